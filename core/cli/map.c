@@ -151,7 +151,7 @@ add_ranks (NpState *state, NpTableStore *store, const char *source)
 }
 
 static int
-run_one (Map *map, const char *path, const char *rank, GPtrArray *sinks, char *output,
+run_one (Map *map, const NpInputPath *input, const char *rank, GPtrArray *sinks, char *output,
          NpState *state)
 {
   static const char *const tables[] = { "ranks", "inputs", NULL };
@@ -160,8 +160,9 @@ run_one (Map *map, const char *path, const char *rank, GPtrArray *sinks, char *o
   g_autoptr (GPtrArray) specs = analyzers_of (map, rank);
   NpConfig config = *map->o->config;
   char source[NP_DIGEST_HEX + 1] = "";
-  g_ptr_array_add (inputs, g_strdup (path));
+  g_ptr_array_add (inputs, g_strdup (input->path));
   config.inputs = inputs;
+  config.label = input->label;
   config.analyzers = specs;
   config.sinks = sinks;
   config.output = output;
@@ -170,8 +171,8 @@ run_one (Map *map, const char *path, const char *rank, GPtrArray *sinks, char *o
   int code = (int) np_run (&config, np_cli_modules (map->o), map->log, &np_cli_interrupt);
   if (code != NP_EXIT_OK && code != NP_EXIT_LOSSES)
     return code;
-  if (strcmp (path, "-") != 0)
-    np_digest_file (path, source, NULL);
+  if (strcmp (input->path, "-") != 0)
+    np_digest_file (input->path, source, NULL);
   add_ranks (state, store, source);
   state->nprof = g_strdup ("nprof " NPROF_VERSION);
   state->options = g_strdup (map->options);
@@ -288,14 +289,14 @@ publish (Map *map, const NpState *state, const char *input, const char *parts, G
 }
 
 static int
-map_one (Map *map, const char *input, guint n_inputs)
+map_one (Map *map, const NpInputPath *input, guint n_inputs)
 {
   g_autoptr (NpState) state = np_state_new ();
   g_autoptr (GPtrArray) sinks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_spec_free);
   g_autofree char *rank = NULL, *parts = NULL;
   const GPtrArray *asked = map->o->config->sinks;
   GError *error = NULL;
-  if (!rank_of_path (map, input, n_inputs, &rank, &error))
+  if (!rank_of_path (map, input->path, n_inputs, &rank, &error))
     return failed (map, error);
   for (guint i = 0; i < asked->len; i++)
     g_ptr_array_add (sinks, copy_spec (g_ptr_array_index (asked, i)));
@@ -303,7 +304,7 @@ map_one (Map *map, const char *input, guint n_inputs)
     parts = g_strdup_printf ("%s/.map.%d", map->o->config->output, (int) getpid ());
   int code = run_one (map, input, rank, sinks, parts, state);
   gboolean ran = code == NP_EXIT_OK || code == NP_EXIT_LOSSES;
-  if (ran && !publish (map, state, input, parts, &error))
+  if (ran && !publish (map, state, input->path, parts, &error))
     code = failed (map, error);
   else if (ran)
     map->written++;
@@ -329,7 +330,7 @@ map_all (Map *map, const GPtrArray *paths, NpShard shard)
   guint taken = 0;
   for (guint i = shard.number; i < paths->len; i += shard.count) {
     const NpInputPath *input = g_ptr_array_index (paths, i);
-    int one = map_one (map, input->path, paths->len);
+    int one = map_one (map, input, paths->len);
     if (np_cli_interrupt)
       return np_cli_interrupt;
     code = (int) np_exit_worse ((NpExit) code, (NpExit) one);

@@ -60,18 +60,54 @@ tell_missing (const NpStateSet *set, const Asked *asked, NpLog *log)
 
 /* -- Results --------------------------------------------------------------------------------------------- */
 
+/* The analyzer as nprof map was asked for it: states are of its options. */
+static NpSpec *
+spec_of (const NpStateSet *set, const char *name)
+{
+  g_auto (GStrv) asked = g_strsplit (set->options, " ", -1);
+  for (guint i = 0; asked[i]; i++) {
+    g_autoptr (NpSpec) spec = np_spec_parse (asked[i], NULL);
+    if (spec && g_str_equal (spec->name, name))
+      return g_steal_pointer (&spec);
+  }
+  return np_spec_new (name);
+}
+
+/* Rows of these are told apart by the names of inputs. */
+static gboolean
+check_names (const NpStateSet *set, GError **error)
+{
+  g_autoptr (GHashTable) owners = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < set->ranks->len; i++) {
+    NpStateRank *rank = g_ptr_array_index (set->ranks, i);
+    const NpStateRank *other = g_hash_table_lookup (owners, rank->file);
+    if (other && !g_str_equal (other->digest, rank->digest)) {
+      g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+                   "ranks %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT
+                   " are both of an input called %s, so that tables beside those of ranks cannot "
+                   "tell them apart: map them by the folder that holds both, or without -a",
+                   other->number, rank->number, rank->file);
+      return FALSE;
+    }
+    g_hash_table_insert (owners, rank->file, rank);
+  }
+  return TRUE;
+}
+
 static gboolean
 add_analyzers (NpConfig *config, const NpStateSet *set, const Asked *asked, GError **error)
 {
   g_auto (GStrv) names = np_state_set_analyzers (set, error);
-  for (guint i = 0; names && names[i]; i++) {
-    NpSpec *spec = np_spec_new (names[i]);
+  if (!names || (g_strv_length (names) > 1 && !check_names (set, error)))
+    return FALSE;
+  for (guint i = 0; names[i]; i++) {
+    NpSpec *spec = spec_of (set, names[i]);
     spec->saves = asked->partial;
     if (asked->job && g_str_equal (names[i], "ranks"))
       np_spec_set (spec, "job", asked->job);
     g_ptr_array_add (config->analyzers, spec);
   }
-  return names != NULL;
+  return TRUE;
 }
 
 /* The page of a job. */

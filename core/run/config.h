@@ -18,6 +18,7 @@ typedef gboolean (*NpMerge) (gpointer to, const char *analyzer, const void *stat
 
 typedef struct {
   GPtrArray *inputs;     /* of char *: files, folders, "-"                             */
+  const char *label;     /* what the one input is called; NULL: by its path            */
   NpSpec *decoder;       /* NULL: the highest bid                                      */
   GPtrArray *analyzers;  /* of NpSpec                                                  */
   GPtrArray *sinks;      /* of NpSpec                                                  */

@@ -125,7 +125,8 @@ np_instance_save (NpInstance *self, GByteArray *to)
   StateOutput out = { .pub = { .size = sizeof out.pub, .write = write_state, .close = close_state },
                       .to = to };
   self->ended = TRUE;
-  return self->component->save (self->self, &out.pub);
+  nprof_status status = self->component->save (self->self, &out.pub);
+  return status ? status : np_instance_flush (self); /* it may write tables as well */
 }
 
 void

@@ -283,6 +283,11 @@ np_run_open_inputs (NpRun *run, GError **error)
   if (!paths)
     return FALSE;
   np_inputs_label (paths);
+  if (run->config->label && paths->len == 1) {
+    NpInputPath *only = g_ptr_array_index (paths, 0);
+    g_free (only->label);
+    only->label = g_strdup (run->config->label);
+  }
   gboolean ok = add_inputs (run, paths, error);
   run->n_given = run->inputs->len;
   return ok;

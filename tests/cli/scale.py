@@ -233,15 +233,94 @@ def an_analyzer_of_the_user_is_taken_together_too(_folder):
     run('reduce', '-a', 'latency', 'job').expect(1, err='*say it to nprof map*')
 
 
+# -- Other analyzers ------------------------------------------------------------------------------------------
+
+ANALYZERS = ('device', 'operators', 'steps', 'mfu', 'collectives')
+OF_THE_FILE = ('inputs', 'tracks', 'facts', 'skipped', 'input_steps', 'hlo_instructions', 'planes', 'program_memory')
+
+
+def one_by_one(files, analyzers):
+    """The states of the files, mapped by themselves, in one state: by a tree that chance grows."""
+    rnd = random.Random(' '.join(files))
+    for rank, file in enumerate(files):
+        run('map', '-q', '--rank', str(rank), *analyzers, '-o', 'job', file).expect(0)
+    parts = [state(rank) for rank in range(len(files))]
+    while len(parts) > 1:
+        pair = [parts.pop(rnd.randrange(len(parts))) for _ in range(2)]
+        parts.append(f'part-{len(parts)}.nps')
+        run('reduce', '-q', '--partial', '-o', parts[-1], *pair).expect(0)
+    return parts[0]
+
+
+def check_analyzers(files, analyzers=ANALYZERS):
+    asked = [word for name in analyzers for word in ('-a', name)]
+    run('run', '-q', *asked, '-s', 'csv', '-o', 'all', *files).expect(0)
+    result = run('reduce', '--allow-missing', '-s', 'csv', '-o', 'taken', one_by_one(files, asked))
+    check(result.status in (0, 3), result.describe())
+    found, taken = folder_of('all'), folder_of('taken')
+    tables = [name for name in found if name not in ('events.csv', *(n + '.csv' for n in OF_THE_FILE))]
+    check(len(tables) >= 10, f'few tables: {tables}')
+    for name in tables:
+        rows = list(zip(taken.get(name, b'').splitlines(), found[name].splitlines()))
+        check(taken.get(name) == found[name], f'{name} differs: {[pair for pair in rows if pair[0] != pair[1]][:1]}')
+    check(sum(found[name].count(b'\n') > 1 for name in tables) >= 6, 'hardly a table has rows')
+
+
+@test
+def tables_of_other_analyzers_are_those_of_a_run_over_all(_folder):
+    make(hosts=1, offset_ms=20)
+    check_analyzers(sorted(os.path.join('traces', name) for name in os.listdir('traces'))[:4])
+
+
+def of_real_traces(path):
+    def body(_folder):
+        folder = os.environ.get('NPROF_TEST_DATA')
+        if not folder:
+            raise Skip('NPROF_TEST_DATA is not set')
+        names = [f'{letter}-{os.path.basename(path)}' for letter in 'ab']
+        for name in names:
+            shutil.copyfile(os.path.join(folder, path), name)
+        check_analyzers(names)
+    return body
+
+
+for what, path in {'shapes': 'json/tracelens_tests_traces_h100_gaunernst_bert-small-uncased__1016001.json.gz',
+                   'amd': 'json/hta_amd_trace_mi250_minitoy_train_ROCm6_2_kineto.json.gz',
+                   'xla': 'xplane/gpu_mi300_jax08_gemm.xplane.pb'}.items():
+    add_test('tables-of-real-traces-' + what, of_real_traces(path))
+
+
+@test
+def a_state_is_of_the_options_of_its_analyzer(_folder):
+    make(only=[0, 1])
+    files = sorted(os.path.join('traces', name) for name in os.listdir('traces'))
+    check_analyzers(files, ('latency:by=process', 'device:gap=0', 'steps:cut=in', 'operators'))
+
+
+@test
+def ranks_in_folders_keep_their_names(_folder):
+    make(only=[0, 1])
+    for rank in range(2):
+        os.makedirs(f'jobs/rank{rank}')
+        os.rename(f'traces/rank{rank:05d}.json', f'jobs/rank{rank}/trace.json')
+    mapped('whole', '-a', 'device', traces='jobs')
+    out = run('reduce', '-q', '--allow-missing', '-s', 'csv:table=devices', '-o', '-', 'whole').expect(3).out
+    check_same([row.split(',')[0] for row in out.splitlines()[1:]], ['rank0/trace.json', 'rank1/trace.json'], 'inputs')
+    for rank in range(2):
+        mapped('apart', '-a', 'device', traces=f'jobs/rank{rank}/trace.json')
+    run('reduce', '--allow-missing', 'apart').expect(2, err='*ranks 0 and 1 are both of an input called trace.json*')
+
+
 @test
 def partitions_lie_where_engines_look_for_them(_folder):
     make(only=[2, 7])
-    mapped('job', '-s', 'parquet')
+    mapped('job', '-s', 'parquet', '-a', 'device')
     for rank in (2, 7):
         result = run('run', '-s', 'csv:table=events', '-o', '-', f'job/events/rank={rank}/part-0.parquet')
         result.expect(0)
         check_same(len(result.out.splitlines()), len(run('run', '-s', 'csv:table=events', '-o', '-',
                                                          f'traces/rank{rank:05d}.json').out.splitlines()), 'rows')
+        check(os.path.exists(f'job/devices/rank={rank}/part-0.parquet'), 'tables lie beside the rows')
     check_same([n for n in os.listdir('job') if n.startswith('.')], [], 'left over')
 
 

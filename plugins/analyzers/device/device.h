@@ -12,6 +12,7 @@
 #include "devicekit/idle.h"
 #include "devicekit/peaks.h"
 #include "devicekit/row-role.h"
+#include "devicekit/table-rows.h"
 #include "devicekit/work.h"
 #include "totals.h"
 
@@ -105,6 +106,7 @@ typedef struct _DvRun {
   const char *folder;   /* options */
   double peak_flops, peak_bandwidth;
   int64_t bin, gap;     /* ns */
+  AnRows rows;
   AnPlaces *places;
   GArray *gaps;         /* of DvGap                                */
   AnClasses *classes;

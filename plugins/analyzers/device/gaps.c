@@ -30,7 +30,7 @@ write_gap (const Device *d, gboolean placed, gint64 start, gint64 duration,
     placed ? nprof_cell_int (start) : nprof_cell_null (), nprof_cell_int (duration),
     nprof_cell_str (nprof_intern (host, an_idle_name (cause))),
   };
-  return host->row (host, &dv_gaps_table, cells);
+  return an_rows_add (&d->run->rows, &dv_gaps_table, cells);
 }
 
 void

@@ -3,11 +3,15 @@
  * for. */
 #include "device.h"
 
+static const struct nprof_table *const tables[]
+    = { &dv_devices_table, &dv_gaps_table, &dv_categories_table, &dv_dma_table, &dv_linked_table, NULL };
+
 static nprof_status
 device_open (void *self, const struct nprof_host *host)
 {
   DvRun *run = self;
   run->host = host;
+  an_rows_init (&run->rows, host, "device", tables, &dv_gaps_table);
   run->places = an_places_new (host);
   run->gaps = g_array_new (FALSE, FALSE, sizeof (DvGap));
   run->classes = an_classes_new (host);
@@ -50,7 +54,7 @@ by_place (gconstpointer a, gconstpointer b)
 }
 
 static nprof_status
-device_finish (void *self)
+write_own (void *self)
 {
   DvRun *run = self;
   nprof_status status = NPROF_OK;
@@ -74,6 +78,25 @@ device_finish (void *self)
   return status;
 }
 
+static nprof_status
+device_finish (void *self)
+{
+  nprof_status status = write_own (self);
+  return status == NPROF_OK ? an_rows_finish (&((DvRun *) self)->rows) : status;
+}
+
+static nprof_status
+device_save (void *self, struct nprof_output *out)
+{
+  return an_rows_save (&((DvRun *) self)->rows, out, write_own, self);
+}
+
+static nprof_status
+device_merge (void *self, const void *data, size_t len)
+{
+  return an_rows_merge (&((DvRun *) self)->rows, data, len);
+}
+
 static void
 device_close (void *self)
 {
@@ -91,6 +114,7 @@ device_close (void *self)
   an_work_clear (&run->work);
   an_launches_clear (&run->launches);
   an_held_clear (&run->held);
+  an_rows_clear (&run->rows);
 }
 
 /* clang-format off */
@@ -113,8 +137,7 @@ static const struct nprof_component device = {
                            "flop/s of a device, before all other sources; 0: not given"),
       NPROF_DOUBLE_OPTION (DvRun, peak_bandwidth, "peak_bandwidth", "0", "0.0..1e30",
                            "byte/s of its main memory, before all other sources; 0: not given")),
-  .tables = (const struct nprof_table *const[]) { &dv_devices_table, &dv_gaps_table, &dv_categories_table,
-                                                  &dv_dma_table, &dv_linked_table, NULL },
+  .tables = tables,
   .wants = (const char *const[]) { AN_AMOUNT_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NULL },
   .row_wants = (const struct nprof_row_want *const[]) { &args_of_instants, NULL },
   .order = NPROF_ORDER_DEVICE,
@@ -125,6 +148,8 @@ static const struct nprof_component device = {
   .finish = device_finish,
   .close = device_close,
   .choose = device_choose,
+  .save = device_save,
+  .merge = device_merge,
 };
 /* clang-format on */
 

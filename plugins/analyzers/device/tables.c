@@ -162,7 +162,7 @@ devices_row (Device *d, const DvTotals *t)
                                       ratio (an_hfu (&w)),
                                       ratio (an_mbu (&w)),
                                       nprof_cell_int (d->gaps.lost) };
-  return d->run->host->row (d->run->host, &dv_devices_table, cells);
+  return an_rows_add (&d->run->rows, &dv_devices_table, cells);
 }
 
 static nprof_status
@@ -187,7 +187,7 @@ categories_rows (Device *d, const DvTotals *t)
             sure && d->last > d->first
                 ? nprof_cell_double ((double) rows[i].busy / (double) (d->last - d->first))
                 : nprof_cell_null () };
-    status = host->row (host, &dv_categories_table, cells);
+    status = an_rows_add (&d->run->rows, &dv_categories_table, cells);
   }
   return status;
 }
@@ -208,7 +208,7 @@ dma_row (Device *d, const DvQueue *q)
           nprof_cell_int (q->busy),
           ratio (throughput),
           ratio (an_ratio (throughput, an_peaks_of (d->run->peaks, d->track).bandwidth)) };
-  return d->run->host->row (d->run->host, &dv_dma_table, cells);
+  return an_rows_add (&d->run->rows, &dv_dma_table, cells);
 }
 
 static nprof_status
@@ -244,7 +244,7 @@ linked_row (Device *d)
                                       nprof_cell_int (t.of[AN_MEMORY]),
                                       nprof_cell_int (t.exposed_communication),
                                       nprof_cell_int (t.exposed_copy) };
-  return d->run->host->row (d->run->host, &dv_linked_table, cells);
+  return an_rows_add (&d->run->rows, &dv_linked_table, cells);
 }
 
 nprof_status

@@ -10,6 +10,7 @@
 #include "devicekit/device-sweep.h"
 #include "devicekit/peaks.h"
 #include "devicekit/row-role.h"
+#include "devicekit/table-rows.h"
 #include "devicekit/work.h"
 #include "layer-sums.h"
 
@@ -51,6 +52,7 @@ struct _MfRun {
   const struct nprof_host *host;
   const char *folder; /* options */
   double peak_flops, peak_bandwidth;
+  AnRows rows;
   AnPlaces *places;
   AnClasses *classes;
   AnPeaks *peaks;

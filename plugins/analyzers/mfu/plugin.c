@@ -2,11 +2,14 @@
 /* plugin.c - the analyzer mfu: tells how much of what a device could do was done. */
 #include "mfu.h"
 
+static const struct nprof_table *const tables[] = { &mf_table, NULL };
+
 static nprof_status
 mfu_open (void *self, const struct nprof_host *host)
 {
   MfRun *run = self;
   run->host = host;
+  an_rows_init (&run->rows, host, "mfu", tables, NULL);
   run->places = an_places_new (host);
   run->classes = an_classes_new (host);
   run->shapes = mf_shapes_new (host);
@@ -51,7 +54,7 @@ by_place (gconstpointer a, gconstpointer b)
 }
 
 static nprof_status
-mfu_finish (void *self)
+write_own (void *self)
 {
   MfRun *run = self;
   nprof_status status = NPROF_OK;
@@ -61,10 +64,30 @@ mfu_finish (void *self)
   return status;
 }
 
+static nprof_status
+mfu_finish (void *self)
+{
+  nprof_status status = write_own (self);
+  return status == NPROF_OK ? an_rows_finish (&((MfRun *) self)->rows) : status;
+}
+
+static nprof_status
+mfu_save (void *self, struct nprof_output *out)
+{
+  return an_rows_save (&((MfRun *) self)->rows, out, write_own, self);
+}
+
+static nprof_status
+mfu_merge (void *self, const void *data, size_t len)
+{
+  return an_rows_merge (&((MfRun *) self)->rows, data, len);
+}
+
 static void
 mfu_close (void *self)
 {
   MfRun *run = self;
+  an_rows_clear (&run->rows);
   g_ptr_array_unref (run->devices);
   g_ptr_array_unref (run->tracks);
   g_hash_table_unref (run->by_track);
@@ -89,7 +112,7 @@ static const struct nprof_component mfu = {
                            "flop/s of a device, before all other sources; 0: not given"),
       NPROF_DOUBLE_OPTION (MfRun, peak_bandwidth, "peak_bandwidth", "0", "0.0..1e30",
                            "byte/s of its main memory, before all other sources; 0: not given")),
-  .tables = (const struct nprof_table *const[]) { &mf_table, NULL },
+  .tables = tables,
   .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NULL },
   .row_wants = (const struct nprof_row_want *const[]) { &stated_step, NULL },
   .order = NPROF_ORDER_DEVICE,
@@ -101,6 +124,8 @@ static const struct nprof_component mfu = {
   .finish = mfu_finish,
   .close = mfu_close,
   .choose = mfu_choose,
+  .save = mfu_save,
+  .merge = mfu_merge,
 };
 /* clang-format on */
 

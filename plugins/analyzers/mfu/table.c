@@ -126,7 +126,7 @@ write_figures (MfDevice *d, const About *about, const Figures *f)
     bound ? nprof_cell_str (nprof_intern (host, bound)) : nprof_cell_null (),
     number (an_best_mfu (w)),
   };
-  return host->row (host, &mf_table, cells);
+  return an_rows_add (&d->run->rows, &mf_table, cells);
 }
 
 static nprof_status

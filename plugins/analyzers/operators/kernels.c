@@ -166,7 +166,7 @@ write_kernel (const Gather *g, guint id, Wide so_far, Wide all)
     k->shape.name ? nprof_cell_str (k->shape.name) : nprof_cell_null (),
     nprof_cell_int (k->shape.n),
   };
-  return h->row (h, &kernels_table, cells);
+  return an_rows_add (&g->self->rows, &kernels_table, cells);
 }
 
 static Wide

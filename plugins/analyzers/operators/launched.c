@@ -146,6 +146,11 @@ launched_end (Operators *self)
 
 /* -- Table ------------------------------------------------------------------------------------ */
 
+typedef struct {
+  const Operators *self;
+  const AnKeyTable *rows;
+} Sorting;
+
 /* Returns the row; tuples that differ in paths and shapes alone are one. */
 static guint
 row_of (const Operators *self, const guint32 *key, AnKeyTable *rows)
@@ -167,7 +172,7 @@ join (LaunchedSum *to, const LaunchedSum *from)
 }
 
 static nprof_status
-write_row (const Operators *self, const guint32 *row, const LaunchedSum *sum)
+write_row (Operators *self, const guint32 *row, const LaunchedSum *sum)
 {
   const struct nprof_host *h = self->host;
   const guint32 *kernel = an_key_table_key (&self->launched.kernels, row[0]);
@@ -187,7 +192,25 @@ write_row (const Operators *self, const guint32 *row, const LaunchedSum *sum)
     nprof_cell_int (sum->max),
     nprof_cell_text (reasons[row[2]]),
   };
-  return h->row (h, &linked_table, cells);
+  return an_rows_add (&self->rows, &linked_table, cells);
+}
+
+/* Sorts by input; the rows of one as they came. */
+static int
+by_input (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Operators *self = ((const Sorting *) user)->self;
+  const AnKeyTable *rows = ((const Sorting *) user)->rows;
+  const guint number[] = { *(const guint *) a, *(const guint *) b };
+  uint32_t input[2];
+  for (guint i = 0; i < 2; i++) {
+    guint32 kernel = an_key_table_key (rows, number[i])[0];
+    nprof_track device = an_key_table_key (&self->launched.kernels, kernel)[KERNEL_DEVICE];
+    input[i] = self->host->track_info (self->host, device)->input;
+  }
+  if (input[0] != input[1])
+    return input[0] < input[1] ? -1 : 1;
+  return (number[0] > number[1]) - (number[0] < number[1]);
 }
 
 nprof_status
@@ -206,8 +229,14 @@ launched_write (Operators *self)
     else
       join (&g_array_index (sums, LaunchedSum, number), sum);
   }
+  g_autofree guint *order = g_new (guint, sums->len + 1);
+  for (guint i = 0; i < sums->len; i++)
+    order[i] = i;
+  Sorting sorting = { self, &rows };
+  g_qsort_with_data (order, (int) sums->len, sizeof *order, by_input, &sorting);
   for (guint i = 0; i < sums->len && !status; i++)
-    status = write_row (self, an_key_table_key (&rows, i), &g_array_index (sums, LaunchedSum, i));
+    status = write_row (self, an_key_table_key (&rows, order[i]),
+                        &g_array_index (sums, LaunchedSum, order[i]));
   an_key_table_clear (&rows);
   return status;
 }

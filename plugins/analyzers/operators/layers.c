@@ -96,8 +96,9 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
 }
 
 static nprof_status
-write_layer (const struct nprof_host *h, const guint32 *key, const Layer *layer)
+write_layer (Operators *self, const guint32 *key, const Layer *layer)
 {
+  const struct nprof_host *h = self->host;
   const Op *sum = &layer->sum;
   const struct nprof_cell cells[] = {
     nprof_cell_str (h->input (h, key[L_INPUT])->label),
@@ -110,7 +111,7 @@ write_layer (const struct nprof_host *h, const guint32 *key, const Layer *layer)
     used_cell (sum->model_flops, sum->with_model, layer->peak),
     used_cell (sum->flops, sum->with_flops, layer->peak),
   };
-  return h->row (h, &layers_table, cells);
+  return an_rows_add (&self->rows, &layers_table, cells);
 }
 
 nprof_status
@@ -131,7 +132,7 @@ layers_write (Operators *self)
   Sorting sorting = { .host = h, .tuples = &tuples, .layers = layers };
   g_qsort_with_data (order, (int) layers->len, sizeof *order, compare, &sorting);
   for (guint i = 0; i < layers->len && status == NPROF_OK; i++)
-    status = write_layer (h, an_key_table_key (&tuples, order[i]),
+    status = write_layer (self, an_key_table_key (&tuples, order[i]),
                           &g_array_index (layers, Layer, order[i]));
   an_key_table_clear (&tuples);
   return status;

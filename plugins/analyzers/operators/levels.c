@@ -385,7 +385,7 @@ write_group (Levels *l, guint number)
     work.source,
     work.unknown,
   };
-  return h->row (h, &operators_table, cells);
+  return an_rows_add (&self->rows, &operators_table, cells);
 }
 
 /* A row without a name at its level and without a time, as XLA's bundles of no length, is no operator;

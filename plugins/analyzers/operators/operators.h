@@ -14,6 +14,7 @@
 #include "devicekit/products.h"
 #include "devicekit/reorder-window.h"
 #include "devicekit/row-role.h"
+#include "devicekit/table-rows.h"
 
 #include <glib.h>
 #include <nprof/clip.h>
@@ -143,6 +144,7 @@ typedef struct _Operators {
   uint64_t window; /* option */
 
   const struct nprof_host *host;
+  AnRows rows;
   AnPlaces *places;
   AnClasses *classes;
   AnPeaks *peaks;

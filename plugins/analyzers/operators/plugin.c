@@ -128,6 +128,7 @@ operators_open (void *instance, const struct nprof_host *host)
 {
   Operators *self = instance;
   self->host = host;
+  an_rows_init (&self->rows, host, "operators", tables, NULL);
   return rows_init (self);
 }
 
@@ -167,7 +168,7 @@ warn (const Operators *self)
 }
 
 static nprof_status
-operators_finish (void *instance)
+write_own (void *instance)
 {
   Operators *self = instance;
   nprof_status (*const write[]) (Operators * self)
@@ -180,10 +181,31 @@ operators_finish (void *instance)
   return status;
 }
 
+static nprof_status
+operators_finish (void *instance)
+{
+  nprof_status status = write_own (instance);
+  return status == NPROF_OK ? an_rows_finish (&((Operators *) instance)->rows) : status;
+}
+
+static nprof_status
+operators_save (void *instance, struct nprof_output *out)
+{
+  return an_rows_save (&((Operators *) instance)->rows, out, write_own, instance);
+}
+
+static nprof_status
+operators_merge (void *instance, const void *data, size_t len)
+{
+  return an_rows_merge (&((Operators *) instance)->rows, data, len);
+}
+
 static void
 operators_close (void *instance)
 {
-  rows_clear (instance);
+  Operators *self = instance;
+  rows_clear (self);
+  an_rows_clear (&self->rows);
 }
 
 static const struct nprof_component component = {
@@ -202,6 +224,8 @@ static const struct nprof_component component = {
   .finish = operators_finish,
   .close = operators_close,
   .choose = operators_choose,
+  .save = operators_save,
+  .merge = operators_merge,
 };
 
 NPROF_PLUGIN ("operators", NPROF_VERSION, "Apache-2.0", &component)

@@ -73,7 +73,7 @@ text_cell (nprof_str text)
 }
 
 static nprof_status
-write_product (const Operators *self, guint number)
+write_product (Operators *self, guint number)
 {
   const struct nprof_host *h = self->host;
   const guint32 *key = an_key_table_key (&self->products.keys, number), *what = what_of (self, key);
@@ -93,13 +93,8 @@ write_product (const Operators *self, guint number)
     work->knows_bytes ? wide_cell (calls * work->bytes - sum->bytes_outside) : nprof_cell_null (),
     key[PRODUCT_DEVICE] ? wide_cell (sum->time) : nprof_cell_null (),
   };
-  return h->row (h, &operator_flops_table, cells);
+  return an_rows_add (&self->rows, &operator_flops_table, cells);
 }
-
-typedef struct {
-  const Operators *self;
-  const AnKeyTable *keys;
-} Sorting;
 
 static int
 compare_text (const Operators *self, nprof_str a, nprof_str b)
@@ -115,7 +110,15 @@ compare_place (const Operators *self, nprof_track a, nprof_track b)
   return an_place_compare (self->host, a, b);
 }
 
-/* Sorts by device, process, most time first, then names, so that nothing depends on handles. */
+static int
+compare_inputs (const Operators *self, nprof_track a, nprof_track b)
+{
+  const struct nprof_host *h = self->host;
+  uint32_t x = h->track_info (h, a)->input, y = h->track_info (h, b)->input;
+  return (x > y) - (x < y);
+}
+
+/* Sorts by input, device, process, most time first, then names, so that nothing depends on handles. */
 static int
 compare_products (gconstpointer a, gconstpointer b, gpointer user)
 {
@@ -125,7 +128,8 @@ compare_products (gconstpointer a, gconstpointer b, gpointer user)
   const guint32 *x = an_key_table_key (&p->keys, i), *y = an_key_table_key (&p->keys, j);
   Wide m = g_array_index (p->sums, ProductSum, i).time,
        n = g_array_index (p->sums, ProductSum, j).time;
-  int order = compare_place (self, x[PRODUCT_DEVICE], y[PRODUCT_DEVICE]);
+  int order = compare_inputs (self, x[PRODUCT_PROCESS], y[PRODUCT_PROCESS]);
+  order = order ? order : compare_place (self, x[PRODUCT_DEVICE], y[PRODUCT_DEVICE]);
   order = order ? order : compare_place (self, x[PRODUCT_PROCESS], y[PRODUCT_PROCESS]);
   order = order ? order : (m < n) - (m > n);
   const guint32 *v = what_of (self, x), *w = what_of (self, y);
@@ -149,7 +153,7 @@ compare_steps (gconstpointer a, gconstpointer b, gpointer user)
 }
 
 static nprof_status
-write_step (const Operators *self, guint number)
+write_step (Operators *self, guint number)
 {
   const struct nprof_host *h = self->host;
   const guint32 *key = an_key_table_key (&self->products.step_keys, number);
@@ -163,7 +167,7 @@ write_step (const Operators *self, guint number)
     nprof_cell_int ((gint64) (sum->calls + sum->unknown)),
     sum->unknown ? nprof_cell_null () : wide_cell (sum->flops),
   };
-  return h->row (h, &step_flops_table, cells);
+  return an_rows_add (&self->rows, &step_flops_table, cells);
 }
 
 static guint *

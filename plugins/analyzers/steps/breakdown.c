@@ -158,7 +158,7 @@ put_keys (const Steps *self, const Device *d, const Window *w, struct nprof_cell
 }
 
 static nprof_status
-write_parts (const Steps *self, const Device *d, const Window *w, const Parts *p)
+write_parts (Steps *self, const Device *d, const Window *w, const Parts *p)
 {
   const gint64 *idle = p->idle;
   gint64 waits = idle[AN_IDLE_WAIT] + idle[AN_IDLE_DMA] + idle[AN_IDLE_COLLECTIVE];
@@ -185,7 +185,7 @@ write_parts (const Steps *self, const Device *d, const Window *w, const Parts *p
     nprof_cell_int (p->begun.outside),
   };
   put_keys (self, d, w, cells);
-  return self->host->row (self->host, &step_breakdown_table, cells);
+  return an_rows_add (&self->rows, &step_breakdown_table, cells);
 }
 
 /* This is a row of idle_causes; it waits until step_breakdown has been written. */
@@ -196,7 +196,7 @@ typedef struct {
 } CauseRow;
 
 static nprof_status
-write_cause (const Steps *self, const Device *d, const Window *w, const CauseRow *row)
+write_cause (Steps *self, const Device *d, const Window *w, const CauseRow *row)
 {
   const Where *where = &row->where;
   const struct nprof_host *h = self->host;
@@ -212,7 +212,7 @@ write_cause (const Steps *self, const Device *d, const Window *w, const CauseRow
     nprof_cell_double ((double) where->duration / (double) row->all),
   };
   put_keys (self, d, w, cells);
-  return h->row (h, &idle_causes_table, cells);
+  return an_rows_add (&self->rows, &idle_causes_table, cells);
 }
 
 /* -- Devices ------------------------------------------------------------------------------------ */

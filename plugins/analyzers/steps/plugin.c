@@ -63,6 +63,7 @@ steps_open (void *instance, const struct nprof_host *host)
 {
   Steps *self = instance;
   self->host = host;
+  an_rows_init (&self->rows, host, "steps", tables, NULL);
   self->places = an_places_new (host);
   self->classes = an_classes_new (host);
   self->waits = an_waits_new (host);
@@ -100,7 +101,7 @@ steps_consume (void *instance, const struct nprof_batch *batch)
 }
 
 static nprof_status
-steps_finish (void *instance)
+write_own (void *instance)
 {
   Steps *self = instance;
   an_held_end (&self->held);
@@ -117,10 +118,30 @@ steps_finish (void *instance)
   return status;
 }
 
+static nprof_status
+steps_finish (void *instance)
+{
+  nprof_status status = write_own (instance);
+  return status == NPROF_OK ? an_rows_finish (&((Steps *) instance)->rows) : status;
+}
+
+static nprof_status
+steps_save (void *instance, struct nprof_output *out)
+{
+  return an_rows_save (&((Steps *) instance)->rows, out, write_own, instance);
+}
+
+static nprof_status
+steps_merge (void *instance, const void *data, size_t len)
+{
+  return an_rows_merge (&((Steps *) instance)->rows, data, len);
+}
+
 static void
 steps_close (void *instance)
 {
   Steps *self = instance;
+  an_rows_clear (&self->rows);
   g_clear_pointer (&self->devices, g_ptr_array_unref);
   g_clear_pointer (&self->queues, g_ptr_array_unref);
   g_clear_pointer (&self->threads, g_ptr_array_unref);
@@ -153,6 +174,8 @@ static const struct nprof_component component = {
   .instance_size = sizeof (Steps),
   .open = steps_open,
   .choose = steps_choose,
+  .save = steps_save,
+  .merge = steps_merge,
   .consume = steps_consume,
   .finish = steps_finish,
   .close = steps_close,

@@ -276,7 +276,7 @@ write_idle (Queue *q)
                                   nprof_cell_int (q->idle[i]),
                                   nprof_cell_double ((double) q->idle[i] / (double) all) };
     put_keys (q, cells);
-    status = h->row (h, &queue_idle_table, cells);
+    status = an_rows_add (&q->device->steps->rows, &queue_idle_table, cells);
   }
   return status;
 }
@@ -307,7 +307,7 @@ write_launches (Queue *q)
                                 nprof_cell_int ((gint64) q->early),
                                 nprof_cell_int ((gint64) q->unlinked) };
   put_keys (q, cells);
-  return host_of (q)->row (host_of (q), &launches_table, cells);
+  return an_rows_add (&q->device->steps->rows, &launches_table, cells);
 }
 
 static nprof_status
@@ -325,7 +325,7 @@ write_length (Queue *q)
           cell_if_known (q, l->empty),
           cell_if_known (q, l->many) };
   put_keys (q, cells);
-  return host_of (q)->row (host_of (q), &queue_length_table, cells);
+  return an_rows_add (&q->device->steps->rows, &queue_length_table, cells);
 }
 
 static int

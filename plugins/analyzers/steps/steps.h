@@ -11,6 +11,7 @@
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
 #include "devicekit/series.h"
+#include "devicekit/table-rows.h"
 
 #include <nprof/sdk.h>
 
@@ -151,6 +152,7 @@ struct _Steps {
   int32_t keep_cut; /* option */
 
   const struct nprof_host *host;
+  AnRows rows;
   AnPlaces *places;
   AnClasses *classes;
   AnWaits *waits;

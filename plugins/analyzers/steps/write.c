@@ -19,7 +19,7 @@ device_cell (const Steps *self, const guint32 *key)
 }
 
 static nprof_status
-write_step (const Steps *self, const Step *step)
+write_step (Steps *self, const Step *step)
 {
   const guint32 *key = an_key_table_key (&self->series_keys, step->series);
   const char *name = nprof_text (self->host, step->name);
@@ -35,7 +35,7 @@ write_step (const Steps *self, const Step *step)
     { .type = NPROF_BOOL, .v.u = step->cut },
     step->has_skew ? nprof_cell_int (step->skew) : nprof_cell_null (),
   };
-  return self->host->row (self->host, &steps_table, cells);
+  return an_rows_add (&self->rows, &steps_table, cells);
 }
 
 nprof_status
@@ -49,7 +49,7 @@ write_steps (Steps *self)
 }
 
 static nprof_status
-write_series (const Steps *self, guint number, guint cut, Dist *d, Dist *skew)
+write_series (Steps *self, guint number, guint cut, Dist *d, Dist *skew)
 {
   static const guint milles[] = { 500, 900, 950, 970, 990 };
   const guint32 *key = an_key_table_key (&self->series_keys, number);
@@ -76,11 +76,11 @@ write_series (const Steps *self, guint number, guint cut, Dist *d, Dist *skew)
     skew->count ? nprof_cell_int (dist_percentile (skew, 500, false)) : nprof_cell_null (),
     skew->count ? nprof_cell_int (skew->max) : nprof_cell_null (),
   };
-  return self->host->row (self->host, &step_times_table, cells);
+  return an_rows_add (&self->rows, &step_times_table, cells);
 }
 
 static nprof_status
-sum_up (const Steps *self, guint number)
+sum_up (Steps *self, guint number)
 {
   const Series *series = series_at (self, number);
   Dist d = { 0 }, skew = { 0 };
