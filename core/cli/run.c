@@ -2,13 +2,34 @@
 /* run.c - nprof run: any input through any components. */
 
 #include "cli/cli.h"
+#include "cli/clock-file.h"
+
+#include <unistd.h>
+
+static int
+read_clocks (NpCliOptions *o, const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  o->config->clocks = np_clock_file_read (path, &error);
+  if (!error)
+    return NP_EXIT_OK;
+  NpLog *log = np_log_new (o->verbosity, STDERR_FILENO);
+  np_log (log, NPROF_ERROR, "%s", error->message);
+  np_log_free (log);
+  return error->code;
+}
 
 int
 np_cli_run (int argc, char **argv)
 {
   g_auto (NpCliOptions) o = { 0 };
+  g_autofree char *clocks = NULL;
+  const GOptionEntry extra[]
+      = { { "clocks", 0, 0, G_OPTION_ARG_FILENAME, &clocks,
+            "Tell times by one clock: the clocks.csv of nprof reduce -s csv", "FILE" },
+          G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (
-          &o, NP_CLI_SINKS | NP_CLI_OUTPUT | NP_CLI_CLIP, NULL,
+          &o, NP_CLI_SINKS | NP_CLI_OUTPUT | NP_CLI_CLIP, extra,
           "Decodes profiles, analyzes them, and writes them where people work.",
           "Without -s the rows go to CSV files, without -o into the current folder.\n"
           "\n"
@@ -17,12 +38,16 @@ np_cli_run (int argc, char **argv)
           "  nprof run -s chrome -o trace.json profile.xplane.pb   for Perfetto, chrome://tracing\n"
           "  nprof run -s csv:table=tracks -o - FILE | head   one table to a pipe\n"
           "  nprof run --from 1ms --to 2ms --track '/device:*' FILE\n"
+          "  nprof run --clocks tables/clocks.csv -s chrome -o few.json rank13.json rank14.json\n"
           "\n"
           "nprof plugins lists decoders, analyzers and sinks; nprof plugins NAME their options.\n"
           "Exit status: 0 done, 1 wrong use, 2 input damaged, 3 done with losses, 4 a sink\n"
           "failed, 5 a plugin failed (nprof(1) has all).",
           argc, argv))
     return NP_EXIT_USAGE;
+  int code = clocks ? read_clocks (&o, clocks) : NP_EXIT_OK;
+  if (code)
+    return code;
   if (o.config->sinks->len == 0)
     g_ptr_array_add (o.config->sinks, np_spec_new ("csv"));
   return np_cli_execute (&o);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock-align.c - brings the inputs of a run onto one clock.  The run's origin is that of the first
+/* clock-align.c - brings the inputs of a run onto one clock, and corrects clocks that are known to differ.  The run's origin is that of the first
  * input that has one, unless rows with times came before it; an input with times but without an epoch
  * starts at time 0, with a warning. */
 
@@ -86,6 +86,79 @@ see_times (NpRun *run, const NpRunInput *input, const struct nprof_batch *batch)
     run->without_epoch = input->path;
 }
 
+/* -- Clocks of other hosts ----------------------------------------------------------------------- */
+
+static const char *
+property (const NpRunInput *input, const char *key)
+{
+  for (guint i = 0; i + 1 < input->properties->len && input->properties->pdata[i]; i += 2)
+    if (g_str_equal (input->properties->pdata[i], key))
+      return input->properties->pdata[i + 1];
+  return NULL;
+}
+
+/* Returns the name of its clock as the analyzer ranks calls it: its host, else its rank, which the
+ * profile says, or the name of its file.  Transfer full; NULL: nobody says. */
+static char *
+clock_name (const NpRunInput *input)
+{
+  const char *host = property (input, "host_name"), *rank = property (input, "rank");
+  if (host || rank)
+    return host ? g_strdup (host) : g_strdup_printf ("rank %s", rank);
+  g_autoptr (GRegex) regex = g_regex_new ("rank[ _.-]*0*([0-9]+)", G_REGEX_CASELESS, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  if (!g_regex_match (regex, input->file ? input->file : input->label, 0, &match))
+    return NULL;
+  g_autofree char *number = g_match_info_fetch (match, 1);
+  return g_strdup_printf ("rank %s", number);
+}
+
+/* Finds the clock of an input before its first row that has a time. */
+static gboolean
+find_clock (NpRun *run, NpRunInput *input, GError **error)
+{
+  g_autofree char *name = clock_name (input);
+  input->clock = name ? g_hash_table_lookup (run->config->clocks, name) : NULL;
+  if (!input->clock)
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+                 "%s: its clock is %s, and --clocks has none of that name: name the clocks of the "
+                 "job that it is of",
+                 input->path, name ? name : "not known (no host_name, no rank)");
+  else if (input->clock->known && input->origin == NPROF_NO_EPOCH)
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+                 "%s: it has no absolute times, which --clocks could correct: leave --clocks out",
+                 input->path);
+  else if (!input->clock->known)
+    np_log (run->log, NPROF_WARNING,
+            "%s: no collective ties the clock %s to others: its times stay as they are",
+            input->path, name);
+  return input->clock && (!input->clock->known || input->origin != NPROF_NO_EPOCH);
+}
+
+/* Returns how much later than the common clock its clock says it is, at a time since its origin. */
+static gint64
+ahead (const NpRunInput *input, gint64 at)
+{
+  const NpClock *clock = input->clock;
+  double passed = (double) ((__int128) input->origin - clock->at_unix_ns) * 1000 + (double) at;
+  return (gint64) (clock->offset + clock->drift * passed);
+}
+
+/* A span begins and ends when the common clock says so; one moment stays one. */
+static void
+correct_times (const NpRunInput *input, NpBatch *batch)
+{
+  gint64 *start = batch->writer.start, *duration = batch->writer.duration;
+  for (guint i = 0; i < batch->view.n_rows; i++) {
+    gint64 before = ahead (input, start[i]);
+    if (batch->view.kind[i] == NPROF_FACT)
+      continue;
+    if (duration[i] > 0)
+      duration[i] -= ahead (input, start[i] + duration[i]) - before;
+    start[i] -= before;
+  }
+}
+
 static gboolean
 shift_times (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
 {
@@ -151,6 +224,11 @@ np_align_batch (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
   np_align_input (run, input);
   see_times (run, input, &batch->view);
   mix_flows (input, batch);
+  if (run->config->clocks && !input->clock && has_times (&batch->view)
+      && !find_clock (run, input, error))
+    return FALSE;
+  if (input->clock && input->clock->known)
+    correct_times (input, batch);
   if (input->shift && !shift_times (run, input, batch, error))
     return FALSE;
   input->decoded += batch->view.n_rows;

@@ -26,6 +26,7 @@ np_config_free (NpConfig *config)
   if (!config)
     return;
   g_ptr_array_unref (config->inputs);
+  g_clear_pointer (&config->clocks, g_hash_table_unref);
   g_clear_pointer (&config->decoder, np_spec_free);
   g_ptr_array_unref (config->analyzers);
   g_ptr_array_unref (config->sinks);

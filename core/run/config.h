@@ -16,8 +16,17 @@ void np_saved_free (NpSaved *saved);
 typedef gboolean (*NpMerge) (gpointer to, const char *analyzer, const void *state, gsize len,
                              GError **error);
 
+/* By how much a clock is ahead of the one that all times are told by. */
+typedef struct {
+  gboolean known;    /* else nothing says so                        */
+  double offset;     /* ps, at that time                            */
+  gint64 at_unix_ns;
+  double drift;      /* faster by so much of the time that passes   */
+} NpClock;
+
 typedef struct {
   GPtrArray *inputs;     /* of char *: files, folders, "-"                             */
+  GHashTable *clocks;    /* of NpClock, by host or "rank N": times are corrected; NULL: as they are */
   const char *label;     /* what the one input is called; NULL: by its path            */
   NpSpec *decoder;       /* NULL: the highest bid                                      */
   GPtrArray *analyzers;  /* of NpSpec                                                  */

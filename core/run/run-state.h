@@ -47,6 +47,7 @@ typedef struct {                /* an input of the run                          
   /* the pipeline's */
   gboolean aligned; /* shift is known                                             */
   gint64 shift;     /* ps to add to its times                                     */
+  const NpClock *clock; /* by which its times are corrected; NULL: they stay          */
   guint64 decoded;  /* rows before the selection                                  */
   guint64 rows, unclosed;
   gint64 first, last; /* ps; first > last while no row has a time                   */

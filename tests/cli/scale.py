@@ -7,8 +7,9 @@ import random
 import shutil
 import subprocess
 import sys
+from decimal import Decimal
 
-from harness import NPROF, Skip, add_test, check, check_same, environment, main, read, run, test, write
+from harness import NPROF, Skip, add_test, check, check_same, environment, main, read, rows_of, run, test, write
 
 sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
 import ranks  # noqa: E402
@@ -322,6 +323,70 @@ def partitions_lie_where_engines_look_for_them(_folder):
                                                          f'traces/rank{rank:05d}.json').out.splitlines()), 'rows')
         check(os.path.exists(f'job/devices/rank={rank}/part-0.parquet'), 'tables lie beside the rows')
     check_same([n for n in os.listdir('job') if n.startswith('.')], [], 'left over')
+
+
+# -- Clocks ---------------------------------------------------------------------------------------------------
+
+
+def events(files, *arguments):
+    """Rows with a time: absolute start and end in ns, the rest of the row."""
+    shutil.rmtree('events', ignore_errors=True)
+    run('run', '-q', *arguments, '-s', 'csv', '-o', 'events', *files).expect(0)
+    rows = rows_of(read('events/events.csv'))
+    origin = int(rows_of(read('events/inputs.csv'))[0]['origin_unix_ns'])
+    return [(origin + Decimal(row['start_ns']), origin + Decimal(row['start_ns']) + Decimal(row['duration_ns'] or 0), row['input'], row['name'])
+            for row in rows if row['kind'] == 'span']
+
+
+@test
+def times_of_all_ranks_are_told_by_one_clock(_folder):
+    how = {'hosts': 3, 'offset_ms': 20, 'ppm': 20, 'only': [1, 9, 20]}
+    make('traces', **{**how, 'only': None})
+    make('true', **{**how, 'offset_ms': 0, 'ppm': 0})
+    mapped()
+    run('reduce', '-s', 'csv', '-o', 'tables', 'job').expect(0)
+    files = [f'rank{r:05d}.json' for r in how['only']]
+    true = events([os.path.join('true', f) for f in files])
+    off = events([os.path.join('traces', f) for f in files])
+    found = events([os.path.join('traces', f) for f in files], '--clocks', 'tables/clocks.csv')
+    check_same([row[2:] for row in found], [row[2:] for row in true], 'rows')
+    error = [max(abs(a[0] - b[0]), abs(a[1] - b[1])) for a, b in zip(found, true)]
+    check(max(error) <= 15000, f'times are wrong by {max(error)} ns')
+    check(max(abs(a[0] - b[0]) for a, b in zip(off, true)) > 1_000_000, 'clocks hardly differ without it')
+
+
+CLOCKS = 'input,clock,ranks,offset_ns,at_unix_ns,drift_ppm,component\njob,"rank 1",1,{offset},{at},{drift},1\njob,rank 2,1,,,,0\n'
+
+
+@test
+def a_clock_is_corrected_to_the_picosecond(_folder):
+    make('traces', only=[1, 2], named_hosts=False)
+    files = [f'traces/rank{r:05d}.json' for r in (1, 2)]
+    before = events(files)
+    at = int(before[0][0]) - 5_000_000
+    write('clocks.csv', CLOCKS.format(offset='-1234.567', at=at, drift='1000'))
+    after = events(files, '--clocks', 'clocks.csv')
+    for was, now in zip(before, after):
+        for k in range(2):
+            right = was[k] + Decimal('1234.567') - (was[k] - at) / 1000 if '00001' in was[2] else was[k]
+            check(abs(now[k] - right) <= Decimal('0.002'), f'{now} should be {right}')
+    run('run', '--clocks', 'clocks.csv', '-s', 'null', *files).expect(0, err='*rank 2*stay as they are*')
+
+
+@test
+def clocks_of_another_job_are_refused(_folder):
+    make('traces', only=[1])
+    for text, why in ((CLOCKS.format(offset='x', at=1, drift=''), '*line 2: column offset_ns is "x"*'),
+                      (CLOCKS.format(offset='1', at='', drift=''), '*column at_unix_ns*'),
+                      (CLOCKS.format(offset='1', at='1', drift='1e9'), '*drift below 1 %*'),
+                      (CLOCKS.format(offset='1', at='1', drift=''), '*its clock is node0000, and --clocks has none*'),
+                      ('clock,offset_ns\nrank 1,0\n', '*line 1: column at_unix_ns*'), ('', '*clocks.csv of nprof reduce*'),
+                      ('clock,offset_ns,at_unix_ns,drift_ppm\n', '*a line for each clock*'),
+                      ('clock,offset_ns,at_unix_ns,drift_ppm\na,,,\na,,,\n', '*each clock once*'),
+                      ('clock,offset_ns,at_unix_ns,drift_ppm\n"a,,,\n', '*CSV*')):
+        write('clocks.csv', text)
+        run('run', '--clocks', 'clocks.csv', '-s', 'null', 'traces').expect(2, err=why)
+    run('run', '--clocks', 'none.csv', '-s', 'null', 'traces').expect(2, err='*none.csv*')
 
 
 # -- Launchers -----------------------------------------------------------------------------------------------
