@@ -68,14 +68,6 @@ get (In *in)
   return 0;
 }
 
-static guint64
-get_below (In *in, guint64 limit)
-{
-  Word value = get (in);
-  in->damaged |= value >= limit;
-  return in->damaged ? 0 : (guint64) value;
-}
-
 static gint64
 get_signed (In *in)
 {
@@ -88,7 +80,9 @@ get_signed (In *in)
 static guint64
 get_count (In *in)
 {
-  return get_below (in, (guint64) (in->end - in->at) + 1);
+  Word value = get (in);
+  in->damaged |= value > (Word) (in->end - in->at); /* what is left behind the number */
+  return in->damaged ? 0 : (guint64) value;
 }
 
 static const guint8 *
