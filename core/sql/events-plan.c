@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* events-plan.c - tells which constraints of SQLite table events can answer better than row by row.
- * idxStr holds a column and an operator for each argument; idxNum how rows are grouped, and above 8
- * bits the column. */
+ * idxStr holds a column and an operator for each argument; idxNum how rows are grouped and what
+ * is gathered. */
 #include "sql/events.h"
 
 static bool
@@ -43,6 +43,23 @@ use_of (sqlite3_index_info *info, int i, int code, bool *omit)
   return op == SQLITE_INDEX_CONSTRAINT_EQ ? 0.1 : 0.2;
 }
 
+/* Returns as bits which columns of the store the statement reads in every row. */
+static int
+gathered_columns (const Events *e, const sqlite3_index_info *info)
+{
+  int gather = 0;
+  for (guint k = 0; k < e->columns->len; k++) {
+    int code = code_of (e, (int) k);
+    if (!(info->colUsed >> MIN (k, 63) & 1)) /* the last bit stands for all that follow */
+      continue;
+    if (code == START || code == TIME)
+      gather |= 1 << NPROF_STORE_C_START;
+    if (code == DURATION)
+      gather |= 1 << NPROF_STORE_C_DURATION;
+  }
+  return gather;
+}
+
 static void
 plan_order (const Events *e, sqlite3_index_info *info)
 {
@@ -55,7 +72,8 @@ plan_order (const Events *e, sqlite3_index_info *info)
   if ((distinct != 1 && distinct != 2) || (!lane && !label))
     return;
   info->orderByConsumed = 1;
-  info->idxNum = lane ? BY_LANE | code << 8 : code == NAME ? BY_NAME : BY_CATEGORY;
+  info->idxNum = lane ? BY_LANE | code << 8
+                      : (code == NAME ? BY_NAME : BY_CATEGORY) | gathered_columns (e, info) << 16;
 #else
   (void) e, (void) info;
 #endif

@@ -165,6 +165,8 @@ take_ordered (Cursor *c)
     c->end = true;
     return SQLITE_OK;
   }
+  if (c->at_order == c->groups[c->at_group].end)
+    c->at_group++;
   guint32 rowid = c->order[c->at_order], number = rowid / NP_SQL_ROWS;
   c->row = (NpSqlRow){ c->p->blocks[number], c->p->lane_of[number], rowid % NP_SQL_ROWS };
   return SQLITE_OK;
@@ -185,7 +187,10 @@ forget (Cursor *c)
   g_clear_pointer (&c->ranges, g_free);
   g_clear_pointer (&c->labels, g_free);
   g_clear_pointer (&c->order, g_free);
-  c->n_ranges = c->at_range = 0;
+  g_clear_pointer (&c->groups, g_free);
+  for (guint g = 0; g < NP_EVENTS_GATHERED; g++)
+    g_clear_pointer (&c->gathered[g], g_free);
+  c->n_ranges = c->at_range = c->at_group = 0;
   c->n_order = c->at_order = 0;
   c->end = false;
 }
@@ -252,9 +257,10 @@ np_events_filter (sqlite3_vtab_cursor *cursor, int num, const char *plan, int n,
     return SQLITE_OK;
   int group = num & 0xff;
   if (group == BY_LANE)
-    np_events_group_lanes (c, num >> 8);
+    np_events_group_lanes (c, num >> 8 & 0xff);
   if (group == BY_NAME || group == BY_CATEGORY)
-    return np_events_group_labels (c, group == BY_NAME) ? take_ordered (c) : failed (c);
+    return np_events_group_labels (c, group == BY_NAME, (guint) num >> 16) ? take_ordered (c)
+                                                                           : failed (c);
   return enter_row (c, c->ranges[0].from) ? find_fitting (c) : failed (c);
 }
 

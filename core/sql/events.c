@@ -107,6 +107,19 @@ get (const NpSqlRow *row, guint32 column)
   return nprof_store_get (row->block, nprof_store_column (row->block, column), row->i);
 }
 
+/* Returns a value of START or DURATION of the store. */
+static gint64
+time_at (const Cursor *c, guint32 column)
+{
+  return c->gathered[column] ? c->gathered[column][c->at_order] : get (&c->row, column);
+}
+
+static guint32
+label_of (const Cursor *c)
+{
+  return c->groups ? c->groups[c->at_group].label : MIN (label_at (&c->row), c->p->n_labels);
+}
+
 static void
 result_id (const NpSqlRow *row, guint32 column, NpSqlProfile *p, sqlite3_context *out)
 {
@@ -118,7 +131,7 @@ result_id (const NpSqlRow *row, guint32 column, NpSqlProfile *p, sqlite3_context
 static void
 result_time (const Cursor *c, sqlite3_context *out)
 {
-  gint64 start = get (&c->row, NPROF_STORE_C_START), time;
+  gint64 start = time_at (c, NPROF_STORE_C_START), time;
   gint64 ns = start / 1000 - (start % 1000 < 0);
   if (!__builtin_add_overflow (c->p->origin_ns, ns, &time))
     sqlite3_result_int64 (out, time);
@@ -196,7 +209,7 @@ result_hidden (const Cursor *c, int code, sqlite3_context *out)
     np_sql_result_place (c->row.lane, c->row.block->first + c->row.i, out);
     return;
   case ROW_NAME:
-    sqlite3_result_int64 (out, c->p->names[MIN (label_at (&c->row), c->p->n_labels)].string);
+    sqlite3_result_int64 (out, c->p->names[label_of (c)].string);
     return;
   default:
     result_slice (c, out);
@@ -224,11 +237,11 @@ events_column (sqlite3_vtab_cursor *cursor, sqlite3_context *out, int number)
   switch (column->code) {
   case START:
     if (lane->timed)
-      sqlite3_result_int64 (out, get (&c->row, NPROF_STORE_C_START));
+      sqlite3_result_int64 (out, time_at (c, NPROF_STORE_C_START));
     break;
   case DURATION:
     if (lane->timed && lane->ended)
-      sqlite3_result_int64 (out, get (&c->row, NPROF_STORE_C_DURATION));
+      sqlite3_result_int64 (out, time_at (c, NPROF_STORE_C_DURATION));
     break;
   case TIME:
     if (lane->timed)
@@ -244,10 +257,10 @@ events_column (sqlite3_vtab_cursor *cursor, sqlite3_context *out, int number)
     result_text (lane_text (lane, column->code), out);
     break;
   case NAME:
-    result_text (c->p->names + MIN (label_at (&c->row), c->p->n_labels), out);
+    result_text (c->p->names + label_of (c), out);
     break;
   case CATEGORY:
-    result_text (c->p->categories + MIN (label_at (&c->row), c->p->n_labels), out);
+    result_text (c->p->categories + label_of (c), out);
     break;
   case VALUE:
     result_value (&c->row, out);

@@ -49,6 +49,15 @@ typedef struct {
   guint32 lane, from, to;
 } Range;
 
+/* These are the rows of a label among those in the order of labels, up to `end` - 1. */
+typedef struct {
+  guint32 label;
+  gsize end;
+} Group;
+
+/* Columns of the store, START and DURATION, whose values may be put in the order of the rows. */
+#define NP_EVENTS_GATHERED 2
+
 typedef struct {
   sqlite3_vtab_cursor base;
   NpSqlProfile *p;
@@ -57,12 +66,16 @@ typedef struct {
   guint8 *labels; /* by label: 1 fits; NULL: all do          */
   guint32 *order; /* rowids, grouped by label; NULL: ranges  */
   gsize n_order, at_order;
+  Group *groups; /* of the order */
+  guint at_group;
+  gint64 *gathered[NP_EVENTS_GATHERED]; /* in the order; NULL: they are looked up */
   NpSqlRow row;
   guint32 last; /* in the block, behind the last of the range */
   bool end;
 } Cursor;
 
-enum { BY_NOTHING, BY_LANE, BY_NAME, BY_CATEGORY }; /* idxNum: which, and the column above 8 bits */
+/* idxNum: which, above 8 bits the column, and above 16 bits which columns of the store to gather. */
+enum { BY_NOTHING, BY_LANE, BY_NAME, BY_CATEGORY };
 
 static inline int
 code_of (const Events *e, int column)
@@ -110,14 +123,15 @@ int np_events_best (sqlite3_vtab *vtab, sqlite3_index_info *info);
 
 /* events-groups.c: orders the ranges by what their lanes have in a column. */
 void np_events_group_lanes (Cursor *c, int code);
-/* Puts the rows of each label side by side, labels of one text as well. false: no memory, or
- * damaged. */
-bool np_events_group_labels (Cursor *c, bool by_name);
+/* Puts the rows of each label side by side, labels of one text as well.  gather: bits of columns of
+ * the store whose values are wanted.  false: no memory, or damaged. */
+bool np_events_group_labels (Cursor *c, bool by_name, guint gather);
 
 /* events-rows.c: the cursor. */
 int np_events_open (sqlite3_vtab *vtab, sqlite3_vtab_cursor **cursor);
 int np_events_close (sqlite3_vtab_cursor *cursor);
-int np_events_filter (sqlite3_vtab_cursor *cursor, int num, const char *plan, int n, sqlite3_value **values);
+int np_events_filter (sqlite3_vtab_cursor *cursor, int num, const char *plan, int n,
+                      sqlite3_value **values);
 int np_events_next (sqlite3_vtab_cursor *cursor);
 int np_events_eof (sqlite3_vtab_cursor *cursor);
 int np_events_rowid (sqlite3_vtab_cursor *cursor, sqlite3_int64 *rowid);

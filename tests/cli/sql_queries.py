@@ -13,6 +13,8 @@ EVENTS = [
     'select category, count(*), sum(duration_ps) from events group by category',
     'select name, category, count(*), max(duration_ps) from events group by name, category',
     'select track, count(*), min(start_ps), max(start_ps) from events group by track',
+    'select name, min(start_ps), max(start_ps), min(duration_ps), count(duration_ps), max(track), sum(value) from events group by name',
+    'select category, max(start_ps + duration_ps), count(start_ps), min(thread) from events where start_ps > 1000 group by category',
     'select process, thread, count(*) from events group by process, thread',
     'select distinct name from events',
     'select distinct category, kind from events',
