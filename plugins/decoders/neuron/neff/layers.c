@@ -117,10 +117,11 @@ step_up (Origins *o, const DebugFile *file, const DebugFile *parent)
 {
   Origins up = { .more = o->more };
   for (guint i = 0; i < o->n; i++) {
-    const guint64 *ids = (const guint64 *) (void *) file->parents->data + o->at[i]->first_parent;
-    up.more |= o->at[i]->n_parents > MAX_LOOKED;
-    for (guint k = 0; k < MIN (o->at[i]->n_parents, MAX_LOOKED); k++) {
-      const DebugInstruction *in = debug_file_find (parent, ids[k]);
+    const DebugInstruction *at = o->at[i];
+    up.more |= at->n_parents > MAX_LOOKED;
+    for (guint k = 0; k < MIN (at->n_parents, MAX_LOOKED); k++) {
+      guint64 id = g_array_index (file->parents, guint64, at->first_parent + k);
+      const DebugInstruction *in = debug_file_find (parent, id);
       if (in)
         add_origin (&up, in);
     }
