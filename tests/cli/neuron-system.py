@@ -5,6 +5,7 @@ that NPROF_NTFF_REAL names, held against an independent reader (tests/tools/neur
 import collections
 import csv
 import glob
+import importlib
 import io
 import json
 import os
@@ -21,6 +22,7 @@ from harness import Skip, check, check_same, main, read, run, test, write  # noq
 
 REAL = os.environ.get('NPROF_NTFF_REAL', '')
 SECOND = 10 ** 9
+neff_make = importlib.import_module('neff-make')
 DEVICE_KEYS = ('device_core_idx', 'nc_timestamp_ns')
 
 
@@ -253,6 +255,44 @@ def parameters_of_a_model(_folder):
                [('input0', 'input', 'layers.0.weight', '', '14', '3'), ('output0', 'output', '', '', '14', ''),
                 ('input1', 'input', 'layers.1.weight', '129', '14', '3'), ('output1', 'output', '', '129', '14', '')], 'tensors')
     check_same(len(rows), 10, 'all of them')
+
+
+def model(name='model/model.neff'):
+    """A NEFF with inputs x [2,2] and w [2,290], and outputs y [2,290] and z, a scalar."""
+    write(name, neff_make.neff(neff_make.members()))
+    return name
+
+
+def parameters(path):
+    shutil.rmtree('out', ignore_errors=True)
+    done = run('run', '-s', 'csv', '-o', 'out/', path).expect(0)
+    return {(row['usage'], row['name']): row['parameter'] for row in table('tensors')}, done.err
+
+
+@test
+def names_of_the_framework(_folder):
+    """The NEFF's tensors have the names of a metaneff beside it, if it is of this model."""
+    tensors = [(1, 'x', (2, 2), 'ids'), (1, 'w', (580,), 'layers.0.weight'), (2, 'y', (2, 290), 'logits'), (2, 'z', (), None)]
+    os.mkdir('model')
+    path = model()
+    check(set(parameters(path)[0].values()) == {''}, 'nothing beside it')
+    for name in ('metaneff', 'metaneff.pb'):
+        write(f'model/{name}', made.metaneff_of(tensors))
+        found, said = parameters(path)
+        check_same({key: text for key, text in found.items() if text},
+                   {('input', 'x'): 'ids', ('input', 'w'): 'layers.0.weight', ('output', 'y'): 'logits'}, name)
+        check('metaneff' not in said, said)
+        os.remove(f'model/{name}')
+    whole = made.metaneff_of(tensors)
+    others = {'no input of the name and size of "w"': made.metaneff_of([(1, 'w', (581,), 'a')]),
+              'no output of the name and size of "x"': made.metaneff_of([tensors[0], (2, 'x', (2, 2), 'a')]),
+              'no input of the name and size of "v"': made.metaneff_of([*tensors, (1, 'v', (2,), 'a')]),
+              'no field at byte': whole[:-1], 'no tensor at byte 2': made.put(1, made.put(3, 1))}
+    for why, data in others.items():
+        write('model/metaneff', data)
+        found, said = parameters(path)
+        check(set(found.values()) == {''} and f'metaneff beside it is not used, for it is damaged or of another model: ' in said
+              and why in said, f'{why}: {said}')
 
 
 @test

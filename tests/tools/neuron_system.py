@@ -200,13 +200,16 @@ class Maker:
         return b''.join(framed(put(1, self.random.randrange(1, 1 << 36)) + put(2, START + i * 10 ** 9)) for i in range(n))
 
 
+def metaneff_of(tensors):
+    """tensors: (1 for an input or 2 for an output, name, shape, parameter or None)."""
+    return b''.join(put(usage, put(1, name) + put(2, b''.join(map(put_varint, shape))) + put(3, 14)
+                        + (put(6, parameter) + put(7, 3) if parameter else b'')) for usage, name, shape, parameter in tensors)
+
+
 def metaneff(n):
-    tensor = b''
-    for i in range(n):
-        shape = b''.join(put_varint(size) for size in (128 * i + 1, 7)[:i % 3])
-        tensor += put(1, put(1, f'input{i}') + put(2, shape) + put(3, 14) + put(6, f'layers.{i}.weight') + put(7, 3))
-        tensor += put(2, put(1, f'output{i}') + put(2, shape) + put(3, 14))
-    return tensor
+    shapes = [(128 * i + 1, 7)[:i % 3] for i in range(n)]
+    return metaneff_of(tensor for i, shape in enumerate(shapes)
+                       for tensor in ((1, f'input{i}', shape, f'layers.{i}.weight'), (2, f'output{i}', shape, None)))
 
 
 def make(folder, seed, n=40, **how):

@@ -14,7 +14,9 @@ const struct nprof_table neuron_tensors_table = {
                         "input, output, file, state-buffer, tmp-buf, virtual, pointer, dge-table"),
       NPROF_VALUE_COLUMN (NPROF_STRING, "shape", "", "of inputs and outputs"),
       NPROF_VALUE_COLUMN (NPROF_STRING, "dtype", "", "of inputs and outputs"),
-      NPROF_VALUE_COLUMN (NPROF_UINT64, "bytes", "byte", "size of the buffer"))
+      NPROF_VALUE_COLUMN (NPROF_UINT64, "bytes", "byte", "size of the buffer"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "parameter", "",
+                          "what it is in the framework's model, by a metaneff beside it"))
 };
 
 const struct nprof_table neuron_details_table

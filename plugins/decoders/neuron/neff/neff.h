@@ -29,6 +29,7 @@ typedef struct {
 /* This is an input, output or other buffer. */
 typedef struct {
   char *name, *usage, *shape, *dtype; /* NULL: unknown */
+  char *parameter;                    /* of the framework's model; NULL: unknown */
   gboolean sized;
   guint64 bytes;
 } NeffTensor;
@@ -103,6 +104,8 @@ JsonArray *neff_node_array (JsonNode *node);
 
 /* graph.c reads inputs and outputs by neff.json; *kelf is the member that lists the subgraphs. */
 nprof_status neff_graph (Neff *n, char **kelf);
+/* parameters.c adds the names that a metaneff beside it says. */
+nprof_status neff_parameters (Neff *n);
 /* subgraph.c reads buffers, queues and engines of all subgraphs. */
 nprof_status neff_subgraphs (Neff *n, const char *kelf);
 NeffQueue *neff_queue_add (Neff *n, const char *name, const char *type);

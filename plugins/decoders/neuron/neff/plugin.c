@@ -84,6 +84,8 @@ read_members (Neff *n)
   if (status == NPROF_OK)
     status = neff_graph (n, &kelf);
   if (status == NPROF_OK)
+    status = neff_parameters (n);
+  if (status == NPROF_OK)
     status = neff_subgraphs (n, kelf);
   return status;
 }
@@ -121,6 +123,7 @@ tensor_free (gpointer data)
   g_free (t->usage);
   g_free (t->shape);
   g_free (t->dtype);
+  g_free (t->parameter);
   g_free (t);
 }
 

@@ -71,7 +71,8 @@ tensor_rows (Neff *n, nprof_str label)
   for (guint i = 0; i < n->tensors->len && status == NPROF_OK; i++) {
     const NeffTensor *t = n->tensors->pdata[i];
     status = ROW (&neuron_tensors_table, text (t->name), str (n, t->usage), str (n, t->shape),
-                  str (n, t->dtype), number (t->sized, t->bytes));
+                  str (n, t->dtype), number (t->sized, t->bytes),
+                  t->parameter ? text (t->parameter) : nprof_cell_null ());
   }
   return status;
 }

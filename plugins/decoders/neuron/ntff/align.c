@@ -3,13 +3,12 @@
  * of a system profile in its folder.  format: more-neuron.md, "System profile" */
 #include "fields.h"
 
+#include "../common/beside.h"
 #include "../common/sync.h"
 
-#include <nprof/extensions.h>
 #include <string.h>
 
 #define MOST_BYTES (UINT64_C (1) << 30) /* of an ntrace.pb */
-#define FIRST_BYTES (UINT64_C (1) << 20)
 #define SECOND_NS 1e9
 
 enum { INSTANCE_OF_NTFF = 17, INSTANCE_OF_INFO = 4 };
@@ -22,22 +21,6 @@ collect (void *user, const char *name)
       && (g_str_has_prefix (base, "ntrace") || g_str_has_prefix (base, "trace_info")))
     g_ptr_array_add (user, g_strdup (name));
   return 0;
-}
-
-/* Reads a file beside this one without making it an input of the run.  NULL: it cannot be had. */
-static GByteArray *
-read_whole (const Ntff *n, const char *name)
-{
-  const struct nprof_sibling_head *sibling = n->host->extension (n->host, NPROF_SIBLING_HEAD);
-  for (uint64_t size = FIRST_BYTES; sibling && size <= MOST_BYTES; size *= 4) {
-    g_autofree uint8_t *bytes = g_try_malloc (size);
-    size_t got = bytes ? sibling->read (n->host, name, bytes, size) : 0;
-    if (!got)
-      return NULL;
-    if (got < size)
-      return g_byte_array_append (g_byte_array_new (), bytes, (guint) got);
-  }
-  return NULL;
 }
 
 /* Returns the text of that field in the message from..to; NULL: it has none. */
@@ -68,7 +51,7 @@ read_folder (const Ntff *n, const NtffFields *f, const GPtrArray *names, GArray 
   for (guint i = 0; i < names->len; i++) {
     const char *name = g_ptr_array_index (names, i);
     g_autofree char *base = g_path_get_basename (name);
-    GByteArray *bytes = read_whole (n, name);
+    GByteArray *bytes = neuron_read_beside (n->host, name, MOST_BYTES);
     if (!bytes)
       continue;
     bool other = g_str_has_prefix (base, "trace_info") && other_machine (n, f, bytes);

@@ -62,6 +62,7 @@ nt_tensor (Nt *t, NtRecord *r, void *user)
     text_cell (shape ? shape_of (t, shape) : 0),
     text_cell (dtype && dtype->kind == TE_TEXT ? nt_text (t, dtype) : 0),
     sized ? nprof_cell_uint ((uint64_t) bytes) : nprof_cell_null (),
+    nprof_cell_null (), /* what it is in the framework's model is not said */
   };
   for (guint i = 0; i < r->members->len; i++) {
     const NtMember *m = &g_array_index (r->members, NtMember, i);
