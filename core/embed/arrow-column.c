@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-column.c - memory of a growing column.  The memory beyond its rows is zero, so bits need
- * only be set and a text that is null ends where the one before it ended. */
+/* arrow-column.c - memory of a growing column.  Bits beyond its rows are zero, so that they need only be
+ * set; other memory is first touched when its row is put. */
 
 #include "embed/arrow-column.h"
 
@@ -56,13 +56,34 @@ data_bytes (const NpArrowColumn *column, gsize rows)
 }
 
 static gboolean
-grow (guint8 **memory, gsize used, gsize bytes)
+grow (guint8 **memory, gsize bytes)
 {
   guint8 *grown = realloc (*memory, bytes);
   if (!grown)
     return FALSE;
-  memset (grown + used, 0, bytes - used);
   *memory = grown;
+  return TRUE;
+}
+
+/* Grows bits of so many bytes; the new ones are 0. */
+static gboolean
+grow_bits (guint8 **memory, gsize used, gsize bytes)
+{
+  if (!grow (memory, bytes))
+    return FALSE;
+  memset (*memory + used, 0, bytes - used);
+  return TRUE;
+}
+
+static gboolean
+grow_data (NpArrowColumn *column, gsize capacity)
+{
+  if (*column->format == 'b')
+    return grow_bits (&column->data, column->capacity / 8, capacity / 8);
+  if (!grow (&column->data, data_bytes (column, capacity)))
+    return FALSE;
+  if (!column->capacity)
+    memset (column->data, 0, sizeof (gint64)); /* where the first text begins */
   return TRUE;
 }
 
@@ -74,21 +95,39 @@ np_arrow_column_reserve (NpArrowColumn *column, guint rows)
     return TRUE;
   while (capacity < wished)
     capacity *= 2;
-  gsize used = column->capacity ? data_bytes (column, column->capacity) : 0;
-  if (!grow (&column->data, used, data_bytes (column, capacity))
-      || (column->nullable && !grow (&column->valid, column->capacity / 8, capacity / 8)))
+  if (!grow_data (column, capacity)
+      || (column->valid && !grow_bits (&column->valid, column->capacity / 8, capacity / 8)))
     return FALSE;
   column->capacity = capacity;
   return TRUE;
 }
 
+/* Makes the bits when the first row is null: many columns have none. */
+static void
+begin_valid (NpArrowColumn *column)
+{
+  gsize whole = (gsize) column->length / 8;
+  if (column->failed || !grow_bits (&column->valid, 0, column->capacity / 8)) {
+    column->failed = TRUE;
+    return;
+  }
+  memset (column->valid, 0xff, whole);
+  column->valid[whole] = (guint8) ((1u << column->length % 8) - 1);
+}
+
 void
 np_arrow_column_put_null (NpArrowColumn *column)
 {
+  if (column->nullable && !column->valid)
+    begin_valid (column);
   if (column->dictionary)
     ((gint32 *) (void *) column->data)[column->length] = -1;
   else if (*column->format == 'U')
     ((gint64 *) (void *) column->data)[column->length + 1] = (gint64) column->text.len;
+  else if (*column->format == 'I')
+    ((guint32 *) (void *) column->data)[column->length] = 0;
+  else if (*column->format != 'b')
+    ((guint64 *) (void *) column->data)[column->length] = 0;
   column->null_count++;
   column->length++;
 }
@@ -140,6 +179,19 @@ np_arrow_column_put_string (NpArrowColumn *column, nprof_str string)
   return TRUE;
 }
 
+gboolean
+np_arrow_column_put_strings (NpArrowColumn *column, const nprof_str *strings, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (!strings[i] && column->nullable)
+      np_arrow_column_put_null (column);
+    else if (strings[i] < column->n_slots && column->slots[strings[i]])
+      np_arrow_column_put_32 (column, column->slots[strings[i]] - 1);
+    else if (!np_arrow_column_put_string (column, strings[i]))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 take_dictionary (NpArrowColumn *column, const struct nprof_host *host, struct ArrowArray *out)
 {
@@ -167,7 +219,7 @@ gboolean
 np_arrow_column_take (NpArrowColumn *column, const struct nprof_host *host, struct ArrowArray *out)
 {
   gboolean text = *column->format == 'U';
-  if (column->text.failed || !np_arrow_column_reserve (column, 1)
+  if (column->failed || column->text.failed || !np_arrow_column_reserve (column, 1)
       || !np_array_init (out, column->length, text ? 3 : 2, 0))
     return FALSE;
   out->null_count = column->null_count;

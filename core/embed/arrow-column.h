@@ -14,7 +14,8 @@ typedef struct {
   gboolean nullable, dictionary;
   gint64 length, null_count;
   gsize capacity;      /* rows                                                                  */
-  guint8 *valid;       /* bits; NULL when nothing can be null                                   */
+  guint8 *valid;       /* bits; NULL while nothing is null                                      */
+  gboolean failed;     /* there was no memory for them                                          */
   guint8 *data;        /* values, bits of truths, indices, or the ends of texts                 */
   struct nprof_buf text;
   guint32 *slots;      /* by handle: 1 + the index of a string in the dictionary; 0: not there  */
@@ -32,6 +33,8 @@ gboolean np_arrow_column_schema (const NpArrowColumn *column, struct ArrowSchema
 gboolean np_arrow_column_reserve (NpArrowColumn *column, guint rows);
 /* Adds the string to the dictionary when it is new; FALSE: no memory. */
 gboolean np_arrow_column_put_string (NpArrowColumn *column, nprof_str string);
+/* Puts n rows; string 0 is null where the column may be.  FALSE: no memory. */
+gboolean np_arrow_column_put_strings (NpArrowColumn *column, const nprof_str *strings, guint n);
 void np_arrow_column_put_null (NpArrowColumn *column);
 
 /* Moves the rows into an array; the column is empty then.  The host knows the strings.  FALSE: no

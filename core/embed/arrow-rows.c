@@ -58,6 +58,7 @@ struct NpArrowRows {
   gboolean attributes;   /* some column is an attribute */
   guint64 n_rows, taken; /* so far */
   nprof_str kinds[NPROF_GAP + 1];
+  GArray *strings; /* of nprof_str: room for those of a batch */
 };
 
 /* -- Which columns --------------------------------------------------------- */
@@ -149,6 +150,7 @@ np_arrow_rows_free (NpArrowRows *rows)
     return;
   nprof_row_columns_clear (&rows->spread);
   g_array_unref (rows->wanted);
+  g_array_unref (rows->strings);
   g_free (rows);
 }
 
@@ -159,6 +161,7 @@ np_arrow_rows_new (const struct nprof_host *host, const char *const *columns, ch
   NpArrowRows *rows = g_new0 (NpArrowRows, 1);
   rows->host = host;
   rows->wanted = g_array_new (FALSE, FALSE, sizeof (Wanted));
+  rows->strings = g_array_new (FALSE, FALSE, sizeof (nprof_str));
   g_array_set_clear_func (rows->wanted, clear_wanted);
   for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
     rows->kinds[k] = nprof_intern (host, kinds[k]);
@@ -187,36 +190,48 @@ np_arrow_rows_schema (NpArrowRows *rows, struct ArrowSchema *out)
 
 /* -- A batch --------------------------------------------------------------- */
 
-static nprof_str
-string_of (const NpArrowRows *rows, const struct nprof_batch *batch, guint source, guint i)
+/* Returns where the rows that are on the same track as row i end. */
+static guint
+end_of_track (const struct nprof_batch *batch, guint i)
 {
-  const struct nprof_host *host = rows->host;
-  switch (source) {
-  case INPUT:
-    return host->input (host, batch->input)->label;
-  case THREAD:
-    return nprof_track_label (host->track_info (host, batch->track[i]));
-  case KIND:
-    return batch->kind[i] <= NPROF_GAP ? rows->kinds[batch->kind[i]] : 0;
-  case CATEGORY:
-    return batch->category[i];
-  default:
-    return batch->name[i];
-  }
+  guint end = i + 1;
+  while (end < batch->n_rows && batch->track[end] == batch->track[i])
+    end++;
+  return end;
 }
 
-static gboolean
-add_strings (const NpArrowRows *rows, const struct nprof_batch *batch, Wanted *wanted)
+static void
+fill (nprof_str *strings, guint from, guint to, nprof_str string)
 {
-  NpArrowColumn *column = &wanted->column;
-  for (guint i = 0; i < batch->n_rows; i++) {
-    nprof_str string = string_of (rows, batch, wanted->source, i);
-    if (!string && column->nullable)
-      np_arrow_column_put_null (column);
-    else if (!np_arrow_column_put_string (column, string))
-      return FALSE;
+  for (guint i = from; i < to; i++)
+    strings[i] = string;
+}
+
+/* Returns the strings of a batch, a row each; what the batch does not hold is put into rows->strings. */
+static const nprof_str *
+strings_of (const NpArrowRows *rows, const struct nprof_batch *batch, guint source)
+{
+  const struct nprof_host *host = rows->host;
+  nprof_str *strings = (nprof_str *) (void *) rows->strings->data;
+  switch (source) {
+  case INPUT:
+    fill (strings, 0, batch->n_rows, host->input (host, batch->input)->label);
+    return strings;
+  case THREAD:
+    for (guint i = 0, end; i < batch->n_rows; i = end) {
+      end = end_of_track (batch, i);
+      fill (strings, i, end, nprof_track_label (host->track_info (host, batch->track[i])));
+    }
+    return strings;
+  case KIND:
+    for (guint i = 0; i < batch->n_rows; i++)
+      strings[i] = batch->kind[i] <= NPROF_GAP ? rows->kinds[batch->kind[i]] : 0;
+    return strings;
+  case CATEGORY:
+    return batch->category;
+  default:
+    return batch->name;
   }
-  return TRUE;
 }
 
 static void
@@ -260,15 +275,20 @@ add_ids (const struct nprof_batch *batch, Wanted *wanted)
 }
 
 static void
-add_numbers (const NpArrowRows *rows, const struct nprof_batch *batch, NpArrowColumn *column,
-             gboolean tracks)
+add_numbers (const NpArrowRows *rows, const struct nprof_batch *batch, NpArrowColumn *column)
 {
-  const struct nprof_host *host = rows->host;
   for (guint i = 0; i < batch->n_rows; i++)
-    if (tracks)
-      np_arrow_column_put_32 (column, host->track_info (host, batch->track[i])->number);
-    else
-      np_arrow_column_put_64 (column, rows->n_rows + i);
+    np_arrow_column_put_64 (column, rows->n_rows + i);
+}
+
+static void
+add_tracks (const NpArrowRows *rows, const struct nprof_batch *batch, NpArrowColumn *column)
+{
+  for (guint i = 0; i < batch->n_rows;) {
+    guint32 number = rows->host->track_info (rows->host, batch->track[i])->number;
+    for (guint end = end_of_track (batch, i); i < end; i++)
+      np_arrow_column_put_32 (column, number);
+  }
 }
 
 static gboolean
@@ -276,8 +296,10 @@ add_base (const NpArrowRows *rows, const struct nprof_batch *batch, Wanted *want
 {
   switch (wanted->source) {
   case ROW:
+    add_numbers (rows, batch, &wanted->column);
+    return TRUE;
   case TRACK:
-    add_numbers (rows, batch, &wanted->column, wanted->source == TRACK);
+    add_tracks (rows, batch, &wanted->column);
     return TRUE;
   case START:
   case DURATION:
@@ -292,7 +314,8 @@ add_base (const NpArrowRows *rows, const struct nprof_batch *batch, Wanted *want
     add_ids (batch, wanted);
     return TRUE;
   default:
-    return add_strings (rows, batch, wanted);
+    return np_arrow_column_put_strings (&wanted->column, strings_of (rows, batch, wanted->source),
+                                        batch->n_rows);
   }
 }
 
@@ -316,6 +339,7 @@ add_attributes (NpArrowRows *rows, const struct nprof_batch *batch)
 gboolean
 np_arrow_rows_add (NpArrowRows *rows, const struct nprof_batch *batch)
 {
+  g_array_set_size (rows->strings, batch->n_rows);
   for (guint w = 0; w < rows->wanted->len; w++) {
     Wanted *wanted = &g_array_index (rows->wanted, Wanted, w);
     if (!np_arrow_column_reserve (&wanted->column, batch->n_rows)

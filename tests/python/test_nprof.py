@@ -66,6 +66,22 @@ class Rows(unittest.TestCase):
         with self.assertRaisesRegex(nprof.Error, 'no column "floops"'):
             list(nprof.open(TPU).events(columns=["floops"]))
 
+    def test_the_unknown_begins_anywhere(self):
+        """The bits of what is known are made when the first row is unknown."""
+        for first in (0, 1, 7, 8, 13, 1023, 1024, 1100):
+            events = [{"name": "a", "ph": "X", "ts": i + 1, "dur": 2, "pid": 1, "tid": 1 + i % 3, "cat": "kernel",
+                       "args": {"correlation": i + 5}} for i in range(1200)]
+            del events[first]["cat"], events[first]["args"]
+            path = write(json.dumps({"traceEvents": events}))
+            rows = list(nprof.open(path).events(columns=["category", "correlation_id", "thread", "track", "start_ps"]))
+            wished = csv_of(path, "events")
+            os.unlink(path)
+            self.assertEqual([(r["category"], r["correlation_id"], r["thread"], str(r["track"]), r["start_ps"]) for r in rows],
+                             [(r["category"] or None, int(r["correlation_id"]) if r["correlation_id"] else None, r["thread"],
+                               r["track"], as_ps(r["start_ns"])) for r in wished])
+            for name in ("category", "correlation_id"):
+                self.assertEqual([row[name] for row in rows].count(None), 1)
+
     def test_selections_narrow_each_other(self):
         everything = len(list(nprof.open(TPU).events()))
         some = len(list(nprof.open(TPU, start="5ms").events(end="10ms")))
