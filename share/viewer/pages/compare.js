@@ -2,12 +2,12 @@
 // Compare: a base and up to seven others. Their timelines stand below each other with one window, aligned by their
 // first step, by time or by a marker; the table is what `nprof diff` says.
 import { get, query } from '../base/api.js'
-import { copy, download, make, need } from '../base/element.js'
+import { copy, make, need } from '../base/element.js'
 import { listen } from '../base/keys.js'
 import { openSession } from '../base/session.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { Timeline } from '../timeline/timeline.js'
-import { metricSpan, csvText, unknown } from '../widgets/frame.js'
+import { metricSpan, saveTable, unknown } from '../widgets/frame.js'
 import { gridTemplate } from '../widgets/grid.js'
 import { missingPage } from './missing.js'
 import { nextTheme } from './theme.js'
@@ -133,7 +133,7 @@ class ComparePage {
     return html`<div class="bar"><b>${answer.verdict}</b><span class="muted">${countsOf(rows.rows.map((/** @type {any[]} */ row) => row[verdict]))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(/** @type {any} */ event) => { this.changed.value = event.target.checked }}> changed only</label><span class="gap"></span>
         ${answer.unmatched?.length ? html`<span class="muted">${answer.unmatched.length} tracks have no counterpart</span>` : nothing}
         <button class="quiet" title="Copy the table as Markdown" @click=${() => copy(markdown(rows.columns, kept), 'Markdown')}>Markdown</button>
-        <button class="quiet" title="Download as CSV" @click=${() => download('compare.csv', csvText(rows.columns.map((/** @type {any} */ column) => column.name), rows.rows), 'text/csv')}>CSV</button>
+        <button class="quiet" title="Download as CSV" @click=${() => saveTable('compare', rows)}>CSV</button>
         <button class="quiet" title=${'Copy as command: ' + this.command()} @click=${() => copy(this.command(), 'command')}>cmd</button></div>
       <dl class="totals">${(answer.totals ?? []).map((/** @type {any} */ total) => html`<div><dt>${this.named(total.source || total.reason)}</dt><dd>${metricSpan(total)}</dd></div>`)}</dl>
       ${gridTemplate({ label: 'Differences', columns: rows.columns, rows: kept, total: rows.total, offset: 0, sort: this.sort.value, onSort: () => {}, cell: (row, c) => (c === verdict && row[c] ? html`<span class=${'verdict ' + row[c]}>${SIGNS[row[c]] ?? row[c]}</span>` : null) })}`

@@ -3,10 +3,10 @@
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import { numberText, percentText, valueText } from '../base/values.js'
-import { copy, download, quoted } from '../base/element.js'
+import { copy, quoted } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
 import { causesOf, gapsOf, idleBefore, slowest, stepBy } from '../base/find.js'
-import { bar, csvText, live } from './frame.js'
+import { bar, live, saveCsv } from './frame.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -55,7 +55,7 @@ const fieldList = fields => html`<dl class="fields">${fields.map(([key, value]) 
 function eventTemplate(page, event) {
   const { session } = page
   const open = (/** @type {string} */ row) => session.select({ kind: 'event', row }, { reveal: true })
-  return html`${bar(session, { left: pages(page, event), csv: () => saveCsv(event), command: session.commandFor('run -s csv -o -') })}
+  return html`${bar(session, { left: pages(page, event), csv: () => saveEvent(event), command: session.commandFor('run -s csv -o -') })}
   <div class="pad details">
     <h2 class="event-name">${event.name || html`<span class="unknown">no name</span>`}</h2>
     <div class="path muted">${session.model.nameOf(event.track)}</div>
@@ -171,7 +171,7 @@ function attributeText(one) {
 }
 
 /** @param {any} event */
-function saveCsv(event) {
+function saveEvent(event) {
   const fields = [['name', event.name], ['category', event.category], ['start_ps', event.start], ['duration_ps', event.duration], ['self_ps', event.self], ...event.attributes.map((/** @type {any} */ one) => [one.key, one.value])]
-  download('event.csv', csvText(fields.map(one => one[0]), [fields.map(one => one[1])]), 'text/csv')
+  saveCsv('event', fields.map(one => one[0]), [fields.map(one => one[1])])
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: the window as a table, for people who do not use the picture.
 import { html, nothing, signal } from '../lib/lit.js'
-import { download } from '../base/element.js'
 import { nsText } from '../base/time.js'
-import { asked, bar, csvText, live, waiting } from './frame.js'
+import { asked, bar, live, saveCsv, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 
 const ROWS = 500
@@ -26,7 +25,7 @@ export const events = {
       const { data } = answer.value
       return html`${bar(session, {
         left: html`<input type="search" class="wide" placeholder="filter: name=trace category=kernel dur>1ms" aria-label="Filter events" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
-        csv: data?.hits ? () => download('events.csv', csvText(['name', 'start_ns', 'duration_ns', 'track'], data.hits.map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start), ''), hit.duration === null ? '' : nsText(BigInt(hit.duration), ''), session.model.nameOf(hit.track)])), 'text/csv') : null,
+        csv: data?.hits ? () => saveCsv('events', ['name', 'start_ns', 'duration_ns', 'track'], data.hits.map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start), ''), hit.duration === null ? '' : nsText(BigInt(hit.duration), ''), session.model.nameOf(hit.track)])) : null,
         command: session.commandFor('run -s csv -o -'),
         note: data?.hits ? data.total.toLocaleString('en') + ' events in the window' + (data.total > ROWS ? ', the first ' + ROWS : '') : '' })}
         ${waiting(answer.value)}

@@ -87,7 +87,7 @@ export function bar(session, parts) {
 const field = value => { const text = value === null || value === undefined ? '' : String(value); return /[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text }
 
 /** @param {string[]} head @param {unknown[][]} rows */
-export const csvText = (head, rows) => [head, ...rows].map(row => row.map(field).join(',')).join('\n') + '\n'
+const csvText = (head, rows) => [head, ...rows].map(row => row.map(field).join(',')).join('\n') + '\n'
 
 /** Downloads rows as CSV. @param {string} name of the file @param {string[]} head @param {unknown[][]} rows */
 export const saveCsv = (name, head, rows) => download(name + '.csv', csvText(head, rows), 'text/csv')

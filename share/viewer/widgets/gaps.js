@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idle gaps of devices by cause, the longest first, with what ended them and what ran meanwhile.
 import { html, nothing, signal } from '../lib/lit.js'
-import { download } from '../base/element.js'
-import { asked, bar, csvText, live, waiting } from './frame.js'
+import { asked, bar, live, saveTable, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { choice } from './operators.js'
 import { timesOf } from './table.js'
@@ -24,7 +23,7 @@ export const gaps = {
       const { data } = answer.value
       const causes = [...new Set(session.gaps.value.map(gap => gap.cause))].sort()
       return html`${bar(session, { left: choice('Cause', ['', ...causes], cause, 'all'), note: data?.rows ? data.total.toLocaleString('en') + ' gaps' : '', command: session.commandFor('report --only gaps'),
-        csv: data?.rows ? () => download('gaps.csv', csvText(data.columns.map((/** @type {any} */ one) => one.name), data.rows), 'text/csv') : null })}
+        csv: data?.rows ? () => saveTable('gaps', data) : null })}
       ${waiting(answer.value)}
       ${data?.columns?.length ? gridTemplate({ label: 'Gaps', columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, onSort: next => { sort.value = next },
         rowClass: (_row, i) => (i === open.value ? 'current' : ''), onRow: (row, i) => { open.value = i; zoom(page, data.columns, row) } }) : nothing}

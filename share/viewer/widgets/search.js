@@ -4,9 +4,8 @@
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import { numberText } from '../base/values.js'
-import { bar, csvText, live } from './frame.js'
+import { bar, live, saveCsv } from './frame.js'
 import { gridTemplate } from './grid.js'
-import { download } from '../base/element.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -28,7 +27,7 @@ export const search = {
       return html`${bar(session, {
         left: html`<input type="search" class="wide" aria-label="Search" placeholder="name~fused* category=kernel dur>1ms" .value=${session.query.value} @change=${(/** @type {any} */ event) => { session.query.value = event.target.value }}>`,
         note: hits?.hits ? numberText(hits.total) + ' hits' + (hits.exact ? '' : ' or more') + ' of ' + numberText(hits.names) + ' names' : '',
-        csv: hits?.hits?.length ? () => download('hits.csv', csvText(['row', 'name', 'start_ps', 'duration_ps'], hits.hits.map((/** @type {any} */ hit) => [hit.row, hit.name, hit.start, hit.duration])), 'text/csv') : null,
+        csv: hits?.hits?.length ? () => saveCsv('hits', ['row', 'name', 'start_ps', 'duration_ps'], hits.hits.map((/** @type {any} */ hit) => [hit.row, hit.name, hit.start, hit.duration])) : null,
       })}
       ${chips(page)}
       ${hits?.error ? html`<p class="failed" role="alert">${hits.error.message}${hits.error.at === null ? '' : ' (character ' + (hits.error.at + 1) + ')'} ${hits.error.mend}</p>` : nothing}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statistics of an area, the window or the whole run: clipped to it, by name, track or category.
 import { html, nothing, signal } from '../lib/lit.js'
-import { download, quoted } from '../base/element.js'
+import { quoted } from '../base/element.js'
 import { durationText, nsText } from '../base/time.js'
-import { asked, bar, csvText, live, metricSpan, scopeParams, waiting } from './frame.js'
+import { asked, bar, live, metricSpan, saveCsv, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -46,7 +46,7 @@ export const selection = {
         scoped: true, note: (data ? data.total.toLocaleString('en') + ' rows · ' : '') + (range ? durationText(range.t1 - range.t0) : 'whole run'),
         left: html`<label class="chip">by <select aria-label="By" @change=${(/** @type {any} */ event) => { by.value = event.target.value }}>${['name', 'track', 'category'].map(one => html`<option .selected=${by.value === one}>${one}</option>`)}</select></label>
           <input type="search" placeholder="filter" aria-label="Filter" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
-        csv: () => download('selection.csv', csvText(COLUMNS.map(one => one.name), shown), 'text/csv'), command: session.commandFor('report', session.scope.value),
+        csv: () => saveCsv('selection', COLUMNS.map(one => one.name), shown), command: session.commandFor('report', session.scope.value),
       })}
       ${waiting(answer.value)}
       ${data ? totals(data.totals) : nothing}

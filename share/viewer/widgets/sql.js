@@ -2,9 +2,9 @@
 // SQL over the stored profile: rows with an id lead to the timeline. Without an engine it gives a command for DuckDB.
 import { html, nothing, signal } from '../lib/lit.js'
 import { write } from '../base/api.js'
-import { copy, download, make } from '../base/element.js'
+import { copy, make } from '../base/element.js'
 import { shellText } from '../base/session.js'
-import { bar, csvText, live } from './frame.js'
+import { bar, live, saveTable } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { followRow } from './table.js'
 import { basics, codemirror } from './editor.js'
@@ -52,7 +52,7 @@ export const sql = {
     const stopTop = live(top, () => bar(session, {
       left: html`<button @click=${run} title="Ctrl+Enter">Run</button><span class="muted">tables: ${session.profile.tables.map((/** @type {any} */ table) => table.name).join(', ')}</span>`,
       command: said.value ? session.commandFor('sql -e ' + shellText(said.value)) : '',
-      csv: answer.value?.rows ? () => download('sql.csv', csvText(answer.value.columns.map((/** @type {any} */ one) => one.name), answer.value.rows), 'text/csv') : null,
+      csv: answer.value?.rows ? () => saveTable('sql', answer.value) : null,
     }))
     const stop = live(result, () => resultTemplate(page, answer.value, error.value))
     return () => { stop(); stopTop(); view?.destroy(); document.removeEventListener('nprof-sql', onSql) }

@@ -3,8 +3,8 @@
 // The argument is the name of the table, and behind @ a filter; without one the widget is the list of tables. This is the example of a
 // widget: state in signals, `asked` for the answer, `live` for the template.
 import { html, nothing, signal } from '../lib/lit.js'
-import { download, quoted } from '../base/element.js'
-import { asked, bar, csvText, live, waiting } from './frame.js'
+import { quoted } from '../base/element.js'
+import { asked, bar, live, saveTable, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -76,20 +76,20 @@ function oneTable(element, page, name, first) {
   const sort = signal(''), filter = signal(first), offset = signal(0)
   const question = (/** @type {number} */ n) => ({ sort: sort.value || null, where: whereOf(filter.value, schema?.columns ?? []), offset: offset.value, n })
   const { answer, dispose } = asked(session, () => ({ route: 'table/' + name, params: question(PAGE) }))
-  const saveCsv = async () => {
+  const saveAll = async () => {
     /** @type {any[][]} */
     const rows = []
     for (let at = 0; ; at += ALL) {
       const part = await session.ask('table/' + name, { ...question(ALL), offset: at })
       rows.push(...part.rows)
-      if (rows.length >= part.total || !part.rows.length) return download(name + '.csv', csvText(part.columns.map((/** @type {any} */ one) => one.name), rows), 'text/csv')
+      if (rows.length >= part.total || !part.rows.length) return saveTable(name, { columns: part.columns, rows })
     }
   }
   const stop = live(element, () => {
     const { data } = answer.value
     return html`${bar(session, {
       left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(/** @type {Event} */ event) => { filter.value = /** @type {HTMLInputElement} */ (event.target).value; offset.value = 0 }}>`,
-      note: data ? data.total.toLocaleString('en') + ' rows' : '', csv: saveCsv, command: session.commandFor('report --format json'),
+      note: data ? data.total.toLocaleString('en') + ' rows' : '', csv: saveAll, command: session.commandFor('report --format json'),
     })}
     ${schema?.note ? html`<p class="note">${schema.note}</p>` : nothing}
     ${waiting(answer.value)}
