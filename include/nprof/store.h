@@ -14,13 +14,14 @@
 #include <string.h>
 
 #define NPROF_STORE_MAGIC "NPROFVW1"
-#define NPROF_STORE_VERSION 1u
+#define NPROF_STORE_VERSION 2u
 #define NPROF_STORE_BLOCK 0x314b4c42u /* "BLK1" */
 
 #define NPROF_STORE_ROWS 512u  /* rows of a block but the last of its lane            */
 #define NPROF_STORE_NODES 64u  /* nodes of a block but the last of its level          */
 #define NPROF_STORE_FAN 8u     /* a node of level k + 1 covers 8 of level k; level 0 are rows */
 #define NPROF_STORE_LEVELS 12u /* levels 0..11 cover 2^32 rows and more               */
+#define NPROF_STORE_LEVEL_BLOCK 3u /* a node of this level stands for a block of rows  */
 #define NPROF_STORE_LIST_LOW 4u  /* nodes of these two levels have a list of labels   */
 #define NPROF_STORE_LIST_HIGH 6u
 #define NPROF_STORE_PAGE 16384u  /* bytes that one checksum of `sums` covers          */
@@ -38,7 +39,7 @@ enum {
   NPROF_STORE_F_TEXT,    /* values of type text, json, id128: u32 length, bytes       */
   NPROF_STORE_F_LINKS,   /* struct nprof_store_link, by key within 256 buckets        */
   NPROF_STORE_F_LISTS,   /* struct nprof_store_sum: the lists of labels               */
-  NPROF_STORE_F_POST,    /* u32 numbers of lists, by label                            */
+  NPROF_STORE_F_POST,    /* by label: u32 numbers of lists, then a byte for each      */
   NPROF_STORE_F_CELLS,   /* struct nprof_store_cell: rows of tables                   */
   NPROF_STORE_F_OVER,    /* the whole profile in at most 2048 pixels                  */
   NPROF_STORE_F_SUMS,    /* u32 a page of each file from INDEX to OVER, in this order */
@@ -177,7 +178,8 @@ struct nprof_store_label { /* a pair that rows have                             
   uint32_t name, category; /* strings                                                 */
   uint64_t count, unclosed;
   int64_t sum, self;       /* ps, of spans that have an end                           */
-  uint64_t post;           /* the lists with it: post .. post + n_post of `post`      */
+  uint64_t post;           /* the lists with it: u32 post .. post + n_post of `post`; behind them a
+                            * byte for each: which of the list's 8 blocks of rows have it */
   uint32_t n_post, reserved;
 };
 struct nprof_store_sum { /* element of a list                                        */

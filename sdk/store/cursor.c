@@ -141,6 +141,31 @@ nprof_store_rows (struct nprof_query *query, uint32_t lane, uint32_t number)
   return p ? p->block : NULL;
 }
 
+static void
+wide_values (const struct nprof_store_column *c, const uint8_t *p, uint32_t n, int64_t *values)
+{
+  uint64_t scale = c->scale ? 1000 : 1, base = (uint64_t) c->base;
+  uint64_t mask = c->width == 8 ? UINT64_MAX : (1ull << (8 * c->width)) - 1;
+  for (uint32_t i = 0; i < n; i++) {
+    uint64_t v;
+    memcpy (&v, p + (size_t) i * c->width, sizeof v);
+    values[i] = (int64_t) (base + scale * (v & mask));
+  }
+}
+
+void
+np_values (const struct np_place *p, uint32_t column, int64_t *values)
+{
+  const struct nprof_store_column *c = p->column[column];
+  uint32_t n = p->block->n;
+  if (c && c->width && c->width <= 8) {
+    wide_values (c, (const uint8_t *) p->block + c->at, n, values);
+    return;
+  }
+  for (uint32_t i = 0; i < n; i++)
+    values[i] = nprof_store_get (p->block, c, i);
+}
+
 /* -- The walk ------------------------------------------------------------------------- */
 
 static int

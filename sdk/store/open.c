@@ -59,7 +59,8 @@ check_meta (const struct opening *o, struct nprof_store_meta *meta)
   uint64_t hash = meta->hash;
   if (memcmp (meta->magic, NPROF_STORE_MAGIC, 8) || meta->version != NPROF_STORE_VERSION)
     return fail (o, "meta: byte 0: this is no store of version " NPROF_STORE_MAGIC
-                    ": read the profile again with nprof view --force");
+                    ".%u: read the profile again with nprof view --force",
+                 NPROF_STORE_VERSION);
   meta->hash = 0;
   bool ok = nprof_store_hash (meta, sizeof *meta) == hash;
   meta->hash = hash;

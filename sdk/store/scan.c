@@ -51,7 +51,7 @@ all_pieces (struct nprof_query *query, uint32_t *n)
   return pieces + 1;
 }
 
-/* Finds the lists that hold one of the labels. */
+/* Finds the lists that hold one of the labels: a bit for each of their blocks of rows that do. */
 static uint8_t *
 mark_lists (struct nprof_query *query, const uint64_t *labels)
 {
@@ -65,26 +65,32 @@ mark_lists (struct nprof_query *query, const uint64_t *labels)
     if (!(labels[k / 64] >> (k % 64) & 1))
       continue;
     const struct nprof_store_label *label = nprof_store_label_at (s, (uint32_t) k);
-    if (!label || label->post > UINT64_MAX / 4 || !np_store_pages (s, NPROF_STORE_F_POST, label->post * 4, label->n_post * 4ull)) {
+    if (!label || label->post > UINT64_MAX / 4 || !np_store_pages (s, NPROF_STORE_F_POST, label->post * 4, label->n_post * 5ull)) {
       np_query_damaged (query, NPROF_STORE_F_POST, label ? label->post * 4 : 0, "the postings are damaged");
       return NULL;
     }
+    if (!label->n_post)
+      continue;
+    const uint8_t *posts = s->file[NPROF_STORE_F_POST].p + label->post * 4, *blocks = posts + label->n_post * 4ull;
     for (uint32_t i = 0; i < label->n_post; i++) {
       uint32_t list;
-      memcpy (&list, s->file[NPROF_STORE_F_POST].p + (label->post + i) * 4, 4);
+      memcpy (&list, posts + i * 4ull, 4);
       if (list < lists)
-        marks[list] = 1;
+        marks[list] |= blocks[i];
     }
   }
   return marks;
 }
 
+/* A bit of `blocks` for each of the piece's blocks that is looked at. */
 static bool
-scan_piece (const struct np_scan *scan, struct np_cursor *c, const struct piece *piece, int *verdict)
+scan_piece (const struct np_scan *scan, struct np_cursor *c, const struct piece *piece, uint32_t blocks, int *verdict)
 {
   uint32_t first = piece->from / NPROF_STORE_ROWS, last = (piece->from + piece->n - 1) / NPROF_STORE_ROWS;
   for (uint32_t k = 0; k <= last - first && !*verdict; k++) {
     uint32_t block = scan->backwards ? last - k : first + k;
+    if (!(blocks >> (block - first) & 1))
+      continue;
     if (piece->lane == scan->from.lane
         && (scan->backwards ? block > scan->from.row / NPROF_STORE_ROWS : block < scan->from.row / NPROF_STORE_ROWS))
       continue;
@@ -113,7 +119,7 @@ np_scan (struct nprof_query *query, const struct np_scan *scan)
       continue;
     if (c.number != piece->lane && !np_cursor_init (&c, query, piece->lane))
       return false;
-    if (!scan_piece (scan, &c, piece, &verdict))
+    if (!scan_piece (scan, &c, piece, marks ? marks[piece->list] : UINT8_MAX, &verdict))
       return false;
   }
   return true;

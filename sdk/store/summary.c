@@ -180,6 +180,25 @@ sum_row (struct lane_sums *l, const struct np_item *x)
   return add (s, label, 1, whole, to - from, to - from - busy);
 }
 
+/* Adds a block of rows all of which lie within the window. */
+static bool
+sum_block (struct lane_sums *l, uint64_t number)
+{
+  int64_t label[NPROF_STORE_ROWS], duration[NPROF_STORE_ROWS], child[NPROF_STORE_ROWS];
+  const struct np_place *p = np_cursor_block (l->c, 0, number);
+  if (!p)
+    return false;
+  np_values (p, NPROF_STORE_C_LABEL, label);
+  np_values (p, NPROF_STORE_C_DURATION, duration);
+  np_values (p, NPROF_STORE_C_CHILD, child);
+  for (uint32_t i = 0; i < p->block->n; i++) {
+    int64_t whole = duration[i] > 0 ? duration[i] : 0;
+    if (!add (l->s, (uint64_t) label[i], 1, whole, whole, whole - child[i]))
+      return false;
+  }
+  return true;
+}
+
 static int
 sum_item (void *user, const struct np_item *x)
 {
@@ -192,6 +211,8 @@ sum_item (void *user, const struct np_item *x)
   if (!x->level)
     return sum_row (l, x) ? NP_PASS : NP_FAIL;
   bool whole = x->start >= s->t0 && x->end <= s->t1;
+  if (whole && x->level == NPROF_STORE_LEVEL_BLOCK)
+    return sum_block (l, x->number) ? NP_PASS : NP_FAIL;
   if (!whole || (x->level != NPROF_STORE_LIST_LOW && x->level != NPROF_STORE_LIST_HIGH))
     return NP_OPEN;
   *s->query->error = 0;

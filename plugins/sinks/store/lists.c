@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lists.c - counts how often and how long each label occurs within 4,096 and 262,144 rows, and
- * which lists a label is in. */
+ * which lists a label is in, and in which of the list's blocks of rows. */
 #include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define PASS (8u << 20) /* postings that are sorted at a time */
+#define PASS (8u << 20) /* words of postings that are sorted at a time */
 
 /* -- Counting ------------------------------------------------------------------- */
 
-static struct nprof_store_sum *
+static struct store_slot *
 tally_slot (const struct store_tally *t, uint32_t label)
 {
   uint32_t i = (label * 2654435761u >> 7) & (t->max - 1);
-  while (t->slots[i].count && t->slots[i].label != label)
+  while (t->slots[i].sum.count && t->slots[i].sum.label != label)
     i = (i + 1) & (t->max - 1);
   return t->slots + i;
 }
@@ -30,26 +30,27 @@ tally_grow (struct store_tally *t, struct store_fault *fault)
     return store_fail (fault, NPROF_E_NOMEM, "no memory to sum up %u names", old.max * 2);
   }
   for (uint32_t i = 0; i < old.max; i++)
-    if (old.slots[i].count)
-      *tally_slot (t, old.slots[i].label) = old.slots[i];
+    if (old.slots[i].sum.count)
+      *tally_slot (t, old.slots[i].sum.label) = old.slots[i];
   free (old.slots);
   return true;
 }
 
 bool
-store_tally_add (struct store_tally *t, uint32_t label, uint32_t count, int64_t sum, int64_t self,
-                 struct store_fault *fault)
+store_tally_add (struct store_tally *t, const struct store_slot *add, struct store_fault *fault)
 {
   if (t->n * 2 >= t->max && !tally_grow (t, fault))
     return false;
-  struct nprof_store_sum *s = tally_slot (t, label);
-  if (!s->count) {
-    *s = (struct nprof_store_sum){ .label = label };
+  struct store_slot *s = tally_slot (t, add->sum.label);
+  if (!s->sum.count) {
+    *s = *add;
     t->n++;
+    return true;
   }
-  s->count += count;
-  s->sum += sum;
-  s->self += self;
+  s->sum.count += add->sum.count;
+  s->sum.sum += add->sum.sum;
+  s->sum.self += add->sum.self;
+  s->blocks |= add->blocks;
   return true;
 }
 
@@ -61,6 +62,28 @@ store_tally_empty (struct store_tally *t)
   t->n = 0;
 }
 
+/* Puts the sums of a tally, then its bytes `blocks`. */
+static bool
+put_tally (struct store_out *out, const struct store_tally *tally, struct store_fault *fault)
+{
+  uint8_t blocks[1024];
+  size_t n = 0;
+  for (uint32_t i = 0; i < tally->max; i++)
+    if (tally->slots[i].sum.count
+        && !store_out_put (out, &tally->slots[i].sum, sizeof tally->slots[i].sum, fault))
+      return false;
+  for (uint32_t i = 0; i < tally->max; i++) {
+    if (tally->slots[i].sum.count)
+      blocks[n++] = tally->slots[i].blocks;
+    if (n == sizeof blocks || (n && i + 1 == tally->max)) {
+      if (!store_out_put (out, blocks, n, fault))
+        return false;
+      n = 0;
+    }
+  }
+  return true;
+}
+
 bool
 store_list_put (struct store_writer *w, const struct store_tally *tally, uint32_t serial, uint32_t index,
                 uint32_t level, uint32_t rows, uint32_t *number)
@@ -68,29 +91,26 @@ store_list_put (struct store_writer *w, const struct store_tally *tally, uint32_
   struct store_lists *lists = &w->lists;
   if (!store_room (&w->fault, &lists->dir, &lists->max, lists->n + 1, sizeof *lists->dir))
     return false;
-  lists->dir[lists->n].at = lists->temp.at / sizeof (struct nprof_store_sum);
+  lists->dir[lists->n].at = lists->temp.at;
   lists->dir[lists->n].n = tally->n;
   lists->dir[lists->n].lane = serial;
   lists->dir[lists->n].index = index;
   lists->dir[lists->n].level = level;
   lists->dir[lists->n].rows = rows;
   *number = (uint32_t) lists->n++;
-  for (uint32_t i = 0; i < tally->max; i++)
-    if (tally->slots[i].count
-        && !store_out_put (&lists->temp, tally->slots + i, sizeof *tally->slots, &w->fault))
-      return false;
-  return true;
+  return put_tally (&lists->temp, tally, &w->fault);
 }
 
 /* -- Settling ------------------------------------------------------------------- */
 
+/* Reads the sums of list i; behind them lie the bytes `blocks`. */
 static const struct nprof_store_sum *
 read_list (struct store_writer *w, size_t i, struct nprof_store_sum **buffer, size_t *max)
 {
   struct store_lists *lists = &w->lists;
   size_t n = lists->dir[i].n, size = sizeof **buffer;
-  if (!store_room (&w->fault, buffer, max, n, size)
-      || !store_out_read (&lists->temp, lists->dir[i].at * size, *buffer, n * size, &w->fault))
+  if (!store_room (&w->fault, buffer, max, n + n / size + 1, size)
+      || !store_out_read (&lists->temp, lists->dir[i].at, *buffer, n * (size + 1), &w->fault))
     return NULL;
   return *buffer;
 }
@@ -142,24 +162,36 @@ settle_lists (struct store_writer *w, struct nprof_store_list *final)
   return ok;
 }
 
-/* Writes postings of the labels from..to. */
+/* Returns how many words of `post` a label takes: numbers of lists, then a byte for each, padded. */
+static uint64_t
+words_of (const struct nprof_store_label *label)
+{
+  return label->n_post + (label->n_post + 3ull) / 4;
+}
+
+/* Fills the postings of the labels from..to; next counts those that a label has so far. */
 static bool
-post_pass (struct store_writer *w, size_t from, size_t to, uint64_t base, uint32_t *posts, uint64_t *next)
+post_pass (struct store_writer *w, size_t from, size_t to, uint32_t *posts, uint32_t *next)
 {
   struct store_lists *lists = &w->lists;
   struct nprof_store_sum *buffer = NULL;
   size_t max = 0;
   bool ok = true;
-  for (size_t k = from; k < to; k++)
-    next[k - from] = w->names.labels[k].post - base;
   for (size_t i = 0; i < lists->n && ok; i++) {
     if (w->lane_of[lists->dir[i].lane] == UINT32_MAX || lists->dir[i].level == NPROF_STORE_LIST_HIGH)
       continue;
     const struct nprof_store_sum *sums = read_list (w, i, &buffer, &max);
+    const uint8_t *blocks = sums ? (const uint8_t *) (sums + lists->dir[i].n) : NULL;
     ok = sums != NULL;
-    for (uint32_t k = 0; ok && k < lists->dir[i].n; k++)
-      if (sums[k].label >= from && sums[k].label < to)
-        posts[next[sums[k].label - from]++] = (uint32_t) i;
+    for (uint32_t k = 0; ok && k < lists->dir[i].n; k++) {
+      if (sums[k].label < from || sums[k].label >= to)
+        continue;
+      const struct nprof_store_label *label = w->names.labels + sums[k].label;
+      uint32_t *own = posts + (label->post - w->names.labels[from].post),
+               at = next[sums[k].label - from]++;
+      own[at] = (uint32_t) i;
+      ((uint8_t *) (own + label->n_post))[at] = blocks[k];
+    }
   }
   free (buffer);
   return ok;
@@ -172,15 +204,15 @@ write_posts (struct store_writer *w)
   uint64_t at = 0;
   for (size_t k = 0; k < names->n_labels; k++) {
     names->labels[k].post = at;
-    at += names->labels[k].n_post;
+    at += words_of (names->labels + k);
   }
   for (size_t from = 0, to; from < names->n_labels; from = to) {
-    uint64_t n = names->labels[from].n_post;
-    for (to = from + 1; to < names->n_labels && n + names->labels[to].n_post <= PASS; to++)
-      n += names->labels[to].n_post;
-    uint32_t *posts = malloc ((n + 1) * sizeof *posts);
-    uint64_t *next = malloc ((to - from) * sizeof *next);
-    bool ok = posts && next && post_pass (w, from, to, names->labels[from].post, posts, next)
+    uint64_t n = words_of (names->labels + from);
+    for (to = from + 1; to < names->n_labels && n + words_of (names->labels + to) <= PASS; to++)
+      n += words_of (names->labels + to);
+    uint32_t *posts = calloc (n + 1, sizeof *posts);
+    uint32_t *next = calloc (to - from, sizeof *next);
+    bool ok = posts && next && post_pass (w, from, to, posts, next)
               && store_out_put (&w->out[NPROF_STORE_F_POST], posts, n * sizeof *posts, &w->fault);
     if (!posts || !next)
       store_fail (&w->fault, NPROF_E_NOMEM, "no memory for %llu postings", (unsigned long long) n);

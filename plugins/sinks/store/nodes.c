@@ -165,8 +165,8 @@ list_of (struct store_writer *w, struct store_lane *lane, uint32_t level, uint64
   lane->d.list = *number;
   if (level == NPROF_STORE_LIST_LOW)
     for (uint32_t i = 0; i < tally->max; i++) {
-      const struct nprof_store_sum *s = tally->slots + i;
-      if (s->count && !store_tally_add (&lane->high, s->label, s->count, s->sum, s->self, &w->fault))
+      const struct store_slot *s = tally->slots + i;
+      if (s->sum.count && !store_tally_add (&lane->high, s, &w->fault))
         return false;
     }
   store_tally_empty (tally);
@@ -217,10 +217,12 @@ static bool
 tally_rows (struct store_writer *w, struct store_lane *lane, uint32_t n)
 {
   bool spans = lane->d.type == NPROF_STORE_LANE_SPAN;
+  uint8_t block = (uint8_t) (1u << lane->blocks % 8);
   for (uint32_t i = 0; i < n; i++) {
     const struct store_pending *p = lane->rows + i;
     int64_t sum = spans ? length_of (p) : 0;
-    if (!store_tally_add (&lane->low, p->label, 1, sum, spans ? sum - p->child : 0, &w->fault))
+    const struct store_slot one = { { p->label, 1, sum, spans ? sum - p->child : 0 }, block };
+    if (!store_tally_add (&lane->low, &one, &w->fault))
       return false;
   }
   return true;

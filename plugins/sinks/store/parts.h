@@ -39,17 +39,20 @@ void store_names_clear (struct store_names *names);
 
 /* -- lists.c ------------------------------------------------------------------ */
 
-struct store_tally { /* label -> count, sum, self; count 0 is free */
-  struct nprof_store_sum *slots;
+struct store_slot {
+  struct nprof_store_sum sum; /* count 0: free */
+  uint8_t blocks;             /* bit i: block i of the list's rows has the label */
+};
+struct store_tally { /* by label */
+  struct store_slot *slots;
   uint32_t n, max;
 };
-bool store_tally_add (struct store_tally *t, uint32_t label, uint32_t count, int64_t sum, int64_t self,
-                      struct store_fault *fault);
+bool store_tally_add (struct store_tally *t, const struct store_slot *add, struct store_fault *fault);
 void store_tally_empty (struct store_tally *t);
 
 struct store_lists {
   struct store_out temp;          /* all lists, also of dead lanes */
-  struct { uint64_t at; uint32_t n, lane, index, level, rows; } *dir; /* lane: serial */
+  struct { uint64_t at; uint32_t n, lane, index, level, rows; } *dir; /* at: byte; lane: serial */
   size_t n, max;
 };
 /* Writes the tally as a list; *number is its number. */
