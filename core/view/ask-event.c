@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-event.c - answers route e: all that is known of one row. */
+/* ask-event.c - answers route e: all that is known of one row; and routes rank and overlaps, for what a click
+ * on a row of a large profile does not wait for. */
 
 #include "view/ask.h"
 #include "view/cells.h"
@@ -9,6 +10,7 @@
 
 #define MOST 100 /* of each list; its total counts all */
 #define RANKED_AT_ONCE 200 /* lists of 4,096 rows in which the name is */
+#define BESIDE_AT_ONCE 256 /* lanes of other tracks that have rows at that time */
 
 /* -- Attributes ------------------------------------------------------------------ */
 
@@ -219,19 +221,6 @@ put_rank_of_click (NpAsk *ask, const struct nprof_event *e)
   return TRUE;
 }
 
-gboolean
-np_ask_rank (NpAsk *ask)
-{
-  struct nprof_event e;
-  if (!np_ask_row (ask, "row", &e))
-    return FALSE;
-  np_json_object (&ask->json, NULL);
-  if (!put_rank (ask, &e))
-    return FALSE;
-  np_json_end_object (&ask->json);
-  return TRUE;
-}
-
 /* Puts the members of a fusion, by table fusion_members. */
 static void
 put_members (NpAsk *ask, const char *name)
@@ -340,6 +329,60 @@ put_overlaps (NpAsk *ask, const struct nprof_event *e)
   return TRUE;
 }
 
+/* Counts the lanes of other tracks that may have rows at the time of this one. */
+static guint64
+lanes_beside (NpAsk *ask, const struct nprof_event *e)
+{
+  guint32 track = np_track_number (ask, e->track);
+  const struct nprof_store_lane *l;
+  guint64 n = 0;
+  for (guint32 i = 0; (l = nprof_store_lane_at (ask->store, i)); i++)
+    n += l->type == NPROF_STORE_LANE_SPAN && l->track != track
+         && l->first <= e->start + MAX (e->duration, 0) && l->last >= e->start;
+  return n;
+}
+
+/* A click does not wait until hundreds of lanes were looked at: route overlaps does that. */
+static gboolean
+put_overlaps_of_click (NpAsk *ask, const struct nprof_event *e)
+{
+  guint64 lanes = lanes_beside (ask, e);
+  if (lanes <= BESIDE_AT_ONCE)
+    return put_overlaps (ask, e);
+  g_autofree char *why = g_strdup_printf ("needs route overlaps, for %" G_GUINT64_FORMAT
+                                          " lanes of other tracks have rows at that time",
+                                          lanes);
+  np_json_null (&ask->json, "overlaps");
+  np_json_text (&ask->json, "overlaps_unknown", why);
+  return TRUE;
+}
+
+/* Answers with what put() puts of the row that is asked for. */
+static gboolean
+answer_of_row (NpAsk *ask, gboolean (*put) (NpAsk *ask, const struct nprof_event *e))
+{
+  struct nprof_event e;
+  if (!np_ask_row (ask, "row", &e))
+    return FALSE;
+  np_json_object (&ask->json, NULL);
+  if (!put (ask, &e))
+    return FALSE;
+  np_json_end_object (&ask->json);
+  return TRUE;
+}
+
+gboolean
+np_ask_rank (NpAsk *ask)
+{
+  return answer_of_row (ask, put_rank);
+}
+
+gboolean
+np_ask_overlaps (NpAsk *ask)
+{
+  return answer_of_row (ask, put_overlaps);
+}
+
 static gboolean
 put_children (NpAsk *ask, const struct nprof_event *e)
 {
@@ -426,7 +469,7 @@ np_ask_event (NpAsk *ask)
               find (ask, fields, n, NPROF_KEY_SOURCE_STACK));
   put_members (ask, np_label_name (ask, e.label));
   if (!put_path (ask, &e) || !put_rank_of_click (ask, &e) || !put_links (ask, &e)
-      || !put_overlaps (ask, &e) || !put_children (ask, &e) || !put_neighbours (ask, &e))
+      || !put_overlaps_of_click (ask, &e) || !put_children (ask, &e) || !put_neighbours (ask, &e))
     return FALSE;
   np_json_end_object (&ask->json);
   return TRUE;

@@ -116,6 +116,7 @@ gboolean np_ask_over (NpAsk *ask);
 gboolean np_ask_strip (NpAsk *ask);
 gboolean np_ask_event (NpAsk *ask);
 gboolean np_ask_rank (NpAsk *ask);
+gboolean np_ask_overlaps (NpAsk *ask);
 gboolean np_ask_at (NpAsk *ask);
 gboolean np_ask_near (NpAsk *ask);
 gboolean np_ask_edges (NpAsk *ask);

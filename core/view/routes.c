@@ -56,6 +56,7 @@ static const Route profile_routes[] = {
   { "GET", "strip", np_ask_strip, "pixels q" },
   { "GET", "e", np_ask_event, "row" },
   { "GET", "rank", np_ask_rank, "row" },
+  { "GET", "overlaps", np_ask_overlaps, "row" },
   { "GET", "at", np_ask_at, "lane t how" },
   { "GET", "near", np_ask_near, "row step of q" },
   { "GET", "edges", np_ask_edges, "tracks t within" },

@@ -19,6 +19,7 @@ BELOW = {  # of a finished profile
     'strip.json': 'strip?pixels=512&q=fusion',
     'event.json': 'e?row=6.3',
     'rank.json': 'rank?row=6.3',
+    'overlaps.json': 'overlaps?row=6.3',
     'at.json': 'at?lane=6&t=4000000000&how=at',
     'near.json': 'near?row=6.3&step=next&of=label',
     'edges.json': 'edges?tracks=6,7&t=4000000000&within=1000000000',

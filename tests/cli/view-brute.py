@@ -200,5 +200,26 @@ def links_beyond_any_limit_are_counted(_):
         check_same((len(links['arrows']), links['left_out']), (1000, 11000), 'arrows')
 
 
+@test
+def a_click_among_many_lanes(_):
+    """What runs beside a row is left out of its answer where more than 256 lanes are to be looked at, and told by a route."""
+    for lanes in (200, 300):
+        events = [{'ph': 'X', 'pid': 1, 'tid': i, 'ts': 10 * (i % 3), 'dur': 100 + i, 'name': f'n{i}'} for i in range(1, lanes + 2)]
+        write('wide.json', json.dumps({'traceEvents': events}))
+        with Server('wide.json') as server:
+            name = server.api('profiles')['profiles'][0]['bucket']
+            row = server.profile('q?q=name%3Dn7', name).json()['hits'][0]['row']
+            event = server.profile(f'e?row={row}', name).json()
+            beside = server.profile(f'overlaps?row={row}', name).json()['overlaps']
+            check_same((beside['total'], len(beside['rows'])), (lanes, 100), 'beside it')
+            wanted = sorted((min(10 + 107, 10 * (i % 3) + 100 + i) - max(10, 10 * (i % 3)) for i in range(1, lanes + 2) if i != 7), reverse=True)
+            check_same([int(r['overlap']) for r in beside['rows']], [1000000 * w for w in wanted[:100]], 'how long')
+            if lanes == 200:
+                check_same(event['overlaps'], beside, 'of the answer')
+            else:
+                check_same(event['overlaps'], None, 'of the answer')
+                check('route overlaps' in event['overlaps_unknown'], event['overlaps_unknown'])
+
+
 if __name__ == '__main__':
     main()

@@ -152,6 +152,14 @@ export class Session {
     this.details.value = details
     say('selected ' + details.name + (details.duration === null ? '' : ', ' + nsText(BigInt(details.duration)) + ' ns') + ', on ' + this.model.nameOf(details.track))
     if (how.reveal) this.reveal(details)
+    for (const part of ['rank', 'overlaps']) if (details[part + '_unknown']) this.addTo(details, part)
+  }
+
+  /** Asks for what the answer of route e leaves out, for it takes long. @param {EventDetails} details @param {string} part */
+  async addTo(details, part) {
+    const answer = await this.ask(part, { row: details.row }).catch(() => null)
+    const now = this.details.value
+    if (answer && now?.row === details.row) this.details.value = { ...now, ...answer }
   }
 
   /** Brings an event into the window and its row into sight. @param {EventDetails} details */
