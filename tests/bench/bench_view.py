@@ -196,22 +196,28 @@ def painted(bench, store):
 # -- Ingest ------------------------------------------------------------------------
 
 
+def stored(bench, store):
+    """The one profile of a store: its name, how many rows it has, and the analyzers, with their options, that took part."""
+    server = Server(bench.nprof, store)
+    profile = json.loads(server.get('profiles'))['profiles'][0]
+    head = json.loads(server.get(f'p/{profile["bucket"]}/{profile["gen"]}/profile'))
+    server.end()
+    return profile['bucket'], profile['rows'], sorted({table['origin'] for table in head['tables']} - {'decoder', 'core'})
+
+
 def ingest(bench):
     file, _ = bench.generated('xplane-gen', int(MEGABYTES))
     store = bench.path('ingest')
-    # The same analyzers and attributes: a sink that wants all and keeps nothing.
-    defaults = [f'-a={a}' for a in ('device', 'operators', 'steps', 'mfu', 'critical:path=no,what_if=0', 'collectives', 'memory', 'latency', 'fusion')]
-    null = [bench.nprof, 'run', '-q', *defaults, '-s', 'drain', file], bench.with_drain
     own = [bench.nprof, 'view', '-q', '--ingest-only', '--force', '--store', store, file], None
+    Run(own[0])
+    name, rows, analyzers = stored(bench, store)
+    # The same analyzers and attributes: a sink that wants all and keeps nothing.
+    null = [bench.nprof, 'run', '-q', *(word for a in analyzers for word in ('-a', a)), '-s', 'drain', file], bench.with_drain
     runs = interleaved({'null': null, 'view': own}, max(1, bench.rounds // 2))
     bench.report.add(f'ingest of {os.path.getsize(file) / 1e6:.0f} MB xplane / the same run without a store', median(runs['view'], 'cpu') / median(runs['null'], 'cpu'), 'x', '<= 2',
                      f'{median(runs["view"], "cpu"):.1f} s / {median(runs["null"], "cpu"):.1f} s user and system')
     polled = Run(own[0], poll=True)
-    name = next(n for n in os.listdir(store) if n.startswith('n_'))
     size = sum(os.path.getsize(os.path.join(store, name, f)) for f in os.listdir(os.path.join(store, name)) if os.path.isfile(os.path.join(store, name, f)))
-    server = Server(bench.nprof, store)
-    rows = json.loads(server.get('profiles'))['profiles'][0]['rows']
-    server.end()
     bench.report.add('ingest, resident without file pages', polled.anon_kb / 1024, 'MB', '<= 256', f'{size / rows:.1f} bytes a row, {rows:,} rows')
     shutil.rmtree(store)
 
