@@ -163,18 +163,6 @@ run_name (const NpIngestProfile *profile)
   return is_run ? g_path_get_basename (path) : NULL;
 }
 
-/* Writes the name before the profile is there, so that nobody sees the profile without it. */
-static void
-name_run (const NpIngest *ingest, const NpIngestProfile *profile)
-{
-  g_autofree char *name = run_name (profile);
-  g_autoptr (NpAbout) about = name ? np_about_read (ingest->store, profile->id) : NULL;
-  if (!about || about->name)
-    return;
-  about->name = g_steal_pointer (&name);
-  np_about_write (ingest->store, profile->id, about, NULL);
-}
-
 static void
 put_texts (GPtrArray *to, char **texts)
 {
@@ -191,12 +179,27 @@ remember (const NpIngest *ingest, const NpIngestProfile *profile)
   g_autoptr (NpAbout) about = np_about_read (ingest->store, id);
   if (!about->added)
     about->added = g_get_real_time () / 1000;
+  if (!about->name)
+    about->name = run_name (profile);
   g_free (about->decoder);
   about->decoder = g_strdup (ingest->options->decoder);
   put_texts (about->analyzers, ingest->options->analyzers);
   put_texts (about->sources, ingest->sources);
   if (!np_about_write (ingest->store, id, about, &error))
     g_printerr ("nprof: warning: %s\n", error->message);
+}
+
+/* Takes back what was written of a profile that did not come; what people wrote of it stays. */
+static void
+forget (const NpIngest *ingest, const char *id)
+{
+  g_autofree char *path = np_kept_path (ingest->store, id, "about.json");
+  g_autoptr (NpAbout) about = np_about_read (ingest->store, id);
+  about->added = 0;
+  if (about->name || about->tags->len || about->star)
+    np_about_write (ingest->store, id, about, NULL);
+  else
+    unlink (path);
 }
 
 int
@@ -212,14 +215,20 @@ np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile)
   NpLog *log = np_log_new (o->verbosity, STDERR_FILENO);
   np_add_default_analyzers (config, np_cli_modules (o), NULL);
   add_sinks (ingest, config);
-  name_run (ingest, profile);
+  g_autofree char *path = g_build_filename (ingest->store, profile->id, NULL);
+  gboolean first = !g_file_test (path, G_FILE_TEST_EXISTS);
+  if (first) /* nobody sees the profile without it */
+    remember (ingest, profile);
   config->progress = !o->no_progress && isatty (STDERR_FILENO);
   NpExit code = np_run (config, np_cli_modules (o), log, &np_cli_interrupt);
   np_log_free (log);
   if (code == NP_EXIT_OK || code == NP_EXIT_LOSSES) {
-    remember (ingest, profile);
+    if (!first) /* until now it was that of the profile that lay there */
+      remember (ingest, profile);
     np_evict (ingest->store, ingest->store_max, profile->id,
               NULL); /* it is refused the next time */
+  } else if (first) {
+    forget (ingest, profile->id);
   }
   return (int) code;
 }

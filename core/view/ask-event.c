@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-event.c - answers route e: all that is known of one row; and routes rank and overlaps, for what a click
- * on a row of a large profile does not wait for. */
+/* ask-event.c - answers route e: all that is known of one row; and routes rank and overlaps, for what
+ * a click on a row of a large profile does not wait for. */
 
 #include "view/ask.h"
 #include "view/cells.h"

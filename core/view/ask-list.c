@@ -60,7 +60,7 @@ np_ask_server (NpAsk *ask)
   NpJson *j = &ask->json;
   struct statvfs fs = { 0 };
   statvfs (c->store, &fs);
-  np_listing_look (ask->view->listing, FALSE);
+  np_listing_look (ask->view->listing, TRUE);
   g_autoptr (GPtrArray) entries = np_listing_all (ask->view->listing);
   np_json_object (j, NULL);
   np_json_text (j, "version", NPROF_VERSION);
@@ -402,7 +402,7 @@ np_ask_profiles (NpAsk *ask)
     return FALSE;
   const char *q = np_request_param (ask->request, "q");
   g_auto (GStrv) words = g_strsplit (q ? q : "", " ", -1);
-  np_listing_look (ask->view->listing, FALSE);
+  np_listing_look (ask->view->listing, TRUE);
   g_autoptr (GPtrArray) all = np_listing_all (ask->view->listing);
   for (guint i = all->len; i-- > 0;)
     if (!entry_fits (all->pdata[i], words))

@@ -203,6 +203,7 @@ look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
   const Failure *failure = g_hash_table_lookup (l->failures, id);
   if (ready && old && old->mark == ready && old->status == NP_READY) {
     NpEntry *same = (NpEntry *) old;
+    same->opened = np_kept_opened (l->store, id); /* to look at it is no news */
     g_atomic_int_inc (&same->refs);
     return same;
   }
@@ -326,16 +327,34 @@ np_listing_get (NpListing *l, const char *id)
   return e;
 }
 
+/* Looks at one profile anew, as look_at_folder() does within a look at all of them. */
+static NpEntry *
+look_at_one (NpListing *l, int folder, const char *id)
+{
+  const NpEntry *old = g_hash_table_lookup (l->entries, id);
+  NpEntry *e = look_at (l, folder, id, old);
+  if (!e && old)
+    note_change (l, id, "removed");
+  if (!e) {
+    g_hash_table_remove (l->entries, id);
+    return NULL;
+  }
+  note_difference (l, old, e);
+  g_hash_table_replace (l->entries, e->id, e);
+  return hold (e);
+}
+
 NpEntry *
 np_listing_find (NpListing *l, const char *id)
 {
-  np_listing_look (l, FALSE);
-  NpEntry *e = np_listing_get (l, id);
-  if (e && (e->status == NP_READY || e->status == NP_READING))
-    return e;
-  np_entry_unref (e);
-  np_listing_look (l, TRUE);
-  return np_listing_get (l, id);
+  int folder = np_is_profile_id (id) ? open (l->store, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (folder < 0)
+    return NULL;
+  pthread_mutex_lock (&l->lock);
+  NpEntry *e = look_at_one (l, folder, id);
+  pthread_mutex_unlock (&l->lock);
+  close (folder);
+  return e;
 }
 
 void

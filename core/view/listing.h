@@ -9,13 +9,13 @@
 
 typedef enum { NP_READY, NP_READING, NP_FAILED, NP_OLD } NpProfileStatus;
 
-typedef struct { /* never changes once it is made; a change makes another */
+typedef struct { /* but for `opened` it never changes once it is made; a change makes another */
   gint refs;
   char id[44];
   NpProfileStatus status;
   NpSummary *summary; /* of NP_READY                                    */
   NpAbout *about;
-  gint64 opened; /* Unix ms; 0: never                              */
+  _Atomic gint64 opened; /* Unix ms; 0: never                      */
   char *error;   /* of NP_FAILED and NP_OLD                        */
   char *mend;
   char *label;  /* of an input that is not stored yet; may be NULL */
@@ -31,14 +31,15 @@ typedef struct NpListing NpListing;
 
 NpListing *np_listing_new (const char *store, NpOpened *opened);
 void np_listing_free (NpListing *listing);
-/* Looks at the folder, unless that was done a moment ago and `now` is FALSE.  [any-thread] */
+/* Looks at the folder, unless that was done a moment ago and `now` is FALSE, which is for those who ask
+ * again and again.  [any-thread] */
 void np_listing_look (NpListing *listing, gboolean now);
 /* Returns all of them; each with a reference, freed with the array. */
 GPtrArray *np_listing_all (NpListing *listing);
 /* Returns NULL when there is none. */
 NpEntry *np_listing_get (NpListing *listing, const char *id);
-/* As np_listing_get(), after a look at the folder.  A profile that is missing, failed or old may have
- * been mended a moment ago by another nprof: the folder is looked at now then. */
+/* As np_listing_get(), after a look at this one, because another nprof may have removed it or read it again
+ * a moment ago.  [any-thread] */
 NpEntry *np_listing_find (NpListing *listing, const char *id);
 void np_entry_unref (NpEntry *entry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpEntry, np_entry_unref)

@@ -92,6 +92,29 @@ def delete(_):
 
 
 @test
+def what_others_change_is_seen_at_once(_):
+    """Another nprof reads a profile again, names it and removes it: the next answer knows, and no answer is of before."""
+    with Server(sample()) as server:
+        for name in 'abc':
+            old = server.generation()
+            run('view', '--ingest-only', '--force', sample()).expect(0)
+            head = server.api(f'p/{ORDINARY}')
+            check(head['gen'] not in (None, old), 'the answer is of the profile that was replaced')
+            server.get(f'/api/v1/p/{ORDINARY}/{head["gen"]}/meta', 200)
+            run('profiles', 'rename', ORDINARY, name).expect(0)
+            check_same(server.api(f'p/{ORDINARY}')['profile']['name'], name, 'name')
+            run('profiles', 'rm', ORDINARY).expect(0)
+            server.get(f'/api/v1/p/{ORDINARY}', 404)
+            check_same(server.api('profiles')['profiles'], [], 'list')
+            server.get(f'/api/v1/p/{ORDINARY}/annotations', 404)
+            run('view', '--ingest-only', sample()).expect(0)
+            check_same([p['status'] for p in server.api('profiles')['profiles']], ['ready'], 'list after it was read')
+        before = server.api('profiles')['profiles'][0]['opened']
+        server.api(f'p/{ORDINARY}')
+        check(server.api('profiles')['profiles'][0]['opened'] > before, 'when it was opened last')
+
+
+@test
 def open_by_path(_):
     path = os.path.abspath('x.xplane.pb')
     shutil.copy(sample(), path)
