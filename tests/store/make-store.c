@@ -104,7 +104,8 @@ make_row (Maker *m, guint64 ordinal)
     g.track = ordinal / 1000 % m->made->n_tracks; /* long runs of one track */
   g.row.kind = kind_on (m, g.track);
   g.row.ordinal = ordinal;
-  g.row.label = m->labels[pick (m, g.row.kind == NPROF_COUNTER ? 3 : G_N_ELEMENTS (m->labels))];
+  guint rare = pick (m, 300) ? 4 : 0; /* the last four labels are those of few rows */
+  g.row.label = m->labels[g.row.kind == NPROF_COUNTER ? pick (m, 3) : rare ? pick (m, G_N_ELEMENTS (m->labels) - rare) : 20 + pick (m, 4)];
   make_time (m, g.track, &g);
   if (g.row.kind == NPROF_FACT)
     g.row.start = 0;

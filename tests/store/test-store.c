@@ -585,6 +585,22 @@ test_search (gconstpointer seed)
 }
 
 static gboolean
+by_rare_name (World *w, const Row *r)
+{
+  return strcmp (name_of (w, r, FALSE), "op0_gemm") == 0 || strcmp (name_of (w, r, FALSE), "op3_gemm") == 0;
+}
+
+/* Lanes of many blocks, of which only those that have the name are read. */
+static void
+test_search_blocks (void)
+{
+  World *w = world_new (7, 60000);
+  check_search (w, "op1", by_name);
+  check_search (w, "name=op0_gemm|op3_gemm", by_rare_name);
+  world_free (w);
+}
+
+static gboolean
 by_double (World *w, const Row *r)
 {
   const struct nprof_store_field *f = field (w, r, "key2");
@@ -914,6 +930,7 @@ main (int argc, char **argv)
   add ("summary", test_summary);
   add ("durations", test_durations);
   add ("search", test_search);
+  g_test_add_func ("/store/search-blocks", test_search_blocks);
   add ("search-doubles", test_search_doubles);
   add ("search-step", test_search_step);
   g_test_add_func ("/store/search-errors", test_search_errors);
