@@ -6,16 +6,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <json-glib/json-glib.h>
 #include <nprof/plugin.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/json-tree.h"
+#include "base/json-text.h"
 #include "base/strict-json.h"
 
-#define MAX_BYTES (16 << 20) /* its tree takes many times that in memory */
+#define MAX_BYTES (16 << 20) /* json-glib takes 15 times that in memory */
 #define READ_BYTES (64u << 10)
 
 static void
@@ -77,9 +78,11 @@ np_file_path_problem (const char *path)
 /* -- Reading --------------------------------------------------------------- */
 
 static const char *
-string_member (const NpJsonTree *object, const char *name)
+string_member (JsonObject *object, const char *name)
 {
-  return np_json_tree_text (np_json_tree_member (object, name));
+  JsonNode *node = json_object_get_member (object, name);
+  return node && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node)
+                                                                  : NULL;
 }
 
 /* Parses 8 hex digits. */
@@ -93,27 +96,31 @@ parse_crc (const char *text, guint32 *crc)
 }
 
 static NpManifestFile *
-file_of (const NpJsonTree *object, const char *run)
+file_of (JsonNode *node, const char *run)
 {
-  const NpJsonTree *bytes = np_json_tree_member (object, "bytes");
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return NULL;
+  JsonObject *object = json_node_get_object (node);
+  JsonNode *bytes = json_object_get_member (object, "bytes");
   const char *name = string_member (object, "name");
   guint32 crc;
-  if (np_file_path_problem (name) || !parse_crc (string_member (object, "crc32"), &crc)
-      || !np_json_tree_is (bytes, NP_JSON_INT) || bytes->number < 0)
+  if (np_file_path_problem (name) || !parse_crc (string_member (object, "crc32"), &crc) || !bytes
+      || json_node_get_value_type (bytes) != G_TYPE_INT64 || json_node_get_int (bytes) < 0)
     return NULL;
-  return np_manifest_file_new (run, name, (guint64) bytes->number, crc);
+  return np_manifest_file_new (run, name, (guint64) json_node_get_int (bytes), crc);
 }
 
 /* FALSE when an entry cannot be used: then none is used. */
 static gboolean
-files_of (const NpJsonTree *object, GPtrArray *files)
+files_of (JsonObject *object, GPtrArray *files)
 {
-  const NpJsonTree *list = np_json_tree_member (object, "files");
+  JsonNode *node = json_object_get_member (object, "files");
   const char *run = string_member (object, "run");
-  if (!np_json_tree_is (list, NP_JSON_ARRAY) || (!run && np_json_tree_member (object, "run")))
+  if (!node || !JSON_NODE_HOLDS_ARRAY (node) || (!run && json_object_has_member (object, "run")))
     return FALSE;
-  for (const NpJsonTree *item = list->first; item; item = item->next) {
-    NpManifestFile *file = file_of (item, run ? run : "");
+  JsonArray *array = json_node_get_array (node);
+  for (guint i = 0; i < json_array_get_length (array); i++) {
+    NpManifestFile *file = file_of (json_array_get_element (array, i), run ? run : "");
     if (!file)
       return FALSE;
     g_ptr_array_add (files, file);
@@ -122,24 +129,29 @@ files_of (const NpJsonTree *object, GPtrArray *files)
 }
 
 static gboolean
-others_of (const NpJsonTree *object, GPtrArray *files)
+others_of (JsonObject *object, GPtrArray *files)
 {
-  const NpJsonTree *list = np_json_tree_member (object, "others");
-  if (!list)
+  JsonNode *node = json_object_get_member (object, "others");
+  if (!node)
     return TRUE;
-  gboolean ok = np_json_tree_is (list, NP_JSON_ARRAY);
-  const NpJsonTree *other = np_json_tree_first (list, NP_JSON_ARRAY);
-  for (; ok && other; other = other->next)
-    ok = files_of (other, files);
+  JsonArray *array = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  gboolean ok = array != NULL;
+  for (guint i = 0; ok && i < json_array_get_length (array); i++) {
+    JsonNode *other = json_array_get_element (array, i);
+    ok = JSON_NODE_HOLDS_OBJECT (other) && files_of (json_node_get_object (other), files);
+  }
   return ok;
 }
 
 /* Many programs have a manifest.json; an object without our members is one of theirs. */
 static gboolean
-is_foreign (const NpJsonTree *root)
+is_foreign (JsonNode *root)
 {
-  return np_json_tree_first (root, NP_JSON_OBJECT)
-         && !(string_member (root, "generator") && np_json_tree_member (root, "files"));
+  if (!root || !JSON_NODE_HOLDS_OBJECT (root))
+    return FALSE;
+  JsonObject *object = json_node_get_object (root);
+  return json_object_get_size (object)
+         && !(string_member (object, "generator") && json_object_has_member (object, "files"));
 }
 
 /* Returns what is wrong as a static text, or NULL. */
@@ -147,7 +159,7 @@ static const char *
 parse (const char *path, GPtrArray *files, gboolean *foreign)
 {
   struct stat st = { 0 };
-  g_autofree char *text = NULL, *problem = NULL;
+  g_autofree char *text = NULL;
   gsize len;
   guint line;
   if (lstat (path, &st) && (errno == ENOENT || errno == ENOTDIR))
@@ -157,11 +169,14 @@ parse (const char *path, GPtrArray *files, gboolean *foreign)
       || !g_file_get_contents (path, &text, &len, NULL)
       || np_strict_json_problem (text, len, &line))
     return "cannot be one of nprof, so it is kept and this run leaves none";
-  g_autoptr (NpJsonTree) root = np_json_tree_parse (text, len, &problem);
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  gboolean parsed = json_parser_load_from_data (parser, text, (gssize) len, NULL);
+  JsonNode *root = parsed ? json_parser_get_root (parser) : NULL;
   *foreign = is_foreign (root);
   if (*foreign)
     return "is not one of nprof, so it is kept and this run leaves none";
-  if (!files_of (root, files) || !others_of (root, files))
+  if (!root || !JSON_NODE_HOLDS_OBJECT (root) || !files_of (json_node_get_object (root), files)
+      || !others_of (json_node_get_object (root), files))
     return "is damaged";
   return NULL;
 }

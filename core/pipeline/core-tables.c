@@ -3,7 +3,7 @@
  * tracks, the facts, and what decoders passed over. */
 
 #include "pipeline/core-tables.h"
-#include "base/json-tree.h"
+#include "base/json-text.h"
 #include "rows/track-numbers.h"
 
 #include <nprof/format.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin-index.c - the folders of plugins, the files in them, and NAME.plugin:
- * {"contract": 1, "components": [{"kind": "decoder", "name": "xplane"}]}; a decoder may also say
- * how its files begin or are called ("magic", "suffixes"), so that it is opened for those only, an
- * analyzer which part it takes in reports ("report", report-part.c).
- * Opening a plugin and choosing between equal names is registry.c's. */
+/* plugin-index.c - the folders of plugins, the files in them, and NAME.plugin: a key file with a group
+ * for each component, as [decoder xplane].  A decoder may say in it how its files begin or are called
+ * (magic, suffixes), so that it is opened for those only, an analyzer which part it takes in reports
+ * (report-part.c).  Opening a plugin and choosing between equal names is registry.c's. */
 
 #include "plugin/plugin-index.h"
 
@@ -14,12 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json-tree.h"
 #include "plugin/component.h"
 #include "plugin/registry.h"
 #include "plugin/trust.h"
 
-#define MAX_INDEX 16384 /* one line is enough */
+#define MAX_INDEX 16384 /* a few lines are enough */
 
 /* -- Folders --------------------------------------------------------------- */
 
@@ -193,21 +191,17 @@ kind_of (const char *name)
   return NP_KIND_UNKNOWN;
 }
 
-/* Returns NULL when there is no such list of strings. */
+/* Returns NULL when there is no such key; or it is no list, which is a problem. */
 static char **
-strings_member (const NpJsonTree *object, const char *name)
+list_of (GKeyFile *file, const char *group, const char *key, char **problem)
 {
-  const NpJsonTree *array = np_json_tree_member (object, name);
-  if (!np_json_tree_is (array, NP_JSON_ARRAY))
+  if (!g_key_file_has_key (file, group, key, NULL))
     return NULL;
-  g_autoptr (GPtrArray) strings = g_ptr_array_new ();
-  for (const NpJsonTree *item = array->first; item; item = item->next) {
-    const char *text = np_json_tree_text (item);
-    if (text)
-      g_ptr_array_add (strings, g_strdup (text));
-  }
-  g_ptr_array_add (strings, NULL);
-  return (char **) g_ptr_array_free (g_steal_pointer (&strings), FALSE);
+  char **list = g_key_file_get_string_list (file, group, key, NULL, NULL);
+  if (!list && !*problem)
+    *problem
+        = g_strdup_printf ("[%s]: %s: texts with \";\" between them were expected", group, key);
+  return list;
 }
 
 /* A magic is pairs of hex digits, with a "-" before the last pair if any: "0a20-7e". */
@@ -222,64 +216,63 @@ is_magic (const char *hex)
              && strspn (hex + digits + 1, "0123456789abcdef") == 2);
 }
 
-/* Reads which part an analyzer takes in reports; the first problem counts. */
 static void
-read_report (NpPluginEntry *entry, const NpJsonTree *part, guint number, char **problem)
+read_magic (NpPluginEntry *entry, GKeyFile *file, const char *group, char **problem)
 {
-  g_autofree char *why = NULL;
-  entry->report = np_report_part_read (part, &why);
-  if (why && !*problem)
-    *problem = g_strdup_printf ("component %u: report: %s", number, why);
+  entry->magic = list_of (file, group, "magic", problem);
+  for (char **magic = entry->magic; magic && *magic; magic++)
+    if (!is_magic (*magic) && !*problem)
+      *problem = g_strdup_printf ("[%s]: magic \"%s\": pairs of hex digits were expected, the last "
+                                  "may be a range (\"0a20-7e\")",
+                                  group, *magic);
 }
 
-/* Reads the entry of one component; returns NULL and sets a problem when it has another shape. */
-static NpPluginEntry *
-entry_of (const NpJsonTree *object, guint number, char **problem)
+/* Reads which part an analyzer takes in reports; the first problem counts. */
+static void
+read_report (NpPluginEntry *entry, GKeyFile *file, const char *group, char **problem)
 {
-  const char *kind = np_json_tree_text (np_json_tree_member (object, "kind"));
-  const char *name = np_json_tree_text (np_json_tree_member (object, "name"));
-  if (!kind || !name) {
-    *problem
-        = g_strdup_printf ("component %u: {\"kind\": ..., \"name\": ...} was expected", number);
+  g_autofree char *why = NULL;
+  entry->report = np_report_part_read (file, group, &why);
+  if (why && !*problem)
+    *problem = g_strdup_printf ("[%s]: %s", group, why);
+}
+
+/* Reads the group of one component; returns NULL and sets a problem when it has another shape. */
+static NpPluginEntry *
+entry_of (GKeyFile *file, const char *group, char **problem)
+{
+  const char *blank = strchr (group, ' ');
+  if (!blank || blank == group || !blank[1]) {
+    *problem = g_strdup_printf ("[%s]: [KIND NAME] was expected", group);
     return NULL;
   }
   NpPluginEntry *entry = g_new0 (NpPluginEntry, 1);
-  entry->kind = kind_of (kind);
-  entry->kind_name = g_strdup (kind);
-  entry->name = g_strdup (name);
-  entry->magic = strings_member (object, "magic");
-  entry->suffixes = strings_member (object, "suffixes");
-  for (char **magic = entry->magic; magic && *magic; magic++)
-    if (!is_magic (*magic) && !*problem)
-      *problem = g_strdup_printf ("component %u: magic \"%s\": pairs of hex digits were expected, "
-                                  "the last may be a range (\"0a20-7e\")",
-                                  number, *magic);
-  const NpJsonTree *part = np_json_tree_member (object, "report");
-  if (part)
-    read_report (entry, part, number, problem);
+  entry->kind_name = g_strndup (group, (gsize) (blank - group));
+  entry->kind = kind_of (entry->kind_name);
+  entry->name = g_strdup (blank + 1);
+  read_magic (entry, file, group, problem);
+  entry->suffixes = list_of (file, group, "suffixes", problem);
+  read_report (entry, file, group, problem);
   if (*problem)
     entry_free (g_steal_pointer (&entry));
   return entry;
 }
 
-/* Returns NULL, and a problem, when the document has another shape. */
+/* Returns NULL, and a problem, when the file has another shape. */
 static GPtrArray *
-entries_of (const NpJsonTree *root, char **problem)
+entries_of (GKeyFile *file, char **problem)
 {
-  const NpJsonTree *list = np_json_tree_member (root, "components");
-  if (!np_json_tree_is (list, NP_JSON_ARRAY)) {
-    *problem = g_strdup ("{\"contract\": 1, \"components\": [...]} was expected");
-    return NULL;
-  }
+  gsize n;
+  g_auto (GStrv) groups = g_key_file_get_groups (file, &n);
   g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (entry_free);
-  guint number = 0;
-  for (const NpJsonTree *item = list->first; item; item = item->next) {
-    NpPluginEntry *entry = entry_of (item, ++number, problem);
-    if (!entry)
-      return NULL;
-    g_ptr_array_add (entries, entry);
+  for (gsize i = 0; i < n && !*problem; i++) {
+    NpPluginEntry *entry = entry_of (file, groups[i], problem);
+    if (entry)
+      g_ptr_array_add (entries, entry);
   }
-  return g_steal_pointer (&entries);
+  if (!n)
+    *problem = g_strdup ("a group [KIND NAME] for each component was expected");
+  return *problem ? NULL : g_steal_pointer (&entries);
 }
 
 /* Reads a small file whole; -1 with errno, EFBIG when it does not fit. */
@@ -304,12 +297,21 @@ read_small (const char *path, char *buffer, gsize size)
   return err ? -1 : (gssize) len;
 }
 
-/* Returns NULL, and a problem, when it is no such document. */
+/* Returns NULL, and a problem, when it is no such file. */
 static GPtrArray *
 parse (const char *text, gsize len, char **problem)
 {
-  g_autoptr (NpJsonTree) root = np_json_tree_parse (text, len, problem);
-  return root ? entries_of (root, problem) : NULL;
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GError) error = NULL;
+  if (!g_utf8_validate (text, (gssize) len, NULL)) {
+    *problem = g_strdup ("it is no text in UTF-8");
+    return NULL;
+  }
+  if (len && !g_key_file_load_from_data (file, text, len, G_KEY_FILE_NONE, &error)) {
+    *problem = g_strdup (error->message);
+    return NULL;
+  }
+  return entries_of (file, problem);
 }
 
 GPtrArray *

@@ -8,6 +8,8 @@
 #define MAX_PLACE 1000000 /* of ranks and places: they are small numbers with room between them */
 
 typedef struct {
+  GKeyFile *file;
+  const char *group;
   NpReportPart *part;
   char *problem; /* the first one; NULL: none */
 } Reading;
@@ -25,100 +27,76 @@ fail (Reading *r, const char *format, ...)
 
 /* Returns 0, and a problem, when it is no number from 1. */
 static guint
-number_of (Reading *r, const NpJsonTree *json)
+number_of (Reading *r, const char *key)
 {
-  gint64 n = np_json_tree_is (json, NP_JSON_INT) ? json->number : 0;
-  if (n >= 1 && n <= MAX_PLACE)
-    return (guint) n;
-  fail (r, "%s: a number from 1 to %d was expected", json->name, MAX_PLACE);
-  return 0;
+  g_autofree char *text = g_key_file_get_string (r->file, r->group, key, NULL);
+  guint64 n = 0;
+  if (!text || !g_ascii_string_to_unsigned (text, 10, 1, MAX_PLACE, &n, NULL))
+    fail (r, "%s: a number from 1 to %d was expected", key, MAX_PLACE);
+  return (guint) n;
 }
 
 /* Returns NULL, and a problem, when it is no text. */
-static const char *
-text_of (Reading *r, const char *name, const NpJsonTree *json)
+static char *
+text_of (Reading *r, const char *key)
 {
-  if (np_json_tree_is (json, NP_JSON_STRING))
-    return json->text;
-  fail (r, "%s: a text was expected", name);
-  return NULL;
+  char *text = g_key_file_get_string (r->file, r->group, key, NULL);
+  if (!text || !*text)
+    fail (r, "%s: a text was expected", key);
+  return text;
+}
+
+static char **
+list_of (Reading *r, const char *key)
+{
+  char **list = g_key_file_get_string_list (r->file, r->group, key, NULL, NULL);
+  if (!list)
+    fail (r, "%s: texts with \";\" between them were expected", key);
+  return list;
 }
 
 static void
-read_place (Reading *r, const NpJsonTree *place)
+read_off (Reading *r, const char *key, const char *table)
 {
-  g_hash_table_insert (r->part->page, g_strdup (place->name),
-                       GUINT_TO_POINTER (number_of (r, place)));
-}
-
-static void
-read_off (Reading *r, const NpJsonTree *json)
-{
-  const char *off = text_of (r, json->name, json);
+  char *off = text_of (r, key);
   if (off && !strchr (off, '='))
-    fail (r, "%s: \"%s\" is not OPTION=VALUE", json->name, off);
-  g_hash_table_insert (r->part->off, g_strdup (json->name), g_strdup (off));
+    fail (r, "%s: \"%s\" is not OPTION=VALUE", key, off);
+  g_hash_table_insert (r->part->off, g_strdup (table), off);
 }
 
-static void
-read_details (Reading *r, const NpJsonTree *list)
+/* Returns FALSE for a key that is none of reports. */
+static gboolean
+read_key (Reading *r, const char *key)
 {
-  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  if (!np_json_tree_is (list, NP_JSON_ARRAY))
-    fail (r, "details: a list of tables was expected");
-  for (const NpJsonTree *item = np_json_tree_first (list, NP_JSON_ARRAY); item; item = item->next) {
-    const char *name = text_of (r, "details", item);
-    if (name)
-      g_strv_builder_add (names, name);
-  }
-  g_strfreev (r->part->details);
-  r->part->details = g_strv_builder_end (names);
-}
-
-static void
-read_each (Reading *r, const NpJsonTree *object,
-           void (*read) (Reading *r, const NpJsonTree *member))
-{
-  const NpJsonTree *member = np_json_tree_first (object, NP_JSON_OBJECT);
-  if (!np_json_tree_is (object, NP_JSON_OBJECT))
-    fail (r, "%s: {\"TABLE\": ...} was expected", object->name);
-  for (; member; member = member->next)
-    read (r, member);
-}
-
-static void
-set (char **to, const char *text)
-{
-  g_free (*to);
-  *to = g_strdup (text);
-}
-
-/* A member that only a later nprof knows is passed over; of two of a name the later one counts. */
-static void
-read_member (Reading *r, const NpJsonTree *json)
-{
-  if (strcmp (json->name, "rank") == 0)
-    r->part->rank = number_of (r, json);
-  else if (strcmp (json->name, "inputs") == 0)
-    r->part->inputs = number_of (r, json);
-  else if (strcmp (json->name, "decoder") == 0)
-    set (&r->part->decoder, text_of (r, json->name, json));
-  else if (strcmp (json->name, "page") == 0)
-    read_each (r, json, read_place);
-  else if (strcmp (json->name, "off") == 0)
-    read_each (r, json, read_off);
-  else if (strcmp (json->name, "details") == 0)
-    read_details (r, json);
+  if (g_str_equal (key, "rank"))
+    r->part->rank = number_of (r, key);
+  else if (g_str_equal (key, "inputs"))
+    r->part->inputs = number_of (r, key);
+  else if (g_str_equal (key, "decoder"))
+    r->part->decoder = text_of (r, key);
+  else if (g_str_equal (key, "details"))
+    r->part->details = list_of (r, key);
+  else if (g_str_has_prefix (key, "page."))
+    g_hash_table_insert (r->part->page, g_strdup (key + strlen ("page.")),
+                         GUINT_TO_POINTER (number_of (r, key)));
+  else if (g_str_has_prefix (key, "off."))
+    read_off (r, key, key + strlen ("off."));
+  else
+    return FALSE;
+  return TRUE;
 }
 
 NpReportPart *
-np_report_part_read (const NpJsonTree *json, char **problem)
+np_report_part_read (GKeyFile *file, const char *group, char **problem)
 {
-  Reading r = { .part = g_new0 (NpReportPart, 1) };
+  Reading r = { file, group, g_new0 (NpReportPart, 1), NULL };
+  g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
+  gboolean takes_part = FALSE;
   r.part->page = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   r.part->off = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  read_each (&r, json, read_member);
-  if (!r.problem)
+  for (char **key = keys; key && *key; key++)
+    takes_part |= read_key (&r, *key);
+  if (takes_part && !r.problem)
     return r.part;
   *problem = r.problem;
   np_report_part_free (r.part);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report-part.h - the part that an analyzer takes in reports and stored profiles, as its NAME.plugin
- * says it: {"rank": 50, "details": ["bound"], "off": {"critical_path": "path=no"}}. */
+ * says it: rank=50, details=bound, page.bound=20, off.critical_path=path=no. */
 #pragma once
 
 #include <glib.h>
-
-#include "base/json-tree.h"
 
 typedef struct {
   guint rank;       /* its place among the analyzers that take part unasked, ascending */
@@ -16,9 +14,9 @@ typedef struct {
   GHashTable *off;  /* table to the "OPTION=VALUE" with which it is not made */
 } NpReportPart;
 
-/* Reads the member "report" of a component; NULL and `problem` (transfer full) when it has another
- * shape. */
-NpReportPart *np_report_part_read (const NpJsonTree *json, char **problem);
+/* Reads the keys of reports in the group of a component; other keys are passed over.  Returns NULL when
+ * there is none; also when one has another shape, with `problem` (transfer full). */
+NpReportPart *np_report_part_read (GKeyFile *file, const char *group, char **problem);
 void np_report_part_free (NpReportPart *part);
 
 /* Returns the place of a table on the page; 0: it has none. */

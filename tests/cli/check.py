@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 
-from harness import (add_test, check, check_same, finish, main, read, run, start, test, write)
+from harness import (add_test, check, check_same, finish, index_text, main, read, run, start, test, write)
 from samples import decoders_of, samples_for
 
 PLUGINS = os.environ['NPROF_PLUGINS']
@@ -116,12 +116,11 @@ for broken, expected in BROKEN.items():
 def what_its_index_says_is_compared(folder):
     shutil.copy(bad('none'), folder)
     so = os.path.join(folder, 'none.so')
-    for components, expected in ((['decoder', 'analyzer'], '*none.plugin does not list sink bad*'),
-                                 (['decoder', 'analyzer', 'sink', 'sink'],
-                                  '*none.plugin lists 4 components, the file holds 3*'),
-                                 ([3], '*none.plugin: component 1: {"kind": ..., "name": ...} was expected*')):
-        write('none.plugin', json.dumps({'contract': 1, 'components': [
-            c if c == 3 else {'kind': c, 'name': 'bad'} for c in components]}))
+    three = ['decoder bad', 'analyzer bad', 'sink bad']
+    for components, expected in ((three[:2], '*none.plugin does not list sink bad*'),
+                                 ([*three, 'sink other'], '*none.plugin lists 4 components, the file holds 3*'),
+                                 (['bad'], '*none.plugin: [[]bad]: [[]KIND NAME] was expected*')):
+        write('none.plugin', index_text(components))
         run('check', *LIMIT, so).expect(5, err='', out='FAIL  plugin: load: ' + expected)
 
 
@@ -198,10 +197,10 @@ def what_is_no_plugin_is_5_with_the_mend(_folder):
 @test
 def an_index_that_lies_is_found(_folder):
     write('mine.so', read(bad('none')))
-    listed = [{'kind': kind, 'name': 'bad'} for kind in ('decoder', 'analyzer', 'sink')]
-    write('mine.plugin', json.dumps({'contract': 1, 'components': listed}))
+    listed = ['decoder bad', 'analyzer bad', 'sink bad']
+    write('mine.plugin', index_text(listed))
     run('check', *LIMIT, 'mine.so').expect(0, out='pass  plugin: load')
-    write('mine.plugin', json.dumps({'contract': 1, 'components': listed[1:]}))
+    write('mine.plugin', index_text(listed[1:]))
     run('check', *LIMIT, 'mine.so').expect(
         5, out='FAIL  plugin: load: *mine.plugin does not list decoder bad: *')
 

@@ -5,6 +5,7 @@ what differed, and a report in TAP.  What nprof should do stands in the test fil
 Environment (set by meson): NPROF the program, NPROF_SAMPLES share/samples.
 """
 
+import configparser
 import csv
 import errno
 import fnmatch
@@ -169,6 +170,20 @@ def write(path, data):
     with open(path, 'wb') as file:
         file.write(data if isinstance(data, bytes) else data.encode())
     return path
+
+
+def index_of(path):
+    """What a NAME.plugin says: "KIND NAME" -> its keys."""
+    index = configparser.RawConfigParser(delimiters='=', comment_prefixes='#', strict=True, interpolation=None)
+    index.optionxform = str
+    index.read_string(read(path).decode())
+    return {group: dict(index[group]) for group in index.sections()}
+
+
+def index_text(groups):
+    """A NAME.plugin that says that: [("KIND NAME", {key: value})], or the names alone."""
+    named = [(group, {}) if isinstance(group, str) else group for group in groups]
+    return ''.join(f'[{group}]\n' + ''.join(f'{key}={value}\n' for key, value in keys.items()) for group, keys in named)
 
 
 def rows_of(text):

@@ -7,7 +7,7 @@ import json
 import os
 import re
 
-from harness import check, main, read, run, sample, test
+from harness import check, index_of, main, read, run, sample, test
 
 SOURCE = os.environ['NPROF_SOURCE']
 
@@ -50,13 +50,13 @@ def tables_of_the_report(_folder):
     tables, decoders = declared()
     parts = 0
     for path in glob.glob(os.path.join(os.environ['NPROF_PLUGINS'], '*.plugin')):
-        for component in json.loads(read(path))['components']:
-            part = component.get('report')
-            if not part:
+        for component, part in index_of(path).items():
+            if 'rank' not in part:
                 continue
             parts += 1
-            where = f'{os.path.basename(path)} of {component["name"]}'
-            for name in [*part.get('page', ()), *part.get('details', ()), *part.get('off', ())]:
+            where = f'{os.path.basename(path)} of {component}'
+            placed = [key.partition('.')[2] for key in part if key.startswith(('page.', 'off.'))]
+            for name in placed + part['details'].split(';') if 'details' in part else placed:
                 expect(tables, name, (), where)
             check(part.get('decoder') in {None, *decoders}, f'{where}: no decoder {part.get("decoder")}')
     check(parts > 10, f'{parts} parts of reports')

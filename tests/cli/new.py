@@ -2,11 +2,10 @@
 """new.py - nprof new as people use and misuse it.  That what it writes builds and passes its tests
 against an installed nprof is installed.py's."""
 
-import json
 import os
 import re
 
-from harness import check, check_same, files_below, main, read, run, test, write
+from harness import check, check_same, files_below, index_of, main, read, run, test, write
 
 KINDS = ['decoder', 'analyzer', 'sink']
 
@@ -23,9 +22,8 @@ def a_project_of_each_kind(_folder):
                                           'meson.build', 'meson_options.txt', 'plugin.c', 'test.c',
                                           f'nprof-{kind}-{name}.7']
                                          + ['sample.txt'] * (kind == 'decoder')), 'files')
-        hint = {'magic': [f'#{name}\n'.encode().hex()], 'suffixes': [f'.{name}']} if kind == 'decoder' else {}
-        check_same(json.loads(found[f'{name}.plugin'])['components'],
-                   [{'kind': kind, 'name': name, **hint}], 'index')
+        hint = {'magic': f'#{name}\n'.encode().hex(), 'suffixes': f'.{name}'} if kind == 'decoder' else {}
+        check_same(index_of(f'{name}/{name}.plugin'), {f'{kind} {name}': hint}, 'index')
         for path, text in found.items():
             check(not re.search(rb'@[A-Z]+@', text), f'{path}: a word was not replaced')
         check(os.access(f'{name}/.ci/run', os.X_OK), '.ci/run cannot be run')

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 
-from harness import check, check_same, main, read, run, test, write
+from harness import check, check_same, index_of, index_text, main, read, run, test, write
 
 TEST_PLUGINS = os.environ['NPROF_TEST_PLUGINS']
 UNIT_PLUGINS = os.path.join(os.path.dirname(TEST_PLUGINS), 'unit', 'plugins')
@@ -28,8 +28,7 @@ def plugins(*arguments, path=None):
 
 
 def index(at, name, *components):
-    listed = [dict(zip(('kind', 'name'), c.split('/'))) for c in components]
-    write(os.path.join(at, name + '.plugin'), json.dumps({'contract': 1, 'components': listed}))
+    write(os.path.join(at, name + '.plugin'), index_text(c.replace('/', ' ') for c in components))
 
 
 def cells(line):
@@ -279,8 +278,7 @@ TRACE = json.dumps([{'ph': 'X', 'name': 'a', 'ts': 1, 'dur': 2, 'pid': 1, 'tid':
 def report_with(part, *arguments):
     """The names of the tables of a report beside a plugin whose analyzer extent says this part."""
     at = folder_of('lines', at='part' + str(len(os.listdir('.'))))
-    write(os.path.join(at, 'lines.plugin'), json.dumps({'contract': 1, 'components': [
-        {'kind': 'analyzer', 'name': 'extent', **({'report': part} if part is not None else {})}]}))
+    write(os.path.join(at, 'lines.plugin'), index_text([('analyzer extent', part)]))
     result = run('report', '--format', 'json', *arguments, write('t.json', TRACE),
                  env={'NPROF_PLUGIN_PATH': at}).expect(0)
     page = json.loads(result.out)
@@ -289,43 +287,39 @@ def report_with(part, *arguments):
 
 @test
 def an_analyzer_says_its_part_in_reports(_folder):
-    check('extents' not in report_with(None)[0], 'it was not asked for')
-    check('extents' not in report_with({'page': {'extents': 1}})[0], 'it has no rank')
-    check_same(report_with({'rank': 5, 'page': {'extents': 1}})[0][:3], ['summary', 'inputs', 'extents'],
+    check('extents' not in report_with({})[0], 'it was not asked for')
+    check('extents' not in report_with({'page.extents': 1})[0], 'it has no rank')
+    check_same(report_with({'rank': 5, 'page.extents': 1})[0][:3], ['summary', 'inputs', 'extents'],
                'the first place')
     behind = report_with({'rank': 5})[0]
     check(behind.index('extents') > behind.index('latency'), f'no place is behind: {behind}')
-    check('extents' not in report_with({'rank': 5, 'details': ['extents']})[0], 'a detail')
+    check('extents' not in report_with({'rank': 5, 'details': 'extents'})[0], 'a detail')
     check('extents' in report_with({'rank': 5, 'inputs': 1, 'decoder': 'chrome'})[0], 'an input of chrome')
     for other in ({'rank': 5, 'inputs': 2}, {'rank': 5, 'decoder': 'xplane'}):
         check('extents' not in report_with(other)[0], f'{other}: it takes part')
-    names, missing = report_with({'rank': 5, 'inputs': 2, 'page': {'extents': 1}})
+    names, missing = report_with({'rank': 5, 'inputs': 2, 'page.extents': 1})
     check_same((missing.count('extents'), len(missing)), (1, len(set(missing))), 'each is missing once')
 
 
 @test
 def a_part_of_another_shape_is_refused(_folder):
     at = folder_of('lines')
-    for part, why in ((5, 'report: {"TABLE": ...} was expected'), ({'rank': 0}, 'rank: a number from 1 to 1000000'),
-                      ({'rank': 'x'}, 'rank: a number'), ({'decoder': 1}, 'decoder: a text was expected'),
-                      ({'page': ['a']}, 'page: {"TABLE": ...} was expected'), ({'page': {'a': -1}}, 'a: a number'),
-                      ({'details': 'a'}, 'details: a list of tables'), ({'details': [1]}, 'details: a text'),
-                      ({'off': {'a': 'b'}}, 'a: "b" is not OPTION=VALUE'), ({'off': {'a': 1}}, 'a: a text')):
-        write(os.path.join(at, 'lines.plugin'), json.dumps({'contract': 1, 'components': [
-            {'kind': 'analyzer', 'name': 'extent', 'report': part}]}))
-        plugins(path=at).expect(0, out=f'*lines.plugin: component 1: report: *{why[8:] if why[:7] == "report:" else why}*')
+    for key, value, why in (('rank', 0, 'a number from 1 to 1000000'), ('rank', 'x', 'a number'), ('inputs', '', 'a number'),
+                            ('decoder', '', 'a text was expected'), ('page.a', -1, 'a number'), ('page.a', '2 x', 'a number'),
+                            ('details', 'a\\q', 'texts with ";" between them'), ('off.a', 'b', '"b" is not OPTION=VALUE'),
+                            ('off.a', '', 'a text was expected')):
+        write(os.path.join(at, 'lines.plugin'), index_text([('analyzer extent', {key: value})]))
+        plugins(path=at).expect(0, out=f'*lines.plugin: [[]analyzer extent]: {key}: {why}*')
 
 
 @test
 def check_compares_the_part_with_the_plugin(_folder):
     at = folder_of('lines')
-    listed = [{'kind': c['kind'], 'name': c['name']} for c in json.loads(plugins('--json').out)['plugins']
-              if c['plugin'] == 'lines']
-    extent = next(c for c in listed if c['name'] == 'extent')
-    for part, told in (({'page': {'extents': 1}}, None), ({'details': ['other']}, 'analyzer extent declares no table other'),
-                       ({'off': {'extents': 'odd=no'}}, 'analyzer extent has no option odd')):
-        extent['report'] = part
-        write(os.path.join(at, 'lines.plugin'), json.dumps({'contract': 1, 'components': listed}))
+    listed = [f'{c["kind"]} {c["name"]}' for c in json.loads(plugins('--json').out)['plugins'] if c['plugin'] == 'lines']
+    for part, told in (({'page.extents': 1}, None), ({'details': 'other'}, 'analyzer extent declares no table other'),
+                       ({'off.extents': 'odd=no'}, 'analyzer extent has no option odd')):
+        write(os.path.join(at, 'lines.plugin'),
+              index_text((group, part if group == 'analyzer extent' else {}) for group in listed))
         result = run('check', '--rule', 'declaration', os.path.join(at, 'lines.so'))
         if told:
             result.expect(5, out=f'FAIL  plugin: load: *lines.plugin: report: {told}*')
@@ -336,11 +330,10 @@ def check_compares_the_part_with_the_plugin(_folder):
 @test
 def no_two_have_one_place_in_reports(_folder):
     folder = os.path.join(os.path.dirname(os.path.dirname(TEST_PLUGINS)), 'plugins')
-    listed = [entry for name in sorted(os.listdir(folder)) if name.endswith('.plugin')
-              for entry in json.loads(read(os.path.join(folder, name)))['components']]
-    parts = [entry['report'] for entry in listed if 'report' in entry]
-    places = [place for part in parts for place in part.get('page', {}).values()]
-    ranks = [part['rank'] for part in parts]
+    listed = [keys for name in sorted(os.listdir(folder)) if name.endswith('.plugin')
+              for keys in index_of(os.path.join(folder, name)).values()]
+    places = [value for keys in listed for key, value in keys.items() if key.startswith('page.')]
+    ranks = [keys['rank'] for keys in listed if 'rank' in keys]
     check_same((len(places), len(ranks)), (len(set(places)), len(set(ranks))), 'one has each place')
     check(len(ranks) == 12, f'{len(ranks)} analyzers take part')
 

@@ -10,7 +10,7 @@ import pickle
 import subprocess
 import sys
 
-from harness import TIMEOUT, check, run, sample
+from harness import TIMEOUT, check, index_of, run, sample
 
 TOOLS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'tools')
 sys.path.append(TOOLS)
@@ -119,5 +119,4 @@ def analyzers():
 
 def decoders_of(plugin_index):
     """The decoders that a NAME.plugin lists."""
-    with open(plugin_index, encoding='utf-8') as file:
-        return [c['name'] for c in json.load(file)['components'] if c['kind'] == 'decoder']
+    return [name for kind, _, name in (group.partition(' ') for group in index_of(plugin_index)) if kind == 'decoder']

@@ -205,7 +205,7 @@ def plugin_folder(folder, name, mode=0o644):
     place = os.path.join(folder, 'plugins')
     os.mkdir(place)
     write(os.path.join(place, name + '.plugin'),
-          '{"contract": 1, "components": [{"kind": "sink", "name": "%s"}]}\n' % name)
+          f'[sink {name}]\n')
     write(os.path.join(place, name + '.so'), 'not a shared object\n')
     os.chmod(os.path.join(place, name + '.so'), mode)
     return {'NPROF_PLUGIN_PATH': place}

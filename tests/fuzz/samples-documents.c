@@ -12,8 +12,9 @@ static const char *const samples[] = {
   " \"sinks\": [\"csv:columns=a+b\"], \"output\": \"out\", \"jobs\": 2}",
   "{\"sinks\": [{\"name\": \"csv\", \"options\": {\"columns\": \"x\\u00e9\\ud83d\\ude00\"}}],\n"
   " \"jobs\": 1024}",
-  "{\"contract\": 1, \"components\": [{\"kind\": \"decoder\", \"name\": \"xplane\", \"magic\": "
-  "[\"0a20-7e\", \"1f8b\"], \"suffixes\": [\".pb\"]}, {\"kind\": \"later\", \"name\": \"x\"}]}",
+  "[decoder xplane]\nmagic=0a20-7e;1f8b\nsuffixes=.pb\n[later x]\n# a comment\n[analyzer "
+  "a]\nrank=20\n"
+  "page.operators=7\ndetails=a\\;b;c\noff.critical_path=path=no\n",
   "{\"generator\": \"nprof 0.1.0\", \"files\": [{\"name\": \"a.csv\", \"bytes\": 1, \"crc32\": "
   "\"e8b7be43\"}, {\"name\": \"b/c.csv\", \"bytes\": 922337203685477580, \"crc32\": "
   "\"00000000\"}]}",

@@ -13,9 +13,7 @@
 #include "plugin/component.h"
 #include "plugin/plugin-index.h"
 
-#define GOOD_INDEX                                                                                 \
-  "{\"contract\": 1, \"components\": [{\"kind\": \"decoder\", \"name\": \"good\"}, "               \
-  "{\"kind\": \"analyzer\", \"name\": \"counter\"}, {\"kind\": \"sink\", \"name\": \"good\"}]}"
+#define GOOD_INDEX "[decoder good]\n[analyzer counter]\n[sink good]\n"
 
 typedef struct {
   char *root, *first, *second, *third; /* NPROF_PLUGIN_PATH, user's, installed */
@@ -176,9 +174,7 @@ test_index_opens_late (Fixture *f, gconstpointer data)
 static gboolean
 opens_for (Fixture *f, const char *hints, const char *path, const char *head)
 {
-  g_autofree char *index
-      = g_strdup_printf ("{\"components\": [{\"kind\": \"decoder\", \"name\": \"good\"%s}]}",
-                         hints);
+  g_autofree char *index = g_strconcat ("[decoder good]\n", hints, NULL);
   put_plugin (f->third, "good", "good");
   put (f->third, "good.plugin", index);
   look (f);
@@ -191,7 +187,7 @@ static void
 test_magic (Fixture *f, gconstpointer data)
 {
   (void) data;
-  const char *magic = ", \"magic\": [\"5041\", \"0a20-7e\"]";
+  const char *magic = "magic=5041;0a20-7e\n";
   g_assert_true (opens_for (f, "", "a", "anything"));
   g_assert_true (opens_for (f, magic, "a", "PAR1"));
   g_assert_true (opens_for (f, magic, "a", "PA"));
@@ -202,10 +198,10 @@ test_magic (Fixture *f, gconstpointer data)
   g_assert_true (opens_for (f, magic, "a", "\n~"));
   g_assert_false (opens_for (f, magic, "a", "\n\x7f"));
   g_assert_false (opens_for (f, magic, "a", "\n\x1f"));
-  const char *suffix = ", \"magic\": [\"5041\"], \"suffixes\": [\".one\", \".two\"]";
+  const char *suffix = "magic=5041\nsuffixes=.one;.two\n";
   g_assert_true (opens_for (f, suffix, "a.two", "x"));
   g_assert_false (opens_for (f, suffix, "a.three", "x"));
-  g_assert_true (opens_for (f, ", \"suffixes\": [\".one\"]", "a", "x")); /* no magic: any file */
+  g_assert_true (opens_for (f, "suffixes=.one\n", "a", "x")); /* no magic: any file */
 }
 
 static void
@@ -335,9 +331,7 @@ static void
 test_unknown_names (Fixture *f, gconstpointer data)
 {
   (void) data;
-  put (f->third, "x.plugin",
-       "{\"contract\":1,\"components\":[{\"kind\":\"decoder\",\"name\":\"xplane\"},"
-       "{\"kind\":\"analyzer\",\"name\":\"latency\"}]}");
+  put (f->third, "x.plugin", "[decoder xplane]\n[analyzer latency]\n");
   look (f);
   refuse (f, NPROF_DECODER, "xplain", NP_EXIT_USAGE,
           "no decoder named \"xplain\": did you mean xplane? (nprof plugins lists them; "
@@ -359,9 +353,7 @@ test_index_disagrees (Fixture *f, gconstpointer data)
 {
   (void) data;
   put_plugin (f->first, "good", "good");
-  put (f->first, "good.plugin",
-       "{\"contract\":1,\"components\":[{\"kind\":\"decoder\",\"name\":\"good\"},"
-       "{\"kind\":\"sink\",\"name\":\"ghost\"},{\"kind\":\"viewer\",\"name\":\"odd\"}]}");
+  put (f->first, "good.plugin", "[decoder good]\n[sink ghost]\n[viewer odd]\n");
   look (f);
   g_assert_null (nth (f, 0)->problem);
   g_assert_null (nth (f, 1)->problem);
@@ -377,25 +369,26 @@ static void
 test_damaged_index (Fixture *f, gconstpointer data)
 {
   (void) data;
-  g_autofree char *deep = g_strnfill (16000, '['), *large = g_strnfill (16384, ' ');
+  g_autofree char *large = g_strnfill (16384, ' ');
   const char *const damaged[][2] = {
-    { "", "was expected" },
-    { "{\"components\": [", "build the plugin again" },
-    { "[]", "{\"contract\": 1, \"components\": [...]} was expected" },
-    { "{\"components\": 3}", "was expected" },
-    { "{\"components\": [{\"kind\": \"decoder\", \"name\": \"a\", \"magic\": [\"0\"]}]}",
-      "component 1: magic \"0\": pairs of hex digits were expected" },
-    { "{\"components\": [{\"kind\": \"decoder\", \"name\": \"a\", \"magic\": [\"00-\"]}]}",
-      "component 1: magic \"00-\": pairs of hex digits were expected" },
-    { "{\"components\": [{\"kind\": \"decoder\", \"name\": \"a\", \"magic\": [\"-00\"]}]}",
-      "component 1: magic \"-00\": pairs of hex digits were expected" },
-    { "{\"components\": [3]}", "component 1: {\"kind\": ..., \"name\": ...} was expected" },
-    { "{\"components\": [{\"kind\": 1, \"name\": \"x\"}]}", "component 1: " },
-    { "{\"components\": [{\"kind\": \"sink\", \"name\": null}]}", "component 1: " },
+    { "", "a group [KIND NAME] for each component was expected" },
+    { "# only this\n", "a group [KIND NAME] for each component was expected" },
+    { "[decoder a", "build the plugin again" },
+    { "name=a\n", "build the plugin again" },
+    { "{\"contract\": 1, \"components\": []}", "build the plugin again" },
+    { "[decoder a]\nmagic=0\n", "[decoder a]: magic \"0\": pairs of hex digits were expected" },
+    { "[decoder a]\nmagic=00-\n", "[decoder a]: magic \"00-\": pairs of hex digits were expected" },
+    { "[decoder a]\nmagic=00;-00\n",
+      "[decoder a]: magic \"-00\": pairs of hex digits were expected" },
+    { "[decoder a]\nsuffixes=.a\\q\n",
+      "[decoder a]: suffixes: texts with \";\" between them were expected" },
+    { "[decoder]\n", "[decoder]: [KIND NAME] was expected" },
+    { "[decoder ]\n", "[decoder ]: [KIND NAME] was expected" },
+    { "[ a]\n", "[ a]: [KIND NAME] was expected" },
+    { "[sink a]\n[sink \xff]\n", "it is no text in UTF-8" },
     { "\x7f"
       "ELF",
       "or remove this file so that the .so itself is asked" },
-    { deep, "build the plugin again" },
     { large, "File too large" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (damaged); i++) {
