@@ -125,7 +125,7 @@ add_rank (NpState *state, const NpStoredTable *ranks, guint row, const NpStoredT
   NpStateRank *rank = g_new0 (NpStateRank, 1);
   gint64 origin = int_cell (inputs, 0, "origin_unix_ns", 0);
   rank->number = int_cell (ranks, row, "rank", 0);
-  rank->world = ranks->n_rows > 1 ? ranks->n_rows : 0;
+  rank->world = ranks->n_rows > 1 ? int_cell (ranks, ranks->n_rows - 1, "rank", 0) + 1 : 0;
   rank->begin = origin ? origin + int_cell (inputs, 0, "start_ns", 0) / 1000 : 0;
   rank->end = origin ? origin + int_cell (inputs, 0, "end_ns", 0) / 1000 : 0;
   rank->host = text_cell (ranks, row, "host");

@@ -99,6 +99,19 @@ def missing_ranks_are_named(_folder):
 
 
 @test
+def a_job_of_many_ranks_makes_no_more_rows_than_it_has(_folder):
+    make(only=[0, 3])
+    for name in os.listdir('traces'):
+        path = os.path.join('traces', name)
+        write(path, read(path).replace(b'"world_size":8', b'"world_size":2000000000'))
+    run('map', '-o', 'job', 'traces').expect(0)
+    run('reduce', 'job').expect(2, err='*missing: 1-2, 4-1999999999 of 2000000000*')
+    run('reduce', '--allow-missing', '-s', 'csv', '-o', 'few', 'job').expect(3, err='*1999998973 ranks more are missing*')
+    rows = [row['rank'] for row in rows_of(read('few/ranks.csv'))]
+    check_same((rows[:5], rows[-2:], len(rows)), (['0', '1', '2', '3', '4'], ['1025', '1999999999'], 1027), 'ranks')
+
+
+@test
 def damaged_states_are_all_named(_folder):
     make()
     mapped()

@@ -48,6 +48,8 @@ write_rank (Ranks *r, const Whole *w, nprof_str input, guint32 number)
   return r->host->row (r->host, &ranks_table, cells);
 }
 
+#define MOST_MISSING 1024 /* at least */
+
 static nprof_status
 write_missing (Ranks *r, nprof_str input, gint64 number)
 {
@@ -66,7 +68,22 @@ world_of (const Whole *w)
   gint64 world = 0;
   for (guint i = 0; i < w->job->ranks->len; i++)
     world = MAX (world, job_rank (w->job, i)->world);
-  return MIN (world, 1 << 20);
+  return world;
+}
+
+/* Ranks that are not there, as many as may have a row: a profile can claim any number. */
+typedef struct {
+  gint64 rows, without; /* rows that are left; those that got none */
+} Missing;
+
+static nprof_status
+write_all_missing (Ranks *r, nprof_str input, gint64 from, gint64 to, Missing *missing)
+{
+  nprof_status status = NPROF_OK;
+  for (; from < to && missing->rows && !status; from++, missing->rows--)
+    status = write_missing (r, input, from);
+  missing->without += MAX (0, to - from);
+  return status;
 }
 
 static nprof_status
@@ -74,16 +91,23 @@ write_ranks (Ranks *r, const Whole *w, nprof_str input)
 {
   nprof_status status = r->host->table (r->host, &ranks_table);
   gint64 next = 0, world = world_of (w);
+  Missing missing = { .rows = MAX (MOST_MISSING, w->job->ranks->len) };
   for (guint i = 0; i < w->job->ranks->len && !status; i++) {
     gint64 number = w->numbers[w->ranks[i]];
-    for (; next < number && next < world && !status; next++)
-      status = write_missing (r, input, next);
+    status = write_all_missing (r, input, next, MIN (number, world), &missing);
     if (!status)
       status = write_rank (r, w, input, w->ranks[i]);
     next = MAX (next, number + 1);
   }
-  for (; next < world && !status; next++)
-    status = write_missing (r, input, next);
+  if (next < world && !status)
+    status = write_all_missing (r, input, next, world - 1, &missing);
+  if (next < world && !status)
+    status = write_missing (r, input, world - 1); /* which tells how many there are */
+  if (missing.without)
+    nprof_log (r->host, NPROF_WARNING,
+               "%" G_GINT64_FORMAT " ranks more are missing of the %" G_GINT64_FORMAT
+               " that the profiles speak of: they have no row in table ranks",
+               missing.without, world);
   return status;
 }
 
