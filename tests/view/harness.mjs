@@ -82,6 +82,7 @@ export async function serve(args, store = path.join(folder, 'store'), { nprof: c
     const port = await freePort()
     const child = spawn(command, ['view', '--store', store, '--port', String(port), '-q', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const said = { out: '', err: '' }
+    children.add(child)
     child.stderr.on('data', data => { said.err += data })
     const up = await new Promise(resolve => {
       child.stdout.on('data', data => { said.out += data; if (said.out.includes('ctrl-c')) resolve(true) })
@@ -166,10 +167,12 @@ async function tidy() {
 }
 
 const servers = new Map()
+/** All that run, also those of a test that failed. */
+const children = new Set()
 before(async () => { browser = await chromium.launch({ executablePath: process.env.NPROF_CHROMIUM, args: ARGS }) })
 after(async () => {
   await browser?.close()
-  for (const server of servers.values()) await (await server).end()
+  for (const child of children) await ended(child)
 })
 
 /** Writes to a server as its page does. */

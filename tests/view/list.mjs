@@ -31,7 +31,7 @@ view.test('T3 what another process adds appears without a reload, and the focus 
   await page.getByLabel('Search profiles').focus()
   const said = await nprof('view', '--store', store, '--ingest-only', '-q', SYNTHETIC)
   assert.match(said, /^Profile "n_[0-9a-f]{40}" is ready to view\n$/)
-  await page.getByRole('grid', { name: 'Profiles' }).getByText('synthetic_tpu.xplane.pb').waitFor({ timeout: 5000 })
+  await page.getByRole('grid', { name: 'Profiles' }).getByText('synthetic_tpu.xplane.pb').waitFor()
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Search profiles')
   await shot(page, 'list')
 })
@@ -112,12 +112,12 @@ view.test('T66 a dropped file is sent and opens; two ask how', async () => {
 })
 
 view.test('T1 SIGINT ends the server within a second; the open page says that it ended', async () => {
-  const other = await serve([], store)
-  const page = await open(other.base + '/')
+  await have(SYNTHETIC)
+  const other = await serve([], store), page = await open(other.base + '/')
   await page.getByRole('grid', { name: 'Profiles' }).waitFor()
   const began = Date.now()
   await other.end()
   assert.ok(Date.now() - began < 3000)
-  await page.getByText('The server has ended').waitFor({ timeout: 8000 })
+  await page.getByText('The server has ended').waitFor()
   page.problems.length = 0
 })
