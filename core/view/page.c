@@ -87,7 +87,7 @@ static gboolean
 is_preloaded (const char *name)
 {
   static const char *const later[]
-      = { "lib/codemirror.js", "pages/list.js", "pages/compare.js", "pages/reading.js", NULL };
+      = { "lib/codemirror.js", "pages/list.js", "pages/compare.js", NULL };
   return g_str_has_suffix (name, ".js") && !g_strv_contains (later, name);
 }
 
@@ -143,7 +143,8 @@ static const char no_page[]
       "answers are there: <a href=\"/api/v1/profiles\">/api/v1/profiles</a>.</p></body></html>\n";
 
 static void
-answer_index (const NpPage *page, const char *token, gboolean profile, NpReply *reply)
+answer_index (const NpPage *page, const char *token, const char *first, gboolean profile,
+              NpReply *reply)
 {
   const File *index = g_hash_table_lookup (page->files, "index.html");
   char nonce[33];
@@ -151,6 +152,7 @@ answer_index (const NpPage *page, const char *token, gboolean profile, NpReply *
   const char *const words[][2] = { { "@TOKEN@", token },
                                    { "@NONCE@", nonce },
                                    { "@VERSION@", page->version },
+                                   { "@FIRST@", first },
                                    { "@PRELOAD@", profile ? page->preload : "" } };
   char *text = g_strdup (index ? index->text : no_page);
   for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
@@ -221,7 +223,8 @@ is_place (const NpRequest *r)
 }
 
 void
-np_page_answer (const NpPage *page, const char *token, const NpRequest *r, NpReply *reply)
+np_page_answer (const NpPage *page, const char *token, const char *first, const NpRequest *r,
+                NpReply *reply)
 {
   gboolean kept = is_version (page, r);
   g_autofree char *name = name_of (r, kept ? 1 : 0);
@@ -229,7 +232,7 @@ np_page_answer (const NpPage *page, const char *token, const NpRequest *r, NpRep
   if (strcmp (r->method, "GET")) {
     np_reply_fail (reply, 405, "", "the page is read with GET");
   } else if (is_place (r)) {
-    answer_index (page, token, is_profile (r), reply);
+    answer_index (page, token, first, is_profile (r), reply);
   } else if (file) {
     answer_file (page, file, kept, r, reply);
   } else {

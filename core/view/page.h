@@ -12,6 +12,6 @@ typedef struct NpPage NpPage;
 NpPage *np_page_new (const char *const *files, char **folders);
 void np_page_free (NpPage *page);
 /* Answers /NAME of the list; index.html, with token and a nonce, for /, /profile/..., /compare and
- * /v/...; else 404. */
-void np_page_answer (const NpPage *page, const char *token, const NpRequest *request,
-                     NpReply *reply);
+ * /v/...; else 404.  `first` are link elements for what the page asks first. */
+void np_page_answer (const NpPage *page, const char *token, const char *first,
+                     const NpRequest *request, NpReply *reply);

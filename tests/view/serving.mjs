@@ -106,6 +106,17 @@ view.test('T65 an installation works without node; nothing is asked of another h
   }
 })
 
+view.test('what the page asks before it paints lanes is named in its head, and asked once', async () => {
+  const asked = []
+  await openProfile(view.url, { before: page => page.on('request', request => asked.push(new URL(request.url()).pathname)) })
+  const id = view.url.split('/').pop(), { gen } = await (await fetch(view.server.base + '/api/v1/p/' + id)).json(), base = '/api/v1/p/' + id
+  for (const route of [base, ...['meta', 'over', 'profile'].map(one => base + '/' + gen + '/' + one)]) {
+    assert.equal(asked.filter(one => one === route).length, 1, route)
+    assert.ok(asked.indexOf(route) < asked.findIndex(one => one.endsWith('/main.js')), route)
+  }
+  assert.deepEqual(asked.filter((one, i) => /\.(js|css)$/.test(one) && asked.indexOf(one) !== i), [])
+})
+
 view.test('T9 where data does not come, the page says which ports; Retry makes it whole', async () => {
   let cut = true
   const proxy = http.createServer((request, reply) => {

@@ -77,8 +77,7 @@ export class Session {
   }
 
   async start() {
-    const drawn = [...this.model.lanes.keys()]
-    if (drawn.length) await this.tiles.loadWhole(drawn).catch(error => { this.tiles.error.value = error })
+    await this.tiles.loadWhole(this.model.lanes.size - 1).catch(error => { this.tiles.error.value = error })
     this.ask('strip', { pixels: 1024 }).then(strip => { this.strip.value = strip }, () => {})
     if (this.profile.tables.some((/** @type {any} */ table) => table.name === 'gaps')) {
       this.ask('table/gaps', { sort: '-duration_ns', n: 2000 }).then(table => { this.gaps.value = readGaps(table) }, () => {})

@@ -25,6 +25,7 @@ import { COUNTER, SPAN } from './model.js'
  * @property {boolean} expandable
  * @property {boolean} pinned
  * @property {LaneRow[]} strips
+ * @property {number} place     among the rows of its level, from 1
  */
 
 export const LANE = 18, HEAD = 24, COUNTER_HEIGHT = 32
@@ -106,6 +107,8 @@ export class Rows {
     this.total = 0
     /** @type {Map<string, import('./model.js').Node>} */
     this.nodes = new Map()
+    /** Rows of each level. @type {number[]} */
+    this.sizes = []
     this.index(roots)
     for (const hash of state.pinned) {
       const node = this.nodes.get(hash)
@@ -162,7 +165,8 @@ export class Rows {
     const last = strips[strips.length - 1]
     const h = Math.max(HEAD, last ? Math.ceil(last.y + last.h) + 1 : HEAD)
     const expandable = node.children.length > 0 || node.lanes.length > 1
-    rows.push({ node, level, y, h, open, expandable, pinned, strips })
+    if (!pinned) this.sizes[level] = (this.sizes[level] ?? 0) + 1
+    rows.push({ node, level, y, h, open, expandable, pinned, strips, place: pinned ? rows.length + 1 : this.sizes[level] })
     return y + h
   }
 

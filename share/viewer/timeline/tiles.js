@@ -89,17 +89,14 @@ export class Tiles {
     this.error = signal(/** @type {Error | null} */ (null))
   }
 
-  /** Fetches the picture of the whole profile. @param {number[]} lanes */
-  async loadWhole(lanes) {
-    for (let i = 0; i < lanes.length; i += 512) {
-      let rest = lanes.slice(i, i + 512)
-      while (rest.length) {
-        const { picture, parts, next, rects } = decode(await getBytes(this.base + '/over', { lanes: ranges(rest) }))
-        for (const { lane, from, to } of parts) this.whole.set(lane, { picture, from, to, used: 0 })
-        this.rects += rects
-        this.version.value++
-        rest = next === NONE ? [] : rest.filter(lane => lane >= next)
-      }
+  /** Fetches the picture of the whole profile; index.html names the first answer. @param {number} last lane */
+  async loadWhole(last) {
+    for (let from = 0; from <= last; ) {
+      const { picture, parts, next, rects } = decode(await getBytes(this.base + '/over', from ? { lanes: from + '-' + last } : {}))
+      for (const { lane, from, to } of parts) this.whole.set(lane, { picture, from, to, used: 0 })
+      this.rects += rects
+      this.version.value++
+      from = next
     }
   }
 

@@ -104,10 +104,9 @@ let dragged = null
  * @param {{focus: string, selected: Set<string>, onFocus: (row: Row) => void, onCheck: (row: Row) => void}} how
  */
 function item(session, row, how) {
-  const { node } = row
-  const siblings = session.rows.value.rows.filter(one => one.level === row.level)
+  const { node } = row, { sizes, pinned } = session.rows.value
   return html`<div role="treeitem" class="row kind-${node.kind} ${row.pinned ? 'pinned' : ''} ${how.selected.has(node.hash) ? 'selected' : ''}"
-      id=${'row-' + (row.pinned ? 'p' : '') + node.hash} aria-level=${row.level + 1} aria-setsize=${siblings.length} aria-posinset=${siblings.indexOf(row) + 1}
+      id=${'row-' + (row.pinned ? 'p' : '') + node.hash} aria-level=${row.level + 1} aria-setsize=${row.pinned ? pinned.length : sizes[row.level]} aria-posinset=${row.place}
       aria-expanded=${row.expandable ? String(row.open) : nothing} aria-selected=${how.selected.has(node.hash)} data-hash=${node.hash}
       tabindex=${how.focus === node.hash && !row.pinned ? 0 : -1} draggable="true" title=${node.label + (node.track ? ' · ' + node.rows.toLocaleString('en') + ' rows · ' + node.track.origin : '')}
       ${css({ top: row.y + 'px', height: row.h + 'px', '--level': row.level })}
