@@ -26,7 +26,7 @@ export const roofline = {
       const { data } = answer.value
       const devices = [...session.model.tracks.values()].filter(track => track.kind === 'device').map(track => track.label)
       return html`${bar(session, { left: html`${choice('Points', ['operator', 'layer', 'step'], level)}${choice('Device', ['', ...devices], device, 'all')}`, command: session.commandFor('report --only mfu'),
-        csv: data?.points?.length ? () => saveCsv('roofline', [level.value, 'time_ps', 'flop_per_s', 'flop_per_byte', 'events'], data.points.map((/** @type {any} */ point) => [point.name, point.time, point.flops, point.intensity, point.rows])) : null })}
+        csv: data?.points?.length ? () => saveCsv('roofline', [level.value, 'time_ps', 'flop_per_s', 'flop_per_byte'], data.points.map((/** @type {any} */ point) => [point.name, point.time, point.flops, point.intensity])) : null })}
         ${waiting(answer.value)}<div class="scrolled">${data?.points?.length ? html`${roofs(data)}${chart(page, data, level.value)}${points(page, data, level.value)}` : data?.points && !data.unknown ? unknown('needs flops and bytes of operators: the file states none') : nothing}</div>`
     })
     return () => { stop(); dispose() }
@@ -71,6 +71,6 @@ function dot(page, point, x, y, r, level) {
 
 /** @param {Page} page @param {any} data @param {string} level */
 const points = (page, data, level) => gridTemplate({
-  label: 'Points of the roofline', columns: [{ name: level, type: 'string', unit: '' }, { name: 'time', type: 'int64', unit: 'ps' }, { name: 'reached', type: 'double', unit: 'flop/s' }, { name: 'flop a byte', type: 'double', unit: '' }, { name: 'events', type: 'int64', unit: '' }],
-  rows: data.points.map((/** @type {any} */ point) => [point.name, String(point.time), point.flops, point.intensity, String(point.rows)]), total: data.points.length, offset: 0, sort: '-time', onSort: () => {}, onRow: row => follow(page, String(row[0]), level === 'operator' ? 'hlo' : level),
+  label: 'Points of the roofline', columns: [{ name: level, type: 'string', unit: '' }, { name: 'time', type: 'int64', unit: 'ps' }, { name: 'reached', type: 'double', unit: 'flop/s' }, { name: 'flop a byte', type: 'double', unit: '' }],
+  rows: data.points.map((/** @type {any} */ point) => [point.name, String(point.time), point.flops, point.intensity]), total: data.points.length, offset: 0, sort: '-time', onSort: () => {}, onRow: row => follow(page, String(row[0]), level === 'operator' ? 'hlo' : level),
 })
