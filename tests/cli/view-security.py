@@ -5,6 +5,7 @@ much of it."""
 import gzip
 import json
 import os
+import pwd
 import re
 import shutil
 import socket
@@ -54,6 +55,92 @@ def other_users_of_this_machine(_):
             check_same(get_as(0, server.port, host), 200, f'root at {host}')
     with Server('--any-user') as server:
         check_same(get_as(65534, server.port, '127.0.0.1'), 200, 'another user, who may')
+
+
+SSHD = '/usr/sbin/sshd'
+
+
+def told(process, sign):
+    """Waits until ssh or sshd says it on stderr; all that was said before it ended is the error."""
+    lines = []
+    for line in process.stderr:
+        lines.append(line)
+        if sign in line:
+            return line
+    raise AssertionError(f'it ended without a word of {sign!r}: {lines}')
+
+
+def end(process):
+    process.terminate()
+    process.communicate()
+
+
+class Sshd:
+    """with Sshd(folder) as sshd: a server of ssh that knows one key."""
+
+    def __init__(self, folder):
+        self.key = os.path.join(folder, 'key')
+        for key in (self.key, os.path.join(folder, 'host')):
+            subprocess.run(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', key], check=True)
+        keys = os.path.join(folder, 'keys')
+        shutil.copy(self.key + '.pub', keys)
+        os.chmod(keys, 0o644)
+        os.chmod(folder, 0o755)
+        if not os.geteuid():
+            os.makedirs('/run/sshd', mode=0o755, exist_ok=True)  # as its service does
+        with socket.socket() as free:
+            free.bind(('127.0.0.1', 0))
+            self.port = free.getsockname()[1]
+        config = write(os.path.join(folder, 'config'), '\n'.join([
+            f'ListenAddress 127.0.0.1:{self.port}', f'HostKey {os.path.join(folder, "host")}', f'AuthorizedKeysFile {keys}', 'PidFile none',
+            'StrictModes no', 'UsePAM no', 'PermitRootLogin yes', 'PasswordAuthentication no', '']))
+        self.process = subprocess.Popen([SSHD, '-D', '-e', '-f', os.path.abspath(config)], stderr=subprocess.PIPE, text=True)
+
+    def __enter__(self):
+        told(self.process, 'Server listening')
+        return self
+
+    def __exit__(self, *_):
+        end(self.process)
+
+    def forward(self, user, port):
+        """ssh -L, and the port that leads to the other one."""
+        with socket.socket() as free:
+            free.bind(('127.0.0.1', 0))
+            near = free.getsockname()[1]
+        ssh = subprocess.Popen(['ssh', '-N', '-v', '-F', 'none', '-i', self.key, '-p', str(self.port), '-L', f'127.0.0.1:{near}:localhost:{port}', '-o', 'StrictHostKeyChecking=no',
+                                '-o', 'UserKnownHostsFile=/dev/null', '-o', 'ExitOnForwardFailure=yes', '-o', 'IdentitiesOnly=yes', f'{user}@127.0.0.1'],
+                               stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        told(ssh, 'Entering interactive session')  # it listens by then
+        return ssh, near
+
+
+@test
+def through_ssh(folder):
+    """A17: the page from another machine, by ssh -L.  sshd opens the connection as the user who logged in: another user's way
+    is shut."""
+    if not os.path.exists(SSHD) or not shutil.which('ssh'):
+        raise Skip('no sshd here')
+    with Sshd(os.path.abspath(folder)) as sshd, Server(sample()) as server:
+        server.generation()
+        ssh, near = sshd.forward(pwd.getpwuid(os.geteuid()).pw_name, server.port)
+        try:
+            server.port, far = near, server.port
+            check(b'nprof-token' in server.get('/').body, 'the page')
+            check_same([p['status'] for p in server.api('profiles')['profiles']], ['ready'], 'the list')
+            check_same(server.write('POST', f'profiles/{ORDINARY}/tags', {'add': ['far'], 'remove': []})['tags'], ['far'], 'a write')
+            server.port = far
+        finally:
+            end(ssh)
+        if os.geteuid():
+            return
+        ssh, near = sshd.forward('nobody', server.port)
+        try:
+            server.port = near
+            server.get('/api/v1/server', 403)
+        finally:
+            server.port = far
+            end(ssh)
 
 
 @test
