@@ -40,7 +40,7 @@ get_short (In *in, bool *ok)
 }
 
 static unsigned __int128
-get (In *in)
+get_long (In *in)
 {
   bool ok;
   guint64 number = get_short (in, &ok);
@@ -56,6 +56,12 @@ get (In *in)
   in->damaged = true;
   in->end = in->at;
   return 0;
+}
+
+static inline unsigned __int128
+get (In *in)
+{
+  return in->at < in->end && *in->at < 128 ? *in->at++ : get_long (in);
 }
 
 static guint64

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+enum { PERCENTILES = 3 };
+
 /* An item names one operator of one rank: there are as many as all ranks have operators. */
 typedef struct {
   guint32 rank, number;
@@ -16,12 +18,13 @@ item_at (const Whole *w, const Item *item)
   return &g_array_index (job_rank (w->job, item->rank)->operators, RankOperator, item->number);
 }
 
-/* By role, operator and rank: ranks are gone through in their order, so that each has its place at once. */
+/* By role, operator and rank: ranks are gone through in their order, so that each has its place at once.  *ends:
+ * where the items of each role and operator end; transfer full. */
 static GArray *
-gather (const Whole *w, const guint32 *places)
+gather (const Whole *w, const guint32 *places, guint **ends)
 {
   guint n_operators = w->job->operator_keys.n, n = 0;
-  g_autofree guint *at = g_new0 (guint, (gsize) w->n_roles * n_operators + 1);
+  guint *at = *ends = g_new0 (guint, (gsize) w->n_roles * n_operators + 1);
   for (guint i = 0; i < w->job->ranks->len; i++) {
     const GArray *all = job_rank (w->job, i)->operators;
     for (guint k = 0; k < all->len; k++)
@@ -61,11 +64,18 @@ count_outliers (const double *totals, guint n, double median)
   return found;
 }
 
-/* That of rank ceil (n x q) when they are sorted. */
-static double
-percentile (double *totals, guint n, guint mille)
+/* Finds those of rank ceil (n x q) when they are sorted.  Behind one that was found lie only such as are no
+ * less, among which the next one is looked for. */
+static void
+find_percentiles (double *totals, guint n, gint64 found[PERCENTILES])
 {
-  return nth_of (totals, n, (guint) (((guint64) n * mille + 999) / 1000 - 1));
+  static const guint mille[PERCENTILES] = { 500, 900, 990 };
+  guint from = 0;
+  for (guint i = 0; i < PERCENTILES; i++) {
+    guint at = (guint) (((guint64) n * mille[i] + 999) / 1000 - 1);
+    found[i] = (gint64) nth_of (totals + from, n - from, at - from);
+    from = at;
+  }
 }
 
 static nprof_status
@@ -86,7 +96,8 @@ write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, gu
   }
   const guint32 *key = an_key_table_key (&w->job->operator_keys, item_at (w, items)->operator);
   g_autofree char *role = g_strdup_printf ("role %u", w->roles[items->rank]);
-  double p50 = percentile (totals, n, 500);
+  gint64 percentile[PERCENTILES];
+  find_percentiles (totals, n, percentile);
   const struct nprof_cell cells[] = {
     nprof_cell_str (input),
     nprof_cell_str (nprof_intern (r->host, role)),
@@ -95,12 +106,12 @@ write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, gu
     nprof_cell_int (n),
     nprof_cell_int ((gint64) count),
     sum_cell (sum),
-    nprof_cell_int ((gint64) p50),
-    nprof_cell_int ((gint64) percentile (totals, n, 900)),
-    nprof_cell_int ((gint64) percentile (totals, n, 990)),
+    nprof_cell_int (percentile[0]),
+    nprof_cell_int (percentile[1]),
+    nprof_cell_int (percentile[2]),
     nprof_cell_int ((gint64) longest),
     nprof_cell_int (w->numbers[longest_rank]),
-    nprof_cell_int (count_outliers (totals, n, p50)),
+    nprof_cell_int (count_outliers (totals, n, (double) percentile[0])),
     nprof_cell_text ("exact"),
   };
   return r->host->row (r->host, &rank_operators_table, cells);
@@ -112,17 +123,14 @@ write_operators (Ranks *r, const Whole *w, nprof_str input)
   guint n_operators = w->job->operator_keys.n;
   g_autofree guint32 *sorted = job_sorted (w->job, n_operators, job_compare_operators),
                      *places = job_places (sorted, n_operators);
-  g_autoptr (GArray) items = gather (w, places);
+  g_autofree guint *ends = NULL;
+  g_autoptr (GArray) items = gather (w, places, &ends);
   nprof_status status = r->host->table (r->host, &rank_operators_table);
-  for (guint i = 0, next; i < items->len && !status; i = next) {
-    const Item *first = &g_array_index (items, Item, i);
-    for (next = i; next < items->len; next++) {
-      const Item *item = &g_array_index (items, Item, next);
-      if (w->roles[item->rank] != w->roles[first->rank]
-          || item_at (w, item)->operator!= item_at (w, first)->operator)
-        break;
-    }
-    status = write_operator (r, w, input, first, next - i);
+  guint from = 0;
+  for (gsize i = 0; i < (gsize) w->n_roles * n_operators && !status; i++) {
+    if (ends[i] > from)
+      status = write_operator (r, w, input, &g_array_index (items, Item, from), ends[i] - from);
+    from = ends[i];
   }
   return status;
 }
