@@ -47,12 +47,13 @@ def mean(steps, column):
 
 
 def worst_steps(tables):
-    """The steps of the device whose steps take longest, those that were not cut where there are any."""
+    """The steps of the device whose steps take longest, those that were not cut where there are any; without steps, all
+    time."""
     devices = {}
     for row in tables['step_breakdown']:
         devices.setdefault((row['input'], row['device']), []).append(row)
     counted = [[s for s in rows if not s['cut']] or rows for rows in devices.values()]
-    return max(counted, key=lambda rows: mean(rows, 'window_ps')) if counted else None
+    return max(counted, key=lambda rows: (bool(rows[0]['step']), mean(rows, 'window_ps'))) if counted else None
 
 
 def near(text, value, unit, what):

@@ -158,6 +158,8 @@ def read(data):
     for row in rows:
         row.label = names.of(row.process)
         profile.spans.append((row.first, row.end, row.name))
+        if row.category == 'cuda_sync':
+            profile.syncs.append(row)
         of_host = row.category in OPERATORS | CALLS | {'user_annotation', 'python_function'}
         if of_host or (row.category and row.process not in profile.devices):
             profile.threads.setdefault(row.track, []).append(row)

@@ -40,11 +40,12 @@ class Row:
 
 class Device:
     """work: rows that keep it busy.  beside: asynchronous transfers, which do not.  around: programs,
-    which widen its span.  steps: those that its own line of steps shows."""
+    which widen its span.  steps: those that its own line of steps shows.  facts: what its plane of an XSpace states."""
 
     def __init__(self, label):
         self.label = label
         self.work, self.beside, self.around, self.steps = [], [], [], []
+        self.facts = {}
 
 
 class Step:
@@ -57,11 +58,12 @@ class Step:
 
 class Profile:
     """devices: by key.  threads: the host's spans by thread.  framework, wall: categories of the host's
-    operators, and of all that a thread can be in (None: everything).  spans: every span with an end, as (first, end, name);
-    only_spans: the file has no others.  origin: what is to be added to get the time since 1970."""
+    operators, and of all that a thread can be in (None: everything).  syncs: Kineto's rows of calls that wait.
+    spans: every span with an end, as (first, end, name); only_spans: the file has no others.  origin: what is to
+    be added to get the time since 1970."""
 
     def __init__(self):
-        self.devices, self.threads, self.steps, self.spans = {}, {}, [], []
+        self.devices, self.threads, self.steps, self.spans, self.syncs = {}, {}, [], [], []
         self.framework, self.wall = (), None
         self.origin = 0
         self.only_spans, self.neuron = True, False

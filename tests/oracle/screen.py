@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """screen.py - figures on the first screen of nprof report, each beside what an independent reader finds: the
-step and its parts, what would be gained, where devices idle, the operator and the kernel that take most, MFU and
-roofline by shapes, how much communication is hidden and how fast it is, memory.  A figure that is rounded must be
-the exact one, rounded.  What is not found again is printed at the end."""
+step and its parts, what would be gained, where devices idle, the operator and the kernel that take most, the critical
+path and its verdict, MFU, MBU and roofline, how much communication is hidden and how fast it is, memory and who holds
+it, and causes that it says not to have found.  A figure that is rounded must be the exact one, rounded.  What is not
+found again is printed at the end."""
 
 import os
 import re
@@ -12,34 +13,26 @@ from collections import Counter
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
 # pylint: disable=wrong-import-position
-from harness import Skip, add_test, check, main, run
+from harness import Skip, add_test, check, main, rows_of, run
 
+import bound
 import documents
+import holders
 import kineto
+import modules
 import operators
 import oracle
 import places
 import steps
 import use
-from exact import measure, self_times
+from exact import measure, scaled, self_times
+from shown import UNITS, equal
 from model import Unknown
 from use import split
 
-UNITS = {'MB': 10 ** 6, 'GB': 10 ** 9, 'ps': 1, 'ns': 10 ** 3, 'us': 10 ** 6, 'ms': 10 ** 9, 's': 10 ** 12, '%': 0.01, 'KiB': 2 ** 10,
-         'MiB': 2 ** 20, 'GiB': 2 ** 30, 'B': 1, 'x': 1}
 CAUSES = {'launch': 'after the launch', 'wait': 'wait for other work', 'unlinked': 'launch not in the file',
           'dma': None, 'collective': None}
 LINE = re.compile(r'  (?:([a-zA-Z][a-zA-Z ,]*?) +| +)((?:more than |<)?[\d.,]+ (?:[a-zA-Z%]+))  (.*)$')
-NUMBER = re.compile(r'(<|more than )?([\d,]+(?:\.(\d+))?)')
-
-
-def equal(shown, unit, exact):
-    """Is that what the exact value is when it is rounded?"""
-    less, text, decimals = NUMBER.match(shown).groups()
-    number, value = float(text.replace(',', '')), exact / UNITS[unit]
-    if less:
-        return (0 < value < number) if less == '<' else value > number
-    return abs(number - value) <= 0.5 * 10 ** -len(decimals or '') * (1 + 1e-6) + 1e-9
 
 
 def first_screen(path):
@@ -55,7 +48,8 @@ def first_screen(path):
         last = question or last
         found.setdefault(last, (answer, rest))
     more = next((line.strip() for line in lines if re.match(r' +[\d.,]+ \S+ to [\d.,]+ \S+, \d+ steps$', line)), None)
-    words = {word: line[17:] for word in ('no finding', "can't tell") for line in lines if line.startswith('  ' + word)}
+    words = {word: line[17:] for word in ('no finding', "can't tell", 'communication')
+             for line in lines if line.startswith('  ' + word)}
     return lines[1], found, more, words
 
 
@@ -88,7 +82,7 @@ def slowest(profile):
     for device, step, row, causes, names in steps.steps(profile):
         devices.setdefault(device, []).append((step, row, causes, names))
     means = [Means(label, rows) for label, rows in devices.items()]
-    return max(means, key=lambda m: m.mean('window_ps'), default=None)
+    return max(means, key=lambda m: (m.named, m.mean('window_ps')), default=None)
 
 
 class Differences(list):
@@ -212,29 +206,37 @@ def check_top(differ, found, profile):
             check_shares(differ, question, found, shares)
 
 
-def totals_of(profile, data):
-    """[(bytes, capacity or None)] that the allocators of GPUs or of XLA state, in the order of the file."""
-    if not profile.framework:
-        rows = [row.args for rows in profile.threads.values() for row in sorted(rows, key=lambda row: row.first)
-                if row.name in ('MemoryAllocation', 'MemoryDeallocation')]
-        rows = [[int(args.get(f'bytes_{what}', 0)) for what in ('allocated', 'reserved', 'available')] for args in rows]
-        return [(sum(row[:2]), sum(row)) for row in rows]
-    return [(int(event['args']['Total Allocated']), None) for event in data.get('traceEvents') or ()
-            if isinstance(event, dict) and event.get('name') == '[memory]'
-            and event['args'].get('Device Type') == 1 and 'Total Allocated' in event['args']]
+def check_memory(differ, found, profile, data, means, words):
+    """The most that an allocator says to have given away, and who held it."""
+    allocator = holders.largest(profile, data)
+    if ('memory' in found) != bool(allocator and allocator.peak):
+        differ.append(('screen', ('memory',), 'said', allocator and allocator.peak, 'memory' in found))
+    if 'memory' not in found or not allocator:
+        return
+    differ.expect('memory', *split(found['memory'][0]), allocator.peak)
+    said = re.match(r'at most of (\S+ \S+);', found['memory'][1])
+    if said and allocator.capacity:
+        differ.expect('memory, of', *split(said.group(1)), allocator.capacity)
+    shares = allocator.holders()
+    text = found['memory'][1].partition('; ')[2].split('  --only')[0]
+    for place, (name, percent) in enumerate(re.findall(r'(.*?) (\d+) %(?:, |$)', text)):
+        differ.expect(f'memory {place}', percent, '%', shares[place][0])
+        alike = [who for share, who in shares if share == shares[place][0]]
+        if not any(named(name, who) for who in alike):
+            differ.append(('screen', ('memory', place), 'name', alike, name))
+    none = 'memory' in words.get('no finding', '').split(', ')
+    if none == holders.is_finding(allocator, len(means.whole)):
+        differ.append(('screen', ('no finding',), 'memory', not none, none))
 
 
-def check_memory(differ, found, profile, data):
-    """The most that an allocator says to have given away."""
-    stated = totals_of(profile, data)
-    most, capacity = max(stated, key=lambda total: total[0], default=(0, None))
-    if stated and ('memory' in found) != (most > 0):
-        differ.append(('screen', ('memory',), 'said', most, 'memory' in found))
-    elif most:
-        differ.expect('memory', *split(found['memory'][0]), most)
-        said = re.match(r'at most of (\S+ \S+);', found['memory'][1])
-        if said and capacity:
-            differ.expect('memory, of', *split(said.group(1)), capacity)
+def check_modules(differ, path, profile):
+    """What the first screen names: --only modules."""
+    out = run('run', '-q', '-a', 'modules', '-s', 'csv:table=module_classes', '-o', '-', path).expect(0).out
+    found = {(row['device'], row['class']): scaled(row['device_ns'], 3) for row in rows_of(out)}
+    expected = {place: time for place, time in modules.classes(profile).items() if time}
+    differ.checked.add('modules')
+    if {place: time for place, time in found.items() if time} != expected:
+        differ.append(('module_classes', (), 'device_ns', expected, found))
 
 
 def differences(path):
@@ -252,9 +254,11 @@ def differences(path):
     check_gains(differ, found, means)
     check_idle(differ, found, means)
     check_top(differ, found, profile)
-    check_memory(differ, found, profile, data)
+    check_memory(differ, found, profile, data, means, words)
+    check_modules(differ, path, profile)
+    bound.check_bound(differ, headline, found, words, profile, means, data)
     use.check_use(differ, found, profile, means, data)
-    use.check_collectives(differ, found, profile)
+    use.check_collectives(differ, found, words, profile)
     use.check_words(differ, words, profile)
     for question in set(found) - differ.checked - {None}:
         LEFT.setdefault(question, []).append(os.path.basename(path))

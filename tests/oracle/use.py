@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""use.py - figures of the first screen that say how well a GPU is used: MFU and roofline by shapes, how much of its
-communication is hidden, and that none was found."""
+"""use.py - figures of the first screen that say how well devices are used: MFU, MBU and roofline, by the shapes of
+PyTorch's arguments or as XLA's compiler states flops and bytes; and how much of their communication is hidden."""
 
 import re
 
+import declared
+import messages
 import rates
+from shown import equal
 
 
 def split(answer):
@@ -23,16 +26,18 @@ def check_roofline(differ, found, use):
         differ.expect('roofline, unknown', text.group(3), '%', unknown)
 
 
-def check_use(differ, found, profile, means, data):
-    """MFU and roofline of a trace of PyTorch on one GPU, by the shapes of its arguments."""
+def by_shapes(profile, data):
+    """Of a trace of PyTorch on one GPU; None: nothing is known, or the oracle lacks a formula."""
     if not profile.framework or len(profile.devices) > 1:
-        return
+        return None
     device, = profile.devices.values()
     name = rates.name_of(data, device)
     facts = rates.device_facts(name) if name else None
     use = rates.Use(profile, device, facts) if facts else None
-    if not use or use.lacks or not use.calls or use.least(use.calls) is None:
-        return
+    return use if use and not use.lacks and use.calls and use.least(use.calls) is not None else None
+
+
+def check_shapes(differ, found, profile, means, use):
     names = {name for name, _, _, _ in means.whole}
     calls = use.of_steps([step for step in profile.steps if step.name in names]) if means.named else use.calls
     mfu = use.least(calls) / sum(row['window_ps'] for _, row, _, _ in means.whole)
@@ -50,20 +55,88 @@ def check_use(differ, found, profile, means, data):
     check_roofline(differ, found, use)
 
 
-def check_collectives(differ, found, profile):
-    """Kernels of Kineto, which say what they move where PyTorch tells them."""
-    question = next((q for q in ('if comm hidden', 'communication') if q in found), None)
-    text = re.search(r'([<\d.]+) % is hidden(?:; \w+ ([\d.]+) MB: ([\d.]+) GB/s)?', ' '.join(found.get(question, ())))
-    if not text or not profile.framework:
+def check_least(differ, question, found, values):
+    """Of several devices the least, and until where."""
+    if (question in found) != bool(values):
+        differ.append(('screen', (question,), 'said', values, question in found))
+    elif values:
+        differ.expect(question, *split(found[question][0]), min(values))
+        until = re.match(r'([\d.]+) %; ', found[question][1])
+        if until:
+            differ.expect(question + ', most', until.group(1), '%', max(values))
+
+
+def check_declared(differ, found, uses, label):
+    """Of XLA: flops and bytes are those that the compiler states."""
+    known = [use for use in uses.values() if use.mfu is not None]
+    check_least(differ, 'MFU', found, [use.mfu for use in known])
+    check_least(differ, 'MBU', found, [use.mbu for use in uses.values() if use.mbu is not None])
+    hardware = re.match(r'HFU ([\d.]+) %', found.get('MFU', ('', ''))[1])
+    if hardware:
+        differ.expect('HFU', hardware.group(1), '%', min(use.hfu for use in known))
+    operators = list(uses[label].operators())
+    timed = sum(time for time, mfu, _ in operators if mfu)
+    text = re.search(r'(\d+) % of the time has flops, at (\d+) % of peak', found.get('MFU', ('', ''))[1])
+    if text:
+        at = sum(mfu * time for time, mfu, _ in operators if mfu) / timed
+        differ.expect('MFU, with flops', text.group(1), '%', min(use.mfu for use in known) / at)
+        differ.expect('MFU, at', text.group(2), '%', at)
+    if ('roofline' in found) != any(bound for _, _, bound in operators):
+        differ.append(('screen', ('roofline',), 'said', operators, 'roofline' in found))
+    elif 'roofline' in found:
+        check_roofline(differ, found, uses[label])
+
+
+def check_use(differ, found, profile, means, data):
+    use = by_shapes(profile, data)
+    if use:
+        check_shapes(differ, found, profile, means, use)
+    elif any(device.facts for device in profile.devices.values()):
+        uses = {device.label: declared.Use(device) for device in profile.devices.values() if device.work}
+        check_declared(differ, found, uses, means.label)
+
+
+def bandwidth_share(profile, data, computing):
+    """The part of the computing, in ps, that is known to be bound by the main memory."""
+    use, memory, compute = by_shapes(profile, data), 0, 0
+    if use:
+        for time, _, bound in use.operators():
+            memory, compute = memory + (bound == 'memory') * time, compute + (bound != 'memory') * time
+    for device in profile.devices.values():
+        if device.facts and device.work:
+            one, other = declared.Use(device).bandwidth_bound()
+            memory, compute = memory + one, compute + other
+    return memory / max(computing, memory + compute, 1)
+
+
+def check_moved(differ, text, known):
+    """known: (bytes, bytes a second) of calls that move most; any of them may be shown."""
+    if not known:
         return
-    differ.checked.add(question)
-    differ.expect('hidden', text.group(1), '%', rates.hidden(profile.devices.values()))
-    moved = rates.largest(next(iter(profile.devices.values()))) if len(profile.devices) == 1 else None
-    if moved and text.group(2):
-        differ.expect('collective, MB', text.group(2), 'MB', moved[0])
-        differ.expect('collective, GB/s', text.group(3), 'GB', moved[1])
-    elif moved:
-        differ.append(('screen', ('collective',), 'said', moved, 'not said'))
+    if not text.group(2):
+        differ.append(('screen', ('collective',), 'said', known, 'not said'))
+        return
+    differ.expect('collective, MB', text.group(2), 'MB', known[0][0])
+    if not any(equal(text.group(3), 'GB', rate) for _, rate in known):
+        differ.append(('screen', ('collective',), 'GB/s', known, text.group(3)))
+
+
+def check_collectives(differ, found, words, profile):
+    """Kernels of Kineto, which say what they move where PyTorch tells them, and instructions of XLA."""
+    said = found.get('if comm hidden', ('', words.get('communication', '')))[1]
+    text = re.search(r'([<\d.]+) % is hidden(?:; \w+ ([\d.]+) MB: ([\d.]+) GB/s)?', said)
+    whose = rates.hidden(profile.devices.values()) if profile.framework else messages.hidden(profile)
+    if (text is not None) != (whose is not None):
+        differ.append(('screen', ('communication',), 'said', whose, said))
+    if not text or whose is None:
+        return
+    differ.checked.add('if comm hidden')
+    differ.expect('hidden', text.group(1), '%', whose)
+    if profile.framework:
+        moved = rates.largest(next(iter(profile.devices.values()))) if len(profile.devices) == 1 else None
+        check_moved(differ, text, [moved] if moved else [])
+    else:
+        check_moved(differ, text, messages.largest(profile))
 
 
 def check_words(differ, words, profile):

@@ -70,6 +70,8 @@ class Plane:
                 display = text(data, item)
             elif number == 5:
                 stats.update([stat(data, item, self.stats)])
+        if display and ' = ' in name:
+            stats['hlo_text'] = name
         return display or name, stats
 
 
@@ -149,13 +151,14 @@ def read(path):
     with open(path, 'rb') as file:
         data = file.read()
     profile = Profile()
-    planes = {}
+    planes, facts = {}, {}
     for number, item in fields(data):
         if number != 1:
             continue
         plane = Plane(data, item)
         profile.origin = start_of_session(data, plane) or profile.origin
         own = planes.setdefault(plane.name, {})
+        facts.setdefault(plane.name, {}).update(stat(data, span, plane.stats) for span in plane.raw)
         for span in plane.lines:
             name, rows = line_rows(data, span, plane, len(profile.spans))
             own.setdefault(name, []).extend(rows)
@@ -164,6 +167,8 @@ def read(path):
     for name, plane in planes.items():
         if re.match(r'/device:(TPU|GPU):\d+', name):
             lines.add_device(profile, name, name, plane)
+            if name in profile.devices:
+                profile.devices[name].facts = facts[name]
         elif not name.startswith('/device:'):
             hosts += [row for rows in plane.values() for row in rows]
     link(profile, hosts)

@@ -4,6 +4,7 @@
 #include "memory.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
   ALLOCATOR,
@@ -38,13 +39,15 @@ number (const Memory *m, guint key)
   return value;
 }
 
+/* XLA prints a missing text as "(null)". */
 static nprof_str
 text (Memory *m, guint key)
 {
   const struct nprof_field *f = &m->reader.field[key];
+  nprof_str found = f->type == NPROF_STRING ? f->value.s : 0;
   if (f->type == NPROF_TEXT)
-    return m->host->intern (m->host, f->bytes + f->value.bytes.at, f->value.bytes.len);
-  return f->type == NPROF_STRING ? f->value.s : 0;
+    found = m->host->intern (m->host, f->bytes + f->value.bytes.at, f->value.bytes.len);
+  return found && strcmp (nprof_text (m->host, found), "(null)") ? found : 0;
 }
 
 /* Returns its name, else its number on the host. */

@@ -148,14 +148,22 @@ answers_mean (const DeviceSteps *device, Part part)
   return s->n ? (double) s->part[part] / (double) s->n : 0;
 }
 
+/* All time of a device without steps is no longer step than that of one that has some. */
+static gboolean
+is_worse (const DeviceSteps *d, const DeviceSteps *than)
+{
+  if (d->named != than->named)
+    return d->named;
+  return answers_mean (d, PART_WINDOW) > answers_mean (than, PART_WINDOW);
+}
+
 const DeviceSteps *
 answers_worst (const Answers *a)
 {
   const DeviceSteps *worst = NULL;
   for (guint i = 0; i < a->devices->len; i++) {
     const DeviceSteps *d = g_ptr_array_index (a->devices, i);
-    if (answers_steps (d)->n
-        && (!worst || answers_mean (d, PART_WINDOW) > answers_mean (worst, PART_WINDOW)))
+    if (answers_steps (d)->n && (!worst || is_worse (d, worst)))
       worst = d;
   }
   return worst;
@@ -183,40 +191,62 @@ take_bound (Answers *a, const Reader *r)
   g_array_append_val (a->verdicts, v);
 }
 
-/* Verdicts of devices that are not shown say nothing of the one that is. */
 static gboolean
-is_shown (const DeviceSteps *worst, const Verdict *v)
+is_of (const Verdict *v, const DeviceSteps *d)
 {
-  return !worst || v->input == worst->input;
+  return v->input == d->input && v->process == d->device;
 }
 
-static guint
-steps_with (const Answers *a, const DeviceSteps *worst, nprof_str verdict)
+static gboolean
+has_verdicts (const Answers *a, const DeviceSteps *d)
 {
-  guint n = 0;
-  for (guint i = 0; i < a->verdicts->len; i++) {
-    const Verdict *v = &g_array_index (a->verdicts, Verdict, i);
-    n += v->verdict == verdict && is_shown (worst, v);
+  for (guint i = 0; d && i < a->verdicts->len; i++)
+    if (is_of (&g_array_index (a->verdicts, Verdict, i), d))
+      return TRUE;
+  return FALSE;
+}
+
+typedef struct {
+  const Verdict *first;
+  guint n;
+} Alike;
+
+static void
+count_verdict (GArray *words, const Verdict *v)
+{
+  for (guint i = 0; i < words->len; i++) {
+    Alike *alike = &g_array_index (words, Alike, i);
+    if (alike->first->verdict == v->verdict) {
+      alike->n++;
+      return;
+    }
   }
-  return n;
+  const Alike one = { v, 1 };
+  g_array_append_val (words, one);
 }
 
+/* Verdicts of devices that are not shown say nothing of the one that is; those of processes are of
+ * all devices of their input. */
 const Verdict *
 answers_verdict (const Answers *a, guint *n, guint *of)
 {
+  g_autoptr (GArray) words = g_array_new (FALSE, FALSE, sizeof (Alike));
   const DeviceSteps *worst = answers_worst (a);
-  const Verdict *best = NULL;
-  *n = *of = 0;
+  gboolean own = has_verdicts (a, worst);
+  Alike best = { NULL, 0 };
+  *of = 0;
   for (guint i = 0; i < a->verdicts->len; i++) {
     const Verdict *v = &g_array_index (a->verdicts, Verdict, i);
-    guint same = is_shown (worst, v) ? steps_with (a, worst, v->verdict) : 0;
-    *of += same > 0;
-    if (same > *n) {
-      *n = same;
-      best = v;
-    }
+    if (worst && (own ? !is_of (v, worst) : v->input != worst->input))
+      continue;
+    count_verdict (words, v);
+    (*of)++;
   }
-  return best;
+  for (guint i = 0; i < words->len; i++)
+    if (g_array_index (words, Alike, i).n > best.n)
+      best = g_array_index (words, Alike, i);
+  *n = best.n;
+  return best.first;
 }
 
 static void
@@ -348,25 +378,25 @@ share_clear (gpointer share)
 }
 
 static void
-add_share (GArray *shares, char *name, double value)
+add_time_of_class (GArray *classes, char *name, gint64 time)
 {
-  for (guint i = 0; name && i < shares->len; i++) {
-    Share *s = &g_array_index (shares, Share, i);
+  for (guint i = 0; name && i < classes->len; i++) {
+    Share *s = &g_array_index (classes, Share, i);
     if (strcmp (s->name, name) == 0) {
-      s->value += value;
+      s->value += (double) MAX (time, 0);
       g_free (name);
       return;
     }
   }
-  const Share share = { name, value };
+  const Share share = { name, (double) MAX (time, 0) };
   if (name)
-    g_array_append_val (shares, share);
+    g_array_append_val (classes, share);
 }
 
 static void
 take_class (Answers *a, const Reader *r)
 {
-  add_share (a->classes, text (r, "class"), ratio (r, "share"));
+  add_time_of_class (a->classes, text (r, "class"), number (r, "device_ns"));
 }
 
 static gboolean

@@ -88,7 +88,7 @@ typedef struct {
   GArray *verdicts;    /* of Verdict              */
   GArray *collectives; /* of Collective           */
   GArray *rooflines;   /* of Roofline             */
-  GArray *classes;     /* of Share: of modules    */
+  GArray *classes;     /* of Share: ps by class of modules */
   GHashTable *threads;  /* name -> double: ps of spans of hosts, where no device worked */
   GHashTable *blocking; /* the same of calls that wait             */
   nprof_str allocator; /* with the largest peak, of a host only where no other has one; 0: none */

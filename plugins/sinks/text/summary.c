@@ -305,9 +305,12 @@ static void
 add_modules (Table *to, const SummaryOf *of)
 {
   g_autoptr (GArray) shares = shares_new ();
+  double all = 0;
+  for (guint i = 0; i < of->answers->classes->len; i++)
+    all += g_array_index (of->answers->classes, Share, i).value;
   for (guint i = 0; i < of->answers->classes->len; i++) {
     const Share *s = &g_array_index (of->answers->classes, Share, i);
-    const Share share = { g_strdup (s->name), s->value };
+    const Share share = { g_strdup (s->name), s->value / MAX (all, 1) };
     g_array_append_val (shares, share);
   }
   if (shares->len)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bound.py - figures of the first screen that say what bounds a step: its headline, the line of the critical path, and
+which causes it says not to have found or not to know."""
+
+import re
+
+import steps
+import use
+import verdict
+
+NOUNS = {'input': 'host', 'memory-bandwidth': 'compute', 'mixed': 'the largest part'}
+RESTS_ON_HOST = ('host', 'launch', 'mixed')
+
+
+def computing(profile):
+    return sum(row['compute_ps'] for _, _, row, _, _ in steps.steps(profile))
+
+
+def differs(differ, what, expected, found):
+    differ.checked.add(what)
+    if expected != found:
+        differ.append(('screen', (what,), 'word', expected, found))
+
+
+def check_headline(differ, text, best):
+    word = re.match(r"[A-Z' -]+", text).group().rstrip()
+    word = {'BOUND BY': 'unknown', 'MIXED': 'mixed'}.get(word, word.lower().removesuffix('-bound'))
+    differs(differ, 'headline', best.word, word)
+    mixed = re.match(r'MIXED: .* the largest (\d+) %(?:, (\S+) (\d+) %)?', text)
+    if mixed:
+        differ.expect('mixed', mixed.group(1), '%', best.share)
+        if mixed.group(2):
+            differs(differ, 'mixed, second', best.second, mixed.group(2))
+            differ.expect('mixed, of second', mixed.group(3), '%', best.second_share)
+
+
+def check_path(differ, found, best, often, of):
+    question = 'critical path'
+    if (question in found) != (best.word != 'unknown'):
+        differ.append(('screen', (question,), 'said', best.word, question in found))
+    if question not in found:
+        return
+    differ.expect(question, *use.split(found[question][0]), best.share)
+    text = re.match(r'(the largest part|\S+?)(?:, (\S+) (<?\d+) %)?(?:; in (\d+) of (\d+) steps)?  ', found[question][1])
+    differs(differ, 'path of', NOUNS.get(best.word, best.word), text.group(1))
+    if text.group(2):
+        differs(differ, 'path, second', best.second, text.group(2))
+        differ.expect('path, of second', text.group(3), '%', best.second_share)
+    elif best.second_share >= 0.005:
+        differ.append(('screen', (question,), 'second', best.second, 'not said'))
+    if of > 1:
+        differs(differ, 'path, steps', (str(often), str(of)), text.group(4, 5))
+
+
+def silent(means):
+    """Of most of the time in which the device waited for the host nobody knows what that did."""
+    where = sum(names.get('(no span)', 0) + names.get('', 0) for _, _, _, names in means.whole)
+    return 2 * where > means.mean('idle_host_ps') * len(means.whole)
+
+
+def causes(profile, means, best):
+    """(not found, not known) of input and launch."""
+    linked = any(row.launch for device in profile.devices.values() for row in device.work)
+    idle, window = means.mean('idle_ps'), means.mean('window_ps')
+    if best.word != 'unknown' and not linked and 2 * idle < window:
+        return ['input', 'launch'], []
+    if best.word == 'unknown' or not linked:
+        return [], ['input', 'launch']
+    none, unknown = [], []
+    if best.word in RESTS_ON_HOST and silent(means):
+        unknown.append('input')
+    elif best.word != 'input':
+        none.append('input')
+    if best.word != 'launch' and 2 * means.mean('idle_launch_ps') < window:
+        none.append('launch')
+    return none, unknown
+
+
+def check_causes(differ, words, profile, means, best):
+    none, unknown = causes(profile, means, best)
+    said = [word for word in words.get('no finding', '').split(', ') if word in ('input', 'launch')]
+    differs(differ, 'no finding', none, said)
+    said = re.match(r'[a-z, ]*', words.get("can't tell", '')).group().split(', ')
+    differs(differ, "can't tell", unknown, [word for word in said if word])
+
+
+def check_bound(differ, headline, found, words, profile, means, data):
+    share = use.bandwidth_share(profile, data, computing(profile))
+    best, often, of = verdict.most_often(verdict.verdicts(profile, share), means.label)
+    check_headline(differ, headline, best)
+    check_path(differ, found, best, often, of)
+    check_causes(differ, words, profile, means, best)

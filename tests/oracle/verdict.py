@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""verdict.py - what bounds the steps that a report looks at: the group of the critical path that has half of a
+window; of devices that need no launches the part of the step that has half."""
+
+import statistics
+from collections import Counter
+
+import kineto
+import steps
+import walk
+from exact import clipped, holes, measure
+from model import Unknown
+
+GROUPS = ('host', 'launch', 'compute', 'communication', 'copy', 'queue')
+LOOKED_AT = 8  # steps of a process or device
+
+
+class Verdict:
+    def __init__(self, word, parts, window, device=None):
+        """parts: ps by group.  device: None where it is of a process."""
+        self.word, self.device = word, device
+        order = sorted((group for group in GROUPS if parts[group] > 0), key=lambda group: -parts[group])
+        self.most, self.second = (order + [None, None])[:2]
+        self.share, self.second_share = (parts[group] / window if group else 0 for group in (self.most, self.second))
+
+
+class Evidence:
+    """What the launches and the idle time of a window say beside its path."""
+
+    def __init__(self, recording, window):
+        step, work = window.step, recording.work
+        inside = [row for row in work if row.end >= window.first and row.first <= window.end]
+        linked = [row for row in inside if row.launch and (step.first is None or step.first <= row.launch.first < step.end)]
+        self.launches = len(linked)
+        self.shorter = sum(row.duration < row.launch.duration for row in linked)
+        self.unlinked = sum(not row.launch and row.end > window.first and row.first < window.end for row in inside)
+        self.host = self.loading = 0
+        for key in {recording.device[row.index] for row in inside}:
+            rows = [row for row in work if recording.device[row.index] == key and row.end > row.first]
+            self.take_idle(recording, window, rows)
+
+    def take_idle(self, recording, window, rows):
+        rows.sort(key=lambda row: (row.first, row.index))
+        starts = [row.first for row in rows]
+        for first, end in holes([row.interval for row in rows], window.first, window.end):
+            row = steps.ends_gap(rows, starts, end)
+            thread, until = window.step.thread, end
+            if row is not None:
+                thread = row.launch.track if row.launch else None
+                until = min(max(row.launch.first, first), end) if row.launch else first
+            self.host += until - first
+            self.loading += measure(clipped(recording.loading.get(thread, []), first, until)) if until > first else 0
+
+
+def word_of(parts, window, evidence, bandwidth):
+    """bandwidth: the part of the computing that is known to be bound by it."""
+    most = max(GROUPS, key=lambda group: parts[group])
+    if not parts[most]:
+        return 'unknown'
+    if evidence and most in ('host', 'launch', 'queue') and evidence.unlinked > evidence.launches:
+        return 'unknown'
+    if 2 * parts[most] >= window:
+        if most == 'host' and evidence and evidence.host and 2 * evidence.loading >= evidence.host:
+            return 'input'
+        return 'memory-bandwidth' if most == 'compute' and bandwidth > 0.5 else most
+    if 2 * (parts[most] + parts['unknown']) >= window:
+        return 'unknown'
+    if most == 'host' and evidence and 2 * evidence.shorter > evidence.launches:
+        return 'launch'
+    return 'mixed'
+
+
+def looked_at(steps_of, length):
+    """Of the steps that the profile did not cut the slowest, the median one, then the first ones; all, if all were cut."""
+    lengths = [length(step) for step in steps_of]
+    half = statistics.median(lengths) / 2
+    whole = [step for i, step in enumerate(steps_of) if i not in (0, len(steps_of) - 1) or lengths[i] >= half] or steps_of
+    order = sorted(range(len(whole)), key=lambda i: (length(whole[i]), i))
+    wanted = [order[-1], order[(len(order) - 1) // 2], *range(len(whole))]
+    return [whole[i] for i in sorted(list(dict.fromkeys(wanted))[:LOOKED_AT])]
+
+
+def of_paths(profile, bandwidth):
+    """Verdicts of steps whose work has launches, by process and time."""
+    recording, processes = walk.Recording(profile), {}
+    for window in steps.windows(profile):
+        processes.setdefault(window.step.process, []).append(window)
+    for windows in processes.values():
+        for window in looked_at(windows, lambda w: w.end - w.first):
+            own = window.rows if window.step.first is not None else recording.work
+            parts = walk.Walk(recording, window, own).sums
+            evidence = Evidence(recording, window)
+            length = window.end - window.first
+            yield Verdict(word_of(parts, length, evidence, bandwidth), parts, length)
+
+
+def of_parts(profile, bandwidth):
+    """Verdicts of devices without launches, by the parts of their steps."""
+    blind = any(row.category in kineto.WORK or kineto.correlation(row) not in (0, -1, None) or 'correlation_id' in row.args
+                for device in profile.devices.values() for row in device.work)
+    devices = {}
+    for device, _step, row, causes, _names in steps.steps(profile):
+        devices.setdefault(device, []).append((row, causes))
+    for device, rows in devices.items():
+        for row, _ in looked_at(rows, lambda r: r[0]['window_ps']):
+            parts = Counter({'host': row['idle_host_ps'], 'launch': row['idle_launch_ps'], 'compute': row['compute_ps'],
+                             'communication': row['exposed_communication_ps'], 'copy': row['exposed_copy_ps'],
+                             'queue': row['idle_wait_ps'], 'unknown': row['idle_unlinked_ps']})
+            word = 'unknown' if blind else word_of(parts, row['window_ps'], None, bandwidth)
+            yield Verdict(word, parts, row['window_ps'], device)
+
+
+def verdicts(profile, bandwidth):
+    linked = any(row.launch for device in profile.devices.values() for row in device.work)
+    if linked and any(device.around for device in profile.devices.values()):
+        raise Unknown('devices with and without launches')
+    return list((of_paths if linked else of_parts)(profile, bandwidth))
+
+
+def most_often(found, device):
+    """(verdict, how often, of how many): the first of the word that most steps have, of that device or of processes."""
+    found = [verdict for verdict in found if verdict.device == device] or found
+    counts = Counter(verdict.word for verdict in found)
+    best = max(found, key=lambda verdict: counts[verdict.word])
+    return best, counts[best.word], len(found)

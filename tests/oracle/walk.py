@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""walk.py - the critical path of a step, found backwards: each time to what was waited for last, and who waited.
+
+Work of a device waited for the work before it on its queue, for an event of another queue or for its launch; a call
+that blocks waited for work; a thread that did nothing for another thread of its process.  The parts of a path
+follow each other without a gap, so that they sum to the window."""
+
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+
+import kineto
+from exact import painted
+
+# Rows of the host that do not say what their thread did; but PyTorch writes what loads data as an annotation.
+NOTES = {'user_annotation', 'Trace', 'overhead', 'cuda_profiler_range'}
+ASKS = 'Query'  # calls that only ask whether something is over
+
+
+def loads_data(name):
+    return name.startswith(('enumerate(DataLoader)', 'DataLoader', 'IteratorGetNext')) or 'DataLoaderIter' in name
+
+
+def what_blocks(name):
+    """Which work a call of that name waits for: 'all', 'stream', 'event', 'copy'; None: it does not wait."""
+    if not name.startswith(('cu', 'hip', 'musa')) or loads_data(name):
+        return None
+    for ending, kind in (('DeviceSynchronize', 'all'), ('CtxSynchronize', 'all'), ('StreamSynchronize', 'stream'),
+                         ('EventSynchronize', 'event')):
+        if name.endswith(ending):
+            return kind
+    return 'copy' if 'Memcpy' in name and not name.endswith(ASKS) else None
+
+
+class Thread:
+    """What a thread did at each moment: the innermost span under way (None: nothing)."""
+
+    def __init__(self, rows, first):
+        self.first = first
+        self.edges, self.colours = painted([(row.first, row.end, row) for row in rows])
+
+    def at(self, moment):
+        """(first, row) of the piece that ends at that moment or holds it; what lies before and after all is a gap."""
+        place = bisect_left(self.edges, moment) - 1
+        if place < 0:
+            return None, None
+        return self.edges[place], (self.colours[place] if place + 1 < len(self.edges) else None)
+
+    def last_end(self, first, end):
+        """The last moment in (first, end] at which it stopped to do something that may hand over; None: there is none."""
+        place = bisect_right(self.edges, end) - 1
+        while place > 0 and self.edges[place] > first:
+            row = self.colours[place - 1]
+            if row is not None and not row.name.endswith(ASKS):
+                return self.edges[place]
+            place -= 1
+        return None
+
+
+class Recording:
+    """Rows of a profile by what asks for them: work by queue, calls by correlation, and what they waited for."""
+
+    def __init__(self, profile):
+        self.profile = profile
+        self.work = sorted((row for device in profile.devices.values() for row in device.work
+                            if row.category or row.launch), key=lambda row: (row.first, -row.end, row.index))
+        self.place = {row.index: place for place, row in enumerate(self.work)}
+        self.device = {row.index: key for key, device in profile.devices.items() for row in device.work}
+        self.threads, self.drawn = self.told(), {}
+        self.loading = {track: [row.interval for row in rows if loads_data(row.name)] for track, rows in self.threads.items()}
+        self.before, self.queues = {}, defaultdict(list)
+        self.find_queues()
+        self.calls = self.by_id()
+        self.waits, self.blocked = defaultdict(list), {}
+        for row in profile.syncs:
+            self.take_sync(row)
+        self.by_names()
+
+    def told(self):
+        """The spans of each thread that say what it did."""
+        return {track: [row for row in rows if not self.profile.is_step(row.name)
+                        and (row.category not in NOTES or loads_data(row.name))]
+                for track, rows in self.profile.threads.items()}
+
+    def find_queues(self):
+        """The work before each on its queue is, of that which began before, what ended last."""
+        last = {}
+        for row in self.work:
+            queue = self.device[row.index], row.track
+            self.before[row.index] = last.get(queue)
+            if queue not in last or row.end >= last[queue].end:
+                last[queue] = row
+            self.queues[queue].append(row)
+        self.launched = {queue: sorted((row for row in rows if row.launch), key=lambda r: (r.launch.first, self.place[r.index]))
+                         for queue, rows in self.queues.items()}
+        self.unlinked = {queue: sorted((row for row in rows if not row.launch), key=lambda r: (r.end, self.place[r.index]))
+                         for queue, rows in self.queues.items()}
+
+    def by_id(self):
+        calls = {}
+        for rows in self.threads.values():
+            for row in rows:
+                ident = kineto.correlation(row)
+                if row.category in kineto.CALLS and ident not in (0, -1, None):
+                    held = calls.get(ident)
+                    if held is None or (row.first, row.index) < (held.first, held.index):
+                        calls[ident] = row
+        return calls
+
+    # -- Launches of a queue
+
+    def last_launched(self, queue, moment):
+        rows = self.launched.get(queue, [])
+        place = bisect_left(rows, moment, key=lambda row: row.launch.first)
+        return rows[place - 1] if place else None
+
+    def next_launched(self, queue, moment):
+        rows = self.launched.get(queue, [])
+        place = bisect_right(rows, moment, key=lambda row: row.launch.first)
+        return rows[place] if place < len(rows) else None
+
+    def ended_within(self, queue, call):
+        """The last work without a launch that ended within the call."""
+        rows = self.unlinked.get(queue, [])
+        place = bisect_right(rows, call.end, key=lambda row: row.end)
+        return rows[place - 1] if place and rows[place - 1].end > call.first else None
+
+    # -- What calls waited for
+
+    def take_sync(self, row):
+        """Kineto's rows say which call waited, and for what."""
+        call = self.calls.get(kineto.correlation(row))
+        if call is None:
+            return
+        own = row.process, row.track
+        if row.name in ('Stream Wait Event', 'Event Sync'):
+            self.take_event(row, call, own)
+        elif row.name in ('Stream Sync', 'Context Sync'):
+            queues = [own] if row.name == 'Stream Sync' else [queue for queue in self.queues if queue[0] == row.process]
+            found = [self.last_launched(queue, call.first) for queue in queues]
+            self.blocked.setdefault(call.index, []).extend(one for one in found if one)
+
+    def take_event(self, row, call, own):
+        record = self.calls.get(kineto.number(row.args.get('wait_on_cuda_event_record_corr_id', -1)))
+        if record is None or 'EventRecord' not in record.name:
+            return
+        stream = row.process, (row.process, kineto.number(row.args.get('wait_on_stream', -1)))
+        source = self.last_launched(stream, record.first)
+        if source is None:
+            return
+        if row.name == 'Event Sync':
+            self.blocked.setdefault(call.index, []).append(source)
+            return
+        waiting = self.next_launched(own, call.first)
+        if waiting is not None and waiting is not source and stream != own:
+            self.waits[waiting.index].append(source)
+
+    def by_names(self):
+        """Of calls of which Kineto says nothing, their names do."""
+        copies = defaultdict(list)
+        for row in self.work:
+            if row.kind == 'copy' and row.launch:
+                copies[row.launch.index].append(row)
+        for rows in self.threads.values():
+            for call in rows:
+                kind = what_blocks(call.name) if call.category in kineto.CALLS else None
+                if kind is None or call.index in self.blocked:
+                    continue
+                if kind == 'copy' and copies[call.index]:
+                    self.blocked[call.index] = copies[call.index]
+                elif kind in ('all', 'stream'):
+                    self.blocked[call.index] = self.of_process(call, kind == 'all')
+
+    def of_process(self, call, unlinked):
+        found = []
+        for queue in self.queues:
+            last = self.last_launched(queue, call.first)
+            if last is not None and last.launch.process == call.process:
+                found.append(last)
+            if unlinked and self.ended_within(queue, call):
+                found.append(self.ended_within(queue, call))
+        return found
+
+    # -- Threads
+
+    def thread(self, track):
+        if track not in self.drawn:
+            rows = self.threads.get(track, [])
+            self.drawn[track] = Thread(rows, min((row.first, row.index) for row in rows) if rows else (0, 0))
+        return self.drawn[track]
+
+    def process_of(self, track):
+        rows = self.profile.threads.get(track)
+        return rows[0].process if rows else track[0]
+
+    def hands_over(self, track, first, end):
+        """(moment, thread): the last of another thread of the process that stopped in (first, end]."""
+        best = None
+        own = self.process_of(track)
+        for other in sorted((t for t in self.threads if t != track and self.process_of(t) == own),
+                            key=lambda t: self.thread(t).first):
+            moment = self.thread(other).last_end(first, end)
+            if moment is not None and (best is None or moment > best[0]):
+                best = moment, other
+        return best
+
+    def waited_for(self, row):
+        """(moment, what): what the work was ready by last; None: the file does not say."""
+        ready = []
+        if row.launch:
+            ready.append((min(row.launch.end, row.first), 0, row.launch))
+        ready += [(source.end, 1, source) for source in self.waits[row.index] if source.end <= row.first]
+        if self.before[row.index]:
+            ready.append((min(self.before[row.index].end, row.first), 2, self.before[row.index]))
+        return max(ready, key=lambda r: r[:2], default=None)
+
+
+class Walk:
+    """From the end of a window to its start; sums: time by group."""
+
+    def __init__(self, recording, window, own):
+        """own: the work of the step."""
+        self.recording, self.window = recording, window
+        self.sums, self.now, self.skip = Counter(), window.end, None
+        self.row, self.thread = None, window.step.thread
+        last = [row for row in own if row.end == window.end]
+        if last and (window.step.first is None or window.step.end < window.end):
+            self.row = max(last, key=lambda row: recording.place[row.index])
+        while self.now > window.first:
+            if self.row is not None:
+                self.on_device()
+            elif self.thread is not None:
+                self.on_thread()
+            else:
+                self.spend(window.first, 'unknown')
+
+    def spend(self, until, group):
+        until = max(until, self.window.first)
+        self.sums[group] += max(self.now - until, 0)
+        self.now = min(self.now, until)
+
+    def on_device(self):
+        row = self.row
+        self.spend(row.first, row.kind)
+        if self.now <= self.window.first:
+            return
+        ready = self.recording.waited_for(row)
+        if ready is None:
+            self.spend(self.window.first, 'unknown')
+            return
+        moment, kind, what = ready
+        self.spend(moment, 'queue' if kind else 'launch')
+        if kind:
+            self.row = what
+        else:
+            self.row, self.thread, self.skip = None, what.track, what
+
+    def on_thread(self):
+        first, row = self.recording.thread(self.thread).at(self.now)
+        if row is None:
+            self.in_gap(self.window.first if first is None else first)
+            return
+        sources = [] if row is self.skip else self.recording.blocked.get(row.index, [])
+        sources = [source for source in sources if row.first < source.end <= self.now]
+        if sources:
+            self.row = max(sources, key=lambda source: (source.end, self.recording.place[source.index]))
+            self.spend(self.row.end, 'host')
+        else:
+            self.spend(first, 'host')
+
+    def in_gap(self, first):
+        other = self.recording.hands_over(self.thread, first, self.now)
+        self.spend(other[0] if other else first, 'host')
+        self.skip = None
+        if other:
+            self.thread = other[1]
