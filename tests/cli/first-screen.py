@@ -250,8 +250,8 @@ def of_tpu(folder, steps, ops=True, device=True, around=True, categories=True, a
     return write(os.path.join(folder, 'made.xplane.pb'), (core.data() if device else b'') + host.data())
 
 
-def of_gpu(folder, steps, launches=True, device=True, annotated=True, cut=0):
-    """Steps of 100 us, launched after 10 us, which compute 70 us and idle 30."""
+def of_gpu(folder, steps, launches=True, device=True, annotated=True, cut=0, own=False):
+    """Steps of 100 us, launched after 10 us, which compute 70 us and idle 30.  own: the GPU has a line of steps."""
     gpu, host = xspace.Plane(2, '/device:GPU:0'), xspace.Plane(3, '/host:CPU')
     for n in range(steps):
         at, last = 100 * n, n == steps - 1
@@ -263,6 +263,8 @@ def of_gpu(folder, steps, launches=True, device=True, annotated=True, cut=0):
         if launches:
             host.add('python', 'cuLaunchKernel', at + 10, 2, correlation_id=n + 1)
         gpu.add('Stream #7(Compute)', 'gemm', at + 22, 70, correlation_id=n + 1)
+        if own:
+            gpu.add('Steps', str(n), at, 100)
     return write(os.path.join(folder, 'made.xplane.pb'), (gpu.data() if device else b'') + host.data())
 
 
@@ -311,6 +313,19 @@ def steps_of_xla_on_a_gpu(folder):
     check_same(step_of(check_screen(of_gpu(folder, 4, cut=20))), ('100.0 us', '3 steps and 1 cut'), 'cut')
     names = [row['step'] for row in tables_of(of_gpu(folder, 2))['step_breakdown']]
     check_same(names, ['ProfilerStep#0', 'ProfilerStep#1'], 'names')
+
+
+@test
+def steps_of_a_gpu_itself(folder):
+    """TensorFlow until 2.3 writes them as a line of the GPU: then 8 us that nothing follows and 12 before the launch
+    are the host's."""
+    for steps, how in ((3, '3 steps'), (1, '1 step')):
+        tables = check_screen(of_gpu(folder, steps, annotated=False, own=True))
+        check_same(step_of(tables), ('100.0 us', how), steps)
+        check(tables['summary']['lead'].startswith('COMPUTE-BOUND: 70 % of a step computes'), tables['summary'])
+        share, text = answers_of(tables)['critical path']
+        check_same((share, text.split(';')[0].split('  ')[0]), ('70.0 %', 'compute, host 20 %'), 'path')
+        check_same({row['process'] for row in tables['bound']}, {'/device:GPU:0'}, 'whose verdicts')
 
 
 @test

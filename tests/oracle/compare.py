@@ -175,21 +175,18 @@ def compare_steps(profile, tables):
     if table is None:
         return
     zero = start_of(tables) - profile.origin
-    passed = steps.unjudged(profile)
     rows, expected = [], Counter()
     for device, step, row, cause, names in steps.steps(profile):
         rows.append(((device, step), {**row, 'start_ps': row['start_ps'] - zero}))
         expected.update({(device, step, 'host', name): time for name, time in names.items()})
         expected.update({(device, step, name, ''): time for name, time in cause.items()
                          if name != 'host'})
-    found = [((row['device'], row['step'] or ''), row) for row in table.rows
-             if row['device'] not in passed]
+    found = [((row['device'], row['step'] or ''), row) for row in table.rows]
     yield from match(table, dict(numbered(found)), dict(numbered(rows)))
     found = Counter()
     for row in tables['idle_causes'].rows if 'idle_causes' in tables else []:
         where = row['where'] or ('(no span)' if row['cause'] == 'host' else '')
-        if row['device'] not in passed:
-            found[row['device'], row['step'] or '', row['cause'], where] += row['duration_ps']
+        found[row['device'], row['step'] or '', row['cause'], where] += row['duration_ps']
     for place in sorted(set(found) | set(expected)):
         if found[place] != expected[place]:
             yield 'idle_causes', place, 'duration_ps', expected[place], found[place]

@@ -17,10 +17,11 @@ from model import Device, Step
 
 
 class Window:
-    """One step: [first, end), the step on the host, and the rows that it launched."""
+    """One step: [first, end), the step on the host, and the rows that it launched.  device: the one whose own step it
+    is, if it is."""
 
-    def __init__(self, step, first, end, rows):
-        self.step, self.first, self.end, self.rows = step, first, end, rows
+    def __init__(self, step, first, end, rows, device=None):
+        self.step, self.first, self.end, self.rows, self.device = step, first, end, rows, device
 
 
 class Threads:
@@ -211,16 +212,35 @@ def parts_of_core(device, first, end):
             'exposed_copy_ps': measure(sum(kinds.values(), [])) - both}
 
 
-def core_steps(device):
-    """As breakdown, for each step of a core; what launches would tell is left out."""
+def own_windows(device):
+    """Those of the steps that a device has itself: their work is what begins in them."""
     end = None
-    rows = sorted((row for row in device.work if row.end > row.first), key=lambda r: (r.first, r.index))
-    starts = [row.first for row in rows]
     for name, first, last in of_programs(device):
         first = max(first, end) if end is not None else first
         end = max(last, first)
         own = [row for row in device.work if first <= row.first < end]
-        row, _, _ = breakdown(Window(Step(name, None, None), first, end, own), device, None)
+        yield Window(Step(name, None, None), first, end, own, device)
+
+
+def has_own(device):
+    """Steps of its own, and launches that say why it idles."""
+    return bool(device.steps) and any(row.launch for row in device.work)
+
+
+def own_steps(device, threads):
+    for window in own_windows(device):
+        row, causes, names = breakdown(window, device, threads)
+        del row['foreign_ps'], row['unlinked_ps']
+        yield device.label, window.step.name, row, causes, names
+
+
+def core_steps(device):
+    """As breakdown, for each step of a core; what launches would tell is left out."""
+    rows = sorted((row for row in device.work if row.end > row.first), key=lambda r: (r.first, r.index))
+    starts = [row.first for row in rows]
+    for window in own_windows(device):
+        name, first, end = window.step.name, window.first, window.end
+        row, _, _ = breakdown(window, device, None)
         every = clipped([row.interval for row in device.work], first, end)
         causes = idle_of_core(device, holes(every, first, end), rows, starts)
         row.update(parts_of_core(device, first, end))
@@ -228,12 +248,6 @@ def core_steps(device):
                    idle_wait_ps=causes['wait'] + causes['dma'] + causes['collective'])
         del row['foreign_ps'], row['unlinked_ps']
         yield device.label, name, row, causes, {'(no span)': causes['host']}
-
-
-def unjudged(profile):
-    """Devices with launches and with steps of their own line: which step such a launch is of is not stated."""
-    return {device.label for device in profile.devices.values()
-            if device.steps and any(row.launch for row in device.work)}
 
 
 def without_launches(row, causes, names):
@@ -257,8 +271,10 @@ def steps(profile):
     launched = []
     for device in profile.devices.values():
         device.members = set(device.work)
-        if not device.around or any(row.launch for row in device.work):
-            launched += [] if device.steps else [device]  # with steps of its own: see unjudged
+        if has_own(device) and not profile.steps:
+            result += own_steps(device, threads)
+        elif not device.around or any(row.launch for row in device.work):
+            launched.append(device)
         else:
             result += core_steps(device)
     every = windows(profile) if launched else []

@@ -29,14 +29,16 @@ class Evidence:
 
     def __init__(self, recording, window):
         step, work = window.step, recording.work
-        inside = [row for row in work if row.end >= window.first and row.first <= window.end]
-        linked = [row for row in inside if row.launch and (step.first is None or step.first <= row.launch.first < step.end)]
+        here = [row for row in work if not window.device or recording.device[row.index] is window.device]
+        inside = [row for row in here if row.end >= window.first and row.first <= window.end]
+        linked = [row for row in (window.rows if window.device else inside) if row.launch
+                  and (step.first is None or step.first <= row.launch.first < step.end)]
         self.launches = len(linked)
         self.shorter = sum(row.duration < row.launch.duration for row in linked)
         self.unlinked = sum(not row.launch and row.end > window.first and row.first < window.end for row in inside)
         self.host = self.loading = 0
-        for key in {recording.device[row.index] for row in inside}:
-            rows = [row for row in work if recording.device[row.index] == key and row.end > row.first]
+        for device in {id(device): device for device in (recording.device[row.index] for row in inside)}.values():
+            rows = [row for row in work if recording.device[row.index] is device and row.end > row.first]
             self.take_idle(recording, window, rows)
 
     def take_idle(self, recording, window, rows):
@@ -83,15 +85,16 @@ def looked_at(steps_of, length):
 def of_paths(profile, bandwidth):
     """Verdicts of steps whose work has launches, by process and time."""
     recording, processes = walk.Recording(profile), {}
-    for window in steps.windows(profile):
-        processes.setdefault(window.step.process, []).append(window)
+    own = [] if profile.steps else [device for device in profile.devices.values() if steps.has_own(device)]
+    for window in [w for device in own for w in steps.own_windows(device)] or steps.windows(profile):
+        processes.setdefault(window.device.label if window.device else window.step.process, []).append(window)
     for windows in processes.values():
         for window in looked_at(windows, lambda w: w.end - w.first):
-            own = window.rows if window.step.first is not None else recording.work
+            own = window.rows if window.device or window.step.first is not None else recording.work
             parts = walk.Walk(recording, window, own).sums
             evidence = Evidence(recording, window)
             length = window.end - window.first
-            yield Verdict(word_of(parts, length, evidence, bandwidth), parts, length)
+            yield Verdict(word_of(parts, length, evidence, bandwidth), parts, length, window.device and window.device.label)
 
 
 def of_parts(profile, bandwidth):

@@ -64,7 +64,8 @@ class Recording:
         self.work = sorted((row for device in profile.devices.values() for row in device.work
                             if row.category or row.launch), key=lambda row: (row.first, -row.end, row.index))
         self.place = {row.index: place for place, row in enumerate(self.work)}
-        self.device = {row.index: key for key, device in profile.devices.items() for row in device.work}
+        self.keys = {row.index: key for key, device in profile.devices.items() for row in device.work}
+        self.device = {index: profile.devices[key] for index, key in self.keys.items()}
         self.threads, self.drawn = self.told(), {}
         self.loading = {track: [row.interval for row in rows if loads_data(row.name)] for track, rows in self.threads.items()}
         self.before, self.queues = {}, defaultdict(list)
@@ -85,7 +86,7 @@ class Recording:
         """The work before each on its queue is, of that which began before, what ended last."""
         last = {}
         for row in self.work:
-            queue = self.device[row.index], row.track
+            queue = self.keys[row.index], row.track
             self.before[row.index] = last.get(queue)
             if queue not in last or row.end >= last[queue].end:
                 last[queue] = row
@@ -222,9 +223,7 @@ class Walk:
         self.recording, self.window = recording, window
         self.sums, self.now, self.skip = Counter(), window.end, None
         self.row, self.thread = None, window.step.thread
-        last = [row for row in own if row.end == window.end]
-        if last and (window.step.first is None or window.step.end < window.end):
-            self.row = max(last, key=lambda row: recording.place[row.index])
+        self.begin(own)
         while self.now > window.first:
             if self.row is not None:
                 self.on_device()
@@ -232,6 +231,18 @@ class Walk:
                 self.on_thread()
             else:
                 self.spend(window.first, 'unknown')
+
+    def begin(self, own):
+        """A step of a device ends by the host that gave it no more to do; one of a host by its last work."""
+        window, place = self.window, lambda row: self.recording.place[row.index]
+        last = [row for row in own if row.end == window.end]
+        if window.device:
+            work = [row for row in self.recording.work if self.recording.device[row.index] is window.device
+                    and row.first < window.end and row.end >= window.first]
+            self.row = max(work, key=lambda row: (min(row.end, window.end), place(row)), default=None)
+            self.spend(self.row.end if self.row else window.first, 'host')
+        elif last and (window.step.first is None or window.step.end < window.end):
+            self.row = max(last, key=place)
 
     def spend(self, until, group):
         until = max(until, self.window.first)

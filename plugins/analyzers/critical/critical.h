@@ -47,21 +47,23 @@ typedef struct {
   SyncKind kind;
 } Sync;
 
-/* This is a step that a host announces, or a span that stands for one (option annotation). */
+/* This is a step that a host announces, or a span that stands for one (option annotation), or one
+ * that a device has itself. */
 typedef struct {
-  gint64 start, end; /* end: G_MAXINT64: not in the file */
+  gint64 start, end; /* end: G_MAXINT64: not in the file                  */
   nprof_str name;
-  nprof_track thread, process;
+  nprof_track thread, process; /* of a device: 0, and the device                    */
   guint32 input;
-  gboolean shown;
-} HostStep;
+  gboolean shown, on_device;
+} AnyStep;
 
 /* -- Windows -------------------------------------------------------------------------------------- */
 
 typedef struct {
   char *name; /* NULL: none */
   guint32 input;
-  nprof_track process, thread; /* thread 0: no host announces it */
+  nprof_track process, thread; /* thread 0: no host announces it           */
+  gboolean on_device;          /* its work is what begins in it; process: the device */
   gint64 host_start, host_end;
   gint64 start, end, launched_end; /* launched_end: of its own work; G_MININT64: it has none */
   gboolean cut, shown, ended;
@@ -201,7 +203,7 @@ typedef struct {
   AnHeld held;
   AnStore store;
   AnSeries ops, spans, syncs;
-  GArray *steps;      /* of HostStep, as they came      */
+  GArray *steps;      /* of AnyStep, as they came       */
   GArray *queues;     /* of QueueEnd, by handle of track */
   GByteArray *kinds;  /* by handle of a category: HostKind */
   GByteArray *names;  /* by handle of a name: CallKind   */
@@ -245,6 +247,8 @@ CallKind call_kind (Critical *self, nprof_str name);
 
 /* windows.c returns all windows of processes, of Window by process and start. */
 GArray *windows_find (Critical *self);
+/* Tells whether the work is that of the step, which has a name. */
+gboolean window_owns (const Critical *self, const Window *w, const Op *op);
 void window_clear (gpointer window);
 /* choose.c returns the ones to walk, Window *; `walked_of` says how many there were. */
 GPtrArray *windows_choose (const Critical *self, GArray *windows);

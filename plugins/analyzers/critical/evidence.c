@@ -7,18 +7,20 @@
 /* -- Launches ------------------------------------------------------------------------------------------ */
 
 static gboolean
-begins_within (const Window *w, const Op *op)
+begins_within (const Critical *self, const Window *w, const Op *op)
 {
+  if (w->on_device)
+    return op->thread && window_owns (self, w, op);
   return op->thread && op->call_start >= w->host_start && op->call_start < w->host_end;
 }
 
 static void
-find_launches (const Loaded *l, Evidence *e)
+find_launches (const Critical *self, const Loaded *l, Evidence *e)
 {
   Dist delay = { 0 };
   for (guint i = 0; i < l->ops->len; i++) {
     const Op *op = op_at (l, i);
-    if (l->window->name ? !begins_within (l->window, op) : !op->thread)
+    if (l->window->name ? !begins_within (self, l->window, op) : !op->thread)
       continue;
     e->launches++;
     e->shorter += op->end - op->start < op->call_end - op->call_start;
@@ -118,10 +120,10 @@ Evidence
 evidence_find (Critical *self, const Loaded *l)
 {
   Evidence e = { 0 };
-  find_launches (l, &e);
+  find_launches (self, l, &e);
   for (guint i = 0; i < l->queues->len; i++) {
     const Queue *q = g_ptr_array_index (l->queues, i);
-    gboolean seen = FALSE;
+    gboolean seen = l->window->on_device && q->device != l->window->process;
     for (guint k = 0; k < i && !seen; k++)
       seen = ((const Queue *) g_ptr_array_index (l->queues, k))->device == q->device;
     if (!seen)

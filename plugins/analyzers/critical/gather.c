@@ -95,13 +95,15 @@ add_step (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
 {
   const struct nprof_track_info *info = self->host->track_info (self->host, place->track);
   gint64 duration = batch->duration[i];
-  const HostStep step = { .start = batch->start[i],
-                          .end = duration < 0 ? G_MAXINT64 : batch->start[i] + duration,
-                          .name = batch->name[i],
-                          .thread = place->track,
-                          .process = info->process ? info->process : place->track,
-                          .input = place->input,
-                          .shown = !nprof_hidden (batch, i) };
+  const nprof_track host = info->process ? info->process : place->track;
+  const AnyStep step = { .start = batch->start[i],
+                         .end = duration < 0 ? G_MAXINT64 : batch->start[i] + duration,
+                         .name = batch->name[i],
+                         .thread = place->device ? 0 : place->track,
+                         .process = place->device ? place->device : host,
+                         .input = place->input,
+                         .shown = !nprof_hidden (batch, i),
+                         .on_device = place->device != 0 };
   g_array_append_val (self->steps, step);
 }
 
@@ -241,7 +243,7 @@ span_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
 {
   switch (an_role (self->places, place, batch->category[i], batch->name[i])) {
   case AN_STEP:
-    if (!place->device && !*self->annotation)
+    if (!*self->annotation)
       add_step (self, batch, i, place);
     break;
   case AN_HOST:

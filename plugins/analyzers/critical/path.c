@@ -195,15 +195,22 @@ at_thread (Walk *w)
 
 /* -- From the end of the window --------------------------------------------------------------------------------- */
 
-/* Tells whether the work belongs to the step of the window. */
-static gboolean
-is_own (Critical *self, const Window *w, const Op *op)
+/* Begins at the last work that a step of a device waited for; then the host gave it nothing to do. */
+static void
+begin_on_device (Walk *w)
 {
-  if (!w->name)
-    return TRUE;
-  return op->thread && op->call_start >= w->host_start && op->call_start < w->host_end
-         && (self->window == WINDOW_LAUNCHES ? op->thread == w->thread
-                                             : process_of (self, op->thread) == w->process);
+  const Window *window = w->l->window;
+  gint64 last = G_MININT64;
+  for (guint i = 0; i < w->l->ops->len; i++) {
+    const Op *op = op_at (w->l, i);
+    gint64 end = MIN (op->end, window->end);
+    if (end < last || op->start >= window->end
+        || an_place (w->self->places, op->queue)->device != window->process)
+      continue;
+    last = end;
+    w->op = i;
+  }
+  put_segment (w, w->op == NOBODY ? w->start : last, PATH_HOST_GAP, 0, 0, 0);
 }
 
 static void
@@ -211,10 +218,14 @@ begin (Walk *w)
 {
   const Window *window = w->l->window;
   w->op = w->skip = NOBODY;
+  if (window->on_device) {
+    begin_on_device (w);
+    return;
+  }
   if (window->launched_end == window->end && (window->host_end < window->end || !window->thread))
     for (guint i = 0; i < w->l->ops->len; i++) {
       const Op *op = op_at (w->l, i);
-      if (op->end == window->end && is_own (w->self, window, op))
+      if (op->end == window->end && (!window->name || window_owns (w->self, window, op)))
         w->op = i;
     }
   w->thread = window->thread ? thread_of (w->l, window->thread) : NULL;

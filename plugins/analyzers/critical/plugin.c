@@ -50,7 +50,7 @@ critical_open (void *instance, const struct nprof_host *host)
   an_series_init (&self->ops, sizeof (Op));
   an_series_init (&self->spans, sizeof (HostSpan));
   an_series_init (&self->syncs, sizeof (Sync));
-  self->steps = g_array_new (FALSE, FALSE, sizeof (HostStep));
+  self->steps = g_array_new (FALSE, FALSE, sizeof (AnyStep));
   self->queues = g_array_new (FALSE, TRUE, sizeof (QueueEnd));
   self->kinds = g_byte_array_new ();
   self->names = g_byte_array_new ();
@@ -83,30 +83,40 @@ critical_from_table (void *instance, const struct nprof_table *table,
 }
 
 static guint
-unlinked_in (const Loaded *l)
+unlinked_in (const Critical *self, const Loaded *l)
 {
+  const Window *w = l->window;
   guint n = 0;
   for (guint i = 0; i < l->ops->len; i++) {
     const Op *op = op_at (l, i);
-    n += !op->thread && op->end > l->window->start && op->start < l->window->end;
+    gboolean here = !w->on_device || an_place (self->places, op->queue)->device == w->process;
+    n += here && !op->thread && op->end > w->start && op->start < w->end;
   }
   return n;
+}
+
+static nprof_str
+place_of (const Critical *self, const Window *w)
+{
+  const struct nprof_host *h = self->host;
+  if (w->on_device)
+    return an_place (self->places, w->process)->label;
+  return w->process ? nprof_track_label (h->track_info (h, w->process)) : 0;
 }
 
 static nprof_status
 judge_window (Critical *self, const Loaded *l, GArray *judged)
 {
   const Window *w = l->window;
-  const struct nprof_host *h = self->host;
   Path path = path_walk (self, l);
   const Evidence evidence = evidence_find (self, l);
   Judged j = { .name = g_strdup (w->name),
                .input = w->input,
-               .place = w->process ? nprof_track_label (h->track_info (h, w->process)) : 0,
+               .place = place_of (self, w),
                .start = w->start,
                .duration = w->end - w->start,
                .hand_offs = path.hand_offs,
-               .unlinked = unlinked_in (l) };
+               .unlinked = unlinked_in (self, l) };
   verdict_find (self, &j, &path, &evidence);
   g_array_append_val (judged, j);
   nprof_status status = self->path ? write_path (self, &j, &path) : NPROF_OK;

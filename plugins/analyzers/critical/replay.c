@@ -266,11 +266,7 @@ replay_point (Replay *r, const Point *p)
 static gboolean
 is_own (Critical *self, const Window *w, const Op *op)
 {
-  if (!w->name)
-    return op->end <= w->end;
-  return op->thread && op->call_start >= w->host_start && op->call_start < w->host_end
-         && (self->window == WINDOW_LAUNCHES ? op->thread == w->thread
-                                             : process_of (self, op->thread) == w->process);
+  return w->name ? window_owns (self, w, op) : op->end <= w->end;
 }
 
 /* Returns where the host's part of a step ends: within a span, or within a gap that waits for
@@ -290,6 +286,19 @@ end_of_host (const Replay *r, const Thread *t, gint64 end)
   }
   const HandOff hand = hand_off (r->self, r->l, t, start, end);
   return end_of_gap (r, t, start, end, &hand);
+}
+
+/* Returns how much earlier the last work of a step of a device ends. */
+static gint64
+gain_of_work (Critical *self, const Replay *r)
+{
+  gint64 now = G_MININT64, was = G_MININT64;
+  for (guint i = 0; i < r->l->ops->len; i++)
+    if (is_own (self, r->l->window, op_at (r->l, i))) {
+      now = MAX (now, r->end[i]);
+      was = MAX (was, op_at (r->l, i)->end);
+    }
+  return was - now;
 }
 
 static gint64
@@ -332,5 +341,5 @@ replay_gain (Critical *self, const Loaded *l, nprof_str name, double factor)
   g_array_sort (points, by_time);
   for (guint i = 0; i < points->len; i++)
     replay_point (&r, &g_array_index (points, Point, i));
-  return l->window->end - new_end (self, &r);
+  return l->window->on_device ? gain_of_work (self, &r) : l->window->end - new_end (self, &r);
 }

@@ -20,26 +20,15 @@ by_process (gconstpointer a, gconstpointer b)
   return x->host_start != y->host_start ? (x->host_start < y->host_start ? -1 : 1) : 0;
 }
 
-static GArray *
-of_steps (const Critical *self)
+static gboolean
+host_announces (const Critical *self, guint32 input)
 {
-  GArray *windows = g_array_new (FALSE, TRUE, sizeof (Window));
-  g_array_set_clear_func (windows, window_clear);
   for (guint i = 0; i < self->steps->len; i++) {
-    const HostStep *s = &g_array_index (self->steps, HostStep, i);
-    const Window w = { .name = g_strdup (nprof_text (self->host, s->name)),
-                       .input = s->input,
-                       .process = s->process,
-                       .thread = s->thread,
-                       .host_start = s->start,
-                       .host_end = MIN (s->end, MAX (self->last, s->start)),
-                       .launched_end = G_MININT64,
-                       .shown = s->shown,
-                       .ended = s->end != G_MAXINT64 };
-    g_array_append_val (windows, w);
+    const AnyStep *s = &g_array_index (self->steps, AnyStep, i);
+    if (!s->on_device && s->input == input)
+      return TRUE;
   }
-  g_array_sort (windows, by_process);
-  return windows;
+  return FALSE;
 }
 
 static inline Window *
@@ -48,33 +37,100 @@ window_at (const GArray *windows, guint i)
   return &g_array_index (windows, Window, i);
 }
 
+/* Joins the parts that a step of a device has on several streams. */
+static void
+join_parts (GArray *windows)
+{
+  guint n = 0;
+  for (guint i = 0; i < windows->len; i++) {
+    Window *w = window_at (windows, i), *last = n ? window_at (windows, n - 1) : NULL;
+    if (last && w->on_device && last->process == w->process && g_str_equal (last->name, w->name)) {
+      last->host_end = MAX (last->host_end, w->host_end);
+      last->shown |= w->shown;
+      g_clear_pointer (&w->name, g_free);
+      continue;
+    }
+    if (n++ != i) {
+      *window_at (windows, n - 1) = *w;
+      w->name = NULL;
+    }
+  }
+  g_array_set_size (windows, n);
+}
+
+/* Steps of devices count where no host announces any. */
+static GArray *
+of_steps (const Critical *self)
+{
+  GArray *windows = g_array_new (FALSE, TRUE, sizeof (Window));
+  g_array_set_clear_func (windows, window_clear);
+  for (guint i = 0; i < self->steps->len; i++) {
+    const AnyStep *s = &g_array_index (self->steps, AnyStep, i);
+    if (s->on_device && (self->window != WINDOW_STEP || host_announces (self, s->input)))
+      continue;
+    const Window w = { .name = g_strdup (nprof_text (self->host, s->name)),
+                       .input = s->input,
+                       .process = s->process,
+                       .thread = s->thread,
+                       .on_device = s->on_device,
+                       .host_start = s->start,
+                       .host_end = MIN (s->end, MAX (self->last, s->start)),
+                       .launched_end = G_MININT64,
+                       .shown = s->shown,
+                       .ended = s->end != G_MAXINT64 };
+    g_array_append_val (windows, w);
+  }
+  g_array_sort (windows, by_process);
+  join_parts (windows);
+  return windows;
+}
+
 /* -- Whose work it is ------------------------------------------------------------------------------ */
 
-/* Returns the first step of the process that the launch begins in; NULL: none. */
+/* Returns the first step of that process or device under way then, of that thread if it is not 0; NULL: none. */
 static Window *
-owner_of (const Critical *self, const GArray *windows, const Op *op)
+under_way (const GArray *windows, nprof_track process, nprof_track thread, gint64 moment)
 {
-  if (!op->thread)
-    return NULL;
-  nprof_track process = process_of (self, op->thread);
   guint low = 0, high = windows->len;
   while (low < high) { /* the first window that may hold it: of this process, not over */
     guint at = (low + high) / 2;
     const Window *w = window_at (windows, at);
-    if (w->process < process || (w->process == process && w->host_end <= op->call_start))
+    if (w->process < process || (w->process == process && w->host_end <= moment))
       low = at + 1;
     else
       high = at;
   }
   for (; low < windows->len; low++) {
     Window *w = window_at (windows, low);
-    if (w->process != process || w->host_start > op->call_start)
+    if (w->process != process || w->host_start > moment)
       return NULL;
-    if (op->call_start < w->host_end
-        && (self->window != WINDOW_LAUNCHES || w->thread == op->thread))
+    if (moment < w->host_end && (!thread || w->thread == thread))
       return w;
   }
   return NULL;
+}
+
+/* Returns the first step of the process that the launch begins in, or of the device that the work begins in. */
+static Window *
+owner_of (const Critical *self, const GArray *windows, const Op *op)
+{
+  const nprof_track device = an_place (self->places, op->queue)->device;
+  Window *w = under_way (windows, device, 0, op->start);
+  if (w || !op->thread)
+    return w;
+  return under_way (windows, process_of (self, op->thread),
+                    self->window == WINDOW_LAUNCHES ? op->thread : 0, op->call_start);
+}
+
+gboolean
+window_owns (const Critical *self, const Window *w, const Op *op)
+{
+  if (w->on_device)
+    return an_place (self->places, op->queue)->device == w->process && op->start >= w->host_start
+           && op->start < w->host_end;
+  return op->thread && op->call_start >= w->host_start && op->call_start < w->host_end
+         && (self->window == WINDOW_LAUNCHES ? op->thread == w->thread
+                                             : process_of (self, op->thread) == w->process);
 }
 
 typedef struct {
@@ -121,7 +177,7 @@ is_before (const Critical *self, const FirstWork *first, const GArray *windows, 
 {
   const Window *w = window_at (windows, i);
   gint64 pair = pair_of (self, op, w);
-  return is_first (windows, i) && first->first_work[i] != G_MAXINT64
+  return is_first (windows, i) && !w->on_device && first->first_work[i] != G_MAXINT64
          && op->end <= first->first_work[i] && g_hash_table_contains (first->pairs, &pair);
 }
 
@@ -157,7 +213,8 @@ set_times (const Critical *self, GArray *windows, const gint64 *before)
     if (is_first (windows, i))
       end = before[i];
     w->start = self->window == WINDOW_LAUNCHES ? w->host_start : MAX (w->host_start, end);
-    w->end = end = MAX (MAX (w->host_end, w->start), w->launched_end);
+    w->end = MAX (w->host_end, w->start);
+    end = w->end = w->on_device ? w->end : MAX (w->end, w->launched_end);
   }
 }
 
