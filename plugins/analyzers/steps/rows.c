@@ -128,6 +128,8 @@ take_work (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPla
 {
   AnClass class = an_class (self->classes, batch->category[i], batch->name[i], said->collective);
   gint64 start = batch->start[i], duration = batch->duration[i];
+  if (class == AN_AROUND)
+    step_row (self, batch, i, place, AN_MODULE);
   if (class == AN_AROUND || duration < 0)
     return;
   Device *d = st_device (self, place);
