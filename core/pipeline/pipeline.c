@@ -551,7 +551,7 @@ static nprof_status
 end_analyzer (NpPipeline *self, guint number)
 {
   NpInstance *analyzer = g_ptr_array_index (self->analyzers, number);
-  const NpSpec *spec = g_ptr_array_index (self->run->analyzer_specs, number);
+  const NpSpec *spec = g_array_index (self->run->analyzers, NpChosen, number).spec;
   if (!spec->saves || !self->run->config->saved)
     return np_instance_finish (analyzer);
   GByteArray *bytes = g_byte_array_new ();

@@ -22,9 +22,9 @@ origin_name (const struct nprof_host *host, uint32_t origin)
   NpRun *run = np_instance_of (host)->run;
   if (!origin)
     return "";
-  if (!run->analyzer_specs || origin > run->analyzer_specs->len)
+  if (!run->analyzers || origin > run->analyzers->len)
     return NULL;
-  const NpSpec *spec = g_ptr_array_index (run->analyzer_specs, origin - 1);
+  const NpSpec *spec = g_array_index (run->analyzers, NpChosen, origin - 1).spec;
   g_autoptr (GString) text = g_string_new (spec->name);
   for (guint i = 0; i < spec->keys->len; i++)
     g_string_append_printf (text, "%c%s=%s", i ? ',' : ':',
@@ -44,7 +44,7 @@ origin_of_table (const struct nprof_host *host, const char *table)
         || (input->declared && np_declared_table (input->declared, table)))
       return 0;
   for (guint i = 0; run->analyzers && i < run->analyzers->len; i++)
-    if (np_component_has_table (g_ptr_array_index (run->analyzers, i), table))
+    if (np_component_has_table (g_array_index (run->analyzers, NpChosen, i).component, table))
       return i + 1;
   return NPROF_ORIGIN_CORE;
 }

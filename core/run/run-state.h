@@ -53,6 +53,11 @@ typedef struct {                /* an input of the run                          
   gint64 first, last; /* ps; first > last while no row has a time                   */
 } NpRunInput;
 
+typedef struct { /* a component that takes part                                */
+  NpSpec *spec;
+  const struct nprof_component *component;
+} NpChosen;
+
 typedef struct {
   const NpConfig *config;
   NpRegistry *registry;
@@ -73,7 +78,7 @@ typedef struct {
   NpSnapshots snapshots;
   guint jobs;
   char *data_folder; /* of nprof's data files; NULL: there is none                */
-  GPtrArray *analyzer_specs, *analyzers; /* of NpSpec and of components, by number     */
+  GArray *analyzers; /* of NpChosen, by number; NULL: not known yet            */
   guint n_decoded;       /* columns that decoders declare: the first ones             */
 
   const char *origin_of;       /* path of the input whose origin the run has; NULL: it has none   */
