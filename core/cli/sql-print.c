@@ -2,6 +2,7 @@
 /* sql-print.c - runs statements one after the other and prints their rows: as columns, CSV, JSON or Markdown. */
 #include "cli/markdown.h"
 #include "cli/sql.h"
+#include "sql/profile.h"
 
 #include <nprof/format.h>
 #include <nprof/json.h>
@@ -201,9 +202,22 @@ put_json_cell (struct nprof_buf *b, sqlite3_stmt *stmt, int column)
   }
 }
 
+/* Returns the names of the columns; a name that an earlier one has gets a number, since readers of JSON
+ * keep only one member of a name. */
+static GPtrArray *
+members_of (sqlite3_stmt *stmt)
+{
+  g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  for (int i = 0; i < sqlite3_column_count (stmt); i++)
+    g_ptr_array_add (names, np_sql_column_name (taken, sqlite3_column_name (stmt, i)));
+  return names;
+}
+
 static int
 print_json (NpSqlSession *s, sqlite3_stmt *stmt)
 {
+  g_autoptr (GPtrArray) names = members_of (stmt);
   int rc, n = sqlite3_column_count (stmt);
   gboolean any = FALSE;
   fputc ('[', s->out);
@@ -212,7 +226,7 @@ print_json (NpSqlSession *s, sqlite3_stmt *stmt)
     nprof_put_text (&b, any ? ",\n{" : "\n{");
     any = TRUE;
     for (int i = 0; i < n; i++) {
-      const char *name = sqlite3_column_name (stmt, i);
+      const char *name = g_ptr_array_index (names, (guint) i);
       if (i)
         nprof_put_char (&b, ',');
       nprof_put_json_string (&b, name, strlen (name), 0);

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+/* Ids have no type, because by one SQLite would make a double of the digits that one beyond its integers
+ * is compared with. */
 static const struct {
   const char *name, *type;
 } fixed[] = {
@@ -22,9 +24,9 @@ static const struct {
   [CATEGORY] = { "category", "TEXT" },
   [NAME] = { "name", "TEXT" },
   [VALUE] = { "value", "REAL" },
-  [ID] = { "id", "INTEGER" },
-  [PARENT] = { "parent", "INTEGER" },
-  [FLOW] = { "flow", "INTEGER" },
+  [ID] = { "id", "" },
+  [PARENT] = { "parent", "" },
+  [FLOW] = { "flow", "" },
   [ATTRIBUTE] = { NULL, NULL },
   [REST] = { "attributes", "TEXT" },
   [DEPTH] = { "row_depth", "INTEGER" },

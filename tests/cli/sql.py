@@ -108,6 +108,26 @@ def names_that_are_empty(_folder):
 
 
 @test
+def ids_beyond_63_bits(_folder):
+    """They are found by their digits, joined exactly, and never doubles."""
+    path = write('ids.json', json.dumps({'traceEvents': [
+        {'ph': phase, 'pid': 1, 'tid': 1, 'ts': 10 * k + (phase == 'f'), 'name': 'a', 'cat': 'c', 'id': k}
+        for k in range(8) for phase in 'sf']}))  # the decoder makes ids of 64 bits of these
+    ids = [int(row['flow']) for row in asked('select distinct flow from events where flow is not null', path)]
+    check(len(ids) == 8 and min(ids) < 1 << 63 <= max(ids), f'{ids}')
+    literals = [str(number) if number < 1 << 63 else f"'{number}'" for number in ids]
+    found = asked_all([f'select count(*) as n from events where flow = {literal}' for literal in literals], path)
+    check_same(found, [[{'n': 2}]] * len(ids), f'{literals}')
+    check_same(asked("select count(*) as n from events a join events b on a.flow = b.flow", path), [{'n': 4 * len(ids)}], 'joined')
+
+
+@test
+def columns_of_one_name(_folder):
+    """Each keeps its value in JSON."""
+    check_same(asked('select 1 as a, 2 as a, 3 as b, 4 as A', sample()), [{'a': 1, 'a_2': 2, 'b': 3, 'A_3': 4}], 'members')
+
+
+@test
 def real_traces(_folder):
     if not DATA:
         raise Skip('no real traces here')
