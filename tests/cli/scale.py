@@ -305,6 +305,17 @@ for what, path in {'shapes': 'json/tracelens_tests_traces_h100_gaunernst_bert-sm
 
 
 @test
+def real_job(_folder):
+    folder = os.environ.get('NPROF_RANKS_REAL', '')
+    files = [f'megatron_kineto_{rank}.json' for rank in range(8)]
+    if not all(os.path.exists(os.path.join(folder, name)) for name in files):
+        raise Skip('NPROF_RANKS_REAL names no folder that has it')
+    for name in files:
+        os.symlink(os.path.join(folder, name), name)
+    check_analyzers(files, ('ranks', *ANALYZERS))
+
+
+@test
 def a_state_is_of_the_options_of_its_analyzer(_folder):
     make(only=[0, 1])
     files = sorted(os.path.join('traces', name) for name in os.listdir('traces'))
