@@ -193,6 +193,17 @@ add_inputs_of (GPtrArray *inputs, const char *path, GError **error)
   return TRUE;
 }
 
+/* Tells whether the folder is that of a stored profile, wherever it lies. */
+static gboolean
+is_stored (const char *path)
+{
+  char found[4096];
+  g_autofree char *whole = g_canonicalize_filename (path, NULL);
+  g_autofree char *folder = g_path_get_dirname (whole), *name = g_path_get_basename (whole);
+  return strlen (name) == strlen ("n_") + 40
+         && nprof_store_find (folder, name, found, sizeof found) == 1;
+}
+
 /* Sets *found when the name is one of a stored profile; only then what it returns counts. */
 static gboolean
 add_stored (GPtrArray *inputs, const char *name, gboolean *found, GError **error)
@@ -223,7 +234,8 @@ add_named (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
     return stored ? ok : unreadable (path, cause, error);
   }
   if (S_ISDIR (st.st_mode))
-    return add_folder (inputs, path, log, error);
+    return is_stored (path) ? add_inputs_of (inputs, path, error)
+                            : add_folder (inputs, path, log, error);
   if (access (path, R_OK))
     return unreadable (path, errno, error);
   add_input (inputs, path, FALSE);

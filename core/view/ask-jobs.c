@@ -19,7 +19,7 @@ np_job_input (NpAsk *ask, const char *id)
   char folder[4096];
   const char *store = ask->view->config->store;
   gboolean known = nprof_store_folder (folder, sizeof folder) && !strcmp (folder, store);
-  return known ? g_strdup (id) : g_build_filename (store, id, "inputs", "0", NULL);
+  return known ? g_strdup (id) : g_build_filename (store, id, NULL);
 }
 
 gboolean

@@ -23,6 +23,28 @@ def trace(rank=None, ranks=2, start=0):
 
 
 @test
+def several_inputs_in_a_store_of_ones_own(_):
+    """What other commands say of a profile is of all its inputs, wherever its store lies."""
+    write('a.json', trace())
+    write('b.json', trace(start=1000))
+    name, = ready(run('view', '--ingest-only', '--store', 'own', 'a.json', 'b.json'))
+    both = run('run', '-s', 'csv:table=events', '-o', '-', 'a.json', 'b.json').expect(0).out
+    check_same(both.count('\n'), 11, 'rows of both')
+    check_same(run('run', '-s', 'csv:table=events', '-o', '-', os.path.join('own', name, '')).expect(0).out, both, 'by the folder of the profile')
+    with Server('--store', 'own') as server:
+        got = server.profile('export?format=csv&what=rows', name)
+        while got.status == 202:
+            got = server.profile('export?format=csv&what=rows', name)
+        check_same(got.body.decode(), both, 'export')
+        compared = server.ask('GET', f'/api/v1/compare?a={name}&b={name}')
+        while compared.status == 202:
+            compared = server.ask('GET', f'/api/v1/compare?a={name}&b={name}')
+        rows = compared.json()['rows']
+        names = [c['name'] for c in rows['columns']]
+        check_same(sum(r[names.index('calls_a')] for r in rows['rows']), 10, 'calls of both')
+
+
+@test
 def runs_of_tensorboard(_):
     for name in ('2024_01_02_03_04_05', '2024_01_02_03_04_06'):
         os.makedirs(f'logs/train/plugins/profile/{name}')
