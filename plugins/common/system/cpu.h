@@ -14,12 +14,20 @@
 
 #ifdef CPU_FEATURE_ACTIVE /* glibc 2.34 */
 
-#define np_cpu_has_avx2() CPU_FEATURE_ACTIVE (AVX2)
-#define np_cpu_has_bmi2() CPU_FEATURE_ACTIVE (BMI2)
-#define np_cpu_has_popcnt() CPU_FEATURE_ACTIVE (POPCNT)
-#define np_cpu_has_pclmul() CPU_FEATURE_ACTIVE (PCLMULQDQ)
-#define np_cpu_has_avx512bw() CPU_FEATURE_ACTIVE (AVX512BW)
-#define np_cpu_has_avx512vl() CPU_FEATURE_ACTIVE (AVX512VL)
+/* CPU_FEATURE_ACTIVE itself shifts a signed 1 by 31 bits. */
+static inline bool
+np_cpu_has (unsigned feature)
+{
+  const struct cpuid_feature *leaf = __x86_get_cpuid_feature_leaf (feature / 128);
+  return leaf->active_array[feature / 32 % 4] >> feature % 32 & 1;
+}
+
+#define np_cpu_has_avx2() np_cpu_has (x86_cpu_AVX2)
+#define np_cpu_has_bmi2() np_cpu_has (x86_cpu_BMI2)
+#define np_cpu_has_popcnt() np_cpu_has (x86_cpu_POPCNT)
+#define np_cpu_has_pclmul() np_cpu_has (x86_cpu_PCLMULQDQ)
+#define np_cpu_has_avx512bw() np_cpu_has (x86_cpu_AVX512BW)
+#define np_cpu_has_avx512vl() np_cpu_has (x86_cpu_AVX512VL)
 
 /* Tells whether it is of the first two Zen generations, which share a family number. */
 static inline bool
