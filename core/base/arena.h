@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <stdlib.h>
 
+#include "system/large.h"
+
 /* Chunk k holds 1024 << k elements, so 23 of them cover all indexes of 32 bits.  Elements come
  * cleared.  The owner of an element publishes what it holds, with release and acquire. */
 #define NP_SLOTS_CHUNKS 23
@@ -44,26 +46,28 @@ np_slots_make (NpSlots *slots, guint32 i, gsize size)
     return element;
   guint64 within;
   guint k = np_slots_chunk (i, &within);
-  gpointer fresh = calloc ((gsize)1 << (NP_SLOTS_FIRST + k), size), other = NULL;
+  gsize bytes = size << (NP_SLOTS_FIRST + k);
+  gpointer fresh = np_large_try_grow (NULL, 0, bytes), other = NULL;
   if (!fresh)
     return NULL;
   if (!__atomic_compare_exchange_n (&slots->chunk[k], &other, fresh, 0, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE))
-    free (fresh);
+    np_large_free (fresh, bytes);
   return np_slots_get (slots, i, size);
 }
 
 static inline void
-np_slots_clear (NpSlots *slots)
+np_slots_clear (NpSlots *slots, gsize size)
 {
   for (guint k = 0; k < NP_SLOTS_CHUNKS; k++)
-    free (slots->chunk[k]);
+    np_large_free (slots->chunk[k], size << (NP_SLOTS_FIRST + k));
 }
 
 #define NP_ARENA_CHUNK (64u << 10)
 
 typedef struct NpArenaChunk {
   struct NpArenaChunk *next;
+  gsize size; /* with this head */
 } NpArenaChunk;
 
 /* The arena has no lock; its owner does the locking. */
@@ -71,6 +75,7 @@ typedef struct {
   NpArenaChunk *chunks;
   char *at;
   gsize left;
+  gsize chunk; /* bytes of the next ones; 0: NP_ARENA_CHUNK */
 } NpArena;
 
 /* Returns size bytes, aligned for anything of 8 bytes; NULL when out of memory. */
@@ -87,15 +92,18 @@ np_arena_alloc (NpArena *arena, gsize size)
     return p;
   }
   /* A large piece gets memory of its own, so that the rest of the chunk stays in use. */
-  gboolean own = size > NP_ARENA_CHUNK / 4;
-  NpArenaChunk *chunk = malloc (sizeof *chunk + (own ? size : NP_ARENA_CHUNK));
+  gsize most = MAX (arena->chunk, NP_ARENA_CHUNK);
+  gboolean own = size > most / 4;
+  gsize bytes = MAX (sizeof (NpArenaChunk) + (own ? size : most), arena->chunk);
+  NpArenaChunk *chunk = np_large_try_grow (NULL, 0, bytes);
   if (!chunk)
     return NULL;
   chunk->next = arena->chunks;
+  chunk->size = bytes;
   arena->chunks = chunk;
   if (!own) {
     arena->at = (char *)(chunk + 1) + size;
-    arena->left = NP_ARENA_CHUNK - size;
+    arena->left = most - size;
   }
   return chunk + 1;
 }
@@ -105,6 +113,6 @@ np_arena_clear (NpArena *arena)
 {
   for (NpArenaChunk *chunk = arena->chunks, *next; chunk; chunk = next) {
     next = chunk->next;
-    free (chunk);
+    np_large_free (chunk, chunk->size);
   }
 }

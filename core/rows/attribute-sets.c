@@ -32,7 +32,7 @@ np_attrsets_free (NpAttrSets *sets)
   if (!sets)
     return;
   pthread_mutex_destroy (&sets->lock);
-  np_slots_clear (&sets->sets);
+  np_slots_clear (&sets->sets, sizeof (struct nprof_attrs *));
   np_arena_clear (&sets->arena);
   g_free (sets);
 }

@@ -11,6 +11,7 @@
 
 #define SHARD_BITS 4
 #define N_SHARDS (1u << SHARD_BITS)
+#define TEXT_IN_MEMORY (64u << 20) /* bytes; what comes behind them lies in files */
 
 typedef struct {
   const char *text; /* published last, with release */
@@ -33,7 +34,8 @@ struct NpStrings {
   Shard shards[N_SHARDS];
   NpSlots entries;
   guint count;
-  gint lost; /* a text found no memory */
+  guint64 text; /* bytes of all shards     */
+  gint lost;    /* a text found no memory */
 };
 
 static guint64
@@ -119,7 +121,7 @@ np_strings_free (NpStrings *strings)
     g_free (strings->shards[i].slots);
     np_arena_clear (&strings->shards[i].text);
   }
-  np_slots_clear (&strings->entries);
+  np_slots_clear (&strings->entries, sizeof (Entry));
   g_free (strings);
 }
 
@@ -160,6 +162,8 @@ grow (Shard *shard)
 static nprof_str
 add (NpStrings *strings, Shard *shard, const char *text, gsize len)
 {
+  if (__atomic_add_fetch (&strings->text, len + 1, __ATOMIC_RELAXED) > TEXT_IN_MEMORY)
+    shard->text.chunk = NP_LARGE_BYTES;
   char *copy = np_arena_alloc (&shard->text, len + 1);
   if (!copy)
     return 0;

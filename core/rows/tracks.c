@@ -54,7 +54,7 @@ np_tracks_free (NpTracks *tracks)
   if (!tracks)
     return;
   g_hash_table_unref (tracks->by_identity);
-  np_slots_clear (&tracks->slots);
+  np_slots_clear (&tracks->slots, sizeof (Track));
   pthread_mutex_destroy (&tracks->lock);
   g_free (tracks);
 }

@@ -171,19 +171,23 @@ store_last (guint8 *to, guint64 i, guint width, gint64 value)
   memcpy (to + i * width, &le, sizeof le);
 }
 
+/* One value alone is its least: most groups of a profile with many names are no larger. */
 gint64
 dist_value (const Dist *d, guint64 i)
 {
-  return load (d->value, i, d->width);
+  return d->value ? load (d->value, i, d->width) : d->min;
 }
 
 static void
 make_room (Dist *d, guint width)
 {
-  if (d->count == d->room)
+  bool alone = !d->value;
+  if (d->count >= d->room)
     d->room += d->room / 4 + 4;
   d->value = g_realloc (d->value, d->room * width + sizeof (guint64));
-  for (guint64 i = width > d->width ? d->count : 0; i-- > 0;)
+  if (alone)
+    store (d->value, 0, width, d->min);
+  for (guint64 i = width > d->width && !alone ? d->count : 0; i-- > 0;)
     store (d->value, i, width, load (d->value, i, d->width));
   d->width = width;
 }
@@ -214,7 +218,11 @@ add_without_room (Dist *d, gint64 value)
     dist_add_bucket (d, dist_bucket (value), 1);
     return;
   }
-  make_room (d, MAX (d->width, width_of (value)));
+  if (!d->count) {
+    note_value (d, value);
+    return;
+  }
+  make_room (d, MAX (d->width, width_of (MAX (d->max, value))));
   dist_add (d, value);
 }
 

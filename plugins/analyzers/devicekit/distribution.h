@@ -42,7 +42,7 @@ typedef struct {
   guint64 count;
   DistSum total;
   gint64 min, max;
-  guint8 *value;       /* count of them, while it is exact      */
+  guint8 *value;       /* count of them, while it is exact; NULL: none, or `min` alone */
   guint64 room;        /* for so many                           */
   guint width;         /* bytes of each: as many as max needs   */
   DistOctave **octave; /* DIST_OCTAVES, once it is a histogram  */

@@ -8,23 +8,37 @@
 
 #include <string.h>
 
+#include "system/large.h"
+
 enum { FIRST = 64 }; /* tuples; a power of two */
+
+static gsize
+bytes_of_words (const AnKeyTable *t)
+{
+  return (gsize) t->max * t->width * sizeof *t->word;
+}
+
+static gsize
+bytes_of_slots (const AnKeyTable *t)
+{
+  return t->slot ? ((gsize) t->mask + 1) * sizeof *t->slot : 0;
+}
 
 void
 an_key_table_init (AnKeyTable *t, guint width)
 {
   *t = (AnKeyTable){ .width = width, .max = FIRST, .mask = 2 * FIRST - 1 };
-  t->word = g_new (guint32, (gsize) t->max * width);
-  t->after = g_new0 (guint32, t->max);
-  t->slot = g_new0 (guint32, t->mask + 1);
+  t->word = np_large_grow (NULL, 0, bytes_of_words (t));
+  t->after = np_large_grow (NULL, 0, t->max * sizeof *t->after);
+  t->slot = np_large_grow (NULL, 0, (t->mask + 1) * sizeof *t->slot);
 }
 
 void
 an_key_table_clear (AnKeyTable *t)
 {
-  g_free (t->word);
-  g_free (t->after);
-  g_free (t->slot);
+  np_large_free (t->word, bytes_of_words (t));
+  np_large_free (t->after, t->max * sizeof *t->after);
+  np_large_free (t->slot, bytes_of_slots (t));
   memset (t, 0, sizeof *t);
 }
 
@@ -58,12 +72,13 @@ free_slot (const AnKeyTable *t, guint at)
 static void
 grow (AnKeyTable *t)
 {
+  gsize words = bytes_of_words (t), after = t->max * sizeof *t->after;
+  t->word = np_large_grow (t->word, words, 2 * words);
+  t->after = np_large_grow (t->after, after, 2 * after);
+  np_large_free (t->slot, bytes_of_slots (t));
   t->max *= 2;
   t->mask = 2 * t->max - 1;
-  t->word = g_renew (guint32, t->word, (gsize) t->max * t->width);
-  t->after = g_renew (guint32, t->after, t->max);
-  g_free (t->slot);
-  t->slot = g_new0 (guint32, (gsize) t->mask + 1);
+  t->slot = np_large_grow (NULL, 0, ((gsize) t->mask + 1) * sizeof *t->slot);
   for (guint i = 0; i < t->n; i++)
     t->slot[free_slot (t, hash (an_key_table_key (t, i), t->width))] = i + 1;
 }

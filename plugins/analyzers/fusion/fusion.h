@@ -10,6 +10,7 @@
 #include "devicekit/reorder-window.h"
 #include "devicekit/row-role.h"
 #include "devicekit/series.h"
+#include "system/large.h"
 
 #include <nprof/sweep.h>
 
@@ -87,12 +88,12 @@ typedef struct {
   AnPlaces *places;
 
   AnKeyTable instruction_ids; /* to instructions                        */
-  GArray *instructions;     /* of Instruction                         */
+  NpLargeArray *instructions; /* of Instruction                         */
   GHashTable *programs;     /* with instructions: input, id           */
   AnKeyTable group_ids;     /* to groups                              */
   GArray *groups;           /* of Group                               */
   AnKeyTable op_ids;        /* to ops                                 */
-  GArray *ops;              /* of Op                                  */
+  NpLargeArray *ops;        /* of Op                                  */
   AnKeyTable seen;          /* operators that have an event           */
   guint n_seen;             /* so many of them, when all rows are there */
   GByteArray *seen_names;   /* by handle: 1 when it is in `seen`, of rows of hosts of this input */

@@ -39,7 +39,7 @@ fusion_instruction_number (Fusion *self, const guint32 id[ID_WORDS])
 {
   guint32 number = an_key_table_get (&self->instruction_ids, id);
   if (number == self->instructions->len)
-    g_array_set_size (self->instructions, number + 1);
+    np_large_array_extend (self->instructions, number + 1);
   return number;
 }
 

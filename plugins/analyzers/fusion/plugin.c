@@ -16,11 +16,11 @@ fusion_open (void *self, const struct nprof_host *host)
   an_key_table_init (&f->group_ids, ID_WORDS);
   an_key_table_init (&f->seen, ID_WORDS);
   an_key_table_init (&f->op_ids, OP_WORDS);
-  f->instructions = g_array_new (FALSE, TRUE, sizeof (Instruction));
+  f->instructions = np_large_array_new (sizeof (Instruction));
   f->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   f->groups = g_array_new (FALSE, TRUE, sizeof (Group));
   g_array_set_clear_func (f->groups, fusion_group_clear);
-  f->ops = g_array_new (FALSE, TRUE, sizeof (Op));
+  f->ops = np_large_array_new (sizeof (Op));
   nprof_status status = fusion_rows_open (f);
   if (!status)
     status = host->table (host, &fusion_fusions);
@@ -83,10 +83,10 @@ fusion_close (void *self)
   an_key_table_clear (&f->group_ids);
   an_key_table_clear (&f->seen);
   an_key_table_clear (&f->op_ids);
-  g_array_unref (f->instructions);
+  np_large_array_free (f->instructions);
   g_hash_table_unref (f->programs);
   g_array_unref (f->groups);
-  g_array_unref (f->ops);
+  np_large_array_free (f->ops);
 }
 
 /* clang-format off */

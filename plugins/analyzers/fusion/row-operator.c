@@ -138,9 +138,10 @@ picked (Fusion *self, nprof_str row_name)
   guint32 number = an_key_table_get (&self->op_ids, op);
   if (number == self->ops->len) {
     const guint32 id[ID_WORDS] = { op[OP_INPUT], op[OP_LOW], op[OP_HIGH], op[OP_NAME] };
-    const Op new = { .group = classify (self, op) };
+    guint32 group = classify (self, op);
     an_key_table_get (&self->seen, id);
-    g_array_append_val (self->ops, new);
+    np_large_array_extend (self->ops, number + 1);
+    g_array_index (self->ops, Op, number).group = group;
   }
   return (Which){ g_array_index (self->ops, Op, number).group, gpu };
 }

@@ -14,7 +14,7 @@ groups_init (Groups *g, guint64 memory)
 {
   g->memory = memory;
   g->limit = G_GUINT64_CONSTANT (1) << 62;
-  g->dist = g_array_new (FALSE, TRUE, sizeof (Dist));
+  g->dist = np_large_array_new (sizeof (Dist));
   g->outside = g_array_new (FALSE, TRUE, sizeof (DistSum));
   an_key_table_init (&g->keys, G_WORDS);
 }
@@ -30,7 +30,7 @@ groups_clear (Groups *g)
 {
   for (guint i = 0; g->dist && i < g->dist->len; i++)
     dist_clear (dist_of (g, i));
-  g_clear_pointer (&g->dist, g_array_unref);
+  g_clear_pointer (&g->dist, np_large_array_free);
   g_clear_pointer (&g->outside, g_array_unref);
   an_key_table_clear (&g->keys);
 }
@@ -40,7 +40,7 @@ get (Groups *g, guint32 place, guint32 name, guint32 category)
 {
   guint number = an_key_table_get_three (&g->keys, place, name, category);
   if (number == g->dist->len)
-    g_array_set_size (g->dist, number + 1);
+    np_large_array_extend (g->dist, number + 1);
   return number;
 }
 

@@ -6,6 +6,7 @@
 #include "devicekit/distribution.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
+#include "system/large.h"
 
 #include <nprof/clip.h>
 #include <nprof/sdk.h>
@@ -29,7 +30,7 @@ typedef struct {
   guint64 limit;
   guint64 held; /* sum of MIN (count, limit) of all groups */
   AnKeyTable keys;
-  GArray *dist;    /* of Dist, by key */
+  NpLargeArray *dist; /* of Dist, by key */
   GArray *outside; /* of DistSum, by key; ps beyond the window; as long as the last that has some */
 } Groups;
 

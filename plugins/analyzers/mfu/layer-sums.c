@@ -7,7 +7,7 @@ mf_layer_sums_init (MfLayerSums *p)
 {
   mf_sums_init (&p->operators);
   mf_sums_init (&p->layers);
-  p->in_layer = g_array_new (FALSE, FALSE, sizeof (MfSum));
+  p->in_layer = np_large_array_new (sizeof (MfSum));
 }
 
 void
@@ -15,7 +15,7 @@ mf_layer_sums_clear (MfLayerSums *p)
 {
   mf_sums_clear (&p->operators);
   mf_sums_clear (&p->layers);
-  g_array_unref (p->in_layer);
+  np_large_array_free (p->in_layer);
 }
 
 static void
@@ -34,7 +34,7 @@ mf_layer_sums_begin (MfLayerSums *p, guint at, guint32 layer)
   if (at < p->in_layer->len)
     settle_sum (p, at);
   else
-    g_array_set_size (p->in_layer, at + 1);
+    np_large_array_extend (p->in_layer, at + 1);
   if (layer)
     mf_sums_index (&p->layers, layer);
   MfSum *in_layer = &g_array_index (p->in_layer, MfSum, at);
@@ -47,5 +47,5 @@ mf_layer_sums_end (MfLayerSums *p)
 {
   for (guint i = 0; i < p->in_layer->len; i++)
     settle_sum (p, i);
-  g_array_set_size (p->in_layer, 0);
+  p->in_layer->len = 0;
 }

@@ -11,7 +11,7 @@
 typedef struct {
   MfSums operators,
       layers;       /* by name, by layer: whole after mf_layer_sums_end                    */
-  GArray *in_layer; /* of MfSum, beside operators.sums: what is not yet in these; key is
+  NpLargeArray *in_layer; /* of MfSum, beside operators.sums: what is not yet in these; key is
                                its layer, 0 none                                              */
 } MfLayerSums;
 

@@ -27,25 +27,25 @@ mf_sum_join (MfSum *sum, const MfSum *other)
 void
 mf_sums_init (MfSums *s)
 {
-  s->sums = g_array_new (FALSE, FALSE, sizeof (MfSum));
-  s->small = g_array_new (FALSE, FALSE, sizeof (guint32));
+  s->sums = np_large_array_new (sizeof (MfSum));
+  s->small = np_large_array_new (sizeof (guint32));
   s->index = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 }
 
 void
 mf_sums_clear (MfSums *s)
 {
-  g_array_unref (s->sums);
-  g_array_unref (s->small);
+  np_large_array_free (s->sums);
+  np_large_array_free (s->small);
   g_hash_table_unref (s->index);
 }
 
 static guint
 append (MfSums *s, gint64 key)
 {
-  MfSum sum;
-  mf_sum_init (&sum, key);
-  g_array_append_val (s->sums, sum);
+  guint at = s->sums->len;
+  np_large_array_extend (s->sums, at + 1);
+  mf_sum_init (mf_sums_at (s, at), key);
   return s->sums->len;
 }
 
@@ -53,10 +53,8 @@ static guint
 small_key (MfSums *s, guint key)
 {
   guint len = s->small->len;
-  if (key >= len) {
-    g_array_set_size (s->small, MAX (key + 1, MIN (len * 2, MF_SMALL)));
-    memset (&g_array_index (s->small, guint32, len), 0, (s->small->len - len) * sizeof (guint32));
-  }
+  if (key >= len)
+    np_large_array_extend (s->small, MAX (key + 1, MIN (len * 2, MF_SMALL)));
   guint32 *at = &g_array_index (s->small, guint32, key);
   if (!*at)
     *at = append (s, key);

@@ -4,6 +4,7 @@
 #define MFU_SUMS_H
 
 #include "devicekit/device-sweep.h"
+#include "system/large.h"
 
 typedef struct {
   gint64 key;
@@ -57,8 +58,8 @@ mf_sum_reach (MfSum *sum, gint64 start, gint64 end)
 #define MF_SMALL (1 << 22)
 
 typedef struct {
-  GArray *sums;      /* of MfSum, in order of their first work */
-  GArray *small;     /* of guint32: 1 + index of keys 0 .. MF_SMALL - 1, as far as needed */
+  NpLargeArray *sums;  /* of MfSum, in order of their first work */
+  NpLargeArray *small; /* of guint32: 1 + index of keys 0 .. MF_SMALL - 1, as far as needed */
   GHashTable *index; /* other keys to 1 + index                */
   guint last;        /* index of the one of those last asked for */
 } MfSums;

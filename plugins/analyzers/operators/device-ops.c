@@ -11,9 +11,9 @@ enum { OF_DEVICE, OF_NAME, OF_WORDS };
 typedef struct {
   Operators *self;
   AnKeyTable ids;     /* OF_...                       */
-  GArray *ops;        /* of DeviceOp, by id           */
+  NpLargeArray *ops;  /* of DeviceOp, by id           */
   AnKeyTable kernels; /* id of an operator, name of a kernel */
-  GArray *times;      /* of Wide, by kernels          */
+  NpLargeArray *times; /* of Wide, by kernels         */
   nprof_str none, unknown;
 } Gather;
 
@@ -23,8 +23,8 @@ op_of (Gather *g, nprof_track device, nprof_str name, guint *id)
   const guint32 key[OF_WORDS] = { device, name };
   *id = an_key_table_get (&g->ids, key);
   if (*id == g->ops->len) {
-    const DeviceOp none = { .device = device, .name = name };
-    g_array_append_val (g->ops, none);
+    np_large_array_extend (g->ops, *id + 1);
+    g_array_index (g->ops, DeviceOp, *id) = (DeviceOp){ .device = device, .name = name };
   }
   return &g_array_index (g->ops, DeviceOp, *id);
 }
@@ -34,7 +34,7 @@ add_kernel (Gather *g, guint id, nprof_str kernel, Wide time)
 {
   guint number = an_key_table_get (&g->kernels, (const guint32[]){ id, kernel });
   if (number == g->times->len)
-    g_array_set_size (g->times, number + 1);
+    np_large_array_extend (g->times, number + 1);
   g_array_index (g->times, Wide, number) += time;
 }
 
@@ -103,8 +103,7 @@ add_host (Gather *g, nprof_track device, nprof_track process)
       continue;
     guint before = g->ids.n, id = an_key_table_get (&g->ids, key);
     if (id == before) { /* it launched nothing there */
-      const DeviceOp none = { .name = 0 };
-      g_array_append_val (g->ops, none);
+      np_large_array_extend (g->ops, id + 1);
       continue;
     }
     DeviceOp *op = &g_array_index (g->ops, DeviceOp, id);
@@ -114,13 +113,13 @@ add_host (Gather *g, nprof_track device, nprof_track process)
   }
 }
 
-GArray *
+NpLargeArray *
 device_ops (Operators *self)
 {
   const Launched *l = &self->launched;
   Gather g = { .self = self,
-               .ops = g_array_new (FALSE, TRUE, sizeof (DeviceOp)),
-               .times = g_array_new (FALSE, TRUE, sizeof (Wide)),
+               .ops = np_large_array_new (sizeof (DeviceOp)),
+               .times = np_large_array_new (sizeof (Wide)),
                .none = nprof_intern (self->host, "(no operator)"),
                .unknown = nprof_intern (self->host, "(launch not recorded)") };
   an_key_table_init (&g.ids, OF_WORDS);
@@ -134,6 +133,6 @@ device_ops (Operators *self)
   }
   an_key_table_clear (&g.ids);
   an_key_table_clear (&g.kernels);
-  g_array_unref (g.times);
+  np_large_array_free (g.times);
   return g.ops;
 }

@@ -43,9 +43,9 @@ typedef struct {
 typedef struct {
   Operators *self;
   AnKeyTable ids;                   /* OF_...               */
-  GArray *kernels;                  /* of KernelSum, by id  */
+  NpLargeArray *kernels;            /* of KernelSum, by id  */
   AnKeyTable operators, shapes;     /* id, name             */
-  GArray *of_operators, *of_shapes; /* of Wide         */
+  NpLargeArray *of_operators, *of_shapes; /* of Wide   */
 } Gather;
 
 static KernelSum *
@@ -56,18 +56,19 @@ kernel_of (Gather *g, const guint32 *key, const LaunchedSum *sum, guint *id)
       = { kernel[KERNEL_DEVICE], kernel[KERNEL_NAME], kernel[KERNEL_CATEGORY] };
   *id = an_key_table_get (&g->ids, words);
   if (*id == g->kernels->len) {
-    const KernelSum none = { .sum = { .min = sum->min, .max = sum->max } };
-    g_array_append_val (g->kernels, none);
+    np_large_array_extend (g->kernels, *id + 1);
+    g_array_index (g->kernels, KernelSum, *id).sum
+        = (LaunchedSum){ .min = sum->min, .max = sum->max };
   }
   return &g_array_index (g->kernels, KernelSum, *id);
 }
 
 static void
-add_part (AnKeyTable *tuples, GArray *times, guint id, nprof_str name, Wide time)
+add_part (AnKeyTable *tuples, NpLargeArray *times, guint id, nprof_str name, Wide time)
 {
   guint number = an_key_table_get (tuples, (const guint32[]){ id, name });
   if (number == times->len)
-    g_array_set_size (times, number + 1);
+    np_large_array_extend (times, number + 1);
   g_array_index (times, Wide, number) += time;
 }
 
@@ -207,9 +208,9 @@ kernels_write (Operators *self)
 {
   const Launched *l = &self->launched;
   Gather g = { .self = self,
-               .kernels = g_array_new (FALSE, TRUE, sizeof (KernelSum)),
-               .of_operators = g_array_new (FALSE, TRUE, sizeof (Wide)),
-               .of_shapes = g_array_new (FALSE, TRUE, sizeof (Wide)) };
+               .kernels = np_large_array_new (sizeof (KernelSum)),
+               .of_operators = np_large_array_new (sizeof (Wide)),
+               .of_shapes = np_large_array_new (sizeof (Wide)) };
   an_key_table_init (&g.ids, OF_WORDS);
   an_key_table_init (&g.operators, 2);
   an_key_table_init (&g.shapes, 2);
@@ -220,8 +221,8 @@ kernels_write (Operators *self)
   an_key_table_clear (&g.ids);
   an_key_table_clear (&g.operators);
   an_key_table_clear (&g.shapes);
-  g_array_unref (g.kernels);
-  g_array_unref (g.of_operators);
-  g_array_unref (g.of_shapes);
+  np_large_array_free (g.kernels);
+  np_large_array_free (g.of_operators);
+  np_large_array_free (g.of_shapes);
   return status;
 }

@@ -26,7 +26,7 @@ launched_init (Operators *self)
   an_key_table_init (&l->kernels, KERNEL_WORDS);
   an_key_table_init (&l->keys, LAUNCHED_WORDS);
   an_key_table_init (&l->processes, 2);
-  l->sums = g_array_new (FALSE, FALSE, sizeof (LaunchedSum));
+  l->sums = np_large_array_new (sizeof (LaunchedSum));
   l->waiting = g_array_new (FALSE, FALSE, sizeof (WaitingKernel));
 }
 
@@ -37,7 +37,7 @@ launched_clear (Operators *self)
   an_key_table_clear (&l->kernels);
   an_key_table_clear (&l->keys);
   an_key_table_clear (&l->processes);
-  g_clear_pointer (&l->sums, g_array_unref);
+  g_clear_pointer (&l->sums, np_large_array_free);
   g_clear_pointer (&l->waiting, g_array_unref);
 }
 
@@ -48,11 +48,12 @@ count (Launched *l, const guint32 *key, const WaitingKernel *row)
 {
   gint64 duration = row->duration;
   guint number = an_key_table_get (&l->keys, key);
-  if (number == l->sums->len) {
-    const LaunchedSum none = { .min = duration, .max = duration };
-    g_array_append_val (l->sums, none);
-  }
+  bool is_new = number == l->sums->len;
+  if (is_new)
+    np_large_array_extend (l->sums, number + 1);
   LaunchedSum *sum = &g_array_index (l->sums, LaunchedSum, number);
+  if (is_new)
+    sum->min = sum->max = duration;
   sum->calls++;
   sum->total += row->inside;
   sum->outside += duration - row->inside;
@@ -220,13 +221,14 @@ launched_write (Operators *self)
   nprof_status status = self->host->table (self->host, &linked_table);
   AnKeyTable rows;
   an_key_table_init (&rows, 3);
-  g_autoptr (GArray) sums = g_array_new (FALSE, FALSE, sizeof (LaunchedSum));
+  g_autoptr (NpLargeArray) sums = np_large_array_new (sizeof (LaunchedSum));
   for (guint i = 0; i < l->sums->len; i++) {
     const LaunchedSum *sum = &g_array_index (l->sums, LaunchedSum, i);
     guint number = row_of (self, an_key_table_key (&l->keys, i), &rows);
-    if (number == sums->len)
-      g_array_append_val (sums, *sum);
-    else
+    if (number == sums->len) {
+      np_large_array_extend (sums, number + 1);
+      g_array_index (sums, LaunchedSum, number) = *sum;
+    } else
       join (&g_array_index (sums, LaunchedSum, number), sum);
   }
   g_autofree guint *order = g_new (guint, sums->len + 1);

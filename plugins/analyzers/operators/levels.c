@@ -30,9 +30,10 @@ typedef struct {
 typedef struct {
   Operators *self;
   AnKeyTable devices, groups, names, operators;
-  GArray *device, *group; /* of Device, Group */
-  GArray *launched;       /* of DeviceOp                                  */
-  GArray *alike; /* of guint, by operators: groups that look the same but for the program */
+  GArray *device;         /* of Device */
+  NpLargeArray *group;    /* of Group  */
+  NpLargeArray *launched; /* of DeviceOp                                  */
+  NpLargeArray *alike; /* of guint, by operators: groups that look the same but for the program */
   nprof_str level[LEVELS];
 } Levels;
 
@@ -152,9 +153,9 @@ group_of (Levels *l, const guint32 *key, guint *number)
   *number = an_key_table_get (&l->groups, key);
   if (*number == l->group->len) {
     guint alike = an_key_table_get (&l->operators, key);
-    g_array_set_size (l->group, *number + 1);
+    np_large_array_extend (l->group, *number + 1);
     if (alike == l->alike->len)
-      g_array_set_size (l->alike, alike + 1);
+      np_large_array_extend (l->alike, alike + 1);
     g_array_index (l->alike, guint, alike)++;
   }
   return &g_array_index (l->group, Group, *number);
@@ -434,8 +435,8 @@ levels_write (Operators *self)
   an_key_table_init (&l.names, 2);
   an_key_table_init (&l.operators, G_PROGRAM_LOW);
   l.device = g_array_new (FALSE, TRUE, sizeof (Device));
-  l.group = g_array_new (FALSE, TRUE, sizeof (Group));
-  l.alike = g_array_new (FALSE, TRUE, sizeof (guint));
+  l.group = np_large_array_new (sizeof (Group));
+  l.alike = np_large_array_new (sizeof (guint));
   for (guint i = 0; i < LEVELS; i++)
     l.level[i] = nprof_intern (self->host, level_names[i]);
   l.launched = device_ops (self);
@@ -448,8 +449,8 @@ levels_write (Operators *self)
   an_key_table_clear (&l.names);
   an_key_table_clear (&l.operators);
   g_array_unref (l.device);
-  g_array_unref (l.group);
-  g_array_unref (l.alike);
-  g_array_unref (l.launched);
+  np_large_array_free (l.group);
+  np_large_array_free (l.alike);
+  np_large_array_free (l.launched);
   return status;
 }

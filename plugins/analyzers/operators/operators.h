@@ -15,6 +15,7 @@
 #include "devicekit/reorder-window.h"
 #include "devicekit/row-role.h"
 #include "devicekit/table-rows.h"
+#include "system/large.h"
 
 #include <glib.h>
 #include <nprof/clip.h>
@@ -88,7 +89,7 @@ typedef struct {
 typedef struct {
   AnKeyTable kernels;   /* words: KERNEL_...  */
   AnKeyTable keys;      /* words: LAUNCHED_... */
-  GArray *sums;         /* of LaunchedSum, by key */
+  NpLargeArray *sums;   /* of LaunchedSum, by key */
   AnKeyTable processes; /* device, process: which launched there */
   GArray *waiting;      /* of WaitingKernel: their launch has not come yet */
   guint waiting_from;   /* number of the first of them */
@@ -153,7 +154,7 @@ typedef struct _Operators {
   OperatorCache *known;
   OpFacts facts; /* of a row that is not remembered */
   AnKeyTable tuples;
-  GArray *ops; /* of Op, by tuple */
+  NpLargeArray *ops; /* of Op, by tuple */
 
   GPtrArray *tracks;   /* of Track or NULL, by handle */
   nprof_status status; /* of what links told */
@@ -234,7 +235,7 @@ typedef struct {
   bool has_host; /* calls and host_self are known */
 } DeviceOp;
 /* Returns DeviceOp; transfer full. */
-GArray *device_ops (Operators *self);
+NpLargeArray *device_ops (Operators *self);
 
 /* levels.c */
 nprof_status levels_write (Operators *self);

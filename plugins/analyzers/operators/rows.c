@@ -170,7 +170,7 @@ op_number (Operators *self, const guint32 *tuple)
 {
   guint32 op = an_key_table_get (&self->tuples, tuple);
   if (op == self->ops->len)
-    g_array_set_size (self->ops, op + 1);
+    np_large_array_extend (self->ops, op + 1);
   return op;
 }
 
@@ -323,7 +323,7 @@ rows_init (Operators *self)
   an_links_want_shapes (self->links);
   launched_init (self);
   products_init (self);
-  self->ops = g_array_new (FALSE, TRUE, sizeof (Op));
+  self->ops = np_large_array_new (sizeof (Op));
   an_key_table_init (&self->tuples, OP_WORDS);
   self->category = g_byte_array_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
@@ -342,7 +342,7 @@ rows_clear (Operators *self)
   an_peaks_free (self->peaks);
   operator_cache_clear (self);
   an_key_table_clear (&self->tuples);
-  g_clear_pointer (&self->ops, g_array_unref);
+  g_clear_pointer (&self->ops, np_large_array_free);
   g_clear_pointer (&self->category, g_byte_array_unref);
   g_clear_pointer (&self->tracks, g_ptr_array_unref);
 }

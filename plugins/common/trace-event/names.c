@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* names.c - finds texts of events by their bytes, so that a text is unescaped and interned once for
  * each worker and not for each event. */
+#include "system/large.h"
 #include "trace-event/trace-event.h"
 
 #define MULTIPLIER UINT64_C (0x9e3779b97f4a7c15)
@@ -59,14 +60,15 @@ ch_names_init (ChNames *names, const struct nprof_host *host)
   names->host = host;
   names->n = names->bytes = 0;
   names->n_slots = 512;
-  names->slots = g_new0 (ChName, names->n_slots);
+  names->slots = np_large_grow (NULL, 0, names->n_slots * sizeof *names->slots);
   names->texts = g_string_chunk_new (16384);
 }
 
 void
 ch_names_clear (ChNames *names)
 {
-  g_clear_pointer (&names->slots, g_free);
+  np_large_free (names->slots, names->slots ? names->n_slots * sizeof *names->slots : 0);
+  names->slots = NULL;
   g_clear_pointer (&names->texts, g_string_chunk_free);
 }
 
@@ -74,7 +76,7 @@ static void
 grow (ChNames *names)
 {
   size_t n_slots = names->n_slots * 4;
-  ChName *slots = g_new0 (ChName, n_slots);
+  ChName *slots = np_large_grow (NULL, 0, n_slots * sizeof *slots);
   for (size_t i = 0; i < names->n_slots; i++) {
     if (!names->slots[i].text)
       continue;
@@ -83,7 +85,7 @@ grow (ChNames *names)
       at = (at + 1) & (n_slots - 1);
     slots[at] = names->slots[i];
   }
-  g_free (names->slots);
+  np_large_free (names->slots, names->n_slots * sizeof *slots);
   names->slots = slots;
   names->n_slots = n_slots;
 }

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* large.c - blocks that move from the heap into files when they become large. */
+#include "system/large.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define FIRST 16 /* elements of an array */
+
+/* -- Blocks ---------------------------------------------------------------- */
+
+static int
+open_nameless (void)
+{
+  const char *folder = g_getenv ("TMPDIR");
+  if (!folder || !*folder)
+    folder = "/tmp";
+  int fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    return fd;
+  g_autofree char *path = g_build_filename (folder, "nprof-XXXXXX", NULL);
+  fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    unlink (path);
+  return fd;
+}
+
+/* Maps a file of that size.  Its blocks are reserved, since a page that finds no room on the disk would
+ * end the process later. */
+static gpointer
+map_file (gsize size)
+{
+  int fd = open_nameless ();
+  gpointer block = MAP_FAILED;
+  if (fd < 0)
+    return NULL;
+  if (!fallocate (fd, 0, 0, (off_t) size))
+    block = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close (fd);
+  return block == MAP_FAILED ? NULL : block;
+}
+
+static gpointer
+map_memory (gsize size)
+{
+  gpointer block = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return block == MAP_FAILED ? NULL : block;
+}
+
+static gpointer
+grow_on_heap (gpointer old, gsize old_size, gsize size)
+{
+  if (!old)
+    return calloc (1, size);
+  char *block = realloc (old, size);
+  if (block && size > old_size)
+    memset (block + old_size, 0, size - old_size);
+  return block;
+}
+
+gpointer
+np_large_try_grow (gpointer old, gsize old_size, gsize size)
+{
+  if (size < NP_LARGE_BYTES)
+    return grow_on_heap (old, old_size, size);
+  gpointer block = map_file (size);
+  if (!block)
+    block = map_memory (size);
+  if (!block)
+    return NULL;
+  if (old_size)
+    memcpy (block, old, old_size);
+  np_large_free (old, old_size);
+  return block;
+}
+
+gpointer
+np_large_grow (gpointer old, gsize old_size, gsize size)
+{
+  gpointer block = np_large_try_grow (old, old_size, size);
+  if (!block)
+    g_error ("no memory for %" G_GSIZE_FORMAT " bytes", size);
+  return block;
+}
+
+void
+np_large_free (gpointer block, gsize size)
+{
+  if (size < NP_LARGE_BYTES)
+    free (block);
+  else if (block)
+    munmap (block, size);
+}
+
+/* -- Arrays ---------------------------------------------------------------- */
+
+NpLargeArray *
+np_large_array_new (gsize element)
+{
+  NpLargeArray *array = g_new0 (NpLargeArray, 1);
+  array->element = (guint) element;
+  return array;
+}
+
+void
+np_large_array_free (NpLargeArray *array)
+{
+  if (!array)
+    return;
+  np_large_free (array->data, (gsize) array->max * array->element);
+  g_free (array);
+}
+
+void
+np_large_array_extend (NpLargeArray *array, guint len)
+{
+  if (len > array->max) {
+    guint max = MAX (MAX (len, FIRST), array->max * 2);
+    array->data = np_large_grow (array->data, (gsize) array->max * array->element,
+                                 (gsize) max * array->element);
+    array->max = max;
+  }
+  array->len = len;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-large.c - blocks that grow from the heap into files below $TMPDIR: content, cleared memory, where
+ * they lie, and folders that take no file. */
+
+#include "system/large.h"
+
+#include <string.h>
+
+/* Tells whether a file without a name is mapped at the block. */
+static gboolean
+lies_in_file (gconstpointer block)
+{
+  g_autofree char *maps = NULL, *begin = g_strdup_printf ("%lx-", (gulong) block);
+  g_assert_true (g_file_get_contents ("/proc/self/maps", &maps, NULL, NULL));
+  const char *line = strstr (maps, begin);
+  g_assert_nonnull (line);
+  g_autofree char *text = g_strndup (line, strcspn (line, "\n"));
+  return strstr (text, "(deleted)") != NULL;
+}
+
+/* Grows a block by factors of two over the limit, and looks at all of it each time. */
+static void
+grow_over_limit (gboolean expected)
+{
+  gsize size = NP_LARGE_BYTES / 4, last = 4 * (gsize) NP_LARGE_BYTES;
+  guint8 *block = np_large_grow (NULL, 0, size);
+  for (gsize i = 0; i < size; i++)
+    g_assert_cmpuint (block[i], ==, 0);
+  memset (block, 1, size);
+  for (; size < last; size *= 2) {
+    block = np_large_grow (block, size, 2 * size);
+    for (gsize i = 0; i < size; i++)
+      g_assert_cmpuint (block[i], ==, 1);
+    for (gsize i = size; i < 2 * size; i++)
+      g_assert_cmpuint (block[i], ==, 0);
+    memset (block, 1, 2 * size);
+    if (2 * size >= NP_LARGE_BYTES)
+      g_assert_true (lies_in_file (block) == expected);
+  }
+  np_large_free (block, size);
+}
+
+static void
+test_grow (void)
+{
+  grow_over_limit (TRUE);
+}
+
+/* A folder that is not there takes no file. */
+static void
+test_no_folder (void)
+{
+  g_autofree char *was = g_strdup (g_getenv ("TMPDIR"));
+  g_setenv ("TMPDIR", "/nowhere/at/all", TRUE);
+  grow_over_limit (FALSE);
+  if (was)
+    g_setenv ("TMPDIR", was, TRUE);
+  else
+    g_unsetenv ("TMPDIR");
+}
+
+/* Memory that nobody has is told to who asks for that; the block stays. */
+static void
+test_no_memory (void)
+{
+  guint8 *block = np_large_grow (NULL, 0, 16);
+  block[15] = 7;
+  g_assert_null (np_large_try_grow (block, 16, G_MAXSIZE / 4));
+  g_assert_cmpuint (block[15], ==, 7);
+  np_large_free (block, 16);
+  np_large_free (NULL, 0);
+  np_large_free (NULL, NP_LARGE_BYTES);
+}
+
+static void
+test_array (void)
+{
+  const guint n = 3 * NP_LARGE_BYTES / sizeof (guint64);
+  g_autoptr (NpLargeArray) array = np_large_array_new (sizeof (guint64));
+  g_assert_cmpuint (array->len, ==, 0);
+  for (guint i = 0; i < n; i++) {
+    np_large_array_extend (array, i + 1);
+    g_assert_cmpuint (g_array_index (array, guint64, i), ==, 0);
+    g_array_index (array, guint64, i) = G_GUINT64_CONSTANT (3) * i + 1;
+  }
+  g_assert_true (lies_in_file (array->data));
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpuint (g_array_index (array, guint64, i), ==, G_GUINT64_CONSTANT (3) * i + 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/large/grow", test_grow);
+  g_test_add_func ("/large/no-folder", test_no_folder);
+  g_test_add_func ("/large/no-memory", test_no_memory);
+  g_test_add_func ("/large/array", test_array);
+  return g_test_run ();
+}
