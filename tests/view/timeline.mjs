@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: zoom, pan, hover, click, arrows, rows, links (tests 14, 17-22, 27, 29-32, 57, 61 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, clickEvent, csvOf, drag, fieldsOf, insideOf, open, openProfile, pointOf, psOf, rowOf, shot, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { LAYOUTS, SYNTHETIC, clickEvent, csvOf, drag, fieldsOf, insideOf, layout, open, openProfile, pointOf, psOf, rest, rowOf, shot, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 
@@ -54,6 +54,10 @@ view.test('T17 from 5 to 5.2 ms Selection counts what csv has, and says fusion.1
   await until('while.1', async () => (await grid.locator('tbody tr td').first().textContent()).trim() === 'while.1')
   const around = await grid.locator('tbody tr').first().locator('td[data-column=self_inside] span').getAttribute('title')
   assert.equal(psOf(around.replace(' ns', '')), 0n)
+  // The page has no MFU of a part of the run: it says which command tells the 62 %.
+  const mfu = page.locator('.widget-selection .totals div', { hasText: 'MFU' }).locator('.unknown')
+  assert.match(await mfu.getAttribute('title'), /nprof report --clip --from --to/)
+  for (const one of await table('devices', ...command.slice(1))) assert.ok(Math.abs(one.mfu - 0.62) < 0.005, String(one.mfu))
 })
 
 view.test('T18 ruler, Shift+wheel, A, D and arrows pan; closer, a key pans less', async () => {
@@ -148,6 +152,36 @@ view.test('T29 filter, pin, hide, fold and a link keep the rows', async () => {
   await page.reload()
   await page.locator('.pinned-tree .row').waitFor()
   await until('the same rows', async () => JSON.stringify(await names()) === JSON.stringify(before))
+  // Alt and an arrow move a row among those of its heading, and the link keeps that.
+  await page.keyboard.press('Shift+h')
+  await rowOf(page, 'XLA Ops').focus()
+  const order = async () => (await page.locator('.tree .row .name').allTextContents()).map(name => name.trim()).filter(name => /^XLA/.test(name)).slice(0, 2)
+  assert.deepEqual(await order(), ['XLA Modules', 'XLA Ops'])
+  await page.keyboard.press('Alt+ArrowUp')
+  await until('the moved row', async () => String(await order()) === 'XLA Ops,XLA Modules')
+  await until('the address', async () => /o:[0-9a-f]{8}/.test(page.url()))
+  await page.reload()
+  await until('the moved row again', async () => String(await order()) === 'XLA Ops,XLA Modules')
+})
+
+view.test('T29 an arrow goes from a pinned row to one that is not', async () => {
+  const page = await openProfile(view.url), over = page.locator('.timeline .over')
+  await layout(page, 'Timeline')
+  await rowOf(page, 'python').hover()
+  await rowOf(page, 'python').getByTitle('Pin to the top').click()
+  await page.locator('.pinned-tree .row').waitFor()
+  await clickEvent(page, 'XLA Modules', 4000000000n, 'jit_train_step')
+  await page.locator('.widget-details').getByText(/Depends on \d/).waitFor()
+  await page.mouse.move(5, 5)
+  // Between both rows nothing but arrows is drawn over the bars.
+  const [pinned, row] = [await page.locator('.pinned-tree').boundingBox(), await rowOf(page, 'XLA Modules').boundingBox()]
+  const drawnBetween = () => over.evaluate((canvas, [from, to]) => {
+    const top = canvas.getBoundingClientRect().top, { data } = canvas.getContext('2d').getImageData(0, Math.ceil(from - top), canvas.width, Math.floor(to - from))
+    return data.some((value, i) => i % 4 === 3 && value > 100)
+  }, [pinned.y + pinned.height + 2, row.y - 4])
+  await until('the arrow', drawnBetween)
+  await page.keyboard.press('Escape')
+  await until('no arrow', async () => !await drawnBetween())
 })
 
 view.test('T30 Shift and a drag select an area over two tracks; its numbers are those of the rows of csv, no share is above 100 %', async () => {
@@ -190,6 +224,30 @@ view.test('T57 the link shows the same in a fresh browser', async () => {
   await other.mouse.move(5, 5)
   assert.deepEqual(await windowOf(other), await windowOf(page))
   await until('the same picture', async () => Buffer.compare(await other.locator('.timeline .bars').screenshot(), await page.locator('.timeline .bars').screenshot()) === 0)
+})
+
+view.test('T57 in each built-in layout the link that y copies leads to the same widgets, with the same in them', async () => {
+  const page = await openProfile(view.url, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.keyboard.press('w')
+  await clickEvent(page, 'XLA Ops', 15900000000n, 'fusion', 1)
+  await page.getByLabel('Colour by').selectOption('category')
+  const other = await openProfile(view.url, {}), window = await windowOf(page)
+  const state = one => one.evaluate(() => ({
+    tabs: [...document.querySelectorAll('.lm-TabBar-tab')].map(tab => tab.textContent + (tab.classList.contains('lm-mod-current') ? ' in front' : '')).sort(),
+    widgets: [...document.querySelectorAll('.widget:not(.lm-mod-hidden, .widget-timeline)')].map(widget => widget.textContent.replace(/\s+/g, ' ')).sort(), chosen: [...document.querySelectorAll('.top select')].map(select => select.value),
+  }))
+  for (const name of LAYOUTS) {
+    await layout(page, name)
+    await page.locator('.timeline .over').focus()
+    await page.evaluate(() => navigator.clipboard.writeText(''))
+    await page.keyboard.press('y')
+    await other.goto(await until('the link', () => page.evaluate(() => navigator.clipboard.readText())))
+    await until('the same in ' + name, async () => {
+      await rest(other)
+      return JSON.stringify(await state(other)) === JSON.stringify(await state(page))
+    }).catch(async error => { throw new Error(error.message + '\n' + JSON.stringify([await state(page), await state(other)], null, 1)) })
+    assert.deepEqual(await windowOf(other), window, name)
+  }
 })
 
 view.test('T61 one finger pans, two zoom, a long press makes a marker', async () => {

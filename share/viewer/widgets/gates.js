@@ -23,13 +23,11 @@ export const gates = {
     let rev = /** @type {number | null} */ (null)
     get(kept).then(item => { rev = item.rev; demands.value = item.data.demands }, () => {})
     const { answer, dispose } = asked(session, () => (demands.value.length ? { route: 'gate', params: { demand: demands.value } } : null))
-    const change = async (/** @type {string[]} */ next) => {
+    // One write behind the other: each needs the revision that the one before made.
+    let written = Promise.resolve()
+    const change = (/** @type {string[]} */ next) => {
       demands.value = next
-      try {
-        rev = (await write('PUT', kept, { rev, data: { demands: next } })).rev
-      } catch (error) {
-        say('not kept: ' + /** @type {Error} */ (error).message)
-      }
+      written = written.then(() => write('PUT', kept, { rev, data: { demands: next } })).then(item => { rev = item.rev }).catch(error => say('not kept: ' + error.message))
     }
     const add = (/** @type {Event} */ event) => {
       event.preventDefault()
@@ -46,7 +44,7 @@ export const gates = {
           <td class="number">${one ? metricText(one.value) : ''}</td><td>${one?.key ?? ''}</td><td>${one?.reason ?? ''}</td>
           <td>${one?.row ? html`<button class="quiet" @click=${() => session.select({ kind: 'event', row: one.row }, { reveal: true })}>Show</button>` : nothing}<button class="quiet" aria-label=${'Remove ' + demand} @click=${() => change(demands.value.filter((_, k) => k !== i))}>×</button></td></tr>`
       })}</tbody></table>${answer.value.state === 'failed' ? html`<p class="failed" role="alert">${answer.value.error?.message} ${answer.value.error?.mend}</p>` : nothing}
-      ${demands.value.length ? nothing : html`<p class="pad muted">A demand is what CI shall hold: mfu &gt; 45%, busy &gt; 0.9, step median &lt; 7ms.</p>`}</div>`)
+      ${demands.value.length ? nothing : html`<p class="pad muted">A demand is what CI shall hold: mfu &gt; 45%, busy &gt; 90%, step &lt; 7ms.</p>`}</div>`)
     return () => { stop(); dispose() }
   },
 }
