@@ -18,6 +18,7 @@
 
 /* So few say too little of noise: what calls changed unlike each other counts as well. */
 #define FEW_SAMPLES 2
+#define FEW_COMMON 0.005 /* common to all rows of a step: two steps can hide it                */
 
 const char *
 np_diff_verdict_name (NpDiffVerdict verdict)
@@ -28,6 +29,16 @@ np_diff_verdict_name (NpDiffVerdict verdict)
 
 /* -- The verdict ---------------------------------------------------------------------- */
 
+/* Tells whether this is more than chance would have changed, also by what few steps may hide. */
+static gboolean
+is_sure (const NpDiffResult *r, double alpha)
+{
+  double away = fabs (log (r->new / r->base));
+  if (r->error > 0 && away <= r->error * np_student_quantile (alpha, r->df))
+    return FALSE;
+  return away > hypot (r->error, r->common) * np_student_quantile (alpha, SURE_DF);
+}
+
 static NpDiffVerdict
 verdict_of (const NpDiffResult *r, double alpha, const NpDiffLimits *limits)
 {
@@ -37,8 +48,7 @@ verdict_of (const NpDiffResult *r, double alpha, const NpDiffLimits *limits)
     return NP_DIFF_ADDED;
   if (r->new == 0)
     return NP_DIFF_REMOVED;
-  double t = r->error > 0 ? fabs (log (r->new / r->base)) / r->error : INFINITY;
-  if (fabs (r->delta) >= r->least && t > np_student_quantile (alpha, r->df))
+  if (fabs (r->delta) >= r->least && is_sure (r, alpha))
     return r->delta > 0 ? NP_DIFF_SLOWER : NP_DIFF_FASTER;
   gboolean near = fabs (r->delta) + r->interval <= limits->threshold,
            small = fabs (r->delta) < limits->floor && r->interval <= limits->threshold;
@@ -218,8 +228,10 @@ np_diff_test (const NpDiffSide *base, const NpDiffSide *new, const NpDiffPair *p
   else
     set_error (&r, spread_of_samples (base, pairs, n, FALSE), base->samples,
                spread_of_samples (new, pairs, n, TRUE), new->samples);
-  if (!r.assumed && MIN (base->samples, new->samples) <= FEW_SAMPLES)
+  if (!r.assumed && MIN (base->samples, new->samples) <= FEW_SAMPLES) {
     np_diff_widen (&r, pairs, n);
+    r.common = FEW_COMMON * sqrt (1.0 / base->samples + 1.0 / new->samples);
+  }
   set_verdict (&r, alpha, limits);
   return r;
 }

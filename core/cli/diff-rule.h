@@ -47,6 +47,7 @@ typedef struct {
   double base, new;             /* ps a step                                        */
   double delta;                 /* new / base - 1; NAN: base is 0                   */
   double error, df;             /* standard error of ln (new / base), and its degrees of freedom */
+  double common;                /* standard error by what few steps may hide; 0: nothing        */
   double interval;              /* half of the 95 % interval of delta; NAN: unknown */
   double base_calls, new_calls; /* rows a step; NAN: it is no sum of rows     */
   gboolean assumed;             /* one step on both sides: the noise is assumed     */
