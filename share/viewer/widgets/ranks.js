@@ -51,7 +51,7 @@ function heatMap(page, data) {
   const rows = byWorst(data), steps = data.steps.slice(0, MOST_STEPS)
   const values = rows.flatMap(one => one.row.map(cell => Number(cell?.value ?? NaN))).filter(Number.isFinite)
   const low = Math.min(...values), high = Math.max(...values), span = high - low || 1, some = rows[0].row[0]
-  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: light is ' + metricText({ ...some, value: low }) + ', dark ' + metricText({ ...some, value: high }) : 'unknown'}. A click shows the rank and the median rank of that step.${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</figcaption>
+  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. A click shows the rank and the median rank of that step.${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</figcaption>
     <div class="chart-scroll"><svg width=${LEFT + steps.length * CELL + 4} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
     ${steps.map((step, c) => svg`<text x=${LEFT + c * CELL + CELL / 2} y=${TOP - 6} text-anchor="middle">${/\d+$/.exec(step)?.[0] ?? step.slice(0, 4)}</text>`)}
     ${rows.map((one, r) => svg`<g role="row"><text x=${LEFT - 6} y=${TOP + r * CELL + 15} text-anchor="end" role="rowheader">${one.rank.slice(-20)}</text>
