@@ -6,13 +6,16 @@
 #include <nprof/json.h>
 #include <string.h>
 
+#define LONGEST_ESCAPE 6 /* \uXXXX, of one byte */
+
+/* GLib ends the program where it finds no memory, as with all texts of the core, so the buffer of the
+ * encoder never has to grow. */
 void
 np_append_json_text (GString *out, const char *text)
 {
-  struct nprof_buf json = { 0 };
-  nprof_put_json_string (&json, text, strlen (text), 0);
-  if (json.failed)
-    g_error ("no memory for a JSON string of %zu bytes", strlen (text));
+  gsize len = strlen (text), most = LONGEST_ESCAPE * len + strlen ("\"\"");
+  struct nprof_buf json = { .data = g_malloc (most), .max = most };
+  nprof_put_json_string (&json, text, len, 0);
   g_string_append_len (out, json.data, (gssize) json.len);
-  nprof_buf_clear (&json);
+  g_free (json.data);
 }
