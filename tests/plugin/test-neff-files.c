@@ -125,9 +125,9 @@ static void
 test_tables (void)
 {
   g_autoptr (NprofTestRun) run = decode_good ("pkg2_gz");
-  ROWS (run, "tensors", "x|input|[2,2]|float16|8", "w|input|[2,290]|float16|1160",
-        "y|output|[2,290]|float16|1160", "z|output|[]|int32|?", "sb|state-buffer|?|?|4096",
-        "p|pointer|?|?|?");
+  ROWS (run, "tensors", "x|input|[2,2]|float16|8|?", "w|input|[2,290]|float16|1160|?",
+        "y|output|[2,290]|float16|1160|?", "z|output|[]|int32|?|?", "sb|state-buffer|?|?|4096|?",
+        "p|pointer|?|?|?|?");
   ROWS (run, "dma_queues", "qIn|in|2|1168", "qData|data|1|1160", "qDyn|dynamic|?|?",
         "qIdle|out|0|0", "undeclared|?|1|16");
   ROWS (run, "dma_tensors", "qIn|sb|write|2|1168", "qIn|x|read|1|8", "qIn|w|read|1|1160",
@@ -176,8 +176,8 @@ test_subgraphs (void)
 {
   g_autoptr (NprofTestRun) run = decode_good ("subgraphs");
   g_autofree char *second = row_text (run, "tensors", 6), *p = row_text (run, "tensors", 8);
-  g_assert_cmpstr (second, ==, "sg01/y|output|?|?|1162");
-  g_assert_cmpstr (p, ==, "sg01/p|pointer|?|?|?");
+  g_assert_cmpstr (second, ==, "sg01/y|output|?|?|1162|?");
+  g_assert_cmpstr (p, ==, "sg01/p|pointer|?|?|?|?");
   g_assert_cmpstr (nprof_test_cell (run, "dma_queues", 0, "queue"), ==, "sg00/qIn");
   /* sg01/sp.json is named, but not there */
   g_assert_cmpstr (nprof_test_cell (run, "dma_queues", 5, "queue"), ==, "sg01/qIn");
@@ -489,8 +489,8 @@ test_others (void)
     nprof_test_assert_ok (run);
     assert_property (run, "hash_check", "ok");
     g_assert_cmpstr (nprof_test_fact (run, NULL, "model_flops"), ==, "2320");
-    ROWS (run, "tensors", "input0|input|[2,2]|float16|8", "input1|input|[2,290]|float16|1160",
-          "output0|output|[2,290]|float16|1160");
+    ROWS (run, "tensors", "input0|input|[2,2]|float16|8|?", "input1|input|[2,290]|float16|1160|?",
+          "output0|output|[2,290]|float16|1160|?");
     ROWS (run, "dma_queues", "qIn|in|0|0");
     ROWS (run, "instructions", "tensor|0x01|LDWEIGHTS|1", "tensor|0x02|MATMUL|1");
   }
