@@ -6,7 +6,7 @@
 #include <nprof/plugin.h>
 #include <string.h>
 
-#define ROWS_JOINED 100000
+#define ROWS_JOINED 10000
 
 static const char *
 kind_name (guint32 kind)
