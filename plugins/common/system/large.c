@@ -80,6 +80,12 @@ np_large_try_grow (gpointer old, gsize old_size, gsize size)
 gpointer
 np_large_grow (gpointer old, gsize old_size, gsize size)
 {
+  if (size < NP_LARGE_BYTES) { /* as GLib's own arrays grow: without memory the program ends */
+    char *own = g_realloc (old, size);
+    if (size > old_size)
+      memset (own + old_size, 0, size - old_size);
+    return own;
+  }
   gpointer block = np_large_try_grow (old, old_size, size);
   if (!block)
     g_error ("no memory for %" G_GSIZE_FORMAT " bytes", size);
