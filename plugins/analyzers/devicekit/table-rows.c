@@ -8,97 +8,15 @@
  * texts, of a double its bits. */
 #include "table-rows.h"
 
+#include "devicekit/packed-numbers.h"
+
 #include <string.h>
 
-typedef unsigned __int128 Word;
-
-/* -- Bytes -------------------------------------------------------------------------------------- */
-
-static void
-put (GByteArray *to, Word value)
-{
-  guint8 bytes[19];
-  guint n = 0;
-  for (; value >= 128; value >>= 7)
-    bytes[n++] = (guint8) (value | 128);
-  bytes[n++] = (guint8) value;
-  g_byte_array_append (to, bytes, n);
-}
-
-static void
-put_bytes (GByteArray *to, const void *data, gsize len)
-{
-  put (to, len);
-  if (len)
-    g_byte_array_append (to, data, (guint) len);
-}
-
-/* Small numbers on both sides of 0 are short. */
-static guint64
-folded (gint64 value)
-{
-  return (guint64) value << 1 ^ (guint64) (value >> 63);
-}
-
-static gint64
-unfolded (guint64 value)
-{
-  return (gint64) (value >> 1 ^ (~(value & 1) + 1));
-}
-
-typedef struct {
-  const guint8 *begin, *at, *end;
-  bool damaged;
-} In;
-
-static Word
-get (In *in)
-{
-  Word value = 0;
-  for (guint shift = 0; !in->damaged; shift += 7) {
-    if (in->at == in->end || shift > 63) {
-      in->damaged = true;
-      break;
-    }
-    guint8 byte = *in->at++;
-    value |= (Word) (byte & 127) << shift;
-    if (byte < 128)
-      return value;
-  }
-  return 0;
-}
-
-static gint64
-get_signed (In *in)
-{
-  Word value = get (in);
-  in->damaged |= value >> 64 != 0;
-  return unfolded ((guint64) value);
-}
-
-/* Returns a number of things that take a byte at least. */
-static guint64
-get_count (In *in)
-{
-  Word value = get (in);
-  in->damaged |= value > (Word) (in->end - in->at); /* what is left behind the number */
-  return in->damaged ? 0 : (guint64) value;
-}
-
-static const guint8 *
-get_bytes (In *in, guint64 *len)
-{
-  *len = get_count (in);
-  const guint8 *data = in->at;
-  in->at += *len;
-  return data;
-}
-
 static nprof_str
-get_text (In *in, const struct nprof_host *host)
+get_text (AnPacked *in, const struct nprof_host *host)
 {
   guint64 len;
-  const guint8 *text = get_bytes (in, &len);
+  const guint8 *text = an_unpack_bytes (in, &len);
   return in->damaged ? 0 : host->intern (host, (const char *) text, len);
 }
 
@@ -108,10 +26,10 @@ get_text (In *in, const struct nprof_host *host)
 typedef struct {
   GBytes *bytes;
   nprof_str input;
-  gint64 origin; /* Unix ns, or NPROF_NO_EPOCH               */
-  GArray *texts; /* of nprof_str                             */
-  gsize *at;     /* of each table: where its rows lie        */
-  guint64 *rows; /* of each table: how many there are        */
+  gint64 origin;     /* Unix ns, or NPROF_NO_EPOCH        */
+  GArray *texts;     /* of nprof_str                      */
+  const guint8 **at; /* of each table: where its rows lie */
+  guint64 *rows;     /* of each table: how many there are */
 } Part;
 
 static void
@@ -143,9 +61,9 @@ text_cell (const AnRows *rows, const Part *part, uint32_t type, guint64 place)
 }
 
 static struct nprof_cell
-get_cell (const AnRows *rows, const Part *part, uint32_t type, In *in)
+get_cell (const AnRows *rows, const Part *part, uint32_t type, AnPacked *in)
 {
-  Word coded = get (in);
+  AnPackedWide coded = an_unpack (in);
   struct nprof_cell cell = { .type = coded ? type : NPROF_NULL };
   guint64 value = (guint64) (coded - 1);
   if (!coded)
@@ -153,7 +71,7 @@ get_cell (const AnRows *rows, const Part *part, uint32_t type, In *in)
   in->damaged |= (coded - 1) >> 64 != 0;
   switch (type) {
   case NPROF_INT64:
-    cell.v.i = unfolded (value);
+    cell.v.i = an_unfold (value);
     return cell;
   case NPROF_BOOL:
     in->damaged |= value > 1;
@@ -170,7 +88,7 @@ get_cell (const AnRows *rows, const Part *part, uint32_t type, In *in)
 }
 
 static void
-get_row (const AnRows *rows, const Part *part, const struct nprof_table *table, In *in,
+get_row (const AnRows *rows, const Part *part, const struct nprof_table *table, AnPacked *in,
          struct nprof_cell *cells)
 {
   cells[0] = nprof_cell_str (part->input);
@@ -189,12 +107,12 @@ count_columns (const struct nprof_table *table)
 
 /* Passes over the rows of a table, each of which is checked. */
 static void
-get_table (const AnRows *rows, Part *part, guint number, In *in)
+get_table (const AnRows *rows, Part *part, guint number, AnPacked *in)
 {
   const struct nprof_table *table = rows->tables[number];
   g_autofree struct nprof_cell *cells = g_new (struct nprof_cell, count_columns (table));
-  part->rows[number] = get_count (in);
-  part->at[number] = (gsize) (in->at - in->begin);
+  part->rows[number] = an_unpack_count (in);
+  part->at[number] = in->at;
   for (guint64 i = 0; i < part->rows[number] && !in->damaged; i++)
     get_row (rows, part, table, in, cells);
 }
@@ -214,15 +132,15 @@ part_new (const AnRows *rows, GBytes *bytes)
 {
   gsize len;
   const guint8 *data = g_bytes_get_data (bytes, &len);
-  In in = { data, data, data + len, false };
+  AnPacked in = { data, data + len, false };
   Part *part = g_new0 (Part, 1);
   part->bytes = bytes;
   part->texts = g_array_new (FALSE, FALSE, sizeof (nprof_str));
-  part->at = g_new0 (gsize, count_tables (rows));
+  part->at = g_new0 (const guint8 *, count_tables (rows));
   part->rows = g_new0 (guint64, count_tables (rows));
   part->input = get_text (&in, rows->host);
-  part->origin = get_signed (&in);
-  guint64 n = get_count (&in);
+  part->origin = an_unpack_signed (&in);
+  guint64 n = an_unpack_count (&in);
   for (guint64 i = 0; i < n && !in.damaged; i++) {
     nprof_str text = get_text (&in, rows->host);
     g_array_append_val (part->texts, text);
@@ -240,9 +158,9 @@ compare_parts (gconstpointer pa, gconstpointer pb, gpointer user)
 {
   const AnRows *rows = user;
   const Part *a = *(Part *const *) pa, *b = *(Part *const *) pb;
-  int order = a->input == b->input ? 0
-                                   : strcmp (nprof_text (rows->host, a->input),
-                                             nprof_text (rows->host, b->input));
+  int order = a->input == b->input
+                  ? 0
+                  : strcmp (nprof_text (rows->host, a->input), nprof_text (rows->host, b->input));
   return order ? order : g_bytes_compare (a->bytes, b->bytes);
 }
 
@@ -303,7 +221,7 @@ place_of (Kept *kept, nprof_str text)
   if (place)
     return GPOINTER_TO_UINT (place) - 1;
   const char *bytes = host->string (host, text, &len);
-  put_bytes (kept->texts, bytes, len);
+  an_pack_bytes (kept->texts, bytes, len);
   guint n = g_hash_table_size (kept->places);
   g_hash_table_insert (kept->places, GUINT_TO_POINTER (text), GUINT_TO_POINTER (n + 1));
   return n;
@@ -316,7 +234,7 @@ value_of (Kept *kept, const struct nprof_cell *cell)
   guint64 value;
   switch (cell->type) {
   case NPROF_INT64:
-    return folded (cell->v.i);
+    return an_fold (cell->v.i);
   case NPROF_STRING:
     return place_of (kept, cell->v.s);
   case NPROF_TEXT:
@@ -337,7 +255,7 @@ keep_row (AnRows *rows, const struct nprof_table *table, const struct nprof_cell
   GByteArray *to = g_ptr_array_index (kept->cells, number);
   kept->n_rows[number]++;
   for (guint i = 1; table->columns[i]; i++)
-    put (to, cells[i].type == NPROF_NULL ? 0 : (Word) value_of (kept, &cells[i]) + 1);
+    an_pack (to, cells[i].type == NPROF_NULL ? 0 : (AnPackedWide) value_of (kept, &cells[i]) + 1);
 }
 
 static GBytes *
@@ -347,14 +265,14 @@ kept_bytes (const Kept *kept)
   GByteArray *to = g_byte_array_new ();
   size_t len;
   const char *label = host->string (host, kept->input, &len);
-  put_bytes (to, label, len);
-  put (to, folded (host->run (host)->origin_unix_ns));
-  put (to, g_hash_table_size (kept->places));
+  an_pack_bytes (to, label, len);
+  an_pack (to, an_fold (host->run (host)->origin_unix_ns));
+  an_pack (to, g_hash_table_size (kept->places));
   if (kept->texts->len)
     g_byte_array_append (to, kept->texts->data, kept->texts->len);
   for (guint i = 0; i < kept->cells->len; i++) {
     const GByteArray *cells = g_ptr_array_index (kept->cells, i);
-    put (to, kept->n_rows[i]);
+    an_pack (to, kept->n_rows[i]);
     if (cells->len)
       g_byte_array_append (to, cells->data, cells->len);
   }
@@ -429,7 +347,7 @@ read_row (const AnRows *rows, const struct nprof_table *table, const Part *part,
 {
   gsize len;
   const guint8 *data = g_bytes_get_data (part->bytes, &len);
-  In in = { data, at, data + len, false };
+  AnPacked in = { at, data + len, false };
   get_row (rows, part, table, &in, cells);
   shift_times (table, part, origin, cells);
   return in.at;
@@ -459,7 +377,7 @@ find_rows (const AnRows *rows, guint number, gint64 origin, struct nprof_cell *c
   GArray *found = g_array_new (FALSE, FALSE, sizeof (Found));
   for (guint i = 0; i < rows->parts->len; i++) {
     const Part *part = g_ptr_array_index (rows->parts, i);
-    const guint8 *at = (const guint8 *) g_bytes_get_data (part->bytes, NULL) + part->at[number];
+    const guint8 *at = part->at[number];
     for (guint64 k = 0; k < part->rows[number]; k++) {
       Found row = { part, at, 0 };
       at = read_row (rows, table, part, at, origin, cells);
@@ -511,15 +429,16 @@ write_parts (AnRows *rows, struct nprof_output *out)
 {
   g_autofree char *magic = magic_of (rows);
   g_autoptr (GByteArray) head = g_byte_array_new ();
-  put (head, rows->parts->len);
+  an_pack (head, rows->parts->len);
   nprof_status status = out->write (out, magic, strlen (magic));
   if (status == NPROF_OK)
     status = out->write (out, head->data, head->len);
   for (guint i = 0; i < rows->parts->len && status == NPROF_OK; i++) {
     gsize len;
-    const void *data = g_bytes_get_data (((Part *) g_ptr_array_index (rows->parts, i))->bytes, &len);
+    const void *data
+        = g_bytes_get_data (((Part *) g_ptr_array_index (rows->parts, i))->bytes, &len);
     g_byte_array_set_size (head, 0);
-    put (head, len);
+    an_pack (head, len);
     status = out->write (out, head->data, head->len);
     if (status == NPROF_OK)
       status = out->write (out, data, len);
@@ -541,12 +460,12 @@ an_rows_save (AnRows *rows, struct nprof_output *out, nprof_status (*write) (voi
 
 /* Takes the parts of a state; FALSE: it is damaged. */
 static bool
-get_parts (const AnRows *rows, In *in, GPtrArray *parts)
+get_parts (const AnRows *rows, AnPacked *in, GPtrArray *parts)
 {
-  guint64 n = get_count (in);
+  guint64 n = an_unpack_count (in);
   for (guint64 i = 0; i < n && !in->damaged; i++) {
     guint64 len;
-    const guint8 *data = get_bytes (in, &len);
+    const guint8 *data = an_unpack_bytes (in, &len);
     Part *part = in->damaged ? NULL : part_new (rows, g_bytes_new (data, len));
     if (part)
       g_ptr_array_add (parts, part);
@@ -564,12 +483,12 @@ an_rows_merge (AnRows *rows, const void *data, size_t len)
     return nprof_fail (rows->host, NPROF_E_FORMAT,
                        "this is not a saved state of %s; it begins with \"%.*s\"", rows->name,
                        (int) strlen (magic) - 1, magic);
-  In in = { data, (const guint8 *) data + strlen (magic), (const guint8 *) data + len, false };
+  AnPacked in = { (const guint8 *) data + strlen (magic), (const guint8 *) data + len, false };
   if (!get_parts (rows, &in, parts))
     return nprof_fail (rows->host, NPROF_E_FORMAT,
                        "the saved state of %s is damaged at byte %" G_GSIZE_FORMAT
                        ": save it again",
-                       rows->name, (gsize) (in.at - in.begin));
+                       rows->name, (gsize) (in.at - (const guint8 *) data));
   g_ptr_array_extend_and_steal (rows->parts, g_steal_pointer (&parts));
   return NPROF_OK;
 }

@@ -26,27 +26,9 @@ flush (Out *out, guint least)
 }
 
 static void
-put (Out *out, unsigned __int128 value)
-{
-  guint8 bytes[19];
-  guint n = 0;
-  for (; value >= 128; value >>= 7)
-    bytes[n++] = (guint8) (value | 128);
-  bytes[n++] = (guint8) value;
-  g_byte_array_append (out->to, bytes, n);
-}
-
-/* Small numbers on both sides of 0 are short. */
-static void
-put_signed (Out *out, gint64 value)
-{
-  put (out, (guint64) value << 1 ^ (guint64) (value >> 63));
-}
-
-static void
 put_text (Out *out, nprof_str text)
 {
-  put (out, GPOINTER_TO_UINT (g_hash_table_lookup (out->texts, GUINT_TO_POINTER (text))));
+  an_pack (out->to, GPOINTER_TO_UINT (g_hash_table_lookup (out->texts, GUINT_TO_POINTER (text))));
 }
 
 static void
@@ -56,7 +38,7 @@ put_words (Out *out, const guint32 *words, guint n, guint32 texts)
     if (texts >> i & 1)
       put_text (out, words[i]);
     else
-      put (out, words[i]);
+      an_pack (out->to, words[i]);
 }
 
 static void
@@ -91,13 +73,12 @@ put_texts (Out *out)
   for (guint i = 0; g_hash_table_iter_next (&iter, &key, NULL); i++)
     all[i] = GPOINTER_TO_UINT (key);
   g_qsort_with_data (all, (gint) n, sizeof *all, by_text, (gpointer) job);
-  put (out, n);
+  an_pack (out->to, n);
   for (guint i = 0; i < n; i++) {
     size_t len;
     const char *text = job->host->string (job->host, all[i], &len);
     g_hash_table_replace (out->texts, GUINT_TO_POINTER (all[i]), GUINT_TO_POINTER (i + 1));
-    put (out, len);
-    g_byte_array_append (out->to, (const guint8 *) text, (guint) len);
+    an_pack_bytes (out->to, text, len);
   }
 }
 
@@ -107,7 +88,7 @@ put_keys (Out *out, const AnKeyTable *table, guint32 texts,
           int (*compare) (const Job *, guint32, guint32))
 {
   g_autofree guint32 *sorted = job_sorted (out->job, table->n, compare);
-  put (out, table->n);
+  an_pack (out->to, table->n);
   for (guint i = 0; i < table->n; i++)
     put_words (out, an_key_table_key (table, sorted[i]), table->width, texts);
   return job_places (sorted, table->n);
@@ -116,16 +97,16 @@ put_keys (Out *out, const AnKeyTable *table, guint32 texts,
 static void
 put_steps (Out *out, const Rank *rank)
 {
-  put (out, rank->steps->len);
+  an_pack (out->to, rank->steps->len);
   for (guint i = 0; i < rank->steps->len; i++) {
     const RankStep *s = &g_array_index (rank->steps, RankStep, i);
-    put_signed (out, s->number);
-    put_signed (out, s->start);
-    put_signed (out, s->end);
-    put_signed (out, s->compute);
-    put_signed (out, s->exposed);
-    put_signed (out, s->copy);
-    put_signed (out, s->idle);
+    an_pack_signed (out->to, s->number);
+    an_pack_signed (out->to, s->start);
+    an_pack_signed (out->to, s->end);
+    an_pack_signed (out->to, s->compute);
+    an_pack_signed (out->to, s->exposed);
+    an_pack_signed (out->to, s->copy);
+    an_pack_signed (out->to, s->idle);
   }
 }
 
@@ -143,13 +124,13 @@ put_operators (Out *out, const Rank *rank)
 {
   g_autoptr (GArray) sorted = g_array_copy (rank->operators);
   g_array_sort_with_data (sorted, by_operator, out->operators);
-  put (out, sorted->len);
+  an_pack (out->to, sorted->len);
   for (guint i = 0; i < sorted->len; i++) {
     const RankOperator *o = &g_array_index (sorted, RankOperator, i);
-    put (out, out->operators[o->operator]);
-    put (out, o->count);
-    put (out, o->in_steps);
-    put (out, o->total);
+    an_pack (out->to, out->operators[o->operator]);
+    an_pack (out->to, o->count);
+    an_pack (out->to, o->in_steps);
+    an_pack (out->to, o->total);
   }
 }
 
@@ -171,12 +152,12 @@ put_anchors (Out *out, const Rank *rank)
 {
   g_autoptr (GArray) sorted = g_array_copy (rank->anchors);
   g_array_sort_with_data (sorted, by_call, out->calls);
-  put (out, sorted->len);
+  an_pack (out->to, sorted->len);
   for (guint i = 0; i < sorted->len; i++) {
     const Anchor *a = &g_array_index (sorted, Anchor, i);
-    put (out, out->calls[a->call]);
-    put_signed (out, a->start);
-    put_signed (out, (gint64) ((guint64) a->end - (guint64) a->start));
+    an_pack (out->to, out->calls[a->call]);
+    an_pack_signed (out->to, a->start);
+    an_pack_signed (out->to, (gint64) ((guint64) a->end - (guint64) a->start));
   }
 }
 
@@ -191,7 +172,7 @@ put_rank (Out *out, const Rank *rank)
           rank->busy,   rank->compute,       rank->communication, rank->exposed,
           rank->idle,   (gint64) rank->bare, rank->bare_ps,       (gint64) rank->outside };
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    put_signed (out, numbers[i]);
+    an_pack_signed (out->to, numbers[i]);
   put_steps (out, rank);
   put_operators (out, rank);
   put_anchors (out, rank);
@@ -201,11 +182,11 @@ static void
 put_starts (Out *out, const Call *call)
 {
   g_autoptr (GArray) starts = job_starts (out->job, call);
-  put (out, starts->len);
+  an_pack (out->to, starts->len);
   for (guint i = 0; i < starts->len; i++) {
     const Start *s = &g_array_index (starts, Start, i);
-    put (out, out->ranks[s->rank]);
-    put_signed (out, s->at);
+    an_pack (out->to, out->ranks[s->rank]);
+    an_pack_signed (out->to, s->at);
   }
 }
 
@@ -219,21 +200,21 @@ static void
 put_call_key (Out *out, guint32 number)
 {
   const guint32 *key = call_key (out->job, number);
-  put (out, out->groups[key[C_GROUP]]);
-  put (out, out->signatures[key[C_SIGNATURE]]);
-  put (out, key[C_HOW]);
-  put_signed (out, key_number (key, C_STEP_LOW));
-  put_signed (out, key_number (key, C_NUMBER_LOW));
+  an_pack (out->to, out->groups[key[C_GROUP]]);
+  an_pack (out->to, out->signatures[key[C_SIGNATURE]]);
+  an_pack (out->to, key[C_HOW]);
+  an_pack_signed (out->to, key_number (key, C_STEP_LOW));
+  an_pack_signed (out->to, key_number (key, C_NUMBER_LOW));
 }
 
 static void
 put_window (Out *out, const Window *w)
 {
-  put (out, w->has);
+  an_pack (out->to, w->has);
   for (guint i = 0; i < SEGS; i++)
-    put_signed (out, w->seg[i]);
-  put (out, place_of (out, w->before));
-  put (out, place_of (out, w->beside));
+    an_pack_signed (out->to, w->seg[i]);
+  an_pack (out->to, place_of (out, w->before));
+  an_pack (out->to, place_of (out, w->beside));
 }
 
 /* As one rank has it: sums say nothing more. */
@@ -250,16 +231,16 @@ is_single (const Call *c)
 static void
 put_sums (Out *out, const Call *c)
 {
-  put (out, c->n_windows);
-  put (out, c->mixed);
-  put (out, (unsigned __int128) c->total);
+  an_pack (out->to, c->n_windows);
+  an_pack (out->to, c->mixed);
+  an_pack (out->to, (AnPackedWide) c->total);
   for (guint i = 0; i < SEGS; i++)
-    put (out, (unsigned __int128) c->seg[i]);
+    an_pack (out->to, (AnPackedWide) c->seg[i]);
   if (c->n > 1) {
-    put_signed (out, c->shortest[1]);
-    put (out, out->ranks[c->first[1]]);
+    an_pack_signed (out->to, c->shortest[1]);
+    an_pack (out->to, out->ranks[c->first[1]]);
   }
-  put_signed (out, c->longest);
+  an_pack_signed (out->to, c->longest);
 }
 
 static void
@@ -267,11 +248,11 @@ put_call (Out *out, guint32 number)
 {
   const Call *c = job_call (out->job, number);
   bool single = is_single (c);
-  put (out, single ? 0 : c->n);
-  put_signed (out, c->step);
-  put_signed (out, c->shortest[0]);
-  put (out, out->ranks[c->first[0]]);
-  put (out, (unsigned __int128) c->exposed);
+  an_pack (out->to, single ? 0 : c->n);
+  an_pack_signed (out->to, c->step);
+  an_pack_signed (out->to, c->shortest[0]);
+  an_pack (out->to, out->ranks[c->first[0]]);
+  an_pack (out->to, (AnPackedWide) c->exposed);
   put_window (out, &c->window);
   if (!single)
     put_sums (out, c);
@@ -290,12 +271,12 @@ put_all (Out *out)
   g_autofree guint32 *ranks = job_sorted (job, job->ranks->len, job_compare_ranks);
   out->calls = job_places (calls, job->calls->len);
   out->ranks = job_places (ranks, job->ranks->len);
-  put (out, job->calls->len);
+  an_pack (out->to, job->calls->len);
   for (guint i = 0; i < job->calls->len; i++) { /* all keys first: any may be referred to */
     put_call_key (out, calls[i]);
     flush (out, FULL);
   }
-  put (out, job->ranks->len);
+  an_pack (out->to, job->ranks->len);
   for (guint i = 0; i < job->ranks->len; i++) {
     put_rank (out, job_rank (job, ranks[i]));
     flush (out, FULL);

@@ -4,6 +4,7 @@
 #ifndef RANKS_STATE_H
 #define RANKS_STATE_H
 
+#include "devicekit/packed-numbers.h"
 #include "ranks.h"
 
 #define MAGIC "nprof ranks 2\n"
