@@ -8,6 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
+static JsonObject *
+object_of (JsonObject *json, const char *member)
+{
+  return json_node_get_object (json_object_get_member (json, member));
+}
+
 static void
 put_key (struct nprof_buf *to, char before, const char *key)
 {
@@ -21,7 +27,7 @@ put_tags (struct nprof_buf *to, JsonObject *tags)
 {
   g_autoptr (GList) keys = g_list_sort (json_object_get_members (tags), (GCompareFunc) strcmp);
   for (GList *k = keys; k; k = k->next) {
-    const char *value = json_object_get_string_member (tags, k->data);
+    const char *value = json_object_get_string_member_with_default (tags, k->data, NULL);
     if (!*value)
       continue;
     put_key (to, ',', k->data);
@@ -62,12 +68,13 @@ main (void)
     if (!json_parser_load_from_data (parser, text, -1, NULL))
       return 1;
     JsonObject *point = json_node_get_object (json_parser_get_root (parser));
-    const char *measurement = json_object_get_string_member (point, "measurement");
+    const char *measurement
+        = json_object_get_string_member_with_default (point, "measurement", NULL);
     line_put_measurement (&buf, measurement, strlen (measurement));
-    put_tags (&buf, json_object_get_object_member (point, "tags"));
-    put_fields (&buf, json_object_get_object_member (point, "fields"));
+    put_tags (&buf, object_of (point, "tags"));
+    put_fields (&buf, object_of (point, "fields"));
     nprof_put_char (&buf, ' ');
-    nprof_put_i64 (&buf, json_object_get_int_member (point, "time"));
+    nprof_put_i64 (&buf, json_object_get_int_member_with_default (point, "time", -1));
     nprof_put_char (&buf, '\n');
     fwrite (buf.data, 1, buf.len, stdout);
     nprof_buf_clear (&buf);

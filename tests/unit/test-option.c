@@ -331,11 +331,12 @@ test_json (void)
   JsonArray *array = json_node_get_array (node);
   g_assert_cmpuint (json_array_get_length (array), ==, 9);
   JsonObject *first = json_array_get_object_element (array, 0);
-  g_assert_cmpstr (json_object_get_string_member (first, "name"), ==, "level");
-  g_assert_cmpstr (json_object_get_string_member (first, "type"), ==, "int");
-  g_assert_cmpstr (json_object_get_string_member (first, "default"), ==, "3");
-  g_assert_cmpstr (json_object_get_string_member (first, "range"), ==, "1..64");
-  g_assert_cmpstr (json_object_get_string_member (first, "help"), ==, "how hard");
+  g_assert_cmpstr (json_object_get_string_member_with_default (first, "name", NULL), ==, "level");
+  g_assert_cmpstr (json_object_get_string_member_with_default (first, "type", NULL), ==, "int");
+  g_assert_cmpstr (json_object_get_string_member_with_default (first, "default", NULL), ==, "3");
+  g_assert_cmpstr (json_object_get_string_member_with_default (first, "range", NULL), ==, "1..64");
+  g_assert_cmpstr (json_object_get_string_member_with_default (first, "help", NULL), ==,
+                   "how hard");
   JsonObject *note = json_array_get_object_element (array, 5);
   g_assert_true (json_object_get_null_member (note, "range"));
   g_assert_cmpstr (np_option_type_name (99), ==, "unknown");
