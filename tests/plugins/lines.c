@@ -11,20 +11,20 @@
  *   row A B     (table `pairs`)   skip WHAT   bad (a damaged record)   fail WHY
  *   TRACK - is none, as host->track gives it without memory
  *   late KEY VALUE            a property from a part, which is against the contract
- *   wait PATH                 what follows comes when a file is there
+ *   wait PATH                 what follows comes when somebody opens this FIFO for writing
  *
  * Values of attributes: 12 int64, 12u uint64, 1.5 double, true|false bool, {..} json,
  * 'text text, anything else string.  id= and parent= set those columns. */
 
 #include <nprof/sdk.h>
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #define MAX_TOKENS 64
 #define PART_BYTES 256
-#define LOOK_US 5000
 
 static const struct nprof_table pairs = {
   .size = sizeof (struct nprof_table),
@@ -173,8 +173,9 @@ add_pair (const Line *line)
 static void
 wait_for (const char *path)
 {
-  while (*path && access (path, F_OK))
-    usleep (LOOK_US);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd >= 0)
+    close (fd);
 }
 
 static nprof_status

@@ -145,27 +145,36 @@ view.test('T9 where data does not come, the page says which ports; Retry makes i
 })
 
 view.test('T10 a file is seen while it is read: its name, lanes that grow; then its cards', async () => {
-  // Rows come to the page some ten thousand later than they were read.
-  const part = 60000, spans = from => Array.from({ length: part }, (_, i) => `span t${i % 3} op ${(from + i) * 1000} 900`)
-  const go = [1, 2].map(i => path.join(folder, 'go-on-' + i))
-  const file = put('slow.lines', ['#nprof-lines', ...spans(0), 'wait ' + go[0], ...spans(part), 'wait ' + go[1], ...spans(2 * part)].join('\n') + '\n')
+  // Each gate holds the decoder until it is opened; how far it is is written when rows come, at most a few times a second.
+  const part = 20000, gates = Array.from({ length: 12 }, (_, i) => path.join(folder, 'gate-' + i))
+  execFileSync('mkfifo', gates)
+  const spans = from => Array.from({ length: part }, (_, i) => `span t${i % 3} op ${(from + i) * 1000} 900`)
+  const file = put('slow.lines', ['#nprof-lines', ...gates.flatMap((gate, i) => [...spans(i * part), 'wait ' + gate])].join('\n') + '\n')
   const other = await serve([file], path.join(folder, 'slow-store'), { env: { ...process.env, NPROF_PLUGIN_PATH: path.join(BUILD, 'tests', 'plugins') } })
   try {
     const page = await open(other.profile[0], {}), lanes = page.locator('.grow-row')
     await page.locator('.profile-name', { hasText: 'slow.lines' }).waitFor()
-    await page.locator('.progress-text', { hasText: /^reading.*\d rows$/ }).waitFor()
-    await lanes.nth(2).waitFor()
-    assert.equal(await page.locator('.card').count(), 0)
     const rows = () => lanes.locator('.muted').allTextContents().then(all => all.reduce((sum, text) => sum + Number(text.replace(/\D/g, '')), 0))
+    let opened = 0
+    /** Opens a gate each time that the page has asked. */
+    const openUntil = async check => {
+      while (opened < gates.length - 1 && !await check()) {
+        await page.waitForResponse(answer => /\/api\/v1\/p\/n_[0-9a-f]{40}$/.test(answer.url()))
+        await fs.promises.writeFile(gates[opened++], '')
+      }
+    }
+    await openUntil(async () => await lanes.count() === 3)
+    await page.locator('.progress-text', { hasText: /^reading.*\d rows$/ }).waitFor()
+    assert.equal(await page.locator('.card').count(), 0)
     const early = await rows()
-    assert.ok(early > 0 && early <= part, String(early))
-    fs.writeFileSync(go[0], '')
-    await until('more rows', async () => await rows() > early)
-    assert.ok(await rows() <= 2 * part)
-    fs.writeFileSync(go[1], '')
+    assert.ok(early > 0 && early <= (opened + 1) * part, String(early))
+    await openUntil(async () => await rows() > early)
+    const later = await rows()
+    assert.ok(later > early && later <= (opened + 1) * part, later + ' after ' + early)
+    for (const gate of gates.slice(opened)) await fs.promises.writeFile(gate, '')
     await page.locator('.card').first().waitFor()
     await page.locator('.timeline .row').first().waitFor()
-    assert.match(await page.locator('.foot').textContent(), /^\s*180,000 rows/)
+    assert.match(await page.locator('.foot').textContent(), /^\s*240,000 rows/)
   } finally {
     await other.end()
   }
