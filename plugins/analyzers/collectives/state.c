@@ -156,8 +156,7 @@ co_merge (void *self, const void *data, size_t len)
 {
   Collectives *c = self;
   if (len < strlen (MAGIC) || memcmp (data, MAGIC, strlen (MAGIC)) != 0)
-    return nprof_fail (c->host, NPROF_E_FORMAT,
-                       "this is not a saved state of collectives; it begins with \"%.19s\"", MAGIC);
+    return an_fail_foreign (c->host, "collectives", MAGIC);
   AnSaved in = { .host = c->host, .at = data, .end = (const guint8 *) data + len };
   in.at += strlen (MAGIC);
   c->unended += an_get (&in);
@@ -170,9 +169,6 @@ co_merge (void *self, const void *data, size_t len)
   for (guint64 i = 0; i < n_groups && !in.damaged; i++)
     get_group (c, &in, devices, n);
   if (in.damaged || in.at != in.end)
-    return nprof_fail (c->host, NPROF_E_FORMAT,
-                       "the saved state of collectives is damaged at byte %" G_GSIZE_FORMAT
-                       ": save it again",
-                       (gsize) (in.at - (const guint8 *) data));
+    return an_fail_damaged (c->host, "collectives", (gsize) (in.at - (const guint8 *) data));
   return NPROF_OK;
 }

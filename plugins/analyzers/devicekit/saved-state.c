@@ -8,6 +8,24 @@
 
 enum { EXACT, HISTOGRAM };
 
+/* -- Errors ------------------------------------------------------------------------------------ */
+
+nprof_status
+an_fail_foreign (const struct nprof_host *host, const char *name, const char *magic)
+{
+  return nprof_fail (host, NPROF_E_FORMAT,
+                     "this is not a saved state of %s; it begins with \"%.*s\"", name,
+                     (int) strlen (magic) - 1, magic);
+}
+
+nprof_status
+an_fail_damaged (const struct nprof_host *host, const char *name, gsize at)
+{
+  return nprof_fail (host, NPROF_E_FORMAT,
+                     "the saved state of %s is damaged at byte %" G_GSIZE_FORMAT ": save it again",
+                     name, at);
+}
+
 /* -- Saving ------------------------------------------------------------------------------------ */
 
 void

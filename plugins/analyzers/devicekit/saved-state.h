@@ -10,6 +10,10 @@
 #include <nprof/sdk.h>
 #include <stdbool.h>
 
+/* These say of an analyzer's state that it is none, or is damaged; both return NPROF_E_FORMAT. */
+nprof_status an_fail_foreign (const struct nprof_host *host, const char *name, const char *magic);
+nprof_status an_fail_damaged (const struct nprof_host *host, const char *name, gsize at);
+
 void an_put (GByteArray *to, guint64 value);
 void an_put_text (const struct nprof_host *host, GByteArray *to, nprof_str str);
 /* Writes all of a distribution that is not empty; exact ones in the order of their values. */
@@ -27,6 +31,7 @@ guint64 an_get (AnSaved *in);
 nprof_str an_get_text (AnSaved *in);
 /* Calls `exact` for each duration of an exact one, else adds the histogram to `dist`, which is
  * empty.  Returns whether it is exact. */
-bool an_get_dist (AnSaved *in, Dist *dist, void (*exact) (gpointer user, gint64 value), gpointer user);
+bool an_get_dist (AnSaved *in, Dist *dist, void (*exact) (gpointer user, gint64 value),
+                  gpointer user);
 
 #endif

@@ -197,8 +197,7 @@ state_merge (void *instance, const void *data, size_t len)
 {
   Latency *self = instance;
   if (len < strlen (MAGIC) || memcmp (data, MAGIC, strlen (MAGIC)) != 0)
-    return nprof_fail (self->host, NPROF_E_FORMAT,
-                       "this is not a saved state of latency; it begins with \"%.15s\"", MAGIC);
+    return an_fail_foreign (self->host, "latency", MAGIC);
   AnSaved in = { .host = self->host, .at = data, .end = (const guint8 *) data + len };
   in.at += strlen (MAGIC);
   guint64 by = an_get (&in);
@@ -215,9 +214,6 @@ state_merge (void *instance, const void *data, size_t len)
   for (guint64 i = 0; i < n_groups && !in.damaged; i++)
     get_group (self, &in, places, n);
   if (in.damaged || in.at != in.end)
-    return nprof_fail (self->host, NPROF_E_FORMAT,
-                       "the saved state of latency is damaged at byte %" G_GSIZE_FORMAT
-                       ": save it again",
-                       (gsize) (in.at - (const guint8 *) data));
+    return an_fail_damaged (self->host, "latency", (gsize) (in.at - (const guint8 *) data));
   return NPROF_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* merge.c - takes ranks that save.c wrote into those that are known. */
+#include "devicekit/saved-state.h"
 #include "state.h"
 
 #include <string.h>
@@ -284,8 +285,7 @@ rk_merge (void *self, const void *data, size_t len)
 {
   Ranks *r = self;
   if (len < strlen (MAGIC) || memcmp (data, MAGIC, strlen (MAGIC)) != 0)
-    return nprof_fail (r->host, NPROF_E_FORMAT,
-                       "this is not a saved state of ranks; it begins with \"%.13s\"", MAGIC);
+    return an_fail_foreign (r->host, "ranks", MAGIC);
   In in = { .from = { data, (const guint8 *) data + len, false }, .job = &r->job };
   in.from.at += strlen (MAGIC);
   get_texts (&in);
@@ -303,8 +303,5 @@ rk_merge (void *self, const void *data, size_t len)
     return NPROF_OK;
   job_clear (&r->job); /* half of a state refers to what is not there */
   job_init (&r->job, r->host);
-  return nprof_fail (r->host, NPROF_E_FORMAT,
-                     "the saved state of ranks is damaged at byte %" G_GSIZE_FORMAT
-                     ": save it again",
-                     (gsize) (in.from.at - (const guint8 *) data));
+  return an_fail_damaged (r->host, "ranks", (gsize) (in.from.at - (const guint8 *) data));
 }
