@@ -102,11 +102,11 @@ typedef struct {
 } DvMemory;
 
 typedef struct _DvRun {
+  AnRows rows; /* first, for table-rows.h */
   const struct nprof_host *host;
   const char *folder;   /* options */
   double peak_flops, peak_bandwidth;
   int64_t bin, gap;     /* ns */
-  AnRows rows;
   AnPlaces *places;
   GArray *gaps;         /* of DvGap                                */
   AnClasses *classes;

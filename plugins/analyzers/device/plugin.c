@@ -6,12 +6,14 @@
 static const struct nprof_table *const tables[]
     = { &dv_devices_table, &dv_gaps_table, &dv_categories_table, &dv_dma_table, &dv_linked_table, NULL };
 
+static nprof_status write_own (void *self);
+
 static nprof_status
 device_open (void *self, const struct nprof_host *host)
 {
   DvRun *run = self;
   run->host = host;
-  an_rows_init (&run->rows, host, "device", tables, &dv_gaps_table);
+  an_rows_init (&run->rows, host, "device", tables, &dv_gaps_table, write_own);
   run->places = an_places_new (host);
   run->gaps = g_array_new (FALSE, FALSE, sizeof (DvGap));
   run->classes = an_classes_new (host);
@@ -78,25 +80,6 @@ write_own (void *self)
   return status;
 }
 
-static nprof_status
-device_finish (void *self)
-{
-  nprof_status status = write_own (self);
-  return status == NPROF_OK ? an_rows_finish (&((DvRun *) self)->rows) : status;
-}
-
-static nprof_status
-device_save (void *self, struct nprof_output *out)
-{
-  return an_rows_save (&((DvRun *) self)->rows, out, write_own, self);
-}
-
-static nprof_status
-device_merge (void *self, const void *data, size_t len)
-{
-  return an_rows_merge (&((DvRun *) self)->rows, data, len);
-}
-
 static void
 device_close (void *self)
 {
@@ -145,11 +128,11 @@ static const struct nprof_component device = {
   .instance_size = sizeof (DvRun),
   .open = device_open,
   .consume = device_consume,
-  .finish = device_finish,
+  .finish = an_rows_finish,
   .close = device_close,
   .choose = device_choose,
-  .save = device_save,
-  .merge = device_merge,
+  .save = an_rows_save,
+  .merge = an_rows_merge,
 };
 /* clang-format on */
 

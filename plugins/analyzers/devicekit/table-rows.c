@@ -9,6 +9,7 @@
 #include "table-rows.h"
 
 #include "devicekit/packed-numbers.h"
+#include "devicekit/saved-state.h"
 
 #include <string.h>
 
@@ -22,12 +23,12 @@ get_text (AnPacked *in, const struct nprof_host *host)
 
 /* -- Parts -------------------------------------------------------------------------------------- */
 
-/* One input of a state that was merged. */
+/* This is one input of a state. */
 typedef struct {
   GBytes *bytes;
   nprof_str input;
   gint64 origin;     /* Unix ns, or NPROF_NO_EPOCH        */
-  GArray *texts;     /* of nprof_str                      */
+  GArray *texts;     /* of nprof_str; NULL, as the rest: it is only saved */
   const guint8 **at; /* of each table: where its rows lie */
   guint64 *rows;     /* of each table: how many there are */
 } Part;
@@ -37,7 +38,7 @@ part_free (gpointer data)
 {
   Part *part = data;
   g_bytes_unref (part->bytes);
-  g_array_unref (part->texts);
+  g_clear_pointer (&part->texts, g_array_unref);
   g_free (part->at);
   g_free (part->rows);
   g_free (part);
@@ -172,7 +173,7 @@ sort_parts (AnRows *rows)
 
 /* -- Keeping rows ------------------------------------------------------------------------------- */
 
-/* One input, while its rows are written. */
+/* This is one input while its rows are written. */
 typedef struct {
   nprof_str input;
   AnRows *rows;
@@ -266,7 +267,7 @@ kept_bytes (const Kept *kept)
   size_t len;
   const char *label = host->string (host, kept->input, &len);
   an_pack_bytes (to, label, len);
-  an_pack (to, an_fold (host->run (host)->origin_unix_ns));
+  an_pack_signed (to, host->run (host)->origin_unix_ns);
   an_pack (to, g_hash_table_size (kept->places));
   if (kept->texts->len)
     g_byte_array_append (to, kept->texts->data, kept->texts->len);
@@ -279,13 +280,26 @@ kept_bytes (const Kept *kept)
   return g_byte_array_free_to_bytes (to);
 }
 
+/* Returns what was kept as a part to be saved: its rows are not looked for. */
+static Part *
+kept_part (const Kept *kept)
+{
+  Part *part = g_new0 (Part, 1);
+  part->bytes = kept_bytes (kept);
+  part->input = kept->input;
+  return part;
+}
+
 /* -- Rows --------------------------------------------------------------------------------------- */
 
 void
 an_rows_init (AnRows *rows, const struct nprof_host *host, const char *name,
-              const struct nprof_table *const *tables, const struct nprof_table *by_start)
+              const struct nprof_table *const *tables, const struct nprof_table *by_start,
+              nprof_status (*write) (void *self))
 {
-  *rows = (AnRows){ .host = host, .name = name, .tables = tables, .by_start = by_start };
+  *rows = (AnRows){
+    .host = host, .name = name, .tables = tables, .by_start = by_start, .write = write
+  };
   rows->parts = g_ptr_array_new_with_free_func (part_free);
 }
 
@@ -306,14 +320,14 @@ an_rows_add (AnRows *rows, const struct nprof_table *table, const struct nprof_c
 
 /* -- The rows of merged states ------------------------------------------------------------------- */
 
-/* A row of a part, which begins there. */
+/* This is a row of a part, which begins there. */
 typedef struct {
   const Part *part;
   const guint8 *at;
   gint64 start; /* ps of the run; G_MAXINT64: none */
 } Found;
 
-/* Sets the origin of the run: that of the first input that has one, as that of a run over all inputs. */
+/* Returns the origin of the run: that of the first input that has one, as in a run over all inputs. */
 static gint64
 common_origin (const AnRows *rows)
 {
@@ -369,7 +383,7 @@ by_start (gconstpointer pa, gconstpointer pb)
   return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* The rows of a table in the order of the inputs. */
+/* Returns the rows of a table in the order of the inputs. */
 static GArray *
 find_rows (const AnRows *rows, guint number, gint64 origin, struct nprof_cell *cells)
 {
@@ -389,14 +403,12 @@ find_rows (const AnRows *rows, guint number, gint64 origin, struct nprof_cell *c
 }
 
 static nprof_status
-write_table (AnRows *rows, guint number, gint64 origin)
+write_by_start (const AnRows *rows, guint number, gint64 origin, struct nprof_cell *cells)
 {
   const struct nprof_table *table = rows->tables[number];
-  g_autofree struct nprof_cell *cells = g_new (struct nprof_cell, count_columns (table));
   g_autoptr (GArray) found = find_rows (rows, number, origin, cells);
   nprof_status status = NPROF_OK;
-  if (table == rows->by_start)
-    g_array_sort (found, by_start); /* of equal ones the first stays the first */
+  g_array_sort (found, by_start); /* of equal ones the first stays the first */
   for (guint i = 0; i < found->len && status == NPROF_OK; i++) {
     const Found *row = &g_array_index (found, Found, i);
     read_row (rows, table, row->part, row->at, origin, cells);
@@ -405,10 +417,38 @@ write_table (AnRows *rows, guint number, gint64 origin)
   return status;
 }
 
-nprof_status
-an_rows_finish (AnRows *rows)
+static nprof_status
+write_part (const AnRows *rows, guint number, const Part *part, gint64 origin,
+            struct nprof_cell *cells)
 {
+  const struct nprof_table *table = rows->tables[number];
+  const guint8 *at = part->at[number];
   nprof_status status = NPROF_OK;
+  for (guint64 i = 0; i < part->rows[number] && status == NPROF_OK; i++) {
+    at = read_row (rows, table, part, at, origin, cells);
+    status = rows->host->row (rows->host, table, cells);
+  }
+  return status;
+}
+
+static nprof_status
+write_table (const AnRows *rows, guint number, gint64 origin)
+{
+  const struct nprof_table *table = rows->tables[number];
+  g_autofree struct nprof_cell *cells = g_new (struct nprof_cell, count_columns (table));
+  nprof_status status = NPROF_OK;
+  if (table == rows->by_start)
+    return write_by_start (rows, number, origin, cells);
+  for (guint i = 0; i < rows->parts->len && status == NPROF_OK; i++)
+    status = write_part (rows, number, g_ptr_array_index (rows->parts, i), origin, cells);
+  return status;
+}
+
+nprof_status
+an_rows_finish (void *self)
+{
+  AnRows *rows = self;
+  nprof_status status = rows->write (self);
   sort_parts (rows);
   gint64 origin = common_origin (rows);
   for (guint i = 0; rows->tables[i] && rows->parts->len && status == NPROF_OK; i++)
@@ -447,12 +487,13 @@ write_parts (AnRows *rows, struct nprof_output *out)
 }
 
 nprof_status
-an_rows_save (AnRows *rows, struct nprof_output *out, nprof_status (*write) (void *), void *self)
+an_rows_save (void *self, struct nprof_output *out)
 {
+  AnRows *rows = self;
   rows->kept = g_ptr_array_new_with_free_func (kept_free);
-  nprof_status status = write (self);
+  nprof_status status = rows->write (self);
   for (guint i = 0; i < rows->kept->len; i++)
-    g_ptr_array_add (rows->parts, part_new (rows, kept_bytes (g_ptr_array_index (rows->kept, i))));
+    g_ptr_array_add (rows->parts, kept_part (g_ptr_array_index (rows->kept, i)));
   g_clear_pointer (&rows->kept, g_ptr_array_unref);
   sort_parts (rows);
   return status == NPROF_OK ? write_parts (rows, out) : status;
@@ -475,20 +516,16 @@ get_parts (const AnRows *rows, AnPacked *in, GPtrArray *parts)
 }
 
 nprof_status
-an_rows_merge (AnRows *rows, const void *data, size_t len)
+an_rows_merge (void *self, const void *data, size_t len)
 {
+  AnRows *rows = self;
   g_autofree char *magic = magic_of (rows);
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (part_free);
   if (len < strlen (magic) || memcmp (data, magic, strlen (magic)) != 0)
-    return nprof_fail (rows->host, NPROF_E_FORMAT,
-                       "this is not a saved state of %s; it begins with \"%.*s\"", rows->name,
-                       (int) strlen (magic) - 1, magic);
+    return an_fail_foreign (rows->host, rows->name, magic);
   AnPacked in = { (const guint8 *) data + strlen (magic), (const guint8 *) data + len, false };
   if (!get_parts (rows, &in, parts))
-    return nprof_fail (rows->host, NPROF_E_FORMAT,
-                       "the saved state of %s is damaged at byte %" G_GSIZE_FORMAT
-                       ": save it again",
-                       rows->name, (gsize) (in.at - (const guint8 *) data));
+    return an_fail_damaged (rows->host, rows->name, (gsize) (in.at - (const guint8 *) data));
   g_ptr_array_extend_and_steal (rows->parts, g_steal_pointer (&parts));
   return NPROF_OK;
 }

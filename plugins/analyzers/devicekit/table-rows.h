@@ -15,22 +15,23 @@ typedef struct {
   const char *name;                        /* of the analyzer                               */
   const struct nprof_table *const *tables; /* its own, ending in NULL                       */
   const struct nprof_table *by_start;      /* its rows are in one order by start_ns; or NULL */
+  nprof_status (*write) (void *self);      /* adds the rows of what the analyzer saw        */
   GPtrArray *kept;                         /* one an input, while save goes on; else NULL   */
   GPtrArray *parts;                        /* one an input of the states that were merged   */
 } AnRows;
 
 void an_rows_init (AnRows *rows, const struct nprof_host *host, const char *name,
-                   const struct nprof_table *const *tables, const struct nprof_table *by_start);
+                   const struct nprof_table *const *tables, const struct nprof_table *by_start,
+                   nprof_status (*write) (void *self));
 void an_rows_clear (AnRows *rows);
 /* Writes a row of one of the tables.  Columns start_ns and end_ns are times of the run. */
 nprof_status an_rows_add (AnRows *rows, const struct nprof_table *table,
                           const struct nprof_cell *cells);
-/* Writes the rows of all states that were merged. */
-nprof_status an_rows_finish (AnRows *rows);
-/* Writes the state: the rows that `write`, which writes the tables of what was seen, adds, and those
- * of the states that were merged. */
-nprof_status an_rows_save (AnRows *rows, struct nprof_output *out, nprof_status (*write) (void *),
-                           void *self);
-nprof_status an_rows_merge (AnRows *rows, const void *data, size_t len);
+
+/* These are finish, save and merge of an analyzer that begins with its AnRows: they write the rows of
+ * what was seen and of all states that were merged, as tables or as a state. */
+nprof_status an_rows_finish (void *self);
+nprof_status an_rows_save (void *self, struct nprof_output *out);
+nprof_status an_rows_merge (void *self, const void *data, size_t len);
 
 #endif

@@ -49,10 +49,10 @@ typedef struct {
 } MfTrack;
 
 struct _MfRun {
+  AnRows rows; /* first, for table-rows.h */
   const struct nprof_host *host;
   const char *folder; /* options */
   double peak_flops, peak_bandwidth;
-  AnRows rows;
   AnPlaces *places;
   AnClasses *classes;
   AnPeaks *peaks;

@@ -4,12 +4,14 @@
 
 static const struct nprof_table *const tables[] = { &mf_table, NULL };
 
+static nprof_status write_own (void *self);
+
 static nprof_status
 mfu_open (void *self, const struct nprof_host *host)
 {
   MfRun *run = self;
   run->host = host;
-  an_rows_init (&run->rows, host, "mfu", tables, NULL);
+  an_rows_init (&run->rows, host, "mfu", tables, NULL, write_own);
   run->places = an_places_new (host);
   run->classes = an_classes_new (host);
   run->shapes = mf_shapes_new (host);
@@ -64,25 +66,6 @@ write_own (void *self)
   return status;
 }
 
-static nprof_status
-mfu_finish (void *self)
-{
-  nprof_status status = write_own (self);
-  return status == NPROF_OK ? an_rows_finish (&((MfRun *) self)->rows) : status;
-}
-
-static nprof_status
-mfu_save (void *self, struct nprof_output *out)
-{
-  return an_rows_save (&((MfRun *) self)->rows, out, write_own, self);
-}
-
-static nprof_status
-mfu_merge (void *self, const void *data, size_t len)
-{
-  return an_rows_merge (&((MfRun *) self)->rows, data, len);
-}
-
 static void
 mfu_close (void *self)
 {
@@ -121,11 +104,11 @@ static const struct nprof_component mfu = {
   .open = mfu_open,
   .consume = mfu_consume,
   .table = mfu_table,
-  .finish = mfu_finish,
+  .finish = an_rows_finish,
   .close = mfu_close,
   .choose = mfu_choose,
-  .save = mfu_save,
-  .merge = mfu_merge,
+  .save = an_rows_save,
+  .merge = an_rows_merge,
 };
 /* clang-format on */
 

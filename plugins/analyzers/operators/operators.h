@@ -142,10 +142,10 @@ typedef struct {
 } StepSum;
 
 typedef struct _Operators {
+  AnRows rows; /* first, for table-rows.h */
   uint64_t window; /* option */
 
   const struct nprof_host *host;
-  AnRows rows;
   AnPlaces *places;
   AnClasses *classes;
   AnPeaks *peaks;

@@ -123,12 +123,14 @@ static const char *const wants[] = { AN_FLOPS_KEYS,
                                      AN_PEAK_KEYS,
                                      NULL };
 
+static nprof_status write_own (void *instance);
+
 static nprof_status
 operators_open (void *instance, const struct nprof_host *host)
 {
   Operators *self = instance;
   self->host = host;
-  an_rows_init (&self->rows, host, "operators", tables, NULL);
+  an_rows_init (&self->rows, host, "operators", tables, NULL, write_own);
   return rows_init (self);
 }
 
@@ -181,25 +183,6 @@ write_own (void *instance)
   return status;
 }
 
-static nprof_status
-operators_finish (void *instance)
-{
-  nprof_status status = write_own (instance);
-  return status == NPROF_OK ? an_rows_finish (&((Operators *) instance)->rows) : status;
-}
-
-static nprof_status
-operators_save (void *instance, struct nprof_output *out)
-{
-  return an_rows_save (&((Operators *) instance)->rows, out, write_own, instance);
-}
-
-static nprof_status
-operators_merge (void *instance, const void *data, size_t len)
-{
-  return an_rows_merge (&((Operators *) instance)->rows, data, len);
-}
-
 static void
 operators_close (void *instance)
 {
@@ -221,11 +204,11 @@ static const struct nprof_component component = {
   .instance_size = sizeof (Operators),
   .open = operators_open,
   .consume = operators_consume,
-  .finish = operators_finish,
+  .finish = an_rows_finish,
   .close = operators_close,
   .choose = operators_choose,
-  .save = operators_save,
-  .merge = operators_merge,
+  .save = an_rows_save,
+  .merge = an_rows_merge,
 };
 
 NPROF_PLUGIN ("operators", NPROF_VERSION, "Apache-2.0", &component)

@@ -58,12 +58,14 @@ static const struct nprof_table *const tables[] = { &steps_table,
                                                    &queue_length_table,
                                                    NULL };
 
+static nprof_status write_own (void *instance);
+
 static nprof_status
 steps_open (void *instance, const struct nprof_host *host)
 {
   Steps *self = instance;
   self->host = host;
-  an_rows_init (&self->rows, host, "steps", tables, NULL);
+  an_rows_init (&self->rows, host, "steps", tables, NULL, write_own);
   self->places = an_places_new (host);
   self->classes = an_classes_new (host);
   self->waits = an_waits_new (host);
@@ -118,25 +120,6 @@ write_own (void *instance)
   return status;
 }
 
-static nprof_status
-steps_finish (void *instance)
-{
-  nprof_status status = write_own (instance);
-  return status == NPROF_OK ? an_rows_finish (&((Steps *) instance)->rows) : status;
-}
-
-static nprof_status
-steps_save (void *instance, struct nprof_output *out)
-{
-  return an_rows_save (&((Steps *) instance)->rows, out, write_own, instance);
-}
-
-static nprof_status
-steps_merge (void *instance, const void *data, size_t len)
-{
-  return an_rows_merge (&((Steps *) instance)->rows, data, len);
-}
-
 static void
 steps_close (void *instance)
 {
@@ -174,10 +157,10 @@ static const struct nprof_component component = {
   .instance_size = sizeof (Steps),
   .open = steps_open,
   .choose = steps_choose,
-  .save = steps_save,
-  .merge = steps_merge,
+  .save = an_rows_save,
+  .merge = an_rows_merge,
   .consume = steps_consume,
-  .finish = steps_finish,
+  .finish = an_rows_finish,
   .close = steps_close,
 };
 

@@ -149,10 +149,10 @@ typedef struct {
 } Device;
 
 struct _Steps {
+  AnRows rows; /* first, for table-rows.h */
   int32_t keep_cut; /* option */
 
   const struct nprof_host *host;
-  AnRows rows;
   AnPlaces *places;
   AnClasses *classes;
   AnWaits *waits;
