@@ -20,15 +20,17 @@ by_process (gconstpointer a, gconstpointer b)
   return x->host_start != y->host_start ? (x->host_start < y->host_start ? -1 : 1) : 0;
 }
 
-static gboolean
-host_announces (const Critical *self, guint32 input)
+/* Returns the inputs in which a host announces steps. */
+static GHashTable *
+announced_inputs (const Critical *self)
 {
+  GHashTable *inputs = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < self->steps->len; i++) {
     const AnyStep *s = &g_array_index (self->steps, AnyStep, i);
-    if (!s->on_device && s->input == input)
-      return TRUE;
+    if (!s->on_device)
+      g_hash_table_add (inputs, GUINT_TO_POINTER (s->input));
   }
-  return FALSE;
+  return inputs;
 }
 
 static inline Window *
@@ -63,10 +65,13 @@ static GArray *
 of_steps (const Critical *self)
 {
   GArray *windows = g_array_new (FALSE, TRUE, sizeof (Window));
+  g_autoptr (GHashTable) announced = announced_inputs (self);
   g_array_set_clear_func (windows, window_clear);
   for (guint i = 0; i < self->steps->len; i++) {
     const AnyStep *s = &g_array_index (self->steps, AnyStep, i);
-    if (s->on_device && (self->window != WINDOW_STEP || host_announces (self, s->input)))
+    if (s->on_device
+        && (self->window != WINDOW_STEP
+            || g_hash_table_contains (announced, GUINT_TO_POINTER (s->input))))
       continue;
     const Window w = { .name = g_strdup (nprof_text (self->host, s->name)),
                        .input = s->input,
