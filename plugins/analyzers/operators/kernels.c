@@ -42,9 +42,9 @@ typedef struct {
 
 typedef struct {
   Operators *self;
-  AnKeyTable ids;                   /* OF_...               */
-  NpLargeArray *kernels;            /* of KernelSum, by id  */
-  AnKeyTable operators, shapes;     /* id, name             */
+  AnKeyTable ids;                         /* OF_...               */
+  NpLargeArray *kernels;                  /* of KernelSum, by id  */
+  AnKeyTable operators, shapes;           /* id, name             */
   NpLargeArray *of_operators, *of_shapes; /* of Wide   */
 } Gather;
 
@@ -184,10 +184,7 @@ static nprof_status
 write_all (Gather *g)
 {
   nprof_status status = g->self->host->table (g->self->host, &kernels_table);
-  g_autofree guint *order = g_new (guint, g->kernels->len + 1);
-  for (guint i = 0; i < g->kernels->len; i++)
-    order[i] = i;
-  g_qsort_with_data (order, (int) g->kernels->len, sizeof *order, compare, g);
+  g_autofree guint *order = in_order (g->kernels->len, compare, g);
   nprof_track device = 0;
   Wide so_far = 0, all = 0;
   for (guint i = 0; i < g->kernels->len && !status; i++) {

@@ -196,22 +196,21 @@ write_row (Operators *self, const guint32 *row, const LaunchedSum *sum)
   return an_rows_add (&self->rows, &linked_table, cells);
 }
 
+static nprof_track
+device_of_row (const Sorting *s, guint row)
+{
+  guint32 kernel = an_key_table_key (s->rows, row)[0];
+  return an_key_table_key (&s->self->launched.kernels, kernel)[KERNEL_DEVICE];
+}
+
 /* Sorts by input; the rows of one as they came. */
 static int
 by_input (gconstpointer a, gconstpointer b, gpointer user)
 {
-  const Operators *self = ((const Sorting *) user)->self;
-  const AnKeyTable *rows = ((const Sorting *) user)->rows;
-  const guint number[] = { *(const guint *) a, *(const guint *) b };
-  uint32_t input[2];
-  for (guint i = 0; i < 2; i++) {
-    guint32 kernel = an_key_table_key (rows, number[i])[0];
-    nprof_track device = an_key_table_key (&self->launched.kernels, kernel)[KERNEL_DEVICE];
-    input[i] = self->host->track_info (self->host, device)->input;
-  }
-  if (input[0] != input[1])
-    return input[0] < input[1] ? -1 : 1;
-  return (number[0] > number[1]) - (number[0] < number[1]);
+  const Sorting *s = user;
+  guint i = *(const guint *) a, j = *(const guint *) b;
+  int order = compare_inputs (s->self, device_of_row (s, i), device_of_row (s, j));
+  return order ? order : (i > j) - (i < j);
 }
 
 nprof_status
@@ -231,11 +230,8 @@ launched_write (Operators *self)
     } else
       join (&g_array_index (sums, LaunchedSum, number), sum);
   }
-  g_autofree guint *order = g_new (guint, sums->len + 1);
-  for (guint i = 0; i < sums->len; i++)
-    order[i] = i;
   Sorting sorting = { self, &rows };
-  g_qsort_with_data (order, (int) sums->len, sizeof *order, by_input, &sorting);
+  g_autofree guint *order = in_order (sums->len, by_input, &sorting);
   for (guint i = 0; i < sums->len && !status; i++)
     status = write_row (self, an_key_table_key (&rows, order[i]),
                         &g_array_index (sums, LaunchedSum, order[i]));

@@ -126,11 +126,8 @@ layers_write (Operators *self)
   g_autoptr (GArray) layers = g_array_new (FALSE, TRUE, sizeof (Layer));
   for (guint i = 0; i < self->ops->len; i++)
     add_op (self, &tuples, layers, i);
-  g_autofree guint *order = g_new (guint, layers->len + 1);
-  for (guint i = 0; i < layers->len; i++)
-    order[i] = i;
   Sorting sorting = { .host = h, .tuples = &tuples, .layers = layers };
-  g_qsort_with_data (order, (int) layers->len, sizeof *order, compare, &sorting);
+  g_autofree guint *order = in_order (layers->len, compare, &sorting);
   for (guint i = 0; i < layers->len && status == NPROF_OK; i++)
     status = write_layer (self, an_key_table_key (&tuples, order[i]),
                           &g_array_index (layers, Layer, order[i]));

@@ -402,10 +402,7 @@ static nprof_status
 write_all (Levels *l)
 {
   nprof_status status = NPROF_OK;
-  g_autofree guint *order = g_new (guint, l->group->len + 1);
-  for (guint i = 0; i < l->group->len; i++)
-    order[i] = i;
-  g_qsort_with_data (order, (int) l->group->len, sizeof *order, compare, l);
+  g_autofree guint *order = in_order (l->group->len, compare, l);
   for (guint i = 0; i < l->group->len && status == NPROF_OK; i++)
     if (says_something (l, order[i]))
       status = write_group (l, order[i]);

@@ -210,6 +210,10 @@ void products_work (Operators *self, guint32 number, nprof_track device, nprof_s
                     gint64 duration, gint64 inside);
 void products_finish (Operators *self);
 nprof_status products_write (Operators *self);
+/* Returns the numbers below n in the order of compare(), which is given two of them; transfer full. */
+guint *in_order (guint n, GCompareDataFunc compare, gpointer user);
+/* Compares the inputs of two tracks. */
+int compare_inputs (const Operators *self, nprof_track a, nprof_track b);
 /* A product on a device sums up to this. */
 typedef struct {
   guint64 calls, unknown;

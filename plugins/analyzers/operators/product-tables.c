@@ -110,7 +110,7 @@ compare_place (const Operators *self, nprof_track a, nprof_track b)
   return an_place_compare (self->host, a, b);
 }
 
-static int
+int
 compare_inputs (const Operators *self, nprof_track a, nprof_track b)
 {
   const struct nprof_host *h = self->host;
@@ -170,13 +170,13 @@ write_step (Operators *self, guint number)
   return an_rows_add (&self->rows, &step_flops_table, cells);
 }
 
-static guint *
-in_order (Operators *self, guint n, GCompareDataFunc compare)
+guint *
+in_order (guint n, GCompareDataFunc compare, gpointer user)
 {
   guint *order = g_new (guint, n + 1);
   for (guint i = 0; i < n; i++)
     order[i] = i;
-  g_qsort_with_data (order, (int) n, sizeof *order, compare, self);
+  g_qsort_with_data (order, (int) n, sizeof *order, compare, user);
   return order;
 }
 
@@ -185,12 +185,12 @@ products_write (Operators *self)
 {
   const Products *p = &self->products;
   nprof_status status = self->host->table (self->host, &operator_flops_table);
-  g_autofree guint *products = in_order (self, p->sums->len, compare_products);
+  g_autofree guint *products = in_order (p->sums->len, compare_products, self);
   for (guint i = 0; i < p->sums->len && !status; i++)
     status = write_product (self, products[i]);
   if (!status)
     status = self->host->table (self->host, &step_flops_table);
-  g_autofree guint *steps = in_order (self, p->step_sums->len, compare_steps);
+  g_autofree guint *steps = in_order (p->step_sums->len, compare_steps, self);
   for (guint i = 0; i < p->step_sums->len && !status; i++)
     status = write_step (self, steps[i]);
   return status;
