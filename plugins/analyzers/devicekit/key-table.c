@@ -21,7 +21,7 @@ bytes_of_words (const AnKeyTable *t)
 static gsize
 bytes_of_slots (const AnKeyTable *t)
 {
-  return t->slot ? ((gsize) t->mask + 1) * sizeof *t->slot : 0;
+  return ((gsize) t->mask + 1) * sizeof *t->slot;
 }
 
 void
@@ -30,7 +30,7 @@ an_key_table_init (AnKeyTable *t, guint width)
   *t = (AnKeyTable){ .width = width, .max = FIRST, .mask = 2 * FIRST - 1 };
   t->word = np_large_grow (NULL, 0, bytes_of_words (t));
   t->after = np_large_grow (NULL, 0, t->max * sizeof *t->after);
-  t->slot = np_large_grow (NULL, 0, (t->mask + 1) * sizeof *t->slot);
+  t->slot = np_large_grow (NULL, 0, bytes_of_slots (t));
 }
 
 void
@@ -78,7 +78,7 @@ grow (AnKeyTable *t)
   np_large_free (t->slot, bytes_of_slots (t));
   t->max *= 2;
   t->mask = 2 * t->max - 1;
-  t->slot = np_large_grow (NULL, 0, ((gsize) t->mask + 1) * sizeof *t->slot);
+  t->slot = np_large_grow (NULL, 0, bytes_of_slots (t));
   for (guint i = 0; i < t->n; i++)
     t->slot[free_slot (t, hash (an_key_table_key (t, i), t->width))] = i + 1;
 }

@@ -85,9 +85,6 @@ FORWARD (gint64, json_object_get_int_member_with_default,
 FORWARD (const char *, json_object_get_string_member_with_default,
          (JsonObject *o, const char *name, const char *other),
          (o, name, other))
-FORWARD (void, json_object_foreach_member,
-         (JsonObject *o, JsonObjectForeach fn, gpointer user),
-         (o, fn, user))
 FORWARD (void, json_object_iter_init, (JsonObjectIter *i, JsonObject *o), (i, o))
 FORWARD (void, json_object_iter_init_ordered, (JsonObjectIter *i, JsonObject *o), (i, o))
 FORWARD (gboolean, json_object_iter_next,

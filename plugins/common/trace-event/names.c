@@ -67,7 +67,7 @@ ch_names_init (ChNames *names, const struct nprof_host *host)
 void
 ch_names_clear (ChNames *names)
 {
-  np_large_free (names->slots, names->slots ? names->n_slots * sizeof *names->slots : 0);
+  np_large_free (names->slots, names->n_slots * sizeof *names->slots);
   names->slots = NULL;
   g_clear_pointer (&names->texts, g_string_chunk_free);
 }
