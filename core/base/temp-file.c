@@ -1,33 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* temp-file.c - files without a name, and reading and writing all of what is asked for. */
+/* temp-file.c - reads and writes all of what is asked for, and lends files without a name to plugins. */
 
 #include "base/temp-file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #define MOST_AT_ONCE (1u << 30) /* more is cut by the kernel anyway */
-
-const char *
-np_temp_folder (void)
-{
-  const char *folder = g_getenv ("TMPDIR");
-  return folder && *folder ? folder : "/tmp";
-}
-
-int
-np_temp_open (void)
-{
-  int fd = open (np_temp_folder (), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0)
-    return fd;
-  g_autofree char *path = g_build_filename (np_temp_folder (), "nprof-XXXXXX", NULL);
-  fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0)
-    unlink (path);
-  return fd;
-}
 
 /* Judges what one call moved, n bytes: 0 to go on, or an errno.  `ended` is the errno for no bytes at all. */
 static int

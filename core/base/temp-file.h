@@ -6,9 +6,7 @@
 #include <glib.h>
 #include <nprof/plugin.h>
 
-const char *np_temp_folder (void); /* $TMPDIR, or /tmp */
-/* Returns a descriptor that is closed on exec; -1 with errno. */
-int np_temp_open (void);
+#include "system/temp.h"
 
 /* Writes all of it.  Returns 0, or an errno: ENOSPC where a file takes no more, EIO where it ends
  * before. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* large.c - blocks that move from the heap into files when they become large. */
 #include "system/large.h"
+#include "system/temp.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,28 +13,12 @@
 
 /* -- Blocks ---------------------------------------------------------------- */
 
-static int
-open_nameless (void)
-{
-  const char *folder = g_getenv ("TMPDIR");
-  if (!folder || !*folder)
-    folder = "/tmp";
-  int fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0)
-    return fd;
-  g_autofree char *path = g_build_filename (folder, "nprof-XXXXXX", NULL);
-  fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0)
-    unlink (path);
-  return fd;
-}
-
 /* Maps a file of that size.  Its blocks are reserved, since a page that finds no room on the disk would
  * end the process later. */
 static gpointer
 map_file (gsize size)
 {
-  int fd = open_nameless ();
+  int fd = np_temp_open ();
   gpointer block = MAP_FAILED;
   if (fd < 0)
     return NULL;
