@@ -14,7 +14,14 @@ typedef struct {
   bool has_type, has_kind;
 } NeuronParameter;
 
-enum { NEURON_METANEFF_INPUT = 1, NEURON_METANEFF_OUTPUT = 2 }; /* numbers of fields */
+/* Returns "input" or "output", which a field of a metaneff is; NULL: it is no tensor. */
+static inline const char *
+neuron_metaneff_usage (const NeuronWire *field)
+{
+  if (field->wire != 2)
+    return NULL;
+  return field->number == 1 ? "input" : field->number == 2 ? "output" : NULL;
+}
 
 /* Reads the tensor that the field holds; false: it is none.  Clear it in both cases. */
 bool neuron_parameter_read (const uint8_t *data, const NeuronWire *field, NeuronParameter *to);

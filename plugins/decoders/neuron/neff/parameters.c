@@ -41,49 +41,33 @@ elements_of (const char *shape)
 static NeffTensor *
 tensor_of (const Neff *n, const NeuronWire *field, const NeuronParameter *p)
 {
-  g_autofree char *key
-      = g_strconcat (field->number == NEURON_METANEFF_INPUT ? "input/" : "output/", p->name, NULL);
+  g_autofree char *key = g_strconcat (neuron_metaneff_usage (field), "/", p->name, NULL);
   NeffTensor *t = g_hash_table_lookup (n->interface, key);
   guint64 elements = t ? elements_of (t->shape) : 0;
   bool other = elements && p->shape && p->elements && p->elements != elements;
   return other ? NULL : t;
 }
 
-typedef void (*Take) (NeffTensor *tensor, NeuronParameter *parameter);
-
-static void
-take_parameter (NeffTensor *tensor, NeuronParameter *parameter)
-{
-  g_free (tensor->parameter);
-  tensor->parameter = g_steal_pointer (&parameter->parameter);
-}
-
-static void
-take_nothing (NeffTensor *tensor, NeuronParameter *parameter)
-{
-  (void) tensor, (void) parameter;
-}
-
-/* Gives all tensors of the metaneff to `take`; returns NULL, or what does not fit, transfer full. */
+/* Finds what the metaneff calls the tensors; returns NULL, or what does not fit, transfer full. */
 static char *
-each_tensor (const Neff *n, const GByteArray *bytes, Take take)
+find_names (const Neff *n, const GByteArray *bytes, GHashTable *found)
 {
   guint64 at = 0;
   NeuronWire w;
   while (neuron_wire_next (bytes->data, &at, bytes->len, &w)) {
     NeuronParameter p;
-    if (w.wire != 2 || w.number < NEURON_METANEFF_INPUT || w.number > NEURON_METANEFF_OUTPUT)
+    const char *usage = neuron_metaneff_usage (&w);
+    if (!usage)
       continue;
     bool ok = neuron_parameter_read (bytes->data, &w, &p);
     NeffTensor *tensor = ok ? tensor_of (n, &w, &p) : NULL;
-    char *problem
-        = !ok ? g_strdup_printf ("no tensor at byte %" G_GUINT64_FORMAT, w.from)
-          : !tensor
-              ? g_strdup_printf ("the NEFF has no %s of the name and size of \"%.60s\"",
-                                 w.number == NEURON_METANEFF_INPUT ? "input" : "output", p.name)
-              : NULL;
+    char *problem = !ok ? g_strdup_printf ("no tensor at byte %" G_GUINT64_FORMAT, w.from)
+                    : !tensor
+                        ? g_strdup_printf ("the NEFF has no %s of the name and size of \"%.60s\"",
+                                           usage, p.name)
+                        : NULL;
     if (tensor)
-      take (tensor, &p);
+      g_hash_table_insert (found, tensor, g_steal_pointer (&p.parameter));
     neuron_parameter_clear (&p);
     if (problem)
       return problem;
@@ -91,17 +75,28 @@ each_tensor (const Neff *n, const GByteArray *bytes, Take take)
   return at == bytes->len ? NULL : g_strdup_printf ("no field at byte %" G_GUINT64_FORMAT, at);
 }
 
+static gboolean
+take_name (gpointer tensor, gpointer name, gpointer user)
+{
+  NeffTensor *t = tensor;
+  (void) user;
+  g_free (t->parameter);
+  t->parameter = name;
+  return TRUE;
+}
+
 static void
 join (const Neff *n, const char *name)
 {
   g_autoptr (GByteArray) bytes = neuron_read_beside (n->host, name, MOST_BYTES);
-  g_autofree char *problem = bytes ? each_tensor (n, bytes, take_nothing) : NULL;
+  g_autoptr (GHashTable) found = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autofree char *problem = bytes ? find_names (n, bytes, found) : NULL;
   if (problem)
     nprof_log (n->host, NPROF_WARNING,
                "%s beside it is not used, for it is damaged or of another model: %s", name,
                problem);
-  else if (bytes)
-    g_free (each_tensor (n, bytes, take_parameter));
+  else
+    g_hash_table_foreach_steal (found, take_name, NULL);
 }
 
 nprof_status

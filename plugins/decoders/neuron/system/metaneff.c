@@ -36,8 +36,7 @@ put_tensor (System *s, const SystemFile *file, const NeuronWire *w)
   const struct nprof_cell cells[] = {
     nprof_cell_own_input (s->host),
     nprof_cell_text (t.name),
-    nprof_cell_str (
-        nprof_intern (s->host, w->number == NEURON_METANEFF_INPUT ? "input" : "output")),
+    nprof_cell_str (nprof_intern (s->host, neuron_metaneff_usage (w))),
     t.parameter ? nprof_cell_text (t.parameter) : nprof_cell_null (),
     t.shape ? nprof_cell_str (nprof_intern (s->host, t.shape)) : nprof_cell_null (),
     number_cell (t.has_type, t.type),
@@ -55,7 +54,7 @@ system_metaneff (System *s, const SystemFile *file)
   nprof_status status = s->host->table (s->host, &system_parameters_table);
   NeuronWire w;
   while (!status && neuron_wire_next (file->data, &at, file->len, &w))
-    if (w.wire == 2 && (w.number == NEURON_METANEFF_INPUT || w.number == NEURON_METANEFF_OUTPUT))
+    if (neuron_metaneff_usage (&w))
       status = put_tensor (s, file, &w);
     else
       s->host->skip (s->host, "field of metaneff", w.from, "only inputs and outputs are read");
