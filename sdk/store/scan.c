@@ -39,11 +39,10 @@ all_pieces (struct nprof_query *query, uint32_t *n)
     if (!lane || list->level == NPROF_STORE_LIST_HIGH)
       continue;
     uint64_t from = list->level ? (uint64_t) list->index * span : 0;
-    uint64_t rows = list->level ? span : lane->rows;
     if (from >= lane->rows)
       continue;
-    pieces[1 + k++] = (struct piece){ list->lane, (uint32_t) from, (uint32_t) (rows < lane->rows - from ? rows : lane->rows - from),
-                                      (uint32_t) i };
+    uint64_t left = lane->rows - from;
+    pieces[1 + k++] = (struct piece){ list->lane, (uint32_t) from, (uint32_t) (span < left ? span : left), (uint32_t) i };
   }
   qsort (pieces + 1, k, sizeof *pieces, by_place);
   pieces[0] = (struct piece){ .n = k, .list = UINT32_MAX };
@@ -51,7 +50,7 @@ all_pieces (struct nprof_query *query, uint32_t *n)
   return pieces + 1;
 }
 
-/* Finds the lists that hold one of the labels: a bit for each of their blocks of rows that do. */
+/* Marks the lists that hold one of the labels, by a bit for each of their blocks of rows that does. */
 static uint8_t *
 mark_lists (struct nprof_query *query, const uint64_t *labels)
 {
@@ -82,7 +81,7 @@ mark_lists (struct nprof_query *query, const uint64_t *labels)
   return marks;
 }
 
-/* A bit of `blocks` for each of the piece's blocks that is looked at. */
+/* Looks at the piece's blocks that have a bit in `blocks`; bit 0 is the first of them. */
 static bool
 scan_piece (const struct np_scan *scan, struct np_cursor *c, const struct piece *piece, uint32_t blocks, int *verdict)
 {
