@@ -76,18 +76,30 @@ np_match_text (const struct np_want *want, const char *text, size_t len)
   }
 }
 
+/* Tells whether an alternative is a number, which ends there, and nothing else. */
+static bool
+is_whole (const char *part, const char *end)
+{
+  return end > part && (*end == '|' || !*end);
+}
+
+static const char *
+next_alternative (const char *part)
+{
+  const char *bar = strchr (part, '|');
+  return bar ? bar + 1 : NULL;
+}
+
 static bool
 equal_double (const struct np_want *want, double v)
 {
-  for (const char *part = want->text;; part++) {
+  for (const char *part = want->text; part; part = next_alternative (part)) {
     char *end;
     double x = strtod (part, &end);
-    if (end > part && (*end == '|' || !*end) && x == v)
+    if (is_whole (part, end) && x == v)
       return true;
-    part = strchr (part, '|');
-    if (!part)
-      return false;
   }
+  return false;
 }
 
 bool
@@ -113,15 +125,13 @@ np_match_double (const struct np_want *want, double v)
 static bool
 equal_integer (const struct np_want *want, bool is_unsigned, uint64_t v)
 {
-  for (const char *part = want->text;; part++) {
+  for (const char *part = want->text; part; part = next_alternative (part)) {
     char *end;
     uint64_t x = is_unsigned && *part != '-' ? strtoull (part, &end, 10) : (uint64_t) strtoll (part, &end, 10);
-    if (end > part && (*end == '|' || !*end) && x == v)
+    if (is_whole (part, end) && x == v)
       return true;
-    part = strchr (part, '|');
-    if (!part)
-      return false;
   }
+  return false;
 }
 
 bool
