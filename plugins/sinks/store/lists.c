@@ -66,21 +66,13 @@ store_tally_empty (struct store_tally *t)
 static bool
 put_tally (struct store_out *out, const struct store_tally *tally, struct store_fault *fault)
 {
-  uint8_t blocks[1024];
-  size_t n = 0;
   for (uint32_t i = 0; i < tally->max; i++)
     if (tally->slots[i].sum.count
         && !store_out_put (out, &tally->slots[i].sum, sizeof tally->slots[i].sum, fault))
       return false;
-  for (uint32_t i = 0; i < tally->max; i++) {
-    if (tally->slots[i].sum.count)
-      blocks[n++] = tally->slots[i].blocks;
-    if (n == sizeof blocks || (n && i + 1 == tally->max)) {
-      if (!store_out_put (out, blocks, n, fault))
-        return false;
-      n = 0;
-    }
-  }
+  for (uint32_t i = 0; i < tally->max; i++)
+    if (tally->slots[i].sum.count && !store_out_put (out, &tally->slots[i].blocks, 1, fault))
+      return false;
   return true;
 }
 

@@ -148,7 +148,7 @@ answers_mean (const DeviceSteps *device, Part part)
   return s->n ? (double) s->part[part] / (double) s->n : 0;
 }
 
-/* All time of a device without steps is no longer step than that of one that has some. */
+/* A device without steps counts all its time as one, so it is never worse than a device with steps. */
 static gboolean
 is_worse (const DeviceSteps *d, const DeviceSteps *than)
 {
@@ -378,25 +378,19 @@ share_clear (gpointer share)
 }
 
 static void
-add_time_of_class (GArray *classes, char *name, gint64 time)
+take_class (Answers *a, const Reader *r)
 {
-  for (guint i = 0; name && i < classes->len; i++) {
-    Share *s = &g_array_index (classes, Share, i);
-    if (strcmp (s->name, name) == 0) {
-      s->value += (double) MAX (time, 0);
-      g_free (name);
+  const Share row = { text (r, "class"), (double) MAX (number (r, "device_ns"), 0) };
+  for (guint i = 0; row.name && i < a->classes->len; i++) {
+    Share *s = &g_array_index (a->classes, Share, i);
+    if (strcmp (s->name, row.name) == 0) {
+      s->value += row.value;
+      g_free (row.name);
       return;
     }
   }
-  const Share share = { name, (double) MAX (time, 0) };
-  if (name)
-    g_array_append_val (classes, share);
-}
-
-static void
-take_class (Answers *a, const Reader *r)
-{
-  add_time_of_class (a->classes, text (r, "class"), number (r, "device_ns"));
+  if (row.name)
+    g_array_append_val (a->classes, row);
 }
 
 static gboolean
