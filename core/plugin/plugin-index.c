@@ -199,8 +199,7 @@ list_of (GKeyFile *file, const char *group, const char *key, char **problem)
     return NULL;
   char **list = g_key_file_get_string_list (file, group, key, NULL, NULL);
   if (!list && !*problem)
-    *problem
-        = g_strdup_printf ("[%s]: %s: texts with \";\" between them were expected", group, key);
+    *problem = g_strdup_printf ("%s: texts with \";\" between them were expected", key);
   return list;
 }
 
@@ -222,9 +221,10 @@ read_magic (NpPluginEntry *entry, GKeyFile *file, const char *group, char **prob
   entry->magic = list_of (file, group, "magic", problem);
   for (char **magic = entry->magic; magic && *magic; magic++)
     if (!is_magic (*magic) && !*problem)
-      *problem = g_strdup_printf ("[%s]: magic \"%s\": pairs of hex digits were expected, the last "
-                                  "may be a range (\"0a20-7e\")",
-                                  group, *magic);
+      *problem
+          = g_strdup_printf ("magic \"%s\": pairs of hex digits were expected, the last may be a "
+                             "range (\"0a20-7e\")",
+                             *magic);
 }
 
 /* Reads which part an analyzer takes in reports; the first problem counts. */
@@ -234,7 +234,7 @@ read_report (NpPluginEntry *entry, GKeyFile *file, const char *group, char **pro
   g_autofree char *why = NULL;
   entry->report = np_report_part_read (file, group, &why);
   if (why && !*problem)
-    *problem = g_strdup_printf ("[%s]: %s", group, why);
+    *problem = g_steal_pointer (&why);
 }
 
 /* Reads the group of one component; returns NULL and sets a problem when it has another shape. */
@@ -242,6 +242,7 @@ static NpPluginEntry *
 entry_of (GKeyFile *file, const char *group, char **problem)
 {
   const char *blank = strchr (group, ' ');
+  g_autofree char *why = NULL;
   if (!blank || blank == group || !blank[1]) {
     *problem = g_strdup_printf ("[%s]: [KIND NAME] was expected", group);
     return NULL;
@@ -250,12 +251,14 @@ entry_of (GKeyFile *file, const char *group, char **problem)
   entry->kind_name = g_strndup (group, (gsize) (blank - group));
   entry->kind = kind_of (entry->kind_name);
   entry->name = g_strdup (blank + 1);
-  read_magic (entry, file, group, problem);
-  entry->suffixes = list_of (file, group, "suffixes", problem);
-  read_report (entry, file, group, problem);
-  if (*problem)
-    entry_free (g_steal_pointer (&entry));
-  return entry;
+  read_magic (entry, file, group, &why);
+  entry->suffixes = list_of (file, group, "suffixes", &why);
+  read_report (entry, file, group, &why);
+  if (!why)
+    return entry;
+  *problem = g_strdup_printf ("[%s]: %s", group, why);
+  entry_free (entry);
+  return NULL;
 }
 
 /* Returns NULL, and a problem, when the file has another shape. */
