@@ -165,7 +165,7 @@ input_cell (Out *out, guint number)
 
 /* -- inputs ---------------------------------------------------------------- */
 
-/* Of a property that is said twice the later value counts. */
+/* Tells whether the property is said again later: that value counts. */
 static gboolean
 is_said_again (const GPtrArray *properties, guint i)
 {

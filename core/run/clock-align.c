@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock-align.c - brings the inputs of a run onto one clock, and corrects clocks that are known to differ.  The run's origin is that of the first
- * input that has one, unless rows with times came before it; an input with times but without an epoch
- * starts at time 0, with a warning. */
+/* clock-align.c - brings the inputs of a run onto one clock, and corrects clocks that are known to
+ * differ.  The run's origin is that of the first input that has one, unless rows with times came
+ * before it; an input with times but without an epoch starts at time 0, with a warning. */
 
 #include "run/clock-align.h"
 

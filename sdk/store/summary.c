@@ -35,8 +35,8 @@ busy_item (void *user, const struct np_item *x)
   return NP_PASS;
 }
 
-/* Of a whole lane the index knows it, so that a profile is opened without its rows; they do not overlap,
- * so more than the lane's length is a lie. */
+/* The index knows how busy a whole lane is, so that a profile is opened without its rows.  Rows do not
+ * overlap, so more than the lane's length is a lie. */
 static bool
 busy_within (struct np_cursor *c, int64_t t0, int64_t t1, int64_t *sum)
 {

@@ -12,13 +12,13 @@
  * returned for old_size.  Where the folder takes no file, or is full, it lies in memory as ever.  Like
  * g_malloc it ends the process when there is none. */
 gpointer np_large_grow (gpointer old, gsize old_size, gsize size);
-/* The same, but NULL when there is no memory; `old` stays as it was. */
+/* Does the same, but returns NULL when there is no memory; `old` stays as it was. */
 gpointer np_large_try_grow (gpointer old, gsize old_size, gsize size);
 void np_large_free (gpointer block, gsize size);
 
 /* -- Arrays ---------------------------------------------------------------- */
 
-/* As a GArray, whose g_array_index reads it, too; elements come cleared. */
+/* It is like a GArray, and g_array_index reads it, too; its elements come cleared. */
 typedef struct {
   gchar *data;
   guint len;

@@ -278,7 +278,7 @@ gboolean ch_label_equal (gconstpointer a, gconstpointer b);
 
 /* Finds the member of an object with that key; false: there is none, or `object` is none. */
 bool ch_member (const TeScanner *scanner, const TeValue *object, const char *key, TeValue *value);
-/* The same of an event's args. */
+/* Finds the same in an event's args. */
 bool ch_member_of_args (const TeScanner *scanner, const TeEvent *event, const char *key,
                         TeValue *value);
 
