@@ -60,9 +60,7 @@ export async function layoutDialog(page, server) {
     const area = page.dock.save()
     if (!area || !name) return
     await server.keepLayout(name, area)
-    page.layout.value = name
-    page.restored = { dock: JSON.stringify(area), changed: '' }
-    page.changed.value = ''
+    page.took(name, area, '')
     say('saved layout ' + name)
     await again()
   }

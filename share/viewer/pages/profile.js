@@ -72,9 +72,14 @@ export class ProfilePage {
     if (!usable) return say('There is no layout ' + name + '.')
     this.restored = null
     this.dock.restore(usable)
-    this.restored = { dock: JSON.stringify(this.dock.save()), changed: area ? JSON.stringify(area) : '' }
+    this.took(name, this.dock.save(), area ? JSON.stringify(area) : '')
+  }
+
+  /** The dock as it is now is the layout `name`, which the address tells by `changed`. @param {string} name @param {Area | null} area @param {string} changed */
+  took(name, area, changed) {
+    this.restored = { dock: JSON.stringify(area), changed }
     this.layout.value = name
-    this.changed.value = this.restored.changed
+    this.changed.value = changed
   }
 
   /** The dock tells of what it restored, too: that is no change. */

@@ -21,10 +21,9 @@ export const gates = {
     const demands = signal(/** @type {string[]} */ ([]))
     const kept = 'p/' + session.id + '/gates_saved/' + KEPT
     let rev = /** @type {number | null} */ (null)
-    get(kept).then(item => { rev = item.rev; demands.value = item.data.demands }, () => {})
     const { answer, dispose } = asked(session, () => (demands.value.length ? { route: 'gate', params: { demand: demands.value } } : null))
-    // One write behind the other: each needs the revision that the one before made.
-    let written = Promise.resolve()
+    // One behind the other: each write needs the revision that the one before read or made.
+    let written = get(kept).then(item => { rev = item.rev; demands.value = item.data.demands }, () => {})
     const change = (/** @type {string[]} */ next) => {
       demands.value = next
       written = written.then(() => write('PUT', kept, { rev, data: { demands: next } })).then(item => { rev = item.rev }).catch(error => say('not kept: ' + error.message))
