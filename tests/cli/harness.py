@@ -13,6 +13,7 @@ import io
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -123,6 +124,21 @@ def finish(process, command='nprof'):
     return Result(command, status_of(process.returncode),
                   (out or b'').decode('utf-8', 'backslashreplace'),
                   (err or b'').decode('utf-8', 'backslashreplace'))
+
+
+def free_ports(number):
+    """All at once, so that they differ."""
+    sockets = [socket.socket() for _ in range(number)]
+    for s in sockets:
+        s.bind(('127.0.0.1', 0))
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
+
+
+def free_port():
+    return free_ports(1)[0]
 
 
 def feed(process, path, data, keep_open=False):

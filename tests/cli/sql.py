@@ -23,7 +23,7 @@ from harness import (NPROF, SAMPLES, TESTS, Skip, check, check_same, environment
 from parquet import ask, queues  # noqa: E402
 import nsys_make  # noqa: E402
 import sql_queries  # noqa: E402
-from perfetto import ask as ask_perfetto, floor_ns  # noqa: E402
+from perfetto import ask as ask_perfetto  # noqa: E402
 
 TESTS.clear()  # those of the files that were imported run in theirs
 SHARE_SQL = os.path.join(SAMPLES, '..', 'sql')

@@ -7,7 +7,7 @@ import signal
 import stat
 import subprocess
 
-from harness import (NPROF, check, check_same, environment, feed, files_below, finish, main, run,
+from harness import (NPROF, check, check_same, environment, feed, files_below, finish, index_text, main, run,
                      sample, start, status_of, test, write)
 import xspace
 
@@ -204,8 +204,7 @@ def plugin_folder(folder, name, mode=0o644):
     """A plugin that is no shared object, with the index that claims a sink `name`."""
     place = os.path.join(folder, 'plugins')
     os.mkdir(place)
-    write(os.path.join(place, name + '.plugin'),
-          f'[sink {name}]\n')
+    write(os.path.join(place, name + '.plugin'), index_text([f'sink {name}']))
     write(os.path.join(place, name + '.so'), 'not a shared object\n')
     os.chmod(os.path.join(place, name + '.so'), mode)
     return {'NPROF_PLUGIN_PATH': place}

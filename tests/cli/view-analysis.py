@@ -128,10 +128,7 @@ def gate_and_compare_as_commands(_):
         generation = server.generation()
 
         def ask(path):
-            while (answer := server.ask('GET', '/api/v1/' + path)).status == 202:
-                pass
-            check_same(answer.status, 200, f'{answer.body}')
-            return answer.json()
+            return server.done('/api/v1/' + path).json()
         gate = ask(f'p/{ORDINARY}/{generation}/gate?demand=mfu%20%3E%2045%25&demand=step%20%3C%201ms&demand=p50(%27nobody%27)%3C1s')
         check_same([g['state'] for g in gate], ['met', 'met', 'not met', 'not met', 'undecided'], 'states')
         check_same(gate[4]['value']['value'], None, 'unknown')

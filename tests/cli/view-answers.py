@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from harness import NPROF, add_test, check, check_same, main, read, sample, write
+from harness import add_test, check, check_same, main, read, sample, write
 from viewserver import ORDINARY, Server
 
 ANSWERS = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'view', 'answers')

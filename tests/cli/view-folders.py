@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 
-from harness import check, check_same, main, read, run, sample, test, write
+from harness import check_same, main, read, run, sample, test, write
 from samples import MAKERS
 from viewserver import ORDINARY, Server
 
@@ -32,14 +32,9 @@ def several_inputs_in_a_store_of_ones_own(_):
     check_same(both.count('\n'), 11, 'rows of both')
     check_same(run('run', '-s', 'csv:table=events', '-o', '-', os.path.join('own', name, '')).expect(0).out, both, 'by the folder of the profile')
     with Server('--store', 'own') as server:
-        got = server.profile('export?format=csv&what=rows', name)
-        while got.status == 202:
-            got = server.profile('export?format=csv&what=rows', name)
+        got = server.done(f'/api/v1/p/{name}/{server.generation(name)}/export?format=csv&what=rows')
         check_same(got.body.decode(), both, 'export')
-        compared = server.ask('GET', f'/api/v1/compare?a={name}&b={name}')
-        while compared.status == 202:
-            compared = server.ask('GET', f'/api/v1/compare?a={name}&b={name}')
-        rows = compared.json()['rows']
+        rows = server.done(f'/api/v1/compare?a={name}&b={name}').json()['rows']
         names = [c['name'] for c in rows['columns']]
         check_same(sum(r[names.index('calls_a')] for r in rows['rows']), 10, 'calls of both')
 

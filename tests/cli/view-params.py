@@ -94,17 +94,13 @@ def several_profiles_are_compared(_):
             pass
         other = next(p['bucket'] for p in ready if p['bucket'] != ORDINARY)
         path = f'/api/v1/compare?a={ORDINARY}&b={ORDINARY}&b={other}&by=name'
-        while (answer := server.ask('GET', path)).status == 202:
-            pass
-        check_same(answer.status, 200, f'{answer.body[:300]}')
-        found = answer.json()
+        found = server.done(path).json()
         check_same([v['profile'] for v in found['verdicts']], [ORDINARY, other], 'verdicts')
         check_same(found['verdicts'][0]['text'], 'same', 'with itself')
         at = [c['name'] for c in found['rows']['columns']].index('profile')
         check_same({r[at] for r in found['rows']['rows']} - {ORDINARY, other}, set(), 'rows')
         check_same([s['profile'] for s in found['steps']], [ORDINARY, ORDINARY, other], 'steps')
-        while (alone := server.ask('GET', f'/api/v1/compare?a={ORDINARY}&b={ORDINARY}&by=name')).status == 202:
-            pass
+        alone = server.done(f'/api/v1/compare?a={ORDINARY}&b={ORDINARY}&by=name')
         check_same([r for r in found['rows']['rows'] if r[at] == ORDINARY], alone.json()['rows']['rows'], 'rows of the first')
 
 

@@ -11,7 +11,7 @@ import shutil
 import socket
 import subprocess
 
-from harness import Skip, check, check_same, main, run, sample, test, write
+from harness import Skip, check, check_same, free_port, main, run, sample, test, write
 from viewserver import ORDINARY, Server
 
 STORE = os.path.join('data-home', 'nprof', 'profiles')
@@ -88,9 +88,7 @@ class Sshd:
         os.chmod(folder, 0o755)
         if not os.geteuid():
             os.makedirs('/run/sshd', mode=0o755, exist_ok=True)  # as its service does
-        with socket.socket() as free:
-            free.bind(('127.0.0.1', 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         config = write(os.path.join(folder, 'config'), '\n'.join([
             f'ListenAddress 127.0.0.1:{self.port}', f'HostKey {os.path.join(folder, "host")}', f'AuthorizedKeysFile {keys}', 'PidFile none',
             'StrictModes no', 'UsePAM no', 'PermitRootLogin yes', 'PasswordAuthentication no', '']))
@@ -105,9 +103,7 @@ class Sshd:
 
     def forward(self, user, port):
         """ssh -L, and the port that leads to the other one."""
-        with socket.socket() as free:
-            free.bind(('127.0.0.1', 0))
-            near = free.getsockname()[1]
+        near = free_port()
         ssh = subprocess.Popen(['ssh', '-N', '-v', '-F', 'none', '-i', self.key, '-p', str(self.port), '-L', f'127.0.0.1:{near}:localhost:{port}', '-o', 'StrictHostKeyChecking=no',
                                 '-o', 'UserKnownHostsFile=/dev/null', '-o', 'ExitOnForwardFailure=yes', '-o', 'IdentitiesOnly=yes', f'{user}@127.0.0.1'],
                                stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

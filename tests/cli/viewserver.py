@@ -61,6 +61,13 @@ class Server:
         check_same(answer.status, status, f'GET {path}: {answer.body[:300]}: status')
         return answer
 
+    def done(self, path):
+        """The answer of long work, which is asked for until it is done."""
+        while (answer := self.ask('GET', path)).status == 202:
+            pass
+        check_same(answer.status, 200, f'GET {path}: {answer.body[:300]}: status')
+        return answer
+
     def api(self, path, status=200):
         return self.get('/api/v1/' + path, status).json()
 

@@ -19,27 +19,12 @@ import time
 import urllib.parse
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
-from harness import Skip, check, write  # noqa: E402  pylint: disable=wrong-import-position
+from harness import Skip, check, free_port, free_ports, write  # noqa: E402  pylint: disable=wrong-import-position
 
 START_S = 20
 
 
 STARTS = 3  # with other ports each time: somebody may take one before the server does
-
-
-def free_ports(number):
-    """All at once, so that they differ."""
-    sockets = [socket.socket() for _ in range(number)]
-    for s in sockets:
-        s.bind(('127.0.0.1', 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
-
-
-def free_port():
-    return free_ports(1)[0]
 
 
 def request(port, method, path, body=None, headers=None):
