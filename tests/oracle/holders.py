@@ -2,7 +2,7 @@
 """holders.py - the most that each allocator gave away, and who held it: PyTorch's instants [memory], and rows
 MemoryAllocation and MemoryDeallocation of XLA."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 
 import kineto
 from exact import scaled
@@ -58,16 +58,16 @@ def of_pytorch(profile, data):
     spans = {track: [row for row in own if row.category in kineto.OPERATORS or row.name.startswith('nn.Module: ')]
              for track, own in profile.threads.items()}
     rows.sort(key=lambda event: (scaled(event['ts'], 6), event['args'].get('Ev Idx', 0)))
-    found = defaultdict(dict)
+    found = {}
     for event in rows:
         args, moment = event['args'], scaled(event['ts'], 6)
         process, thread = kineto.number(event['pid']), kineto.number(event['tid'])
         key = process, args.get('Device Type'), args.get('Device Id')
-        allocator = found[key].setdefault(0, Allocator(args.get('Device Type') == 0, False))
+        allocator = found.setdefault(key, Allocator(args.get('Device Type') == 0, False))
         size, allocates = int(args['Bytes']), int(args['Bytes']) > 0
         who = around(spans.get((process, thread), []), moment) if allocates else None
         allocator.take(int(args['Total Allocated']), allocates, args.get('Addr'), (size, who))
-    return [own[0] for own in found.values()]
+    return list(found.values())
 
 
 def of_xla(profile):

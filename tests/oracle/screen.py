@@ -13,7 +13,7 @@ from collections import Counter
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
 # pylint: disable=wrong-import-position
-from harness import Skip, add_test, check, main, rows_of, run
+from harness import Skip, add_test, main, rows_of, run
 
 import bound
 import documents

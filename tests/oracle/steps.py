@@ -7,6 +7,7 @@ step and all that it launched are over.  Windows are cut into compute, exposed c
 idle time; idle time into what the host, the way of a launch, the device itself and rows without a launch
 account for."""
 
+import functools
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
@@ -264,6 +265,7 @@ def of_device(every, device):
     return [w for w in every if not processes or w.step.process in processes]
 
 
+@functools.lru_cache(1)  # several checks ask for those of one trace after the other
 def steps(profile):
     """[(device, step, row of step_breakdown, causes, names of the host's part)] in order of time."""
     threads = Threads(profile)

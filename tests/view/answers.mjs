@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { cellsOf, folder, layout, openProfile, put, rest, rowOf, shot, suite, table, until } from './harness.mjs'
+import { ask, cellsOf, folder, layout, openProfile, put, rest, rowOf, shot, suite, table, until } from './harness.mjs'
 import { SOURCES, findByKeys, findByMouse, torchTrace } from './torch.mjs'
 
 const trace = put('torch/rank0.pt.trace.json', torchTrace())
@@ -22,10 +22,8 @@ async function addWidget(page, name) {
 
 /** Selects an event by a search. */
 async function find(page, text, name) {
-  await page.getByLabel('Search the whole profile').fill(text)
-  await page.keyboard.press('Enter')
+  await ask(page, text)
   await page.locator('.event-name', { hasText: name }).waitFor({ state: 'attached' })
-  await page.locator('.timeline .over').focus()
 }
 
 view.test('a new user finds the slowest kernel of step 3, why the device was idle before it, and its line, with the mouse alone', async () => {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { SYNTHETIC, ask, cellsOf, clickEvent, fieldsOf, folder, layout, made, nprof, openProfile, pointOf, psOf, rest, rowOf, serve, shot, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, cellsOf, clickEvent, fieldsOf, folder, layout, made, nprof, openProfile, pointOf, psOf, serve, shot, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
@@ -123,8 +123,7 @@ view.test('T23 a fused operator lists what it was made of, also what has no even
   const page = await openProfile(await view.add(neuron()))
   const members = page.locator('details', { hasText: 'Fused:' })
   for (const [name, parts, hidden] of [['fused_16', ['Linear[layer1]/aten__addmm_add', 'input', 'Linear[layer1]/aten__addmm_dot'], 0], ['fused_3', ['input', 'ReLU[nl1]/Tensor_1/aten__relu_maximum'], 0], ['fused_19', ['Linear[layer2]/aten__addmm_add', 'Tanh[nl2]/aten__tanh'], 1]]) {
-    await page.getByLabel('Search the whole profile').fill('name=' + name)
-    await page.keyboard.press('Enter')
+    await ask(page, 'name=' + name)
     await page.locator('.event-name', { hasText: name }).waitFor()
     await until(name, async () => (await members.locator('li').allTextContents()).length === parts.length)
     const listed = await members.locator('li').allTextContents()
