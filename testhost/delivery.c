@@ -158,25 +158,20 @@ rows_batch_unref (const struct nprof_host *host, const struct nprof_batch *batch
 /* -- Tables ---------------------------------------------------------------- */
 
 static nprof_status
-flush_chunk (Host *self, NpChunk **chunk)
+take_chunk (gpointer user, NpChunk *chunk)
 {
-  NpChunk *full = *chunk;
-  *chunk = np_chunk_new (full->table);
-  np_chunk_seal (full);
+  Host *self = user;
   if (!self->feeds)
-    rules_chunk (self->test, full);
-  return hand_over (self, NULL, full);
+    rules_chunk (self->test, chunk);
+  return hand_over (self, NULL, chunk);
 }
 
-static NpChunk **
-find_chunk (Host *self, const struct nprof_table *table)
+void
+rows_init_tables (Host *self)
 {
-  for (guint i = 0; i < self->chunks->len; i++) {
-    NpChunk **chunk = (NpChunk **) &g_ptr_array_index (self->chunks, i);
-    if ((*chunk)->table == table)
-      return chunk;
-  }
-  return NULL;
+  np_table_writer_init (&self->tables, take_chunk, self);
+  if (self->test->config.rows)
+    self->tables.most = self->test->config.rows;
 }
 
 nprof_status
@@ -185,13 +180,12 @@ rows_table (const struct nprof_host *host, const struct nprof_table *table)
   Host *self = HOST (host);
   call_check (self, "table");
   table = rules_table (self->test, table);
-  if (find_chunk (self, table))
+  if (np_table_writer_has (&self->tables, table))
     return NPROF_OK;
   if (!self->feeds && !rules_declares (self->test, table)
       && !np_declared_table (self->test->declared, table->name))
     state_broke (self->test, "table \"%s\" is not in `tables` of the component", table->name);
-  g_ptr_array_add (self->chunks, np_chunk_new (table));
-  return host_refuse (self, flush_chunk (self, find_chunk (self, table)));
+  return host_refuse (self, np_table_writer_announce (&self->tables, table));
 }
 
 nprof_status
@@ -204,14 +198,10 @@ rows_row (const struct nprof_host *host, const struct nprof_table *table,
   nprof_status status = rows_table (host, table);
   if (status)
     return status;
-  NpChunk **chunk = find_chunk (self, rules_table (self->test, table));
   g_autofree char *problem = NULL;
-  status = np_chunk_add (*chunk, cells, &problem);
+  status = np_table_writer_add (&self->tables, rules_table (self->test, table), cells, &problem);
   if (problem)
     state_broke (self->test, "%s", problem);
-  guint most = self->test->config.rows ? self->test->config.rows : NP_CHUNK_ROWS;
-  if (!status && ((*chunk)->n_rows >= most || np_chunk_full (*chunk)))
-    status = flush_chunk (self, chunk);
   return host_refuse (self, status);
 }
 
@@ -219,10 +209,5 @@ nprof_status
 host_flush_all (Host *self)
 {
   nprof_status status = flush_rows (self);
-  for (guint i = 0; !status && i < self->chunks->len; i++) {
-    NpChunk **chunk = (NpChunk **) &g_ptr_array_index (self->chunks, i);
-    if ((*chunk)->n_rows > 0)
-      status = flush_chunk (self, chunk);
-  }
-  return status;
+  return status ? status : np_table_writer_flush (&self->tables);
 }

@@ -275,7 +275,7 @@ host_new (NprofTestState *test, gboolean feeds, gboolean part)
   self->host.log_level = test->config.log_level ? (guint) test->config.log_level : NPROF_DEBUG;
   self->test = test;
   self->feeds = feeds;
-  self->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_chunk_unref);
+  rows_init_tables (self);
   if (part)
     self->items = g_ptr_array_new_with_free_func (item_free);
   return self;
@@ -290,7 +290,7 @@ host_free (Host *self)
     self->batch->writer = self->writer;
     np_batch_unref (self->batch);
   }
-  g_ptr_array_unref (self->chunks);
+  np_table_writer_clear (&self->tables);
   if (self->items)
     g_ptr_array_unref (self->items);
   g_free (self);

@@ -23,7 +23,7 @@ const struct nprof_table *
 rules_table (const NprofTestState *test, const struct nprof_table *table)
 {
   const NpDeclaredTable *t = np_declared_table (test->declared, table->name);
-  return t && !rules_declares (test, table) && np_table_same (&t->table, table) ? &t->table : table;
+  return t && !rules_declares (test, table) && np_table_same (t->table, table) ? t->table : table;
 }
 
 static void

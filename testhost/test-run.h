@@ -11,7 +11,7 @@
 #include "rows/columns.h"
 #include "rows/facts.h"
 #include "rows/strings.h"
-#include "rows/table.h"
+#include "rows/table-writer.h"
 #include "rows/tracks.h"
 #include "run/declared.h"
 #include "run/device-rates.h"
@@ -41,7 +41,7 @@ typedef struct {
   NprofTestState *test;
   struct nprof_writer writer;
   NpBatch *batch;    /* whose columns the writer lends; NULL: none lent */
-  GPtrArray *chunks; /* of NpChunk: one an announced table, being filled */
+  NpTableWriter tables; /* that were announced */
   GPtrArray *items;  /* of Item, parts only: what waits for its turn */
   gboolean feeds;    /* it is the test's own */
   gboolean inside;   /* the core is in a call on this instance or part, */
@@ -141,6 +141,7 @@ void say_skip (const struct nprof_host *host, const char *what, uint64_t at, con
 
 /* delivery.c */
 nprof_status host_flush_all (Host *host);
+void rows_init_tables (Host *host);
 nprof_status host_deliver (NprofTestState *test, gboolean feeds, NpBatch *batch, NpChunk *chunk);
 struct nprof_writer *rows_writer (const struct nprof_host *host);
 nprof_status rows_table (const struct nprof_host *host, const struct nprof_table *table);

@@ -2,7 +2,7 @@
 /* capture-neff.c - the NEFF that is to be run, read by nprof's own decoder first: a damaged one goes to no device. */
 
 #include "cli/capture.h"
-#include "pipeline/table-store.h"
+#include "cli/collect-tables.h"
 
 #include <string.h>
 
@@ -67,17 +67,17 @@ static int
 decode (NpCaptureAsked *asked, const char *path, int verbosity, GArray *tensors)
 {
   static const char *const wanted[] = { "tensors", NULL };
-  g_autoptr (NpTableStore) store = np_table_store_new (wanted);
+  g_auto (NpCollected) collected = { 0 };
   NpCliOptions *o = &asked->options;
   int spoken = o->verbosity;
   o->config->decoder = np_spec_new ("neff");
   g_ptr_array_add (o->config->inputs, g_strdup (path));
-  np_table_store_attach (store, o->config);
+  np_collect (&collected, wanted, o->config);
   o->no_progress = TRUE;
   o->verbosity = verbosity;
   int code = np_cli_execute (o);
   o->verbosity = spoken;
-  const NpStoredTable *table = np_table_store_find (store, "tensors");
+  const NpStoredTable *table = np_table_store_find (collected.tables, "tensors");
   for (guint row = 0; table && row < table->n_rows; row++)
     add_tensor (table, row, tensors);
   return code;

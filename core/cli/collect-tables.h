@@ -3,7 +3,19 @@
 #pragma once
 
 #include "cli/cli.h"
-#include "pipeline/table-store.h"
+#include "rows/table-store.h"
+
+/* What a run left behind for a command. */
+typedef struct {
+  NpTableStore *tables;
+  guint64 gaps; /* rows of kind gap */
+} NpCollected;
+
+/* Makes the run that follows keep the tables of these names, which end in NULL; config->caller is
+ * `collected` then. */
+void np_collect (NpCollected *collected, const char *const *names, NpConfig *config);
+void np_collected_clear (NpCollected *collected);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCollected, np_collected_clear)
 
 /* Adds the analyzer that makes the table, unless one is asked for already or none makes it: it
  * may be a table of the core or of a decoder. */
@@ -11,7 +23,7 @@ void np_cli_want_table (NpCliOptions *options, const char *table);
 
 /* Returns the names of the tables of the run, then of those that other analyzers make; ends in
  * NULL.  They live as long as both. */
-GPtrArray *np_cli_tables (NpCliOptions *options, const NpTableStore *store);
+GPtrArray *np_cli_tables (NpCliOptions *options, const NpTableStore *tables);
 
 /* Writes to path, as the output of any sink: NULL and "-" are stdout, a pipe or device is written
  * in place, a file appears whole or not at all; in a folder it is `name`.  Returns an NpExit; a

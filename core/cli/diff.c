@@ -146,18 +146,18 @@ static GPtrArray *
 read_profile (Runs *runs, const char *input)
 {
   NpConfig *config = runs->options->config;
-  g_autoptr (NpTableStore) store = np_table_store_new (np_diff_tables);
+  g_auto (NpCollected) collected = { 0 };
   g_ptr_array_set_size (config->inputs, 0);
   g_ptr_array_set_size (config->sinks, 0);
   g_ptr_array_add (config->inputs, g_strdup (input));
   want_analyzers (runs, config);
-  np_table_store_attach (store, config);
+  np_collect (&collected, np_diff_tables, config);
   NpExit status = (NpExit) np_cli_execute (runs->options);
   runs->status = np_exit_worse (runs->status, status);
   if (has_failed (status))
     return NULL;
-  runs->gaps += np_table_store_gaps (store);
-  return np_diff_read (store, runs->hosts);
+  runs->gaps += collected.gaps;
+  return np_diff_read (collected.tables, runs->hosts);
 }
 
 /* Returns a GPtrArray of NpDiffSide for each run; NULL: one failed. */

@@ -2,7 +2,7 @@
 /* flame-text.h - table stacks as the files that viewers of flame graphs read. */
 #pragma once
 
-#include "pipeline/table-store.h"
+#include "rows/table-store.h"
 
 #include <glib.h>
 

@@ -61,12 +61,12 @@ draw (NpCliOptions *o, const Asked *asked, const char *format)
 {
   static const char *const tables[] = { "stacks", NULL };
   want_stacks (o, asked);
-  g_autoptr (NpTableStore) store = np_table_store_new (tables);
-  np_table_store_attach (store, o->config);
+  g_auto (NpCollected) collected = { 0 };
+  np_collect (&collected, tables, o->config);
   int status = np_cli_execute (o);
   if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
     return status;
-  GString *text = np_flame_text (np_table_store_find (store, "stacks"), format);
+  GString *text = np_flame_text (np_table_store_find (collected.tables, "stacks"), format);
   int written
       = text ? np_cli_write ("flame", o->config->output, file_name (format), text) : NP_EXIT_SINK;
   if (text)

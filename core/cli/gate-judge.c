@@ -518,17 +518,17 @@ judge_expression (Judge *j, GError **error)
 }
 
 GPtrArray *
-np_gate_judge (GPtrArray *exprs, const NpTableStore *store, const char *const *tables,
-               gboolean losses, GError **error)
+np_gate_judge (GPtrArray *exprs, const NpCollected *run, const char *const *tables, gboolean losses,
+               GError **error)
 {
   g_autoptr (GPtrArray) verdicts = g_ptr_array_new_with_free_func (verdict_free);
   for (guint i = 0; i < exprs->len; i++) {
     const NpGateExpr *expr = g_ptr_array_index (exprs, i);
     Judge j = { .expr = expr,
-                .stored = np_table_store_find (store, expr->table),
-                .devices = np_table_store_find (store, "devices"),
+                .stored = np_table_store_find (run->tables, expr->table),
+                .devices = np_table_store_find (run->tables, "devices"),
                 .tables = tables,
-                .gaps_of_run = np_table_store_gaps (store),
+                .gaps_of_run = run->gaps,
                 .losses = losses,
                 .verdicts = verdicts };
     if (!judge_expression (&j, error))

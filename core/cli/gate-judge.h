@@ -3,8 +3,8 @@
  * an expression names must meet it; what cannot be known is undecided, never met. */
 #pragma once
 
+#include "cli/collect-tables.h"
 #include "cli/gate-expr.h"
-#include "pipeline/table-store.h"
 
 typedef enum { NP_GATE_MET, NP_GATE_NOT_MET, NP_GATE_UNDECIDED } NpGateState;
 
@@ -20,7 +20,7 @@ typedef struct {
  * the names that the error for an unknown table tells, ending in NULL.  `losses`: some records
  * could not be read, so nothing is decided.  Code NP_EXIT_USAGE: a column that the table does not
  * have, a unit that it cannot have. */
-GPtrArray *np_gate_judge (GPtrArray *exprs, const NpTableStore *store, const char *const *tables,
+GPtrArray *np_gate_judge (GPtrArray *exprs, const NpCollected *run, const char *const *tables,
                           gboolean losses, GError **error);
 
 /* Returns NP_EXIT_OK when all are met, or none is not met and undecided_ok; else NP_EXIT_GATE. */

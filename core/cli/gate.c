@@ -35,8 +35,8 @@ want (NpCliOptions *o, const char *table)
   np_cli_want_table (o, table);
 }
 
-static NpTableStore *
-answers_for (NpCliOptions *o, GPtrArray *exprs)
+static void
+collect_for (NpCliOptions *o, GPtrArray *exprs, NpCollected *collected)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   for (guint i = 0; i < exprs->len; i++) {
@@ -49,9 +49,7 @@ answers_for (NpCliOptions *o, GPtrArray *exprs)
     }
   }
   g_ptr_array_add (names, NULL);
-  NpTableStore *store = np_table_store_new ((const char *const *) names->pdata);
-  np_table_store_attach (store, o->config);
-  return store;
+  np_collect (collected, (const char *const *) names->pdata, o->config);
 }
 
 /* Returns the name of the file in a folder. */
@@ -69,13 +67,15 @@ static int
 judge_run (NpCliOptions *o, GPtrArray *exprs, const char *format, gboolean undecided_ok,
            GError **error)
 {
-  g_autoptr (NpTableStore) store = answers_for (o, exprs);
+  g_auto (NpCollected) collected = { 0 };
+  collect_for (o, exprs, &collected);
   int status = np_cli_execute (o);
   if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
     return status;
-  g_autoptr (GPtrArray) tables = np_cli_tables (o, store);
-  g_autoptr (GPtrArray) verdicts = np_gate_judge (exprs, store, (const char *const *) tables->pdata,
-                                                  status == NP_EXIT_LOSSES, error);
+  g_autoptr (GPtrArray) tables = np_cli_tables (o, collected.tables);
+  g_autoptr (GPtrArray) verdicts
+      = np_gate_judge (exprs, &collected, (const char *const *) tables->pdata,
+                       status == NP_EXIT_LOSSES, error);
   if (!verdicts)
     return NP_EXIT_USAGE;
   g_autofree char *input = g_path_get_basename (g_ptr_array_index (o->config->inputs, 0));

@@ -2,10 +2,9 @@
 /* map.c - nprof map: each rank of a job by itself, on whatever machine it lies, to a small state that
  * nprof reduce takes together. */
 
-#include "cli/cli.h"
+#include "cli/collect-tables.h"
 #include "input/digest.h"
 #include "input/input.h"
-#include "pipeline/table-store.h"
 #include "scale/shard.h"
 #include "scale/state-file.h"
 
@@ -137,10 +136,10 @@ add_rank (NpState *state, const NpStoredTable *ranks, guint row, const NpStoredT
 
 /* Ranks of the table that are missing are those of other inputs. */
 static void
-add_ranks (NpState *state, NpTableStore *store, const char *source)
+add_ranks (NpState *state, const NpTableStore *tables, const char *source)
 {
-  const NpStoredTable *ranks = np_table_store_find (store, "ranks"),
-                      *inputs = np_table_store_find (store, "inputs");
+  const NpStoredTable *ranks = np_table_store_find (tables, "ranks"),
+                      *inputs = np_table_store_find (tables, "inputs");
   g_autofree char *digest = np_states_digest (state->states);
   for (guint i = 0; ranks && i < ranks->n_rows; i++) {
     g_autofree char *is = text_cell (ranks, i, "state");
@@ -155,7 +154,7 @@ run_one (Map *map, const NpInputPath *input, const char *rank, GPtrArray *sinks,
          NpState *state)
 {
   static const char *const tables[] = { "ranks", "inputs", NULL };
-  g_autoptr (NpTableStore) store = np_table_store_new (tables);
+  g_auto (NpCollected) collected = { 0 };
   g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) specs = analyzers_of (map, rank);
   NpConfig config = *map->o->config;
@@ -167,13 +166,13 @@ run_one (Map *map, const NpInputPath *input, const char *rank, GPtrArray *sinks,
   config.sinks = sinks;
   config.output = output;
   config.saved = state->states;
-  np_table_store_attach (store, &config);
+  np_collect (&collected, tables, &config);
   int code = (int) np_run (&config, np_cli_modules (map->o), map->log, &np_cli_interrupt);
   if (code != NP_EXIT_OK && code != NP_EXIT_LOSSES)
     return code;
   if (strcmp (input->path, "-") != 0)
     np_digest_file (input->path, source, NULL);
-  add_ranks (state, store, source);
+  add_ranks (state, collected.tables, source);
   state->nprof = g_strdup ("nprof " NPROF_VERSION);
   state->options = g_strdup (map->options);
   return code;

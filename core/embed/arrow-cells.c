@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-cells.c - rows of a table as arrays of Arrow: the types of columns are those of attributes,
+/* arrow-cells.c - rows of a table as an array of Arrow: the types of columns are those of attributes,
  * see arrow-attrs.c. */
 
 #include "embed/arrow-cells.h"
 #include "embed/arrow-attrs.h"
+#include "rows/table.h"
 
 #include <nprof/format.h>
 #include <string.h>
@@ -41,25 +42,16 @@ np_arrow_cells_schema (const struct nprof_table *table, struct ArrowSchema *out)
 /* -- Cells ----------------------------------------------------------------- */
 
 static void
-put_cell (const struct nprof_host *host, struct nprof_buf *text, const struct nprof_cell *cell)
+put_text (struct nprof_buf *text, const struct nprof_cell *cell)
 {
-  size_t len;
-  switch (cell->type) {
-  case NPROF_STRING: {
-    const char *string = host->string (host, cell->v.s, &len);
-    nprof_put (text, string, len);
-    break;
-  }
-  case NPROF_ID128:
+  if (cell->type == NPROF_ID128)
     nprof_put_id128 (text, cell->v.text);
-    break;
-  default:
+  else
     nprof_put (text, cell->v.text, cell->len);
-  }
 }
 
 static void
-put_value (NpArrowColumn *column, const struct nprof_host *host, const struct nprof_cell *cell)
+put_value (NpArrowColumn *column, const struct nprof_cell *cell)
 {
   if (cell->type == NPROF_NULL)
     np_arrow_column_put_null (column);
@@ -68,34 +60,33 @@ put_value (NpArrowColumn *column, const struct nprof_host *host, const struct np
   else if (*column->format != 'U')
     np_arrow_column_put_64 (column, cell->v.u); /* or the bits of what it is */
   else {
-    put_cell (host, &column->text, cell);
+    put_text (&column->text, cell);
     np_arrow_column_put_text (column);
   }
 }
 
 static gboolean
-take_column (const struct nprof_host *host, const NpChunk *chunk, guint number,
-             struct ArrowArray *out)
+take_column (const NpStoredTable *stored, guint number, struct ArrowArray *out)
 {
   NpArrowColumn column;
-  np_arrow_column_init (&column, np_arrow_attr_format (chunk->table->columns[number]->type), "",
+  np_arrow_column_init (&column, np_arrow_attr_format (stored->table->columns[number]->type), "",
                         TRUE, FALSE);
-  gboolean ok = np_arrow_column_reserve (&column, chunk->n_rows);
-  for (guint i = 0; ok && i < chunk->n_rows; i++)
-    put_value (&column, host, &chunk->cells[(gsize) i * chunk->n_columns + number]);
-  ok = ok && np_arrow_column_take (&column, host, out);
+  gboolean ok = np_arrow_column_reserve (&column, stored->n_rows);
+  for (guint i = 0; ok && i < stored->n_rows; i++)
+    put_value (&column, np_stored_cell (stored, i, number));
+  ok = ok && np_arrow_column_take (&column, NULL, out);
   np_arrow_column_clear (&column);
   return ok;
 }
 
 gboolean
-np_arrow_cells_array (const struct nprof_host *host, const NpChunk *chunk, struct ArrowArray *out)
+np_arrow_cells_array (const NpStoredTable *stored, struct ArrowArray *out)
 {
-  if (!np_array_init (out, chunk->n_rows, 1, chunk->n_columns))
+  if (!np_array_init (out, stored->n_rows, 1, stored->n_columns))
     return FALSE;
   gboolean ok = TRUE;
-  for (guint c = 0; ok && c < chunk->n_columns; c++)
-    ok = take_column (host, chunk, c, out->children[c]);
+  for (guint c = 0; ok && c < stored->n_columns; c++)
+    ok = take_column (stored, c, out->children[c]);
   if (!ok)
     out->release (out);
   return ok;

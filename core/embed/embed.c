@@ -122,7 +122,7 @@ static void
 run_free (nprof_run *run)
 {
   np_queue_free (run->queue);
-  np_table_chunks_free (run->kept);
+  np_table_store_free (run->kept);
   np_registry_free (run->registry);
   np_log_free (run->log);
   np_config_free (run->config);
@@ -166,7 +166,7 @@ nprof_run_open (const struct nprof_request *given)
   run->columns = g_strdupv ((char **) request.columns);
   run->wants = wants_of (request.columns);
   run->array_rows = request.array_rows;
-  run->kept = request.keep_tables ? np_table_chunks_new () : NULL;
+  run->kept = request.keep_tables ? np_table_store_new (NULL) : NULL;
   np_reader_attach (run);
   if (pthread_create (&run->thread, NULL, run_main, run) == 0)
     return run;
@@ -196,8 +196,6 @@ nprof_run_next (nprof_run *run, struct nprof_run_item *out)
   g_clear_pointer (&run->item, np_item_free);
   run->item = np_queue_pop (run->queue);
   if (run->item) {
-    if (run->kept && run->item->kind == NP_ITEM_CHUNK)
-      np_table_chunks_add (run->kept, run->item->chunk);
     show_item (run->item, out);
     return 1;
   }

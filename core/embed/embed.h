@@ -5,8 +5,8 @@
 
 #include "base/log.h"
 #include "base/queue.h"
-#include "embed/table-chunks.h"
 #include "plugin/registry.h"
+#include "rows/table-store.h"
 #include "run/config.h"
 #include "run/stage-item.h"
 
@@ -26,7 +26,7 @@ struct nprof_run {
   GString *messages;
   NpQueue *queue;        /* of NpItem: a few batches ahead */
   NpItem *item;          /* what the program looks at; NULL: nothing */
-  NpTableChunks *kept;   /* NULL: nobody asked for tables at the end */
+  NpTableStore *kept;    /* NULL: nobody asked for tables at the end */
   gboolean complete;     /* the program has been told that all was handed over */
   atomic_int interrupt;  /* NpExit; set when the program wants no more */
   pthread_t thread;

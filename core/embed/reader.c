@@ -44,9 +44,9 @@ reader_table (void *self, const struct nprof_table *table, const struct nprof_ce
               uint32_t n_rows)
 {
   nprof_run *run = ((Reader *) self)->run;
+  if (run->kept)
+    np_table_store_add (run->kept, run->host, table, cells, n_rows);
   NpChunk *chunk = np_chunk_new (table);
-  if (!chunk)
-    return nprof_fail (run->host, NPROF_E_NOMEM, "no memory for rows of a table");
   guint n_columns = np_table_columns (table);
   for (uint32_t i = 0; i < n_rows; i++) {
     g_autofree char *problem = NULL;

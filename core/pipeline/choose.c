@@ -143,16 +143,16 @@ check_declared (NpRun *run, GHashTable *owners)
     const NpRunInput *input = g_ptr_array_index (run->inputs, i);
     for (guint k = 0; input->declared && k < input->declared->tables->len; k++) {
       NpDeclaredTable *t = g_ptr_array_index (input->declared->tables, k);
-      const NpDeclaredTable *other = g_hash_table_lookup (first, t->table.name);
-      const struct nprof_component *owner = g_hash_table_lookup (owners, t->table.name);
-      t->left_out = np_core_table_named (t->table.name) || owner
-                    || (other && !np_table_same (&other->table, &t->table));
-      if (t->left_out && !np_core_table_named (t->table.name))
+      const NpDeclaredTable *other = g_hash_table_lookup (first, t->table->name);
+      const struct nprof_component *owner = g_hash_table_lookup (owners, t->table->name);
+      t->left_out = np_core_table_named (t->table->name) || owner
+                    || (other && !np_table_same (other->table, t->table));
+      if (t->left_out && !np_core_table_named (t->table->name))
         np_log (run->log, owner ? NPROF_INFO : NPROF_WARNING,
                 "%s: its table \"%s\" is left out, as %s has one with that name", input->path,
-                t->table.name, owner ? owner->name : "another input");
+                t->table->name, owner ? owner->name : "another input");
       if (!t->left_out && !other)
-        g_hash_table_insert (first, (gpointer) t->table.name, t);
+        g_hash_table_insert (first, (gpointer) t->table->name, t);
     }
   }
 }

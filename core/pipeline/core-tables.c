@@ -4,6 +4,7 @@
 
 #include "pipeline/core-tables.h"
 #include "base/json-text.h"
+#include "rows/table-writer.h"
 #include "rows/track-numbers.h"
 
 #include <nprof/format.h>
@@ -95,56 +96,44 @@ np_core_table_named (const char *name)
   return FALSE;
 }
 
-/* -- One table on its way -------------------------------------------------- */
+/* -- Rows on their way ------------------------------------------------------------------------- */
 
 typedef struct {
   NpRun *run;
   NpChunkFn fn;
   gpointer user;
-  NpChunk *chunk;
+  NpTableWriter writer;
   gboolean ok;
   GError **error; /* set when memory is out */
 } Out;
 
-static void
-flush (Out *out)
+static nprof_status
+take_chunk (gpointer user, NpChunk *chunk)
 {
-  NpChunk *full = out->chunk;
-  out->chunk = np_chunk_new (full->table);
-  np_chunk_seal (full);
-  if (out->ok)
-    out->ok = out->fn (full, out->user);
-  else
-    np_chunk_unref (full);
+  Out *out = user;
+  out->ok = out->fn (chunk, out->user);
+  return out->ok ? NPROF_OK : NPROF_CANCELLED;
 }
 
 static void
-begin (Out *out, const struct nprof_table *table)
-{
-  out->chunk = np_chunk_new (table);
-}
-
-static void
-add (Out *out, const struct nprof_cell *cells)
+add (Out *out, const struct nprof_table *table, const struct nprof_cell *cells)
 {
   g_autofree char *problem = NULL;
   if (!out->ok)
     return;
-  if (np_chunk_add (out->chunk, cells, &problem)) {
+  if (np_table_writer_add (&out->writer, table, cells, &problem) != NPROF_E_NOMEM) {
     g_assert (!problem); /* the columns are those above */
-    g_set_error (out->error, NP_ERROR, NP_EXIT_SINK, "table %s: no memory for its rows",
-                 out->chunk->table->name);
-    out->ok = FALSE;
-  } else if (np_chunk_full (out->chunk))
-    flush (out);
+    return;
+  }
+  g_set_error (out->error, NP_ERROR, NP_EXIT_SINK, "table %s: no memory for its rows", table->name);
+  out->ok = FALSE;
 }
 
 static void
-end (Out *out)
+flush (Out *out)
 {
-  if (out->chunk->n_rows > 0)
-    flush (out);
-  g_clear_pointer (&out->chunk, np_chunk_unref);
+  if (out->ok)
+    np_table_writer_flush (&out->writer);
 }
 
 static struct nprof_cell
@@ -200,22 +189,22 @@ properties (const NpRunInput *input, const char **version)
 static void
 add_inputs (Out *out)
 {
-  begin (out, &inputs_table);
   NpRunInput *input;
   for (guint i = 0; (input = np_run_input (out->run, i)); i++) {
     const char *version = NULL;
     g_autofree char *rest = properties (input, &version);
     gboolean timed = input->first <= input->last;
     struct nprof_cell null = nprof_cell_null ();
-    add (out, (struct nprof_cell[]){
-                  nprof_cell_str (input->info.label), nprof_cell_text (input->info.decoder),
-                  nprof_cell_text (version),
-                  input->origin == NPROF_NO_EPOCH ? null : nprof_cell_int (input->origin),
-                  nprof_cell_uint (input->bytes), nprof_cell_uint (input->rows),
-                  timed ? nprof_cell_int (input->first) : null,
-                  timed ? nprof_cell_int (input->last) : null, json_cell (rest) });
+    add (out, &inputs_table,
+         (struct nprof_cell[]){ nprof_cell_str (input->info.label),
+                                nprof_cell_text (input->info.decoder), nprof_cell_text (version),
+                                input->origin == NPROF_NO_EPOCH ? null
+                                                                : nprof_cell_int (input->origin),
+                                nprof_cell_uint (input->bytes), nprof_cell_uint (input->rows),
+                                timed ? nprof_cell_int (input->first) : null,
+                                timed ? nprof_cell_int (input->last) : null, json_cell (rest) });
   }
-  end (out);
+  flush (out);
 }
 
 /* -- tracks ---------------------------------------------------------------- */
@@ -241,13 +230,14 @@ add_track (Out *out, nprof_track track)
   NpTracks *tracks = out->run->tracks;
   const struct nprof_track_info *info = np_tracks_get (tracks, track);
   const struct nprof_track_info *parent = np_tracks_get (tracks, info->parent);
-  add (out, (struct nprof_cell[]){
-                input_cell (out, info->input), nprof_cell_uint (info->number),
-                parent ? nprof_cell_uint (parent->number) : nprof_cell_null (),
-                nprof_cell_text (kind_name (info->kind)), nprof_cell_str (info->key),
-                info->label ? nprof_cell_str (info->label) : nprof_cell_null (),
-                label_cell (out->run, info->process), label_cell (out->run, track),
-                nprof_cell_int (info->sort), nprof_cell_uint (np_tracks_rows (tracks, track)) });
+  add (out, &tracks_table,
+       (struct nprof_cell[]){ input_cell (out, info->input), nprof_cell_uint (info->number),
+                              parent ? nprof_cell_uint (parent->number) : nprof_cell_null (),
+                              nprof_cell_text (kind_name (info->kind)), nprof_cell_str (info->key),
+                              info->label ? nprof_cell_str (info->label) : nprof_cell_null (),
+                              label_cell (out->run, info->process), label_cell (out->run, track),
+                              nprof_cell_int (info->sort),
+                              nprof_cell_uint (np_tracks_rows (tracks, track)) });
 }
 
 static void
@@ -258,10 +248,9 @@ add_tracks (Out *out)
   g_autofree nprof_track *by_number = g_new0 (nprof_track, n + 1);
   for (nprof_track t = 1; t <= n; t++)
     by_number[np_tracks_get (out->run->tracks, t)->number] = t;
-  begin (out, &tracks_table);
   for (guint i = 1; i <= n; i++)
     add_track (out, by_number[i]);
-  end (out);
+  flush (out);
 }
 
 /* -- skipped, facts -------------------------------------------------------- */
@@ -269,16 +258,15 @@ add_tracks (Out *out)
 static void
 add_skipped (Out *out)
 {
-  begin (out, &skipped_table);
   g_autoptr (GPtrArray) list = np_skipped_sorted (out->run->skipped);
   for (guint i = 0; i < list->len; i++) {
     const NpSkip *skip = g_ptr_array_index (list, i);
-    add (out,
+    add (out, &skipped_table,
          (struct nprof_cell[]){ input_cell (out, skip->input), nprof_cell_text (skip->what),
                                 nprof_cell_uint (skip->count), nprof_cell_uint (skip->first_byte),
                                 nprof_cell_text (skip->reason) });
   }
-  end (out);
+  flush (out);
 }
 
 static char *
@@ -322,18 +310,18 @@ fact_unit (NpRun *run, nprof_str key)
 static void
 add_facts (Out *out)
 {
-  begin (out, &facts_table);
   for (guint i = 0; i < np_facts_count (out->run->facts); i++) {
     const struct nprof_fact *fact = np_facts_get (out->run->facts, i);
     const struct nprof_track_info *track = np_tracks_get (out->run->tracks, fact->track);
     g_autofree char *value = fact_text (out->run, fact);
-    add (out, (struct nprof_cell[]){
-                  input_cell (out, track->input), nprof_cell_uint (track->number),
-                  nprof_cell_str (fact->key), nprof_cell_text (value),
-                  nprof_cell_text (fact_unit (out->run, fact->key)),
-                  fact->source ? nprof_cell_str (fact->source) : nprof_cell_null () });
+    add (out, &facts_table,
+         (struct nprof_cell[]){ input_cell (out, track->input), nprof_cell_uint (track->number),
+                                nprof_cell_str (fact->key), nprof_cell_text (value),
+                                nprof_cell_text (fact_unit (out->run, fact->key)),
+                                fact->source ? nprof_cell_str (fact->source)
+                                             : nprof_cell_null () });
   }
-  end (out);
+  flush (out);
 }
 
 /* -- input_steps ----------------------------------------------------------- */
@@ -343,21 +331,21 @@ add_steps_of (Out *out, guint input, const GArray *steps)
 {
   for (guint i = 0, n; i < steps->len; i += n) {
     n = np_steps_run (steps, i);
-    add (out, (struct nprof_cell[]){
-                  input_cell (out, input), nprof_cell_int (g_array_index (steps, gint64, i)),
-                  nprof_cell_int (g_array_index (steps, gint64, i + n - 1)), nprof_cell_uint (n) });
+    add (out, &input_steps_table,
+         (struct nprof_cell[]){
+             input_cell (out, input), nprof_cell_int (g_array_index (steps, gint64, i)),
+             nprof_cell_int (g_array_index (steps, gint64, i + n - 1)), nprof_cell_uint (n) });
   }
 }
 
 static void
 add_input_steps (Out *out)
 {
-  begin (out, &input_steps_table);
   for (guint i = 0; np_run_input (out->run, i); i++) {
     g_autoptr (GArray) steps = np_steps_of_input (out->run->steps, i);
     add_steps_of (out, i, steps);
   }
-  end (out);
+  flush (out);
 }
 
 gboolean
@@ -375,12 +363,14 @@ np_core_tables_announce (NpChunkFn fn, gpointer user)
 gboolean
 np_core_tables (NpRun *run, NpChunkFn fn, gpointer user, GError **error)
 {
-  Out out = { run, fn, user, NULL, TRUE, error };
+  Out out = { .run = run, .fn = fn, .user = user, .ok = TRUE, .error = error };
+  np_table_writer_init (&out.writer, take_chunk, &out);
   add_inputs (&out);
   add_tracks (&out);
   add_skipped (&out);
   add_facts (&out);
   if (run->config->inspect && run->steps)
     add_input_steps (&out);
+  np_table_writer_clear (&out.writer);
   return out.ok;
 }

@@ -77,6 +77,61 @@ np_table_same (const struct nprof_table *a, const struct nprof_table *b)
   return TRUE;
 }
 
+/* -- Copies ------------------------------------------------------------------------------------ */
+
+/* A plugin that was built with an older header has smaller structs. */
+static struct nprof_table_column *
+copy_column (const struct nprof_table_column *from)
+{
+  struct nprof_table_column *to = g_new0 (struct nprof_table_column, 1);
+  memcpy (to, from, MIN (from->size, sizeof *to));
+  to->size = sizeof *to;
+  to->name = g_strdup (to->name);
+  to->unit = g_strdup (to->unit);
+  to->help = g_strdup (to->help);
+  return to;
+}
+
+struct nprof_table *
+np_table_copy (const struct nprof_table *table)
+{
+  struct nprof_table *copy = g_new0 (struct nprof_table, 1);
+  guint n = np_table_columns (table);
+  struct nprof_table_column **columns = g_new0 (struct nprof_table_column *, n + 1);
+  memcpy (copy, table, MIN (table->size, sizeof *copy));
+  copy->size = sizeof *copy;
+  copy->name = g_strdup (copy->name);
+  copy->title = g_strdup (copy->title);
+  copy->note = g_strdup (copy->note);
+  for (guint i = 0; i < n; i++)
+    columns[i] = copy_column (table->columns[i]);
+  copy->columns = (const struct nprof_table_column *const *) columns;
+  return copy;
+}
+
+static void
+free_column (const struct nprof_table_column *column)
+{
+  g_free ((char *) column->name);
+  g_free ((char *) column->unit);
+  g_free ((char *) column->help);
+  g_free ((struct nprof_table_column *) column);
+}
+
+void
+np_table_free (struct nprof_table *table)
+{
+  for (guint i = 0; table->columns[i]; i++)
+    free_column (table->columns[i]);
+  g_free ((gpointer) table->columns);
+  g_free ((char *) table->name);
+  g_free ((char *) table->title);
+  g_free ((char *) table->note);
+  g_free (table);
+}
+
+/* -- Chunks ------------------------------------------------------------------------------------ */
+
 /* Cells with text hold its offset until the chunk is sealed, because the text moves. */
 static gboolean
 has_text (guint type)

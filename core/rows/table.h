@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.h - rows of tables on their way: a chunk owns a copy of some rows of one table
- * and is shared by reference count. */
+/* table.h - declarations of tables, and rows of tables on their way: a chunk owns a copy of some rows
+ * of one table and is shared by reference count. */
 #pragma once
 
 #include <glib.h>
@@ -26,6 +26,9 @@ char *np_table_problem (const struct nprof_table *table);
 /* Tells whether both have the same name, and the same columns with the same types, units and
  * roles. */
 gboolean np_table_same (const struct nprof_table *a, const struct nprof_table *b);
+/* Copies a declaration with all its texts; free it with np_table_free. */
+struct nprof_table *np_table_copy (const struct nprof_table *table);
+void np_table_free (struct nprof_table *table);
 
 NpChunk *np_chunk_new (const struct nprof_table *table);
 NpChunk *np_chunk_ref (NpChunk *chunk);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* declared.c - copies of what the content of an input declares. */
 
-#include "declared.h"
+#include "run/declared.h"
+#include "rows/table.h"
 
 #include <string.h>
 
@@ -23,32 +24,11 @@ copy_attribute (NpDeclared *d, const struct nprof_attribute *from)
   g_ptr_array_add (d->attributes, to);
 }
 
-static struct nprof_table_column *
-copy_column (NpDeclared *d, const struct nprof_table_column *from)
-{
-  struct nprof_table_column *to = g_new0 (struct nprof_table_column, 1);
-  memcpy (to, from, MIN (from->size, sizeof *to));
-  to->size = sizeof *to;
-  to->name = keep_text (d, to->name);
-  to->unit = keep_text (d, to->unit);
-  to->help = keep_text (d, to->help);
-  return to;
-}
-
 static void
 copy_table (NpDeclared *d, const struct nprof_table *from)
 {
   NpDeclaredTable *to = g_new0 (NpDeclaredTable, 1);
-  g_autoptr (GPtrArray) columns = g_ptr_array_new ();
-  memcpy (&to->table, from, MIN (from->size, sizeof to->table));
-  to->table.size = sizeof to->table;
-  to->table.name = keep_text (d, to->table.name);
-  to->table.title = keep_text (d, to->table.title);
-  to->table.note = keep_text (d, to->table.note);
-  for (guint k = 0; from->columns[k]; k++)
-    g_ptr_array_add (columns, copy_column (d, from->columns[k]));
-  g_ptr_array_add (columns, NULL);
-  to->table.columns = (const struct nprof_table_column *const *) g_ptr_array_steal (columns, NULL);
+  to->table = np_table_copy (from);
   g_ptr_array_add (d->tables, to);
 }
 
@@ -67,9 +47,7 @@ static void
 table_free (gpointer data)
 {
   NpDeclaredTable *t = data;
-  for (guint k = 0; t->table.columns[k]; k++)
-    g_free ((gpointer) t->table.columns[k]);
-  g_free ((gpointer) t->table.columns);
+  np_table_free (t->table);
   g_free (t);
 }
 
@@ -109,7 +87,7 @@ np_declared_table (const NpDeclared *d, const char *name)
 {
   for (guint k = 0; d && k < d->tables->len; k++) {
     NpDeclaredTable *t = g_ptr_array_index (d->tables, k);
-    if (strcmp (t->table.name, name) == 0)
+    if (strcmp (t->table->name, name) == 0)
       return t;
   }
   return NULL;

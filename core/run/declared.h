@@ -7,7 +7,7 @@
 #include <nprof/plugin.h>
 
 typedef struct {
-  struct nprof_table table;
+  struct nprof_table *table;
   gboolean left_out; /* another component makes a table of that name */
 } NpDeclaredTable;
 

@@ -80,12 +80,8 @@ host_string (const struct nprof_host *host, nprof_str str, size_t *len)
 static gboolean
 has_begun (const NpInstance *self)
 {
-  if (self->input->begun || (self->batch && self->writer.n_rows))
-    return TRUE;
-  for (guint i = 0; i < self->chunks->len; i++)
-    if (((const NpChunk *) g_ptr_array_index (self->chunks, i))->n_rows)
-      return TRUE;
-  return FALSE;
+  return self->input->begun || (self->batch && self->writer.n_rows)
+         || np_table_writer_has_rows (&self->tables);
 }
 
 /* Refuses a call after the first row, because other components read origin and properties from then

@@ -21,7 +21,7 @@ instance_new (NpRun *run, const struct nprof_component *component, NpRunInput *i
   self->host.data_folder = run->data_folder;
   self->feed = feed;
   np_instance_show (self, np_snapshots_newest (&run->snapshots));
-  self->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_chunk_unref);
+  np_table_writer_init (&self->tables, feed.chunk, feed.user);
   self->siblings = g_ptr_array_new_with_free_func ((GDestroyNotify) np_input_free);
   return self;
 }
@@ -65,7 +65,7 @@ np_instance_free (NpInstance *self)
     self->batch->writer = self->writer;
     np_batch_unref (self->batch);
   }
-  g_ptr_array_unref (self->chunks);
+  np_table_writer_clear (&self->tables);
   g_ptr_array_unref (self->siblings);
   g_clear_pointer (&self->strings, g_string_chunk_free);
   g_clear_error (&self->error);
@@ -122,8 +122,8 @@ close_state (struct nprof_output *out)
 nprof_status
 np_instance_save (NpInstance *self, GByteArray *to)
 {
-  StateOutput out = { .pub = { .size = sizeof out.pub, .write = write_state, .close = close_state },
-                      .to = to };
+  StateOutput out
+      = { .pub = { .size = sizeof out.pub, .write = write_state, .close = close_state }, .to = to };
   self->ended = TRUE;
   nprof_status status = self->component->save (self->self, &out.pub);
   return status ? status : np_instance_flush (self); /* it may write tables as well */
@@ -236,27 +236,6 @@ is_declared (const struct nprof_component *component, const struct nprof_table *
   return FALSE;
 }
 
-static NpChunk **
-find_chunk (NpInstance *self, const struct nprof_table *table)
-{
-  for (guint i = 0; i < self->chunks->len; i++) {
-    NpChunk **chunk = (NpChunk **) &g_ptr_array_index (self->chunks, i);
-    if ((*chunk)->table == table)
-      return chunk;
-  }
-  return NULL;
-}
-
-/* Hands the chunk's rows on and leaves an empty one in its place. */
-static nprof_status
-flush_chunk (NpInstance *self, NpChunk **chunk)
-{
-  NpChunk *full = *chunk;
-  *chunk = np_chunk_new (full->table);
-  np_chunk_seal (full);
-  return self->feed.chunk (self->feed.user, full);
-}
-
 /* Returns the run's copy of a table that the input's content declared. *left_out: nobody may see
  * it. */
 static const struct nprof_table *
@@ -265,7 +244,7 @@ declared_by_content (const NpInstance *self, const struct nprof_table *table, gb
   const NpDeclaredTable *t
       = self->input ? np_declared_table (self->input->declared, table->name) : NULL;
   *left_out = t && t->left_out;
-  return t && np_table_same (&t->table, table) ? &t->table : NULL;
+  return t && np_table_same (t->table, table) ? t->table : NULL;
 }
 
 /* Announces a table; *table becomes the one that travels, or NULL when nobody may see it. */
@@ -273,20 +252,19 @@ static nprof_status
 announce (NpInstance *self, const struct nprof_table **table)
 {
   gboolean left_out = FALSE;
-  if (find_chunk (self, *table))
+  if (np_table_writer_has (&self->tables, *table))
     return NPROF_OK;
   if (!is_declared (self->component, *table)) {
     *table = declared_by_content (self, *table, &left_out);
     if (!*table)
       return np_instance_fail (self, NPROF_E_CONTRACT,
                                "a table that the component does not list in `tables`");
-    if (left_out)
+    if (left_out) {
       *table = NULL;
-    if (left_out || find_chunk (self, *table))
       return NPROF_OK;
+    }
   }
-  g_ptr_array_add (self->chunks, np_chunk_new (*table));
-  return flush_chunk (self, find_chunk (self, *table));
+  return np_table_writer_announce (&self->tables, *table);
 }
 
 nprof_status
@@ -303,21 +281,15 @@ np_instance_add_row (NpInstance *self, const struct nprof_table *table,
   if (status || !table)
     return status;
   g_autofree char *problem = NULL;
-  NpChunk **chunk = find_chunk (self, table);
-  status = np_chunk_add (*chunk, cells, &problem);
-  if (status)
+  status = np_table_writer_add (&self->tables, table, cells, &problem);
+  if (status == NPROF_E_NOMEM || problem)
     return np_instance_fail (self, status, problem ? problem : "no memory for a row of a table");
-  return np_chunk_full (*chunk) ? flush_chunk (self, chunk) : NPROF_OK;
+  return status;
 }
 
 nprof_status
 np_instance_flush (NpInstance *self)
 {
   nprof_status status = np_instance_flush_rows (self);
-  for (guint i = 0; !status && i < self->chunks->len; i++) {
-    NpChunk **chunk = (NpChunk **) &g_ptr_array_index (self->chunks, i);
-    if ((*chunk)->n_rows > 0)
-      status = flush_chunk (self, chunk);
-  }
-  return status;
+  return status ? status : np_table_writer_flush (&self->tables);
 }

@@ -3,7 +3,7 @@
  * rows and tables go.  host.c holds what the component may call. */
 #pragma once
 
-#include "rows/table.h"
+#include "rows/table-writer.h"
 #include "run/run-state.h"
 
 typedef struct NpInstance NpInstance;
@@ -37,7 +37,7 @@ struct NpInstance {
   nprof_status broken;        /* what handing rows on failed with; stays                  */
   struct nprof_writer writer; /* lends the columns of `batch`                          */
   NpBatch *batch;             /* being filled, or NULL                                    */
-  GPtrArray *chunks;          /* of NpChunk: one an announced table, being filled         */
+  NpTableWriter tables;       /* that it announced                                        */
   GPtrArray *siblings;        /* of NpInput: open until close                             */
 };
 
