@@ -28,13 +28,15 @@ def summary(path, warnings=None):
 # -- Neuron -----------------------------------------------------------------------------------------------------------
 
 
-def of_neuron(folder, instructions=10, packets=10, flops=True):
-    """Every 100 us the tensor engine waits 20 us and computes 60, and a packet of 20 us begins 10 us before its end."""
+def of_neuron(folder, instructions=10, packets=10, flops=True, busy=60000):
+    """Every 100 us the tensor engine waits 20 us and computes `busy` ns, and a packet of 20 us begins 10 us before its end."""
     until = 100000 * max(instructions, packets)
-    rows = [row for i in range(instructions) for row in (
-        {'opcode': 'EVENT_SEMAPHORE', 'subgroup': 'Tensor', 'timestamp': 100000 * i, 'duration': 20000, 'pc': 2 * i},
-        {'opcode': 'MATMUL' if flops else 'ACTIVATE', 'subgroup': 'Tensor', 'timestamp': 100000 * i + 20000,
-         'duration': 60000, 'pc': 2 * i + 1, **({'elements': 7} if flops else {})})]
+    rows = []
+    for i in range(instructions):
+        rows.append({'opcode': 'EVENT_SEMAPHORE', 'subgroup': 'Tensor', 'timestamp': 100000 * i, 'duration': 20000, 'pc': 2 * i})
+        if busy:
+            rows.append({'opcode': 'MATMUL' if flops else 'ACTIVATE', 'subgroup': 'Tensor', 'timestamp': 100000 * i + 20000,
+                         'duration': busy, 'pc': 2 * i + 1, **({'elements': 7} if flops else {})})
     moved = [{'dma_engine': '3', 'dma_queue': '1', 'subgroup': 'qSync-Q1-E3', 'timestamp': 100000 * i + 70000,
               'duration': 20000, 'transfer_size': 64, 'aggregated': 'no', 'queue_type': 'data'} for i in range(packets)]
     return write(os.path.join(folder, 'made.json'), json.dumps({
@@ -55,18 +57,36 @@ def a_neuron_core(folder):
 def a_neuron_core_without_instructions(folder):
     """Nobody knows what the engines did, but that packets moved is known."""
     _, lead, answers = summary(of_neuron(folder, instructions=0))
-    check(lead.startswith('QUEUE-BOUND: the NeuronCore waits 72 %'), lead)
-    check_same(answers['step'], ('1.000 ms', 'idle 0.800, copies 0.200'), 'step')
-    check(answers["can't tell"][1].startswith('input, launch: '), answers)
+    check_same(lead, 'BOUND BY: unknown: no instructions in the file; capture all engines', 'lead')
+    check_same(answers['step'], ('1.000 ms', 'unknown 0.800, copies 0.200'), 'step')
+    check_same(answers["can't tell"][1], 'input, launch: no instructions in the file; capture all engines', 'why')
     check('no finding' not in answers or 'input' not in answers['no finding'][1], answers)
+    for question in ('if no idle', 'if copies hid', 'idle in', 'critical path'):
+        check(question not in answers, answers)
 
 
 @test
 def a_neuron_core_without_packets(folder):
     _, lead, answers = summary(of_neuron(folder, packets=0))
     check_same(lead, 'COMPUTE-BOUND: 60 % of a step computes', 'lead')
-    check_same(answers['step'][1], 'compute 0.600, idle 0.400', 'step')
-    check('if copies hid' not in answers, answers)
+    check_same(answers['step'][1], 'compute 0.600, unknown 0.400', 'what seems idle may be copies')
+    check('if copies hid' not in answers and 'if no idle' not in answers, answers)
+
+
+@test
+def a_neuron_core_that_waits_without_packets(folder):
+    """Where computing has no half, copies might have it."""
+    _, lead, answers = summary(of_neuron(folder, packets=0, busy=40000))
+    check_same(lead, 'BOUND BY: unknown: no packets of DMA in the file; capture DMA too', 'lead')
+    check_same(answers['step'][1], 'unknown 0.600, compute 0.400', 'step')
+
+
+@test
+def a_neuron_core_that_only_waits(folder):
+    """Waits are instructions: then it is known that the engines did nothing else."""
+    _, lead, answers = summary(of_neuron(folder, busy=0))
+    check(lead.startswith('QUEUE-BOUND: the NeuronCore waits 72 %'), lead)
+    check_same(answers['step'], ('1.000 ms', 'idle 0.800, copies 0.200'), 'step')
 
 
 @test

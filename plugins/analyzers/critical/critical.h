@@ -173,6 +173,7 @@ typedef struct {
   Groups groups;
   guint hand_offs, unlinked;
   gboolean no_launches; /* nobody knows what the host did */
+  const char *missing;  /* rows of a NeuronCore that are not in the file; NULL: none */
   const char *verdict, *second;
   double share, second_share;
   char *evidence;
@@ -189,6 +190,15 @@ typedef struct {
   nprof_str input, device;
   gint64 memory, compute; /* ps of operators that are bound by it */
 } Bounds;
+
+/* A NeuronCore's instructions and packets are recorded apart, so that either may be missing. */
+typedef struct {
+  nprof_track device;
+  guint32 input;
+  nprof_str label;
+  gboolean instructions, packets; /* some are in the file                       */
+  gboolean unsure;                /* of some nobody knows whether they are work */
+} Core;
 
 typedef struct {
   int64_t n_steps, n_what_if; /* options */
@@ -209,10 +219,11 @@ typedef struct {
   GByteArray *names;  /* by handle of a name: CallKind   */
   GArray *breakdowns; /* of Breakdown                   */
   GArray *bounds;     /* of Bounds                      */
+  GArray *cores;      /* of Core                       */
   GArray *linked;     /* of guint32 inputs that have work with launches */
   nprof_str key_correlation, key_collective, key_stream, key_record;
   nprof_str sync_names[4];
-  nprof_str cuda_sync;
+  nprof_str cuda_sync, semaphore_wait, dma;
   gint64 last;
   gboolean has_operators; /* of a framework: frames of Python may be left out */
   gboolean has_breakdown; /* the table was announced */
@@ -324,6 +335,11 @@ Evidence evidence_find (Critical *self, const Loaded *l);
 /* verdict.c */
 void verdict_find (const Critical *self, Judged *j, const Path *path, const Evidence *e);
 void judged_clear (gpointer judged);
+
+/* cores.c notes what is recorded of NeuronCores, row by row. */
+void cores_note (Critical *self, const AnPlace *place, AnRole role, nprof_str category);
+/* Takes from the groups what rests on rows of the core that are missing, which j then names. */
+void cores_judge (const Critical *self, nprof_str label, Judged *j);
 
 /* whole.c judges devices whose work has no launches in the file, by tables of other analyzers. */
 nprof_status whole_table (Critical *self, const struct nprof_table *table,

@@ -241,7 +241,10 @@ sync_row (Critical *self, const struct nprof_batch *batch, uint32_t i)
 static void
 span_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
 {
-  switch (an_role (self->places, place, batch->category[i], batch->name[i])) {
+  AnRole role = an_role (self->places, place, batch->category[i], batch->name[i]);
+  if (place->device)
+    cores_note (self, place, role, batch->category[i]);
+  switch (role) {
   case AN_STEP:
     if (!*self->annotation)
       add_step (self, batch, i, place);
@@ -280,6 +283,7 @@ gather_choose (Critical *self, const struct nprof_batch *batch, uint8_t *rows)
 {
   an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_HOSTS, batch, rows);
   for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (batch->kind[i] == NPROF_SPAN && batch->category[i] == self->cuda_sync)
+    if (batch->kind[i] == NPROF_SPAN
+        && (batch->category[i] == self->cuda_sync || batch->category[i] == self->semaphore_wait))
       rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
 }

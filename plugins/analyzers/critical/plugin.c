@@ -42,6 +42,8 @@ critical_open (void *instance, const struct nprof_host *host)
   self->key_stream = nprof_intern (host, KEY_STREAM);
   self->key_record = nprof_intern (host, KEY_RECORD);
   self->cuda_sync = nprof_intern (host, "cuda_sync");
+  self->semaphore_wait = nprof_intern (host, "semaphore wait");
+  self->dma = nprof_intern (host, "dma");
   for (guint i = 0; i < G_N_ELEMENTS (sync_names); i++)
     self->sync_names[i] = nprof_intern (host, sync_names[i]);
   self->last = G_MININT64;
@@ -58,6 +60,7 @@ critical_open (void *instance, const struct nprof_host *host)
   g_array_set_clear_func (self->breakdowns, breakdown_clear);
   self->bounds = g_array_new (FALSE, FALSE, sizeof (Bounds));
   self->linked = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->cores = g_array_new (FALSE, FALSE, sizeof (Core));
   return NPROF_OK;
 }
 
@@ -190,6 +193,7 @@ critical_close (void *instance)
   g_clear_pointer (&self->breakdowns, g_array_unref);
   g_clear_pointer (&self->bounds, g_array_unref);
   g_clear_pointer (&self->linked, g_array_unref);
+  g_clear_pointer (&self->cores, g_array_unref);
 }
 
 static const struct nprof_component component = {

@@ -158,9 +158,11 @@ evidence_text (const Critical *self, const Judged *j, Group most, const Path *pa
     g_string_append (text, "no launches in the file: record the host's calls of the runtime; ");
   else if (is_blind (j, most, e))
     g_string_append (text, "most work has no launch in the file; ");
-  if (most == GROUPS)
+  if (j->missing)
+    g_string_append_printf (text, most == GROUPS ? "%s" : "%s; ", j->missing);
+  if (most == GROUPS && !j->missing)
     g_string_append (text, "no work in the window");
-  else
+  else if (most != GROUPS)
     g_string_append_printf (text, "%s %.0f %%", group_name (most), 100 * j->share);
   if (path && most != GROUPS)
     add_place (self, text, path, most);

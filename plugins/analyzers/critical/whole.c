@@ -141,6 +141,7 @@ judge_one (Critical *self, const Breakdown *b, guint32 input, GArray *judged)
                .duration = b->window,
                .no_launches = self->ops.n > 0 };
   memcpy (j.groups.of, b->part, sizeof b->part);
+  cores_judge (self, b->device, &j);
   verdict_find (self, &j, NULL, NULL);
   g_array_append_val (judged, j);
 }

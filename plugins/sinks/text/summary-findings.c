@@ -5,6 +5,7 @@
 #include "summary-lines.h"
 
 #include "printable.h"
+#include "summary-words.h"
 
 #include <nprof/sdk.h>
 #include <string.h>
@@ -156,6 +157,8 @@ judge_host (const Answers *a, const DeviceSteps *d, Words *words, const char **w
   }
   if (!v->known || !a->launches) {
     say (words->unknown, "input, launch");
+    if ((*why = words_missing (v)))
+      return;
     *why = v->known || !v->evidence || g_str_has_prefix (v->evidence, "no launches")
                ? no_launches_text (a)
                : "most of it has no launch in the file; record all of the host";

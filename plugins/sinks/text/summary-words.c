@@ -201,6 +201,22 @@ add_reason (GString *text, const Answers *a, const char *verdict, const DeviceSt
   }
 }
 
+const char *
+words_missing (const Verdict *v)
+{
+  static const struct {
+    const char *evidence, *words;
+  } known[] = {
+    { "no instructions", "no instructions in the file; capture all engines" },
+    { "no packets", "no packets of DMA in the file; capture DMA too" },
+    { "nobody knows which", "nobody knows which instructions are work" },
+  };
+  for (gsize i = 0; v && v->evidence && i < G_N_ELEMENTS (known); i++)
+    if (g_str_has_prefix (v->evidence, known[i].evidence))
+      return known[i].words;
+  return NULL;
+}
+
 static char *
 unknown_text (const Answers *a, const Verdict *v)
 {
@@ -208,6 +224,9 @@ unknown_text (const Answers *a, const Verdict *v)
   if (g_str_has_prefix (evidence, "most work"))
     return g_strdup (
         "BOUND BY: unknown: most work has no launch in the file; record all of the host");
+  const char *missing = words_missing (v);
+  if (missing)
+    return g_strdup_printf ("BOUND BY: unknown: %s", missing);
   if (!g_str_has_prefix (evidence, "no launches"))
     return g_strdup ("BOUND BY: unknown: of too much time nobody knows what was waited for");
   return g_strdup (

@@ -16,5 +16,7 @@ char *words_headline (const Answers *answers, guint n_devices);
 /* Returns "HOST-BOUND: the GPU idles 76 % of a step; 94 % of that is before the launch"; v NULL:
  * nobody judged.  Transfer full; NULL: there is nothing to say. */
 char *words_verdict (const Answers *answers, const Verdict *v);
+/* Says which rows are missing, so that nobody knows what the device did while it seems idle; NULL: none. */
+const char *words_missing (const Verdict *v);
 /* Says what the path of steps is made of, and how many were walked; transfer full. */
 char *words_path (const Answers *answers, const Verdict *v, guint n, guint of);

@@ -41,9 +41,9 @@ scale_of_step (const DeviceSteps *d)
 }
 
 /* Returns "idle 169.9, compute 38.7": the largest first, in the unit of the whole.  Transfer
- * full. */
+ * full.  missing: idle time is not known to be idle. */
 static char *
-parts_text (const DeviceSteps *d, const Scale *scale)
+parts_text (const DeviceSteps *d, const Scale *scale, gboolean missing)
 {
   Part parts[] = { PART_IDLE, PART_COMPUTE, PART_COMMUNICATION, PART_COPY };
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
@@ -59,18 +59,19 @@ parts_text (const DeviceSteps *d, const Scale *scale)
     double least = pow (10, -decimals);
     if (mean <= 0)
       continue;
-    g_string_append_printf (text, "%s%s %s%.*f", text->len ? ", " : "", words_part (parts[i]),
+    const char *word = missing && parts[i] == PART_IDLE ? "unknown" : words_part (parts[i]);
+    g_string_append_printf (text, "%s%s %s%.*f", text->len ? ", " : "", word,
                             mean < least / 2 ? "<" : "", decimals, MAX (mean, least));
   }
   return g_string_free (text, FALSE);
 }
 
 static void
-add_step (Table *to, const DeviceSteps *d)
+add_step (Table *to, const DeviceSteps *d, gboolean missing)
 {
   Scale scale = scale_of_step (d);
   g_autofree char *mean = scale_double (&scale, answers_mean (d, PART_WINDOW), &to->rounded);
-  g_autofree char *parts = parts_text (d, &scale);
+  g_autofree char *parts = parts_text (d, &scale, missing);
   summary_add (to, d->named ? "step" : "span", mean, parts);
   const StepSums *s = answers_steps (d);
   if (s->n < 2)
@@ -443,16 +444,17 @@ add_hosts (Table *to, const SummaryOf *of)
 /* -- The summary ------------------------------------------------------------------------------------------------- */
 
 static void
-add_devices (Table *to, const SummaryOf *of)
+add_devices (Table *to, const SummaryOf *of, const Verdict *v)
 {
   const DeviceSteps *d = answers_worst (of->answers);
+  gboolean missing = words_missing (v) != NULL;
   add_inferences (to, of);
-  if (d) {
-    add_step (to, d);
-    add_gains (to, of, d);
-  }
-  add_hidden (to, of, d);
   if (d)
+    add_step (to, d, missing);
+  if (d && !missing)
+    add_gains (to, of, d);
+  add_hidden (to, of, d);
+  if (d && !missing)
     add_idle (to, of, d);
   add_operators (to, of, d);
   add_modules (to, of);
@@ -484,7 +486,7 @@ summary_new (const struct nprof_host *host, const SummaryOf *of)
     const Verdict *v = answers_verdict (of->answers, &n, &all);
     set_text (&to->title, words_headline (of->answers, of->devices->rows->len));
     to->lead = words_verdict (of->answers, v);
-    add_devices (to, of);
+    add_devices (to, of, v);
   } else if (answers_have (of->answers, "latency")) {
     add_hosts (to, of);
   } else if (g_strcmp0 (of->answers->decoder, "neff") != 0

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cores.c - notes which rows of a NeuronCore are in the file, and takes out of a step what would rest
+ * on those that are not: without instructions nobody knows what the engines did, and without packets
+ * of DMA a moment in which no engine works may be a copy. */
+#include "critical.h"
+
+static Core *
+core_at (const Critical *self, guint i)
+{
+  return &g_array_index (self->cores, Core, i);
+}
+
+static Core *
+core_of (Critical *self, const AnPlace *place)
+{
+  for (guint i = self->cores->len; i-- > 0;)
+    if (core_at (self, i)->device == place->device)
+      return core_at (self, i);
+  const Core none = { .device = place->device, .input = place->input, .label = place->label };
+  g_array_append_val (self->cores, none);
+  return core_at (self, self->cores->len - 1);
+}
+
+void
+cores_note (Critical *self, const AnPlace *place, AnRole role, nprof_str category)
+{
+  gboolean packet = category == self->dma, unsure = role == AN_UNSURE;
+  if (!packet && !unsure && category != self->semaphore_wait
+      && !an_is_pipelined (self->classes, category))
+    return;
+  Core *core = core_of (self, place);
+  core->packets |= packet;
+  core->unsure |= unsure;
+  core->instructions |= !packet;
+}
+
+static void
+forget (Judged *j, Group group)
+{
+  j->groups.of[G_UNKNOWN] += j->groups.of[group];
+  j->groups.of[group] = 0;
+}
+
+static const char *
+what_is_missing (const Core *core)
+{
+  if (core->unsure)
+    return "nobody knows which instructions are work";
+  if (!core->instructions)
+    return "no instructions in the file";
+  return core->packets ? NULL : "no packets of DMA in the file";
+}
+
+static void
+judge_core (const Core *core, Judged *j)
+{
+  gboolean engines = core->instructions && !core->unsure;
+  j->missing = what_is_missing (core);
+  for (guint i = 0; j->missing && i < G_UNKNOWN; i++)
+    if (!engines || (i != G_COMPUTE && i != G_COMMUNICATION))
+      forget (j, (Group) i);
+}
+
+void
+cores_judge (const Critical *self, nprof_str label, Judged *j)
+{
+  for (guint i = 0; i < self->cores->len; i++)
+    if (core_at (self, i)->label == label && core_at (self, i)->input == j->input)
+      judge_core (core_at (self, i), j);
+}
