@@ -39,7 +39,7 @@ def against_parsing(bench):
     file, said = bench.generated('xplane-gen', 100)
     runs = interleaved({
         'arena': ([bench.built('tests/bench/xplane-arena'), file], None),
-        'nprof': (bench.nprof_run(file, 'parquet', 'xplane', jobs=2, output=bench.path('parquet/')), None),
+        'nprof': (bench.nprof_run(file, 'parquet', 'xplane', jobs=2, output=bench.path('parquet-j2/')), None),
     }, bench.rounds)
     for of, goal in (('wall', '>= 1.0'), ('cpu', '')):
         bench.ratio(f'xplane -> Parquet -j 2, {of}: libprotobuf Arena parse / nprof', runs, 'arena', 'nprof',
@@ -48,7 +48,7 @@ def against_parsing(bench):
 
 def reading(bench, readers):
     """Returns the size of what compare has just written."""
-    file = os.path.join(bench.path('parquet/'), 'events.parquet')
+    file = os.path.join(bench.path('parquet-xplane/'), 'events.parquet')
     runs = interleaved({'nprof': (bench.nprof_run(file, 'null', 'parquet'), None)}, bench.rounds)['nprof']
     done = subprocess.run(['node', DUCKDB_READ, readers, file, str(bench.rounds)], capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
@@ -59,7 +59,7 @@ def reading(bench, readers):
 
 
 def compare(bench, readers, what, decoder, file, goal):
-    output = bench.path('parquet/')
+    output = bench.path(f'parquet-{what}/')  # nprof writes over no run with other options
     own, peer = os.path.join(output, 'events.parquet'), bench.path('duck.parquet')
     command = bench.nprof_run(file, 'parquet:threads=1', decoder, output=output)
     both = interleaved({'nprof': (command, None),
