@@ -79,17 +79,30 @@ plan_order (const Events *e, sqlite3_index_info *info)
 #endif
 }
 
+/* Returns the constraint that names one row, which is then the only one that the cursor is given: SQLite tries
+ * the others on that row.  -1: there is none. */
+static int
+find_one_row (const Events *e, const sqlite3_index_info *info)
+{
+  for (int i = 0; i < info->nConstraint; i++)
+    if (info->aConstraint[i].usable && info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ
+        && code_of (e, info->aConstraint[i].iColumn) == ROWID)
+      return i;
+  return -1;
+}
+
 int
 np_events_best (sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
   Events *e = (Events *) vtab;
   double rows = MAX (1, (double) nprof_store_meta (e->p->store)->rows);
   GString *plan = g_string_new (NULL);
+  int one = find_one_row (e, info);
   bool omit;
   for (int i = 0; i < info->nConstraint; i++) {
     int code = code_of (e, info->aConstraint[i].iColumn);
     double use = info->aConstraint[i].usable ? use_of (info, i, code, &omit) : 0;
-    if (use == 0)
+    if (use == 0 || (one >= 0 && i != one))
       continue;
     g_string_append_c (plan, (char) ('A' + code - ROWID));
     g_string_append_c (plan, (char) info->aConstraint[i].op);

@@ -7,6 +7,14 @@
 
 /* -- Which rows --------------------------------------------------------------------------------------- */
 
+/* Returns the text that a column of texts is compared with; NULL: none fits.  SQLite takes a number for its
+ * digits, but no text equals a blob, nor is like one (SQLITE_LIKE_DOESNT_MATCH_BLOBS, which Debian sets). */
+static const char *
+wanted_text (sqlite3_value *value)
+{
+  return sqlite3_value_type (value) == SQLITE_BLOB ? NULL : (const char *) sqlite3_value_text (value);
+}
+
 static bool
 text_fits (const NpSqlText *t, int op, const char *wanted, gsize len)
 {
@@ -29,7 +37,7 @@ lane_fits (const NpSqlLane *lane, int code, int op, sqlite3_value *value)
     return sqlite3_value_int64 (value) == is_slice (lane);
   if (!is_lane_text (code))
     return true;
-  const char *wanted = (const char *) sqlite3_value_text (value);
+  const char *wanted = wanted_text (value);
   return text_fits (lane_text (lane, code), op, wanted, (gsize) sqlite3_value_bytes (value));
 }
 
@@ -37,7 +45,7 @@ static void
 mark_labels (Cursor *c, int code, int op, sqlite3_value *value)
 {
   const NpSqlText *texts = code == NAME ? c->p->names : c->p->categories;
-  const char *wanted = (const char *) sqlite3_value_text (value);
+  const char *wanted = wanted_text (value);
   gsize len = (gsize) sqlite3_value_bytes (value);
   if (!c->labels) {
     c->labels = g_malloc (c->p->n_labels + 1);
@@ -205,10 +213,12 @@ np_events_close (sqlite3_vtab_cursor *cursor)
 
 /* -- Filtering --------------------------------------------------------------------------------------------- */
 
+/* A text of digits is a number here, as for any INTEGER; SQLite itself rejects the row of a fraction. */
 static int
 filter_by_rowid (Cursor *c, sqlite3_value *value)
 {
-  c->end = sqlite3_value_type (value) != SQLITE_INTEGER
+  int type = sqlite3_value_numeric_type (value);
+  c->end = (type != SQLITE_INTEGER && type != SQLITE_FLOAT)
            || !np_sql_row (c->p, sqlite3_value_int64 (value), &c->row);
   c->last = c->row.i + 1;
   c->ranges = g_new0 (Range, 1);
