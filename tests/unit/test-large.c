@@ -2,7 +2,7 @@
 /* test-large.c - blocks that grow from the heap into files below $TMPDIR: content, cleared memory, where
  * they lie, and folders that take no file. */
 
-#include "system/large.h"
+#include "system/large-pool.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -104,6 +104,48 @@ test_array (void)
     g_assert_cmpuint (g_array_index (array, guint64, i), ==, G_GUINT64_CONSTANT (3) * i + 1);
 }
 
+/* Returns the size of the k-th block: mostly small, some as large as a chunk and larger. */
+static gsize
+size_of_block (guint k)
+{
+  return k % 997 == 0 ? (2u << 20) + k : k % 101 == 0 ? 40000 + k : 1 + k % 700;
+}
+
+static void
+check_block (const guint8 *block, guint k, guint8 value)
+{
+  for (gsize i = 0; i < size_of_block (k); i++)
+    g_assert_cmpuint (block[i], ==, value);
+}
+
+/* Many blocks are filled, every second one is given back and taken anew: each is its own, and comes cleared. */
+static void
+test_pool (gconstpointer own)
+{
+  enum { N = 4000 };
+  NpLargePool *pool = own ? np_large_pool_new () : NULL;
+  guint8 *block[N];
+  for (guint k = 0; k < N; k++) {
+    block[k] = np_large_pool_take (pool, size_of_block (k));
+    g_assert_cmpuint ((guintptr) block[k] % 16, ==, 0);
+    check_block (block[k], k, 0);
+    memset (block[k], 1 + k % 255, size_of_block (k));
+  }
+  for (guint k = 0; k < N; k += 2)
+    np_large_pool_give (pool, block[k], size_of_block (k));
+  for (guint k = 0; k < N; k += 2) {
+    block[k] = np_large_pool_take (pool, size_of_block (k));
+    check_block (block[k], k, 0);
+    memset (block[k], 1 + k % 255, size_of_block (k));
+  }
+  for (guint k = 0; k < N; k++) {
+    check_block (block[k], k, (guint8) (1 + k % 255));
+    np_large_pool_give (pool, block[k], size_of_block (k));
+  }
+  np_large_pool_give (pool, NULL, 100);
+  np_large_pool_free (pool);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -112,5 +154,7 @@ main (int argc, char **argv)
   g_test_add_func ("/large/no-folder", test_no_folder);
   g_test_add_func ("/large/no-memory", test_no_memory);
   g_test_add_func ("/large/array", test_array);
+  g_test_add_data_func ("/large/pool", "own", test_pool);
+  g_test_add_data_func ("/large/pool-on-heap", NULL, test_pool);
   return g_test_run ();
 }

@@ -8,22 +8,41 @@
 
 enum { BLOCKS = DIST_OCTAVE / DIST_BLOCK }; /* of an octave */
 
+static gsize
+block_bytes (gsize width)
+{
+  return sizeof (DistBlock) + DIST_BLOCK * width;
+}
+
+static gsize
+value_bytes (guint64 room, guint width)
+{
+  return room * width + sizeof (guint64);
+}
+
 static void
-octave_free (DistOctave *octave)
+block_free (const Dist *d, DistBlock *block)
+{
+  if (block)
+    np_large_pool_give (d->pool, block, block_bytes (block->width));
+}
+
+static void
+octave_free (const Dist *d, DistOctave *octave)
 {
   for (guint i = 0; octave && i < BLOCKS; i++)
-    g_free (octave->block[i]);
-  g_free (octave);
+    block_free (d, octave->block[i]);
+  np_large_pool_give (d->pool, octave, sizeof *octave);
 }
 
 void
 dist_clear (Dist *d)
 {
   for (guint i = 0; d->octave && i < DIST_OCTAVES; i++)
-    octave_free (d->octave[i]);
-  g_free (d->octave);
-  g_free (d->value);
-  memset (d, 0, sizeof *d);
+    octave_free (d, d->octave[i]);
+  np_large_pool_give (d->pool, d->octave, DIST_OCTAVES * sizeof *d->octave);
+  np_large_pool_give (d->pool, d->value, value_bytes (d->room, d->width));
+  *d = (Dist){ .pool = d->pool };
 }
 
 /* -- Buckets ---------------------------------------------------------------------------- */
@@ -68,20 +87,20 @@ block_set (DistBlock *block, guint i, guint64 n)
 }
 
 static DistBlock *
-block_new (guint width)
+block_new (const Dist *d, guint width)
 {
-  DistBlock *block = g_malloc0 (sizeof *block + (gsize) DIST_BLOCK * width);
+  DistBlock *block = np_large_pool_take (d->pool, block_bytes (width));
   block->width = width;
   return block;
 }
 
 static DistBlock *
-block_widen (DistBlock *block, guint64 n)
+block_widen (const Dist *d, DistBlock *block, guint64 n)
 {
-  DistBlock *wide = block_new (n <= G_MAXUINT16 ? 2 : n <= G_MAXUINT32 ? 4 : 8);
+  DistBlock *wide = block_new (d, n <= G_MAXUINT16 ? 2 : n <= G_MAXUINT32 ? 4 : 8);
   for (guint i = 0; i < DIST_BLOCK; i++)
     block_set (wide, i, dist_block_get (block, i));
-  g_free (block);
+  block_free (d, block);
   return wide;
 }
 
@@ -90,13 +109,13 @@ dist_add_bucket (Dist *d, guint bucket, guint64 n)
 {
   DistOctave **octave = d->octave + bucket / DIST_OCTAVE;
   if (!*octave)
-    *octave = g_new0 (DistOctave, 1);
+    *octave = np_large_pool_take (d->pool, sizeof **octave);
   DistBlock **block = (*octave)->block + bucket % DIST_OCTAVE / DIST_BLOCK;
   if (!*block)
-    *block = block_new (1);
+    *block = block_new (d, 1);
   guint64 sum = dist_block_get (*block, bucket % DIST_BLOCK) + n;
   if ((*block)->width < 8 && sum >> 8 * (*block)->width)
-    *block = block_widen (*block, sum);
+    *block = block_widen (d, *block, sum);
   block_set (*block, bucket % DIST_BLOCK, sum);
 }
 
@@ -119,10 +138,11 @@ dist_make_histogram (Dist *d)
 {
   if (d->octave)
     return;
-  d->octave = g_new0 (DistOctave *, DIST_OCTAVES);
+  d->octave = np_large_pool_take (d->pool, DIST_OCTAVES * sizeof *d->octave);
   for (guint64 i = 0; i < d->count; i++)
     dist_add_bucket (d, dist_bucket (dist_value (d, i)), 1);
-  g_clear_pointer (&d->value, g_free);
+  np_large_pool_give (d->pool, d->value, value_bytes (d->room, d->width));
+  d->value = NULL;
   d->room = d->width = 0;
 }
 
@@ -181,14 +201,16 @@ dist_value (const Dist *d, guint64 i)
 static void
 make_room (Dist *d, guint width)
 {
-  bool alone = !d->value;
-  if (d->count >= d->room)
-    d->room += d->room / 4 + 4;
-  d->value = g_realloc (d->value, d->room * width + sizeof (guint64));
-  if (alone)
-    store (d->value, 0, width, d->min);
-  for (guint64 i = width > d->width && !alone ? d->count : 0; i-- > 0;)
-    store (d->value, i, width, load (d->value, i, d->width));
+  guint64 room = d->count < d->room ? d->room : d->room + d->room / 4 + 4;
+  guint8 *value = np_large_pool_take (d->pool, value_bytes (room, width));
+  if (width == d->width)
+    memcpy (value, d->value, d->count * width);
+  else
+    for (guint64 i = 0; i < d->count; i++)
+      store (value, i, width, dist_value (d, i));
+  np_large_pool_give (d->pool, d->value, value_bytes (d->room, d->width));
+  d->value = value;
+  d->room = room;
   d->width = width;
 }
 

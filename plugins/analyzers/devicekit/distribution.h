@@ -4,7 +4,8 @@
 #ifndef AN_DISTRIBUTION_H
 #define AN_DISTRIBUTION_H
 
-#include <glib.h>
+#include "system/large-pool.h"
+
 #include <stdbool.h>
 
 typedef __int128 DistSum; /* ps: no number of durations overflows it */
@@ -46,9 +47,10 @@ typedef struct {
   guint64 room;        /* for so many                           */
   guint width;         /* bytes of each: as many as max needs   */
   DistOctave **octave; /* DIST_OCTAVES, once it is a histogram  */
+  NpLargePool *pool;   /* where these lie; NULL: on the heap    */
 } Dist;
 
-void dist_clear (Dist *dist);
+void dist_clear (Dist *dist); /* the pool stays */
 
 /* Adds a value >= 0. */
 void dist_add (Dist *dist, gint64 value);

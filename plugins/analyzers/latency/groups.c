@@ -15,6 +15,7 @@ groups_init (Groups *g, guint64 memory)
   g->memory = memory;
   g->limit = G_GUINT64_CONSTANT (1) << 62;
   g->dist = np_large_array_new (sizeof (Dist));
+  g->pool = np_large_pool_new ();
   g->outside = g_array_new (FALSE, TRUE, sizeof (DistSum));
   an_key_table_init (&g->keys, G_WORDS);
 }
@@ -31,6 +32,7 @@ groups_clear (Groups *g)
   for (guint i = 0; g->dist && i < g->dist->len; i++)
     dist_clear (dist_of (g, i));
   g_clear_pointer (&g->dist, np_large_array_free);
+  g_clear_pointer (&g->pool, np_large_pool_free);
   g_clear_pointer (&g->outside, g_array_unref);
   an_key_table_clear (&g->keys);
 }
@@ -39,8 +41,10 @@ static inline guint
 get (Groups *g, guint32 place, guint32 name, guint32 category)
 {
   guint number = an_key_table_get_three (&g->keys, place, name, category);
-  if (number == g->dist->len)
+  if (number == g->dist->len) {
     np_large_array_extend (g->dist, number + 1);
+    dist_of (g, number)->pool = g->pool;
+  }
   return number;
 }
 

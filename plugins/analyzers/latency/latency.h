@@ -6,7 +6,6 @@
 #include "devicekit/distribution.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
-#include "system/large.h"
 
 #include <nprof/clip.h>
 #include <nprof/sdk.h>
@@ -31,6 +30,7 @@ typedef struct {
   guint64 held; /* sum of MIN (count, limit) of all groups */
   AnKeyTable keys;
   NpLargeArray *dist; /* of Dist, by key */
+  NpLargePool *pool;  /* of their durations */
   GArray *outside; /* of DistSum, by key; ps beyond the window; as long as the last that has some */
 } Groups;
 
