@@ -88,9 +88,21 @@ struct np_item { /* a row, or a node of a level */
   uint32_t i;         /* within the block */
 };
 enum { NP_PASS, NP_OPEN, NP_STOP, NP_FAIL };
+/* Returns how much of start .. end lies in t0 .. t1. */
+static inline int64_t
+np_within (int64_t start, int64_t end, int64_t t0, int64_t t1)
+{
+  int64_t from = start > t0 ? start : t0, to = end < t1 ? end : t1;
+  return to > from ? to - from : 0;
+}
 /* Walks down from the top: fn says whether an item is finished (NP_PASS), or its 8 below follow
  * (NP_OPEN), or the walk ends. false: failed. */
 bool np_walk (struct np_cursor *c, int (*fn) (void *user, const struct np_item *item), void *user);
+
+/* -- busy.c ------------------------------------------------------------------- */
+
+/* Adds how long the rows of a lane of spans cover the window. */
+bool np_busy_within (struct np_cursor *c, int64_t t0, int64_t t1, int64_t *sum);
 
 /* -- query.c ------------------------------------------------------------------ */
 

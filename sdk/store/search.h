@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* search.h - a search as conditions: search.c makes and hunts, search-row.c asks them of a row. */
+/* search.h - a search as conditions: search.c makes them, search-row.c asks them of a row, search-hits.c of all. */
 #pragma once
 #include "internal.h"
 #include "match.h"
