@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gate-rows.c - finds the columns of a demand, brings them and the limit into one unit, and matches
+ * rows. */
+
+#include "cli/gate-rows.h"
+#include "base/error.h"
+#include "base/glob.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -- Columns and units --------------------------------------------------------- */
+
+static gboolean
+no_column (const NpStoredTable *stored, const char *name, GError **error)
+{
+  g_autofree const char **names = g_new0 (const char *, stored->n_columns + 1);
+  for (guint c = 0; c < stored->n_columns; c++)
+    names[c] = stored->table->columns[c]->name;
+  g_autofree char *all = g_strjoinv (", ", (char **) names);
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "table %s has no column \"%s\": it has %s",
+               stored->table->name, name, all);
+  return FALSE;
+}
+
+static gboolean
+is_number (guint type)
+{
+  return type == NPROF_INT64 || type == NPROF_UINT64 || type == NPROF_DOUBLE;
+}
+
+static gboolean
+wrong_unit (const NpGateRows *r, const char *needs, GError **error)
+{
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": the limit is \"%s\", but column %s %s",
+               r->expr->text, r->expr->limit_unit, r->expr->column, needs);
+  return FALSE;
+}
+
+static gboolean
+no_ratio (const NpGateRows *r, GError **error)
+{
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "\"%s\": the limit is \"%s\", but the value is a ratio: write 40%% or 0.4",
+               r->expr->text, r->expr->limit_unit);
+  return FALSE;
+}
+
+/* Sets scale and limit so that both sides are in one unit. */
+static gboolean
+find_unit (NpGateRows *r, GError **error)
+{
+  const struct nprof_table_column *column = r->stored->table->columns[r->column];
+  NpGateUnit unit = r->expr->unit;
+  r->limit = r->expr->limit;
+  r->scale = 1;
+  r->exact = r->over < 0 && !r->expr->mean && column->type != NPROF_DOUBLE;
+  if (r->expr->word)
+    return TRUE;
+  if (!is_number (column->type))
+    return wrong_unit (r, "holds no numbers", error);
+  if (r->over >= 0)
+    return unit == NP_GATE_PLAIN || unit == NP_GATE_RATIO || no_ratio (r, error);
+  if (g_str_equal (column->unit, "ps") || g_str_equal (column->unit, "ns")) {
+    r->scale = column->unit[0] == 'n' ? 1000 : 1;
+    r->bare_time = unit == NP_GATE_PLAIN; /* as the name of the column says */
+    r->limit *= r->bare_time ? 1000 : 1;
+    return (unit == NP_GATE_PLAIN && (!r->expr->is_short || r->limit == 0)) || unit == NP_GATE_TIME
+           || wrong_unit (r, "is a time: write 2ms", error);
+  }
+  if (unit == NP_GATE_TIME || (unit == NP_GATE_BYTES && !g_str_equal (column->unit, "byte")))
+    return wrong_unit (r, "has another unit", error);
+  return unit != NP_GATE_RATIO || g_str_equal (column->unit, "1")
+         || wrong_unit (r, "is no ratio", error);
+}
+
+gboolean
+np_gate_rows_find (NpGateRows *r, GError **error)
+{
+  g_autofree char *time = g_strconcat (r->expr->column, "_ns", NULL);
+  int column = np_stored_column (r->stored, r->expr->column);
+  if (column < 0 && r->expr->is_short)
+    column = np_stored_column (r->stored, time);
+  if (column < 0)
+    return no_column (r->stored, r->expr->column, error);
+  r->column = (guint) column;
+  r->over = r->expr->over ? np_stored_column (r->stored, r->expr->over) : -1;
+  r->plus = r->expr->plus ? np_stored_column (r->stored, r->expr->plus) : -1;
+  r->other = r->expr->other ? np_stored_column (r->stored, r->expr->other) : -1;
+  r->gaps = np_stored_column (r->stored, "gaps");
+  for (guint i = 0; i < r->expr->matches->len; i++) {
+    const NpGateMatch *match = g_ptr_array_index (r->expr->matches, i);
+    if (np_stored_column (r->stored, match->key) < 0)
+      return no_column (r->stored, match->key, error);
+  }
+  return find_unit (r, error);
+}
+
+/* -- Rows ---------------------------------------------------------------------- */
+
+/* Returns the text as people see it; "" where it is unknown. */
+static char *
+cell_text (const struct nprof_cell *cell)
+{
+  switch (cell->type) {
+  case NPROF_TEXT:
+    return g_strdup (cell->v.text);
+  case NPROF_INT64:
+    return g_strdup_printf ("%" G_GINT64_FORMAT, cell->v.i);
+  case NPROF_UINT64:
+    return g_strdup_printf ("%" G_GUINT64_FORMAT, cell->v.u);
+  case NPROF_DOUBLE:
+    return g_strdup_printf ("%.15g", cell->v.f);
+  case NPROF_BOOL:
+    return g_strdup (cell->v.u ? "true" : "false");
+  default:
+    return g_strdup ("");
+  }
+}
+
+static gboolean
+column_matches (const NpStoredTable *stored, guint row, const char *column, const char *glob)
+{
+  int c = np_stored_column (stored, column);
+  if (c < 0)
+    return FALSE;
+  const struct nprof_cell *cell = np_stored_cell (stored, row, (guint) c);
+  g_autofree char *text = cell_text (cell);
+  if (cell->type == NPROF_BOOL && np_glob_match (glob, cell->v.u ? "1" : "0", 1))
+    return TRUE;
+  return np_glob_match (glob, text, strlen (text));
+}
+
+/* Tells whether the row is of a device: allocators of hosts begin with CPU; other rows name their
+ * device. */
+static gboolean
+is_of_device (const NpGateRows *r, guint row)
+{
+  int device = np_stored_column (r->stored, "device"),
+      allocator = np_stored_column (r->stored, "allocator");
+  if (allocator >= 0) {
+    const char *name = np_stored_text (r->stored, row, (guint) allocator);
+    return !name || g_ascii_strncasecmp (name, "cpu", 3) != 0;
+  }
+  int of = r->devices ? np_stored_column (r->devices, "device") : -1;
+  for (guint k = 0; device >= 0 && of >= 0 && k < r->devices->n_rows; k++)
+    if (!g_strcmp0 (np_stored_text (r->devices, k, (guint) of),
+                    np_stored_text (r->stored, row, (guint) device)))
+      return TRUE;
+  return device < 0 || of < 0 || r->devices->n_rows == 0;
+}
+
+gboolean
+np_gate_row_matches (const NpGateRows *r, guint row)
+{
+  if (r->expr->of_devices && !is_of_device (r, row))
+    return FALSE;
+  for (guint i = 0; i < r->expr->matches->len; i++) {
+    const NpGateMatch *match = g_ptr_array_index (r->expr->matches, i);
+    gboolean holds = column_matches (r->stored, row, match->key, match->glob);
+    if (!holds && g_str_equal (match->key, "track"))
+      holds = column_matches (r->stored, row, "process", match->glob)
+              || column_matches (r->stored, row, "thread", match->glob);
+    if (!holds)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+char *
+np_gate_row_name (const NpStoredTable *stored, guint row)
+{
+  GString *name = g_string_new (NULL);
+  for (guint c = 1; c < stored->n_columns; c++) {
+    if (stored->table->columns[c]->role != NPROF_ROLE_KEY)
+      continue;
+    const struct nprof_cell *cell = np_stored_cell (stored, row, c);
+    g_autofree char *text = cell_text (cell);
+    if (!*text)
+      continue;
+    g_string_append (name, name->len ? ", " : "");
+    if (is_number (cell->type))
+      g_string_append_printf (name, "%s ", stored->table->columns[c]->name);
+    g_string_append (name, text);
+  }
+  const char *input = np_stored_text (stored, row, 0);
+  if (!name->len && input)
+    g_string_append (name, input);
+  return g_string_free (name, FALSE);
+}
+
+/* Returns FALSE when it is unknown. */
+static gboolean
+cell_number (const struct nprof_cell *cell, long double *value)
+{
+  *value = cell->type == NPROF_INT64    ? (long double) cell->v.i
+           : cell->type == NPROF_UINT64 ? (long double) cell->v.u
+           : cell->type == NPROF_DOUBLE ? (long double) cell->v.f
+                                        : NAN;
+  return isfinite (*value);
+}
+
+gboolean
+np_gate_row_value (const NpGateRows *r, guint row, long double *value, long double *over)
+{
+  long double other = 0, plus = 0;
+  *over = 1;
+  if (!cell_number (np_stored_cell (r->stored, row, r->column), value)
+      || (r->other >= 0
+          && !cell_number (np_stored_cell (r->stored, row, (guint) r->other), &other)))
+    return FALSE;
+  *value = (*value + r->expr->sign * other) * r->scale;
+  if (r->over < 0)
+    return TRUE;
+  if (!cell_number (np_stored_cell (r->stored, row, (guint) r->over), over)
+      || (r->plus >= 0 && !cell_number (np_stored_cell (r->stored, row, (guint) r->plus), &plus)))
+    return FALSE;
+  *over += plus;
+  return *over != 0;
+}
+
+gboolean
+np_gate_row_gaps (const NpGateRows *r, guint row, guint64 *gaps)
+{
+  long double known;
+  if (r->gaps < 0 || !cell_number (np_stored_cell (r->stored, row, (guint) r->gaps), &known))
+    return FALSE;
+  *gaps = (guint64) known;
+  return TRUE;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gate-rows.h - the rows of a table that a demand names, and the value that each has. */
+#pragma once
+
+#include "cli/gate-expr.h"
+#include "rows/table-store.h"
+
+typedef struct {
+  const NpGateExpr *expr;
+  const NpStoredTable *stored;
+  const NpStoredTable *devices; /* NULL: none */
+  /* The rest is set by np_gate_rows_find. */
+  guint column;
+  int over, plus, other, gaps; /* columns, or -1 */
+  long double scale;           /* one of the cell in ps, bytes ... */
+  long double limit;           /* in the same */
+  gboolean exact;              /* the cells are whole numbers */
+  gboolean bare_time;          /* a time, and the limit has no unit: ns */
+} NpGateRows;
+
+/* Finds the columns.  NP_EXIT_USAGE: the table lacks one, or it cannot have the unit of the limit. */
+gboolean np_gate_rows_find (NpGateRows *rows, GError **error);
+gboolean np_gate_row_matches (const NpGateRows *rows, guint row);
+/* Returns the key columns that are known, as "matmul, track 5"; the input where there are no
+ * others.  Transfer full. */
+char *np_gate_row_name (const NpStoredTable *stored, guint row);
+/* Takes the cell apart into value and divisor; *over is 1 where nothing is to be divided by.  FALSE:
+ * unknown. */
+gboolean np_gate_row_value (const NpGateRows *rows, guint row, long double *value,
+                            long double *over);
+/* Counts the events that the row misses; FALSE: the table does not tell. */
+gboolean np_gate_row_gaps (const NpGateRows *rows, guint row, guint64 *gaps);
