@@ -6,14 +6,11 @@
 
 #include "pipeline/pipeline.h"
 #include "pipeline/core-tables.h"
+#include "pipeline/derived-rows.h"
 #include "pipeline/read-ahead.h"
 #include "pipeline/row-stream.h"
 #include "run/clock-align.h"
-#include "spill/row-spool.h"
 
-#include <string.h>
-
-#define SPOOL_BYTES (8u << 20)
 
 typedef struct { /* what an analyzer adds */
   NpPipeline *pipeline;
@@ -352,57 +349,13 @@ np_pipeline_decode (NpPipeline *self, GError **error)
 
 /* -- What analyzers add ---------------------------------------------------- */
 
-static guint
-input_of (NpPipeline *self, nprof_track track)
-{
-  const struct nprof_track_info *info = np_tracks_get (self->run->tracks, track);
-  return info ? info->input : 0;
-}
-
-static gboolean
-spool_rows (Derived *derived, NpBatch *batch, guint from, guint to, guint input, GError **error)
-{
-  NpBatch *part = np_pool_take (derived->pipeline->run->pool);
-  gboolean ok = part != NULL;
-  for (guint i = from; ok && i < to; i++)
-    ok = np_batch_copy_row (part, &batch->view, i);
-  if (ok) {
-    np_batch_seal (part, input);
-    ok = np_spool_add (derived->rows, part, error);
-  } else
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_PLUGIN, "no memory for the rows of an analyzer");
-  g_clear_pointer (&part, np_batch_unref);
-  return ok;
-}
-
-/* A batch holds rows of one input; what an analyzer writes may mix them. */
-static gboolean
-spool_by_input (Derived *derived, NpBatch *batch, GError **error)
-{
-  guint n = batch->view.n_rows;
-  gboolean ok = TRUE;
-  for (guint from = 0, to = 0; ok && from < n; from = to) {
-    guint input = input_of (derived->pipeline, batch->view.track[from]);
-    while (to < n && input_of (derived->pipeline, batch->view.track[to]) == input)
-      to++;
-    if (to - from == n) {
-      batch->view.input = input;
-      return np_spool_add (derived->rows, batch, error);
-    }
-    ok = spool_rows (derived, batch, from, to, input, error);
-  }
-  return ok;
-}
-
 static nprof_status
 derived_batch (gpointer user, NpBatch *batch)
 {
   Derived *derived = user;
   NpInstance *analyzer = g_ptr_array_index (derived->pipeline->analyzers, derived->number);
-  if (!derived->rows)
-    derived->rows = np_spool_new (derived->pipeline->run->pool, SPOOL_BYTES);
   g_autoptr (GError) error = NULL;
-  gboolean ok = spool_by_input (derived, batch, &error);
+  gboolean ok = np_derived_rows_add (&derived->rows, derived->pipeline->run, batch, &error);
   np_batch_unref (batch);
   return ok ? NPROF_OK : np_instance_fail (analyzer, NPROF_E_IO, error->message);
 }
@@ -435,25 +388,6 @@ np_pipeline_feed (NpPipeline *self, guint analyzer)
   derived->pipeline = self;
   derived->number = analyzer;
   return (NpFeed){ .batch = derived_batch, .chunk = derived_chunk, .user = derived };
-}
-
-static gboolean
-check_derived (NpPipeline *self, const char *who, const struct nprof_batch *batch, GError **error)
-{
-  const struct nprof_run_info *run = &self->run->info;
-  for (guint i = 0; i < batch->n_rows; i++) {
-    gint64 end;
-    if (batch->kind[i] == NPROF_FACT)
-      continue;
-    if (!__builtin_add_overflow (batch->start[i], MAX (batch->duration[i], 0), &end)
-        && batch->start[i] >= run->first && end <= run->last)
-      continue;
-    g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN,
-                 "%s: its row \"%s\" lies outside the time range of the decoded rows", who,
-                 np_strings_get (self->run->strings, batch->name[i], NULL));
-    return FALSE;
-  }
-  return TRUE;
 }
 
 /* Ends streams, and delivers the tables that analyzers made of their rows.  `context` may be
@@ -490,7 +424,7 @@ deliver_derived (NpPipeline *self, guint number, GError **error)
   GError *failed = NULL;
   for (NpBatch *batch; ok && (batch = np_spool_next (reader, &failed)); np_batch_unref (batch)) {
     ok = have_tracks (self->run, &batch->view, n_rows, rows_of, &failed)
-         && check_derived (self, who, &batch->view, &failed);
+         && np_derived_rows_check (self->run, who, &batch->view, &failed);
     n_rows += batch->view.n_rows;
     if (!ok)
       continue;
