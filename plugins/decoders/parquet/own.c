@@ -2,9 +2,8 @@
 /* own.c - reads the files that nprof itself wrote: events.parquet with all that its metadata says,
  * and beside it the tables.  Each profile of the run that wrote them becomes an input again, by its
  * label. */
-#include "parquet.h"
+#include "own.h"
 
-#include <json-glib/json-glib.h>
 #include <nprof/sdk.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,9 +41,8 @@ is_shallow (const char *text)
   return TRUE;
 }
 
-/* Returns the objects of a list in the metadata; NULL: it is none. */
-static JsonNode *
-read_list (const Source *s, const char *key)
+JsonNode *
+own_list (const Source *s, const char *key)
 {
   const char *text = pq_pair (s->footer, key);
   JsonNode *node = text && is_shallow (text) ? json_from_string (text, NULL) : NULL;
@@ -56,8 +54,8 @@ read_list (const Source *s, const char *key)
   return node;
 }
 
-static const char *
-member (JsonObject *o, const char *name)
+const char *
+own_member (JsonObject *o, const char *name)
 {
   JsonNode *node = json_object_get_member (o, name);
   return node && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
@@ -95,11 +93,11 @@ describe (Source *s, Field *f, JsonArray *schema)
   const PqNode *node = pq_node (s->footer, f->node);
   for (guint k = 0; schema && k < json_array_get_length (schema); k++) {
     JsonObject *o = json_array_get_object_element (schema, k);
-    if (g_strcmp0 (member (o, "name"), node->name))
+    if (g_strcmp0 (own_member (o, "name"), node->name))
       continue;
-    guint type = type_named (member (o, "nprof_type"));
-    const char *name = member (o, "nprof_name"), *unit = member (o, "unit"),
-               *help = member (o, "help");
+    guint type = type_named (own_member (o, "nprof_type"));
+    const char *name = own_member (o, "nprof_name"), *unit = own_member (o, "unit"),
+               *help = own_member (o, "help");
     if (type != NPROF_NULL && !f->nested && goes_with (type, node)) {
       f->type = type;
       f->interned = type == NPROF_STRING;
@@ -112,7 +110,7 @@ describe (Source *s, Field *f, JsonArray *schema)
     g_free (f->help);
     f->unit = g_strdup (unit ? unit : "");
     f->help = g_strdup (help ? help : "");
-    f->is_key = g_strcmp0 (member (o, "role"), "key") == 0;
+    f->is_key = g_strcmp0 (own_member (o, "role"), "key") == 0;
     return;
   }
 }
@@ -221,12 +219,12 @@ is_table_name (const char *name)
 static GPtrArray *
 labels_of (const Source *s)
 {
-  g_autoptr (JsonNode) list = read_list (s, "nprof.inputs");
+  g_autoptr (JsonNode) list = own_list (s, "nprof.inputs");
   JsonArray *inputs = list ? json_node_get_array (list) : NULL;
   GPtrArray *labels = g_ptr_array_new_with_free_func (g_free);
   for (guint k = 0; inputs && k < json_array_get_length (inputs); k++)
     g_ptr_array_add (labels,
-                     g_strdup (member (json_array_get_object_element (inputs, k), "input")));
+                     g_strdup (own_member (json_array_get_object_element (inputs, k), "input")));
   return labels;
 }
 
@@ -261,7 +259,7 @@ add_table (Parquet *p, const Source *main, const char *file)
     source_free (s);
     return;
   }
-  g_autoptr (JsonNode) schema = read_list (s, "nprof.schema");
+  g_autoptr (JsonNode) schema = own_list (s, "nprof.schema");
   add_table_columns (s, schema ? json_node_get_array (schema) : NULL);
   source_make_table (s, g_strdup (name), g_strdup (pq_pair (s->footer, "nprof.title")),
                      g_strdup (pq_pair (s->footer, "nprof.note")));
@@ -276,10 +274,9 @@ way_up (const Source *s)
   return g_str_has_prefix (s->file, "part-") ? "../../" : "";
 }
 
-/* Opens a table of the same run and takes those columns; NULL: it is not there, or another's. */
-static Source *
-open_table (Parquet *p, const Source *main, const char *name, const char *const *columns,
-            const int *types)
+Source *
+own_open_table (Parquet *p, const Source *main, const char *name, const char *const *columns,
+                const int *types)
 {
   g_autofree char *file = g_strconcat (way_up (main), name, ENDING, NULL);
   g_autoptr (GPtrArray) names = parquet_siblings (p);
@@ -316,7 +313,7 @@ names_in_manifest (Parquet *p, const char *folder)
   for (guint k = 0; list && k < json_array_get_length (list); k++) {
     JsonNode *item = json_array_get_element (list, k);
     const char *name
-        = JSON_NODE_HOLDS_OBJECT (item) ? member (json_node_get_object (item), "name") : NULL;
+        = JSON_NODE_HOLDS_OBJECT (item) ? own_member (json_node_get_object (item), "name") : NULL;
     if (name && !strchr (name, '/'))
       g_ptr_array_add (names, g_strconcat (folder, name, NULL));
   }
@@ -339,16 +336,16 @@ static void
 add_profiles (Parquet *p, const Source *s)
 {
   gint64 number;
-  g_autoptr (JsonNode) list = read_list (s, "nprof.inputs");
+  g_autoptr (JsonNode) list = own_list (s, "nprof.inputs");
   JsonArray *inputs = list ? json_node_get_array (list) : NULL;
   for (guint k = 0; inputs && k < json_array_get_length (inputs); k++) {
     JsonObject *o = json_array_get_object_element (inputs, k);
     struct nprof_profile *profile = g_new0 (struct nprof_profile, 1);
     profile->size = sizeof *profile;
-    profile->label = parquet_keep (p, member (o, "input"));
-    profile->decoder = parquet_keep (p, member (o, "decoder"));
-    if (member (o, "number")
-        && g_ascii_string_to_signed (member (o, "number"), 10, 0, G_MAXINT32, &number, NULL))
+    profile->label = parquet_keep (p, own_member (o, "input"));
+    profile->decoder = parquet_keep (p, own_member (o, "decoder"));
+    if (own_member (o, "number")
+        && g_ascii_string_to_signed (own_member (o, "number"), 10, 0, G_MAXINT32, &number, NULL))
       profile->number = (uint32_t) number;
     g_ptr_array_insert (p->profiles, (int) p->profiles->len - 1, profile);
   }
@@ -368,7 +365,7 @@ static void
 own_table (Parquet *p, Source *s)
 {
   const char *name = pq_pair (s->footer, "nprof.table");
-  g_autoptr (JsonNode) schema = read_list (s, "nprof.schema");
+  g_autoptr (JsonNode) schema = own_list (s, "nprof.schema");
   add_table_columns (s, schema ? json_node_get_array (schema) : NULL);
   char *own = !is_table_name (name)  ? g_strdup ("table_of_file")
               : is_core_table (name) ? g_strconcat (name, "_of_file", NULL)
@@ -383,7 +380,7 @@ static Source *
 list_of_inputs (Parquet *p, Source *s)
 {
   static const char *const none[] = { NULL };
-  Source *table = *way_up (s) ? NULL : open_table (p, s, "inputs", none, NULL);
+  Source *table = *way_up (s) ? NULL : own_open_table (p, s, "inputs", none, NULL);
   if (table)
     g_ptr_array_add (p->owned, table);
   return p->inputs = table ? table : s;
@@ -398,160 +395,10 @@ own_plan (Parquet *p, Source *s)
     own_table (p, s);
     return NPROF_OK;
   }
-  g_autoptr (JsonNode) schema = read_list (s, "nprof.schema");
+  g_autoptr (JsonNode) schema = own_list (s, "nprof.schema");
   g_ptr_array_add (p->sources, s);
   nprof_status status = add_row_columns (p, s, schema ? json_node_get_array (schema) : NULL);
   if (!status)
     add_tables (p, s);
   return status;
-}
-
-/* -- Before the first row -------------------------------------------------- */
-
-static void
-set_properties (Parquet *p, const Source *s, guint profile)
-{
-  g_autoptr (JsonNode) list = read_list (s, "nprof.inputs");
-  JsonArray *inputs = list ? json_node_get_array (list) : NULL;
-  JsonNode *properties
-      = inputs && profile < json_array_get_length (inputs)
-            ? json_object_get_member (json_array_get_object_element (inputs, profile), "properties")
-            : NULL;
-  if (!properties || !JSON_NODE_HOLDS_OBJECT (properties))
-    return;
-  JsonObjectIter iter;
-  const char *name;
-  json_object_iter_init_ordered (&iter, json_node_get_object (properties));
-  while (json_object_iter_next_ordered (&iter, &name, NULL)) {
-    const char *value = member (json_node_get_object (properties), name);
-    if (value)
-      p->host->property (p->host, name, value);
-  }
-}
-
-typedef struct {
-  Parquet *p;
-  const Source *s;
-  gint64 origin;
-  nprof_status status;
-} Reading;
-
-static nprof_str
-string_of (const Reading *r, const Value *v)
-{
-  return r->p->host->intern (r->p->host, v->text.data, v->text.len);
-}
-
-static gboolean
-is_ours (const Reading *r, const Value *label, gboolean has)
-{
-  return !r->p->label || (has && string_of (r, label) == r->p->label);
-}
-
-static gboolean
-take_origin (void *user, const Value *values, const gboolean *has)
-{
-  Reading *r = user;
-  if (!is_ours (r, &values[0], has[0]))
-    return TRUE;
-  r->origin = has[1] ? (gint64) values[1].bits : NPROF_NO_EPOCH;
-  return FALSE;
-}
-
-static guint
-track_kind (const PqText *text)
-{
-  static const char *const names[] = { "input",  "host",  "process", "thread",  "device", "core",
-                                       "engine", "queue", "async",   "counter", "derived" };
-  for (guint k = 0; k < G_N_ELEMENTS (names); k++)
-    if (text->len == strlen (names[k]) && !memcmp (text->data, names[k], text->len))
-      return k;
-  return NPROF_TRACK_THREAD;
-}
-
-/* The columns are input, track, parent, kind, key, label, sort.  Parents come before their
- * children. */
-static gboolean
-take_track (void *user, const Value *v, const gboolean *has)
-{
-  Reading *r = user;
-  const struct nprof_host *h = r->p->host;
-  nprof_track track, above = 0;
-  if (!is_ours (r, &v[0], has[0]) || !has[1] || !has[3])
-    return TRUE;
-  guint kind = track_kind (&v[3].text);
-  if (has[2])
-    above = GPOINTER_TO_UINT (g_hash_table_lookup (r->p->numbers, &v[2].bits));
-  if (kind == NPROF_TRACK_INPUT)
-    track = h->input (h, h->own_input)->root;
-  else
-    track = h->track (h, above, kind, has[4] ? string_of (r, &v[4]) : 0,
-                      has[5] ? string_of (r, &v[5]) : 0, has[6] ? (gint64) v[6].bits : 0);
-  if (!track)
-    r->status = nprof_fail (h, NPROF_E_NOMEM, "no memory for a track");
-  g_hash_table_insert (r->p->numbers, g_memdup2 (&v[1].bits, sizeof v[1].bits),
-                       GUINT_TO_POINTER (track));
-  return !r->status;
-}
-
-static nprof_status
-read_tracks (Parquet *p, const Source *main)
-{
-  static const char *const columns[]
-      = { "input", "track", "parent", "kind", "key", "label", "sort", NULL };
-  static const int types[] = { PQ_BYTE_ARRAY, PQ_INT64,      PQ_INT64, PQ_BYTE_ARRAY,
-                               PQ_BYTE_ARRAY, PQ_BYTE_ARRAY, PQ_INT64 };
-  g_autoptr (Source) s = open_table (p, main, "tracks", columns, types);
-  Reading r = { p, s, 0, NPROF_OK };
-  if (!s) {
-    nprof_log (
-        p->host, NPROF_WARNING,
-        "tracks.parquet of the same run is not beside it: tracks are made of the labels that "
-        "the rows have, and kinds of tracks are not known");
-    return NPROF_OK;
-  }
-  p->numbers = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  nprof_status status = table_each (p, s, take_track, &r);
-  return status ? status : r.status;
-}
-
-/* Reads the origin: times of the file count from the origin of the run; each input had its own. */
-static nprof_status
-read_origin (Parquet *p, const Source *main)
-{
-  static const char *const columns[] = { "input", "origin_unix_ns", NULL };
-  static const int types[] = { PQ_BYTE_ARRAY, PQ_INT64 };
-  const char *text = pq_pair (main->footer, "nprof.origin_unix_ns");
-  gint64 of_run = NPROF_NO_EPOCH;
-  if (text && g_ascii_string_to_signed (text, 10, G_MININT64 + 1, G_MAXINT64, &of_run, NULL))
-    p->origin = of_run;
-  g_autoptr (Source) s = open_table (p, main, "inputs", columns, types);
-  Reading r = { p, s, of_run, NPROF_OK };
-  nprof_status status = s ? table_each (p, s, take_origin, &r) : NPROF_OK;
-  if (status || r.origin == NPROF_NO_EPOCH || of_run == NPROF_NO_EPOCH)
-    p->origin = status || s ? r.origin : of_run;
-  else {
-    p->base = ((__int128) r.origin - of_run) * 1000;
-    p->origin = r.origin;
-  }
-  return status;
-}
-
-nprof_status
-own_begin (Parquet *p)
-{
-  const struct nprof_input_info *input = p->host->input (p->host, p->host->own_input);
-  const Source *s = p->sources->len ? p->sources->pdata[0] : p->tables->pdata[0];
-  guint profile = input->profile, n = p->profiles->len - 1;
-  if (n > 1 && profile < n) {
-    const struct nprof_profile *own = p->profiles->pdata[profile];
-    p->label = own->label ? nprof_intern (p->host, own->label) : 0;
-  }
-  set_properties (p, p->inputs ? p->inputs : s, profile);
-  if (!p->sources->len)
-    return NPROF_OK;
-  nprof_status status = read_origin (p, s);
-  if (!status)
-    status = p->host->origin (p->host, p->origin);
-  return status ? status : read_tracks (p, s);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows-slice.c - reads one slice: fills the columns of the batch, and closes the gaps of rows that
  * were dropped. */
-#include "rows.h"
+#include "neuron.h"
 
 #include <nprof/keys.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - reads a row group as rows: in slices that end where a page of a column does, or where
  * the batch is full.  No output shows where they end. */
-#include "rows.h"
+#include "neuron.h"
 
 #include <nprof/keys.h>
 #include <stdlib.h>

@@ -66,9 +66,6 @@ typedef struct {
 nprof_status attributes_put (Rows *r);
 /* Opens the columns of attributes that somebody reads. */
 void attributes_begin (Rows *r);
-/* neuron.c: notes which rows of the slice flows are bound to, and puts the ends of those flows. */
-nprof_status neuron_flows (Rows *r);
-nprof_status neuron_put_ends (Rows *r);
 /* Says that a field could not be read; ROWS_LOST where the run goes on without these rows. */
 nprof_status rows_fail (Rows *r, guint field);
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* footer-schema.h - the schema of a Parquet file, as its footer has it. format: parquet.thrift,
+ * SchemaElement */
+#pragma once
+
+#include "parquet/footer.h"
+#include "parquet/thrift.h"
+
+/* Reads the list of elements into nodes and leaves; r->failed: it is no tree. */
+void pq_read_schema (PqFooter *footer, struct pq_reader *r, unsigned type);
+/* Returns text, made valid UTF-8; transfer full. */
+char *pq_read_text (struct pq_reader *r, unsigned type);
