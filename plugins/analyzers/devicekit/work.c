@@ -32,8 +32,8 @@ an_work_init (AnWork *w, const struct nprof_host *host, bool all)
   w->custom_call = nprof_intern (host, "custom-call");
   w->crosses = nprof_intern (host, NPROF_KEY_CROSSES_EDGE);
   w->window = nprof_window_of (host);
-  w->set = calloc (AN_WORK_SETS, sizeof *w->set);
-  w->of_set = aligned_alloc (AN_CACHE_LINE, AN_WORK_SETS * sizeof *w->of_set);
+  w->set = calloc (AN_SETS, sizeof *w->set);
+  w->of_set = aligned_alloc (AN_CACHE_LINE, AN_SETS * sizeof *w->of_set);
   w->layers = g_array_new (FALSE, TRUE, sizeof (guint32));
   if (!w->set || !w->of_set)
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for the work of operators");
@@ -146,10 +146,10 @@ take_all (const AnWork *w, AnNumbers *n)
 static __attribute__ ((noinline)) const AnNumbers *
 look_at_set (AnWork *w, nprof_set set)
 {
-  AnNumbers *n = &w->of_set[set % AN_WORK_SETS];
-  memcpy (w->pick.field, nprof_reader_set (&w->pick, set), w->pick.n * sizeof *w->pick.field);
+  AnNumbers *n = &w->of_set[set % AN_SETS];
+  an_pick_set (&w->pick, set);
   take_all (w, n);
-  w->set[set % AN_WORK_SETS] = set;
+  w->set[set % AN_SETS] = set;
   return n;
 }
 
@@ -159,7 +159,7 @@ numbers_of_set (AnWork *w, nprof_set set)
   static const AnNumbers none = { 0 };
   if (!set)
     return &none;
-  uint32_t slot = set % AN_WORK_SETS;
+  uint32_t slot = set % AN_SETS;
   return w->set[slot] == set ? &w->of_set[slot] : look_at_set (w, set);
 }
 

@@ -6,6 +6,7 @@
 
 #include "devicekit/device-sweep.h"
 #include "devicekit/flops.h"
+#include "devicekit/set-memory.h"
 
 /* These are the numbers of a row, or of the set that rows share.  An unknown one is 0.  They fill
  * one line of a cache: thousands of sets alternate, and each is wanted for a moment. */
@@ -27,13 +28,10 @@ typedef struct {
   nprof_str crosses;     /* the key that marks rows at the edges of a selection */
   struct nprof_window window;
   AnNumbers row;  /* of a row that adds to its set                       */
-  nprof_set *set; /* AN_WORK_SETS: whose numbers are remembered there    */
+  nprof_set *set; /* AN_SETS: whose numbers are remembered there    */
   AnNumbers *of_set;
   GArray *layers; /* of guint32, by handle of a path: 1 + its layer; 0: not looked at */
 } AnWork;
-
-/* In the order of time rows of all devices alternate, and with them thousands of sets. */
-#define AN_WORK_SETS 16384u
 
 /* A component that uses this lists these in `wants`, before its own keys: what was computed and
  * moved, and who launched it; or that, and where it belongs. */
@@ -69,7 +67,7 @@ static AN_PREFETCHES void
 an_work_soon (const AnWork *w, const struct nprof_batch *batch, uint32_t i)
 {
   if (batch->shared && i < batch->n_rows)
-    __builtin_prefetch (&w->of_set[batch->shared[i] % AN_WORK_SETS]);
+    __builtin_prefetch (&w->of_set[batch->shared[i] % AN_SETS]);
 }
 #define AN_WORK_AHEAD 16 /* rows: what memory takes, several times */
 

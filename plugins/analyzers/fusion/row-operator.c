@@ -4,6 +4,7 @@
 #include "fusion.h"
 
 #include "devicekit/bytes.h"
+#include "devicekit/set-memory.h"
 #include "members.h"
 
 #include <nprof/keys.h>
@@ -25,19 +26,16 @@ static const char *const keys[] = { NPROF_KEY_HLO_OP,          NPROF_KEY_HLO_MOD
                                     NPROF_KEY_DEVICE_DURATION, "args",
                                     NPROF_KEY_FRAMEWORK_OP,    NULL };
 
-enum { SETS = 16384 }; /* remembered: those of all tracks alternate */
-
+/* Rows of a set that are of one input and name are of this fusion. */
 struct _Known {
-  nprof_set set; /* 0: nothing is remembered here */
-  nprof_str name, input;
-  bool clock; /* the set has times, too */
+  AnOfSet of;
   Which which;
 };
 
 nprof_status
 fusion_row_operator_open (Fusion *self)
 {
-  self->known = g_new0 (Known, SETS);
+  self->known = g_new0 (Known, AN_SETS);
   self->seen_names = g_byte_array_new ();
   return nprof_reader_init (&self->pick, self->host, keys);
 }
@@ -150,13 +148,8 @@ picked (Fusion *self, nprof_str row_name)
 static __attribute__ ((noinline)) void
 remember (Fusion *self, Known *k, nprof_set set, nprof_str name)
 {
-  const struct nprof_field *field = nprof_reader_set (&self->pick, set);
-  memcpy (self->pick.field, field, self->pick.n * sizeof *field);
-  *k = (Known){ .set = set,
-                .name = name,
-                .input = self->input,
-                .clock = field[AT_OFFSET].type || field[AT_DURATION].type,
-                .which = picked (self, name) };
+  k->of = an_of_set (&self->pick, AT_OFFSET, AT_DURATION, set, self->input, name, 0);
+  k->which = picked (self, name);
 }
 
 /* Returns what the args of the row that was picked list as fused; NULL: nothing. */
@@ -210,17 +203,17 @@ pick_all (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *cl
 Which
 fusion_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
-  nprof_set set = batch->shared ? batch->shared[i] : 0;
-  if (!set || !an_own_clock (&self->pick, AT_OFFSET, AT_DURATION, batch, i, clock))
+  nprof_set set = an_set_of_row (&self->pick, AT_OFFSET, AT_DURATION, batch, i, clock);
+  if (!set)
     return pick_all (self, batch, i, clock);
   nprof_str name = batch->name[i];
-  Known *k = self->known + set % SETS;
-  if (G_UNLIKELY (k->set != set || k->name != name || k->input != self->input)) {
+  Known *k = self->known + set % AN_SETS;
+  if (G_UNLIKELY (!an_of_set_is (&k->of, set, self->input, name, 0))) {
     remember (self, k, set, name);
     nprof_reader_row (&self->pick, batch, i); /* with what is its own */
     take_row (self, k->which.group);
   }
-  return k->clock ? pick_all (self, batch, i, clock) : k->which;
+  return k->of.has_clock ? pick_all (self, batch, i, clock) : k->which;
 }
 
 /* Tells whether all that the row says is at most a clock of its own, as for most rows of hosts. */

@@ -4,6 +4,8 @@
  * set. */
 #include "operators.h"
 
+#include "devicekit/set-memory.h"
+
 #include <nprof/keys.h>
 
 enum {
@@ -28,21 +30,16 @@ static const char *const keys[]
         NPROF_KEY_BYTES_READ,    NPROF_KEY_BYTES_WRITTEN,   NPROF_KEY_BYTES,
         NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION, NULL };
 
-enum { SETS = 16384 }; /* remembered: those of all tracks alternate */
-
-/* Rows of a set say this, where they say nothing of their own but times. */
+/* Rows of a set that are of one device, name and category say this. */
 struct _OperatorCache {
-  nprof_track device;
-  nprof_set set; /* 0: nothing is remembered here */
-  nprof_str name, category;
-  bool clock; /* the set has times, too */
+  AnOfSet of;
   OpFacts facts;
 };
 
 nprof_status
 operator_cache_init (Operators *self)
 {
-  self->known = g_new0 (OperatorCache, SETS);
+  self->known = g_new0 (OperatorCache, AN_SETS);
   return nprof_reader_init (&self->pick, self->host, keys);
 }
 
@@ -106,26 +103,13 @@ picked (Operators *self, nprof_track device, nprof_str name, nprof_str category)
   return facts;
 }
 
-static bool
-is_known (const OperatorCache *k, nprof_track device, nprof_set set, nprof_str name,
-          nprof_str category)
-{
-  return k->set == set && k->name == name && k->category == category && k->device == device;
-}
-
 /* It stands apart, so that the usual case saves no registers. */
 static __attribute__ ((noinline)) void
 remember (Operators *self, OperatorCache *k, nprof_track device, nprof_set set, nprof_str name,
           nprof_str category)
 {
-  const struct nprof_field *field = nprof_reader_set (&self->pick, set);
-  memcpy (self->pick.field, field, self->pick.n * sizeof *field);
-  *k = (OperatorCache){ .device = device,
-                        .set = set,
-                        .name = name,
-                        .category = category,
-                        .clock = field[OFFSET].type || field[DURATION].type,
-                        .facts = picked (self, device, name, category) };
+  k->of = an_of_set (&self->pick, OFFSET, DURATION, set, device, name, category);
+  k->facts = picked (self, device, name, category);
 }
 
 static __attribute__ ((noinline)) const OpFacts *
@@ -144,12 +128,12 @@ operator_cache_row (Operators *self, const AnPlace *place, const struct nprof_ba
                     uint32_t i, AnClock *clock)
 {
   nprof_track device = place->device;
-  nprof_set set = batch->shared ? batch->shared[i] : 0;
-  if (!set || !an_own_clock (&self->pick, OFFSET, DURATION, batch, i, clock))
+  nprof_set set = an_set_of_row (&self->pick, OFFSET, DURATION, batch, i, clock);
+  if (!set)
     return pick_all (self, device, batch, i, clock);
   nprof_str name = batch->name[i], category = batch->category[i];
-  OperatorCache *k = self->known + set % SETS;
-  if (G_UNLIKELY (!is_known (k, device, set, name, category)))
+  OperatorCache *k = self->known + set % AN_SETS;
+  if (G_UNLIKELY (!an_of_set_is (&k->of, set, device, name, category)))
     remember (self, k, device, set, name, category);
-  return k->clock ? pick_all (self, device, batch, i, clock) : &k->facts;
+  return k->of.has_clock ? pick_all (self, device, batch, i, clock) : &k->facts;
 }
