@@ -41,22 +41,30 @@ mfu_of (const SummaryOf *of, const char *operator)
   return range;
 }
 
-/* Flops take part of the time, at part of the peak: their product is the answer.  "": unknown.
- * Transfer full. */
+/* What is above 0 is not rounded to it.  Transfer full. */
+static char *
+percent_text (double share)
+{
+  return share > 0 && share < .005 ? g_strdup ("<1") : g_strdup_printf ("%.0f", 100 * share);
+}
+
+/* Flops take part of the time, at part of the peak: their product is the answer.  "": operators
+ * overlap, so that their rates say less.  Transfer full. */
 static char *
 why_text (const Roofline *line, double mfu, const char *of)
 {
   double at = line && line->with_flops > 0 ? line->at_peak / line->with_flops : NAN;
   if (!(at > 0) || !(mfu > 0) || mfu > at)
     return g_strdup ("");
-  return g_strdup_printf ("%.0f %% of %s has flops, at %.0f %% of peak", 100 * mfu / at, of,
-                          100 * at);
+  g_autofree char *share = percent_text (mfu / at), *rate = percent_text (at);
+  return g_strdup_printf ("%s %% of %s has flops, at %s %% of peak", share, of, rate);
 }
 
 static void
 add_mfu_line (Table *to, const char *answer, const char *before, const char *why)
 {
-  g_autofree char *where = g_strconcat (before, *before && *why ? ": " : "", why, NULL);
+  const char *said = *before || *why ? why : "of the peak, idle time included";
+  g_autofree char *where = g_strconcat (before, *before && *why ? ": " : "", said, NULL);
   summary_add_range (to, "MFU", answer, where);
 }
 

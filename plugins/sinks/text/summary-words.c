@@ -23,7 +23,7 @@ words_cause (const char *cause)
 {
   static const struct {
     const char *cause, *words;
-  } known[] = { { "host", "between programs" },
+  } known[] = { { "host", "no program" },
                 { "launch", "after the launch" },
                 { "wait", "wait for other work" },
                 { "dma", "wait for a copy" },
