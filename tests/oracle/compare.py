@@ -206,6 +206,7 @@ def compare_cores(profile, tables):
 def differences(profile, tables):
     if profile.neuron:
         yield from compare_cores(profile, tables)
+        yield from compare_steps(profile, tables)
         return
     yield from compare_devices(profile, tables)
     yield from compare_gaps(profile, tables)

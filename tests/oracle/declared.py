@@ -44,6 +44,7 @@ class Sum:
         model = number(stats.get('model_flops'))
         moved = stats.get('memory_access_breakdown')
         moved = main_memory(moved) if isinstance(moved, bytes) else number(stats.get('bytes_accessed')) or None
+        moved = stats.get('hbm_bytes', moved)
         for name, value in (('flops', flops), ('model', flops if model is None else model), ('bytes', moved)):
             if value is not None:
                 setattr(self, name, (getattr(self, name) or 0) + value)
@@ -75,7 +76,7 @@ class Use:
         self.peak = 1e12 * double(device.facts.get('peak_teraflops_per_second', 0)) or facts['peaks'].get(facts.get('default'))
         self.bandwidth = 1e9 * double(device.facts.get('peak_hbm_bw_gigabytes_per_second', 0)) or facts.get('bandwidth')
         self.all, self.by_name = Sum(), defaultdict(Sum)
-        for row in innermost(device.work):
+        for row in device.work if device.told else innermost(device.work):  # engines of Neuron are pipelines
             self.all.add(row)
             self.by_name[row.name].add(row)
         self.span = devices.summary(device)['span_ps']

@@ -4,6 +4,7 @@
 import gzip
 import json
 
+import furiosa
 import kineto
 import neuron
 
@@ -18,6 +19,8 @@ def load(path):
 def read(path):
     """The profile; ValueError where the file is none."""
     data = load(path)
+    if isinstance(data, list) and furiosa.is_export(data):
+        return furiosa.of_export(data)
     if isinstance(data, list):
         data = {'traceEvents': data}
     if 'traceEvents' in data:

@@ -40,12 +40,13 @@ class Row:
 
 class Device:
     """work: rows that keep it busy.  beside: asynchronous transfers, which do not.  around: programs,
-    which widen its span.  steps: those that its own line of steps shows.  facts: what its plane of an XSpace states."""
+    which widen its span.  steps: those that its own line of steps shows.  facts: what its plane of an XSpace states,
+    or a profile of Neuron.  told: of a core of Neuron, which kinds of rows were recorded, 'instruction' and 'dma'."""
 
     def __init__(self, label):
         self.label = label
         self.work, self.beside, self.around, self.steps = [], [], [], []
-        self.facts = {}
+        self.facts, self.told = {}, set()
 
 
 class Step:
@@ -60,13 +61,15 @@ class Profile:
     """devices: by key.  threads: the host's spans by thread.  framework, wall: categories of the host's
     operators, and of all that a thread can be in (None: everything).  syncs: Kineto's rows of calls that wait.
     spans: every span with an end, as (first, end, name); only_spans: the file has no others.  origin: what is to
-    be added to get the time since 1970."""
+    be added to get the time since 1970.  neuron: its devices are cores of Neuron.  inferences: lengths of those
+    of Furiosa's host."""
 
     def __init__(self):
         self.devices, self.threads, self.steps, self.spans, self.syncs = {}, {}, [], [], []
         self.framework, self.wall = (), None
         self.origin = 0
         self.only_spans, self.neuron = True, False
+        self.inferences = []
 
     @staticmethod
     def is_step(name):

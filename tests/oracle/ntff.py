@@ -35,6 +35,10 @@ def one(found, number, preset=0):
     return found[number][-1] if found.get(number) else preset
 
 
+VENDORS = (('qSP', 'qSync'), ('qPool', 'qGpSimd'), ('qAct', 'qScalar'))  # what the vendor calls queues
+RATE = 26  # byte of a MATMUL: the length of the moving tensor; 38 and 39: rows and columns
+
+
 class Clock:
     def __init__(self, data, span):
         found = message(data, span)
@@ -50,6 +54,10 @@ class Graph:
     def __init__(self, data, span, base):
         found = message(data, span)
         self.core, self.begins = one(found, 3), 0  # begins: what lies before is setup, not work
+        self.label = f'Neuron device {one(found, 2)}/NeuronCore {self.core}'
+        self.total, self.queues, self.engines = one(found, 14, None), {}, None
+        for queue in found[7]:
+            self.add_queue(data, message(data, queue))
         self.arrays, self.code = defaultdict(list), {}
         clocks = message(data, found[10][0])
         self.clocks = {n: [Clock(data, c) for c in clocks[n]] for n in clocks}
@@ -66,19 +74,32 @@ class Graph:
         at = base + one(part, 5)
         self.arrays[one(part, 1)].append(data[at:at + one(part, 6)])
 
+    def add_queue(self, data, part):
+        name = text(data, part[4][-1]) if part[4] else ''
+        for own, vendors in VENDORS:
+            if name.startswith(own):
+                name = vendors + name[len(own):]
+        engine = one(part, 1)
+        self.engines = engine if self.engines is None else min(engine, self.engines)
+        self.queues[engine, one(part, 2)] = name
+
+    def queue(self, engine, queue):
+        """Engines of DMA are numbered within the core in records, and in lists as the device counts them."""
+        return self.queues.get((engine + 64 * (self.core == 4 and (self.engines or 0) >= 64), queue)) or f'queue {queue}'
+
     def records(self, kind):
         for array in self.arrays[kind]:
             yield from struct.iter_unpack('<IIQ', array)
 
-    def opcode(self, engine, pc):
-        """First byte and hint of the instruction at that pc."""
+    def slot(self, engine, pc):
+        """The 64 bytes of the instruction at that pc, or None."""
         start, code = self.code.get(engine, (0, b''))
         at = (pc - start // 64) % (1 << 20) * 64
-        return (code[at], code[at + 36]) if at + 64 <= len(code) else (None, None)
+        return code[at:at + 64] if at + 64 <= len(code) else None
 
 
 def instructions(graph):
-    """(engine, opcode, hint, start, end) in ps of what has an end."""
+    """(engine, code, start, end) in ps of what has an end."""
     begun = {}
     for low, _high, ticks in graph.records(0):
         kind, pc = low >> 24 & 31, low & 0xfffff
@@ -89,8 +110,7 @@ def instructions(graph):
             begun[engine, pc] = ticks
         elif (engine, pc) in begun:
             clock = graph.clocks[CLOCKS[engine]][0]
-            opcode, hint = graph.opcode(engine, pc)
-            yield engine, opcode, hint, clock.ps(begun.pop((engine, pc))), clock.ps(ticks)
+            yield engine, graph.slot(engine, pc), clock.ps(begun.pop((engine, pc))), clock.ps(ticks)
 
 
 def packets(graph):
@@ -119,6 +139,7 @@ class File:
         node = message(data, message(data, head[4][0])[4][0])
         self.graphs = [Graph(data, span, base) for span in node[1]]
         self.place = text(data, head[1][0])
+        self.instance = text(data, head[9][0]) if head[9] else ''
         cores = {graph.core: graph for graph in self.graphs}
         for array in head[16]:
             cores[one(message(data, array), 7)].add(data, array, base)
@@ -131,21 +152,63 @@ class File:
             return one(run, 2), one(run, 3)
         for graph in self.graphs:
             ends = {}
-            for engine, opcode, hint, _start, end in instructions(graph):
-                if opcode == NOTIFY and hint == 2:
+            for engine, code, _start, end in instructions(graph):
+                if code and code[0] == NOTIFY and code[36] == 2:
                     ends.setdefault(engine, end)
             graph.begins = max(ends.values())
         return self.graphs[0].begins, NEVER
 
     def rows(self, graph):
-        """Instructions and packets of one core that began in the execution, from its beginning."""
-        for engine, opcode, _hint, start, end in instructions(graph):
+        """Instructions and packets of one core that began in the execution, from its beginning: (track, name, start,
+        end, bytes of a packet or flops)."""
+        for engine, code, start, end in instructions(graph):
             if start >= self.first and end <= self.last:
-                name = OPCODES.get(opcode, GUESSED)
-                yield ENGINES[engine], name, start - self.first, end - self.first, None
+                name = OPCODES.get(code[0], f'{GUESSED} {code[0]:#x}') if code else GUESSED
+                yield ENGINES[engine], name, start - self.first, end - self.first, flops(code) if name == 'MATMUL' else None
         for engine, queue, start, end, size in packets(graph):
             if start >= self.first:
                 yield (engine, queue), 'DMA', start - self.first, end - self.first, size
+
+
+def flops(code):
+    """Two for each multiply-accumulate."""
+    return 2 * code[38] * code[39] * struct.unpack('<H', code[RATE:RATE + 2])[0]
+
+
+def notified(graph):
+    """(first, length) of each execution, by the NOTIFY of all engines: from the end of the last that begins it, for as
+    long as from the first of these to the start of the last one that ends it."""
+    begun, ended = defaultdict(list), defaultdict(list)
+    for engine, code, start, end in sorted(instructions(graph), key=lambda i: i[2]):
+        if code and code[0] == NOTIFY and code[36] in (2, 3):
+            (begun if code[36] == 2 else ended)[engine].append((start, end))
+    for number in range(max(map(len, begun.values()), default=0)):
+        first = [rows[number] for rows in begun.values() if number < len(rows)]
+        last = [rows[number][0] for rows in ended.values() if number < len(rows)]
+        yield max(end for _, end in first), max(last, default=0) - min(start for start, _ in first)
+
+
+def executions(file, graph, last):
+    """(name, first, length): what the file states of one; of several each has its own; else all that was recorded."""
+    if file.last != NEVER:
+        return [('execution', 0, file.last - file.first)]
+    several = list(notified(graph))
+    if len(several) > 1:
+        return [('execution', first - file.first, length) for first, length in several]
+    total = file.graphs[0].total
+    return [('recorded', 0, last) if total is None else ('execution', 0, total)]
+
+
+def add_rows(profile, file, graph, device):
+    for track, name, start, end, amount in file.rows(graph):
+        dma = name == 'DMA'
+        row = Row(graph.queue(*track) if dma else name, 'dma' if dma else 'instruction', start, end, track,
+                  len(profile.spans), {'flops': amount} if name == 'MATMUL' else {})
+        row.kind = 'copy' if dma else 'compute'
+        profile.spans.append((row.first, row.end, 'dma' if dma else GUESSED if name.startswith(GUESSED) else name))
+        device.told.add(row.category)
+        if name != OPCODES[WAIT] and (dma or start + file.first >= graph.begins):
+            device.work.append(row)
 
 
 def read(path):
@@ -153,11 +216,11 @@ def read(path):
     profile = Profile()
     profile.neuron = True
     for graph in file.graphs:
-        device = profile.device(graph.core, graph.core)
-        for track, name, start, end, size in file.rows(graph):
-            row = Row(name, 'dma' if name == 'DMA' else 'instruction', start, end, track,
-                      len(profile.spans), {'bytes': size})
-            profile.spans.append((row.first, row.end, row.name if row.category != 'dma' else 'dma'))
-            if name != OPCODES[WAIT] and (name == 'DMA' or start + file.first >= graph.begins):
-                device.work.append(row)
+        device = profile.device(graph.core, graph.label)
+        device.facts = {'device_type_string': file.instance}
+        add_rows(profile, file, graph, device)
+    last = max((end for _, end, name in profile.spans if name != 'dma'), default=0)
+    for graph, device in zip(file.graphs, profile.devices.values()):
+        for name, first, length in executions(file, graph, last):
+            device.around.append(Row(name, name, first, first + length, None, -1))
     return profile

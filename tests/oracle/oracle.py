@@ -2,7 +2,8 @@
 """oracle.py - every trace at hand: what nprof reports beside what an independent reader finds.
 
 share/samples always; NPROF_TEST_DATA names the folder of real traces, NPROF_ORACLE_MORE one with others,
-below which every trace is read.  The largest ones only with NPROF_TEST_ALL=1."""
+below which every trace is read, NPROF_NTFF_REAL one with files of Neuron.  The largest ones, and all files of Neuron,
+only with NPROF_TEST_ALL=1."""
 
 import fnmatch
 import json
@@ -15,6 +16,7 @@ from harness import SAMPLES, Skip, add_test, check, main, rows_of, run
 
 import compare
 import documents
+import furiosa
 import known
 import ntff
 import xplane
@@ -23,10 +25,12 @@ from wire import Damaged
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 MORE = os.environ.get('NPROF_ORACLE_MORE', '')
+REAL = os.environ.get('NPROF_NTFF_REAL', '')
+EACH = 1 if os.environ.get('NPROF_TEST_ALL') == '1' else 24  # of the real files of Neuron, which are many and alike
 ALL = os.environ.get('NPROF_TEST_ALL') == '1'
 LARGE = 2500000  # bytes; Python needs seconds for more
 READERS = (('.xplane.pb', xplane.read), ('.json', documents.read), ('.json.gz', documents.read),
-           ('.ntff', ntff.read))
+           ('.ntff', ntff.read), ('.csv', furiosa.read))
 REFUSED = ('bad_', 'not_a_trace')  # files of the data that no reader may take
 SHOWN = 20
 
@@ -125,8 +129,11 @@ def traces():
     if os.path.isdir(DATA):
         yield from below(DATA, '')
         yield from below(os.path.join(DATA, '..', 'golden', 'defects'), 'defects/')
+        yield from below(os.path.join(DATA, '..', 'golden', 'furiosa'), 'furiosa/')
     if os.path.isdir(MORE):
         yield from below(MORE, 'more/')
+    if os.path.isdir(REAL):
+        yield from list(below(REAL, 'real/'))[::EACH]
 
 
 def skip_all(_folder):

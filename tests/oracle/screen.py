@@ -5,13 +5,17 @@ path and its verdict, MFU, MBU and roofline, how much communication is hidden an
 it, and causes that it says not to have found.  A figure that is rounded must be the exact one, rounded.  What is not
 found again is printed at the end."""
 
+import math
 import os
+import random
 import re
 import statistics
+import subprocess
 import sys
 from collections import Counter
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
+TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools')
+sys.path += [os.path.join(TOOLS, '..', 'cli'), TOOLS]
 # pylint: disable=wrong-import-position
 from harness import Skip, add_test, main, rows_of, run
 
@@ -20,6 +24,7 @@ import documents
 import holders
 import kineto
 import modules
+import ntff_fields_make
 import operators
 import oracle
 import places
@@ -38,7 +43,7 @@ LINE = re.compile(r'  (?:([a-zA-Z][a-zA-Z ,]*?) +| +)((?:more than |<)?[\d.,]+ (
 def first_screen(path):
     """{question: (answer, what follows)} in order, and the headline; lines without a question are of the one before."""
     out = run('report', '-q', '--color=never', path).expect(0).out
-    lines = out[out.index('\nSummary of') + 1:].split('\n\n')[0].splitlines()
+    lines = re.search(r'^Summary of.*?(?=\n\n)', out, re.MULTILINE | re.DOTALL).group().splitlines()
     found, last = {}, None
     for line in lines[2:]:
         match = LINE.match(line)
@@ -62,7 +67,7 @@ class Means:
         half = statistics.median(lengths) / 2
         cut = {i for i in (0, len(rows) - 1) if lengths[i] < half}
         self.whole = [row for i, row in enumerate(rows) if i not in cut] or rows
-        self.named = bool(rows[0][0])
+        self.named, self.blind = bool(rows[0][0]), False  # blind: what seems idle may not be
 
     def mean(self, part):
         return sum(row[part] for _, row, _, _ in self.whole) / len(self.whole)
@@ -82,6 +87,9 @@ def slowest(profile):
     for device, step, row, causes, names in steps.steps(profile):
         devices.setdefault(device, []).append((step, row, causes, names))
     means = [Means(label, rows) for label, rows in devices.items()]
+    told = {device.label: device.told for device in profile.devices.values()}
+    for one in means:
+        one.blind = profile.neuron and len(told[one.label]) < 2
     return max(means, key=lambda m: (m.named, m.mean('window_ps')), default=None)
 
 
@@ -102,7 +110,7 @@ def check_step(differ, found, means, more):
     question = 'step' if means.named else 'span'
     shown, unit = split(found[question][0])
     differ.expect(question, shown, unit, means.mean('window_ps'))
-    names = {'idle': 'idle_ps', 'compute': 'compute_ps', 'comm': 'exposed_communication_ps', 'copies': 'exposed_copy_ps'}
+    names = {'unknown' if means.blind else 'idle': 'idle_ps', 'compute': 'compute_ps', 'comm': 'exposed_communication_ps', 'copies': 'exposed_copy_ps'}
     said = dict(part.split(' ') for part in found[question][1].split(', '))
     for name, part in names.items():
         if name in said:
@@ -125,6 +133,7 @@ def check_headline(differ, text, means):
             (r'idles (\d+) % of', idle / window),
             (r'(\d+) % of (?:a step|the span) computes', means.mean('compute_ps') / window),
             (r'(\d+) % of (?:a step|the span) copies', means.mean('exposed_copy_ps') / window),
+            (r'the NeuronCore waits (\d+) % of', means.mean('idle_wait_ps') / window),
             (r'(\d+) % of that is before the launch', means.mean('idle_host_ps') / (idle or 1)),
             (r'(\d+) % of that is after the launch', means.mean('idle_launch_ps') / (idle or 1))):
         match = re.search(pattern, text)
@@ -137,7 +146,7 @@ def check_gains(differ, found, means):
     for question, part in (('if no idle', 'idle_ps'), ('if comm hidden', 'exposed_communication_ps'),
                            ('if copies hid', 'exposed_copy_ps')):
         said = question in found
-        if said != (means.mean(part) >= 0.01 * window):
+        if said != (means.mean(part) >= 0.01 * window and not means.blind):
             differ.append(('screen', (question,), 'said', not said, said))
         if not said:
             continue
@@ -159,7 +168,7 @@ def check_shares(differ, question, found, shares):
     """shares: (share, name), the largest first; equal shares may come in any order.  None: any name."""
     answer, text = found[question]
     differ.expect(question, *split(answer), shares[0][0])
-    text = re.sub(r'^\S{0,16}: (?=\S)', '', text.split('  --only')[0])
+    text = re.sub(r'^[^,]{1,16}: (?=\S)', '', text.split('  --only')[0])
     for place, part in enumerate(re.split(r', (?=[^,]* \d+ %)', text)):
         match = re.fullmatch(r'(.*) (\d+) %', part) if place else None
         name = match.group(1) if match else part
@@ -178,11 +187,13 @@ def check_idle(differ, found, means):
 
 def own_times(device):
     """Without the rows within: by the instruction of XLA that a row states, else by name."""
-    sums = Counter()
+    sums, by_hlo = Counter(), any(row.args.get('hlo_name') for row in device.work)
     for rows in operators.tracks_of(device.work):
         spans = [operators.device_clock(row) for row in rows]
         for row, own in zip(rows, self_times(spans)):
-            if row.args.get('hlo_op') and device.around == []:
+            if device.told and by_hlo:
+                sums[row.args.get('hlo_name') or ''] += own
+            elif row.args.get('hlo_op') and device.around == []:
                 sums[f"{row.args['hlo_op']} (program {row.args.get('program_id')})"] += own
             else:
                 sums[row.name] += own
@@ -229,6 +240,23 @@ def check_memory(differ, found, profile, data, means, words):
         differ.append(('screen', ('no finding',), 'memory', not none, none))
 
 
+def quantile(values, share):
+    """Linear between the two nearest."""
+    at = (len(values) - 1) * share
+    low, high = sorted(values)[math.floor(at)], sorted(values)[math.ceil(at)]
+    return low + (high - low) * (at - math.floor(at))
+
+
+def check_inferences(differ, found, profile):
+    if ('inference' in found) != bool(profile.inferences):
+        differ.append(('screen', ('inference',), 'said', len(profile.inferences), 'inference' in found))
+    elif profile.inferences:
+        differ.expect('inference', *split(found['inference'][0]), quantile(profile.inferences, 0.5))
+        p99, n = re.fullmatch(r'median; p99 (\S+ \S+); (\d+) inferences?', found['inference'][1]).groups()
+        differ.expect('inference, p99', *split(p99), quantile(profile.inferences, 0.99))
+        differ.expect('inference, n', n, 'ps', len(profile.inferences))
+
+
 def check_modules(differ, path, profile):
     """What the first screen names: --only modules."""
     out = run('run', '-q', '-a', 'modules', '-s', 'csv:table=module_classes', '-o', '-', path).expect(0).out
@@ -243,12 +271,11 @@ def differences(path):
     profile = oracle.read_trace(path)
     if profile is None or not any(device.work for device in profile.devices.values()):
         raise Skip('no work of a device')
-    if profile.neuron:
-        raise Skip('the oracle does not know steps of Neuron')
     headline, found, more, words = first_screen(path)
     data = documents.load(path) if profile.framework else {}
     data = data if isinstance(data, dict) else {'traceEvents': data}
     means, differ = slowest(profile), Differences()
+    check_inferences(differ, found, profile)
     check_step(differ, found, means, more)
     check_headline(differ, headline, means)
     check_gains(differ, found, means)
@@ -281,7 +308,35 @@ def check_screen(path, name):
         raise Skip(str(reason)) from None
 
 
+# -- Made profiles of Neuron and Furiosa, of which the samples have none --------------------------------------------
+
+
+def made_ntff(folder, seed, version, executions):
+    uuid = random.Random(seed).randbytes(16)
+    path = os.path.join(folder, 'made.ntff')
+    with open(path, 'wb') as file:
+        file.write(ntff_fields_make.make(seed, version, uuid, executions))
+    return path
+
+
+def made_furiosa(folder, seed, name):
+    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, 'furiosa-make.py'), 'make', folder, str(seed), '5'], check=True,
+                   stdout=subprocess.DEVNULL)
+    return os.path.join(folder, name)
+
+
+def add_made():
+    for seed in (1, 2, 3):
+        for version, executions in ((4, 1), (5, 1), (5, 3), (6, 1)):
+            name = f'made/ntff {version}, executions {executions}, seed {seed}'
+            add_test(name, lambda folder, own=(seed, version, executions), name=name: check_screen(made_ntff(folder, *own), name))
+        for file in ('synthetic_spans.csv', 'synthetic_export.json'):
+            name = f'made/furiosa {file}, seed {seed}'
+            add_test(name, lambda folder, own=(seed, file), name=name: check_screen(made_furiosa(folder, *own), name))
+
+
 def collect():
+    add_made()
     for name, path in oracle.traces():
         if not os.path.basename(path).startswith(oracle.REFUSED) and not name.startswith('defects/'):
             add_test(name, lambda _folder, path=path, name=name: check_screen(path, name))

@@ -48,7 +48,7 @@ def check_shapes(differ, found, profile, means, use):
     differ.expect('MFU', *split(found['MFU'][0]), mfu)
     operators = list(use.operators())
     at = sum(least for _, least, _ in operators) / sum(time for time, _, _ in operators)
-    text = re.search(r'(\d+) % of .* has flops, at (\d+) % of peak', found['MFU'][1])
+    text = re.search(r'(<?\d+) % of .* has flops, at (<?\d+) % of peak', found['MFU'][1])
     if text:
         differ.expect('MFU, with flops', text.group(1), '%', mfu / at)
         differ.expect('MFU, at', text.group(2), '%', at)
@@ -76,7 +76,7 @@ def check_declared(differ, found, uses, label):
         differ.expect('HFU', hardware.group(1), '%', min(use.hfu for use in known))
     operators = list(uses[label].operators())
     timed = sum(time for time, mfu, _ in operators if mfu)
-    text = re.search(r'(\d+) % of the time has flops, at (\d+) % of peak', found.get('MFU', ('', ''))[1])
+    text = re.search(r'(<?\d+) % of the time has flops, at (<?\d+) % of peak', found.get('MFU', ('', ''))[1])
     if text:
         at = sum(mfu * time for time, mfu, _ in operators if mfu) / timed
         differ.expect('MFU, with flops', text.group(1), '%', min(use.mfu for use in known) / at)

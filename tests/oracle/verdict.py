@@ -97,11 +97,20 @@ def of_paths(profile, bandwidth):
             yield Verdict(word_of(parts, length, evidence, bandwidth), parts, length, window.device and window.device.label)
 
 
+def forget(parts, told):
+    """A core of Neuron: without instructions nothing is known of its engines, and without packets what seems idle may be
+    a copy."""
+    known = GROUPS if told == {'instruction', 'dma'} else ('compute', 'communication') if 'instruction' in told else ()
+    for group in set(GROUPS) - set(known):
+        parts['unknown'] += parts[group]
+        parts[group] = 0
+
+
 def of_parts(profile, bandwidth):
     """Verdicts of devices without launches, by the parts of their steps."""
     blind = any(row.category in kineto.WORK or kineto.correlation(row) not in (0, -1, None) or 'correlation_id' in row.args
                 for device in profile.devices.values() for row in device.work)
-    devices = {}
+    devices, by_label = {}, {device.label: device for device in profile.devices.values()}
     for device, _step, row, causes, _names in steps.steps(profile):
         devices.setdefault(device, []).append((row, causes))
     for device, rows in devices.items():
@@ -109,6 +118,8 @@ def of_parts(profile, bandwidth):
             parts = Counter({'host': row['idle_host_ps'], 'launch': row['idle_launch_ps'], 'compute': row['compute_ps'],
                              'communication': row['exposed_communication_ps'], 'copy': row['exposed_copy_ps'],
                              'queue': row['idle_wait_ps'], 'unknown': row['idle_unlinked_ps']})
+            if by_label[device].told:
+                forget(parts, by_label[device].told)
             word = 'unknown' if blind else word_of(parts, row['window_ps'], None, bandwidth)
             yield Verdict(word, parts, row['window_ps'], device)
 
