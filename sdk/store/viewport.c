@@ -242,6 +242,20 @@ double_of (const struct np_item *x, uint32_t column)
   return v;
 }
 
+/* Reads by a cursor of its own, because a walk may be under way. */
+static bool
+read_value (struct cut *c, uint32_t row, double *value)
+{
+  struct np_cursor own;
+  if (!np_cursor_init (&own, c->c->query, c->c->number))
+    return false;
+  const struct np_place *p = np_cursor_block (&own, 0, row / NPROF_STORE_ROWS);
+  struct np_item x = { .place = p, .i = row % NPROF_STORE_ROWS };
+  if (p)
+    *value = double_of (&x, NPROF_STORE_C_VALUE);
+  return p != NULL;
+}
+
 /* Ends the one before where this one begins. */
 static void
 end_previous (struct cut *c, uint32_t x0)
@@ -251,13 +265,36 @@ end_previous (struct cut *c, uint32_t x0)
 }
 
 static bool
-flush_counter (struct cut *c)
+add_values (struct cut *c, uint32_t x0, double low, double high)
 {
-  uint32_t x0 = pixel_of (c, c->start, false);
+  end_previous (c, x0);
+  return add_rect (c, x0, c->pixels * 16, float_bits (low), float_bits (high), 255);
+}
+
+/* Adds a rectangle of no row for the last of joined values, which holds for more than a pixel behind
+ * them; `next` is where another begins. */
+static bool
+add_hold (struct cut *c, int64_t next)
+{
+  uint32_t x0 = pixel_of (c, c->end, true), first = c->rects->x0[c->rects->n - 1];
+  double last;
+  x0 = x0 > first ? x0 : first + 16;
+  if (x0 >= pixel_of (c, next, false))
+    return true;
+  if (!read_value (c, c->row, &last))
+    return false;
+  c->count = 0;
+  return add_values (c, x0, last, last);
+}
+
+static bool
+flush_counter (struct cut *c, int64_t next)
+{
   if (!c->open)
     return true;
-  end_previous (c, x0);
-  return add_rect (c, x0, c->pixels * 16, float_bits (c->low), float_bits (c->high), 255);
+  bool joined = c->count > 1 && (uint64_t) next - (uint64_t) c->end > (uint64_t) c->p;
+  return add_values (c, pixel_of (c, c->start, false), c->low, c->high)
+         && (!joined || add_hold (c, next));
 }
 
 static int
@@ -267,13 +304,15 @@ take_values (struct cut *c, const struct np_item *x, double low, double high, ui
     c->low = low < c->low ? low : c->low;
     c->high = high > c->high ? high : c->high;
     c->row = last;
+    c->end = x->end;
     c->count += count;
     return NP_PASS;
   }
-  if (!flush_counter (c))
+  if (!flush_counter (c, x->start))
     return NP_FAIL;
   c->open = true;
   c->start = x->start > c->t0 ? x->start : c->t0;
+  c->end = x->end;
   c->low = low;
   c->high = high;
   c->row = last;
@@ -311,11 +350,10 @@ cut_held (struct cut *c)
     return true;
   if (!nprof_store_before (c->c->query, c->c->number, c->t0 - 1, &row, &found) || !found)
     return !found || !*c->c->query->error;
-  const struct np_place *p = np_cursor_block (c->c, 0, row / NPROF_STORE_ROWS);
-  if (!p)
+  struct np_item x = { .start = c->t0, .end = c->t0 };
+  double v;
+  if (!read_value (c, row, &v))
     return false;
-  struct np_item x = { .number = row, .start = c->t0, .end = c->t0, .place = p, .i = row % NPROF_STORE_ROWS };
-  double v = double_of (&x, NPROF_STORE_C_VALUE);
   return take_values (c, &x, v, v, row, 0) == NP_PASS;
 }
 
@@ -339,7 +377,7 @@ cut_lane (struct cut *c)
   case NPROF_STORE_LANE_UNCLOSED:
     return np_walk (c->c, cut_unclosed, c) && flush_unclosed (c);
   case NPROF_STORE_LANE_COUNTER:
-    return cut_held (c) && np_walk (c->c, cut_counter, c) && flush_counter (c);
+    return cut_held (c) && np_walk (c->c, cut_counter, c) && flush_counter (c, c->t1);
   default:
     return np_walk (c->c, cut_item, c) && flush (c);
   }
