@@ -2,6 +2,7 @@
 // What every widget has: a bar with its scope, CSV and "Copy as command", answers that are asked again when what
 // they depend on moves, and "unknown" with its reason.
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
+import { query } from '../base/api.js'
 import { copy, download } from '../base/element.js'
 import { metricText } from '../base/values.js'
 
@@ -20,16 +21,19 @@ const SETTLE = 120
 export const live = (element, template) => effect(() => { render(template(), element) })
 
 /**
- * Asks a route whenever what `params` reads has changed and rested for a moment. Null asks nothing.
+ * Asks a route whenever what `params` reads has changed and rested for a moment. Null asks nothing; what was asked last is
+ * not asked again.
  * @param {Session} session @param {() => Question | null} params
  */
 export function asked(session, params) {
   const answer = signal(/** @type {Answer} */ ({ state: 'asking', data: null, error: null, progress: '' }))
   /** @type {AbortController | null} */
   let control = null
-  let timer = 0, first = true
+  let timer = 0, first = true, last = ''
   const stop = effect(() => {
-    const what = params()
+    const what = params(), question = what ? what.route + query(what.params ?? {}) : ''
+    if (what && question === last) return
+    last = question
     clearTimeout(timer)
     control?.abort()
     if (!what) return
