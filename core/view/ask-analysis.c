@@ -95,7 +95,7 @@ look_beside (NpAsk *ask, guint32 lane, guint32 rows, gint64 start, gint64 end, A
   return TRUE;
 }
 
-/* Finds the innermost row of a host's thread in the middle of the gap. */
+/* Finds the innermost row of a lane in the middle of the gap. */
 static gboolean
 look_within (NpAsk *ask, guint32 lane, gint64 middle, Around *a)
 {
@@ -108,24 +108,34 @@ look_within (NpAsk *ask, guint32 lane, gint64 middle, Around *a)
   return TRUE;
 }
 
+/* Looks at one lane: work of the device lies beside the gap; its transfers, or threads elsewhere, may
+ * lie within. */
+static gboolean
+look_at_lane (NpAsk *ask, guint32 device, gboolean own, guint32 lane, gint64 start, gint64 end,
+              Around *a)
+{
+  const struct nprof_store_lane *l = nprof_store_lane_at (ask->store, lane);
+  const struct nprof_store_track *t
+      = nprof_store_track_at (ask->store, nprof_store_track_of (ask->store, l->track));
+  if (l->type != NPROF_STORE_LANE_SPAN || l->origin || !t
+      || lies_below (ask, l->track, device) != own)
+    return TRUE;
+  gboolean work = t->kind == NPROF_TRACK_QUEUE || t->kind == NPROF_TRACK_ENGINE;
+  if (own && work && !l->depth && !look_beside (ask, lane, l->rows, start, end, a))
+    return FALSE;
+  gboolean within
+      = own ? work || t->kind == NPROF_TRACK_ASYNC : t->kind == NPROF_TRACK_THREAD;
+  return !within || look_within (ask, lane, start + (end - start) / 2, a);
+}
+
+/* What the device itself did is told before what hosts did. */
 static gboolean
 look_around (NpAsk *ask, guint32 device, gint64 start, gint64 end, Around *a)
 {
-  const struct nprof_store_lane *l;
-  for (guint32 i = 0; (l = nprof_store_lane_at (ask->store, i)); i++) {
-    const struct nprof_store_track *t
-        = nprof_store_track_at (ask->store, nprof_store_track_of (ask->store, l->track));
-    gboolean work = t && (t->kind == NPROF_TRACK_QUEUE || t->kind == NPROF_TRACK_ENGINE);
-    if (l->type != NPROF_STORE_LANE_SPAN || l->origin || !t)
-      continue;
-    if (work && !l->depth && lies_below (ask, l->track, device)) {
-      if (!look_beside (ask, i, l->rows, start, end, a))
+  for (int own = TRUE; own >= FALSE; own--)
+    for (guint32 i = 0; nprof_store_lane_at (ask->store, i); i++)
+      if (!look_at_lane (ask, device, own, i, start, end, a))
         return FALSE;
-    } else if (t->kind == NPROF_TRACK_THREAD && !lies_below (ask, l->track, device)
-               && !look_within (ask, i, start + (end - start) / 2, a)) {
-      return FALSE;
-    }
-  }
   return TRUE;
 }
 

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two profiles beside each other (test 44 of the list), each built-in layout, and what they say to axe.
 import assert from 'node:assert/strict'
-import { LAYOUTS, SYNTHETIC, axeSource, nprof, open, openProfile, put, sample, shot, suite, until } from './harness.mjs'
+import { LAYOUTS, SYNTHETIC, axeSource, made, nprof, open, openProfile, sample, shot, suite, until } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 
 const view = suite([SYNTHETIC])
 
-view.test('T44 two profiles have one window and the verdicts of nprof diff', async () => {
-  const slower = put('slower.json', { traceEvents: Array.from({ length: 40 }, (_, i) => ({ ph: 'X', cat: 'kernel', pid: 0, tid: 7, ts: i * 30, dur: i % 2 ? 20 : 8, name: i % 2 ? 'gemm' : 'norm', args: { device: 0, stream: 7 } })) })
-  const [base, next] = [view.url, await view.add(slower)].map(url => url.split('/').pop())
+view.test('T44 two profiles have one window and the verdicts of nprof diff: the operator of mark_step is removed', async () => {
+  const files = [['stepped.xplane.pb', 'mark-step'], ['traced.xplane.pb', 'simple']].map(([name, kind]) => made(name, 'view/fixtures.py', kind))
+  const [base, next] = (await Promise.all(files.map(file => view.add(file)))).map(url => url.split('/').pop())
   const page = await open(view.server.base + '/compare?a=' + base + '&b=' + next)
   await page.locator('.compare-lane .row').first().waitFor()
   assert.equal(await page.locator('.compare-lane').count(), 2)
   await page.locator('.diff .grid tbody tr').first().waitFor()
-  const printed = await nprof('diff', SYNTHETIC, slower).catch(error => error.stdout)
-  assert.match(await page.locator('.diff').textContent(), /removed|added/)
-  assert.match(printed, /removed|added/)
+  const { devices: [printed] } = JSON.parse(await nprof('diff', '-q', '--format', 'json', ...files))
+  const shown = await page.locator('.diff .grid tbody tr').evaluateAll(rows => rows.map(row => Object.fromEntries([...row.cells].map(cell => [cell.dataset.column, (cell.querySelector('span[title]')?.title || cell.textContent).trim()]))))
+  assert.deepEqual(shown.map(row => row.operator).sort(), printed.kernels.map(one => one.name).sort())
+  for (const one of printed.kernels) {
+    const row = shown.find(other => other.operator === one.name)
+    assert.ok(row.verdict.endsWith(one.verdict), row.verdict + ' is not ' + one.verdict)
+    assert.equal(Number(row.share), one.share)
+  }
+  assert.equal(shown.find(row => row.operator === 'SyncTensorsGraph.53').verdict, '− removed')
   const windows = () => page.locator('.overview').evaluateAll(all => all.map(one => one.getAttribute('aria-valuetext')))
   const old = await windows()
   await page.keyboard.press('w')

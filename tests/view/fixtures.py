@@ -3,7 +3,9 @@
 """fixtures.py - profiles for the tests of the page that the generators of tests/tools do not make.
 
   fixtures.py neuron FILE     an XSpace as torch-neuronx writes it: timeline of operators, tables, the host
-  fixtures.py simple FILE     the like, where each operator of the framework is one of HLO
+  fixtures.py simple FILE     the like of a traced model, where each operator of the framework is one of HLO
+  fixtures.py mark-step FILE  the same model run with mark_step, which has input operators of its own
+  fixtures.py copy FILE       an XSpace of a TPU that waits for a copy within a program
 """
 
 import json
@@ -94,15 +96,32 @@ def host():
     return xspace.plane(9, '/host:CPU', xspace.line(1, 'python', events, START), xspace.named(4, 1, 'SyncTensorsGraph.53'), xspace.named(4, 2, 'aten::addmm'))
 
 
+SIMPLE = [(f'op.{i}', path, 3000 * i, 500 * i, None) for i, path in enumerate((INPUT, DOT, ADD, RELU, TANH), 1)]
+
+
 def simple():
-    return timeline({'Process Execution': [(f'op.{i}', path, 3000 * i, 500 * i, None) for i, path in enumerate((INPUT, DOT, ADD, RELU, TANH), 1)]})
+    return timeline({'Process Execution': SIMPLE})
+
+
+def mark_step():
+    return timeline({'Process Execution': [('SyncTensorsGraph.53', 'SyncTensorsGraph.53/input', 100, 1900, None), *SIMPLE]})
 
 
 def neuron():
     return timeline(OPERATORS) + table(2, 'neuron_framework_op.json', lambda _name, path: path) + table(3, 'neuron_hlo_op.json', lambda name, _: name) + host()
 
 
+def copy():
+    core = xspace.Plane(2, '/device:TPU:0')
+    core.add('XLA Modules', 'jit_step', 0, 100)
+    for name, start, duration, category in (('fusion.1', 0, 30, 'loop fusion'), ('copy-start.1', 30, 1, 'copy-start'),
+                                            ('copy-done.1', 79, 1, 'copy-done'), ('fusion.2', 80, 20, 'loop fusion')):
+        core.add('XLA Ops', name, start, duration, category)
+    core.add('Async XLA Ops', 'copy.1', 31, 48, 'copy-start')
+    return core.data()
+
+
 if __name__ == '__main__':
     _, kind, path = sys.argv
     with open(path, 'wb') as file:
-        file.write({'neuron': neuron, 'simple': simple}[kind]())
+        file.write({'neuron': neuron, 'simple': simple, 'mark-step': mark_step, 'copy': copy}[kind]())

@@ -3,6 +3,7 @@
 import { html, nothing, signal } from '../lib/lit.js'
 import { asked, bar, live, saveTable, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
+import { durationText } from '../base/time.js'
 import { choice } from './operators.js'
 import { timesOf } from './table.js'
 
@@ -17,7 +18,13 @@ export const gaps = {
   help: 'When devices were idle, and what they waited for',
   mount(element, page) {
     const { session } = page
-    const cause = signal(''), sort = signal('-duration_ns'), open = signal(-1)
+    const cause = signal(''), sort = signal('-duration_ns'), open = signal(/** @type {any[] | null} */ (null)), parts = signal(/** @type {Part[]} */ ([]))
+    const choose = (/** @type {any} */ data, /** @type {any[]} */ row, /** @type {number} */ i) => {
+      if (!zoom(page, data.columns, row)) return
+      open.value = row
+      parts.value = []
+      namedParts(page, data.rows_more[i]).then(found => { if (open.value === row) parts.value = found }, () => {})
+    }
     const { answer, dispose } = asked(session, () => ({ route: 'gaps', params: { cause: cause.value || null, sort: sort.value, n: ROWS } }))
     const stop = live(element, () => {
       const { data } = answer.value
@@ -26,23 +33,33 @@ export const gaps = {
         csv: data?.rows ? () => saveTable('gaps', data) : null })}
       ${waiting(answer.value)}
       ${data?.columns?.length ? gridTemplate({ label: 'Gaps', columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, onSort: next => { sort.value = next },
-        rowClass: (_row, i) => (i === open.value ? 'current' : ''), onRow: (row, i) => { open.value = i; zoom(page, data.columns, row) } }) : nothing}
-      ${data?.rows_more?.[open.value] ? around(page, data.rows_more[open.value]) : nothing}`
+        rowClass: row => (row === open.value ? 'current' : ''), onRow: (row, i) => choose(data, row, i) }) : nothing}
+      ${parts.value.length && data?.rows?.includes(open.value) ? around(page, parts.value) : nothing}`
     })
     return () => { stop(); dispose() }
   },
 }
 
-/** @param {Page} page @param {any[]} columns @param {any[]} row */
+/** @param {Page} page @param {any[]} columns @param {any[]} row @returns {boolean} whether it has times: a row that sums up short gaps has none */
 function zoom(page, columns, row) {
   const times = timesOf(columns, row)
-  if (!times) return
+  if (!times) return false
   page.session.select({ kind: 'area', ...times, tracks: [] })
   page.session.showSpan(times.t0, times.t1, 0.6)
+  return true
 }
 
-/** What lies before, after and during a gap. @param {Page} page @param {{before: string | null, after: string | null, during: string[]}} more */
-function around(page, more) {
-  const link = (/** @type {string} */ text, /** @type {string | null} */ row) => (row ? html`<button class="quiet" @click=${() => page.session.select({ kind: 'event', row }, { reveal: true })}>${text}</button>` : nothing)
-  return html`<div class="bar around">${link('Before it', more.before)}${link('What ended it', more.after)}${more.during.map((row, i) => link(i ? String(i + 1) : 'Ran meanwhile: 1', row))}${more.during.length ? nothing : html`<span class="muted">nothing that the file says ran meanwhile</span>`}</div>`
+/** @typedef {{before: string | null, after: string | null, during: string[]}} Near rows beside a gap, and within */
+/** @typedef {{title: string, rows: import('../base/session.js').EventDetails[]}} Part */
+
+/** What lies before, after and during a gap, with names. @param {Page} page @param {Near} near @returns {Promise<Part[]>} */
+function namedParts(page, near) {
+  /** @type {[string, (string | null)[]][]} */
+  const parts = [['Before it', [near.before]], ['Ran meanwhile', near.during], ['What ended it', [near.after]]]
+  return Promise.all(parts.map(async ([title, rows]) => ({ title, rows: await Promise.all(rows.filter(row => row !== null).map(row => page.session.ask('e', { row }))) })))
 }
+
+/** @param {Page} page @param {Part[]} parts */
+const around = (page, parts) => html`<dl class="around">${parts.map(({ title, rows }) => html`<div><dt>${title}</dt><dd>${rows.map(row => html`
+    <button class="quiet" title=${page.session.model.nameOf(row.track)} @click=${() => page.session.select({ kind: 'event', row: row.row }, { reveal: true })}>${row.name || 'no name'} <span class="muted">${row.duration === null ? '' : durationText(BigInt(row.duration))}</span></button>`)}
+    ${rows.length ? nothing : html`<span class="muted">nothing that the file says</span>`}</dd></div>`)}</dl>`
