@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What formats hold beside spans: Neuron's files, its timeline of operators, Furiosa's tables (tests 2, 15, 16, 23,
-// 25, 26, 41, 43, 45, 50, 51 of the list).
+// What formats hold beside spans: Neuron's files, its timeline of operators, Furiosa's tables (tests 2, 14-16, 23,
+// 25, 26, 40, 41, 43, 45, 50, 51 of the list).
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { SYNTHETIC, ask, cellsOf, clickEvent, fieldsOf, folder, layout, made, nprof, openProfile, pointOf, psOf, serve, shot, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, cellsOf, clickEvent, fieldsOf, folder, layout, made, nprof, openProfile, pointOf, psOf, serve, shot, sortsByEach, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
@@ -43,6 +43,14 @@ view.test('T2 T45 a NEFF and its NTFF are one profile; Summary has the tensors o
   } finally {
     await other.end()
   }
+})
+
+view.test('T14 the ruler of an NTFF goes from 0 ns to where nprof info says', async () => {
+  const file = ntff('ruler', 'dma'), page = await openProfile(await view.add(file))
+  const { tables: [{ columns, rows: [row] }] } = JSON.parse(await nprof('info', '-q', '--format', 'json', file)), end = BigInt(row[columns.indexOf('end_ps')])
+  assert.deepEqual(await windowOf(page), { t0: 0n, t1: end })
+  assert.match(await page.locator('.timeline .over').getAttribute('aria-label'), new RegExp('^0 to ' + (Number(end) / 1000).toLocaleString('en', { maximumFractionDigits: 3 }).replaceAll('.', '\\.') + ' ns, '))
+  assert.match(await page.getByLabel('Zero of the ruler').locator('option:checked').textContent(), /origin/)
 })
 
 view.test('T15 rows of a Neuron core stand as the guide has them; engines have the times of csv', async () => {
@@ -143,6 +151,35 @@ view.test('T26 layout trace: the host and the device of a Neuron profile on one 
   for (const name of ['python', 'Process Data Transfer', 'Process Execution']) assert.ok(names.includes(name), name + ' is not in ' + names)
   await clickEvent(page, 'python', 15000000n, 'SyncTensorsGraph.53')
   assert.equal((await fieldsOf(page)).start, '0 ns')
+})
+
+/** The table in which the profile says what ran on which core, as csv has it. */
+async function neuronOps(file) {
+  const [head, ...rows] = (await nprof('run', '-q', '-s', 'csv:table=neuron_ops,columns=level+name+core', '-o', '-', file)).trim().split('\n').map(line => line.split(','))
+  return rows.map(row => Object.fromEntries(head.map((key, i) => [key, row[i]])))
+}
+
+view.test('T40 operator-framework and operator-hlo have two pies, and a table with what the profiler of Neuron says', async () => {
+  const file = neuron(), page = await openProfile(await view.add(file)), all = await table('operators', file), said = await neuronOps(file)
+  for (const [level, key] of [['framework', '3'], ['hlo', '4']]) {
+    await page.keyboard.press(key)
+    const grid = page.getByRole('grid', { name: 'Operators', exact: true }), expected = all.filter(one => one.level === level)
+    await until('its rows', async () => await grid.locator('tbody tr').count() === expected.length)
+    for (const title of ['Time by device', 'Operators of ' + expected[0].device]) await page.locator('figure.pie', { hasText: title }).locator('.slice').first().waitFor()
+    const heads = (await grid.getByRole('columnheader').allTextContents()).map(text => text.replace(/[▾▴]/, '').trim())
+    for (const head of ['operator', 'occurrences', 'total', 'Time %', 'device', 'core']) assert.ok(heads.includes(head), head + ' is not in ' + heads)
+    assert.equal(await sortsByEach(grid), heads.length)
+    const header = grid.getByRole('columnheader', { name: 'Time %' })
+    await header.getByRole('button').click()
+    await until('the largest first', async () => await header.getAttribute('aria-sort') === 'descending')
+    const rows = await grid.locator('tbody tr').evaluateAll(rows => rows.map(row => Object.fromEntries([...row.cells].map(cell => [cell.dataset.column, (cell.querySelector('span[title]')?.title || cell.textContent).trim().replace(/^▸|\s*\?$/g, '')]))))
+    assert.deepEqual(rows.map(row => Number(row.share)), expected.map(one => one.share).sort((a, b) => b - a))
+    for (const row of rows) {
+      const own = expected.find(one => one.operator === row.operator)
+      assert.deepEqual([Number(row.calls), psOf(row.total_ns.replace(' ns', '')), row.device], [own.calls, BigInt(own.total_ps), own.device], row.operator)
+      assert.equal(row.core, [...new Set(said.filter(one => one.name === row.operator && one.level === level).map(one => String(one.core)))].join(', '), row.operator)
+    }
+  }
 })
 
 view.test('T41 where each operator is one of HLO, both pies agree', async () => {

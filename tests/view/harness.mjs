@@ -273,6 +273,16 @@ export async function drag(page, from, to, { keys = [], button = 'left' } = {}) 
   for (const key of keys) await page.keyboard.up(key)
 }
 
+/** Goes with Tab to what has this name, in a part of the page where one is given. */
+export async function tabTo(page, name, within = 'body') {
+  for (let i = 0; i < 120; i++) {
+    const here = await page.evaluate(part => { const one = document.activeElement; return one?.closest(part) ? (one.getAttribute('aria-label') ?? one.textContent).trim() : null }, within)
+    if (here !== null && (name instanceof RegExp ? name.test(here) : name === here)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error('Tab does not lead to ' + name)
+}
+
 /** Types where people search: words, @ and times, > and a command. */
 export async function ask(page, text) {
   await page.getByLabel('Search the whole profile').fill(text)
@@ -307,6 +317,31 @@ export const rest = page => until('answers', async () => await page.locator('.wi
 
 /** Cells of a column of a grid. */
 export const cellsOf = (grid, column) => grid.locator(`td[data-column=${column}]`).allTextContents()
+
+/** What a column of a grid has, from the top: exact numbers, texts, null where it is unknown; rows that unfolded are none. */
+const valuesOf = (grid, at) => grid.locator('tbody tr:not(.child)').evaluateAll((rows, at) => rows.map(row => {
+  const cell = row.cells[at], text = (cell.querySelector('span[title]')?.title || cell.textContent).trim()
+  if (cell.querySelector('.unknown')) return null
+  return cell.classList.contains('number') ? Number(text.replace(/,| [np]s$/g, '')) / (text.endsWith(' ps') ? 1000 : 1) : cell.textContent.trim()
+}), at)
+
+/** Clicks each header of a grid twice: its rows stand in the order that it says, from the top and from the bottom. */
+export async function sortsByEach(grid) {
+  const headers = grid.getByRole('columnheader'), count = await headers.count()
+  for (let i = 0; i < count; i++) {
+    const seen = new Set()
+    for (let click = 0; click < 2; click++) {
+      await headers.nth(i).getByRole('button').click()
+      await until('rows by ' + await headers.nth(i).textContent(), async () => {
+        const [how, values] = [await headers.nth(i).getAttribute('aria-sort'), await valuesOf(grid, i)]
+        const known = values.filter(value => value !== null)
+        const good = how !== 'none' && !seen.has(how) && !values.slice(0, known.length).includes(null) && known.every((value, k) => k === 0 || (how === 'descending' ? known[k - 1] >= value : known[k - 1] <= value))
+        return good && seen.add(how)
+      })
+    }
+  }
+  return count
+}
 
 /** A picture for people, where NPROF_SHOTS names a folder. */
 export async function shot(page, name) {

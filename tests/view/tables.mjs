@@ -1,68 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-// Widgets over tables, and the way from a number to the event and its line (tests 39, 40, 42, 45, 52, 53, 55 of the list).
+// Widgets over tables, and the way from a number to the event and its line (tests 39, 42, 45, 52, 53, 55 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, fieldsOf, nprof, openProfile, psOf, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, fieldsOf, made, nprof, openProfile, psOf, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
 const cells = (grid, column) => grid.locator(`td[data-column=${column}]`).allTextContents()
 const said = page => page.locator('[data-say]').textContent()
 
-view.test('T40 operators: each header sorts, Time % down shows the largest first', async () => {
-  const page = await openProfile(view.url)
-  await page.keyboard.press('3')
+view.test('T39 layers and framework operators unfold to operators that sum up to them; MFU and bytes are those of the report', async () => {
+  const page = await openProfile(view.url), expected = await table('operators', SYNTHETIC)
   const grid = page.getByRole('grid', { name: 'Operators', exact: true })
-  await grid.locator('tbody tr').first().waitFor()
-  const expected = (await table('operators', SYNTHETIC)).filter(row => row.level === 'framework')
-  assert.equal(await grid.locator('tbody tr').count(), expected.length)
-  await grid.getByRole('button', { name: /Time %/ }).click()
-  const shares = (await cells(grid, 'share')).map(text => Number.parseFloat(text))
-  assert.deepEqual(shares, [...shares].sort((a, b) => b - a))
-  assert.equal(shares[0], Number((Math.max(...expected.map(row => row.share)) * 100).toFixed(1)))
-  for (const header of await grid.getByRole('columnheader').getByRole('button').all()) {
-    await header.click()
-    assert.notEqual(await header.locator('xpath=..').getAttribute('aria-sort'), 'none')
+  const exact = (row, column) => row.locator(`td[data-column=${column}] span`).getAttribute('title')
+  for (const level of ['layer', 'framework']) {
+    await page.getByLabel('Level').selectOption(level)
+    await until('its rows', async () => await grid.locator('tbody tr').count() === expected.filter(one => one.level === level).length)
+    const fold = grid.getByRole('button', { name: /^Unfold/ }).first(), name = (await fold.getAttribute('aria-label')).replace('Unfold ', '')
+    await fold.click()
+    await grid.locator('tr.child').first().waitFor()
+    const parent = grid.locator('tbody tr').first(), time = row => exact(row, 'total_ns').then(text => psOf(text.replace(' ns', '')))
+    const device = (await parent.locator('td[data-column=device]').textContent()).trim(), row = expected.find(one => one.level === level && one.operator === name && one.device === device)
+    assert.equal(await time(parent), BigInt(row.total_ps))
+    for (const key of ['flops', 'bytes', 'mfu']) assert.equal(Number(await exact(parent, key)), row[key], key)
+    // The table takes the device's own clock where the file has it: less than 1 ns a call from the spans.
+    const away = (await Promise.all((await grid.locator('tr.child').all()).map(time))).reduce((all, one) => all + one, 0n) - await time(parent), most = BigInt(row.calls) * 1000n
+    assert.ok(away < most && away > -most, level + ': ' + away + ' ps')
+    await page.getByRole('button', { name: 'Fold ' + name, exact: true }).first().click()
+    await grid.locator('tr.child').first().waitFor({ state: 'detached' })
   }
 })
 
-view.test('T39 MFU and bytes of operators are those of the report; the filter keeps what fits', async () => {
+view.test('T39 operators are filtered, and sorted by each column', async () => {
   const page = await openProfile(view.url)
   await page.keyboard.press('4')
   const grid = page.getByRole('grid', { name: 'Operators', exact: true })
   await grid.locator('tbody tr').first().waitFor()
+  assert.ok(await sortsByEach(grid) >= 9)
   await page.getByLabel('Filter operators').fill('fusion.15')
   await until('one operator', async () => (await cells(grid, 'operator')).every(name => name.includes('fusion.15')))
   const row = (await table('operators', SYNTHETIC)).find(one => one.level === 'hlo' && one.operator === 'fusion.15')
-  const title = await grid.locator('tr', { hasText: row.device }).locator('td[data-column=mfu] span').getAttribute('title')
-  assert.equal(Number(title), row.mfu)
+  assert.equal(Number(await grid.locator('tr', { hasText: row.device }).locator('td[data-column=mfu] span').getAttribute('title')), row.mfu)
 })
 
-view.test('T39 rows unfold, and their children sum up to them', async () => {
-  const page = await openProfile(view.url)
-  await page.keyboard.press('3')
-  const grid = page.getByRole('grid', { name: 'Operators', exact: true })
-  const fold = grid.getByRole('button', { name: /^Unfold/ }).first()
-  await fold.click()
-  await grid.locator('tr.child').first().waitFor()
-  const exact = row => row.locator('td[data-column=total_ns] span').getAttribute('title').then(text => psOf(text.replace(' ns', '')))
-  const children = await Promise.all((await grid.locator('tr.child').all()).map(exact))
-  // The table takes the device's own clock where the file has it: less than 1 ns a call from the spans.
-  const away = children.reduce((sum, one) => sum + one, 0n) - await exact(grid.locator('tbody tr').first())
-  assert.ok(away < 24000n && away > -24000n, away + ' ps')
-})
-
-view.test('T42 T53 a gap says its cause; a click selects and zooms to it', async () => {
-  const page = await openProfile(view.url)
+view.test('T42 T53 a gap that a transfer fills says dma; a click zooms to it and lists the transfer; the same by keyboard', async () => {
+  const file = made('copy.xplane.pb', 'view/fixtures.py', 'copy'), page = await openProfile(await view.add(file)), whole = await windowOf(page)
   await openTab(page, 'Gaps')
-  const grid = page.getByRole('grid', { name: 'Gaps' })
-  await grid.locator('tbody tr').first().waitFor()
-  const longest = (await table('gaps', SYNTHETIC)).reduce((most, gap) => (Number(gap.duration_ps) > Number(most.duration_ps) ? gap : most))
-  assert.equal((await cells(grid, 'cause'))[0].trim(), longest.cause)
-  await grid.locator('tbody tr').first().click()
-  const { t0, t1 } = await until('the zoom', async () => { const now = await windowOf(page); return now.t1 - now.t0 < 5000000000n && now })
-  const start = BigInt(longest.start_ps)
-  assert.ok(t0 < start && t1 > start + BigInt(longest.duration_ps))
-  assert.match(await said(page), /selected/)
+  const grid = page.getByRole('grid', { name: 'Gaps' }), row = grid.locator('tbody tr').first(), [gap] = await table('gaps', file)
+  await row.waitFor()
+  assert.equal((await cells(grid, 'cause'))[0].trim(), 'dma')
+  const isShown = async () => { const { t0, t1 } = await windowOf(page), start = BigInt(gap.start_ps), end = start + BigInt(gap.duration_ps); return t0 < start && t1 > end && t1 - t0 < 3n * (end - start) }
+  const follow = async how => {
+    await how()
+    await until('the zoom', isShown)
+    assert.match(await said(page), /selected 31,000 to 79,000 ns/)
+  }
+  await follow(() => row.click())
+  const part = name => page.locator('.around div', { has: page.locator('dt', { hasText: name }) }).locator('button')
+  for (const [name, event] of [['Before it', 'copy-start.1'], ['Ran meanwhile', 'copy.1'], ['What ended it', 'copy-done.1']]) {
+    await part(name).first().waitFor()
+    assert.match(await part(name).first().textContent(), new RegExp('^\\s*' + event.replaceAll('.', '\\.') + '\\s'))
+  }
+  await part('Ran meanwhile').first().click()
+  await page.locator('.event-name', { hasText: /^copy\.1$/ }).waitFor()
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('0')
+  await until('the whole run', async () => (await windowOf(page)).t0 === whole.t0)
+  await row.focus()
+  await follow(() => page.keyboard.press('Enter'))
 })
 
 view.test('T53 steps: a bar selects its step, also by keyboard', async () => {

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline: zoom, pan, hover, click, arrows, rows, links (tests 14, 17-22, 27, 29-32, 57, 61 of the list).
+// The timeline: zoom, pan, hover, click, arrows, rows, links (tests 17-22, 27, 29-32, 57, 61 of the list).
 import assert from 'node:assert/strict'
 import { LAYOUTS, SYNTHETIC, clickEvent, csvOf, drag, fieldsOf, insideOf, layout, open, openProfile, pointOf, psOf, rest, rowOf, shot, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 
 const csvRows = () => csvOf(SYNTHETIC, ['start_ns', 'duration_ns', 'thread', 'kind', 'name', 'step', 'flops', 'framework_op', 'source', 'hlo_text'])
-
-view.test('T14 the ruler begins where nprof info says, in ns', async () => {
-  const page = await openProfile(view.url)
-  const { t0, t1 } = await windowOf(page)
-  const spans = (await csvRows()).filter(row => row.start_ns)
-  const first = spans.reduce((least, row) => (psOf(row.start_ns) < least ? psOf(row.start_ns) : least), 1n << 62n)
-  assert.ok(t0 <= first && t0 >= first - (t1 - t0) / 10n)
-  await shot(page, 'overview')
-})
 
 view.test('T17 a drag zooms to what it covered; Back shows the old window', async () => {
   const page = await openProfile(view.url)

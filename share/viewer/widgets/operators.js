@@ -3,7 +3,7 @@
 // unfolds; the question mark lists what a fused operator is made of.
 import { effect, html, nothing, signal } from '../lib/lit.js'
 import { pie } from '../charts/pie.js'
-import { quoted } from '../base/element.js'
+import { quoted, say } from '../base/element.js'
 import { asked, bar, live, saveTable, scopeParams, unknown, waiting } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { gridTemplate } from './grid.js'
@@ -14,7 +14,10 @@ const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category'], ROWS
 
 /** Column, and how it is called here. @type {Record<string, string>} */
 const TITLES = { share: 'Time %', calls: 'occurrences', operator: 'operator', mfu: 'MFU', hfu: 'HFU' }
-const ORDER = [/^operator$/, /^(calls|occurrences)$/, /^total/, /^self/, /^share$/, /^mean/, /^mfu$/, /^flops$/, /^bytes$/, /^category$/, /^device$/]
+const ORDER = [/^operator$/, /^(calls|occurrences)$/, /^total/, /^self/, /^share$/, /^mean/, /^mfu$/, /^flops$/, /^bytes$/, /^category$/, /^device$/, /^core$/]
+
+/** The table in which a profile of Neuron says on which core each operator ran. */
+const CORES = 'neuron_ops'
 
 /** @type {import('./dock.js').Definition} */
 export const operators = {
@@ -38,21 +41,27 @@ function mountOperators(element, page, fixed) {
   // The second pie is of one device: the chosen one, else the busiest.
   const shownDevice = () => device.value || (answer.value.data?.pies?.by_device[0]?.[0] ?? '')
   const one = asked(session, () => (shownDevice() ? ask(shownDevice()) : null))
+  const cores = asked(session, () => (session.profile.tables.some((/** @type {any} */ table) => table.name === CORES && table.rows) ? { route: 'table/' + CORES, params: { where: 'level = ' + level.value, n: 10000 } } : null))
   // Without a level of its own the widget shows the first that the file has rows of.
   const first = effect(() => {
     const { data, state } = answer.value, next = LEVELS[LEVELS.indexOf(level.peek()) + 1]
     if (!fixed && state === 'done' && data?.total === 0 && next && session.scope.peek() === 'whole' && !device.peek()) level.value = next
   })
-  const toggle = async (/** @type {string} */ name, /** @type {string} */ of) => {
+  const toggle = async (/** @type {string} */ name, /** @type {string} */ of, /** @type {number | null} */ calls) => {
     const key = of + '\0' + name
     const { [key]: there, ...rest } = opened.value
     opened.value = there ? rest : { ...rest, [key]: 'asking' }
     if (there) return
-    const data = await session.ask('s', { where: keyOf(level.value) + '=' + quoted(name), by: 'name', tracks: tracksOf(page, of), n: ROWS, percentiles: 1 }).catch(() => ({ rows: [] }))
-    opened.value = { ...opened.value, [key]: data }
+    const data = await session.ask('s', { where: within(session, level.value, name), by: 'name', tracks: tracksOf(page, of), n: ROWS, percentiles: 1 }).catch(() => ({ rows: [] }))
+    const whole = calls === null || level.value !== 'layer' || data.rows.reduce((/** @type {number} */ sum, /** @type {any} */ row) => sum + row.count, 0) === calls
+    if (whole) opened.value = { ...opened.value, [key]: data }
+    else {
+      opened.value = rest
+      say('The file does not say which operators are in ' + name + '.')
+    }
   }
   const stop = live(element, () => {
-    const all = answer.value.data, data = device.value ? one.answer.value.data : all
+    const all = answer.value.data, data = withCores(device.value ? one.answer.value.data : all, cores.answer.value.data)
     return html`${bar(session, {
       scoped: true,
       left: html`${choice('Level', LEVELS, level)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all')}
@@ -61,7 +70,7 @@ function mountOperators(element, page, fixed) {
       csv: data?.rows ? () => saveTable('operators', data) : null,
     })}${waiting(answer.value)}${answer.value.state === 'done' && !all.unknown && all.total === 0 ? nothingAt(level) : data?.columns?.length ? html`<div class="scrolled">${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })
-  return () => { stop(); first(); dispose(); one.dispose() }
+  return () => { stop(); first(); dispose(); one.dispose(); cores.dispose() }
 }
 
 /** Why a level may have no rows. @type {Record<string, string>} */
@@ -88,11 +97,18 @@ const KEYS = { framework: 'framework_op', layer: 'layer', opcode: 'hlo_category'
 /** @param {string} level */
 const keyOf = level => KEYS[level] ?? 'name'
 
-/** Tracks of a device; all where it is no track. @param {Page} page @param {string} device */
+/** The search for what a row holds. A layer without a field of its own is the path before the last name of framework operators. @param {import('../base/session.js').Session} session @param {string} level @param {string} name */
+function within(session, level, name) {
+  const isStated = level !== 'layer' || session.profile.attributes.some((/** @type {any} */ one) => one.key === 'layer')
+  return isStated ? keyOf(level) + '=' + quoted(name) : 'framework_op~' + quoted('*/' + name + '/*') + ' framework_op!~' + quoted('*/' + name + '/*/*')
+}
+
+/** Tracks of a device on which operators run; all where it is no track. @param {Page} page @param {string} device */
 function tracksOf(page, device) {
   const { model } = page.session
   const own = [...model.tracks.values()].filter(track => model.pathOf(track.track).some(one => one.label === device) || model.nameOf(track.track).replaceAll(' › ', '/').startsWith(device))
-  return own.length ? ranges(own.map(track => track.track)) : null
+  const work = own.filter(track => track.kind === 'engine' || track.kind === 'queue'), chosen = work.length ? work : own
+  return chosen.length ? ranges(chosen.map(track => track.track)) : null
 }
 
 /** Selects what an operator is in the timeline. @param {Page} page @param {string} name @param {string} level */
@@ -108,7 +124,19 @@ function order(a, b) {
   return Number(a) - Number(b)
 }
 
-/** @param {Page} page @param {{data: any, sort: any, filter: any, opened: any, level: any, toggle: (name: string, device: string) => void}} state */
+/** Operators with the cores that ran them, as the profile's own table says by their names. @param {any} data @param {any} said that table */
+function withCores(data, said) {
+  if (!data?.columns?.length || !said?.rows?.length) return data
+  const at = (/** @type {any} */ table, /** @type {string} */ name) => table.columns.findIndex((/** @type {any} */ column) => column.name === name)
+  const operator = at(data, 'operator'), name = at(said, 'name'), core = at(said, 'core')
+  /** @type {Map<string, Set<string>>} */
+  const cores = new Map()
+  for (const row of said.rows) cores.set(row[name], (cores.get(row[name]) ?? new Set()).add(String(row[core])))
+  const of = (/** @type {any[]} */ row) => [...(cores.get(row[operator]) ?? [])].sort().join(', ') || null
+  return { ...data, columns: [...data.columns, { name: 'core', type: 'string', unit: '', help: 'NeuronCore, as the profile says it of this name' }], rows: data.rows.map((/** @type {any[]} */ row) => [...row, of(row)]) }
+}
+
+/** @param {Page} page @param {{data: any, sort: any, filter: any, opened: any, level: any, toggle: (name: string, device: string, calls: number | null) => void}} state */
 function rows(page, { data, sort, filter, opened, level, toggle }) {
   const at = (/** @type {string} */ name) => data.columns.findIndex((/** @type {any} */ column) => column.name === name)
   const operator = at('operator'), deviceAt = at('device'), key = sort.value.replace('-', ''), sign = sort.value[0] === '-' ? -1 : 1
@@ -125,7 +153,7 @@ function rows(page, { data, sort, filter, opened, level, toggle }) {
     label: 'Operators', columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })), total: data.total, offset: 0, sort: sort.value, share: 'share',
     rows: all.map((/** @type {any} */ one) => shown.map(i => one.row[i])), onSort: next => { sort.value = next },
     rowClass: (_row, i) => (all[i].depth ? 'child' : ''), onRow: (_row, i) => follow(page, String(all[i].row[operator]), all[i].depth ? 'hlo' : level.value),
-    cell: (_row, c, i) => (shown[c] === operator ? nameCell(page, all[i], operator, deviceAt, opened, toggle) : null),
+    cell: (_row, c, i) => (shown[c] === operator ? nameCell(page, all[i], operator, deviceAt, opened, (name, device) => toggle(name, device, all[i].row[at('calls')] === null ? null : Number(all[i].row[at('calls')]))) : null),
   })
 }
 
