@@ -1,55 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 // The workspace: widgets, layouts, themes, and names that nobody should trust (tests 2, 48, 49, 56, 59, 62, 65).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, axeSource, openProfile, put, rest, shot, suite, table, until } from './harness.mjs'
+import fs from 'node:fs'
+import path from 'node:path'
+import { SYNTHETIC, axeSource, drag, folder, openProfile, psOf, put, rest, sample, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until } from './harness.mjs'
 
 const HOSTILE = ['<img src=x onerror=document.title="bad">', 'مرحبا بالعالم', 'x'.repeat(1 << 20), '${7*7}', '"><script>document.title="bad"</script>']
 const view = suite([SYNTHETIC])
 const tabs = page => page.locator('.lm-TabBar-tabLabel').allTextContents()
 
-view.test('T48 widgets are added, closed and moved, by mouse and by commands', async () => {
-  const page = await openProfile(view.url)
+view.test('T48 widgets are added, closed, moved and made larger by mouse, and by commands only', async () => {
+  const page = await openProfile(view.url), boxOf = id => page.locator('.widget-' + id).boundingBox()
   await page.keyboard.press('+')
   await page.getByRole('dialog', { name: 'Add a widget' }).getByRole('button', { name: /^Events/ }).click()
   await until('the tab', async () => (await tabs(page)).includes('Events'))
   await page.locator('.lm-TabBar-tab', { hasText: 'Events' }).locator('.lm-TabBar-tabCloseIcon').click()
   await until('no tab', async () => !(await tabs(page)).includes('Events'))
-  const before = await page.locator('.widget-details').boundingBox()
-  await page.getByRole('tab', { name: 'Summary' }).click()
-  await page.locator('.widget-summary').getByRole('button', { name: 'Framework layers' }).focus()
-  await page.keyboard.press('>')
-  await page.keyboard.type('Move the widget in front to the left')
+  const target = await boxOf('timeline'), details = await boxOf('details')
+  const label = await page.locator('.lm-TabBar-tab', { hasText: 'Annotations' }).boundingBox()
+  await drag(page, { x: label.x + 20, y: label.y + 10 }, { x: target.x + target.width / 2, y: target.y + target.height - 20 })
+  await until('Annotations below the timeline', async () => { const now = await boxOf('annotations'), above = await boxOf('timeline'); return now && now.x < details.x - 50 && now.y >= above.y + above.height })
+  // The edge between the timeline and what is at its right goes to the left.
+  const { x, y, width } = await boxOf('timeline'), edge = { x: x + width + 1, y: y + 40 }
+  await drag(page, edge, { x: edge.x - 150, y: edge.y })
+  await until('a narrower timeline', async () => Math.abs((await boxOf('timeline')).width - (width - 150)) < 5)
+  const command = async text => {
+    await page.keyboard.press('>')
+    await page.keyboard.type(text)
+    await page.keyboard.press('Enter')
+  }
+  // By keys alone: a widget is added and reached with Tab, then commands are for it.
+  await page.keyboard.press('+')
+  await tabTo(page, /^Latency/)
   await page.keyboard.press('Enter')
-  await until('Summary at the left', async () => (await page.locator('.widget-summary').boundingBox()).x < 10 && (await page.locator('.widget-timeline').boundingBox()).x > 100)
-  const label = page.locator('.lm-TabBar-tab', { hasText: 'Annotations' })
-  const box = await label.boundingBox(), target = await page.locator('.widget-timeline').boundingBox()
-  await page.mouse.move(box.x + 20, box.y + 10)
-  await page.mouse.down()
-  await page.mouse.move(box.x + 60, box.y + 60, { steps: 4 })
-  await page.mouse.move(target.x + target.width / 2, target.y + target.height - 20, { steps: 8 })
-  await page.mouse.up()
-  await until('Annotations below the timeline', async () => { const now = await page.locator('.widget-annotations').boundingBox(); return now && now.x < before.x - 50 })
+  await page.locator('.widget-latency').waitFor()
+  await tabTo(page, 'CSV', '.widget-latency')
+  await command('Move the widget in front to the left')
+  await until('Latency at the left', async () => (await boxOf('latency')).x < 10 && (await boxOf('timeline')).x > 100)
+  const old = await boxOf('latency')
+  await command('Make the widget in front wider')
+  await until('a wider one', async () => (await boxOf('latency')).width > old.width * 1.1)
+  await command('Make the widget in front narrower')
+  await until('a narrower one', async () => Math.abs((await boxOf('latency')).width - old.width) < old.width * 0.08)
+  await command('Close the widget in front')
+  await until('no Latency', async () => !(await tabs(page)).includes('Latency'))
 })
 
 view.test('T49 a layout is kept for all profiles, and deleted', async () => {
   const page = await openProfile(view.url)
   await page.keyboard.press('2')
   await until('layout Timeline', async () => !(await tabs(page)).includes('Summary'))
+  await page.keyboard.press('+')
+  await page.getByRole('dialog').getByRole('button', { name: /^Latency/ }).first().click()
+  await page.locator('.widget-latency').waitFor()
   await page.keyboard.press('l')
   const dialog = page.getByRole('dialog', { name: 'Layouts' })
   await dialog.getByLabel('Name of the layout').fill('mine')
   await dialog.getByRole('button', { name: 'Save as' }).click()
   await dialog.getByLabel('Rename mine').waitFor()
   await page.keyboard.press('Escape')
-  const other = await openProfile(view.url, {})
+  const placed = one => one.locator('.widget:not(.lm-mod-hidden)').evaluateAll(all => all.map(widget => { const { x, y, width, height } = widget.getBoundingClientRect(); return [widget.className.match(/widget-(\w+)/)[1], ...[x, width, height].map(Math.round), Math.round(y - document.querySelector('.dock').getBoundingClientRect().y)] }).sort())
+  const kept = [await tabs(page), await placed(page)]
+  const other = await openProfile(await view.add(sample('node-workload.trace.json')), {})
   assert.ok((await tabs(other)).includes('Summary'))
   await other.keyboard.press('l')
-  const again = other.getByRole('dialog', { name: 'Layouts' })
-  await again.getByRole('button', { name: 'Load' }).click()
-  await until('the kept layout', async () => !(await tabs(other)).includes('Summary'))
+  await other.getByRole('dialog', { name: 'Layouts' }).getByRole('button', { name: 'Load' }).click()
+  const height = async () => (await other.locator('.dock').boundingBox()).height - (await page.locator('.dock').boundingBox()).height
+  await until('the kept layout', async () => String(await tabs(other)) === String(kept[0]))
+  // As large, but for the cards above it: they are other ones, of another height.
+  const more = await height(), now = await placed(other)
+  now.forEach(([id, x, w, h, y], i) => {
+    const [wanted, x0, w0, h0, y0] = kept[1][i]
+    assert.deepEqual([id, x, w], [wanted, x0, w0])
+    assert.ok(Math.abs(h - h0) <= Math.abs(more) + 2 && Math.abs(y - y0) <= Math.abs(more) + 2, id + ' ' + [h, h0, y, y0])
+  })
+  assert.equal(await other.getByLabel('Layout', { exact: true }).inputValue(), 'mine')
   await other.keyboard.press('l')
   await other.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await other.getByLabel('Rename mine').waitFor({ state: 'detached' })
+  assert.deepEqual((await (await fetch(view.server.base + '/api/v1/layouts')).json()).items, [])
 })
 
 view.test('T11 T29 the numbers of Summary are those of the report', async () => {
@@ -68,20 +97,27 @@ view.test('T11 T29 the numbers of Summary are those of the report', async () => 
   }
 })
 
-view.test('T56 any table is listed, sorted by each column, and filtered', async () => {
-  const page = await openProfile(view.url)
-  await page.keyboard.press('+')
-  await page.getByRole('dialog').getByRole('button', { name: /^Latency.* rows/ }).click()
-  const grid = page.getByRole('grid', { name: /^Latency/ })
-  await grid.waitFor()
-  const expected = await table('latency', SYNTHETIC)
-  assert.equal(Number(await grid.getAttribute('aria-rowcount')), expected.length + 1)
-  await grid.getByRole('button', { name: 'calls', exact: true }).click()
-  await until('the order', async () => (await grid.locator('th[aria-sort=descending]').textContent()).includes('calls'))
-  const counts = () => grid.locator('td[data-column=calls]').allTextContents().then(cells => cells.map(cell => Number(cell.replaceAll(',', ''))))
-  await until('sorted rows', async () => { const now = await counts(); return now.length > 1 && now.every((value, i) => i === 0 || value <= now[i - 1]) })
-  await page.getByLabel('Filter rows', { exact: true }).last().fill('name ~ copy')
-  await until('fewer rows', async () => (await grid.locator('td[data-column=name]').allTextContents()).every(name => name.includes('copy')))
+view.test("T56 the table of an example's analyzer is listed, sorted by each column, and filtered, by the page as it is", async () => {
+  const plugins = path.join(folder, 'plugins')
+  fs.mkdirSync(plugins)
+  fs.copyFileSync(path.join(process.env.NPROF, '..', '..', '..', 'sdk', 'examples', 'longest.so'), path.join(plugins, 'longest.so'))
+  const env = { ...process.env, NPROF_PLUGIN_PATH: plugins }, file = put('lengths.json', { traceEvents: Array.from({ length: 60 }, (_, i) => ({ ph: 'X', pid: 1, tid: 1, ts: 1000 * i, dur: 1 + (i * 37) % 101, name: (i % 3 ? 'add ' : 'mul ') + i })) })
+  const other = await serve(['-a', 'longest:top=40', file], path.join(folder, 'example-store'), { env })
+  try {
+    const page = await openProfile(other.profile[0], {})
+    await page.keyboard.press('+')
+    await page.getByRole('dialog').getByRole('button', { name: /^Longest spans 40 rows/ }).click()
+    const grid = page.getByRole('grid', { name: 'Longest spans' }), durations = (await spansOf(file)).map(span => span.duration).sort((a, b) => (a < b ? 1 : -1)).slice(0, 40)
+    await grid.waitFor()
+    assert.equal(Number(await grid.getAttribute('aria-rowcount')), 41)
+    const shown = await grid.locator('td[data-column=duration_ns] span').evaluateAll(all => all.map(one => one.title))
+    assert.deepEqual(shown.map(text => psOf(text.replace(' ns', ''))), durations)
+    assert.equal(await sortsByEach(grid), 5)
+    await page.getByLabel('Filter rows', { exact: true }).last().fill('name ~ mul')
+    await until('fewer rows', async () => { const names = await grid.locator('td[data-column=name]').allTextContents(); return names.length && names.every(name => name.includes('mul')) })
+  } finally {
+    await other.end()
+  }
 })
 
 for (const scheme of ['light', 'dark']) {

@@ -6,7 +6,7 @@ import { idleBefore, slowest, stepBy } from '../base/find.js'
 import { shareLink } from '../base/link.js'
 import { GROUPINGS } from '../timeline/model.js'
 import { MODES } from '../timeline/colours.js'
-import { fold, hide, pin, changeTree } from '../timeline/tree.js'
+import { changeTree, fold, hide, pin, showAll } from '../timeline/tree.js'
 import { near } from '../widgets/details.js'
 import { BUILT_IN } from '../widgets/layouts.js'
 import { nextTheme } from './theme.js'
@@ -121,7 +121,7 @@ function looking(page) {
   return [
     command('Rows', 'pin', ['p'], 'Pin the row, or let it go', () => { const one = rowOfSelection(page) ?? row(); if (one) pin(session, one.node.hash) }),
     command('Rows', 'hide', ['h'], 'Hide the row', () => { const one = rowOfSelection(page) ?? row(); if (one) hide(session, one.node.hash) }),
-    command('Rows', 'show-all', ['Shift+h'], 'Show all rows', () => changeTree(session, { hidden: [], filter: '', only: '' })),
+    command('Rows', 'show-all', ['Shift+h'], 'Show all rows', () => showAll(session)),
     command('Rows', 'fold-row', ['Shift+e'], 'Fold or unfold the row', () => { const one = rowOfSelection(page) ?? row(); if (one) fold(session, one) }),
     command('Rows', 'fold-all', ['e'], 'Fold all rows; again: unfold them', () => foldAll(page)),
     command('Rows', 'group', ['g'], 'Group rows by the next thing', () => { session.grouping.value = after(GROUPINGS, session.grouping.value, 1); say('grouped by ' + session.grouping.value) }),
@@ -146,6 +146,9 @@ function foldAll(page) {
   changeTree(session, { open: Object.fromEntries([...nodes.values()].filter(node => node.children.length || node.lanes.length > 1).map(node => [node.hash, unfold])) })
 }
 
+/** @type {[string, number, 'horizontal' | 'vertical'][]} */
+const RESIZES = [['wider', 1.25, 'horizontal'], ['narrower', 0.8, 'horizontal'], ['taller', 1.25, 'vertical'], ['lower', 0.8, 'vertical']]
+
 /** @param {ProfilePage} page @returns {Command[]} */
 function layouts(page) {
   const names = Object.keys(BUILT_IN)
@@ -156,6 +159,7 @@ function layouts(page) {
     command('Layouts', 'add', ['+'], 'Add a widget', () => page.addMenu()),
     command('Layouts', 'mouse', [], 'Mouse: swap drag and Shift+drag (nprof, Perfetto)', () => { const next = localStorage.getItem('nprof-mouse') === 'perfetto' ? 'nprof' : 'perfetto'; localStorage.setItem('nprof-mouse', next); say('mouse as in ' + next) }),
     ...['left', 'right', 'top', 'bottom'].map(side => command('Layouts', 'move-' + side, [], 'Move the widget in front to the ' + side, () => page.moveCurrent(/** @type {any} */ ('split-' + side)))),
+    ...RESIZES.map(([word, factor, way]) => command('Layouts', 'make-' + word, [], 'Make the widget in front ' + word, () => page.resizeCurrent(factor, way))),
     command('Layouts', 'close', [], 'Close the widget in front', () => page.closeCurrent()),
   ]
 }

@@ -112,6 +112,11 @@ export class ProfilePage {
     if (name) this.dock.move(name, mode)
   }
 
+  resizeCurrent(/** @type {number} */ factor, /** @type {'horizontal' | 'vertical'} */ way) {
+    const name = this.current()
+    if (name) this.dock.resize(name, factor, way)
+  }
+
   closeCurrent() {
     const name = this.current()
     if (name) this.dock.close(name)

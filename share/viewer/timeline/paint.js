@@ -243,6 +243,9 @@ export function hatch(context, x, y, w, h, colour) {
   context.restore()
 }
 
+/** CSS pixels: what was lost is seen also where the file does not say for how long. */
+const LEAST_GAP = 8
+
 /** @param {Scene} scene @param {Placed} placed */
 function paintGaps(scene, placed) {
   const { context, theme } = scene
@@ -251,7 +254,7 @@ function paintGaps(scene, placed) {
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
       const a = Math.max(piece.from, (strip.picture.x0[i] / 16) * k + at), b = Math.min(piece.to, (strip.picture.x1[i] / 16) * k + at)
       if (a >= piece.to) break
-      hatch(context, a, placed.y + 1, Math.max(1, b - a), placed.h - 2, theme.hatch)
+      hatch(context, a, placed.y + 1, Math.max(LEAST_GAP, b - a), placed.h - 2, theme.hatch)
     }
   }
 }

@@ -13,7 +13,7 @@ import { listenPointer } from './pointer.js'
 import { lengthText, paintRuler, ticksOf } from './ruler.js'
 import { themeNow } from './theme.js'
 import { levelOf, tilesOf } from './tiles.js'
-import { changeTree, treeItems, treeKey } from './tree.js'
+import { changeTree, showAll, treeItems, treeKey } from './tree.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {import('./rows.js').Row} Row */
@@ -119,7 +119,7 @@ export class Timeline {
     this.tree.style.height = rows.height + 'px'
     this.tree.style.marginTop = rows.pinnedHeight + 'px'
     this.pinnedTree.style.height = rows.pinnedHeight + 'px'
-    render(treeItems(session, drawn, how), this.tree)
+    render(rows.rows.length ? treeItems(session, drawn, how) : this.nothing(rows), this.tree)
     render(treeItems(session, rows.pinned, how), this.pinnedTree)
     render(this.corner(rows), part(this.element, '.ruler-row .corner'))
     render(this.resource(), part(this.element, '.strip-row .corner'))
@@ -138,7 +138,12 @@ export class Timeline {
     const left = rows.shown < rows.total
     return html`<input type="search" class="filter" placeholder="Filter rows: XLA* -Steps" aria-label="Filter rows" spellcheck="false"
         .value=${session.tree.value.filter} @input=${(/** @type {InputEvent} */ event) => changeTree(session, { filter: /** @type {HTMLInputElement} */ (event.target).value })}>
-      ${left ? html`<button class="quiet" title="Show all rows" @click=${() => changeTree(session, { filter: '', hidden: [], only: '' })}>${rows.shown} of ${rows.total} shown${hidden ? ', ' + hidden + ' hidden' : ''} ×</button>` : nothing}`
+      ${left ? html`<button class="quiet" title="Show all rows" @click=${() => showAll(session)}>${rows.shown} of ${rows.total} shown${hidden ? ', ' + hidden + ' hidden' : ''} ×</button>` : nothing}`
+  }
+
+  /** Where no row is left, people are told why. @param {import('./rows.js').Rows} rows */
+  nothing(rows) {
+    return html`<p class="pad muted">${rows.total ? 'No row fits the filter.' : 'The profile has no rows.'} ${rows.total ? html`<button @click=${() => showAll(this.session)}>Show all rows</button>` : nothing}</p>`
   }
 
   /** A checkbox selects tracks without a range of times: the whole window. @param {Row} row */

@@ -12,6 +12,9 @@ export function changeTree(session, change) {
   session.tree.value = { ...session.tree.value, ...change }
 }
 
+/** Takes back what hides rows. @param {Session} session */
+export const showAll = session => changeTree(session, { hidden: [], filter: '', only: '' })
+
 /** @param {Session} session @param {Row} row */
 export const fold = (session, row) => changeTree(session, { open: { ...session.tree.value.open, [row.node.hash]: !row.open } })
 

@@ -133,6 +133,12 @@ export class Dock {
     if (place) this.panel.addWidget(place, { mode })
   }
 
+  /** Gives a widget more room beside its neighbours, or less. @param {string} id @param {number} factor @param {'horizontal' | 'vertical'} way */
+  resize(id, factor, way) {
+    const area = this.save()
+    if (area && resized(area, id, factor, way)) this.restore(area)
+  }
+
   /** @returns {Area | null} */
   save() {
     const { main } = this.panel.saveLayout()
@@ -162,6 +168,19 @@ export class Dock {
     }).filter(Boolean)
     return widgets.length ? { type: 'tab-area', widgets, currentIndex: Math.min(area.currentIndex, widgets.length - 1) } : null
   }
+}
+
+/** @param {Area} area @param {string} id @returns {boolean} */
+const holds = (area, id) => (area.type === 'tab-area' ? area.widgets.includes(id) : area.children.some(child => holds(child, id)))
+
+/** Changes the size of a widget in the innermost split of one way that it is a part of. @param {Area} area @param {string} id @param {number} factor @param {'horizontal' | 'vertical'} way @returns {boolean} whether there is one */
+function resized(area, id, factor, way) {
+  if (area.type === 'tab-area') return false
+  const at = area.children.findIndex(child => holds(child, id))
+  if (at < 0 || resized(area.children[at], id, factor, way)) return at >= 0
+  if (area.orientation !== way) return false
+  area.sizes[at] *= factor
+  return true
 }
 
 /** @param {any} area as Lumino saves it @returns {Area} */
