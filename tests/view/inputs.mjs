@@ -2,7 +2,7 @@
 // What files may hold: overlaps, exact times, nothing known of flops, Furiosa's, damaged ones (tests 12, 13, 27, 31, 50, 58, 59 of the list).
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { SYNTHETIC, axeSource, clickEvent, fieldsOf, open, openProfile, pointOf, put, rowOf, sample, shot, suite, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, axeSource, clickEvent, fieldsOf, nprof, open, openProfile, pointOf, put, rowOf, sample, shot, suite, tabTo, table, until, windowOf } from './harness.mjs'
 
 const kineto = (events, more = {}) => ({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: events, ...more })
 const gpu = (ts, dur, name) => ({ ph: 'X', cat: 'kernel', name, pid: 0, tid: 7, ts, dur, args: { device: 0, stream: 7, correlation: ts } })
@@ -40,30 +40,79 @@ view.test('T12 without flops MFU is unknown with its reason, and nowhere 0 %', a
 
 view.test('T13 a file that is cut says at which byte; what can be had is read', async () => {
   const whole = fs.readFileSync(SYNTHETIC), file = put('cut.xplane.pb', whole.subarray(0, whole.length - 1000))
-  const page = await open(view.server.base + '/')
+  const [, byte] = /byte (\d+)/.exec(await nprof('info', file).catch(error => error.stderr)), page = await open(view.server.base + '/')
   await page.getByRole('button', { name: 'Open a path…' }).click()
   await page.getByLabel('Path on the server', { exact: true }).fill(file)
   await page.keyboard.press('Enter')
   await page.waitForURL(/profile/)
+  const address = page.url()
   await page.getByRole('heading', { name: 'This profile could not be read' }).waitFor()
-  assert.match(await page.locator('.failed').textContent(), /byte \d+/)
+  assert.equal((await page.locator('.failed').textContent()).split('cut.xplane.pb').length, 2)
+  await page.goto(view.server.base + '/')
+  await page.locator('tr', { hasText: 'cut.xplane.pb' }).locator('td.status', { hasText: new RegExp('^failed: byte ' + byte + '$') }).waitFor()
+  await page.goto(address)
   await page.getByRole('button', { name: 'Read what can be had' }).click()
-  await page.locator('.timeline .row').first().waitFor()
+  await rowOf(page, 'unreadable').waitFor()
+  await shot(page, 'unreadable')
+  await until('the picture', () => hatched(page, 'unreadable'))
+  assert.ok(!await hatched(page, 'XLA Modules'))
+  await page.keyboard.press('+')
+  await page.getByRole('dialog').getByRole('button', { name: /^Problems/ }).click()
+  await page.locator('.widget-problems', { hasText: '1 row was lost' }).waitFor()
 })
 
-view.test('T58 without a mouse: the longest gap is found, marked and said', async () => {
-  const page = await openProfile(view.url)
+/** Whether a row begins with thin lines from its foot to its head, as what was lost is drawn. */
+async function hatched(page, name) {
+  await rowOf(page, name).scrollIntoViewIfNeeded()
+  const box = await rowOf(page, name).boundingBox()
+  return page.locator('.timeline .bars').evaluate((canvas, y) => {
+    const { data } = canvas.getContext('2d').getImageData(0, Math.round(y - canvas.getBoundingClientRect().top) + 4, 8, 8)
+    const lines = Array.from({ length: 8 }, (_, row) => Array.from({ length: 8 }, (_, x) => data[4 * (8 * row + x) + 3] > 100).join())
+    return new Set(lines).size > 3 && lines.every(line => line.includes('true') && line.includes('false'))
+  }, box.y)
+}
+
+view.test('T58 without a mouse: a profile is added, its longest gap found, marked and saved; each selection is said', async () => {
+  const page = await open(view.server.base + '/'), said = async text => until(String(text), async () => text.test(await page.locator('[data-say]').textContent()))
+  await page.getByRole('heading', { name: 'No profiles yet' }).or(page.getByRole('grid', { name: 'Profiles' })).waitFor()
+  await tabTo(page, 'Open a path…')
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'Path on the server')
+  await page.keyboard.type(put('keys.xplane.pb', fs.readFileSync(SYNTHETIC)))
+  await page.keyboard.press('Enter')
+  await page.locator('.timeline .row').first().waitFor()
+  const gaps = await table('gaps', SYNTHETIC), longest = gaps.reduce((most, gap) => (BigInt(gap.duration_ps) > BigInt(most.duration_ps) ? gap : most)), start = BigInt(longest.start_ps), end = start + BigInt(longest.duration_ps)
   await page.keyboard.press('+')
-  for (let i = 0; i < 40 && !/^Gaps/.test(await page.evaluate(() => document.activeElement?.textContent ?? '')); i++) await page.keyboard.press('Tab')
+  await tabTo(page, /^Gaps/)
   await page.keyboard.press('Enter')
   const row = page.getByRole('grid', { name: 'Gaps' }).locator('tbody tr').first()
   await row.waitFor()
-  for (let i = 0; i < 60 && !(await row.evaluate(element => element === document.activeElement)); i++) await page.keyboard.press('Tab')
+  await tabTo(page, new RegExp(longest.cause), '.widget-gaps tr')
+  assert.ok(await row.evaluate(element => element === document.activeElement))
   await page.keyboard.press('Enter')
-  await until('the selection', async () => /selected .* ns/.test(await page.locator('[data-say]').textContent()))
+  await said(new RegExp('^selected ' + nsOf(start) + ' to ' + nsOf(end) + ' ns'))
+  await page.keyboard.press('.')
+  await said(/^selected \S+, [\d,.]+ ns, on /)
+  await row.focus()
+  await page.keyboard.press('Enter')
+  await said(new RegExp('^selected ' + nsOf(start) + ' to '))
   await page.keyboard.press('Shift+M')
-  await until('the marker', async () => /marker 1 at/.test(await page.locator('[data-say]').textContent()))
+  await said(new RegExp('^marker 1 at ' + nsOf(start) + ' ns$'))
+  await page.keyboard.press('+')
+  await tabTo(page, /^Annotations/)
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'Name of the set', '.widget-annotations')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('by keys')
+  await tabTo(page, 'Save as')
+  await page.keyboard.press('Enter')
+  await said(/^saved 1 markers? as by keys$/)
+  const id = page.url().match(/n_[0-9a-f]{40}/)[0], { data } = await (await fetch(view.server.base + '/api/v1/p/' + id + '/annotations/by%20keys')).json()
+  assert.deepEqual(data.markers.map(marker => [marker.t, marker.range]), [[String(start), String(end)]])
 })
+
+/** Nanoseconds as the page writes them, for a pattern. */
+const nsOf = ps => (Number(ps) / 1000).toLocaleString('en', { maximumFractionDigits: 3 }).replaceAll('.', '\\.')
 
 view.test('T59 forced colours: axe finds nothing serious, and nothing moves by itself', async () => {
   const page = await openProfile(view.url, { forcedColors: 'active' })

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { SYNTHETIC, folder, nprof, open, put, serve, shot, suite, until, write } from './harness.mjs'
+import { SYNTHETIC, folder, made, nprof, open, put, serve, shot, suite, until, write } from './harness.mjs'
 
 const store = path.join(folder, 'list')
 const view = suite([], 'list')
@@ -94,20 +94,34 @@ view.test('tags, stars, names and the search', async () => {
   await until('no row', async () => (await names(page)).length === 0)
 })
 
-view.test('T66 a dropped file is sent and opens; two ask how', async () => {
+view.test('T66 a dropped file is sent and opens; a NEFF and its NTFF become one profile of two inputs', async () => {
   const page = await open(view.server.base + '/')
   const drop = files => page.evaluate(list => {
     const data = new DataTransfer()
-    for (const [name, text] of list) data.items.add(new File([text], name))
+    for (const [name, bytes] of list) data.items.add(new File([new Uint8Array(bytes)], name))
     document.querySelector('#app').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
-  }, files)
-  const text = fs.readFileSync(trace('dropped'), 'utf8')
+  }, files.map(file => [path.basename(file), [...fs.readFileSync(file)]]))
+  const made_ = (name, script, ...args) => fs.readdirSync(made(name, script, ...args)).map(one => path.join(folder, name, one))
+  fs.mkdirSync(path.join(folder, 'dropped'))
+  const ntff = made_('dropped', 'tools/ntff-make.py', '--count', '1', '--seed', '5', '--size', '40', '--slots', '40', '--features', 'dma,explicit').find(one => one.endsWith('.ntff'))
+  const neff = made_('dropped-neff', 'tools/neff-make.py').find(one => one.endsWith('synthetic_debug.neff'))
   await page.getByLabel('Search profiles').waitFor()
-  await drop([['a.json', text], ['b.json', text]])
-  await page.getByRole('button', { name: 'One profile of 2 inputs' }).waitFor()
-  await page.keyboard.press('Escape')
-  await drop([['dropped.json', text]])
+  await drop([ntff, neff])
+  const both = page.getByRole('button', { name: 'One profile of 2 inputs' })
+  await both.waitFor()
+  assert.ok(await both.evaluate(button => button === document.activeElement)) // what a NEFF beside an NTFF means
+  await page.keyboard.press('Enter')
   await page.waitForURL(/\/profile\/n_[0-9a-f]{40}/)
+  await page.locator('.timeline .row').first().waitFor()
+  const id = page.url().match(/n_[0-9a-f]{40}/)[0], { profile } = await (await fetch(view.server.base + '/api/v1/p/' + id)).json()
+  assert.deepEqual(profile.inputs.map(input => input.label).sort(), [neff, ntff].map(file => path.basename(file)).sort())
+  await page.getByRole('tab', { name: 'Summary' }).click()
+  await page.getByRole('button', { name: 'Input tensors' }).click() // the NEFF's
+  await page.goto(view.server.base + '/')
+  await page.getByLabel('Search profiles').waitFor()
+  await drop([trace('dropped')])
+  await page.waitForURL(/\/profile\/n_[0-9a-f]{40}/)
+  await page.locator('.profile-name', { hasText: 'dropped.json' }).waitFor()
   await page.locator('.timeline .row').first().waitFor()
 })
 

@@ -25,11 +25,14 @@ export function isTyping(target) {
     !(target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type))
 }
 
+/** Enter presses what has the focus, where that can be pressed. @param {KeyboardEvent} event */
+const isPress = event => event.key === 'Enter' && event.target instanceof Element && event.target.matches('button, a[href], summary, [role=button]')
+
 /** Runs commands by their keys until the answer is called. @param {() => Command[]} commands @returns {() => void} */
 export function listen(commands) {
   /** @param {KeyboardEvent} event */
   const onKey = event => {
-    if (event.defaultPrevented || isTyping(event.target) || document.querySelector('dialog[open]')) return
+    if (event.defaultPrevented || isTyping(event.target) || isPress(event) || document.querySelector('dialog[open]')) return
     const key = keyOf(event)
     const found = commands().find(command => command.keys.includes(key))
     if (!found) return

@@ -68,7 +68,7 @@ export function doubtsOf(profile, head) {
   return [
     ...(head.certainty === 'structure' ? ['This format is not published: decoded by its structure, some names are likely, not certain'] : []),
     ...(profile.unclosed ? ['spans without an end in the file: ' + profile.unclosed.toLocaleString('en')] : []),
-    ...(profile.lost ? [profile.lost.toLocaleString('en') + ' rows were lost'] : []),
+    ...(profile.lost ? [profile.lost.toLocaleString('en') + (Number(profile.lost) === 1 ? ' row was lost' : ' rows were lost')] : []),
     ...profile.skipped.map((/** @type {any} */ one) => Number(one.count).toLocaleString('en') + ' ' + one.what + ': ' + one.reason),
     ...profile.warnings,
   ]

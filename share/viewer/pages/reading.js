@@ -54,7 +54,7 @@ function failure(profile) {
   const { error } = profile
   if (profile.status === 'old') return oldStore(profile)
   const again = (/** @type {any} */ how) => write('POST', 'profiles/' + profile.bucket + '/again', how).then(() => location.reload())
-  return html`<h2>This profile could not be read</h2><p class="failed" role="alert">${error.input ? error.input + ': ' : ''}${error.text}${error.byte === null ? '' : ' (byte ' + error.byte + ')'}</p><p>${error.mend}</p>
+  return html`<h2>This profile could not be read</h2><p class="failed" role="alert">${error.text}</p><p>${error.mend}</p>
     <p class="acts"><button @click=${() => again({ keep_going: true, force: true })}>Read what can be had</button>
       <button @click=${() => write('POST', 'profiles/delete', { profiles: [profile.bucket], database: false }).then(() => { location.href = '/' })}>Remove</button></p>`
 }

@@ -71,7 +71,7 @@ function histogram(data, kind) {
   const bins = data.bins.map((/** @type {any} */ bin) => ({ from: Number(bin.from), to: Number(bin.to), count: bin.count }))
   if (!bins.length) return nothing
   const x = scaleOf(bins[0].from, bins[bins.length - 1].to, LEFT, WIDTH - 8, kind), most = Math.max(...bins.map((/** @type {any} */ bin) => bin.count)), y = linear(0, most, HEIGHT - FOOT, 8)
-  return html`<figure class="chart"><figcaption>How often which duration</figcaption><svg width=${WIDTH} height=${HEIGHT} role="img" aria-label=${'Histogram of ' + data.count + ' durations'}>
+  return html`<figure class="chart"><figcaption>How often which duration</figcaption><svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${'Histogram of ' + data.count + ' durations'}>
     ${y.ticks.filter(Number.isInteger).map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 4} y=${y.of(tick) + 4} text-anchor="end">${numberText(tick)}</text>`)}
     ${bins.filter((/** @type {any} */ bin) => bin.count).map((/** @type {any} */ bin) => svg`<rect fill="var(--series)" x=${x.of(bin.from)} width=${Math.max(1.5, x.of(bin.to) - x.of(bin.from) - 0.5)} y=${y.of(bin.count)} height=${HEIGHT - FOOT - y.of(bin.count)}><title>${text(bin.from)} to ${text(bin.to)}: ${bin.count}</title></rect>`)}
     ${marks(data, x)}${x.ticks.map(tick => svg`<text x=${x.of(tick)} y=${HEIGHT - 8} text-anchor="middle">${x.of(tick) >= LEFT && x.of(tick) < WIDTH - 10 ? text(tick) : ''}</text>`)}</svg></figure>`
@@ -87,7 +87,7 @@ function scatter(page, data, kind) {
   const x = linear(0, Number(page.session.model.end - page.session.model.start), LEFT, WIDTH - 8)
   const durations = dots.map((/** @type {any} */ one) => one.duration), y = scaleOf(Math.min(...durations), Math.max(...durations), HEIGHT - FOOT, 8, kind)
   const slow = new Set(data.outliers.map((/** @type {any} */ one) => one.row)), now = page.session.selection.value
-  return html`<figure class="chart"><figcaption>Duration over the run</figcaption><svg width=${WIDTH} height=${HEIGHT} role="group" aria-label="Durations over the run">
+  return html`<figure class="chart"><figcaption>Duration over the run</figcaption><svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label="Durations over the run">
     ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 4} y=${y.of(tick) + 4} text-anchor="end">${text(tick)}</text>`)}
     ${dots.map((/** @type {any} */ one) => svg`<circle class="dot ${slow.has(one.row) ? 'slow' : ''} ${now?.kind === 'event' && now.row === one.row ? 'current' : ''}" tabindex="0" role="button" aria-label=${'Event of ' + text(one.duration)} data-row=${one.row} cx=${x.of(one.start)} cy=${y.of(one.duration)} r="3.5" @click=${() => pick(page, one)} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') pick(page, one) }}><title>${text(one.duration)}</title></circle>`)}</svg></figure>`
 }

@@ -4,7 +4,7 @@ import { html, nothing, signal, svg } from '../lib/lit.js'
 import { linear } from '../charts/scale.js'
 import { durationText, nsText } from '../base/time.js'
 import { bytesText, valueText } from '../base/values.js'
-import { asked, waiting } from './frame.js'
+import { asked, unknown, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { mountTables } from './reports.js'
 
@@ -23,7 +23,7 @@ export const memory = {
     const stop = mountTables(element, page, TABLES, 'needs allocations or a counter of memory: the file states none', () => {
       const { data } = answer.value
       if (answer.value.state === 'failed') return nothing
-      if (!data?.series?.length) return waiting(answer.value)
+      if (!data?.series?.length) return data?.unknown_series ? unknown(data.unknown_series) : waiting(answer.value)
       return html`${chart(page, data, t)}${data.alive?.length ? alive(page, data, t.value) : nothing}`
     })
     return () => { stop(); dispose() }
@@ -42,7 +42,7 @@ function chart(page, data, t) {
     t.value = start + BigInt(Math.round(Math.max(0, (part - LEFT) / (WIDTH - LEFT)) * Number(end - start)))
   }
   return html`<figure class="chart"><figcaption>Bytes over the run${data.peak ? ': peak ' + bytesText(Number(data.peak.bytes)) + ' at ' + nsText(BigInt(data.peak.t)) + ' ns' : ''}</figcaption>
-    <svg width=${WIDTH} height=${HEIGHT} role="img" aria-label="Memory over the run" @click=${pick}>
+    <svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label="Memory over the run" @click=${pick}>
       ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 5} y=${y.of(tick) + 4} text-anchor="end">${valueText(tick, 'byte')}</text>`)}
       <path class="line" d=${path + ` H ${WIDTH}`}></path>
       ${data.peak ? svg`<circle class="dot slow" cx=${x.of(Number(BigInt(data.peak.t) - start))} cy=${y.of(Number(data.peak.bytes))} r="4"></circle>` : nothing}

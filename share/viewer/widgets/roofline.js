@@ -48,7 +48,7 @@ function chart(page, data, level) {
   const xs = [...seen.map((/** @type {any} */ point) => point.intensity), ...ridges], ys = [...seen.map(reached), ...tops]
   const x = logarithmic(Math.min(...xs), Math.max(...xs) * 3, LEFT, WIDTH - 24), y = logarithmic(Math.min(...ys), Math.max(...ys) * 1.5, HEIGHT - FOOT, 10)
   const most = Math.max(...seen.map((/** @type {any} */ point) => Number(point.time)))
-  return html`<figure class="chart"><svg width=${WIDTH} height=${HEIGHT} role="group" aria-label="Roofline">
+  return html`<figure class="chart"><svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label="Roofline">
     ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 6} y=${y.of(tick) + 4} text-anchor="end">${valueText(tick, 'flop/s')}</text>`)}
     ${x.ticks.map(tick => svg`<line class="grid-line" x1=${x.of(tick)} x2=${x.of(tick)} y1="10" y2=${HEIGHT - FOOT}></line><text x=${x.of(tick)} y=${HEIGHT - 22} text-anchor="middle">${tick}</text>`)}
     <text x=${(LEFT + WIDTH) / 2} y=${HEIGHT - 5} text-anchor="middle">flop a byte</text>
