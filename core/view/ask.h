@@ -142,6 +142,7 @@ gboolean np_ask_source (NpAsk *ask);
 gboolean np_ask_line (NpAsk *ask);
 gboolean np_ask_sql (NpAsk *ask);
 gboolean np_has_sql (void); /* is SQLite there? */
+gboolean np_ask_window (NpAsk *ask);
 gboolean np_ask_gate (NpAsk *ask);
 gboolean np_ask_export (NpAsk *ask);
 gboolean np_ask_compare (NpAsk *ask);

@@ -81,6 +81,7 @@ static const Route profile_routes[] = {
   { "GET", "source", np_ask_source, "index" },
   { "GET", "line", np_ask_line, "index lines after n pixels t0 t1 tracks" },
   { "POST", "sql", np_ask_sql, "" },
+  { "GET", "window", np_ask_window, "t0 t1" },
   { "GET", "gate", np_ask_gate, "demand*" },
   { "GET", "export", np_ask_export, "format t0 t1 tracks what" },
 };

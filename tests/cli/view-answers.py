@@ -42,6 +42,7 @@ BELOW = {  # of a finished profile
     'sources.json': 'sources',
     'source.json': 'source?index=0',
     'line.json': 'line?index=0&lines=1-100&n=2',
+    'window.json': 'window?t0=3000000000&t1=9000000000',
     'gate.json': 'gate?demand=mfu%20%3E%2045%25&demand=step%20%3C%201ms',
     'export.csv': 'export?format=csv&what=devices',
     'table.json': 'table/mfu?columns=device,step,mfu&sort=-mfu&n=3',

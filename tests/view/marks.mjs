@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Markers and search (tests 32-38 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, nprof, drag, openProfile, pointOf, psOf, rowOf, spansOf, suite, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, nprof, drag, openProfile, pointOf, psOf, rowOf, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 
@@ -88,19 +88,27 @@ view.test('T35 a named set is there in another browser', async () => {
   assert.deepEqual(await timesOf(grid), times)
 })
 
-view.test('T36 Diff vs: the distance is exact, and what lies between is counted', async () => {
+view.test('T36 Diff vs: the distance is exact, and the metrics between are those of report --clip', async () => {
   const page = await openProfile(view.url)
   for (const t of [6000000000n, 8000000000n, 12000000000n]) await mark(page, t)
   const grid = await annotations(page, 3)
   const times = (await timesOf(grid)).map(text => psOf(text.trim().replace(' ns', '')))
   await grid.getByLabel('Diff of Marker 3 vs').selectOption({ label: 'Marker 1' })
-  const row = grid.locator('tbody tr').nth(2)
-  await until('the numbers', async () => /\d/.test(await row.locator('td').nth(10).textContent()))
-  const cells = await row.locator('td').allTextContents()
-  const inside = (await spansOf(SYNTHETIC)).filter(span => span.start <= times[2] && span.end >= times[0]).length
-  assert.equal(Number(cells[10]), inside)
-  for (const metric of await row.locator('td .unknown').all()) assert.match(await metric.getAttribute('title'), /\w+ \w+ \w+/)
-  assert.equal(psOf(cells[4].trim().replace(' ns', '')), times[2] - times[0])
+  const row = grid.locator('tbody tr').nth(2), column = name => grid.locator('thead th').allTextContents().then(all => all.map(text => text.trim()).indexOf(name))
+  const cell = async name => row.locator('td').nth(await column(name))
+  await until('the numbers', async () => /\d/.test(await (await cell('busy')).textContent()))
+  assert.equal(psOf((await (await cell('Δt')).textContent()).trim().replace(' ns', '')), times[2] - times[0])
+  assert.equal(Number(await (await cell('events')).textContent()), (await spansOf(SYNTHETIC)).filter(span => span.start <= times[2] && span.end >= times[0]).length)
+  const devices = await table('devices', '--clip', '--from', times[0] + 'ps', '--to', times[2] + 'ps', SYNTHETIC), sum = key => devices.reduce((all, one) => all + BigInt(one[key]), 0n)
+  for (const key of ['busy', 'compute', 'exposed']) {
+    const [shown, unit] = (await (await cell(key)).textContent()).trim().split(' '), ps = { us: 1e6, ms: 1e9 }[unit]
+    assert.ok(Math.abs(Number(shown) * ps - Number(sum(key + '_ps'))) <= ps / 2000, key + ' ' + shown + ' ' + unit)
+  }
+  const weighted = devices.reduce((all, one) => all + one.mfu * Number(one.span_ps), 0) / Number(sum('span_ps'))
+  assert.ok(Math.abs(Number.parseFloat(await (await cell('MFU')).textContent()) - 100 * weighted) <= 0.05)
+  const work = await table('mfu', '--clip', '--from', times[0] + 'ps', '--to', times[2] + 'ps', SYNTHETIC), total = work.filter(one => one.operator === '(total)' && one.step === null).reduce((all, one) => all + one.bytes, 0)
+  assert.match(await (await cell('bytes')).textContent(), /^\s*[\d.]+ GB\s*$/)
+  assert.ok(Math.abs(Number.parseFloat(await (await cell('bytes')).textContent()) * 1e9 - total) <= 5e6 && total > 0)
 })
 
 view.test('T37 the checkbox zooms to the pair', async () => {

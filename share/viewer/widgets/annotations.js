@@ -60,8 +60,11 @@ function pairs(markers, versus) {
 /** @param {import('../base/session.js').Session} session @param {{key: string, t0: bigint, t1: bigint}} pair @param {import('../lib/lit.js').Signal<Record<string, any>>} stats */
 async function askPair(session, pair, stats) {
   stats.value = { ...stats.peek(), [pair.key]: null }
-  const { totals } = await session.ask('s', { t0: pair.t0, t1: pair.t1, n: 1 }).catch(() => ({ totals: null }))
-  stats.value = { ...stats.peek(), [pair.key]: totals }
+  const range = { t0: pair.t0, t1: pair.t1 }, none = () => ({ totals: null })
+  const { totals } = await session.ask('s', { ...range, n: 1 }).catch(none)
+  if (totals) stats.value = { ...stats.peek(), [pair.key]: { events: totals.events } }
+  const more = await session.ask('window', range).catch(none)
+  stats.value = { ...stats.peek(), [pair.key]: totals && { ...totals, ...more.totals } }
 }
 
 /** @param {Page} page @param {import('../lib/lit.js').Signal<Record<string, string>>} versus @param {Record<string, any>} stats */
@@ -75,7 +78,7 @@ function rows(page, versus, stats) {
         <td class="number"><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); session.centre(marker.t) }}>${nsText(marker.t - zero)} ns</a></td>
         <td><select aria-label=${'Diff of ' + marker.name + ' vs'} @change=${(/** @type {any} */ event) => { versus.value = { ...versus.value, [marker.id]: event.target.value } }}><option value="">${marker.range === null ? 'previous' : 'its end'}</option>${markers.filter(one => one !== marker).map(one => html`<option value=${one.id} .selected=${versus.value[marker.id] === one.id}>${one.name}</option>`)}</select></td>
         <td class="number" title=${pair ? nsText(pair.delta) + ' ns' : nothing}>${pair ? nsText(pair.delta) + ' ns' : ''}</td>
-        ${METRICS.map(([key]) => html`<td class="number">${sums ? metricSpan(sums[key]) : ''}</td>`)}
+        ${METRICS.map(([key]) => html`<td class="number">${sums?.[key] ? metricSpan(sums[key]) : ''}</td>`)}
         <td class="number">${sums ? sums.events.toLocaleString('en') : ''}</td>
         <td><button class="quiet" aria-label=${'Delete ' + marker.name} @click=${() => session.setMarkers(markers.filter(one => one !== marker), marker.name + ' deleted')}>×</button></td></tr>`
     })}</tbody></table></div>

@@ -17,6 +17,8 @@ const COLUMNS = [
   { name: 'flops', type: 'double', unit: 'flop' }, { name: 'bytes', type: 'double', unit: 'byte' }, { name: 'mfu', type: 'double', unit: '1' },
 ]
 
+const MOST_ROWS = 2_000_000
+
 /** @param {any} a @param {any} b */
 function compare(a, b) {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
@@ -34,6 +36,15 @@ export const selection = {
     const { session } = page
     const by = signal('name'), sort = signal('-inside'), filter = signal('')
     const { answer, dispose } = asked(session, () => ({ route: 's', params: { ...scopeParams(session), by: by.value, n: 1000, percentiles: 1 } }))
+    // What devices did in a range is worked out of its rows: of so many, people ask for it on the command line.
+    const ofWindow = asked(session, () => {
+      const { t0, t1, tracks } = scopeParams(session)
+      return t0 !== null && !tracks && session.model.rows <= MOST_ROWS ? { route: 'window', params: { t0, t1 } } : null
+    })
+    const totalsOf = (/** @type {any} */ data) => {
+      const more = ofWindow.answer.value.data, tracks = session.tracksOf(session.scope.value)
+      return more?.t0 === data.t0 && more?.t1 === data.t1 && !tracks?.length ? { ...data.totals, ...more.totals } : data.totals
+    }
     const rows = (/** @type {any} */ data) => {
       const key = sort.value.replace('-', ''), sign = sort.value[0] === '-' ? -1 : 1
       const kept = data.rows.filter((/** @type {any} */ row) => row.name.toLowerCase().includes(filter.value.toLowerCase()))
@@ -49,11 +60,11 @@ export const selection = {
         csv: () => saveCsv('selection', COLUMNS.map(one => one.name), shown), command: session.commandFor('report', session.scope.value),
       })}
       ${waiting(answer.value)}
-      ${data ? totals(data.totals) : nothing}
+      ${data ? totals(totalsOf(data)) : nothing}
       ${data ? gridTemplate({ label: 'Statistics of the selection', columns: COLUMNS, rows: shown, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share', onRow: row => search(page, String(row[0]), by.value),
         cell: (row, c) => (by.value === 'name' && /^(min|max)$/.test(COLUMNS[c].name) && row[c] !== null ? extreme(page, row, c) : null) }) : nothing}`
     })
-    return () => { stop(); dispose() }
+    return () => { stop(); dispose(); ofWindow.dispose() }
   },
 }
 

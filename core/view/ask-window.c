@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask-window.c - route window: what devices did in a part of a profile, as nprof report --clip says it. */
+
+#include "view/ask-jobs.h"
+#include "view/body.h"
+
+#include <string.h>
+
+typedef struct { /* a table of the report; without rows where the report has none */
+  JsonArray *columns, *rows;
+  guint n;
+} Table;
+
+static JsonArray *
+list_of (JsonObject *o, const char *member)
+{
+  return json_node_get_array (json_object_get_member (o, member));
+}
+
+static Table
+table_of (JsonNode *report, const char *name)
+{
+  JsonArray *all = list_of (json_node_get_object (report), "tables");
+  for (guint i = 0; i < json_array_get_length (all); i++) {
+    JsonObject *o = json_array_get_object_element (all, i);
+    JsonArray *rows = list_of (o, "rows");
+    if (!strcmp (np_body_text (o, "name"), name))
+      return (Table){ list_of (o, "columns"), rows, json_array_get_length (rows) };
+  }
+  return (Table){ 0 };
+}
+
+/* Returns NULL when there is no such column, or the value is unknown. */
+static JsonNode *
+cell_of (const Table *t, guint row, const char *column)
+{
+  for (guint i = 0; i < json_array_get_length (t->columns); i++) {
+    if (strcmp (json_node_get_string (json_array_get_element (t->columns, i)), column))
+      continue;
+    JsonArray *cells = json_node_get_array (json_array_get_element (t->rows, row));
+    JsonNode *cell = json_array_get_element (cells, i);
+    return JSON_NODE_HOLDS_VALUE (cell) ? cell : NULL;
+  }
+  return NULL;
+}
+
+static void
+put_time (NpJson *j, const char *member, const char *column, const Table *devices)
+{
+  gint64 sum = 0;
+  gboolean known = devices->n > 0;
+  for (guint i = 0; i < devices->n && known; i++) {
+    JsonNode *cell = cell_of (devices, i, column);
+    known = cell != NULL;
+    sum += cell ? json_node_get_int (cell) : 0;
+  }
+  if (known)
+    np_json_metric_time (j, member, sum, "table devices of the window, all devices together");
+  else
+    np_json_unknown (j, member, "ps",
+                     devices->n ? "the file does not tell it of each of its devices"
+                                : "no work of a device is in the window");
+}
+
+/* Puts a share of the peak, weighted by the span of each device that has it. */
+static void
+put_share (NpJson *j, const char *member, const Table *devices)
+{
+  double sum = 0, spans = 0;
+  for (guint i = 0; i < devices->n; i++) {
+    JsonNode *share = cell_of (devices, i, member), *span = cell_of (devices, i, "span_ps");
+    if (!share || !span)
+      continue;
+    sum += json_node_get_double (share) * json_node_get_double (span);
+    spans += json_node_get_double (span);
+  }
+  if (spans > 0)
+    np_json_metric (j, member, sum / spans, "1", "table devices of the window, weighted by span_ps");
+  else
+    np_json_unknown (j, member, "1",
+                     "the file does not state the work of its operators, or the peak of its "
+                     "devices is not known");
+}
+
+/* Puts the total over all steps of a device, of table mfu. */
+static void
+put_work (NpJson *j, const char *member, const char *unit, const Table *mfu)
+{
+  double sum = 0;
+  gboolean any = FALSE;
+  for (guint i = 0; i < mfu->n; i++) {
+    JsonNode *operator= cell_of (mfu, i, "operator"), *work = cell_of (mfu, i, member);
+    if (!operator|| !work || strcmp (json_node_get_string (operator), "(total)")
+        || cell_of (mfu, i, "step"))
+      continue;
+    any = TRUE;
+    sum += json_node_get_double (work);
+  }
+  if (any)
+    np_json_metric (j, member, sum, unit, "table mfu of the window, all devices together");
+  else
+    np_json_unknown (j, member, unit, "the file does not state it of its operators");
+}
+
+static gboolean
+put_report (NpAsk *ask, JsonNode *report, gint64 t0, gint64 t1)
+{
+  static const char *const times[][2]
+      = { { "busy", "busy_ps" },       { "idle", "idle_ps" },
+          { "compute", "compute_ps" }, { "communication", "communication_ps" },
+          { "memory", "copy_ps" },     { "exposed", "exposed_ps" },
+          { "overlap", "overlap_ps" }, { "lost", "lost_ps" } };
+  static const char *const shares[] = { "mfu", "hfu", "mbu" };
+  Table devices = table_of (report, "devices"), mfu = table_of (report, "mfu");
+  NpJson *j = &ask->json;
+  np_json_object (j, NULL);
+  np_json_i64 (j, "t0", t0);
+  np_json_i64 (j, "t1", t1);
+  np_json_object (j, "totals");
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++)
+    put_time (j, times[i][0], times[i][1], &devices);
+  put_work (j, "flops", "flop", &mfu);
+  put_work (j, "bytes", "byte", &mfu);
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
+    put_share (j, shares[i], &devices);
+  np_json_end_object (j);
+  np_json_end_object (j);
+  return TRUE;
+}
+
+gboolean
+np_ask_window (NpAsk *ask)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_autofree char *input = np_job_input (ask, ask->id);
+  gint64 t0, t1;
+  if (!np_ask_range (ask, &t0, &t1))
+    return FALSE;
+  g_strv_builder_add_many (words, "/proc/self/exe", "report", "--format", "json", "--top", "0",
+                           "--only", "devices,mfu", "--no-progress", NULL);
+  np_job_add_window (ask, words);
+  g_strv_builder_add_many (words, "--", input, NULL);
+  g_autoptr (NpJob) job = np_job_of (ask, words, np_request_segment (ask->request, 4));
+  if (!job)
+    return FALSE;
+  if (!job->done)
+    return np_job_pending (ask, job, "nprof report");
+  if (job->status != 0 && job->status != 3)
+    return np_job_fail (ask, job);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  if (!json_parser_load_from_data (parser, job->out->str, (gssize) job->out->len, NULL))
+    return np_reply_fail (ask->reply, 500, "", "nprof report gave no JSON");
+  return put_report (ask, json_parser_get_root (parser), t0, t1);
+}
