@@ -62,6 +62,12 @@ format_of_path (const char *path)
   return NULL;
 }
 
+static gboolean
+is_by_shape (const Asked *asked)
+{
+  return g_strcmp0 (asked->by, "shape") == 0;
+}
+
 /* Returns the CSV sink; a CSV file holds one table.  Transfer full, NULL with an error. */
 static NpSpec *
 csv_sink (const Asked *asked, GError **error)
@@ -75,7 +81,7 @@ csv_sink (const Asked *asked, GError **error)
                  asked->only);
     return NULL;
   }
-  if (asked->top || asked->by) {
+  if (asked->top || (asked->by && !is_by_shape (asked))) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                  "--%s: a CSV file has all rows of its table in their order: leave it out",
                  asked->top ? "top" : "by");
@@ -101,6 +107,17 @@ set_tables (NpSpec *spec, const Asked *asked, const NpConfig *config, NpRegistry
   np_spec_set (spec, "brief", asked->full ? "no" : "yes");
   np_spec_set (spec, asked->chosen ? "only" : "rest", "yes");
   np_spec_set (spec, "short_names", g_strcmp0 (asked->names, "full") == 0 ? "no" : "yes");
+}
+
+/* Makes each shape a row of table kernels. */
+static void
+split_by_shape (const NpConfig *config)
+{
+  for (guint i = 0; i < config->analyzers->len; i++) {
+    NpSpec *spec = g_ptr_array_index (config->analyzers, i);
+    if (g_str_equal (spec->name, "operators"))
+      np_spec_set (spec, "kernels", "shape");
+  }
 }
 
 /* Returns the sink, transfer full; NULL with an error. */
@@ -155,6 +172,8 @@ prepare (NpCliOptions *o, Asked *asked, GError **error)
     np_add_default_analyzers (o->config, registry, long_tables_of (asked));
   for (guint i = 0; asked->chosen && asked->chosen[i]; i++)
     np_cli_want_table (o, asked->chosen[i]);
+  if (is_by_shape (asked))
+    split_by_shape (o->config);
   NpSpec *sink = make_sink (asked, o->config, registry, error);
   if (!sink)
     return NULL;
@@ -180,7 +199,7 @@ parse (NpCliOptions *o, Asked *asked, NpScreen *screen, int argc, char **argv)
             "short or full names of C++ functions (default: short, with --full full)", "HOW" },
           { "full", 0, 0, G_OPTION_ARG_NONE, &asked->full, "All tables with all columns", NULL },
           { "top", 0, 0, G_OPTION_ARG_STRING, &asked->top, "Rows a table; 0: all", "N" },
-          { "by", 0, 0, G_OPTION_ARG_STRING, &asked->by, "Column to sort by", "COLUMN" },
+          { "by", 0, 0, G_OPTION_ARG_STRING, &asked->by, "Column to sort by; shape: kernels by the arguments around their launch", "COLUMN" },
           { "format", 0, 0, G_OPTION_ARG_STRING, &asked->format,
             "plain, markdown, html, json or csv (default: by the ending of -o)", "FORMAT" },
           NP_SCREEN_ENTRIES (screen),

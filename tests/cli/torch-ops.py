@@ -165,6 +165,23 @@ def a_selection_does_not_change_who_launched_a_kernel(_folder):
     check_same(found, {'aten::mm': '20000'}, 'after a cut')
 
 
+@test
+def kernels_by_the_shape_of_what_launched_them(_folder):
+    path = made(product(110, 1, [[1000, 1000], [1000, 1000]]), [kernel(150, 80, 1)],
+                product(240, 2, [[10, 10], [10, 500]]), [kernel(260, 20, 2)],
+                product(300, 3, [[10, 10], [10, 500]]), [kernel(330, 30, 3)], [kernel(400, 5, 99)])
+    out = run('report', '--only', 'kernels', '--by', 'shape', '--format', 'csv', path).expect(0).out
+    found = {row['shape']: (row['kernel'], row['calls'], row['total_ns']) for row in rows_of(out)}
+    check_same(found, {'f32[1000,1000] f32[1000,1000]': ('gemm', '1', '80000'), 'f32[10,10] f32[10,500]': ('gemm', '2', '50000'),
+                       '': ('gemm', '1', '5000')}, 'shapes')
+    check(abs(float(rows_of(out)[1]['share_so_far']) - 130 / 135) < 1e-12, out)
+    page = run('report', '--only', 'kernels', '--by', 'shape', path).expect(0).out
+    lines = page[page.index('Kernels by shape'):].split('\n')[2:5]
+    check_same([line.split()[0] for line in lines], ['80.000', '50.000', '5.000'], 'most time first')
+    one, = rows_of(run('report', '--only', 'kernels', '--format', 'csv', path).expect(0).out)
+    check_same((one['calls'], one['shapes']), ('4', '2'), 'by name')
+
+
 def frame(name, ts, dur, tid=1):
     return event(name, 'python_function', ts, dur, tid)
 

@@ -25,7 +25,8 @@ const struct nprof_table kernels_table = {
 };
 /* clang-format on */
 
-enum { OF_DEVICE, OF_NAME, OF_CATEGORY, OF_WORDS };
+/* OF_SHAPE: 0 unless each shape is a row. */
+enum { OF_DEVICE, OF_NAME, OF_CATEGORY, OF_SHAPE, OF_WORDS };
 
 /* This is one of the operators, or the shapes, of a kernel: the one with most time, and how many
  * there are. */
@@ -53,7 +54,8 @@ kernel_of (Gather *g, const guint32 *key, const LaunchedSum *sum, guint *id)
 {
   const guint32 *kernel = an_key_table_key (&g->self->launched.kernels, key[LAUNCHED_KERNEL]);
   const guint32 words[OF_WORDS]
-      = { kernel[KERNEL_DEVICE], kernel[KERNEL_NAME], kernel[KERNEL_CATEGORY] };
+      = { kernel[KERNEL_DEVICE], kernel[KERNEL_NAME], kernel[KERNEL_CATEGORY],
+          g->self->kernels == KERNELS_BY_SHAPE ? key[LAUNCHED_SHAPE] : 0 };
   *id = an_key_table_get (&g->ids, words);
   if (*id == g->kernels->len) {
     np_large_array_extend (g->kernels, *id + 1);
@@ -133,8 +135,10 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
        n = g_array_index (g->kernels, KernelSum, j).sum.total;
   if (m != n)
     return m > n ? -1 : 1;
-  int order = strcmp (nprof_text (h, x[OF_NAME]), nprof_text (h, y[OF_NAME]));
-  return order ? order : strcmp (nprof_text (h, x[OF_CATEGORY]), nprof_text (h, y[OF_CATEGORY]));
+  int order = 0;
+  for (guint word = OF_NAME; word < OF_WORDS && !order; word++)
+    order = strcmp (nprof_text (h, x[word]), nprof_text (h, y[word]));
+  return order;
 }
 
 static struct nprof_cell

@@ -141,9 +141,12 @@ typedef struct {
   Wide flops;
 } StepSum;
 
+enum { KERNELS_BY_NAME, KERNELS_BY_SHAPE }; /* option kernels */
+
 typedef struct _Operators {
   AnRows rows; /* first, for table-rows.h */
   uint64_t window; /* option */
+  int32_t kernels; /* option */
 
   const struct nprof_host *host;
   AnPlaces *places;

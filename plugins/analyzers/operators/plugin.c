@@ -100,6 +100,8 @@ static const struct nprof_table *const tables[]
 static const struct nprof_option *const options[] = {
   NPROF_SIZE_OPTION (Operators, window, "window", "1M", "4k..4G",
                      "memory in which times of the device's clock are put in order, for each track"),
+  NPROF_CHOICE_OPTION (Operators, kernels, "kernels", "name", "name|shape",
+                       "a row of table kernels: of a name, or of a name and the arguments around its launch"),
   NULL,
 };
 /* clang-format on */

@@ -71,6 +71,24 @@ view_takes_busiest (const Views *views, View *view, const struct nprof_cell *cel
   return same_place (view->on, cells);
 }
 
+gboolean
+views_by_shape (const Views *views)
+{
+  return strcmp (views->by, "shape") == 0;
+}
+
+gboolean
+view_takes_kernel (const Views *views, View *view, const struct nprof_cell *cells)
+{
+  return !views_by_shape (views) && view_takes_busiest (views, view, cells);
+}
+
+gboolean
+view_takes_shape (const Views *views, View *view, const struct nprof_cell *cells)
+{
+  return views_by_shape (views) && view_takes_busiest (views, view, cells);
+}
+
 static gboolean
 is_device (const Views *views, const struct nprof_cell *cells)
 {

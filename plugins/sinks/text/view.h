@@ -46,8 +46,13 @@ const Table *views_devices (const Views *views);
 const struct nprof_cell *view_cell (const View *view, const struct nprof_cell *cells,
                                     const char *column);
 
+/* Are rows of kernels those of shapes?  Then by=shape is no order. */
+gboolean views_by_shape (const Views *views);
+
 /* These tell whether the row is one for the view. */
 gboolean view_takes_busiest (const Views *views, View *view, const struct nprof_cell *cells);
+gboolean view_takes_kernel (const Views *views, View *view, const struct nprof_cell *cells);
+gboolean view_takes_shape (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_operator (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_host_operator (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_utilisation (const Views *views, View *view, const struct nprof_cell *cells);

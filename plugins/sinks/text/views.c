@@ -29,8 +29,11 @@ static const ViewDecl decls[] = {
   { .table = "operators", .title = "Operators", .top = 8, .by = "self_ns", .takes = view_takes_operator,
     .columns = "self_ns+share+calls+mean_ns+mfu+category+operator",
     .note = "self: without the operators within." },
-  { .table = "kernels", .title = "Kernels", .top = 6, .by = "total_ns", .takes = view_takes_busiest,
+  { .table = "kernels", .title = "Kernels", .top = 6, .by = "total_ns", .takes = view_takes_kernel,
     .columns = "total_ns+share+share_so_far+calls+mean_ns+operator+kernel" },
+  { .table = "kernels", .title = "Kernels by shape", .top = 6, .by = "total_ns", .takes = view_takes_shape,
+    .columns = "total_ns+share_so_far+calls+shape+kernel",
+    .note = "shape: arguments of the matrix product, convolution or attention around the launch." },
   { .table = "operators", .title = "Operators of the host", .top = 4, .by = "self_ns", .takes = view_takes_host_operator,
     .columns = "self_ns+share+calls+mean_ns+operator" },
   { .table = "layers", .title = "Layers", .top = 4, .by = "busy_ns", .columns = "busy_ns+flops+bytes+mfu+layer",
@@ -128,7 +131,7 @@ open_view (const Views *views, View *view, const struct nprof_table *decl)
 {
   view->table = table_new (views->host, decl, rows_to_keep (views, view), views->by);
   view->asked = view->table->by >= 0;
-  if (view->asked || !view->decl->by)
+  if ((view->asked && !views_by_shape (views)) || !view->decl->by)
     return;
   table_free (view->table);
   view->table = table_new (views->host, decl, rows_to_keep (views, view), view->decl->by);
