@@ -284,6 +284,21 @@ def steps_of_a_tpu(folder):
 
 
 @test
+def a_tpu_that_waits_for_its_input(folder):
+    """Half of the 85 us are the limit: of 43 and more the copies are those of the input, of 42 and less some copies."""
+    for infeed, share, verdict in ((43, 74, 'INPUT'), (50, 82, 'INPUT'), (42, 73, 'COPY')):
+        tables = check_screen(of_tpu(folder, 3, infeed=infeed))
+        lead, answers = tables['summary']['lead'], answers_of(tables)
+        check(lead.startswith(f'{verdict}-BOUND: {share} % of a step copies while nothing computes'), lead)
+        check_same([s['infeed_ps'] for s in tables['step_breakdown']], [infeed * 10 ** 6] * 3, 'infeed')
+        if verdict == 'INPUT':
+            check(lead.endswith(', mostly infeed'), lead)
+            check('input' not in answers['no finding'][1] and 'input' not in answers.get("can't tell", ('', ''))[1], answers)
+            check('input pipeline' in answers['if copies hid'][1], answers)
+    check_same(check_screen(of_tpu(folder, 3))['step_breakdown'][0]['infeed_ps'], 0, 'none')
+
+
+@test
 def a_tpu_without_steps(folder):
     for annotated in (False, True):
         tables = check_screen(of_tpu(folder, 3, around=False, annotated=annotated))

@@ -171,6 +171,7 @@ typedef struct {
   nprof_str place; /* label of the process or the device */
   gint64 start, duration;
   Groups groups;
+  gint64 infeed; /* ps of its copies that bring the program's input */
   guint hand_offs, unlinked;
   gboolean no_launches; /* nobody knows what the host did */
   const char *missing;  /* rows of a NeuronCore that are not in the file; NULL: none */
@@ -184,7 +185,7 @@ typedef struct {
   char *step;
   nprof_str input, device;
   gboolean cut;
-  gint64 start, window, part[GROUPS];
+  gint64 start, window, infeed, part[GROUPS];
 } Breakdown;
 typedef struct {
   nprof_str input, device;

@@ -41,12 +41,14 @@ is_half (gint64 part, gint64 all)
 }
 
 /* Names the group that has half of the window.  The host's is "input" when half of the time in which
- * devices idle until a launch loads data; computing is "memory-bandwidth" when most of it is known to
+ * devices idle until a launch loads data, copies are when half of the window is infeed; computing is "memory-bandwidth" when most of it is known to
  * be bound by memory. */
 static const char *
 refine (const Critical *self, const Judged *j, Group group, const Evidence *e)
 {
   if (group == G_HOST && e && e->idle_host && is_half (e->idle_loader, e->idle_host))
+    return "input";
+  if (group == G_COPY && is_half (j->infeed, j->groups.all))
     return "input";
   if (group == G_COMPUTE && bandwidth_share (self, j->input) > 0.5)
     return "memory-bandwidth";
@@ -171,6 +173,9 @@ evidence_text (const Critical *self, const Judged *j, Group most, const Path *pa
   if (e && e->idle_host && is_half (e->idle_loader, e->idle_host))
     g_string_append_printf (text, "; %.0f %% of the idle time before launches loads data",
                             100.0 * (double) e->idle_loader / (double) e->idle_host);
+  if (j->infeed)
+    g_string_append_printf (text, "; %.0f %% is infeed",
+                            100.0 * (double) j->infeed / (double) j->groups.all);
   if (j->groups.of[G_UNKNOWN])
     g_string_append_printf (text, "; of %.0f %% nobody knows what it was",
                             100.0 * (double) j->groups.of[G_UNKNOWN] / (double) j->groups.all);

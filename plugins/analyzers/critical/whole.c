@@ -29,7 +29,8 @@ take_breakdown (Critical *self, const struct nprof_table *t, const struct nprof_
                   .device = nprof_find_cell (t, row, "device")->v.s,
                   .cut = cut->type == NPROF_BOOL && cut->v.u,
                   .start = number (t, row, "start_ns"),
-                  .window = number (t, row, "window_ns") };
+                  .window = number (t, row, "window_ns"),
+                  .infeed = number (t, row, "infeed_ns") };
   b.part[G_HOST] = number (t, row, "idle_host_ns");
   b.part[G_LAUNCH] = number (t, row, "idle_launch_ns");
   b.part[G_COMPUTE] = number (t, row, "compute_ns");
@@ -139,6 +140,7 @@ judge_one (Critical *self, const Breakdown *b, guint32 input, GArray *judged)
                .place = b->device,
                .start = b->start,
                .duration = b->window,
+               .infeed = b->infeed,
                .no_launches = self->ops.n > 0 };
   memcpy (j.groups.of, b->part, sizeof b->part);
   cores_judge (self, b->device, &j);

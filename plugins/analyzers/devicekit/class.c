@@ -193,6 +193,14 @@ class_of (AnClasses *c, GByteArray *bytes, nprof_str text, guint8 (*look) (const
 }
 
 bool
+an_is_infeed (const AnClasses *c, nprof_str category, nprof_str name)
+{
+  static const char infeed[] = "infeed"; /* opcodes infeed, infeed-start; "infeed.3" in names */
+  return g_ascii_strncasecmp (nprof_text (c->host, category), infeed, strlen (infeed)) == 0
+         || g_ascii_strncasecmp (nprof_text (c->host, name), infeed, strlen (infeed)) == 0;
+}
+
+bool
 an_is_pipelined (AnClasses *c, nprof_str category)
 {
   return class_of (c, c->categories, category, look_at_category) == BY_NEURON_NAME;

@@ -28,6 +28,9 @@ void an_classes_free (AnClasses *classes);
  * all names.  O(1) but for the first row of a category or name. */
 AnClass an_class (AnClasses *classes, nprof_str category, nprof_str name, gboolean collective);
 
+/* Tells whether work of class AN_MEMORY brings the program's input from the host: infeed of XLA. */
+bool an_is_infeed (const AnClasses *classes, nprof_str category, nprof_str name);
+
 /* Tells whether work that overlaps on one track is in flight together, and none a part of the
  * other.  So it is with the instructions and transfers of a NeuronCore, whose engines are
  * pipelines. */

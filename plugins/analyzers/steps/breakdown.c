@@ -31,7 +31,8 @@ const struct nprof_table step_breakdown_table = {
       PS ("unlinked_ns", "busy with work whose launch is not in the file"),
       INT ("rows", "work of the step on the device"),
       PS ("launched_ns", "sum of its durations"),
-      PS ("outside_window_ns", "part of that sum outside of the window")),
+      PS ("outside_window_ns", "part of that sum outside of the window"),
+      PS ("infeed_ns", "of exposed_copy: a TPU's input under way (infeed)")),
 };
 
 const struct nprof_table idle_causes_table = {
@@ -172,7 +173,7 @@ write_parts (Steps *self, const Device *d, const Window *w, const Parts *p)
     w->has_host ? nprof_cell_int (w->host) : nprof_cell_null (),
     nprof_cell_int (p->busy[BUSY_COMPUTE]),
     nprof_cell_int (p->busy[BUSY_COMMUNICATION]),
-    nprof_cell_int (p->busy[BUSY_COPY]),
+    nprof_cell_int (p->busy[BUSY_COPY] + p->busy[BUSY_INFEED]),
     nprof_cell_int (p->busy[BUSY_NOT]),
     nprof_cell_int (idle[AN_IDLE_HOST]),
     nprof_cell_int (idle[AN_IDLE_LAUNCH]),
@@ -183,6 +184,7 @@ write_parts (Steps *self, const Device *d, const Window *w, const Parts *p)
     nprof_cell_int ((gint64) p->begun.rows),
     nprof_cell_int (p->begun.launched),
     nprof_cell_int (p->begun.outside),
+    nprof_cell_int (p->busy[BUSY_INFEED]),
   };
   put_keys (self, d, w, cells);
   return an_rows_add (&self->rows, &step_breakdown_table, cells);

@@ -10,6 +10,9 @@
 
 /* -- What is under way ------------------------------------------------------------------------- */
 
+/* A span of the sweep keeps its owner, and this beside it. */
+#define INFEED (G_GINT64_CONSTANT (1) << 32)
+
 static void
 put_segment (Device *d, gint64 start, guint32 owner, Busy busy)
 {
@@ -20,14 +23,16 @@ put_segment (Device *d, gint64 start, guint32 owner, Busy busy)
 
 /* Returns what hides the others: computing hides communication, which hides copies. */
 static Busy
-busy_with (const AnActive *active)
+busy_with (const Device *d, const AnActive *active)
 {
   const guint32 apart = 1u << AN_COMMUNICATION | 1u << AN_MEMORY;
   if (active->any_work & ~apart)
     return BUSY_COMPUTE;
   if (active->any_work >> AN_COMMUNICATION & 1)
     return BUSY_COMMUNICATION;
-  return active->any_work ? BUSY_COPY : BUSY_NOT;
+  if (!active->any_work)
+    return BUSY_NOT;
+  return d->n_infeeds ? BUSY_INFEED : BUSY_COPY;
 }
 
 static bool
@@ -45,7 +50,7 @@ passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
 {
   (void) to;
   Device *d = user;
-  Busy busy = busy_with (active);
+  Busy busy = busy_with (d, active);
   bool unlinked = busy && is_unlinked (d);
   guint n = busy && !unlinked ? d->n_owners : 1;
   guint32 owner = busy && d->n_owners ? d->owners[0].owner : OWNER_NONE;
@@ -86,6 +91,7 @@ span_ended (gpointer user, const AnSpan *span)
   Device *d = user;
   guint32 owner = (guint32) span->item.step;
   guint i = 0;
+  d->n_infeeds -= (span->item.step & INFEED) != 0;
   while (i < d->n_owners && d->owners[i].owner != owner)
     i++;
   if (i == d->n_owners || --d->owners[i].n)
@@ -265,8 +271,10 @@ take_time (Device *d, const DeviceWork *w, guint32 owner)
   const AnKind kind = { .class = (guint8) w->class, .linked = w->launch != NULL, .lane = w->lane };
   an_sweep_pass (d->sweep, w->start);
   end_gap (d, w);
-  an_sweep_add (d->sweep, w->start, w->end - w->start, kind)->step = owner;
+  an_sweep_add (d->sweep, w->start, w->end - w->start, kind)->step
+      = owner | (w->infeed ? INFEED : 0);
   add_owner (d, owner);
+  d->n_infeeds += w->infeed;
   d->covered = MAX (d->covered, w->end);
   d->has_time = true;
 }

@@ -18,7 +18,7 @@ typedef struct {
 } Window;
 
 typedef struct {
-  gint64 busy[BUSY_COPY + 1]; /* ps; BUSY_NOT: idle */
+  gint64 busy[BUSY_INFEED + 1]; /* ps; BUSY_NOT: idle */
   gint64 idle[AN_IDLE_CAUSES];
   gint64 foreign, unlinked;
   Begun begun;

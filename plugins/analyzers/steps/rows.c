@@ -142,6 +142,8 @@ take_work (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPla
           .lane = lane_of (self, d, place->track, batch->category[i]),
           .launchable = said->correlation || an_is_work_category (self->places, batch->category[i]),
           .launch = launch,
+          .infeed = class == AN_MEMORY
+                    && an_is_infeed (self->classes, batch->category[i], batch->name[i]),
           .shown = !nprof_hidden (batch, i) };
   st_device_work (self, d, &work);
   if (work.launchable)

@@ -88,7 +88,8 @@ typedef struct {
 
 /* -- Devices ---------------------------------------------------------------------------------- */
 
-typedef enum { BUSY_NOT, BUSY_COMPUTE, BUSY_COMMUNICATION, BUSY_COPY } Busy;
+/* BUSY_INFEED: it copies its input from the host, and no other copy needs to be told. */
+typedef enum { BUSY_NOT, BUSY_COMPUTE, BUSY_COMMUNICATION, BUSY_COPY, BUSY_INFEED } Busy;
 
 /* Says whose work is under way: numbers of host steps follow. */
 enum { OWNER_NONE, OWNER_UNLINKED, OWNER_STEP };
@@ -131,6 +132,7 @@ typedef struct {
   AnSweep *sweep;
   Owner *owners;            /* those whose work is under way, in the order in which they came */
   guint n_owners, owners_room;
+  guint n_infeeds;          /* of work under way                               */
   GArray *open;             /* of guint: spans of the device that may be under way */
   AnSeries segments, gaps, work;
   AnSeries causes;          /* rows of idle_causes, when step_breakdown has been written */
@@ -214,6 +216,7 @@ typedef struct {
   nprof_str category, name;
   guint32 lane;
   bool launchable;        /* of a kind that has launches */
+  bool infeed;
   const AnLaunch *launch; /* NULL: not in the file       */
   bool shown;
 } DeviceWork;

@@ -149,14 +149,15 @@ judge_host (const Answers *a, const DeviceSteps *d, Words *words, const char **w
   guint n, all;
   const Verdict *v = answers_verdict (a, &n, &all);
   const char *verdict = v ? nprof_text (a->host, v->verdict) : "";
+  const char *others = strcmp (verdict, "input") == 0 ? "launch" : "input, launch";
   if (!v || !d)
     return;
   if (v->known && !a->launches && 2 * summary_part (d, PART_IDLE) < 1) {
-    say (words->none, "input, launch"); /* a device that works does not wait for its host */
+    say (words->none, others); /* a device that works does not wait for its host */
     return;
   }
   if (!v->known || !a->launches) {
-    say (words->unknown, "input, launch");
+    say (words->unknown, others);
     if ((*why = words_missing (v)))
       return;
     *why = v->known || !v->evidence || g_str_has_prefix (v->evidence, "no launches")

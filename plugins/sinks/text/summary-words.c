@@ -62,7 +62,7 @@ words_remedy (const Answers *a, const DeviceSteps *d)
   gboolean gpu = strcmp (device_noun (a, d), "GPU") == 0;
   double host = answers_mean (d, PART_HOST) + answers_mean (d, PART_LAUNCH);
   if (strcmp (verdict_of (a), "input") == 0)
-    return "more DataLoader workers, prefetch";
+    return a->launches ? "more DataLoader workers, prefetch" : "";
   if (answers_mean (d, PART_UNLINKED) > answers_mean (d, PART_IDLE) / 2)
     return "";
   if (host < answers_mean (d, PART_WAIT))
@@ -74,6 +74,8 @@ words_remedy (const Answers *a, const DeviceSteps *d)
 const char *
 words_copy_remedy (const Answers *a, const DeviceSteps *d)
 {
+  if (strcmp (verdict_of (a), "input") == 0)
+    return "a faster input pipeline, prefetch";
   return strcmp (device_noun (a, d), "GPU") == 0 ? "pinned memory, non_blocking copies, prefetch"
                                                  : "prefetch, fewer copies between memories";
 }
@@ -173,6 +175,20 @@ add_queue (GString *text, const Answers *a, const DeviceSteps *d, const char *wh
                             device_noun (a, d), wait, what);
 }
 
+/* Adds how input bounds: data is loaded on the host, or infeed brings it to a TPU. */
+static void
+add_input (GString *text, const Answers *a, const DeviceSteps *d, const char *what)
+{
+  if (a->launches) {
+    add_idle (text, a, d, what);
+    g_string_append (text, ", mostly while data is loaded");
+    return;
+  }
+  double window = answers_mean (d, PART_WINDOW);
+  g_string_append_printf (text, ": %.0f %% of %s copies while nothing computes, mostly infeed",
+                          percent (answers_mean (d, PART_COPY), window), what);
+}
+
 static void
 add_reason (GString *text, const Answers *a, const char *verdict, const DeviceSteps *d,
             const char *what)
@@ -182,8 +198,7 @@ add_reason (GString *text, const Answers *a, const char *verdict, const DeviceSt
     add_idle (text, a, d, what);
     add_before_launch (text, d, idle);
   } else if (strcmp (verdict, "input") == 0) {
-    add_idle (text, a, d, what);
-    g_string_append (text, ", mostly while data is loaded");
+    add_input (text, a, d, what);
   } else if (strcmp (verdict, "compute") == 0) {
     g_string_append_printf (text, ": %.0f %% of %s computes",
                             percent (answers_mean (d, PART_COMPUTE), window), what);
@@ -266,17 +281,17 @@ words_verdict (const Answers *a, const Verdict *v)
 }
 
 static const char *
-path_noun (const char *verdict)
+path_noun (const Answers *a, const char *verdict)
 {
   if (strcmp (verdict, "input") == 0)
-    return "host";
+    return a->launches ? "host" : "copy";
   return strcmp (verdict, "memory-bandwidth") == 0 ? "compute" : verdict;
 }
 
 char *
 words_path (const Answers *a, const Verdict *v, guint n, guint of)
 {
-  const char *verdict = path_noun (nprof_text (a->host, v->verdict));
+  const char *verdict = path_noun (a, nprof_text (a->host, v->verdict));
   GString *text = g_string_new (strcmp (verdict, "mixed") == 0 ? "the largest part" : verdict);
   if (v->second && v->second_share >= .005)
     g_string_append_printf (text, ", %s %.0f %%", nprof_text (a->host, v->second),
