@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-operators-parts.c - what names of operators say, and the window that orders spans. */
+#include "devicekit/layer-path.h"
 #include "devicekit/reorder-window.h"
 #include "names.h"
 
@@ -33,7 +34,7 @@ test_layers (void)
     { ":", NULL },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree char *layer = layer_of_path (cases[i].path);
+    g_autofree char *layer = an_layer_of_path (cases[i].path);
     g_test_message ("%s", cases[i].path);
     g_assert_cmpstr (layer, ==, cases[i].layer);
   }

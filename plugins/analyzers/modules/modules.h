@@ -9,10 +9,25 @@
 #include "devicekit/launch-links.h"
 
 #include <glib.h>
+#include <nprof/reader.h>
+#include <nprof/sweep.h>
 #include <stdbool.h>
 
 /* These lie around a launch, each by itself. */
 typedef enum { MODULES, RANGES, SOURCES, N_KINDS } Kind;
+
+/* This is a kind of module. */
+typedef enum {
+  NO_CLASS, /* nothing is known */
+  ATTENTION,
+  MLP,
+  NORM,
+  EMBEDDING,
+  HEAD,
+  OTHER_MODULE,
+  NO_MODULE,
+  N_CLASSES
+} Class;
 
 /* -- Paths (paths.c) ---------------------------------------------------------------------- */
 
@@ -21,6 +36,8 @@ typedef struct {
   nprof_str name;
   uint32_t input;
   gint64 calls, host; /* the latter in ps: sum of durations */
+  bool stated;        /* rows of devices state it: nobody calls it on a host */
+  guint8 class;       /* Class; 0: not looked at yet */
 } Node;
 
 /* Nodes count from 1; those around a node have smaller numbers. */
@@ -39,9 +56,10 @@ node_at (const Paths *paths, guint32 node)
 }
 /* Returns "A/B/C"; transfer full. */
 char *path_text (const struct nprof_host *host, const Paths *paths, guint32 node);
-/* Returns attention, mlp, norm, embedding, head, by the innermost module that says it; else
- * other. */
-const char *class_of_path (const struct nprof_host *host, const Paths *paths, guint32 node);
+/* Returns the class of the innermost module that says one, else OTHER_MODULE; of node 0 NO_MODULE. */
+Class class_of_node (const struct nprof_host *host, const Paths *paths, guint32 node);
+/* Returns the class that one name says, or NO_CLASS. */
+Class class_of_name (const char *name);
 
 /* -- Work ---------------------------------------------------------------------------------- */
 
@@ -56,16 +74,31 @@ typedef struct {
   uint32_t input;
   Sum all, unlinked;     /* the latter: whose launch is not in the file */
   GArray *sums[N_KINDS]; /* of Sum, by node; 0: launched outside of all */
+  Sum classes[N_CLASSES];
 } Device;
+
+/* This is what rows say themselves of the module and the line that they are of. */
+typedef struct {
+  guint32 node[N_KINDS]; /* 0: none                  */
+  Class class;           /* NO_CLASS: no part says one */
+} Stated;
 
 /* This is a row whose launch has not come yet. */
 typedef struct {
   Device *device; /* NULL: it has been taken */
   AnLaunchKey key;
   gint64 start, duration;
+  guint stated; /* number of a Stated; 0: it says nothing */
 } Waiting;
 
+/* This is a track of a device whose rows lie in each other. */
 typedef struct {
+  struct _Modules *self;
+  Device *device;
+  struct nprof_sweep sweep;
+} Nest;
+
+typedef struct _Modules {
   const struct nprof_host *host;
   AnPlaces *places;
   AnClasses *classes;
@@ -78,6 +111,10 @@ typedef struct {
   GPtrArray *devices;     /* of Device */
   GArray *waiting;        /* of Waiting */
   guint waiting_from;
+  struct nprof_reader reader; /* of what rows state          */
+  AnKeyTable statements;      /* input, and texts as handles */
+  GArray *stated;             /* of Stated, by number        */
+  GPtrArray *nests;           /* of Nest, by track; NULL: none yet */
 } Modules;
 
 /* hosts.c */
@@ -87,12 +124,33 @@ void hosts_clear (Modules *self);
 void hosts_span (gpointer modules, const AnHostSpan *span);
 
 /* work.c */
-void work_row (Modules *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i);
+nprof_status work_row (Modules *self, const AnPlace *place, const struct nprof_batch *batch,
+                       uint32_t i);
 void work_linked (gpointer modules, guint number, const AnLaunchSite *site);
 void work_end (Modules *self);
+/* Adds work of that place; `site` is NULL where it has no launch. */
+void work_add (const Modules *self, Device *device, const Stated *stated, const AnLaunchSite *site,
+               gint64 duration);
+Device *work_device (Modules *self, const AnPlace *place);
 /* Label 0 stands for the hosts of the input. */
 Device *device_new (uint32_t input);
 void device_free (gpointer device);
+
+/* stated.c */
+extern const char *const stated_keys[];
+nprof_status stated_init (Modules *self);
+void stated_clear (Modules *self);
+/* Returns the number of what the row says; 0: nothing. */
+guint stated_of (Modules *self, const struct nprof_batch *batch, uint32_t i);
+static inline const Stated *
+stated_at (const Modules *self, guint number)
+{
+  return &g_array_index (self->stated, Stated, number);
+}
+/* Takes work that nobody launches row by row: operators of a compiled program. */
+nprof_status stated_row (Modules *self, const AnPlace *place, const struct nprof_batch *batch,
+                         uint32_t i);
+nprof_status stated_end (Modules *self);
 
 /* write.c */
 extern const struct nprof_table modules_table, module_classes_table, ranges_table, source_table;

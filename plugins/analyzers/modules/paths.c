@@ -49,13 +49,14 @@ path_text (const struct nprof_host *host, const Paths *p, guint32 node)
 /* These are words of a name in lower case, of which the number at its end is no part; a word that
  * ends in $ is its end.  The first class that has one counts. */
 static const struct {
-  const char *class, *words[11];
+  Class class;
+  const char *words[9];
 } classes[] = {
-  { "attention", { "attention", "attn", "sdpa", "rotary" } },
-  { "mlp", { "mlp", "feedforward", "ffn", "swiglu", "moe", "expert", "intermediate", "output$" } },
-  { "norm", { "norm" } },
-  { "embedding", { "embed" } },
-  { "head", { "lmhead", "classifier", "pooler" } },
+  { ATTENTION, { "attention", "attn", "sdpa", "rotary" } },
+  { MLP, { "mlp", "feedforward", "ffn", "swiglu", "moe", "expert", "intermediate", "output$" } },
+  { NORM, { "norm" } },
+  { EMBEDDING, { "embed" } },
+  { HEAD, { "lmhead", "classifier", "pooler" } },
 };
 
 static bool
@@ -67,7 +68,7 @@ has_word (const char *name, const char *word)
   return all >= len - 1 && strncmp (name + all - (len - 1), word, len - 1) == 0;
 }
 
-static const char *
+Class
 class_of_name (const char *text)
 {
   g_autofree char *name = g_ascii_strdown (text, -1);
@@ -80,16 +81,18 @@ class_of_name (const char *text)
     for (guint w = 0; classes[i].words[w]; w++)
       if (has_word (name, classes[i].words[w]))
         return classes[i].class;
-  return NULL;
+  return NO_CLASS;
 }
 
-const char *
-class_of_path (const struct nprof_host *host, const Paths *p, guint32 node)
+Class
+class_of_node (const struct nprof_host *host, const Paths *p, guint32 node)
 {
-  for (guint32 at = node; at; at = node_at (p, at)->outer) {
-    const char *class = class_of_name (nprof_text (host, node_at (p, at)->name));
-    if (class)
-      return class;
-  }
-  return "other";
+  if (!node)
+    return NO_MODULE;
+  Node *n = node_at (p, node);
+  if (!n->class)
+    n->class = (guint8) class_of_name (nprof_text (host, n->name));
+  if (!n->class)
+    n->class = n->outer ? (guint8) class_of_node (host, p, n->outer) : OTHER_MODULE;
+  return (Class) n->class;
 }

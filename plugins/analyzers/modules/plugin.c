@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - the analyzer modules: sums the time of devices by module of the model, by annotated
- * range and by line of Python. */
+ * range and by line of source. */
 #include "modules.h"
 
 #include <nprof/keys.h>
@@ -18,7 +18,7 @@ modules_open (void *instance, const struct nprof_host *host)
   self->devices = g_ptr_array_new_with_free_func (device_free);
   self->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
   hosts_init (self);
-  return NPROF_OK;
+  return stated_init (self);
 }
 
 static nprof_status
@@ -30,27 +30,28 @@ modules_choose (void *instance, const struct nprof_batch *batch, uint8_t *rows)
   return NPROF_OK;
 }
 
-static void
+static nprof_status
 span (Modules *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
 {
   if (place->device) {
-    if (an_role (self->places, place, batch->category[i], batch->name[i]) == AN_WORK)
-      work_row (self, place, batch, i);
-    return;
+    bool works = an_role (self->places, place, batch->category[i], batch->name[i]) == AN_WORK;
+    return works ? work_row (self, place, batch, i) : NPROF_OK;
   }
   if (an_links_followed (self->links))
     an_launch_table_follow (&self->sites);
   an_links_host (self->links, place, batch, i);
+  return NPROF_OK;
 }
 
 static nprof_status
 modules_consume (void *instance, const struct nprof_batch *batch)
 {
   Modules *self = instance;
-  for (uint32_t i = 0; i < batch->n_rows; i++)
+  nprof_status status = NPROF_OK;
+  for (uint32_t i = 0; i < batch->n_rows && !status; i++)
     if (batch->kind[i] == NPROF_SPAN)
-      span (self, an_place (self->places, batch->track[i]), batch, i);
-  return NPROF_OK;
+      status = span (self, an_place (self->places, batch->track[i]), batch, i);
+  return status;
 }
 
 static nprof_status
@@ -59,7 +60,8 @@ modules_finish (void *instance)
   Modules *self = instance;
   an_links_end (self->links);
   work_end (self);
-  return write_all (self);
+  nprof_status status = stated_end (self);
+  return status ? status : write_all (self);
 }
 
 static void
@@ -67,6 +69,7 @@ modules_close (void *instance)
 {
   Modules *self = instance;
   hosts_clear (self);
+  stated_clear (self);
   an_links_free (self->links);
   an_places_free (self->places);
   an_classes_free (self->classes);
@@ -78,10 +81,11 @@ static const struct nprof_component component = {
   .size = sizeof component,
   .kind = NPROF_ANALYZER,
   .name = "modules",
-  .summary = "time of devices by module of the model, annotated range and line of Python",
+  .summary = "time of devices by module of the model, annotated range and line of source",
   .tables = (const struct nprof_table *const[]){ &modules_table, &module_classes_table,
                                                  &ranges_table, &source_table, NULL },
-  .wants = (const char *const[]){ NPROF_KEY_CORRELATION_ID, NULL },
+  .wants = (const char *const[]){ NPROF_KEY_CORRELATION_ID, NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP,
+                                  NPROF_KEY_SOURCE, NPROF_KEY_SOURCE_STACK, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
   .instance_size = sizeof (Modules),

@@ -26,8 +26,8 @@ device_new (uint32_t input)
   return d;
 }
 
-static Device *
-device_of (Modules *self, const AnPlace *place)
+Device *
+work_device (Modules *self, const AnPlace *place)
 {
   for (guint i = 0; i < self->devices->len; i++) {
     Device *d = g_ptr_array_index (self->devices, i);
@@ -56,17 +56,41 @@ add_at (Device *d, Kind kind, guint32 node, gint64 duration)
   add (&g_array_index (d->sums[kind], Sum, node), duration);
 }
 
+/* What a row says itself counts more than what lay around its launch, which is that of a program. */
+void
+work_add (const Modules *self, Device *d, const Stated *stated, const AnLaunchSite *site,
+          gint64 duration)
+{
+  const AnLaunchSite none = { 0 };
+  const AnLaunchSite *at = site ? site : &none;
+  bool says = stated->node[MODULES] || stated->class;
+  guint32 module = says ? stated->node[MODULES] : at->node;
+  guint32 source = stated->node[SOURCES] ? stated->node[SOURCES] : at->step;
+  Class class = stated->class ? stated->class : class_of_node (self->host, &self->paths[MODULES], module);
+  add_at (d, MODULES, module, duration);
+  add_at (d, RANGES, at->call, duration);
+  add_at (d, SOURCES, source, duration);
+  add (&d->classes[class], duration);
+}
+
+/* Takes a row whose launch will not come. */
 static void
-add_linked (Modules *self, const Waiting *row)
+add_unlinked (const Modules *self, const Waiting *row)
+{
+  if (row->stated)
+    work_add (self, row->device, stated_at (self, row->stated), NULL, row->duration);
+  else
+    add (&row->device->unlinked, row->duration);
+}
+
+static void
+add_linked (const Modules *self, const Waiting *row)
 {
   const AnLaunchSite *site = an_launch_table_find (&self->sites, &row->key, row->start);
-  if (!site) {
-    add (&row->device->unlinked, row->duration);
-    return;
-  }
-  add_at (row->device, MODULES, site->node, row->duration);
-  add_at (row->device, RANGES, site->call, row->duration);
-  add_at (row->device, SOURCES, site->step, row->duration);
+  if (site)
+    work_add (self, row->device, stated_at (self, row->stated), site, row->duration);
+  else
+    add_unlinked (self, row);
 }
 
 void
@@ -88,38 +112,50 @@ give_up (Modules *self, guint n)
   for (guint i = 0; i < n; i++) {
     const Waiting *row = &g_array_index (self->waiting, Waiting, i);
     if (row->device)
-      add (&row->device->unlinked, row->duration);
+      add_unlinked (self, row);
   }
   g_array_remove_range (self->waiting, 0, n);
   self->waiting_from += n;
 }
 
-/* Takes only rows that are launched: those of queues. */
-void
-work_row (Modules *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
+/* Takes a row that is launched; what programs hold is not. */
+static void
+launched_row (Modules *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i,
+              guint64 correlation)
 {
   AnLaunchSite site;
-  if (an_class (self->classes, batch->category[i], batch->name[i], FALSE) == AN_AROUND
-      || batch->duration[i] < 0 || !an_is_work_category (self->places, batch->category[i]))
-    return;
-  guint64 correlation = an_links_correlation (self->links, batch, i);
   bool found = an_links_find (self->links, place->input, correlation, batch->start[i], &site);
   if (nprof_hidden (batch, i))
     return;
-  const Waiting row = {
-    device_of (self, place), { correlation, place->input }, batch->start[i], batch->duration[i]
-  };
+  const Waiting row = { work_device (self, place),
+                        { correlation, place->input },
+                        batch->start[i],
+                        batch->duration[i],
+                        stated_of (self, batch, i) };
   add (&row.device->all, row.duration);
   if (found) {
     add_linked (self, &row);
   } else if (!correlation) {
-    add (&row.device->unlinked, row.duration);
+    add_unlinked (self, &row);
   } else {
     an_links_wait (self->links, place->input, correlation, self->waiting_from + self->waiting->len);
     g_array_append_val (self->waiting, row);
     if (self->waiting->len == 2 * WAITING)
       give_up (self, WAITING);
   }
+}
+
+nprof_status
+work_row (Modules *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
+{
+  if (an_class (self->classes, batch->category[i], batch->name[i], FALSE) == AN_AROUND
+      || batch->duration[i] < 0)
+    return NPROF_OK;
+  guint64 correlation = an_links_correlation (self->links, batch, i);
+  if (!correlation && !an_is_work_category (self->places, batch->category[i]))
+    return stated_row (self, place, batch, i);
+  launched_row (self, place, batch, i, correlation);
+  return NPROF_OK;
 }
 
 void

@@ -16,14 +16,14 @@
 /* clang-format off */
 const struct nprof_table modules_table = {
   .size = sizeof modules_table, .name = "modules", .title = "Modules",
-  .note = "a module holds those below it; work belongs to the modules around its launch, so backward passes belong to none",
+  .note = "a module holds those below it; work belongs to the path that it states, else to the modules around its launch, so backward passes of PyTorch belong to none",
   .columns = NPROF_COLUMNS (
       DEVICE,
       NPROF_KEY_COLUMN (NPROF_TEXT, "module", "", "path, outermost first"),
       NPROF_VALUE_COLUMN (NPROF_STRING, "class", "", "attention, mlp, norm, embedding, head, other"),
       INT ("calls", "of the module"),
       PS ("host_ns", "sum of its calls on the host"),
-      PS ("device_ns", "work launched within it"),
+      PS ("device_ns", "work launched within it, or that states it"),
       PS ("self_ns", "of which not within a module below"),
       SHARE),
 };
@@ -54,12 +54,12 @@ const struct nprof_table ranges_table = {
 
 const struct nprof_table source_table = {
   .size = sizeof source_table, .name = "source", .title = "Source",
-  .note = "frames of Python around launches; total counts a row once, however often the frame is on the stack",
+  .note = "lines that work states, else frames of Python around launches; device_ns counts a row once, however often the frame is on the stack",
   .columns = NPROF_COLUMNS (
       DEVICE,
-      NPROF_KEY_COLUMN (NPROF_STRING, "source", "", "FILE(LINE): FUNCTION, the line where the function begins"),
+      NPROF_KEY_COLUMN (NPROF_STRING, "source", "", "FILE:LINE, or FILE(LINE): FUNCTION, the line where the function begins"),
       INT ("calls", "of the frame"),
-      PS ("device_ns", "work launched within it"),
+      PS ("device_ns", "work launched within it, or that states it"),
       PS ("self_ns", "of which not within a frame below"),
       SHARE),
 };
@@ -70,6 +70,16 @@ share_cell (gint64 part, const Device *d)
 {
   return d->all.time ? nprof_cell_double ((double) part / (double) d->all.time)
                      : nprof_cell_null ();
+}
+
+static struct nprof_cell
+class_cell (const struct nprof_host *host, Class class)
+{
+  static const char *const names[N_CLASSES]
+      = { [ATTENTION] = "attention", [MLP] = "mlp",   [NORM] = "norm",
+          [EMBEDDING] = "embedding", [HEAD] = "head", [OTHER_MODULE] = "other",
+          [NO_MODULE] = "(no module)" };
+  return nprof_cell_str (nprof_intern (host, names[class]));
 }
 
 static gint64
@@ -111,9 +121,10 @@ write_node (const Writing *w, guint32 number)
           nprof_cell_text (w->text[number]) };
   guint n = 3;
   if (w->kind == MODULES)
-    cells[n++] = nprof_cell_str (nprof_intern (h, class_of_path (h, paths, number)));
-  cells[n++] = nprof_cell_int (node->calls);
-  cells[n++] = nprof_cell_int (node->host);
+    cells[n++] = class_cell (h, class_of_node (h, paths, number));
+  bool called = node->calls || !node->stated;
+  cells[n++] = called ? nprof_cell_int (node->calls) : nprof_cell_null ();
+  cells[n++] = called ? nprof_cell_int (node->host) : nprof_cell_null ();
   cells[n++] = w->device->label ? nprof_cell_int (w->total[number]) : nprof_cell_null ();
   cells[n++] = w->device->label ? nprof_cell_int (self_of (w->device, w->kind, number))
                                 : nprof_cell_null ();
@@ -152,6 +163,7 @@ write_paths (Modules *self, const Device *d, Kind kind)
 typedef struct {
   nprof_str name;
   gint64 calls, total, self;
+  bool called; /* on a host */
 } Frame;
 
 /* Tells whether the name stands nearer to the launch as well. */
@@ -198,8 +210,10 @@ frames_of (const Modules *self, const Device *d)
     gint64 time = self_of (d, SOURCES, i);
     if (node_at (paths, i)->input != d->input)
       continue;
-    frame_of (&names, frames, node_at (paths, i)->name)->self += time;
-    frame_of (&names, frames, node_at (paths, i)->name)->calls += node_at (paths, i)->calls;
+    Frame *frame = frame_of (&names, frames, node_at (paths, i)->name);
+    frame->self += time;
+    frame->calls += node_at (paths, i)->calls;
+    frame->called |= !node_at (paths, i)->stated;
     for (guint32 at = time ? i : 0; at; at = node_at (paths, at)->outer)
       if (!stands_within (paths, i, at))
         frame_of (&names, frames, node_at (paths, at)->name)->total += time;
@@ -222,7 +236,7 @@ write_frames (Modules *self, const Device *d)
     const struct nprof_cell cells[] = { nprof_cell_str (h->input (h, d->input)->label),
                                         nprof_cell_str (d->label),
                                         nprof_cell_str (f->name),
-                                        nprof_cell_int (f->calls),
+                                        f->called ? nprof_cell_int (f->calls) : nprof_cell_null (),
                                         nprof_cell_int (f->total),
                                         nprof_cell_int (f->self),
                                         share_cell (f->total, d) };
@@ -234,48 +248,32 @@ write_frames (Modules *self, const Device *d)
 /* -- Classes -------------------------------------------------------------------------------------- */
 
 static nprof_status
-write_class (Modules *self, const Device *d, const char *class, Sum sum)
+write_class (Modules *self, const Device *d, struct nprof_cell class, Sum sum)
 {
   const struct nprof_host *h = self->host;
   if (!sum.rows)
     return NPROF_OK;
   const struct nprof_cell cells[] = { nprof_cell_str (h->input (h, d->input)->label),
                                       nprof_cell_str (d->label),
-                                      nprof_cell_str (nprof_intern (h, class)),
+                                      class,
                                       nprof_cell_int (sum.time),
                                       nprof_cell_int (sum.rows),
                                       share_cell (sum.time, d) };
   return h->row (h, &module_classes_table, cells);
 }
 
-static Sum
-sum_of_class (Modules *self, const Device *d, const char *class)
-{
-  Sum sum = { 0 };
-  for (guint32 i = 1; i < d->sums[MODULES]->len; i++) {
-    const Sum *one = &g_array_index (d->sums[MODULES], Sum, i);
-    if (!one->rows || !g_str_equal (class_of_path (self->host, &self->paths[MODULES], i), class))
-      continue;
-    sum.time += one->time;
-    sum.rows += one->rows;
-  }
-  return sum;
-}
-
 /* Writes classes; where no module is known, nothing is told of them. */
 static nprof_status
 write_classes (Modules *self, const Device *d)
 {
-  static const char *const classes[] = { "attention", "mlp", "norm", "embedding", "head", "other" };
+  const struct nprof_host *h = self->host;
   nprof_status status = NPROF_OK;
   if (!self->paths[MODULES].nodes->len)
     return status;
-  for (gsize i = 0; i < G_N_ELEMENTS (classes) && !status; i++)
-    status = write_class (self, d, classes[i], sum_of_class (self, d, classes[i]));
-  const Sum none = d->sums[MODULES]->len ? g_array_index (d->sums[MODULES], Sum, 0) : (Sum){ 0 };
-  if (!status)
-    status = write_class (self, d, "(no module)", none);
-  return status ? status : write_class (self, d, "(launch not recorded)", d->unlinked);
+  for (Class class = ATTENTION; class < N_CLASSES && !status; class++)
+    status = write_class (self, d, class_cell (h, class), d->classes[class]);
+  const struct nprof_cell lost = nprof_cell_str (nprof_intern (h, "(launch not recorded)"));
+  return status ? status : write_class (self, d, lost, d->unlinked);
 }
 
 /* -- All ---------------------------------------------------------------------------------------------- */

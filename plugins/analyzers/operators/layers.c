@@ -3,7 +3,7 @@
  * and below it. */
 #include "operators.h"
 
-#include "names.h"
+#include "devicekit/layer-path.h"
 
 enum { L_INPUT, L_LAYER, L_WORDS };
 
@@ -17,7 +17,7 @@ layers_of (Operators *self, const guint32 *tuple)
 {
   if (tuple[OP_LAYER] || !tuple[OP_FRAMEWORK] || tuple[OP_HOST])
     return tuple[OP_LAYER];
-  g_autofree char *layer = layer_of_path (nprof_text (self->host, tuple[OP_FRAMEWORK]));
+  g_autofree char *layer = an_layer_of_path (nprof_text (self->host, tuple[OP_FRAMEWORK]));
   return layer ? nprof_intern (self->host, layer) : 0;
 }
 
@@ -64,7 +64,7 @@ add_op (Operators *self, AnKeyTable *tuples, GArray *layers, guint number)
   double peak = peak_flops_of (self, tuple[OP_DEVICE]) * (double) op->self * 1e-12;
   uint32_t input = h->track_info (h, tuple[OP_DEVICE])->input;
   const char *path = nprof_text (h, layer), *end = path + strlen (path);
-  for (const char *at = layer_component_end (path, end);; at = layer_component_end (at + 1, end)) {
+  for (const char *at = an_path_component_end (path, end);; at = an_path_component_end (at + 1, end)) {
     nprof_str name = at == end ? layer : h->intern (h, path, (size_t) (at - path));
     Layer *node = layer_at (tuples, layers, input, name);
     add (node, op);

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.h - reads names of operators: the layer and the type in a framework's path, the opcode in
- * the text of an HLO instruction.  Knows nothing of nprof. */
+/* names.h - reads names of operators: the type in a framework's path, the opcode in the text of an
+ * HLO instruction.  Knows nothing of nprof. */
 #ifndef OPERATORS_NAMES_H
 #define OPERATORS_NAMES_H
 
 #include <glib.h>
-
-/* Returns the layer of a path: "jit(step)/jit(main)/transpose(jvp(Net))/dense_0/dot_general" is of
- * layer "Net/dense_0", "Net[net]/Linear[fc]/aten__mm" of "Net[net]/Linear[fc]".  NULL: the path
- * names none.  Transfer full. */
-char *layer_of_path (const char *path);
-
-/* Returns where the component of a path that begins at `at` ends: a '/' outside parentheses and
- * brackets, or `end`. */
-const char *layer_component_end (const char *at, const char *end);
 
 /* Returns the type: "a/b/dot_general_1" is of type dot_general, "a/b/conv1:Conv2D" of Conv2D.
  * NULL: none.  Transfer full. */

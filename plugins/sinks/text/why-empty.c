@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define NO_MODULES "unknown: no nn.Module spans in the file; PyTorch: with_stack=True would tell"
-#define NO_PATHS "unknown: no paths of a framework in the file"
+#define NO_PATHS "unknown: no path of a framework in the file names a layer"
+#define NO_SCOPES NO_PATHS "; jax.named_scope would write it"
 #define NO_MEMORY "unknown: no allocations in the file; PyTorch: profile_memory=True would tell"
 #define NO_ALLOCATORS "unknown: no rows of allocators in the file"
 #define NO_SHAPES "unknown: no shapes in the file; PyTorch: record_shapes=True would tell"
@@ -19,12 +20,15 @@ static const struct {
   const char *table, *decoder, *why;
 } reasons[] = {
   { "modules", "chrome", NO_MODULES },
+  { "modules", "xplane", NO_SCOPES },
   { "modules", NULL, NO_PATHS },
   { "module_classes", "chrome", NO_MODULES },
+  { "module_classes", "xplane", NO_SCOPES },
   { "module_classes", NULL, NO_PATHS },
   { "ranges", NULL, "unknown: no ranges in the file: record_function or NVTX would write them" },
   { "source", "chrome",
     "unknown: no frames of Python in the file; PyTorch: with_stack=True would tell" },
+  { "source", NULL, "unknown: no lines of source in the file" },
   { "memory", "chrome", NO_MEMORY },
   { "memory", NULL, NO_ALLOCATORS },
   { "memory_holders", "chrome", NO_MEMORY },

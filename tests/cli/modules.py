@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""modules.py - time of a device by module and by line of source, where its work states both itself, as XLA's does:
+beside a plain count of each microsecond of made traces, and beside a plain sum of a real one."""
+
+import os
+import random
+import re
+from collections import Counter
+
+import xspace
+from harness import Skip, add_test, check, check_same, main, rows_of, run, test, write
+
+DATA = os.environ.get('NPROF_TEST_DATA', '')
+# Path of the framework -> (layer, class of the innermost part that says one)
+PATHS = {
+    'jit(step)/jit(main)/Net/layers_0/self_attention/dot_general': ('Net/layers_0/self_attention', 'attention'),
+    'jit(step)/jit(main)/transpose(jvp(Net))/layers_0/mlp_block/dot_general': ('Net/layers_0/mlp_block', 'mlp'),
+    'jit(step)/Net/layers_0/mlp_block/post_norm/mul': ('Net/layers_0/mlp_block/post_norm', 'norm'),
+    'jit(step)/Net/token_embedder/gather:': ('Net/token_embedder', 'embedding'),
+    'jit(step)/Net/while/body/add': ('Net', 'other'),
+    'jit(step)/jit(main)/reduce_sum': ('', '(no module)'),
+    '': ('', '(no module)'),
+}
+LINES = {  # source, source_stack -> frames, the outermost first
+    ('model.py:7', 'app.py:1:2\nmodel.py:9\nmodel.py:7:11'): ('app.py:1', 'model.py:9', 'model.py:7'),
+    ('model.py:9', 'model.py:9:4\nmodel.py:7:1\napp.py:3'): ('app.py:3', 'model.py:7', 'model.py:9'),
+    ('loss.py:30', ''): ('loss.py:30',),
+    ('', ''): (),
+}
+
+
+def tables(path, *options):
+    found = {}
+    for name, key in (('modules', 'module'), ('module_classes', 'class'), ('source', 'source')):
+        out = run('run', '-a', 'modules', '-s', f'csv:table={name}', '-o', '-', *options, path).expect(0).out
+        found[name] = {row[key]: row for row in rows_of(out)}
+    return found
+
+
+def us(text):
+    return round(float(text) / 1000)
+
+
+def nested(rng, start, end, depth, rows):
+    """Rows that lie in each other or beside each other, the outer one first."""
+    at = start
+    while at < end:
+        until = min(end, at + rng.randrange(1, 40))
+        if rng.random() < .8:
+            rows.append((at, until, rng.choice(list(PATHS)), rng.choice(list(LINES))))
+            if depth and until - at > 4:
+                nested(rng, at + rng.randrange(2), until - rng.randrange(2), depth - 1, rows)
+        at = until
+
+
+def plane_of(rows):
+    core = xspace.Plane(2, '/device:TPU:0')
+    for i, (start, end, path, (source, stack)) in enumerate(rows):
+        said = {'tf_op': path, 'source': source, 'source_stack': stack}
+        core.add('XLA Ops', f'fusion.{i}', start, end - start, 'loop fusion', **{k: v for k, v in said.items() if v})
+    return core
+
+
+def counted(rows):
+    """Each microsecond belongs to the last row that holds it: modules, classes, and lines in all and of their own."""
+    modules, own, classes, lines, own_lines = Counter(), Counter(), Counter(), Counter(), Counter()
+    for at in {t for start, end, *_ in rows for t in range(start, end)}:
+        _, _, path, line = [row for row in rows if row[0] <= at < row[1]][-1]
+        layer, what = PATHS[path]
+        classes[what] += 1
+        own[layer] += 1
+        parts = layer.split('/') if layer else []
+        modules.update('/'.join(parts[:n]) for n in range(1, len(parts) + 1))
+        lines.update(set(LINES[line]))
+        own_lines.update(LINES[line][-1:])
+    return modules, own, classes, lines, own_lines
+
+
+def add_random(seed):
+    def body(_folder):
+        rng, rows = random.Random(seed), []
+        nested(rng, 0, 400, 3, rows)
+        modules, own, classes, lines, own_lines = counted(rows)
+        found = tables(write('made.xplane.pb', plane_of(rows).data()))
+        check_same({name: (us(r['device_ns']), us(r['self_ns']), r['calls'], r['host_ns']) for name, r in found['modules'].items()},
+                   {name: (n, own[name], '', '') for name, n in modules.items()}, 'modules')
+        check_same({name: us(r['device_ns']) for name, r in found['module_classes'].items()}, dict(classes), 'classes')
+        check_same({name: (us(r['device_ns']), us(r['self_ns']), r['calls']) for name, r in found['source'].items()},
+                   {name: (n, own_lines[name], '') for name, n in lines.items()}, 'source')
+        for name, row in found['modules'].items():
+            check(abs(float(row['share']) - modules[name] / sum(classes.values())) < 1e-9, f'{name}: {row["share"]}')
+    add_test(f'random rows of a TPU {seed}', body)
+
+
+@test
+def a_selection_takes_nothing_from_what_lies_around(_folder):
+    """The loop holds 60 us of what follows; to hide that does not make them the loop's."""
+    path = list(PATHS)[0]
+    rows = [(0, 100, '', ('', '')), (20, 80, path, ('', ''))]
+    core = plane_of(rows)
+    found = tables(write('made.xplane.pb', core.data()), '--name', 'fusion.0')
+    check_same({name: us(r['device_ns']) for name, r in found['module_classes'].items()}, {'(no module)': 40}, 'classes')
+
+
+@test
+def work_of_a_gpu_that_states_its_path(_folder):
+    """What the work says counts more than its launch, which is that of the whole program."""
+    gpu, host = xspace.Plane(2, '/device:GPU:0'), xspace.Plane(3, '/host:CPU')
+    for n, (path, (layer, _)) in enumerate(list(PATHS.items())[:3], 1):
+        host.add('python', 'cuLaunchKernel', 10 * n, 2, correlation_id=n)
+        gpu.add('Stream #7(Compute)', f'k{n}', 100 * n, 10 * n, correlation_id=n, tf_op=path)
+        check(layer, 'a layer')
+    gpu.add('Stream #7(Compute)', 'k4', 900, 1, correlation_id=4)
+    found = tables(write('made.xplane.pb', gpu.data() + host.data()))
+    check_same({name: us(r['device_ns']) for name, r in found['module_classes'].items()},
+               {'attention': 10, 'mlp': 20, 'norm': 30, '(launch not recorded)': 1}, 'classes')
+
+
+@test
+def nobody_states_anything(_folder):
+    core = xspace.Plane(2, '/device:TPU:0')
+    core.add('XLA Ops', 'fusion.1', 0, 10, 'loop fusion')
+    path = write('made.xplane.pb', core.data())
+    check_same(tables(path), {'modules': {}, 'module_classes': {}, 'source': {}}, 'tables')
+    out = run('report', '--only', 'modules,source', path).expect(0).out
+    check('modules: unknown: no path of a framework in the file names a layer; jax.named_scope would write it' in out, out)
+    check('source: unknown: no lines of source in the file' in out, out)
+
+
+@test
+def a_real_tpu(_folder):
+    """The lines of a real trace, by the self time of its operators: table operators knows both, and nothing of stacks."""
+    path = os.path.join(DATA, 'xplane', 'tpu_v6e_inference.xplane.pb')
+    if not DATA or not os.path.exists(path):
+        raise Skip('NPROF_TEST_DATA names no folder with real traces')
+    device = '/device:TPU:0'
+    events = rows_of(run('run', '-s', 'csv:table=events', '-o', '-', '--track', device, path).expect(0).out)
+    ops = [r for r in events if r['thread'] == 'XLA Ops' and r['duration_ns']]
+    spans = sorted((round(float(r['start_ns']) * 1000), -round(float(r['duration_ns']) * 1000), i) for i, r in enumerate(ops))
+    own, open_rows = Counter(), []
+    for start, duration, i in spans:
+        while open_rows and open_rows[-1][0] < start - duration:
+            open_rows.pop()
+        if open_rows:
+            own[open_rows[-1][1]] += duration
+        own[i] -= duration
+        open_rows.append((start - duration, i))
+    wanted = Counter()
+    for i, time in own.items():
+        if ops[i]['source']:
+            wanted[ops[i]['source']] += time
+    out = run('run', '-a', 'modules', '-s', 'csv:table=source', '-o', '-', path).expect(0).out
+    found = {r['source']: round(float(r['self_ns']) * 1000) for r in rows_of(out) if r['device'] == device}
+    check(sum(wanted.values()) > 0, 'no line has any time')
+    check_same({name: time for name, time in found.items() if time}, dict(wanted), 'lines')
+    check(all(re.fullmatch(r'.*:\d+', name) for name in found), found)
+
+
+for each in range(6):
+    add_random(each)
+main()
