@@ -15,13 +15,14 @@ const char *const np_flame_formats[] = { "folded", "speedscope", "pprof", NULL }
 /* This is a row of the table. */
 typedef struct {
   GStrv frames;
-  gint64 ns, count;
+  gint64 weight, count; /* ns, or bytes */
 } Stack;
 
 typedef struct {
   GArray *stacks;      /* of Stack                     */
   GHashTable *numbers; /* of frames, by name: 1 + it   */
   GPtrArray *names;    /* of frames, by number         */
+  gboolean bytes;      /* are weights, else ns         */
 } Stacks;
 
 static void
@@ -63,7 +64,8 @@ read_stacks (Stacks *s, const NpStoredTable *t)
     g_autofree char *input = g_strdelimit (g_strdup (np_stored_text (t, i, 0)), ";\n\r", '_');
     g_autofree char *text = several ? g_strdup_printf ("%s;%s", input, np_stored_text (t, i, 1))
                                     : g_strdup (np_stored_text (t, i, 1));
-    Stack stack = { g_strsplit (text, ";", -1), np_stored_cell (t, i, 2)->v.i / PS_PER_NS,
+    Stack stack = { g_strsplit (text, ";", -1),
+                    np_stored_cell (t, i, 2)->v.i / (s->bytes ? 1 : PS_PER_NS),
                     np_stored_cell (t, i, 3)->v.i };
     g_array_append_val (s->stacks, stack);
     for (guint k = 0; stack.frames[k]; k++)
@@ -91,7 +93,7 @@ folded (Stacks *s)
   GString *out = g_string_new (NULL);
   for (guint i = 0; i < s->stacks->len; i++) {
     g_autofree char *text = g_strjoinv (";", stack_at (s, i)->frames);
-    g_string_append_printf (out, "%s %" G_GINT64_FORMAT "\n", text, stack_at (s, i)->ns);
+    g_string_append_printf (out, "%s %" G_GINT64_FORMAT "\n", text, stack_at (s, i)->weight);
   }
   return out;
 }
@@ -130,12 +132,13 @@ append_profile (Stacks *s, GString *out, guint from, guint to)
   g_string_append (out,
                    from ? ",\n{\"type\":\"sampled\",\"name\":" : "{\"type\":\"sampled\",\"name\":");
   append_quoted (out, stack_at (s, from)->frames[0]);
-  g_string_append (out, ",\"unit\":\"nanoseconds\",\"samples\":[");
+  g_string_append_printf (out, ",\"unit\":\"%s\",\"samples\":[",
+                          s->bytes ? "bytes" : "nanoseconds");
   for (guint i = from; i < to; i++) {
     append_sample (s, out, stack_at (s, i), i == from);
     g_string_append_printf (weights, "%s%" G_GINT64_FORMAT, i > from ? "," : "",
-                            stack_at (s, i)->ns);
-    sum += stack_at (s, i)->ns;
+                            stack_at (s, i)->weight);
+    sum += stack_at (s, i)->weight;
   }
   g_string_append_printf (out,
                           "],\"weights\":[%s],\"startValue\":0,\"endValue\":%" G_GINT64_FORMAT "}",
@@ -208,7 +211,7 @@ put_sample (Stacks *s, GString *out, const Stack *stack)
   for (guint k = g_strv_length (stack->frames); k > 0; k--)
     put_varint (ids, frame_number (s, stack->frames[k - 1]) + 1);
   put_varint (values, (guint64) stack->count);
-  put_varint (values, (guint64) stack->ns);
+  put_varint (values, (guint64) stack->weight);
   put_bytes (sample, 1, ids->str, ids->len);
   put_bytes (sample, 2, values->str, values->len);
   put_bytes (out, 2, sample->str, sample->len);
@@ -254,30 +257,32 @@ gzip (const GString *plain)
 static GString *
 pprof (Stacks *s)
 {
-  static const char *const own[] = { "", "spans", "count", "time", "nanoseconds" };
+  static const char *const of_time[] = { "", "spans", "count", "time", "nanoseconds" },
+                           *const of_bytes[] = { "", "allocations", "count", "space", "bytes" };
+  const char *const *own = s->bytes ? of_bytes : of_time;
   g_autoptr (GString) out = g_string_new (NULL);
   put_type (out, 1, 2);
   put_type (out, 3, 4);
   for (guint i = 0; i < s->stacks->len; i++)
     put_sample (s, out, stack_at (s, i));
   for (guint i = 0; i < s->names->len; i++)
-    put_frame (out, i + 1, G_N_ELEMENTS (own) + i);
-  for (guint i = 0; i < G_N_ELEMENTS (own); i++)
+    put_frame (out, i + 1, G_N_ELEMENTS (of_time) + i);
+  for (guint i = 0; i < G_N_ELEMENTS (of_time); i++)
     put_bytes (out, 6, own[i], strlen (own[i]));
   for (guint i = 0; i < s->names->len; i++) {
     const char *name = g_ptr_array_index (s->names, i);
     put_bytes (out, 6, name, strlen (name));
   }
-  put_number (out, 14, 3); /* default_sample_type: time */
+  put_number (out, 14, 3); /* default_sample_type: time, or space */
   return gzip (out);
 }
 
 GString *
-np_flame_text (const NpStoredTable *table, const char *format)
+np_flame_text (const NpStoredTable *table, const char *format, gboolean bytes)
 {
   static GString *(*const writers[]) (Stacks * stacks) = { folded, speedscope, pprof };
   GString *text = NULL;
-  Stacks stacks;
+  Stacks stacks = { .bytes = bytes };
   read_stacks (&stacks, table);
   for (guint i = 0; np_flame_formats[i]; i++)
     if (g_str_equal (format, np_flame_formats[i]))

@@ -39,11 +39,22 @@ file_name (const char *format)
                                             : "flame.folded";
 }
 
+static gboolean
+weighs_bytes (const NpSpec *spec)
+{
+  gboolean bytes = FALSE;
+  for (guint i = 0; i < spec->keys->len; i++)
+    if (g_strcmp0 (spec->keys->pdata[i], "weight") == 0)
+      bytes = g_strcmp0 (spec->values->pdata[i], "bytes") == 0;
+  return bytes;
+}
+
 /* Adds analyzer flame.  One that -a asked for keeps its options, but what this command says of them
- * counts. */
-static void
+ * counts.  Returns whether the weights are bytes. */
+static gboolean
 want_stacks (NpCliOptions *o, const Asked *asked)
 {
+  gboolean bytes = FALSE;
   np_cli_want_table (o, "stacks");
   for (guint i = 0; i < o->config->analyzers->len; i++) {
     NpSpec *spec = g_ptr_array_index (o->config->analyzers, i);
@@ -53,20 +64,22 @@ want_stacks (NpCliOptions *o, const Asked *asked)
       np_spec_set (spec, "weight", asked->weight);
     if (asked->by)
       np_spec_set (spec, "by", asked->by);
+    bytes = weighs_bytes (spec);
   }
+  return bytes;
 }
 
 static int
 draw (NpCliOptions *o, const Asked *asked, const char *format)
 {
   static const char *const tables[] = { "stacks", NULL };
-  want_stacks (o, asked);
+  gboolean bytes = want_stacks (o, asked);
   g_auto (NpCollected) collected = { 0 };
   np_collect (&collected, tables, o->config);
   int status = np_cli_execute (o);
   if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
     return status;
-  GString *text = np_flame_text (np_table_store_find (collected.tables, "stacks"), format);
+  GString *text = np_flame_text (np_table_store_find (collected.tables, "stacks"), format, bytes);
   int written
       = text ? np_cli_write ("flame", o->config->output, file_name (format), text) : NP_EXIT_SINK;
   if (text)
@@ -100,9 +113,11 @@ np_cli_flame (int argc, char **argv)
       = { { "format", 0, 0, G_OPTION_ARG_STRING, &asked.format,
             "folded, speedscope or pprof (default: by the name of -o)", "FORMAT" },
           { "weight", 0, 0, G_OPTION_ARG_STRING, &asked.weight,
-            "host: time of threads; device: time of work below what launched it", "WEIGHT" },
+            "host: time of threads; device: time of work below what launched it; bytes: allocated",
+            "WEIGHT" },
           { "by", 0, 0, G_OPTION_ARG_STRING, &asked.by,
-            "stack: all spans; module: modules alone; layer: the path of the framework", "FRAMES" },
+            "stack: all spans; module: modules alone; layer: the path of the framework; source: lines",
+            "FRAMES" },
           G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (
           &o, NP_CLI_OUTPUT, extra, "Stacks for viewers of flame graphs",

@@ -136,6 +136,71 @@ def of_spans_that_overlap_in_part_the_first_keeps_what_they_share(_folder):
                {'thread 1;whole': 10 * 10**6, 'thread 1;whole;first': 6 * 10**6, 'thread 1;whole;second': 4 * 10**6}, 'stacks')
 
 
+def memory(ts, tid, size, kind=1, device=0):
+    return {'ph': 'i', 's': 't', 'cat': 'cpu_instant_event', 'name': '[memory]', 'pid': 9, 'tid': tid, 'ts': ts,
+            'args': {'Bytes': size, 'Device Type': kind, 'Device Id': device, 'Addr': ts}}
+
+
+def add_bytes(seed):
+    """Bytes of an allocation belong to the spans around it: by a plain search of those that hold the moment."""
+    def test_one(_folder):
+        rng, wanted = random.Random(seed), Counter()
+        events = [e for e in random_trace(rng) if e['tid'] != 7]
+        spans = {tid: [e for e in events if e['tid'] == tid] for tid in (11, 12)}
+        for _ in range(40):
+            at, tid, size, kind = rng.randrange(130) + .5, rng.choice((11, 12)), rng.randrange(-50, 100), rng.randrange(2)
+            events.append(memory(at, tid, size, kind, kind))
+            under = [i for i, s in enumerate(spans[tid]) if s['ts'] <= at <= s['ts'] + s['dur']]
+            deepest = max(under, key=lambda i: (len(stack_at(spans[tid], i)), i), default=None)
+            frames = [clean(spans[tid][k]['name']) for k in stack_at(spans[tid], deepest)] if under else []
+            if size > 0:
+                wanted[';'.join([('CPU', 'CUDA 1')[kind], f'thread {tid}'] + frames)] += size
+        path = write('bytes.json', json.dumps({'traceEvents': events}))
+        check_same(weights(table(path, ':weight=bytes')), dict(wanted), 'bytes')
+    add_test(f'bytes of random allocations {seed}', test_one)
+
+
+for each in range(4):
+    add_bytes(each)
+
+
+@test
+def bytes_in_all_formats(_folder):
+    span = {'ph': 'X', 'cat': 'cpu_op', 'name': 'aten::empty', 'pid': 9, 'tid': 1, 'ts': 0, 'dur': 10, 'args': {}}
+    path = write('bytes.json', json.dumps({'traceEvents': [span, memory(5, 1, 4096), memory(6, 1, 100), memory(7, 1, -4096)]}))
+    check_same(run('flame', '--weight', 'bytes', path).expect(0).out, 'CUDA 0;thread 1;aten::empty 4196\n', 'folded')
+    profile, = json.loads(run('flame', '--weight', 'bytes', '--format', 'speedscope', path).expect(0).out)['profiles']
+    check_same((profile['unit'], profile['weights']), ('bytes', [4196]), 'speedscope')
+    run('flame', '-a', 'flame:weight=bytes', '-o', 'made.pb.gz', path).expect(0)
+    packed = gzip.decompress(read('made.pb.gz'))
+    check(b'space' in packed and b'bytes' in packed and b'nanoseconds' not in packed, 'pprof')
+
+
+@test
+def bytes_of_xla(_folder):
+    host = xspace.Plane(3, '/host:CPU')
+    host.add('python', 'step', 0, 100)
+    host.add('python', 'MemoryAllocation', 20, 1, allocation_bytes=512, allocator_name='bfc')
+    host.add('python', 'MemoryAllocation', 30, 1, allocation_bytes=64, device_ordinal=2)
+    host.add('python', 'MemoryDeallocation', 40, 1, allocation_bytes=512, allocator_name='bfc')
+    rows = weights(table(write('xla.xplane.pb', host.data()), ':weight=bytes'))
+    check_same({stack.split(';')[0] + ';' + stack.split(';', 2)[2]: size for stack, size in rows.items()},
+               {'bfc;step': 512, '2;step': 64}, 'stacks')
+
+
+@test
+def lines_of_source(_folder):
+    """Of time of a device, in a loop of another line."""
+    core = xspace.Plane(2, '/device:TPU:0')
+    core.add('XLA Ops', 'while.1', 0, 20, source='a.py:1')
+    core.add('XLA Ops', 'fusion.2', 5, 10, source='b.py:7', source_stack='a.py:1:4\na.py:9:1\nb.py:7:2')
+    core.add('XLA Ops', 'copy.3', 20, 3)
+    path = write('lines.xplane.pb', core.data())
+    check_same(weights(table(path, ':weight=device,by=source')),
+               {'/device:TPU:0;a.py:1;while.1': 10 * 10**6, '/device:TPU:0;a.py:1;a.py:9;b.py:7;fusion.2': 10 * 10**6,
+                '/device:TPU:0;copy.3': 3 * 10**6}, 'stacks')
+
+
 @test
 def modules_alone(_folder):
     names = ('forward.py(3): f', 'nn.Module: Block_0', 'call', 'nn.Module: Linear_1', 'aten::mm')

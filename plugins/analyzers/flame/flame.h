@@ -8,16 +8,17 @@
 #include "devicekit/row-role.h"
 
 #include <nprof/keys.h>
+#include <nprof/reader.h>
 #include <nprof/sdk.h>
 
-enum { WEIGHT_HOST, WEIGHT_DEVICE };
-enum { BY_STACK, BY_MODULE, BY_LAYER };
+enum { WEIGHT_HOST, WEIGHT_DEVICE, WEIGHT_BYTES };
+enum { BY_STACK, BY_MODULE, BY_LAYER, BY_SOURCE };
 
 /* This is a frame below another; all roots lie in 0. */
 enum { F_PARENT, F_NAME, F_WORDS };
 
 typedef struct {
-  gint64 weight; /* ps */
+  gint64 weight; /* ps, or bytes */
   gint64 count;
 } Weight;
 
@@ -40,7 +41,9 @@ typedef struct {
   int32_t weight, by; /* options */
   const struct nprof_host *host;
   AnPlaces *places;
-  nprof_str key_correlation, key_path, key_layer;
+  nprof_str key_correlation, key_args;
+  nprof_str name_memory, name_allocation;
+  struct nprof_reader reader; /* of fl_keys */
   nprof_str passed_over[2]; /* categories of spans that are no frames */
   nprof_str lost;           /* "(launch not recorded)"                */
   AnKeyTable frames;        /* F_WORDS                                */
@@ -52,6 +55,17 @@ typedef struct {
   GArray *launched;         /* of Launched                            */
 } Flame;
 
+/* These are places in fl_keys, attributes that are read of rows. */
+enum { K_LAYER, K_PATH, K_SOURCE, K_STACK, K_ALLOCATOR, K_ORDINAL, K_INDEX, K_ALLOCATED };
+extern const char *const fl_keys[];
+
+/* Do frames say where rows state themselves that they belong, not what lies around them? */
+static inline bool
+fl_states (const Flame *f)
+{
+  return f->by == BY_LAYER || f->by == BY_SOURCE;
+}
+
 /* frames.c */
 guint32 fl_frame (Flame *f, guint32 parent, nprof_str name);
 guint32 fl_root (Flame *f, guint32 input, nprof_str name);
@@ -61,7 +75,15 @@ nprof_str fl_clean (Flame *f, nprof_str name);
 
 /* threads.c gives each moment of a track to the innermost span. */
 void fl_span (Flame *f, const struct nprof_batch *batch, uint32_t i);
+/* Returns the innermost frame around the row's start, by containment with both ends included. */
+guint32 fl_frame_at (Flame *f, const struct nprof_batch *batch, uint32_t i);
+/* Returns a frame for each part of what the row states, below that one. */
+guint32 fl_stated (Flame *f, const struct nprof_batch *batch, uint32_t i, guint32 frame);
 void fl_track_end (Flame *f);
+
+/* allocations.c gives bytes to what allocated them. */
+bool fl_allocates (const Flame *f, const struct nprof_batch *batch, uint32_t i);
+void fl_allocation (Flame *f, const struct nprof_batch *batch, uint32_t i);
 
 /* launched.c puts work of devices below the calls that launched it. */
 void fl_work (Flame *f, const struct nprof_batch *batch, uint32_t i);

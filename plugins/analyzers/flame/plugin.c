@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer flame: sums the time of threads, or of devices, by stack. */
+/* plugin.c - the analyzer flame: sums the time of threads or of devices, or bytes that were allocated,
+ * by stack. */
 #include "flame.h"
 
 static nprof_status
@@ -9,8 +10,9 @@ flame_open (void *self, const struct nprof_host *host)
   f->host = host;
   f->places = an_places_new (host);
   f->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
-  f->key_path = nprof_intern (host, NPROF_KEY_FRAMEWORK_OP);
-  f->key_layer = nprof_intern (host, NPROF_KEY_LAYER);
+  f->key_args = nprof_intern (host, "args");
+  f->name_memory = nprof_intern (host, "[memory]");
+  f->name_allocation = nprof_intern (host, "MemoryAllocation");
   f->passed_over[0] = nprof_intern (host, "Trace");
   f->passed_over[1] = nprof_intern (host, "overhead");
   f->lost = nprof_intern (host, "(launch not recorded)");
@@ -19,7 +21,7 @@ flame_open (void *self, const struct nprof_host *host)
   f->open = g_array_new (FALSE, FALSE, sizeof (Open));
   f->launched = g_array_new (FALSE, FALSE, sizeof (Launched));
   f->covered = G_MININT64;
-  return NPROF_OK;
+  return nprof_reader_init (&f->reader, host, fl_keys);
 }
 
 /* Tells whether a span is a frame: one that has no end has no time, and one of the profiler itself
@@ -32,16 +34,27 @@ is_frame (const Flame *f, const struct nprof_batch *batch, uint32_t i)
 }
 
 static void
+take_host (Flame *f, const struct nprof_batch *batch, uint32_t i)
+{
+  if (f->weight == WEIGHT_BYTES && fl_allocates (f, batch, i))
+    fl_allocation (f, batch, i);
+  else if (is_frame (f, batch, i) && (!fl_states (f) || f->weight == WEIGHT_HOST))
+    fl_span (f, batch, i);
+}
+
+static void
 take_row (Flame *f, const struct nprof_batch *batch, uint32_t i)
 {
   const AnPlace *place = an_place (f->places, batch->track[i]);
   AnRole role = an_role (f->places, place, batch->category[i], batch->name[i]);
-  bool work = place->device && role == AN_WORK;
-  if (work && f->weight == WEIGHT_DEVICE && f->by != BY_LAYER)
-    fl_work (f, batch, i);
-  else if (place->device ? work && f->weight == WEIGHT_DEVICE
-                         : f->by != BY_LAYER || f->weight == WEIGHT_HOST)
+  if (!place->device)
+    take_host (f, batch, i);
+  else if (role != AN_WORK || f->weight != WEIGHT_DEVICE || !is_frame (f, batch, i))
+    return;
+  else if (fl_states (f))
     fl_span (f, batch, i);
+  else
+    fl_work (f, batch, i);
 }
 
 static nprof_status
@@ -49,8 +62,7 @@ flame_consume (void *self, const struct nprof_batch *batch)
 {
   Flame *f = self;
   for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (is_frame (f, batch, i))
-      take_row (f, batch, i);
+    take_row (f, batch, i);
   return NPROF_OK;
 }
 
@@ -67,7 +79,7 @@ flame_finish (void *self)
 {
   Flame *f = self;
   fl_track_end (f);
-  if (f->weight == WEIGHT_DEVICE && f->by != BY_LAYER) {
+  if (f->weight == WEIGHT_DEVICE && !fl_states (f)) {
     forget_threads (f);
     fl_join (f);
   }
@@ -84,21 +96,31 @@ flame_close (void *self)
   g_clear_pointer (&f->open, g_array_unref);
   g_clear_pointer (&f->launched, g_array_unref);
   an_launch_list_clear (&f->calls);
+  nprof_reader_clear (&f->reader);
 }
+
+const char *const fl_keys[] = { NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_SOURCE,
+                                NPROF_KEY_SOURCE_STACK, "allocator_name", "device_ordinal",
+                                "index_on_host", "allocation_bytes", NULL };
+static const struct nprof_row_want args_of_instants
+    = { .size = sizeof args_of_instants, .kinds = 1u << NPROF_INSTANT, .key = "args" };
 
 /* clang-format off */
 static const struct nprof_component flame = {
   .size = sizeof flame,
   .kind = NPROF_ANALYZER,
   .name = "flame",
-  .summary = "time by stack: of threads, or of devices below what launched it",
+  .summary = "time by stack: of threads, or of devices below what launched it; bytes by what allocated them",
   .options = NPROF_OPTIONS (
-      NPROF_CHOICE_OPTION (Flame, weight, "weight", "host", "host|device",
-                           "time of threads, or of the work of devices"),
-      NPROF_CHOICE_OPTION (Flame, by, "by", "stack", "stack|module|layer",
-                           "frames: all spans, modules alone, or the path of the framework")),
+      NPROF_CHOICE_OPTION (Flame, weight, "weight", "host", "host|device|bytes",
+                           "time of threads, or of the work of devices, or bytes that were allocated"),
+      NPROF_CHOICE_OPTION (Flame, by, "by", "stack", "stack|module|layer|source",
+                           "frames: all spans, modules alone, the path of the framework, or lines of source")),
   .tables = (const struct nprof_table *const[]) { &fl_table, NULL },
-  .wants = (const char *const[]) { NPROF_KEY_CORRELATION_ID, NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_LAYER, NULL },
+  .wants = (const char *const[]) { NPROF_KEY_CORRELATION_ID, NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP,
+                                   NPROF_KEY_SOURCE, NPROF_KEY_SOURCE_STACK, "allocator_name", "device_ordinal",
+                                   "index_on_host", "allocation_bytes", NULL },
+  .row_wants = (const struct nprof_row_want *const[]) { &args_of_instants, NULL },
   .order = NPROF_ORDER_TRACK,
   .flags = NPROF_ANALYZER_NO_LINKS,
   .instance_size = sizeof (Flame),

@@ -2,6 +2,7 @@
 /* threads.c - gives each moment of a track to the innermost span: spans that lie in each other make
  * a stack, and of spans that overlap in part the first keeps the shared time, so that the sum is
  * the union. */
+#include "devicekit/source-stack.h"
 #include "flame.h"
 
 #include <string.h>
@@ -21,7 +22,8 @@ give_time (Flame *f, Open *open, gint64 to)
   gint64 from = MAX (f->covered, open->start);
   if (to <= from)
     return;
-  fl_add (f, open->frame, to - from, !open->counted);
+  if (f->weight != WEIGHT_BYTES)
+    fl_add (f, open->frame, to - from, !open->counted);
   open->counted = true;
   f->covered = to;
 }
@@ -55,44 +57,44 @@ root_of (Flame *f, const struct nprof_batch *batch, uint32_t i, const AnPlace *p
   return fl_root (f, batch->input, fl_clean (f, nprof_intern (f->host, name)));
 }
 
-/* Returns the path of the framework, or the layer; "": the row states neither. */
-static const char *
-path_of (Flame *f, const struct nprof_batch *batch, uint32_t i)
-{
-  nprof_str path = 0, layer = 0;
-  const struct nprof_attrs *set
-      = batch->shared && batch->shared[i] ? f->host->attr_set (f->host, batch->shared[i]) : NULL;
-  for (uint32_t j = 0; set && j < set->n; j++)
-    if (set->type[j] == NPROF_STRING) {
-      path = set->key[j] == f->key_path ? set->value[j].s : path;
-      layer = set->key[j] == f->key_layer ? set->value[j].s : layer;
-    }
-  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
-       batch->attr_at && j < batch->attr_at[i + 1]; j++)
-    if (batch->attr_type[j] == NPROF_STRING) {
-      path = batch->attr_key[j] == f->key_path ? batch->attr_value[j].s : path;
-      layer = batch->attr_key[j] == f->key_layer ? batch->attr_value[j].s : layer;
-    }
-  return nprof_text (f->host, layer ? layer : path);
-}
-
-/* Returns a frame for each part of the path, and below them the operator. */
+/* Returns a frame for each part of the layer, or of the path of the framework. */
 static guint32
-frame_of_path (Flame *f, const struct nprof_batch *batch, uint32_t i, guint32 frame)
+frame_of_path (Flame *f, guint32 frame)
 {
-  g_auto (GStrv) parts = g_strsplit (path_of (f, batch, i), "/", -1);
+  nprof_str layer = nprof_reader_str (&f->reader, K_LAYER);
+  nprof_str path = layer ? layer : nprof_reader_str (&f->reader, K_PATH);
+  g_auto (GStrv) parts = g_strsplit (nprof_text (f->host, path), "/", -1);
   for (guint k = 0; parts[k]; k++)
     if (*parts[k])
       frame = fl_frame (f, frame, fl_clean (f, nprof_intern (f->host, parts[k])));
-  return fl_frame (f, frame, fl_clean (f, batch->name[i]));
+  return frame;
+}
+
+static guint32
+frame_of_source (Flame *f, guint32 frame)
+{
+  const char *stack = nprof_text (f->host, nprof_reader_str (&f->reader, K_STACK)),
+             *source = nprof_text (f->host, nprof_reader_str (&f->reader, K_SOURCE));
+  g_auto (GStrv) frames = an_source_frames (stack, source);
+  for (guint k = 0; frames[k]; k++)
+    frame = fl_frame (f, frame, fl_clean (f, nprof_intern (f->host, frames[k])));
+  return frame;
+}
+
+guint32
+fl_stated (Flame *f, const struct nprof_batch *batch, uint32_t i, guint32 frame)
+{
+  nprof_reader_row (&f->reader, batch, i);
+  return f->by == BY_LAYER ? frame_of_path (f, frame) : frame_of_source (f, frame);
 }
 
 static guint32
 frame_of (Flame *f, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
 {
   const Open *around = top (f);
-  if (f->by == BY_LAYER)
-    return frame_of_path (f, batch, i, root_of (f, batch, i, place));
+  if (fl_states (f)) /* and below that the operator */
+    return fl_frame (f, fl_stated (f, batch, i, root_of (f, batch, i, place)),
+                     fl_clean (f, batch->name[i]));
   guint32 parent = around ? around->frame : root_of (f, batch, i, place);
   const char *name = nprof_text (f->host, batch->name[i]);
   if (f->by == BY_STACK)
@@ -108,14 +110,31 @@ contains (const Open *a, gint64 start, gint64 end)
   return a->start <= start && end <= a->end;
 }
 
+static void
+enter_track (Flame *f, nprof_track track)
+{
+  if (track == f->track)
+    return;
+  fl_track_end (f);
+  f->track = track;
+}
+
+guint32
+fl_frame_at (Flame *f, const struct nprof_batch *batch, uint32_t i)
+{
+  gint64 at = batch->start[i];
+  enter_track (f, batch->track[i]);
+  while (f->open->len && !contains (top (f), at, at))
+    close_top (f);
+  return f->open->len ? top (f)->frame
+                      : root_of (f, batch, i, an_place (f->places, batch->track[i]));
+}
+
 void
 fl_span (Flame *f, const struct nprof_batch *batch, uint32_t i)
 {
   const AnPlace *place = an_place (f->places, batch->track[i]);
-  if (batch->track[i] != f->track) {
-    fl_track_end (f);
-    f->track = batch->track[i];
-  }
+  enter_track (f, batch->track[i]);
   gint64 start = batch->start[i], end = start + batch->duration[i];
   while (f->open->len && !contains (top (f), start, end))
     close_top (f);

@@ -13,8 +13,8 @@ const struct nprof_table fl_table = {
   .note = "The weight of a stack is its own, without those below it.",
   .columns = NPROF_COLUMNS (
       NPROF_KEY_COLUMN (NPROF_TEXT, "stack", "", "frames, outermost first, joined by ;"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "weight", "", "ps"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "count", "", "spans that have some of it")),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "weight", "", "ps, or bytes with weight=bytes"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "count", "", "spans that have some of it, or allocations")),
 };
 /* clang-format on */
 

@@ -1,29 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pytorch.c - reads instants `[memory]` of PyTorch's allocators. source: output_json.cpp of Kineto,
- * c10/core/DeviceType.h */
+/* pytorch.c - reads instants `[memory]` of PyTorch's allocators. source: output_json.cpp of Kineto */
+#include "devicekit/allocator-name.h"
 #include "devicekit/json-member.h"
 #include "memory.h"
 
 #include <math.h>
-
-static const char *const types[]
-    = { "CPU",  "CUDA", "MKLDNN", "OPENGL", "OPENCL", "IDEEP", "HIP",
-        "FPGA", "MAIA", "XLA",    "VULKAN", "METAL",  "XPU",   "MPS",
-        "META", "HPU",  "VE",     "LAZY",   "IPU",    "MTIA",  "PRIVATEUSE1" };
-enum { TYPE_CPU };
-
-/* Returns "CUDA 0"; the only CPU there is has no number. */
-static nprof_str
-name_of (Memory *m, const Waiting *w)
-{
-  g_autofree char *type = w->type >= 0 && w->type < (gint64) G_N_ELEMENTS (types)
-                              ? g_strdup (types[w->type])
-                              : g_strdup_printf ("type %" G_GINT64_FORMAT, w->type);
-  g_autofree char *name = w->type == TYPE_CPU && w->device <= 0
-                              ? g_strdup (type)
-                              : g_strdup_printf ("%s %" G_GINT64_FORMAT, type, w->device);
-  return nprof_intern (m->host, name);
-}
 
 static bool
 read_args (Waiting *w, const char *json, gsize len)
@@ -55,7 +36,7 @@ static void
 take_waiting (Memory *m, Waiting *w)
 {
   const struct nprof_track_info *track = m->host->track_info (m->host, w->track);
-  Allocator *a = me_allocator (m, w->input, track->process, name_of (m, w));
+  Allocator *a = me_allocator (m, w->input, track->process, an_allocator_name (m->host, w->type, w->device));
   w->change.holder = me_holder_at (m, w->track, w->change.at, w->source);
   me_change (m, a, &w->change);
 }

@@ -4,6 +4,7 @@
 #include "modules.h"
 
 #include "devicekit/layer-path.h"
+#include "devicekit/source-stack.h"
 
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
@@ -77,50 +78,16 @@ class_of_parts (const char *path)
 
 /* -- Lines of source ---------------------------------------------------------------------------- */
 
-/* Returns the length of FILE:LINE in a frame, which may have the column behind it. */
-static gsize
-length_of_place (const char *frame)
-{
-  gsize len = strlen (frame), digits = 0;
-  while (digits < len && g_ascii_isdigit (frame[len - 1 - digits]))
-    digits++;
-  const char *colon = digits && digits < len ? frame + len - 1 - digits : NULL;
-  return colon && *colon == ':' && colon > frame && g_ascii_isdigit (colon[-1])
-             ? (gsize) (colon - frame)
-             : len;
-}
-
-static bool
-is_at (const char *frame, const char *source)
-{
-  gsize len = length_of_place (frame);
-  return len == strlen (source) && memcmp (frame, source, len) == 0;
-}
-
-static guint32
-add_frame (Modules *self, uint32_t input, guint32 node, const char *frame)
-{
-  if (!*frame)
-    return node;
-  nprof_str name = self->host->intern (self->host, frame, length_of_place (frame));
-  guint32 inner = paths_node (&self->paths[SOURCES], input, node, name);
-  node_at (&self->paths[SOURCES], inner)->stated = true;
-  return inner;
-}
-
-/* Returns the node of a stack, whose innermost frame is the line of the row: some producers write it
- * first, others last. */
+/* Returns the node of the innermost frame. */
 static guint32
 node_of_stack (Modules *self, uint32_t input, const char *stack, const char *source)
 {
-  g_auto (GStrv) frames = g_strsplit (*stack ? stack : source, "\n", -1);
-  guint n = g_strv_length (frames);
-  while (n && !*frames[n - 1])
-    n--;
-  bool inner_last = n && *source && is_at (frames[n - 1], source);
+  g_auto (GStrv) frames = an_source_frames (stack, source);
   guint32 node = 0;
-  for (guint i = 0; i < n; i++)
-    node = add_frame (self, input, node, frames[inner_last ? i : n - 1 - i]);
+  for (guint i = 0; frames[i]; i++) {
+    node = paths_node (&self->paths[SOURCES], input, node, nprof_intern (self->host, frames[i]));
+    node_at (&self->paths[SOURCES], node)->stated = true;
+  }
   return node;
 }
 
