@@ -5,29 +5,20 @@
  * known where time begins.  So are the calls that launch work of devices, which belongs to the step
  * of its launch and not to the step in whose time it runs. */
 #include "producers/pytorch.h"
+#include "producers/step-times.h"
 #include "trace-event/trace-event.h"
-
-typedef struct {
-  int64_t number, start, end; /* ps */
-} Step;
 
 typedef struct {
   ChLabel of;    /* the pid, and the tid or none; no more of it is set              */
   bool device;   /* its steps are annotations of a device: gpu_user_annotation      */
-  GArray *steps; /* of Step, by start                                               */
+  GArray *steps; /* of StepTime, by start                                               */
 } Place;
-
-/* This is the number of the step in which a call began: below 0 in none. */
-typedef struct {
-  uint64_t correlation;
-  int64_t start, step;
-} Launch;
 
 struct ChSteps {
   GHashTable *places; /* of Place: threads that have steps, and their processes    */
   const Place *host;  /* the only process that is no device; NULL: there are more  */
   guint n;            /* of all places                                              */
-  GArray *launches;   /* of Launch, by correlation, then by start                   */
+  GArray *launches;   /* of StepLaunch, by correlation, then by start                   */
   bool unordered;     /* they are not yet                                           */
 };
 
@@ -59,13 +50,13 @@ place_of (const ChSteps *steps, ChId pid, ChId tid)
 }
 
 static void
-add_step (ChSteps *steps, ChId pid, ChId tid, bool device, const Step *step)
+add_step (ChSteps *steps, ChId pid, ChId tid, bool device, const StepTime *step)
 {
   Place *place = place_of (steps, pid, tid);
   if (!place) {
     place = g_new0 (Place, 1);
     place->of = (ChLabel){ .pid = pid, .tid = tid };
-    place->steps = g_array_new (FALSE, FALSE, sizeof (Step));
+    place->steps = g_array_new (FALSE, FALSE, sizeof (StepTime));
     g_hash_table_add (steps->places, place);
   }
   place->device |= device;
@@ -75,7 +66,7 @@ add_step (ChSteps *steps, ChId pid, ChId tid, bool device, const Step *step)
 static void
 take_annotation (Chrome *c, ChSteps *steps, const TeEvent *event)
 {
-  Step step;
+  StepTime step;
   int64_t duration;
   const TeValue *name = &event->value[TE_NAME];
   if (event->ph != 'X' || !te_has (event, TE_NAME) || !te_has (event, TE_TS)
@@ -92,30 +83,6 @@ take_annotation (Chrome *c, ChSteps *steps, const TeEvent *event)
   steps->n++;
 }
 
-static int
-by_start (gconstpointer a, gconstpointer b)
-{
-  const Step *x = a, *y = b;
-  return x->start != y->start ? (x->start < y->start ? -1 : 1)
-                              : (x->number > y->number) - (x->number < y->number);
-}
-
-/* Joins the parts of a step, because each stream of a device has one. */
-static void
-join_parts (GArray *steps)
-{
-  guint n = 0;
-  for (guint i = 0; i < steps->len; i++) {
-    Step *last = n ? &g_array_index (steps, Step, n - 1) : NULL;
-    const Step *step = &g_array_index (steps, Step, i);
-    if (last && last->number == step->number && step->start <= last->end)
-      last->end = MAX (last->end, step->end);
-    else
-      g_array_index (steps, Step, n++) = *step;
-  }
-  g_array_set_size (steps, n);
-}
-
 static void
 put_in_order (ChSteps *steps)
 {
@@ -125,8 +92,7 @@ put_in_order (ChSteps *steps)
   g_hash_table_iter_init (&iter, steps->places);
   while (g_hash_table_iter_next (&iter, &key, NULL)) {
     Place *place = key;
-    g_array_sort (place->steps, by_start);
-    join_parts (place->steps);
+    step_times_sort (place->steps);
     if (!place->device && place->of.tid.kind == CH_NO_ID)
       steps->host = hosts++ ? NULL : place;
   }
@@ -151,7 +117,7 @@ ch_steps_begin (Chrome *c)
     return;
   c->steps = g_new0 (ChSteps, 1);
   c->steps->places = g_hash_table_new_full (ch_label_hash, ch_label_equal, place_free, NULL);
-  c->steps->launches = g_array_new (FALSE, FALSE, sizeof (Launch));
+  c->steps->launches = g_array_new (FALSE, FALSE, sizeof (StepLaunch));
   c->note = note_marks;
 }
 
@@ -177,33 +143,6 @@ find_all (Chrome *c, TeScan *scan)
 
 /* -- Launches ------------------------------------------------------------------------------------ */
 
-/* Returns the last that has begun by then, if it goes on; the one before it may go on longer. */
-static const Step *
-step_at (const GArray *steps, int64_t at)
-{
-  guint low = 0, high = steps->len;
-  while (low < high) {
-    guint middle = low + (high - low) / 2;
-    if (g_array_index (steps, Step, middle).start <= at)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  for (guint i = low; i > 0 && i + 2 > low; i--)
-    if (at < g_array_index (steps, Step, i - 1).end)
-      return &g_array_index (steps, Step, i - 1);
-  return NULL;
-}
-
-static int
-by_launch (gconstpointer a, gconstpointer b)
-{
-  const Launch *x = a, *y = b;
-  if (x->correlation != y->correlation)
-    return x->correlation < y->correlation ? -1 : 1;
-  return (x->start > y->start) - (x->start < y->start);
-}
-
 static void
 take_call (Chrome *c, const TeEvent *event, uint64_t correlation)
 {
@@ -213,11 +152,11 @@ take_call (Chrome *c, const TeEvent *event, uint64_t correlation)
       || !te_time_ps (&event->ts, c->zero, &start))
     return;
   const Place *process = place_of (steps, ch_id (&c->names, event, TE_PID), (ChId){ 0 });
-  const Step *step = process ? step_at (process->steps, start) : NULL;
-  const Launch launch = { correlation, start, step ? step->number : -1 };
+  const StepTime *step = process ? step_time_at (process->steps, start) : NULL;
+  const StepLaunch launch = { correlation, start, step ? step->number : -1 };
   const GArray *before = steps->launches;
   steps->unordered
-      |= before->len && by_launch (&g_array_index (before, Launch, before->len - 1), &launch) > 0;
+      |= before->len && step_launch_compare (&g_array_index (before, StepLaunch, before->len - 1), &launch) > 0;
   g_array_append_val (steps->launches, launch);
 }
 
@@ -228,36 +167,7 @@ find_launches (Chrome *c, TeScan *scan)
     return;
   ch_calls_find (c, scan, take_call);
   if (c->steps->unordered)
-    g_array_sort (c->steps->launches, by_launch); /* which leaves equal ones as they are */
-}
-
-/* Returns how many come before the first launch of that id that begins later. */
-static guint
-launches_until (const ChSteps *steps, uint64_t correlation, int64_t start)
-{
-  const Launch wanted = { .correlation = correlation, .start = start };
-  guint low = 0, high = steps->launches->len;
-  while (low < high) {
-    guint middle = low + (high - low) / 2;
-    if (by_launch (&g_array_index (steps->launches, Launch, middle), &wanted) <= 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* The last that began no later than the work, else the first: clocks of host and device may differ. */
-static const Launch *
-launch_of (const ChSteps *steps, uint64_t correlation, int64_t start)
-{
-  guint n = launches_until (steps, correlation, start);
-  for (guint i = n ? n - 1 : 0; i <= n && i < steps->launches->len; i++) {
-    const Launch *launch = &g_array_index (steps->launches, Launch, i);
-    if (launch->correlation == correlation)
-      return launch;
-  }
-  return NULL;
+    g_array_sort (c->steps->launches, step_launch_compare); /* which leaves equal ones as they are */
 }
 
 nprof_status
@@ -287,7 +197,7 @@ step_of_launch (ChPart *part, const TeEvent *event, int64_t start, int64_t *numb
 {
   if (!part->correlation || ch_side (part, event) != CH_DEVICE)
     return false;
-  const Launch *launch = launch_of (part->c->steps, part->correlation, start);
+  const StepLaunch *launch = step_launch_find (part->c->steps->launches, part->correlation, start);
   if (launch)
     *number = launch->step;
   return launch != NULL;
@@ -306,11 +216,11 @@ ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number)
   ChId pid = ch_id (part->names, event, TE_PID), tid = ch_id (part->names, event, TE_TID);
   const Place *process = place_of (steps, pid, (ChId){ 0 }),
               *thread = process ? place_of (steps, pid, tid) : NULL;
-  const Step *step = thread ? step_at (thread->steps, start) : NULL;
+  const StepTime *step = thread ? step_time_at (thread->steps, start) : NULL;
   if (!process)
     process = steps->host;
   if (!step && process)
-    step = step_at (process->steps, start);
+    step = step_time_at (process->steps, start);
   if (step)
     *number = step->number;
   return step != NULL;

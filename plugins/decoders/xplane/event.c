@@ -176,14 +176,26 @@ is_series (const XpScan *s, const XpValue *value)
   return !value->stat || !value->stat->key || value->stat->role == XP_ROLE_COUNTER_VALUE;
 }
 
+static void
+keep_step (XpScan *s, const XpValue *value)
+{
+  int64_t number;
+  if (!xp_value_int (value, &number))
+    return;
+  if (value->stat->role == XP_ROLE_STEP_NUMBER)
+    s->step = number;
+  else
+    s->correlation = (uint64_t) number;
+}
+
 static bool
 keep_value (XpScan *s, const XpValue *value, XpFlows *flows)
 {
   bool number = value->kind == XP_VALUE_INT || value->kind == XP_VALUE_UINT;
   if (value->stat && value->stat->actions & XP_STAT_FLOW && number)
     xp_flows_add (flows, value->stat->role, value->v.u);
-  if (value->stat && value->stat->actions & XP_STAT_STEP && !xp_value_int (value, &s->step))
-    s->step = -1;
+  if (value->stat && value->stat->actions & XP_STAT_STEP)
+    keep_step (s, value);
   if (is_series (s, value)) {
     g_array_append_val (s->series, *value);
     return true;
@@ -216,6 +228,7 @@ read_stats (XpScan *s, XpSpan body, XpFlows *flows, const char **why)
   g_array_set_size (s->series, 0);
   *flows = (XpFlows){ 0 };
   s->step = -1;
+  s->correlation = 0;
   XpField f;
   while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
     if (f.tag != XP_BYTES (4) || is_ignored (s, f.span))
@@ -250,6 +263,18 @@ write_attrs (XpScan *s)
       status = nprof_attr (s->w, key, type, value);
   }
   return status;
+}
+
+/* Adds the step that the event is in, unless it says one itself. */
+static void
+add_step (XpScan *s, int64_t start)
+{
+  int64_t step = s->x->steps ? xp_step_of (s->x, s->group, start, s->correlation) : -1;
+  for (guint i = 0; i < s->attrs.keys->len; i++)
+    if (g_array_index (s->attrs.keys, nprof_str, i) == s->x->key_step)
+      return;
+  if (step >= 0)
+    xp_attrs_add (&s->attrs, s->x->key_step, NPROF_INT64, (nprof_value){ .i = step });
 }
 
 static nprof_status
@@ -475,6 +500,7 @@ xp_event (XpScan *s, const uint8_t *at, XpSpan body)
   if (event.aggregated)
     return write_aggregate (s, meta, &event, body);
   s->last_start = start;
+  add_step (s, start);
   XpFlowEnd ends[XP_FLOW_ENDS];
   unsigned n = xp_flow_ends (s->x, s->host, &flows, ends);
   uint64_t id = n ? xp_at (s->x, at) : 0;

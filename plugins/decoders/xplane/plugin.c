@@ -87,7 +87,7 @@ xplane_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
 {
   static nprof_status (*const steps[]) (Xplane *)
       = { choose_mode, xp_index, hosts,    xp_tracks, xp_dicts,
-          xp_origin,   gap_rows, xp_facts, xp_neuron };
+          xp_origin,   gap_rows, xp_facts, xp_neuron, xp_steps };
   Xplane *x = self;
   begin (x, data, len);
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++) {
@@ -174,6 +174,7 @@ xplane_close (void *self)
   g_array_unref (x->protos);
   g_array_unref (x->gaps);
   g_ptr_array_unref (x->hosts);
+  xp_steps_free (x->steps);
 }
 
 /* -- Declarations -------------------------------------------------------------------------- */

@@ -488,7 +488,7 @@ scan_stats_bmi2 (XpScan *s, const XpSegment *segment)
 }
 #endif
 
-/* Reads events the general way, for lines of counters and for the tests. */
+/* Reads events the general way, for lines of counters, for steps of hosts, and for the tests. */
 static nprof_status
 scan_plain (XpScan *s, const XpSegment *segment)
 {
@@ -513,7 +513,7 @@ xp_scan_segment (XpScan *s, const XpSegment *segment)
 {
   int mode = s->x->mode;
   bool stats = s->dict->actions != 0;
-  if (mode == XP_PLAIN || s->line->counters)
+  if (mode == XP_PLAIN || s->line->counters || s->x->steps)
     return scan_plain (s, segment);
 #ifdef XP_HAVE_BMI2
   if (mode == XP_BMI2)

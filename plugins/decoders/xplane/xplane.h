@@ -20,7 +20,7 @@ enum {
   XP_STAT_ATTR = 1,    /* somebody wants its attribute                          */
   XP_STAT_FLOW = 2,    /* names a flow; always looked at                        */
   XP_STAT_SPECIAL = 4, /* its value is no plain attribute: stats.c knows        */
-  XP_STAT_STEP = 8     /* numbers a step, which event.c names by it             */
+  XP_STAT_STEP = 8     /* numbers a step, or tells of the launch in one          */
 };
 
 enum { /* roles of stats beyond their attribute */
@@ -172,9 +172,11 @@ typedef struct {
   int64_t origin;          /* Unix ns of time 0; 0: not known                     */
   GArray *gaps;            /* of XpGap: where records could not be indexed       */
   nprof_str phase[3];      /* begin, step, end                                   */
+  nprof_str key_step, key_correlation;
   nprof_str key_phase, key_hlo_text, key_value, key_read, key_written, key_breakdown;
   bool want_text, want_read, want_written, want_breakdown;
   _Atomic nprof_str families[128]; /* flow.c                                     */
+  struct XpSteps *steps;   /* NULL: no host annotates any, or nobody asks         */
 } Xplane;
 
 typedef struct {
@@ -368,6 +370,12 @@ uint8_t xp_plane_kind (XpSpan name);
 /* origin.c finds where time 0 is, and where each line starts. */
 nprof_status xp_origin (Xplane *x);
 
+/* steps.c finds the steps that hosts annotate, before rows are made. */
+nprof_status xp_steps (Xplane *x);
+void xp_steps_free (struct XpSteps *steps);
+/* Returns the step of an event of that plane; below 0: it is in none. */
+int64_t xp_step_of (const Xplane *x, const XpGroup *group, int64_t start, uint64_t correlation);
+
 /* parts.c puts segments together to parts. */
 void xp_cut (Xplane *x);
 void xp_segment_add (Xplane *x, uint32_t line, const uint8_t *p, const uint8_t *end);
@@ -425,6 +433,7 @@ struct XpScan {            /* the state of a part                               
   XpAttrs attrs, shared;   /* of a row; of metadata                               */
   GArray *series;          /* of XpValue: values of a counter                     */
   int64_t step;            /* number of the step that a span is; -1: it is none   */
+  uint64_t correlation;    /* where steps are looked for; 0: none                */
   XpCached *cache;         /* XP_CACHE of them; texts of stats that were interned */
   uint32_t cached;         /* the one that was asked for                          */
   XpMeta undefined;        /* of an id that the file does not define ...          */
