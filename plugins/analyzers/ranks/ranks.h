@@ -178,7 +178,7 @@ typedef struct {
   Cause cause;
   guint64 collectives, last;
   DistSum late, cost, gain;
-  gint64 most;        /* ps: in one collective  */
+  gint64 most;        /* ps: in one collective, beyond what its ends differ by */
   GHashTable *groups; /* group to DistSum: what of late was in it */
   DistSum most_of_group;
   GHashTable *steps;

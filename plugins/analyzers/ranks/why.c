@@ -16,14 +16,15 @@
 #define QUEUED 64u /* transfers of a group that one may wait behind */
 
 /* Who is named: whoever has, with one group alone, so that what spreads to others does not count again, more
- * than this of the time of all steps, or of one step by one collective; or less, where it is much more than
- * noise gives others.  source: generated jobs of 8 to 512 ranks with 0.2 to 3 % noise and no plant
- * (./dev bench ranks tells how often somebody is named) */
-#define NAMED_SUM 0.04
+ * than this of the time of all steps, or of one step by one collective, beyond what its ends differ by; or less,
+ * where it is much more than noise gives others.  source: generated jobs of 8 to 512 ranks with 0.2 to 3 % noise
+ * and no plant (./dev bench ranks tells how often somebody is named) */
+#define NAMED_SUM 0.10
 #define NAMED_ONCE 0.03
-#define STANDS_OUT_SUM 0.005
-#define STANDS_OUT_ONCE 0.015
-#define TIMES_SUM 8 /* what the one has that is the fourth           */
+#define STANDS_OUT_SUM 0.04
+#define STANDS_OUT_OFTEN 0.005
+#define STANDS_OUT_ONCE 0.02
+#define TIMES_SUM 10 /* what the one has that is the fourth           */
 #define TIMES_ONCE 2.5
 #define OFTEN 40 /* collectives                                   */
 
@@ -324,13 +325,14 @@ blame (Whole *w, guint32 number, const Charge *charge)
   const Call *call = job_call (w->job, number);
   Culprit *c = culprit_of (w, charge);
   gint64 late = call->longest - call->shortest[0];
+  double noise = noise_of (w, call_key (w->job, number)[C_SIGNATURE]);
   w->verdicts[number].culprit = 1 + (guint32) (c - (Culprit *) (void *) w->culprits->data);
   c->collectives++;
   c->last += charge->cause != BY_NETWORK && call->first[0] == charge->who;
   c->late += late;
   c->cost += cost_of (call);
   c->gain += call->shortest[1] - call->shortest[0];
-  c->most = MAX (c->most, late);
+  c->most = MAX (c->most, late - (gint64) noise);
   add_to_group (c, call_key (w->job, number)[C_GROUP], late);
   if (call->step != NO_STEP)
     g_hash_table_add (c->steps, g_memdup2 (&call->step, sizeof call->step));
@@ -410,9 +412,9 @@ name_culprits (Whole *w)
   for (guint i = 0; i < w->culprits->len; i++) {
     Culprit *c = &g_array_index (w->culprits, Culprit, i);
     double share = share_of (w, c), once = once_of (w, c);
+    double least = c->collectives >= OFTEN ? STANDS_OUT_OFTEN : STANDS_OUT_SUM;
     c->named
-        = share > NAMED_SUM || once > NAMED_ONCE
-          || (share > STANDS_OUT_SUM && share > TIMES_SUM * usual_sum && c->collectives >= OFTEN)
+        = share > NAMED_SUM || once > NAMED_ONCE || (share > least && share > TIMES_SUM * usual_sum)
           || (once > STANDS_OUT_ONCE && once > TIMES_ONCE * usual_once);
   }
 }
