@@ -137,11 +137,26 @@ test_others (void)
       g_error ("%s is taken for %s", others[i], an_collective_of_name (others[i]));
 }
 
+static void
+test_ends (void)
+{
+  static const char *const names[][3]
+      = { { "all-reduce-start.3", "-start", "all-reduce.3" },
+          { "all-gather-done", "-done", "all-gather" },
+          { "all-reduce-start.3", "-done", NULL },
+          { "all-reduce-started", "-start", NULL } };
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_autofree char *found = an_collective_without (names[i][0], names[i][1]);
+    g_assert_cmpstr (found, ==, names[i][2]);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/collective/communication", test_communication);
   g_test_add_func ("/collective/others", test_others);
+  g_test_add_func ("/collective/ends", test_ends);
   return g_test_run ();
 }

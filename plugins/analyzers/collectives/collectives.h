@@ -5,6 +5,7 @@
 #define COLLECTIVES_H
 
 #include "devicekit/class.h"
+#include "devicekit/collective.h"
 #include "devicekit/collective-kind.h"
 #include "devicekit/device-sweep.h"
 #include "devicekit/distribution.h"

@@ -57,17 +57,6 @@ co_choose (Collectives *c, const struct nprof_batch *batch, uint8_t *rows)
 
 /* -- Instructions that start and end a collective ---------------------------------------------------- */
 
-/* Returns all-reduce.3 for its start, "all-reduce-start.3", and its end, "all-reduce-done.3"; NULL:
- * it is neither. */
-static char *
-without (const char *name, const char *word)
-{
-  const char *at = strstr (name, word);
-  if (!at || (at[strlen (word)] && at[strlen (word)] != '.'))
-    return NULL;
-  return g_strdup_printf ("%.*s%s", (int) (at - name), name, at + strlen (word));
-}
-
 /* Compares the names without their numbers. */
 static bool
 same_opcode (const Collectives *c, nprof_str a, nprof_str b)
@@ -177,8 +166,8 @@ look_at (Device *d, const struct nprof_batch *batch, uint32_t i, AnRole role)
 {
   Collectives *c = d->run;
   const char *name = nprof_text (c->host, batch->name[i]);
-  g_autofree char *started = role == AN_WORK ? without (name, "-start") : NULL;
-  g_autofree char *done = role == AN_WORK ? without (name, "-done") : NULL;
+  g_autofree char *started = role == AN_WORK ? an_collective_without (name, "-start") : NULL;
+  g_autofree char *done = role == AN_WORK ? an_collective_without (name, "-done") : NULL;
   if (done)
     return (Found){ .done = nprof_intern (c->host, done) };
   Call call = co_call (c, batch, i);

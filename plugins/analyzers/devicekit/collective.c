@@ -229,3 +229,12 @@ an_collective_of_name (const char *name)
     return experts;
   return libraries[library].kind;
 }
+
+char *
+an_collective_without (const char *name, const char *word)
+{
+  const char *at = strstr (name, word);
+  if (!at || (at[strlen (word)] && at[strlen (word)] != '.'))
+    return NULL;
+  return g_strdup_printf ("%.*s%s", (int) (at - name), name, at + strlen (word));
+}

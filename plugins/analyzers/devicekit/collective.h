@@ -14,4 +14,8 @@
  * once for each. */
 const char *an_collective_of_name (const char *name);
 
+/* Returns all-reduce.3 for its start, "all-reduce-start.3" and word "-start", and its end,
+ * "all-reduce-done.3" and "-done"; NULL: it is neither.  Transfer full. */
+char *an_collective_without (const char *name, const char *word);
+
 #endif
