@@ -117,6 +117,23 @@ text_cell (const NpStoredTable *t, guint row, const char *column)
   return g_strdup (np_stored_text (t, row, (guint) np_stored_column (t, column)));
 }
 
+static gboolean
+is_missing (const NpStoredTable *ranks, guint row)
+{
+  const char *state = np_stored_text (ranks, row, (guint) np_stored_column (ranks, "state"));
+  return g_strcmp0 (state, "missing") == 0;
+}
+
+/* Ranks of other inputs have rows where the profile tells how many there are; 0: it does not. */
+static gint64
+world_of (const NpStoredTable *ranks)
+{
+  gboolean told = FALSE;
+  for (guint i = 0; i < ranks->n_rows; i++)
+    told |= is_missing (ranks, i);
+  return told ? int_cell (ranks, ranks->n_rows - 1, "rank", 0) + 1 : 0;
+}
+
 static void
 add_rank (NpState *state, const NpStoredTable *ranks, guint row, const NpStoredTable *inputs,
           const char *digest, const char *source)
@@ -124,7 +141,7 @@ add_rank (NpState *state, const NpStoredTable *ranks, guint row, const NpStoredT
   NpStateRank *rank = g_new0 (NpStateRank, 1);
   gint64 origin = int_cell (inputs, 0, "origin_unix_ns", 0);
   rank->number = int_cell (ranks, row, "rank", 0);
-  rank->world = ranks->n_rows > 1 ? int_cell (ranks, ranks->n_rows - 1, "rank", 0) + 1 : 0;
+  rank->world = world_of (ranks);
   rank->begin = origin ? origin + int_cell (inputs, 0, "start_ns", 0) / 1000 : 0;
   rank->end = origin ? origin + int_cell (inputs, 0, "end_ns", 0) / 1000 : 0;
   rank->host = text_cell (ranks, row, "host");
@@ -141,11 +158,9 @@ add_ranks (NpState *state, const NpTableStore *tables, const char *source)
   const NpStoredTable *ranks = np_table_store_find (tables, "ranks"),
                       *inputs = np_table_store_find (tables, "inputs");
   g_autofree char *digest = np_states_digest (state->states);
-  for (guint i = 0; ranks && i < ranks->n_rows; i++) {
-    g_autofree char *is = text_cell (ranks, i, "state");
-    if (g_strcmp0 (is, "missing") != 0)
+  for (guint i = 0; ranks && i < ranks->n_rows; i++)
+    if (!is_missing (ranks, i))
       add_rank (state, ranks, i, inputs, digest, source);
-  }
   np_state_sort (state);
 }
 
