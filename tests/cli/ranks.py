@@ -5,12 +5,14 @@ training examples)."""
 
 import csv
 import io
+import json
 import os
 import sys
 from collections import Counter, defaultdict
 from decimal import Decimal
 
-from harness import Skip, add_test, check, check_same, main, run, test
+import xspace
+from harness import Skip, add_test, check, check_same, main, run, test, write
 
 sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
 import ranks  # noqa: E402
@@ -174,6 +176,120 @@ def devices_say_the_same_of_one_rank(_folder):
     for row in csv.DictReader(io.StringIO(run('run', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', 'traces').out)):
         for column in ('span_ns', 'busy_ns', 'compute_ns', 'communication_ns', 'exposed_ns'):
             check_same(of_job[row['input']][column], row[column], f'{row["input"]} {column}')
+
+
+# -- Programs of XLA, and Neuron's streams ---------------------------------------------------------------------
+
+STEP = 10_000  # us
+LATE = {0: {0: 0, 1: 600, 2: 100, 3: 300}, 1: {0: 700, 1: 50, 2: 900, 3: 0}}  # run: by rank, us after the first
+
+
+def all_reduce(groups):
+    return f'%all-reduce.3 = f32[1024]{{0}} all-reduce(f32[1024]{{0}} %x), channel_id=1, replica_groups={groups}, to_apply=%add'
+
+
+def tpu(ident, rank, groups, runs=(0, 1), number=0, pairs=False):
+    """Each run computes, reduces until the last rank of all has come, and computes again."""
+    plane = xspace.Plane(ident, f'/device:TPU:{ident}')
+    for run in runs:
+        begin, late = 1000 + run * STEP, LATE[run % 2]
+        plane.add('XLA Modules', 'jit_step(42)', begin, 8000, run_id=100 + run + number)
+        plane.add('XLA Ops', 'fusion.1', begin + 1, 1000 + late[rank], 'loop fusion')
+        start, end = begin + 1001 + late[rank], begin + 1001 + max(late.values()) + 50
+        if pairs:
+            plane.add('XLA Ops', 'all-reduce-start.3', start, 5, 'all-reduce', all_reduce(groups).replace(' all-reduce(', ' all-reduce-start('))
+            plane.add('XLA Ops', 'fusion.2', start + 5, 500, 'loop fusion')
+            plane.add('XLA Ops', 'all-reduce-done.3', end + 600, 5, 'all-reduce')
+        else:
+            plane.add('XLA Ops', 'all-reduce.3', start, end - start, 'all-reduce', all_reduce(groups))
+        plane.add('XLA Ops', 'fusion.3', end + 700, 500, 'loop fusion')
+    return plane.data()
+
+
+def calls_of(*arguments):
+    """(group, step, seen, last, late us) of the rows."""
+    rows = table('job_collectives', *arguments)
+    return sorted((r['group'].removeprefix('jit_step(42)').strip(), r['step'], r['seen'], r['last'], r['late_ns'] and int(float(r['late_ns'])) // 1000) for r in rows)
+
+
+def apart(ranks_of, **how):
+    """A profile of each rank, of one device."""
+    os.mkdir('xla')
+    for rank in range(4):
+        write(f'xla/rank{rank}.xplane.pb', tpu(0, rank, ranks_of, **{k: v(rank) if callable(v) else v for k, v in how.items()}))
+    return 'xla'
+
+
+@test
+def programs_of_one_profile_have_groups_by_the_place_of_their_device(_folder):
+    path = write('host.xplane.pb', b''.join(tpu(i, i, '{{0,1},{2,3}}') for i in range(4)))
+    check_same(calls_of(path), [('[0, 1]', '100', '2', '1', 600), ('[0, 1]', '101', '2', '0', 650),
+                                ('[2, 3]', '100', '2', '3', 200), ('[2, 3]', '101', '2', '2', 900)], 'collectives')
+
+
+@test
+def programs_of_several_profiles_meet_by_their_run(_folder):
+    """Rank 2 began to record a run later."""
+    folder = apart('[2,2]<=[2,2]T(1,0)', runs=lambda rank: (1,) if rank == 2 else (0, 1))
+    check_same(calls_of(folder), [('[0, 2]', '100', '1', '', ''), ('[0, 2]', '101', '2', '2', 200),
+                                  ('[1, 3]', '100', '2', '1', 300), ('[1, 3]', '101', '2', '1', 50)], 'collectives')
+
+
+@test
+def runs_that_each_device_counts_for_itself_are_no_key(_folder):
+    path = write('host.xplane.pb', b''.join(tpu(i, i, '[1,4]<=[4]', number=i % 2) for i in range(4)))
+    check_same(calls_of(path), [('', '', '4', '1', 600), ('', '', '4', '2', 900)], 'collectives')
+
+
+def hosts(number):
+    """Two devices on each host, of four."""
+    os.makedirs('xla')
+    for host in range(number):
+        write(f'xla/host{host + 9}.xplane.pb', b''.join(tpu(i, 2 * host + i, '{{0,1},{2,3}}') for i in range(2)))
+    return 'xla'
+
+
+@test
+def devices_of_all_profiles_are_ranks_in_order(_folder):
+    found = calls_of(hosts(2))
+    check_same(found, [('[0, 1]', '100', '2', '1', 600), ('[0, 1]', '101', '2', '0', 650),
+                       ('[2, 3]', '100', '2', '3', 200), ('[2, 3]', '101', '2', '2', 900)], 'collectives')
+    run('map', '-o', 'job', 'xla').expect(1, err='*host10.xplane.pb: nobody says which rank /device:TPU:0 is*')
+    for host in range(2):
+        run('map', '-o', 'job', '--rank', str(host), f'xla/host{host + 9}.xplane.pb').expect(0)
+    run('reduce', '--ranks', '4', '-s', 'csv', '-o', 'taken', 'job').expect(0)
+    with open('taken/job_collectives.csv', encoding='utf-8') as file:
+        check_same(sorted((r['group'].removeprefix('jit_step(42)').strip(), r['last']) for r in csv.DictReader(file)),
+                   sorted((call[0], call[3]) for call in found), 'last ranks of states')
+
+
+@test
+def nothing_is_said_of_groups_when_nobody_says_which_rank_a_device_is(_folder):
+    check_same(calls_of(hosts(1)), [], 'collectives that are matched')
+
+
+@test
+def asynchronous_collectives_say_nothing_of_who_was_late(_folder):
+    found = calls_of(apart('{{0,1,2,3}}', pairs=True))
+    check_same([call[2] for call in found], ['4', '4'], 'seen')
+    check_same({call[4] for call in found}, {''}, 'late_ns')
+
+
+@test
+def neuron_operations_meet_by_stream_and_group(_folder):
+    def operation(start, end, stream, **more):
+        return {'start_ts': start, 'end_ts': end, 'operation': 'AllReduce', 'dtype': 'bf16', 'num_elements': 64, 'stream_id': stream,
+                'replica_group': '[[0, 1], [2, 3]]', **more}
+    os.mkdir('neuron')
+    for rank in range(4):
+        ops = [operation(9000 - 1000 * rank, 9500, 7), operation(21000 + 500 * rank, 25000, 7), operation(10000 + 100 * rank, 25000, 8)]
+        ops = ops if rank % 2 else ops[2:] + ops[:2]
+        instruction = {'timestamp': 1000, 'duration': 1500, 'opcode': 'MATMUL', 'subgroup': 'nc0', 'label': 'pe'}
+        write(f'neuron/rank{rank}.json', json.dumps({'instruction': [instruction], 'cc_ops': ops}))
+    rows = table('job_collectives', 'neuron')
+    check_same({(r['elements_in'], r['dtype'], r['size'], r['seen'], r['valid']) for r in rows}, {('64', 'bf16', '2', '2', 'true')}, 'rows')
+    check_same(Counter((r['last'], r['late_ns']) for r in rows), Counter({('0', '1000'): 1, ('1', '500'): 1, ('1', '100'): 1,
+                                                                         ('2', '1000'): 1, ('3', '500'): 1, ('3', '100'): 1}), 'last')
 
 
 # -- Real jobs, and what others reckoned of them ---------------------------------------------------------------

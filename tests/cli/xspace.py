@@ -49,19 +49,22 @@ def plane(ident, name, *parts):
 
 
 class Plane:
-    """A plane that is filled event by event; times are us.  category: hlo_category of all events of that name."""
+    """A plane that is filled event by event; times are us.  category: hlo_category of all events of that name;
+    text: the HLO instruction of that name."""
 
     def __init__(self, ident, name):
         self.ident, self.name = ident, name
-        self.lines, self.names, self.stats, self.categories = {}, {}, {}, {}
+        self.lines, self.names, self.stats, self.categories, self.texts = {}, {}, {}, {}, {}
 
     def stat(self, name, value):
         ident = self.stats.setdefault(name, len(self.stats) + 1)
         text = isinstance(value, str)
         return number(1, ident) + (message(5, value) if text else number(4, value))
 
-    def add(self, where, name, start, duration, category=None, **stats):
+    def add(self, where, name, start, duration, category=None, text=None, **stats):
         ident = self.names.setdefault(name, len(self.names) + 1)
+        if text:
+            self.texts[name] = text
         if category:
             self.categories[name] = message(5, self.stat('hlo_category', category))
         said = b''.join(message(4, self.stat(*item)) for item in stats.items())
@@ -69,7 +72,8 @@ class Plane:
 
     def data(self):
         parts = [line(i, name, b''.join(events)) for i, (name, events) in enumerate(self.lines.items(), 1)]
-        parts += [message(4, number(1, i) + message(2, number(1, i) + message(2, name) + self.categories.get(name, b'')))
+        parts += [message(4, number(1, i) + message(2, number(1, i) + message(2, self.texts.get(name, name))
+                                                    + (message(4, name) if name in self.texts else b'') + self.categories.get(name, b'')))
                   for name, i in self.names.items()]
         return plane(self.ident, self.name, *parts, *(named(5, i, name) for name, i in self.stats.items()))
 

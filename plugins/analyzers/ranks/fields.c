@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { STATED, COMMUNICATOR, GROUP, LABEL, MEMBERS, SIZE, SEQUENCE, IN, OUT, DTYPE };
+enum { STATED, COMMUNICATOR, GROUP, LABEL, MEMBERS, SIZE, SEQUENCE, IN, OUT, DTYPE, RUN };
 
 const char *const rk_keys[] = { NPROF_KEY_COLLECTIVE,
                                 COLLECTIVE_KEY_COMMUNICATOR,
@@ -18,6 +18,7 @@ const char *const rk_keys[] = { NPROF_KEY_COLLECTIVE,
                                 COLLECTIVE_KEY_ELEMENTS_IN,
                                 COLLECTIVE_KEY_ELEMENTS_OUT,
                                 COLLECTIVE_KEY_DTYPE,
+                                NPROF_KEY_RUN_ID,
                                 NULL };
 
 static gint64
@@ -78,4 +79,11 @@ rk_fields (Ranks *r, const struct nprof_batch *batch, uint32_t i, Seen *seen)
   seen->group = an_key_table_get (&r->job.group_keys, seen->bare ? nobody : group);
   seen->sequence = seen->bare ? -1 : number_of (r, SEQUENCE);
   put_signature (r, batch, i, nprof_reader_str (&r->pick, STATED), seen);
+}
+
+gint64
+rk_run (Ranks *r, const struct nprof_batch *batch, uint32_t i)
+{
+  nprof_reader_row (&r->pick, batch, i);
+  return number_of (r, RUN);
 }

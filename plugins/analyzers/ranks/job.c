@@ -321,23 +321,34 @@ job_compare_operators (const Job *job, guint32 a, guint32 b)
                         an_key_table_key (&job->operator_keys, b), O_WORDS, 3);
 }
 
-int
-job_compare_ranks (const Job *job, guint32 a, guint32 b)
+/* Digits within names count as numbers. */
+static int
+compare_names (const Job *job, nprof_str a, nprof_str b)
 {
-  const Rank *x = job_rank (job, a), *y = job_rank (job, b);
-  if (a == b)
-    return 0;
+  int order = strverscmp (nprof_text (job->host, a), nprof_text (job->host, b));
+  return order ? order : job_compare_texts (job, a, b);
+}
+
+int
+job_compare_who (const Job *job, const Rank *x, const Rank *y)
+{
   bool unknown = x->number == NO_RANK;
   int order = unknown - (y->number == NO_RANK);
   if (!order)
     order = compare_numbers (x->number, y->number);
   if (!order)
-    order = job_compare_texts (job, x->host, y->host);
+    order = compare_names (job, x->host, y->host);
   if (!order)
-    order = job_compare_texts (job, x->device, y->device);
+    order = compare_names (job, x->input, y->input);
   if (!order)
-    order = job_compare_texts (job, x->input, y->input);
+    order = compare_names (job, x->device, y->device);
   return order ? order : compare_numbers (x->origin, y->origin);
+}
+
+int
+job_compare_ranks (const Job *job, guint32 a, guint32 b)
+{
+  return a == b ? 0 : job_compare_who (job, job_rank (job, a), job_rank (job, b));
 }
 
 /* In a group those of one count follow each other. */

@@ -24,8 +24,10 @@ enum { SEG_COMPUTE, SEG_COLLECTIVE, SEG_COPY, SEG_HOST, SEG_IDLE, SEGS };
 enum { G_COMMUNICATOR, G_NAME, G_LABEL, G_MEMBERS, G_SIZE, G_WORDS };
 
 /* Words of a signature: calls that differ in it are never one.  S_KIND is an AnKindOf, and VARIES where each rank
- * may have its own number of elements, which then are no part of it; -1: not told. */
+ * may have its own number of elements, which then are no part of it, -1: not told; and ALONE where the device
+ * goes on while it runs, so that its end says nothing of other ranks. */
 #define VARIES 256u
+#define ALONE 512u
 enum { S_NAME, S_KIND, S_DTYPE, S_IN_LOW, S_IN_HIGH, S_OUT_LOW, S_OUT_HIGH, S_KERNELS, S_WORDS };
 
 /* Words of a call: how it was counted, and its number; of BY_STEP its step and its number therein. */
@@ -164,6 +166,7 @@ int job_compare_groups (const Job *job, guint32 a, guint32 b);
 int job_compare_signatures (const Job *job, guint32 a, guint32 b);
 int job_compare_operators (const Job *job, guint32 a, guint32 b);
 int job_compare_ranks (const Job *job, guint32 a, guint32 b);
+int job_compare_who (const Job *job, const Rank *a, const Rank *b);
 int job_compare_calls (const Job *job, guint32 a, guint32 b);
 /* 0 .. n - 1 in that order; transfer full. */
 guint32 *job_sorted (const Job *job, guint n, int (*compare) (const Job *, guint32, guint32));
@@ -175,6 +178,12 @@ GArray *job_starts (const Job *job, const Call *call);
 bool job_same_clock (const Job *job, guint32 a, guint32 b);
 /* < 0, 0, > 0: by times of one clock. */
 int job_compare_starts (const Job *job, const Start *a, const Start *b);
+
+static inline AnKindOf
+signature_kind (const guint32 *signature)
+{
+  return (AnKindOf) (signature[S_KIND] & ~(VARIES | ALONE));
+}
 
 /* Does a rank wait in it until all have come? */
 static inline bool

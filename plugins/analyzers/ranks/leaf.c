@@ -65,11 +65,28 @@ has_steps (const Device *d)
   return d->process && d->process->steps->len;
 }
 
+/* Where spans tell asynchronous collectives from start to end, the instructions at both ends say nothing
+ * more. */
+static void
+drop_ends (Device *d)
+{
+  guint n = 0;
+  for (guint i = 0; i < d->seen->len && d->has_async; i++) {
+    const Seen seen = g_array_index (d->seen, Seen, i);
+    if (!seen.started)
+      g_array_index (d->seen, Seen, n++) = seen;
+  }
+  if (d->has_async)
+    g_array_set_size (d->seen, n);
+}
+
 /* FALSE: nobody can count it. */
 static bool
 find_how (const Device *d, const Seen *seen, How *how)
 {
   bool in_step = seen->step != NO_STEP;
+  if (seen->unplaced || (seen->started && !seen->ended))
+    return false;
   *how = seen->sequence >= 0 ? BY_SEQUENCE : in_step && !seen->bare ? BY_STEP : BY_CAPTURE;
   return *how != BY_CAPTURE || seen->bare || !has_steps (d);
 }
@@ -235,7 +252,7 @@ count_unkeyed (const Device *d, Rank *who)
 }
 
 static guint32
-add_rank (Ranks *r, const Device *d, guint of_input)
+add_rank (Ranks *r, const Device *d)
 {
   const struct nprof_host *host = r->host;
   gint64 sums[PARTS], first = 0, last = 0;
@@ -244,34 +261,32 @@ add_rank (Ranks *r, const Device *d, guint of_input)
     last = g_array_index (d->pieces, Piece, d->pieces->len - 1).end;
   }
   sum_parts (d, first, last, sums);
-  Rank who = { .input = host->input (host, d->input)->label,
-               .host = rk_host (r, d),
-               .device = d->label,
-               .number = rk_number (r, d, of_input),
-               .world = rk_property (r, d->input, "world_size", 0),
-               .origin = host->run (host)->origin_unix_ns,
-               .span = last - first,
-               .busy = sums[BUSY],
-               .compute = sums[COMPUTE],
-               .communication = sums[COMMUNICATION],
-               .exposed = sums[EXPOSED],
-               .idle = last - first - sums[BUSY] };
+  Rank who = rk_who (r, d);
+  who.world = rk_property (r, d->input, "world_size", 0);
+  who.origin = host->run (host)->origin_unix_ns;
+  who.span = last - first;
+  who.busy = sums[BUSY];
+  who.compute = sums[COMPUTE];
+  who.communication = sums[COMMUNICATION];
+  who.exposed = sums[EXPOSED];
+  who.idle = last - first - sums[BUSY];
   count_unkeyed (d, &who);
   return job_rank_of (&r->job, &who);
 }
 
 static void
-end_device (Ranks *r, Device *d, guint of_input)
+end_device (Ranks *r, Device *d)
 {
-  an_sweep_end (d->line);
   if (!d->pieces->len && !d->seen->len)
     return;
+  drop_ends (d);
+  rk_place (r, d);
   g_array_sort (d->seen, by_start);
   g_array_sort (d->kernels, by_kernel_start);
   join_kernels (d);
   key_calls (r, d);
   leave_out (d);
-  guint32 number = add_rank (r, d, of_input);
+  guint32 number = add_rank (r, d);
   Rank *rank = job_rank (&r->job, number);
   add_steps (d, rank);
   add_operators (r, d, rank);
@@ -299,10 +314,15 @@ rk_end (Ranks *r)
 {
   for (guint i = 0; i < r->devices->len; i++) {
     Device *d = g_ptr_array_index (r->devices, i);
-    guint of_input = 0;
+    an_sweep_end (d->line);
     for (guint k = 0; k < r->devices->len; k++)
-      of_input += ((Device *) g_ptr_array_index (r->devices, k))->input == d->input;
-    end_device (r, d, of_input);
+      d->of_input += ((Device *) g_ptr_array_index (r->devices, k))->input == d->input;
   }
+  for (guint i = 0; i < r->devices->len; i++) {
+    Device *d = g_ptr_array_index (r->devices, i);
+    d->number = rk_number (r, d);
+  }
+  for (guint i = 0; i < r->devices->len; i++)
+    end_device (r, g_ptr_array_index (r->devices, i));
   g_ptr_array_set_size (r->devices, 0);
 }

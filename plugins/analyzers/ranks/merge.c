@@ -78,7 +78,7 @@ get_signatures (In *in)
   get_keys (in, &in->signatures, table, SIGNATURE_TEXTS);
   for (guint64 i = 0; i < in->signatures.n && !in->from.damaged; i++)
     in->from.damaged
-        = (an_key_table_key (table, in->signatures.at[i])[S_KIND] & ~VARIES) >= AN_N_KINDS;
+        = signature_kind (an_key_table_key (table, in->signatures.at[i])) >= AN_N_KINDS;
 }
 
 static void

@@ -27,8 +27,8 @@ rk_property (const Ranks *r, uint32_t input, const char *key, gint64 unknown)
   return whole_number (property (r, input, key), unknown);
 }
 
-nprof_str
-rk_host (const Ranks *r, const Device *d)
+static nprof_str
+host_of (const Ranks *r, const Device *d)
 {
   const char *name = property (r, d->input, "host_name");
   return name ? nprof_intern (r->host, name) : 0;
@@ -56,16 +56,44 @@ rk_check_pattern (const Ranks *r)
 
 #define IN_A_NAME "rank[ _.-]*([0-9]+)"
 
+Rank
+rk_who (const Ranks *r, const Device *d)
+{
+  return (Rank){ .input = r->host->input (r->host, d->input)->label,
+                 .host = host_of (r, d),
+                 .device = d->label,
+                 .number = d->number };
+}
+
+gint64
+rk_device_place (const Ranks *r, const Device *d, bool of_input)
+{
+  Rank who = rk_who (r, d);
+  who.number = NO_RANK;
+  gint64 before = 0;
+  for (guint i = 0; i < r->devices->len; i++) {
+    const Device *other = g_ptr_array_index (r->devices, i);
+    Rank they = rk_who (r, other);
+    they.number = NO_RANK;
+    before += (!of_input || other->input == d->input)
+              && job_compare_who (&r->job, &they, &who) < 0;
+  }
+  return before;
+}
+
 /* What the user says, what the file says of its only device, what the device is called ("RANK 3 - GPU" of
  * TraceLens's fused traces), what the file is called. */
 gint64
-rk_number (const Ranks *r, const Device *d, guint devices)
+rk_number (const Ranks *r, const Device *d)
 {
+  guint devices = d->of_input;
   const struct nprof_input_info *input = r->host->input (r->host, d->input);
   gint64 said = whole_number (r->rank, NO_RANK);
   const char *name = nprof_text (r->host, input->label);
   if (said == NO_RANK && *r->rank)
     said = number_by (r->rank, name);
+  if (said != NO_RANK && devices > 1) /* of the profile */
+    return said * devices + rk_device_place (r, d, true);
   if (said == NO_RANK && devices == 1)
     said = rk_property (r, d->input, "rank", NO_RANK);
   if (said == NO_RANK)

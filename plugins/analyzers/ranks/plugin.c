@@ -83,7 +83,7 @@ static const struct nprof_component ranks = {
                                    COLLECTIVE_KEY_GROUP, COLLECTIVE_KEY_GROUP_LABEL, COLLECTIVE_KEY_GROUP_RANKS,
                                    COLLECTIVE_KEY_GROUP_SIZE, COLLECTIVE_KEY_SEQUENCE,
                                    COLLECTIVE_KEY_ELEMENTS_IN, COLLECTIVE_KEY_ELEMENTS_OUT,
-                                   COLLECTIVE_KEY_DTYPE, NULL },
+                                   COLLECTIVE_KEY_DTYPE, NPROF_KEY_RUN_ID, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS,
   .instance_size = sizeof (Ranks),

@@ -44,12 +44,23 @@ typedef struct {
   gint64 sequence;     /* -1: not told              */
   gint64 step, number; /* NO_STEP: in no whole step */
   guint32 kernels;
+  guint32 execution; /* 1 + of the device's; 0: of no program */
+  nprof_str started; /* the collective that this instruction begins; 0: it is a whole one */
   guint8 p2p, bare;
+  guint8 ended;    /* what began has its end                            */
+  guint8 unplaced; /* it lists groups, and nobody says which is its own */
   /* for leaf.c */
   guint32 call; /* 1 + number of the job's; 0: nobody can count it */
   gint64 exposed;
   bool waited;
 } Seen;
+
+/* One execution of a compiled program on a device. */
+typedef struct {
+  nprof_str program;
+  gint64 run; /* as the file numbers it; -1: it does not */
+  gint64 start, end;
+} Execution;
 
 /* Work of one name and category. */
 typedef struct {
@@ -67,6 +78,8 @@ typedef struct {
   struct _Ranks *run;
   nprof_track track;
   uint32_t input;
+  guint of_input; /* devices that its input has, once all are known */
+  gint64 number;  /* rank; NO_RANK: nobody says                     */
   nprof_str label;
   AnSweep *line;
   guint n_lanes;
@@ -74,6 +87,9 @@ typedef struct {
   GArray *pieces;   /* of Piece, one after the other  */
   GArray *kernels;  /* of Kernel that compute         */
   GArray *seen;     /* of Seen                        */
+  GArray *open;     /* of guint: those that began, and have no end yet */
+  bool has_async;   /* its collectives have spans from start to done   */
+  GArray *executions; /* of Execution, by start       */
   AnKeyTable names; /* of operators                   */
   GArray *sums;     /* of Sum, by them                */
   GArray *steps;    /* of StepWork, by those of the process */
@@ -101,6 +117,8 @@ typedef struct _Ranks {
 /* fields.c: who takes part in a collective, and what it is */
 extern const char *const rk_keys[];
 void rk_fields (Ranks *r, const struct nprof_batch *batch, uint32_t i, Seen *seen);
+/* The number by which the file tells executions of a program apart; -1: it does not. */
+gint64 rk_run (Ranks *r, const struct nprof_batch *batch, uint32_t i);
 
 /* rows.c */
 void rk_choose (Ranks *r, const struct nprof_batch *batch, uint8_t *rows);
@@ -108,14 +126,22 @@ void rk_rows (Ranks *r, const struct nprof_batch *batch);
 void rk_device_free (gpointer device);
 void rk_process_free (gpointer process);
 
+/* executions.c: programs of XLA, and the groups that their collectives have */
+void rk_execution (Ranks *r, Device *d, const struct nprof_batch *batch, uint32_t i);
+/* Collectives have groups of the rank that the device is, and those of programs their run as a step. */
+void rk_place (Ranks *r, Device *d);
+
 /* leaf.c: what a device did becomes a rank of the job */
 void rk_end (Ranks *r);
 /* Option strict. */
 nprof_status rk_check (const Ranks *r);
 
 /* names.c: which rank a device is; NO_RANK: nobody says */
-gint64 rk_number (const Ranks *r, const Device *d, guint devices_of_input);
-nprof_str rk_host (const Ranks *r, const Device *d);
+gint64 rk_number (const Ranks *r, const Device *d);
+/* What tells it from others. */
+Rank rk_who (const Ranks *r, const Device *d);
+/* How many devices of its input, or of the run, stand before it by their names. */
+gint64 rk_device_place (const Ranks *r, const Device *d, bool of_input);
 gint64 rk_property (const Ranks *r, uint32_t input, const char *key, gint64 unknown);
 bool rk_check_pattern (const Ranks *r);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - takes down what each device did, when its host launched it, and the steps that hosts
  * announce. */
+#include "devicekit/collective.h"
 #include "devicekit/row-launch.h"
 #include "producers/pytorch.h"
 #include "ranks.h"
@@ -22,6 +23,8 @@ rk_device_free (gpointer device)
   g_array_unref (d->pieces);
   g_array_unref (d->kernels);
   g_array_unref (d->seen);
+  g_array_unref (d->open);
+  g_array_unref (d->executions);
   g_array_unref (d->sums);
   g_array_unref (d->steps);
   an_key_table_clear (&d->names);
@@ -76,10 +79,13 @@ device_of (Ranks *r, const AnPlace *place)
   d->track = place->device;
   d->input = place->input;
   d->label = place->label;
+  d->number = NO_RANK;
   d->line = an_sweep_new (&(AnSweepCalls){ passed, ended, d });
   d->pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
   d->kernels = g_array_new (FALSE, FALSE, sizeof (Kernel));
   d->seen = g_array_new (FALSE, FALSE, sizeof (Seen));
+  d->open = g_array_new (FALSE, FALSE, sizeof (guint));
+  d->executions = g_array_new (FALSE, FALSE, sizeof (Execution));
   d->sums = g_array_new (FALSE, TRUE, sizeof (Sum));
   d->steps = g_array_new (FALSE, TRUE, sizeof (StepWork));
   an_key_table_init (&d->names, 2);
@@ -224,17 +230,61 @@ note_step (Device *d, gint step, gint64 end)
   work->used = true;
 }
 
-static void
-collective_row (Device *d, const struct nprof_batch *batch, uint32_t i, const Launched *launched)
+/* 1 + the program that is under way then; 0: none is. */
+static guint32
+execution_at (const Device *d, gint64 at)
 {
+  const GArray *all = d->executions;
+  return all->len && at < g_array_index (all, Execution, all->len - 1).end ? all->len : 0;
+}
+
+/* The instruction that waits for the end of the one that began it. */
+static void
+end_started (Device *d, nprof_str started, gint64 end)
+{
+  for (guint i = 0; i < d->open->len; i++) {
+    Seen *seen = &g_array_index (d->seen, Seen, g_array_index (d->open, guint, i));
+    if (seen->started != started)
+      continue;
+    seen->end = MAX (seen->end, end);
+    seen->ended = true;
+    g_array_remove_index (d->open, i);
+    return;
+  }
+}
+
+static nprof_str
+without (const Ranks *r, const struct nprof_batch *batch, uint32_t i, const char *word)
+{
+  g_autofree char *name = an_collective_without (nprof_text (r->host, batch->name[i]), word);
+  return name ? nprof_intern (r->host, name) : 0;
+}
+
+static void
+collective_row (Device *d, const struct nprof_batch *batch, uint32_t i, const Launched *launched,
+                bool async)
+{
+  gint64 end = batch->start[i] + batch->duration[i];
+  nprof_str done = async ? 0 : without (d->run, batch, i, "-done");
+  if (done) {
+    end_started (d, done, end);
+    return;
+  }
   Seen seen = { .start = batch->start[i],
-                .end = batch->start[i] + batch->duration[i],
+                .end = end,
                 .launch = launched->at,
                 .step = NO_STEP,
-                .kernels = 1 };
+                .kernels = 1,
+                .execution = execution_at (d, batch->start[i]),
+                .started = async ? 0 : without (d->run, batch, i, "-start") };
   if (launched->step >= 0)
     seen.step = g_array_index (d->process->steps, HostStep, launched->step).number;
   rk_fields (d->run, batch, i, &seen);
+  if (async || seen.started)
+    seen.signature[S_KIND] |= ALONE;
+  d->has_async |= async;
+  if (seen.started)
+    g_array_append_val (d->open, d->seen->len);
   g_array_append_val (d->seen, seen);
 }
 
@@ -250,11 +300,11 @@ work_row (Ranks *r, const AnPlace *place, const struct nprof_batch *batch, uint3
   Launched launched = launch_of (r, d, batch, i, said.correlation);
   an_sweep_pass (d->line, start);
   note_step (d, launched.step, start + duration);
+  bool apart = role == AN_ASYNC;
   if (class == AN_COMMUNICATION)
-    collective_row (d, batch, i, &launched);
+    collective_row (d, batch, i, &launched, apart);
   if (duration == 0)
     return;
-  bool apart = role == AN_ASYNC;
   AnKind kind = { .class = (guint8) class, .apart = apart, .lane = AN_NO_LANE };
   if (!apart && !an_is_pipelined (r->classes, batch->category[i]))
     kind.lane = lane_of (r, d, batch->track[i]);
@@ -272,6 +322,8 @@ span_row (Ranks *r, const struct nprof_batch *batch, uint32_t i)
   AnRole role = an_role (r->places, place, batch->category[i], batch->name[i]);
   if (place->device && (role == AN_WORK || role == AN_ASYNC))
     work_row (r, place, batch, i, role);
+  else if (place->device && role == AN_MODULE)
+    rk_execution (r, device_of (r, place), batch, i);
   else if (!place->device && role == AN_STEP)
     step_row (r, batch, i);
   else if (!place->device)
@@ -289,5 +341,6 @@ rk_rows (Ranks *r, const struct nprof_batch *batch)
 void
 rk_choose (Ranks *r, const struct nprof_batch *batch, uint8_t *rows)
 {
-  an_choose (r->places, AN_CHOOSE_WORK | AN_CHOOSE_ASYNC | AN_CHOOSE_CATEGORIES, batch, rows);
+  an_choose (r->places, AN_CHOOSE_WORK | AN_CHOOSE_ASYNC | AN_CHOOSE_AROUND | AN_CHOOSE_CATEGORIES,
+             batch, rows);
 }

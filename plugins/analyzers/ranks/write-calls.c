@@ -31,19 +31,13 @@ bytes_of (const Ranks *r, const guint32 *signature, gint64 size)
 static struct nprof_cell
 bandwidth_cell (const Ranks *r, const guint32 *signature, const Call *call, gint64 size)
 {
-  AnKindOf kind = (AnKindOf) (signature[S_KIND] & ~VARIES);
+  AnKindOf kind = signature_kind (signature);
   double bytes = bytes_of (r, signature, size);
   gint64 share = size > 1 ? an_kind_bus_share (kind, size) : 0;
   if (bytes < 0 || !share || call->shortest[0] <= 0)
     return nprof_cell_null ();
   return nprof_cell_double (bytes * 1e12 / (double) call->shortest[0] * (double) share
                             / (double) size);
-}
-
-static const char *
-kind_name (const guint32 *signature)
-{
-  return an_kind_name ((AnKindOf) (signature[S_KIND] & ~VARIES));
 }
 
 static nprof_status
@@ -61,7 +55,7 @@ write_call (Ranks *r, const Whole *w, nprof_str input, nprof_str group, guint32 
     nprof_cell_str (group),
     nprof_cell_int (key_number (key, C_NUMBER_LOW)),
     call->step == NO_STEP ? nprof_cell_null () : nprof_cell_int (call->step),
-    nprof_cell_str (nprof_intern (r->host, kind_name (signature))),
+    nprof_cell_str (nprof_intern (r->host, an_kind_name (signature_kind (signature)))),
     str_cell (signature[S_DTYPE]),
     count_cell (key_number (signature, S_IN_LOW)),
     count_cell (key_number (signature, S_OUT_LOW)),

@@ -284,7 +284,8 @@ tell_uncounted (Ranks *r)
   if (outside)
     nprof_log (r->host, NPROF_INFO,
                "%" G_GUINT64_FORMAT
-               " collectives were launched in no whole step and have no number: "
+               " collectives were launched in no whole step and have no number, lack their start "
+               "or end, or list several groups of ranks and nobody says which rank theirs is: "
                "nobody can match them",
                outside);
 }

@@ -339,6 +339,8 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_INT64, "output_queue_bytes", "byte", "tools"),
       NPROF_ATTRIBUTE (NPROF_INT64, "weight_queue_bytes", "byte", "tools"),
       COLLECTIVE_GROUP_ATTRIBUTES,
+      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_COMMUNICATOR, "", "tools: stream of a collective"),
+      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_ELEMENTS_IN, "", "tools: of a collective"),
       NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_INPUT_SIZE, "byte", "tools: of a collective"),
       NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_OUTPUT_SIZE, "byte", "tools: of a collective"),
       NPROF_ATTRIBUTE (NPROF_STRING, "tensor_instruction_type", "", "tools: REGULAR, TRANSPOSE"),

@@ -88,7 +88,8 @@ static const struct {
              { "variable", NPROF_KEY_TENSOR },
              { "queue_name", NPROF_KEY_QUEUE },
              { "nki_source_location", NPROF_KEY_SOURCE },
-             { "replica_group", COLLECTIVE_KEY_GROUP_RANKS } };
+             { "replica_group", COLLECTIVE_KEY_GROUP_RANKS },
+             { "num_elements", COLLECTIVE_KEY_ELEMENTS_IN } };
 
 /* Returns the table that a file holds, which large ones share with _0, _1 ...; NULL: of no
  * table. */

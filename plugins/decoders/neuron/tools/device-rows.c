@@ -266,6 +266,21 @@ type_of_elements (Nt *t, NtRecord *r)
   return nt_attr_text (t, COLLECTIVE_KEY_DTYPE, dtype);
 }
 
+/* Operations of one stream follow each other, as those of one communicator do. */
+static nprof_status
+stream_of_operation (Nt *t, NtRecord *r)
+{
+  char text[32];
+  int64_t number;
+  if ((!nt_int (nt_see (r, NT_K_STREAM_ID), &number)
+       && !nt_int (nt_see (r, NT_K_STREAM_INDEX), &number))
+      || !t->host->wanted (t->host, COLLECTIVE_KEY_COMMUNICATOR))
+    return NPROF_OK;
+  g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, number);
+  return nprof_attr_str (t->w, nt_literal (t, COLLECTIVE_KEY_COMMUNICATOR),
+                         nprof_intern (t->host, text));
+}
+
 nprof_status
 nt_collective (Nt *t, NtRecord *r, void *user)
 {
@@ -290,6 +305,8 @@ nt_collective (Nt *t, NtRecord *r, void *user)
     status = nprof_attr_str (t->w, t->key_engine, nt_literal (t, "cc-core"));
   if (!status)
     status = type_of_elements (t, r);
+  if (!status)
+    status = stream_of_operation (t, r);
   return status ? status : nt_attrs (t, r);
 }
 

@@ -106,6 +106,7 @@ const char *const nt_key_name[NT_KEYS] = {
   [NT_K_INPUT_SIZE] = "input_size",
   [NT_K_OUTPUT_SIZE] = "output_size",
   [NT_K_REPLICA_GROUP] = "replica_group",
+  [NT_K_NUM_ELEMENTS] = "num_elements",
   [NT_K_USAGE] = "usage",
   [NT_K_USED_BYTES] = "used_bytes",
   [NT_K_PERCENT_USAGE] = "percent_usage",
