@@ -98,6 +98,8 @@ analyzers_of (const Map *map, const char *rank)
     if (!g_str_equal (spec->name, "ranks"))
       continue;
     np_spec_set (spec, "strict", "yes");
+    if (!spec->saves && map->o->config->sinks->len)
+      np_spec_set (spec, "calls", "yes");
     if (*rank)
       np_spec_set (spec, "rank", rank);
   }

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 
-from harness import NPROF, Skip, check, check_same, environment, main, read, run, run_node, test
+from harness import NPROF, Skip, add_test, check, check_same, environment, main, read, run, run_node, test
 
 SOURCE = os.environ['NPROF_SOURCE']
 sys.path.insert(0, os.path.join(SOURCE, 'tests', 'tools'))
@@ -49,28 +49,26 @@ def dask(_folder):
 
 
 SQL = """
-with calls as (select "group", sequence, rank, duration_ps from read_parquet('job/events/*/*.parquet', hive_partitioning=true)
-               where collective is not null and sequence is not null)
-select "group", sequence, max(duration_ps) - min(duration_ps), min_by(rank, (duration_ps, rank)),
+select "group", coalesce(sequence, ordinal), step, max(duration_ps) - min(duration_ps), min_by(rank, (duration_ps, rank)),
        list_sort(list(duration_ps))[2] - min(duration_ps)
-from calls group by 1, 2 having count(*) > 1 order by 1, 2"""
+from read_parquet('job/collective_calls/*/*.parquet', hive_partitioning=true)
+group by "group", group_ranks, p2p, sequence, step, ordinal, signature having count(*) > 1 order by 1, 2, 3"""
 
 
-@test
-def duckdb_says_who_was_late(_folder):
+def duckdb(keys):
     if not os.path.isdir(os.path.join(READERS, 'node_modules', '@duckdb')):
         raise Skip('DuckDB is not here (./dev test fetches it)')
-    ranks.make('traces', ranks.Job(hosts=2, steps=2, layers=3, slow={5: 1.06}, named_hosts=True))
+    ranks.make('traces', ranks.Job(hosts=2, steps=2, layers=3, slow={5: 1.06}, named_hosts=True, keys=keys))
     run('map', '-q', '-s', 'parquet', '-o', 'job', 'traces').expect(0)
     done = run_node([DRIVER, READERS], input=json.dumps([{'sql': [SQL]}]), text=True, timeout=100)
     check_same(done.returncode, 0, done.stderr)
     answer = json.loads(done.stdout)
     check_same(answer['problems'], [], 'problems')
-    said = {(group, number): (int(late), last, int(lead)) for group, number, late, last, lead in answer['answers'][0]['rows']}
+    said = {(group, number, step): (int(late), last, int(lead)) for group, number, step, late, last, lead in answer['answers'][0]['rows']}
     rows = csv.DictReader(io.StringIO(run('reduce', '-s', 'csv:table=job_collectives', '-o', '-', 'job').expect(0).out))
     compared = named = 0
     for row in rows:
-        late, last, lead = said[row['group'], row['sequence']]
+        late, last, lead = said[row['group'], row['sequence'], row['step']]
         if row['late_ns']:
             check_same(round(float(row['late_ns']) * 1000), late, f'late_ns of {row}')
             compared += 1
@@ -78,6 +76,10 @@ def duckdb_says_who_was_late(_folder):
             check_same(row['last'], last, f'last of {row}')
             named += 1
     check(compared > 50 and named > 10, f'{compared} compared, {named} with a lead')
+
+
+for how in ('seq', 'none'):
+    add_test('duckdb-says-who-was-late-' + how, lambda _folder, keys=how: duckdb(keys))
 
 
 main()

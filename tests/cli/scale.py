@@ -346,6 +346,10 @@ def partitions_lie_where_engines_look_for_them(_folder):
         check_same(len(result.out.splitlines()), len(run('run', '-s', 'csv:table=events', '-o', '-',
                                                          f'traces/rank{rank:05d}.json').out.splitlines()), 'rows')
         check(os.path.exists(f'job/devices/rank={rank}/part-0.parquet'), 'tables lie beside the rows')
+        calls = rows_of(run('run', '-q', '-s', 'csv:table=collective_calls', '-o', '-', f'job/collective_calls/rank={rank}/part-0.parquet')
+                        .expect(0).out.encode())
+        check_same({row['rank'] for row in calls}, {str(rank)}, 'rank of collective_calls')
+        check(all(row['sequence'] and not row['ordinal'] and row['exposed_ns'] for row in calls), 'their numbers')
     check_same([n for n in os.listdir('job') if n.startswith('.')], [], 'left over')
 
 

@@ -161,14 +161,16 @@ leave_out (Device *d)
              nprof_text (d->run->host, d->label), n, left);
 }
 
-static void
-add_calls (Ranks *r, Device *d, guint32 rank)
+static nprof_status
+add_calls (Ranks *r, Device *d, guint32 rank, bool rows)
 {
   Past *past = past_new (d);
   for (guint i = 0; i < d->seen->len; i++)
     if (g_array_index (d->seen, Seen, i).call)
       add_call (r, d, past, i, rank);
+  nprof_status status = rows ? write_own_calls (r, d, past) : NPROF_OK;
   past_free (past);
+  return status;
 }
 
 /* -- What the rank did ------------------------------------------------------------------------------ */
@@ -274,11 +276,11 @@ add_rank (Ranks *r, const Device *d)
   return job_rank_of (&r->job, &who);
 }
 
-static void
-end_device (Ranks *r, Device *d)
+static nprof_status
+end_device (Ranks *r, Device *d, bool rows)
 {
   if (!d->pieces->len && !d->seen->len)
-    return;
+    return NPROF_OK;
   drop_ends (d);
   rk_place (r, d);
   g_array_sort (d->seen, by_start);
@@ -291,7 +293,7 @@ end_device (Ranks *r, Device *d)
   add_steps (d, rank);
   add_operators (r, d, rank);
   choose_anchors (r, d, rank);
-  add_calls (r, d, number);
+  return add_calls (r, d, number, rows);
 }
 
 nprof_status
@@ -309,9 +311,10 @@ rk_check (const Ranks *r)
   return NPROF_OK;
 }
 
-void
-rk_end (Ranks *r)
+nprof_status
+rk_end (Ranks *r, bool rows)
 {
+  nprof_status status = NPROF_OK;
   for (guint i = 0; i < r->devices->len; i++) {
     Device *d = g_ptr_array_index (r->devices, i);
     an_sweep_end (d->line);
@@ -322,7 +325,8 @@ rk_end (Ranks *r)
     Device *d = g_ptr_array_index (r->devices, i);
     d->number = rk_number (r, d);
   }
-  for (guint i = 0; i < r->devices->len; i++)
-    end_device (r, g_ptr_array_index (r->devices, i));
+  for (guint i = 0; i < r->devices->len && !status; i++)
+    status = end_device (r, g_ptr_array_index (r->devices, i), rows);
   g_ptr_array_set_size (r->devices, 0);
+  return status;
 }

@@ -105,8 +105,8 @@ rk_number (const Ranks *r, const Device *d)
 
 /* -- For people ---------------------------------------------------------------------------------------- */
 
-static const char *
-own_name (const Job *job, guint32 group)
+const char *
+group_name (const Job *job, guint32 group)
 {
   static const guint order[] = { G_NAME, G_LABEL, G_MEMBERS, G_COMMUNICATOR };
   const guint32 *key = group_key (job, group);
@@ -120,11 +120,11 @@ own_name (const Job *job, guint32 group)
 char *
 group_text (const Job *job, guint32 group)
 {
-  const char *name = own_name (job, group);
+  const char *name = group_name (job, group);
   const guint32 *key = group_key (job, group);
   bool alone = true;
   for (guint i = 0; i < job->group_keys.n && alone; i++)
-    alone = i == group || strcmp (own_name (job, i), name) != 0;
+    alone = i == group || strcmp (group_name (job, i), name) != 0;
   if (alone || (!key[G_MEMBERS] && !key[G_COMMUNICATOR]))
     return g_strdup (name);
   return g_strdup_printf ("%s %s%s%s", name, nprof_text (job->host, key[G_MEMBERS]),

@@ -45,8 +45,9 @@ static nprof_status
 ranks_finish (void *self)
 {
   Ranks *r = self;
-  rk_end (r);
-  nprof_status status = rk_check (r);
+  nprof_status status = rk_end (r, r->calls);
+  if (!status)
+    status = rk_check (r);
   return status ? status : rk_write (r);
 }
 
@@ -75,10 +76,12 @@ static const struct nprof_component ranks = {
       NPROF_STRING_OPTION (Ranks, rank, "rank", "", "number of the rank, or a regular expression whose group "
                                                     "matches it in the name of the input"),
       NPROF_BOOL_OPTION (Ranks, strict, "strict", "no", "a device of which nobody says which rank it is is an error"),
+      NPROF_BOOL_OPTION (Ranks, calls, "calls", "no", "table collective_calls: each collective of each rank"),
       NPROF_STRING_OPTION (Ranks, label, "job", "job", "what the job is called in the column input")),
   .tables = (const struct nprof_table *const[]) { &ranks_table, &stragglers_table, &job_collectives_table,
                                                   &groups_table, &clocks_table, &rank_steps_table,
-                                                  &step_skew_table, &rank_operators_table, NULL },
+                                                  &step_skew_table, &rank_operators_table,
+                                                  &collective_calls_table, NULL },
   .wants = (const char *const[]) { NPROF_KEY_COLLECTIVE, NPROF_KEY_CORRELATION_ID, COLLECTIVE_KEY_COMMUNICATOR,
                                    COLLECTIVE_KEY_GROUP, COLLECTIVE_KEY_GROUP_LABEL, COLLECTIVE_KEY_GROUP_RANKS,
                                    COLLECTIVE_KEY_GROUP_SIZE, COLLECTIVE_KEY_SEQUENCE,

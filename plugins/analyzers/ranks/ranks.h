@@ -100,6 +100,7 @@ typedef struct _Ranks {
   const char *rank;  /* number or pattern */
   const char *label; /* of the job */
   bool strict;       /* who has no number is an error */
+  bool calls;        /* table collective_calls        */
 
   const struct nprof_host *host;
   AnPlaces *places;
@@ -132,7 +133,7 @@ void rk_execution (Ranks *r, Device *d, const struct nprof_batch *batch, uint32_
 void rk_place (Ranks *r, Device *d);
 
 /* leaf.c: what a device did becomes a rank of the job */
-void rk_end (Ranks *r);
+nprof_status rk_end (Ranks *r, bool rows);
 /* Option strict. */
 nprof_status rk_check (const Ranks *r);
 
@@ -160,6 +161,9 @@ void past_free (Past *past);
 /* ps of that kind, or of all of them with SEGS */
 gint64 past_spent (const Past *past, guint seg, gint64 from, gint64 to);
 void find_window (const Device *d, const Past *past, guint seen, Window *window);
+
+/* calls.c */
+nprof_status write_own_calls (Ranks *r, const Device *d, const Past *past);
 
 /* anchors.c: calls of which all times are kept */
 void choose_anchors (Ranks *r, const Device *d, Rank *rank);
@@ -282,12 +286,14 @@ void sort_doubles (double *values, guint n);
 void find_step_time (Whole *whole);
 
 /* names.c */
+const char *group_name (const Job *job, guint32 group);
+/* With what tells it from others of that name; transfer full. */
 char *group_text (const Job *job, guint32 group);
 nprof_str who_text (const Whole *whole, const Culprit *culprit);
 
 /* tables.c, write.c, write-calls.c */
 extern const struct nprof_table ranks_table, stragglers_table, job_collectives_table, groups_table,
-    clocks_table, rank_steps_table, step_skew_table, rank_operators_table;
+    clocks_table, rank_steps_table, step_skew_table, rank_operators_table, collective_calls_table;
 nprof_status rk_write (Ranks *r);
 nprof_status write_calls (Ranks *r, const Whole *whole, nprof_str input);
 /* steps.c, operators.c */

@@ -292,8 +292,8 @@ nprof_status
 rk_save (void *self, struct nprof_output *output)
 {
   Ranks *r = self;
-  rk_end (r);
-  nprof_status checked = rk_check (r);
+  nprof_status checked = rk_end (r, false);
+  checked = checked ? checked : rk_check (r);
   if (checked)
     return checked;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();

@@ -74,6 +74,25 @@ const struct nprof_table job_collectives_table = {
       VALUE (NPROF_BOOL, "valid", "all ranks have it, and agree what it was")),
 };
 
+const struct nprof_table collective_calls_table = {
+  .size = sizeof collective_calls_table,
+  .name = "collective_calls",
+  .title = "Collectives of ranks",
+  .note = "Each collective of each rank, with option calls=yes. Those are one of which all keys but the rank are equal.",
+  .columns = NPROF_COLUMNS (
+      KEY (NPROF_INT64, "rank", "number"),
+      KEY (NPROF_STRING, "group", "of ranks"),
+      KEY (NPROF_STRING, "group_ranks", "as the file lists them"),
+      KEY (NPROF_BOOL, "p2p", "send or receive"),
+      KEY (NPROF_INT64, "sequence", "number that the file states"),
+      KEY (NPROF_INT64, "step", "number"),
+      KEY (NPROF_INT64, "ordinal", "number in its step, else in the capture, where the file states none"),
+      KEY (NPROF_STRING, "signature", "what, type, elements in and out"),
+      PS ("start_ns", "by the clock of the rank"),
+      PS ("duration_ns", "of it"),
+      PS ("exposed_ns", "while nothing computes")),
+};
+
 const struct nprof_table groups_table = {
   .size = sizeof groups_table,
   .name = "groups",

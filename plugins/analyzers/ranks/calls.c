@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* calls.c - the collectives of one rank as rows, with what makes them one with those of others: for engines
+ * that read the partitions of nprof map. */
+#include "ranks.h"
+
+/* Texts of signatures, by handle; 0: not made yet. */
+typedef struct {
+  Ranks *r;
+  GArray *texts; /* of nprof_str */
+} Signatures;
+
+static void
+put_count (GString *text, gint64 n)
+{
+  if (n >= 0)
+    g_string_append_printf (text, " %" G_GINT64_FORMAT, n);
+  else
+    g_string_append (text, " -");
+}
+
+/* "allreduce BFloat16 8388608 8388608", and of how many kernels it is made */
+static nprof_str
+make_text (const Ranks *r, const guint32 *signature)
+{
+  g_autoptr (GString) text = g_string_new (nprof_text (r->host, signature[S_NAME]));
+  const char *dtype = nprof_text (r->host, signature[S_DTYPE]);
+  g_string_append_printf (text, " %s", *dtype ? dtype : "-");
+  put_count (text, key_number (signature, S_IN_LOW));
+  put_count (text, key_number (signature, S_OUT_LOW));
+  if (signature[S_KERNELS] > 1)
+    g_string_append_printf (text, " %u kernels", signature[S_KERNELS]);
+  return nprof_intern (r->host, text->str);
+}
+
+static nprof_str
+text_of (Signatures *s, const guint32 *signature)
+{
+  guint32 number = an_key_table_get (&s->r->job.signature_keys, signature);
+  if (number >= s->texts->len)
+    g_array_set_size (s->texts, number + 1);
+  nprof_str *text = &g_array_index (s->texts, nprof_str, number);
+  if (!*text)
+    *text = make_text (s->r, signature);
+  return *text;
+}
+
+static struct nprof_cell
+number_cell (bool known, gint64 n)
+{
+  return known ? nprof_cell_int (n) : nprof_cell_null ();
+}
+
+static nprof_status
+write_call (Signatures *s, const Device *d, const Past *past, const Seen *seen)
+{
+  Ranks *r = s->r;
+  const guint32 *key = seen->call ? call_key (&r->job, seen->call - 1) : NULL;
+  gint64 number = key ? key_number (key, C_NUMBER_LOW) : 0, duration = seen->end - seen->start;
+  bool stated = seen->sequence >= 0;
+  nprof_str members = group_key (&r->job, seen->group)[G_MEMBERS];
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (r->host->input (r->host, d->input)->label),
+    number_cell (d->number != NO_RANK, d->number),
+    nprof_cell_str (nprof_intern (r->host, group_name (&r->job, seen->group))),
+    members ? nprof_cell_str (members) : nprof_cell_null (),
+    (struct nprof_cell){ .type = NPROF_BOOL, .v.u = seen->p2p },
+    number_cell (stated, seen->sequence),
+    number_cell (seen->step != NO_STEP, seen->step),
+    number_cell (key && !stated, number),
+    nprof_cell_str (text_of (s, seen->signature)),
+    nprof_cell_int (seen->start),
+    nprof_cell_int (duration),
+    nprof_cell_int (duration - past_spent (past, SEG_COMPUTE, seen->start, seen->end)),
+  };
+  return r->host->row (r->host, &collective_calls_table, cells);
+}
+
+nprof_status
+write_own_calls (Ranks *r, const Device *d, const Past *past)
+{
+  g_autoptr (GArray) texts = g_array_new (FALSE, TRUE, sizeof (nprof_str));
+  Signatures signatures = { r, texts };
+  nprof_status status = r->host->table (r->host, &collective_calls_table);
+  for (guint i = 0; i < d->seen->len && !status; i++)
+    status = write_call (&signatures, d, past, &g_array_index (d->seen, Seen, i));
+  return status;
+}
