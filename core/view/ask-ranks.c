@@ -110,15 +110,40 @@ put_cells (NpAsk *ask, const Job *job)
 
 /* -- Names ---------------------------------------------------------------------------------- */
 
+static char *
+rank_name (const Job *job, guint64 row)
+{
+  gint64 rank;
+  np_cells_i64 (&job->ranks, row, "rank", &rank);
+  return g_strdup_printf ("rank %" G_GINT64_FORMAT, rank);
+}
+
 static void
 put_ranks (NpAsk *ask, const Job *job)
 {
-  gint64 rank;
   np_json_array (&ask->json, "ranks");
   for (guint64 i = 0; i < job->ranks.rows; i++) {
-    np_cells_i64 (&job->ranks, i, "rank", &rank);
-    g_autofree char *name = g_strdup_printf ("rank %" G_GINT64_FORMAT, rank);
+    g_autofree char *name = rank_name (job, i);
     np_json_text (&ask->json, NULL, name);
+  }
+  np_json_end_array (&ask->json);
+}
+
+/* Puts for each rank the one that stands for its role. */
+static void
+put_representatives (NpAsk *ask, const Job *job)
+{
+  g_autoptr (GHashTable) of_role = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  gint64 stands;
+  for (guint64 i = 0; i < job->ranks.rows; i++) {
+    g_autofree char *role = np_cells_text (&job->ranks, i, "role");
+    if (role && np_cells_i64 (&job->ranks, i, "representative", &stands) && stands)
+      g_hash_table_insert (of_role, g_steal_pointer (&role), rank_name (job, i));
+  }
+  np_json_array (&ask->json, "representatives");
+  for (guint64 i = 0; i < job->ranks.rows; i++) {
+    g_autofree char *role = np_cells_text (&job->ranks, i, "role");
+    np_json_text (&ask->json, NULL, role ? g_hash_table_lookup (of_role, role) : NULL);
   }
   np_json_end_array (&ask->json);
 }
@@ -201,6 +226,7 @@ np_ask_ranks (NpAsk *ask)
   put_column (ask, &job, "devices", "device");
   put_column (ask, &job, "files", "file");
   put_column (ask, &job, "states", "state");
+  put_representatives (ask, &job);
   put_steps (ask, &job);
   put_cells (ask, &job);
   put_stragglers (ask, &job);

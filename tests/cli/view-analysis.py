@@ -216,6 +216,9 @@ def ranks_beside_each_other(_):
                     check(bool(cell['reason']) == (known is None), f'{cell}')
             check('unknown' not in found, 'unknown')
         check_same(found['stragglers'], [], 'nobody can be blamed while a rank is missing')
+        stand = [f'rank {r["rank"]}' for r in rows_of(run('run', '-q', '-a', 'ranks', '-s', 'csv:table=ranks', '-o', '-', 'job').expect(0).out)
+                 if r['representative'] == 'true']
+        check_same(found['representatives'], [None if i == 2 else stand[0] for i in range(8)], 'who stands for the others')
         server.profile('ranks?metric=mfu', name, status=400)
 
 

@@ -42,6 +42,19 @@ view.test('T54 the slow rank of a job stands on top; a click shows it beside the
   await shot(page, 'ranks')
 })
 
+view.test('T54 a click on a rank shows it beside the one that stands for its role', async () => {
+  const page = await openProfile(view.url + '/ranks')
+  const ranks = page.getByRole('grid', { name: 'Ranks and steps' }).getByRole('rowheader')
+  await ranks.first().click()
+  const said = page.locator('[data-say]').filter({ hasText: 'stands for its role' })
+  await said.waitFor({ state: 'attached' })
+  const stands = /^rank 3, with the one that stands for its role, rank (\d)$/.exec(await said.textContent())[1]
+  const pinned = (await page.locator('.pinned-tree .row .name').allTextContents()).map(name => name.trim())
+  for (const rank of [SLOW, stands]) assert.ok(pinned.includes('GPU ' + rank + ' › stream 7'), pinned.join())
+  await ranks.filter({ hasText: new RegExp('^rank ' + stands + '$') }).press('Enter')
+  await page.locator('[data-say]').filter({ hasText: 'rank ' + stands + ', which stands for its role' }).waitFor({ state: 'attached' })
+})
+
 view.test('T54 by keyboard, and by the time that a rank was busy', async () => {
   const page = await openProfile(view.url)
   await layout(page, 'Ranks')

@@ -11,8 +11,8 @@ import { timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/values.js').Metric} Metric */
-/** @typedef {{ranks: string[], devices?: (string | null)[], files?: (string | null)[], steps: string[], cells: Metric[][], stragglers: {rank: string, text: string}[], unknown?: string}} Ranks */
-/** @typedef {{rank: string, device: string | null, file: string | null, row: Metric[]}} Line one rank */
+/** @typedef {{ranks: string[], devices?: (string | null)[], files?: (string | null)[], representatives?: (string | null)[], steps: string[], cells: Metric[][], stragglers: {rank: string, text: string}[], unknown?: string}} Ranks */
+/** @typedef {{rank: string, device: string | null, file: string | null, representative: string | null, row: Metric[]}} Line one rank */
 
 const TABLES = ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'], CELL = 22, LEFT = 150, TOP = 22, MOST_STEPS = 400
 const NEEDS = 'needs several ranks of one job: open their folder with nprof view'
@@ -42,7 +42,7 @@ const stragglers = data => (data.stragglers.length ? html`<ul class="findings">$
 function byWorst(data) {
   const sum = (/** @type {Metric[]} */ row) => row.reduce((all, cell) => all + Number(cell?.value ?? 0), 0)
   const late = (/** @type {string} */ rank) => (data.stragglers.findIndex(one => one.rank === rank) + 1) || Infinity
-  return data.ranks.map((rank, i) => ({ rank, device: data.devices?.[i] ?? null, file: data.files?.[i] ?? null, row: data.cells[i] ?? [] }))
+  return data.ranks.map((rank, i) => ({ rank, device: data.devices?.[i] ?? null, file: data.files?.[i] ?? null, representative: data.representatives?.[i] ?? null, row: data.cells[i] ?? [] }))
     .sort((a, b) => (late(a.rank) === late(b.rank) ? sum(b.row) - sum(a.row) : late(a.rank) - late(b.rank)))
 }
 
@@ -51,11 +51,17 @@ function heatMap(page, data) {
   const rows = byWorst(data), steps = data.steps.slice(0, MOST_STEPS)
   const values = rows.flatMap(one => one.row.map(cell => Number(cell?.value ?? NaN))).filter(Number.isFinite)
   const low = Math.min(...values), high = Math.max(...values), span = high - low || 1, some = rows[0].row[0]
-  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. A click shows the rank and the median rank of that step.${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</figcaption>
+  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</figcaption>
     <div class="chart-scroll"><svg width=${LEFT + steps.length * CELL + 4} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
     ${steps.map((step, c) => svg`<text x=${LEFT + c * CELL + CELL / 2} y=${TOP - 6} text-anchor="middle">${/\d+$/.exec(step)?.[0] ?? step.slice(0, 4)}</text>`)}
-    ${rows.map((one, r) => svg`<g role="row"><text x=${LEFT - 6} y=${TOP + r * CELL + 15} text-anchor="end" role="rowheader">${one.rank.slice(-20)}</text>
+    ${rows.map((one, r) => svg`<g role="row">${header(page, rows, r)}
       ${steps.map((step, c) => cell(page, rows, r, c, step, low, span))}</g>`)}</svg></div></figure>`
+}
+
+/** @param {Page} page @param {Line[]} rows @param {number} r */
+function header(page, rows, r) {
+  const go = () => showRank(page, rows, rows[r])
+  return svg`<text class="heat-name" x=${LEFT - 6} y=${TOP + r * CELL + 15} text-anchor="end" role="rowheader" tabindex="0" @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}>${rows[r].rank.slice(-20)}</text>`
 }
 
 /** @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step @param {number} low @param {number} span */
@@ -73,14 +79,28 @@ function medianOf(rows, c) {
   return known[Math.floor((known.length - 1) / 2)]
 }
 
+/** Puts the rows of these ranks on top of the timeline. @param {import('../base/session.js').Session} session @param {Line[]} lines */
+function pin(session, lines) {
+  const pinned = lines.flatMap(line => rowsOf(session, line))
+  session.tree.value = { ...session.tree.value, pinned: [...new Set(pinned)] }
+}
+
+/** Shows all of a rank beside the one that stands for its role. @param {Page} page @param {Line[]} rows @param {Line} one */
+function showRank({ session }, rows, one) {
+  const stands = rows.find(line => line.rank === one.representative && line !== one), { t0, t1 } = session.whole
+  if (!one.device) return say('No profile of ' + one.rank + ' is among the inputs.')
+  pin(session, stands ? [one, stands] : [one])
+  session.show(t0, t1, true)
+  say(one.rank + (stands ? ', with the one that stands for its role, ' + stands.rank : ', which stands for its role'))
+}
+
 /** Selects the step of a rank, with its rows and those of the median rank on top of the timeline. @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step */
 async function showStep(page, rows, r, c, step) {
   const { session } = page, one = rows[r], median = medianOf(rows, c)
   const times = await stepOf(session, one, step)
   if (!times) return say('The profile of ' + one.rank + ' has no step ' + step + '.')
   const beside = median && median !== one ? [one, median] : [one]
-  const pinned = beside.flatMap(line => rowsOf(session, line))
-  session.tree.value = { ...session.tree.value, pinned: [...new Set(pinned)] }
+  pin(session, beside)
   session.select({ kind: 'step', step, ...times })
   session.showSpan(times.t0, times.t1, 0.05)
   say(one.rank + ', step ' + step + (beside[1] ? ', with the median rank, ' + median.rank : ''))
