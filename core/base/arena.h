@@ -63,6 +63,8 @@ np_slots_clear (NpSlots *slots, gsize size)
     np_large_free (slots->chunk[k], size << (NP_SLOTS_FIRST + k));
 }
 
+/* Chunks double from the first size to the last one: a small run has many arenas, and touches their pages. */
+#define NP_ARENA_FIRST (4u << 10)
 #define NP_ARENA_CHUNK (64u << 10)
 
 typedef struct NpArenaChunk {
@@ -75,7 +77,8 @@ typedef struct {
   NpArenaChunk *chunks;
   char *at;
   gsize left;
-  gsize chunk; /* bytes of the next ones; 0: NP_ARENA_CHUNK */
+  gsize last;  /* bytes of the last chunk of many pieces     */
+  gsize chunk; /* least bytes of the next ones; 0: as above  */
 } NpArena;
 
 /* Returns size bytes, aligned for anything of 8 bytes; NULL when out of memory. */
@@ -92,7 +95,7 @@ np_arena_alloc (NpArena *arena, gsize size)
     return p;
   }
   /* A large piece gets memory of its own, so that the rest of the chunk stays in use. */
-  gsize most = MAX (arena->chunk, NP_ARENA_CHUNK);
+  gsize most = MAX (arena->chunk, CLAMP (2 * arena->last, NP_ARENA_FIRST, NP_ARENA_CHUNK));
   gboolean own = size > most / 4;
   gsize bytes = MAX (sizeof (NpArenaChunk) + (own ? size : most), arena->chunk);
   NpArenaChunk *chunk = np_large_try_grow (NULL, 0, bytes);
@@ -104,6 +107,7 @@ np_arena_alloc (NpArena *arena, gsize size)
   if (!own) {
     arena->at = (char *)(chunk + 1) + size;
     arena->left = most - size;
+    arena->last = most;
   }
   return chunk + 1;
 }

@@ -253,7 +253,8 @@ entry_of (GKeyFile *file, const char *group, char **problem)
   entry->name = g_strdup (blank + 1);
   read_magic (entry, file, group, &why);
   entry->suffixes = list_of (file, group, "suffixes", &why);
-  read_report (entry, file, group, &why);
+  if (entry->kind == NPROF_ANALYZER)
+    read_report (entry, file, group, &why);
   if (!why)
     return entry;
   *problem = g_strdup_printf ("[%s]: %s", group, why);
