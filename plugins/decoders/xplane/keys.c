@@ -23,6 +23,7 @@ static const Known known[] = {
   { "flops", NPROF_KEY_FLOPS, NPROF_INT64, XP_ROLE_NONE, false },
   { "model_flops", NPROF_KEY_MODEL_FLOPS, NPROF_INT64, XP_ROLE_NONE, false },
   { "bytes_accessed", NPROF_KEY_BYTES_ACCESSED, NPROF_INT64, XP_ROLE_NONE, false },
+  { "raw_bytes_accessed", "raw_bytes_accessed", NPROF_INT64, XP_ROLE_NONE, false },
   { "bytes_transferred", NPROF_KEY_BYTES, NPROF_INT64, XP_ROLE_NONE, false },
   { "memory_access_breakdown", "memory_access_breakdown", NPROF_JSON, XP_ROLE_BREAKDOWN, false },
   { "shape_with_layout", NPROF_KEY_SHAPE, NPROF_STRING, XP_ROLE_NONE, false },

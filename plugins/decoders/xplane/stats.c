@@ -357,6 +357,8 @@ xp_value_attrs (const Xplane *x, const struct nprof_host *host, XpDict *dict, co
   nprof_str key = value_key (host, value);
   if (!key)
     return true;
+  if (stat && stat->role == XP_ROLE_BREAKDOWN && value->kind != XP_VALUE_BYTES)
+    key = xp_stat_other (host, value->stat); /* its own key is declared as JSON */
   switch (value->kind) {
   case XP_VALUE_REF:
     add_ref (host, dict, value, key, attrs);
