@@ -17,29 +17,130 @@ place_key (const Latency *self, const guint32 *group)
   return an_key_table_key (&self->place_keys, group[G_PLACE]);
 }
 
-/* Sorts by place, work first, total (most first) and names, so that nothing depends on handles. */
+/* What groups are sorted by, apart from the groups, which lie all over memory. */
+typedef struct {
+  DistSum total;
+  guint64 name; /* of ties: the bytes behind what their names begin with */
+  guint place, note, number;
+} Sorted;
+
+/* Compares what needs no texts of groups: place, work first, and total (most first). */
 static int
-compare (gconstpointer a, gconstpointer b, gpointer user)
+compare_sums (const Sorted *a, const Sorted *b)
 {
-  const Latency *self = user;
-  guint i = *(const guint *) a, j = *(const guint *) b;
+  if (a->place != b->place)
+    return a->place < b->place ? -1 : 1;
+  if (a->note != b->note)
+    return a->note < b->note ? -1 : 1;
+  return (a->total < b->total) - (a->total > b->total);
+}
+
+static int
+compare_texts (const Latency *self, guint i, guint j)
+{
   const guint32 *x = an_key_table_key (&self->groups.keys, i),
                 *y = an_key_table_key (&self->groups.keys, j);
-  const guint32 *p = place_key (self, x), *q = place_key (self, y);
-  int order = x[G_PLACE] == y[G_PLACE] ? 0 : compare_text (self, p[P_INPUT], q[P_INPUT]);
-  if (!order)
-    order = (p[P_NUMBER] > q[P_NUMBER]) - (p[P_NUMBER] < q[P_NUMBER]);
-  if (!order)
-    order = an_is_note (self->places, x[G_CATEGORY]) - an_is_note (self->places, y[G_CATEGORY]);
-  if (order)
-    return order;
-  DistSum m = groups_total (&self->groups, i), n = groups_total (&self->groups, j);
-  if (m != n)
-    return m > n ? -1 : 1;
-  order = compare_text (self, x[G_NAME], y[G_NAME]);
+  int order = compare_text (self, x[G_NAME], y[G_NAME]);
   if (!order)
     order = compare_text (self, x[G_CATEGORY], y[G_CATEGORY]);
-  return order ? order : compare_text (self, p[P_THREAD], q[P_THREAD]);
+  return order ? order
+               : compare_text (self, place_key (self, x)[P_THREAD], place_key (self, y)[P_THREAD]);
+}
+
+/* Nothing depends on handles. */
+static int
+compare (gconstpointer pa, gconstpointer pb, gpointer user)
+{
+  const Sorted *a = pa, *b = pb;
+  int order = compare_sums (a, b);
+  if (!order && a->name != b->name)
+    return a->name < b->name ? -1 : 1;
+  return order ? order : compare_texts (user, a->number, b->number);
+}
+
+static int
+compare_without_texts (gconstpointer a, gconstpointer b, gpointer user)
+{
+  (void) user;
+  return compare_sums (a, b);
+}
+
+static int
+compare_places (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Latency *self = user;
+  const guint32 *p = an_key_table_key (&self->place_keys, *(const guint *) a),
+                *q = an_key_table_key (&self->place_keys, *(const guint *) b);
+  int order = compare_text (self, p[P_INPUT], q[P_INPUT]);
+  return order ? order : (p[P_NUMBER] > q[P_NUMBER]) - (p[P_NUMBER] < q[P_NUMBER]);
+}
+
+/* Returns where each place stands, by its number; those of one track number share it. */
+static guint *
+rank_places (Latency *self)
+{
+  guint n = self->place->len;
+  g_autofree guint *sorted = g_new (guint, n + 1);
+  guint *rank = g_new0 (guint, n + 1);
+  for (guint i = 0; i < n; i++)
+    sorted[i] = i;
+  g_qsort_with_data (sorted, (int) n, sizeof *sorted, compare_places, self);
+  for (guint i = 1; i < n; i++)
+    rank[sorted[i]] = rank[sorted[i - 1]] + (compare_places (sorted + i - 1, sorted + i, self) != 0);
+  return rank;
+}
+
+static const char *
+name_of (const Latency *self, const Sorted *group)
+{
+  return nprof_text (self->host, an_key_table_key (&self->groups.keys, group->number)[G_NAME]);
+}
+
+/* Sorts groups of one place and sum by their texts.  Many names begin alike, so the eight bytes behind that tell
+ * nearly all of them apart. */
+static void
+sort_ties (Latency *self, Sorted *group, guint n)
+{
+  const char *first = name_of (self, group);
+  gsize alike = strlen (first);
+  for (guint i = 1; i < n; i++) {
+    const char *name = name_of (self, group + i);
+    gsize k = 0;
+    while (k < alike && name[k] == first[k])
+      k++;
+    alike = k;
+  }
+  for (guint i = 0; i < n; i++) {
+    char bytes[sizeof (guint64) + 1] = { 0 };
+    g_strlcpy (bytes, name_of (self, group + i) + alike, sizeof bytes);
+    memcpy (&group[i].name, bytes, sizeof group[i].name);
+    group[i].name = GUINT64_FROM_BE (group[i].name);
+  }
+  g_qsort_with_data (group, (int) n, sizeof *group, compare, self);
+}
+
+static NpLargeArray *
+sort_groups (Latency *self)
+{
+  guint n = self->groups.dist->len;
+  NpLargeArray *sorted = np_large_array_new (sizeof (Sorted));
+  np_large_array_extend (sorted, n);
+  Sorted *group = (Sorted *) (gpointer) sorted->data;
+  g_autofree guint *rank = rank_places (self);
+  for (guint i = 0; i < n; i++) {
+    const guint32 *key = an_key_table_key (&self->groups.keys, i);
+    group[i] = (Sorted){ groups_total (&self->groups, i), 0, rank[key[G_PLACE]],
+                         an_is_note (self->places, key[G_CATEGORY]), i };
+  }
+  if (n)
+    g_qsort_with_data (group, (int) n, sizeof *group, compare_without_texts, NULL);
+  for (guint i = 0, end; i < n; i = end) {
+    for (end = i + 1; end < n && compare_sums (group + i, group + end) == 0;)
+      end++;
+    if (end - i > 1)
+      sort_ties (self, group + i, end - i);
+  }
+  return sorted;
 }
 
 static struct nprof_cell
@@ -103,12 +204,8 @@ nprof_status
 write_table (Latency *self)
 {
   nprof_status status = self->host->table (self->host, &latency_table);
-  guint n = self->groups.dist->len;
-  g_autofree guint *order = g_new (guint, n + 1);
-  for (guint i = 0; i < n; i++)
-    order[i] = i;
-  g_qsort_with_data (order, (int) n, sizeof *order, compare, self);
-  for (guint i = 0; i < n && status == NPROF_OK; i++)
-    status = write_group (self, order[i]);
+  g_autoptr (NpLargeArray) sorted = sort_groups (self);
+  for (guint i = 0; i < sorted->len && status == NPROF_OK; i++)
+    status = write_group (self, g_array_index (sorted, Sorted, i).number);
   return status;
 }
