@@ -10,6 +10,7 @@ from measure import Run, interleaved, median, said
 
 EVENTS = 500000
 INPUTS, INPUT_MB = 100, 10
+NAME = 'void kernel_{}<float, 128>(long, int)'
 
 
 def measure(bench):
@@ -26,7 +27,7 @@ def write_trace(path, events, tracks, names):
         file.write('{"traceEvents":[\n')
         for i in range(events):
             track, name = i % tracks, i * 7919 % names
-            file.write(f'{{"ph":"X","cat":"kernel","name":"void kernel_{name}<float, 128>(long, int)",'
+            file.write(f'{{"ph":"X","cat":"kernel","name":"{NAME.format(name)}",'
                        f'"pid":{track // 64},"tid":{track},"ts":{1000000 + i * 10}.{i % 1000:03d},"dur":7.250,'
                        f'"args":{{"External id":{i},"stream":7}}}},\n')
         file.write('{}]}\n')
@@ -71,9 +72,15 @@ def threads(bench):
 
 
 def distinct_names(bench):
-    """Own memory of what keeps something for each name."""
-    file = write_trace(bench.path('names.json'), EVENTS, 100, EVENTS)
-    run = Run(with_analyzers(bench.nprof_run(file, 'null', 'chrome', jobs=2), present(bench)), poll=True)
-    bench.report.add(f'{EVENTS:,} distinct names, six analyzers, own memory', run.anon_kb / 1024, 'MiB', '<= 128',
-                     f'resident {run.peak_kb / 1024:.0f} MiB')
-    os.remove(file)
+    """Own memory of what keeps something for each name, beside the text of the names where they are many."""
+    for names in (EVENTS, 6 * EVENTS):
+        file = write_trace(bench.path('names.json'), names, 100, names)
+        run = Run(with_analyzers(bench.nprof_run(file, 'null', 'chrome', jobs=2), present(bench)), poll=True)
+        own, what = run.anon_kb / 1024, f'{names:,} distinct names, six analyzers, own memory'
+        detail = f'resident {run.peak_kb / 1024:.0f} MiB; {run.cpu:.1f} s of CPU'
+        if names == EVENTS:
+            bench.report.add(what, own, 'MiB', '<= 128', detail)
+        else:
+            text = sum(len(NAME.format(i)) for i in range(names)) / 2**20
+            bench.report.add(f'{what} / their text', own / text, 'x', '<= 2.5', f'{own:.0f} MiB / {text:.0f} MiB; {detail}')
+        os.remove(file)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench_xplane.py - the xplane decoder beside libprotobuf's Arena parse, on one thread and two.
+"""bench_xplane.py - the xplane decoder beside libprotobuf's Arena parse, on one thread and two, and beside the floor:
+a program that only hops from event to event.
 
 User CPU: the peer's page faults would flatter us by wall time."""
 
@@ -30,6 +31,7 @@ def decode(bench, file, size, events):
         'fast': (bench.nprof_run(file, 'null', 'xplane:scan=fast'), None),
         'wanted': (bench.nprof_run(file, 'drain', 'xplane'), bench.with_drain),
         'arena-stats': ([arena, file, 'stats'], None),
+        'floor': ([bench.built('tests/bench/xplane-walk'), file], None),
     }
     if not accepts(bench, tiny, 'null', 'xplane:scan=bmi2'):
         del commands['fast']  # this processor has no BMI2, so nothing differs
@@ -38,6 +40,7 @@ def decode(bench, file, size, events):
                 '>= 4.9' if 'fast' in runs else '>= 3.5', size=size, events=events)
     if 'fast' in runs:
         bench.ratio('  the same without BMI2', runs, 'arena', 'fast', '>= 3.5')
+    bench.ratio('  the floor, hops over all events / nprof', runs, 'floor', 'nprof', '', size=size, events=events)
     bench.ratio('  with all attributes', runs, 'arena-stats', 'wanted', '', size=size, events=events)
 
 
