@@ -8,7 +8,7 @@ import os
 import re
 
 import xspace
-from harness import add_test, check, check_same, main, run, test, write
+from harness import add_test, check, check_same, main, on_terminal, run, test, write
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 PARTS = {'idle': 'idle_ps', 'compute': 'compute_ps', 'comm': 'exposed_communication_ps', 'copies': 'exposed_copy_ps'}
@@ -17,10 +17,7 @@ UNITS = {'s': 10 ** 12, 'ms': 10 ** 9, 'us': 10 ** 6, 'ns': 10 ** 3, 'ps': 1}
 
 def screen_of(path):
     """The lines of the first screen, as a terminal of 80 columns gets them."""
-    names = ('device', 'operators', 'mfu', 'steps', 'critical:path=no,what_if=0', 'latency', 'fusion', 'furiosa')
-    analyzers = [word for name in names for word in ('-a', name)]
-    page = run('run', *analyzers, '-s', 'text:brief=yes,short_names=yes,width=80,tables=inputs', '-o', '-', path,
-               env={'NO_COLOR': '1'}).expect(0).out
+    page = on_terminal(80, '-q', path, rows=24)
     return '\n\n'.join(page.split('\n\n')[:2]).split('\n')
 
 

@@ -8,15 +8,19 @@ Environment (set by meson): NPROF the program, NPROF_SAMPLES share/samples.
 import configparser
 import csv
 import errno
+import fcntl
 import fnmatch
 import io
 import os
+import pty
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import traceback
 
@@ -239,6 +243,25 @@ def run_one(function):
     finally:
         os.chdir('/')
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def on_terminal(width, *arguments, rows=50, **extra):
+    """The page as a terminal of that size gets it, without colours and pager if nobody says so."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', rows, width, 0, 0))
+    env = environment({'TERM': 'xterm', 'NO_COLOR': '1', 'NPROF_PAGER': ''} | extra)
+    del env['COLUMNS']
+    process = subprocess.Popen([NPROF, 'report', *arguments], stdout=theirs, env=env)
+    os.close(theirs)
+    data = b''
+    try:
+        while piece := os.read(ours, 65536):
+            data += piece
+    except OSError:  # the other side is closed
+        pass
+    os.close(ours)
+    check_same(process.wait(TIMEOUT), 0, 'exit status')
+    return data.decode().replace('\r\n', '\n')
 
 
 def main():

@@ -3,7 +3,6 @@
 every real trace of NPROF_TEST_DATA gives a page that people can read."""
 
 import csv
-import fcntl
 import glob
 import html.parser
 import io
@@ -12,12 +11,11 @@ import os
 import pty
 import re
 import shutil
-import struct
 import subprocess
 import sys
-import termios
 
-from harness import NPROF, Skip, add_test, check, check_same, environment, main, run, run_node, sample, test, write
+from harness import (
+    NPROF, Skip, add_test, check, check_same, environment, main, on_terminal, run, run_node, sample, test, write)
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 LONG = 'void kernel_with_a_name_' + 'that_goes_on_' * 20 + 'and_ends()'
@@ -48,25 +46,6 @@ def sections(text):
         title, _, rest = block.strip('\n').partition('\n')
         found['Summary' if title.startswith('Summary') else title.split(':')[0]] = rest.splitlines()
     return found
-
-
-def on_terminal(width, *arguments, rows=50, **extra):
-    """The page as a terminal of that size gets it, without colours and pager if nobody says so."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', rows, width, 0, 0))
-    env = environment({'TERM': 'xterm', 'NO_COLOR': '1', 'NPROF_PAGER': ''} | extra)
-    del env['COLUMNS']
-    process = subprocess.Popen([NPROF, 'report', *arguments], stdout=theirs, env=env)
-    os.close(theirs)
-    data = b''
-    try:
-        while piece := os.read(ours, 65536):
-            data += piece
-    except OSError:  # the other side is closed
-        pass
-    os.close(ours)
-    check_same(process.wait(), 0, 'exit status')
-    return data.decode().replace('\r\n', '\n')
 
 
 @test

@@ -5,11 +5,7 @@ the rest is unknown and why.  first-screen.py has the same of GPUs and TPUs."""
 import json
 import os
 
-from harness import check, check_same, main, run, test, write
-
-
-ANALYZERS = [word for name in ('device', 'operators', 'mfu', 'steps', 'critical:path=no,what_if=0', 'latency', 'furiosa')
-             for word in ('-a', name)]
+from harness import check, check_same, main, on_terminal, run, test, write
 
 
 def summary(path, warnings=None):
@@ -18,7 +14,7 @@ def summary(path, warnings=None):
     tables = json.loads(done.out)['tables']
     table = next(t for t in tables if t['name'] == 'summary')
     rows = [dict(zip(table['columns'], row)) for row in table['rows']]
-    page = run('run', *ANALYZERS, '-s', 'text:brief=yes,short_names=yes,width=80,tables=inputs', '-o', '-', path).expect(0).out
+    page = on_terminal(80, '-q', path, rows=24)
     lines = '\n\n'.join(page.split('\n\n')[:2]).split('\n')
     check(len(lines) <= 24 and max(map(len, lines)) <= 80, lines)
     answers = {row['question']: (row['answer'], row['of']) for row in rows if row['question']}

@@ -18,7 +18,7 @@ def split(answer):
 def check_roofline(differ, found, use):
     bound, most, other, unknown = rates.roofline(use)
     differ.expect('roofline', *split(found['roofline'][0]), most)
-    text = re.match(r'of its work (\w+)-bound, (\d+) % \w+(?:, of (\d+) % unknown)?', found['roofline'][1])
+    text = re.match(r'of its work (\w+)-bound, (\d+) % \w+(?:, (\d+) % unknown)?', found['roofline'][1])
     if text.group(1) != bound:
         differ.append(('screen', ('roofline',), 'bound', bound, text.group(1)))
     differ.expect('roofline, other', text.group(2), '%', other)

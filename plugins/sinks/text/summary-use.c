@@ -112,7 +112,7 @@ add_roofline (Table *to, const Roofline *line)
   double unknown = (work - most - other) / work;
   g_autofree char *rest = unknown < SUMMARY_SHOWN
                               ? g_strdup ("")
-                              : g_strdup_printf (", of %.0f %% unknown", 100 * unknown);
+                              : g_strdup_printf (", %.0f %% unknown", 100 * unknown);
   g_autofree char *where = g_strdup_printf ("of its work %s-bound, %.0f %% %s%s  --only mfu",
                                             compute ? "compute" : "memory", 100 * other / work,
                                             compute ? "memory" : "compute", rest);

@@ -18,21 +18,33 @@ words_part (Part part)
   return words[part];
 }
 
+static const struct {
+  const char *cause, *words;
+} causes[] = {
+  { "host", "no program" },
+  { "launch", "after the launch" },
+  { "wait", "wait for other work" },
+  { "dma", "wait for a copy" },
+  { "collective", "wait for a collective" },
+  { "unlinked", "launch not in the file" },
+};
+
 const char *
 words_cause (const char *cause)
 {
-  static const struct {
-    const char *cause, *words;
-  } known[] = { { "host", "no program" },
-                { "launch", "after the launch" },
-                { "wait", "wait for other work" },
-                { "dma", "wait for a copy" },
-                { "collective", "wait for a collective" },
-                { "unlinked", "launch not in the file" } };
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    if (strcmp (known[i].cause, cause) == 0)
-      return known[i].words;
+  for (gsize i = 0; i < G_N_ELEMENTS (causes); i++)
+    if (strcmp (causes[i].cause, cause) == 0)
+      return causes[i].words;
   return cause;
+}
+
+gboolean
+words_are_cause (const char *words)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (causes); i++)
+    if (strcmp (causes[i].words, words) == 0)
+      return TRUE;
+  return FALSE;
 }
 
 /* -- Kinds of devices ----------------------------------------------------------------------------------- */

@@ -190,6 +190,8 @@ list_text (GArray *shares, guint most, guint room)
     guint taken = printable_width (text->str) + (i ? SHARE_ROOM : 0);
     if (i && (taken + SHORTEST_NAME > room || s->value < SUMMARY_SHOWN / 2))
       break;
+    if (i && words_are_cause (s->name) && taken + printable_width (s->name) > room)
+      break; /* sentences are not cut */
     g_autofree char *name
         = printable_short (names_short (names, s->name), MIN (LONGEST_NAME, room - taken));
     g_string_append_printf (text, i ? ", %s %.0f %%" : "%s", name, 100 * s->value);
