@@ -78,8 +78,7 @@ words_remedy (const Answers *a, const DeviceSteps *d)
   if (answers_mean (d, PART_UNLINKED) > answers_mean (d, PART_IDLE) / 2)
     return "";
   if (host < answers_mean (d, PART_WAIT))
-    return a->launches ? "fewer waits between queues and kernels"
-                                            : "transfers beside computing";
+    return a->launches ? "fewer waits between queues and kernels" : "transfers beside computing";
   return gpu ? "CUDA graph, torch.compile, larger batch" : "larger batch, fewer programs";
 }
 
