@@ -82,6 +82,7 @@ typedef struct _Collectives {
   nprof_str key_collective, memsets[3]; /* memsets: their categories */
   GPtrArray *devices;                   /* of Device                            */
   GHashTable *by_track;                 /* nprof_track to Device               */
+  Device *last;                         /* of these that a row was on          */
   GArray *lanes;                        /* of guint: 1 + lane, by handle of a track */
   AnKeyTable keys;                      /* of groups                            */
   GArray *groups;                       /* of Group, by key                     */

@@ -129,9 +129,11 @@ span_ended (gpointer user, const AnSpan *span)
 static Device *
 device_of (Collectives *c, const AnPlace *place)
 {
+  if (c->last && c->last->track == place->device)
+    return c->last;
   Device *d = g_hash_table_lookup (c->by_track, GUINT_TO_POINTER (place->device));
   if (d)
-    return d;
+    return c->last = d;
   d = co_device_new (c, c->host->input (c->host, place->input)->label, place->label);
   d->track = place->device;
   d->line = an_sweep_new (&(AnSweepCalls){ passed, span_ended, d });
@@ -139,7 +141,7 @@ device_of (Collectives *c, const AnPlace *place)
   d->starts = g_array_new (FALSE, FALSE, sizeof (Start));
   d->pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
   g_hash_table_insert (c->by_track, GUINT_TO_POINTER (place->device), d);
-  return d;
+  return c->last = d;
 }
 
 static guint
@@ -229,9 +231,8 @@ work_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch,
 }
 
 static void
-span_row (Collectives *c, const struct nprof_batch *batch, uint32_t i)
+span_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
 {
-  const AnPlace *place = an_place (c->places, batch->track[i]);
   if (!place->device) {
     if (batch->attr_at && has_collective_key (c, batch, i))
       co_state (c, batch, i);
@@ -245,9 +246,14 @@ span_row (Collectives *c, const struct nprof_batch *batch, uint32_t i)
 void
 co_rows (Collectives *c, const struct nprof_batch *batch)
 {
-  for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (batch->kind[i] == NPROF_SPAN)
-      span_row (c, batch, i);
+  const AnPlace *place = NULL;
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
+    if (batch->kind[i] != NPROF_SPAN)
+      continue;
+    if (!place || place->track != batch->track[i])
+      place = an_place (c->places, batch->track[i]);
+    span_row (c, place, batch, i);
+  }
 }
 
 /* Ends a device.  Where spans tell a collective from start to end, the instructions at both ends

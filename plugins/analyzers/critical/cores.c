@@ -3,6 +3,7 @@
  * on those that are not: without instructions nobody knows what the engines did, and without packets
  * of DMA a moment in which no engine works may be a copy. */
 #include "critical.h"
+#include "devicekit/bytes.h"
 
 static Core *
 core_at (const Critical *self, guint i)
@@ -26,8 +27,10 @@ cores_note (Critical *self, const AnPlace *place, AnRole role, nprof_str categor
 {
   gboolean packet = category == self->dma, unsure = role == AN_UNSURE;
   if (!packet && !unsure && category != self->semaphore_wait
-      && !an_is_pipelined (self->classes, category))
+      && !an_is_pipelined (self->classes, category)) {
+    *an_byte_of (self->others, category) = TRUE;
     return;
+  }
   Core *core = core_of (self, place);
   core->packets |= packet;
   core->unsure |= unsure;

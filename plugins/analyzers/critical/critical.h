@@ -221,6 +221,7 @@ typedef struct {
   GArray *breakdowns; /* of Breakdown                   */
   GArray *bounds;     /* of Bounds                      */
   GArray *cores;      /* of Core                       */
+  GByteArray *others; /* by handle of a category: TRUE: not of instructions or packets */
   GArray *linked;     /* of guint32 inputs that have work with launches */
   nprof_str key_correlation, key_collective, key_stream, key_record;
   nprof_str sync_names[4];
@@ -337,7 +338,13 @@ Evidence evidence_find (Critical *self, const Loaded *l);
 void verdict_find (const Critical *self, Judged *j, const Path *path, const Evidence *e);
 void judged_clear (gpointer judged);
 
-/* cores.c notes what is recorded of NeuronCores, row by row. */
+/* cores.c notes what is recorded of NeuronCores, row by row.  Tells whether rows of that category are
+ * known to say nothing of it. */
+static inline gboolean
+cores_pass (const Critical *self, nprof_str category)
+{
+  return category < self->others->len && self->others->data[category];
+}
 void cores_note (Critical *self, const AnPlace *place, AnRole role, nprof_str category);
 /* Takes from the groups what rests on rows of the core that are missing, which j then names. */
 void cores_judge (const Critical *self, nprof_str label, Judged *j);

@@ -242,7 +242,7 @@ static void
 span_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
 {
   AnRole role = an_role (self->places, place, batch->category[i], batch->name[i]);
-  if (place->device)
+  if (place->device && !cores_pass (self, batch->category[i]))
     cores_note (self, place, role, batch->category[i]);
   switch (role) {
   case AN_STEP:

@@ -61,6 +61,7 @@ critical_open (void *instance, const struct nprof_host *host)
   self->bounds = g_array_new (FALSE, FALSE, sizeof (Bounds));
   self->linked = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->cores = g_array_new (FALSE, FALSE, sizeof (Core));
+  self->others = g_byte_array_new ();
   return NPROF_OK;
 }
 
@@ -194,6 +195,7 @@ critical_close (void *instance)
   g_clear_pointer (&self->bounds, g_array_unref);
   g_clear_pointer (&self->linked, g_array_unref);
   g_clear_pointer (&self->cores, g_array_unref);
+  g_clear_pointer (&self->others, g_byte_array_unref);
 }
 
 static const struct nprof_component component = {

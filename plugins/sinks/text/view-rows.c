@@ -64,7 +64,7 @@ same_place (const struct nprof_cell *a, const struct nprof_cell *b)
 gboolean
 view_takes_busiest (const Views *views, View *view, const struct nprof_cell *cells)
 {
-  const Row *device = busiest (views);
+  const Row *device = view->placed ? NULL : busiest (views);
   if (!view->placed)
     memcpy (view->on, device ? device->cells : cells, sizeof view->on);
   view->placed = TRUE;
