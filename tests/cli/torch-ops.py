@@ -209,6 +209,38 @@ def work_belongs_to_modules_ranges_and_frames_around_its_launch(_folder):
     check_same(frames, {'train.py(3): step': ('70000', '60000'), 'net.py(7): forward': ('10000', '10000')}, 'source')
 
 
+@test
+def backward_passes_belong_to_the_modules_of_their_forward_ones(_folder):
+    """On a thread of their own, by their sequence number; the last operator of a number counts."""
+    def op(name, ts, dur, number, forward=0, tid=1):
+        return event(name, 'cpu_op', ts, dur, tid, **{'Sequence number': number, 'Fwd thread id': forward})
+
+    def launched(ts, correlation, tid=1):
+        return [event('cudaLaunchKernel', 'cuda_runtime', ts, 2, tid, correlation=correlation), kernel(ts + 1000, correlation, correlation)]
+    frames = [frame('nn.Module: Net_0', 100, 100), frame('nn.Module: SelfAttention_0', 105, 30), frame('nn.Module: MLP_0', 140, 30)]
+    path = made(frames, [op('aten::view', 106, 2, 7), op('aten::mm', 110, 9, 7), op('aten::add', 145, 9, 8), op('aten::sum', 180, 5, 9)],
+                launched(112, 1), launched(147, 2), launched(182, 4),
+                [op('AddBackward0', 300, 20, 8, 1, 2), op('aten::neg', 305, 5, 20, 0, 2)], launched(306, 8, 2), launched(315, 16, 2),
+                [op('MmBackward0', 330, 20, 7, 1, 2)], launched(335, 32, 2),
+                [op('LostBackward0', 360, 20, 99, 1, 2)], launched(365, 64, 2), launched(500, 128, 2))
+
+    def rows(name, key):
+        done = run('run', '-a', 'modules', '-s', f'csv:table={name}', '-o', '-', path).expect(0).out
+        return {row[key]: (ps(row['device_ns']) // 10**6, ps(row['backward_ns']) // 10**6) for row in rows_of(done)}
+    check_same(rows('modules', 'module'), {'Net_0': (7, 56), 'Net_0/SelfAttention_0': (1, 32), 'Net_0/MLP_0': (2, 24)}, 'modules')
+    check_same(rows('module_classes', 'class'), {'attention': (1, 32), 'mlp': (2, 24), 'other': (4, 0), '(no module)': (248, 0)}, 'classes')
+
+
+@test
+def a_number_that_several_threads_count_is_nobodys(_folder):
+    def op(name, ts, forward, tid):
+        return event(name, 'cpu_op', ts, 9, tid, **{'Sequence number': 7, 'Fwd thread id': forward})
+    path = made([frame('nn.Module: MLP_0', 100, 50), op('aten::mm', 110, 0, 1), op('aten::mm', 110, 0, 3), op('MmBackward0', 300, 1, 2),
+                 event('cudaLaunchKernel', 'cuda_runtime', 302, 2, 2, correlation=1), kernel(400, 5, 1)])
+    row, = rows_of(run('run', '-a', 'modules', '-s', 'csv:table=modules', '-o', '-', path).expect(0).out)
+    check_same((row['module'], row['backward_ns']), ('MLP_0', '0'), 'module')
+
+
 def test_modules(_folder):
     for name, known in golden('../analyses/modules.json', lambda name: name.split()[-1]).items():
         done = {t: rows_of(run('run', '-a', 'modules', '-s', f'csv:table={t}', '-o', '-', name).expect(0).out)

@@ -450,6 +450,7 @@ an_links_host (AnLinks *l, const AnPlace *place, const struct nprof_batch *batch
                       .input = place->input,
                       .shape = is == OPERATOR && l->key_shape ? shape_of (l, batch, i) : 0,
                       .number = l->has_first ? l->group->len + 1 : 0,
+                      .note = l->calls.note ? l->calls.note (l->user, batch, i) : 0,
                       .is = is,
                       .hidden = nprof_hidden (batch, i) };
   if (l->has_first && l->first.start == span.start) {

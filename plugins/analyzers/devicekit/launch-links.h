@@ -31,6 +31,7 @@ typedef struct {
   uint32_t input;
   nprof_str shape; /* of an operator, where somebody wants it; 0: not told */
   guint32 number;  /* in the order of rows                                  */
+  gint64 note;     /* what the analyzer said of the row; 0: nothing         */
   guint8 is;       /* for launch-links.c                                    */
   bool hidden;
 } AnHostSpan;
@@ -42,6 +43,8 @@ typedef struct {
   /* It is called for any span with a duration that is no step; when there is no such function,
    * spans that links do not need cost nothing. */
   void (*span) (gpointer user, const AnHostSpan *span);
+  /* It is called for the row of such a span, which comes later: returns its `note`. */
+  gint64 (*note) (gpointer user, const struct nprof_batch *batch, uint32_t i);
   /* It is called when an operator begins on its thread.  `outer` is the number of the innermost
    * operator around it that has one.  Returns its own number, or outer. */
   guint32 (*begin) (gpointer user, const AnHostSpan *span, guint32 outer);

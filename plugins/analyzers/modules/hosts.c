@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hosts.c - finds which modules, ranges and frames of Python lie around each call of a host that
  * launches work.  A span lies in another of its thread when it neither begins before nor ends after
- * it. */
+ * it.  Backward passes run on threads without modules: their operators have the sequence number of
+ * the one that they are the backward pass of. */
 #include "modules.h"
 
 #include "devicekit/bytes.h"
+#include "devicekit/json-member.h"
 
 #include <nprof/sdk.h>
 #include <string.h>
@@ -25,7 +27,31 @@ enum { IS_MODULE = 1, IS_SOURCE, IS_NEITHER };
 typedef struct {
   gint64 end;
   guint32 node[N_KINDS]; /* up to here; 0: none */
+  guint32 backward;      /* node of the module whose backward pass this is; 0: none is known */
 } Open;
+
+/* This is the last operator that had a sequence number. */
+typedef struct {
+  gint64 sequence;
+  uint32_t input;
+  nprof_track thread;
+  guint32 node; /* of its module */
+  bool several; /* threads have the number, as each counts by itself: nobody knows whose */
+} Forward;
+
+static guint
+forward_hash (gconstpointer forward)
+{
+  const Forward *f = forward;
+  return (guint) f->sequence * 31 + f->input;
+}
+
+static gboolean
+forward_equal (gconstpointer a, gconstpointer b)
+{
+  const Forward *x = a, *y = b;
+  return x->sequence == y->sequence && x->input == y->input;
+}
 
 static void
 threads_free (gpointer open)
@@ -42,6 +68,8 @@ hosts_init (Modules *self)
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     *an_byte_of (self->categories, nprof_intern (self->host, known[i].category)) = known[i].is;
   self->threads = g_ptr_array_new_with_free_func (threads_free);
+  self->key_args = nprof_intern (self->host, "args");
+  self->forward = g_hash_table_new_full (forward_hash, forward_equal, g_free, NULL);
   for (Kind kind = 0; kind < N_KINDS; kind++)
     paths_init (&self->paths[kind]);
 }
@@ -52,6 +80,7 @@ hosts_clear (Modules *self)
   g_byte_array_unref (self->categories);
   g_byte_array_unref (self->names);
   g_ptr_array_unref (self->threads);
+  g_hash_table_unref (self->forward);
   an_launch_table_clear (&self->sites);
   for (Kind kind = 0; kind < N_KINDS; kind++)
     paths_clear (&self->paths[kind]);
@@ -104,12 +133,70 @@ add_node (Modules *self, const AnHostSpan *span, Kind kind, nprof_str name, Open
   node->host += span->hidden ? 0 : span->end - span->start;
 }
 
+/* -- Backward passes ---------------------------------------------------------------------------- */
+
+/* Returns twice the sequence number, and 2, and 1 more of an operator of a backward pass, which names
+ * the thread of its forward one.  source: torch/csrc/profiler, "Fwd thread id" is 0 in forward
+ * passes */
+gint64
+hosts_note (gpointer modules, const struct nprof_batch *batch, uint32_t i)
+{
+  const Modules *self = modules;
+  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
+       batch->attr_at && j < batch->attr_at[i + 1]; j++) {
+    gint64 sequence, thread = 0;
+    if (batch->attr_key[j] != self->key_args || batch->attr_type[j] != NPROF_JSON)
+      continue;
+    const char *json = batch->bytes + batch->attr_value[j].bytes.at;
+    gsize len = batch->attr_value[j].bytes.len;
+    if (!an_json_int (json, len, "Sequence number", &sequence) || sequence < 0
+        || sequence > G_MAXINT64 / 4)
+      return 0;
+    an_json_int (json, len, "Fwd thread id", &thread);
+    return 2 * sequence + 2 + (thread > 0);
+  }
+  return 0;
+}
+
+static void
+note_forward (Modules *self, const AnHostSpan *span, gint64 sequence, guint32 node)
+{
+  const Forward wanted = { .sequence = sequence, .input = span->input };
+  Forward *f = g_hash_table_lookup (self->forward, &wanted);
+  if (!f) {
+    f = g_memdup2 (&wanted, sizeof wanted);
+    f->thread = span->thread;
+    g_hash_table_add (self->forward, f);
+  }
+  f->several |= f->thread != span->thread;
+  f->node = node;
+}
+
+static guint32
+module_of_backward (const Modules *self, const AnHostSpan *span, gint64 sequence)
+{
+  const Forward wanted = { .sequence = sequence, .input = span->input };
+  const Forward *f = g_hash_table_lookup (self->forward, &wanted);
+  return f && !f->several ? f->node : 0;
+}
+
+static void
+take_sequence (Modules *self, const AnHostSpan *span, Open *top)
+{
+  gint64 sequence = span->note / 2 - 1;
+  if (span->note & 1)
+    top->backward = module_of_backward (self, span, sequence);
+  else
+    note_forward (self, span, sequence, top->node[MODULES]);
+}
+
 static void
 add_site (Modules *self, const AnHostSpan *span, const Open *open)
 {
   const AnLaunchKey key = { span->correlation, span->input };
   const AnLaunchSite site = { .start = span->start,
                               .node = open->node[MODULES],
+                              .module = open->backward,
                               .call = open->node[RANGES],
                               .step = open->node[SOURCES] };
   an_launch_table_add (&self->sites, &key, &site);
@@ -132,6 +219,8 @@ hosts_span (gpointer modules, const AnHostSpan *span)
   Kind kind = kind_of (self, category, span->name, &name);
   if (kind < N_KINDS)
     add_node (self, span, kind, name, &top);
+  if (span->note)
+    take_sequence (self, span, &top);
   g_array_append_val (open, top);
   if (span->correlation)
     add_site (self, span, &top);

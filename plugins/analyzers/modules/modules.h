@@ -75,6 +75,9 @@ typedef struct {
   Sum all, unlinked;     /* the latter: whose launch is not in the file */
   GArray *sums[N_KINDS]; /* of Sum, by node; 0: launched outside of all */
   Sum classes[N_CLASSES];
+  /* The same of backward passes: work launched in no module, for operators of one. */
+  GArray *backward;
+  Sum backward_classes[N_CLASSES];
 } Device;
 
 /* This is what rows say themselves of the module and the line that they are of. */
@@ -107,7 +110,10 @@ typedef struct _Modules {
   GByteArray *categories; /* by handle: 0 nothing here, else Category            */
   GByteArray *names;      /* by handle of a frame: 0 not looked at, else Frame   */
   GPtrArray *threads;     /* of GArray of Open, by track; NULL: none yet         */
-  AnLaunchTable sites;    /* node, call, step: what lay around, by kind          */
+  AnLaunchTable sites;    /* node, call, step: what lay around, by kind; module: the node of the
+                             module whose backward pass it is                    */
+  nprof_str key_args;
+  GHashTable *forward;    /* Forward by input and sequence number; filled where the file has some */
   GPtrArray *devices;     /* of Device */
   GArray *waiting;        /* of Waiting */
   guint waiting_from;
@@ -120,8 +126,9 @@ typedef struct _Modules {
 /* hosts.c */
 void hosts_init (Modules *self);
 void hosts_clear (Modules *self);
-/* This is AnLinkCalls.span. */
+/* These are AnLinkCalls.span and note. */
 void hosts_span (gpointer modules, const AnHostSpan *span);
+gint64 hosts_note (gpointer modules, const struct nprof_batch *batch, uint32_t i);
 
 /* work.c */
 nprof_status work_row (Modules *self, const AnPlace *place, const struct nprof_batch *batch,

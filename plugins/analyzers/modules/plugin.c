@@ -13,7 +13,7 @@ modules_open (void *instance, const struct nprof_host *host)
   self->host = host;
   self->places = an_places_new (host);
   self->classes = an_classes_new (host);
-  const AnLinkCalls calls = { .linked = work_linked, .span = hosts_span };
+  const AnLinkCalls calls = { .linked = work_linked, .span = hosts_span, .note = hosts_note };
   self->links = an_links_new (host, self->places, &calls, self);
   self->devices = g_ptr_array_new_with_free_func (device_free);
   self->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
@@ -77,6 +77,11 @@ modules_close (void *instance)
   g_array_unref (self->waiting);
 }
 
+static const struct nprof_row_want sequence_numbers = { .size = sizeof sequence_numbers,
+                                                        .kinds = 1u << NPROF_SPAN,
+                                                        .key = "args",
+                                                        .member = "Sequence number" };
+
 static const struct nprof_component component = {
   .size = sizeof component,
   .kind = NPROF_ANALYZER,
@@ -86,6 +91,7 @@ static const struct nprof_component component = {
                                                  &ranges_table, &source_table, NULL },
   .wants = (const char *const[]){ NPROF_KEY_CORRELATION_ID, NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP,
                                   NPROF_KEY_SOURCE, NPROF_KEY_SOURCE_STACK, NULL },
+  .row_wants = (const struct nprof_row_want *const[]){ &sequence_numbers, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
   .instance_size = sizeof (Modules),

@@ -13,6 +13,7 @@ device_free (gpointer data)
   Device *d = data;
   for (Kind kind = 0; kind < N_KINDS; kind++)
     g_array_unref (d->sums[kind]);
+  g_array_unref (d->backward);
   g_free (d);
 }
 
@@ -23,6 +24,7 @@ device_new (uint32_t input)
   d->input = input;
   for (Kind kind = 0; kind < N_KINDS; kind++)
     d->sums[kind] = g_array_new (FALSE, TRUE, sizeof (Sum));
+  d->backward = g_array_new (FALSE, TRUE, sizeof (Sum));
   return d;
 }
 
@@ -49,11 +51,18 @@ add (Sum *sum, gint64 duration)
 }
 
 static void
-add_at (Device *d, Kind kind, guint32 node, gint64 duration)
+add_at (GArray *sums, guint32 node, gint64 duration)
 {
-  if (node >= d->sums[kind]->len)
-    g_array_set_size (d->sums[kind], node + 1);
-  add (&g_array_index (d->sums[kind], Sum, node), duration);
+  if (node >= sums->len)
+    g_array_set_size (sums, node + 1);
+  add (&g_array_index (sums, Sum, node), duration);
+}
+
+static void
+add_backward (const Modules *self, Device *d, guint32 node, gint64 duration)
+{
+  add_at (d->backward, node, duration);
+  add (&d->backward_classes[class_of_node (self->host, &self->paths[MODULES], node)], duration);
 }
 
 /* What a row says itself counts more than what lay around its launch, which is that of a program. */
@@ -67,9 +76,11 @@ work_add (const Modules *self, Device *d, const Stated *stated, const AnLaunchSi
   guint32 module = says ? stated->node[MODULES] : at->node;
   guint32 source = stated->node[SOURCES] ? stated->node[SOURCES] : at->step;
   Class class = stated->class ? stated->class : class_of_node (self->host, &self->paths[MODULES], module);
-  add_at (d, MODULES, module, duration);
-  add_at (d, RANGES, at->call, duration);
-  add_at (d, SOURCES, source, duration);
+  add_at (d->sums[MODULES], module, duration);
+  add_at (d->sums[RANGES], at->call, duration);
+  add_at (d->sums[SOURCES], source, duration);
+  if (!module && at->module)
+    add_backward (self, d, at->module, duration);
   add (&d->classes[class], duration);
 }
 

@@ -16,7 +16,7 @@
 /* clang-format off */
 const struct nprof_table modules_table = {
   .size = sizeof modules_table, .name = "modules", .title = "Modules",
-  .note = "a module holds those below it; work belongs to the path that it states, else to the modules around its launch, so backward passes of PyTorch belong to none",
+  .note = "a module holds those below it; work belongs to the path that it states, else to the modules around its launch, and what backward passes of PyTorch launched in none is in backward_ns",
   .columns = NPROF_COLUMNS (
       DEVICE,
       NPROF_KEY_COLUMN (NPROF_TEXT, "module", "", "path, outermost first"),
@@ -25,18 +25,20 @@ const struct nprof_table modules_table = {
       PS ("host_ns", "sum of its calls on the host"),
       PS ("device_ns", "work launched within it, or that states it"),
       PS ("self_ns", "of which not within a module below"),
-      SHARE),
+      SHARE,
+      PS ("backward_ns", "beside device_ns: work that backward passes of its operators launched, in no module")),
 };
 
 const struct nprof_table module_classes_table = {
   .size = sizeof module_classes_table, .name = "module_classes", .title = "Time by class of module",
-  .note = "the rows of a device add up to its work",
+  .note = "device_ns of the rows of a device add up to its work",
   .columns = NPROF_COLUMNS (
       DEVICE,
       NPROF_KEY_COLUMN (NPROF_STRING, "class", "", "of the innermost module that says one; (no module), (launch not recorded)"),
       PS ("device_ns", "work"),
       INT ("operations", "rows of work"),
-      SHARE),
+      SHARE,
+      PS ("backward_ns", "of (no module): work that backward passes of the class launched")),
 };
 
 const struct nprof_table ranges_table = {
@@ -83,16 +85,29 @@ class_cell (const struct nprof_host *host, Class class)
 }
 
 static gint64
+time_of (const GArray *sums, guint32 node)
+{
+  return node < sums->len ? g_array_index (sums, Sum, node).time : 0;
+}
+
+static gint64
 self_of (const Device *d, Kind kind, guint32 node)
 {
-  return node < d->sums[kind]->len ? g_array_index (d->sums[kind], Sum, node).time : 0;
+  return time_of (d->sums[kind], node);
+}
+
+/* Returns a cell that is unknown where no operator has a sequence number. */
+static struct nprof_cell
+backward_cell (const Modules *self, gint64 time)
+{
+  return g_hash_table_size (self->forward) ? nprof_cell_int (time) : nprof_cell_null ();
 }
 
 typedef struct {
   Modules *self;
   const Device *device;
   Kind kind;
-  gint64 *total; /* by node */
+  gint64 *total, *backward; /* by node */
   char **text;   /* by node */
 } Writing;
 
@@ -115,7 +130,7 @@ write_node (const Writing *w, guint32 number)
   const struct nprof_host *h = w->self->host;
   const Paths *paths = &w->self->paths[w->kind];
   const Node *node = node_at (paths, number);
-  struct nprof_cell cells[9]
+  struct nprof_cell cells[10]
       = { nprof_cell_str (h->input (h, w->device->input)->label),
           w->device->label ? nprof_cell_str (w->device->label) : nprof_cell_null (),
           nprof_cell_text (w->text[number]) };
@@ -129,6 +144,7 @@ write_node (const Writing *w, guint32 number)
   cells[n++] = w->device->label ? nprof_cell_int (self_of (w->device, w->kind, number))
                                 : nprof_cell_null ();
   cells[n++] = share_cell (w->total[number], w->device);
+  cells[n++] = backward_cell (w->self, w->backward[number]);
   return h->row (h, w->kind == MODULES ? &modules_table : &ranges_table, cells);
 }
 
@@ -139,22 +155,25 @@ write_paths (Modules *self, const Device *d, Kind kind)
   const Paths *paths = &self->paths[kind];
   guint32 n = paths->nodes->len;
   nprof_status status = NPROF_OK;
-  Writing w = { self, d, kind, g_new0 (gint64, n + 1), g_new0 (char *, n + 2) };
+  Writing w = { self, d, kind, g_new0 (gint64, n + 1), g_new0 (gint64, n + 1), g_new0 (char *, n + 2) };
   g_autofree guint32 *order = g_new (guint32, n + 1);
   w.text[0] = g_strdup ("");
   for (guint32 i = n; i > 0; i--) {
     w.total[i] += self_of (d, kind, i);
     w.total[node_at (paths, i)->outer] += w.total[i];
+    w.backward[i] += kind == MODULES ? time_of (d->backward, i) : 0;
+    w.backward[node_at (paths, i)->outer] += w.backward[i];
     w.text[i] = path_text (self->host, paths, i);
     order[i - 1] = i;
   }
   g_qsort_with_data (order, (int) n, sizeof *order, compare, &w);
   for (guint32 i = 0; i < n && !status; i++)
     if (node_at (paths, order[i])->input == d->input
-        && (w.total[order[i]] || node_at (paths, order[i])->calls))
+        && (w.total[order[i]] || w.backward[order[i]] || node_at (paths, order[i])->calls))
       status = write_node (&w, order[i]);
   g_strfreev (w.text);
   g_free (w.total);
+  g_free (w.backward);
   return status;
 }
 
@@ -248,17 +267,18 @@ write_frames (Modules *self, const Device *d)
 /* -- Classes -------------------------------------------------------------------------------------- */
 
 static nprof_status
-write_class (Modules *self, const Device *d, struct nprof_cell class, Sum sum)
+write_class (Modules *self, const Device *d, struct nprof_cell class, Sum sum, Sum backward)
 {
   const struct nprof_host *h = self->host;
-  if (!sum.rows)
+  if (!sum.rows && !backward.rows)
     return NPROF_OK;
   const struct nprof_cell cells[] = { nprof_cell_str (h->input (h, d->input)->label),
                                       nprof_cell_str (d->label),
                                       class,
                                       nprof_cell_int (sum.time),
                                       nprof_cell_int (sum.rows),
-                                      share_cell (sum.time, d) };
+                                      share_cell (sum.time, d),
+                                      backward_cell (self, backward.time) };
   return h->row (h, &module_classes_table, cells);
 }
 
@@ -271,9 +291,10 @@ write_classes (Modules *self, const Device *d)
   if (!self->paths[MODULES].nodes->len)
     return status;
   for (Class class = ATTENTION; class < N_CLASSES && !status; class++)
-    status = write_class (self, d, class_cell (h, class), d->classes[class]);
+    status = write_class (self, d, class_cell (h, class), d->classes[class],
+                          d->backward_classes[class]);
   const struct nprof_cell lost = nprof_cell_str (nprof_intern (h, "(launch not recorded)"));
-  return status ? status : write_class (self, d, lost, d->unlinked);
+  return status ? status : write_class (self, d, lost, d->unlinked, (Sum){ 0 });
 }
 
 /* -- All ---------------------------------------------------------------------------------------------- */
