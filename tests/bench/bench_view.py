@@ -188,7 +188,7 @@ def painted(bench, store):
         return
     found = node('view-paint.mjs', env)
     bench.report.add('first lanes painted after navigation', statistics.median(found['painted']), 'ms', '<= 300', ', '.join(f'{t:.0f}' for t in found['painted']))
-    bench.report.add('frame while panning and zooming, p95', found['frame_p95'], 'ms', '<= 20', f'{found["frames"]} frames over {found["rectangles"]:,} rectangles in a tile')
+    bench.report.add('frame while panning and zooming, p95', found['frame_p95'], 'ms', '<= 20', f'{found["frames"]} frames from {found["rectangles"]:,} rectangles in sight')
     bench.report.add('script of a frame, p95', found['script_p95'], 'ms', '', 'the rest is raster and waiting for the screen')
     bench.report.add('heap after 200 pans and zooms', found['heap_mb'], 'MB', '<= 500', '')
 
