@@ -23,7 +23,7 @@ export const memory = {
     const stop = mountTables(element, page, TABLES, 'needs allocations or a counter of memory: the file states none', () => {
       const { data } = answer.value
       if (answer.value.state === 'failed') return nothing
-      if (!data?.series?.length) return data?.unknown_series ? unknown(data.unknown_series) : waiting(answer.value)
+      if (!data?.series?.length) return data?.unknown_series && !data.unknown ? unknown(data.unknown_series) : waiting(answer.value)
       return html`${chart(page, data, t)}${data.alive?.length ? alive(page, data, t.value) : nothing}`
     })
     return () => { stop(); dispose() }
