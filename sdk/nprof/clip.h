@@ -42,6 +42,13 @@ nprof_cut (const struct nprof_window *w, int64_t at)
   return at < w->from ? w->from : at > w->to ? w->to : at;
 }
 
+/* Does the span share a moment with the window, both ends included? */
+static inline bool
+nprof_touches (const struct nprof_window *w, int64_t start, int64_t end)
+{
+  return end >= w->from && start <= w->to;
+}
+
 /* Returns how much of the span lies within the window, ps.  A duration of -1 (no end) stays. */
 static inline int64_t
 nprof_inside (const struct nprof_window *w, int64_t start, int64_t duration)

@@ -9,7 +9,8 @@ import random
 import re
 
 import xspace
-from harness import check, check_same, main, rows_of, run, sample, test
+from gputrace import Trace
+from harness import check, check_same, main, rows_of, run, sample, test, write
 from randomtrace import inside, make, nest, ps, scan
 from viewserver import Server
 
@@ -146,6 +147,153 @@ def operators_and_devices_of_windows(_):
             check_same(sum(ps(r['busy_ns']) for r in devices), busy, f'busy in {t0} {t1} of {seed}')
 
 
+# -- Steps, their critical paths, queues, fusions ----------------------------------------------
+
+# Columns that are sums of time: of windows that follow each other they add up to those of the whole.
+SUMS = {
+    'step_breakdown': ('steps', ('device', 'step'), ('window', 'compute', 'exposed_communication', 'exposed_copy', 'idle', 'idle_host', 'idle_launch', 'idle_wait',
+                                                     'idle_unlinked', 'foreign', 'unlinked', 'launched', 'outside_window')),
+    'idle_causes': ('steps', ('device', 'step', 'cause', 'where'), ('duration',)),
+    'queue_idle': ('steps', ('device', 'track', 'cause'), ('duration',)),
+    'launches': ('steps', ('device', 'track'), ('operation',)),
+    'critical': ('critical:steps=0', ('step', 'process'), ('duration', 'host', 'launch', 'compute', 'communication', 'copy', 'queue', 'unknown')),
+    'fusions': ('fusion', ('fusion', 'program'), ('total', 'self')),
+}
+
+
+def tables_of(path, *more):
+    """{table: rows} of all that SUMS names."""
+    analyzers = [word for name in sorted({analyzer for analyzer, _, _ in SUMS.values()}) for word in ('-a', name)]
+    wanted = '+'.join(name + '?' for name in [*SUMS, 'critical_path', 'what_if'])
+    out = run('run', '-q', *analyzers, '-s', f'text:format=json,top=0,tables={wanted}', '-o', '-', *more, path).expect(0).out
+    found = collections.defaultdict(list)
+    for one in json.loads(out)['tables']:
+        names = [name.replace('_ps', '').replace('_ns', '') for name in one['columns']]
+        found[one['name']] = [dict(zip(names, row)) for row in one['rows']]
+    return found
+
+
+def in_window(path, t0, t1):
+    return tables_of(path, '--clip', '--from', f'{t0}ps', '--to', f'{t1}ps')
+
+
+def sums_of(tables, name):
+    _, keys, columns = SUMS[name]
+    sums = collections.defaultdict(lambda: [0] * len(columns))
+    for row in tables[name]:
+        one = sums[tuple(row[key] for key in keys)]
+        for i, column in enumerate(columns):
+            one[i] += int(row[column] or 0)
+    return {key: one for key, one in sums.items() if any(one)}
+
+
+def job(path, seed):
+    """Steps with gaps, copies and collectives, work that is launched in one step and runs in the next."""
+    r = random.Random(seed)
+    kinds = ('gemm', 'relu', 'Memcpy HtoD', 'ncclDevKernel_AllReduce_Sum_f32_RING_LL')
+    calls = [(r.choice(kinds), f'aten::op{i % 3}', r.choice((1, 3, 20, 60))) for i in range(r.randrange(4, 9))]
+    return Trace(calls, steps=4, seed=seed, gap=r.choice((2, 15)), noise=0.2, linked=seed % 3 > 0).save(path)
+
+
+@test
+def windows_add_up(_):
+    for path in [sample(), *(job(f'j{seed}.json', seed) for seed in range(8 if ALL else 3))]:
+        whole = tables_of(path)
+        check(whole['step_breakdown'], f'{path}: no steps')
+        rows = [x for x in scan(path) if x.kind == 'span' and x.duration is not None]
+        first, last = min(x.start for x in rows) - 7, max(x.start + x.duration for x in rows) + 7
+        cuts = [first, *sorted(random.Random(path).sample(range(first, last), 4)), last]
+        parts = [in_window(path, max(a, 0), b) for a, b in zip(cuts, cuts[1:])]
+        for name in SUMS:
+            found = collections.defaultdict(lambda n=len(SUMS[name][2]): [0] * n)
+            for part in parts:
+                for key, one in sums_of(part, name).items():
+                    found[key] = [a + b for a, b in zip(found[key], one)]
+            wanted = sums_of(whole, name)
+            if name == 'fusions':  # by the device's own clock, where the share of a part is rounded down
+                check(all(a - len(cuts) <= b <= a for key in wanted for a, b in zip(wanted[key], found[key])), f'{path}: {found} of {wanted}')
+            else:
+                check_same(dict(found), wanted, f'{path}: {name}')
+
+
+@test
+def a_window_holds_what_lies_in_it(_):
+    """Segments of paths, and idle time, of one window, beside all segments and all rows; numbers of whole steps stay."""
+    for seed in range(1, 9 if ALL else 4):
+        path = job(f'j{seed}.json', seed)
+        rows = scan(path)
+        busy = [x for x in rows if x.kind == 'span' and (x.name in ('gemm', 'relu') or x.name.startswith(('Memcpy', 'nccl')))]
+        whole = tables_of(path)
+        steps = {row['step']: (int(row['start']), int(row['start']) + int(row['window'])) for row in whole['step_breakdown']}
+        for t0, t1 in windows(busy, random.Random(seed)):
+            part = in_window(path, t0, t1)
+            cut = lambda t: min(max(t, t0), t1)
+            for row in part['step_breakdown']:
+                first, end = (cut(t) for t in steps[row['step']])
+                check_same((int(row['start']), int(row['window'])), (first, end - first), f'{path}: {row["step"]} in {t0} {t1}')
+                covered, idle = first, 0
+                for x in sorted(busy, key=lambda x: x.start):
+                    idle += max(0, min(x.start, end) - covered)
+                    covered = max(covered, min(x.start + x.duration, end))
+                check_same(int(row['idle']), idle + max(0, end - covered), f'{path}: idle time of {row["step"]} in {t0} {t1}')
+            key = lambda s: (s['step'], s['class'], s['name'])
+            wanted = [(*key(s), cut(int(s['start'])), cut(int(s['start']) + int(s['duration']))) for s in whole['critical_path']]
+            found = [(*key(s), int(s['start']), int(s['start']) + int(s['duration'])) for s in part['critical_path']]
+            check_same(sorted(map(str, found)), sorted(str(s) for s in wanted if s[4] > s[3]), f'{path}: path in {t0} {t1}')
+            check(all(row in whole['what_if'] for row in part['what_if']), f'{path}: what a step would gain')
+
+
+# -- Memory ---------------------------------------------------------------------------------
+
+
+@test
+def memory_of_windows(_):
+    """The largest use while the window lasts, also where nothing changes it then; what is in use at its end."""
+    for seed in SEEDS:
+        r = random.Random(seed)
+        used, now, live, changes = 5000, 0, {}, []
+        for number in range(120):
+            now += r.randrange(1, 9)
+            free = live and r.random() < 0.5
+            size = -live.pop(address := r.choice(sorted(live))) if free else r.randrange(1, 900)
+            if not free:
+                live[address := number + 1] = size
+            used += size
+            changes.append((now, size, address, used))
+        events = [{'ph': 'i', 's': 't', 'pid': 1, 'tid': 1, 'ts': at, 'name': '[memory]', 'cat': 'cpu_instant_event',
+                   'args': {'Bytes': size, 'Addr': address, 'Device Type': 1, 'Device Id': 0, 'Total Allocated': total, 'Total Reserved': 9000, 'Ev Idx': i}}
+                  for i, (at, size, address, total) in enumerate(changes)]
+        write('m.json', json.dumps({'traceEvents': events}))
+        start = min(x.start for x in scan('m.json')) - changes[0][0] * 1_000_000
+        for _ in range(WINDOWS):
+            a, b = sorted(r.sample(range(now), 2))
+            t0, t1 = a * 1_000_000 + start - 1, b * 1_000_000 + start + 1
+            inside_ = [c for c in changes if a <= c[0] <= b]
+            before = [c for c in changes if c[0] < a]
+            rows = table('memory', 'm.json', max(t0, 0), t1)
+            if not inside_:
+                check_same(rows, [], f'{seed} {a} {b}')
+                continue
+            level = before[-1][3] if before else None
+            peak = max([c[3] for c in inside_] + ([level] if before else []))
+            base = level if before else inside_[0][3] - inside_[0][1]
+            held = sum(live_at(changes, b).values())
+            row = rows[0]
+            check_same([int(row[c]) for c in ('events', 'peak_bytes', 'rise_bytes', 'end_bytes', 'leaked_bytes')],
+                       [len(inside_), peak, peak - base, inside_[-1][3], held], f'{seed} {a} {b}')
+            check(max(t0, 0) <= ps(row['peak_ns']) <= t1, f'{seed}: {row["peak_ns"]}')
+
+
+def live_at(changes, at):
+    live = {}
+    for when, size, address, _ in changes:
+        if when <= at and size > 0:
+            live[address] = size
+        elif when <= at:
+            live.pop(address, None)
+    return live
+
+
 @test
 def the_four_commands_cut(_):
     device_trace('d.xplane.pb', 7)
@@ -166,9 +314,9 @@ def wrong_use_is_told(_):
     alone = run('report', '--clip', sample()).expect(1)
     check('--clip cuts spans at the edges of --from and --to' in alone.err, alone.err)
     run('info', '--clip', sample()).expect(1)
-    warned = run('report', '--clip', '--from', '1ms', sample()).expect(0)
-    check('--clip: ' in warned.err and 'count whole' in warned.err, warned.err)
-    check('count whole' not in run('report', '--from', '1ms', sample()).expect(0).err, 'no --clip')
+    warned = run('run', '-a', 'phases', '-s', 'null', '--clip', '--from', '1ms', sample()).expect(0)
+    check('--clip: phases: ' in warned.err and 'count whole' in warned.err, warned.err)
+    check('count whole' not in run('report', '--clip', '--from', '1ms', sample()).expect(0).err, 'all that a report of a window runs')
 
 
 @test

@@ -10,6 +10,7 @@
 #include "devicekit/row-role.h"
 #include "devicekit/series.h"
 
+#include <nprof/clip.h>
 #include <nprof/sdk.h>
 #include <stdbool.h>
 
@@ -213,6 +214,7 @@ typedef struct {
   AnLaunches launches;
   AnHeld held;
   AnStore store;
+  struct nprof_window clip; /* sums are of what lies in it */
   AnSeries ops, spans, syncs;
   GArray *steps;      /* of AnyStep, as they came       */
   GArray *queues;     /* of QueueEnd, by handle of track */
@@ -316,6 +318,8 @@ const Blocked *blocked_at (const Loaded *l, guint span);
 
 /* path.c */
 Path path_walk (Critical *self, const Loaded *l);
+/* Leaves what lies in the window of --clip. */
+void path_cut (Path *path, const struct nprof_window *clip);
 void path_clear (Path *path);
 PathClass class_of_op (const Op *op);
 const char *path_class_name (PathClass class);

@@ -22,6 +22,8 @@ find_launches (const Critical *self, const Loaded *l, Evidence *e)
     const Op *op = op_at (l, i);
     if (l->window->name ? !begins_within (self, l->window, op) : !op->thread)
       continue;
+    if (!nprof_touches (&self->clip, op->start, op->end))
+      continue;
     e->launches++;
     e->shorter += op->end - op->start < op->call_end - op->call_start;
     dist_add (&delay, MAX (0, op->start - op->call_end));
@@ -57,10 +59,13 @@ loader_time (const Thread *t, gint64 a, gint64 b)
 /* -- Idle time, as table step_breakdown has it ---------------------------------------------------------------- */
 
 static void
-take_gap (const Loaded *l, const Op *by, gint64 a, gint64 b, Evidence *e)
+take_gap (const Critical *self, const Loaded *l, const Op *by, gint64 a, gint64 b, Evidence *e)
 {
+  const struct nprof_window *clip = &self->clip;
   nprof_track on = by ? by->thread : l->window->thread;
-  gint64 until = by && by->thread ? CLAMP (by->call_start, a, b) : by ? a : b;
+  gint64 until = nprof_cut (clip, by && by->thread ? CLAMP (by->call_start, a, b) : by ? a : b);
+  a = nprof_cut (clip, a);
+  b = nprof_cut (clip, b);
   e->idle += b - a;
   e->idle_host += until - a;
   if (until > a && on)
@@ -75,18 +80,18 @@ typedef struct {
 } DeviceGaps;
 
 static void
-close_gap (const Loaded *l, DeviceGaps *d, Evidence *e)
+close_gap (const Critical *self, const Loaded *l, DeviceGaps *d, Evidence *e)
 {
   const Window *w = l->window;
   gint64 a = MAX (d->gap_start, w->start), b = MIN (d->gap_end, w->end);
   if (d->by && b > a)
-    take_gap (l, d->by, a, b, e);
+    take_gap (self, l, d->by, a, b, e);
   d->by = NULL;
 }
 
 /* Passes a row; rows of a device come by start. */
 static void
-pass_row (const Loaded *l, DeviceGaps *d, const Op *op, Evidence *e)
+pass_row (const Critical *self, const Loaded *l, DeviceGaps *d, const Op *op, Evidence *e)
 {
   if (op->end <= op->start)
     return;
@@ -94,7 +99,7 @@ pass_row (const Loaded *l, DeviceGaps *d, const Op *op, Evidence *e)
     if (op->thread && (!d->by->thread || op->call_start < d->by->call_start))
       d->by = op;
   } else {
-    close_gap (l, d, e);
+    close_gap (self, l, d, e);
     if (op->start > d->covered) {
       d->gap_start = d->covered;
       d->gap_end = op->start;
@@ -110,10 +115,10 @@ find_idle (Critical *self, const Loaded *l, nprof_track device, Evidence *e)
   DeviceGaps d = { .device = device, .covered = l->window->start };
   for (guint i = 0; i < l->ops->len; i++)
     if (an_place (self->places, op_at (l, i)->queue)->device == device)
-      pass_row (l, &d, op_at (l, i), e);
-  close_gap (l, &d, e);
+      pass_row (self, l, &d, op_at (l, i), e);
+  close_gap (self, l, &d, e);
   if (d.covered < l->window->end)
-    take_gap (l, NULL, d.covered, l->window->end, e);
+    take_gap (self, l, NULL, d.covered, l->window->end, e);
 }
 
 Evidence

@@ -262,3 +262,17 @@ path_walk (Critical *self, const Loaded *l)
   reverse (w.path.segments);
   return w.path;
 }
+
+void
+path_cut (Path *path, const struct nprof_window *clip)
+{
+  guint n = 0;
+  for (guint i = 0; i < path->segments->len; i++) {
+    Segment s = g_array_index (path->segments, Segment, i);
+    s.start = nprof_cut (clip, s.start);
+    s.end = nprof_cut (clip, s.end);
+    if (!clip->cuts || s.end > s.start)
+      g_array_index (path->segments, Segment, n++) = s;
+  }
+  g_array_set_size (path->segments, n);
+}

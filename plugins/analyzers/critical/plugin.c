@@ -35,6 +35,7 @@ critical_open (void *instance, const struct nprof_host *host)
       = { "Stream Wait Event", "Event Sync", "Stream Sync", "Context Sync" };
   Critical *self = instance;
   self->host = host;
+  self->clip = nprof_window_of (host);
   self->places = an_places_new (host);
   self->classes = an_classes_new (host);
   self->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
@@ -94,7 +95,8 @@ unlinked_in (const Critical *self, const Loaded *l)
   for (guint i = 0; i < l->ops->len; i++) {
     const Op *op = op_at (l, i);
     gboolean here = !w->on_device || an_place (self->places, op->queue)->device == w->process;
-    n += here && !op->thread && op->end > w->start && op->start < w->end;
+    n += here && !op->thread && op->end > w->start && op->start < w->end
+         && nprof_touches (&self->clip, op->start, op->end);
   }
   return n;
 }
@@ -112,20 +114,23 @@ static nprof_status
 judge_window (Critical *self, const Loaded *l, GArray *judged)
 {
   const Window *w = l->window;
+  const struct nprof_window *clip = &self->clip;
+  gint64 start = nprof_cut (clip, w->start), end = nprof_cut (clip, w->end);
   Path path = path_walk (self, l);
   const Evidence evidence = evidence_find (self, l);
   Judged j = { .name = g_strdup (w->name),
                .input = w->input,
                .place = place_of (self, w),
-               .start = w->start,
-               .duration = w->end - w->start,
+               .start = start,
+               .duration = end - start,
                .hand_offs = path.hand_offs,
                .unlinked = unlinked_in (self, l) };
+  nprof_status status = self->n_what_if ? write_what_if (self, &j, l, &path) : NPROF_OK;
+  path_cut (&path, clip); /* what a whole step would gain has no part in a window */
   verdict_find (self, &j, &path, &evidence);
   g_array_append_val (judged, j);
-  nprof_status status = self->path ? write_path (self, &j, &path) : NPROF_OK;
-  if (!status && self->n_what_if)
-    status = write_what_if (self, &j, l, &path);
+  if (!status && self->path)
+    status = write_path (self, &j, &path);
   path_clear (&path);
   return status;
 }
@@ -146,9 +151,11 @@ judge_windows (Critical *self, GArray *judged)
 {
   g_autoptr (GArray) windows = windows_find (self);
   g_autoptr (GPtrArray) chosen = windows_choose (self, windows);
-  for (guint i = chosen->len; i-- > 0;)
-    if (!is_linked (self, g_ptr_array_index (chosen, i)))
+  for (guint i = chosen->len; i-- > 0;) {
+    const Window *w = g_ptr_array_index (chosen, i);
+    if (!is_linked (self, w) || !nprof_touches (&self->clip, w->start, w->end))
       g_ptr_array_remove_index (chosen, i);
+  }
   g_autoptr (GPtrArray) loaded = load_windows (self, chosen);
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < loaded->len && !status; i++)

@@ -12,6 +12,7 @@
 #include "devicekit/series.h"
 #include "system/large.h"
 
+#include <nprof/clip.h>
 #include <nprof/sweep.h>
 
 /* These words say what of a program a name stands for; 64 bits are two words. */
@@ -61,6 +62,7 @@ typedef struct {
 /* This is a row that waits to be in order, by the device's clock. */
 typedef struct {
   AnWindowSpan span;
+  gint64 inside; /* ps of it in the window of --clip */
   guint32 group;
 } Waiting;
 typedef struct _Known Known;
@@ -83,6 +85,7 @@ typedef struct {
 typedef struct {
   const struct nprof_host *host;
   uint64_t window; /* option */
+  struct nprof_window clip; /* sums are of what lies in it */
   struct nprof_reader pick;
   Known *known;
   AnPlaces *places;

@@ -10,6 +10,7 @@ fusion_open (void *self, const struct nprof_host *host)
 {
   Fusion *f = self;
   f->host = host;
+  f->clip = nprof_window_of (host);
   f->opcode_fusion = nprof_intern (host, "fusion");
   f->opcode_parameter = nprof_intern (host, "parameter");
   an_key_table_init (&f->instruction_ids, ID_WORDS);

@@ -19,33 +19,35 @@ typedef struct {
 /* -- Time ----------------------------------------------------------------------------------------- */
 
 static void
-add_time (Fusion *self, guint32 number, gint64 duration)
+add_time (Fusion *self, guint32 number, gint64 inside)
 {
   if (number == NO_GROUP)
     return;
   Group *group = fusion_at (self, number);
-  group->overflow |= __builtin_add_overflow (group->total, duration, &group->total);
-  group->overflow |= __builtin_add_overflow (group->self, duration, &group->self);
+  group->overflow |= __builtin_add_overflow (group->total, inside, &group->total);
+  group->overflow |= __builtin_add_overflow (group->self, inside, &group->self);
 }
 
-/* Closes a span; the time of spans in it is not its own. */
 static nprof_status
-closed (void *user, const struct nprof_open *span, const struct nprof_open *parent G_GNUC_UNUSED,
-        uint32_t depth G_GNUC_UNUSED)
+closed (void *user G_GNUC_UNUSED, const struct nprof_open *span G_GNUC_UNUSED,
+        const struct nprof_open *parent G_GNUC_UNUSED, uint32_t depth G_GNUC_UNUSED)
 {
-  if (!span->children || span->tag == NO_GROUP)
-    return NPROF_OK;
-  Group *group = fusion_at (user, (guint32) span->tag);
-  group->overflow |= __builtin_sub_overflow (group->self, span->children, &group->self);
   return NPROF_OK;
 }
 
+/* Takes the time of a span from the one that it lies in. */
 static nprof_status
-sweep (FusionTrack *t, gint64 start, gint64 duration, guint32 group)
+sweep (FusionTrack *t, gint64 start, gint64 duration, gint64 inside, guint32 number)
 {
-  nprof_status status = nprof_sweep_span (&t->sweep, start, duration, group);
-  return status ? nprof_fail (t->fusion->host, status, "no memory for spans within each other")
-                : NPROF_OK;
+  nprof_status status = nprof_sweep_span (&t->sweep, start, duration, number);
+  if (status)
+    return nprof_fail (t->fusion->host, status, "no memory for spans within each other");
+  guint32 around = t->sweep.n > 1 ? (guint32) t->sweep.open[t->sweep.n - 2].tag : NO_GROUP;
+  if (around == NO_GROUP)
+    return NPROF_OK;
+  Group *group = fusion_at (t->fusion, around);
+  group->overflow |= __builtin_sub_overflow (group->self, inside, &group->self);
+  return NPROF_OK;
 }
 
 static nprof_status
@@ -57,17 +59,18 @@ take_ordered_rows (FusionTrack *t, bool all)
     for (const Waiting *end = w + n; w < end && !status; w++) {
       t->fusion->late += w->span.late;
       if (!w->span.late)
-        status = sweep (t, w->span.start, w->span.duration, w->group);
+        status = sweep (t, w->span.start, w->span.duration, w->inside, w->group);
     }
   return status;
 }
 
 static nprof_status
-wait_in_order (FusionTrack *t, const AnClock *clock, guint32 group)
+wait_in_order (FusionTrack *t, const AnClock *clock, gint64 inside, guint32 group)
 {
   if (!t->order)
     t->order = an_window_new (t->fusion->window, sizeof (Waiting));
   Waiting *w = an_window_add (t->order, clock->start, clock->duration);
+  w->inside = inside;
   w->group = group;
   return an_window_is_full (t->order) ? take_ordered_rows (t, false) : NPROF_OK;
 }
@@ -79,9 +82,12 @@ time_of (FusionTrack *t, const Row *row)
   if (!clock.has)
     clock = (AnClock){ row->start, row->duration, false };
   t->by_device |= clock.has;
-  add_time (t->fusion, row->which.group, clock.duration);
-  return t->by_device ? wait_in_order (t, &clock, row->which.group)
-                      : sweep (t, clock.start, clock.duration, row->which.group);
+  gint64 inside = nprof_inside (&t->fusion->clip, row->start, row->duration);
+  inside = inside == row->duration ? clock.duration
+                                   : nprof_prorate (clock.duration, inside, row->duration);
+  add_time (t->fusion, row->which.group, inside);
+  return t->by_device ? wait_in_order (t, &clock, inside, row->which.group)
+                      : sweep (t, clock.start, clock.duration, inside, row->which.group);
 }
 
 /* -- Runs ------------------------------------------------------------------------------------------ */

@@ -57,26 +57,44 @@ static void
 follow_total (Allocator *a, const Change *c)
 {
   if (a->rows == 1)
-    a->start = c->total - c->bytes;
+    a->start = a->base = c->total - c->bytes;
   else if (!a->last_peak && c->total != a->used + c->bytes)
     a->gaps++; /* rows are missing, or the total counts more than they */
   a->used = c->total;
 }
 
 static void
-look_for_peak (Allocator *a, const Change *c)
+take_peak (Allocator *a, gint64 used, gint64 at, const Change *c)
 {
-  gint64 used = c->has_total ? c->total : a->rise;
-  if (c->hidden || (a->has_peak && (a->last_peak ? used < a->peak : used <= a->peak)))
-    return;
   a->has_peak = true;
   a->peak = used;
-  a->peak_at = c->at;
+  a->peak_at = at;
   a->peak_reserved = c->reserved;
   a->peak_capacity = c->capacity;
   a->peak_fragmentation = c->fragmentation;
   a->peak_number = a->rows;
   g_array_set_size (a->freed, 0);
+}
+
+static void
+look_for_peak (const Memory *m, Allocator *a, const Change *c)
+{
+  gint64 used = c->has_total ? c->total : a->rise;
+  if (!c->hidden && (!a->has_peak || (a->last_peak ? used >= a->peak : used > a->peak)))
+    take_peak (a, used, nprof_cut (&m->clip, c->at), c);
+}
+
+/* What is in use when the window of --clip begins may be its peak. */
+static void
+enter_window (const Memory *m, Allocator *a)
+{
+  a->entered = true;
+  if (!a->rows)
+    return;
+  a->base = a->used;
+  a->rise = a->most_rise = 0;
+  a->gaps = 0;
+  take_peak (a, a->used, m->clip.from, &a->last);
 }
 
 static void
@@ -95,6 +113,10 @@ count_module (Memory *m, const Allocator *a, const Change *c)
 void
 me_change (Memory *m, Allocator *a, const Change *c)
 {
+  if (c->at > m->clip.to) /* tables tell how it was then */
+    return;
+  if (m->clip.cuts && !a->entered && c->at >= m->clip.from)
+    enter_window (m, a);
   a->rows++;
   a->events += !c->hidden;
   a->no_totals |= !c->has_total;
@@ -111,7 +133,8 @@ me_change (Memory *m, Allocator *a, const Change *c)
   if (c->allocates && !c->hidden)
     count_module (m, a, c);
   a->most_rise = MAX (a->most_rise, a->rise);
-  look_for_peak (a, c);
+  look_for_peak (m, a, c);
+  a->last = *c;
 }
 
 GArray *

@@ -6,6 +6,7 @@
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
 
+#include <nprof/clip.h>
 #include <nprof/keys.h>
 #include <nprof/reader.h>
 #include <nprof/sdk.h>
@@ -21,6 +22,17 @@ typedef struct {
   guint holder;        /* number of H_WORDS   */
 } Block;
 
+/* A row states this after it. */
+typedef struct {
+  gint64 at, bytes; /* ps; allocated, below 0 freed */
+  gint64 address;   /* has_address                 */
+  bool allocates, has_address, has_total, hidden;
+  gint64 total;                               /* bytes in use                */
+  gint64 reserved, capacity, lifetime, asked; /* -1: not told */
+  double fragmentation;                       /* NAN: not told */
+  guint holder;
+} Change;
+
 /* This is one memory as the rows of a file state it. */
 typedef struct {
   guint32 input;
@@ -33,7 +45,10 @@ typedef struct {
   bool no_totals, no_addresses; /* some row has none                        */
   gint64 used;          /* bytes, after the last row                        */
   gint64 start;         /* before the first row                             */
-  gint64 rise, most_rise; /* above the start, by the rows alone             */
+  gint64 base;          /* the same, or where the window of --clip begins   */
+  gint64 rise, most_rise; /* above the base, by the rows alone              */
+  bool entered;           /* the window of --clip has begun                   */
+  Change last;            /* the last row                                     */
   gint64 lifetime;      /* peak that the allocator states; -1: it does not  */
   bool has_peak;
   gint64 peak, peak_at, peak_reserved, peak_capacity; /* -1: not told       */
@@ -43,20 +58,10 @@ typedef struct {
   GArray *freed;        /* of Block: live at the peak, and freed since      */
 } Allocator;
 
-/* A row states this after it. */
-typedef struct {
-  gint64 at, bytes; /* ps; allocated, below 0 freed */
-  gint64 address;   /* has_address                 */
-  bool allocates, has_address, has_total, hidden;
-  gint64 total;     /* bytes in use                */
-  gint64 reserved, capacity, lifetime, asked; /* -1: not told */
-  double fragmentation; /* NAN: not told */
-  guint holder;
-} Change;
-
 typedef struct _Memory {
   const struct nprof_host *host;
   AnPlaces *places;
+  struct nprof_window clip;
   struct nprof_reader reader;
   nprof_str name_memory, name_allocation, name_deallocation, key_args, key_source;
   nprof_str operators[2]; /* categories of operators         */

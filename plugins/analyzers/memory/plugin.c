@@ -7,6 +7,7 @@ memory_open (void *self, const struct nprof_host *host)
 {
   Memory *m = self;
   m->host = host;
+  m->clip = nprof_window_of (host);
   m->places = an_places_new (host);
   m->name_memory = nprof_intern (host, "[memory]");
   m->name_allocation = nprof_intern (host, "MemoryAllocation");

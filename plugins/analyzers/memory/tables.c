@@ -258,7 +258,7 @@ write_allocator (const Peak *p)
           totals ? nprof_cell_int (a->peak_at) : nprof_cell_null (),
           totals && !(a->last_peak && a->no_addresses) ? nprof_cell_int (before)
                                                        : nprof_cell_null (),
-          totals ? nprof_cell_int (a->peak - a->start) : nprof_cell_int (a->most_rise),
+          totals ? nprof_cell_int (a->peak - a->base) : nprof_cell_int (a->most_rise),
           totals ? cell_if_known (a->peak_reserved) : nprof_cell_null (),
           ratio (unused),
           totals ? cell_if_known (a->peak_capacity) : nprof_cell_null (),

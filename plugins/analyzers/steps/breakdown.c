@@ -141,13 +141,14 @@ best_series (const Steps *self, const Device *d)
 /* -- Rows of tables ----------------------------------------------------------------------------- */
 
 /* Tells whether the selection shows the step: it does if it shows some of its work, or the step
- * itself, where that has none on a device of which it shows some. */
+ * itself, where that has none on a device of which it shows some, or may be idle in the range of
+ * --clip. */
 static bool
 is_shown (const Steps *self, const Device *d, const Window *w, const Parts *p)
 {
   if (!self->any_hidden || p->begun.shown)
     return true;
-  return w->shown && !p->begun.rows && d->n_shown;
+  return w->shown && (self->clip.cuts || (!p->begun.rows && d->n_shown));
 }
 
 static void
@@ -162,14 +163,15 @@ static nprof_status
 write_parts (Steps *self, const Device *d, const Window *w, const Parts *p)
 {
   const gint64 *idle = p->idle;
+  gint64 start = nprof_cut (&self->clip, w->start), end = nprof_cut (&self->clip, w->end);
   gint64 waits = idle[AN_IDLE_WAIT] + idle[AN_IDLE_DMA] + idle[AN_IDLE_COLLECTIVE];
   struct nprof_cell cells[] = {
     { 0 },
     { 0 },
     { 0 },
     { .type = NPROF_BOOL, .v.u = w->cut },
-    nprof_cell_int (w->start),
-    nprof_cell_int (w->end - w->start),
+    nprof_cell_int (start),
+    nprof_cell_int (end - start),
     w->has_host ? nprof_cell_int (w->host) : nprof_cell_null (),
     nprof_cell_int (p->busy[BUSY_COMPUTE]),
     nprof_cell_int (p->busy[BUSY_COMMUNICATION]),

@@ -197,16 +197,17 @@ st_device_span (Steps *self, Device *d, guint step, bool program)
 }
 
 static void
-begin_in (Step *s, const DeviceWork *w)
+begin_in (const struct nprof_window *clip, Step *s, const DeviceWork *w)
 {
   Begun *b = &s->begun;
-  gint64 end = MIN (w->end, s->end);
-  b->rows++;
+  gint64 start = nprof_cut (clip, w->start), until = nprof_cut (clip, w->end);
+  gint64 end = MIN (until, nprof_cut (clip, s->end));
+  b->rows += nprof_touches (clip, w->start, w->end);
   b->shown += w->shown;
-  b->launched += w->end - w->start;
-  b->own += MAX (0, end - MAX (w->start, b->covered));
+  b->launched += until - start;
+  b->own += MAX (0, end - MAX (start, b->covered));
   b->covered = MAX (b->covered, end);
-  b->outside += w->end - end;
+  b->outside += until - end;
 }
 
 /* Begins work in spans: in each series the window of a span begins where the one before ends, so
@@ -225,7 +226,7 @@ begin_in_spans (Device *d, const DeviceWork *w)
     for (guint k = 0; k < i && first; k++)
       first = step_at (self, g_array_index (d->open, guint, k))->series != s->series;
     if (first)
-      begin_in (s, w);
+      begin_in (&self->clip, s, w);
     i++;
   }
 }

@@ -46,13 +46,13 @@ window_at (const Partition *p, guint i)
 }
 
 static void
-count (Begun *b, const Work *work, const Window *w)
+count (const struct nprof_window *clip, Begun *b, const Work *work, const Window *w)
 {
-  b->rows++;
+  gint64 start = nprof_cut (clip, work->start), end = nprof_cut (clip, work->end);
+  b->rows += nprof_touches (clip, work->start, work->end);
   b->shown += work->shown;
-  b->launched += work->end - work->start;
-  b->outside += MAX (0, MIN (work->end, w->start) - work->start)
-                + MAX (0, work->end - MAX (work->start, w->end));
+  b->launched += end - start;
+  b->outside += MAX (0, MIN (end, w->start) - start) + MAX (0, end - MAX (start, w->end));
 }
 
 /* Returns the window that the work belongs to, or -1: that of its step; where there are no steps,
@@ -80,7 +80,7 @@ count_work (Partition *p)
   for (const Work *work; (work = an_series_next (&reader));) {
     gint64 i = window_of (p, by_owner, work);
     if (i >= 0)
-      count (&p->begun[i], work, window_at (p, (guint) i));
+      count (&p->steps->clip, &p->begun[i], work, window_at (p, (guint) i));
   }
   an_series_reader_clear (&reader);
 }
@@ -147,10 +147,12 @@ static void
 cut_segments (Partition *p, const Window *w, Parts *parts)
 {
   Walk *walk = &p->walk;
+  const struct nprof_window *clip = &p->steps->clip;
   while (walk->end <= w->start)
     step_on (walk);
   while (walk->start < w->end) {
-    gint64 from = MAX (walk->start, w->start), to = MIN (walk->end, w->end);
+    gint64 from = nprof_cut (clip, MAX (walk->start, w->start)),
+           to = nprof_cut (clip, MIN (walk->end, w->end));
     if (to > from)
       take_segment (p, w, to - from, parts);
     if (walk->end > w->end)
@@ -245,14 +247,18 @@ next_gap (Partition *p)
 static void
 take_gap (Partition *p, const Window *w, gint64 from, gint64 to, Parts *parts)
 {
+  const struct nprof_window *clip = &p->steps->clip;
   AnIdlePart part[2];
   guint n = an_idle_parts (&p->gap.by, from, to, part);
   nprof_track thread = p->no_more ? w->thread : p->gap.by.linked ? p->gap.by.thread : 0;
   for (guint i = 0; i < n; i++) {
-    gint64 length = part[i].end - part[i].start;
+    gint64 start = nprof_cut (clip, part[i].start), end = nprof_cut (clip, part[i].end);
+    gint64 length = end - start;
+    if (!length)
+      continue;
     parts->idle[part[i].cause] += length;
     if (part[i].cause == AN_IDLE_HOST)
-      share_host (p, thread, part[i].start, part[i].end);
+      share_host (p, thread, start, end);
     else
       put_where (p, part[i].cause, false, 0, length);
   }
@@ -333,7 +339,8 @@ partition_next (Partition *p, Parts *parts)
   cut_segments (p, w, parts);
   cut_gaps (p, w, parts);
   if (w->begun) {
-    gint64 busy = w->end - w->start - parts->busy[BUSY_NOT];
+    const struct nprof_window *clip = &p->steps->clip;
+    gint64 busy = nprof_cut (clip, w->end) - nprof_cut (clip, w->start) - parts->busy[BUSY_NOT];
     parts->foreign = MAX (0, busy - w->begun->own);
   }
   g_array_sort_with_data (p->where, compare, (gpointer) p->steps->host);

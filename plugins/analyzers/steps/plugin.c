@@ -65,6 +65,7 @@ steps_open (void *instance, const struct nprof_host *host)
 {
   Steps *self = instance;
   self->host = host;
+  self->clip = nprof_window_of (host);
   an_rows_init (&self->rows, host, "steps", tables, NULL, write_own);
   self->places = an_places_new (host);
   self->classes = an_classes_new (host);

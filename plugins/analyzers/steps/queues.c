@@ -84,7 +84,7 @@ struct _Queue {
   gint64 idle[N_CAUSES];
   guint64 gaps[N_CAUSES];
   guint64 unlinked, shorter, early;
-  DistSum call, operation;
+  DistSum call, operation, waited; /* ps */
   Dist delay;
   Length length;
 };
@@ -121,18 +121,19 @@ queue_of (Steps *self, const Device *d, nprof_track track)
 /* -- Length ------------------------------------------------------------------------------------ */
 
 static void
-walk (Length *l, gint64 at, int change)
+walk (const struct nprof_window *clip, Length *l, gint64 at, int change)
 {
   if (!l->walks)
     l->now = l->start = at;
   l->walks = true;
-  gint64 time = at - l->now;
+  gint64 time = nprof_cut (clip, at) - nprof_cut (clip, l->now);
   l->sum += (DistSum) time * l->length;
   l->empty += l->length == 0 ? time : 0;
   l->many += l->length >= MANY_AHEAD ? time : 0;
+  if (nprof_touches (clip, l->now, at))
+    l->max = MAX (l->max, l->length);
   l->now = at;
   l->length += change;
-  l->max = MAX (l->max, l->length);
 }
 
 static guint
@@ -171,71 +172,73 @@ add_time (Times *t, gint64 at)
 
 /* Passes work that began before the next launch; at one moment the launch comes first. */
 static void
-pass_launch (Length *l)
+pass_launch (const struct nprof_window *clip, Length *l)
 {
   gint64 at = take_time (&l->launched);
   while (left (&l->begun) && first_time (&l->begun) < at)
-    walk (l, take_time (&l->begun), -1);
-  walk (l, at, 1);
+    walk (clip, l, take_time (&l->begun), -1);
+  walk (clip, l, at, 1);
 }
 
 static void
-add_length (Length *l, gint64 launched, gint64 start)
+add_length (const struct nprof_window *clip, Length *l, gint64 launched, gint64 start)
 {
   add_time (&l->launched, launched);
   add_time (&l->begun, start);
   if (left (&l->launched) > AHEAD)
-    pass_launch (l);
+    pass_launch (clip, l);
 }
 
 static void
-end_length (Length *l)
+end_length (const struct nprof_window *clip, Length *l)
 {
   while (left (&l->launched))
-    pass_launch (l);
+    pass_launch (clip, l);
   while (left (&l->begun))
-    walk (l, take_time (&l->begun), -1);
+    walk (clip, l, take_time (&l->begun), -1);
 }
 
 /* -- Rows -------------------------------------------------------------------------------------- */
 
 static void
-take_gap (Queue *q, const DeviceWork *w)
+take_gap (const struct nprof_window *clip, Queue *q, const DeviceWork *w)
 {
-  if (q->last == G_MININT64 || w->start <= q->last)
+  if (q->last == G_MININT64 || w->start <= q->last || !nprof_touches (clip, q->last, w->start))
     return;
   gint64 gap = w->start - q->last;
   Cause cause = UNLINKED;
   if (w->launch)
     cause = w->launch->start > q->last ? HOST_WAIT : gap < KERNEL_WAIT ? KERNEL_WAIT_CAUSE : OTHER;
-  q->idle[cause] += gap;
+  q->idle[cause] += nprof_inside (clip, q->last, gap);
   q->gaps[cause]++;
 }
 
 static void
-take_launch (Queue *q, const DeviceWork *w)
+take_launch (const struct nprof_window *clip, Queue *q, const DeviceWork *w)
 {
   const AnLaunch *launch = w->launch;
   gint64 call = launch->end - launch->start, length = w->end - w->start;
-  q->call += call;
-  q->operation += length;
+  gint64 delay = MAX (0, w->start - launch->end);
+  q->call += nprof_inside (clip, launch->start, call);
+  q->operation += nprof_inside (clip, w->start, length);
+  q->waited += nprof_inside (clip, launch->end, delay);
   q->shorter += length < call;
   q->early += w->start < launch->end;
-  dist_add (&q->delay, MAX (0, w->start - launch->end));
-  add_length (&q->length, launch->start, MAX (launch->start, w->start));
+  dist_add (&q->delay, delay);
+  add_length (clip, &q->length, launch->start, MAX (launch->start, w->start));
 }
 
 void
 st_queue_work (Steps *self, const Device *d, nprof_track track, const DeviceWork *w)
 {
   Queue *q = queue_of (self, d, track);
-  if (w->shown) {
-    take_gap (q, w);
-    if (w->launch)
-      take_launch (q, w);
-    else
-      q->unlinked++;
-  }
+  const struct nprof_window *clip = &self->clip;
+  if (w->shown || (clip->cuts && w->start > clip->to)) /* the gap before may lie in the window */
+    take_gap (clip, q, w);
+  if (w->shown && w->launch)
+    take_launch (clip, q, w);
+  else if (w->shown)
+    q->unlinked++;
   q->last = MAX (q->last, w->end);
 }
 
@@ -268,13 +271,14 @@ write_idle (Queue *q)
   for (guint i = 0; i < N_CAUSES && status == NPROF_OK; i++) {
     if (!q->gaps[i])
       continue;
-    struct nprof_cell cells[] = { { 0 },
-                                  { 0 },
-                                  { 0 },
-                                  nprof_cell_str (nprof_intern (h, causes[i])),
-                                  nprof_cell_int ((gint64) q->gaps[i]),
-                                  nprof_cell_int (q->idle[i]),
-                                  nprof_cell_double ((double) q->idle[i] / (double) all) };
+    struct nprof_cell cells[]
+        = { { 0 },
+            { 0 },
+            { 0 },
+            nprof_cell_str (nprof_intern (h, causes[i])),
+            nprof_cell_int ((gint64) q->gaps[i]),
+            nprof_cell_int (q->idle[i]),
+            all ? nprof_cell_double ((double) q->idle[i] / (double) all) : nprof_cell_null () };
     put_keys (q, cells);
     status = an_rows_add (&q->device->steps->rows, &queue_idle_table, cells);
   }
@@ -299,7 +303,7 @@ write_launches (Queue *q)
                                 nprof_cell_int ((gint64) d->count),
                                 cell_if_known (q, (gint64) q->call),
                                 cell_if_known (q, (gint64) q->operation),
-                                cell_if_known (q, (gint64) d->total),
+                                cell_if_known (q, (gint64) q->waited),
                                 cell_if_known (q, p50),
                                 cell_if_known (q, p99),
                                 cell_if_known (q, d->max),
@@ -314,8 +318,9 @@ static nprof_status
 write_length (Queue *q)
 {
   Length *l = &q->length;
-  end_length (l);
-  gint64 time = l->now - l->start;
+  const struct nprof_window *clip = &q->device->steps->clip;
+  end_length (clip, l);
+  gint64 time = nprof_cut (clip, l->now) - nprof_cut (clip, l->start);
   struct nprof_cell cells[]
       = { { 0 },
           { 0 },

@@ -13,6 +13,7 @@
 #include "devicekit/series.h"
 #include "devicekit/table-rows.h"
 
+#include <nprof/clip.h>
 #include <nprof/sdk.h>
 
 /* Steps can be seen in these places, best first. */
@@ -161,6 +162,7 @@ struct _Steps {
   AnLaunches launches;
   AnHeld held;
   AnStore store;
+  struct nprof_window clip; /* sums are of what lies in it */
   nprof_str key_correlation, key_collective;
   bool any_hidden;
   gint64 last;          /* end of the last span of all, hidden or not */
