@@ -18,7 +18,6 @@ typedef struct {
 struct NpPage {
   GHashTable *files; /* name -> File */
   char *version;     /* 16 hex digits over all files */
-  char *preload;     /* link elements for the modules of the page of a profile */
 };
 
 static void
@@ -82,27 +81,6 @@ version_of (const NpPage *page, const char *const *files)
   return g_strndup (g_checksum_get_string (sum), 16);
 }
 
-/* Modules that the page of a profile imports when it starts: all but those of other pages, and the editor. */
-static gboolean
-is_preloaded (const char *name)
-{
-  static const char *const later[]
-      = { "lib/codemirror.js", "pages/list.js", "pages/compare.js", NULL };
-  return g_str_has_suffix (name, ".js") && !g_strv_contains (later, name);
-}
-
-/* A browser finds imports only when it has read what imports them; this names all at once. */
-static char *
-preload_of (const NpPage *page, const char *const *files)
-{
-  GString *links = g_string_new (NULL);
-  for (guint i = 0; files[i]; i++)
-    if (is_preloaded (files[i]) && g_hash_table_contains (page->files, files[i]))
-      g_string_append_printf (links, "<link rel=\"modulepreload\" href=\"/page-%s/%s\">\n",
-                              page->version, files[i]);
-  return g_string_free (links, FALSE);
-}
-
 NpPage *
 np_page_new (const char *const *files, char **folders)
 {
@@ -111,7 +89,6 @@ np_page_new (const char *const *files, char **folders)
   for (guint i = 0; files[i]; i++)
     read_file (page, files[i], folders);
   page->version = version_of (page, files);
-  page->preload = preload_of (page, files);
   return page;
 }
 
@@ -122,7 +99,6 @@ np_page_free (NpPage *page)
     return;
   g_hash_table_unref (page->files);
   g_free (page->version);
-  g_free (page->preload);
   g_free (page);
 }
 
@@ -143,8 +119,7 @@ static const char no_page[]
       "answers are there: <a href=\"/api/v1/profiles\">/api/v1/profiles</a>.</p></body></html>\n";
 
 static void
-answer_index (const NpPage *page, const char *token, const char *first, gboolean profile,
-              NpReply *reply)
+answer_index (const NpPage *page, const char *token, const char *first, NpReply *reply)
 {
   const File *index = g_hash_table_lookup (page->files, "index.html");
   char nonce[33];
@@ -152,8 +127,7 @@ answer_index (const NpPage *page, const char *token, const char *first, gboolean
   const char *const words[][2] = { { "@TOKEN@", token },
                                    { "@NONCE@", nonce },
                                    { "@VERSION@", page->version },
-                                   { "@FIRST@", first },
-                                   { "@PRELOAD@", profile ? page->preload : "" } };
+                                   { "@FIRST@", first } };
   char *text = g_strdup (index ? index->text : no_page);
   for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
     g_autofree char *before = text;
@@ -232,7 +206,7 @@ np_page_answer (const NpPage *page, const char *token, const char *first, const 
   if (strcmp (r->method, "GET")) {
     np_reply_fail (reply, 405, "", "the page is read with GET");
   } else if (is_place (r)) {
-    answer_index (page, token, first, is_profile (r), reply);
+    answer_index (page, token, first, reply);
   } else if (file) {
     answer_file (page, file, kept, r, reply);
   } else {

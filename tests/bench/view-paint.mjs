@@ -35,6 +35,7 @@ async function paint() {
   const context = await browser.newContext({ viewport: { width: 2000, height: 1100 } }), page = await context.newPage()
   await page.addInitScript(meter)
   await page.addInitScript(watch)
+  await page.waitForTimeout(1500) // Chromium loads parts of its own window
   await page.goto(url)
   await page.waitForFunction(() => window.paintedAt, undefined, { timeout: 60000 })
   return { page, context, ms: await page.evaluate(() => window.paintedAt) }

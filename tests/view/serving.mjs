@@ -112,7 +112,7 @@ view.test('what the page asks before it paints lanes is named in its head, and a
   const id = view.url.split('/').pop(), { gen } = await (await fetch(view.server.base + '/api/v1/p/' + id)).json(), base = '/api/v1/p/' + id
   for (const route of [base, ...['meta', 'over', 'profile'].map(one => base + '/' + gen + '/' + one)]) {
     assert.equal(asked.filter(one => one === route).length, 1, route)
-    assert.ok(asked.indexOf(route) < asked.findIndex(one => one.endsWith('/main.js')), route)
+    assert.ok(asked.indexOf(route) < asked.findIndex(one => one.endsWith('/lib/page.js')), route)
   }
   assert.deepEqual(asked.filter((one, i) => /\.(js|css)$/.test(one) && asked.indexOf(one) !== i), [])
 })
