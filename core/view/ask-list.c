@@ -74,7 +74,7 @@ np_ask_server (NpAsk *ask)
   np_json_object (j, "limits");
   np_json_number (j, "upload_bytes", c->upload_max);
   np_json_number (j, "connections", 256);
-  np_json_number (j, "tile_rects", 14000);
+  np_json_number (j, "tile_rects", NP_TILE_RECTS);
   np_json_end_object (j);
   np_json_bool (j, "sql", np_has_sql ());
   np_json_bool (j, "open_path", c->open_path);

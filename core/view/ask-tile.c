@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define MAX_LANES 64
-#define MAX_RECTS 14000
 #define PIXELS 2048
 #define COMPLETE G_MAXUINT32
 #define MAX_LEVEL 51 /* a tile of it is 2^62 ps wide */
@@ -132,12 +131,14 @@ np_ask_tile (NpAsk *ask)
   gboolean good = TRUE;
   for (guint i = 0; good && i < lanes->len && p.next == COMPLETE; i++) {
     guint32 lane = g_array_index (lanes, guint32, i);
-    if (rects.n >= MAX_RECTS) {
-      p.next = lane;
-      break;
-    }
-    enter_lane (&p, lane, rects.n);
+    guint before = rects.n;
     good = nprof_store_viewport (ask->query, lane, t0, PIXELS, pixel, &rects);
+    if (before && rects.n > NP_TILE_RECTS) {
+      p.next = lane;
+      rects.n = before;
+    } else {
+      enter_lane (&p, lane, before);
+    }
   }
   g_array_append_val (p.from, rects.n);
   if (good) {
@@ -167,13 +168,13 @@ collect (NpAsk *ask, GArray *lanes, Picture *p, GByteArray *column[8])
   gboolean good = TRUE;
   for (guint i = 0; good && i < lanes->len; i++) {
     guint32 lane = g_array_index (lanes, guint32, i);
-    if (all.n >= MAX_RECTS) {
+    rects = (struct nprof_rects){ 0 };
+    good = nprof_store_over (ask->query, lane, &rects);
+    if (good && all.n && all.n + rects.n > NP_TILE_RECTS) {
       p->next = lane;
       break;
     }
     enter_lane (p, lane, all.n);
-    rects = (struct nprof_rects){ 0 };
-    good = nprof_store_over (ask->query, lane, &rects);
     if (good)
       append (&all, column, &rects);
   }

@@ -12,6 +12,9 @@
 #include <pthread.h>
 #include <signal.h>
 
+/* So many rectangles a picture has at most, unless one lane alone has more: 300 kB. */
+#define NP_TILE_RECTS 10000
+
 struct NpView {
   const NpViewConfig *config;
   NpRegistry *modules;
