@@ -4,7 +4,7 @@
 import os
 import re
 
-from servers import Influx, free_port
+from servers import Fault, Influx, Stub, free_port
 from harness import check, check_same, main, run, sample, test
 from viewserver import Server
 
@@ -71,6 +71,17 @@ def no_database(folder):
     run('profiles', 'rm', NAME[:9], '--db-endpoint', url).expect(4, err='*nobody answers*')
     check(os.path.isdir(os.path.join(STORE, NAME)), 'it was removed from the store alone')
     run('profiles', 'rm', NAME[:9], '--db-endpoint', 'ftp://x').expect(1, err='*expected http*')
+
+
+@test
+def a_server_out_of_descriptors(_folder):
+    """Both remedies of the guide are named, and the store is kept."""
+    with Stub(buckets=()) as stub:
+        stub.faults['/api/v2/write'] = [Fault(500, '{"code": "internal error", "message": "open /x/MANIFEST: too many open files"}')]
+        result = run('view', '--ingest-only', '--db-endpoint', stub.url, '--db-org', 'me', sample(), env={'INFLUX_TOKEN': 't0ken'}).expect(4, err='*too many open files*')
+        check('Delete unused profiles with nprof profiles rm NAME --db-endpoint URL' in result.err
+              and 'nofile 1048576, fs.file-max 197341270, vm.max_map_count 1048576' in result.err, result.describe())
+        check(os.path.isdir(os.path.join(STORE, NAME)), 'the store was not kept')
 
 
 if __name__ == '__main__':
