@@ -92,6 +92,13 @@ for number, how in enumerate(('seq', 'none', 'cut')):
         add_test(f'one-host-{how}-{ms}-ms', generated(1, how, ms))
     add_test(f'eight-hosts-{how}-{OFFSETS[number]}-ms', generated(8, how, OFFSETS[number]))
 
+@test
+def offsets_hold_where_the_capture_is(_folder):
+    """Clocks of which some are ten seconds off, and drift by less than ends tell."""
+    job = ranks.Job(hosts=8, steps=2, layers=4, offset_ms=10_000, ppm=20, seed=1210008, noise=0.005)
+    check_clocks(job, ranks.make('traces', job), tables('traces', names=('clocks',)), 15_000)
+
+
 PLANTS = {'gpu': ({'slow': {3: 1.06}}, ('rank 3', 'compute')),
           'host': ({'stall': {(6, 1, 4): 700_000}}, ('rank 6', 'host')),
           'link': ({'link': {(5, 1): 700_000}, 'hosts': 4}, ('dp5', 'network'))}

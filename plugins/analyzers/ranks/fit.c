@@ -291,6 +291,32 @@ note_residuals (Fit *f)
   }
 }
 
+/* Sets the middle to that of the first clock, and returns how long the longest capture is: by each clock alone,
+ * because clocks may be further apart than captures are long. */
+static double
+measure (Fit *f)
+{
+  guint n = f->w->clocks->len;
+  g_autofree double *first = g_new (double, n + 1), *last = g_new (double, n + 1);
+  double longest = 0;
+  for (guint c = 0; c < n; c++) {
+    first[c] = INFINITY;
+    last[c] = -INFINITY;
+  }
+  for (guint i = 0; i < f->ends->len; i++) {
+    const End *end = end_at (f, i);
+    first[end->clock] = MIN (first[end->clock], end->at);
+    last[end->clock] = MAX (last[end->clock], end->at);
+  }
+  f->w->middle = 0;
+  for (guint c = n; c > 0; c--)
+    if (last[c - 1] >= first[c - 1]) {
+      f->w->middle = (first[c - 1] + last[c - 1]) / 2;
+      longest = MAX (longest, last[c - 1] - first[c - 1]);
+    }
+  return longest;
+}
+
 void
 fit_clocks (Whole *w, const GArray *moments)
 {
@@ -303,16 +329,11 @@ fit_clocks (Whole *w, const GArray *moments)
     add_tie (&f, moments, i, next);
   }
   g_array_sort (f.ties, by_shortest);
-  double first = INFINITY, last = -INFINITY;
-  for (guint i = 0; i < f.ends->len; i++) {
-    first = MIN (first, end_at (&f, i)->at);
-    last = MAX (last, end_at (&f, i)->at);
-  }
-  w->middle = f.ends->len ? (first + last) / 2 : 0;
+  double length = measure (&f);
   guess (&f);
   rounds (&f, false);
   if (f.ties->len >= LEAST_FOR_DRIFT)
-    try_drift (&f, last - first);
+    try_drift (&f, length);
   note_residuals (&f);
   refer (&f);
   g_array_unref (f.ends);
