@@ -99,10 +99,10 @@ write_ranks (Ranks *r, const Whole *w, nprof_str input)
       status = write_rank (r, w, input, w->ranks[i]);
     next = MAX (next, number + 1);
   }
-  if (next < world && !status)
+  if (next < world && !status) {
     status = write_all_missing (r, input, next, world - 1, &missing);
-  if (next < world && !status)
-    status = write_missing (r, input, world - 1); /* which tells how many there are */
+    status = status ? status : write_missing (r, input, world - 1); /* tells how many there are */
+  }
   if (missing.without)
     nprof_log (r->host, NPROF_WARNING,
                "%" G_GINT64_FORMAT " ranks more are missing of the %" G_GINT64_FORMAT
