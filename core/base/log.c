@@ -116,7 +116,7 @@ np_log (NpLog *log, int level, const char *format, ...)
   np_log_text (log, level, text);
 }
 
-/* A status line that wraps could not be cleared again. */
+/* Cuts the line to the width of the terminal, because one that wraps could not be cleared again. */
 static void
 fit (GString *line, int fd)
 {

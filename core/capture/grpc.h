@@ -27,7 +27,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpGrpcAnswer, np_grpc_answer_clear)
  * libcurl. */
 gboolean np_grpc_call (const NpGrpcCall *call, NpGrpcAnswer *answer, GError **error);
 
-/* "UNAVAILABLE (14)"; transfer full. */
+/* Returns "UNAVAILABLE (14)"; transfer full. */
 char *np_grpc_status_text (int status);
 
 /* The one message in the frames of an answer, as its bytes.  NULL, or what is wrong with them. */

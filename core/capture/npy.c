@@ -67,7 +67,7 @@ read_type (const char *descr, NpNpy *npy)
   return width ? NULL : wrong;
 }
 
-/* The product of the shape; FALSE: it overflows. */
+/* Multiplies the shape by the width of an element; FALSE: that overflows. */
 static gboolean
 multiply (const NpNpyDict *dict, guint width, guint64 *bytes)
 {

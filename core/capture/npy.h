@@ -20,7 +20,7 @@ typedef struct {
  * (NP_EXIT_USAGE) name `path`, the byte, and what to do. */
 gboolean np_npy_parse (const guint8 *file, gsize len, const char *path, NpNpy *npy, GError **error);
 
-/* "f4[2, 3]"; transfer full. */
+/* Returns "f4[2, 3]"; transfer full. */
 char *np_npy_text (const NpNpy *npy);
 
 /* A header of version 1.0 for data of this kind, width and shape; a multiple of 64 bytes. */

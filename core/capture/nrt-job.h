@@ -35,5 +35,5 @@ enum {
 /* Makes the calls.  In the child; `pipe` is where it says what it does. */
 void np_nrt_job_run (const NpNrtJob *job, int pipe);
 
-/* "profile_exec_2.ntff" of "profile.ntff"; transfer full. */
+/* Makes "profile_exec_2.ntff" of "profile.ntff"; transfer full. */
 char *np_nrt_file_name (const char *session, guint execution, guint n);

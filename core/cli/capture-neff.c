@@ -9,7 +9,7 @@
 #define VERSIONS_KNOWN 2
 #define VERSIONS_LIKELY 256 /* a number beyond this one is no version */
 
-/* The first number of a NEFF, the version of its package. */
+/* Returns the first number of a NEFF, which is the version of its package. */
 static guint64
 package_version (const guint8 *neff, gsize size)
 {

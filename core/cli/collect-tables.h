@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "rows/table-store.h"
 
-/* What a run left behind for a command. */
+/* A run leaves this behind for a command. */
 typedef struct {
   NpTableStore *tables;
   guint64 gaps; /* rows of kind gap */

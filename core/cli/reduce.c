@@ -110,7 +110,7 @@ add_analyzers (NpConfig *config, const NpStateSet *set, const Asked *asked, GErr
   return TRUE;
 }
 
-/* The page of a job. */
+/* Returns the sink that writes the page of a job. */
 static NpSpec *
 page (const Asked *asked, const NpConfig *config, NpRegistry *registry)
 {

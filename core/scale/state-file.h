@@ -29,12 +29,12 @@ void np_state_free (NpState *state);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpState, np_state_free)
 NpStateRank *np_state_rank_copy (const NpStateRank *rank);
 void np_state_rank_free (NpStateRank *rank);
-/* By number. */
+/* Sorts the ranks by their numbers. */
 void np_state_sort (NpState *state);
 
-/* SHA-256 of the states, in hex.  Transfer full. */
+/* Returns the SHA-256 of the states, in hex.  Transfer full. */
 char *np_states_digest (const GPtrArray *states);
-/* All of the file; equal content gives equal bytes.  Transfer full. */
+/* Returns all of the file; equal content gives equal bytes.  Transfer full. */
 GBytes *np_state_to_bytes (const NpState *state);
 /* Transfer full; NULL: NP_EXIT_INPUT for a damaged one, NP_EXIT_USAGE for one of a later version, with the
  * path.  with_states: else only who the ranks are, which is quick. */

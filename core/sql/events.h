@@ -74,7 +74,8 @@ typedef struct {
   bool end;
 } Cursor;
 
-/* idxNum: which, above 8 bits the column, and above 16 bits which columns of the store to gather. */
+/* idxNum holds one of these, above 8 bits the column, and above 16 bits which columns of the store are
+ * to be gathered. */
 enum { BY_NOTHING, BY_LANE, BY_NAME, BY_CATEGORY };
 
 static inline int

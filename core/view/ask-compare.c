@@ -191,7 +191,7 @@ put_unmatched (NpJson *j, JsonObject *diff, const char *id)
   }
 }
 
-/* What is said of all: that of each, when all are alike. */
+/* Returns the verdict that all of them have, or that they differ. */
 static const char *
 common_verdict (const GPtrArray *diffs)
 {
@@ -202,7 +202,7 @@ common_verdict (const GPtrArray *diffs)
   return first;
 }
 
-/* diffs: of a with each b; ids: a, then each b. */
+/* Puts the comparisons `diffs` of a with each b; `ids` are a, then each b. */
 static void
 put_comparison (NpAsk *ask, const GPtrArray *diffs, const char *list, char **ids)
 {
@@ -302,7 +302,7 @@ diff_job (NpAsk *ask, const char *a, const char *b, const char *by, const char *
   return np_job_of (ask, words, generations);
 }
 
-/* Of two profiles; NULL: the reply is an error, or says that it is not done. */
+/* Compares two profiles; NULL: the reply is an error, or says that it is not done. */
 static JsonNode *
 diff_of (NpAsk *ask, const char *a, const char *b, const char *by, const char *generations)
 {

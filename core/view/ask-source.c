@@ -186,7 +186,7 @@ collect (NpAsk *ask)
   return g_steal_pointer (&files);
 }
 
-/* Column `text` or `reason` of a file's row; transfer full. */
+/* Returns column `text` or `reason` of a file's row; transfer full. */
 static char *
 text_of (NpAsk *ask, const File *file, const char *column)
 {

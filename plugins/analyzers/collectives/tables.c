@@ -98,7 +98,7 @@ by_key (gconstpointer a, gconstpointer b, gpointer user)
   return order ? order : co_compare_texts (c, x[G_GROUP], y[G_GROUP]);
 }
 
-/* The part inside the window. */
+/* Sums the parts inside the window. */
 static DistSum
 total_of (const Group *g)
 {

@@ -254,7 +254,7 @@ typedef struct {
   gint64 end;
 } QueueEnd;
 void gather_rows (Critical *self, const struct nprof_batch *batch);
-/* A row that waited for its launch. */
+/* Takes a row that waited for its launch. */
 void gather_held (gpointer critical, const struct nprof_batch *row, const AnLaunch *launch);
 void gather_choose (Critical *self, const struct nprof_batch *batch, uint8_t *rows);
 HostKind host_kind (Critical *self, nprof_str category);

@@ -136,7 +136,7 @@ dv_is_sure (const Device *d)
 /* rows.c */
 void dv_choose (DvRun *run, const struct nprof_batch *batch, uint8_t *rows);
 nprof_status dv_rows (DvRun *run, const struct nprof_batch *batch);
-/* A row that waited for its launch. */
+/* Takes a row that waited for its launch. */
 void dv_held (gpointer run, const struct nprof_batch *row, const AnLaunch *launch);
 void dv_track_free (gpointer track);
 void dv_device_free (gpointer device);

@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* The first member of the caller's own struct. */
+/* The caller's own struct begins with this. */
 typedef struct {
   gint64 start, duration; /* ps, by which it is ordered: start up, duration down */
   guint64 number : 63;    /* as it came: the last tie-break                      */

@@ -11,7 +11,7 @@
 /* In the order of time rows of all devices alternate, and with them thousands of sets. */
 #define AN_SETS 16384u
 
-/* What is remembered of a set, in the place `set % AN_SETS` of an array, begins with this. */
+/* The memory of a set lies in the place `set % AN_SETS` of an array, and begins with this. */
 typedef struct {
   nprof_set set;   /* 0: nothing is remembered here                             */
   uint32_t key[3]; /* what else tells rows of the set apart: name, device ...   */

@@ -186,7 +186,7 @@ extern const struct nprof_table steps_table, step_times_table;
 /* rows.c */
 void st_choose (Steps *self, const struct nprof_batch *batch, uint8_t *rows);
 void st_rows (Steps *self, const struct nprof_batch *batch);
-/* A row that waited for its launch. */
+/* Takes a row that waited for its launch. */
 void st_held (gpointer steps, const struct nprof_batch *row, const AnLaunch *launch);
 
 /* hosts.c follows threads, what each of them did, and the steps that hosts announce. */

@@ -49,7 +49,7 @@ ch_worker_close (void *self, void *worker)
   free (own->device_shapes);
 }
 
-/* The shapes of the last events, which spare reading their keys anew. */
+/* Takes the shapes of the last events, which spare reading their keys anew. */
 static bool
 take_shapes (ChPart *part, ChWorker *worker)
 {

@@ -109,7 +109,7 @@ nprof_track ns_process (Nsys *self, gint64 pid);
 nprof_track ns_thread (Nsys *self, gint64 tid);
 /* Returns the track of ranges that begin and end anywhere. */
 nprof_track ns_ranges (Nsys *self, gint64 pid);
-/* Missing pages of unified memory. */
+/* Returns the track of missing pages of unified memory. */
 nprof_track ns_faults (Nsys *self, gint64 pid);
 nprof_track ns_device (Nsys *self, gint64 pid, gint64 device);
 /* Notes the GPU of a process's context: waits state 0 as their device, whichever it is. */

@@ -139,7 +139,7 @@ xp_field (const uint8_t **p, const uint8_t *end, XpField *field)
   return true;
 }
 
-/* The messages of the format, for error texts. */
+/* Error texts name these messages of the format. */
 typedef enum {
   XP_SPACE, XP_PLANE, XP_LINE, XP_EVENT, XP_STAT, XP_META_ENTRY, XP_STAT_ENTRY, XP_META, XP_STAT_META,
   XP_HLO

@@ -233,7 +233,7 @@ xp_intern (const struct nprof_host *host, XpSpan span)
   return host->intern (host, (const char *) span.p, xp_len (span));
 }
 
-/* Where the segment that p is in ends: events belong to the segment that they begin in. */
+/* Returns the end of the segment that p is in; events belong to the segment that they begin in. */
 static inline const uint8_t *
 xp_border (XpSpan line, const uint8_t *p)
 {

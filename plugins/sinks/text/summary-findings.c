@@ -29,7 +29,8 @@ memory_is_a_finding (const Answers *a, gint64 steps)
 #define LEAST_HELD 0.005  /* of the peak                 */
 #define LONGEST_HOLDER 24 /* columns                 */
 
-/* The largest holder of the allocator with fewer bytes than that, or equal ones behind `after`. */
+/* Returns the largest holder of the allocator that has fewer bytes than `after`, or as many and comes
+ * behind it; NULL: none. */
 static const Holder *
 next_holder (const Answers *a, const Holder *after)
 {
@@ -43,7 +44,7 @@ next_holder (const Answers *a, const Holder *after)
   return best;
 }
 
-/* "; (before the recording) 48 %, aten::mm 9 %"; transfer full. */
+/* Returns "; (before the recording) 48 %, aten::mm 9 %"; transfer full. */
 static char *
 holders_text (const Answers *a)
 {

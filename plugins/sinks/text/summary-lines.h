@@ -13,9 +13,9 @@ typedef struct {
   guint at_least, at_most, n;
 } Range;
 
-/* A cell of the table; NAN: unknown. */
+/* Returns a number of the table; NAN: unknown. */
 double summary_value (const Table *table, guint row, const char *column);
-/* Transfer full. */
+/* Returns a text of the table; transfer full. */
 char *summary_text (const Table *table, guint row, const char *column);
 /* Returns the number in a unit that suits; "unknown" when it is not finite.  Transfer full. */
 char *summary_scaled (Table *to, const char *unit, double number);

@@ -72,7 +72,7 @@ read_space (Text *text)
   return true;
 }
 
-/* Up to the next space, not empty */
+/* Reads up to the next space; false: there is nothing. */
 static bool
 read_word (Text *text, Text *word)
 {

@@ -105,7 +105,7 @@ GArray *system_pairs (System *s, const SystemFile *file, const SystemRecord *sta
                       const SystemRecord *stop);
 /* Returns the number with that key, and marks it as used; false: there is none, or it is no number. */
 bool system_number (GArray *pairs, const char *key, int64_t *number);
-/* The same, without a mark. */
+/* Does the same, but marks nothing as used. */
 bool system_see_number (const GArray *pairs, const char *key, bool of_stop, int64_t *number);
 /* Returns the text with that key, marked as used; NULL: there is none. */
 const NeuronPair *system_text (GArray *pairs, const char *key);
