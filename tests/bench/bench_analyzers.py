@@ -13,7 +13,7 @@ import os
 import shutil
 import subprocess
 
-from measure import BUDGET_ANON_MB, BUDGET_RSS_MB, Run, interleaved, median, said
+from measure import BUDGET_ANON_MB, BUDGET_RSS_MB, Run, interleaved, median, said, told
 
 MEMORY_SHARES = (1 / 6, 1 / 2, 1, 4)  # of --mb
 CSV_SHARE = 1  # beyond it rows of CSV would take too much of the disk
@@ -69,7 +69,7 @@ def costs(bench, name, decoder, file, goal, analyzers):
         titles = (f'{name}: {" + ".join(analyzers)}', '  the same') if what == 'all' else (f'  {what} alone',) * 2
         for title, base, of in zip(titles, (whole, decode), ('all attributes', 'rows only')):
             bench.report.add(f'{title} / decode, {of}', extra / base, 'x', goal if what == 'all' else '',
-                             f'{extra:.3f} s / {base:.3f} s of CPU; rows only {said(runs["decode"], "cpu")}')
+                             f'{extra:.3f} s / {base:.3f} s of CPU; in all {said(runs[what], "cpu")}, rows only {said(runs["decode"], "cpu")}')
     run = Run(commands['all'][0], poll=True)
     bench.report.add('  memory, own', run.anon_kb / 1024, 'MiB', f'<= {BUDGET_ANON_MB}', 'all of them')
     bench.report.add('  memory, resident', run.peak_kb / 1024, 'MiB', f'<= {BUDGET_RSS_MB}', 'peak RSS')
@@ -85,7 +85,7 @@ def line(bench, shape, decoder, analyzers, files):
     small, large = min(files), max(files)
     bench.report.add(f'  a MB of {large:.0f} / of {small:.0f}, all of them',
                      (cost[large] / large) / (cost[small] / small), 'x', '<= 1.3',
-                     ', '.join(f'{size:.0f} MB: {cost[size]:.3f} s, {memory[size]:.0f} MiB' for size in files))
+                     ', '.join(f'{size:.0f} MB: {said(runs[size], "cpu")}, {memory[size]:.0f} MiB' for size in files))
 
 
 def with_analyzers(command, analyzers):
@@ -94,7 +94,7 @@ def with_analyzers(command, analyzers):
 
 def deep(bench):
     program = bench.built('tests/bench/sweep-deep')
-    one, ten = (min(float(subprocess.run([program, n], capture_output=True, check=True).stdout)
-                    for _ in range(bench.rounds)) for n in ('1', '10'))
-    bench.report.add('sweep, 100 deep: a span of 10 million / of 1 million', ten / one, 'x', '<= 1.3',
-                     f'{ten:.1f} ns / {one:.1f} ns')
+    one, ten = ([float(subprocess.run([program, n], capture_output=True, check=True).stdout)
+                 for _ in range(bench.rounds)] for n in ('1', '10'))
+    bench.report.add('sweep, 100 deep: a span of 10 million / of 1 million', min(ten) / min(one), 'x', '<= 1.3',
+                     f'least of {told(ten, "ns")} / {told(one, "ns")}')

@@ -11,7 +11,7 @@ import shutil
 import statistics
 import subprocess
 
-from measure import interleaved
+from measure import interleaved, told
 
 DRIVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'duckdb-csv.mjs')
 COLUMNS = {'all columns': '', 'six columns': ',columns=start_ns+duration_ns+track+thread+kind+name'}
@@ -40,5 +40,5 @@ def measure(bench):
             mine = statistics.median(ours)
             peer = statistics.median(r[kind.lower()] for r in theirs)
             bench.report.add(f'csv, {what}, {kind}: DuckDB COPY / nprof run -j 1', peer / mine, 'x', '>= 1',
-                             f'{theirs[0]["rows"]} rows, {size:.0f} MB: {peer:.2f} s / {mine:.2f} s')
+                             f'{theirs[0]["rows"]} rows, {size:.0f} MB: {told(r[kind.lower()] for r in theirs)} / {told(ours)}')
         shutil.rmtree(os.path.join(bench.folder, 'out'), ignore_errors=True)

@@ -15,6 +15,8 @@ import tempfile
 import threading
 import time
 
+from measure import told
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'services'))
 from servers import Influx, Skip  # noqa: E402  pylint: disable=wrong-import-position
 
@@ -119,7 +121,7 @@ def measure(bench):
     ours, theirs = rounds_of(bench.nprof, path, bench.rounds, folder)
     wall, peer = (statistics.median(r[1] for r in runs) for runs in (ours, theirs))
     bench.report.add('influx, wall: curl with prepared bodies / nprof run -s influx', peer / wall, 'x', '>= 0.9',
-                     f'{peer:.2f} s / {wall:.2f} s, {count / wall / 1e3:.0f} k points/s')
+                     f'{told(r[1] for r in theirs)} / {told(r[1] for r in ours)}, {count / wall / 1e3:.0f} k points/s')
     cpu = statistics.median(r[2] / r[1] for r in ours)
     bench.report.add('influx, own CPU', cpu, 'cores', '<= 0.5',
                      f'{statistics.median(r[2] for r in ours):.2f} s of {wall:.2f} s')

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 
 from bench_analyzers import present, with_analyzers
-from measure import DEVNULL, interleaved, median
+from measure import DEVNULL, interleaved, told
 
 SIZES_MB = (5, 15)
 
@@ -42,6 +42,6 @@ def of_event(bench, decoder, generator, what, sink):
     runs = interleaved(commands, bench.rounds)
     small, large = SIZES_MB
     n = events[large] - events[small]
-    ns = (median(runs[large], 'cpu') - median(runs[small], 'cpu')) / n * 1e9
+    ns = [(most.cpu - least.cpu) / n * 1e9 for most, least in zip(runs[large], runs[small])]
     bench.report.add(f'{decoder}, {what}', (instructions[large] - instructions[small]) / n, 'instructions', '',
-                     f'{ns:.0f} ns of CPU an event (n {len(runs[large])})')
+                     told(ns, 'ns of CPU an event'))

@@ -15,7 +15,7 @@ import os
 import statistics
 import subprocess
 
-from measure import interleaved, median
+from measure import interleaved, median, said, told
 
 DUCKDB_COPY = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'duckdb-copy.mjs')
 DUCKDB_READ = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'duckdb-read.mjs')
@@ -55,7 +55,7 @@ def reading(bench, readers):
     for of, goal in (('cpu', '>= 0.5'), ('wall', '')):
         theirs, ours = statistics.median(found[of]), median(runs, of)
         bench.report.add(f'Parquet -> rows, {of}: DuckDB, same columns / whole run', theirs / ours, 'x', goal,
-                         f'{theirs:.3f} s / {ours:.3f} s, {found["rows"] / ours / 1e6:.2f} M rows/s')
+                         f'{told(found[of])} / {said(runs, of)}, {found["rows"] / ours / 1e6:.2f} M rows/s')
 
 
 def compare(bench, readers, what, decoder, file, goal):
@@ -71,12 +71,12 @@ def compare(bench, readers, what, decoder, file, goal):
     ours = statistics.median(run.user + run.system for run in runs)
     theirs = statistics.median(found['cpu'])
     bench.report.add(f'{what} -> Parquet, user + system CPU: DuckDB COPY / whole run', theirs / ours,
-                     'x', goal, f'{theirs:.3f} s / {ours:.3f} s, {found["rows"] / ours / 1e6:.2f} M rows/s')
+                     'x', goal, f'{told(found["cpu"])} / {said(runs, "cpu")}, {found["rows"] / ours / 1e6:.2f} M rows/s')
     alone = ours - median(both['drain'], 'cpu')
     bench.report.add('  the sink alone (less the run into drain)', theirs / alone, 'x', '>= 1.0',
-                     f'{theirs:.3f} s / {alone:.3f} s')
+                     f'{theirs:.3f} s / {alone:.3f} s; drain {said(both["drain"], "cpu")}')
     theirs, ours = statistics.median(found['wall']), median(runs, 'wall')
-    bench.report.add('  wall', theirs / ours, 'x', '', f'{theirs:.3f} s / {ours:.3f} s')
+    bench.report.add('  wall', theirs / ours, 'x', '', f'{told(found["wall"])} / {said(runs, "wall")}')
     sizes = os.path.getsize(own), os.path.getsize(peer)
     bench.report.add('  size of the file: nprof / DuckDB', sizes[0] / sizes[1], 'x', '<= 1.0',
                      f'{sizes[0] / 1e6:.1f} MB / {sizes[1] / 1e6:.1f} MB')

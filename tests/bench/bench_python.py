@@ -9,6 +9,8 @@ import shutil
 import statistics
 import subprocess
 
+from measure import told
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS = 'input+track+thread+kind+category+name+start_ns+duration_ns'
 PYTHON = '/usr/bin/python3' # whose pandas is the distribution's
@@ -31,4 +33,5 @@ def measure(bench):
     for kind in ('cpu', 'wall'):
         ours, theirs = (statistics.median(run[who][kind] for run in runs) for who in ('nprof', 'read_csv'))
         bench.report.add(f'Python, {kind}: pandas.read_csv / nprof.open(...).events().to_pandas()', theirs / ours,
-                         'x', '>= 5', f'{runs[0]["nprof"]["rows"]} rows: {theirs:.2f} s / {ours:.2f} s')
+                         'x', '>= 5', f'{runs[0]["nprof"]["rows"]} rows: '
+                         + ' / '.join(told(run[who][kind] for run in runs) for who in ('read_csv', 'nprof')))

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-from measure import interleaved, median
+from measure import interleaved, median, said
 
 MEGABYTES = 480  # of XSpace's generator: some 10 million rows
 PEER = 'import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute("pragma mmap_size = 8589934592"); list(db.execute(sys.argv[2]))'
@@ -54,4 +54,5 @@ def measure(bench):
         for peer, goal in (('view', by_view), ('table', by_table)):
             if peer in runs:
                 other = median(runs[peer], 'cpu') - empty['peer']
-                bench.report.add(f'{what}: SQLite on its {peer} / nprof sql', other / mine, 'x', goal, f'{other:.3f} s / {mine:.3f} s')
+                bench.report.add(f'{what}: SQLite on its {peer} / nprof sql', other / mine, 'x', goal,
+                                 f'{other:.3f} s / {mine:.3f} s; with the start {said(runs[peer], "cpu")} / {said(runs["nprof"], "cpu")}')

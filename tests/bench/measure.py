@@ -102,16 +102,17 @@ def median(runs, what):
     return statistics.median(getattr(run, what) for run in runs)
 
 
-def spread(runs, what):
-    values = [getattr(run, what) for run in runs]
-    return (max(values) - min(values)) / max(statistics.median(values), 1e-9)
+def told(values, unit='s', more=''):
+    """0.312 s (n 5, spread 4%)"""
+    values = list(values)
+    middle = statistics.median(values)
+    spread = (max(values) - min(values)) / max(middle, 1e-9)
+    return f'{middle:.4g} {unit} (n {len(values)}, spread {spread:.0%}{more})'
 
 
 def said(runs, what):
-    """0.312 s (n 5, spread 4%)"""
     loud = sum(not run.quiet for run in runs)
-    return (f'{median(runs, what):.4g} s (n {len(runs)}, spread {spread(runs, what):.0%}'
-            + (f', {loud} not quiet)' if loud else ')'))
+    return told([getattr(run, what) for run in runs], more=f', {loud} not quiet' if loud else '')
 
 
 class Report:
