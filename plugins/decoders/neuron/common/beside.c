@@ -16,7 +16,7 @@ neuron_read_beside (const struct nprof_host *host, const char *name, uint64_t mo
     if (!got)
       return NULL;
     if (got < size)
-      return g_byte_array_append (g_byte_array_new (), bytes, (guint) got);
+      return g_byte_array_new_take (g_steal_pointer (&bytes), got);
   }
   return NULL;
 }
