@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RARE 4 /* labels that few rows have */
+
 typedef struct {
   GRand *rand;
   struct store_writer *w;
@@ -96,6 +98,15 @@ kind_on (Maker *m, guint t)
   return t == 4 ? four[pick (m, 3)] : t == 5 ? five[pick (m, 5)] : NPROF_SPAN;
 }
 
+/* Counters have the first labels; few rows have the last four. */
+static guint
+label_of (Maker *m, guint32 kind)
+{
+  guint often = G_N_ELEMENTS (m->labels) - RARE;
+  gboolean rare = !pick (m, 300);
+  return kind == NPROF_COUNTER ? pick (m, 3) : rare ? often + pick (m, RARE) : pick (m, often);
+}
+
 static void
 make_row (Maker *m, guint64 ordinal)
 {
@@ -104,8 +115,7 @@ make_row (Maker *m, guint64 ordinal)
     g.track = ordinal / 1000 % m->made->n_tracks; /* long runs of one track */
   g.row.kind = kind_on (m, g.track);
   g.row.ordinal = ordinal;
-  guint rare = pick (m, 300) ? 4 : 0; /* the last four labels are those of few rows */
-  g.row.label = m->labels[g.row.kind == NPROF_COUNTER ? pick (m, 3) : rare ? pick (m, G_N_ELEMENTS (m->labels) - rare) : 20 + pick (m, 4)];
+  g.row.label = m->labels[label_of (m, g.row.kind)];
   make_time (m, g.track, &g);
   if (g.row.kind == NPROF_FACT)
     g.row.start = 0;
