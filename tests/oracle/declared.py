@@ -97,6 +97,12 @@ class Use:
     def mbu(self):
         return self.rate(self.all.bytes, self.bandwidth, self.span)
 
+    def bound(self, one):
+        """'memory' or 'compute', by the roofline; None: unknown."""
+        if one.model is None or not (one.bytes and self.peak and self.bandwidth):
+            return None
+        return 'memory' if one.model / one.bytes < self.peak / self.bandwidth else 'compute'
+
     def operators(self):
         """(time, mfu or None, bound or None) of each whose time is its own."""
         for name, one in self.by_name.items():
@@ -104,13 +110,11 @@ class Use:
                         for amount, peak in ((one.model, self.peak), (one.bytes, self.bandwidth)))
             if mfu is None and mbu is None:
                 continue
-            known = one.model is not None and one.bytes and self.peak and self.bandwidth
-            yield one.time, mfu, ('memory' if one.model / one.bytes < self.peak / self.bandwidth else 'compute') if known else None
+            yield one.time, mfu, self.bound(one)
 
     def bandwidth_bound(self):
         """Time of operators that are bound by (memory, compute)."""
         sums = defaultdict(int)
-        for name, one in self.by_name.items():
-            if one.model is not None and one.bytes and self.peak and self.bandwidth:
-                sums[one.model / one.bytes < self.peak / self.bandwidth] += one.time
-        return sums[True], sums[False]
+        for one in self.by_name.values():
+            sums[self.bound(one)] += one.time
+        return sums['memory'], sums['compute']
