@@ -44,7 +44,7 @@ typedef struct {
 } NpAsk;
 
 /* Makes the reply; FALSE: the reply is an error, or the query's error is the cause. */
-typedef gboolean (*NpStoredTable) (NpAsk *ask);
+typedef gboolean (*NpAnswer) (NpAsk *ask);
 
 /* -- Parameters: FALSE after the reply became an error that names them ---------- */
 

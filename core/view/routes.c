@@ -10,7 +10,7 @@
 
 typedef struct {
   const char *method, *path; /* segments apart by /; * is any one */
-  NpStoredTable answer;
+  NpAnswer answer;
   const char *params; /* names apart by blanks; behind one that may be repeated stands a * */
 } Route;
 

@@ -141,6 +141,7 @@ nprof_store_rows (struct nprof_query *query, uint32_t lane, uint32_t number)
   return p ? p->block : NULL;
 }
 
+/* Does what nprof_store_get does for each, with the mask made once. */
 static void
 wide_values (const struct nprof_store_column *c, const uint8_t *p, uint32_t n, int64_t *values)
 {
