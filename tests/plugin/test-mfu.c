@@ -367,6 +367,7 @@ test_steps_of_rows_and_layers (void)
   finish (run);
   g_assert_cmpstr (cell_where (run, "mfu", "time_ns", "step", "1", NULL), ==, "2000000000000");
   g_assert_cmpstr (cell_where (run, "mfu", "flops", "step", "1", NULL), ==, "20");
+  g_assert_cmpstr (cell_where (run, "mfu", "flops_source", "step", "0", NULL), ==, "declared");
   g_assert_cmpstr (cell_where (run, "mfu", "flops", "layer", "jit(f)/mlp", NULL), ==, "20");
   g_assert_cmpstr (cell_where (run, "mfu", "hfu", "layer", "jit(f)/attention", NULL), ==, "0.1");
 }

@@ -6,6 +6,9 @@
 #include "devicekit/device-sweep.h"
 #include "system/large.h"
 
+/* The key of a sum whose flops are those that an execution states of itself; no step has it. */
+#define MF_OF_EXECUTION G_MININT64
+
 typedef struct {
   gint64 key;
   guint8 known;               /* AN_KNOWS_...: of some of the work                    */

@@ -72,7 +72,7 @@ flops_source (const MfSum *sum)
 {
   if (!knows (sum, AN_KNOWS_FLOPS))
     return g_strdup (sum->overflowed & AN_KNOWS_FLOPS ? "beyond 2^63" : NULL);
-  GString *text = g_string_new (sum->key == -1 ? "stated of an execution" : "declared");
+  GString *text = g_string_new (sum->key == MF_OF_EXECUTION ? "stated of an execution" : "declared");
   if (sum->custom_time > 0)
     g_string_append (text, "; custom calls:");
   add_share (text, " %.1f %% of the flops,", sum->custom_flops, sum->flops);
@@ -334,9 +334,9 @@ state_all (MfDevice *d)
     if (__builtin_mul_overflow (n, layer_sums[i].value, layer_sums[i].to))
       d->all.overflowed |= layer_sums[i].bit;
     if (layer_sums[i].bit == AN_KNOWS_FLOPS)
-      d->all.key = -1;
+      d->all.key = MF_OF_EXECUTION;
   }
-  if (d->all.key == -1)
+  if (d->all.key == MF_OF_EXECUTION)
     d->all.unknown_time = d->all.custom_time = 0;
 }
 
