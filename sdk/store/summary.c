@@ -313,9 +313,9 @@ begin (struct sums *s, struct nprof_query *query, int64_t t0, int64_t t1)
 {
   uint32_t n = (uint32_t) nprof_store_n (query->store, NPROF_STORE_S_LABELS);
   *s = (struct sums){ .query = query, .n_labels = n, .t0 = t0, .t1 = t1 };
+  *query->error = 0;
   s->totals = np_query_memory (query, NP_MEM_TOTALS, n, sizeof *s->totals);
   s->touched = np_query_memory (query, NP_MEM_TOUCHED, n, sizeof *s->touched);
-  *query->error = 0;
   return s->totals && s->touched;
 }
 
