@@ -104,6 +104,7 @@ extern const char *const nt_key_name[NT_KEYS];
 bool nt_next (Nt *t, const char **p, char close);
 /* Reads a key of an object at *p; *p is at its value then. */
 bool nt_key (Nt *t, const char **p, TeValue *key);
+/* Returns the byte behind the value at p; NULL: it is damaged, and t->scan.why says how. */
 const char *nt_skip (Nt *t, const char *p, TeValue *value);
 /* Reads whole numbers, also in quotes, as 3.0 or 3e0; false: anything else, beyond int64. */
 bool nt_int (const TeValue *v, int64_t *i);
@@ -199,10 +200,12 @@ nprof_status nt_decode (Ntff *n, int shape, const char *data, size_t len);
 
 /* Calls fn for each object of the value at *p: the elements of an array, those of an object whose
  * members are objects, or the one object that it is. *p is behind the value then.  A value that is
- * no object is counted as `what`. */
+ * no object is counted as `what`.  Where the text is damaged, *p is NULL, t->scan.why says how, and the
+ * status is NPROF_OK. */
 typedef nprof_status (*NtEach) (Nt *t, NtRecord *r, void *user);
 nprof_status nt_each (Nt *t, const char **p, const char *what, NtEach fn, void *user);
-/* Calls fn for each member of the object at the top; fn moves *p behind its value. */
+/* Calls fn for each member of the object at the top; fn moves *p behind its value, or sets
+ * it to NULL where the text is damaged, as nt_each does. */
 typedef nprof_status (*NtSection) (Nt *t, const TeValue *key, const char **p);
 nprof_status nt_sections (Nt *t, NtSection fn);
 
