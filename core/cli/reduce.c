@@ -73,6 +73,17 @@ spec_of (const NpStateSet *set, const char *name)
   return np_spec_new (name);
 }
 
+/* Analyzers see the tables of those before them, and ranks has use for those of others. */
+static void
+move_ranks_last (GPtrArray *specs)
+{
+  for (guint i = 0; i < specs->len; i++)
+    if (g_str_equal (((const NpSpec *) g_ptr_array_index (specs, i))->name, "ranks")) {
+      g_ptr_array_add (specs, g_ptr_array_steal_index (specs, i));
+      return;
+    }
+}
+
 /* Rows of these are told apart by the names of inputs. */
 static gboolean
 check_names (const NpStateSet *set, GError **error)
@@ -107,6 +118,8 @@ add_analyzers (NpConfig *config, const NpStateSet *set, const Asked *asked, GErr
       np_spec_set (spec, "job", asked->job);
     g_ptr_array_add (config->analyzers, spec);
   }
+  if (!asked->partial) /* a state keeps their order */
+    move_ranks_last (config->analyzers);
   return TRUE;
 }
 

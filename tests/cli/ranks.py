@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from decimal import Decimal
 
 import xspace
-from harness import Skip, add_test, check, check_same, main, run, test, write
+from harness import Skip, add_test, check, check_same, main, read, run, test, write
 
 sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
 import ranks  # noqa: E402
@@ -195,13 +195,17 @@ def all_reduce(groups):
     return f'%all-reduce.3 = f32[1024]{{0}} all-reduce(f32[1024]{{0}} %x), channel_id=1, replica_groups={groups}, to_apply=%add'
 
 
-def tpu(ident, rank, groups, runs=(0, 1), number=0, pairs=False):
-    """Each run computes, reduces until the last rank of all has come, and computes again."""
+def tpu(ident, rank, groups, runs=(0, 1), number=0, pairs=False, flops=None, peak=None):
+    """Each run computes, reduces until the last rank of all has come, and computes again.  flops: of fusion.1;
+    peak: of the device, Tflop/s."""
     plane = xspace.Plane(ident, f'/device:TPU:{ident}')
+    work = {'flops': flops} if flops else {}
+    if peak:
+        plane.fact('peak_teraflops_per_second', peak)
     for run in runs:
         begin, late = 1000 + run * STEP, LATE[run % 2]
         plane.add('XLA Modules', 'jit_step(42)', begin, 8000, run_id=100 + run + number)
-        plane.add('XLA Ops', 'fusion.1', begin + 1, 1000 + late[rank], 'loop fusion')
+        plane.add('XLA Ops', 'fusion.1', begin + 1, 1000 + late[rank], 'loop fusion', **work)
         start, end = begin + 1001 + late[rank], begin + 1001 + max(late.values()) + 50
         if pairs:
             plane.add('XLA Ops', 'all-reduce-start.3', start, 5, 'all-reduce', all_reduce(groups).replace(' all-reduce(', ' all-reduce-start('))
@@ -280,6 +284,107 @@ def asynchronous_collectives_say_nothing_of_who_was_late(_folder):
     found = calls_of(apart('{{0,1,2,3}}', pairs=True))
     check_same([call[2] for call in found], ['4', '4'], 'seen')
     check_same({call[4] for call in found}, {''}, 'late_ns')
+
+
+# -- The job in one row ----------------------------------------------------------------------------------------
+
+@test
+def what_ranks_differ_by_is_told_of_all_of_them(_folder):
+    ranks.make('traces', ranks.Job(steps=2, layers=3, seed=12, stall={(3, 1, 1): 800_000}))
+    found = tables('traces', names=('job', 'rank_spread', 'ranks', 'stragglers'))
+    for row in found['rank_spread']:
+        told = sorted((Decimal(r[row['time'] + '_ns']), int(r['rank'])) for r in found['ranks'])
+        most = max(told, key=lambda one: (one[0], -one[1]))
+        expected = [told[0][0], told[0][1], told[(len(told) + 1) // 2 - 1][0], *most]
+        check_same([Decimal(row[name]) for name in ('min_ns', 'min_rank', 'p50_ns', 'max_ns', 'max_rank')], expected, row['time'])
+    check_same(len(found['rank_spread']), 6, 'times')
+    job, = found['job']
+    check_same([job[name] for name in ('ranks', 'expected', 'missing', 'incomplete', 'late', 'violations')],
+               ['8', '8', 'none', 'none', 'rank 3: host', '0'], 'the job')
+
+
+@test
+def nobody_is_not_said_where_nobody_can_tell(_folder):
+    ranks.make('traces', ranks.Job(steps=2, layers=3, seed=12), [2])
+    job, = tables('traces', names=('job',))['job']
+    check_same([job[name] for name in ('ranks', 'expected', 'missing', 'late', 'checked')], ['1', '8', '0-1, 3-7', '', '0'], 'the job')
+
+
+@test
+def who_ends_before_all_have_begun_is_counted(_folder):
+    """The kernel of rank 0 in which it waited most for rank 3, which stalls, lasts a microsecond in its file."""
+    ranks.make('traces', ranks.Job(steps=2, layers=3, seed=12, stall={(3, 1, 1): 800_000}))
+    before, = tables('traces', names=('job',))['job']
+    path = 'traces/rank00000.json'
+    trace = json.loads(read(path))
+    kernels = [e for e in trace['traceEvents'] if 'Collective name' in e.get('args', {}) and e['args']['Process Group Name'].startswith('tp')]
+    max(kernels, key=lambda e: e['dur'])['dur'] = 1
+    write(path, json.dumps(trace))
+    after, = tables('traces', names=('job',))['job']
+    check_same([after['violations'], after['checked']], ['1', before['checked']], 'violations')
+
+
+# -- Utilisation ----------------------------------------------------------------------------------------------
+
+FLOPS, PEAK = (3_000_000_000, 4_000_000_001, 5_000_000_000, 70_000_000_003), (2, 3, 5, 197)  # a run; Tflop/s
+
+
+SPAN = STEP + 8000  # us, from the begin of the first program to the end of the second
+
+
+def utilisation(known):
+    """(of each rank, of the job), by hand: None where it is unknown."""
+    could = [Decimal(peak) * 10 ** 6 * SPAN for peak in PEAK]  # flops
+    each = [Decimal(2 * FLOPS[r]) / could[r] if r in known else None for r in range(4)]
+    return each, sum(2 * Decimal(f) for f in FLOPS) / sum(could) if len(known) == 4 else None
+
+
+def close(found, expected, what):
+    if expected is None:
+        return check_same(found, '', what)
+    return check(abs(Decimal(found) / expected - 1) < Decimal('1e-14'), f'{what}: {found}, expected {expected}')
+
+
+def check_use(found, known, unknown):
+    each, job = utilisation(known)
+    for row, expected in zip(found['ranks'], each):
+        close(row['mfu'], expected, f'rank {row["rank"]}')
+    close(found['job'][0]['mfu'], job, 'the job')
+    check_same(found['job'][0]['mfu_unknown'], unknown, 'of whom it is unknown')
+
+
+def job_of(folder):
+    return {name: list(csv.DictReader(io.StringIO(read(os.path.join(folder, name + '.csv')).decode()))) for name in ('job', 'ranks')}
+
+
+def use(flops, peak, known, unknown):
+    """A run over all says the same as reduce of states that came together in any order."""
+    def body(_folder):
+        apart('{{0,1,2,3}}', flops=flops, peak=peak)
+        run('run', '-q', '-a', 'mfu', '-a', 'ranks', '-s', 'csv', '-o', 'all', 'xla').expect(0)
+        check_use(job_of('all'), known, unknown)
+        run('map', '-a', 'mfu', '-o', 'job', 'xla').expect(0)
+        states = [f'job/states/rank-{r:05d}.nps' for r in range(4)]
+        run('reduce', '--partial', '-o', 'a.nps', states[2], states[0]).expect(0)
+        run('reduce', '--partial', '-o', 'b.nps', states[3], 'a.nps').expect(0)
+        run('reduce', '-s', 'csv', '-o', 'taken', 'b.nps', states[1]).expect(0)
+        for name in ('job.csv', 'ranks.csv'):
+            check_same(read(os.path.join('taken', name)), read(os.path.join('all', name)), name)
+        run('report', '-o', 'report.csv', '--only', 'job', 'xla').expect(0)
+        check_same(read('report.csv'), read('all/job.csv'), 'job in a report')
+    return body
+
+
+add_test('mfu-of-all-ranks', use(FLOPS.__getitem__, PEAK.__getitem__, range(4), 'none'))
+add_test('mfu-of-some-ranks', use(lambda r: FLOPS[r] if r else None, lambda r: PEAK[r] if r < 3 else None, (1, 2),
+                                  'no flops: 0; no peak rate: 3'))
+
+
+@test
+def mfu_is_unknown_without_its_analyzer(_folder):
+    apart('{{0,1,2,3}}', flops=FLOPS.__getitem__, peak=PEAK.__getitem__)
+    run('run', '-q', '-a', 'ranks', '-s', 'csv', '-o', 'all', 'xla').expect(0)
+    check_use(job_of('all'), (), 'analyzer mfu took no part before')
 
 
 @test

@@ -38,7 +38,7 @@ def folder_of(path):
     return {name: read(os.path.join(path, name)) for name in sorted(os.listdir(path)) if name.endswith('.csv')}
 
 
-TABLES = ('stragglers', 'ranks', 'clocks', 'groups', 'job_collectives', 'rank_steps', 'step_skew', 'rank_operators')
+TABLES = ('job', 'rank_spread', 'stragglers', 'ranks', 'clocks', 'groups', 'job_collectives', 'rank_steps', 'step_skew', 'rank_operators')
 
 
 def check_equal_tables(a, b):
@@ -95,6 +95,11 @@ def missing_ranks_are_named(_folder):
     lines = read('out/ranks.csv').decode().splitlines()
     check_same([line.split(',')[1] for line in lines if line.endswith('missing')], ['3', '8', '9', '10', '15'], 'missing rows')
     check_same(len(read('out/stragglers.csv').splitlines()), 1, 'rows of stragglers')
+    job, = rows_of(read('out/job.csv'))
+    check_same([job[name] for name in ('ranks', 'expected', 'missing', 'incomplete', 'late')],
+               ['11', '16', '3, 8-10, 15', 'none', 'nobody'], 'the job')
+    run('reduce', '--allow-missing', 'job').expect(
+        3, out=['Job', '* 11 * 16 *3, 8-10, 15*nobody*', 'Steps over ranks', 'Times of ranks'])
     run('reduce', '--ranks', '12', 'job').expect(2, err='*rank 14 is none of 12 ranks*')
 
 

@@ -55,11 +55,15 @@ class Plane:
     def __init__(self, ident, name):
         self.ident, self.name = ident, name
         self.lines, self.names, self.stats, self.categories, self.texts = {}, {}, {}, {}, {}
+        self.facts = []
 
     def stat(self, name, value):
         ident = self.stats.setdefault(name, len(self.stats) + 1)
         text = isinstance(value, str)
         return number(1, ident) + (message(5, value) if text else number(4, value))
+
+    def fact(self, name, value):
+        self.facts.append(message(6, self.stat(name, value)))
 
     def add(self, where, name, start, duration, category=None, text=None, **stats):
         ident = self.names.setdefault(name, len(self.names) + 1)
@@ -75,7 +79,7 @@ class Plane:
         parts += [message(4, number(1, i) + message(2, number(1, i) + message(2, self.texts.get(name, name))
                                                     + (message(4, name) if name in self.texts else b'') + self.categories.get(name, b'')))
                   for name, i in self.names.items()]
-        return plane(self.ident, self.name, *parts, *(named(5, i, name) for name, i in self.stats.items()))
+        return plane(self.ident, self.name, *parts, *(named(5, i, name) for name, i in self.stats.items()), *self.facts)
 
 
 def tiny(names=('matmul', 'add')):

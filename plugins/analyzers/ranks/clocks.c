@@ -180,8 +180,6 @@ bound (Whole *w, const GArray *moments, guint from, guint to)
       = &w->groups[call_key (w->job,
                              w->calls[g_array_index (moments, Moment, from).call])[C_GROUP]];
   bool failed = -ended.first < begun.first - doubt (w, moments, from, to);
-  w->violations += failed;
-  w->anchors++;
   g->anchors++;
   g->failed += failed;
 }
@@ -189,7 +187,6 @@ bound (Whole *w, const GArray *moments, guint from, guint to)
 static void
 bound_all (Whole *w, const GArray *moments)
 {
-  w->violations = w->anchors = 0;
   for (guint i = 0; i < w->job->group_keys.n; i++)
     w->groups[i].anchors = w->groups[i].failed = 0;
   for (guint i = 0; i < w->clocks->len; i++) {
@@ -210,7 +207,8 @@ leave_out_groups (Whole *w)
   bool any = false;
   for (guint i = 0; i < w->job->group_keys.n; i++) {
     GroupSum *g = &w->groups[i];
-    g->invalid = (gint64) MAX ((guint64) g->invalid, g->failed);
+    g->invalid = MAX (g->invalid, (gint64) g->failed);
+    g->checked = MAX (g->checked, (gint64) g->anchors);
     if (g->left_out || g->failed * MOST_FAILED <= g->anchors)
       continue;
     g_autofree char *name = group_text (w->job, i);

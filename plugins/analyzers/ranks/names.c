@@ -142,3 +142,32 @@ who_text (const Whole *whole, const Culprit *culprit)
             : g_strdup_printf ("rank %" G_GINT64_FORMAT, whole->numbers[culprit->who]);
   return nprof_intern (job->host, text);
 }
+
+void
+append_numbers (GString *text, gint64 first, gint64 last)
+{
+  if (last < first)
+    return;
+  g_string_append_printf (text, "%s%" G_GINT64_FORMAT, text->len ? ", " : "", first);
+  if (last > first)
+    g_string_append_printf (text, "-%" G_GINT64_FORMAT, last);
+}
+
+char *
+numbers_text (const Whole *w, bool (*has) (gconstpointer user, guint32 rank), gconstpointer user)
+{
+  GString *text = g_string_new (NULL);
+  gint64 first = 0, last = -1; /* none */
+  for (guint i = 0; i < w->job->ranks->len; i++) {
+    gint64 number = w->numbers[w->ranks[i]];
+    if (!has (user, w->ranks[i]))
+      continue;
+    if (last < first || number != last + 1) {
+      append_numbers (text, first, last);
+      first = number;
+    }
+    last = number;
+  }
+  append_numbers (text, first, last);
+  return g_string_free (text, FALSE);
+}

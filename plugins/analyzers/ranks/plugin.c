@@ -42,6 +42,14 @@ ranks_consume (void *self, const struct nprof_batch *batch)
 }
 
 static nprof_status
+ranks_table_rows (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
+                  uint32_t n_rows)
+{
+  rk_mfu_table (self, table, cells, n_rows);
+  return NPROF_OK;
+}
+
+static nprof_status
 ranks_finish (void *self)
 {
   Ranks *r = self;
@@ -56,6 +64,7 @@ ranks_close (void *self)
 {
   Ranks *r = self;
   job_clear (&r->job);
+  g_clear_pointer (&r->uses, g_hash_table_unref);
   g_clear_pointer (&r->launches, g_ptr_array_unref);
   g_clear_pointer (&r->devices, g_ptr_array_unref);
   g_clear_pointer (&r->by_track, g_hash_table_unref);
@@ -78,8 +87,8 @@ static const struct nprof_component ranks = {
       NPROF_BOOL_OPTION (Ranks, strict, "strict", "no", "a device of which nobody says which rank it is is an error"),
       NPROF_BOOL_OPTION (Ranks, calls, "calls", "no", "table collective_calls: each collective of each rank"),
       NPROF_STRING_OPTION (Ranks, label, "job", "job", "what the job is called in the column input")),
-  .tables = (const struct nprof_table *const[]) { &ranks_table, &stragglers_table, &job_collectives_table,
-                                                  &groups_table, &clocks_table, &rank_steps_table,
+  .tables = (const struct nprof_table *const[]) { &job_table, &rank_spread_table, &ranks_table,
+                                                  &stragglers_table, &job_collectives_table, &groups_table, &clocks_table, &rank_steps_table,
                                                   &step_skew_table, &rank_operators_table,
                                                   &collective_calls_table, NULL },
   .wants = (const char *const[]) { NPROF_KEY_COLLECTIVE, NPROF_KEY_CORRELATION_ID, COLLECTIVE_KEY_COMMUNICATOR,
@@ -92,6 +101,7 @@ static const struct nprof_component ranks = {
   .instance_size = sizeof (Ranks),
   .open = ranks_open,
   .consume = ranks_consume,
+  .table = ranks_table_rows,
   .finish = ranks_finish,
   .close = ranks_close,
   .save = rk_save,

@@ -112,6 +112,7 @@ typedef struct _Ranks {
   GHashTable *by_track; /* nprof_track to Device */
   GPtrArray *processes; /* of Process */
   GArray *lanes;        /* of guint: 1 + lane, by handle of a track */
+  GHashTable *uses;     /* of Use, by input and device; NULL: no table mfu */
   Job job;
 } Ranks;
 
@@ -145,6 +146,16 @@ Rank rk_who (const Ranks *r, const Device *d);
 gint64 rk_device_place (const Ranks *r, const Device *d, bool of_input);
 gint64 rk_property (const Ranks *r, uint32_t input, const char *key, gint64 unknown);
 bool rk_check_pattern (const Ranks *r);
+
+/* mfu.c: how much of what it could do a rank did, as the analyzer mfu says */
+typedef enum { NO_WORK, NO_FLOPS, NO_PEAK, ONE_NAME, UNKNOWNS } UseUnknown;
+typedef struct {
+  double mfu, could;  /* NaN: unknown; flops that the device could do in that time */
+  UseUnknown unknown; /* why */
+} Use;
+void rk_mfu_table (Ranks *r, const struct nprof_table *table, const struct nprof_cell *cells,
+                   guint n_rows);
+Use rk_use_of (const Ranks *r, const Rank *rank);
 
 /* windows.c: what lies before each collective of a device */
 typedef struct {
@@ -185,7 +196,7 @@ typedef struct {
 } Clock;
 
 typedef struct {
-  gint64 collectives, complete, invalid;
+  gint64 collectives, complete, invalid, checked;
   gint64 size, seen; /* size 0: not told                               */
   DistSum transfer, late, exposed;
   guint64 anchors, failed;
@@ -223,7 +234,6 @@ typedef struct {
   gint64 epoch;    /* Unix ns: the least origin */
   double middle;   /* ps since then: of what clocks follow from */
   GArray *clocks;  /* of Clock                       */
-  guint64 violations, anchors;
   bool one_clock;       /* clocks agree as they are      */
   const Start **newest; /* by clock: the last start of a call on it; NULL: none */
   guint32 *started;     /* the clocks that have one                             */
@@ -290,12 +300,24 @@ const char *group_name (const Job *job, guint32 group);
 /* With what tells it from others of that name; transfer full. */
 char *group_text (const Job *job, guint32 group);
 nprof_str who_text (const Whole *whole, const Culprit *culprit);
+/* The numbers of some of the ranks, "0-7, 16-23"; transfer full. */
+char *numbers_text (const Whole *whole, bool (*has) (gconstpointer user, guint32 rank),
+                    gconstpointer user);
+/* Adds those from `first` to `last`, if there are any. */
+void append_numbers (GString *text, gint64 first, gint64 last);
 
-/* tables.c, write.c, write-calls.c */
-extern const struct nprof_table ranks_table, stragglers_table, job_collectives_table, groups_table,
-    clocks_table, rank_steps_table, step_skew_table, rank_operators_table, collective_calls_table;
+/* tables.c, write.c, write-calls.c, write-job.c */
+extern const struct nprof_table job_table, rank_spread_table, ranks_table, stragglers_table,
+    job_collectives_table, groups_table, clocks_table, rank_steps_table, step_skew_table,
+    rank_operators_table, collective_calls_table;
 nprof_status rk_write (Ranks *r);
 nprof_status write_calls (Ranks *r, const Whole *whole, nprof_str input);
+nprof_status write_job (Ranks *r, const Whole *whole, nprof_str input);
+nprof_status write_spread (Ranks *r, const Whole *whole, nprof_str input);
+/* How many ranks there are by what the profiles say; 0: they do not. */
+gint64 world_of (const Whole *whole);
+/* Some of its collectives cannot be counted. */
+bool is_incomplete (const Whole *whole, guint32 rank);
 /* steps.c, operators.c */
 nprof_status write_steps (Ranks *r, const Whole *whole, nprof_str input);
 nprof_status write_operators (Ranks *r, const Whole *whole, nprof_str input);

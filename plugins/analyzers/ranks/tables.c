@@ -7,6 +7,39 @@
 #define VALUE(type, name, help) NPROF_VALUE_COLUMN (type, name, "", help)
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
 
+const struct nprof_table job_table = {
+  .size = sizeof job_table,
+  .name = "job",
+  .title = "Job",
+  .note = "late: the first of the stragglers. end_spread: what the ends of a collective differ by.",
+  .columns = NPROF_COLUMNS (
+      VALUE (NPROF_INT64, "ranks", "that were read"),
+      VALUE (NPROF_INT64, "expected", "that there are, as the profiles say"),
+      VALUE (NPROF_TEXT, "missing", "numbers of ranks that were not read, or none"),
+      VALUE (NPROF_TEXT, "incomplete", "numbers of ranks of which some collectives cannot be counted, or none"),
+      VALUE (NPROF_TEXT, "late", "the first of the stragglers and its cause, or nobody"),
+      PS ("end_spread_ns", "what the ends of a collective differ by, median"),
+      VALUE (NPROF_INT64, "violations", "collectives that somebody ends before all have begun"),
+      VALUE (NPROF_INT64, "checked", "collectives of which that was tried"),
+      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mfu", "1", "model flops of all ranks / what they could do in their spans"),
+      VALUE (NPROF_TEXT, "mfu_unknown", "of which ranks it is unknown, and why, or none")),
+};
+
+const struct nprof_table rank_spread_table = {
+  .size = sizeof rank_spread_table,
+  .name = "rank_spread",
+  .title = "Times of ranks",
+  .note = "Least, median and most of the ranks that were read.",
+  .columns = NPROF_COLUMNS (
+      KEY (NPROF_STRING, "time", "exposed, compute, communication, idle, busy, span: as in table ranks"),
+      VALUE (NPROF_INT64, "ranks", "that were read"),
+      PS ("min_ns", "of ranks"),
+      VALUE (NPROF_INT64, "min_rank", "rank"),
+      PS ("p50_ns", "of ranks"),
+      PS ("max_ns", "of ranks"),
+      VALUE (NPROF_INT64, "max_rank", "rank")),
+};
+
 const struct nprof_table ranks_table = {
   .size = sizeof ranks_table,
   .name = "ranks",
@@ -25,7 +58,7 @@ const struct nprof_table ranks_table = {
       PS ("communication_ns", "a collective runs"),
       PS ("exposed_ns", "collectives and copies, while nothing computes"),
       PS ("idle_ns", "nothing runs"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mfu", "1", "of the span"),
+      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mfu", "1", "model flops / (peak * span), as table devices says"),
       VALUE (NPROF_BOOL, "representative", "of its role"),
       VALUE (NPROF_STRING, "state", "complete; incomplete: some of its collectives cannot be counted; missing")),
 };

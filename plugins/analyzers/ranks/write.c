@@ -20,13 +20,20 @@ bool_cell (bool value)
   return cell;
 }
 
+bool
+is_incomplete (const Whole *w, guint32 number)
+{
+  const Rank *rank = job_rank (w->job, number);
+  return (rank->bare && w->job->group_keys.n > 1) || rank->outside;
+}
+
 static nprof_status
 write_rank (Ranks *r, const Whole *w, nprof_str input, guint32 number)
 {
   const Rank *rank = job_rank (w->job, number);
   g_autofree char *role = g_strdup_printf ("role %u", w->roles[number]);
-  bool unmatched = rank->bare && w->job->group_keys.n > 1;
-  const char *state = unmatched || rank->outside ? "incomplete" : "complete";
+  const char *state = is_incomplete (w, number) ? "incomplete" : "complete";
+  double mfu = rk_use_of (r, rank).mfu;
   const struct nprof_cell cells[] = {
     nprof_cell_str (input),
     nprof_cell_int (w->numbers[number]),
@@ -41,7 +48,7 @@ write_rank (Ranks *r, const Whole *w, nprof_str input, guint32 number)
     nprof_cell_int (rank->communication),
     nprof_cell_int (rank->exposed),
     nprof_cell_int (rank->idle),
-    nprof_cell_null (),
+    isnan (mfu) ? nprof_cell_null () : nprof_cell_double (mfu),
     bool_cell (w->representative[w->roles[number]] == number),
     nprof_cell_str (nprof_intern (r->host, state)),
   };
@@ -62,7 +69,7 @@ write_missing (Ranks *r, nprof_str input, gint64 number)
   return r->host->row (r->host, &ranks_table, cells);
 }
 
-static gint64
+gint64
 world_of (const Whole *w)
 {
   gint64 world = 0;
@@ -195,29 +202,16 @@ write_groups (Ranks *r, const Whole *w, nprof_str input)
 
 /* -- Clocks ------------------------------------------------------------------------------------------- */
 
-/* "0-7, 16-23" */
-static char *
-ranks_of_clock (const Whole *w, guint clock)
+typedef struct {
+  const Whole *whole;
+  guint clock;
+} OnClock;
+
+static bool
+is_on_clock (gconstpointer user, guint32 rank)
 {
-  GString *text = g_string_new (NULL);
-  gint64 first = 0, last = -2;
-  for (guint i = 0; i <= w->job->ranks->len; i++) {
-    bool end = i == w->job->ranks->len;
-    if (!end && job_rank (w->job, w->ranks[i])->clock != clock)
-      continue;
-    gint64 number = end ? -1 : w->numbers[w->ranks[i]];
-    if (!end && number == last + 1) {
-      last = number;
-      continue;
-    }
-    if (last >= 0) {
-      g_string_append_printf (text, "%s%" G_GINT64_FORMAT, text->len ? ", " : "", first);
-      if (last > first)
-        g_string_append_printf (text, "-%" G_GINT64_FORMAT, last);
-    }
-    first = last = number;
-  }
-  return g_string_free (text, FALSE);
+  const OnClock *on = user;
+  return job_rank (on->whole->job, rank)->clock == on->clock;
 }
 
 static struct nprof_cell
@@ -232,7 +226,8 @@ write_clock (Ranks *r, const Whole *w, nprof_str input, guint number)
   const Clock *clock = &g_array_index (w->clocks, Clock, number);
   const Rank *rank = job_rank (w->job, clock->rank);
   g_autofree char *own = g_strdup_printf ("rank %" G_GINT64_FORMAT, w->numbers[clock->rank]);
-  g_autofree char *ranks = ranks_of_clock (w, number);
+  const OnClock on = { w, number };
+  g_autofree char *ranks = numbers_text (w, is_on_clock, &on);
   bool tied = clock->used > 0;
   const struct nprof_cell cells[] = {
     nprof_cell_str (input),
@@ -323,8 +318,9 @@ static nprof_status
 write_none (Ranks *r)
 {
   static const struct nprof_table *const tables[]
-      = { &stragglers_table, &ranks_table,     &clocks_table,         &groups_table,
-          &rank_steps_table, &step_skew_table, &rank_operators_table, &job_collectives_table };
+      = { &job_table,         &stragglers_table,     &rank_spread_table,    &ranks_table,
+          &clocks_table,      &groups_table,         &rank_steps_table,     &step_skew_table,
+          &rank_operators_table, &job_collectives_table };
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < G_N_ELEMENTS (tables) && !status; i++)
     status = r->host->table (r->host, tables[i]);
@@ -335,8 +331,8 @@ nprof_status
 rk_write (Ranks *r)
 {
   static nprof_status (*const write[]) (Ranks *, const Whole *, nprof_str)
-      = { write_stragglers, write_ranks, write_clocks,   write_groups,
-          write_calls,      write_steps, write_operators };
+      = { write_job,    write_stragglers, write_spread, write_ranks,    write_clocks,
+          write_groups, write_calls,      write_steps,  write_operators };
   nprof_status status = NPROF_OK;
   nprof_str input = nprof_intern (r->host, r->label);
   if (!is_job (r))

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write-job.c - the job in one row, and what its ranks differ by. */
+#include "ranks.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* Returns the numbers of the world that no rank has, transfer full. */
+static char *
+missing_text (const Whole *w, gint64 world)
+{
+  GString *text = g_string_new (NULL);
+  gint64 next = 0;
+  for (guint i = 0; i < w->job->ranks->len; i++) {
+    gint64 number = w->numbers[w->ranks[i]];
+    append_numbers (text, next, MIN (number, world) - 1);
+    next = MAX (next, number + 1);
+  }
+  append_numbers (text, next, world - 1);
+  return g_string_free (text, FALSE);
+}
+
+static bool
+lacks_collectives (gconstpointer whole, guint32 rank)
+{
+  return is_incomplete (whole, rank);
+}
+
+/* Returns who was late most and why, transfer full; NULL: of no collective that can be told. */
+static char *
+late_text (const Ranks *r, const Whole *w)
+{
+  g_autofree Culprit **order = culprits_in_order (w);
+  for (guint i = 0; i < w->culprits->len; i++)
+    if (order[i]->named)
+      return g_strdup_printf ("%s: %s", nprof_text (r->host, who_text (w, order[i])),
+                              cause_name (order[i]->cause));
+  bool told = false;
+  for (guint i = 0; i < w->job->calls->len && !told; i++)
+    told = w->verdicts[i].told;
+  return told ? g_strdup ("nobody") : NULL;
+}
+
+/* -- Utilisation --------------------------------------------------------------------------------------- */
+
+typedef struct {
+  const Ranks *r;
+  UseUnknown unknown;
+} Why;
+
+static bool
+is_unknown (gconstpointer user, guint32 rank)
+{
+  const Why *why = user;
+  Use use = rk_use_of (why->r, job_rank (&why->r->job, rank));
+  return isnan (use.mfu) && use.unknown == why->unknown;
+}
+
+/* Returns of which ranks the use is unknown, transfer full; "": of none. */
+static char *
+unknown_text (const Ranks *r, const Whole *w, const char *missing)
+{
+  static const char *const words[UNKNOWNS] = { [NO_WORK] = "no work",
+                                               [NO_FLOPS] = "no flops",
+                                               [NO_PEAK] = "no peak rate",
+                                               [ONE_NAME] = "devices of one name" };
+  GString *text = g_string_new (r->uses ? NULL : "analyzer mfu took no part before");
+  for (UseUnknown i = 0; i < UNKNOWNS && r->uses; i++) {
+    const Why why = { r, i };
+    g_autofree char *numbers = numbers_text (w, is_unknown, &why);
+    if (*numbers)
+      g_string_append_printf (text, "%s%s: %s", text->len ? "; " : "", words[i], numbers);
+  }
+  if (*missing && r->uses)
+    g_string_append_printf (text, "%smissing: %s", text->len ? "; " : "", missing);
+  return g_string_free (text, FALSE);
+}
+
+/* By what each rank could do, in the order of ranks, so that the sum is the same however they came. */
+static double
+mfu_of_job (const Ranks *r, const Whole *w)
+{
+  double done = 0, could = 0;
+  for (guint i = 0; i < w->job->ranks->len; i++) {
+    Use use = rk_use_of (r, job_rank (w->job, w->ranks[i]));
+    done += use.mfu * use.could;
+    could += use.could;
+  }
+  return could > 0 ? done / could : NAN;
+}
+
+/* -- Rows ---------------------------------------------------------------------------------------------- */
+
+static struct nprof_cell
+list_cell (const char *text)
+{
+  return nprof_cell_text (*text ? text : "none");
+}
+
+static struct nprof_cell
+some_number (double value)
+{
+  return isnan (value) ? nprof_cell_null () : nprof_cell_double (value);
+}
+
+nprof_status
+write_job (Ranks *r, const Whole *w, nprof_str input)
+{
+  gint64 world = world_of (w), violations = 0, checked = 0;
+  g_autofree char *missing = missing_text (w, world), *late = late_text (r, w),
+                  *incomplete = numbers_text (w, lacks_collectives, w),
+                  *unknown = unknown_text (r, w, missing);
+  for (guint i = 0; i < w->job->group_keys.n; i++) {
+    violations += w->groups[i].invalid;
+    checked += w->groups[i].checked;
+  }
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (input),
+    nprof_cell_int (w->job->ranks->len),
+    world ? nprof_cell_int (world) : nprof_cell_null (),
+    world ? list_cell (missing) : nprof_cell_null (),
+    list_cell (incomplete),
+    nprof_cell_text (late),
+    isnan (w->end_spread_of_all) ? nprof_cell_null ()
+                                 : nprof_cell_int (llround (w->end_spread_of_all)),
+    nprof_cell_int (violations),
+    nprof_cell_int (checked),
+    *unknown ? nprof_cell_null () : some_number (mfu_of_job (r, w)),
+    list_cell (unknown),
+  };
+  nprof_status status = r->host->table (r->host, &job_table);
+  return status ? status : r->host->row (r->host, &job_table, cells);
+}
+
+typedef struct {
+  const char *name;
+  size_t at; /* of Rank */
+} Time;
+
+static gint64
+time_at (const Whole *w, guint i, const Time *time)
+{
+  return *(const gint64 *) ((const char *) job_rank (w->job, w->ranks[i]) + time->at);
+}
+
+/* Of ranks with the same time the first is told. */
+static nprof_status
+write_time (Ranks *r, const Whole *w, nprof_str input, const Time *time)
+{
+  guint n = w->job->ranks->len, least = 0, most = 0;
+  g_autofree double *values = g_new (double, n);
+  for (guint i = 0; i < n; i++) {
+    values[i] = (double) time_at (w, i, time);
+    least = time_at (w, i, time) < time_at (w, least, time) ? i : least;
+    most = time_at (w, i, time) > time_at (w, most, time) ? i : most;
+  }
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (input),
+    nprof_cell_str (nprof_intern (r->host, time->name)),
+    nprof_cell_int (n),
+    nprof_cell_int (time_at (w, least, time)),
+    nprof_cell_int (w->numbers[w->ranks[least]]),
+    nprof_cell_int ((gint64) nth_of (values, n, (n - 1) / 2)),
+    nprof_cell_int (time_at (w, most, time)),
+    nprof_cell_int (w->numbers[w->ranks[most]]),
+  };
+  return r->host->row (r->host, &rank_spread_table, cells);
+}
+
+nprof_status
+write_spread (Ranks *r, const Whole *w, nprof_str input)
+{
+  static const Time times[] = {
+    { "exposed", offsetof (Rank, exposed) },
+    { "compute", offsetof (Rank, compute) },
+    { "communication", offsetof (Rank, communication) },
+    { "idle", offsetof (Rank, idle) },
+    { "busy", offsetof (Rank, busy) },
+    { "span", offsetof (Rank, span) },
+  };
+  nprof_status status = r->host->table (r->host, &rank_spread_table);
+  for (guint i = 0; i < G_N_ELEMENTS (times) && !status; i++)
+    status = write_time (r, w, input, &times[i]);
+  return status;
+}
