@@ -53,7 +53,24 @@ def reduce_says_what_a_run_over_all_says(_folder):
     run('run', '-q', '-a', 'ranks', '-s', 'csv', '-o', 'all', 'traces').expect(0)
     run('reduce', '-s', 'csv', '-o', 'taken', 'job').expect(0, err='')
     check_equal_tables(folder_of('all'), folder_of('taken'))
-    run('reduce', 'job').expect(0, out=['Stragglers', '* rank 3 *host*'])
+    run('reduce', 'job').expect(0, out=['Stragglers', '* host *rank 3'])
+
+
+@test
+def the_page_begins_with_the_job_and_ends_with_what_has_many_rows(_folder):
+    make(hosts=2)
+    mapped()
+    run('reduce', '-s', 'csv', '-o', 'out', 'job').expect(0)
+    lines = run('reduce', 'job').expect(0).out.splitlines()
+    check_same([line for line in lines if line and line[0] not in ' NA'],
+               ['Job', 'Stragglers', 'Steps over ranks', 'Times of ranks', 'Operators whose ranks differ most', 'Ranks', 'Clocks'],
+               'tables')
+    rows = rows_of(read('out/rank_operators.csv'))
+    for row in rows:
+        check_same(Decimal(row['spread_ns']), Decimal(row['max_ns']) - Decimal(row['p50_ns']), row['operator'])
+    most = sorted(rows, key=lambda row: -Decimal(row['spread_ns']))[:5]
+    at = lines.index('Operators whose ranks differ most') + 2
+    check_same([line.split()[-1] for line in lines[at:at + 5]], [row['operator'].split()[-1] for row in most], 'operators')
 
 
 @test

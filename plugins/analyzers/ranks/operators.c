@@ -111,6 +111,7 @@ write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, gu
     nprof_cell_int (percentile[2]),
     nprof_cell_int ((gint64) longest),
     nprof_cell_int (w->numbers[longest_rank]),
+    nprof_cell_int ((gint64) longest - percentile[0]),
     nprof_cell_int (count_outliers (totals, n, (double) percentile[0])),
     nprof_cell_text ("exact"),
   };

@@ -210,6 +210,7 @@ const struct nprof_table rank_operators_table = {
       PS ("p99_ns", "of ranks"),
       PS ("max_ns", "of ranks"),
       VALUE (NPROF_INT64, "max_rank", "rank"),
+      PS ("spread_ns", "most less median"),
       VALUE (NPROF_INT64, "outliers", "ranks beyond 2 % of the median and 5 times the usual distance"),
       VALUE (NPROF_TEXT, "method", "exact")),
 };
