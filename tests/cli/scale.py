@@ -334,7 +334,7 @@ def real_job(_folder):
         raise Skip('NPROF_RANKS_REAL names no folder that has it')
     for name in files:
         os.symlink(os.path.join(folder, name), name)
-    check_analyzers(files, ('ranks', *ANALYZERS))
+    check_analyzers(files, (*ANALYZERS, 'ranks'))
 
 
 @test

@@ -68,7 +68,7 @@ def add_row(profile, device, section, item):
     dma, first = section == 'dma', scaled(item['timestamp'], 3)
     row = Row(queue(item) if dma else item['opcode'], section, first, first + scaled(item['duration'], 3),
               (item['dma_engine'], item['dma_queue']) if dma else item.get('subgroup'), len(profile.spans), amounts(item))
-    row.args['hlo_name'] = item.get('hlo_name')
+    row.args.update(hlo_name=item.get('hlo_name'), layer=item.get('layer'))
     row.kind = 'copy' if dma else 'compute'
     profile.spans.append((row.first, row.end, 'dma' if dma else row.name))
     device.told.add(section)
