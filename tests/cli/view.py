@@ -118,7 +118,7 @@ def what_cannot_be_read(_):
 def a_damaged_input_is_told(_):
     data = open(sample(), 'rb').read()
     write('cut.xplane.pb', data[:len(data) * 2 // 3])
-    with Server('cut.xplane.pb', status=2) as server:
+    with Server('cut.xplane.pb', statuses=(2,)) as server:
         name = re.search('n_[0-9a-f]{40}', server.lines[0]).group()
         while (profile := server.api(f'p/{name}')['profile'])['status'] == 'reading':
             pass
@@ -153,7 +153,7 @@ def an_interrupt_leaves_nothing_half(_):
     """Ctrl-C while a profile is read: 130, nothing of it stays, and it took less than a second."""
     line = '{"name":"a","ph":"X","ts":%d,"dur":2,"pid":1,"tid":1},\n'
     write('big.json', '[' + ''.join(line % (3 * i) for i in range(900000)) + '{}]')
-    with Server('big.json', status=130) as server:
+    with Server('big.json', statuses=(130,)) as server:
         name = server.lines[0].rsplit('/', 1)[1].strip()
         while not os.path.exists(os.path.join(STORE, name + '.part')):
             pass
