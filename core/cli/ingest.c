@@ -202,6 +202,12 @@ forget (const NpIngest *ingest, const char *id)
     unlink (path);
 }
 
+static void
+tell_progress (gpointer path, const NpProgressNow *now)
+{
+  np_kept_tell_progress (path, now);
+}
+
 int
 np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile)
 {
@@ -220,7 +226,10 @@ np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile)
   if (first) /* nobody sees the profile without it */
     remember (ingest, profile);
   config->progress = !o->no_progress && isatty (STDERR_FILENO);
+  g_autofree char *told = np_kept_path (ingest->store, profile->id, NP_KEPT_PROGRESS);
+  config->listener = (NpProgressListener){ tell_progress, told };
   NpExit code = np_run (config, np_cli_modules (o), log, &np_cli_interrupt);
+  unlink (told);
   np_log_free (log);
   if (code == NP_EXIT_OK || code == NP_EXIT_LOSSES) {
     if (!first) /* until now it was that of the profile that lay there */

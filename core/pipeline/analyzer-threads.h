@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* analyzer-threads.h - several analyzers that read the rows of one order, side by side: each stays on
- * one thread, and sees all batches in their order. */
+/* analyzer-threads.h - several analyzers that read the rows of one order, side by side: each
+ * is on one thread at a time, and sees all batches in their order. */
 #pragma once
 
 #include "run/instance.h"
@@ -15,7 +15,8 @@ void np_analyzer_threads_free (NpAnalyzerThreads *threads);
 /* Gives a batch to all analyzers; the caller keeps its reference, and nobody changes the batch any
  * more.  FALSE: the failure of an earlier batch. */
 gboolean np_analyzer_threads_add (NpAnalyzerThreads *threads, NpBatch *batch, GError **error);
-/* Waits until all batches are read; of several failures that of the first thread counts. */
+/* Waits until all batches are read; of several failures the one counts that one
+ * thread would have met first. */
 gboolean np_analyzer_threads_end (NpAnalyzerThreads *threads, GError **error);
 
 /* Gives a batch to one analyzer, on this thread. */

@@ -5,6 +5,7 @@
  * their own when all that is decoded has been delivered. */
 
 #include "pipeline/pipeline.h"
+#include "base/free-later.h"
 #include "pipeline/core-tables.h"
 #include "pipeline/derived-rows.h"
 #include "pipeline/read-ahead.h"
@@ -34,6 +35,7 @@ struct NpPipeline {
   NpRowFilter *select;   /* NULL: everything */
   GHashTable *announced; /* tables that have been announced, by name */
   GArray *early;         /* of Early: delivered when all are open */
+  NpFreeLater *later;    /* rows that were put in order or spooled */
   gboolean emitting;     /* lanes deliver */
 };
 
@@ -50,6 +52,7 @@ np_pipeline_new (NpRun *run, guint n_analyzers, GPtrArray *analyzers, GPtrArray 
   for (guint i = 0; i < self->n_analyzers; i++)
     self->derived[i].chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_chunk_unref);
   self->early = g_array_new (FALSE, FALSE, sizeof (Early));
+  self->later = np_free_later_new (run->jobs > 1);
   if (!np_selection_is_empty (&run->config->selection))
     self->select = np_row_filter_new (&run->config->selection, run->strings, run->tracks, run->sets,
                                       run->pool);
@@ -71,6 +74,7 @@ np_pipeline_free (NpPipeline *self)
   g_free (self->derived);
   np_row_stream_free (self->decoded);
   np_row_stream_free (self->context);
+  np_free_later_end (self->later);
   g_clear_pointer (&self->select, np_row_filter_free);
   g_hash_table_unref (self->announced);
   g_free (self);
@@ -396,8 +400,8 @@ static gboolean
 end_streams (NpPipeline *self, NpRowStream *stream, NpRowStream *context, GError **error)
 {
   self->emitting = TRUE;
-  gboolean ok
-      = np_row_stream_end (stream, error) && (!context || np_row_stream_end (context, error));
+  gboolean ok = np_row_stream_end (stream, self->later, error)
+                && (!context || np_row_stream_end (context, self->later, error));
   self->emitting = FALSE;
   for (guint i = 0; ok && i < self->n_analyzers; i++) {
     GPtrArray *chunks = self->derived[i].chunks;
@@ -405,6 +409,12 @@ end_streams (NpPipeline *self, NpRowStream *stream, NpRowStream *context, GError
       ok = deliver_chunk (self, g_ptr_array_steal_index (chunks, 0), i + 1, error);
   }
   return ok;
+}
+
+static void
+free_spool (gpointer spool)
+{
+  np_spool_free (spool);
 }
 
 static gboolean
@@ -435,6 +445,7 @@ deliver_derived (NpPipeline *self, guint number, GError **error)
   np_spool_reader_free (reader);
   ok = ok && !failed && end_streams (self, stream, NULL, &failed);
   np_row_stream_free (stream);
+  np_free_later (self->later, free_spool, g_steal_pointer (&self->derived[number].rows));
   if (failed)
     g_propagate_error (error, failed);
   return ok;

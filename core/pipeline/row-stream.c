@@ -183,15 +183,22 @@ np_row_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sin
   return self;
 }
 
+/* Ends all threads; rows that they still had are dropped. */
+static void
+stop (NpRowStream *self)
+{
+  for (guint order = 0; order < N_ORDERS; order++)
+    g_clear_pointer (&self->lanes[order], np_ordered_stream_free);
+  for (guint order = 0; order < N_ORDERS; order++)
+    g_clear_pointer (&self->threads[order], np_analyzer_threads_free);
+}
+
 void
 np_row_stream_free (NpRowStream *self)
 {
   if (!self)
     return;
-  for (guint order = 0; order < N_ORDERS; order++)
-    np_ordered_stream_free (self->lanes[order]);
-  for (guint order = 0; order < N_ORDERS; order++)
-    np_analyzer_threads_free (self->threads[order]);
+  stop (self);
   g_ptr_array_unref (self->analyzers);
   g_ptr_array_unref (self->sinks);
   g_free (self);
@@ -256,8 +263,14 @@ np_row_stream_add (NpRowStream *self, NpBatch *batch, GError **error)
   return TRUE;
 }
 
-gboolean
-np_row_stream_end (NpRowStream *self, GError **error)
+static void
+free_lane (gpointer lane)
+{
+  np_ordered_stream_free (lane);
+}
+
+static gboolean
+deliver_lanes (NpRowStream *self, NpFreeLater *later, GError **error)
 {
   for (guint order = 0; order < N_ORDERS; order++)
     if (self->lanes[order] && !np_ordered_stream_end (self->lanes[order], error))
@@ -267,7 +280,16 @@ np_row_stream_end (NpRowStream *self, GError **error)
       return FALSE;
     if (self->threads[order] && !np_analyzer_threads_end (self->threads[order], error))
       return FALSE;
-    g_clear_pointer (&self->lanes[order], np_ordered_stream_free);
+    np_free_later (later, free_lane, g_steal_pointer (&self->lanes[order]));
   }
   return TRUE;
+}
+
+gboolean
+np_row_stream_end (NpRowStream *self, NpFreeLater *later, GError **error)
+{
+  gboolean ok = deliver_lanes (self, later, error);
+  if (!ok)
+    stop (self);
+  return ok;
 }

@@ -3,6 +3,7 @@
  * analyzers and sinks, each in the order that it asked for. */
 #pragma once
 
+#include "base/free-later.h"
 #include "pipeline/sink-thread.h"
 #include "sort/sorter.h"
 
@@ -25,5 +26,6 @@ gboolean np_reads_context (const struct nprof_component *component);
 void np_row_stream_free (NpRowStream *stream);
 /* Adds a sealed batch whose tracks have numbers; the caller keeps its reference. */
 gboolean np_row_stream_add (NpRowStream *stream, NpBatch *batch, GError **error);
-/* Delivers the rows of those that asked for an order, after the last row. */
-gboolean np_row_stream_end (NpRowStream *stream, GError **error);
+/* Delivers the rows of those that asked for an order, after the last row; `later` frees what held
+ * them.  When it returns, FALSE too, no thread of the stream calls a component any more. */
+gboolean np_row_stream_end (NpRowStream *stream, NpFreeLater *later, GError **error);

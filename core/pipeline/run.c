@@ -11,6 +11,7 @@
 #include "run/run-options.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /* -- Components ------------------------------------------------------------ */
 
@@ -152,12 +153,30 @@ work (NpRun *run, Crew *crew, NpPipeline *pipeline)
     return error;
   for (guint i = 0; i < crew->sinks->len; i++)
     g_ptr_array_add (crew->threads, np_sink_start (g_ptr_array_index (crew->sinks, i)));
-  if (np_pipeline_decode (pipeline, &error))
+  if (np_pipeline_decode (pipeline, &error)) {
+    np_progress_stage (run->progress, NP_ANALYZES);
     np_pipeline_finish (pipeline, &error);
+  }
+  np_progress_stage (run->progress, NP_FINISHES);
   np_progress_end (run->progress);
   if (error)
     np_run_stop (run, (NpExit) error->code);
   return end_sinks (run, crew, error);
+}
+
+/* Returns how long the inputs are together; 0 where one is no file. */
+static guint64
+bytes_of_inputs (NpRun *run)
+{
+  guint64 sum = 0;
+  for (guint i = 0; i < run->inputs->len; i++) {
+    const NpRunInput *input = g_ptr_array_index (run->inputs, i);
+    struct stat st;
+    if (!input->real_path || stat (input->real_path, &st) || !S_ISREG (st.st_mode))
+      return 0;
+    sum += (guint64) st.st_size;
+  }
+  return sum;
 }
 
 static GError *
@@ -171,6 +190,7 @@ prepare_and_work (NpRun *run, Crew *crew)
       || !np_choose_analyzers (run, choice, &error) || !np_choice_declare (run, choice, &error))
     return error;
   np_snapshots_add (&run->snapshots, &run->info, run->inputs->len, 0);
+  np_progress_expect (run->progress, bytes_of_inputs (run));
   if (!np_run_identify_outputs (run, &error) || !open_sinks (run, crew, &error))
     return error;
   NpPipeline *pipeline

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "plugin/option.h"
+#include "run/progress.h"
 #include "select/row-filter.h"
 
 /* The state of an analyzer, for profiles of many ranks (save and merge in plugin.h). */
@@ -18,34 +19,35 @@ typedef gboolean (*NpMerge) (gpointer to, const char *analyzer, const void *stat
 
 /* By how much a clock is ahead of the one that all times are told by. */
 typedef struct {
-  gboolean known;    /* else nothing says so                        */
-  double offset;     /* ps, at that time                            */
+  gboolean known; /* else nothing says so                        */
+  double offset;  /* ps, at that time                            */
   gint64 at_unix_ns;
-  double drift;      /* faster by so much of the time that passes   */
+  double drift; /* faster by so much of the time that passes   */
 } NpClock;
 
 typedef struct {
-  GPtrArray *inputs;     /* of char *: files, folders, "-"                             */
-  GHashTable *clocks;    /* of NpClock, by host or "rank N": times are corrected; NULL: as they are */
-  const char *label;     /* what the one input is called; NULL: by its path            */
-  NpSpec *decoder;       /* NULL: the highest bid                                      */
-  GPtrArray *analyzers;  /* of NpSpec                                                  */
-  GPtrArray *sinks;      /* of NpSpec                                                  */
-  char *output;          /* -o, or NULL                                                */
-  guint jobs;            /* threads that decode; 0: one a processor                    */
-  gboolean inspect;      /* the user asks about the files themselves                   */
-  guint batch_rows;      /* 1..4096                                                    */
+  GPtrArray *inputs;  /* of char *: files, folders, "-"                             */
+  GHashTable *clocks; /* of NpClock, by host or "rank N": times are corrected; NULL: as they are */
+  const char *label;  /* what the one input is called; NULL: by its path            */
+  NpSpec *decoder;    /* NULL: the highest bid                                      */
+  GPtrArray *analyzers; /* of NpSpec                                                  */
+  GPtrArray *sinks;     /* of NpSpec                                                  */
+  char *output;         /* -o, or NULL                                                */
+  guint jobs;           /* threads that decode; 0: one a processor                    */
+  gboolean inspect;     /* the user asks about the files themselves                   */
+  guint batch_rows;     /* 1..4096                                                    */
   NpSelection selection;
   gboolean keep_going;
-  gboolean progress;
-  GArray *found_steps;   /* of gint64: gets the numbers of all steps; NULL: nobody asks */
-  GPtrArray *saved;      /* of NpSaved, gets the states of the analyzers whose NpSpec saves; NULL: none
+  gboolean progress;           /* is shown on stderr                                         */
+  NpProgressListener listener; /* is told of it too                                    */
+  GArray *found_steps;         /* of gint64: gets the numbers of all steps; NULL: nobody asks */
+  GPtrArray *saved; /* of NpSaved, gets the states of the analyzers whose NpSpec saves; NULL: none
                             does */
   /* Instead of inputs: hands states to the analyzers by calling `merge`, each with the name of one.
      NULL: there are inputs. */
   gboolean (*states) (gpointer user, NpMerge merge, gpointer to, GError **error);
   gpointer states_user;
-  gpointer caller;       /* what the caller's own components (NpSpec.own) reach by
+  gpointer caller; /* what the caller's own components (NpSpec.own) reach by
                             host->extension (NP_CALLER)                                */
 } NpConfig;
 

@@ -368,7 +368,8 @@ host_parallel (const struct nprof_host *host, uint32_t n,
                nprof_status (*fn) (void *user, uint32_t number), void *user)
 {
   NpInstance *self = np_instance_of (host);
-  return np_parallel (self->input ? self->input->jobs : 1, n, fn, user, is_stopped, self->run);
+  guint jobs = self->input ? self->input->jobs : self->run->jobs;
+  return np_parallel (jobs, n, fn, user, is_stopped, self->run);
 }
 
 void

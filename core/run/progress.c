@@ -1,28 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* progress.c - one line of progress, at most ten times a second. */
+/* progress.c - one line of progress at most ten times a second, and what a listener is told. */
 
 #include "run/progress.h"
 
 #include <pthread.h>
 
 #define INTERVAL (G_USEC_PER_SEC / 10)
+#define TELL_INTERVAL (G_USEC_PER_SEC / 4)
 
 struct NpProgress {
-  NpLog *log;
+  NpLog *log; /* NULL: nothing is shown */
+  NpProgressListener listener;
   pthread_mutex_t lock;
   char *what; /* NULL: nothing to show now */
   guint64 total, bytes, rows;
   gint64 began, next; /* us */
+  NpProgressNow now;
+  guint64 before, expected; /* bytes of the inputs that are done, and of all */
+  gint64 begun, next_tell;  /* us */
 };
 
 NpProgress *
-np_progress_new (NpLog *log, gboolean shown)
+np_progress_new (NpLog *log, gboolean shown, const NpProgressListener *listener)
 {
-  if (!shown)
+  gboolean heard = listener && listener->told;
+  if (!shown && !heard)
     return NULL;
   NpProgress *progress = g_new0 (NpProgress, 1);
   pthread_mutex_init (&progress->lock, NULL);
-  progress->log = log;
+  progress->log = shown ? log : NULL;
+  if (heard)
+    progress->listener = *listener;
+  progress->begun = g_get_monotonic_time ();
   return progress;
 }
 
@@ -54,10 +63,47 @@ np_progress_text (const char *what, guint64 total, guint64 bytes, guint64 rows, 
 static void
 show (NpProgress *progress, gint64 now)
 {
+  if (!progress->log)
+    return;
   double seconds = (double) (now - progress->began) / G_USEC_PER_SEC;
   g_autofree char *line = np_progress_text (progress->what, progress->total, progress->bytes,
                                             progress->rows, seconds);
   np_log_status (progress->log, line);
+}
+
+/* Tells the listener.  Requires the lock. */
+static void
+tell (NpProgress *progress, gint64 now)
+{
+  if (!progress->listener.told)
+    return;
+  double seconds = (double) (now - progress->begun) / G_USEC_PER_SEC;
+  guint64 done = progress->before + progress->bytes;
+  progress->now.total = MAX (progress->expected, progress->before + progress->total);
+  if (progress->now.total) /* not every decoder tells of each byte */
+    done = progress->now.stage == NP_READS ? MIN (done, progress->now.total) : progress->now.total;
+  progress->now.done = done;
+  progress->now.bytes_per_s = seconds > 0 ? (double) done / seconds : 0;
+  progress->next_tell = now + TELL_INTERVAL;
+  progress->listener.told (progress->listener.user, &progress->now);
+}
+
+void
+np_progress_expect (NpProgress *progress, guint64 bytes)
+{
+  if (progress)
+    progress->expected = bytes;
+}
+
+void
+np_progress_stage (NpProgress *progress, NpStage stage)
+{
+  if (!progress)
+    return;
+  pthread_mutex_lock (&progress->lock);
+  progress->now.stage = stage;
+  tell (progress, g_get_monotonic_time ());
+  pthread_mutex_unlock (&progress->lock);
 }
 
 void
@@ -68,6 +114,7 @@ np_progress_total (NpProgress *progress, const char *what, guint64 bytes)
   pthread_mutex_lock (&progress->lock);
   g_free (progress->what);
   progress->what = g_strdup (what);
+  progress->before += progress->bytes;
   progress->total = bytes;
   progress->bytes = progress->rows = 0;
   progress->began = g_get_monotonic_time ();
@@ -88,6 +135,8 @@ np_progress_add (NpProgress *progress, guint64 bytes, guint64 rows)
     progress->next = now + INTERVAL;
     show (progress, now);
   }
+  if (now >= progress->next_tell)
+    tell (progress, now);
   pthread_mutex_unlock (&progress->lock);
 }
 
@@ -98,6 +147,7 @@ np_progress_end (NpProgress *progress)
     return;
   pthread_mutex_lock (&progress->lock);
   g_clear_pointer (&progress->what, g_free);
-  np_log_status (progress->log, NULL);
+  if (progress->log)
+    np_log_status (progress->log, NULL);
   pthread_mutex_unlock (&progress->lock);
 }

@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-#define MOST_STRETCHES 16u                   /* of a run that is not sorted */
+#define MOST_STRETCHES 64u                   /* of a run that is not sorted */
+#define LONG_STRETCH 16u                     /* the least part of a full run that is one */
 #define SHORT_RUNS 64u                       /* the least part of a full run that is written */
 #define FOLLOW_ROWS 64u                      /* looked at together */
 #define MERGE_CHAINS 128u                    /* merged at once, */
@@ -198,7 +199,7 @@ is_long_enough (const NpSorter *self)
     return FALSE;
   if (goes_on (self))
     from = --n ? g_array_index (self->stretches, Stretch, 1).at : used;
-  return used - from >= n * (self->run_bytes / MOST_STRETCHES);
+  return used - from >= n * (self->run_bytes / LONG_STRETCH);
 }
 
 /* Tells whether rows from .. to, each behind the one before, lie in one track if that matters, and

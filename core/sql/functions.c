@@ -152,7 +152,7 @@ row_part (sqlite3_context *out, int n, sqlite3_value **v)
   (void) n;
   at = at ? at + strlen (word) : NULL;
   for (int k = sqlite3_value_int (v[2]); at && k > 0; k--) {
-    at += strspn (at, "0123456789");
+    at += strcspn (at, ", "); /* an unknown number is "?" */
     at = *at == ',' ? at + 1 : NULL;
   }
   if (at && g_ascii_isdigit (*at))

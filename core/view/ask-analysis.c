@@ -128,7 +128,8 @@ look_at_lane (NpAsk *ask, guint32 device, gboolean own, guint32 lane, gint64 sta
   return !within || look_within (ask, lane, start + (end - start) / 2, a);
 }
 
-/* What the device itself did is told before what hosts did. */
+/* Rows of the device itself come before rows of hosts: few have room, and its own say most of
+ * the gap. */
 static gboolean
 look_around (NpAsk *ask, guint32 device, gint64 start, gint64 end, Around *a)
 {

@@ -136,20 +136,14 @@ put_totals (NpJson *j, JsonObject *diff, const char *id)
   }
 }
 
+/* Puts the steps; `why` says when there is none to be read. */
 static void
-put_steps (NpAsk *ask, const char *id)
+put_step_rows (NpJson *j, struct nprof_store *store, struct nprof_query *q, char *why, gsize size)
 {
-  char why[600];
-  g_autoptr (NpProfile) p = np_opened_get (ask->view->opened, id, why, sizeof why);
-  struct nprof_query *q = p ? np_profile_query (p) : NULL;
   g_auto (NpCells) steps = { 0 };
-  NpJson *j = &ask->json;
   gint64 start, duration;
-  np_json_object (j, NULL);
-  np_json_text (j, "profile", id);
-  np_json_array (j, "steps");
-  if (q)
-    np_cells_open (&steps, p->store, q, "steps");
+  if (!np_cells_open (&steps, store, q, "steps"))
+    g_strlcpy (why, "needs the analyzer steps", size);
   for (guint64 i = 0; i < steps.rows; i++) {
     g_autofree char *step = np_cells_text (&steps, i, "step");
     if (!np_cells_i64 (&steps, i, "start_ns", &start)
@@ -161,10 +155,30 @@ put_steps (NpAsk *ask, const char *id)
     np_json_i64 (j, "duration", duration);
     np_json_end_object (j);
   }
-  np_json_end_array (j);
-  np_json_end_object (j);
-  if (q)
+  if (*q->error)
+    g_strlcpy (why, q->error, size);
+}
+
+static void
+put_steps (NpAsk *ask, const char *id)
+{
+  char why[600];
+  g_autoptr (NpProfile) p = np_opened_get (ask->view->opened, id, why, sizeof why);
+  struct nprof_query *q = p ? np_profile_query (p) : NULL;
+  NpJson *j = &ask->json;
+  np_json_object (j, NULL);
+  np_json_text (j, "profile", id);
+  np_json_array (j, "steps");
+  if (q) {
+    put_step_rows (j, p->store, q, why, sizeof why);
     np_profile_give_back (p, q);
+  } else if (!*why) {
+    g_strlcpy (why, p ? "no memory is left" : "the profile is not there any more", sizeof why);
+  }
+  np_json_end_array (j);
+  if (*why)
+    np_json_text (j, "unknown", why);
+  np_json_end_object (j);
 }
 
 static const char *
@@ -245,7 +259,7 @@ put_comparison (NpAsk *ask, const GPtrArray *diffs, const char *list, char **ids
   np_json_end_object (j);
 }
 
-/* a, then each b; NULL: the reply says what is wrong. */
+/* Returns the profile a, then each b; NULL: the reply says what is wrong. */
 static GStrv
 ids_of (NpAsk *ask)
 {
@@ -269,15 +283,18 @@ ids_of (NpAsk *ask)
     char why[600];
     g_autoptr (NpProfile) p = np_opened_get (ask->view->opened, *id, why, sizeof why);
     if (!p) {
-      np_reply_fail (ask->reply, 404, "the list has those that are there",
-                     "there is no profile %.50s here", *id);
+      if (*why)
+        np_reply_fail (ask->reply, 422, "read it again from its source", "%s", why);
+      else
+        np_reply_fail (ask->reply, 404, "the list has those that are there",
+                       "there is no profile %.50s here", *id);
       return NULL;
     }
   }
   return g_steal_pointer (&list);
 }
 
-/* By which a new ingest is compared anew. */
+/* Returns a text that differs after a new ingest, so that it is compared anew. */
 static char *
 generations_of (NpAsk *ask, char **ids)
 {
@@ -306,25 +323,8 @@ diff_job (NpAsk *ask, const char *a, const char *b, const char *by, const char *
 static JsonNode *
 diff_of (NpAsk *ask, const char *a, const char *b, const char *by, const char *generations)
 {
-  g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (NpJob) job = diff_job (ask, a, b, by, generations);
-  if (!job)
-    return NULL;
-  if (!job->done) {
-    np_job_pending (ask, job, "nprof diff");
-    return NULL;
-  }
-  if (job->status != 0 && job->status != 3 && job->status != 6) {
-    np_job_fail (ask, job);
-    return NULL;
-  }
-  gboolean good = json_parser_load_from_data (parser, job->out->str, (gssize) job->out->len, NULL);
-  JsonNode *root = good ? json_parser_steal_root (parser) : NULL;
-  if (root && JSON_NODE_HOLDS_OBJECT (root))
-    return root;
-  g_clear_pointer (&root, json_node_unref);
-  np_reply_fail (ask->reply, 500, "", "nprof diff gave no JSON");
-  return NULL;
+  return job ? np_job_json (ask, job, "nprof diff") : NULL;
 }
 
 gboolean

@@ -23,22 +23,35 @@ np_job_input (NpAsk *ask, const char *id)
 }
 
 gboolean
-np_job_pending (NpAsk *ask, const NpJob *job, const char *stage)
+np_job_answered (NpAsk *ask, const NpJob *job, const char *stage)
 {
-  ask->reply->status = 202;
-  np_json_object (&ask->json, NULL);
-  np_json_text (&ask->json, "job", job->id);
-  np_json_null (&ask->json, "progress");
-  np_json_text (&ask->json, "stage", stage);
-  np_json_end_object (&ask->json);
-  return TRUE;
-}
-
-gboolean
-np_job_fail (NpAsk *ask, const NpJob *job)
-{
+  if (!job->done) {
+    ask->reply->status = 202;
+    np_json_object (&ask->json, NULL);
+    np_json_text (&ask->json, "job", job->id);
+    np_json_null (&ask->json, "progress");
+    np_json_text (&ask->json, "stage", stage);
+    np_json_end_object (&ask->json);
+    return FALSE;
+  }
+  if (job->status == 0 || job->status == 3 || job->status == 6)
+    return TRUE;
   g_autofree char *cause = np_child_cause (job->err, job->status);
   return np_reply_fail (ask->reply, job->status == 1 ? 400 : 422, "", "%s", cause);
+}
+
+JsonNode *
+np_job_json (NpAsk *ask, const NpJob *job, const char *stage)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  if (!np_job_answered (ask, job, stage))
+    return NULL;
+  gboolean good = json_parser_load_from_data (parser, job->out->str, (gssize) job->out->len, NULL);
+  g_autoptr (JsonNode) root = good ? json_parser_steal_root (parser) : NULL;
+  if (root && JSON_NODE_HOLDS_OBJECT (root))
+    return g_steal_pointer (&root);
+  np_reply_fail (ask->reply, 500, "", "%s gave no JSON", stage);
+  return NULL;
 }
 
 static NpJob *
@@ -82,10 +95,8 @@ np_ask_gate (NpAsk *ask)
   g_autoptr (NpJob) job = np_job_of (ask, words, np_request_segment (ask->request, 4));
   if (!job)
     return FALSE;
-  if (!job->done)
-    return np_job_pending (ask, job, "nprof gate");
-  if (job->status != 0 && job->status != 3 && job->status != 6)
-    return np_job_fail (ask, job);
+  if (!np_job_answered (ask, job, "nprof gate"))
+    return ask->reply->status == 202;
   nprof_put (&ask->reply->body, job->out->str, job->out->len);
   return TRUE;
 }

@@ -5,13 +5,15 @@
 #include "view/ask.h"
 #include "view/jobs.h"
 
-/* A stored profile as an input: by its name where commands look for it, else by the file of its first input.  Transfer full. */
+#include <json-glib/json-glib.h>
+
+/* Returns a stored profile as an input: its name where commands look for it, else the file of its first input.  Transfer full. */
 char *np_job_input (NpAsk *ask, const char *id);
-/* The words of `builder`, once for each generation; NULL: the reply says that too much runs.  Transfer full. */
+/* Starts the command that `builder` spells, once for each generation; NULL: the reply says that too much runs.  Transfer full. */
 NpJob *np_job_of (NpAsk *ask, GStrvBuilder *builder, const char *generation);
-/* The window of the parameters t0 and t1 as options of the command, where it is given; sums are cut at its edges. */
+/* Adds the window of the parameters t0 and t1 as options of the command, where it is given; sums are cut at its edges. */
 void np_job_add_window (NpAsk *ask, GStrvBuilder *words);
-/* The reply 202 for one that is not done; TRUE. */
-gboolean np_job_pending (NpAsk *ask, const NpJob *job, const char *stage);
-/* The reply for one whose exit status says that there is no answer; FALSE. */
-gboolean np_job_fail (NpAsk *ask, const NpJob *job);
+/* Tells whether a job has ended with an answer; else the reply is 202 with that stage, or says why there is no answer. */
+gboolean np_job_answered (NpAsk *ask, const NpJob *job, const char *stage);
+/* Reads the answer of a job, an object of JSON; NULL: the reply is 202, or says why there is none.  Transfer full. */
+JsonNode *np_job_json (NpAsk *ask, const NpJob *job, const char *stage);

@@ -172,33 +172,17 @@ put_error (NpJson *j, const NpEntry *e)
   np_json_end_object (j);
 }
 
-/* This is the progress until the writer has told any. */
-static const char not_begun[]
-    = "{\"stage\":\"reading\",\"done_bytes\":null,\"total_bytes\":null,\"rows\":0,\"bytes_per_s\":null,"
-      "\"left_s\":null,\"start\":\"0\",\"end\":\"0\"}";
-
-/* Puts what the writer's file tells of the progress; `tracks` only when one profile is asked
- * for. */
+/* Puts how far the one who reads is, and what the writer's file tells of rows; `tracks` only when
+ * one profile is asked for. */
 static void
 put_progress (NpAsk *ask, const NpEntry *e, gboolean tracks)
 {
-  NpJson *j = &ask->json;
-  gsize len = 0;
   g_autofree char *text
-      = e->status == NP_READING ? np_progress_read (ask->view->config->store, e->id, &len) : NULL;
-  char *list = text && !tracks ? g_strstr_len (text, (gssize) len, ",\"tracks\":") : NULL;
-  if (list) { /* it is the last member */
-    list[0] = '}';
-    list[1] = '\0';
-    len = (gsize) (list + 1 - text);
-  }
-  if (text && len > 2 && *text == '{') {
-    np_json_raw (j, "progress", text, len);
-  } else if (e->status == NP_READING) {
-    np_json_raw (j, "progress", not_begun, sizeof not_begun - 1);
-  } else {
-    np_json_null (j, "progress");
-  }
+      = e->status == NP_READING ? np_progress_read (ask->view->config->store, e->id, tracks) : NULL;
+  if (text)
+    np_json_raw (&ask->json, "progress", text, strlen (text));
+  else
+    np_json_null (&ask->json, "progress");
 }
 
 void

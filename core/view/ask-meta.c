@@ -153,25 +153,77 @@ put_track (NpAsk *ask, guint32 index, const struct nprof_store_track *t, guint64
   np_json_end_object (j);
 }
 
-static void
-put_lane (NpAsk *ask, guint32 number, const struct nprof_store_lane *l)
+static const char *
+type_name (const struct nprof_store_lane *l)
 {
   static const char *const types[]
       = { "span", "unclosed", "instant", "counter", "flow", "gap", "fact" };
+  return l->type < G_N_ELEMENTS (types) ? types[l->type] : "span";
+}
+
+static void
+put_label (NpJson *j, const char *key, const struct nprof_store_lane *l)
+{
+  if (l->type == NPROF_STORE_LANE_COUNTER)
+    np_json_number (j, key, l->label);
+  else
+    np_json_null (j, key);
+}
+
+static void
+put_lane (NpAsk *ask, guint32 number, const struct nprof_store_lane *l)
+{
   NpJson *j = &ask->json;
   np_json_object (j, NULL);
   np_json_number (j, "lane", number);
   np_json_number (j, "track", l->track);
-  np_json_text (j, "type", l->type < G_N_ELEMENTS (types) ? types[l->type] : "span");
+  np_json_text (j, "type", type_name (l));
   np_json_number (j, "depth", l->depth);
-  if (l->type == NPROF_STORE_LANE_COUNTER)
-    np_json_number (j, "label", l->label);
-  else
-    np_json_null (j, "label");
+  put_label (j, "label", l);
   np_json_number (j, "rows", l->rows);
   np_json_i64 (j, "start", l->first);
   np_json_i64 (j, "end", l->last);
   np_json_end_object (j);
+}
+
+static void
+put_lanes (NpAsk *ask)
+{
+  const struct nprof_store_lane *l;
+  np_json_array (&ask->json, "lanes");
+  for (guint32 i = 0; (l = nprof_store_lane_at (ask->store, i)); i++)
+    put_lane (ask, i, l);
+  np_json_end_array (&ask->json);
+}
+
+enum { TRACK, TYPE, DEPTH, LABEL, ROWS, N_COLUMNS };
+
+static void
+put_cell (NpJson *j, guint column, const struct nprof_store_lane *l)
+{
+  if (column == TYPE)
+    np_json_text (j, NULL, type_name (l));
+  else if (column == LABEL)
+    put_label (j, NULL, l);
+  else
+    np_json_number (j, NULL, column == TRACK ? l->track : column == DEPTH ? l->depth : l->rows);
+}
+
+/* Puts lanes as a page draws them: lane i is value i of each column.  Thousands of objects take a
+ * browser longer to read than all else that it needs for its first picture. */
+static void
+put_columns (NpAsk *ask)
+{
+  static const char *const names[N_COLUMNS] = { "track", "type", "depth", "label", "rows" };
+  const struct nprof_store_lane *l;
+  np_json_object (&ask->json, "lanes");
+  for (guint column = 0; column < N_COLUMNS; column++) {
+    np_json_array (&ask->json, names[column]);
+    for (guint32 i = 0; (l = nprof_store_lane_at (ask->store, i)); i++)
+      put_cell (&ask->json, column, l);
+    np_json_end_array (&ask->json);
+  }
+  np_json_end_object (&ask->json);
 }
 
 gboolean
@@ -179,10 +231,12 @@ np_ask_meta (NpAsk *ask)
 {
   const struct nprof_store_meta *meta = ask->profile->meta;
   const struct nprof_store_track *t;
-  const struct nprof_store_lane *l;
   gboolean timed = meta->first <= meta->last;
   guint64 budget = ROWS_JOINED;
+  guint columns;
   NpJson *j = &ask->json;
+  if (!np_ask_word (ask, "lanes", "rows|columns", &columns))
+    return FALSE;
   np_json_object (j, NULL);
   np_json_i64 (j, "start", timed ? meta->first : 0);
   np_json_i64 (j, "end", timed ? meta->last : 0);
@@ -193,10 +247,10 @@ np_ask_meta (NpAsk *ask)
   for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
     put_track (ask, i, t, &budget);
   np_json_end_array (j);
-  np_json_array (j, "lanes");
-  for (guint32 i = 0; (l = nprof_store_lane_at (ask->store, i)); i++)
-    put_lane (ask, i, l);
-  np_json_end_array (j);
+  if (columns)
+    put_columns (ask);
+  else
+    put_lanes (ask);
   np_json_end_object (j);
   return TRUE;
 }
@@ -218,10 +272,37 @@ put_name (NpAsk *ask, guint32 label)
   np_json_end_array (j);
 }
 
+/* Puts the names that the first answer of route over draws, and which labels these are. */
+static gboolean
+answer_names_of_over (NpAsk *ask)
+{
+  g_autoptr (GArray) labels = np_over_labels (ask);
+  NpJson *j = &ask->json;
+  if (!labels)
+    return FALSE;
+  np_json_object (j, NULL);
+  np_json_number (j, "total", nprof_store_n (ask->store, NPROF_STORE_S_LABELS));
+  np_json_array (j, "labels");
+  for (guint i = 0; i < labels->len; i++)
+    np_json_number (j, NULL, g_array_index (labels, guint32, i));
+  np_json_end_array (j);
+  np_json_array (j, "names");
+  for (guint i = 0; i < labels->len; i++)
+    put_name (ask, g_array_index (labels, guint32, i));
+  np_json_end_array (j);
+  np_json_end_object (j);
+  return TRUE;
+}
+
 gboolean
 np_ask_names (NpAsk *ask)
 {
   guint32 from, n, total = (guint32) nprof_store_n (ask->store, NPROF_STORE_S_LABELS);
+  guint over;
+  if (!np_ask_word (ask, "of", "all|over", &over))
+    return FALSE;
+  if (over)
+    return answer_names_of_over (ask);
   if (!np_ask_u32 (ask, "from", 0, G_MAXUINT32, &from) || !np_ask_u32 (ask, "n", 65536, 65536, &n))
     return FALSE;
   NpJson *j = &ask->json;

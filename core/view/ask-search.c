@@ -47,21 +47,6 @@ put_hits (NpAsk *ask, const Asked *q)
   return TRUE;
 }
 
-/* Counts the names that have this text: the page says «12 names, 1,204 rows». */
-static guint32
-count_names (NpAsk *ask, const char *text)
-{
-  g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
-  g_autofree char *wanted = g_ascii_strdown (text, -1);
-  const struct nprof_store_label *l;
-  for (guint32 i = 0; (l = nprof_store_label_at (ask->store, i)); i++) {
-    g_autofree char *name = g_ascii_strdown (np_ask_string (ask, l->name), -1);
-    if (strstr (name, wanted))
-      g_hash_table_add (names, GUINT_TO_POINTER (l->name));
-  }
-  return g_hash_table_size (names);
-}
-
 /* Splits FIELD OP VALUE; FALSE: a word without a field. */
 static gboolean
 split_field (const char *word, char **field, char **op, char **value)
@@ -112,9 +97,9 @@ put_search (NpAsk *ask, const Asked *q, const char *text)
   const guint32 *tracks = (const guint32 *) (gpointer) q->tracks->data;
   g_autofree guint32 *histogram = q->pixels ? g_new0 (guint32, q->pixels) : NULL;
   NpJson *j = &ask->json;
-  uint64_t total = 0;
+  uint64_t total = 0, names = 0;
   if (!nprof_search_count (ask->query, q->search, tracks, q->tracks->len, q->t0, q->t1, &total,
-                           histogram, q->pixels))
+                           histogram, q->pixels, &names))
     return FALSE;
   np_json_object (j, NULL);
   np_json_number (j, "total", total);
@@ -128,7 +113,7 @@ put_search (NpAsk *ask, const Asked *q, const char *text)
     np_json_end_array (j);
   }
   put_fields (ask, text);
-  np_json_number (j, "names", strpbrk (text, " =~<>\"") ? 0 : count_names (ask, text));
+  np_json_number (j, "names", names);
   np_json_end_object (j);
   return TRUE;
 }

@@ -133,7 +133,8 @@ put_hits (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
     struct nprof_search *search = nprof_search_new (ask->query, text, &at);
     if (!search)
       return np_reply_fail_at (ask->reply, 400, at, "", ask->query->error);
-    good = nprof_search_count (ask->query, search, NULL, 0, t0, t0 + p * pixels, &n, hits, pixels);
+    good = nprof_search_count (ask->query, search, NULL, 0, t0, t0 + p * pixels, &n, hits, pixels,
+                               NULL);
     nprof_search_free (search);
   }
   np_json_array (&ask->json, "hits");

@@ -182,27 +182,80 @@ collect (NpAsk *ask, GArray *lanes, Picture *p, GByteArray *column[8])
   return good;
 }
 
+enum { LABEL = 3, N_COLUMNS = 8 };
+
+static void
+columns_init (GByteArray *column[N_COLUMNS])
+{
+  for (guint k = 0; k < N_COLUMNS; k++)
+    column[k] = g_byte_array_new ();
+}
+
+static void
+columns_clear (GByteArray *column[N_COLUMNS])
+{
+  for (guint k = 0; k < N_COLUMNS; k++)
+    g_byte_array_unref (column[k]);
+}
+
+static int
+compare_u32 (gconstpointer a, gconstpointer b)
+{
+  guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
+  return (x > y) - (x < y);
+}
+
+/* Returns the numbers in ascending order, each once; transfer full. */
+static GArray *
+distinct (const GByteArray *bytes)
+{
+  GArray *all = g_array_new (FALSE, FALSE, 4);
+  guint n = 0;
+  if (!bytes->len)
+    return all;
+  g_array_append_vals (all, bytes->data, bytes->len / 4);
+  g_array_sort (all, compare_u32);
+  for (guint i = 0; i < all->len; i++)
+    if (!i || g_array_index (all, guint32, i) != g_array_index (all, guint32, i - 1))
+      g_array_index (all, guint32, n++) = g_array_index (all, guint32, i);
+  g_array_set_size (all, n);
+  return all;
+}
+
+GArray *
+np_over_labels (NpAsk *ask)
+{
+  g_autoptr (GArray) lanes = lanes_of (ask, 1, FALSE);
+  GByteArray *column[N_COLUMNS];
+  Picture p;
+  if (!lanes)
+    return NULL;
+  picture_init (&p);
+  columns_init (column);
+  GArray *labels = collect (ask, lanes, &p, column) ? distinct (column[LABEL]) : NULL;
+  columns_clear (column);
+  picture_clear (&p);
+  return labels;
+}
+
 gboolean
 np_ask_over (NpAsk *ask)
 {
   const struct nprof_store_meta *meta = ask->profile->meta;
   guint32 n = (guint32) nprof_store_n (ask->store, NPROF_STORE_S_LANES);
   g_autoptr (GArray) lanes = lanes_of (ask, n ? n : 1, FALSE);
-  GByteArray *column[8];
+  GByteArray *column[N_COLUMNS];
   Picture p;
   if (!lanes)
     return FALSE;
   picture_init (&p);
-  for (guint k = 0; k < 8; k++)
-    column[k] = g_byte_array_new ();
+  columns_init (column);
   gboolean good = collect (ask, lanes, &p, column);
   if (good)
     put_head (ask, &p, meta->over_t0, meta->over_p);
-  for (guint k = 0; k < 8; k++) {
-    if (good)
-      nprof_put (&ask->reply->body, column[k]->data, column[k]->len);
-    g_byte_array_unref (column[k]);
-  }
+  for (guint k = 0; good && k < N_COLUMNS; k++)
+    nprof_put (&ask->reply->body, column[k]->data, column[k]->len);
+  columns_clear (column);
   picture_clear (&p);
   return good;
 }

@@ -143,12 +143,8 @@ np_ask_window (NpAsk *ask)
   g_autoptr (NpJob) job = np_job_of (ask, words, np_request_segment (ask->request, 4));
   if (!job)
     return FALSE;
-  if (!job->done)
-    return np_job_pending (ask, job, "nprof report");
-  if (job->status != 0 && job->status != 3)
-    return np_job_fail (ask, job);
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  if (!json_parser_load_from_data (parser, job->out->str, (gssize) job->out->len, NULL))
-    return np_reply_fail (ask->reply, 500, "", "nprof report gave no JSON");
-  return put_report (ask, json_parser_get_root (parser), t0, t1);
+  g_autoptr (JsonNode) report = np_job_json (ask, job, "nprof report");
+  if (!report)
+    return ask->reply->status == 202;
+  return put_report (ask, report, t0, t1);
 }

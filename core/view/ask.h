@@ -102,6 +102,9 @@ void np_json_profile (NpAsk *ask, const char *key, const NpEntry *entry, gboolea
 void np_json_progress (NpAsk *ask, const NpEntry *entry);
 /* Returns the name as the text of a search, name="..."; transfer full. */
 char *np_quote_name (const char *name);
+/* Returns the labels that the first answer of route over draws, ascending, each once; transfer full.
+ * NULL: an error. */
+GArray *np_over_labels (NpAsk *ask);
 /* Puts member `findings` of a profile. */
 void np_json_findings (NpAsk *ask);
 

@@ -106,8 +106,8 @@ np_about_write (const char *store, const char *id, const NpAbout *a, GError **er
 
 /* -- Files ------------------------------------------------------------------ */
 
-gboolean
-np_kept_write (const char *path, const char *text, gsize len, GError **error)
+static gboolean
+write_file (const char *path, const char *text, gsize len, gboolean sync, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
@@ -122,7 +122,7 @@ np_kept_write (const char *path, const char *text, gsize len, GError **error)
     good = n > 0 || (n < 0 && errno == EINTR);
     at += n > 0 ? (gsize) n : 0;
   }
-  good = good && !fsync (fd) && !rename (temporary, path);
+  good = good && (!sync || !fsync (fd)) && !rename (temporary, path);
   if (!good)
     np_error_errno (error, NP_EXIT_SINK, path, errno);
   if (fd >= 0)
@@ -130,6 +130,42 @@ np_kept_write (const char *path, const char *text, gsize len, GError **error)
   if (fd >= 0 && !good)
     unlink (temporary);
   return good;
+}
+
+gboolean
+np_kept_write (const char *path, const char *text, gsize len, GError **error)
+{
+  return write_file (path, text, len, TRUE, error);
+}
+
+static void
+put_known (NpJson *j, const char *key, gboolean known, double value)
+{
+  if (known)
+    np_json_number (j, key, (guint64) (value + 0.5));
+  else
+    np_json_null (j, key);
+}
+
+void
+np_kept_tell_progress (const char *path, const NpProgressNow *now)
+{
+  static const char *const stages[] = { "reading", "analyzing", "finishing" };
+  struct nprof_buf text = { 0 };
+  NpJson j = { .buf = &text };
+  gboolean known = now->total > 0 && now->done > 0; /* not every decoder tells */
+  gboolean moves = now->stage == NP_READS && now->bytes_per_s > 0;
+  np_json_object (&j, NULL);
+  np_json_text (&j, "stage", stages[now->stage]);
+  put_known (&j, "done_bytes", known, (double) now->done);
+  put_known (&j, "total_bytes", now->total > 0, (double) now->total);
+  put_known (&j, "bytes_per_s", moves, now->bytes_per_s);
+  put_known (&j, "left_s", moves && known,
+             (double) (now->total - now->done) / MAX (now->bytes_per_s, 1));
+  np_json_end_object (&j);
+  if (!text.failed)
+    write_file (path, text.data, text.len, FALSE, NULL); /* the next one comes soon */
+  nprof_buf_clear (&text);
 }
 
 gint64

@@ -3,7 +3,7 @@
  * STORE/kept/ID/about.json. */
 #pragma once
 
-#include <glib.h>
+#include "run/progress.h"
 
 typedef struct {
   char *name;      /* that people gave it; NULL: none                           */
@@ -27,3 +27,8 @@ gint64 np_kept_opened (const char *store, const char *id);
 void np_kept_touch (const char *store, const char *id);
 /* Puts a small file in place, whole or not at all, mode 0600; makes its folder. */
 gboolean np_kept_write (const char *path, const char *text, gsize len, GError **error);
+
+/* How far the reading of a profile is: told by the process that reads, beside what is kept of the
+ * profile, and forgotten when it ends. */
+#define NP_KEPT_PROGRESS "progress.json"
+void np_kept_tell_progress (const char *path, const NpProgressNow *now);

@@ -2,6 +2,7 @@
 /* listing.c - looks at the folder of profiles and remembers what changed. */
 
 #include "view/listing.h"
+#include "view/kept.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -396,11 +397,31 @@ np_listing_changed (NpListing *l, const char *id, const char *what)
   pthread_mutex_unlock (&l->lock);
 }
 
+/* Returns the members of the object in a file, without braces; `otherwise` where there is none.
+ * Transfer full. */
+static char *
+read_members (const char *path, const char *otherwise)
+{
+  g_autofree char *text = NULL;
+  gsize len = 0;
+  gboolean object = g_file_get_contents (path, &text, &len, NULL) && len > 2 && text[0] == '{'
+                    && text[len - 1] == '}';
+  return object ? g_strndup (text + 1, len - 2) : g_strdup (otherwise);
+}
+
 char *
-np_progress_read (const char *store, const char *id, gsize *len)
+np_progress_read (const char *store, const char *id, gboolean tracks)
 {
   g_autofree char *part = g_strconcat (id, ".part", NULL);
-  g_autofree char *path = g_build_filename (store, part, "progress", NULL);
-  char *text = NULL;
-  return g_file_get_contents (path, &text, len, NULL) ? text : NULL;
+  g_autofree char *strips = g_build_filename (store, part, "progress", NULL),
+                  *told = np_kept_path (store, id, NP_KEPT_PROGRESS);
+  g_autofree char *rows
+      = read_members (strips, "\"rows\":0,\"start\":\"0\",\"end\":\"0\",\"figures\":[]"),
+      *far = read_members (told, "\"stage\":\"reading\",\"done_bytes\":null,"
+                                 "\"total_bytes\":null,\"bytes_per_s\":null,"
+                                 "\"left_s\":null");
+  char *list = tracks ? NULL : strstr (rows, ",\"tracks\":"); /* it is the last member */
+  if (list)
+    *list = '\0';
+  return g_strdup_printf ("{%s,%s}", far, rows);
 }

@@ -16,7 +16,7 @@ typedef struct { /* but for `opened` it never changes once it is made; a change 
   NpSummary *summary; /* of NP_READY                                    */
   NpAbout *about;
   _Atomic gint64 opened; /* Unix ms; 0: never                      */
-  char *error;   /* of NP_FAILED and NP_OLD                        */
+  char *error;           /* of NP_FAILED and NP_OLD                        */
   char *mend;
   char *label;  /* of an input that is not stored yet; may be NULL */
   guint64 mark; /* of what lay there when this was made           */
@@ -56,5 +56,6 @@ guint64 np_listing_seq (NpListing *listing);
 /* Returns the changes that came after `since`; FALSE: so many that all is to be asked again. */
 gboolean np_listing_changes (NpListing *listing, guint64 since, GArray *changes, guint64 *seq);
 
-/* Returns the text that .part/progress holds, or NULL; transfer full. */
-char *np_progress_read (const char *store, const char *id, gsize *len);
+/* Returns what is told of a profile that is being read, as JSON; with the strips of its tracks where they are wanted.
+ * Transfer full. */
+char *np_progress_read (const char *store, const char *id, gboolean tracks);

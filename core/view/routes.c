@@ -50,8 +50,8 @@ static const Route routes[] = {
 /* These routes lie below /api/v1/p/ID/GEN and answer from a finished ingest. */
 static const Route profile_routes[] = {
   { "GET", "profile", np_ask_profile, "" },
-  { "GET", "meta", np_ask_meta, "" },
-  { "GET", "names", np_ask_names, "from n" },
+  { "GET", "meta", np_ask_meta, "lanes" },
+  { "GET", "names", np_ask_names, "from n of" },
   { "GET", "v", np_ask_tile, "l i lanes" },
   { "GET", "over", np_ask_over, "lanes" },
   { "GET", "strip", np_ask_strip, "pixels q" },
@@ -277,11 +277,11 @@ answer_api (NpAsk *ask)
 static char *
 first_of_profile (NpView *view, const NpRequest *r)
 {
-  static const char *const below[] = { "meta", "over", "profile" };
+  static const char *const below[] = { "meta?lanes=columns", "over", "names?of=over", "profile" };
   gboolean profile = r->path->len == 2 && !strcmp (np_request_segment (r, 0), "profile");
   g_autoptr (NpEntry) e = profile ? np_listing_find (view->listing, np_request_segment (r, 1)) : NULL;
   GString *links = g_string_new (NULL);
-  if (e && e->summary)
+  if (e) /* also while it is read */
     g_string_append_printf (links, LINK "%s\">\n", e->id);
   for (guint i = 0; e && e->summary && i < G_N_ELEMENTS (below); i++)
     g_string_append_printf (links, LINK "%s/%016" G_GINT64_MODIFIER "x/%s\">\n", e->id,

@@ -202,10 +202,10 @@ bool nprof_search_hits (struct nprof_query *query, const struct nprof_search *se
                         const uint32_t *tracks, uint32_t n_tracks, int64_t t0, int64_t t1, struct nprof_row *hits,
                         uint32_t max, uint32_t *n, bool *more);
 /* Counts how many rows fit in all; `histogram` is NULL, or `pixels` numbers to add to, by start
- * over [t0, t1]. */
+ * over [t0, t1]; `names` is NULL, or how many different names these rows have. */
 bool nprof_search_count (struct nprof_query *query, const struct nprof_search *search, const uint32_t *tracks,
                          uint32_t n_tracks, int64_t t0, int64_t t1, uint64_t *n, uint32_t *histogram,
-                         uint32_t pixels);
+                         uint32_t pixels, uint64_t *names);
 /* Finds the hit after or before a row; *found says whether there is one. */
 bool nprof_search_step (struct nprof_query *query, const struct nprof_search *search, struct nprof_row from,
                         bool backwards, struct nprof_row *hit, bool *found);

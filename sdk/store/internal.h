@@ -111,7 +111,7 @@ struct nprof_query_memory {
 };
 enum {
   NP_MEM_TOTALS, NP_MEM_TOUCHED, NP_MEM_RESULT, NP_MEM_FIELDS, NP_MEM_ROWS, NP_MEM_LINKS, NP_MEM_OVERLAPS, NP_MEM_DURATIONS,
-  NP_MEM_LISTS, NP_MEM_BITS, NP_MEM_SLOTS, NP_MEM_CURSORS, NP_MEM_STARTS, NP_MEM_LABELS
+  NP_MEM_LISTS, NP_MEM_BITS, NP_MEM_SLOTS, NP_MEM_CURSORS, NP_MEM_STARTS, NP_MEM_LABELS, NP_MEM_SEEN, NP_MEM_NAMES
 };
 /* Returns at least n elements of size bytes; old contents stay, new bytes are 0.  NULL: no memory,
  * which was said. */

@@ -15,6 +15,7 @@ struct hunt {
   bool more;
   uint64_t total;
   uint32_t *histogram, pixels;
+  uint64_t *seen; /* bitmap of the labels of hits; NULL: nobody asks */
 };
 
 static bool
@@ -97,6 +98,9 @@ count_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t
         || !np_fits_row (h->query, h->search, p, i))
       continue;
     h->total++;
+    uint64_t label = (uint64_t) np_value (p, NPROF_STORE_C_LABEL, i);
+    if (h->seen && label < labels)
+      h->seen[label / 64] |= 1ull << (label % 64);
     if (!h->histogram)
       continue;
     int64_t start = np_value (p, NPROF_STORE_C_START, i);
@@ -106,9 +110,33 @@ count_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t
   return *h->query->error ? -1 : 0;
 }
 
-/* The store has the numbers for labels alone; those of facts, which are few, are subtracted. */
+/* Counts the different names of the labels that have a bit. */
 static bool
-count_labels (struct nprof_query *query, const struct nprof_search *search, uint64_t *n)
+count_names (struct nprof_query *query, const uint64_t *labels, uint64_t *n)
+{
+  uint32_t n_labels = (uint32_t) nprof_store_n (query->store, NPROF_STORE_S_LABELS);
+  uint64_t strings = nprof_store_n (query->store, NPROF_STORE_S_STRING_AT);
+  uint64_t *names = np_query_memory (query, NP_MEM_NAMES, strings / 64 + 1, sizeof *names);
+  *n = 0;
+  if (!names)
+    return false;
+  memset (names, 0, (strings / 64 + 1) * sizeof *names);
+  for (uint32_t k = 0; k < n_labels; k++) {
+    const struct nprof_store_label *label
+        = labels[k / 64] >> (k % 64) & 1 ? nprof_store_label_at (query->store, k) : NULL;
+    if (!label || !label->count || label->name >= strings)
+      continue;
+    *n += !(names[label->name / 64] >> (label->name % 64) & 1);
+    names[label->name / 64] |= 1ull << (label->name % 64);
+  }
+  return true;
+}
+
+/* The store has the numbers for labels alone; those of facts, which are few, are subtracted.
+ * *facts_fit: there were some. */
+static bool
+count_labels (struct nprof_query *query, const struct nprof_search *search, uint64_t *n,
+              bool *facts_fit)
 {
   uint32_t labels = (uint32_t) nprof_store_n (query->store, NPROF_STORE_S_LABELS);
   uint64_t n_lanes = nprof_store_n (query->store, NPROF_STORE_S_LANES);
@@ -129,7 +157,16 @@ count_labels (struct nprof_query *query, const struct nprof_search *search, uint
     *n += label ? label->count : 0;
   }
   *n -= h.total;
+  *facts_fit = h.total > 0;
   return true;
+}
+
+static uint64_t *
+clear_seen (struct nprof_query *query)
+{
+  uint64_t words = nprof_store_n (query->store, NPROF_STORE_S_LABELS) / 64 + 1;
+  uint64_t *seen = np_query_memory (query, NP_MEM_SEEN, words, sizeof *seen);
+  return seen ? memset (seen, 0, words * sizeof *seen) : NULL;
 }
 
 static bool
@@ -141,20 +178,28 @@ is_of_labels (const struct nprof_query *query, const struct nprof_search *search
 }
 
 bool
-nprof_search_count (struct nprof_query *query, const struct nprof_search *search, const uint32_t *tracks,
-                    uint32_t n_tracks, int64_t t0, int64_t t1, uint64_t *n, uint32_t *histogram, uint32_t pixels)
+nprof_search_count (struct nprof_query *query, const struct nprof_search *search,
+                    const uint32_t *tracks, uint32_t n_tracks, int64_t t0, int64_t t1, uint64_t *n,
+                    uint32_t *histogram, uint32_t pixels, uint64_t *names)
 {
+  bool facts_fit;
+  *query->error = 0;
   if (is_of_labels (query, search, n_tracks, t0, t1, pixels)) {
-    *query->error = 0;
-    return count_labels (query, search, n);
+    if (!count_labels (query, search, n, &facts_fit))
+      return false;
+    if (!names)
+      return true;
+    if (!facts_fit) /* else the count of a label may be of facts alone */
+      return count_names (query, search->labels, names);
   }
   struct hunt h = { .query = query, .search = search, .t0 = t0, .t1 = t1, .histogram = pixels ? histogram : NULL, .pixels = pixels };
+  if (names && !(h.seen = clear_seen (query)))
+    return false;
   const uint8_t *lanes = lanes_within (query, search, tracks, n_tracks);
   struct np_scan scan = { .labels = search->labels, .lanes = lanes, .fn = count_block, .user = &h };
-  *query->error = 0;
   bool ok = lanes && np_scan (query, &scan) && !*query->error;
   *n = h.total;
-  return ok;
+  return ok && (!names || count_names (query, h.seen, names));
 }
 
 static int

@@ -13,7 +13,9 @@ ANSWERS = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'view', 'answers')
 BELOW = {  # of a finished profile
     'profile.json': 'profile',
     'meta.json': 'meta',
+    'meta-columns.json': 'meta?lanes=columns',
     'names.json': 'names',
+    'names-over.json': 'names?of=over',
     'tile.bin': 'v?l=23&i=0&lanes=0-13',
     'over.bin': 'over',
     'strip.json': 'strip?pixels=512&q=fusion',

@@ -156,8 +156,8 @@ def find(profile, r):
     query = 'q?n=1000&q=' + ''.join(f'%{b:02x}' for b in text.encode()) + '&tracks=' + ','.join(map(str, tracks))
     found = json.loads(profile.get(query))
     hits = sorted((h['track'], h['name'], int(h['start']), -1 if h['duration'] is None else int(h['duration'])) for h in found['hits'] if h['name'] != 'fact')
+    check_same((found['total'], found['names']), (len(wanted), len({w.name for w in wanted})), f'{text}: rows and names')
     wanted = sorted((w.track, w.name, w.start, (0 if w.kind != 'span' else -1) if w.duration is None else w.duration) for w in wanted)
-    check_same(found['total'], len(wanted), f'{text}: total')
     check_same(hits, wanted[:1000] if len(wanted) <= 1000 else hits, text)
 
 

@@ -11,7 +11,7 @@ import random
 import threading
 
 from harness import check, check_same, main, run, sample, test
-from viewserver import ORDINARY, Server
+from viewserver import ORDINARY, Server, page_token
 
 CLIENTS, QUESTIONS = (64, 12) if os.environ.get('NPROF_TEST_ALL') else (8, 6)
 ABOVE = ('profiles', 'server', 'changes?since=0', f'p/{ORDINARY}', 'p/n_' + '0' * 40)
@@ -23,57 +23,92 @@ KNOWN = {200, 202, 400, 404, 410, 429}
 
 
 class Client(threading.Thread):
-    """Asks at random; what is wrong is kept for the test."""
+    """A page that asks at random until another generation than `old` is served, and QUESTIONS at least; what is wrong is kept for the test."""
 
-    def __init__(self, server, number):
+    def __init__(self, server, number, old):
         super().__init__()
-        self.server, self.random, self.wrong = server, random.Random(number), []
+        self.port, self.random, self.old, self.replaced, self.wrong = server.port, random.Random(number), old, False, []
+        self.headers = {'Origin': f'http://127.0.0.1:{self.port}', 'Content-Type': 'application/json'}
 
-    def ask(self, connection, path, body=None):
-        headers = {'X-Nprof-Token': self.server.token, 'Origin': f'http://127.0.0.1:{self.server.port}', 'Content-Type': 'application/json'}
-        connection.request('POST' if body else 'GET', '/api/v1/' + path, body=body, headers=headers if body else {})
-        answer = connection.getresponse()
+    def ask(self, path, body=None):
+        self.connection.request('POST' if body else 'GET', '/api/v1/' + path, body=body, headers=self.headers if body else {})
+        answer = self.connection.getresponse()
         text = answer.read()
         if answer.status not in KNOWN:
             self.wrong.append(f'{path}: {answer.status} {text[:200]}')
         return text
 
-    def question(self, connection):
-        generation = json.loads(self.ask(connection, f'p/{ORDINARY}')).get('gen')
+    def question(self):
+        head = json.loads(self.ask(f'p/{ORDINARY}'))
+        generation = head['gen']
+        check(head['profile']['status'] in ('ready', 'reading'), f'it is neither served nor read: {head}')
+        self.replaced = generation not in (None, self.old)
         if not generation or self.random.random() < 0.2:
-            self.ask(connection, self.random.choice(ABOVE))
+            self.ask(self.random.choice(ABOVE))
         elif self.random.random() < 0.1:
-            self.ask(connection, f'p/{ORDINARY}/{generation}/sql', json.dumps({'text': 'select name, count(*) from events group by 1'}))
+            self.ask(f'p/{ORDINARY}/{generation}/sql', json.dumps({'text': 'select name, count(*) from events group by 1'}))
         else:
-            self.ask(connection, f'p/{ORDINARY}/{generation}/{self.random.choice(BELOW)}')
+            self.ask(f'p/{ORDINARY}/{generation}/{self.random.choice(BELOW)}')
+
+    def load_page(self):
+        self.connection.request('GET', '/')
+        self.headers['X-Nprof-Token'] = page_token(self.connection.getresponse().read().decode())
 
     def run(self):
-        connection = http.client.HTTPConnection('127.0.0.1', self.server.port, timeout=300)
+        self.connection = http.client.HTTPConnection('127.0.0.1', self.port, timeout=300)
         try:
-            for _ in range(QUESTIONS):
-                self.question(connection)
+            self.load_page()
+            self.first()
+            asked = 0
+            while asked < QUESTIONS or not self.replaced:
+                self.question()
+                asked += 1
         except Exception as error:  # pylint: disable=broad-except
             self.wrong.append(repr(error))
         finally:
-            connection.close()
+            self.connection.close()
+
+    def first(self):
+        pass
+
+
+class ReadsAgain(Client):
+    """The one of the clients whose user has the profile read once more."""
+
+    def first(self):
+        again = json.loads(self.ask(f'profiles/{ORDINARY}/again', json.dumps({'keep_going': False, 'force': True})))
+        check_same(again['profile'], ORDINARY, 'read once more')
+
+
+def ask_until_replaced(clients):
+    """The clients hold all connections that the server allows a peer, so the test itself has none meanwhile."""
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join()
+    wrong = [text for client in clients for text in client.wrong]
+    check(not wrong, '\n'.join(wrong[:20]))
+
+
+def stored_generation():
+    with Server() as server:
+        return server.generation()
 
 
 @test
 def clients_while_a_profile_is_read(_):
     run('view', '--ingest-only', sample()).expect(0)
-    # The old one is served until the new one takes its place; 130: it was still being read at the end.
-    with Server('--force', sample(), statuses=(0, 130)) as server:
-        server.write('POST', f'profiles/{ORDINARY}/tags', {'add': [], 'remove': []})
-        clients = [Client(server, number) for number in range(CLIENTS)]
-        for client in clients:
-            client.start()
-        again = server.write('POST', f'profiles/{ORDINARY}/again', {'keep_going': False, 'force': True})
-        for client in clients:
-            client.join()
-        check_same(again['profile'], ORDINARY, 'read once more')
-        wrong = [text for client in clients for text in client.wrong]
-        check(not wrong, '\n'.join(wrong[:20]))
-        server.generation()
+    old = stored_generation()
+    with Server('--force', sample()) as server:  # the old one is served until the new one takes its place
+        ask_until_replaced([Client(server, number, old) for number in range(CLIENTS)])
+
+
+@test
+def clients_while_one_of_them_has_it_read_again(_):
+    run('view', '--ingest-only', sample()).expect(0)
+    old = stored_generation()
+    with Server() as server:
+        ask_until_replaced([ReadsAgain(server, 0, old)] + [Client(server, number, old) for number in range(1, CLIENTS)])
 
 
 if __name__ == '__main__':

@@ -6,7 +6,7 @@ import json
 import os
 import re
 
-from harness import check, check_same, main, read, sample, test
+from harness import check, check_same, main, read, run, sample, test
 from viewserver import ORDINARY, Server
 
 TABLE = {'columns', 'sort', 'where', 'offset', 'n'}
@@ -102,6 +102,14 @@ def several_profiles_are_compared(_):
         check_same([s['profile'] for s in found['steps']], [ORDINARY, ORDINARY, other], 'steps')
         alone = server.done(f'/api/v1/compare?a={ORDINARY}&b={ORDINARY}&by=name')
         check_same([r for r in found['rows']['rows'] if r[at] == ORDINARY], alone.json()['rows']['rows'], 'rows of the first')
+
+
+@test
+def steps_that_a_profile_lacks_are_unknown(_):
+    run('run', '-s', 'store', sample()).expect(0)
+    with Server() as server:
+        found = server.done(f'/api/v1/compare?a={ORDINARY}&b={ORDINARY}').json()
+        check_same(found['steps'], [{'profile': ORDINARY, 'steps': [], 'unknown': 'needs the analyzer steps'}] * 2, 'steps')
 
 
 if __name__ == '__main__':

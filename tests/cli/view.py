@@ -118,7 +118,7 @@ def what_cannot_be_read(_):
 def a_damaged_input_is_told(_):
     data = open(sample(), 'rb').read()
     write('cut.xplane.pb', data[:len(data) * 2 // 3])
-    with Server('cut.xplane.pb', statuses=(2,)) as server:
+    with Server('cut.xplane.pb', status=2) as server:
         name = re.search('n_[0-9a-f]{40}', server.lines[0]).group()
         while (profile := server.api(f'p/{name}')['profile'])['status'] == 'reading':
             pass
@@ -130,7 +130,7 @@ def a_damaged_input_is_told(_):
 @test
 def is_shown_while_it_is_read(_):
     """The page is served meanwhile: rows and a strip of each track; then events."""
-    line = '{"name":"a","ph":"X","ts":%d,"dur":2,"pid":1,"tid":%d},\n'
+    line = '{"name":"a","cat":"kernel","ph":"X","ts":%d,"dur":2,"pid":0,"tid":%d,"args":{"device":0}},\n'
     write('big.json', '[' + ''.join(line % (3 * i, i % 3) for i in range(900000)) + '{}]')
     seen = []
     with Server('big.json') as server:
@@ -139,11 +139,20 @@ def is_shown_while_it_is_read(_):
         while (profile := server.api(f'p/{name}')['profile'])['status'] == 'reading':
             if profile['progress'].get('tracks'):
                 seen.append(profile['progress'])
-        check_same((profile['status'], profile['rows'], profile['progress']), ('ready', 900000, None), 'afterwards')
+        check_same((profile['status'], profile['progress']), ('ready', None), 'afterwards')
+        gen = server.api(f'p/{name}')['gen']
+        devices = server.api(f'p/{name}/{gen}/table/devices')
     check(seen, 'no progress was seen')
     last = seen[-1]
-    check(last['stage'] == 'reading' and 0 < last['rows'] <= 900000 and int(last['start']) < int(last['end']), f'{last}'[:300])
+    stages, done = ['reading', 'analyzing', 'finishing'], [p['done_bytes'] for p in seen if p['done_bytes'] is not None]
+    check(sorted(seen, key=lambda p: stages.index(p['stage'])) == seen, f'stages: {[p["stage"] for p in seen]}')
+    check(done and sorted(done) == done and {p['total_bytes'] for p in seen} == {os.path.getsize('big.json')}, f'bytes: {done}')
+    check(done[-1] <= last['total_bytes'] and all(p['left_s'] is None for p in seen if p['stage'] != 'reading'), f'{last}'[:300])
+    check_same(os.path.exists(os.path.join(STORE, 'kept', name, 'progress.json')), False, 'what told of the reading')
+    check(0 < last['rows'] <= profile['rows'] and int(last['start']) < int(last['end']), f'{last}'[:300])
     check_same(sum(t['rows'] for t in last['tracks']), last['rows'], 'rows of tracks')
+    busy = [c['name'] for c in devices['columns']].index('busy_ns')
+    check_same([f['busy_ns'] for f in last['figures'] if f['table'] == 'devices'], [row[busy] for row in devices['rows']], 'what the devices did')
     for track in last['tracks']:
         check(len(track['busy']) == len(track['count']) == 512 and max(track['busy']) > 50 and max(track['count']) == 255, f'{track}')
 
@@ -153,7 +162,7 @@ def an_interrupt_leaves_nothing_half(_):
     """Ctrl-C while a profile is read: 130, nothing of it stays, and it took less than a second."""
     line = '{"name":"a","ph":"X","ts":%d,"dur":2,"pid":1,"tid":1},\n'
     write('big.json', '[' + ''.join(line % (3 * i) for i in range(900000)) + '{}]')
-    with Server('big.json', statuses=(130,)) as server:
+    with Server('big.json', status=130) as server:
         name = server.lines[0].rsplit('/', 1)[1].strip()
         while not os.path.exists(os.path.join(STORE, name + '.part')):
             pass
@@ -366,6 +375,8 @@ def a_damaged_store_is_told_by_part(_):
     with Server() as server:
         profile = server.api(f'p/{ORDINARY}')['profile']
         check(profile['status'] == 'old' and profile['error']['mend'], f'{profile}')
+        error = server.api(f'compare?a={ORDINARY}&b={ORDINARY}', 422)['error']
+        check('meta' in error['text'] and error['mend'], f'{error}')
 
 
 @test

@@ -12,6 +12,10 @@ from harness import check, check_same, start
 ORDINARY = 'n_2fd60bd0fdc8bc51ea50f802404b741288926eb1'  # share/samples/synthetic_tpu.xplane.pb
 
 
+def page_token(page):
+    return re.search(r'name="nprof-token" content="([0-9a-f]+)"', page).group(1)
+
+
 class Answer:
     def __init__(self, response):
         self.status = response.status
@@ -23,11 +27,11 @@ class Answer:
 
 
 class Server:
-    """with Server('FILE') as server: ... ; ends it, and demands one of the exit statuses."""
+    """with Server('FILE') as server: ... ; ends it, and demands the exit status."""
 
-    def __init__(self, *arguments, env=None, statuses=(0,)):
+    def __init__(self, *arguments, env=None, status=0):
         self.process = start('view', '--port', '0', *arguments, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.statuses = statuses
+        self.status = status
         self.lines = [self.process.stdout.readline().decode() for _ in range(2)]
         found = re.search(r'http://(?:\[.*\]|[^:/]+):(\d+)/', self.lines[0])
         check(found, f'no place was printed: {self.lines} {self.process.stderr.read().decode() if not found else ""}')
@@ -44,9 +48,11 @@ class Server:
             self.process.send_signal(signal.SIGINT)
         _, err = self.process.communicate(timeout=60)
         self.err = err.decode('utf-8', 'replace')
-        if kind is None:
+        if kind is not None:
+            print(f'# the server ended with {self.process.returncode}; it said:', *self.err.splitlines(), sep='\n# ')
+        else:
             check('Sanitizer' not in self.err and 'runtime error' not in self.err, self.err)
-            check(self.process.returncode in self.statuses, f'exit status {self.process.returncode}, expected one of {self.statuses} ({self.err})')
+            check_same(self.process.returncode, self.status, f'exit status ({self.err})')
 
     def ask(self, method, path, body=None, headers=None, host='127.0.0.1'):
         connection = http.client.HTTPConnection(host, self.port, timeout=60)
@@ -74,8 +80,7 @@ class Server:
     def write(self, method, path, data=None, status=200, headers=None):
         """As the page writes: with its token and origin."""
         if self.token is None:
-            page = self.get('/').body.decode()
-            self.token = re.search(r'name="nprof-token" content="([0-9a-f]+)"', page).group(1)
+            self.token = page_token(self.get('/').body.decode())
         body = data if isinstance(data, (bytes, type(None))) else json.dumps(data).encode()
         given = {'X-Nprof-Token': self.token, 'Origin': f'http://127.0.0.1:{self.port}', 'Content-Type': 'application/json'}
         given.update(headers or {})

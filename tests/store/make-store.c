@@ -27,9 +27,22 @@ pick (Maker *m, guint n)
   return (guint) g_rand_int_range (m->rand, 0, (gint32) n);
 }
 
+/* Returns the number of a text, of which a store holds one. */
+static guint32
+intern (Maker *m, GHashTable *strings, const char *text)
+{
+  gpointer number = NULL;
+  if (!g_hash_table_lookup_extended (strings, text, NULL, &number)) {
+    number = GUINT_TO_POINTER (store_writer_string (m->w, text, strlen (text)));
+    g_hash_table_insert (strings, g_strdup (text), number);
+  }
+  return GPOINTER_TO_UINT (number);
+}
+
 static void
 make_names (Maker *m)
 {
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   static const guint16 types[] = { NPROF_INT64, NPROF_STRING, NPROF_DOUBLE, NPROF_JSON };
   for (guint k = 0; k < 8; k++) {
     g_autofree char *text = g_strdup_printf (k % 2 ? "value%u" : "Text of Value %u", k);
@@ -37,8 +50,8 @@ make_names (Maker *m)
   }
   for (guint k = 0; k < G_N_ELEMENTS (m->labels); k++) {
     g_autofree char *text = g_strdup_printf ("op%u_%s", k % 20, k % 3 ? "gemm" : "copy");
-    guint32 name = store_writer_string (m->w, text, strlen (text));
-    m->labels[k] = store_writer_label (m->w, name, k % 4 ? m->strings[k % 3] : 0);
+    m->labels[k]
+        = store_writer_label (m->w, intern (m, names, text), k % 4 ? m->strings[k % 3] : 0);
   }
   for (guint k = 0; k < 4; k++) {
     g_autofree char *text = g_strdup_printf ("key%u", k);

@@ -527,6 +527,17 @@ static const struct {
   { "self<100ps", by_self },
 };
 
+/* Counts the different names of the rows that are marked. */
+static guint
+n_names (World *w, const guint8 *marked)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < w->n; i++)
+    if (marked[i])
+      g_hash_table_add (names, (gpointer) name_of (w, w->rows + i, FALSE));
+  return g_hash_table_size (names);
+}
+
 static void
 check_search (World *w, const char *text, gboolean (*fits) (World *w, const Row *r))
 {
@@ -536,7 +547,7 @@ check_search (World *w, const char *text, gboolean (*fits) (World *w, const Row 
     g_error ("%s: %s", text, w->query.error);
   gint64 a = random_time (w), b = random_time (w), t0 = MIN (a, b), t1 = MAX (a, b);
   g_autofree guint8 *want = g_malloc0 (w->n), *got = g_malloc0 (w->n);
-  guint64 n_want = 0, n_got = 0, total;
+  guint64 n_want = 0, n_got = 0, total, names;
   for (guint i = 0; i < w->n; i++) {
     const Row *r = w->rows + i;
     gboolean in = r->e.kind != NPROF_FACT && r->e.start <= t1 && (r->e.type == NPROF_STORE_LANE_UNCLOSED || r->end >= t0);
@@ -563,16 +574,22 @@ check_search (World *w, const char *text, gboolean (*fits) (World *w, const Row 
   g_assert_cmpint (memcmp (want, got, w->n), ==, 0);
   guint32 histogram[50] = { 0 };
   guint64 drawn = 0;
-  g_assert_true (nprof_search_count (&w->query, search, NULL, 0, t0, t1, &total, histogram, 50));
+  g_assert_true (
+      nprof_search_count (&w->query, search, NULL, 0, t0, t1, &total, histogram, 50, &names));
+  g_assert_cmpuint (names, ==, n_names (w, want));
   for (guint k = 0; k < 50; k++)
     drawn += histogram[k];
   g_assert_cmpuint (total, ==, n_want);
   g_assert_cmpuint (drawn, ==, n_want);
   guint64 whole = 0;
-  for (guint i = 0; i < w->n; i++)
-    whole += w->rows[i].e.kind != NPROF_FACT && fits && fits (w, w->rows + i);
-  g_assert_true (nprof_search_count (&w->query, search, NULL, 0, INT64_MIN, INT64_MAX, &total, NULL, 0));
+  for (guint i = 0; i < w->n; i++) {
+    want[i] = w->rows[i].e.kind != NPROF_FACT && fits && fits (w, w->rows + i);
+    whole += want[i];
+  }
+  g_assert_true (nprof_search_count (&w->query, search, NULL, 0, INT64_MIN, INT64_MAX, &total, NULL,
+                                     0, &names));
   g_assert_cmpuint (total, ==, whole);
+  g_assert_cmpuint (names, ==, n_names (w, want));
   nprof_search_free (search);
 }
 

@@ -43,7 +43,7 @@ fake_run_new (guint batch_rows)
   run->sets = np_attrsets_new ();
   run->columns = np_columns_new (run->strings);
   run->pool = np_pool_new (batch_rows, 16);
-  run->progress = np_progress_new (run->log, FALSE);
+  run->progress = np_progress_new (run->log, FALSE, NULL);
   run->facts = np_facts_new (run->strings, run->tracks, run->log);
   run->skipped = np_skipped_new ();
   run->repeats = np_repeats_new (run->log);

@@ -6,11 +6,14 @@
 
 #include "random-rows.h"
 
+#include <sched.h>
+
 #define BATCHES 100u
 
-typedef struct { /* an analyzer: fails at batch `fails` */
-  guint n, fails;
+typedef struct { /* an analyzer: fails at batch `fails`, and takes its time with each */
+  guint n, fails, slow;
   guint64 hash;
+  const char *why;
   NpInstance instance;
 } Reader;
 
@@ -18,8 +21,10 @@ static nprof_status
 consume (void *self, const struct nprof_batch *batch)
 {
   Reader *reader = self;
+  for (guint i = 0; i < reader->slow; i++)
+    sched_yield ();
   if (reader->n++ == reader->fails)
-    return NPROF_E_NOMEM;
+    return np_instance_fail (&reader->instance, NPROF_E_NOMEM, reader->why ? reader->why : "");
   for (guint i = 0; i < batch->n_rows; i++)
     reader->hash = reader->hash * 31 + (guint64) batch->start[i];
   return NPROF_OK;
@@ -86,11 +91,50 @@ test_failure (void)
     g_autoptr (GPtrArray) instances = readers_new (readers, G_N_ELEMENTS (readers));
     g_autoptr (GError) error = NULL;
     readers[1].fails = fails;
+    readers[1].why = "no more";
     give (np_analyzer_threads_new (instances, 2), &plain, &error);
     g_assert_nonnull (error);
-    g_assert_cmpstr (error->message, ==, "reader: out of memory");
+    g_assert_cmpstr (error->message, ==, "reader: no more");
     g_assert_cmpuint (readers[1].n, ==, fails + 1);
   }
+}
+
+/* Of several failures the one counts that one thread would have met first: that of the earliest
+ * batch, and there of the first reader. */
+static void
+test_first_failure (void)
+{
+  for (guint slow = 0; slow < 3; slow++)
+    for (guint n_threads = 1; n_threads <= 3; n_threads++) {
+      Reader readers[3], plain = { .fails = G_MAXUINT };
+      g_autoptr (GPtrArray) instances = readers_new (readers, G_N_ELEMENTS (readers));
+      g_autoptr (GError) error = NULL;
+      readers[0].fails = 6;
+      readers[0].why = "a later batch";
+      readers[1].fails = readers[2].fails = 5;
+      readers[1].why = "the first";
+      readers[2].why = "a later reader";
+      readers[slow].slow = 200;
+      give (np_analyzer_threads_new (instances, n_threads), &plain, &error);
+      g_assert_nonnull (error);
+      g_assert_cmpstr (error->message, ==, "reader: the first");
+      for (guint i = 0; i < G_N_ELEMENTS (readers); i++)
+        g_clear_error (&readers[i].instance.error);
+    }
+}
+
+/* A slow reader holds the others back by the window at most. */
+static void
+test_uneven (void)
+{
+  Reader readers[4], plain = { .fails = G_MAXUINT };
+  g_autoptr (GPtrArray) instances = readers_new (readers, G_N_ELEMENTS (readers));
+  g_autoptr (GError) error = NULL;
+  readers[2].slow = 50;
+  give (np_analyzer_threads_new (instances, 2), &plain, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (readers); i++)
+    g_assert_cmpuint (readers[i].hash, ==, plain.hash);
 }
 
 static void
@@ -108,6 +152,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/analyzer-threads/all-see-all", test_all_see_all);
   g_test_add_func ("/analyzer-threads/failure", test_failure);
+  g_test_add_func ("/analyzer-threads/first-failure", test_first_failure);
+  g_test_add_func ("/analyzer-threads/uneven", test_uneven);
   g_test_add_func ("/analyzer-threads/dropped", test_dropped);
   return g_test_run ();
 }

@@ -180,7 +180,7 @@ test_progress (void)
 {
   Fixture f;
   terminal_up (&f, 80);
-  NpProgress *progress = np_progress_new (f.log, TRUE);
+  NpProgress *progress = np_progress_new (f.log, TRUE, NULL);
   np_progress_total (progress, "a.json", 1000);
   for (guint i = 0; i < 100; i++)
     np_progress_add (progress, 10, 1);
@@ -192,6 +192,42 @@ test_progress (void)
   for (const char *p = text; (p = strstr (p, "a.json")); p++)
     lines++;
   g_assert_cmpuint (lines, <=, 10); /* ten a second, and this is far less */
+}
+
+static void
+take_progress (gpointer user, const NpProgressNow *now)
+{
+  g_array_append_val ((GArray *) user, *now);
+}
+
+/* Whoever listens is told of all inputs together, and of each stage. */
+static void
+test_progress_listener (void)
+{
+  g_autoptr (GArray) told = g_array_new (FALSE, FALSE, sizeof (NpProgressNow));
+  const NpProgressListener listener = { take_progress, told };
+  NpProgress *progress = np_progress_new (NULL, FALSE, &listener);
+  np_progress_expect (progress, 3000);
+  np_progress_total (progress, "a.json", 1000);
+  np_progress_add (progress, 1000, 1);
+  np_progress_total (progress, "b.json", 2000);
+  np_progress_add (progress, 500, 1);
+  np_progress_stage (progress, NP_READS);
+  np_progress_stage (progress, NP_ANALYZES);
+  np_progress_stage (progress, NP_FINISHES);
+  np_progress_end (progress);
+  np_progress_free (progress);
+  g_assert_cmpuint (told->len, >=, 4); /* the first bytes are told at once */
+  const NpProgressNow *last = &g_array_index (told, NpProgressNow, told->len - 3);
+  g_assert_cmpuint (last[0].stage, ==, NP_READS);
+  g_assert_cmpuint (last[0].done, ==, 1500);
+  g_assert_cmpuint (last[0].total, ==, 3000);
+  g_assert_cmpuint (last[1].stage, ==, NP_ANALYZES);
+  g_assert_cmpuint (last[1].done, ==, 3000); /* a decoder may have passed over bytes */
+  g_assert_cmpuint (last[2].stage, ==, NP_FINISHES);
+  for (guint i = 1; i < told->len; i++)
+    g_assert_cmpuint (g_array_index (told, NpProgressNow, i).done, >=,
+                      g_array_index (told, NpProgressNow, i - 1).done);
 }
 
 static void
@@ -220,7 +256,7 @@ test_no_progress (void)
 {
   Fixture f;
   terminal_up (&f, 80);
-  NpProgress *progress = np_progress_new (f.log, FALSE);
+  NpProgress *progress = np_progress_new (f.log, FALSE, NULL);
   np_progress_total (progress, "a.json", 1000);
   np_progress_add (progress, 10, 1);
   np_progress_end (progress);
@@ -241,6 +277,7 @@ main (int argc, char **argv)
   g_test_add_func ("/log/whole-lines", test_whole_lines);
   g_test_add_func ("/log/status", test_status);
   g_test_add_func ("/log/progress", test_progress);
+  g_test_add_func ("/log/progress/listener", test_progress_listener);
   g_test_add_func ("/log/progress-text", test_progress_text);
   g_test_add_func ("/log/no-progress", test_no_progress);
   return g_test_run ();

@@ -63,7 +63,7 @@ test_copies (void)
   g_assert_cmpmem (nul->v.text, nul->len, "a\0b", 3);
 }
 
-/* Those that nobody wanted are listed, and no more. */
+/* Tables that nobody wanted are listed, but their rows are not kept. */
 static void
 test_wanted (void)
 {

@@ -54,7 +54,7 @@ test_order (void)
   g_string_free (taker.text, TRUE);
 }
 
-/* What cannot be handed on is said once; a wrong cell is a problem. */
+/* A chunk that cannot be handed on is reported once; a wrong cell is a problem. */
 static void
 test_failure (void)
 {

@@ -203,6 +203,7 @@ struct store_tables {
   size_t n, max;
   struct nprof_store_table_column *columns;
   size_t n_columns, max_columns;
+  size_t first; /* 1 + the table whose cells are in the file `cells` already; 0: none */
   struct store_out temp;
 };
 bool store_tables_finish (struct store_writer *w);

@@ -55,6 +55,7 @@ store_open (void *data, const struct nprof_host *host)
   self->inputs = new_array (sizeof (struct nprof_store_input));
   self->properties = new_array (sizeof (struct nprof_store_property));
   self->cells = new_array (sizeof (struct nprof_store_cell));
+  self->short_texts = g_new0 (struct store_short_text, STORE_SHORT_TEXTS);
   self->derived = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->strips = self->progress ? store_progress_new () : NULL;
   nprof_status status = profile_id (host, self->id);
@@ -69,9 +70,15 @@ store_consume (void *data, const struct nprof_batch *batch)
 }
 
 static nprof_status
-store_table (void *data, const struct nprof_table *table, const struct nprof_cell *cells, uint32_t n_rows)
+store_table (void *data, const struct nprof_table *table, const struct nprof_cell *cells,
+             uint32_t n_rows)
 {
-  return store_table_rows (data, table, cells, n_rows);
+  struct store_sink *self = data;
+  nprof_status status = store_table_rows (self, table, cells, n_rows);
+  if (status || !self->strips)
+    return status;
+  store_progress_table (self->strips, self, table, cells, n_rows);
+  return store_progress_tell (self->strips, self) ? NPROF_OK : store_failed (self);
 }
 
 static nprof_status
@@ -95,12 +102,14 @@ store_finish (void *data)
   }
   if (self->unknown_rows + self->unknown_values)
     nprof_log (self->host, NPROF_WARNING,
-               "%" G_GUINT64_FORMAT " rows and %" G_GUINT64_FORMAT " attributes are of kinds that only a newer nprof knows: "
+               "%" G_GUINT64_FORMAT " rows and %" G_GUINT64_FORMAT
+               " attributes are of kinds that only a newer nprof knows: "
                "they were passed over",
                self->unknown_rows, self->unknown_values);
   if (self->tell)
-    nprof_log (self->host, NPROF_NOTICE, "Profile \"%s\" is stored: %" G_GUINT64_FORMAT " rows, %" G_GUINT64_FORMAT " bytes",
-             self->id, store_writer_rows (self->writer), store_writer_bytes (self->writer));
+    nprof_log (self->host, NPROF_NOTICE,
+               "Profile \"%s\" is stored: %" G_GUINT64_FORMAT " rows, %" G_GUINT64_FORMAT " bytes",
+               self->id, store_writer_rows (self->writer), store_writer_bytes (self->writer));
   free (g_steal_pointer (&path));
   return NPROF_OK;
 }
@@ -109,12 +118,14 @@ static void
 store_close (void *data)
 {
   struct store_sink *self = data;
-  GArray **arrays[] = { &self->strings, &self->sets, &self->keys, &self->lines, &self->seen, &self->row_keys,
-                        &self->row_values, &self->last_keys, &self->tables, &self->tracks, &self->inputs,
-                        &self->properties, &self->cells };
+  GArray **arrays[]
+      = { &self->strings,  &self->sets,       &self->keys,      &self->lines,  &self->seen,
+          &self->row_keys, &self->row_values, &self->last_keys, &self->tables, &self->tracks,
+          &self->inputs,   &self->properties, &self->cells };
   for (guint k = 0; k < G_N_ELEMENTS (arrays); k++)
     g_clear_pointer (arrays[k], g_array_unref);
   g_clear_pointer (&self->derived, g_hash_table_unref);
+  g_free (self->short_texts);
   store_sources_close (self);
   store_progress_free (self->strips);
   store_writer_free (self->writer); /* removes what is not finished */

@@ -7,6 +7,7 @@
 
 #define BUCKETS 512
 #define TRACKS 1000 /* further ones are not shown until the profile is there */
+#define FIGURES 64  /* rows of tables; further ones come with the profile */
 #define PERIOD_US (G_USEC_PER_SEC / 4)
 
 struct strip {
@@ -20,6 +21,8 @@ struct store_progress {
   guint64 rows;
   GPtrArray *strips; /* by track handle; NULL: none */
   guint n_strips;
+  struct nprof_buf figures; /* JSON: objects, apart by commas */
+  guint n_figures;
   gint64 told;
 };
 
@@ -38,6 +41,7 @@ store_progress_free (struct store_progress *p)
   if (!p)
     return;
   g_ptr_array_unref (p->strips);
+  nprof_buf_clear (&p->figures);
   g_free (p);
 }
 
@@ -113,7 +117,7 @@ store_progress_row (struct store_progress *p, nprof_track track, gint64 start, g
   }
 }
 
-/* -- The file ---------------------------------------------------------------------------- */
+/* -- Figures ------------------------------------------------------------------------------ */
 
 static void
 put_text (struct nprof_buf *b, const char *before, const char *text)
@@ -137,6 +141,53 @@ put_number (struct nprof_buf *b, const char *before, guint64 number)
   nprof_put_text (b, before);
   nprof_put_u64 (b, number);
 }
+
+static void
+put_cell (struct nprof_buf *b, struct store_sink *self, const struct nprof_cell *cell)
+{
+  size_t len = cell->len;
+  const char *text = cell->type == NPROF_STRING ? self->host->string (self->host, cell->v.s, &len)
+                                                : cell->v.text;
+  if (cell->type == NPROF_STRING || cell->type == NPROF_TEXT)
+    nprof_put_json_string (b, text, len, 0);
+  else if (cell->type == NPROF_DOUBLE)
+    nprof_put_json_double (b, cell->v.f);
+  else if (cell->type == NPROF_INT64)
+    put_time (b, "", cell->v.i);
+  else
+    nprof_put_text (b, "null");
+}
+
+static void
+put_figure (struct store_progress *p, struct store_sink *self, const struct nprof_table *table,
+            const struct nprof_cell *row)
+{
+  struct nprof_buf *b = &p->figures;
+  put_text (b, p->n_figures++ ? ",{\"table\":" : "{\"table\":", table->name);
+  for (guint c = 0; table->columns[c]; c++) {
+    put_text (b, ",", table->columns[c]->name);
+    nprof_put_char (b, ':');
+    put_cell (b, self, row + c);
+  }
+  nprof_put_char (b, '}');
+}
+
+void
+store_progress_table (struct store_progress *p, struct store_sink *self,
+                      const struct nprof_table *table, const struct nprof_cell *cells,
+                      guint32 n_rows)
+{
+  guint n = 0;
+  if (strcmp (table->name, "devices") && strcmp (table->name, "step_times"))
+    return;
+  while (table->columns[n])
+    n++;
+  for (guint32 r = 0; r < n_rows && p->n_figures < FIGURES; r++)
+    put_figure (p, self, table, cells + (gsize) r * n);
+  p->told = 0; /* they are told at once */
+}
+
+/* -- The file ---------------------------------------------------------------------------- */
 
 static void
 put_strip (const struct store_progress *p, struct nprof_buf *b, const struct strip *s)
@@ -173,11 +224,12 @@ static void
 put_all (struct store_progress *p, struct nprof_buf *b, struct store_sink *self)
 {
   gboolean first = TRUE;
-  put_number (b, "{\"stage\":\"reading\",\"done_bytes\":null,\"total_bytes\":null,\"rows\":", p->rows);
-  nprof_put_text (b, ",\"bytes_per_s\":null,\"left_s\":null");
+  put_number (b, "{\"rows\":", p->rows);
   put_time (b, ",\"start\":", p->width ? p->t0 : 0);
   put_time (b, ",\"end\":", p->width ? p->t0 + p->width * BUCKETS : 0);
-  nprof_put_text (b, ",\"tracks\":[");
+  nprof_put_text (b, ",\"figures\":[");
+  nprof_put (b, p->figures.data, p->figures.len);
+  nprof_put_text (b, "],\"tracks\":[");
   for (guint i = 0; i < p->strips->len; i++)
     if (p->strips->pdata[i]) {
       put_track (p, b, self, i, first);

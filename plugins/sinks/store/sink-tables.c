@@ -59,6 +59,24 @@ find_table (struct store_sink *self, const struct nprof_table *table)
   return &g_array_index (self->tables, struct store_sink_table, self->tables->len - 1);
 }
 
+/* Writes a text; a short one that was written lately is not written again. */
+static guint64
+store_cell_text (struct store_sink *self, const char *text, guint32 len)
+{
+  if (len > STORE_SHORT)
+    return store_writer_text (self->writer, text, len);
+  guint32 hash = 2166136261u;
+  for (guint32 i = 0; i < len; i++)
+    hash = (hash ^ (guint8) text[i]) * 16777619u;
+  struct store_short_text *known = &self->short_texts[(hash ^ hash >> 16) % STORE_SHORT_TEXTS];
+  if (known->size == len + 1 && !memcmp (known->text, text, len))
+    return known->at;
+  known->at = store_writer_text (self->writer, text, len);
+  known->size = (guint8) (len + 1);
+  memcpy (known->text, text, len);
+  return known->at;
+}
+
 static struct nprof_store_cell
 store_cell (struct store_sink *self, const struct nprof_cell *cell)
 {
@@ -69,7 +87,7 @@ store_cell (struct store_sink *self, const struct nprof_cell *cell)
     to.value = store_string (self, cell->v.s);
   else if (cell->type == NPROF_TEXT || cell->type == NPROF_JSON || cell->type == NPROF_ID128) {
     to.len = cell->len;
-    to.value = store_writer_text (self->writer, cell->v.text, cell->len);
+    to.value = store_cell_text (self, cell->v.text, cell->len);
   }
   return to;
 }

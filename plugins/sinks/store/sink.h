@@ -15,6 +15,15 @@ struct store_attr_key { /* of a key's text: its numbers by type, first occurrenc
   guint32 by_type[NPROF_ID128 + 1]; /* 1 + number; 0: none yet */
 };
 
+#define STORE_SHORT 54 /* bytes */
+#define STORE_SHORT_TEXTS 1024
+
+struct store_short_text { /* of a cell */
+  guint64 at;
+  guint8 size; /* 1 + bytes; 0: none yet */
+  char text[STORE_SHORT];
+};
+
 struct store_sink_table {
   const struct nprof_table *table;
   guint32 number, n_columns;
@@ -48,6 +57,7 @@ struct store_sink {
   GArray *inputs;    /* struct nprof_store_input */
   GArray *properties; /* struct nprof_store_property */
   GArray *cells;     /* struct nprof_store_cell: of one delivery */
+  struct store_short_text *short_texts; /* STORE_SHORT_TEXTS, by hash */
 
   nprof_str key_source;
   GArray *sources;     /* nprof_str: texts of the attribute `source`, each once */
