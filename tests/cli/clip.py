@@ -314,8 +314,8 @@ def wrong_use_is_told(_):
     alone = run('report', '--clip', sample()).expect(1)
     check('--clip cuts spans at the edges of --from and --to' in alone.err, alone.err)
     run('info', '--clip', sample()).expect(1)
-    warned = run('run', '-a', 'phases', '-s', 'null', '--clip', '--from', '1ms', sample()).expect(0)
-    check('--clip: phases: ' in warned.err and 'count whole' in warned.err, warned.err)
+    warned = run('run', '-a', 'ranks', '-s', 'null', '--clip', '--from', '1ms', sample()).expect(0)
+    check('--clip: ranks: ' in warned.err and 'count whole' in warned.err, warned.err)
     check('count whole' not in run('report', '--clip', '--from', '1ms', sample()).expect(0).err, 'all that a report of a window runs')
 
 

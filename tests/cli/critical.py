@@ -8,6 +8,7 @@ import os
 import random
 import tempfile
 
+import xspace
 from harness import Skip, add_test, check, check_same, main, run, test, write
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
@@ -160,6 +161,8 @@ def check_golden(key, want):
 
 # -- A plain restatement ------------------------------------------------------------------------------------------
 
+WAITS = {'cudaDeviceSynchronize': 'cuda_runtime', '$api.py:3105 block_until_ready': ''}  # their categories
+
 
 def plain_thread(spans):
     """Returns what a thread did, moment by moment: the innermost of properly nested spans; None: nothing."""
@@ -213,7 +216,7 @@ def plain_path(events):
                 op = ready[2]
             continue
         span = did[thread].get(at - 1)
-        if span is not None and span['name'] == 'cudaDeviceSynchronize' and span is not skip:
+        if span is not None and span['name'] in WAITS and span is not skip:
             done = []
             for tid in {o['tid'] for o in ops}:
                 mine = [o for o in ops if o['tid'] == tid and o['args']['correlation'] in calls]
@@ -238,7 +241,7 @@ def plain_path(events):
     return sums
 
 
-def made_trace(rng):
+def made_trace(rng, waits):
     """Threads that do one thing after the other, some of it launches; streams that run in order."""
     events, stream, correlation = [], {7: 0, 20: 0}, 0
     for tid in (1, 2)[:rng.randrange(1, 3)]:
@@ -261,8 +264,7 @@ def made_trace(rng):
             at += dur + rng.randrange(4)
             if rng.random() < .2:
                 end = max([at + 1] + list(stream.values()))
-                events.append({'name': 'cudaDeviceSynchronize', 'cat': 'cuda_runtime', 'ts': at, 'dur': end - at + 1,
-                               'tid': tid, 'args': {}})
+                events.append({'name': waits, 'cat': WAITS[waits], 'ts': at, 'dur': end - at + 1, 'tid': tid, 'args': {}})
                 at = end + 2
     for n, event in enumerate(events):
         event.update({'ph': 'X', 'pid': event.get('pid', 100), 'n': n, 'args': event.get('args', {})})
@@ -281,7 +283,7 @@ def has_ties(events):
 def random_traces(folder):
     rng, told = random.Random(5), 0
     for number in range(60):
-        events = made_trace(rng)
+        events = made_trace(rng, list(WAITS)[number % 2])
         if has_ties(events) or not any(e['pid'] == 0 for e in events):
             continue
         path = made(folder, events)
@@ -388,6 +390,126 @@ def same_bytes_for_any_number_of_threads_and_rows(folder):
                      env={'NPROF_BATCH_ROWS': rows})
         texts.add(result.expect(0).out)
     check_same(len(texts), 1, 'texts')
+
+
+# -- JAX ------------------------------------------------------------------------------------------------------
+
+FRAME = '$api.py:3105 block_until_ready'
+WAIT = (FRAME, '$<unknown> block_until_ready', '$<unknown> batched_block_until_ready', 'ArrayImpl.block_until_ready',
+        'TfrtCpuBuffer::BlockHostUntilReady', 'PjRtStreamExecutorBuffer::Await', '$api.py:3165 try_to_block')
+NO_WAIT = ('$mine.py:3 no_block_until_ready', '$mine.py:3 block_until_ready_or_not', '$mine.py:7 try_to_block',
+           '$api.py:3105 device_put', 'BufferSequencingEvent::ExecuteOrAddToFutureTasks', 'block_until_ready')
+
+
+def jax(folder, *waits):
+    """A long kernel, which a thread waits for in spans (name, start, duration), in us, and a short one behind it."""
+    host, gpu = xspace.Plane(1, '/host:CPU'), xspace.Plane(2, '/device:GPU:0')
+    for n, (call, start, duration) in enumerate(((0, 5, 90), (100, 102, 8)), 1):
+        host.add('python3', 'hipLaunchKernel', call, 1, correlation_id=n)
+        gpu.add('Stream #7(Compute)', f'kernel_{n}', start, duration, correlation_id=n)
+    for wait in waits:
+        host.add('python3', *wait)
+    return write(os.path.join(folder, 'jax.xplane.pb'), gpu.data() + host.data())
+
+
+def jax_parts(folder, *waits):
+    """The verdict, and the path in us."""
+    found = tables(folder, jax(folder, *waits), before=('steps',))
+    check_all(found, waits)
+    row, = found['bound']
+    return row['verdict'], [(s['class'], s['name'], ps(s['duration_ns']) / 10 ** 6) for s in found['critical_path']]
+
+
+@test
+def jax_waits_for_the_device(folder):
+    for name in WAIT:
+        verdict, parts = jax_parts(folder, (name, 3, 94))
+        check_same(parts, [('compute', 'kernel_1', 90), ('sync_return', name, 2), ('host_gap', '', 3),
+                           ('host_op', 'hipLaunchKernel', 1), ('launch', 'kernel_2', 1),
+                           ('compute', 'kernel_2', 8)], name)
+        check_same(verdict, 'compute', name)
+
+
+@test
+def other_frames_do_not_wait(folder):
+    for name in NO_WAIT:
+        verdict, parts = jax_parts(folder, (name, 3, 94))
+        check(('host_op', name, 92) in parts, parts)
+        check_same(verdict, 'host', name)
+
+
+@test
+def jax_waits_in_a_frame_of_its_frame(folder):
+    """JAX waits for one array within try_to_block, beside which it does something itself."""
+    inner = '$api.py:3165 try_to_block'
+    verdict, parts = jax_parts(folder, (FRAME, 2, 96), ('$tree_util.py:88 tree_leaves', 3, 4), (inner, 8, 89.5))
+    check_same((verdict, parts[:2]), ('compute', [('compute', 'kernel_1', 90), ('sync_return', FRAME, 3)]), 'the outer frame')
+    verdict, parts = jax_parts(folder, (FRAME, 2, 96), (inner, 8, 90))
+    check_same((verdict, parts[:2]), ('compute', [('compute', 'kernel_1', 90), ('sync_return', inner, 3)]), 'the inner frame')
+
+
+@test
+def jax_waits_for_what_is_not_in_the_file(folder):
+    """Work that ended before the wait began did not end it."""
+    _, parts = jax_parts(folder, (FRAME, 96, 3))
+    check(('sync_other', FRAME, 3) in parts, parts)
+
+
+@test
+def frames_of_pytorch_are_no_calls_of_jax(folder):
+    events = [span(FRAME, 'python_function', 3, 94)] + launch(0, 'gemm', 5, 90, 1) + launch(100, 'k', 102, 8, 2)
+    row, = tables(folder, made(folder, events), before=('steps',))['bound']
+    check_same(row['verdict'], 'host', 'verdict')
+
+
+# -- NeuronCores ------------------------------------------------------------------------------------------------
+
+
+def neuron(folder, lost=(), told=True):
+    """Tensor does A and waits for a transfer that GpSimd began, Scalar does B behind A, and Tensor C behind both; ns."""
+    rows = [('Tensor', 'MATMUL', 0, 100, 'S[5] (Tensor)++@complete src=fp32@0x4'),
+            ('Scalar', 'ACTIVATE', 110, 90, 'S[5] (Tensor)>=1 S[4] (Scalar)++@complete'),
+            ('GpSimd', 'DMA_DIRECT2D', 20, 10, ' semaphore=24 sem_increment=1 src_elem_size=4'),
+            ('Tensor', 'EVENT_SEMAPHORE', 100, 160, 'S[24] (qGpSimdDynamic)>=1 setter=0'),
+            ('Tensor', 'LDWEIGHTS', 260, 40, 'S[4] (Scalar)>=1 src=fp32@0x8')]
+    data = {'instruction': [{'subgroup': engine, 'opcode': name, 'timestamp': at, 'duration': length, 'pc': n,
+                             **({'operands': text} if told else {})} for n, (engine, name, at, length, text) in enumerate(rows)],
+            'semaphore_update': [{'timestamp': at, 'id': f'S[{number}] (x)', 'value': 1}
+                                 for at, number in ((99, 5), (205, 4), (250, 24)) if number not in lost],
+            'dma': [], 'metadata': [{'first_hw_timestamp': 0, 'last_hw_timestamp': 300, 'ntff_version': 6}],
+            'summary': [{'total_time': 3e-7}]}
+    return write(os.path.join(folder, 'neuron.json'), json.dumps(data))
+
+
+def parts_of(found):
+    return [(s['class'], s['name'], s['track'], ps(s['duration_ns']) // 1000) for s in found['critical_path']]
+
+
+@test
+def a_neuron_core_waits_for_a_transfer(folder):
+    found = tables(folder, neuron(folder), before=('steps',))
+    check_same(parts_of(found), [
+        ('unknown', '', '', 20), ('compute', 'DMA_DIRECT2D', 'POOL', 10), ('copy', 'DMA_DIRECT2D', 'POOL', 220),
+        ('wait_gap', 'EVENT_SEMAPHORE', 'PE', 10), ('compute', 'LDWEIGHTS', 'PE', 40)], 'path')
+    gains = {(row['operator'], row['factor']): ps(row['gain_ns']) // 1000 for row in found['what_if']}
+    check_same((gains['DMA_DIRECT2D', '0'], gains['LDWEIGHTS', '2']), (60, 20), 'gains: the path goes through B then')
+    check_gains(found, 'a NeuronCore')
+
+
+@test
+def a_neuron_core_whose_update_was_lost(folder):
+    found = tables(folder, neuron(folder, lost=(24,)), before=('steps',))
+    check_same(parts_of(found), [('compute', 'MATMUL', 'PE', 100), ('unknown', 'EVENT_SEMAPHORE', 'PE', 160),
+                                 ('compute', 'LDWEIGHTS', 'PE', 40)], 'path')
+
+
+@test
+def a_neuron_core_that_does_not_say_what_it_waits_for(folder):
+    path = neuron(folder, told=False)
+    check_same(parts_of(tables(folder, path, before=('steps',))), [], 'no path')
+    for table in ('critical_path', 'what_if'):
+        out = run('report', '--only', table, path).expect(0).out
+        check(f'{table}: unknown: the file does not say what instructions wait for; NTFF of versions 4' in out, out)
 
 
 for name_of, rows_of in VERDICTS.items():

@@ -8,27 +8,12 @@ import os
 import re
 
 import xspace
-from harness import add_test, check, check_same, main, on_terminal, run, test, write
+from harness import add_test, check, check_same, main, run, test, write
+from screens import answers_of, screen_of, tables_of
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 PARTS = {'idle': 'idle_ps', 'compute': 'compute_ps', 'comm': 'exposed_communication_ps', 'copies': 'exposed_copy_ps'}
 UNITS = {'s': 10 ** 12, 'ms': 10 ** 9, 'us': 10 ** 6, 'ns': 10 ** 3, 'ps': 1}
-
-
-def screen_of(path):
-    """The lines of the first screen, as a terminal of 80 columns gets them."""
-    page = on_terminal(80, '-q', path, rows=24)
-    return '\n\n'.join(page.split('\n\n')[:2]).split('\n')
-
-
-def tables_of(path):
-    said = json.loads(run('report', '--format', 'json', '--top', '0', path).expect(0).out)['tables']
-    return {t['name']: t if t['name'] == 'summary' else [dict(zip(t['columns'], row)) for row in t['rows']] for t in said}
-
-
-def answers_of(tables):
-    rows = [dict(zip(tables['summary']['columns'], row)) for row in tables['summary']['rows']]
-    return {row['question']: (row['answer'], row['of']) for row in rows if row['question']}
 
 
 def check_fits(path):
@@ -37,6 +22,7 @@ def check_fits(path):
     check(len(lines) + len(lines[0]) // 81 <= 24, f'{path}: {len(lines)} lines')  # names of files may be long
     for line in lines[1:]:
         check(len(line) <= 80, f'{path}: {len(line)} columns: {line}')
+        check(not re.search(r'(?:^| )\([a-z ]*…|--only$| $', line), f'{path}: cut or torn: {line}')
 
 
 def mean(steps, column):

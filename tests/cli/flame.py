@@ -10,15 +10,16 @@ import os
 import random
 from collections import Counter
 
-from harness import Skip, add_test, check, check_same, main, read, run, test, write
+from harness import Skip, add_test, check, check_same, main, read, rows_of, run, test, write
 import xspace
+from randomtrace import scan
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'analyses', 'flame.json')
 
 
-def table(path, options=''):
-    result = run('run', '-a', 'flame' + options, '-s', 'csv:table=stacks', '-o', '-', path)
+def table(path, options='', *more):
+    result = run('run', '-a', 'flame' + options, '-s', 'csv:table=stacks', '-o', '-', *more, path)
     result.expect(0)
     rows = list(csv.DictReader(io.StringIO(result.out)))
     check_same([row['stack'].encode() for row in rows], sorted(row['stack'].encode() for row in rows), 'order')
@@ -94,23 +95,25 @@ def stack_at(spans, i):
     return [k for k in around] + [i]
 
 
-def plainly(events):
-    """(host, device): weight in us by stack."""
+def plainly(events, first=0, end=1000):
+    """(host, device): weight in us by stack, of what lies in a window."""
     host, device, launched = Counter(), Counter(), {}
     for tid in (11, 12):
         spans = [e for e in events if e['tid'] == tid]
         for i, span in enumerate(spans):
             frames = [f'thread {tid}'] + [clean(spans[k]['name']) for k in stack_at(spans, i)]
-            if 'correlation' in span['args']:
+            if 'correlation' in span['args'] and span['ts'] <= end and span['ts'] + span['dur'] >= first:
                 launched.setdefault(span['args']['correlation'], frames)
-        for moment in range(130):
+        for moment in range(first, min(end, 130)):
             under = [i for i, s in enumerate(spans) if s['ts'] <= moment < s['ts'] + s['dur']]
             if under:
                 deepest = max(under, key=lambda i: (len(stack_at(spans, i)), i))
                 host[';'.join([f'thread {tid}'] + [clean(spans[k]['name']) for k in stack_at(spans, deepest)])] += 1
+    lost = ['(launch not recorded)'] if (first, end) == (0, 1000) else ['(launch not in the window)']
     for e in events:
         if e['cat'] == 'kernel':
-            device[';'.join(launched.get(e['args'].get('correlation'), ['(launch not recorded)']) + [e['name']])] += e['dur']
+            inside = max(0, min(e['ts'] + e['dur'], end) - max(e['ts'], first))
+            device[';'.join(launched.get(e['args'].get('correlation'), lost) + [e['name']])] += inside
     return host, device
 
 
@@ -126,6 +129,20 @@ def add_random(seed):
 
 for each in range(10):
     add_random(each)
+
+
+@test
+def of_a_window_what_lies_in_it(_folder):
+    for seed in range(3):
+        rng = random.Random(100 + seed)
+        events = random_trace(rng)
+        path = write('window.json', json.dumps({'traceEvents': events}))
+        shift = min(x.start for x in scan(path) if x.kind == 'span') - min(e['ts'] for e in events) * 10**6
+        for a, b in (sorted(rng.sample(range(1, 120), 2)), (rng.randrange(20, 60), rng.randrange(500, 900))):
+            window = ('--clip', '--from', f'{a * 10**6 + shift}ps', '--to', f'{b * 10**6 + shift}ps')
+            for weight, wanted in zip(('host', 'device'), plainly(events, a, b)):
+                found = weights(table(path, f':weight={weight}', *window))
+                check_same({s: w for s, w in found.items() if w}, {s: us * 10**6 for s, us in wanted.items() if us}, f'{seed} {weight} {a} {b}')
 
 
 @test
@@ -180,12 +197,17 @@ def bytes_in_all_formats(_folder):
 def bytes_of_xla(_folder):
     host = xspace.Plane(3, '/host:CPU')
     host.add('python', 'step', 0, 100)
-    host.add('python', 'MemoryAllocation', 20, 1, allocation_bytes=512, allocator_name='bfc')
-    host.add('python', 'MemoryAllocation', 30, 1, allocation_bytes=64, device_ordinal=2)
-    host.add('python', 'MemoryDeallocation', 40, 1, allocation_bytes=512, allocator_name='bfc')
-    rows = weights(table(write('xla.xplane.pb', host.data()), ':weight=bytes'))
+    host.add('python', 'MemoryAllocation', 20, 1, bytes_allocated=600, allocation_bytes=512, allocator_name='bfc')
+    host.add('python', 'MemoryAllocation', 30, 1, bytes_allocated=600, allocation_bytes=64, device_ordinal=2)
+    host.add('python', 'MemoryAllocation', 35, 1, bytes_allocated=600, allocation_bytes=32, allocator_name='(null)', device_ordinal=2 ** 64 - 1, index_on_host=3)
+    host.add('python', 'MemoryAllocation', 36, 1, bytes_allocated=600, allocation_bytes=16, device_ordinal=2 ** 64 - 1)  # of no one knows which
+    host.add('python', 'MemoryDeallocation', 40, 1, bytes_allocated=600, allocation_bytes=512, allocator_name='bfc')
+    path = write('xla.xplane.pb', host.data())
+    rows = weights(table(path, ':weight=bytes'))
     check_same({stack.split(';')[0] + ';' + stack.split(';', 2)[2]: size for stack, size in rows.items()},
-               {'bfc;step': 512, '2;step': 64}, 'stacks')
+               {'bfc;step': 512, '2;step': 64, '3;step': 32}, 'stacks')
+    names = rows_of(run('run', '-a', 'memory', '-s', 'csv:table=memory', '-o', '-', path).expect(0).out)
+    check_same({row['allocator'] for row in names} - {''}, {'bfc', '2', '3'}, 'as the analyzer memory calls them')
 
 
 @test

@@ -14,6 +14,7 @@ import sys
 from fractions import Fraction
 
 from harness import TIMEOUT, Skip, check, check_same, main, read, run, test, write
+from randomtrace import scan
 
 TOOLS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'tools')
 GOLDEN = os.path.join(os.environ.get('NPROF_TEST_DATA', ''), '..', 'golden', 'furiosa')
@@ -83,6 +84,25 @@ def the_tables_are_those_of_a_plain_count(_folder):
     row = found['furiosa_summary'][0]
     check_same((row['Inference counts'], float(row['90.0 percentile latency (ns)']), float(row['Mean latency (ns)'])),
                (str(len(durations)), float(nine), float(Fraction(sum(durations), len(durations)))), 'summary')
+
+
+@test
+def of_a_window_whole_executions(_folder):
+    """Those that touch it, with all of their operators, also those that lie before or behind it."""
+    make()
+    whole = tables('synthetic_spans.csv')
+    rows = list(csv.DictReader(io.StringIO(read('synthetic_spans.csv').decode())))
+    times = {r['span_id']: (int(r['start']), int(r['end'])) for r in rows}
+    shift = min(x.start for x in scan('synthetic_spans.csv') if x.kind == 'span') - min(int(r['start']) for r in rows) * 1000
+    rng = random.Random(4)
+    for _ in range(4):
+        inner = rng.choice([r for r in rows if r['cat'] == 'NPU' and r['name'] not in NOT_OPERATORS])
+        a, b = int(inner['start']) + 1, int(inner['end']) - 1
+        found = tables('synthetic_spans.csv', '--clip', '--from', f'{a * 1000 + shift}ps', '--to', f'{b * 1000 + shift}ps')
+        for name in ('npu_executions', 'inferences', 'external_operators'):
+            touch = [r for r in whole[name] if times[r['span_id']][0] <= b and times[r['span_id']][1] >= a]
+            check_same(found[name], touch, f'{name} {a} {b}')
+        check(found['npu_executions'] and len(found['npu_executions']) < len(whole['npu_executions']), 'some executions')
 
 
 @test

@@ -15,7 +15,7 @@ from harness import Skip, add_test, check, check_same, main, run, test, write
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'analyses')
-BEFORE = ('(before the recording)', '(reserved, or before the recording)')
+BEFORE = ('(before the recording)', '(reserved or earlier)')
 
 
 def golden(name):
@@ -268,7 +268,7 @@ def xla_counts_what_was_asked_for_and_the_region(_folder):
     before, after = parts_of_report(path), parts_of_report('trace.json')
     check_same((after['memory'], after['memory_holders']), (before['memory'], before['memory_holders']), 'as a Chrome trace')
     check_same([(h['bytes'], h['count'], h['operator'], h['shape'], h['region']) for h in table(path, 'memory_holders')],
-               [('250', '2', 'op2', '[20]', 'output'), ('50', '', '', '', '(reserved, or before the recording)')], 'holders')
+               [('250', '2', 'op2', '[20]', 'output'), ('50', '', '', '', '(reserved or earlier)')], 'holders')
 
 
 # -- What compilers assigned -----------------------------------------------------------------------------------

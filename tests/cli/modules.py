@@ -2,6 +2,7 @@
 """modules.py - time of a device by module and by line of source, where its work states both itself, as XLA's does:
 beside a plain count of each microsecond of made traces, and beside a plain sum of a real one."""
 
+import json
 import os
 import random
 import re
@@ -61,10 +62,10 @@ def plane_of(rows):
     return core
 
 
-def counted(rows):
+def counted(rows, window=range(400)):
     """Each microsecond belongs to the last row that holds it: modules, classes, and lines in all and of their own."""
     modules, own, classes, lines, own_lines = Counter(), Counter(), Counter(), Counter(), Counter()
-    for at in {t for start, end, *_ in rows for t in range(start, end)}:
+    for at in {t for start, end, *_ in rows for t in range(start, end)} & set(window):
         _, _, path, line = [row for row in rows if row[0] <= at < row[1]][-1]
         layer, what = PATHS[path]
         classes[what] += 1
@@ -90,6 +91,40 @@ def add_random(seed):
         for name, row in found['modules'].items():
             check(abs(float(row['share']) - modules[name] / sum(classes.values())) < 1e-9, f'{name}: {row["share"]}')
     add_test(f'random rows of a TPU {seed}', body)
+
+
+def times(table, *columns):
+    """{key: us} of the rows that have some time."""
+    found = {key: tuple(us(row[column]) for column in columns) for key, row in table.items()}
+    return {key: one for key, one in found.items() if one[0]}
+
+
+@test
+def of_a_window_what_lies_in_it(_folder):
+    for seed in range(4):
+        rng, rows = random.Random(seed), []
+        nested(rng, 0, 400, 3, rows)
+        path = write('made.xplane.pb', plane_of(rows).data())
+        for _ in range(3):
+            a, b = sorted(rng.sample(range(400), 2))
+            modules, own, classes, lines, own_lines = counted(rows, range(a, b))
+            found = tables(path, '--clip', '--from', f'{a}us', '--to', f'{b}us')
+            check_same(times(found['modules'], 'device_ns', 'self_ns'), {name: (n, own[name]) for name, n in modules.items()}, f'modules {a} {b}')
+            check_same(times(found['module_classes'], 'device_ns'), {name: (n,) for name, n in classes.items()}, f'classes {a} {b}')
+            check_same(times(found['source'], 'device_ns', 'self_ns'), {name: (n, own_lines[name]) for name, n in lines.items()}, f'source {a} {b}')
+
+
+@test
+def calls_of_a_window(_folder):
+    """Of a call that crosses an edge the part inside counts; work that was launched before the window belongs to its module."""
+    frame = {'ph': 'X', 'cat': 'python_function', 'pid': 9, 'tid': 9}
+    events = [{**frame, 'name': 'nn.Module: Net_0', 'ts': 0, 'dur': 100}, {**frame, 'name': 'nn.Module: Attention_0', 'ts': 10, 'dur': 20},
+              {'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'pid': 9, 'tid': 9, 'ts': 12, 'dur': 2, 'args': {'correlation': 5}},
+              {'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': 40, 'dur': 30, 'args': {'device': 0, 'stream': 7, 'correlation': 5}}]
+    path = write('calls.json', json.dumps({'traceEvents': events}))
+    found = tables(path, '--clip', '--from', '45us', '--to', '60us')['modules']
+    check_same({name: (us(r['host_ns']), us(r['device_ns']), us(r['self_ns']), r['calls']) for name, r in found.items()},
+               {'Net_0': (15, 15, 0, '1'), 'Net_0/Attention_0': (0, 15, 15, '0')}, 'modules')
 
 
 @test

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -140,6 +141,60 @@ def waits_of_more_than_65536_cycles(_folder):
         check_same(row['event_wait_cycles'], str(expected), f'a wait of {gap} cycles that the counter calls {cycles}')
 
 
+def words_of(code):
+    """Texts of what the 64 bytes of an instruction wait for, raise, and have raised by a transfer."""
+    def number(at):
+        return int.from_bytes(code[at:at + 4], 'little')
+
+    def wait(mode, semaphore, value):
+        return {0: '', 1: f'S[{semaphore}]=={value}', 5: f'S[{semaphore}]>={value}',
+                7: f'E[{semaphore}]==1'}.get(mode, f'S[{semaphore}]?{mode}')
+
+    def signal(mode, semaphore, value):
+        if mode in (0x15, 0x19) and value is not None:
+            return f'S[{semaphore}]{"+=" if mode == 0x15 else "="}{value}'
+        return {0: '', 0x11: f'E[{semaphore}]=1', 0x13: f'S[{semaphore}]++',
+                0x14: f'S[{semaphore}]--'}.get(mode, f'S[{semaphore}]?{mode}')
+
+    own = code[0] == 0xa0
+    waits = wait(code[4], code[5], number(8)), wait(code[32], code[33], number(36)) if own else ''
+    signals = signal(code[6], code[7], None), signal(code[34], code[35], number(40)) if own else ''
+    return (' '.join(filter(None, waits)), ' '.join(filter(None, signals)),
+            f'S[{code[13]}]+={code[14]}' if code[0] == 0xb8 else '')
+
+
+@test
+def what_instructions_wait_for(_folder):
+    """Modes that are known, in the common words and in those of EVENT_SEMAPHORE alone, and modes that nobody knows."""
+    modes, seen = (0, 1, 5, 7, 9, 0x11, 0x13, 0x14, 0x15, 0x19), set()
+    for seed in range(3):
+        rand = random.Random(seed)
+
+        def change(core):
+            for engine, code in core.code.items():
+                slots = bytearray(code)
+                for at in range(64, len(slots) - 64, 64):
+                    slots[at] = rand.choice((0x02, 0xa0, 0xa0, 0xb8))
+                    for place in (4, 6, 32, 34):
+                        slots[at + place] = rand.choice(modes)  # pylint: disable=cell-var-from-loop
+                core.code[engine] = bytes(slots)
+
+        data = ntff_fields_make.make(seed, 5, UUID, change=change)
+        write('a.ntff', data)
+        decode('a.ntff')
+        codes = [core.code for core in Ntff(data).cores]
+        tracks = {row['track']: row['key'] for row in rows('tracks')}
+        for row in rows('events'):
+            if row['category'] not in ('instruction', 'semaphore wait', 'runtime setup'):
+                continue
+            engine = ['PE', 'ACT', 'POOL', 'DVE', 'SP'].index(tracks[row['track']])
+            found = row['waits_for'], row['signals'], row['dma_signals']
+            at = int(row['pc']) * 64
+            check(found in [words_of(code[engine][1][at:at + 64]) for code in codes], row)
+            seen.update(re.findall(r'[SE?]|==|>=|\+\+|--|\+=|=', ' '.join(found)))
+    check(seen >= {'S', 'E', '==', '>=', '++', '--', '+=', '=', '?'}, seen)
+
+
 @test
 def throttling_is_a_span_to_the_next_record(_folder):
     """k of n of the rate; n 0 is no limit; the last one lasts to the latest end of an instruction."""
@@ -225,6 +280,42 @@ def private_only_on_request(_folder):
         check(b'i-0123456789abcdef0' not in read(f'out/{name}'), f'{name} holds the id of the instance')
     decode('a.ntff', '-d', 'ntff:private=yes')
     check(b'i-0123456789abcdef0' in read('out/inputs.csv'), 'private=yes prints no id')
+
+
+# -- Windows ---------------------------------------------------------------------------
+
+# Metrics that are sums of time, bytes or flops: of windows that follow each other they add up to those of the whole.
+SUMS = [*(f'{engine}_engine_{what}_time' for engine in ('tensor', 'vector', 'scalar', 'gpsimd', 'sync') for what in ('instruction', 'semaphore_wait')),
+        'tensor_engine_active_time', 'total_active_time', 'dma_active_time', 'dma_packet_time', 'activate_instruction_time',
+        'hbm_read_bytes', 'hbm_write_bytes', 'sbuf_read_bytes', 'hardware_flops']
+
+
+def summary(path, *options):
+    """{(device, metric): (value, reason)}"""
+    decode(path, '-a', 'neuron', *options)
+    return {(r['device'], r['metric']): (float(r['value']) if r['value'] else None, r['reason']) for r in rows('neuron_summary')}
+
+
+@test
+def windows_add_up(_folder):
+    for seed in (1, 2, 3):
+        write('w.ntff', ntff_fields_make.make(seed, 4 + seed % 3, UUID))
+        whole = summary('w.ntff')
+        spans = [(ps(r['start_ns']), ps(r['duration_ns'])) for r in rows('events') if r['duration_ns']]
+        first, last = min(s for s, _ in spans), max(s + d for s, d in spans)
+        cuts = [first, *sorted(random.Random(seed).sample(range(first + 1, last), 3)), last]
+        parts = [summary('w.ntff', '--clip', '--from', f'{a}ps', '--to', f'{b}ps') for a, b in zip(cuts, cuts[1:])]
+        seen = 0
+        for (device, metric), (value, _) in whole.items():
+            if metric not in SUMS or value is None:
+                continue
+            seen += value > 0
+            found = sum(part.get((device, metric), (0, ''))[0] or 0 for part in parts)
+            rounded = len(spans) * len(parts) if metric.endswith(('bytes', 'flops')) else len(spans) * len(parts) * 1e-12 + 1e-9 * value
+            check(value - rounded <= found <= value + rounded, f'{seed} {device} {metric}: {found} of {value}')
+        check(seen > 3, f'{seed}: {seen} sums')
+        for part in parts:
+            check(all(value is not None or 'whole profile' in reason for value, reason in part.values()), 'why a metric is unknown')
 
 
 # -- JSON -------------------------------------------------------------------------------

@@ -131,6 +131,44 @@ def peaks(rows):
     return {name: (str(peak), str(now[name])) for name, peak in found.items()}
 
 
+LAUNCH = [('regs', ['registersPerThread']), ('static_shared', ['staticSharedMemory']), ('dynamic_shared', ['dynamicSharedMemory']),
+          ('grid', ['gridX', 'gridY', 'gridZ']), ('block', ['blockX', 'blockY', 'blockZ'])]
+
+
+def details(kernel, missing):
+    """kernel_details of a row of the table, as the manual of xprof's format has them."""
+    parts = []
+    for word, columns in LAUNCH:
+        numbers = [None if column in missing else kernel[column] for column in columns]
+        if any(number is not None for number in numbers):
+            parts.append(f'{word}:' + ','.join('?' if number is None else str(number) for number in numbers))
+    return ' '.join(parts)
+
+
+@test
+def launches_that_lack_numbers(_folder):
+    """Each column of a kernel's launch may be missing, or NULL, without the others."""
+    every = [column for _, columns in LAUNCH for column in columns]
+    for missing in ([], *([column] for column in every), ['gridX', 'gridY', 'gridZ'], ['blockY', 'blockZ', 'registersPerThread'], every):
+        for gone in (False, True):
+            nsys_make.nsys('a.sqlite', '3.25.0', nsys_make.Made(1, processes=1, n=4, steps=1))
+            db, _ = database('a.sqlite')
+            kernel = 'CUPTI_ACTIVITY_KIND_KERNEL'
+            for column in missing:
+                db.execute(f'alter table {kernel} drop column {column}' if gone else f'update {kernel} set {column} = NULL')
+            db.commit()
+            left = [c for c in every if not (gone and c in missing)]
+            rows = [dict(zip(left, row)) for row in db.execute(f'select {", ".join(left) or 1} from {kernel} order by rowid')]
+            found = [row.get('kernel_details', '') for row in events('a.sqlite') if row['category'] == 'kernel']
+            check_same(found, [details(row, missing) for row in rows], f'{missing}, {gone}')
+            db.close()
+            if missing == ['gridY']:
+                said = run('sql', 'a.sqlite', f'select gridX, gridY, gridZ from {kernel} order by start', '--format', 'csv')
+                check_same([(row['gridX'], row['gridY'], row['gridZ']) for row in rows_of(said.expect(0).out)],
+                           [(str(row['gridX']), '', str(row['gridZ'])) for row in rows], 'numbers beside an unknown one')
+            os.remove('a.sqlite')
+
+
 @test
 def moments(_folder):
     """Samples of the processor, allocations and page faults; the analyzer memory knows the allocations."""

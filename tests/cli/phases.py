@@ -10,13 +10,14 @@ import random
 from decimal import Decimal
 
 from harness import Skip, add_test, check_same, main, run, test, write
+from randomtrace import scan
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'analyses')
 
 
-def table(path):
-    result = run('run', '-a', 'phases', '-s', 'csv:table=phases', '-o', '-', path)
+def table(path, *options):
+    result = run('run', '-a', 'phases', '-s', 'csv:table=phases', '-o', '-', *options, path)
     result.expect(0)
     return list(csv.DictReader(io.StringIO(result.out)))
 
@@ -137,5 +138,28 @@ def add_random(seed):
 
 for each in range(8):
     add_random(each)
+
+
+def launched_step(number_, start, first, end):
+    """A step of a host: what it launched runs later."""
+    return [annotation(f'execute_context_0(0)_generation_{number_}({number_})', start, start + 10, device=False), launch(start + 2, number_),
+            kernel(first, end, number_)]
+
+
+@test
+def of_a_window_what_lies_in_it(_folder):
+    """Times of steps and of work are cut; how many there are, how long, and their tokens are of the whole steps that touch it."""
+    own = [annotation('execute_context_0(0)_generation_1(1)', 10, 30), kernel(12, 28, 1), annotation('execute_context_0(0)_generation_1(1)', 40, 80),
+           kernel(45, 50, 2), kernel(48, 70, 3, 8), annotation('execute_context_1(7)_generation_0(0)', 90, 99), kernel(92, 95, 4)]
+    of_host = launched_step(1, 10, 20, 30) + launched_step(2, 25, 40, 80) + launched_step(3, 45, 90, 95)
+    # Steps of the host on the device: 10 to 30, 30 to 80, 80 to 95.
+    for events, at, wanted in ((own, (20, 49), {'decode': (2, 19, 12, 2, 30)}), (own, (81, 89), {}),
+                               (own, (75, 93), {'decode': (1, 5, 0, 1, 40), 'prefill': (1, 3, 1, 1, 9)}),
+                               (of_host, (50, 70), {'decode': (1, 20, 20, 2, 50)}), (of_host, (85, 200), {'decode': (1, 10, 5, 3, 15)})):
+        path = write('window.json', json.dumps({'traceEvents': events}))
+        shift = min(x.start for x in scan(path) if x.kind == 'span') - 10 * 10**6
+        rows = table(path, '--clip', '--from', f'{at[0] * 10**6 + shift}ps', '--to', f'{at[1] * 10**6 + shift}ps')
+        found = {r['phase']: (number(r['steps']), ps(r['span_ns']) // 10**6, ps(r['busy_ns']) // 10**6, number(r['requests']), ps(r['p50_ns']) // 10**6) for r in rows}
+        check_same(found, wanted, f'{at}')
 
 main()

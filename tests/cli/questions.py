@@ -252,13 +252,13 @@ question('what is the MFU and why is it low', None,
           + rf'at {mfu(4096, 980):.0f} % of peak$'),
          (lambda: product(1024), rf'^  MFU +{percent(mfu(1024, 1000))} +by shapes: 98 % of a step has flops, '
           + rf'at {mfu(1024, 980):.0f} % of peak$'),
-         (lambda: product(4096, shapes=False), r'^  MFU, roofline +unknown +no flops in the file, and no shapes; '
-          + r'PyTorch: record_shapes=True$'),
+         (lambda: product(4096, shapes=False), r'^  MFU, roofline +unknown +no shapes in the file: '
+          + r'record_shapes=True would tell$'),
          (lambda: product(4096, device='Some GPU'), r'^  MFU, roofline +unknown +no peak rate of the device is known'))
 question('is it bound by compute or memory', None,
          (lambda: product(4096), r'^  roofline +100\.0 % +of its work compute-bound, 0 % memory'),
          (lambda: product(16), r'^  roofline +100\.0 % +of its work memory-bound, 0 % compute'),
-         (lambda: product(4096, shapes=False), r'^  MFU, roofline +unknown .*record_shapes=True$'))
+         (lambda: product(4096, shapes=False), r'^  MFU, roofline +unknown .*record_shapes=True would tell$'))
 
 
 def allocations(before, sizes, addresses=True):

@@ -4,21 +4,22 @@ the rest is unknown and why.  first-screen.py has the same of GPUs and TPUs."""
 
 import json
 import os
+import sys
 
-from harness import check, check_same, main, on_terminal, run, test, write
+from harness import check, check_same, main, run, test, write
+from samples import TOOLS
+from screens import answers_of, screen_of, tables_of
+
+sys.path.append(TOOLS)
+import ntff_fields_make  # pylint: disable=wrong-import-position
 
 
 def summary(path, warnings=None):
     """The title, the verdict (None: there is none), and {question: (answer, what follows)}."""
-    done = run('report', '--format', 'json', '--top', '0', path).expect(0, err=warnings)
-    tables = json.loads(done.out)['tables']
-    table = next(t for t in tables if t['name'] == 'summary')
-    rows = [dict(zip(table['columns'], row)) for row in table['rows']]
-    page = on_terminal(80, '-q', path, rows=24)
-    lines = '\n\n'.join(page.split('\n\n')[:2]).split('\n')
+    tables = tables_of(path, warnings)
+    lines = screen_of(path)
     check(len(lines) <= 24 and max(map(len, lines)) <= 80, lines)
-    answers = {row['question']: (row['answer'], row['of']) for row in rows if row['question']}
-    return table['title'].partition(', ')[2], table.get('lead'), answers
+    return tables['summary']['title'].partition(', ')[2], tables['summary'].get('lead'), answers_of(tables)
 
 
 # -- Neuron -----------------------------------------------------------------------------------------------------------
@@ -95,6 +96,77 @@ def a_neuron_core_that_did_nothing(folder):
 def a_neuron_core_that_states_no_flops(folder):
     answers = summary(of_neuron(folder, flops=False))[2]
     check_same(answers['MFU, roofline'][0], None, 'MFU')
+
+
+SLOT = ntff_fields_make.SLOT
+NS, US = 10 ** 3, 10 ** 6  # ps
+
+
+def of_ntff(folder, executions, cut=None, instructions=True, begun_before=False):
+    """Every 20 us an execution of 10 us, of which the tensor engine computes 7, and DMA moves the last us.  cut: the
+    recording ends so many us after the last one began.  begun_before: it begins within one that is not counted."""
+    def clock():
+        return ntff_fields_make.Clock.of(0, 1, 1)
+
+    def change(core):
+        core.clocks, core.dma_clocks, core.total = {key: clock() for key in core.clocks}, [clock() for _ in range(16)], 10 * US
+        end = core.begin + 20 * US * (executions - 1) + (10 if cut is None else cut) * US
+        spans, packets = [[] for _ in range(5)], []
+        for engine in range(5):  # the first notifies of each execution are all over when the next ones begin
+            begins, work, ends = (bytes([code, 16]) + bytes(34) + bytes([hint]) + bytes(SLOT - 37)
+                                  for code, hint in ((0xa6, 2), (2, 0), (0xa6, 3)))
+            core.code[engine] = begins + work + ends
+            if begun_before:
+                spans[engine].append((2, core.begin - 5 * US, core.begin - 4 * US))
+        for n in range(executions):
+            at = core.begin + 20 * US * n
+            for engine in range(5):
+                spans[engine] += [(0, at, at + 1), (2, at + 10 * US, at + 10 * US + 1)]
+            spans[0][-1:-1] = [(1, at + US, at + 8 * US)]
+            packets.append((at + 9 * US, at + 10 * US))
+
+        def records():
+            for engine in range(5):
+                kind, pc = 4 + 4 * engine, core.address[engine] // SLOT
+                for slot, start, until in spans[engine] if instructions else ():
+                    word = (pc + slot) % (1 << 20) | 1 << 31
+                    if until <= end + 1:
+                        yield ntff_fields_make.record(word | kind << 24, 0, start)
+                        yield ntff_fields_make.record(word | kind + 1 << 24, 0, until)
+
+        def moved():
+            for start, until in packets:
+                if until <= end:
+                    for word, ticks in ((1, start), (5, until), (6, until)):
+                        yield ntff_fields_make.record(0, word | (1 << 16) * (word == 5), ticks)
+        core.instructions, core.packets, core.updates = lambda: b''.join(records()), lambda: b''.join(moved()), bytes
+
+    name = os.path.join(folder, 'made.ntff')
+    with open(name, 'wb') as file:
+        file.write(ntff_fields_make.make(1, 5, b'u' * 32, executions, change))
+    return name
+
+
+@test
+def executions_of_ntff_are_steps(folder):
+    for n, how in ((1, '1 step'), (3, '3 steps'), (10000, '10000 steps')):
+        where, lead, answers = summary(of_ntff(folder, n))
+        check_same((where, lead), (f'trn1.2xlarge, {how}', 'COMPUTE-BOUND: 70 % of a step computes'), n)
+        check_same(answers['step'], ('10.00 us', 'compute 7.00, idle 2.00, copies 1.00'), n)
+
+
+@test
+def ntff_cut_within_an_execution(folder):
+    """The last one of several did not end; one that had begun before is none."""
+    for cut in (2, 5, 9):
+        where, lead, answers = summary(of_ntff(folder, 4, cut=cut))
+        check_same((where, answers['step'][0]), ('trn1.2xlarge, 3 steps and 1 cut', '10.00 us'), cut)
+        check_same(lead, 'COMPUTE-BOUND: 70 % of a step computes', cut)
+    path = of_ntff(folder, 3, begun_before=True)
+    where, _, answers = summary(path)
+    check_same((where, answers['step'][0]), ('trn1.2xlarge, 3 steps', '10.00 us'), 'begun before')
+    skipped = run('run', '-s', 'csv:table=skipped', '-o', '-', path).expect(0).out
+    check('execution' in skipped and 'it began before the recording' in skipped, skipped)
 
 
 # -- Furiosa ------------------------------------------------------------------------------------------------------------

@@ -84,8 +84,8 @@ def check_causes(differ, words, profile, means, best):
     differs(differ, "can't tell", unknown, [word for word in said if word])
 
 
-def check_bound(differ, headline, found, words, profile, means, data):
-    share = use.bandwidth_share(profile, data, computing(profile))
+def check_bound(differ, headline, found, words, profile, means, uses):
+    share = uses.bandwidth_share(computing(profile))
     best, often, of = verdict.most_often(verdict.verdicts(profile, share), means.label)
     check_headline(differ, headline, best)
     check_path(differ, found, best, often, of)

@@ -26,8 +26,8 @@ from wire import Damaged
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 MORE = os.environ.get('NPROF_ORACLE_MORE', '')
 REAL = os.environ.get('NPROF_NTFF_REAL', '')
-EACH = 1 if os.environ.get('NPROF_TEST_ALL') == '1' else 24  # of the real files of Neuron, which are many and alike
 ALL = os.environ.get('NPROF_TEST_ALL') == '1'
+EACH = 1 if ALL else 24  # of the real files of Neuron, which are many and alike
 LARGE = 2500000  # bytes; Python needs seconds for more
 READERS = (('.xplane.pb', xplane.read), ('.json', documents.read), ('.json.gz', documents.read),
            ('.ntff', ntff.read), ('.csv', furiosa.read))

@@ -134,7 +134,7 @@ def check_headline(differ, text, means):
             (r'(\d+) % of (?:a step|the span) computes', means.mean('compute_ps') / window),
             (r'(\d+) % of (?:a step|the span) copies', means.mean('exposed_copy_ps') / window),
             (r'the NeuronCore waits (\d+) % of', means.mean('idle_wait_ps') / window),
-            (r'(\d+) % of that is before the launch', means.mean('idle_host_ps') / (idle or 1)),
+            (r'(\d+) % of that (?:is before the launch|between programs)', means.mean('idle_host_ps') / (idle or 1)),
             (r'(\d+) % of that is after the launch', means.mean('idle_launch_ps') / (idle or 1))):
         match = re.search(pattern, text)
         if match:
@@ -283,8 +283,9 @@ def differences(path):
     check_top(differ, found, profile)
     check_memory(differ, found, profile, data, means, words)
     check_modules(differ, path, profile)
-    bound.check_bound(differ, headline, found, words, profile, means, data)
-    use.check_use(differ, found, profile, means, data)
+    uses = use.Uses(profile, data)
+    bound.check_bound(differ, headline, found, words, profile, means, uses)
+    use.check_use(differ, found, profile, means, uses)
     use.check_collectives(differ, found, words, profile)
     use.check_words(differ, words, profile)
     for question in set(found) - differ.checked - {None}:

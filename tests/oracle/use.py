@@ -87,26 +87,32 @@ def check_declared(differ, found, uses, label):
         check_roofline(differ, found, uses[label])
 
 
-def check_use(differ, found, profile, means, data):
-    use = by_shapes(profile, data)
-    if use:
-        check_shapes(differ, found, profile, means, use)
-    elif any(device.facts for device in profile.devices.values()):
-        uses = {device.label: declared.Use(device) for device in profile.devices.values() if device.work}
-        check_declared(differ, found, uses, means.label)
+class Uses:
+    """How well the devices of a profile are used: by_shapes, of PyTorch's (or None); declared, of those that XLA states."""
+
+    def __init__(self, profile, data):
+        self.by_shapes = by_shapes(profile, data)
+        stated = any(device.facts for device in profile.devices.values())
+        self.declared = {device: declared.Use(device) for device in profile.devices.values() if device.work} if stated else {}
+
+    def bandwidth_share(self, computing):
+        """The part of the computing, in ps, that is known to be bound by the main memory."""
+        memory, compute = 0, 0
+        if self.by_shapes:
+            for time, _, bound in self.by_shapes.operators():
+                memory, compute = memory + (bound == 'memory') * time, compute + (bound != 'memory') * time
+        for device, use in self.declared.items():
+            if device.facts:
+                one, other = use.bandwidth_bound()
+                memory, compute = memory + one, compute + other
+        return memory / max(computing, memory + compute, 1)
 
 
-def bandwidth_share(profile, data, computing):
-    """The part of the computing, in ps, that is known to be bound by the main memory."""
-    use, memory, compute = by_shapes(profile, data), 0, 0
-    if use:
-        for time, _, bound in use.operators():
-            memory, compute = memory + (bound == 'memory') * time, compute + (bound != 'memory') * time
-    for device in profile.devices.values():
-        if device.facts and device.work:
-            one, other = declared.Use(device).bandwidth_bound()
-            memory, compute = memory + one, compute + other
-    return memory / max(computing, memory + compute, 1)
+def check_use(differ, found, profile, means, uses):
+    if uses.by_shapes:
+        check_shapes(differ, found, profile, means, uses.by_shapes)
+    elif uses.declared:
+        check_declared(differ, found, {device.label: use for device, use in uses.declared.items()}, means.label)
 
 
 def check_moved(differ, text, known):

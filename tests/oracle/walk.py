@@ -5,6 +5,7 @@ Work of a device waited for the work before it on its queue, for an event of ano
 that blocks waited for work; a thread that did nothing for another thread of its process.  The parts of a path
 follow each other without a gap, so that they sum to the window."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 
@@ -14,6 +15,8 @@ from exact import painted
 # Rows of the host that do not say what their thread did; but PyTorch writes what loads data as an annotation.
 NOTES = {'user_annotation', 'Trace', 'overhead', 'cuda_profiler_range'}
 ASKS = 'Query'  # calls that only ask whether something is over
+# Spans of JAX and its runtime that wait until arrays are there.
+READY = re.compile(r'.*[ .:]((batched_)?block_until_ready|BlockHostUntilReady)|.*Buffer::Await|\$api\.py:(.*[ .:])?try_to_block')
 
 
 def loads_data(name):
@@ -29,6 +32,14 @@ def what_blocks(name):
         if name.endswith(ending):
             return kind
     return 'copy' if 'Memcpy' in name and not name.endswith(ASKS) else None
+
+
+def what_waits(row):
+    """The same of a row.  Categories of frameworks say that it is no call."""
+    if row.category in kineto.CALLS:
+        return what_blocks(row.name)
+    told = row.category in kineto.HOST or row.category in NOTES
+    return 'all' if not told and not loads_data(row.name) and READY.fullmatch(row.name) else None
 
 
 class Thread:
@@ -163,7 +174,7 @@ class Recording:
                 copies[row.launch.index].append(row)
         for rows in self.threads.values():
             for call in rows:
-                kind = what_blocks(call.name) if call.category in kineto.CALLS else None
+                kind = what_waits(call)
                 if kind is None or call.index in self.blocked:
                     continue
                 if kind == 'copy' and copies[call.index]:

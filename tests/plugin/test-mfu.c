@@ -282,6 +282,23 @@ test_above_peak (void)
 }
 
 static void
+test_above_bandwidth (void)
+{
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), "peak_flops=1e12,peak_bandwidth=1000", 0);
+  nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
+  nprof_track ops = track_of (run, device, NPROF_TRACK_ENGINE, "XLA Ops");
+  add_span (run, ops, "fusion", "at the limit", 0, S);
+  add_int (run, NPROF_KEY_BYTES_ACCESSED, 1000);
+  add_span (run, ops, "fusion", "worst", S, S);
+  add_int (run, NPROF_KEY_BYTES_ACCESSED, 2135);
+  finish (run);
+  g_assert_cmpuint (warnings_with (run, "d: worst has 213.5 % of the peak of 1000 byte/s (option "
+                                        "peak_bandwidth)"),
+                    ==, 1);
+  g_assert_cmpuint (warnings_with (run, "of the peak"), ==, 1);
+}
+
+static void
 test_some_unknown (void)
 {
   g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
@@ -411,6 +428,7 @@ main (int argc, char **argv)
   g_test_add_func ("/mfu/unknown", test_unknown);
   g_test_add_func ("/mfu/no-bytes", test_no_bytes);
   g_test_add_func ("/mfu/above-peak", test_above_peak);
+  g_test_add_func ("/mfu/above-bandwidth", test_above_bandwidth);
   g_test_add_func ("/mfu/some-unknown", test_some_unknown);
   g_test_add_func ("/mfu/beyond-int64", test_beyond_int64);
   g_test_add_func ("/mfu/model-flops", test_model_flops);

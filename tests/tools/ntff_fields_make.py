@@ -57,6 +57,7 @@ def record(w0, w1, ticks):
 class Core:
     def __init__(self, rand, number, version, engines_from, begin, executions=1):
         self.executions, self.more = executions, []  # more: (kind, bytes) of further arrays
+        self.total = None  # ps that the file states of an execution; None: drawn
         self.rand, self.number, self.version = rand, number, version
         shared = version == 6
         self.clocks = {key: Clock(rand, shared) for key in (1, 2, 3, 4, 5, 6, 7)}
@@ -122,7 +123,7 @@ class Core:
     def graph(self, place):
         """place: puts bytes behind the message; returns their offset."""
         parts = [blob(1, b'sg%02d' % (self.number % 100)), integer(3, self.number),
-                 integer(14, 10 ** 9 + self.rand.randrange(10 ** 6))]
+                 integer(14, 10 ** 9 + self.rand.randrange(10 ** 6) if self.total is None else self.total)]
         for engine in range(5):
             head = integer(1, engine) + integer(2, self.address[engine])
             if self.version == 6:

@@ -46,6 +46,12 @@ typedef struct {
   guint64 lone;           /* of which the other one is missing                      */
 } Device;
 
+/* This is what work on a track belongs to. */
+typedef struct {
+  Device *device; /* NULL: no work of it was taken yet */
+  guint32 lane;   /* of the device's sweep             */
+} Lane;
+
 /* The words of a group tell which calls of one device are alike. */
 enum {
   G_DEVICE,
@@ -82,8 +88,7 @@ typedef struct _Collectives {
   nprof_str key_collective, memsets[3]; /* memsets: their categories */
   GPtrArray *devices;                   /* of Device                            */
   GHashTable *by_track;                 /* nprof_track to Device               */
-  Device *last;                         /* of these that a row was on          */
-  GArray *lanes;                        /* of guint: 1 + lane, by handle of a track */
+  GArray *lanes;                        /* of Lane, by handle of a track       */
   AnKeyTable keys;                      /* of groups                            */
   GArray *groups;                       /* of Group, by key                     */
   GHashTable *stated; /* external id and input to Call: of operators of the host */

@@ -13,7 +13,7 @@ collectives_open (void *self, const struct nprof_host *host)
   c->classes = an_classes_new (host);
   c->devices = g_ptr_array_new_with_free_func (co_device_free);
   c->by_track = g_hash_table_new (NULL, NULL);
-  c->lanes = g_array_new (FALSE, TRUE, sizeof (guint));
+  c->lanes = g_array_new (FALSE, TRUE, sizeof (Lane));
   c->groups = g_array_new (FALSE, TRUE, sizeof (Group));
   g_array_set_clear_func (c->groups, co_group_clear);
   c->window = nprof_window_of (host);

@@ -129,11 +129,9 @@ span_ended (gpointer user, const AnSpan *span)
 static Device *
 device_of (Collectives *c, const AnPlace *place)
 {
-  if (c->last && c->last->track == place->device)
-    return c->last;
   Device *d = g_hash_table_lookup (c->by_track, GUINT_TO_POINTER (place->device));
   if (d)
-    return c->last = d;
+    return d;
   d = co_device_new (c, c->host->input (c->host, place->input)->label, place->label);
   d->track = place->device;
   d->line = an_sweep_new (&(AnSweepCalls){ passed, span_ended, d });
@@ -141,18 +139,26 @@ device_of (Collectives *c, const AnPlace *place)
   d->starts = g_array_new (FALSE, FALSE, sizeof (Start));
   d->pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
   g_hash_table_insert (c->by_track, GUINT_TO_POINTER (place->device), d);
-  return c->last = d;
+  return d;
 }
 
-static guint
-lane_of (Collectives *c, Device *d, nprof_track track)
+static Lane
+begin_lane (Collectives *c, const AnPlace *place)
 {
-  if (track >= c->lanes->len)
-    g_array_set_size (c->lanes, MAX (track + 1, c->lanes->len * 2));
-  guint *lane = &g_array_index (c->lanes, guint, track);
-  if (!*lane)
-    *lane = ++d->n_lanes;
-  return *lane - 1;
+  if (place->track >= c->lanes->len)
+    g_array_set_size (c->lanes, MAX (place->track + 1, c->lanes->len * 2));
+  Lane *lane = &g_array_index (c->lanes, Lane, place->track);
+  lane->device = device_of (c, place);
+  lane->lane = lane->device->n_lanes++;
+  return *lane;
+}
+
+static inline Lane
+lane_of (Collectives *c, const AnPlace *place)
+{
+  if (place->track < c->lanes->len && g_array_index (c->lanes, Lane, place->track).device)
+    return g_array_index (c->lanes, Lane, place->track);
+  return begin_lane (c, place);
 }
 
 /* -- Rows ---------------------------------------------------------------------------------------------- */
@@ -208,7 +214,8 @@ work_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch,
     c->unended += class == AN_COMMUNICATION;
     return;
   }
-  Device *d = device_of (c, place);
+  const Lane lane = lane_of (c, place);
+  Device *d = lane.device;
   an_sweep_pass (d->line, batch->start[i]);
   Found found = { 0 };
   if (class == AN_COMMUNICATION)
@@ -221,9 +228,8 @@ work_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch,
     return;
   }
   bool apart = role == AN_ASYNC;
-  AnKind kind = { .class = (guint8) class, .apart = apart, .lane = AN_NO_LANE };
-  if (!apart && !an_is_pipelined (c->classes, batch->category[i]))
-    kind.lane = lane_of (c, d, batch->track[i]);
+  bool overlaps = apart || an_is_pipelined (c->classes, batch->category[i]);
+  AnKind kind = { .class = (guint8) class, .apart = apart, .lane = overlaps ? AN_NO_LANE : lane.lane };
   AnItem *item = an_sweep_add (d->line, batch->start[i], duration, kind);
   ITEM_GROUP (item) = found.group;
   ITEM_DONE (item) = found.done;

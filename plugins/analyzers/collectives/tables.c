@@ -2,6 +2,8 @@
 /* tables.c - tables collectives and communication. */
 #include "collectives.h"
 
+#include "devicekit/cells.h"
+
 #include <string.h>
 
 #define KEY(type, name, help) NPROF_KEY_COLUMN (type, name, "", help)
@@ -172,18 +174,6 @@ co_settle (Collectives *c)
 
 /* -- Rows ---------------------------------------------------------------------------------------------- */
 
-static struct nprof_cell
-rate_cell (double rate)
-{
-  return isnan (rate) ? nprof_cell_null () : nprof_cell_double (rate);
-}
-
-static struct nprof_cell
-str_cell (nprof_str str)
-{
-  return str ? nprof_cell_str (str) : nprof_cell_null ();
-}
-
 static gint64
 number_of (const guint32 *key, guint low)
 {
@@ -255,16 +245,16 @@ write_group (Collectives *c, guint number)
     key[G_HAS_BYTES] ? nprof_cell_int (number_of (key, G_BYTES_LOW)) : nprof_cell_null (),
     number_of (key, G_RANKS_LOW) ? nprof_cell_int (number_of (key, G_RANKS_LOW))
                                  : nprof_cell_null (),
-    str_cell (key[G_DTYPE]),
-    str_cell (key[G_GROUP]),
+    an_str_cell (key[G_DTYPE]),
+    an_str_cell (key[G_GROUP]),
     nprof_cell_int ((gint64) times->count),
     nprof_cell_int ((gint64) total_of (g)),
     nprof_cell_int (times->min),
     nprof_cell_int (median),
-    rate_cell (byte_rate (bytes * (double) times->count, (double) times->total)),
-    rate_cell (bus (key, byte_rate (bytes, (double) median))),
-    rate_cell (best),
-    rate_cell (efficiency (c, key, best)),
+    an_double_cell (byte_rate (bytes * (double) times->count, (double) times->total)),
+    an_double_cell (bus (key, byte_rate (bytes, (double) median))),
+    an_double_cell (best),
+    an_double_cell (efficiency (c, key, best)),
     nprof_cell_int ((gint64) g->overlap),
     nprof_cell_int ((gint64) total_of (g) - (gint64) g->overlap),
   };

@@ -59,6 +59,7 @@ judge_core (const Core *core, Judged *j)
 {
   gboolean engines = core->instructions && !core->unsure;
   j->missing = what_is_missing (core);
+  j->unsure = core->unsure;
   for (guint i = 0; j->missing && i < G_UNKNOWN; i++)
     if (!engines || (i != G_COMPUTE && i != G_COMMUNICATION))
       forget (j, (Group) i);

@@ -38,6 +38,21 @@ typedef struct {
   guint8 class, shown;
 } Op;
 
+#define OP_WAITS 0xff /* class of an engine that waits for a semaphore */
+
+/* This is an instruction of a NeuronCore; the texts are those of semaphore-keys.h. */
+typedef struct {
+  Op op;
+  nprof_str waits, signals, dma; /* 0: none */
+} Unit;
+
+/* This is an update of a semaphore. */
+typedef struct {
+  gint64 at, value;
+  nprof_str name;
+  nprof_track track; /* the engine that made it, the bus, or the core alone */
+} Update;
+
 /* A call waited for one of these, as Kineto says it in rows of category cuda_sync. */
 typedef enum { SYNC_STREAM_WAIT, SYNC_EVENT, SYNC_STREAM, SYNC_CONTEXT } SyncKind;
 typedef struct {
@@ -116,8 +131,17 @@ typedef struct {
   GPtrArray *threads, *queues;
   GArray *calls;       /* of Call, by id           */
   GHashTable *blocked; /* GUINT of a span -> Blocked                        */
-  GHashTable *waits;   /* GUINT of work -> GArray of guint: work that it waited for by an event */
+  /* GUINT of work -> GArray of guint: work that it waited for by an event or a semaphore */
+  GHashTable *waits;
+  GHashTable *unsure; /* GUINT of work: nobody knows all that it waited for; NULL: none */
 } Loaded;
+
+/* This is what the window of a NeuronCore holds. */
+typedef struct {
+  Loaded *loaded;
+  GArray *units;   /* of Unit, as the work of `loaded` */
+  GArray *updates; /* of Update, by time               */
+} Units;
 
 /* -- The path -------------------------------------------------------------------------------------- */
 
@@ -176,6 +200,7 @@ typedef struct {
   guint hand_offs, unlinked;
   gboolean no_launches; /* nobody knows what the host did */
   const char *missing;  /* rows of a NeuronCore that are not in the file; NULL: none */
+  gboolean unsure;      /* nobody knows which of its instructions are work */
   const char *verdict, *second;
   double share, second_share;
   char *evidence;
@@ -215,7 +240,7 @@ typedef struct {
   AnHeld held;
   AnStore store;
   struct nprof_window clip; /* sums are of what lies in it */
-  AnSeries ops, spans, syncs;
+  AnSeries ops, spans, syncs, units, updates;
   GArray *steps;      /* of AnyStep, as they came       */
   GArray *queues;     /* of QueueEnd, by handle of track */
   GByteArray *kinds;  /* by handle of a category: HostKind */
@@ -227,7 +252,8 @@ typedef struct {
   GArray *linked;     /* of guint32 inputs that have work with launches */
   nprof_str key_correlation, key_collective, key_stream, key_record;
   nprof_str sync_names[4];
-  nprof_str cuda_sync, semaphore_wait, dma;
+  nprof_str cuda_sync, semaphore_wait, semaphore, dma;
+  nprof_str key_waits, key_signals, key_dma;
   gint64 last;
   gboolean has_operators; /* of a framework: frames of Python may be left out */
   gboolean has_breakdown; /* the table was announced */
@@ -245,7 +271,8 @@ typedef enum {
   CALL_COPY,
   CALL_RECORD,
   CALL_LOADER,
-  CALL_QUERY
+  CALL_QUERY,
+  CALL_READY /* of a framework, until its arrays are there */
 } CallKind;
 
 /* gather.c */
@@ -254,11 +281,15 @@ typedef struct {
   gint64 end;
 } QueueEnd;
 void gather_rows (Critical *self, const struct nprof_batch *batch);
+QueueEnd *queue_end (Critical *self, nprof_track track);
 /* Takes a row that waited for its launch. */
 void gather_held (gpointer critical, const struct nprof_batch *row, const AnLaunch *launch);
 void gather_choose (Critical *self, const struct nprof_batch *batch, uint8_t *rows);
 HostKind host_kind (Critical *self, nprof_str category);
 CallKind call_kind (Critical *self, nprof_str name);
+/* Returns the kind of a call of the vendor's runtime, CALL_SYNC_ALL for a span in which a framework
+ * waits for its arrays, and CALL_OTHER for any other span. */
+CallKind span_waits (Critical *self, const HostSpan *span);
 
 /* windows.c returns all windows of processes, of Window by process and start. */
 GArray *windows_find (Critical *self);
@@ -283,6 +314,10 @@ span_at (const Loaded *l, guint i)
 {
   return &g_array_index (l->spans, HostSpan, i);
 }
+Loaded *loaded_new (Window *window);
+void loaded_free (gpointer loaded);
+/* Adds work; numbers rise. */
+void add_op (Loaded *l, const Op *op, guint32 number);
 /* Returns the work of that number; NOBODY: not of the window. */
 guint op_numbered (const Loaded *l, guint32 number);
 guint32 input_of (const Critical *self, nprof_track track);
@@ -310,6 +345,8 @@ typedef struct {
   guint op; /* NOBODY: not of the window */
 } Dep;
 typedef void (*DepFn) (gpointer user, const Dep *dep);
+/* Says that the work waited for the other. */
+void add_wait (Loaded *l, guint op, guint source);
 void depend_each (const Loaded *l, guint op, DepFn fn, gpointer user);
 Dep depend_binding (const Loaded *l, guint op);
 /* Returns the span of the call that launched the work; NOBODY: not of the window. */
@@ -331,8 +368,8 @@ gint64 replay_gain (Critical *self, const Loaded *l, nprof_str name, double fact
 
 /* evidence.c looks at the launches and the idle time of a window. */
 typedef struct {
-  guint64 launches, shorter;           /* shorter: work that is shorter than its launch */
-  gint64 delay;                        /* ps, median                                    */
+  guint64 launches, shorter; /* shorter: work that is shorter than its launch */
+  gint64 delay;              /* ps, median                                    */
   /* ps of devices: until the launch; of these while data is loaded; in all */
   gint64 idle_host, idle_loader, idle;
 } Evidence;
@@ -359,6 +396,16 @@ nprof_status whole_table (Critical *self, const struct nprof_table *table,
 void whole_judge (Critical *self, GArray *judged);
 void breakdown_clear (gpointer breakdown);
 double bandwidth_share (const Critical *self, guint32 input);
+
+/* units.c keeps the instructions of NeuronCores, and walks their steps where the path was asked for. */
+gboolean units_wanted (const Critical *self);
+void units_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place);
+void units_instant (Critical *self, const struct nprof_batch *batch, uint32_t i);
+/* Writes the paths of those judged from that one on. */
+nprof_status units_walk (Critical *self, const GArray *judged, guint from);
+
+/* semaphores.c finds what instructions of a NeuronCore waited for. */
+void semaphores_find (Critical *self, const Units *units);
 
 /* write.c */
 extern const struct nprof_table critical_table, bound_table, path_table, what_if_table;

@@ -177,6 +177,17 @@ stream_of (Critical *self, const Loaded *l, nprof_track device, gint64 stream)
   return NULL;
 }
 
+void
+add_wait (Loaded *l, guint op, guint source)
+{
+  GArray *sources = g_hash_table_lookup (l->waits, GUINT_TO_POINTER (op + 1));
+  if (!sources) {
+    sources = g_array_new (FALSE, FALSE, sizeof (guint));
+    g_hash_table_insert (l->waits, GUINT_TO_POINTER (op + 1), sources);
+  }
+  g_array_append_val (sources, source);
+}
+
 static void
 add_event (Critical *self, Loaded *l, const Sync *s, guint call)
 {
@@ -193,14 +204,10 @@ add_event (Critical *self, Loaded *l, const Sync *s, guint call)
     return;
   }
   guint waiting = next_launched (l, queue_of (l, s->queue), span_at (l, call)->start);
-  if (waiting == NOBODY || waiting == source || op_at (l, source)->queue == s->queue)
+  if (waiting == NOBODY || waiting == source || op_at (l, source)->queue == s->queue
+      || op_at (l, source)->end > op_at (l, waiting)->start)
     return;
-  GArray *sources = g_hash_table_lookup (l->waits, GUINT_TO_POINTER (waiting + 1));
-  if (!sources) {
-    sources = g_array_new (FALSE, FALSE, sizeof (guint));
-    g_hash_table_insert (l->waits, GUINT_TO_POINTER (waiting + 1), sources);
-  }
-  g_array_append_val (sources, source);
+  add_wait (l, waiting, source);
 }
 
 static void
@@ -275,9 +282,8 @@ by_names (Critical *self, Loaded *l)
 {
   g_autoptr (GHashTable) copies = work_by_call (l);
   for (guint i = 0; i < l->spans->len; i++) {
-    CallKind kind = call_kind (self, span_at (l, i)->name);
-    if (kind < CALL_SYNC_ALL || host_kind (self, span_at (l, i)->category) != HOST_CALL
-        || blocked_at (l, i))
+    CallKind kind = span_waits (self, span_at (l, i));
+    if (kind < CALL_SYNC_ALL || blocked_at (l, i))
       continue;
     if (kind == CALL_SYNC_ALL || kind == CALL_SYNC_STREAM)
       wait_for_all (self, l, i, kind == CALL_SYNC_ALL);
@@ -315,9 +321,8 @@ depend_each (const Loaded *l, guint number, DepFn fn, gpointer user)
   const GArray *sources = g_hash_table_lookup (l->waits, GUINT_TO_POINTER (number + 1));
   for (guint i = 0; sources && i < sources->len; i++) {
     guint source = g_array_index (sources, guint, i);
-    const Dep dep = { DEP_WAIT, op_at (l, source)->end, source };
-    if (dep.ready <= op->start)
-      fn (user, &dep);
+    const Dep dep = { DEP_WAIT, MIN (op_at (l, source)->end, op->start), source };
+    fn (user, &dep);
   }
   if (op->thread) {
     const Dep dep = { DEP_LAUNCH, MIN (op->call_end, op->start), NOBODY };

@@ -42,6 +42,23 @@ is_loader (const char *name)
          || strstr (name, "DataLoaderIter") || g_str_has_prefix (name, "IteratorGetNext");
 }
 
+/* Tells whether a span of that name waits until arrays are there: JAX's frames of Python, and spans of
+ * its runtime. source: jax/_src/api.py (which waits within try_to_block), XLA's PjRt buffers */
+static gboolean
+waits_for_arrays (const char *name)
+{
+  static const char *const words[]
+      = { "block_until_ready", "batched_block_until_ready", "BlockHostUntilReady" };
+  const char *word = name + strlen (name);
+  while (word > name && !strchr (" .:", word[-1]))
+    word--;
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (word > name && strcmp (word, words[i]) == 0)
+      return TRUE;
+  return g_str_has_suffix (name, "Buffer::Await")
+         || (g_str_has_prefix (name, "$api.py:") && strcmp (word, "try_to_block") == 0);
+}
+
 static CallKind
 look_at_call (const char *name)
 {
@@ -51,7 +68,7 @@ look_at_call (const char *name)
   if (is_loader (name))
     return CALL_LOADER;
   if (!vendor)
-    return CALL_OTHER;
+    return waits_for_arrays (name) ? CALL_READY : CALL_OTHER;
   for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
     if (g_str_has_suffix (name, all[i]))
       return CALL_SYNC_ALL;
@@ -74,6 +91,16 @@ call_kind (Critical *self, nprof_str name)
   CallKind kind = look_at_call (nprof_text (self->host, name));
   *an_byte_of (self->names, name) = (guint8) kind;
   return kind;
+}
+
+CallKind
+span_waits (Critical *self, const HostSpan *span)
+{
+  CallKind call = call_kind (self, span->name);
+  HostKind kind = host_kind (self, span->category);
+  if (call == CALL_READY)
+    return kind == HOST_OTHER ? CALL_SYNC_ALL : CALL_OTHER;
+  return kind == HOST_CALL ? call : CALL_OTHER;
 }
 
 /* -- Hosts ---------------------------------------------------------------------------------------- */
@@ -141,7 +168,7 @@ host_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
 
 /* -- Devices -------------------------------------------------------------------------------------- */
 
-static QueueEnd *
+QueueEnd *
 queue_end (Critical *self, nprof_track track)
 {
   if (track >= self->queues->len)
@@ -199,9 +226,13 @@ work_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
 {
   const AnRowLaunch said = launch_of (self, batch, i);
   an_launches_follow (&self->launches);
-  if (batch->duration[i] < 0
-      || (!said.correlation && !an_is_work_category (self->places, batch->category[i])))
+  if (!said.correlation && !an_is_work_category (self->places, batch->category[i])) {
+    if (an_is_pipelined (self->classes, batch->category[i]))
+      units_row (self, batch, i, place);
     return; /* what has no launches is judged by the table step_breakdown */
+  }
+  if (batch->duration[i] < 0)
+    return;
   if (an_class (self->classes, batch->category[i], batch->name[i], said.collective) == AN_AROUND)
     return;
   const AnLaunch *launch = said.correlation ? an_launches_find (&self->launches, place->input,
@@ -258,6 +289,8 @@ span_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
   case AN_NOTE:
     if (batch->category[i] == self->cuda_sync)
       sync_row (self, batch, i);
+    else if (batch->category[i] == self->semaphore_wait)
+      units_row (self, batch, i, place);
     break;
   default:
     break;
@@ -269,6 +302,8 @@ gather_rows (Critical *self, const struct nprof_batch *batch)
 {
   const AnPlace *place = NULL;
   for (uint32_t i = 0; i < batch->n_rows; i++) {
+    if (batch->kind[i] == NPROF_INSTANT)
+      units_instant (self, batch, i);
     if (batch->kind[i] != NPROF_SPAN)
       continue;
     if (!place || place->track != batch->track[i])
@@ -284,6 +319,7 @@ gather_choose (Critical *self, const struct nprof_batch *batch, uint8_t *rows)
   an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_HOSTS, batch, rows);
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN
-        && (batch->category[i] == self->cuda_sync || batch->category[i] == self->semaphore_wait))
+            ? batch->category[i] == self->cuda_sync || batch->category[i] == self->semaphore_wait
+            : batch->category[i] == self->semaphore && units_wanted (self))
       rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
 }

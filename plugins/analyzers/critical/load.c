@@ -30,7 +30,7 @@ blocked_free (gpointer blocked)
   g_free (blocked);
 }
 
-static void
+void
 loaded_free (gpointer loaded)
 {
   Loaded *l = loaded;
@@ -43,10 +43,11 @@ loaded_free (gpointer loaded)
   g_array_unref (l->calls);
   g_hash_table_unref (l->blocked);
   g_hash_table_unref (l->waits);
+  g_clear_pointer (&l->unsure, g_hash_table_unref);
   g_free (l);
 }
 
-static Loaded *
+Loaded *
 loaded_new (Window *window)
 {
   Loaded *l = g_new0 (Loaded, 1);
@@ -85,7 +86,7 @@ typedef struct {
   gboolean taken;
 } Behind;
 
-static void
+void
 add_op (Loaded *l, const Op *op, guint32 number)
 {
   g_array_append_vals (l->ops, op, 1);

@@ -17,9 +17,10 @@ typedef struct {
 PathClass
 class_of_op (const Op *op)
 {
-  return op->class == AN_COMMUNICATION ? PATH_COMMUNICATION
-         : op->class == AN_MEMORY      ? PATH_COPY
-                                       : PATH_COMPUTE;
+  return op->class == OP_WAITS           ? PATH_WAIT_GAP
+         : op->class == AN_COMMUNICATION ? PATH_COMMUNICATION
+         : op->class == AN_MEMORY        ? PATH_COPY
+                                         : PATH_COMPUTE;
 }
 
 const char *
@@ -79,6 +80,14 @@ go_to_thread (Walk *w, const Thread *thread, guint skip)
   w->skip = skip;
 }
 
+static PathClass
+class_of_gap (const Walk *w, const Dep *dep)
+{
+  if (w->l->unsure && g_hash_table_contains (w->l->unsure, GUINT_TO_POINTER (w->op + 1)))
+    return PATH_UNKNOWN;
+  return dep->kind == DEP_QUEUE ? PATH_QUEUE_GAP : PATH_WAIT_GAP;
+}
+
 static void
 at_op (Walk *w)
 {
@@ -98,8 +107,7 @@ at_op (Walk *w)
     break;
   case DEP_QUEUE:
   case DEP_WAIT:
-    put_segment (w, dep.ready, dep.kind == DEP_QUEUE ? PATH_QUEUE_GAP : PATH_WAIT_GAP, op->name,
-                 op->category, op->queue);
+    put_segment (w, dep.ready, class_of_gap (w, &dep), op->name, op->category, op->queue);
     if (dep.op == NOBODY)
       put_segment (w, w->start, PATH_UNKNOWN, 0, 0,
                    0); /* it ended before the window: nothing is left */
@@ -160,10 +168,10 @@ waited_for (const Walk *w, guint span)
 static PathClass
 class_of_span (Critical *self, const HostSpan *s)
 {
-  if (host_kind (self, s->category) != HOST_CALL)
-    return PATH_HOST_OP;
-  CallKind kind = call_kind (self, s->name);
-  return kind >= CALL_SYNC_ALL && kind <= CALL_SYNC_EVENT ? PATH_SYNC_OTHER : PATH_HOST_API;
+  CallKind kind = span_waits (self, s);
+  if (kind >= CALL_SYNC_ALL && kind <= CALL_SYNC_EVENT)
+    return PATH_SYNC_OTHER;
+  return host_kind (self, s->category) == HOST_CALL ? PATH_HOST_API : PATH_HOST_OP;
 }
 
 static void

@@ -2,6 +2,8 @@
 /* plugin.c - the analyzer `critical`: its options, its life. */
 #include "critical.h"
 
+#include "profile/semaphore-keys.h"
+
 #include <nprof/keys.h>
 
 /* Kineto says these of waits for events; the decoder chrome gives them as attributes. */
@@ -44,7 +46,11 @@ critical_open (void *instance, const struct nprof_host *host)
   self->key_record = nprof_intern (host, KEY_RECORD);
   self->cuda_sync = nprof_intern (host, "cuda_sync");
   self->semaphore_wait = nprof_intern (host, "semaphore wait");
+  self->semaphore = nprof_intern (host, "semaphore");
   self->dma = nprof_intern (host, "dma");
+  self->key_waits = nprof_intern (host, SEMAPHORE_KEY_WAITS);
+  self->key_signals = nprof_intern (host, SEMAPHORE_KEY_SIGNALS);
+  self->key_dma = nprof_intern (host, SEMAPHORE_KEY_DMA);
   for (guint i = 0; i < G_N_ELEMENTS (sync_names); i++)
     self->sync_names[i] = nprof_intern (host, sync_names[i]);
   self->last = G_MININT64;
@@ -53,6 +59,8 @@ critical_open (void *instance, const struct nprof_host *host)
   an_series_init (&self->ops, sizeof (Op));
   an_series_init (&self->spans, sizeof (HostSpan));
   an_series_init (&self->syncs, sizeof (Sync));
+  an_series_init (&self->units, sizeof (Unit));
+  an_series_init (&self->updates, sizeof (Update));
   self->steps = g_array_new (FALSE, FALSE, sizeof (AnyStep));
   self->queues = g_array_new (FALSE, TRUE, sizeof (QueueEnd));
   self->kinds = g_byte_array_new ();
@@ -178,8 +186,10 @@ critical_finish (void *instance)
     status = judge_windows (self, judged);
   if (status)
     return status;
+  const guint first = judged->len;
   whole_judge (self, judged);
-  return write_judged (self, judged);
+  status = units_walk (self, judged, first);
+  return status ? status : write_judged (self, judged);
 }
 
 static void
@@ -190,6 +200,8 @@ critical_close (void *instance)
   an_series_clear (&self->ops);
   an_series_clear (&self->spans);
   an_series_clear (&self->syncs);
+  an_series_clear (&self->units);
+  an_series_clear (&self->updates);
   an_launches_clear (&self->launches);
   an_held_clear (&self->held);
   an_classes_free (self->classes);
@@ -212,8 +224,9 @@ static const struct nprof_component component = {
   .summary = "the critical path of steps, what bounds them, and what a faster operator would gain",
   .options = options,
   .tables = tables,
-  .wants = (const char *const[]){ NPROF_KEY_CORRELATION_ID, NPROF_KEY_COLLECTIVE, KEY_STREAM,
-                                  KEY_RECORD, NULL },
+  .wants
+  = (const char *const[]){ NPROF_KEY_CORRELATION_ID, NPROF_KEY_COLLECTIVE, KEY_STREAM, KEY_RECORD,
+                           SEMAPHORE_KEY_WAITS, SEMAPHORE_KEY_SIGNALS, SEMAPHORE_KEY_DMA, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
   .instance_size = sizeof (Critical),

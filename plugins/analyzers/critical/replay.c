@@ -29,8 +29,9 @@ typedef struct {
   const Loaded *l;
   nprof_str name;
   double factor;
-  GHashTable *shifts; /* Thread -> GArray of Shift             */
-  gint64 *call, *end; /* new start of spans, new end of work   */
+  GHashTable *shifts;  /* Thread -> GArray of Shift             */
+  gint64 *call;        /* new start of spans                    */
+  gint64 *start, *end; /* of work                               */
   gint64 *call_known;
 } Replay;
 
@@ -205,7 +206,8 @@ take_ready (gpointer user, const Dep *dep)
   if (dep->kind == DEP_LAUNCH)
     now = ready_by_launch (ready->r, ready->op, dep->ready);
   else if (dep->op != NOBODY)
-    now = ready->r->end[dep->op] - (op_at (ready->r->l, dep->op)->end - dep->ready);
+    now = MAX (ready->r->start[dep->op],
+               ready->r->end[dep->op] - (op_at (ready->r->l, dep->op)->end - dep->ready));
   ready->was = ready->any ? MAX (ready->was, dep->ready) : dep->ready;
   ready->now = ready->any ? MAX (ready->now, now) : now;
   ready->any = TRUE;
@@ -218,6 +220,7 @@ pass_op (Replay *r, const Point *p)
   Ready ready = { .r = r, .op = op };
   depend_each (r->l, p->index, take_ready, &ready);
   gint64 start = ready.any ? ready.now + op->start - ready.was : op->start;
+  r->start[p->index] = start;
   r->end[p->index] = start + scaled (r, op->name, op->start, op->end);
 }
 
@@ -288,15 +291,15 @@ end_of_host (const Replay *r, const Thread *t, gint64 end)
   return end_of_gap (r, t, start, end, &hand);
 }
 
-/* Returns how much earlier the last work of a step of a device ends. */
+/* Returns how much earlier the last work of a step of a device ends, within the step. */
 static gint64
 gain_of_work (Critical *self, const Replay *r)
 {
-  gint64 now = G_MININT64, was = G_MININT64;
+  gint64 now = G_MININT64, was = G_MININT64, end = r->l->window->end;
   for (guint i = 0; i < r->l->ops->len; i++)
     if (is_own (self, r->l->window, op_at (r->l, i))) {
-      now = MAX (now, r->end[i]);
-      was = MAX (was, op_at (r->l, i)->end);
+      now = MAX (now, MIN (r->end[i], end));
+      was = MAX (was, MIN (op_at (r->l, i)->end, end));
     }
   return was - now;
 }
@@ -329,9 +332,10 @@ replay_gain (Critical *self, const Loaded *l, nprof_str name, double factor)
       = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   g_autofree gint64 *call = g_new0 (gint64, l->spans->len + 1),
                     *known = g_new0 (gint64, l->spans->len + 1),
+                    *start = g_new0 (gint64, l->ops->len + 1),
                     *end = g_new0 (gint64, l->ops->len + 1);
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
-  Replay r = { self, l, name, factor, shifts, call, end, known };
+  Replay r = { self, l, name, factor, shifts, call, start, end, known };
   for (guint i = 0; i < l->ops->len; i++)
     end[i] = op_at (l, i)->end;
   add_work (l, points);

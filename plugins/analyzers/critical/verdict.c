@@ -41,8 +41,8 @@ is_half (gint64 part, gint64 all)
 }
 
 /* Names the group that has half of the window.  The host's is "input" when half of the time in which
- * devices idle until a launch loads data, copies are when half of the window is infeed; computing is "memory-bandwidth" when most of it is known to
- * be bound by memory. */
+ * devices idle until a launch loads data, and copies are "input" when half of the window is infeed;
+ * computing is "memory-bandwidth" when most of it is known to be bound by memory. */
 static const char *
 refine (const Critical *self, const Judged *j, Group group, const Evidence *e)
 {

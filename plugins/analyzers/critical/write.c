@@ -2,6 +2,8 @@
 /* write.c - writes tables critical, bound, critical_path and what_if. */
 #include "critical.h"
 
+#include "devicekit/cells.h"
+
 #define KEY(name, help) NPROF_KEY_COLUMN (NPROF_STRING, name, "", help)
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
 #define INT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
@@ -75,12 +77,6 @@ word (const Critical *self, const char *text)
   return text ? nprof_cell_str (nprof_intern (self->host, text)) : nprof_cell_null ();
 }
 
-static struct nprof_cell
-name_cell (nprof_str name)
-{
-  return name ? nprof_cell_str (name) : nprof_cell_null ();
-}
-
 /* -- Verdicts ------------------------------------------------------------------------------------------- */
 
 static nprof_status
@@ -144,8 +140,8 @@ write_segment (const Critical *self, const Judged *j, const Segment *s, guint po
           nprof_cell_int (s->start),
           nprof_cell_int (s->end - s->start),
           word (self, path_class_name (s->class)),
-          name_cell (s->name),
-          name_cell (s->category),
+          an_str_cell (s->name),
+          an_str_cell (s->category),
           s->track ? nprof_cell_str (nprof_track_label (h->track_info (h, s->track)))
                    : nprof_cell_null (),
           nprof_cell_int (s->count) };
@@ -237,7 +233,7 @@ write_gain (Critical *self, const Judged *j, const Loaded *l, const Candidate *c
                                 { 0 },
                                 { 0 },
                                 nprof_cell_str (c->name),
-                                name_cell (c->category),
+                                an_str_cell (c->category),
                                 nprof_cell_double (factor),
                                 nprof_cell_int (c->total),
                                 nprof_cell_int (c->critical),

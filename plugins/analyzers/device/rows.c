@@ -227,12 +227,12 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
   gint64 from = cut (d, start), to = cut (d, end);
   gboolean pipelined = an_is_pipelined (d->run->classes, batch->category[i]);
   an_sweep_pass (d->sweep, start);
-  const AnIdleEnd ends = end_of_gap (d, batch, i, class, row, launch);
   AnKind kind = { .class = (guint8) class,
                   .apart = apart,
-                  .linked = ends.linked,
+                  .linked = launch != NULL,
                   .lane = apart || pipelined ? AN_NO_LANE : t->lane };
   if (!apart) {
+    const AnIdleEnd ends = end_of_gap (d, batch, i, class, row, launch);
     dv_gaps_work (d, start, &ends);
     widen_extent (d, from, to);
     d->n_work++;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tables.c - writes what was found out about each device as rows of tables. */
 #include "device.h"
+#include "devicekit/cells.h"
 #include "devicekit/roofline.h"
 
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
@@ -85,12 +86,6 @@ dv_announce (DvRun *run)
 }
 
 static struct nprof_cell
-ratio (double value)
-{
-  return isnan (value) ? nprof_cell_null () : nprof_cell_double (value);
-}
-
-static struct nprof_cell
 input_of (const Device *d)
 {
   return nprof_cell_str (d->run->host->input (d->run->host, d->input)->label);
@@ -158,9 +153,9 @@ devices_row (Device *d, const DvTotals *t)
                                       if_seen (d, t->of[AN_MEMORY]),
                                       if_sure (d, t->exposed),
                                       if_sure (d, t->overlap),
-                                      ratio (an_mfu (&w)),
-                                      ratio (an_hfu (&w)),
-                                      ratio (an_mbu (&w)),
+                                      an_double_cell (an_mfu (&w)),
+                                      an_double_cell (an_hfu (&w)),
+                                      an_double_cell (an_mbu (&w)),
                                       nprof_cell_int (d->gaps.lost) };
   return an_rows_add (&d->run->rows, &dv_devices_table, cells);
 }
@@ -204,10 +199,10 @@ dma_row (Device *d, const DvQueue *q)
           nprof_cell_str (q->label),
           nprof_cell_int ((int64_t) q->n),
           q->bytes < 0 ? nprof_cell_null () : nprof_cell_int (q->bytes),
-          ratio (an_ratio (bytes, (double) q->n)),
+          an_double_cell (an_ratio (bytes, (double) q->n)),
           nprof_cell_int (q->busy),
-          ratio (throughput),
-          ratio (an_ratio (throughput, an_peaks_of (d->run->peaks, d->track).bandwidth)) };
+          an_double_cell (throughput),
+          an_double_cell (an_ratio (throughput, an_peaks_of (d->run->peaks, d->track).bandwidth)) };
   return an_rows_add (&d->run->rows, &dv_dma_table, cells);
 }
 

@@ -19,20 +19,42 @@ an_above_peak_add (AnAbovePeak *above, const char *name, double used)
   above->name = g_strdup (name);
 }
 
-void
-an_above_peak_warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str device,
-                    const AnPeak *peak)
+/* What is above: "flops" by "flop/s", a peak of the analyzer mfu's that its option sets. */
+typedef struct {
+  double rate;
+  const char *what, *unit, *option, *source;
+} Limit;
+
+static void
+warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str device, const Limit *limit)
 {
   g_autofree char *others = above->n > 1
                                 ? g_strdup_printf (" (and %u more are above it)", above->n - 1)
                                 : g_strdup ("");
   if (above->n && host)
-    nprof_log (
-        host, NPROF_WARNING,
-        "%s: %s has %.1f %% of the peak of %g flop/s (%s)%s: the flops that the file declares "
-        "or this peak are wrong; option peak_flops of the analyzer mfu sets another",
-        nprof_text (host, device), above->name, 100 * above->most, peak->flops,
-        peak->flops_source ? peak->flops_source : "unknown source", others);
+    nprof_log (host, NPROF_WARNING,
+               "%s: %s has %.1f %% of the peak of %g %s (%s)%s: the %s that the file declares or "
+               "this peak are wrong; option %s of the analyzer mfu sets another",
+               nprof_text (host, device), above->name, 100 * above->most, limit->rate, limit->unit,
+               limit->source ? limit->source : "unknown source", others, limit->what,
+               limit->option);
   g_free (above->name);
   *above = (AnAbovePeak){ 0 };
+}
+
+void
+an_above_peak_warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str device,
+                    const AnPeak *peak)
+{
+  const Limit limit = { peak->flops, "flops", "flop/s", "peak_flops", peak->flops_source };
+  warn (above, host, device, &limit);
+}
+
+void
+an_above_bandwidth_warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str device,
+                         const AnPeak *peak)
+{
+  const Limit limit = { peak->bandwidth, "bytes or times", "byte/s", "peak_bandwidth",
+                        peak->bandwidth_source };
+  warn (above, host, device, &limit);
 }

@@ -9,13 +9,9 @@
 #include <nprof/sdk.h>
 #include <string.h>
 
-/* A category or a name keeps one of these: 0 not looked at, 1 + AnClass, or the words below. */
-enum { BY_NAME = 1 + AN_AROUND + 1, BY_FURIOSA_NAME, BY_NEURON_NAME };
-
-struct _AnClasses {
-  const struct nprof_host *host;
-  GByteArray *categories, *names, *furiosa, *neuron; /* by handle */
-};
+enum { BY_NAME = AN_CLASS_BY_NAME, BY_FURIOSA_NAME, BY_NEURON_NAME = AN_CLASS_BY_NEURON_NAME };
+G_STATIC_ASSERT (BY_FURIOSA_NAME < BY_NEURON_NAME);
+enum { INFEED = 1, NO_INFEED };
 
 typedef struct {
   const char *text;
@@ -90,6 +86,7 @@ an_classes_new (const struct nprof_host *host)
   c->names = g_byte_array_new ();
   c->furiosa = g_byte_array_new ();
   c->neuron = g_byte_array_new ();
+  c->infeeds = g_byte_array_new ();
   return c;
 }
 
@@ -102,6 +99,7 @@ an_classes_free (AnClasses *c)
   g_byte_array_unref (c->names);
   g_byte_array_unref (c->furiosa);
   g_byte_array_unref (c->neuron);
+  g_byte_array_unref (c->infeeds);
   g_free (c);
 }
 
@@ -192,31 +190,35 @@ class_of (AnClasses *c, GByteArray *bytes, nprof_str text, guint8 (*look) (const
   return class ? class : look_at (c, bytes, text, look);
 }
 
-bool
-an_is_infeed (const AnClasses *c, nprof_str category, nprof_str name)
+guint8
+an_look_at_category (AnClasses *c, nprof_str category)
 {
-  static const char infeed[] = "infeed"; /* opcodes infeed, infeed-start; "infeed.3" in names */
-  return g_ascii_strncasecmp (nprof_text (c->host, category), infeed, strlen (infeed)) == 0
-         || g_ascii_strncasecmp (nprof_text (c->host, name), infeed, strlen (infeed)) == 0;
-}
-
-bool
-an_is_pipelined (AnClasses *c, nprof_str category)
-{
-  return class_of (c, c->categories, category, look_at_category) == BY_NEURON_NAME;
+  return look_at (c, c->categories, category, look_at_category);
 }
 
 AnClass
-an_class (AnClasses *c, nprof_str category, nprof_str name, gboolean collective)
+an_class_by_name (AnClasses *c, guint8 how, nprof_str name)
 {
-  if (G_UNLIKELY (collective))
-    return AN_COMMUNICATION;
-  guint8 class = class_of (c, c->categories, category, look_at_category);
-  if (class == BY_NAME)
+  guint8 class;
+  if (how == BY_NAME)
     class = class_of (c, c->names, name, look_at_name);
-  else if (class == BY_FURIOSA_NAME)
+  else if (how == BY_FURIOSA_NAME)
     class = class_of (c, c->furiosa, name, look_at_furiosa);
-  else if (class == BY_NEURON_NAME)
+  else
     class = class_of (c, c->neuron, name, look_at_neuron);
   return (AnClass) (class - 1);
+}
+
+static guint8
+look_for_infeed (const char *text)
+{
+  static const char infeed[] = "infeed"; /* opcodes infeed, infeed-start; "infeed.3" in names */
+  return g_ascii_strncasecmp (text, infeed, strlen (infeed)) == 0 ? INFEED : NO_INFEED;
+}
+
+bool
+an_is_infeed (AnClasses *c, nprof_str category, nprof_str name)
+{
+  return class_of (c, c->infeeds, category, look_for_infeed) == INFEED
+         || class_of (c, c->infeeds, name, look_for_infeed) == INFEED;
 }

@@ -19,21 +19,52 @@ typedef enum {
   AN_AROUND = AN_N_CLASSES /* no work: one execution, around the work itself             */
 } AnClass;
 
-typedef struct _AnClasses AnClasses;
+/* It is for the functions below alone, which rows call. */
+typedef struct {
+  const struct nprof_host *host;
+  GByteArray *categories;              /* by handle: 0 not looked at, 1 + AnClass, or the words below */
+  GByteArray *names, *furiosa, *neuron; /* by handle: 0 not looked at, or 1 + AnClass                */
+  GByteArray *infeeds;                 /* by handle: 0 not looked at, or whether it begins with that */
+} AnClasses;
+
+/* The names of rows of such a category tell the class. */
+enum { AN_CLASS_BY_NAME = 1 + AN_AROUND + 1, AN_CLASS_BY_NEURON_NAME = AN_CLASS_BY_NAME + 2 };
 
 AnClasses *an_classes_new (const struct nprof_host *host);
 void an_classes_free (AnClasses *classes);
 
+/* Looks at a category the first time that it comes, and returns what becomes of categories[category]. */
+guint8 an_look_at_category (AnClasses *classes, nprof_str category);
+AnClass an_class_by_name (AnClasses *classes, guint8 how, nprof_str name);
+
+static inline guint8
+an_category_tells (AnClasses *c, nprof_str category)
+{
+  guint8 known = category < c->categories->len ? c->categories->data[category] : 0;
+  return G_LIKELY (known) ? known : an_look_at_category (c, category);
+}
+
 /* `collective` means that the row itself says that it is one (AN_IS_COLLECTIVE), which goes before
  * all names.  O(1) but for the first row of a category or name. */
-AnClass an_class (AnClasses *classes, nprof_str category, nprof_str name, gboolean collective);
+static inline AnClass
+an_class (AnClasses *c, nprof_str category, nprof_str name, bool collective)
+{
+  if (G_UNLIKELY (collective))
+    return AN_COMMUNICATION;
+  guint8 tells = an_category_tells (c, category);
+  return tells < AN_CLASS_BY_NAME ? (AnClass) (tells - 1) : an_class_by_name (c, tells, name);
+}
 
 /* Tells whether work of class AN_MEMORY brings the program's input from the host: infeed of XLA. */
-bool an_is_infeed (const AnClasses *classes, nprof_str category, nprof_str name);
+bool an_is_infeed (AnClasses *classes, nprof_str category, nprof_str name);
 
 /* Tells whether work that overlaps on one track is in flight together, and none a part of the
  * other.  So it is with the instructions and transfers of a NeuronCore, whose engines are
  * pipelines. */
-bool an_is_pipelined (AnClasses *classes, nprof_str category);
+static inline bool
+an_is_pipelined (AnClasses *c, nprof_str category)
+{
+  return an_category_tells (c, category) == AN_CLASS_BY_NEURON_NAME;
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { BLOCKS = DIST_OCTAVE / DIST_BLOCK }; /* of an octave */
+enum { SMALL = 64 }; /* values: up to here room doubles, from then on it grows by a quarter */
 
 static gsize
 block_bytes (gsize width)
@@ -201,7 +202,8 @@ dist_value (const Dist *d, guint64 i)
 static void
 make_room (Dist *d, guint width)
 {
-  guint64 room = d->count < d->room ? d->room : d->room + d->room / 4 + 4;
+  guint64 room
+      = d->count < d->room ? d->room : d->room + (d->room < SMALL ? d->room : d->room / 4) + 4;
   guint8 *value = np_large_pool_take (d->pool, value_bytes (room, width));
   if (width == d->width)
     memcpy (value, d->value, d->count * width);

@@ -66,13 +66,18 @@ says_end (const char *text)
          || g_ascii_strncasecmp (text, "infeed", 6) == 0;
 }
 
-static bool
-ends (AnWaits *w, nprof_str text)
+static __attribute__ ((noinline)) guint8
+look_at (AnWaits *w, nprof_str text)
 {
   guint8 *seen = an_byte_of (w->texts, text);
-  if (!*seen)
-    *seen = says_end (nprof_text (w->host, text)) ? ENDS : BEGINS;
-  return *seen == ENDS;
+  return *seen = says_end (nprof_text (w->host, text)) ? ENDS : BEGINS;
+}
+
+static inline bool
+ends (AnWaits *w, nprof_str text)
+{
+  guint8 seen = text < w->texts->len ? w->texts->data[text] : 0;
+  return (seen ? seen : look_at (w, text)) == ENDS;
 }
 
 AnIdleCause

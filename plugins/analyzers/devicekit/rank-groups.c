@@ -89,14 +89,15 @@ read_box (AnRankGroups *g, const char *text)
   Axes shape, box, order;
   const char *at = read_axes (text + 1, ']', &shape);
   at = at && g_str_has_prefix (at, "<=[") ? read_axes (at + 3, ']', &box) : NULL;
-  if (!at || shape.n != 2 || !volume (&shape) || volume (&shape) != volume (&box))
+  gint64 n = at ? volume (&box) : 0;
+  if (!n || shape.n != 2 || volume (&shape) != n)
     return;
   order.n = box.n;
   for (guint i = 0; i < box.n; i++)
     order.at[i] = i;
   if (*at == 'T' && (at[1] != '(' || !read_axes (at + 2, ')', &order) || !is_order (&order, box.n)))
     return;
-  for (gint64 place = 0; place < volume (&box); place++) {
+  for (gint64 place = 0; place < n; place++) {
     gint64 rank = number_at (&box, &order, place);
     g_array_append_val (g->ranks, rank);
     if ((place + 1) % shape.at[1] == 0)

@@ -156,14 +156,11 @@ role_of_track (const struct nprof_host *host, const AnPlace *place)
 }
 
 const AnPlace *
-an_place (AnPlaces *p, nprof_track track)
+an_look_at_track (AnPlaces *p, nprof_track track)
 {
   if (track >= p->tracks->len)
     g_ptr_array_set_size (p->tracks, (int) MAX (track + 1, p->tracks->len * 2));
-  AnPlace *place = g_ptr_array_index (p->tracks, track);
-  if (place)
-    return place;
-  p->tracks->pdata[track] = place = g_new0 (AnPlace, 1);
+  AnPlace *place = p->tracks->pdata[track] = g_new0 (AnPlace, 1);
   place->track = track;
   find_device (p->host, place);
   place->role = role_of_track (p->host, place);

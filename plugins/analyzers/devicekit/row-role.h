@@ -47,8 +47,16 @@ enum { AN_NAMES_STEP = 1, AN_NAMES_MTIA_WAIT, AN_NAMES_NOTHING };
 AnPlaces *an_places_new (const struct nprof_host *host);
 void an_places_free (AnPlaces *places);
 
+/* Makes the place of a track whose first row has come. */
+const AnPlace *an_look_at_track (AnPlaces *places, nprof_track track);
+
 /* Returns the place of a track; O(1) but for the first row of a track. */
-const AnPlace *an_place (AnPlaces *places, nprof_track track);
+static inline const AnPlace *
+an_place (AnPlaces *p, nprof_track track)
+{
+  const AnPlace *place = track < p->tracks->len ? p->tracks->pdata[track] : NULL;
+  return G_LIKELY (place) ? place : an_look_at_track (p, track);
+}
 
 /* Returns < 0, 0, > 0: devices of tables stand in the order of their tracks: input by input,
  * ancestors first, by `sort`, and only when these are equal the one that was seen first. */

@@ -19,6 +19,7 @@ void
 an_store_init (AnStore *store, const struct nprof_host *host, gsize limit)
 {
   *store = (AnStore){ .host = host, .limit = limit };
+  g_mutex_init (&store->lock);
 }
 
 void
@@ -27,6 +28,16 @@ an_store_clear (AnStore *store)
   if (store->temp)
     store->temp->close (store->temp);
   store->temp = NULL;
+  g_mutex_clear (&store->lock);
+}
+
+/* Tells whether something failed, and remembers `err` if it is the first. */
+static gboolean
+has_failed (AnStore *store, int err)
+{
+  if (err)
+    g_atomic_int_compare_and_exchange (&store->failed, 0, err);
+  return g_atomic_int_get (&store->failed) != 0;
 }
 
 nprof_status
@@ -37,10 +48,9 @@ an_store_check (const AnStore *store)
   if (store->failed == ENOMEM)
     return nprof_fail (store->host, NPROF_E_NOMEM, "no memory for what devices did in steps");
   return nprof_fail (store->host, NPROF_E_IO,
-                     "%s: cannot keep %" G_GUINT64_FORMAT
-                     " bytes in a temporary file: %s: set TMPDIR to a folder that has room",
-                     store->temp ? store->temp->folder : "$TMPDIR", store->size,
-                     g_strerror (store->failed));
+                     "%s: cannot keep what devices did in a temporary file: %s: set TMPDIR to a "
+                     "folder that has room",
+                     store->temp ? store->temp->folder : "$TMPDIR", g_strerror (store->failed));
 }
 
 static void
@@ -49,9 +59,9 @@ write_chunk (AnStore *store, AnChunk *chunk, gsize len)
   if (!store->temp && !store->failed)
     store->temp = store->host->temp_file (store->host);
   if (!store->temp)
-    store->failed = ENOMEM;
-  if (!store->failed)
-    store->failed = store->temp->write (store->temp, store->size, chunk->data, len);
+    has_failed (store, ENOMEM);
+  else if (!has_failed (store, 0))
+    has_failed (store, store->temp->write (store->temp, store->size, chunk->data, len));
   chunk->at = store->size;
   store->size += len;
   g_clear_pointer (&chunk->data, g_free);
@@ -60,8 +70,8 @@ write_chunk (AnStore *store, AnChunk *chunk, gsize len)
 static void
 read_chunk (AnStore *store, const AnChunk *chunk, guint8 *to, gsize len)
 {
-  if (!store->failed)
-    store->failed = store->temp->read (store->temp, chunk->at, to, len);
+  if (!has_failed (store, 0))
+    has_failed (store, store->temp->read (store->temp, chunk->at, to, len));
 }
 
 /* -- Writing ---------------------------------------------------------------------------------- */
@@ -92,10 +102,12 @@ seal (AnSeries *s, AnStore *store)
 {
   AnChunk chunk = { .data = g_steal_pointer (&s->last), .n = s->fill };
   gsize len = (gsize) s->fill * s->record;
+  g_mutex_lock (&store->lock);
   if (store->used + len > store->limit)
     write_chunk (store, &chunk, len);
   else
     store->used += len;
+  g_mutex_unlock (&store->lock);
   g_array_append_val (s->chunks, chunk);
   s->fill = s->room = 0;
 }
@@ -142,7 +154,7 @@ gboolean
 an_series_next_chunk (AnSeriesReader *r)
 {
   const AnSeries *s = r->series;
-  if (r->store->failed || r->chunk > s->chunks->len)
+  if (has_failed (r->store, 0) || r->chunk > s->chunks->len)
     return FALSE;
   r->at = 0;
   if (r->chunk < s->chunks->len) {
@@ -152,5 +164,5 @@ an_series_next_chunk (AnSeriesReader *r)
     r->data = s->last;
   }
   r->chunk++;
-  return !r->store->failed && r->n > 0;
+  return !has_failed (r->store, 0) && r->n > 0;
 }

@@ -7,13 +7,15 @@
 #include <glib.h>
 #include <nprof/plugin.h>
 
-/* Many series share the limit and the file. */
+/* Many series share the limit and the file.  Several threads may use a store at once, each with
+ * readers of its own, and with series of its own that it adds to. */
 typedef struct {
   const struct nprof_host *host;
+  GMutex lock;       /* of all below                                                           */
   gsize limit, used; /* bytes of full chunks in memory                                       */
   struct nprof_temp *temp; /* NULL: no file yet                                             */
   guint64 size;      /* of the file                                                          */
-  int failed;        /* errno of the first thing that failed; all that follows does nothing  */
+  gint failed;       /* errno of the first thing that failed; all that follows does nothing    */
 } AnStore;
 
 /* The limit is for all series of an analyzer; the blocks being filled come on top, at most 64 KiB each. */

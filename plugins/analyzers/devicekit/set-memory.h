@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* In the order of time rows of all devices alternate, and with them thousands of sets. */
+/* Rows of all devices alternate in the order of time, and so do thousands of sets, which all
+ * need a place. */
 #define AN_SETS 16384u
 
 /* The memory of a set lies in the place `set % AN_SETS` of an array, and begins with this. */

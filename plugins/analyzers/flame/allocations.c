@@ -38,23 +38,14 @@ of_pytorch (const Flame *f, const struct nprof_batch *batch, uint32_t i)
   return (Allocation){ 0 };
 }
 
-/* As in analyzer memory, an allocator is its name, else its number. */
 static Allocation
 of_xla (Flame *f, const struct nprof_batch *batch, uint32_t i)
 {
-  gint64 bytes, number;
+  gint64 bytes;
   nprof_reader_row (&f->reader, batch, i);
   if (!nprof_reader_int (&f->reader, K_ALLOCATED, &bytes))
     return (Allocation){ 0 };
-  nprof_str name = nprof_reader_str (&f->reader, K_ALLOCATOR);
-  if (name && g_str_equal (nprof_text (f->host, name), "(null)")) /* how XLA prints a missing text */
-    name = 0;
-  if (!name
-      && (nprof_reader_int (&f->reader, K_ORDINAL, &number)
-          || nprof_reader_int (&f->reader, K_INDEX, &number))) {
-    g_autofree char *digits = g_strdup_printf ("%" G_GINT64_FORMAT, number);
-    name = nprof_intern (f->host, digits);
-  }
+  nprof_str name = an_allocator_of_xla (&f->reader, K_ALLOCATOR, K_ORDINAL, K_INDEX);
   return (Allocation){ name ? MAX (bytes, 0) : 0, name };
 }
 

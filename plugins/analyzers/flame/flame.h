@@ -7,6 +7,7 @@
 #include "devicekit/launch-list.h"
 #include "devicekit/row-role.h"
 
+#include <nprof/clip.h>
 #include <nprof/keys.h>
 #include <nprof/reader.h>
 #include <nprof/sdk.h>
@@ -40,12 +41,13 @@ typedef struct {
 typedef struct {
   int32_t weight, by; /* options */
   const struct nprof_host *host;
+  struct nprof_window clip; /* weights are of what lies in it */
   AnPlaces *places;
   nprof_str key_correlation, key_args;
   nprof_str name_memory, name_allocation;
   struct nprof_reader reader; /* of fl_keys */
   nprof_str passed_over[2]; /* categories of spans that are no frames */
-  nprof_str lost;           /* "(launch not recorded)"                */
+  nprof_str lost;           /* stands for a launch that is not there  */
   AnKeyTable frames;        /* F_WORDS                                */
   GArray *weights;          /* of Weight, by frame                    */
   nprof_track track;        /* the one under way                      */

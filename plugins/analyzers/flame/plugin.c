@@ -8,6 +8,7 @@ flame_open (void *self, const struct nprof_host *host)
 {
   Flame *f = self;
   f->host = host;
+  f->clip = nprof_window_of (host);
   f->places = an_places_new (host);
   f->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
   f->key_args = nprof_intern (host, "args");
@@ -15,7 +16,7 @@ flame_open (void *self, const struct nprof_host *host)
   f->name_allocation = nprof_intern (host, "MemoryAllocation");
   f->passed_over[0] = nprof_intern (host, "Trace");
   f->passed_over[1] = nprof_intern (host, "overhead");
-  f->lost = nprof_intern (host, "(launch not recorded)");
+  f->lost = nprof_intern (host, f->clip.cuts ? "(launch not in the window)" : "(launch not recorded)");
   an_key_table_init (&f->frames, F_WORDS);
   f->weights = g_array_new (FALSE, TRUE, sizeof (Weight));
   f->open = g_array_new (FALSE, FALSE, sizeof (Open));
@@ -36,9 +37,10 @@ is_frame (const Flame *f, const struct nprof_batch *batch, uint32_t i)
 static void
 take_host (Flame *f, const struct nprof_batch *batch, uint32_t i)
 {
-  if (f->weight == WEIGHT_BYTES && fl_allocates (f, batch, i))
+  bool allocates = f->weight == WEIGHT_BYTES && fl_allocates (f, batch, i);
+  if (allocates && nprof_touches (&f->clip, batch->start[i], batch->start[i]))
     fl_allocation (f, batch, i);
-  else if (is_frame (f, batch, i) && (!fl_states (f) || f->weight == WEIGHT_HOST))
+  else if (!allocates && is_frame (f, batch, i) && (!fl_states (f) || f->weight == WEIGHT_HOST))
     fl_span (f, batch, i);
 }
 

@@ -22,10 +22,13 @@ give_time (Flame *f, Open *open, gint64 to)
   gint64 from = MAX (f->covered, open->start);
   if (to <= from)
     return;
-  if (f->weight != WEIGHT_BYTES)
-    fl_add (f, open->frame, to - from, !open->counted);
-  open->counted = true;
+  gint64 inside = nprof_inside (&f->clip, from, to - from);
   f->covered = to;
+  if (!inside)
+    return;
+  if (f->weight != WEIGHT_BYTES)
+    fl_add (f, open->frame, inside, !open->counted);
+  open->counted = true;
 }
 
 static void

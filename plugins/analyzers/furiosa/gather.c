@@ -85,7 +85,8 @@ read_span (const FuTables *f, const struct nprof_batch *batch, uint32_t i, gint6
                   .operator_ = read_int (f, AT_OPERATOR),
                   .id = batch->id ? batch->id[i] : 0,
                   .name = batch->name[i],
-                  .ns = ns };
+                  .ns = ns,
+                  .shown = !nprof_hidden (batch, i) };
   const struct nprof_field *trace = &f->pick.field[AT_TRACE];
   span.has_trace = trace->type == NPROF_ID128;
   if (span.has_trace)
@@ -110,6 +111,8 @@ static void
 host_row (FuTables *f, FuInput *input, const struct nprof_batch *batch, uint32_t i, gint64 ns)
 {
   bool external = f->pick.field[AT_OPERATOR].type != NPROF_NULL;
+  if (nprof_hidden (batch, i))
+    return;
   if (batch->name[i] != f->inference && !external)
     return;
   FuSpan span = read_span (f, batch, i, ns);
@@ -156,7 +159,8 @@ npu_row (FuTables *f, FuInput *input, const struct nprof_batch *batch, uint32_t 
   }
   if (!operator_)
     return;
-  count_operator (input, span.name, ns);
+  if (span.shown)
+    count_operator (input, span.name, ns);
   key.id = parent;
   if (parent && (!span.pe.known || !span.execution.known))
     input->unplaced++;
@@ -174,11 +178,11 @@ fu_gather (FuTables *f, const struct nprof_batch *batch)
       continue;
     FuInput *input = fu_input_of (f, batch->input);
     if (batch->duration[i] < 0) {
-      input->unclosed++;
+      input->unclosed += !nprof_hidden (batch, i);
       continue;
     }
     nprof_reader_row (&f->pick, batch, i);
-    input->rounded += batch->duration[i] % 1000 != 0;
+    input->rounded += !nprof_hidden (batch, i) && batch->duration[i] % 1000 != 0;
     gint64 ns = fu_ns (batch->duration[i]);
     if (npu)
       npu_row (f, input, batch, i, ns);

@@ -3,6 +3,8 @@
  * report-furiosa-* print them as the vendor's versions do. */
 #include "tables.h"
 
+#include <nprof/clip.h>
+
 static nprof_status
 furiosa_open (void *self, const struct nprof_host *host)
 {
@@ -10,6 +12,7 @@ furiosa_open (void *self, const struct nprof_host *host)
       = { &fu_summary, &fu_inferences, &fu_executions, &fu_operators, &fu_externals };
   FuTables *f = self;
   f->host = host;
+  nprof_window_of (host); /* the tables are of whole spans, and sum up none that a window could cut */
   fu_gather_open (f);
   nprof_status status = nprof_reader_init (&f->pick, host, fu_wants);
   for (gsize i = 0; i < G_N_ELEMENTS (tables) && !status; i++)
@@ -64,6 +67,7 @@ static const struct nprof_component furiosa = {
                                                  &fu_operators, &fu_externals, NULL },
   .wants = fu_wants,
   .order = NPROF_ORDER_INPUT,
+  .flags = NPROF_ANALYZER_CONTEXT,
   .instance_size = sizeof (FuTables),
   .open = furiosa_open,
   .consume = furiosa_consume,

@@ -178,11 +178,16 @@ write_externals (FuTables *f, const FuInput *input)
 
 /* -- The NPU's -------------------------------------------------------------------------------- */
 
+/* `*row` is the number of the row in the table of the whole file, which a selection does not change. */
 static nprof_status
 write_execution (FuTables *f, const FuInput *input, const FuSpan *s, const FuRun *run, gint64 *row)
 {
   char id[17];
   FuWide ran = run ? run->run : 0;
+  if (!s->shown) {
+    *row += run != NULL;
+    return NPROF_OK;
+  }
   const struct nprof_cell cells[] = { label (f, input),
                                       run ? nprof_cell_int ((*row)++) : nprof_cell_null (),
                                       trace_cell (s),
@@ -230,7 +235,7 @@ write_executions (FuTables *f, FuInput *input)
     guint first = r;
     for (; !status && r < runs->len && g_array_index (runs, FuRun, r).execution == i; r++)
       status = write_execution (f, input, s, &g_array_index (runs, FuRun, r), &row);
-    childless += r == first;
+    childless += s->shown && r == first;
     if (!status && r == first)
       status = write_execution (f, input, s, NULL, &row);
   }

@@ -23,6 +23,7 @@ typedef struct {
   guint64 id; /* 0: none */
   nprof_str name;
   gint64 ns;
+  bool shown; /* by the selection */
 } FuSpan;
 
 typedef struct {

@@ -2,6 +2,8 @@
 /* tables.c - writes the tables fusions and fusion_members. */
 #include "fusion.h"
 
+#include "devicekit/cells.h"
+
 /* clang-format off */
 const struct nprof_table fusion_fusions = {
   .size = sizeof fusion_fusions,
@@ -37,12 +39,6 @@ typedef struct {
   GHashTable *of; /* 1 + number of a fusion's instruction: array of its members' */
   nprof_str yes, no;
 } Writing;
-
-static struct nprof_cell
-text (nprof_str s)
-{
-  return s ? nprof_cell_str (s) : nprof_cell_null ();
-}
 
 /* -- Members ---------------------------------------------------------------------------------- */
 
@@ -101,10 +97,10 @@ write_member (const Writing *w, guint number, const char *name, nprof_str opcode
     nprof_cell_str (id[ID_INPUT]),
     nprof_cell_str (id[ID_NAME]),
     nprof_cell_text (name),
-    text (opcode),
+    an_str_cell (opcode),
     nprof_cell_text (layers ? layers : (framework_op ? nprof_text (host, framework_op) : NULL)),
     nprof_cell_str (seen ? w->yes : w->no),
-    text (group->program)
+    an_str_cell (group->program)
   };
   return host->row (host, &fusion_members, cells);
 }
@@ -163,8 +159,8 @@ write_fusion (const Writing *w, guint number)
   const struct nprof_cell cells[]
       = { nprof_cell_str (id[ID_INPUT]),
           nprof_cell_str (id[ID_NAME]),
-          text (group->category),
-          text (group->program),
+          an_str_cell (group->category),
+          an_str_cell (group->program),
           group->has_events ? nprof_cell_uint (group->occurrences) : nprof_cell_null (),
           known ? nprof_cell_int (group->total) : nprof_cell_null (),
           known ? nprof_cell_int (group->self) : nprof_cell_null (),

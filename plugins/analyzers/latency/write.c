@@ -2,6 +2,8 @@
 /* write.c - table latency. */
 #include "latency.h"
 
+#include "devicekit/cells.h"
+
 enum { NEAREST = 1 };
 static const guint milles[] = { 500, 900, 950, 970, 990, 999 };
 
@@ -17,7 +19,8 @@ place_key (const Latency *self, const guint32 *group)
   return an_key_table_key (&self->place_keys, group[G_PLACE]);
 }
 
-/* What groups are sorted by, apart from the groups, which lie all over memory. */
+/* Holds the keys by which a group is sorted, side by side, because the groups lie all over
+ * memory. */
 typedef struct {
   DistSum total;
   guint64 name; /* of ties: the bytes behind what their names begin with */
@@ -47,15 +50,14 @@ compare_texts (const Latency *self, guint i, guint j)
                : compare_text (self, place_key (self, x)[P_THREAD], place_key (self, y)[P_THREAD]);
 }
 
-/* Nothing depends on handles. */
+/* Compares groups of one place and sum, so that nothing depends on handles. */
 static int
-compare (gconstpointer pa, gconstpointer pb, gpointer user)
+compare_ties (gconstpointer pa, gconstpointer pb, gpointer user)
 {
   const Sorted *a = pa, *b = pb;
-  int order = compare_sums (a, b);
-  if (!order && a->name != b->name)
+  if (a->name != b->name)
     return a->name < b->name ? -1 : 1;
-  return order ? order : compare_texts (user, a->number, b->number);
+  return compare_texts (user, a->number, b->number);
 }
 
 static int
@@ -116,7 +118,7 @@ sort_ties (Latency *self, Sorted *group, guint n)
     memcpy (&group[i].name, bytes, sizeof group[i].name);
     group[i].name = GUINT64_FROM_BE (group[i].name);
   }
-  g_qsort_with_data (group, (int) n, sizeof *group, compare, self);
+  g_qsort_with_data (group, (int) n, sizeof *group, compare_ties, self);
 }
 
 static NpLargeArray *
@@ -144,12 +146,6 @@ sort_groups (Latency *self)
 }
 
 static struct nprof_cell
-text_cell (nprof_str str)
-{
-  return str ? nprof_cell_str (str) : nprof_cell_null ();
-}
-
-static struct nprof_cell
 sum_cell (DistSum sum)
 {
   return sum > INT64_MAX ? nprof_cell_null () : nprof_cell_int ((int64_t) sum);
@@ -163,8 +159,41 @@ method (const Latency *self, const Dist *d)
   return self->method == NEAREST ? "nearest" : "linear";
 }
 
+/* -- Percentiles, of several groups at once ------------------------------------------------------ */
+
+enum { AT_ONCE = 4096, OF_A_THREAD = 16 }; /* groups */
+
+typedef gint64 Percentiles[G_N_ELEMENTS (milles)];
+
+typedef struct {
+  const Latency *self;
+  const Sorted *group;
+  guint n;
+  Percentiles *found; /* of each group */
+} Finding;
+
+static const Dist *
+dist_of (const Latency *self, const Sorted *group)
+{
+  return &g_array_index (self->groups.dist, Dist, group->number);
+}
+
+/* Finds those of the number-th few groups. */
 static nprof_status
-write_group (Latency *self, guint number)
+find_some (void *user, uint32_t number)
+{
+  const Finding *f = user;
+  guint end = MIN (f->n, (number + 1) * OF_A_THREAD);
+  for (guint i = number * OF_A_THREAD; i < end; i++)
+    dist_percentiles (dist_of (f->self, f->group + i), milles, G_N_ELEMENTS (milles),
+                      f->self->method == NEAREST, f->found[i]);
+  return NPROF_OK;
+}
+
+/* -- Rows ---------------------------------------------------------------------------------------- */
+
+static nprof_status
+write_group (Latency *self, guint number, const gint64 *rank)
 {
   const struct nprof_host *h = self->host;
   const guint32 *key = an_key_table_key (&self->groups.keys, number),
@@ -173,15 +202,13 @@ write_group (Latency *self, guint number)
   const Place *p = &g_array_index (self->place, Place, key[G_PLACE]);
   DistSum total = groups_total (&self->groups, number);
   double watched = (double) p->last - (double) p->first;
-  gint64 rank[G_N_ELEMENTS (milles)];
-  dist_percentiles (d, milles, G_N_ELEMENTS (milles), self->method == NEAREST, rank);
   const struct nprof_cell cells[] = {
     nprof_cell_str (place[P_INPUT]),
-    text_cell (place[P_PROCESS]),
-    text_cell (place[P_THREAD]),
+    an_str_cell (place[P_PROCESS]),
+    an_str_cell (place[P_THREAD]),
     self->by == BY_PROCESS ? nprof_cell_null () : nprof_cell_int (place[P_NUMBER]),
-    text_cell (key[G_NAME]),
-    text_cell (key[G_CATEGORY]),
+    an_str_cell (key[G_NAME]),
+    an_str_cell (key[G_CATEGORY]),
     nprof_cell_int ((gint64) d->count),
     sum_cell (total),
     watched > 0 ? nprof_cell_double ((double) total / watched) : nprof_cell_null (),
@@ -200,12 +227,26 @@ write_group (Latency *self, guint number)
   return h->row (h, &latency_table, cells);
 }
 
+/* Writes the rows of n groups. */
+static nprof_status
+write_some (Latency *self, const Sorted *group, guint n, Percentiles *found)
+{
+  Finding finding = { self, group, n, found };
+  guint parts = (n + OF_A_THREAD - 1) / OF_A_THREAD;
+  nprof_status status = self->host->parallel (self->host, parts, find_some, &finding);
+  for (guint i = 0; i < n && status == NPROF_OK; i++)
+    status = write_group (self, group[i].number, found[i]);
+  return status;
+}
+
 nprof_status
 write_table (Latency *self)
 {
   nprof_status status = self->host->table (self->host, &latency_table);
   g_autoptr (NpLargeArray) sorted = sort_groups (self);
-  for (guint i = 0; i < sorted->len && status == NPROF_OK; i++)
-    status = write_group (self, g_array_index (sorted, Sorted, i).number);
+  g_autofree Percentiles *found = g_new (Percentiles, MIN (sorted->len, AT_ONCE) + 1);
+  for (guint i = 0; i < sorted->len && status == NPROF_OK; i += AT_ONCE)
+    status = write_some (self, &g_array_index (sorted, Sorted, i), MIN (sorted->len - i, AT_ONCE),
+                         found);
   return status;
 }

@@ -84,7 +84,7 @@ look_for_peak (const Memory *m, Allocator *a, const Change *c)
     take_peak (a, used, nprof_cut (&m->clip, c->at), c);
 }
 
-/* What is in use when the window of --clip begins may be its peak. */
+/* The window of --clip begins with what is in use by then, and that may be its peak. */
 static void
 enter_window (const Memory *m, Allocator *a)
 {

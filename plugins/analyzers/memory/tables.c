@@ -2,6 +2,8 @@
 /* tables.c - writes tables memory, memory_holders and memory_modules. */
 #include "memory.h"
 
+#include "devicekit/cells.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -81,18 +83,6 @@ typedef struct {
   gint64 known, asked; /* bytes; asked -1: not told of all */
   gint64 before;
 } Peak;
-
-static struct nprof_cell
-cell_if_known (gint64 value)
-{
-  return value >= 0 ? nprof_cell_int (value) : nprof_cell_null ();
-}
-
-static struct nprof_cell
-ratio (double value)
-{
-  return isnan (value) ? nprof_cell_null () : nprof_cell_double (value);
-}
 
 static struct nprof_cell
 text (const Memory *m, nprof_str str)
@@ -206,7 +196,7 @@ write_holder (const Peak *p, guint rank)
           text (m, words[H_SOURCE]),
           text (m, words[H_SHAPE]),
           before ? nprof_cell_text (p->a->peak_reserved > 0 && p->a->last_peak
-                                        ? "(reserved, or before the recording)"
+                                        ? "(reserved or earlier)"
                                         : "(before the recording)")
                  : text (m, words[H_REGION]),
           before ? nprof_cell_null () : nprof_cell_int (p->a->peak_at - h->oldest) };
@@ -259,12 +249,12 @@ write_allocator (const Peak *p)
           totals && !(a->last_peak && a->no_addresses) ? nprof_cell_int (before)
                                                        : nprof_cell_null (),
           totals ? nprof_cell_int (a->peak - a->base) : nprof_cell_int (a->most_rise),
-          totals ? cell_if_known (a->peak_reserved) : nprof_cell_null (),
-          ratio (unused),
-          totals ? cell_if_known (a->peak_capacity) : nprof_cell_null (),
-          ratio (totals ? a->peak_fragmentation : NAN),
+          totals ? an_count_cell (a->peak_reserved) : nprof_cell_null (),
+          an_double_cell (unused),
+          totals ? an_count_cell (a->peak_capacity) : nprof_cell_null (),
+          an_double_cell (totals ? a->peak_fragmentation : NAN),
           p->asked > 0 ? nprof_cell_int (p->known - p->asked) : nprof_cell_null (),
-          cell_if_known (a->lifetime),
+          an_count_cell (a->lifetime),
           totals ? nprof_cell_int (a->used) : nprof_cell_null (),
           a->no_addresses ? nprof_cell_null () : nprof_cell_int (live_bytes (a)),
           a->no_totals || a->last_peak ? nprof_cell_null () : nprof_cell_int ((gint64) a->gaps),

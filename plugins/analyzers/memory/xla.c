@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* xla.c - reads rows MemoryAllocation and MemoryDeallocation of XLA's and TensorFlow's allocators.
  * source: tsl/profiler/lib/scoped_memory_debug_annotation.h, xprof memory_profile */
+#include "devicekit/allocator-name.h"
 #include "memory.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
   ALLOCATOR,
@@ -39,27 +39,10 @@ number (const Memory *m, guint key)
   return value;
 }
 
-/* XLA prints a missing text as "(null)". */
 static nprof_str
-text (Memory *m, guint key)
+text (const Memory *m, guint key)
 {
-  const struct nprof_field *f = &m->reader.field[key];
-  nprof_str found = f->type == NPROF_STRING ? f->value.s : 0;
-  if (f->type == NPROF_TEXT)
-    found = m->host->intern (m->host, f->bytes + f->value.bytes.at, f->value.bytes.len);
-  return found && strcmp (nprof_text (m->host, found), "(null)") ? found : 0;
-}
-
-/* Returns its name, else its number on the host. */
-static nprof_str
-name_of (Memory *m)
-{
-  nprof_str name = text (m, ALLOCATOR);
-  gint64 index = number (m, ORDINAL) >= 0 ? number (m, ORDINAL) : number (m, INDEX);
-  if (name || index < 0)
-    return name;
-  g_autofree char *digits = g_strdup_printf ("%" G_GINT64_FORMAT, index);
-  return nprof_intern (m->host, digits);
+  return an_text_of_xla (&m->reader, key);
 }
 
 static double
@@ -88,7 +71,7 @@ void
 me_xla (Memory *m, const struct nprof_batch *batch, uint32_t i)
 {
   nprof_reader_row (&m->reader, batch, i);
-  nprof_str name = name_of (m);
+  nprof_str name = an_allocator_of_xla (&m->reader, ALLOCATOR, ORDINAL, INDEX);
   gint64 reserved = number (m, RESERVED), allocated = number (m, ALLOCATED),
          available = number (m, AVAILABLE);
   if (!name || allocated < 0)

@@ -38,7 +38,7 @@ typedef struct {
   MfSum all;      /* at the end                                               */
   MfLayerSums layer_sums; /* operators and layers: by name, by layer                  */
   MfSums steps;   /* by index of `spans`, or of the number                    */
-  AnAbovePeak above;
+  AnAbovePeak above, above_bandwidth;
   GArray *spans; /* of MfStep: the device's own steps                          */
 } MfDevice;
 

@@ -104,9 +104,11 @@ write_figures (MfDevice *d, const About *about, const Figures *f)
   const struct nprof_host *host = d->run->host;
   const AnWorkload *w = &f->w;
   const char *bound = an_bound (w);
-  if (about->operator)
-    an_above_peak_add (&d->above, nprof_text (host, about->operator),
-                       fmax (an_mfu (w), an_hfu (w)));
+  if (about->operator) {
+    const char *name = nprof_text (host, about->operator);
+    an_above_peak_add (&d->above, name, fmax (an_mfu (w), an_hfu (w)));
+    an_above_peak_add (&d->above_bandwidth, name, an_mbu (w));
+  }
   const struct nprof_cell cells[] = {
     nprof_cell_str (host->input (host, d->input)->label),
     nprof_cell_str (d->label),
@@ -376,5 +378,6 @@ mf_device_rows (MfDevice *d)
   nprof_status status = all_rows (d);
   an_above_peak_warn (&d->above, mf_shapes_warned (d->run->shapes) ? NULL : d->run->host, d->label,
                       &peak);
+  an_above_bandwidth_warn (&d->above_bandwidth, d->run->host, d->label, &peak);
   return status;
 }

@@ -9,6 +9,7 @@
 #include "devicekit/launch-links.h"
 
 #include <glib.h>
+#include <nprof/clip.h>
 #include <nprof/reader.h>
 #include <nprof/sweep.h>
 #include <stdbool.h>
@@ -99,10 +100,13 @@ typedef struct {
   struct _Modules *self;
   Device *device;
   struct nprof_sweep sweep;
+  GArray *within; /* of gint64, by depth: ps in the window of the rows that closed there, since the
+                     one that they lie in began                                                    */
 } Nest;
 
 typedef struct _Modules {
   const struct nprof_host *host;
+  struct nprof_window clip; /* sums are of what lies in it */
   AnPlaces *places;
   AnClasses *classes;
   AnLinks *links;
@@ -144,7 +148,6 @@ Device *device_new (uint32_t input);
 void device_free (gpointer device);
 
 /* stated.c */
-extern const char *const stated_keys[];
 nprof_status stated_init (Modules *self);
 void stated_clear (Modules *self);
 /* Returns the number of what the row says; 0: nothing. */

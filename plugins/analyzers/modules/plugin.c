@@ -11,6 +11,7 @@ modules_open (void *instance, const struct nprof_host *host)
 {
   Modules *self = instance;
   self->host = host;
+  self->clip = nprof_window_of (host);
   self->places = an_places_new (host);
   self->classes = an_classes_new (host);
   const AnLinkCalls calls = { .linked = work_linked, .span = hosts_span, .note = hosts_note };

@@ -11,15 +11,18 @@
 #include <string.h>
 
 enum { LAYER, PATH, SOURCE, STACK, N_TEXTS };
-const char *const stated_keys[] = { NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_SOURCE,
-                                    NPROF_KEY_SOURCE_STACK, NULL };
+static const char *const keys[]
+    = { NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_SOURCE, NPROF_KEY_SOURCE_STACK, NULL };
 
 static void
 nest_free (gpointer nest)
 {
-  if (nest)
-    nprof_sweep_clear (&((Nest *) nest)->sweep);
-  g_free (nest);
+  Nest *n = nest;
+  if (!n)
+    return;
+  nprof_sweep_clear (&n->sweep);
+  g_array_unref (n->within);
+  g_free (n);
 }
 
 nprof_status
@@ -30,7 +33,7 @@ stated_init (Modules *self)
   self->stated = g_array_new (FALSE, TRUE, sizeof (Stated));
   g_array_append_val (self->stated, nothing);
   self->nests = g_ptr_array_new_with_free_func (nest_free);
-  return nprof_reader_init (&self->reader, self->host, stated_keys);
+  return nprof_reader_init (&self->reader, self->host, keys);
 }
 
 void
@@ -123,16 +126,30 @@ stated_of (Modules *self, const struct nprof_batch *batch, uint32_t i)
   return number;
 }
 
+/* Returns the time of a row in the window without that of the rows within it, which closed before. */
+static gint64
+self_inside (const Nest *nest, const struct nprof_open *span, uint32_t depth)
+{
+  gint64 inside = nprof_inside (&nest->self->clip, span->start, span->end - span->start);
+  if (nest->within->len < depth + 2)
+    g_array_set_size (nest->within, depth + 2);
+  gint64 *beside = &g_array_index (nest->within, gint64, depth), *below = beside + 1;
+  gint64 time = inside - *below;
+  *beside += inside;
+  *below = 0;
+  return time;
+}
+
 /* Takes the time of a row without that of the rows within it.  The tag is twice the number of what it
  * says, and odd where a selection hides it. */
 static nprof_status
 closed (void *user, const struct nprof_open *span, const struct nprof_open *parent, uint32_t depth)
 {
   const Nest *nest = user;
-  (void) parent, (void) depth;
+  (void) parent;
+  gint64 time = self_inside (nest, span, depth);
   if (span->tag & 1)
     return NPROF_OK;
-  gint64 time = nprof_self (span);
   nest->device->all.time += time;
   nest->device->all.rows++;
   work_add (nest->self, nest->device, stated_at (nest->self, (guint) (span->tag / 2)), NULL, time);
@@ -149,6 +166,7 @@ nest_of (Modules *self, const AnPlace *place)
     self->nests->pdata[place->track] = nest = g_new0 (Nest, 1);
     nest->self = self;
     nest->device = work_device (self, place);
+    nest->within = g_array_new (FALSE, TRUE, sizeof (gint64));
     nest->sweep = (struct nprof_sweep){ .closed = closed, .user = nest };
   }
   return nest;

@@ -65,7 +65,8 @@ add_backward (const Modules *self, Device *d, guint32 node, gint64 duration)
   add (&d->backward_classes[class_of_node (self->host, &self->paths[MODULES], node)], duration);
 }
 
-/* What a row says itself counts more than what lay around its launch, which is that of a program. */
+/* The places that a row states win over those around its launch: one launch may be of a whole
+ * program, whose rows belong to many modules. */
 void
 work_add (const Modules *self, Device *d, const Stated *stated, const AnLaunchSite *site,
           gint64 duration)
@@ -141,7 +142,7 @@ launched_row (Modules *self, const AnPlace *place, const struct nprof_batch *bat
   const Waiting row = { work_device (self, place),
                         { correlation, place->input },
                         batch->start[i],
-                        batch->duration[i],
+                        nprof_inside (&self->clip, batch->start[i], batch->duration[i]),
                         stated_of (self, batch, i) };
   add (&row.device->all, row.duration);
   if (found) {

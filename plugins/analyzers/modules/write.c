@@ -3,6 +3,8 @@
  * and classes of modules. */
 #include "modules.h"
 
+#include "devicekit/cells.h"
+
 #include <nprof/sdk.h>
 #include <string.h>
 
@@ -131,8 +133,7 @@ write_node (const Writing *w, guint32 number)
   const Paths *paths = &w->self->paths[w->kind];
   const Node *node = node_at (paths, number);
   struct nprof_cell cells[10]
-      = { nprof_cell_str (h->input (h, w->device->input)->label),
-          w->device->label ? nprof_cell_str (w->device->label) : nprof_cell_null (),
+      = { nprof_cell_str (h->input (h, w->device->input)->label), an_str_cell (w->device->label),
           nprof_cell_text (w->text[number]) };
   guint n = 3;
   if (w->kind == MODULES)

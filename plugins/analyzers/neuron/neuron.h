@@ -7,6 +7,7 @@
 #include "metrics.h"
 
 #include <glib.h>
+#include <nprof/clip.h>
 #include <nprof/reader.h>
 
 enum { NE_TENSOR, NE_VECTOR, NE_SCALAR, NE_SYNC, NE_GPSIMD, NE_CC, NE_ENGINES };
@@ -70,6 +71,7 @@ typedef struct {
 
 typedef struct {
   const struct nprof_host *host;
+  struct nprof_window clip; /* metrics are of what lies in it */
   const char *folder; /* options */
   double peak_flops, peak_bandwidth;
   struct nprof_reader pick;

@@ -9,6 +9,7 @@ neuron_open (void *self, const struct nprof_host *host)
 {
   Neuron *n = self;
   n->host = host;
+  n->clip = nprof_window_of (host);
   nprof_status status = ne_rows_open (n);
   return status ? status : host->table (host, &neuron_summary);
 }

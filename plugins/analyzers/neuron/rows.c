@@ -171,15 +171,57 @@ join (NeUnion *u, gint64 start, gint64 duration)
   u->end = u->n == 1 ? end : MAX (u->end, end);
 }
 
-static void
-sum_up (Neuron *n, NeCore *core, guint from, guint to)
+/* This is the part of a row in the window, and the whole of it. */
+typedef struct {
+  gint64 start, duration, whole; /* ps */
+} Part;
+
+static Part
+part_of (const Neuron *n, const struct nprof_batch *batch, uint32_t i)
 {
-  int64_t value;
+  gint64 start = batch->start[i], whole = batch->duration[i];
+  return (Part){ nprof_cut (&n->clip, start), nprof_inside (&n->clip, start, whole), whole };
+}
+
+/* Reads an amount that belongs to the part; false where the row does not tell it. */
+static bool
+amount (Neuron *n, guint attribute, const Part *part, gint64 *value)
+{
+  int64_t all;
+  if (!nprof_reader_int (&n->pick, attribute, &all))
+    return false;
+  *value = n->clip.cuts ? nprof_prorate (all, part->duration, part->whole) : all;
+  return true;
+}
+
+static void
+sum_up (Neuron *n, NeCore *core, guint from, guint to, const Part *part)
+{
+  gint64 value;
   for (guint i = from; i < to; i++)
-    if (nprof_reader_int (&n->pick, i, &value)) {
+    if (amount (n, i, part, &value)) {
       core->sum[i] += (double) value;
       core->has_sum[i] = TRUE;
     }
+}
+
+/* Adds what an instruction waited of its own time, or for others. */
+static void
+add_wait (Neuron *n, NeCore *core, guint engine, const Part *part)
+{
+  gint64 wait;
+  if (!amount (n, AT_WAIT, part, &wait) || wait < 0)
+    return;
+  core->has_wait[engine] = TRUE;
+  core->wait[engine] += wait;
+}
+
+/* Counts from where the window begins, as the vendor counts from where the profile does. */
+static void
+ended (const Neuron *n, NeCore *core, const Part *part)
+{
+  gint64 begin = n->clip.cuts ? MAX (n->clip.from, 0) : 0;
+  core->last_end = MAX (core->last_end, part->start + part->duration - begin);
 }
 
 static void
@@ -192,65 +234,61 @@ executed (NeCore *core, gint64 start, gint64 duration)
 /* -- Rows ------------------------------------------------------------------------------------- */
 
 static void
-instruction (Neuron *n, NeCore *core, guint engine, const struct nprof_batch *batch, uint32_t i)
+instruction (Neuron *n, NeCore *core, guint engine, nprof_str name, const Part *part)
 {
-  gint64 start = batch->start[i], duration = batch->duration[i];
   int64_t wait;
-  join (&core->engine[engine], start, duration);
-  join (&core->active, start, duration);
-  core->last_end = MAX (core->last_end, start + duration);
+  join (&core->engine[engine], part->start, part->duration);
+  join (&core->active, part->start, part->duration);
+  ended (n, core, part);
   if (engine == NE_CC)
     return;
-  sum_up (n, core, 0, NE_SUMS - 1);
+  sum_up (n, core, 0, NE_SUMS - 1, part);
   core->psum_to_sbuf += nprof_reader_int (&n->pick, SUM_PSUM_TO_SBUF, &wait) && wait > 0;
-  if (nprof_reader_int (&n->pick, AT_WAIT, &wait) && wait >= 0) {
-    core->has_wait[engine] = TRUE;
-    core->wait[engine] += wait;
-  }
-  guint opcode = opcode_of (n, batch->name[i]);
-  const char *name = nprof_text (n->host, batch->name[i]);
-  bool unknown = g_str_has_prefix (name, "pc 0x") || g_str_has_prefix (name, "opcode 0x");
+  add_wait (n, core, engine, part);
+  guint opcode = opcode_of (n, name);
+  const char *text = nprof_text (n->host, name);
+  bool unknown = g_str_has_prefix (text, "pc 0x") || g_str_has_prefix (text, "opcode 0x");
   core->with_opcode += !unknown;
   core->matmuls += opcode == OPCODE_MATMUL;
   core->activates += opcode == OPCODE_ACTIVATE;
-  core->activate_time += opcode == OPCODE_ACTIVATE ? duration : 0;
+  core->activate_time += opcode == OPCODE_ACTIVATE ? part->duration : 0;
   if (opcode != OPCODE_SETUP)
-    executed (core, start, duration);
+    executed (core, part->start, part->duration);
 }
 
 /* Counts a packet by the type of its queue; the vendor calls static what is not made at run
  * time. */
 static void
-packet (Neuron *n, NeCore *core, gint64 start, gint64 duration)
+packet (Neuron *n, NeCore *core, const Part *part)
 {
   nprof_str type = nprof_reader_str (&n->pick, AT_QUEUE_TYPE);
-  int64_t bytes;
+  gint64 bytes;
   const struct nprof_field *left_out = &n->pick.field[AT_LEFT_OUT];
   guint at = NE_STATIC;
   if (left_out->type == NPROF_BOOL && left_out->value.u)
     return;
-  join (&core->dma, start, duration);
-  join (&core->active, start, duration);
-  sum_up (n, core, 4, 6); /* HBM */
-  sum_up (n, core, NE_SUMS - 1, NE_SUMS);
-  executed (core, start, duration);
+  join (&core->dma, part->start, part->duration);
+  join (&core->active, part->start, part->duration);
+  sum_up (n, core, 4, 6, part); /* HBM */
+  sum_up (n, core, NE_SUMS - 1, NE_SUMS, part);
+  executed (core, part->start, part->duration);
   core->untyped += !type;
   if (type == n->queue_types[NE_SOFTWARE])
     at = NE_SOFTWARE;
   if (type == n->queue_types[NE_HARDWARE])
     at = NE_HARDWARE;
-  join (&core->queue_type[at], start, duration);
-  if (nprof_reader_int (&n->pick, NE_SUMS - 1, &bytes))
+  join (&core->queue_type[at], part->start, part->duration);
+  if (amount (n, NE_SUMS - 1, part, &bytes))
     core->queue_bytes[at] += (double) bytes;
 }
 
 static void
-transfer (Neuron *n, NeCore *core, gint64 duration)
+transfer (Neuron *n, NeCore *core, const Part *part)
 {
-  int64_t bytes;
+  gint64 bytes;
   core->transfers++;
-  core->transfer_time += duration;
-  if (nprof_reader_int (&n->pick, NE_SUMS - 1, &bytes))
+  core->transfer_time += part->duration;
+  if (amount (n, NE_SUMS - 1, part, &bytes))
     core->transfer_bytes += (double) bytes;
 }
 
@@ -282,32 +320,29 @@ is_idle (const Neuron *n, nprof_str category)
 }
 
 static void
-add_idle (Neuron *n, NeCore *core, guint engine, nprof_str category, gint64 end)
+add_idle (Neuron *n, NeCore *core, guint engine, nprof_str category, const Part *part)
 {
-  int64_t wait;
   core->waits[engine]++;
   core->unsure += category == n->category_unsure;
-  core->last_end = MAX (core->last_end, end);
-  if (engine < NE_CC && nprof_reader_int (&n->pick, AT_WAIT, &wait) && wait >= 0) {
-    core->has_wait[engine] = TRUE;
-    core->wait[engine] += wait;
-  }
+  ended (n, core, part);
+  if (engine < NE_CC)
+    add_wait (n, core, engine, part);
 }
 
 /* Adds a row that is on no engine: false where it is none of these. */
 static gboolean
-add_other (Neuron *n, NeCore *core, nprof_str category, gint64 start, gint64 duration)
+add_other (Neuron *n, NeCore *core, nprof_str category, const Part *part)
 {
   if (category == n->category_throttle || category == n->category_unlimited)
-    limit (n, core, duration);
+    limit (n, core, part->duration);
   if (category == n->category_throttle)
-    join (&core->throttle, start, duration);
+    join (&core->throttle, part->start, part->duration);
   else if (category == n->category_execution)
-    core->execution = MAX (core->execution, duration);
+    core->execution = MAX (core->execution, part->duration);
   else if (category == n->category_dma)
-    packet (n, core, start, duration);
+    packet (n, core, part);
   else if (category == n->category_transfer)
-    transfer (n, core, duration);
+    transfer (n, core, part);
   else
     return FALSE;
   return TRUE;
@@ -337,15 +372,15 @@ add_span (Neuron *n, const struct nprof_batch *batch, uint32_t i)
     n->unended++;
     return;
   }
-  gint64 start = batch->start[i], duration = batch->duration[i];
+  const Part part = part_of (n, batch, i);
   NeCore *core = core_of (n, batch, place);
-  if (add_other (n, core, category, start, duration))
+  if (add_other (n, core, category, &part))
     return;
   core->unaligned += unaligned;
   if (is_idle (n, category))
-    add_idle (n, core, engine, category, start + duration);
+    add_idle (n, core, engine, category, &part);
   else if (engine < NE_ENGINES)
-    instruction (n, core, engine, batch, i);
+    instruction (n, core, engine, batch->name[i], &part);
 }
 
 static void

@@ -2,6 +2,8 @@
 /* tables.c - reads what tables of decoders state, and writes table neuron_summary. */
 #include "neuron.h"
 
+#include "devicekit/cells.h"
+
 #include <math.h>
 #include <nprof/sdk.h>
 
@@ -281,7 +283,9 @@ write_metrics (const Neuron *n, nprof_str input, nprof_str device, const double 
   for (guint m = 0; m < NM_METRICS && !status; m++) {
     const NmInfo *info = &nm_info[m];
     bool known = isfinite (values[m]);
-    const char *reason = *info->reason ? info->reason : "the file has no rows of the core";
+    const char *reason = n->clip.cuts    ? "the rows of the window do not tell it, and what the file states is of the whole profile"
+                         : *info->reason ? info->reason
+                                         : "the file has no rows of the core";
     const struct nprof_cell cells[]
         = { nprof_cell_str (input),
             nprof_cell_str (nprof_intern (host, info->name)),
@@ -290,7 +294,7 @@ write_metrics (const Neuron *n, nprof_str input, nprof_str device, const double 
             nprof_cell_str (nprof_intern (host, info->group)),
             nprof_cell_text (from_file[m] && known ? "as the file states it" : info->formula),
             known ? nprof_cell_null () : nprof_cell_text (reason),
-            device ? nprof_cell_str (device) : nprof_cell_null () };
+            an_str_cell (device) };
     status = host->row (host, &neuron_summary, cells);
   }
   return status;
@@ -352,10 +356,13 @@ write_core (Neuron *n, const NeCore *core)
   AnPeak peak = an_peaks_of (n->peaks, core->track);
   const NmRates rates = { peak.flops, peak.bandwidth, core->clock, core->n_cores };
   forget (values);
-  measure (core, counted_of (n, core->input), values);
-  const NeDeclared *stated = summary_of (n, core->input);
+  bool whole = !n->clip.cuts; /* what files state is of the whole profile */
+  measure (core, whole ? counted_of (n, core->input) : NULL, values);
+  const NeDeclared *stated = whole ? summary_of (n, core->input) : NULL;
+  if (!whole)
+    values[NM_MODEL_FLOPS] = NAN;
   complete (values, stated, false, from_file);
-  complete (values, summary_of (n, 0), false, from_file);
+  complete (values, whole ? summary_of (n, 0) : NULL, false, from_file);
   nm_derive (values, &rates);
   complete (values, stated, true, from_file);
   return write_metrics (n, core->input, core->label, values, from_file);
@@ -404,7 +411,7 @@ ne_write (Neuron *n)
     if (is_neuron (core))
       status = write_core (n, core);
   }
-  for (guint i = 0; i < n->stated->len && !status; i++) {
+  for (guint i = 0; i < n->stated->len && !status && !n->clip.cuts; i++) {
     const NeDeclared *s = g_ptr_array_index (n->stated, i);
     if (s->input && !(has_core (n, s->input) && summary_of (n, s->input)))
       status = write_stated (n, s);

@@ -3,6 +3,8 @@
  * it. */
 #include "operators.h"
 
+#include "devicekit/cells.h"
+
 /* clang-format off */
 const struct nprof_table kernels_table = {
   .size = sizeof kernels_table, .name = "kernels", .title = "Kernels",
@@ -166,9 +168,9 @@ write_kernel (const Gather *g, guint id, Wide so_far, Wide all)
     nprof_cell_int (wide_mean (sum->total + sum->outside, sum->calls)),
     nprof_cell_int (sum->min),
     nprof_cell_int (sum->max),
-    k->operator.name ? nprof_cell_str (k->operator.name) : nprof_cell_null (),
+    an_str_cell (k->operator.name),
     nprof_cell_int (k->operator.n),
-    k->shape.name ? nprof_cell_str (k->shape.name) : nprof_cell_null (),
+    an_str_cell (k->shape.name),
     nprof_cell_int (k->shape.n),
   };
   return an_rows_add (&g->self->rows, &kernels_table, cells);

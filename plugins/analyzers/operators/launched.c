@@ -4,6 +4,8 @@
  * (chrome-trace.md 8); here both are rows, with the reason. */
 #include "operators.h"
 
+#include "devicekit/cells.h"
+
 #include <nprof/keys.h>
 
 /* Rows that wait for a launch; beyond that the oldest are taken as rows without. */
@@ -183,7 +185,7 @@ write_row (Operators *self, const guint32 *row, const LaunchedSum *sum)
     nprof_cell_str (h->input (h, queue->input)->label),
     nprof_cell_str (nprof_track_label (device)),
     nprof_cell_str (nprof_track_label (queue)),
-    row[1] ? nprof_cell_str (row[1]) : nprof_cell_null (),
+    an_str_cell (row[1]),
     nprof_cell_str (kernel[KERNEL_NAME]),
     nprof_cell_str (kernel[KERNEL_CATEGORY]),
     { .type = NPROF_BOOL, .v.u = row[2] == LINKED },

@@ -3,6 +3,7 @@
  * by opcode and by layer, and by name and category where those say nothing. */
 #include "operators.h"
 
+#include "devicekit/cells.h"
 #include "names.h"
 
 #include <math.h>
@@ -369,7 +370,7 @@ write_group (Levels *l, guint number)
     nprof_cell_str (label_of (self, key[G_DEVICE])),
     nprof_cell_str (l->level[key[G_LEVEL]]),
     nprof_cell_text (operator),
-    key[G_CATEGORY] ? nprof_cell_str (key[G_CATEGORY]) : nprof_cell_null (),
+    an_str_cell (key[G_CATEGORY]),
     host.calls,
     wide_cell (sum->total),
     wide_cell (sum->self),

@@ -3,6 +3,8 @@
  * operator_flops and step_flops. */
 #include "operators.h"
 
+#include "devicekit/cells.h"
+
 #include <math.h>
 
 static const AnProductWork *
@@ -66,12 +68,6 @@ device_cell (const Operators *self, nprof_track device)
   return device ? nprof_cell_str (an_place (self->places, device)->label) : nprof_cell_null ();
 }
 
-static struct nprof_cell
-text_cell (nprof_str text)
-{
-  return text ? nprof_cell_str (text) : nprof_cell_null ();
-}
-
 static nprof_status
 write_product (Operators *self, guint number)
 {
@@ -84,8 +80,8 @@ write_product (Operators *self, guint number)
     nprof_cell_str (h->input (h, h->track_info (h, key[PRODUCT_PROCESS])->input)->label),
     device_cell (self, key[PRODUCT_DEVICE]),
     nprof_cell_str (what[WHAT_NAME]),
-    text_cell (key[PRODUCT_PRECISION]),
-    text_cell (what[WHAT_SHAPE]),
+    an_str_cell (key[PRODUCT_PRECISION]),
+    an_str_cell (what[WHAT_SHAPE]),
     nprof_cell_int ((gint64) (what[WHAT_INPUTS] + what[WHAT_WEIGHTS])),
     nprof_cell_str (nprof_track_label (h->track_info (h, key[PRODUCT_PROCESS]))),
     nprof_cell_int ((gint64) sum->calls),
@@ -163,7 +159,7 @@ write_step (Operators *self, guint number)
     nprof_cell_str (h->input (h, h->track_info (h, key[STEP_DEVICE])->input)->label),
     device_cell (self, key[STEP_DEVICE]),
     nprof_cell_str (g_array_index (steps, AnHostStep, key[STEP_NUMBER] - 1).name),
-    text_cell (key[STEP_PRECISION]),
+    an_str_cell (key[STEP_PRECISION]),
     nprof_cell_int ((gint64) (sum->calls + sum->unknown)),
     sum->unknown ? nprof_cell_null () : wide_cell (sum->flops),
   };

@@ -7,6 +7,7 @@
 #include "devicekit/launch-list.h"
 #include "devicekit/row-role.h"
 
+#include <nprof/clip.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 
@@ -22,6 +23,7 @@ typedef struct {
   Said said;
   nprof_str name;
   gint64 start, end; /* ps */
+  bool shown;        /* the selection shows the annotation */
 } Step;
 
 /* This is time of work, by phase. */
@@ -32,21 +34,29 @@ typedef struct {
 typedef struct {
   gint64 start, end; /* ps */
   guint64 correlation;
+  bool shown; /* by the selection */
 } Work;
+
+/* This is the work of a step of the host. */
+typedef struct {
+  gint64 last; /* ps: its end */
+  bool any, shown;
+} Launched;
 
 typedef struct {
   nprof_track track;
   nprof_str label;
   guint32 input;
-  GArray *steps;   /* of Step: annotations of the device, by start                  */
-  GArray *waiting; /* of Work: until all annotations that begin with it are known */
-  GArray *work;    /* of Work: until all launches are known                       */
-  GArray *ends;    /* of gint64: the last end of work of each step of the host; G_MININT64: none */
+  GArray *steps;    /* of Step: annotations of the device, by start                */
+  GArray *waiting;  /* of Work: until all annotations that begin with it are known */
+  GArray *work;     /* of Work: until all launches are known                       */
+  GArray *launched; /* of Launched, by step of the host                           */
   Busy by_start, by_launch;
 } Device;
 
 typedef struct {
   const struct nprof_host *host;
+  struct nprof_window clip; /* sums are of what lies in it */
   AnPlaces *places;
   nprof_str key_correlation;
   GByteArray *known;     /* by handle of a name: 0 not looked at, 1 no step, 2 a step */

@@ -7,6 +7,7 @@ phases_open (void *self, const struct nprof_host *host)
 {
   Phases *p = self;
   p->host = host;
+  p->clip = nprof_window_of (host);
   p->places = an_places_new (host);
   p->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
   p->known = g_byte_array_new ();
@@ -56,7 +57,7 @@ static const struct nprof_component phases = {
   .tables = (const struct nprof_table *const[]) { &ph_table, NULL },
   .wants = (const char *const[]) { NPROF_KEY_CORRELATION_ID, NULL },
   .order = NPROF_ORDER_DEVICE,
-  .flags = NPROF_ANALYZER_NO_LINKS,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
   .instance_size = sizeof (Phases),
   .open = phases_open,
   .consume = phases_consume,

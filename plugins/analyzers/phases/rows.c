@@ -11,7 +11,7 @@ ph_device_free (gpointer device)
   g_array_unref (d->steps);
   g_array_unref (d->waiting);
   g_array_unref (d->work);
-  g_array_unref (d->ends);
+  g_array_unref (d->launched);
   g_free (d);
 }
 
@@ -56,7 +56,7 @@ device_of (Phases *p, const AnPlace *place)
   d->steps = g_array_new (FALSE, FALSE, sizeof (Step));
   d->waiting = g_array_new (FALSE, FALSE, sizeof (Work));
   d->work = g_array_new (FALSE, FALSE, sizeof (Work));
-  d->ends = g_array_new (FALSE, TRUE, sizeof (gint64));
+  d->launched = g_array_new (FALSE, TRUE, sizeof (Launched));
   for (guint k = 0; k < N_PHASES; k++)
     d->by_start.covered[k] = d->by_launch.covered[k] = G_MININT64;
   g_ptr_array_add (p->devices, d);
@@ -100,6 +100,7 @@ add_step (GArray *steps, const Step *step)
     if (!within && !part)
       continue;
     last->end = MAX (last->end, step->end);
+    last->shown |= step->shown;
     if (last->said.phase == step->said.phase) {
       fill (&last->said.requests, step->said.requests);
       fill (&last->said.context, step->said.context);
@@ -131,23 +132,27 @@ phase_of (const GArray *steps, gint number)
 /* -- Rows --------------------------------------------------------------------------------------------- */
 
 static void
-add_work (Busy *busy, Phase phase, gint64 start, gint64 end)
+add_work (const Phases *p, Busy *busy, Phase phase, const Work *w)
 {
-  gint64 from = MAX (start, busy->covered[phase]);
+  if (!w->shown)
+    return;
+  gint64 start = nprof_cut (&p->clip, w->start), end = nprof_cut (&p->clip, w->end),
+         from = MAX (start, busy->covered[phase]);
   busy->busy[phase] += MAX (0, end - from);
   busy->covered[phase] = MAX (end, busy->covered[phase]);
 }
 
 static void
-note_end (Device *d, gint step, gint64 end)
+note_launched (Device *d, gint step, const Work *w)
 {
   if (step < 0)
     return;
-  const gint64 none = G_MININT64;
-  while ((guint) step >= d->ends->len)
-    g_array_append_val (d->ends, none);
-  gint64 *last = &g_array_index (d->ends, gint64, step);
-  *last = MAX (*last, end);
+  if ((guint) step >= d->launched->len)
+    g_array_set_size (d->launched, (guint) step + 1);
+  Launched *l = &g_array_index (d->launched, Launched, step);
+  l->last = l->any ? MAX (l->last, w->end) : w->end;
+  l->shown |= w->shown;
+  l->any = true;
 }
 
 /* Takes work with its launch, which may come behind it, because clocks of hosts and devices
@@ -159,18 +164,18 @@ take_launched (Phases *p, Device *d, const Work *w)
   const AnListedLaunch *launch
       = steps ? an_launch_list_find (&p->launches, d->input, w->correlation, w->start) : NULL;
   gint step = launch ? (gint) launch->value - 1 : -1;
-  note_end (d, step, w->end);
-  add_work (&d->by_launch, phase_of (steps, step), w->start, w->end);
+  note_launched (d, step, w);
+  add_work (p, &d->by_launch, phase_of (steps, step), w);
 }
 
 static void
-pass_time (Device *d, gint64 at)
+pass_time (const Phases *p, Device *d, gint64 at)
 {
   if (!d->waiting->len || g_array_index (d->waiting, Work, 0).start == at)
     return;
   for (guint i = 0; i < d->waiting->len; i++) {
     const Work *w = &g_array_index (d->waiting, Work, i);
-    add_work (&d->by_start, phase_of (d->steps, step_at (d->steps, w->start)), w->start, w->end);
+    add_work (p, &d->by_start, phase_of (d->steps, step_at (d->steps, w->start)), w);
   }
   g_array_set_size (d->waiting, 0);
 }
@@ -179,7 +184,7 @@ static void
 work_row (const Phases *p, Device *d, const struct nprof_batch *batch, uint32_t i)
 {
   const Work w = { batch->start[i], batch->start[i] + MAX (batch->duration[i], 0),
-                   correlation_of (p, batch, i) };
+                   correlation_of (p, batch, i), !nprof_hidden (batch, i) };
   g_array_append_val (d->waiting, w);
   g_array_append_val (d->work, w);
 }
@@ -189,7 +194,7 @@ ph_end (Phases *p)
 {
   for (guint i = 0; i < p->devices->len; i++) {
     Device *d = g_ptr_array_index (p->devices, i);
-    pass_time (d, G_MAXINT64);
+    pass_time (p, d, G_MAXINT64);
     for (guint k = 0; k < d->work->len; k++)
       take_launched (p, d, &g_array_index (d->work, Work, k));
   }
@@ -218,7 +223,8 @@ span_row (Phases *p, const struct nprof_batch *batch, uint32_t i)
   const AnPlace *place = an_place (p->places, batch->track[i]);
   Step step = { .name = batch->name[i],
                 .start = batch->start[i],
-                .end = batch->start[i] + MAX (batch->duration[i], 0) };
+                .end = batch->start[i] + MAX (batch->duration[i], 0),
+                .shown = !nprof_hidden (batch, i) };
   bool is_step = batch->duration[i] >= 0 && ph_names_step (p, batch->name[i]);
   if (is_step)
     step.said = ph_said (nprof_text (p->host, batch->name[i]));
@@ -226,7 +232,7 @@ span_row (Phases *p, const struct nprof_batch *batch, uint32_t i)
     host_row (p, batch, i, is_step ? &step : NULL);
     return;
   }
-  pass_time (device_of (p, place), batch->start[i]);
+  pass_time (p, device_of (p, place), batch->start[i]);
   if (is_step)
     add_step (device_of (p, place)->steps, &step);
   else if (an_role (p->places, place, batch->category[i], batch->name[i]) == AN_WORK)

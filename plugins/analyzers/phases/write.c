@@ -2,6 +2,8 @@
 /* write.c - writes table phases. */
 #include "phases.h"
 
+#include "devicekit/cells.h"
+
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
 #define COUNT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
 
@@ -32,7 +34,8 @@ const struct nprof_table ph_table = {
 static const char *const names[N_PHASES] = { "prefill", "decode", "mixed", "verify", "none" };
 
 typedef struct {
-  gint64 steps, span, requests, context, generated; /* the last three -1: not told of all */
+  gint64 steps, span, whole; /* the latter not cut at the window */
+  gint64 requests, context, generated; /* -1: not told of all */
   bool a_token_each;
   Dist durations;
 } Sum;
@@ -44,21 +47,16 @@ add (gint64 *sum, gint64 value)
 }
 
 static void
-add_step (Sum *s, const Step *step, gint64 duration)
+add_step (Sum *s, const Step *step, gint64 duration, gint64 inside)
 {
   s->steps++;
-  s->span += duration;
+  s->span += inside;
+  s->whole += duration;
   add (&s->requests, step->said.requests);
   add (&s->context, step->said.context);
   add (&s->generated, step->said.generated);
   s->a_token_each &= step->said.requests > 0 && step->said.requests == step->said.generated;
   dist_add (&s->durations, duration);
-}
-
-static struct nprof_cell
-cell_if_known (gint64 value)
-{
-  return value >= 0 ? nprof_cell_int (value) : nprof_cell_null ();
 }
 
 static const char *
@@ -82,22 +80,22 @@ write_phase (const Phases *p, const Device *d, Phase phase, const Sum *s, gint64
     dist_percentiles (&s->durations, milles, G_N_ELEMENTS (milles), false, rank);
   bool tokens = s->steps && s->context >= 0 && s->generated >= 0;
   double rate
-      = tokens && s->span ? (double) (s->context + s->generated) * 1e12 / (double) s->span : -1;
+      = tokens && s->whole ? (double) (s->context + s->generated) * 1e12 / (double) s->whole : -1;
   const char *why = reason (phase, s);
   const struct nprof_cell cells[] = {
     nprof_cell_str (p->host->input (p->host, d->input)->label),
     nprof_cell_str (d->label),
     nprof_cell_str (nprof_intern (p->host, names[phase])),
-    cell_if_known (s->steps ? s->steps : -1),
-    cell_if_known (s->steps ? s->span : -1),
+    an_count_cell (s->steps ? s->steps : -1),
+    an_count_cell (s->steps ? s->span : -1),
     nprof_cell_int (busy),
-    cell_if_known (s->steps ? s->requests : -1),
-    cell_if_known (s->steps ? s->context : -1),
-    cell_if_known (s->steps ? s->generated : -1),
+    an_count_cell (s->steps ? s->requests : -1),
+    an_count_cell (s->steps ? s->context : -1),
+    an_count_cell (s->steps ? s->generated : -1),
     rate >= 0 ? nprof_cell_double (rate) : nprof_cell_null (),
-    cell_if_known (s->steps ? rank[0] : -1),
-    cell_if_known (s->steps ? rank[1] : -1),
-    cell_if_known (s->steps && phase == PHASE_DECODE && s->a_token_each ? rank[0] : -1),
+    an_count_cell (s->steps ? rank[0] : -1),
+    an_count_cell (s->steps ? rank[1] : -1),
+    an_count_cell (s->steps && phase == PHASE_DECODE && s->a_token_each ? rank[0] : -1),
     why ? nprof_cell_text (why) : nprof_cell_null (),
   };
   return p->host->row (p->host, &ph_table, cells);
@@ -116,16 +114,19 @@ annotates (const Phases *p, guint32 input)
   return false;
 }
 
-/* Returns the window in ps: a host only launches what it annotates, so a step lasts until its work
- * ends, and does not begin before the one before has ended. */
-static gint64
-window_of (const Device *d, const Step *step, guint number, gint64 *before)
+/* Makes the step of a host its window on the device: a host only launches what it annotates, so a
+ * step lasts until its work ends, and does not begin before the one before has ended.  Where sums
+ * are cut, the one that has a part inside is shown, not the one that the host annotated then. */
+static void
+find_window (const Phases *p, const Device *d, Step *step, guint number, gint64 *before)
 {
-  gint64 start = MAX (step->start, *before), end = step->end;
-  if (number < d->ends->len)
-    end = MAX (end, g_array_index (d->ends, gint64, number));
-  *before = MAX (start, end);
-  return *before - start;
+  const Launched none = { 0 },
+                 *l = number < d->launched->len ? &g_array_index (d->launched, Launched, number) : &none;
+  step->start = MAX (step->start, *before);
+  step->end = MAX (step->end, step->start);
+  step->end = l->any ? MAX (step->end, l->last) : step->end;
+  step->shown = p->clip.cuts ? nprof_touches (&p->clip, step->start, step->end) : step->shown || l->shown;
+  *before = step->end;
 }
 
 static nprof_status
@@ -140,9 +141,12 @@ write_device (const Phases *p, const Device *d)
     sums[k].a_token_each = true;
   gint64 before = G_MININT64;
   for (guint i = 0; steps && i < steps->len; i++) {
-    const Step *step = &g_array_index (steps, Step, i);
-    add_step (&sums[step->said.phase], step,
-              own ? step->end - step->start : window_of (d, step, i, &before));
+    Step step = g_array_index (steps, Step, i);
+    if (!own)
+      find_window (p, d, &step, i, &before);
+    gint64 duration = step.end - step.start;
+    if (step.shown)
+      add_step (&sums[step.said.phase], &step, duration, nprof_inside (&p->clip, step.start, duration));
   }
   for (guint k = 0; k < N_PHASES && steps && steps->len && status == NPROF_OK; k++)
     if (sums[k].steps || (k == PHASE_NONE && busy->busy[k]))

@@ -3,6 +3,8 @@
  * that read the partitions of nprof map. */
 #include "ranks.h"
 
+#include "devicekit/cells.h"
+
 /* Texts of signatures, by handle; 0: not made yet. */
 typedef struct {
   Ranks *r;
@@ -18,7 +20,7 @@ put_count (GString *text, gint64 n)
     g_string_append (text, " -");
 }
 
-/* "allreduce BFloat16 8388608 8388608", and of how many kernels it is made */
+/* Returns "allreduce BFloat16 8388608 8388608", and of how many kernels it is made. */
 static nprof_str
 make_text (const Ranks *r, const guint32 *signature)
 {
@@ -62,7 +64,7 @@ write_call (Signatures *s, const Device *d, const Past *past, const Seen *seen)
     nprof_cell_str (r->host->input (r->host, d->input)->label),
     number_cell (d->number != NO_RANK, d->number),
     nprof_cell_str (nprof_intern (r->host, group_name (&r->job, seen->group))),
-    members ? nprof_cell_str (members) : nprof_cell_null (),
+    an_str_cell (members),
     (struct nprof_cell){ .type = NPROF_BOOL, .v.u = seen->p2p },
     number_cell (stated, seen->sequence),
     number_cell (seen->step != NO_STEP, seen->step),

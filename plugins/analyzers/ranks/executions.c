@@ -82,8 +82,8 @@ put_steps (const Ranks *r, Device *d)
 
 /* -- Groups ------------------------------------------------------------------------------------------ */
 
-/* Which of the ranks that a text lists the device is: the one that somebody says, or its place, where
- * the text lists as many as there are devices. */
+/* Returns the rank that the device is among those that a text lists: the one that somebody
+ * says; or its place, if the text lists as many ranks as there are devices. */
 static gint64
 rank_in (const Ranks *r, const Device *d, guint listed)
 {

@@ -65,8 +65,8 @@ has_steps (const Device *d)
   return d->process && d->process->steps->len;
 }
 
-/* Where spans tell asynchronous collectives from start to end, the instructions at both ends say nothing
- * more. */
+/* Drops the instructions at both ends of asynchronous collectives when spans tell them from
+ * start to end: they would count twice. */
 static void
 drop_ends (Device *d)
 {

@@ -81,8 +81,8 @@ rk_device_place (const Ranks *r, const Device *d, bool of_input)
   return before;
 }
 
-/* What the user says, what the file says of its only device, what the device is called ("RANK 3 - GPU" of
- * TraceLens's fused traces), what the file is called. */
+/* The first of these that states a number counts: the user, the file about its only device,
+ * the name of the device ("RANK 3 - GPU" in TraceLens's fused traces), the name of the file. */
 gint64
 rk_number (const Ranks *r, const Device *d)
 {

@@ -3,6 +3,8 @@
  * exact, and ranks that differ from the others are told apart. */
 #include "ranks.h"
 
+#include "devicekit/cells.h"
+
 #include <math.h>
 
 enum { PERCENTILES = 3 };
@@ -102,7 +104,7 @@ write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, gu
     nprof_cell_str (input),
     nprof_cell_str (nprof_intern (r->host, role)),
     nprof_cell_str (key[0]),
-    key[1] ? nprof_cell_str (key[1]) : nprof_cell_null (),
+    an_str_cell (key[1]),
     nprof_cell_int (n),
     nprof_cell_int ((gint64) count),
     sum_cell (sum),

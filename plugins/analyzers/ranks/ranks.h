@@ -140,9 +140,9 @@ nprof_status rk_check (const Ranks *r);
 
 /* names.c: which rank a device is; NO_RANK: nobody says */
 gint64 rk_number (const Ranks *r, const Device *d);
-/* What tells it from others. */
+/* Returns input, host, label and number, which tell the device from others. */
 Rank rk_who (const Ranks *r, const Device *d);
-/* How many devices of its input, or of the run, stand before it by their names. */
+/* Returns how many devices of its input, or of the run, stand before it by their names. */
 gint64 rk_device_place (const Ranks *r, const Device *d, bool of_input);
 gint64 rk_property (const Ranks *r, uint32_t input, const char *key, gint64 unknown);
 bool rk_check_pattern (const Ranks *r);
@@ -290,17 +290,18 @@ void find_roles (Whole *whole);
 /* whole.c: the value that stands behind so many thousandths of all when they are sorted; NaN of none.
  * Changes their order. */
 double quantile_of (double *values, guint n, guint mille);
-/* The one that is at that place when they are sorted.  Changes their order. */
+/* Returns the value that is at that place when they are sorted.  Changes their order. */
 double nth_of (double *values, guint n, guint nth);
 void sort_doubles (double *values, guint n);
 void find_step_time (Whole *whole);
 
 /* names.c */
 const char *group_name (const Job *job, guint32 group);
-/* With what tells it from others of that name; transfer full. */
+/* Returns the name, with members or communicator if other groups have the same name; transfer
+ * full. */
 char *group_text (const Job *job, guint32 group);
 nprof_str who_text (const Whole *whole, const Culprit *culprit);
-/* The numbers of some of the ranks, "0-7, 16-23"; transfer full. */
+/* Returns the numbers of some of the ranks, "0-7, 16-23"; transfer full. */
 char *numbers_text (const Whole *whole, bool (*has) (gconstpointer user, guint32 rank),
                     gconstpointer user);
 /* Adds those from `first` to `last`, if there are any. */
@@ -314,9 +315,9 @@ nprof_status rk_write (Ranks *r);
 nprof_status write_calls (Ranks *r, const Whole *whole, nprof_str input);
 nprof_status write_job (Ranks *r, const Whole *whole, nprof_str input);
 nprof_status write_spread (Ranks *r, const Whole *whole, nprof_str input);
-/* How many ranks there are by what the profiles say; 0: they do not. */
+/* Returns how many ranks the profiles say there are; 0: they do not say. */
 gint64 world_of (const Whole *whole);
-/* Some of its collectives cannot be counted. */
+/* Tells whether some collectives of the rank cannot be counted. */
 bool is_incomplete (const Whole *whole, guint32 rank);
 /* steps.c, operators.c */
 nprof_status write_steps (Ranks *r, const Whole *whole, nprof_str input);

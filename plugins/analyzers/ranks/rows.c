@@ -230,7 +230,7 @@ note_step (Device *d, gint step, gint64 end)
   work->used = true;
 }
 
-/* 1 + the program that is under way then; 0: none is. */
+/* Returns 1 + the number of the program that is under way then, or 0 where none is. */
 static guint32
 execution_at (const Device *d, gint64 at)
 {
@@ -238,7 +238,7 @@ execution_at (const Device *d, gint64 at)
   return all->len && at < g_array_index (all, Execution, all->len - 1).end ? all->len : 0;
 }
 
-/* The instruction that waits for the end of the one that began it. */
+/* Ends the oldest of the collectives that an instruction of that name began. */
 static void
 end_started (Device *d, nprof_str started, gint64 end)
 {

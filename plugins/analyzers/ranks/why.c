@@ -15,10 +15,11 @@
 #define MOST_CHARGES 64u
 #define QUEUED 64u /* transfers of a group that one may wait behind */
 
-/* Who is named: whoever has, with one group alone, so that what spreads to others does not count again, more
- * than this of the time of all steps, or of one step by one collective, beyond what its ends differ by; or less,
- * where it is much more than noise gives others.  source: generated jobs of 8 to 512 ranks with 0.2 to 3 % noise
- * and no plant (./dev bench ranks tells how often somebody is named) */
+/* A culprit is named if it has, with one group alone, more than this of the time of all
+ * steps, or of one step by one collective, beyond what its ends differ by; or less, if it is
+ * much more than noise gives others.  One group counts alone, because lateness spreads to
+ * others and would count again.  source: generated jobs of 8 to 512 ranks with 0.2 to 3 %
+ * noise and no plant (./dev bench ranks tells how often somebody is named) */
 #define NAMED_SUM 0.10
 #define NAMED_ONCE 0.03
 #define STANDS_OUT_SUM 0.04

@@ -2,17 +2,7 @@
 /* write-calls.c - the collectives of the job as rows, by group and number. */
 #include "ranks.h"
 
-static struct nprof_cell
-str_cell (nprof_str str)
-{
-  return str ? nprof_cell_str (str) : nprof_cell_null ();
-}
-
-static struct nprof_cell
-count_cell (gint64 n)
-{
-  return n >= 0 ? nprof_cell_int (n) : nprof_cell_null ();
-}
+#include "devicekit/cells.h"
 
 /* -1: its bytes are not told. */
 static double
@@ -56,9 +46,9 @@ write_call (Ranks *r, const Whole *w, nprof_str input, nprof_str group, guint32 
     nprof_cell_int (key_number (key, C_NUMBER_LOW)),
     call->step == NO_STEP ? nprof_cell_null () : nprof_cell_int (call->step),
     nprof_cell_str (nprof_intern (r->host, an_kind_name (signature_kind (signature)))),
-    str_cell (signature[S_DTYPE]),
-    count_cell (key_number (signature, S_IN_LOW)),
-    count_cell (key_number (signature, S_OUT_LOW)),
+    an_str_cell (signature[S_DTYPE]),
+    an_count_cell (key_number (signature, S_IN_LOW)),
+    an_count_cell (key_number (signature, S_OUT_LOW)),
     size ? nprof_cell_int (size) : nprof_cell_null (),
     nprof_cell_int (call->n),
     v->last ? nprof_cell_int (w->numbers[v->last - 1]) : nprof_cell_null (),

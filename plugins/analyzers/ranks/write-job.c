@@ -2,6 +2,8 @@
 /* write-job.c - the job in one row, and what its ranks differ by. */
 #include "ranks.h"
 
+#include "devicekit/cells.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -76,7 +78,8 @@ unknown_text (const Ranks *r, const Whole *w, const char *missing)
   return g_string_free (text, FALSE);
 }
 
-/* By what each rank could do, in the order of ranks, so that the sum is the same however they came. */
+/* Weights each rank by what it could do, and adds in the order of ranks, so that the sum does
+ * not depend on the order in which they came. */
 static double
 mfu_of_job (const Ranks *r, const Whole *w)
 {
@@ -95,12 +98,6 @@ static struct nprof_cell
 list_cell (const char *text)
 {
   return nprof_cell_text (*text ? text : "none");
-}
-
-static struct nprof_cell
-some_number (double value)
-{
-  return isnan (value) ? nprof_cell_null () : nprof_cell_double (value);
 }
 
 nprof_status
@@ -125,7 +122,7 @@ write_job (Ranks *r, const Whole *w, nprof_str input)
                                  : nprof_cell_int (llround (w->end_spread_of_all)),
     nprof_cell_int (violations),
     nprof_cell_int (checked),
-    *unknown ? nprof_cell_null () : some_number (mfu_of_job (r, w)),
+    *unknown ? nprof_cell_null () : an_double_cell (mfu_of_job (r, w)),
     list_cell (unknown),
   };
   nprof_status status = r->host->table (r->host, &job_table);
@@ -143,7 +140,7 @@ time_at (const Whole *w, guint i, const Time *time)
   return *(const gint64 *) ((const char *) job_rank (w->job, w->ranks[i]) + time->at);
 }
 
-/* Of ranks with the same time the first is told. */
+/* If several ranks have the least or the most time, the row names the first of them. */
 static nprof_status
 write_time (Ranks *r, const Whole *w, nprof_str input, const Time *time)
 {

@@ -2,6 +2,8 @@
 /* write.c - what is known of the whole job, as rows of tables. */
 #include "ranks.h"
 
+#include "devicekit/cells.h"
+
 #include <math.h>
 
 /* -- Ranks ------------------------------------------------------------------------------------------ */
@@ -48,7 +50,7 @@ write_rank (Ranks *r, const Whole *w, nprof_str input, guint32 number)
     nprof_cell_int (rank->communication),
     nprof_cell_int (rank->exposed),
     nprof_cell_int (rank->idle),
-    isnan (mfu) ? nprof_cell_null () : nprof_cell_double (mfu),
+    an_double_cell (mfu),
     bool_cell (w->representative[w->roles[number]] == number),
     nprof_cell_str (nprof_intern (r->host, state)),
   };

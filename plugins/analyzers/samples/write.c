@@ -2,6 +2,8 @@
 /* write.c - writes the tables samples, kernel_steps and kernel_places. */
 #include "samples.h"
 
+#include "devicekit/cells.h"
+
 #include <math.h>
 #include <nprof/sdk.h>
 
@@ -71,12 +73,6 @@ input_cell (const SmDevice *d)
   return nprof_cell_str (h->input (h, d->input)->label);
 }
 
-static struct nprof_cell
-str_cell (nprof_str str)
-{
-  return str ? nprof_cell_str (str) : nprof_cell_null ();
-}
-
 static nprof_status
 write_device (const SmDevice *d, const SmChoice *choice)
 {
@@ -85,7 +81,7 @@ write_device (const SmDevice *d, const SmChoice *choice)
     input_cell (d),
     nprof_cell_str (d->label),
     nprof_cell_text (choice->by),
-    str_cell (choice->program),
+    an_str_cell (choice->program),
     nprof_cell_int (c->sums.steps),
     nprof_cell_int (choice->cut),
     nprof_cell_int (c->sums.width),
@@ -119,8 +115,8 @@ write_block (const SmDevice *d, const SmChoice *choice, guint number)
       nprof_cell_int (number),
       nprof_cell_text (step),
       nprof_cell_str (key[SERIES_KERNEL]),
-      str_cell (key[SERIES_OPERATOR]),
-      str_cell (key[SERIES_MODULE]),
+      an_str_cell (key[SERIES_OPERATOR]),
+      an_str_cell (key[SERIES_MODULE]),
       nprof_cell_int (block->steps),
       nprof_cell_int ((gint64) g_array_index (sums, guint64, number)),
     };
@@ -141,15 +137,15 @@ write_place (const SmDevice *d, const SmChoice *choice, guint number)
     input_cell (d),
     nprof_cell_str (d->label),
     nprof_cell_str (key[PLACE_KERNEL]),
-    str_cell (key[PLACE_OPERATOR]),
+    an_str_cell (key[PLACE_OPERATOR]),
     nprof_cell_int (key[PLACE_ORDINAL]),
     nprof_cell_text (class_names[self->class_of->data[key[PLACE_KERNEL]] - 1]),
-    str_cell (place->module),
+    an_str_cell (place->module),
     nprof_cell_int (place->among),
     nprof_cell_int (place->steps),
     nprof_cell_int ((gint64) place->calls),
     nprof_cell_int ((gint64) place->sum),
-    isnan (variance) ? nprof_cell_null () : nprof_cell_double (variance),
+    an_double_cell (variance),
   };
   return self->host->row (self->host, &sm_places_table, cells);
 }

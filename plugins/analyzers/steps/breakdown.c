@@ -159,9 +159,23 @@ put_keys (const Steps *self, const Device *d, const Window *w, struct nprof_cell
   cells[2] = nprof_cell_text (w->name);
 }
 
+/* These are rows of step_breakdown and idle_causes, each behind the number of its window among those
+ * of the device, from 1 on. */
+typedef struct {
+  guint64 window;
+  Parts parts;
+} PartsRow;
+
+typedef struct {
+  guint64 window;
+  gint64 all; /* idle time of the window  */
+  Where where;
+} CauseRow;
+
 static nprof_status
-write_parts (Steps *self, const Device *d, const Window *w, const Parts *p)
+write_parts (Steps *self, const Device *d, const Window *w, gconstpointer row)
 {
+  const Parts *p = &((const PartsRow *) row)->parts;
   const gint64 *idle = p->idle;
   gint64 start = nprof_cut (&self->clip, w->start), end = nprof_cut (&self->clip, w->end);
   gint64 waits = idle[AN_IDLE_WAIT] + idle[AN_IDLE_DMA] + idle[AN_IDLE_COLLECTIVE];
@@ -192,17 +206,10 @@ write_parts (Steps *self, const Device *d, const Window *w, const Parts *p)
   return an_rows_add (&self->rows, &step_breakdown_table, cells);
 }
 
-/* This is a row of idle_causes; it waits until step_breakdown has been written. */
-typedef struct {
-  guint64 window;      /* of the device, from 1 on */
-  gint64 all;          /* idle time of the window  */
-  Where where;
-} CauseRow;
-
 static nprof_status
-write_cause (Steps *self, const Device *d, const Window *w, const CauseRow *row)
+write_cause (Steps *self, const Device *d, const Window *w, gconstpointer row)
 {
-  const Where *where = &row->where;
+  const Where *where = &((const CauseRow *) row)->where;
   const struct nprof_host *h = self->host;
   struct nprof_cell cells[] = {
     { 0 },
@@ -213,7 +220,7 @@ write_cause (Steps *self, const Device *d, const Window *w, const CauseRow *row)
                  : nprof_cell_null (),
     nprof_cell_int ((gint64) where->gaps),
     nprof_cell_int (where->duration),
-    nprof_cell_double ((double) where->duration / (double) row->all),
+    nprof_cell_double ((double) where->duration / (double) ((const CauseRow *) row)->all),
   };
   put_keys (self, d, w, cells);
   return an_rows_add (&self->rows, &idle_causes_table, cells);
@@ -221,54 +228,52 @@ write_cause (Steps *self, const Device *d, const Window *w, const CauseRow *row)
 
 /* -- Devices ------------------------------------------------------------------------------------ */
 
-/* Each window is cut once: with step_breakdown, when the rows of idle_causes are kept, and their
- * windows are found once more. */
+typedef nprof_status (*WriteRow) (Steps *self, const Device *d, const Window *w, gconstpointer row);
+
+/* Windows are cut once, those of several devices at the same time, when rows of both tables are kept;
+ * for each table they are found once more. */
 typedef struct {
   Steps *steps;
   Device *device;
-  AnSeriesReader *kept; /* NULL: step_breakdown is written, and rows are kept */
-  const CauseRow *next; /* of kept; NULL: no more    */
-  guint64 n_windows;    /* of the device, up to here */
+  WriteRow write;       /* NULL: windows are cut               */
+  AnSeriesReader *kept; /* rows that `write` writes            */
+  const guint64 *next;  /* the next of them; NULL: no more     */
+  guint64 n_windows;    /* of the device, up to here           */
 } Writing;
 
 static void
-keep_causes (Writing *out, const Parts *p, const GArray *where)
+keep_rows (const Writing *out, const Parts *p, const GArray *where)
 {
   Device *d = out->device;
-  for (guint i = 0; i < where->len; i++) {
-    CauseRow *row = an_series_add (&d->causes, &out->steps->store);
-    *row = (CauseRow){ out->n_windows, p->busy[BUSY_NOT], g_array_index (where, Where, i) };
-  }
+  AnStore *store = &out->steps->store;
+  *(PartsRow *) an_series_add (&d->parts, store) = (PartsRow){ out->n_windows, *p };
+  for (guint i = 0; i < where->len; i++)
+    *(CauseRow *) an_series_add (&d->causes, store)
+        = (CauseRow){ out->n_windows, p->busy[BUSY_NOT], g_array_index (where, Where, i) };
 }
 
-static nprof_status
+static void
 cut_windows (Writing *out, const GArray *windows)
 {
-  Steps *self = out->steps;
-  Partition *partition = partition_new (self, out->device, windows);
-  nprof_status status = NPROF_OK;
-  for (guint i = 0; i < windows->len && status == NPROF_OK; i++) {
-    const Window *w = &g_array_index (windows, Window, i);
+  Partition *partition = partition_new (out->steps, out->device, windows);
+  for (guint i = 0; i < windows->len; i++) {
     Parts parts;
     const GArray *where = partition_next (partition, &parts);
     out->n_windows++;
-    if (!is_shown (self, out->device, w, &parts))
-      continue;
-    keep_causes (out, &parts, where);
-    status = write_parts (self, out->device, w, &parts);
+    if (is_shown (out->steps, out->device, &g_array_index (windows, Window, i), &parts))
+      keep_rows (out, &parts, where);
   }
   partition_free (partition);
-  return status;
 }
 
 static nprof_status
-write_causes (Writing *out, const GArray *windows)
+write_rows (Writing *out, const GArray *windows)
 {
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < windows->len; i++) {
     out->n_windows++;
-    while (out->next && out->next->window == out->n_windows && status == NPROF_OK) {
-      status = write_cause (out->steps, out->device, &g_array_index (windows, Window, i), out->next);
+    while (out->next && *out->next == out->n_windows && status == NPROF_OK) {
+      status = out->write (out->steps, out->device, &g_array_index (windows, Window, i), out->next);
       out->next = an_series_next (out->kept);
     }
   }
@@ -278,11 +283,15 @@ write_causes (Writing *out, const GArray *windows)
 static nprof_status
 write_windows (Writing *out, GArray *windows)
 {
-  nprof_status status = (out->kept ? write_causes : cut_windows) (out, windows);
+  nprof_status status = NPROF_OK;
+  if (out->write)
+    status = write_rows (out, windows);
+  else
+    cut_windows (out, windows);
   for (guint i = 0; i < windows->len; i++)
     g_free (g_array_index (windows, Window, i).name);
   g_array_unref (windows);
-  return status == NPROF_OK ? an_store_check (&out->steps->store) : status;
+  return status;
 }
 
 /* When several processes have steps, those of the processes that launched on the device count; of
@@ -317,25 +326,6 @@ write_all_windows (Writing *out)
                                                  : windows_of_series (out->steps, series));
 }
 
-static nprof_status
-write_parts_of_device (Steps *self, Device *d)
-{
-  Writing out = { .steps = self, .device = d };
-  an_series_init (&d->causes, sizeof (CauseRow));
-  return write_all_windows (&out);
-}
-
-static nprof_status
-write_causes_of_device (Steps *self, Device *d)
-{
-  AnSeriesReader kept;
-  an_series_read (&kept, &d->causes, &self->store);
-  Writing out = { .steps = self, .device = d, .kept = &kept, .next = an_series_next (&kept) };
-  nprof_status status = write_all_windows (&out);
-  an_series_reader_clear (&kept);
-  return status;
-}
-
 static int
 by_place (gconstpointer a, gconstpointer b)
 {
@@ -343,16 +333,36 @@ by_place (gconstpointer a, gconstpointer b)
   return st_place_compare (x->steps->host, x->track, y->track);
 }
 
-typedef nprof_status (*WriteDevice) (Steps *self, Device *d);
+static nprof_status
+cut_device (void *user, uint32_t number)
+{
+  Steps *self = user;
+  Writing out = { .steps = self, .device = g_ptr_array_index (self->devices, number) };
+  an_series_init (&out.device->parts, sizeof (PartsRow));
+  an_series_init (&out.device->causes, sizeof (CauseRow));
+  return out.device->n_work ? write_all_windows (&out) : NPROF_OK;
+}
 
 static nprof_status
-write_table (Steps *self, const struct nprof_table *table, WriteDevice write)
+write_device (Steps *self, Device *d, const AnSeries *rows, WriteRow write)
+{
+  AnSeriesReader kept;
+  an_series_read (&kept, rows, &self->store);
+  Writing out = { self, d, write, &kept, an_series_next (&kept), 0 };
+  nprof_status status = write_all_windows (&out);
+  an_series_reader_clear (&kept);
+  return status == NPROF_OK ? an_store_check (&self->store) : status;
+}
+
+/* rows: where those of the table lie in a Device. */
+static nprof_status
+write_table (Steps *self, const struct nprof_table *table, gsize rows, WriteRow write)
 {
   nprof_status status = self->host->table (self->host, table);
   for (guint i = 0; i < self->devices->len && status == NPROF_OK; i++) {
     Device *d = g_ptr_array_index (self->devices, i);
     if (d->n_work)
-      status = write (self, d);
+      status = write_device (self, d, G_STRUCT_MEMBER_P (d, rows), write);
   }
   return status;
 }
@@ -361,7 +371,16 @@ nprof_status
 write_breakdown (Steps *self)
 {
   g_ptr_array_sort (self->devices, by_place);
-  nprof_status status = write_table (self, &step_breakdown_table, write_parts_of_device);
-  return status == NPROF_OK ? write_table (self, &idle_causes_table, write_causes_of_device)
-                            : status;
+  nprof_status status = self->host->parallel (self->host, self->devices->len, cut_device, self);
+  if (status == NPROF_OK)
+    status = an_store_check (&self->store);
+  const struct {
+    const struct nprof_table *table;
+    gsize rows;
+    WriteRow write;
+  } tables[] = { { &step_breakdown_table, G_STRUCT_OFFSET (Device, parts), write_parts },
+                 { &idle_causes_table, G_STRUCT_OFFSET (Device, causes), write_cause } };
+  for (guint i = 0; i < G_N_ELEMENTS (tables) && status == NPROF_OK; i++)
+    status = write_table (self, tables[i].table, tables[i].rows, tables[i].write);
+  return status;
 }

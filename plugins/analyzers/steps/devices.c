@@ -96,8 +96,8 @@ span_ended (gpointer user, const AnSpan *span)
     i++;
   if (i == d->n_owners || --d->owners[i].n)
     return;
-  d->n_owners--;
-  memmove (d->owners + i, d->owners + i + 1, (d->n_owners - i) * sizeof *d->owners);
+  for (d->n_owners--; i < d->n_owners; i++)
+    d->owners[i] = d->owners[i + 1];
 }
 
 /* -- Devices ----------------------------------------------------------------------------------- */
@@ -117,7 +117,6 @@ st_device (Steps *self, const AnPlace *place)
   d->input = place->input;
   d->covered = d->program = d->gap.start = G_MININT64;
   d->open = g_array_new (FALSE, FALSE, sizeof (guint));
-  d->ends = g_array_new (FALSE, FALSE, sizeof (gint64));
   d->processes = g_ptr_array_new ();
   an_series_init (&d->segments, sizeof (Segment));
   an_series_init (&d->gaps, sizeof (Gap));
@@ -135,11 +134,12 @@ st_device_free (gpointer device)
   an_sweep_free (d->sweep);
   g_free (d->owners);
   g_array_unref (d->open);
-  g_array_unref (d->ends);
+  g_free (d->ends.at);
   g_ptr_array_unref (d->processes);
   an_series_clear (&d->segments);
   an_series_clear (&d->gaps);
   an_series_clear (&d->work);
+  an_series_clear (&d->parts);
   an_series_clear (&d->causes);
   g_free (d);
 }
@@ -234,11 +234,23 @@ begin_in_spans (Device *d, const DeviceWork *w)
 /* -- Work -------------------------------------------------------------------------------------- */
 
 static void
-note_end (Device *d, gint64 end)
+make_room (Ends *ends)
 {
-  if (d->ends->len == MOST_ENDS)
-    g_array_remove_range (d->ends, 0, MOST_ENDS / 2);
-  g_array_append_val (d->ends, end);
+  if (ends->n == MOST_ENDS) {
+    ends->n = MOST_ENDS / 2;
+    memcpy (ends->at, ends->at + MOST_ENDS / 2, ends->n * sizeof *ends->at);
+    return;
+  }
+  ends->room = MAX (64, ends->room * 2);
+  ends->at = g_renew (gint64, ends->at, ends->room);
+}
+
+static inline void
+note_end (Ends *ends, gint64 end)
+{
+  if (ends->n == ends->room)
+    make_room (ends);
+  ends->at[ends->n++] = end;
 }
 
 /* Notes until when the step goes on, and what came before the first one. */
@@ -246,7 +258,7 @@ static void
 take_owner (Steps *self, Device *d, const DeviceWork *w, guint32 owner)
 {
   if (owner < OWNER_STEP) {
-    note_end (d, w->end);
+    note_end (&d->ends, w->end);
     return;
   }
   HostStep *s = host_step_at (self, owner - OWNER_STEP);

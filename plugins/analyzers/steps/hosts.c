@@ -47,13 +47,19 @@ process_of (Steps *self, nprof_track track)
 }
 
 Thread *
+st_known_thread (const Steps *self, nprof_track track)
+{
+  return track < self->threads->len ? g_ptr_array_index (self->threads, track) : NULL;
+}
+
+Thread *
 st_thread (Steps *self, nprof_track track)
 {
-  if (track >= self->threads->len)
-    g_ptr_array_set_size (self->threads, (int) MAX (track + 1, self->threads->len * 2));
-  Thread *t = g_ptr_array_index (self->threads, track);
+  Thread *t = st_known_thread (self, track);
   if (t)
     return t;
+  if (track >= self->threads->len)
+    g_ptr_array_set_size (self->threads, (int) MAX (track + 1, self->threads->len * 2));
   self->threads->pdata[track] = t = g_new0 (Thread, 1);
   const struct nprof_track_info *info = self->host->track_info (self->host, track);
   t->track = track;

@@ -35,6 +35,7 @@ struct _Partition {
   GPtrArray *hosts;    /* of HostWalk or NULL, by thread    */
   GArray *where;       /* of Where                          */
   GHashTable *places;  /* name + 1 to 1 + its number there  */
+  guint last_key, last_number; /* those of the last place; number 0: none */
 };
 
 /* -- Work of each window ------------------------------------------------------------------------ */
@@ -163,18 +164,28 @@ cut_segments (Partition *p, const Window *w, Parts *parts)
 
 /* -- What the host did ---------------------------------------------------------------------------- */
 
+/* Returns 1 + the number of the place, which begins as `none` when it is new. */
+static guint
+number_of_place (Partition *p, guint key, const Where *none)
+{
+  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (p->places, GUINT_TO_POINTER (key + 1)));
+  if (number)
+    return number;
+  g_array_append_vals (p->where, none, 1);
+  g_hash_table_insert (p->places, GUINT_TO_POINTER (key + 1), GUINT_TO_POINTER (p->where->len));
+  return p->where->len;
+}
+
 static void
 put_where (Partition *p, AnIdleCause cause, bool known, nprof_str name, gint64 duration)
 {
   guint key = cause == AN_IDLE_HOST ? (known ? AN_IDLE_CAUSES + 1 + name : AN_IDLE_CAUSES) : cause;
-  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (p->places, GUINT_TO_POINTER (key + 1)));
-  if (!number) {
+  if (!p->last_number || key != p->last_key) {
     const Where none = { .cause = cause, .known = known, .name = name };
-    g_array_append_val (p->where, none);
-    number = p->where->len;
-    g_hash_table_insert (p->places, GUINT_TO_POINTER (key + 1), GUINT_TO_POINTER (number));
+    p->last_key = key;
+    p->last_number = number_of_place (p, key, &none);
   }
-  Where *where = &g_array_index (p->where, Where, number - 1);
+  Where *where = &g_array_index (p->where, Where, p->last_number - 1);
   where->gaps += where->last_gap != p->n_gaps;
   where->last_gap = p->n_gaps;
   where->duration += duration;
@@ -199,7 +210,10 @@ host_walk (Partition *p, nprof_track thread)
     return h;
   p->hosts->pdata[thread] = h = g_new0 (HostWalk, 1);
   h->now.start = G_MININT64;
-  an_series_read (&h->reader, &st_thread (p->steps, thread)->segments, &p->steps->store);
+  const Thread *known = st_known_thread (p->steps, thread);
+  if (!known)
+    return h;
+  an_series_read (&h->reader, &known->segments, &p->steps->store);
   read_host (h);
   return h;
 }
@@ -336,6 +350,7 @@ partition_next (Partition *p, Parts *parts)
   p->at++;
   g_array_set_size (p->where, 0);
   g_hash_table_remove_all (p->places);
+  p->last_number = 0;
   cut_segments (p, w, parts);
   cut_gaps (p, w, parts);
   if (w->begun) {

@@ -85,7 +85,7 @@ steps_open (void *instance, const struct nprof_host *host)
   self->threads = g_ptr_array_new_with_free_func (st_thread_free);
   self->devices = g_ptr_array_new_with_free_func (st_device_free);
   self->queues = g_ptr_array_new_with_free_func (st_queue_free);
-  self->lanes = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->lanes = g_array_new (FALSE, TRUE, sizeof (Lane));
   return NPROF_OK;
 }
 

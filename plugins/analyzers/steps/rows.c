@@ -106,20 +106,25 @@ host_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
   st_host_span (self, thread, batch->name[i], start, duration);
 }
 
-/* Returns the lane.  Streams of a GPU and engines that are pipelines hold nothing but work: rows
- * that overlap there are under way together. */
-static guint32
-lane_of (Steps *self, Device *d, nprof_track track, nprof_str category)
+static Lane
+begin_lane (Steps *self, const AnPlace *place)
 {
-  if (an_is_pipelined (self->classes, category))
-    return AN_NO_LANE;
-  if (track >= self->lanes->len)
-    g_array_set_size (self->lanes, MAX (track + 1, self->lanes->len * 2));
-  guint32 *lane = &g_array_index (self->lanes, guint32, track);
-  if (!*lane)
-    *lane = self->host->track_info (self->host, track)->kind == NPROF_TRACK_QUEUE ? AN_NO_LANE
-                                                                                  : ++d->n_lanes;
+  if (place->track >= self->lanes->len)
+    g_array_set_size (self->lanes, MAX (place->track + 1, self->lanes->len * 2));
+  Lane *lane = &g_array_index (self->lanes, Lane, place->track);
+  lane->device = st_device (self, place);
+  lane->lane = self->host->track_info (self->host, place->track)->kind == NPROF_TRACK_QUEUE
+                   ? AN_NO_LANE
+                   : ++lane->device->n_lanes;
   return *lane;
+}
+
+static inline Lane
+lane_of (Steps *self, const AnPlace *place)
+{
+  if (place->track < self->lanes->len && g_array_index (self->lanes, Lane, place->track).device)
+    return g_array_index (self->lanes, Lane, place->track);
+  return begin_lane (self, place);
 }
 
 static void
@@ -132,22 +137,25 @@ take_work (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPla
     step_row (self, batch, i, place, AN_MODULE);
   if (class == AN_AROUND || duration < 0)
     return;
-  Device *d = st_device (self, place);
+  const Lane lane = lane_of (self, place);
+  /* Streams of a GPU and engines that are pipelines hold nothing but work: rows that overlap there
+   * are under way together. */
+  bool overlaps = an_is_pipelined (self->classes, batch->category[i]);
   const DeviceWork work
       = { .start = start,
           .end = start + duration,
           .class = class,
           .category = batch->category[i],
           .name = batch->name[i],
-          .lane = lane_of (self, d, place->track, batch->category[i]),
+          .lane = overlaps ? AN_NO_LANE : lane.lane,
           .launchable = said->correlation || an_is_work_category (self->places, batch->category[i]),
           .launch = launch,
           .infeed = class == AN_MEMORY
                     && an_is_infeed (self->classes, batch->category[i], batch->name[i]),
           .shown = !nprof_hidden (batch, i) };
-  st_device_work (self, d, &work);
+  st_device_work (self, lane.device, &work);
   if (work.launchable)
-    st_queue_work (self, d, place->track, &work);
+    st_queue_work (self, lane.device, place->track, &work);
 }
 
 void

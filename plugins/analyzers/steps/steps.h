@@ -125,7 +125,19 @@ typedef struct {
   guint32 n;
 } Owner;
 
+/* These are ends of work, the oldest first. */
 typedef struct {
+  gint64 *at;
+  guint n, room;
+} Ends;
+
+/* This is what work on a track belongs to. */
+typedef struct {
+  struct _Device *device; /* NULL: no work of it was taken yet */
+  guint32 lane;           /* of the device's sweep             */
+} Lane;
+
+typedef struct _Device {
   Steps *steps;
   nprof_track track;
   nprof_str label;
@@ -136,7 +148,7 @@ typedef struct {
   guint n_infeeds;          /* of work under way                               */
   GArray *open;             /* of guint: spans of the device that may be under way */
   AnSeries segments, gaps, work;
-  AnSeries causes;          /* rows of idle_causes, when step_breakdown has been written */
+  AnSeries parts, causes;   /* rows of step_breakdown and idle_causes, once windows are cut */
   Segment last;             /* segment                                         */
   guint32 n_last;           /* segments of its start                           */
   gint64 covered;           /* end of all work with a length; G_MININT64: none */
@@ -146,7 +158,7 @@ typedef struct {
   Gap gap;                  /* the last one: other work may begin with the one that ended it */
   bool has_gap;
   GPtrArray *processes;     /* of Process: those that launched work in steps   */
-  GArray *ends;             /* of gint64: of work in no step, while no work of a first step was seen */
+  Ends ends;                /* of work in no step, while no work of a first step was seen */
   guint64 n_launchable, n_linked, n_work, n_shown;
   guint32 n_lanes;
 } Device;
@@ -177,7 +189,7 @@ struct _Steps {
   GPtrArray *threads;   /* of Thread or NULL, by handle of the track */
   GPtrArray *devices;   /* of Device */
   GPtrArray *queues;    /* of Queue or NULL, by handle of the track */
-  GArray *lanes;        /* of guint32, by handle of the track: of the device's sweep; 0: not known */
+  GArray *lanes;        /* of Lane, by handle of the track */
 };
 
 /* plugin.c */
@@ -191,6 +203,7 @@ void st_held (gpointer steps, const struct nprof_batch *row, const AnLaunch *lau
 
 /* hosts.c follows threads, what each of them did, and the steps that hosts announce. */
 Thread *st_thread (Steps *self, nprof_track track);
+Thread *st_known_thread (const Steps *self, nprof_track track); /* NULL: none of it was seen */
 void st_thread_free (gpointer thread);
 void st_process_free (gpointer process);
 void st_host_span (Steps *self, Thread *thread, nprof_str name, gint64 start, gint64 duration);

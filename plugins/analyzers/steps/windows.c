@@ -15,8 +15,8 @@ end_before (const Steps *self, const Process *p)
     return end;
   for (guint i = 0; i < self->devices->len; i++) {
     const Device *d = g_ptr_array_index (self->devices, i);
-    for (guint k = 0; st_works_on (d, p) && k < d->ends->len; k++) {
-      gint64 one = g_array_index (d->ends, gint64, k);
+    for (guint k = 0; st_works_on (d, p) && k < d->ends.n; k++) {
+      gint64 one = d->ends.at[k];
       end = one <= p->first_work ? MAX (end, one) : end;
     }
   }

@@ -2,6 +2,8 @@
 /* write.c - writes tables steps and step_times. */
 #include "steps.h"
 
+#include "devicekit/cells.h"
+
 static struct nprof_cell
 input_cell (const Steps *self, const guint32 *key)
 {
@@ -62,7 +64,7 @@ write_series (Steps *self, guint number, guint cut, Dist *d, Dist *skew)
   const struct nprof_cell cells[] = {
     input_cell (self, key),
     device_cell (self, key),
-    key[S_PROGRAM] ? nprof_cell_str (key[S_PROGRAM]) : nprof_cell_null (),
+    an_str_cell (key[S_PROGRAM]),
     nprof_cell_int ((gint64) d->count),
     nprof_cell_int (cut),
     d->count ? nprof_cell_int (d->min) : nprof_cell_null (),

@@ -2,6 +2,7 @@
 /* ntff-plugin.c - the decoder ntff: device profiles of AWS Neuron, by their fields where these are known,
  * else by their structure.  Declarations, and the order in which the other files work. */
 #include "profile/collective-keys.h"
+#include "profile/semaphore-keys.h"
 #include "tools/tools.h"
 #include "ntff/fields.h"
 
@@ -320,6 +321,7 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_TENSOR, "", "tools: tensor that is moved"),
       NPROF_ATTRIBUTE (NPROF_STRING, "queue_type", "", "of a transfer"),
       NPROF_ATTRIBUTE (NPROF_BOOL, "left_out", "", "the vendor's tools leave this packet out"),
+      SEMAPHORE_ATTRIBUTES,
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_DEVICE_TYPE, "", "type of the instance"),
       NPROF_ATTRIBUTE (NPROF_INT64, "event_wait", "ps", "tools: wait before the instruction"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "tools: of the instruction"),

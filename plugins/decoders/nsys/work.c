@@ -15,23 +15,26 @@ static const struct {
   { "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "cuda_graph", GRAPH },
 };
 
+#define LAUNCH_PARTS 5
+
 typedef struct {
   Kind kind;
   int start, end, device, context, stream, correlation, process, bytes;
   int name[3]; /* KERNEL: the text; COPY: kind, source, destination; SET, WAIT, GRAPH: its number */
-  int launch[9]; /* KERNEL: of kernel_details */
+  int launch[LAUNCH_PARTS][3]; /* KERNEL: of kernel_details */
   nprof_str category;
 } Layout;
 
-static const char *const launch_columns[] = { "registersPerThread",
-                                              "staticSharedMemory",
-                                              "dynamicSharedMemory",
-                                              "gridX",
-                                              "gridY",
-                                              "gridZ",
-                                              "blockX",
-                                              "blockY",
-                                              "blockZ" };
+/* These are the parts of kernel_details, in xprof's order, and the columns with their numbers. */
+static const struct {
+  const char *word, *columns[3];
+} launch_parts[LAUNCH_PARTS] = {
+  { "regs", { "registersPerThread" } },
+  { "static_shared", { "staticSharedMemory" } },
+  { "dynamic_shared", { "dynamicSharedMemory" } },
+  { "grid", { "gridX", "gridY", "gridZ" } },
+  { "block", { "blockX", "blockY", "blockZ" } },
+};
 
 static void
 find_names (NsRows *rows, Layout *at)
@@ -42,8 +45,9 @@ find_names (NsRows *rows, Layout *at)
   switch (at->kind) {
   case KERNEL:
     at->name[0] = ns_column_of (rows, kernels);
-    for (gsize i = 0; i < G_N_ELEMENTS (launch_columns); i++)
-      at->launch[i] = ns_column (rows, launch_columns[i]);
+    for (guint i = 0; i < LAUNCH_PARTS; i++)
+      for (guint k = 0; k < 3 && launch_parts[i].columns[k]; k++)
+        at->launch[i][k] = ns_column (rows, launch_parts[i].columns[k]);
     return;
   case COPY:
     at->name[0] = ns_column (rows, "copyKind");
@@ -97,22 +101,35 @@ name_of (NsRows *rows, const Layout *at)
   return ns_string (self, v[0]);
 }
 
-/* Adds the details as xprof writes them. */
+/* Writes " grid:8,1,1"; a number that is not known is "?".  Returns the length, 0: none is known. */
+static gsize
+put_part (const NsRows *rows, const Layout *at, guint part, char *text, gsize room)
+{
+  gsize n = (gsize) g_snprintf (text, room, " %s", launch_parts[part].word);
+  bool known = false;
+  for (guint k = 0; k < 3 && launch_parts[part].columns[k]; k++) {
+    gint64 v;
+    const char *before = k ? "," : ":";
+    bool has = ns_int (rows, at->launch[part][k], &v);
+    n += (gsize) (has ? g_snprintf (text + n, room - n, "%s%" G_GINT64_FORMAT, before, v)
+                      : g_snprintf (text + n, room - n, "%s?", before));
+    known |= has;
+  }
+  return known ? n : 0;
+}
+
+/* Adds the details that are known, as xprof writes them: each column may be missing by itself. */
 static nprof_status
 add_details (NsRows *rows, const Layout *at)
 {
   Nsys *self = rows->self;
-  gint64 v[G_N_ELEMENTS (launch_columns)];
-  for (gsize i = 0; i < G_N_ELEMENTS (launch_columns); i++)
-    if (!ns_int (rows, at->launch[i], &v[i]))
-      return NPROF_OK;
-  g_autofree char *text
-      = g_strdup_printf ("regs:%" G_GINT64_FORMAT " static_shared:%" G_GINT64_FORMAT
-                         " dynamic_shared:%" G_GINT64_FORMAT " grid:%" G_GINT64_FORMAT
-                         ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT " block:%" G_GINT64_FORMAT
-                         ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT,
-                         v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]);
-  return nprof_attr_str (self->w, self->key_kernel, nprof_intern (self->host, text));
+  char text[320]; /* 9 numbers of up to 20 digits, and the words */
+  gsize n = 0;
+  for (guint i = 0; i < LAUNCH_PARTS; i++)
+    n += put_part (rows, at, i, text + n, sizeof text - n);
+  text[n] = '\0';
+  return n ? nprof_attr_str (self->w, self->key_kernel, nprof_intern (self->host, text + 1))
+           : NPROF_OK;
 }
 
 static nprof_status

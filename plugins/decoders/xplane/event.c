@@ -269,10 +269,12 @@ write_attrs (XpScan *s)
 static void
 add_step (XpScan *s, int64_t start)
 {
-  int64_t step = s->x->steps ? xp_step_of (s->x, s->group, start, s->correlation) : -1;
+  if (!s->x->steps)
+    return;
   for (guint i = 0; i < s->attrs.keys->len; i++)
     if (g_array_index (s->attrs.keys, nprof_str, i) == s->x->key_step)
       return;
+  int64_t step = xp_step_of (s->x, s->group, start, s->correlation);
   if (step >= 0)
     xp_attrs_add (&s->attrs, s->x->key_step, NPROF_INT64, (nprof_value){ .i = step });
 }

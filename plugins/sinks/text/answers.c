@@ -433,6 +433,15 @@ rank_clear (gpointer rank)
   g_free (((InputRank *) rank)->world);
 }
 
+/* An option that was on in one input of several is not advised: which of them lacks it is not told here. */
+static void
+take_property (Answers *a, const char *key, const char *value)
+{
+  a->hip = a->hip || g_str_has_prefix (key, "hip_");
+  if (strcmp (value, "1") == 0 || strcmp (value, "true") == 0)
+    g_hash_table_add (a->options, g_strdup (key));
+}
+
 static void
 take_input (Answers *a, const Reader *r)
 {
@@ -443,10 +452,12 @@ take_input (Answers *a, const Reader *r)
   g_autoptr (GPtrArray) pairs = json ? pairs_read (json, strlen (json)) : NULL;
   g_free (a->decoder);
   a->decoder = text (r, "decoder");
-  for (guint k = 0; pairs && k + 1 < pairs->len; k += 2)
+  for (guint k = 0; pairs && k + 1 < pairs->len; k += 2) {
+    take_property (a, pairs->pdata[k], pairs->pdata[k + 1]);
     for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
       if (strcmp (pairs->pdata[k], keys[i]) == 0 && !*to[i])
         *to[i] = g_strdup (pairs->pdata[k + 1]);
+  }
   g_array_append_val (a->ranks, rank);
 }
 
@@ -469,6 +480,13 @@ take_fact (Answers *a, const Reader *r)
     a->device_type = text (r, "value");
 }
 
+static void
+take_track (Answers *a, const Reader *r)
+{
+  nprof_str thread = word (r, "thread");
+  a->rpd = a->rpd || (thread && g_str_has_prefix (nprof_text (a->host, thread), "Hip "));
+}
+
 static const struct {
   const char *table;
   void (*take) (Answers *a, const Reader *r);
@@ -485,6 +503,7 @@ static const struct {
   { "latency", take_latency },
   { "inputs", take_input },
   { "facts", take_fact },
+  { "tracks", take_track },
 };
 
 gboolean
@@ -544,6 +563,7 @@ answers_new (const struct nprof_host *host)
   a->classes = shares_new ();
   a->threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   a->blocking = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  a->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   a->memory_peak = a->memory_capacity = a->memory_leaked = -1;
   a->tables = g_ptr_array_new_with_free_func (g_free);
   a->announced = g_ptr_array_new_with_free_func (g_free);
@@ -563,6 +583,7 @@ answers_free (Answers *a)
   g_array_unref (a->classes);
   g_hash_table_unref (a->threads);
   g_hash_table_unref (a->blocking);
+  g_hash_table_unref (a->options);
   g_ptr_array_unref (a->tables);
   g_ptr_array_unref (a->announced);
   g_array_unref (a->ranks);

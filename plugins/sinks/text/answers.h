@@ -84,19 +84,21 @@ typedef struct {
 
 typedef struct {
   const struct nprof_host *host;
-  GPtrArray *devices;  /* of DeviceSteps          */
-  GArray *verdicts;    /* of Verdict              */
-  GArray *collectives; /* of Collective           */
-  GArray *rooflines;   /* of Roofline             */
-  GArray *classes;     /* of Share: ps by class of modules */
+  GPtrArray *devices;   /* of DeviceSteps          */
+  GArray *verdicts;     /* of Verdict              */
+  GArray *collectives;  /* of Collective           */
+  GArray *rooflines;    /* of Roofline             */
+  GArray *classes;      /* of Share: ps by class of modules */
   GHashTable *threads;  /* name -> double: ps of spans of hosts, where no device worked */
   GHashTable *blocking; /* the same of calls that wait             */
-  nprof_str allocator; /* with the largest peak, of a host only where no other has one; 0: none */
+  nprof_str allocator;  /* with the largest peak, of a host only where no other has one; 0: none */
   gint64 memory_peak, memory_capacity, memory_leaked; /* its; -1: unknown */
   GArray *holders;                                    /* of Holder: of all allocators */
   gint64 launches;                                    /* whose work is in the file */
-  GArray *ranks; /* of InputRank */
+  GArray *ranks;                                      /* of InputRank */
   char *device_type, *decoder;
+  GHashTable *options; /* set: those of PyTorch's profiler that were on */
+  gboolean hip, rpd;   /* the file names AMD's runtime; threads are named as AMD's RPD does */
   GPtrArray *tables, *announced; /* names of tables that have rows; of all */
 } Answers;
 

@@ -39,7 +39,8 @@ page_find_input (const struct nprof_host *host, const GPtrArray *tables)
   return printable_new (label, strlen (label));
 }
 
-static const char *
+/* Transfer full. */
+static char *
 reason_of (const Page *page, const Table *table)
 {
   return page->answers ? why_empty (page->answers, table->name) : NULL;
@@ -51,7 +52,8 @@ empty_tables (const Page *page)
   GString *names = g_string_new (NULL);
   for (guint t = 0; t < page->tables->len; t++) {
     const Table *table = g_ptr_array_index (page->tables, t);
-    if (table->n_rows == 0 && !reason_of (page, table))
+    g_autofree char *why = reason_of (page, table);
+    if (table->n_rows == 0 && !why)
       g_string_append_printf (names, "%s%s", names->len ? ", " : "", table->name);
   }
   return g_string_free (names, FALSE);
@@ -88,7 +90,7 @@ add_reasons (GPtrArray *lines, const Page *page)
 {
   for (guint t = 0; t < page->tables->len; t++) {
     const Table *table = g_ptr_array_index (page->tables, t);
-    const char *why = table->n_rows ? NULL : reason_of (page, table);
+    g_autofree char *why = table->n_rows ? NULL : reason_of (page, table);
     g_autofree char *line = g_strdup_printf ("%s: %s", table->name, why ? why : "");
     if (why)
       add_line (lines, "", line);

@@ -105,17 +105,38 @@ printable_short (const char *text, guint width)
   return printable_cut (safe, width);
 }
 
+/* Joins each option of a command line with its value, so that both stay on one line. */
+static void
+join_options (GStrv words)
+{
+  guint to = 0;
+  for (guint i = 0; words[i]; i++) {
+    gboolean joined = to > 0 && *words[i] && g_str_equal (words[to - 1], "--only");
+    char *word = words[i];
+    if (!joined) {
+      words[to++] = word;
+      continue;
+    }
+    char *both = g_strconcat (words[to - 1], " ", word, NULL);
+    g_free (words[to - 1]);
+    g_free (word);
+    words[to - 1] = both;
+  }
+  words[to] = NULL;
+}
+
 GStrv
 wrap_new (const char *text, guint width)
 {
   GPtrArray *lines = g_ptr_array_new ();
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  join_options (words);
   g_autoptr (GString) line = g_string_new (words[0]); /* none: "" */
   guint taken = words[0] ? printable_width (words[0]) : 0;
   for (guint i = 1; words[0] && words[i]; i++) {
     guint more = printable_width (words[i]);
     if (taken + 1 + more > width) {
-      g_ptr_array_add (lines, g_strdup (line->str));
+      g_ptr_array_add (lines, g_strdup (g_strchomp (line->str)));
       g_string_assign (line, words[i]);
       taken = more;
     } else {

@@ -5,6 +5,7 @@
 #include "summary-lines.h"
 
 #include "printable.h"
+#include "recorder.h"
 #include "summary-words.h"
 
 #include <nprof/sdk.h>
@@ -61,19 +62,27 @@ holders_text (const Answers *a)
 }
 
 static void
+add_no_memory (Table *to, const Answers *a)
+{
+  const char *option = recorder_option (a, OPTION_MEMORY);
+  gboolean torch = recorder_of (a) == RECORDER_TORCH;
+  g_autofree char *why = option ? g_strconcat ("not in the file: ", option, NULL)
+                                : g_strconcat ("no ", torch ? "allocations" : "rows of allocators",
+                                               " in the file", NULL);
+  if (answers_announced (a, "memory"))
+    summary_add (to, "memory", NULL, why);
+}
+
+static void
 add_memory (Table *to, const SummaryOf *of)
 {
   const Answers *a = of->answers;
-  gboolean torch = g_strcmp0 (a->decoder, "chrome") == 0;
   if (a->memory_peak < 0 && answers_have (a, "memory")) {
     summary_add (to, "memory", NULL, "the file states no totals  --only memory");
     return;
   }
   if (a->memory_peak < 0) {
-    if (answers_announced (a, "memory"))
-      summary_add (to, "memory", NULL,
-                   torch ? "not in the file: profile_memory=True would tell"
-                         : "no rows of allocators in the file");
+    add_no_memory (to, a);
     return;
   }
   g_autofree char *peak = summary_scaled (to, "byte", (double) a->memory_peak);
@@ -117,21 +126,16 @@ host_is_silent (const Answers *a, const DeviceSteps *d)
   return 2 * silent > s->part[PART_HOST];
 }
 
-static const char *
-no_launches_text (const Answers *a)
+/* Returns the reason with the option that would mend it, if there is one; transfer full. */
+static char *
+with_option (const char *reason, const char *option)
 {
-  return g_strcmp0 (a->decoder, "chrome") == 0
-             ? "no launches in the file; ProfilerActivity.CPU would tell"
-             : "no launches in the file; record the host as well";
+  return option ? g_strconcat (reason, "; ", option, NULL) : g_strdup (reason);
 }
 
-static const char *
-no_spans_text (const Answers *a)
-{
-  return g_strcmp0 (a->decoder, "chrome") == 0
-             ? "no span of the host says what it did; with_stack=True would tell"
-             : "no span of the host says what it did; host_tracer_level=2 would tell";
-}
+#define NO_LAUNCHES "no launches in the file"
+#define NO_SPANS "no span of the host says what it did"
+#define MOST_UNLINKED "most of it has no launch in the file; record all of the host"
 
 /* A device waits for its host only if the verdict says so. */
 static gboolean
@@ -144,36 +148,46 @@ rests_on_host (const char *verdict)
   return FALSE;
 }
 
-static void
-judge_host (const Answers *a, const DeviceSteps *d, Words *words, const char **why)
+/* Returns why nobody can judge what a device waits for; transfer full. */
+static char *
+why_unjudged (const Answers *a, const Verdict *v)
+{
+  const char *missing = words_missing (v);
+  if (missing)
+    return g_strdup (missing);
+  return v->known || !v->evidence || g_str_has_prefix (v->evidence, "no launches")
+             ? with_option (NO_LAUNCHES, recorder_option (a, OPTION_LAUNCHES))
+             : g_strdup (MOST_UNLINKED);
+}
+
+/* Returns why a word is unknown, transfer full; NULL: none is. */
+static char *
+judge_host (const Answers *a, const DeviceSteps *d, Words *words)
 {
   guint n, all;
+  char *why = NULL;
   const Verdict *v = answers_verdict (a, &n, &all);
   const char *verdict = v ? nprof_text (a->host, v->verdict) : "";
   const char *others = strcmp (verdict, "input") == 0 ? "launch" : "input, launch";
   if (!v || !d)
-    return;
+    return NULL;
   if (v->known && !a->launches && 2 * summary_part (d, PART_IDLE) < 1) {
     say (words->none, others); /* a device that works does not wait for its host */
-    return;
+    return NULL;
   }
   if (!v->known || !a->launches) {
     say (words->unknown, others);
-    if ((*why = words_missing (v)))
-      return;
-    *why = v->known || !v->evidence || g_str_has_prefix (v->evidence, "no launches")
-               ? no_launches_text (a)
-               : "most of it has no launch in the file; record all of the host";
-    return;
+    return why_unjudged (a, v);
   }
   if (rests_on_host (verdict) && host_is_silent (a, d)) {
     say (words->unknown, "input");
-    *why = no_spans_text (a);
+    why = with_option (NO_SPANS, recorder_option (a, OPTION_SPANS));
   } else if (strcmp (verdict, "input") != 0) {
     say (words->none, "input");
   }
   if (strcmp (verdict, "launch") != 0 && 2 * summary_part (d, PART_LAUNCH) < 1)
     say (words->none, "launch");
+  return why;
 }
 
 /* Adds what was looked for and not found, and what could not be looked at. */
@@ -182,15 +196,14 @@ add_words (Table *to, const SummaryOf *of, const DeviceSteps *d)
 {
   g_autoptr (GString) none = g_string_new (NULL), unknown = g_string_new (NULL);
   Words words = { none, unknown };
-  const char *why = "";
-  judge_host (of->answers, d, &words, &why);
+  g_autofree char *why = judge_host (of->answers, d, &words);
   if (d && of->answers->collectives->len == 0
       && summary_part (d, PART_COMMUNICATION) < SUMMARY_SHOWN)
     say (none, "communication");
   if (of->answers->memory_peak >= 0
       && !memory_is_a_finding (of->answers, d ? answers_steps (d)->n : 0))
     say (none, "memory");
-  g_autofree char *cannot = g_strdup_printf ("%s: %s", unknown->str, why);
+  g_autofree char *cannot = g_strdup_printf ("%s: %s", unknown->str, why ? why : "");
   if (none->len)
     summary_add (to, "no finding", "", none->str);
   if (unknown->len)

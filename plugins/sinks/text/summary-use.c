@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* summary-use.c - lines of the first screen that say how well devices are used, and why not better. */
 
+#include "recorder.h"
 #include "summary-lines.h"
 
 #include <math.h>
 #include <nprof/sdk.h>
 #include <string.h>
 
-/* Why MFU is unknown, and what mends it. */
-static const char *
+/* Returns why MFU is unknown, and what mends it; transfer full. */
+static char *
 mfu_reason (const SummaryOf *of)
 {
   gboolean flops = summary_range (of->mfu, "flops", NULL).n > 0;
   gboolean peak = summary_range (of->mfu, "peak_flops", NULL).n > 0;
   if (!of->mfu || of->mfu->rows->len == 0)
-    return "the analyzer mfu is not in this run";
+    return g_strdup ("the analyzer mfu is not in this run");
   if (!flops && !peak)
-    return "the file states no flops, and no peak rate of the device is known";
+    return g_strdup ("no flops in the file; the device's peak is unknown");
   if (flops)
-    return "no peak rate of the device is known: -a device:peak_flops=N -a mfu:peak_flops=N";
-  return g_strcmp0 (of->answers->decoder, "chrome") == 0
-             ? "no flops in the file, and no shapes; PyTorch: record_shapes=True"
-             : "no flops in the file";
+    return g_strdup (
+        "no peak rate of the device is known: -a device:peak_flops=N -a mfu:peak_flops=N");
+  const char *shapes = recorder_option (of->answers, OPTION_SHAPES);
+  return shapes ? g_strconcat ("no shapes in the file: ", shapes, NULL)
+                : g_strdup ("no flops in the file");
 }
 
 /* Returns the MFU of the rows of table mfu that are of that operator; n 0: it is not known. */
@@ -41,7 +43,8 @@ mfu_of (const SummaryOf *of, const char *operator)
   return range;
 }
 
-/* What is above 0 is not rounded to it.  Transfer full. */
+/* Writes a share above 0 that would round to 0 as "<1", because 0 would say that there is
+ * none.  Transfer full. */
 static char *
 percent_text (double share)
 {
@@ -142,8 +145,9 @@ summary_add_use (Table *to, const SummaryOf *of, const DeviceSteps *d)
 {
   const Roofline *line = d ? answers_roofline (of->answers, d->input, d->device) : NULL;
   gboolean mfu = add_mfu (to, of, line), roofline = add_roofline (to, line);
+  g_autofree char *reason = mfu ? NULL : mfu_reason (of);
   if (!mfu)
-    summary_add (to, roofline ? "MFU" : "MFU, roofline", NULL, mfu_reason (of));
+    summary_add (to, roofline ? "MFU" : "MFU, roofline", NULL, reason);
   else if (!roofline)
     summary_add (to, "roofline", NULL, roofline_reason (of));
   add_mbu (to, of);

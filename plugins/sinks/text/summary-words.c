@@ -5,6 +5,7 @@
 #include "summary-words.h"
 
 #include "printable.h"
+#include "recorder.h"
 
 #include <nprof/sdk.h>
 #include <string.h>
@@ -73,13 +74,16 @@ words_remedy (const Answers *a, const DeviceSteps *d)
 {
   gboolean gpu = strcmp (device_noun (a, d), "GPU") == 0;
   double host = answers_mean (d, PART_HOST) + answers_mean (d, PART_LAUNCH);
+  if (strcmp (verdict_of (a), "input") == 0 && !a->launches)
+    return "";
   if (strcmp (verdict_of (a), "input") == 0)
-    return a->launches ? "more DataLoader workers, prefetch" : "";
+    return recorder_of (a) == RECORDER_TORCH ? "more DataLoader workers, prefetch"
+                                             : "a faster input pipeline, prefetch";
   if (answers_mean (d, PART_UNLINKED) > answers_mean (d, PART_IDLE) / 2)
     return "";
   if (host < answers_mean (d, PART_WAIT))
     return a->launches ? "fewer waits between queues and kernels" : "transfers beside computing";
-  return gpu ? "CUDA graph, torch.compile, larger batch" : "larger batch, fewer programs";
+  return gpu ? recorder_idle_remedy (a) : "larger batch, fewer programs";
 }
 
 const char *
@@ -87,7 +91,7 @@ words_copy_remedy (const Answers *a, const DeviceSteps *d)
 {
   if (strcmp (verdict_of (a), "input") == 0)
     return "a faster input pipeline, prefetch";
-  return strcmp (device_noun (a, d), "GPU") == 0 ? "pinned memory, non_blocking copies, prefetch"
+  return strcmp (device_noun (a, d), "GPU") == 0 ? recorder_copy_remedy (a)
                                                  : "prefetch, fewer copies between memories";
 }
 
@@ -149,13 +153,17 @@ add_idle (GString *text, const Answers *a, const DeviceSteps *d, const char *wha
                           percent (idle, window), what);
 }
 
+/* Adds what most of the idle time is; devices without launches are told by their programs. */
 static void
-add_before_launch (GString *text, const DeviceSteps *d, double idle)
+add_before_launch (GString *text, const Answers *a, const DeviceSteps *d, double idle)
 {
   double before = answers_mean (d, PART_HOST), after = answers_mean (d, PART_LAUNCH);
-  g_string_append_printf (text, "; %.0f %% of that is %s the launch",
-                          percent (MAX (before, after), idle),
-                          before >= after ? "before" : "after");
+  if (a->launches)
+    g_string_append_printf (text, "; %.0f %% of that is %s the launch",
+                            percent (MAX (before, after), idle),
+                            before >= after ? "before" : "after");
+  else
+    g_string_append_printf (text, "; %.0f %% of that between programs", percent (before, idle));
 }
 
 /* Adds what the device does while work waits that was launched. */
@@ -207,7 +215,7 @@ add_reason (GString *text, const Answers *a, const char *verdict, const DeviceSt
   double window = answers_mean (d, PART_WINDOW), idle = answers_mean (d, PART_IDLE);
   if (strcmp (verdict, "host") == 0 || strcmp (verdict, "launch") == 0) {
     add_idle (text, a, d, what);
-    add_before_launch (text, d, idle);
+    add_before_launch (text, a, d, idle);
   } else if (strcmp (verdict, "input") == 0) {
     add_input (text, a, d, what);
   } else if (strcmp (verdict, "compute") == 0) {
@@ -255,10 +263,8 @@ unknown_text (const Answers *a, const Verdict *v)
     return g_strdup_printf ("BOUND BY: unknown: %s", missing);
   if (!g_str_has_prefix (evidence, "no launches"))
     return g_strdup ("BOUND BY: unknown: of too much time nobody knows what was waited for");
-  return g_strdup (
-      g_strcmp0 (a->decoder, "chrome") == 0
-          ? "BOUND BY: unknown: no launches in the file; ProfilerActivity.CPU would tell"
-          : "BOUND BY: unknown: no launches in the file; record the host as well");
+  return g_strconcat ("BOUND BY: unknown: no launches in the file; ",
+                      recorder_option (a, OPTION_LAUNCHES), NULL);
 }
 
 static void

@@ -8,6 +8,7 @@
 
 #include "names.h"
 #include "printable.h"
+#include "recorder.h"
 #include "scale.h"
 #include "summary-lines.h"
 #include "summary-words.h"
@@ -316,11 +317,13 @@ add_modules (Table *to, const SummaryOf *of)
     const Share share = { g_strdup (s->name), s->value / MAX (all, 1) };
     g_array_append_val (shares, share);
   }
-  if (shares->len)
+  const char *option = recorder_option (of->answers, OPTION_MODULES);
+  if (shares->len) {
     add_shares (to, "modules", shares, "", "--only modules");
-  else if (answers_announced (of->answers, "module_classes")
-           && g_strcmp0 (of->answers->decoder, "chrome") == 0)
-    summary_add (to, "modules", NULL, "not in the file: with_stack=True would tell");
+  } else if (answers_announced (of->answers, "module_classes") && option) {
+    g_autofree char *why = g_strconcat ("not in the file: ", option, NULL);
+    summary_add (to, "modules", NULL, why);
+  }
 }
 
 static void

@@ -4,41 +4,45 @@
 
 #include "why-empty.h"
 
+#include "recorder.h"
+
 #include <string.h>
 
-#define NO_MODULES "unknown: no nn.Module spans in the file; PyTorch: with_stack=True would tell"
-#define NO_PATHS "unknown: no path of a framework in the file names a layer"
-#define NO_SCOPES NO_PATHS "; jax.named_scope would write it"
-#define NO_MEMORY "unknown: no allocations in the file; PyTorch: profile_memory=True would tell"
-#define NO_ALLOCATORS "unknown: no rows of allocators in the file"
-#define NO_SHAPES "unknown: no shapes in the file; PyTorch: record_shapes=True would tell"
-#define NO_LAUNCHES "unknown: no launches in the file; PyTorch: ProfilerActivity.CPU would tell"
-#define NO_HOST "unknown: no launches in the file; record the host as well"
+#define NO_MODULES "no nn.Module spans in the file"
+#define NO_PATHS "no path of a framework in the file names a layer"
+#define NO_MEMORY "no allocations in the file"
+#define NO_ALLOCATORS "no rows of allocators in the file"
+#define NO_SHAPES "no shapes in the file"
+#define NO_PHASES "no step says that it is prefill or decode, as those of vLLM and SGLang do"
+#define NO_WAITS                                                                                   \
+  "the file does not say what instructions wait for; NTFF of versions 4 to 6 and the JSON of "     \
+  "neuron-profile do"
 
-/* The first row of the table that is for the decoder, or for all. */
+#define ANY RECORDERS
+
+/* The first row of the table that is for the recorder, or for all. */
 static const struct {
-  const char *table, *decoder, *why;
+  const char *table;
+  Recorder recorder;
+  Option option; /* that would tell */
+  const char *why;
 } reasons[] = {
-  { "modules", "chrome", NO_MODULES },
-  { "modules", "xplane", NO_SCOPES },
-  { "modules", NULL, NO_PATHS },
-  { "module_classes", "chrome", NO_MODULES },
-  { "module_classes", "xplane", NO_SCOPES },
-  { "module_classes", NULL, NO_PATHS },
-  { "ranges", NULL, "unknown: no ranges in the file: record_function or NVTX would write them" },
-  { "source", "chrome",
-    "unknown: no frames of Python in the file; PyTorch: with_stack=True would tell" },
-  { "source", NULL, "unknown: no lines of source in the file" },
-  { "memory", "chrome", NO_MEMORY },
-  { "memory", NULL, NO_ALLOCATORS },
-  { "memory_holders", "chrome", NO_MEMORY },
-  { "memory_holders", NULL, NO_ALLOCATORS },
-  { "memory_modules", "chrome", NO_MEMORY },
-  { "memory_modules", NULL, NO_ALLOCATORS },
-  { "operator_flops", "chrome", NO_SHAPES },
-  { "step_flops", "chrome", NO_SHAPES },
-  { "phases", NULL,
-    "unknown: no step says that it is prefill or decode, as those of vLLM and SGLang do" },
+  { "modules", RECORDER_TORCH, OPTION_MODULES, NO_MODULES },
+  { "modules", ANY, OPTION_MODULES, NO_PATHS },
+  { "module_classes", RECORDER_TORCH, OPTION_MODULES, NO_MODULES },
+  { "module_classes", ANY, OPTION_MODULES, NO_PATHS },
+  { "ranges", ANY, OPTION_NONE, "no ranges in the file: record_function or NVTX would write them" },
+  { "source", RECORDER_TORCH, OPTION_SPANS, "no frames of Python in the file" },
+  { "source", ANY, OPTION_NONE, "no lines of source in the file" },
+  { "memory", RECORDER_TORCH, OPTION_MEMORY, NO_MEMORY },
+  { "memory", ANY, OPTION_NONE, NO_ALLOCATORS },
+  { "memory_holders", RECORDER_TORCH, OPTION_MEMORY, NO_MEMORY },
+  { "memory_holders", ANY, OPTION_NONE, NO_ALLOCATORS },
+  { "memory_modules", RECORDER_TORCH, OPTION_MEMORY, NO_MEMORY },
+  { "memory_modules", ANY, OPTION_NONE, NO_ALLOCATORS },
+  { "operator_flops", RECORDER_TORCH, OPTION_SHAPES, NO_SHAPES },
+  { "step_flops", RECORDER_TORCH, OPTION_SHAPES, NO_SHAPES },
+  { "phases", ANY, OPTION_NONE, NO_PHASES },
 };
 
 /* Nothing but work of devices fills these. */
@@ -64,25 +68,41 @@ static const struct {
   { "devices", FALSE, NULL },
 };
 
-static gboolean
-is_chrome (const Answers *a)
+/* Transfer full. */
+static char *
+unknown_text (const Answers *a, const char *why, Option option)
 {
-  return g_strcmp0 (a->decoder, "chrome") == 0;
+  const char *words = recorder_option (a, option);
+  const char *who = recorder_of (a) == RECORDER_TORCH ? "PyTorch: " : "";
+  return words ? g_strconcat ("unknown: ", why, "; ", who, words, NULL)
+               : g_strconcat ("unknown: ", why, NULL);
 }
 
-static const char *
+static gboolean
+is_neuron (const Answers *a)
+{
+  return g_strcmp0 (a->decoder, "ntff") == 0;
+}
+
+static gboolean
+is_path (const char *table)
+{
+  return strcmp (table, "what_if") == 0 || strcmp (table, "critical_path") == 0;
+}
+
+static char *
 why_of_devices (const Answers *a, gsize i)
 {
   if (!answers_have (a, "devices") && !answers_have (a, "step_breakdown"))
-    return is_chrome (a) ? "unknown: no work of devices in the file; PyTorch: "
-                           "ProfilerActivity.CUDA would tell"
-                         : "unknown: no work of devices in the file";
+    return unknown_text (a, "no work of devices in the file", OPTION_DEVICES);
   if (of_devices[i].launches && !a->launches)
-    return is_chrome (a) ? NO_LAUNCHES : NO_HOST;
-  return of_devices[i].none;
+    return is_path (of_devices[i].table) && is_neuron (a)
+               ? unknown_text (a, NO_WAITS, OPTION_NONE)
+               : unknown_text (a, "no launches in the file", OPTION_LAUNCHES);
+  return g_strdup (of_devices[i].none);
 }
 
-const char *
+char *
 why_empty (const Answers *a, const char *table)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (of_devices); i++)
@@ -90,7 +110,7 @@ why_empty (const Answers *a, const char *table)
       return why_of_devices (a, i);
   for (gsize i = 0; i < G_N_ELEMENTS (reasons); i++)
     if (strcmp (reasons[i].table, table) == 0
-        && (!reasons[i].decoder || g_strcmp0 (reasons[i].decoder, a->decoder) == 0))
-      return reasons[i].why;
+        && (reasons[i].recorder == ANY || reasons[i].recorder == recorder_of (a)))
+      return unknown_text (a, reasons[i].why, reasons[i].option);
   return NULL;
 }

@@ -4,5 +4,5 @@
 
 #include "answers.h"
 
-/* A sentence, with what would tell where that is known; NULL: nobody knows. */
-const char *why_empty (const Answers *answers, const char *table);
+/* Returns a sentence, with what would tell where that is known, transfer full; NULL: nobody knows. */
+char *why_empty (const Answers *answers, const char *table);

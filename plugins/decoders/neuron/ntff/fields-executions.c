@@ -11,18 +11,20 @@ enum { HINT_BEGINS = 2, HINT_ENDS = 3 };
 typedef struct {
   GArray *executions; /* of NtffExecution */
   guint begun[NTFF_ENGINES], ended[NTFF_ENGINES];
+  bool earlier; /* something ended that had begun before the first record */
 } Executions;
 
 static NtffExecution *
 execution_at (GArray *executions, guint n)
 {
   while (executions->len <= n) {
-    const NtffExecution none = { INT64_MIN, INT64_MAX, INT64_MIN };
+    const NtffExecution none = { INT64_MIN, INT64_MAX, INT64_MIN, 0 };
     g_array_append_val (executions, none);
   }
   return &g_array_index (executions, NtffExecution, n);
 }
 
+/* An end is of the execution that its engine began last. */
 static nprof_status
 notify (NtffWalk *w, const NtffPart *part, const NtffInstruction *i, void *user)
 {
@@ -35,9 +37,14 @@ notify (NtffWalk *w, const NtffPart *part, const NtffInstruction *i, void *user)
     NtffExecution *e = execution_at (all->executions, all->begun[i->engine]++);
     e->origin = MAX (e->origin, i->end);
     e->begins = MIN (e->begins, i->start);
-  } else if (i->code[36] == HINT_ENDS) {
-    NtffExecution *e = execution_at (all->executions, all->ended[i->engine]++);
+    e->open++;
+  } else if (i->code[36] == HINT_ENDS && all->begun[i->engine]) {
+    NtffExecution *e = execution_at (all->executions, all->begun[i->engine] - 1);
     e->ends = MAX (e->ends, i->start);
+    e->open -= all->ended[i->engine] < all->begun[i->engine];
+    all->ended[i->engine] = all->begun[i->engine];
+  } else if (i->code[36] == HINT_ENDS) {
+    all->earlier = true;
   }
   return NPROF_OK;
 }
@@ -74,6 +81,8 @@ core_origin (NtffWalk *w, guint graph)
   int64_t first = INT64_MAX;
   ntff_graph (w->f, graph)->executions = all.executions;
   nprof_status status = each_of_core (w, graph, notify, &all);
+  if (all.earlier && !status)
+    w->n->host->skip (w->n->host, "execution", w->f->base, "it began before the recording");
   int64_t latest = all.executions->len ? execution_at (all.executions, 0)->origin : INT64_MIN;
   if (status || latest != INT64_MIN) {
     ntff_graph (w->f, graph)->origin = latest;
@@ -125,17 +134,20 @@ execution (NtffWalk *w, nprof_track track, nprof_str name, int64_t start, int64_
   return status;
 }
 
-/* Tells whether there are several executions: the file states the time of one, and of several each
- * has its own two NOTIFY. */
+/* Writes several executions, each from its engines' NOTIFY that begin it to those that end it; the
+ * recording may have ended within the last one.  The file states the time of a single one. */
 static nprof_status
 several (NtffWalk *w, const NtffGraph *g)
 {
   nprof_status status = NPROF_OK;
+  guint usual = g_array_index (g->executions, NtffExecution, 0).open; /* engines may never say it */
   for (guint i = 0; i < g->executions->len && !status; i++) {
     const NtffExecution *e = &g_array_index (g->executions, NtffExecution, i);
-    if (e->origin != INT64_MIN && e->ends >= e->begins)
+    bool last = i == g->executions->len - 1;
+    bool ended = e->ends >= e->begins && (!last || e->open <= usual);
+    if (e->origin != INT64_MIN && (ended || last))
       status = execution (w, g->track, w->n->category_execution, e->origin - w->origin,
-                          e->ends - e->begins);
+                          ended ? e->ends - e->begins : -1);
     else
       w->n->host->skip (w->n->host, "execution", w->f->base,
                         "one of the two NOTIFY that it lies between is not in the file");

@@ -233,7 +233,8 @@ row (NtffWalk *w, const NtffPart *part, const NtffInstruction *i, void *user)
     return status;
   nprof_set_category (n->w, category_of (n, ntff_graph (w->f, part->graph), i));
   nprof_set_shared (n->w, as->shared);
-  return put_attrs (n, i);
+  status = put_attrs (n, i);
+  return status || !i->code ? status : ntff_put_waits (w, i->code);
 }
 
 nprof_status

@@ -268,6 +268,7 @@ ntff_fields_rows (Ntff *n, NtffFields *f)
   status = status ? status : parts (&w);
   status = status ? status : ntff_fields_executions (&w);
   g_clear_pointer (&w.names, g_hash_table_unref);
+  g_clear_pointer (&w.waits, g_hash_table_unref);
   if (!status)
     last_words (&w);
   return status;

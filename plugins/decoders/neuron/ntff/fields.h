@@ -15,6 +15,7 @@ enum { NTFF_KIND_INSTRUCTIONS = 0, NTFF_KIND_EVENTS = 1, NTFF_KIND_DMA = 4, NTFF
 #define NTFF_OP_EVENT_SEMAPHORE 0xa0
 #define NTFF_OP_NOTIFY 0xa6
 #define NTFF_OP_MATMUL 0x02
+#define NTFF_OP_DMA_DIRECT2D 0xb8
 
 typedef struct {
   uint64_t reference, nominal, actual; /* ps = (ticks - reference) * actual / nominal   */
@@ -28,6 +29,7 @@ typedef struct {
 typedef struct {                /* ps of the core's clock                               */
   int64_t origin;               /* latest end of a NOTIFY that begins it; INT64_MIN: none */
   int64_t begins, ends;         /* first start of these; last start of those that end it; INT64_MIN: none */
+  guint open;                   /* engines that began it and did not end it             */
 } NtffExecution;
 
 typedef struct {                /* a physical core: a graph of the message              */
@@ -83,6 +85,7 @@ typedef struct {
   int64_t last;                 /* latest end of an instruction                         */
   uint64_t before, after, unended, unstarted, events, lost, errors;
   GHashTable *names;            /* fields-instructions.c                                */
+  GHashTable *waits;            /* NtffWaits by the address of the code: fields-waits.c */
 } NtffWalk;
 
 /* Writes everything of the file as rows. */
@@ -112,3 +115,9 @@ typedef nprof_status (*NtffEach) (NtffWalk *w, const NtffPart *part, const NtffI
                                   void *user);
 nprof_status ntff_each_instruction (NtffWalk *w, const NtffPart *part, NtffEach fn, void *user);
 nprof_track ntff_fields_engine (NtffWalk *w, uint32_t graph, uint32_t engine);
+
+typedef struct {                /* texts of semaphore-keys.h; 0: none                   */
+  nprof_str waits, signals, dma;
+} NtffWaits;
+/* Adds to the row what the instruction with these 64 bytes waits for and what it raises. */
+nprof_status ntff_put_waits (NtffWalk *w, const uint8_t *code);

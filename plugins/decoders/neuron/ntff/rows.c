@@ -4,6 +4,7 @@
 #include "ntff.h"
 
 #include "../common/names.h"
+#include "profile/semaphore-keys.h"
 
 #define PCS (1u << 20)
 #define OP_EVENT_WAIT 0x61 /* of older devices */
@@ -29,6 +30,9 @@ static const char *const keys[NTFF_KEYS] = {
   [NTFF_KEY_LIMIT_N] = "limit_n",
   [NTFF_KEY_LIMIT_TYPE] = "limit_type",
   [NTFF_KEY_LEFT_OUT] = "left_out",
+  [NTFF_KEY_WAITS] = SEMAPHORE_KEY_WAITS,
+  [NTFF_KEY_SIGNALS] = SEMAPHORE_KEY_SIGNALS,
+  [NTFF_KEY_DMA_SIGNALS] = SEMAPHORE_KEY_DMA,
 };
 
 /* Returns the row's time; it cannot overflow, because the times of all rows lie within the

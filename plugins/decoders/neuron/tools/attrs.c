@@ -2,6 +2,7 @@
 /* attrs.c - gives a row the members of a record as attributes: well-known ones under the keys of
  * keys.h or their own names, all others as one attribute `args`, byte by byte as in the file. */
 #include "profile/collective-keys.h"
+#include "profile/semaphore-keys.h"
 #include "tools.h"
 
 #include <nprof/format.h>
@@ -75,6 +76,8 @@ nt_attrs_begin (Nt *t)
   t->key_transpose = nprof_intern (h, "flops_transpose");
   t->want_flops = h->wanted (h, NPROF_KEY_FLOPS);
   t->want_transpose = h->wanted (h, "flops_transpose");
+  t->want_waits = h->wanted (h, SEMAPHORE_KEY_WAITS) || h->wanted (h, SEMAPHORE_KEY_SIGNALS)
+                  || h->wanted (h, SEMAPHORE_KEY_DMA);
   t->want_args = nprof_wanted_of (h, "args", NPROF_SPAN);
 }
 

@@ -107,6 +107,7 @@ nt_instruction (Nt *t, NtRecord *r, void *user)
     return status;
   status = put_engine (t, engine);
   status = status ? status : put_flops (t, r);
+  status = status ? status : nt_operands (t, r);
   return status ? status : nt_attrs (t, r);
 }
 

@@ -53,7 +53,7 @@ enum {
   NT_K_SUBGRAPH, NT_K_SG_NAME, NT_K_DMA_ENGINE, NT_K_DMA_QUEUE, NT_K_AGGREGATED, NT_K_ELEMENTS,
   NT_K_TENSOR_TYPE, NT_K_HAM_K, NT_K_HAM_N, NT_K_CATEGORY, NT_K_MESSAGE,
   /* attributes, attrs.c */
-  NT_K_HLO_NAME, NT_K_LAYER, NT_K_NKI_SOURCE, NT_K_BIR_SOURCE, NT_K_PC, NT_K_CRC_IN, NT_K_CRC_OUT,
+  NT_K_OPERANDS, NT_K_HLO_NAME, NT_K_LAYER, NT_K_NKI_SOURCE, NT_K_BIR_SOURCE, NT_K_PC, NT_K_CRC_IN, NT_K_CRC_OUT,
   NT_K_CRC, NT_K_EVT_WAIT, NT_K_EVT_WAIT_NS, NT_K_RAW_FLOPS, NT_K_FLOPS, NT_K_ADJUSTED_FLOPS,
   NT_K_FLOPS_TRANSPOSE, NT_K_ADJUSTED_TRANSPOSE, NT_K_HBM_READ, NT_K_HBM_WRITE, NT_K_SBUF_READ,
   NT_K_SBUF_WRITE, NT_K_PSUM_READ, NT_K_PSUM_WRITE, NT_K_PSUM_SBUF, NT_K_SPILL_SAVE,
@@ -154,7 +154,8 @@ struct Nt {
   nprof_str label;
   nprof_str key_args, key_engine, key_flops, key_transpose;
   nprof_str attr[NT_KEYS];
-  bool want[NT_KEYS], want_args, want_source, want_engine, want_queue, want_flops, want_transpose;
+  bool want[NT_KEYS], want_args, want_source, want_engine, want_queue, want_flops, want_transpose,
+      want_waits;
   struct nprof_buf buf;   /* args that are put together                                 */
   int64_t per;            /* ps of a unit of time                                       */
   NtTime zero;
@@ -215,6 +216,8 @@ void nt_attrs_begin (Nt *t);
 /* Adds the known attributes of the record; then all members that nobody used, as `args`. */
 nprof_status nt_attrs (Nt *t, NtRecord *r);
 nprof_status nt_args (Nt *t, const NtRecord *r);
+/* Adds what the operands of an instruction say of semaphores: operands.c. */
+nprof_status nt_operands (Nt *t, const NtRecord *r);
 /* Gathers members as they stand in the file in t->buf; then puts them as an attribute of type
  * json. */
 void nt_put_member (Nt *t, const NtMember *m);

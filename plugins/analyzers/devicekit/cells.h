@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cells.h - cells of what may be unknown: then they are null. */
+#ifndef AN_CELLS_H
+#define AN_CELLS_H
+
+#include <math.h>
+#include <nprof/sdk.h>
+
+/* 0 is unknown. */
+static inline struct nprof_cell
+an_str_cell (nprof_str str)
+{
+  return str ? nprof_cell_str (str) : nprof_cell_null ();
+}
+
+/* Below 0 is unknown. */
+static inline struct nprof_cell
+an_count_cell (int64_t count)
+{
+  return count >= 0 ? nprof_cell_int (count) : nprof_cell_null ();
+}
+
+/* NAN is unknown. */
+static inline struct nprof_cell
+an_double_cell (double value)
+{
+  return isnan (value) ? nprof_cell_null () : nprof_cell_double (value);
+}
+
+#endif

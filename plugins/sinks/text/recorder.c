@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* recorder.c - tells by what a profile says of itself which program recorded it. */
+
+#include "recorder.h"
+
+#include <nprof/sdk.h>
+#include <string.h>
+
+/* XLA names its devices so, and trace JSON that its tools export keeps the name. */
+static gboolean
+has_devices_of_xla (const Answers *a)
+{
+  for (guint i = 0; i < a->devices->len; i++) {
+    const DeviceSteps *d = g_ptr_array_index (a->devices, i);
+    if (g_str_has_prefix (nprof_text (a->host, d->device), "/device:"))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Other trace JSON with work of devices is PyTorch's, but that of AMD's RPD and of nprof itself. */
+static gboolean
+is_of_others (const Answers *a)
+{
+  const DeviceSteps *d = answers_worst (a);
+  const char *label = d ? nprof_text (a->host, d->device) : "";
+  return a->rpd || strstr (label, "Neuron") || g_ascii_strncasecmp (label, "npu", 3) == 0;
+}
+
+Recorder
+recorder_of (const Answers *a)
+{
+  if (g_strcmp0 (a->decoder, "xplane") == 0)
+    return RECORDER_XLA;
+  if (g_strcmp0 (a->decoder, "chrome") != 0)
+    return RECORDER_OTHER;
+  if (has_devices_of_xla (a))
+    return RECORDER_XLA;
+  return is_of_others (a) ? RECORDER_OTHER : RECORDER_TORCH;
+}
+
+/* Properties of the file say so of the option. */
+static gboolean
+was_on (const Answers *a, Option option)
+{
+  static const char *const keys[OPTIONS] = { [OPTION_SPANS] = "with_stack",
+                                             [OPTION_MODULES] = "with_stack",
+                                             [OPTION_MEMORY] = "profile_memory",
+                                             [OPTION_SHAPES] = "record_shapes" };
+  return keys[option] && g_hash_table_contains (a->options, keys[option]);
+}
+
+const char *
+recorder_option (const Answers *a, Option option)
+{
+  static const char *const words[RECORDERS][OPTIONS] = {
+    [RECORDER_OTHER] = { [OPTION_LAUNCHES] = "record the host as well" },
+    [RECORDER_TORCH] = { [OPTION_DEVICES] = "ProfilerActivity.CUDA would tell",
+                         [OPTION_LAUNCHES] = "ProfilerActivity.CPU would tell",
+                         [OPTION_SPANS] = "with_stack=True would tell",
+                         [OPTION_MODULES] = "with_stack=True would tell",
+                         [OPTION_MEMORY] = "profile_memory=True would tell",
+                         [OPTION_SHAPES] = "record_shapes=True would tell" },
+    [RECORDER_XLA] = { [OPTION_LAUNCHES] = "record the host as well",
+                       [OPTION_SPANS] = "host_tracer_level=2 would tell",
+                       [OPTION_MODULES] = "jax.named_scope would write it" },
+  };
+  Recorder recorder = recorder_of (a);
+  return recorder == RECORDER_TORCH && was_on (a, option) ? NULL : words[recorder][option];
+}
+
+/* PyTorch has one name for both in its API, but engineers of AMD's GPUs know theirs as HIP graphs. */
+static gboolean
+is_amd (const Answers *a)
+{
+  static const char *const words[] = { "AMD", "Radeon", "Instinct", "gfx" };
+  for (gsize i = 0; a->device_type && i < G_N_ELEMENTS (words); i++)
+    if (strstr (a->device_type, words[i]))
+      return TRUE;
+  return a->hip || a->rpd;
+}
+
+const char *
+recorder_idle_remedy (const Answers *a)
+{
+  switch (recorder_of (a)) {
+  case RECORDER_TORCH:
+    return is_amd (a) ? "HIP graph, torch.compile, larger batch"
+                      : "CUDA graph, torch.compile, larger batch";
+  case RECORDER_XLA:
+    return "command buffers, a larger jit or batch";
+  default:
+    return is_amd (a) ? "HIP graph, larger batch, fewer launches"
+                      : "CUDA graph, larger batch, fewer launches";
+  }
+}
+
+const char *
+recorder_copy_remedy (const Answers *a)
+{
+  switch (recorder_of (a)) {
+  case RECORDER_TORCH:
+    return "pinned memory, non_blocking copies, prefetch";
+  case RECORDER_XLA:
+    return "donated buffers, prefetch to the device";
+  default:
+    return "pinned memory, asynchronous copies, prefetch";
+  }
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* recorder.h - which program recorded a profile, and whose GPUs it is of: advice has the names of its options
+ * and of that vendor. */
+#pragma once
+
+#include "answers.h"
+
+typedef enum {
+  RECORDER_OTHER,
+  RECORDER_TORCH, /* torch.profiler        */
+  RECORDER_XLA,   /* of JAX and TensorFlow */
+  RECORDERS
+} Recorder;
+
+/* These are what would tell more. */
+typedef enum {
+  OPTION_NONE,
+  OPTION_DEVICES,
+  OPTION_LAUNCHES,
+  OPTION_SPANS, /* of the host */
+  OPTION_MODULES,
+  OPTION_MEMORY,
+  OPTION_SHAPES,
+  OPTIONS
+} Option;
+
+Recorder recorder_of (const Answers *answers);
+/* Returns "with_stack=True would tell"; NULL: nobody knows such an option, or it was on. */
+const char *recorder_option (const Answers *answers, Option option);
+/* Says what lessens the time that a GPU waits for its host. */
+const char *recorder_idle_remedy (const Answers *answers);
+/* Says what lessens the time that a GPU waits for copies. */
+const char *recorder_copy_remedy (const Answers *answers);
