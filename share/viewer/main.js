@@ -2,7 +2,12 @@
 // The page of `nprof view`. What lives where:
 //
 //   index.html   made per request by the server: token and nonce
-//   main.js      which page an address is
+//   main.js      which page an address is. What is loaded first, and what later: esbuild makes three files (lib/meson.build).
+//                page.js is this file with pages/opening.js, which shows the lanes of a profile.
+//                later.js is later.js here with all that it alone imports: the dock with Lumino, widgets, cards, commands,
+//                the other pages. The browser fetches it at low priority, and it is run when the first lanes are painted,
+//                for compiling it takes longer than they do. first.js is what both import: base/,
+//                timeline/, pages/reading.js, lit.
 //   base/        what knows no page: api.js (asks the server), time.js and values.js (how numbers are written),
 //                element.js (small DOM helpers), keys.js (commands and keys), session.js (one open profile: the
 //                window, the one selection, all that is shared, as signals), link.js (the address is the state)
@@ -12,7 +17,7 @@
 //   widgets/     one file a widget; registry.js lists them, dock.js holds them, frame.js has what all have: bar
 //                with scope, CSV and command, "unknown" with its reason, asking again when what it depends on moves
 //   charts/      pie and scales of the drawings in widgets
-//   pages/       list.js, profile.js, compare.js, missing.js
+//   pages/       opening.js (the first look at a profile) -> profile.js (all of it); list.js, compare.js, missing.js
 //   lib/         third parties, bundled by esbuild from the entries in this folder
 //   style/       theme.css (colours), page.css, timeline.css, widgets.css
 //
@@ -21,23 +26,25 @@
 // table and is the example to copy.
 import { get } from './base/api.js'
 import { need } from './base/element.js'
+import { openingPage } from './pages/opening.js'
 import { applyTheme } from './pages/theme.js'
+
+const later = () => import('./later.js')
 
 /** @param {string} path @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
 async function pageOf(path) {
   const profile = /^\/profile\/([^/]+)(\/ranks)?\/?$/.exec(path)
   if (profile) return await profilePage(profile[1], Boolean(profile[2]))
-  if (path === '/compare') return (await import('./pages/compare.js')).comparePage()
+  if (path === '/compare') return (await later()).comparePage()
   const short = /^\/v\/([A-Za-z0-9_-]+)$/.exec(path)
   if (short) return await shortPage(short[1])
-  if (path === '/' || path === '/index.html') return (await import('./pages/list.js')).listPage()
-  return (await import('./pages/missing.js')).missingPage('There is no such page', 'Profiles: ')
+  if (path === '/' || path === '/index.html') return (await later()).listPage()
+  return (await later()).missingPage('There is no such page', 'Profiles: ')
 }
 
-/** What is asked of the server is under way while the modules are read. @param {string} id @param {boolean} [ranks] */
+/** @param {string} id @param {boolean} [ranks] */
 async function profilePage(id, ranks = false) {
-  const head = get('p/' + id).catch(error => error)
-  return (await import('./pages/profile.js')).profilePage(id, ranks, await head)
+  return openingPage(id, ranks, await get('p/' + id).catch(error => error))
 }
 
 /** A short link is an address that was too long. @param {string} id */
@@ -47,7 +54,7 @@ async function shortPage(id) {
     history.replaceState(null, '', '/profile/' + bucket + '?' + state)
     return await profilePage(bucket)
   } catch {
-    return (await import('./pages/missing.js')).missingPage('No link ' + id + ' is kept here', 'Profiles: ')
+    return (await later()).missingPage('No link ' + id + ' is kept here', 'Profiles: ')
   }
 }
 

@@ -62,6 +62,7 @@ def costs(bench, name, decoder, file, goal, analyzers):
     commands = {'decode': (plain, None), 'all': (with_analyzers(plain, analyzers), None)}
     commands['attributes'] = (bench.nprof_run(file, 'drain', decoder), bench.with_drain)
     commands.update({a: (with_analyzers(plain, [a]), None) for a in analyzers})
+    commands['two'] = (with_analyzers(bench.nprof_run(file, 'null', decoder, jobs=2), analyzers), None)
     runs = interleaved(commands, bench.rounds)
     decode, whole = median(runs['decode'], 'cpu'), median(runs['attributes'], 'cpu')
     for what in ['all', *analyzers]:
@@ -70,6 +71,7 @@ def costs(bench, name, decoder, file, goal, analyzers):
         for title, base, of in zip(titles, (whole, decode), ('all attributes', 'rows only')):
             bench.report.add(f'{title} / decode, {of}', extra / base, 'x', goal if what == 'all' else '',
                              f'{extra:.3f} s / {base:.3f} s of CPU; in all {said(runs[what], "cpu")}, rows only {said(runs["decode"], "cpu")}')
+    bench.ratio('  the same, wall, one thread / two', runs, 'all', 'two', '>= 1.7', of='wall')
     run = Run(commands['all'][0], poll=True)
     bench.report.add('  memory, own', run.anon_kb / 1024, 'MiB', f'<= {BUDGET_ANON_MB}', 'all of them')
     bench.report.add('  memory, resident', run.peak_kb / 1024, 'MiB', f'<= {BUDGET_RSS_MB}', 'peak RSS')

@@ -3,6 +3,7 @@
 plugins were opened for it."""
 
 import os
+import shutil
 import subprocess
 
 from measure import DEVNULL, interleaved, median, said
@@ -10,14 +11,27 @@ from measure import DEVNULL, interleaved, median, said
 
 def measure(bench):
     tiny = os.path.join(bench.arguments.samples, 'synthetic_tpu.xplane.pb')
-    rounds = max(21, bench.rounds)
-    for sink, goal in (('csv', '<= 3.4'), ('null', '<= 2.2')):
-        command = bench.nprof_run(tiny, sink, 'xplane', output=bench.path('tiny/'))
-        runs = interleaved({'nprof': (command, None), 'jq': (['jq', '--version'], None)}, rounds)
+    folder = bench.path('tiny/')
+
+    def remove():
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def keep():
+        pass
+
+    def command(sink):
+        return bench.nprof_run(tiny, sink, 'xplane', output=folder)
+
+    for sink, where, before, goal in (('csv', 'csv in a new folder', remove, '<= 3.4'),
+                                      ('csv', 'csv over an earlier run', keep, ''),
+                                      ('null', 'null', keep, '<= 2.2')):
+        runs = interleaved({'nprof': (command(sink), None), 'jq': (['jq', '--version'], None)},
+                           max(21, bench.rounds), before)
         ours, theirs = median(runs['nprof'], 'wall'), median(runs['jq'], 'wall')
-        bench.report.add(f'start to exit, wall: tiny file to {sink} / jq --version', ours / theirs,
+        bench.report.add(f'start to exit, wall: tiny file to {where} / jq --version', ours / theirs,
                          'x', goal, f"{said(runs['nprof'], 'wall')} / {said(runs['jq'], 'wall')}")
-        opened = opened_plugins(bench, command)
+    for sink in ('csv', 'null'):
+        opened = opened_plugins(bench, command(sink))
         bench.report.add(f'plugins opened for -d xplane -s {sink}', len(opened), '', '<= 2',
                          ' '.join(sorted(opened)))
 

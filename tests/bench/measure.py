@@ -75,9 +75,10 @@ def is_quiet():
     return busy_then - busy <= QUIET * max(1, total_then - total)
 
 
-def run_quietly(command, env, until):
+def run_quietly(command, env, until, before):
     """A run between quiet moments, or whatever it is when `until` has come."""
     while True:
+        before()
         while not is_quiet() and time.monotonic() < until:
             pass
         done = Run(command, env)
@@ -86,15 +87,17 @@ def run_quietly(command, env, until):
             return done
 
 
-def interleaved(commands, rounds):
-    """rounds runs of each, taking turns: {name: [Run]}.  One of each first, to warm the caches."""
+def interleaved(commands, rounds, before=lambda: None):
+    """rounds runs of each, taking turns: {name: [Run]}.  One of each first, to warm the caches.  before() comes
+    ahead of each run."""
     runs = {name: [] for name in commands}
     for command, env in commands.values():
+        before()
         Run(command, env)
     until = time.monotonic() + PATIENCE_S
     for _ in range(rounds):
         for name, (command, env) in commands.items():
-            runs[name].append(run_quietly(command, env, until))
+            runs[name].append(run_quietly(command, env, until, before))
     return runs
 
 

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // view-paint.mjs - how soon the page of nprof view shows lanes of a stored profile in headless Chromium, and how its frames and its
-// heap fare while it is panned and zoomed. Prints JSON.
-// Environment: NPROF, NPROF_VIEWER_NPM, NPROF_BENCH_STORE, NPROF_BENCH_ID.
+// heap fare while a file of slices is panned and zoomed. Prints JSON.
+// Environment: NPROF, NPROF_VIEWER_NPM, NPROF_BENCH_STORE, NPROF_BENCH_ID, NPROF_BENCH_SLICES.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-const { NPROF, NPROF_VIEWER_NPM, NPROF_BENCH_STORE: store, NPROF_BENCH_ID: id } = process.env
+const { NPROF, NPROF_VIEWER_NPM, NPROF_BENCH_STORE: store, NPROF_BENCH_ID: id, NPROF_BENCH_SLICES: slices } = process.env
 const { chromium } = createRequire(path.join(NPROF_VIEWER_NPM, 'package.json'))('playwright-core')
 
-const server = spawn(NPROF, ['view', '--store', store, '--port', '0', '-q'], { stdio: ['ignore', 'pipe', 'ignore'] })
-const url = await new Promise(resolve => server.stdout.once('data', data => resolve(/http:\S+:\d+/.exec(data)[0] + '/profile/' + id)))
+/** A server over a store, or over a file with a store beside it, and the address that it says. */
+async function serve(file) {
+  const server = spawn(NPROF, ['view', '--store', file ? file + '.store' : store, '--port', '0', '-q', ...(file ? [file] : [])], { stdio: ['ignore', 'pipe', 'ignore'] })
+  return { server, url: await new Promise(resolve => server.stdout.once('data', data => resolve(/http:\S+/.exec(data)[0]))) }
+}
+
+const { server, url: list } = await serve(), url = list + 'profile/' + id
 const browser = await chromium.launch({ executablePath: process.env.NPROF_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--enable-precise-memory-info'] })
 
 /** Runs in the page: notes when a canvas of the timeline has coloured pixels. */
@@ -54,89 +59,64 @@ function meter() {
   })
 }
 
-/** Answers with pictures, as they come to a page. @param {import('playwright-core').Page} page */
-function picturesOf(page) {
-  const pictures = []
-  page.on('response', async answer => {
-    const found = /\/v\?(.*)/.exec(answer.url())
-    const body = found && answer.ok() ? await answer.body().catch(() => null) : null
-    if (body) pictures.push({ level: Number(new URLSearchParams(found[1]).get('l')), body })
-  })
-  return pictures
-}
-
-const psOf = text => BigInt(Math.round(Number(text.replaceAll(',', '')) * 1000))
-
-/** Rectangles that the window shows: those of the latest zoom's pictures that touch it. */
-async function inSight(page, pictures) {
-  const [, t0, t1] = /window (-?[\d,.]+) – (-?[\d,.]+) ns/.exec(await page.locator('.window-text').textContent()), level = pictures.at(-1)?.level
-  let sum = 0
-  for (const { body } of pictures.filter(one => one.level === level)) {
-    const lanes = body.readUInt32LE(8), n = body.readUInt32LE(12), start = body.readBigInt64LE(16), p = body.readBigInt64LE(24), at = 40 + lanes * 16
-    const [from, to] = [t0, t1].map(text => Number((psOf(text) - start) * 16n / p))
-    for (let i = 0; i < n; i++) if (body.readUInt32LE(at + 4 * i) < to && body.readUInt32LE(at + 4 * (n + i)) > from) sum++
-  }
-  return sum
-}
-
-/** Answered and drawn. */
-const settled = page => page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('ms/answer')).then(() => page.waitForTimeout(200))
-
-/** Unfolds all rows and zooms in until so many rectangles are in sight, else to where most are; gives how many. @param {import('playwright-core').Page} page */
-async function crowd(page, pictures) {
-  await page.setViewportSize({ width: 2560, height: 1440 })
-  for (const key of ['2', 'e']) await page.keyboard.press(key)
-  if (!await page.locator('.tree .row[aria-expanded=true]').count()) await page.keyboard.press('e')
-  const seen = []
-  while (seen.length < 20 && !(seen.at(-1) >= WANTED)) {
-    await page.keyboard.press('w')
-    await settled(page)
-    seen.push(await inSight(page, pictures))
-  }
-  const most = Math.max(...seen)
-  if (seen.at(-1) === most) return most
-  await page.keyboard.press('0')
-  for (let i = 0; i <= seen.indexOf(most); i++) await page.keyboard.press('w')
-  await settled(page)
-  return most
-}
-
 const quantile = (values, q) => [...values].sort((a, b) => a - b)[Math.floor(values.length * q)]
 
-const WANTED = 50000
+/** Goes to where a lane has a rectangle or two a pixel, all rows unfolded. @param {import('playwright-core').Page} page */
+async function crowd(page) {
+  await page.locator('.timeline .row').first().waitFor({ timeout: 60000 })
+  for (const key of ['2', 'e']) await page.keyboard.press(key)
+  if (!await page.locator('.tree .row[aria-expanded=true]').count()) await page.keyboard.press('e')
+  await page.getByLabel('Search the whole profile').fill('@100ms..120ms')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('ms/answer'))
+  await page.waitForTimeout(500) // names
+}
 
-/** Frames while the window moves and changes its width 200 times. */
-async function move(page) {
-  const pictures = picturesOf(page), rectangles = await crowd(page, pictures)
-  await page.evaluate(() => {
-    window.frames_ = []
-    let last = performance.now()
-    const tick = now => { window.frames_.push(now - last); last = now; if (!window.still) requestAnimationFrame(tick) }
-    window.scripts.length = 0
-    requestAnimationFrame(tick)
+/** Runs in the page: moves the window or changes its width at each frame; the times of frames, and how many bars half of them had. */
+function animate(moves) {
+  const over = document.querySelector('.timeline .over'), box = over.getBoundingClientRect(), middle = { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 }
+  const frames = [], bars = []
+  window.scripts.length = 0
+  return new Promise(resolve => {
+    let last = performance.now(), i = 0
+    const step = now => {
+      frames.push(now - last)
+      last = now
+      bars.push(Number(/(\d+) bars/.exec(over.getAttribute('aria-label'))[1]))
+      if (i === moves) return resolve({ frames: frames.slice(1), bars: bars.sort((a, b) => a - b)[bars.length >> 1], scripts: window.scripts.map(one => one.ms) })
+      const zooms = i % 2 === 1
+      over.dispatchEvent(new WheelEvent('wheel', { cancelable: true, ctrlKey: zooms, shiftKey: !zooms, deltaY: zooms ? (i % 40 < 20 ? -12 : 12) : ((i * 7) % 5 - 2) * 20, ...middle }))
+      i++
+      requestAnimationFrame(step)
+    }
+    requestAnimationFrame(step)
   })
-  const box = await page.locator('.timeline canvas').last().boundingBox()
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
-  for (let i = 0; i < 200; i++) {
-    await page.keyboard.down('Control')
-    await page.mouse.wheel(0, (i % 20 < 10 ? -1 : 1) * 120)
-    await page.keyboard.up('Control')
-    await page.mouse.wheel(((i * 7) % 5 - 2) * 60, 0)
-  }
-  const { frames, scripts } = await page.evaluate(() => { window.still = true; return { frames: window.frames_.slice(2), scripts: window.scripts.map(one => one.ms) } })
+}
+
+/** Frames while the window moves and changes its width, in turns. */
+async function move(page) {
+  await crowd(page)
+  const client = await page.context().newCDPSession(page)
+  await client.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const cpu = async () => (await client.send('Performance.getMetrics')).metrics.find(one => one.name === 'TaskDuration').value * 1000
+  const before = await cpu(), { frames, scripts, bars } = await page.evaluate(animate, 400), cpu_ms = (await cpu() - before) / frames.length
   const heap = await page.evaluate(() => performance.memory.usedJSHeapSize / 1e6)
-  return { frames: frames.length, frame_p95: quantile(frames, 0.95), script_p95: quantile(scripts, 0.95), rectangles, heap_mb: heap }
+  return { frames: frames.length, frame_p95: quantile(frames, 0.95), script_p95: quantile(scripts, 0.95), cpu_ms, bars, heap_mb: heap }
 }
 
 const painted = []
-let result = {}
 await (await paint()).context.close() // code caches
 for (let i = 0; i < 5; i++) {
-  const { page, context, ms } = await paint()
+  const { context, ms } = await paint()
   painted.push(ms)
-  if (i === 4) result = await move(page)
   await context.close()
 }
-await browser.close()
 server.kill('SIGINT')
+const crowded = await serve(slices)
+const page = await browser.newPage({ viewport: { width: 2000, height: 1300 } })
+await page.addInitScript(meter)
+await page.goto(crowded.url)
+const result = await move(page)
+crowded.server.kill('SIGINT')
+await browser.close()
 console.log(JSON.stringify({ painted, ...result }))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
-import { SYNTHETIC, axeSource, drag, folder, openProfile, psOf, put, rest, sample, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until } from './harness.mjs'
+import { SYNTHETIC, axeSource, drag, folder, open, openProfile, psOf, put, rest, sample, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until } from './harness.mjs'
 
 const HOSTILE = ['<img src=x onerror=document.title="bad">', 'مرحبا بالعالم', 'x'.repeat(1 << 20), '${7*7}', '"><script>document.title="bad"</script>']
 const view = suite([SYNTHETIC])
@@ -29,7 +29,7 @@ view.test('T48 widgets are added, closed, moved and made larger by mouse, and by
     await page.keyboard.type(text)
     await page.keyboard.press('Enter')
   }
-  // By keys alone: a widget is added and reached with Tab, then commands are for it.
+  // Keys alone do all of it: a widget is added and reached with Tab, then commands are for it.
   await page.keyboard.press('+')
   await tabTo(page, /^Latency/)
   await page.keyboard.press('Enter')
@@ -67,7 +67,7 @@ view.test('T49 a layout is kept for all profiles, and deleted', async () => {
   await other.getByRole('dialog', { name: 'Layouts' }).getByRole('button', { name: 'Load' }).click()
   const height = async () => (await other.locator('.dock').boundingBox()).height - (await page.locator('.dock').boundingBox()).height
   await until('the kept layout', async () => String(await tabs(other)) === String(kept[0]))
-  // As large, but for the cards above it: they are other ones, of another height.
+  // The widgets are as large as before, but for the cards above them, which are others, of another height.
   const more = await height(), now = await placed(other)
   now.forEach(([id, x, w, h, y], i) => {
     const [wanted, x0, w0, h0, y0] = kept[1][i]
@@ -144,4 +144,26 @@ view.test('T62 names with markup, from right to left, 1 MB long, are text and no
   assert.equal(await page.locator('.widget img, .widget script').count(), 0)
   assert.ok((await page.locator('.dock').boundingBox()).width <= 1440)
   await shot(page, 'hostile')
+})
+
+view.test('lanes are shown before the dock is loaded, where it will have them, and keys pressed meanwhile are not lost', async () => {
+  let come
+  const wanted = new Promise(resolve => { come = resolve })
+  const page = await open(view.url, { before: page => page.route('**/lib/later.js', route => come(() => route.continue())) }), go = await wanted
+  // Within the dock: cards, which come later, move it.
+  const box = () => page.locator('.timeline').evaluate(one => { const own = one.getBoundingClientRect(), dock = one.closest('.dock').getBoundingClientRect(); return { x: own.x - dock.x, y: own.y - dock.y, width: own.width } })
+  const times = async () => /^\S+ to \S+ ns/.exec(await page.locator('.over').getAttribute('aria-label'))[0]
+  await page.locator('.over[aria-label]').waitFor()
+  const early = await box(), whole = await times(), first = await page.locator('.tree .row .name').first().textContent()
+  assert.equal(await page.locator('.lm-DockPanel').count(), 0)
+  await page.keyboard.press('w')
+  assert.equal(await times(), whole)
+  await go()
+  await until('the page', async () => (await page.locator('.foot').textContent()).includes('ms/answer'))
+  await until('the key', async () => await times() !== whole)
+  const late = await box()
+  for (const side of ['x', 'y', 'width']) assert.ok(Math.abs(early[side] - late[side]) <= 1, JSON.stringify([early, late]))
+  assert.equal(await page.locator('.tree .row .name').first().textContent(), first)
+  assert.equal(await page.locator('.opening').count(), 0)
+  assert.equal(await page.locator('.timeline').count(), 1)
 })

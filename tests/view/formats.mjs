@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What formats hold beside spans: Neuron's files, its timeline of operators, Furiosa's tables (tests 2, 14-16, 23,
-// 25, 26, 40, 41, 43, 45, 50, 51 of the list).
+// The page shows all that formats hold beside spans: Neuron's files, its timeline of operators, Furiosa's tables
+// (tests 2, 14-16, 23, 25, 26, 40, 41, 43, 45, 50, 51 of the list).
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'

@@ -318,7 +318,7 @@ export const rest = page => until('answers', async () => await page.locator('.wi
 /** Cells of a column of a grid. */
 export const cellsOf = (grid, column) => grid.locator(`td[data-column=${column}]`).allTextContents()
 
-/** What a column of a grid has, from the top: exact numbers, texts, null where it is unknown; rows that unfolded are none. */
+/** Returns the values of a column of a grid from the top: exact numbers, texts, null for unknown ones; rows that unfolded do not count. */
 const valuesOf = (grid, at) => grid.locator('tbody tr:not(.child)').evaluateAll((rows, at) => rows.map(row => {
   const cell = row.cells[at], text = (cell.querySelector('span[title]')?.title || cell.textContent).trim()
   if (cell.querySelector('.unknown')) return null

@@ -61,7 +61,7 @@ view.test('T13 a file that is cut says at which byte; what can be had is read', 
   await page.locator('.widget-problems', { hasText: '1 row was lost' }).waitFor()
 })
 
-/** Whether a row begins with thin lines from its foot to its head, as what was lost is drawn. */
+/** Tells whether a row begins with thin lines from its foot to its head, which stand for lost events. */
 async function hatched(page, name) {
   await rowOf(page, name).scrollIntoViewIfNeeded()
   const box = await rowOf(page, name).boundingBox()

@@ -128,3 +128,19 @@ test('words of a search keep what is quoted', async () => {
   assert.deepEqual(wordsOf('name="two words" dur>1ms x'), ['name="two words"', 'dur>1ms', 'x'])
   assert.deepEqual(wordsOf('name="a \\" b" c'), ['name="a \\" b"', 'c'])
 })
+
+test('the colour of a label is looked for once, and again when texts have come', async () => {
+  const { Colours, colourOf } = await part('timeline/colours.js'), { signal } = await part('lib/lit.js')
+  let asked = 0
+  const texts = [], names = { total: 2, version: signal(0), get: label => (asked++, texts[label] ?? null), factsOf: () => null }
+  const colours = new Colours(names, 'name', false, { verdicts: null })
+  const grey = colours.of(1, 0, 0)
+  texts[1] = ['gemm', '', 'gemm', null]
+  assert.equal(colours.of(1, 0, 0), grey)
+  names.version.value++
+  colours.refresh()
+  assert.equal(colours.of(1, 0, 0), colourOf('gemm'))
+  colours.refresh()
+  colours.of(1, 0, 0)
+  assert.equal(asked, 2)
+})

@@ -3,16 +3,17 @@
 // axe finds nothing serious, by day and by night, and a click on a head sorts.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { SYNTHETIC, axeSource, folder, newContext, put, sample } from './harness.mjs'
 
-const { NPROF, NPROF_TEST_DATA } = process.env
+const { NPROF, NPROF_SOURCE, NPROF_TEST_DATA } = process.env
 
-function pageOf(input) {
-  const file = path.join(folder, path.basename(input) + '.html')
-  execFileSync(NPROF, ['report', '-q', '-o', file, input])
+function pageOf(...inputs) {
+  const file = path.join(folder, path.basename(inputs[0]) + '.html')
+  execFileSync(NPROF, ['report', '-q', '-o', file, ...inputs], { stdio: 'ignore' })
   return pathToFileURL(file).href
 }
 
@@ -41,8 +42,48 @@ for (const input of inputs) {
   for (const scheme of ['light', 'dark']) test(`${path.basename(input)}, ${scheme}`, () => clean(pageOf(input), scheme))
 }
 
+/** A file of each further kind, as the makers of other tests write them. */
+function otherKinds() {
+  const code = `import os, sys; sys.path[0:0] = [sys.argv[1] + '/tests/cli']; import samples
+for decoder in sys.argv[2:]:
+    paths = samples.samples_for(decoder)
+    print(next((path for path in paths if 'spans' in path), paths[0]))
+samples.made_by('neuron-tools-make.py', 'tools')
+print(os.path.abspath('tools/synthetic_device.json'))`
+  const own = path.join(folder, 'kinds')
+  fs.mkdirSync(own)
+  const said = execFileSync('python3', ['-B', '-c', code, NPROF_SOURCE, 'furiosa', 'ntff', 'neff', 'nsys', 'torch-memory', 'neuron-system'],
+    { cwd: own, encoding: 'utf8', env: { ...process.env, NPROF_SAMPLES: path.join(NPROF_SOURCE, 'share', 'samples') } })
+  return said.trim().split('\n')
+}
+
+test('pages of every other kind of profile', async () => {
+  for (const input of otherKinds())
+    await clean(pageOf(input), 'light').catch(error => { throw new Error(`${input}: ${error.message}`) })
+})
+
+const span = (name, cat, ts, dur, tid, pid, args) => ({ ph: 'X', name, cat, ts, dur, tid, pid, args })
+
+/** A rank of two whose collectives of each step last so long. */
+function rankOf(rank, us) {
+  const traceEvents = [0, 1000].flatMap((at, i) => [
+    span('ProfilerStep#' + i, 'user_annotation', at, 900, 1, 100, {}),
+    span('cudaLaunchKernel', 'cuda_runtime', at + 2, 2, 1, 100, { correlation: i + 1 }),
+    span('ncclDevKernel_AllReduce_Sum_f32_RING_LL', 'kernel', at + 500 - us, us, 7, 0, { device: 0, stream: 7, correlation: i + 1,
+      'Collective name': 'allreduce', 'In msg nelems': 1000, 'Out msg nelems': 1000, dtype: 'Float', 'Group size': 2 })])
+  return put(`rank${rank}.json`, { distributedInfo: { backend: 'nccl', rank, world_size: 2 }, traceEvents })
+}
+
+test('pages of several ranks, and of a job', async () => {
+  const ranks = [rankOf(0, 300), rankOf(1, 40)]
+  await clean(pageOf(...ranks), 'light')
+  const state = path.join(folder, 'job.nprof-state'), file = path.join(folder, 'job.html')
+  execFileSync(NPROF, ['map', '-q', '-o', state, ...ranks], { stdio: 'ignore' })
+  execFileSync(NPROF, ['reduce', '-q', '--format', 'html', '-o', file, state], { stdio: 'ignore' })
+  await clean(pathToFileURL(file).href, 'light')
+})
+
 test('the verdict stands first, and a click on a head sorts', async () => {
-  const span = (name, cat, ts, dur, tid, pid, args) => ({ ph: 'X', name, cat, ts, dur, tid, pid, args })
   const traceEvents = [10, 30, 20].flatMap((dur, i) => [
     span('cudaLaunchKernel', 'cuda_runtime', 100 * i, 2, 1, 100, { correlation: i + 1 }),
     span('kernel' + i, 'kernel', 100 * i + 5, dur, 7, 0, { device: 0, stream: 7, correlation: i + 1 })])

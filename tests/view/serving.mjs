@@ -110,7 +110,7 @@ view.test('what the page asks before it paints lanes is named in its head, and a
   const asked = []
   await openProfile(view.url, { before: page => page.on('request', request => asked.push(new URL(request.url()).pathname)) })
   const id = view.url.split('/').pop(), { gen } = await (await fetch(view.server.base + '/api/v1/p/' + id)).json(), base = '/api/v1/p/' + id
-  for (const route of [base, ...['meta', 'over', 'profile'].map(one => base + '/' + gen + '/' + one)]) {
+  for (const route of [base, ...['meta', 'names', 'over', 'profile'].map(one => base + '/' + gen + '/' + one)]) {
     assert.equal(asked.filter(one => one === route).length, 1, route)
     assert.ok(asked.indexOf(route) < asked.findIndex(one => one.endsWith('/lib/page.js')), route)
   }

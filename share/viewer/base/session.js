@@ -23,11 +23,12 @@ import { stepsOf } from './steps.js'
 /** @typedef {'whole' | 'window' | 'selection'} Scope */
 /** @typedef {{id: string, t: bigint, name: string, color: number, range: bigint | null}} Marker */
 /** @typedef {{t0: bigint, t1: bigint, device: string, cause: string}} Gap a device was idle */
+/** The first picture, which is under way before the session is there: answers of over, and of names for it. @typedef {{over: Promise<ArrayBuffer>, names: Promise<any>}} Picture */
 /** The answer of route e. @typedef {Record<string, any> & {row: string, lane: number, track: number, name: string, start: string, end: string | null, duration: string | null}} EventDetails */
 
 export class Session {
-  /** @param {any} head answer of p/ID @param {any} profile @param {any} meta */
-  constructor(head, profile, meta) {
+  /** @param {any} head answer of p/ID @param {any} profile @param {any} meta @param {Picture} picture */
+  constructor(head, profile, meta, picture) {
     this.id = /** @type {string} */ (head.profile.bucket)
     this.head = head.profile
     this.base = 'p/' + this.id + '/' + head.gen
@@ -73,11 +74,12 @@ export class Session {
     /** Undo of what changes things that are kept: markers. @type {(() => void)[]} */
     this.undos = []
     /** @type {Promise<void>} */
-    this.ready = this.start()
+    this.ready = this.start(picture)
   }
 
-  async start() {
-    await this.tiles.loadWhole(this.model.lanes.size - 1).catch(error => { this.tiles.error.value = error })
+  /** @param {Picture} picture */
+  async start({ over, names }) {
+    await Promise.all([this.tiles.loadFirst(over), this.names.loadFirst(names)])
     this.ask('strip', { pixels: 1024 }).then(strip => { this.strip.value = strip }, () => {})
     if (this.profile.tables.some((/** @type {any} */ table) => table.name === 'gaps')) {
       this.ask('table/gaps', { sort: '-duration_ns', n: 2000 }).then(table => { this.gaps.value = readGaps(table) }, () => {})
@@ -260,11 +262,13 @@ async function askMedians(session) {
   session.medians.value = new Map(rows.filter((/** @type {any} */ row) => row.median !== null).map((/** @type {any} */ row) => [row.name, Number(row.median)]))
 }
 
-/** Opens a profile whose reading is done. @param {any} head */
+/** Opens a profile whose reading is done; index.html names all that is asked here. @param {any} head */
 export async function openSession(head) {
   const base = 'p/' + head.profile.bucket + '/' + head.gen
-  const [profile, meta] = await Promise.all([get(base + '/profile'), get(base + '/meta')])
-  const session = new Session(head, profile, meta)
+  const over = getBytes(base + '/over', {}), names = get(base + '/names', { of: 'over' })
+  for (const one of [over, names]) one.catch(() => {}) // who waits for them says so
+  const [profile, meta] = await Promise.all([get(base + '/profile'), get(base + '/meta', { lanes: 'columns' })])
+  const session = new Session(head, profile, meta, { over, names })
   const start = profile.zeros?.find((/** @type {any} */ zero) => zero.key === 'origin')
   if (start) session.zero.value = { key: 'origin', t: BigInt(start.t) }
   return session

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cards and findings over the dock: the first thing that people read. Each is a link to what it says.
 import { html, nothing, signal } from '../lib/lit.js'
-import { metricText, valueText } from '../base/values.js'
+import { metricText, numberText, valueText } from '../base/values.js'
 import { showFinding } from '../widgets/findings.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
@@ -67,9 +67,9 @@ export function cards(page, later) {
 export function doubtsOf(profile, head) {
   return [
     ...(head.certainty === 'structure' ? ['This format is not published: decoded by its structure, some names are likely, not certain'] : []),
-    ...(profile.unclosed ? ['spans without an end in the file: ' + profile.unclosed.toLocaleString('en')] : []),
-    ...(profile.lost ? [profile.lost.toLocaleString('en') + (Number(profile.lost) === 1 ? ' row was lost' : ' rows were lost')] : []),
-    ...profile.skipped.map((/** @type {any} */ one) => Number(one.count).toLocaleString('en') + ' ' + one.what + ': ' + one.reason),
+    ...(profile.unclosed ? ['spans without an end in the file: ' + numberText(profile.unclosed)] : []),
+    ...(profile.lost ? [numberText(profile.lost) + (Number(profile.lost) === 1 ? ' row was lost' : ' rows were lost')] : []),
+    ...profile.skipped.map((/** @type {any} */ one) => numberText(one.count) + ' ' + one.what + ': ' + one.reason),
     ...profile.warnings,
   ]
 }

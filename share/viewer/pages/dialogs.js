@@ -2,7 +2,8 @@
 // Dialogs of the profile page: help, add a widget, layouts.
 import { html, nothing, render } from '../lib/lit.js'
 import { download, make, say } from '../base/element.js'
-import { BUILT_IN } from '../widgets/layouts.js'
+import { numberText } from '../base/values.js'
+import { BUILT_IN, readLayout } from '../widgets/layouts.js'
 import { WIDGETS } from '../widgets/registry.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
@@ -47,7 +48,7 @@ export function addDialog(page) {
   const there = new Set(page.dock.places().map(place => place.name))
   const tables = page.session.profile.tables
   dialog('Add a widget', close => html`<div class="picker"><ul>${[...WIDGETS.values()].map(one => html`<li><button class="pick" @click=${() => { close(); page.open(one.id) }}><b>${one.title}</b>${there.has(one.id) ? ' ✓' : ''}<span class="muted">${one.help}</span></button></li>`)}</ul>
-    <h3>Tables of this profile</h3><ul class="tables">${tables.map((/** @type {any} */ one) => html`<li><button class="pick" @click=${() => { close(); page.open('table:' + one.name) }}>${one.title || one.name} <span class="muted">${one.rows.toLocaleString('en')} rows</span></button></li>`)}</ul></div>`)
+    <h3>Tables of this profile</h3><ul class="tables">${tables.map((/** @type {any} */ one) => html`<li><button class="pick" @click=${() => { close(); page.open('table:' + one.name) }}>${one.title || one.name} <span class="muted">${numberText(one.rows)} rows</span></button></li>`)}</ul></div>`)
 }
 
 /** @param {ProfilePage} page @param {{keptLayouts: typeof import('../widgets/layouts.js').keptLayouts, keepLayout: typeof import('../widgets/layouts.js').keepLayout, dropLayout: typeof import('../widgets/layouts.js').dropLayout}} server */
@@ -65,7 +66,6 @@ export async function layoutDialog(page, server) {
     await again()
   }
   const rename = async (/** @type {{name: string, rev: number}} */ item, /** @type {string} */ to) => {
-    const { readLayout } = await import('../widgets/layouts.js')
     const { data } = await readLayout(item.name)
     await server.keepLayout(to, data)
     await server.dropLayout(item.name, item.rev)

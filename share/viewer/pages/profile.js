@@ -2,30 +2,28 @@
 // The page of one profile: cards and findings on top, the dock of widgets below, the status line at the foot.
 import { copy, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
-import { keepLink, readLink, shareLink } from '../base/link.js'
-import { openSession } from '../base/session.js'
+import { keepLink, shareLink } from '../base/link.js'
 import { durationText, nsText } from '../base/time.js'
+import { numberText } from '../base/values.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { GROUPINGS, SPAN } from '../timeline/model.js'
 import { LEGENDS, MODES } from '../timeline/colours.js'
 import { Dock } from '../widgets/dock.js'
 import { runSearch } from '../widgets/search.js'
-import { BUILT_IN, isArea, keepLayout, keptLayouts, dropLayout, only, readLayout } from '../widgets/layouts.js'
+import { BUILT_IN, isArea, keepLayout, keptLayouts, dropLayout, nameOf, only, ownArea, readLayout } from '../widgets/layouts.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { timelines } from '../widgets/timeline.js'
 import { cards, laterCards } from './cards.js'
 import { commandsOf, goTo } from './commands.js'
 import { addDialog, helpDialog, layoutDialog } from './dialogs.js'
-import { missingPage } from './missing.js'
-import { readingPage } from './reading.js'
 import { nextTheme } from './theme.js'
 import { addToProfile, onDrop } from './upload.js'
 
 /** @typedef {import('../widgets/dock.js').Area} Area */
 
 export class ProfilePage {
-  /** @param {import('../base/session.js').Session} session @param {HTMLElement} app */
-  constructor(session, app) {
+  /** @param {import('../base/session.js').Session} session @param {HTMLElement} app as opening.js left it @param {import('../timeline/timeline.js').Timeline | null} timeline that of the first look */
+  constructor(session, app, timeline) {
     this.session = session
     this.app = app
     this.layout = signal('Overview')
@@ -36,28 +34,23 @@ export class ProfilePage {
     /** @type {import('../base/session.js').Selection | null} */
     this.fitted = null
     this.commandText = signal('')
-    app.innerHTML = FRAME
-    this.dock = new Dock(need('.dock', app), { session, open: id => this.open(id), timeline: () => this.timeline() }, WIDGETS, { changed: () => this.onDock(), add: () => this.addMenu() })
+    this.dock = new Dock(need('.dock', app), { session, open: id => this.open(id), timeline: () => this.timeline(), first: timeline }, WIDGETS, { changed: () => this.onDock(), add: () => this.addMenu() })
     this.commands = commandsOf(this)
     runSearch(session, effect)
     this.readAddress(new URLSearchParams(location.search))
+    need('header', app).replaceChildren()
     effect(() => { render(this.header(), need('header', app)) })
     const later = laterCards(this)
     effect(() => { render(cards(this, later.value), need('.cards', app)) })
     effect(() => { render(this.foot(), need('footer', app)) })
     listen(() => this.commands)
     onDrop(app, files => addToProfile(files, session.id))
-    keepLink(session, () => this.more(), params => this.readAddress(params, true))
+    keepLink(session, () => this.more(), params => this.readAddress(params))
   }
 
-  /** @param {URLSearchParams} params @param {boolean} [again] the session has read it already */
-  readAddress(params, again = false) {
-    if (!again) readLink(this.session, params)
-    let area = null
-    try {
-      area = JSON.parse(params.get('w') ?? 'null')
-    } catch { /* a broken address shows the layout of its name */ }
-    this.setLayout(params.get('l') ?? 'Overview', isArea(area) ? area : null)
+  /** The session has read its part of the address already. @param {URLSearchParams} params */
+  readAddress(params) {
+    this.setLayout(nameOf(params), ownArea(params))
   }
 
   /** What the address keeps beside the session. @returns {Record<string, string>} */
@@ -213,7 +206,7 @@ export class ProfilePage {
         <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="/ search · > command · @ time" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL"
           .value=${text || session.query.value} @input=${(/** @type {any} */ event) => { this.commandText.value = event.target.value; if (!event.target.value) session.query.value = '' }}
           @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Escape') this.clearSearch(); if (event.key === 'Enter' && event.shiftKey) { event.preventDefault(); document.dispatchEvent(new CustomEvent('nprof-hit', { detail: -1 })) } }}>
-        ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : (hits.exact ? '' : '≥ ') + hits.total.toLocaleString('en') + ' hits'}</button>` : nothing}
+        ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : (hits.exact ? '' : '≥ ') + numberText(hits.total) + ' hits'}</button>` : nothing}
         ${text.startsWith('>') ? this.commandList(text.slice(1).trim().toLowerCase()) : nothing}
       </form>
       ${select('Colour', Object.keys(MODES), session.colourMode, LEGENDS)}
@@ -234,7 +227,7 @@ export class ProfilePage {
   foot() {
     const { session } = this, { t0, t1 } = session.window.value, zero = session.zero.value.t
     const error = session.tiles.error.value
-    return html`<span>${session.model.rows.toLocaleString('en')} rows</span>
+    return html`<span>${numberText(session.model.rows)} rows</span>
       <span class="figures window-text">window ${nsText(t0 - zero)} – ${nsText(t1 - zero)} ns · ${durationText(t1 - t0)}</span>
       <label>0 is <select aria-label="Zero of the ruler" @change=${(/** @type {any} */ event) => this.setZero(event.target.value)}>${session.profile.zeros.map((/** @type {any} */ zero) => html`<option value=${zero.key} .selected=${session.zero.value.key === zero.key}>${zero.text}</option>`)}
         ${session.markers.value.map(marker => html`<option value=${'marker:' + nsText(marker.t, '')} .selected=${session.zero.value.key === 'marker:' + nsText(marker.t, '')}>${marker.name}</option>`)}</select></label>
@@ -258,31 +251,3 @@ function devicesText(head) {
 
 /** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {Record<string, string>} [legends] what a choice means */
 const select = (label, choices, chosen, legends) => html`<label class="chip" title=${legends?.[chosen.value] ?? nothing}>${label} <select aria-label=${label + ' by'} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value; if (legends?.[chosen.value]) say(label + ' by ' + chosen.value + ': ' + legends[chosen.value]) }}>${choices.map(one => html`<option .selected=${chosen.value === one}>${one}</option>`)}</select></label>`
-
-const FRAME = `<header class="top"></header><div class="cards" role="region" aria-label="Summary of the run"></div><main class="dock" aria-label="Widgets"></main><footer class="foot"></footer>`
-
-/** @param {string} id @param {boolean} ranks @param {any} head answer of p/ID, or its error @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
-export async function profilePage(id, ranks, head) {
-  if (head instanceof Error) return failedPage(id, /** @type {any} */ (head))
-  document.title = head.profile.name + ' · nprof'
-  if (!head.gen) return readingPage(head)
-  const session = await openSession(head).catch(error => error)
-  if (session instanceof Error) return failedPage(id, /** @type {any} */ (session))
-  return app => {
-    app.className = 'profile-page'
-    const page = new ProfilePage(session, app)
-    if (ranks) page.open('ranks')
-  }
-}
-
-/** No such profile, or no server. @param {string} id @param {import('../base/api.js').ApiError} error @returns {(app: HTMLElement) => void} */
-function failedPage(id, error) {
-  if (error.status === 404) return missingPage('No profile ' + id + ' here', 'Profiles: ')
-  return app => {
-    document.title = 'nprof: no answer'
-    const port = location.port || '80'
-    render(html`<main class="missing"><h1>FATAL - Failed metadata query</h1>
-      <p>${error.status ? error.message + ' ' + error.mend : html`The server does not answer. Is it running, and is its port forwarded? <code>ssh -L ${port}:localhost:${port} HOST</code> is all that nprof needs; with --db-endpoint on your own machine also <code>-L 8086:localhost:8086</code>.`}</p>
-      <p><button @click=${() => location.reload()}>Retry</button> <a href="/">All profiles</a></p></main>`, app)
-  }
-}

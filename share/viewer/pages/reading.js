@@ -3,10 +3,10 @@
 // is done, also by somebody else, the page of the profile takes its place.
 import { get, write } from '../base/api.js'
 import { html, nothing, render } from '../lib/lit.js'
-import { bytesText } from '../base/values.js'
+import { bytesText, numberText, valueText } from '../base/values.js'
 import { make } from '../base/element.js'
 
-const EVERY = 400, SETTLED_EVERY = 2000
+const SOON = 100, EVERY = 400, SETTLED_EVERY = 2000 // ms: until rows are there, while they grow, when it has failed
 
 /** @param {any} head @returns {(app: HTMLElement) => Promise<void>} */
 export function readingPage(head) {
@@ -15,7 +15,8 @@ export function readingPage(head) {
       if (now.gen) return location.reload()
       draw(app, now.profile)
       if (now.profile.status === 'database') return
-      await new Promise(resolve => setTimeout(resolve, now.profile.error ? SETTLED_EVERY : EVERY))
+      const { error, progress } = now.profile
+      await new Promise(resolve => setTimeout(resolve, error ? SETTLED_EVERY : progress?.tracks?.length ? EVERY : SOON))
     }
   }
 }
@@ -24,9 +25,21 @@ export function readingPage(head) {
 function draw(app, profile) {
   const { progress, error } = profile
   render(html`<header class="top"><a class="brand" href="/">nprof</a><h1 class="profile-name">${profile.name}</h1><span class="muted">${profile.format}</span></header>
-    <main class="reading">${error ? failure(profile) : html`<p role="status" class="progress-text">${progressText(progress)}</p><progress max="100" value=${share(progress) ?? nothing}></progress>
-      <div class="growing">${(progress?.tracks ?? []).filter((/** @type {any} */ track) => track.rows).slice(0, 60).map((/** @type {any} */ track) => html`<div class="grow-row"><span>${track.label}</span>${strip(track)}<span class="muted">${track.rows.toLocaleString('en')} rows</span></div>`)}</div>`}</main>`, app)
+    <main class="reading">${error ? failure(profile) : html`<p role="status" class="progress-text">${progressText(progress)}</p><progress max="100" value=${progress?.stage === 'reading' ? share(progress) ?? nothing : nothing}></progress>
+      ${figures(progress?.figures ?? [])}
+      <div class="growing">${(progress?.tracks ?? []).filter((/** @type {any} */ track) => track.rows).slice(0, 60).map((/** @type {any} */ track) => html`<div class="grow-row"><span>${track.label}</span>${strip(track)}<span class="muted">${numberText(track.rows)} rows</span></div>`)}</div>`}</main>`, app)
 }
+
+/** What the analyzers have told of devices and their steps so far: cards come when the rest is known. @param {any[]} rows */
+function figures(rows) {
+  if (!rows.length) return nothing
+  const parts = rows.flatMap(row => (row.table === 'devices' ? deviceFigures(row) : [[row.device, 'step median', row.median_ns, 'ps']]))
+  return html`<div class="card-row" aria-label="First figures">${parts.filter(([, , value]) => value !== null && value !== undefined).slice(0, 16).map(([device, name, value, unit]) => html`<span class="card" title=${device}><span class="card-name">${name}</span> <b>${valueText(value, unit)}</b> <span class="why">${device}</span></span>`)}
+    <span class="muted">First figures; findings come when all is analyzed.</span></div>`
+}
+
+/** @param {any} row of table devices */
+const deviceFigures = row => [[row.device, 'busy', row.busy_ns, 'ps'], [row.device, 'idle', row.idle_ns, 'ps'], [row.device, 'exposed', row.exposed_ns, 'ps'], [row.device, 'MFU', row.mfu, '1']]
 
 /** @param {any} progress */
 const share = progress => (progress?.total_bytes ? Math.round((progress.done_bytes / progress.total_bytes) * 100) : null)
@@ -35,7 +48,7 @@ const share = progress => (progress?.total_bytes ? Math.round((progress.done_byt
 export function progressText(progress) {
   if (!progress) return 'waiting for its turn'
   const part = share(progress)
-  return [progress.stage + (part === null ? '' : ' ' + part + ' %'), progress.bytes_per_s ? bytesText(progress.bytes_per_s) + '/s' : '', progress.left_s === null || progress.left_s === undefined ? '' : Math.ceil(progress.left_s) + ' s left', progress.rows.toLocaleString('en') + ' rows'].filter(Boolean).join(', ')
+  return [progress.stage + (part === null ? '' : ' ' + part + ' %'), progress.bytes_per_s ? bytesText(progress.bytes_per_s) + '/s' : '', progress.left_s === null || progress.left_s === undefined ? '' : Math.ceil(progress.left_s) + ' s left', numberText(progress.rows) + ' rows'].filter(Boolean).join(', ')
 }
 
 /** @param {{busy: number[]}} track */

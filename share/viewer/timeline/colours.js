@@ -59,6 +59,9 @@ export const LEGENDS = {
   duration: 'against the median of its name: blue below 0.8 ×, grey about it, orange above 1.25 ×, red above 2 ×',
 }
 
+/** Stands in place of a colour that was not looked for. */
+export const UNKNOWN = 255
+
 const GREY = 7, SHORT = 0, LONG = 1, LONGEST = 5
 /** Bars of a changed name on the page that compares. @type {Record<string, number>} */
 const VERDICTS = { slower: 5, faster: 2, added: 0, removed: 3 }
@@ -83,8 +86,17 @@ export class Colours {
     this.byRect = !more.verdicts && (this.mode === 'step' || this.mode === 'duration')
     this.byFacts = this.mode === 'layer' || this.mode === 'source' || (this.mode === 'operator' && operators)
     this.byTrack = this.mode === 'engine' || this.mode === 'rank'
-    /** 255: not known yet. */
-    this.known = new Uint8Array(names.total).fill(255)
+    /** Colours by label; one whose text or facts have not come has the colour of what is known of it until they have. */
+    this.known = new Uint8Array(names.total).fill(UNKNOWN)
+    this.version = names.version.peek()
+  }
+
+  /** Forgets the colours when texts or facts have come since they were found. */
+  refresh() {
+    const version = this.names.version.peek()
+    if (version === this.version) return
+    this.version = version
+    this.known.fill(UNKNOWN)
   }
 
   /** @param {import('./tiles.js').Picture} picture @param {number} i its rectangle @param {number} lane */
@@ -125,15 +137,19 @@ export class Colours {
 
   /** @param {number} label @param {number} lane @param {number} row in the lane: one of the label */
   of(label, lane, row) {
-    const known = this.known[label]
-    if (known !== 255) return known
+    if (this.known[label] !== UNKNOWN) return this.known[label]
+    const colour = this.find(label, lane, row)
+    if (!this.byRect) this.known[label] = colour
+    return colour
+  }
+
+  /** @param {number} label @param {number} lane @param {number} row */
+  find(label, lane, row) {
     const text = this.names.get(label)
     if (!text) return GREY
-    if (this.more.verdicts) return (this.known[label] = VERDICTS[this.more.verdicts.get(text[0]) ?? ''] ?? GREY)
-    if (!this.byFacts) return (this.known[label] = colourOf(MODES[this.mode](text, null, '', '')))
-    const facts = this.names.factsOf(label, lane + '.' + row)
-    if (facts) return (this.known[label] = colourOf(MODES[this.mode](text, facts, '', '')))
-    return this.mode === 'operator' ? colourOf(MODES.operator(text, null, '', '')) : GREY
+    if (this.more.verdicts) return VERDICTS[this.more.verdicts.get(text[0]) ?? ''] ?? GREY
+    const facts = this.byFacts ? this.names.factsOf(label, lane + '.' + row) : null
+    return this.byFacts && !facts && this.mode !== 'operator' ? GREY : colourOf(MODES[this.mode](text, facts, '', ''))
   }
 
   /** The colour of a whole lane, where its labels do not matter. @param {string} track @param {string} rank */

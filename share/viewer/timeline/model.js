@@ -10,9 +10,10 @@ import { greatest, least } from '../base/time.js'
  * @property {number} depth
  * @property {number | null} label
  * @property {number} rows
- * @property {string} start
- * @property {string} end
  */
+
+/** Lanes as route meta gives them: lane i is value i of each column.
+ * @typedef {{track: number[], type: string[], depth: number[], label: (number | null)[], rows: number[]}} Columns */
 
 /**
  * @typedef {object} Track
@@ -56,7 +57,7 @@ export const DRAWN = new Set([SPAN, UNCLOSED, INSTANT, COUNTER, GAP])
  */
 
 export class Model {
-  /** @param {{start: string, end: string, rows: number, tracks: any[], lanes: any[]}} meta the answer of route meta */
+  /** @param {{start: string, end: string, rows: number, tracks: any[], lanes: Columns}} meta the answer of route meta */
   constructor(meta) {
     this.start = BigInt(meta.start)
     this.end = greatest(BigInt(meta.end), this.start + 1n)
@@ -64,7 +65,7 @@ export class Model {
     /** @type {Map<number, Track>} */
     this.tracks = new Map(meta.tracks.map(track => [track.track, readTrack(track)]))
     /** @type {Map<number, Lane>} */
-    this.lanes = new Map(meta.lanes.map(lane => [lane.lane, { ...lane, type: TYPES.indexOf(lane.type) }]))
+    this.lanes = new Map(readLanes(meta.lanes).map(lane => [lane.lane, lane]))
     /** @type {Map<number, Lane[]>} */
     this.lanesOf = new Map()
     for (const lane of this.lanes.values()) {
@@ -96,6 +97,11 @@ export class Model {
   deviceOf(number) {
     return this.pathOf(number).find(track => track.kind === 'device') ?? null
   }
+}
+
+/** @param {Columns} columns @returns {Lane[]} */
+function readLanes({ track, type, depth, label, rows }) {
+  return track.map((_, i) => ({ lane: i, track: track[i], type: TYPES.indexOf(type[i]), depth: depth[i], label: label[i], rows: rows[i] }))
 }
 
 /** A track without rows has no times; the root has no number. @param {any} track @returns {Track} */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts of labels, fetched in blocks when they are first needed.
+// The texts of labels: those of the first picture at once, others in blocks when they are first needed.
 import { signal } from '../lib/lit.js'
 
-const BLOCK = 16384, MOST_FACTS = 4000, AT_ONCE = 4
+const BLOCK = 4096, MOST_FACTS = 4000, AT_ONCE = 4
 
 /** @typedef {{operator: string, layer: string, source: string}} Facts */
 
@@ -13,8 +13,10 @@ export class Names {
   constructor(ask, total) {
     this.ask = ask
     this.total = total
-    /** @type {Label[]} */
-    this.labels = []
+    /** Made whole at once: a list that grows from its end is a slow one. @type {(Label | undefined)[]} */
+    this.labels = new Array(total).fill(undefined)
+    /** The names of the first picture are under way: no block is asked for yet. */
+    this.first = true
     /** @type {Map<number, Promise<void>>} */
     this.asked = new Map()
     /** What rows of a label say beside its name, from the first that was seen. @type {Map<number, Facts | null>} */
@@ -55,9 +57,17 @@ export class Names {
     return found ?? null
   }
 
+  /** Takes what the first picture shows. @param {Promise<any>} names */
+  async loadFirst(names) {
+    const answer = await names.catch(() => ({ labels: [], names: [] })) // blocks say what was wrong
+    answer.labels.forEach((/** @type {number} */ label, /** @type {number} */ i) => (this.labels[label] = answer.names[i]))
+    this.first = false
+    this.version.value++
+  }
+
   /** @param {number} block */
   load(block) {
-    if (this.asked.has(block) || block * BLOCK >= this.total) return
+    if (this.first || this.asked.has(block) || block * BLOCK >= this.total) return
     const done = this.ask('names', { from: block * BLOCK, n: BLOCK }).then(answer => {
       answer.names.forEach((/** @type {Label} */ label, /** @type {number} */ i) => (this.labels[answer.from + i] = label))
       this.version.value++

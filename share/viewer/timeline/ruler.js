@@ -23,12 +23,15 @@ export function paintRuler(context, width, height, window, zero, theme) {
   context.textBaseline = 'middle'
   context.textAlign = 'left'
   const unit = context.measureText(UNIT).width + 12
+  let free = 0
   for (const { t, text } of ticks) {
-    const x = Math.round(Number(t - window.t0) / perPixel)
+    const x = Math.round(Number(t - window.t0) / perPixel), length = context.measureText(text).width
     context.fillStyle = theme.line
     context.fillRect(x, height - 7, 1, 7)
     context.fillStyle = theme.faint
-    if (x + 4 + context.measureText(text).width < width - unit) context.fillText(text, x + 4, height / 2 - 1)
+    const at = x + 4 + length < width - unit ? x + 4 : x - 4 - length // at the right edge it stands before its tick
+    if (at > free) context.fillText(text, at, height / 2 - 1)
+    free = Math.max(free, at + length + 4)
   }
   context.fillText(UNIT, width - unit + 8, height / 2 - 1)
 }

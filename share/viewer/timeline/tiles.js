@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of lanes (docs/formats/view-api.md 2.1): fetched by tile, kept by lane. A tile that has not come
-// is stood in for by a coarser one, and in the end by the picture of the whole profile.
+// is stood in for by a coarser one, and in the end by the picture of the whole profile. Of that the first answer is
+// asked for at once, and lanes that it does not hold when they are first seen.
 import { getBytes } from '../base/api.js'
 import { signal } from '../lib/lit.js'
 
@@ -76,6 +77,8 @@ export class Tiles {
     this.strips = new Map()
     /** @type {Map<number, Strip>} by lane */
     this.whole = new Map()
+    /** Lanes that were asked for in the picture of the whole; null: its first answer is under way. @type {Set<number> | null} */
+    this.wholeAsked = null
     /** @type {Map<string, AbortController>} what is under way, by "level/tile" */
     this.asking = new Map()
     /** @type {Set<string>} */
@@ -89,14 +92,38 @@ export class Tiles {
     this.error = signal(/** @type {Error | null} */ (null))
   }
 
-  /** Fetches the picture of the whole profile; index.html names the first answer. @param {number} last lane */
-  async loadWhole(last) {
-    for (let from = 0; from <= last; ) {
-      const { picture, parts, next, rects } = decode(await getBytes(this.base + '/over', from ? { lanes: from + '-' + last } : {}))
-      for (const { lane, from, to } of parts) this.whole.set(lane, { picture, from, to, used: 0 })
-      this.rects += rects
-      this.version.value++
-      from = next
+  /** Takes the beginning of the picture of the whole profile. @param {Promise<ArrayBuffer>} over */
+  async loadFirst(over) {
+    try {
+      this.keepWhole(await over)
+    } catch (error) {
+      this.error.value = /** @type {Error} */ (error)
+    }
+    this.wholeAsked = new Set(this.whole.keys())
+    this.version.value++
+  }
+
+  /** @param {ArrayBuffer} bytes @returns {number} the lane to go on with */
+  keepWhole(bytes) {
+    const { picture, parts, next, rects } = decode(bytes)
+    for (const { lane, from, to } of parts) this.whole.set(lane, { picture, from, to, used: 0 })
+    this.rects += rects
+    return next
+  }
+
+  /** Fetches more of it: lanes that came into sight. @param {number[]} lanes */
+  async loadWhole(lanes) {
+    const asked = this.wholeAsked
+    let rest = asked ? lanes.filter(lane => !asked.has(lane)) : []
+    rest.forEach(lane => asked?.add(lane))
+    try {
+      while (rest.length) {
+        const next = this.keepWhole(await getBytes(this.base + '/over', { lanes: ranges(rest) }))
+        this.version.value++
+        rest = next === NONE ? [] : rest.filter(lane => lane >= next)
+      }
+    } catch { // tiles say what was wrong; the next time that they are seen they are asked for again
+      rest.forEach(lane => asked?.delete(lane))
     }
   }
 
@@ -120,6 +147,7 @@ export class Tiles {
       const missing = lanes.filter(lane => !this.strips.has(level + '/' + tile + '/' + lane))
       for (let i = 0; i < missing.length; i += GROUP) this.ask(level, tile, missing.slice(i, i + GROUP))
     }
+    this.loadWhole(lanes)
     this.forget()
   }
 

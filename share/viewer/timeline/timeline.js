@@ -69,8 +69,10 @@ export class Timeline {
   }
 
   onResize() {
-    this.width = Math.max(1, this.bars.parentElement?.clientWidth ?? 1) - this.treeWidth
-    this.height = this.scroll.clientHeight
+    const width = Math.max(1, this.bars.parentElement?.clientWidth ?? 1) - this.treeWidth, height = this.scroll.clientHeight
+    if (width === this.width && height === this.height) return
+    this.width = width
+    this.height = height
     this.onRows()
     this.draw(true)
   }
@@ -141,7 +143,7 @@ export class Timeline {
       ${left ? html`<button class="quiet" title="Show all rows" @click=${() => showAll(session)}>${rows.shown} of ${rows.total} shown${hidden ? ', ' + hidden + ' hidden' : ''} ×</button>` : nothing}`
   }
 
-  /** Where no row is left, people are told why. @param {import('./rows.js').Rows} rows */
+  /** Tells people why no row is left. @param {import('./rows.js').Rows} rows */
   nothing(rows) {
     return html`<p class="pad muted">${rows.total ? 'No row fits the filter.' : 'The profile has no rows.'} ${rows.total ? html`<button @click=${() => showAll(this.session)}>Show all rows</button>` : nothing}</p>`
   }
@@ -211,9 +213,10 @@ export class Timeline {
   scene(context) {
     const { t0, t1 } = this.session.window.value, scale = devicePixelRatio
     const level = levelOf(t1 - t0, this.width * scale)
+    this.session.colours.value.refresh()
     return {
       context, width: this.width, height: this.height, scale, t0, t1, level, tiles: tilesOf(level, t0, t1), source: this.session.tiles,
-      colours: this.session.colours.value, dimmed: this.session.hovered.value, theme: themeNow(),
+      colours: this.session.colours.value, dimmed: this.session.hovered.value, theme: themeNow(), drawn: 0,
     }
   }
 
@@ -243,7 +246,7 @@ export class Timeline {
     }
     const spare = this.session.model.lanes.size < 65 ? [...this.session.model.lanes.keys()] : []
     session.tiles.want(scene.level, scene.tiles, spare.length ? spare : lanes.map(one => one.lane.lane))
-    this.describe(rows, lanes.length)
+    this.describe(rows, lanes.length, scene.drawn)
     const ruler = prepare(this.ruler, this.width, 26)
     paintRuler(ruler, this.width, 26, session.window.value, session.zero.value.t, scene.theme)
   }
@@ -292,10 +295,10 @@ export class Timeline {
     paintOverlay(this, prepare(this.over, this.width, this.height))
   }
 
-  /** What people hear who do not see the canvas. @param {{row: Row}[]} rows @param {number} lanes */
-  describe(rows, lanes) {
+  /** Says in words what the canvas shows, for people who do not see it. @param {{row: Row}[]} rows @param {number} lanes @param {number} bars */
+  describe(rows, lanes, bars) {
     const { t0, t1 } = this.session.window.value, zero = this.session.zero.value.t
-    this.over.setAttribute('aria-label', nsText(t0 - zero) + ' to ' + nsText(t1 - zero) + ' ns, ' + rows.length + ' tracks, ' + lanes + ' lanes')
+    this.over.setAttribute('aria-label', nsText(t0 - zero) + ' to ' + nsText(t1 - zero) + ' ns, ' + rows.length + ' tracks, ' + lanes + ' lanes, ' + bars + ' bars')
   }
 
   /** @param {number} x */

@@ -2,7 +2,7 @@
 // The names of the rows beside the lanes: a tree that folds, pins, hides, moves and selects.
 import { html, nothing, repeat } from '../lib/lit.js'
 import { css } from '../base/element.js'
-import { percentText } from '../base/values.js'
+import { numberText, percentText } from '../base/values.js'
 
 /** @typedef {import('./rows.js').Row} Row */
 /** @typedef {import('../base/session.js').Session} Session */
@@ -111,7 +111,7 @@ function item(session, row, how) {
   return html`<div role="treeitem" class="row kind-${node.kind} ${row.pinned ? 'pinned' : ''} ${how.selected.has(node.hash) ? 'selected' : ''}"
       id=${'row-' + (row.pinned ? 'p' : '') + node.hash} aria-level=${row.level + 1} aria-setsize=${row.pinned ? pinned.length : sizes[row.level]} aria-posinset=${row.place}
       aria-expanded=${row.expandable ? String(row.open) : nothing} aria-selected=${how.selected.has(node.hash)} data-hash=${node.hash}
-      tabindex=${how.focus === node.hash && !row.pinned ? 0 : -1} draggable="true" title=${node.label + (node.track ? ' · ' + node.rows.toLocaleString('en') + ' rows · ' + node.track.origin : '')}
+      tabindex=${how.focus === node.hash && !row.pinned ? 0 : -1} draggable="true" title=${node.label + (node.track ? ' · ' + numberText(node.rows) + ' rows · ' + node.track.origin : '')}
       ${css({ top: row.y + 'px', height: row.h + 'px', '--level': row.level })}
       @focus=${() => how.onFocus(row)}
       @click=${(/** @type {MouseEvent} */ event) => { how.onFocus(row); if (event.ctrlKey || event.metaKey) how.onCheck(row) }}

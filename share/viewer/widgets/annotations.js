@@ -7,6 +7,7 @@ import { durationText, nsText } from '../base/time.js'
 import { bar, live, metricSpan, saveCsv } from './frame.js'
 import { CSS } from '../timeline/colours.js'
 import { css } from '../base/element.js'
+import { numberText } from '../base/values.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Marker} Marker */
@@ -79,7 +80,7 @@ function rows(page, versus, stats) {
         <td><select aria-label=${'Diff of ' + marker.name + ' vs'} @change=${(/** @type {any} */ event) => { versus.value = { ...versus.value, [marker.id]: event.target.value } }}><option value="">${marker.range === null ? 'previous' : 'its end'}</option>${markers.filter(one => one !== marker).map(one => html`<option value=${one.id} .selected=${versus.value[marker.id] === one.id}>${one.name}</option>`)}</select></td>
         <td class="number" title=${pair ? nsText(pair.delta) + ' ns' : nothing}>${pair ? nsText(pair.delta) + ' ns' : ''}</td>
         ${METRICS.map(([key]) => html`<td class="number">${sums?.[key] ? metricSpan(sums[key]) : ''}</td>`)}
-        <td class="number">${sums ? sums.events.toLocaleString('en') : ''}</td>
+        <td class="number">${sums ? numberText(sums.events) : ''}</td>
         <td><button class="quiet" aria-label=${'Delete ' + marker.name} @click=${() => session.setMarkers(markers.filter(one => one !== marker), marker.name + ' deleted')}>×</button></td></tr>`
     })}</tbody></table></div>
     <p class="pad muted">${markers.length} markers over ${durationText(markers[markers.length - 1].t - markers[0].t)}. Ctrl+Z undoes.</p>`

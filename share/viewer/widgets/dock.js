@@ -2,12 +2,14 @@
 // The workspace: widgets in a dock of Lumino, and layouts as plain data {main} that name widgets.
 import { DockPanel, MessageLoop, Widget } from '../lib/lumino.js'
 import { make } from '../base/element.js'
+import { SPACING } from './layouts.js'
 
 /**
  * What a widget gets. @typedef {object} Page
  * @property {import('../base/session.js').Session} session
  * @property {(id: string) => void} open      shows a widget, adding it where it is not there
  * @property {() => import('../timeline/timeline.js').Timeline | null} timeline
+ * @property {import('../timeline/timeline.js').Timeline | null} [first]   that of the first look, until a widget has it
  */
 /**
  * @typedef {object} Definition
@@ -71,7 +73,7 @@ export class Dock {
   constructor(host, page, definitions, told) {
     this.page = page
     this.definitions = definitions
-    this.panel = new DockPanel({ addButtonEnabled: true, spacing: 3 })
+    this.panel = new DockPanel({ addButtonEnabled: true, spacing: SPACING })
     this.panel.id = 'dock'
     Widget.attach(this.panel, host)
     this.panel.layoutModified.connect(() => {

@@ -21,15 +21,17 @@ export const flame = {
   help: 'Where time goes, by names within names, layers or lines of source',
   mount(element, page) {
     const { session } = page
-    const by = signal('name'), order = signal('weight'), root = signal(/** @type {number | null} */ (null))
+    const by = signal('name'), order = signal('weight'), root = signal(/** @type {number | null} */ (null)), width = signal(1200)
+    const watch = new ResizeObserver(() => { width.value = element.clientWidth || width.value })
+    watch.observe(element)
     const { answer, dispose } = asked(session, () => ({ route: 'flame', params: { by: by.value, order: order.value, ...scopeParams(session) } }))
     const stop = live(element, () => {
       const { data } = answer.value
       return html`${bar(session, { scoped: true, left: html`${choice('By', ['name', 'layer', 'source'], by)}${choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => { root.value = null }}>Whole</button>`}`, command: session.commandFor('report', session.scope.value),
         csv: data?.nodes?.length ? () => saveCsv('flame', ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], data.nodes.map((/** @type {Frame} */ node) => [node.id, node.parent, node.name, node.self, node.total, node.count])) : null })}
-        ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root, by.value)}</div>` : nothing}`
+        ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root, by.value, width.value)}</div>` : nothing}`
     })
-    return () => { stop(); dispose() }
+    return () => { stop(); dispose(); watch.disconnect() }
   },
 }
 
@@ -68,9 +70,9 @@ export function place(nodes, root) {
   return placed
 }
 
-/** @param {Page} page @param {any} data @param {import('../lib/lit.js').Signal<number | null>} root @param {string} by */
-function graph(page, data, root, by) {
-  const frames = place(data.nodes, root.value), depth = frames.reduce((most, one) => Math.max(most, one.depth), 0) + 1, width = 1200
+/** @param {Page} page @param {any} data @param {import('../lib/lit.js').Signal<number | null>} root @param {string} by @param {number} width in pixels, so that no text is stretched */
+function graph(page, data, root, by, width) {
+  const frames = place(data.nodes, root.value), depth = frames.reduce((most, one) => Math.max(most, one.depth), 0) + 1
   const level = by === 'layer' ? 'layer' : 'hlo'
   return html`<svg class="flame" viewBox=${`0 0 ${width} ${depth * ROW}`} height=${depth * ROW} preserveAspectRatio="none" role="tree" aria-label="Flame graph">
     ${frames.map(one => frame(page, one, width, Number(data.total) || 1, root, level))}</svg>`
@@ -86,5 +88,5 @@ function frame(page, one, width, total, root, level) {
   }
   return svg`<g class="frame" role="treeitem" tabindex="0" aria-level=${one.depth + 1} aria-selected="false" @click=${zoom} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') zoom() }}>
     <title>${label}</title><rect x=${one.x * width} y=${one.depth * ROW} width=${Math.max(0.5, w - 0.6)} height=${ROW - 1} fill=${CSS[colour]}></rect>
-    ${room > 2 ? svg`<text x=${one.x * width + 3} y=${one.depth * ROW + 13} fill=${INK[colour]}>${one.name.slice(0, room)}</text>` : nothing}</g>`
+    ${room > 2 ? svg`<text x=${one.x * width + 3} y=${one.depth * ROW + 13} fill=${INK[colour]}>${one.name.length > room ? one.name.slice(0, room - 1) + '…' : one.name}</text>` : nothing}</g>`
 }

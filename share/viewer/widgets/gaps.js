@@ -4,6 +4,7 @@ import { html, nothing, signal } from '../lib/lit.js'
 import { asked, bar, live, saveTable, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { durationText } from '../base/time.js'
+import { numberText } from '../base/values.js'
 import { choice } from './operators.js'
 import { timesOf } from './table.js'
 
@@ -29,7 +30,7 @@ export const gaps = {
     const stop = live(element, () => {
       const { data } = answer.value
       const causes = [...new Set(session.gaps.value.map(gap => gap.cause))].sort()
-      return html`${bar(session, { left: choice('Cause', ['', ...causes], cause, 'all'), note: data?.rows ? data.total.toLocaleString('en') + ' gaps' : '', command: session.commandFor('report --only gaps'),
+      return html`${bar(session, { left: choice('Cause', ['', ...causes], cause, 'all'), note: data?.rows ? numberText(data.total) + ' gaps' : '', command: session.commandFor('report --only gaps'),
         csv: data?.rows ? () => saveTable('gaps', data) : null })}
       ${waiting(answer.value)}
       ${data?.columns?.length ? gridTemplate({ label: 'Gaps', columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, onSort: next => { sort.value = next },
@@ -52,7 +53,7 @@ function zoom(page, columns, row) {
 /** @typedef {{before: string | null, after: string | null, during: string[]}} Near rows beside a gap, and within */
 /** @typedef {{title: string, rows: import('../base/session.js').EventDetails[]}} Part */
 
-/** What lies before, after and during a gap, with names. @param {Page} page @param {Near} near @returns {Promise<Part[]>} */
+/** Asks for the names of the rows before, during and after a gap. @param {Page} page @param {Near} near @returns {Promise<Part[]>} */
 function namedParts(page, near) {
   /** @type {[string, (string | null)[]][]} */
   const parts = [['Before it', [near.before]], ['Ran meanwhile', near.during], ['What ended it', [near.after]]]

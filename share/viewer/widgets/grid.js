@@ -3,7 +3,7 @@
 // shows them, moves the focus with arrows, and says which row was chosen.
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
-import { valueText } from '../base/values.js'
+import { numberText, valueText } from '../base/values.js'
 
 /**
  * @typedef {object} Column
@@ -99,6 +99,6 @@ function head(grid, column) {
 function pager(grid, page) {
   const last = Math.min(grid.total, grid.offset + grid.rows.length)
   return html`<div class="pager"><button class="quiet" ?disabled=${grid.offset === 0} @click=${() => grid.onPage?.(Math.max(0, grid.offset - page))}>‹ previous</button>
-    <span>${(grid.offset + 1).toLocaleString('en')}–${last.toLocaleString('en')} of ${grid.total.toLocaleString('en')}</span>
+    <span>${numberText(grid.offset + 1)}–${numberText(last)} of ${numberText(grid.total)}</span>
     <button class="quiet" ?disabled=${last >= grid.total} @click=${() => grid.onPage?.(grid.offset + page)}>next ›</button></div>`
 }

@@ -50,6 +50,42 @@ export function isArea(data) {
   return area?.type === 'split-area' && Array.isArray(area.children) && area.children.length > 0 && area.children.every(isArea) && Array.isArray(area.sizes)
 }
 
+/** The name of the layout that an address wants. @param {URLSearchParams} params */
+export const nameOf = params => params.get('l') ?? 'Overview'
+
+/** Returns what the user changed in it, where the address says that. @param {URLSearchParams} params @returns {Area | null} */
+export function ownArea(params) {
+  try {
+    const area = JSON.parse(params.get('w') ?? 'null')
+    return isArea(area) ? area : null
+  } catch {
+    return null // a broken address shows the layout of its name
+  }
+}
+
+/** The layout of an address; null: the server keeps it. @param {URLSearchParams} params */
+export const layoutOf = params => ownArea(params) ?? BUILT_IN[nameOf(params)] ?? null
+
+/** Pixels between widgets, and of the tabs above them, as dock.js and widgets.css have them. */
+export const SPACING = 3
+const TABS = 27
+
+/** @typedef {{left: number, top: number, width: number, height: number}} Box pixels */
+
+/** Says where a widget will be in a dock of this size; null: it is not in sight. @param {Area} area @param {string} id @param {Box} box @returns {Box | null} */
+export function boxOf(area, id, box) {
+  if (area.type === 'tab-area') return area.widgets[area.currentIndex] === id ? { ...box, top: box.top + TABS, height: box.height - TABS } : null
+  const [side, size] = area.orientation === 'horizontal' ? /** @type {const} */ (['left', 'width']) : /** @type {const} */ (['top', 'height'])
+  const room = box[size] - SPACING * (area.children.length - 1), sum = area.sizes.reduce((all, one) => all + one, 0)
+  let at = box[side]
+  for (let i = 0; i < area.children.length; i++) {
+    const own = room * area.sizes[i] / sum, found = boxOf(area.children[i], id, { ...box, [side]: at, [size]: own })
+    if (found) return found
+    at += own + SPACING
+  }
+  return null
+}
+
 /** @returns {Promise<{name: string, rev: number}[]>} */
 export const keptLayouts = async () => (await get('layouts')).items
 

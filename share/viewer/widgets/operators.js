@@ -4,6 +4,7 @@
 import { effect, html, nothing, signal } from '../lib/lit.js'
 import { pie } from '../charts/pie.js'
 import { quoted, say } from '../base/element.js'
+import { numberText } from '../base/values.js'
 import { asked, bar, live, saveTable, scopeParams, unknown, waiting } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { gridTemplate } from './grid.js'
@@ -66,7 +67,7 @@ function mountOperators(element, page, fixed) {
       scoped: true,
       left: html`${choice('Level', LEVELS, level)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all')}
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
-      note: data?.rows ? data.total.toLocaleString('en') + ' rows' : '', command: session.commandFor('report', session.scope.value),
+      note: data?.rows ? numberText(data.total) + ' rows' : '', command: session.commandFor('report', session.scope.value),
       csv: data?.rows ? () => saveTable('operators', data) : null,
     })}${waiting(answer.value)}${answer.value.state === 'done' && !all.unknown && all.total === 0 ? nothingAt(level) : data?.columns?.length ? html`<div class="scrolled">${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })

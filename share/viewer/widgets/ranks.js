@@ -38,7 +38,7 @@ export const ranks = {
 /** @param {Ranks} data */
 const stragglers = data => (data.stragglers.length ? html`<ul class="findings">${data.stragglers.map(one => html`<li><b>${one.rank}</b> ${one.text}</li>`)}</ul>` : nothing)
 
-/** Who was late stands on top, then the slowest, so that both are seen without scrolling. @param {Ranks} data @returns {Line[]} */
+/** Puts the late ranks on top, then the slowest, so that both are seen without scrolling. @param {Ranks} data @returns {Line[]} */
 function byWorst(data) {
   const sum = (/** @type {Metric[]} */ row) => row.reduce((all, cell) => all + Number(cell?.value ?? 0), 0)
   const late = (/** @type {string} */ rank) => (data.stragglers.findIndex(one => one.rank === rank) + 1) || Infinity

@@ -3,6 +3,7 @@
 import { html, nothing, signal } from '../lib/lit.js'
 import { quoted } from '../base/element.js'
 import { durationText, nsText } from '../base/time.js'
+import { numberText } from '../base/values.js'
 import { asked, bar, live, metricSpan, saveCsv, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 
@@ -36,7 +37,8 @@ export const selection = {
     const { session } = page
     const by = signal('name'), sort = signal('-inside'), filter = signal('')
     const { answer, dispose } = asked(session, () => ({ route: 's', params: { ...scopeParams(session), by: by.value, n: 1000, percentiles: 1 } }))
-    // What devices did in a range is worked out of its rows: of so many, people ask for it on the command line.
+    // The server works the figures of devices out of all rows of the range; with more rows than this it takes so long
+    // that people ask for it on the command line instead.
     const ofWindow = asked(session, () => {
       const { t0, t1, tracks } = scopeParams(session)
       return t0 !== null && !tracks && session.model.rows <= MOST_ROWS ? { route: 'window', params: { t0, t1 } } : null
@@ -54,7 +56,7 @@ export const selection = {
       const { data } = answer.value, range = session.rangeOf(session.scope.value)
       const shown = data ? rows(data) : []
       return html`${bar(session, {
-        scoped: true, note: (data ? data.total.toLocaleString('en') + ' rows · ' : '') + (range ? durationText(range.t1 - range.t0) : 'whole run'),
+        scoped: true, note: (data ? numberText(data.total) + ' rows · ' : '') + (range ? durationText(range.t1 - range.t0) : 'whole run'),
         left: html`<label class="chip">by <select aria-label="By" @change=${(/** @type {any} */ event) => { by.value = event.target.value }}>${['name', 'track', 'category'].map(one => html`<option .selected=${by.value === one}>${one}</option>`)}</select></label>
           <input type="search" placeholder="filter" aria-label="Filter" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
         csv: () => saveCsv('selection', COLUMNS.map(one => one.name), shown), command: session.commandFor('report', session.scope.value),
@@ -86,6 +88,6 @@ function extreme(page, row, c) {
 /** @param {any} all */
 export function totals(all) {
   const shown = ['busy', 'compute', 'communication', 'memory', 'exposed', 'idle', 'flops', 'bytes', 'mfu', 'hfu', 'mbu', 'lost']
-  return html`<dl class="totals"><div><dt>events</dt><dd>${all.events.toLocaleString('en')}${all.unclosed ? html` <span class="muted">${all.unclosed} without end</span>` : nothing}</dd></div>
+  return html`<dl class="totals"><div><dt>events</dt><dd>${numberText(all.events)}${all.unclosed ? html` <span class="muted">${all.unclosed} without end</span>` : nothing}</dd></div>
     ${shown.filter(key => all[key]).map(key => html`<div><dt>${/^m|^h/.test(key) && key.length === 3 ? key.toUpperCase() : key}</dt><dd>${metricSpan(all[key])}</dd></div>`)}</dl>`
 }

@@ -5,6 +5,7 @@ import { linear } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { CSS, colourOf } from '../timeline/colours.js'
 import { css } from '../base/element.js'
+import { numberText } from '../base/values.js'
 import { asked, bar, live, saveTable, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { choice } from './operators.js'
@@ -28,7 +29,7 @@ export const steps = {
       const { data } = answer.value
       const all = data?.rows ? stepsOf(data) : []
       const devices = [...new Set(all.map(one => one.device))]
-      return html`${bar(session, { left: choice('Device', ['', ...devices], device, 'all'), note: data?.rows ? data.total.toLocaleString('en') + ' steps' : '', command: session.commandFor('report --only steps'),
+      return html`${bar(session, { left: choice('Device', ['', ...devices], device, 'all'), note: data?.rows ? numberText(data.total) + ' steps' : '', command: session.commandFor('report --only steps'),
         csv: data?.rows ? () => saveTable('steps', data) : null })}
       ${waiting(answer.value)}
       ${all.length ? html`<div class="scrolled">${chart(page, all)}${gridTemplate({ label: 'Steps', columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next; sortRows(data, next) }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? html`<p class="pad muted">The file states no steps, and no program ran often enough to be taken for one.</p>` : nothing}`

@@ -4,6 +4,7 @@
 // widget: state in signals, `asked` for the answer, `live` for the template.
 import { html, nothing, signal } from '../lib/lit.js'
 import { quoted } from '../base/element.js'
+import { numberText } from '../base/values.js'
 import { asked, bar, live, saveTable, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 
@@ -89,7 +90,7 @@ function oneTable(element, page, name, first) {
     const { data } = answer.value
     return html`${bar(session, {
       left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(/** @type {Event} */ event) => { filter.value = /** @type {HTMLInputElement} */ (event.target).value; offset.value = 0 }}>`,
-      note: data ? data.total.toLocaleString('en') + ' rows' : '', csv: saveAll, command: session.commandFor('report --format json'),
+      note: data ? numberText(data.total) + ' rows' : '', csv: saveAll, command: session.commandFor('report --format json'),
     })}
     ${schema?.note ? html`<p class="note">${schema.note}</p>` : nothing}
     ${waiting(answer.value)}

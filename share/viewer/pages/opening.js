@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first look at a profile: its name, and the timeline where the dock will have it. When lanes are painted the rest
+// of the page is loaded, and takes the timeline over.
+import { need, make } from '../base/element.js'
+import { readLink } from '../base/link.js'
+import { openSession } from '../base/session.js'
+import { html, render } from '../lib/lit.js'
+import { Timeline } from '../timeline/timeline.js'
+import { boxOf, layoutOf } from '../widgets/layouts.js'
+import { readingPage } from './reading.js'
+
+const FRAME = `<header class="top"><a class="brand" href="/" title="All profiles">nprof</a><h1 class="profile-name"></h1></header><div class="cards" role="region" aria-label="Summary of the run"></div><main class="dock" aria-label="Widgets"></main><footer class="foot"></footer>`
+
+/** @param {string} id @param {boolean} ranks @param {any} head answer of p/ID, or its error @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
+export async function openingPage(id, ranks, head) {
+  if (head instanceof Error) return failedPage(id, /** @type {any} */ (head))
+  document.title = head.profile.name + ' · nprof'
+  if (!head.gen) return readingPage(head)
+  const session = await openSession(head).catch(error => error)
+  if (session instanceof Error) return failedPage(id, /** @type {any} */ (session))
+  return async app => {
+    const replay = keepKeys(), timeline = firstLook(session, app)
+    if (timeline) await session.ready.then(frame)
+    const { ProfilePage } = await import('../later.js')
+    const page = new ProfilePage(session, app, timeline)
+    if (ranks) page.open('ranks')
+    replay()
+  }
+}
+
+/** The next frame was drawn. */
+const frame = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))
+
+/** Shows the frame of the page, and the timeline where the layout of the address has it in sight. @param {import('../base/session.js').Session} session @param {HTMLElement} app @returns {Timeline | null} */
+function firstLook(session, app) {
+  const params = new URLSearchParams(location.search)
+  app.className = 'profile-page'
+  app.innerHTML = FRAME
+  need('.profile-name', app).textContent = session.head.name
+  readLink(session, params)
+  const dock = need('.dock', app), area = layoutOf(params)
+  const box = area && boxOf(area, 'timeline', { left: 0, top: 0, width: dock.clientWidth, height: dock.clientHeight })
+  if (!box) return null
+  const host = make('div', 'opening'), timeline = new Timeline(session)
+  for (const [side, value] of Object.entries(box)) host.style.setProperty(side, value + 'px')
+  host.append(timeline.element)
+  dock.append(host)
+  timeline.onResize() // now, for an observer is told behind the frame
+  return timeline
+}
+
+/** Keys that nobody runs yet are pressed again when the answer is called. @returns {() => void} */
+function keepKeys() {
+  /** @type {KeyboardEvent[]} */
+  const kept = []
+  const keep = (/** @type {KeyboardEvent} */ event) => { if (!event.defaultPrevented) kept.push(event) }
+  document.addEventListener('keydown', keep)
+  return () => {
+    document.removeEventListener('keydown', keep)
+    for (const event of kept) (event.target ?? document.body).dispatchEvent(new KeyboardEvent('keydown', event))
+  }
+}
+
+/** No such profile, or no server. @param {string} id @param {import('../base/api.js').ApiError} error @returns {(app: HTMLElement) => Promise<void> | void} */
+function failedPage(id, error) {
+  if (error.status === 404) return async app => (await import('../later.js')).missingPage('No profile ' + id + ' here', 'Profiles: ')(app)
+  return app => {
+    document.title = 'nprof: no answer'
+    const port = location.port || '80'
+    render(html`<main class="missing"><h1>FATAL - Failed metadata query</h1>
+      <p>${error.status ? error.message + ' ' + error.mend : html`The server does not answer. Is it running, and is its port forwarded? <code>ssh -L ${port}:localhost:${port} HOST</code> is all that nprof needs; with --db-endpoint on your own machine also <code>-L 8086:localhost:8086</code>.`}</p>
+      <p><button @click=${() => location.reload()}>Retry</button> <a href="/">All profiles</a></p></main>`, app)
+  }
+}
