@@ -46,6 +46,40 @@ view.test('T48 widgets are added, closed, moved and made larger by mouse, and by
   await until('no Latency', async () => !(await tabs(page)).includes('Latency'))
 })
 
+view.test('A click anywhere on a tab shows it and closes none: the tab beside has no cross to take it', async () => {
+  const page = await openProfile(view.url, { viewport: { width: 1024, height: 700 } }), bar = page.locator('.lm-TabBar', { hasText: 'Annotations' })
+  const clickAll = async places => {
+    const all = await tabs(page)
+    for (const tab of await bar.locator('.lm-TabBar-tab').all()) {
+      for (const [at, times] of places) {
+        const name = await tab.textContent()
+        await bar.locator('.lm-TabBar-tab').nth(name === 'Details' ? 1 : 0).click({ position: { x: 3, y: 8 } })
+        await tab.scrollIntoViewIfNeeded()
+        const box = await tab.boundingBox()
+        await page.mouse.click(box.x + at(box.width), box.y + box.height / 2, { clickCount: times, delay: 10 })
+        await until(name + ' in front', async () => /lm-mod-current/.test(await tab.getAttribute('class')))
+        assert.deepEqual(await tabs(page), all)
+      }
+    }
+  }
+  await clickAll([[width => width / 2, 1], [() => 2, 1], [width => width - 3, 1], [width => width - 12, 1], [width => width - 12, 2]])
+  // More of them than have room: the newest is in sight, and each can be reached.
+  for (const name of ['Events', 'Flame', 'Memory', 'Roofline', 'Search', 'Layers', 'Transfers', 'Gates', 'SQL']) {
+    await page.keyboard.press('+')
+    await page.getByRole('dialog').getByRole('button', { name: new RegExp('^' + name) }).first().click()
+    const tab = bar.locator('.lm-TabBar-tab.lm-mod-current', { hasText: name })
+    await tab.waitFor()
+    const box = await tab.boundingBox(), whole = await bar.boundingBox()
+    assert.ok(box.x >= whole.x - 1 && box.x + box.width <= whole.x + whole.width + 1, name + ' is out of sight')
+  }
+  await clickAll([[width => width - 12, 2]])
+  await shot(page, 'tabs')
+  const last = bar.locator('.lm-TabBar-tab').last()
+  await last.click()
+  await last.locator('.lm-TabBar-tabCloseIcon').click()
+  await until('no SQL', async () => !(await tabs(page)).includes('SQL'))
+})
+
 view.test('T49 a layout is kept for all profiles, and deleted', async () => {
   const page = await openProfile(view.url)
   await page.keyboard.press('2')

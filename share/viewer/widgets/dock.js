@@ -78,6 +78,7 @@ export class Dock {
     Widget.attach(this.panel, host)
     this.panel.layoutModified.connect(() => {
       this.nameButtons()
+      this.showFront()
       told.changed()
     })
     this.panel.addRequested.connect((_panel, bar) => {
@@ -99,6 +100,13 @@ export class Dock {
   /** Lumino leaves the buttons of its tab bars without a name. */
   nameButtons() {
     for (const button of this.panel.node.querySelectorAll('.lm-TabBar-addButton')) button.setAttribute('aria-label', 'Add a widget')
+  }
+
+  /** Brings the tab in front into sight, where a bar has more tabs than room: when Lumino has drawn them. */
+  showFront() {
+    requestAnimationFrame(() => {
+      for (const tab of this.panel.node.querySelectorAll('.lm-TabBar-tab.lm-mod-current')) tab.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    })
   }
 
   /** @returns {Place[]} */
