@@ -84,8 +84,8 @@ unasked_spec (const NpRegistryEntry *analyzer, const char *const *but)
   return spec;
 }
 
-void
-np_add_default_analyzers (NpConfig *config, NpRegistry *registry, const char *const *but)
+static void
+put_in_order (NpConfig *config, NpRegistry *registry, gboolean unasked, const char *const *but)
 {
   g_autoptr (GPtrArray) ranked = ranked_analyzers (registry);
   g_autoptr (GPtrArray) asked = g_steal_pointer (&config->analyzers);
@@ -93,8 +93,23 @@ np_add_default_analyzers (NpConfig *config, NpRegistry *registry, const char *co
   for (guint i = 0; i < ranked->len; i++) {
     const NpRegistryEntry *module = g_ptr_array_index (ranked, i);
     NpSpec *spec = take_asked (asked, module->name);
-    g_ptr_array_add (config->analyzers, spec ? spec : unasked_spec (module, but));
+    if (!spec && unasked)
+      spec = unasked_spec (module, but);
+    if (spec)
+      g_ptr_array_add (config->analyzers, spec);
   }
   while (asked->len)
     g_ptr_array_add (config->analyzers, g_ptr_array_steal_index (asked, 0));
+}
+
+void
+np_order_analyzers (NpConfig *config, NpRegistry *registry)
+{
+  put_in_order (config, registry, FALSE, NULL);
+}
+
+void
+np_add_default_analyzers (NpConfig *config, NpRegistry *registry, const char *const *but)
+{
+  put_in_order (config, registry, TRUE, but);
 }

@@ -8,4 +8,7 @@
  * options and take their places among them, others come at the end.  `but` names the tables, as
  * critical_path, that are made although they can be turned off; NULL: all. */
 void np_add_default_analyzers (NpConfig *config, NpRegistry *registry, const char *const *but);
+/* Puts the analyzers that were asked for where np_add_default_analyzers would: each behind those
+ * whose tables it reads. */
+void np_order_analyzers (NpConfig *config, NpRegistry *registry);
 gboolean np_has_analyzer (NpRegistry *registry, const char *name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reduce.c - nprof reduce: the states of all ranks of a job, taken together. */
 
+#include "cli/default-analyzers.h"
 #include "cli/report-tables.h"
 #include "cli/screen.h"
 #include "scale/state-set.h"
@@ -73,17 +74,6 @@ spec_of (const NpStateSet *set, const char *name)
   return np_spec_new (name);
 }
 
-/* Analyzers see the tables of those before them, and ranks has use for those of others. */
-static void
-move_ranks_last (GPtrArray *specs)
-{
-  for (guint i = 0; i < specs->len; i++)
-    if (g_str_equal (((const NpSpec *) g_ptr_array_index (specs, i))->name, "ranks")) {
-      g_ptr_array_add (specs, g_ptr_array_steal_index (specs, i));
-      return;
-    }
-}
-
 /* Rows of these are told apart by the names of inputs. */
 static gboolean
 check_names (const NpStateSet *set, GError **error)
@@ -118,8 +108,6 @@ add_analyzers (NpConfig *config, const NpStateSet *set, const Asked *asked, GErr
       np_spec_set (spec, "job", asked->job);
     g_ptr_array_add (config->analyzers, spec);
   }
-  if (!asked->partial) /* a state keeps their order */
-    move_ranks_last (config->analyzers);
   return TRUE;
 }
 
@@ -147,6 +135,7 @@ write_tables (NpCliOptions *o, const Asked *asked, const NpScreen *screen)
 {
   NpConfig *config = o->config;
   NpSpec *text = NULL;
+  np_order_analyzers (config, np_cli_modules (o));
   if (!config->sinks->len) {
     text = page (asked, config, np_cli_modules (o));
     g_ptr_array_add (config->sinks, text);

@@ -47,19 +47,6 @@ device_track (NpAsk *ask, const char *device)
   return G_MAXUINT32;
 }
 
-static gboolean
-lies_below (NpAsk *ask, guint32 track, guint32 above)
-{
-  for (guint depth = 0; track && depth < 256; depth++) {
-    const struct nprof_store_track *t
-        = nprof_store_track_at (ask->store, nprof_store_track_of (ask->store, track));
-    if (track == above || !t)
-      return track == above;
-    track = t->parent;
-  }
-  return FALSE;
-}
-
 typedef struct {
   struct nprof_row row[2]; /* before and after */
   gint64 at[2];
@@ -118,13 +105,12 @@ look_at_lane (NpAsk *ask, guint32 device, gboolean own, guint32 lane, gint64 sta
   const struct nprof_store_track *t
       = nprof_store_track_at (ask->store, nprof_store_track_of (ask->store, l->track));
   if (l->type != NPROF_STORE_LANE_SPAN || l->origin || !t
-      || lies_below (ask, l->track, device) != own)
+      || np_track_is_below (ask, t, device) != own)
     return TRUE;
   gboolean work = t->kind == NPROF_TRACK_QUEUE || t->kind == NPROF_TRACK_ENGINE;
   if (own && work && !l->depth && !look_beside (ask, lane, l->rows, start, end, a))
     return FALSE;
-  gboolean within
-      = own ? work || t->kind == NPROF_TRACK_ASYNC : t->kind == NPROF_TRACK_THREAD;
+  gboolean within = own ? work || t->kind == NPROF_TRACK_ASYNC : t->kind == NPROF_TRACK_THREAD;
   return !within || look_within (ask, lane, start + (end - start) / 2, a);
 }
 

@@ -24,14 +24,13 @@ kind_name (guint32 kind)
 /* Hashes by FNV-1a over the keys from the root, each with its NUL: the same when the file is read
  * again.  The root of the input counts by its number, because its key is the name of the file. */
 static guint32
-hash_of (NpAsk *ask, guint32 index, guint depth)
+hash_of (NpAsk *ask, const struct nprof_store_track *t, guint depth)
 {
-  const struct nprof_store_track *t = nprof_store_track_at (ask->store, index);
-  if (!t || depth > 256)
+  if (depth > NP_TRACK_DEPTH)
     return 2166136261u;
-  guint32 parent = t->parent ? nprof_store_track_of (ask->store, t->parent) : G_MAXUINT32;
-  guint32 hash = parent == G_MAXUINT32 ? 2166136261u ^ t->input : hash_of (ask, parent, depth + 1);
-  const char *key = parent == G_MAXUINT32 ? "" : np_ask_string (ask, t->key);
+  const struct nprof_store_track *parent = np_track_parent (ask, t);
+  guint32 hash = parent ? hash_of (ask, parent, depth + 1) : 2166136261u ^ t->input;
+  const char *key = parent ? np_ask_string (ask, t->key) : "";
   for (const char *c = key;; c++) {
     hash = (hash ^ (guint8) *c) * 16777619u;
     if (!*c)
@@ -132,7 +131,7 @@ put_track (NpAsk *ask, guint32 index, const struct nprof_store_track *t, guint64
   const struct nprof_store_lane *first
       = t->n_lanes ? nprof_store_lane_at (ask->store, t->lane) : NULL;
   const char *origin = first ? nprof_store_origin (ask->store, first->origin) : "";
-  g_autofree char *hash = g_strdup_printf ("%08x", hash_of (ask, index, 0));
+  g_autofree char *hash = g_strdup_printf ("%08x", hash_of (ask, t, 0));
   np_json_object (j, NULL);
   np_json_number (j, "track", t->number);
   np_json_text (j, "hash", hash);

@@ -36,18 +36,6 @@ is_shown (const struct nprof_store_track *t)
          || t->kind == NPROF_TRACK_PROCESS || t->kind == NPROF_TRACK_HOST;
 }
 
-static gboolean
-lies_below (NpAsk *ask, const struct nprof_store_track *t, guint32 number)
-{
-  for (guint depth = 0; t && depth < 256; depth++) {
-    if (t->number == number)
-      return TRUE;
-    guint32 parent = t->parent ? nprof_store_track_of (ask->store, t->parent) : G_MAXUINT32;
-    t = parent == G_MAXUINT32 ? NULL : nprof_store_track_at (ask->store, parent);
-  }
-  return FALSE;
-}
-
 /* Tells whether rows of a track are work of a decoder: not what analyzers derive, nor transfers
  * that run beside.  `queues` takes queues and engines alone, because other tracks of a device say
  * to which step or program its work belongs. */
@@ -66,9 +54,9 @@ add_tracks_below (NpAsk *ask, guint32 number, double *busy, guint32 pixels, gint
   const struct nprof_store_track *t;
   gboolean queues = FALSE;
   for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
-    queues |= is_work (ask, t, TRUE) && lies_below (ask, t, number);
+    queues |= is_work (ask, t, TRUE) && np_track_is_below (ask, t, number);
   for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
-    if (is_work (ask, t, queues) && lies_below (ask, t, number)
+    if (is_work (ask, t, queues) && np_track_is_below (ask, t, number)
         && !add_lane (ask, t->lane, busy, pixels, t0, p))
       return FALSE;
   return TRUE;

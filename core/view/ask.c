@@ -176,6 +176,25 @@ np_track_number (const NpAsk *ask, guint32 index)
   return track ? track->number : 0;
 }
 
+const struct nprof_store_track *
+np_track_parent (const NpAsk *ask, const struct nprof_store_track *track)
+{
+  return track->parent
+             ? nprof_store_track_at (ask->store, nprof_store_track_of (ask->store, track->parent))
+             : NULL;
+}
+
+gboolean
+np_track_is_below (const NpAsk *ask, const struct nprof_store_track *track, guint32 number)
+{
+  for (guint depth = 0; track && depth < NP_TRACK_DEPTH; depth++) {
+    if (track->number == number)
+      return TRUE;
+    track = np_track_parent (ask, track);
+  }
+  return FALSE;
+}
+
 void
 np_json_duration (NpJson *json, const char *key, const struct nprof_event *event)
 {

@@ -15,6 +15,9 @@
 /* So many rectangles a picture has at most, unless one lane alone has more: 300 kB. */
 #define NP_TILE_RECTS 10000
 
+/* Tracks of a damaged store may hold each other: nobody walks further up. */
+#define NP_TRACK_DEPTH 256
+
 struct NpView {
   const NpViewConfig *config;
   NpRegistry *modules;
@@ -80,6 +83,12 @@ const char *np_label_name (const NpAsk *ask, guint32 label);
 const char *np_label_category (const NpAsk *ask, guint32 label);
 /* Returns the number of a track by its index. */
 guint32 np_track_number (const NpAsk *ask, guint32 index);
+/* Returns the track that holds this one; NULL: it is a root, or the store is damaged. */
+const struct nprof_store_track *np_track_parent (const NpAsk *ask,
+                                                 const struct nprof_store_track *track);
+/* Is it the track of this number, or does that one hold it? */
+gboolean np_track_is_below (const NpAsk *ask, const struct nprof_store_track *track,
+                            guint32 number);
 /* Puts row, track, name, start and duration of a row, as members. */
 void np_json_hit (NpAsk *ask, const struct nprof_event *event);
 /* Puts the duration: null where the span has no end. */
