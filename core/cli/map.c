@@ -15,7 +15,7 @@
 typedef struct {
   NpCliOptions *o;
   char *shard, *rank;
-  gboolean force;
+  gboolean force, clip;
   NpLog *log;
   char *options;      /* what makes states comparable */
   GHashTable *mapped; /* number of a rank to the input it came from */
@@ -418,14 +418,26 @@ check_components (Map *map, GError **error)
   return TRUE;
 }
 
+static gboolean
+check_asked (const Map *map, GError **error)
+{
+  const char *wrong = NULL;
+  if (!map->o->config->inputs->len)
+    wrong = "no input: name files, folders, or -";
+  else if (map->clip)
+    wrong = "--clip: a state is of a whole profile, for collectives are matched over all of it: "
+            "clip what nprof report, or nprof run -a ranks, tells of the profiles themselves";
+  if (wrong)
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE, wrong);
+  return !wrong;
+}
+
 static int
 map_inputs (Map *map, GError **error)
 {
   NpConfig *config = map->o->config;
   NpShard shard = { 0, 1 };
-  if (config->inputs->len == 0)
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE, "no input: name files, folders, or -");
-  if (!config->inputs->len || (map->shard && !np_shard_parse (&shard, map->shard, error))
+  if (!check_asked (map, error) || (map->shard && !np_shard_parse (&shard, map->shard, error))
       || !check_components (map, error))
     return (*error)->code;
   map->options = options_text (map->o);
@@ -452,6 +464,7 @@ np_cli_map (int argc, char **argv)
       "The rank of the input, or a regular expression whose group finds it in each path",
       "N|REGEX" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &map.force, "Replace states of other profiles", NULL },
+    { "clip", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &map.clip, NULL, NULL }, /* to say why */
     G_OPTION_ENTRY_NULL
   };
   if (!np_cli_parse (

@@ -7,12 +7,17 @@ import json
 import os
 import random
 import re
+import sys
 
 import xspace
 from gputrace import Trace
 from harness import check, check_same, main, rows_of, run, sample, test, write
 from randomtrace import inside, make, nest, ps, scan
+from samples import analyzers
 from viewserver import Server
+
+sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
+import ranks  # noqa: E402
 
 ALL = bool(os.environ.get('NPROF_TEST_ALL'))
 SEEDS = range(100, 120 if ALL else 103)
@@ -294,6 +299,106 @@ def live_at(changes, at):
     return live
 
 
+# -- Ranks of a job ---------------------------------------------------------------------------
+
+# Sums of table by key columns, of which those of windows that follow each other add up to those of the whole.
+OF_RANKS = {
+    'ranks': (('rank',), ('span', 'busy', 'compute', 'communication', 'exposed', 'idle')),
+    'rank_steps': (('rank', 'step'), ('duration', 'compute', 'exposed', 'copy', 'idle')),
+    'rank_operators': (('role', 'operator', 'category'), ('total',)),
+    'groups': (('group',), ('collectives', 'complete', 'transfer', 'late', 'exposed')),
+    'job_collectives': (('group', 'sequence', 'step'), ('late', 'gain', 'transfer', 'exposed', 'cost')),
+    'collective_calls': (('rank', 'group', 'sequence'), ('duration', 'exposed')),
+}
+
+
+def job_in(folder, *clip):
+    """{table: rows} of the analyzer ranks, without the units of columns."""
+    out = run('run', '-q', '-a', 'ranks:calls=yes', '-s', f'text:format=json,top=0,tables={"+".join([*OF_RANKS, "stragglers", "job"])}', '-o', '-', *clip, folder).expect(0).out
+    return {one['name']: [dict(zip([c.replace('_ps', '').replace('_ns', '') for c in one['columns']], row)) for row in one['rows']]
+            for one in json.loads(out)['tables']}
+
+
+def sums_of_ranks(tables, name):
+    keys, columns = OF_RANKS[name]
+    sums = collections.defaultdict(lambda: [0] * len(columns))
+    for row in tables.get(name, []):
+        one = sums[tuple(row[key] for key in keys)]
+        for i, column in enumerate(columns):
+            one[i] += int(row[column] or 0)
+    return {key: one for key, one in sums.items() if any(one)}
+
+
+def job_rows(folder):
+    """(input, name, start, end) of all kernels and copies, from the rows of the run."""
+    rows = rows_of(run('run', '-s', 'csv:table=events', '-o', '-', folder).expect(0).out)
+    return [(r['input'], r['name'], ps(r['start_ns']), ps(r['start_ns']) + ps(r['duration_ns'])) for r in rows
+            if r['kind'] == 'span' and r['category'] in ('kernel', 'gpu_memcpy', 'gpu_memset') and r['duration_ns']]
+
+
+def covered_by(spans, t0, t1):
+    end, busy = t0, 0
+    for a, b in sorted(spans):
+        busy += max(0, min(b, t1) - max(a, end))
+        end = max(end, min(b, t1))
+    return busy
+
+
+@test
+def ranks_of_windows(_):
+    """What ranks did is cut; a collective is whole, in the window in which it ends on the rank that waited least."""
+    for seed in range(4 if ALL else 1):
+        how = ({'slow': {5: 1.08}}, {'stall': {(6, 1, 4): 700_000}}, {'shape': 'pp', 'hosts': 2}, {'shape': 'uneven', 'hosts': 2})[seed]
+        ranks.make(f'job{seed}', ranks.Job(steps=3, layers=4, seed=seed + 3, offset_ms=0.1, **how))
+        whole, rows = job_in(f'job{seed}'), job_rows(f'job{seed}')
+        check(all(whole[name] for name in OF_RANKS), f'tables: {[name for name in OF_RANKS if not whole[name]]}')
+        first, last = min(r[2] for r in rows), max(r[3] for r in rows)
+        r = random.Random(seed)
+        within = [int(c['start']) + int(c['duration']) // 2 for c in r.sample([c for c in whole['collective_calls'] if int(c['duration'])], 4)]
+        cuts = [max(0, first - 10**10), *sorted(r.sample(range(first, last), 2) + within), last + 10**9]
+        parts = [(a, b, job_in(f'job{seed}', '--clip', '--from', f'{a}ps', '--to', f'{b}ps')) for a, b in zip(cuts, cuts[1:])]
+        for name, (_, columns) in OF_RANKS.items():
+            found = collections.defaultdict(lambda n=len(columns): [0] * n)
+            for _, _, part in parts:
+                for key, one in sums_of_ranks(part, name).items():
+                    found[key] = [x + y for x, y in zip(found[key], one)]
+            check_same(dict(found), sums_of_ranks(whole, name), f'{seed}: {name}')
+        for a, b, part in parts:
+            check_window_of_ranks(whole, rows, a, b, part)
+
+
+def check_window_of_ranks(whole, rows, t0, t1, part):
+    for row in part['ranks']:
+        own = [(a, b) for label, _, a, b in rows if label == row['file']]
+        check(own, f'no rows of {row["file"]}')
+        check_same(int(row['busy']), covered_by(own, t0, t1), f'busy time of rank {row["rank"]} in {t0} {t1}')
+    calls, total = collections.Counter(), collections.Counter()
+    for _, name, a, b in rows:
+        if a <= t1 and b >= t0:
+            calls[name] += 1
+            total[name] += min(b, t1) - max(a, t0)
+    mine = collections.defaultdict(lambda: [0, 0])
+    for row in part['rank_operators']:
+        mine[row['operator']] = [mine[row['operator']][0] + int(row['count']), mine[row['operator']][1] + int(row['total'])]
+    check_same(dict(mine), {name: [calls[name], total[name]] for name in calls}, f'operators in {t0} {t1}')
+    ends = {}
+    for row in sorted(whole['collective_calls'], key=lambda r: (int(r['duration']), int(r['rank']))):
+        ends.setdefault((row['group'], row['sequence'], row['p2p']), int(row['start']) + int(row['duration']))
+    ended = {key[:2] for key, end in ends.items() if t0 < end <= t1}
+    key = lambda r: (r['group'], r['sequence'])
+    check_same(sorted(map(str, part['job_collectives'])), sorted(str(r) for r in whole['job_collectives'] if key(r) in ended), f'collectives in {t0} {t1}')
+    for row in part['stragglers']:
+        theirs = [r for r in part['job_collectives'] if (r['who'], r['cause']) == (row['who'], row['cause'])]
+        check_same([int(row['collectives']), int(row['late']), int(row['cost']), int(row['gain'])],
+                   [len(theirs), *(sum(int(r[c]) for r in theirs) for c in ('late', 'cost', 'gain'))], f'{row["who"]} in {t0} {t1}')
+
+
+@test
+def states_are_of_whole_profiles(_):
+    told = run('map', '-o', 'states', '--clip', '--from', '1ms', sample()).expect(1).err
+    check('--clip: a state is of a whole profile' in told and 'matched over all of it' in told, told)
+
+
 @test
 def the_four_commands_cut(_):
     device_trace('d.xplane.pb', 7)
@@ -314,9 +419,10 @@ def wrong_use_is_told(_):
     alone = run('report', '--clip', sample()).expect(1)
     check('--clip cuts spans at the edges of --from and --to' in alone.err, alone.err)
     run('info', '--clip', sample()).expect(1)
-    warned = run('run', '-a', 'ranks', '-s', 'null', '--clip', '--from', '1ms', sample()).expect(0)
-    check('--clip: ranks: ' in warned.err and 'count whole' in warned.err, warned.err)
-    check('count whole' not in run('report', '--clip', '--from', '1ms', sample()).expect(0).err, 'all that a report of a window runs')
+    warned = run('run', '-a', 'extent', '-s', 'null', '--clip', '--from', '1ms', sample(), env={'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS']}).expect(0)
+    check('--clip: extent: ' in warned.err and 'count whole' in warned.err, warned.err)
+    own = run('run', *analyzers(), '-s', 'null', '--clip', '--from', '1ms', sample()).expect(0)
+    check('count whole' not in own.err, f'an analyzer of nprof that does not cut: {own.err}')
 
 
 @test

@@ -57,7 +57,8 @@ write_call (Signatures *s, const Device *d, const Past *past, const Seen *seen)
 {
   Ranks *r = s->r;
   const guint32 *key = seen->call ? call_key (&r->job, seen->call - 1) : NULL;
-  gint64 number = key ? key_number (key, C_NUMBER_LOW) : 0, duration = seen->end - seen->start;
+  gint64 number = key ? key_number (key, C_NUMBER_LOW) : 0,
+         start = nprof_cut (&r->clip, seen->start), end = nprof_cut (&r->clip, seen->end);
   bool stated = seen->sequence >= 0;
   nprof_str members = group_key (&r->job, seen->group)[G_MEMBERS];
   const struct nprof_cell cells[] = {
@@ -70,9 +71,9 @@ write_call (Signatures *s, const Device *d, const Past *past, const Seen *seen)
     number_cell (seen->step != NO_STEP, seen->step),
     number_cell (key && !stated, number),
     nprof_cell_str (text_of (s, seen->signature)),
-    nprof_cell_int (seen->start),
-    nprof_cell_int (duration),
-    nprof_cell_int (duration - past_spent (past, SEG_COMPUTE, seen->start, seen->end)),
+    nprof_cell_int (start),
+    nprof_cell_int (end - start),
+    nprof_cell_int (end - start - past_spent (past, SEG_COMPUTE, start, end)),
   };
   return r->host->row (r->host, &collective_calls_table, cells);
 }
@@ -83,7 +84,10 @@ write_own_calls (Ranks *r, const Device *d, const Past *past)
   g_autoptr (GArray) texts = g_array_new (FALSE, TRUE, sizeof (nprof_str));
   Signatures signatures = { r, texts };
   nprof_status status = r->host->table (r->host, &collective_calls_table);
-  for (guint i = 0; i < d->seen->len && !status; i++)
-    status = write_call (&signatures, d, past, &g_array_index (d->seen, Seen, i));
+  for (guint i = 0; i < d->seen->len && !status; i++) {
+    const Seen *seen = &g_array_index (d->seen, Seen, i);
+    if (nprof_touches (&r->clip, seen->start, seen->end))
+      status = write_call (&signatures, d, past, seen);
+  }
   return status;
 }

@@ -219,8 +219,10 @@ merge_first (const Job *job, Call *to, const Call *from)
     guint take = !has[0] || (has[1] && comes_first (job, from, at[1], &was, at[0]));
     to->shortest[k] = side[take]->shortest[at[take]];
     to->first[k] = side[take]->first[at[take]];
-    if (k == 0)
+    if (k == 0) {
       to->window = side[take]->window;
+      to->end = side[take]->end;
+    }
     at[take]++;
   }
 }

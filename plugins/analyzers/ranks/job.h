@@ -52,6 +52,7 @@ typedef struct {
   gint64 shortest[2];     /* ps: the two shortest durations; of n >= 1 and n >= 2 */
   guint32 first[2];       /* ranks of them                                        */
   gint64 longest;         /* ps */
+  gint64 end;             /* ps by the clock of first[0]; states do not have it */
   Window window;          /* of first[0]                                          */
   gint64 step;            /* in which it was launched; NO_STEP                    */
   guint32 starts;         /* 1 + the newest Start; 0: none                        */
@@ -71,20 +72,22 @@ typedef struct {
 
 typedef struct {
   gint64 number;
-  gint64 start, end;                   /* ps from the origin of the rank */
-  gint64 compute, exposed, copy, idle; /* ps */
+  gint64 start, end;                   /* ps from the origin of the rank, whatever is cut */
+  gint64 compute, exposed, copy, idle; /* ps within the window of --clip */
 } RankStep;
 
 typedef struct {
   guint32 operator, in_steps;
-  guint64 count, total; /* ps */
+  guint64 count; /* of the whole profile */
+  guint64 calls; /* that touch the window of --clip */
+  guint64 total; /* ps within it */
 } RankOperator;
 
 typedef struct {
   nprof_str input, host, device;
   gint64 number, world;                                     /* NO_RANK, 0: the file does not say  */
   gint64 origin;                                            /* Unix ns of time 0; NPROF_NO_EPOCH  */
-  gint64 span, busy, compute, communication, exposed, idle; /* ps */
+  gint64 span, busy, compute, communication, exposed, idle; /* ps within the window of --clip */
   guint64 bare,
       outside; /* collectives that have no key, as nobody can count them: without fields, in no whole step */
   gint64 bare_ps;

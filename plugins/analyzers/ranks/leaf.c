@@ -130,6 +130,7 @@ add_call (Ranks *r, const Device *d, const Past *past, guint number, guint32 ran
                 .shortest = { duration },
                 .first = { rank },
                 .longest = duration,
+                .end = seen->end,
                 .step = seen->step };
   find_window (d, past, number, &call.window);
   call.n_windows = call.window.has;
@@ -206,6 +207,7 @@ sum_parts (const Device *d, gint64 from, gint64 to, gint64 sums[PARTS])
 static void
 add_steps (const Device *d, Rank *rank)
 {
+  const struct nprof_window *clip = &d->run->clip;
   gint64 before = G_MININT64;
   for (guint i = 0; has_steps (d) && i < d->process->steps->len; i++) {
     const HostStep *s = &g_array_index (d->process->steps, HostStep, i);
@@ -217,12 +219,12 @@ add_steps (const Device *d, Rank *rank)
     if (work && work->used)
       step.end = MAX (step.end, work->last);
     before = step.end;
-    gint64 sums[PARTS];
-    sum_parts (d, step.start, step.end, sums);
+    gint64 sums[PARTS], from = nprof_cut (clip, step.start), to = nprof_cut (clip, step.end);
+    sum_parts (d, from, to, sums);
     step.compute = sums[COMPUTE];
     step.exposed = sums[EXPOSED];
     step.copy = sums[COPY];
-    step.idle = step.end - step.start - sums[BUSY];
+    step.idle = to - from - sums[BUSY];
     rank_add_step (rank, &step);
   }
 }
@@ -237,6 +239,7 @@ add_operators (Ranks *r, const Device *d, Rank *rank)
     RankOperator *to = rank_operator (rank, an_key_table_get (&r->job.operator_keys,
                                                               an_key_table_key (&d->names, i)));
     to->count += sum->count;
+    to->calls += sum->calls;
     to->in_steps += (guint32) sum->in_steps;
     to->total += (guint64) sum->total;
   }
@@ -259,8 +262,8 @@ add_rank (Ranks *r, const Device *d)
   const struct nprof_host *host = r->host;
   gint64 sums[PARTS], first = 0, last = 0;
   if (d->pieces->len) {
-    first = g_array_index (d->pieces, Piece, 0).start;
-    last = g_array_index (d->pieces, Piece, d->pieces->len - 1).end;
+    first = nprof_cut (&r->clip, g_array_index (d->pieces, Piece, 0).start);
+    last = nprof_cut (&r->clip, g_array_index (d->pieces, Piece, d->pieces->len - 1).end);
   }
   sum_parts (d, first, last, sums);
   Rank who = rk_who (r, d);

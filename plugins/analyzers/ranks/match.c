@@ -124,8 +124,6 @@ match_run (Whole *w, Run run)
     Verdict *v = &w->verdicts[w->calls[i]];
     v->complete = v->complete && call->n > 1;
     v->barrier = is_barrier (w->job, call_key (w->job, w->calls[i])[C_SIGNATURE]);
-    g->collectives++;
-    g->complete += v->complete;
     g->seen = MAX (g->seen, call->n);
   }
 }

@@ -110,6 +110,7 @@ get_operators (In *in, Rank *rank, bool fresh)
     o.count = (guint64) an_unpack (&in->from);
     o.in_steps = (guint32) an_unpack (&in->from);
     o.total = (guint64) an_unpack (&in->from);
+    o.calls = o.count;
     if (in->from.damaged)
       return;
     if (fresh) {
@@ -118,6 +119,7 @@ get_operators (In *in, Rank *rank, bool fresh)
     }
     RankOperator *to = rank_operator (rank, o.operator);
     to->count += o.count;
+    to->calls += o.calls;
     to->in_steps += o.in_steps;
     to->total += o.total;
   }

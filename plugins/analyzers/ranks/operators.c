@@ -20,7 +20,7 @@ item_at (const Whole *w, const Item *item)
   return &g_array_index (job_rank (w->job, item->rank)->operators, RankOperator, item->number);
 }
 
-/* By role, operator and rank: ranks are gone through in their order, so that each has its place at once.  *ends:
+/* By role, operator and rank, those that have calls in the window: ranks are gone through in their order, so that each has its place at once.  *ends:
  * where the items of each role and operator end; transfer full. */
 static GArray *
 gather (const Whole *w, const guint32 *places, guint **ends)
@@ -29,9 +29,11 @@ gather (const Whole *w, const guint32 *places, guint **ends)
   guint *at = *ends = g_new0 (guint, (gsize) w->n_roles * n_operators + 1);
   for (guint i = 0; i < w->job->ranks->len; i++) {
     const GArray *all = job_rank (w->job, i)->operators;
-    for (guint k = 0; k < all->len; k++)
-      at[(gsize) w->roles[i] * n_operators + places[g_array_index (all, RankOperator, k).operator]]++;
-    n += all->len;
+    for (guint k = 0; k < all->len; k++) {
+      const RankOperator *o = &g_array_index (all, RankOperator, k);
+      at[(gsize) w->roles[i] * n_operators + places[o->operator]] += o->calls > 0;
+      n += o->calls > 0;
+    }
   }
   GArray *items = g_array_sized_new (FALSE, FALSE, sizeof (Item), n);
   g_array_set_size (items, n);
@@ -44,9 +46,10 @@ gather (const Whole *w, const guint32 *places, guint **ends)
     guint32 rank = w->ranks[i];
     const GArray *all = job_rank (w->job, rank)->operators;
     for (guint k = 0; k < all->len; k++) {
-      guint32 place = places[g_array_index (all, RankOperator, k).operator];
-      gsize bucket = (gsize) w->roles[rank] * n_operators + place;
-      g_array_index (items, Item, at[bucket]++) = (Item){ rank, k };
+      const RankOperator *o = &g_array_index (all, RankOperator, k);
+      gsize bucket = (gsize) w->roles[rank] * n_operators + places[o->operator];
+      if (o->calls)
+        g_array_index (items, Item, at[bucket]++) = (Item){ rank, k };
     }
   }
   return items;
@@ -91,7 +94,7 @@ write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, gu
   for (guint i = 0; i < n; i++) {
     const RankOperator *o = item_at (w, &items[i]);
     totals[i] = (double) o->total;
-    count += o->count;
+    count += o->calls;
     sum += (DistSum) totals[i];
     longest_rank = totals[i] > longest ? items[i].rank : longest_rank;
     longest = MAX (longest, totals[i]);

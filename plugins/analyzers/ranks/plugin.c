@@ -9,6 +9,7 @@ ranks_open (void *self, const struct nprof_host *host)
 {
   Ranks *r = self;
   r->host = host;
+  r->clip = nprof_window_of (host);
   job_init (&r->job, host);
   r->devices = g_ptr_array_new_with_free_func (rk_device_free);
   r->by_track = g_hash_table_new (NULL, NULL);
@@ -97,7 +98,7 @@ static const struct nprof_component ranks = {
                                    COLLECTIVE_KEY_ELEMENTS_IN, COLLECTIVE_KEY_ELEMENTS_OUT,
                                    COLLECTIVE_KEY_DTYPE, NPROF_KEY_RUN_ID, NULL },
   .order = NPROF_ORDER_DEVICE,
-  .flags = NPROF_ANALYZER_NO_LINKS,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
   .instance_size = sizeof (Ranks),
   .open = ranks_open,
   .consume = ranks_consume,

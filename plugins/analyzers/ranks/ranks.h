@@ -9,6 +9,7 @@
 #include "devicekit/row-role.h"
 #include "job.h"
 
+#include <nprof/clip.h>
 #include <nprof/keys.h>
 #include <nprof/reader.h>
 #include <nprof/sdk.h>
@@ -64,8 +65,9 @@ typedef struct {
 
 /* Work of one name and category. */
 typedef struct {
-  guint64 count, in_steps;
-  DistSum total;
+  guint64 count, in_steps; /* of the whole profile: what a rank does is its role */
+  guint64 calls;           /* that touch the window  */
+  DistSum total;           /* ps within the window   */
 } Sum;
 
 /* The work that one step of the host had on the device. */
@@ -83,16 +85,16 @@ typedef struct {
   nprof_str label;
   AnSweep *line;
   guint n_lanes;
-  Process *process; /* that launched work; NULL: nobody knows */
-  GArray *pieces;   /* of Piece, one after the other  */
-  GArray *kernels;  /* of Kernel that compute         */
-  GArray *seen;     /* of Seen                        */
-  GArray *open;     /* of guint: those that began, and have no end yet */
-  bool has_async;   /* its collectives have spans from start to done   */
+  Process *process;   /* that launched work; NULL: nobody knows */
+  GArray *pieces;     /* of Piece, one after the other  */
+  GArray *kernels;    /* of Kernel that compute         */
+  GArray *seen;       /* of Seen                        */
+  GArray *open;       /* of guint: those that began, and have no end yet */
+  bool has_async;     /* its collectives have spans from start to done   */
   GArray *executions; /* of Execution, by start       */
-  AnKeyTable names; /* of operators                   */
-  GArray *sums;     /* of Sum, by them                */
-  GArray *steps;    /* of StepWork, by those of the process */
+  AnKeyTable names;   /* of operators                   */
+  GArray *sums;       /* of Sum, by them                */
+  GArray *steps;      /* of StepWork, by those of the process */
 } Device;
 
 typedef struct _Ranks {
@@ -103,6 +105,7 @@ typedef struct _Ranks {
   bool calls;        /* table collective_calls        */
 
   const struct nprof_host *host;
+  struct nprof_window clip; /* times of ranks are cut to it */
   AnPlaces *places;
   AnClasses *classes;
   GPtrArray *launches; /* of GHashTable, by input: id to Launch; NULL: none yet */
@@ -228,12 +231,13 @@ typedef struct {
 
 typedef struct {
   const Job *job;
+  struct nprof_window clip;
   guint32 *ranks, *rank_place; /* in order, and where each stands */
   guint32 *calls, *call_place;
-  gint64 *numbers; /* of ranks, by handle: those that nobody told follow the others */
-  gint64 epoch;    /* Unix ns: the least origin */
-  double middle;   /* ps since then: of what clocks follow from */
-  GArray *clocks;  /* of Clock                       */
+  gint64 *numbers;      /* of ranks, by handle: those that nobody told follow the others */
+  gint64 epoch;         /* Unix ns: the least origin */
+  double middle;        /* ps since then: of what clocks follow from */
+  GArray *clocks;       /* of Clock                       */
   bool one_clock;       /* clocks agree as they are      */
   const Start **newest; /* by clock: the last start of a call on it; NULL: none */
   guint32 *started;     /* the clocks that have one                             */
@@ -253,8 +257,16 @@ typedef struct {
   gint64 one_step;  /* ps: median step; 0: no steps         */
 } Whole;
 
-Whole *whole_new (const Job *job);
+Whole *whole_new (const Job *job, const struct nprof_window *clip);
 void whole_free (Whole *whole);
+/* Does the collective end within the window?  What follows from all of its ranks is whole, so it counts in
+ * one of windows that follow each other. */
+static inline bool
+call_counts (const Whole *whole, guint32 call)
+{
+  gint64 end = job_call (whole->job, call)->end;
+  return !whole->clip.cuts || (end > whole->clip.from && end <= whole->clip.to);
+}
 /* match.c */
 void match_calls (Whole *whole);
 void find_last (Whole *whole);

@@ -61,7 +61,8 @@ ended (gpointer user, const AnSpan *span)
   Sum *sum = &g_array_index (d->sums, Sum, ITEM_OPERATOR (&span->item));
   sum->count++;
   sum->in_steps += span->item.step >= 0;
-  sum->total += span->end - span->start;
+  sum->calls += nprof_touches (&d->run->clip, span->start, span->end);
+  sum->total += nprof_inside (&d->run->clip, span->start, span->end - span->start);
   const Kernel kernel
       = { span->start, span->end, ITEM_LAUNCH (&span->item), ITEM_LAUNCHED (&span->item) };
   if (span->kind.class == AN_COMPUTE)
@@ -330,11 +331,21 @@ span_row (Ranks *r, const struct nprof_batch *batch, uint32_t i)
     host_row (r, batch, i);
 }
 
+/* Rows that the selection leaves out are none, but for those beyond the window of --clip: by all of
+ * them collectives are matched and clocks found. */
+static bool
+is_left_out (const Ranks *r, const struct nprof_batch *batch, uint32_t i)
+{
+  gint64 end = batch->duration[i] < 0 ? G_MAXINT64 : batch->start[i] + batch->duration[i];
+  return nprof_hidden (batch, i)
+         && (!r->clip.cuts || nprof_touches (&r->clip, batch->start[i], end));
+}
+
 void
 rk_rows (Ranks *r, const struct nprof_batch *batch)
 {
   for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (batch->kind[i] == NPROF_SPAN)
+    if (batch->kind[i] == NPROF_SPAN && !is_left_out (r, batch, i))
       span_row (r, batch, i);
 }
 

@@ -5,6 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+static bool
+touches (const Whole *w, const RankStep *s)
+{
+  return nprof_touches (&w->clip, s->start, s->end);
+}
+
 static double
 median_step (const Rank *rank)
 {
@@ -14,6 +20,18 @@ median_step (const Rank *rank)
     all[i] = (double) s->end - (double) s->start;
   }
   return quantile_of (all, rank->steps->len, 500);
+}
+
+/* Few steps of a window are whole: their parts are summed. */
+static double
+time_of_steps (const Whole *w, const Rank *rank, double median)
+{
+  DistSum inside = 0;
+  for (guint i = 0; i < rank->steps->len; i++) {
+    const RankStep *s = &g_array_index (rank->steps, RankStep, i);
+    inside += nprof_inside (&w->clip, s->start, s->end - s->start);
+  }
+  return w->clip.cuts ? (double) inside : median * rank->steps->len;
 }
 
 /* A capture without steps is one. */
@@ -29,7 +47,7 @@ find_step_time (Whole *w)
     if (!rank->steps->len)
       continue;
     one[stepped] = median_step (rank);
-    time[stepped] = one[stepped] * rank->steps->len;
+    time[stepped] = time_of_steps (w, rank, one[stepped]);
     stepped++;
   }
   if (!n)
@@ -89,12 +107,15 @@ write_rank_steps (Ranks *r, const Whole *w, nprof_str input, const GArray *all)
   double first = first_start (all);
   for (guint i = 0; i < all->len && !status; i++) {
     const Place *p = &g_array_index (all, Place, i);
+    gint64 start = nprof_cut (&w->clip, p->step->start), end = nprof_cut (&w->clip, p->step->end);
+    if (!touches (w, p->step))
+      continue;
     const struct nprof_cell cells[] = {
       nprof_cell_str (input),
       nprof_cell_int (w->numbers[p->rank]),
       nprof_cell_int (p->step->number),
-      nprof_cell_int ((gint64) llround (p->start - first)),
-      nprof_cell_int (p->step->end - p->step->start),
+      nprof_cell_int ((gint64) llround (aligned (w, p->rank, start) - first)),
+      nprof_cell_int (end - start),
       nprof_cell_int (p->step->compute),
       nprof_cell_int (p->step->exposed),
       nprof_cell_int (p->step->copy),
@@ -150,6 +171,15 @@ write_skew (Ranks *r, const Whole *w, nprof_str input, const GArray *all, guint 
   return r->host->row (r->host, &step_skew_table, cells);
 }
 
+static bool
+any_touches (const Whole *w, const GArray *all, guint from, guint to)
+{
+  for (guint i = from; i < to; i++)
+    if (touches (w, g_array_index (all, Place, i).step))
+      return true;
+  return false;
+}
+
 nprof_status
 write_steps (Ranks *r, const Whole *w, nprof_str input)
 {
@@ -162,7 +192,8 @@ write_steps (Ranks *r, const Whole *w, nprof_str input)
     gint64 number = g_array_index (all, Place, i).step->number;
     for (next = i; next < all->len && g_array_index (all, Place, next).step->number == number;)
       next++;
-    status = write_skew (r, w, input, all, i, next);
+    if (any_touches (w, all, i, next))
+      status = write_skew (r, w, input, all, i, next);
   }
   return status;
 }

@@ -49,10 +49,11 @@ since_epoch (const Whole *w, guint32 rank, gint64 at)
 }
 
 Whole *
-whole_new (const Job *job)
+whole_new (const Job *job, const struct nprof_window *clip)
 {
   Whole *w = g_new0 (Whole, 1);
   w->job = job;
+  w->clip = *clip;
   w->ranks = job_sorted (job, job->ranks->len, job_compare_ranks);
   w->rank_place = job_places (w->ranks, job->ranks->len);
   w->calls = job_sorted (job, job->calls->len, job_compare_calls);

@@ -414,9 +414,9 @@ name_culprits (Whole *w)
     Culprit *c = &g_array_index (w->culprits, Culprit, i);
     double share = share_of (w, c), once = once_of (w, c);
     double least = c->collectives >= OFTEN ? STANDS_OUT_OFTEN : STANDS_OUT_SUM;
-    c->named
-        = share > NAMED_SUM || once > NAMED_ONCE || (share > least && share > TIMES_SUM * usual_sum)
-          || (once > STANDS_OUT_ONCE && once > TIMES_ONCE * usual_once);
+    c->named = share > NAMED_SUM || once > NAMED_ONCE
+               || (share > least && share > TIMES_SUM * usual_sum)
+               || (once > STANDS_OUT_ONCE && once > TIMES_ONCE * usual_once);
   }
 }
 
@@ -426,6 +426,10 @@ sum_groups (Whole *w)
   for (guint i = 0; i < w->job->calls->len; i++) {
     GroupSum *g = &w->groups[call_key (w->job, i)[C_GROUP]];
     const Call *call = job_call (w->job, i);
+    if (!call_counts (w, i))
+      continue;
+    g->collectives++;
+    g->complete += w->verdicts[i].complete;
     g->transfer += w->verdicts[i].complete ? call->shortest[0] : 0;
     g->exposed += call->exposed;
     g->late += w->verdicts[i].told ? call->longest - call->shortest[0] : 0;
@@ -438,7 +442,7 @@ find_causes (Whole *w)
   find_usual (w);
   sum_groups (w);
   for (guint i = 0; i < w->job->calls->len; i++)
-    if (is_late (w, w->calls[i]))
+    if (call_counts (w, w->calls[i]) && is_late (w, w->calls[i]))
       judge_call (w, w->calls[i]);
   name_culprits (w);
 }

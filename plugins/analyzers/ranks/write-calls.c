@@ -74,6 +74,8 @@ write_calls (Ranks *r, const Whole *w, nprof_str input)
   nprof_str name = 0;
   for (guint i = 0; i < w->job->calls->len && !status; i++) {
     guint32 number = w->calls[i];
+    if (!call_counts (w, number))
+      continue;
     if (call_key (w->job, number)[C_GROUP] != group) {
       group = call_key (w->job, number)[C_GROUP];
       g_autofree char *text = group_text (w->job, group);

@@ -39,7 +39,7 @@ late_text (const Ranks *r, const Whole *w)
                               cause_name (order[i]->cause));
   bool told = false;
   for (guint i = 0; i < w->job->calls->len && !told; i++)
-    told = w->verdicts[i].told;
+    told = w->verdicts[i].told && call_counts (w, i);
   return told ? g_strdup ("nobody") : NULL;
 }
 

@@ -29,6 +29,18 @@ is_incomplete (const Whole *w, guint32 number)
   return (rank->bare && w->job->group_keys.n > 1) || rank->outside;
 }
 
+/* Returns how many steps of the rank touch the window. */
+static guint
+count_steps (const Whole *w, const Rank *rank)
+{
+  guint n = 0;
+  for (guint i = 0; i < rank->steps->len; i++) {
+    const RankStep *s = &g_array_index (rank->steps, RankStep, i);
+    n += nprof_touches (&w->clip, s->start, s->end);
+  }
+  return n;
+}
+
 static nprof_status
 write_rank (Ranks *r, const Whole *w, nprof_str input, guint32 number)
 {
@@ -43,7 +55,7 @@ write_rank (Ranks *r, const Whole *w, nprof_str input, guint32 number)
     text_cell (r, rank->device),
     nprof_cell_text (role),
     text_cell (r, rank->input),
-    nprof_cell_int (rank->steps->len),
+    nprof_cell_int (count_steps (w, rank)),
     nprof_cell_int (rank->span),
     nprof_cell_int (rank->busy),
     nprof_cell_int (rank->compute),
@@ -319,10 +331,16 @@ has_twins (const Ranks *r, const Whole *w)
 static nprof_status
 write_none (Ranks *r)
 {
-  static const struct nprof_table *const tables[]
-      = { &job_table,         &stragglers_table,     &rank_spread_table,    &ranks_table,
-          &clocks_table,      &groups_table,         &rank_steps_table,     &step_skew_table,
-          &rank_operators_table, &job_collectives_table };
+  static const struct nprof_table *const tables[] = { &job_table,
+                                                      &stragglers_table,
+                                                      &rank_spread_table,
+                                                      &ranks_table,
+                                                      &clocks_table,
+                                                      &groups_table,
+                                                      &rank_steps_table,
+                                                      &step_skew_table,
+                                                      &rank_operators_table,
+                                                      &job_collectives_table };
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < G_N_ELEMENTS (tables) && !status; i++)
     status = r->host->table (r->host, tables[i]);
@@ -339,7 +357,7 @@ rk_write (Ranks *r)
   nprof_str input = nprof_intern (r->host, r->label);
   if (!is_job (r))
     return write_none (r);
-  Whole *w = whole_new (&r->job);
+  Whole *w = whole_new (&r->job, &r->clip);
   bool twins = has_twins (r, w);
   if (twins)
     status = write_none (r);
