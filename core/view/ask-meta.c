@@ -266,7 +266,7 @@ put_name (NpAsk *ask, guint32 label)
   np_json_array (j, NULL);
   np_json_text (j, NULL, name);
   np_json_text (j, NULL, np_label_category (ask, label));
-  np_json_text (j, NULL, name);
+  np_json_text (j, NULL, np_profile_short_name (ask->profile, name));
   np_json_null (j, NULL);
   np_json_end_array (j);
 }

@@ -40,6 +40,7 @@ np_profile_unref (NpProfile *p)
     return;
   g_ptr_array_unref (p->idle);
   np_memo_free (p->memo);
+  g_clear_pointer (&p->names, names_free);
   nprof_store_close (p->store);
   pthread_mutex_destroy (&p->lock);
   g_free (p);
@@ -92,6 +93,42 @@ np_profile_string (const NpProfile *p, guint32 string)
 {
   size_t len;
   return nprof_store_string (p->store, string, &len);
+}
+
+/* -- Short names ------------------------------------------------------------- */
+
+static gboolean
+any_may_shorten (const NpProfile *p)
+{
+  const struct nprof_store_label *l;
+  for (guint32 i = 0; (l = nprof_store_label_at (p->store, i)); i++)
+    if (names_may_shorten (np_profile_string (p, l->name)))
+      return TRUE;
+  return FALSE;
+}
+
+/* Each must be told from all others, so the first question makes them all; where none is a function
+ * of C++, as on TPUs, that is a look at each. */
+static Names *
+shorten_all (const NpProfile *p)
+{
+  const struct nprof_store_label *l;
+  if (!any_may_shorten (p))
+    return NULL;
+  Names *names = names_new ();
+  for (guint32 i = 0; (l = nprof_store_label_at (p->store, i)); i++)
+    names_add (names, np_profile_string (p, l->name));
+  return names;
+}
+
+const char *
+np_profile_short_name (NpProfile *p, const char *name)
+{
+  if (g_once_init_enter (&p->named)) {
+    p->names = shorten_all (p);
+    g_once_init_leave (&p->named, 1);
+  }
+  return p->names ? names_short (p->names, name) : name;
 }
 
 /* -- All of them ------------------------------------------------------------- */

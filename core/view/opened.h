@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <nprof/store-reader.h>
 #include <pthread.h>
+#include <system/short-names.h>
 
 typedef struct NpOpened NpOpened;
 
@@ -21,6 +22,8 @@ typedef struct {
   pthread_mutex_t lock;
   GPtrArray *idle; /* of struct nprof_query */
   NpMemo *memo;    /* answers that took long */
+  Names *names;    /* of all labels; NULL: none has a short form */
+  gsize named;     /* non-zero: names were made */
 } NpProfile;
 
 NpOpened *np_opened_new (const char *folder);
@@ -45,3 +48,5 @@ void np_profile_give_back (NpProfile *profile, struct nprof_query *query);
 
 /* Returns the text of a string of the store. */
 const char *np_profile_string (const NpProfile *profile, guint32 string);
+/* Returns the name of a label as the sink text shortens it among all of the profile. */
+const char *np_profile_short_name (NpProfile *profile, const char *name);

@@ -321,6 +321,25 @@ def sums_of_windows(_):
 
 
 @test
+def names_are_short_and_never_alike(_):
+    """As in reports: a name that another one would be cut to stays longer."""
+    fill = 'void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<{0}>, std::array<char*, 1ul>>(int, at::native::FillFunctor<{0}>, std::array<char*, 1ul>)'
+    short = {fill.format('float'): 'at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, std::array<char*, 1ul>>',
+             fill.format('int'): 'at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<int>, std::array<char*, 1ul>>',
+             'void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float>>(at::native::ReduceOp<float>)': 'reduce_kernel<ReduceOp>',
+             '_Z3mulPfS_': 'mul', '_Z3addPfS_': '_Z3addPfS_', 'add': 'add', 'aten::mm': 'aten::mm', 'Memcpy HtoD (Pageable -> Device)': 'Memcpy HtoD (Pageable -> Device)'}
+    write('t.json', json.dumps([{'name': n, 'ph': 'X', 'ts': i, 'dur': 1, 'pid': 1, 'tid': 1} for i, n in enumerate(short)]))
+    with Server('t.json') as server:
+        name = server.api('profiles')['profiles'][0]['bucket']
+        for route in ('names', 'names?of=over'):
+            found = {n[0]: n[2] for n in server.profile(route, name).json()['names']}
+            check_same({n: found.get(n) for n in short}, short, route)
+    with Server(sample()) as server:
+        found = {n[0]: n[2] for n in server.profile('names').json()['names']}
+        check_same(len(set(found.values())), len(found), 'names that differ')
+
+
+@test
 def a_server_restarted_gives_the_same(_):
     with Server(sample()) as server:
         first = server.profile('meta')

@@ -4,9 +4,9 @@
 
 #include "events.h"
 #include "facts.h"
-#include "names.h"
 #include "page.h"
 #include "profile.h"
+#include "system/short-names.h"
 #include "tree.h"
 #include "views.h"
 

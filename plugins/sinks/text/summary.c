@@ -6,12 +6,12 @@
 
 #include "summary.h"
 
-#include "names.h"
 #include "printable.h"
 #include "recorder.h"
 #include "scale.h"
 #include "summary-lines.h"
 #include "summary-words.h"
+#include "system/short-names.h"
 
 #include <math.h>
 #include <nprof/sdk.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - cuts C++ names at their brackets into three forms each, and takes the shortest that no
+/* short-names.c - cuts C++ names at their brackets into three forms each, and takes the shortest that no
  * other name shares. */
 
-#include "names.h"
+#include "system/short-names.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -193,6 +193,13 @@ forms_of (const Names *names, const char *name)
   forms->forms[FORM_SHORT] = templated ? shorten (templated) : g_strdup (plain);
   forms->forms[FORM_FULL] = g_strdup (name);
   return forms;
+}
+
+gboolean
+names_may_shorten (const char *name)
+{
+  return g_str_has_prefix (name, "_Z") || g_str_has_suffix (name, ")")
+         || g_str_has_suffix (name, ") const") || strstr (name, " [clone ");
 }
 
 void
