@@ -114,10 +114,10 @@ put_metrics (NpJson *j, const NpSummary *s)
   if (s && s->has_mfu)
     np_json_metric (j, "mfu", s->mfu, "1", "mfu of table devices, weighted by span_ns");
   else
-    np_json_unknown (
-        j, "mfu", "1",
-        s ? "the file states no flops of its operators, or the peak of its devices is not known"
-          : NOT_READ);
+    np_json_unknown (j, "mfu", "1",
+                     !s              ? NOT_READ
+                     : s->mfu_reason ? s->mfu_reason
+                                     : "table devices does not tell it");
   if (s && s->has_step)
     np_json_metric_time (j, "step_median", s->step_median,
                          "median_ns of table step_times, the slowest device's");

@@ -3,6 +3,7 @@
 
 #include "view/ask-jobs.h"
 #include "view/body.h"
+#include "view/use.h"
 
 #include <string.h>
 
@@ -64,7 +65,7 @@ put_time (NpJson *j, const char *member, const char *column, const Table *device
 
 /* Puts a share of the peak, weighted by the span of each device that has it. */
 static void
-put_share (NpJson *j, const char *member, const Table *devices)
+put_share (NpAsk *ask, const char *member, const Table *devices)
 {
   double sum = 0, spans = 0;
   for (guint i = 0; i < devices->n; i++) {
@@ -74,12 +75,14 @@ put_share (NpJson *j, const char *member, const Table *devices)
     sum += json_node_get_double (share) * json_node_get_double (span);
     spans += json_node_get_double (span);
   }
-  if (spans > 0)
-    np_json_metric (j, member, sum / spans, "1", "table devices of the window, weighted by span_ps");
-  else
-    np_json_unknown (j, member, "1",
-                     "the file does not state the work of its operators, or the peak of its "
-                     "devices is not known");
+  if (spans > 0) {
+    np_json_metric (&ask->json, member, sum / spans, "1",
+                    "table devices of the window, weighted by span_ps");
+    return;
+  }
+  g_autofree char *why = np_use_reason (ask->store, ask->query, member);
+  np_json_unknown (&ask->json, member, "1",
+                   why ? why : "no operator in the window states its work");
 }
 
 /* Puts the total over all steps of a device, of table mfu. */
@@ -122,7 +125,7 @@ put_report (NpAsk *ask, JsonNode *report, gint64 t0, gint64 t1)
   put_work (j, "flops", "flop", &mfu);
   put_work (j, "bytes", "byte", &mfu);
   for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
-    put_share (j, shares[i], &devices);
+    put_share (ask, shares[i], &devices);
   np_json_end_object (j);
   np_json_end_object (j);
   return TRUE;

@@ -3,6 +3,7 @@
 
 #include "view/summary.h"
 #include "view/cells.h"
+#include "view/use.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -27,6 +28,7 @@ np_summary_free (NpSummary *s)
   if (!s)
     return;
   g_free (s->label);
+  g_free (s->mfu_reason);
   g_ptr_array_unref (s->decoders);
   g_array_unref (s->devices);
   g_array_unref (s->inputs);
@@ -129,6 +131,8 @@ read_tables (NpSummary *s, NpProfile *p, struct nprof_query *q)
   read_devices (s, &facts, &devices);
   read_shares (s, &devices);
   read_steps (s, &times);
+  if (!s->has_mfu)
+    s->mfu_reason = np_use_reason (p->store, q, "mfu");
 }
 
 static char *

@@ -17,6 +17,7 @@ typedef struct {
   gboolean has_device; /* table devices has a row, known or not              */
   gboolean has_busy, has_mfu, has_step;
   double busy, mfu;
+  char *mfu_reason; /* why it is unknown; NULL: it is known            */
   gint64 step_median;
   GArray *inputs; /* of NpSummaryInput                              */
 } NpSummary;

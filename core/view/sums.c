@@ -4,6 +4,7 @@
 #include "view/sums.h"
 #include "view/cells.h"
 #include "view/quantile.h"
+#include "view/use.h"
 
 #include <string.h>
 
@@ -249,9 +250,9 @@ put_time (NpJson *j, const char *key, NpCells *devices, const char *column)
                                    : "no work of a device is in the profile");
 }
 
-/* `why` is said where no device has it. */
+/* Puts a share of the peak, weighted by the span of each device that has it. */
 static void
-put_share (NpJson *j, const char *key, const char *why, NpCells *devices)
+put_share (NpAsk *ask, const char *key, NpCells *devices)
 {
   double sum = 0, spans = 0, value;
   gint64 span;
@@ -261,10 +262,12 @@ put_share (NpJson *j, const char *key, const char *why, NpCells *devices)
       spans += (double) span;
     }
   g_autofree char *source = g_strdup_printf ("%s of table devices, weighted by span_ns", key);
-  if (spans > 0)
-    np_json_metric (j, key, sum / spans, "1", source);
-  else
-    np_json_unknown (j, key, "1", why);
+  if (spans > 0) {
+    np_json_metric (&ask->json, key, sum / spans, "1", source);
+    return;
+  }
+  g_autofree char *why = np_use_reason (ask->store, ask->query, key);
+  np_json_unknown (&ask->json, key, "1", why ? why : "table devices does not tell it");
 }
 
 /* Puts the total over all steps of a device, of table mfu. */
@@ -302,13 +305,7 @@ static const struct {
               { "memory", "copy_ns" },     { "exposed", "exposed_ns" },
               { "overlap", "overlap_ns" }, { "lost", "lost_ns" } };
 
-#define NO_FLOPS                                                                                   \
-  "the file states no flops of its operators, or the peak of its devices is not known"
-#define NO_BYTES                                                                                   \
-  "the file states no bytes of its operators, or the bandwidth of its devices is not known"
-static const struct {
-  const char *member, *why;
-} shares[] = { { "mfu", NO_FLOPS }, { "hfu", NO_FLOPS }, { "mbu", NO_BYTES } };
+static const char *const shares[] = { "mfu", "hfu", "mbu" };
 
 static void
 put_whole (NpAsk *ask)
@@ -322,7 +319,7 @@ put_whole (NpAsk *ask)
   put_work (j, "flops", "flop", &mfu);
   put_work (j, "bytes", "byte", &mfu);
   for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
-    put_share (j, shares[i].member, shares[i].why, &devices);
+    put_share (ask, shares[i], &devices);
 }
 
 /* Puts the union of the spans of each chosen track. */
@@ -353,8 +350,10 @@ put_part (NpAsk *ask, const NpWindow *w)
     np_json_unknown (j, times[i].member, "ps", why);
   np_json_unknown (j, "flops", "flop", why);
   np_json_unknown (j, "bytes", "byte", why);
-  for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
-    np_json_unknown (j, shares[i].member, "1", why);
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++) {
+    g_autofree char *of_whole = np_use_reason (ask->store, ask->query, shares[i]);
+    np_json_unknown (j, shares[i], "1", of_whole ? of_whole : why);
+  }
   return TRUE;
 }
 

@@ -44,5 +44,5 @@ view.test('no built-in layout cuts a text, covers one or has an empty widget, an
 
 view.test('a trace of a CPU alone opens with every card unknown and its reason', async () => {
   const page = await openProfile(await view.add(sample('node-workload.trace.json')))
-  for (const card of await page.locator('.card').all()) assert.match(await card.textContent(), /unknown\s+\S+ \S+|\d/)
+  for (const card of await page.locator('.card').all()) assert.match(await card.textContent(), /unknown: \S+ \S+|\d/)
 })

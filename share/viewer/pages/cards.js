@@ -10,7 +10,7 @@ import { showFinding } from '../widgets/findings.js'
 function card(name, metric, run) {
   if (!metric) return nothing
   const known = metric.value !== null
-  return html`<button class="card" title=${known ? metric.source : metric.reason} @click=${run}><span class="card-name">${name}</span> <b class=${known ? '' : 'unknown'}>${known ? metricText(metric) : 'unknown'}</b>${known ? nothing : html` <span class="why">${shortReason(metric.reason)}</span>`}</button>`
+  return html`<button class="card" title=${known ? metric.source : metric.reason} @click=${run}><span class="card-name">${name}</span> <b class=${known ? '' : 'unknown'}>${known ? metricText(metric) : 'unknown'}</b>${known ? nothing : html`<span class="why">: ${shortReason(metric.reason)}</span>`}</button>`
 }
 
 /** @param {string} reason */
