@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two profiles beside each other (test 44 of the list), each built-in layout, and what they say to axe.
 import assert from 'node:assert/strict'
-import { LAYOUTS, SYNTHETIC, axeSource, made, nprof, open, openProfile, sample, shot, suite, until } from './harness.mjs'
+import { LAYOUTS, LOOKS, SYNTHETIC, layout, made, nprof, open, openProfile, sample, seriousOf, shot, suite, until } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 
 const view = suite([SYNTHETIC])
@@ -29,18 +29,18 @@ view.test('T44 two profiles have one window and the verdicts of nprof diff: the 
   await shot(page, 'compare')
 })
 
-view.test('no built-in layout cuts a text, covers one or has an empty widget, and axe finds nothing serious in any', async () => {
-  const page = await openProfile(view.url, { viewport: { width: 1024, height: 700 } })
-  await page.evaluate(axeSource() + ';0')
-  for (const layout of LAYOUTS) {
-    await page.getByLabel('Layout').selectOption(layout)
-    await until('answers of ' + layout, async () => await page.locator('.widget [aria-busy]').count() === 0)
-    assert.deepEqual(await looksOf(page), [], layout)
-    const found = await page.evaluate(() => globalThis.axe.run('.widget:not(.lm-mod-hidden)', { resultTypes: ['violations'] }).then(result => result.violations.filter(one => /serious|critical/.test(one.impact)).map(one => one.id + ': ' + one.nodes.slice(0, 2).map(node => node.html.slice(0, 160)).join(' | '))))
-    assert.deepEqual(found, [], layout)
-    await shot(page, 'layout-' + layout)
-  }
-})
+// Each size and each set of colours once: contrasts are those of the colours, what is cut or covered is so by the size.
+for (const look of [LOOKS[1], LOOKS[2]]) {
+  const name = look.colorScheme + ' ' + look.viewport.width
+  view.test('no built-in layout cuts a text, covers one or has an empty widget, and axe finds nothing serious in any: ' + name, async () => {
+    const page = await openProfile(view.url, look)
+    for (const one of LAYOUTS) {
+      await layout(page, one)
+      assert.deepEqual([...await looksOf(page), ...await seriousOf(page, '.widget:not(.lm-mod-hidden)')], [], one)
+      await shot(page, 'layout-' + one + ' ' + name)
+    }
+  })
+}
 
 view.test('a trace of a CPU alone opens with every card unknown and its reason', async () => {
   const page = await openProfile(await view.add(sample('node-workload.trace.json')))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
-import { SYNTHETIC, axeSource, drag, folder, open, openProfile, psOf, put, rest, sample, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until } from './harness.mjs'
+import { LOOKS, SYNTHETIC, drag, folder, open, openProfile, psOf, put, rest, sample, seriousOf, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until } from './harness.mjs'
 
 const HOSTILE = ['<img src=x onerror=document.title="bad">', 'مرحبا بالعالم', 'x'.repeat(1 << 20), '${7*7}', '"><script>document.title="bad"</script>']
 const view = suite([SYNTHETIC])
@@ -154,15 +154,14 @@ view.test("T56 the table of an example's analyzer is listed, sorted by each colu
   }
 })
 
-for (const scheme of ['light', 'dark']) {
-  view.test('T59 axe finds nothing serious: ' + scheme, async () => {
-    const page = await openProfile(view.url, { colorScheme: scheme })
+for (const look of LOOKS) {
+  const name = look.colorScheme + ' ' + look.viewport.width
+  view.test('T59 axe finds nothing serious: ' + name, async () => {
+    const page = await openProfile(view.url, look)
     await page.locator('.timeline .row .name', { hasText: 'XLA Ops' }).first().click()
     await rest(page)
-    await page.evaluate(axeSource() + ';0')
-    const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }).then(result => result.violations.filter(one => /serious|critical/.test(one.impact)).map(one => one.id + ': ' + one.nodes.map(node => node.html.slice(0, 140) + ' ' + (node.any[0]?.message ?? node.failureSummary)).slice(0, 3).join(' | '))))
-    assert.deepEqual(found, [])
-    await shot(page, 'axe-' + scheme)
+    assert.deepEqual(await seriousOf(page), [])
+    await shot(page, 'axe-' + name)
   })
 }
 

@@ -14,7 +14,7 @@ import { promisify } from 'node:util'
 const { NPROF, NPROF_SOURCE, NPROF_VIEWER_NPM, NPROF_SHOTS } = process.env
 const load = createRequire(path.join(NPROF_VIEWER_NPM, 'package.json'))
 const { chromium } = load('playwright-core')
-export const axeSource = () => fs.readFileSync(load.resolve('axe-core/axe.min.js'), 'utf8')
+const axeSource = fs.readFileSync(load.resolve('axe-core/axe.min.js'), 'utf8')
 export const sample = name => path.join(NPROF_SOURCE, 'share', 'samples', name)
 export const SYNTHETIC = sample('synthetic_tpu.xplane.pb')
 
@@ -169,7 +169,7 @@ async function tidy() {
 const servers = new Map()
 /** All that run, also those of a test that failed. */
 const children = new Set()
-before(async () => { browser = await chromium.launch({ executablePath: process.env.NPROF_CHROMIUM, args: ARGS }) })
+before(async () => { browser = await chromium.launch({ executablePath: process.env.NPROF_CHROMIUM, args: ARGS, ignoreDefaultArgs: NPROF_SHOTS ? ['--hide-scrollbars'] : [] }) })
 after(async () => {
   await browser?.close()
   for (const child of children) await ended(child)
@@ -342,6 +342,18 @@ export async function sortsByEach(grid) {
   }
   return count
 }
+
+/** What axe finds serious in a page, or in what a selector names: rule, element and reason. */
+export async function seriousOf(page, within = 'html') {
+  await page.evaluate(axeSource + ';0')
+  return page.evaluate(async within => {
+    const { violations } = await globalThis.axe.run(within, { resultTypes: ['violations'] })
+    return violations.filter(one => /serious|critical/.test(one.impact)).flatMap(one => one.nodes.slice(0, 3).map(node => one.id + ': ' + node.html.slice(0, 160) + ' ' + (node.any[0]?.message ?? node.failureSummary)))
+  }, within)
+}
+
+/** Sizes and colours in which the page is looked at. */
+export const LOOKS = [[1440, 900], [1024, 700]].flatMap(([width, height]) => ['light', 'dark'].map(colorScheme => ({ viewport: { width, height }, colorScheme })))
 
 /** A picture for people, where NPROF_SHOTS names a folder. */
 export async function shot(page, name) {

@@ -2,7 +2,7 @@
 // What files may hold: overlaps, exact times, nothing known of flops, Furiosa's, damaged ones (tests 12, 13, 27, 31, 50, 58, 59 of the list).
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { LAYOUTS, SYNTHETIC, ask, axeSource, clickEvent, fieldsOf, layout, nprof, open, openProfile, pointOf, put, rest, rowOf, sample, shot, suite, tabTo, table, until, windowOf } from './harness.mjs'
+import { LAYOUTS, SYNTHETIC, ask, clickEvent, fieldsOf, layout, nprof, open, openProfile, pointOf, put, rest, rowOf, sample, seriousOf, shot, suite, tabTo, table, until, windowOf } from './harness.mjs'
 import { torchTrace } from './torch.mjs'
 
 const kineto = (events, more = {}) => ({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: events, ...more })
@@ -178,9 +178,7 @@ const nsOf = ps => (Number(ps) / 1000).toLocaleString('en', { maximumFractionDig
 
 view.test('T59 forced colours: axe finds nothing serious, and nothing moves by itself', async () => {
   const page = await openProfile(view.url, { forcedColors: 'active' })
-  await page.evaluate(axeSource() + ';0')
-  const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }).then(result => result.violations.filter(one => /serious|critical/.test(one.impact)).map(one => one.id)))
-  assert.deepEqual(found, [])
+  assert.deepEqual(await seriousOf(page), [])
   await page.evaluate(() => {
     const original = globalThis.requestAnimationFrame
     globalThis.counted = 0

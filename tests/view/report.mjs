@@ -7,7 +7,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { SYNTHETIC, axeSource, folder, newContext, put, sample } from './harness.mjs'
+import { SYNTHETIC, folder, newContext, put, sample, seriousOf } from './harness.mjs'
 
 const { NPROF, NPROF_SOURCE, NPROF_TEST_DATA } = process.env
 
@@ -29,10 +29,7 @@ async function opened(url, colorScheme) {
 
 async function clean(url, colorScheme) {
   const { page, problems } = await opened(url, colorScheme)
-  await page.evaluate(axeSource() + ';0')
-  const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }).then(result =>
-    result.violations.filter(one => /serious|critical/.test(one.impact)).map(one => one.id + ': ' + one.nodes[0].html.slice(0, 140))))
-  assert.deepEqual([...problems, ...found], [])
+  assert.deepEqual([...problems, ...await seriousOf(page)], [])
   await page.context().close()
 }
 

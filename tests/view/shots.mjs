@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { LAYOUTS, SYNTHETIC, axeSource, folder, layout, made, openProfile, open, put, rest, suite } from './harness.mjs'
+import { LAYOUTS, LOOKS, SYNTHETIC, folder, layout, made, openProfile, open, put, rest, seriousOf, suite } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
 
@@ -29,48 +29,36 @@ function madeIn(name, script, args, file) {
 }
 
 const problems = []
+/** Keeps a picture, and what a script and axe say against it. */
 async function picture(page, name) {
   await page.screenshot({ path: path.join(out, name + '.png') })
-  problems.push(...(await looksOf(page)).map(one => name + ': ' + one))
+  problems.push(...[...await looksOf(page), ...await seriousOf(page)].map(one => name + ': ' + one))
 }
 
-/** What axe finds serious, contrast among it. */
-async function access(page, name) {
-  await page.evaluate(axeSource() + ';0')
-  const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }).then(result => result.violations.filter(one => /serious|critical/.test(one.impact)).flatMap(one => one.nodes.slice(0, 3).map(node => one.id + ': ' + node.html.slice(0, 100)))))
-  problems.push(...found.map(one => name + ': ' + one))
-}
-
-const SIZES = [[1440, 900], [1024, 700]]
+const nameOf = (name, { colorScheme, viewport }) => [name, colorScheme, viewport.width].join('-')
 for (const [profile, urlOf] of Object.entries(PROFILES)) {
-  for (const colorScheme of ['light', 'dark']) {
-    view.test(profile + ' ' + colorScheme, async () => {
-      const url = await urlOf()
-      for (const [width, height] of SIZES) {
-        const page = await openProfile(url, { viewport: { width, height }, colorScheme })
-        for (const name of LAYOUTS) {
-          await layout(page, name)
-          if (width === 1440) await access(page, [profile, name, colorScheme].join('-'))
-          await picture(page, [profile, name, colorScheme, width].join('-'))
-        }
-        await page.close()
+  for (const look of LOOKS) {
+    view.test(nameOf(profile, look), async () => {
+      const page = await openProfile(await urlOf(), look)
+      for (const name of LAYOUTS) {
+        await layout(page, name)
+        await picture(page, nameOf(profile + '-' + name, look))
       }
+      await page.close()
       assert.deepEqual(problems.splice(0), [])
     })
   }
 }
 
-for (const colorScheme of ['light', 'dark']) {
-  view.test('compare ' + colorScheme, async () => {
+for (const look of LOOKS) {
+  view.test(nameOf('compare', look), async () => {
     const slower = torchTrace(6, 48)
     for (const event of slower.traceEvents) if (event.name === 'gemm_up') event.dur *= 1.4
     const ids = [view.url, await view.add(put('after.pt.trace.json', slower))].map(url => url.split('/').pop())
-    for (const [width, height] of SIZES) {
-      const page = await open(view.server.base + '/compare?a=' + ids[0] + '&b=' + ids[1], { viewport: { width, height }, colorScheme })
-      await page.locator('.diff .grid tbody tr').first().waitFor()
-      await rest(page)
-      await picture(page, ['compare', colorScheme, width].join('-'))
-    }
+    const page = await open(view.server.base + '/compare?a=' + ids[0] + '&b=' + ids[1], look)
+    await page.locator('.diff .grid tbody tr').first().waitFor()
+    await rest(page)
+    await picture(page, nameOf('compare', look))
     assert.deepEqual(problems.splice(0), [])
   })
 }
