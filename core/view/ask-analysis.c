@@ -199,8 +199,10 @@ put_parts (NpAsk *ask)
   np_cells_open (&cells, ask->store, ask->query, "step_breakdown");
   for (guint64 i = 0; i < cells.rows; i++) {
     g_autofree char *step = np_cells_text (&cells, i, "step"),
-                    *device = np_cells_text (&cells, i, "device");
+                    *device = np_cells_text (&cells, i, "device"),
+                    *input = np_cells_text (&cells, i, "input");
     np_json_object (j, NULL);
+    np_json_text (j, "input", input ? input : "");
     np_json_text (j, "step", step ? step : "");
     np_json_text (j, "device", device ? device : "");
     np_json_object (j, "parts");

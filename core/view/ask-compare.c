@@ -109,31 +109,39 @@ put_rows (NpJson *j, JsonObject *diff, const char *list, const char *id)
   return n;
 }
 
-/* The step of each device, as metrics of change. */
+/* Puts the change of a part of the step, a metric that says of what it is. */
+static void
+put_total (NpJson *j, JsonObject *device, const char *name, const char *id)
+{
+  JsonObject *part = object_of (device, name);
+  const char *label = text_of (object_of (device, "base"), "device"),
+             *verdict = text_of (part, "verdict");
+  gboolean known;
+  double delta = number_of (part, "delta", &known);
+  np_json_object (j, NULL);
+  if (known)
+    np_json_double (j, "value", delta);
+  else
+    np_json_null (j, "value");
+  np_json_text (j, "unit", "1");
+  np_json_text (j, "reason", known ? "" : "one of the profiles does not have it");
+  np_json_text (j, "source", "nprof diff");
+  np_json_text (j, "part", name);
+  np_json_text (j, "device", label ? label : "");
+  np_json_text (j, "profile", id);
+  np_json_text (j, "verdict", verdict);
+  np_json_end_object (j);
+}
+
+/* Puts the step of each device and what it consists of, as metrics of change. */
 static void
 put_totals (NpJson *j, JsonObject *diff, const char *id)
 {
   static const char *const parts[] = { "step", "work", "communication" };
   JsonArray *devices = array_of (diff, "devices");
-  for (guint i = 0; devices && i < json_array_get_length (devices); i++) {
-    JsonObject *device = json_array_get_object_element (devices, i);
-    const char *label = text_of (object_of (device, "base"), "device");
-    for (guint k = 0; k < G_N_ELEMENTS (parts); k++) {
-      JsonObject *part = object_of (device, parts[k]);
-      gboolean known;
-      double delta = number_of (part, "delta", &known);
-      g_autofree char *source
-          = g_strdup_printf ("change of the %s of %s in %s: %s", parts[k], label ? label : "", id,
-                             text_of (part, "verdict") ? text_of (part, "verdict") : "");
-      if (known)
-        np_json_metric (j, NULL, delta, "1", source);
-      else {
-        g_autofree char *reason = g_strdup_printf ("%s of %s: one of the profiles does not have it",
-                                                   parts[k], label ? label : "");
-        np_json_unknown (j, NULL, "1", reason);
-      }
-    }
-  }
+  for (guint i = 0; devices && i < json_array_get_length (devices); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
+      put_total (j, json_array_get_object_element (devices, i), parts[k], id);
 }
 
 /* Puts the steps; `why` says when there is none to be read. */

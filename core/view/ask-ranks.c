@@ -5,6 +5,7 @@
 #include "view/ask.h"
 #include "view/cells.h"
 #include "view/quantile.h"
+#include "view/time-text.h"
 
 #include <string.h>
 
@@ -173,7 +174,7 @@ put_steps (NpAsk *ask, const Job *job)
 
 /* -- Stragglers ------------------------------------------------------------------------------ */
 
-/* "compute: 31 collectives of 3 steps waited 1234.567 us for it, 4.1 % of all steps" */
+/* "compute: 31 collectives of 3 steps waited 1.235 ms for it, 4.1 % of all steps" */
 static char *
 straggler_text (const NpCells *c, guint64 row)
 {
@@ -186,8 +187,9 @@ straggler_text (const NpCells *c, guint64 row)
                             ": %" G_GINT64_FORMAT " collective%s of %" G_GINT64_FORMAT
                             " step%s waited",
                             collectives, collectives == 1 ? "" : "s", steps, steps == 1 ? "" : "s");
-  if (np_cells_i64 (c, row, "late_ns", &late))
-    g_string_append_printf (text, " %.3f us for it", (double) late / 1e6);
+  g_autofree char *length = np_cells_i64 (c, row, "late_ns", &late) ? np_time_text (late) : NULL;
+  if (length)
+    g_string_append_printf (text, " %s for it", length);
   if (np_cells_double (c, row, "share", &share))
     g_string_append_printf (text, ", %.1f %% of all steps", share * 100);
   return g_string_free (g_steal_pointer (&text), FALSE);

@@ -102,7 +102,7 @@ label_of (NpAsk *ask, const char *name)
 static void
 put_point (NpAsk *ask, const NpCells *mfu, guint64 row, guint level)
 {
-  g_autofree char *name = name_of (mfu, row, level);
+  g_autofree char *name = name_of (mfu, row, level), *device = np_cells_text (mfu, row, "device");
   NpJson *j = &ask->json;
   double intensity;
   gint64 flops, time;
@@ -115,6 +115,7 @@ put_point (NpAsk *ask, const NpCells *mfu, guint64 row, guint level)
       = label == G_MAXUINT32 ? NULL : nprof_store_label_at (ask->store, label);
   np_json_object (j, NULL);
   np_json_text (j, "name", name ? name : "");
+  np_json_text (j, "device", device ? device : "");
   np_json_double (j, "intensity", intensity);
   np_json_double (j, "flops", (double) flops / ((double) time / 1e12));
   np_json_i64 (j, "time", time);

@@ -4,8 +4,8 @@
 
 #include "view/ask.h"
 #include "view/cells.h"
+#include "view/time-text.h"
 
-#include <math.h>
 #include <string.h>
 
 static void
@@ -154,20 +154,6 @@ put_bound (NpAsk *ask)
     put_verdict (&ask->json, all->pdata[i], several);
 }
 
-/* Writes a time as people read it: "260.001 us". */
-static char *
-time_text (gint64 ps)
-{
-  static const struct {
-    const char *unit;
-    double ps;
-  } units[] = { { "s", 1e12 }, { "ms", 1e9 }, { "us", 1e6 }, { "ns", 1e3 } };
-  guint i = 0;
-  while (i < G_N_ELEMENTS (units) - 1 && fabs ((double) ps) < units[i].ps)
-    i++;
-  return g_strdup_printf ("%.3f %s", (double) ps / units[i].ps, units[i].unit);
-}
-
 /* Puts the longest gap that has a place. */
 static void
 put_idle (NpAsk *ask)
@@ -187,8 +173,8 @@ put_idle (NpAsk *ask)
   if (best < 0)
     return;
   g_autofree char *device = np_cells_text (&gaps, row, "device"),
-                  *cause = np_cells_text (&gaps, row, "cause"), *length = time_text (best),
-                  *begin = time_text (from);
+                  *cause = np_cells_text (&gaps, row, "cause"), *length = np_time_text (best),
+                  *begin = np_time_text (from);
   g_autofree char *text
       = g_strdup_printf ("%s is idle for %s at %s: %s", device ? device : "the device", length,
                          begin, cause ? cause : "unknown");

@@ -123,6 +123,28 @@ test('a picture is laid out as docs/formats/view-api.md 2.1 says', async () => {
   assert.throws(() => decode(bytes), /version 1/)
 })
 
+test('parts of a chart whose colours are alike differ by their hatching', async () => {
+  const { fillsOf } = await part('charts/fill.js')
+  const rgbOf = text => text.match(/\d+/g).map(Number), far = (a, b) => Math.hypot(...rgbOf(a).map((value, i) => value - rgbOf(b)[i]))
+  let hatched = 0
+  for (let set = 0; set < 300; set++) {
+    const fills = [...fillsOf(Array.from({ length: 9 }, (_, i) => `part ${set}.${i}`)).values()]
+    for (const [i, one] of fills.entries()) {
+      const before = fills.slice(0, i), alike = before.filter(other => far(one.colour, other.colour) < 60)
+      if (alike.length < 4) assert.ok(alike.every(other => !Object.is(other.angle, one.angle)), one.colour)
+      if (!alike.length) assert.ok(Number.isNaN(one.angle))
+      hatched += alike.length > 0
+    }
+  }
+  assert.ok(hatched > 100)
+})
+
+test('a count of one has no s; a number alone is that of a process', () => {
+  assert.deepEqual([0, 1, '1', 2, 1200].map(n => values.counted(n, 'row')), ['0 rows', '1 row', '1 row', '2 rows', '1,200 rows'])
+  assert.deepEqual(['100', 'GPU 0', '/device:TPU:0'].map(values.deviceText), ['process 100', 'GPU 0', '/device:TPU:0'])
+  assert.deepEqual([0.1, 0, -0.25].map(values.changeText), ['+10.0 %', '0.0 %', '-25.0 %'])
+})
+
 test('words of a search keep what is quoted', async () => {
   const { wordsOf } = await part('widgets/search.js')
   assert.deepEqual(wordsOf('name="two words" dur>1ms x'), ['name="two words"', 'dur>1ms', 'x'])

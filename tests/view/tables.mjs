@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Widgets over tables, and the way from a number to the event and its line (tests 39, 42, 45, 52, 53, 55 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, fieldsOf, made, nprof, openProfile, psOf, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, fieldsOf, layout, made, nprof, openProfile, psOf, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
@@ -112,6 +112,24 @@ view.test('T52 the slowest dot of latency is the event of p99.9, by mouse and by
   await dots.nth(highest).focus()
   await page.keyboard.press('Enter')
   await until('the slowest event again', isIt)
+})
+
+view.test('at 1024 pixels the steps stand beside their bars, all in sight, and a step that is whole says no', async () => {
+  const page = await openProfile(view.url, { viewport: { width: 1024, height: 700 } })
+  await layout(page, 'Steps')
+  const widget = await page.locator('.widget-steps').boundingBox(), rows = page.locator('.widget-steps tbody tr'), steps = await table('steps', SYNTHETIC)
+  assert.equal(await rows.count(), steps.length)
+  for (const row of await rows.all()) { const box = await row.boundingBox(); assert.ok(box.y + box.height <= widget.y + widget.height) }
+  assert.deepEqual((await cells(page.locator('.widget-steps .grid'), 'cut')).map(text => text.trim()), steps.map(step => (step.cut ? 'yes' : 'no')))
+})
+
+view.test('a table that is wider than its widget scrolls within it, its head in sight', async () => {
+  const page = await openProfile(view.url, { viewport: { width: 1024, height: 700 } })
+  await layout(page, 'operator-framework')
+  const box = page.locator('.widget-operators .scrolled'), widget = await page.locator('.widget-operators').boundingBox()
+  await box.evaluate(element => { element.scrollTo(1e5, 1e5) })
+  const head = await box.getByRole('columnheader', { name: 'device' }).boundingBox()
+  assert.ok(head.x + head.width <= widget.x + widget.width + 1 && head.y >= widget.y && head.y + head.height < widget.y + widget.height)
 })
 
 view.test('T53 a point of the roofline leads to its events', async () => {

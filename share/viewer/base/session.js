@@ -10,6 +10,7 @@ import { Names } from '../timeline/names.js'
 import { Rows, freshTree } from '../timeline/rows.js'
 import { Tiles, ranges } from '../timeline/tiles.js'
 import { greatest, nsText, optionTime } from './time.js'
+import { counted } from './values.js'
 import { say } from './element.js'
 import { stepsOf } from './steps.js'
 
@@ -146,7 +147,7 @@ export class Session {
       this.selection.value = selection
       if (selection?.kind !== 'event') this.details.value = null
     })
-    if (selection?.kind === 'area') say('selected ' + nsText(selection.t0) + ' to ' + nsText(selection.t1) + ' ns of ' + selection.tracks.length + ' tracks')
+    if (selection?.kind === 'area') say('selected ' + nsText(selection.t0) + ' to ' + nsText(selection.t1) + ' ns of ' + (selection.tracks.length ? counted(selection.tracks.length, 'track') : 'all tracks'))
     if (selection?.kind !== 'event') return
     const details = await this.ask('e', { row: selection.row })
     if (this.selection.value !== selection) return

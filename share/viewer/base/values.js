@@ -33,6 +33,15 @@ export function numberText(value) {
   return Math.abs(number) >= 1e6 ? number.toFixed(0).replace(/\B(?=(\d{3})+(?!\d))/g, ',') : String(Number(number.toPrecision(6)))
 }
 
+/** A count with what is counted, which has an s where it is not one. @param {number | string} count @param {string} what */
+export const counted = (count, what) => numberText(count) + ' ' + what + (Number(count) === 1 ? '' : 's')
+
+/** A change of a ratio, with its sign. @param {number} value */
+export const changeText = value => (value > 0 ? '+' : '') + percentText(value)
+
+/** What tables name in their column device, as the timeline captions it: a number alone is that of a process. @param {string} name */
+export const deviceText = name => (/^\d+$/.test(name) ? 'process ' + name : name)
+
 /** @param {number} bytes */
 export const bytesText = bytes => valueText(bytes, 'byte')
 

@@ -3,9 +3,11 @@
 import { html, svg } from '../lib/lit.js'
 import { css } from '../base/element.js'
 import { percentText } from '../base/values.js'
-import { CSS, colourOf } from '../timeline/colours.js'
+import { fillText, fillsOf, hatchings, swatchText } from './fill.js'
 
 const MOST = 9, RADIUS = 50
+/** About what --hatch is, light or dark. @type {import('./fill.js').Rgb} */
+const REST = [124, 134, 145]
 
 /** @typedef {{name: string, value: number, rest?: boolean}} Slice */
 
@@ -25,12 +27,11 @@ function slicePath(from, to) {
   return `M 0 0 L ${point(from)} A ${RADIUS} ${RADIUS} 0 ${to - from > 0.5 ? 1 : 0} 1 ${point(to)} Z`
 }
 
-/** @param {Slice} slice */
-const colour = slice => (slice.rest ? 'var(--hatch)' : CSS[colourOf(slice.name)])
-
-/** @param {string} title @param {[string, string | number][]} pairs @param {(name: string) => void} onPick */
-export function pie(title, pairs, onPick) {
+/** @param {string} title @param {[string, string | number][]} pairs @param {(name: string) => void} onPick @param {(name: string) => string} [textOf] what is written for a name */
+export function pie(title, pairs, onPick, textOf = name => name) {
   const slices = slicesOf(pairs), total = slices.reduce((sum, one) => sum + one.value, 0)
+  const fills = fillsOf(slices.filter(one => !one.rest).map(one => one.name), slices.some(one => one.rest) ? [REST] : [])
+  const of = (/** @type {Slice} */ slice, /** @type {typeof fillText} */ write) => { const fill = fills.get(slice.name); return fill ? write(fill) : 'var(--hatch)' }
   let at = 0
   const parts = slices.map(slice => {
     const from = at
@@ -38,7 +39,7 @@ export function pie(title, pairs, onPick) {
     return { slice, from, to: at }
   })
   return html`<figure class="pie"><figcaption>${title}</figcaption><div class="pie-body">
-    <svg viewBox="-52 -52 104 104" role="img" aria-label=${title + ': ' + slices.map(one => one.name + ' ' + percentText(one.value / total)).join(', ')}>
-      ${parts.map(({ slice, from, to }) => svg`<path class="slice" d=${slicePath(from, to)} fill=${colour(slice)} data-name=${slice.name} @click=${() => !slice.rest && onPick(slice.name)}><title>${slice.name} ${percentText(slice.value / total)}</title></path>`)}</svg>
-    <ol class="legend">${slices.map(slice => html`<li><button class="quiet" ?disabled=${Boolean(slice.rest)} @click=${() => onPick(slice.name)}><span class="swatch" ${css({ background: colour(slice) })}></span><span class="legend-name">${slice.name}</span><b>${percentText(slice.value / total)}</b></button></li>`)}</ol></div></figure>`
+    <svg viewBox="-52 -52 104 104" role="img" aria-label=${title + ': ' + slices.map(one => textOf(one.name) + ' ' + percentText(one.value / total)).join(', ')}>
+      ${hatchings(fills.values())}${parts.map(({ slice, from, to }) => svg`<path class="slice" d=${slicePath(from, to)} fill=${of(slice, fillText)} data-name=${slice.name} @click=${() => !slice.rest && onPick(slice.name)}><title>${textOf(slice.name)} ${percentText(slice.value / total)}</title></path>`)}</svg>
+    <ol class="legend">${slices.map(slice => html`<li><button class="quiet" ?disabled=${Boolean(slice.rest)} @click=${() => onPick(slice.name)}><span class="swatch" ${css({ background: of(slice, swatchText) })}></span><span class="legend-name" title=${textOf(slice.name)}>${textOf(slice.name)}</span><b>${percentText(slice.value / total)}</b></button></li>`)}</ol></div></figure>`
 }

@@ -59,7 +59,7 @@ export function cards(page, later) {
     ${card('step median', head.step_median, () => page.open('steps'))}
     ${laterTemplate(page, later)}
     ${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubts.length === 1 ? doubts[0] : doubts.length + ' things to know'}</button>` : nothing}
-    ${distinct(profile.findings).slice(0, 4).map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.rule + (one.threshold ? ': ' + one.threshold : '')} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${one.text}</button>`)}
+    ${distinct(profile.findings).slice(0, 4).map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.text + ' (' + one.rule + (one.threshold ? ': ' + one.threshold : '') + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${one.text}</button>`)}
   </div>`
 }
 

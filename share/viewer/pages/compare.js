@@ -7,6 +7,7 @@ import { listen } from '../base/keys.js'
 import { openSession } from '../base/session.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { Timeline } from '../timeline/timeline.js'
+import { changeText, counted, deviceText } from '../base/values.js'
 import { metricSpan, saveTable, unknown } from '../widgets/frame.js'
 import { gridTemplate } from '../widgets/grid.js'
 import { missingPage } from './missing.js'
@@ -14,7 +15,16 @@ import { nextTheme } from './theme.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 
+const TITLES = /** @type {Record<string, string>} */ ({ calls_a: 'calls base', calls_b: 'calls new', a_ps: 'base', b_ps: 'new', interval: '± of change' })
 const SIGNS = /** @type {Record<string, string>} */ ({ slower: '▲ slower', faster: '▽ faster', added: '+ added', removed: '− removed' })
+
+/** Parts of a step as `nprof diff` calls them. */
+const PARTS = /** @type {Record<string, string>} */ ({ step: 'step', work: 'all work', communication: 'communication' })
+
+/** @typedef {import('../base/values.js').Metric & {part: string, device: string, profile: string, verdict: string}} Total change of a part of the step */
+
+/** @param {string | null} verdict */
+const verdictSpan = verdict => (verdict ? html`<span class=${'verdict ' + verdict}>${SIGNS[verdict] ?? verdict}</span>` : null)
 
 class ComparePage {
   /** @param {Session[]} sessions the base first @param {HTMLElement} app */
@@ -120,7 +130,7 @@ class ComparePage {
     const names = table.columns.map(column => column.name), profile = names.indexOf('profile'), verdict = names.indexOf('verdict')
     const order = names.map((_name, i) => i).filter(i => i !== verdict && (i !== profile || this.sessions.length > 2))
     if (verdict >= 0) order.splice(1, 0, verdict)
-    return { columns: order.map(i => table.columns[i]), rows: table.rows.map(row => order.map(i => (i === profile ? this.named(String(row[i])) : row[i]))), total: table.total }
+    return { columns: order.map(i => ({ ...table.columns[i], title: TITLES[table.columns[i].name] })), rows: table.rows.map(row => order.map(i => (i === profile ? this.named(String(row[i])) : row[i]))), total: table.total }
   }
 
   diff() {
@@ -129,14 +139,23 @@ class ComparePage {
     if (answer.error) return unknown(answer.error.status === 404 ? 'this server does not compare yet: nprof diff A B does' : answer.error.message)
     if (answer.unknown) return unknown(answer.unknown)
     const rows = this.shownRows(answer.rows), verdict = rows.columns.findIndex((/** @type {any} */ column) => column.name === 'verdict')
-    const kept = this.changed.value && verdict >= 0 ? rows.rows.filter((/** @type {any[]} */ row) => row[verdict] !== 'same') : rows.rows
-    return html`<div class="bar"><b>${answer.verdict}</b><span class="muted">${countsOf(rows.rows.map((/** @type {any[]} */ row) => row[verdict]))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(/** @type {any} */ event) => { this.changed.value = event.target.checked }}> changed only</label><span class="gap"></span>
-        ${answer.unmatched?.length ? html`<span class="muted">${answer.unmatched.length} tracks have no counterpart</span>` : nothing}
+    const kept = this.changed.value && verdict >= 0 ? rows.rows.filter((/** @type {any[]} */ row) => row[verdict] !== 'same') : rows.rows, change = rows.columns.findIndex((/** @type {any} */ column) => column.name === 'change')
+    return html`<div class="bar"><span>Step time: <b>${answer.verdict}</b></span><span class="muted">${counted(rows.rows.length, 'row')}${rows.rows.length ? ': ' : ''}${countsOf(rows.rows.map((/** @type {any[]} */ row) => row[verdict]))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(/** @type {any} */ event) => { this.changed.value = event.target.checked }}> changed only</label><span class="gap"></span>
+        ${answer.unmatched?.length ? html`<span class="muted">${counted(answer.unmatched.length, 'track')} without a counterpart</span>` : nothing}
         <button class="quiet" title="Copy the table as Markdown" @click=${() => copy(markdown(rows.columns, kept), 'Markdown')}>Markdown</button>
         <button class="quiet" title="Download as CSV" @click=${() => saveTable('compare', rows)}>CSV</button>
         <button class="quiet" title=${'Copy as command: ' + this.command()} @click=${() => copy(this.command(), 'command')}>cmd</button></div>
-      <dl class="totals">${(answer.totals ?? []).map((/** @type {any} */ total) => html`<div><dt>${this.named(total.source || total.reason)}</dt><dd>${metricSpan(total)}</dd></div>`)}</dl>
-      ${gridTemplate({ label: 'Differences', columns: rows.columns, rows: kept, total: rows.total, offset: 0, sort: this.sort.value, onSort: () => {}, cell: (row, c) => (c === verdict && row[c] ? html`<span class=${'verdict ' + row[c]}>${SIGNS[row[c]] ?? row[c]}</span>` : null) })}`
+      <dl class="totals changes">${this.changes(answer.totals ?? [])}</dl>
+      ${gridTemplate({ label: 'Differences', columns: rows.columns, rows: kept, total: rows.total, offset: 0, sort: this.sort.value, onSort: () => {}, cell: (row, c) => (c === verdict ? verdictSpan(row[c]) : c === change && row[c] !== null ? html`<span title=${String(row[c])}>${changeText(Number(row[c]))}</span>` : null) })}`
+  }
+
+  /** How the step of each device changed, one device a line. @param {Total[]} totals */
+  changes(totals) {
+    const keyOf = (/** @type {Total} */ total) => total.device + '\0' + total.profile
+    return [...new Set(totals.map(keyOf))].map(key => {
+      const own = totals.filter(total => keyOf(total) === key), [{ device, profile }] = own
+      return html`<div><dt>${deviceText(device)}${this.sessions.length > 2 ? ' in ' + this.named(profile) : ''}</dt>${own.map(total => html`<dd title=${total.verdict === 'not told' ? 'The steps of a profile differ as much as that: record more of them' : nothing}>${PARTS[total.part] ?? total.part} ${total.value === null ? metricSpan(total) : html`<b>${changeText(Number(total.value))}</b> ${verdictSpan(total.verdict)}`}</dd>`)}</div>`
+    })
   }
 }
 

@@ -71,6 +71,7 @@ export class Timeline {
   onResize() {
     const width = Math.max(1, this.bars.parentElement?.clientWidth ?? 1) - this.treeWidth, height = this.scroll.clientHeight
     if (width === this.width && height === this.height) return
+    this.element.style.setProperty('--scrollbar', this.scroll.offsetWidth - this.scroll.clientWidth + 'px')
     this.width = width
     this.height = height
     this.onRows()

@@ -2,7 +2,7 @@
 // Details: all fields of the selected event, what it depends on, what needs it, what runs beside it.
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
-import { numberText, percentText, valueText } from '../base/values.js'
+import { deviceText, numberText, percentText, valueText } from '../base/values.js'
 import { copy, quoted } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
 import { causesOf, gapsOf, idleBefore, slowest, stepBy } from '../base/find.js'
@@ -40,7 +40,7 @@ const step = ({ session }, selection) => html`<div class="pad"><h2>Step ${select
 function area(page, selection) {
   const { session } = page, zero = session.zero.value.t, idle = gapsOf(session, selection)
   return html`<div class="pad"><h2>${idle.length ? 'Idle: ' + causesOf(idle) : 'Area'}</h2>
-    ${fieldList([...(idle.length ? [/** @type {[string, unknown]} */ (['device', idle[0].device])] : []), ['start', nsText(selection.t0 - zero) + ' ns'], ['end', nsText(selection.t1 - zero) + ' ns'], ['duration', durationText(selection.t1 - selection.t0)], ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
+    ${fieldList([...(idle.length ? [/** @type {[string, unknown]} */ (['device', deviceText(idle[0].device)])] : []), ['start', nsText(selection.t0 - zero) + ' ns'], ['end', nsText(selection.t1 - zero) + ' ns'], ['duration', durationText(selection.t1 - selection.t0)], ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
     <div class="acts"><button @click=${() => session.show(selection.t0, selection.t1, true)}>Zoom</button>
       <button @click=${() => session.addMarker(selection.t0, selection.t1)}>Mark</button>
       <button title="Slowest event in it (x)" @click=${() => slowest(session)}>Slowest</button>

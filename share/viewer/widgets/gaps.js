@@ -4,7 +4,7 @@ import { html, nothing, signal } from '../lib/lit.js'
 import { asked, bar, live, saveTable, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { durationText } from '../base/time.js'
-import { numberText } from '../base/values.js'
+import { counted } from '../base/values.js'
 import { choice } from './operators.js'
 import { timesOf } from './table.js'
 
@@ -30,7 +30,7 @@ export const gaps = {
     const stop = live(element, () => {
       const { data } = answer.value
       const causes = [...new Set(session.gaps.value.map(gap => gap.cause))].sort()
-      return html`${bar(session, { left: choice('Cause', ['', ...causes], cause, 'all'), note: data?.rows ? numberText(data.total) + ' gaps' : '', command: session.commandFor('report --only gaps'),
+      return html`${bar(session, { left: choice('Cause', ['', ...causes], cause, 'all'), note: data?.rows ? counted(data.total, 'gap') : '', command: session.commandFor('report --only gaps'),
         csv: data?.rows ? () => saveTable('gaps', data) : null })}
       ${waiting(answer.value)}
       ${data?.columns?.length ? gridTemplate({ label: 'Gaps', columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, onSort: next => { sort.value = next },
@@ -62,5 +62,5 @@ function namedParts(page, near) {
 
 /** @param {Page} page @param {Part[]} parts */
 const around = (page, parts) => html`<dl class="around">${parts.map(({ title, rows }) => html`<div><dt>${title}</dt><dd>${rows.map(row => html`
-    <button class="quiet" title=${page.session.model.nameOf(row.track)} @click=${() => page.session.select({ kind: 'event', row: row.row }, { reveal: true })}>${row.name || 'no name'} <span class="muted">${row.duration === null ? '' : durationText(BigInt(row.duration))}</span></button>`)}
+    <button class="quiet" title=${row.name + ' · ' + page.session.model.nameOf(row.track)} @click=${() => page.session.select({ kind: 'event', row: row.row }, { reveal: true })}>${row.name || 'no name'} <span class="muted">${row.duration === null ? '' : durationText(BigInt(row.duration))}</span></button>`)}
     ${rows.length ? nothing : html`<span class="muted">nothing that the file says</span>`}</dd></div>`)}</dl>`

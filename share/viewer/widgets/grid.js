@@ -3,7 +3,7 @@
 // shows them, moves the focus with arrows, and says which row was chosen.
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
-import { numberText, valueText } from '../base/values.js'
+import { deviceText, numberText, valueText } from '../base/values.js'
 
 /**
  * @typedef {object} Column
@@ -31,8 +31,18 @@ import { numberText, valueText } from '../base/values.js'
  * @property {string} [share]         column that is drawn with a bar behind its number
  */
 
-/** @param {Column} column */
-export const headOf = column => column.title ?? column.name.replace(/_(ps|ns)$/, '').replaceAll('_', ' ')
+const LETTERS = /\b(mfu|hfu|mbu|hlo|dma|cpu|gpu|id)\b/g
+
+/** What stands above a column: its name without the unit of times, which cells have, unless that is the name of its neighbour, too. @param {Column} column @param {Column[]} all */
+function headOf(column, all) {
+  if (column.title) return column.title
+  const stem = column.name.replace(/_(ps|ns)$/, '')
+  const head = stem !== column.name && all.some(other => other.name === stem + '_bytes') ? stem + ' time' : stem
+  return head.replaceAll('_', ' ').replace(LETTERS, letters => letters.toUpperCase())
+}
+
+/** Letters of a text that a narrow table may cut: the whole is told by a title. */
+const WIDE = 24
 
 /** @param {Column} column */
 const isNumber = column => /^(int64|uint64|double)$/.test(column.type)
@@ -43,7 +53,9 @@ function plainCell(column, value) {
   if (column.unit === 'ps' && !/^-?\d+$/.test(String(value))) return html`<span title=${String(value) + ' ps'}>${durationText(BigInt(Math.round(Number(value))))}</span>`
   if (column.unit === 'ps' && isNumber(column)) return html`<span title=${nsText(BigInt(value)) + ' ns'}>${valueText(value, 'ps')}</span>`
   if (isNumber(column)) return html`<span title=${String(value)}>${valueText(value, column.unit)}</span>`
-  const text = String(value)
+  if (column.type === 'bool') return String(value) === 'true' ? 'yes' : 'no'
+  const text = column.name === 'device' ? deviceText(String(value)) : String(value)
+  if (text.length > WIDE && text.length <= 300) return html`<span title=${text}>${text}</span>`
   return text.length > 300 ? html`<span title=${text.slice(0, 2000)}>${text.slice(0, 300)}…</span>` : text
 }
 
@@ -90,9 +102,9 @@ function bar(grid, row, c) {
 
 /** @param {Grid} grid @param {Column} column */
 function head(grid, column) {
-  const down = grid.sort === '-' + column.name, up = grid.sort === column.name
+  const down = grid.sort === '-' + column.name, up = grid.sort === column.name, text = headOf(column, grid.columns)
   return html`<th role="columnheader" scope="col" class=${isNumber(column) ? 'number' : ''} aria-sort=${down ? 'descending' : up ? 'ascending' : 'none'}>
-    <button class="sort" title=${(column.help || headOf(column)) + (column.unit && column.unit !== '1' ? ' (' + column.unit + ')' : '')} @click=${() => grid.onSort((isNumber(column) ? !down : up) ? '-' + column.name : column.name)}>${headOf(column)}<span aria-hidden="true">${down ? ' ▾' : up ? ' ▴' : ''}</span></button></th>`
+    <button class="sort" title=${(column.help || text) + (column.unit && column.unit !== '1' ? ' (' + column.unit + ')' : '')} @click=${() => grid.onSort((isNumber(column) ? !down : up) ? '-' + column.name : column.name)}>${text}<span aria-hidden="true">${down ? ' ▾' : up ? ' ▴' : ''}</span></button></th>`
 }
 
 /** @param {Grid} grid @param {number} page */

@@ -4,7 +4,7 @@
 import { effect, html, nothing, signal } from '../lib/lit.js'
 import { pie } from '../charts/pie.js'
 import { quoted, say } from '../base/element.js'
-import { numberText } from '../base/values.js'
+import { counted, deviceText } from '../base/values.js'
 import { asked, bar, live, saveTable, scopeParams, unknown, waiting } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { gridTemplate } from './grid.js'
@@ -14,7 +14,7 @@ import { gridTemplate } from './grid.js'
 const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category'], ROWS = 500
 
 /** Column, and how it is called here. @type {Record<string, string>} */
-const TITLES = { share: 'Time %', calls: 'occurrences', operator: 'operator', mfu: 'MFU', hfu: 'HFU' }
+const TITLES = { share: 'Time %', calls: 'occurrences' }
 const ORDER = [/^operator$/, /^(calls|occurrences)$/, /^total/, /^self/, /^share$/, /^mean/, /^mfu$/, /^flops$/, /^bytes$/, /^category$/, /^device$/, /^core$/]
 
 /** The table in which a profile of Neuron says on which core each operator ran. */
@@ -65,9 +65,9 @@ function mountOperators(element, page, fixed) {
     const all = answer.value.data, data = withCores(device.value ? one.answer.value.data : all, cores.answer.value.data)
     return html`${bar(session, {
       scoped: true,
-      left: html`${choice('Level', LEVELS, level)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all')}
+      left: html`${choice('Level', LEVELS, level)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
-      note: data?.rows ? numberText(data.total) + ' rows' : '', command: session.commandFor('report', session.scope.value),
+      note: data?.rows ? counted(data.total, 'row') : '', command: session.commandFor('report', session.scope.value),
       csv: data?.rows ? () => saveTable('operators', data) : null,
     })}${waiting(answer.value)}${answer.value.state === 'done' && !all.unknown && all.total === 0 ? nothingAt(level) : data?.columns?.length ? html`<div class="scrolled">${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })
@@ -83,14 +83,14 @@ const NEEDS = {
 /** @param {import('../lib/lit.js').Signal<string>} level */
 const nothingAt = level => html`${unknown(NEEDS[level.value])}${level.value === 'name' ? nothing : html`<p class="pad"><button @click=${() => { level.value = 'name' }}>Operators by name</button></p>`}`
 
-/** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {string} [empty] */
-export const choice = (label, choices, chosen, empty = '') => html`<label class="chip">${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map(one => html`<option value=${one} .selected=${chosen.value === one}>${one || empty}</option>`)}</select></label>`
+/** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {string} [empty] @param {(one: string) => string} [textOf] */
+export const choice = (label, choices, chosen, empty = '', textOf = one => one) => html`<label class="chip">${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map(one => html`<option value=${one} .selected=${chosen.value === one}>${one ? textOf(one) : empty}</option>`)}</select></label>`
 
 /** @param {Page} page @param {any} all @param {any} one of the device @param {string} name of the device @param {import('../lib/lit.js').Signal<string>} device @param {string} level */
 function pies(page, all, one, name, device, level) {
   if (!all?.pies?.by_device?.length) return nothing
-  return html`<div class="pies">${pie('Time by device', all.pies.by_device, chosen => { device.value = device.value === chosen ? '' : chosen })}
-    ${one?.pies ? pie('Operators of ' + name, one.pies.by_operator, operator => follow(page, operator, level)) : nothing}</div>`
+  return html`<div class="pies">${pie('Time by device', all.pies.by_device, chosen => { device.value = device.value === chosen ? '' : chosen }, deviceText)}
+    ${one?.pies ? pie('Operators of ' + deviceText(name), one.pies.by_operator, operator => follow(page, operator, level)) : nothing}</div>`
 }
 
 /** Attributes that say what is one operator at a level; elsewhere it is the name. @type {Record<string, string>} */
@@ -170,7 +170,7 @@ function childCell(child, column, device) {
 function nameCell(page, one, operator, deviceAt, opened, toggle) {
   const name = String(one.row[operator]), device = deviceAt < 0 ? '' : String(one.row[deviceAt])
   const open = Boolean(opened.value[device + '\0' + name])
-  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => toggle(name, device)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name || html`<span class="unknown">no name</span>`}${fused(page, name)}`
+  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => toggle(name, device)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span title=${name}>${name}</span>` : html`<span class="unknown">no name</span>`}${fused(page, name)}`
 }
 
 /** @param {Page} page @param {string} name */

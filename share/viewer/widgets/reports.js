@@ -2,7 +2,7 @@
 // Widgets that are tables of one subject, one below the other: verdict, layers, transfers, collectives.
 // Where no analyzer made any of them, the widget says which one would.
 import { html, nothing, signal } from '../lib/lit.js'
-import { numberText } from '../base/values.js'
+import { counted } from '../base/values.js'
 import { asked, bar, live, saveTable, unknown, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { followRow } from './table.js'
@@ -31,7 +31,7 @@ function partTemplate(page, one) {
   const { data } = one.answer.value
   if (!data) return waiting(one.answer.value)
   return html`<h3><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + one.name) }}>${data.title || one.name}</a>
-      <span class="muted">${numberText(data.total)} rows</span>
+      <span class="muted">${counted(data.total, 'row')}</span>
       <button class="quiet" @click=${() => saveTable(one.name, data)}>CSV</button></h3>
     ${data.note ? html`<p class="note">${data.note}</p>` : nothing}
     ${gridTemplate({ label: data.title || one.name, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, onSort: next => { one.sort.value = next }, onRow: row => followRow(page, data.columns, row), share: 'share' })}`

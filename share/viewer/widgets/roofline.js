@@ -3,7 +3,7 @@
 import { html, nothing, signal, svg } from '../lib/lit.js'
 import { logarithmic } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
-import { valueText } from '../base/values.js'
+import { deviceText, numberText, valueText } from '../base/values.js'
 import { CSS, colourOf } from '../timeline/colours.js'
 import { asked, bar, live, metricSpan, saveCsv, unknown, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
@@ -26,7 +26,7 @@ export const roofline = {
       const { data } = answer.value
       const devices = [...session.model.tracks.values()].filter(track => track.kind === 'device').map(track => track.label)
       return html`${bar(session, { left: html`${choice('Points', ['operator', 'layer', 'step'], level)}${choice('Device', ['', ...devices], device, 'all')}`, command: session.commandFor('report --only mfu'),
-        csv: data?.points?.length ? () => saveCsv('roofline', [level.value, 'time_ps', 'flop_per_s', 'flop_per_byte'], data.points.map((/** @type {any} */ point) => [point.name, point.time, point.flops, point.intensity])) : null })}
+        csv: data?.points?.length ? () => saveCsv('roofline', [level.value, 'device', 'time_ps', 'flop_per_s', 'flop_per_byte'], data.points.map((/** @type {any} */ point) => [point.name, point.device, point.time, point.flops, point.intensity])) : null })}
         ${waiting(answer.value)}<div class="scrolled">${data?.points?.length ? html`${roofs(data)}${chart(page, data, level.value)}${points(page, data, level.value)}` : data?.points && !data.unknown ? unknown('needs flops and bytes of operators: the file states none') : nothing}</div>`
     })
     return () => { stop(); dispose() }
@@ -50,7 +50,7 @@ function chart(page, data, level) {
   const most = Math.max(...seen.map((/** @type {any} */ point) => Number(point.time)))
   return html`<figure class="chart"><svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label="Roofline">
     ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 6} y=${y.of(tick) + 4} text-anchor="end">${valueText(tick, 'flop/s')}</text>`)}
-    ${x.ticks.map(tick => svg`<line class="grid-line" x1=${x.of(tick)} x2=${x.of(tick)} y1="10" y2=${HEIGHT - FOOT}></line><text x=${x.of(tick)} y=${HEIGHT - 22} text-anchor="middle">${tick}</text>`)}
+    ${x.ticks.map(tick => svg`<line class="grid-line" x1=${x.of(tick)} x2=${x.of(tick)} y1="10" y2=${HEIGHT - FOOT}></line><text x=${x.of(tick)} y=${HEIGHT - 22} text-anchor="middle">${numberText(tick)}</text>`)}
     <text x=${(LEFT + WIDTH) / 2} y=${HEIGHT - 5} text-anchor="middle">flop a byte</text>
     ${known.map((/** @type {any} */ roof) => roofPath(roof, x, y, Math.min(...xs)))}
     ${seen.map((/** @type {any} */ point) => dot(page, point, x, y, 3 + 9 * Math.sqrt(Number(point.time) / most), level))}</svg></figure>`
@@ -64,13 +64,13 @@ function roofPath(roof, x, y, low) {
 
 /** @param {Page} page @param {any} point @param {import('../charts/scale.js').Scale} x @param {import('../charts/scale.js').Scale} y @param {number} r @param {string} level */
 function dot(page, point, x, y, r, level) {
-  const label = point.name + ': ' + valueText(reached(point), 'flop/s') + ' at ' + point.intensity.toPrecision(3) + ' flop a byte, ' + durationText(BigInt(point.time))
+  const label = point.name + ' of ' + deviceText(point.device) + ': ' + valueText(reached(point), 'flop/s') + ' at ' + point.intensity.toPrecision(3) + ' flop a byte, ' + durationText(BigInt(point.time))
   const go = () => follow(page, point.name, level === 'operator' ? 'hlo' : level)
   return svg`<circle class="dot" tabindex="0" role="button" aria-label=${label} cx=${x.of(point.intensity)} cy=${y.of(reached(point))} r=${r} fill=${CSS[colourOf(point.name)]} @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}><title>${label}</title></circle>`
 }
 
 /** @param {Page} page @param {any} data @param {string} level */
 const points = (page, data, level) => gridTemplate({
-  label: 'Points of the roofline', columns: [{ name: level, type: 'string', unit: '' }, { name: 'time', type: 'int64', unit: 'ps' }, { name: 'reached', type: 'double', unit: 'flop/s' }, { name: 'flop a byte', type: 'double', unit: '' }],
-  rows: data.points.map((/** @type {any} */ point) => [point.name, String(point.time), point.flops, point.intensity]), total: data.points.length, offset: 0, sort: '-time', onSort: () => {}, onRow: row => follow(page, String(row[0]), level === 'operator' ? 'hlo' : level),
+  label: 'Points of the roofline', columns: [{ name: level, type: 'string', unit: '' }, { name: 'device', type: 'string', unit: '' }, { name: 'time', type: 'int64', unit: 'ps' }, { name: 'reached', type: 'double', unit: 'flop/s' }, { name: 'flop a byte', type: 'double', unit: '' }],
+  rows: data.points.map((/** @type {any} */ point) => [point.name, point.device, String(point.time), point.flops, point.intensity]), total: data.points.length, offset: 0, sort: '-time', onSort: () => {}, onRow: row => follow(page, String(row[0]), level === 'operator' ? 'hlo' : level),
 })

@@ -3,7 +3,7 @@
 import { html, nothing, signal } from '../lib/lit.js'
 import { quoted } from '../base/element.js'
 import { durationText, nsText } from '../base/time.js'
-import { numberText } from '../base/values.js'
+import { counted, numberText } from '../base/values.js'
 import { asked, bar, live, metricSpan, saveCsv, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 
@@ -56,7 +56,7 @@ export const selection = {
       const { data } = answer.value, range = session.rangeOf(session.scope.value)
       const shown = data ? rows(data) : []
       return html`${bar(session, {
-        scoped: true, note: (data ? numberText(data.total) + ' rows · ' : '') + (range ? durationText(range.t1 - range.t0) : 'whole run'),
+        scoped: true, note: (data ? counted(data.total, 'row') + ' · ' : '') + (range ? durationText(range.t1 - range.t0) : 'whole run'),
         left: html`<label class="chip">by <select aria-label="By" @change=${(/** @type {any} */ event) => { by.value = event.target.value }}>${['name', 'track', 'category'].map(one => html`<option .selected=${by.value === one}>${one}</option>`)}</select></label>
           <input type="search" placeholder="filter" aria-label="Filter" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
         csv: () => saveCsv('selection', COLUMNS.map(one => one.name), shown), command: session.commandFor('report', session.scope.value),

@@ -4,7 +4,7 @@ import { html, nothing, signal } from '../lib/lit.js'
 import { write } from '../base/api.js'
 import { copy, make } from '../base/element.js'
 import { shellText } from '../base/session.js'
-import { numberText } from '../base/values.js'
+import { counted } from '../base/values.js'
 import { bar, live, saveTable } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { followRow } from './table.js'
@@ -84,6 +84,6 @@ function resultTemplate(page, answer, error) {
   if (!answer) return html`<p class="pad muted">Ctrl+Enter runs it.</p>`
   if (answer.asking) return html`<p class="pad muted" aria-busy="true">asking…</p>`
   const columns = answer.columns.map((/** @type {any} */ one) => ({ name: one.name, type: one.type, unit: /_ps$/.test(one.name) && one.type === 'int64' ? 'ps' : '' }))
-  return html`<p class="note">${numberText(answer.rows.length)} rows${answer.more ? ', there are more' : ''}, ${answer.elapsed_ms} ms</p>
+  return html`<p class="note">${counted(answer.rows.length, 'row')}${answer.more ? ', there are more' : ''}, ${answer.elapsed_ms} ms</p>
     ${gridTemplate({ label: 'Result', columns, rows: answer.rows, total: answer.rows.length, offset: 0, sort: '', onSort: () => {}, onRow: row => followRow(page, columns, row) })}${nothing}`
 }

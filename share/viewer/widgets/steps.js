@@ -3,18 +3,18 @@
 import { html, nothing, signal, svg } from '../lib/lit.js'
 import { linear } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
-import { CSS, colourOf } from '../timeline/colours.js'
+import { fillText, fillsOf, hatchings, swatchText } from '../charts/fill.js'
 import { css } from '../base/element.js'
-import { numberText } from '../base/values.js'
+import { counted, deviceText } from '../base/values.js'
 import { asked, bar, live, saveTable, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { choice } from './operators.js'
 import { timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
-/** @typedef {{step: string, device: string, t0: bigint, t1: bigint, cut: boolean, parts: [string, number][], row: any[]}} Step */
+/** @typedef {{step: string, group: string, t0: bigint, t1: bigint, cut: boolean, parts: [string, number][], row: any[]}} Step */
 
-const HEIGHT = 130, ROOM = 36, LEFT = 68, WIDE = 1000
+const HEIGHT = 130, ROOM = 36, LEFT = 68, WIDE = 440
 
 /** @type {import('./dock.js').Definition} */
 export const steps = {
@@ -24,15 +24,17 @@ export const steps = {
   mount(element, page) {
     const { session } = page
     const device = signal(''), sort = signal('')
+    /** Those of all steps, also while one is chosen. @type {Set<string>} */
+    const devices = new Set()
     const { answer, dispose } = asked(session, () => ({ route: 'steps', params: { device: device.value || null, n: 2000 } }))
     const stop = live(element, () => {
       const { data } = answer.value
       const all = data?.rows ? stepsOf(data) : []
-      const devices = [...new Set(all.map(one => one.device))]
-      return html`${bar(session, { left: choice('Device', ['', ...devices], device, 'all'), note: data?.rows ? numberText(data.total) + ' steps' : '', command: session.commandFor('report --only steps'),
+      for (const row of data?.rows ?? []) devices.add(String(row[columnOf(data, 'device')]))
+      return html`${bar(session, { left: choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText), note: data?.rows ? counted(data.total, 'step') : '', command: session.commandFor('report --only steps'),
         csv: data?.rows ? () => saveTable('steps', data) : null })}
       ${waiting(answer.value)}
-      ${all.length ? html`<div class="scrolled">${chart(page, all)}${gridTemplate({ label: 'Steps', columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next; sortRows(data, next) }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? html`<p class="pad muted">The file states no steps, and no program ran often enough to be taken for one.</p>` : nothing}`
+      ${all.length ? html`<div class="steps">${chart(page, all)}${gridTemplate({ label: 'Steps', columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next; sortRows(data, next) }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? html`<p class="pad muted">The file states no steps, and no program ran often enough to be taken for one.</p>` : nothing}`
     })
     return () => { stop(); dispose() }
   },
@@ -44,23 +46,28 @@ function sortRows(data, sort) {
   data.rows.sort((/** @type {any[]} */ a, /** @type {any[]} */ b) => sign * (/^-?\d+$/.test(a[at]) ? Number(a[at]) - Number(b[at]) : a[at] < b[at] ? -1 : 1))
 }
 
+/** @param {any} data @param {string} name */
+const columnOf = (data, name) => data.columns.findIndex((/** @type {any} */ column) => column.name === name)
+
 /** @param {any} data @returns {Step[]} */
 function stepsOf(data) {
-  const at = (/** @type {string} */ name) => data.columns.findIndex((/** @type {any} */ column) => column.name === name)
+  const [inputAt, deviceAt, stepAt, cutAt] = ['input', 'device', 'step', 'cut'].map(name => columnOf(data, name))
+  const several = new Set(data.rows.map((/** @type {any[]} */ row) => row[inputAt])).size > 1
   return data.rows.flatMap((/** @type {any[]} */ row) => {
     const times = timesOf(data.columns, row)
     if (!times) return []
-    const step = String(row[at('step')]), device = String(row[at('device')])
-    const own = { step, device, ...times, cut: Boolean(row[at('cut')]) && row[at('cut')] !== 'false', row }
-    const found = partsOf(data, at('step'), step, device)
-    return found.length ? found.map(one => ({ ...own, device: one.device, parts: one.parts })) : [{ ...own, parts: [] }]
-  }).sort((/** @type {Step} */ a, /** @type {Step} */ b) => (a.device === b.device ? 0 : a.device < b.device ? -1 : 1))
+    const step = String(row[stepAt]), input = String(row[inputAt]), device = String(row[deviceAt])
+    const groupOf = (/** @type {string} */ of) => (several ? input + ' ' : '') + deviceText(of)
+    const own = { step, group: groupOf(device), ...times, cut: String(row[cutAt]) === 'true', row }
+    const found = partsOf(data, { stepAt, inputAt }, input, step, device)
+    return found.length ? found.map(one => ({ ...own, group: groupOf(one.device), parts: one.parts })) : [{ ...own, parts: [] }]
+  }).sort((/** @type {Step} */ a, /** @type {Step} */ b) => (a.group === b.group ? 0 : a.group < b.group ? -1 : 1))
 }
 
-/** Of what a step consists on its device; a step of a host consists of what the devices did for it, where no other host has one of the name. @param {any} data @param {number} at column of the step @param {string} step @param {string} device @returns {{device: string, parts: [string, number][]}[]} */
-function partsOf(data, at, step, device) {
-  const all = (data.parts ?? []).filter((/** @type {any} */ one) => String(one.step) === step), own = all.filter((/** @type {any} */ one) => one.device === device)
-  const hosts = data.rows.filter((/** @type {any[]} */ row) => String(row[at]) === step).length
+/** Of what a step consists on its device; a step of a host consists of what the devices did for it, where no other host of its input has one of the name. @param {any} data @param {{stepAt: number, inputAt: number}} at columns @param {string} input @param {string} step @param {string} device @returns {{device: string, parts: [string, number][]}[]} */
+function partsOf(data, { stepAt, inputAt }, input, step, device) {
+  const all = (data.parts ?? []).filter((/** @type {any} */ one) => String(one.step) === step && one.input === input), own = all.filter((/** @type {any} */ one) => one.device === device)
+  const hosts = data.rows.filter((/** @type {any[]} */ row) => String(row[stepAt]) === step && String(row[inputAt]) === input).length
   return (own.length ? own : hosts === 1 ? all : []).map((/** @type {any} */ one) => ({ device: one.device, parts: Object.entries(one.parts).map(([name, ps]) => /** @type {[string, number]} */ ([name, Number(ps)])) }))
 }
 
@@ -71,17 +78,19 @@ function pick(page, step) {
   page.session.showSpan(step.t0, step.t1, 0.05)
 }
 
-/** Bars of a device stand together; few are wider. @param {Step[]} all @returns {{places: number[], pitch: number, groups: {device: string, x: number}[], end: number}} */
+/** Bars of a group stand together; few are wider. @param {Step[]} all @returns {{places: number[], pitch: number, groups: {name: string, x: number}[], end: number}} */
 function placesOf(all) {
   const pitch = Math.max(24, Math.min(64, Math.floor(WIDE / all.length)))
   /** @type {number[]} */
   const places = []
-  /** @type {{device: string, x: number}[]} */
+  /** @type {{name: string, x: number}[]} */
   const groups = []
   let x = LEFT
   for (const [i, one] of all.entries()) {
-    if (i && one.device !== all[i - 1].device) x += 24
-    if (one.device !== all[i - 1]?.device) groups.push({ device: one.device, x })
+    if (one.group !== all[i - 1]?.group) {
+      if (i) x += 24
+      groups.push({ name: one.group, x })
+    }
     places.push(x)
     x += pitch
   }
@@ -92,25 +101,25 @@ function placesOf(all) {
 function chart(page, all) {
   const now = page.session.selection.value, { places, pitch, groups, end } = placesOf(all), width = Math.max(300, end)
   const most = all.reduce((sum, one) => Math.max(sum, Number(one.t1 - one.t0)), 1), y = linear(0, most, HEIGHT, 6)
-  const names = [...new Set(all.flatMap(one => one.parts.filter(part => part[1] > 0).map(part => part[0])))]
-  return html`<figure class="chart"><figcaption>${names.map(name => html`<span class="key"><span class="swatch" ${css({ background: CSS[colourOf(name)] })}></span>${partText(name)}</span>`)}</figcaption>
+  const names = [...new Set(all.flatMap(one => one.parts.filter(part => part[1] > 0).map(part => part[0])))], fills = fillsOf(names)
+  return html`<figure class="chart"><figcaption>${[...fills].map(([name, fill]) => html`<span class="key"><span class="swatch" ${css({ background: swatchText(fill) })}></span>${partText(name)}</span>`)}</figcaption>
     <div class="chart-scroll"><svg class="steps-chart" width=${width} height=${HEIGHT + ROOM} role="group" aria-label="Duration of steps">
-      ${y.ticks.map(tick => svg`<line x1=${LEFT - 4} x2=${width} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x=${LEFT - 8} y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
-      ${all.map((one, i) => bars(page, one, places[i], pitch - 6, y, now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}
-      ${groups.map(group => svg`<text class="device" x=${group.x} y=${HEIGHT + 30}>${group.device}</text>`)}</svg></div></figure>`
+      ${hatchings(fills.values())}${y.ticks.map(tick => svg`<line x1=${LEFT - 4} x2=${width} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x=${LEFT - 8} y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
+      ${all.map((one, i) => bars(page, one, places[i], pitch - 6, y, fills, now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}
+      ${groups.map(group => svg`<text class="device" x=${group.x} y=${HEIGHT + 30}>${group.name}</text>`)}</svg></div></figure>`
 }
 
 /** @param {string} name such as exposed_communication */
 const partText = name => name.replaceAll('_', ' ')
 
-/** @param {Page} page @param {Step} one @param {number} x @param {number} width @param {import('../charts/scale.js').Scale} y @param {boolean} current */
-function bars(page, one, x, width, y, current) {
+/** @param {Page} page @param {Step} one @param {number} x @param {number} width @param {import('../charts/scale.js').Scale} y @param {ReturnType<typeof fillsOf>} fills @param {boolean} current */
+function bars(page, one, x, width, y, fills, current) {
   const whole = Number(one.t1 - one.t0)
   let at = 0
   const parts = one.parts.length ? one.parts : /** @type {[string, number][]} */ ([['step', whole]])
-  const label = 'Step ' + one.step + ' of ' + one.device + ': ' + durationText(one.t1 - one.t0) + (one.cut ? ', cut' : '') + one.parts.map(([name, ps]) => ', ' + partText(name) + ' ' + durationText(BigInt(ps))).join('')
+  const label = 'Step ' + one.step + ' of ' + one.group + ': ' + durationText(one.t1 - one.t0) + (one.cut ? ', cut' : '') + one.parts.map(([name, ps]) => ', ' + partText(name) + ' ' + durationText(BigInt(ps))).join('')
   return svg`<g class="bar-group ${current ? 'current' : ''} ${one.cut ? 'cut' : ''}" tabindex="0" role="button" aria-label=${label} @click=${() => pick(page, one)} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') pick(page, one) }}>
     <title>${label}</title><rect class="back" x=${x} width=${width} y=${y.of(whole)} height=${Math.max(0, HEIGHT - y.of(whole))}></rect>
-    ${parts.map(([name, ps]) => { const from = at; at += ps; return svg`<rect x=${x} width=${width} y=${y.of(at)} height=${Math.max(0, y.of(from) - y.of(at))} fill=${one.parts.length ? CSS[colourOf(name)] : 'var(--series)'}></rect>` })}
+    ${parts.map(([name, ps]) => { const from = at, fill = fills.get(name); at += ps; return svg`<rect x=${x} width=${width} y=${y.of(at)} height=${Math.max(0, y.of(from) - y.of(at))} fill=${fill ? fillText(fill) : 'var(--series)'}></rect>` })}
     <text x=${x + width / 2} y=${HEIGHT + 14} text-anchor="middle">${/\d+$/.exec(one.step)?.[0] ?? one.step.slice(0, 3)}</text></g>`
 }

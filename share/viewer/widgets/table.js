@@ -4,7 +4,7 @@
 // widget: state in signals, `asked` for the answer, `live` for the template.
 import { html, nothing, signal } from '../lib/lit.js'
 import { quoted } from '../base/element.js'
-import { numberText } from '../base/values.js'
+import { counted } from '../base/values.js'
 import { asked, bar, live, saveTable, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 
@@ -30,7 +30,7 @@ const partsOf = argument => { const at = argument.indexOf('@'); return at < 0 ? 
 /** @param {HTMLElement} element @param {Page} page */
 function listOfTables(element, page) {
   const tables = page.session.profile.tables
-  return live(element, () => html`${bar(page.session, { note: tables.length + ' tables' })}${gridTemplate({
+  return live(element, () => html`${bar(page.session, { note: counted(tables.length, 'table') })}${gridTemplate({
     label: 'Tables', columns: [{ name: 'title', type: 'string', unit: '' }, { name: 'rows', type: 'int64', unit: '' }, { name: 'name', type: 'string', unit: '' }, { name: 'note', type: 'string', unit: '' }],
     rows: tables.map((/** @type {any} */ one) => [one.title || one.name, one.rows, one.name, one.note]), total: tables.length, offset: 0, sort: '', onSort: () => {},
     onRow: row => page.open('table:' + row[2]),
@@ -90,7 +90,7 @@ function oneTable(element, page, name, first) {
     const { data } = answer.value
     return html`${bar(session, {
       left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(/** @type {Event} */ event) => { filter.value = /** @type {HTMLInputElement} */ (event.target).value; offset.value = 0 }}>`,
-      note: data ? numberText(data.total) + ' rows' : '', csv: saveAll, command: session.commandFor('report --format json'),
+      note: data ? counted(data.total, 'row') : '', csv: saveAll, command: session.commandFor('report --format json'),
     })}
     ${schema?.note ? html`<p class="note">${schema.note}</p>` : nothing}
     ${waiting(answer.value)}

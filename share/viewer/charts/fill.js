@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fills the parts of a chart: the colour of the name, as everywhere, and a hatching where another part of the
+// chart has one like it already, so that no two of them look alike.
+import { svg } from '../lib/lit.js'
+import { CSS, PALETTE, colourOf } from '../timeline/colours.js'
+
+/** Degrees of the hatchings; NaN: none. */
+const HATCHINGS = [NaN, 45, -45, 0]
+/** Colours nearer than this, of 441 from black to white, are hard to tell apart: half of the shades of one hue, and some of its neighbours. */
+const NEAR = 60
+
+/** @typedef {[number, number, number]} Rgb */
+/** @typedef {{colour: string, angle: number, id: string}} Fill */
+
+/** @param {Rgb} a @param {Rgb} b */
+const areAlike = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) < NEAR
+
+/** Fills of parts in their order, beside parts that are plain in the colours `taken`. @param {string[]} names @param {Rgb[]} [taken] @returns {Map<string, Fill>} */
+export function fillsOf(names, taken = []) {
+  const used = taken.map(rgb => ({ rgb, nth: 0 }))
+  return new Map(names.map(name => {
+    const colour = colourOf(name), rgb = PALETTE[colour], alike = used.filter(one => areAlike(one.rgb, rgb))
+    const free = HATCHINGS.findIndex((_, nth) => alike.every(one => one.nth !== nth)), nth = free < 0 ? alike.length % HATCHINGS.length : free
+    used.push({ rgb, nth })
+    return [name, { colour: CSS[colour], angle: HATCHINGS[nth], id: 'fill-' + colour + '-' + nth }]
+  }))
+}
+
+/** The attribute fill of a shape. @param {Fill} fill */
+export const fillText = fill => (Number.isNaN(fill.angle) ? fill.colour : `url(#${fill.id})`)
+
+/** What a swatch of HTML has for its background. @param {Fill} fill */
+export const swatchText = fill => (Number.isNaN(fill.angle) ? fill.colour : `repeating-linear-gradient(${fill.angle + 90}deg, ${fill.colour} 0 3px, var(--background) 3px 4.5px)`)
+
+/** The hatchings that fillText names: they stand in the same drawing. @param {Iterable<Fill>} fills */
+export const hatchings = fills => svg`<defs>${[...fills].filter(fill => !Number.isNaN(fill.angle)).map(fill => svg`
+  <pattern id=${fill.id} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform=${`rotate(${fill.angle})`}><rect width="6" height="6" fill=${fill.colour}></rect><rect width="6" height="1.8" fill="var(--background)"></rect></pattern>`)}</defs>`
