@@ -111,11 +111,14 @@ const problems = []
 /** A browser of its own in the one that runs. */
 export const newContext = options => browser.newContext(options)
 
+/** What the browser says of answers, and of the icon of a page that was left for the next test before it had come. */
+const OTHERS = /Failed to load resource|icon\.svg' from origin 'null'/
+
 /** Complaints of a page fail the test: errors, what its policy forbids, and what it asks of others. */
 function watch(page) {
   page.problems = problems
   page.on('pageerror', error => problems.push('error: ' + (error.stack ?? error)))
-  page.on('console', message => { if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push('console: ' + message.text()) })
+  page.on('console', message => { if (message.type() === 'error' && !OTHERS.test(message.text())) problems.push('console: ' + message.text()) })
   page.on('request', request => { if (!request.url().startsWith(page.origin) && !/^(data|blob):/.test(request.url())) problems.push('asked elsewhere: ' + request.url()) })
 }
 

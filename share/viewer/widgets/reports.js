@@ -30,7 +30,7 @@ function part(page, name) {
 function partTemplate(page, one) {
   const { data } = one.answer.value
   if (!data) return waiting(one.answer.value)
-  return html`<h3><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + one.name) }}>${data.title || one.name}</a>
+  return html`<h3 title=${data.note || nothing}><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + one.name) }}>${data.title || one.name}</a>
       <span class="muted">${counted(data.total, 'row')}</span>
       <button class="quiet" @click=${() => saveTable(one.name, data)}>CSV</button></h3>
     ${data.note ? html`<p class="note">${data.note}</p>` : nothing}

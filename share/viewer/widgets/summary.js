@@ -41,7 +41,7 @@ function button(page, text, names, filter) {
 function one(page, part) {
   const { data } = part.answer.value
   if (!data) return waiting(part.answer.value)
-  return html`<h3><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + part.name) }}>${data.title}</a>
+  return html`<h3 title=${data.note || nothing}><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + part.name) }}>${data.title}</a>
       <button class="quiet" @click=${() => saveTable(part.name, data)}>CSV</button></h3>
     ${data.note ? html`<p class="note">${data.note}</p>` : nothing}
     ${gridTemplate({ label: data.title, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: part.sort.value, onSort: () => page.open('table:' + part.name), share: 'share' })}`
