@@ -4,6 +4,7 @@ says of the same window."""
 
 import collections
 import json
+import math
 import os
 import random
 import re
@@ -150,6 +151,45 @@ def operators_and_devices_of_windows(_):
                     covered = max(covered, min(x.start + x.duration, t1))
             devices = rows_of(run('run', '-q', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', '--clip', '--from', f'{t0}ps', '--to', f'{t1}ps', 'd.xplane.pb').expect(0).out)
             check_same(sum(ps(r['busy_ns']) for r in devices), busy, f'busy in {t0} {t1} of {seed}')
+
+
+@test
+def flops_and_mfu_of_windows(_):
+    """What the viewer's route says of a window: as the report of it, and as all rows by hand."""
+    peak = 3  # Tflop/s
+    for seed in SEEDS:
+        r, plane, spans = random.Random(seed), xspace.Plane(2, '/device:TPU:0'), []
+        plane.fact('peak_teraflops_per_second', peak)
+        end = 0
+        for i in range(60):
+            start, length = end + r.randrange(0, 60), r.randrange(1, 50)
+            end = start + length
+            spans.append((start, length, r.randrange(10**6), r.randrange(1, 10**5)))
+            plane.add('XLA Ops', f'fusion.{i % 5}', start, length, 'loop fusion', flops=spans[-1][2], bytes_accessed=spans[-1][3])
+        write('w.xplane.pb', plane.data())
+        rows = [x for x in scan('w.xplane.pb') if x.kind == 'span' and x.name.startswith('fusion') and x.track]
+        origin = min(x.start for x in rows) - spans[0][0] * 10**6
+        rows = [(origin + a * 10**6, origin + (a + n) * 10**6, n * 10**6, flops, moved) for a, n, flops, moved in spans]
+        name = run('view', '--ingest-only', 'w.xplane.pb').expect(0).out.split('"')[1]
+        with Server() as server:
+            base = f'/api/v1/p/{name}/{server.generation(name)}/'
+            for _ in range(WINDOWS):
+                t0, t1 = sorted(r.sample(range(rows[0][0], rows[-1][1]), 2))
+                totals = server.done(f'{base}window?t0={t0}&t1={t1}').json()['totals']
+                parts = [(max(a, t0), min(b, t1), n, flops, moved) for a, b, n, flops, moved in rows if a <= t1 and b >= t0]
+                if not parts:
+                    check_same({m: totals[m]['value'] for m in ('busy', 'flops', 'mfu')}, {'busy': None, 'flops': None, 'mfu': None}, f'{seed}: nothing in {t0} {t1}')
+                    continue
+                span, busy = parts[-1][1] - parts[0][0], sum(b - a for a, b, _, _, _ in parts)
+                flops, moved = (sum(p[k] * (p[1] - p[0]) // p[2] for p in parts) for k in (3, 4))
+                value = lambda member: totals[member]['value']
+                check_same([int(value('busy')), int(value('idle')), int(value('flops')), int(value('bytes'))], [busy, span - busy, flops, moved], f'{seed}: {t0} {t1}')
+                check(abs(value('mfu') - flops / (peak * span)) < 1e-9, f'{seed}: {t0} {t1}: mfu {value("mfu")}, by hand {flops / (peak * span)}')
+                report = json.loads(run('report', '--only', 'devices,mfu', '--format', 'json', '--top', '0', '--clip', '--from', f'{t0}ps', '--to', f'{t1}ps', 'w.xplane.pb').expect(0).out)
+                tables = {t['name']: [dict(zip(t['columns'], row)) for row in t['rows']] for t in report['tables']}
+                [device], [total] = tables['devices'], [t for t in tables['mfu'] if t['operator'] == '(total)' and t['step'] is None]
+                check_same([int(value('busy')), int(value('flops')), int(value('bytes'))], [int(device['busy_ps']), int(total['flops']), int(total['bytes'])], f'{seed}: {t0} {t1}: the report')
+                check(math.isclose(value('mfu'), device['mfu'], rel_tol=1e-12), f'{seed}: {t0} {t1}: {value("mfu")}, the report {device["mfu"]}')
 
 
 # -- Steps, their critical paths, queues, fusions ----------------------------------------------
