@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 import urllib.parse
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
 from harness import Skip, check, free_port, free_ports, write  # noqa: E402  pylint: disable=wrong-import-position
@@ -239,6 +240,9 @@ class Stub:
             def do_POST(self):  # pylint: disable=invalid-name
                 stub.serve(self)
 
+            def do_DELETE(self):  # pylint: disable=invalid-name
+                stub.serve(self)
+
             def log_message(self, *_):  # pylint: disable=arguments-differ
                 pass
 
@@ -299,6 +303,9 @@ class Stub:
             return 200, json.dumps({'name': 'influxdb', 'status': 'pass', 'version': 'v2.7.1'}), {}
         if handler.headers.get('Authorization') != f'Token {self.token}':
             return self.error(401, 'unauthorized', 'unauthorized access')
+        if handler.command == 'DELETE' and path.startswith('/api/v2/buckets/'):
+            self.buckets -= {name for name in self.buckets if path.endswith('/' + self.id_of(name))}
+            return 204, '', {}
         method = getattr(self, 'on_' + handler.command.lower() + path.replace('/', '_'), None)
         return method(query, body) if method else (404, '404 page not found', {})
 
@@ -308,10 +315,14 @@ class Stub:
             return self.error(404, 'not found', f'organization name "{query["org"]}" not found')
         return 200, json.dumps({'orgs': found}), {}
 
+    @staticmethod
+    def id_of(bucket):
+        return f'{zlib.crc32(bucket.encode()):016x}'
+
     def on_get_api_v2_buckets(self, query, _body):
         if query.get('org') not in self.orgs:
             return self.error(404, 'not found', 'organization not found')
-        found = [{'id': 'b' + n, 'name': n} for n in self.buckets if n == query['name']]
+        found = [{'id': self.id_of(n), 'name': n} for n in self.buckets if n == query['name']]
         return 200, json.dumps({'buckets': found}), {}
 
     def on_post_api_v2_buckets(self, _query, body):

@@ -74,6 +74,23 @@ def no_database(folder):
 
 
 @test
+def stored_in_influxdb_2(_folder):
+    """A18: points in the bucket of the profile's id, of the organisation, by the token; a wrong one is told and writes nothing."""
+    with Stub(buckets=()) as stub:
+        words = ('view', '--ingest-only', '--db-endpoint', stub.url, '--db-org', 'me', sample())
+        run(*words, env={'INFLUX_TOKEN': 'wrong'}).expect(4, err='*influxdb token not setup correctly*')
+        check_same(stub.buckets, set(), 'buckets')
+        run(*words, env={'INFLUX_TOKEN': 't0ken'}).expect(0)
+        check_same(stub.buckets, {NAME}, 'buckets')
+        check_same({query.get('org') for command, path, query, _, _ in stub.requests if path == '/api/v2/write'}, {'me'}, 'organisation')
+        with Server(NAME[:9]) as server:
+            rows = server.profile('meta').json()['rows']
+        check_same(sum(measurement == 'events' for measurement, _, _ in stub.points), rows, 'points of rows')
+        run('profiles', 'rm', NAME[:9], '--db-endpoint', stub.url, '--db-org', 'me', env={'INFLUX_TOKEN': 't0ken'}).expect(0, out=f'removed {NAME}, *')
+        check_same(stub.buckets, set(), 'A45: the bucket goes with the profile')
+
+
+@test
 def a_server_out_of_descriptors(_folder):
     """Both remedies of the guide are named, and the store is kept."""
     with Stub(buckets=()) as stub:
