@@ -203,7 +203,7 @@ def painted(bench, store):
         return
     found = node('view-paint.mjs', env)
     bench.report.add('first lanes painted after navigation', statistics.median(found['painted']), 'ms', '<= 300', ', '.join(f'{t:.0f}' for t in found['painted']))
-    detail = f'{found["frames"]} frames, each with a pan or a zoom, of {found["bars"]:,} rectangles'
+    detail = f'{found["frames"]} frames, each with a pan or a zoom, of {found["bars"]:,} to {found["bars_most"]:,} rectangles; their tiles are there'
     bench.report.add('frame while panning and zooming, p95', found['frame_p95'], 'ms', '<= 20', detail)
     bench.report.add('script of a frame, p95', found['script_p95'], 'ms', '', 'the rest is raster and waiting for the screen')
     bench.report.add('CPU time of the thread of the page, a frame', found['cpu_ms'], 'ms', '', 'also where others use the cores')

@@ -30,17 +30,36 @@ function writeTrace() {
   fs.closeSync(file)
 }
 
+/** Runs in the page, before it: keeps when each thing was first on the screen, by the clock of the page, which may load itself again. It looks when the
+ * page has changed. */
+function watch(things) {
+  const wanted = new Map(things)
+  const observer = new MutationObserver(() => {
+    for (const [what, selector] of wanted) {
+      if (!document.querySelector(selector)) continue
+      wanted.delete(what)
+      requestAnimationFrame(() => setTimeout(() => { sessionStorage[what] ??= performance.timeOrigin + performance.now() }))
+    }
+    if (!wanted.size) observer.disconnect()
+  })
+  observer.observe(document, { childList: true, subtree: true })
+}
+
+/** Goes to a page: ms until it shows each thing. */
+async function appearances(page, address, things) {
+  await page.addInitScript(watch, things)
+  const asked = performance.timeOrigin + performance.now()
+  await page.goto(address)
+  await page.waitForFunction(all => all.every(([what]) => sessionStorage[what]), things, { timeout: 300000, polling: 1000 })
+  return page.evaluate(([all, from]) => Object.fromEntries(all.map(([what]) => [what, sessionStorage[what] - from])), [things, asked])
+}
+
 writeTrace()
 const browser = await chromium.launch({ executablePath: process.env.NPROF_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
 const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
 const server = spawn(NPROF, ['view', '--store', path.join(folder, 'acts'), '--port', '0', '-q', '--source', code, trace], { stdio: ['ignore', 'pipe', 'ignore'] })
 const url = await new Promise(resolve => server.stdout.once('data', data => resolve(/http:\S+/.exec(data)[0])))
-const began = performance.now(), waited = {}
-await page.goto(url)
-for (const [what, selector] of [['shell', '.profile-name'], ['lanes', '.grow-row, .timeline .row'], ['cards', '.card']]) {
-  await page.locator(selector).first().waitFor({ timeout: 300000 })
-  waited[what] = performance.now() - began
-}
+const waited = await appearances(page, url, [['shell', '.profile-name'], ['lanes', '.grow-row, .timeline .row'], ['cards', '.card']])
 await page.locator('.timeline .row').first().waitFor()
 const { acts } = await findByMouse(page)
 await page.goto(url)

@@ -18,22 +18,21 @@ async function serve(file) {
 const { server, url: list } = await serve(), url = list + 'profile/' + id
 const browser = await chromium.launch({ executablePath: process.env.NPROF_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--enable-precise-memory-info'] })
 
-/** Runs in the page: notes when a canvas of the timeline has coloured pixels. */
+/** Runs in the page: notes when lanes with coloured bars are on the screen. What the timeline hands to its canvas is looked at, once, for reading
+ * pixels back takes longer than painting them. */
 function watch() {
-  // A line of pixels every 20: all of them would take longer than the page takes to paint.
-  const coloured = canvas => {
+  const put = CanvasRenderingContext2D.prototype.putImageData
+  const coloured = ({ data }) => {
     let n = 0
-    for (let y = 10; y < canvas.height; y += 20) {
-      const { data } = canvas.getContext('2d').getImageData(0, y, canvas.width, 1)
-      for (let i = 0; i < data.length; i += 4) if (data[i + 3] && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 40) n++
-    }
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3] && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 40) n++
     return n
   }
-  const look = () => {
-    for (const canvas of document.querySelectorAll('.timeline canvas')) if (canvas.width > 400 && coloured(canvas) > 200) { window.paintedAt = performance.now(); return }
-    requestAnimationFrame(look)
+  CanvasRenderingContext2D.prototype.putImageData = function (image, ...where) {
+    put.call(this, image, ...where)
+    if (image.width <= 400 || coloured(image) <= 200) return
+    CanvasRenderingContext2D.prototype.putImageData = put
+    requestAnimationFrame(() => { window.paintedAt = performance.now() }) // the frame with it has been handed over
   }
-  requestAnimationFrame(look)
 }
 
 async function paint() {
@@ -61,18 +60,20 @@ function meter() {
 
 const quantile = (values, q) => [...values].sort((a, b) => a - b)[Math.floor(values.length * q)]
 
-/** Goes to where a lane has a rectangle or two a pixel, all rows unfolded. @param {import('playwright-core').Page} page */
+const BARS = 50000 // in each frame that is measured
+
+/** Goes to where each lane has a rectangle a pixel, all rows unfolded: calls of 20 us, a pixel is about as long. @param {import('playwright-core').Page} page */
 async function crowd(page) {
   await page.locator('.timeline .row').first().waitFor({ timeout: 60000 })
   for (const key of ['2', 'e']) await page.keyboard.press(key)
   if (!await page.locator('.tree .row[aria-expanded=true]').count()) await page.keyboard.press('e')
-  await page.getByLabel('Search the whole profile').fill('@100ms..120ms')
+  await page.getByLabel('Search the whole profile').fill('@100ms..130ms')
   await page.keyboard.press('Enter')
   await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('ms/answer'))
-  await page.waitForTimeout(500) // names
 }
 
-/** Runs in the page: moves the window or changes its width at each frame; the times of frames, and how many bars half of them had. */
+/** Runs in the page: moves the window or changes its width at each frame; the times of frames, and how many bars each had. What it asks of the
+ * server comes meanwhile, where it is not there yet. */
 function animate(moves) {
   const over = document.querySelector('.timeline .over'), box = over.getBoundingClientRect(), middle = { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 }
   const frames = [], bars = []
@@ -83,7 +84,7 @@ function animate(moves) {
       frames.push(now - last)
       last = now
       bars.push(Number(/(\d+) bars/.exec(over.getAttribute('aria-label'))[1]))
-      if (i === moves) return resolve({ frames: frames.slice(1), bars: bars.sort((a, b) => a - b)[bars.length >> 1], scripts: window.scripts.map(one => one.ms) })
+      if (i === moves) return resolve({ frames: frames.slice(1), bars: bars.slice(1), scripts: window.scripts.map(one => one.ms) })
       const zooms = i % 2 === 1
       over.dispatchEvent(new WheelEvent('wheel', { cancelable: true, ctrlKey: zooms, shiftKey: !zooms, deltaY: zooms ? (i % 40 < 20 ? -12 : 12) : ((i * 7) % 5 - 2) * 20, ...middle }))
       i++
@@ -93,15 +94,21 @@ function animate(moves) {
   })
 }
 
-/** Frames while the window moves and changes its width, in turns. */
+/** Frames while the window moves and changes its width, in turns. It went the same way once before, so that no frame is measured that waits for an
+ * answer, and paints fewer bars in its stead. */
 async function move(page) {
   await crowd(page)
+  await page.evaluate(animate, 40)
+  await page.waitForFunction(() => /ms\/answer/.test(document.querySelector('.foot').textContent))
+  await page.waitForTimeout(500) // names
   const client = await page.context().newCDPSession(page)
   await client.send('Performance.enable', { timeDomain: 'threadTicks' })
   const cpu = async () => (await client.send('Performance.getMetrics')).metrics.find(one => one.name === 'TaskDuration').value * 1000
   const before = await cpu(), { frames, scripts, bars } = await page.evaluate(animate, 400), cpu_ms = (await cpu() - before) / frames.length
   const heap = await page.evaluate(() => performance.memory.usedJSHeapSize / 1e6)
-  return { frames: frames.length, frame_p95: quantile(frames, 0.95), script_p95: quantile(scripts, 0.95), cpu_ms, bars, heap_mb: heap }
+  const least = Math.min(...bars)
+  if (least < BARS) throw new Error('a frame has ' + least + ' rectangles, fewer than ' + BARS)
+  return { frames: frames.length, frame_p95: quantile(frames, 0.95), script_p95: quantile(scripts, 0.95), cpu_ms, bars: least, bars_most: Math.max(...bars), heap_mb: heap }
 }
 
 const painted = []
