@@ -53,7 +53,8 @@ def segments(found, row):
 
 
 def check_path(found, row, where):
-    """Its segments follow each other and sum to the window, and the groups are theirs."""
+    """Its segments follow each other and sum to the window, and the groups are theirs; those of a core of TPU say what
+    it did."""
     parts, at, sums = segments(found, row), ps(row['start_ns']), dict.fromkeys(GROUPS, 0)
     group = {'host_op': 'host', 'host_api': 'host', 'host_gap': 'host', 'sync_return': 'host', 'sync_other': 'host',
              'queue_gap': 'queue', 'wait_gap': 'queue'}
@@ -62,7 +63,10 @@ def check_path(found, row, where):
         at += ps(part['duration_ns'])
         sums[group.get(part['class'], part['class'])] += ps(part['duration_ns'])
     check_same(at, ps(row['start_ns']) + ps(row['duration_ns']), f'{where}: end of the path')
-    check_same(sums, {g: ps(row[g + '_ns']) for g in GROUPS}, f'{where}: groups')
+    groups = {g: ps(row[g + '_ns']) for g in GROUPS}
+    if row['process'].startswith('/device:TPU'):
+        sums, groups = sum(sums.values()), sum(groups.values())
+    check_same(sums, groups, f'{where}: groups')
 
 
 def check_gains(found, where):
@@ -510,6 +514,66 @@ def a_neuron_core_that_does_not_say_what_it_waits_for(folder):
     for table in ('critical_path', 'what_if'):
         out = run('report', '--only', table, path).expect(0).out
         check(f'{table}: unknown: the file does not say what instructions wait for; NTFF of versions 4' in out, out)
+
+
+# -- Cores of TPU -----------------------------------------------------------------------------------------------
+
+
+def core(folder, wait, beside=None, operand='copy-start.7', module=True):
+    """A program begins at 10 us: A, a copy begins, B, the copy ends after `wait`, C; and its end 1 us later.  Times are
+    us."""
+    plane = xspace.Plane(2, '/device:TPU:0')
+    done = f'%copy-done.3 = f32[2] copy-done((f32[2], u32[]) %{operand}), backend_config=%copy-start.9'
+    rows = [('A', 11, 4, None), ('copy-start.7', 15, 1, '%copy-start.7 = (f32[2], u32[]) copy-start(f32[2] %A)'),
+            ('B', 17, 23, None), ('copy-done.3', 40, wait, done), ('C', 40 + wait, 20, None)]
+    for name, first, length, text in rows:
+        plane.add('XLA Ops', name, first, length, name.partition('.')[0] if text else 'loop fusion', text)
+    if beside:
+        plane.add('Async XLA Ops', 'copy-start.7', 15, beside - 15, text=rows[1][3])
+    if module:
+        plane.add('XLA Modules', 'jit_f(1)', 10, 51 + wait)
+    return write(os.path.join(folder, 'core.xplane.pb'), plane.data())
+
+
+def path_of_core(folder, *args, **more):
+    found = tables(folder, core(folder, *args, **more), before=('steps',))
+    check_gains(found, 'a core')
+    parts = [(s['class'], s['name'], ps(s['duration_ns']) / 10 ** 6) for s in found['critical_path']]
+    return parts, found
+
+
+@test
+def a_core_waits_for_a_copy(folder):
+    parts, found = path_of_core(folder, 30)
+    behind = [('compute', 'C', 20), ('host_gap', '', 1)]
+    check_same(parts, [('unknown', 'A', 1), ('compute', 'A', 4), ('copy', 'copy-start.7', 55), *behind], 'path')
+    gains = {(row['operator'], row['factor']): ps(row['gain_ns']) / 10 ** 6 for row in found['what_if']}
+    # without the copy the core begins C when B is over: 1 us for copy-start itself is gained as well
+    check_same(gains, {('copy-start.7', '0'): 31, ('copy-start.7', '2'): 27.5, ('A', '0'): 4, ('A', '2'): 2,
+                       ('C', '0'): 20, ('C', '2'): 10}, 'gains')
+    row, = found['bound']
+    check_same(row['verdict'], 'compute', 'verdict, by what the core did')
+    check('its path is copy to 68 %: 55.0 us in copy-start.7' in row['evidence'], row)
+
+
+@test
+def a_core_waits_until_the_row_of_the_copy_ends(folder):
+    parts, _ = path_of_core(folder, 30, beside=60)
+    check_same(parts[2:5], [('copy', 'copy-start.7', 1), ('copy', 'copy-start.7', 44), ('copy', 'copy-done.3', 10)], 'path')
+
+
+@test
+def a_core_does_not_wait_for_a_copy_that_is_over(folder):
+    for args in ((0.1,), (30, 39)):
+        parts, _ = path_of_core(folder, *args)
+        check_same([part[1] for part in parts], ['A', 'A', 'copy-start.7', 'B', 'B', 'copy-done.3', 'C', ''], f'path of {args}')
+
+
+@test
+def a_core_whose_copy_began_before(folder):
+    parts, found = path_of_core(folder, 50, operand='get-tuple-element.1')
+    check_same(parts[-3:-1], [('unknown', 'copy-done.3', 50), ('compute', 'C', 20)], 'path')
+    check('; of 50 % of the path nobody knows what was waited for' in found['bound'][0]['evidence'], found['bound'])
 
 
 for name_of, rows_of in VERDICTS.items():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """paths.py - the critical path of NeuronCores beside one found by brute force, from the bytes of NTFF and from the
-vendor's JSON: real files (NPROF_NTFF_REAL), and made ones."""
+vendor's JSON, and that of cores of TPU from the bytes of XSpaces: real files (NPROF_NTFF_REAL, NPROF_TEST_DATA), and
+made ones."""
 
 import glob
 import json
@@ -13,7 +14,11 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '
 from harness import Skip, add_test, check, check_same, main, run, write
 
 import ntff
+import transfers
 import waits
+import xplane
+import xspace
+from wire import fields
 
 REAL = os.environ.get('NPROF_NTFF_REAL', '')
 EACH = 1 if os.environ.get('NPROF_TEST_ALL') == '1' else 16  # of the real files, which are many and alike
@@ -33,14 +38,18 @@ def named(word):
     return ntff.GUESSED if str(word).endswith(ntff.GUESSED) or str(word).startswith('opcode ') else word
 
 
+def check_path(what, found, path, length):
+    expected = [(first, end - first, *rest) for first, end, *rest in path]
+    got = [tuple(named(row[fact]) for fact in FACTS) for row in found]
+    for n, (one, other) in enumerate(zip(expected, got)):
+        check_same(other, one, f'{what}: segment {n}')
+    check_same(len(got), len(expected), f'{what}: segments')
+    check_same(sum(part[1] for part in got), length, f'{what}: sum')
+
+
 def check_core(found, core):
     mine = [row for row in found['critical_path'] if row['process'].endswith(f'/NeuronCore {core.number}')]
-    expected = [(first, end - first, *rest) for first, end, *rest in waits.path(core)]
-    got = [tuple(named(row[fact]) for fact in FACTS) for row in mine]
-    for n, (one, other) in enumerate(zip(expected, got)):
-        check_same(other, one, f'core {core.number}: segment {n}')
-    check_same(len(got), len(expected), f'core {core.number}: segments')
-    check_same(sum(part[1] for part in got), core.length, f'core {core.number}: sum')
+    check_path(f'core {core.number}', mine, waits.path(core), core.length)
 
 
 def check_gains(found):
@@ -75,6 +84,119 @@ def real_files():
     for ending in ('ntff', 'json'):
         every = sorted(glob.glob(os.path.join(glob.escape(REAL), '**', '*.' + ending), recursive=True))
         yield from list(filter(is_profile, every))[::EACH]
+
+
+# -- TPU ------------------------------------------------------------------------------------------------------------
+
+
+def planes_of(path):
+    """Rows of cores of TPU, by the name of the plane and that of the line."""
+    with open(path, 'rb') as file:
+        data = file.read()
+    planes = {}
+    for number, span in fields(data):
+        plane = xplane.Plane(data, span) if number == 1 else None
+        if not plane or not plane.name.startswith('/device:TPU:'):
+            continue
+        rows = planes.setdefault(plane.name, {})
+        for line in plane.lines:
+            name, found = xplane.line_rows(data, line, plane, sum(map(len, rows.values())))
+            rows.setdefault(name, []).extend(found)
+    return planes
+
+
+def check_tpu(path):
+    """Returns how many paths there were."""
+    found, planes = tables(path), planes_of(path)
+    walked = [row for row in found['critical'] if row['process'] in planes]
+    for step in walked:
+        first = step['start_ps']
+        core = transfers.Core(planes[step['process']], first, first + step['duration_ps'])
+        mine = [row for row in found['critical_path'] if (row['process'], row['step']) == (step['process'], step['step'])]
+        check_path(f"{step['process']} {step['step']}", mine, transfers.path(core), step['duration_ps'])
+    check_gains(found)
+    return len(walked)
+
+
+def real_tpu(path):
+    def body(_folder):
+        if not check_tpu(path):
+            raise Skip('no core of TPU')
+    return body
+
+
+def tpu_files():
+    for folder in (os.environ.get('NPROF_SAMPLES', ''), os.environ.get('NPROF_TEST_DATA', '')):
+        every = glob.glob(os.path.join(glob.escape(folder), '**', '*tpu*.xplane.pb'), recursive=True) if folder else []
+        yield from sorted(every)
+
+
+class MadeCore:
+    """Programs of operators, some within loops, of which some start transfers and others end them: at once, after they
+    are over, or waiting; what ends one names it in its text, by its own name, or not at all."""
+
+    def __init__(self, seed):
+        self.random, self.now = random.Random(seed), 10.0
+        self.plane, self.open, self.count = xspace.Plane(2, '/device:TPU:0'), [], 0
+        self.rows = self.random.random() < 0.7  # the file has rows of transfers
+
+    def operator(self, name, length, category='loop fusion', text=None):
+        self.plane.add('XLA Ops', name, self.now, length, category, text)
+        self.now += length + self.random.choice((0, 0, 0.001, 0.3))
+
+    def start(self):
+        kind = self.random.choice(('copy', 'all-gather', 'slice'))
+        self.count += 1
+        name = f'{kind}-start.{self.count}'
+        self.open.append((name, self.now))
+        self.operator(name, self.random.choice((0, 0.002, 0.05)), f'{kind}-start', f'%{name} = f32[2] {kind}-start(%p)')
+
+    def done(self):
+        start, began = self.open.pop(self.random.randrange(len(self.open)))
+        name, text = start.replace('-start', '-done'), f'%x = f32[2] fusion(f32[2] %{start}, %q), calls=%c-start'
+        first, length = self.now, self.random.choice((0, 0.004, 0.1, 0.101, 2.5, 40))
+        told = self.random.random()
+        if told < 0.3:
+            text = None  # its own name tells
+        elif told < 0.4:
+            text = '%x = f32[2] fusion(%get-tuple-element.1)'  # nobody knows
+        self.operator(name, length, name.split('.', maxsplit=1)[0], text)
+        over = max(self.random.choice((first + length, first + length / 2, first - 0.001)), began)
+        if self.rows and self.random.random() < 0.8:
+            self.plane.add('Async XLA Ops', start, began, over - began, text=f'%{start} = f32[2] {start.split(".")[0]}(%p)')
+
+    def step(self):
+        draw = self.random.random()
+        if draw < 0.25:
+            self.start()
+        elif draw < 0.5 and self.open:
+            self.done()
+        elif draw < 0.6:
+            first = self.now
+            for i in range(3):
+                self.operator(f'body.{i}', self.random.randint(1, 90) / 10)
+            self.plane.add('XLA Ops', 'while.1', first, self.now - first, 'while')
+        else:
+            self.operator(f'fusion.{self.random.randint(1, 9)}', self.random.choice((0, 0.7, 3, 25)))
+
+    def data(self):
+        for _ in range(4):
+            first, self.open = self.now, []
+            self.now += self.random.choice((0, 0.005, 4))
+            for _ in range(30):
+                self.step()
+            self.operator('last.1', 0.5)
+            self.plane.add('XLA Modules', 'jit_f(1)', first, self.now - first + 0.01)
+            self.now += self.random.choice((0.02, 30))
+        return self.plane.data()
+
+
+def made_tpu(seed):
+    def body(folder):
+        path = os.path.join(folder, 'made.xplane.pb')
+        write(path, MadeCore(seed).data())
+        check(check_tpu(path), 'no step was walked')
+    return body
 
 
 # -- Made profiles --------------------------------------------------------------------------------------------------
@@ -149,6 +271,10 @@ def made(seed, lost):
 def collect():
     for seed in range(12):
         add_test(f'made {seed}', made(seed, 0.02 * (seed % 3)))
+    for seed in range(24):
+        add_test(f'made TPU {seed}', made_tpu(seed))
+    for path in tpu_files():
+        add_test(os.path.basename(path), real_tpu(path))
     if not REAL:
         add_test('real-files', no_files)
         return

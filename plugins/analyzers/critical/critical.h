@@ -11,12 +11,13 @@
 #include "devicekit/series.h"
 
 #include <nprof/clip.h>
+#include <nprof/reader.h>
 #include <nprof/sdk.h>
 #include <stdbool.h>
 
 #define NOBODY G_MAXUINT
 
-/* -- What is kept of rows ----------------------------------------------------------------------- */
+/* -- What is kept of rows ---------------------------------------------------------------------- */
 
 /* This is a span of a host's thread. */
 typedef struct {
@@ -46,6 +47,15 @@ typedef struct {
   nprof_str waits, signals, dma; /* 0: none */
 } Unit;
 
+/* This is a row of a core that runs its program in order. */
+typedef enum { CORE_OPERATOR, CORE_TRANSFER, CORE_PROGRAM } CoreRowKind;
+typedef struct {
+  gint64 start, end;
+  nprof_str name, category, text; /* text: the HLO instruction; 0: not in the file */
+  nprof_track track;
+  guint8 kind, shown;
+} CoreRow;
+
 /* This is an update of a semaphore. */
 typedef struct {
   gint64 at, value;
@@ -73,7 +83,7 @@ typedef struct {
   gboolean shown, on_device;
 } AnyStep;
 
-/* -- Windows -------------------------------------------------------------------------------------- */
+/* -- Windows ----------------------------------------------------------------------------------- */
 
 typedef struct {
   char *name; /* NULL: none */
@@ -134,6 +144,9 @@ typedef struct {
   /* GUINT of work -> GArray of guint: work that it waited for by an event or a semaphore */
   GHashTable *waits;
   GHashTable *unsure; /* GUINT of work: nobody knows all that it waited for; NULL: none */
+  /* GUINT of work -> gint64: the last program that began before it, and after all other work;
+   * NULL: none */
+  GHashTable *programs;
 } Loaded;
 
 /* This is what the window of a NeuronCore holds. */
@@ -143,7 +156,7 @@ typedef struct {
   GArray *updates; /* of Update, by time               */
 } Units;
 
-/* -- The path -------------------------------------------------------------------------------------- */
+/* -- The path ---------------------------------------------------------------------------------- */
 
 typedef enum {
   PATH_HOST_OP,
@@ -240,7 +253,7 @@ typedef struct {
   AnHeld held;
   AnStore store;
   struct nprof_window clip; /* sums are of what lies in it */
-  AnSeries ops, spans, syncs, units, updates;
+  AnSeries ops, spans, syncs, units, updates, core_rows;
   GArray *steps;      /* of AnyStep, as they came       */
   GArray *queues;     /* of QueueEnd, by handle of track */
   GByteArray *kinds;  /* by handle of a category: HostKind */
@@ -249,11 +262,13 @@ typedef struct {
   GArray *bounds;     /* of Bounds                      */
   GArray *cores;      /* of Core                       */
   GByteArray *others; /* by handle of a category: TRUE: not of instructions or packets */
+  GByteArray *orders; /* by handle of a track: whether its work runs in order          */
   GArray *linked;     /* of guint32 inputs that have work with launches */
   nprof_str key_correlation, key_collective, key_stream, key_record;
   nprof_str sync_names[4];
   nprof_str cuda_sync, semaphore_wait, semaphore, dma;
   nprof_str key_waits, key_signals, key_dma;
+  struct nprof_reader text; /* of the HLO instruction */
   gint64 last;
   gboolean has_operators; /* of a framework: frames of Python may be left out */
   gboolean has_breakdown; /* the table was announced */
@@ -377,10 +392,12 @@ Evidence evidence_find (Critical *self, const Loaded *l);
 
 /* verdict.c */
 void verdict_find (const Critical *self, Judged *j, const Path *path, const Evidence *e);
+/* Says in the evidence of a device, which is judged by what it did, what most of its path is. */
+void verdict_add_path (const Critical *self, Judged *j, const Path *path);
 void judged_clear (gpointer judged);
 
-/* cores.c notes what is recorded of NeuronCores, row by row.  Tells whether rows of that category are
- * known to say nothing of it. */
+/* cores.c notes what is recorded of NeuronCores, row by row.  Tells whether rows of that
+ * category are known to say nothing of it. */
 static inline gboolean
 cores_pass (const Critical *self, nprof_str category)
 {
@@ -397,12 +414,28 @@ void whole_judge (Critical *self, GArray *judged);
 void breakdown_clear (gpointer breakdown);
 double bandwidth_share (const Critical *self, guint32 input);
 
-/* units.c keeps the instructions of NeuronCores, and walks their steps where the path was asked for. */
+/* units.c keeps the instructions of NeuronCores, and walks their steps where the path was asked
+ * for. */
 gboolean units_wanted (const Critical *self);
 void units_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place);
 void units_instant (Critical *self, const struct nprof_batch *batch, uint32_t i);
 /* Writes the paths of those judged from that one on. */
-nprof_status units_walk (Critical *self, const GArray *judged, guint from);
+nprof_status units_walk (Critical *self, GArray *judged, guint from);
+
+/* whole.c */
+Window judged_window (const Judged *j);
+/* Walks the path of a device, writes it, and adds it to the evidence. */
+nprof_status judged_walk (Critical *self, Judged *j, const Loaded *l);
+
+/* tensorcore.c keeps the rows of cores that run their programs in order, and walks their steps
+ * where the path was asked for. */
+void tensorcore_row (Critical *self, const struct nprof_batch *batch, uint32_t i,
+                     const AnPlace *place, CoreRowKind kind);
+nprof_status tensorcore_walk (Critical *self, GArray *judged, guint from);
+
+/* transfers.c finds what work of such a core waited for.  texts: of nprof_str, by number of
+ * work; transfers: of CoreRow, by start. */
+void transfers_find (Critical *self, Loaded *l, const GArray *texts, const GArray *transfers);
 
 /* semaphores.c finds what instructions of a NeuronCore waited for. */
 void semaphores_find (Critical *self, const Units *units);

@@ -229,6 +229,8 @@ work_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
   if (!said.correlation && !an_is_work_category (self->places, batch->category[i])) {
     if (an_is_pipelined (self->classes, batch->category[i]))
       units_row (self, batch, i, place);
+    else
+      tensorcore_row (self, batch, i, place, CORE_OPERATOR);
     return; /* what has no launches is judged by the table step_breakdown */
   }
   if (batch->duration[i] < 0)
@@ -286,6 +288,12 @@ span_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
   case AN_WORK:
     work_row (self, batch, i, place);
     break;
+  case AN_ASYNC:
+    tensorcore_row (self, batch, i, place, CORE_TRANSFER);
+    break;
+  case AN_MODULE:
+    tensorcore_row (self, batch, i, place, CORE_PROGRAM);
+    break;
   case AN_NOTE:
     if (batch->category[i] == self->cuda_sync)
       sync_row (self, batch, i);
@@ -316,7 +324,8 @@ gather_rows (Critical *self, const struct nprof_batch *batch)
 void
 gather_choose (Critical *self, const struct nprof_batch *batch, uint8_t *rows)
 {
-  an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_HOSTS, batch, rows);
+  const guint beside = units_wanted (self) ? AN_CHOOSE_ASYNC | AN_CHOOSE_AROUND : 0;
+  an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_HOSTS | beside, batch, rows);
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN
             ? batch->category[i] == self->cuda_sync || batch->category[i] == self->semaphore_wait

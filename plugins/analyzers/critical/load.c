@@ -44,6 +44,7 @@ loaded_free (gpointer loaded)
   g_hash_table_unref (l->blocked);
   g_hash_table_unref (l->waits);
   g_clear_pointer (&l->unsure, g_hash_table_unref);
+  g_clear_pointer (&l->programs, g_hash_table_unref);
   g_free (l);
 }
 

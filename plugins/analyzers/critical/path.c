@@ -88,6 +88,20 @@ class_of_gap (const Walk *w, const Dep *dep)
   return dep->kind == DEP_QUEUE ? PATH_QUEUE_GAP : PATH_WAIT_GAP;
 }
 
+/* Until its program began the host gave the core nothing to do; what the work waited for within
+ * the program, nobody knows. */
+static void
+before_program (Walk *w, const Op *op, const Dep *dep)
+{
+  const gint64 ready = dep->kind == DEP_NONE ? w->start : dep->ready;
+  const gint64 *began
+      = w->l->programs ? g_hash_table_lookup (w->l->programs, GUINT_TO_POINTER (w->op + 1)) : NULL;
+  if (!began || (dep->kind != DEP_NONE && *began < ready))
+    return;
+  put_segment (w, MAX (*began, ready), PATH_UNKNOWN, op->name, op->category, op->queue);
+  put_segment (w, ready, PATH_HOST_GAP, 0, 0, 0);
+}
+
 static void
 at_op (Walk *w)
 {
@@ -96,6 +110,7 @@ at_op (Walk *w)
   if (w->t <= w->start)
     return;
   const Dep dep = depend_binding (w->l, w->op);
+  before_program (w, op, &dep);
   const Thread *thread = op->thread ? thread_of (w->l, op->thread) : NULL;
   switch (dep.kind) {
   case DEP_LAUNCH:

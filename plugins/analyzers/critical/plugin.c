@@ -30,6 +30,8 @@ static const struct nprof_option *const options[] = {
 static const struct nprof_table *const tables[]
     = { &critical_table, &bound_table, &path_table, &what_if_table, NULL };
 
+static const char *const text_keys[] = { NPROF_KEY_HLO_TEXT, NULL };
+
 static nprof_status
 critical_open (void *instance, const struct nprof_host *host)
 {
@@ -61,6 +63,7 @@ critical_open (void *instance, const struct nprof_host *host)
   an_series_init (&self->syncs, sizeof (Sync));
   an_series_init (&self->units, sizeof (Unit));
   an_series_init (&self->updates, sizeof (Update));
+  an_series_init (&self->core_rows, sizeof (CoreRow));
   self->steps = g_array_new (FALSE, FALSE, sizeof (AnyStep));
   self->queues = g_array_new (FALSE, TRUE, sizeof (QueueEnd));
   self->kinds = g_byte_array_new ();
@@ -71,7 +74,8 @@ critical_open (void *instance, const struct nprof_host *host)
   self->linked = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->cores = g_array_new (FALSE, FALSE, sizeof (Core));
   self->others = g_byte_array_new ();
-  return NPROF_OK;
+  self->orders = g_byte_array_new ();
+  return nprof_reader_init (&self->text, host, text_keys);
 }
 
 static nprof_status
@@ -189,6 +193,8 @@ critical_finish (void *instance)
   const guint first = judged->len;
   whole_judge (self, judged);
   status = units_walk (self, judged, first);
+  if (!status)
+    status = tensorcore_walk (self, judged, first);
   return status ? status : write_judged (self, judged);
 }
 
@@ -202,6 +208,8 @@ critical_close (void *instance)
   an_series_clear (&self->syncs);
   an_series_clear (&self->units);
   an_series_clear (&self->updates);
+  an_series_clear (&self->core_rows);
+  nprof_reader_clear (&self->text);
   an_launches_clear (&self->launches);
   an_held_clear (&self->held);
   an_classes_free (self->classes);
@@ -215,6 +223,7 @@ critical_close (void *instance)
   g_clear_pointer (&self->linked, g_array_unref);
   g_clear_pointer (&self->cores, g_array_unref);
   g_clear_pointer (&self->others, g_byte_array_unref);
+  g_clear_pointer (&self->orders, g_byte_array_unref);
 }
 
 static const struct nprof_component component = {
@@ -224,9 +233,9 @@ static const struct nprof_component component = {
   .summary = "the critical path of steps, what bounds them, and what a faster operator would gain",
   .options = options,
   .tables = tables,
-  .wants
-  = (const char *const[]){ NPROF_KEY_CORRELATION_ID, NPROF_KEY_COLLECTIVE, KEY_STREAM, KEY_RECORD,
-                           SEMAPHORE_KEY_WAITS, SEMAPHORE_KEY_SIGNALS, SEMAPHORE_KEY_DMA, NULL },
+  .wants = (const char *const[]){ NPROF_KEY_CORRELATION_ID, NPROF_KEY_COLLECTIVE, KEY_STREAM,
+                                  KEY_RECORD, SEMAPHORE_KEY_WAITS, SEMAPHORE_KEY_SIGNALS,
+                                  SEMAPHORE_KEY_DMA, NPROF_KEY_HLO_TEXT, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
   .instance_size = sizeof (Critical),

@@ -74,23 +74,8 @@ units_instant (Critical *self, const struct nprof_batch *batch, uint32_t i)
 
 /* -- Windows ---------------------------------------------------------------------------------------- */
 
-static Window
-window_of (const Judged *j)
-{
-  return (Window){ .name = j->name,
-                   .input = j->input,
-                   .on_device = TRUE,
-                   .host_start = j->start,
-                   .host_end = j->start + j->duration,
-                   .start = j->start,
-                   .end = j->start + j->duration,
-                   .launched_end = G_MININT64,
-                   .shown = TRUE,
-                   .ended = TRUE };
-}
-
 typedef struct {
-  const Judged *judged;
+  Judged *judged;
   Window window;
   Units units;
 } Walked;
@@ -106,11 +91,11 @@ walked_free (gpointer walked)
 }
 
 static Walked *
-walked_new (const Judged *j)
+walked_new (Judged *j)
 {
   Walked *w = g_new0 (Walked, 1);
   w->judged = j;
-  w->window = window_of (j);
+  w->window = judged_window (j);
   w->units.loaded = loaded_new (&w->window);
   w->units.loaded->unsure = g_hash_table_new (NULL, NULL);
   w->units.units = g_array_new (FALSE, FALSE, sizeof (Unit));
@@ -177,21 +162,15 @@ walk (Critical *self, Walked *w)
   if (!tells_of_waits (w))
     return NPROF_OK;
   semaphores_find (self, &w->units);
-  Path path = path_walk (self, w->units.loaded);
-  nprof_status status
-      = self->n_what_if ? write_what_if (self, w->judged, w->units.loaded, &path) : NPROF_OK;
-  if (!status && self->path)
-    status = write_path (self, w->judged, &path);
-  path_clear (&path);
-  return status;
+  return judged_walk (self, w->judged, w->units.loaded);
 }
 
 nprof_status
-units_walk (Critical *self, const GArray *judged, guint from)
+units_walk (Critical *self, GArray *judged, guint from)
 {
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (walked_free);
   for (guint i = from; i < judged->len && units_wanted (self); i++) {
-    const Judged *j = &g_array_index (judged, Judged, i);
+    Judged *j = &g_array_index (judged, Judged, i);
     if (!j->no_launches)
       g_ptr_array_add (all, walked_new (j));
   }

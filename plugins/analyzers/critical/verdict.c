@@ -182,13 +182,40 @@ evidence_text (const Critical *self, const Judged *j, Group most, const Path *pa
   return g_string_free (text, FALSE);
 }
 
+static void
+sum_path (const Path *path, Groups *to)
+{
+  for (guint i = 0; i < path->segments->len; i++) {
+    const Segment *s = &g_array_index (path->segments, Segment, i);
+    to->of[group_of (s->class)] += s->end - s->start;
+  }
+}
+
+void
+verdict_add_path (const Critical *self, Judged *j, const Path *path)
+{
+  Groups groups = { .all = j->duration };
+  sum_path (path, &groups);
+  Group most = largest (&groups, GROUPS);
+  double all = (double) MAX (groups.all, 1);
+  g_autoptr (GString) text = g_string_new (j->evidence);
+  g_free (j->evidence);
+  if (most != GROUPS) {
+    g_string_append_printf (text, "; its path is %s to %.0f %%", group_name (most),
+                            100 * (double) groups.of[most] / all);
+    add_place (self, text, path, most);
+  }
+  if (200 * groups.of[G_UNKNOWN] >= groups.all) /* it rounds to a percent */
+    g_string_append_printf (text, "; of %.0f %% of the path nobody knows what was waited for",
+                            100 * (double) groups.of[G_UNKNOWN] / all);
+  j->evidence = g_strdup (text->str);
+}
+
 void
 verdict_find (const Critical *self, Judged *j, const Path *path, const Evidence *e)
 {
-  for (guint i = 0; path && i < path->segments->len; i++) {
-    const Segment *s = &g_array_index (path->segments, Segment, i);
-    j->groups.of[group_of (s->class)] += s->end - s->start;
-  }
+  if (path)
+    sum_path (path, &j->groups);
   j->groups.all = j->duration;
   Group most = largest (&j->groups, GROUPS), second = largest (&j->groups, most);
   double all = (double) MAX (j->groups.all, 1);

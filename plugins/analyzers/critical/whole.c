@@ -182,3 +182,32 @@ whole_judge (Critical *self, GArray *judged)
       judge_device (self, from, to, (guint32) input, judged);
   }
 }
+
+/* -- Paths ------------------------------------------------------------------------------------------------------- */
+
+Window
+judged_window (const Judged *j)
+{
+  return (Window){ .name = j->name,
+                   .input = j->input,
+                   .on_device = TRUE,
+                   .host_start = j->start,
+                   .host_end = j->start + j->duration,
+                   .start = j->start,
+                   .end = j->start + j->duration,
+                   .launched_end = G_MININT64,
+                   .shown = TRUE,
+                   .ended = TRUE };
+}
+
+nprof_status
+judged_walk (Critical *self, Judged *j, const Loaded *l)
+{
+  Path path = path_walk (self, l);
+  nprof_status status = self->n_what_if ? write_what_if (self, j, l, &path) : NPROF_OK;
+  if (!status && self->path)
+    status = write_path (self, j, &path);
+  verdict_add_path (self, j, &path);
+  path_clear (&path);
+  return status;
+}
