@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // shots.mjs FOLDER - pictures of each built-in layout, at 1440x900 and 1024x700, by day and by night, of profiles of
-// several makers and of two compared, with what a script can say of them. `ninja view-shots` runs it.
+// several makers and of two compared, and those of documents, with what a script can say of them. `ninja view-shots` runs it.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { LAYOUTS, LOOKS, SYNTHETIC, folder, layout, made, openProfile, open, put, rest, seriousOf, suite } from './harness.mjs'
+import { LAYOUTS, LOOKS, SYNTHETIC, drawn, folder, layout, made, openProfile, open, put, rest, seriousOf, suite } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
 
@@ -62,3 +62,20 @@ for (const look of LOOKS) {
     assert.deepEqual(problems.splice(0), [])
   })
 }
+
+/** Those of README and docs/tour.md; docs/images has them in fewer colours: `convert X.png +dither -colors 128 PNG8:docs/images/X.png`. */
+view.test('documents', async () => {
+  const page = await openProfile(await PROFILES.tpu(), { viewport: { width: 1280, height: 800 } })
+  const keep = async name => { await rest(page); await drawn(page); await picture(page, 'view-' + name) }
+  await layout(page, 'Roofline')
+  await keep('roofline')
+  await layout(page, 'Overview')
+  await page.locator('.widget-operators tbody tr').first().click()
+  await page.locator('.event-name').waitFor()
+  await keep('overview')
+  await page.keyboard.press('Escape')
+  await page.locator('.finding', { hasText: 'idle' }).click()
+  await page.locator('.widget-details', { hasText: 'Idle' }).waitFor()
+  await keep('idle')
+  assert.deepEqual(problems.splice(0), [])
+})

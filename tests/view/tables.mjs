@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Widgets over tables, and the way from a number to the event and its line (tests 39, 42, 45, 52, 53, 55 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, fieldsOf, layout, made, nprof, openProfile, psOf, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, fieldsOf, layout, made, nprof, openProfile, psOf, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
@@ -68,6 +68,16 @@ view.test('T42 T53 a gap that a transfer fills says dma; a click zooms to it and
   await until('the whole run', async () => (await windowOf(page)).t0 === whole.t0)
   await row.focus()
   await follow(() => page.keyboard.press('Enter'))
+})
+
+view.test('idle time before an event leads to what ran meanwhile', async () => {
+  const page = await openProfile(await view.add(made('copy.xplane.pb', 'view/fixtures.py', 'copy')))
+  await ask(page, 'name=copy-done.1')
+  await page.locator('.event-name', { hasText: 'copy-done.1' }).waitFor()
+  await page.getByRole('button', { name: 'Idle before' }).click()
+  await page.getByRole('button', { name: 'Meanwhile' }).click()
+  await page.locator('.widget-gaps .around div', { hasText: 'Ran meanwhile' }).getByRole('button', { name: /^copy\.1/ }).waitFor()
+  assert.equal(await page.locator('.widget-gaps tr.current').count(), 1)
 })
 
 view.test('T53 steps: a bar selects its step, also by keyboard', async () => {
@@ -180,7 +190,7 @@ view.test('the slowest operation of a step, why its device was idle before, and 
   await page.locator('.event-name', { hasText: 'fusion' }).waitFor()
   const fields = await fieldsOf(page)
   assert.ok(psOf(fields.duration.split(' ')[0]) > 0n)
-  await page.locator('.widget-details').getByText(/Source model\.py:\d+/).waitFor()
+  await page.locator('.widget-details .links a', { hasText: /^model\.py:\d+$/ }).waitFor()
   await act(() => openTab(page, 'Gaps'))
   await act(() => page.getByRole('grid', { name: 'Gaps' }).locator('tbody tr').first().click())
   assert.match(await page.getByRole('grid', { name: 'Gaps' }).locator('tbody tr').first().textContent(), /host/)

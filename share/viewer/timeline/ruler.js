@@ -14,6 +14,9 @@ export function ticksOf(t0, t1, width, zero) {
   return { ticks, step }
 }
 
+/** Pixels between a number that stands before its tick and the one before: nearer it would seem to be of that tick. */
+const ASIDE = 24
+
 /** @param {CanvasRenderingContext2D} context @param {number} width @param {number} height @param {{t0: bigint, t1: bigint}} window @param {bigint} zero @param {import('./paint.js').Theme} theme */
 export function paintRuler(context, width, height, window, zero, theme) {
   const { ticks } = ticksOf(window.t0, window.t1, width, zero)
@@ -29,8 +32,8 @@ export function paintRuler(context, width, height, window, zero, theme) {
     context.fillStyle = theme.line
     context.fillRect(x, height - 7, 1, 7)
     context.fillStyle = theme.faint
-    const at = x + 4 + length < width - unit ? x + 4 : x - 4 - length // at the right edge it stands before its tick
-    if (at > free) context.fillText(text, at, height / 2 - 1)
+    const fits = x + 4 + length < width - unit, at = fits ? x + 4 : x - 4 - length // at the right edge it stands before its tick
+    if (at > free + (fits ? 0 : ASIDE)) context.fillText(text, at, height / 2 - 1)
     free = Math.max(free, at + length + 4)
   }
   context.fillText(UNIT, width - unit + 8, height / 2 - 1)

@@ -43,7 +43,7 @@ function area(page, selection) {
     ${fieldList([...(idle.length ? [/** @type {[string, unknown]} */ (['device', deviceText(idle[0].device)])] : []), ['start', nsText(selection.t0 - zero) + ' ns'], ['end', nsText(selection.t1 - zero) + ' ns'], ['duration', durationText(selection.t1 - selection.t0)], ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
     <div class="acts"><button @click=${() => session.show(selection.t0, selection.t1, true)}>Zoom</button>
       <button @click=${() => session.addMarker(selection.t0, selection.t1)}>Mark</button>
-      <button title="Slowest event in it (x)" @click=${() => slowest(session)}>Slowest</button>
+      ${idle.length ? html`<button title="What ran meanwhile, and what ended it" @click=${() => page.open('gaps')}>Meanwhile</button>` : html`<button title="Slowest event in it (x)" @click=${() => slowest(session)}>Slowest</button>`}
       <button @click=${() => { session.scope.value = 'selection'; page.open('selection') }}>Statistics</button>
       <button @click=${() => copy(session.commandFor('report', 'selection'), 'command')}>Command</button></div></div>`
 }
@@ -147,8 +147,8 @@ function overlaps(session, event, open) {
 function source(page, event) {
   if (!event.source) return nothing
   const { file, line, stack } = event.source
-  return html`<details open><summary>Source <a href="#" @click=${act(() => { page.open('code'); document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } })) })}>${file}${line ? ':' + line : ''}</a></summary>
-    ${stack?.length ? html`<ul class="links stack">${stack.map((/** @type {string} */ one) => html`<li>${one}</li>`)}</ul>` : nothing}</details>`
+  return html`<details open><summary>Source</summary><ul class="links stack"><li><a href="#" @click=${act(() => { page.open('code'); document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } })) })}>${file}${line ? ':' + line : ''}</a></li>
+    ${(stack ?? []).map((/** @type {string} */ one) => html`<li>${one}</li>`)}</ul></details>`
 }
 
 /** @param {any} event */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idle gaps of devices by cause, the longest first, with what ended them and what ran meanwhile.
-import { html, nothing, signal } from '../lib/lit.js'
+import { effect, html, nothing, signal } from '../lib/lit.js'
+import { gapsOf } from '../base/find.js'
 import { asked, bar, live, saveTable, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { durationText } from '../base/time.js'
@@ -20,13 +21,17 @@ export const gaps = {
   mount(element, page) {
     const { session } = page
     const cause = signal(''), sort = signal('-duration_ns'), open = signal(/** @type {any[] | null} */ (null)), parts = signal(/** @type {Part[]} */ ([]))
-    const choose = (/** @type {any} */ data, /** @type {any[]} */ row, /** @type {number} */ i) => {
-      if (!zoom(page, data.columns, row)) return
+    const show = (/** @type {any} */ data, /** @type {any[]} */ row) => {
       open.value = row
       parts.value = []
-      namedParts(page, data.rows_more[i]).then(found => { if (open.value === row) parts.value = found }, () => {})
+      namedParts(page, data.rows_more[data.rows.indexOf(row)]).then(found => { if (open.value === row) parts.value = found }, () => {})
     }
     const { answer, dispose } = asked(session, () => ({ route: 'gaps', params: { cause: cause.value || null, sort: sort.value, n: ROWS } }))
+    // Idle time that was selected elsewhere is shown here, too: its longest gap.
+    const follow = effect(() => {
+      const { data } = answer.value, row = data?.rows && selectedRow(page, data, open.peek())
+      if (row && row !== open.peek()) show(data, row)
+    })
     const stop = live(element, () => {
       const { data } = answer.value
       const causes = [...new Set(session.gaps.value.map(gap => gap.cause))].sort()
@@ -34,11 +39,19 @@ export const gaps = {
         csv: data?.rows ? () => saveTable('gaps', data) : null })}
       ${waiting(answer.value)}
       ${data?.columns?.length ? gridTemplate({ label: 'Gaps', columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, onSort: next => { sort.value = next },
-        rowClass: row => (row === open.value ? 'current' : ''), onRow: (row, i) => choose(data, row, i) }) : nothing}
+        rowClass: row => (row === open.value ? 'current' : ''), onRow: row => { if (zoom(page, data.columns, row)) show(data, row) } }) : nothing}
       ${parts.value.length && data?.rows?.includes(open.value) ? around(page, parts.value) : nothing}`
     })
-    return () => { stop(); dispose() }
+    return () => { stop(); follow(); dispose() }
   },
+}
+
+/** The row of the longest gap of the selection; the open one where it is of those times. @param {Page} page @param {any} data @param {any[] | null} open */
+function selectedRow({ session }, data, open) {
+  const area = session.selection.value
+  const [longest] = area?.kind === 'area' ? gapsOf(session, area).sort((a, b) => Number(b.t1 - b.t0 - (a.t1 - a.t0))) : []
+  const isOf = (/** @type {any[]} */ row) => { const times = longest && timesOf(data.columns, row); return times?.t0 === longest?.t0 && times?.t1 === longest?.t1 }
+  return longest && (open && isOf(open) ? open : data.rows.find((/** @type {any[]} */ row) => isOf(row) && row.includes(longest.device)))
 }
 
 /** @param {Page} page @param {any[]} columns @param {any[]} row @returns {boolean} whether it has times: a row that sums up short gaps has none */
