@@ -143,6 +143,8 @@ def is_shown_while_it_is_read(_):
         gen = server.api(f'p/{name}')['gen']
         devices = server.api(f'p/{name}/{gen}/table/devices')
     check(seen, 'no progress was seen')
+    first = sum(track['rows'] for track in seen[0]['tracks'])
+    check(0 < first < 450000, f'the first rows are not shown at once, but {first}')
     last = seen[-1]
     stages, done = ['reading', 'analyzing', 'finishing'], [p['done_bytes'] for p in seen if p['done_bytes'] is not None]
     check(sorted(seen, key=lambda p: stages.index(p['stage'])) == seen, f'stages: {[p["stage"] for p in seen]}')

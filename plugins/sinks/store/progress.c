@@ -23,7 +23,8 @@ struct store_progress {
   guint n_strips;
   struct nprof_buf figures; /* JSON: objects, apart by commas */
   guint n_figures;
-  gint64 told;
+  gint64 told;         /* when, us */
+  gboolean shows_rows; /* what was told last has some */
 };
 
 struct store_progress *
@@ -242,11 +243,13 @@ gboolean
 store_progress_tell (struct store_progress *p, struct store_sink *self)
 {
   struct nprof_buf b = { 0 };
-  if (g_get_monotonic_time () - p->told < PERIOD_US)
+  gboolean first = p->rows && !p->shows_rows; /* they are waited for */
+  if (!first && g_get_monotonic_time () - p->told < PERIOD_US)
     return TRUE;
   put_all (p, &b, self);
   gboolean good = b.failed || store_writer_progress (self->writer, b.data, b.len);
   nprof_buf_clear (&b);
   p->told = g_get_monotonic_time ();
+  p->shows_rows = p->rows > 0;
   return good;
 }

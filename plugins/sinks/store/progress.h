@@ -15,5 +15,6 @@ void store_progress_row (struct store_progress *progress, nprof_track track, gin
 void store_progress_table (struct store_progress *progress, struct store_sink *self,
                            const struct nprof_table *table, const struct nprof_cell *cells,
                            guint32 n_rows);
-/* Writes the file when the last one is a quarter of a second old; tracks by self's host. */
+/* Writes the file when the last one is a quarter of a second old, or the first rows have come; tracks by
+ * self's host. */
 gboolean store_progress_tell (struct store_progress *progress, struct store_sink *self);
