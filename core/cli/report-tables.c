@@ -20,7 +20,7 @@ static const struct {
   { "steps", "steps,step_times?,step_breakdown?" },
   { "modules", "modules,module_classes?" },
   { "collectives", "collectives,communication?" },
-  { "memory", "memory,memory_holders?,memory_modules?,program_memory?" },
+  { "memory", "memory,memory_holders?,memory_modules?,program_memory?,neuron_memory?" },
   { "summary", "summary?" }, /* made by the page itself */
 };
 

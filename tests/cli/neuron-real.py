@@ -290,6 +290,23 @@ def ntff_and_the_vendors_json(_folder):
     check(total['instructions more'] <= 2, 'rows that the vendor has not')
 
 
+@test
+def memory_by_use_is_the_vendors(_folder):
+    """Of each core, use and byte; the vendor's total is the sum."""
+    for path in files('.ntff'):
+        other = json_of(path)
+        data = other and vendors(other)
+        if not data or not data.get('nc_mem_usage'):
+            continue
+        stated = collections.Counter({(f'Neuron device {r["nd"]}/NeuronCore {r["nc"]}', r['usage_type']): r['amount_bytes']
+                                      for r in data['nc_mem_usage']})
+        for one in (path, other):
+            decode(one)
+            held = {(r['device'], r['use']): int(r['bytes']) for r in rows('neuron_memory')}
+            check_same(held, {key: n for key, n in stated.items() if key[1] != 'Total'}, one)
+            check_same(sum(held.values()), sum(n for key, n in stated.items() if key[1] == 'Total'), f'{one}: total')
+
+
 # -- JSON -------------------------------------------------------------------------------
 
 def intervals(data, graph):

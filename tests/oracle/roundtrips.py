@@ -23,7 +23,7 @@ import sheets
 # says what a fusion is made of, and what its buffers take).
 OWN = {'inputs', 'tracks', 'skipped', 'planes', 'aggregates', 'tensors', 'hlo_instructions',
        'neuron_metrics', 'neuron_details', 'neuron_ops', 'neuron_summary', 'facts', 'fusions', 'fusion_members',
-       'program_memory'}
+       'program_memory', 'neuron_memory'}
 # What is the same of Neuron's profiles: instructions keep what else is known of them in args.
 TIMES = {'devices', 'gaps', 'categories'}
 RATES = {'mfu', 'hfu', 'mbu'}

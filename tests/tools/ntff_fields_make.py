@@ -57,6 +57,7 @@ def record(w0, w1, ticks):
 class Core:
     def __init__(self, rand, number, version, engines_from, begin, executions=1):
         self.executions, self.more = executions, []  # more: (kind, bytes) of further arrays
+        self.memory = []  # (bytes, use)
         self.total = None  # ps that the file states of an execution; None: drawn
         self.rand, self.number, self.version = rand, number, version
         shared = version == 6
@@ -137,6 +138,7 @@ class Core:
         for engine in range(16):
             for queue, name in ((0, b'qPoolDynamic'), (1, b'qSPSpillReload0')):
                 parts.append(blob(7, integer(1, self.engines_from + engine) + integer(2, queue) + blob(4, name)))
+        parts += [blob(11, (integer(2, held) if held else b'') + blob(3, use)) for held, use in self.memory]
         clocks = [blob(key, clock.message()) for key, clock in self.clocks.items()]
         parts.append(blob(10, b''.join(clocks + [blob(8, clock.message()) for clock in self.dma_clocks])))
         return b''.join(parts)
@@ -176,10 +178,10 @@ def make(seed, version, uuid, executions=1, change=None):
     rand = random.Random(f'{seed} {version}')
     body, begin = bytearray(), rand.randrange(10 ** 9, 10 ** 12)
     cores = [Core(rand, 0, version, 0, begin, executions)]
-    if change:
-        change(cores[0])
     if version == 6:
         cores = [Core(rand, 4, version, 64, begin), Core(rand, 5, version, 64, begin + 10 ** 5)]
+    if change:
+        change(cores[0])
 
     def place(data):
         at = len(body)

@@ -183,7 +183,8 @@ by_fields (Ntff *n, NtffFields *f)
   memcpy (n->uuid, f->uuid, sizeof n->uuid);
   n->neff_name = g_strndup ((const char *) n->message.data + f->neff_at, f->neff_len);
   status = status ? status : ntff_neff (n);
-  return status ? status : ntff_fields_rows (n, f);
+  status = status ? status : ntff_fields_rows (n, f);
+  return status ? status : ntff_fields_memory (n, f);
 }
 
 static nprof_status
@@ -361,7 +362,8 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "tools: all else, as the file writes it")),
   .tables
   = (const struct nprof_table *const[]){ &ntff_engines_table, &nt_metrics_table,
-                                         &neuron_tensors_table, &neuron_details_table, NULL },
+                                         &neuron_tensors_table, &neuron_details_table,
+                                         &neuron_memory_table, NULL },
   .instance_size = sizeof (Ntff),
   .probe = ntff_probe,
   .open = ntff_open,

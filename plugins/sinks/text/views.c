@@ -93,6 +93,7 @@ static const ViewDecl decls[] = {
   { .table = "memory_holders" },
   { .table = "memory_modules" },
   { .table = "program_memory" },
+  { .table = "neuron_memory" },
   { .table = "fusion_members" },
   { .table = "linked" },
   { .table = "operators_linked" },

@@ -18,6 +18,11 @@
   "the file does not say what instructions wait for; NTFF of versions 4 to 6 and the JSON of "     \
   "neuron-profile do"
 
+#define NO_TIMES "the file says what is held, not when; table neuron_memory"
+#define NO_SIZES                                                                                   \
+  "the file does not say what is held of the device's memory; NTFF of versions 4 to 6 and the "    \
+  "JSON of neuron-profile may"
+
 #define ANY RECORDERS
 
 /* The first row of the table that is for the recorder, or for all. */
@@ -40,6 +45,7 @@ static const struct {
   { "memory_holders", ANY, OPTION_NONE, NO_ALLOCATORS },
   { "memory_modules", RECORDER_TORCH, OPTION_MEMORY, NO_MEMORY },
   { "memory_modules", ANY, OPTION_NONE, NO_ALLOCATORS },
+  { "neuron_memory", ANY, OPTION_NONE, NO_SIZES },
   { "operator_flops", RECORDER_TORCH, OPTION_SHAPES, NO_SHAPES },
   { "step_flops", RECORDER_TORCH, OPTION_SHAPES, NO_SHAPES },
   { "phases", ANY, OPTION_NONE, NO_PHASES },
@@ -85,6 +91,21 @@ is_neuron (const Answers *a)
 }
 
 static gboolean
+is_of_allocators (const char *table)
+{
+  return strcmp (table, "memory") == 0 || strcmp (table, "memory_holders") == 0
+         || strcmp (table, "memory_modules") == 0;
+}
+
+/* The runtime of Neuron states what it holds, and never when it began to. */
+static char *
+why_no_allocators (const Answers *a)
+{
+  const char *why = answers_have (a, "neuron_memory") ? NO_TIMES : NO_SIZES;
+  return unknown_text (a, why, OPTION_NONE);
+}
+
+static gboolean
 is_path (const char *table)
 {
   return strcmp (table, "what_if") == 0 || strcmp (table, "critical_path") == 0;
@@ -108,6 +129,8 @@ why_empty (const Answers *a, const char *table)
   for (gsize i = 0; i < G_N_ELEMENTS (of_devices); i++)
     if (strcmp (of_devices[i].table, table) == 0)
       return why_of_devices (a, i);
+  if (is_neuron (a) && is_of_allocators (table))
+    return why_no_allocators (a);
   for (gsize i = 0; i < G_N_ELEMENTS (reasons); i++)
     if (strcmp (reasons[i].table, table) == 0
         && (reasons[i].recorder == ANY || reasons[i].recorder == recorder_of (a)))

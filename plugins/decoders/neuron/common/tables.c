@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - the tables `tensors` and `neuron_details`; the files that find their rows write them. */
+/* tables.c - the tables `tensors`, `neuron_details` and `neuron_memory`; the files that find their rows write them. */
 #include "tables.h"
 
 const struct nprof_table neuron_tensors_table = {
@@ -30,3 +30,24 @@ const struct nprof_table neuron_details_table
             NPROF_KEY_COLUMN (NPROF_STRING, "field", "", "name of the member"),
             NPROF_VALUE_COLUMN (NPROF_DOUBLE, "number", "", "where the value is one"),
             NPROF_VALUE_COLUMN (NPROF_TEXT, "text", "", "the value, as the tool writes it")) };
+
+const struct nprof_table neuron_memory_table = {
+  .size = sizeof neuron_memory_table,
+  .name = "neuron_memory",
+  .title = "Device memory by use",
+  .note = "What the runtime held for the model while it was profiled; the file does not say when.",
+  .columns
+  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_TEXT, "device", "", "core that it is held for"),
+                   NPROF_KEY_COLUMN (NPROF_STRING, "use", "", "Tensors, Weights, Profiler Buffers, ..."),
+                   NPROF_VALUE_COLUMN (NPROF_UINT64, "bytes", "byte", "held"))
+};
+
+nprof_status
+neuron_memory_row (const struct nprof_host *host, nprof_str input, const char *device,
+                   nprof_str use, uint64_t bytes)
+{
+  const struct nprof_cell cells[]
+      = { nprof_cell_str (input), nprof_cell_text (device),
+          use ? nprof_cell_str (use) : nprof_cell_null (), nprof_cell_uint (bytes) };
+  return host->row (host, &neuron_memory_table, cells);
+}

@@ -9,3 +9,8 @@
 extern const struct nprof_table neuron_tensors_table;
 
 extern const struct nprof_table neuron_details_table;
+
+/* What is held of the memory of a device, by core and use. */
+extern const struct nprof_table neuron_memory_table;
+nprof_status neuron_memory_row (const struct nprof_host *host, nprof_str input, const char *device,
+                                nprof_str use, uint64_t bytes);

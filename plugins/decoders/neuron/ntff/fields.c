@@ -131,6 +131,17 @@ read_queue (Reader *r, NtffGraph *g, uint64_t from, uint64_t to)
   g_array_append_val (g->queues, q);
 }
 
+static void
+read_memory (Reader *r, NtffGraph *g, uint64_t from, uint64_t to)
+{
+  NtffMemory m = { .bytes = neuron_wire_int (r->data, from, to, 2) };
+  NeuronWire w;
+  while (neuron_wire_next (r->data, &from, to, &w))
+    if (w.number == 3 && w.wire == 2)
+      m.use = text_of (r, w.from, w.to);
+  g_array_append_val (g->memory, m);
+}
+
 /* Returns the first engine of a core; they are numbered over those of the whole device. */
 static uint64_t
 engine_base (const NtffGraph *g)
@@ -148,7 +159,8 @@ read_graph (Reader *r, uint64_t from, uint64_t to)
                   .number = neuron_wire_int (r->data, from, to, 3),
                   .total = neuron_wire_int (r->data, from, to, 14),
                   .dma_clocks = g_array_new (FALSE, FALSE, sizeof (NtffClock)),
-                  .queues = g_array_new (FALSE, FALSE, sizeof (NtffQueue)) };
+                  .queues = g_array_new (FALSE, FALSE, sizeof (NtffQueue)),
+                  .memory = g_array_new (FALSE, FALSE, sizeof (NtffMemory)) };
   uint32_t number = r->f->graphs->len;
   NeuronWire w;
   while (neuron_wire_next (r->data, &from, to, &w)) {
@@ -162,6 +174,8 @@ read_graph (Reader *r, uint64_t from, uint64_t to)
       read_part (r, number, w.from, w.to);
     else if (w.number == 7)
       read_queue (r, &g, w.from, w.to);
+    else if (w.number == 11)
+      read_memory (r, &g, w.from, w.to);
     else if (w.number == 10)
       read_clocks (&g, r->data, w.from, w.to);
   }
@@ -288,6 +302,7 @@ ntff_fields_clear (NtffFields *f)
   for (guint i = 0; f->graphs && i < f->graphs->len; i++) {
     g_array_unref (ntff_graph (f, i)->dma_clocks);
     g_array_unref (ntff_graph (f, i)->queues);
+    g_array_unref (ntff_graph (f, i)->memory);
     g_clear_pointer (&ntff_graph (f, i)->executions, g_array_unref);
   }
   g_clear_pointer (&f->graphs, g_array_unref);

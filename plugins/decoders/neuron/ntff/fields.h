@@ -32,6 +32,11 @@ typedef struct {                /* ps of the core's clock                       
   guint open;                   /* engines that began it and did not end it             */
 } NtffExecution;
 
+typedef struct {                /* memory of the device that is held for one use        */
+  nprof_str use;                /* 0: not named                                         */
+  uint64_t bytes;
+} NtffMemory;
+
 typedef struct {                /* a physical core: a graph of the message              */
   nprof_str name;
   uint64_t device, number;
@@ -40,6 +45,7 @@ typedef struct {                /* a physical core: a graph of the message      
   GArray *dma_clocks;           /* of NtffClock, by the number of the engine            */
   NtffCode code[NTFF_ENGINES];
   GArray *queues;               /* of NtffQueue                                         */
+  GArray *memory;               /* of NtffMemory                                        */
   uint64_t engine_base;         /* what the device counts before this core's engines    */
   int64_t origin;               /* of its first execution                               */
   GArray *executions;           /* of NtffExecution; NULL: the file states when it was  */
@@ -74,6 +80,9 @@ nprof_status ntff_fields_align (const Ntff *n, const NtffFields *f);
 
 /* Returns false when it lies more than 106 days off. */
 bool ntff_fields_time (const NtffClock *clock, uint64_t ticks, int64_t *ps);
+
+/* Announces and writes table neuron_memory.  (fields-memory.c) */
+nprof_status ntff_fields_memory (const Ntff *n, const NtffFields *f);
 
 /* -- Rows (fields-rows.c) ------------------------------------------------------------------ */
 

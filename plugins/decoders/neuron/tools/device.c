@@ -39,7 +39,7 @@ section (Nt *t, const TeValue *key, const char **p)
     { "dma_throughput", nt_throughput },
     { "instruction_usage", nt_usage },
     { "warnings", nt_warning },
-    { "nc_mem_usage", nt_detail },
+    { "nc_mem_usage", nt_held },
     { "model_info", nt_detail },
     { "dma_queues_info", nt_detail },
     { "terminology", nt_detail },
@@ -124,6 +124,7 @@ nt_device (Nt *t)
   t->one_core = true;
   nt_attrs_begin (t);
   status = t->host->table (t->host, &neuron_details_table);
+  status = status ? status : t->host->table (t->host, &neuron_memory_table);
   status = status ? status : facts (t);
   status = status ? status : executions (t);
   return status ? status : nt_sections (t, section);

@@ -263,6 +263,9 @@ nprof_status nt_usage (Nt *t, NtRecord *r, void *user);
 nprof_status nt_warning (Nt *t, NtRecord *r, void *user);
 /* Writes a record without a time, as rows of table neuron_details; `user` is the section's name. */
 nprof_status nt_detail (Nt *t, NtRecord *r, void *user);
+
+/* held.c: one of nc_mem_usage. */
+nprof_status nt_held (Nt *t, NtRecord *r, void *user);
 /* Writes any record with a time; `user` is the section's name (const char *). */
 nprof_status nt_other (Nt *t, NtRecord *r, void *user);
 /* span.c: finds start and duration by whichever keys say them; duration -1: no end. false: no time,
