@@ -38,8 +38,8 @@ def touching(rows, t0, t1):
     return [(i, x) for i, x in enumerate(rows) if x.kind == 'span' and x.duration is not None and x.start <= t1 and x.start + x.duration >= t0]
 
 
-def table(name, path, t0, t1, *more):
-    return rows_of(run('run', '-q', '-a', name, '-s', f'csv:table={name}', '-o', '-', '--clip', '--from', f'{t0}ps', '--to', f'{t1}ps', *more, path).expect(0).out)
+def table(name, path, t0, t1, *more, analyzer=None):
+    return rows_of(run('run', '-q', '-a', analyzer or name, '-s', f'csv:table={name}', '-o', '-', '--clip', '--from', f'{t0}ps', '--to', f'{t1}ps', *more, path).expect(0).out)
 
 
 def middle(durations):
@@ -316,17 +316,26 @@ def memory_of_windows(_):
             inside_ = [c for c in changes if a <= c[0] <= b]
             before = [c for c in changes if c[0] < a]
             rows = table('memory', 'm.json', max(t0, 0), t1)
-            if not inside_:
+            if not inside_ and not before:
                 check_same(rows, [], f'{seed} {a} {b}')
                 continue
             level = before[-1][3] if before else None
             peak = max([c[3] for c in inside_] + ([level] if before else []))
             base = level if before else inside_[0][3] - inside_[0][1]
+            end = inside_[-1][3] if inside_ else level
             held = sum(live_at(changes, b).values())
             row = rows[0]
             check_same([int(row[c]) for c in ('events', 'peak_bytes', 'rise_bytes', 'end_bytes', 'leaked_bytes')],
-                       [len(inside_), peak, peak - base, inside_[-1][3], held], f'{seed} {a} {b}')
+                       [len(inside_), peak, peak - base, end, held], f'{seed} {a} {b}')
             check(max(t0, 0) <= ps(row['peak_ns']) <= t1, f'{seed}: {row["peak_ns"]}')
+        for _ in range(WINDOWS):  # a window of no length: who holds memory then
+            at = r.randrange(changes[0][0], now + 5)
+            moment = at * 1_000_000 + start + 1
+            holders = table('memory_holders', 'm.json', moment, moment, analyzer='memory')
+            known = sum(live_at(changes, at).values())
+            used = [c[3] for c in changes if c[0] <= at][-1]
+            check_same(sum(int(h['bytes']) for h in holders), used, f'{seed} at {at}')
+            check_same(sum(int(h['bytes']) for h in holders if h['region'] != '(before the recording)'), known, f'{seed} at {at}')
 
 
 def live_at(changes, at):

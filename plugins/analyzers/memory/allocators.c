@@ -137,6 +137,16 @@ me_change (Memory *m, Allocator *a, const Change *c)
   a->last = *c;
 }
 
+void
+me_end (Memory *m)
+{
+  for (guint i = 0; i < m->allocators->len && m->clip.cuts; i++) {
+    Allocator *a = g_ptr_array_index (m->allocators, i);
+    if (!a->entered)
+      enter_window (m, a);
+  }
+}
+
 GArray *
 me_held (const Allocator *a)
 {

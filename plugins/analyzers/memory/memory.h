@@ -79,6 +79,8 @@ typedef struct _Memory {
 Allocator *me_allocator (Memory *m, guint32 input, nprof_track process, nprof_str name);
 void me_allocator_free (gpointer allocator);
 void me_change (Memory *m, Allocator *a, const Change *change);
+/* Ends the rows: what is in use in a window in which nothing changes is that of its beginning. */
+void me_end (Memory *m);
 /* Returns blocks that were live at the peak, in no order; transfer full, of Block. */
 GArray *me_held (const Allocator *a);
 

@@ -46,6 +46,7 @@ memory_finish (void *self)
 {
   Memory *m = self;
   me_pass (m, G_MAXINT64);
+  me_end (m);
   return me_write (m);
 }
 
