@@ -95,7 +95,7 @@ def complete(events):
 
 
 def correlation(row):
-    return number(row.args.get('correlation', -1))
+    return number(row.args.get('correlation', row.args.get('correlation_id', -1)))
 
 
 def launch_of(calls, row):
@@ -108,11 +108,20 @@ def link(work, rows):
     """Each row's launch is the call with its correlation, whenever it began; 0 and -1 are none."""
     calls = {}
     for row in rows:
-        if row.category in CALLS and correlation(row) not in (0, -1, None):
+        if (row.category in CALLS or row.of_xla_host) and correlation(row) not in (0, -1, None):
             calls.setdefault(correlation(row), []).append(row)
     for row in work:
         own = calls.get(correlation(row))
         row.launch = launch_of(own, row) if own else None
+
+
+def annotate(rows, names):
+    """JAX and TensorFlow write no categories, and number steps of a host in args, whatever they are called."""
+    for row in rows:
+        row.of_xla_host = not row.category and not re.match(r'/device:|GPU', names.process.get(row.process) or '')
+        step = number(row.args.get('step_num'))
+        if isinstance(step, int) and step >= 0 and row.of_xla_host:
+            row.name = f'ProfilerStep#{step}'
 
 
 def add_device_work(profile, rows, names):
@@ -151,6 +160,7 @@ def read(data):
     check_times(rows)
     profile = Profile()
     profile.origin = int(data.get('baseTimeNanoseconds') or 0) * 1000
+    annotate(rows, names)
     profile.only_spans = not any(event.get('ph') in tuple('BbeSFnTp') for event in events)
     add_device_work(profile, rows, names)
     add_planes(profile, rows, names)
@@ -163,7 +173,7 @@ def read(data):
         of_host = row.category in OPERATORS | CALLS | {'user_annotation', 'python_function'}
         if of_host or (row.category and row.process not in profile.devices):
             profile.threads.setdefault(row.track, []).append(row)
-        if profile.is_step(row.name) and row.category in OPERATORS | {'user_annotation'}:
+        if profile.is_step(row.name) and (row.category in OPERATORS | {'user_annotation'} or row.of_xla_host):
             profile.steps.append(Step(row.name, row.first, row.end, row.process, row.track,
                                       row.label))
     profile.steps.sort(key=lambda step: step.first)

@@ -22,12 +22,13 @@ class Row:
     host's call that it came from, or None; index: its place in the file."""
 
     __slots__ = ('name', 'category', 'first', 'end', 'track', 'index', 'args', 'kind', 'launch',
-                 'process', 'label')
+                 'process', 'label', 'of_xla_host')
 
     def __init__(self, name, category, first, end, track, index, args=None):
         self.name, self.category, self.first, self.end = name, category, first, end
         self.track, self.index, self.args = track, index, args or {}
         self.kind = self.launch = self.process = self.label = None
+        self.of_xla_host = False
 
     @property
     def interval(self):

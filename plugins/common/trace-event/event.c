@@ -106,8 +106,10 @@ on_thread (ChPart *part, const TeEvent *event, uint8_t kind, int64_t start, int6
   const ChThread *thread = ch_thread (part, event);
   if (!thread)
     return NPROF_E_NOMEM;
-  nprof_status status = ch_begin_row (part, kind, thread->thread, ch_text (part, event, TE_NAME),
-                                      start, duration, event, NULL);
+  nprof_str step = kind == NPROF_SPAN && part->c->step_name ? part->c->step_name (part, event) : 0;
+  nprof_status status
+      = ch_begin_row (part, kind, thread->thread, step ? step : ch_text (part, event, TE_NAME),
+                      start, duration, event, NULL);
   TeValue category;
   if (!status && thread->line && !te_has (event, TE_CAT)
       && ch_member_of_args (part->c->scanner, event, NPROF_KEY_HLO_CATEGORY, &category)

@@ -35,6 +35,13 @@ ch_event_start (const char *p, const char *floor)
   return NULL;
 }
 
+const char *
+ch_event_start_of_arg (const char *p, const char *floor)
+{
+  const char *args = ch_event_start (p, floor);
+  return args ? ch_event_start (args, floor) : NULL;
+}
+
 static const char *
 separators (const char *p, const char *end)
 {

@@ -144,6 +144,8 @@ typedef struct {
   size_t len;
 } ChArgsOf;
 
+typedef struct ChPart ChPart;
+
 typedef struct Chrome {
   int32_t scan; /* options                                       */
   uint64_t part_bytes;
@@ -173,12 +175,14 @@ typedef struct Chrome {
    * is looked for. */
   void (*note) (const struct Chrome *c, const char *from, const char *to, GPtrArray *found);
   GPtrArray *noted; /* all that it found, of const char, in the order of the file */
+  /* Returns what a span is called that is a step, 0: it is none; any thread.  NULL: none is. */
+  nprof_str (*step_name) (ChPart *part, const TeEvent *event);
   const struct nprof_input_info *input;
   /* attributes */
   nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value,
-      key_step, key_shape;
+      key_step, key_text, key_shape;
   nprof_str flow_begin, flow_step, flow_end, unreadable;
-  bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_any;
+  bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_text, want_any;
   nprof_str arg_key[TE_MOST_KEYS]; /* 0: not wanted; as ch_args                   */
   bool want_arg, want_collective, want_shapes;
   nprof_str collective_key[CH_COLLECTIVE_ARGS]; /* the same, as ch_collective_args */
@@ -213,7 +217,7 @@ typedef struct {
   bool used;
 } ChProcess;
 
-typedef struct {
+struct ChPart {
   Chrome *c;
   const struct nprof_host *host;
   struct nprof_writer *w;
@@ -233,7 +237,7 @@ typedef struct {
   GByteArray *products; /* by handle of a name: is it a product, in shapes.c; NULL: none was asked for */
   uint32_t unreported; /* rows                                          */
   const char *reported;
-} ChPart;
+};
 
 #define ch_at(c, p) ((uint64_t) ((p) - (c)->data))
 
@@ -264,6 +268,8 @@ nprof_status ch_origin (Chrome *c, TeScan *scan);
 /* plan.c: returns the { of the event that p is in, outside of its strings; NULL: not between floor
  * and p. */
 const char *ch_event_start (const char *p, const char *floor);
+/* The same where p is in its args, outside of their strings and of objects in them. */
+const char *ch_event_start_of_arg (const char *p, const char *floor);
 
 /* labels.c keeps names of processes and threads. */
 void ch_labels_init (Chrome *c);
@@ -307,6 +313,12 @@ void ch_steps_free (ChSteps *steps);
 /* calls.c finds calls of runtimes and drivers that have a correlation, in the order of the file. */
 typedef void (*ChCallFn) (Chrome *c, const TeEvent *event, uint64_t correlation);
 void ch_calls_find (Chrome *c, TeScan *scan, ChCallFn call);
+/* The same of all events with a correlation_id, as xprof calls it, which has no categories. */
+void ch_calls_find_by_id (Chrome *c, TeScan *scan, ChCallFn call);
+
+/* args.c: reads a whole number, also in quotes or as 7.0; ids have all 64 bits, 0 is none. */
+bool ch_arg_number (const TeValue *value, int64_t *number);
+uint64_t ch_arg_id (const TeValue *value);
 
 /* tracks.c */
 ChId ch_id (ChNames *names, const TeEvent *event, unsigned field);

@@ -10,6 +10,7 @@ const ChArg ch_args[] = {
   { "correlation", NPROF_KEY_CORRELATION_ID, NPROF_UINT64 },
   { "Collective name", NPROF_KEY_COLLECTIVE, NPROF_STRING },
   { "correlation_id", NPROF_KEY_CORRELATION_ID, NPROF_UINT64 },
+  { "step_num", NPROF_KEY_STEP, NPROF_INT64 },
   { "stream", NPROF_KEY_STREAM, NPROF_INT64 },
   { "device", "device", NPROF_INT64 },
   { "bytes", NPROF_KEY_BYTES, NPROF_INT64 },
@@ -17,7 +18,6 @@ const ChArg ch_args[] = {
   { "External id", "external_id", NPROF_UINT64 },
   { "external id", "external_id", NPROF_UINT64 },
   { "step", NPROF_KEY_STEP, NPROF_INT64 },
-  { "step_num", NPROF_KEY_STEP, NPROF_INT64 },
   { "group_id", NPROF_KEY_STEP, NPROF_INT64 }, /* of xprof, as in XSpace */
   { "flops", NPROF_KEY_FLOPS, NPROF_INT64 },
   { "model_flops", NPROF_KEY_MODEL_FLOPS, NPROF_INT64 },
@@ -43,7 +43,7 @@ const ChArg ch_args[] = {
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (ch_args) <= TE_MOST_KEYS);
 /* These are places in ch_args: steps are told by them too, and collectives. */
-enum { ARG_CORRELATION, ARG_COLLECTIVE };
+enum { ARG_CORRELATION, ARG_COLLECTIVE, ARG_CORRELATION_ID, ARG_STEP_NUMBER };
 
 /* Returns the key when somebody reads it, else 0. */
 static nprof_str
@@ -104,6 +104,7 @@ ch_wants (Chrome *c)
     ask_for_args_of (c, request);
   c->key_end_args = wanted (c, "end_args", &c->want_end_args);
   c->key_fields = wanted (c, "fields", &c->want_fields);
+  c->key_text = wanted (c, "text", &c->want_text);
   for (gsize i = 0; ch_args[i].key; i++) {
     bool want;
     nprof_str key = wanted_as_stated (c, ch_args[i].attribute, &want);
@@ -112,8 +113,10 @@ ch_wants (Chrome *c)
     if (want)
       te_keys_add (&c->arg_keys, (unsigned) i, ch_args[i].key);
   }
-  if (c->host->wanted (c->host, NPROF_KEY_STEP))
+  if (c->host->wanted (c->host, NPROF_KEY_STEP)) {
     look_for (c, ARG_CORRELATION);
+    look_for (c, ARG_CORRELATION_ID);
+  }
   if (ch_collective_wants (c))
     look_for (c, ARG_COLLECTIVE);
   ch_shapes_want (c);
@@ -147,8 +150,8 @@ large_number (const TeValue *v, uint64_t *u)
 }
 
 /* A whole number below 2^63; writers that know no whole numbers write 7.0. */
-static bool
-whole_number (const TeValue *v, int64_t *i)
+bool
+ch_arg_number (const TeValue *v, int64_t *i)
 {
   *i = v->i;
   return v->kind == TE_INT || (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, i))
@@ -164,7 +167,7 @@ add_arg (ChPart *part, const ChArg *arg, nprof_str key, const TeValue *v)
     return NPROF_OK;
   if (arg->type == NPROF_STRING)
     return v->kind == TE_TEXT ? nprof_attr_str (part->w, key, ch_name (part->names, v)) : NPROF_OK;
-  bool fits = whole_number (v, &i);
+  bool fits = ch_arg_number (v, &i);
   if (arg->type == NPROF_INT64)
     return fits ? nprof_attr_int (part->w, key, i) : NPROF_OK; /* it stays in args */
   if (fits)
@@ -172,13 +175,12 @@ add_arg (ChPart *part, const ChArg *arg, nprof_str key, const TeValue *v)
   return large_number (v, &u) ? nprof_attr_uint (part->w, key, u) : NPROF_OK;
 }
 
-/* Returns 0 when there is none. */
-static uint64_t
-correlation_of (const TeValue *v)
+uint64_t
+ch_arg_id (const TeValue *v)
 {
   int64_t i;
   uint64_t u;
-  if (whole_number (v, &i))
+  if (ch_arg_number (v, &i))
     return i > 0 ? (uint64_t) i : 0;
   return large_number (v, &u) ? u : 0;
 }
@@ -192,17 +194,21 @@ add_args (ChPart *part, const TeEvent *event)
   TeWalk walk
       = { args->p + 1, with->mention (args->p, args->p + args->len, &c->arg_keys.pairs), 0 };
   TeScan s = { .with = with, .shapes = part->arg_shapes, .end = part->scan.end };
-  TeValue value;
+  TeValue value, step = { .kind = TE_NONE };
   bool collective = false;
   nprof_status status = NPROF_OK;
   for (unsigned i;
        !status && (i = with->wanted (&s, &walk, &c->arg_keys, &value)) < TE_MOST_KEYS;) {
-    if (i == ARG_CORRELATION)
-      part->correlation = correlation_of (&value);
+    if (i == ARG_CORRELATION || i == ARG_CORRELATION_ID)
+      part->correlation = ch_arg_id (&value);
     collective |= i == ARG_COLLECTIVE;
-    if (c->arg_key[i])
+    if (i == ARG_STEP_NUMBER)
+      step = value;
+    else if (c->arg_key[i])
       status = add_arg (part, &ch_args[i], c->arg_key[i], &value);
   }
+  if (!status && step.p && !ch_has_attr (part->w, c->key_step)) /* a group's is above it */
+    status = add_arg (part, &ch_args[ARG_STEP_NUMBER], c->key_step, &step);
   if (status || !c->want_collective || !(collective || ch_may_be_collective (part, event)))
     return status;
   return ch_collective (part, args);
@@ -313,6 +319,16 @@ ch_has_attr (const struct nprof_writer *w, nprof_str key)
   return false;
 }
 
+/* Adds what the event is called where its row is called by the number of its step. */
+static nprof_status
+add_text (ChPart *part, const TeEvent *event)
+{
+  nprof_str text = ch_text (part, event, TE_NAME);
+  if (!part->c->step_name || !text || text == part->w->name[part->w->n_rows - 1])
+    return NPROF_OK;
+  return nprof_attr_str (part->w, part->c->key_text, text);
+}
+
 static nprof_status
 add_step (ChPart *part, const TeEvent *event)
 {
@@ -342,6 +358,8 @@ ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
     status = ch_allocator (part, event);
   if (!status && c->steps)
     status = add_step (part, event);
+  if (!status && c->want_text && event->ph == 'X')
+    status = add_text (part, event);
   if (!status && wants_args (part, event))
     status = add_json (part, c->key_args, event);
   if (!status && end && c->want_end_args)

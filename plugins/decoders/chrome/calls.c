@@ -141,3 +141,20 @@ ch_calls_find (Chrome *c, TeScan *scan, ChCallFn call)
       floor = p = behind;
   }
 }
+
+void
+ch_calls_find_by_id (Chrome *c, TeScan *scan, ChCallFn call)
+{
+  static const char key[] = "correlation_id", quoted[] = "\"correlation_id\"";
+  TeEvent event;
+  TeValue value;
+  uint64_t id;
+  const char *floor = c->events, *end = c->events_end, *p = floor;
+  while ((p = memmem (p, (size_t) (end - p), quoted, sizeof quoted - 1))) {
+    const char *from = ch_event_start_of_arg (p, floor);
+    const char *behind = from ? scan->with->event (scan, from, &event) : NULL;
+    if (behind && ch_member_of_args (c->scanner, &event, key, &value) && (id = ch_arg_id (&value)))
+      call (c, &event, id);
+    floor = p = MAX (behind, p + 1);
+  }
+}

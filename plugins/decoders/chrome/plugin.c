@@ -88,6 +88,7 @@ static const struct nprof_component decoder = {
                        "correlation id of the call that recorded it"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "",
                        "number of the step; else of the ProfilerStep that it begins in"),
+      NPROF_ATTRIBUTE (NPROF_STRING, "text", "", "what the file calls a step that args number"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "as the file declares"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_MODEL_FLOPS, "flop", "without recomputation"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES_ACCESSED, "byte",

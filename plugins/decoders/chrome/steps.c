@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steps.c - finds the step that an event belongs to, where it does not say so itself: Kineto writes
- * steps as annotations around all else.  They are looked for before the events are read, because
- * they may stand anywhere in the file: their names while it is indexed, what they say when it is
+ * steps as annotations around all else, JAX and TensorFlow as spans with a number in args.  They are looked for before the events are read, because
+ * they may stand anywhere in the file: their names or numbers while it is indexed, what they say when it is
  * known where time begins.  So are the calls that launch work of devices, which belongs to the step
  * of its launch and not to the step in whose time it runs. */
 #include "producers/pytorch.h"
 #include "producers/step-times.h"
 #include "trace-event/trace-event.h"
+#include "system/cpu.h"
+
+#define STEP_NUMBER "\"step_num\""
 
 typedef struct {
   ChLabel of;    /* the pid, and the tid or none; no more of it is set              */
   bool device;   /* its steps are annotations of a device: gpu_user_annotation      */
+  bool numbered; /* args tell some of its steps                                     */
   GArray *steps; /* of StepTime, by start                                               */
 } Place;
 
@@ -18,6 +22,7 @@ struct ChSteps {
   GHashTable *places; /* of Place: threads that have steps, and their processes    */
   const Place *host;  /* the only process that is no device; NULL: there are more  */
   guint n;            /* of all places                                              */
+  guint n_numbered;   /* of them, told by args                                      */
   GArray *launches;   /* of StepLaunch, by correlation, then by start                   */
   bool unordered;     /* they are not yet                                           */
 };
@@ -49,7 +54,43 @@ place_of (const ChSteps *steps, ChId pid, ChId tid)
   return g_hash_table_lookup (steps->places, &wanted);
 }
 
-static void
+/* Tells whether the event is one of a host, by its category, else by the label of its process. */
+static bool
+is_of_host (const Chrome *c, const TeEvent *event, ChId pid)
+{
+  const TeValue *category = &event->value[TE_CAT];
+  ChSide side = te_has (event, TE_CAT) ? ch_side_of_category (category) : CH_BY_LABEL;
+  const ChLabel *process = side == CH_BY_LABEL ? ch_label_of (c, pid, (ChId){ 0 }) : NULL;
+  return side != CH_DEVICE
+         && !(process && (process->device || process->kind == NPROF_TRACK_DEVICE));
+}
+
+/* Tells whether it is what StepTraceAnnotation of JAX and profiler.experimental.Trace of TensorFlow
+ * write around a step: a span of a host with the number of the step. */
+static bool
+is_numbered (const Chrome *c, const TeEvent *event, ChId pid, int64_t *number)
+{
+  const TeValue *args = &event->value[TE_ARGS];
+  TeValue value;
+  return event->ph == 'X' && te_has (event, TE_ARGS)
+         && memmem (args->p, args->len, STEP_NUMBER, sizeof STEP_NUMBER - 1)
+         && ch_member_of_args (c->scanner, event, "step_num", &value)
+         && ch_arg_number (&value, number) && *number >= 0 && *number < PYTORCH_STEP_LIMIT
+         && is_of_host (c, event, pid);
+}
+
+/* Returns the name by which analyzers know steps. */
+static nprof_str
+step_name (ChPart *part, const TeEvent *event)
+{
+  int64_t number;
+  if (!is_numbered (part->c, event, ch_id (part->names, event, TE_PID), &number))
+    return 0;
+  g_autofree char *name = g_strdup_printf (PYTORCH_STEP_NAME "%" G_GINT64_FORMAT, number);
+  return nprof_intern (part->host, name);
+}
+
+static Place *
 add_step (ChSteps *steps, ChId pid, ChId tid, bool device, const StepTime *step)
 {
   Place *place = place_of (steps, pid, tid);
@@ -61,6 +102,7 @@ add_step (ChSteps *steps, ChId pid, ChId tid, bool device, const StepTime *step)
   }
   place->device |= device;
   g_array_append_val (place->steps, *step);
+  return place;
 }
 
 static void
@@ -69,18 +111,22 @@ take_annotation (Chrome *c, ChSteps *steps, const TeEvent *event)
   StepTime step;
   int64_t duration;
   const TeValue *name = &event->value[TE_NAME];
-  if (event->ph != 'X' || !te_has (event, TE_NAME) || !te_has (event, TE_TS)
-      || !te_has (event, TE_DUR) || !pytorch_step_of_name (name->p, name->len, &step.number)
-      || event->ts.state > TE_ROUNDED || event->dur.state > TE_ROUNDED
+  ChId pid = ch_id (&c->names, event, TE_PID), tid = ch_id (&c->names, event, TE_TID);
+  bool named = te_has (event, TE_NAME) && pytorch_step_of_name (name->p, name->len, &step.number);
+  bool numbered = !named && is_numbered (c, event, pid, &step.number);
+  if (numbered)
+    c->step_name = step_name;
+  if (!steps || event->ph != 'X' || !(named || numbered) || !te_has (event, TE_TS)
+      || !te_has (event, TE_DUR) || event->ts.state > TE_ROUNDED || event->dur.state > TE_ROUNDED
       || !te_time_ps (&event->ts, c->zero, &step.start) || !te_time_ps (&event->dur, 0, &duration)
       || duration < 0 || __builtin_add_overflow (step.start, duration, &step.end))
     return;
-  ChId pid = ch_id (&c->names, event, TE_PID), tid = ch_id (&c->names, event, TE_TID);
   bool device = te_has (event, TE_CAT) && te_text_is (&event->value[TE_CAT], "gpu_user_annotation");
-  add_step (steps, pid, (ChId){ 0 }, device, &step);
+  add_step (steps, pid, (ChId){ 0 }, device, &step)->numbered |= numbered;
   if (tid.kind != CH_NO_ID)
     add_step (steps, pid, tid, device, &step);
   steps->n++;
+  steps->n_numbered += numbered;
 }
 
 static void
@@ -98,9 +144,73 @@ put_in_order (ChSteps *steps)
   }
 }
 
+/* This takes two registers where a processor has only those of 16 bytes. */
+typedef uint8_t Bytes __attribute__ ((vector_size (32)));
+
+#define ALWAYS_INLINE static inline __attribute__ ((always_inline))
+
+enum { LOOK = 4 * sizeof (Bytes) };
+
+/* Tells whether p_n, which few other words have, begins at one of LOOK bytes. */
+ALWAYS_INLINE bool
+may_be_numbers (const char *p)
+{
+  Bytes first, second, third, found = { 0 };
+  for (const char *end = p + LOOK; p < end; p += sizeof (Bytes)) {
+    memcpy (&first, p, sizeof first);
+    memcpy (&second, p + 1, sizeof second);
+    memcpy (&third, p + 2, sizeof third);
+    found |= (Bytes) ((first == 'p') & (second == '_') & (third == 'n'));
+  }
+  uint64_t parts[sizeof found / 8];
+  memcpy (parts, &found, sizeof found);
+  return (parts[0] | parts[1] | parts[2] | parts[3]) != 0;
+}
+
+static inline bool
+is_number_at (const Chrome *c, const char *p)
+{
+  static const size_t len = sizeof STEP_NUMBER - 1, before = sizeof "\"ste" - 1;
+  return p - c->data >= (ptrdiff_t) before && c->end - p >= (ptrdiff_t) (len - before)
+         && !memcmp (p - before, STEP_NUMBER, len);
+}
+
+/* Notes numbers of steps in args, by their p; memmem takes five times as long. */
+ALWAYS_INLINE void
+find_numbers (const Chrome *c, const char *from, const char *to, GPtrArray *found)
+{
+  for (const char *p = from; p < to; p += LOOK) {
+    if (c->end - p > LOOK + 1 && !may_be_numbers (p))
+      continue;
+    for (const char *at = p; at < p + MIN (LOOK, to - p); at++)
+      if (*at == 'p' && found->len < CH_MOST_NOTED && is_number_at (c, at))
+        g_ptr_array_add (found, (gpointer) (at - strlen ("\"ste")));
+  }
+}
+
+#ifdef __x86_64__
+__attribute__ ((target ("avx2"))) static void
+note_numbers_avx2 (const Chrome *c, const char *from, const char *to, GPtrArray *found)
+{
+  find_numbers (c, from, to, found);
+}
+#endif
+
+static void
+note_numbers (const Chrome *c, const char *from, const char *to, GPtrArray *found)
+{
+#ifdef __x86_64__
+  if (np_cpu_has_avx2 ()) {
+    note_numbers_avx2 (c, from, to, found);
+    return;
+  }
+#endif
+  find_numbers (c, from, to, found);
+}
+
 /* Notes a #, of which a trace has few. */
 static void
-note_marks (const Chrome *c, const char *from, const char *to, GPtrArray *found)
+note_names (const Chrome *c, const char *from, const char *to, GPtrArray *found)
 {
   static const char quoted[] = "\"" PYTORCH_STEP_NAME;
   const ptrdiff_t before = sizeof quoted - 2; /* its last byte */
@@ -110,15 +220,30 @@ note_marks (const Chrome *c, const char *from, const char *to, GPtrArray *found)
       g_ptr_array_add (found, (gpointer) (p - before));
 }
 
+static void
+note_marks (const Chrome *c, const char *from, const char *to, GPtrArray *found)
+{
+  if (c->steps)
+    note_names (c, from, to, found);
+  note_numbers (c, from, to, found);
+}
+
 void
 ch_steps_begin (Chrome *c)
 {
+  c->note = note_marks;
   if (!c->host->wanted (c->host, NPROF_KEY_STEP))
     return;
   c->steps = g_new0 (ChSteps, 1);
   c->steps->places = g_hash_table_new_full (ch_label_hash, ch_label_equal, place_free, NULL);
   c->steps->launches = g_array_new (FALSE, FALSE, sizeof (StepLaunch));
-  c->note = note_marks;
+}
+
+static gint
+compare_places (gconstpointer a, gconstpointer b)
+{
+  const char *x = *(const char *const *) a, *y = *(const char *const *) b;
+  return (x > y) - (x < y);
 }
 
 /* Reads all annotations; nothing is looked at twice, because an event begins behind the one
@@ -127,13 +252,15 @@ static void
 find_all (Chrome *c, TeScan *scan)
 {
   TeEvent event;
-  const GPtrArray *names = c->noted; /* where quoted ones begin */
+  GPtrArray *names = c->noted; /* where quoted ones begin */
   const char *floor = c->events;
+  g_ptr_array_sort (names, compare_places);
   for (guint i = 0; i < names->len; i++) {
     const char *p = g_ptr_array_index (names, i);
     if (p < floor)
       continue;
-    const char *from = ch_event_start (p, floor);
+    bool arg = p[1] == STEP_NUMBER[1];
+    const char *from = arg ? ch_event_start_of_arg (p, floor) : ch_event_start (p, floor);
     const char *behind = from ? scan->with->event (scan, from, &event) : NULL;
     if (behind)
       take_annotation (c, c->steps, &event);
@@ -161,11 +288,20 @@ take_call (Chrome *c, const TeEvent *event, uint64_t correlation)
 }
 
 static void
+take_call_of_host (Chrome *c, const TeEvent *event, uint64_t correlation)
+{
+  if (is_of_host (c, event, ch_id (&c->names, event, TE_PID)))
+    take_call (c, event, correlation);
+}
+
+static void
 find_launches (Chrome *c, TeScan *scan)
 {
-  if (!c->steps->n)
+  if (!c->steps || !c->steps->n)
     return;
   ch_calls_find (c, scan, take_call);
+  if (c->steps->n_numbered)
+    ch_calls_find_by_id (c, scan, take_call_of_host);
   if (c->steps->unordered)
     g_array_sort (c->steps->launches, step_launch_compare); /* which leaves equal ones as they are */
 }
@@ -173,13 +309,14 @@ find_launches (Chrome *c, TeScan *scan)
 nprof_status
 ch_steps_find (Chrome *c)
 {
-  if (!c->steps)
+  if (!c->steps && !c->noted->len)
     return NPROF_OK;
   TeScan scan = { .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
   if (!scan.shapes)
     return nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
   find_all (c, &scan);
-  put_in_order (c->steps);
+  if (c->steps)
+    put_in_order (c->steps);
   find_launches (c, &scan);
   free (scan.shapes);
   if (c->noted->len == CH_MOST_NOTED)
@@ -190,12 +327,22 @@ ch_steps_find (Chrome *c)
 
 /* -- Asking ------------------------------------------------------------------------------------- */
 
+static bool
+is_of_device (ChPart *part, const TeEvent *event)
+{
+  ChSide side = ch_side (part, event);
+  return side == CH_DEVICE
+         || (side == CH_BY_LABEL
+             && ch_labelled_device (part, event, ch_id (part->names, event, TE_PID),
+                                    ch_id (part->names, event, TE_TID)));
+}
+
 /* Finds the step of work of a device whose launch is in the file; a number below 0: launched in no
  * step. */
 static bool
 step_of_launch (ChPart *part, const TeEvent *event, int64_t start, int64_t *number)
 {
-  if (!part->correlation || ch_side (part, event) != CH_DEVICE)
+  if (!part->correlation || !is_of_device (part, event))
     return false;
   const StepLaunch *launch = step_launch_find (part->c->steps->launches, part->correlation, start);
   if (launch)
@@ -204,7 +351,8 @@ step_of_launch (ChPart *part, const TeEvent *event, int64_t start, int64_t *numb
 }
 
 /* Finds the step of its launch, else of its time: that of its thread, else of its process;
- * processes that have none go by the host's. */
+ * processes that have none go by the host's, but not where args tell the steps: XLA's programs run
+ * at times of their own. */
 bool
 ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number)
 {
@@ -217,7 +365,7 @@ ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number)
   const Place *process = place_of (steps, pid, (ChId){ 0 }),
               *thread = process ? place_of (steps, pid, tid) : NULL;
   const StepTime *step = thread ? step_time_at (thread->steps, start) : NULL;
-  if (!process)
+  if (!process && steps->host && !steps->host->numbered)
     process = steps->host;
   if (!step && process)
     step = step_time_at (process->steps, start);
