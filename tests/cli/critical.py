@@ -400,9 +400,12 @@ def same_bytes_for_any_number_of_threads_and_rows(folder):
 
 FRAME = '$api.py:3105 block_until_ready'
 WAIT = (FRAME, '$<unknown> block_until_ready', '$<unknown> batched_block_until_ready', 'ArrayImpl.block_until_ready',
-        'TfrtCpuBuffer::BlockHostUntilReady', 'PjRtStreamExecutorBuffer::Await', '$api.py:3165 try_to_block')
+        'TfrtCpuBuffer::BlockHostUntilReady', 'PjRtStreamExecutorBuffer::Await', '$api.py:3165 try_to_block',
+        'cuStreamSynchronize', 'cudaStreamSynchronize', 'hipStreamSynchronize', 'cuCtxSynchronize', 'hipDeviceSynchronize')
 NO_WAIT = ('$mine.py:3 no_block_until_ready', '$mine.py:3 block_until_ready_or_not', '$mine.py:7 try_to_block',
-           '$api.py:3105 device_put', 'BufferSequencingEvent::ExecuteOrAddToFutureTasks', 'block_until_ready')
+           '$api.py:3105 device_put', 'BufferSequencingEvent::ExecuteOrAddToFutureTasks', 'block_until_ready',
+           'customStreamSynchronize', '$mine.py:3 cuStreamSynchronize', 'mine::cudaStreamSynchronize', 'cuStreamSynchronizeLater',
+           'cumulativeDeviceSynchronize', 'hipster_DeviceSynchronize', 'cuMemcpyHtoDAsync')
 
 
 def jax(folder, *waits):
@@ -457,6 +460,12 @@ def jax_waits_for_what_is_not_in_the_file(folder):
     """Work that ended before the wait began did not end it."""
     _, parts = jax_parts(folder, (FRAME, 96, 3))
     check(('sync_other', FRAME, 3) in parts, parts)
+
+
+@test
+def nobody_knows_what_a_wait_for_an_event_waited_for(folder):
+    _, parts = jax_parts(folder, ('cuEventSynchronize', 3, 94))
+    check(('sync_other', 'cuEventSynchronize', 92) in parts, parts)
 
 
 @test

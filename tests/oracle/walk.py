@@ -18,6 +18,9 @@ ASKS = 'Query'  # calls that only ask whether something is over
 # Spans of JAX and its runtime that wait until arrays are there.
 READY = re.compile(r'.*[ .:]((batched_)?block_until_ready|BlockHostUntilReady)|.*Buffer::Await|\$api\.py:(.*[ .:])?try_to_block')
 
+# Functions of a runtime or driver, as XSpaces name their calls.
+FUNCTION = re.compile(r'(cuda|cu|hip|musa)[A-Z][A-Za-z0-9_]*')
+
 
 def loads_data(name):
     return name.startswith(('enumerate(DataLoader)', 'DataLoader', 'IteratorGetNext')) or 'DataLoaderIter' in name
@@ -37,6 +40,8 @@ def what_blocks(name):
 def what_waits(row):
     """The same of a row.  Categories of frameworks say that it is no call."""
     if row.category in kineto.CALLS:
+        return what_blocks(row.name)
+    if not row.category and FUNCTION.fullmatch(row.name) and what_blocks(row.name) != 'copy':
         return what_blocks(row.name)
     told = row.category in kineto.HOST or row.category in NOTES
     return 'all' if not told and not loads_data(row.name) and READY.fullmatch(row.name) else None

@@ -93,6 +93,21 @@ call_kind (Critical *self, nprof_str name)
   return kind;
 }
 
+/* Tells whether it is the name of a function of a runtime or driver, and nothing beside: a function of
+ * the user's may begin with the same letters, and frames of Python say where they are from. */
+static gboolean
+is_function_of_vendor (const char *name)
+{
+  static const char *const prefixes[] = { "cuda", "cu", "hip", "musa" };
+  for (const char *p = name; *p; p++)
+    if (!g_ascii_isalnum (*p) && *p != '_')
+      return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (name, prefixes[i]) && g_ascii_isupper (name[strlen (prefixes[i])]))
+      return TRUE;
+  return FALSE;
+}
+
 CallKind
 span_waits (Critical *self, const HostSpan *span)
 {
@@ -100,6 +115,10 @@ span_waits (Critical *self, const HostSpan *span)
   HostKind kind = host_kind (self, span->category);
   if (call == CALL_READY)
     return kind == HOST_OTHER ? CALL_SYNC_ALL : CALL_OTHER;
+  /* XSpaces, and the JSON that is made of them, give calls of the runtime no category. */
+  if (!span->category && call >= CALL_SYNC_ALL && call <= CALL_SYNC_EVENT
+      && is_function_of_vendor (nprof_text (self->host, span->name)))
+    return call;
   return kind == HOST_CALL ? call : CALL_OTHER;
 }
 
