@@ -689,6 +689,38 @@ test_counters (void)
                                   1, 1e-12);
 }
 
+static guint
+warnings_with (const NprofTestRun *run, const char *text)
+{
+  guint n = 0;
+  for (guint i = 0; i < run->n_log; i++)
+    n += strstr (run->log[i], text) != NULL;
+  return n;
+}
+
+/* A queue that moved more than the memory can is told by its name, the worst of several alone. */
+static void
+test_queue_above_bandwidth (void)
+{
+  static const struct {
+    const char *queue;
+    gint64 bytes;
+  } queues[] = { { "fine", 2000 }, { "worst", 5000 }, { "bad", 2500 } };
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "peak_bandwidth=2e12", 0);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "nd");
+  for (guint i = 0; i < G_N_ELEMENTS (queues); i++) {
+    add_span (run, track_of (run, d, NPROF_TRACK_QUEUE, queues[i].queue), "dma", "t",
+              2000 * (gint64) i, 1000);
+    add_int (run, NPROF_KEY_BYTES, queues[i].bytes);
+  }
+  finish (run);
+  g_assert_cmpuint (warnings_with (run, "nd: worst has 250.0 % of the peak of 2e+12 byte/s (option "
+                                        "peak_bandwidth) (and 1 more are above it)"),
+                    ==, 1);
+  g_assert_cmpuint (warnings_with (run, "of the analyzer device sets another"), ==, 1);
+  g_assert_cmpuint (warnings_with (run, "of the peak"), ==, 1);
+}
+
 static void
 test_memory (void)
 {
@@ -755,6 +787,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device/launches-later", test_launches_that_begin_later);
   g_test_add_func ("/device/track-by-track", test_track_by_track);
   g_test_add_func ("/device/counters", test_counters);
+  g_test_add_func ("/device/queue-above-bandwidth", test_queue_above_bandwidth);
   g_test_add_func ("/device/memory", test_memory);
   g_test_add_func ("/device/bad-options", test_bad_options);
   return g_test_run ();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tables.c - writes what was found out about each device as rows of tables. */
 #include "device.h"
+
+#include "devicekit/above-peak.h"
 #include "devicekit/cells.h"
 #include "devicekit/roofline.h"
 
@@ -188,11 +190,12 @@ categories_rows (Device *d, const DvTotals *t)
 }
 
 static nprof_status
-dma_row (Device *d, const DvQueue *q)
+dma_row (Device *d, const DvQueue *q, const AnPeak *peak, AnAbovePeak *above)
 {
   double seconds = (double) q->busy / 1e12;
   double bytes = q->bytes < 0 ? NAN : (double) q->bytes;
-  double throughput = an_ratio (bytes, seconds);
+  double throughput = an_ratio (bytes, seconds), efficiency = an_ratio (throughput, peak->bandwidth);
+  an_above_peak_add (above, nprof_text (d->run->host, q->label), efficiency);
   const struct nprof_cell cells[]
       = { input_of (d),
           nprof_cell_str (d->label),
@@ -202,7 +205,7 @@ dma_row (Device *d, const DvQueue *q)
           an_double_cell (an_ratio (bytes, (double) q->n)),
           nprof_cell_int (q->busy),
           an_double_cell (throughput),
-          an_double_cell (an_ratio (throughput, an_peaks_of (d->run->peaks, d->track).bandwidth)) };
+          an_double_cell (efficiency) };
   return an_rows_add (&d->run->rows, &dv_dma_table, cells);
 }
 
@@ -210,13 +213,16 @@ static nprof_status
 dma_rows (Device *d)
 {
   GPtrArray *tracks = d->run->tracks;
+  AnPeak peak = an_peaks_of (d->run->peaks, d->track);
+  AnAbovePeak above = { 0 };
   nprof_status status = NPROF_OK;
   for (guint lane = 0; lane < d->n_lanes && status == NPROF_OK; lane++)
     for (guint i = 0; i < tracks->len && status == NPROF_OK; i++) {
       const DvTrack *t = g_ptr_array_index (tracks, i);
       if (t && t->device == d && t->lane == lane && t->queue.n)
-        status = dma_row (d, &t->queue);
+        status = dma_row (d, &t->queue, &peak, &above);
     }
+  an_above_bandwidth_warn (&above, d->run->host, d->label, &peak, "device");
   return status;
 }
 

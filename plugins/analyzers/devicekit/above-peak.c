@@ -19,10 +19,10 @@ an_above_peak_add (AnAbovePeak *above, const char *name, double used)
   above->name = g_strdup (name);
 }
 
-/* What is above: "flops" by "flop/s", a peak of the analyzer mfu's that its option sets. */
+/* What is above: "flops" by "flop/s", a peak of an analyzer that its option sets. */
 typedef struct {
   double rate;
-  const char *what, *unit, *option, *source;
+  const char *what, *unit, *option, *source, *analyzer;
 } Limit;
 
 static void
@@ -34,10 +34,10 @@ warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str device, const
   if (above->n && host)
     nprof_log (host, NPROF_WARNING,
                "%s: %s has %.1f %% of the peak of %g %s (%s)%s: the %s that the file declares or "
-               "this peak are wrong; option %s of the analyzer mfu sets another",
+               "this peak are wrong; option %s of the analyzer %s sets another",
                nprof_text (host, device), above->name, 100 * above->most, limit->rate, limit->unit,
                limit->source ? limit->source : "unknown source", others, limit->what,
-               limit->option);
+               limit->option, limit->analyzer);
   g_free (above->name);
   *above = (AnAbovePeak){ 0 };
 }
@@ -46,15 +46,16 @@ void
 an_above_peak_warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str device,
                     const AnPeak *peak)
 {
-  const Limit limit = { peak->flops, "flops", "flop/s", "peak_flops", peak->flops_source };
+  const Limit limit
+      = { peak->flops, "flops", "flop/s", "peak_flops", peak->flops_source, "mfu" };
   warn (above, host, device, &limit);
 }
 
 void
 an_above_bandwidth_warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str device,
-                         const AnPeak *peak)
+                         const AnPeak *peak, const char *analyzer)
 {
-  const Limit limit = { peak->bandwidth, "bytes or times", "byte/s", "peak_bandwidth",
-                        peak->bandwidth_source };
+  const Limit limit = { peak->bandwidth, "bytes or times",       "byte/s",
+                        "peak_bandwidth", peak->bandwidth_source, analyzer };
   warn (above, host, device, &limit);
 }

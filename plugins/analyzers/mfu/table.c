@@ -378,6 +378,6 @@ mf_device_rows (MfDevice *d)
   nprof_status status = all_rows (d);
   an_above_peak_warn (&d->above, mf_shapes_warned (d->run->shapes) ? NULL : d->run->host, d->label,
                       &peak);
-  an_above_bandwidth_warn (&d->above_bandwidth, d->run->host, d->label, &peak);
+  an_above_bandwidth_warn (&d->above_bandwidth, d->run->host, d->label, &peak, "mfu");
   return status;
 }
