@@ -256,6 +256,19 @@ def step_of(tables):
 
 
 @test
+def nobody_advises_options_of_another_recorder(folder):
+    """JSON that XLA's tools wrote is none of PyTorch's, also where its devices did nothing that counts."""
+    for line in ('XLA Modules', 'Async XLA Ops'):
+        events = [{'ph': 'M', 'name': 'process_name', 'pid': 1, 'args': {'name': '/device:TPU:0'}},
+                  {'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 1, 'args': {'name': line}},
+                  {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 0, 'dur': 10, 'name': 'jit_f'}]
+        path = write(os.path.join(folder, 'made.json'), json.dumps({'traceEvents': events}))
+        for only in ((), ('--only', 'mfu'), ('--only', 'memory'), ('--only', 'kernels')):
+            text = run('report', *only, path).expect(0).out
+            check('PyTorch' not in text and 'profile_memory' not in text and 'not in this run' not in text, text)
+
+
+@test
 def steps_of_a_tpu(folder):
     for how in ({}, {'annotated': True}, {'categories': False}):  # the host's clock says nothing of the steps of a TPU
         tables = check_screen(of_tpu(folder, 3, **how))

@@ -99,6 +99,7 @@ typedef struct {
   char *device_type, *decoder;
   GHashTable *options; /* set: those of PyTorch's profiler that were on */
   gboolean hip, rpd;   /* the file names AMD's runtime; threads are named as AMD's RPD does */
+  gboolean xla;        /* devices are named as XLA does, whether or not they did something */
   GPtrArray *tables, *announced; /* names of tables that have rows; of all */
 } Answers;
 

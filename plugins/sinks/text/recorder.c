@@ -6,18 +6,6 @@
 #include <nprof/sdk.h>
 #include <string.h>
 
-/* XLA names its devices so, and trace JSON that its tools export keeps the name. */
-static gboolean
-has_devices_of_xla (const Answers *a)
-{
-  for (guint i = 0; i < a->devices->len; i++) {
-    const DeviceSteps *d = g_ptr_array_index (a->devices, i);
-    if (g_str_has_prefix (nprof_text (a->host, d->device), "/device:"))
-      return TRUE;
-  }
-  return FALSE;
-}
-
 /* Other trace JSON with work of devices is PyTorch's, but that of AMD's RPD and of nprof itself. */
 static gboolean
 is_of_others (const Answers *a)
@@ -34,7 +22,7 @@ recorder_of (const Answers *a)
     return RECORDER_XLA;
   if (g_strcmp0 (a->decoder, "chrome") != 0)
     return RECORDER_OTHER;
-  if (has_devices_of_xla (a))
+  if (a->xla) /* trace JSON that XLA's tools export keeps the names of devices */
     return RECORDER_XLA;
   return is_of_others (a) ? RECORDER_OTHER : RECORDER_TORCH;
 }

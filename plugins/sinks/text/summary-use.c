@@ -14,8 +14,10 @@ mfu_reason (const SummaryOf *of)
 {
   gboolean flops = summary_range (of->mfu, "flops", NULL).n > 0;
   gboolean peak = summary_range (of->mfu, "peak_flops", NULL).n > 0;
-  if (!of->mfu || of->mfu->rows->len == 0)
+  if (!answers_announced (of->answers, "mfu"))
     return g_strdup ("the analyzer mfu is not in this run");
+  if (!of->mfu || of->mfu->rows->len == 0)
+    return g_strdup ("no work that takes time is in the file");
   if (!flops && !peak)
     return g_strdup ("no flops in the file; the device's peak is unknown");
   if (flops)
