@@ -585,6 +585,17 @@ def a_core_whose_copy_began_before(folder):
     check('; of 50 % of the path nobody knows what was waited for' in found['bound'][0]['evidence'], found['bound'])
 
 
+@test
+def a_core_that_waits_until_its_step_ends(folder):
+    plane = xspace.Plane(2, '/device:TPU:0')
+    for name, first, length in (('A', 11, 4), ('copy-done.3', 16, 34)):
+        plane.add('XLA Ops', name, first, length)
+    plane.add('XLA Modules', 'jit_f(1)', 10, 40)
+    found = tables(folder, write(os.path.join(folder, 'core.xplane.pb'), plane.data()), before=('steps',))
+    check_same([(s['class'], s['name'], ps(s['duration_ns']) / 10 ** 6) for s in found['critical_path']],
+               [('unknown', 'A', 1), ('compute', 'A', 4), ('queue_gap', 'copy-done.3', 1), ('unknown', 'copy-done.3', 34)], 'path')
+
+
 for name_of, rows_of in VERDICTS.items():
     add_test(f'verdict {name_of}', check_verdict_of(name_of, rows_of))
 if DATA and os.path.exists(os.path.join(GOLDEN, 'critical_path.json')):

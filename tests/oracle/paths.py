@@ -185,8 +185,9 @@ class MadeCore:
             self.now += self.random.choice((0, 0.005, 4))
             for _ in range(30):
                 self.step()
-            self.operator('last.1', 0.5)
-            self.plane.add('XLA Modules', 'jit_f(1)', first, self.now - first + 0.01)
+            if self.random.random() < 0.5:
+                self.operator('last.1', 0.5)
+            self.plane.add('XLA Modules', 'jit_f(1)', first, self.now - first + self.random.choice((-20, 0, 0.01)))
             self.now += self.random.choice((0.02, 30))
         return self.plane.data()
 

@@ -100,10 +100,10 @@ def path(core):
     def before(moment):
         return max((i for i, cell in enumerate(cells) if cell.end <= moment), default=None)
 
-    def idle(first, end, kind='queue_gap', since=None):
+    def idle(first, end, since=None):
         began, following = core.began(first if since is None else since, end), core.follows(end).name
         if began is None:
-            put(first, end, kind, following, core.line)
+            put(first, end, 'queue_gap', following, core.line)
         else:
             put(began, end, 'unknown', following, core.line)
             put(first, began, 'host_gap', None, None)
@@ -133,9 +133,6 @@ def path(core):
             continue
         put(row.first, until, 'unknown', row.name, core.line)
         at = before(row.first)
-        if at is not None and not cells[at].row and core.follows(row.first) is row:
-            idle(cells[at].first, cells[at].end, 'unknown')
-            at = at - 1 if at else None
     first = cells[0].first
     if at is None and core.began(float('-inf'), first) is not None:
         idle(core.first, first, since=float('-inf'))

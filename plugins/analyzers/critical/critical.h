@@ -39,7 +39,8 @@ typedef struct {
   guint8 class, shown;
 } Op;
 
-#define OP_WAITS 0xff /* class of an engine that waits for a semaphore */
+#define OP_WAITS 0xff  /* class of an engine that waits for a semaphore    */
+#define OP_UNTOLD 0xfe /* of a core that waits, and nobody knows for what */
 
 /* This is an instruction of a NeuronCore; the texts are those of semaphore-keys.h. */
 typedef struct {

@@ -18,6 +18,7 @@ PathClass
 class_of_op (const Op *op)
 {
   return op->class == OP_WAITS           ? PATH_WAIT_GAP
+         : op->class == OP_UNTOLD        ? PATH_UNKNOWN
          : op->class == AN_COMMUNICATION ? PATH_COMMUNICATION
          : op->class == AN_MEMORY        ? PATH_COPY
                                          : PATH_COMPUTE;

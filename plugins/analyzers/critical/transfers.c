@@ -115,11 +115,20 @@ row_of (const Search *s, guint start)
   return NULL;
 }
 
+/* Adds work beside the core for which that one waited until then. */
+static guint
+add_beside (const Search *s, guint done, const Op *op)
+{
+  const guint number = s->l->ops->len;
+  add_op (s->l, op, number);
+  add_wait (s->l, done, number);
+  return number;
+}
+
 static void
 add_transfer (const Search *s, guint start, guint done, gint64 until, const CoreRow *row)
 {
-  Loaded *l = s->l;
-  const Op *by = op_at (l, start);
+  const Op *by = op_at (s->l, start);
   const Op op = { .start = by->end,
                   .end = until,
                   .call_start = G_MININT64,
@@ -129,27 +138,37 @@ add_transfer (const Search *s, guint start, guint done, gint64 until, const Core
                   .queue = row ? row->track : by->queue,
                   .class = by->class,
                   .shown = by->shown };
-  const guint number = l->ops->len;
-  add_op (l, &op, number);
-  add_wait (l, number, start);
-  add_wait (l, done, number);
+  add_wait (s->l, add_beside (s, done, &op), start);
+}
+
+/* Adds the wait itself where nobody knows what it was for; a program that began before it began
+ * before that. */
+static void
+add_untold (const Search *s, guint done, gint64 until)
+{
+  Op op = *op_at (s->l, done);
+  op.end = until;
+  op.class = OP_UNTOLD;
+  const guint number = add_beside (s, done, &op);
+  gpointer began = NULL;
+  if (g_hash_table_steal_extended (s->l->programs, GUINT_TO_POINTER (done + 1), NULL, &began))
+    g_hash_table_insert (s->l->programs, GUINT_TO_POINTER (number + 1), began);
 }
 
 /* An operator that waits begins, as work does, when that is over. */
 static void
 find_wait (const Search *s, guint done)
 {
-  Op *op = &g_array_index (s->l->ops, Op, done);
   const guint start = start_of (s, done);
   const CoreRow *row = start == NOBODY ? NULL : row_of (s, start);
-  const gint64 until = row ? MIN (row->end, op->end) : op->end;
-  if (until - op->start <= LEAST_WAIT)
+  const gint64 until = row ? MIN (row->end, op_at (s->l, done)->end) : op_at (s->l, done)->end;
+  if (until - op_at (s->l, done)->start <= LEAST_WAIT)
     return;
-  op->start = until;
   if (start == NOBODY)
-    g_hash_table_add (s->l->unsure, GUINT_TO_POINTER (done + 1));
+    add_untold (s, done, until);
   else
     add_transfer (s, start, done, until, row);
+  g_array_index (s->l->ops, Op, done).start = until;
 }
 
 void
@@ -157,7 +176,6 @@ transfers_find (Critical *self, Loaded *l, const GArray *texts, const GArray *tr
 {
   g_autoptr (GHashTable) last = g_hash_table_new (NULL, NULL);
   const Search s = { self, l, texts, transfers, last };
-  l->unsure = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < texts->len; i++) {
     if (ends_another (&s, op_at (l, i)))
       find_wait (&s, i);
