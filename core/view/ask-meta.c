@@ -256,18 +256,19 @@ np_ask_meta (NpAsk *ask)
 
 /* -- names ---------------------------------------------------------------------- */
 
-/* Puts name, category, short name and layer.  The layer comes from attributes of rows, because
- * labels do not have it. */
 static void
 put_name (NpAsk *ask, guint32 label)
 {
   NpJson *j = &ask->json;
-  const char *name = np_label_name (ask, label);
+  const char *name = np_label_name (ask, label), *layer = np_label_layer (ask, label);
   np_json_array (j, NULL);
   np_json_text (j, NULL, name);
   np_json_text (j, NULL, np_label_category (ask, label));
   np_json_text (j, NULL, np_profile_short_name (ask->profile, name));
-  np_json_null (j, NULL);
+  if (layer)
+    np_json_text (j, NULL, layer);
+  else
+    np_json_null (j, NULL);
   np_json_end_array (j);
 }
 

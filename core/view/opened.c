@@ -41,6 +41,7 @@ np_profile_unref (NpProfile *p)
   g_ptr_array_unref (p->idle);
   np_memo_free (p->memo);
   g_clear_pointer (&p->names, names_free);
+  g_free (p->layers);
   nprof_store_close (p->store);
   pthread_mutex_destroy (&p->lock);
   g_free (p);

@@ -24,6 +24,8 @@ typedef struct {
   NpMemo *memo;    /* answers that took long */
   Names *names;    /* of all labels; NULL: none has a short form */
   gsize named;     /* non-zero: names were made */
+  guint32 *layers; /* by label, as layers.c has them; NULL: none is known */
+  gsize layered;   /* non-zero: layers were looked for */
 } NpProfile;
 
 NpOpened *np_opened_new (const char *folder);
