@@ -54,8 +54,8 @@ typedef struct {
   GArray *during; /* of struct nprof_row */
 } Around;
 
-/* Finds the outermost rows of one lane: the last that ends before the gap, the first that begins
- * behind it. */
+/* Finds the rows beside the gap in one lane: the last that ends before it, the first that begins
+ * behind it.  Of those that end or begin together the outermost stays. */
 static gboolean
 look_beside (NpAsk *ask, guint32 lane, guint32 rows, gint64 start, gint64 end, Around *a)
 {
@@ -82,16 +82,36 @@ look_beside (NpAsk *ask, guint32 lane, guint32 rows, gint64 start, gint64 end, A
   return TRUE;
 }
 
-/* Finds the innermost row of a lane in the middle of the gap. */
+/* Tells whether a row fills at least half of the gap; one without an end does. */
 static gboolean
-look_within (NpAsk *ask, guint32 lane, gint64 middle, Around *a)
+fills_half (NpAsk *ask, struct nprof_row row, gint64 start, gint64 end)
 {
-  struct nprof_row row = { lane, 0 };
-  bool found;
-  if (!nprof_store_at (ask->query, lane, middle, &row.row, &found))
+  struct nprof_event e;
+  if (!nprof_store_event (ask->query, row, &e))
     return FALSE;
-  if (found && a->during->len < 5)
+  gint64 last = e.duration < 0 ? end : MIN (end, e.start + e.duration);
+  return last - MAX (start, e.start) >= (end - start) / 2;
+}
+
+/* Adds the row of a lane in the middle of the gap.  Of a track it is the innermost that fills half
+ * of the gap, as what is around that says less, and what is within is a part; else the outermost.
+ * Lanes of a track come from the outside to the inside. */
+static gboolean
+look_within (NpAsk *ask, guint32 lane, gint64 start, gint64 end, Around *a)
+{
+  struct nprof_row row = { lane, 0 }, *last;
+  bool found;
+  if (!nprof_store_at (ask->query, lane, start + (end - start) / 2, &row.row, &found))
+    return FALSE;
+  last = a->during->len ? &g_array_index (a->during, struct nprof_row, a->during->len - 1) : NULL;
+  if (found && last
+      && nprof_store_lane_at (ask->store, last->lane)->track
+             == nprof_store_lane_at (ask->store, lane)->track) {
+    if (fills_half (ask, row, start, end))
+      *last = row;
+  } else if (found && a->during->len < 5) {
     g_array_append_val (a->during, row);
+  }
   return TRUE;
 }
 
@@ -108,10 +128,11 @@ look_at_lane (NpAsk *ask, guint32 device, gboolean own, guint32 lane, gint64 sta
       || np_track_is_below (ask, t, device) != own)
     return TRUE;
   gboolean work = t->kind == NPROF_TRACK_QUEUE || t->kind == NPROF_TRACK_ENGINE;
-  if (own && work && !l->depth && !look_beside (ask, lane, l->rows, start, end, a))
+  /* A row around the gap, such as an annotation, hides none that lies within it. */
+  if (own && work && !look_beside (ask, lane, l->rows, start, end, a))
     return FALSE;
   gboolean within = own ? work || t->kind == NPROF_TRACK_ASYNC : t->kind == NPROF_TRACK_THREAD;
-  return !within || look_within (ask, lane, start + (end - start) / 2, a);
+  return !within || look_within (ask, lane, start, end, a);
 }
 
 /* Rows of the device itself come before rows of hosts: few have room, and its own say most of

@@ -56,6 +56,26 @@ def latency_of_a_name(_):
 
 
 @test
+def a_gap_tells_what_is_beside_it_and_what_fills_it(_):
+    """An annotation around the gap hides no kernel beside it; of a thread its loader is told, not main around it, nor what
+    is a moment long in the middle."""
+    def row(cat, tid, ts, dur, name):
+        return {'ph': 'X', 'cat': cat, 'name': name, 'pid': 0 if tid == 7 else 9, 'tid': tid, 'ts': ts, 'dur': dur, 'args': {'device': 0, 'stream': 7} if tid == 7 else {}}
+    write('around.json', json.dumps({'schemaVersion': 1, 'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100'}], 'traceEvents': [
+        row('gpu_user_annotation', 7, 0, 2000, 'step'), row('kernel', 7, 10, 90, 'before'), row('kernel', 7, 1100, 90, 'after'),
+        row('cpu_op', 1, 0, 2000, 'main'), row('cpu_op', 1, 150, 900, 'loader'), row('cpu_op', 1, 590, 20, 'moment'), row('cpu_op', 2, 580, 40, 'other')]}))
+    with Server('around.json') as server:
+        only = server.api('profiles')['profiles'][0]['bucket']
+        found = server.profile('gaps?sort=-duration_ns', only).json()
+        columns = [column['name'] for column in found['columns']]
+        check_same(int(found['rows'][0][columns.index('duration_ns')]), 1000 * 10**6, 'the gap')
+        more = found['rows_more'][0]
+        name = lambda at: server.profile(f'e?row={at}', only).json()['name']
+        check_same((name(more['before']), name(more['after'])), ('before', 'after'), 'beside it')
+        check_same(sorted(name(at) for at in more['during']), ['loader', 'other', 'step'], 'within it')
+
+
+@test
 def sums_are_those_of_the_rows(_):
     """By name over the whole, with and without chosen tracks: analyzers' rows are not counted twice."""
     path = sample()

@@ -5,7 +5,7 @@ import { get, write } from '../base/api.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { make, say } from '../base/element.js'
 import { durationText } from '../base/time.js'
-import { bytesText, numberText } from '../base/values.js'
+import { bytesText, counted, numberText } from '../base/values.js'
 import { metricSpan } from '../widgets/frame.js'
 import { dialog } from './dialogs.js'
 import { progressText } from './reading.js'
@@ -156,7 +156,7 @@ class ListPage {
       </main>
       <footer class="foot">${this.chosen.length ? html`<span>${this.chosen.length} selected:</span>
         <button ?disabled=${this.chosen.length < 2} @click=${() => this.compare()}>Compare <kbd>c</kbd></button><button @click=${() => this.tag()}>Tag <kbd>t</kbd></button><button @click=${() => this.remove()}>Delete <kbd>Del</kbd></button>` : nothing}
-        <span class="gap"></span><span>${profiles?.length ?? 0} profiles${this.server.value ? ', ' + bytesText(this.server.value.used_bytes) + ' of ' + bytesText(this.server.value.used_bytes + this.server.value.free_bytes) + ' free' : ''}</span>
+        <span class="gap"></span><span>${counted(profiles?.length ?? 0, 'profile')}${this.server.value ? ', ' + bytesText(this.server.value.used_bytes) + ' of ' + bytesText(this.server.value.used_bytes + this.server.value.free_bytes) + ' free' : ''}</span>
         ${profiles?.length ? html`<button class="quiet" @click=${() => { const old = Date.now() - 30 * 86400000; this.selected.value = new Set(profiles.filter(one => one.opened < old).map(one => one.bucket)) }}>Select not opened for 30 days</button>` : nothing}</footer></div>`
   }
 
@@ -164,7 +164,7 @@ class ListPage {
   grid(profiles) {
     /** @type {[string, string][]} */
     const heads = [['', ''], ['', ''], ['name', 'name'], ['format', ''], ['recorded', ''], ['length', ''], ['rows', ''], ['devices', ''], ['busy', ''], ['MFU', ''], ['step', ''], ['tags', ''], ['size', 'size'], ['status', 'added']]
-    return html`<table class="grid" role="grid" aria-label="Profiles" aria-rowcount=${profiles.length + 1}><thead><tr>${heads.map(([text, sort], i) => html`<th scope="col" aria-sort=${sort && this.sort.value === sort ? 'descending' : nothing}>${sort ? html`<button class="sort" @click=${() => { this.sort.value = sort }}>${text}</button>` : text || html`<span class="sr-only">${i ? 'star' : 'select'}</span>`}</th>`)}</tr></thead>
+    return html`<table class="grid" role="grid" aria-label="Profiles" aria-rowcount=${profiles.length + 1}><thead><tr>${heads.map(([text, sort], i) => html`<th scope="col" class=${/^(length|rows|busy|MFU|step|size)$/.test(text) ? 'number' : ''} aria-sort=${sort && this.sort.value === sort ? 'descending' : nothing}>${sort ? html`<button class="sort" @click=${() => { this.sort.value = sort }}>${text}</button>` : text || html`<span class="sr-only">${i ? 'star' : 'select'}</span>`}</th>`)}</tr></thead>
       <tbody>${profiles.map((one, i) => this.row(one, i))}</tbody></table>${profiles.length ? nothing : html`<p class="muted pad">No profile fits the search.</p>`}`
   }
 

@@ -153,7 +153,10 @@ function fit(context, text, width) {
   if (known !== undefined) return known
   const whole = context.measureText(text.slice(0, 400)).width
   const room = Math.floor(width / 4) * 4
-  const cut = whole <= room ? text : room < 24 ? '' : text.slice(0, Math.max(1, Math.floor((Math.min(text.length, 400) * (room - 8)) / whole))) + '…'
+  const shortened = (/** @type {number} */ letters) => text.slice(0, Math.max(1, letters)) + '…'
+  let letters = Math.floor((Math.min(text.length, 400) * (room - 8)) / whole)
+  while (whole > room && letters > 1 && context.measureText(shortened(letters)).width > room) letters-- // its first letters may be wide ones
+  const cut = whole <= room ? text : room < 24 ? '' : shortened(letters)
   if (fitted.size > 20000) fitted.clear()
   fitted.set(key, cut)
   return cut
