@@ -51,7 +51,7 @@ function heatMap(page, data) {
   const rows = byWorst(data), steps = data.steps.slice(0, MOST_STEPS)
   const values = rows.flatMap(one => one.row.map(cell => Number(cell?.value ?? NaN))).filter(Number.isFinite)
   const low = Math.min(...values), high = Math.max(...values), span = high - low || 1, some = rows[0].row[0]
-  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</figcaption>
+  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. <span class="muted">A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span></figcaption>
     <div class="chart-scroll"><svg width=${LEFT + steps.length * CELL + 4} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
     ${steps.map((step, c) => svg`<text x=${LEFT + c * CELL + CELL / 2} y=${TOP - 6} text-anchor="middle">${/\d+$/.exec(step)?.[0] ?? step.slice(0, 4)}</text>`)}
     ${rows.map((_one, r) => svg`<g role="row">${header(page, rows, r)}
