@@ -193,12 +193,15 @@ def waits_for(row):
 
 
 def idle_of_core(device, gaps, rows, starts):
-    """A gap in which the program begins that the next row is of is the host's."""
+    """Until the program begins that the next row is of, a gap is the host's."""
     causes = Counter()
     for first, end in gaps:
         row = ends_gap(rows, starts, end)
-        begun = max((p.first for p in device.around if row and p.first <= row.first), default=end)
-        causes['host' if row is None or begun >= first else waits_for(row)] += end - first
+        begun = max((p.first for p in device.around if row and p.first <= row.first), default=first if row else end)
+        begun = min(max(begun, first), end)
+        causes['host'] += begun - first
+        if row:
+            causes[waits_for(row)] += end - begun
     return causes
 
 

@@ -145,8 +145,6 @@ void dv_device_free (gpointer device);
 extern const struct nprof_table dv_gaps_table;
 void dv_gaps_init (DvGaps *gaps);
 void dv_gaps_passed (Device *d, gint64 from, gint64 to);
-/* Tells whether a program began since the device fell idle. */
-gboolean dv_gaps_program (const Device *d);
 /* Begins work now, which ends a gap if there is one. */
 void dv_gaps_work (Device *d, gint64 start, const AnIdleEnd *work);
 /* Ends the rows. */

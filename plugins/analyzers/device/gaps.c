@@ -110,12 +110,6 @@ dv_gaps_lost (Device *d, gint64 until)
   g->lost_next = TRUE;
 }
 
-gboolean
-dv_gaps_program (const Device *d)
-{
-  return d->gaps.module >= d->gaps.now.start;
-}
-
 /* When several begin at one moment, the one that was launched first ended the gap. */
 static void
 end_anew (DvStretch *gap, gint64 start, const AnIdleEnd *work)
@@ -140,7 +134,7 @@ void
 dv_gaps_end (Device *d)
 {
   if (d->gaps.now.end > d->gaps.now.start)
-    take_gap (d, d->last, &(AnIdleEnd){ .other = AN_IDLE_WAIT });
+    take_gap (d, d->last, &(AnIdleEnd){ .launched = G_MININT64, .other = AN_IDLE_WAIT });
   let_go (d);
 }
 

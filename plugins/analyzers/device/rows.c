@@ -212,10 +212,10 @@ end_of_gap (const Device *d, const struct nprof_batch *batch, uint32_t i, AnClas
   if (launch)
     return (AnIdleEnd){ TRUE, launch->start, launch->thread, AN_IDLE_UNLINKED };
   const nprof_str category = batch->category[i];
-  return (AnIdleEnd){
-    .other = an_idle_without_launch (d->run->waits, class, category, batch->name[i],
-                                     is_launchable (d->run, row, category), dv_gaps_program (d))
-  };
+  return (AnIdleEnd){ .launched = d->gaps.module,
+                      .other
+                      = an_idle_without_launch (d->run->waits, class, category, batch->name[i],
+                                                is_launchable (d->run, row, category)) };
 }
 
 static void

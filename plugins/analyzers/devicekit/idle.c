@@ -19,13 +19,13 @@ guint
 an_idle_parts (const AnIdleEnd *by, gint64 start, gint64 end, AnIdlePart parts[2])
 {
   parts[0] = (AnIdlePart){ by->linked ? AN_IDLE_WAIT : by->other, start, end };
-  if (!by->linked || by->launched <= start)
+  if (by->launched <= start)
     return 1;
   parts[0].cause = AN_IDLE_HOST;
   if (by->launched >= end)
     return 1;
   parts[0].end = by->launched;
-  parts[1] = (AnIdlePart){ AN_IDLE_LAUNCH, by->launched, end };
+  parts[1] = (AnIdlePart){ by->linked ? AN_IDLE_LAUNCH : by->other, by->launched, end };
   return 2;
 }
 
@@ -82,10 +82,8 @@ ends (AnWaits *w, nprof_str text)
 
 AnIdleCause
 an_idle_without_launch (AnWaits *w, AnClass class, nprof_str category, nprof_str name,
-                        bool launchable, bool program)
+                        bool launchable)
 {
-  if (program)
-    return AN_IDLE_HOST;
   if (launchable)
     return AN_IDLE_UNLINKED;
   if (class != AN_COMMUNICATION && class != AN_MEMORY)

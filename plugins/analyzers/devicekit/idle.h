@@ -11,7 +11,7 @@
 
 /* Tables list them in this order. */
 typedef enum {
-  AN_IDLE_HOST,       /* the work was not launched yet, or the program had not begun         */
+  AN_IDLE_HOST,       /* the work was not launched yet, or its program had not begun         */
   AN_IDLE_LAUNCH,     /* it was launched in the gap, and had not begun                       */
   AN_IDLE_WAIT,       /* it was ready for launch or launched before the gap: it waited for other
                          work, an event, or the device itself                               */
@@ -26,9 +26,10 @@ const char *an_idle_name (AnIdleCause cause);
 /* A row of this kind ended the gap. */
 typedef struct {
   bool linked;        /* its launch is in the file                                          */
-  gint64 launched;    /* when that call began                                               */
+  gint64 launched;    /* when that call began; when it is not linked, the last program;
+                         G_MININT64: none did                                                */
   nprof_track thread; /* which thread called; 0: nobody knows                               */
-  AnIdleCause other;  /* cause of all of the gap, when it is not linked                     */
+  AnIdleCause other;  /* cause since then, when it is not linked                            */
 } AnIdleEnd;
 
 typedef struct {
@@ -41,12 +42,12 @@ typedef struct {
 guint an_idle_parts (const AnIdleEnd *ended_by, gint64 start, gint64 end, AnIdlePart parts[2]);
 
 /* Returns AnIdleEnd.other of work.  `launchable`: it is of a kind that has launches, as the kernels
- * of a GPU.  `program`: a program began in the gap. */
+ * of a GPU. */
 typedef struct _AnWaits AnWaits;
 
 AnWaits *an_waits_new (const struct nprof_host *host);
 void an_waits_free (AnWaits *waits);
-AnIdleCause an_idle_without_launch (AnWaits *waits, AnClass class, nprof_str category, nprof_str name,
-                                    bool launchable, bool program);
+AnIdleCause an_idle_without_launch (AnWaits *waits, AnClass class, nprof_str category,
+                                    nprof_str name, bool launchable);
 
 #endif

@@ -165,9 +165,9 @@ end_of_gap (const Device *d, const DeviceWork *w)
 {
   if (w->launch)
     return (AnIdleEnd){ true, w->launch->start, w->launch->thread, AN_IDLE_UNLINKED };
-  bool program = d->program != G_MININT64 && d->program >= d->covered;
-  return (AnIdleEnd){ .other = an_idle_without_launch (d->steps->waits, w->class, w->category,
-                                                       w->name, w->launchable, program) };
+  return (AnIdleEnd){ .launched = d->program,
+                      .other = an_idle_without_launch (d->steps->waits, w->class, w->category,
+                                                       w->name, w->launchable) };
 }
 
 /* Ends a gap; when several begin at once, the one that was launched first ends it. */
