@@ -255,6 +255,35 @@ def step_of(tables):
     return answers_of(tables)['step'][0], tables['summary']['title'].split(', ', 1)[1]
 
 
+def of_server(folder, names, requests=()):
+    """A step of 1 ms of each name, with a kernel; `requests` are spans beside them."""
+    events = [span(name, 'sglang', 0, 10, 9) for name in requests]
+    for n, name in enumerate(names):
+        at = 1000 * n
+        events += [span(name, 'user_annotation', at, 900), span('cudaLaunchKernel', 'cuda_runtime', at + 6, 2, correlation=n + 1),
+                   span('gemm', 'kernel', at + 15, 800, 7, 0, device=0, stream=7, correlation=n + 1)]
+    return write(os.path.join(folder, 'served.json'), json.dumps({'traceEvents': events}))
+
+
+@test
+def phases_of_inference(folder):
+    unknown = (None, 'no arrivals in the file: OpenTelemetry has them')
+    for names, told in ((('execute_context_2(512)_generation_0(0)', 'execute_context_0(0)_generation_2(2)'), 'prefill, decode'),
+                        (('step[DECODE bs=2]', 'step[TARGET_VERIFY bs=2]'), 'decode, verify'),
+                        (('prefill[bs=1 tok=4]',), 'prefill'),
+                        (('execute_plan_1', 'step[of mine]', 'prefill', 'decode_all'), None)):
+        path = of_server(folder, names)
+        answers = answers_of(check_screen(path))
+        screen = run('report', path).expect(0).out
+        check_same(answers.get('phases', (None, None))[1], told and f'{told}: steps, tokens  --only phases', names)
+        check_same(answers.get('TTFT'), unknown if told else None, names)
+        check_same('More: --only phases,' in screen, bool(told), screen)
+        rows = run('report', '--only', 'phases', path).expect(0).out
+        check((told or 'no step says').split(',')[0] in rows, rows)
+    path = of_server(folder, ('step[DECODE bs=2]',), ('request_process', 'prefill_forward', 'decode_loop'))
+    check('not made of the spans of requests' in run('report', path).expect(0).out, path)
+
+
 @test
 def nobody_advises_options_of_another_recorder(folder):
     """JSON that XLA's tools wrote is none of PyTorch's, also where its devices did nothing that counts."""

@@ -6,18 +6,11 @@
 #include "devicekit/distribution.h"
 #include "devicekit/launch-list.h"
 #include "devicekit/row-role.h"
+#include "producers/inference.h"
 
 #include <nprof/clip.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
-
-typedef enum { PHASE_PREFILL, PHASE_DECODE, PHASE_MIXED, PHASE_VERIFY, PHASE_NONE, N_PHASES } Phase;
-
-/* An annotation says this of a step; -1: it does not. */
-typedef struct {
-  Phase phase; /* PHASE_NONE: it is no annotation of one, or of one without requests */
-  gint64 requests, context, generated;
-} Said;
 
 typedef struct {
   Said said;
@@ -64,10 +57,6 @@ typedef struct {
   GPtrArray *host_steps; /* by input: GArray of Step that a host annotates, by start; NULL: none */
   AnLaunchList launches; /* with 1 + the number of the step of each, 0: it is in none */
 } Phases;
-
-/* names.c */
-Said ph_said (const char *name);
-bool ph_names_step (Phases *p, nprof_str name);
 
 /* rows.c */
 void ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - finds steps, and the phase of each piece of work: by the device's own annotation that it begins in,
  * and by the host's that its launch begins in. */
+#include "devicekit/bytes.h"
 #include "devicekit/row-launch.h"
 #include "phases.h"
 
@@ -28,6 +29,17 @@ correlation_of (const Phases *p, const struct nprof_batch *batch, uint32_t i)
   return an_row_launch (batch, i, p->key_correlation, 0).correlation;
 }
 
+enum { NO_STEP = 1, A_STEP };
+
+static bool
+names_step (Phases *p, nprof_str name)
+{
+  guint8 *known = an_byte_of (p->known, name);
+  if (!*known)
+    *known = inference_said (nprof_text (p->host, name)).phase == PHASE_NONE ? NO_STEP : A_STEP;
+  return *known == A_STEP;
+}
+
 void
 ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows)
 {
@@ -35,7 +47,7 @@ ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows)
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] != NPROF_SPAN)
       continue;
-    bool step = ph_names_step (p, batch->name[i]);
+    bool step = names_step (p, batch->name[i]);
     if (step || correlation_of (p, batch, i))
       rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
   }
@@ -225,9 +237,9 @@ span_row (Phases *p, const struct nprof_batch *batch, uint32_t i)
                 .start = batch->start[i],
                 .end = batch->start[i] + MAX (batch->duration[i], 0),
                 .shown = !nprof_hidden (batch, i) };
-  bool is_step = batch->duration[i] >= 0 && ph_names_step (p, batch->name[i]);
+  bool is_step = batch->duration[i] >= 0 && names_step (p, batch->name[i]);
   if (is_step)
-    step.said = ph_said (nprof_text (p->host, batch->name[i]));
+    step.said = inference_said (nprof_text (p->host, batch->name[i]));
   if (!place->device) {
     host_row (p, batch, i, is_step ? &step : NULL);
     return;

@@ -5,6 +5,7 @@
 #include "answers.h"
 
 #include "pairs.h"
+#include "producers/inference.h"
 
 #include <math.h>
 #include <nprof/sdk.h>
@@ -413,13 +414,24 @@ add_time (GHashTable *times, const char *name, double time)
   *sum += time;
 }
 
-/* Only of profiles of hosts alone; table devices comes before. */
+/* source of names of requests: SGLang, RequestStage of request_stage.py */
+static void
+look_for_inference (Answers *a, const char *name)
+{
+  Phase phase = inference_said (name).phase;
+  a->phases |= phase == PHASE_NONE ? 0 : 1u << phase;
+  a->requests |= g_str_equal (name, "prefill_forward") || g_str_equal (name, "decode_loop");
+}
+
+/* Times are only of profiles of hosts alone; table devices comes before. */
 static void
 take_latency (Answers *a, const Reader *r)
 {
-  g_autofree char *name = answers_have (a, "devices") ? NULL : text (r, "name");
+  g_autofree char *name = text (r, "name");
   double total = (double) MAX (number (r, "total_ns"), 0);
-  if (!name)
+  if (name)
+    look_for_inference (a, name);
+  if (!name || answers_have (a, "devices"))
     return;
   if (blocks (name))
     add_time (a->blocking, name, total);

@@ -98,6 +98,8 @@ typedef struct {
   GArray *ranks;                                      /* of InputRank */
   char *device_type, *decoder;
   GHashTable *options; /* set: those of PyTorch's profiler that were on */
+  guint phases;        /* bits 1 << Phase: those that annotations of steps name */
+  gboolean requests;   /* spans of requests are in the file, as SGLang's converter adds them */
   gboolean hip, rpd;   /* the file names AMD's runtime; threads are named as AMD's RPD does */
   gboolean xla;        /* devices are named as XLA does, whether or not they did something */
   GPtrArray *tables, *announced; /* names of tables that have rows; of all */

@@ -231,8 +231,8 @@ summary_more (const SummaryOf *of)
       = { { "idle", "idle_causes" },        { "ops", "operators" },    { "kernels", "kernels" },
           { "modules", "operators" },       { "what_if", "launches" }, { "mfu", "mfu" },
           { "collectives", "collectives" }, { "memory", "memory" },    { "bound", "bound" },
-          { "steps", "step_breakdown" },    { "phases", "phases" } };
-  g_autoptr (GString) names = g_string_new (NULL);
+          { "steps", "step_breakdown" } };
+  g_autoptr (GString) names = g_string_new (of->answers->phases ? "phases" : NULL);
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
     if (answers_have (of->answers, tables[i].table)
         && names->len + strlen (tables[i].name) < MORE_ROOM)

@@ -7,6 +7,7 @@
 #include "summary.h"
 
 #include "printable.h"
+#include "producers/inference.h"
 #include "recorder.h"
 #include "scale.h"
 #include "summary-lines.h"
@@ -82,6 +83,24 @@ add_step (Table *to, const DeviceSteps *d, gboolean missing)
   g_autofree char *where
       = g_strdup_printf ("%s to %s, %" G_GINT64_FORMAT " steps", least, most, s->n);
   summary_add (to, "", "", where);
+}
+
+/* Adds which phases of inference the steps have, and why nobody knows when requests came. */
+static void
+add_phases (Table *to, const SummaryOf *of)
+{
+  static const char *const names[PHASE_NONE] = { "prefill", "decode", "mixed", "verify" };
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (guint i = 0; i < PHASE_NONE; i++)
+    if (of->answers->phases & 1u << i)
+      g_string_append_printf (text, "%s%s", text->len ? ", " : "", names[i]);
+  if (!text->len)
+    return;
+  g_string_append (text, ": steps, tokens  --only phases");
+  summary_add (to, "phases", "", text->str);
+  summary_add (to, "TTFT", NULL,
+               of->answers->requests ? "not made of the spans of requests in the file"
+                                     : "no arrivals in the file: OpenTelemetry has them");
 }
 
 typedef struct {
@@ -456,6 +475,7 @@ add_devices (Table *to, const SummaryOf *of, const Verdict *v)
   add_inferences (to, of);
   if (d)
     add_step (to, d, missing);
+  add_phases (to, of);
   if (d && !missing)
     add_gains (to, of, d);
   add_hidden (to, of, d);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - finds which phase a step of inference is, by the name that its program gives it.
+/* inference.c - finds which phase a step of inference is, by the name that its program gives it.
  * sources: vLLM gpu_model_runner.py (record_function of execute_model), SGLang scheduler, ATOM */
-#include "devicekit/bytes.h"
-#include "phases.h"
+#include "producers/inference.h"
 
+#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NO_STEP = 1, A_STEP };
-
 static Phase
-phase_of (gint64 context, gint64 generated)
+phase_of (int64_t context, int64_t generated)
 {
   if (context > 0 && generated > 0)
     return PHASE_MIXED;
@@ -41,7 +39,7 @@ of_vllm (const char *name)
   return (Said){ PHASE_NONE, -1, -1, -1 };
 }
 
-static gint64
+static int64_t
 number_behind (const char *name, const char *word)
 {
   const char *at = strstr (name, word);
@@ -56,7 +54,7 @@ of_sglang (const char *name)
 {
   Said said = { PHASE_NONE, number_behind (name, "bs="), -1, -1 };
   g_autofree char *mode = g_strndup (name, strcspn (name, " ]"));
-  gint64 tokens = number_behind (name, "toks=");
+  int64_t tokens = number_behind (name, "toks=");
   if (g_str_has_suffix (mode, "VERIFY"))
     said.phase = PHASE_VERIFY;
   else if (g_str_equal (mode, "DECODE"))
@@ -72,14 +70,14 @@ of_sglang (const char *name)
 static Said
 of_atom (const char *name)
 {
-  gint64 requests = number_behind (name, "bs="), tokens = number_behind (name, "tok=");
+  int64_t requests = number_behind (name, "bs="), tokens = number_behind (name, "tok=");
   if (g_str_has_prefix (name, "prefill["))
     return (Said){ PHASE_PREFILL, requests, tokens, 0 };
   return (Said){ PHASE_DECODE, requests, 0, tokens };
 }
 
 Said
-ph_said (const char *name)
+inference_said (const char *name)
 {
   if (g_str_has_prefix (name, "execute_"))
     return of_vllm (name);
@@ -88,13 +86,4 @@ ph_said (const char *name)
   if (g_str_has_prefix (name, "prefill[bs=") || g_str_has_prefix (name, "decode[bs="))
     return of_atom (name);
   return (Said){ PHASE_NONE, -1, -1, -1 };
-}
-
-bool
-ph_names_step (Phases *p, nprof_str name)
-{
-  guint8 *known = an_byte_of (p->known, name);
-  if (!*known)
-    *known = ph_said (nprof_text (p->host, name)).phase == PHASE_NONE ? NO_STEP : A_STEP;
-  return *known == A_STEP;
 }
