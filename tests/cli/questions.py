@@ -208,6 +208,18 @@ def without_host_of(name):
 add_test('the gain of a kernel is unknown', without_host_of('what_if'))
 
 
+def without_device(_folder):
+    path = Made().each(host, 'aten::mm', 5, 13).save()
+    for name in ('kernels', 'ops', 'idle'):
+        text = page(path, '--only', name)
+        if name != 'ops':  # those of the host are known
+            found(text, 'unknown: no work of devices in the file; PyTorch: ProfilerActivity.CUDA would tell$')
+        lacks(text, r'^ .*gemm')
+
+
+add_test('which kernel takes most is unknown', without_device)
+
+
 # -- Modules -------------------------------------------------------------------------------------------------------
 
 
