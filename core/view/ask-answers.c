@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-answers.c - answers routes critical and memory: what analyzers found, where the store holds it. */
+/* ask-answers.c - answers route critical: what the analyzer found, where the store holds it. */
 
 #include "view/ask.h"
 #include "view/cells.h"
 
 #include <string.h>
-
-static void
-put_empty_array (NpJson *j, const char *key)
-{
-  np_json_array (j, key);
-  np_json_end_array (j);
-}
 
 /* -- critical ---------------------------------------------------------------------------- */
 
@@ -129,80 +122,6 @@ np_ask_critical (NpAsk *ask)
                   "needs the analyzer critical: read the profile again with -a critical");
   else if (!path.rows)
     np_json_text (&ask->json, "unknown", "needs launches that the file links to work of a device");
-  np_json_end_object (&ask->json);
-  return TRUE;
-}
-
-/* -- memory -------------------------------------------------------------------------------- */
-
-static gboolean
-is_of (const NpCells *cells, guint64 row, const char *allocator)
-{
-  g_autofree char *own = np_cells_text (cells, row, "allocator");
-  return !allocator || !g_strcmp0 (own, allocator);
-}
-
-static void
-put_peak (NpAsk *ask, const NpCells *memory, const char *allocator)
-{
-  NpJson *j = &ask->json;
-  gint64 bytes = 0, when = 0, best = -1, at = 0;
-  for (guint64 i = 0; i < memory->rows; i++)
-    if (is_of (memory, i, allocator) && np_cells_i64 (memory, i, "peak_bytes", &bytes)
-        && bytes > best) {
-      np_cells_i64 (memory, i, "peak_ns", &when);
-      best = bytes;
-      at = when;
-    }
-  if (best < 0) {
-    np_json_null (j, "peak");
-    return;
-  }
-  np_json_object (j, "peak");
-  np_json_i64 (j, "t", at);
-  np_json_i64 (j, "bytes", best);
-  np_json_end_object (j);
-}
-
-static void
-put_alive (NpAsk *ask, const char *allocator)
-{
-  g_auto (NpCells) holders = { 0 };
-  NpJson *j = &ask->json;
-  gint64 bytes;
-  np_json_array (j, "alive");
-  np_cells_open (&holders, ask->store, ask->query, "memory_holders");
-  for (guint64 i = 0; i < holders.rows; i++) {
-    g_autofree char *operator= np_cells_text (&holders, i, "operator"),
-                    *module = np_cells_text (&holders, i, "module");
-    if (!is_of (&holders, i, allocator) || !np_cells_i64 (&holders, i, "bytes", &bytes))
-      continue;
-    np_json_object (j, NULL);
-    np_json_null (j, "row");
-    np_json_text (j, "name", operator ? operator : "");
-    np_json_i64 (j, "bytes", bytes);
-    np_json_text (j, "category", module ? module : "");
-    np_json_end_object (j);
-  }
-  np_json_end_array (j);
-}
-
-gboolean
-np_ask_memory (NpAsk *ask)
-{
-  const char *allocator = np_request_param (ask->request, "device");
-  g_auto (NpCells) memory = { 0 };
-  gboolean there = np_cells_open (&memory, ask->store, ask->query, "memory") && memory.rows;
-  np_json_object (&ask->json, NULL);
-  put_empty_array (&ask->json, "series");
-  np_json_text (
-      &ask->json, "unknown_series",
-      "needs the bytes that were allocated at each time, of which the store holds the peak");
-  put_peak (ask, &memory, allocator);
-  put_alive (ask, allocator);
-  if (!there)
-    np_json_text (&ask->json, "unknown",
-                  "needs allocations in the profile, and the analyzer memory");
   np_json_end_object (&ask->json);
   return TRUE;
 }

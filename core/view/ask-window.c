@@ -2,56 +2,18 @@
 /* ask-window.c - route window: what devices did in a part of a profile, as nprof report --clip says it. */
 
 #include "view/ask-jobs.h"
-#include "view/body.h"
+#include "view/report.h"
 #include "view/use.h"
 
 #include <string.h>
 
-typedef struct { /* a table of the report; without rows where the report has none */
-  JsonArray *columns, *rows;
-  guint n;
-} Table;
-
-static JsonArray *
-list_of (JsonObject *o, const char *member)
-{
-  return json_node_get_array (json_object_get_member (o, member));
-}
-
-static Table
-table_of (JsonNode *report, const char *name)
-{
-  JsonArray *all = list_of (json_node_get_object (report), "tables");
-  for (guint i = 0; i < json_array_get_length (all); i++) {
-    JsonObject *o = json_array_get_object_element (all, i);
-    JsonArray *rows = list_of (o, "rows");
-    if (!strcmp (np_body_text (o, "name"), name))
-      return (Table){ list_of (o, "columns"), rows, json_array_get_length (rows) };
-  }
-  return (Table){ 0 };
-}
-
-/* Returns NULL when there is no such column, or the value is unknown. */
-static JsonNode *
-cell_of (const Table *t, guint row, const char *column)
-{
-  for (guint i = 0; i < json_array_get_length (t->columns); i++) {
-    if (strcmp (json_node_get_string (json_array_get_element (t->columns, i)), column))
-      continue;
-    JsonArray *cells = json_node_get_array (json_array_get_element (t->rows, row));
-    JsonNode *cell = json_array_get_element (cells, i);
-    return JSON_NODE_HOLDS_VALUE (cell) ? cell : NULL;
-  }
-  return NULL;
-}
-
 static void
-put_time (NpJson *j, const char *member, const char *column, const Table *devices)
+put_time (NpJson *j, const char *member, const char *column, const NpReport *devices)
 {
   gint64 sum = 0;
   gboolean known = devices->n > 0;
   for (guint i = 0; i < devices->n && known; i++) {
-    JsonNode *cell = cell_of (devices, i, column);
+    JsonNode *cell = np_report_cell (devices, i, column);
     known = cell != NULL;
     sum += cell ? json_node_get_int (cell) : 0;
   }
@@ -65,11 +27,11 @@ put_time (NpJson *j, const char *member, const char *column, const Table *device
 
 /* Puts a share of the peak, weighted by the span of each device that has it. */
 static void
-put_share (NpAsk *ask, const char *member, const Table *devices)
+put_share (NpAsk *ask, const char *member, const NpReport *devices)
 {
   double sum = 0, spans = 0;
   for (guint i = 0; i < devices->n; i++) {
-    JsonNode *share = cell_of (devices, i, member), *span = cell_of (devices, i, "span_ps");
+    JsonNode *share = np_report_cell (devices, i, member), *span = np_report_cell (devices, i, "span_ps");
     if (!share || !span)
       continue;
     sum += json_node_get_double (share) * json_node_get_double (span);
@@ -87,14 +49,14 @@ put_share (NpAsk *ask, const char *member, const Table *devices)
 
 /* Puts the total over all steps of a device, of table mfu. */
 static void
-put_work (NpJson *j, const char *member, const char *unit, const Table *mfu)
+put_work (NpJson *j, const char *member, const char *unit, const NpReport *mfu)
 {
   double sum = 0;
   gboolean any = FALSE;
   for (guint i = 0; i < mfu->n; i++) {
-    JsonNode *operator= cell_of (mfu, i, "operator"), *work = cell_of (mfu, i, member);
+    JsonNode *operator= np_report_cell (mfu, i, "operator"), *work = np_report_cell (mfu, i, member);
     if (!operator|| !work || strcmp (json_node_get_string (operator), "(total)")
-        || cell_of (mfu, i, "step"))
+        || np_report_cell (mfu, i, "step"))
       continue;
     any = TRUE;
     sum += json_node_get_double (work);
@@ -114,7 +76,7 @@ put_report (NpAsk *ask, JsonNode *report, gint64 t0, gint64 t1)
           { "memory", "copy_ps" },     { "exposed", "exposed_ps" },
           { "overlap", "overlap_ps" }, { "lost", "lost_ps" } };
   static const char *const shares[] = { "mfu", "hfu", "mbu" };
-  Table devices = table_of (report, "devices"), mfu = table_of (report, "mfu");
+  NpReport devices = np_report_table (report, "devices"), mfu = np_report_table (report, "mfu");
   NpJson *j = &ask->json;
   np_json_object (j, NULL);
   np_json_i64 (j, "t0", t0);

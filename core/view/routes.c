@@ -75,7 +75,7 @@ static const Route profile_routes[] = {
   { "GET", "roofline", np_ask_roofline, "device level" },
   { "GET", "flame", np_ask_flame, "by order t0 t1 tracks root" },
   { "GET", "critical", np_ask_critical, "step t0 t1" },
-  { "GET", "memory", np_ask_memory, "device" },
+  { "GET", "memory", np_ask_memory, "device t" },
   { "GET", "ranks", np_ask_ranks, "metric" },
   { "GET", "sources", np_ask_sources, "" },
   { "GET", "source", np_ask_source, "index" },

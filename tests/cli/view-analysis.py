@@ -216,6 +216,31 @@ def what_the_file_does_not_tell_of_its_devices(_):
 
 
 @test
+def who_holds_memory_then(_):
+    """What is alive at a time adds up to what the last row before it says is in use; of blocks by following each."""
+    r, now, live, used, changes = random.Random(5), 0, {}, 7000, []
+    for number in range(80):
+        now += r.randrange(1, 9)
+        free = live and r.random() < 0.5
+        size = -live.pop(address := r.choice(sorted(live))) if free else r.randrange(1, 900)
+        if not free:
+            live[address := number + 1] = size
+        used += size
+        changes.append((now, size, address, used, sum(live.values())))
+    events = [{'ph': 'i', 's': 't', 'pid': 1, 'tid': 1, 'ts': at, 'name': '[memory]', 'cat': 'cpu_instant_event',
+               'args': {'Bytes': size, 'Addr': address, 'Device Type': 1, 'Device Id': 0, 'Total Allocated': total, 'Total Reserved': 9000, 'Ev Idx': i}}
+              for i, (at, size, address, total, _) in enumerate(changes)]
+    with Server(write('held.json', json.dumps({'traceEvents': events}))) as server:
+        name = server.lines[0].rsplit('/', 1)[1].strip()
+        start = int(server.profile('meta', name).json()['start']) - changes[0][0] * 1_000_000
+        for at in [changes[0][0], changes[-1][0], *(r.randrange(changes[0][0], now) for _ in range(6))]:
+            alive = server.profile(f'memory?t={start + at * 1_000_000}', name).json()['alive']
+            last = [c for c in changes if c[0] <= at][-1]
+            check_same(sum(int(one['bytes']) for one in alive), last[3], f'in use at {at}')
+            check_same(sum(int(one['bytes']) for one in alive if one['name'] != '(before the recording)'), last[4], f'blocks at {at}')
+
+
+@test
 def ranks_beside_each_other(_):
     """Seven profiles of a job of eight, rank 5 slow by plan: each cell is that of the table that a run prints of the files."""
     ranks.make('job', ranks.Job(steps=3, layers=6, seed=5, slow={5: 1.08}, noise=0.005))

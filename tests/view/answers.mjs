@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { ask, cellsOf, folder, layout, openProfile, put, rest, rowOf, shot, suite, table, until } from './harness.mjs'
-import { SOURCES, findByKeys, findByMouse, torchTrace } from './torch.mjs'
+import { ask, cellsOf, folder, layout, openProfile, put, rest, rowOf, shot, suite, table, until, windowOf } from './harness.mjs'
+import { SOURCES, findByKeys, findByMouse, torchEvents, torchTrace } from './torch.mjs'
 
 const trace = put('torch/rank0.pt.trace.json', torchTrace())
 for (const [name, text] of Object.entries(SOURCES)) put('code/' + name, text)
@@ -131,10 +131,21 @@ view.test('T67 SQL: a row leads to its event; an error says line and column', as
 view.test('T68 Memory has the peak of the report, and what is alive at a moment', async () => {
   const page = await openProfile(view.url)
   await layout(page, 'Memory')
-  const rows = await table('memory', trace), grid = page.locator('.widget-memory').getByRole('grid').first()
+  const rows = await table('memory', trace), grid = page.locator('.widget-memory').getByRole('grid').filter({ has: page.locator('td[data-column=peak_bytes]') }).first()
   await grid.locator('tbody tr').first().waitFor()
   const peaks = await grid.locator('td[data-column=peak_bytes] span').evaluateAll(all => all.map(one => one.title))
   assert.deepEqual(peaks.map(Number).sort(), rows.map(row => Number(row.peak_bytes)).sort())
+  await shot(page, 'memory')
+  const told = [...torchEvents()].filter(event => event.name === '[memory]')
+  for (const window of ['11000000..15000000', '23500000..24000000']) {
+    await ask(page, '@' + window)
+    const { t0 } = await windowOf(page), total = told.filter(event => BigInt(Math.round(event.ts * 1e6)) <= t0).pop().args['Total Allocated']
+    await page.locator('.widget-memory').getByRole('button', { name: 'Alive when the window begins' }).click()
+    await page.locator('.widget-memory h3', { hasText: 'Alive at ' + window.split('..')[0].replace(/(\d)(?=(\d{3})+$)/g, '$1,') }).waitFor()
+    await rest(page)
+    const held = await page.getByRole('grid', { name: 'Alive' }).locator('td[data-column=bytes] span').evaluateAll(all => all.map(one => Number(one.title.replace(/,| byte/g, ''))))
+    assert.equal(held.reduce((sum, one) => sum + one, 0), total, window)
+  }
 })
 
 view.test('T69 Collectives are those of the report', async () => {

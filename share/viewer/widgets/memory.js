@@ -21,10 +21,10 @@ export const memory = {
     const { session } = page, t = signal(/** @type {bigint | null} */ (null))
     const { answer, dispose } = asked(session, () => ({ route: 'memory', params: { t: t.value } }))
     const stop = mountTables(element, page, TABLES, 'needs allocations or a counter of memory: the file states none', () => {
-      const { data } = answer.value
-      if (answer.value.state === 'failed') return nothing
-      if (!data?.series?.length) return data?.unknown_series && !data.unknown ? unknown(data.unknown_series) : waiting(answer.value)
-      return html`${chart(page, data, t)}${data.alive?.length ? alive(page, data, t.value) : nothing}`
+      const { data, state } = answer.value
+      if (state === 'failed') return nothing
+      if (!data || data.unknown) return waiting(answer.value)
+      return html`${data.series.length ? chart(page, data, t) : unknown(data.unknown_series)}${moment(page, t)}${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}`
     })
     return () => { stop(); dispose() }
   },
@@ -48,6 +48,14 @@ function chart(page, data, t) {
       ${data.peak ? svg`<circle class="dot slow" cx=${x.of(Number(BigInt(data.peak.t) - start))} cy=${y.of(Number(data.peak.bytes))} r="4"></circle>` : nothing}
       ${t.value === null ? nothing : svg`<line class="mark-line" x1=${x.of(Number(t.value - start))} x2=${x.of(Number(t.value - start))} y1="4" y2=${HEIGHT - 20}></line>`}
       ${x.ticks.map(tick => svg`<text x=${x.of(tick)} y=${HEIGHT - 5} text-anchor="middle">${durationText(BigInt(Math.round(tick)))}</text>`)}</svg></figure>`
+}
+
+/** Chooses when: where the selection begins, else the window, or the peak. @param {Page} page @param {import('../lib/lit.js').Signal<bigint | null>} t */
+function moment({ session }, t) {
+  const selection = session.selection.value, details = session.details.value
+  const start = selection && 't0' in selection ? selection.t0 : details ? BigInt(details.start) : null
+  return html`<p class="pad"><button @click=${() => { t.value = start ?? session.window.value.t0 }}>Alive when the ${start === null ? 'window' : 'selection'} begins</button>
+    ${t.value === null ? nothing : html`<button @click=${() => { t.value = null }}>Alive at the peak</button>`}</p>`
 }
 
 /** @param {Page} page @param {any} data @param {bigint | null} t */

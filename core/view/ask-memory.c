@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask-memory.c - answers route memory: the peak and who held it as the store has them, and who held memory at
+ * another time as `nprof report` says it of a window of no length. */
+
+#include "view/ask-jobs.h"
+#include "view/cells.h"
+#include "view/report.h"
+
+#include <string.h>
+
+static gboolean
+is_of (const NpCells *cells, guint64 row, const char *allocator)
+{
+  g_autofree char *own = np_cells_text (cells, row, "allocator");
+  return !allocator || !g_strcmp0 (own, allocator);
+}
+
+static void
+put_peak (NpAsk *ask, const NpCells *memory, const char *allocator)
+{
+  NpJson *j = &ask->json;
+  gint64 bytes = 0, when = 0, best = -1, at = 0;
+  for (guint64 i = 0; i < memory->rows; i++)
+    if (is_of (memory, i, allocator) && np_cells_i64 (memory, i, "peak_bytes", &bytes)
+        && bytes > best) {
+      np_cells_i64 (memory, i, "peak_ns", &when);
+      best = bytes;
+      at = when;
+    }
+  if (best < 0) {
+    np_json_null (j, "peak");
+    return;
+  }
+  np_json_object (j, "peak");
+  np_json_i64 (j, "t", at);
+  np_json_i64 (j, "bytes", best);
+  np_json_end_object (j);
+}
+
+static void
+put_holder (NpJson *j, const char *operator, const char *module, gint64 bytes)
+{
+  np_json_object (j, NULL);
+  np_json_null (j, "row");
+  if (operator)
+    np_json_text (j, "name", operator);
+  else
+    np_json_null (j, "name");
+  np_json_i64 (j, "bytes", bytes);
+  np_json_text (j, "category", module ? module : "");
+  np_json_end_object (j);
+}
+
+/* Puts who held the peak. */
+static void
+put_alive (NpAsk *ask, const char *allocator)
+{
+  g_auto (NpCells) holders = { 0 };
+  NpJson *j = &ask->json;
+  gint64 bytes;
+  np_json_array (j, "alive");
+  np_cells_open (&holders, ask->store, ask->query, "memory_holders");
+  for (guint64 i = 0; i < holders.rows; i++) {
+    g_autofree char *operator= np_cells_text (&holders, i, "operator"),
+                    *module = np_cells_text (&holders, i, "module"),
+                    *region = np_cells_text (&holders, i, "region");
+    if (!is_of (&holders, i, allocator) || !np_cells_i64 (&holders, i, "bytes", &bytes))
+      continue;
+    put_holder (j, operator? operator : region, module, bytes);
+  }
+  np_json_end_array (j);
+}
+
+static const char *
+text_of (JsonNode *cell)
+{
+  return cell ? json_node_get_string (cell) : NULL;
+}
+
+/* Puts who held memory in the window that the report is of. */
+static void
+put_alive_then (NpJson *j, JsonNode *report, const char *allocator)
+{
+  NpReport holders = np_report_table (report, "memory_holders");
+  np_json_array (j, "alive");
+  for (guint i = 0; i < holders.n; i++) {
+    JsonNode *bytes = np_report_cell (&holders, i, "bytes");
+    const char *own = text_of (np_report_cell (&holders, i, "allocator"));
+    if (!bytes || (allocator && g_strcmp0 (own, allocator)))
+      continue;
+    const char *operator= text_of (np_report_cell (&holders, i, "operator"));
+    put_holder (j, operator? operator : text_of (np_report_cell (&holders, i, "region")),
+                text_of (np_report_cell (&holders, i, "module")), json_node_get_int (bytes));
+  }
+  np_json_end_array (j);
+}
+
+/* Has the report made of the moment behind `t`, so that what begins or ends then has done so; NULL: the
+ * reply is 202, or says why there is none.  Transfer full. */
+static JsonNode *
+report_of (NpAsk *ask, gint64 t)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_autofree char *input = np_job_input (ask, ask->id),
+                  *time = g_strdup_printf ("%" G_GINT64_FORMAT "ps", MIN (t, G_MAXINT64 - 1) + 1);
+  g_strv_builder_add_many (words, "/proc/self/exe", "report", "--format", "json", "--top", "0",
+                           "--only", "memory", "--no-progress", "--clip", "--from", time, "--to", time,
+                           "--", input, NULL);
+  g_autoptr (NpJob) job = np_job_of (ask, words, np_request_segment (ask->request, 4));
+  return job ? np_job_json (ask, job, "nprof report") : NULL;
+}
+
+gboolean
+np_ask_memory (NpAsk *ask)
+{
+  const char *allocator = np_request_param (ask->request, "device");
+  gboolean then = np_request_param (ask->request, "t") != NULL;
+  g_auto (NpCells) memory = { 0 };
+  gint64 t;
+  if (!np_ask_i64 (ask, "t", 0, &t))
+    return FALSE;
+  gboolean there = np_cells_open (&memory, ask->store, ask->query, "memory") && memory.rows;
+  g_autoptr (JsonNode) report = then && there ? report_of (ask, t) : NULL;
+  if (then && there && !report)
+    return ask->reply->status == 202;
+  NpJson *j = &ask->json;
+  np_json_object (j, NULL);
+  np_json_array (j, "series");
+  np_json_end_array (j);
+  np_json_text (j, "unknown_series",
+                "needs the bytes that were allocated at each time, of which the store holds the peak");
+  put_peak (ask, &memory, allocator);
+  if (report)
+    np_json_i64 (j, "t", t);
+  else
+    np_json_null (j, "t");
+  if (report)
+    put_alive_then (j, report, allocator);
+  else
+    put_alive (ask, allocator);
+  if (!there)
+    np_json_text (j, "unknown", "needs allocations in the profile, and the analyzer memory");
+  np_json_end_object (j);
+  return TRUE;
+}
