@@ -194,7 +194,8 @@ dma_row (Device *d, const DvQueue *q, const AnPeak *peak, AnAbovePeak *above)
 {
   double seconds = (double) q->busy / 1e12;
   double bytes = q->bytes < 0 ? NAN : (double) q->bytes;
-  double throughput = an_ratio (bytes, seconds), efficiency = an_ratio (throughput, peak->bandwidth);
+  double throughput = an_ratio (bytes, seconds),
+         efficiency = an_ratio (throughput, peak->bandwidth);
   an_above_peak_add (above, nprof_text (d->run->host, q->label), efficiency);
   const struct nprof_cell cells[]
       = { input_of (d),

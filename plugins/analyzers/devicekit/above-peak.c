@@ -36,8 +36,8 @@ warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str device, const
                "%s: %s has %.1f %% of the peak of %g %s (%s)%s: the %s that the file declares or "
                "this peak are wrong; option %s of the analyzer %s sets another",
                nprof_text (host, device), above->name, 100 * above->most, limit->rate, limit->unit,
-               limit->source ? limit->source : "unknown source", others, limit->what,
-               limit->option, limit->analyzer);
+               limit->source ? limit->source : "unknown source", others, limit->what, limit->option,
+               limit->analyzer);
   g_free (above->name);
   *above = (AnAbovePeak){ 0 };
 }
@@ -46,8 +46,7 @@ void
 an_above_peak_warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str device,
                     const AnPeak *peak)
 {
-  const Limit limit
-      = { peak->flops, "flops", "flop/s", "peak_flops", peak->flops_source, "mfu" };
+  const Limit limit = { peak->flops, "flops", "flop/s", "peak_flops", peak->flops_source, "mfu" };
   warn (above, host, device, &limit);
 }
 
@@ -55,7 +54,7 @@ void
 an_above_bandwidth_warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str device,
                          const AnPeak *peak, const char *analyzer)
 {
-  const Limit limit = { peak->bandwidth, "bytes or times",       "byte/s",
+  const Limit limit = { peak->bandwidth,  "bytes or times",       "byte/s",
                         "peak_bandwidth", peak->bandwidth_source, analyzer };
   warn (above, host, device, &limit);
 }

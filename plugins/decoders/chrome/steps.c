@@ -6,8 +6,8 @@
  * of its launch and not to the step in whose time it runs. */
 #include "producers/pytorch.h"
 #include "producers/step-times.h"
-#include "trace-event/trace-event.h"
 #include "system/cpu.h"
+#include "trace-event/trace-event.h"
 
 #define STEP_NUMBER "\"step_num\""
 
@@ -283,7 +283,8 @@ take_call (Chrome *c, const TeEvent *event, uint64_t correlation)
   const StepLaunch launch = { correlation, start, step ? step->number : -1 };
   const GArray *before = steps->launches;
   steps->unordered
-      |= before->len && step_launch_compare (&g_array_index (before, StepLaunch, before->len - 1), &launch) > 0;
+      |= before->len
+         && step_launch_compare (&g_array_index (before, StepLaunch, before->len - 1), &launch) > 0;
   g_array_append_val (steps->launches, launch);
 }
 
@@ -303,7 +304,8 @@ find_launches (Chrome *c, TeScan *scan)
   if (c->steps->n_numbered)
     ch_calls_find_by_id (c, scan, take_call_of_host);
   if (c->steps->unordered)
-    g_array_sort (c->steps->launches, step_launch_compare); /* which leaves equal ones as they are */
+    g_array_sort (c->steps->launches,
+                  step_launch_compare); /* which leaves equal ones as they are */
 }
 
 nprof_status
