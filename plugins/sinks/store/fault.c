@@ -32,10 +32,8 @@ store_fail_errno (struct store_fault *fault, const char *what)
 }
 
 bool
-store_room (struct store_fault *fault, void *array, size_t *max, size_t need, size_t size)
+store_grow (struct store_fault *fault, void *array, size_t *max, size_t need, size_t size)
 {
-  if (need <= *max)
-    return true;
   size_t n = *max + *max / 2 + 16;
   n = n < need ? need : n;
   void *old;

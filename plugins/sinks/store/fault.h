@@ -16,5 +16,10 @@ bool store_fail (struct store_fault *fault, nprof_status status, const char *for
     __attribute__ ((format (printf, 3, 4)));
 /* `what` is a file or folder; errno's text is added. */
 bool store_fail_errno (struct store_fault *fault, const char *what);
+bool store_grow (struct store_fault *fault, void *array, size_t *max, size_t need, size_t size);
 /* Makes *array hold at least `need` elements of `size` bytes; grows by half at least. */
-bool store_room (struct store_fault *fault, void *array, size_t *max, size_t need, size_t size);
+static inline bool
+store_room (struct store_fault *fault, void *array, size_t *max, size_t need, size_t size)
+{
+  return need <= *max || store_grow (fault, array, max, need, size);
+}

@@ -26,7 +26,11 @@ store_writer_line (struct store_writer *w, uint32_t track, uint32_t input, uint3
   return line;
 }
 
-/* -- Which lanes are free: a heap of ends, and a bitmap ----------------------------- */
+/* -- Which lanes are free: their ends, a heap of those, and a bitmap ------------------
+ *
+ * The end of a lane's last span says whether the lane is free, which answers for the lane that a span
+ * tries first: most often it is that one.  The heap finds the first free one of many.  It has a
+ * lane once, by an end that may be old: the lane's own one counts when the old one has come. */
 
 static void
 heap_up (struct store_open *heap, size_t at)
@@ -56,16 +60,23 @@ release (struct store_line *line, int64_t start)
 {
   while (line->n_busy && line->busy[0].end <= start) {
     uint32_t lane = line->busy[0].lane;
-    line->free[lane / 64] |= 1ull << (lane % 64);
-    line->busy[0] = line->busy[--line->n_busy];
+    if (line->ends[lane] > start) {
+      line->busy[0].end = line->ends[lane];
+    } else {
+      line->free[lane / 64] |= 1ull << (lane % 64);
+      line->busy[0] = line->busy[--line->n_busy];
+    }
     heap_down (line->busy, line->n_busy);
   }
 }
 
-/* Returns the first free lane at or after `from`; n_lanes: none is. */
+/* Returns the first lane at or after `from` that is free at `start`; n_lanes: none is. */
 static size_t
-first_free (const struct store_line *line, size_t from)
+first_free (struct store_line *line, size_t from, int64_t start)
 {
+  if (from < line->n_lanes && line->ends[from] <= start)
+    return from;
+  release (line, start);
   size_t n = line->n_lanes, words = (n + 63) / 64;
   for (size_t i = from / 64; i < words; i++) {
     uint64_t bits = line->free[i];
@@ -77,6 +88,18 @@ first_free (const struct store_line *line, size_t from)
   return n;
 }
 
+static void
+occupy (struct store_line *line, uint32_t lane, int64_t end)
+{
+  uint64_t *word = line->free + lane / 64, bit = 1ull << (lane % 64);
+  line->ends[lane] = end;
+  if (!(*word & bit))
+    return; /* the heap has it */
+  *word &= ~bit;
+  line->busy[line->n_busy] = (struct store_open){ end, lane };
+  heap_up (line->busy, line->n_busy++);
+}
+
 static bool
 add_lane (struct store_writer *w, struct store_unit *unit)
 {
@@ -84,6 +107,7 @@ add_lane (struct store_writer *w, struct store_unit *unit)
   size_t words = line->max_free;
   if (!store_room (&w->fault, &line->lanes, &line->max_lanes, line->n_lanes + 1, sizeof *line->lanes)
       || !store_room (&w->fault, &line->free, &line->max_free, line->n_lanes / 64 + 1, sizeof *line->free)
+      || !store_room (&w->fault, &line->ends, &line->max_ends, line->n_lanes + 1, sizeof *line->ends)
       || !store_room (&w->fault, &line->busy, &line->max_busy, line->n_lanes + 1, sizeof *line->busy)
       || !store_room (&w->fault, &line->open, &line->max_open, line->n_lanes + 1, sizeof *line->open))
     return false;
@@ -103,11 +127,10 @@ place_span (struct store_writer *w, struct store_unit *unit, const struct store_
 {
   struct store_line *line = unit->line;
   int64_t end = row->start + row->duration;
-  release (line, row->start);
   while (line->n_open && line->open[line->n_open - 1].end < end)
     line->n_open--;
   const struct store_open *parent = line->n_open ? line->open + line->n_open - 1 : NULL;
-  size_t lane = first_free (line, parent ? parent->lane + 1 : 0);
+  size_t lane = first_free (line, parent ? parent->lane + 1 : 0, row->start);
   if (lane == line->n_lanes && !add_lane (w, unit))
     return false;
   parent = line->n_open ? line->open + line->n_open - 1 : NULL; /* it may have moved */
@@ -119,9 +142,7 @@ place_span (struct store_writer *w, struct store_unit *unit, const struct store_
   }
   if (line->nests)
     line->open[line->n_open++] = (struct store_open){ end, (uint32_t) lane };
-  line->free[lane / 64] &= ~(1ull << (lane % 64));
-  line->busy[line->n_busy] = (struct store_open){ end, (uint32_t) lane };
-  heap_up (line->busy, line->n_busy++);
+  occupy (line, (uint32_t) lane, end);
   return true;
 }
 

@@ -102,8 +102,9 @@ static bool
 pack_nodes (struct store_writer *w, const struct store_lane *lane, uint32_t level,
             const struct store_node *nodes, uint32_t n, uint64_t done)
 {
-  enum { N = NPROF_STORE_N_LAST + 1 };
-  int64_t v[N][NPROF_STORE_NODES] = { 0 };
+  bool counts = lane->d.type == NPROF_STORE_LANE_COUNTER;
+  uint32_t columns = counts ? NPROF_STORE_N_LAST + 1 : NPROF_STORE_N_MIN;
+  int64_t v[NPROF_STORE_N_LAST + 1][NPROF_STORE_NODES];
   for (uint32_t i = 0; i < n; i++) {
     const struct store_node *x = nodes + i;
     v[NPROF_STORE_N_START][i] = x->start;
@@ -116,14 +117,14 @@ pack_nodes (struct store_writer *w, const struct store_lane *lane, uint32_t leve
     v[NPROF_STORE_N_BLOCK][i] = level >= 3 ? (int64_t) x->block : 0;
     v[NPROF_STORE_N_ROWS][i] = level == 3 ? (int64_t) x->rows : 0;
     v[NPROF_STORE_N_LIST][i] = x->list;
-    if (lane->d.type != NPROF_STORE_LANE_COUNTER)
+    if (!counts)
       continue;
     v[NPROF_STORE_N_MIN][i] = bits_of (x->min);
     v[NPROF_STORE_N_MAX][i] = bits_of (x->max);
     v[NPROF_STORE_N_LAST][i] = bits_of (x->last);
   }
   store_pack_begin (&w->packer);
-  for (uint32_t c = 0; c < N; c++)
+  for (uint32_t c = 0; c < columns; c++)
     if (!store_pack_column (&w->packer, c, v[c], n, &w->fault))
       return false;
   struct nprof_store_block head = { .lane = lane->d.serial,

@@ -13,20 +13,31 @@ store_pack_begin (struct store_packer *packer)
   packer->n_columns = 0;
 }
 
+/* Finds the least and the greatest value. */
+static void
+bounds_of (struct store_packed *c, uint32_t n)
+{
+  int64_t low = c->values[0], high = low;
+  for (uint32_t i = 1; i < n; i++) {
+    low = c->values[i] < low ? c->values[i] : low;
+    high = c->values[i] > high ? c->values[i] : high;
+  }
+  c->low = low;
+  c->high = high;
+}
+
 bool
 store_pack_column (struct store_packer *packer, uint32_t key, const int64_t *values, uint32_t n,
                    struct store_fault *fault)
 {
-  uint64_t any = 0;
-  for (uint32_t i = 0; i < n; i++)
-    any |= (uint64_t) values[i];
-  if (!any)
+  struct store_packed c = { .key = (uint16_t) key, .values = values };
+  bounds_of (&c, n);
+  if (!c.low && !c.high)
     return true;
   if (!store_room (fault, &packer->columns, &packer->max_columns, packer->n_columns + 1,
                    sizeof *packer->columns))
     return false;
-  packer->columns[packer->n_columns].key = (uint16_t) key;
-  packer->columns[packer->n_columns++].values = values;
+  packer->columns[packer->n_columns++] = c;
   return true;
 }
 
@@ -45,13 +56,23 @@ are_thousands (const int64_t *v, uint32_t n, uint64_t base)
   return true;
 }
 
+/* Puts 8 bytes of each: what is too much is overwritten by the next. */
 static uint8_t *
-put_dense (uint8_t *p, const int64_t *v, uint32_t n, uint64_t base, uint32_t width, uint64_t divisor)
+put_dense (uint8_t *p, const int64_t *v, uint32_t n, uint64_t base, uint32_t width)
 {
   for (uint32_t i = 0; i < n; i++, p += width) {
     uint64_t x = (uint64_t) v[i] - base;
-    x = divisor > 1 ? x / divisor : x;
-    memcpy (p, &x, 8); /* what is too much is overwritten by the next */
+    memcpy (p, &x, 8);
+  }
+  return p;
+}
+
+static uint8_t *
+put_thousands (uint8_t *p, const int64_t *v, uint32_t n, uint64_t base, uint32_t width)
+{
+  for (uint32_t i = 0; i < n; i++, p += width) {
+    uint64_t x = ((uint64_t) v[i] - base) / 1000;
+    memcpy (p, &x, 8);
   }
   return p;
 }
@@ -74,33 +95,39 @@ put_sparse (uint8_t *p, const int64_t *v, uint32_t n, uint32_t k)
   return values;
 }
 
-static uint8_t *
-put_column (struct nprof_store_column *c, uint8_t *p, const int64_t *v, uint32_t n)
+/* Returns how many values are not 0. */
+static uint32_t
+count_some (const struct store_packed *column, uint32_t n)
 {
-  int64_t low = v[0], high = v[0];
   uint32_t some = 0;
-  for (uint32_t i = 0; i < n; i++) {
-    low = v[i] < low ? v[i] : low;
-    high = v[i] > high ? v[i] : high;
-    some += v[i] != 0;
-  }
-  uint64_t range = (uint64_t) high - (uint64_t) low;
-  uint32_t width = width_of (range);
-  c->base = low;
+  if (column->low > 0 || column->high < 0)
+    return n;
+  for (uint32_t i = 0; i < n; i++)
+    some += column->values[i] != 0;
+  return some;
+}
+
+static uint8_t *
+put_column (struct nprof_store_column *c, uint8_t *p, const struct store_packed *column, uint32_t n)
+{
+  uint64_t low = (uint64_t) column->low, range = (uint64_t) column->high - low;
+  uint32_t width = width_of (range), some;
+  c->base = column->low;
   c->width = (uint8_t) width;
   if (!width)
     return p;
+  some = count_some (column, n);
   if (some * SPARSE_BYTES + 2 < n * width) {
     c->base = 0;
     c->width = NPROF_STORE_SPARSE;
-    return put_sparse (p, v, n, some);
+    return put_sparse (p, column->values, n, some);
   }
-  if (width > 2 && width_of (range / 1000) < width && are_thousands (v, n, (uint64_t) low)) {
+  if (width > 2 && width_of (range / 1000) < width && are_thousands (column->values, n, low)) {
     c->scale = 1;
     c->width = (uint8_t) width_of (range / 1000);
-    return put_dense (p, v, n, (uint64_t) low, c->width, 1000);
+    return put_thousands (p, column->values, n, low, c->width);
   }
-  return put_dense (p, v, n, (uint64_t) low, width, 1);
+  return put_dense (p, column->values, n, low, width);
 }
 
 bool
@@ -126,7 +153,7 @@ store_pack_end (struct store_packer *packer, struct nprof_store_block *head, str
   for (size_t i = 0; i < packer->n_columns; i++) {
     c[i] = (struct nprof_store_column){ .key = packer->columns[i].key,
                                         .at = (uint32_t) (p - packer->block) };
-    p = put_column (c + i, p, packer->columns[i].values, b->n);
+    p = put_column (c + i, p, packer->columns + i, b->n);
   }
   size_t len = (size_t) (p - packer->block), whole = (len + 8 + 63) & ~(size_t) 63;
   memset (p, 0, whole - len);

@@ -6,8 +6,14 @@
 
 #include <nprof/store.h>
 
+struct store_packed { /* a column that waits for its block */
+  uint16_t key;
+  const int64_t *values;
+  int64_t low, high; /* the least and the greatest value */
+};
+
 struct store_packer {
-  struct { uint16_t key; const int64_t *values; } *columns; /* by key; n_columns */
+  struct store_packed *columns; /* by key; n_columns */
   size_t n_columns, max_columns;
   uint8_t *block;
   size_t max_block;

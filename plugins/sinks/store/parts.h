@@ -77,7 +77,7 @@ bool store_link_put (struct store_writer *w, uint64_t key, uint32_t serial, uint
 bool store_links_finish (struct store_writer *w);
 void store_links_clear (struct store_links *links);
 
-/* -- lane.c, nodes.c ---------------------------------------------------------- */
+/* -- lane.c, block.c, nodes.c ------------------------------------------------- */
 
 struct store_node {
   int64_t start, end, busy, longest;
@@ -120,6 +120,8 @@ struct store_lane *store_lane_new (struct store_writer *w, struct store_line *li
 bool store_lane_put (struct store_writer *w, struct store_lane *lane, const struct store_row *row, uint32_t up);
 bool store_lane_end (struct store_writer *w, struct store_lane *lane);
 void store_lane_free (struct store_lane *lane);
+/* Writes the first n pending rows as a block, and drops them. */
+bool store_block_flush (struct store_writer *w, struct store_lane *lane, uint32_t n);
 /* Gives all rows of the lane, pending ones too, to fn. */
 bool store_lane_each (struct store_writer *w, struct store_lane *lane,
                       bool (*fn) (void *user, const struct store_row *row), void *user);
@@ -152,9 +154,11 @@ struct store_line {
   size_t n_lanes, max_lanes;
   struct store_open *open;
   size_t n_open, max_open;
-  struct store_open *busy; /* heap by end: lanes that are not free */
+  int64_t *ends;           /* of the last span of each lane */
+  size_t max_ends;
+  struct store_open *busy; /* heap by an end that is not after the lane's own */
   size_t n_busy, max_busy;
-  uint64_t *free;          /* bitmap of lanes */
+  uint64_t *free;          /* bitmap of lanes that are not in `busy` */
   size_t max_free;
   struct store_lane *unclosed[16];
   uint32_t n_unclosed;
@@ -181,13 +185,6 @@ bool store_sort_unit (struct store_writer *w, struct store_unit *unit); /* from 
 bool store_sort_put (struct store_writer *w, struct store_unit *unit, const struct store_row *row);
 bool store_sort_finish (struct store_writer *w);
 void store_sort_clear (struct store_sorter *sorter);
-
-/* These turn a row into bytes, and back; lane.c. */
-uint32_t store_extra_has (const struct store_row *row);
-size_t store_extra_size (const struct store_writer *w, const struct store_row *row);
-void store_extra_write (const struct store_writer *w, const struct store_row *row, uint8_t *to);
-void store_extra_read (const struct store_writer *w, uint32_t has, const uint8_t *from, struct store_row *row,
-                       uint64_t *attrs);
 
 /* -- index.c, over.c, tables.c ------------------------------------------------ */
 
@@ -243,8 +240,8 @@ struct store_writer {
   size_t max_scratch;
   uint64_t *attrs;                /* of one row on its way into a lane */
   size_t max_attrs;
-  uint64_t *gathered;             /* of one row on its way into a block */
-  size_t max_gathered;
+  size_t *shape_columns;          /* of the keys of one shape, in `scratch` */
+  size_t max_shape_columns;
   uint32_t *attr_column;          /* key -> 1 + column of the block that is made */
   size_t max_attr_column;
   uint16_t *used;                 /* keys that the block has */

@@ -41,8 +41,8 @@ store_open (void *data, const struct nprof_host *host)
   struct store_sink *self = data;
   self->host = host;
   self->origins = host->extension (host, NPROF_ORIGINS);
-  self->pair_label = STORE_NO_NUMBER;
   self->strings = new_array (sizeof (guint32));
+  self->labels = new_array (sizeof (struct store_name_label));
   self->sets = new_array (sizeof (guint32));
   self->keys = new_array (sizeof (struct store_attr_key));
   self->lines = new_array (sizeof (struct store_line *));
@@ -121,7 +121,7 @@ store_close (void *data)
   GArray **arrays[]
       = { &self->strings,  &self->sets,       &self->keys,      &self->lines,  &self->seen,
           &self->row_keys, &self->row_values, &self->last_keys, &self->tables, &self->tracks,
-          &self->inputs,   &self->properties, &self->cells };
+          &self->inputs,   &self->properties, &self->cells,     &self->labels };
   for (guint k = 0; k < G_N_ELEMENTS (arrays); k++)
     g_clear_pointer (arrays[k], g_array_unref);
   g_clear_pointer (&self->derived, g_hash_table_unref);

@@ -1,26 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sink-rows.c - turns rows of batches into rows of the store. */
+/* sink-rows.c - turns rows of batches into rows of the store.  Each handle of the run (a name, a key,
+ * a track) leads to its number of the store by an array, so that a row costs no search. */
 #include "progress.h"
 
 #include <string.h>
 
 static gpointer
-slot (GArray *array, guint index)
+slot_of (GArray *array, guint index, gsize size)
 {
-  if (index >= array->len)
+  if (G_UNLIKELY (index >= array->len))
     g_array_set_size (array, MAX (index + 1, array->len * 2));
-  return array->data + (gsize) index * g_array_get_element_size (array);
+  return array->data + index * size;
+}
+
+/* The element of the array, which grows by zeros until it has it. */
+#define SLOT(type, array, index) ((type *) slot_of (array, index, sizeof (type)))
+
+/* Returns the elements, at least n. */
+static gpointer
+room_for (GArray *array, guint n)
+{
+  if (G_UNLIKELY (n > array->len))
+    g_array_set_size (array, n);
+  return array->data;
+}
+
+static guint32
+new_string (struct store_sink *self, nprof_str str)
+{
+  size_t len;
+  const char *text = self->host->string (self->host, str, &len);
+  return str ? store_writer_string (self->writer, text, len) + 1 : 1;
 }
 
 guint32
 store_string (struct store_sink *self, nprof_str str)
 {
-  guint32 *number = slot (self->strings, str);
-  if (!*number) {
-    size_t len;
-    const char *text = self->host->string (self->host, str, &len);
-    *number = str ? store_writer_string (self->writer, text, len) + 1 : 1;
-  }
+  guint32 *number = SLOT (guint32, self->strings, str);
+  if (G_UNLIKELY (!*number))
+    *number = new_string (self, str);
   return *number - 1;
 }
 
@@ -61,7 +79,7 @@ note_source (struct store_sink *self, nprof_str key, guint type, const nprof_val
 static guint32
 set_of (struct store_sink *self, nprof_set set)
 {
-  guint32 *number = slot (self->sets, set);
+  guint32 *number = SLOT (guint32, self->sets, set);
   if (!set || *number)
     return set ? *number - 1 : 0;
   const struct nprof_attrs *attrs = self->host->attr_set (self->host, set);
@@ -77,7 +95,7 @@ set_of (struct store_sink *self, nprof_set set)
       };
     }
   guint32 fresh = store_writer_set (self->writer, values, n);
-  *(guint32 *) slot (self->sets, set) = fresh + 1;
+  *SLOT (guint32, self->sets, set) = fresh + 1;
   return fresh;
 }
 
@@ -85,14 +103,14 @@ set_of (struct store_sink *self, nprof_set set)
 static guint32
 key_of (struct store_sink *self, nprof_str key, guint type)
 {
-  struct store_attr_key *numbers = slot (self->keys, key);
+  struct store_attr_key *numbers = SLOT (struct store_attr_key, self->keys, key);
   if (!numbers->by_type[type]) {
     guint32 fresh = store_writer_key (self->writer, store_string (self, key), type, 0);
     numbers->by_type[type] = fresh + 1;
   }
   guint32 number = numbers->by_type[type] - 1;
   for (guint repeat = 1; number != G_MAXUINT32; repeat++) {
-    guint64 *seen = slot (self->seen, number);
+    guint64 *seen = SLOT (guint64, self->seen, number);
     if (*seen != self->ordinal + 1) {
       *seen = self->ordinal + 1;
       return number;
@@ -109,10 +127,8 @@ take_attributes (struct store_sink *self, const struct nprof_batch *b, guint i, 
   row->set = b->shared ? set_of (self, b->shared[i]) : 0;
   if (from == to)
     return TRUE;
-  g_array_set_size (self->row_keys, to - from);
-  g_array_set_size (self->row_values, to - from);
-  guint16 *keys = (guint16 *) self->row_keys->data;
-  guint64 *values = (guint64 *) self->row_values->data;
+  guint16 *keys = room_for (self->row_keys, to - from);
+  guint64 *values = room_for (self->row_values, to - from);
   guint n = 0;
   for (guint k = from; k < to; k++) {
     guint type = b->attr_type[k];
@@ -150,7 +166,7 @@ static struct store_line *
 line_of (struct store_sink *self, nprof_track track, guint32 origin)
 {
   if (!origin) {
-    struct store_line **line = slot (self->lines, track);
+    struct store_line **line = SLOT (struct store_line *, self->lines, track);
     if (!*line)
       *line = new_line (self, track, 0);
     return *line;
@@ -162,16 +178,17 @@ line_of (struct store_sink *self, nprof_track track, guint32 origin)
   return line;
 }
 
+/* A name has one category most often: the last one is kept with the name. */
 static guint32
 label_of (struct store_sink *self, nprof_str name, nprof_str category)
 {
-  guint32 n = store_string (self, name), c = category ? store_string (self, category) : 0;
-  if (n != self->pair_name || c != self->pair_category || self->pair_label == STORE_NO_NUMBER) {
-    self->pair_name = n;
-    self->pair_category = c;
-    self->pair_label = store_writer_label (self->writer, n, c);
+  struct store_name_label *last = SLOT (struct store_name_label, self->labels, name);
+  if (G_UNLIKELY (!last->label || last->category != category)) {
+    guint32 n = store_string (self, name), c = category ? store_string (self, category) : 0;
+    last->label = store_writer_label (self->writer, n, c) + 1;
+    last->category = category;
   }
-  return self->pair_label;
+  return last->label - 1;
 }
 
 static gboolean
@@ -190,7 +207,7 @@ store_rows_consume (struct store_sink *self, const struct nprof_batch *b)
       continue;
     }
     struct store_line *line = line_of (self, b->track[i], origin);
-    gboolean timed = b->kind[i] != NPROF_FACT;
+    gboolean timed = b->kind[i] != NPROF_FACT, valued = has_value (b, i);
     struct store_row row = {
       .start = timed ? b->start[i] : 0,
       .duration = timed ? b->duration[i] : 0,
@@ -200,8 +217,8 @@ store_rows_consume (struct store_sink *self, const struct nprof_batch *b)
       .id = b->id ? b->id[i] : 0,
       .parent = b->parent ? b->parent[i] : 0,
       .flow = b->flow ? b->flow[i] : 0,
-      .value = has_value (b, i) ? b->value[i] : 0,
-      .has_value = has_value (b, i),
+      .value = valued ? b->value[i] : 0,
+      .has_value = valued,
     };
     if (!line || !take_attributes (self, b, i, &row) || !store_writer_row (self->writer, line, &row))
       return store_failed (self);

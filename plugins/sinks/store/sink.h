@@ -9,7 +9,10 @@
 #include <nprof/extensions.h>
 #include <nprof/sdk.h>
 
-#define STORE_NO_NUMBER G_MAXUINT32
+struct store_name_label { /* of a name: the category that it came with last, and their label */
+  nprof_str category;
+  guint32 label; /* 1 + number; 0: none yet */
+};
 
 struct store_attr_key { /* of a key's text: its numbers by type, first occurrence in a row */
   guint32 by_type[NPROF_ID128 + 1]; /* 1 + number; 0: none yet */
@@ -50,7 +53,7 @@ struct store_sink {
   GArray *row_values; /* guint64 */
   GArray *last_keys; /* keys of the last row that had any */
   guint32 last_shape;
-  guint32 pair_name, pair_category, pair_label; /* the last label that was asked for */
+  GArray *labels;    /* struct store_name_label by nprof_str of the name */
 
   GArray *tables;    /* struct store_sink_table */
   GArray *tracks;    /* struct nprof_store_track */

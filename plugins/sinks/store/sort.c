@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sort.c - sorts rows of tracks whose starts go back: in runs, spilled to a temporary file, merged
  * at the end. */
+#include "extra.h"
 #include "parts.h"
 
 #include <stdlib.h>
@@ -59,7 +60,8 @@ put_record (void *user, uint32_t unit, const struct store_row *row)
 {
   struct store_writer *w = user;
   struct store_sorter *s = &w->sorter;
-  size_t len = store_extra_size (w, row);
+  uint32_t has = store_extra_has (row);
+  size_t len = store_extra_size (w, has, row->shape);
   if (s->n && s->n * sizeof *s->records + s->n_bytes + len > RUN_BYTES && !spill (w))
     return false;
   if (len > UINT32_MAX)
@@ -73,9 +75,9 @@ put_record (void *user, uint32_t unit, const struct store_row *row)
                                               .at = s->n_bytes,
                                               .unit = unit,
                                               .label = row->label,
-                                              .has = store_extra_has (row),
+                                              .has = has,
                                               .len = (uint32_t) len };
-  store_extra_write (w, row, s->bytes + s->n_bytes);
+  store_extra_write (w, has, row, s->bytes + s->n_bytes);
   s->n_bytes += len;
   return true;
 }

@@ -169,6 +169,7 @@ free_line (struct store_line *line)
     free (line->others[t]);
   free (line->lanes);
   free (line->open);
+  free (line->ends);
   free (line->busy);
   free (line->free);
   free (line);
@@ -193,7 +194,7 @@ free_rows (struct store_writer *w)
   free (w->lane_of);
   free (w->scratch);
   free (w->attrs);
-  free (w->gathered);
+  free (w->shape_columns);
   free (w->attr_column);
   free (w->used);
 }
