@@ -39,8 +39,14 @@ pick (Maker *m, guint n)
 static void
 put (Maker *m, guint32 kind, guint32 label, gint64 start, gint64 duration, guint64 flow)
 {
-  const struct store_row row = { .start = start, .duration = duration, .kind = kind, .label = label, .ordinal = m->ordinal++,
-                                 .flow = flow, .has_value = kind == NPROF_COUNTER, .value = kind == NPROF_COUNTER ? pick (m, 1000) : 0 };
+  const struct store_row row = { .start = start,
+                                 .duration = duration,
+                                 .kind = kind,
+                                 .label = label,
+                                 .ordinal = m->ordinal++,
+                                 .flow = flow,
+                                 .has_value = kind == NPROF_COUNTER,
+                                 .value = kind == NPROF_COUNTER ? pick (m, 1000) : 0 };
   if (!store_writer_row (m->w, m->line, &row))
     g_error ("%s", store_writer_fault (m->w)->text);
   m->left -= m->left > 0;
@@ -122,7 +128,10 @@ make_names (Maker *m)
   m->counters = g_new (guint32, 3);
   guint32 category = text (m, "category", 0);
   for (guint i = 0; i < NAMES; i++)
-    m->labels[i] = store_writer_label (m->w, text (m, i % 7 ? "void kernel_%u<float, 4>" : "all_reduce.%u", i), category);
+    m->labels[i]
+        = store_writer_label (m->w,
+                              text (m, i % 7 ? "void kernel_%u<float, 4>" : "all_reduce.%u", i),
+                              category);
   for (guint i = 0; i < 3; i++)
     m->counters[i] = store_writer_label (m->w, text (m, "counter %u", i), category);
 }
@@ -131,14 +140,23 @@ static void
 finish (Maker *m)
 {
   g_autofree struct nprof_store_track *tracks = g_new0 (struct nprof_store_track, TRACKS);
-  struct nprof_store_input input = { .label = text (m, "store-gen", 0), .decoder = text (m, "none", 0), .origin_unix_ns = INT64_MIN, .flags = NPROF_STORE_NO_PATH };
-  const struct store_facts facts = { .generation = 1, .origin_unix_ns = INT64_MIN, .flags = NPROF_STORE_SOURCELESS };
+  struct nprof_store_input input = { .label = text (m, "store-gen", 0),
+                                     .decoder = text (m, "none", 0),
+                                     .origin_unix_ns = INT64_MIN,
+                                     .flags = NPROF_STORE_NO_PATH };
+  const struct store_facts facts
+      = { .generation = 1, .origin_unix_ns = INT64_MIN, .flags = NPROF_STORE_SOURCELESS };
   guint32 zero = 0;
   char *path = NULL;
   for (guint t = 0; t < TRACKS; t++)
-    tracks[t] = (struct nprof_store_track){ .number = t + 1, .kind = t % 10 == 9 ? NPROF_TRACK_ASYNC : NPROF_TRACK_THREAD, .key = text (m, "track %04u", t) };
-  if (!store_writer_section (m->w, NPROF_STORE_S_TRACKS, tracks, TRACKS) || !store_writer_section (m->w, NPROF_STORE_S_INPUTS, &input, 1)
-      || !store_writer_section (m->w, NPROF_STORE_S_ORIGINS, &zero, 1) || !store_writer_finish (m->w, &facts) || !store_writer_commit (m->w, &path))
+    tracks[t]
+        = (struct nprof_store_track){ .number = t + 1,
+                                      .kind = t % 10 == 9 ? NPROF_TRACK_ASYNC : NPROF_TRACK_THREAD,
+                                      .key = text (m, "track %04u", t) };
+  if (!store_writer_section (m->w, NPROF_STORE_S_TRACKS, tracks, TRACKS)
+      || !store_writer_section (m->w, NPROF_STORE_S_INPUTS, &input, 1)
+      || !store_writer_section (m->w, NPROF_STORE_S_ORIGINS, &zero, 1)
+      || !store_writer_finish (m->w, &facts) || !store_writer_commit (m->w, &path))
     g_error ("%s", store_writer_fault (m->w)->text);
   free (path);
 }
@@ -152,14 +170,19 @@ main (int argc, char **argv)
     fprintf (stderr, "usage: store-gen ROWS FOLDER\n");
     return 1;
   }
-  Maker m = { .state = 1, .w = store_writer_new (argv[2], "n_0000000000000000000000000000000000000001", &fault) };
+  Maker m
+      = { .state = 1,
+          .w = store_writer_new (argv[2], "n_0000000000000000000000000000000000000001", &fault) };
   if (!m.w)
     g_error ("%s", fault.text);
   make_names (&m);
   for (m.track = 0; m.track < TRACKS; m.track++)
-    fill_track (&m, m.track < 10 ? rows * 3 / 100 : m.track < 100 ? rows * 3 / 1000 : rows * 43 / 90000);
+    fill_track (&m, m.track < 10    ? rows * 3 / 100
+                    : m.track < 100 ? rows * 3 / 1000
+                                    : rows * 43 / 90000);
   finish (&m);
-  printf ("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n", store_writer_rows (m.w), store_writer_bytes (m.w));
+  printf ("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n", store_writer_rows (m.w),
+          store_writer_bytes (m.w));
   store_writer_free (m.w);
   g_free (m.labels);
   g_free (m.counters);
