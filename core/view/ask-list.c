@@ -278,13 +278,10 @@ run_time (const NpEntry *e)
   return time;
 }
 
-/* The newest first; of runs that one command added, the newest run. */
 static int
 compare_added (const NpEntry *x, const NpEntry *y)
 {
-  int order = compare_numbers (added_of (y) / 60000, added_of (x) / 60000);
-  order = order ? order : compare_numbers (run_time (y), run_time (x));
-  return order ? order : compare_numbers (added_of (y), added_of (x));
+  return compare_numbers (added_of (y), added_of (x));
 }
 
 static guint64
@@ -293,6 +290,8 @@ size_of (const NpEntry *e)
   return e->summary ? e->summary->size : 0;
 }
 
+enum { BY_ADDED, BY_OPENED, BY_NAME, BY_SIZE };
+
 /* Sorts the last one first, names alphabetically. */
 static int
 compare_entries (gconstpointer a, gconstpointer b, gpointer by)
@@ -300,19 +299,44 @@ compare_entries (gconstpointer a, gconstpointer b, gpointer by)
   const NpEntry *x = *(NpEntry *const *) a, *y = *(NpEntry *const *) b;
   int order = 0;
   switch (GPOINTER_TO_UINT (by)) {
-  case 0:
+  case BY_ADDED:
     order = compare_added (x, y);
     break;
-  case 1:
+  case BY_OPENED:
     order = compare_numbers (y->opened, x->opened);
     break;
-  case 2:
+  case BY_NAME:
     order = g_utf8_collate (name_of (x), name_of (y));
     break;
   default:
     order = compare_numbers ((gint64) size_of (y), (gint64) size_of (x));
   }
   return order ? order : strcmp (x->id, y->id);
+}
+
+static int
+compare_runs (gconstpointer a, gconstpointer b, gpointer unused)
+{
+  const NpEntry *x = *(NpEntry *const *) a, *y = *(NpEntry *const *) b;
+  (void) unused;
+  int order = compare_numbers (run_time (y), run_time (x));
+  order = order ? order : compare_added (x, y);
+  return order ? order : strcmp (x->id, y->id);
+}
+
+/* Puts the newest run first of those that were added together: a command reads one after
+ * another. */
+static void
+sort_runs (GPtrArray *entries)
+{
+  const gint64 together = 60 * 1000; /* ms from one to the next */
+  for (guint first = 0, next; first < entries->len; first = next) {
+    for (next = first + 1; next < entries->len; next++)
+      if (added_of (entries->pdata[next - 1]) - added_of (entries->pdata[next]) > together)
+        break;
+    g_qsort_with_data (entries->pdata + first, (int) (next - first), sizeof (gpointer),
+                       compare_runs, NULL);
+  }
 }
 
 static gboolean
@@ -392,6 +416,8 @@ np_ask_profiles (NpAsk *ask)
     if (!entry_fits (all->pdata[i], words))
       g_ptr_array_remove_index (all, i);
   g_ptr_array_sort_with_data (all, compare_entries, GUINT_TO_POINTER (by));
+  if (by == BY_ADDED)
+    sort_runs (all);
   NpJson *j = &ask->json;
   np_json_object (j, NULL);
   np_json_number (j, "seq", np_listing_seq (ask->view->listing));
