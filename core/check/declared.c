@@ -61,8 +61,7 @@ check_entry (NpCheck *check, const char *path, const GPtrArray *listed,
   const NpPluginEntry *entry = entry_of (listed, c);
   if (!entry)
     np_check_found (check, "%s does not list %s %s", path, np_kind_name (c->kind), c->name);
-  else if (entry->report
-           && c->size >= offsetof (struct nprof_component, tables) + sizeof c->tables)
+  else if (entry->report && c->size >= offsetof (struct nprof_component, tables) + sizeof c->tables)
     check_report (check, path, entry->report, c);
 }
 

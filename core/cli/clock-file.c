@@ -15,10 +15,10 @@ static const char *const names[COLUMNS] = { "clock", "offset_ns", "at_unix_ns", 
 typedef struct {
   const char *path;
   GHashTable *clocks;
-  guint line;              /* from 1, with that of the names    */
-  guint column;            /* of the next cell                  */
-  gint place[COLUMNS];     /* which column it is; -1: none      */
-  char *cell[COLUMNS];     /* of the line, as far as it is read */
+  guint line;          /* from 1, with that of the names    */
+  guint column;        /* of the next cell                  */
+  gint place[COLUMNS]; /* which column it is; -1: none      */
+  char *cell[COLUMNS]; /* of the line, as far as it is read */
   GError *error;
 } Reader;
 
@@ -59,14 +59,16 @@ take_clock (Reader *r)
   if (clock.known) {
     clock.offset = get_double (r, OFFSET) * 1000;
     if (!has_cell (r, AT)
-        || !g_ascii_string_to_signed (r->cell[AT], 10, G_MININT64, G_MAXINT64, &clock.at_unix_ns, NULL))
+        || !g_ascii_string_to_signed (r->cell[AT], 10, G_MININT64, G_MAXINT64, &clock.at_unix_ns,
+                                      NULL))
       wrong (r, names[AT], r->cell[AT], "a Unix time in ns");
     clock.drift = has_cell (r, DRIFT) ? get_double (r, DRIFT) * 1e-6 : 0;
     if (fabs (clock.offset) > 9e18 || fabs (clock.drift) > 0.01)
       wrong (r, names[OFFSET], r->cell[OFFSET], "less than 106 days, and a drift below 1 %");
   }
   if (!r->error
-      && !g_hash_table_insert (r->clocks, g_strdup (r->cell[CLOCK]), g_memdup2 (&clock, sizeof clock)))
+      && !g_hash_table_insert (r->clocks, g_strdup (r->cell[CLOCK]),
+                               g_memdup2 (&clock, sizeof clock)))
     wrong (r, names[CLOCK], r->cell[CLOCK], "each clock once");
 }
 

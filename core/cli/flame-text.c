@@ -64,9 +64,9 @@ read_stacks (Stacks *s, const NpStoredTable *t)
     g_autofree char *input = g_strdelimit (g_strdup (np_stored_text (t, i, 0)), ";\n\r", '_');
     g_autofree char *text = several ? g_strdup_printf ("%s;%s", input, np_stored_text (t, i, 1))
                                     : g_strdup (np_stored_text (t, i, 1));
-    Stack stack = { g_strsplit (text, ";", -1),
-                    np_stored_cell (t, i, 2)->v.i / (s->bytes ? 1 : PS_PER_NS),
-                    np_stored_cell (t, i, 3)->v.i };
+    Stack stack
+        = { g_strsplit (text, ";", -1), np_stored_cell (t, i, 2)->v.i / (s->bytes ? 1 : PS_PER_NS),
+            np_stored_cell (t, i, 3)->v.i };
     g_array_append_val (s->stacks, stack);
     for (guint k = 0; stack.frames[k]; k++)
       frame_number (s, stack.frames[k]);

@@ -109,16 +109,17 @@ np_cli_flame (int argc, char **argv)
   g_auto (NpCliOptions) o = { 0 };
   g_auto (Asked) asked = { 0 };
   g_autoptr (GError) error = NULL;
-  const GOptionEntry extra[]
-      = { { "format", 0, 0, G_OPTION_ARG_STRING, &asked.format,
-            "folded, speedscope or pprof (default: by the name of -o)", "FORMAT" },
-          { "weight", 0, 0, G_OPTION_ARG_STRING, &asked.weight,
-            "host: time of threads; device: time of work below what launched it; bytes: allocated",
-            "WEIGHT" },
-          { "by", 0, 0, G_OPTION_ARG_STRING, &asked.by,
-            "stack: all spans; module: modules alone; layer: the path of the framework; source: lines",
-            "FRAMES" },
-          G_OPTION_ENTRY_NULL };
+  const GOptionEntry extra[] = {
+    { "format", 0, 0, G_OPTION_ARG_STRING, &asked.format,
+      "folded, speedscope or pprof (default: by the name of -o)", "FORMAT" },
+    { "weight", 0, 0, G_OPTION_ARG_STRING, &asked.weight,
+      "host: time of threads; device: time of work below what launched it; bytes: allocated",
+      "WEIGHT" },
+    { "by", 0, 0, G_OPTION_ARG_STRING, &asked.by,
+      "stack: all spans; module: modules alone; layer: the path of the framework; source: lines",
+      "FRAMES" },
+    G_OPTION_ENTRY_NULL
+  };
   if (!np_cli_parse (
           &o, NP_CLI_OUTPUT, extra, "Stacks for viewers of flame graphs",
           "Without -o, folded stacks on the standard output; .json is for speedscope, "

@@ -340,8 +340,8 @@ decode_serial (NpInstance *instance, guint n_parts)
   for (guint k = 0; !status && k < n_parts; k++) {
     GError *error = NULL;
     void *state = new_state (instance->component);
-    status = state ? decode_part (instance, k, state, worker, instance->feed, &error)
-                   : NPROF_E_NOMEM;
+    status
+        = state ? decode_part (instance, k, state, worker, instance->feed, &error) : NPROF_E_NOMEM;
     if (error)
       np_instance_adopt_error (instance, error);
     nprof_status joined = join_part (instance, k, state, status != NPROF_OK);

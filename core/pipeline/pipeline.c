@@ -12,7 +12,6 @@
 #include "pipeline/row-stream.h"
 #include "run/clock-align.h"
 
-
 typedef struct { /* what an analyzer adds */
   NpPipeline *pipeline;
   guint number;

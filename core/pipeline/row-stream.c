@@ -23,7 +23,8 @@ struct NpRowStream {
   guint origin;
   gboolean wanted[N_ORDERS];
   NpOrderedStream *lanes[N_ORDERS]; /* NULL: not wanted, or as they come */
-  NpAnalyzerThreads *threads[N_ORDERS]; /* beside a lane; NULL: its own thread feeds the analyzers */
+  NpAnalyzerThreads
+      *threads[N_ORDERS]; /* beside a lane; NULL: its own thread feeds the analyzers */
   Emit emits[N_ORDERS];
 };
 

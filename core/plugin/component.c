@@ -107,8 +107,9 @@ static char *
 analyzer_problem (const struct nprof_component *c)
 {
   if ((c->flags & NPROF_ANALYZER_CONTEXT) && c->order == NPROF_ORDER_TRACK)
-    return g_strdup ("it has NPROF_ANALYZER_CONTEXT and asks for NPROF_ORDER_TRACK: tracks of hidden "
-                     "rows have no number to be ordered by");
+    return g_strdup (
+        "it has NPROF_ANALYZER_CONTEXT and asks for NPROF_ORDER_TRACK: tracks of hidden "
+        "rows have no number to be ordered by");
   return NULL;
 }
 
@@ -134,9 +135,10 @@ np_component_problem (const struct nprof_component *c)
   if (c->order > NPROF_ORDER_DEVICE)
     return g_strdup_printf ("it asks for the unknown order %u", c->order);
   if (!np_option_order_valid (c))
-    return g_strdup_printf ("its order_option \"%s\" names no option of type CHOICE with the choices "
-                            "input, track, time and device",
-                            c->order_option);
+    return g_strdup_printf (
+        "its order_option \"%s\" names no option of type CHOICE with the choices "
+        "input, track, time and device",
+        c->order_option);
   char *problem = functions_problem (c);
   if (!problem)
     problem = lists_problem (c);

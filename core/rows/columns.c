@@ -14,10 +14,10 @@ static const char *const base_columns[]
 
 struct NpColumns {
   NpStrings *strings;
-  GPtrArray *list;    /* of struct nprof_column, ends in NULL */
-  GHashTable *by_key; /* char * -> struct nprof_column */
-  GHashTable *names;  /* char *, in lower case */
-  GHashTable *wanted; /* char * */
+  GPtrArray *list;      /* of struct nprof_column, ends in NULL */
+  GHashTable *by_key;   /* char * -> struct nprof_column */
+  GHashTable *names;    /* char *, in lower case */
+  GHashTable *wanted;   /* char * */
   GPtrArray *row_wants; /* of const struct nprof_row_want: the components' own */
   GStringChunk *text;
   gboolean all_wanted;

@@ -323,7 +323,8 @@ host_sibling (const struct nprof_host *host, const char *name, uint64_t *len)
 static const void *
 host_extension (const struct nprof_host *host, const char *id)
 {
-  return g_str_equal (id, NP_CALLER) ? np_instance_of (host)->run->config->caller : np_extension (id);
+  return g_str_equal (id, NP_CALLER) ? np_instance_of (host)->run->config->caller
+                                     : np_extension (id);
 }
 
 static nprof_status

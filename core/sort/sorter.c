@@ -38,7 +38,7 @@ struct NpSorter {
   guint run_rows, run_blocks;
   GArray *stretches; /* of Stretch: of the run; one more than may be when there are too many */
 
-  NpSpill *spill; /* earlier runs */
+  NpSpill *spill;      /* earlier runs */
   GArray *sorted_runs; /* of NpSortedRun */
 };
 

@@ -110,8 +110,7 @@ make_all (NpSql *sql)
 }
 
 NpSql *
-np_sql_open (struct nprof_store *store, NpSqlStop stop, NpSqlSay say, gpointer user,
-             GError **error)
+np_sql_open (struct nprof_store *store, NpSqlStop stop, NpSqlSay say, gpointer user, GError **error)
 {
   if (!np_sqlite_load (error))
     return NULL;

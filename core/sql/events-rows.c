@@ -12,7 +12,8 @@
 static const char *
 wanted_text (sqlite3_value *value)
 {
-  return sqlite3_value_type (value) == SQLITE_BLOB ? NULL : (const char *) sqlite3_value_text (value);
+  return sqlite3_value_type (value) == SQLITE_BLOB ? NULL
+                                                   : (const char *) sqlite3_value_text (value);
 }
 
 static bool

@@ -138,7 +138,8 @@ row_place (sqlite3_context *out, int n, sqlite3_value **v)
   NpSqlProfile *p = sqlite3_user_data (out);
   NpSqlRow row;
   (void) n;
-  if (sqlite3_value_type (v[0]) == SQLITE_INTEGER && np_sql_row (p, sqlite3_value_int64 (v[0]), &row))
+  if (sqlite3_value_type (v[0]) == SQLITE_INTEGER
+      && np_sql_row (p, sqlite3_value_int64 (v[0]), &row))
     np_sql_result_place (row.lane, row.block->first + row.i, out);
 }
 

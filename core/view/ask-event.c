@@ -8,7 +8,7 @@
 #include <nprof/keys.h>
 #include <string.h>
 
-#define MOST 100 /* of each list; its total counts all */
+#define MOST 100           /* of each list; its total counts all */
 #define RANKED_AT_ONCE 200 /* lists of 4,096 rows in which the name is */
 #define BESIDE_AT_ONCE 256 /* lanes of other tracks that have rows at that time */
 
@@ -217,7 +217,8 @@ put_rank_of_click (NpAsk *ask, const struct nprof_event *e)
   if (!l || l->n_post <= RANKED_AT_ONCE)
     return put_rank (ask, e);
   np_json_null (&ask->json, "rank");
-  np_json_text (&ask->json, "rank_unknown", "needs route rank, for rows all over the profile have this name");
+  np_json_text (&ask->json, "rank_unknown",
+                "needs route rank, for rows all over the profile have this name");
   return TRUE;
 }
 

@@ -38,12 +38,12 @@ put_peak (NpAsk *ask, const NpCells *memory, const char *allocator)
 }
 
 static void
-put_holder (NpJson *j, const char *operator, const char *module, gint64 bytes)
+put_holder (NpJson *j, const char *name, const char *module, gint64 bytes)
 {
   np_json_object (j, NULL);
   np_json_null (j, "row");
-  if (operator)
-    np_json_text (j, "name", operator);
+  if (name)
+    np_json_text (j, "name", name);
   else
     np_json_null (j, "name");
   np_json_i64 (j, "bytes", bytes);
@@ -104,8 +104,8 @@ report_of (NpAsk *ask, gint64 t)
   g_autofree char *input = np_job_input (ask, ask->id),
                   *time = g_strdup_printf ("%" G_GINT64_FORMAT "ps", MIN (t, G_MAXINT64 - 1) + 1);
   g_strv_builder_add_many (words, "/proc/self/exe", "report", "--format", "json", "--top", "0",
-                           "--only", "memory", "--no-progress", "--clip", "--from", time, "--to", time,
-                           "--", input, NULL);
+                           "--only", "memory", "--no-progress", "--clip", "--from", time, "--to",
+                           time, "--", input, NULL);
   g_autoptr (NpJob) job = np_job_of (ask, words, np_request_segment (ask->request, 4));
   return job ? np_job_json (ask, job, "nprof report") : NULL;
 }
@@ -127,8 +127,9 @@ np_ask_memory (NpAsk *ask)
   np_json_object (j, NULL);
   np_json_array (j, "series");
   np_json_end_array (j);
-  np_json_text (j, "unknown_series",
-                "needs the bytes that were allocated at each time, of which the store holds the peak");
+  np_json_text (
+      j, "unknown_series",
+      "needs the bytes that were allocated at each time, of which the store holds the peak");
   put_peak (ask, &memory, allocator);
   if (report)
     np_json_i64 (j, "t", t);

@@ -31,7 +31,8 @@ put_share (NpAsk *ask, const char *member, const NpReport *devices)
 {
   double sum = 0, spans = 0;
   for (guint i = 0; i < devices->n; i++) {
-    JsonNode *share = np_report_cell (devices, i, member), *span = np_report_cell (devices, i, "span_ps");
+    JsonNode *share = np_report_cell (devices, i, member),
+             *span = np_report_cell (devices, i, "span_ps");
     if (!share || !span)
       continue;
     sum += json_node_get_double (share) * json_node_get_double (span);
@@ -54,7 +55,8 @@ put_work (NpJson *j, const char *member, const char *unit, const NpReport *mfu)
   double sum = 0;
   gboolean any = FALSE;
   for (guint i = 0; i < mfu->n; i++) {
-    JsonNode *operator= np_report_cell (mfu, i, "operator"), *work = np_report_cell (mfu, i, member);
+    JsonNode *operator= np_report_cell (mfu, i, "operator"),
+             *work = np_report_cell (mfu, i, member);
     if (!operator|| !work || strcmp (json_node_get_string (operator), "(total)")
         || np_report_cell (mfu, i, "step"))
       continue;

@@ -124,10 +124,9 @@ answer_index (const NpPage *page, const char *token, const char *first, NpReply 
   const File *index = g_hash_table_lookup (page->files, "index.html");
   char nonce[33];
   np_random_hex (nonce, 32);
-  const char *const words[][2] = { { "@TOKEN@", token },
-                                   { "@NONCE@", nonce },
-                                   { "@VERSION@", page->version },
-                                   { "@FIRST@", first } };
+  const char *const words[][2] = {
+    { "@TOKEN@", token }, { "@NONCE@", nonce }, { "@VERSION@", page->version }, { "@FIRST@", first }
+  };
   char *text = g_strdup (index ? index->text : no_page);
   for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
     g_autofree char *before = text;

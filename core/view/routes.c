@@ -212,7 +212,8 @@ key_of (const NpRequest *r)
     g_string_append_printf (key, "/%s", np_request_segment (r, i));
   for (guint i = 0; i < r->params->len; i++) {
     const NpParam *p = &g_array_index (r->params, NpParam, i);
-    g_string_append_printf (key, "\n%s=%" G_GSIZE_FORMAT ":%s", p->name, strlen (p->value), p->value);
+    g_string_append_printf (key, "\n%s=%" G_GSIZE_FORMAT ":%s", p->name, strlen (p->value),
+                            p->value);
   }
   return g_string_free (key, FALSE);
 }
@@ -279,7 +280,8 @@ first_of_profile (NpView *view, const NpRequest *r)
 {
   static const char *const below[] = { "meta?lanes=columns", "over", "names?of=over", "profile" };
   gboolean profile = r->path->len == 2 && !strcmp (np_request_segment (r, 0), "profile");
-  g_autoptr (NpEntry) e = profile ? np_listing_find (view->listing, np_request_segment (r, 1)) : NULL;
+  g_autoptr (NpEntry) e
+      = profile ? np_listing_find (view->listing, np_request_segment (r, 1)) : NULL;
   GString *links = g_string_new (NULL);
   if (e) /* also while it is read */
     g_string_append_printf (links, LINK "%s\">\n", e->id);

@@ -51,7 +51,8 @@ nprof_store_busy (struct nprof_query *query, uint32_t lane, int64_t t0, int64_t 
   *query->error = 0;
   if (!np_cursor_init (&c, query, lane))
     return false;
-  return c.lane->type != NPROF_STORE_LANE_SPAN || c.lane->last < t0 || c.lane->first > t1 || np_busy_within (&c, t0, t1, busy);
+  return c.lane->type != NPROF_STORE_LANE_SPAN || c.lane->last < t0 || c.lane->first > t1
+         || np_busy_within (&c, t0, t1, busy);
 }
 
 /* -- Busy time of a track ----------------------------------------------------------------------- */
@@ -83,7 +84,8 @@ cover_item (void *user, const struct np_item *x)
   c->ranges = np_query_memory (c->query, NP_MEM_STARTS, c->n + 1, sizeof *c->ranges);
   if (!c->ranges)
     return NP_FAIL;
-  c->ranges[c->n++] = (struct range){ x->start > c->t0 ? x->start : c->t0, x->end < c->t1 ? x->end : c->t1 };
+  c->ranges[c->n++]
+      = (struct range){ x->start > c->t0 ? x->start : c->t0, x->end < c->t1 ? x->end : c->t1 };
   return NP_PASS;
 }
 
@@ -108,7 +110,8 @@ joined (struct range *ranges, size_t n)
 }
 
 bool
-nprof_store_track_busy (struct nprof_query *query, uint32_t track, int64_t t0, int64_t t1, int64_t *busy)
+nprof_store_track_busy (struct nprof_query *query, uint32_t track, int64_t t0, int64_t t1,
+                        int64_t *busy)
 {
   const struct nprof_store_track *t = nprof_store_track_at (query->store, track);
   struct cover cover = { .query = query, .t0 = t0, .t1 = t1 };
@@ -125,8 +128,8 @@ nprof_store_track_busy (struct nprof_query *query, uint32_t track, int64_t t0, i
   for (uint32_t i = 0; i < t->n_lanes; i++) {
     if (!np_cursor_init (&c, query, t->lane + i))
       return false;
-    if (c.lane->type != NPROF_STORE_LANE_SPAN || c.lane->nesting & NPROF_STORE_STRICT || c.lane->first > t1
-        || c.lane->last < t0)
+    if (c.lane->type != NPROF_STORE_LANE_SPAN || c.lane->nesting & NPROF_STORE_STRICT
+        || c.lane->first > t1 || c.lane->last < t0)
       continue;
     if (tops == 1) /* its rows have no parent and do not overlap */
       return np_busy_within (&c, t0, t1, busy);

@@ -27,7 +27,8 @@ block_is_sound (const struct nprof_store_block *b, uint64_t left)
   if (left < sizeof *b || b->magic != NPROF_STORE_BLOCK || b->bytes < sizeof *b || b->bytes > left
       || b->bytes % 64 || !b->n || b->level >= NPROF_STORE_LEVELS
       || sizeof *b + (uint64_t) b->n_columns * sizeof (struct nprof_store_column) > b->bytes
-      || b->n > (b->level ? NPROF_STORE_NODES : NPROF_STORE_ROWS) || nprof_store_block_hash (b) != b->hash)
+      || b->n > (b->level ? NPROF_STORE_NODES : NPROF_STORE_ROWS)
+      || nprof_store_block_hash (b) != b->hash)
     return false;
   const struct nprof_store_column *c = nprof_store_columns (b);
   for (uint32_t i = 0; i < b->n_columns; i++)
@@ -65,7 +66,8 @@ np_cursor_init (struct np_cursor *c, struct nprof_query *query, uint32_t lane)
   c->lane = nprof_store_lane_at (query->store, lane);
   if (!c->lane)
     return np_query_fail (query, "there is no lane %u, or the index is damaged there", lane);
-  if (!c->lane->rows || c->lane->rows > query->store->meta.rows || c->lane->type >= NPROF_STORE_LANE_TYPES)
+  if (!c->lane->rows || c->lane->rows > query->store->meta.rows
+      || c->lane->type >= NPROF_STORE_LANE_TYPES)
     return np_query_fail (query, "lane %u: the index is damaged", lane);
   c->top = nprof_store_top (c->lane->rows);
   for (uint32_t k = 0; k < NPROF_STORE_LEVELS; k++)
@@ -110,7 +112,8 @@ np_cursor_block (struct np_cursor *c, uint32_t level, uint64_t number)
   if (p->block && p->number == number)
     return p;
   if (level > c->top || number * per >= np_count (c, level)) {
-    np_query_fail (c->query, "lane %u: level %u has no block %llu", c->number, level, (unsigned long long) number);
+    np_query_fail (c->query, "lane %u: level %u has no block %llu", c->number, level,
+                   (unsigned long long) number);
     return NULL;
   }
   p->block = NULL;
@@ -119,7 +122,9 @@ np_cursor_block (struct np_cursor *c, uint32_t level, uint64_t number)
   uint32_t file = level < 3 ? level : NPROF_STORE_F_P3;
   const struct nprof_store_block *b = sound_block (c->query, file, at);
   uint64_t left = np_count (c, level) - number * per;
-  if (b && (b->lane != c->lane->serial || b->level != level || b->first != number * per || b->n != (left < per ? left : per))) {
+  if (b
+      && (b->lane != c->lane->serial || b->level != level || b->first != number * per
+          || b->n != (left < per ? left : per))) {
     np_query_damaged (c->query, file, at, "the block belongs elsewhere");
     b = NULL;
   }
@@ -183,12 +188,14 @@ walk (struct np_cursor *c, uint32_t level, uint64_t from, uint64_t to,
     item.start = np_value (p, 0, i);
     int64_t length = np_value (p, 1, i);
     if (__builtin_add_overflow (item.start, length > 0 ? length : 0, &item.end)) {
-      np_query_fail (c->query, "lane %u: a time is beyond all limits: the store is damaged", c->number);
+      np_query_fail (c->query, "lane %u: a time is beyond all limits: the store is damaged",
+                     c->number);
       return NP_FAIL;
     }
     int verdict = fn (user, &item);
     if (verdict == NP_OPEN && level) {
-      uint64_t first = k * NPROF_STORE_FAN, end = first + NPROF_STORE_FAN, n = np_count (c, level - 1);
+      uint64_t first = k * NPROF_STORE_FAN, end = first + NPROF_STORE_FAN,
+               n = np_count (c, level - 1);
       verdict = walk (c, level - 1, first, end < n ? end : n, fn, user);
     }
     if (verdict == NP_STOP || verdict == NP_FAIL)

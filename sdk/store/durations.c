@@ -22,8 +22,10 @@ take_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t 
   (void) first;
   for (uint32_t i = 0; i < p->block->n; i++) {
     uint64_t label = (uint64_t) np_value (p, NPROF_STORE_C_LABEL, i);
-    int64_t start = np_value (p, NPROF_STORE_C_START, i), duration = np_value (p, NPROF_STORE_C_DURATION, i);
-    if (label >= d->n_labels || !(d->labels[label / 64] >> (label % 64) & 1) || start > d->t1 || start + duration < d->t0)
+    int64_t start = np_value (p, NPROF_STORE_C_START, i),
+            duration = np_value (p, NPROF_STORE_C_DURATION, i);
+    if (label >= d->n_labels || !(d->labels[label / 64] >> (label % 64) & 1) || start > d->t1
+        || start + duration < d->t0)
       continue;
     if (d->values) {
       d->values = np_query_memory (d->query, NP_MEM_DURATIONS, d->n + 1, sizeof *d->values);
@@ -46,11 +48,14 @@ span_lanes (struct nprof_query *query, const uint32_t *tracks, uint32_t n_tracks
   if (!lanes)
     return NULL;
   memset (lanes, 0, n);
-  uint32_t all = n_tracks ? n_tracks : (uint32_t) nprof_store_n (query->store, NPROF_STORE_S_TRACKS);
+  uint32_t all
+      = n_tracks ? n_tracks : (uint32_t) nprof_store_n (query->store, NPROF_STORE_S_TRACKS);
   for (uint32_t k = 0; k < all; k++) {
-    const struct nprof_store_track *t = nprof_store_track_at (query->store, n_tracks ? tracks[k] : k);
+    const struct nprof_store_track *t
+        = nprof_store_track_at (query->store, n_tracks ? tracks[k] : k);
     for (uint64_t i = 0; t && i < t->n_lanes && t->lane + i < n; i++) {
-      const struct nprof_store_lane *lane = nprof_store_lane_at (query->store, (uint32_t) (t->lane + i));
+      const struct nprof_store_lane *lane
+          = nprof_store_lane_at (query->store, (uint32_t) (t->lane + i));
       lanes[t->lane + i] = lane && lane->type == NPROF_STORE_LANE_SPAN;
     }
   }
@@ -58,7 +63,8 @@ span_lanes (struct nprof_query *query, const uint32_t *tracks, uint32_t n_tracks
 }
 
 static bool
-gather (struct durations *d, const uint32_t *labels, uint32_t n_labels, const uint32_t *tracks, uint32_t n_tracks)
+gather (struct durations *d, const uint32_t *labels, uint32_t n_labels, const uint32_t *tracks,
+        uint32_t n_tracks)
 {
   d->n_labels = nprof_store_n (d->query->store, NPROF_STORE_S_LABELS);
   uint64_t *bits = np_query_memory (d->query, NP_MEM_STARTS, d->n_labels / 64 + 1, sizeof *bits);
@@ -82,8 +88,9 @@ by_value (const void *a, const void *b)
 }
 
 bool
-nprof_store_durations (struct nprof_query *query, const uint32_t *labels, uint32_t n_labels, const uint32_t *tracks,
-                       uint32_t n_tracks, int64_t t0, int64_t t1, const int64_t **durations, uint64_t *n)
+nprof_store_durations (struct nprof_query *query, const uint32_t *labels, uint32_t n_labels,
+                       const uint32_t *tracks, uint32_t n_tracks, int64_t t0, int64_t t1,
+                       const int64_t **durations, uint64_t *n)
 {
   struct durations d = { .query = query, .t0 = t0, .t1 = t1 };
   *query->error = 0;
@@ -100,9 +107,11 @@ nprof_store_durations (struct nprof_query *query, const uint32_t *labels, uint32
 
 /* All labels of its name count, because a category does not tell operators apart. */
 bool
-nprof_store_rank (struct nprof_query *query, const struct nprof_event *event, uint64_t *below, uint64_t *count)
+nprof_store_rank (struct nprof_query *query, const struct nprof_event *event, uint64_t *below,
+                  uint64_t *count)
 {
-  struct durations d = { .query = query, .t0 = INT64_MIN, .t1 = INT64_MAX, .limit = event->duration };
+  struct durations d
+      = { .query = query, .t0 = INT64_MIN, .t1 = INT64_MAX, .limit = event->duration };
   const struct nprof_store_label *own = nprof_store_label_at (query->store, event->label);
   uint64_t all = nprof_store_n (query->store, NPROF_STORE_S_LABELS);
   uint32_t n = 0;

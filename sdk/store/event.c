@@ -10,14 +10,14 @@
 static uint32_t
 kind_of (uint32_t type)
 {
-  static const uint8_t kinds[] = { NPROF_SPAN, NPROF_SPAN, NPROF_INSTANT, NPROF_COUNTER,
-                                   NPROF_FLOW, NPROF_GAP,  NPROF_FACT };
+  static const uint8_t kinds[]
+      = { NPROF_SPAN, NPROF_SPAN, NPROF_INSTANT, NPROF_COUNTER, NPROF_FLOW, NPROF_GAP, NPROF_FACT };
   return kinds[type];
 }
 
 static void
-fill_event (const struct np_cursor *c, const struct np_place *p, uint32_t i, uint32_t track, uint32_t input,
-            struct nprof_event *e)
+fill_event (const struct np_cursor *c, const struct np_place *p, uint32_t i, uint32_t track,
+            uint32_t input, struct nprof_event *e)
 {
   int64_t bits = np_value (p, NPROF_STORE_C_VALUE, i);
   *e = (struct nprof_event){
@@ -49,8 +49,9 @@ track_of (struct np_cursor *c, uint32_t *track, uint32_t *input)
   *track = nprof_store_track_of (c->query->store, c->lane->track);
   const struct nprof_store_track *t = nprof_store_track_at (c->query->store, *track);
   if (!t)
-    return np_query_fail (c->query, "lane %u: its track %u is not in the index: the store is damaged", c->number,
-                          c->lane->track);
+    return np_query_fail (c->query,
+                          "lane %u: its track %u is not in the index: the store is damaged",
+                          c->number, c->lane->track);
   *input = t->input;
   return true;
 }
@@ -64,7 +65,8 @@ nprof_store_event (struct nprof_query *query, struct nprof_row row, struct nprof
   if (!np_cursor_init (&c, query, row.lane))
     return false;
   if (row.row >= c.lane->rows)
-    return np_query_fail (query, "lane %u has no row %u: it ends with row %u", row.lane, row.row, c.lane->rows - 1);
+    return np_query_fail (query, "lane %u has no row %u: it ends with row %u", row.lane, row.row,
+                          c.lane->rows - 1);
   const struct np_place *p = np_cursor_block (&c, 0, row.row / NPROF_STORE_ROWS);
   if (!p || !track_of (&c, &track, &input))
     return false;
@@ -93,26 +95,32 @@ nprof_store_text (struct nprof_query *query, uint64_t at, uint32_t *len)
 }
 
 bool
-nprof_store_set (struct nprof_query *query, uint32_t set, const struct nprof_store_value **values, uint32_t *n)
+nprof_store_set (struct nprof_query *query, uint32_t set, const struct nprof_store_value **values,
+                 uint32_t *n)
 {
-  const struct nprof_store_span *span = np_store_elements (query->store, NPROF_STORE_S_SETS, set, 1);
+  const struct nprof_store_span *span
+      = np_store_elements (query->store, NPROF_STORE_S_SETS, set, 1);
   *n = span ? span->n : 0;
-  *values = span ? np_store_elements (query->store, NPROF_STORE_S_SET_VALUES, span->from, span->n) : NULL;
+  *values = span ? np_store_elements (query->store, NPROF_STORE_S_SET_VALUES, span->from, span->n)
+                 : NULL;
   return *values || np_query_fail (query, "there is no shared set %u: the store is damaged", set);
 }
 
 bool
 nprof_store_shape (struct nprof_query *query, uint32_t shape, const uint16_t **keys, uint32_t *n)
 {
-  const struct nprof_store_span *span = np_store_elements (query->store, NPROF_STORE_S_SHAPES, shape, 1);
+  const struct nprof_store_span *span
+      = np_store_elements (query->store, NPROF_STORE_S_SHAPES, shape, 1);
   *n = span ? span->n : 0;
-  *keys = span ? np_store_elements (query->store, NPROF_STORE_S_SHAPE_KEYS, span->from, span->n) : NULL;
-  return *keys || np_query_fail (query, "there is no list of attributes %u: the store is damaged", shape);
+  *keys = span ? np_store_elements (query->store, NPROF_STORE_S_SHAPE_KEYS, span->from, span->n)
+               : NULL;
+  return *keys
+         || np_query_fail (query, "there is no list of attributes %u: the store is damaged", shape);
 }
 
 static bool
-set_field (struct nprof_query *query, struct nprof_store_field *f, uint32_t key, uint32_t type, uint64_t value,
-           bool shared)
+set_field (struct nprof_query *query, struct nprof_store_field *f, uint32_t key, uint32_t type,
+           uint64_t value, bool shared)
 {
   *f = (struct nprof_store_field){ .key = key, .type = type, .shared = shared };
   f->v.u = value;
@@ -125,13 +133,15 @@ set_field (struct nprof_query *query, struct nprof_store_field *f, uint32_t key,
 }
 
 static bool
-own_fields (struct nprof_query *query, const struct nprof_event *event, struct nprof_store_field *fields, uint32_t at)
+own_fields (struct nprof_query *query, const struct nprof_event *event,
+            struct nprof_store_field *fields, uint32_t at)
 {
   const uint16_t *keys;
   uint32_t n;
   if (!nprof_store_shape (query, event->shape, &keys, &n) || !n)
     return !n && !*query->error;
-  const struct nprof_store_block *b = nprof_store_rows (query, event->row.lane, event->row.row / NPROF_STORE_ROWS);
+  const struct nprof_store_block *b
+      = nprof_store_rows (query, event->row.lane, event->row.row / NPROF_STORE_ROWS);
   if (!b)
     return false;
   for (uint32_t i = 0; i < n; i++) {
@@ -170,9 +180,11 @@ nprof_store_fields (struct nprof_query *query, const struct nprof_event *event, 
   uint32_t shared, own;
   *query->error = 0;
   *n = 0;
-  if (!nprof_store_set (query, event->set, &values, &shared) || !nprof_store_shape (query, event->shape, &keys, &own))
+  if (!nprof_store_set (query, event->set, &values, &shared)
+      || !nprof_store_shape (query, event->shape, &keys, &own))
     return false;
-  struct nprof_store_field *f = np_query_memory (query, NP_MEM_FIELDS, (size_t) shared + own, sizeof *f);
+  struct nprof_store_field *f
+      = np_query_memory (query, NP_MEM_FIELDS, (size_t) shared + own, sizeof *f);
   if (!f)
     return false;
   for (uint32_t i = 0; i < shared; i++)
@@ -194,9 +206,9 @@ nprof_store_fields (struct nprof_query *query, const struct nprof_event *event, 
 
 struct feed { /* a lane that takes part */
   uint32_t lane, track, rows;
-  uint32_t next;       /* of a lane whose ordinals ascend */
+  uint32_t next; /* of a lane whose ordinals ascend */
   bool ascends;
-  uint64_t *range;     /* else least and greatest ordinal of each block */
+  uint64_t *range; /* else least and greatest ordinal of each block */
 };
 
 struct each {
@@ -357,12 +369,13 @@ choose (struct each *e, uint32_t input, uint32_t origin)
     if (!survey (e, e->feeds + e->n++))
       return false;
   }
-  return rows == e->query->store->meta.rows || np_query_fail (e->query, "meta: the number of rows is damaged");
+  return rows == e->query->store->meta.rows
+         || np_query_fail (e->query, "meta: the number of rows is damaged");
 }
 
 static bool
-each_row (struct each *e, uint32_t input, uint32_t origin, int (*fn) (void *user, const struct nprof_event *event),
-          void *user)
+each_row (struct each *e, uint32_t input, uint32_t origin,
+          int (*fn) (void *user, const struct nprof_event *event), void *user)
 {
   if (!choose (e, input, origin))
     return false;
@@ -389,7 +402,8 @@ nprof_store_each (struct nprof_query *query, uint32_t input, uint32_t origin,
   *query->error = 0;
   e.feeds = calloc (lanes + 1, sizeof *e.feeds);
   e.slots = malloc (WINDOW * sizeof *e.slots);
-  bool ok = e.feeds && e.slots ? each_row (&e, input, origin, fn, user) : np_query_fail (query, "no memory for the order of rows");
+  bool ok = e.feeds && e.slots ? each_row (&e, input, origin, fn, user)
+                               : np_query_fail (query, "no memory for the order of rows");
   for (uint32_t k = 0; e.feeds && k < e.n; k++)
     free (e.feeds[k].range);
   free (e.feeds);
@@ -407,7 +421,8 @@ nprof_store_cells (struct nprof_query *query, const struct nprof_store_table *ta
   if (row >= table->rows || __builtin_mul_overflow (row, width, &at)
       || __builtin_add_overflow (at, table->at * sizeof (struct nprof_store_cell), &at) || at % 16
       || !np_store_pages (s, NPROF_STORE_F_CELLS, at, width)) {
-    np_query_fail (query, "row %llu of the table does not exist, or is damaged", (unsigned long long) row);
+    np_query_fail (query, "row %llu of the table does not exist, or is damaged",
+                   (unsigned long long) row);
     return NULL;
   }
   return (const void *) (s->file[NPROF_STORE_F_CELLS].p + at);

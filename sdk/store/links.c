@@ -11,9 +11,11 @@ static const struct nprof_store_link *
 link_at (struct nprof_query *query, uint64_t i)
 {
   struct nprof_store *s = query->store;
-  if (np_store_pages (s, NPROF_STORE_F_LINKS, i * sizeof (struct nprof_store_link), sizeof (struct nprof_store_link)))
+  if (np_store_pages (s, NPROF_STORE_F_LINKS, i * sizeof (struct nprof_store_link),
+                      sizeof (struct nprof_store_link)))
     return (const struct nprof_store_link *) s->file[NPROF_STORE_F_LINKS].p + i;
-  np_query_damaged (query, NPROF_STORE_F_LINKS, i * sizeof (struct nprof_store_link), "the links are damaged");
+  np_query_damaged (query, NPROF_STORE_F_LINKS, i * sizeof (struct nprof_store_link),
+                    "the links are damaged");
   return NULL;
 }
 
@@ -42,7 +44,9 @@ find (struct nprof_query *query, uint64_t key, uint64_t *at, uint64_t *end)
 static uint64_t
 value_of (const struct nprof_event *e, uint32_t kind)
 {
-  return kind == NPROF_STORE_LINK_ID ? e->id : kind == NPROF_STORE_LINK_PARENT ? e->parent : e->flow;
+  return kind == NPROF_STORE_LINK_ID       ? e->id
+         : kind == NPROF_STORE_LINK_PARENT ? e->parent
+                                           : e->flow;
 }
 
 /* Looks at the rows of a key too, because two keys may have one hash. */
@@ -89,8 +93,8 @@ gather_row (void *user, const struct nprof_event *e)
 }
 
 bool
-nprof_store_linked (struct nprof_query *query, uint32_t kind, uint32_t input, uint64_t key, uint32_t max,
-                    const struct nprof_row **rows, uint32_t *n)
+nprof_store_linked (struct nprof_query *query, uint32_t kind, uint32_t input, uint64_t key,
+                    uint32_t max, const struct nprof_row **rows, uint32_t *n)
 {
   static const uint8_t kinds[] = { [NPROF_LINK_FLOW] = NPROF_STORE_LINK_FLOW,
                                    [NPROF_LINK_ID] = NPROF_STORE_LINK_ID,
@@ -171,7 +175,8 @@ bound_to (struct nprof_query *query, const struct nprof_event *end, struct nprof
   *row = end->row;
   if (end->kind != NPROF_FLOW)
     return true;
-  if (end->parent && !each_linked (query, NPROF_STORE_LINK_ID, end->input, end->parent, first_span, &by))
+  if (end->parent
+      && !each_linked (query, NPROF_STORE_LINK_ID, end->input, end->parent, first_span, &by))
     return false;
   if (by.found || end->parent)
     return by.found ? *row = by.row, true : true;
@@ -232,7 +237,8 @@ follow_held (struct links *l)
     bool found;
     if (!lane || lane->type != NPROF_STORE_LANE_FLOW)
       continue;
-    if (event->start != INT64_MIN && !nprof_store_before (l->query, track->lane + i, event->start - 1, &row, &found))
+    if (event->start != INT64_MIN
+        && !nprof_store_before (l->query, track->lane + i, event->start - 1, &row, &found))
       return false;
     for (row = event->start != INT64_MIN && found ? row + 1 : 0; row < lane->rows; row++) {
       struct nprof_event e;

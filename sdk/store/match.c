@@ -127,7 +127,8 @@ equal_integer (const struct np_want *want, bool is_unsigned, uint64_t v)
 {
   for (const char *part = want->text; part; part = next_alternative (part)) {
     char *end;
-    uint64_t x = is_unsigned && *part != '-' ? strtoull (part, &end, 10) : (uint64_t) strtoll (part, &end, 10);
+    uint64_t x = is_unsigned && *part != '-' ? strtoull (part, &end, 10)
+                                             : (uint64_t) strtoll (part, &end, 10);
     if (is_whole (part, end) && x == v)
       return true;
   }
@@ -137,7 +138,8 @@ equal_integer (const struct np_want *want, bool is_unsigned, uint64_t v)
 bool
 np_match_int (const struct np_want *want, int64_t v)
 {
-  return want->op <= NP_LIKE ? equal_integer (want, false, (uint64_t) v) : np_match_double (want, (double) v);
+  return want->op <= NP_LIKE ? equal_integer (want, false, (uint64_t) v)
+                             : np_match_double (want, (double) v);
 }
 
 bool
@@ -243,9 +245,11 @@ np_json_member (const char *json, size_t len, const char *path, size_t *value_le
 bool
 np_match_time (const char *text, int64_t *ps)
 {
-  static const struct { const char *unit; int64_t ps; } units[] = { { "ps", 1 },         { "ns", 1000 },
-                                                                   { "us", 1000000 },   { "ms", 1000000000 },
-                                                                   { "s", 1000000000000 }, { "", 1000 } };
+  static const struct {
+    const char *unit;
+    int64_t ps;
+  } units[] = { { "ps", 1 },          { "ns", 1000 },         { "us", 1000000 },
+                { "ms", 1000000000 }, { "s", 1000000000000 }, { "", 1000 } };
   bool negative = *text == '-', any = false;
   __int128 whole = 0, part = 0, scale = 1;
   for (text += negative; *text >= '0' && *text <= '9'; text++, any = true)

@@ -43,7 +43,8 @@ before (struct np_cursor *c, int64_t t, uint32_t *row, bool *found)
       return true;
     }
     from = at * NPROF_STORE_FAN;
-    to = from + NPROF_STORE_FAN < np_count (c, level - 1) ? from + NPROF_STORE_FAN : np_count (c, level - 1);
+    to = from + NPROF_STORE_FAN < np_count (c, level - 1) ? from + NPROF_STORE_FAN
+                                                          : np_count (c, level - 1);
   }
 }
 
@@ -127,7 +128,8 @@ candidate (struct np_cursor *c, struct nprof_row from, int64_t t, bool backwards
 }
 
 bool
-nprof_store_step (struct nprof_query *query, struct nprof_row from, bool backwards, struct nprof_row *row, bool *found)
+nprof_store_step (struct nprof_query *query, struct nprof_row from, bool backwards,
+                  struct nprof_row *row, bool *found)
 {
   struct nprof_event event;
   struct best best = { 0 };
@@ -139,7 +141,8 @@ nprof_store_step (struct nprof_query *query, struct nprof_row from, bool backwar
     struct np_cursor c;
     if (!np_cursor_init (&c, query, track->lane + i))
       return false;
-    if (c.lane->type != NPROF_STORE_LANE_FACT && !candidate (&c, from, event.start, backwards, &best))
+    if (c.lane->type != NPROF_STORE_LANE_FACT
+        && !candidate (&c, from, event.start, backwards, &best))
       return false;
   }
   *found = best.found;
@@ -176,7 +179,8 @@ parents (struct nprof_query *query, struct nprof_row row, uint32_t up, int64_t s
     struct np_cursor c;
     bool found;
     if (up > row.lane)
-      return np_query_fail (query, "lane %u: a parent lies nowhere: the store is damaged", row.lane);
+      return np_query_fail (query, "lane %u: a parent lies nowhere: the store is damaged",
+                            row.lane);
     row.lane -= up;
     if (!np_cursor_init (&c, query, row.lane) || !before (&c, start, &row.row, &found))
       return false;
@@ -217,13 +221,14 @@ holders (struct nprof_query *query, const struct nprof_event *event, uint32_t *n
 }
 
 bool
-nprof_store_enclosing (struct nprof_query *query, const struct nprof_event *event, const struct nprof_row **rows,
-                       uint32_t *n)
+nprof_store_enclosing (struct nprof_query *query, const struct nprof_event *event,
+                       const struct nprof_row **rows, uint32_t *n)
 {
   *n = 0;
   *query->error = 0;
-  bool ok = event->type == NPROF_STORE_LANE_SPAN ? parents (query, event->row, event->up, event->start, n)
-                                                 : event->type == NPROF_STORE_LANE_FACT || holders (query, event, n);
+  bool ok = event->type == NPROF_STORE_LANE_SPAN
+                ? parents (query, event->row, event->up, event->start, n)
+                : event->type == NPROF_STORE_LANE_FACT || holders (query, event, n);
   struct nprof_row *list = np_query_memory (query, NP_MEM_ROWS, *n, sizeof *list);
   if (!ok || !list)
     return false;
@@ -254,7 +259,8 @@ child_item (void *user, const struct np_item *x)
     return NP_PASS;
   if (x->level)
     return NP_OPEN;
-  if (x->start < b->start || x->end > b->end || np_value (x->place, NPROF_STORE_C_UP, x->i) != b->up)
+  if (x->start < b->start || x->end > b->end
+      || np_value (x->place, NPROF_STORE_C_UP, x->i) != b->up)
     return NP_PASS;
   struct child *list = np_query_memory (b->query, NP_MEM_SLOTS, b->n + 1, sizeof *list);
   if (!list)
@@ -278,7 +284,8 @@ by_start (const void *a, const void *b)
 /* A row that starts where its parent's predecessor ends, with no length, may hang below that one: its parent is the last row of
  * the parent's lane that starts at or before it. */
 static bool
-is_child (struct nprof_query *query, const struct nprof_event *event, const struct child *child, bool *yes)
+is_child (struct nprof_query *query, const struct nprof_event *event, const struct child *child,
+          bool *yes)
 {
   struct np_cursor c;
   uint32_t row = 0;
@@ -305,7 +312,8 @@ nprof_store_children (struct nprof_query *query, const struct nprof_event *event
   if (event->type != NPROF_STORE_LANE_SPAN || !track)
     return true;
   for (uint32_t lane = event->row.lane + 1; lane < track->lane + track->n_lanes; lane++) {
-    const struct nprof_store_lane *l = nprof_store_lane_at (query->store, lane), *own = nprof_store_lane_at (query->store, event->row.lane);
+    const struct nprof_store_lane *l = nprof_store_lane_at (query->store, lane),
+                                  *own = nprof_store_lane_at (query->store, event->row.lane);
     struct np_cursor c;
     if (!l || !own || l->type != NPROF_STORE_LANE_SPAN || l->origin != own->origin)
       break;
@@ -354,7 +362,8 @@ by_overlap (const void *a, const void *b)
 static bool
 meet_span (struct meeting *m, uint32_t row, int64_t overlap)
 {
-  struct nprof_overlap *list = np_query_memory (m->query, NP_MEM_OVERLAPS, 2 * (size_t) m->max + 2, sizeof *list);
+  struct nprof_overlap *list
+      = np_query_memory (m->query, NP_MEM_OVERLAPS, 2 * (size_t) m->max + 2, sizeof *list);
   m->total++;
   if (!list)
     return false;
@@ -403,12 +412,15 @@ meet_track (struct meeting *m, const struct nprof_event *event, uint32_t index)
 }
 
 bool
-nprof_store_overlaps (struct nprof_query *query, const struct nprof_event *event, const uint32_t *tracks,
-                      uint32_t n_tracks, uint32_t max, const struct nprof_overlap **overlaps, uint32_t *n,
-                      uint64_t *total)
+nprof_store_overlaps (struct nprof_query *query, const struct nprof_event *event,
+                      const uint32_t *tracks, uint32_t n_tracks, uint32_t max,
+                      const struct nprof_overlap **overlaps, uint32_t *n, uint64_t *total)
 {
-  struct meeting m = { .query = query, .start = event->start, .end = event->start + event->duration, .max = max };
-  uint32_t all = n_tracks ? n_tracks : (uint32_t) nprof_store_n (query->store, NPROF_STORE_S_TRACKS);
+  struct meeting m = {
+    .query = query, .start = event->start, .end = event->start + event->duration, .max = max
+  };
+  uint32_t all
+      = n_tracks ? n_tracks : (uint32_t) nprof_store_n (query->store, NPROF_STORE_S_TRACKS);
   *n = 0;
   *total = 0;
   *overlaps = NULL;

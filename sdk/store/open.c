@@ -58,15 +58,17 @@ check_meta (const struct opening *o, struct nprof_store_meta *meta)
 {
   uint64_t hash = meta->hash;
   if (memcmp (meta->magic, NPROF_STORE_MAGIC, 8) || meta->version != NPROF_STORE_VERSION)
-    return fail (o, "meta: byte 0: this is no store of version " NPROF_STORE_MAGIC
-                    ".%u: read the profile again with nprof view --force",
+    return fail (o,
+                 "meta: byte 0: this is no store of version " NPROF_STORE_MAGIC
+                 ".%u: read the profile again with nprof view --force",
                  NPROF_STORE_VERSION);
   meta->hash = 0;
   bool ok = nprof_store_hash (meta, sizeof *meta) == hash;
   meta->hash = hash;
   if (!ok || meta->done != 1 || memchr (meta->id, 0, sizeof meta->id) == NULL)
-    return fail (o, "meta: byte 0: the checksum is wrong: the store is damaged; read the profile again with "
-                    "nprof view --force");
+    return fail (
+        o, "meta: byte 0: the checksum is wrong: the store is damaged; read the profile again with "
+           "nprof view --force");
   return true;
 }
 
@@ -79,8 +81,10 @@ open_meta (const struct opening *o, struct nprof_store *s)
     return fail (o, "meta: %s: this is no finished store", strerror (errno));
   if (fstat (s->lock, &st) || !S_ISREG (st.st_mode) || (uint64_t) st.st_size != sizeof s->meta
       || !read_whole (s->lock, &s->meta, sizeof s->meta))
-    return fail (o, "meta: byte 0: expected a file of %zu bytes: the store is damaged, or of another version; read the "
-                    "profile again with nprof view --force",
+    return fail (o,
+                 "meta: byte 0: expected a file of %zu bytes: the store is damaged, or of another "
+                 "version; read the "
+                 "profile again with nprof view --force",
                  sizeof s->meta);
   flock (s->lock, LOCK_SH | LOCK_NB);
   return check_meta (o, &s->meta);
@@ -110,8 +114,10 @@ map_file (const struct opening *o, struct nprof_store *s, uint32_t f)
     right = p != MAP_FAILED || fail (o, "%s: %s", np_store_files[f], strerror (errno));
   } else if (!right) {
     s->file[f].n = 0;
-    fail (o, "%s: byte %llu: expected a file of %llu bytes: the store is damaged; read the profile again with nprof "
-             "view --force",
+    fail (o,
+          "%s: byte %llu: expected a file of %llu bytes: the store is damaged; read the profile "
+          "again with nprof "
+          "view --force",
           np_store_files[f], (unsigned long long) st.st_size, (unsigned long long) want);
   }
   close (fd);
@@ -122,7 +128,8 @@ static _Atomic uint64_t *
 new_bits (uint64_t n)
 {
   size_t bytes = (n / 64 + 1) * sizeof (uint64_t);
-  void *p = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *p = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                  -1, 0);
   return p == MAP_FAILED ? NULL : p;
 }
 
@@ -169,8 +176,10 @@ open_sums (const struct opening *o, struct nprof_store *s)
     return true;
   uint64_t bytes = s->file[NPROF_STORE_F_SUMS].n;
   if (bytes != pages * sizeof (uint32_t)
-      || nprof_store_hash (bytes ? s->file[NPROF_STORE_F_SUMS].p : (const uint8_t *) "", bytes) != s->meta.sums_hash)
-    return fail (o, "sums: byte 0: the checksum is wrong: the store is damaged; read the profile again with nprof view "
+      || nprof_store_hash (bytes ? s->file[NPROF_STORE_F_SUMS].p : (const uint8_t *) "", bytes)
+             != s->meta.sums_hash)
+    return fail (o, "sums: byte 0: the checksum is wrong: the store is damaged; read the profile "
+                    "again with nprof view "
                     "--force");
   return true;
 }
@@ -187,7 +196,8 @@ open_sections (const struct opening *o, struct nprof_store *s)
     s->n[k] = x->n;
   }
   if (!s->n[NPROF_STORE_S_STRING_AT] || s->n[NPROF_STORE_S_FENCES] != 257
-      || s->n[NPROF_STORE_S_LANES] >= UINT32_MAX || s->n[NPROF_STORE_S_OVER] != s->n[NPROF_STORE_S_LANES])
+      || s->n[NPROF_STORE_S_LANES] >= UINT32_MAX
+      || s->n[NPROF_STORE_S_OVER] != s->n[NPROF_STORE_S_LANES])
     return fail (o, "meta: the sections of `index` do not fit each other: the store is damaged");
   return true;
 }
@@ -223,8 +233,9 @@ nprof_store_open (const char *path, char *error, size_t error_size)
 }
 
 struct nprof_store *
-nprof_store_open_part (int folder, const struct nprof_store_meta *meta, const struct nprof_store_lane *lanes,
-                       uint32_t n_lanes, char *error, size_t error_size)
+nprof_store_open_part (int folder, const struct nprof_store_meta *meta,
+                       const struct nprof_store_lane *lanes, uint32_t n_lanes, char *error,
+                       size_t error_size)
 {
   struct opening o = { folder, "", error, error_size };
   struct nprof_store *s = calloc (1, sizeof *s);
@@ -317,10 +328,10 @@ np_store_elements (struct nprof_store *s, uint32_t section, uint64_t i, uint64_t
              : NULL;
 }
 
-#define ELEMENT(function, type, section)                          \
-  const struct type *function (struct nprof_store *s, uint32_t i) \
-  {                                                               \
-    return np_store_elements (s, section, i, 1);                  \
+#define ELEMENT(function, type, section)                                                           \
+  const struct type *function (struct nprof_store *s, uint32_t i)                                  \
+  {                                                                                                \
+    return np_store_elements (s, section, i, 1);                                                   \
   }
 ELEMENT (nprof_store_lane_at, nprof_store_lane, NPROF_STORE_S_LANES)
 ELEMENT (nprof_store_track_at, nprof_store_track, NPROF_STORE_S_TRACKS)
@@ -344,7 +355,8 @@ nprof_store_string (struct nprof_store *s, uint32_t string, size_t *len)
   const uint64_t *at = np_store_elements (s, NPROF_STORE_S_STRING_AT, string, 2);
   const char *p = (const char *) s->file[NPROF_STORE_F_STRINGS].p;
   *len = 0;
-  if (!at || at[0] >= at[1] || !np_store_pages (s, NPROF_STORE_F_STRINGS, at[0], at[1] - at[0]) || p[at[1] - 1])
+  if (!at || at[0] >= at[1] || !np_store_pages (s, NPROF_STORE_F_STRINGS, at[0], at[1] - at[0])
+      || p[at[1] - 1])
     return "";
   *len = (size_t) (at[1] - at[0] - 1);
   return p + at[0];

@@ -19,7 +19,8 @@ nprof_query_init (struct nprof_query *query, struct nprof_store *store)
 void
 nprof_query_clear (struct nprof_query *query)
 {
-  for (size_t i = 0; query->memory && i < sizeof query->memory->buffer / sizeof *query->memory->buffer; i++)
+  for (size_t i = 0;
+       query->memory && i < sizeof query->memory->buffer / sizeof *query->memory->buffer; i++)
     free (query->memory->buffer[i].p);
   free (query->memory);
   query->memory = NULL;
@@ -38,14 +39,16 @@ np_query_fail (struct nprof_query *query, const char *format, ...)
 bool
 np_query_damaged (struct nprof_query *query, uint32_t file, uint64_t at, const char *what)
 {
-  return np_query_fail (query, "%s/%s: byte %llu: %s: read the profile again with nprof view --force",
+  return np_query_fail (query,
+                        "%s/%s: byte %llu: %s: read the profile again with nprof view --force",
                         query->store->path, np_store_files[file], (unsigned long long) at, what);
 }
 
 bool
 np_query_stopped (struct nprof_query *query)
 {
-  return query->stop && query->stop (query->user) && !np_query_fail (query, "the question was taken back");
+  return query->stop && query->stop (query->user)
+         && !np_query_fail (query, "the question was taken back");
 }
 
 void *

@@ -33,8 +33,10 @@ all_pieces (struct nprof_query *query, uint32_t *n)
   }
   uint32_t k = 0;
   for (uint64_t i = 0; i < lists; i++) {
-    const struct nprof_store_list *list = np_store_elements (query->store, NPROF_STORE_S_LISTS, i, 1);
-    const struct nprof_store_lane *lane = list ? nprof_store_lane_at (query->store, list->lane) : NULL;
+    const struct nprof_store_list *list
+        = np_store_elements (query->store, NPROF_STORE_S_LISTS, i, 1);
+    const struct nprof_store_lane *lane
+        = list ? nprof_store_lane_at (query->store, list->lane) : NULL;
     uint32_t span = 1u << (3 * NPROF_STORE_LIST_LOW);
     if (!lane || list->level == NPROF_STORE_LIST_HIGH)
       continue;
@@ -42,7 +44,8 @@ all_pieces (struct nprof_query *query, uint32_t *n)
     if (from >= lane->rows)
       continue;
     uint64_t left = lane->rows - from;
-    pieces[1 + k++] = (struct piece){ list->lane, (uint32_t) from, (uint32_t) (span < left ? span : left), (uint32_t) i };
+    pieces[1 + k++] = (struct piece){ list->lane, (uint32_t) from,
+                                      (uint32_t) (span < left ? span : left), (uint32_t) i };
   }
   qsort (pieces + 1, k, sizeof *pieces, by_place);
   pieces[0] = (struct piece){ .n = k, .list = UINT32_MAX };
@@ -55,7 +58,8 @@ static uint8_t *
 mark_lists (struct nprof_query *query, const uint64_t *labels)
 {
   struct nprof_store *s = query->store;
-  uint64_t n = nprof_store_n (s, NPROF_STORE_S_LABELS), lists = nprof_store_n (s, NPROF_STORE_S_LISTS);
+  uint64_t n = nprof_store_n (s, NPROF_STORE_S_LABELS),
+           lists = nprof_store_n (s, NPROF_STORE_S_LISTS);
   uint8_t *marks = np_query_memory (query, NP_MEM_BITS, lists, 1);
   if (!marks)
     return NULL;
@@ -64,13 +68,16 @@ mark_lists (struct nprof_query *query, const uint64_t *labels)
     if (!(labels[k / 64] >> (k % 64) & 1))
       continue;
     const struct nprof_store_label *label = nprof_store_label_at (s, (uint32_t) k);
-    if (!label || label->post > UINT64_MAX / 4 || !np_store_pages (s, NPROF_STORE_F_POST, label->post * 4, label->n_post * 5ull)) {
-      np_query_damaged (query, NPROF_STORE_F_POST, label ? label->post * 4 : 0, "the postings are damaged");
+    if (!label || label->post > UINT64_MAX / 4
+        || !np_store_pages (s, NPROF_STORE_F_POST, label->post * 4, label->n_post * 5ull)) {
+      np_query_damaged (query, NPROF_STORE_F_POST, label ? label->post * 4 : 0,
+                        "the postings are damaged");
       return NULL;
     }
     if (!label->n_post)
       continue;
-    const uint8_t *posts = s->file[NPROF_STORE_F_POST].p + label->post * 4, *blocks = posts + label->n_post * 4ull;
+    const uint8_t *posts = s->file[NPROF_STORE_F_POST].p + label->post * 4,
+                  *blocks = posts + label->n_post * 4ull;
     for (uint32_t i = 0; i < label->n_post; i++) {
       uint32_t list;
       memcpy (&list, posts + i * 4ull, 4);
@@ -83,15 +90,18 @@ mark_lists (struct nprof_query *query, const uint64_t *labels)
 
 /* Looks at the piece's blocks that have a bit in `blocks`; bit 0 is the first of them. */
 static bool
-scan_piece (const struct np_scan *scan, struct np_cursor *c, const struct piece *piece, uint32_t blocks, int *verdict)
+scan_piece (const struct np_scan *scan, struct np_cursor *c, const struct piece *piece,
+            uint32_t blocks, int *verdict)
 {
-  uint32_t first = piece->from / NPROF_STORE_ROWS, last = (piece->from + piece->n - 1) / NPROF_STORE_ROWS;
+  uint32_t first = piece->from / NPROF_STORE_ROWS,
+           last = (piece->from + piece->n - 1) / NPROF_STORE_ROWS;
   for (uint32_t k = 0; k <= last - first && !*verdict; k++) {
     uint32_t block = scan->backwards ? last - k : first + k;
     if (!(blocks >> (block - first) & 1))
       continue;
     if (piece->lane == scan->from.lane
-        && (scan->backwards ? block > scan->from.row / NPROF_STORE_ROWS : block < scan->from.row / NPROF_STORE_ROWS))
+        && (scan->backwards ? block > scan->from.row / NPROF_STORE_ROWS
+                            : block < scan->from.row / NPROF_STORE_ROWS))
       continue;
     const struct np_place *p = np_cursor_block (c, 0, block);
     if (!p)

@@ -21,10 +21,12 @@ struct hunt {
 static bool
 in_time (const struct hunt *h, const struct np_place *p, uint32_t i, uint32_t type)
 {
-  int64_t start = np_value (p, NPROF_STORE_C_START, i), duration = np_value (p, NPROF_STORE_C_DURATION, i);
+  int64_t start = np_value (p, NPROF_STORE_C_START, i),
+          duration = np_value (p, NPROF_STORE_C_DURATION, i);
   if (type == NPROF_STORE_LANE_FACT)
     return true;
-  return start <= h->t1 && (type == NPROF_STORE_LANE_UNCLOSED || start + (duration > 0 ? duration : 0) >= h->t0);
+  return start <= h->t1
+         && (type == NPROF_STORE_LANE_UNCLOSED || start + (duration > 0 ? duration : 0) >= h->t0);
 }
 
 static bool
@@ -39,7 +41,8 @@ hunt_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t 
   struct hunt *h = user;
   uint64_t labels = nprof_store_n (h->query->store, NPROF_STORE_S_LABELS);
   for (uint32_t i = 0; i < p->block->n; i++) {
-    if (!np_fits_label (h->search, labels, np_value (p, NPROF_STORE_C_LABEL, i)) || (h->after && !behind (h->after, c->number, first + i))
+    if (!np_fits_label (h->search, labels, np_value (p, NPROF_STORE_C_LABEL, i))
+        || (h->after && !behind (h->after, c->number, first + i))
         || !in_time (h, p, i, c->lane->type) || !np_fits_row (h->query, h->search, p, i))
       continue;
     if (h->n == h->max) {
@@ -53,7 +56,8 @@ hunt_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t 
 
 /* Returns the lanes of the search that belong to the tracks as well. */
 static const uint8_t *
-lanes_within (struct nprof_query *query, const struct nprof_search *search, const uint32_t *tracks, uint32_t n_tracks)
+lanes_within (struct nprof_query *query, const struct nprof_search *search, const uint32_t *tracks,
+              uint32_t n_tracks)
 {
   uint64_t n = nprof_store_n (query->store, NPROF_STORE_S_LANES);
   if (!n_tracks)
@@ -71,11 +75,14 @@ lanes_within (struct nprof_query *query, const struct nprof_search *search, cons
 }
 
 bool
-nprof_search_hits (struct nprof_query *query, const struct nprof_search *search, const struct nprof_row *after,
-                   const uint32_t *tracks, uint32_t n_tracks, int64_t t0, int64_t t1, struct nprof_row *hits,
-                   uint32_t max, uint32_t *n, bool *more)
+nprof_search_hits (struct nprof_query *query, const struct nprof_search *search,
+                   const struct nprof_row *after, const uint32_t *tracks, uint32_t n_tracks,
+                   int64_t t0, int64_t t1, struct nprof_row *hits, uint32_t max, uint32_t *n,
+                   bool *more)
 {
-  struct hunt h = { .query = query, .search = search, .t0 = t0, .t1 = t1, .after = after, .hits = hits, .max = max };
+  struct hunt h = {
+    .query = query, .search = search, .t0 = t0, .t1 = t1, .after = after, .hits = hits, .max = max
+  };
   const uint8_t *lanes = lanes_within (query, search, tracks, n_tracks);
   struct np_scan scan = { .labels = search->labels, .lanes = lanes, .fn = hunt_block, .user = &h };
   *query->error = 0;
@@ -94,8 +101,8 @@ count_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t
   uint64_t labels = nprof_store_n (h->query->store, NPROF_STORE_S_LABELS);
   (void) first;
   for (uint32_t i = 0; i < p->block->n; i++) {
-    if (!np_fits_label (h->search, labels, np_value (p, NPROF_STORE_C_LABEL, i)) || !in_time (h, p, i, c->lane->type)
-        || !np_fits_row (h->query, h->search, p, i))
+    if (!np_fits_label (h->search, labels, np_value (p, NPROF_STORE_C_LABEL, i))
+        || !in_time (h, p, i, c->lane->type) || !np_fits_row (h->query, h->search, p, i))
       continue;
     h->total++;
     uint64_t label = (uint64_t) np_value (p, NPROF_STORE_C_LABEL, i);
@@ -104,7 +111,9 @@ count_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t
     if (!h->histogram)
       continue;
     int64_t start = np_value (p, NPROF_STORE_C_START, i);
-    double at = start <= h->t0 ? 0 : (double) (start - h->t0) / ((double) (h->t1 - h->t0) + 1) * h->pixels;
+    double at = start <= h->t0
+                    ? 0
+                    : (double) (start - h->t0) / ((double) (h->t1 - h->t0) + 1) * h->pixels;
     h->histogram[at < h->pixels ? (uint32_t) at : h->pixels - 1]++;
   }
   return *h->query->error ? -1 : 0;
@@ -153,7 +162,8 @@ count_labels (struct nprof_query *query, const struct nprof_search *search, uint
     return false;
   *n = 0;
   for (uint32_t k = 0; k < labels; k++) {
-    const struct nprof_store_label *label = search->labels[k / 64] >> (k % 64) & 1 ? nprof_store_label_at (query->store, k) : NULL;
+    const struct nprof_store_label *label
+        = search->labels[k / 64] >> (k % 64) & 1 ? nprof_store_label_at (query->store, k) : NULL;
     *n += label ? label->count : 0;
   }
   *n -= h.total;
@@ -170,11 +180,12 @@ clear_seen (struct nprof_query *query)
 }
 
 static bool
-is_of_labels (const struct nprof_query *query, const struct nprof_search *search, uint32_t n_tracks, int64_t t0, int64_t t1,
-              uint32_t pixels)
+is_of_labels (const struct nprof_query *query, const struct nprof_search *search, uint32_t n_tracks,
+              int64_t t0, int64_t t1, uint32_t pixels)
 {
   const struct nprof_store_meta *meta = nprof_store_meta (query->store);
-  return search->labels && !search->narrowed && !search->n && !n_tracks && !pixels && t0 <= meta->first && t1 >= meta->last;
+  return search->labels && !search->narrowed && !search->n && !n_tracks && !pixels
+         && t0 <= meta->first && t1 >= meta->last;
 }
 
 bool
@@ -192,7 +203,12 @@ nprof_search_count (struct nprof_query *query, const struct nprof_search *search
     if (!facts_fit) /* else the count of a label may be of facts alone */
       return count_names (query, search->labels, names);
   }
-  struct hunt h = { .query = query, .search = search, .t0 = t0, .t1 = t1, .histogram = pixels ? histogram : NULL, .pixels = pixels };
+  struct hunt h = { .query = query,
+                    .search = search,
+                    .t0 = t0,
+                    .t1 = t1,
+                    .histogram = pixels ? histogram : NULL,
+                    .pixels = pixels };
   if (names && !(h.seen = clear_seen (query)))
     return false;
   const uint8_t *lanes = lanes_within (query, search, tracks, n_tracks);
@@ -218,12 +234,16 @@ last_in_block (void *user, struct np_cursor *c, const struct np_place *p, uint32
 }
 
 bool
-nprof_search_step (struct nprof_query *query, const struct nprof_search *search, struct nprof_row from, bool backwards,
-                   struct nprof_row *hit, bool *found)
+nprof_search_step (struct nprof_query *query, const struct nprof_search *search,
+                   struct nprof_row from, bool backwards, struct nprof_row *hit, bool *found)
 {
   struct hunt h = { .query = query, .search = search, .before = &from, .hits = hit };
-  struct np_scan scan = { .labels = search->labels, .lanes = search->lanes, .from = from, .backwards = true,
-                          .fn = last_in_block, .user = &h };
+  struct np_scan scan = { .labels = search->labels,
+                          .lanes = search->lanes,
+                          .from = from,
+                          .backwards = true,
+                          .fn = last_in_block,
+                          .user = &h };
   uint32_t n = 0;
   bool more, ok;
   *query->error = 0;
@@ -236,7 +256,8 @@ nprof_search_step (struct nprof_query *query, const struct nprof_search *search,
 }
 
 bool
-nprof_search_fits (struct nprof_query *query, const struct nprof_search *search, struct nprof_row row, bool *fits)
+nprof_search_fits (struct nprof_query *query, const struct nprof_search *search,
+                   struct nprof_row row, bool *fits)
 {
   struct np_cursor c;
   *query->error = 0;

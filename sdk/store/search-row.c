@@ -107,7 +107,8 @@ fits_attr (struct nprof_query *query, struct np_condition *c, const struct np_pl
   bool has = key > 1, yes = false;
   if (key > 1) {
     const struct nprof_store_key *k = nprof_store_key_at (query->store, key - 2);
-    const struct nprof_store_column *column = nprof_store_column (p->block, NPROF_STORE_C_ATTR + key - 2);
+    const struct nprof_store_column *column
+        = nprof_store_column (p->block, NPROF_STORE_C_ATTR + key - 2);
     yes = k && fits_value (query, c, k->type, (uint64_t) nprof_store_get (p->block, column, i));
   } else if (key == 1)
     yes = fits_set (query, c, (uint64_t) np_value (p, NPROF_STORE_C_SET, i), &has);
@@ -132,7 +133,8 @@ fits_time (const struct np_condition *c, int64_t v)
 }
 
 static bool
-fits_condition (struct nprof_query *query, struct np_condition *c, const struct np_place *p, uint32_t i)
+fits_condition (struct nprof_query *query, struct np_condition *c, const struct np_place *p,
+                uint32_t i)
 {
   int64_t duration = np_value (p, NPROF_STORE_C_DURATION, i), bits;
   double value;
@@ -148,14 +150,17 @@ fits_condition (struct nprof_query *query, struct np_condition *c, const struct 
   default:
     bits = np_value (p, NPROF_STORE_C_VALUE, i);
     memcpy (&value, &bits, sizeof value);
-    return np_value (p, NPROF_STORE_C_HAS_VALUE, i) && np_match_double (&c->want, value) != c->want.deny;
+    return np_value (p, NPROF_STORE_C_HAS_VALUE, i)
+           && np_match_double (&c->want, value) != c->want.deny;
   }
 }
 
 bool
-np_fits_row (struct nprof_query *query, const struct nprof_search *s, const struct np_place *p, uint32_t i)
+np_fits_row (struct nprof_query *query, const struct nprof_search *s, const struct np_place *p,
+             uint32_t i)
 {
-  if (!np_fits_label (s, nprof_store_n (query->store, NPROF_STORE_S_LABELS), np_value (p, NPROF_STORE_C_LABEL, i)))
+  if (!np_fits_label (s, nprof_store_n (query->store, NPROF_STORE_S_LABELS),
+                      np_value (p, NPROF_STORE_C_LABEL, i)))
     return false;
   for (uint32_t k = 0; k < s->n; k++)
     if (!fits_condition (query, s->conditions[k], p, i))

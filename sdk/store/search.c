@@ -51,9 +51,14 @@ take_value (struct parse *p, uint32_t *at)
 static bool
 take_op (const char *t, struct np_want *want, size_t *len)
 {
-  static const struct { const char *text; enum np_op op; bool deny; } ops[]
-      = { { "!=", NP_EQUAL, true }, { "!~", NP_LIKE, true },      { ">=", NP_MORE_EQUAL, false }, { "<=", NP_LESS_EQUAL, false },
-          { "=", NP_EQUAL, false }, { "~", NP_LIKE, false }, { ">", NP_MORE, false },        { "<", NP_LESS, false } };
+  static const struct {
+    const char *text;
+    enum np_op op;
+    bool deny;
+  } ops[]
+      = { { "!=", NP_EQUAL, true },       { "!~", NP_LIKE, true },  { ">=", NP_MORE_EQUAL, false },
+          { "<=", NP_LESS_EQUAL, false }, { "=", NP_EQUAL, false }, { "~", NP_LIKE, false },
+          { ">", NP_MORE, false },        { "<", NP_LESS, false } };
   for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
     if (!strncmp (t, ops[k].text, strlen (ops[k].text))) {
       want->op = ops[k].op;
@@ -104,7 +109,8 @@ narrow_labels (struct parse *p, const struct np_want *want, bool category)
 static const char *
 kind_name (const struct nprof_store_lane *lane)
 {
-  static const char *const names[] = { "span", "span", "instant", "counter", "flow", "gap", "fact" };
+  static const char *const names[]
+      = { "span", "span", "instant", "counter", "flow", "gap", "fact" };
   return lane->type < NPROF_STORE_LANE_TYPES ? names[lane->type] : "";
 }
 
@@ -207,11 +213,13 @@ prepare_attr (struct parse *p, struct np_condition *c, const char *field, size_t
 }
 
 static bool
-add_condition (struct parse *p, uint32_t what, struct np_want *want, const char *field, size_t len, uint32_t at)
+add_condition (struct parse *p, uint32_t what, struct np_want *want, const char *field, size_t len,
+               uint32_t at)
 {
   struct nprof_search *search = p->search;
   struct np_condition *c = calloc (1, sizeof *c);
-  struct np_condition **all = c ? realloc (search->conditions, (search->n + 1) * sizeof *all) : NULL;
+  struct np_condition **all
+      = c ? realloc (search->conditions, (search->n + 1) * sizeof *all) : NULL;
   if (!all) {
     free (c);
     return np_query_fail (p->query, "no memory");
@@ -252,7 +260,8 @@ is_field (const char *field, size_t len, const char *name)
 static bool
 apply (struct parse *p, const char *field, size_t len, struct np_want *want, uint32_t at)
 {
-  static const char *const rows[] = { [DURATION] = "dur", [START] = "start", [SELF] = "self", [VALUE] = "value" };
+  static const char *const rows[]
+      = { [DURATION] = "dur", [START] = "start", [SELF] = "self", [VALUE] = "value" };
   bool text = want->op <= NP_LIKE;
   if (is_field (field, len, "name") || is_field (field, len, "category"))
     return text ? narrow_labels (p, want, *field == 'c') : fail_search (p, at, "expected = or ~");
@@ -260,7 +269,8 @@ apply (struct parse *p, const char *field, size_t len, struct np_want *want, uin
     return text ? narrow_lanes (p, want, *field == 'k') : fail_search (p, at, "expected = or ~");
   for (uint32_t k = DURATION; k <= VALUE; k++)
     if (is_field (field, len, rows[k]))
-      return ((k != DURATION && k != SELF) || only_spans (p)) && add_condition (p, k, want, field, len, at);
+      return ((k != DURATION && k != SELF) || only_spans (p))
+             && add_condition (p, k, want, field, len, at);
   return add_condition (p, ATTR, want, field, len, at);
 }
 

@@ -18,7 +18,8 @@ static struct nprof_total *
 total_of (struct sums *s, uint64_t label)
 {
   if (label >= s->n_labels) {
-    np_query_fail (s->query, "label %llu does not exist: the store is damaged", (unsigned long long) label);
+    np_query_fail (s->query, "label %llu does not exist: the store is damaged",
+                   (unsigned long long) label);
     return NULL;
   }
   struct nprof_total *t = s->totals + label;
@@ -49,16 +50,22 @@ add_list (struct sums *s, uint64_t number, bool unclosed)
   struct nprof_store *store = s->query->store;
   const struct nprof_store_list *list = np_store_elements (store, NPROF_STORE_S_LISTS, number, 1);
   if (!list)
-    return np_query_fail (s->query, "list %llu does not exist: the store is damaged", (unsigned long long) number);
+    return np_query_fail (s->query, "list %llu does not exist: the store is damaged",
+                          (unsigned long long) number);
   if (list->at == NPROF_STORE_NONE)
     return false;
   uint64_t size = sizeof (struct nprof_store_sum), most = store->file[NPROF_STORE_F_LISTS].n / size;
-  if (list->at > most || !np_store_pages (store, NPROF_STORE_F_LISTS, list->at * size, list->n * size))
+  if (list->at > most
+      || !np_store_pages (store, NPROF_STORE_F_LISTS, list->at * size, list->n * size))
     return np_query_damaged (s->query, NPROF_STORE_F_LISTS, list->at * size, "the list is damaged");
-  const struct nprof_store_sum *sums = (const void *) (store->file[NPROF_STORE_F_LISTS].p + list->at * size);
+  const struct nprof_store_sum *sums
+      = (const void *) (store->file[NPROF_STORE_F_LISTS].p + list->at * size);
   for (uint32_t i = 0; i < list->n; i++) {
-    if (!sums[i].count || !add (s, sums[i].label, sums[i].count, sums[i].sum, sums[i].sum, sums[i].self))
-      return *s->query->error ? false : np_query_damaged (s->query, NPROF_STORE_F_LISTS, list->at * size, "a count is 0");
+    if (!sums[i].count
+        || !add (s, sums[i].label, sums[i].count, sums[i].sum, sums[i].sum, sums[i].self))
+      return *s->query->error ? false
+                              : np_query_damaged (s->query, NPROF_STORE_F_LISTS, list->at * size,
+                                                  "a count is 0");
     if (unclosed)
       s->totals[sums[i].label].unclosed += sums[i].count;
   }
@@ -89,19 +96,22 @@ child_item (void *user, const struct np_item *x)
     return NP_PASS;
   if (x->level)
     return NP_OPEN;
-  if (np_value (x->place, NPROF_STORE_C_UP, x->i) == k->up && x->start >= k->start && x->end <= k->end)
+  if (np_value (x->place, NPROF_STORE_C_UP, x->i) == k->up && x->start >= k->start
+      && x->end <= k->end)
     k->sum += np_within (x->start, x->end, k->t0, k->t1);
   return NP_PASS;
 }
 
 /* Returns the ps of [t0, t1] that the direct children of a row take. */
 static bool
-children_within (struct lane_sums *l, int64_t start, int64_t end, int64_t t0, int64_t t1, int64_t *sum)
+children_within (struct lane_sums *l, int64_t start, int64_t end, int64_t t0, int64_t t1,
+                 int64_t *sum)
 {
   for (uint32_t k = 0; k < l->n_below; k++) {
     struct np_cursor *c = l->below + k;
     uint8_t nesting = c->lane->nesting;
-    if (c->lane->first > t1 || c->lane->last < t0 || nesting & NPROF_STORE_FLAT || (nesting & NPROF_STORE_STRICT && k))
+    if (c->lane->first > t1 || c->lane->last < t0 || nesting & NPROF_STORE_FLAT
+        || (nesting & NPROF_STORE_STRICT && k))
       continue;
     if (nesting & NPROF_STORE_STRICT) {
       if (!np_busy_within (c, t0, t1, sum))
@@ -124,7 +134,8 @@ sum_row (struct lane_sums *l, const struct np_item *x)
   int64_t whole = x->end - x->start, child = np_value (x->place, NPROF_STORE_C_CHILD, x->i);
   if (x->start >= s->t0 && x->end <= s->t1)
     return add (s, label, 1, whole, whole, whole - child);
-  int64_t from = x->start > s->t0 ? x->start : s->t0, to = x->end < s->t1 ? x->end : s->t1, busy = 0;
+  int64_t from = x->start > s->t0 ? x->start : s->t0, to = x->end < s->t1 ? x->end : s->t1,
+          busy = 0;
   if (child && !children_within (l, x->start, x->end, from, to, &busy))
     return false;
   return add (s, label, 1, whole, to - from, to - from - busy);
@@ -211,7 +222,8 @@ static uint32_t
 count_below (const struct np_cursor *cursors, uint32_t n, uint32_t i)
 {
   uint32_t k = i + 1;
-  while (k < n && cursors[k].lane->type == NPROF_STORE_LANE_SPAN && cursors[k].lane->origin == cursors[i].lane->origin)
+  while (k < n && cursors[k].lane->type == NPROF_STORE_LANE_SPAN
+         && cursors[k].lane->origin == cursors[i].lane->origin)
     k++;
   return k - i - 1;
 }
@@ -220,8 +232,10 @@ static bool
 sum_track (struct sums *s, const struct nprof_store_track *track, uint32_t origin)
 {
   if (track->n_lanes > nprof_store_n (s->query->store, NPROF_STORE_S_LANES))
-    return np_query_fail (s->query, "track %u has more lanes than there are: the store is damaged", track->number);
-  struct np_cursor *cursors = np_query_memory (s->query, NP_MEM_CURSORS, track->n_lanes, sizeof *cursors);
+    return np_query_fail (s->query, "track %u has more lanes than there are: the store is damaged",
+                          track->number);
+  struct np_cursor *cursors
+      = np_query_memory (s->query, NP_MEM_CURSORS, track->n_lanes, sizeof *cursors);
   uint32_t n = 0;
   if (!cursors)
     return false;
@@ -298,7 +312,9 @@ take_totals (struct sums *s, uint32_t by, uint32_t track, struct nprof_total **o
       join (to + *n, t);
     else {
       to[*n + i] = *t;
-      to[*n + i].key = by == NPROF_BY_LABEL || !label ? t->key : by == NPROF_BY_NAME ? label->name : label->category;
+      to[*n + i].key = by == NPROF_BY_LABEL || !label ? t->key
+                       : by == NPROF_BY_NAME          ? label->name
+                                                      : label->category;
     }
     t->count = 0;
   }
@@ -323,21 +339,24 @@ static bool
 sum_tracks (struct sums *s, const uint32_t *tracks, uint32_t n_tracks, uint32_t by, uint32_t origin,
             struct nprof_total **out, uint32_t *n)
 {
-  uint32_t all = n_tracks ? n_tracks : (uint32_t) nprof_store_n (s->query->store, NPROF_STORE_S_TRACKS);
+  uint32_t all
+      = n_tracks ? n_tracks : (uint32_t) nprof_store_n (s->query->store, NPROF_STORE_S_TRACKS);
   for (uint32_t i = 0; i < all; i++) {
     uint32_t index = n_tracks ? tracks[i] : i;
     const struct nprof_store_track *track = nprof_store_track_at (s->query->store, index);
     if (!track)
       return np_query_fail (s->query, "there is no track %u, or the index is damaged there", index);
-    if (!sum_track (s, track, origin) || (by == NPROF_BY_TRACK && !take_totals (s, by, index, out, n)))
+    if (!sum_track (s, track, origin)
+        || (by == NPROF_BY_TRACK && !take_totals (s, by, index, out, n)))
       return false;
   }
   return by == NPROF_BY_TRACK || take_totals (s, by, 0, out, n);
 }
 
 bool
-nprof_store_summary (struct nprof_query *query, const uint32_t *tracks, uint32_t n_tracks, int64_t t0, int64_t t1,
-                     uint32_t by, uint32_t origin, const struct nprof_total **totals, uint32_t *n)
+nprof_store_summary (struct nprof_query *query, const uint32_t *tracks, uint32_t n_tracks,
+                     int64_t t0, int64_t t1, uint32_t by, uint32_t origin,
+                     const struct nprof_total **totals, uint32_t *n)
 {
   struct sums s;
   struct nprof_total *out = NULL;

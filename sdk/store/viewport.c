@@ -12,12 +12,12 @@ struct cut {
   int64_t t0, t1, p;
   uint32_t pixels, base; /* base: rectangles that were there before */
   struct nprof_rects *rects;
-  bool open;             /* there is a current rectangle */
+  bool open; /* there is a current rectangle */
   int64_t start, end;
   double busy, longest;
   uint32_t row, label;
   uint64_t count;
-  double low, high;      /* of counters */
+  double low, high; /* of counters */
 };
 
 /* -- Rectangles ----------------------------------------------------------------------- */
@@ -43,7 +43,8 @@ grow (struct nprof_rects *r)
     r->failed = true;
     return false;
   }
-  uint32_t **columns[COLUMNS] = { &r->x0, &r->x1, &r->row, &r->label, &r->count, &r->low, &r->high };
+  uint32_t **columns[COLUMNS]
+      = { &r->x0, &r->x1, &r->row, &r->label, &r->count, &r->low, &r->high };
   uint32_t *old = r->x0;
   for (size_t k = 0; k < COLUMNS; k++) {
     if (r->n)
@@ -165,7 +166,8 @@ cut_row (struct cut *c, const struct np_item *x)
 static uint32_t
 rep_of (const struct np_cursor *c, const struct np_item *x)
 {
-  uint64_t row = (x->number << (3 * x->level)) + (uint64_t) np_value (x->place, NPROF_STORE_N_REP, x->i);
+  uint64_t row
+      = (x->number << (3 * x->level)) + (uint64_t) np_value (x->place, NPROF_STORE_N_REP, x->i);
   return row < c->lane->rows ? (uint32_t) row : UINT32_MAX;
 }
 
@@ -184,7 +186,9 @@ cut_item (void *user, const struct np_item *x)
   double length = (double) (x->end - x->start);
   uint32_t row = rep_of (c->c, x);
   if (row == UINT32_MAX)
-    return np_query_fail (c->c->query, "lane %u: a node of the pyramid is damaged", c->c->number) ? NP_PASS : NP_FAIL;
+    return np_query_fail (c->c->query, "lane %u: a node of the pyramid is damaged", c->c->number)
+               ? NP_PASS
+               : NP_FAIL;
   return take_rectangle (c, x->start, x->end,
                          length * (double) np_value (x->place, NPROF_STORE_N_FILL, x->i) / 255,
                          length * (double) np_value (x->place, NPROF_STORE_N_LONG, x->i) / 65535,
@@ -210,7 +214,9 @@ cut_unclosed (void *user, const struct np_item *x)
   int64_t end = x->start > c->t0 ? x->end : c->t0; /* of starts */
   if (x->start >= c->t1)
     return NP_STOP;
-  if (x->level && (x->end >= c->t1 || (x->end > c->t0 && x->start < c->t0) || (x->start >= c->t0 && x->end - x->start > c->p)))
+  if (x->level
+      && (x->end >= c->t1 || (x->end > c->t0 && x->start < c->t0)
+          || (x->start >= c->t0 && x->end - x->start > c->p)))
     return NP_OPEN;
   int64_t start = x->start > c->t0 ? x->start : c->t0;
   uint32_t row = x->level ? rep_of (c->c, x) : (uint32_t) x->number;
@@ -226,7 +232,8 @@ cut_unclosed (void *user, const struct np_item *x)
   c->open = true;
   c->start = start;
   c->row = row;
-  c->label = (uint32_t) np_value (x->place, x->level ? NPROF_STORE_N_LABEL : NPROF_STORE_C_LABEL, x->i);
+  c->label
+      = (uint32_t) np_value (x->place, x->level ? NPROF_STORE_N_LABEL : NPROF_STORE_C_LABEL, x->i);
   c->count = count;
   return NP_PASS;
 }
@@ -298,7 +305,8 @@ flush_counter (struct cut *c, int64_t next)
 }
 
 static int
-take_values (struct cut *c, const struct np_item *x, double low, double high, uint32_t last, uint64_t count)
+take_values (struct cut *c, const struct np_item *x, double low, double high, uint32_t last,
+             uint64_t count)
 {
   if (c->open && count && c->count && (uint64_t) x->end - (uint64_t) c->start <= (uint64_t) c->p) {
     c->low = low < c->low ? low : c->low;
@@ -363,7 +371,8 @@ static int64_t
 end_of (int64_t t0, uint32_t pixels, int64_t p)
 {
   int64_t length, t1;
-  if (__builtin_mul_overflow ((int64_t) pixels, p, &length) || __builtin_add_overflow (t0, length, &t1))
+  if (__builtin_mul_overflow ((int64_t) pixels, p, &length)
+      || __builtin_add_overflow (t0, length, &t1))
     return INT64_MAX;
   return t1;
 }
@@ -384,8 +393,8 @@ cut_lane (struct cut *c)
 }
 
 bool
-nprof_store_viewport (struct nprof_query *query, uint32_t lane, int64_t t0, uint32_t pixels, int64_t p,
-                      struct nprof_rects *rects)
+nprof_store_viewport (struct nprof_query *query, uint32_t lane, int64_t t0, uint32_t pixels,
+                      int64_t p, struct nprof_rects *rects)
 {
   struct np_cursor cursor;
   if (p < 1 || !pixels || pixels > 1u << 20)
@@ -393,9 +402,15 @@ nprof_store_viewport (struct nprof_query *query, uint32_t lane, int64_t t0, uint
   *query->error = 0;
   if (!np_cursor_init (&cursor, query, lane))
     return false;
-  struct cut c = { .c = &cursor, .t0 = t0, .t1 = end_of (t0, pixels, p), .p = p, .pixels = pixels, .base = rects->n,
+  struct cut c = { .c = &cursor,
+                   .t0 = t0,
+                   .t1 = end_of (t0, pixels, p),
+                   .p = p,
+                   .pixels = pixels,
+                   .base = rects->n,
                    .rects = rects };
-  bool holds = cursor.lane->type == NPROF_STORE_LANE_UNCLOSED || cursor.lane->type == NPROF_STORE_LANE_COUNTER;
+  bool holds = cursor.lane->type == NPROF_STORE_LANE_UNCLOSED
+               || cursor.lane->type == NPROF_STORE_LANE_COUNTER;
   if (cursor.lane->first >= c.t1 || (cursor.lane->last < t0 && !holds))
     return true;
   return cut_lane (&c);
@@ -409,12 +424,19 @@ nprof_store_over (struct nprof_query *query, uint32_t lane, struct nprof_rects *
   uint64_t bytes = span ? ((uint64_t) span->n * 29 + 3) & ~3ull : 0;
   memset (rects, 0, sizeof *rects);
   if (!span || span->from % 4 || !np_store_pages (s, NPROF_STORE_F_OVER, span->from, bytes))
-    return np_query_damaged (query, NPROF_STORE_F_OVER, span ? span->from : 0, "the picture is damaged, or the lane does not exist");
+    return np_query_damaged (query, NPROF_STORE_F_OVER, span ? span->from : 0,
+                             "the picture is damaged, or the lane does not exist");
   if (!span->n)
     return true;
   uint32_t n = span->n, *v = (uint32_t *) (s->file[NPROF_STORE_F_OVER].p + span->from);
-  *rects = (struct nprof_rects){ .n = n, .x0 = v, .x1 = v + n, .row = v + 2 * (size_t) n, .label = v + 3 * (size_t) n, .count = v + 4 * (size_t) n,
-                                 .low = v + 5 * (size_t) n, .high = v + 6 * (size_t) n,
+  *rects = (struct nprof_rects){ .n = n,
+                                 .x0 = v,
+                                 .x1 = v + n,
+                                 .row = v + 2 * (size_t) n,
+                                 .label = v + 3 * (size_t) n,
+                                 .count = v + 4 * (size_t) n,
+                                 .low = v + 5 * (size_t) n,
+                                 .high = v + 6 * (size_t) n,
                                  .fill = (uint8_t *) (v + 7 * (size_t) n) };
   return true;
 }

@@ -54,7 +54,8 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   const NpViewConfig config = { .address = (char *) "localhost" };
-  g_autofree char *text = g_strndup ((const char *) data, size); /* ends at a NUL, as a request does */
+  g_autofree char *text
+      = g_strndup ((const char *) data, size); /* ends at a NUL, as a request does */
   try_request (text);
   try_values (text);
   np_admit_host (&config, text);

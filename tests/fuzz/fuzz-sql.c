@@ -51,7 +51,8 @@ world (void)
   kept->sql = np_sql_open (kept->store, NULL, NULL, NULL, &error);
   if (!kept->sql)
     g_error ("%s", error->message);
-  run (kept->sql, "CREATE TEMP TABLE same AS SELECT rowid AS r, *, row_is_slice, row_lane FROM events");
+  run (kept->sql,
+       "CREATE TEMP TABLE same AS SELECT rowid AS r, *, row_is_slice, row_lane FROM events");
   atexit (end);
   return kept;
 }
@@ -73,16 +74,40 @@ next (Bytes *b, guint n)
   return *b->data++ % n;
 }
 
-static const char *const columns[] = { "name",   "category", "track", "start_ps", "thread", "process",
-                                       "kind",   "input",    "ROW",   "row_is_slice", "duration_ps",
-                                       "id",     "parent",   "flow",  "value",    "key0",   "key1",
-                                       "key2",   "row_lane" };
-static const char *const operators[]
-    = { "=", "<", "<=", ">", ">=", "GLOB", "LIKE", "IS", "<>", "IN", "BETWEEN", "IS NOT", "NOT LIKE" };
-static const char *const constants[]
-    = { "NULL", "'op1_gemm'", "'op%'", "'op1*'", "'*'", "''", "'OP3_COPY'", "x'6f70315f67656d6d'", "'5'", "1", "2",
-        "0", "-1", "1.5", "2.0", "1e300", "-1e300", "9223372036854775807", "-9223372036854775808", "'span'",
-        "'value1'", "'[!a-m]p*'", "'_p_\\_%'", "'1'", "x''", "'Text of Value 0'", "3000.5", "'counter'" };
+static const char *const columns[]
+    = { "name",  "category", "track",        "start_ps",    "thread",  "process", "kind",
+        "input", "ROW",      "row_is_slice", "duration_ps", "id",      "parent",  "flow",
+        "value", "key0",     "key1",         "key2",        "row_lane" };
+static const char *const operators[] = { "=",  "<",  "<=", ">",       ">=",     "GLOB",    "LIKE",
+                                         "IS", "<>", "IN", "BETWEEN", "IS NOT", "NOT LIKE" };
+static const char *const constants[] = { "NULL",
+                                         "'op1_gemm'",
+                                         "'op%'",
+                                         "'op1*'",
+                                         "'*'",
+                                         "''",
+                                         "'OP3_COPY'",
+                                         "x'6f70315f67656d6d'",
+                                         "'5'",
+                                         "1",
+                                         "2",
+                                         "0",
+                                         "-1",
+                                         "1.5",
+                                         "2.0",
+                                         "1e300",
+                                         "-1e300",
+                                         "9223372036854775807",
+                                         "-9223372036854775808",
+                                         "'span'",
+                                         "'value1'",
+                                         "'[!a-m]p*'",
+                                         "'_p_\\_%'",
+                                         "'1'",
+                                         "x''",
+                                         "'Text of Value 0'",
+                                         "3000.5",
+                                         "'counter'" };
 
 static void
 put_column (GString *to, guint k, gboolean own)
@@ -150,17 +175,20 @@ question (Bytes b, gboolean own)
   guint what = next (&b, 6), column = next (&b, G_N_ELEMENTS (columns));
   const char *table = own ? "events" : "temp.same";
   if (what == 0) {
-    g_string_append_printf (q, "count(*), min(name), max(start_ps), sum(%s) FROM %s", own ? "events.rowid" : "r", table);
+    g_string_append_printf (q, "count(*), min(name), max(start_ps), sum(%s) FROM %s",
+                            own ? "events.rowid" : "r", table);
   } else if (what == 1) {
     g_string_append (q, "DISTINCT ");
     put_column (q, column, own);
     g_string_append_printf (q, " FROM %s", table);
   } else if (what == 2 || what == 3) {
     put_column (q, column, own);
-    g_string_append_printf (q, ", count(*), sum(%s), max(duration_ps), min(start_ps), count(key0) FROM %s",
-                            own ? "events.rowid" : "r", table);
+    g_string_append_printf (
+        q, ", count(*), sum(%s), max(duration_ps), min(start_ps), count(key0) FROM %s",
+        own ? "events.rowid" : "r", table);
   } else if (what == 4) {
-    g_string_append_printf (q, "%s, name, start_ps, duration_ps, key1 FROM %s", own ? "events.rowid" : "r", table);
+    g_string_append_printf (q, "%s, name, start_ps, duration_ps, key1 FROM %s",
+                            own ? "events.rowid" : "r", table);
   } else {
     g_string_append (q, "v.column1, count(*), sum(");
     put_column (q, column, own);
@@ -184,7 +212,8 @@ question (Bytes b, gboolean own)
   } else if (what == 4) {
     g_string_append (q, " ORDER BY ");
     put_column (q, column, own);
-    g_string_append_printf (q, "%s, %s LIMIT %u", next (&b, 2) ? " DESC" : "", own ? "events.rowid" : "r", next (&b, 50));
+    g_string_append_printf (q, "%s, %s LIMIT %u", next (&b, 2) ? " DESC" : "",
+                            own ? "events.rowid" : "r", next (&b, 50));
   }
   return g_string_free (q, FALSE);
 }

@@ -13,7 +13,9 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 enum { META = NPROF_STORE_FILES, N_FILES };
 #define ROWS 600 /* of the store that is changed */
 
-static const char *const names[] = { "rows", "p1", "p2", "p3", "index", "strings", "text", "links", "lists", "post", "cells", "over", "sums", "meta" };
+static const char *const names[]
+    = { "rows",  "p1",    "p2",   "p3",    "index", "strings", "text",
+        "links", "lists", "post", "cells", "over",  "sums",    "meta" };
 
 typedef struct {
   Made *made;
@@ -87,7 +89,8 @@ mend (World *w)
   g_byte_array_set_size (sums, 0);
   for (guint f = NPROF_STORE_F_INDEX; f < NPROF_STORE_F_SUMS; f++)
     for (gsize at = 0; at < w->changed[f]->len; at += NPROF_STORE_PAGE) {
-      guint32 sum = (guint32) nprof_store_hash (w->changed[f]->data + at, MIN (w->changed[f]->len - at, NPROF_STORE_PAGE));
+      guint32 sum = (guint32) nprof_store_hash (w->changed[f]->data + at,
+                                                MIN (w->changed[f]->len - at, NPROF_STORE_PAGE));
       g_byte_array_append (sums, (const guint8 *) &sum, sizeof sum);
     }
   memcpy (meta->magic, NPROF_STORE_MAGIC, 8);
@@ -135,7 +138,8 @@ ask_lanes (struct nprof_query *q)
   struct nprof_rects rects = { 0 }, over;
   guint64 n;
   gint64 busy;
-  for (guint32 lane = 0; lane < nprof_store_n (q->store, NPROF_STORE_S_LANES) && lane < 200; lane++) {
+  for (guint32 lane = 0; lane < nprof_store_n (q->store, NPROF_STORE_S_LANES) && lane < 200;
+       lane++) {
     const struct nprof_store_lane *l = nprof_store_lane_at (q->store, lane);
     for (gint64 p = 1; p < 1 << 24; p *= 4096) {
       rects.n = 0;
@@ -155,7 +159,8 @@ ask_lanes (struct nprof_query *q)
 static void
 ask_all (struct nprof_query *q)
 {
-  static const char *const texts[] = { "op1", "key0>3 kind=span", "key3.b.c=x3", "value1~text dur>1ns" };
+  static const char *const texts[]
+      = { "op1", "key0>3 kind=span", "key3.b.c=x3", "value1~text dur>1ns" };
   const struct nprof_total *totals;
   const struct nprof_store_table *t;
   struct nprof_row hits[50];

@@ -7,20 +7,25 @@
 
 const char replay_likely[] = "\x01\x02\x04\x08\x10\x40\x7f\x80\xff\xfe";
 
-
 static const struct {
   guint8 file;
   guint32 at;
   guint8 n;
   guint8 bytes[8];
 } patches[] = {
-  { NPROF_STORE_F_ROWS, 4, 4, { 0xff, 0xff, 0xff, 0x7f } },  /* bytes of a block       */
-  { NPROF_STORE_F_ROWS, 20, 2, { 0xff, 0xff } },             /* rows of a block        */
-  { NPROF_STORE_F_ROWS, 24, 2, { 0xff, 0x0f } },             /* columns                */
-  { NPROF_STORE_F_ROWS, 48, 8, { 0xf0, 0xff, 0xff, 0xff, 0, 0, 9, 1 } }, /* a column's place and width */
-  { NPROF_STORE_F_P1, 12, 4, { 1, 0, 0, 0 } },               /* lane                   */
-  { NPROF_STORE_F_P1, 40, 8, { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f } }, /* greatest start */
-  { NPROF_STORE_F_P2, 22, 1, { 11 } },                       /* level                  */
+  { NPROF_STORE_F_ROWS, 4, 4, { 0xff, 0xff, 0xff, 0x7f } }, /* bytes of a block       */
+  { NPROF_STORE_F_ROWS, 20, 2, { 0xff, 0xff } },            /* rows of a block        */
+  { NPROF_STORE_F_ROWS, 24, 2, { 0xff, 0x0f } },            /* columns                */
+  { NPROF_STORE_F_ROWS,
+    48,
+    8,
+    { 0xf0, 0xff, 0xff, 0xff, 0, 0, 9, 1 } },  /* a column's place and width */
+  { NPROF_STORE_F_P1, 12, 4, { 1, 0, 0, 0 } }, /* lane                   */
+  { NPROF_STORE_F_P1,
+    40,
+    8,
+    { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f } }, /* greatest start */
+  { NPROF_STORE_F_P2, 22, 1, { 11 } },                    /* level                  */
   { NPROF_STORE_F_INDEX, 0, 8, { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } },
   { NPROF_STORE_F_INDEX, 2000, 8, { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } },
   { NPROF_STORE_F_INDEX, 4000, 8, { 0, 0, 0, 0x80, 0, 0, 0, 0x80 } },
@@ -28,7 +33,10 @@ static const struct {
   { NPROF_STORE_F_LISTS, 0, 4, { 0xff, 0xff, 0xff, 0xff } },
   { NPROF_STORE_F_POST, 0, 4, { 0xff, 0xff, 0xff, 0xff } },
   { NPROF_STORE_F_TEXT, 0, 4, { 0xff, 0xff, 0xff, 0xff } },
-  { NPROF_STORE_FILES, 200, 8, { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } }, /* meta: sections */
+  { NPROF_STORE_FILES,
+    200,
+    8,
+    { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } }, /* meta: sections */
 };
 
 GByteArray *
@@ -39,7 +47,8 @@ replay_sample (guint number)
   GByteArray *bytes = g_byte_array_new ();
   for (guint k = 0; k < 5; k++) {
     guint i = (number * 5 + k) % G_N_ELEMENTS (patches);
-    const guint8 head[] = { patches[i].file, (guint8) patches[i].at, (guint8) (patches[i].at >> 8), 0, (guint8) (patches[i].n - 1) };
+    const guint8 head[] = { patches[i].file, (guint8) patches[i].at, (guint8) (patches[i].at >> 8),
+                            0, (guint8) (patches[i].n - 1) };
     g_byte_array_append (bytes, head, sizeof head);
     g_byte_array_append (bytes, patches[i].bytes, patches[i].n);
   }

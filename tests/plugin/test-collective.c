@@ -140,11 +140,10 @@ test_others (void)
 static void
 test_ends (void)
 {
-  static const char *const names[][3]
-      = { { "all-reduce-start.3", "-start", "all-reduce.3" },
-          { "all-gather-done", "-done", "all-gather" },
-          { "all-reduce-start.3", "-done", NULL },
-          { "all-reduce-started", "-start", NULL } };
+  static const char *const names[][3] = { { "all-reduce-start.3", "-start", "all-reduce.3" },
+                                          { "all-gather-done", "-done", "all-gather" },
+                                          { "all-reduce-start.3", "-done", NULL },
+                                          { "all-reduce-started", "-start", NULL } };
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++) {
     g_autofree char *found = an_collective_without (names[i][0], names[i][1]);
     g_assert_cmpstr (found, ==, names[i][2]);

@@ -395,12 +395,11 @@ test_causes_in_programs (void)
 {
   static const struct {
     const char *category, *name, *cause;
-  } cases[] = { { "copy-done", "copy-done.1", "dma" },
-                { "all-gather", "all-gather-done", "collective" },
-                { "recv-done", "recv-done.2", "collective" },
-                { "copy-start", "copy-start.1", "wait" },
-                { "all-reduce", "all-reduce.3", "wait" },
-                { "loop fusion", "fusion.1", "wait" } };
+  } cases[] = {
+    { "copy-done", "copy-done.1", "dma" },        { "all-gather", "all-gather-done", "collective" },
+    { "recv-done", "recv-done.2", "collective" }, { "copy-start", "copy-start.1", "wait" },
+    { "all-reduce", "all-reduce.3", "wait" },     { "loop fusion", "fusion.1", "wait" }
+  };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     for (guint program = 0; program < 3; program++) { /* the last time it is hidden */
       g_autoptr (NprofTestRun) run = analysis_open (device (), "gap=0", 0);
@@ -538,7 +537,8 @@ test_launches_that_begin_later (void)
   static const struct {
     gint64 start;
     const char *cause;
-  } gaps[] = { { 20, "host" }, { 25, "launch" }, { 50, "host" }, { 70, "unlinked" }, { 90, "host" } };
+  } gaps[]
+      = { { 20, "host" }, { 25, "launch" }, { 50, "host" }, { 70, "unlinked" }, { 90, "host" } };
   for (guint i = 0; i < G_N_ELEMENTS (gaps); i++) {
     g_assert_cmpint (cell_int (run, "gaps", i, "start_ns"), ==, gaps[i].start);
     g_assert_cmpstr (nprof_test_cell (run, "gaps", i, "cause"), ==, gaps[i].cause);

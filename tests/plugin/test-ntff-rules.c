@@ -66,8 +66,9 @@ test_first_words (void)
 {
   g_auto (Bytes) b = make ("", "100", "64", NULL);
   g_autoptr (NprofTestRun) run = decode (&b, NULL);
-  g_assert_true (g_str_has_suffix (run->log[0],
-                                   "it is decoded by its structure, and clocks of engines are taken for one"));
+  g_assert_true (
+      g_str_has_suffix (run->log[0],
+                        "it is decoded by its structure, and clocks of engines are taken for one"));
   g_assert_true (g_str_has_prefix (
       run->log[1],
       "info: NTFF is an unpublished format; decoded by structure from public notes; 1000 "

@@ -287,7 +287,7 @@ feed_steps (Feed *f, bool hides_first)
   work (f, b, "kernel", "ncclKernel", 50, 30, 2); /* the gap before: host until 45, launch */
   if (hides_first)
     hide (f);
-  work (f, a, "kernel", "tail", 90, 50, 3);       /* launched before the gap: wait         */
+  work (f, a, "kernel", "tail", 90, 50, 3); /* launched before the gap: wait         */
   if (hides_first)
     hide (f);
   work (f, b, "gpu_memcpy", "Memcpy", 105, 45, 4); /* exposed from 140 on                   */
@@ -379,10 +379,10 @@ test_queues (void)
   launch (&f, host, 12, 10, 2);
   launch (&f, host, 30, 5, 3);
   launch (&f, host, 36, 4, 4);
-  work (&f, a, "kernel", "k", 5, 10, 1);          /* before its call ended    */
-  work (&f, a, "kernel", "k", 20, 5, 2);          /* launched in no idle time */
-  work (&f, a, "kernel", "k", 40, 20, 3);         /* launched in the gap      */
-  work (&f, a, "kernel", "k", 40000000, 5, 4);    /* a long wait              */
+  work (&f, a, "kernel", "k", 5, 10, 1);       /* before its call ended    */
+  work (&f, a, "kernel", "k", 20, 5, 2);       /* launched in no idle time */
+  work (&f, a, "kernel", "k", 40, 20, 3);      /* launched in the gap      */
+  work (&f, a, "kernel", "k", 40000000, 5, 4); /* a long wait              */
   work (&f, a, "kernel", "k", 40000010, 5, 77);
   nprof_test_finish (f.run);
   nprof_test_assert_ok (f.run);

@@ -695,6 +695,5 @@ static const struct nprof_component inputs_sink = {
 };
 
 NPROF_PLUGIN ("lines", NPROF_VERSION, "Apache-2.0", &lines_decoder, &extent_analyzer,
-              &extent_by_track, &spread_analyzer, &spread2_analyzer, &context_analyzer,
-              &rows_input, &rows_track, &rows_time, &rows_device,
-              &inputs_sink)
+              &extent_by_track, &spread_analyzer, &spread2_analyzer, &context_analyzer, &rows_input,
+              &rows_track, &rows_time, &rows_device, &inputs_sink)

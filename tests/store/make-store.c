@@ -55,12 +55,14 @@ make_names (Maker *m)
   }
   for (guint k = 0; k < 4; k++) {
     g_autofree char *text = g_strdup_printf ("key%u", k);
-    m->keys[k] = (guint16) store_writer_key (m->w, store_writer_string (m->w, text, strlen (text)), types[k], 0);
+    m->keys[k] = (guint16) store_writer_key (m->w, store_writer_string (m->w, text, strlen (text)),
+                                             types[k], 0);
   }
   m->shapes[1] = store_writer_shape (m->w, m->keys, 2);
   m->shapes[2] = store_writer_shape (m->w, (guint16[]){ m->keys[1], m->keys[0] }, 2);
   m->shapes[3] = store_writer_shape (m->w, m->keys, 4);
-  struct nprof_store_value shared[] = { { m->strings[0], NPROF_INT64, 7 }, { m->strings[1], NPROF_STRING, m->strings[2] } };
+  struct nprof_store_value shared[]
+      = { { m->strings[0], NPROF_INT64, 7 }, { m->strings[1], NPROF_STRING, m->strings[2] } };
   m->set = store_writer_set (m->w, shared, 2);
 }
 
@@ -147,10 +149,13 @@ static void
 finish (Maker *m)
 {
   struct nprof_store_track tracks[8] = { 0 };
-  struct nprof_store_input input = { .label = m->strings[0], .decoder = m->strings[1], .origin_unix_ns = INT64_MIN };
+  struct nprof_store_input input
+      = { .label = m->strings[0], .decoder = m->strings[1], .origin_unix_ns = INT64_MIN };
   guint32 zero = 0;
   for (guint t = 0; t < m->made->n_tracks; t++)
-    tracks[t] = (struct nprof_store_track){ .number = t + 1, .kind = NPROF_TRACK_THREAD, .key = m->strings[t] };
+    tracks[t] = (struct nprof_store_track){ .number = t + 1,
+                                            .kind = NPROF_TRACK_THREAD,
+                                            .key = m->strings[t] };
   g_assert_true (store_writer_section (m->w, NPROF_STORE_S_TRACKS, tracks, m->made->n_tracks));
   g_assert_true (store_writer_section (m->w, NPROF_STORE_S_INPUTS, &input, 1));
   g_assert_true (store_writer_section (m->w, NPROF_STORE_S_ORIGINS, &zero, 1));

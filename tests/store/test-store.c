@@ -56,12 +56,14 @@ sweep_track (World *w, guint track)
   g_autoptr (GPtrArray) rows = g_ptr_array_new ();
   struct nprof_sweep sweep = { .closed = closed, .user = w };
   for (guint i = 0; i < w->n; i++)
-    if (w->rows[i].e.kind == NPROF_SPAN && w->rows[i].e.track == track && w->rows[i].e.duration >= 0)
+    if (w->rows[i].e.kind == NPROF_SPAN && w->rows[i].e.track == track
+        && w->rows[i].e.duration >= 0)
       g_ptr_array_add (rows, w->rows + i);
   g_ptr_array_sort (rows, by_track_order);
   for (guint i = 0; i < rows->len; i++) {
     const Row *r = rows->pdata[i];
-    g_assert_cmpint (nprof_sweep_span (&sweep, r->e.start, r->e.duration, r->e.ordinal), ==, NPROF_OK);
+    g_assert_cmpint (nprof_sweep_span (&sweep, r->e.start, r->e.duration, r->e.ordinal), ==,
+                     NPROF_OK);
   }
   while (sweep.n)
     g_assert_cmpint (nprof_sweep_pop (&sweep), ==, NPROF_OK);
@@ -225,11 +227,13 @@ check_lane (World *w, guint32 lane, gint64 t0, guint pixels, gint64 p, struct np
     if (l->type == NPROF_STORE_LANE_COUNTER)
       continue;
     /* the row lies under a rectangle; one longer than a pixel has its own */
-    double from = (double) MAX (r->e.start - t0, 0) * 16 / (double) p, to = (double) MIN (r->end - t0, t1 - t0) * 16 / (double) p;
+    double from = (double) MAX (r->e.start - t0, 0) * 16 / (double) p,
+           to = (double) MIN (r->end - t0, t1 - t0) * 16 / (double) p;
     gboolean found = FALSE;
     for (guint k = 0; k < rects->n && !found; k++)
       found = rects->x0[k] <= from + 1 && rects->x1[k] + 1 >= to
-              && (r->end - r->e.start <= p || l->type == NPROF_STORE_LANE_UNCLOSED || l->type == NPROF_STORE_LANE_GAP
+              && (r->end - r->e.start <= p || l->type == NPROF_STORE_LANE_UNCLOSED
+                  || l->type == NPROF_STORE_LANE_GAP
                   || (rects->count[k] == 1 && rects->row[k] == r->e.row.row));
     g_assert_true (found);
   }
@@ -262,9 +266,10 @@ test_viewport (gconstpointer seed)
   guint32 lanes = (guint32) nprof_store_n (w->store, NPROF_STORE_S_LANES);
   for (guint i = 0; i < 170; i++) {
     gint64 p = (gint64) 1 << g_rand_int_range (w->rand, 0, 24);
-    gint64 t0 = i % 5 ? random_time (w) : w->rows[g_rand_int_range (w->rand, 0, (gint) w->n)].e.start;
-    check_lane (w, (guint32) g_rand_int_range (w->rand, 0, (gint) lanes), t0, 1 + (guint) g_rand_int_range (w->rand, 0, 2047),
-                i % 3 ? p : p + 7, &rects);
+    gint64 t0
+        = i % 5 ? random_time (w) : w->rows[g_rand_int_range (w->rand, 0, (gint) w->n)].e.start;
+    check_lane (w, (guint32) g_rand_int_range (w->rand, 0, (gint) lanes), t0,
+                1 + (guint) g_rand_int_range (w->rand, 0, 2047), i % 3 ? p : p + 7, &rects);
   }
   const struct nprof_store_meta *m = nprof_store_meta (w->store);
   for (guint32 lane = 0; lane < lanes; lane++) {
@@ -274,8 +279,10 @@ test_viewport (gconstpointer seed)
     g_assert_true (nprof_store_over (&w->query, lane, &over));
     g_assert_cmpuint (over.n, ==, rects.n);
     if (over.n)
-      g_assert_cmpint (memcmp (over.count, rects.count, over.n * 4) | memcmp (over.x0, rects.x0, over.n * 4)
-                           | memcmp (over.fill, rects.fill, over.n), ==, 0);
+      g_assert_cmpint (memcmp (over.count, rects.count, over.n * 4)
+                           | memcmp (over.x0, rects.x0, over.n * 4)
+                           | memcmp (over.fill, rects.fill, over.n),
+                       ==, 0);
   }
   nprof_rects_clear (&rects);
   world_free (w);
@@ -322,7 +329,10 @@ static guint32
 key_of (World *w, const Row *r, guint32 by)
 {
   const struct nprof_store_label *label = nprof_store_label_at (w->store, r->e.label);
-  return by == NPROF_BY_LABEL ? r->e.label : by == NPROF_BY_NAME ? label->name : by == NPROF_BY_CATEGORY ? label->category : r->e.track;
+  return by == NPROF_BY_LABEL      ? r->e.label
+         : by == NPROF_BY_NAME     ? label->name
+         : by == NPROF_BY_CATEGORY ? label->category
+                                   : r->e.track;
 }
 
 static GHashTable *
@@ -348,7 +358,8 @@ sum_by_scan (World *w, const guint32 *tracks, guint n_tracks, gint64 t0, gint64 
   }
   for (guint i = 0; i < w->n; i++) { /* what a child has is not its parent's own */
     const Row *r = w->rows + i, *up = r->parent >= 0 ? w->rows + r->parent : NULL;
-    struct nprof_total *t = up ? g_hash_table_lookup (sums, GUINT_TO_POINTER (key_of (w, up, by) + 1)) : NULL;
+    struct nprof_total *t
+        = up ? g_hash_table_lookup (sums, GUINT_TO_POINTER (key_of (w, up, by) + 1)) : NULL;
     gboolean wanted = !n_tracks;
     for (guint k = 0; k < n_tracks; k++)
       wanted |= tracks[k] == r->e.track;
@@ -363,7 +374,8 @@ test_summary (gconstpointer seed)
 {
   World *w = world_new (GPOINTER_TO_UINT (seed), 20000);
   for (guint i = 0; i < 170; i++) {
-    gint64 a = i % 7 ? random_time (w) : w->rows[g_rand_int_range (w->rand, 0, (gint) w->n)].end, b = random_time (w);
+    gint64 a = i % 7 ? random_time (w) : w->rows[g_rand_int_range (w->rand, 0, (gint) w->n)].end,
+           b = random_time (w);
     gint64 t0 = MIN (a, b), t1 = MAX (a, b);
     guint32 tracks[] = { (guint32) (i % 6), (guint32) ((i + 1) % 6) }, n, by = i % 4;
     guint n_tracks = i % 3;
@@ -372,12 +384,14 @@ test_summary (gconstpointer seed)
       t0 = INT64_MIN;
       t1 = INT64_MAX;
     }
-    if (!nprof_store_summary (&w->query, tracks, n_tracks, t0, t1, by, i % 2 ? 0 : UINT32_MAX, &totals, &n))
+    if (!nprof_store_summary (&w->query, tracks, n_tracks, t0, t1, by, i % 2 ? 0 : UINT32_MAX,
+                              &totals, &n))
       g_error ("%s", w->query.error);
     g_autoptr (GHashTable) want = sum_by_scan (w, tracks, n_tracks, t0, t1, by);
     g_assert_cmpuint (n, ==, g_hash_table_size (want));
     for (guint k = 0; k < n; k++) {
-      const struct nprof_total *t = g_hash_table_lookup (want, GUINT_TO_POINTER (totals[k].key + 1));
+      const struct nprof_total *t
+          = g_hash_table_lookup (want, GUINT_TO_POINTER (totals[k].key + 1));
       g_assert_nonnull (t);
       g_assert_cmpuint (totals[k].count, ==, t->count);
       g_assert_cmpuint (totals[k].unclosed, ==, t->unclosed);
@@ -464,7 +478,8 @@ by_name (World *w, const Row *r)
 static gboolean
 by_category (World *w, const Row *r)
 {
-  return r->e.kind == NPROF_SPAN && strcmp (name_of (w, r, TRUE), "value1") == 0 && r->e.duration > 1000;
+  return r->e.kind == NPROF_SPAN && strcmp (name_of (w, r, TRUE), "value1") == 0
+         && r->e.duration > 1000;
 }
 
 static gboolean
@@ -550,7 +565,8 @@ check_search (World *w, const char *text, gboolean (*fits) (World *w, const Row 
   guint64 n_want = 0, n_got = 0, total, names;
   for (guint i = 0; i < w->n; i++) {
     const Row *r = w->rows + i;
-    gboolean in = r->e.kind != NPROF_FACT && r->e.start <= t1 && (r->e.type == NPROF_STORE_LANE_UNCLOSED || r->end >= t0);
+    gboolean in = r->e.kind != NPROF_FACT && r->e.start <= t1
+                  && (r->e.type == NPROF_STORE_LANE_UNCLOSED || r->end >= t0);
     want[i] = in && fits && fits (w, r);
     n_want += want[i];
   }
@@ -559,10 +575,12 @@ check_search (World *w, const char *text, gboolean (*fits) (World *w, const Row 
   while (more) {
     guint32 n;
     bool left;
-    if (!nprof_search_hits (&w->query, search, first ? NULL : &last, NULL, 0, t0, t1, hits, G_N_ELEMENTS (hits), &n, &left))
+    if (!nprof_search_hits (&w->query, search, first ? NULL : &last, NULL, 0, t0, t1, hits,
+                            G_N_ELEMENTS (hits), &n, &left))
       g_error ("%s: %s", text, w->query.error);
     for (guint k = 0; k < n; k++) {
-      g_assert_true (first || hits[k].lane > last.lane || (hits[k].lane == last.lane && hits[k].row > last.row));
+      g_assert_true (first || hits[k].lane > last.lane
+                     || (hits[k].lane == last.lane && hits[k].row > last.row));
       last = hits[k];
       first = FALSE;
       got[row_of (w, hits[k])->e.ordinal] = 1;
@@ -606,7 +624,8 @@ test_search (gconstpointer seed)
 static gboolean
 by_rare_name (World *w, const Row *r)
 {
-  return strcmp (name_of (w, r, FALSE), "op0_gemm") == 0 || strcmp (name_of (w, r, FALSE), "op3_gemm") == 0;
+  return strcmp (name_of (w, r, FALSE), "op0_gemm") == 0
+         || strcmp (name_of (w, r, FALSE), "op3_gemm") == 0;
 }
 
 /* Lanes of many blocks, of which only those that have the name are read. */
@@ -655,18 +674,21 @@ test_search_step (gconstpointer seed)
   guint32 n;
   bool more, found, fits;
   struct nprof_row hit;
-  g_assert_true (nprof_search_hits (&w->query, search, NULL, NULL, 0, INT64_MIN, INT64_MAX, (void *) all->data, 8000, &n, &more));
+  g_assert_true (nprof_search_hits (&w->query, search, NULL, NULL, 0, INT64_MIN, INT64_MAX,
+                                    (void *) all->data, 8000, &n, &more));
   g_assert_true (n > 5 && !more);
   for (guint i = 0; i < n; i++) {
     struct nprof_row here = g_array_index (all, struct nprof_row, i);
     g_assert_true (nprof_search_step (&w->query, search, here, false, &hit, &found));
     g_assert_true (found == (i + 1 < n));
     if (found)
-      g_assert_cmpint (memcmp (&hit, &g_array_index (all, struct nprof_row, i + 1), sizeof hit), ==, 0);
+      g_assert_cmpint (memcmp (&hit, &g_array_index (all, struct nprof_row, i + 1), sizeof hit), ==,
+                       0);
     g_assert_true (nprof_search_step (&w->query, search, here, true, &hit, &found));
     g_assert_true (found == (i > 0));
     if (found)
-      g_assert_cmpint (memcmp (&hit, &g_array_index (all, struct nprof_row, i - 1), sizeof hit), ==, 0);
+      g_assert_cmpint (memcmp (&hit, &g_array_index (all, struct nprof_row, i - 1), sizeof hit), ==,
+                       0);
     g_assert_true (nprof_search_fits (&w->query, search, here, &fits) && fits);
   }
   nprof_search_free (search);
@@ -679,7 +701,9 @@ test_search_errors (void)
   static const struct {
     const char *text;
     guint32 at;
-  } wrong[] = { { "dur>", 4 }, { "a dur>soon", 6 }, { "name=\"open", 5 }, { "name>3", 5 }, { "value>many", 6 } };
+  } wrong[] = {
+    { "dur>", 4 }, { "a dur>soon", 6 }, { "name=\"open", 5 }, { "name>3", 5 }, { "value>many", 6 }
+  };
   World *w = world_new (1, 1000);
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
     guint32 at = 0;
@@ -798,7 +822,8 @@ test_links (gconstpointer seed)
     }
     guint want_below = 0, want_above = 0;
     for (guint k = 0; k < w->n; k++) {
-      want_below += k != i && r->e.id && w->rows[k].e.parent == r->e.id && w->rows[k].e.kind != NPROF_FLOW;
+      want_below
+          += k != i && r->e.id && w->rows[k].e.parent == r->e.id && w->rows[k].e.kind != NPROF_FLOW;
       want_above += k != i && r->e.parent && w->rows[k].e.id == r->e.parent;
     }
     g_assert_cmpuint (below, ==, want_below);
@@ -846,7 +871,8 @@ test_damage (void)
   GRand *rand = g_rand_new_with_seed (1);
   guint found = 0;
   for (guint i = 0; i < 200; i++) {
-    g_autofree char *path = g_build_filename (made->path, i % 14 == 13 ? "meta" : files[i % 13], NULL);
+    g_autofree char *path
+        = g_build_filename (made->path, i % 14 == 13 ? "meta" : files[i % 13], NULL);
     g_autofree char *bytes = NULL;
     gsize len;
     g_assert_true (g_file_get_contents (path, &bytes, &len, NULL));
@@ -906,7 +932,8 @@ test_hash (void)
 {
   g_assert_cmphex (nprof_store_hash ("", 0), ==, 0xef46db3751d8e999);
   g_assert_cmphex (nprof_store_hash ("abc", 3), ==, 0x44bc2cf5ad770999);
-  g_assert_cmphex (nprof_store_hash ("Nobody inspects the spammish repetition", 39), ==, 0xfbcea83c8a378bf1);
+  g_assert_cmphex (nprof_store_hash ("Nobody inspects the spammish repetition", 39), ==,
+                   0xfbcea83c8a378bf1);
 }
 
 static void

@@ -10,7 +10,8 @@ expect (NpMemo *memo, const char *key, const char *wanted)
   g_assert_true ((found != NULL) == (wanted != NULL));
   if (!found)
     return;
-  g_assert_cmpmem (g_bytes_get_data (found, NULL), g_bytes_get_size (found), wanted, strlen (wanted));
+  g_assert_cmpmem (g_bytes_get_data (found, NULL), g_bytes_get_size (found), wanted,
+                   strlen (wanted));
   g_bytes_unref (found);
 }
 

@@ -24,11 +24,10 @@ add_rows (NpTableStore *store, const char *name, guint n_rows)
   g_autofree char *own_name = g_strdup (name), *column_name = g_strdup ("text");
   struct nprof_table_column column
       = { .size = sizeof column, .type = NPROF_TEXT, .name = column_name, .unit = "" };
-  struct nprof_table table = { .size = sizeof table,
-                               .name = own_name,
-                               .columns = NPROF_COLUMNS (&column,
-                                                         NPROF_VALUE_COLUMN (NPROF_INT64, "n", "",
-                                                                             "")) };
+  struct nprof_table table
+      = { .size = sizeof table,
+          .name = own_name,
+          .columns = NPROF_COLUMNS (&column, NPROF_VALUE_COLUMN (NPROF_INT64, "n", "", "")) };
   for (guint i = 0; i < n_rows; i++) {
     g_autofree char *text = g_strdup_printf ("row %u", i);
     const struct nprof_cell cells[]

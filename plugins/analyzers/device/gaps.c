@@ -6,10 +6,11 @@ const struct nprof_table dv_gaps_table = {
   .size = sizeof dv_gaps_table,
   .name = "gaps",
   .title = "Idle gaps",
-  .note = "No work of the device was under way, and no rows of that time are known to be lost. "
-          "A row is a part of a gap that has one cause, "
-          "see nprof-analyzer-device(7). A row without a start holds all parts shorter than gap= of "
-          "its cause together.",
+  .note
+  = "No work of the device was under way, and no rows of that time are known to be lost. "
+    "A row is a part of a gap that has one cause, "
+    "see nprof-analyzer-device(7). A row without a start holds all parts shorter than gap= of "
+    "its cause together.",
   .columns
   = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core"),
                    NPROF_KEY_COLUMN (NPROF_INT64, "start_ns", "ps", "none: shorter ones together"),
@@ -21,13 +22,12 @@ const struct nprof_table dv_gaps_table = {
 #define DV_NO_STRETCH ((DvStretch){ .start = G_MAXINT64, .end = G_MININT64 })
 
 static nprof_status
-write_gap (const Device *d, gboolean placed, gint64 start, gint64 duration,
-           AnIdleCause cause)
+write_gap (const Device *d, gboolean placed, gint64 start, gint64 duration, AnIdleCause cause)
 {
   const struct nprof_host *host = d->run->host;
   const struct nprof_cell cells[] = {
-    nprof_cell_str (host->input (host, d->input)->label), nprof_cell_str (d->label),
-    placed ? nprof_cell_int (start) : nprof_cell_null (), nprof_cell_int (duration),
+    nprof_cell_str (host->input (host, d->input)->label),       nprof_cell_str (d->label),
+    placed ? nprof_cell_int (start) : nprof_cell_null (),       nprof_cell_int (duration),
     nprof_cell_str (nprof_intern (host, an_idle_name (cause))),
   };
   return an_rows_add (&d->run->rows, &dv_gaps_table, cells);

@@ -60,20 +60,19 @@ const struct nprof_table dv_dma_table = {
                    RATIO ("efficiency", "of the main memory's bandwidth"))
 };
 
-const struct nprof_table dv_linked_table
-    = { .size = sizeof dv_linked_table,
-        .name = "linked",
-        .title = "Work that the file links to a launch",
-        .note
-        = "Only devices of which some work has a launch in the file and some has none. Tools that "
+const struct nprof_table dv_linked_table = {
+  .size = sizeof dv_linked_table,
+  .name = "linked",
+  .title = "Work that the file links to a launch",
+  .note = "Only devices of which some work has a launch in the file and some has none. Tools that "
           "count linked work alone print these numbers; table devices counts all work.",
-        .columns
-        = NPROF_COLUMNS (DEVICE, NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", "work"),
-                         NPROF_VALUE_COLUMN (NPROF_INT64, "linked", "", "of them"),
-                         PS ("span_ns", ""), PS ("busy_ns", ""), PS ("idle_ns", ""),
-                         PS ("compute_ns", ""), PS ("communication_ns", ""), PS ("copy_ns", ""),
-                         PS ("exposed_communication_ns", "while nothing computes"),
-                         PS ("exposed_copy_ns", "while nothing computes or communicates")) };
+  .columns = NPROF_COLUMNS (DEVICE, NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", "work"),
+                            NPROF_VALUE_COLUMN (NPROF_INT64, "linked", "", "of them"),
+                            PS ("span_ns", ""), PS ("busy_ns", ""), PS ("idle_ns", ""),
+                            PS ("compute_ns", ""), PS ("communication_ns", ""), PS ("copy_ns", ""),
+                            PS ("exposed_communication_ns", "while nothing computes"),
+                            PS ("exposed_copy_ns", "while nothing computes or communicates"))
+};
 
 nprof_status
 dv_announce (DvRun *run)
@@ -141,7 +140,8 @@ devices_row (Device *d, const DvTotals *t)
   gint64 span = d->last - d->first;
   if (d->n_unsure)
     nprof_log (d->run->host, NPROF_WARNING,
-               "%s: of %" G_GUINT64_FORMAT " instructions the opcode is not known, so that they may "
+               "%s: of %" G_GUINT64_FORMAT
+               " instructions the opcode is not known, so that they may "
                "be waits, or the engine's clock: busy, idle and compute are unknown",
                nprof_text (d->run->host, d->label), d->n_unsure);
   AnWorkload w = workload (d);
@@ -197,16 +197,15 @@ dma_row (Device *d, const DvQueue *q, const AnPeak *peak, AnAbovePeak *above)
   double throughput = an_ratio (bytes, seconds),
          efficiency = an_ratio (throughput, peak->bandwidth);
   an_above_peak_add (above, nprof_text (d->run->host, q->label), efficiency);
-  const struct nprof_cell cells[]
-      = { input_of (d),
-          nprof_cell_str (d->label),
-          nprof_cell_str (q->label),
-          nprof_cell_int ((int64_t) q->n),
-          q->bytes < 0 ? nprof_cell_null () : nprof_cell_int (q->bytes),
-          an_double_cell (an_ratio (bytes, (double) q->n)),
-          nprof_cell_int (q->busy),
-          an_double_cell (throughput),
-          an_double_cell (efficiency) };
+  const struct nprof_cell cells[] = { input_of (d),
+                                      nprof_cell_str (d->label),
+                                      nprof_cell_str (q->label),
+                                      nprof_cell_int ((int64_t) q->n),
+                                      q->bytes < 0 ? nprof_cell_null () : nprof_cell_int (q->bytes),
+                                      an_double_cell (an_ratio (bytes, (double) q->n)),
+                                      nprof_cell_int (q->busy),
+                                      an_double_cell (throughput),
+                                      an_double_cell (efficiency) };
   return an_rows_add (&d->run->rows, &dv_dma_table, cells);
 }
 

@@ -41,7 +41,7 @@ static const Word categories[] = {
   { "call", 1 + AN_CONTROL },
   { "after-all", 1 + AN_CONTROL },
   { "barrier", 1 + AN_CONTROL },
-  { "control", 1 + AN_CONTROL },       /* of torch-neuronx, as the next */
+  { "control", 1 + AN_CONTROL }, /* of torch-neuronx, as the next */
   { "data transfer", 1 + AN_MEMORY },
   { "dma", 1 + AN_MEMORY },
   { "collective", 1 + AN_COMMUNICATION },

@@ -14,7 +14,7 @@ static const char *const keys[N_FACTS] = { AN_PEAK_KEYS };
 
 struct _AnPeaks {
   const struct nprof_host *host;
-  double flops, bandwidth, link; /* options, or 0      */
+  double flops, bandwidth, link;       /* options, or 0      */
   const struct nprof_devices *devices; /* NULL: not here */
   char *folder;                        /* NULL: nprof's own */
   nprof_str key[N_FACTS];

@@ -128,8 +128,8 @@ read_lists (AnRankGroups *g, const char *text)
 AnRankGroups
 an_rank_groups_of (const char *text)
 {
-  AnRankGroups g = { g_array_new (FALSE, FALSE, sizeof (gint64)),
-                     g_array_new (FALSE, FALSE, sizeof (guint)) };
+  AnRankGroups g
+      = { g_array_new (FALSE, FALSE, sizeof (gint64)), g_array_new (FALSE, FALSE, sizeof (guint)) };
   if (*text == '[' && strstr (text, "]<=["))
     read_box (&g, text);
   else if ((*text == '[' || *text == '{') && !read_lists (&g, text))

@@ -63,12 +63,12 @@ below (Flame *f, guint32 root, guint32 frame)
 void
 fl_allocation (Flame *f, const struct nprof_batch *batch, uint32_t i)
 {
-  const Allocation a = batch->kind[i] == NPROF_INSTANT ? of_pytorch (f, batch, i)
-                                                       : of_xla (f, batch, i);
+  const Allocation a
+      = batch->kind[i] == NPROF_INSTANT ? of_pytorch (f, batch, i) : of_xla (f, batch, i);
   if (!a.bytes)
     return;
   guint32 root = fl_root (f, batch->input, fl_clean (f, a.allocator));
-  guint32 frame = fl_states (f) ? fl_stated (f, batch, i, root)
-                                : below (f, root, fl_frame_at (f, batch, i));
+  guint32 frame
+      = fl_states (f) ? fl_stated (f, batch, i, root) : below (f, root, fl_frame_at (f, batch, i));
   fl_add (f, frame, a.bytes, 1);
 }

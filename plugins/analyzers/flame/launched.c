@@ -13,9 +13,9 @@ fl_correlation (const Flame *f, const struct nprof_batch *batch, uint32_t i)
 void
 fl_work (Flame *f, const struct nprof_batch *batch, uint32_t i)
 {
-  const Launched work = { batch->input, fl_clean (f, batch->name[i]), fl_correlation (f, batch, i),
-                          batch->start[i],
-                          nprof_inside (&f->clip, batch->start[i], batch->duration[i]) };
+  const Launched work
+      = { batch->input, fl_clean (f, batch->name[i]), fl_correlation (f, batch, i), batch->start[i],
+          nprof_inside (&f->clip, batch->start[i], batch->duration[i]) };
   g_array_append_val (f->launched, work);
 }
 

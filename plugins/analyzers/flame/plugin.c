@@ -16,7 +16,8 @@ flame_open (void *self, const struct nprof_host *host)
   f->name_allocation = nprof_intern (host, "MemoryAllocation");
   f->passed_over[0] = nprof_intern (host, "Trace");
   f->passed_over[1] = nprof_intern (host, "overhead");
-  f->lost = nprof_intern (host, f->clip.cuts ? "(launch not in the window)" : "(launch not recorded)");
+  f->lost
+      = nprof_intern (host, f->clip.cuts ? "(launch not in the window)" : "(launch not recorded)");
   an_key_table_init (&f->frames, F_WORDS);
   f->weights = g_array_new (FALSE, TRUE, sizeof (Weight));
   f->open = g_array_new (FALSE, FALSE, sizeof (Open));
@@ -101,9 +102,9 @@ flame_close (void *self)
   nprof_reader_clear (&f->reader);
 }
 
-const char *const fl_keys[] = { NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_SOURCE,
-                                NPROF_KEY_SOURCE_STACK, "allocator_name", "device_ordinal",
-                                "index_on_host", "allocation_bytes", NULL };
+const char *const fl_keys[] = { NPROF_KEY_LAYER,        NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_SOURCE,
+                                NPROF_KEY_SOURCE_STACK, "allocator_name",       "device_ordinal",
+                                "index_on_host",        "allocation_bytes",     NULL };
 static const struct nprof_row_want args_of_instants
     = { .size = sizeof args_of_instants, .kinds = 1u << NPROF_INSTANT, .key = "args" };
 

@@ -12,7 +12,8 @@ furiosa_open (void *self, const struct nprof_host *host)
       = { &fu_summary, &fu_inferences, &fu_executions, &fu_operators, &fu_externals };
   FuTables *f = self;
   f->host = host;
-  nprof_window_of (host); /* the tables are of whole spans, and sum up none that a window could cut */
+  nprof_window_of (
+      host); /* the tables are of whole spans, and sum up none that a window could cut */
   fu_gather_open (f);
   nprof_status status = nprof_reader_init (&f->pick, host, fu_wants);
   for (gsize i = 0; i < G_N_ELEMENTS (tables) && !status; i++)

@@ -88,7 +88,8 @@ rank_places (Latency *self)
     sorted[i] = i;
   g_qsort_with_data (sorted, (int) n, sizeof *sorted, compare_places, self);
   for (guint i = 1; i < n; i++)
-    rank[sorted[i]] = rank[sorted[i - 1]] + (compare_places (sorted + i - 1, sorted + i, self) != 0);
+    rank[sorted[i]]
+        = rank[sorted[i - 1]] + (compare_places (sorted + i - 1, sorted + i, self) != 0);
   return rank;
 }
 

@@ -36,7 +36,8 @@ static void
 take_waiting (Memory *m, Waiting *w)
 {
   const struct nprof_track_info *track = m->host->track_info (m->host, w->track);
-  Allocator *a = me_allocator (m, w->input, track->process, an_allocator_name (m->host, w->type, w->device));
+  Allocator *a
+      = me_allocator (m, w->input, track->process, an_allocator_name (m->host, w->type, w->device));
   w->change.holder = me_holder_at (m, w->track, w->change.at, w->source);
   me_change (m, a, &w->change);
 }

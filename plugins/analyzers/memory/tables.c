@@ -336,7 +336,8 @@ static nprof_status
 write_one (const Memory *m, guint number)
 {
   Peak p = peak_of (m, g_ptr_array_index (m->allocators, number));
-  nprof_status status = p.a->events || (p.a->entered && p.a->rows) ? write_allocator (&p) : NPROF_OK;
+  nprof_status status
+      = p.a->events || (p.a->entered && p.a->rows) ? write_allocator (&p) : NPROF_OK;
   for (guint i = 0; i < p.held->len && status == NPROF_OK; i++)
     status = write_holder (&p, i);
   if (status == NPROF_OK)

@@ -72,7 +72,8 @@ flops_source (const MfSum *sum)
 {
   if (!knows (sum, AN_KNOWS_FLOPS))
     return g_strdup (sum->overflowed & AN_KNOWS_FLOPS ? "beyond 2^63" : NULL);
-  GString *text = g_string_new (sum->key == MF_OF_EXECUTION ? "stated of an execution" : "declared");
+  GString *text
+      = g_string_new (sum->key == MF_OF_EXECUTION ? "stated of an execution" : "declared");
   if (sum->custom_time > 0)
     g_string_append (text, "; custom calls:");
   add_share (text, " %.1f %% of the flops,", sum->custom_flops, sum->flops);
@@ -184,7 +185,8 @@ static double
 peak_of_sum (MfDevice *d, const MfShapeSum *sum)
 {
   if (sum->precision[0] && !sum->precision[1])
-    return an_peak_of_precision (d->run->peaks, d->track, nprof_text (d->run->host, sum->precision[0]));
+    return an_peak_of_precision (d->run->peaks, d->track,
+                                 nprof_text (d->run->host, sum->precision[0]));
   return sum->could > 0 ? (double) sum->flops / sum->could : NAN;
 }
 

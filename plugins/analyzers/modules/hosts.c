@@ -130,8 +130,7 @@ add_node (Modules *self, const AnHostSpan *span, Kind kind, nprof_str name, Open
   top->node[kind] = paths_node (&self->paths[kind], span->input, top->node[kind], name);
   Node *node = node_at (&self->paths[kind], top->node[kind]);
   node->calls += !span->hidden;
-  node->host
-      += span->hidden ? 0 : nprof_inside (&self->clip, span->start, span->end - span->start);
+  node->host += span->hidden ? 0 : nprof_inside (&self->clip, span->start, span->end - span->start);
 }
 
 /* -- Backward passes ---------------------------------------------------------------------------- */

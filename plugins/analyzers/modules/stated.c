@@ -178,7 +178,8 @@ stated_row (Modules *self, const AnPlace *place, const struct nprof_batch *batch
   guint64 tag = 2 * (guint64) stated_of (self, batch, i) + nprof_hidden (batch, i);
   nprof_status status
       = nprof_sweep_span (&nest_of (self, place)->sweep, batch->start[i], batch->duration[i], tag);
-  return status ? nprof_fail (self->host, status, "no memory for spans within each other") : NPROF_OK;
+  return status ? nprof_fail (self->host, status, "no memory for spans within each other")
+                : NPROF_OK;
 }
 
 nprof_status

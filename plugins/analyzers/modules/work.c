@@ -76,7 +76,8 @@ work_add (const Modules *self, Device *d, const Stated *stated, const AnLaunchSi
   bool says = stated->node[MODULES] || stated->class;
   guint32 module = says ? stated->node[MODULES] : at->node;
   guint32 source = stated->node[SOURCES] ? stated->node[SOURCES] : at->step;
-  Class class = stated->class ? stated->class : class_of_node (self->host, &self->paths[MODULES], module);
+  Class class = stated->class ? stated->class
+                              : class_of_node (self->host, &self->paths[MODULES], module);
   add_at (d->sums[MODULES], module, duration);
   add_at (d->sums[RANGES], at->call, duration);
   add_at (d->sums[SOURCES], source, duration);

@@ -80,8 +80,8 @@ static struct nprof_cell
 class_cell (const struct nprof_host *host, Class class)
 {
   static const char *const names[N_CLASSES]
-      = { [ATTENTION] = "attention", [MLP] = "mlp",   [NORM] = "norm",
-          [EMBEDDING] = "embedding", [HEAD] = "head", [OTHER_MODULE] = "other",
+      = { [ATTENTION] = "attention",  [MLP] = "mlp",   [NORM] = "norm",
+          [EMBEDDING] = "embedding",  [HEAD] = "head", [OTHER_MODULE] = "other",
           [NO_MODULE] = "(no module)" };
   return nprof_cell_str (nprof_intern (host, names[class]));
 }
@@ -110,7 +110,7 @@ typedef struct {
   const Device *device;
   Kind kind;
   gint64 *total, *backward; /* by node */
-  char **text;   /* by node */
+  char **text;              /* by node */
 } Writing;
 
 /* Sorts most time first, then the paths. */
@@ -156,7 +156,8 @@ write_paths (Modules *self, const Device *d, Kind kind)
   const Paths *paths = &self->paths[kind];
   guint32 n = paths->nodes->len;
   nprof_status status = NPROF_OK;
-  Writing w = { self, d, kind, g_new0 (gint64, n + 1), g_new0 (gint64, n + 1), g_new0 (char *, n + 2) };
+  Writing w
+      = { self, d, kind, g_new0 (gint64, n + 1), g_new0 (gint64, n + 1), g_new0 (char *, n + 2) };
   g_autofree guint32 *order = g_new (guint32, n + 1);
   w.text[0] = g_strdup ("");
   for (guint32 i = n; i > 0; i--) {
@@ -291,7 +292,7 @@ write_classes (Modules *self, const Device *d)
   nprof_status status = NPROF_OK;
   if (!self->paths[MODULES].nodes->len)
     return status;
-  for (Class class = ATTENTION; class < N_CLASSES && !status; class++)
+  for (Class class = ATTENTION; class < N_CLASSES && !status; class ++)
     status = write_class (self, d, class_cell (h, class), d->classes[class],
                           d->backward_classes[class]);
   const struct nprof_cell lost = nprof_cell_str (nprof_intern (h, "(launch not recorded)"));

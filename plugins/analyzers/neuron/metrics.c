@@ -111,9 +111,12 @@ nm_derive (double *v, const NmRates *rates)
   set (v, NM_MFU_HLO_ESTIMATED_PERCENT, over (hlo, work));
   set (v, NM_MFU_INST_ESTIMATED_PERCENT, over (executed, work));
   set (v, NM_HFU_ESTIMATED_PERCENT, over (v[NM_HARDWARE_FLOPS], work * (1 + cores * HFU_EXCESS)));
-  set (v, NM_MFU_MAX_ACHIEVABLE_ESTIMATED_PERCENT, at_most_one (over (over (model, hbm), ratio * cores)));
-  set (v, NM_MFU_HLO_MAX_ACHIEVABLE_ESTIMATED_PERCENT, at_most_one (over (over (hlo, hbm), ratio * cores)));
-  set (v, NM_MFU_INST_MAX_ACHIEVABLE_ESTIMATED_PERCENT, at_most_one (over (over (executed, hbm), ratio * cores)));
+  set (v, NM_MFU_MAX_ACHIEVABLE_ESTIMATED_PERCENT,
+       at_most_one (over (over (model, hbm), ratio * cores)));
+  set (v, NM_MFU_HLO_MAX_ACHIEVABLE_ESTIMATED_PERCENT,
+       at_most_one (over (over (hlo, hbm), ratio * cores)));
+  set (v, NM_MFU_INST_MAX_ACHIEVABLE_ESTIMATED_PERCENT,
+       at_most_one (over (over (executed, hbm), ratio * cores)));
   set (v, NM_MBU_ESTIMATED_PERCENT, over (over (hbm, time), rates->bandwidth));
   set (v, NM_MBU_MIN_READ_UTIL_PERCENT,
        over (over (v[NM_INPUTS_AND_WEIGHTS_SIZE_BYTES], time), rates->bandwidth));

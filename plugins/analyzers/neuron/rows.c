@@ -6,7 +6,15 @@
 #include <math.h>
 #include <nprof/keys.h>
 
-enum { AT_ENGINE = NE_SUMS, AT_WAIT, AT_QUEUE_TYPE, AT_LEFT_OUT, AT_LIMIT_K, AT_LIMIT_N, AT_LIMIT_TYPE };
+enum {
+  AT_ENGINE = NE_SUMS,
+  AT_WAIT,
+  AT_QUEUE_TYPE,
+  AT_LEFT_OUT,
+  AT_LIMIT_K,
+  AT_LIMIT_N,
+  AT_LIMIT_TYPE
+};
 
 const NeSum ne_sums[NE_SUMS] = {
   { NPROF_KEY_FLOPS, NM_HARDWARE_FLOPS },
@@ -302,7 +310,10 @@ limit (Neuron *n, NeCore *core, gint64 duration)
   gint64 ns = duration / 1000;
   core->limited += k < of ? ns : 0;
   core->allowed += (double) ns * (double) k / (double) of;
-  guint cause = type == 0 ? NE_ACTIVITY_0 : type == 1 ? NE_ACTIVITY_1 : type == 99 ? NE_UNKNOWN_CAUSE : NE_CAUSES;
+  guint cause = type == 0    ? NE_ACTIVITY_0
+                : type == 1  ? NE_ACTIVITY_1
+                : type == 99 ? NE_UNKNOWN_CAUSE
+                             : NE_CAUSES;
   if (cause == NE_CAUSES)
     return;
   NeLimit *l = &core->limit[cause];
@@ -316,7 +327,8 @@ limit (Neuron *n, NeCore *core, gint64 duration)
 static gboolean
 is_idle (const Neuron *n, nprof_str category)
 {
-  return category == n->category_wait || category == n->category_setup || category == n->category_unsure;
+  return category == n->category_wait || category == n->category_setup
+         || category == n->category_unsure;
 }
 
 static void
@@ -357,8 +369,8 @@ add_span (Neuron *n, const struct nprof_batch *batch, uint32_t i)
     return;
   nprof_reader_row (&n->pick, batch, i);
   bool unaligned = category == n->category_unaligned;
-  bool on_engine = unaligned || category == n->category_instruction || category == n->category_collective
-                   || is_idle (n, category);
+  bool on_engine = unaligned || category == n->category_instruction
+                   || category == n->category_collective || is_idle (n, category);
   nprof_str name = on_engine ? nprof_reader_str (&n->pick, AT_ENGINE) : 0;
   guint engine = 0;
   while (engine < NE_ENGINES && (!name || n->engines[engine] != name))

@@ -283,7 +283,8 @@ write_metrics (const Neuron *n, nprof_str input, nprof_str device, const double 
   for (guint m = 0; m < NM_METRICS && !status; m++) {
     const NmInfo *info = &nm_info[m];
     bool known = isfinite (values[m]);
-    const char *reason = n->clip.cuts    ? "the rows of the window do not tell it, and what the file states is of the whole profile"
+    const char *reason = n->clip.cuts ? "the rows of the window do not tell it, and what the file "
+                                        "states is of the whole profile"
                          : *info->reason ? info->reason
                                          : "the file has no rows of the core";
     const struct nprof_cell cells[]

@@ -10,9 +10,9 @@ enum { OF_DEVICE, OF_NAME, OF_WORDS };
 
 typedef struct {
   Operators *self;
-  AnKeyTable ids;     /* OF_...                       */
-  NpLargeArray *ops;  /* of DeviceOp, by id           */
-  AnKeyTable kernels; /* id of an operator, name of a kernel */
+  AnKeyTable ids;      /* OF_...                       */
+  NpLargeArray *ops;   /* of DeviceOp, by id           */
+  AnKeyTable kernels;  /* id of an operator, name of a kernel */
   NpLargeArray *times; /* of Wide, by kernels         */
   nprof_str none, unknown;
 } Gather;

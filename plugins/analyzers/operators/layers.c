@@ -64,7 +64,8 @@ add_op (Operators *self, AnKeyTable *tuples, GArray *layers, guint number)
   double peak = peak_flops_of (self, tuple[OP_DEVICE]) * (double) op->self * 1e-12;
   uint32_t input = h->track_info (h, tuple[OP_DEVICE])->input;
   const char *path = nprof_text (h, layer), *end = path + strlen (path);
-  for (const char *at = an_path_component_end (path, end);; at = an_path_component_end (at + 1, end)) {
+  for (const char *at = an_path_component_end (path, end);;
+       at = an_path_component_end (at + 1, end)) {
     nprof_str name = at == end ? layer : h->intern (h, path, (size_t) (at - path));
     Layer *node = layer_at (tuples, layers, input, name);
     add (node, op);

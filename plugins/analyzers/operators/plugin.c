@@ -175,7 +175,7 @@ static nprof_status
 write_own (void *instance)
 {
   Operators *self = instance;
-  nprof_status (*const write[]) (Operators * self)
+  nprof_status (*const write[]) (Operators *)
       = { levels_write, layers_write, launched_write, kernels_write, products_write };
   nprof_status status = rows_end (self);
   if (!status)

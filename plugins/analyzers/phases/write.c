@@ -34,7 +34,7 @@ const struct nprof_table ph_table = {
 static const char *const names[N_PHASES] = { "prefill", "decode", "mixed", "verify", "none" };
 
 typedef struct {
-  gint64 steps, span, whole; /* the latter not cut at the window */
+  gint64 steps, span, whole;           /* the latter not cut at the window */
   gint64 requests, context, generated; /* -1: not told of all */
   bool a_token_each;
   Dist durations;
@@ -120,12 +120,14 @@ annotates (const Phases *p, guint32 input)
 static void
 find_window (const Phases *p, const Device *d, Step *step, guint number, gint64 *before)
 {
-  const Launched none = { 0 },
-                 *l = number < d->launched->len ? &g_array_index (d->launched, Launched, number) : &none;
+  const Launched none = { 0 }, *l = number < d->launched->len
+                                        ? &g_array_index (d->launched, Launched, number)
+                                        : &none;
   step->start = MAX (step->start, *before);
   step->end = MAX (step->end, step->start);
   step->end = l->any ? MAX (step->end, l->last) : step->end;
-  step->shown = p->clip.cuts ? nprof_touches (&p->clip, step->start, step->end) : step->shown || l->shown;
+  step->shown
+      = p->clip.cuts ? nprof_touches (&p->clip, step->start, step->end) : step->shown || l->shown;
   *before = step->end;
 }
 
@@ -146,7 +148,8 @@ write_device (const Phases *p, const Device *d)
       find_window (p, d, &step, i, &before);
     gint64 duration = step.end - step.start;
     if (step.shown)
-      add_step (&sums[step.said.phase], &step, duration, nprof_inside (&p->clip, step.start, duration));
+      add_step (&sums[step.said.phase], &step, duration,
+                nprof_inside (&p->clip, step.start, duration));
   }
   for (guint k = 0; k < N_PHASES && steps && steps->len && status == NPROF_OK; k++)
     if (sums[k].steps || (k == PHASE_NONE && busy->busy[k]))

@@ -140,10 +140,9 @@ put_groups (Ranks *r, Device *d)
     Seen *seen = &g_array_index (d->seen, Seen, i);
     if (seen->bare)
       continue;
-    guint32 program
-        = seen->execution
-              ? g_array_index (d->executions, Execution, seen->execution - 1).program
-              : 0;
+    guint32 program = seen->execution
+                          ? g_array_index (d->executions, Execution, seen->execution - 1).program
+                          : 0;
     bool pairs = signature_kind (seen->signature) == AN_KIND_PERMUTE;
     guint number = an_key_table_get (&known, (const guint32[]){ seen->group, program, pairs });
     if (number == groups->len) {

@@ -75,8 +75,7 @@ rk_device_place (const Ranks *r, const Device *d, bool of_input)
     const Device *other = g_ptr_array_index (r->devices, i);
     Rank they = rk_who (r, other);
     they.number = NO_RANK;
-    before += (!of_input || other->input == d->input)
-              && job_compare_who (&r->job, &they, &who) < 0;
+    before += (!of_input || other->input == d->input) && job_compare_who (&r->job, &they, &who) < 0;
   }
   return before;
 }

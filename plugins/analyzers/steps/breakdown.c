@@ -6,7 +6,8 @@
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
 #define INT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
 #define DEVICE NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core")
-#define STEP NPROF_KEY_COLUMN (NPROF_TEXT, "step", "", "its name, or the program and which execution of it")
+#define STEP                                                                                       \
+  NPROF_KEY_COLUMN (NPROF_TEXT, "step", "", "its name, or the program and which execution of it")
 
 /* clang-format off */
 const struct nprof_table step_breakdown_table = {
@@ -90,10 +91,8 @@ windows_of_series (const Steps *self, guint number)
   for (guint i = 0; i < series->n; i++) {
     const Step *s = step_at (self, series->first + i);
     const char *name = nprof_text (self->host, s->name);
-    Window w = { .start = MAX (s->start, before),
-                 .cut = s->cut,
-                 .shown = s->shown,
-                 .begun = &s->begun };
+    Window w
+        = { .start = MAX (s->start, before), .cut = s->cut, .shown = s->shown, .begun = &s->begun };
     w.name = key[S_SOURCE] == STEP_MODULE ? g_strdup_printf ("%s#%u", name, s->ordinal)
                                           : g_strdup (name);
     w.end = before = MAX (s->end, w.start);

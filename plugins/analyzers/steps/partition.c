@@ -7,7 +7,7 @@
 /* These are segments of one start, and until when they hold. */
 typedef struct {
   AnSeriesReader reader;
-  Segment next;        /* read, and not yet current */
+  Segment next; /* read, and not yet current */
   bool has_next;
   gint64 start, end;
   Busy busy;
@@ -26,15 +26,15 @@ struct _Partition {
   Device *device;
   const GArray *windows;
   guint at;
-  Begun *begun;        /* of each window                    */
+  Begun *begun; /* of each window                    */
   Walk walk;
   AnSeriesReader gaps;
   Gap gap;
-  bool no_more;        /* nothing ends the gap              */
+  bool no_more; /* nothing ends the gap              */
   guint64 n_gaps;
-  GPtrArray *hosts;    /* of HostWalk or NULL, by thread    */
-  GArray *where;       /* of Where                          */
-  GHashTable *places;  /* name + 1 to 1 + its number there  */
+  GPtrArray *hosts;            /* of HostWalk or NULL, by thread    */
+  GArray *where;               /* of Where                          */
+  GHashTable *places;          /* name + 1 to 1 + its number there  */
   guint last_key, last_number; /* those of the last place; number 0: none */
 };
 
@@ -63,8 +63,7 @@ window_of (const Partition *p, GHashTable *by_owner, const Work *work)
 {
   if (window_at (p, 0)->whole)
     return p->device->n_linked && work->owner == OWNER_UNLINKED ? -1 : 0;
-  return (gint64) GPOINTER_TO_UINT (
-             g_hash_table_lookup (by_owner, GUINT_TO_POINTER (work->owner)))
+  return (gint64) GPOINTER_TO_UINT (g_hash_table_lookup (by_owner, GUINT_TO_POINTER (work->owner)))
          - 1;
 }
 

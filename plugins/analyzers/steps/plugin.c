@@ -49,14 +49,9 @@ static const struct nprof_option *const options[] = {
 };
 /* clang-format on */
 
-static const struct nprof_table *const tables[] = { &steps_table,
-                                                   &step_times_table,
-                                                   &step_breakdown_table,
-                                                   &idle_causes_table,
-                                                   &queue_idle_table,
-                                                   &launches_table,
-                                                   &queue_length_table,
-                                                   NULL };
+static const struct nprof_table *const tables[]
+    = { &steps_table,      &step_times_table, &step_breakdown_table, &idle_causes_table,
+        &queue_idle_table, &launches_table,   &queue_length_table,   NULL };
 
 static nprof_status write_own (void *instance);
 
@@ -113,7 +108,7 @@ write_own (void *instance)
     st_device_end (self, g_ptr_array_index (self->devices, i));
   find_windows (self);
   judge (self);
-  nprof_status (*const write[]) (Steps *self)
+  nprof_status (*const write[]) (Steps *)
       = { write_steps, write_times, write_breakdown, write_queues };
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < G_N_ELEMENTS (write) && status == NPROF_OK; i++)

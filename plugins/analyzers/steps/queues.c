@@ -21,15 +21,16 @@ const struct nprof_table queue_idle_table = {
   .size = sizeof queue_idle_table,
   .name = "queue_idle",
   .title = "Idle queues",
-  .note = "A gap is from the end of all work before on the queue to the start of the next. host_wait: "
-          "that was launched in the gap. kernel_wait: launched before, and the gap is shorter than "
-          "30 us. other: longer. unlinked: its launch is not in the file.",
-  .columns = NPROF_COLUMNS (DEVICE, TRACK,
-                            NPROF_KEY_COLUMN (NPROF_STRING, "cause", "",
-                                              "host_wait, kernel_wait, other, unlinked"),
-                            INT ("gaps", "gaps of the queue"), PS ("duration_ns", "their sum"),
-                            NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1",
-                                                "of the queue's idle time")),
+  .note
+  = "A gap is from the end of all work before on the queue to the start of the next. host_wait: "
+    "that was launched in the gap. kernel_wait: launched before, and the gap is shorter than "
+    "30 us. other: longer. unlinked: its launch is not in the file.",
+  .columns
+  = NPROF_COLUMNS (DEVICE, TRACK,
+                   NPROF_KEY_COLUMN (NPROF_STRING, "cause", "",
+                                     "host_wait, kernel_wait, other, unlinked"),
+                   INT ("gaps", "gaps of the queue"), PS ("duration_ns", "their sum"),
+                   NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1", "of the queue's idle time")),
 };
 
 const struct nprof_table launches_table = {
@@ -37,14 +38,15 @@ const struct nprof_table launches_table = {
   .name = "launches",
   .title = "Launches",
   .note = "delay: from the end of the launching call to the start of the work, never below 0.",
-  .columns = NPROF_COLUMNS (
-      DEVICE, TRACK, INT ("launches", "work whose launch is in the file"),
-      PS ("call_ns", "sum of the launching calls, once for each work"),
-      PS ("operation_ns", "sum of that work"), PS ("delay_ns", "sum of delays"),
-      PS ("delay_p50_ns", "50th percentile"), PS ("delay_p99_ns", "99th percentile"),
-      PS ("delay_max_ns", "largest"), INT ("short_operations", "work shorter than its call"),
-      INT ("early", "work that began before its call ended"),
-      INT ("unlinked", "work whose launch is not in the file")),
+  .columns
+  = NPROF_COLUMNS (DEVICE, TRACK, INT ("launches", "work whose launch is in the file"),
+                   PS ("call_ns", "sum of the launching calls, once for each work"),
+                   PS ("operation_ns", "sum of that work"), PS ("delay_ns", "sum of delays"),
+                   PS ("delay_p50_ns", "50th percentile"), PS ("delay_p99_ns", "99th percentile"),
+                   PS ("delay_max_ns", "largest"),
+                   INT ("short_operations", "work shorter than its call"),
+                   INT ("early", "work that began before its call ended"),
+                   INT ("unlinked", "work whose launch is not in the file")),
 };
 
 const struct nprof_table queue_length_table = {
@@ -53,34 +55,34 @@ const struct nprof_table queue_length_table = {
   .title = "Queue length",
   .note = "How much work was launched and had not begun, from the first launch to the start of the "
           "last work.",
-  .columns = NPROF_COLUMNS (
-      DEVICE, TRACK, INT ("max", "largest"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mean", "", "over time"),
-      PS ("empty_ns", "nothing was launched ahead"),
-      PS ("ge_1000_ns", "1000 or more: at about 1024 CUDA lets launches block")),
+  .columns
+  = NPROF_COLUMNS (DEVICE, TRACK, INT ("max", "largest"),
+                   NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mean", "", "over time"),
+                   PS ("empty_ns", "nothing was launched ahead"),
+                   PS ("ge_1000_ns", "1000 or more: at about 1024 CUDA lets launches block")),
 };
 
 typedef enum { HOST_WAIT, KERNEL_WAIT_CAUSE, OTHER, UNLINKED, N_CAUSES } Cause;
 
 /* Starts of launches and of work are a walk through time. */
 typedef struct {
-  GArray *at;          /* of gint64, ascending               */
-  guint first;         /* those before have counted          */
+  GArray *at;  /* of gint64, ascending               */
+  guint first; /* those before have counted          */
 } Times;
 
 typedef struct {
   Times launched, begun;
-  gint64 now, start;   /* start: of the walk                 */
+  gint64 now, start; /* start: of the walk                 */
   gint64 length, max;
-  gint64 empty, many;  /* ps */
-  DistSum sum;         /* ps * length */
+  gint64 empty, many; /* ps */
+  DistSum sum;        /* ps * length */
   bool walks;
 } Length;
 
 struct _Queue {
   const Device *device;
   nprof_track track;
-  gint64 last;         /* end of all work so far; G_MININT64: none */
+  gint64 last; /* end of all work so far; G_MININT64: none */
   gint64 idle[N_CAUSES];
   guint64 gaps[N_CAUSES];
   guint64 unlinked, shorter, early;
@@ -358,7 +360,7 @@ queues_in_order (const Steps *self)
 nprof_status
 write_queues (Steps *self)
 {
-  nprof_status (*const write[]) (Queue *q) = { write_idle, write_launches, write_length };
+  nprof_status (*const write[]) (Queue *) = { write_idle, write_launches, write_length };
   const struct nprof_table *const tables[]
       = { &queue_idle_table, &launches_table, &queue_length_table };
   g_autoptr (GPtrArray) queues = queues_in_order (self);

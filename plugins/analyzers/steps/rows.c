@@ -150,8 +150,8 @@ take_work (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPla
           .lane = overlaps ? AN_NO_LANE : lane.lane,
           .launchable = said->correlation || an_is_work_category (self->places, batch->category[i]),
           .launch = launch,
-          .infeed = class == AN_MEMORY
-                    && an_is_infeed (self->classes, batch->category[i], batch->name[i]),
+          .infeed
+          = class == AN_MEMORY && an_is_infeed (self->classes, batch->category[i], batch->name[i]),
           .shown = !nprof_hidden (batch, i) };
   st_device_work (self, lane.device, &work);
   if (work.launchable)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* choose.c - chooses the scanner for this processor; NPROF is built for any x86-64, so the
  * processor is asked when it runs. */
-#include "json/scan.h"
 #include "system/cpu.h"
+#include "json/scan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -44,7 +44,8 @@ find (const char *name)
     return ((result (*) parameters) function) arguments;                                           \
   }
 
-/* clang-format off: it takes the pointers below for products */
+/* It takes the pointers below for products. */
+/* clang-format off */
 
 /* -- Documents --------------------------------------------------------------- */
 

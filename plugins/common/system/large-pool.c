@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-#define UNIT 16u                 /* bytes */
-#define FEW_UNITS 16u            /* up to here each number of units is a class; then there are four an octave */
+#define UNIT 16u /* bytes */
+#define FEW_UNITS                                                                                  \
+  16u /* up to here each number of units is a class; then there are four an octave */
 #define CLASSES 64u
-#define OWN_BYTES (1u << 20)     /* a block as large as this is no part of a chunk */
+#define OWN_BYTES (1u << 20) /* a block as large as this is no part of a chunk */
 #define FIRST_CHUNK (64u << 10)
 #define LAST_CHUNK (16u << 20)
 

@@ -5,7 +5,7 @@
 
 #define MOST_NAMES 65536u               /* that a worker keeps from part to part */
 #define MOST_BYTES (UINT32_C (8) << 20) /* of their texts                        */
-#define MOST_THREADS 131072u             /* with the slots that are free, 19 MB  */
+#define MOST_THREADS 131072u            /* with the slots that are free, 19 MB  */
 
 static void
 forget_names (ChWorker *worker)

@@ -154,7 +154,8 @@ take_piece (ChPlan *plan, const ChPiece *piece)
 {
   for (guint i = 0; piece->metas && i < piece->metas->len; i++)
     found_meta (plan, g_ptr_array_index (piece->metas, i));
-  for (guint i = 0; piece->names && i < piece->names->len && plan->c->noted->len < CH_MOST_NOTED; i++)
+  for (guint i = 0; piece->names && i < piece->names->len && plan->c->noted->len < CH_MOST_NOTED;
+       i++)
     g_ptr_array_add (plan->c->noted, g_ptr_array_index (piece->names, i));
 }
 

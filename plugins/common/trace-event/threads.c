@@ -13,7 +13,8 @@ is_thread (const ChThread *t, ChId pid, ChId tid, uint32_t apart)
 static ChThread *
 slot_of (ChThreads *threads, ChId pid, ChId tid, uint32_t apart)
 {
-  uint64_t h = (uint64_t) pid.v * UINT64_C (0x9e3779b97f4a7c15) + pid.kind + ((uint64_t) apart << 8);
+  uint64_t h
+      = (uint64_t) pid.v * UINT64_C (0x9e3779b97f4a7c15) + pid.kind + ((uint64_t) apart << 8);
   h = (h ^ h >> 32 ^ (uint64_t) tid.v ^ (uint64_t) tid.kind << 48) * UINT64_C (0xa0761d6478bd642f);
   size_t mask = threads->n_slots - 1, at = (h >> 32) & mask;
   while (threads->slots[at].used && !is_thread (&threads->slots[at], pid, tid, apart))
@@ -45,8 +46,9 @@ ch_thread_slot (ChThreads *threads, ChId pid, ChId tid, uint32_t apart)
   ChThread *thread = slot_of (threads, pid, tid, apart);
   if (thread->used)
     return threads->last = thread;
-  *thread = (ChThread){ .pid = pid.v, .tid = tid.v, .apart = apart, .pid_kind = pid.kind,
-                        .tid_kind = tid.kind };
+  *thread = (ChThread){
+    .pid = pid.v, .tid = tid.v, .apart = apart, .pid_kind = pid.kind, .tid_kind = tid.kind
+  };
   return thread;
 }
 

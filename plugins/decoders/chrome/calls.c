@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calls.c - finds the calls of runtimes and drivers that may have launched work, before events are
  * read: by their categories, which are looked for as text. steps.c uses them. */
-#include "trace-event/trace-event.h"
 #include "system/cpu.h"
+#include "trace-event/trace-event.h"
 
 /* -- One event ------------------------------------------------------------------------------- */
 

@@ -34,7 +34,8 @@ furiosa_close (void *self)
   ch_close (&f->chrome);
 }
 
-#define FU_HEAD (64 << 10) /* what probe sees: the same file is the same format with and without -d */
+#define FU_HEAD                                                                                    \
+  (64 << 10) /* what probe sees: the same file is the same format with and without -d */
 
 /* -- Which format --------------------------------------------------------------------------- */
 
@@ -158,9 +159,9 @@ static const struct nprof_component furiosa = {
   .kind = NPROF_DECODER,
   .name = "furiosa",
   .summary = "traces of Furiosa's NPUs: Warboy and RNGD",
-  .formats
-  = "CSV and trace-event JSON of furiosa-sdk 0.7 to 0.10; EDF profiler CSV and JSON of RNGD, and the "
-    "schedule.json of its compiler, which is a plan",
+  .formats = "CSV and trace-event JSON of furiosa-sdk 0.7 to 0.10; EDF profiler CSV and JSON of "
+             "RNGD, and the "
+             "schedule.json of its compiler, which is a plan",
   .options = NPROF_OPTIONS (
       NPROF_DOUBLE_OPTION (
           Furiosa, clock, "clock", "0", "0..1e12",
@@ -190,7 +191,7 @@ static const struct nprof_component furiosa = {
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "",
                        "args as the file has them, where they hold more than that")),
   .tables = (const struct nprof_table *const[]){ &fu_cycles_table, &fu_schedule_table,
-                                         &fu_schedule_tensors_table, NULL },
+                                                 &fu_schedule_tensors_table, NULL },
   .instance_size = sizeof (Furiosa),
   .part_size = sizeof (FuPart),
   .probe = fu_probe,

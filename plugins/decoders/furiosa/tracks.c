@@ -51,7 +51,8 @@ make_thread (const Chrome *c, const struct nprof_host *host, const ChThread *t, 
   const ChLabel *label = ch_label_of (c, ch_pid_of (t), ch_tid_of (t));
   bool core = npu || is_device (host, ch_label_of (c, ch_pid_of (t), (ChId){ 0 }));
   return host->track (host, t->process, core ? NPROF_TRACK_CORE : NPROF_TRACK_THREAD,
-                      ch_id_text (host, ch_tid_of (t)), label ? label->name : 0, label ? label->sort : 0);
+                      ch_id_text (host, ch_tid_of (t)), label ? label->name : 0,
+                      label ? label->sort : 0);
 }
 
 static bool
@@ -63,7 +64,8 @@ make (ChPart *part, ChThread *t, bool npu)
     t->thread = fu_pe_track (f, part->host, true, t->tid - PE_TID);
     return t->process && t->thread;
   }
-  if (t->pid_kind != CH_NO_ID && !(t->process = process_of (part->c, part->host, ch_pid_of (t), npu)))
+  if (t->pid_kind != CH_NO_ID
+      && !(t->process = process_of (part->c, part->host, ch_pid_of (t), npu)))
     return false;
   t->thread = make_thread (part->c, part->host, t, npu);
   return t->thread;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ntff-plugin.c - the decoder ntff: device profiles of AWS Neuron, by their fields where these are known,
  * else by their structure.  Declarations, and the order in which the other files work. */
+#include "ntff/fields.h"
 #include "profile/collective-keys.h"
 #include "profile/semaphore-keys.h"
 #include "tools/tools.h"
-#include "ntff/fields.h"
 
 /* -- What is said ---------------------------------------------------------------------------- */
 
@@ -222,8 +222,10 @@ ntff_decode (void *self, const void *data, uint64_t len)
     n->message.len = len;
     status = by_fields (n, &fields);
   } else {
-    nprof_log (n->host, NPROF_WARNING, "%s: it is decoded by its structure, and clocks of engines "
-               "are taken for one", why);
+    nprof_log (n->host, NPROF_WARNING,
+               "%s: it is decoded by its structure, and clocks of engines "
+               "are taken for one",
+               why);
     status = by_structure (n, data, len);
   }
   ntff_fields_clear (&fields);
@@ -281,10 +283,9 @@ static const struct nprof_component ntff = {
   .kind = NPROF_DECODER,
   .name = "ntff",
   .summary = "profiles of AWS Neuron: NTFF, and what the vendor's tools write",
-  .formats
-  = "NTFF of neuron-profile: versions 4 to 6 by their fields, others by their structure; "
-    "neuron-profile json, summary-json, summary-text; system profile json; "
-    "nrt_sys_trace_fetch_events json",
+  .formats = "NTFF of neuron-profile: versions 4 to 6 by their fields, others by their structure; "
+             "neuron-profile json, summary-json, summary-text; system profile json; "
+             "nrt_sys_trace_fetch_events json",
   .options = NPROF_OPTIONS (
       NPROF_STRING_OPTION (Ntff, neff_path, "neff", "",
                            "the NEFF that was profiled; else it is looked for beside the file"),
@@ -342,14 +343,16 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_INT64, "output_queue_bytes", "byte", "tools"),
       NPROF_ATTRIBUTE (NPROF_INT64, "weight_queue_bytes", "byte", "tools"),
       COLLECTIVE_GROUP_ATTRIBUTES,
-      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_COMMUNICATOR, "", "tools: stream of a collective"),
+      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_COMMUNICATOR, "",
+                       "tools: stream of a collective"),
       NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_ELEMENTS_IN, "", "tools: of a collective"),
       NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_INPUT_SIZE, "byte", "tools: of a collective"),
       NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_OUTPUT_SIZE, "byte", "tools: of a collective"),
       NPROF_ATTRIBUTE (NPROF_STRING, "tensor_instruction_type", "", "tools: REGULAR, TRANSPOSE"),
       NPROF_ATTRIBUTE (NPROF_INT64, "limit_k", "", "throttling: k in n cycles"),
       NPROF_ATTRIBUTE (NPROF_INT64, "limit_n", "", "throttling: k in n cycles"),
-      NPROF_ATTRIBUTE (NPROF_INT64, "limit_type", "", "throttling: the device's number of the cause"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "limit_type", "",
+                       "throttling: the device's number of the cause"),
       NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_PEAK_FLOPS, "flop/s",
                        "tools: 2 * rows * columns * clock of the tensor engine"),
       NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_PEAK_BANDWIDTH, "byte/s", "tools: of the HBM"),
@@ -360,10 +363,9 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_JSON, "stop_args", "",
                        "tools: all else of a stop that its start has not"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "tools: all else, as the file writes it")),
-  .tables
-  = (const struct nprof_table *const[]){ &ntff_engines_table, &nt_metrics_table,
-                                         &neuron_tensors_table, &neuron_details_table,
-                                         &neuron_memory_table, NULL },
+  .tables = (const struct nprof_table *const[]){ &ntff_engines_table, &nt_metrics_table,
+                                                 &neuron_tensors_table, &neuron_details_table,
+                                                 &neuron_memory_table, NULL },
   .instance_size = sizeof (Ntff),
   .probe = ntff_probe,
   .open = ntff_open,

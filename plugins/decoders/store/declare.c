@@ -11,7 +11,8 @@ store_split_path (const char *path, char **folder, guint32 *number)
   const char *name = strrchr (path, '/');
   guint64 n;
   g_autofree char *inputs = name ? g_strndup (path, (gsize) (name - path)) : NULL;
-  if (!inputs || !g_str_has_suffix (inputs, "/inputs") || !g_ascii_string_to_unsigned (name + 1, 10, 0, G_MAXUINT32, &n, NULL))
+  if (!inputs || !g_str_has_suffix (inputs, "/inputs")
+      || !g_ascii_string_to_unsigned (name + 1, 10, 0, G_MAXUINT32, &n, NULL))
     return FALSE;
   *number = (guint32) n;
   *folder = g_strndup (inputs, strlen (inputs) - strlen ("/inputs"));
@@ -52,11 +53,13 @@ declare_attributes (struct store_decoder *d, struct nprof_store *store)
 }
 
 static const struct nprof_table_column *const *
-declare_columns (struct store_decoder *d, struct nprof_store *store, const struct nprof_store_table *t)
+declare_columns (struct store_decoder *d, struct nprof_store *store,
+                 const struct nprof_store_table *t)
 {
   const struct nprof_table_column **columns = make (d, (t->n_columns + 1ull) * sizeof *columns);
   for (guint32 c = 0; c < t->n_columns; c++) {
-    const struct nprof_store_table_column *from = nprof_store_table_column_at (store, t->columns + c);
+    const struct nprof_store_table_column *from
+        = nprof_store_table_column_at (store, t->columns + c);
     struct nprof_table_column *to = make (d, sizeof *to);
     if (!from)
       return columns;

@@ -22,7 +22,9 @@ nprof_status
 store_damaged (struct store_decoder *self)
 {
   return nprof_fail (self->host, NPROF_E_FORMAT, "%s",
-                     *self->query.error ? self->query.error : "the stored profile is damaged: read it again from its source");
+                     *self->query.error
+                         ? self->query.error
+                         : "the stored profile is damaged: read it again from its source");
 }
 
 static int
@@ -51,8 +53,9 @@ open_store (struct store_decoder *self)
   g_autofree char *folder = NULL;
   char why[600];
   if (!path || !store_split_path (path, &folder, &self->number))
-    return nprof_fail (host, NPROF_E_FORMAT,
-                       "byte 0: this names a part of a stored profile: name the profile itself, n_..., instead");
+    return nprof_fail (
+        host, NPROF_E_FORMAT,
+        "byte 0: this names a part of a stored profile: name the profile itself, n_..., instead");
   self->store = nprof_store_open (folder, why, sizeof why);
   if (!self->store)
     return host->fail (host, NPROF_E_FORMAT, why);
@@ -77,7 +80,9 @@ describe (struct store_decoder *self)
   nprof_status status = host->origin (host, in->origin_unix_ns);
   if (!status && in->version)
     status = host->property (host, "version", nprof_store_string (self->store, in->version, &len));
-  for (guint32 i = 0; i < in->n_properties && !status && (p = nprof_store_property_at (self->store, in->properties + i)); i++)
+  for (guint32 i = 0; i < in->n_properties && !status
+                      && (p = nprof_store_property_at (self->store, in->properties + i));
+       i++)
     status = host->property (host, nprof_store_string (self->store, p->key, &len),
                              nprof_store_string (self->store, p->value, &len));
   if (!status)
@@ -104,13 +109,17 @@ store_decoder_declare (void *data, const void *bytes, uint64_t len, struct nprof
   (void) bytes;
   (void) len;
   nprof_status status = open_store (self);
-  const struct nprof_store_input *in = status ? NULL : nprof_store_input_at (self->store, self->number);
+  const struct nprof_store_input *in
+      = status ? NULL : nprof_store_input_at (self->store, self->number);
   if (status || !in)
-    return status ? status : nprof_fail (self->host, NPROF_E_FORMAT, "the stored profile has no input %u", self->number);
+    return status ? status
+                  : nprof_fail (self->host, NPROF_E_FORMAT, "the stored profile has no input %u",
+                                self->number);
   size_t n;
-  self->profile = (struct nprof_profile){ .size = sizeof self->profile,
-                                          .number = self->number,
-                                          .decoder = nprof_store_string (self->store, in->decoder, &n) };
+  self->profile
+      = (struct nprof_profile){ .size = sizeof self->profile,
+                                .number = self->number,
+                                .decoder = nprof_store_string (self->store, in->decoder, &n) };
   self->profiles[0] = &self->profile;
   out->attributes = (const struct nprof_attribute *const *) self->attributes->pdata;
   out->tables = (const struct nprof_table *const *) self->declared->pdata;

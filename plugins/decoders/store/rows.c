@@ -39,7 +39,11 @@ make_set (struct store_decoder *self, guint32 set)
     to[i].bytes.len = len;
     g_byte_array_append (bytes, (const guint8 *) text, len);
   }
-  struct nprof_attrs attrs = { .size = sizeof attrs, .n = n, .key = keys, .type = types, .value = to,
+  struct nprof_attrs attrs = { .size = sizeof attrs,
+                               .n = n,
+                               .key = keys,
+                               .type = types,
+                               .value = to,
                                .bytes = (const char *) bytes->data };
   return self->host->attrs (self->host, &attrs);
 }
@@ -97,8 +101,9 @@ put_row (struct store_decoder *self, struct nprof_writer *w, const struct nprof_
   if (!label || !self->tracks[e->track])
     return NPROF_E_FORMAT;
   gboolean timed = e->kind != NPROF_FACT;
-  nprof_status status = nprof_row (w, (guint8) e->kind, self->tracks[e->track], store_str (self, label->name),
-                                   timed ? e->start - self->shift : 0, e->duration);
+  nprof_status status
+      = nprof_row (w, (guint8) e->kind, self->tracks[e->track], store_str (self, label->name),
+                   timed ? e->start - self->shift : 0, e->duration);
   if (status)
     return status;
   nprof_set_category (w, store_str (self, label->category));

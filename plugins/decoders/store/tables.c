@@ -27,7 +27,8 @@ is_own (struct store_decoder *self, const struct nprof_store_cell *cells)
 }
 
 static nprof_status
-give_table (struct store_decoder *self, const struct nprof_store_table *t, const struct nprof_table *declared)
+give_table (struct store_decoder *self, const struct nprof_store_table *t,
+            const struct nprof_table *declared)
 {
   g_autofree struct nprof_cell *row = g_new0 (struct nprof_cell, t->n_columns + 1);
   nprof_status status = self->host->table (self->host, declared);
@@ -51,7 +52,8 @@ give_table (struct store_decoder *self, const struct nprof_store_table *t, const
 static nprof_status
 give_skipped (struct store_decoder *self)
 {
-  const struct nprof_store_table *t = nprof_store_table_at (self->store, nprof_store_find_table (self->store, "skipped"));
+  const struct nprof_store_table *t
+      = nprof_store_table_at (self->store, nprof_store_find_table (self->store, "skipped"));
   for (guint64 r = 0; t && t->n_columns == 5 && r < t->rows; r++) {
     const struct nprof_store_cell *cells = nprof_store_cells (&self->query, t, r);
     struct nprof_cell what, reason;

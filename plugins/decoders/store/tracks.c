@@ -22,7 +22,8 @@ mark (struct store_decoder *self, guint8 *wanted, guint32 n)
   }
   for (guint32 i = 0; i < n; i++)
     for (guint32 at = i, steps = 0; wanted[at] && steps < n; steps++) {
-      guint32 up = nprof_store_track_of (self->store, nprof_store_track_at (self->store, at)->parent);
+      guint32 up
+          = nprof_store_track_of (self->store, nprof_store_track_at (self->store, at)->parent);
       if (up == G_MAXUINT32 || wanted[up])
         break;
       wanted[up] = 1;
@@ -43,8 +44,9 @@ make (struct store_decoder *self, guint32 index, guint depth)
     return self->tracks[index] = self->host->input (self->host, self->host->own_input)->root;
   guint32 up = nprof_store_track_of (self->store, t->parent);
   nprof_track parent = up == G_MAXUINT32 ? 0 : make (self, up, depth + 1);
-  return self->tracks[index] = self->host->track (self->host, parent, t->kind, store_str (self, t->key),
-                                                  t->label ? store_str (self, t->label) : 0, t->sort);
+  return self->tracks[index]
+         = self->host->track (self->host, parent, t->kind, store_str (self, t->key),
+                              t->label ? store_str (self, t->label) : 0, t->sort);
 }
 
 nprof_status
@@ -58,6 +60,7 @@ store_make_tracks (struct store_decoder *self)
   }
   for (guint32 i = 0; i < n; i++)
     if (wanted[i] && !make (self, i, 0))
-      return nprof_fail (self->host, NPROF_E_FORMAT, "track %u of the stored profile cannot be made: it is damaged", i);
+      return nprof_fail (self->host, NPROF_E_FORMAT,
+                         "track %u of the stored profile cannot be made: it is damaged", i);
   return NPROF_OK;
 }

@@ -103,7 +103,8 @@ gather_number (struct store_writer *w, uint32_t number, uint32_t i, const uint8_
 
 /* Gathers what a row has before its attributes; *shape: 0 without any. */
 static const uint8_t *
-gather_optional (struct store_writer *w, uint32_t has, uint32_t i, const uint8_t *from, uint32_t *shape)
+gather_optional (struct store_writer *w, uint32_t has, uint32_t i, const uint8_t *from,
+                 uint32_t *shape)
 {
   uint32_t set;
   from = has & STORE_HAS_ID ? gather_number (w, NPROF_STORE_C_ID, i, from) : from;
@@ -196,7 +197,8 @@ pack_block (struct store_writer *w, uint32_t n, uint32_t has)
   for (size_t k = 0; k < w->n_used; k++) {
     size_t c = w->attr_column[w->used[k]] - 1;
     fill_absent (w, c, n);
-    if (!store_pack_column (&w->packer, NPROF_STORE_C_ATTR + w->used[k], column (w, c), n, &w->fault))
+    if (!store_pack_column (&w->packer, NPROF_STORE_C_ATTR + w->used[k], column (w, c), n,
+                            &w->fault))
       return false;
   }
   for (size_t k = 0; k < w->n_used; k++)
@@ -205,7 +207,8 @@ pack_block (struct store_writer *w, uint32_t n, uint32_t has)
 }
 
 static bool
-put_links (struct store_writer *w, const struct store_lane *lane, uint32_t first, uint32_t n, uint32_t has)
+put_links (struct store_writer *w, const struct store_lane *lane, uint32_t first, uint32_t n,
+           uint32_t has)
 {
   static const uint8_t kinds[][2] = { { NPROF_STORE_C_ID, NPROF_STORE_LINK_ID },
                                       { NPROF_STORE_C_PARENT, NPROF_STORE_LINK_PARENT },

@@ -40,7 +40,8 @@ store_grow (struct store_fault *fault, void *array, size_t *max, size_t need, si
   memcpy (&old, array, sizeof old);
   void *grown = n > SIZE_MAX / size ? NULL : realloc (old, n * size);
   if (!grown)
-    return store_fail (fault, NPROF_E_NOMEM, "no memory for %zu bytes of the store's index", n * size);
+    return store_fail (fault, NPROF_E_NOMEM, "no memory for %zu bytes of the store's index",
+                       n * size);
   memcpy (array, &grown, sizeof grown);
   *max = n;
   return true;

@@ -132,7 +132,8 @@ store_index_finish (struct store_writer *w)
   if (!sort_lanes (w))
     return false;
   settle_tracks (w);
-  if (!store_lists_finish (w) || !store_links_finish (w) || !store_tables_finish (w) || !put_names (w))
+  if (!store_lists_finish (w) || !store_links_finish (w) || !store_tables_finish (w)
+      || !put_names (w))
     return false;
   for (uint32_t s = 0; s < NPROF_STORE_SECTIONS; s++)
     if (!w->meta.section[s].n && s != NPROF_STORE_S_OVER

@@ -10,7 +10,8 @@
 /* -- A lane ----------------------------------------------------------------------- */
 
 struct store_lane *
-store_lane_new (struct store_writer *w, struct store_line *line, uint32_t type, uint32_t depth, uint32_t label)
+store_lane_new (struct store_writer *w, struct store_line *line, uint32_t type, uint32_t depth,
+                uint32_t label)
 {
   struct store_lane *lane = calloc (1, sizeof *lane);
   if (!lane || w->n_lanes >= UINT32_MAX - 1
@@ -49,7 +50,8 @@ put_extra (struct store_writer *w, struct store_lane *lane, const struct store_r
   if (!size)
     return true;
   if (lane->n_extra + size > UINT32_MAX)
-    return store_fail (&w->fault, NPROF_E_UNSUPPORTED, "more than 4 GiB of attributes within 512 rows");
+    return store_fail (&w->fault, NPROF_E_UNSUPPORTED,
+                       "more than 4 GiB of attributes within 512 rows");
   if (!store_room (&w->fault, &lane->extra, &lane->max_extra, lane->n_extra + size, 1))
     return false;
   store_extra_write (w, p->has, row, lane->extra + lane->n_extra);
@@ -58,7 +60,8 @@ put_extra (struct store_writer *w, struct store_lane *lane, const struct store_r
 }
 
 bool
-store_lane_put (struct store_writer *w, struct store_lane *lane, const struct store_row *row, uint32_t up)
+store_lane_put (struct store_writer *w, struct store_lane *lane, const struct store_row *row,
+                uint32_t up)
 {
   if (lane->n > NPROF_STORE_ROWS && !store_block_flush (w, lane, NPROF_STORE_ROWS))
     return false;
@@ -120,8 +123,8 @@ store_lane_free (struct store_lane *lane)
 static uint32_t
 kind_of (uint32_t type)
 {
-  static const uint8_t kinds[] = { NPROF_SPAN, NPROF_SPAN, NPROF_INSTANT, NPROF_COUNTER,
-                                   NPROF_FLOW, NPROF_GAP,  NPROF_FACT };
+  static const uint8_t kinds[]
+      = { NPROF_SPAN, NPROF_SPAN, NPROF_INSTANT, NPROF_COUNTER, NPROF_FLOW, NPROF_GAP, NPROF_FACT };
   return kinds[type];
 }
 
@@ -153,7 +156,8 @@ row_of (struct store_writer *w, const struct nprof_store_block *b, uint32_t i, u
   memcpy (&row->value, &bits, 8);
   const struct nprof_store_span *shape = w->names.shapes + row->shape;
   for (uint32_t k = 0; k < shape->n; k++)
-    w->attrs[k] = (uint64_t) value_of (b, NPROF_STORE_C_ATTR + w->names.shape_keys[shape->from + k], i);
+    w->attrs[k]
+        = (uint64_t) value_of (b, NPROF_STORE_C_ATTR + w->names.shape_keys[shape->from + k], i);
 }
 
 /* Returns the lane's blocks, the last first, as a list of places. */
@@ -199,7 +203,8 @@ bool
 store_lane_each (struct store_writer *w, struct store_lane *lane,
                  bool (*fn) (void *user, const struct store_row *row), void *user)
 {
-  bool room = store_room (&w->fault, &w->attrs, &w->max_attrs, w->names.n_keys + 1, sizeof *w->attrs);
+  bool room
+      = store_room (&w->fault, &w->attrs, &w->max_attrs, w->names.n_keys + 1, sizeof *w->attrs);
   uint64_t *at = room ? places (w, lane) : NULL;
   bool ok = at != NULL;
   for (uint64_t i = 0; ok && i < lane->blocks; i++)

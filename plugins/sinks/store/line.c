@@ -9,10 +9,12 @@
 #define UNCLOSED_LANES 16
 
 struct store_line *
-store_writer_line (struct store_writer *w, uint32_t track, uint32_t input, uint32_t origin, bool nests)
+store_writer_line (struct store_writer *w, uint32_t track, uint32_t input, uint32_t origin,
+                   bool nests)
 {
   struct store_line *line = calloc (1, sizeof *line);
-  if (!line || !store_room (&w->fault, &w->lines, &w->max_lines, w->n_lines + 1, sizeof *w->lines)) {
+  if (!line
+      || !store_room (&w->fault, &w->lines, &w->max_lines, w->n_lines + 1, sizeof *w->lines)) {
     store_fail (&w->fault, NPROF_E_NOMEM, "no memory for track %u", track);
     free (line);
     return NULL;
@@ -105,11 +107,16 @@ add_lane (struct store_writer *w, struct store_unit *unit)
 {
   struct store_line *line = unit->line;
   size_t words = line->max_free;
-  if (!store_room (&w->fault, &line->lanes, &line->max_lanes, line->n_lanes + 1, sizeof *line->lanes)
-      || !store_room (&w->fault, &line->free, &line->max_free, line->n_lanes / 64 + 1, sizeof *line->free)
-      || !store_room (&w->fault, &line->ends, &line->max_ends, line->n_lanes + 1, sizeof *line->ends)
-      || !store_room (&w->fault, &line->busy, &line->max_busy, line->n_lanes + 1, sizeof *line->busy)
-      || !store_room (&w->fault, &line->open, &line->max_open, line->n_lanes + 1, sizeof *line->open))
+  if (!store_room (&w->fault, &line->lanes, &line->max_lanes, line->n_lanes + 1,
+                   sizeof *line->lanes)
+      || !store_room (&w->fault, &line->free, &line->max_free, line->n_lanes / 64 + 1,
+                      sizeof *line->free)
+      || !store_room (&w->fault, &line->ends, &line->max_ends, line->n_lanes + 1,
+                      sizeof *line->ends)
+      || !store_room (&w->fault, &line->busy, &line->max_busy, line->n_lanes + 1,
+                      sizeof *line->busy)
+      || !store_room (&w->fault, &line->open, &line->max_open, line->n_lanes + 1,
+                      sizeof *line->open))
     return false;
   memset (line->free + words, 0, (line->max_free - words) * sizeof *line->free);
   struct store_lane *lane = store_lane_new (w, line, unit->type, (uint32_t) line->n_lanes, 0);
@@ -206,8 +213,9 @@ store_line_restart (struct store_writer *w, struct store_unit *unit,
 static uint32_t
 type_of (uint32_t kind)
 {
-  static const uint8_t types[] = { NPROF_STORE_LANE_SPAN, NPROF_STORE_LANE_INSTANT, NPROF_STORE_LANE_COUNTER,
-                                   NPROF_STORE_LANE_FLOW, NPROF_STORE_LANE_FACT,    NPROF_STORE_LANE_GAP };
+  static const uint8_t types[]
+      = { NPROF_STORE_LANE_SPAN, NPROF_STORE_LANE_INSTANT, NPROF_STORE_LANE_COUNTER,
+          NPROF_STORE_LANE_FLOW, NPROF_STORE_LANE_FACT,    NPROF_STORE_LANE_GAP };
   return kind < sizeof types ? types[kind] : NPROF_STORE_LANE_TYPES;
 }
 
@@ -228,7 +236,8 @@ unit_new (struct store_writer *w, struct store_line *line, uint32_t type, uint32
 static struct store_unit *
 counter_of (struct store_writer *w, struct store_line *line, uint32_t label)
 {
-  uint64_t key = ((uint64_t) line->track << 40 ^ (uint64_t) line->origin << 32) * NPROF_STORE_P2 + label;
+  uint64_t key
+      = ((uint64_t) line->track << 40 ^ (uint64_t) line->origin << 32) * NPROF_STORE_P2 + label;
   for (;; key++) { /* two may share a key */
     uint32_t fresh = (uint32_t) w->n_counters;
     uint32_t at = store_map_add (&w->counter_of, key, fresh, &w->fault);
@@ -239,7 +248,8 @@ counter_of (struct store_writer *w, struct store_line *line, uint32_t label)
         return w->counters[at];
       continue;
     }
-    if (!store_room (&w->fault, &w->counters, &w->max_counters, w->n_counters + 1, sizeof *w->counters))
+    if (!store_room (&w->fault, &w->counters, &w->max_counters, w->n_counters + 1,
+                     sizeof *w->counters))
       return NULL;
     w->counters[w->n_counters] = unit_new (w, line, NPROF_STORE_LANE_COUNTER, label);
     return w->counters[w->n_counters] ? w->counters[w->n_counters++] : NULL;
@@ -277,7 +287,8 @@ store_writer_row (struct store_writer *w, struct store_line *line, const struct 
   if (w->fault.status)
     return false;
   if (type == NPROF_STORE_LANE_TYPES)
-    return store_fail (&w->fault, NPROF_E_CONTRACT, "the store has no lanes for rows of kind %u", row->kind);
+    return store_fail (&w->fault, NPROF_E_CONTRACT, "the store has no lanes for rows of kind %u",
+                       row->kind);
   struct store_unit *unit = unit_of (w, line, type, row->label);
   if (!unit)
     return false;

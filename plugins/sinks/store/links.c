@@ -110,7 +110,8 @@ read_bucket (struct store_writer *w, uint32_t bucket, struct nprof_store_link *v
   for (size_t i = 0; i < links->n_chunks; i++) {
     if (links->chunks[i].bucket != bucket)
       continue;
-    if (!store_out_read (&links->temp, links->chunks[i].at, v, links->chunks[i].n * sizeof *v, &w->fault))
+    if (!store_out_read (&links->temp, links->chunks[i].at, v, links->chunks[i].n * sizeof *v,
+                         &w->fault))
       return false;
     v += links->chunks[i].n;
   }

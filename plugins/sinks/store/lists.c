@@ -77,8 +77,8 @@ put_tally (struct store_out *out, const struct store_tally *tally, struct store_
 }
 
 bool
-store_list_put (struct store_writer *w, const struct store_tally *tally, uint32_t serial, uint32_t index,
-                uint32_t level, uint32_t rows, uint32_t *number)
+store_list_put (struct store_writer *w, const struct store_tally *tally, uint32_t serial,
+                uint32_t index, uint32_t level, uint32_t rows, uint32_t *number)
 {
   struct store_lists *lists = &w->lists;
   if (!store_room (&w->fault, &lists->dir, &lists->max, lists->n + 1, sizeof *lists->dir))
@@ -109,8 +109,8 @@ read_list (struct store_writer *w, size_t i, struct nprof_store_sum **buffer, si
 
 /* Counts labels; lists of the level of postings count every row once, so totals come from them. */
 static void
-count_labels (struct store_writer *w, const struct nprof_store_lane *lane, const struct nprof_store_sum *sums,
-              uint32_t n)
+count_labels (struct store_writer *w, const struct nprof_store_lane *lane,
+              const struct nprof_store_sum *sums, uint32_t n)
 {
   bool unclosed = lane->type == NPROF_STORE_LANE_UNCLOSED;
   for (uint32_t i = 0; i < n; i++) {
@@ -170,7 +170,8 @@ post_pass (struct store_writer *w, size_t from, size_t to, uint32_t *posts, uint
   size_t max = 0;
   bool ok = true;
   for (size_t i = 0; i < lists->n && ok; i++) {
-    if (w->lane_of[lists->dir[i].lane] == UINT32_MAX || lists->dir[i].level == NPROF_STORE_LIST_HIGH)
+    if (w->lane_of[lists->dir[i].lane] == UINT32_MAX
+        || lists->dir[i].level == NPROF_STORE_LIST_HIGH)
       continue;
     const struct nprof_store_sum *sums = read_list (w, i, &buffer, &max);
     const uint8_t *blocks = sums ? (const uint8_t *) (sums + lists->dir[i].n) : NULL;

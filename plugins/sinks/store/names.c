@@ -81,7 +81,8 @@ store_writer_label (struct store_writer *w, uint32_t name, uint32_t category)
   if (!store_room (&w->fault, &names->labels, &names->max_labels, names->n_labels + 1,
                    sizeof *names->labels))
     return 0;
-  names->labels[names->n_labels++] = (struct nprof_store_label){ .name = name, .category = category };
+  names->labels[names->n_labels++]
+      = (struct nprof_store_label){ .name = name, .category = category };
   return number;
 }
 
@@ -94,12 +95,14 @@ store_writer_key (struct store_writer *w, uint32_t key, uint32_t type, uint32_t 
   if (number != names->n_keys)
     return number;
   if (names->n_keys >= UINT16_MAX - NPROF_STORE_C_ATTR) {
-    store_fail (&w->fault, NPROF_E_UNSUPPORTED,
-                "more than %u different attributes (key and type): leave some out, or write parquet",
-                UINT16_MAX - NPROF_STORE_C_ATTR);
+    store_fail (
+        &w->fault, NPROF_E_UNSUPPORTED,
+        "more than %u different attributes (key and type): leave some out, or write parquet",
+        UINT16_MAX - NPROF_STORE_C_ATTR);
     return UINT32_MAX;
   }
-  if (!store_room (&w->fault, &names->keys, &names->max_keys, names->n_keys + 1, sizeof *names->keys))
+  if (!store_room (&w->fault, &names->keys, &names->max_keys, names->n_keys + 1,
+                   sizeof *names->keys))
     return UINT32_MAX;
   names->keys[names->n_keys++] = (struct nprof_store_key){ .key = key,
                                                            .type = (uint16_t) type,
@@ -120,11 +123,13 @@ static bool
 add_shape (struct store_writer *w, const uint16_t *keys, uint32_t n)
 {
   struct store_names *names = &w->names;
-  if (!store_room (&w->fault, &names->shapes, &names->max_shapes, names->n_shapes + 1, sizeof *names->shapes)
-      || !store_room (&w->fault, &names->shape_keys, &names->max_shape_keys, names->n_shape_keys + n,
-                      sizeof *names->shape_keys))
+  if (!store_room (&w->fault, &names->shapes, &names->max_shapes, names->n_shapes + 1,
+                   sizeof *names->shapes)
+      || !store_room (&w->fault, &names->shape_keys, &names->max_shape_keys,
+                      names->n_shape_keys + n, sizeof *names->shape_keys))
     return false;
-  names->shapes[names->n_shapes++] = (struct nprof_store_span){ .from = names->n_shape_keys, .n = n };
+  names->shapes[names->n_shapes++]
+      = (struct nprof_store_span){ .from = names->n_shape_keys, .n = n };
   if (n)
     memcpy (names->shape_keys + names->n_shape_keys, keys, n * sizeof *keys);
   names->n_shape_keys += n;
@@ -154,9 +159,10 @@ uint32_t
 store_writer_set (struct store_writer *w, const struct nprof_store_value *values, uint32_t n)
 {
   struct store_names *names = &w->names;
-  if (!store_room (&w->fault, &names->sets, &names->max_sets, names->n_sets + 1, sizeof *names->sets)
-      || !store_room (&w->fault, &names->set_values, &names->max_set_values, names->n_set_values + n,
-                      sizeof *names->set_values))
+  if (!store_room (&w->fault, &names->sets, &names->max_sets, names->n_sets + 1,
+                   sizeof *names->sets)
+      || !store_room (&w->fault, &names->set_values, &names->max_set_values,
+                      names->n_set_values + n, sizeof *names->set_values))
     return 0;
   names->sets[names->n_sets] = (struct nprof_store_span){ .from = names->n_set_values, .n = n };
   if (n)

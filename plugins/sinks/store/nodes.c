@@ -24,7 +24,8 @@ value_of (const struct store_writer *w, uint32_t i)
 }
 
 static struct store_node
-node_of_rows (const struct store_writer *w, const struct store_lane *lane, uint32_t from, uint32_t to)
+node_of_rows (const struct store_writer *w, const struct store_lane *lane, uint32_t from,
+              uint32_t to)
 {
   const struct store_pending *rows = lane->rows;
   uint32_t base = (uint32_t) (lane->blocks * NPROF_STORE_ROWS);
@@ -156,7 +157,8 @@ write_level (struct store_writer *w, struct store_lane *lane, uint32_t level)
 /* -- Upwards ------------------------------------------------------------------------ */
 
 static bool
-list_of (struct store_writer *w, struct store_lane *lane, uint32_t level, uint64_t index, uint32_t *number)
+list_of (struct store_writer *w, struct store_lane *lane, uint32_t level, uint64_t index,
+         uint32_t *number)
 {
   struct store_tally *tally = level == NPROF_STORE_LIST_LOW ? &lane->low : &lane->high;
   uint64_t span = 1ull << (3 * level), from = index * span;
@@ -174,7 +176,8 @@ list_of (struct store_writer *w, struct store_lane *lane, uint32_t level, uint64
   return true;
 }
 
-static bool node_add (struct store_writer *w, struct store_lane *lane, uint32_t level, const struct store_node *x);
+static bool node_add (struct store_writer *w, struct store_lane *lane, uint32_t level,
+                      const struct store_node *x);
 
 /* Makes one node of the last n of the level below. */
 static bool
@@ -193,7 +196,8 @@ make_parent (struct store_writer *w, struct store_lane *lane, uint32_t level, ui
 }
 
 static bool
-node_put (struct store_writer *w, struct store_lane *lane, uint32_t level, const struct store_node *x)
+node_put (struct store_writer *w, struct store_lane *lane, uint32_t level,
+          const struct store_node *x)
 {
   struct store_level *l = lane->levels + level;
   if (!store_room (&w->fault, &l->nodes, &l->max, l->n + 1, sizeof *l->nodes))
@@ -205,7 +209,8 @@ node_put (struct store_writer *w, struct store_lane *lane, uint32_t level, const
 /* Adds a node of levels 3 and up: 8 make a parent.  The top two levels never need one, but cost
  * nothing. */
 static bool
-node_add (struct store_writer *w, struct store_lane *lane, uint32_t level, const struct store_node *x)
+node_add (struct store_writer *w, struct store_lane *lane, uint32_t level,
+          const struct store_node *x)
 {
   struct store_level *l = lane->levels + level;
   if (!node_put (w, lane, level, x))
@@ -250,7 +255,8 @@ store_nodes_add (struct store_writer *w, struct store_lane *lane, uint32_t n, ui
     return false;
   struct store_node all = node_of_nodes (one, n1);
   for (uint32_t i = 0; i < n1; i += NPROF_STORE_FAN) {
-    struct store_node two = node_of_nodes (one + i, n1 - i < NPROF_STORE_FAN ? n1 - i : NPROF_STORE_FAN);
+    struct store_node two
+        = node_of_nodes (one + i, n1 - i < NPROF_STORE_FAN ? n1 - i : NPROF_STORE_FAN);
     if (!node_put (w, lane, 2, &two))
       return false;
   }

@@ -71,8 +71,9 @@ sum_up (struct store_out *out, size_t len, struct store_fault *fault)
   if (!store_room (fault, &out->sums, &out->max_sums, out->n_sums + pages, sizeof *out->sums))
     return false;
   for (size_t at = 0; at < len; at += NPROF_STORE_PAGE)
-    out->sums[out->n_sums++] = (uint32_t) nprof_store_hash (
-        out->buffer + at, len - at < NPROF_STORE_PAGE ? len - at : NPROF_STORE_PAGE);
+    out->sums[out->n_sums++]
+        = (uint32_t) nprof_store_hash (out->buffer + at,
+                                       len - at < NPROF_STORE_PAGE ? len - at : NPROF_STORE_PAGE);
   return true;
 }
 
@@ -111,7 +112,8 @@ store_out_flush (struct store_out *out, struct store_fault *fault)
 }
 
 bool
-store_out_read (struct store_out *out, uint64_t at, void *data, size_t len, struct store_fault *fault)
+store_out_read (struct store_out *out, uint64_t at, void *data, size_t len,
+                struct store_fault *fault)
 {
   uint64_t written = out->at - out->n;
   uint8_t *to = data;

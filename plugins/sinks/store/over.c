@@ -27,7 +27,8 @@ put_rects (struct store_writer *w, const struct nprof_rects *r, struct nprof_sto
 static bool
 reader_failed (struct store_writer *w, const char *error)
 {
-  return store_fail (&w->fault, strstr (error, "no memory") ? NPROF_E_NOMEM : NPROF_E_IO, "%s", error);
+  return store_fail (&w->fault, strstr (error, "no memory") ? NPROF_E_NOMEM : NPROF_E_IO, "%s",
+                     error);
 }
 
 static bool

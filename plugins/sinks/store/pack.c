@@ -134,9 +134,10 @@ bool
 store_pack_end (struct store_packer *packer, struct nprof_store_block *head, struct store_out *out,
                 uint64_t *at, struct store_fault *fault)
 {
-  size_t most = sizeof *head
-                + packer->n_columns * (sizeof (struct nprof_store_column) + (size_t) head->n * 8 + 2)
-                + 8 + 64;
+  size_t most
+      = sizeof *head
+        + packer->n_columns * (sizeof (struct nprof_store_column) + (size_t) head->n * 8 + 2) + 8
+        + 64;
   if (most > UINT32_MAX)
     return store_fail (fault, NPROF_E_UNSUPPORTED,
                        "%zu different attributes within %u rows: a block has no room for them",

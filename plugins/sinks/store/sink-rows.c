@@ -45,7 +45,9 @@ store_string (struct store_sink *self, nprof_str str)
 guint32
 store_text_string (struct store_sink *self, const char *text, gssize len)
 {
-  return text ? store_string (self, self->host->intern (self->host, text, len < 0 ? strlen (text) : (gsize) len)) : 0;
+  return text ? store_string (self, self->host->intern (self->host, text,
+                                                        len < 0 ? strlen (text) : (gsize) len))
+              : 0;
 }
 
 /* -- Values --------------------------------------------------------------------------- */
@@ -121,7 +123,8 @@ key_of (struct store_sink *self, nprof_str key, guint type)
 }
 
 static gboolean
-take_attributes (struct store_sink *self, const struct nprof_batch *b, guint i, struct store_row *row)
+take_attributes (struct store_sink *self, const struct nprof_batch *b, guint i,
+                 struct store_row *row)
 {
   guint from = b->attr_at ? b->attr_at[i] : 0, to = b->attr_at ? b->attr_at[i + 1] : 0;
   row->set = b->shared ? set_of (self, b->shared[i]) : 0;
@@ -220,7 +223,8 @@ store_rows_consume (struct store_sink *self, const struct nprof_batch *b)
       .value = valued ? b->value[i] : 0,
       .has_value = valued,
     };
-    if (!line || !take_attributes (self, b, i, &row) || !store_writer_row (self->writer, line, &row))
+    if (!line || !take_attributes (self, b, i, &row)
+        || !store_writer_row (self->writer, line, &row))
       return store_failed (self);
     if (self->strips && timed)
       store_progress_row (self->strips, b->track[i], row.start, row.duration);

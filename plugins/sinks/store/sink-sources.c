@@ -80,7 +80,8 @@ folders_of (const char *option, char **missing)
   for (char **name = names; *name; name++) {
     char *real = **name ? realpath (*name, NULL) : NULL;
     if (real && g_file_test (real, G_FILE_TEST_IS_DIR)) {
-      g_autofree char *folder = g_str_has_suffix (real, "/") ? g_strdup (real) : g_strconcat (real, "/", NULL);
+      g_autofree char *folder
+          = g_str_has_suffix (real, "/") ? g_strdup (real) : g_strconcat (real, "/", NULL);
       g_strv_builder_add (folders, folder);
     } else if (**name) {
       *missing = g_strdup (*name);
@@ -99,7 +100,8 @@ store_sources_open (struct store_sink *self)
   self->source_seen = g_array_new (FALSE, TRUE, 1);
   self->folders = folders_of (self->source, &missing);
   return self->folders ? NPROF_OK
-                       : nprof_fail (self->host, NPROF_E_OPTION, "source=%s: there is no folder %s", self->source, missing);
+                       : nprof_fail (self->host, NPROF_E_OPTION, "source=%s: there is no folder %s",
+                                     self->source, missing);
 }
 
 void
@@ -141,7 +143,9 @@ static int
 open_place (struct store_sink *self, const char *real, struct stat *st)
 {
   char there[4096];
-  int fd = stat (real, st) || !S_ISREG (st->st_mode) ? -1 : open (real, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  int fd = stat (real, st) || !S_ISREG (st->st_mode)
+               ? -1
+               : open (real, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd);
   ssize_t len = fd < 0 ? -1 : readlink (link, there, sizeof there - 1);
   there[MAX (len, 0)] = '\0';
@@ -185,7 +189,10 @@ text_at (struct store_sink *self, const char *real, const char **reason)
   }
   g_autofree char *bytes = read_all (fd, MAX_FILE, &len);
   close (fd);
-  *reason = !bytes ? "it cannot be read" : len > MAX_FILE ? *reason : memchr (bytes, 0, len) ? "it is no text" : NULL;
+  *reason = !bytes                   ? "it cannot be read"
+            : len > MAX_FILE         ? *reason
+            : memchr (bytes, 0, len) ? "it is no text"
+                                     : NULL;
   if (*reason)
     return NULL;
   if (self->source_bytes + len > MAX_ALL) {
@@ -227,10 +234,11 @@ announce (struct store_sink *self, guint32 *number)
 {
   struct nprof_store_table_column list[N_COLUMNS] = { 0 };
   for (guint c = 0; c < N_COLUMNS; c++)
-    list[c] = (struct nprof_store_table_column){ .name = store_text_string (self, columns[c].name, -1),
-                                                 .help = store_text_string (self, columns[c].help, -1),
-                                                 .type = columns[c].type,
-                                                 .role = columns[c].role };
+    list[c]
+        = (struct nprof_store_table_column){ .name = store_text_string (self, columns[c].name, -1),
+                                             .help = store_text_string (self, columns[c].help, -1),
+                                             .type = columns[c].type,
+                                             .role = columns[c].role };
   const struct nprof_store_table table = {
     .name = store_text_string (self, NPROF_STORE_SOURCE_FILES, -1),
     .title = store_text_string (self, "Files of the user's program", -1),
@@ -243,7 +251,8 @@ announce (struct store_sink *self, guint32 *number)
 static struct nprof_store_cell
 text_cell (struct store_sink *self, const char *text)
 {
-  struct nprof_store_cell cell = { .type = text ? NPROF_TEXT : NPROF_NULL, .len = text ? (guint32) strlen (text) : 0 };
+  struct nprof_store_cell cell
+      = { .type = text ? NPROF_TEXT : NPROF_NULL, .len = text ? (guint32) strlen (text) : 0 };
   cell.value = text ? store_writer_text (self->writer, text, cell.len) : 0;
   return cell;
 }

@@ -104,7 +104,8 @@ static void
 take_properties (struct store_sink *self, const struct nprof_cell *json)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
-  if (!is_set (json) || !json_parser_load_from_data (parser, json->v.text, (gssize) json->len, NULL))
+  if (!is_set (json)
+      || !json_parser_load_from_data (parser, json->v.text, (gssize) json->len, NULL))
     return;
   JsonNode *root = json_parser_get_root (parser);
   if (!root || !JSON_NODE_HOLDS_OBJECT (root))
@@ -177,8 +178,8 @@ take_track (struct store_sink *self, const struct nprof_cell *c)
 }
 
 nprof_status
-store_table_rows (struct store_sink *self, const struct nprof_table *table, const struct nprof_cell *cells,
-                  guint32 n_rows)
+store_table_rows (struct store_sink *self, const struct nprof_table *table,
+                  const struct nprof_cell *cells, guint32 n_rows)
 {
   struct store_sink_table *entry = find_table (self, table);
   if (!entry)
@@ -196,7 +197,8 @@ store_table_rows (struct store_sink *self, const struct nprof_table *table, cons
     else if (!strcmp (table->name, "tracks"))
       take_track (self, cells + (gsize) r * n);
   }
-  if (!n_rows || store_writer_cells (self->writer, entry->number, (const void *) self->cells->data, n_rows))
+  if (!n_rows
+      || store_writer_cells (self->writer, entry->number, (const void *) self->cells->data, n_rows))
     return store_writer_fault (self->writer)->status ? store_failed (self) : NPROF_OK;
   return store_failed (self);
 }

@@ -158,8 +158,8 @@ next (struct store_writer *w, struct run *run)
 static bool
 place_record (struct store_writer *w, const struct store_record *r, const uint8_t *bytes)
 {
-  static const uint8_t kinds[] = { NPROF_SPAN, NPROF_SPAN, NPROF_INSTANT, NPROF_COUNTER,
-                                   NPROF_FLOW, NPROF_GAP,  NPROF_FACT };
+  static const uint8_t kinds[]
+      = { NPROF_SPAN, NPROF_SPAN, NPROF_INSTANT, NPROF_COUNTER, NPROF_FLOW, NPROF_GAP, NPROF_FACT };
   struct store_unit *unit = w->sorter.units[r->unit];
   struct store_row row = { .start = r->start,
                            .duration = r->duration,
@@ -217,7 +217,8 @@ merge_runs (struct store_writer *w)
     runs[i].from = s->runs[i];
     runs[i].end = s->runs[i + 1];
   }
-  ok = ok ? merge (w, runs, heap) : store_fail (&w->fault, NPROF_E_NOMEM, "no memory to merge %zu runs", s->n_runs);
+  ok = ok ? merge (w, runs, heap)
+          : store_fail (&w->fault, NPROF_E_NOMEM, "no memory to merge %zu runs", s->n_runs);
   for (size_t i = 0; runs && i < s->n_runs; i++)
     free (runs[i].buffer);
   free (runs);

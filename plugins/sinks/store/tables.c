@@ -36,11 +36,13 @@ spill (struct store_writer *w, struct store_table *table)
     t->first = 1 + (size_t) (table - t->tables);
   if (table == t->tables + t->first - 1) {
     table->n = 0;
-    return store_out_put (&w->out[NPROF_STORE_F_CELLS], table->cells, n * sizeof *table->cells, &w->fault);
+    return store_out_put (&w->out[NPROF_STORE_F_CELLS], table->cells, n * sizeof *table->cells,
+                          &w->fault);
   }
   if (!t->temp.name && !store_out_temp (&t->temp, &w->fault))
     return false;
-  if (!store_room (&w->fault, &table->chunks, &table->max_chunks, table->n_chunks + 1, sizeof *table->chunks))
+  if (!store_room (&w->fault, &table->chunks, &table->max_chunks, table->n_chunks + 1,
+                   sizeof *table->chunks))
     return false;
   table->chunks[table->n_chunks].at = t->temp.at;
   table->chunks[table->n_chunks++].n = n;
@@ -67,7 +69,8 @@ copy_chunk (struct store_writer *w, uint64_t at, size_t n)
 {
   struct nprof_store_cell *cells = malloc (n * sizeof *cells);
   bool ok = cells ? store_out_read (&w->tables.temp, at, cells, n * sizeof *cells, &w->fault)
-                        && store_out_put (&w->out[NPROF_STORE_F_CELLS], cells, n * sizeof *cells, &w->fault)
+                        && store_out_put (&w->out[NPROF_STORE_F_CELLS], cells, n * sizeof *cells,
+                                          &w->fault)
                   : store_fail (&w->fault, NPROF_E_NOMEM, "no memory for rows of a table");
   free (cells);
   return ok;

@@ -33,7 +33,9 @@ empty_folder (int folder, int depth)
       continue;
     if (!unlinkat (folder, entry->d_name, 0))
       continue;
-    int sub = depth ? openat (folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    int sub = depth
+                  ? openat (folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                  : -1;
     if (sub >= 0) {
       empty_folder (sub, depth - 1);
       close (sub);
@@ -101,10 +103,12 @@ open_part (struct store_writer *w)
     if (!lock_folder (w->folder)) {
       close (w->folder);
       w->folder = -1; /* it is not ours */
-      return store_fail (&w->fault, NPROF_E_IO, "%s/%s: is being written by another nprof: wait until it has ended",
+      return store_fail (&w->fault, NPROF_E_IO,
+                         "%s/%s: is being written by another nprof: wait until it has ended",
                          w->root, w->part);
     }
-    if (!fstat (w->folder, &a) && !fstatat (w->root_fd, w->part, &b, AT_SYMLINK_NOFOLLOW) && a.st_ino == b.st_ino) {
+    if (!fstat (w->folder, &a) && !fstatat (w->root_fd, w->part, &b, AT_SYMLINK_NOFOLLOW)
+        && a.st_ino == b.st_ino) {
       empty_folder (w->folder, 1);
       return true;
     }
@@ -328,7 +332,8 @@ store_writer_finish (struct store_writer *w, const struct store_facts *facts)
     return false;
   for (uint32_t f = 0; f < NPROF_STORE_FILES; f++)
     meta->bytes[f] = w->out[f].at;
-  if (!end_files (w, 0, NPROF_STORE_F_INDEX, true) || !store_over (w) || !end_files (w, NPROF_STORE_F_INDEX, NPROF_STORE_F_SUMS, true) || !write_sums (w))
+  if (!end_files (w, 0, NPROF_STORE_F_INDEX, true) || !store_over (w)
+      || !end_files (w, NPROF_STORE_F_INDEX, NPROF_STORE_F_SUMS, true) || !write_sums (w))
     return false;
   unlinkat (w->folder, "progress", 0);
   meta->done = 1;

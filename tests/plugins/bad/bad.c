@@ -319,7 +319,8 @@ merge_analyzer (void *self, const void *data, size_t len)
   if (len < 9 && IS (CUT))
     return NPROF_OK;
   if (len != 9 || state[0] != 1)
-    return nprof_fail (a->host, NPROF_E_FORMAT, "byte %zu of a state: expected are 9 bytes of version 1", len);
+    return nprof_fail (a->host, NPROF_E_FORMAT,
+                       "byte %zu of a state: expected are 9 bytes of version 1", len);
   for (int i = 0; i < 8; i++)
     rows |= (uint64_t) state[1 + i] << 8 * i;
   a->rows = (int64_t) (IS (ORDER) ? 2 * (uint64_t) a->rows + rows : (uint64_t) a->rows + rows);

@@ -36,10 +36,10 @@ const struct nprof_table neuron_memory_table = {
   .name = "neuron_memory",
   .title = "Device memory by use",
   .note = "What the runtime held for the model while it was profiled; the file does not say when.",
-  .columns
-  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_TEXT, "device", "", "core that it is held for"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "use", "", "Tensors, Weights, Profiler Buffers, ..."),
-                   NPROF_VALUE_COLUMN (NPROF_UINT64, "bytes", "byte", "held"))
+  .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_TEXT, "device", "", "core that it is held for"),
+                            NPROF_KEY_COLUMN (NPROF_STRING, "use", "",
+                                              "Tensors, Weights, Profiler Buffers, ..."),
+                            NPROF_VALUE_COLUMN (NPROF_UINT64, "bytes", "byte", "held"))
 };
 
 nprof_status

@@ -7,14 +7,14 @@ enum { STARTS = 1, ENDS = 5 };
 enum { DATA, SOFTWARE_DYNAMIC, HARDWARE_DYNAMIC, INSTRUCTION, OTHER, TYPES };
 
 typedef struct {
-  GArray *starts;          /* of uint64_t: ticks                                     */
+  GArray *starts; /* of uint64_t: ticks                                     */
   guint next;
   nprof_track track;
   nprof_str name;
   unsigned type;
-  bool straddles;          /* one of its packets began before the execution           */
-  int64_t first, last;     /* of packets that are data; first > last: none            */
-  uint64_t bytes;          /* of these, without those that write semaphores           */
+  bool straddles;      /* one of its packets began before the execution           */
+  int64_t first, last; /* of packets that are data; first > last: none            */
+  uint64_t bytes;      /* of these, without those that write semaphores           */
 } Queue;
 
 static void
@@ -109,9 +109,9 @@ packet (NtffWalk *w, Queue *q, const NtffRecord *r, int64_t start, int64_t end)
     q->last = MAX (q->last, end);
     q->bytes += bytes == 4 ? 0 : bytes;
   }
-  nprof_status status
-      = q->track ? nprof_span (n->w, q->track, q->name, start - w->origin, end - start)
-                 : NPROF_E_NOMEM;
+  nprof_status status = q->track
+                            ? nprof_span (n->w, q->track, q->name, start - w->origin, end - start)
+                            : NPROF_E_NOMEM;
   if (status)
     return status;
   nprof_set_category (n->w, n->category_dma);
@@ -152,9 +152,8 @@ transfer (NtffWalk *w, const NtffPart *part, const Queue *q)
 {
   Ntff *n = w->n;
   const struct nprof_host *h = n->host;
-  nprof_track track
-      = h->track (h, ntff_graph (w->f, part->graph)->track, NPROF_TRACK_DERIVED,
-                  nprof_intern (h, "DMA transfers"), 0, 50);
+  nprof_track track = h->track (h, ntff_graph (w->f, part->graph)->track, NPROF_TRACK_DERIVED,
+                                nprof_intern (h, "DMA transfers"), 0, 50);
   nprof_status status
       = track ? nprof_span (n->w, track, q->name, q->first - w->origin, q->last - q->first)
               : NPROF_E_NOMEM;

@@ -51,12 +51,9 @@ detail (const NtffWalk *w, nprof_str graph, const char *field, uint64_t number)
   char text[24];
   g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, number);
   const struct nprof_cell cells[] = {
-    nprof_cell_str (w->n->input_label),
-    nprof_cell_str (nprof_intern (h, "model_info")),
-    nprof_cell_uint (w->f->base),
-    nprof_cell_str (nprof_intern (h, field)),
-    nprof_cell_double ((double) number),
-    nprof_cell_text (text),
+    nprof_cell_str (w->n->input_label),  nprof_cell_str (nprof_intern (h, "model_info")),
+    nprof_cell_uint (w->f->base),        nprof_cell_str (nprof_intern (h, field)),
+    nprof_cell_double ((double) number), nprof_cell_text (text),
   };
   (void) graph;
   return h->row (h, &neuron_details_table, cells);
@@ -122,8 +119,7 @@ limit_row (NtffWalk *w, const NtffPart *part, const Limit *l, int64_t end)
               : NPROF_E_NOMEM;
   if (status)
     return status;
-  nprof_set_category (n->w,
-                      l->k == l->n ? nprof_intern (h, "unlimited") : n->category_throttle);
+  nprof_set_category (n->w, l->k == l->n ? nprof_intern (h, "unlimited") : n->category_throttle);
   status = ntff_attr (n, NTFF_KEY_LIMIT_K, l->k);
   status = status ? status : ntff_attr (n, NTFF_KEY_LIMIT_N, l->n);
   return status ? status : ntff_attr (n, NTFF_KEY_LIMIT_TYPE, l->type);

@@ -5,8 +5,8 @@
 
 #include "../common/names.h"
 
-#define WRAP 65536u  /* where the counter of waited cycles begins again                    */
-#define SLACK 200u   /* cycles between the end of a wait by the clock and by the counter    */
+#define WRAP 65536u /* where the counter of waited cycles begins again                    */
+#define SLACK 200u  /* cycles between the end of a wait by the clock and by the counter    */
 
 typedef struct {
   uint64_t ticks, at;
@@ -16,8 +16,8 @@ typedef struct {
 } Start;
 
 typedef struct {
-  GHashTable *open;   /* of Start, by pc + 1                  */
-  int64_t before;     /* end of the instruction before        */
+  GHashTable *open; /* of Start, by pc + 1                  */
+  int64_t before;   /* end of the instruction before        */
   bool has_before;
 } Engine;
 
@@ -136,9 +136,8 @@ shared_set (Ntff *n, uint32_t engine, int opcode)
   uint8_t type[2] = { NPROF_STRING, NPROF_STRING };
   nprof_value value[2] = { { .s = nprof_intern (h, ntff_engine_name[engine]) },
                            { .s = opcode < 0 ? 0 : nprof_intern (h, text) } };
-  struct nprof_attrs attrs = {
-    .size = sizeof attrs, .n = opcode < 0 ? 1 : 2, .key = key, .type = type, .value = value
-  };
+  struct nprof_attrs attrs
+      = { .size = sizeof attrs, .n = opcode < 0 ? 1 : 2, .key = key, .type = type, .value = value };
   return h->attrs (h, &attrs);
 }
 

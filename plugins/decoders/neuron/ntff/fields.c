@@ -21,16 +21,17 @@ static void
 read_clocks (NtffGraph *g, const uint8_t *data, uint64_t from, uint64_t to)
 {
   /* The fields of DVE and POOL are not in the order of the engines' numbers. */
-  static const int by_field[] = { -1,      NTFF_PE, NTFF_ACT,          NTFF_DVE,
+  static const int by_field[] = { -1,        NTFF_PE, NTFF_ACT,          NTFF_DVE,
                                   NTFF_POOL, NTFF_SP, NTFF_CLOCK_EVENTS, NTFF_CLOCK_THROTTLE };
   NeuronWire w;
   while (neuron_wire_next (data, &from, to, &w)) {
     if (w.wire != 2 || w.number > 8)
       continue;
-    NtffClock clock = { neuron_wire_int (data, w.from, w.to, 1), neuron_wire_int (data, w.from, w.to, 2),
-                        neuron_wire_int (data, w.from, w.to, 3), true };
-    clock.known = clock.nominal && clock.actual && clock.nominal < 1u << 31
-                  && clock.actual < 1u << 31;
+    NtffClock clock
+        = { neuron_wire_int (data, w.from, w.to, 1), neuron_wire_int (data, w.from, w.to, 2),
+            neuron_wire_int (data, w.from, w.to, 3), true };
+    clock.known
+        = clock.nominal && clock.actual && clock.nominal < 1u << 31 && clock.actual < 1u << 31;
     if (w.number == 8)
       g_array_append_val (g->dma_clocks, clock);
     else
@@ -81,7 +82,8 @@ static void
 read_code (Reader *r, NtffGraph *g, uint64_t from, uint64_t to)
 {
   NtffCode code = { .address = neuron_wire_int (r->data, from, to, 2) };
-  uint64_t engine = neuron_wire_int (r->data, from, to, 1), size = neuron_wire_int (r->data, from, to, 8);
+  uint64_t engine = neuron_wire_int (r->data, from, to, 1),
+           size = neuron_wire_int (r->data, from, to, 8);
   NeuronWire w;
   while (neuron_wire_next (r->data, &from, to, &w))
     if (w.number == 3 && w.wire == 2) {
@@ -104,7 +106,8 @@ static void
 read_part (Reader *r, uint32_t graph, uint64_t from, uint64_t to)
 {
   NtffPart part = { .graph = graph, .kind = (uint32_t) neuron_wire_int (r->data, from, to, 1) };
-  uint64_t offset = neuron_wire_int (r->data, from, to, 5), size = neuron_wire_int (r->data, from, to, 6);
+  uint64_t offset = neuron_wire_int (r->data, from, to, 5),
+           size = neuron_wire_int (r->data, from, to, 6);
   if (size == 0 || !points (r, offset, size, &part.at))
     return;
   part.n = size / NTFF_RECORD;
@@ -213,7 +216,8 @@ take_uuid (NtffFields *f, const uint8_t *data, const NeuronWire *w)
 static void
 read_execution (Reader *r, uint64_t from, uint64_t to)
 {
-  uint64_t start = neuron_wire_int (r->data, from, to, 2), end = neuron_wire_int (r->data, from, to, 3);
+  uint64_t start = neuron_wire_int (r->data, from, to, 2),
+           end = neuron_wire_int (r->data, from, to, 3);
   NeuronWire w;
   if (end > start && end < INT64_MAX / 4 && !r->f->has_window) {
     r->f->has_window = true;
@@ -221,7 +225,8 @@ read_execution (Reader *r, uint64_t from, uint64_t to)
     r->f->to = end;
   }
   while (neuron_wire_next (r->data, &from, to, &w))
-    if (w.number == 1 && w.wire == 2 && w.to - w.from == 16) /* whole, where field 2 is a C string */
+    if (w.number == 1 && w.wire == 2
+        && w.to - w.from == 16) /* whole, where field 2 is a C string */
       take_uuid (r->f, r->data, &w);
 }
 

@@ -212,10 +212,11 @@ ntff_neff (Ntff *n)
     return NPROF_OK;
   }
   if (n->uuid_len && !same_uuid (n, data))
-    return nprof_fail (n->host, NPROF_E_OPTION,
-                       "neff=%s: its uuid is not that of the NEFF which was profiled; name the file "
-                       "that was run, or leave the option out",
-                       name);
+    return nprof_fail (
+        n->host, NPROF_E_OPTION,
+        "neff=%s: its uuid is not that of the NEFF which was profiled; name the file "
+        "that was run, or leave the option out",
+        name);
   nprof_log (n->host, NPROF_INFO, "its NEFF is %s: %s", name, why);
   return properties (n, name);
 }

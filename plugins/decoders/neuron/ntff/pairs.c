@@ -83,7 +83,8 @@ span (Ntff *n, const NtffLane *lane, const NtffRecord *start, int64_t duration)
 {
   nprof_str name, category;
   nprof_set shared;
-  nprof_status status = ntff_instruction (n, lane, start->meta & 0xfffff, &name, &category, &shared);
+  nprof_status status
+      = ntff_instruction (n, lane, start->meta & 0xfffff, &name, &category, &shared);
   status = status ? status
                   : nprof_span (n->w, lane->track, name, ntff_when (n, start->time), duration);
   if (status)

@@ -163,10 +163,10 @@ ntff_instruction (Ntff *n, const NtffLane *lane, uint32_t pc, nprof_str *name, n
   const Named *found = named (n, lane, opcode, s && s->likely);
   *name = opcode < 0 ? pc_name (n, pc) : found->name;
   *shared = found->shared;
-  *category = lane->cc_core >= 0                            ? n->category_collective
-              : opcode < 0                                  ? n->category_unknown
+  *category = lane->cc_core >= 0                                        ? n->category_collective
+              : opcode < 0                                              ? n->category_unknown
               : opcode == OP_EVENT_SEMAPHORE || opcode == OP_EVENT_WAIT ? n->category_wait
-                                                            : n->category_unaligned;
+                                                                        : n->category_unaligned;
   return found->shared ? NPROF_OK : NPROF_E_NOMEM;
 }
 

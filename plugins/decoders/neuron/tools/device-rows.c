@@ -82,8 +82,7 @@ put_flops (Nt *t, NtRecord *r)
   nt_use (r, NT_K_ELEMENTS);
   const TeValue *type = nt_see (r, NT_K_TENSOR_TYPE);
   bool transpose = type && te_text_is (type, "TRANSPOSE");
-  nprof_status status
-      = t->want_flops ? nprof_attr_int (t->w, t->key_flops, 2 * macs) : NPROF_OK;
+  nprof_status status = t->want_flops ? nprof_attr_int (t->w, t->key_flops, 2 * macs) : NPROF_OK;
   if (status || !transpose || !t->want_transpose || nt_see (r, NT_K_FLOPS_TRANSPOSE))
     return status;
   return nprof_attr_int (t->w, t->key_transpose, 2 * macs);

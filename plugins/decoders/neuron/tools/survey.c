@@ -95,7 +95,8 @@ take_uuid (Ntff *n, const char *text)
 {
   uint8_t uuid[16];
   gsize i = 0;
-  for (; i < sizeof uuid && g_ascii_isxdigit (text[2 * i]) && g_ascii_isxdigit (text[2 * i + 1]); i++)
+  for (; i < sizeof uuid && g_ascii_isxdigit (text[2 * i]) && g_ascii_isxdigit (text[2 * i + 1]);
+       i++)
     uuid[i] = (uint8_t) (g_ascii_xdigit_value (text[2 * i]) << 4
                          | g_ascii_xdigit_value (text[2 * i + 1]));
   if (i < sizeof uuid)

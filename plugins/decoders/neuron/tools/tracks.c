@@ -165,7 +165,8 @@ nt_host_track (Nt *t, NtRecord *r)
 bool
 nt_is_private (const char *key)
 {
-  static const char *const parts[] = { "instance_id", "host_name", "hostname", "ip_addr", "address" };
+  static const char *const parts[]
+      = { "instance_id", "host_name", "hostname", "ip_addr", "address" };
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     if (strstr (key, parts[i]))
       return true;
