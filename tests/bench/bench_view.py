@@ -214,12 +214,13 @@ def painted(bench, store):
 
 
 def stored(bench, store):
-    """The one profile of a store: its name, how many rows it has, and the analyzers, with their options, that took part."""
+    """The one profile of a store: its name, how many rows it has, and the analyzers that took part, in their order: some
+    read tables of those before them."""
     server = Server(bench.nprof, store)
     profile = json.loads(server.get('profiles'))['profiles'][0]
     head = json.loads(server.get(f'p/{profile["bucket"]}/{profile["gen"]}/profile'))
     server.end()
-    return profile['bucket'], profile['rows'], sorted({table['origin'] for table in head['tables']} - {'decoder', 'core'})
+    return profile['bucket'], profile['rows'], [origin for origin in dict.fromkeys(table['origin'] for table in head['tables']) if origin not in ('decoder', 'core')]
 
 
 def ingest(bench):

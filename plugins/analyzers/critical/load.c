@@ -69,6 +69,8 @@ guint
 op_numbered (const Loaded *l, guint32 number)
 {
   guint low = 0, high = l->numbers->len;
+  if (number < high && g_array_index (l->numbers, guint32, number) == number)
+    return number; /* none before it is missing */
   while (low < high) {
     guint at = (low + high) / 2;
     if (g_array_index (l->numbers, guint32, at) < number)

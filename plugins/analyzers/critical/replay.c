@@ -214,14 +214,14 @@ take_ready (gpointer user, const Dep *dep)
 }
 
 static void
-pass_op (Replay *r, const Point *p)
+pass_op (Replay *r, guint number)
 {
-  const Op *op = op_at (r->l, p->index);
+  const Op *op = op_at (r->l, number);
   Ready ready = { .r = r, .op = op };
-  depend_each (r->l, p->index, take_ready, &ready);
+  depend_each (r->l, number, take_ready, &ready);
   gint64 start = ready.any ? ready.now + op->start - ready.was : op->start;
-  r->start[p->index] = start;
-  r->end[p->index] = start + scaled (r, op->name, op->start, op->end);
+  r->start[number] = start;
+  r->end[number] = start + scaled (r, op->name, op->start, op->end);
 }
 
 static void
@@ -256,12 +256,43 @@ replay_point (Replay *r, const Point *p)
     r->call_known[p->index] = 1;
     break;
   case P_OP:
-    pass_op (r, p);
+    pass_op (r, p->index);
     break;
   case P_SYNC:
     pass_sync (r, p);
     break;
   }
+}
+
+static void
+replay_points (Replay *r)
+{
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
+  add_work (r->l, points);
+  for (guint i = 0; i < r->l->threads->len; i++)
+    add_thread (r, g_ptr_array_index (r->l->threads, i), points);
+  add_waits (r->l, points);
+  g_array_sort (points, by_time);
+  for (guint i = 0; i < points->len; i++)
+    replay_point (r, &g_array_index (points, Point, i));
+}
+
+/* Tells whether nothing but work moves, and it lies by time, as that of a core that runs in order:
+ * its points are left out, because a step may have a million of them. */
+static gboolean
+is_in_order (const Loaded *l)
+{
+  for (guint i = 1; i < l->ops->len; i++)
+    if (op_at (l, i - 1)->start > op_at (l, i)->start)
+      return FALSE;
+  return !l->spans->len && !l->threads->len;
+}
+
+static void
+replay_work (Replay *r)
+{
+  for (guint i = 0; i < r->l->ops->len; i++)
+    pass_op (r, i);
 }
 
 /* -- The end of the window --------------------------------------------------------------------------------------- */
@@ -334,16 +365,12 @@ replay_gain (Critical *self, const Loaded *l, nprof_str name, double factor)
                     *known = g_new0 (gint64, l->spans->len + 1),
                     *start = g_new0 (gint64, l->ops->len + 1),
                     *end = g_new0 (gint64, l->ops->len + 1);
-  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
   Replay r = { self, l, name, factor, shifts, call, start, end, known };
   for (guint i = 0; i < l->ops->len; i++)
     end[i] = op_at (l, i)->end;
-  add_work (l, points);
-  for (guint i = 0; i < l->threads->len; i++)
-    add_thread (&r, g_ptr_array_index (l->threads, i), points);
-  add_waits (l, points);
-  g_array_sort (points, by_time);
-  for (guint i = 0; i < points->len; i++)
-    replay_point (&r, &g_array_index (points, Point, i));
+  if (is_in_order (l))
+    replay_work (&r);
+  else
+    replay_points (&r);
   return l->window->on_device ? gain_of_work (self, &r) : l->window->end - new_end (self, &r);
 }

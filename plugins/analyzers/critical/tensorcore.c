@@ -61,6 +61,14 @@ typedef struct {
   GArray *rows[CORE_PROGRAM + 1]; /* of CoreRow, by kind and start */
 } CoreStep;
 
+/* Gives the room of the rows back, too. */
+static void
+clear_rows (GArray **rows)
+{
+  g_array_unref (*rows);
+  *rows = g_array_new (FALSE, FALSE, sizeof (CoreRow));
+}
+
 static CoreStep *
 core_step_new (Judged *j)
 {
@@ -160,15 +168,16 @@ walk_step (Critical *self, CoreStep *s)
 {
   if (!s->rows[CORE_OPERATOR]->len)
     return NPROF_OK;
-  g_autoptr (GArray) texts = g_array_new (FALSE, FALSE, sizeof (nprof_str));
   g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (CoreRow));
   const CoreRow *first = &g_array_index (s->rows[CORE_OPERATOR], CoreRow, 0);
   s->window.process = an_place (self->places, first->track)->device;
   Loaded *l = loaded_new (&s->window);
-  Painter p = { self, l, texts, open, 0 };
+  Painter p = { self, l, g_array_new (FALSE, FALSE, sizeof (nprof_str)), open, 0 };
   paint (&p, s->rows[CORE_OPERATOR]);
+  clear_rows (&s->rows[CORE_OPERATOR]); /* a step may have millions */
   find_programs (l, s->rows[CORE_PROGRAM]);
-  transfers_find (self, l, texts, s->rows[CORE_TRANSFER]);
+  transfers_find (self, l, p.texts, s->rows[CORE_TRANSFER]);
+  g_clear_pointer (&p.texts, g_array_unref);
   nprof_status status = judged_walk (self, s->judged, l);
   loaded_free (l);
   return status;
@@ -213,7 +222,7 @@ walk_steps (Critical *self, const GPtrArray *steps)
         break;
       status = walk_step (self, s);
       for (guint i = 0; i < G_N_ELEMENTS (s->rows); i++)
-        g_array_set_size (s->rows[i], 0);
+        clear_rows (&s->rows[i]);
     }
     share_row (steps, done, row);
   }
