@@ -7,6 +7,7 @@ measure.py's.
 """
 
 import argparse
+import datetime
 import importlib
 import json
 import os
@@ -24,6 +25,13 @@ SUBJECTS = sorted(name[len('bench_'):-len('.py')] for name in os.listdir(HERE)
                   if name.startswith('bench_') and name.endswith('.py'))
 
 
+def source_state():
+    """What is measured: a commit, and whether files differ from it."""
+    said = subprocess.run(['git', '-C', HERE, 'describe', '--always', '--dirty', '--exclude=*'],
+                          capture_output=True, text=True, check=False)
+    return f'commit {said.stdout.strip()}' if said.returncode == 0 else 'a source without commits'
+
+
 class Bench:
     """State that the subjects share: the build, a folder, generated inputs, the report."""
 
@@ -34,6 +42,7 @@ class Bench:
         self.folder = tempfile.mkdtemp(prefix='nprof-bench-', dir=arguments.tmp)
         self.nprof = self.built('core/cli/nprof')
         self.inputs = {}
+        self.about = f'{cpu_model()}, {os.cpu_count()} cores, {source_state()}, {datetime.date.today().isoformat()}'
         self.results = os.path.join(arguments.build, arguments.json)
         # The sink drain lies there, which wants every attribute and writes nothing.
         self.with_drain = {'NPROF_PLUGIN_PATH': os.path.realpath(os.path.join(arguments.build, 'tests', 'bench'))}
@@ -88,6 +97,10 @@ class Bench:
             self.save(subject)
         self.report.print()
 
+    def rows(self):
+        """Returns what was measured in this call, each with what it was measured on."""
+        return [{**row, 'about': self.about} for row in self.report.rows]
+
     def saved(self):
         """Returns what was measured in this build, today or before."""
         if not os.path.exists(self.results):
@@ -98,10 +111,9 @@ class Bench:
     def save(self, subject):
         """At once, since a later subject may fail; what was measured of others stays."""
         others = [row for row in self.saved()['results'] if row.get('subject') != subject]
-        own = [row for row in self.report.rows if row['subject'] == subject]
+        own = [row for row in self.rows() if row['subject'] == subject]
         with open(self.results, 'w', encoding='utf-8') as file:
-            json.dump({'cpu': cpu_model(), 'cores': os.cpu_count(), 'runs': self.rounds,
-                       'results': others + own}, file, indent=1)
+            json.dump({'results': others + own}, file, indent=1)
             file.write('\n')
 
 
@@ -116,7 +128,7 @@ def main():
     parser.add_argument('--tmp', help='folder for inputs and outputs, about 6 times --mb')
     parser.add_argument('--json', default='bench.json', help='result, in --build (%(default)s)')
     parser.add_argument('--write', action='store_true',
-                        help='write docs/performance.md from all that was measured in --build')
+                        help='write what was measured into docs/performance.md; its other tables stay')
     arguments = parser.parse_args()
     for subject in arguments.subject:
         if subject not in SUBJECTS:
@@ -125,7 +137,7 @@ def main():
     try:
         bench.run(arguments.subject)
         if arguments.write:
-            write_page(bench.saved())
+            write_page(bench.rows())
     finally:
         shutil.rmtree(bench.folder, ignore_errors=True)
 
