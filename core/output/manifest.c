@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/json-text.h"
 #include "base/strict-json.h"
+#include "system/crc32.h"
 
 #define MAX_BYTES (16 << 20) /* json-glib takes 15 times that in memory */
 #define READ_BYTES (64u << 10)
@@ -317,11 +317,11 @@ np_manifest_text (const char *generator, const char *run, GPtrArray *files)
 static gboolean
 has_sum (int fd, guint64 bytes, guint32 expected)
 {
-  uLong crc = crc32_z (0, NULL, 0);
+  guint32 crc = 0;
   g_autofree guint8 *buffer = g_malloc (READ_BYTES);
   ssize_t n;
   while ((n = read (fd, buffer, READ_BYTES)) > 0 && (guint64) n <= bytes) {
-    crc = crc32_z (crc, buffer, (z_size_t) n);
+    crc = np_crc32 (crc, buffer, (gsize) n);
     bytes -= (guint64) n;
   }
   return !n && !bytes && crc == expected;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "output/output-path.h"
+#include "system/crc32.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #define BUFFER_BYTES (256u << 10)
 #define LOOK_EVERY_MS 50
@@ -56,7 +56,7 @@ static nprof_status
 put_bytes (NpOutputFile *file, const guint8 *data, gsize len)
 {
   if (file->listed)
-    file->crc32 = (guint32) crc32_z (file->crc32, data, len);
+    file->crc32 = np_crc32 (file->crc32, data, len);
   file->bytes += len;
   while (len) {
     ssize_t n = file->may_wait ? write_patiently (file, data, len) : write (file->fd, data, len);

@@ -2,13 +2,13 @@
 /* state-file.c - writes and reads files of states, every length checked. */
 
 #include "scale/state-file.h"
+#include "system/crc32.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 #ifdef NP_HAVE_ZSTD
 #include <zstd.h>
 #endif
@@ -179,7 +179,7 @@ np_state_to_bytes (const NpState *state)
   g_byte_array_append (file, &codec, 1);
   put (file, len);
   g_byte_array_append (file, states->data, states->len);
-  guint32 sum = GUINT32_TO_LE ((guint32) crc32 (0, file->data + HEAD, file->len - HEAD));
+  guint32 sum = GUINT32_TO_LE (np_crc32 (0, file->data + HEAD, file->len - HEAD));
   memcpy (file->data + HEAD - 4, &sum, sizeof sum);
   return g_byte_array_free_to_bytes (file);
 }
@@ -366,7 +366,7 @@ check_head (const char *path, const guint8 *data, gsize len, GError **error)
   if (data[7] != VERSION)
     return damaged (path, "its version is none that there ever was", error);
   memcpy (&sum, data + HEAD - 4, sizeof sum);
-  return GUINT32_FROM_LE (sum) == (guint32) crc32 (0, data + HEAD, (uInt) (len - HEAD))
+  return GUINT32_FROM_LE (sum) == np_crc32 (0, data + HEAD, len - HEAD)
          || damaged (path, "it is cut, or its bytes have changed", error);
 }
 

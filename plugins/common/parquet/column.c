@@ -4,9 +4,9 @@
 
 #include "decompress.h"
 #include "page-head.h"
+#include "system/crc32.h"
 
 #include <string.h>
-#include <zlib.h>
 
 /* A page may hold this many values; writers stay far below, at 1 MB or the rows of a row group. */
 #define MAX_VALUES (G_GINT64_CONSTANT (1) << 26)
@@ -152,7 +152,7 @@ read_head (PqColumn *c, PqHead *head, const guint8 **body, PqFail *fail)
 static gboolean
 check_crc (const PqColumn *c, const PqHead *head, const guint8 *body, PqFail *fail)
 {
-  guint32 crc = head->crc < 0 ? 0 : (guint32) crc32_z (0, body, (gsize) head->bytes);
+  guint32 crc = head->crc < 0 ? 0 : np_crc32 (0, body, (gsize) head->bytes);
   return head->crc < 0 || crc == (guint32) head->crc
          || wrong (fail, c->at,
                    "the CRC of a page's %" G_GINT64_FORMAT

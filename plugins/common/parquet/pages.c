@@ -3,9 +3,9 @@
 #include "pages.h"
 
 #include "page-head.h"
+#include "system/crc32.h"
 
 #include <string.h>
-#include <zlib.h>
 
 typedef struct {
   const guint8 *data;
@@ -72,7 +72,7 @@ check_crc (Walk *w, const PqHead *head, guint64 at, const guint8 *body, PqPages 
     pages->bare = pages->bare ? pages->bare : at;
     return TRUE;
   }
-  guint32 crc = (guint32) crc32_z (0, body, (gsize) head->bytes);
+  guint32 crc = np_crc32 (0, body, (gsize) head->bytes);
   pages->with_crc++;
   return crc == (guint32) head->crc
          || wrong (w, at,

@@ -4,8 +4,7 @@
 
 #include "parquet/thrift.h"
 #include "schema.h"
-
-#include <zlib.h>
+#include "system/crc32.h"
 
 /* parquet.thrift: DataPageHeader, DictionaryPageHeader */
 static void
@@ -33,7 +32,7 @@ pq_put_page (struct nprof_buf *to, const struct pq_page_head *head, const struct
     return 0;
   }
   size_t begin = to->len;
-  uint32_t crc = (uint32_t) crc32_z (0, (const Bytef *) scratch->data, scratch->len);
+  uint32_t crc = np_crc32 (0, scratch->data, scratch->len);
   struct pq_thrift t = { .to = to };
   pq_field_int (&t, 1, PQ_T_I32, head->type);
   pq_field_int (&t, 2, PQ_T_I32, (int64_t) body->len);
