@@ -123,6 +123,34 @@ test_damage (void)
 
 #define LARGEST "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01" /* 2^63 - 1 */
 
+static void
+end_file (GString *file)
+{
+  g_string_append_c (file, 0);
+  guint32 size = GUINT32_TO_LE ((guint32) file->len - 4);
+  g_string_append_len (file, (const char *) &size, 4);
+  g_string_append (file, "PAR1");
+}
+
+/* A column whose name stands there twice: the last one counts, and the other is given free. */
+static void
+test_twice (void)
+{
+  static const char column[] = "\x00\x15\x04\x38\x01" /* the end of r; type, 4: name */
+                               "a\x08\x08\x02"        /* and 4 once more */
+                               "bc\x00";
+  static const char groups[] = "\x16\x00\x19\x0c"; /* no rows, no row groups */
+  g_autoptr (GString) file = g_string_new ("PAR1");
+  g_string_append (file, "\x15\x02\x19\x2c\x48\x01r\x15\x02"); /* version, schema: r, 1 child */
+  g_string_append_len (file, column, sizeof column - 1);
+  g_string_append_len (file, groups, sizeof groups - 1);
+  end_file (file);
+  g_autoptr (NprofTestRun) run
+      = nprof_test_decode (decoder (), "file=yes", file->str, file->len, NULL);
+  nprof_test_assert_ok (run);
+  g_assert_cmpstr (nprof_test_cell (run, "parquet_columns", 0, "column"), ==, "bc");
+}
+
 /* One column; two row groups that say they have as many rows, values and bytes as can be said. */
 static void
 test_sums (void)
@@ -145,10 +173,7 @@ test_sums (void)
     g_string_append_len (file, chunk, sizeof chunk - 1);
     g_string_append_len (file, "\x26" LARGEST "\x00", 12);
   }
-  g_string_append_c (file, 0);
-  guint32 size = GUINT32_TO_LE ((guint32) file->len - 4);
-  g_string_append_len (file, (const char *) &size, 4);
-  g_string_append (file, "PAR1");
+  end_file (file);
   const NprofTestConfig config = { .keep_going = TRUE };
   g_autoptr (NprofTestRun) run
       = nprof_test_decode (decoder (), "file=yes", file->str, file->len, &config);
@@ -167,6 +192,7 @@ main (int argc, char **argv)
   g_test_add_func ("/parquet-info/says", test_says);
   g_test_add_func ("/parquet-info/flips", test_flips);
   g_test_add_func ("/parquet-info/damage", test_damage);
+  g_test_add_func ("/parquet-info/twice", test_twice);
   g_test_add_func ("/parquet-info/sums", test_sums);
   return g_test_run ();
 }

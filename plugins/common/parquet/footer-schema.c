@@ -6,12 +6,13 @@
 
 #define MAX_DEPTH 32
 
-char *
-pq_read_text (struct pq_reader *r, unsigned type)
+void
+pq_read_text (struct pq_reader *r, unsigned type, char **text)
 {
   size_t len;
-  const char *text = pq_read_binary (r, type, &len);
-  return g_utf8_make_valid (text, (gssize) len);
+  const char *read = pq_read_binary (r, type, &len);
+  g_free (*text);
+  *text = g_utf8_make_valid (read, (gssize) len);
 }
 
 /* Reads a TimeUnit: the member of the union that is set. */
@@ -123,7 +124,7 @@ read_node (struct pq_reader *r)
     else if (id == 3)
       n.repetition = (int) pq_read_int (r, type);
     else if (id == 4)
-      n.name = pq_read_text (r, type);
+      pq_read_text (r, type, &n.name);
     else if (id == 5)
       n.n_children = pq_read_int (r, type);
     else if (id == 6)

@@ -8,13 +8,6 @@
 
 #define TAIL 8 /* length of the footer, "PAR1" */
 
-static void
-set_text (char **to, struct pq_reader *r, unsigned type)
-{
-  g_free (*to);
-  *to = pq_read_text (r, type);
-}
-
 /* -- Row groups ------------------------------------------------------------ */
 
 static gint64
@@ -175,7 +168,7 @@ read_pairs (PqFooter *footer, struct pq_reader *r, unsigned type)
     PqPair pair = { 0 };
     while (pq_next_field (r, &id, &field)) {
       if (id == 1 || id == 2)
-        set_text (id == 1 ? &pair.key : &pair.value, r, field);
+        pq_read_text (r, field, id == 1 ? &pair.key : &pair.value);
       else
         pq_skip (r, field);
     }
@@ -200,7 +193,7 @@ read_all (PqFooter *footer, struct pq_reader *r)
     else if (id == 5)
       read_pairs (footer, r, type);
     else if (id == 6)
-      set_text (&footer->created_by, r, type);
+      pq_read_text (r, type, &footer->created_by);
     else
       pq_skip (r, type);
   }
