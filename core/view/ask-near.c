@@ -80,16 +80,23 @@ step_in_lane (NpAsk *ask, struct nprof_row from, gboolean back, struct nprof_row
   return TRUE;
 }
 
+void
+np_put_quoted (GString *text, const char *value)
+{
+  g_string_append_c (text, '"');
+  for (; *value; value++) {
+    if (*value == '"' || *value == '\\')
+      g_string_append_c (text, '\\');
+    g_string_append_c (text, *value);
+  }
+  g_string_append_c (text, '"');
+}
+
 char *
 np_quote_name (const char *name)
 {
-  GString *text = g_string_new ("name=\"");
-  for (; *name; name++) {
-    if (*name == '"' || *name == '\\')
-      g_string_append_c (text, '\\');
-    g_string_append_c (text, *name);
-  }
-  g_string_append_c (text, '"');
+  GString *text = g_string_new ("name=");
+  np_put_quoted (text, name);
   return g_string_free (text, FALSE);
 }
 

@@ -70,15 +70,15 @@ put_fields (NpAsk *ask, const char *text)
   while (*text) {
     g_autoptr (GString) word = g_string_new (NULL);
     gboolean quoted = FALSE;
-    for (; *text && (quoted || *text != ' '); text++) {
-      if (*text == '\\' && text[1])
+    for (; *text && (quoted || !strchr (" \t", *text)); text++) {
+      if (quoted && *text == '\\' && (text[1] == '"' || text[1] == '\\'))
         g_string_append_c (word, *++text);
       else if (*text == '"')
         quoted = !quoted;
       else
         g_string_append_c (word, *text);
     }
-    text += *text == ' ';
+    text += *text != '\0';
     g_autofree char *field = NULL, *op = NULL, *value = NULL;
     if (!split_field (word->str, &field, &op, &value))
       continue;

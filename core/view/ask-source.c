@@ -285,21 +285,17 @@ np_ask_source (NpAsk *ask)
   return TRUE;
 }
 
-/* Returns source="FILE:12|FILE:13", which is how a search names several. */
+/* Returns source="FILE:12"|"FILE:13", which is how a search names several. */
 static char *
 lines_text (const char *path, const GArray *lines)
 {
-  GString *text = g_string_new ("source=\"");
+  GString *text = g_string_new ("source=");
   for (guint i = 0; i < lines->len; i++) {
-    g_autofree char *place
-        = g_strdup_printf ("%s%s:%u", i ? "|" : "", path, g_array_index (lines, guint32, i));
-    for (const char *c = place; *c; c++) {
-      if (*c == '"' || *c == '\\')
-        g_string_append_c (text, '\\');
-      g_string_append_c (text, *c);
-    }
+    g_autofree char *place = g_strdup_printf ("%s:%u", path, g_array_index (lines, guint32, i));
+    if (i)
+      g_string_append_c (text, '|');
+    np_put_quoted (text, place);
   }
-  g_string_append_c (text, '"');
   return g_string_free (text, FALSE);
 }
 

@@ -111,6 +111,8 @@ void np_json_profile (NpAsk *ask, const char *key, const NpEntry *entry, gboolea
 
 /* Puts member `progress`: null unless it is being read. */
 void np_json_progress (NpAsk *ask, const NpEntry *entry);
+/* Appends a value of a search in quotes, in which it is one text whatever is in it. */
+void np_put_quoted (GString *text, const char *value);
 /* Returns the name as the text of a search, name="..."; transfer full. */
 char *np_quote_name (const char *name);
 /* Returns the labels that the first answer of route over draws, ascending, each once; transfer full.

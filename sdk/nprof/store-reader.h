@@ -186,7 +186,7 @@ bool nprof_store_track_busy (struct nprof_query *query, uint32_t track, int64_t 
 bool nprof_store_durations (struct nprof_query *query, const uint32_t *labels, uint32_t n_labels,
                             const uint32_t *tracks, uint32_t n_tracks, int64_t t0, int64_t t1,
                             const int64_t **durations, uint64_t *n);
-/* Counts among the spans of its name with an end how many there are, and how many are shorter.
+/* Counts among the spans of its name and origin with an end how many there are, and how many are shorter.
  * false for a row that has no duration, with an empty error. */
 bool nprof_store_rank (struct nprof_query *query, const struct nprof_event *event, uint64_t *below, uint64_t *count);
 

@@ -39,9 +39,9 @@ take_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t 
   return 0;
 }
 
-/* Marks the lanes of spans with an end, of these tracks. */
+/* Marks the lanes of spans with an end, of these tracks and this origin (UINT32_MAX: any). */
 static uint8_t *
-span_lanes (struct nprof_query *query, const uint32_t *tracks, uint32_t n_tracks)
+span_lanes (struct nprof_query *query, const uint32_t *tracks, uint32_t n_tracks, uint32_t origin)
 {
   uint64_t n = nprof_store_n (query->store, NPROF_STORE_S_LANES);
   uint8_t *lanes = np_query_memory (query, NP_MEM_LABELS, n, 1);
@@ -56,7 +56,8 @@ span_lanes (struct nprof_query *query, const uint32_t *tracks, uint32_t n_tracks
     for (uint64_t i = 0; t && i < t->n_lanes && t->lane + i < n; i++) {
       const struct nprof_store_lane *lane
           = nprof_store_lane_at (query->store, (uint32_t) (t->lane + i));
-      lanes[t->lane + i] = lane && lane->type == NPROF_STORE_LANE_SPAN;
+      lanes[t->lane + i] = lane && lane->type == NPROF_STORE_LANE_SPAN
+                           && (origin == UINT32_MAX || lane->origin == origin);
     }
   }
   return lanes;
@@ -64,11 +65,11 @@ span_lanes (struct nprof_query *query, const uint32_t *tracks, uint32_t n_tracks
 
 static bool
 gather (struct durations *d, const uint32_t *labels, uint32_t n_labels, const uint32_t *tracks,
-        uint32_t n_tracks)
+        uint32_t n_tracks, uint32_t origin)
 {
   d->n_labels = nprof_store_n (d->query->store, NPROF_STORE_S_LABELS);
   uint64_t *bits = np_query_memory (d->query, NP_MEM_STARTS, d->n_labels / 64 + 1, sizeof *bits);
-  uint8_t *lanes = span_lanes (d->query, tracks, n_tracks);
+  uint8_t *lanes = span_lanes (d->query, tracks, n_tracks, origin);
   if (!bits || !lanes)
     return false;
   memset (bits, 0, (d->n_labels / 64 + 1) * sizeof *bits);
@@ -96,7 +97,7 @@ nprof_store_durations (struct nprof_query *query, const uint32_t *labels, uint32
   *query->error = 0;
   *n = 0;
   d.values = np_query_memory (query, NP_MEM_DURATIONS, 1, sizeof *d.values);
-  if (!d.values || !gather (&d, labels, n_labels, tracks, n_tracks))
+  if (!d.values || !gather (&d, labels, n_labels, tracks, n_tracks, UINT32_MAX))
     return false;
   if (d.n)
     qsort (d.values, d.n, sizeof *d.values, by_value);
@@ -105,7 +106,8 @@ nprof_store_durations (struct nprof_query *query, const uint32_t *labels, uint32
   return true;
 }
 
-/* All labels of its name count, because a category does not tell operators apart. */
+/* All labels of its name count, because a category does not tell operators apart.  Rows that
+ * analyzers derived repeat those of the decoders, so only rows of its own origin count. */
 bool
 nprof_store_rank (struct nprof_query *query, const struct nprof_event *event, uint64_t *below,
                   uint64_t *count)
@@ -113,11 +115,12 @@ nprof_store_rank (struct nprof_query *query, const struct nprof_event *event, ui
   struct durations d
       = { .query = query, .t0 = INT64_MIN, .t1 = INT64_MAX, .limit = event->duration };
   const struct nprof_store_label *own = nprof_store_label_at (query->store, event->label);
+  const struct nprof_store_lane *lane = nprof_store_lane_at (query->store, event->row.lane);
   uint64_t all = nprof_store_n (query->store, NPROF_STORE_S_LABELS);
   uint32_t n = 0;
   *query->error = 0;
   *below = *count = 0;
-  if (event->type != NPROF_STORE_LANE_SPAN || !own)
+  if (event->type != NPROF_STORE_LANE_SPAN || !own || !lane)
     return false;
   uint32_t *labels = np_query_memory (query, NP_MEM_TOUCHED, all, sizeof *labels);
   for (uint32_t k = 0; labels && k < all; k++) {
@@ -125,7 +128,7 @@ nprof_store_rank (struct nprof_query *query, const struct nprof_event *event, ui
     if (label && label->name == own->name)
       labels[n++] = k;
   }
-  if (!labels || !gather (&d, labels, n, NULL, 0))
+  if (!labels || !gather (&d, labels, n, NULL, 0, lane->origin))
     return false;
   *below = d.below;
   *count = d.n;

@@ -2,6 +2,7 @@
 /* links.c - finds what a row depends on and what depends on it: ids, parents and flows. */
 #include "internal.h"
 
+#include <nprof/keys.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,9 +115,7 @@ struct links {
   struct nprof_query *query;
   const struct nprof_event *event;
   uint32_t n;
-  int64_t start; /* of the flow end that binds the event */
-  bool depends;
-  struct nprof_row end;
+  struct nprof_event end; /* the flow end that binds the event */
 };
 
 static bool
@@ -195,6 +194,45 @@ category_of (struct nprof_query *query, const struct nprof_event *e, uint32_t *c
   return label || np_query_fail (query, "label %u does not exist: the store is damaged", e->label);
 }
 
+static bool
+is_text (struct nprof_query *query, uint32_t string, const char *text)
+{
+  size_t len;
+  return !strcmp (nprof_store_string (query->store, string, &len), text);
+}
+
+/* Reads whether the end begins an arrow (0), goes on (1, also where it does not say) or ends it. */
+static bool
+phase_of (struct nprof_query *query, const struct nprof_event *end, int *phase)
+{
+  static const char *const names[] = { "begin", "step", "end" };
+  const struct nprof_store_field *fields;
+  uint32_t n;
+  *phase = 1;
+  if (!nprof_store_fields (query, end, false, &fields, &n))
+    return false;
+  for (uint32_t i = 0; i < n; i++)
+    for (int k = 0; k < 3; k++)
+      if (fields[i].type == NPROF_STRING && is_text (query, fields[i].key, NPROF_KEY_FLOW_PHASE)
+          && is_text (query, fields[i].v.s, names[k]))
+        *phase = k;
+  return true;
+}
+
+/* Orders the ends of a flow: by time, then by phase, then as the file has them. */
+static bool
+precedes (struct nprof_query *query, const struct nprof_event *a, const struct nprof_event *b,
+          bool *yes)
+{
+  int of_a = 0, of_b = 0;
+  if (a->start == b->start && !(phase_of (query, a, &of_a) && phase_of (query, b, &of_b)))
+    return false;
+  *yes = a->start != b->start ? a->start < b->start
+         : of_a != of_b       ? of_a < of_b
+                              : a->ordinal < b->ordinal;
+  return true;
+}
+
 /* Adds an end of the flow: those before this one lead here, those behind it lead on. */
 static int
 push_end (void *user, const struct nprof_event *e)
@@ -202,19 +240,19 @@ push_end (void *user, const struct nprof_event *e)
   struct links *l = user;
   struct nprof_row row;
   uint32_t category;
-  if (same_row (e->row, l->end))
+  bool depends;
+  if (same_row (e->row, l->end.row))
     return 0;
-  if (!bound_to (l->query, e, &row) || !category_of (l->query, e, &category))
+  if (!bound_to (l->query, e, &row) || !category_of (l->query, e, &category)
+      || !precedes (l->query, e, &l->end, &depends))
     return -1;
-  bool depends = e->start < l->start || (e->start == l->start && e->ordinal < l->event->ordinal);
   return push (l, row, NPROF_LINK_FLOW, category, depends) ? 0 : -1;
 }
 
 static bool
 follow_flow (struct links *l, const struct nprof_event *end)
 {
-  l->start = end->start;
-  l->end = end->row;
+  l->end = *end;
   return each_linked (l->query, NPROF_STORE_LINK_FLOW, end->input, end->flow, push_end, l);
 }
 
@@ -302,7 +340,7 @@ nprof_store_links (struct nprof_query *query, const struct nprof_event *event, u
                    const struct nprof_link **links, uint32_t *n, uint64_t totals[2])
 {
   struct links l = { .query = query, .event = event };
-  bool span = event->type == NPROF_STORE_LANE_SPAN;
+  bool span = event->kind == NPROF_SPAN, closed = event->type == NPROF_STORE_LANE_SPAN;
   *query->error = 0;
   *n = 0;
   bool ok = each_linked (query, NPROF_STORE_LINK_ID, event->input, event->parent, push_parent, &l)
@@ -311,7 +349,7 @@ nprof_store_links (struct nprof_query *query, const struct nprof_event *event, u
             && (!event->id || !span
                 || each_linked (query, NPROF_STORE_LINK_PARENT, event->input, event->id,
                                 follow_bound, &l))
-            && (!span || follow_held (&l));
+            && (!closed || follow_held (&l));
   struct nprof_link *list = np_query_memory (query, NP_MEM_LINKS, l.n, sizeof *list);
   if (!ok || !list)
     return false;

@@ -2,6 +2,7 @@
 /* match.c - compares texts, numbers and members of JSON objects with a wanted value. */
 #include "match.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,38 +67,33 @@ np_match_text (const struct np_want *want, const char *text, size_t len)
 {
   if (want->op > NP_LIKE)
     return false;
-  for (const char *part = want->text;;) {
-    size_t n = strcspn (part, "|");
+  const char *part = want->text;
+  for (uint32_t i = 0; i < want->n; i++) {
+    size_t n = strlen (part);
     if (text_fits (want->op, text, len, part, n))
       return true;
-    if (!part[n])
-      return false;
     part += n + 1;
   }
+  return false;
 }
 
-/* Tells whether an alternative is a number, which ends there, and nothing else. */
+/* Tells whether an alternative is a number and nothing else. */
 static bool
 is_whole (const char *part, const char *end)
 {
-  return end > part && (*end == '|' || !*end);
-}
-
-static const char *
-next_alternative (const char *part)
-{
-  const char *bar = strchr (part, '|');
-  return bar ? bar + 1 : NULL;
+  return end > part && !*end;
 }
 
 static bool
 equal_double (const struct np_want *want, double v)
 {
-  for (const char *part = want->text; part; part = next_alternative (part)) {
+  const char *part = want->text;
+  for (uint32_t i = 0; i < want->n; i++) {
     char *end;
     double x = strtod (part, &end);
     if (is_whole (part, end) && x == v)
       return true;
+    part += strlen (part) + 1;
   }
   return false;
 }
@@ -125,12 +121,15 @@ np_match_double (const struct np_want *want, double v)
 static bool
 equal_integer (const struct np_want *want, bool is_unsigned, uint64_t v)
 {
-  for (const char *part = want->text; part; part = next_alternative (part)) {
+  const char *part = want->text;
+  for (uint32_t i = 0; i < want->n; i++) {
     char *end;
+    errno = 0;
     uint64_t x = is_unsigned && *part != '-' ? strtoull (part, &end, 10)
                                              : (uint64_t) strtoll (part, &end, 10);
-    if (is_whole (part, end) && x == v)
+    if (is_whole (part, end) && !errno && x == v)
       return true;
+    part += strlen (part) + 1;
   }
   return false;
 }

@@ -11,9 +11,10 @@ enum np_op { NP_EQUAL, NP_LIKE, NP_LESS, NP_LESS_EQUAL, NP_MORE, NP_MORE_EQUAL }
 struct np_want {
   enum np_op op;
   bool deny;
-  char *text;          /* alternatives apart by '|' when op is NP_EQUAL or NP_LIKE */
-  bool is_number;
-  double number;
+  char *text; /* alternatives, each ended by NUL, one behind the other */
+  uint32_t n; /* alternatives: any of them fits; one where op compares sizes */
+  bool is_number; /* all of them are */
+  double number;  /* the first of them */
 };
 
 /* Compares without looking at `deny`, which is left to the caller. */

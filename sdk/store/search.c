@@ -22,30 +22,46 @@ fail_search (struct parse *p, uint32_t at, const char *what)
   return np_query_fail (p->query, "the search is wrong at character %u: %s", at + 1, what);
 }
 
-/* Takes a value, perhaps in quotes; freed by the caller. */
+/* Takes one alternative, perhaps in quotes, in which a bar is a character as any other.  Returns
+ * the end of its copy at `to`; NULL: the quotes do not end. */
 static char *
-take_value (struct parse *p, uint32_t *at)
+take_alternative (struct parse *p, uint32_t *at, char *to)
 {
   const char *t = p->text + *at;
   bool quoted = *t == '"';
-  char *value = malloc (strlen (t) + 1), *to = value;
-  if (!value) {
-    np_query_fail (p->query, "no memory");
-    return NULL;
-  }
-  for (t += quoted; *t && (quoted ? *t != '"' : *t != ' ' && *t != '\t'); t++) {
+  for (t += quoted; *t && !strchr (quoted ? "\"" : " \t|", *t); t++) {
     if (quoted && *t == '\\' && (t[1] == '"' || t[1] == '\\'))
       t++;
     *to++ = *t;
   }
-  *to = 0;
-  if (quoted && *t != '"') {
-    free (value);
-    fail_search (p, *at, "expected a closing \"");
-    return NULL;
-  }
+  *to++ = 0;
+  if (quoted && *t != '"')
+    return fail_search (p, *at, "expected a closing \""), NULL;
   *at = (uint32_t) (t + quoted - p->text);
-  return value;
+  return to;
+}
+
+/* Takes the alternatives of a value; want->text is freed by the caller. */
+static bool
+take_value (struct parse *p, uint32_t *at, struct np_want *want)
+{
+  char *value = malloc (strlen (p->text + *at) + 2), *end, *next;
+  if (!value)
+    return np_query_fail (p->query, "no memory");
+  want->text = value;
+  want->is_number = true;
+  for (bool more = true; more; value = next) {
+    next = take_alternative (p, at, value);
+    if (!next)
+      return false;
+    double number = strtod (value, &end);
+    want->is_number &= end > value && !*end;
+    if (!want->n++)
+      want->number = number;
+    more = p->text[*at] == '|';
+    *at += more;
+  }
+  return true;
 }
 
 static bool
@@ -67,16 +83,6 @@ take_op (const char *t, struct np_want *want, size_t *len)
       return true;
     }
   return false;
-}
-
-static bool
-set_text (struct np_want *want, char *text)
-{
-  char *end;
-  want->text = text;
-  want->number = strtod (text, &end);
-  want->is_number = end > text && !*end;
-  return true;
 }
 
 /* -- Labels and lanes --------------------------------------------------------------------------- */
@@ -229,11 +235,16 @@ add_condition (struct parse *p, uint32_t what, struct np_want *want, const char 
   c->what = what;
   c->want = *want;
   want->text = NULL; /* the condition's now */
+  bool sized = c->want.op > NP_LIKE, number = what == ATTR ? sized : what == VALUE;
+  if (sized && c->want.n > 1)
+    return fail_search (p, at, "expected one value, for it is compared by size");
+  if (number && !c->want.is_number)
+    return fail_search (p, at, "expected a number");
   if (what == ATTR)
     return prepare_attr (p, c, field, len);
   if (what == VALUE)
-    return c->want.is_number || fail_search (p, at, "expected a number");
-  return np_match_time (c->want.text, &c->time)
+    return true;
+  return (c->want.n == 1 && np_match_time (c->want.text, &c->time))
          || fail_search (p, at, "expected a time such as 1ms, 2.5us or 100ns");
 }
 
@@ -284,12 +295,10 @@ parse_term (struct parse *p, uint32_t *at)
   uint32_t from = *at + (has_op ? (uint32_t) (field + op) : 0), value_at = from;
   if (has_op && (!p->text[from] || strchr (" \t", p->text[from])))
     return fail_search (p, from, "expected a value");
-  char *value = take_value (p, &from);
-  if (!value)
-    return false;
+  bool ok = take_value (p, &from, &want);
   *at = from;
-  set_text (&want, value);
-  bool ok = has_op ? apply (p, t, field, &want, value_at) : narrow_labels (p, &want, false);
+  if (ok)
+    ok = has_op ? apply (p, t, field, &want, value_at) : narrow_labels (p, &want, false);
   free (want.text);
   return ok;
 }

@@ -14,6 +14,7 @@ import struct
 
 from harness import check, check_same, main, run, sample, test, write
 from randomtrace import NAMES, NO_NEST, inside, make, nest, scan
+from samples import samples_for
 from viewserver import Server
 
 TRACES = 18
@@ -214,6 +215,72 @@ def links_beyond_any_limit_are_counted(_):
         check_same((event['needed_total'], len(event['needed']), event['depends_total']), (12000, 100, 0), 'needed')
         links = server.profile(f'links?rows={row}', name).json()
         check_same((len(links['arrows']), links['left_out']), (1000, 11000), 'arrows')
+
+
+@test
+def arrows_have_two_sides(_):
+    """Ends of one time are in the order of their phases, however the file has them; a span without an end has arrows too."""
+    def x(tid, ts, name, **more):
+        return {'ph': 'X', 'pid': 1, 'tid': tid, 'ts': ts, 'dur': 5, 'name': name, **more}
+
+    def end(ph, tid, ts, number):
+        return {'ph': ph, 'bp': 'e', 'pid': 1, 'tid': tid, 'ts': ts, 'id': number, 'name': 'arrow', 'cat': 'c'}
+    events = [x(1, 10, 'launch1'), x(2, 10, 'kernel1'), end('s', 1, 10, 1), end('f', 2, 10, 1),
+              x(2, 20, 'kernel2'), end('f', 2, 20, 2), x(1, 20, 'launch2'), end('s', 1, 20, 2),
+              {'ph': 'B', 'pid': 1, 'tid': 3, 'ts': 30, 'name': 'launch3', 'bind_id': '0x3', 'flow_out': True}, x(2, 40, 'kernel3', bind_id='0x3', flow_in=True)]
+    write('arrows.json', json.dumps({'traceEvents': events}))
+    with Server('arrows.json') as server:
+        name = server.api('profiles')['profiles'][0]['bucket']
+        for number in '123':
+            sides = {}
+            for what in ('launch', 'kernel'):
+                row = server.profile(f'q?q=name%3D{what}{number}%20kind%3Dspan', name).json()['hits'][0]['row']
+                event = server.profile(f'e?row={row}', name).json()
+                sides[what] = [[other['name'] for other in event[side]] for side in ('depends', 'needed')]
+            check_same(sides, {'launch': [[], ['kernel' + number]], 'kernel': [['launch' + number], []]}, f'arrow {number}')
+
+
+@test
+def words_of_a_search(_):
+    """What stands in quotes is one text; bars part the others."""
+    names = ['a', 'b', 'a|b', 'a b', 'say "x\\y"', '']
+    events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10 * i, 'dur': 5, 'name': name, 'args': {'n': i}} for i, name in enumerate(names * 2)]
+    write('words.json', json.dumps({'traceEvents': events}))
+    with Server('words.json') as server:
+        profile = server.api('profiles')['profiles'][0]['bucket']
+
+        def ask(text, status=200):
+            return server.profile('q?q=' + ''.join(f'%{b:02x}' for b in text.encode()), profile, status).json()
+        for text, wanted in (('name=a', 'a'), ('name=a|b', 'a b'), ('name="a|b"', 'a|b'), ('name="a|b"|b', 'a|b b'), ('name=b|"a|b"', 'a|b b'),
+                             ('name="a b"|a', 'a,a b'), ('name!="a|b" name=a|b|"a|b"', 'a b'), (r'name="say \"x\\y\""', r'say "x\y"'), ('name=""', ''),
+                             ('"a|b"', 'a|b'), ('args.n=1|2', 'b a|b'), ('args.n>10', '')):
+            wanted = wanted.split(',') if ',' in wanted or text.startswith('name="say') else wanted.split(' ')
+            check_same({hit['name'] for hit in ask(text)['hits']}, set(wanted), text)
+        for text, at in (('args.n>many', 7), ('args.n>1|2', 7), ('value=1|x', 6), ('dur>1us|2us', 4)):
+            check_same(ask(text, 400)['error']['at'], at, text)
+        for hit in ask('kind=span')['hits'][:len(names)]:
+            following = server.profile(f'near?row={hit["row"]}&step=next&of=label', profile).json()
+            check_same((following['label'], int(following['start'])), (hit['label'], int(hit['start']) + 60000000), f'next {hit["name"]}')
+
+
+@test
+def a_rank_is_among_rows_of_its_own_origin(_):
+    """Rows that an analyzer derives have names of the file's rows; a row of the file is not compared with them."""
+    repeated = 0
+    for path in samples_for('xplane'):
+        spans = [r for r in scan(path) if r.kind == 'span' and r.duration is not None]
+        with Server(path) as server:
+            name = server.api('profiles')['profiles'][0]['bucket']
+            origin = {t['track']: t['origin'] for t in server.profile('meta', name).json()['tracks']}
+            hits = [hit for hit in server.profile('q?n=1000&q=kind%3Dspan', name).json()['hits'] if hit['duration'] is not None]
+            for hit in hits:
+                if origin[hit['track']] != 'decoder':
+                    repeated += any(r.name == hit['name'] for r in spans)
+                    continue
+                of_name = [r.duration for r in spans if r.name == hit['name']]
+                rank = server.profile(f'e?row={hit["row"]}', name).json()['rank']
+                check_same((rank['below'], rank['count']), (sum(d < int(hit['duration']) for d in of_name), len(of_name)), f'{path} {hit}')
+    check(repeated, 'no analyzer repeats a name')
 
 
 @test
