@@ -9,6 +9,7 @@
 #define TRACKS 1000 /* further ones are not shown until the profile is there */
 #define FIGURES 64  /* rows of tables; further ones come with the profile */
 #define PERIOD_US (G_USEC_PER_SEC / 4)
+#define SHARE 20 /* telling takes at most one part in so many: 1,000 tracks are megabytes */
 
 struct strip {
   guint64 rows;
@@ -23,7 +24,7 @@ struct store_progress {
   guint n_strips;
   struct nprof_buf figures; /* JSON: objects, apart by commas */
   guint n_figures;
-  gint64 told;         /* when, us */
+  gint64 told, cost;   /* when, and how long it took; us */
   gboolean shows_rows; /* what was told last has some */
 };
 
@@ -178,14 +179,15 @@ store_progress_table (struct store_progress *p, struct store_sink *self,
                       const struct nprof_table *table, const struct nprof_cell *cells,
                       guint32 n_rows)
 {
-  guint n = 0;
+  guint n = 0, before = p->n_figures;
   if (strcmp (table->name, "devices") && strcmp (table->name, "step_times"))
     return;
   while (table->columns[n])
     n++;
   for (guint32 r = 0; r < n_rows && p->n_figures < FIGURES; r++)
     put_figure (p, self, table, cells + (gsize) r * n);
-  p->told = 0; /* they are told at once */
+  if (p->n_figures > before)
+    p->told = 0; /* they are told at once */
 }
 
 /* -- The file ---------------------------------------------------------------------------- */
@@ -244,12 +246,14 @@ store_progress_tell (struct store_progress *p, struct store_sink *self)
 {
   struct nprof_buf b = { 0 };
   gboolean first = p->rows && !p->shows_rows; /* they are waited for */
-  if (!first && g_get_monotonic_time () - p->told < PERIOD_US)
+  gint64 now = g_get_monotonic_time ();
+  if (!first && now - p->told < MAX (PERIOD_US, SHARE * p->cost))
     return TRUE;
   put_all (p, &b, self);
   gboolean good = b.failed || store_writer_progress (self->writer, b.data, b.len);
   nprof_buf_clear (&b);
   p->told = g_get_monotonic_time ();
+  p->cost = p->told - now;
   p->shows_rows = p->rows > 0;
   return good;
 }
