@@ -258,6 +258,7 @@ static gboolean
 put_link (NpAsk *ask, const struct nprof_event *e, const struct nprof_link *link)
 {
   struct nprof_event other;
+  gint64 wait;
   NpJson *j = &ask->json;
   if (!nprof_store_event (ask->query, link->row, &other))
     return FALSE;
@@ -265,7 +266,9 @@ put_link (NpAsk *ask, const struct nprof_event *e, const struct nprof_link *link
                            *second = link->depends ? e : &other;
   np_json_object (j, NULL);
   np_json_hit (ask, &other);
-  np_json_i64 (j, "wait", second->start - (first->start + MAX (first->duration, 0)));
+  if (__builtin_sub_overflow (second->start, first->start + MAX (first->duration, 0), &wait))
+    wait = second->start < first->start ? G_MININT64 : G_MAXINT64;
+  np_json_i64 (j, "wait", wait);
   np_json_text (j, "family", family_name (link->family));
   np_json_text (j, "category", np_ask_string (ask, link->category));
   np_json_end_object (j);

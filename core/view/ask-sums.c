@@ -170,6 +170,16 @@ read_part (NpAsk *ask, const char *name, NpWindow *w)
   return tracks;
 }
 
+/* Returns a - b, or what is nearest to it: anybody may ask for any window. */
+static gint64
+less (gint64 a, gint64 b)
+{
+  gint64 difference;
+  if (__builtin_sub_overflow (a, b, &difference))
+    return a < b ? G_MININT64 : G_MAXINT64;
+  return difference;
+}
+
 /* Puts the difference of two members `totals`, where both are known. */
 static void
 put_delta (NpAsk *ask, const NpWindow *a, const NpWindow *b, const GArray *first,
@@ -184,9 +194,9 @@ put_delta (NpAsk *ask, const NpWindow *a, const NpWindow *b, const GArray *first
     }
   NpJson *j = &ask->json;
   np_json_object (j, "delta");
-  np_json_i64 (j, "start", b->t0 - a->t0);
+  np_json_i64 (j, "start", less (b->t0, a->t0));
   np_json_object (j, "totals");
-  np_json_i64 (j, "length", (b->t1 - b->t0) - (a->t1 - a->t0));
+  np_json_i64 (j, "length", less (less (b->t1, b->t0), less (a->t1, a->t0)));
   np_json_i64 (j, "inside", inside[1] - inside[0]);
   np_json_i64 (j, "events", events[1] - events[0]);
   np_json_end_object (j);

@@ -329,7 +329,7 @@ put_part (NpAsk *ask, const NpWindow *w)
   const char *why = "not kept of a part of the profile: nprof report --clip --from --to tells it";
   NpJson *j = &ask->json;
   guint n = w->tracks->len;
-  gint64 busy, sum = 0;
+  gint64 busy, length, sum = 0;
   for (guint i = 0; i < n; i++) {
     if (!nprof_store_track_busy (ask->query, g_array_index (w->tracks, guint32, i), w->t0, w->t1,
                                  &busy))
@@ -341,11 +341,12 @@ put_part (NpAsk *ask, const NpWindow *w)
                          "time in which a chosen track has a span, all of them together");
   else
     np_json_unknown (j, "busy", "ps", why);
-  if (n)
-    np_json_metric_time (j, "idle", (w->t1 - w->t0) * (gint64) n - sum,
+  if (n && !__builtin_sub_overflow (w->t1, w->t0, &length)
+      && !__builtin_mul_overflow (length, (gint64) n, &length))
+    np_json_metric_time (j, "idle", length - sum,
                          "the window less busy, all chosen tracks together");
   else
-    np_json_unknown (j, "idle", "ps", why);
+    np_json_unknown (j, "idle", "ps", n ? "the window is longer than 106 days" : why);
   for (guint i = 2; i < G_N_ELEMENTS (times); i++)
     np_json_unknown (j, times[i].member, "ps", why);
   np_json_unknown (j, "flops", "flop", why);

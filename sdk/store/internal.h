@@ -10,9 +10,12 @@
 
 struct nprof_store {
   char *path;
-  int lock;               /* `meta`, with a shared lock; -1: a part */
+  int lock; /* `meta`, with a shared lock; -1: a part */
   struct nprof_store_meta meta;
-  struct { const uint8_t *p; uint64_t n; } file[NPROF_STORE_FILES];
+  struct {
+    const uint8_t *p;
+    uint64_t n;
+  } file[NPROF_STORE_FILES];
   _Atomic uint64_t *blocks[NPROF_STORE_F_INDEX]; /* checked: a bit for each 64 bytes */
   _Atomic uint64_t *pages;                       /* checked: a bit for each page     */
   uint64_t first_page[NPROF_STORE_FILES];
@@ -30,7 +33,8 @@ const void *np_store_elements (struct nprof_store *store, uint32_t section, uint
 extern const char *const np_store_files[];
 
 /* Says what is wrong; returns false. */
-bool np_query_fail (struct nprof_query *query, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
+bool np_query_fail (struct nprof_query *query, const char *format, ...)
+    __attribute__ ((format (printf, 2, 3)));
 bool np_query_damaged (struct nprof_query *query, uint32_t file, uint64_t at, const char *what);
 bool np_query_stopped (struct nprof_query *query);
 
@@ -50,6 +54,14 @@ struct np_cursor { /* walks one lane */
   uint32_t number, top;
   struct np_place level[NPROF_STORE_LEVELS];
 };
+
+/* Returns the ps from a to b, of which a comes first: of a hostile store they may be more than an
+ * int64 holds. */
+static inline uint64_t
+np_far (int64_t a, int64_t b)
+{
+  return (uint64_t) b - (uint64_t) a;
+}
 
 bool np_cursor_init (struct np_cursor *c, struct nprof_query *query, uint32_t lane);
 /* Returns the number-th block of a level; NULL: damaged. */
@@ -85,7 +97,7 @@ struct np_item { /* a row, or a node of a level */
   uint64_t number;
   int64_t start, end; /* end: greatest */
   const struct np_place *place;
-  uint32_t i;         /* within the block */
+  uint32_t i; /* within the block */
 };
 enum { NP_PASS, NP_OPEN, NP_STOP, NP_FAIL };
 /* Returns how much of start .. end lies in t0 .. t1. */
@@ -107,11 +119,28 @@ bool np_busy_within (struct np_cursor *c, int64_t t0, int64_t t1, int64_t *sum);
 /* -- query.c ------------------------------------------------------------------ */
 
 struct nprof_query_memory {
-  struct { void *p; size_t max; } buffer[16]; /* by use */
+  struct {
+    void *p;
+    size_t max;
+  } buffer[16]; /* by use */
 };
 enum {
-  NP_MEM_TOTALS, NP_MEM_TOUCHED, NP_MEM_RESULT, NP_MEM_FIELDS, NP_MEM_ROWS, NP_MEM_LINKS, NP_MEM_OVERLAPS, NP_MEM_DURATIONS,
-  NP_MEM_LISTS, NP_MEM_BITS, NP_MEM_SLOTS, NP_MEM_CURSORS, NP_MEM_STARTS, NP_MEM_LABELS, NP_MEM_SEEN, NP_MEM_NAMES
+  NP_MEM_TOTALS,
+  NP_MEM_TOUCHED,
+  NP_MEM_RESULT,
+  NP_MEM_FIELDS,
+  NP_MEM_ROWS,
+  NP_MEM_LINKS,
+  NP_MEM_OVERLAPS,
+  NP_MEM_DURATIONS,
+  NP_MEM_LISTS,
+  NP_MEM_BITS,
+  NP_MEM_SLOTS,
+  NP_MEM_CURSORS,
+  NP_MEM_STARTS,
+  NP_MEM_LABELS,
+  NP_MEM_SEEN,
+  NP_MEM_NAMES
 };
 /* Returns at least n elements of size bytes; old contents stay, new bytes are 0.  NULL: no memory,
  * which was said. */
@@ -121,10 +150,10 @@ void *np_query_memory (struct nprof_query *query, int use, size_t n, size_t size
 
 /* It walks blocks of rows of lanes in order, of labels in a bitmap (NULL: all), from a row on. */
 struct np_scan {
-  const uint64_t *labels;   /* bitmap by label                                 */
-  const uint8_t *lanes;     /* NULL, or 1 for those that are looked at         */
+  const uint64_t *labels; /* bitmap by label                                 */
+  const uint8_t *lanes;   /* NULL, or 1 for those that are looked at         */
   struct nprof_row from;
-  bool backwards;           /* from `from` towards the start                   */
+  bool backwards; /* from `from` towards the start                   */
   /* It is called when rows first .. first + n of the lane lie in this block. */
   int (*fn) (void *user, struct np_cursor *c, const struct np_place *p, uint32_t first);
   void *user;

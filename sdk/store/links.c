@@ -283,7 +283,7 @@ follow_held (struct links *l)
       struct nprof_row owner;
       if (!nprof_store_event (l->query, (struct nprof_row){ track->lane + i, row }, &e))
         return false;
-      if (e.start - event->start > event->duration)
+      if (np_far (event->start, e.start) > (uint64_t) event->duration)
         break;
       if (e.parent || !e.flow)
         continue;

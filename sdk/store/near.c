@@ -79,7 +79,7 @@ nprof_store_at (struct nprof_query *query, uint32_t lane, int64_t t, uint32_t *r
     return !*query->error;
   if (!times_of (&c, *row, &start, &duration))
     return false;
-  *found = duration > 0 ? t - start < duration : start == t;
+  *found = duration > 0 ? np_far (start, t) < (uint64_t) duration : start == t;
   return true;
 }
 
@@ -112,8 +112,9 @@ candidate (struct np_cursor *c, struct nprof_row from, int64_t t, bool backwards
       return true;
     row = backwards ? from.row - 1 : from.row + 1;
   } else {
-    bool same_start = backwards == (c->number < from.lane); /* equal starts go by lane */
-    if (!before (c, backwards == same_start ? t : t - 1, &row, &found))
+    bool equal = c->number < from.lane; /* of equal starts the first lane comes first */
+    found = false;
+    if ((equal || t > INT64_MIN) && !before (c, equal ? t : t - 1, &row, &found))
       return false;
     if (backwards ? !found : found && row + 1 >= c->lane->rows)
       return true;
@@ -214,7 +215,8 @@ holders (struct nprof_query *query, const struct nprof_event *event, uint32_t *n
       continue;
     if (!times_of (&c, row.row, &start, &duration))
       return false;
-    if (event->start - start <= duration && !push_row (query, row, n))
+    if (duration >= 0 && np_far (start, event->start) <= (uint64_t) duration
+        && !push_row (query, row, n))
       return false;
   }
   return true;

@@ -62,8 +62,11 @@ check_meta (const struct opening *o, struct nprof_store_meta *meta)
                  "meta: byte 0: this is no store of version " NPROF_STORE_MAGIC
                  ".%u: read the profile again with nprof view --force",
                  NPROF_STORE_VERSION);
+  int64_t length;
   meta->hash = 0;
-  bool ok = nprof_store_hash (meta, sizeof *meta) == hash;
+  bool ok
+      = nprof_store_hash (meta, sizeof *meta) == hash
+        && (meta->first > meta->last || !__builtin_sub_overflow (meta->last, meta->first, &length));
   meta->hash = hash;
   if (!ok || meta->done != 1 || memchr (meta->id, 0, sizeof meta->id) == NULL)
     return fail (

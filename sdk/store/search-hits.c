@@ -111,9 +111,9 @@ count_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t
     if (!h->histogram)
       continue;
     int64_t start = np_value (p, NPROF_STORE_C_START, i);
-    double at = start <= h->t0
-                    ? 0
-                    : (double) (start - h->t0) / ((double) (h->t1 - h->t0) + 1) * h->pixels;
+    double at = start <= h->t0 ? 0
+                               : (double) np_far (h->t0, start)
+                                     / ((double) np_far (h->t0, h->t1) + 1) * h->pixels;
     h->histogram[at < h->pixels ? (uint32_t) at : h->pixels - 1]++;
   }
   return *h->query->error ? -1 : 0;

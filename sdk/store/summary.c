@@ -131,7 +131,8 @@ sum_row (struct lane_sums *l, const struct np_item *x)
 {
   struct sums *s = l->s;
   uint64_t label = (uint64_t) np_value (x->place, NPROF_STORE_C_LABEL, x->i);
-  int64_t whole = x->end - x->start, child = np_value (x->place, NPROF_STORE_C_CHILD, x->i);
+  int64_t whole = (int64_t) np_far (x->start, x->end),
+          child = np_value (x->place, NPROF_STORE_C_CHILD, x->i);
   if (x->start >= s->t0 && x->end <= s->t1)
     return add (s, label, 1, whole, whole, whole - child);
   int64_t from = x->start > s->t0 ? x->start : s->t0, to = x->end < s->t1 ? x->end : s->t1,

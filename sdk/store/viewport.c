@@ -106,7 +106,7 @@ flush (struct cut *c)
 {
   if (!c->open)
     return true;
-  double length = (double) (c->end - c->start);
+  double length = (double) np_far (c->start, c->end);
   double fill = c->count == 1 || length <= 0 ? 255 : 255 * (c->busy / length);
   double low = length <= 0 ? 65535 : 65535 * (c->longest / length);
   return add_rect (c, pixel_of (c, c->start, false), pixel_of (c, c->end, true),
@@ -155,7 +155,7 @@ cut_row (struct cut *c, const struct np_item *x)
 {
   if (!touches (c, x->start, x->end))
     return NP_PASS;
-  double length = (double) (x->end - x->start);
+  double length = (double) np_far (x->start, x->end);
   return take_rectangle (c, x->start, x->end, length, length, (uint32_t) x->number,
                          (uint32_t) np_value (x->place, NPROF_STORE_C_LABEL, x->i), 1)
              ? NP_PASS
@@ -181,9 +181,9 @@ cut_item (void *user, const struct np_item *x)
     return NP_PASS;
   if (!x->level)
     return cut_row (c, x);
-  if (x->start < c->t0 || x->end >= c->t1 || x->end - x->start > c->p)
+  if (x->start < c->t0 || x->end >= c->t1 || np_far (x->start, x->end) > (uint64_t) c->p)
     return NP_OPEN;
-  double length = (double) (x->end - x->start);
+  double length = (double) np_far (x->start, x->end);
   uint32_t row = rep_of (c->c, x);
   if (row == UINT32_MAX)
     return np_query_fail (c->c->query, "lane %u: a node of the pyramid is damaged", c->c->number)
@@ -216,7 +216,7 @@ cut_unclosed (void *user, const struct np_item *x)
     return NP_STOP;
   if (x->level
       && (x->end >= c->t1 || (x->end > c->t0 && x->start < c->t0)
-          || (x->start >= c->t0 && x->end - x->start > c->p)))
+          || (x->start >= c->t0 && np_far (x->start, x->end) > (uint64_t) c->p)))
     return NP_OPEN;
   int64_t start = x->start > c->t0 ? x->start : c->t0;
   uint32_t row = x->level ? rep_of (c->c, x) : (uint32_t) x->number;
@@ -341,7 +341,7 @@ cut_counter (void *user, const struct np_item *x)
     double v = double_of (x, NPROF_STORE_C_VALUE);
     return x->start < c->t0 ? NP_PASS : take_values (c, x, v, v, (uint32_t) x->number, 1);
   }
-  if (x->start < c->t0 || x->end >= c->t1 || x->end - x->start > c->p)
+  if (x->start < c->t0 || x->end >= c->t1 || np_far (x->start, x->end) > (uint64_t) c->p)
     return NP_OPEN;
   uint64_t count = np_rows_of (c->c, x->level, x->number);
   return take_values (c, x, double_of (x, NPROF_STORE_N_MIN), double_of (x, NPROF_STORE_N_MAX),

@@ -241,6 +241,30 @@ def arrows_have_two_sides(_):
 
 
 @test
+def times_as_far_apart_as_there_are(_):
+    """A window may have any ends; rows may lie as far apart as an int64 holds, and no farther."""
+    def at(ts, name):
+        return {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': ts, 'dur': 1, 'name': name}
+    for far, status in ((4_600_000_000_000, 0), (8_000_000_000_000, 4)):
+        write(f'far{status}.json', json.dumps({'traceEvents': [at(0, 'middle'), at(-far, 'first'), at(far, 'last')]}))
+        ended = run('view', '--ingest-only', f'far{status}.json')
+        check_same((ended.status, '106 days apart' in ended.err), (status, status != 0), 'refused')
+    with Server() as server:
+        name = server.api('profiles')['profiles'][0]['bucket']
+        least, most = -1 << 63, (1 << 63) - 1
+        for t0, t1 in ((least, most), (-9 * 10 ** 18, 89 * 10 ** 17), (-4_600_000_000_000_000_000, 4_600_000_000_001_000_000)):
+            found = server.profile(f'q?q=kind%3Dspan&pixels=10&t0={t0}&t1={t1}', name).json()
+            at = [(start - t0) * 10 // (t1 - t0 + 1) for start in (-4_600_000_000_000_000_000, 0, 4_600_000_000_000_000_000)]
+            check_same((found['total'], found['histogram']), (3, [at.count(i) for i in range(10)]), f'{t0} {t1}')
+            stats = server.profile(f's?t0={t0}&t1={t1}&tracks=3', name).json()
+            check_same((stats['totals']['events'], stats['totals']['idle']['value']), (3, str(t1 - t0 - 3_000_000) if t1 - t0 <= most else None), 'idle')
+            delta = server.profile(f's2?a={t0}..{t1}&b=0..1', name).json()['delta']
+            check_same((delta['start'], delta['totals']['length']), (str(min(-t0, most)), str(1 - min(t1 - t0, most))), 'delta')
+        hits = server.profile('q?q=kind%3Dspan', name).json()['hits']
+        check_same([server.profile(f'near?row={hit["row"]}&step=next&of=track', name).json()['row'] for hit in hits], [hits[1]['row'], hits[2]['row'], None], 'next')
+
+
+@test
 def words_of_a_search(_):
     """What stands in quotes is one text; bars part the others."""
     names = ['a', 'b', 'a|b', 'a b', 'say "x\\y"', '']

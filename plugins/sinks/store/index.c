@@ -78,8 +78,9 @@ widen (int64_t *first, int64_t *last, const struct nprof_store_lane *lane)
   *last = lane->last > *last ? lane->last : *last;
 }
 
-/* Settles tracks; lanes follow each other by track, and tracks are by number. */
-static void
+/* Settles tracks; lanes follow each other by track, and tracks are by number.  Differences of
+ * times are int64 in all that reads stores. */
+static bool
 settle_tracks (struct store_writer *w)
 {
   struct nprof_store_track *tracks = w->given[NPROF_STORE_S_TRACKS].data;
@@ -104,6 +105,12 @@ settle_tracks (struct store_writer *w)
     w->meta.first = t->first < w->meta.first ? t->first : w->meta.first;
     w->meta.last = t->last > w->meta.last ? t->last : w->meta.last;
   }
+  int64_t length;
+  return w->meta.first > w->meta.last
+         || !__builtin_sub_overflow (w->meta.last, w->meta.first, &length)
+         || store_fail (&w->fault, NPROF_E_FORMAT,
+                        "rows lie more than 106 days apart, which is the longest that a store "
+                        "holds: is a time of the file wrong?");
 }
 
 static bool
@@ -129,9 +136,8 @@ store_index_finish (struct store_writer *w)
   for (size_t i = 0; i < w->n_lanes; i++)
     if (!w->lanes[i]->dead && !store_lane_end (w, w->lanes[i]))
       return false;
-  if (!sort_lanes (w))
+  if (!sort_lanes (w) || !settle_tracks (w))
     return false;
-  settle_tracks (w);
   if (!store_lists_finish (w) || !store_links_finish (w) || !store_tables_finish (w)
       || !put_names (w))
     return false;
