@@ -36,7 +36,8 @@ def worst_steps(tables):
     for row in tables['step_breakdown']:
         devices.setdefault((row['input'], row['device']), []).append(row)
     counted = [[s for s in rows if not s['cut']] or rows for rows in devices.values()]
-    return max(counted, key=lambda rows: (bool(rows[0]['step']), mean(rows, 'window_ps'))) if counted else None
+    worse = lambda rows: (bool(rows[0]['step']), mean(rows, 'window_ps'), -mean(rows, 'idle_ps'))
+    return max(counted, key=worse) if counted else None
 
 
 def near(text, value, unit, what):
@@ -404,6 +405,37 @@ def several_ranks(folder):
     check(lead.startswith('COMPUTE-BOUND'), lead)
     check(re.search(r'^  rank0\.json .*\n  rank1\.json ', done.out, re.M), done.out)
     run('report', paths[0], of_rank(folder, 1, 150, day=90)).expect(0, err='*rank1.json: it was recorded 90 days after *')
+
+
+def of_process(number, step, computes):
+    """A step, launched on a GPU of the same number: it waits 10 us for the host, and computes."""
+    return [span('ProfilerStep#0', 'user_annotation', 0, step, pid=100 + number),
+            span('aten::mm', 'cpu_op', 1, 10, pid=100 + number),
+            span('cudaLaunchKernel', 'cuda_runtime', 9, 1, pid=100 + number, correlation=number + 1),
+            span('cudaDeviceSynchronize', 'cuda_runtime', 12, step - 12, pid=100 + number),
+            span('gemm', 'kernel', 10, computes, 7, number, device=number, stream=7, correlation=number + 1)]
+
+
+@test
+def processes_of_one_file(folder):
+    """The verdict is that of the process whose steps the device has, not of all ranks that were merged into the file."""
+    for slow in (0, 1):
+        lengths = {slow: (200, 180), 1 - slow: (100, 10)}
+        events = [event for number, how in lengths.items() for event in of_process(number, *how)]
+        screen = run('report', write(os.path.join(folder, 'merged.json'), json.dumps({'traceEvents': events}))).expect(0).out
+        title, lead = screen.split('\n')[2:4] if screen.startswith('Profile') else screen.split('\n')[:2]
+        check(f'GPU {slow}' in title, title)
+        check_same(lead, 'COMPUTE-BOUND: 90 % of a step computes', screen)
+
+
+@test
+def devices_of_one_process(folder):
+    """Both have the same steps; the one that idles least is what the other waits for."""
+    for busy in (0, 1):
+        events = of_process(0, 200, 10)[:4]
+        events += [span('gemm', 'kernel', 10, 180 if gpu == busy else 10, 7, gpu, device=gpu, stream=7, correlation=1) for gpu in (0, 1)]
+        screen = run('report', write(os.path.join(folder, 'two.json'), json.dumps({'traceEvents': events}))).expect(0).out
+        check(f'Summary of GPU {busy}' in screen and 'compute 180.0' in screen, screen)
 
 
 for file in sorted(glob.glob(os.path.join(DATA, 'json', '*')) + glob.glob(os.path.join(DATA, 'xplane', '*'))) if DATA else []:

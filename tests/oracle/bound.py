@@ -86,7 +86,7 @@ def check_causes(differ, words, profile, means, best):
 
 def check_bound(differ, headline, found, words, profile, means, uses):
     share = uses.bandwidth_share(computing(profile))
-    best, often, of = verdict.most_often(verdict.verdicts(profile, share), means.label)
+    best, often, of = verdict.most_often(profile, verdict.verdicts(profile, share), means.label)
     check_headline(differ, headline, best)
     check_path(differ, found, best, often, of)
     check_causes(differ, words, profile, means, best)

@@ -182,10 +182,12 @@ def compare_steps(profile, tables):
         expected.update({(device, step, name, ''): time for name, time in cause.items()
                          if name != 'host'})
     found = [((row['device'], row['step'] or ''), row) for row in table.rows]
+    for places in (found, rows):  # several processes may call their steps alike
+        places.sort(key=lambda place: place[1]['start_ps'])
     yield from match(table, dict(numbered(found)), dict(numbered(rows)))
     found = Counter()
     for row in tables['idle_causes'].rows if 'idle_causes' in tables else []:
-        where = row['where'] or ('(no span)' if row['cause'] == 'host' else '')
+        where = row['where'] or ''
         found[row['device'], row['step'] or '', row['cause'], where] += row['duration_ps']
     for place in sorted(set(found) | set(expected)):
         if found[place] != expected[place]:

@@ -12,7 +12,7 @@ def by_kind(device):
     for rows in tracks.values():
         within = [[] for _ in rows]
         for row, holder in zip(rows, nested([row.interval for row in rows])):
-            if holder is not None:
+            if holder is not None and not row.beside:
                 within[holder].append(row.interval)
         for row, inner in zip(rows, within):
             result[row.kind] += holes(inner, *row.interval)

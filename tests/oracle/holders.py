@@ -48,7 +48,7 @@ def around(rows, moment):
     for fits in (lambda row: row.category in kineto.OPERATORS, lambda row: row.name.startswith('nn.Module: ')):
         found = [row for row in inside if fits(row)]
         if found:
-            return max(found, key=lambda row: (row.first, -row.end, row.index)).name
+            return max(found, key=lambda row: (row.first, -row.end, row.index)).name.removeprefix('nn.Module: ')
     return None
 
 

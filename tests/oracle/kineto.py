@@ -128,10 +128,10 @@ def add_device_work(profile, rows, names):
     for row in rows:
         label = names.device(row.process)
         if is_work(row):
-            row.kind = kind_of(row)
+            row.kind, row.beside = kind_of(row), True
             profile.device(row.process, label).work.append(row)
         elif not row.category and re.fullmatch(r'GPU\s*\d+', names.of(row.process)):
-            row.kind = kind_of(row)  # RPD writes no categories; its processes are GPU0, GPU1 ...
+            row.kind, row.beside = kind_of(row), True  # RPD writes no categories; its processes are GPU0, GPU1 ...
             profile.device(row.process, label).work.append(row)
 
 

@@ -29,7 +29,7 @@ def add_device(profile, key, label, plane):
     device = profile.device(key, label)
     device.steps += plane.get('Steps', [])
     for row in (row for rows in streams for row in rows):
-        row.kind = stream_kind(row)
+        row.kind, row.beside = stream_kind(row), True
         device.work.append(row)
     if any(streams):
         return  # all other lines of a GPU were derived from its streams

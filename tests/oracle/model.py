@@ -19,16 +19,17 @@ HLO_CONTROL = re.compile(r'(while|conditional|call)$')
 
 class Row:
     """One span.  track: what it lies on; kind: compute, communication, copy or control; launch: the
-    host's call that it came from, or None; index: its place in the file."""
+    host's call that it came from, or None; index: its place in the file; beside: what it overlaps with on its track is
+    under way together with it, as on a stream of a GPU, and never a part of it."""
 
     __slots__ = ('name', 'category', 'first', 'end', 'track', 'index', 'args', 'kind', 'launch',
-                 'process', 'label', 'of_xla_host')
+                 'process', 'label', 'of_xla_host', 'beside')
 
     def __init__(self, name, category, first, end, track, index, args=None):
         self.name, self.category, self.first, self.end = name, category, first, end
         self.track, self.index, self.args = track, index, args or {}
         self.kind = self.launch = self.process = self.label = None
-        self.of_xla_host = False
+        self.of_xla_host = self.beside = False
 
     @property
     def interval(self):

@@ -7,7 +7,7 @@ from collections import Counter
 
 import kineto
 from exact import nested, self_times
-from operators import tracks_of
+from operators import own_times, tracks_of
 
 FRAME = 'nn.Module: '
 WRAPPED = re.compile(r'(?:jvp|transpose|vmap|remat|checkpoint|rematted_computation)\((.*)\)$')
@@ -90,7 +90,7 @@ def classes(profile):
     sums = Counter()
     for device in profile.devices.values() if known else ():
         for rows in tracks_of(device.work):
-            own = self_times([row.interval for row in rows])
+            own = own_times(rows, [row.interval for row in rows])
             for row, time in zip(rows, own):
                 what = stated_class(row) or by_launch(row, around)
                 sums[device.label, what] += row.duration if is_launched(row) else time

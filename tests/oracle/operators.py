@@ -26,6 +26,11 @@ def device_clock(row):
     return offset, offset + length
 
 
+def own_times(rows, spans):
+    """The self times of rows of one track; on streams no row is a part of another."""
+    return [end - first for first, end in spans] if rows[0].beside else self_times(spans)
+
+
 def host(profile):
     """{(process, operator): (calls, total, self)}; every span of a thread that has a category takes part."""
     sums = {}
@@ -42,6 +47,6 @@ def device(profile):
     for machine in profile.devices.values():
         for rows in tracks_of(machine.work):
             spans = [device_clock(row) for row in rows]
-            for row, (first, end), own in zip(rows, spans, self_times(spans)):
+            for row, (first, end), own in zip(rows, spans, own_times(rows, spans)):
                 add(sums, (machine.label, row.name), end - first, own)
     return sums

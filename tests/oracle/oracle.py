@@ -18,6 +18,7 @@ import compare
 import documents
 import furiosa
 import known
+import made
 import ntff
 import xplane
 from model import Unknown
@@ -149,6 +150,9 @@ def add_last_test():
 
 
 def collect():
+    for seed in range(24):
+        name = f'made/kineto, seed {seed}'
+        add_test(name, lambda folder, seed=seed, name=name: check_trace(made.kineto(os.path.join(folder, 'made.json'), seed), name))
     for name, path in traces():
         add_test(name, lambda _folder, path=path, name=name: check_trace(path, name))
     add_last_test()

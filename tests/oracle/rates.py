@@ -6,6 +6,7 @@ import fnmatch
 import glob
 import json
 import os
+import statistics
 from collections import Counter, defaultdict
 
 import shapes
@@ -132,4 +133,5 @@ def largest(device):
     if not groups or None in groups:
         return None
     (size, _, factor), times = max(groups.items())
-    return size, size * factor / (sorted(times)[(len(times) - 1) // 2] / 1e12)
+    median = statistics.median(times)
+    return (size, size * factor / (median / 1e12)) if median else None

@@ -23,6 +23,7 @@ import bound
 import documents
 import holders
 import kineto
+import made
 import modules
 import ntff_fields_make
 import operators
@@ -30,7 +31,7 @@ import oracle
 import places
 import steps
 import use
-from exact import measure, scaled, self_times
+from exact import measure, scaled
 from shown import UNITS, equal
 from model import Unknown
 from use import split
@@ -90,7 +91,7 @@ def slowest(profile):
     told = {device.label: device.told for device in profile.devices.values()}
     for one in means:
         one.blind = profile.neuron and len(told[one.label]) < 2
-    return max(means, key=lambda m: (m.named, m.mean('window_ps')), default=None)
+    return max(means, key=lambda m: (m.named, m.mean('window_ps'), -m.mean('idle_ps')), default=None)
 
 
 class Differences(list):
@@ -154,11 +155,12 @@ def check_gains(differ, found, means):
         differ.expect(question, *split(found[question][0]), left)
         times = re.match(r'((?:more than )?[\d.]+) x', found[question][1])
         if times:
-            differ.expect(question + ', times', times.group(1), 'x', window / left)
+            differ.expect(question + ', times', times.group(1), 'x', window / left if left else math.inf)
 
 
 def named(shown, name):
-    """A name that was cut has ... in it; short names leave out what stands in brackets."""
+    """A name that was cut has ... in it; short names leave out what stands in brackets, and that a module is one."""
+    name = name if shown.startswith('nn.Module') else name.removeprefix('nn.Module: ')
     if re.search(r'[<(\[{]|::|_Z', name):
         return True
     return bool(re.fullmatch('.*'.join(map(re.escape, shown.split('…'))), name))
@@ -181,7 +183,7 @@ def check_shares(differ, question, found, shares):
 
 def check_idle(differ, found, means):
     if 'idle in' in found:
-        shares = [(share, name if cause == 'host' else CAUSES[cause]) for share, cause, name in means.places()]
+        shares = [(share, (name or None) if cause == 'host' else CAUSES[cause]) for share, cause, name in means.places()]
         check_shares(differ, 'idle in', found, shares)
 
 
@@ -190,7 +192,7 @@ def own_times(device):
     sums, by_hlo = Counter(), any(row.args.get('hlo_name') for row in device.work)
     for rows in operators.tracks_of(device.work):
         spans = [operators.device_clock(row) for row in rows]
-        for row, own in zip(rows, self_times(spans)):
+        for row, own in zip(rows, operators.own_times(rows, spans)):
             if device.told and by_hlo:
                 sums[row.args.get('hlo_name') or ''] += own
             elif row.args.get('hlo_op') and device.around == []:
@@ -309,7 +311,7 @@ def check_screen(path, name):
         raise Skip(str(reason)) from None
 
 
-# -- Made profiles of Neuron and Furiosa, of which the samples have none --------------------------------------------
+# -- Made profiles: of Neuron and Furiosa, of which the samples have none, and of PyTorch at random -----------------
 
 
 def made_ntff(folder, seed, version, executions):
@@ -327,6 +329,9 @@ def made_furiosa(folder, seed, name):
 
 
 def add_made():
+    for seed in range(24):
+        name = f'made/kineto, seed {seed}'
+        add_test(name, lambda folder, seed=seed, name=name: check_screen(made.kineto(os.path.join(folder, 'made.json'), seed), name))
     for seed in (1, 2, 3):
         for version, executions in ((4, 1), (5, 1), (5, 3), (6, 1)):
             name = f'made/ntff {version}, executions {executions}, seed {seed}'

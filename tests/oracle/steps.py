@@ -135,8 +135,8 @@ def idle(gaps, rows, starts, window, threads):
         causes['launch'] += end - launched
         if thread is not None:
             threads.share(thread, first, launched, names)
-        else:
-            names['(no span)'] += launched - first
+        else:  # nothing follows, and no step says whose host it was
+            names[''] += launched - first
     return causes, names
 
 
@@ -251,7 +251,7 @@ def core_steps(device):
         row.update(idle_host_ps=causes['host'], idle_launch_ps=0, idle_unlinked_ps=0,
                    idle_wait_ps=causes['wait'] + causes['dma'] + causes['collective'])
         del row['foreign_ps'], row['unlinked_ps']
-        yield device.label, name, row, causes, {'(no span)': causes['host']}
+        yield device.label, name, row, causes, {'': causes['host']}
 
 
 def without_launches(row, causes, names):

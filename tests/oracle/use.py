@@ -40,6 +40,10 @@ def by_shapes(profile, data):
 def check_shapes(differ, found, profile, means, use):
     names = {name for name, _, _, _ in means.whole}
     calls = use.of_steps([step for step in profile.steps if step.name in names]) if means.named else use.calls
+    if not calls:
+        if 'MFU' in found:
+            differ.append(('screen', ('MFU',), 'said', 'no product in a step', found['MFU']))
+        return
     mfu = use.least(calls) / sum(row['window_ps'] for _, row, _, _ in means.whole)
     for question in ('MFU', 'roofline'):
         if question not in found:

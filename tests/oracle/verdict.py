@@ -16,9 +16,9 @@ LOOKED_AT = 8  # steps of a process or device
 
 
 class Verdict:
-    def __init__(self, word, parts, window, device=None):
+    def __init__(self, word, parts, window, device=None, process=None):
         """parts: ps by group.  device: None where it is of a process."""
-        self.word, self.device = word, device
+        self.word, self.device, self.process = word, device, process
         order = sorted((group for group in GROUPS if parts[group] > 0), key=lambda group: -parts[group])
         self.most, self.second = (order + [None, None])[:2]
         self.share, self.second_share = (parts[group] / window if group else 0 for group in (self.most, self.second))
@@ -73,10 +73,12 @@ def word_of(parts, window, evidence, bandwidth):
 
 
 def looked_at(steps_of, length):
-    """Of the steps that the profile did not cut the slowest, the median one, then the first ones; all, if all were cut."""
+    """Of the steps that the profile did not cut and that take time the slowest, the median one, then the first ones; all,
+    if all were cut."""
     lengths = [length(step) for step in steps_of]
     half = statistics.median(lengths) / 2
     whole = [step for i, step in enumerate(steps_of) if i not in (0, len(steps_of) - 1) or lengths[i] >= half] or steps_of
+    whole = [step for step in whole if length(step)] or whole
     order = sorted(range(len(whole)), key=lambda i: (length(whole[i]), i))
     wanted = [order[-1], order[(len(order) - 1) // 2], *range(len(whole))]
     return [whole[i] for i in sorted(list(dict.fromkeys(wanted))[:LOOKED_AT])]
@@ -94,7 +96,8 @@ def of_paths(profile, bandwidth):
             parts = walk.Walk(recording, window, own).sums
             evidence = Evidence(recording, window)
             length = window.end - window.first
-            yield Verdict(word_of(parts, length, evidence, bandwidth), parts, length, window.device and window.device.label)
+            yield Verdict(word_of(parts, length, evidence, bandwidth), parts, length, window.device and window.device.label,
+                          window.step.process)
 
 
 def forget(parts, told):
@@ -131,9 +134,13 @@ def verdicts(profile, bandwidth):
     return list((of_paths if linked else of_parts)(profile, bandwidth))
 
 
-def most_often(found, device):
-    """(verdict, how often, of how many): the first of the word that most steps have, of that device or of processes."""
-    found = [verdict for verdict in found if verdict.device == device] or found
+def most_often(profile, found, label):
+    """(verdict, how often, of how many): the first of the word that most steps have, of that device or of the processes
+    that gave it work in steps."""
+    mine = {id(row) for device in profile.devices.values() if device.label == label for row in device.work}
+    working = {w.step.process for w in steps.windows(profile) if any(id(row) in mine for row in w.rows)}
+    found = [verdict for verdict in found if verdict.device == label] \
+        or [verdict for verdict in found if verdict.process in working] or found
     counts = Counter(verdict.word for verdict in found)
     best = max(found, key=lambda verdict: counts[verdict.word])
     return best, counts[best.word], len(found)

@@ -228,7 +228,7 @@ work_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch,
     return;
   }
   bool apart = role == AN_ASYNC;
-  bool overlaps = apart || an_is_pipelined (c->classes, batch->category[i]);
+  bool overlaps = apart || an_never_nests (c->classes, place, batch->category[i]);
   AnKind kind
       = { .class = (guint8) class, .apart = apart, .lane = overlaps ? AN_NO_LANE : lane.lane };
   AnItem *item = an_sweep_add (d->line, batch->start[i], duration, kind);

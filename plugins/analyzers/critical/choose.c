@@ -3,6 +3,8 @@
  * then the first. */
 #include "critical.h"
 
+#include <string.h>
+
 typedef struct {
   gint64 length;
   guint at;
@@ -17,27 +19,39 @@ by_length (gconstpointer a, gconstpointer b)
   return x->at < y->at ? -1 : 1;
 }
 
+/* Nothing is waited for in a step of no length, which counts only when all have none. */
+static guint
+rank (const gint64 *length, guint n, Ranked *ranked)
+{
+  guint n_ranked = 0;
+  bool some_take_time = false;
+  for (guint i = 0; i < n; i++)
+    some_take_time |= length[i] > 0;
+  for (guint i = 0; i < n; i++)
+    if (length[i] > 0 || !some_take_time)
+      ranked[n_ranked++] = (Ranked){ length[i], i };
+  return n_ranked;
+}
+
 void
 choose_steps (const gint64 *length, gboolean *chosen, guint n, gint64 most)
 {
-  guint left = most > 0 && most < n ? (guint) most : n;
-  for (guint i = 0; i < n; i++)
-    chosen[i] = left == n;
-  if (left == n)
-    return;
-  g_autofree Ranked *ranked = g_new (Ranked, n);
-  for (guint i = 0; i < n; i++)
-    ranked[i] = (Ranked){ length[i], i };
-  qsort (ranked, n, sizeof *ranked, by_length);
-  const guint wanted[] = { ranked[n - 1].at, ranked[(n - 1) / 2].at };
-  for (guint i = 0; i < G_N_ELEMENTS (wanted) && left; i++) {
-    left -= !chosen[wanted[i]];
-    chosen[wanted[i]] = TRUE;
+  g_autofree Ranked *ranked = g_new (Ranked, n + 1);
+  const guint n_ranked = rank (length, n, ranked);
+  const gint64 shortest = n_ranked && ranked[0].length > 0;
+  guint left = most > 0 && most < n_ranked ? (guint) most : n_ranked;
+  memset (chosen, 0, n * sizeof *chosen);
+  qsort (ranked, n_ranked, sizeof *ranked, by_length);
+  for (guint i = 0; i < 2 && left && n_ranked; i++) {
+    const guint at = ranked[i ? (n_ranked - 1) / 2 : n_ranked - 1].at;
+    left -= !chosen[at];
+    chosen[at] = TRUE;
   }
-  for (guint i = 0; i < n && left; i++) {
-    left -= !chosen[i];
-    chosen[i] = TRUE;
-  }
+  for (guint i = 0; i < n && left; i++)
+    if (length[i] >= shortest) {
+      left -= !chosen[i];
+      chosen[i] = TRUE;
+    }
 }
 
 /* Chooses among the steps; those that were cut count when there are no others. */

@@ -128,13 +128,15 @@ dv_gaps_work (Device *d, gint64 start, const AnIdleEnd *work)
     end_anew (&d->gaps.before, start, work);
 }
 
-/* Ends the gaps.  Behind all work there is idle time only within a program, which waits for its
- * end. */
+/* Ends the gaps.  Behind all work that takes time there is idle time only within a program, which
+ * waits for its end, or until work that takes none: then the host gave the device no more. */
 void
 dv_gaps_end (Device *d)
 {
+  const AnIdleEnd program = { .launched = G_MININT64, .other = AN_IDLE_WAIT },
+                  host = { .linked = TRUE, .launched = d->last };
   if (d->gaps.now.end > d->gaps.now.start)
-    take_gap (d, d->last, &(AnIdleEnd){ .launched = G_MININT64, .other = AN_IDLE_WAIT });
+    take_gap (d, d->last, d->n_executions ? &program : &host);
   let_go (d);
 }
 

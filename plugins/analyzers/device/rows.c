@@ -66,13 +66,24 @@ span_ended (gpointer user, const AnSpan *span)
     dv_bins_add (&d->bins[DV_HFU], cut (d, span->start), cut (d, span->end), (double) item->flops);
 }
 
-/* Takes a row without length in the time of the run: XLA squeezes what it cannot place by the
- * host's clock.  What it computed and moved counts all the same. */
+/* Both moments lie in the window. */
 static void
-take_squeezed (Device *d, const AnNumbers *n, gboolean apart)
+widen_extent (Device *d, gint64 from, gint64 to)
+{
+  d->first = MIN (d->first, from);
+  d->last = MAX (d->last, to);
+}
+
+/* Takes a row without length in the time of the run: XLA squeezes what it cannot place by the
+ * host's clock, and what takes less than a tick of the clock has none.  The span begins and ends
+ * with it as with other work, and what it computed and moved counts all the same. */
+static void
+take_squeezed (Device *d, gint64 at, const AnNumbers *n, gboolean apart)
 {
   if (apart)
     return;
+  an_sweep_pass (d->sweep, at);
+  widen_extent (d, cut (d, at), cut (d, at));
   d->any_work = TRUE;
   add_numbers (d, (guint8) n->known, n->flops, n->model_flops, n->bytes);
 }
@@ -168,14 +179,6 @@ take_tensor (Device *d, gint64 start, gint64 end)
   dv_bins_add (&d->bins[DV_TENSOR], end - covered, end, (double) covered);
 }
 
-/* Both moments lie in the window. */
-static void
-widen_extent (Device *d, gint64 from, gint64 to)
-{
-  d->first = MIN (d->first, from);
-  d->last = MAX (d->last, to);
-}
-
 static void
 around (Device *d, gint64 start, gint64 duration, gboolean crosses)
 {
@@ -225,12 +228,12 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
   Device *d = t->device;
   gint64 start = batch->start[i], end = start + batch->duration[i];
   gint64 from = cut (d, start), to = cut (d, end);
-  gboolean pipelined = an_is_pipelined (d->run->classes, batch->category[i]);
+  gboolean beside = apart || an_never_nests (d->run->classes, t->place, batch->category[i]);
   an_sweep_pass (d->sweep, start);
   AnKind kind = { .class = (guint8) class,
                   .apart = apart,
                   .linked = launch != NULL,
-                  .lane = apart || pipelined ? AN_NO_LANE : t->lane };
+                  .lane = beside ? AN_NO_LANE : t->lane };
   if (!apart) {
     const AnIdleEnd ends = end_of_gap (d, batch, i, class, row, launch);
     dv_gaps_work (d, start, &ends);
@@ -311,7 +314,7 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i,
     return;
   }
   if (batch->duration[i] == 0) {
-    take_squeezed (t->device, row, role == AN_ASYNC);
+    take_squeezed (t->device, batch->start[i], row, role == AN_ASYNC);
     return;
   }
   take_work (t, batch, i, row, class, role == AN_ASYNC, launch);

@@ -5,6 +5,8 @@
 #ifndef AN_CLASS_H
 #define AN_CLASS_H
 
+#include "devicekit/row-role.h"
+
 #include <glib.h>
 #include <nprof/plugin.h>
 #include <stdbool.h>
@@ -58,13 +60,19 @@ an_class (AnClasses *c, nprof_str category, nprof_str name, bool collective)
 /* Tells whether work of class AN_MEMORY brings the program's input from the host: infeed of XLA. */
 bool an_is_infeed (AnClasses *classes, nprof_str category, nprof_str name);
 
-/* Tells whether work that overlaps on one track is in flight together, and none a part of the
- * other.  So it is with the instructions and transfers of a NeuronCore, whose engines are
- * pipelines. */
+/* Tells whether it is an instruction or a transfer of a NeuronCore, whose engines are pipelines. */
 static inline bool
 an_is_pipelined (AnClasses *c, nprof_str category)
 {
   return an_category_tells (c, category) == AN_CLASS_BY_NEURON_NAME;
+}
+
+/* Tells whether work that overlaps on one track is under way together, and none a part of the
+ * other.  So it is on the streams of a GPU, as when a graph runs on one of them, and in pipelines. */
+static inline bool
+an_never_nests (AnClasses *c, const AnPlace *place, nprof_str category)
+{
+  return place->queue || an_is_pipelined (c, category);
 }
 
 #endif

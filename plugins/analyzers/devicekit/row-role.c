@@ -164,6 +164,7 @@ an_look_at_track (AnPlaces *p, nprof_track track)
   place->track = track;
   find_device (p->host, place);
   place->role = role_of_track (p->host, place);
+  place->queue = p->host->track_info (p->host, track)->kind == NPROF_TRACK_QUEUE;
   return place;
 }
 

@@ -28,6 +28,7 @@ typedef struct {
   nprof_str label;    /* of that: "/device:TPU:0", "Neuron device 0/NeuronCore 1"               */
   uint32_t input;
   AnRole role; /* of rows that neither name nor category says more of */
+  bool queue;  /* a stream or a queue of the device */
 } AnPlace;
 
 /* It is for the functions below alone, which rows call. */

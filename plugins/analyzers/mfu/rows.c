@@ -176,6 +176,7 @@ static void
 squeezed_row (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 {
   AnSpan span = { .start = batch->start[i], .end = batch->start[i] };
+  widen_extent (d, batch->start[i], 0);
   fill (&span.item, d, batch, i);
   if (span.item.known & AN_KNOWS_WORK)
     add_work (d, &span);
@@ -191,7 +192,7 @@ work_row (MfTrack *t, const struct nprof_batch *batch, uint32_t i)
     return;
   }
   AnKind kind = { .lane = t->lane };
-  if (an_is_pipelined (d->run->classes, batch->category[i]))
+  if (an_never_nests (d->run->classes, t->place, batch->category[i]))
     kind.lane = AN_NO_LANE;
   fill (an_sweep_add (d->sweep, start, duration, kind), d, batch, i);
   cover_time (d, start, start + duration);

@@ -206,6 +206,8 @@ device_span (Operators *self, Track *t, const struct nprof_batch *batch, uint32_
     add (self, facts, start, start + duration, clock.duration, inside);
   if (facts->is_kernel)
     launched_row (self, t->place, batch, i);
+  if (an_never_nests (self->classes, t->place, batch->category[i]))
+    return NPROF_OK;
   return has || t->order ? by_device (t, clock.start, clock.duration, inside, facts)
                          : sweep (t, start, duration, inside, facts);
 }

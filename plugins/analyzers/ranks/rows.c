@@ -307,7 +307,7 @@ work_row (Ranks *r, const AnPlace *place, const struct nprof_batch *batch, uint3
   if (duration == 0)
     return;
   AnKind kind = { .class = (guint8) class, .apart = apart, .lane = AN_NO_LANE };
-  if (!apart && !an_is_pipelined (r->classes, batch->category[i]))
+  if (!apart && !an_never_nests (r->classes, place, batch->category[i]))
     kind.lane = lane_of (r, d, batch->track[i]);
   AnItem *item = an_sweep_add (d->line, start, duration, kind);
   ITEM_OPERATOR (item) = operator_of (d, batch->name[i], batch->category[i]);

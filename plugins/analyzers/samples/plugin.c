@@ -60,12 +60,6 @@ wait_for_launch (Samples *self, SmDevice *device, const SmRow *row, guint64 corr
 
 /* -- Rows -------------------------------------------------------------------------------- */
 
-static bool
-is_nested (const Samples *self, nprof_track track)
-{
-  return self->host->track_info (self->host, track)->kind != NPROF_TRACK_QUEUE;
-}
-
 static SmRow
 row_of (Samples *self, const struct nprof_batch *batch, uint32_t i)
 {
@@ -106,7 +100,7 @@ work (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint
   nprof_str path = nprof_reader_str (&self->pick, FRAMEWORK_OP),
             op = nprof_reader_str (&self->pick, HLO_OP);
   row.operator= path ? path : op;
-  if (is_nested (self, place->track))
+  if (!an_never_nests (self->classes, place, batch->category[i]))
     return sm_nest_row (self, place->track, device, &row);
   device->work += row.hidden ? 0 : row.inside;
   guint64 correlation = an_links_correlation (self->links, batch, i);

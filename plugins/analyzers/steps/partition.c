@@ -56,13 +56,31 @@ count (const struct nprof_window *clip, Begun *b, const Work *work, const Window
   b->outside += MAX (0, MIN (end, w->start) - start) + MAX (0, end - MAX (start, w->end));
 }
 
-/* Returns the window that the work belongs to, or -1: that of its step; where there are no steps,
- * that of all work with a launch, or of all where none has one. */
+/* Returns the window in which the moment lies, or -1; windows lie one behind the other. */
+static gint64
+window_around (const Partition *p, gint64 moment)
+{
+  guint low = 0, high = p->windows->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (window_at (p, middle)->end <= moment)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < p->windows->len && window_at (p, low)->start <= moment ? (gint64) low : -1;
+}
+
+/* Returns the window that the work belongs to, or -1: that of its step, or in which it begins where
+ * no launch of the device's work is in the file; where there are no steps, that of all work with a
+ * launch, or of all where none has one. */
 static gint64
 window_of (const Partition *p, GHashTable *by_owner, const Work *work)
 {
   if (window_at (p, 0)->whole)
     return p->device->n_linked && work->owner == OWNER_UNLINKED ? -1 : 0;
+  if (!p->device->n_linked)
+    return window_around (p, work->start);
   return (gint64) GPOINTER_TO_UINT (g_hash_table_lookup (by_owner, GUINT_TO_POINTER (work->owner)))
          - 1;
 }

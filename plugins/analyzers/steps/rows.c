@@ -113,9 +113,7 @@ begin_lane (Steps *self, const AnPlace *place)
     g_array_set_size (self->lanes, MAX (place->track + 1, self->lanes->len * 2));
   Lane *lane = &g_array_index (self->lanes, Lane, place->track);
   lane->device = st_device (self, place);
-  lane->lane = self->host->track_info (self->host, place->track)->kind == NPROF_TRACK_QUEUE
-                   ? AN_NO_LANE
-                   : ++lane->device->n_lanes;
+  lane->lane = ++lane->device->n_lanes;
   return *lane;
 }
 
@@ -138,16 +136,14 @@ take_work (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPla
   if (class == AN_AROUND || duration < 0)
     return;
   const Lane lane = lane_of (self, place);
-  /* Streams of a GPU and engines that are pipelines hold nothing but work: rows that overlap there
-   * are under way together. */
-  bool overlaps = an_is_pipelined (self->classes, batch->category[i]);
+  bool beside = an_never_nests (self->classes, place, batch->category[i]);
   const DeviceWork work
       = { .start = start,
           .end = start + duration,
           .class = class,
           .category = batch->category[i],
           .name = batch->name[i],
-          .lane = overlaps ? AN_NO_LANE : lane.lane,
+          .lane = beside ? AN_NO_LANE : lane.lane,
           .launchable = said->correlation || an_is_work_category (self->places, batch->category[i]),
           .launch = launch,
           .infeed

@@ -96,6 +96,15 @@ device_of (Answers *a, const Reader *r)
 }
 
 static void
+take_length (StepSums *s, gint64 start, gint64 length)
+{
+  s->least = MIN (s->least, length);
+  if (length > s->most || s->n == 1)
+    s->slowest = start;
+  s->most = MAX (s->most, length);
+}
+
+static void
 take_breakdown (Answers *a, const Reader *r)
 {
   static const char *const columns[PARTS]
@@ -111,8 +120,7 @@ take_breakdown (Answers *a, const Reader *r)
   s->n++;
   for (guint i = 0; i < PARTS; i++)
     s->part[i] += MAX (number (r, columns[i]), 0);
-  s->least = MIN (s->least, number (r, "window_ns"));
-  s->most = MAX (s->most, number (r, "window_ns"));
+  take_length (s, number (r, "start_ns"), number (r, "window_ns"));
   if (is_cut && step)
     g_hash_table_add (d->cut_names, g_steal_pointer (&step));
   g_free (step);
@@ -149,13 +157,17 @@ answers_mean (const DeviceSteps *device, Part part)
   return s->n ? (double) s->part[part] / (double) s->n : 0;
 }
 
-/* A device without steps counts all its time as one, so it is never worse than a device with steps. */
+/* A device without steps counts all its time as one, so it is never worse than a device with steps.
+ * Devices of one process have the same steps: the others wait for the one that idles least. */
 static gboolean
 is_worse (const DeviceSteps *d, const DeviceSteps *than)
 {
   if (d->named != than->named)
     return d->named;
-  return answers_mean (d, PART_WINDOW) > answers_mean (than, PART_WINDOW);
+  double window = answers_mean (d, PART_WINDOW), other = answers_mean (than, PART_WINDOW);
+  if (window != other)
+    return window > other;
+  return answers_mean (d, PART_IDLE) < answers_mean (than, PART_IDLE);
 }
 
 const DeviceSteps *
@@ -192,19 +204,41 @@ take_bound (Answers *a, const Reader *r)
   g_array_append_val (a->verdicts, v);
 }
 
-static gboolean
-is_of (const Verdict *v, const DeviceSteps *d)
+static void
+take_walked (Answers *a, const Reader *r)
 {
-  return v->input == d->input && v->process == d->device;
+  const Walked w = { .input = word (r, "input"),
+                     .process = word (r, "process"),
+                     .start = number (r, "start_ns"),
+                     .duration = number (r, "duration_ns") };
+  g_array_append_val (a->walked, w);
 }
 
 static gboolean
 has_verdicts (const Answers *a, const DeviceSteps *d)
 {
-  for (guint i = 0; d && i < a->verdicts->len; i++)
-    if (is_of (&g_array_index (a->verdicts, Verdict, i), d))
+  for (guint i = 0; i < a->verdicts->len; i++) {
+    const Verdict *v = &g_array_index (a->verdicts, Verdict, i);
+    if (v->input == d->input && v->process == d->device)
       return TRUE;
+  }
   return FALSE;
+}
+
+/* Returns whose verdicts are those of the device: its own, else those of the process that announces
+ * its steps, as the slowest step of each process is walked.  0: nobody knows, as without steps. */
+static nprof_str
+whose_verdicts (const Answers *a, const DeviceSteps *d)
+{
+  const StepSums *s = answers_steps (d);
+  if (has_verdicts (a, d))
+    return d->device;
+  for (guint i = 0; d->named && i < a->walked->len; i++) {
+    const Walked *w = &g_array_index (a->walked, Walked, i);
+    if (w->input == d->input && w->start == s->slowest && w->duration == s->most)
+      return w->process;
+  }
+  return 0;
 }
 
 typedef struct {
@@ -226,19 +260,19 @@ count_verdict (GArray *words, const Verdict *v)
   g_array_append_val (words, one);
 }
 
-/* Verdicts of devices that are not shown say nothing of the one that is; those of processes are of
- * all devices of their input. */
+/* Verdicts of devices that are not shown, and of processes that gave the one that is no work, say
+ * nothing of it. */
 const Verdict *
 answers_verdict (const Answers *a, guint *n, guint *of)
 {
   g_autoptr (GArray) words = g_array_new (FALSE, FALSE, sizeof (Alike));
   const DeviceSteps *worst = answers_worst (a);
-  gboolean own = has_verdicts (a, worst);
+  nprof_str whose = worst ? whose_verdicts (a, worst) : 0;
   Alike best = { NULL, 0 };
   *of = 0;
   for (guint i = 0; i < a->verdicts->len; i++) {
     const Verdict *v = &g_array_index (a->verdicts, Verdict, i);
-    if (worst && (own ? !is_of (v, worst) : v->input != worst->input))
+    if (worst && (v->input != worst->input || (whose && v->process != whose)))
       continue;
     count_verdict (words, v);
     (*of)++;
@@ -508,6 +542,7 @@ static const struct {
   { "step_breakdown", take_breakdown },
   { "idle_causes", take_cause },
   { "bound", take_bound },
+  { "critical", take_walked },
   { "collectives", take_collective },
   { "memory", take_memory },
   { "memory_holders", take_holder },
@@ -568,6 +603,7 @@ answers_new (const struct nprof_host *host)
   a->devices = g_ptr_array_new_with_free_func (device_free);
   a->verdicts = g_array_new (FALSE, FALSE, sizeof (Verdict));
   g_array_set_clear_func (a->verdicts, verdict_clear);
+  a->walked = g_array_new (FALSE, FALSE, sizeof (Walked));
   a->collectives = g_array_new (FALSE, FALSE, sizeof (Collective));
   a->ranks = g_array_new (FALSE, FALSE, sizeof (InputRank));
   g_array_set_clear_func (a->ranks, rank_clear);
@@ -591,6 +627,7 @@ answers_free (Answers *a)
     return;
   g_ptr_array_unref (a->devices);
   g_array_unref (a->verdicts);
+  g_array_unref (a->walked);
   g_array_unref (a->collectives);
   g_array_unref (a->rooflines);
   g_array_unref (a->holders);

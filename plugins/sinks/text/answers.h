@@ -29,6 +29,7 @@ typedef struct {
 
 typedef struct {
   gint64 n, least, most; /* steps; ps: the shortest and the longest window */
+  gint64 slowest;        /* ps: when the first one of the longest began    */
   gint64 part[PARTS];    /* ps: sums over them              */
   GArray *places;        /* of IdlePlace                    */
 } StepSums;
@@ -47,6 +48,12 @@ typedef struct {
   gboolean known;
   char *evidence;
 } Verdict;
+
+/* The critical path of a step was followed. */
+typedef struct {
+  nprof_str input, process;
+  gint64 start, duration; /* ps */
+} Walked;
 
 /* This is of all collectives, or of those of one kind and size. */
 typedef struct {
@@ -86,6 +93,7 @@ typedef struct {
   const struct nprof_host *host;
   GPtrArray *devices;   /* of DeviceSteps          */
   GArray *verdicts;     /* of Verdict              */
+  GArray *walked;       /* of Walked               */
   GArray *collectives;  /* of Collective           */
   GArray *rooflines;    /* of Roofline             */
   GArray *classes;      /* of Share: ps by class of modules */
@@ -119,8 +127,8 @@ const StepSums *answers_steps (const DeviceSteps *device);
 const DeviceSteps *answers_worst (const Answers *answers);
 /* Returns the mean over the steps that count. */
 double answers_mean (const DeviceSteps *device, Part part);
-/* Returns the verdict that most steps have, of the walked ones of the input that the worst device is
- * of; *n and *of: how many of how many.  NULL: none was made. */
+/* Returns the verdict that most steps have, of the walked ones of the process whose steps the worst
+ * device works in, else of its input; *n and *of: how many of how many.  NULL: none was made. */
 const Verdict *answers_verdict (const Answers *answers, guint *n, guint *of);
 /* Returns what is known of a device of its input; NULL: nothing. */
 const Roofline *answers_roofline (const Answers *answers, nprof_str input, nprof_str device);

@@ -8,6 +8,18 @@
 #include <nprof/sdk.h>
 #include <string.h>
 
+/* Tells whether table mfu looks at the windows of steps, as it does by shapes. */
+static gboolean
+is_by_step (const SummaryOf *of)
+{
+  for (guint i = 0; of->mfu && i < of->mfu->rows->len; i++) {
+    g_autofree char *operator= summary_text (of->mfu, i, "operator");
+    if (g_str_equal (operator, "(steps)"))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Returns why MFU is unknown, and what mends it; transfer full. */
 static char *
 mfu_reason (const SummaryOf *of)
@@ -20,6 +32,8 @@ mfu_reason (const SummaryOf *of)
     return g_strdup ("no work that takes time is in the file");
   if (!flops && !peak)
     return g_strdup ("no flops in the file; the device's peak is unknown");
+  if (flops && peak)
+    return g_strdup ("no step launched an operator whose flops follow from shapes");
   if (flops)
     return g_strdup (
         "no peak rate of the device is known: -a device:peak_flops=N -a mfu:peak_flops=N");
@@ -77,13 +91,13 @@ add_mfu_line (Table *to, const char *answer, const char *before, const char *why
 static gboolean
 add_mfu_by_shapes (Table *to, const SummaryOf *of, const Roofline *line)
 {
-  Range steps = mfu_of (of, "(steps)"), all = mfu_of (of, "(total)");
-  const Range *range = steps.n ? &steps : &all;
-  g_autofree char *answer = summary_range_text (to, range, "1");
+  gboolean by_step = is_by_step (of);
+  Range range = mfu_of (of, by_step ? "(steps)" : "(total)");
+  g_autofree char *answer = summary_range_text (to, &range, "1");
   if (!answer)
     return FALSE;
   g_autofree char *source = summary_text (of->mfu, 0, "flops_source");
-  g_autofree char *why = why_text (line, range->least, steps.n ? "a step" : "the time");
+  g_autofree char *why = why_text (line, range.least, by_step ? "a step" : "the time");
   add_mfu_line (to, answer, strstr (source, "at least") ? "at least" : "by shapes", why);
   return TRUE;
 }

@@ -30,9 +30,13 @@ static const struct {
   { "unlinked", "launch not in the file" },
 };
 
+static const char nothing_launched[] = "nothing launched";
+
 const char *
-words_cause (const char *cause)
+words_cause (const Answers *a, const char *cause)
 {
+  if (a->launches && strcmp (cause, "host") == 0)
+    return nothing_launched;
   for (gsize i = 0; i < G_N_ELEMENTS (causes); i++)
     if (strcmp (causes[i].cause, cause) == 0)
       return causes[i].words;
@@ -45,7 +49,7 @@ words_are_cause (const char *words)
   for (gsize i = 0; i < G_N_ELEMENTS (causes); i++)
     if (strcmp (causes[i].words, words) == 0)
       return TRUE;
-  return FALSE;
+  return strcmp (words, nothing_launched) == 0;
 }
 
 /* -- Kinds of devices ----------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 /* Returns "idle", "compute", ... */
 const char *words_part (Part part);
 /* Returns the words for idle time whose place is not known. */
-const char *words_cause (const char *cause);
+const char *words_cause (const Answers *answers, const char *cause);
 gboolean words_are_cause (const char *words);
 /* Says what lessens the idle time of such a device; "": nobody knows. */
 const char *words_remedy (const Answers *answers, const DeviceSteps *device);

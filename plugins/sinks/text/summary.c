@@ -267,9 +267,9 @@ add_idle (Table *to, const SummaryOf *of, const DeviceSteps *d)
   for (guint i = 0; i < s->places->len; i++) {
     const IdlePlace *p = &g_array_index (s->places, IdlePlace, i);
     const char *cause = nprof_text (of->answers->host, p->cause);
-    const Share share
-        = { g_strdup (p->where ? nprof_text (of->answers->host, p->where) : words_cause (cause)),
-            (double) p->sum / (double) MAX (s->part[PART_IDLE], 1) };
+    const Share share = { g_strdup (p->where ? nprof_text (of->answers->host, p->where)
+                                             : words_cause (of->answers, cause)),
+                          (double) p->sum / (double) MAX (s->part[PART_IDLE], 1) };
     g_array_append_val (shares, share);
   }
   add_shares (to, "idle in", shares, "", "--only idle");
