@@ -76,13 +76,14 @@ quoted (Parser *p)
 
 #define STEPS .table = "step_breakdown", .mean = TRUE
 #define OF_STEP STEPS, .or_span = TRUE, .over = "window_ns"
+#define OF_USE .table = "mfu", .of_use = TRUE
 #define EXPOSED "exposed_communication_ns"
 
 /* Each value of the first screen of a report has a name here. */
 static const NpGateExpr shorts[] = {
-  { .text = "mfu", .table = "devices", .column = "mfu" },
-  { .text = "hfu", .table = "devices", .column = "hfu" },
-  { .text = "mbu", .table = "devices", .column = "mbu" },
+  { .text = "mfu", OF_USE, .column = "mfu" },
+  { .text = "hfu", OF_USE, .column = "hfu" },
+  { .text = "mbu", OF_USE, .column = "mbu" },
   { .text = "busy", OF_STEP, .column = "window_ns", .other = "idle_ns", .sign = -1 },
   { .text = "idle", OF_STEP, .column = "idle_ns" },
   { .text = "idle.host", OF_STEP, .column = "idle_host_ns" },

@@ -35,6 +35,7 @@ typedef struct {
   gboolean mean;       /* the value is the mean over a device's steps that are not cut   */
   gboolean or_span;    /* mean: without steps, of the device's whole span                */
   gboolean of_devices; /* rows of hosts do not count                                     */
+  gboolean of_use;     /* rows of table mfu: the windows of steps, else the whole span   */
   char *word;          /* the limit where it is a word, "input"; or NULL                 */
   gboolean is_short;   /* the text names no column, so that nothing says a unit          */
   GPtrArray *matches;  /* of NpGateMatch: all must hold                                  */

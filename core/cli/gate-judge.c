@@ -108,13 +108,48 @@ in_unit_of_limit (const Judge *j, long double value)
   return g_strconcat (text, j->rows.bare_time ? "ns" : unit, NULL);
 }
 
+static gboolean
+is_known (const Judge *j, guint row, const char *column)
+{
+  int c = np_stored_column (j->rows.stored, column);
+  return c >= 0 && np_stored_cell (j->rows.stored, row, (guint) c)->type != NPROF_NULL;
+}
+
+/* Returns what table mfu needs and does not have. */
+static const char *
+why_no_use (const Judge *j, guint row)
+{
+  gboolean bytes = g_str_equal (j->rows.expr->column, "mbu");
+  if (bytes && !is_known (j, row, "bytes"))
+    return "the bytes that work moves are not in the file";
+  if (!bytes && !is_known (j, row, "flops"))
+    return "no flops in the file: with PyTorch record with record_shapes=True";
+  return bytes ? "no bandwidth of the device is known: give -a mfu:peak_bandwidth=N"
+               : "no peak rate of the device is known: give -a mfu:peak_flops=N";
+}
+
+/* Returns why the value of the row is unknown; transfer full. */
+static char *
+why_unknown (const Judge *j, guint row)
+{
+  int reason = np_stored_column (j->rows.stored, "reason");
+  const char *said = reason < 0 ? NULL : np_stored_text (j->rows.stored, row, (guint) reason);
+  if (said && *said)
+    return g_strdup (said);
+  if (g_str_equal (j->rows.stored->table->name, "mfu") && is_known (j, row, "operator"))
+    return g_strdup (why_no_use (j, row));
+  if (j->rows.over >= 0 && is_known (j, row, j->rows.expr->column))
+    return g_strdup ("there is nothing that it could be a share of");
+  return g_strdup ("the value is unknown");
+}
+
 /* Judges a value; NULL is unknown.  `what` is transfer full. */
 static void
 judge_value (const Judge *j, guint row, char *what, const long double *known)
 {
   NpGateVerdict *v = add_verdict (j->verdicts, j->rows.expr, NP_GATE_UNDECIDED, what, NULL);
   if (!known) {
-    v->why = g_strdup ("the value is unknown");
+    v->why = why_unknown (j, row);
     return;
   }
   long double value = *known;
@@ -258,6 +293,7 @@ recording (const char *table)
   } options[] = { { "memory", ": with PyTorch record with profile_memory=True" },
                   { "modules", ": with PyTorch record with with_stack=True" },
                   { "bound", ": no work of a device is in the file" },
+                  { "mfu", ": no work of a device that takes time is in the file" },
                   { "step_breakdown", ": no work of a device is in the file" } };
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     if (g_str_equal (options[i].table, table))

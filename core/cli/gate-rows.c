@@ -150,10 +150,41 @@ is_of_device (const NpGateRows *r, guint row)
   return device < 0 || of < 0 || r->devices->n_rows == 0;
 }
 
+static gboolean
+is_of_operator (const NpStoredTable *stored, guint row, const char *operator)
+{
+  guint c = (guint) np_stored_column (stored, "operator");
+  return !g_strcmp0 (np_stored_text (stored, row, c), operator);
+}
+
+static gboolean
+same_device (const NpStoredTable *stored, guint a, guint b)
+{
+  guint input = (guint) np_stored_column (stored, "input"),
+        device = (guint) np_stored_column (stored, "device");
+  return !g_strcmp0 (np_stored_text (stored, a, input), np_stored_text (stored, b, input))
+         && !g_strcmp0 (np_stored_text (stored, a, device), np_stored_text (stored, b, device));
+}
+
+/* Tells whether the row is what the first screen calls MFU: of the windows of steps, where table mfu
+ * has them, as it does by shapes; else of the whole span. */
+static gboolean
+is_use (const NpStoredTable *stored, guint row)
+{
+  if (is_of_operator (stored, row, "(steps)"))
+    return TRUE;
+  gboolean is = is_of_operator (stored, row, "(total)");
+  for (guint k = 0; is && k < stored->n_rows; k++)
+    is = !is_of_operator (stored, k, "(steps)") || !same_device (stored, k, row);
+  return is;
+}
+
 gboolean
 np_gate_row_matches (const NpGateRows *r, guint row)
 {
   if (r->expr->of_devices && !is_of_device (r, row))
+    return FALSE;
+  if (r->expr->of_use && !is_use (r->stored, row))
     return FALSE;
   for (guint i = 0; i < r->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (r->expr->matches, i);

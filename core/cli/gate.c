@@ -2,6 +2,7 @@
 /* gate.c - nprof gate: a profile against limits, for CI. */
 
 #include "cli/collect-tables.h"
+#include "cli/default-analyzers.h"
 #include "cli/gate-print.h"
 
 /* Takes the words behind the input, which are the demands.  NULL: one of them could not be read. */
@@ -24,13 +25,13 @@ take_exprs (NpConfig *config, GError **error)
   return g_steal_pointer (&exprs);
 }
 
-/* Adds the analyzers of a table; a verdict rests on the tables of other analyzers, which come
- * before it. */
+/* Adds the analyzers of a table; a verdict and MFU rest on the tables of other analyzers. */
 static void
 want (NpCliOptions *o, const char *table)
 {
-  static const char *const before[] = { "mfu", "step_breakdown" };
-  for (guint i = 0; g_str_equal (table, "bound") && i < G_N_ELEMENTS (before); i++)
+  static const char *const before[] = { "operator_flops", "step_breakdown", "mfu" };
+  gboolean rests = g_str_equal (table, "bound") || g_str_equal (table, "mfu");
+  for (guint i = 0; rests && i < G_N_ELEMENTS (before); i++)
     np_cli_want_table (o, before[i]);
   np_cli_want_table (o, table);
 }
@@ -48,6 +49,7 @@ collect_for (NpCliOptions *o, GPtrArray *exprs, NpCollected *collected)
       want (o, "devices");
     }
   }
+  np_order_analyzers (o->config, np_cli_modules (o));
   g_ptr_array_add (names, NULL);
   np_collect (collected, (const char *const *) names->pdata, o->config);
 }

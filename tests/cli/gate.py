@@ -98,6 +98,44 @@ def summaries_have_names(_folder):
     gate(lines('a', 'span t one 0 1500000'), 'step > 0').expect(6, out='UNDECIDED *')
 
 
+def product(m, device='NVIDIA A100-SXM4-80GB', shapes=True, steps=True):
+    """Two steps of 1 ms, each of which multiplies m x 4096 by 4096 x 4096 for 980 us."""
+    events, args = [], {'Input Dims': [[m, 4096], [4096, 4096]], 'Input type': ['c10::BFloat16'] * 2} if shapes else {}
+    for n in range(2):
+        at = 1000 * n
+        for name, cat, start, length, pid, tid, own in (
+                ('ProfilerStep#%d' % n, 'user_annotation', 0, 1000, 100, 1, {}), ('aten::mm', 'cpu_op', 5, 8, 100, 1, args),
+                ('cudaLaunchKernel', 'cuda_runtime', 10, 2, 100, 1, {'correlation': n + 1}),
+                ('cudaDeviceSynchronize', 'cuda_runtime', 14, 983, 100, 1, {}),
+                ('gemm', 'kernel', 15, 980, 0, 7, {'device': 0, 'stream': 7, 'correlation': n + 1})):
+            if steps or cat != 'user_annotation':
+                events.append({'ph': 'X', 'name': name, 'cat': cat, 'ts': at + start, 'dur': length, 'pid': pid, 'tid': tid,
+                               'args': own})
+    return write('product.json', json.dumps({'deviceProperties': [{'id': 0, 'name': device}], 'traceEvents': events}))
+
+
+@test
+def mfu_is_that_of_the_first_screen(_folder):
+    """By shapes over the windows of steps, else over the span; unknown with what is missing."""
+    for steps, time in ((True, 2e-3), (False, 1.98e-3)):
+        mfu = 100 * 2 * 2 * 4096 ** 3 / time / 312e12
+        for name in ('mfu', 'hfu'):
+            gate(product(4096, steps=steps), f'{name} > {mfu - .1:.2f}%').expect(0)
+            gate(product(4096, steps=steps), f'{name} > {mfu + .1:.2f}%').expect(6, out='NOT MET *')
+    gate(product(4096, shapes=False), 'mfu > 1%').expect(6, out='UNDECIDED *: no flops in the file: *record_shapes=True*')
+    gate(product(4096, device='Some GPU'), 'mfu > 1%').expect(6, out='UNDECIDED *: no peak rate *-a mfu:peak_flops=N*')
+    gate(product(4096, device='Some GPU'), '-a', 'mfu:peak_flops=1e15', 'mfu > 1%').expect(0)
+    gate(product(4096), 'mbu > 1%').expect(6, out='UNDECIDED *: the bytes that work moves are not in the file*')
+    gate(lines('a', 'span t one 0 7'), 'mfu > 1%').expect(6, out='UNDECIDED *no work of a device that takes time*')
+
+
+@test
+def the_verdict_is_that_of_the_first_screen(_folder):
+    """Flops and bytes decide whether what computes is bound by memory."""
+    gate(product(4096), 'bound == compute').expect(0)
+    gate(product(16), 'bound == memory-bandwidth').expect(0)
+
+
 @test
 def many_that_are_met_are_counted(_folder):
     path = lines('a', *(f'span t{i} one 0 {10 + (i == 7)}' for i in range(30)))

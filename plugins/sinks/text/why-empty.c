@@ -70,7 +70,7 @@ static const struct {
   { "step_breakdown", FALSE, NULL },
   { "bound", FALSE, NULL },
   { "critical", FALSE, NULL },
-  { "mfu", FALSE, NULL },
+  { "mfu", FALSE, "unknown: no work that takes time is in the file" },
   { "devices", FALSE, NULL },
 };
 
