@@ -40,8 +40,7 @@ static const char *const samples[] = {
   "@sources",
   "@source?index=0",
   "@line?index=0&lines=1-9&n=2",
-  "@sql\n{\"text\":\"select row, name, duration_ps from events where name > 'a' limit "
-  "3\",\"limit\":2}",
+  "@sql\n{\"text\":\"select row, name from events where name > 'a' limit 3\",\"limit\":2}",
 };
 
 GByteArray *
