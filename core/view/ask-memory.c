@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-memory.c - answers route memory: the peak and who held it as the store has them, and who held memory at
- * another time as `nprof report` says it of a window of no length. */
+/* ask-memory.c - answers route memory: the peak and who held it as the store has them, the bytes over time as
+ * analyzer device counts them, and who held memory at another time as `nprof report` says it of a window of no
+ * length. */
 
 #include "view/ask-jobs.h"
 #include "view/cells.h"
 #include "view/report.h"
 
 #include <string.h>
+
+#define MEMORY_COUNTER "Device Memory" /* of analyzer device */
 
 static gboolean
 is_of (const NpCells *cells, guint64 row, const char *allocator)
@@ -15,27 +18,108 @@ is_of (const NpCells *cells, guint64 row, const char *allocator)
   return !allocator || !g_strcmp0 (own, allocator);
 }
 
-static void
-put_peak (NpAsk *ask, const NpCells *memory, const char *allocator)
+/* Returns the row of table memory with the highest peak; G_MAXUINT64: there is none. */
+static guint64
+highest (const NpCells *memory, const char *allocator)
 {
-  NpJson *j = &ask->json;
-  gint64 bytes = 0, when = 0, best = -1, at = 0;
+  guint64 row = G_MAXUINT64;
+  gint64 bytes = 0, best = -1;
   for (guint64 i = 0; i < memory->rows; i++)
     if (is_of (memory, i, allocator) && np_cells_i64 (memory, i, "peak_bytes", &bytes)
         && bytes > best) {
-      np_cells_i64 (memory, i, "peak_ns", &when);
       best = bytes;
-      at = when;
+      row = i;
     }
-  if (best < 0) {
+  return row;
+}
+
+static void
+put_peak (NpAsk *ask, const NpCells *memory, guint64 row)
+{
+  NpJson *j = &ask->json;
+  gint64 bytes = 0, when = 0;
+  if (row == G_MAXUINT64) {
     np_json_null (j, "peak");
     return;
   }
+  np_cells_i64 (memory, row, "peak_bytes", &bytes);
+  np_cells_i64 (memory, row, "peak_ns", &when);
   np_json_object (j, "peak");
-  np_json_i64 (j, "t", at);
-  np_json_i64 (j, "bytes", best);
+  np_json_i64 (j, "t", when);
+  np_json_i64 (j, "bytes", bytes);
   np_json_end_object (j);
 }
+
+/* -- Over time --------------------------------------------------------------------- */
+
+/* Returns the key of the device whose memory the allocator has, of a name as "CUDA 0"; NULL: its
+ * name does not say. */
+static const char *
+device_of (const char *allocator)
+{
+  const char *number = allocator ? strrchr (allocator, ' ') : NULL;
+  return number && number[1] && !number[1 + strspn (number + 1, "0123456789")] ? number + 1 : NULL;
+}
+
+static gboolean
+is_counter_of (NpAsk *ask, const struct nprof_store_track *track, const char *device,
+               const char *input)
+{
+  const struct nprof_store_track *parent = np_track_parent (ask, track);
+  const struct nprof_store_input *from = nprof_store_input_at (ask->store, track->input);
+  return !strcmp (np_ask_string (ask, track->key), MEMORY_COUNTER) && parent
+         && parent->kind == NPROF_TRACK_DEVICE && !strcmp (np_ask_string (ask, parent->key), device)
+         && from && !g_strcmp0 (np_ask_string (ask, from->label), input);
+}
+
+/* Returns the lane of the counter that analyzer device makes of this allocator's bytes; NULL: it
+ * makes none. */
+static const struct nprof_store_lane *
+counter_of (NpAsk *ask, const NpCells *memory, guint64 row, guint32 *lane)
+{
+  const struct nprof_store_track *t;
+  if (row == G_MAXUINT64)
+    return NULL;
+  g_autofree char *allocator = np_cells_text (memory, row, "allocator"),
+                  *input = np_cells_text (memory, row, "input");
+  const char *device = device_of (allocator);
+  for (guint32 i = 0; device && (t = nprof_store_track_at (ask->store, i)); i++) {
+    *lane = t->lane;
+    const struct nprof_store_lane *l = t->n_lanes && is_counter_of (ask, t, device, input)
+                                           ? nprof_store_lane_at (ask->store, *lane)
+                                           : NULL;
+    if (l && l->type == NPROF_STORE_LANE_COUNTER)
+      return l;
+  }
+  return NULL;
+}
+
+static gboolean
+put_series (NpAsk *ask, const NpCells *memory, guint64 row)
+{
+  NpJson *j = &ask->json;
+  guint32 lane = 0;
+  const struct nprof_store_lane *l = counter_of (ask, memory, row, &lane);
+  struct nprof_event e;
+  np_json_array (j, "series");
+  for (guint32 i = 0; l && i < l->rows; i++) {
+    if (!nprof_store_event (ask->query, (struct nprof_row){ lane, i }, &e))
+      return FALSE;
+    np_json_array (j, NULL);
+    np_json_i64 (j, NULL, e.start);
+    np_json_i64 (j, NULL, (gint64) e.value);
+    np_json_end_array (j);
+  }
+  np_json_end_array (j);
+  np_json_text (
+      j, "unknown_series",
+      l ? ""
+        : "needs the bytes that were allocated at each time, which analyzer device counts "
+          "of PyTorch's devices; of others the store holds the peak");
+  return TRUE;
+}
+
+/* -- Who holds it ------------------------------------------------------------------ */
 
 static void
 put_holder (NpJson *j, const char *name, const char *module, gint64 bytes)
@@ -124,13 +208,11 @@ np_ask_memory (NpAsk *ask)
   if (then && there && !report)
     return ask->reply->status == 202;
   NpJson *j = &ask->json;
+  guint64 row = highest (&memory, allocator);
   np_json_object (j, NULL);
-  np_json_array (j, "series");
-  np_json_end_array (j);
-  np_json_text (
-      j, "unknown_series",
-      "needs the bytes that were allocated at each time, of which the store holds the peak");
-  put_peak (ask, &memory, allocator);
+  if (!put_series (ask, &memory, row))
+    return FALSE;
+  put_peak (ask, &memory, row);
   if (report)
     np_json_i64 (j, "t", t);
   else

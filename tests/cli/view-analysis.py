@@ -241,6 +241,33 @@ def who_holds_memory_then(_):
 
 
 @test
+def memory_over_time(_):
+    """Each value is the most that was in use until the next, by following each row; the peak is the greatest."""
+    r, now, used, changes = random.Random(9), 0, 7000, []
+    for _ in range(200):
+        now += r.choice((1, 3, 2000))
+        size = r.randrange(-min(used, 900), 900)
+        used += size
+        changes.append((now, size, used))
+    events = [{'ph': 'i', 's': 't', 'pid': 1, 'tid': 1, 'ts': at, 'name': '[memory]', 'cat': 'cpu_instant_event',
+               'args': {'Bytes': size, 'Addr': 1 + i, 'Device Type': 1, 'Device Id': 0, 'Total Allocated': total, 'Total Reserved': 99000, 'Ev Idx': i}}
+              for i, (at, size, total) in enumerate(changes)]
+    events.append({'ph': 'X', 'pid': 0, 'tid': 7, 'ts': changes[0][0], 'dur': 1, 'name': 'gemm', 'cat': 'kernel', 'args': {'device': 0, 'stream': 7, 'correlation': 1}})
+    with Server(write('over-time.json', json.dumps({'traceEvents': events}))) as server:
+        name = server.lines[0].rsplit('/', 1)[1].strip()
+        shift = int(server.profile('meta', name).json()['start']) - changes[0][0] * 1_000_000
+        found = server.profile('memory', name).json()
+        series = [(int(t), int(n)) for t, n in found['series']]
+        check(len(series) > 20 and not found['unknown_series'], f'{found}')
+        check_same(max(n for _, n in series), max(c[2] for c in changes), 'the peak')
+        check_same(int(found['peak']['bytes']), max(c[2] for c in changes), 'the peak that is told')
+        at = [(shift + when * 1_000_000, total) for when, _, total in changes]
+        for (t0, most), (t1, _) in zip(series, series[1:] + [(at[-1][0] + 1, 0)]):
+            before = [total for when, total in at if when < t0][-1:]
+            check_same(most, max(before + [total for when, total in at if t0 <= when < t1]), f'from {t0} to {t1}')
+
+
+@test
 def ranks_beside_each_other(_):
     """Seven profiles of a job of eight, rank 5 slow by plan: each cell is that of the table that a run prints of the files."""
     ranks.make('job', ranks.Job(steps=3, layers=6, seed=5, slow={5: 1.08}, noise=0.005))

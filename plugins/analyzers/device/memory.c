@@ -78,16 +78,17 @@ device_of (const DvRun *run, const DvMemory *m)
   return NULL;
 }
 
-/* Carries the allocated bytes to a bin, because what is allocated when it begins was so before. */
+/* Carries the allocated bytes to a bin, because what is allocated when it begins was so before,
+ * also where nothing is told in it. */
 static void
 carry (const DvRun *run, DvMemory *m)
 {
-  double before = 0;
-  for (guint i = 0; i < run->n_bins; i++)
-    if (!isnan (m->most[i])) {
-      m->most[i] = MAX (m->most[i], before);
-      before = m->last[i];
-    }
+  double before = NAN;
+  for (guint i = 0; i < run->n_bins; i++) {
+    gboolean told = !isnan (m->most[i]);
+    m->most[i] = fmax (m->most[i], before);
+    before = told ? m->last[i] : before;
+  }
 }
 
 static int
