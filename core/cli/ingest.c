@@ -198,8 +198,10 @@ forget (const NpIngest *ingest, const char *id)
   about->added = 0;
   if (about->name || about->tags->len || about->star)
     np_about_write (ingest->store, id, about, NULL);
-  else
-    unlink (path);
+  else if (!unlink (path)) {
+    g_autofree char *folder = g_path_get_dirname (path);
+    rmdir (folder); /* of which something else may still be kept */
+  }
 }
 
 static void

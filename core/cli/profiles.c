@@ -63,7 +63,8 @@ print_entry (const NpEntry *e)
   g_autofree char *shown = np_printable (name, -1), *length = length_text (s);
   g_autofree char *busy = share_text (s && s->has_busy, s ? s->busy : 0),
                   *mfu = share_text (s && s->has_mfu, s ? s->mfu : 0);
-  g_autofree char *size = g_format_size_full (s ? s->size : 0, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *size
+      = s ? g_format_size_full (s->size, G_FORMAT_SIZE_IEC_UNITS) : g_strdup ("unknown");
   g_print ("%.10s  %-10s %10s %9s %9s %10s  %s%s", e->id,
            s && s->decoders->len ? (char *) s->decoders->pdata[0] : "-", length, busy, mfu, size,
            shown, statuses[e->status]);
@@ -141,16 +142,11 @@ remove_all (const Asked *a)
 }
 
 /* Adds the tag, or takes it away when it begins with -. */
-static void
-set_tag (NpAbout *about, const char *tag)
+static gboolean
+set_tag (NpAbout *about, const char *tag, GError **error)
 {
   gboolean away = *tag == '-';
-  guint index;
-  gboolean has = g_ptr_array_find_with_equal_func (about->tags, tag + away, g_str_equal, &index);
-  if (away && has)
-    g_ptr_array_remove_index (about->tags, index);
-  else if (!away && !has)
-    g_ptr_array_add (about->tags, g_strdup (tag));
+  return np_about_tag (about, tag + away, !away, error);
 }
 
 static int
@@ -161,13 +157,9 @@ change (const Asked *a, gboolean rename)
   if (!id)
     return fail (error);
   g_autoptr (NpAbout) about = np_about_read (a->store, id);
-  if (rename) {
-    g_free (about->name);
-    about->name = *a->words[2] ? g_strdup (a->words[2]) : NULL;
-  } else {
-    set_tag (about, a->words[2]);
-  }
-  return np_about_write (a->store, id, about, &error) ? NP_EXIT_OK : fail (error);
+  gboolean good = rename ? np_about_rename (about, a->words[2], &error)
+                         : set_tag (about, a->words[2], &error);
+  return good && np_about_write (a->store, id, about, &error) ? NP_EXIT_OK : fail (error);
 }
 
 /* -- The command line --------------------------------------------------------------- */

@@ -8,9 +8,6 @@
 
 #include <string.h>
 
-#define NAME_MAX_BYTES 1000
-#define TAG_MAX_BYTES 100
-
 /* Returns NULL when there is none; the reply says so. */
 static NpEntry *
 entry_of (NpAsk *ask)
@@ -47,29 +44,27 @@ np_ask_rename (NpAsk *ask)
   g_autoptr (NpEntry) e = root ? entry_of (ask) : NULL;
   if (!e)
     return FALSE;
-  if (!name || strlen (name) > NAME_MAX_BYTES)
-    return np_reply_fail (ask->reply, 400, "", "expected the text name, of at most %d bytes",
-                          NAME_MAX_BYTES);
+  if (!name)
+    return np_reply_fail (ask->reply, 400, "", "expected the text name");
+  g_autoptr (GError) error = NULL;
   pthread_mutex_lock (&ask->view->keeping);
   g_autoptr (NpAbout) about = np_about_read (ask->view->config->store, e->id);
-  g_free (about->name);
-  about->name = *name ? g_strdup (name) : NULL;
-  gboolean good = save_about (ask, e->id, about);
+  gboolean good = np_about_rename (about, name, &error)
+                      ? save_about (ask, e->id, about)
+                      : np_reply_fail (ask->reply, 400, "", "%s", error->message);
   pthread_mutex_unlock (&ask->view->keeping);
   return good;
 }
 
-static void
-change_tags (NpAbout *about, char **add, char **remove)
+static gboolean
+change_tags (NpAbout *about, char **add, char **remove, GError **error)
 {
-  guint at;
+  gboolean good = TRUE;
   for (char **tag = remove; *tag; tag++)
-    if (g_ptr_array_find_with_equal_func (about->tags, *tag, g_str_equal, &at))
-      g_ptr_array_remove_index (about->tags, at);
-  for (char **tag = add; *tag; tag++)
-    if (**tag && strlen (*tag) <= TAG_MAX_BYTES
-        && !g_ptr_array_find_with_equal_func (about->tags, *tag, g_str_equal, NULL))
-      g_ptr_array_add (about->tags, g_strdup (*tag));
+    np_about_tag (about, *tag, FALSE, NULL);
+  for (char **tag = add; *tag && good; tag++)
+    good = np_about_tag (about, *tag, TRUE, error);
+  return good;
 }
 
 gboolean
@@ -83,12 +78,14 @@ np_ask_tags (NpAsk *ask)
   g_auto (GStrv) add = np_body_texts (body, "add"), remove = np_body_texts (body, "remove");
   if (!add || !remove)
     return np_reply_fail (ask->reply, 400, "", "expected add and remove to be lists of texts");
+  g_autoptr (GError) error = NULL;
   pthread_mutex_lock (&ask->view->keeping);
   g_autoptr (NpAbout) about = np_about_read (ask->view->config->store, e->id);
-  change_tags (about, add, remove);
   if (json_object_has_member (body, "star"))
     about->star = np_body_flag (body, "star");
-  gboolean good = save_about (ask, e->id, about);
+  gboolean good = change_tags (about, add, remove, &error)
+                      ? save_about (ask, e->id, about)
+                      : np_reply_fail (ask->reply, 400, "", "%s", error->message);
   pthread_mutex_unlock (&ask->view->keeping);
   return good;
 }

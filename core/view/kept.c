@@ -9,8 +9,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define NAME_MAX_BYTES 1000
+#define TAG_MAX_BYTES 100
+#define MOST_TAGS 100
 
 char *
 np_kept_path (const char *store, const char *id, const char *name)
@@ -29,6 +34,37 @@ np_about_free (NpAbout *a)
   g_ptr_array_unref (a->analyzers);
   g_ptr_array_unref (a->sources);
   g_free (a);
+}
+
+gboolean
+np_about_rename (NpAbout *about, const char *name, GError **error)
+{
+  if (strlen (name) > NAME_MAX_BYTES) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "expected a name of at most %d bytes",
+                 NAME_MAX_BYTES);
+    return FALSE;
+  }
+  g_free (about->name);
+  about->name = *name ? g_strdup (name) : NULL;
+  return TRUE;
+}
+
+gboolean
+np_about_tag (NpAbout *about, const char *tag, gboolean add, GError **error)
+{
+  guint index;
+  gboolean has = g_ptr_array_find_with_equal_func (about->tags, tag, g_str_equal, &index);
+  if (!add && has)
+    g_ptr_array_remove_index (about->tags, index);
+  if (!add || has)
+    return TRUE;
+  if (!*tag || strlen (tag) > TAG_MAX_BYTES)
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "expected a tag of 1 to %d bytes", TAG_MAX_BYTES);
+  else if (about->tags->len >= MOST_TAGS)
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "expected at most %d tags", MOST_TAGS);
+  else
+    g_ptr_array_add (about->tags, g_strdup (tag));
+  return g_ptr_array_find_with_equal_func (about->tags, tag, g_str_equal, NULL);
 }
 
 static const char *

@@ -16,6 +16,10 @@ typedef struct {
 } NpAbout;
 
 NpAbout *np_about_read (const char *store, const char *id); /* never NULL */
+/* Calls it that ("": takes the name back), of at most 1,000 bytes. */
+gboolean np_about_rename (NpAbout *about, const char *name, GError **error);
+/* Adds or takes away a tag of 1 to 100 bytes; a profile has at most 100. */
+gboolean np_about_tag (NpAbout *about, const char *tag, gboolean add, GError **error);
 gboolean np_about_write (const char *store, const char *id, const NpAbout *about, GError **error);
 void np_about_free (NpAbout *about);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpAbout, np_about_free)

@@ -2,6 +2,7 @@
 """view-keep.py - what the page writes through nprof view: names, tags, annotations, layouts, links; files that it opens,
 sends and reads again; profiles that it deletes."""
 
+import json
 import os
 import shutil
 
@@ -31,7 +32,28 @@ def names_and_tags(_):
         server.write('POST', f'profiles/{ORDINARY}/rename', {}, 400)
         server.write('POST', f'profiles/{ORDINARY}/rename', b'{"name":', 400)
         server.write('POST', f'profiles/{ORDINARY}/tags', {'add': 'a'}, 400)
+        server.write('POST', f'profiles/{ORDINARY}/rename', {'name': 'x' * 1001}, 400)
+        for wrong in ([''], ['x' * 101], [f't{i}' for i in range(100)]):
+            server.write('POST', f'profiles/{ORDINARY}/tags', {'add': wrong, 'remove': []}, 400)
     run('profiles').expect(0, out='*<b>my</b> [[]b[]]')
+    run('profiles', 'tag', ORDINARY, '').expect(1, err='*expected a tag of 1 to 100 bytes*')
+    run('profiles', 'rename', ORDINARY, 'x' * 1001).expect(1, err='*expected a name of at most 1000 bytes*')
+    run('profiles').expect(0, out='*<b>my</b> [[]b[]]')
+
+
+@test
+def nothing_is_kept_of_what_did_not_come(_):
+    spans = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': at, 'dur': 1, 'name': 'n'} for at in (0, -8_000_000_000_000, 8_000_000_000_000)]
+    run('view', '--ingest-only', write('far.json', json.dumps({'traceEvents': spans}))).expect(4, err='*106 days apart*')
+    check_same([n for n in os.listdir(STORE) + os.listdir(os.path.join(STORE, 'kept')) if n.startswith('n_')], [], 'left')
+
+
+@test
+def a_damaged_profile_has_no_size(_):
+    run('view', '--ingest-only', sample()).expect(0)
+    with open(os.path.join(STORE, ORDINARY, 'meta'), 'r+b') as meta:
+        meta.write(b'XXXX')
+    run('profiles').expect(0, out='*unknown    unknown*damaged or of another version*')
 
 
 @test
