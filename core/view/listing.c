@@ -189,6 +189,19 @@ make_reading (NpListing *l, const char *id, const Failure *f, guint64 mark)
   return e;
 }
 
+/* Marks the folders of annotations, views and gates, which change with each of their files. */
+static guint64
+mark_of_items (int folder, const char *id)
+{
+  static const char *const families[] = { "annotations", "views", "gates_saved" };
+  guint64 mark = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (families); i++) {
+    g_autofree char *path = g_build_filename ("kept", id, families[i], NULL);
+    mark = mark * 31 + mark_of (folder, path);
+  }
+  return mark;
+}
+
 /* Returns NULL when no profile lies there, nobody writes one (a .part left behind is nothing) and none
  * failed.  While a profile is read again, the one that is there is
  * shown. */
@@ -201,14 +214,20 @@ look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
   guint64 ready = np_is_own_folder (folder, id) ? mark_of (folder, meta) : 0;
   ready = ready ? ready ^ mark_of (folder, about) << 1
                 : 0; /* what another nprof keeps of it is news too */
+  guint64 items = mark_of_items (folder, id);
   const Failure *failure = g_hash_table_lookup (l->failures, id);
   if (ready && old && old->mark == ready && old->status == NP_READY) {
     NpEntry *same = (NpEntry *) old;
     same->opened = np_kept_opened (l->store, id); /* to look at it is no news */
+    if (same->items != items)
+      note_change (l, id, "annotations"); /* another nprof keeps them */
+    same->items = items;
     g_atomic_int_inc (&same->refs);
     return same;
   }
   NpEntry *e = ready ? make_ready (l, id, ready) : NULL;
+  if (e)
+    e->items = items;
   if (e && e->status == NP_READY)
     return e;
   if ((failure && !failure->error) || is_written (folder, part)) {

@@ -18,8 +18,9 @@ typedef struct { /* but for `opened` it never changes once it is made; a change 
   _Atomic gint64 opened; /* Unix ms; 0: never                      */
   char *error;           /* of NP_FAILED and NP_OLD                        */
   char *mend;
-  char *label;  /* of an input that is not stored yet; may be NULL */
-  guint64 mark; /* of what lay there when this was made           */
+  char *label;   /* of an input that is not stored yet; may be NULL */
+  guint64 mark;  /* of what lay there when this was made           */
+  guint64 items; /* likewise, of what people keep of it           */
 } NpEntry;
 
 typedef struct {

@@ -42,6 +42,20 @@ def names_and_tags(_):
 
 
 @test
+def what_another_server_keeps_is_news(_):
+    with Server(sample()) as server:
+        server.generation()
+        with Server() as other:
+            seq = other.api('profiles')['seq']
+            for family in ('annotations', 'views', 'gates_saved'):
+                server.write('PUT', f'p/{ORDINARY}/{family}/a', {'rev': None, 'data': {}})
+                while not (changes := other.api(f'changes?since={seq}'))['events']:
+                    pass
+                check_same([(e['profile'], e['what']) for e in changes['events']], [(ORDINARY, 'annotations')], family)
+                seq = changes['seq']
+
+
+@test
 def nothing_is_kept_of_what_did_not_come(_):
     spans = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': at, 'dur': 1, 'name': 'n'} for at in (0, -8_000_000_000_000, 8_000_000_000_000)]
     run('view', '--ingest-only', write('far.json', json.dumps({'traceEvents': spans}))).expect(4, err='*106 days apart*')
