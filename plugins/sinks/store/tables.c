@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tables.c - writes tables: their rows come interleaved; the file `cells` has each table in one
- * piece.  The first table that is long goes there at once, because mostly it is the only one; what
- * others cannot hold in memory waits in a temporary file. */
+ * piece.  The first table that is long goes there at once, because mostly it is the only one and would
+ * else be written twice; what others cannot hold in memory waits in a temporary file. */
 #include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define CELLS 4096 /* of a table that wait in memory */
+#define CELLS 4096     /* of a table that wait in memory */
+#define LONG (1 << 20) /* cells of a long table: 16 MB */
 
 bool
 store_writer_table (struct store_writer *w, const struct nprof_store_table *table,
@@ -28,26 +29,65 @@ store_writer_table (struct store_writer *w, const struct nprof_store_table *tabl
 }
 
 static bool
+copy_chunk (struct store_writer *w, uint64_t at, size_t n)
+{
+  struct nprof_store_cell *cells = malloc (n * sizeof *cells);
+  bool ok = cells ? store_out_read (&w->tables.temp, at, cells, n * sizeof *cells, &w->fault)
+                        && store_out_put (&w->out[NPROF_STORE_F_CELLS], cells, n * sizeof *cells,
+                                          &w->fault)
+                  : store_fail (&w->fault, NPROF_E_NOMEM, "no memory for rows of a table");
+  free (cells);
+  return ok;
+}
+
+/* Copies to the file `cells` what waits of a table. */
+static bool
+copy_chunks (struct store_writer *w, struct store_table *table)
+{
+  bool ok = true;
+  for (size_t k = 0; ok && k < table->n_chunks; k++)
+    ok = copy_chunk (w, table->chunks[k].at, table->chunks[k].n);
+  table->n_chunks = 0;
+  return ok;
+}
+
+/* Lets the cells that are in memory wait in the temporary file. */
+static bool
+put_aside (struct store_writer *w, struct store_table *table)
+{
+  struct store_tables *t = &w->tables;
+  if ((!t->temp.name && !store_out_temp (&t->temp, &w->fault))
+      || !store_room (&w->fault, &table->chunks, &table->max_chunks, table->n_chunks + 1,
+                      sizeof *table->chunks))
+    return false;
+  table->chunks[table->n_chunks].at = t->temp.at;
+  table->chunks[table->n_chunks++].n = table->n;
+  return store_out_put (&t->temp, table->cells, table->n * sizeof *table->cells, &w->fault);
+}
+
+static bool
+is_first (const struct store_tables *t, const struct store_table *table)
+{
+  return t->first && table == t->tables + t->first - 1;
+}
+
+static bool
+put_in_place (struct store_writer *w, struct store_table *table)
+{
+  return copy_chunks (w, table)
+         && store_out_put (&w->out[NPROF_STORE_F_CELLS], table->cells,
+                           table->n * sizeof *table->cells, &w->fault);
+}
+
+static bool
 spill (struct store_writer *w, struct store_table *table)
 {
   struct store_tables *t = &w->tables;
-  size_t n = table->n;
-  if (!t->first)
+  if (!t->first && table->d.rows * table->d.n_columns >= LONG)
     t->first = 1 + (size_t) (table - t->tables);
-  if (table == t->tables + t->first - 1) {
-    table->n = 0;
-    return store_out_put (&w->out[NPROF_STORE_F_CELLS], table->cells, n * sizeof *table->cells,
-                          &w->fault);
-  }
-  if (!t->temp.name && !store_out_temp (&t->temp, &w->fault))
-    return false;
-  if (!store_room (&w->fault, &table->chunks, &table->max_chunks, table->n_chunks + 1,
-                   sizeof *table->chunks))
-    return false;
-  table->chunks[table->n_chunks].at = t->temp.at;
-  table->chunks[table->n_chunks++].n = n;
+  bool ok = (is_first (t, table) ? put_in_place : put_aside) (w, table);
   table->n = 0;
-  return store_out_put (&t->temp, table->cells, n * sizeof *table->cells, &w->fault);
+  return ok;
 }
 
 bool
@@ -64,28 +104,13 @@ store_writer_cells (struct store_writer *w, uint32_t number, const struct nprof_
   return table->n < CELLS || spill (w, table);
 }
 
-static bool
-copy_chunk (struct store_writer *w, uint64_t at, size_t n)
-{
-  struct nprof_store_cell *cells = malloc (n * sizeof *cells);
-  bool ok = cells ? store_out_read (&w->tables.temp, at, cells, n * sizeof *cells, &w->fault)
-                        && store_out_put (&w->out[NPROF_STORE_F_CELLS], cells, n * sizeof *cells,
-                                          &w->fault)
-                  : store_fail (&w->fault, NPROF_E_NOMEM, "no memory for rows of a table");
-  free (cells);
-  return ok;
-}
-
 /* Puts what is left of a table behind the last one. */
 static bool
 finish_table (struct store_writer *w, struct store_table *table)
 {
-  struct store_out *out = &w->out[NPROF_STORE_F_CELLS];
-  bool begun = w->tables.first && table == w->tables.tables + w->tables.first - 1, ok = true;
-  table->d.at = begun ? 0 : out->at / sizeof (struct nprof_store_cell);
-  for (size_t k = 0; ok && k < table->n_chunks; k++)
-    ok = copy_chunk (w, table->chunks[k].at, table->chunks[k].n);
-  return ok && store_out_put (out, table->cells, table->n * sizeof *table->cells, &w->fault);
+  bool begun = is_first (&w->tables, table);
+  table->d.at = begun ? 0 : w->out[NPROF_STORE_F_CELLS].at / sizeof (struct nprof_store_cell);
+  return put_in_place (w, table);
 }
 
 bool
