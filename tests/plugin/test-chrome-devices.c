@@ -118,6 +118,25 @@ test_arrows_before_work (void)
     }
 }
 
+/* The events are looked through in pieces of 8 MB; the only arrow lies where one ends. */
+static void
+test_arrow_between_pieces (void)
+{
+  static const char head[] = "[" X ("other", "beside", "9", "3", "") "{\"args\":{\"pad\":\"";
+  static const char tail[]
+      = "\"}},{\"ph\":\"f\",\"cat\":\"ac2g\",\"name\":\"in\",\"id\":1,\"pid\":8,"
+        "\"tid\":1,\"ts\":1}," X ("kernel", "gemm", "9", "3", "") "{}]";
+  const gsize before = sizeof head - 1 + (gsize) (strstr (tail, "\"ac2g") - tail);
+  for (gsize cut = 0; cut <= 8; cut++) { /* characters of "ac2g", with quotes, before the end */
+    g_autoptr (GString) json = g_string_new (head);
+    g_string_set_size (json, (8u << 20) + 1 - cut - before + json->len);
+    memset (json->str + sizeof head - 1, 'a', json->len - (sizeof head - 1));
+    g_string_append (json, tail);
+    g_autoptr (NprofTestRun) run = decode (json->str);
+    assert_on_device (run, "beside", "GPU 9/stream 3");
+  }
+}
+
 /* Only Kineto puts what its host noted on threads of devices: without its arrows a row of another category is
  * on a host, though work has its thread. */
 static void
@@ -371,6 +390,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome-devices/without-metadata", test_without_metadata);
   g_test_add_func ("/chrome-devices/arrows-without-metadata", test_arrows_without_metadata);
   g_test_add_func ("/chrome-devices/arrows-before-work", test_arrows_before_work);
+  g_test_add_func ("/chrome-devices/arrow-between-pieces", test_arrow_between_pieces);
   g_test_add_func ("/chrome-devices/work-without-arrows", test_work_without_arrows);
   g_test_add_func ("/chrome-devices/small-pid", test_small_pid);
   g_test_add_func ("/chrome-devices/number-alone", test_number_alone);

@@ -83,17 +83,32 @@ read_events (ChPart *part, TeScan *scan)
   }
 }
 
+/* Looks for the category, piece by piece, so that pages of the file go again. */
+static bool
+mentions_arrows (const Chrome *c)
+{
+  static const char quoted[] = "\"" ARROWS "\"";
+  const size_t len = sizeof quoted - 1;
+  for (const char *p = c->events, *to; p < c->events_end; p = to) {
+    to = p + MIN (CH_REPORT, c->events_end - p);
+    /* A mention that `to` cuts is one as well. */
+    const char *end = to + MIN ((ptrdiff_t) len - 1, c->events_end - to);
+    if (memmem (p, (size_t) (end - p), quoted, len))
+      return true;
+    if (c->host->progress (c->host, ch_at (c, p), ch_at (c, to)))
+      return false; /* the part will hear of it */
+  }
+  return false;
+}
+
 static void
 find_all (ChPart *part)
 {
   const Chrome *c = part->c;
-  static const char quoted[] = "\"" ARROWS "\"";
   ChQueues *queues = c->queues;
   TeScan scan = { .with = c->scanner, .end = c->events_end };
   queues->all = true;
-  queues->of_kineto
-      = queues->of_kineto
-        || memmem (c->events, (size_t) (c->events_end - c->events), quoted, sizeof quoted - 1);
+  queues->of_kineto = queues->of_kineto || mentions_arrows (c);
   if (!queues->of_kineto || !(scan.shapes = c->scanner->shapes_new ()))
     return;
   read_events (part, &scan);
