@@ -6,9 +6,20 @@
 #include "base/install-paths.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* The kernel knows the real path of the program; realpath would look at each folder of it. */
+static char *
+program_path (void)
+{
+  char path[PATH_MAX];
+  gssize len = readlink ("/proc/self/exe", path, sizeof path);
+  return len > 0 && len < (gssize) sizeof path ? g_strndup (path, (gsize) len) : NULL;
+}
 
 /* Returns the folder of the object that holds this code; NULL when it cannot be told. */
 static char *
@@ -19,7 +30,7 @@ code_folder (void)
   if (!dladdr1 ((void *) (guintptr) code_folder, &info, (void **) &map, RTLD_DL_LINKMAP) || !map)
     return NULL;
   /* The link map has no name for the program itself, and argv[0] is not to be trusted. */
-  char *real = realpath (*map->l_name ? map->l_name : "/proc/self/exe", NULL);
+  char *real = *map->l_name ? realpath (map->l_name, NULL) : program_path ();
   char *folder = real ? g_path_get_dirname (real) : NULL;
   free (real);
   return folder;

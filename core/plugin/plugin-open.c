@@ -6,10 +6,11 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "plugin/trust.h"
 
@@ -17,32 +18,24 @@
  * optional. */
 #define FIRST_SIZE (offsetof (struct nprof_plugin, components) + sizeof (void *))
 
-static gboolean
-read_header (FILE *file, ElfW (Ehdr) * header)
-{
-  return file && fread (header, sizeof *header, 1, file) == 1
-         && memcmp (header->e_ident, ELFMAG, SELFMAG) == 0;
-}
+/* The linker puts this where the file begins that holds this code. */
+extern const ElfW (Ehdr) __ehdr_start __attribute__ ((visibility ("hidden")));
 
 /* The file must be as long as its headers say: the dynamic linker maps what they name, and a
  * process that touches a page beyond the end of the file is killed. */
 static char *
-length_problem (FILE *file, const ElfW (Ehdr) * header)
+length_problem (int fd, const ElfW (Ehdr) * header)
 {
-  ElfW (Phdr) segment;
   struct stat st;
-  if (fstat (fileno (file), &st))
+  if (fstat (fd, &st))
     return g_strdup (g_strerror (errno));
-  guint64 size = (guint64) st.st_size, needed = 0;
-  for (guint i = 0; i < header->e_phnum; i++) {
-    guint64 at = header->e_phoff + (guint64) i * sizeof segment;
-    needed = MAX (needed, at + sizeof segment);
-    if (needed > size || fseeko (file, (off_t) at, SEEK_SET)
-        || fread (&segment, sizeof segment, 1, file) != 1)
-      break;
-    if (segment.p_type == PT_LOAD)
-      needed = MAX (needed, segment.p_offset + segment.p_filesz);
-  }
+  guint64 size = (guint64) st.st_size, bytes = header->e_phnum * sizeof (ElfW (Phdr));
+  guint64 needed = header->e_phoff + bytes;
+  g_autofree ElfW (Phdr) *segments = g_malloc (bytes);
+  if (needed <= size && pread (fd, segments, bytes, (off_t) header->e_phoff) == (gssize) bytes)
+    for (guint i = 0; i < header->e_phnum; i++)
+      if (segments[i].p_type == PT_LOAD)
+        needed = MAX (needed, segments[i].p_offset + segments[i].p_filesz);
   if (needed <= size)
     return NULL;
   return g_strdup_printf ("it ends at byte %" G_GUINT64_FORMAT
@@ -53,31 +46,29 @@ length_problem (FILE *file, const ElfW (Ehdr) * header)
 /* Says why this program cannot open the file at all: the dynamic linker says little of use about
  * files for other processors. */
 static char *
-elf_problem (FILE *file, FILE *self)
+elf_problem (int fd)
 {
-  ElfW (Ehdr) theirs, ours;
-  if (!read_header (file, &theirs))
+  ElfW (Ehdr) theirs;
+  const ElfW (Ehdr) *ours = &__ehdr_start;
+  if (pread (fd, &theirs, sizeof theirs, 0) != sizeof theirs
+      || memcmp (theirs.e_ident, ELFMAG, SELFMAG) != 0)
     return g_strdup ("it is no shared object (ELF): build the plugin again");
-  if (!read_header (self, &ours))
-    return NULL;
-  if (theirs.e_ident[EI_CLASS] == ours.e_ident[EI_CLASS]
-      && theirs.e_ident[EI_DATA] == ours.e_ident[EI_DATA] && theirs.e_machine == ours.e_machine)
-    return length_problem (file, &theirs);
+  if (theirs.e_ident[EI_CLASS] == ours->e_ident[EI_CLASS]
+      && theirs.e_ident[EI_DATA] == ours->e_ident[EI_DATA] && theirs.e_machine == ours->e_machine)
+    return length_problem (fd, &theirs);
   return g_strdup_printf ("it was built for another machine (ELF class %u, machine %u; nprof: "
                           "class %u, machine %u): build it for this one",
-                          theirs.e_ident[EI_CLASS], theirs.e_machine, ours.e_ident[EI_CLASS],
-                          ours.e_machine);
+                          theirs.e_ident[EI_CLASS], theirs.e_machine, ours->e_ident[EI_CLASS],
+                          ours->e_machine);
 }
 
 static char *
 file_problem (const char *path)
 {
-  FILE *file = fopen (path, "re"), *self = fopen ("/proc/self/exe", "re");
-  char *problem = elf_problem (file, self);
-  if (file)
-    fclose (file);
-  if (self)
-    fclose (self);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  char *problem = elf_problem (fd);
+  if (fd >= 0)
+    close (fd);
   return problem;
 }
 
