@@ -8,10 +8,10 @@
 
 #include "system/large.h"
 
-/* Chunk k holds 1024 << k elements, so 23 of them cover all indexes of 32 bits.  Elements come
+/* Chunk k holds 128 << k elements, so 26 of them cover all indexes of 32 bits.  Elements come
  * cleared.  The owner of an element publishes what it holds, with release and acquire. */
-#define NP_SLOTS_CHUNKS 23
-#define NP_SLOTS_FIRST 10
+#define NP_SLOTS_CHUNKS 26
+#define NP_SLOTS_FIRST 7
 
 typedef struct {
   gpointer chunk[NP_SLOTS_CHUNKS];
