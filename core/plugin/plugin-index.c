@@ -155,7 +155,7 @@ np_plugin_files (const char *folder)
     NpPluginFile *file = g_hash_table_lookup (by_stem, stem);
     if (!file) {
       file = g_new0 (NpPluginFile, 1);
-      file->so = g_strdup_printf ("%s/%s.so", folder, stem);
+      file->so = g_strconcat (folder, "/", stem, ".so", NULL);
       g_ptr_array_add (files, file);
       g_hash_table_insert (by_stem, g_strdup (stem), file);
     }

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* registry.c - knows all components by name and decides which of equal names is used.
- * plugin-index.c knows where plugins lie, plugin-open.c opens one, component.c has the rules. */
+ * plugin-index.c knows where plugins lie, plugin-open.c opens one, component.c has the rules.
+ *
+ * Of equal names that of the first folder wins, in a folder that of the file of this name, else that
+ * of the first file.  So a run that names its components reads the files of these names alone; to
+ * read what all plugins say of themselves takes longer than to decode a small file. */
 
 #include "plugin/registry.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "plugin/component.h"
@@ -12,22 +17,31 @@
 #include "plugin/plugin-open.h"
 #include "plugin/registry-unknown.h"
 
+#define LATE G_MAXUINT /* the place of what a plugin holds, but does not list: behind all folders */
+
 typedef struct {
   char *path, *index; /* index: NULL when there is no NAME.plugin */
   char *name;         /* of the file, without .so */
+  guint folder;       /* of the entries that are added: its place among the folders, or LATE */
   gboolean opened;    /* opened, or never to be */
 } File;
 
 typedef struct {
   NpRegistryEntry module;
   File *file;               /* NULL: the entry of a folder */
+  guint folder;             /* as in File */
   char **magic, **suffixes; /* as in NpPluginEntry */
 } Entry;
 
 struct NpRegistry {
+  GPtrArray *folders;     /* of NpPluginFolder, in the order in which names win */
+  guint n_read;           /* so many of them were read whole */
   GPtrArray *files, *all; /* of File, of NpRegistryEntry (the first member of Entry) */
   GPtrArray *memory;      /* copies of components, which plugins' arrays may point to */
+  gboolean in_order; /* all folders were read, `all` is in their order, and says what is hidden */
 };
+
+static Entry *look_up (NpRegistry *registry, guint kind, const char *name);
 
 /* -- Entries --------------------------------------------------------------- */
 
@@ -37,33 +51,82 @@ entry_at (NpRegistry *registry, guint i)
   return registry->all->pdata[i];
 }
 
-/* Returns the entry that wins this name; `file` is NULL, or the only file to look at. */
+static gboolean
+is_called (const Entry *e, guint kind, const char *name)
+{
+  return e->module.kind == kind && strcmp (e->module.name, name) == 0;
+}
+
 static Entry *
 find_entry (NpRegistry *registry, const File *file, guint kind, const char *name)
 {
   for (guint i = 0; i < registry->all->len; i++) {
     Entry *e = entry_at (registry, i);
-    if (e->module.kind == kind && (!file || e->file == file) && strcmp (e->module.name, name) == 0)
+    if (e->file == file && is_called (e, kind, name))
       return e;
   }
   return NULL;
 }
 
-/* Takes `problem`; a problem that hides the entry comes first. */
+static int
+by_place (gconstpointer a, gconstpointer b)
+{
+  const Entry *x = *(const Entry *const *) a, *y = *(const Entry *const *) b;
+  if (x->folder != y->folder)
+    return x->folder < y->folder ? -1 : 1;
+  if (x->folder == LATE || !x->file || !y->file)
+    return 0;
+  return strcmp (x->file->index ? x->file->index : x->file->path,
+                 y->file->index ? y->file->index : y->file->path);
+}
+
+static gboolean
+is_namesake (const Entry *e)
+{
+  return e->folder != LATE && strcmp (e->file->name, e->module.name) == 0;
+}
+
+/* Tells which of two entries of one name wins it. */
+static gboolean
+wins_over (const Entry *e, const Entry *other)
+{
+  if (e->folder == other->folder && is_namesake (e) != is_namesake (other))
+    return is_namesake (e);
+  return by_place (&e, &other) < 0;
+}
+
+/* Returns the entry that wins a name among those that were read, or NULL. */
+static Entry *
+find_winner (NpRegistry *registry, guint kind, const char *name)
+{
+  Entry *winner = NULL;
+  for (guint i = 0; i < registry->all->len; i++) {
+    Entry *e = entry_at (registry, i);
+    if (is_called (e, kind, name) && (!winner || wins_over (e, winner)))
+      winner = e;
+  }
+  return winner;
+}
+
+/* A problem that hides the entry takes the place of others. */
+static void
+hide (Entry *e, const Entry *winner)
+{
+  g_free (e->module.problem);
+  e->module.problem = g_strdup_printf ("hidden by %s", winner->module.file);
+}
+
+/* Takes `problem`. */
 static Entry *
 add_entry (NpRegistry *registry, File *file, guint kind, const char *name, char *problem)
 {
-  const Entry *winner = kind == NP_KIND_UNKNOWN ? NULL : find_entry (registry, NULL, kind, name);
   Entry *e = g_new0 (Entry, 1);
   e->file = file;
+  e->folder = file ? file->folder : registry->n_read;
   e->module.kind = kind;
   e->module.name = g_strdup (name);
   e->module.file = g_strdup (file ? file->path : NULL);
   e->module.problem = problem;
-  if (winner) {
-    g_free (problem);
-    e->module.problem = g_strdup_printf ("hidden by %s", winner->module.file);
-  }
   g_ptr_array_add (registry->all, e);
   return e;
 }
@@ -102,6 +165,18 @@ file_failed (NpRegistry *registry, File *file, char *problem)
 
 /* -- From the opened file to entries --------------------------------------- */
 
+static Entry *
+add_unlisted (NpRegistry *registry, File *file, const struct nprof_component *c)
+{
+  const Entry *winner = look_up (registry, c->kind, c->name);
+  Entry *e
+      = add_entry (registry, file, c->kind, c->name,
+                   g_strdup_printf ("%s does not list it: build the plugin again", file->index));
+  if (winner)
+    hide (e, winner);
+  return e;
+}
+
 /* Returns the entry for component `number` of the file.  NULL: its name or kind cannot be used, or
  * another component of the file has its name; an entry that tells this problem has been added. */
 static Entry *
@@ -121,10 +196,8 @@ entry_for (NpRegistry *registry, File *file, const struct nprof_component *c, gu
   }
   Entry *e = find_entry (registry, file, c->kind, c->name);
   if (!e)
-    return add_entry (registry, file, c->kind, c->name,
-                      file->index ? g_strdup_printf ("%s does not list it: build the plugin again",
-                                                     file->index)
-                                  : NULL);
+    return file->index ? add_unlisted (registry, file, c)
+                       : add_entry (registry, file, c->kind, c->name, NULL);
   if (!e->module.component)
     return e;
   if (!e->module.problem)
@@ -158,6 +231,8 @@ open_file (NpRegistry *registry, File *file)
   if (file->opened)
     return;
   file->opened = TRUE;
+  if (file->index)
+    file->folder = LATE;
   const struct nprof_plugin *plugin = NULL;
   char *problem = np_plugin_open (file->path, &plugin);
   if (problem) {
@@ -200,13 +275,14 @@ add_listed (NpRegistry *registry, File *file, NpPluginEntry *listed)
   e->module.report = g_steal_pointer (&listed->report);
 }
 
-/* `refused` says why nothing of its folder is used, or is NULL. */
+/* Adds a file of the folder that is read, and what it lists. */
 static void
 add_file (NpRegistry *registry, const NpPluginFile *found, const char *refused)
 {
   File *file = g_new0 (File, 1);
   file->path = g_strdup (found->so);
   file->index = g_strdup (found->index);
+  file->folder = registry->n_read;
   g_autofree char *base = g_path_get_basename (found->so);
   file->name = g_strndup (base, strlen (base) - strlen (".so"));
   g_ptr_array_add (registry->files, file);
@@ -232,15 +308,85 @@ add_file (NpRegistry *registry, const NpPluginFile *found, const char *refused)
   }
 }
 
-static void
-add_folder (NpRegistry *registry, const NpPluginFolder *folder)
+static gboolean
+has_file (NpRegistry *registry, const char *path)
 {
+  for (guint i = 0; i < registry->files->len; i++)
+    if (strcmp (((File *) registry->files->pdata[i])->path, path) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Reads the rest of the first folder that was not read whole. */
+static void
+read_folder (NpRegistry *registry)
+{
+  const NpPluginFolder *folder = registry->folders->pdata[registry->n_read];
   g_autoptr (GPtrArray) files = folder->listed ? np_plugin_files (folder->path) : NULL;
-  for (guint i = 0; files && i < files->len; i++)
-    add_file (registry, files->pdata[i], folder->problem);
+  for (guint i = 0; files && i < files->len; i++) {
+    const NpPluginFile *found = files->pdata[i];
+    if (!has_file (registry, found->so))
+      add_file (registry, found, folder->problem);
+  }
   if (folder->problem && (!files || files->len == 0)) {
     Entry *e = add_entry (registry, NULL, NP_KIND_UNKNOWN, "", g_strdup (folder->problem));
     e->module.file = g_strdup (folder->path);
+  }
+  registry->n_read++;
+}
+
+/* Reads NAME.plugin of that folder.  Returns FALSE when there is none, or it was read before. */
+static gboolean
+read_namesake (NpRegistry *registry, const char *name)
+{
+  const NpPluginFolder *folder = registry->folders->pdata[registry->n_read];
+  if (!folder->listed || !np_component_is_name (name) || *name == '.')
+    return FALSE;
+  g_autofree char *so = g_strconcat (folder->path, "/", name, ".so", NULL);
+  g_autofree char *index = g_strconcat (folder->path, "/", name, ".plugin", NULL);
+  struct stat st;
+  if (has_file (registry, so) || lstat (index, &st) || S_ISDIR (st.st_mode))
+    return FALSE;
+  gboolean so_exists = !lstat (so, &st) && !S_ISDIR (st.st_mode);
+  add_file (registry, &(NpPluginFile){ so, index, so_exists }, folder->problem);
+  return TRUE;
+}
+
+/* Tells whether nothing that was not yet read can win over this entry, which may be NULL. */
+static gboolean
+is_settled (NpRegistry *registry, const Entry *e)
+{
+  if (registry->n_read == registry->folders->len)
+    return TRUE;
+  return e && (e->folder < registry->n_read || (e->folder == registry->n_read && is_namesake (e)));
+}
+
+/* Reads no more than tells which entry wins a name; returns it, or NULL. */
+static Entry *
+look_up (NpRegistry *registry, guint kind, const char *name)
+{
+  Entry *e;
+  while (!is_settled (registry, e = find_winner (registry, kind, name)))
+    if (!read_namesake (registry, name))
+      read_folder (registry);
+  return e;
+}
+
+/* Reads all folders, and finds out what is hidden. */
+static void
+read_all (NpRegistry *registry)
+{
+  if (registry->in_order)
+    return;
+  registry->in_order = TRUE;
+  while (registry->n_read < registry->folders->len)
+    read_folder (registry);
+  g_ptr_array_sort (registry->all, by_place);
+  for (guint i = 0; i < registry->all->len; i++) {
+    Entry *e = entry_at (registry, i);
+    const Entry *winner = find_winner (registry, e->module.kind, e->module.name);
+    if (winner != e && e->module.kind != NP_KIND_UNKNOWN)
+      hide (e, winner);
   }
 }
 
@@ -251,9 +397,7 @@ np_registry_new (const char *installed)
   registry->files = g_ptr_array_new_with_free_func (file_free);
   registry->all = g_ptr_array_new_with_free_func (entry_free);
   registry->memory = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) folders = np_plugin_folders (installed);
-  for (guint i = 0; i < folders->len; i++)
-    add_folder (registry, folders->pdata[i]);
+  registry->folders = np_plugin_folders (installed);
   return registry;
 }
 
@@ -265,12 +409,14 @@ np_registry_free (NpRegistry *registry)
   g_ptr_array_unref (registry->all);
   g_ptr_array_unref (registry->files);
   g_ptr_array_unref (registry->memory);
+  g_ptr_array_unref (registry->folders);
   g_free (registry);
 }
 
 GPtrArray *
 np_registry_all (NpRegistry *registry)
 {
+  read_all (registry);
   return registry->all;
 }
 
@@ -279,7 +425,7 @@ np_registry_all (NpRegistry *registry)
 const NpRegistryEntry *
 np_registry_get (NpRegistry *registry, guint kind, const char *name, GError **error)
 {
-  Entry *e = find_entry (registry, NULL, kind, name);
+  Entry *e = look_up (registry, kind, name);
   if (!e)
     return np_registry_unknown (registry, kind, name, error);
   if (!e->module.problem)
@@ -336,6 +482,7 @@ usable (NpRegistry *registry, guint kind, gboolean all, const char *path, const 
         gsize len)
 {
   GPtrArray *found = g_ptr_array_new ();
+  read_all (registry);
   for (guint i = 0; i < registry->all->len; i++) {
     Entry *e = entry_at (registry, i);
     if (e->module.kind == kind && !e->module.problem && (all || may_read (e, path, head, len)))

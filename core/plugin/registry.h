@@ -25,10 +25,10 @@ typedef struct {            /* one component name in one file */
 } NpRegistryEntry;
 
 /* Finds the plugins of all folders: NPROF_PLUGIN_PATH (':'), then $XDG_DATA_HOME/nprof/plugins,
- * then `installed` (':'-separated, or NULL).  Never the current folder.  Reads the NAME.plugin
- * files; opens a .so only where that file is missing.  The first of a (kind, name) wins, also when
- * it cannot be used: nobody runs another plugin than the one that the order of the folders
- * names. */
+ * then `installed` (':'-separated, or NULL).  Never the current folder.  Reads a NAME.plugin when
+ * it is needed; opens a .so only where that file is missing.  The first folder that has a (kind,
+ * name) wins, in it the file of this name, else the first file; also when it cannot be used: nobody
+ * runs another plugin than the one that this order names. */
 NpRegistry *np_registry_new (const char *installed);
 void np_registry_free (NpRegistry *registry);
 

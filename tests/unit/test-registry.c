@@ -412,6 +412,149 @@ test_index_alone (Fixture *f, gconstpointer data)
           "first/good.plugin lists it, but there is no such file: build the plugin");
 }
 
+/* -- The order of questions ------------------------------------------------ */
+
+#define MODEL_IN_FOLDER 4
+#define MODEL_FILES (3 * MODEL_IN_FOLDER)
+#define MODEL_NAMES 5
+#define MODEL_COMPONENTS (2 * MODEL_NAMES) /* decoders a to e, sinks a to e */
+
+typedef struct { /* a NAME.plugin without a .so, so that errors tell which one was taken */
+  char *so;
+  const char *name;
+  gboolean damaged;
+  gboolean lists[MODEL_COMPONENTS];
+} ModelFile;
+
+static guint
+model_kind (guint component)
+{
+  return component < MODEL_NAMES ? NPROF_DECODER : NPROF_SINK;
+}
+
+static void
+model_name (guint component, char name[2])
+{
+  name[0] = (char) ('a' + component % MODEL_NAMES);
+  name[1] = 0;
+}
+
+static void
+model_file_make (Fixture *f, ModelFile *file, guint i)
+{
+  const char *const folders[] = { f->first, f->second, f->third };
+  static const char *const file_names[MODEL_IN_FOLDER] = { "0", "b", "c.x", "d" }; /* in order */
+  const char *folder = folders[i / MODEL_IN_FOLDER];
+  file->name = file_names[i % MODEL_IN_FOLDER];
+  g_autofree char *index = g_strconcat (file->name, ".plugin", NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+  char name[2];
+  file->so = g_strdup_printf ("%s/%s.so", folder, file->name);
+  for (guint c = 0; c < MODEL_COMPONENTS; c++) {
+    file->lists[c] = g_test_rand_int_range (0, 4) == 0;
+    model_name (c, name);
+    if (file->lists[c])
+      g_string_append_printf (text, "[%s %s]\n", np_kind_name (model_kind (c)), name);
+  }
+  file->damaged = !text->len || g_test_rand_int_range (0, 6) == 0;
+  put (folder, index, file->damaged ? g_string_append (text, "[sink")->str : text->str);
+}
+
+/* Returns MODEL_FILES when no file that can be used lists it. */
+static guint
+model_winner (const ModelFile *files, guint component)
+{
+  guint won = MODEL_FILES;
+  char name[2];
+  model_name (component, name);
+  for (guint i = MODEL_FILES; i--;) {
+    gboolean in_folder = won / MODEL_IN_FOLDER == i / MODEL_IN_FOLDER;
+    gboolean stays = in_folder && strcmp (files[won].name, name) == 0;
+    if (!files[i].damaged && files[i].lists[component] && !stays)
+      won = i;
+  }
+  return won;
+}
+
+static void
+model_ask (Fixture *f, const ModelFile *files)
+{
+  char name[2];
+  guint c = (guint) g_test_rand_int_range (0, MODEL_COMPONENTS), won = model_winner (files, c);
+  model_name (c, name);
+  if (won < MODEL_FILES)
+    refuse (f, model_kind (c), name, NP_EXIT_PLUGIN, files[won].so);
+  else
+    refuse (f, model_kind (c), name, NP_EXIT_USAGE, "no ");
+}
+
+static void
+model_check_entry (const ModelFile *files, guint i, guint component, const NpRegistryEntry *entry)
+{
+  guint won = model_winner (files, component);
+  g_autofree char *hidden = g_strconcat ("hidden by ", files[won].so, NULL);
+  char name[2];
+  model_name (component, name);
+  g_assert_cmpuint (entry->kind, ==, model_kind (component));
+  g_assert_cmpstr (entry->name, ==, name);
+  g_assert_cmpstr (entry->file, ==, files[i].so);
+  assert_part (entry->problem, won != i ? hidden : "lists it, but there is no such file");
+}
+
+static void
+model_check_list (Fixture *f, const ModelFile *files)
+{
+  guint n = 0;
+  for (guint i = 0; i < MODEL_FILES; i++) {
+    if (files[i].damaged) {
+      g_assert_cmpuint (nth (f, n)->kind, ==, NP_KIND_UNKNOWN);
+      g_assert_cmpstr (nth (f, n++)->file, ==, files[i].so);
+      continue;
+    }
+    for (guint c = 0; c < MODEL_COMPONENTS; c++)
+      if (files[i].lists[c])
+        model_check_entry (files, i, c, nth (f, n++));
+  }
+  g_assert_cmpuint (np_registry_all (f->modules)->len, ==, n);
+}
+
+/* Whatever was asked for before, the same file wins a name, and the list is the same. */
+static void
+test_any_order_of_questions (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  for (guint round = 0; round < 100; round++) {
+    ModelFile files[MODEL_FILES];
+    for (guint i = 0; i < MODEL_FILES; i++)
+      model_file_make (f, &files[i], i);
+    look (f);
+    for (guint n = round % 8; n; n--)
+      model_ask (f, files);
+    model_check_list (f, files);
+    for (guint i = 0; i < MODEL_FILES; i++)
+      g_free (files[i].so);
+  }
+}
+
+/* A plugin that was opened for one name may hold another that a later folder lists. */
+static void
+test_listed_before_unlisted (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  put_plugin (f->first, "good", "good");
+  put (f->first, "good.plugin", "[decoder good]\n");
+  put (f->third, "other.plugin", "[sink good]\n");
+  look (f);
+  get (f, NPROF_DECODER, "good");
+  refuse (f, NPROF_SINK, "good", NP_EXIT_PLUGIN, "installed/other.plugin lists it, but");
+  g_assert_cmpuint (np_registry_all (f->modules)->len, ==, 4);
+  g_assert_cmpstr (nth (f, 1)->name, ==, "good");
+  assert_part (nth (f, 1)->file, "installed/other.so");
+  assert_part (nth (f, 2)->problem, "first/good.plugin does not list it");
+  assert_part (nth (f, 3)->problem, "hidden by ");
+  assert_part (nth (f, 3)->problem, "installed/other.so");
+}
+
 /* -- Opening --------------------------------------------------------------- */
 
 static void
@@ -607,6 +750,8 @@ main (int argc, char **argv)
   ADD ("index-disagrees", test_index_disagrees);
   ADD ("damaged-index", test_damaged_index);
   ADD ("index-alone", test_index_alone);
+  ADD ("any-order", test_any_order_of_questions);
+  ADD ("listed-first", test_listed_before_unlisted);
   ADD ("no-plugin", test_no_plugin);
   ADD ("listed-but-broken", test_listed_but_broken);
   ADD ("other-machine", test_other_machine);
