@@ -64,7 +64,7 @@ np_slots_clear (NpSlots *slots, gsize size)
 }
 
 /* Chunks double from the first size to the last one: a small run has many arenas, and touches their pages. */
-#define NP_ARENA_FIRST (4u << 10)
+#define NP_ARENA_FIRST (1u << 10)
 #define NP_ARENA_CHUNK (64u << 10)
 
 typedef struct NpArenaChunk {
