@@ -350,7 +350,8 @@ np_inflate_free (NpInflate *in)
   if (in->kind == NP_GZIP)
     inflateEnd (&in->z);
 #ifdef NP_HAVE_ZSTD
-  ZSTD_freeDCtx (in->zstd);
+  if (in->zstd) /* else it was not opened */
+    ZSTD_freeDCtx (in->zstd);
 #endif
 #ifdef NP_HAVE_ARCHIVE
   np_zip_free (in->zip);

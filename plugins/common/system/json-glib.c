@@ -1,48 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json-glib.c - json-glib, opened at its first call.  With gobject and gio, which it brings, it takes as long
- * to load as the rest of a small run, and most runs read no document by it.  Whoever calls it includes
- * its header and links this instead: the functions below have its names and call its own. */
+ * to load as the rest of a small run, and most runs read no document by it. */
 
-#include <dlfcn.h>
+#define LATE_FILE "libjson-glib-1.0.so.0"
+#define LATE_NAME "json-glib"
+#define LATE_PACKAGE "libjson-glib-1.0-0"
+#define LATE_NEEDED "json-glib 1.6"
+
 #include <json-glib/json-glib.h>
-#include <pthread.h>
 
-#define LIBRARY "libjson-glib-1.0.so.0"
-
-static void *library;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void
-open_library (void)
-{
-  library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!library)
-    g_error ("json-glib cannot be opened: %s: install libjson-glib-1.0-0, or the package that "
-             "brings " LIBRARY,
-             dlerror ());
-}
-
-/* Finds what the libraries that it needs have, too. */
-static gpointer
-find (const char *name)
-{
-  pthread_once (&once, open_library);
-  gpointer function = dlsym (library, name);
-  if (!function)
-    g_error (LIBRARY " has no %s: nprof needs json-glib 1.6 or later", name);
-  return function;
-}
-
-/* A place is found by whoever comes first, or by several threads, which find the same. */
-#define FORWARD(result, name, parameters, arguments)                                               \
-  result (name) parameters                                                                         \
-  {                                                                                                \
-    static gpointer place;                                                                         \
-    gpointer function = g_atomic_pointer_get (&place);                                             \
-    if (!function)                                                                                 \
-      g_atomic_pointer_set (&place, function = find (#name));                                      \
-    return ((result (*) parameters) function) arguments;                                           \
-  }
+#include "late-library.h"
 
 /* It takes the pointers below for products. */
 /* clang-format off */
