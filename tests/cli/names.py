@@ -113,7 +113,7 @@ def values_of_the_gate(_folder):
     tables, _ = declared()
     code = source('core', 'cli', 'gate-expr.c')
     code = code.replace('OF_STEP', 'STEPS, .over = "window_ns"').replace('STEPS', '.table = "step_breakdown"')
-    code = code.replace('EXPOSED', '"exposed_communication_ns"')
+    code = code.replace('EXPOSED', '"exposed_communication_ns"').replace('OF_USE', '.table = "mfu"')
     shorts = [dict(re.findall(r'\.(\w+) = "([\w.]+)"', row))
               for row in re.findall(r'\{([^{}]*)\}', between(code, 'NpGateExpr shorts[]', '};'))]
     check(len(shorts) >= 14, f'shorts: {shorts}')

@@ -26,6 +26,9 @@ def check_headline(differ, text, best):
     word = re.match(r"[A-Z' -]+", text).group().rstrip()
     word = {'BOUND BY': 'unknown', 'MIXED': 'mixed'}.get(word, word.lower().removesuffix('-bound'))
     differs(differ, 'headline', best.word, word)
+    path = re.search(r'(\d+) % of the critical path', text)
+    if path:
+        differ.expect('headline, path', path.group(1), '%', best.share)
     mixed = re.match(r'MIXED: .* the largest (\d+) %(?:, (\S+) (\d+) %)?', text)
     if mixed:
         differ.expect('mixed', mixed.group(1), '%', best.share)

@@ -242,6 +242,25 @@ def check_memory(differ, found, profile, data, means, words):
         differ.append(('screen', ('no finding',), 'memory', not none, none))
 
 
+def check_held(differ, found, path):
+    """Of a profile of Neuron: what table neuron_memory says of the core that holds most; cli-neuron holds the table
+    against files of which it is known."""
+    out = run('run', '-q', '-s', 'csv:table=neuron_memory', '-o', '-', path).expect(0).out
+    cores = {}
+    for row in rows_of(out):
+        cores.setdefault(row['device'], []).append((int(row['bytes']), row['use']))
+    if ('memory' in found) != bool(cores):
+        differ.append(('screen', ('memory',), 'said', cores, 'memory' in found))
+    if 'memory' not in found or not cores:
+        return
+    most = max(cores.values(), key=lambda rows: sum(size for size, _ in rows))
+    whole = sum(size for size, _ in most)
+    differ.expect('memory', *split(found['memory'][0]), whole)
+    shares = sorted(size / (whole or 1) for size, _ in most)[::-1]
+    for place, percent in enumerate(re.findall(r' (\d+) %(?:, |  )', found['memory'][1])):
+        differ.expect(f'memory {place}', percent, '%', shares[place])
+
+
 def quantile(values, share):
     """Linear between the two nearest."""
     at = (len(values) - 1) * share
@@ -283,7 +302,10 @@ def differences(path):
     check_gains(differ, found, means)
     check_idle(differ, found, means)
     check_top(differ, found, profile)
-    check_memory(differ, found, profile, data, means, words)
+    if profile.neuron:
+        check_held(differ, found, path)
+    else:
+        check_memory(differ, found, profile, data, means, words)
     check_modules(differ, path, profile)
     uses = use.Uses(profile, data)
     bound.check_bound(differ, headline, found, words, profile, means, uses)

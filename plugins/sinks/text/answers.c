@@ -30,6 +30,8 @@ static gint64
 number (const Reader *r, const char *name)
 {
   const struct nprof_cell *c = cell (r, name);
+  if (c->type == NPROF_UINT64)
+    return (gint64) MIN (c->v.u, G_MAXINT64);
   return c->type == NPROF_INT64 ? c->v.i : -1;
 }
 
@@ -282,6 +284,17 @@ answers_verdict (const Answers *a, guint *n, guint *of)
       best = g_array_index (words, Alike, i);
   *n = best.n;
   return best.first;
+}
+
+/* The row is of a core, which stands in the place of an allocator. */
+static void
+take_held (Answers *a, const Reader *r)
+{
+  g_autofree char *core = text (r, "device"), *use = text (r, "use");
+  const Holder h = { .allocator = nprof_intern (a->host, core ? core : ""),
+                     .name = g_strdup (use ? use : "(no use)"),
+                     .bytes = MAX (number (r, "bytes"), 0) };
+  g_array_append_val (a->held, h);
 }
 
 static void
@@ -546,6 +559,7 @@ static const struct {
   { "collectives", take_collective },
   { "memory", take_memory },
   { "memory_holders", take_holder },
+  { "neuron_memory", take_held },
   { "launches", take_launches },
   { "mfu", take_mfu },
   { "module_classes", take_class },
@@ -610,6 +624,8 @@ answers_new (const struct nprof_host *host)
   a->rooflines = g_array_new (FALSE, FALSE, sizeof (Roofline));
   a->holders = g_array_new (FALSE, FALSE, sizeof (Holder));
   g_array_set_clear_func (a->holders, holder_clear);
+  a->held = g_array_new (FALSE, FALSE, sizeof (Holder));
+  g_array_set_clear_func (a->held, holder_clear);
   a->classes = shares_new ();
   a->threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   a->blocking = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -631,6 +647,7 @@ answers_free (Answers *a)
   g_array_unref (a->collectives);
   g_array_unref (a->rooflines);
   g_array_unref (a->holders);
+  g_array_unref (a->held);
   g_array_unref (a->classes);
   g_hash_table_unref (a->threads);
   g_hash_table_unref (a->blocking);

@@ -102,6 +102,7 @@ typedef struct {
   nprof_str allocator;  /* with the largest peak, of a host only where no other has one; 0: none */
   gint64 memory_peak, memory_capacity, memory_leaked; /* its; -1: unknown */
   GArray *holders;                                    /* of Holder: of all allocators */
+  GArray *held; /* of Holder, by use: of cores of Neuron, whose allocators nobody records */
   gint64 launches;                                    /* whose work is in the file */
   GArray *ranks;                                      /* of InputRank */
   char *device_type, *decoder;

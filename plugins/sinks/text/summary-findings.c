@@ -33,32 +33,58 @@ memory_is_a_finding (const Answers *a, gint64 steps)
 /* Returns the largest holder of the allocator that has fewer bytes than `after`, or as many and comes
  * behind it; NULL: none. */
 static const Holder *
-next_holder (const Answers *a, const Holder *after)
+next_holder (const GArray *holders, nprof_str allocator, const Holder *after)
 {
   const Holder *best = NULL;
-  for (guint i = 0; i < a->holders->len; i++) {
-    const Holder *h = &g_array_index (a->holders, Holder, i);
+  for (guint i = 0; i < holders->len; i++) {
+    const Holder *h = &g_array_index (holders, Holder, i);
     gboolean later = !after || h->bytes < after->bytes || (h->bytes == after->bytes && h > after);
-    if (h->allocator == a->allocator && later && (!best || h->bytes > best->bytes))
+    if (h->allocator == allocator && later && (!best || h->bytes > best->bytes))
       best = h;
   }
   return best;
 }
 
-/* Returns "; (before the recording) 48 %, aten::mm 9 %"; transfer full. */
+/* Returns "; (before the recording) 48 %, aten::mm 9 %" of `all` bytes; transfer full. */
 static char *
-holders_text (const Answers *a)
+holders_text (const GArray *holders, nprof_str allocator, gint64 all)
 {
   GString *text = g_string_new (NULL);
   const Holder *h = NULL;
-  for (guint i = 0; i < HOLDERS && (h = next_holder (a, h)); i++) {
-    double share = (double) h->bytes / (double) MAX (a->memory_peak, 1);
+  for (guint i = 0; i < HOLDERS && (h = next_holder (holders, allocator, h)); i++) {
+    double share = (double) h->bytes / (double) MAX (all, 1);
     if (share < LEAST_HELD)
       break;
     g_autofree char *cut = printable_short (h->name, LONGEST_HOLDER);
     g_string_append_printf (text, "%s%s %.0f %%", i ? ", " : "; ", cut, 100 * share);
   }
   return g_string_free (text, FALSE);
+}
+
+static gint64
+held_by (const GArray *held, nprof_str core)
+{
+  gint64 sum = 0;
+  for (guint i = 0; i < held->len; i++)
+    if (g_array_index (held, Holder, i).allocator == core)
+      sum += g_array_index (held, Holder, i).bytes;
+  return sum;
+}
+
+/* Adds what is held of the core that holds most; the file does not say when. */
+static void
+add_held (Table *to, const Answers *a)
+{
+  nprof_str most = g_array_index (a->held, Holder, 0).allocator;
+  for (guint i = 1; i < a->held->len; i++) {
+    nprof_str core = g_array_index (a->held, Holder, i).allocator;
+    most = held_by (a->held, core) > held_by (a->held, most) ? core : most;
+  }
+  gint64 bytes = held_by (a->held, most);
+  g_autofree char *answer = summary_scaled (to, "byte", (double) bytes);
+  g_autofree char *uses = holders_text (a->held, most, bytes);
+  g_autofree char *where = g_strconcat ("held", uses, "  --only memory", NULL);
+  summary_add (to, "memory", answer, where);
 }
 
 static void
@@ -81,6 +107,10 @@ add_memory (Table *to, const SummaryOf *of)
     summary_add (to, "memory", NULL, "the file states no totals  --only memory");
     return;
   }
+  if (a->memory_peak < 0 && a->held->len) {
+    add_held (to, a);
+    return;
+  }
   if (a->memory_peak < 0) {
     add_no_memory (to, a);
     return;
@@ -88,7 +118,7 @@ add_memory (Table *to, const SummaryOf *of)
   g_autofree char *peak = summary_scaled (to, "byte", (double) a->memory_peak);
   g_autofree char *of_all
       = a->memory_capacity > 0 ? summary_scaled (to, "byte", (double) a->memory_capacity) : NULL;
-  g_autofree char *holders = holders_text (a);
+  g_autofree char *holders = holders_text (a->holders, a->allocator, a->memory_peak);
   g_autofree char *where
       = g_strdup_printf ("at most%s%s%s  --only memory", of_all ? " of " : "", of_all ? of_all : "",
                          *holders ? holders : "; who holds it is not in the file");
@@ -227,11 +257,12 @@ summary_more (const SummaryOf *of)
 {
   static const struct {
     const char *name, *table;
-  } tables[]
-      = { { "idle", "idle_causes" },        { "ops", "operators" },    { "kernels", "kernels" },
-          { "modules", "operators" },       { "what_if", "launches" }, { "mfu", "mfu" },
-          { "collectives", "collectives" }, { "memory", "memory" },    { "bound", "bound" },
-          { "steps", "step_breakdown" } };
+  } tables[] = { { "idle", "idle_causes" },        { "ops", "operators" },
+                 { "kernels", "kernels" },         { "modules", "operators" },
+                 { "what_if", "launches" },        { "mfu", "mfu" },
+                 { "collectives", "collectives" }, { "memory", "memory" },
+                 { "memory", "neuron_memory" },    { "bound", "bound" },
+                 { "steps", "step_breakdown" } };
   g_autoptr (GString) names = g_string_new (of->answers->phases ? "phases" : NULL);
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
     if (answers_have (of->answers, tables[i].table)

@@ -170,6 +170,22 @@ add_before_launch (GString *text, const Answers *a, const DeviceSteps *d, double
     g_string_append_printf (text, "; %.0f %% of that between programs", percent (before, idle));
 }
 
+/* Adds why the host or its launches bound a step: they keep the device waiting.  Where that takes
+ * less than the path gives them, the device has other work beside, and the path itself is the reason. */
+static void
+add_host (GString *text, const Answers *a, const Verdict *v, const DeviceSteps *d, const char *what)
+{
+  double window = answers_mean (d, PART_WINDOW), idle = answers_mean (d, PART_IDLE);
+  double waits = answers_mean (d, PART_HOST) + answers_mean (d, PART_LAUNCH);
+  if (2 * waits >= v->share * window) {
+    add_idle (text, a, d, what);
+    add_before_launch (text, a, d, idle);
+    return;
+  }
+  g_string_append_printf (text, ": %.0f %% of the critical path; the %s idles %.0f %% of %s",
+                          100 * v->share, device_noun (a, d), percent (idle, window), what);
+}
+
 /* Adds what the device does while work waits that was launched. */
 static void
 add_meanwhile (GString *text, const Answers *a, const DeviceSteps *d, const char *what, double wait)
@@ -213,13 +229,13 @@ add_input (GString *text, const Answers *a, const DeviceSteps *d, const char *wh
 }
 
 static void
-add_reason (GString *text, const Answers *a, const char *verdict, const DeviceSteps *d,
+add_reason (GString *text, const Answers *a, const Verdict *v, const DeviceSteps *d,
             const char *what)
 {
-  double window = answers_mean (d, PART_WINDOW), idle = answers_mean (d, PART_IDLE);
+  const char *verdict = nprof_text (a->host, v->verdict);
+  double window = answers_mean (d, PART_WINDOW);
   if (strcmp (verdict, "host") == 0 || strcmp (verdict, "launch") == 0) {
-    add_idle (text, a, d, what);
-    add_before_launch (text, a, d, idle);
+    add_host (text, a, v, d, what);
   } else if (strcmp (verdict, "input") == 0) {
     add_input (text, a, d, what);
   } else if (strcmp (verdict, "compute") == 0) {
@@ -297,7 +313,7 @@ words_verdict (const Answers *a, const Verdict *v)
     return g_string_free (text, FALSE);
   }
   g_string_append (text, "-BOUND");
-  add_reason (text, a, verdict, d, d->named ? "a step" : "the span");
+  add_reason (text, a, v, d, d->named ? "a step" : "the span");
   return g_string_free (text, FALSE);
 }
 
