@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: zoom, pan, hover, click, arrows, rows, links (tests 17-22, 27, 29-32, 57, 61 of the list).
 import assert from 'node:assert/strict'
-import { LAYOUTS, SYNTHETIC, clickEvent, csvOf, drag, fieldsOf, insideOf, layout, open, openProfile, pointOf, psOf, rest, rowOf, shot, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { LAYOUTS, SYNTHETIC, ask, clickEvent, csvOf, drag, fieldsOf, insideOf, layout, open, openProfile, pointOf, psOf, rest, rowOf, shot, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 
@@ -238,6 +238,58 @@ view.test('T57 in each built-in layout the link that y copies leads to the same 
     }).catch(async error => { throw new Error(error.message + '\n' + JSON.stringify([await state(page), await state(other)], null, 1)) })
     assert.deepEqual(await windowOf(other), window, name)
   }
+})
+
+view.test('T57 what people chose in widgets, markers and a step come back with the link; Back undoes none of it', async () => {
+  const page = await openProfile(view.url), grid = page.getByRole('grid', { name: 'Operators', exact: true })
+  await page.getByLabel('Level', { exact: true }).selectOption('opcode')
+  await rest(page)
+  await grid.getByRole('button', { name: 'occurrences' }).click()
+  await page.getByLabel('Filter operators').fill('f')
+  await page.keyboard.press('Tab')
+  await page.getByRole('tab', { name: 'Selection', exact: true }).click()
+  await page.getByLabel('By', { exact: true }).selectOption('track')
+  await page.locator('.widget-selection').getByLabel('Filter').fill('Ops')
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('n')
+  await page.locator('.widget-details h2', { hasText: 'Step 0' }).waitFor()
+  const before = await windowOf(page)
+  await ask(page, '@9000000..12000000')
+  for (const at of ['@9500000', '@10500000']) {
+    await ask(page, at)
+    await page.keyboard.press('m')
+  }
+  await page.getByRole('tab', { name: 'Annotations' }).click()
+  await page.getByLabel('Name of Marker 2').fill('end, "quoted" & {more}')
+  await page.getByLabel('Name of Marker 2').press('Enter')
+  // The text of SQL comes from the search also where no editor was open.
+  await ask(page, ':SELECT 41 + 1 AS answer')
+  await page.getByRole('grid', { name: 'Result' }).getByText('42').waitFor()
+  const show = (one, name) => one.locator('.lm-TabBar-tab', { hasText: new RegExp('^' + name) }).click() // its name has a cross while it is in front
+  const state = async one => {
+    const said = []
+    for (const name of ['SQL', 'Annotations', 'Details', 'Selection', 'Operators']) {
+      await show(one, name)
+      await rest(one)
+      const said_ = () => one.locator('.widget-' + name.toLowerCase()).evaluate(widget => [...widget.querySelectorAll('select, input')].map(field => field.value).join() + ' ' + (widget.querySelector('.cm-content') ?? widget).textContent.replace(/\s+/g, ' '))
+      said.push(await until(name, async () => { const now = await said_(); return now.length > 20 && now }))
+    }
+    return said
+  }
+  const kept = await state(page)
+  await until('the address', async () => /[?&]m=.*[?&]?p=|[?&]p=/.test(page.url()) && /sql\.text/.test(page.url()))
+  const other = await openProfile(page.url(), {})
+  assert.deepEqual(await state(other), kept)
+  assert.match(kept[0], /SELECT 41 \+ 1 AS answer/)
+  assert.match(kept[1], /end, "quoted" & \{more\}/)
+  assert.match(kept[2], /Step 0/)
+  await page.goBack()
+  await page.goBack()
+  await page.goBack()
+  await until('the window before', async () => (await windowOf(page)).t0 === before.t0)
+  await until('the address', () => /[?&]m=.*end/.test(page.url()) && /sql\.text/.test(page.url()))
+  await show(page, 'Annotations')
+  assert.equal(await page.getByLabel('Name of end').inputValue(), 'end, "quoted" & {more}')
 })
 
 view.test('T61 one finger pans, two zoom, a long press makes a marker', async () => {

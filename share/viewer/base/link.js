@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The address is the whole state of the page: it is read once and written whenever something changes.
 import { write } from './api.js'
-import { effect } from '../lib/lit.js'
+import { say } from './element.js'
+import { batch, effect } from '../lib/lit.js'
+import { dataOf, markersOf, readSet } from './markers.js'
 import { readNs, nsText } from './time.js'
 import { freshTree } from '../timeline/rows.js'
 
@@ -50,6 +52,38 @@ function readArea(text) {
   return range && { kind: /** @type {const} */ ('area'), ...range, tracks: (tracks ?? '').split('.').filter(Boolean).map(Number) }
 }
 
+/** @param {string} text "6000..6600@3": the step 3 */
+function readStep(text) {
+  const at = text.indexOf('@'), range = at < 0 ? null : readWindow(text.slice(0, at))
+  return range && { kind: /** @type {const} */ ('step'), ...range, step: text.slice(at + 1) }
+}
+
+/** Sets what people made, which an address has for those who open it: Back undoes none of that. @param {Session} session @param {URLSearchParams} params */
+export function readMade(session, params) {
+  session.settings.value = Object.fromEntries(new URLSearchParams(params.get('o') ?? ''))
+  readMarkers(session, params.get('m') ?? '')
+}
+
+/** Markers of an address: the name of a set that the server keeps, or what people did not save, as JSON. @param {Session} session @param {string} text */
+function readMarkers(session, text) {
+  if (text.startsWith('{')) {
+    try {
+      session.markers.value = markersOf(JSON.parse(text))
+    } catch {
+      say('The address has markers that nobody can read.')
+    }
+  } else if (text) {
+    readSet(session, text).then(markers => batch(() => { session.markers.value = markers; session.markerSet.value = text }), () => say('There is no set of markers ' + text + '.'))
+  }
+}
+
+/** @param {Session} session */
+function markersText({ markers, markerSet }) {
+  if (!markers.value.length) return ''
+  const set = markerSet.value
+  return set && !set.startsWith('{') ? set : JSON.stringify(dataOf(markers.value))
+}
+
 /** Sets what an address says; what it does not say keeps its preset. @param {Session} session @param {URLSearchParams} params */
 export function readLink(session, params) {
   const range = readWindow(params.get('t') ?? '')
@@ -64,9 +98,10 @@ export function readLink(session, params) {
   if (zero) session.zero.value = { key: zero.key, t: BigInt(zero.t) }
   const marker = /^marker:(.*)$/.exec(params.get('z') ?? '')
   if (marker) session.zero.value = { key: params.get('z') ?? '', t: readNs(marker[1]) ?? 0n }
-  const row = params.get('e') ?? '', area = readArea(params.get('a') ?? '')
+  const row = params.get('e') ?? '', area = readArea(params.get('a') ?? ''), step = readStep(params.get('p') ?? '')
   if (/^\d+\.\d+$/.test(row)) session.select({ kind: 'event', row }).catch(() => {})
   else if (area) session.select(area)
+  else if (step) session.select(step)
   else if (session.selection.value) session.select(null)
 }
 
@@ -79,6 +114,8 @@ export function linkOf(session, more) {
   if (session.zero.value.key !== 'origin') parts.push(['z', session.zero.value.key])
   if (selection?.kind === 'event') parts.push(['e', selection.row])
   if (selection?.kind === 'area') parts.push(['a', nsText(selection.t0, '') + '..' + nsText(selection.t1, '') + '@' + selection.tracks.join('.')])
+  if (selection?.kind === 'step') parts.push(['p', nsText(selection.t0, '') + '..' + nsText(selection.t1, '') + '@' + selection.step])
+  parts.push(['m', markersText(session)], ['o', new URLSearchParams(session.settings.value).toString()])
   parts.push(['tr', treeText(session.tree.value)], ['f', session.tree.value.filter])
   if (session.colourMode.value !== 'operator') parts.push(['c', session.colourMode.value])
   if (session.grouping.value !== 'device') parts.push(['g', session.grouping.value])
@@ -110,6 +147,7 @@ export function keepLink(session, more, restored) {
     readLink(session, params)
     restored(params)
     own = false
+    timer = window.setTimeout(put, 250)
   }
   const stop = effect(() => {
     linkOf(session, more())

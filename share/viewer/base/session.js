@@ -18,7 +18,6 @@ import { stepsOf } from './steps.js'
 /**
  * @typedef {{kind: 'event', row: string}
  *   | {kind: 'area', t0: bigint, t1: bigint, tracks: number[]}
- *   | {kind: 'name', label: number, name: string}
  *   | {kind: 'step', step: string, t0: bigint, t1: bigint}} Selection
  */
 /** @typedef {'whole' | 'window' | 'selection'} Scope */
@@ -51,8 +50,12 @@ export class Session {
     /** The answer of the last search. */
     this.hits = signal(/** @type {any} */ (null))
     this.scope = signal(/** @type {Scope} */ ('whole'))
+    /** What people chose in widgets and is not the preset, by "widget.setting": the address keeps it. */
+    this.settings = signal(/** @type {Record<string, string>} */ ({}))
     this.zero = signal({ key: 'origin', t: 0n })
     this.markers = signal(/** @type {Marker[]} */ ([]))
+    /** The set that the server keeps them as; empty: they were changed since. */
+    this.markerSet = signal('')
     this.overlays = signal(/** @type {Record<string, boolean>} */ ({ gaps: true, steps: true, hits: true, arrows: true }))
     this.gaps = signal(/** @type {Gap[]} */ ([]))
     /** Segments of the critical path while it is shown over the timeline. */
@@ -147,7 +150,7 @@ export class Session {
       this.selection.value = selection
       if (selection?.kind !== 'event') this.details.value = null
     })
-    if (selection?.kind === 'area') say('selected ' + nsText(selection.t0) + ' to ' + nsText(selection.t1) + ' ns of ' + (selection.tracks.length ? counted(selection.tracks.length, 'track') : 'all tracks'))
+    if (selection?.kind === 'area') say('selected ' + nsText(selection.t0 - this.zero.value.t) + ' to ' + nsText(selection.t1 - this.zero.value.t) + ' ns of ' + (selection.tracks.length ? counted(selection.tracks.length, 'track') : 'all tracks'))
     if (selection?.kind !== 'event') return
     const details = await this.ask('e', { row: selection.row })
     if (this.selection.value !== selection) return
@@ -211,14 +214,14 @@ export class Session {
     return ['nprof', command, range ? (/^(report|gate|diff)/.test(command) ? '--clip ' : '') + '--from ' + optionTime(range.t0) + ' --to ' + optionTime(range.t1) : '', inputs].filter(Boolean).join(' ')
   }
 
-  /** @param {Marker[]} markers @param {string} what the act, for the undo */
-  setMarkers(markers, what) {
-    const old = this.markers.value
+  /** @param {Marker[]} markers @param {string} what the act, for the undo @param {string} [set] that they are of */
+  setMarkers(markers, what, set = '') {
+    const old = this.markers.value, oldSet = this.markerSet.value
     this.undos.push(() => {
-      this.markers.value = old
+      batch(() => { this.markers.value = old; this.markerSet.value = oldSet })
       say('undone: ' + what)
     })
-    this.markers.value = markers
+    batch(() => { this.markers.value = markers; this.markerSet.value = set })
     say(what)
   }
 
@@ -226,8 +229,23 @@ export class Session {
   addMarker(t, range) {
     const number = this.markers.value.reduce((most, marker) => Math.max(most, Number(/^Marker (\d+)$/.exec(marker.name)?.[1] ?? 0)), 0) + 1
     const marker = { id: t.toString(36) + number, t, name: 'Marker ' + number, color: (number - 1) % 8, range }
-    this.setMarkers([...this.markers.value, marker].sort((a, b) => (a.t < b.t ? -1 : 1)), 'marker ' + number + ' at ' + nsText(t) + ' ns')
+    this.setMarkers([...this.markers.value, marker].sort((a, b) => (a.t < b.t ? -1 : 1)), 'marker ' + number + ' at ' + nsText(t - this.zero.value.t) + ' ns')
     return marker
+  }
+}
+
+/** What people choose in a widget; the address keeps it. @typedef {{value: string, peek: () => string}} Setting */
+/** @param {Session} session @param {string} name "widget.setting" @param {string} preset what the address leaves out @returns {Setting} */
+export function setting(session, name, preset) {
+  const now = computed(() => session.settings.value[name] ?? preset)
+  return {
+    get value() { return now.value },
+    set value(next) {
+      if (next === now.peek()) return
+      const { [name]: _old, ...rest } = session.settings.peek()
+      session.settings.value = next === preset ? rest : { ...rest, [name]: next }
+    },
+    peek: () => now.peek(),
   }
 }
 

@@ -2,7 +2,7 @@
 // The first look at a profile: its name, and the timeline where the dock will have it. When lanes are painted the rest
 // of the page is loaded, and takes the timeline over.
 import { need, make } from '../base/element.js'
-import { readLink } from '../base/link.js'
+import { readLink, readMade } from '../base/link.js'
 import { openSession } from '../base/session.js'
 import { html, render } from '../lib/lit.js'
 import { Timeline } from '../timeline/timeline.js'
@@ -38,6 +38,7 @@ function firstLook(session, app) {
   app.innerHTML = FRAME
   need('.profile-name', app).textContent = session.head.name
   readLink(session, params)
+  readMade(session, params)
   const dock = need('.dock', app), area = layoutOf(params)
   const box = area && boxOf(area, 'timeline', { left: 0, top: 0, width: dock.clientWidth, height: dock.clientHeight })
   if (!box) return null

@@ -4,7 +4,7 @@ import { copy, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
 import { keepLink, shareLink } from '../base/link.js'
 import { durationText, nsText } from '../base/time.js'
-import { numberText } from '../base/values.js'
+import { counted } from '../base/values.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { GROUPINGS, SPAN } from '../timeline/model.js'
 import { LEGENDS, MODES } from '../timeline/colours.js'
@@ -175,13 +175,19 @@ export class ProfilePage {
       goTo(this, text.slice(1))
       this.clearSearch()
     } else if (text.startsWith(':')) {
-      document.dispatchEvent(new CustomEvent('nprof-sql', { detail: text.slice(1) }))
-      this.open('sql')
+      this.runSql(text.slice(1).trim())
       this.clearSearch()
     } else {
       this.session.query.value = text
       document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
     }
+  }
+
+  /** Asks in SQL where people search; without a text the editor is shown. @param {string} text */
+  runSql(text) {
+    if (text) this.session.settings.value = { ...this.session.settings.value, 'sql.text': text }
+    this.open('sql')
+    if (text) document.dispatchEvent(new CustomEvent('nprof-sql'))
   }
 
   clearSearch() {
@@ -206,7 +212,7 @@ export class ProfilePage {
         <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="/ search · > command · @ time" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL"
           .value=${text || session.query.value} @input=${(/** @type {any} */ event) => { this.commandText.value = event.target.value; if (!event.target.value) session.query.value = '' }}
           @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Escape') this.clearSearch(); if (event.key === 'Enter' && event.shiftKey) { event.preventDefault(); document.dispatchEvent(new CustomEvent('nprof-hit', { detail: -1 })) } }}>
-        ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : (hits.exact ? '' : '≥ ') + numberText(hits.total) + ' hits'}</button>` : nothing}
+        ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : (hits.exact ? '' : '≥ ') + counted(hits.total, 'hit')}</button>` : nothing}
         ${text.startsWith('>') ? this.commandList(text.slice(1).trim().toLowerCase()) : nothing}
       </form>
       ${select('Colour', Object.keys(MODES), session.colourMode, LEGENDS)}
@@ -227,7 +233,7 @@ export class ProfilePage {
   foot() {
     const { session } = this, { t0, t1 } = session.window.value, zero = session.zero.value.t
     const error = session.tiles.error.value
-    return html`<span>${numberText(session.model.rows)} rows</span>
+    return html`<span>${counted(session.model.rows, 'row')}</span>
       <span class="figures window-text">window ${nsText(t0 - zero)} – ${nsText(t1 - zero)} ns · ${durationText(t1 - t0)}</span>
       <label>0 is <select aria-label="Zero of the ruler" @change=${(/** @type {any} */ event) => this.setZero(event.target.value)}>${session.profile.zeros.map((/** @type {any} */ zero) => html`<option value=${zero.key} .selected=${session.zero.value.key === zero.key}>${zero.text}</option>`)}
         ${session.markers.value.map(marker => html`<option value=${'marker:' + nsText(marker.t, '')} .selected=${session.zero.value.key === 'marker:' + nsText(marker.t, '')}>${marker.name}</option>`)}</select></label>

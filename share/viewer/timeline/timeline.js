@@ -4,6 +4,7 @@
 import { effect, html, nothing, render } from '../lib/lit.js'
 import { make } from '../base/element.js'
 import { greatest, least, nsText } from '../base/time.js'
+import { counted } from '../base/values.js'
 import { hovercard } from './hover.js'
 import { GAP } from './model.js'
 import { paintOverlay } from './overlay.js'
@@ -299,7 +300,7 @@ export class Timeline {
   /** Says in words what the canvas shows, for people who do not see it. @param {{row: Row}[]} rows @param {number} lanes @param {number} bars */
   describe(rows, lanes, bars) {
     const { t0, t1 } = this.session.window.value, zero = this.session.zero.value.t
-    this.over.setAttribute('aria-label', nsText(t0 - zero) + ' to ' + nsText(t1 - zero) + ' ns, ' + rows.length + ' tracks, ' + lanes + ' lanes, ' + bars + ' bars')
+    this.over.setAttribute('aria-label', nsText(t0 - zero) + ' to ' + nsText(t1 - zero) + ' ns, ' + counted(rows.length, 'track') + ', ' + counted(lanes, 'lane') + ', ' + counted(bars, 'bar'))
   }
 
   /** @param {number} x */

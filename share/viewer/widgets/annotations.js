@@ -7,18 +7,14 @@ import { durationText, nsText } from '../base/time.js'
 import { bar, live, metricSpan, saveCsv } from './frame.js'
 import { CSS } from '../timeline/colours.js'
 import { css } from '../base/element.js'
-import { numberText } from '../base/values.js'
+import { counted, numberText } from '../base/values.js'
+import { dataOf, readSet } from '../base/markers.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Marker} Marker */
 
 /** Metrics between two markers. @type {[string, string][]} */
 const METRICS = [['busy', 'busy'], ['compute', 'compute'], ['exposed', 'exposed'], ['mfu', 'MFU'], ['bytes', 'bytes']]
-
-/** @param {Marker[]} markers */
-const dataOf = markers => ({ markers: markers.map(one => ({ ...one, t: String(one.t), range: one.range === null ? null : String(one.range) })) })
-/** @param {any} data @returns {Marker[]} */
-const markersOf = data => data.markers.map((/** @type {any} */ one) => ({ ...one, t: BigInt(one.t), range: one.range === null || one.range === undefined ? null : BigInt(one.range) }))
 
 /** @type {import('./dock.js').Definition} */
 export const annotations = {
@@ -83,7 +79,7 @@ function rows(page, versus, stats) {
         <td class="number">${sums ? numberText(sums.events) : ''}</td>
         <td><button class="quiet" aria-label=${'Delete ' + marker.name} @click=${() => session.setMarkers(markers.filter(one => one !== marker), marker.name + ' deleted')}>×</button></td></tr>`
     })}</tbody></table></div>
-    <p class="pad muted">${markers.length} markers over ${durationText(markers[markers.length - 1].t - markers[0].t)}. Ctrl+Z undoes.</p>`
+    <p class="pad muted">${counted(markers.length, 'marker')} over ${durationText(markers[markers.length - 1].t - markers[0].t)}. Ctrl+Z undoes.</p>`
 }
 
 /** @param {Page} page @param {Marker} marker @param {string} text */
@@ -97,7 +93,8 @@ async function keep(page, name, sets) {
   const rev = sets.find(one => one.name === name)?.rev ?? null
   try {
     await write('PUT', 'p/' + page.session.id + '/annotations/' + encodeURIComponent(name), { rev, data: dataOf(page.session.markers.value) })
-    say('saved ' + page.session.markers.value.length + ' markers as ' + name)
+    page.session.markerSet.value = name
+    say('saved ' + counted(page.session.markers.value.length, 'marker') + ' as ' + name)
   } catch (error) {
     say('not saved: ' + /** @type {Error} */ (error).message)
   }
@@ -106,6 +103,5 @@ async function keep(page, name, sets) {
 /** @param {Page} page @param {string} name */
 async function load(page, name) {
   if (!name) return
-  const { data } = await get('p/' + page.session.id + '/annotations/' + encodeURIComponent(name))
-  page.session.setMarkers(markersOf(data), 'loaded ' + name)
+  page.session.setMarkers(await readSet(page.session, name), 'loaded ' + name, name)
 }

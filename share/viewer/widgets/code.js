@@ -4,7 +4,8 @@
 import { html, nothing, render, signal, effect } from '../lib/lit.js'
 import { copy, make, say } from '../base/element.js'
 import { durationText } from '../base/time.js'
-import { numberText, percentText } from '../base/values.js'
+import { setting } from '../base/session.js'
+import { counted, percentText } from '../base/values.js'
 import { asked, bar, live, saveCsv, unknown, waiting } from './frame.js'
 import { basics, codemirror } from './editor.js'
 
@@ -20,14 +21,14 @@ export const code = {
   mount(element, page) {
     const head = make('div', 'code-head'), body = make('div', 'code-body')
     element.append(head, body)
-    const state = { index: signal(/** @type {number | null} */ (null)), text: signal(/** @type {any} */ (null)) }
-    const { session } = page
+    const { session } = page, kept = setting(session, 'code.file', '')
+    const state = { index: { get value() { return kept.value ? Number(kept.value) : null }, set value(next) { kept.value = next === null ? '' : String(next) } }, text: signal(/** @type {any} */ (null)) }
     const files = asked(session, () => ({ route: 'sources' }))
     const wanted = effect(() => {
       const list = files.answer.value.data?.files ?? [], source = session.details.value?.source
       const named = source ? list.find((/** @type {any} */ file) => file.index === source.index || file.path.endsWith(source.file)) : null
       if (named) state.index.value = named.index
-      else if (state.index.peek() === null && list.length) state.index.value = (list.find((/** @type {any} */ file) => file.present) ?? list[0]).index
+      else if (!kept.peek() && list.length) state.index.value = (list.find((/** @type {any} */ file) => file.present) ?? list[0]).index
     })
     const fetched = effect(() => {
       if (state.index.value === null) return
@@ -41,15 +42,15 @@ export const code = {
   },
 }
 
-/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: import('../lib/lit.js').Signal<number | null>, text: import('../lib/lit.js').Signal<any>}} state */
+/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: {value: number | null}, text: import('../lib/lit.js').Signal<any>}} state */
 function headTemplate(page, answer, state) {
   const files = answer.data?.files ?? [], source = page.session.details.value?.source
   const chosen = files.find((/** @type {any} */ file) => file.index === state.index.value)
-  const path = signal(chosen ? String(chosen.index) : '')
+  const path = chosen ? String(chosen.index) : ''
   return html`${bar(page.session, {
-    left: files.length ? html`<label class="chip">File <select class="wide" aria-label="File" @change=${(/** @type {any} */ event) => { state.index.value = Number(event.target.value) }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path.value}>${file.path}${file.present ? '' : ' (not stored)'}</option>`)}</select></label>` : nothing,
+    left: files.length ? html`<label class="chip">File <select class="wide" aria-label="File" @change=${(/** @type {any} */ event) => { state.index.value = Number(event.target.value) }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : ' (not stored)'}</option>`)}</select></label>` : nothing,
     csv: state.text.value?.lines?.length ? () => saveCsv('lines', ['file', 'line', 'events', 'self_ps', 'share'], state.text.value.lines.map((/** @type {any} */ one) => [state.text.value.path, one.line, one.events, one.self, one.share])) : null,
-    note: chosen ? numberText(chosen.events) + ' events, self ' + durationText(BigInt(chosen.self)) : '',
+    note: chosen ? counted(chosen.events, 'event') + ', self ' + durationText(BigInt(chosen.self)) : '',
   })}${answer.state === 'failed' || (answer.data && !files.length) ? unknown(NEEDS) : waiting(answer)}
   ${source?.stack?.length > 1 ? html`<p class="note">${source.stack.map((/** @type {string} */ place) => html`<span class="place">${place}</span> `)}</p>` : nothing}`
 }
@@ -126,7 +127,7 @@ function makeView(cm, body, page, source) {
     toDOM() {
       const cell = make('span')
       cell.textContent = durationText(BigInt(this.one.self))
-      cell.title = numberText(this.one.events) + ' events, ' + percentText(this.one.share) + ' of the self time of this file'
+      cell.title = counted(this.one.events, 'event') + ', ' + percentText(this.one.share) + ' of the self time of this file'
       return cell
     }
   }
@@ -157,5 +158,5 @@ async function pickLines(page, view, source) {
   const a = view.state.doc.lineAt(from).number, b = view.state.doc.lineAt(to).number
   const hits = await page.session.ask('line', { index: source.index, lines: a === b ? a : a + '-' + b, n: 1000 }).catch(() => ({ total: 0, hits: [] }))
   page.session.outlined.value = hits.hits
-  say(hits.total ? numberText(hits.total) + ' events of line ' + a + (a === b ? '' : ' to ' + b) : 'no events of line ' + a)
+  say(hits.total ? counted(hits.total, 'event') + ' of line ' + a + (a === b ? '' : ' to ' + b) : 'no events of line ' + a)
 }

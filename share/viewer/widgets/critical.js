@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Critical path: time by kind on it, and its segments as an overlay of the timeline.
-import { effect, html, nothing, signal, svg } from '../lib/lit.js'
+import { effect, html, nothing, svg } from '../lib/lit.js'
 import { css } from '../base/element.js'
+import { setting } from '../base/session.js'
 import { durationText } from '../base/time.js'
-import { percentText } from '../base/values.js'
+import { numberText, percentText } from '../base/values.js'
 import { CSS, colourOf } from '../timeline/colours.js'
 import { asked, waiting } from './frame.js'
 import { mountTables } from './reports.js'
@@ -18,7 +19,7 @@ export const critical = {
   title: 'Critical path',
   help: 'The chain of work that decides how long a step takes',
   mount(element, page) {
-    const { session } = page, shown = signal(true)
+    const { session } = page, shown = setting(session, 'critical.shown', 'yes')
     const { answer, dispose } = asked(session, () => {
       const selection = session.selection.value
       const range = selection?.kind === 'step' ? { step: selection.step } : { t0: session.model.start, t1: session.model.end }
@@ -26,13 +27,13 @@ export const critical = {
     })
     const overlay = effect(() => {
       const { data } = answer.value
-      session.critical.value = shown.value && data?.segments ? data.segments.map((/** @type {any} */ one) => ({ ...one, start: BigInt(one.start), end: BigInt(one.end) })) : []
+      session.critical.value = shown.value === 'yes' && data?.segments ? data.segments.map((/** @type {any} */ one) => ({ ...one, start: BigInt(one.start), end: BigInt(one.end) })) : []
     })
     const stop = mountTables(element, page, TABLES, 'needs launches that are linked to what ran on devices', () => {
       const { data } = answer.value
       if (answer.value.state === 'failed') return nothing
       if (!data?.segments?.length) return waiting(answer.value)
-      return html`<label class="pad"><input type="checkbox" .checked=${shown.value} @change=${(/** @type {any} */ event) => { shown.value = event.target.checked }}> show in the timeline</label>${totals(data)}${strip(page, data)}`
+      return html`<label class="pad"><input type="checkbox" .checked=${shown.value === 'yes'} @change=${(/** @type {any} */ event) => { shown.value = event.target.checked ? 'yes' : 'no' }}> show in the timeline</label>${totals(data)}${strip(page, data)}`
     })
     return () => { stop(); overlay(); dispose(); session.critical.value = [] }
   },
@@ -48,7 +49,7 @@ function totals(data) {
 function strip(page, data) {
   const first = BigInt(data.segments[0].start), length = Number(BigInt(data.segments[data.segments.length - 1].end) - first) || 1
   const x = (/** @type {string} */ t) => (Number(BigInt(t) - first) / length) * WIDTH
-  return html`<figure class="chart"><figcaption>Segments, the first to the last</figcaption><svg viewBox=${`0 0 ${WIDTH} 24`} height="24" width="100%" preserveAspectRatio="none" role="group" aria-label="Segments of the critical path">
+  return html`<figure class="chart"><figcaption>Segments, the first to the last${data.segments.length > MOST ? ': the first ' + numberText(MOST) + ' of ' + numberText(data.segments.length) + '; the timeline shows all' : ''}</figcaption><svg viewBox=${`0 0 ${WIDTH} 24`} height="24" width="100%" preserveAspectRatio="none" role="group" aria-label="Segments of the critical path">
     ${data.segments.slice(0, MOST).map((/** @type {any} */ one) => mark(page, one, x(one.start), x(one.end)))}</svg></figure>`
 }
 

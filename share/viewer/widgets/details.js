@@ -2,7 +2,7 @@
 // Details: all fields of the selected event, what it depends on, what needs it, what runs beside it.
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
-import { deviceText, numberText, percentText, valueText } from '../base/values.js'
+import { counted, deviceText, numberText, percentText, valueText } from '../base/values.js'
 import { copy, quoted } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
 import { causesOf, gapsOf, idleBefore, slowest, stepBy } from '../base/find.js'
@@ -86,7 +86,7 @@ function pages(page, event) {
   const at = hits?.hits.findIndex((/** @type {any} */ hit) => hit.row === event.row) ?? -1
   if (!hits || hits.total === 0) return html`<button class="quiet" title="Previous of the track (,)" @click=${() => near(session, event, 'previous')}>‹</button><button class="quiet" title="Next of the track (.)" @click=${() => near(session, event, 'next')}>›</button>`
   const go = (/** @type {number} */ by) => document.dispatchEvent(new CustomEvent('nprof-hit', { detail: by }))
-  return html`<span class="pages">${at >= 0 ? numberText(at + 1) + ' of ' + numberText(hits.total) : numberText(hits.total) + ' hits'}</span>
+  return html`<span class="pages">${at >= 0 ? numberText(at + 1) + ' of ' + numberText(hits.total) : counted(hits.total, 'hit')}</span>
     <button class="quiet" aria-label="Previous hit" title="Previous hit (Shift+Enter)" @click=${() => go(-1)}>‹</button><button class="quiet" aria-label="Next hit" title="Next hit (Enter)" @click=${() => go(1)}>›</button>`
 }
 

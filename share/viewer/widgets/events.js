@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: the window as a table, for people who do not use the picture.
-import { html, nothing, signal } from '../lib/lit.js'
+import { html, nothing } from '../lib/lit.js'
 import { nsText } from '../base/time.js'
-import { numberText } from '../base/values.js'
+import { counted } from '../base/values.js'
+import { setting } from '../base/session.js'
 import { asked, bar, live, saveCsv, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 
@@ -17,7 +18,7 @@ export const events = {
   title: 'Events',
   help: 'The events of the window as a table',
   mount(element, page) {
-    const { session } = page, filter = signal('')
+    const { session } = page, filter = setting(session, 'events.filter', '')
     const { answer, dispose } = asked(session, () => {
       const { t0, t1 } = session.window.value
       return { route: 'q', params: { q: filter.value.trim() || session.query.value.trim() || 'dur>=0ns', t0, t1, n: ROWS } }
@@ -27,8 +28,8 @@ export const events = {
       return html`${bar(session, {
         left: html`<input type="search" class="wide" placeholder="filter: name=trace category=kernel dur>1ms" aria-label="Filter events" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
         csv: data?.hits ? () => saveCsv('events', ['name', 'start_ns', 'duration_ns', 'track'], data.hits.map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start), ''), hit.duration === null ? '' : nsText(BigInt(hit.duration), ''), session.model.nameOf(hit.track)])) : null,
-        command: session.commandFor('run -s csv -o -'),
-        note: data?.hits ? numberText(data.total) + ' events in the window' + (data.total > ROWS ? ', the first ' + ROWS : '') : '' })}
+        command: session.commandFor('run -s csv -o -', 'window'),
+        note: data?.hits ? counted(data.total, 'event') + ' in the window' + (data.total > ROWS ? ', the first ' + ROWS : '') : '' })}
         ${waiting(answer.value)}
         ${data?.hits ? gridTemplate({ label: 'Events of the window', columns: COLUMNS, rows: data.hits.map((/** @type {any} */ hit) => [hit.name, hit.start, hit.duration, session.model.nameOf(hit.track)]), total: data.total, offset: 0, sort: '', onSort: () => {}, onRow: (_row, i) => session.select({ kind: 'event', row: data.hits[i].row }, { reveal: true }) }) : nothing}`
     })

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flame graph by names, layers or source: left-heavy or in the order of time; a click makes a frame the
 // root, and its rows the hits of the search.
-import { html, nothing, signal, svg } from '../lib/lit.js'
+import { computed, html, nothing, signal, svg } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
 import { numberText, percentText } from '../base/values.js'
 import { CSS, INK, colourOf } from '../timeline/colours.js'
-import { asked, bar, live, scopeParams, waiting, saveCsv } from './frame.js'
+import { setting } from '../base/session.js'
+import { asked, bar, live, saveCsv, scopeParams, unknown, waiting } from './frame.js'
 import { choice, follow } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -14,6 +15,9 @@ import { choice, follow } from './operators.js'
 
 const ROW = 19, MIN = 0.0008
 
+/** Why there may be no frame. @type {Record<string, string>} */
+const NEEDS = { name: 'needs spans that last: no row of this range does', layer: 'needs layers: no row of this range names one', source: 'needs lines of code: no row of this range names one' }
+
 /** @type {import('./dock.js').Definition} */
 export const flame = {
   id: 'flame',
@@ -21,15 +25,19 @@ export const flame = {
   help: 'Where time goes, by names within names, layers or lines of source',
   mount(element, page) {
     const { session } = page
-    const by = signal('name'), order = signal('weight'), root = signal(/** @type {number | null} */ (null)), width = signal(1200)
+    const by = setting(session, 'flame.by', 'name'), order = setting(session, 'flame.order', 'weight'), kept = setting(session, 'flame.root', ''), width = signal(1200)
     const watch = new ResizeObserver(() => { width.value = element.clientWidth || width.value })
     watch.observe(element)
     const { answer, dispose } = asked(session, () => ({ route: 'flame', params: { by: by.value, order: order.value, ...scopeParams(session) } }))
+    // Numbers of frames hold for one graph only.
+    const graphOf = () => [by.value, order.value, answer.value.data?.total].join(' ') + ' '
+    const root = computed(() => (kept.value.startsWith(graphOf()) ? Number(kept.value.slice(graphOf().length)) : null))
+    const setRoot = (/** @type {number | null} */ id) => { kept.value = id === null ? '' : graphOf() + id }
     const stop = live(element, () => {
       const { data } = answer.value
-      return html`${bar(session, { scoped: true, left: html`${choice('By', ['name', 'layer', 'source'], by)}${choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => { root.value = null }}>Whole</button>`}`, command: session.commandFor('report', session.scope.value),
+      return html`${bar(session, { scoped: true, left: html`${choice('By', ['name', 'layer', 'source'], by)}${choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}`, command: session.commandFor('report', session.scope.value),
         csv: data?.nodes?.length ? () => saveCsv('flame', ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], data.nodes.map((/** @type {Frame} */ node) => [node.id, node.parent, node.name, node.self, node.total, node.count])) : null })}
-        ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root, by.value, width.value)}</div>` : nothing}`
+        ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, by.value, width.value)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[by.value]) : nothing}`
     })
     return () => { stop(); dispose(); watch.disconnect() }
   },
@@ -70,20 +78,20 @@ export function place(nodes, root) {
   return placed
 }
 
-/** @param {Page} page @param {any} data @param {import('../lib/lit.js').Signal<number | null>} root @param {string} by @param {number} width in pixels, so that no text is stretched */
-function graph(page, data, root, by, width) {
-  const frames = place(data.nodes, root.value), depth = frames.reduce((most, one) => Math.max(most, one.depth), 0) + 1
+/** @param {Page} page @param {any} data @param {number | null} root @param {(id: number | null) => void} setRoot @param {string} by @param {number} width in pixels, so that no text is stretched */
+function graph(page, data, root, setRoot, by, width) {
+  const frames = place(data.nodes, root), depth = frames.reduce((most, one) => Math.max(most, one.depth), 0) + 1
   const level = by === 'layer' ? 'layer' : 'hlo'
   return html`<svg class="flame" viewBox=${`0 0 ${width} ${depth * ROW}`} height=${depth * ROW} preserveAspectRatio="none" role="tree" aria-label="Flame graph">
-    ${frames.map(one => frame(page, one, width, Number(data.total) || 1, root, level))}</svg>`
+    ${frames.map(one => frame(page, one, width, Number(data.total) || 1, () => setRoot(root === one.id ? null : one.id), level))}</svg>`
 }
 
-/** @param {Page} page @param {Placed} one @param {number} width @param {number} total @param {import('../lib/lit.js').Signal<number | null>} root @param {string} level */
-function frame(page, one, width, total, root, level) {
+/** @param {Page} page @param {Placed} one @param {number} width @param {number} total @param {() => void} toRoot @param {string} level */
+function frame(page, one, width, total, toRoot, level) {
   const colour = colourOf(one.name), w = one.width * width, room = Math.floor((w - 6) / 6.4)
   const label = one.name + ': ' + durationText(BigInt(one.total)) + ', ' + percentText(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + ', ' + numberText(one.count) + ' times'
   const zoom = () => {
-    root.value = root.value === one.id ? null : one.id
+    toRoot()
     follow(page, one.name, level)
   }
   return svg`<g class="frame" role="treeitem" tabindex="0" aria-level=${one.depth + 1} aria-selected="false" @click=${zoom} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') zoom() }}>

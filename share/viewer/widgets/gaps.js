@@ -2,6 +2,7 @@
 // Idle gaps of devices by cause, the longest first, with what ended them and what ran meanwhile.
 import { effect, html, nothing, signal } from '../lib/lit.js'
 import { gapsOf } from '../base/find.js'
+import { setting } from '../base/session.js'
 import { asked, bar, live, saveTable, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { durationText } from '../base/time.js'
@@ -20,7 +21,7 @@ export const gaps = {
   help: 'When devices were idle, and what they waited for',
   mount(element, page) {
     const { session } = page
-    const cause = signal(''), sort = signal('-duration_ns'), open = signal(/** @type {any[] | null} */ (null)), parts = signal(/** @type {Part[]} */ ([]))
+    const cause = setting(session, 'gaps.cause', ''), sort = setting(session, 'gaps.sort', '-duration_ns'), open = signal(/** @type {any[] | null} */ (null)), parts = signal(/** @type {Part[]} */ ([]))
     const show = (/** @type {any} */ data, /** @type {any[]} */ row) => {
       open.value = row
       parts.value = []

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Latency: percentiles, histogram and durations over time of one name; without a name, the table of all.
-import { html, nothing, signal, svg } from '../lib/lit.js'
+import { html, nothing, svg } from '../lib/lit.js'
 import { linear, logarithmic } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { numberText } from '../base/values.js'
+import { setting } from '../base/session.js'
 import { asked, bar, live, saveCsv, saveTable, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { choice } from './operators.js'
@@ -19,10 +20,11 @@ export const latency = {
   help: 'Percentiles, histogram and outliers of one name',
   mount(element, page) {
     const { session } = page
-    const name = signal(session.details.value?.name ?? ''), scale = signal('log'), sort = signal('-total_ns'), follows = signal(true)
+    const name = setting(session, 'latency.name', ''), scale = setting(session, 'latency.scale', 'log'), sort = setting(session, 'latency.sort', '-total_ns')
+    const follows = setting(session, 'latency.follows', 'yes')
     const one = asked(session, () => {
       const event = session.details.value
-      const chosen = (follows.value && event?.kind === 'span' && event.name) || name.value
+      const chosen = (follows.value === 'yes' && event?.kind === 'span' && event.name) || name.value
       name.value = chosen
       const { t0, t1, tracks } = scopeParams(session)
       return chosen ? { route: 'latency', params: { name: chosen, scale: scale.value, t0, t1, tracks, bins: 64 } } : null
@@ -30,12 +32,12 @@ export const latency = {
     const all = asked(session, () => ({ route: 'table/latency', params: { sort: sort.value, n: 200 } }))
     const stop = live(element, () => html`
       ${bar(session, { scoped: true, command: session.commandFor('report --only latency', session.scope.value), csv: () => save(name.value, one.answer.value.data, all.answer.value.data), left: html`
-        <input type="search" class="wide" aria-label="Name" placeholder="name of an operator" .value=${name.value} @change=${(/** @type {any} */ event) => { follows.value = false; name.value = event.target.value }}>${choice('Scale', ['log', 'lin'], scale)}
-        <label class="chip keep"><input type="checkbox" .checked=${follows.value} @change=${(/** @type {any} */ event) => { follows.value = event.target.checked }}> of the selected event</label>` })}
+        <input type="search" class="wide" aria-label="Name" placeholder="name of an operator" .value=${name.value} @change=${(/** @type {any} */ event) => { follows.value = 'no'; name.value = event.target.value }}>${choice('Scale', ['log', 'lin'], scale)}
+        <label class="chip keep"><input type="checkbox" .checked=${follows.value === 'yes'} @change=${(/** @type {any} */ event) => { follows.value = event.target.checked ? 'yes' : 'no' }}> of the selected event</label>` })}
       <div class="scrolled">${name.value ? oneName(page, one.answer.value, scale.value) : nothing}
       ${waiting(all.answer.value)}
       ${all.answer.value.data?.columns ? gridTemplate({ label: 'Latency of all names', columns: all.answer.value.data.columns, rows: all.answer.value.data.rows, total: all.answer.value.data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share',
-        onRow: row => { follows.value = false; name.value = String(row[all.answer.value.data.columns.findIndex((/** @type {any} */ column) => column.name === 'name')]) } }) : nothing}</div>`)
+        onRow: row => { follows.value = 'no'; name.value = String(row[all.answer.value.data.columns.findIndex((/** @type {any} */ column) => column.name === 'name')]) } }) : nothing}</div>`)
     return () => { stop(); one.dispose(); all.dispose() }
   },
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory: use over time, its peak, and what is alive at a moment.
-import { html, nothing, signal, svg } from '../lib/lit.js'
+import { html, nothing, svg } from '../lib/lit.js'
 import { linear } from '../charts/scale.js'
-import { durationText, nsText } from '../base/time.js'
+import { setting } from '../base/session.js'
+import { durationText, nsText, readNs } from '../base/time.js'
 import { bytesText, valueText } from '../base/values.js'
 import { asked, unknown, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { mountTables } from './reports.js'
 
 /** @typedef {import('./dock.js').Page} Page */
+/** When; null: at the peak. @typedef {{value: bigint | null}} Moment */
 
 const TABLES = ['memory', 'memory_holders', 'memory_modules', 'program_memory'], WIDTH = 900, HEIGHT = 180, LEFT = 70
 
@@ -18,7 +20,8 @@ export const memory = {
   title: 'Memory',
   help: 'Memory of devices over time, the peak, and what holds it',
   mount(element, page) {
-    const { session } = page, t = signal(/** @type {bigint | null} */ (null))
+    const { session } = page, kept = setting(session, 'memory.t', '')
+    const t = { get value() { return readNs(kept.value) }, set value(next) { kept.value = next === null ? '' : nsText(next, '') } }
     const { answer, dispose } = asked(session, () => ({ route: 'memory', params: { t: t.value } }))
     const stop = mountTables(element, page, TABLES, 'needs allocations or a counter of memory: the file states none', () => {
       const { data, state } = answer.value
@@ -30,7 +33,7 @@ export const memory = {
   },
 }
 
-/** @param {Page} page @param {any} data @param {import('../lib/lit.js').Signal<bigint | null>} t */
+/** @param {Page} page @param {any} data @param {Moment} t */
 function chart(page, data, t) {
   const { start, end } = page.session.model, x = linear(0, Number(end - start), LEFT, WIDTH)
   const points = data.series.map((/** @type {[string, string]} */ [time, bytes]) => [x.of(Number(BigInt(time) - start)), Number(bytes)])
@@ -41,7 +44,7 @@ function chart(page, data, t) {
     const part = ((event.clientX - box.left) / box.width) * WIDTH
     t.value = start + BigInt(Math.round(Math.max(0, (part - LEFT) / (WIDTH - LEFT)) * Number(end - start)))
   }
-  return html`<figure class="chart"><figcaption>Bytes over the run${data.peak ? ': peak ' + bytesText(Number(data.peak.bytes)) + ' at ' + nsText(BigInt(data.peak.t)) + ' ns' : ''}</figcaption>
+  return html`<figure class="chart"><figcaption>Bytes over the run${data.peak ? ': peak ' + bytesText(Number(data.peak.bytes)) + ' at ' + nsText(BigInt(data.peak.t) - page.session.zero.value.t) + ' ns' : ''}</figcaption>
     <svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label="Memory over the run" @click=${pick}>
       ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 5} y=${y.of(tick) + 4} text-anchor="end">${valueText(tick, 'byte')}</text>`)}
       <path class="line" d=${path + ` H ${WIDTH}`}></path>
@@ -50,7 +53,7 @@ function chart(page, data, t) {
       ${x.ticks.map(tick => svg`<text x=${x.of(tick)} y=${HEIGHT - 5} text-anchor="middle">${durationText(BigInt(Math.round(tick)))}</text>`)}</svg></figure>`
 }
 
-/** Chooses when: where the selection begins, else the window, or the peak. @param {Page} page @param {import('../lib/lit.js').Signal<bigint | null>} t */
+/** Chooses when: where the selection begins, else the window, or the peak. @param {Page} page @param {Moment} t */
 function moment({ session }, t) {
   const selection = session.selection.value, details = session.details.value
   const start = selection && 't0' in selection ? selection.t0 : details ? BigInt(details.start) : null
@@ -59,7 +62,7 @@ function moment({ session }, t) {
 }
 
 /** @param {Page} page @param {any} data @param {bigint | null} t */
-const alive = (page, data, t) => html`<h3>Alive at ${t === null ? 'the peak' : nsText(t) + ' ns'}</h3>${gridTemplate({
+const alive = (page, data, t) => html`<h3>Alive at ${t === null ? 'the peak' : nsText(t - page.session.zero.value.t) + ' ns'}</h3>${gridTemplate({
   label: 'Alive', columns: [{ name: 'name', type: 'string', unit: '' }, { name: 'bytes', type: 'int64', unit: 'byte' }, { name: 'category', type: 'string', unit: '' }],
   rows: data.alive.map((/** @type {any} */ one) => [one.name, one.bytes, one.category]), total: data.alive.length, offset: 0, sort: '', onSort: () => {}, onRow: (_row, i) => data.alive[i].row && page.session.select({ kind: 'event', row: data.alive[i].row }, { reveal: true }),
 })}`

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators at one level, with two pies: by device, and the operators of one device. A row with rows below it
 // unfolds; the question mark lists what a fused operator is made of.
-import { effect, html, nothing, signal } from '../lib/lit.js'
+import { computed, effect, html, nothing, signal } from '../lib/lit.js'
 import { pie } from '../charts/pie.js'
 import { quoted, say } from '../base/element.js'
 import { counted, deviceText } from '../base/values.js'
+import { setting } from '../base/session.js'
 import { asked, bar, live, saveTable, scopeParams, unknown, waiting } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { gridTemplate } from './grid.js'
 
 /** @typedef {import('./dock.js').Page} Page */
+/** @typedef {import('../base/session.js').Setting} Setting */
 
 const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category'], ROWS = 500
 
@@ -32,7 +34,9 @@ export const operators = {
 /** @param {HTMLElement} element @param {Page} page @param {string} fixed */
 function mountOperators(element, page, fixed) {
   const { session } = page
-  const level = signal(fixed || 'hlo'), device = signal(''), sort = signal('-self_ns'), filter = signal('')
+  const id = fixed ? 'operators:' + fixed : 'operators'
+  const chosen = setting(session, id + '.level', ''), found = signal(fixed || LEVELS[0]), level = computed(() => (LEVELS.includes(chosen.value) ? chosen.value : found.value))
+  const device = setting(session, id + '.device', ''), sort = setting(session, id + '.sort', '-self_ns'), filter = setting(session, id + '.filter', '')
   const opened = signal(/** @type {Record<string, any>} */ ({}))
   const ask = (/** @type {string | null} */ of) => {
     const { t0, t1 } = scopeParams(session)
@@ -45,8 +49,8 @@ function mountOperators(element, page, fixed) {
   const cores = asked(session, () => (session.profile.tables.some((/** @type {any} */ table) => table.name === CORES && table.rows) ? { route: 'table/' + CORES, params: { where: 'level = ' + level.value, n: 10000 } } : null))
   // Without a level of its own the widget shows the first that the file has rows of.
   const first = effect(() => {
-    const { data, state } = answer.value, next = LEVELS[LEVELS.indexOf(level.peek()) + 1]
-    if (!fixed && state === 'done' && data?.total === 0 && next && session.scope.peek() === 'whole' && !device.peek()) level.value = next
+    const { data, state } = answer.value, next = LEVELS[LEVELS.indexOf(found.peek()) + 1]
+    if (!fixed && !chosen.peek() && state === 'done' && data?.total === 0 && next && session.scope.peek() === 'whole' && !device.peek()) found.value = next
   })
   const toggle = async (/** @type {string} */ name, /** @type {string} */ of, /** @type {number | null} */ calls) => {
     const key = of + '\0' + name
@@ -65,11 +69,11 @@ function mountOperators(element, page, fixed) {
     const all = answer.value.data, data = withCores(device.value ? one.answer.value.data : all, cores.answer.value.data)
     return html`${bar(session, {
       scoped: true,
-      left: html`${choice('Level', LEVELS, level)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
+      left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
       note: data?.rows ? counted(data.total, 'row') : '', command: session.commandFor('report', session.scope.value),
       csv: data?.rows ? () => saveTable('operators', data) : null,
-    })}${waiting(answer.value)}${answer.value.state === 'done' && !all.unknown && all.total === 0 ? nothingAt(level) : data?.columns?.length ? html`<div class="scrolled">${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
+    })}${waiting(answer.value)}${answer.value.state === 'done' && !all.unknown && all.total === 0 ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })
   return () => { stop(); first(); dispose(); one.dispose(); cores.dispose() }
 }
@@ -80,13 +84,13 @@ const NEEDS = {
   layer: 'needs layers: no row of the file names one', category: 'needs rows with a category', name: 'needs work of a device: the file has none, or none in this range',
 }
 
-/** @param {import('../lib/lit.js').Signal<string>} level */
-const nothingAt = level => html`${unknown(NEEDS[level.value])}${level.value === 'name' ? nothing : html`<p class="pad"><button @click=${() => { level.value = 'name' }}>Operators by name</button></p>`}`
+/** @param {Setting} chosen @param {string} level */
+const nothingAt = (chosen, level) => html`${unknown(NEEDS[level])}${level === 'name' ? nothing : html`<p class="pad"><button @click=${() => { chosen.value = 'name' }}>Operators by name</button></p>`}`
 
-/** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {string} [empty] @param {(one: string) => string} [textOf] */
-export const choice = (label, choices, chosen, empty = '', textOf = one => one) => html`<label class="chip">${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map(one => html`<option value=${one} .selected=${chosen.value === one}>${one ? textOf(one) : empty}</option>`)}</select></label>`
+/** @param {string} label @param {string[]} choices @param {Setting} chosen @param {string} [empty] @param {(one: string) => string} [textOf] @param {string} [now] what is shown, where that is not what was chosen */
+export const choice = (label, choices, chosen, empty = '', textOf = one => one, now = chosen.value) => html`<label class="chip">${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map(one => html`<option value=${one} .selected=${now === one}>${one ? textOf(one) : empty}</option>`)}</select></label>`
 
-/** @param {Page} page @param {any} all @param {any} one of the device @param {string} name of the device @param {import('../lib/lit.js').Signal<string>} device @param {string} level */
+/** @param {Page} page @param {any} all @param {any} one of the device @param {string} name of the device @param {Setting} device @param {string} level */
 function pies(page, all, one, name, device, level) {
   if (!all?.pies?.by_device?.length) return nothing
   return html`<div class="pies">${pie('Time by device', all.pies.by_device, chosen => { device.value = device.value === chosen ? '' : chosen }, deviceText)}

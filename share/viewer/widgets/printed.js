@@ -3,6 +3,7 @@
 import { effect, html, nothing, signal } from '../lib/lit.js'
 import { getText } from '../base/api.js'
 import { copy, download } from '../base/element.js'
+import { setting } from '../base/session.js'
 import { bar, live } from './frame.js'
 import { choice } from './operators.js'
 
@@ -13,7 +14,7 @@ export const printed = {
   help: 'The report as text: Markdown, or as the vendor prints it',
   mount(element, page) {
     const { session } = page, styles = session.head.decoders.includes('furiosa') ? ['furiosa-0.9', 'furiosa-0.10'] : []
-    const format = signal(styles[0] ?? 'markdown'), text = signal(''), error = signal('')
+    const format = setting(session, 'printed.format', styles[0] ?? 'markdown'), text = signal(''), error = signal('')
     const asked = effect(() => {
       const mine = format.value
       text.value = error.value = ''

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks beside each other: a heat map of ranks and steps, who was late, and the tables of the job.
-import { html, nothing, signal, svg } from '../lib/lit.js'
+import { html, nothing, svg } from '../lib/lit.js'
 import { say } from '../base/element.js'
 import { metricText } from '../base/values.js'
 import { SPAN, titleOf } from '../timeline/model.js'
+import { setting } from '../base/session.js'
 import { asked, unknown, waiting } from './frame.js'
 import { choice } from './operators.js'
 import { mountTables, tablesThere } from './reports.js'
@@ -23,7 +24,7 @@ export const ranks = {
   title: 'Ranks',
   help: 'Ranks beside each other: steps, skew, who was late and why',
   mount(element, page) {
-    const metric = signal('step')
+    const metric = setting(page.session, 'ranks.metric', 'step')
     const { answer, dispose } = asked(page.session, () => ({ route: 'ranks', params: { metric: metric.value } }))
     const stop = mountTables(element, page, TABLES, NEEDS, () => {
       const { data } = answer.value

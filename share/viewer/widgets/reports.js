@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Widgets that are tables of one subject, one below the other: verdict, layers, transfers, collectives.
 // Where no analyzer made any of them, the widget says which one would.
-import { html, nothing, signal } from '../lib/lit.js'
+import { html, nothing } from '../lib/lit.js'
 import { counted } from '../base/values.js'
+import { setting } from '../base/session.js'
 import { asked, bar, live, saveTable, unknown, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { followRow } from './table.js'
@@ -22,7 +23,7 @@ const SUBJECTS = [
 
 /** A table of a widget, with its order. @param {Page} page @param {string} name */
 function part(page, name) {
-  const sort = signal('')
+  const sort = setting(page.session, 'table:' + name + '.sort', '')
   return { name, sort, ...asked(page.session, () => ({ route: 'table/' + name, params: { n: ROWS, sort: sort.value || null } })) }
 }
 

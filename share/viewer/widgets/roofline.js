@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roofline: what each operator, layer or step reaches, beside what its arithmetic intensity allows.
-import { html, nothing, signal, svg } from '../lib/lit.js'
+import { html, nothing, svg } from '../lib/lit.js'
 import { logarithmic } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { deviceText, numberText, valueText } from '../base/values.js'
 import { CSS, colourOf } from '../timeline/colours.js'
+import { setting } from '../base/session.js'
 import { asked, bar, live, metricSpan, saveCsv, unknown, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { choice, follow } from './operators.js'
@@ -20,7 +21,7 @@ export const roofline = {
   help: 'Reached flop/s over flops a byte, under the peaks of the device',
   mount(element, page) {
     const { session } = page
-    const level = signal('operator'), device = signal('')
+    const level = setting(session, 'roofline.level', 'operator'), device = setting(session, 'roofline.device', '')
     const { answer, dispose } = asked(session, () => ({ route: 'roofline', params: { level: level.value, device: device.value || null } }))
     const stop = live(element, () => {
       const { data } = answer.value

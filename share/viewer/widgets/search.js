@@ -3,7 +3,7 @@
 // of Details.
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
-import { numberText } from '../base/values.js'
+import { counted } from '../base/values.js'
 import { bar, live, saveCsv } from './frame.js'
 import { gridTemplate } from './grid.js'
 
@@ -26,7 +26,7 @@ export const search = {
       const rows = (hits?.hits ?? []).map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start) - zero) + ' ns', hit.duration === null ? null : durationText(BigInt(hit.duration)), session.model.nameOf(hit.track)])
       return html`${bar(session, {
         left: html`<input type="search" class="wide" aria-label="Search" placeholder="name~fused* category=kernel dur>1ms" .value=${session.query.value} @change=${(/** @type {any} */ event) => { session.query.value = event.target.value }}>`,
-        note: hits?.hits ? numberText(hits.total) + ' hits' + (hits.exact ? '' : ' or more') + ' of ' + numberText(hits.names) + ' names' : '',
+        note: hits?.hits ? counted(hits.total, 'hit') + (hits.exact ? '' : ' or more') + ' of ' + counted(hits.names, 'name') : '',
         csv: hits?.hits?.length ? () => saveCsv('hits', ['row', 'name', 'start_ps', 'duration_ps'], hits.hits.map((/** @type {any} */ hit) => [hit.row, hit.name, hit.start, hit.duration])) : null,
       })}
       ${chips(page)}

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statistics of an area, the window or the whole run: clipped to it, by name, track or category.
-import { html, nothing, signal } from '../lib/lit.js'
+import { html, nothing } from '../lib/lit.js'
 import { quoted } from '../base/element.js'
 import { durationText, nsText } from '../base/time.js'
 import { counted, numberText } from '../base/values.js'
+import { setting } from '../base/session.js'
 import { asked, bar, live, metricSpan, saveCsv, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 
@@ -35,7 +36,7 @@ export const selection = {
   help: 'What ran in the area, the window or the whole run: count, total, self, median, p99, share',
   mount(element, page) {
     const { session } = page
-    const by = signal('name'), sort = signal('-inside'), filter = signal('')
+    const by = setting(session, 'selection.by', 'name'), sort = setting(session, 'selection.sort', '-inside'), filter = setting(session, 'selection.filter', '')
     const { answer, dispose } = asked(session, () => ({ route: 's', params: { ...scopeParams(session), by: by.value, n: 1000, percentiles: 1 } }))
     // The server works the figures of devices out of all rows of the range; with more rows than this it takes so long
     // that people ask for it on the command line instead.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SQL over the stored profile: rows with an id lead to the timeline. Without an engine it gives a command for DuckDB.
-import { html, nothing, signal } from '../lib/lit.js'
+import { effect, html, nothing, signal } from '../lib/lit.js'
 import { write } from '../base/api.js'
 import { copy, make } from '../base/element.js'
-import { shellText } from '../base/session.js'
+import { setting, shellText } from '../base/session.js'
 import { counted } from '../base/values.js'
 import { bar, live, saveTable } from './frame.js'
 import { gridTemplate } from './grid.js'
@@ -23,13 +23,13 @@ export const sql = {
     const { session } = page
     const top = make('div', 'sql-top'), editor = make('div', 'sql-editor'), result = make('div', 'sql-result')
     element.append(top, editor, result)
-    const said = signal(FIRST), answer = signal(/** @type {any} */ (null)), error = signal(/** @type {any} */ (null))
+    const text = setting(session, 'sql.text', FIRST), said = signal(text.value), answer = signal(/** @type {any} */ (null)), error = signal(/** @type {any} */ (null))
     /** @type {import('@codemirror/view').EditorView | null} */
     let view = null
     const run = async () => {
       error.value = null
       answer.value = { asking: true }
-      said.value = view?.state.doc.toString() ?? ''
+      said.value = text.value
       try {
         answer.value = await write('POST', session.base + '/sql', { text: said.value, limit: LIMIT })
       } catch (problem) {
@@ -37,17 +37,17 @@ export const sql = {
         error.value = problem
       }
     }
-    const onSql = (/** @type {Event} */ event) => {
-      const text = /** @type {CustomEvent} */ (event).detail
-      if (view && text) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
-      if (text) run()
-    }
-    document.addEventListener('nprof-sql', onSql)
+    // The text comes from the editor, or from elsewhere: the search, a link, Back.
+    const follow = effect(() => {
+      const doc = text.value
+      if (view && view.state.doc.toString() !== doc) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc } })
+    })
+    document.addEventListener('nprof-sql', run)
     editor.setAttribute('aria-busy', 'true')
     codemirror().then(cm => {
       editor.removeAttribute('aria-busy')
       const schema = Object.fromEntries(session.profile.tables.map((/** @type {any} */ table) => [table.name, table.columns.map((/** @type {any} */ column) => column.name)]))
-      view = new cm.EditorView({ parent: editor, state: cm.EditorState.create({ doc: FIRST, extensions: [...basics(cm), cm.history(), cm.sql({ dialect: cm.StandardSQL, schema }),
+      view = new cm.EditorView({ parent: editor, state: cm.EditorState.create({ doc: text.value, extensions: [cm.EditorView.updateListener.of(update => { if (update.docChanged) text.value = update.state.doc.toString() }), ...basics(cm), cm.history(), cm.sql({ dialect: cm.StandardSQL, schema }),
         cm.keymap.of([{ key: 'Ctrl-Enter', mac: 'Cmd-Enter', run: () => { run(); return true } }, ...cm.defaultKeymap, ...cm.historyKeymap]), cm.EditorView.contentAttributes.of({ 'aria-label': 'SQL' }), replacing(cm)] }) })
     })
     const stopTop = live(top, () => bar(session, {
@@ -56,7 +56,7 @@ export const sql = {
       csv: answer.value?.rows ? () => saveTable('sql', answer.value) : null,
     }))
     const stop = live(result, () => resultTemplate(page, answer.value, error.value))
-    return () => { stop(); stopTop(); view?.destroy(); document.removeEventListener('nprof-sql', onSql) }
+    return () => { stop(); stopTop(); follow(); view?.destroy(); document.removeEventListener('nprof-sql', run) }
   },
 }
 

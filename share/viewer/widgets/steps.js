@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps as bars by part, cut ones hatched; click selects the step in the timeline.
-import { html, nothing, signal, svg } from '../lib/lit.js'
+import { html, nothing, svg } from '../lib/lit.js'
 import { linear } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { fillText, fillsOf, hatchings, swatchText } from '../charts/fill.js'
 import { css } from '../base/element.js'
 import { counted, deviceText } from '../base/values.js'
+import { setting } from '../base/session.js'
 import { asked, bar, live, saveTable, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { choice } from './operators.js'
@@ -23,7 +24,7 @@ export const steps = {
   help: 'How long each step took, and of what it consists',
   mount(element, page) {
     const { session } = page
-    const device = signal(''), sort = signal('')
+    const device = setting(session, 'steps.device', ''), sort = setting(session, 'steps.sort', '')
     /** Those of all steps, also while one is chosen. @type {Set<string>} */
     const devices = new Set()
     const { answer, dispose } = asked(session, () => ({ route: 'steps', params: { device: device.value || null, n: 2000 } }))
@@ -34,16 +35,17 @@ export const steps = {
       return html`${bar(session, { left: choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText), note: data?.rows ? counted(data.total, 'step') : '', command: session.commandFor('report --only steps'),
         csv: data?.rows ? () => saveTable('steps', data) : null })}
       ${waiting(answer.value)}
-      ${all.length ? html`<div class="steps">${chart(page, all)}${gridTemplate({ label: 'Steps', columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next; sortRows(data, next) }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? html`<p class="pad muted">The file states no steps, and no program ran often enough to be taken for one.</p>` : nothing}`
+      ${all.length ? html`<div class="steps">${chart(page, all)}${gridTemplate({ label: 'Steps', columns: data.columns, rows: sorted(data, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? html`<p class="pad muted">The file states no steps, and no program ran often enough to be taken for one.</p>` : nothing}`
     })
     return () => { stop(); dispose() }
   },
 }
 
-/** @param {any} data @param {string} sort */
-function sortRows(data, sort) {
-  const at = data.columns.findIndex((/** @type {any} */ column) => column.name === sort.replace('-', '')), sign = sort[0] === '-' ? -1 : 1
-  data.rows.sort((/** @type {any[]} */ a, /** @type {any[]} */ b) => sign * (/^-?\d+$/.test(a[at]) ? Number(a[at]) - Number(b[at]) : a[at] < b[at] ? -1 : 1))
+/** @param {any} data @param {string} sort empty: as they came @returns {any[][]} */
+function sorted(data, sort) {
+  const at = columnOf(data, sort.replace('-', '')), sign = sort[0] === '-' ? -1 : 1
+  if (at < 0) return data.rows
+  return [...data.rows].sort((/** @type {any[]} */ a, /** @type {any[]} */ b) => sign * (/^-?\d+$/.test(a[at]) ? Number(a[at]) - Number(b[at]) : a[at] < b[at] ? -1 : 1))
 }
 
 /** @param {any} data @param {string} name */

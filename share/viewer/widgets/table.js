@@ -5,6 +5,7 @@
 import { html, nothing, signal } from '../lib/lit.js'
 import { quoted } from '../base/element.js'
 import { counted } from '../base/values.js'
+import { setting } from '../base/session.js'
 import { asked, bar, live, saveTable, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 
@@ -74,7 +75,7 @@ export async function followRow(page, columns, row) {
 function oneTable(element, page, name, first) {
   const { session } = page
   const schema = session.profile.tables.find((/** @type {any} */ one) => one.name === name)
-  const sort = signal(''), filter = signal(first), offset = signal(0)
+  const id = 'table:' + name + (first && '@' + first), sort = setting(session, id + '.sort', ''), filter = setting(session, id + '.filter', first), offset = signal(0)
   const question = (/** @type {number} */ n) => ({ sort: sort.value || null, where: whereOf(filter.value, schema?.columns ?? []), offset: offset.value, n })
   const { answer, dispose } = asked(session, () => ({ route: 'table/' + name, params: question(PAGE) }))
   const saveAll = async () => {
@@ -90,7 +91,7 @@ function oneTable(element, page, name, first) {
     const { data } = answer.value
     return html`${bar(session, {
       left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(/** @type {Event} */ event) => { filter.value = /** @type {HTMLInputElement} */ (event.target).value; offset.value = 0 }}>`,
-      note: data ? counted(data.total, 'row') : '', csv: saveAll, command: session.commandFor('report --format json'),
+      note: data ? counted(data.total, 'row') : '', csv: saveAll, command: session.commandFor('report --only ' + name),
     })}
     ${schema?.note ? html`<p class="note">${schema.note}</p>` : nothing}
     ${waiting(answer.value)}
