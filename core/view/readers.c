@@ -104,12 +104,15 @@ read_words (int fd)
   return g_string_free (words, FALSE);
 }
 
+/* The error names --keep-going where a part can be read; of other files it says itself what to do. */
 static const char *
-mend_of (int status)
+mend_of (int status, const char *cause)
 {
   switch (status) {
   case NP_EXIT_INPUT:
-    return "read it with --keep-going to pass over what is damaged, or record it anew";
+    return strstr (cause, "--keep-going")
+               ? "read it with --keep-going to pass over what is damaged, or record it anew"
+               : "";
   case NP_EXIT_SINK:
     return "make room on the disk of the store";
   default:
@@ -141,7 +144,7 @@ note_end (Reader *reader, const char *words, int status)
   if (stored)
     np_listing_done (all->listing, reader->id);
   else
-    np_listing_fail (all->listing, reader->id, reader->reading->label, cause, mend_of (status));
+    np_listing_fail (all->listing, reader->id, reader->reading->label, cause, mend_of (status, cause));
   np_listing_look (all->listing, TRUE);
 }
 

@@ -68,7 +68,7 @@ function failure(profile) {
   if (profile.status === 'old') return oldStore(profile)
   const again = (/** @type {any} */ how) => write('POST', 'profiles/' + profile.bucket + '/again', how).then(() => location.reload())
   return html`<h2>This profile could not be read</h2><p class="failed" role="alert">${error.text}</p><p>${error.mend}</p>
-    <p class="acts"><button @click=${() => again({ keep_going: true, force: true })}>Read what can be had</button>
+    <p class="acts">${error.mend.includes('--keep-going') ? html`<button @click=${() => again({ keep_going: true, force: true })}>Read what can be had</button>` : html`<button @click=${() => again({ keep_going: false, force: true })}>Read it again</button>`}
       <button @click=${() => write('POST', 'profiles/delete', { profiles: [profile.bucket], database: false }).then(() => { location.href = '/' })}>Remove</button></p>`
 }
 
