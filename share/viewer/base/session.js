@@ -26,6 +26,9 @@ import { stepsOf } from './steps.js'
 /** The first picture, which is under way before the session is there: answers of over, and of names for it. @typedef {{over: Promise<ArrayBuffer>, names: Promise<any>}} Picture */
 /** The answer of route e. @typedef {Record<string, any> & {row: string, lane: number, track: number, name: string, start: string, end: string | null, duration: string | null}} EventDetails */
 
+/** What may lie over the bars. @type {Record<string, string>} */
+export const OVERLAYS = { gaps: 'idle gaps with their cause', arrows: 'arrows of the selected event', steps: 'starts of steps', hits: 'hits of the search' }
+
 export class Session {
   /** @param {any} head answer of p/ID @param {any} profile @param {any} meta @param {Picture} picture */
   constructor(head, profile, meta, picture) {
@@ -52,11 +55,12 @@ export class Session {
     this.scope = signal(/** @type {Scope} */ ('whole'))
     /** What people chose in widgets and is not the preset, by "widget.setting": the address keeps it. */
     this.settings = signal(/** @type {Record<string, string>} */ ({}))
+    /** Whether each overlay of the timeline is shown: yes or no. @type {Record<string, Setting>} */
+    this.overlays = Object.fromEntries(Object.keys(OVERLAYS).map(key => [key, setting(this, 'overlays.' + key, 'yes')]))
     this.zero = signal({ key: 'origin', t: 0n })
     this.markers = signal(/** @type {Marker[]} */ ([]))
     /** The set that the server keeps them as; empty: they were changed since. */
     this.markerSet = signal('')
-    this.overlays = signal(/** @type {Record<string, boolean>} */ ({ gaps: true, steps: true, hits: true, arrows: true }))
     this.gaps = signal(/** @type {Gap[]} */ ([]))
     /** Segments of the critical path while it is shown over the timeline. */
     this.critical = signal(/** @type {{row: string | null, start: bigint, end: bigint, kind: string}[]} */ ([]))
@@ -189,6 +193,13 @@ export class Session {
     const leaf = path[path.length - 1]
     if ((this.model.lanesOf.get(leaf.track)?.length ?? 0) > 1) open[leaf.hash] = true
     this.tree.value = { ...this.tree.value, open, hidden: this.tree.value.hidden.filter(hash => !path.some(one => one.hash === hash)) }
+  }
+
+  /** Shows an overlay, or hides it. @param {string} key */
+  toggleOverlay(key) {
+    const shown = this.overlays[key]
+    shown.value = shown.value === 'yes' ? 'no' : 'yes'
+    say((shown.value === 'yes' ? 'shown: ' : 'hidden: ') + OVERLAYS[key])
   }
 
   /** The times that a scope stands for; null: the whole run. @param {Scope} scope @returns {Window | null} */

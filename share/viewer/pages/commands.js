@@ -4,6 +4,7 @@ import { nsText, readRange, readTime } from '../base/time.js'
 import { copy, say } from '../base/element.js'
 import { idleBefore, slowest, stepBy } from '../base/find.js'
 import { shareLink } from '../base/link.js'
+import { OVERLAYS } from '../base/session.js'
 import { GROUPINGS } from '../timeline/model.js'
 import { MODES } from '../timeline/colours.js'
 import { changeTree, fold, hide, pin, showAll } from '../timeline/tree.js'
@@ -126,6 +127,7 @@ function looking(page) {
     command('Rows', 'fold-all', ['e'], 'Fold all rows; again: unfold them', () => foldAll(page)),
     command('Rows', 'group', ['g'], 'Group rows by the next thing', () => { session.grouping.value = after(GROUPINGS, session.grouping.value, 1); say('grouped by ' + session.grouping.value) }),
     command('Look', 'colour', ['c'], 'Colour by the next thing', () => { session.colourMode.value = after(Object.keys(MODES), session.colourMode.value, 1); say('coloured by ' + session.colourMode.value) }),
+    ...Object.entries(OVERLAYS).map(([key, text]) => command('Look', 'overlay-' + key, [], 'Show or hide ' + text, () => session.toggleOverlay(key))),
     command('Look', 'critical', ['k'], 'Critical path', () => page.open('critical')),
     command('Look', 'theme', ['t'], 'Light, dark, or as the system says', () => say('theme: ' + nextTheme())),
     command('Look', 'link', ['y'], 'Copy the link to what is seen', async () => copy(await shareLink(session, page.more()), 'link')),

@@ -2,26 +2,31 @@
 // Compare: a base and up to seven others. Their timelines stand below each other with one window, aligned by their
 // first step, by time or by a marker; the table is what `nprof diff` says.
 import { get, query } from '../base/api.js'
-import { copy, make, need } from '../base/element.js'
+import { copy, make, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
 import { openSession } from '../base/session.js'
+import { nsText, readNs } from '../base/time.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { Timeline } from '../timeline/timeline.js'
 import { changeText, counted, deviceText } from '../base/values.js'
 import { metricSpan, saveTable, unknown } from '../widgets/frame.js'
-import { gridTemplate } from '../widgets/grid.js'
+import { gridTemplate, sortRows } from '../widgets/grid.js'
 import { missingPage } from './missing.js'
 import { nextTheme } from './theme.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 
 const TITLES = /** @type {Record<string, string>} */ ({ calls_a: 'calls base', calls_b: 'calls new', a_ps: 'base', b_ps: 'new', interval: '± of change' })
+const ALIGN = ['step', 'time', 'marker'], BY = ['name', 'operator', 'layer']
 const SIGNS = /** @type {Record<string, string>} */ ({ slower: '▲ slower', faster: '▽ faster', added: '+ added', removed: '− removed' })
 
 /** Parts of a step as `nprof diff` calls them. */
 const PARTS = /** @type {Record<string, string>} */ ({ step: 'step', work: 'all work', communication: 'communication' })
 
 /** @typedef {import('../base/values.js').Metric & {part: string, device: string, profile: string, verdict: string}} Total change of a part of the step */
+
+/** @param {string[]} list the first is the preset @param {string | null} word */
+const oneOf = (list, word) => (word !== null && list.includes(word) ? word : list[0])
 
 /** @param {string | null} verdict */
 const verdictSpan = verdict => (verdict ? html`<span class=${'verdict ' + verdict}>${SIGNS[verdict] ?? verdict}</span>` : null)
@@ -30,10 +35,12 @@ class ComparePage {
   /** @param {Session[]} sessions the base first @param {HTMLElement} app */
   constructor(sessions, app) {
     this.sessions = sessions
-    this.align = signal('step')
-    this.changed = signal(false)
-    this.sort = signal('')
-    this.by = signal('name')
+    const params = new URLSearchParams(location.search), [t0, t1] = (params.get('t') ?? '').split('..').map(readNs)
+    this.align = signal(oneOf(ALIGN, params.get('align')))
+    this.changed = signal(params.get('changed') === 'yes')
+    this.sort = signal(params.get('sort') ?? '')
+    this.by = signal(oneOf(BY, params.get('by')))
+    if (t0 !== null && t1 !== null && t0 !== undefined && t1 !== undefined && t0 < t1) sessions[0].show(t0, t1)
     this.answer = signal(/** @type {any} */ (null))
     app.className = 'profile-page compare-page'
     app.innerHTML = '<header class="top"></header><main class="compare"><div class="profiles"></div><div class="diff"></div></main><footer class="foot"></footer>'
@@ -53,6 +60,18 @@ class ComparePage {
     effect(() => { render(this.header(), need('header', app)) })
     effect(() => { render(this.diff(), need('.diff', app)) })
     listen(() => this.commands())
+    this.keepLink()
+  }
+
+  /** The address says what is seen: the window of the base, how profiles are aligned, and the rows of the table. */
+  keepLink() {
+    let timer = 0
+    effect(() => {
+      const { window: { value: { t0, t1 } }, whole } = this.sessions[0], [a, ...b] = this.sessions.map(session => session.id)
+      const link = '/compare' + query({ a, b, t: t0 === whole.t0 && t1 === whole.t1 ? null : nsText(t0, '') + '..' + nsText(t1, ''), align: this.align.value === ALIGN[0] ? null : this.align.value, by: this.by.value === BY[0] ? null : this.by.value, changed: this.changed.value ? 'yes' : null, sort: this.sort.value || null })
+      clearTimeout(timer)
+      timer = window.setTimeout(() => history.replaceState(null, '', link), 250)
+    })
   }
 
   /** Where a profile begins for the alignment. @param {Session} session */
@@ -106,12 +125,19 @@ class ComparePage {
       one('whole', ['0'], () => { const { t0, t1 } = this.sessions[0].whole; this.sessions[0].show(t0, t1) }), one('theme', ['t'], nextTheme)]
   }
 
+  /** @param {string} how */
+  alignBy(how) {
+    this.align.value = how
+    const without = this.sessions.filter(session => how === 'marker' && !session.markers.value.length)
+    if (without.length) say('No marker in ' + without.map(session => session.head.name).join(', ') + ', which begins with its run: a right click on its rows drops one.')
+  }
+
   header() {
     const names = this.sessions.map(session => session.head.name)
     return html`<a class="brand" href="/" title="All profiles">nprof</a><h1 class="profile-name" title=${names.join(' against ')}>${names[0]} against ${names.slice(1).join(', ')}</h1>
       <button class="quiet" title="Exchange base and new" @click=${() => { location.href = '/compare' + query({ a: this.sessions[1].id, b: [this.sessions[0].id, ...this.sessions.slice(2).map(session => session.id)] }) }}>⇄</button>
-      <label class="chip">align <select aria-label="Align" @change=${(/** @type {any} */ event) => { this.align.value = event.target.value }}>${['step', 'time', 'marker'].map(one => html`<option value=${one} .selected=${this.align.value === one}>by ${one}</option>`)}</select></label>
-      <label class="chip">rows <select aria-label="Rows by" @change=${(/** @type {any} */ event) => { this.by.value = event.target.value }}>${['name', 'operator', 'layer'].map(one => html`<option value=${one}>by ${one}</option>`)}</select></label>
+      <label class="chip">align <select aria-label="Align" @change=${(/** @type {any} */ event) => this.alignBy(event.target.value)}>${ALIGN.map(one => html`<option value=${one} .selected=${this.align.value === one}>by ${one}</option>`)}</select></label>
+      <label class="chip">rows <select aria-label="Rows by" @change=${(/** @type {any} */ event) => { this.by.value = event.target.value }}>${BY.map(one => html`<option value=${one} .selected=${this.by.value === one}>by ${one}</option>`)}</select></label>
       <span class="gap"></span>${this.sessions.map(session => html`<a href=${'/profile/' + session.id}>${session.head.name}</a>`)}<button class="quiet" aria-label="Theme" @click=${nextTheme}>◐</button>`
   }
 
@@ -146,7 +172,7 @@ class ComparePage {
         <button class="quiet" title="Download as CSV" @click=${() => saveTable('compare', rows)}>CSV</button>
         <button class="quiet" title=${'Copy as command: ' + this.command()} @click=${() => copy(this.command(), 'command')}>cmd</button></div>
       <dl class="totals changes">${this.changes(answer.totals ?? [])}</dl>
-      ${gridTemplate({ label: 'Differences', columns: rows.columns, rows: kept, total: rows.total, offset: 0, sort: this.sort.value, onSort: () => {}, cell: (row, c) => (c === verdict ? verdictSpan(row[c]) : c === change && row[c] !== null ? html`<span title=${String(row[c])}>${changeText(Number(row[c]))}</span>` : null) })}`
+      ${gridTemplate({ label: 'Differences', columns: rows.columns, rows: sortRows(rows.columns, kept, this.sort.value), total: rows.total, offset: 0, sort: this.sort.value, onSort: next => { this.sort.value = next }, cell: (row, c) => (c === verdict ? verdictSpan(row[c]) : c === change && row[c] !== null ? html`<span title=${String(row[c])}>${changeText(Number(row[c]))}</span>` : null) })}`
   }
 
   /** How the step of each device changed, one device a line. @param {Total[]} totals */

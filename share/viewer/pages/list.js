@@ -14,7 +14,7 @@ import { askHow, onDrop, send, uploadLines } from './upload.js'
 
 /** @typedef {Record<string, any>} Profile */
 
-const EVERY = 1000
+const EVERY = 1000, FORMATS = ['csv', 'chrome', 'parquet', 'markdown']
 
 class ListPage {
   /** @param {HTMLElement} app */
@@ -63,7 +63,7 @@ class ListPage {
   onKey(event) {
     if (event.target instanceof HTMLInputElement && event.target.type !== 'checkbox') return
     if (document.querySelector('dialog[open]') || event.ctrlKey || event.metaKey || event.altKey) return
-    const acts = { '/': () => /** @type {HTMLElement} */ (this.app.querySelector('.search'))?.focus(), c: () => this.compare(), t: () => this.tag(), Delete: () => this.remove() }
+    const acts = { '/': () => /** @type {HTMLElement} */ (this.app.querySelector('.search'))?.focus(), c: () => this.compare(), t: () => this.tag(), Delete: () => this.remove(), '?': help }
     const run = acts[/** @type {keyof typeof acts} */ (event.key)]
     if (!run) return
     event.preventDefault()
@@ -114,6 +114,11 @@ class ListPage {
       }}>Delete</button><button @click=${close}>Keep</button></p>`)
   }
 
+  /** Files of the chosen profiles, as `nprof run` writes them. */
+  export() {
+    dialog('Export', () => html`<ul>${this.chosen.map(one => html`<li>${one.name}${one.gen ? FORMATS.map(format => html` <a download href=${'/api/v1/p/' + one.bucket + '/' + one.gen + '/export?format=' + format}>${format}</a>`) : html` <span class="muted">not read yet</span>`}</li>`)}</ul>`)
+  }
+
   /** @param {File[]} files */
   async add(files) {
     const how = files.length ? await askHow(files) : null
@@ -149,13 +154,14 @@ class ListPage {
         <span class="gap"></span>
         ${this.server.value?.open_path ? html`<button @click=${() => this.openPath()}>Open a path…</button>` : nothing}
         <label class="button">Upload or drop files<input type="file" multiple class="sr-only" @change=${(/** @type {any} */ event) => this.add([...event.target.files])}></label>
-        <button class="quiet" aria-label="Theme" title="Light, dark, or as the system says" @click=${() => say('theme: ' + nextTheme())}>◐</button></header>
+        <button class="quiet" aria-label="Theme" title="Light, dark, or as the system says" @click=${() => say('theme: ' + nextTheme())}>◐</button>
+        <button class="quiet" title="Keys and help (?)" aria-label="Help" @click=${help}>?</button></header>
       <main class="list">
         ${uploadLines(this.uploads.value)}
         ${profiles === null ? html`<p class="muted" aria-busy="true">asking…</p>` : profiles.length || this.text.value ? this.grid(profiles) : empty()}
       </main>
       <footer class="foot">${this.chosen.length ? html`<span>${this.chosen.length} selected:</span>
-        <button ?disabled=${this.chosen.length < 2} @click=${() => this.compare()}>Compare <kbd>c</kbd></button><button @click=${() => this.tag()}>Tag <kbd>t</kbd></button><button @click=${() => this.remove()}>Delete <kbd>Del</kbd></button>` : nothing}
+        <button ?disabled=${this.chosen.length < 2} @click=${() => this.compare()}>Compare <kbd>c</kbd></button><button @click=${() => this.tag()}>Tag <kbd>t</kbd></button><button @click=${() => this.remove()}>Delete <kbd>Del</kbd></button><button @click=${() => this.export()}>Export</button>` : nothing}
         <span class="gap"></span><span>${counted(profiles?.length ?? 0, 'profile')}${this.server.value ? ', ' + bytesText(this.server.value.used_bytes) + ' of ' + bytesText(this.server.value.used_bytes + this.server.value.free_bytes) + ' free' : ''}</span>
         ${profiles?.length ? html`<button class="quiet" @click=${() => { const old = Date.now() - 30 * 86400000; this.selected.value = new Set(profiles.filter(one => one.opened < old).map(one => one.bucket)) }}>Select not opened for 30 days</button>` : nothing}</footer></div>`
   }
@@ -209,6 +215,11 @@ function statusText(one) {
   if (one.status === 'database') return 'in the database only'
   return 'ready'
 }
+
+/** @type {[string, string][]} */
+const KEYS = [['/', 'Search'], ['Tab, ↑, ↓', 'Go to a profile'], ['Enter', 'Open it'], ['Space', 'Select it, or let it go'], ['C', 'Compare those that are selected'], ['T', 'Tag them'], ['Del', 'Delete them'], ['?', 'This help']]
+
+const help = () => { dialog('Keys', () => html`<div class="help"><section><dl>${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl></section></div>`) }
 
 const empty = () => html`<div class="empty"><h1>No profiles yet</h1><p>Drop a file here, or in a terminal:</p>
   <pre>nprof view FILE

@@ -207,7 +207,7 @@ export class ProfilePage {
     const hits = session.hits.value
     return html`<a class="brand" href="/" title="All profiles">nprof</a>
       <h1 class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</h1>
-      <span class="muted facts">${head.format}${devicesText(head)} · ${durationText(session.model.end - session.model.start)}</span>
+      <span class="muted facts">${head.format}${devicesText(head)} · ${durationText(session.model.length)}</span>
       <form class="search-box" role="search" @submit=${(/** @type {Event} */ event) => { event.preventDefault(); this.submit(/** @type {HTMLInputElement} */ (need('.search', this.app)).value) }}>
         <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="/ search · > command · @ time" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL"
           .value=${text || session.query.value} @input=${(/** @type {any} */ event) => { this.commandText.value = event.target.value; if (!event.target.value) session.query.value = '' }}

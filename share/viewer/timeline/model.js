@@ -61,6 +61,8 @@ export class Model {
   constructor(meta) {
     this.start = BigInt(meta.start)
     this.end = greatest(BigInt(meta.end), this.start + 1n)
+    /** What people are told; the end lies behind the start also where nothing lasts. */
+    this.length = greatest(BigInt(meta.end) - this.start, 0n)
     this.rows = meta.rows
     /** @type {Map<number, Track>} */
     this.tracks = new Map(meta.tracks.map(track => [track.track, readTrack(track)]))

@@ -8,6 +8,9 @@ const BLOCK = 4096, MOST_FACTS = 4000, AT_ONCE = 4
 
 /** @typedef {[string, string, string, string | null, ...(string | null)[]]} Label name, category, short name, layer */
 
+/** The layer of what states none, as table layers has it: the path of its operator without the last name. @param {string} operator */
+const layerOf = operator => operator.split('/').slice(0, -1).join('/')
+
 export class Names {
   /** @param {(route: string, params: Record<string, number | string>) => Promise<any>} ask @param {number} total */
   constructor(ask, total) {
@@ -44,7 +47,7 @@ export class Names {
     this.asking++
     const event = await this.ask('e', { row: next[1] }).catch(() => null)
     const of = (/** @type {string} */ key) => event?.attributes.find((/** @type {any} */ one) => one.key === key)?.value ?? ''
-    if (event) this.facts.set(next[0], { operator: of('framework_op'), layer: event.layer ?? of('layer'), source: event.source ? event.source.file + ':' + event.source.line : '' })
+    if (event) this.facts.set(next[0], { operator: of('framework_op'), layer: event.layer || layerOf(of('framework_op')), source: event.source ? event.source.file + ':' + event.source.line : '' })
     this.asking--
     if (!this.waiting.length) this.version.value++
     this.askFacts()

@@ -14,6 +14,7 @@ export function paintOverlay(timeline, context) {
   context.textBaseline = 'middle'
   paintSelection(timeline, context, theme)
   paintOutlined(timeline, context, theme)
+  paintHits(timeline, context, theme)
   paintCritical(timeline, context)
   paintArrows(timeline, context, theme)
   paintMarkers(timeline, context)
@@ -51,17 +52,34 @@ function paintSelection(timeline, context, theme) {
 /** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {{lane: number, track: number, start: string, end: string | null}} event @param {string} colour @param {number} width */
 function outline(timeline, context, event, colour, width) {
   const place = timeline.placeOf(event.lane, event.track)
-  if (!place) return
+  if (place) outlineAt(timeline, context, place, event, colour, width)
+}
+
+/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {{y: number, h: number}} place @param {{start: string, end: string | null}} event @param {string} colour @param {number} width */
+function outlineAt(timeline, context, place, event, colour, width) {
   const a = timeline.xOf(BigInt(event.start)), b = event.end === null ? timeline.xOf(timeline.session.model.end) : timeline.xOf(BigInt(event.end))
   context.strokeStyle = colour
   context.lineWidth = width
   context.strokeRect(Math.max(-4, a) - 0.5, place.y - 0.5, Math.max(3, Math.min(timeline.width + 8, b) - Math.max(-4, a) + 1), place.h)
 }
 
+/** @typedef {{row: string, track: number, start: string, duration: string | null}} Hit */
+/** @param {Hit} hit */
+const eventOf = hit => ({ lane: Number(hit.row.split('.')[0]), track: hit.track, start: hit.start, end: hit.duration === null ? null : String(BigInt(hit.start) + BigInt(hit.duration)) })
+
 /** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
 function paintOutlined(timeline, context, theme) {
-  for (const hit of timeline.session.outlined.value) {
-    outline(timeline, context, { lane: Number(hit.row.split('.')[0]), track: hit.track, start: hit.start, end: hit.duration === null ? null : String(BigInt(hit.start) + BigInt(hit.duration)) }, theme.accent, 1.5)
+  for (const hit of timeline.session.outlined.value) outline(timeline, context, eventOf(hit), theme.accent, 1.5)
+}
+
+/** Those in sight, of the hits that have come. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
+function paintHits(timeline, context, theme) {
+  const { hits, overlays, window } = timeline.session, { t0, t1 } = window.value
+  if (overlays.hits.value !== 'yes') return
+  const { rows, pinned } = timeline.placedRows(), places = new Map(timeline.lanesOf([...rows, ...pinned]).map(one => [one.lane.lane, one]))
+  for (const hit of hits.value?.hits ?? []) {
+    const event = eventOf(hit), place = places.get(event.lane)
+    if (place && BigInt(event.start) <= t1 && BigInt(event.end ?? event.start) >= t0) outlineAt(timeline, context, place, event, theme.accent, 1.5)
   }
 }
 
@@ -81,7 +99,7 @@ function paintCritical(timeline, context) {
 /** From the end of what an event depends on to its start. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
 function paintArrows(timeline, context, theme) {
   const event = timeline.session.details.value
-  if (!event || !timeline.session.overlays.value.arrows) return
+  if (!event || timeline.session.overlays.arrows.value !== 'yes') return
   const me = { start: BigInt(event.start), end: BigInt(event.end ?? event.start), lane: event.lane, track: event.track }
   const other = (/** @type {any} */ link) => ({ start: BigInt(link.start), end: BigInt(link.start) + BigInt(link.duration ?? 0), lane: Number(link.row.split('.')[0]), track: link.track })
   for (const link of event.depends ?? []) arrow(timeline, context, other(link), me, theme.text, link.family === 'parent')

@@ -6,7 +6,7 @@ import { nsText } from '../base/time.js'
 import { hatch } from './paint.js'
 import { themeNow } from './theme.js'
 
-const HEIGHT = 44
+const HEIGHT = 44, MOST_LINES = 12
 
 /** @param {import('../base/session.js').Session} session @returns {HTMLElement & {dispose: () => void}} */
 export function overview(session) {
@@ -44,7 +44,7 @@ function busyRows(session) {
   return rows
 }
 
-/** Devices' rows of the strip; all tracks where no device is known. @param {import('../base/session.js').Session} session */
+/** Devices' rows of the strip, neighbours on one line where there are too many; all tracks where no device is known. @param {import('../base/session.js').Session} session */
 function makeRows(session) {
   /** @type {Map<string, number[]>} */
   const rows = new Map()
@@ -56,7 +56,8 @@ function makeRows(session) {
     const old = rows.get(key)
     rows.set(key, old ? old.map((value, i) => Math.max(value, /** @type {number[]} */ (busy)[i])) : /** @type {number[]} */ (busy))
   }
-  return [...rows.values()].filter(row => row.some(value => value > 0)).slice(0, 8)
+  const all = [...rows.values()].filter(row => row.some(value => value > 0)), lines = Math.min(all.length, MOST_LINES)
+  return Array.from({ length: lines }, (_, i) => all.slice(Math.ceil(i * all.length / lines), Math.ceil((i + 1) * all.length / lines)).reduce((most, row) => row.map((value, k) => Math.max(most[k], value))))
 }
 
 /** @param {HTMLCanvasElement} canvas @param {import('../base/session.js').Session} session */

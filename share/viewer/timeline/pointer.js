@@ -16,7 +16,11 @@ export function listenPointer(timeline) {
   let space = false
   /** @type {Map<number, PointerEvent>} */
   const fingers = new Map()
-  const onSpace = (/** @type {KeyboardEvent} */ event) => { if (event.code === 'Space') space = event.type === 'keydown' }
+  const onSpace = (/** @type {KeyboardEvent} */ event) => {
+    if (event.code !== 'Space') return
+    space = event.type === 'keydown'
+    if (event.target === over) event.preventDefault() // it is held for a drag, and must not scroll the rows
+  }
   document.addEventListener('keydown', onSpace)
   document.addEventListener('keyup', onSpace)
 

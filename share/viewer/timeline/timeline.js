@@ -3,8 +3,9 @@
 // session says, at most once a frame; pointer.js and the commands change the session.
 import { effect, html, nothing, render } from '../lib/lit.js'
 import { make } from '../base/element.js'
-import { greatest, least, nsText } from '../base/time.js'
+import { durationText, greatest, least, nsText } from '../base/time.js'
 import { counted } from '../base/values.js'
+import { OVERLAYS } from '../base/session.js'
 import { hovercard } from './hover.js'
 import { GAP } from './model.js'
 import { paintOverlay } from './overlay.js'
@@ -18,6 +19,9 @@ import { changeTree, showAll, treeItems, treeKey } from './tree.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {import('./rows.js').Row} Row */
+
+/** Pixels that starts of steps are apart, where they are drawn. */
+const NEAR = 8
 
 export class Timeline {
   /** @param {Session} session */
@@ -94,7 +98,9 @@ export class Timeline {
     session.hovered.value
     session.gaps.value
     session.zero.value
-    session.overlays.value
+    session.strip.value
+    session.overlays.gaps.value
+    session.overlays.steps.value
     this.draw(true)
   }
 
@@ -106,6 +112,8 @@ export class Timeline {
     session.outlined.value
     session.critical.value
     session.hits.value
+    session.overlays.hits.value
+    session.overlays.arrows.value
     session.pointer.value
     this.draw(false)
   }
@@ -133,7 +141,8 @@ export class Timeline {
   resource() {
     const { session } = this, { only } = session.tree.value
     return html`<label class="muted">Rows <select aria-label="Rows of" @change=${(/** @type {any} */ event) => changeTree(session, { only: event.target.value })}>${[['', 'all'], ['devices', 'devices'], ['host', 'host (CPU)']].map(([value, text]) => html`<option value=${value} .selected=${only === value}>${text}</option>`)}</select></label>
-      <span class="muted length">${lengthText({ t0: session.model.start, t1: session.model.end })}</span>`
+      <select aria-label="Overlays" title="What lies over the bars" @change=${(/** @type {any} */ event) => { session.toggleOverlay(event.target.value); event.target.value = '' }}><option value="">Overlays</option>${Object.entries(OVERLAYS).map(([key, text]) => html`<option value=${key}>${session.overlays[key].value === 'yes' ? '✓ ' : '– '}${text}</option>`)}</select>
+      <span class="muted length">${durationText(session.model.length)}</span>`
   }
 
   /** @param {import('./rows.js').Rows} rows */
@@ -265,6 +274,7 @@ export class Timeline {
     }
     context.globalAlpha = 0.5
     for (const { t } of ticksOf(scene.t0, scene.t1, this.width, zero.value.t).ticks) context.fillRect(Math.round(Number(t - scene.t0) / perPixel), 0, 1, this.height)
+    this.paintSteps(scene)
     context.globalAlpha = 0.35
     const left = Number(model.start - scene.t0) / perPixel, right = Number(model.end - scene.t0) / perPixel
     if (left > 0) context.fillRect(0, 0, left, this.height)
@@ -272,9 +282,19 @@ export class Timeline {
     context.globalAlpha = 1
   }
 
+  /** Where steps begin; where they begin too near to each other, none of them. @param {import('./paint.js').Scene} scene */
+  paintSteps(scene) {
+    const { overlays, strip } = this.session
+    if (overlays.steps.value !== 'yes') return
+    const { context, theme } = scene, starts = (strip.value?.steps ?? []).map((/** @type {[string, string]} */ [start]) => BigInt(start)).filter((/** @type {bigint} */ t) => t >= scene.t0 && t <= scene.t1)
+    if (starts.length * NEAR > this.width) return
+    context.fillStyle = theme.accent
+    for (const t of starts) context.fillRect(Math.round(this.xOf(t)), 0, 1, this.height)
+  }
+
   /** Why a device was idle, on its heading. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */
   paintCauses(scene, rows) {
-    if (!this.session.overlays.value.gaps) return
+    if (this.session.overlays.gaps.value !== 'yes') return
     const { context, theme } = scene, perPixel = Number(scene.t1 - scene.t0) / this.width
     context.font = '10.5px system-ui, sans-serif'
     for (const { row, y } of rows) {

@@ -6,12 +6,16 @@ import { download, say } from '../base/element.js'
 import { durationText, nsText } from '../base/time.js'
 import { bar, live, metricSpan, saveCsv } from './frame.js'
 import { CSS } from '../timeline/colours.js'
+import { ranges } from '../timeline/tiles.js'
 import { css } from '../base/element.js'
 import { counted, numberText } from '../base/values.js'
 import { dataOf, readSet } from '../base/markers.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Marker} Marker */
+
+/** The part of the run that an event is near a marker; how long a marker rests before anything is asked of it, in ms. */
+const NEAR = 1000n, SETTLE = 120
 
 /** Metrics between two markers. @type {[string, string][]} */
 const METRICS = [['busy', 'busy'], ['compute', 'compute'], ['exposed', 'exposed'], ['mfu', 'MFU'], ['bytes', 'bytes']]
@@ -27,10 +31,19 @@ export const annotations = {
     /** What each marker is compared to: the marker before it. @type {import('../lib/lit.js').Signal<Record<string, string>>} */
     const versus = signal(/** @type {Record<string, string>} */ ({}))
     const stats = signal(/** @type {Record<string, any>} */ ({}))
+    /** By time, the edge of an event that is nearest; null: none is near. */
+    const nearest = signal(/** @type {Record<string, Edge | null>} */ ({}))
     const list = () => get('p/' + session.id + '/annotations').then(answer => { sets.value = answer.items }, () => {})
     list()
+    // A marker that is dragged moves often: what is at its place is asked when it rests.
+    let timer = 0
     const stopStats = effect(() => {
-      for (const pair of pairs(session.markers.value, versus.value)) if (!(pair.key in stats.peek())) askPair(session, pair, stats)
+      const markers = session.markers.value, all = pairs(markers, versus.value)
+      clearTimeout(timer)
+      timer = window.setTimeout(() => {
+        for (const pair of all) if (!(pair.key in stats.peek())) askPair(session, pair, stats)
+        for (const { t } of markers) if (!(String(t) in nearest.peek())) askNearest(session, t, nearest)
+      }, SETTLE)
     })
     const stop = live(element, () => html`
       ${bar(session, { left: html`<input class="set" aria-label="Name of the set" .value=${name.value} @input=${(/** @type {any} */ event) => { name.value = event.target.value }}>
@@ -38,8 +51,8 @@ export const annotations = {
         <label class="chip">Load <select aria-label="Load a set" @change=${(/** @type {any} */ event) => { load(page, event.target.value); name.value = event.target.value; event.target.value = '' }}><option value="">…</option>${sets.value.map(one => html`<option>${one.name}</option>`)}</select></label>
         <button class="quiet" ?disabled=${!session.markers.value.length} @click=${() => download('markers.json', JSON.stringify(dataOf(session.markers.value), null, 1), 'application/json')}>Export</button>`,
         csv: session.markers.value.length ? () => saveCsv('markers', ['name', 't_ps', 'range_end_ps'], session.markers.value.map(one => [one.name, one.t, one.range])) : null })}
-      ${session.markers.value.length ? rows(page, versus, stats.value) : html`<p class="pad muted">Right click on the timeline, or press m, to drop a marker.</p>`}`)
-    return () => { stop(); stopStats() }
+      ${session.markers.value.length ? rows(page, versus, stats.value, nearest.value) : html`<p class="pad muted">Right click on the timeline, or press m, to drop a marker.</p>`}`)
+    return () => { stop(); stopStats(); clearTimeout(timer) }
   },
 }
 
@@ -64,15 +77,32 @@ async function askPair(session, pair, stats) {
   stats.value = { ...stats.peek(), [pair.key]: totals && { ...totals, ...more.totals } }
 }
 
-/** @param {Page} page @param {import('../lib/lit.js').Signal<Record<string, string>>} versus @param {Record<string, any>} stats */
-function rows(page, versus, stats) {
+/** @typedef {{t: string, row: string, what: string, name: string}} Edge of an event */
+/** @param {import('../base/session.js').Session} session @param {bigint} t @param {import('../lib/lit.js').Signal<Record<string, Edge | null>>} nearest */
+async function askNearest(session, t, nearest) {
+  const { t0, t1 } = session.whole, note = (/** @type {Edge | null} */ edge) => { nearest.value = { ...nearest.peek(), [String(t)]: edge } }
+  note(null)
+  const { edges: [edge] } = await session.ask('edges', { tracks: ranges([...session.model.tracks.keys()]), t, within: (t1 - t0) / NEAR }).catch(() => ({ edges: [] }))
+  if (edge) note({ ...edge, name: (await session.ask('e', { row: edge.row })).name })
+}
+
+/** @param {Page} page @param {Marker} marker @param {Edge | null | undefined} edge */
+function nearestCell({ session }, marker, edge) {
+  if (!edge) return html`<span class="muted">none near</span>`
+  const away = marker.t - BigInt(edge.t)
+  return html`<a href="#" title=${'The ' + edge.what + ' of it'} @click=${(/** @type {Event} */ event) => { event.preventDefault(); session.select({ kind: 'event', row: edge.row }, { reveal: true }) }}>${edge.name || 'no name'}</a> <span class="muted">${edge.what} ${away < 0n ? '−' : '+'} ${durationText(away < 0n ? -away : away)}</span>`
+}
+
+/** @param {Page} page @param {import('../lib/lit.js').Signal<Record<string, string>>} versus @param {Record<string, any>} stats @param {Record<string, Edge | null>} nearest by time */
+function rows(page, versus, stats, nearest) {
   const { session } = page, markers = session.markers.value, all = pairs(markers, versus.value), zero = session.zero.value.t
-  return html`<div class="grid-box"><table class="grid" role="grid" aria-label="Markers"><thead><tr>${['zoom', 'name', 'time', 'Diff vs', 'Δt', ...METRICS.map(one => one[1]), 'events', ''].map(head => html`<th scope="col">${head || html`<span class="sr-only">delete</span>`}</th>`)}</tr></thead>
+  return html`<div class="grid-box"><table class="grid" role="grid" aria-label="Markers"><thead><tr>${['zoom', 'name', 'time', 'nearest event', 'Diff vs', 'Δt', ...METRICS.map(one => one[1]), 'events', ''].map(head => html`<th scope="col">${head || html`<span class="sr-only">delete</span>`}</th>`)}</tr></thead>
     <tbody>${markers.map(marker => {
       const pair = all.find(one => one.id === marker.id), sums = pair ? stats[pair.key] : null
       return html`<tr data-marker=${marker.id}><td><input type="checkbox" aria-label=${'Zoom to ' + marker.name} ?disabled=${!pair} @change=${(/** @type {any} */ event) => { if (event.target.checked && pair) session.show(pair.t0, pair.t1, true) }}></td>
         <td><span class="swatch" ${css({ background: CSS[marker.color] })}></span><input class="rename" aria-label=${'Name of ' + marker.name} .value=${marker.name} @change=${(/** @type {any} */ event) => rename(page, marker, event.target.value)}></td>
         <td class="number"><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); session.centre(marker.t) }}>${nsText(marker.t - zero)} ns</a></td>
+        <td>${nearestCell(page, marker, nearest[String(marker.t)])}</td>
         <td><select aria-label=${'Diff of ' + marker.name + ' vs'} @change=${(/** @type {any} */ event) => { versus.value = { ...versus.value, [marker.id]: event.target.value } }}><option value="">${marker.range === null ? 'previous' : 'its end'}</option>${markers.filter(one => one !== marker).map(one => html`<option value=${one.id} .selected=${versus.value[marker.id] === one.id}>${one.name}</option>`)}</select></td>
         <td class="number" title=${pair ? nsText(pair.delta) + ' ns' : nothing}>${pair ? nsText(pair.delta) + ' ns' : ''}</td>
         ${METRICS.map(([key]) => html`<td class="number">${sums?.[key] ? metricSpan(sums[key]) : ''}</td>`)}

@@ -66,7 +66,7 @@ function eventTemplate(page, event) {
     ${links(session, 'Needed by', event.needed, event.needed_total ?? event.needed.length, open)}
     ${overlaps(session, event, open)}
     ${source(page, event)}
-    ${attributes(event)}
+    ${attributes(session, event)}
     <div class="acts">
       <button title="Fit the event (f f)" @click=${() => event.end && session.showSpan(BigInt(event.start), BigInt(event.end))}>Fit</button>
       <button @click=${() => { session.query.value = 'name=' + quoted(event.name); page.open('search') }}>Same name</button>
@@ -151,12 +151,12 @@ function source(page, event) {
     ${(stack ?? []).map((/** @type {string} */ one) => html`<li>${one}</li>`)}</ul></details>`
 }
 
-/** @param {any} event */
-function attributes(event) {
+/** @param {import('../base/session.js').Session} session @param {any} event */
+function attributes(session, event) {
   /** @type {any[]} */
   const all = [
     ['kind', event.kind], ['id', event.id], ['parent', event.parent], ['flow', event.flow], ['depth', event.depth],
-    ['children', event.children.count || null], ['origin', event.origin], ['input', event.input], ['row', event.row],
+    ['children', event.children.count || null], ['origin', event.origin], ['input', session.head.inputs[event.input]?.label ?? event.input], ['row', event.row],
   ].filter(([, value]) => value !== null && value !== undefined && value !== '').map(([key, value]) => ({ key, name: key, value, unit: '', help: '', from: '' }))
   const fields = [...event.attributes, ...all]
   return html`<details open><summary>All ${fields.length} fields</summary><dl class="fields wide">${fields.map(one => html`

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of rows with sortable headers, drawn as ARIA grid. Rows come sorted and cut from the server; this only
-// shows them, moves the focus with arrows, and says which row was chosen.
+// A table of rows with sortable headers, drawn as ARIA grid. Large ones come sorted and cut from the server, and this
+// says how many it shows; it moves the focus with arrows, and says which row was chosen.
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
-import { deviceText, numberText, valueText } from '../base/values.js'
+import { counted, deviceText, numberText, valueText } from '../base/values.js'
 
 /**
  * @typedef {object} Column
@@ -22,7 +22,7 @@ import { deviceText, numberText, valueText } from '../base/values.js'
  * @property {number} total
  * @property {number} offset
  * @property {string} sort            "name" or "-name"; "" as it comes
- * @property {(sort: string) => void} onSort
+ * @property {(sort: string) => void} [onSort]   without it the heads are no buttons
  * @property {((row: any[], index: number) => void) | null} [onRow]
  * @property {(row: any[], column: number, index: number) => unknown} [cell]   null: as usual
  * @property {(row: any[], index: number) => string} [rowClass]
@@ -39,6 +39,26 @@ function headOf(column, all) {
   const stem = column.name.replace(/_(ps|ns)$/, '')
   const head = stem !== column.name && all.some(other => other.name === stem + '_bytes') ? stem + ' time' : stem
   return head.replaceAll('_', ' ').replace(LETTERS, letters => letters.toUpperCase())
+}
+
+/** @param {string | number} value */
+const numberOf = value => (typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : Number(value))
+
+/** What people see of a cell, for its order. @param {Column} column @param {any} value */
+const keyOf = (column, value) => (isNumber(column) ? numberOf(value) : column.name === 'device' ? deviceText(String(value)) : String(value))
+
+/** Negative: a stands above b; what is not known stands last. @param {Column} column @param {any} a @param {any} b @param {number} sign -1: the largest first */
+export function compare(column, a, b, sign) {
+  const [noA, noB] = [a ?? null, b ?? null].map(value => value === null)
+  if (noA || noB) return Number(noA) - Number(noB)
+  const x = keyOf(column, a), y = keyOf(column, b)
+  return x < y ? -sign : x > y ? sign : 0
+}
+
+/** Rows in an order, where all of them are here. @param {Column[]} columns @param {any[][]} rows @param {string} sort "name" or "-name"; any other: as they came @returns {any[][]} */
+export function sortRows(columns, rows, sort) {
+  const c = columns.findIndex(column => column.name === sort.replace(/^-/, ''))
+  return c < 0 ? rows : [...rows].sort((a, b) => compare(columns[c], a[c], b[c], sort[0] === '-' ? -1 : 1))
 }
 
 /** Letters of a text that a narrow table may cut: the whole is told by a title. */
@@ -91,7 +111,7 @@ export function gridTemplate(grid) {
         @click=${(/** @type {MouseEvent} */ event) => { if (!(/** @type {Element} */ (event.target).closest('a, button, input, select'))) grid.onRow?.(row, i) }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>
       ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c])}</td>`)}</tr>`)}</tbody>
   </table>${grid.rows.length ? nothing : html`<p class="muted pad">No rows.</p>`}</div>
-  ${grid.total > page && grid.onPage ? pager(grid, page) : nothing}`
+  ${grid.onPage ? (grid.total > page ? pager(grid, page) : nothing) : grid.rows.length && grid.rows.length < grid.total ? html`<p class="muted pad left-out">${numberText(grid.rows.length)} of ${counted(grid.total, 'row')} shown</p>` : nothing}`
 }
 
 /** @param {Grid} grid @param {any[]} row @param {number} c */
@@ -102,9 +122,11 @@ function bar(grid, row, c) {
 
 /** @param {Grid} grid @param {Column} column */
 function head(grid, column) {
-  const down = grid.sort === '-' + column.name, up = grid.sort === column.name, text = headOf(column, grid.columns)
-  return html`<th role="columnheader" scope="col" class=${isNumber(column) ? 'number' : ''} aria-sort=${down ? 'descending' : up ? 'ascending' : 'none'}>
-    <button class="sort" title=${(column.help || text) + (column.unit && column.unit !== '1' ? ' (' + column.unit + ')' : '')} @click=${() => grid.onSort((isNumber(column) ? !down : up) ? '-' + column.name : column.name)}>${text}<span aria-hidden="true">${down ? ' ▾' : up ? ' ▴' : ''}</span></button></th>`
+  const { onSort } = grid, down = grid.sort === '-' + column.name, up = grid.sort === column.name, text = headOf(column, grid.columns)
+  const title = (column.help || text) + (column.unit && column.unit !== '1' ? ' (' + column.unit + ')' : ''), kind = isNumber(column) ? 'number' : ''
+  if (!onSort) return html`<th role="columnheader" scope="col" class=${kind} title=${title}>${text}</th>`
+  return html`<th role="columnheader" scope="col" class=${kind} aria-sort=${down ? 'descending' : up ? 'ascending' : 'none'}>
+    <button class="sort" title=${title} @click=${() => onSort((isNumber(column) ? !down : up) ? '-' + column.name : column.name)}>${text}<span aria-hidden="true">${down ? ' ▾' : up ? ' ▴' : ''}</span></button></th>`
 }
 
 /** @param {Grid} grid @param {number} page */

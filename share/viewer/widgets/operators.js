@@ -8,7 +8,7 @@ import { counted, deviceText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, saveTable, scopeParams, unknown, waiting } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
-import { gridTemplate } from './grid.js'
+import { compare, gridTemplate } from './grid.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Setting} Setting */
@@ -122,13 +122,6 @@ export function follow(page, name, level) {
   document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
 }
 
-/** @param {any} a @param {any} b */
-function order(a, b) {
-  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
-  if (typeof a === 'string' && !/^-?\d+$/.test(a)) return a < b ? -1 : a > b ? 1 : 0
-  return Number(a) - Number(b)
-}
-
 /** Operators with the cores that ran them, as the profile's own table says by their names. @param {any} data @param {any} said that table */
 function withCores(data, said) {
   if (!data?.columns?.length || !said?.rows?.length) return data
@@ -149,7 +142,7 @@ function rows(page, { data, sort, filter, opened, level, toggle }) {
   const by = Math.max(0, at(key))
   const kept = data.rows.map((/** @type {any[]} */ row) => ({ row, below: keyOf(level.value) !== 'name' && row[operator] !== null, depth: 0 }))
     .filter((/** @type {any} */ one) => String(one.row[operator]).toLowerCase().includes(filter.value.toLowerCase()))
-    .sort((/** @type {any} */ a, /** @type {any} */ b) => (a.row[by] === null || b.row[by] === null ? 1 : sign) * order(a.row[by], b.row[by]))
+    .sort((/** @type {any} */ a, /** @type {any} */ b) => compare(data.columns[by], a.row[by], b.row[by], sign))
   const all = kept.flatMap((/** @type {any} */ one) => {
     const below = opened.value[(deviceAt < 0 ? '' : one.row[deviceAt]) + '\0' + one.row[operator]]
     return [one, ...(below?.rows ?? []).map((/** @type {any} */ child) => ({ row: data.columns.map((/** @type {any} */ column) => childCell(child, column.name, deviceAt < 0 ? null : one.row[deviceAt])), below: false, depth: 1 }))]

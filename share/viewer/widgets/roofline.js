@@ -73,5 +73,5 @@ function dot(page, point, x, y, r, level) {
 /** @param {Page} page @param {any} data @param {string} level */
 const points = (page, data, level) => gridTemplate({
   label: 'Points of the roofline', columns: [{ name: level, type: 'string', unit: '' }, { name: 'device', type: 'string', unit: '' }, { name: 'time', type: 'int64', unit: 'ps' }, { name: 'reached', type: 'double', unit: 'flop/s' }, { name: 'flop a byte', type: 'double', unit: '' }],
-  rows: data.points.map((/** @type {any} */ point) => [point.name, point.device, String(point.time), point.flops, point.intensity]), total: data.points.length, offset: 0, sort: '-time', onSort: () => {}, onRow: row => follow(page, String(row[0]), level === 'operator' ? 'hlo' : level),
+  rows: data.points.map((/** @type {any} */ point) => [point.name, point.device, String(point.time), point.flops, point.intensity]), total: data.points.length, offset: 0, sort: '-time', onRow: row => follow(page, String(row[0]), level === 'operator' ? 'hlo' : level),
 })

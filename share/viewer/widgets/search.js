@@ -31,7 +31,7 @@ export const search = {
       })}
       ${chips(page)}
       ${hits?.error ? html`<p class="failed" role="alert">${hits.error.message}${hits.error.at === null ? '' : ' (character ' + (hits.error.at + 1) + ')'} ${hits.error.mend}</p>` : nothing}
-      ${hits?.hits ? gridTemplate({ label: 'Hits', columns, rows, total: hits.total, offset: 0, sort: '', onSort: () => {}, rowClass: (_row, i) => (selected?.kind === 'event' && selected.row === hits.hits[i].row ? 'current' : ''),
+      ${hits?.hits ? gridTemplate({ label: 'Hits', columns, rows, total: hits.total, offset: 0, sort: '', rowClass: (_row, i) => (selected?.kind === 'event' && selected.row === hits.hits[i].row ? 'current' : ''),
         onRow: (_row, i) => session.select({ kind: 'event', row: hits.hits[i].row }, { reveal: true }) }) : html`<p class="pad muted">Words, or fields: name~fused* category=kernel dur>1ms layer=… args.x=…</p>`}`
     })
   },

@@ -6,7 +6,7 @@ import { durationText, nsText } from '../base/time.js'
 import { counted, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, metricSpan, saveCsv, scopeParams, waiting } from './frame.js'
-import { gridTemplate } from './grid.js'
+import { gridTemplate, sortRows } from './grid.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -16,18 +16,9 @@ const COLUMNS = [
   { name: 'inside', title: 'total', type: 'int64', unit: 'ps', help: 'what lies in the range' }, { name: 'self_inside', title: 'self', type: 'int64', unit: 'ps', help: 'in the range, without what lies in it' },
   { name: 'share', type: 'double', unit: '1', help: 'of all totals of these tracks' }, { name: 'mean', type: 'int64', unit: 'ps', help: 'of whole durations' }, { name: 'median', type: 'int64', unit: 'ps', help: 'of whole durations' },
   { name: 'p99', type: 'int64', unit: 'ps', help: 'of whole durations' }, { name: 'min', type: 'int64', unit: 'ps' }, { name: 'max', type: 'int64', unit: 'ps' },
-  { name: 'flops', type: 'double', unit: 'flop' }, { name: 'bytes', type: 'double', unit: 'byte' }, { name: 'mfu', type: 'double', unit: '1' },
 ]
 
 const MOST_ROWS = 2_000_000
-
-/** @param {any} a @param {any} b */
-function compare(a, b) {
-  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
-  if (typeof a === 'string' && !/^-?\d+$/.test(a)) return a < b ? -1 : a > b ? 1 : 0
-  const x = typeof a === 'number' ? a : BigInt(a), y = typeof b === 'number' ? b : BigInt(b)
-  return x < y ? -1 : x > y ? 1 : 0
-}
 
 /** @type {import('./dock.js').Definition} */
 export const selection = {
@@ -48,10 +39,11 @@ export const selection = {
       const more = ofWindow.answer.value.data, tracks = session.tracksOf(session.scope.value)
       return more?.t0 === data.t0 && more?.t1 === data.t1 && !tracks?.length ? { ...data.totals, ...more.totals } : data.totals
     }
+    // Tracks of one label are told apart by what they are below.
+    const named = (/** @type {any} */ data, /** @type {any} */ row) => (data.by === 'track' ? session.model.nameOf(row.key) : row.name)
     const rows = (/** @type {any} */ data) => {
-      const key = sort.value.replace('-', ''), sign = sort.value[0] === '-' ? -1 : 1
-      const kept = data.rows.filter((/** @type {any} */ row) => row.name.toLowerCase().includes(filter.value.toLowerCase()))
-      return kept.sort((/** @type {any} */ a, /** @type {any} */ b) => (a[key] === null || b[key] === null ? 1 : sign) * compare(a[key], b[key])).map((/** @type {any} */ row) => COLUMNS.map(column => row[column.name] ?? null))
+      const words = filter.value.toLowerCase(), kept = data.rows.filter((/** @type {any} */ row) => named(data, row).toLowerCase().includes(words))
+      return sortRows(COLUMNS, kept.map((/** @type {any} */ row) => COLUMNS.map(column => (column.name === 'name' ? named(data, row) : row[column.name] ?? null))), sort.value)
     }
     const stop = live(element, () => {
       const { data } = answer.value, range = session.rangeOf(session.scope.value)
@@ -73,7 +65,7 @@ export const selection = {
 
 /** @param {Page} page @param {string} name @param {string} by */
 function search(page, name, by) {
-  page.session.query.value = (by === 'track' ? 'track=' : by === 'category' ? 'category=' : 'name=') + quoted(name)
+  page.session.query.value = (by === 'track' ? 'track=' : by === 'category' ? 'category=' : 'name=') + quoted(by === 'track' ? name.split(' › ').pop() ?? name : name)
   page.open('search')
 }
 

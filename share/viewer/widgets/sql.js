@@ -6,7 +6,7 @@ import { copy, make } from '../base/element.js'
 import { setting, shellText } from '../base/session.js'
 import { counted } from '../base/values.js'
 import { bar, live, saveTable } from './frame.js'
-import { gridTemplate } from './grid.js'
+import { gridTemplate, sortRows } from './grid.js'
 import { followRow } from './table.js'
 import { basics, codemirror } from './editor.js'
 
@@ -23,7 +23,7 @@ export const sql = {
     const { session } = page
     const top = make('div', 'sql-top'), editor = make('div', 'sql-editor'), result = make('div', 'sql-result')
     element.append(top, editor, result)
-    const text = setting(session, 'sql.text', FIRST), said = signal(text.value), answer = signal(/** @type {any} */ (null)), error = signal(/** @type {any} */ (null))
+    const text = setting(session, 'sql.text', FIRST), sort = setting(session, 'sql.sort', ''), said = signal(text.value), answer = signal(/** @type {any} */ (null)), error = signal(/** @type {any} */ (null))
     /** @type {import('@codemirror/view').EditorView | null} */
     let view = null
     const run = async () => {
@@ -55,7 +55,7 @@ export const sql = {
       command: said.value ? session.commandFor('sql -e ' + shellText(said.value)) : '',
       csv: answer.value?.rows ? () => saveTable('sql', answer.value) : null,
     }))
-    const stop = live(result, () => resultTemplate(page, answer.value, error.value))
+    const stop = live(result, () => resultTemplate(page, answer.value, error.value, sort))
     return () => { stop(); stopTop(); follow(); view?.destroy(); document.removeEventListener('nprof-sql', run) }
   },
 }
@@ -73,8 +73,8 @@ const replacing = cm => cm.EditorView.domEventHandlers({
   },
 })
 
-/** @param {Page} page @param {any} answer @param {any} error */
-function resultTemplate(page, answer, error) {
+/** @param {Page} page @param {any} answer @param {any} error @param {import('../base/session.js').Setting} sort */
+function resultTemplate(page, answer, error, sort) {
   const { session } = page, duckdb = "duckdb -c \"SELECT * FROM 'events.parquet'\"  # after: " + session.commandFor('run -s parquet -o .')
   if (error || answer?.unknown) {
     const missing = answer?.unknown || error.status === 404
@@ -85,5 +85,5 @@ function resultTemplate(page, answer, error) {
   if (answer.asking) return html`<p class="pad muted" aria-busy="true">asking…</p>`
   const columns = answer.columns.map((/** @type {any} */ one) => ({ name: one.name, type: one.type, unit: /_ps$/.test(one.name) && one.type === 'int64' ? 'ps' : '' }))
   return html`<p class="note">${counted(answer.rows.length, 'row')}${answer.more ? ', there are more' : ''}, ${answer.elapsed_ms} ms</p>
-    ${gridTemplate({ label: 'Result', columns, rows: answer.rows, total: answer.rows.length, offset: 0, sort: '', onSort: () => {}, onRow: row => followRow(page, columns, row) })}${nothing}`
+    ${gridTemplate({ label: 'Result', columns, rows: sortRows(columns, answer.rows, sort.value), total: answer.rows.length, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => followRow(page, columns, row) })}${nothing}`
 }

@@ -8,7 +8,7 @@ import { css } from '../base/element.js'
 import { counted, deviceText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, saveTable, waiting } from './frame.js'
-import { gridTemplate } from './grid.js'
+import { gridTemplate, sortRows } from './grid.js'
 import { choice } from './operators.js'
 import { timesOf } from './table.js'
 
@@ -35,17 +35,10 @@ export const steps = {
       return html`${bar(session, { left: choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText), note: data?.rows ? counted(data.total, 'step') : '', command: session.commandFor('report --only steps'),
         csv: data?.rows ? () => saveTable('steps', data) : null })}
       ${waiting(answer.value)}
-      ${all.length ? html`<div class="steps">${chart(page, all)}${gridTemplate({ label: 'Steps', columns: data.columns, rows: sorted(data, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? html`<p class="pad muted">The file states no steps, and no program ran often enough to be taken for one.</p>` : nothing}`
+      ${all.length ? html`<div class="steps">${chart(page, all)}${gridTemplate({ label: 'Steps', columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? html`<p class="pad muted">The file states no steps, and no program ran often enough to be taken for one.</p>` : nothing}`
     })
     return () => { stop(); dispose() }
   },
-}
-
-/** @param {any} data @param {string} sort empty: as they came @returns {any[][]} */
-function sorted(data, sort) {
-  const at = columnOf(data, sort.replace('-', '')), sign = sort[0] === '-' ? -1 : 1
-  if (at < 0) return data.rows
-  return [...data.rows].sort((/** @type {any[]} */ a, /** @type {any[]} */ b) => sign * (/^-?\d+$/.test(a[at]) ? Number(a[at]) - Number(b[at]) : a[at] < b[at] ? -1 : 1))
 }
 
 /** @param {any} data @param {string} name */

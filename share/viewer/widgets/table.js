@@ -33,7 +33,7 @@ function listOfTables(element, page) {
   const tables = page.session.profile.tables
   return live(element, () => html`${bar(page.session, { note: counted(tables.length, 'table') })}${gridTemplate({
     label: 'Tables', columns: [{ name: 'title', type: 'string', unit: '' }, { name: 'rows', type: 'int64', unit: '' }, { name: 'name', type: 'string', unit: '' }, { name: 'note', type: 'string', unit: '' }],
-    rows: tables.map((/** @type {any} */ one) => [one.title || one.name, one.rows, one.name, one.note]), total: tables.length, offset: 0, sort: '', onSort: () => {},
+    rows: tables.map((/** @type {any} */ one) => [one.title || one.name, one.rows, one.name, one.note]), total: tables.length, offset: 0, sort: '',
     onRow: row => page.open('table:' + row[2]),
   })}`)
 }
