@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
-import { LOOKS, SYNTHETIC, drag, folder, open, openProfile, psOf, put, rest, sample, seriousOf, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until } from './harness.mjs'
+import { LAYOUTS, LOOKS, SYNTHETIC, cellsAre, drag, folder, layout, nprof, open, openProfile, psOf, put, rest, sample, seriousOf, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until } from './harness.mjs'
+import { torchTrace } from './torch.mjs'
 
 const HOSTILE = ['<img src=x onerror=document.title="bad">', 'مرحبا بالعالم', 'x'.repeat(1 << 20), '${7*7}', '"><script>document.title="bad"</script>']
 const view = suite([SYNTHETIC])
@@ -115,7 +116,24 @@ view.test('T49 a layout is kept for all profiles, and deleted', async () => {
   assert.deepEqual((await (await fetch(view.server.base + '/api/v1/layouts')).json()).items, [])
 })
 
-view.test('T11 T29 the numbers of Summary are those of the report', async () => {
+for (const [name, fileOf] of [['of a TPU', () => SYNTHETIC], ['of a processor alone', () => sample('node-workload.trace.json')], ['of a GPU', () => put('summary.pt.trace.json', torchTrace(3))]]) {
+  view.test('T11 each cell of Summary is that of the report: ' + name, async () => {
+    const file = fileOf(), page = await openProfile(await view.add(file)), { tables } = JSON.parse(await nprof('report', '--format', 'json', '--top', '0', '-q', file))
+    await page.getByRole('tab', { name: 'Summary' }).click()
+    await page.locator('.widget-summary h3').first().waitFor()
+    await rest(page)
+    const titles = await page.locator('.widget-summary h3 a').allTextContents()
+    assert.ok(titles.includes('Inputs'))
+    let numbers = 0
+    for (const title of titles.filter(one => one !== 'Inputs')) {
+      const own = tables.find(one => one.title === title)
+      numbers += await cellsAre(page.locator('.widget-summary').getByRole('grid', { name: title, exact: true }), own.rows.map(row => Object.fromEntries(own.columns.map((column, i) => [column, row[i]]))))
+    }
+    assert.equal(numbers > 0, titles.length > 1)
+  })
+}
+
+view.test('T11 D29 the numbers of devices are those of the report', async () => {
   const page = await openProfile(view.url)
   const rows = await table('devices', SYNTHETIC)
   await page.getByRole('tab', { name: 'Summary' }).click()
@@ -173,10 +191,23 @@ view.test('T62 names with markup, from right to left, 1 MB long, are text and no
     await page.keyboard.press('.')
     await until('event ' + i, async () => (await page.locator('.event-name').textContent().catch(() => '')).startsWith(HOSTILE[i].slice(0, 20)))
   }
-  assert.notEqual(await page.title(), 'bad')
-  assert.equal(await page.locator('.widget img, .widget script').count(), 0)
-  assert.ok((await page.locator('.dock').boundingBox()).width <= 1440)
+  const whole = async where => {
+    assert.notEqual(await page.title(), 'bad', where)
+    assert.equal(await page.locator('main img, main script, header img, header script').count(), 0, where)
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), where)
+  }
+  await whole('Overview')
+  for (const name of LAYOUTS) {
+    await layout(page, name)
+    await whole(name)
+  }
   await shot(page, 'hostile')
+  const id = page.url().match(/n_[0-9a-f]{40}/)[0]
+  for (const [address, there] of [['/', '.name-cell'], ['/compare?a=' + id + '&b=' + view.url.split('/').pop(), '.diff .grid, .diff .unknown']]) {
+    await page.goto(view.server.base + address)
+    await page.locator(there).first().waitFor()
+    await whole(address)
+  }
 })
 
 view.test('lanes are shown before the dock is loaded, where it will have them, and keys pressed meanwhile are not lost', async () => {

@@ -5,6 +5,7 @@
   fixtures.py neuron FILE     an XSpace as torch-neuronx writes it: timeline of operators, tables, the host
   fixtures.py simple FILE     the like of a traced model, where each operator of the framework is one of HLO
   fixtures.py mark-step FILE  the same model run with mark_step, which has input operators of its own
+  fixtures.py reduce FILE     the first, with a collective operation behind its work
   fixtures.py copy FILE       an XSpace of a TPU that waits for a copy within a program
 """
 
@@ -107,8 +108,13 @@ def mark_step():
     return timeline({'Process Execution': [('SyncTensorsGraph.53', 'SyncTensorsGraph.53/input', 100, 1900, None), *SIMPLE]})
 
 
-def neuron():
-    return timeline(OPERATORS) + table(2, 'neuron_framework_op.json', lambda _name, path: path) + table(3, 'neuron_hlo_op.json', lambda name, _: name) + host()
+def neuron(of=None):
+    return timeline(of or OPERATORS) + table(2, 'neuron_framework_op.json', lambda _name, path: path) + table(3, 'neuron_hlo_op.json', lambda name, _: name) + host()
+
+
+def reduce():
+    end = ('all-reduce.7', 'NN[model]/AllReduce[grads]/aten__all_reduce', 17800, 400, None)
+    return neuron({**OPERATORS, 'Process Execution': [*OPERATORS['Process Execution'], end]})
 
 
 def copy():
@@ -124,4 +130,4 @@ def copy():
 if __name__ == '__main__':
     _, kind, path = sys.argv
     with open(path, 'wb') as file:
-        file.write({'neuron': neuron, 'simple': simple, 'mark-step': mark_step, 'copy': copy}[kind]())
+        file.write({'neuron': neuron, 'simple': simple, 'mark-step': mark_step, 'reduce': reduce, 'copy': copy}[kind]())

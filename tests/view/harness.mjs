@@ -38,10 +38,13 @@ export async function nprof(...args) {
   return stdout
 }
 
-/** Rows that `nprof run -s csv` writes, as objects by column. */
-export async function csvOf(input, columns) {
-  const [head, ...rows] = (await nprof('run', '-q', '-s', 'csv:columns=' + columns.join('+'), '-o', '-', input)).trim().split('\n')
-  return rows.map(row => Object.fromEntries(head.split(',').map((key, i) => [key, row.split(',')[i]])))
+/** Fields of a line of CSV. */
+const fieldsOfLine = line => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain)
+
+/** Rows that `nprof run -s csv` writes, as objects by column; all columns where none are named. */
+export async function csvOf(input, columns, ...more) {
+  const [head, ...rows] = (await nprof('run', '-q', ...more, '-s', 'csv' + (columns ? ':columns=' + columns.join('+') : ''), '-o', '-', input)).trim().split('\n').map(fieldsOfLine)
+  return rows.map(row => Object.fromEntries(head.map((key, i) => [key, row[i]])))
 }
 
 /** Spans that csv has, with times in ps. */
@@ -75,6 +78,9 @@ export function made(name, script, ...args) {
   execFileSync('python3', ['-B', path.join(NPROF_SOURCE, 'tests', script), ...args, file])
   return file
 }
+
+/** The colour of a canvas at a point of the screen. */
+export const colourAt = (canvas, { x, y }) => canvas.evaluate((element, at) => { const box = element.getBoundingClientRect(); return [...element.getContext('2d').getImageData(Math.round(at.x - box.left), Math.round(at.y - box.top), 1, 1).data].join() }, { x, y })
 
 /** Starts a server, of this build where no other nprof is named; it tries another port when somebody took this one. */
 export async function serve(args, store = path.join(folder, 'store'), { nprof: command = NPROF, env = process.env } = {}) {
@@ -162,6 +168,7 @@ async function tidy() {
   if (first && /^http/.test(first.url())) {
     await first.evaluate(() => localStorage.clear()).catch(() => {})
     await first.goto('about:blank')
+    await first.setViewportSize(WINDOW.viewport)
   }
   for (const one of shared?.pages() ?? []) if (one !== first) await one.close()
   for (const context of browser.contexts()) if (context !== shared) await context.close()
@@ -327,6 +334,25 @@ const valuesOf = (grid, at) => grid.locator('tbody tr:not(.child)').evaluateAll(
   if (cell.querySelector('.unknown')) return null
   return cell.classList.contains('number') ? Number(text.replace(/,| [np]s$/g, '')) / (text.endsWith(' ps') ? 1000 : 1) : cell.textContent.trim()
 }), at)
+
+/** Holds all cells of a grid against rows of a report, in its order: exact numbers stand in titles, a null is unknown. */
+export async function cellsAre(grid, rows) {
+  await until('its rows', async () => await grid.locator('tbody tr').count() === rows.length)
+  const shown = await grid.locator('tbody tr').evaluateAll(all => all.map(row => [...row.cells].map(cell => [cell.dataset.column, cell.querySelector('.unknown') ? null : (cell.querySelector('span[title]')?.title || cell.textContent).trim()])))
+  let numbers = 0
+  shown.forEach((cells, i) => {
+    for (const [column, text] of cells) {
+      const key = column.replace(/_ns$/, '_ps'), value = rows[i][key in rows[i] ? key : column]
+      assert.notEqual(value, undefined, column)
+      if (value === null || text === null) assert.equal(text, value, column)
+      else if (/_ps$/.test(key)) assert.equal(/ ps$/.test(text) ? Number(text.slice(0, -3)) : Number(psOf(text.replace(' ns', ''))), Number(value), column)
+      else if (typeof value === 'number') assert.equal(Number(text), value, column)
+      else if (typeof value !== 'boolean') assert.equal(text, String(value), column)
+      numbers += typeof value === 'number' || /_ps$/.test(key)
+    }
+  })
+  return numbers
+}
 
 /** Clicks each header of a grid twice: its rows stand in the order that it says, from the top and from the bottom. */
 export async function sortsByEach(grid) {

@@ -2,7 +2,7 @@
 // What files may hold: overlaps, exact times, nothing known of flops, Furiosa's, damaged ones (tests 12, 13, 27, 31, 50, 58, 59 of the list).
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { LAYOUTS, SYNTHETIC, ask, clickEvent, fieldsOf, layout, nprof, open, openProfile, pointOf, put, rest, rowOf, sample, seriousOf, shot, suite, tabTo, table, until, windowOf } from './harness.mjs'
+import { LAYOUTS, SYNTHETIC, ask, clickEvent, colourAt, fieldsOf, layout, nprof, open, openProfile, pointOf, put, rest, rowOf, sample, seriousOf, shot, suite, tabTo, table, until, windowOf } from './harness.mjs'
 import { torchTrace } from './torch.mjs'
 
 const kineto = (events, more = {}) => ({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: events, ...more })
@@ -18,6 +18,7 @@ view.test('T27 two spans that overlap on one thread have two lanes, and both can
   if (await row.getAttribute('aria-expanded') === 'false') await row.locator('.fold').click()
   await clickEvent(page, 'worker', 25000000n, 'first')
   await clickEvent(page, 'worker', 125000000n, 'second', 1)
+  assert.match(await page.locator('.foot').textContent(), /^\s*2 rows/)
 })
 
 view.test('T31 times of 19 digits and negative ones are exact', async () => {
@@ -30,6 +31,13 @@ view.test('T31 times of 19 digits and negative ones are exact', async () => {
   const second = await fieldsOf(page)
   const ps = text => BigInt(text.replace(' ns', '').replaceAll(',', '').split('.')[0]) * 1000n + BigInt((text.replace(' ns', '').split('.')[1] ?? '').padEnd(3, '0')) * (text.startsWith('-') ? -1n : 1n)
   assert.equal(ps(second.start) - ps(first.start), 1721234567890123000n + 257000001000n)
+  // Close to both, the picture and its ruler have the same times: a trillion ns before, and behind, a tenth of one counts.
+  for (const start of [ps(first.start), ps(second.start)]) {
+    const text = t => (t < 0n ? '-' : '') + String((t < 0n ? -t : t) / 1000n).replace(/\B(?=(\d{3})+$)/g, ',') + '.' + String((t < 0n ? -t : t) % 1000n).padStart(3, '0').replace(/0+$/, '')
+    const [from, to] = [start - 100n, start + 400n].map(text)
+    await ask(page, '@' + from.replaceAll(',', '') + '..' + to.replaceAll(',', ''))
+    await until('the window', async () => (await page.locator('.timeline .over').getAttribute('aria-label')).startsWith(from + ' to ' + to + ' ns'))
+  }
   assert.ok(second.duration.startsWith('1,000,001 ns'))
 })
 
@@ -123,6 +131,16 @@ view.test('T13 a file that is cut says at which byte; what can be had is read', 
   await page.locator('.widget-problems', { hasText: '1 row was lost' }).waitFor()
 })
 
+view.test('a file that nobody knows is not said to be damaged: nothing of it can be had', async () => {
+  const file = put('unknown.json', { a: 1 }), page = await open(view.server.base + '/')
+  await page.getByRole('button', { name: 'Open a path…' }).click()
+  await page.getByLabel('Path on the server', { exact: true }).fill(file)
+  await page.keyboard.press('Enter')
+  await page.getByText(/no decoder knows this format/).first().waitFor()
+  assert.equal(await page.getByText('--keep-going').count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'Read what can be had' }).count(), 0)
+})
+
 /** Tells whether a row begins with thin lines from its foot to its head, which stand for lost events. */
 async function hatched(page, name) {
   await rowOf(page, name).scrollIntoViewIfNeeded()
@@ -207,17 +225,38 @@ view.test('T28 zooming in loses no row: counts of the pictures sum up to the row
 
 view.test('T24 by operator and by source, what belongs together has one colour', async () => {
   const page = await openProfile(view.url)
-  const colourAt = async (t, lane) => {
-    const { x, y } = await pointOf(page, 'XLA Ops', t, lane)
-    await page.mouse.move(5, 5)
-    return page.locator('.timeline .bars').evaluate((canvas, at) => { const box = canvas.getBoundingClientRect(); return [...canvas.getContext('2d').getImageData(Math.round(at.x - box.left), Math.round(at.y - box.top + 5), 1, 1).data].join() }, { x, y })
-  }
+  const at = t => colourOf(page, 'XLA Ops', t, 1)
   const [first, again, other] = [4400000000n, 10600000000n, 3300000000n] // fusion.15, fusion.15 of the next step, fusion.11
   for (const mode of ['operator', 'source', 'category']) {
     await page.getByLabel('Colour by').selectOption(mode)
-    await until('colours by ' + mode, async () => await colourAt(first, 1) === await colourAt(again, 1) && (mode === 'category' || await colourAt(first, 1) !== await colourAt(other, 1)))
+    await until('colours by ' + mode, async () => await at(first) === await at(again) && (mode === 'category' || await at(first) !== await at(other)))
   }
+  // By layer what is in the same layer has one colour: up and down of mlp, qkv, softmax and out of attention.
+  await page.getByLabel('Colour by').selectOption('layer')
+  await ask(page, '@3000000..5000000')
+  const [up, down, ...attention] = [4210000000n, 4750000000n, 3405000000n, 3550000000n, 3700000000n] // near the ends of bars, where no text is
+  await until('two layers', async () => {
+    const [a, b, ...rest] = await Promise.all([up, down, ...attention].map(t => colourOf(page, 'XLA Ops', t, 1)))
+    return a === b && rest.every(one => one === rest[0]) && a !== rest[0]
+  })
 })
+
+view.test('T24 an operator has its colour in every profile', async () => {
+  const page = await openProfile(view.url), down = 'jit(train_step)/layers/mlp/down'
+  await page.getByLabel('Colour by').selectOption('operator')
+  await rest(page)
+  const colour = await until('its colour', async () => { const [own, next] = [await colourOf(page, 'XLA Ops', 4400000000n, 1), await colourOf(page, 'XLA Ops', 3900000000n, 1)]; return own !== next && own })
+  // Another file, in which it comes behind others and has another place.
+  const names = ['first', 'second', down, 'third'], other = await openProfile(await profileOf('colours.json', { traceEvents: [{ ph: 'M', pid: 1, tid: 1, name: 'thread_name', args: { name: 'worker' } }, ...names.map((name, i) => ({ ph: 'X', pid: 1, tid: 1, ts: 100 * i, dur: 100, name }))] }))
+  await until('the same', async () => await colourOf(other, 'worker', 250000000n) === colour && await colourOf(other, 'worker', 50000000n) !== colour)
+})
+
+/** The colour of the bar at a time of a row. */
+async function colourOf(page, row, t, lane = 0) {
+  const { x, y } = await pointOf(page, row, t, lane)
+  await page.mouse.move(5, 5)
+  return colourAt(page.locator('.timeline .bars'), { x, y: y + 5 })
+}
 
 view.test('a Node.js workload opens with its rows', async () => {
   const page = await openProfile(await view.add(sample('node-workload.trace.json')))

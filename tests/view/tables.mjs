@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Widgets over tables, and the way from a number to the event and its line (tests 39, 42, 45, 52, 53, 55 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, ask, fieldsOf, layout, made, nprof, openProfile, psOf, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, csvOf, fieldsOf, layout, made, nprof, openProfile, psOf, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
@@ -100,6 +100,12 @@ view.test('T45 the buttons of Summary open their tables', async () => {
   await grid.locator('tbody tr').first().waitFor()
   assert.equal(await grid.locator('tbody tr').count(), (await table('layers', SYNTHETIC)).length)
   assert.ok(await page.getByRole('button', { name: 'Input tensors' }).isDisabled())
+  await page.locator('.lm-TabBar-tab', { hasText: /^Summary/ }).click()
+  await page.getByRole('button', { name: 'FLOP count' }).click()
+  const work = await table('mfu', SYNTHETIC), sums = page.getByRole('grid', { name: 'Utilisation' })
+  await until('its rows', async () => await sums.locator('tbody tr').count() === work.length)
+  const flops = await sums.locator('td[data-column=flops]').evaluateAll(all => all.map(cell => cell.querySelector('span[title]:not(.unknown)')?.title ?? null))
+  assert.deepEqual(flops.map(text => (text === null ? null : Number(text))), work.map(one => one.flops))
 })
 
 view.test('T52 the slowest dot of latency is the event of p99.9, by mouse and by keyboard', async () => {
@@ -142,12 +148,25 @@ view.test('a table that is wider than its widget scrolls within it, its head in 
   assert.ok(head.x + head.width <= widget.x + widget.width + 1 && head.y >= widget.y && head.y + head.height < widget.y + widget.height)
 })
 
-view.test('T53 a point of the roofline leads to its events', async () => {
-  const page = await openProfile(view.url)
-  await page.getByLabel('Layout').selectOption('Roofline')
-  await page.locator('.widget-roofline .dot').first().focus()
-  await page.keyboard.press('Enter')
-  await page.locator('.event-name').waitFor()
+view.test('T53 a point of the roofline leads to its events, by mouse and by keyboard', async () => {
+  const page = await openProfile(view.url), dots = page.locator('.widget-roofline .dot'), name = page.locator('.widget-details .event-name')
+  const rows = (await csvOf(SYNTHETIC, ['kind', 'name'], '-a', 'fusion')).filter(row => row.kind === 'span')
+  await layout(page, 'Roofline')
+  const operators = (await dots.evaluateAll(all => all.map(one => one.getAttribute('aria-label')))).map(text => text.split(' of ')[0])
+  assert.deepEqual([...new Set(operators)].sort(), [...new Set((await table('mfu', SYNTHETIC)).filter(one => one.flops && one.bytes && one.step === null && one.operator && !/^\(/.test(one.operator)).map(one => one.operator))].sort())
+  for (const [i, how] of [[0, 'mouse'], [operators.length - 1, 'keyboard']]) {
+    if (how === 'mouse') await dots.nth(i).click({ force: true }) // dots may cover each other
+    else {
+      await dots.nth(i).focus()
+      await page.keyboard.press('Enter')
+    }
+    const found = await until(how, async () => (await name.count()) && operators.includes(await name.textContent()) && await name.textContent())
+    if (how === 'keyboard') assert.equal(found, operators[i])
+    await until('all of them', async () => Number.parseInt((await page.locator('.hits').textContent()).replaceAll(',', ''), 10) === rows.filter(row => row.name === found).length)
+    await page.locator('.timeline .over').focus()
+    await page.keyboard.press('Escape')
+    await name.waitFor({ state: 'detached' })
+  }
 })
 
 view.test('T55 a demand says met or not, as nprof gate does', async () => {
