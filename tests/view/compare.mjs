@@ -26,6 +26,20 @@ view.test('T44 two profiles have one window and the verdicts of nprof diff: the 
   const old = await windows()
   await page.keyboard.press('w')
   await until('both windows', async () => { const now = await windows(); return now[0] !== old[0] && now[1] !== old[1] })
+  // Heads sort, and the address has what is seen.
+  const grid = page.getByRole('grid', { name: 'Differences' }), shares = printed.kernels.map(one => one.share).filter(share => share !== null).sort((a, b) => b - a)
+  for (const wanted of [shares, [...shares].reverse()]) {
+    await grid.getByRole('columnheader', { name: 'share' }).getByRole('button').click()
+    await until('the order', async () => String(await grid.locator('td[data-column=share] span:not(.unknown)').evaluateAll(all => all.map(one => Number(one.title)))) === String(wanted))
+  }
+  await page.getByLabel('changed only').check()
+  await page.getByLabel('Rows by').selectOption('operator')
+  await until('the address', () => /changed=yes/.test(page.url()) && /by=operator/.test(page.url()) && /[?&]t=/.test(page.url()))
+  const zoomed = await windows()
+  await page.reload()
+  await page.locator('.compare-lane .row').first().waitFor()
+  await until('both windows again', async () => String(await windows()) === String(zoomed))
+  assert.deepEqual([await page.getByLabel('changed only').isChecked(), await page.getByLabel('Rows by').inputValue()], [true, 'operator'])
   await shot(page, 'compare')
 })
 

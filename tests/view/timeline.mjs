@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: zoom, pan, hover, click, arrows, rows, links (tests 17-22, 27, 29-32, 57, 61 of the list).
 import assert from 'node:assert/strict'
-import { LAYOUTS, SYNTHETIC, ask, clickEvent, csvOf, drag, drawn, fieldsOf, insideOf, layout, open, openProfile, pointOf, psOf, put, rest, rowOf, shot, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { LAYOUTS, SYNTHETIC, ask, clickEvent, colourAt, csvOf, drag, drawn, fieldsOf, insideOf, layout, open, openProfile, pointOf, psOf, put, rest, rowOf, shot, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 
@@ -190,6 +190,32 @@ view.test('T29 an arrow goes from a pinned row to one that is not', async () => 
   await until('the arrow', drawnBetween)
   await page.keyboard.press('Escape')
   await until('no arrow', async () => !await drawnBetween())
+})
+
+view.test('overlays are shown and hidden: starts of steps, and hits of the search; the address keeps that', async () => {
+  const page = await openProfile(view.url), wide = await page.locator('.timeline .over').evaluate(canvas => canvas.width)
+  const steps = (await table('steps', SYNTHETIC)).map(step => BigInt(step.start_ps)), hits = (await spansOf(SYNTHETIC)).filter(span => span.name === 'fusion.15' && span.process === '/device:TPU:0' && span.thread === 'XLA Ops')
+  await ask(page, 'name=fusion.15')
+  await page.locator('.event-name', { hasText: 'fusion.15' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('0')
+  await page.mouse.move(5, 5)
+  const alphaAt = async (canvas, t, row, lane) => {
+    const { x, y } = await pointOf(page, row, t, lane), colours = await Promise.all([-1, 0, 1].map(by => colourAt(page.locator('.timeline .' + canvas), { x: x + by, y })))
+    return Math.max(...colours.map(colour => Number(colour.split(',')[3])))
+  }
+  // The heading of the device has no bars, and a hit is outlined at its left edge.
+  const seen = async () => [(await Promise.all(steps.map(t => alphaAt('bars', t, '/device:TPU:0', 0)))).every(alpha => alpha > 100), (await Promise.all(hits.map(hit => alphaAt('over', hit.start, 'XLA Ops', 1)))).every(alpha => alpha > 100)].join()
+  assert.ok(wide > 500 && steps.length > 3 && hits.length > 5)
+  await until('both', async () => await seen() === 'true,true')
+  await page.getByLabel('Overlays').selectOption('steps')
+  await until('no steps', async () => await seen() === 'false,true')
+  await page.getByLabel('Overlays').selectOption('hits')
+  await until('none', async () => await seen() === 'false,false')
+  await page.waitForURL(/overlays\.steps/)
+  await page.reload()
+  await page.locator('.timeline .row').first().waitFor()
+  await until('none again', async () => await seen() === 'false,false')
 })
 
 view.test('T30 Shift and a drag select an area over two tracks; its numbers are those of the rows of csv, no share is above 100 %', async () => {

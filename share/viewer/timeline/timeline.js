@@ -3,7 +3,7 @@
 // session says, at most once a frame; pointer.js and the commands change the session.
 import { effect, html, nothing, render } from '../lib/lit.js'
 import { make } from '../base/element.js'
-import { durationText, greatest, least, nsText } from '../base/time.js'
+import { greatest, least, nsText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { OVERLAYS } from '../base/session.js'
 import { hovercard } from './hover.js'
@@ -140,9 +140,8 @@ export class Timeline {
   /** Rows of devices, of hosts, or both. */
   resource() {
     const { session } = this, { only } = session.tree.value
-    return html`<label class="muted">Rows <select aria-label="Rows of" @change=${(/** @type {any} */ event) => changeTree(session, { only: event.target.value })}>${[['', 'all'], ['devices', 'devices'], ['host', 'host (CPU)']].map(([value, text]) => html`<option value=${value} .selected=${only === value}>${text}</option>`)}</select></label>
-      <select aria-label="Overlays" title="What lies over the bars" @change=${(/** @type {any} */ event) => { session.toggleOverlay(event.target.value); event.target.value = '' }}><option value="">Overlays</option>${Object.entries(OVERLAYS).map(([key, text]) => html`<option value=${key}>${session.overlays[key].value === 'yes' ? '✓ ' : '– '}${text}</option>`)}</select>
-      <span class="muted length">${durationText(session.model.length)}</span>`
+    return html`<select aria-label="Rows of" @change=${(/** @type {any} */ event) => changeTree(session, { only: event.target.value })}>${[['', 'all rows'], ['devices', 'devices'], ['host', 'host (CPU)']].map(([value, text]) => html`<option value=${value} .selected=${only === value}>${text}</option>`)}</select>
+      <select aria-label="Overlays" title="What lies over the bars" @change=${(/** @type {any} */ event) => { session.toggleOverlay(event.target.value); event.target.value = '' }}><option value="">Overlays</option>${Object.entries(OVERLAYS).map(([key, text]) => html`<option value=${key}>${session.overlays[key].value === 'yes' ? '✓ ' : '– '}${text}</option>`)}</select>`
   }
 
   /** @param {import('./rows.js').Rows} rows */

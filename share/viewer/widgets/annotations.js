@@ -109,7 +109,7 @@ function rows(page, versus, stats, nearest) {
         <td class="number">${sums ? numberText(sums.events) : ''}</td>
         <td><button class="quiet" aria-label=${'Delete ' + marker.name} @click=${() => session.setMarkers(markers.filter(one => one !== marker), marker.name + ' deleted')}>×</button></td></tr>`
     })}</tbody></table></div>
-    <p class="pad muted">${counted(markers.length, 'marker')} over ${durationText(markers[markers.length - 1].t - markers[0].t)}. Ctrl+Z undoes.</p>`
+    <p class="pad muted">${counted(markers.length, 'marker')}${markers.length > 1 ? ' over ' + durationText(markers[markers.length - 1].t - markers[0].t) : ''}. Ctrl+Z undoes.</p>`
 }
 
 /** @param {Page} page @param {Marker} marker @param {string} text */
