@@ -144,9 +144,11 @@ one_case (void)
   guint n = make (given);
   find_around (given, n);
   AnSweep *line = an_sweep_new (&(AnSweepCalls){ seen_passed, seen_ended, &seen });
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) {
+    an_sweep_pass (line, given[i].start);
     *an_sweep_add (line, given[i].start, given[i].end - given[i].start, given[i].kind)
         = (AnItem){ .name = i };
+  }
   gint64 end = an_sweep_end (line);
   g_assert_cmpuint (seen.n_ended, ==, n);
   for (gint64 t = n ? given[0].start : LENGTH; t < LENGTH; t++) {
@@ -178,8 +180,10 @@ test_deep (void)
   gint64 busy = 0;
   AnSweep *line = an_sweep_new (&(AnSweepCalls){ count_passed, NULL, &busy });
   for (gint64 k = 0; k < 2000; k++)
-    for (gint64 i = 0; i < 100; i++)
+    for (gint64 i = 0; i < 100; i++) {
+      an_sweep_pass (line, k * 1000 + i);
       an_sweep_add (line, k * 1000 + i, 1000 - 2 * i, (AnKind){ 0 });
+    }
   an_sweep_end (line);
   g_assert_cmpint (busy, ==, 2000 * 1000);
   an_sweep_free (line);

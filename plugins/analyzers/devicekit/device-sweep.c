@@ -96,7 +96,10 @@ static inline void
 change (guint32 *counts, guint32 *any, guint class, int by)
 {
   counts[class] += (guint32) by;
-  *any = (*any & ~(1u << class)) | (guint32) (counts[class] != 0) << class;
+  if (by > 0)
+    *any |= 1u << class;
+  else if (!counts[class])
+    *any &= ~(1u << class);
 }
 
 static inline void
@@ -167,18 +170,12 @@ end_first (AnSweep *l)
   release (l, i);
 }
 
-static inline void
-pass_ends (AnSweep *l, gint64 to)
+void
+an_sweep_pass (AnSweep *l, gint64 to)
 {
   while (l->heap.len && l->heap.at[0].at <= to)
     end_first (l);
   end_spans (l, to);
-}
-
-void
-an_sweep_pass (AnSweep *l, gint64 to)
-{
-  pass_ends (l, to);
 }
 
 gint64
@@ -287,7 +284,6 @@ AnItem *
 an_sweep_add (AnSweep *l, gint64 start, gint64 duration, AnKind kind)
 {
   gint64 end = start + duration;
-  pass_ends (l, start);
   Numbers *lane = kind.lane == AN_NO_LANE ? NULL : lane_at (l, kind.lane);
   guint32 around = 0;
   guint32 i = follows (l, lane) ? lane->at[0] : enter_span (l, lane, start, end, &around);

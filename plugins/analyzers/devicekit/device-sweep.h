@@ -74,11 +74,11 @@ AnSweep *an_sweep_new (const AnSweepCalls *calls);
 void an_sweep_cut (AnSweep *sweep, const struct nprof_window *window);
 void an_sweep_free (AnSweep *sweep);
 
-/* Adds a span with duration > 0.  Returns the room for what the caller knows, to be filled before
- * the next call: it holds what some other span left. */
-AnItem *an_sweep_add (AnSweep *sweep, gint64 start, gint64 duration, AnKind kind);
 /* Goes on in time until `to`, and ends what ends until then. */
 void an_sweep_pass (AnSweep *sweep, gint64 to);
+/* Adds a span with duration > 0; the sweep has been passed until its start.  Returns the room for
+ * what the caller knows, to be filled before the next call: it holds what some other span left. */
+AnItem *an_sweep_add (AnSweep *sweep, gint64 start, gint64 duration, AnKind kind);
 /* Ends all spans; returns the end of the last. */
 gint64 an_sweep_end (AnSweep *sweep);
 

@@ -191,6 +191,7 @@ work_row (MfTrack *t, const struct nprof_batch *batch, uint32_t i)
     squeezed_row (d, batch, i);
     return;
   }
+  an_sweep_pass (d->sweep, start);
   AnKind kind = { .lane = t->lane };
   if (an_never_nests (d->run->classes, t->place, batch->category[i]))
     kind.lane = AN_NO_LANE;
