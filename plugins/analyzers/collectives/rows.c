@@ -52,7 +52,7 @@ co_choose (Collectives *c, const struct nprof_batch *batch, uint8_t *rows)
   bool stated = any_collective_key (c, batch);
   for (uint32_t i = 0; stated && i < batch->n_rows; i++)
     if (has_collective_key (c, batch, i))
-      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+      an_choose_row (rows, i);
 }
 
 /* -- Instructions that start and end a collective ---------------------------------------------------- */

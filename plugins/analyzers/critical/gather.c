@@ -349,5 +349,5 @@ gather_choose (Critical *self, const struct nprof_batch *batch, uint8_t *rows)
     if (batch->kind[i] == NPROF_SPAN
             ? batch->category[i] == self->cuda_sync || batch->category[i] == self->semaphore_wait
             : batch->category[i] == self->semaphore && units_wanted (self))
-      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+      an_choose_row (rows, i);
 }

@@ -450,6 +450,6 @@ dv_choose (DvRun *run, const struct nprof_batch *batch, uint8_t *rows)
     if (rows[i >> 3] == 0xff)
       i |= 7;
     else if (is_needed (run, batch, i))
-      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+      an_choose_row (rows, i);
   }
 }

@@ -517,12 +517,12 @@ an_links_choose (AnLinks *l, const struct nprof_batch *batch, uint8_t *rows)
 {
   bool correlations = has_correlations (l, batch);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
-    if (batch->kind[i] != NPROF_SPAN)
+    if (batch->kind[i] != NPROF_SPAN || an_is_chosen (rows, i))
       continue;
     guint8 is = category_is (l, batch->category[i]);
     if ((is == FRAME ? is_module (l, batch->name[i]) : is != OTHER)
         || an_is_step (l->places, batch->name[i])
         || (correlations && an_links_correlation (l, batch, i)))
-      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+      an_choose_row (rows, i);
   }
 }

@@ -259,12 +259,9 @@ enum { NO, YES, IF_STEP, UNLESS_WAIT };
 /* between: 1 + AnRole, AN_WORK_BY_NAME */
 enum { NO_CATEGORY, OTHER_CATEGORY = AN_WORK_BY_NAME + 1, N_CATEGORIES };
 
-enum { KINDS = 8 }; /* more than there are */
-
-/* It says which spans are chosen, by side and category; `spans` masks rows of other kinds. */
+/* It says which spans are chosen, by side and category. */
 typedef struct {
   guint8 of[SIDE_NOTE + 1][N_CATEGORIES];
-  guint8 spans[KINDS];
 } Verdicts;
 
 static guint8
@@ -287,7 +284,7 @@ verdict_of (guint what, Side side, guint category)
 static Verdicts
 verdicts (guint what)
 {
-  Verdicts v = { .spans = { [NPROF_SPAN] = G_MAXUINT8 } };
+  Verdicts v;
   for (guint side = 0; side <= SIDE_NOTE; side++)
     for (guint category = 0; category < N_CATEGORIES; category++)
       v.of[side][category] = verdict_of (what, (Side) side, category);
@@ -310,35 +307,45 @@ by_name (AnPlaces *p, guint verdict, nprof_str name)
   return verdict == IF_STEP ? tells == AN_NAMES_STEP : tells != AN_NAMES_MTIA_WAIT;
 }
 
-/* Kinds and categories alternate in no order that a processor would guess: no branch depends on them.
- * What the loop reads is held in variables, since the bytes that it stores might be any of it, as far
- * as compilers know; and these are stored for eight rows at once, so that none waits for the one
+/* Returns the bits of up to eight rows that are spans, and that nobody has chosen. */
+static inline guint
+open_spans (const struct nprof_batch *batch, uint32_t first, guint chosen)
+{
+  const guint n = MIN (8, batch->n_rows - first);
+  const uint8_t *kinds = batch->kind + first;
+  guint spans = 0;
+  for (guint k = 0; k < n; k++)
+    spans |= (guint) (kinds[k] == NPROF_SPAN) << k;
+  return spans & ~chosen;
+}
+
+static inline guint
+verdict_on (AnPlaces *p, const guint8 *of, const struct nprof_batch *batch, uint32_t i)
+{
+  nprof_str category = batch->category[i];
+  guint index = p->categories->data[category < p->categories->len ? category : 0];
+  index = index ? index : category ? OTHER_CATEGORY : NO_CATEGORY; /* nothing is known of 0 */
+  guint yes = of[index];
+  return G_UNLIKELY (yes > YES) ? by_name (p, yes, batch->name[i]) : yes;
+}
+
+/* Kinds and categories alternate in no order that a processor would guess: but for the next span, no
+ * branch depends on them.  The bits of eight rows are stored at once, so that none waits for the one
  * before. */
 void
 an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *rows)
 {
   const Verdicts v = verdicts (what);
-  const guint8 *of = v.of[0], *by_category = p->categories->data;
-  const guint n_rows = batch->n_rows, n_categories = p->categories->len;
-  const nprof_track *tracks = batch->track;
-  const nprof_str *categories = batch->category;
-  const uint8_t *kinds = batch->kind;
+  const guint8 *of = v.of[0];
   nprof_track last = 0;
-  guint chosen = 0;
-  for (uint32_t i = 0; i < n_rows; i++) {
-    if (tracks[i] != last)
-      of = v.of[side_of (p, last = tracks[i])];
-    guint kind = MIN (kinds[i], KINDS - 1);
-    nprof_str category = categories[i];
-    guint index = by_category[category < n_categories ? category : 0]; /* nothing is known of 0 */
-    index = index ? index : category ? OTHER_CATEGORY : NO_CATEGORY;
-    guint yes = of[index] & v.spans[kind];
-    if (G_UNLIKELY (yes > YES))
-      yes = by_name (p, yes, batch->name[i]);
-    chosen |= yes << (i & 7);
-    if ((i & 7) < 7 && i + 1 < n_rows)
-      continue;
-    rows[i >> 3] = (uint8_t) (rows[i >> 3] | chosen);
-    chosen = 0;
+  for (uint32_t first = 0; first < batch->n_rows; first += 8) {
+    guint chosen = rows[first >> 3];
+    for (guint open = open_spans (batch, first, chosen); open; open &= open - 1) {
+      guint k = (guint) __builtin_ctz (open);
+      if (batch->track[first + k] != last)
+        of = v.of[side_of (p, last = batch->track[first + k])];
+      chosen |= verdict_on (p, of, batch, first + k) << k;
+    }
+    rows[first >> 3] = (uint8_t) chosen;
   }
 }

@@ -5,6 +5,8 @@
 #ifndef AN_ROW_ROLE_H
 #define AN_ROW_ROLE_H
 
+#include "devicekit/row-bits.h"
+
 #include <glib.h>
 #include <nprof/plugin.h>
 #include <stdbool.h>

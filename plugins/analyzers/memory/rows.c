@@ -22,11 +22,9 @@ is_place (Memory *m, const struct nprof_batch *batch, uint32_t i)
 void
 me_choose (Memory *m, const struct nprof_batch *batch, uint8_t *rows)
 {
-  for (uint32_t i = 0; i < batch->n_rows; i++) {
-    bool memory = tells_of_memory (m, batch, i);
-    if (memory || is_place (m, batch, i))
-      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
-  }
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (!an_is_chosen (rows, i) && (tells_of_memory (m, batch, i) || is_place (m, batch, i)))
+      an_choose_row (rows, i);
 }
 
 static void
@@ -38,7 +36,7 @@ take_row (Memory *m, const struct nprof_batch *batch, uint32_t i)
       me_pytorch (m, batch, i);
     else
       me_xla (m, batch, i);
-  } else if (is_place (m, batch, i) && !an_place (m->places, batch->track[i])->device) {
+  } else if (!an_place (m->places, batch->track[i])->device && is_place (m, batch, i)) {
     me_pass (m, batch->start[i]);
     me_open (m, batch, i);
   }

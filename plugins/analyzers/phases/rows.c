@@ -45,11 +45,11 @@ ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows)
 {
   an_choose (p->places, AN_CHOOSE_WORK, batch, rows);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
-    if (batch->kind[i] != NPROF_SPAN)
+    if (batch->kind[i] != NPROF_SPAN || an_is_chosen (rows, i))
       continue;
     bool step = names_step (p, batch->name[i]);
     if (step || correlation_of (p, batch, i))
-      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+      an_choose_row (rows, i);
   }
 }
 
