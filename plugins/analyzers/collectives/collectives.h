@@ -11,6 +11,7 @@
 #include "devicekit/distribution.h"
 #include "devicekit/key-table.h"
 #include "devicekit/peaks.h"
+#include "devicekit/row-keys.h"
 #include "devicekit/row-role.h"
 
 #include <math.h>

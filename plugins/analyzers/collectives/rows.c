@@ -27,31 +27,13 @@ typedef struct {
 
 /* -- Which rows are needed -------------------------------------------------------------------------- */
 
-static bool
-has_collective_key (const Collectives *c, const struct nprof_batch *batch, uint32_t i)
-{
-  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
-    if (batch->attr_key[j] == c->key_collective)
-      return true;
-  return false;
-}
-
-static bool
-any_collective_key (const Collectives *c, const struct nprof_batch *batch)
-{
-  bool any = false;
-  for (uint32_t j = 0; batch->attr_at && j < batch->n_attrs; j++)
-    any |= batch->attr_key[j] == c->key_collective;
-  return any;
-}
-
 void
 co_choose (Collectives *c, const struct nprof_batch *batch, uint8_t *rows)
 {
   an_choose (c->places, AN_CHOOSE_WORK | AN_CHOOSE_ASYNC, batch, rows);
-  bool stated = any_collective_key (c, batch);
-  for (uint32_t i = 0; stated && i < batch->n_rows; i++)
-    if (has_collective_key (c, batch, i))
+  bool any = an_any_has_key (batch, c->key_collective);
+  for (uint32_t i = 0; any && i < batch->n_rows; i++)
+    if (an_has_key (batch, i, c->key_collective))
       an_choose_row (rows, i);
 }
 
@@ -201,10 +183,9 @@ is_memset (const Collectives *c, nprof_str category)
 
 static void
 work_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch, uint32_t i,
-          AnRole role)
+          AnRole role, bool stated)
 {
-  AnClass class = an_class (c->classes, batch->category[i], batch->name[i],
-                            batch->attr_at && has_collective_key (c, batch, i));
+  AnClass class = an_class (c->classes, batch->category[i], batch->name[i], stated);
   gint64 duration = batch->duration[i];
   if (class >= AN_N_CLASSES)
     return;
@@ -237,29 +218,32 @@ work_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch,
   ITEM_COMPUTED (item) = d->computed;
 }
 
+/* stated: the row itself says that it is a collective. */
 static void
-span_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
+span_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch, uint32_t i,
+          bool stated)
 {
   if (!place->device) {
-    if (batch->attr_at && has_collective_key (c, batch, i))
+    if (stated)
       co_state (c, batch, i);
     return;
   }
   AnRole role = an_role (c->places, place, batch->category[i], batch->name[i]);
   if (role == AN_WORK || role == AN_ASYNC)
-    work_row (c, place, batch, i, role);
+    work_row (c, place, batch, i, role, stated);
 }
 
 void
 co_rows (Collectives *c, const struct nprof_batch *batch)
 {
   const AnPlace *place = NULL;
+  const bool any = an_any_has_key (batch, c->key_collective);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] != NPROF_SPAN)
       continue;
     if (!place || place->track != batch->track[i])
       place = an_place (c->places, batch->track[i]);
-    span_row (c, place, batch, i);
+    span_row (c, place, batch, i, any && an_has_key (batch, i, c->key_collective));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "devicekit/held-rows.h"
 #include "devicekit/idle.h"
 #include "devicekit/peaks.h"
+#include "devicekit/row-keys.h"
 #include "devicekit/row-role.h"
 #include "devicekit/table-rows.h"
 #include "devicekit/work.h"

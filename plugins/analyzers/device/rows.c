@@ -432,11 +432,9 @@ is_needed (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
 static bool
 may_need (const DvRun *run, const struct nprof_batch *batch)
 {
-  bool any = memchr (batch->kind, NPROF_INSTANT, batch->n_rows)
-             || memchr (batch->kind, NPROF_GAP, batch->n_rows);
-  for (uint32_t j = 0; batch->attr_at && j < batch->n_attrs; j++)
-    any |= batch->attr_key[j] == run->key_correlation;
-  return any;
+  return memchr (batch->kind, NPROF_INSTANT, batch->n_rows)
+         || memchr (batch->kind, NPROF_GAP, batch->n_rows)
+         || an_any_has_key (batch, run->key_correlation);
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include "devicekit/bytes.h"
 #include "devicekit/key-table.h"
+#include "devicekit/row-keys.h"
 
 #include "profile/product-names.h"
 
@@ -503,19 +504,10 @@ an_links_end (AnLinks *l)
 
 /* -- Choosing ------------------------------------------------------------------------------ */
 
-static bool
-has_correlations (const AnLinks *l, const struct nprof_batch *batch)
-{
-  for (uint32_t j = 0; batch->attr_at && j < batch->n_attrs; j++)
-    if (batch->attr_key[j] == l->key_correlation)
-      return true;
-  return false;
-}
-
 void
 an_links_choose (AnLinks *l, const struct nprof_batch *batch, uint8_t *rows)
 {
-  bool correlations = has_correlations (l, batch);
+  bool correlations = an_any_has_key (batch, l->key_correlation);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] != NPROF_SPAN || an_is_chosen (rows, i))
       continue;

@@ -18,12 +18,14 @@ an_row_launch (const struct nprof_batch *batch, uint32_t i, nprof_str correlatio
                nprof_str collective)
 {
   AnRowLaunch said = { 0, false };
-  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
-       batch->attr_at && j < batch->attr_at[i + 1]; j++) {
+  if (!batch->attr_at)
+    return said;
+  for (uint32_t j = batch->attr_at[i], end = batch->attr_at[i + 1]; j < end; j++) {
     nprof_str key = batch->attr_key[j];
     if (key == correlation && batch->attr_type[j] == NPROF_UINT64)
       said.correlation = batch->attr_value[j].u;
-    said.collective |= collective && key == collective;
+    else if (key == collective && collective)
+      said.collective = true;
   }
   return said;
 }
