@@ -39,7 +39,7 @@ nprof_window_of (const struct nprof_host *host)
 static inline int64_t
 nprof_cut (const struct nprof_window *w, int64_t at)
 {
-  return at < w->from ? w->from : at > w->to ? w->to : at;
+  return !w->cuts ? at : at < w->from ? w->from : at > w->to ? w->to : at;
 }
 
 /* Does the span share a moment with the window, both ends included? */
