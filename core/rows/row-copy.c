@@ -102,19 +102,27 @@ move_bytes (struct nprof_writer *w, guint j, const char *src)
   w->n_bytes += len;
 }
 
-/* A loop copies the few attributes of one row, because calls of memcpy cost more. */
+/* A loop copies the few attributes of one row, because calls of memcpy cost more.  It holds what it
+ * reads in variables: as far as compilers know, a type is stored over any of it. */
 void
 np_rows_copy_own (struct nprof_writer *w, const struct nprof_batch *src, guint row, guint to)
 {
-  guint at = w->n_attrs;
-  for (guint j = src->attr_at[row]; j < src->attr_at[row + 1]; j++, at++) {
-    w->attr_key[at] = src->attr_key[j];
-    w->attr_type[at] = src->attr_type[j];
-    w->attr_value[at] = src->attr_value[j];
-    if (src->bytes && np_type_in_bytes (w->attr_type[at]))
-      move_bytes (w, at, src->bytes);
+  const guint from = src->attr_at[row], n = src->attr_at[row + 1] - from, at = w->n_attrs;
+  const nprof_str *from_key = src->attr_key + from;
+  const uint8_t *from_type = src->attr_type + from;
+  const nprof_value *from_value = src->attr_value + from;
+  nprof_str *key = w->attr_key + at;
+  uint8_t *type = w->attr_type + at;
+  nprof_value *value = w->attr_value + at;
+  for (guint j = 0; j < n; j++) {
+    key[j] = from_key[j];
+    type[j] = from_type[j];
+    value[j] = from_value[j];
   }
-  w->attr_at[to + 1] = w->n_attrs = at;
+  for (guint j = 0; src->bytes && j < n; j++)
+    if (np_type_in_bytes (type[j]))
+      move_bytes (w, at + j, src->bytes);
+  w->attr_at[to + 1] = w->n_attrs = at + n;
 }
 
 static void

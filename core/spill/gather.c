@@ -123,8 +123,10 @@ np_gather_add (NpGather *gather, const NpBlock *block, guint from, guint n)
   if (n >= LONG_RANGE)
     return np_gather_settle (gather)
            && np_rows_append (gather->batch, &block->rows, from, n) == NPROF_OK;
+  NpRowRef *refs = gather->refs + gather->n_refs;
   for (guint i = 0; i < n; i++)
-    gather->refs[gather->n_refs++] = (NpRowRef){ block, from + i };
+    refs[i] = (NpRowRef){ block, from + i };
+  gather->n_refs += n;
   return TRUE;
 }
 
