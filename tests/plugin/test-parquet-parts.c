@@ -209,28 +209,35 @@ test_hybrid_bits (void)
 
 /* -- Delta ----------------------------------------------------------------- */
 
+/* Reads them, and compares. */
+static void
+expect_delta (Cursor *c, const gint64 *values, gsize n)
+{
+  guint64 block = get_varint (c), minis = get_varint (c), per = block / minis;
+  g_assert_cmpuint (get_varint (c), ==, n);
+  guint64 value = (guint64) get_zigzag (c);
+  g_assert_true (!n || (gint64) value == values[0]);
+  for (gsize k = 1; k < n;) {
+    guint64 least = (guint64) get_zigzag (c);
+    const guint8 *widths = c->at;
+    c->at += minis;
+    for (guint m = 0; m < minis && k < n; m++) {
+      for (guint j = 0; j < per && k < n; j++, k++) {
+        value += least + get_bits (c->at, j * widths[m], widths[m]);
+        g_assert_cmpint ((gint64) value, ==, values[k]);
+      }
+      c->at += per * widths[m] / 8;
+    }
+  }
+}
+
 static void
 check_delta (const gint64 *values, gsize n)
 {
   struct nprof_buf buf = { 0 };
   pq_put_delta (&buf, values, n);
   Cursor c = { (const guint8 *) buf.data, (const guint8 *) buf.data + buf.len };
-  guint64 block = get_varint (&c), minis = get_varint (&c), per = block / minis;
-  g_assert_cmpuint (get_varint (&c), ==, n);
-  guint64 value = (guint64) get_zigzag (&c);
-  g_assert_true (!n || (gint64) value == values[0]);
-  for (gsize k = 1; k < n;) {
-    guint64 least = (guint64) get_zigzag (&c);
-    const guint8 *widths = c.at;
-    c.at += minis;
-    for (guint m = 0; m < minis && k < n; m++) {
-      for (guint j = 0; j < per && k < n; j++, k++) {
-        value += least + get_bits (c.at, j * widths[m], widths[m]);
-        g_assert_cmpint ((gint64) value, ==, values[k]);
-      }
-      c.at += per * widths[m] / 8;
-    }
-  }
+  expect_delta (&c, values, n);
   g_assert_true (c.at == c.end);
   nprof_buf_clear (&buf);
 }
@@ -250,6 +257,43 @@ test_delta (void)
     }
     check_delta (values, n);
   }
+}
+
+/* -- Lengths, then texts --------------------------------------------------- */
+
+/* Puts n texts cut from `all`, some behind each other, some not, some empty. */
+static void
+check_lengths (GRand *rand, const char *all, gsize n)
+{
+  struct nprof_buf buf = { 0 }, scratch = { 0 };
+  struct pq_text texts[300] = { 0 };
+  gint64 lengths[300] = { 0 };
+  for (gsize k = 0, at = 0; k < n; k++) {
+    guint len = k % 5 ? (guint) g_rand_int_range (rand, 0, 20) : 0;
+    at = k % 3 ? at : (gsize) g_rand_int_range (rand, 0, 100);
+    texts[k] = (struct pq_text){ all + at, len };
+    lengths[k] = len;
+    at += len;
+  }
+  pq_put_lengths_and_texts (&buf, texts, n, &scratch);
+  Cursor c = { (const guint8 *) buf.data, (const guint8 *) buf.data + buf.len };
+  expect_delta (&c, lengths, n);
+  for (gsize k = 0; k < n; k++, c.at += texts[k - 1].len)
+    g_assert_cmpmem (c.at, texts[k].len, texts[k].data, texts[k].len);
+  g_assert_true (c.at == c.end);
+  nprof_buf_clear (&buf);
+  nprof_buf_clear (&scratch);
+}
+
+static void
+test_lengths (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (6);
+  char all[200];
+  for (guint k = 0; k < sizeof all; k++)
+    all[k] = (char) ('!' + k % 90);
+  for (gsize n = 0; n < 300; n++)
+    check_lengths (rand, all, n);
 }
 
 /* -- Dictionary, statistics ------------------------------------------------ */
@@ -403,7 +447,7 @@ test_choice (void)
   g_assert_cmpint (encoding_of (PQ_DOUBLE, 5000, few), ==, PQ_ENC_DICT);
 }
 
-/* 16 MB of distinct texts: plain, in pages that are bounded. */
+/* 16 MB of distinct texts: lengths and texts, in pages that are bounded. */
 static void
 test_distinct_texts (void)
 {
@@ -417,7 +461,7 @@ test_distinct_texts (void)
     *(guint32 *) pq_values_add (&v, k) = pq_values_own (&v, text, 160);
   }
   g_assert_true (pq_encode (&e, &v, NULL, 100000, &chunk));
-  g_assert_cmpint (chunk.encoding, ==, PQ_ENC_PLAIN);
+  g_assert_cmpint (chunk.encoding, ==, PQ_ENC_LENGTHS);
   g_assert_cmpuint (chunk.pages.len / sizeof (struct pq_page), ==, 16);
   const struct pq_page *pages = (const void *) chunk.pages.data;
   for (guint k = 0; k < 16; k++)
@@ -463,6 +507,7 @@ main (int argc, char **argv)
   g_test_add_func ("/parquet-parts/hybrid", test_hybrid);
   g_test_add_func ("/parquet-parts/hybrid-bits", test_hybrid_bits);
   g_test_add_func ("/parquet-parts/delta", test_delta);
+  g_test_add_func ("/parquet-parts/lengths", test_lengths);
   g_test_add_func ("/parquet-parts/dict", test_dict);
   g_test_add_func ("/parquet-parts/number", test_number);
   g_test_add_func ("/parquet-parts/range", test_range);

@@ -5,8 +5,8 @@
 void
 pq_assembled_clear (struct pq_assembled *w)
 {
-  struct nprof_buf *const bufs[]
-      = { &w->ids, &w->lists, &w->bits, &w->data, &w->of_set, &w->made, &w->made_spans };
+  struct nprof_buf *const bufs[] = { &w->ids,    &w->lists, &w->bits,       &w->data,
+                                     &w->of_set, &w->made,  &w->made_spans, &w->spelling };
   for (unsigned k = 0; k < sizeof bufs / sizeof *bufs; k++)
     nprof_buf_clear (bufs[k]);
 }
@@ -29,6 +29,7 @@ pq_assemble (struct pq_assembled *w, struct pq_dict *dict, const struct pq_value
 {
   w->v = *v;
   w->texts = texts;
+  w->spelled = false;
   if (pq_is_map (v->kind))
     return pq_assemble_map (w, dict, rows, n_rows) && !dict->failed;
   if (v->shared.len)
@@ -55,5 +56,25 @@ pq_assemble_values (struct pq_assembled *w, const struct pq_dict *dict)
     to_64[k] = from[ids[k]];
   w->v.data = w->data;
   w->filled = true;
+  return true;
+}
+
+bool
+pq_assemble_texts (struct pq_assembled *w)
+{
+  const uint32_t *refs = (const void *) w->v.data.data;
+  size_t n = w->v.n, bytes = 0;
+  if (w->spelled)
+    return true;
+  w->spelling.len = 0;
+  if (!nprof_buf_need (&w->spelling, n * sizeof (struct pq_text)))
+    return false;
+  struct pq_text *to = (void *) w->spelling.data;
+  for (size_t k = 0; k < n; k++) {
+    to[k] = pq_values_text (&w->v, refs[k], w->texts.of, w->texts.user);
+    bytes += to[k].len;
+  }
+  w->text_bytes = bytes;
+  w->spelled = true;
   return true;
 }

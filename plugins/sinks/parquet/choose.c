@@ -22,11 +22,28 @@ scaled (struct pq_encoder *e, const struct pq_values *v, struct sample s)
   return (double) e->scratch.len * (double) v->n / (double) s.n;
 }
 
+static const struct pq_text *
+texts_of (const struct pq_encoder *e)
+{
+  return (const void *) e->assembled.spelling.data;
+}
+
 static double
 try_plain (struct pq_encoder *e, const struct pq_values *v, struct sample s)
 {
   e->body.len = 0;
-  pq_put_plain (&e->body, v, s.from, s.from + s.n, e->assembled.texts);
+  if (pq_is_bytes (v->kind))
+    pq_put_plain_texts (&e->body, texts_of (e) + s.from, s.n);
+  else
+    pq_put_plain (&e->body, v, s.from, s.from + s.n);
+  return scaled (e, v, s);
+}
+
+static double
+try_lengths (struct pq_encoder *e, const struct pq_values *v, struct sample s)
+{
+  e->body.len = 0;
+  pq_put_lengths_and_texts (&e->body, texts_of (e) + s.from, s.n, &e->levels);
   return scaled (e, v, s);
 }
 
@@ -66,7 +83,8 @@ try_all (struct pq_encoder *e)
 {
   const struct pq_values *v = &e->assembled.v;
   struct sample s = { 0, v->n < SAMPLE ? v->n : SAMPLE };
-  if (!pq_assemble_values (&e->assembled, &e->dict))
+  if (!pq_assemble_values (&e->assembled, &e->dict)
+      || (pq_is_bytes (v->kind) && !pq_assemble_texts (&e->assembled)))
     return PQ_ENC_PLAIN;
   s.from = (v->n - s.n) / 2;
   double best = try_plain (e, v, s), other;
@@ -74,6 +92,10 @@ try_all (struct pq_encoder *e)
   if (pq_physical (v->kind) == PQ_TYPE_INT64 && (other = try_delta (e, v, s)) < best) {
     best = other;
     encoding = PQ_ENC_DELTA;
+  }
+  if (pq_is_bytes (v->kind) && (other = try_lengths (e, v, s)) < best) {
+    best = other;
+    encoding = PQ_ENC_LENGTHS;
   }
   return e->assembled.numbered && try_dict (e, v, s) < best ? PQ_ENC_DICT : encoding;
 }
@@ -85,9 +107,16 @@ is_like (size_t a, size_t b)
 }
 
 bool
-pq_is_plainly_not_numbered (const struct pq_choice *choice, const struct pq_values *v)
+pq_is_plainly_not_numbered (const struct pq_choice *choice, size_t n)
 {
-  return choice->left && !choice->numbered && is_like (choice->n, v->n);
+  return choice->left && !choice->numbered && is_like (choice->n, n);
+}
+
+/* Tells whether there is an encoding beside PLAIN and a dictionary. */
+static bool
+has_delta (enum pq_kind kind)
+{
+  return pq_is_bytes (kind) || pq_physical (kind) == PQ_TYPE_INT64;
 }
 
 int
@@ -96,7 +125,7 @@ pq_choose (struct pq_encoder *e, struct pq_choice *choice)
   const struct pq_values *v = &e->assembled.v;
   bool numbered = e->assembled.numbered;
   uint32_t entries = numbered ? e->dict.n : 0;
-  if (!v->n || (!numbered && pq_physical (v->kind) != PQ_TYPE_INT64))
+  if (!v->n || (!numbered && !has_delta (v->kind)))
     return PQ_ENC_PLAIN;
   if (numbered && entries <= FEW && v->n >= 4 * FEW)
     return PQ_ENC_DICT;

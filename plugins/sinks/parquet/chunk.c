@@ -26,6 +26,12 @@ pq_chunk_clear (struct pq_chunk *chunk)
 
 /* -- Pages ----------------------------------------------------------------- */
 
+static const struct pq_text *
+texts_of (const struct pq_encoder *e, size_t value)
+{
+  return (const struct pq_text *) (const void *) e->assembled.spelling.data + value;
+}
+
 static void
 put_values (struct pq_encoder *e, int encoding, const struct pq_page_range *c)
 {
@@ -37,8 +43,12 @@ put_values (struct pq_encoder *e, int encoding, const struct pq_page_range *c)
     nprof_put_char (&e->body, (char) width);
     pq_put_hybrid (&e->body, (const uint32_t *) (const void *) e->assembled.ids.data + c->value,
                    c->n_values, width);
+  } else if (encoding == PQ_ENC_LENGTHS) {
+    pq_put_lengths_and_texts (&e->body, texts_of (e, c->value), c->n_values, &e->levels);
+  } else if (pq_is_bytes (v->kind)) {
+    pq_put_plain_texts (&e->body, texts_of (e, c->value), c->n_values);
   } else {
-    pq_put_plain (&e->body, v, c->value, c->value + c->n_values, e->assembled.texts);
+    pq_put_plain (&e->body, v, c->value, c->value + c->n_values);
   }
 }
 
@@ -68,10 +78,9 @@ range_of_texts (struct pq_encoder *e, int encoding, const struct pq_page_range *
   struct pq_text_range r = { 0 };
   const struct pq_values *v = &e->assembled.v;
   struct pq_texts texts = e->assembled.texts;
-  const uint32_t *refs = (const void *) v->data.data;
   if (encoding != PQ_ENC_DICT) {
-    for (size_t k = c->value; k < c->value + c->n_values; k++)
-      pq_text_range_add (&r, pq_values_text (v, refs[k], texts.of, texts.user));
+    for (size_t k = 0; k < c->n_values; k++)
+      pq_text_range_add (&r, texts_of (e, c->value)[k]);
   } else if (mark_entries (e, c)) {
     for (uint32_t k = 0; k < e->dict.n; k++)
       if (e->levels.data[k])
@@ -174,13 +183,28 @@ begin_chunk (struct pq_chunk *chunk)
   };
 }
 
+/* Returns how many values rows have of their own; of a map, how many entries in all. */
+static size_t
+count_values (const struct pq_values *v, const struct pq_rows *rows)
+{
+  return pq_is_map (v->kind) ? rows->entries.len / sizeof (struct pq_entry) + rows->n_shared : v->n;
+}
+
+/* Makes what the encoding writes, if it is no dictionary. */
+static bool
+spell_out (struct pq_encoder *e)
+{
+  return pq_assemble_values (&e->assembled, &e->dict)
+         && (!pq_is_bytes (e->assembled.v.kind) || pq_assemble_texts (&e->assembled));
+}
+
 bool
 pq_encode (struct pq_encoder *e, struct pq_values *v, const struct pq_rows *rows, size_t n_rows,
            struct pq_chunk *chunk)
 {
   begin_chunk (chunk);
   e->assembled.expected = chunk->n_entries;
-  e->assembled.unnumbered = pq_is_plainly_not_numbered (&chunk->choice, v);
+  e->assembled.unnumbered = pq_is_plainly_not_numbered (&chunk->choice, count_values (v, rows));
   if (!pq_values_pad (v, n_rows) || pq_values_failed (v)
       || !pq_assemble (&e->assembled, &e->dict, v, rows, n_rows, e->texts))
     return false;
@@ -188,7 +212,7 @@ pq_encode (struct pq_encoder *e, struct pq_values *v, const struct pq_rows *rows
   chunk->encoding = pq_choose (e, &chunk->choice);
   if (chunk->encoding == PQ_ENC_DICT)
     put_dict_page (e, chunk);
-  else if (!pq_assemble_values (&e->assembled, &e->dict))
+  else if (!spell_out (e))
     return false;
   struct pq_page_range c = { 0 };
   do {

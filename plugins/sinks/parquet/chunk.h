@@ -56,8 +56,9 @@ bool pq_encode (struct pq_encoder *e, struct pq_values *v, const struct pq_rows 
                 size_t n_rows, struct pq_chunk *chunk);
 void pq_chunk_clear (struct pq_chunk *chunk);
 
-/* choose.c returns PQ_ENC_PLAIN, _DELTA or _DICT, by what a sample of e->whole takes when
+/* choose.c returns PQ_ENC_PLAIN, _DELTA, _LENGTHS or _DICT, by what a sample of e->whole takes when
  * compressed. */
 int pq_choose (struct pq_encoder *e, struct pq_choice *choice);
-/* Tells whether a dictionary need not be tried, because it did not pay in the row groups before. */
-bool pq_is_plainly_not_numbered (const struct pq_choice *choice, const struct pq_values *v);
+/* Tells whether a dictionary of n values need not be tried, because it did not pay in the row groups
+ * before. */
+bool pq_is_plainly_not_numbered (const struct pq_choice *choice, size_t n);

@@ -266,6 +266,36 @@ pq_put_delta (struct nprof_buf *to, const int64_t *values, size_t n)
     put_block (to, values + k - 1, n - k < BLOCK ? n - k : BLOCK);
 }
 
+/* -- DELTA_LENGTH_BYTE_ARRAY -------------------------------------------------------------- */
+
+/* Copies texts that lie behind each other at once. */
+static void
+put_all_texts (struct nprof_buf *to, const struct pq_text *texts, size_t n)
+{
+  for (size_t k = 0, end; k < n; k = end) {
+    size_t len = texts[k].len;
+    for (end = k + 1; end < n && texts[end].data == texts[k].data + len; end++)
+      len += texts[end].len;
+    nprof_put (to, texts[k].data, len);
+  }
+}
+
+void
+pq_put_lengths_and_texts (struct nprof_buf *to, const struct pq_text *texts, size_t n,
+                          struct nprof_buf *scratch)
+{
+  scratch->len = 0;
+  if (!nprof_buf_need (scratch, n * sizeof (int64_t))) {
+    to->failed = true;
+    return;
+  }
+  int64_t *lengths = (void *) scratch->data;
+  for (size_t k = 0; k < n; k++)
+    lengths[k] = texts[k].len;
+  pq_put_delta (to, lengths, n);
+  put_all_texts (to, texts, n);
+}
+
 /* -- PLAIN, little endian ----------------------------------------------------------------- */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "plain values are little endian");
@@ -295,20 +325,22 @@ put_bools (struct nprof_buf *to, const uint8_t *values, size_t n)
 }
 
 void
-pq_put_plain (struct nprof_buf *to, const struct pq_values *v, size_t from, size_t to_value,
-              struct pq_texts texts)
+pq_put_plain (struct nprof_buf *to, const struct pq_values *v, size_t from, size_t to_value)
 {
   size_t width = pq_width (v->kind);
-  const uint32_t *refs = (const void *) v->data.data;
   if (from == to_value)
     return;
   if (v->kind == PQ_BOOL)
     put_bools (to, (const uint8_t *) v->data.data + from, to_value - from);
-  else if (!pq_is_bytes (v->kind))
-    nprof_put (to, v->data.data + from * width, (to_value - from) * width);
   else
-    for (size_t k = from; k < to_value; k++)
-      put_text (to, pq_values_text (v, refs[k], texts.of, texts.user));
+    nprof_put (to, v->data.data + from * width, (to_value - from) * width);
+}
+
+void
+pq_put_plain_texts (struct nprof_buf *to, const struct pq_text *texts, size_t n)
+{
+  for (size_t k = 0; k < n; k++)
+    put_text (to, texts[k]);
 }
 
 void

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* encodings.h - writes the values of a page in the encodings of Parquet: PLAIN; the RLE / bit-packing
  * hybrid, runs of equal numbers and groups of 8 packed ones; DELTA_BINARY_PACKED for int64,
- * differences, less the smallest of their block, packed.  format: parquet-format, Encodings.md */
+ * differences, less the smallest of their block, packed; DELTA_LENGTH_BYTE_ARRAY for texts, lengths
+ * so packed and all bytes behind them.  format: parquet-format, Encodings.md */
 #pragma once
 
 #include "number.h"
@@ -42,11 +43,17 @@ void pq_put_hybrid_run (struct nprof_buf *to, uint32_t value, size_t n, unsigned
 
 void pq_put_delta (struct nprof_buf *to, const int64_t *values, size_t n);
 
+/* -- DELTA_LENGTH_BYTE_ARRAY -------------------------------------------------------------- */
+
+/* Puts the lengths of n texts, for which `scratch` is used, then the texts without them. */
+void pq_put_lengths_and_texts (struct nprof_buf *to, const struct pq_text *texts, size_t n,
+                               struct nprof_buf *scratch);
+
 /* -- PLAIN -------------------------------------------------------------------------------- */
 
-/* Puts the values from..to of a column. */
-void pq_put_plain (struct nprof_buf *to, const struct pq_values *v, size_t from, size_t to_value,
-                   struct pq_texts texts);
+/* Puts the values from..to of a column that is no text. */
+void pq_put_plain (struct nprof_buf *to, const struct pq_values *v, size_t from, size_t to_value);
+void pq_put_plain_texts (struct nprof_buf *to, const struct pq_text *texts, size_t n);
 /* Puts the entries of its dictionary. */
 void pq_put_entries (struct nprof_buf *to, const struct pq_values *v, const struct pq_dict *dict,
                      struct pq_texts texts);

@@ -176,7 +176,7 @@ number_all (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *
             size_t n)
 {
   uint32_t *ids = (void *) w->ids.data;
-  if (!pq_number_begin (dict, n, w->expected))
+  if (w->unnumbered || !pq_number_begin (dict, n, w->expected))
     return false;
   return w->v.kind == PQ_MAP_KEY ? walk (w, dict, rows, n_rows, ids, number_key)
                                  : walk (w, dict, rows, n_rows, ids, number_value);

@@ -2,8 +2,6 @@
 /* meta.c - key-value metadata: nprof.generator, nprof.table, nprof.title and nprof.note (of tables that
  * have them), nprof.origin_unix_ns (when it is known), nprof.decoders, nprof.inputs and
  * nprof.schema (JSON), from which the decoder parquet makes the same inputs and columns again. */
-/* meta.c - key-value metadata: nprof.generator, nprof.table, nprof.origin_unix_ns (when it is
- * known), nprof.decoders, nprof.inputs and nprof.schema (JSON). */
 #include "meta.h"
 
 #include "table-file.h"

@@ -7,17 +7,19 @@
 
 /* -- Cutting --------------------------------------------------------------- */
 
+static bool
+writes_texts (const struct pq_encoder *e, int encoding)
+{
+  return encoding != PQ_ENC_DICT && pq_is_bytes (e->assembled.v.kind);
+}
+
 static size_t
 value_bytes (const struct pq_encoder *e, int encoding, size_t from, size_t n)
 {
-  const struct pq_values *v = &e->assembled.v;
-  struct pq_texts texts = e->assembled.texts;
-  const uint32_t *refs = (const void *) v->data.data;
-  size_t bytes = 0;
-  if (encoding != PQ_ENC_PLAIN || !pq_is_bytes (v->kind))
-    return n * pq_width (v->kind);
-  for (size_t k = from; k < from + n; k++)
-    bytes += 4 + pq_values_text (v, refs[k], texts.of, texts.user).len;
+  const struct pq_text *texts = (const void *) e->assembled.spelling.data;
+  size_t bytes = n * pq_width (e->assembled.v.kind);
+  for (size_t k = from; writes_texts (e, encoding) && k < from + n; k++)
+    bytes += texts[k].len;
   return bytes;
 }
 
@@ -29,13 +31,14 @@ count_bits (const struct pq_values *v, size_t row)
   return of_nibble[bits & 15] + of_nibble[bits >> 4];
 }
 
-/* Cuts one page when all values that are left fit into it. */
+/* Cuts one page when all values that are left fit into it; of texts, all that there are. */
 static bool
-cut_all (const struct pq_values *v, size_t n_rows, int encoding, struct pq_page_range *c)
+cut_all (const struct pq_encoder *e, size_t n_rows, int encoding, struct pq_page_range *c)
 {
+  const struct pq_values *v = &e->assembled.v;
   size_t bytes = (v->n - c->value) * pq_width (v->kind);
-  if (n_rows - c->row > PQ_PAGE_ROWS || bytes >= PQ_PAGE_BYTES
-      || (encoding == PQ_ENC_PLAIN && pq_is_bytes (v->kind)))
+  bytes += writes_texts (e, encoding) ? e->assembled.text_bytes : 0;
+  if (n_rows - c->row > PQ_PAGE_ROWS || bytes >= PQ_PAGE_BYTES)
     return false;
   c->n_rows = n_rows - c->row;
   c->n_values = v->n - c->value;
@@ -48,7 +51,7 @@ static void
 cut_flat (const struct pq_encoder *e, size_t n_rows, int encoding, struct pq_page_range *c)
 {
   const struct pq_values *v = &e->assembled.v;
-  if (cut_all (v, n_rows, encoding, c))
+  if (cut_all (e, n_rows, encoding, c))
     return;
   while (c->row + c->n_rows < n_rows && c->n_rows < PQ_PAGE_ROWS && c->bytes < PQ_PAGE_BYTES) {
     size_t at = c->row + c->n_rows, rows = n_rows - at < 8 ? n_rows - at : 8;
@@ -64,7 +67,7 @@ cut_map (const struct pq_encoder *e, size_t n_rows, int encoding, struct pq_page
 {
   const struct pq_list *lists = (const void *) e->assembled.lists.data;
   size_t n_lists = e->assembled.lists.len / sizeof *lists;
-  if (cut_all (&e->assembled.v, n_rows, encoding, c)) {
+  if (cut_all (e, n_rows, encoding, c)) {
     c->n_lists = n_lists - c->list;
     return;
   }

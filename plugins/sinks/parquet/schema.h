@@ -23,7 +23,7 @@ enum pq_kind {
 /* parquet.thrift: Type, Encoding, PageType */
 enum { PQ_TYPE_BOOLEAN = 0, PQ_TYPE_INT32 = 1, PQ_TYPE_INT64 = 2, PQ_TYPE_DOUBLE = 5 };
 enum { PQ_TYPE_BYTE_ARRAY = 6, PQ_TYPE_FIXED = 7 };
-enum { PQ_ENC_PLAIN = 0, PQ_ENC_RLE = 3, PQ_ENC_DELTA = 5, PQ_ENC_DICT = 8 };
+enum { PQ_ENC_PLAIN = 0, PQ_ENC_RLE = 3, PQ_ENC_DELTA = 5, PQ_ENC_LENGTHS = 6, PQ_ENC_DICT = 8 };
 enum { PQ_PAGE_DATA = 0, PQ_PAGE_DICT = 2 };
 
 struct pq_column {
