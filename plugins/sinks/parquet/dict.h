@@ -26,7 +26,7 @@ struct pq_dict {
   bool failed;     /* out of memory                  */
 };
 
-/* Tells whether two refs of equal keys are the same value. */
+/* Tells whether two refs that differ, of equal keys, are the same value. */
 typedef bool (*pq_dict_equal) (const void *user, uint64_t a, uint64_t b);
 
 /* Empties it, for at most `max` entries (up to PQ_DICT_MAX), with room for those expected; cleared
@@ -57,7 +57,8 @@ pq_dict_add (struct pq_dict *dict, uint64_t key, uint64_t ref, pq_dict_equal equ
     if (!slot.entry)
       return pq_dict_append (dict, key, ref);
     if (slot.tag == (uint32_t) hash && dict->keys[slot.entry - 1] == key
-        && (!equal || equal (user, dict->refs[slot.entry - 1], ref)))
+        && (!equal || dict->refs[slot.entry - 1] == ref
+            || equal (user, dict->refs[slot.entry - 1], ref)))
       return slot.entry - 1;
   }
 }

@@ -41,8 +41,6 @@ static bool
 equal_texts (const void *user, uint64_t a, uint64_t b)
 {
   const struct texts *t = user;
-  if (a == b)
-    return true;
   if (a < PQ_OWN_TEXT || b < PQ_OWN_TEXT)
     return false;
   struct pq_text x = pq_values_text (t->v, (uint32_t) a, t->texts.of, t->texts.user);
