@@ -487,5 +487,23 @@ def unknown_opcodes_make_busy_unknown(_folder):
     check('the opcode is not known' in result.err, result.err)
 
 
+@test
+def unknown_opcodes_make_what_is_exposed_unknown(_folder):
+    """What an instruction hides is unknown where nobody knows whether it is work: never 0, and never all of it."""
+    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, 'ntff-make.py'), '.', '--count', '1', '--seed', '5', '--size', '40', '--slots', '40', '--features', 'dma,cc,sync,explicit'], check=True)
+    decode('synthetic_5.ntff', '-a', 'steps', '-a', 'collectives')
+    step, = rows('step_breakdown')
+    parts = ('compute_ns', 'exposed_communication_ns', 'exposed_copy_ns', 'idle_ns', 'idle_host_ns', 'idle_launch_ns', 'idle_wait_ns', 'idle_unlinked_ns', 'infeed_ns')
+    check_same({part: step[part] for part in parts}, dict.fromkeys(parts, ''), 'parts of the step')
+    check(float(step['window_ns']) > 0, f'{step}')
+    check_same(rows('idle_causes') if os.path.exists('out/idle_causes.csv') else [], [], 'causes of idle time')
+    for table, columns in (('collectives', ('overlap_ns', 'exposed_ns')), ('communication', ('overlap_ns', 'exposed_ns', 'hidden'))):
+        found = rows(table)
+        check(found, table)
+        check_same({row[column] for row in found for column in columns}, {''}, table)
+    summary = run('report', 'synthetic_5.ntff').expect(0).out
+    check('parts unknown: which instructions are work is not known' in summary and 'what hides it is unknown' in summary, summary[:900])
+
+
 if __name__ == '__main__':
     main()

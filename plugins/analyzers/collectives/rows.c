@@ -229,6 +229,8 @@ span_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch,
     return;
   }
   AnRole role = an_role (c->places, place, batch->category[i], batch->name[i]);
+  if (role == AN_UNSURE)
+    device_of (c, place)->unsure = true;
   if (role == AN_WORK || role == AN_ASYNC)
     work_row (c, place, batch, i, role, stated);
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define MAGIC "nprof collectives 1\n"
+#define MAGIC "nprof collectives 2\n"
 
 /* -- Saving -------------------------------------------------------------------------------------- */
 
@@ -23,6 +23,7 @@ put_device (Collectives *c, GByteArray *to, guint number)
   an_put_text (c->host, to, d->link_source);
   an_put (to, d->busy);
   an_put (to, d->overlap);
+  an_put (to, d->unsure);
 }
 
 static void
@@ -109,6 +110,7 @@ get_device (Collectives *c, AnSaved *in)
   merge_link (c, d, link, joins, an_get_text (in));
   d->busy += an_get (in);
   d->overlap += an_get (in);
+  d->unsure |= an_get (in) != 0;
   return number;
 }
 

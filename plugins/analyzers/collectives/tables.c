@@ -228,6 +228,13 @@ efficiency (const Collectives *c, const guint32 *key, double busbw)
   return used;
 }
 
+/* Returns an unknown cell where rows of the device may compute or wait: nobody knows what they hide. */
+static struct nprof_cell
+if_sure (const Device *d, gint64 ps)
+{
+  return d->unsure ? nprof_cell_null () : nprof_cell_int (ps);
+}
+
 static nprof_status
 write_group (Collectives *c, guint number)
 {
@@ -255,8 +262,8 @@ write_group (Collectives *c, guint number)
     an_double_cell (bus (key, byte_rate (bytes, (double) median))),
     an_double_cell (best),
     an_double_cell (efficiency (c, key, best)),
-    nprof_cell_int ((gint64) g->overlap),
-    nprof_cell_int ((gint64) total_of (g) - (gint64) g->overlap),
+    if_sure (d, (gint64) g->overlap),
+    if_sure (d, (gint64) total_of (g) - (gint64) g->overlap),
   };
   return c->host->row (c->host, &co_table, cells);
 }
@@ -280,9 +287,10 @@ write_device (Collectives *c, guint number)
           nprof_cell_int ((gint64) calls),
           nprof_cell_int ((gint64) without),
           nprof_cell_int ((gint64) d->busy),
-          nprof_cell_int ((gint64) d->overlap),
-          nprof_cell_int ((gint64) (d->busy - d->overlap)),
-          d->busy ? nprof_cell_double ((double) d->overlap / (double) d->busy) : nprof_cell_null (),
+          if_sure (d, (gint64) d->overlap),
+          if_sure (d, (gint64) (d->busy - d->overlap)),
+          d->busy && !d->unsure ? nprof_cell_double ((double) d->overlap / (double) d->busy)
+                                : nprof_cell_null (),
           d->link ? nprof_cell_double ((double) d->link) : nprof_cell_null (),
           d->link ? nprof_cell_text (nprof_text (c->host, d->link_source)) : nprof_cell_null () };
   return c->host->row (c->host, &co_devices_table, cells);

@@ -171,6 +171,14 @@ typedef struct {
   Where where;
 } CauseRow;
 
+/* Returns an unknown cell where instructions of the device may be work or a wait: what seems exposed may
+ * be hidden by them, and what seems idle may be computing. */
+static struct nprof_cell
+if_sure (const Device *d, gint64 ps)
+{
+  return d->unsure ? nprof_cell_null () : nprof_cell_int (ps);
+}
+
 static nprof_status
 write_parts (Steps *self, const Device *d, const Window *w, gconstpointer row)
 {
@@ -186,20 +194,20 @@ write_parts (Steps *self, const Device *d, const Window *w, gconstpointer row)
     nprof_cell_int (start),
     nprof_cell_int (end - start),
     w->has_host ? nprof_cell_int (w->host) : nprof_cell_null (),
-    nprof_cell_int (p->busy[BUSY_COMPUTE]),
-    nprof_cell_int (p->busy[BUSY_COMMUNICATION]),
-    nprof_cell_int (p->busy[BUSY_COPY] + p->busy[BUSY_INFEED]),
-    nprof_cell_int (p->busy[BUSY_NOT]),
-    nprof_cell_int (idle[AN_IDLE_HOST]),
-    nprof_cell_int (idle[AN_IDLE_LAUNCH]),
-    nprof_cell_int (waits),
-    nprof_cell_int (idle[AN_IDLE_UNLINKED]),
+    if_sure (d, p->busy[BUSY_COMPUTE]),
+    if_sure (d, p->busy[BUSY_COMMUNICATION]),
+    if_sure (d, p->busy[BUSY_COPY] + p->busy[BUSY_INFEED]),
+    if_sure (d, p->busy[BUSY_NOT]),
+    if_sure (d, idle[AN_IDLE_HOST]),
+    if_sure (d, idle[AN_IDLE_LAUNCH]),
+    if_sure (d, waits),
+    if_sure (d, idle[AN_IDLE_UNLINKED]),
     nprof_cell_int (p->foreign),
     nprof_cell_int (p->unlinked),
     nprof_cell_int ((gint64) p->begun.rows),
     nprof_cell_int (p->begun.launched),
     nprof_cell_int (p->begun.outside),
-    nprof_cell_int (p->busy[BUSY_INFEED]),
+    if_sure (d, p->busy[BUSY_INFEED]),
   };
   put_keys (self, d, w, cells);
   return an_rows_add (&self->rows, &step_breakdown_table, cells);
@@ -246,7 +254,7 @@ keep_rows (const Writing *out, const Parts *p, const GArray *where)
   Device *d = out->device;
   AnStore *store = &out->steps->store;
   *(PartsRow *) an_series_add (&d->parts, store) = (PartsRow){ out->n_windows, *p };
-  for (guint i = 0; i < where->len; i++)
+  for (guint i = 0; i < where->len && !d->unsure; i++)
     *(CauseRow *) an_series_add (&d->causes, store)
         = (CauseRow){ out->n_windows, p->busy[BUSY_NOT], g_array_index (where, Where, i) };
 }

@@ -200,6 +200,9 @@ span_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
   case AN_WORK:
     work_row (self, batch, i, place);
     break;
+  case AN_UNSURE:
+    st_device (self, place)->unsure = true;
+    break;
   default:
     break;
   }

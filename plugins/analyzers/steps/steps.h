@@ -160,6 +160,7 @@ typedef struct _Device {
   GPtrArray *processes;     /* of Process: those that launched work in steps   */
   Ends ends;                /* of work in no step, while no work of a first step was seen */
   guint64 n_launchable, n_linked, n_work, n_shown;
+  bool unsure;              /* of some rows nobody knows whether they are work: what it did is unknown */
   guint32 n_lanes;
 } Device;
 

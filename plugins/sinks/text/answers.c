@@ -122,6 +122,7 @@ take_breakdown (Answers *a, const Reader *r)
   s->n++;
   for (guint i = 0; i < PARTS; i++)
     s->part[i] += MAX (number (r, columns[i]), 0);
+  s->unsure |= number (r, "idle_ns") < 0;
   take_length (s, number (r, "start_ns"), number (r, "window_ns"));
   if (is_cut && step)
     g_hash_table_add (d->cut_names, g_steal_pointer (&step));
@@ -313,7 +314,7 @@ take_collective (Answers *a, const Reader *r)
                          .ranks = number (r, "ranks"),
                          .total = MAX (number (r, "total_ns"), 0),
                          .overlap = MAX (number (r, "overlap_ns"), 0),
-                         .exposed = MAX (number (r, "exposed_ns"), 0),
+                         .exposed = number (r, "exposed_ns"),
                          .busbw = ratio (r, "busbw_p50") };
   g_array_append_val (a->collectives, c);
 }

@@ -31,6 +31,7 @@ typedef struct {
   gint64 n, least, most; /* steps; ps: the shortest and the longest window */
   gint64 slowest;        /* ps: when the first one of the longest began    */
   gint64 part[PARTS];    /* ps: sums over them              */
+  gboolean unsure;       /* of one nobody knows its parts   */
   GArray *places;        /* of IdlePlace                    */
 } StepSums;
 
@@ -58,7 +59,7 @@ typedef struct {
 /* This is of all collectives, or of those of one kind and size. */
 typedef struct {
   nprof_str kind;
-  gint64 bytes, ranks, total, overlap, exposed; /* bytes, ranks -1: unknown; ps */
+  gint64 bytes, ranks, total, overlap, exposed; /* bytes, ranks, exposed -1: unknown; ps */
   double busbw;                                 /* NAN: unknown                 */
 } Collective;
 

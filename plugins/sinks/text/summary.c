@@ -73,7 +73,10 @@ add_step (Table *to, const DeviceSteps *d, gboolean missing)
 {
   Scale scale = scale_of_step (d);
   g_autofree char *mean = scale_double (&scale, answers_mean (d, PART_WINDOW), &to->rounded);
-  g_autofree char *parts = parts_text (d, &scale, missing);
+  g_autofree char *parts
+      = answers_steps (d)->unsure
+            ? g_strdup ("parts unknown: which instructions are work is not known")
+            : parts_text (d, &scale, missing);
   summary_add (to, d->named ? "step" : "span", mean, parts);
   const StepSums *s = answers_steps (d);
   if (s->n < 2)
@@ -133,6 +136,8 @@ hidden_text (const SummaryOf *of)
   for (guint i = 0; i < of->answers->collectives->len; i++) {
     const Collective *c = &g_array_index (of->answers->collectives, Collective, i);
     overlap += c->overlap;
+    if (c->exposed < 0)
+      return g_strdup ("what hides it is unknown");
     exposed += c->exposed;
     top = !top || c->bytes > top->bytes ? c : top;
   }
