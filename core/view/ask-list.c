@@ -118,6 +118,11 @@ put_metrics (NpJson *j, const NpSummary *s)
                      !s              ? NOT_READ
                      : s->mfu_reason ? s->mfu_reason
                                      : "table devices does not tell it");
+  if (s && s->has_exposed)
+    np_json_metric (j, "exposed", s->exposed, "1",
+                    "exposed_ns / span_ns of table devices, all devices together");
+  else
+    np_json_unknown (j, "exposed", "1", s ? "table devices does not tell it" : NOT_READ);
   if (s && s->has_step)
     np_json_metric_time (j, "step_median", s->step_median,
                          "median_ns of table step_times, the slowest device's");

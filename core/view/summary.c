@@ -65,7 +65,21 @@ add_device (NpSummary *s, const char *type)
   g_array_append_val (s->devices, device);
 }
 
-/* Reads types, which are facts of devices; a device whose file states none counts as its label. */
+/* Cuts the number off a label, such as "NPU 1", that has more than a number. */
+static void
+cut_number (char *label)
+{
+  gsize n = strlen (label);
+  while (n && g_ascii_isdigit (label[n - 1]))
+    n--;
+  while (n && strchr (" :_-#", label[n - 1]))
+    n--;
+  if (n)
+    label[n] = 0;
+}
+
+/* Reads types, which are facts of devices; where the file states none, a device counts as its label,
+ * and several as what their labels share: devices that differ by their number are of one kind. */
 static void
 read_devices (NpSummary *s, NpCells *facts, NpCells *devices)
 {
@@ -75,21 +89,22 @@ read_devices (NpSummary *s, NpCells *facts, NpCells *devices)
     if (key && value && !strcmp (key, "device_type"))
       add_device (s, value);
   }
-  for (guint64 i = 0; i < devices->rows && !s->devices->len; i++) {
+  gboolean typed = s->devices->len > 0;
+  for (guint64 i = 0; i < devices->rows && !typed; i++) {
     g_autofree char *device = np_cells_text (devices, i, "device");
-    NpDevices one = { g_steal_pointer (&device), 1 };
-    if (one.type)
-      g_array_append_val (s->devices, one);
+    if (device && devices->rows > 1)
+      cut_number (device);
+    if (device)
+      add_device (s, device);
   }
 }
 
-/* Reads the shares of all devices together; those whose utilisation is unknown are left out of its
- * mean. */
+/* Reads the shares of all devices together; those of which one is unknown are left out of its mean. */
 static void
 read_shares (NpSummary *s, NpCells *devices)
 {
-  double span = 0, busy = 0, known = 0, flops = 0, mfu;
-  gint64 span_of, busy_of;
+  double span = 0, busy = 0, known = 0, flops = 0, told = 0, exposed = 0, mfu;
+  gint64 span_of, busy_of, exposed_of;
   for (guint64 i = 0; i < devices->rows; i++) {
     if (!np_cells_i64 (devices, i, "span_ns", &span_of)
         || !np_cells_i64 (devices, i, "busy_ns", &busy_of))
@@ -100,12 +115,18 @@ read_shares (NpSummary *s, NpCells *devices)
       known += (double) span_of;
       flops += mfu * (double) span_of;
     }
+    if (np_cells_i64 (devices, i, "exposed_ns", &exposed_of)) {
+      told += (double) span_of;
+      exposed += (double) exposed_of;
+    }
   }
   s->has_device = devices->rows > 0;
   s->has_busy = span > 0;
   s->busy = span > 0 ? busy / span : 0;
   s->has_mfu = known > 0;
   s->mfu = known > 0 ? flops / known : 0;
+  s->has_exposed = told > 0;
+  s->exposed = told > 0 ? exposed / told : 0;
 }
 
 /* Reads the steps of the slowest device. */

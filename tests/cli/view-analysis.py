@@ -216,6 +216,25 @@ def what_the_file_does_not_tell_of_its_devices(_):
 
 
 @test
+def shares_of_the_head(_):
+    """Shares of all devices together, of the spans; devices without a type count by what their labels share."""
+    with Server(sample()) as server:
+        head = server.profile('profile') and server.api(f'p/{ORDINARY}')['profile']
+        found = list(csv.DictReader(io.StringIO(server.profile('export?format=csv&what=devices').body.decode())))
+        span = sum(ps(row['span_ns']) for row in found)
+        for name in ('busy', 'exposed'):
+            wanted = sum(ps(row[name + '_ns']) for row in found) / span
+            check(abs(head[name]['value'] - wanted) < 1e-12, f'{name}: {head[name]}, not {wanted}')
+    cores = [xspace.Plane(2 + i, f'/device:TPU:{i}') for i in range(3)]
+    for core in cores:
+        core.add('XLA Ops', 'fusion.1', 5, 85)
+    with Server(write('three.xplane.pb', b''.join(core.data() for core in cores))) as server:
+        name = server.lines[0].rsplit('/', 1)[1].strip()
+        server.profile('profile', name)
+        check_same(server.api('p/' + name)['profile']['devices'], [{'type': '/device:TPU', 'count': 3}], 'devices')
+
+
+@test
 def who_holds_memory_then(_):
     """What is alive at a time adds up to what the last row before it says is in use; of blocks by following each."""
     r, now, live, used, changes = random.Random(5), 0, {}, 7000, []

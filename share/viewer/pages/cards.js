@@ -19,15 +19,18 @@ const shortReason = reason => (reason.length > 64 ? reason.slice(0, 62) + '…' 
 /** Steps that are bound alike say the same: it is said once. @param {any[]} findings */
 const distinct = findings => findings.filter((one, i) => findings.findIndex(other => other.text === one.text) === i)
 
-/** @typedef {{exposed: any, mbu: any, top: {name: string, share: string} | null}} Later */
+/** @typedef {{mbu: any, top: {name: string, share: string} | null}} Later */
 
-/** What is asked for when the lanes are there: work that nothing hides, the use of the memory, the operator that took most. @param {ProfilePage} page */
+/** A card that is there only when it is known. @param {any} metric */
+const known = metric => (metric?.value === null || metric?.value === undefined ? null : metric)
+
+/** What is asked for when the lanes are there: the use of the memory, the operator that took most. @param {ProfilePage} page */
 export function laterCards(page) {
   const { session } = page, later = signal(/** @type {Later | null} */ (null))
   session.ready.then(async () => {
     const [{ totals }, top] = await Promise.all([session.ask('s', { n: 1 }), topOperator(session)])
-    later.value = { exposed: totals.exposed, mbu: totals.mbu, top }
-  }).catch(() => { later.value = { exposed: null, mbu: null, top: null } }) // widgets say what was wrong when they ask
+    later.value = { mbu: totals.mbu, top }
+  }).catch(() => { later.value = { mbu: null, top: null } }) // widgets say what was wrong when they ask
   return later
 }
 
@@ -44,8 +47,7 @@ async function topOperator(session) {
 /** @param {ProfilePage} page @param {Later | null} later */
 function laterTemplate(page, later) {
   if (!later) return nothing
-  const known = (/** @type {any} */ metric) => (metric?.value === null || metric?.value === undefined ? null : metric)
-  return html`${card('MBU', known(later.mbu), () => page.open('roofline'))}${card('exposed', known(later.exposed), () => page.open('summary'))}
+  return html`${card('MBU', known(later.mbu), () => page.open('roofline'))}
     ${later.top ? html`<button class="card" title="The operator with the most self time" @click=${() => page.open('operators')}><span class="card-name">top</span> <b class="card-top">${later.top.name}</b> ${later.top.share}</button>` : nothing}`
 }
 
@@ -56,6 +58,7 @@ export function cards(page, later) {
   return html`<div class="card-row" aria-busy=${later ? nothing : 'true'}>
     ${card('busy', head.busy, () => page.open('summary'))}
     ${card('MFU', head.mfu, () => page.open('operators'))}
+    ${card('exposed', known(head.exposed), () => page.open('summary'))}
     ${card('step median', head.step_median, () => page.open('steps'))}
     ${laterTemplate(page, later)}
     ${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubts.length === 1 ? doubts[0] : doubts.length + ' things to know'}</button>` : nothing}
