@@ -31,8 +31,8 @@ export const annotations = {
     /** What each marker is compared to: the marker before it. @type {import('../lib/lit.js').Signal<Record<string, string>>} */
     const versus = signal(/** @type {Record<string, string>} */ ({}))
     const stats = signal(/** @type {Record<string, any>} */ ({}))
-    /** By time, the edge of an event that is nearest; null: none is near. */
-    const nearest = signal(/** @type {Record<string, Edge | null>} */ ({}))
+    /** By time, the edge of an event that is nearest; null: none is near; undefined: it is being asked. */
+    const nearest = signal(/** @type {Record<string, Edge | null | undefined>} */ ({}))
     const list = () => get('p/' + session.id + '/annotations').then(answer => { sets.value = answer.items }, () => {})
     list()
     // A marker that is dragged moves often: what is at its place is asked when it rests.
@@ -69,44 +69,44 @@ function pairs(markers, versus) {
 
 /** @param {import('../base/session.js').Session} session @param {{key: string, t0: bigint, t1: bigint}} pair @param {import('../lib/lit.js').Signal<Record<string, any>>} stats */
 async function askPair(session, pair, stats) {
-  stats.value = { ...stats.peek(), [pair.key]: null }
+  stats.value = { ...stats.peek(), [pair.key]: { asking: true } }
   const range = { t0: pair.t0, t1: pair.t1 }, none = () => ({ totals: null })
   const { totals } = await session.ask('s', { ...range, n: 1 }).catch(none)
-  if (totals) stats.value = { ...stats.peek(), [pair.key]: { events: totals.events } }
+  if (totals) stats.value = { ...stats.peek(), [pair.key]: { events: totals.events, asking: true } }
   const more = await session.ask('window', range).catch(none)
-  stats.value = { ...stats.peek(), [pair.key]: totals && { ...totals, ...more.totals } }
+  stats.value = { ...stats.peek(), [pair.key]: { ...totals, ...more.totals } }
 }
 
 /** @typedef {{t: string, row: string, what: string, name: string}} Edge of an event */
-/** @param {import('../base/session.js').Session} session @param {bigint} t @param {import('../lib/lit.js').Signal<Record<string, Edge | null>>} nearest */
+/** @param {import('../base/session.js').Session} session @param {bigint} t @param {import('../lib/lit.js').Signal<Record<string, Edge | null | undefined>>} nearest */
 async function askNearest(session, t, nearest) {
-  const { t0, t1 } = session.whole, note = (/** @type {Edge | null} */ edge) => { nearest.value = { ...nearest.peek(), [String(t)]: edge } }
-  note(null)
+  const { t0, t1 } = session.whole, note = (/** @type {Edge | null | undefined} */ edge) => { nearest.value = { ...nearest.peek(), [String(t)]: edge } }
+  note(undefined)
   const { edges: [edge] } = await session.ask('edges', { tracks: ranges([...session.model.tracks.keys()]), t, within: (t1 - t0) / NEAR }).catch(() => ({ edges: [] }))
-  if (edge) note({ ...edge, name: (await session.ask('e', { row: edge.row })).name })
+  note(edge ? { ...edge, name: (await session.ask('e', { row: edge.row }).catch(() => ({ name: '' }))).name } : null)
 }
 
 /** @param {Page} page @param {Marker} marker @param {Edge | null | undefined} edge */
 function nearestCell({ session }, marker, edge) {
-  if (!edge) return html`<span class="muted">none near</span>`
+  if (!edge) return html`<span class="muted">${edge === null ? 'none near' : 'asking…'}</span>`
   const away = marker.t - BigInt(edge.t)
   return html`<a href="#" title=${'The ' + edge.what + ' of it'} @click=${(/** @type {Event} */ event) => { event.preventDefault(); session.select({ kind: 'event', row: edge.row }, { reveal: true }) }}>${edge.name || 'no name'}</a> <span class="muted">${edge.what} ${away < 0n ? '−' : '+'} ${durationText(away < 0n ? -away : away)}</span>`
 }
 
-/** @param {Page} page @param {import('../lib/lit.js').Signal<Record<string, string>>} versus @param {Record<string, any>} stats @param {Record<string, Edge | null>} nearest by time */
+/** @param {Page} page @param {import('../lib/lit.js').Signal<Record<string, string>>} versus @param {Record<string, any>} stats @param {Record<string, Edge | null | undefined>} nearest by time */
 function rows(page, versus, stats, nearest) {
   const { session } = page, markers = session.markers.value, all = pairs(markers, versus.value), zero = session.zero.value.t
   return html`<div class="grid-box"><table class="grid" role="grid" aria-label="Markers"><thead><tr>${['zoom', 'name', 'time', 'nearest event', 'Diff vs', 'Δt', ...METRICS.map(one => one[1]), 'events', ''].map(head => html`<th scope="col">${head || html`<span class="sr-only">delete</span>`}</th>`)}</tr></thead>
     <tbody>${markers.map(marker => {
-      const pair = all.find(one => one.id === marker.id), sums = pair ? stats[pair.key] : null
-      return html`<tr data-marker=${marker.id}><td><input type="checkbox" aria-label=${'Zoom to ' + marker.name} ?disabled=${!pair} @change=${(/** @type {any} */ event) => { if (event.target.checked && pair) session.show(pair.t0, pair.t1, true) }}></td>
+      const pair = all.find(one => one.id === marker.id), sums = pair ? stats[pair.key] ?? { asking: true } : null, edge = nearest[String(marker.t)]
+      return html`<tr data-marker=${marker.id} aria-busy=${sums?.asking || edge === undefined ? 'true' : nothing}><td><input type="checkbox" aria-label=${'Zoom to ' + marker.name} ?disabled=${!pair} @change=${(/** @type {any} */ event) => { if (event.target.checked && pair) session.show(pair.t0, pair.t1, true) }}></td>
         <td><span class="swatch" ${css({ background: CSS[marker.color] })}></span><input class="rename" aria-label=${'Name of ' + marker.name} .value=${marker.name} @change=${(/** @type {any} */ event) => rename(page, marker, event.target.value)}></td>
         <td class="number"><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); session.centre(marker.t) }}>${nsText(marker.t - zero)} ns</a></td>
-        <td>${nearestCell(page, marker, nearest[String(marker.t)])}</td>
+        <td>${nearestCell(page, marker, edge)}</td>
         <td><select aria-label=${'Diff of ' + marker.name + ' vs'} @change=${(/** @type {any} */ event) => { versus.value = { ...versus.value, [marker.id]: event.target.value } }}><option value="">${marker.range === null ? 'previous' : 'its end'}</option>${markers.filter(one => one !== marker).map(one => html`<option value=${one.id} .selected=${versus.value[marker.id] === one.id}>${one.name}</option>`)}</select></td>
         <td class="number" title=${pair ? nsText(pair.delta) + ' ns' : nothing}>${pair ? nsText(pair.delta) + ' ns' : ''}</td>
         ${METRICS.map(([key]) => html`<td class="number">${sums?.[key] ? metricSpan(sums[key]) : ''}</td>`)}
-        <td class="number">${sums ? numberText(sums.events) : ''}</td>
+        <td class="number">${sums?.events === undefined ? '' : numberText(sums.events)}</td>
         <td><button class="quiet" aria-label=${'Delete ' + marker.name} @click=${() => session.setMarkers(markers.filter(one => one !== marker), marker.name + ' deleted')}>×</button></td></tr>`
     })}</tbody></table></div>
     <p class="pad muted">${counted(markers.length, 'marker')}${markers.length > 1 ? ' over ' + durationText(markers[markers.length - 1].t - markers[0].t) : ''}. Ctrl+Z undoes.</p>`
