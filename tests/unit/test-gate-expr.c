@@ -32,7 +32,7 @@ test_forms (void)
     { "  count ( 'x' )  ==  0 ", "latency.calls name=x op4 0 u0" },
     { "calls('x') == 0", "latency.calls name=x op4 0 u0" },
     { "share('*')>=5 %", "latency.share name=* op3 0.05 u3" },
-    { "mfu > 40%", "devices.mfu op2 0.4 u3" },
+    { "mfu > 40%", "mfu.mfu op2 0.4 u3" },
     { "idle<0.25", "step_breakdown.idle_ns/window_ns op0 0.25 u0" },
     { "operators.self_ns['operator=aten*','device=GPU 0'] < 1min",
       "operators.self_ns operator=aten* device=GPU 0 op0 60000000000000 u1" },
