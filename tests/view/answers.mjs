@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { ask, cellsAre, cellsOf, colourAt, drawn, folder, layout, openProfile, pointOf, put, rest, rowOf, shot, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, drawn, folder, layout, openProfile, pointOf, put, rest, rowOf, shot, suite, table, until, windowOf } from './harness.mjs'
 import { SOURCES, STEP_US, findByKeys, findByMouse, torchEvents, torchTrace } from './torch.mjs'
 
 const trace = put('torch/rank0.pt.trace.json', torchTrace())
@@ -119,6 +119,20 @@ view.test('T53 a frame of the flame graph leads to its rows, by mouse and by key
   await frame.focus()
   await page.keyboard.press('Enter')
   await name.filter({ hasText: 'gemm_up' }).waitFor()
+})
+
+view.test('T53 the flame graph is of the work of devices, or of threads: steps and programs are the same time once more', async () => {
+  const page = await openProfile(await view.add(SYNTHETIC)), names = async () => (await page.locator('.flame .frame title').allTextContents()).map(text => text.split(': ')[0])
+  await layout(page, 'Flame')
+  await page.locator('.flame .frame').first().waitFor()
+  const around = name => /^jit_train_step|^\d+$/.test(name), ofHost = name => /^PjRt|^ProfilerStep/.test(name)
+  const devices = await names()
+  assert.ok(devices.includes('while.1') && devices.includes('fusion.14') && !devices.some(around) && !devices.some(ofHost), devices.join())
+  await page.getByLabel('Rows', { exact: true }).selectOption('host')
+  const threads = await until('threads', async () => { const now = await names(); return now.some(ofHost) && now })
+  assert.ok(!threads.includes('while.1') && !threads.some(around), threads.join())
+  await page.getByLabel('Rows', { exact: true }).selectOption('all')
+  await until('all', async () => { const now = await names(); return now.includes('while.1') && now.some(ofHost) && now.some(around) })
 })
 
 view.test('T53 a segment of the critical path leads to its event, by mouse and by keyboard', async () => {

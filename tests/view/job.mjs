@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fieldsOf, folder, layout, made, openProfile, psOf, shot, suite, until, windowOf } from './harness.mjs'
+import { looksOf } from './looks.mjs'
 
 const SLOW = 3
 const job = path.join(folder, 'job')
@@ -40,6 +41,15 @@ view.test('T54 the slow rank of a job stands on top; a click shows it beside the
   const pinned = (await page.locator('.pinned-tree .row .name').allTextContents()).map(name => name.trim())
   for (const rank of [SLOW, median]) assert.ok(pinned.includes('GPU ' + rank + ' › stream 7'), pinned.join())
   await shot(page, 'ranks')
+})
+
+view.test('all findings of a job are in sight', async () => {
+  for (const viewport of [{ width: 1440, height: 900 }, { width: 1024, height: 700 }]) {
+    const page = await openProfile(view.url, { viewport })
+    assert.ok(await page.locator('.finding').count() > 1)
+    assert.deepEqual(await looksOf(page), [])
+    await page.close()
+  }
 })
 
 view.test('T54 a click on a rank shows it beside the one that stands for its role', async () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a script can say of how a page looks: nothing is cut without telling the whole, nothing covers its
-// neighbour, no widget is empty.
+// neighbour, all findings are in sight, no widget is empty.
 
 /** Runs in the page. @returns {string[]} */
 function look() {
@@ -20,6 +20,12 @@ function look() {
       }
       if (box.matches('.top, .foot') && one.at.right > innerWidth + 1 && box.scrollWidth > box.clientWidth + 1) found.push('outside: ' + name(one.element))
     }
+  }
+  for (const row of document.querySelectorAll('.card-row')) if (row.scrollHeight > row.clientHeight + 1) found.push('out of sight by ' + (row.scrollHeight - row.clientHeight) + ' pixels: ' + name(row.lastElementChild))
+  for (const tab of document.querySelectorAll('.lm-TabBar-tab.lm-mod-current')) {
+    const text = document.createRange(), cross = tab.querySelector('.lm-TabBar-tabCloseIcon')
+    text.selectNodeContents(tab.querySelector('.lm-TabBar-tabLabel'))
+    if (seen(tab) && cross && text.getBoundingClientRect().right > cross.getBoundingClientRect().left + 4) found.push('covers: the cross, ' + name(tab))
   }
   for (const widget of document.querySelectorAll('.widget')) if (seen(widget) && !widget.textContent.trim() && !widget.querySelector('canvas')) found.push('empty: ' + name(widget))
   return [...new Set(found)]

@@ -5,7 +5,7 @@ import { css } from '../base/element.js'
 import { percentText } from '../base/values.js'
 import { fillText, fillsOf, hatchings, swatchText } from './fill.js'
 
-const MOST = 9, RADIUS = 50
+const MOST = 9, FEW = 4, RADIUS = 50
 /** About what --hatch is, light or dark. @type {import('./fill.js').Rgb} */
 const REST = [124, 134, 145]
 
@@ -41,5 +41,5 @@ export function pie(title, pairs, onPick, textOf = name => name) {
   return html`<figure class="pie"><figcaption>${title}</figcaption><div class="pie-body">
     <svg viewBox="-52 -52 104 104" role="img" aria-label=${title + ': ' + slices.map(one => textOf(one.name) + ' ' + percentText(one.value / total)).join(', ')}>
       ${hatchings(fills.values())}${parts.map(({ slice, from, to }) => svg`<path class="slice" d=${slicePath(from, to)} fill=${of(slice, fillText)} data-name=${slice.name} @click=${() => !slice.rest && onPick(slice.name)}><title>${textOf(slice.name)} ${percentText(slice.value / total)}</title></path>`)}</svg>
-    <ol class="legend">${slices.map(slice => html`<li><button class="quiet" ?disabled=${Boolean(slice.rest)} @click=${() => onPick(slice.name)}><span class="swatch" ${css({ background: of(slice, swatchText) })}></span><span class="legend-name" title=${textOf(slice.name)}>${textOf(slice.name)}</span><b>${percentText(slice.value / total)}</b></button></li>`)}</ol></div></figure>`
+    <ol class=${slices.length > FEW ? 'legend columns' : 'legend'}>${slices.map(slice => html`<li><button class="quiet" ?disabled=${Boolean(slice.rest)} @click=${() => onPick(slice.name)}><span class="swatch" ${css({ background: of(slice, swatchText) })}></span><span class="legend-name" title=${textOf(slice.name)}>${textOf(slice.name)}</span><b>${percentText(slice.value / total)}</b></button></li>`)}</ol></div></figure>`
 }

@@ -13,7 +13,7 @@ import { choice, follow } from './operators.js'
 /** @typedef {{id: number, parent: number | null, name: string, self: string, total: string, count: number}} Frame */
 /** @typedef {Frame & {x: number, width: number, depth: number}} Placed */
 
-const ROW = 19, MIN = 0.0008
+const ROW = 19, MIN = 0.0008, WORK = new Set(['engine', 'queue', 'async'])
 
 /** Why there may be no frame. @type {Record<string, string>} */
 const NEEDS = { name: 'needs spans that last: no row of this range does', layer: 'needs layers: no row of this range names one', source: 'needs lines of code: no row of this range names one' }
@@ -25,22 +25,52 @@ export const flame = {
   help: 'Where time goes, by names within names, layers or lines of source',
   mount(element, page) {
     const { session } = page
-    const by = setting(session, 'flame.by', 'name'), order = setting(session, 'flame.order', 'weight'), kept = setting(session, 'flame.root', ''), width = signal(1200)
+    const kinds = kindsOf(session), of = setting(session, 'flame.rows', kinds[0]), by = setting(session, 'flame.by', 'name'), order = setting(session, 'flame.order', 'weight'), kept = setting(session, 'flame.root', ''), width = signal(1200)
     const watch = new ResizeObserver(() => { width.value = element.clientWidth || width.value })
     watch.observe(element)
-    const { answer, dispose } = asked(session, () => ({ route: 'flame', params: { by: by.value, order: order.value, ...scopeParams(session) } }))
+    const { answer, dispose } = asked(session, () => ({ route: 'flame', params: { by: by.value, order: order.value, ...scoped(session, of.value) } }))
     // Numbers of frames hold for one graph only.
-    const graphOf = () => [by.value, order.value, answer.value.data?.total].join(' ') + ' '
+    const graphOf = () => [of.value, by.value, order.value, answer.value.data?.total].join(' ') + ' '
     const root = computed(() => (kept.value.startsWith(graphOf()) ? Number(kept.value.slice(graphOf().length)) : null))
     const setRoot = (/** @type {number | null} */ id) => { kept.value = id === null ? '' : graphOf() + id }
     const stop = live(element, () => {
       const { data } = answer.value
-      return html`${bar(session, { scoped: true, left: html`${choice('By', ['name', 'layer', 'source'], by)}${choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}`, command: session.commandFor('report', session.scope.value),
+      return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', ['name', 'layer', 'source'], by)}${choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}`, command: session.commandFor('report', session.scope.value),
         csv: data?.nodes?.length ? () => saveCsv('flame', ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], data.nodes.map((/** @type {Frame} */ node) => [node.id, node.parent, node.name, node.self, node.total, node.count])) : null })}
         ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, by.value, width.value)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[by.value]) : nothing}`
     })
     return () => { stop(); dispose(); watch.disconnect() }
   },
+}
+
+/** Of which rows stacks may be. @param {import('../base/session.js').Session} session */
+const kindsOf = session => [...(tracksOf(session, 'devices').length ? ['devices'] : []), ...(tracksOf(session, 'host').length ? ['host'] : []), 'all']
+
+/** What engines and queues of devices did, else their cores; steps and programs over it are the same time once more. Hosts: their threads. @param {import('../base/session.js').Session} session @param {string} kind devices or host */
+function tracksOf({ model }, kind) {
+  const all = [...model.tracks.values()], ofDevices = all.filter(track => model.deviceOf(track.track) !== null)
+  const engines = ofDevices.filter(track => WORK.has(track.kind)), above = new Set(engines.flatMap(track => model.pathOf(track.track)).filter(track => !WORK.has(track.kind)))
+  const cores = ofDevices.filter(track => track.kind === 'core' && !above.has(track))
+  const found = kind === 'host' ? all.filter(track => track.kind === 'thread' && model.deviceOf(track.track) === null) : [...engines, ...cores]
+  return found.map(track => track.track).sort((a, b) => a - b)
+}
+
+/** The scope's range, and its tracks, else those of a kind. @param {import('../base/session.js').Session} session @param {string} kind */
+function scoped(session, kind) {
+  const params = scopeParams(session)
+  return params.tracks || kind === 'all' ? params : { ...params, tracks: rangesText(tracksOf(session, kind)) }
+}
+
+/** Such as 3-17,20. @param {number[]} numbers rising */
+export function rangesText(numbers) {
+  /** @type {[number, number][]} */
+  const ranges = []
+  for (const one of numbers) {
+    const last = ranges.at(-1)
+    if (last && one === last[1] + 1) last[1] = one
+    else ranges.push([one, one])
+  }
+  return ranges.map(([a, b]) => (a === b ? String(a) : a + '-' + b)).join(',')
 }
 
 /** Frames with their place: x and width are shares of the width. @param {Frame[]} nodes @param {number | null} root @returns {Placed[]} */

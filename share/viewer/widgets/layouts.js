@@ -17,7 +17,7 @@ const standard = (lanes, ...bottom) => beside([above([tabs('timeline'), lanes], 
 /** By name, in the order of the keys 1 to 9. @type {Record<string, Area>} */
 export const BUILT_IN = {
   Overview: standard(0.62, 'operators', 'summary', 'verdict', 'findings', 'selection', 'steps', 'gaps', 'latency', 'problems'),
-  Timeline: beside([tabs('timeline'), 0.78], [tabs('details', 'annotations', 'search'), 0.22]),
+  Timeline: beside([tabs('timeline'), 0.75], [tabs('details', 'annotations', 'search'), 0.25]),
   'operator-framework': above([tabs('operators:framework'), 0.62], [tabs('timeline'), 0.38]),
   'operator-hlo': above([tabs('operators:hlo'), 0.62], [tabs('timeline'), 0.38]),
   'operator-timeline': beside([above([tabs('timeline'), 0.7], [tabs('layers', 'operators:framework'), 0.3]), 0.78], [tabs('details'), 0.22]),

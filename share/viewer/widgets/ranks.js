@@ -15,7 +15,9 @@ import { timesOf } from './table.js'
 /** @typedef {{ranks: string[], devices?: (string | null)[], files?: (string | null)[], representatives?: (string | null)[], steps: string[], cells: Metric[][], stragglers: {rank: string, text: string}[], unknown?: string}} Ranks */
 /** @typedef {{rank: string, device: string | null, file: string | null, representative: string | null, row: Metric[]}} Line one rank */
 
-const TABLES = ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'], CELL = 22, LEFT = 150, TOP = 22, MOST_STEPS = 400
+const TABLES = ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'], CELL = 22, WIDE = 66, LEFT = 150, TOP = 22, MOST_STEPS = 400
+/** Up to so many steps a cell has room for its value. */
+const FEW_STEPS = 16
 const NEEDS = 'needs several ranks of one job: open their folder with nprof view'
 
 /** @type {import('./dock.js').Definition} */
@@ -51,12 +53,12 @@ function byWorst(data) {
 function heatMap(page, data) {
   const rows = byWorst(data), steps = data.steps.slice(0, MOST_STEPS)
   const values = rows.flatMap(one => one.row.map(cell => Number(cell?.value ?? NaN))).filter(Number.isFinite)
-  const low = Math.min(...values), high = Math.max(...values), span = high - low || 1, some = rows[0].row[0]
+  const low = Math.min(...values), high = Math.max(...values), span = high - low || 1, some = rows[0].row[0], wide = steps.length > FEW_STEPS ? CELL : WIDE
   return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. <span class="muted">A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span></figcaption>
-    <div class="chart-scroll"><svg width=${LEFT + steps.length * CELL + 4} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
-    ${steps.map((step, c) => svg`<text x=${LEFT + c * CELL + CELL / 2} y=${TOP - 6} text-anchor="middle">${/\d+$/.exec(step)?.[0] ?? step.slice(0, 4)}</text>`)}
+    <div class="chart-scroll"><svg width=${LEFT + steps.length * wide + 4} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
+    ${steps.map((step, c) => svg`<text x=${LEFT + c * wide + wide / 2} y=${TOP - 6} text-anchor="middle">${/\d+$/.exec(step)?.[0] ?? step.slice(0, 4)}</text>`)}
     ${rows.map((_one, r) => svg`<g role="row">${header(page, rows, r)}
-      ${steps.map((step, c) => cell(page, rows, r, c, step, low, span))}</g>`)}</svg></div></figure>`
+      ${steps.map((step, c) => cell(page, rows, r, c, step, { low, span, wide }))}</g>`)}</svg></div></figure>`
 }
 
 /** @param {Page} page @param {Line[]} rows @param {number} r */
@@ -65,13 +67,14 @@ function header(page, rows, r) {
   return svg`<text class="heat-name" x=${LEFT - 6} y=${TOP + r * CELL + 15} text-anchor="end" role="rowheader" tabindex="0" @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}>${rows[r].rank.slice(-20)}</text>`
 }
 
-/** @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step @param {number} low @param {number} span */
-function cell(page, rows, r, c, step, low, span) {
+/** @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step @param {{low: number, span: number, wide: number}} scale of values, and pixels of a cell */
+function cell(page, rows, r, c, step, { low, span, wide }) {
   const metric = rows[r].row[c], known = metric && metric.value !== null
   const label = rows[r].rank + ', step ' + step + ': ' + (known ? metricText(metric) : 'unknown: ' + (metric?.reason ?? 'this rank has no such step'))
   const go = () => showStep(page, rows, r, c, step)
-  return svg`<rect class="heat" role="gridcell" tabindex="0" aria-label=${label} x=${LEFT + c * CELL} y=${TOP + r * CELL} width=${CELL - 1} height=${CELL - 1} fill=${known ? 'var(--series)' : 'none'} stroke=${known ? 'none' : 'var(--hatch)'}
-    fill-opacity=${known ? 0.15 + 0.85 * ((Number(metric.value) - low) / span) : 1} @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}><title>${label}</title></rect>`
+  return svg`<rect class="heat" role="gridcell" tabindex="0" aria-label=${label} x=${LEFT + c * wide} y=${TOP + r * CELL} width=${wide - 1} height=${CELL - 1} fill=${known ? 'var(--series)' : 'none'} stroke=${known ? 'none' : 'var(--hatch)'}
+    fill-opacity=${known ? 0.15 + 0.85 * ((Number(metric.value) - low) / span) : 1} @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}><title>${label}</title></rect>
+    ${wide > CELL && known ? svg`<text class="caption" x=${LEFT + c * wide + wide / 2} y=${TOP + r * CELL + 15} text-anchor="middle" aria-hidden="true">${metricText(metric)}</text>` : nothing}`
 }
 
 /** The rank whose value is in the middle of all that have one. @param {Line[]} rows @param {number} c */

@@ -78,9 +78,12 @@ function extreme(page, row, c) {
   return html`<button class="quiet cell-link" title=${'Show it: ' + nsText(BigInt(row[c])) + ' ns'} @click=${go}>${durationText(BigInt(row[c]))}</button>`
 }
 
+/** Where tables have another word than the answer. @type {Record<string, string>} */
+const WORDS = { memory: 'copy' }
+
 /** @param {any} all */
 export function totals(all) {
   const shown = ['busy', 'compute', 'communication', 'memory', 'exposed', 'idle', 'flops', 'bytes', 'mfu', 'hfu', 'mbu', 'lost']
   return html`<dl class="totals"><div><dt>events</dt><dd>${numberText(all.events)}${all.unclosed ? html` <span class="muted">${all.unclosed} without end</span>` : nothing}</dd></div>
-    ${shown.filter(key => all[key]).map(key => html`<div><dt>${/^m|^h/.test(key) && key.length === 3 ? key.toUpperCase() : key}</dt><dd>${metricSpan(all[key])}</dd></div>`)}</dl>`
+    ${shown.filter(key => all[key]).map(key => html`<div><dt>${/^m|^h/.test(key) && key.length === 3 ? key.toUpperCase() : WORDS[key] ?? key}</dt><dd>${metricSpan(all[key])}</dd></div>`)}</dl>`
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps as bars by part, cut ones hatched; click selects the step in the timeline.
-import { html, nothing, svg } from '../lib/lit.js'
+import { html, nothing, signal, svg } from '../lib/lit.js'
 import { linear } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { fillText, fillsOf, hatchings, swatchText } from '../charts/fill.js'
@@ -15,7 +15,10 @@ import { timesOf } from './table.js'
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {{step: string, group: string, t0: bigint, t1: bigint, cut: boolean, parts: [string, number][], row: any[]}} Step */
 
-const HEIGHT = 130, ROOM = 36, LEFT = 68, WIDE = 440
+/** Pixels: of bars at least and at most, below them, beside them, and all that stands above and below the chart. */
+const LOW = 130, HIGH = 340, ROOM = 36, LEFT = 68, AROUND = 84
+/** As widgets.css has it: where a widget is as wide, the table stands beside the bars, and they take this share of it. */
+const BESIDE = 760, SHARE = 0.5
 
 /** @type {import('./dock.js').Definition} */
 export const steps = {
@@ -24,7 +27,9 @@ export const steps = {
   help: 'How long each step took, and of what it consists',
   mount(element, page) {
     const { session } = page
-    const device = setting(session, 'steps.device', ''), sort = setting(session, 'steps.sort', '')
+    const device = setting(session, 'steps.device', ''), sort = setting(session, 'steps.sort', ''), room = signal({ width: 880, height: LOW })
+    const watch = new ResizeObserver(() => { room.value = roomOf(element) ?? room.value })
+    watch.observe(element)
     /** Those of all steps, also while one is chosen. @type {Set<string>} */
     const devices = new Set()
     const { answer, dispose } = asked(session, () => ({ route: 'steps', params: { device: device.value || null, n: 2000 } }))
@@ -35,10 +40,19 @@ export const steps = {
       return html`${bar(session, { left: choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText), note: data?.rows ? counted(data.total, 'step') : '', command: session.commandFor('report --only steps'),
         csv: data?.rows ? () => saveTable('steps', data) : null })}
       ${waiting(answer.value)}
-      ${all.length ? html`<div class="steps">${chart(page, all)}${gridTemplate({ label: 'Steps', columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? html`<p class="pad muted">The file states no steps, and no program ran often enough to be taken for one.</p>` : nothing}`
+      ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? html`<p class="pad muted">The file states no steps, and no program ran often enough to be taken for one.</p>` : nothing}`
     })
-    return () => { stop(); dispose() }
+    return () => { stop(); dispose(); watch.disconnect() }
   },
+}
+
+/** @typedef {{width: number, height: number}} Room pixels that bars may take */
+
+/** Bars beside a table are as high as the widget; those above one leave it its room. @param {HTMLElement} element @returns {Room | null} null: it is not in sight */
+function roomOf(element) {
+  const { clientWidth: width, clientHeight: height } = element
+  if (!width) return null
+  return width < BESIDE ? { width: width - LEFT, height: LOW } : { width: width * SHARE - LEFT, height: Math.max(LOW, Math.min(HIGH, height - ROOM - AROUND)) }
 }
 
 /** @param {any} data @param {string} name */
@@ -73,9 +87,9 @@ function pick(page, step) {
   page.session.showSpan(step.t0, step.t1, 0.05)
 }
 
-/** Bars of a group stand together; few are wider. @param {Step[]} all @returns {{places: number[], pitch: number, groups: {name: string, x: number}[], end: number}} */
-function placesOf(all) {
-  const pitch = Math.max(24, Math.min(64, Math.floor(WIDE / all.length)))
+/** Bars of a group stand together; few are wider. @param {Step[]} all @param {number} room pixels @returns {{places: number[], pitch: number, groups: {name: string, x: number}[], end: number}} */
+function placesOf(all, room) {
+  const pitch = Math.max(24, Math.min(64, Math.floor(room / all.length)))
   /** @type {number[]} */
   const places = []
   /** @type {{name: string, x: number}[]} */
@@ -92,29 +106,29 @@ function placesOf(all) {
   return { places, pitch, groups, end: x }
 }
 
-/** @param {Page} page @param {Step[]} all */
-function chart(page, all) {
-  const now = page.session.selection.value, { places, pitch, groups, end } = placesOf(all), width = Math.max(300, end)
-  const most = all.reduce((sum, one) => Math.max(sum, Number(one.t1 - one.t0)), 1), y = linear(0, most, HEIGHT, 6)
+/** @param {Page} page @param {Step[]} all @param {Room} room */
+function chart(page, all, { width: room, height }) {
+  const now = page.session.selection.value, { places, pitch, groups, end } = placesOf(all, room), width = Math.max(300, end)
+  const most = all.reduce((sum, one) => Math.max(sum, Number(one.t1 - one.t0)), 1), y = linear(0, most, height, 6)
   const names = [...new Set(all.flatMap(one => one.parts.filter(part => part[1] > 0).map(part => part[0])))], fills = fillsOf(names)
-  return html`<figure class="chart"><figcaption>${[...fills].map(([name, fill]) => html`<span class="key"><span class="swatch" ${css({ background: swatchText(fill) })}></span>${partText(name)}</span>`)}</figcaption>
-    <div class="chart-scroll"><svg class="steps-chart" width=${width} height=${HEIGHT + ROOM} role="group" aria-label="Duration of steps">
+  return html`<figure class="chart"><figcaption>${names.length ? nothing : html`<span class="muted">parts unknown: the file does not tell what devices did in them</span>`}${[...fills].map(([name, fill]) => html`<span class="key"><span class="swatch" ${css({ background: swatchText(fill) })}></span>${partText(name)}</span>`)}</figcaption>
+    <div class="chart-scroll"><svg class="steps-chart" width=${width} height=${height + ROOM} role="group" aria-label="Duration of steps">
       ${hatchings(fills.values())}${y.ticks.map(tick => svg`<line x1=${LEFT - 4} x2=${width} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x=${LEFT - 8} y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
-      ${all.map((one, i) => bars(page, one, places[i], pitch - 6, y, fills, now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}
-      ${groups.map(group => svg`<text class="device" x=${group.x} y=${HEIGHT + 30}>${group.name}</text>`)}</svg></div></figure>`
+      ${all.map((one, i) => bars(page, one, places[i], pitch - 6, height, y, fills, now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}
+      ${groups.map(group => svg`<text class="device" x=${group.x} y=${height + 30}>${group.name}</text>`)}</svg></div></figure>`
 }
 
 /** @param {string} name such as exposed_communication */
 const partText = name => name.replaceAll('_', ' ')
 
-/** @param {Page} page @param {Step} one @param {number} x @param {number} width @param {import('../charts/scale.js').Scale} y @param {ReturnType<typeof fillsOf>} fills @param {boolean} current */
-function bars(page, one, x, width, y, fills, current) {
+/** @param {Page} page @param {Step} one @param {number} x @param {number} width @param {number} height @param {import('../charts/scale.js').Scale} y @param {ReturnType<typeof fillsOf>} fills @param {boolean} current */
+function bars(page, one, x, width, height, y, fills, current) {
   const whole = Number(one.t1 - one.t0)
   let at = 0
   const parts = one.parts.length ? one.parts : /** @type {[string, number][]} */ ([['step', whole]])
   const label = 'Step ' + one.step + ' of ' + one.group + ': ' + durationText(one.t1 - one.t0) + (one.cut ? ', cut' : '') + one.parts.map(([name, ps]) => ', ' + partText(name) + ' ' + durationText(BigInt(ps))).join('')
   return svg`<g class="bar-group ${current ? 'current' : ''} ${one.cut ? 'cut' : ''}" tabindex="0" role="button" aria-label=${label} @click=${() => pick(page, one)} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') pick(page, one) }}>
-    <title>${label}</title><rect class="back" x=${x} width=${width} y=${y.of(whole)} height=${Math.max(0, HEIGHT - y.of(whole))}></rect>
+    <title>${label}</title><rect class="back" x=${x} width=${width} y=${y.of(whole)} height=${Math.max(0, height - y.of(whole))}></rect>
     ${parts.map(([name, ps]) => { const from = at, fill = fills.get(name); at += ps; return svg`<rect x=${x} width=${width} y=${y.of(at)} height=${Math.max(0, y.of(from) - y.of(at))} fill=${fill ? fillText(fill) : 'var(--series)'}></rect>` })}
-    <text x=${x + width / 2} y=${HEIGHT + 14} text-anchor="middle">${/\d+$/.exec(one.step)?.[0] ?? one.step.slice(0, 3)}</text></g>`
+    <text x=${x + width / 2} y=${height + 14} text-anchor="middle">${/\d+$/.exec(one.step)?.[0] ?? one.step.slice(0, 3)}</text></g>`
 }
