@@ -15,7 +15,7 @@ from harness import Skip, add_test, check, check_same, main, run, test, write
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'analyses')
-BEFORE = ('(before the recording)', '(reserved or earlier)')
+BEFORE = ('(before the recording)', '(reserved or earlier)', '(freed without a row)')
 
 
 def golden(name):

@@ -185,8 +185,11 @@ view.test('T68 Memory has the peak of the report, and what is alive at a moment'
   await grid.locator('tbody tr').first().waitFor()
   const peaks = await grid.locator('td[data-column=peak_bytes] span').evaluateAll(all => all.map(one => one.title))
   assert.deepEqual(peaks.map(Number).sort(), rows.map(row => Number(row.peak_bytes)).sort())
+  const told = [...torchEvents()].filter(event => event.name === '[memory]'), most = Math.max(...told.map(event => event.args['Total Allocated']))
+  const { series } = await page.evaluate(async () => { const id = location.pathname.split('/').pop(), { gen } = await (await fetch('/api/v1/p/' + id)).json(); return (await fetch('/api/v1/p/' + id + '/' + gen + '/memory')).json() })
+  assert.equal(Math.max(...series.map(point => Number(point[1]))), most)
+  assert.match(await page.locator('.widget-memory figcaption').textContent(), /^Bytes over the run: peak 2.10 MB at /)
   await shot(page, 'memory')
-  const told = [...torchEvents()].filter(event => event.name === '[memory]')
   for (const window of ['11000000..15000000', '23500000..24000000']) {
     await ask(page, '@' + window)
     const { t0 } = await windowOf(page), total = told.filter(event => BigInt(Math.round(event.ts * 1e6)) <= t0).pop().args['Total Allocated']
@@ -196,6 +199,14 @@ view.test('T68 Memory has the peak of the report, and what is alive at a moment'
     const held = await page.getByRole('grid', { name: 'Alive' }).locator('td[data-column=bytes] span').evaluateAll(all => all.map(one => Number(one.title.replace(/,| byte/g, ''))))
     assert.equal(held.reduce((sum, one) => sum + one, 0), total, window)
   }
+})
+
+view.test('what is passed over of the head of a file is a problem, and no warning: no figure needs it', async () => {
+  const page = await openProfile(view.url)
+  assert.equal(await page.locator('.doubt').count(), 0)
+  await openTab(page, 'Problems')
+  const passed = page.getByRole('grid', { name: 'Passed over' })
+  await passed.locator('tbody tr', { hasText: 'member of deviceProperties' }).waitFor()
 })
 
 view.test('T69 Collectives are those of the report', async () => {

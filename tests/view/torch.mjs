@@ -11,7 +11,7 @@ export const SOURCES = {
   'mlp.py': Array.from({ length: 20 }, (_, i) => '# mlp, line ' + (i + 1)).join('\n') + '\n',
 }
 
-/** Events of one step: `kernels` of them, each launched by an operator of the host. */
+/** Events of one step: `kernels` of them, each launched by an operator of the host; operators allocate, and a kilobyte of each step stays. */
 function* step(s, kernels, id) {
   const start = s * STEP_US, each = 7000 / kernels
   yield { ph: 'X', cat: 'user_annotation', name: 'ProfilerStep#' + s, pid: 100, tid: 1, ts: start, dur: STEP_US - 100 }
@@ -23,8 +23,10 @@ function* step(s, kernels, id) {
     yield { ph: 'X', cat: 'kernel', name: NAMES[layer], pid: 0, tid: 7, ts: at + each / 4, dur: slow ? 700 : each * (0.4 + 0.05 * layer), args: { device: 0, stream: 7, correlation, 'External id': correlation, source: LAYERS[layer] } }
   }
   yield { ph: 'X', cat: 'kernel', name: 'ncclDevKernel_AllReduce_Sum_f32_RING_LL', pid: 0, tid: 20, ts: start + 9000, dur: 200, args: { device: 0, stream: 20, 'Collective name': 'allreduce', 'In msg nelems': 262144, 'Out msg nelems': 262144, dtype: 'Float', 'Group size': 8 } }
-  for (const [i, bytes] of [1 << 20, -(1 << 20), 1 << 21].entries()) {
-    yield { ph: 'i', s: 't', cat: 'cpu_instant_event', name: '[memory]', pid: 100, tid: 1, ts: start + 200 + 1000 * i, args: { 'Total Allocated': [1 << 20, 0, 1 << 21][i] + s * 1024, 'Total Reserved': 1 << 24, 'Device Type': 1, 'Device Id': 0, Addr: 4096 + i, Bytes: bytes } }
+  let total = s * 1024
+  for (const [part, address, bytes] of [[0, 8192 + s, 1024], [1 / 8, 4096, 1 << 20], [1 / 4, 4096, -(1 << 20)], [1 / 2, 4097, 1 << 21], [1, 4097, -(1 << 21)]]) {
+    total += bytes
+    yield { ph: 'i', s: 't', cat: 'cpu_instant_event', name: '[memory]', pid: 100, tid: 1, ts: start + 102 + 7000 * part, args: { 'Total Allocated': total, 'Total Reserved': 1 << 24, 'Device Type': 1, 'Device Id': 0, Addr: address, Bytes: bytes } }
   }
 }
 
@@ -36,7 +38,7 @@ export function* torchEvents(steps = 5, kernels = 16) {
 /** To a nanosecond, as profilers write. */
 const rounded = us => Number(us.toFixed(3))
 
-export const torchTrace = (steps, kernels) => ({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], distributedInfo: { backend: 'nccl', rank: 0, world_size: 8 }, traceEvents: [...torchEvents(steps, kernels)] })
+export const torchTrace = (steps, kernels) => ({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100', regsPerBlock: 65536 }], distributedInfo: { backend: 'nccl', rank: 0, world_size: 8 }, traceEvents: [...torchEvents(steps, kernels)] })
 
 /** Who sits before the page: counts acts of the mouse, and keys. */
 export function newUser(page) {

@@ -53,7 +53,7 @@ const struct nprof_table me_holders_table = {
       TEXT ("module", "innermost around the allocation"),
       TEXT ("source", "newest frame of the user's code, as memory snapshots tell it"),
       TEXT ("shape", "of the tensors"),
-      TEXT ("region", "of the allocator; (before the recording): not allocated in it"),
+      TEXT ("region", "of the allocator; (before the recording): not allocated in it; (freed without a row): below 0"),
       PS ("age_ns", "of the oldest, at the peak")),
 };
 
@@ -195,7 +195,8 @@ write_holder (const Peak *p, guint rank)
           text (m, words[H_MODULE]),
           text (m, words[H_SOURCE]),
           text (m, words[H_SHAPE]),
-          before ? nprof_cell_text (p->a->peak_reserved > 0 && p->a->last_peak
+          before ? nprof_cell_text (h->bytes < 0 ? "(freed without a row)"
+                                    : p->a->peak_reserved > 0 && p->a->last_peak
                                         ? "(reserved or earlier)"
                                         : "(before the recording)")
                  : text (m, words[H_REGION]),

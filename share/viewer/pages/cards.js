@@ -66,13 +66,16 @@ export function cards(page, later) {
   </div>`
 }
 
-/** What was guessed, lost or passed over. @param {any} profile @param {any} head @returns {string[]} */
+/** Reasons for which members of a file's head are passed over, which no row and no figure needs: widget Problems has them. */
+const OF_THE_HEAD = new Set(['no place for it', 'no fact has its key'])
+
+/** What was guessed, lost or passed over, such that figures may differ. @param {any} profile @param {any} head @returns {string[]} */
 export function doubtsOf(profile, head) {
   return [
     ...(head.certainty === 'structure' ? ['This format is not published: decoded by its structure, some names are likely, not certain'] : []),
     ...(profile.unclosed ? ['spans without an end in the file: ' + numberText(profile.unclosed)] : []),
     ...(profile.lost ? [numberText(profile.lost) + (Number(profile.lost) === 1 ? ' row was lost' : ' rows were lost')] : []),
-    ...profile.skipped.map((/** @type {any} */ one) => numberText(one.count) + ' ' + one.what + ': ' + one.reason),
+    ...profile.skipped.filter((/** @type {any} */ one) => !OF_THE_HEAD.has(one.reason)).map((/** @type {any} */ one) => numberText(one.count) + ' ' + one.what + ': ' + one.reason),
     ...profile.warnings,
   ]
 }

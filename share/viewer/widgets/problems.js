@@ -13,7 +13,7 @@ export const problems = {
   mount(element, page) {
     const { session } = page, { profile, head } = session
     /** @type {[string, any][]} */
-    const unknowns = [['busy', head.busy], ['MFU', head.mfu], ['step median', head.step_median]]
+    const unknowns = [['busy', head.busy], ['MFU', head.mfu], ['exposed', head.exposed], ['step median', head.step_median]]
     const unknown = unknowns.filter(([, metric]) => metric && metric.value === null)
     return live(element, () => html`${bar(session, { command: session.commandFor('info') })}<div class="scrolled">
       <h3>How sure</h3><p class="pad">${{ checked: 'Decoded by a published format; what is read is checked.', structure: 'This format is not published: decoded by its structure, opcodes and some names are likely, not certain.', synthetic: 'Made by a generator.' }[/** @type {string} */ (head.certainty)] ?? head.certainty}
