@@ -20,6 +20,9 @@ static const char head[]
       "<meta name=\"viewport\" content=\"width=device-width\">\n"
       "<meta name=\"generator\" content=\"nprof " NPROF_VERSION "\">\n";
 
+/* A text of more columns is broken where the window is too narrow for it; a shorter one never is. */
+#define LONG 40
+
 static const char style[]
     = "<style>\n"
       ":root { color-scheme: light dark; background: Canvas; color: CanvasText }\n"
@@ -29,8 +32,9 @@ static const char style[]
       "div { overflow-x: auto }\n"
       "table { border-collapse: collapse; font-variant-numeric: tabular-nums }\n"
       "th, td { padding: .15rem .7rem; text-align: left; border-bottom: 1px solid #8884 }\n"
-      "td { font-family: ui-monospace, monospace; font-size: 13px; overflow-wrap: anywhere }\n"
-      "th.n, td.n { text-align: right; white-space: nowrap; overflow-wrap: normal }\n"
+      "td { font-family: ui-monospace, monospace; font-size: 13px; white-space: pre }\n"
+      "th.n, td.n { text-align: right; white-space: nowrap }\n"
+      "td.l { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 22ch }\n"
       "td.s { background: linear-gradient(#48f4, #48f4) no-repeat left / 0 100% }\n"
       "th button { all: unset; cursor: pointer; font-weight: 600; white-space: nowrap }\n"
       "th button:focus-visible { outline: 2px solid }\n"
@@ -166,8 +170,9 @@ put_row (GString *out, const Table *table, const Grid *grid, guint r)
       put_number (out, &table->columns[c], &row->cells[c], grid_cell (column, r));
       continue;
     }
-    g_string_append (out, "<td>");
-    put_escaped (out, grid_cell (column, r));
+    const char *text = grid_cell (column, r);
+    g_string_append (out, printable_width (text) > LONG ? "<td class=\"l\">" : "<td>");
+    put_escaped (out, text);
     g_string_append (out, "</td>");
   }
   g_string_append (out, "</tr>\n");
@@ -204,7 +209,9 @@ put_answers (GString *out, const Table *table)
     for (guint c = question; c < question + 3; c++) {
       const char *text = grid_cell (&grid->columns[c], r);
       gboolean is_head = c == question && *text;
-      g_string_append (out, is_head ? "<th scope=\"row\">" : "<td>");
+      g_string_append (out, is_head                         ? "<th scope=\"row\">"
+                            : printable_width (text) > LONG ? "<td class=\"l\">"
+                                                            : "<td>");
       put_escaped (out, text);
       g_string_append (out, is_head ? "</th>" : "</td>");
     }
