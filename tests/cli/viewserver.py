@@ -100,4 +100,5 @@ class Server:
         """Asks of the generation that was there when it was first asked."""
         if profile not in self.generations:
             self.generations[profile] = self.generation(profile)
-        return self.get(f'/api/v1/p/{profile}/{self.generations[profile]}/{route}', status)
+        path = f'/api/v1/p/{profile}/{self.generations[profile]}/{route}'
+        return self.done(path) if status == 200 else self.get(path, status)
