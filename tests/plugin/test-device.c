@@ -740,6 +740,7 @@ test_memory (void)
     { 1300, "{\"Total Allocated\": 900, \"Device Id\": 0, \"Device Type\": 0}" },
     { 1400, "{\"Total Allocated\": -1, \"Device Id\": 0, \"Device Type\": 1}" },
     { 2500, "{\"Total Allocated\": 90, \"Device Id\": 0, \"Device Type\": 1}" },
+    { 2600, "{\"Total Allocated\": 10, \"Device Id\": 0, \"Device Type\": 1}" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (given); i++) {
     struct nprof_writer *w = h->writer (h);
@@ -751,6 +752,8 @@ test_memory (void)
   finish (run);
   g_assert_cmpfloat (counter_at (run, "Device Memory", 0), ==, 70);
   g_assert_cmpfloat (counter_at (run, "Device Memory", 2000), ==, 90);
+  g_assert_cmpfloat (counter_at (run, "Device Memory", 3000), ==,
+                     10);                 /* no instant is in the bin */
   for (guint i = 0; i < run->n_rows; i++) /* 70 until 1200: the most of that bin */
     g_assert_cmpint (run->rows[i].start, !=, 1000);
 }
