@@ -253,7 +253,7 @@ def who_holds_memory_then(_):
         name = server.lines[0].rsplit('/', 1)[1].strip()
         start = int(server.profile('meta', name).json()['start']) - changes[0][0] * 1_000_000
         for at in [changes[0][0], changes[-1][0], *(r.randrange(changes[0][0], now) for _ in range(6))]:
-            alive = server.profile(f'memory?t={start + at * 1_000_000}', name).json()['alive']
+            alive = server.done(f'/api/v1/p/{name}/{server.generation(name)}/memory?t={start + at * 1_000_000}').json()['alive']
             last = [c for c in changes if c[0] <= at][-1]
             check_same(sum(int(one['bytes']) for one in alive), last[3], f'in use at {at}')
             check_same(sum(int(one['bytes']) for one in alive if one['name'] != '(before the recording)'), last[4], f'blocks at {at}')
