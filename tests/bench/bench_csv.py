@@ -31,9 +31,10 @@ def measure(bench):
         return
     file, _ = bench.generated('xplane-gen', bench.arguments.mb / 10)
     for what, columns in COLUMNS.items():
-        command = bench.nprof_run(file, 'csv:table=events' + columns, 'xplane')
+        folder = bench.path('csv')
+        command = bench.nprof_run(file, 'csv:table=events' + columns, 'xplane', output=os.path.join(folder, ''))
         runs = interleaved({'nprof': (command, None)}, bench.rounds)['nprof']
-        written = os.path.join(bench.folder, 'out', 'events.csv')
+        written = os.path.join(folder, 'events.csv')
         theirs = copies(bench, modules, written)
         size = os.path.getsize(written) / 1e6
         for kind, ours in (('CPU', [r.user + r.system for r in runs]), ('wall', [r.wall for r in runs])):
@@ -41,4 +42,4 @@ def measure(bench):
             peer = statistics.median(r[kind.lower()] for r in theirs)
             bench.report.add(f'csv, {what}, {kind}: DuckDB COPY / nprof run -j 1', peer / mine, 'x', '>= 1',
                              f'{theirs[0]["rows"]} rows, {size:.0f} MB: {told(r[kind.lower()] for r in theirs)} / {told(ours)}')
-        shutil.rmtree(os.path.join(bench.folder, 'out'), ignore_errors=True)
+        shutil.rmtree(folder)
