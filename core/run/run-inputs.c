@@ -260,12 +260,11 @@ add_inputs (NpRun *run, GPtrArray *paths, GError **error)
   }
   if (run->inputs->len > 0)
     return TRUE;
-  g_set_error (
-      error, NP_ERROR, NP_EXIT_INPUT,
-      "%s: no profile found (%u %s looked at): name a file, or a decoder with -d; logs of "
-      "Neuron need aws-neuronx-tools and a framework of release 2.6 or newer",
-      (const char *) g_ptr_array_index (run->config->inputs, 0), paths->len,
-      paths->len == 1 ? "file" : "files");
+  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+               "%s: no profile found (%u %s looked at): name a file, or a decoder with -d; logs of "
+               "Neuron need aws-neuronx-tools and a framework of release 2.6 or newer",
+               (const char *) g_ptr_array_index (run->config->inputs, 0), paths->len,
+               paths->len == 1 ? "file" : "files");
   return FALSE;
 }
 

@@ -144,7 +144,8 @@ note_end (Reader *reader, const char *words, int status)
   if (stored)
     np_listing_done (all->listing, reader->id);
   else
-    np_listing_fail (all->listing, reader->id, reader->reading->label, cause, mend_of (status, cause));
+    np_listing_fail (all->listing, reader->id, reader->reading->label, cause,
+                     mend_of (status, cause));
   np_listing_look (all->listing, TRUE);
 }
 
