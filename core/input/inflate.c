@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #ifdef NP_HAVE_ZSTD
-#include <zstd.h>
+#include "system/late-zstd.h"
 #endif
 #ifdef NP_HAVE_ARCHIVE
 #include "input/zip.h"

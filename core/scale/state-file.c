@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #ifdef NP_HAVE_ZSTD
-#include <zstd.h>
+#include "system/late-zstd.h"
 #endif
 
 #define MAGIC "nprofst"

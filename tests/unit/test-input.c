@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #ifdef NP_HAVE_ZSTD
-#include <zstd.h>
+#include "system/late-zstd.h"
 #endif
 
 typedef struct {

@@ -2,9 +2,9 @@
 /* late-library.h - a library that is opened at its first call, since it takes long to load and most
  * runs call nothing of it.  A file that stands in for one defines LATE_FILE, that of the library,
  * LATE_NAME, what people call it, LATE_PACKAGE, which brings it, and LATE_NEEDED, the oldest one
- * that will do, and has a FORWARD for each function: that has the name of the library's own and
- * calls it.  Whoever calls them includes the library's header and links that file instead: beside
- * it, the linker takes no function of the library itself. */
+ * that will do, and has a FORWARD for each function: that has the name of the library's own, or
+ * another one by a macro, and calls it.  Whoever calls them includes the library's header, or the
+ * one with these macros, and links that file instead of the library. */
 #pragma once
 
 #include <dlfcn.h>

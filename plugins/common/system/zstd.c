@@ -6,12 +6,8 @@
 #define LATE_PACKAGE "libzstd1"
 #define LATE_NEEDED "zstd 1.3"
 
-/* Nobody else is to find these functions in the place of the library's. */
-#define ZSTDLIB_VISIBLE
-#define ZSTDLIB_VISIBILITY
-#include <zstd.h>
-
 #include "late-library.h"
+#include "late-zstd.h"
 
 /* It takes the pointers below for products. */
 /* clang-format off */
