@@ -26,10 +26,12 @@ pq_chunk_clear (struct pq_chunk *chunk)
 
 /* -- Pages ----------------------------------------------------------------- */
 
+/* Returns NULL where the column has no texts. */
 static const struct pq_text *
 texts_of (const struct pq_encoder *e, size_t value)
 {
-  return (const struct pq_text *) (const void *) e->assembled.spelling.data + value;
+  const struct pq_text *texts = (const void *) e->assembled.spelling.data;
+  return texts ? texts + value : NULL;
 }
 
 static void
