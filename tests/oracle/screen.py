@@ -351,7 +351,7 @@ def made_furiosa(folder, seed, name):
 
 
 def add_made():
-    for seed in range(24):
+    for seed in made.SEEDS:
         name = f'made/kineto, seed {seed}'
         add_test(name, lambda folder, seed=seed, name=name: check_screen(made.kineto(os.path.join(folder, 'made.json'), seed), name))
     for seed in (1, 2, 3):

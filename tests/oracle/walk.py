@@ -50,8 +50,7 @@ def what_waits(row):
 class Thread:
     """What a thread did at each moment: the innermost span under way (None: nothing)."""
 
-    def __init__(self, rows, first):
-        self.first = first
+    def __init__(self, rows):
         self.edges, self.colours = painted([(row.first, row.end, row) for row in rows])
 
     def at(self, moment):
@@ -201,8 +200,7 @@ class Recording:
 
     def thread(self, track):
         if track not in self.drawn:
-            rows = self.threads.get(track, [])
-            self.drawn[track] = Thread(rows, min((row.first, row.index) for row in rows) if rows else (0, 0))
+            self.drawn[track] = Thread(self.threads.get(track, []))
         return self.drawn[track]
 
     def process_of(self, track):
@@ -210,11 +208,12 @@ class Recording:
         return rows[0].process if rows else track[0]
 
     def hands_over(self, track, first, end):
-        """(moment, thread): the last of another thread of the process that stopped in (first, end]."""
+        """(moment, thread): the last of another thread of the process that stopped in (first, end]; of several the one
+        that comes first in the file."""
         best = None
         own = self.process_of(track)
         for other in sorted((t for t in self.threads if t != track and self.process_of(t) == own),
-                            key=lambda t: self.thread(t).first):
+                            key=lambda t: min(row.index for row in self.profile.threads[t])):
             moment = self.thread(other).last_end(first, end)
             if moment is not None and (best is None or moment > best[0]):
                 best = moment, other

@@ -188,6 +188,8 @@ last_span (Critical *self, const Loaded *l, const Thread *t, gint64 a, gint64 b,
   return FALSE;
 }
 
+/* Of threads that stopped at one time it takes the one that comes first in the profile: the order in
+ * which they were loaded depends on the window. */
 HandOff
 hand_off (Critical *self, const Loaded *l, const Thread *thread, gint64 a, gint64 b)
 {
@@ -196,7 +198,7 @@ hand_off (Critical *self, const Loaded *l, const Thread *thread, gint64 a, gint6
     const Thread *t = g_ptr_array_index (l->threads, i);
     gint64 end;
     if (t != thread && t->process == thread->process && last_span (self, l, t, a, b, &end)
-        && (!best.thread || end > best.end))
+        && (!best.thread || end > best.end || (end == best.end && t->track < best.thread->track)))
       best = (HandOff){ end, t };
   }
   return best;
