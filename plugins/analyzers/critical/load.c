@@ -96,6 +96,14 @@ add_op (Loaded *l, const Op *op, guint32 number)
   g_array_append_val (l->numbers, number);
 }
 
+/* Tells whether work is of the window or was launched before its end: a call waits for what was
+ * launched last, even if that begins later. */
+static gboolean
+is_in_sight (const Window *w, const Op *op)
+{
+  return op->start <= w->end || (op->thread && op->call_start < w->end);
+}
+
 static gboolean
 is_first_behind (Critical *self, GHashTable *behind, const Op *op)
 {
@@ -119,7 +127,7 @@ share_ops (Critical *self, const GPtrArray *all)
       const Window *w = l->window;
       if (op->end < w->start || w->input != input_of (self, op->queue))
         continue;
-      if (op->start <= w->end || is_first_behind (self, g_ptr_array_index (behind, i), op))
+      if (is_in_sight (w, op) || is_first_behind (self, g_ptr_array_index (behind, i), op))
         add_op (l, op, number);
     }
   }
