@@ -13,7 +13,11 @@ RESTS_ON_HOST = ('host', 'launch', 'mixed')
 
 
 def computing(profile):
-    return sum(row['compute_ps'] for _, _, row, _, _ in steps.steps(profile))
+    """Of the whole recording, as the times of operators are: of work that calls launch that of each row; of other
+    devices that of their steps."""
+    launched = sum(row.duration for device in profile.devices.values() for row in device.work
+                   if row.kind == 'compute' and verdict.has_launches(row))
+    return max(launched, sum(row['compute_ps'] for _, _, row, _, _ in steps.steps(profile)))
 
 
 def differs(differ, what, expected, found):

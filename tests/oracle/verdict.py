@@ -109,10 +109,14 @@ def forget(parts, told):
         parts[group] = 0
 
 
+def has_launches(row):
+    """A call launches such work, whether it is in the file or not."""
+    return row.category in kineto.WORK or kineto.correlation(row) not in (0, -1, None) or 'correlation_id' in row.args
+
+
 def of_parts(profile, bandwidth):
     """Verdicts of devices without launches, by the parts of their steps."""
-    blind = any(row.category in kineto.WORK or kineto.correlation(row) not in (0, -1, None) or 'correlation_id' in row.args
-                for device in profile.devices.values() for row in device.work)
+    blind = any(has_launches(row) for device in profile.devices.values() for row in device.work)
     devices, by_label = {}, {device.label: device for device in profile.devices.values()}
     for device, _step, row, causes, _names in steps.steps(profile):
         devices.setdefault(device, []).append((row, causes))

@@ -261,6 +261,7 @@ typedef struct {
   GByteArray *names;  /* by handle of a name: CallKind   */
   GArray *breakdowns; /* of Breakdown                   */
   GArray *bounds;     /* of Bounds                      */
+  GArray *computing;  /* of gint64 by input: ps of rows that compute; those that run at once count each */
   GArray *cores;      /* of Core                       */
   GByteArray *others; /* by handle of a category: TRUE: not of instructions or packets */
   GByteArray *orders; /* by handle of a track: whether its work runs in order          */
@@ -414,6 +415,8 @@ nprof_status whole_table (Critical *self, const struct nprof_table *table,
 void whole_judge (Critical *self, GArray *judged);
 void breakdown_clear (gpointer breakdown);
 double bandwidth_share (const Critical *self, guint32 input);
+/* Takes a row of work; what is hidden or does not compute does not count. */
+void note_computing (Critical *self, guint32 input, const Op *op);
 
 /* units.c keeps the instructions of NeuronCores, and walks their steps where the path was asked
  * for. */

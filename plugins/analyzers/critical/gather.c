@@ -228,6 +228,7 @@ take_work (Critical *self, const struct nprof_batch *batch, uint32_t i, const An
   if (!queue->before || op.end >= queue->end)
     *queue = (QueueEnd){ (guint32) self->ops.n + 1, op.end };
   *(Op *) an_series_add (&self->ops, &self->store) = op;
+  note_computing (self, place->input, &op);
   if (launch)
     note_linked (self, place->input);
 }

@@ -71,6 +71,7 @@ critical_open (void *instance, const struct nprof_host *host)
   self->breakdowns = g_array_new (FALSE, FALSE, sizeof (Breakdown));
   g_array_set_clear_func (self->breakdowns, breakdown_clear);
   self->bounds = g_array_new (FALSE, FALSE, sizeof (Bounds));
+  self->computing = g_array_new (FALSE, TRUE, sizeof (gint64));
   self->linked = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->cores = g_array_new (FALSE, FALSE, sizeof (Core));
   self->others = g_byte_array_new ();
@@ -220,6 +221,7 @@ critical_close (void *instance)
   g_clear_pointer (&self->names, g_byte_array_unref);
   g_clear_pointer (&self->breakdowns, g_array_unref);
   g_clear_pointer (&self->bounds, g_array_unref);
+  g_clear_pointer (&self->computing, g_array_unref);
   g_clear_pointer (&self->linked, g_array_unref);
   g_clear_pointer (&self->cores, g_array_unref);
   g_clear_pointer (&self->others, g_byte_array_unref);

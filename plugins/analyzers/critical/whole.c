@@ -83,16 +83,28 @@ whole_table (Critical *self, const struct nprof_table *table, const struct nprof
   return NPROF_OK;
 }
 
-/* Returns the time of computing. */
+void
+note_computing (Critical *self, guint32 input, const Op *op)
+{
+  if (!op->shown || op->class == AN_COMMUNICATION || op->class == AN_MEMORY)
+    return;
+  if (input >= self->computing->len)
+    g_array_set_size (self->computing, input + 1);
+  g_array_index (self->computing, gint64, input) += op->end - op->start;
+}
+
+/* Returns the time of computing: table mfu is of the whole recording, so that computing outside of
+ * steps counts as well; of devices without launches it is that of their steps. */
 static gint64
-compute_time (const Critical *self, nprof_str input)
+compute_time (const Critical *self, guint32 number, nprof_str input)
 {
   gint64 sum = 0;
   for (guint i = 0; i < self->breakdowns->len; i++) {
     const Breakdown *b = &g_array_index (self->breakdowns, Breakdown, i);
     sum += b->input == input ? b->part[G_COMPUTE] : 0;
   }
-  return sum;
+  return number < self->computing->len ? MAX (sum, g_array_index (self->computing, gint64, number))
+                                       : sum;
 }
 
 /* Returns the share of computing that is known to be bound by bandwidth; 0 as well where nothing is
@@ -101,7 +113,7 @@ double
 bandwidth_share (const Critical *self, guint32 input)
 {
   nprof_str label = self->host->input (self->host, input)->label;
-  gint64 memory = 0, all = compute_time (self, label), known = 0;
+  gint64 memory = 0, all = compute_time (self, input, label), known = 0;
   for (guint i = 0; i < self->bounds->len; i++) {
     const Bounds *b = &g_array_index (self->bounds, Bounds, i);
     memory += b->input == label ? b->memory : 0;
