@@ -12,8 +12,9 @@ NCCL = 'ncclDevKernel_AllReduce_Sum_f32_RING_LL'
 LEVELS = 4  # of spans of a thread within each other
 
 # The first ones, and those of the first 520 by which a rule was mended: threads that stop at one time (105, 409), a call
-# that waits for work behind the step (181), operators bound by the memory outside of steps (260) or without time (476).
-SEEDS = (*range(24), 105, 181, 260, 409, 476)
+# that waits for work behind the step (181), operators bound by the memory outside of steps (260) or without time (476),
+# launches at one time (462).
+SEEDS = (*range(24), 105, 181, 260, 409, 462, 476)
 
 
 class Kineto:

@@ -107,14 +107,14 @@ def windows(profile):
 
 def ends_gap(rows, starts, moment):
     """The row that ends a gap: the first from that moment on that takes time; of several that begin
-    together the one that was launched first."""
+    together the one that was launched first, of several of these the longest."""
     at = bisect_left(starts, moment)
     if at == len(rows):
         return None
     same = rows[at:bisect_right(starts, starts[at])]
     linked = [row for row in same if row.launch]
     if linked:
-        return min(linked, key=lambda row: (row.launch.first, row.index))
+        return min(linked, key=lambda row: (row.launch.first, -row.duration, row.index))
     return same[0]
 
 
