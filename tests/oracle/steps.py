@@ -157,7 +157,8 @@ def breakdown(window, device, threads):
     causes, names = idle(holes(every, first, end), rows, starts, window, threads)
     launched = [row for row in window.rows if row in device.members]
     if not any(row.launch for row in device.work):  # nothing tells what a step launched but the time
-        launched = [row for row in device.work if first <= row.first < end]
+        whole = window.device is None and window.step.first is None  # a row without length may begin where it ends
+        launched = [row for row in device.work if whole or first <= row.first < end]
     inner = sum(measure(clipped([row.interval], first, end)) for row in launched)
     host = window.step.end - window.step.first if window.step.first is not None else None
     return {
