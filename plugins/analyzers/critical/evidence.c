@@ -20,7 +20,8 @@ find_launches (const Critical *self, const Loaded *l, Evidence *e)
   Dist delay = { 0 };
   for (guint i = 0; i < l->ops->len; i++) {
     const Op *op = op_at (l, i);
-    if (l->window->name ? !begins_within (self, l->window, op) : !op->thread)
+    if (op->start > l->window->end
+        || (l->window->name ? !begins_within (self, l->window, op) : !op->thread))
       continue;
     if (!nprof_touches (&self->clip, op->start, op->end))
       continue;
