@@ -160,10 +160,10 @@ def check_gains(differ, found, means):
 
 def named(shown, name):
     """A name that was cut has ... in it; short names leave out what stands in brackets, and that a module is one."""
-    name = name if shown.startswith('nn.Module') else name.removeprefix('nn.Module: ')
     if re.search(r'[<(\[{]|::|_Z', name):
         return True
-    return bool(re.fullmatch('.*'.join(map(re.escape, shown.split('…'))), name))
+    pattern = '.*'.join(map(re.escape, shown.split('…')))
+    return any(re.fullmatch(pattern, one) for one in (name, name.removeprefix('nn.Module: ')))
 
 
 def check_shares(differ, question, found, shares):
