@@ -91,8 +91,9 @@ static Output *
 output_new (NprofTestState *test, const char *name)
 {
   Output *output = g_new0 (Output, 1);
-  output->output
-      = (struct nprof_output){ .size = sizeof output->output, .write = output_write, .close = output_close };
+  output->output = (struct nprof_output){ .size = sizeof output->output,
+                                          .write = output_write,
+                                          .close = output_close };
   output->test = test;
   output->name = g_strdup (name);
   output->data = g_string_new (NULL);

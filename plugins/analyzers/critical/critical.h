@@ -261,7 +261,7 @@ typedef struct {
   GByteArray *names;  /* by handle of a name: CallKind   */
   GArray *breakdowns; /* of Breakdown                   */
   GArray *bounds;     /* of Bounds                      */
-  GArray *computing;  /* of gint64 by input: ps of rows that compute; those that run at once count each */
+  GArray *computing;  /* of gint64 by input: ps of computing; what runs at once counts each   */
   GArray *cores;      /* of Core                       */
   GByteArray *others; /* by handle of a category: TRUE: not of instructions or packets */
   GByteArray *orders; /* by handle of a track: whether its work runs in order          */
