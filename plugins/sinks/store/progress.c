@@ -83,7 +83,8 @@ cover_range (struct store_progress *p, gint64 from, gint64 to)
   while (p->width < G_MAXINT64 / (4 * BUCKETS) && from < p->t0
          && p->t0 > G_MININT64 + p->width * BUCKETS)
     widen (p, TRUE);
-  while (p->width < G_MAXINT64 / (4 * BUCKETS) && to - p->t0 >= p->width * BUCKETS)
+  while (p->width < G_MAXINT64 / (4 * BUCKETS) && to >= p->t0
+         && (guint64) to - (guint64) p->t0 >= (guint64) p->width * BUCKETS)
     widen (p, FALSE);
 }
 
@@ -109,11 +110,13 @@ store_progress_row (struct store_progress *p, nprof_track track, gint64 start, g
   if (!s || start < p->t0)
     return;
   s->rows++;
-  gint64 i = (start - p->t0) / p->width;
+  guint64 i = ((guint64) start - (guint64) p->t0) / (guint64) p->width;
   if (i < BUCKETS)
     s->count[i]++;
   for (gint64 at = start; at < end && i < BUCKETS; i++) {
-    gint64 to = MIN (end, p->t0 + (i + 1) * p->width);
+    gint64 to;
+    if (__builtin_add_overflow (p->t0, (gint64) (i + 1) * p->width, &to) || to > end)
+      to = end;
     s->busy[i] += (double) (to - at);
     at = to;
   }
