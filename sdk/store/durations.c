@@ -53,7 +53,7 @@ span_lanes (struct nprof_query *query, const uint32_t *tracks, uint32_t n_tracks
   for (uint32_t k = 0; k < all; k++) {
     const struct nprof_store_track *t
         = nprof_store_track_at (query->store, n_tracks ? tracks[k] : k);
-    for (uint64_t i = 0; t && i < t->n_lanes && t->lane + i < n; i++) {
+    for (uint64_t i = 0; t && i < t->n_lanes; i++) {
       const struct nprof_store_lane *lane
           = nprof_store_lane_at (query->store, (uint32_t) (t->lane + i));
       lanes[t->lane + i] = lane && lane->type == NPROF_STORE_LANE_SPAN

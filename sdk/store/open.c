@@ -337,7 +337,6 @@ np_store_elements (struct nprof_store *s, uint32_t section, uint64_t i, uint64_t
     return np_store_elements (s, section, i, 1);                                                   \
   }
 ELEMENT (nprof_store_lane_at, nprof_store_lane, NPROF_STORE_S_LANES)
-ELEMENT (nprof_store_track_at, nprof_store_track, NPROF_STORE_S_TRACKS)
 ELEMENT (nprof_store_label_at, nprof_store_label, NPROF_STORE_S_LABELS)
 ELEMENT (nprof_store_key_at, nprof_store_key, NPROF_STORE_S_KEYS)
 ELEMENT (nprof_store_input_at, nprof_store_input, NPROF_STORE_S_INPUTS)
@@ -345,6 +344,14 @@ ELEMENT (nprof_store_property_at, nprof_store_property, NPROF_STORE_S_PROPERTIES
 ELEMENT (nprof_store_attribute_at, nprof_store_attribute, NPROF_STORE_S_ATTRIBUTES)
 ELEMENT (nprof_store_table_at, nprof_store_table, NPROF_STORE_S_TABLES)
 ELEMENT (nprof_store_table_column_at, nprof_store_table_column, NPROF_STORE_S_TABLE_COLUMNS)
+
+/* A damaged track must not let those who go through its lanes count to four billion. */
+const struct nprof_store_track *
+nprof_store_track_at (struct nprof_store *s, uint32_t i)
+{
+  const struct nprof_store_track *t = np_store_elements (s, NPROF_STORE_S_TRACKS, i, 1);
+  return t && (uint64_t) t->lane + t->n_lanes <= s->n[NPROF_STORE_S_LANES] ? t : NULL;
+}
 
 uint64_t
 nprof_store_n (const struct nprof_store *store, uint32_t section)

@@ -68,7 +68,7 @@ lanes_within (struct nprof_query *query, const struct nprof_search *search, cons
   memset (lanes, 0, n);
   for (uint32_t k = 0; k < n_tracks; k++) {
     const struct nprof_store_track *t = nprof_store_track_at (query->store, tracks[k]);
-    for (uint64_t i = 0; t && i < t->n_lanes && t->lane + i < n; i++)
+    for (uint64_t i = 0; t && i < t->n_lanes; i++)
       lanes[t->lane + i] = search->lanes[t->lane + i];
   }
   return lanes;

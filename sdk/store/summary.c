@@ -232,9 +232,6 @@ count_below (const struct np_cursor *cursors, uint32_t n, uint32_t i)
 static bool
 sum_track (struct sums *s, const struct nprof_store_track *track, uint32_t origin)
 {
-  if (track->n_lanes > nprof_store_n (s->query->store, NPROF_STORE_S_LANES))
-    return np_query_fail (s->query, "track %u has more lanes than there are: the store is damaged",
-                          track->number);
   struct np_cursor *cursors
       = np_query_memory (s->query, NP_MEM_CURSORS, track->n_lanes, sizeof *cursors);
   uint32_t n = 0;

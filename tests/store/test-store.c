@@ -894,6 +894,55 @@ test_damage (void)
   made_free (made);
 }
 
+/* Changes a store's first track so that it claims n lanes, and mends the checksums. */
+static void
+claim_lanes (const Made *made, guint32 n)
+{
+  static const char *const names[] = { "index", "sums", "meta" };
+  char *paths[3], *files[3];
+  gsize len[3];
+  for (guint i = 0; i < 3; i++) {
+    paths[i] = g_build_filename (made->path, names[i], NULL);
+    g_assert_true (g_file_get_contents (paths[i], &files[i], &len[i], NULL));
+  }
+  struct nprof_store_meta *meta = (struct nprof_store_meta *) files[2];
+  guint64 at = meta->section[NPROF_STORE_S_TRACKS].at;
+  ((struct nprof_store_track *) (files[0] + at))->n_lanes = n;
+  gsize page = at / NPROF_STORE_PAGE * NPROF_STORE_PAGE; /* `index` is the first file of `sums` */
+  ((guint32 *) files[1])[page / NPROF_STORE_PAGE]
+      = (guint32) nprof_store_hash (files[0] + page, MIN (len[0] - page, NPROF_STORE_PAGE));
+  meta->sums_hash = nprof_store_hash (files[1], len[1]);
+  meta->hash = 0;
+  meta->hash = nprof_store_hash (meta, sizeof *meta);
+  for (guint i = 0; i < 3; i++) {
+    g_assert_true (g_file_set_contents (paths[i], files[i], (gssize) len[i], NULL));
+    g_free (paths[i]);
+    g_free (files[i]);
+  }
+}
+
+/* A track whose lanes do not exist is refused, rather than that somebody counts to four billion. */
+static void
+test_claimed_lanes (void)
+{
+  Made *made = make_store (9, 5000);
+  struct nprof_query q;
+  const struct nprof_total *totals;
+  guint32 n;
+  char error[600];
+  claim_lanes (made, 4000000000u);
+  struct nprof_store *store = nprof_store_open (made->path, error, sizeof error);
+  g_assert_true (store && nprof_query_init (&q, store));
+  g_assert_null (nprof_store_track_at (store, 0));
+  g_assert_nonnull (nprof_store_track_at (store, 1));
+  g_assert_false (
+      nprof_store_summary (&q, NULL, 0, -1000, 90000000, NPROF_BY_NAME, 0, &totals, &n));
+  g_assert_nonnull (strstr (q.error, "damaged"));
+  nprof_query_clear (&q);
+  nprof_store_close (store);
+  made_free (made);
+}
+
 static void
 test_flipped_block (void)
 {
@@ -984,6 +1033,7 @@ main (int argc, char **argv)
   add ("overlaps", test_overlaps);
   add ("links", test_links);
   g_test_add_func ("/store/damage", test_damage);
+  g_test_add_func ("/store/claimed-lanes", test_claimed_lanes);
   g_test_add_func ("/store/flipped-block", test_flipped_block);
   return g_test_run ();
 }
