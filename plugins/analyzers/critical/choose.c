@@ -19,33 +19,41 @@ by_length (gconstpointer a, gconstpointer b)
   return x->at < y->at ? -1 : 1;
 }
 
-/* Nothing is waited for in a step of no length, which counts only when all have none. */
+static bool
+some_take_time (const gint64 *length, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (length[i] > 0)
+      return true;
+  return false;
+}
+
 static guint
-rank (const gint64 *length, guint n, Ranked *ranked)
+rank (const gint64 *length, guint n, gint64 shortest, Ranked *ranked)
 {
   guint n_ranked = 0;
-  bool some_take_time = false;
   for (guint i = 0; i < n; i++)
-    some_take_time |= length[i] > 0;
-  for (guint i = 0; i < n; i++)
-    if (length[i] > 0 || !some_take_time)
+    if (length[i] >= shortest)
       ranked[n_ranked++] = (Ranked){ length[i], i };
+  qsort (ranked, n_ranked, sizeof *ranked, by_length);
   return n_ranked;
 }
 
 void
 choose_steps (const gint64 *length, gboolean *chosen, guint n, gint64 most)
 {
+  /* Nothing is waited for in a step of no length, which counts only when all have none. */
+  const gint64 shortest = some_take_time (length, n) ? 1 : 0;
   g_autofree Ranked *ranked = g_new (Ranked, n + 1);
-  const guint n_ranked = rank (length, n, ranked);
-  const gint64 shortest = n_ranked && ranked[0].length > 0;
+  const guint n_ranked = rank (length, n, shortest, ranked);
   guint left = most > 0 && most < n_ranked ? (guint) most : n_ranked;
   memset (chosen, 0, n * sizeof *chosen);
-  qsort (ranked, n_ranked, sizeof *ranked, by_length);
-  for (guint i = 0; i < 2 && left && n_ranked; i++) {
-    const guint at = ranked[i ? (n_ranked - 1) / 2 : n_ranked - 1].at;
-    left -= !chosen[at];
-    chosen[at] = TRUE;
+  if (!n_ranked)
+    return;
+  const guint wanted[] = { ranked[n_ranked - 1].at, ranked[(n_ranked - 1) / 2].at };
+  for (guint i = 0; i < G_N_ELEMENTS (wanted) && left; i++) {
+    left -= !chosen[wanted[i]];
+    chosen[wanted[i]] = TRUE;
   }
   for (guint i = 0; i < n && left; i++)
     if (length[i] >= shortest) {
