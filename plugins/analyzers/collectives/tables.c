@@ -228,13 +228,6 @@ efficiency (const Collectives *c, const guint32 *key, double busbw)
   return used;
 }
 
-/* Returns an unknown cell where rows of the device may compute or wait: nobody knows what they hide. */
-static struct nprof_cell
-if_sure (const Device *d, gint64 ps)
-{
-  return d->unsure ? nprof_cell_null () : nprof_cell_int (ps);
-}
-
 static nprof_status
 write_group (Collectives *c, guint number)
 {
@@ -262,8 +255,8 @@ write_group (Collectives *c, guint number)
     an_double_cell (bus (key, byte_rate (bytes, (double) median))),
     an_double_cell (best),
     an_double_cell (efficiency (c, key, best)),
-    if_sure (d, (gint64) g->overlap),
-    if_sure (d, (gint64) total_of (g) - (gint64) g->overlap),
+    an_sure_cell (!d->unsure, (gint64) g->overlap),
+    an_sure_cell (!d->unsure, (gint64) total_of (g) - (gint64) g->overlap),
   };
   return c->host->row (c->host, &co_table, cells);
 }
@@ -287,8 +280,8 @@ write_device (Collectives *c, guint number)
           nprof_cell_int ((gint64) calls),
           nprof_cell_int ((gint64) without),
           nprof_cell_int ((gint64) d->busy),
-          if_sure (d, (gint64) d->overlap),
-          if_sure (d, (gint64) (d->busy - d->overlap)),
+          an_sure_cell (!d->unsure, (gint64) d->overlap),
+          an_sure_cell (!d->unsure, (gint64) (d->busy - d->overlap)),
           d->busy && !d->unsure ? nprof_cell_double ((double) d->overlap / (double) d->busy)
                                 : nprof_cell_null (),
           d->link ? nprof_cell_double ((double) d->link) : nprof_cell_null (),

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <nprof/sdk.h>
+#include <stdbool.h>
 
 /* 0 is unknown. */
 static inline struct nprof_cell
@@ -18,6 +19,13 @@ static inline struct nprof_cell
 an_count_cell (int64_t count)
 {
   return count >= 0 ? nprof_cell_int (count) : nprof_cell_null ();
+}
+
+/* What rests on rows of which nobody knows whether they are work or a wait is unknown. */
+static inline struct nprof_cell
+an_sure_cell (bool sure, int64_t number)
+{
+  return sure ? nprof_cell_int (number) : nprof_cell_null ();
 }
 
 /* NAN is unknown. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* breakdown.c - chooses the windows that each device is looked at in, and writes the tables of what
  * it did in them: step_breakdown and idle_causes. partition.c cuts. */
+#include "devicekit/cells.h"
 #include "partition.h"
 
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
@@ -171,14 +172,6 @@ typedef struct {
   Where where;
 } CauseRow;
 
-/* Returns an unknown cell where instructions of the device may be work or a wait: what seems exposed may
- * be hidden by them, and what seems idle may be computing. */
-static struct nprof_cell
-if_sure (const Device *d, gint64 ps)
-{
-  return d->unsure ? nprof_cell_null () : nprof_cell_int (ps);
-}
-
 static nprof_status
 write_parts (Steps *self, const Device *d, const Window *w, gconstpointer row)
 {
@@ -194,20 +187,20 @@ write_parts (Steps *self, const Device *d, const Window *w, gconstpointer row)
     nprof_cell_int (start),
     nprof_cell_int (end - start),
     w->has_host ? nprof_cell_int (w->host) : nprof_cell_null (),
-    if_sure (d, p->busy[BUSY_COMPUTE]),
-    if_sure (d, p->busy[BUSY_COMMUNICATION]),
-    if_sure (d, p->busy[BUSY_COPY] + p->busy[BUSY_INFEED]),
-    if_sure (d, p->busy[BUSY_NOT]),
-    if_sure (d, idle[AN_IDLE_HOST]),
-    if_sure (d, idle[AN_IDLE_LAUNCH]),
-    if_sure (d, waits),
-    if_sure (d, idle[AN_IDLE_UNLINKED]),
+    an_sure_cell (!d->unsure, p->busy[BUSY_COMPUTE]),
+    an_sure_cell (!d->unsure, p->busy[BUSY_COMMUNICATION]),
+    an_sure_cell (!d->unsure, p->busy[BUSY_COPY] + p->busy[BUSY_INFEED]),
+    an_sure_cell (!d->unsure, p->busy[BUSY_NOT]),
+    an_sure_cell (!d->unsure, idle[AN_IDLE_HOST]),
+    an_sure_cell (!d->unsure, idle[AN_IDLE_LAUNCH]),
+    an_sure_cell (!d->unsure, waits),
+    an_sure_cell (!d->unsure, idle[AN_IDLE_UNLINKED]),
     nprof_cell_int (p->foreign),
     nprof_cell_int (p->unlinked),
     nprof_cell_int ((gint64) p->begun.rows),
     nprof_cell_int (p->begun.launched),
     nprof_cell_int (p->begun.outside),
-    if_sure (d, p->busy[BUSY_INFEED]),
+    an_sure_cell (!d->unsure, p->busy[BUSY_INFEED]),
   };
   put_keys (self, d, w, cells);
   return an_rows_add (&self->rows, &step_breakdown_table, cells);
