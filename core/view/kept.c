@@ -58,13 +58,16 @@ np_about_tag (NpAbout *about, const char *tag, gboolean add, GError **error)
     g_ptr_array_remove_index (about->tags, index);
   if (!add || has)
     return TRUE;
-  if (!*tag || strlen (tag) > TAG_MAX_BYTES)
+  if (!*tag || strlen (tag) > TAG_MAX_BYTES) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "expected a tag of 1 to %d bytes", TAG_MAX_BYTES);
-  else if (about->tags->len >= MOST_TAGS)
+    return FALSE;
+  }
+  if (about->tags->len >= MOST_TAGS) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "expected at most %d tags", MOST_TAGS);
-  else
-    g_ptr_array_add (about->tags, g_strdup (tag));
-  return g_ptr_array_find_with_equal_func (about->tags, tag, g_str_equal, NULL);
+    return FALSE;
+  }
+  g_ptr_array_add (about->tags, g_strdup (tag));
+  return TRUE;
 }
 
 static const char *

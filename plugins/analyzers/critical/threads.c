@@ -188,8 +188,8 @@ last_span (Critical *self, const Loaded *l, const Thread *t, gint64 a, gint64 b,
   return FALSE;
 }
 
-/* Of threads that stopped at one time it takes the one that comes first in the profile: the order in
- * which they were loaded depends on the window. */
+/* Finds the thread that stopped last before the other one went on.  When several stopped at one time,
+ * the thread that comes first in the profile is taken, since the order of loading depends on the window. */
 HandOff
 hand_off (Critical *self, const Loaded *l, const Thread *thread, gint64 a, gint64 b)
 {

@@ -12,7 +12,8 @@
 
 enum { FIXED = NPROF_STORE_C_SET + 1 }; /* columns that are no attributes */
 
-/* What a row must have that the column is not 0 throughout; 0: each row has it. */
+/* A column is left out, as 0 throughout, unless some row has what is named here; a column without
+ * such a need is always written. */
 static const uint8_t needs[FIXED] = {
   [NPROF_STORE_C_ID] = STORE_HAS_ID,       [NPROF_STORE_C_PARENT] = STORE_HAS_PARENT,
   [NPROF_STORE_C_FLOW] = STORE_HAS_FLOW,   [NPROF_STORE_C_VALUE] = STORE_HAS_VALUE,
