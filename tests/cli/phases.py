@@ -162,4 +162,15 @@ def of_a_window_what_lies_in_it(_folder):
         found = {r['phase']: (number(r['steps']), ps(r['span_ns']) // 10**6, ps(r['busy_ns']) // 10**6, number(r['requests']), ps(r['p50_ns']) // 10**6) for r in rows}
         check_same(found, wanted, f'{at}')
 
+
+@test
+def a_launch_that_begins_with_its_step(_folder):
+    """It is of that step in any order of the file, also where another step ends then."""
+    events = [annotation('step[DECODE bs=1]', 0, 10, device=False), annotation('step[EXTEND bs=1 toks=9]', 10, 20, device=False),
+              launch(10, 1), kernel(30, 34, 1)]
+    for each in (events, events[::-1]):
+        rows = {row['phase']: ps(row['busy_ns']) // 10**6 for row in table(write('tie.json', json.dumps({'traceEvents': each})))}
+        check_same(rows, {'decode': 0, 'prefill': 4}, each)
+
+
 main()

@@ -55,7 +55,7 @@ typedef struct {
   GByteArray *known;     /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
   GPtrArray *devices;    /* of Device         */
   GPtrArray *host_steps; /* by input: GArray of Step that a host annotates, by start; NULL: none */
-  AnLaunchList launches; /* with 1 + the number of the step of each, 0: it is in none */
+  AnLaunchList launches;
 } Phases;
 
 /* rows.c */

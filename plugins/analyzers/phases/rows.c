@@ -123,15 +123,29 @@ add_step (GArray *steps, const Step *step)
   g_array_append_val (steps, *step);
 }
 
-/* Returns the step at a moment; when several hold it, the last to begin. -1: none does. */
+static guint
+steps_until (const GArray *steps, gint64 at)
+{
+  guint low = 0, high = steps->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index (steps, Step, middle).start <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Returns the step at a moment, once all that begin by then are known; when several hold it, the last
+ * to begin. -1: none does. */
 static gint
 step_at (const GArray *steps, gint64 at)
 {
-  for (guint i = steps->len; i-- > 0 && steps->len - i < 64;) {
-    const Step *step = &g_array_index (steps, Step, i);
-    if (step->start <= at && at < step->end)
+  guint n = steps_until (steps, at);
+  for (guint i = n; i-- > 0 && n - i < 64;)
+    if (at < g_array_index (steps, Step, i).end)
       return (gint) i;
-  }
   return -1;
 }
 
@@ -175,7 +189,7 @@ take_launched (Phases *p, Device *d, const Work *w)
   const GArray *steps = ph_host_steps (p, d->input);
   const AnListedLaunch *launch
       = steps ? an_launch_list_find (&p->launches, d->input, w->correlation, w->start) : NULL;
-  gint step = launch ? (gint) launch->value - 1 : -1;
+  gint step = launch ? step_at (steps, launch->start) : -1;
   note_launched (d, step, w);
   add_work (p, &d->by_launch, phase_of (steps, step), w);
 }
@@ -220,13 +234,10 @@ host_row (Phases *p, const struct nprof_batch *batch, uint32_t i, const Step *st
     return;
   }
   guint64 correlation = correlation_of (p, batch, i);
-  const GArray *steps = ph_host_steps (p, batch->input);
-  if (!correlation)
-    return;
-  gint step_number = steps ? step_at (steps, batch->start[i]) : -1;
   const AnListedLaunch launch
-      = { correlation, batch->start[i], batch->input, (guint32) (step_number + 1) };
-  an_launch_list_add (&p->launches, &launch);
+      = { .id = correlation, .start = batch->start[i], .input = batch->input };
+  if (correlation)
+    an_launch_list_add (&p->launches, &launch);
 }
 
 static void
