@@ -21,6 +21,7 @@ static const struct {
   { "modules", "modules,module_classes?" },
   { "collectives", "collectives,communication?" },
   { "memory", "memory,memory_holders?,memory_modules?,program_memory?,neuron_memory?" },
+  { "phases", "phases,requests?" },
   { "summary", "summary?" }, /* made by the page itself */
 };
 

@@ -13,7 +13,7 @@ const struct nprof_table ph_table = {
   .name = "phases",
   .title = "Phases of inference",
   .note = "Steps by the annotations of vLLM, SGLang and ATOM. tpot: the median step of decoding, which gives each "
-          "request a token. Time to first token: unknown, as steps do not say when requests arrived.",
+          "request a token.",
   .columns = NPROF_COLUMNS (
       NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core"),
       NPROF_KEY_COLUMN (NPROF_STRING, "phase", "", "prefill, decode, mixed, verify; none: work in no step"),

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-/* producers: Kineto, xprof */
+/* producers: Kineto, xprof, SGLang */
 const ChArg ch_args[] = {
   { "correlation", NPROF_KEY_CORRELATION_ID, NPROF_UINT64 },
   { "Collective name", NPROF_KEY_COLLECTIVE, NPROF_STRING },
@@ -31,6 +31,7 @@ const ChArg ch_args[] = {
   { "source", NPROF_KEY_SOURCE, NPROF_STRING },
   { "wait_on_stream", "wait_on_stream", NPROF_INT64 },
   { "wait_on_cuda_event_record_corr_id", "wait_on_cuda_event_record_corr_id", NPROF_INT64 },
+  { "rid", "rid", NPROF_STRING },
   /* These are in traces that nprof wrote; elsewhere the names may mean something else. */
   { "framework_op", NPROF_KEY_FRAMEWORK_OP, NPROF_STRING, true },
   { "deduplicated_name", NPROF_KEY_DEDUPLICATED, NPROF_STRING, true },
@@ -41,7 +42,7 @@ const ChArg ch_args[] = {
   { "bytes_written", NPROF_KEY_BYTES_WRITTEN, NPROF_INT64, true },
   { NULL, NULL, 0 },
 };
-G_STATIC_ASSERT (G_N_ELEMENTS (ch_args) <= TE_MOST_KEYS);
+G_STATIC_ASSERT (G_N_ELEMENTS (ch_args) - 1 <= TE_MOST_KEYS); /* the last ends them */
 /* These are places in ch_args: steps are told by them too, and collectives. */
 enum { ARG_CORRELATION, ARG_COLLECTIVE, ARG_CORRELATION_ID, ARG_STEP_NUMBER };
 

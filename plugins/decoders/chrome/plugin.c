@@ -86,6 +86,7 @@ static const struct nprof_component decoder = {
                        "queue whose event a stream or a call waits for"),
       NPROF_ATTRIBUTE (NPROF_INT64, "wait_on_cuda_event_record_corr_id", "",
                        "correlation id of the call that recorded it"),
+      NPROF_ATTRIBUTE (NPROF_STRING, "rid", "", "request of SGLang's"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "",
                        "number of the step; else of the ProfilerStep that it begins in"),
       NPROF_ATTRIBUTE (NPROF_STRING, "text", "", "what the file calls a step that args number"),

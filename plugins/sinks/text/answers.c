@@ -462,13 +462,11 @@ add_time (GHashTable *times, const char *name, double time)
   *sum += time;
 }
 
-/* source of names of requests: SGLang, RequestStage of request_stage.py */
 static void
 look_for_inference (Answers *a, const char *name)
 {
   Phase phase = inference_said (name).phase;
   a->phases |= phase == PHASE_NONE ? 0 : 1u << phase;
-  a->requests |= g_str_equal (name, "prefill_forward") || g_str_equal (name, "decode_loop");
 }
 
 /* Times are only of profiles of hosts alone; table devices comes before. */
@@ -549,6 +547,16 @@ take_track (Answers *a, const Reader *r)
   a->xla = a->xla || (process && g_str_has_prefix (nprof_text (a->host, process), "/device:"));
 }
 
+/* Of several inputs the one counts whose requests wait longest. */
+static void
+take_requests (Answers *a, const Reader *r)
+{
+  const Waits waits = { number (r, "requests"), number (r, "first_tokens"),
+                        number (r, "ttft_p50_ns"), number (r, "ttft_p99_ns") };
+  if (!a->requests.n || waits.p50 > a->requests.p50)
+    a->requests = waits;
+}
+
 static const struct {
   const char *table;
   void (*take) (Answers *a, const Reader *r);
@@ -564,6 +572,7 @@ static const struct {
   { "launches", take_launches },
   { "mfu", take_mfu },
   { "module_classes", take_class },
+  { "requests", take_requests },
   { "latency", take_latency },
   { "inputs", take_input },
   { "facts", take_fact },

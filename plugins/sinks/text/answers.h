@@ -90,6 +90,12 @@ typedef struct {
   double value;
 } Share;
 
+/* This is how long requests of inference wait for their first token. */
+typedef struct {
+  gint64 n, told;  /* of how many that is known; n 0: none is in the file */
+  gint64 p50, p99; /* ps; -1: unknown                                     */
+} Waits;
+
 typedef struct {
   const struct nprof_host *host;
   GPtrArray *devices;   /* of DeviceSteps          */
@@ -109,7 +115,7 @@ typedef struct {
   char *device_type, *decoder;
   GHashTable *options; /* set: those of PyTorch's profiler that were on */
   guint phases;        /* bits 1 << Phase: those that annotations of steps name */
-  gboolean requests;   /* spans of requests are in the file, as SGLang's converter adds them */
+  Waits requests;      /* of one input */
   gboolean hip, rpd;   /* the file names AMD's runtime; threads are named as AMD's RPD does */
   gboolean xla;        /* devices are named as XLA does, whether or not they did something */
   GPtrArray *tables, *announced; /* names of tables that have rows; of all */

@@ -88,7 +88,31 @@ add_step (Table *to, const DeviceSteps *d, gboolean missing)
   summary_add (to, "", "", where);
 }
 
-/* Adds which phases of inference the steps have, and why nobody knows when requests came. */
+/* Adds how long requests wait for their first token, or why nobody knows that. */
+static void
+add_requests (Table *to, const SummaryOf *of)
+{
+  const Waits *w = &of->answers->requests;
+  if (!w->n) {
+    if (of->answers->phases)
+      summary_add (to, "TTFT", NULL, "no arrivals in the file: OpenTelemetry has them");
+    return;
+  }
+  if (w->p50 < 0) {
+    summary_add (to, "TTFT", NULL, "no request both arrives and is prefilled in the file");
+    return;
+  }
+  g_autofree char *median = summary_scaled (to, "ps", (double) w->p50);
+  g_autofree char *p99 = summary_scaled (to, "ps", (double) w->p99);
+  g_autofree char *n
+      = w->told < w->n ? g_strdup_printf ("%" G_GINT64_FORMAT " of ", w->told) : NULL;
+  g_autofree char *where
+      = g_strdup_printf ("median; p99 %s; %s%" G_GINT64_FORMAT " request%s  --only requests", p99,
+                         n ? n : "", w->n, w->n == 1 ? "" : "s");
+  summary_add (to, "TTFT", median, where);
+}
+
+/* Adds which phases of inference the steps have. */
 static void
 add_phases (Table *to, const SummaryOf *of)
 {
@@ -101,9 +125,6 @@ add_phases (Table *to, const SummaryOf *of)
     return;
   g_string_append (text, ": steps, tokens  --only phases");
   summary_add (to, "phases", "", text->str);
-  summary_add (to, "TTFT", NULL,
-               of->answers->requests ? "not made of the spans of requests in the file"
-                                     : "no arrivals in the file: OpenTelemetry has them");
 }
 
 typedef struct {
@@ -466,6 +487,7 @@ static void
 add_hosts (Table *to, const SummaryOf *of)
 {
   summary_add (to, "devices", "none", "the profile holds work of hosts alone");
+  add_requests (to, of);
   add_times (to, "longest", of->answers->threads);
   add_times (to, "blocking", of->answers->blocking);
 }
@@ -481,6 +503,7 @@ add_devices (Table *to, const SummaryOf *of, const Verdict *v)
   if (d)
     add_step (to, d, missing);
   add_phases (to, of);
+  add_requests (to, of);
   if (d && !missing)
     add_gains (to, of, d);
   add_hidden (to, of, d);

@@ -14,6 +14,8 @@
 #define NO_ALLOCATORS "no rows of allocators in the file"
 #define NO_SHAPES "no shapes in the file"
 #define NO_PHASES "no step says that it is prefill or decode, as those of vLLM and SGLang do"
+#define NO_REQUESTS                                                                                \
+  "no spans of requests in the file, as SGLang's converter of OpenTelemetry adds them"
 #define NO_WAITS                                                                                   \
   "the file does not say what instructions wait for; NTFF of versions 4 to 6 and the JSON of "     \
   "neuron-profile do"
@@ -49,6 +51,7 @@ static const struct {
   { "operator_flops", RECORDER_TORCH, OPTION_SHAPES, NO_SHAPES },
   { "step_flops", RECORDER_TORCH, OPTION_SHAPES, NO_SHAPES },
   { "phases", ANY, OPTION_NONE, NO_PHASES },
+  { "requests", ANY, OPTION_NONE, NO_REQUESTS },
 };
 
 /* Nothing but work of devices fills these. */

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer requests: the time to the first token, of the spans of requests that SGLang's
+ * converter of OpenTelemetry adds to a trace.
+ * sources: convert_otel_2_perfetto.py; RequestStage and the setters of times of SGLang's req_time_stats.py */
+#include "devicekit/cells.h"
+#include "devicekit/distribution.h"
+#include "devicekit/row-bits.h"
+
+#include <nprof/clip.h>
+#include <nprof/reader.h>
+#include <nprof/sdk.h>
+
+#define KEY_REQUEST "rid"
+#define CATEGORY "sglang"
+#define ARRIVAL "tokenize"        /* begins when the server created the request */
+#define PREFILL "prefill_forward" /* ends when its first token is computed     */
+
+#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
+#define COUNT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
+
+/* clang-format off */
+static const struct nprof_table requests_table = {
+  .size = sizeof requests_table,
+  .name = "requests",
+  .title = "Requests of inference",
+  .note = "ttft: from the arrival of a request to the end of its prefill, by the spans that SGLang's converter adds.",
+  .columns = NPROF_COLUMNS (
+      COUNT ("requests", "that have spans"),
+      COUNT ("first_tokens", "of which arrive and are prefilled in the file"),
+      PS ("ttft_p50_ns", "time to the first token: median"),
+      PS ("ttft_p99_ns", "99th percentile"),
+      PS ("ttft_max_ns", "longest"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "reason", "", "why something is unknown")),
+};
+/* clang-format on */
+
+typedef struct {
+  gint64 arrival, prefilled; /* ps; G_MAXINT64: not in the file  */
+  guint32 input;
+  bool shown; /* the selection shows one of its spans */
+} Request;
+
+typedef struct {
+  const struct nprof_host *host;
+  struct nprof_reader id;
+  nprof_str category, arrival, prefill;
+  GHashTable *requests; /* input and id to Request */
+} Requests;
+
+static nprof_status
+requests_open (void *self, const struct nprof_host *host)
+{
+  Requests *r = self;
+  nprof_window_of (host); /* times of requests are whole: no sum is there to cut */
+  r->host = host;
+  r->category = nprof_intern (host, CATEGORY);
+  r->arrival = nprof_intern (host, ARRIVAL);
+  r->prefill = nprof_intern (host, PREFILL);
+  r->requests = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
+  return nprof_reader_init (&r->id, host, (const char *const[]){ KEY_REQUEST, NULL });
+}
+
+static void
+requests_close (void *self)
+{
+  Requests *r = self;
+  g_clear_pointer (&r->requests, g_hash_table_unref);
+  nprof_reader_clear (&r->id);
+}
+
+/* -- Rows ------------------------------------------------------------------------------------------- */
+
+static bool
+is_of_request (const Requests *r, const struct nprof_batch *batch, uint32_t i)
+{
+  return batch->category[i] == r->category && batch->kind[i] == NPROF_SPAN
+         && batch->duration[i] >= 0;
+}
+
+static nprof_status
+requests_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
+{
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (is_of_request (self, batch, i))
+      an_choose_row (rows, i);
+  return NPROF_OK;
+}
+
+static Request *
+request_of (const Requests *r, guint32 input, nprof_str id)
+{
+  gpointer key = GSIZE_TO_POINTER ((gsize) input << 32 | id);
+  Request *request = g_hash_table_lookup (r->requests, key);
+  if (request)
+    return request;
+  request = g_new0 (Request, 1);
+  request->input = input;
+  request->arrival = request->prefilled = G_MAXINT64;
+  g_hash_table_insert (r->requests, key, request);
+  return request;
+}
+
+/* Of several spans of a kind, as each rank of tensor parallelism has them, and a request that was
+ * retracted, the first counts. */
+static void
+span_row (Requests *r, const struct nprof_batch *batch, uint32_t i)
+{
+  nprof_reader_row (&r->id, batch, i);
+  nprof_str id = nprof_reader_str (&r->id, 0);
+  if (!id)
+    return;
+  Request *request = request_of (r, batch->input, id);
+  request->shown |= !nprof_hidden (batch, i);
+  if (batch->name[i] == r->arrival)
+    request->arrival = MIN (request->arrival, batch->start[i]);
+  else if (batch->name[i] == r->prefill)
+    request->prefilled = MIN (request->prefilled, batch->start[i] + batch->duration[i]);
+}
+
+static nprof_status
+requests_consume (void *self, const struct nprof_batch *batch)
+{
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (is_of_request (self, batch, i))
+      span_row (self, batch, i);
+  return NPROF_OK;
+}
+
+/* -- The table --------------------------------------------------------------------------------------- */
+
+static bool
+has_first_token (const Request *request)
+{
+  return request->prefilled != G_MAXINT64 && request->arrival <= request->prefilled;
+}
+
+/* Gathers the times of an input; returns how many requests it has. */
+static gint64
+gather (const Requests *r, guint32 input, Dist *ttft)
+{
+  GHashTableIter iter;
+  gpointer value;
+  gint64 n = 0;
+  g_hash_table_iter_init (&iter, r->requests);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    const Request *request = value;
+    if (request->input != input || !request->shown)
+      continue;
+    n++;
+    if (has_first_token (request))
+      dist_add (ttft, request->prefilled - request->arrival);
+  }
+  return n;
+}
+
+static nprof_status
+write_input (const Requests *r, guint32 input, gint64 n, const Dist *ttft)
+{
+  static const guint milles[] = { 500, 990, 1000 };
+  gint64 rank[G_N_ELEMENTS (milles)] = { -1, -1, -1 };
+  if (ttft->count)
+    dist_percentiles (ttft, milles, G_N_ELEMENTS (milles), false, rank);
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (r->host->input (r->host, input)->label),
+    nprof_cell_int (n),
+    nprof_cell_int ((gint64) ttft->count),
+    an_count_cell (rank[0]),
+    an_count_cell (rank[1]),
+    an_count_cell (rank[2]),
+    ttft->count ? nprof_cell_null ()
+                : nprof_cell_text ("no request both arrives and is prefilled in the file"),
+  };
+  return r->host->row (r->host, &requests_table, cells);
+}
+
+static nprof_status
+requests_finish (void *self)
+{
+  const Requests *r = self;
+  nprof_status status = r->host->table (r->host, &requests_table);
+  guint32 n_inputs = r->host->run (r->host)->n_inputs;
+  for (guint32 input = 0; input < n_inputs && status == NPROF_OK; input++) {
+    Dist ttft = { 0 };
+    gint64 n = gather (r, input, &ttft);
+    if (n)
+      status = write_input (r, input, n, &ttft);
+    dist_clear (&ttft);
+  }
+  return status;
+}
+
+/* clang-format off */
+static const struct nprof_component requests = {
+  .size = sizeof requests,
+  .kind = NPROF_ANALYZER,
+  .name = "requests",
+  .summary = "requests of inference: time to the first token",
+  .tables = (const struct nprof_table *const[]) { &requests_table, NULL },
+  .wants = (const char *const[]) { KEY_REQUEST, NULL },
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
+  .instance_size = sizeof (Requests),
+  .open = requests_open,
+  .consume = requests_consume,
+  .finish = requests_finish,
+  .close = requests_close,
+  .choose = requests_choose,
+};
+/* clang-format on */
+
+NPROF_PLUGIN ("requests", NPROF_VERSION, "Apache-2.0", &requests)
