@@ -104,6 +104,17 @@ def of_a_selection(_folder):
 
 
 @test
+def ids_of_arrows_launch_nothing(_folder):
+    """SGLang's converter numbers arrows as correlation, from 0 on; Kineto's launches have the same numbers."""
+    path = save([launch(50, 2), kernel(80, 90, 2)])
+    before = run('report', '-q', '--only', 'launches,idle_causes', '--format', 'json', path).expect(0).out
+    spans = [{**span, 'args': {**span['args'], 'correlation': n % 3}} for n, span in enumerate(ONE + TWO)]
+    path = save([launch(50, 2), kernel(80, 90, 2), stage('decode_loop', 'z', 60, 70, correlation=2), *spans])
+    after = run('report', '-q', '--only', 'launches,idle_causes', '--format', 'json', path).expect(0).out
+    check_same(*(json.loads(out)['tables'] for out in (after, before)), 'launches')
+
+
+@test
 def the_first_screen(_folder):
     def line(events, *more):
         out = run('report', '-q', '--color=never', write('shown.json', json.dumps({'traceEvents': [*events, *more]}))).expect(0).out

@@ -186,6 +186,13 @@ ch_arg_id (const TeValue *v)
   return large_number (v, &u) ? u : 0;
 }
 
+/* SGLang's converter numbers arrows between requests in args, by the name of Kineto's ids of launches. */
+static bool
+numbers_arrows (const TeEvent *event)
+{
+  return te_has (event, TE_CAT) && te_text_is (&event->value[TE_CAT], "sglang");
+}
+
 static nprof_status
 add_args (ChPart *part, const TeEvent *event)
 {
@@ -200,6 +207,8 @@ add_args (ChPart *part, const TeEvent *event)
   nprof_status status = NPROF_OK;
   for (unsigned i;
        !status && (i = with->wanted (&s, &walk, &c->arg_keys, &value)) < TE_MOST_KEYS;) {
+    if (i == ARG_CORRELATION && numbers_arrows (event))
+      continue; /* it stays in args */
     if (i == ARG_CORRELATION || i == ARG_CORRELATION_ID)
       part->correlation = ch_arg_id (&value);
     collective |= i == ARG_COLLECTIVE;
