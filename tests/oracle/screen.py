@@ -9,7 +9,6 @@ import math
 import os
 import random
 import re
-import statistics
 import subprocess
 import sys
 from collections import Counter
@@ -64,10 +63,7 @@ class Means:
 
     def __init__(self, label, rows):
         self.label, self.rows = label, rows
-        lengths = [row['window_ps'] for _, row, _, _ in rows]
-        half = statistics.median(lengths) / 2
-        cut = {i for i in (0, len(rows) - 1) if lengths[i] < half}
-        self.whole = [row for i, row in enumerate(rows) if i not in cut] or rows
+        self.whole = [row for row in rows if not row[1]['cut']] or rows
         self.named, self.blind = bool(rows[0][0]), False  # blind: what seems idle may not be
 
     def mean(self, part):
@@ -83,11 +79,17 @@ class Means:
         return sorted(((time / idle, *where) for where, time in sums.items() if time), key=lambda s: -s[0])
 
 
+def in_order(label):
+    """GPU 2 is before GPU 10."""
+    return [int(part) if part.isdigit() else part for part in re.split(r'(\d+)', label)]
+
+
 def slowest(profile):
+    """Of devices that tie, the first by its label."""
     devices = {}
     for device, step, row, causes, names in steps.steps(profile):
         devices.setdefault(device, []).append((step, row, causes, names))
-    means = [Means(label, rows) for label, rows in devices.items()]
+    means = [Means(label, devices[label]) for label in sorted(devices, key=in_order)]
     told = {device.label: device.told for device in profile.devices.values()}
     for one in means:
         one.blind = profile.neuron and len(told[one.label]) < 2

@@ -9,6 +9,7 @@ account for."""
 
 import functools
 import re
+import statistics
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 
@@ -19,10 +20,11 @@ from model import Device, Step
 
 class Window:
     """One step: [first, end), the step on the host, and the rows that it launched.  device: the one whose own step it
-    is, if it is."""
+    is, if it is.  cut: the profile began or ended in it."""
 
     def __init__(self, step, first, end, rows, device=None):
         self.step, self.first, self.end, self.rows, self.device = step, first, end, rows, device
+        self.cut = False
 
 
 class Threads:
@@ -70,6 +72,15 @@ def before_first(work, owned, steps, mine):
     return max([steps[0].first] + ends)
 
 
+def mark_cut(series):
+    """The first and the last step of a process, or of a device that has its own, when shorter than half of the median."""
+    half = statistics.median(window.end - window.first for window in series) / 2 if series else 0
+    for window in series:
+        at_end = window in (series[0], series[-1])
+        window.cut = at_end and window.end - window.first < half
+    return series
+
+
 def windows_of(steps, devices, every_step):
     """devices: the work of each.  What comes before the first step is work in no step, of any process, on the
     devices that the process works on."""
@@ -99,7 +110,7 @@ def windows(profile):
     for step in profile.steps:
         processes[step.process].append(step)
     if processes:
-        return [w for steps in processes.values() for w in windows_of(steps, devices, profile.steps)]
+        return [w for steps in processes.values() for w in mark_cut(windows_of(steps, devices, profile.steps))]
     first, end = min(row.first for row in work), max(row.end for row in work)
     whole = Step('', None, None)
     return [Window(whole, first, end, [row for row in work if row.launch])]
@@ -162,7 +173,7 @@ def breakdown(window, device, threads):
     inner = sum(measure(clipped([row.interval], first, end)) for row in launched)
     host = window.step.end - window.step.first if window.step.first is not None else None
     return {
-        'start_ps': first, 'window_ps': end - first, 'host_ps': host, 'compute_ps': compute,
+        'cut': window.cut, 'start_ps': first, 'window_ps': end - first, 'host_ps': host, 'compute_ps': compute,
         'exposed_communication_ps': both - compute, 'exposed_copy_ps': busy - both,
         'idle_ps': end - first - busy, 'idle_host_ps': causes['host'],
         'idle_launch_ps': causes['launch'], 'idle_wait_ps': causes['wait'],
@@ -219,12 +230,13 @@ def parts_of_core(device, first, end):
 
 def own_windows(device):
     """Those of the steps that a device has itself: their work is what begins in them."""
-    end = None
+    end, result = None, []
     for name, first, last in of_programs(device):
         first = max(first, end) if end is not None else first
         end = max(last, first)
         own = [row for row in device.work if first <= row.first < end]
-        yield Window(Step(name, None, None), first, end, own, device)
+        result.append(Window(Step(name, None, None), first, end, own, device))
+    return mark_cut(result)
 
 
 def has_own(device):
