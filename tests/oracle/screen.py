@@ -2,9 +2,10 @@
 """screen.py - figures on the first screen of nprof report, each beside what an independent reader finds: the
 step and its parts, what would be gained, where devices idle, the operator and the kernel that take most, the critical
 path and its verdict, MFU, MBU and roofline, how much communication is hidden and how fast it is, memory and who holds
-it, and causes that it says not to have found.  A figure that is rounded must be the exact one, rounded.  What is not
-found again is printed at the end."""
+it, phases of inference and the time to the first token, and causes that it says not to have found.  A figure that is
+rounded must be the exact one, rounded.  What is not found again is printed at the end."""
 
+import json
 import math
 import os
 import random
@@ -16,9 +17,10 @@ from collections import Counter
 TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools')
 sys.path += [os.path.join(TOOLS, '..', 'cli'), TOOLS]
 # pylint: disable=wrong-import-position
-from harness import Skip, add_test, main, rows_of, run
+from harness import Skip, add_test, check, main, rows_of, run
 
 import bound
+import compare
 import documents
 import holders
 import kineto
@@ -27,7 +29,9 @@ import modules
 import ntff_fields_make
 import operators
 import oracle
+import phases
 import places
+import served
 import steps
 import use
 from exact import measure, scaled
@@ -53,7 +57,7 @@ def first_screen(path):
         last = question or last
         found.setdefault(last, (answer, rest))
     more = next((line.strip() for line in lines if re.match(r' +[\d.,]+ \S+ to [\d.,]+ \S+, \d+ steps$', line)), None)
-    words = {word: line[17:] for word in ('no finding', "can't tell", 'communication')
+    words = {word: line[17:] for word in ('no finding', "can't tell", 'communication', 'phases', 'TTFT')
              for line in lines if line.startswith('  ' + word)}
     return lines[1], found, more, words
 
@@ -290,6 +294,12 @@ def check_modules(differ, path, profile):
         differ.append(('module_classes', (), 'device_ns', expected, found))
 
 
+def tables_of_phases(path):
+    """What the first screen names: --only phases."""
+    out = run('report', '-q', '--only', 'phases', '--top', '0', '--format', 'json', path).expect(0).out
+    return compare.tables_of(json.loads(out))
+
+
 def differences(path):
     profile = oracle.read_trace(path)
     if profile is None or not any(device.work for device in profile.devices.values()):
@@ -309,6 +319,8 @@ def differences(path):
     else:
         check_memory(differ, found, profile, data, means, words)
     check_modules(differ, path, profile)
+    if data.get('traceEvents'):
+        phases.check_phases(differ, found, words, tables_of_phases(path), profile, data)
     uses = use.Uses(profile, data)
     bound.check_bound(differ, headline, found, words, profile, means, uses)
     use.check_use(differ, found, profile, means, uses)
@@ -326,6 +338,17 @@ def what_is_left(_folder):
     """The last test says which figures rest on other tests."""
     for question, traces in sorted(LEFT.items()):
         print(f'# not found again: {question} of {len(traces)} traces, as {traces[0]}')
+
+
+def served_has_all(folder):
+    """No phase is looked for in vain in the made profiles."""
+    seen, times = set(), []
+    for seed in served.SEEDS:
+        path = served.served(os.path.join(folder, 'served.json'), seed)
+        data = documents.load(path)
+        seen.update(phase for _, phase in phases.phases(oracle.read_trace(path), data))
+        times += phases.times_to_first_token(data)[1]
+    check(seen == {*phases.PHASES, 'none'} and times, f'{seen}, {len(times)} first tokens')
 
 
 def check_screen(path, name):
@@ -356,6 +379,9 @@ def add_made():
     for seed in made.SEEDS:
         name = f'made/kineto, seed {seed}'
         add_test(name, lambda folder, seed=seed, name=name: check_screen(made.kineto(os.path.join(folder, 'made.json'), seed), name))
+    for seed in served.SEEDS:
+        name = f'made/served, seed {seed}'
+        add_test(name, lambda folder, seed=seed, name=name: check_screen(served.served(os.path.join(folder, 'served.json'), seed), name))
     for seed in (1, 2, 3):
         for version, executions in ((4, 1), (5, 1), (5, 3), (6, 1)):
             name = f'made/ntff {version}, executions {executions}, seed {seed}'
@@ -370,6 +396,7 @@ def collect():
     for name, path in oracle.traces():
         if not os.path.basename(path).startswith(oracle.REFUSED) and not name.startswith('defects/'):
             add_test(name, lambda _folder, path=path, name=name: check_screen(path, name))
+    add_test('made/served has all phases', served_has_all)
     add_test('what-is-left', what_is_left)
 
 
