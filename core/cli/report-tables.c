@@ -24,6 +24,7 @@ static const struct {
   { "phases", "phases,requests?" },
   { "summary", "summary?" }, /* made by the page itself */
 };
+#define OPS_BY_SHAPE "operator_shapes"
 
 /* -- The page --------------------------------------------------------------- */
 
@@ -151,8 +152,10 @@ np_report_list (NpRegistry *registry)
 /* -- Those that are asked for ---------------------------------------------- */
 
 static const char *
-behind_short_name (const char *name)
+behind_short_name (const char *name, gboolean by_shape)
 {
+  if (by_shape && g_str_equal (name, "ops"))
+    return OPS_BY_SHAPE;
   for (guint i = 0; i < G_N_ELEMENTS (short_names); i++)
     if (g_str_equal (short_names[i].name, name))
       return short_names[i].tables;
@@ -199,7 +202,7 @@ add_once (GPtrArray *tables, const char *name)
 }
 
 GStrv
-np_report_only (NpRegistry *registry, const char *names, GError **error)
+np_report_only (NpRegistry *registry, const char *names, gboolean by_shape, GError **error)
 {
   g_autoptr (GArray) all = all_tables (registry);
   g_autoptr (GPtrArray) tables = g_ptr_array_new_with_free_func (g_free);
@@ -207,7 +210,7 @@ np_report_only (NpRegistry *registry, const char *names, GError **error)
   for (guint i = 0; asked[i]; i++) {
     if (!check_name (all, g_strstrip (asked[i]), error))
       return NULL;
-    g_auto (GStrv) behind = g_strsplit (behind_short_name (asked[i]), ",", -1);
+    g_auto (GStrv) behind = g_strsplit (behind_short_name (asked[i], by_shape), ",", -1);
     for (guint k = 0; behind[k]; k++)
       add_once (tables, behind[k]);
   }

@@ -12,8 +12,9 @@ char *np_report_tables (const NpConfig *config, NpRegistry *registry, gboolean f
 
 /* Returns the tables that the user names, "a,b" with their short names resolved, in that order and
  * each once; ends in NULL.  Those of a short name that need not be there end in "?".  NULL with an
- * error that names what is near: no plugin makes such a table. */
-GStrv np_report_only (NpRegistry *registry, const char *names, GError **error);
+ * error that names what is near: no plugin makes such a table.  by_shape: of the operators, each with
+ * the shapes that it works on. */
+GStrv np_report_only (NpRegistry *registry, const char *names, gboolean by_shape, GError **error);
 
 /* Prints a line for each table that any component makes: its name, its maker, its title. */
 void np_report_list (NpRegistry *registry);

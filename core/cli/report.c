@@ -92,6 +92,8 @@ csv_sink (const Asked *asked, GError **error)
   return spec;
 }
 
+/* Below the page they stand beside the operators by name. */
+#define BY_SHAPE "+operator_shapes?"
 /* Programs are given the rows that the summary's sentences are made of. */
 #define EVIDENCE "+bound?+critical?+step_breakdown?"
 
@@ -102,7 +104,8 @@ set_tables (NpSpec *spec, const Asked *asked, const NpConfig *config, NpRegistry
   g_autofree char *page = np_report_tables (config, registry, asked->full, asked->passed_over);
   g_autofree char *tables
       = asked->chosen ? g_strjoinv ("+", asked->chosen)
-                      : g_strconcat (page, g_strcmp0 (format, "json") == 0 ? EVIDENCE : "", NULL);
+                      : g_strconcat (page, g_strcmp0 (format, "json") == 0 ? EVIDENCE : "",
+                                     is_by_shape (asked) ? BY_SHAPE : "", NULL);
   np_spec_set (spec, "tables", tables);
   np_spec_set (spec, "brief", asked->full ? "no" : "yes");
   np_spec_set (spec, asked->chosen ? "only" : "rest", "yes");
@@ -166,7 +169,8 @@ prepare (NpCliOptions *o, Asked *asked, GError **error)
                  asked->names);
     return NULL;
   }
-  if (asked->only && !(asked->chosen = np_report_only (registry, asked->only, error)))
+  if (asked->only
+      && !(asked->chosen = np_report_only (registry, asked->only, is_by_shape (asked), error)))
     return NULL;
   if (!asked->style || !add_analyzers_of_style (o->config, registry, asked->style))
     np_add_default_analyzers (o->config, registry, long_tables_of (asked));
@@ -200,7 +204,8 @@ parse (NpCliOptions *o, Asked *asked, NpScreen *screen, int argc, char **argv)
           { "full", 0, 0, G_OPTION_ARG_NONE, &asked->full, "All tables with all columns", NULL },
           { "top", 0, 0, G_OPTION_ARG_STRING, &asked->top, "Rows a table; 0: all", "N" },
           { "by", 0, 0, G_OPTION_ARG_STRING, &asked->by,
-            "Column to sort by; shape: kernels by the arguments around their launch", "COLUMN" },
+            "Column to sort by; shape: operators, and kernels, by the shapes of what they work on",
+            "COLUMN" },
           { "format", 0, 0, G_OPTION_ARG_STRING, &asked->format,
             "plain, markdown, html, json or csv (default: by the ending of -o)", "FORMAT" },
           NP_SCREEN_ENTRIES (screen),

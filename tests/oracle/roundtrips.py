@@ -93,7 +93,8 @@ def by_chrome(path):
     before, after = original(path), report('trace.json')
     if of_neuron(before):
         return list(changed({name: before[name] for name in TIMES}, after, other=OTHER | RATES))
-    return list(changed(before, after))
+    lost = {'operator_shapes'} - set(after) if path.endswith('.xplane.pb') else set()  # shapes of programs alone
+    return list(changed(before, after, OWN | lost))
 
 
 def by_parquet(path):

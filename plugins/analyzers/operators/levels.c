@@ -49,7 +49,7 @@ intern_free (Operators *self, char *text)
 }
 
 /* Returns the HLO name: "cluster::fusion.3" is fusion.3 within a group of kernels: xplane.md 1.4 */
-static nprof_str
+nprof_str
 hlo_of (Operators *self, const guint32 *t)
 {
   if (t[OP_DEDUPLICATED])
@@ -95,8 +95,8 @@ at_level (Operators *self, const guint32 *t, guint level, nprof_str *category)
 
 /* -- Folding ---------------------------------------------------------------------------- */
 
-static void
-fold (Op *to, const Op *op)
+void
+op_fold (Op *to, const Op *op)
 {
   to->occurrences += op->occurrences;
   to->total += op->total;
@@ -173,7 +173,7 @@ add_to_level (Levels *l, const guint32 *t, const Op *op, guint level)
   }
   guint number;
   Group *group = group_of (l, key, &number);
-  fold (&group->sum, op);
+  op_fold (&group->sum, op);
   const guint32 name[] = { number, t[OP_NAME] };
   guint before = l->names.n;
   an_key_table_get (&l->names, name);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - reads types and opcodes in operators' names; nprof-analyzer-operators(7) states the grammar. */
+/* names.c - reads types, opcodes and shapes in operators' names; nprof-analyzer-operators(7) states the grammar. */
 #include "names.h"
 
 #include "devicekit/layer-path.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 char *
@@ -42,4 +43,124 @@ opcode_of_text (const char *text)
   const char *at = skip_shape (shape + 3);
   gsize len = strcspn (at, "( ");
   return len && at[len] == '(' ? g_strndup (at, len) : NULL;
+}
+
+char *
+without_numbers (const char *name)
+{
+  GString *out = g_string_new (NULL);
+  for (const char *at = name; *at;) {
+    gsize len = 1 + strcspn (at + 1, ".");
+    bool number = *at == '.' && len > 1 && strspn (at + 1, "0123456789") == len - 1;
+    g_string_append_len (out, at, number ? 0 : (gssize) len);
+    at += len;
+  }
+  return g_string_free (out, FALSE);
+}
+
+/* -- Shapes ------------------------------------------------------------------------------- */
+
+/* Returns the end of what stands at `at`: before a comma, or the closing bracket of what it lies
+ * in, outside of brackets. */
+static const char *
+end_of_item (const char *at)
+{
+  int depth = 0;
+  for (; *at; at++) {
+    depth += (*at == '(' || *at == '[' || *at == '{') - (*at == ')' || *at == ']' || *at == '}');
+    if (depth < 0 || (depth == 0 && *at == ','))
+      break;
+  }
+  return at;
+}
+
+/* Returns what is behind a comment or a layout at `at`, and `at` where none begins. */
+static const char *
+skip_noise (const char *at, const char *end)
+{
+  if (*at == '{') {
+    const char *close = end_of_item (at + 1);
+    while (close < end && *close == ',')
+      close = end_of_item (close + 1);
+    return MIN (close + 1, end);
+  }
+  const char *close = at[0] == '/' && at[1] == '*' ? strstr (at, "*/") : NULL;
+  return close ? MIN (close + 2, end) : at;
+}
+
+/* Appends the shape that stands between; a name may follow it.  FALSE: it is none. */
+static bool
+append_shape (GString *out, const char *at, const char *end)
+{
+  gsize before = out->len;
+  int depth = 0;
+  while (at < end && (*at == ' ' || skip_noise (at, end) != at))
+    at = *at == ' ' ? at + 1 : skip_noise (at, end);
+  while (at < end && (depth > 0 || *at != ' ')) {
+    const char *behind = skip_noise (at, end);
+    if (behind == at) {
+      depth += (*at == '(') - (*at == ')');
+      g_string_append_c (out, *at++);
+    }
+    at = MAX (at, behind);
+  }
+  const char *shape = out->str + before;
+  return *shape == '(' || (g_ascii_isalpha (*shape) && strchr (shape, '['));
+}
+
+/* Appends the shapes of a list, which ends before a bracket that it does not open.  FALSE: one of
+ * them is none. */
+static bool
+append_list (GString *out, const char *at)
+{
+  for (bool first = true;; first = false, at++) {
+    const char *end = end_of_item (at);
+    g_string_append (out, first ? "" : ", ");
+    if (!append_shape (out, at, end))
+      return false;
+    at = end;
+    if (*at != ',')
+      return true;
+  }
+}
+
+static char *
+list_of (const char *at)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  return append_list (out, at) ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
+}
+
+char *
+without_layouts (const char *list)
+{
+  return list_of (list);
+}
+
+/* Returns the list behind a bracket; a text that was cut has no closing one. */
+static char *
+arguments_at (const char *at)
+{
+  const char *end = at;
+  while (*(end = end_of_item (end)) == ',')
+    end++;
+  if (*end != ')')
+    return NULL;
+  return end == at ? g_strdup ("()") : list_of (at);
+}
+
+HloShapes
+shapes_of_text (const char *text)
+{
+  HloShapes shapes = { NULL, NULL };
+  const char *value = strstr (text, " = ");
+  if (!value)
+    return shapes;
+  const char *opcode = skip_shape (value + 3), *open = opcode + strcspn (opcode, "( ");
+  g_autoptr (GString) result = g_string_new (NULL);
+  if (append_shape (result, value + 3, opcode))
+    shapes.result = g_strdup (result->str);
+  if (open > opcode && *open == '(')
+    shapes.arguments = arguments_at (open + 1);
+  return shapes;
 }

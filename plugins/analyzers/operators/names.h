@@ -14,4 +14,20 @@ char *type_of_path (const char *path);
  * a text.  Transfer full. */
 char *opcode_of_text (const char *text);
 
+/* Returns the name without the numbers that XLA adds to tell instructions apart: "fusion.12" is
+ * fusion, "cudnn-conv.1.0" is cudnn-conv, "fusion.3.clone.1" is fusion.clone.  Transfer full. */
+char *without_numbers (const char *name);
+
+/* The value and the operands of an HLO instruction, without layouts and names: "f32[8,128], s32[]". */
+typedef struct {
+  char *arguments; /* "()": it has none.  NULL: the text does not state them */
+  char *result;    /* NULL: the text does not state it                       */
+} HloShapes;
+
+/* Returns what the text of an instruction states; transfer full. */
+HloShapes shapes_of_text (const char *text);
+
+/* Returns a list of shapes without their layouts.  NULL: one of them is no shape.  Transfer full. */
+char *without_layouts (const char *list);
+
 #endif

@@ -20,15 +20,26 @@ enum {
   READ,
   WRITTEN,
   BYTES,
+  SHAPE,
   OFFSET,
   DURATION
 };
-static const char *const keys[]
-    = { AN_FLOPS_KEYS,           NPROF_KEY_FRAMEWORK_OP,    NPROF_KEY_HLO_OP,
-        NPROF_KEY_HLO_TEXT,      NPROF_KEY_OPCODE,          NPROF_KEY_LAYER,
-        NPROF_KEY_DEDUPLICATED,  NPROF_KEY_PROGRAM_ID,      NPROF_KEY_BYTES_ACCESSED,
-        NPROF_KEY_BYTES_READ,    NPROF_KEY_BYTES_WRITTEN,   NPROF_KEY_BYTES,
-        NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION, NULL };
+static const char *const keys[] = { AN_FLOPS_KEYS,
+                                    NPROF_KEY_FRAMEWORK_OP,
+                                    NPROF_KEY_HLO_OP,
+                                    NPROF_KEY_HLO_TEXT,
+                                    NPROF_KEY_OPCODE,
+                                    NPROF_KEY_LAYER,
+                                    NPROF_KEY_DEDUPLICATED,
+                                    NPROF_KEY_PROGRAM_ID,
+                                    NPROF_KEY_BYTES_ACCESSED,
+                                    NPROF_KEY_BYTES_READ,
+                                    NPROF_KEY_BYTES_WRITTEN,
+                                    NPROF_KEY_BYTES,
+                                    NPROF_KEY_SHAPE,
+                                    NPROF_KEY_DEVICE_OFFSET,
+                                    NPROF_KEY_DEVICE_DURATION,
+                                    NULL };
 
 /* Rows of a set that are of one device, name and category say this. */
 struct _OperatorCache {
@@ -84,18 +95,20 @@ picked (Operators *self, nprof_track device, nprof_str name, nprof_str category)
   OpFacts facts = { .is_kernel = is_kernel (self, category) };
   uint64_t program = 0;
   nprof_reader_uint (pick, PROGRAM, &program);
+  nprof_str text = nprof_reader_str (pick, TEXT);
   const guint32 tuple[OP_WORDS] = {
     [OP_DEVICE] = device,
     [OP_NAME] = name,
     [OP_CATEGORY] = category,
     [OP_FRAMEWORK] = nprof_reader_str (pick, FRAMEWORK),
     [OP_HLO] = nprof_reader_str (pick, HLO),
-    [OP_HLO_TEXT] = nprof_reader_str (pick, TEXT),
+    [OP_HLO_TEXT] = text,
     [OP_OPCODE] = nprof_reader_str (pick, OPCODE),
     [OP_LAYER] = nprof_reader_str (pick, LAYER),
     [OP_DEDUPLICATED] = nprof_reader_str (pick, DEDUPLICATED),
     [OP_PROGRAM_LOW] = (guint32) program,
     [OP_PROGRAM_HIGH] = (guint32) (program >> 32),
+    [OP_SHAPE] = text ? 0 : nprof_reader_str (pick, SHAPE),
   };
   facts.op = op_number (self, tuple);
   pick_work (pick, &facts);

@@ -37,6 +37,7 @@ enum {
   OP_DEDUPLICATED,
   OP_PROGRAM_LOW,
   OP_PROGRAM_HIGH,
+  OP_SHAPE, /* of what has no text of HLO */
   OP_WORDS
 };
 
@@ -141,6 +142,16 @@ typedef struct {
   Wide flops;
 } StepSum;
 
+/* -- Shapes (shapes.c) ----------------------------------------------------------------------- */
+
+/* These are instructions of compiled programs, of table hlo_instructions: those that run by themselves. */
+typedef struct {
+  AnKeyTable ids;      /* words: INSTRUCTION_...     */
+  NpLargeArray *shapes; /* of InstructionShape, by id */
+} Instructions;
+
+enum { INSTRUCTION_INPUT, INSTRUCTION_LOW, INSTRUCTION_HIGH, INSTRUCTION_NAME, INSTRUCTION_WORDS };
+
 enum { KERNELS_BY_NAME, KERNELS_BY_SHAPE }; /* option kernels */
 
 typedef struct _Operators {
@@ -166,6 +177,7 @@ typedef struct _Operators {
   struct nprof_window clip;
   Launched launched;
   Products products;
+  Instructions instructions;
   GByteArray *category; /* by handle: what Kineto's categories are to us */
 } Operators;
 
@@ -246,6 +258,18 @@ NpLargeArray *device_ops (Operators *self);
 
 /* levels.c */
 nprof_status levels_write (Operators *self);
+/* Adds up. */
+void op_fold (Op *to, const Op *op);
+/* Returns the name of the HLO instruction, or of the one that it is a clone of; 0: it has none. */
+nprof_str hlo_of (Operators *self, const guint32 *tuple);
+
+/* shapes.c writes table operator_shapes. */
+void shapes_init (Operators *self);
+void shapes_clear (Operators *self);
+/* Takes rows of table hlo_instructions. */
+void shapes_take (Operators *self, const struct nprof_table *table, const struct nprof_cell *cells,
+                  uint32_t n_rows);
+nprof_status shapes_write (Operators *self);
 
 /* layers.c */
 nprof_status layers_write (Operators *self);
@@ -253,7 +277,7 @@ nprof_status layers_write (Operators *self);
 nprof_str layers_of (Operators *self, const guint32 *tuple);
 
 extern const struct nprof_table operators_table, layers_table, linked_table, operator_flops_table,
-    step_flops_table, kernels_table;
+    step_flops_table, kernels_table, operator_shapes_table;
 
 /* Returns a sum as a cell; one that does not fit 64 bits is unknown. */
 struct nprof_cell wide_cell (Wide sum);

@@ -4,6 +4,7 @@
 
 #include "profile/product-names.h"
 #include <nprof/keys.h>
+#include <string.h>
 
 #define TEXT_KEY(name, help) NPROF_KEY_COLUMN (NPROF_STRING, name, "", help)
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
@@ -95,7 +96,8 @@ const struct nprof_table linked_table = {
 
 static const struct nprof_table *const tables[]
     = { &operators_table, &layers_table,         &linked_table,
-        &kernels_table,   &operator_flops_table, &step_flops_table, NULL };
+        &kernels_table,   &operator_flops_table, &step_flops_table,
+        &operator_shapes_table, NULL };
 
 static const struct nprof_option *const options[] = {
   NPROF_SIZE_OPTION (Operators, window, "window", "1M", "4k..4G",
@@ -120,6 +122,7 @@ static const char *const wants[] = { AN_FLOPS_KEYS,
                                      NPROF_KEY_BYTES_READ,
                                      NPROF_KEY_BYTES_WRITTEN,
                                      NPROF_KEY_BYTES,
+                                     NPROF_KEY_SHAPE,
                                      NPROF_KEY_DEVICE_OFFSET,
                                      NPROF_KEY_DEVICE_DURATION,
                                      AN_PEAK_KEYS,
@@ -146,6 +149,16 @@ static nprof_status
 operators_choose (void *instance, const struct nprof_batch *batch, uint8_t *rows)
 {
   rows_choose (instance, batch, rows);
+  return NPROF_OK;
+}
+
+/* Rows come in order, so when all is decoded: the tables of the decoders come before them. */
+static nprof_status
+operators_take_table (void *instance, const struct nprof_table *table,
+                      const struct nprof_cell *cells, uint32_t n_rows)
+{
+  if (strcmp (table->name, "hlo_instructions") == 0)
+    shapes_take (instance, table, cells, n_rows);
   return NPROF_OK;
 }
 
@@ -176,7 +189,7 @@ write_own (void *instance)
 {
   Operators *self = instance;
   nprof_status (*const write[]) (Operators *)
-      = { levels_write, layers_write, launched_write, kernels_write, products_write };
+      = { levels_write, layers_write, launched_write, kernels_write, products_write, shapes_write };
   nprof_status status = rows_end (self);
   if (!status)
     warn (self);
@@ -206,6 +219,7 @@ static const struct nprof_component component = {
   .instance_size = sizeof (Operators),
   .open = operators_open,
   .consume = operators_consume,
+  .table = operators_take_table,
   .finish = an_rows_finish,
   .close = operators_close,
   .choose = operators_choose,

@@ -325,6 +325,7 @@ rows_init (Operators *self)
   an_links_want_shapes (self->links);
   launched_init (self);
   products_init (self);
+  shapes_init (self);
   self->ops = np_large_array_new (sizeof (Op));
   an_key_table_init (&self->tuples, OP_WORDS);
   self->category = g_byte_array_new ();
@@ -339,6 +340,7 @@ rows_clear (Operators *self)
   an_links_free (self->links);
   launched_clear (self);
   products_clear (self);
+  shapes_clear (self);
   an_places_free (self->places);
   an_classes_free (self->classes);
   an_peaks_free (self->peaks);

@@ -23,7 +23,9 @@ const struct nprof_table xp_hlo_table = {
       NPROF_VALUE_COLUMN (NPROF_TEXT, "shape", "", "type and dimensions of its value"),
       NPROF_VALUE_COLUMN (NPROF_TEXT, "framework_op", "", "path of the framework"),
       NPROF_VALUE_COLUMN (NPROF_TEXT, "op_type", "", "operator of the framework"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "source", "", "file and line of the user's program"))
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "source", "", "file and line of the user's program"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "operands", "",
+                          "type and dimensions of what it works on; (): nothing"))
 };
 
 typedef struct {
@@ -34,6 +36,7 @@ typedef struct {
   int64_t entry; /* id of the entry computation                       */
   XpSpan entry_name;
   GHashTable *fusions; /* computation id to the name of its fusion          */
+  GHashTable *shapes;  /* id of an instruction of the computation to Shape   */
 } Hlo;
 
 typedef struct {
@@ -42,7 +45,7 @@ typedef struct {
 } Computation;
 
 typedef struct {
-  XpSpan name, opcode, shape, metadata, fusion_kind, calls;
+  XpSpan name, opcode, shape, metadata, fusion_kind, operands, calls;
   int64_t id;
 } Instruction;
 
@@ -72,6 +75,9 @@ read_instruction (XpSpan body, Instruction *in)
       break;
     case XP_VARINT (35):
       in->id = (int64_t) f.value;
+      break;
+    case XP_BYTES (36):
+      in->operands = f.span;
       break;
     case XP_BYTES (38):
       in->calls = f.span;
@@ -220,6 +226,49 @@ note_fusions (Hlo *hlo, XpSpan computation)
       note_fusion (hlo, f.span);
 }
 
+/* -- Operands -------------------------------------------------------------------------------- */
+
+typedef struct {
+  int64_t id;
+  XpSpan span; /* p is NULL: the proto does not state it */
+} Shape;
+
+/* Operands are instructions of the same computation. */
+static void
+note_shapes (Hlo *hlo, XpSpan computation)
+{
+  XpField f;
+  g_hash_table_remove_all (hlo->shapes);
+  while (computation.p < computation.end && xp_field (&computation.p, computation.end, &f)) {
+    if (f.tag != XP_BYTES (2))
+      continue;
+    Instruction in;
+    read_instruction (f.span, &in);
+    Shape *shape = g_new (Shape, 1);
+    *shape = (Shape){ in.id, in.shape };
+    g_hash_table_replace (hlo->shapes, shape, shape);
+  }
+}
+
+/* Prints the shapes of the operands; FALSE: the proto does not state all of them. */
+static bool
+print_operands (const Hlo *hlo, XpSpan operands, GString *out)
+{
+  uint64_t id;
+  if (operands.p == operands.end)
+    g_string_append (out, "()");
+  for (const uint8_t *p = operands.p; p < operands.end;) {
+    p = xp_varint (p, operands.end, &id);
+    const Shape *shape = p ? g_hash_table_lookup (hlo->shapes, &id) : NULL;
+    if (!shape || !shape->span.p)
+      return false;
+    g_autoptr (GString) one = g_string_new (NULL);
+    print_shape (shape->span, one, 0);
+    g_string_append_printf (out, "%s%s", out->len ? ", " : "", one->str);
+  }
+  return true;
+}
+
 /* -- Rows ------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -265,7 +314,8 @@ write_instruction (Hlo *hlo, const Computation *c, XpSpan body)
   Instruction in;
   read_instruction (body, &in);
   OpMetadata meta = read_metadata (in.metadata);
-  g_autoptr (GString) shape = g_string_new (NULL), source = g_string_new (NULL);
+  g_autoptr (GString) shape = g_string_new (NULL), source = g_string_new (NULL),
+                      operands = g_string_new (NULL);
   if (in.shape.p)
     print_shape (in.shape, shape, 0);
   g_string_append_len (source, (const char *) meta.file.p, (gssize) xp_len (meta.file));
@@ -293,7 +343,9 @@ write_instruction (Hlo *hlo, const Computation *c, XpSpan body)
           xp_text_cell (hlo->host, shape_text),
           xp_text_cell (hlo->host, meta.op_name),
           xp_text_cell (hlo->host, meta.op_type),
-          xp_text_cell (hlo->host, source_text) };
+          xp_text_cell (hlo->host, source_text),
+          print_operands (hlo, in.operands, operands) ? nprof_cell_text (operands->str)
+                                                      : nprof_cell_null () };
   return hlo->host->row (hlo->host, &xp_hlo_table, cells);
 }
 
@@ -302,6 +354,7 @@ write_computation (Hlo *hlo, XpSpan body)
 {
   Computation c;
   read_computation (body, &c);
+  note_shapes (hlo, body);
   nprof_status status = NPROF_OK;
   XpField f;
   const uint8_t *from = body.p;
@@ -397,8 +450,10 @@ xp_hlo (Xplane *x, const struct nprof_host *host, const XpProto *proto)
               .program_id = program_id (proto),
               .entry = -1 };
   hlo.fusions = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  hlo.shapes = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   nprof_status status = write_module (&hlo, module);
   g_hash_table_unref (hlo.fusions);
+  g_hash_table_unref (hlo.shapes);
   if (status == NPROF_OK && xp_len (assignment))
     status = xp_hlo_memory (x, host, hlo.program, assignment);
   return status;

@@ -156,6 +156,13 @@ add_names (GPtrArray *names, const Table *table)
       g_ptr_array_add (names, table->columns[c].name);
 }
 
+static gboolean
+is_by (const Text *text, const Table *table)
+{
+  return table->by >= 0
+         || (strcmp (text->by, "shape") == 0 && strcmp (table->name, "operator_shapes") == 0);
+}
+
 /* Checks that one table has the column; a table that lacks it keeps its order. */
 static nprof_status
 check_by (const Text *text, const GPtrArray *tables)
@@ -163,7 +170,7 @@ check_by (const Text *text, const GPtrArray *tables)
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   for (guint t = 0; *text->by && t < tables->len; t++) {
     const Table *table = g_ptr_array_index (tables, t);
-    if (table->by >= 0)
+    if (is_by (text, table))
       return NPROF_OK;
     add_names (names, table);
   }

@@ -89,6 +89,14 @@ view_takes_shape (const Views *views, View *view, const struct nprof_cell *cells
   return views_by_shape (views) && view_takes_busiest (views, view, cells);
 }
 
+/* Takes operators by shape where somebody asked for them: the page has those by name. */
+gboolean
+view_takes_shaped (const Views *views, View *view, const struct nprof_cell *cells)
+{
+  gboolean asked = views->only && wanted_tables_has (views->only, view->decl->table);
+  return (asked || views_by_shape (views)) && view_takes_busiest (views, view, cells);
+}
+
 static gboolean
 is_device (const Views *views, const struct nprof_cell *cells)
 {

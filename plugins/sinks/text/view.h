@@ -53,6 +53,7 @@ gboolean views_by_shape (const Views *views);
 gboolean view_takes_busiest (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_kernel (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_shape (const Views *views, View *view, const struct nprof_cell *cells);
+gboolean view_takes_shaped (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_operator (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_host_operator (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_utilisation (const Views *views, View *view, const struct nprof_cell *cells);

@@ -13,6 +13,8 @@
 #define NO_MEMORY "no allocations in the file"
 #define NO_ALLOCATORS "no rows of allocators in the file"
 #define NO_SHAPES "no shapes in the file"
+#define NO_HLO_SHAPES                                                                              \
+  "no shapes of operators in the file: it has no text and no proto of HLO for what ran"
 #define NO_PHASES "no step says that it is prefill or decode, as those of vLLM and SGLang do"
 #define NO_REQUESTS                                                                                \
   "no spans of requests in the file, as SGLang's converter of OpenTelemetry adds them"
@@ -50,6 +52,8 @@ static const struct {
   { "neuron_memory", ANY, OPTION_NONE, NO_SIZES },
   { "operator_flops", RECORDER_TORCH, OPTION_SHAPES, NO_SHAPES },
   { "step_flops", RECORDER_TORCH, OPTION_SHAPES, NO_SHAPES },
+  { "operator_shapes", RECORDER_TORCH, OPTION_SHAPES, NO_SHAPES },
+  { "operator_shapes", ANY, OPTION_NONE, NO_HLO_SHAPES },
   { "phases", ANY, OPTION_NONE, NO_PHASES },
   { "requests", ANY, OPTION_NONE, NO_REQUESTS },
 };
