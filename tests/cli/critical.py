@@ -81,6 +81,8 @@ def check_verdict(row, bound, where):
     if bound['verdict'] == 'unknown':
         check_same((bound['share'], bound['second']), ('', ''), f'{where}: shares of an unknown verdict')
         return
+    if '; its path is' in bound['evidence']:  # judged by what the device did
+        return
     parts = sorted((ps(row[g + '_ns']) for g in GROUPS[:-1]), reverse=True)
     check_same(f'{float(bound["share"]):.9f}', f'{parts[0] / ps(row["duration_ns"]):.9f}', f'{where}: share')
     name = {'input': 'host', 'memory-bandwidth': 'compute'}.get(bound['verdict'], bound['verdict'])
@@ -361,6 +363,24 @@ def stepped(lengths):
         events += launch(at, 'gemm', at + 2, length - 3, n + 1)
         at += length
     return events
+
+
+@test
+def a_host_without_spans_is_not_blamed_for_what_the_device_took(folder):
+    """It launched 97 us of work and then nothing is recorded of it until the step ends."""
+    def verdict(*rows, before=('steps',)):
+        events = [span('ProfilerStep#1', 'user_annotation', 0, 100)] + launch(0, 'gemm', 2, 60, 1) + list(rows)
+        found = tables(folder, made(folder, events), before=before)
+        check_all(found, rows)
+        row, = found['bound']
+        return row['verdict'], row['share'] and round(float(row['share']), 9)
+    check_same(verdict(*launch(5, 'k', 62, 37, 2)), ('compute', 0.97), 'it may have waited')
+    check_same(verdict(*launch(5, 'ncclDevKernel_AllReduce', 62, 37, 2)), ('compute', 0.6), 'of which most computes')
+    check_same(verdict(span('forward', 'python_function', 6, 94), *launch(5, 'k', 62, 37, 2)), ('host', 1), 'a frame says that it worked')
+    check_same(verdict(*launch(5, 'k', 62, 1, 2)), ('compute', 0.61), 'idle at the end')
+    events = [span('ProfilerStep#1', 'user_annotation', 0, 100)] + launch(0, 'gemm', 2, 10, 1)
+    row, = tables(folder, made(folder, events), before=('steps',))['bound']
+    check_same(row['verdict'], 'host', 'the device idles as long as nothing is recorded')
 
 
 @test

@@ -37,11 +37,13 @@ class Evidence:
         self.shorter = sum(row.duration < row.launch.duration for row in linked)
         self.unlinked = sum(not row.launch and row.end > window.first and row.first < window.end for row in inside)
         self.host = self.loading = 0
+        self.idle = window.end - window.first  # of the device that idles least
         for device in {id(device): device for device in (recording.device[row.index] for row in inside)}.values():
             rows = [row for row in work if recording.device[row.index] is device and row.end > row.first]
             self.take_idle(recording, window, rows)
 
     def take_idle(self, recording, window, rows):
+        idle = 0
         rows.sort(key=lambda row: (row.first, row.index))
         starts = [row.first for row in rows]
         for first, end in holes([row.interval for row in rows], window.first, window.end):
@@ -50,8 +52,10 @@ class Evidence:
             if row is not None:
                 thread = row.launch.track if row.launch else None
                 until = min(max(row.launch.first, first), end) if row.launch else first
+            idle += end - first
             self.host += until - first
             self.loading += measure(clipped(recording.loading.get(thread, []), first, until)) if until > first else 0
+        self.idle = min(self.idle, idle)
 
 
 def word_of(parts, window, evidence, bandwidth):
@@ -93,9 +97,12 @@ def of_paths(profile, bandwidth):
     for windows in processes.values():
         for window in looked_at(windows, lambda w: w.end - w.first):
             own = window.rows if window.device or window.step.first is not None else recording.work
-            parts = walk.Walk(recording, window, own).sums
+            path = walk.Walk(recording, window, own)
             evidence = Evidence(recording, window)
-            length = window.end - window.first
+            length, parts = window.end - window.first, path.sums
+            unsure = max(0, path.gaps - evidence.idle)  # a device worked, and the host may have waited for it
+            if 2 * parts['host'] >= length > 2 * (parts['host'] - unsure):
+                parts, evidence = done_by_device(profile, window) or parts, None
             yield Verdict(word_of(parts, length, evidence, bandwidth), parts, length, window.device and window.device.label,
                           window.step.process)
 
@@ -114,6 +121,19 @@ def has_launches(row):
     return row.category in kineto.WORK or kineto.correlation(row) not in (0, -1, None) or 'correlation_id' in row.args
 
 
+def parts_of(row):
+    return Counter({'host': row['idle_host_ps'], 'launch': row['idle_launch_ps'], 'compute': row['compute_ps'],
+                    'communication': row['exposed_communication_ps'], 'copy': row['exposed_copy_ps'],
+                    'queue': row['idle_wait_ps'], 'unknown': row['idle_unlinked_ps']})
+
+
+def done_by_device(profile, window):
+    """What the device did that idles least."""
+    rows = [row for _, _, row, _, _ in steps.steps(profile)
+            if (row['start_ps'], row['window_ps']) == (window.first, window.end - window.first)]
+    return parts_of(min(rows, key=lambda row: row['idle_ps'])) if rows else None
+
+
 def of_parts(profile, bandwidth):
     """Verdicts of devices without launches, by the parts of their steps."""
     blind = any(has_launches(row) for device in profile.devices.values() for row in device.work)
@@ -122,9 +142,7 @@ def of_parts(profile, bandwidth):
         devices.setdefault(device, []).append((row, causes))
     for device, rows in devices.items():
         for row, _ in looked_at(rows, lambda r: r[0]['window_ps']):
-            parts = Counter({'host': row['idle_host_ps'], 'launch': row['idle_launch_ps'], 'compute': row['compute_ps'],
-                             'communication': row['exposed_communication_ps'], 'copy': row['exposed_copy_ps'],
-                             'queue': row['idle_wait_ps'], 'unknown': row['idle_unlinked_ps']})
+            parts = parts_of(row)
             if by_label[device].told:
                 forget(parts, by_label[device].told)
             word = 'unknown' if blind else word_of(parts, row['window_ps'], None, bandwidth)

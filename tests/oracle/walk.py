@@ -237,6 +237,7 @@ class Walk:
         """own: the work of the step."""
         self.recording, self.window = recording, window
         self.sums, self.now, self.skip = Counter(), window.end, None
+        self.gaps = 0  # of the host's, in which no span says what it did
         self.row, self.thread = None, window.step.thread
         self.begin(own)
         while self.now > window.first:
@@ -295,7 +296,9 @@ class Walk:
 
     def in_gap(self, first):
         other = self.recording.hands_over(self.thread, first, self.now)
+        before = self.now
         self.spend(other[0] if other else first, 'host')
+        self.gaps += before - self.now
         self.skip = None
         if other:
             self.thread = other[1]

@@ -387,8 +387,8 @@ gint64 replay_gain (Critical *self, const Loaded *l, nprof_str name, double fact
 typedef struct {
   guint64 launches, shorter; /* shorter: work that is shorter than its launch */
   gint64 delay;              /* ps, median                                    */
-  /* ps of devices: until the launch; of these while data is loaded; in all */
-  gint64 idle_host, idle_loader, idle;
+  gint64 idle_host, idle_loader; /* ps of all devices: until the launch; of these while data is loaded */
+  gint64 idle; /* ps of the device that idles least */
 } Evidence;
 Evidence evidence_find (Critical *self, const Loaded *l);
 
@@ -396,6 +396,11 @@ Evidence evidence_find (Critical *self, const Loaded *l);
 void verdict_find (const Critical *self, Judged *j, const Path *path, const Evidence *e);
 /* Says in the evidence of a device, which is judged by what it did, what most of its path is. */
 void verdict_add_path (const Critical *self, Judged *j, const Path *path);
+/* Returns the time of a path by what it is of, in a window of that duration. */
+Groups verdict_groups (const Path *path, gint64 duration);
+/* Tells whether the host would be blamed for time in which a device works and no span says what the
+ * host does: it may wait, by a call that was not recorded. */
+gboolean verdict_rests_on_gaps (const Path *path, gint64 duration, const Evidence *e);
 void judged_clear (gpointer judged);
 
 /* cores.c notes what is recorded of NeuronCores, row by row.  Tells whether rows of that
@@ -413,6 +418,9 @@ void cores_judge (const Critical *self, nprof_str label, Judged *j);
 nprof_status whole_table (Critical *self, const struct nprof_table *table,
                           const struct nprof_cell *cells, guint n_rows);
 void whole_judge (Critical *self, GArray *judged);
+/* Returns what the device that works most did in that step, by table step_breakdown; NULL: it does not
+ * say. */
+const Breakdown *whole_step (const Critical *self, const Judged *j);
 void breakdown_clear (gpointer breakdown);
 double bandwidth_share (const Critical *self, guint32 input);
 /* Takes a row of work; what is hidden or does not compute does not count. */

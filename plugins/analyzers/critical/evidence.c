@@ -59,26 +59,28 @@ loader_time (const Thread *t, gint64 a, gint64 b)
 
 /* -- Idle time, as table step_breakdown has it ---------------------------------------------------------------- */
 
+typedef struct {
+  nprof_track device;
+  gint64 covered;
+  const Op *by; /* what may end the gap that ends at gap_end */
+  gint64 gap_start, gap_end;
+  gint64 idle; /* ps of all gaps */
+} DeviceGaps;
+
 static void
-take_gap (const Critical *self, const Loaded *l, const Op *by, gint64 a, gint64 b, Evidence *e)
+take_gap (const Critical *self, const Loaded *l, const Op *by, gint64 a, gint64 b, DeviceGaps *d,
+          Evidence *e)
 {
   const struct nprof_window *clip = &self->clip;
   nprof_track on = by ? by->thread : l->window->thread;
   gint64 until = nprof_cut (clip, by && by->thread ? CLAMP (by->call_start, a, b) : by ? a : b);
   a = nprof_cut (clip, a);
   b = nprof_cut (clip, b);
-  e->idle += b - a;
+  d->idle += b - a;
   e->idle_host += until - a;
   if (until > a && on)
     e->idle_loader += loader_time (thread_of (l, on), a, until);
 }
-
-typedef struct {
-  nprof_track device;
-  gint64 covered;
-  const Op *by; /* what may end the gap that ends at `covered_to` */
-  gint64 gap_start, gap_end;
-} DeviceGaps;
 
 static void
 close_gap (const Critical *self, const Loaded *l, DeviceGaps *d, Evidence *e)
@@ -86,7 +88,7 @@ close_gap (const Critical *self, const Loaded *l, DeviceGaps *d, Evidence *e)
   const Window *w = l->window;
   gint64 a = MAX (d->gap_start, w->start), b = MIN (d->gap_end, w->end);
   if (d->by && b > a)
-    take_gap (self, l, d->by, a, b, e);
+    take_gap (self, l, d->by, a, b, d, e);
   d->by = NULL;
 }
 
@@ -119,13 +121,15 @@ find_idle (Critical *self, const Loaded *l, nprof_track device, Evidence *e)
       pass_row (self, l, &d, op_at (l, i), e);
   close_gap (self, l, &d, e);
   if (d.covered < l->window->end)
-    take_gap (self, l, NULL, d.covered, l->window->end, e);
+    take_gap (self, l, NULL, d.covered, l->window->end, &d, e);
+  e->idle = MIN (e->idle, d.idle);
 }
 
 Evidence
 evidence_find (Critical *self, const Loaded *l)
 {
-  Evidence e = { 0 };
+  Evidence e = { .idle = nprof_cut (&self->clip, l->window->end)
+                         - nprof_cut (&self->clip, l->window->start) };
   find_launches (self, l, &e);
   for (guint i = 0; i < l->queues->len; i++) {
     const Queue *q = g_ptr_array_index (l->queues, i);

@@ -2,6 +2,8 @@
 /* plugin.c - the analyzer `critical`: its options, its life. */
 #include "critical.h"
 
+#include <string.h>
+
 #include "profile/semaphore-keys.h"
 
 #include <nprof/keys.h>
@@ -123,6 +125,23 @@ place_of (const Critical *self, const Window *w)
   return w->process ? nprof_track_label (h->track_info (h, w->process)) : 0;
 }
 
+/* Judges a step by its path; by what its device did, as one without launches, where the path rests on
+ * time of the host that the device may have taken.  The groups stay those of the path. */
+static void
+judge_path (Critical *self, Judged *j, const Path *path, const Evidence *evidence)
+{
+  const Breakdown *step
+      = verdict_rests_on_gaps (path, j->duration, evidence) ? whole_step (self, j) : NULL;
+  if (!step) {
+    verdict_find (self, j, path, evidence);
+    return;
+  }
+  memcpy (j->groups.of, step->part, sizeof step->part);
+  verdict_find (self, j, NULL, NULL);
+  verdict_add_path (self, j, path);
+  j->groups = verdict_groups (path, j->duration);
+}
+
 static nprof_status
 judge_window (Critical *self, const Loaded *l, GArray *judged)
 {
@@ -140,7 +159,7 @@ judge_window (Critical *self, const Loaded *l, GArray *judged)
                .unlinked = unlinked_in (self, l) };
   nprof_status status = self->n_what_if ? write_what_if (self, &j, l, &path) : NPROF_OK;
   path_cut (&path, clip); /* what a whole step would gain has no part in a window */
-  verdict_find (self, &j, &path, &evidence);
+  judge_path (self, &j, &path, &evidence);
   g_array_append_val (judged, j);
   if (!status && self->path)
     status = write_path (self, &j, &path);

@@ -194,8 +194,7 @@ sum_path (const Path *path, Groups *to)
 void
 verdict_add_path (const Critical *self, Judged *j, const Path *path)
 {
-  Groups groups = { .all = j->duration };
-  sum_path (path, &groups);
+  const Groups groups = verdict_groups (path, j->duration);
   Group most = largest (&groups, GROUPS);
   double all = (double) MAX (groups.all, 1);
   g_autoptr (GString) text = g_string_new (j->evidence);
@@ -209,6 +208,26 @@ verdict_add_path (const Critical *self, Judged *j, const Path *path)
     g_string_append_printf (text, "; of %.0f %% of the path nobody knows what was waited for",
                             100 * (double) groups.of[G_UNKNOWN] / all);
   j->evidence = g_strdup (text->str);
+}
+
+Groups
+verdict_groups (const Path *path, gint64 duration)
+{
+  Groups groups = { .all = duration };
+  sum_path (path, &groups);
+  return groups;
+}
+
+gboolean
+verdict_rests_on_gaps (const Path *path, gint64 duration, const Evidence *e)
+{
+  gint64 gaps = 0, host = verdict_groups (path, duration).of[G_HOST];
+  for (guint i = 0; i < path->segments->len; i++) {
+    const Segment *s = &g_array_index (path->segments, Segment, i);
+    gaps += s->class == PATH_HOST_GAP ? s->end - s->start : 0;
+  }
+  gint64 unsure = MAX (0, gaps - e->idle);
+  return is_half (host, duration) && !is_half (host - unsure, duration);
 }
 
 void

@@ -125,6 +125,32 @@ bandwidth_share (const Critical *self, guint32 input)
 
 /* -- Rows ------------------------------------------------------------------------------------------------------ */
 
+static gboolean
+is_of_step (const Breakdown *b, nprof_str input, const Judged *j)
+{
+  return b->input == input && b->start == j->start && b->window == j->duration
+         && g_strcmp0 (b->step, j->name) == 0;
+}
+
+static gint64
+busy_of (const Breakdown *b)
+{
+  return b->part[G_COMPUTE] + b->part[G_COMMUNICATION] + b->part[G_COPY];
+}
+
+const Breakdown *
+whole_step (const Critical *self, const Judged *j)
+{
+  nprof_str input = self->host->input (self->host, j->input)->label;
+  const Breakdown *most = NULL;
+  for (guint i = 0; i < self->breakdowns->len; i++) {
+    const Breakdown *b = &g_array_index (self->breakdowns, Breakdown, i);
+    if (is_of_step (b, input, j) && (!most || busy_of (b) > busy_of (most)))
+      most = b;
+  }
+  return most;
+}
+
 static gint64
 input_labelled (const Critical *self, nprof_str label)
 {
