@@ -117,6 +117,43 @@ def check_profile(folder, label='ntrace.pb'):
     check_same(told, {(name, number): text for name, rows in names.items() for number, text in rows.items()}, 'dictionaries')
 
 
+def expected_peaks(folder):
+    """Where -> (the first of the highest sums of all uses, what each use holds then)."""
+    ends = sorted((end, number, keys, stop) for _kind, _thread, _start, end, number, keys, stop in made.events(f'{folder}/ntrace.pb')
+                  if end is not None and not int(stop.get('return_code', 0)))
+    held, best = collections.defaultdict(collections.Counter), {}
+    for _end, _number, keys, stop in ends:
+        if 'allocated_bytes' not in stop and 'freed_bytes' not in stop:
+            continue
+        where = f'HBM {keys["hbm_idx"]} of device {keys["mla_idx"]}' if keys['is_nc_hbm'] == '1' else 'host memory of the runtime'
+        held[where][keys['usage_type']] += int(stop.get('allocated_bytes', 0)) - int(stop.get('freed_bytes', 0))
+        if where not in best or sum(held[where].values()) > best[where][0]:
+            best[where] = sum(held[where].values()), dict(held[where])
+    return best
+
+
+def check_peaks(folder):
+    decode(folder, how=('-a', 'memory'))
+    holders = collections.defaultdict(dict)
+    for row in table('memory_holders'):
+        holders[row['allocator']][row['region']] = int(row['bytes'])
+        check_same((row['count'], row['age_ns']), ('', ''), 'not in the file')
+    rows = table('memory')
+    check(all(row['reason'] and not row['peak_bytes'] for row in rows), 'what was in use before is not in the file')
+    found = {row['allocator']: (int(row['rise_bytes']), holders[row['allocator']]) for row in rows}
+    check_same(found, {where: (max(rise, 0), uses) for where, (rise, uses) in expected_peaks(folder).items()}, 'peaks')
+
+
+@test
+def memories_have_a_peak_and_its_holders(_folder):
+    for seed in range(4):
+        shutil.rmtree('made', ignore_errors=True)
+        made.make('made', seed, 60)
+        check_peaks('made')
+    page = run('report', '--only', 'memory', 'made').expect(0).out
+    check('HBM' in page and 'rise' in page, page)
+
+
 @test
 def drawn_profiles(_folder):
     for seed in range(6):
@@ -306,6 +343,7 @@ def real_profiles(_folder):
         folder = os.path.dirname(path)
         decode(folder)
         check_profile(folder)
+        check_peaks(folder)
         print(f'# {folder}: {sum(expected_rows(folder).values())} rows agree')
 
 

@@ -43,6 +43,7 @@ typedef struct {
   guint64 rows;         /* all                                              */
   guint64 gaps;         /* totals that do not follow from the row before    */
   bool no_totals, no_addresses; /* some row has none                        */
+  bool by_use;          /* a block is all that one use holds                */
   gint64 used;          /* bytes, after the last row                        */
   gint64 start;         /* before the first row                             */
   gint64 base;          /* the same, or where the window of --clip begins   */
@@ -110,6 +111,10 @@ void me_pass (Memory *m, gint64 at);
 /* xla.c reads rows of XLA's allocators. */
 extern const char *const me_xla_keys[];
 void me_xla (Memory *m, const struct nprof_batch *batch, uint32_t i);
+
+/* uses.c reads counters of what the uses of a memory hold. */
+bool me_is_use (Memory *m, const struct nprof_batch *batch, uint32_t i);
+void me_use (Memory *m, const struct nprof_batch *batch, uint32_t i);
 
 /* rows.c */
 void me_choose (Memory *m, const struct nprof_batch *batch, uint8_t *rows);

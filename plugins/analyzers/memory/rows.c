@@ -3,11 +3,13 @@
 #include "memory.h"
 
 static bool
-tells_of_memory (const Memory *m, const struct nprof_batch *batch, uint32_t i)
+tells_of_memory (Memory *m, const struct nprof_batch *batch, uint32_t i)
 {
   nprof_str name = batch->name[i];
   if (batch->kind[i] == NPROF_INSTANT)
     return name == m->name_memory;
+  if (batch->kind[i] == NPROF_COUNTER)
+    return me_is_use (m, batch, i);
   return batch->kind[i] == NPROF_SPAN
          && (name == m->name_allocation || name == m->name_deallocation);
 }
@@ -34,6 +36,8 @@ take_row (Memory *m, const struct nprof_batch *batch, uint32_t i)
     me_pass (m, batch->start[i]);
     if (batch->kind[i] == NPROF_INSTANT)
       me_pytorch (m, batch, i);
+    else if (batch->kind[i] == NPROF_COUNTER)
+      me_use (m, batch, i);
     else
       me_xla (m, batch, i);
   } else if (!an_place (m->places, batch->track[i])->device && is_place (m, batch, i)) {

@@ -185,22 +185,23 @@ write_holder (const Peak *p, guint rank)
   static const guint32 none[H_WORDS] = { 0 };
   bool before = h->holder == G_MAXUINT;
   const guint32 *words = before ? none : an_key_table_key (&m->holders, h->holder);
-  const struct nprof_cell cells[]
-      = { input_of (m, p->a),
-          nprof_cell_str (label_of (m, p->a)),
-          nprof_cell_int (rank + 1),
-          nprof_cell_int (h->bytes),
-          before ? nprof_cell_null () : nprof_cell_int (h->count),
-          text (m, words[H_OPERATOR]),
-          text (m, words[H_MODULE]),
-          text (m, words[H_SOURCE]),
-          text (m, words[H_SHAPE]),
-          before ? nprof_cell_text (h->bytes < 0 ? "(freed without a row)"
-                                    : p->a->peak_reserved > 0 && p->a->last_peak
-                                        ? "(reserved or earlier)"
-                                        : "(before the recording)")
-                 : text (m, words[H_REGION]),
-          before ? nprof_cell_null () : nprof_cell_int (p->a->peak_at - h->oldest) };
+  const struct nprof_cell cells[] = {
+    input_of (m, p->a),
+    nprof_cell_str (label_of (m, p->a)),
+    nprof_cell_int (rank + 1),
+    nprof_cell_int (h->bytes),
+    before || p->a->by_use ? nprof_cell_null () : nprof_cell_int (h->count),
+    text (m, words[H_OPERATOR]),
+    text (m, words[H_MODULE]),
+    text (m, words[H_SOURCE]),
+    text (m, words[H_SHAPE]),
+    before
+        ? nprof_cell_text (h->bytes < 0                                 ? "(freed without a row)"
+                           : p->a->peak_reserved > 0 && p->a->last_peak ? "(reserved or earlier)"
+                                                                        : "(before the recording)")
+        : text (m, words[H_REGION]),
+    before || p->a->by_use ? nprof_cell_null () : nprof_cell_int (p->a->peak_at - h->oldest)
+  };
   return m->host->row (m->host, &me_holders_table, cells);
 }
 

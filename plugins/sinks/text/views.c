@@ -70,7 +70,7 @@ static const ViewDecl decls[] = {
     .columns = "gain_ns+critical_ns+total_ns+factor+category+step+operator",
     .note = "By replay of the step: what waits for something else stays where it was. factor: how much faster; 0: free." },
   { .table = "memory", .title = "Memory", .top = 3, .by = "peak_bytes",
-    .columns = "peak_bytes+peak_ns+before_bytes+reserved_bytes+capacity_bytes+end_bytes+allocator" },
+    .columns = "peak_bytes+rise_bytes+peak_ns+before_bytes+reserved_bytes+capacity_bytes+end_bytes+allocator" },
   { .table = "gaps", .title = "Longest idle gaps", .top = 3, .by = "duration_ns", .takes = view_takes_placed,
     .columns = "duration_ns+start_ns+cause+device" },
   { .table = "dma", .title = "Transfers by queue", .top = 3, .by = "busy_ns", .needs = "bytes",

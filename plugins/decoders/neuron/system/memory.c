@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memory.c - counts memory of the device: what was allocated less what was freed since the trace began, by
  * memory and use.  The totals that the file states are of several books, which it does not tell apart. */
+#include "profile/memory-names.h"
 #include "system.h"
 
 typedef struct {
@@ -68,7 +69,7 @@ counter_of (System *s, const GArray *pairs, const NeuronPair *usage, guint *numb
     *number = GPOINTER_TO_UINT (known);
     return NPROF_OK;
   }
-  g_autofree char *name = g_strconcat ("allocated_since_start/", valid, NULL);
+  g_autofree char *name = g_strconcat (MEMORY_USE, valid, NULL);
   Counter c = { memory_track (s, device, memory, of_device == 0), nprof_intern (s->host, name), 0 };
   if (!c.track)
     return NPROF_E_NOMEM;
