@@ -11,10 +11,10 @@
 
 /* This is known of a key; cleared: no column, no set has it. */
 struct events_key {
+  guint64 bit;    /* of its sets' masks; 0: no set has it  */
   guint32 seen;   /* the row that had it last              */
   guint16 column; /* 1 + column of the spread; 0: the map  */
   guint8 type;    /* of the column                         */
-  guint8 bit;     /* 1 + its bit; 0: no set has it         */
 };
 
 static struct events_key *
@@ -25,7 +25,7 @@ key_slot (struct events *e, nprof_str key)
   return &g_array_index (e->keys, struct events_key, key);
 }
 
-void
+static void
 keys_open (struct events *e)
 {
   e->keys = g_array_new (FALSE, TRUE, sizeof (struct events_key));
@@ -36,31 +36,15 @@ keys_open (struct events *e)
   }
 }
 
-static inline guint64
-bit_of (const struct events_key *key)
-{
-  return key->bit ? G_GUINT64_CONSTANT (1) << (key->bit - 1) : 0;
-}
-
 /* Makes the bit of a key; beyond 64 keys two share a bit: then a row may do without its set in
  * vain. */
-guint64
-keys_make_bit (struct events *e, nprof_str handle)
+static guint64
+make_bit (struct events *e, nprof_str handle)
 {
   struct events_key *key = key_slot (e, handle);
   if (!key->bit)
-    key->bit = (guint8) (1 + e->n_key_bits++ % 64);
-  return bit_of (key);
-}
-
-gboolean
-keys_override (const struct slice *s, guint i, guint64 mask)
-{
-  const struct nprof_batch *b = s->b;
-  for (guint32 j = b->attr_at[i]; mask && j < b->attr_at[i + 1]; j++)
-    if (mask & bit_of (key_slot (s->e, b->attr_key[j])))
-      return TRUE;
-  return FALSE;
+    key->bit = G_GUINT64_CONSTANT (1) << e->n_key_bits++ % 64;
+  return key->bit;
 }
 
 /* Returns the next row; rows are counted around, so that keys need not be cleared. */
@@ -74,54 +58,77 @@ next_row (struct events *e)
   return e->n_fast = 1;
 }
 
-static gboolean
-is_fast (const struct slice *s, guint i)
+/* What becomes of the own attributes of a row: */
+enum own {
+  OWN_COPIED,    /* each key comes once, with a type that its column has */
+  OWN_LOOKED_AT, /* one by one                                           */
+  OWN_OVERRIDES  /* one is in the row's set, or may be                   */
+};
+
+static inline gboolean
+has_own (const struct nprof_batch *b, guint i)
+{
+  return b->attr_at && b->attr_at[i + 1] > b->attr_at[i];
+}
+
+static enum own
+look_at_own (const struct slice *s, guint i, guint64 mask)
 {
   const struct nprof_batch *b = s->b;
+  gboolean copied = TRUE;
+  guint64 bits = 0;
+  if (!has_own (b, i))
+    return OWN_COPIED;
   guint32 row = next_row (s->e);
   for (guint32 j = b->attr_at[i]; j < b->attr_at[i + 1]; j++) {
     struct events_key *key = key_slot (s->e, b->attr_key[j]);
     guint type = b->attr_type[j];
-    if (key->seen == row || type == NPROF_NULL || type > NPROF_ID128)
-      return FALSE;
-    if (key->column && type != key->type)
-      return FALSE;
+    copied &= key->seen != row && type != NPROF_NULL && type <= NPROF_ID128
+              && (!key->column || type == key->type);
+    bits |= key->bit;
     key->seen = row;
   }
-  return TRUE;
+  return bits & mask ? OWN_OVERRIDES : copied ? OWN_COPIED : OWN_LOOKED_AT;
 }
 
 static void
-put_value (const struct slice *s, guint32 j)
+put_other (const struct slice *s, guint column, guint32 j)
 {
   const struct nprof_batch *b = s->b;
-  guint column = g_array_index (s->e->keys, struct events_key, b->attr_key[j]).column;
-  guint leaf = s->e->attrs + column - 1;
-  const nprof_value *v = b->attr_value + j;
-  const struct nprof_field f = { b->attr_type[j], b->attr_key[j], *v, b->bytes };
-  if (!column) {
-    struct pq_entry entry = attrs_entry (s->e, s, &f);
-    pq_rows_add_entry (&s->table_file->writer.rows, s->table_file->writer.n_rows, &entry);
-  } else if (f.type == NPROF_STRING) {
-    table_file_put_str (s->table_file, leaf, v->s);
-  } else if (f.type <= NPROF_DOUBLE) {
-    table_file_put_64 (s->table_file, leaf, v->u);
-  } else {
-    attrs_put_field (s->e, s->table_file, leaf, &f);
+  const struct nprof_field f = { b->attr_type[j], b->attr_key[j], b->attr_value[j], b->bytes };
+  if (column) {
+    attrs_put_field (s->e, s->table_file, s->e->attrs + column - 1, &f);
+    return;
   }
+  struct pq_entry entry = attrs_entry (s->e, s, &f);
+  pq_rows_add_entry (&s->table_file->writer.rows, s->table_file->writer.n_rows, &entry);
 }
 
-gboolean
-fast_attrs_put (const struct slice *s, guint i)
+static inline void
+put_value (const struct slice *s, guint32 j)
 {
-  if (!is_fast (s, i))
-    return FALSE;
-  for (guint32 j = s->b->attr_at[i]; j < s->b->attr_at[i + 1]; j++)
+  guint column = g_array_index (s->e->keys, struct events_key, s->b->attr_key[j]).column;
+  guint leaf = s->e->attrs + column - 1, type = s->b->attr_type[j];
+  const nprof_value *v = s->b->attr_value + j;
+  if (column && type <= NPROF_DOUBLE)
+    table_file_put_64 (s->table_file, leaf, v->u);
+  else if (column && type == NPROF_STRING)
+    table_file_put_str (s->table_file, leaf, v->s);
+  else
+    put_other (s, column, j);
+}
+
+static void
+put_own (const struct slice *s, guint i)
+{
+  const struct nprof_batch *b = s->b;
+  for (guint32 j = b->attr_at[i]; j < b->attr_at[i + 1]; j++)
     put_value (s, j);
-  return TRUE;
 }
 
 /* -- Sets that rows share ----------------------------------------------------------------- */
+
+#define SETS_NONE G_MAXUINT32
 
 /* This is a set of the run in the row group that met it last. */
 struct events_set {
@@ -129,7 +136,7 @@ struct events_set {
   guint32 number; /* in the row group, or SETS_NONE: its rows do without it */
 };
 
-void
+static void
 sets_open (struct events *e)
 {
   e->sets = g_array_new (FALSE, TRUE, sizeof (struct events_set));
@@ -147,7 +154,7 @@ share_columns (struct events *e, const struct slice *s, guint32 number, struct p
     gsize texts = v->own.len + v->spans.len - before;
     v->uncounted += texts;
     set->bytes += pq_width (v->kind) + texts;
-    set->mask |= keys_make_bit (e, f->key);
+    set->mask |= make_bit (e, f->key);
   }
 }
 
@@ -163,7 +170,7 @@ share_rest (struct events *e, const struct slice *s, struct pq_set *set)
     gsize texts = rows->own.len + rows->spans.len - before;
     rows->uncounted += texts;
     set->bytes += sizeof entry + texts;
-    set->mask |= keys_make_bit (e, f->key);
+    set->mask |= make_bit (e, f->key);
   }
 }
 
@@ -213,21 +220,27 @@ share (struct events *e, const struct slice *s)
   return number;
 }
 
-nprof_status
-sets_look_up (const struct slice *s, nprof_set handle, guint32 *number)
+/* Meets a set for the first time in the row group. */
+G_GNUC_NO_INLINE static nprof_status
+meet_set (const struct slice *s, nprof_set handle, struct events_set *known)
 {
   struct events *e = s->e;
-  if (handle >= e->sets->len)
-    g_array_set_size (e->sets, MAX (handle + 1, e->sets->len * 2));
-  struct events_set *known = &g_array_index (e->sets, struct events_set, handle);
-  *number = known->number;
-  if (known->group == s->group)
-    return NPROF_OK;
   nprof_status status = spread_set (e, handle);
-  known->group = s->group;
-  known->number = SETS_NONE;
+  *known = (struct events_set){ s->group, SETS_NONE };
   if (status == NPROF_OK && can_share (e, e->host->attr_set (e->host, handle)))
     known->number = share (e, s);
+  return status;
+}
+
+/* Returns the number of the set in the slice's row group, or SETS_NONE: its rows do without it. */
+static inline nprof_status
+look_up_set (const struct slice *s, nprof_set handle, guint32 *number)
+{
+  GArray *sets = s->e->sets;
+  if (handle >= sets->len)
+    g_array_set_size (sets, MAX (handle + 1, sets->len * 2));
+  struct events_set *known = &g_array_index (sets, struct events_set, handle);
+  nprof_status status = known->group == s->group ? NPROF_OK : meet_set (s, handle, known);
   *number = known->number;
   return status;
 }
@@ -384,19 +397,20 @@ attrs_put (const struct slice *s, guint i)
   const struct nprof_batch *b = s->b;
   struct pq_rows *rows = &s->table_file->writer.rows;
   guint32 set = SETS_NONE;
-  gboolean has_own = b->attr_at && b->attr_at[i + 1] > b->attr_at[i];
   nprof_set handle = b->shared ? b->shared[i] : 0;
-  nprof_status status = handle ? sets_look_up (s, handle, &set) : NPROF_OK;
-  if (status != NPROF_OK || (!handle && !has_own))
+  nprof_status status = handle ? look_up_set (s, handle, &set) : NPROF_OK;
+  if (status != NPROF_OK || (!handle && !has_own (b, i)))
     return status;
   if (handle && (set == SETS_NONE || rows->sets.failed))
     return put_all (s, b, i);
-  guint64 mask = handle ? pq_rows_set (rows, set)->mask : 0;
-  if (has_own && keys_override (s, i, mask))
+  enum own own = look_at_own (s, i, handle ? pq_rows_set (rows, set)->mask : 0);
+  if (own == OWN_OVERRIDES)
     return put_all (s, b, i);
   if (handle)
     pq_rows_use_set (rows, s->table_file->writer.n_rows, set);
-  if (!has_own || fast_attrs_put (s, i))
-    return s->e->json.failed ? NPROF_E_NOMEM : NPROF_OK;
-  return put_all (s, s->own, i);
+  if (own == OWN_LOOKED_AT)
+    return put_all (s, s->own, i);
+  if (has_own (b, i))
+    put_own (s, i);
+  return s->e->json.failed ? NPROF_E_NOMEM : NPROF_OK;
 }

@@ -78,17 +78,3 @@ attrs_is_text (guint type)
 {
   return type == NPROF_STRING || type == NPROF_TEXT || type == NPROF_JSON;
 }
-
-#define SETS_NONE G_MAXUINT32
-
-void sets_open (struct events *e);
-/* Returns the number of the set in the slice's row group, or SETS_NONE: its rows do without it. */
-nprof_status sets_look_up (const struct slice *s, nprof_set handle, guint32 *number);
-
-void keys_open (struct events *e);
-/* Returns the bit of a key that a set has. */
-guint64 keys_make_bit (struct events *e, nprof_str key);
-/* Tells whether row i has an own attribute whose key's bit is one of these. */
-gboolean keys_override (const struct slice *s, guint i, guint64 mask);
-/* Puts the own attributes of row i.  FALSE: nothing was put, because more must be looked at. */
-gboolean fast_attrs_put (const struct slice *s, guint i);
