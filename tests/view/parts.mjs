@@ -123,6 +123,16 @@ test('a picture is laid out as docs/formats/view-api.md 2.1 says', async () => {
   assert.throws(() => decode(bytes), /version 1/)
 })
 
+test('a heading is hatched where more than half of a pixel is idle', async () => {
+  const { mostlyIn } = await part('timeline/idle.js')
+  assert.deepEqual(mostlyIn([{ a: 0, b: 10 }], 10), [[0, 10]])
+  assert.deepEqual(mostlyIn([], 10), [])
+  // 0.4 of each pixel is idle, then 0.6 of each, in two gaps; then one gap over parts of two pixels.
+  assert.deepEqual(mostlyIn(Array.from({ length: 4 }, (_, x) => ({ a: x + 0.2, b: x + 0.6 })), 8), [])
+  assert.deepEqual(mostlyIn(Array.from({ length: 4 }, (_, x) => [{ a: x, b: x + 0.3 }, { a: x + 0.5, b: x + 0.8 }]).flat(), 8), [[0, 4]])
+  assert.deepEqual(mostlyIn([{ a: 1.7, b: 4.4 }, { a: 5.4, b: 6.1 }, { a: 7.5, b: 7.99 }], 7.99), [[2, 4], [5, 6]])
+})
+
 test('parts of a chart whose colours are alike differ by their hatching', async () => {
   const { fillsOf } = await part('charts/fill.js')
   const rgbOf = text => text.match(/\d+/g).map(Number), far = (a, b) => Math.hypot(...rgbOf(a).map((value, i) => value - rgbOf(b)[i]))

@@ -7,6 +7,7 @@ import { greatest, least, nsText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { OVERLAYS } from '../base/session.js'
 import { hovercard } from './hover.js'
+import { mostlyIn } from './idle.js'
 import { GAP } from './model.js'
 import { paintOverlay } from './overlay.js'
 import { overview } from './overview.js'
@@ -148,7 +149,7 @@ export class Timeline {
   corner(rows) {
     const { session } = this, hidden = session.tree.value.hidden.length
     const left = rows.shown < rows.total
-    return html`<input type="search" class="filter" placeholder="Filter rows: XLA* -Steps" aria-label="Filter rows" spellcheck="false"
+    return html`<input type="search" class="filter" placeholder="Filter rows: this* -that" aria-label="Filter rows" spellcheck="false"
         .value=${session.tree.value.filter} @input=${(/** @type {InputEvent} */ event) => changeTree(session, { filter: /** @type {HTMLInputElement} */ (event.target).value })}>
       ${left ? html`<button class="quiet" title="Show all rows" @click=${() => showAll(session)}>${rows.shown} of ${rows.total} shown${hidden ? ', ' + hidden + ' hidden' : ''} ×</button>` : nothing}`
   }
@@ -298,10 +299,10 @@ export class Timeline {
     context.font = '10.5px system-ui, sans-serif'
     for (const { row, y } of rows) {
       if (row.node.kind !== 'device' || row.strips.some(strip => strip.lane.type === GAP)) continue
-      for (const gap of this.session.gaps.value) {
-        if (gap.device !== row.node.label || gap.t1 < scene.t0 || gap.t0 > scene.t1) continue
-        const a = Math.max(0, Number(gap.t0 - scene.t0) / perPixel), b = Math.min(this.width, Number(gap.t1 - scene.t0) / perPixel)
-        hatch(context, a, y + 2, Math.max(2, b - a), row.h - 4, theme.hatch)
+      const gaps = this.session.gaps.value.filter(gap => gap.device === row.node.label && gap.t1 >= scene.t0 && gap.t0 <= scene.t1)
+        .map(gap => ({ gap, a: Math.max(0, Number(gap.t0 - scene.t0) / perPixel), b: Math.min(this.width, Number(gap.t1 - scene.t0) / perPixel) }))
+      for (const [a, b] of mostlyIn(gaps, this.width)) hatch(context, a, y + 2, b - a, row.h - 4, theme.hatch)
+      for (const { gap, a, b } of gaps) {
         const text = 'idle: ' + gap.cause + ' ' + lengthText(gap)
         if (b - a < context.measureText(text).width + 8) continue
         context.fillStyle = theme.background
