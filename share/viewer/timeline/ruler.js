@@ -3,9 +3,9 @@
 import { durationText, nsText, roundStep } from '../base/time.js'
 import { floorDiv } from './tiles.js'
 
-const APART = 110, UNIT = 'ns'
+const APART = 90, UNIT = 'ns'
 
-/** Ticks of a window: at most one each 110 pixels. @param {bigint} t0 @param {bigint} t1 @param {number} width @param {bigint} zero */
+/** Ticks of a window: at most one each 90 pixels. @param {bigint} t0 @param {bigint} t1 @param {number} width @param {bigint} zero */
 export function ticksOf(t0, t1, width, zero) {
   const step = roundStep(((t1 - t0) * BigInt(APART)) / BigInt(Math.max(APART, Math.round(width))) + 1n)
   /** @type {{t: bigint, text: string}[]} */
