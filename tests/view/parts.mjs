@@ -147,6 +147,8 @@ test('parts of a chart whose colours are alike differ by their hatching', async 
     }
   }
   assert.ok(hatched > 100)
+  // Of idle time none is plain, also where nothing beside it is alike.
+  for (let set = 0; set < 300; set++) for (const [name, fill] of fillsOf(['idle' + set, 'busy' + set, 'idle_host', 'idle_launch', 'idle_wait', 'idle_unlinked'])) assert.ok(/^busy/.test(name) || !Number.isNaN(fill.angle), name)
 })
 
 test('a count of one has no s; a number alone is that of a process', () => {
