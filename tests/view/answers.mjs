@@ -188,7 +188,7 @@ view.test('T68 Memory has the peak of the report, and what is alive at a moment'
   const told = [...torchEvents()].filter(event => event.name === '[memory]'), most = Math.max(...told.map(event => event.args['Total Allocated']))
   const { series } = await page.evaluate(async () => { const id = location.pathname.split('/').pop(), { gen } = await (await fetch('/api/v1/p/' + id)).json(); return (await fetch('/api/v1/p/' + id + '/' + gen + '/memory')).json() })
   assert.equal(Math.max(...series.map(point => Number(point[1]))), most)
-  assert.match(await page.locator('.widget-memory figcaption').textContent(), /^Bytes over the run: peak 2.10 MB at /)
+  assert.match(await page.locator('.widget-memory figcaption').textContent(), /^Bytes over the run: peak 2.1 MB at /)
   await shot(page, 'memory')
   for (const window of ['11000000..15000000', '23500000..24000000']) {
     await ask(page, '@' + window)

@@ -67,6 +67,8 @@ test('a value that is not known is a word', () => {
   assert.equal(values.valueText(0.0000037, '1'), '0.00037 %')
   assert.equal(values.valueText('824633720832', 'flop'), '825 Gflop')
   assert.equal(values.bytesText(31000), '31 kB')
+  assert.equal(values.bytesText(1500000), '1.5 MB')
+  assert.equal(values.bytesText(10040), '10 kB')
   assert.equal(values.bytesText(12), '12 B')
 })
 

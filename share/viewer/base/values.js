@@ -15,7 +15,7 @@ function scaled(value, base) {
     rank++
   }
   const digits = rest >= 100 || Number.isInteger(rest) ? 0 : rest >= 10 ? 1 : 2
-  return (value < 0 ? '-' : '') + rest.toFixed(digits) + ' ' + SCALES[rank]
+  return (value < 0 ? '-' : '') + Number(rest.toFixed(digits)) + ' ' + SCALES[rank]
 }
 
 /** @param {number} value */

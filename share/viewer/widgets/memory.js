@@ -44,7 +44,7 @@ function chart(page, data, t) {
     const part = ((event.clientX - box.left) / box.width) * WIDTH
     t.value = start + BigInt(Math.round(Math.max(0, (part - LEFT) / (WIDTH - LEFT)) * Number(end - start)))
   }
-  return html`<figure class="chart"><figcaption>Bytes over the run${data.peak ? ': peak ' + bytesText(Number(data.peak.bytes)) + ' at ' + nsText(BigInt(data.peak.t) - page.session.zero.value.t) + ' ns' : ''}</figcaption>
+  return html`<figure class="chart"><figcaption>Bytes over the run${data.peak ? ': peak ' + bytesText(Number(data.peak.bytes)) + ' at ' + durationText(BigInt(data.peak.t) - page.session.zero.value.t) : ''}</figcaption>
     <svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label="Memory over the run" @click=${pick}>
       ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 5} y=${y.of(tick) + 4} text-anchor="end">${valueText(tick, 'byte')}</text>`)}
       <path class="area" d=${line + ` H ${WIDTH} V ${y.of(0)} H ${points[0][0]} Z`}></path><path class="line" d=${line + ` H ${WIDTH}`}></path>
