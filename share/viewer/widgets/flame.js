@@ -37,7 +37,7 @@ export const flame = {
       const { data } = answer.value
       return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', ['name', 'layer', 'source'], by)}${choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}`, command: session.commandFor('report', session.scope.value),
         csv: data?.nodes?.length ? () => saveCsv('flame', ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], data.nodes.map((/** @type {Frame} */ node) => [node.id, node.parent, node.name, node.self, node.total, node.count])) : null })}
-        ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, by.value, width.value)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[by.value]) : nothing}`
+        ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, by.value, width.value)}${data.nodes.some((/** @type {Frame} */ node) => node.parent) ? nothing : flat(kinds, of)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[by.value]) : nothing}`
     })
     return () => { stop(); dispose(); watch.disconnect() }
   },
@@ -72,6 +72,9 @@ export function rangesText(numbers) {
   }
   return ranges.map(([a, b]) => (a === b ? String(a) : a + '-' + b)).join(',')
 }
+
+/** What to do where no frame is within another: threads of hosts mostly nest. @param {string[]} kinds @param {import('../base/session.js').Setting} of */
+const flat = (kinds, of) => html`<p class="pad muted">These rows do not nest. ${kinds.includes('host') && of.value !== 'host' ? html`<button @click=${() => { of.value = 'host' }}>Rows of the host</button>` : nothing}</p>`
 
 /** Frames with their place: x and width are shares of the width. @param {Frame[]} nodes @param {number | null} root @returns {Placed[]} */
 export function place(nodes, root) {
