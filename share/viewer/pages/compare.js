@@ -136,8 +136,8 @@ class ComparePage {
     const names = this.sessions.map(session => session.head.name)
     return html`<a class="brand" href="/" title="All profiles">nprof</a><h1 class="profile-name" title=${names.join(' against ')}>${names[0]} against ${names.slice(1).join(', ')}</h1>
       <button class="quiet" title="Exchange base and new" @click=${() => { location.href = '/compare' + query({ a: this.sessions[1].id, b: [this.sessions[0].id, ...this.sessions.slice(2).map(session => session.id)] }) }}>⇄</button>
-      <label class="chip">align <select aria-label="Align" @change=${(/** @type {any} */ event) => this.alignBy(event.target.value)}>${ALIGN.map(one => html`<option value=${one} .selected=${this.align.value === one}>by ${one}</option>`)}</select></label>
-      <label class="chip">rows <select aria-label="Rows by" @change=${(/** @type {any} */ event) => { this.by.value = event.target.value }}>${BY.map(one => html`<option value=${one} .selected=${this.by.value === one}>by ${one}</option>`)}</select></label>
+      <label class="chip" title="Align">align <select aria-label="Align" @change=${(/** @type {any} */ event) => this.alignBy(event.target.value)}>${ALIGN.map(one => html`<option value=${one} .selected=${this.align.value === one}>by ${one}</option>`)}</select></label>
+      <label class="chip" title="Rows by">rows <select aria-label="Rows by" @change=${(/** @type {any} */ event) => { this.by.value = event.target.value }}>${BY.map(one => html`<option value=${one} .selected=${this.by.value === one}>by ${one}</option>`)}</select></label>
       <span class="gap"></span>${this.sessions.map(session => html`<a href=${'/profile/' + session.id}>${session.head.name}</a>`)}<button class="quiet" aria-label="Theme" @click=${nextTheme}>◐</button>`
   }
 

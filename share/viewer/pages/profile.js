@@ -217,7 +217,7 @@ export class ProfilePage {
       </form>
       ${select('Colour', Object.keys(MODES), session.colourMode, LEGENDS)}
       ${select('Group', GROUPINGS, session.grouping)}
-      <label class="chip">Layout <select aria-label="Layout" @change=${(/** @type {any} */ event) => { const name = event.target.value; if (name === '…') { event.target.value = this.layout.value; this.layoutMenu() } else { document.dispatchEvent(new CustomEvent('nprof-step')); this.setLayout(name) } }}>
+      <label class="chip" title="Layout">Layout <select aria-label="Layout" @change=${(/** @type {any} */ event) => { const name = event.target.value; if (name === '…') { event.target.value = this.layout.value; this.layoutMenu() } else { document.dispatchEvent(new CustomEvent('nprof-step')); this.setLayout(name) } }}>
         ${[...new Set([...Object.keys(BUILT_IN), this.layout.value])].map(name => html`<option .selected=${this.layout.value === name}>${name}</option>`)}<option>…</option></select></label>
       <button class="quiet" title="Copy the link to what is seen (y)" @click=${async () => copy(await shareLink(session, this.more()), 'link')}>Link</button>
       <button class="quiet" title="Add a widget (+)" aria-label="Add a widget" @click=${() => this.addMenu()}>+</button>
@@ -256,4 +256,4 @@ function devicesText(head) {
 }
 
 /** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {Record<string, string>} [legends] what a choice means */
-const select = (label, choices, chosen, legends) => html`<label class="chip" title=${legends?.[chosen.value] ?? nothing}>${label} <select aria-label=${label + ' by'} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value; if (legends?.[chosen.value]) say(label + ' by ' + chosen.value + ': ' + legends[chosen.value]) }}>${choices.map(one => html`<option .selected=${chosen.value === one}>${one}</option>`)}</select></label>`
+const select = (label, choices, chosen, legends) => html`<label class="chip" title=${legends?.[chosen.value] ?? label + ' by'}>${label} <select aria-label=${label + ' by'} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value; if (legends?.[chosen.value]) say(label + ' by ' + chosen.value + ': ' + legends[chosen.value]) }}>${choices.map(one => html`<option .selected=${chosen.value === one}>${one}</option>`)}</select></label>`

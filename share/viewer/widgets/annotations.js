@@ -48,7 +48,7 @@ export const annotations = {
     const stop = live(element, () => html`
       ${bar(session, { left: html`<input class="set" aria-label="Name of the set" .value=${name.value} @input=${(/** @type {any} */ event) => { name.value = event.target.value }}>
         <button class="quiet" ?disabled=${!session.markers.value.length || !name.value} @click=${() => keep(page, name.value, sets.value).then(list)}>Save as</button>
-        <label class="chip">Load <select aria-label="Load a set" @change=${(/** @type {any} */ event) => { load(page, event.target.value); name.value = event.target.value; event.target.value = '' }}><option value="">…</option>${sets.value.map(one => html`<option>${one.name}</option>`)}</select></label>
+        <label class="chip" title="Load a set">Load <select aria-label="Load a set" @change=${(/** @type {any} */ event) => { load(page, event.target.value); name.value = event.target.value; event.target.value = '' }}><option value="">…</option>${sets.value.map(one => html`<option>${one.name}</option>`)}</select></label>
         <button class="quiet" ?disabled=${!session.markers.value.length} @click=${() => download('markers.json', JSON.stringify(dataOf(session.markers.value), null, 1), 'application/json')}>Export</button>`,
         csv: session.markers.value.length ? () => saveCsv('markers', ['name', 't_ps', 'range_end_ps'], session.markers.value.map(one => [one.name, one.t, one.range])) : null })}
       ${session.markers.value.length ? rows(page, versus, stats.value, nearest.value) : html`<p class="pad muted">Right click on the timeline, or press m, to drop a marker.</p>`}`)

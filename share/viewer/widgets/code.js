@@ -48,7 +48,7 @@ function headTemplate(page, answer, state) {
   const chosen = files.find((/** @type {any} */ file) => file.index === state.index.value)
   const path = chosen ? String(chosen.index) : ''
   return html`${bar(page.session, {
-    left: files.length ? html`<label class="chip">File <select class="wide" aria-label="File" @change=${(/** @type {any} */ event) => { state.index.value = Number(event.target.value) }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : ' (not stored)'}</option>`)}</select></label>` : nothing,
+    left: files.length ? html`<label class="chip" title="File">File <select class="wide" aria-label="File" @change=${(/** @type {any} */ event) => { state.index.value = Number(event.target.value) }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : ' (not stored)'}</option>`)}</select></label>` : nothing,
     csv: state.text.value?.lines?.length ? () => saveCsv('lines', ['file', 'line', 'events', 'self_ps', 'share'], state.text.value.lines.map((/** @type {any} */ one) => [state.text.value.path, one.line, one.events, one.self, one.share])) : null,
     note: chosen ? counted(chosen.events, 'event') + ', self ' + durationText(BigInt(chosen.self)) : '',
   })}${answer.state === 'failed' || (answer.data && !files.length) ? unknown(NEEDS) : waiting(answer)}

@@ -71,7 +71,7 @@ const SCOPES = { whole: 'Whole run', window: 'Window', selection: 'Selection' }
 
 /** @param {Session} session @param {string} [label] */
 export function scopeChip(session, label = 'Scope') {
-  return html`<label class="chip">${label} <select aria-label=${label} @change=${(/** @type {Event} */ event) => { session.scope.value = /** @type {any} */ (event.target).value }}>
+  return html`<label class="chip" title=${label}>${label} <select aria-label=${label} @change=${(/** @type {Event} */ event) => { session.scope.value = /** @type {any} */ (event.target).value }}>
     ${Object.entries(SCOPES).map(([value, text]) => html`<option value=${value} .selected=${session.scope.value === value}>${text}</option>`)}</select></label>`
 }
 

@@ -72,7 +72,7 @@ function mountOperators(element, page, fixed) {
       left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
       note: data?.rows ? counted(data.total, 'row') : '', command: session.commandFor('report', session.scope.value),
-      csv: data?.rows ? () => saveTable('operators', data) : null,
+      csv: data?.rows?.length ? () => saveTable('operators', data) : null,
     })}${waiting(answer.value)}${answer.value.state === 'done' && !all.unknown && all.total === 0 ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })
   return () => { stop(); first(); dispose(); one.dispose(); cores.dispose() }
@@ -88,7 +88,7 @@ const NEEDS = {
 const nothingAt = (chosen, level) => html`${unknown(NEEDS[level])}${level === 'name' ? nothing : html`<p class="pad"><button @click=${() => { chosen.value = 'name' }}>Operators by name</button></p>`}`
 
 /** @param {string} label @param {string[]} choices @param {Setting} chosen @param {string} [empty] @param {(one: string) => string} [textOf] @param {string} [now] what is shown, where that is not what was chosen */
-export const choice = (label, choices, chosen, empty = '', textOf = one => one, now = chosen.value) => html`<label class="chip">${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map(one => html`<option value=${one} .selected=${now === one}>${one ? textOf(one) : empty}</option>`)}</select></label>`
+export const choice = (label, choices, chosen, empty = '', textOf = one => one, now = chosen.value) => html`<label class="chip" title=${label}>${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map(one => html`<option value=${one} .selected=${now === one}>${one ? textOf(one) : empty}</option>`)}</select></label>`
 
 /** @param {Page} page @param {any} all @param {any} one of the device @param {string} name of the device @param {Setting} device @param {string} level */
 function pies(page, all, one, name, device, level) {
