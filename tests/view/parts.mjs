@@ -91,6 +91,14 @@ test('a filter wants one of its words and none of those with a minus', async () 
   assert.ok(filterTest('')('anything'))
 })
 
+test('of devices that are busy alike the first four are open', async () => {
+  const { Rows, freshTree } = await part('timeline/rows.js')
+  const device = (hash, busy, children) => ({ hash, label: hash, kind: 'device', track: null, lanes: [], children, busy, span: 1n, rows: 1, device: true })
+  const openOf = busy => new Rows(busy.map((one, i) => device('d' + i, one, [device('d' + i + 'c', 0n, [])])), freshTree()).rows.filter(row => row.level === 0 && row.open).map(row => row.node.hash)
+  assert.deepEqual(openOf(Array(8).fill(5n)), ['d0', 'd1', 'd2', 'd3'])
+  assert.deepEqual(openOf([1n, 9n, 1n, 8n, 1n, 1n, 7n]), ['d0', 'd1', 'd3', 'd6'])
+})
+
 test('lists of lanes', async () => {
   const { ranges, floorDiv, levelOf, tilesOf } = await part('timeline/tiles.js')
   assert.equal(ranges([3, 1, 2, 7, 9, 10]), '1-3,7,9-10')

@@ -149,7 +149,7 @@ export class Rows {
   /** @param {import('./model.js').Node[]} nodes @param {number} level @param {boolean} above */
   walk(nodes, level, above) {
     const parents = nodes.filter(node => node.children.length)
-    const devices = parents.filter(node => node.device).sort((a, b) => (b.busy > a.busy ? 1 : -1)), hosts = parents.filter(node => !node.device).sort((a, b) => b.rows - a.rows)
+    const devices = parents.filter(node => node.device).sort((a, b) => Number(b.busy > a.busy) - Number(b.busy < a.busy)), hosts = parents.filter(node => !node.device).sort((a, b) => b.rows - a.rows)
     for (const node of nodes) {
       if (!this.fits(node, above)) continue
       const index = (node.device ? devices : hosts).indexOf(node)
