@@ -108,9 +108,10 @@ put_metrics (NpJson *j, const NpSummary *s)
                     "busy_ns / span_ns of table devices, all devices together");
   else
     np_json_unknown (j, "busy", "1",
-                     !s              ? NOT_READ
-                     : s->has_device ? "the file does not tell when its devices worked"
-                                     : "no work of a device is in the profile");
+                     !s               ? NOT_READ
+                     : s->busy_reason ? s->busy_reason
+                     : s->has_device  ? "the file does not tell when its devices worked"
+                                      : "no work of a device is in the profile");
   if (s && s->has_mfu)
     np_json_metric (j, "mfu", s->mfu, "1", "mfu of table devices, weighted by span_ns");
   else

@@ -85,6 +85,51 @@ put_busy (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
   return TRUE;
 }
 
+static const char *
+title_of (NpAsk *ask, const struct nprof_store_track *t)
+{
+  return np_ask_string (ask, t->label ? t->label : t->key);
+}
+
+/* Tells whether table devices has this track, but not how busy it was.  Cores have the name of their
+ * device before their own there. */
+static gboolean
+is_unsure (NpAsk *ask, const NpCells *devices, const struct nprof_store_track *t)
+{
+  const struct nprof_store_track *above = np_track_parent (ask, t);
+  const char *label = title_of (ask, t);
+  g_autofree char *both = above ? g_strdup_printf ("%s/%s", title_of (ask, above), label) : NULL;
+  for (guint64 i = 0; i < devices->rows; i++) {
+    g_autofree char *device = np_cells_text (devices, i, "device");
+    gint64 busy;
+    if (device && (!strcmp (device, label) || !g_strcmp0 (device, both)))
+      return !np_cells_i64 (devices, i, "busy_ns", &busy);
+  }
+  return FALSE;
+}
+
+/* Puts the numbers of tracks that have rows of which nobody knows whether they are work: such a device
+ * and what holds it. */
+static void
+put_unsure (NpAsk *ask)
+{
+  g_auto (NpCells) devices = { 0 };
+  const struct nprof_store_track *t, *above;
+  g_autoptr (GHashTable) unsure = g_hash_table_new (NULL, NULL);
+  NpJson *j = &ask->json;
+  np_cells_open (&devices, ask->store, ask->query, "devices");
+  for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
+    if (is_shown (t) && is_unsure (ask, &devices, t))
+      for (above = t; above; above = np_track_parent (ask, above))
+        if (is_shown (above) && !g_hash_table_add (unsure, GUINT_TO_POINTER (above->number)))
+          break;
+  np_json_array (j, "unsure");
+  for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
+    if (g_hash_table_contains (unsure, GUINT_TO_POINTER (t->number)))
+      np_json_number (j, NULL, t->number);
+  np_json_end_array (j);
+}
+
 /* Puts [from, to, text] of the rows of a table that have a start, in ps: columns that are called _ns hold
  * ps in a store.  None where the profile lacks the table. */
 static void
@@ -148,6 +193,7 @@ np_ask_strip (NpAsk *ask)
   np_json_i64 (&ask->json, "p", p);
   if (!put_busy (ask, pixels, t0, p))
     return FALSE;
+  put_unsure (ask);
   put_ranges (ask, "steps", "steps", "step");
   put_ranges (ask, "gaps", "gaps", "cause");
   if (!put_hits (ask, pixels, t0, p))

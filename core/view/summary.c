@@ -28,6 +28,7 @@ np_summary_free (NpSummary *s)
   if (!s)
     return;
   g_free (s->label);
+  g_free (s->busy_reason);
   g_free (s->mfu_reason);
   g_ptr_array_unref (s->decoders);
   g_array_unref (s->devices);
@@ -129,6 +130,19 @@ read_shares (NpSummary *s, NpCells *devices)
   s->exposed = told > 0 ? exposed / told : 0;
 }
 
+/* Returns why nobody knows when devices worked, where table bound says that it is not known which of
+ * their rows are work; NULL: it does not.  Transfer full. */
+static char *
+unsure_reason (NpCells *bound)
+{
+  for (guint64 i = 0; i < bound->rows; i++) {
+    g_autofree char *evidence = np_cells_text (bound, i, "evidence");
+    if (evidence && g_str_has_prefix (evidence, "nobody knows which"))
+      return g_steal_pointer (&evidence);
+  }
+  return NULL;
+}
+
 /* Reads the steps of the slowest device. */
 static void
 read_steps (NpSummary *s, NpCells *times)
@@ -145,13 +159,15 @@ read_steps (NpSummary *s, NpCells *times)
 static void
 read_tables (NpSummary *s, NpProfile *p, struct nprof_query *q)
 {
-  g_auto (NpCells) facts = { 0 }, devices = { 0 }, times = { 0 };
+  g_auto (NpCells) facts = { 0 }, devices = { 0 }, times = { 0 }, bound = { 0 };
   np_cells_open (&facts, p->store, q, "facts");
   np_cells_open (&devices, p->store, q, "devices");
   np_cells_open (&times, p->store, q, "step_times");
   read_devices (s, &facts, &devices);
   read_shares (s, &devices);
   read_steps (s, &times);
+  if (s->has_device && !s->has_busy && np_cells_open (&bound, p->store, q, "bound"))
+    s->busy_reason = unsure_reason (&bound);
   if (!s->has_mfu)
     s->mfu_reason = np_use_reason (p->store, q, "mfu");
 }

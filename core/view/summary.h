@@ -17,7 +17,8 @@ typedef struct {
   gboolean has_device; /* table devices has a row, known or not              */
   gboolean has_busy, has_mfu, has_exposed, has_step;
   double busy, mfu, exposed;
-  char *mfu_reason; /* why it is unknown; NULL: it is known            */
+  char *busy_reason; /* why it is unknown; NULL: it is known, or nothing says it */
+  char *mfu_reason;  /* why it is unknown; NULL: it is known            */
   gint64 step_median;
   GArray *inputs; /* of NpSummaryInput                              */
 } NpSummary;

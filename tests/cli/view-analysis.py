@@ -11,6 +11,7 @@ import sys
 
 import xspace
 from harness import check, check_same, main, rows_of, run, sample, test, write
+from samples import made_by
 from viewserver import ORDINARY, Server
 
 sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
@@ -213,6 +214,23 @@ def what_the_file_does_not_tell_of_its_devices(_):
         busy = server.api('p/' + name)['profile']['busy']
         check_same((busy['value'], busy['reason']), (None, 'the file does not tell when its devices worked'), 'list')
         check(totals['mbu']['reason'].startswith('the file states no bytes'), f'{totals["mbu"]}')
+
+
+@test
+def of_instructions_nobody_knows_which_are_work(_):
+    """The list says what the report says of such a core, and the strip does not call it busy."""
+    made_by('ntff-make.py', '.', '--seed', '5', '--size', '40', '--slots', '40', '--features', 'dma,cc,sync,explicit')
+    with Server('synthetic_5.ntff') as server:
+        name = server.lines[0].rsplit('/', 1)[1].strip()
+        strip = server.profile('strip', name).json()  # it waits until the profile is read
+        busy = server.api('p/' + name)['profile']['busy']
+        evidence = run('report', '-q', '--only', 'bound', '--format', 'csv', 'synthetic_5.ntff')
+        check_same((busy['value'], busy['reason']), (None, 'nobody knows which instructions are work'), 'list')
+        check('nobody knows which instructions are work' in evidence.out, f'{evidence}')
+        tracks = {str(track['track']): track for track in server.profile('meta', name).json()['tracks']}
+        check_same({tracks[str(one)]['kind'] for one in strip['unsure']} - {'host', 'process'}, {'device', 'core'}, 'unsure')
+    with Server(sample()) as server:
+        check_same(server.profile('strip').json()['unsure'], [], 'all is known of the sample')
 
 
 @test

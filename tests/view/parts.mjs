@@ -143,6 +143,12 @@ test('a heading is hatched where more than half of a pixel is idle', async () =>
   assert.deepEqual(mostlyIn([{ a: 1.7, b: 4.4 }, { a: 5.4, b: 6.1 }, { a: 7.5, b: 7.99 }], 7.99), [[2, 4], [5, 6]])
 })
 
+test('the strip has a share for each pixel, whatever its parts are wide', async () => {
+  const { sharesOf } = await part('timeline/idle.js')
+  assert.deepEqual([...sharesOf([255, 255, 255, 255, 255], 0, 0.8, 4)].map(one => one.toFixed(6)), Array(4).fill('1.000000'))
+  assert.deepEqual([...sharesOf([255, 0, 51], 0.5, 1.5, 6)].map(one => Number(one.toFixed(6))), [0.5, 1, 0, 0.1, 0.2, 0])
+})
+
 test('parts of a chart whose colours are alike differ by their hatching', async () => {
   const { fillsOf } = await part('charts/fill.js')
   const rgbOf = text => text.match(/\d+/g).map(Number), far = (a, b) => Math.hypot(...rgbOf(a).map((value, i) => value - rgbOf(b)[i]))

@@ -3,6 +3,7 @@
 import { effect } from '../lib/lit.js'
 import { make } from '../base/element.js'
 import { nsText } from '../base/time.js'
+import { sharesOf } from './idle.js'
 import { hatch } from './paint.js'
 import { themeNow } from './theme.js'
 
@@ -32,7 +33,9 @@ export function overview(session) {
   return Object.assign(canvas, { dispose: () => { stop(); watch.disconnect() } })
 }
 
-/** What was drawn last of which strip: it changes once, the window at each frame. @type {WeakMap<object, number[][]>} */
+/** A line of the strip: shares of its pixels in 255ths. `unsure`: nobody knows which of its rows are work. @typedef {{busy: number[], unsure: boolean}} Line */
+
+/** What was drawn last of which strip: it changes once, the window at each frame. @type {WeakMap<object, Line[]>} */
 const known = new WeakMap()
 
 /** @param {import('../base/session.js').Session} session */
@@ -44,20 +47,23 @@ function busyRows(session) {
   return rows
 }
 
-/** Devices' rows of the strip, neighbours on one line where there are too many; all tracks where no device is known. @param {import('../base/session.js').Session} session */
+/** One line of two: where either is busy. @param {Line} a @param {Line} b @returns {Line} */
+const together = (a, b) => ({ busy: a.busy.map((value, i) => Math.max(value, b.busy[i])), unsure: a.unsure || b.unsure })
+
+/** Devices' rows of the strip, neighbours on one line where there are too many; all tracks where no device is known. @param {import('../base/session.js').Session} session @returns {Line[]} */
 function makeRows(session) {
-  /** @type {Map<string, number[]>} */
+  /** @type {Map<string, Line>} */
   const rows = new Map()
-  const devices = [...session.model.tracks.values()].some(track => track.kind === 'device')
+  const unsure = new Set(session.strip.value.unsure ?? []), devices = [...session.model.tracks.values()].some(track => track.kind === 'device')
   for (const [number, busy] of Object.entries(session.strip.value.busy)) {
     const device = session.model.deviceOf(Number(number))
     if (devices && !device) continue
     const key = device ? device.hash : 'all'
-    const old = rows.get(key)
-    rows.set(key, old ? old.map((value, i) => Math.max(value, /** @type {number[]} */ (busy)[i])) : /** @type {number[]} */ (busy))
+    const old = rows.get(key), line = { busy: /** @type {number[]} */ (busy), unsure: unsure.has(Number(number)) }
+    rows.set(key, old ? together(old, line) : line)
   }
-  const all = [...rows.values()].filter(row => row.some(value => value > 0)), lines = Math.min(all.length, MOST_LINES)
-  return Array.from({ length: lines }, (_, i) => all.slice(Math.ceil(i * all.length / lines), Math.ceil((i + 1) * all.length / lines)).reduce((most, row) => row.map((value, k) => Math.max(most[k], value))))
+  const all = [...rows.values()].filter(row => row.busy.some(value => value > 0)), lines = Math.min(all.length, MOST_LINES)
+  return Array.from({ length: lines }, (_, i) => all.slice(Math.ceil(i * all.length / lines), Math.ceil((i + 1) * all.length / lines)).reduce(together))
 }
 
 /** @param {HTMLCanvasElement} canvas @param {import('../base/session.js').Session} session */
@@ -71,7 +77,8 @@ function paintOverview(canvas, session) {
   const { start, end } = wholeOf(session), length = Number(end - start)
   const xOf = (/** @type {bigint} */ t) => (Number(t - start) / length) * width
   const rows = busyRows(session), strip = session.strip.value, h = (HEIGHT - 8) / Math.max(1, rows.length)
-  rows.forEach((row, i) => paintBusy(context, row, xOf(BigInt(strip.t0)), (Number(strip.p) / length) * width, 4 + i * h, h - 1, theme))
+  rows.forEach((row, i) => paintBusy(context, row, sharesOf(row.busy, xOf(BigInt(strip.t0)), (Number(strip.p) / length) * width, width), 4 + i * h, h - 1, theme))
+  canvas.title = rows.some(row => row.unsure) ? 'Hatched: rows of devices of which nobody knows whether they are work' : ''
   for (const [a, b] of strip?.gaps ?? []) hatch(context, xOf(BigInt(a)), HEIGHT - 7, Math.max(1, xOf(BigInt(b)) - xOf(BigInt(a))), 6, theme.hatch)
   context.fillStyle = theme.line
   for (const [a] of strip?.steps ?? []) context.fillRect(Math.round(xOf(BigInt(a))), 0, 1, HEIGHT)
@@ -83,14 +90,19 @@ function paintOverview(canvas, session) {
   paintBox(context, xOf(session.window.value.t0), xOf(session.window.value.t1), width, theme)
 }
 
-/** @param {CanvasRenderingContext2D} context @param {number[]} busy @param {number} left @param {number} step @param {number} y @param {number} h @param {import('./paint.js').Theme} theme */
-function paintBusy(context, busy, left, step, y, h, theme) {
+/** @param {CanvasRenderingContext2D} context @param {Line} line @param {Float64Array} shares of pixels @param {number} y @param {number} h @param {import('./paint.js').Theme} theme */
+function paintBusy(context, line, shares, y, h, theme) {
+  context.save()
+  context.beginPath()
+  shares.forEach((share, x) => {
+    const size = share > 0.002 ? Math.max(1, Math.min(1, share) * h) : 0
+    context.rect(x, y + h - size, 1, size)
+  })
   context.fillStyle = theme.series
-  for (let i = 0; i < busy.length; i++) {
-    if (!busy[i]) continue
-    const size = Math.max(1, (busy[i] / 255) * h)
-    context.fillRect(left + i * step, y + h - size, Math.max(0.7, step), size)
-  }
+  if (!line.unsure) context.fill()
+  context.clip()
+  if (line.unsure) hatch(context, 0, y, shares.length, h, theme.hatch)
+  context.restore()
 }
 
 /** @param {CanvasRenderingContext2D} context @param {import('../base/session.js').Session} session @param {number} width @param {import('./paint.js').Theme} theme */
