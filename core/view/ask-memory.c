@@ -222,7 +222,7 @@ np_ask_memory (NpAsk *ask)
   else
     put_alive (ask, allocator);
   if (!there)
-    np_json_text (j, "unknown", "needs allocations in the profile, and the analyzer memory");
+    np_json_text (j, "unknown", "needs allocations or a counter of memory: the file states none");
   np_json_end_object (j);
   return TRUE;
 }

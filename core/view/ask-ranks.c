@@ -234,7 +234,7 @@ np_ask_ranks (NpAsk *ask)
   put_stragglers (ask, &job);
   if (!job.ranks.rows)
     np_json_text (&ask->json, "unknown",
-                  "needs the profiles of several ranks of one job, put together");
+                  "needs several ranks of one job: open their folder with nprof view");
   np_json_end_object (&ask->json);
   return TRUE;
 }

@@ -127,6 +127,29 @@ put_point (NpAsk *ask, const NpCells *mfu, guint64 row, guint level)
   np_json_end_object (j);
 }
 
+static gboolean
+is_known (const NpCells *mfu, const char *column)
+{
+  gint64 value;
+  for (guint64 i = 0; i < mfu->rows; i++)
+    if (np_cells_i64 (mfu, i, column, &value))
+      return TRUE;
+  return FALSE;
+}
+
+/* Says why there is no point: what is missing of flops and bytes, or that no operator has both. */
+static const char *
+missing (const NpCells *mfu)
+{
+  gboolean flops = is_known (mfu, "flops"), bytes = is_known (mfu, "bytes");
+  if (flops && bytes)
+    return "needs flops and bytes of one operator, layer or step: the file has only one of both";
+  if (flops)
+    return "needs bytes of operators, which the profile does not state";
+  return bytes ? "needs flops of operators, which the profile does not state"
+               : "needs flops and bytes of operators, which the profile does not state";
+}
+
 gboolean
 np_ask_roofline (NpAsk *ask)
 {
@@ -157,8 +180,7 @@ np_ask_roofline (NpAsk *ask)
   }
   np_json_end_array (j);
   if (!points)
-    np_json_text (j, "unknown",
-                  "needs flops and bytes of operators, which the profile does not state");
+    np_json_text (j, "unknown", missing (&mfu));
   np_json_end_object (j);
   return TRUE;
 }

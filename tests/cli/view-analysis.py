@@ -200,6 +200,12 @@ def what_is_not_there_says_what_it_needs(_):
             check(server.profile(route, name).json()['unknown'].startswith('needs '), route)
         totals = server.profile('s', name).json()['totals']
         check(totals['mfu']['value'] is None and totals['mfu']['reason'], f'{totals}')
+    for stats, lacks in (({'flops': 1000}, 'bytes'), ({'bytes_accessed': 64}, 'flops'), ({}, 'flops and bytes')):
+        core = xspace.Plane(2, '/device:TPU:0')
+        core.add('XLA Ops', 'fusion.1', 5, 85, **stats)
+        with Server(write('some.xplane.pb', core.data())) as server:
+            said = server.profile('roofline', server.lines[0].rsplit('/', 1)[1].strip()).json()['unknown']
+            check_same(said, f'needs {lacks} of operators, which the profile does not state', f'{stats}')
 
 
 @test

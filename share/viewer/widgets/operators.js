@@ -80,7 +80,7 @@ function mountOperators(element, page, fixed) {
 
 /** Why a level may have no rows. @type {Record<string, string>} */
 const NEEDS = {
-  hlo: 'needs HLO operators, which profiles of XLA and of Neuron have', framework: 'needs framework operators: the file links no work to one', opcode: 'needs opcodes: no row of the file has one',
+  hlo: 'needs HLO operators: no row of the file names one', framework: 'needs framework operators: the file links no work to one', opcode: 'needs opcodes: no row of the file has one',
   layer: 'needs layers: no row of the file names one', category: 'needs rows with a category', name: 'needs work of a device: the file has none, or none in this range',
 }
 
