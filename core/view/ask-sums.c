@@ -57,7 +57,7 @@ put_sum (NpAsk *ask, const NpWindow *w, const NpSum *s, double all)
   put_known (j, "min", s->min, w->percentiles && s->ended);
   put_known (j, "max", s->max, w->percentiles && s->ended);
   if (all > 0)
-    np_json_double (j, "share", (double) s->inside / all);
+    np_json_double (j, "share", (double) s->self_inside / all);
   else
     np_json_null (j, "share");
   np_json_null (j, "flops");
@@ -108,7 +108,7 @@ put_sums (NpAsk *ask, const NpWindow *w, GArray *sums, guint n)
   NpJson *j = &ask->json;
   double all = 0;
   for (guint i = 0; i < sums->len; i++)
-    all += (double) g_array_index (sums, NpSum, i).inside;
+    all += (double) g_array_index (sums, NpSum, i).self_inside;
   if (w->percentiles && !np_sums_percentiles (ask, w, sums, 0, n))
     return FALSE;
   np_json_object (j, NULL);

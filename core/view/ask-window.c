@@ -3,6 +3,7 @@
 
 #include "view/ask-jobs.h"
 #include "view/report.h"
+#include "view/sums.h"
 #include "view/use.h"
 
 #include <string.h>
@@ -84,6 +85,7 @@ put_report (NpAsk *ask, JsonNode *report, gint64 t0, gint64 t1)
   np_json_i64 (j, "t0", t0);
   np_json_i64 (j, "t1", t1);
   np_json_object (j, "totals");
+  np_json_together (j, devices.n, "device");
   for (guint i = 0; i < G_N_ELEMENTS (times); i++)
     put_time (j, times[i][0], times[i][1], &devices);
   put_work (j, "flops", "flop", &mfu);

@@ -307,6 +307,15 @@ static const struct {
 
 static const char *const shares[] = { "mfu", "hfu", "mbu" };
 
+void
+np_json_together (NpJson *j, guint64 count, const char *what)
+{
+  np_json_object (j, "together");
+  np_json_number (j, "count", count);
+  np_json_text (j, "what", what);
+  np_json_end_object (j);
+}
+
 static void
 put_whole (NpAsk *ask)
 {
@@ -314,6 +323,7 @@ put_whole (NpAsk *ask)
   NpJson *j = &ask->json;
   np_cells_open (&devices, ask->store, ask->query, "devices");
   np_cells_open (&mfu, ask->store, ask->query, "mfu");
+  np_json_together (j, devices.rows, "device");
   for (guint i = 0; i < G_N_ELEMENTS (times); i++)
     put_time (j, times[i].member, &devices, times[i].column);
   put_work (j, "flops", "flop", &mfu);
@@ -336,6 +346,7 @@ put_part (NpAsk *ask, const NpWindow *w)
       return FALSE;
     sum += busy;
   }
+  np_json_together (j, n, "track");
   if (n)
     np_json_metric_time (j, "busy", sum,
                          "time in which a chosen track has a span, all of them together");

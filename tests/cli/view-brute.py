@@ -133,6 +133,10 @@ def sum_up(profile, r):
     found = json.loads(profile.get(query))
     mine = {(r['key'] if by == 'track' else r['name']): [r['count'], r['unclosed'], int(r['whole']), int(r['inside']), int(r['self_inside'])] for r in found['rows']}
     check_same(mine, dict(wanted), query)
+    own = sum(one[4] for one in wanted.values())
+    for r in found['rows']:
+        share = wanted[r['key'] if by == 'track' else r['name']][4] / own if own else None
+        check(r['share'] == share or abs(r['share'] - share) < 1e-12, f'{query}: share of {r["name"]}: {r["share"]}, not {share}')
 
 
 # -- Searches ----------------------------------------------------------------------------

@@ -6,11 +6,11 @@ import { showFinding } from '../widgets/findings.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
 
-/** @param {string} name @param {any} metric @param {() => void} run */
-function card(name, metric, run) {
+/** @param {string} name @param {any} metric @param {() => void} run @param {string} [of] what it is a share of */
+function card(name, metric, run, of = '') {
   if (!metric) return nothing
   const known = metric.value !== null
-  return html`<button class="card" title=${known ? metric.source : metric.reason} @click=${run}><span class="card-name">${name}</span> <b class=${known ? '' : 'unknown'}>${known ? metricText(metric) : 'unknown'}</b>${known ? nothing : html`<span class="why">: ${shortReason(metric.reason)}</span>`}</button>`
+  return html`<button class="card" title=${known ? metric.source : metric.reason} @click=${run}><span class="card-name">${name}</span> <b class=${known ? '' : 'unknown'}>${known ? metricText(metric) : 'unknown'}</b>${known ? (of ? html`<span class="of">${of}</span>` : nothing) : html`<span class="why">: ${shortReason(metric.reason)}</span>`}</button>`
 }
 
 /** @param {string} reason */
@@ -56,15 +56,18 @@ export function cards(page, later) {
   const { session } = page, { head, profile } = session
   const doubts = doubtsOf(profile, head)
   return html`<div class="card-row" aria-busy=${later ? nothing : 'true'}>
-    ${card('busy', head.busy, () => page.open('summary'))}
+    ${card('busy', head.busy, () => page.open('summary'), devicesOf(head) > 1 ? 'of their spans' : 'of its span')}
     ${card('MFU', head.mfu, () => page.open('operators'))}
     ${card('exposed', known(head.exposed), () => page.open('summary'))}
-    ${card('step median', head.step_median, () => page.open('steps'))}
+    ${card(devicesOf(head) > 1 ? 'step median, slowest device' : 'step median', head.step_median, () => page.open('steps'))}
     ${laterTemplate(page, later)}
     ${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubts.length === 1 ? doubts[0] : doubts.length + ' things to know'}</button>` : nothing}
     ${distinct(profile.findings).slice(0, 4).map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.text + ' (' + one.rule + (one.threshold ? ': ' + one.threshold : '') + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${one.text}</button>`)}
   </div>`
 }
+
+/** How many devices the head names. @param {any} head */
+const devicesOf = head => head.devices.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0)
 
 /** Reasons for which members of a file's head are passed over, which no row and no figure needs: widget Problems has them. */
 const OF_THE_HEAD = new Set(['no place for it', 'no fact has its key'])

@@ -16,7 +16,7 @@ import { nextTheme } from './theme.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 
-const TITLES = /** @type {Record<string, string>} */ ({ calls_a: 'calls base', calls_b: 'calls new', a_ps: 'base', b_ps: 'new', interval: '± of change' })
+const TITLES = /** @type {Record<string, string>} */ ({ calls_a: 'calls base', calls_b: 'calls new', a_ps: 'base', b_ps: 'new', interval: '± of change', share: 'share, larger side' })
 const ALIGN = ['step', 'time', 'marker'], BY = ['name', 'operator', 'layer']
 const SIGNS = /** @type {Record<string, string>} */ ({ slower: '▲ slower', faster: '▽ faster', added: '+ added', removed: '− removed' })
 

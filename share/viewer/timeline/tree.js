@@ -2,7 +2,8 @@
 // The names of the rows beside the lanes: a tree that folds, pins, hides, moves and selects.
 import { html, nothing, repeat } from '../lib/lit.js'
 import { css } from '../base/element.js'
-import { numberText, percentText } from '../base/values.js'
+import { durationText } from '../base/time.js'
+import { numberText, percentText, valueText } from '../base/values.js'
 
 /** @typedef {import('./rows.js').Row} Row */
 /** @typedef {import('../base/session.js').Session} Session */
@@ -67,12 +68,14 @@ export function moveBy(session, row, by) {
   changeTree(session, { order: siblings })
 }
 
-/** @param {Session} session @param {Row} row */
-function busyText(session, row) {
-  const { node } = row
-  if (node.kind !== 'device' && node.kind !== 'core' && node.kind !== 'queue' && node.kind !== 'engine') return ''
+/** What stands behind a name: of a counter its greatest value, of what works for how much of the run it had a span; with a sentence on it. @param {Session} session @param {Row} row @returns {[string, string]} */
+function figureOf(session, row) {
+  const { node } = row, counter = node.track?.counter
+  if (counter) return ['≤ ' + valueText(counter.max, counter.unit), 'from ' + valueText(counter.min, counter.unit) + ' to ' + valueText(counter.max, counter.unit)]
+  if (node.kind !== 'device' && node.kind !== 'core' && node.kind !== 'queue' && node.kind !== 'engine') return ['', '']
   const whole = session.model.end - session.model.start
-  return node.busy > 0n ? percentText(Number(node.busy) / Number(whole)) : ''
+  if (node.busy <= 0n) return ['', '']
+  return [percentText(Number(node.busy) / Number(whole)), 'a span for ' + durationText(node.busy) + ' of the whole run, ' + durationText(whole)]
 }
 
 /** Names of processes differ at their end: the middle of a long one goes. @param {string} name */
@@ -107,7 +110,7 @@ let dragged = null
  * @param {{focus: string, selected: Set<string>, onFocus: (row: Row) => void, onCheck: (row: Row) => void}} how
  */
 function item(session, row, how) {
-  const { node } = row, { sizes, pinned } = session.rows.value
+  const { node } = row, { sizes, pinned } = session.rows.value, [figure, sentence] = figureOf(session, row)
   return html`<div role="treeitem" class="row kind-${node.kind} ${row.pinned ? 'pinned' : ''} ${how.selected.has(node.hash) ? 'selected' : ''}"
       id=${'row-' + (row.pinned ? 'p' : '') + node.hash} aria-level=${row.level + 1} aria-setsize=${row.pinned ? pinned.length : sizes[row.level]} aria-posinset=${row.place}
       aria-expanded=${row.expandable ? String(row.open) : nothing} aria-selected=${how.selected.has(node.hash)} data-hash=${node.hash}
@@ -122,7 +125,7 @@ function item(session, row, how) {
     <span class="label">
       ${row.expandable ? html`<button class="fold" tabindex="-1" aria-label=${(row.open ? 'Fold ' : 'Unfold ') + node.label} @click=${() => fold(session, row)}>${row.open ? '▾' : '▸'}</button>` : html`<span class="fold"></span>`}
       <span class="name">${nameParts(row.pinned ? pinnedName(session, node) : node.label)}</span>
-      <span class="busy">${busyText(session, row)}</span>
+      <span class="busy" title=${sentence || nothing}>${figure}</span>
     </span>
     ${buttons(session, row)}
     <input type="checkbox" class="check" tabindex="-1" aria-label=${'Select ' + node.label} .checked=${how.selected.has(node.hash)} @click=${(/** @type {Event} */ event) => { event.stopPropagation(); how.onCheck(row) }}>

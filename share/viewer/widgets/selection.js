@@ -14,7 +14,7 @@ import { gridTemplate, sortRows } from './grid.js'
 const COLUMNS = [
   { name: 'name', type: 'string', unit: '' }, { name: 'count', type: 'int64', unit: '' },
   { name: 'inside', title: 'total', type: 'int64', unit: 'ps', help: 'what lies in the range' }, { name: 'self_inside', title: 'self', type: 'int64', unit: 'ps', help: 'in the range, without what lies in it' },
-  { name: 'share', type: 'double', unit: '1', help: 'of all totals of these tracks' }, { name: 'mean', type: 'int64', unit: 'ps', help: 'of whole durations' }, { name: 'median', type: 'int64', unit: 'ps', help: 'of whole durations' },
+  { name: 'share', type: 'double', unit: '1', help: 'self time of all self time of these tracks' }, { name: 'mean', type: 'int64', unit: 'ps', help: 'of whole durations' }, { name: 'median', type: 'int64', unit: 'ps', help: 'of whole durations' },
   { name: 'p99', type: 'int64', unit: 'ps', help: 'of whole durations' }, { name: 'min', type: 'int64', unit: 'ps' }, { name: 'max', type: 'int64', unit: 'ps' },
 ]
 
@@ -85,5 +85,6 @@ const WORDS = { memory: 'copy' }
 export function totals(all) {
   const shown = ['busy', 'compute', 'communication', 'memory', 'exposed', 'idle', 'flops', 'bytes', 'mfu', 'hfu', 'mbu', 'lost']
   return html`<dl class="totals"><div><dt>events</dt><dd>${numberText(all.events)}${all.unclosed ? html` <span class="muted">${all.unclosed} without end</span>` : nothing}</dd></div>
+    ${all.together?.count > 1 ? html`<div><dt>times of</dt><dd>${counted(all.together.count, all.together.what)} together</dd></div>` : nothing}
     ${shown.filter(key => all[key]).map(key => html`<div><dt>${/^m|^h/.test(key) && key.length === 3 ? key.toUpperCase() : WORDS[key] ?? key}</dt><dd>${metricSpan(all[key])}</dd></div>`)}</dl>`
 }
