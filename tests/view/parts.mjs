@@ -91,6 +91,15 @@ test('a filter wants one of its words and none of those with a minus', async () 
   assert.ok(filterTest('')('anything'))
 })
 
+test('a text without room for three letters is left out', async () => {
+  const { fit } = await part('timeline/fit.js'), context = { measureText: text => ({ width: 6 * text.length }) }
+  assert.equal(fit(context, 'pe', 16), 'pe')
+  assert.equal(fit(context, 'param.1', 18), '')
+  assert.equal(fit(context, 'param.1', 24), '')
+  assert.equal(fit(context, 'param.1', 32), 'para…')
+  assert.equal(fit(context, 'param.1', 44), 'param.1')
+})
+
 test('of devices that are busy alike the first four are open', async () => {
   const { Rows, freshTree } = await part('timeline/rows.js')
   const device = (hash, busy, children) => ({ hash, label: hash, kind: 'device', track: null, lanes: [], children, busy, span: 1n, rows: 1, device: true })

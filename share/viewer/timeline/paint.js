@@ -2,6 +2,7 @@
 // Draws lanes: each lane is one row of pixels that is stretched to its height, so that 50,000 rectangles cost
 // 1.3 ms without a GPU. Labels and counters come on top.
 import { EDGE, INK, PIXEL, CSS, UNKNOWN } from './colours.js'
+import { LABEL_FONT, fit } from './fit.js'
 import { COUNTER, GAP, INSTANT, UNCLOSED } from './model.js'
 
 /**
@@ -143,25 +144,6 @@ function paintStrips(scene, lanes) {
   return wide
 }
 
-/** Texts that fit in a width, by label and width: measuring is what costs. @type {Map<string, string>} */
-const fitted = new Map()
-
-/** @param {CanvasRenderingContext2D} context @param {string} text @param {number} width */
-function fit(context, text, width) {
-  const key = Math.floor(width / 4) + ' ' + text
-  const known = fitted.get(key)
-  if (known !== undefined) return known
-  const whole = context.measureText(text.slice(0, 400)).width
-  const room = Math.floor(width / 4) * 4
-  const shortened = (/** @type {number} */ letters) => text.slice(0, Math.max(1, letters)) + '…'
-  let letters = Math.floor((Math.min(text.length, 400) * (room - 8)) / whole)
-  while (whole > room && letters > 1 && context.measureText(shortened(letters)).width > room) letters-- // its first letters may be wide ones
-  const cut = whole <= room ? text : room < 24 ? '' : shortened(letters)
-  if (fitted.size > 20000) fitted.clear()
-  fitted.set(key, cut)
-  return cut
-}
-
 /** @param {Scene} scene @param {Placed} placed @param {Wide[]} wide */
 function paintLabels(scene, placed, wide) {
   const { context, colours } = scene
@@ -214,7 +196,7 @@ function paintCounter(scene, placed) {
 
 /** @param {Scene} scene @param {Placed} placed */
 function paintInstants(scene, placed) {
-  const { context, colours } = scene
+  const { context, colours, theme } = scene
   for (const piece of piecesOf(scene, placed.lane.lane, scene.width)) {
     const { strip, k, at } = piece, { x0, label, row } = strip.picture
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
@@ -226,7 +208,11 @@ function paintInstants(scene, placed) {
       context.lineTo(x + 4, placed.y + placed.h / 2)
       context.lineTo(x, placed.y + placed.h - 3)
       context.lineTo(x - 4, placed.y + placed.h / 2)
+      context.closePath()
       context.fill()
+      context.strokeStyle = theme.faint
+      context.lineWidth = 1
+      context.stroke()
     }
   }
 }
@@ -269,7 +255,7 @@ export function paint(scene, lanes) {
   const { context } = scene
   const bars = lanes.filter(({ lane }) => lane.type !== COUNTER && lane.type !== INSTANT && lane.type !== GAP)
   const wide = paintStrips(scene, bars)
-  context.font = '11px system-ui, sans-serif'
+  context.font = LABEL_FONT
   context.textBaseline = 'middle'
   for (const placed of lanes) {
     if (placed.lane.type === COUNTER) paintCounter(scene, placed)

@@ -5,6 +5,7 @@ import { computed, html, nothing, signal, svg } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
 import { numberText, percentText } from '../base/values.js'
 import { CSS, INK, colourOf } from '../timeline/colours.js'
+import { LABEL_FONT, fit } from '../timeline/fit.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, saveCsv, scopeParams, unknown, waiting } from './frame.js'
 import { choice, follow } from './operators.js'
@@ -13,7 +14,7 @@ import { choice, follow } from './operators.js'
 /** @typedef {{id: number, parent: number | null, name: string, self: string, total: string, count: number}} Frame */
 /** @typedef {Frame & {x: number, width: number, depth: number}} Placed */
 
-const ROW = 19, MIN = 0.0008, WORK = new Set(['engine', 'queue', 'async'])
+const ROW = 19, NARROW = 24, MIN = 0.0008, WORK = new Set(['engine', 'queue', 'async'])
 
 /** Why there may be no frame. @type {Record<string, string>} */
 const NEEDS = { name: 'needs spans that last: no row of this range does', layer: 'needs layers: no row of this range names one', source: 'needs lines of code: no row of this range names one' }
@@ -119,9 +120,19 @@ function graph(page, data, root, setRoot, by, width) {
     ${frames.map(one => frame(page, one, width, Number(data.total) || 1, () => setRoot(root === one.id ? null : one.id), level))}</svg>`
 }
 
+/** @type {CanvasRenderingContext2D | null} */
+let context = null
+
+/** What tells how wide a text of a frame is. */
+function measure() {
+  context ??= /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'))
+  context.font = LABEL_FONT
+  return context
+}
+
 /** @param {Page} page @param {Placed} one @param {number} width @param {number} total @param {() => void} toRoot @param {string} level */
 function frame(page, one, width, total, toRoot, level) {
-  const colour = colourOf(one.name), w = one.width * width, room = Math.floor((w - 6) / 6.4)
+  const colour = colourOf(one.name), w = one.width * width, text = w < NARROW ? '' : fit(measure(), one.name, w - 6)
   const label = one.name + ': ' + durationText(BigInt(one.total)) + ', ' + percentText(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + ', ' + numberText(one.count) + ' times'
   const zoom = () => {
     toRoot()
@@ -129,5 +140,5 @@ function frame(page, one, width, total, toRoot, level) {
   }
   return svg`<g class="frame" role="treeitem" tabindex="0" aria-level=${one.depth + 1} aria-selected="false" @click=${zoom} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') zoom() }}>
     <title>${label}</title><rect x=${one.x * width} y=${one.depth * ROW} width=${Math.max(0.5, w - 0.6)} height=${ROW - 1} fill=${CSS[colour]}></rect>
-    ${room > 2 ? svg`<text x=${one.x * width + 3} y=${one.depth * ROW + 13} fill=${INK[colour]}>${one.name.length > room ? one.name.slice(0, room - 1) + '…' : one.name}</text>` : nothing}</g>`
+    ${text ? svg`<text x=${one.x * width + 3} y=${one.depth * ROW + 13} fill=${INK[colour]}>${text}</text>` : nothing}</g>`
 }
