@@ -223,7 +223,7 @@ view.test('lanes are shown before the dock is loaded, where it will have them, a
   await page.keyboard.press('w')
   assert.equal(await times(), whole)
   await go()
-  await until('the page', async () => (await page.locator('.foot').textContent()).includes('ms/answer'))
+  await until('the page', async () => (await page.locator('.foot').textContent()).includes('s/answer'))
   await until('the key', async () => await times() !== whole)
   const late = await box()
   for (const side of ['x', 'y', 'width']) assert.ok(Math.abs(early[side] - late[side]) <= 1, JSON.stringify([early, late]))

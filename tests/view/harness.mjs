@@ -154,7 +154,7 @@ export async function open(url, options) {
 export async function openProfile(url, options) {
   const page = await open(url, options)
   await page.locator('.timeline .row').first().waitFor()
-  await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('ms/answer') && !document.querySelector('.card-row[aria-busy]'))
+  await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('s/answer') && !document.querySelector('.card-row[aria-busy]'))
   await drawn(page)
   return page
 }

@@ -75,14 +75,14 @@ view.test('T12 without flops MFU is unknown with its reason, and nowhere a numbe
   await openTab(page, 'Annotations')
   await page.locator('.widget-annotations tbody tr').nth(1).getByTitle(why).first().waitFor()
   await look('Annotations')
-  assert.ok(told > 20 && cells > 50, 'MFU was looked for where it is not: ' + told + ', ' + cells)
+  assert.ok(told > 20 && cells > 5, 'MFU was looked for where it is not: ' + told + ', ' + cells)
   await page.goto(view.server.base + '/')
   const shares = page.locator('tr', { hasText: 'h100.pt.trace.json' }).locator('td').filter({ has: page.getByTitle(why) })
   await shares.first().waitFor()
   assert.deepEqual((await shares.allTextContents()).map(text => text.trim()), ['unknown'])
 })
 
-/** Runs in the page: texts that give a share of a peak a number, in columns and lists of that name or beside it; and how many do not. */
+/** Runs in the page: texts that give a share of a peak a number, in columns and lists of that name or beside it; and how many do not, columns that are left out included. */
 function sharesOfPeak() {
   const share = /\b[MH]FU\b|\bMBU\b/i, number = /\d/, wrong = [], seen = element => element.getClientRects().length > 0
   let told = 0, cells = 0
@@ -96,6 +96,8 @@ function sharesOfPeak() {
       }
     }
   }
+  // A column without a known value is named in a line below its table.
+  cells += [...document.querySelectorAll('.unknown-columns')].filter(line => seen(line) && share.test(line.textContent)).length
   for (const name of [...document.querySelectorAll('dt, .card-name')].filter(one => share.test(one.textContent) && seen(one))) {
     const value = (name.nextElementSibling ?? name).textContent.trim()
     told++

@@ -40,6 +40,7 @@ test('durations are rounded to three decimals, and carry', () => {
   assert.equal(time.durationText(0n), '0 ns')
   assert.equal(time.durationText(-330010000n), '-330.01 us')
   assert.equal(time.durationText(12345678000000000n), '12,345.678 s')
+  assert.deepEqual([5380000000n, 5381000000n, 999999999n, 0n, 7n].map(ps => time.durationText(ps, true)), ['5.380 ms', '5.381 ms', '1.000 ms', '0 ns', '7 ps'])
 })
 
 test('times with a unit', () => {
@@ -66,6 +67,7 @@ test('a value that is not known is a word', () => {
   assert.equal(values.valueText(0, '1'), '0.0 %')
   assert.equal(values.valueText(0.0000037, '1'), '0.00037 %')
   assert.equal(values.valueText('824633720832', 'flop'), '825 Gflop')
+  assert.equal(values.valueText(0.5833333, 'flop/byte', 4), '0.5833 flop/byte')
   assert.equal(values.bytesText(31000), '31 kB')
   assert.equal(values.bytesText(1500000), '1.5 MB')
   assert.equal(values.bytesText(10040), '10 kB')
@@ -98,6 +100,24 @@ test('a text without room for three letters is left out', async () => {
   assert.equal(fit(context, 'param.1', 24), '')
   assert.equal(fit(context, 'param.1', 32), 'para…')
   assert.equal(fit(context, 'param.1', 44), 'param.1')
+})
+
+test('a layout opens on tabs that have something to show', async () => {
+  const { BUILT_IN, fronts } = await part('widgets/layouts.js')
+  const shown = area => (area.type === 'tab-area' ? [area.widgets[area.currentIndex]] : area.children.flatMap(shown))
+  assert.deepEqual(shown(fronts(BUILT_IN.trace, () => false)), shown(BUILT_IN.trace))
+  assert.deepEqual(shown(fronts(BUILT_IN.trace, id => /^(transfers|collectives)$/.test(id))), ['timeline', 'selection', 'details'])
+  assert.deepEqual(shown(fronts(BUILT_IN.trace, () => true)), shown(BUILT_IN.trace))
+})
+
+test('charts have the colour of bars of the name', async () => {
+  const { Colours, colourOf } = await part('timeline/colours.js')
+  const names = { total: 3, version: { peek: () => 0 }, labels: [['void gemm<float>', 'kernel', 'gemm', null], ['aten::mm', 'cpu_op', 'aten::mm', null]], facts: new Map([[1, { operator: 'aten::linear', layer: '', source: '' }]]), labelOf: name => names.labels.findIndex(one => one[0] === name) }
+  const more = { verdicts: null }, of = (mode, name) => new Colours(names, mode, true, more).ofName(name)
+  assert.equal(of('operator', 'void gemm<float>'), colourOf('gemm'))
+  assert.equal(of('operator', 'aten::mm'), colourOf('aten::linear'))
+  assert.equal(of('category', 'aten::mm'), colourOf('cpu_op'))
+  for (const mode of ['operator', 'category', 'step', 'engine']) assert.equal(of(mode, 'no bar'), colourOf('no bar'))
 })
 
 test('of devices that are busy alike the first four are open', async () => {

@@ -24,13 +24,13 @@ export function percentText(value) {
   return (percent !== 0 && Math.abs(percent) < 0.1 ? percent.toPrecision(2) : percent.toFixed(1)) + ' %'
 }
 
-/** A number with commas; decimals to six significant digits. @param {number | string} value */
-export function numberText(value) {
+/** A number with commas; decimals to so many significant digits. @param {number | string} value @param {number} [digits] */
+export function numberText(value, digits = 6) {
   const text = String(value)
   if (/^-?\d+$/.test(text)) return text.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
   const number = Number(value)
   if (!Number.isFinite(number)) return text
-  return Math.abs(number) >= 1e6 ? number.toFixed(0).replace(/\B(?=(\d{3})+(?!\d))/g, ',') : String(Number(number.toPrecision(6)))
+  return Math.abs(number) >= 1e6 ? number.toFixed(0).replace(/\B(?=(\d{3})+(?!\d))/g, ',') : String(Number(number.toPrecision(digits)))
 }
 
 /** A count with what is counted, which has an s where it is not one. @param {number | string} count @param {string} what */
@@ -47,9 +47,9 @@ export const bytesText = bytes => valueText(bytes, 'byte')
 
 /**
  * Writes a value of a unit of the core ("ps", "1" for ratios, "byte", "flop/s", ...) for the eye.
- * @param {unknown} value @param {string} unit
+ * @param {unknown} value @param {string} unit @param {number} [digits] of decimals without a unit that scales
  */
-export function valueText(value, unit) {
+export function valueText(value, unit, digits = 6) {
   if (value === null || value === undefined) return 'unknown'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (unit === 'ps' || unit === 'ns') {
@@ -62,7 +62,7 @@ export function valueText(value, unit) {
     const short = unit.replace(/^bytes?/, 'B').replace(/^flops?/, 'flop')
     return scaled(Number(value), 1000) + short
   }
-  if (typeof value === 'number' || /^-?\d+$/.test(String(value))) return numberText(/** @type {number | string} */ (value)) + (unit && unit !== '1' ? ' ' + unit : '')
+  if (typeof value === 'number' || /^-?\d+$/.test(String(value))) return numberText(/** @type {number | string} */ (value), digits) + (unit && unit !== '1' ? ' ' + unit : '')
   return String(value) + (unit && unit !== '1' ? ' ' + unit : '')
 }
 

@@ -15,11 +15,11 @@ const NEAR = 60
 /** @param {Rgb} a @param {Rgb} b */
 const areAlike = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) < NEAR
 
-/** Fills of parts in their order, of which those of idle time are never plain, beside parts that are plain in the colours `taken`. @param {string[]} names @param {Rgb[]} [taken] @returns {Map<string, Fill>} */
-export function fillsOf(names, taken = []) {
+/** Fills of parts in their order, of which those of idle time are never plain, beside parts that are plain in the colours `taken`. @param {string[]} names @param {Rgb[]} [taken] @param {(name: string) => number} [colourOfName] @returns {Map<string, Fill>} */
+export function fillsOf(names, taken = [], colourOfName = colourOf) {
   const used = taken.map(rgb => ({ rgb, nth: 0 }))
   return new Map(names.map(name => {
-    const colour = colourOf(name), rgb = PALETTE[colour], alike = used.filter(one => areAlike(one.rgb, rgb))
+    const colour = colourOfName(name), rgb = PALETTE[colour], alike = used.filter(one => areAlike(one.rgb, rgb))
     const first = /^idle/.test(name) ? 1 : 0
     const free = HATCHINGS.findIndex((_, nth) => nth >= first && alike.every(one => one.nth !== nth)), nth = free < 0 ? Math.max(first, alike.length % HATCHINGS.length) : free
     used.push({ rgb, nth })

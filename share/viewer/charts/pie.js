@@ -30,10 +30,10 @@ function slicePath(from, to) {
 /** Names differ at their end: where one has no room its middle goes. @param {string} name */
 const endsOf = name => (name.length < 20 ? name : html`<span class="front">${name.slice(0, -10)}</span><span>${name.slice(-10)}</span>`)
 
-/** @param {string} title @param {[string, string | number][]} pairs @param {(name: string) => void} onPick @param {(name: string) => string} [textOf] what is written for a name */
-export function pie(title, pairs, onPick, textOf = name => name) {
+/** @param {string} title @param {[string, string | number][]} pairs @param {(name: string) => void} onPick @param {(name: string) => string} [textOf] what is written for a name @param {(name: string) => number} [colourOfName] */
+export function pie(title, pairs, onPick, textOf = name => name, colourOfName = undefined) {
   const slices = slicesOf(pairs), total = slices.reduce((sum, one) => sum + one.value, 0)
-  const fills = fillsOf(slices.filter(one => !one.rest).map(one => one.name), slices.some(one => one.rest) ? [REST] : [])
+  const fills = fillsOf(slices.filter(one => !one.rest).map(one => one.name), slices.some(one => one.rest) ? [REST] : [], colourOfName)
   const of = (/** @type {Slice} */ slice, /** @type {typeof fillText} */ write) => { const fill = fills.get(slice.name); return fill ? write(fill) : 'var(--hatch)' }
   let at = 0
   const parts = slices.map(slice => {

@@ -10,7 +10,8 @@ import { GROUPINGS, SPAN } from '../timeline/model.js'
 import { LEGENDS, MODES } from '../timeline/colours.js'
 import { Dock } from '../widgets/dock.js'
 import { runSearch } from '../widgets/search.js'
-import { BUILT_IN, isArea, keepLayout, keptLayouts, dropLayout, nameOf, only, ownArea, readLayout } from '../widgets/layouts.js'
+import { BUILT_IN, fronts, isArea, keepLayout, keptLayouts, dropLayout, nameOf, only, ownArea, readLayout } from '../widgets/layouts.js'
+import { isEmptyReport } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { timelines } from '../widgets/timeline.js'
 import { cards, laterCards } from './cards.js'
@@ -64,7 +65,7 @@ export class ProfilePage {
     const usable = isArea(found) ? only(found, id => WIDGETS.has(id.split(':')[0])) : null
     if (!usable) return say('There is no layout ' + name + '.')
     this.restored = null
-    this.dock.restore(usable)
+    this.dock.restore(area ? usable : fronts(usable, id => isEmptyReport(this, id)))
     this.took(name, this.dock.save(), area ? JSON.stringify(area) : '')
   }
 
@@ -237,7 +238,7 @@ export class ProfilePage {
       <span class="figures window-text">window ${nsText(t0 - zero)} – ${nsText(t1 - zero)} ns · ${durationText(t1 - t0)}</span>
       <label>0 is <select aria-label="Zero of the ruler" @change=${(/** @type {any} */ event) => this.setZero(event.target.value)}>${session.profile.zeros.map((/** @type {any} */ zero) => html`<option value=${zero.key} .selected=${session.zero.value.key === zero.key}>${zero.text}</option>`)}
         ${session.markers.value.map(marker => html`<option value=${'marker:' + nsText(marker.t, '')} .selected=${session.zero.value.key === 'marker:' + nsText(marker.t, '')}>${marker.name}</option>`)}</select></label>
-      <span class="muted">${session.tiles.pending.value ? 'asking…' : session.tiles.lastMs.value ? session.tiles.lastMs.value.toFixed(0) + ' ms/answer' : ''}</span>
+      <span class="muted">${session.tiles.pending.value ? 'asking…' : session.tiles.lastMs.value ? answerText(session.tiles.lastMs.value) : ''}</span>
       ${error ? html`<span class="failed" role="alert">${error.message} <button class="quiet" @click=${() => location.reload()}>Retry</button></span>` : nothing}
       <span class="gap"></span><span class="said muted" id="status"></span>`
   }
@@ -254,6 +255,9 @@ export class ProfilePage {
 function devicesText(head) {
   return head.devices?.length ? ' · ' + head.devices.map((/** @type {any} */ one) => (one.type || 'device') + (one.count > 1 ? ' ×' + one.count : '')).join(', ') : ''
 }
+
+/** How long the last answers took. @param {number} ms */
+const answerText = ms => (ms < 1000 ? ms.toFixed(0) + ' ms/answer' : (ms / 1000).toFixed(1) + ' s/answer')
 
 /** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {Record<string, string>} [legends] what a choice means */
 const select = (label, choices, chosen, legends) => html`<label class="chip" title=${legends?.[chosen.value] ?? label + ' by'}>${label} <select aria-label=${label + ' by'} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value; if (legends?.[chosen.value]) say(label + ' by ' + chosen.value + ': ' + legends[chosen.value]) }}>${choices.map(one => html`<option .selected=${chosen.value === one}>${one}</option>`)}</select></label>`

@@ -152,6 +152,13 @@ export class Colours {
     return this.byFacts && !facts && this.mode !== 'operator' ? GREY : colourOf(MODES[this.mode](text, facts, '', ''))
   }
 
+  /** The colour that bars of a name have, for charts beside them; a name of no bar, and all where bars differ by more than their name, have their own. @param {string} name */
+  ofName(name) {
+    const label = this.names.labelOf(name), text = this.names.labels[label], facts = this.names.facts.get(label) ?? null
+    const isByName = text && !this.byTrack && !this.byRect && (facts || !this.byFacts || this.mode === 'operator')
+    return colourOf(isByName ? MODES[this.mode](text, facts, '', '') : name)
+  }
+
   /** The colour of a whole lane, where its labels do not matter. @param {string} track @param {string} rank */
   ofTrack(track, rank) {
     return colourOf(MODES[this.mode](['', '', '', null], null, track, rank))

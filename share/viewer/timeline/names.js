@@ -29,6 +29,8 @@ export class Names {
     this.asking = 0
     /** Grows when texts have come, so that pictures are drawn again. */
     this.version = signal(0)
+    /** The first label of each name, of the texts of a version. */
+    this.byName = { version: -1, labels: /** @type {Map<string, number>} */ (new Map()) }
   }
 
   /** Operator, layer and source of a label; they are asked of the row that is drawn, and come later. @param {number} label @param {string} row @returns {Facts | null} */
@@ -51,6 +53,16 @@ export class Names {
     this.asking--
     if (!this.waiting.length) this.version.value++
     this.askFacts()
+  }
+
+  /** The first label with a name, of those whose texts have come; -1: none. @param {string} name */
+  labelOf(name) {
+    const version = this.version.peek()
+    if (this.byName.version !== version) {
+      this.byName = { version, labels: new Map() }
+      for (let i = this.labels.length; i-- > 0; ) if (this.labels[i]) this.byName.labels.set(/** @type {Label} */ (this.labels[i])[0], i)
+    }
+    return this.byName.labels.get(name) ?? -1
   }
 
   /** @param {number} label @returns {Label | null} */

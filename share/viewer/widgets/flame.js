@@ -4,11 +4,11 @@
 import { computed, html, nothing, signal, svg } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
 import { numberText, percentText } from '../base/values.js'
-import { CSS, INK, colourOf } from '../timeline/colours.js'
+import { CSS, INK } from '../timeline/colours.js'
 import { LABEL_FONT, fit } from '../timeline/fit.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, saveCsv, scopeParams, unknown, waiting } from './frame.js'
-import { choice, follow } from './operators.js'
+import { barColours, choice, follow } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {{id: number, parent: number | null, name: string, self: string, total: string, count: number}} Frame */
@@ -115,9 +115,9 @@ export function place(nodes, root) {
 /** @param {Page} page @param {any} data @param {number | null} root @param {(id: number | null) => void} setRoot @param {string} by @param {number} width in pixels, so that no text is stretched */
 function graph(page, data, root, setRoot, by, width) {
   const frames = place(data.nodes, root), depth = frames.reduce((most, one) => Math.max(most, one.depth), 0) + 1
-  const level = by === 'layer' ? 'layer' : 'hlo'
+  const level = by === 'layer' ? 'layer' : 'hlo', colourOf = barColours(page.session)
   return html`<svg class="flame" viewBox=${`0 0 ${width} ${depth * ROW}`} height=${depth * ROW} preserveAspectRatio="none" role="tree" aria-label="Flame graph">
-    ${frames.map(one => frame(page, one, width, Number(data.total) || 1, () => setRoot(root === one.id ? null : one.id), level))}</svg>`
+    ${frames.map(one => frame(page, one, width, Number(data.total) || 1, () => setRoot(root === one.id ? null : one.id), level, colourOf(one.name)))}</svg>`
 }
 
 /** @type {CanvasRenderingContext2D | null} */
@@ -130,9 +130,9 @@ function measure() {
   return context
 }
 
-/** @param {Page} page @param {Placed} one @param {number} width @param {number} total @param {() => void} toRoot @param {string} level */
-function frame(page, one, width, total, toRoot, level) {
-  const colour = colourOf(one.name), w = one.width * width, text = w < NARROW ? '' : fit(measure(), one.name, w - 6)
+/** @param {Page} page @param {Placed} one @param {number} width @param {number} total @param {() => void} toRoot @param {string} level @param {number} colour */
+function frame(page, one, width, total, toRoot, level, colour) {
+  const w = one.width * width, text = w < NARROW ? '' : fit(measure(), one.name, w - 6)
   const label = one.name + ': ' + durationText(BigInt(one.total)) + ', ' + percentText(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + ', ' + numberText(one.count) + ' times'
   const zoom = () => {
     toRoot()

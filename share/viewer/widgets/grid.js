@@ -29,6 +29,7 @@ import { counted, deviceText, numberText, valueText } from '../base/values.js'
  * @property {(offset: number) => void} [onPage]
  * @property {number} [page]          rows of one page
  * @property {string} [share]         column that is drawn with a bar behind its number
+ * @property {Record<string, string>} [reasons]   why cells of a column are unknown, by its name
  */
 
 const LETTERS = /\b(mfu|hfu|mbu|hlo|dma|cpu|gpu|id)\b/g
@@ -61,18 +62,21 @@ export function sortRows(columns, rows, sort) {
   return c < 0 ? rows : [...rows].sort((a, b) => compare(columns[c], a[c], b[c], sort[0] === '-' ? -1 : 1))
 }
 
+/** Significant digits of a number without a unit that scales; a title has all. */
+const DIGITS = 4
+
 /** Letters of a text that a narrow table may cut: the whole is told by a title. */
 const WIDE = 24
 
 /** @param {Column} column */
 const isNumber = column => /^(int64|uint64|double)$/.test(column.type)
 
-/** @param {Column} column @param {any} value */
-function plainCell(column, value) {
-  if (value === null || value === undefined) return html`<span class="unknown" title="unknown: the file, or what was computed of it, does not say">–</span>`
-  if (column.unit === 'ps' && !/^-?\d+$/.test(String(value))) return html`<span title=${String(value) + ' ps'}>${durationText(BigInt(Math.round(Number(value))))}</span>`
-  if (column.unit === 'ps' && isNumber(column)) return html`<span title=${nsText(BigInt(value)) + ' ns'}>${valueText(value, 'ps')}</span>`
-  if (isNumber(column)) return html`<span title=${String(value)}>${valueText(value, column.unit)}</span>`
+/** @param {Column} column @param {any} value @param {string} [reason] why it is unknown */
+function plainCell(column, value, reason = 'the file, or what was computed of it, does not say') {
+  if (value === null || value === undefined) return html`<span class="unknown" title=${'unknown: ' + reason}>–</span>`
+  if (column.unit === 'ps' && !/^-?\d+$/.test(String(value))) return html`<span title=${String(value) + ' ps'}>${durationText(BigInt(Math.round(Number(value))), true)}</span>`
+  if (column.unit === 'ps' && isNumber(column)) return html`<span title=${nsText(BigInt(value)) + ' ns'}>${durationText(BigInt(value), true)}</span>`
+  if (isNumber(column)) return html`<span title=${String(value)}>${valueText(value, column.unit, DIGITS)}</span>`
   if (column.type === 'bool') return String(value) === 'true' ? 'yes' : 'no'
   const text = column.name === 'device' ? deviceText(String(value)) : String(value)
   if (text.length > WIDE && text.length <= 300) return html`<span title=${text}>${text}</span>`
@@ -97,20 +101,32 @@ function onKey(grid, event, row, i) {
   event.stopPropagation()
 }
 
-/** Columns that are shown: the input is left out where all rows are of one. @param {Grid} grid */
-function shownColumns(grid) {
-  return grid.columns.map((column, c) => ({ column, c })).filter(({ column, c }) => column.name !== 'input' || grid.rows.some(row => row[c] !== grid.rows[0][c]))
+/** Columns of which all rows are here and none is known; that of the order stays, as its head is how to change it. @param {Grid} grid */
+function unknownColumns(grid) {
+  const all = grid.rows.length > 0 && grid.rows.length === grid.total && grid.columns.some((_, c) => (grid.rows[0][c] ?? null) !== null)
+  return grid.columns.filter((column, c) => all && isNumber(column) && grid.sort.replace(/^-/, '') !== column.name && grid.rows.every(row => (row[c] ?? null) === null))
+}
+
+/** Columns that are shown: the input is left out where all rows are of one, and what is unknown in every row. @param {Grid} grid @param {Column[]} without */
+function shownColumns(grid, without) {
+  return grid.columns.map((column, c) => ({ column, c })).filter(({ column, c }) => !without.includes(column) && (column.name !== 'input' || grid.rows.some(row => row[c] !== grid.rows[0][c])))
+}
+
+/** One line in place of columns without a value, as the report of the terminal has it. @param {Grid} grid @param {Column[]} columns */
+function unknownLine(grid, columns) {
+  const reasons = [...new Set(columns.map(column => grid.reasons?.[column.name]).filter(Boolean))]
+  return columns.length ? html`<p class="muted pad unknown-columns">unknown in every row: ${columns.map(column => headOf(column, grid.columns)).join(', ')}${reasons.length ? '; ' + reasons.join('; ') : ''}</p>` : nothing
 }
 
 /** @param {Grid} grid */
 export function gridTemplate(grid) {
-  const page = grid.page ?? 200, shown = shownColumns(grid)
+  const page = grid.page ?? 200, without = unknownColumns(grid), shown = shownColumns(grid, without)
   return html`<div class="grid-box"><table class="grid" role="grid" aria-label=${grid.label} aria-rowcount=${grid.total + 1} aria-colcount=${shown.length}>
     <thead><tr role="row" aria-rowindex="1">${shown.map(({ column }) => head(grid, column))}</tr></thead>
     <tbody>${grid.rows.map((row, i) => html`<tr role="row" aria-rowindex=${grid.offset + i + 2} tabindex=${i === 0 ? 0 : -1} class=${(grid.onRow ? 'link ' : '') + (grid.rowClass?.(row, i) ?? '')}
         @click=${(/** @type {MouseEvent} */ event) => { if (!(/** @type {Element} */ (event.target).closest('a, button, input, select'))) grid.onRow?.(row, i) }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>
-      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c])}</td>`)}</tr>`)}</tbody>
-  </table>${grid.rows.length ? nothing : html`<p class="muted pad">No rows.</p>`}</div>
+      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c], grid.reasons?.[column.name])}</td>`)}</tr>`)}</tbody>
+  </table>${grid.rows.length ? nothing : html`<p class="muted pad">No rows.</p>`}${unknownLine(grid, without)}</div>
   ${grid.onPage ? (grid.total > page ? pager(grid, page) : nothing) : grid.rows.length && grid.rows.length < grid.total ? html`<p class="muted pad left-out">${numberText(grid.rows.length)} of ${counted(grid.total, 'row')} shown</p>` : nothing}`
 }
 

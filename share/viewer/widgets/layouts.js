@@ -43,6 +43,13 @@ export function only(area, exists) {
   return { ...area, children: kept.map(one => /** @type {Area} */ (one.child)), sizes: kept.map(one => one.size) }
 }
 
+/** Opens tabs on the first that has something to show. @param {Area} area @param {(id: string) => boolean} isEmpty @returns {Area} */
+export function fronts(area, isEmpty) {
+  if (area.type === 'split-area') return { ...area, children: area.children.map(child => fronts(child, isEmpty)) }
+  const first = area.widgets.findIndex(id => !isEmpty(id))
+  return { ...area, currentIndex: first < 0 || !isEmpty(area.widgets[area.currentIndex]) ? area.currentIndex : first }
+}
+
 /** @param {unknown} data @returns {data is Area} */
 export function isArea(data) {
   const area = /** @type {any} */ (data)

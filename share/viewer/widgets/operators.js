@@ -17,7 +17,7 @@ const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category'], ROWS
 
 /** Column, and how it is called here. @type {Record<string, string>} */
 const TITLES = { share: 'Time %', calls: 'occurrences' }
-const ORDER = [/^operator$/, /^(calls|occurrences)$/, /^total/, /^self/, /^share$/, /^mean/, /^mfu$/, /^flops$/, /^bytes$/, /^category$/, /^device$/, /^core$/]
+const ORDER = [/^operator$/, /^(calls|occurrences)$/, /^total/, /^self/, /^share$/, /^device$/, /^core$/, /^mean/, /^mfu$/, /^flops$/, /^bytes$/, /^category$/]
 
 /** The table in which a profile of Neuron says on which core each operator ran. */
 const CORES = 'neuron_ops'
@@ -73,7 +73,7 @@ function mountOperators(element, page, fixed) {
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
       note: data?.rows ? counted(data.total, 'row') : '', command: session.commandFor('report', session.scope.value),
       csv: data?.rows?.length ? () => saveTable('operators', data) : null,
-    })}${waiting(answer.value)}${answer.value.state === 'done' && !all.unknown && all.total === 0 ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
+    })}${waiting(answer.value)}${answer.value.state === 'done' && !all.unknown && (all.total === 0 || isWithout(all)) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })
   return () => { stop(); first(); dispose(); one.dispose(); cores.dispose() }
 }
@@ -83,6 +83,9 @@ const NEEDS = {
   hlo: 'needs HLO operators: no row of the file names one', framework: 'needs framework operators: the file links no work to one', opcode: 'needs opcodes: no row of the file has one',
   layer: 'needs layers: no row of the file names one', category: 'needs rows with a category', name: 'needs work of a device: the file has none, or none in this range',
 }
+
+/** Whether no row has a name at this level, such as "(no operator)" in all of them. @param {any} data */
+const isWithout = data => data.total === data.rows.length && data.rows.every((/** @type {any[]} */ row) => row[data.columns.findIndex((/** @type {any} */ column) => column.name === 'operator')] === '(no operator)')
 
 /** @param {Setting} chosen @param {string} level */
 const nothingAt = (chosen, level) => html`${unknown(NEEDS[level])}${level === 'name' ? nothing : html`<p class="pad"><button @click=${() => { chosen.value = 'name' }}>Operators by name</button></p>`}`
@@ -94,7 +97,14 @@ export const choice = (label, choices, chosen, empty = '', textOf = one => one, 
 function pies(page, all, one, name, device, level) {
   if (!all?.pies?.by_device?.length) return nothing
   return html`<div class="pies">${pie('Time by device', all.pies.by_device, chosen => { device.value = device.value === chosen ? '' : chosen }, deviceText)}
-    ${one?.pies ? pie('Operators of ' + deviceText(name), one.pies.by_operator, operator => follow(page, operator, level)) : nothing}</div>`
+    ${one?.pies ? pie('Operators of ' + deviceText(name), one.pies.by_operator, operator => follow(page, operator, level), undefined, barColours(page.session)) : nothing}</div>`
+}
+
+/** Colours as the bars of the timeline have them; who asks is drawn again when they change. @param {import('../base/session.js').Session} session */
+export function barColours(session) {
+  session.names.version.value
+  const colours = session.colours.value
+  return (/** @type {string} */ name) => colours.ofName(name)
 }
 
 /** Attributes that say what is one operator at a level; elsewhere it is the name. @type {Record<string, string>} */
@@ -148,7 +158,7 @@ function rows(page, { data, sort, filter, opened, level, toggle }) {
     return [one, ...(below?.rows ?? []).map((/** @type {any} */ child) => ({ row: data.columns.map((/** @type {any} */ column) => childCell(child, column.name, deviceAt < 0 ? null : one.row[deviceAt])), below: false, depth: 1 }))]
   })
   return gridTemplate({
-    label: 'Operators', columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })), total: data.total, offset: 0, sort: sort.value, share: 'share',
+    label: 'Operators', columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })), total: data.total, offset: 0, sort: sort.value, share: 'share', reasons: { mfu: page.session.head.mfu.reason, flops: 'the file states no flops of this operator', bytes: 'the file states no bytes of this operator' },
     rows: all.map((/** @type {any} */ one) => shown.map(i => one.row[i])), onSort: next => { sort.value = next },
     rowClass: (_row, i) => (all[i].depth ? 'child' : ''), onRow: (_row, i) => follow(page, String(all[i].row[operator]), all[i].depth ? 'hlo' : level.value),
     cell: (_row, c, i) => (shown[c] === operator ? nameCell(page, all[i], operator, deviceAt, opened, (name, device) => toggle(name, device, all[i].row[at('calls')] === null ? null : Number(all[i].row[at('calls')]))) : null),

@@ -53,6 +53,12 @@ export function mountTables(element, page, tables, needs, top, left) {
   return () => { stop(); parts.forEach(one => one.dispose()) }
 }
 
+/** Whether a widget is one of tables that this profile has no rows of. @param {Page} page @param {string} id */
+export function isEmptyReport(page, id) {
+  const subject = SUBJECTS.find(one => one.id === id)
+  return subject !== undefined && !tablesThere(page, subject.tables).length
+}
+
 /** @type {import('./dock.js').Definition[]} */
 export const reports = SUBJECTS.map(subject => ({
   id: subject.id, title: subject.title, help: subject.help,

@@ -4,11 +4,11 @@ import { html, nothing, svg } from '../lib/lit.js'
 import { logarithmic } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { deviceText, numberText, valueText } from '../base/values.js'
-import { CSS, colourOf } from '../timeline/colours.js'
+import { CSS } from '../timeline/colours.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, metricSpan, saveCsv, unknown, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
-import { choice, follow } from './operators.js'
+import { barColours, choice, follow } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -100,7 +100,7 @@ function roofPath(roof, x, y, low) {
 /** @param {Page} page @param {any} point @param {import('../charts/scale.js').Scale} x @param {import('../charts/scale.js').Scale} y @param {number} r @param {string} level */
 function dot(page, point, x, y, r, level) {
   const label = point.name + ' of ' + deviceText(point.device) + ': ' + valueText(reached(point), 'flop/s') + ' at ' + point.intensity.toPrecision(3) + ' flop/byte, ' + durationText(BigInt(point.time))
-  const go = () => follow(page, point.name, level === 'operator' ? 'hlo' : level)
+  const go = () => follow(page, point.name, level === 'operator' ? 'hlo' : level), colourOf = barColours(page.session)
   return svg`<circle class="dot" tabindex="0" role="button" aria-label=${label} cx=${x.of(point.intensity)} cy=${y.of(reached(point))} r=${r} fill=${CSS[colourOf(point.name)]} @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}><title>${label}</title></circle>`
 }
 

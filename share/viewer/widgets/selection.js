@@ -56,7 +56,7 @@ export const selection = {
       })}
       ${waiting(answer.value)}
       ${data ? totals(totalsOf(data)) : nothing}
-      ${data ? gridTemplate({ label: 'Statistics of the selection', columns: COLUMNS, rows: shown, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share', onRow: row => search(page, String(row[0]), by.value),
+      ${data ? gridTemplate({ label: 'Statistics of the selection', columns: COLUMNS, rows: shown, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share', reasons: data.reasons, onRow: row => search(page, String(row[0]), by.value),
         cell: (row, c) => (by.value === 'name' && /^(min|max)$/.test(COLUMNS[c].name) && row[c] !== null ? extreme(page, row, c) : null) }) : nothing}`
     })
     return () => { stop(); dispose(); ofWindow.dispose() }
@@ -75,7 +75,7 @@ function extreme(page, row, c) {
     page.session.query.value = 'name=' + quoted(String(row[0])) + (COLUMNS[c].name === 'max' ? ' dur>=' : ' dur<=') + nsText(BigInt(row[c]), '') + 'ns'
     document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
   }
-  return html`<button class="quiet cell-link" title=${'Show it: ' + nsText(BigInt(row[c])) + ' ns'} @click=${go}>${durationText(BigInt(row[c]))}</button>`
+  return html`<button class="quiet cell-link" title=${'Show it: ' + nsText(BigInt(row[c])) + ' ns'} @click=${go}>${durationText(BigInt(row[c]), true)}</button>`
 }
 
 /** Where tables have another word than the answer. @type {Record<string, string>} */
