@@ -148,7 +148,8 @@ class Maker:
                 else:
                     time += r.randrange(100, 9000)
                     end = time + r.randrange(1000, 20000)
-                size = r.randrange(1, 1 << 24)
+                size = r.randrange(1, 1 << 24)  # the field has 24 bits; as many bytes take a queue longer than this
+                size = size if self.has('pipelined') else max(1, size >> 13)
                 name = f'{core}\tDMA {ring} queue {queue}'
                 records.append(record(0x02, queue << 4 | r.randrange(1 << 7) << 8, 0, time))
                 records.append(record(0x02, size, 1 | queue << 4 | r.randrange(1 << 16) << 16, end))
