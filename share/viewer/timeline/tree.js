@@ -71,7 +71,7 @@ export function moveBy(session, row, by) {
 /** What stands behind a name: of a counter its greatest value, of what works for how much of the run it had a span; with a sentence on it. @param {Session} session @param {Row} row @returns {[string, string]} */
 function figureOf(session, row) {
   const { node } = row, counter = node.track?.counter
-  if (counter) return ['≤ ' + valueText(counter.max, counter.unit), 'from ' + valueText(counter.min, counter.unit) + ' to ' + valueText(counter.max, counter.unit)]
+  if (counter) return ['≤ ' + valueText(counter.max, counter.unit, 3), 'from ' + valueText(counter.min, counter.unit) + ' to ' + valueText(counter.max, counter.unit)]
   if (node.kind !== 'device' && node.kind !== 'core' && node.kind !== 'queue' && node.kind !== 'engine') return ['', '']
   const whole = session.model.end - session.model.start
   if (node.busy <= 0n) return ['', '']

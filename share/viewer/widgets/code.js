@@ -126,7 +126,7 @@ function makeView(cm, body, page, source) {
 
     toDOM() {
       const cell = make('span')
-      cell.textContent = durationText(BigInt(this.one.self))
+      cell.textContent = durationText(BigInt(this.one.self), true)
       cell.title = counted(this.one.events, 'event') + ', ' + percentText(this.one.share) + ' of the self time of this file'
       return cell
     }

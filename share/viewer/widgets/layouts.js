@@ -23,7 +23,7 @@ export const BUILT_IN = {
   'operator-timeline': beside([above([tabs('timeline'), 0.7], [tabs('layers', 'operators:framework'), 0.3]), 0.78], [tabs('details'), 0.22]),
   trace: beside([above([tabs('timeline'), 0.72], [tabs('transfers', 'collectives', 'selection'), 0.28]), 0.78], [tabs('details', 'annotations'), 0.22]),
   Device: beside([above([tabs('timeline'), 0.68], [tabs('summary', 'selection', 'operators'), 0.32]), 0.77], [tabs('details', 'annotations'), 0.23]),
-  Code: beside([above([tabs('timeline'), 0.6], [tabs('selection', 'operators'), 0.4]), 0.62], [tabs('code', 'details'), 0.38]),
+  Code: beside([above([tabs('timeline'), 0.6], [tabs('selection', 'operators'), 0.4]), 0.645], [tabs('code', 'details'), 0.355]),
   Steps: above([tabs('steps'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
   Memory: above([tabs('memory'), 0.5], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.5]),
   Roofline: beside([tabs('roofline'), 0.55], [above([tabs('timeline'), 0.5], [tabs('details', 'operators'), 0.5]), 0.45]),
