@@ -34,15 +34,24 @@ put_empty (NpJson *j, const char *name)
 
 /* -- gaps ------------------------------------------------------------------------------ */
 
-/* Returns the track of a device, by its label; G_MAXUINT32: none. */
+/* Is it the input of this label?  NULL: any. */
+static gboolean
+is_input (NpAsk *ask, guint32 input, const char *label)
+{
+  const struct nprof_store_input *in = nprof_store_input_at (ask->store, input);
+  return !label || (in && !strcmp (np_ask_string (ask, in->label), label));
+}
+
+/* Returns the track of a device, by its label and that of its input; G_MAXUINT32: none. */
 static guint32
-device_track (NpAsk *ask, const char *device)
+device_track (NpAsk *ask, const char *device, const char *input)
 {
   const struct nprof_store_track *t;
   for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
     if ((t->kind == NPROF_TRACK_DEVICE || t->kind == NPROF_TRACK_CORE
          || t->kind == NPROF_TRACK_PROCESS)
-        && !strcmp (np_ask_string (ask, t->label ? t->label : t->key), device))
+        && !strcmp (np_ask_string (ask, t->label ? t->label : t->key), device)
+        && is_input (ask, t->input, input))
       return t->number;
   return G_MAXUINT32;
 }
@@ -147,18 +156,37 @@ look_around (NpAsk *ask, guint32 device, gint64 start, gint64 end, Around *a)
   return TRUE;
 }
 
+/* Finds what is around a row of table gaps, whose array the caller frees; FALSE: an error. */
+static gboolean
+find_around (NpAsk *ask, const NpCells *gaps, guint64 row, Around *a)
+{
+  g_autofree char *device = np_cells_text (gaps, row, "device"),
+                  *input = np_cells_text (gaps, row, "input");
+  gint64 start, duration;
+  *a = (Around){ .during = g_array_new (FALSE, FALSE, sizeof (struct nprof_row)) };
+  return !device || !np_cells_i64 (gaps, row, "start_ns", &start)
+         || !np_cells_i64 (gaps, row, "duration_ns", &duration)
+         || look_around (ask, device_track (ask, device, input), start, start + duration, a);
+}
+
+char *
+np_gap_ended_by (NpAsk *ask, const NpCells *gaps, guint64 row)
+{
+  struct nprof_event e;
+  Around a;
+  gboolean known = find_around (ask, gaps, row, &a) && a.has[1]
+                   && nprof_store_event (ask->query, a.row[1], &e);
+  g_array_unref (a.during);
+  return known ? g_strdup (np_label_name (ask, e.label)) : NULL;
+}
+
 static gboolean
 put_around (NpAsk *ask, const NpCells *gaps, guint64 row)
 {
   static const char *const names[] = { "before", "after" };
-  g_autofree char *device = np_cells_text (gaps, row, "device");
   NpJson *j = &ask->json;
-  Around a = { .during = g_array_new (FALSE, FALSE, sizeof (struct nprof_row)) };
-  gint64 start, duration;
-  gboolean good = TRUE;
-  if (device && np_cells_i64 (gaps, row, "start_ns", &start)
-      && np_cells_i64 (gaps, row, "duration_ns", &duration))
-    good = look_around (ask, device_track (ask, device), start, start + duration, &a);
+  Around a;
+  gboolean good = find_around (ask, gaps, row, &a);
   np_json_object (j, NULL);
   for (guint i = 0; i < 2; i++)
     if (a.has[i])

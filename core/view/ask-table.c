@@ -209,8 +209,8 @@ put_warnings (NpAsk *ask)
 }
 
 /* Counts rows of gaps: places where events may be missing. */
-static guint64
-count_gaps (NpAsk *ask)
+guint64
+np_lost_rows (const NpAsk *ask)
 {
   const struct nprof_store_lane *l;
   guint64 n = 0;
@@ -242,7 +242,7 @@ np_ask_profile (NpAsk *ask)
   np_json_findings (ask);
   np_json_number (j, "rows", meta->rows);
   np_json_number (j, "unclosed", meta->unclosed);
-  np_json_number (j, "lost", count_gaps (ask));
+  np_json_number (j, "lost", np_lost_rows (ask));
   np_json_end_object (j);
   return TRUE;
 }

@@ -118,6 +118,8 @@ char *np_quote_name (const char *name);
 /* Returns the labels that the first answer of route over draws, ascending, each once; transfer full.
  * NULL: an error. */
 GArray *np_over_labels (NpAsk *ask);
+/* Counts the places where rows may be missing. */
+guint64 np_lost_rows (const NpAsk *ask);
 /* Puts member `findings` of a profile. */
 void np_json_findings (NpAsk *ask);
 

@@ -1,198 +1,203 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* findings.c - tells what stands out in a profile: the verdicts of table bound and the longest idle
- * gap. */
+/* findings.c - tells what stands out in a profile: the verdict of its steps, and what breaks rules, by
+ * the time at stake. */
 
-#include "view/ask.h"
-#include "view/cells.h"
-#include "view/time-text.h"
+#include "view/finding.h"
 
 #include <string.h>
 
+#define MOST 4 /* more is not read: widgets have all, and it is said how many are left out */
+
+void
+np_finding_free (gpointer data)
+{
+  NpFinding *f = data;
+  g_free (f->text);
+  g_free (f->detail);
+  g_free (f);
+}
+
+static NpFinding *
+make_finding (const NpFindingRule *rule, const NpFindingRow *row, gint64 stake, guint64 more)
+{
+  const struct nprof_store_meta *meta = row->ask->profile->meta;
+  NpFinding *f = g_new (NpFinding, 1);
+  *f = (NpFinding){ .rule = rule->name,
+                    .threshold = rule->threshold,
+                    .table = rule->table,
+                    .widget = rule->widget,
+                    .source = rule->source,
+                    .at_stake = stake,
+                    .t0 = meta->first,
+                    .t1 = meta->last,
+                    .more = more };
+  rule->tell (row, f);
+  return f;
+}
+
+/* Returns what the row tells of, transfer full. */
+static char *
+thing_of (const NpFindingRule *rule, const NpFindingRow *row)
+{
+  if (!rule->thing)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT, row->row);
+  return strcmp (rule->thing, "device") ? np_row_text (row, rule->thing, "")
+                                        : np_row_place (row, "device");
+}
+
+/* Tells the row with the most time at stake of those that break the rule. */
+static NpFinding *
+try_rule (NpAsk *ask, const NpFindingRule *rule)
+{
+  g_auto (NpCells) cells = { 0 };
+  g_autoptr (GHashTable) things = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  NpFindingRow row = { ask, &cells, 0 }, best = row;
+  gint64 most = G_MININT64;
+  np_cells_open (&cells, ask->store, ask->query, rule->table);
+  for (; row.row < cells.rows; row.row++) {
+    gint64 stake = -1;
+    if (!rule->judge (&row, &stake))
+      continue;
+    g_hash_table_add (things, thing_of (rule, &row));
+    if (stake <= most)
+      continue;
+    most = stake;
+    best = row;
+  }
+  guint n = g_hash_table_size (things);
+  return n ? make_finding (rule, &best, most, n - 1) : NULL;
+}
+
+static gboolean
+is_said (const GPtrArray *all, const char *rule)
+{
+  for (guint i = 0; rule && i < all->len; i++)
+    if (!strcmp (((NpFinding *) all->pdata[i])->rule, rule))
+      return TRUE;
+  return FALSE;
+}
+
 static void
-put_evidence (NpJson *j, gint64 t0, gint64 t1, const char *table)
+try_rules (NpAsk *ask, const NpFindingRule *rules, GPtrArray *all)
+{
+  for (; rules->name; rules++) {
+    NpFinding *f = is_said (all, rules->unless) ? NULL : try_rule (ask, rules);
+    if (f)
+      g_ptr_array_add (all, f);
+  }
+}
+
+/* Places where rows were lost are in no table: they count where no device tells of its time. */
+static void
+add_lost (NpAsk *ask, GPtrArray *all)
+{
+  const struct nprof_store_meta *meta = ask->profile->meta;
+  guint64 lost = np_lost_rows (ask);
+  if (!lost || is_said (all, "lost"))
+    return;
+  NpFinding *f = g_new (NpFinding, 1);
+  *f = (NpFinding){ .rule = "lost",
+                    .threshold = "any place",
+                    .table = "",
+                    .widget = "problems",
+                    .source = "nobody knows what was lost",
+                    .text = g_strdup_printf ("Rows may be missing at %" G_GUINT64_FORMAT " %s",
+                                             lost, lost == 1 ? "place" : "places"),
+                    .at_stake = -1,
+                    .t0 = meta->first,
+                    .t1 = meta->last };
+  g_ptr_array_add (all, f);
+}
+
+/* A verdict on steps whose windows are not known has no time, and yet is of all of them. */
+static gint64
+rank_of (const NpFinding *f)
+{
+  return f->at_stake < 0 && !strcmp (f->rule, "bound") ? G_MAXINT64 : f->at_stake;
+}
+
+static int
+by_stake (gconstpointer a, gconstpointer b)
+{
+  gint64 one = rank_of (*(NpFinding *const *) a), other = rank_of (*(NpFinding *const *) b);
+  return (one < other) - (one > other);
+}
+
+/* Returns all findings, the first ones first; transfer full. */
+static GPtrArray *
+find_all (NpAsk *ask)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func (np_finding_free);
+  NpFinding *bound = np_find_bound (ask);
+  if (bound)
+    g_ptr_array_add (all, bound);
+  try_rules (ask, np_rules_of_devices, all);
+  try_rules (ask, np_rules_of_spread, all);
+  try_rules (ask, np_rules_without_time, all);
+  add_lost (ask, all);
+  g_ptr_array_sort (all, by_stake);
+  return all;
+}
+
+/* -- The answer -------------------------------------------------------------------- */
+
+static void
+put_evidence (NpJson *j, const NpFinding *f)
 {
   np_json_object (j, "evidence");
-  np_json_i64 (j, "t0", t0);
-  np_json_i64 (j, "t1", t1);
+  np_json_i64 (j, "t0", f->t0);
+  np_json_i64 (j, "t1", f->t1);
   np_json_array (j, "rows");
   np_json_end_array (j);
-  np_json_text (j, "table", table);
+  np_json_text (j, "table", f->table);
   np_json_end_object (j);
 }
 
-/* Finds the window of a verdict, which is that of its step in table critical. */
 static void
-find_window (NpAsk *ask, const NpCells *bound, guint64 row, gint64 *t0, gint64 *t1)
+put_finding (NpJson *j, const NpFinding *f)
 {
-  static const char *const keys[] = { "input", "step", "process" };
-  g_auto (NpCells) critical = { 0 };
-  gint64 start, duration;
-  *t0 = ask->profile->meta->first;
-  *t1 = ask->profile->meta->last;
-  np_cells_open (&critical, ask->store, ask->query, "critical");
-  for (guint64 i = 0; i < critical.rows; i++) {
-    gboolean same = TRUE;
-    for (guint k = 0; same && k < G_N_ELEMENTS (keys); k++) {
-      g_autofree char *own = np_cells_text (bound, row, keys[k]),
-                      *other = np_cells_text (&critical, i, keys[k]);
-      same = !g_strcmp0 (own, other);
-    }
-    if (!same || !np_cells_i64 (&critical, i, "start_ns", &start)
-        || !np_cells_i64 (&critical, i, "duration_ns", &duration))
-      continue;
-    *t0 = start;
-    *t1 = start + duration;
-    return;
-  }
-}
-
-/* Steps of one process that the same is said of. */
-typedef struct {
-  char *text, *process, *first, *last; /* first and last: steps */
-  guint steps;
-  gboolean shared; /* share is known */
-  double share;    /* the greatest */
-  gint64 t0, t1;
-} Verdict;
-
-static void
-verdict_free (gpointer data)
-{
-  Verdict *v = data;
-  g_free (v->text);
-  g_free (v->process);
-  g_free (v->first);
-  g_free (v->last);
-  g_free (v);
-}
-
-static Verdict *
-verdict_of (GPtrArray *all, char *text, char *process)
-{
-  for (guint i = 0; i < all->len; i++) {
-    Verdict *v = all->pdata[i];
-    if (!strcmp (v->text, text) && !g_strcmp0 (v->process, process)) {
-      g_free (text);
-      g_free (process);
-      return v;
-    }
-  }
-  Verdict *v = g_new0 (Verdict, 1);
-  *v = (Verdict){ .text = text, .process = process, .t0 = G_MAXINT64, .t1 = G_MININT64 };
-  g_ptr_array_add (all, v);
-  return v;
-}
-
-static void
-take_verdict (NpAsk *ask, const NpCells *bound, guint64 row, GPtrArray *all)
-{
-  g_autofree char *verdict = np_cells_text (bound, row, "verdict"),
-                  *text = np_cells_text (bound, row, "evidence");
-  double share = 0;
-  gint64 t0, t1;
-  if (!verdict || !strcmp (verdict, "unknown"))
-    return;
-  Verdict *v = verdict_of (all, text ? g_steal_pointer (&text) : g_steal_pointer (&verdict),
-                           np_cells_text (bound, row, "process"));
-  find_window (ask, bound, row, &t0, &t1);
-  v->shared |= np_cells_double (bound, row, "share", &share);
-  v->share = MAX (v->share, share);
-  v->t0 = MIN (v->t0, t0);
-  v->t1 = MAX (v->t1, t1);
-  v->steps++;
-  g_free (v->last);
-  v->last = np_cells_text (bound, row, "step");
-  v->first = v->first ? v->first : g_strdup (v->last);
-}
-
-/* "compute 94 %: steps 0 to 3 of host": which steps, and whose where there are several processes. */
-static char *
-text_of (const Verdict *v, gboolean several)
-{
-  g_autoptr (GString) text = g_string_new (v->text);
-  if (v->first && v->steps == 1)
-    g_string_append_printf (text, ": step %s", v->first);
-  else if (v->first)
-    g_string_append_printf (text, ": %u steps, %s to %s", v->steps, v->first, v->last);
-  if (several && v->process)
-    g_string_append_printf (text, " of %s", v->process);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-static void
-put_verdict (NpJson *j, const Verdict *v, gboolean several)
-{
-  g_autofree char *text = text_of (v, several);
   np_json_object (j, NULL);
-  np_json_text (j, "rule", "bound");
-  np_json_text (j, "threshold", "");
-  np_json_text (j, "text", text);
-  if (v->shared)
-    np_json_metric (j, "at_stake", v->share, "1",
-                    "share of table bound, the greatest of the steps");
+  np_json_text (j, "rule", f->rule);
+  np_json_text (j, "threshold", f->threshold);
+  np_json_text (j, "text", f->text);
+  np_json_text (j, "detail", f->detail ? f->detail : "");
+  if (f->at_stake < 0)
+    np_json_unknown (j, "at_stake", "ps", f->source);
   else
-    np_json_unknown (j, "at_stake", "1", "the verdict has no share");
-  put_evidence (j, v->t0, v->t1, "bound");
-  np_json_text (j, "widget", "verdict");
+    np_json_metric_time (j, "at_stake", f->at_stake, f->source);
+  put_evidence (j, f);
+  np_json_text (j, "widget", f->widget);
+  np_json_number (j, "more", f->more);
   np_json_end_object (j);
 }
 
+/* Puts what breaks rules and is not among the first findings. */
 static void
-put_bound (NpAsk *ask)
+put_left_out (NpJson *j, const GPtrArray *all)
 {
-  g_auto (NpCells) bound = { 0 };
-  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (verdict_free);
-  gboolean several = FALSE;
-  np_cells_open (&bound, ask->store, ask->query, "bound");
-  for (guint64 i = 0; i < bound.rows; i++)
-    take_verdict (ask, &bound, i, all);
-  for (guint i = 1; i < all->len; i++)
-    several
-        |= g_strcmp0 (((Verdict *) all->pdata[i])->process, ((Verdict *) all->pdata[0])->process)
-           != 0;
-  for (guint i = 0; i < all->len; i++)
-    put_verdict (&ask->json, all->pdata[i], several);
-}
-
-/* Puts the longest gap that has a place. */
-static void
-put_idle (NpAsk *ask)
-{
-  g_auto (NpCells) gaps = { 0 };
-  NpJson *j = &ask->json;
-  gint64 start, duration, best = -1, from = 0;
-  guint64 row = 0;
-  np_cells_open (&gaps, ask->store, ask->query, "gaps");
-  for (guint64 i = 0; i < gaps.rows; i++)
-    if (np_cells_i64 (&gaps, i, "start_ns", &start)
-        && np_cells_i64 (&gaps, i, "duration_ns", &duration) && duration > best) {
-      best = duration;
-      from = start;
-      row = i;
-    }
-  if (best < 0)
-    return;
-  g_autofree char *device = np_cells_text (&gaps, row, "device"),
-                  *cause = np_cells_text (&gaps, row, "cause"), *length = np_time_text (best),
-                  *begin = np_time_text (from);
-  g_autofree char *text
-      = g_strdup_printf ("%s is idle for %s at %s: %s", device ? device : "the device", length,
-                         begin, cause ? cause : "unknown");
-  np_json_object (j, NULL);
-  np_json_text (j, "rule", "gap");
-  np_json_text (j, "threshold", "the longest");
-  np_json_text (j, "text", text);
-  np_json_metric_time (j, "at_stake", best, "duration_ns of table gaps");
-  put_evidence (j, from, from + best, "gaps");
-  np_json_text (j, "widget", "gaps");
-  np_json_end_object (j);
+  np_json_array (j, "findings_left_out");
+  for (guint i = 0; i < all->len; i++) {
+    const NpFinding *f = all->pdata[i];
+    guint64 n = f->more + (i >= MOST);
+    if (!n)
+      continue;
+    np_json_object (j, NULL);
+    np_json_text (j, "rule", f->rule);
+    np_json_number (j, "count", n);
+    np_json_text (j, "table", f->table);
+    np_json_text (j, "widget", f->widget);
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
 }
 
 void
 np_json_findings (NpAsk *ask)
 {
+  g_autoptr (GPtrArray) all = find_all (ask);
   np_json_array (&ask->json, "findings");
-  put_bound (ask);
-  put_idle (ask);
+  for (guint i = 0; i < MIN (all->len, MOST); i++)
+    put_finding (&ask->json, all->pdata[i]);
   np_json_end_array (&ask->json);
+  put_left_out (&ask->json, all);
 }

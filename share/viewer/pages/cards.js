@@ -2,7 +2,7 @@
 // The cards and findings over the dock: the first thing that people read. Each is a link to what it says.
 import { html, nothing, signal } from '../lib/lit.js'
 import { metricText, numberText, valueText } from '../base/values.js'
-import { showFinding } from '../widgets/findings.js'
+import { countOf, showFinding } from '../widgets/findings.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
 
@@ -15,9 +15,6 @@ function card(name, metric, run, of = '') {
 
 /** @param {string} reason */
 const shortReason = reason => (reason.length > 64 ? reason.slice(0, 62) + '…' : reason)
-
-/** Steps that are bound alike say the same: it is said once. @param {any[]} findings */
-const distinct = findings => findings.filter((one, i) => findings.findIndex(other => other.text === one.text) === i)
 
 /** @typedef {{mbu: any, top: {name: string, share: string} | null}} Later */
 
@@ -54,7 +51,7 @@ function laterTemplate(page, later) {
 /** @param {ProfilePage} page @param {Later | null} later */
 export function cards(page, later) {
   const { session } = page, { head, profile } = session
-  const doubts = doubtsOf(profile, head)
+  const doubts = doubtsOf(profile, head), leftOut = countOf(profile.findings_left_out)
   return html`<div class="card-row" aria-busy=${later ? nothing : 'true'}>
     ${card('busy', head.busy, () => page.open('summary'), devicesOf(head) > 1 ? 'of their spans' : 'of its span')}
     ${card('MFU', head.mfu, () => page.open('operators'))}
@@ -62,7 +59,8 @@ export function cards(page, later) {
     ${card(devicesOf(head) > 1 ? 'step median, slowest device' : 'step median', head.step_median, () => page.open('steps'))}
     ${laterTemplate(page, later)}
     ${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubts.length === 1 ? doubts[0] : doubts.length + ' things to know'}</button>` : nothing}
-    ${distinct(profile.findings).slice(0, 4).map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.text + ' (' + one.rule + (one.threshold ? ': ' + one.threshold : '') + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${one.text}</button>`)}
+    ${leftOut ? html`<button class="card" title="What breaks the rules as well, and is not told here" @click=${() => page.open('findings')}>${numberText(leftOut)} more ${leftOut === 1 ? 'finding' : 'findings'}</button>` : nothing}
+    ${profile.findings.map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.text + (one.detail ? '; ' + one.detail : '') + ' (' + one.rule + ': ' + one.threshold + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${one.text}</button>`)}
   </div>`
 }
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* finding.h - what stands out in the tables of a profile, and the rules that tell it.  The rules,
+ * with their thresholds, are in docs/formats/view-api.md. */
+#pragma once
+
+#include "view/ask.h"
+#include "view/cells.h"
+
+typedef struct {
+  const char *rule, *threshold, *table, *widget; /* names, which live as long as the program */
+  const char *source;                            /* of at_stake */
+  char *text;                                    /* one sentence */
+  char *detail;                                  /* what the table says of it; NULL: nothing more */
+  gint64 at_stake; /* ps; negative: it has no time, and `source` says why */
+  gint64 t0, t1;   /* ps: where its evidence lies */
+  guint64 more;    /* things that break the rule as well, and are not told */
+} NpFinding;
+
+/* A row of a stored table. */
+typedef struct {
+  NpAsk *ask;
+  const NpCells *cells;
+  guint64 row;
+} NpFindingRow;
+
+typedef struct {
+  const char *name, *threshold, *table, *widget, *source;
+  /* Column that names what the rule tells of: rows of one thing count once.  NULL: each row is a
+   * thing; "": all of them are one. */
+  const char *thing;
+  const char *unless; /* a rule that says as much already; NULL: none */
+  /* Does the row break the rule?  It sets the ps at stake, where the row has a time.  A value that
+   * is unknown breaks no rule, but those that ask what is known. */
+  gboolean (*judge) (const NpFindingRow *row, gint64 *stake);
+  /* Sets the text of a row that breaks it, and the window where that is seen. */
+  void (*tell) (const NpFindingRow *row, NpFinding *finding);
+} NpFindingRule;
+
+/* All end with a rule without a name. */
+extern const NpFindingRule np_rules_of_devices[];
+extern const NpFindingRule np_rules_of_spread[];
+extern const NpFindingRule np_rules_without_time[];
+
+void np_finding_free (gpointer finding);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpFinding, np_finding_free)
+
+/* Returns the verdict of table bound with the most time at stake; transfer full.  NULL: no step has
+ * a verdict. */
+NpFinding *np_find_bound (NpAsk *ask);
+
+/* -- Cells of a row ---------------------------------------------------------------- */
+
+/* Returns FALSE when the value is unknown; it is 0 then. */
+gboolean np_row_i64 (const NpFindingRow *row, const char *column, gint64 *value);
+gboolean np_row_double (const NpFindingRow *row, const char *column, double *value);
+/* Returns the text, transfer full; `otherwise`: unknown. */
+char *np_row_text (const NpFindingRow *row, const char *column, const char *otherwise);
+gboolean np_row_says (const NpFindingRow *row, const char *column, const char *text);
+/* Returns a name as it stands in a sentence: without parameters and namespaces of C++, and ended by
+ * an ellipsis behind 60 letters; transfer full. */
+char *np_finding_name (NpAsk *ask, const char *name);
+/* Returns whose the row is, "GPU 3 of rank 3", or "device 3" where the column has but a number; the
+ * rank or the input is said where there are several; transfer full. */
+char *np_row_place (const NpFindingRow *row, const char *column);
+/* Is column `part`, which it sets, more of column `whole` than `percent`?  Both are known. */
+gboolean np_row_exceeds (const NpFindingRow *row, const char *part, const char *whole,
+                         double percent, gint64 *value);
+double np_row_percent (const NpFindingRow *row, const char *part, const char *whole);
+/* Returns the time of a column as people read it; transfer full. */
+char *np_row_time (const NpFindingRow *row, const char *column);
+/* Sets the window to that of columns start_ns and duration_ns. */
+void np_row_window (const NpFindingRow *row, NpFinding *finding);

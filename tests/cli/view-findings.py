@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""view-findings.py - what nprof view tells of a profile, on both sides of each threshold.  Times at stake are those that were
+written into the files, or worked out of them here."""
+
+import json
+import os
+import subprocess
+import sys
+
+import xspace
+from harness import check, check_same, main, read, rows_of, run, sample, test, write
+from viewserver import Server
+
+sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
+import ranks  # noqa: E402
+
+MS = 10 ** 9  # ps
+LOOP = 'loop fusion'
+
+
+def told(*arguments):
+    """Findings as they stand, and {RULE: how many are left out}."""
+    with Server(*arguments) as server:
+        answer = server.profile('profile', server.lines[0].rsplit('/', 1)[1].strip()).json()
+    found, left = answer['findings'], answer['findings_left_out']
+    check(len(found) <= 4, f'{found}')
+    timed = [int(f['at_stake']['value']) for f in found if f['at_stake']['value'] is not None]
+    check_same(timed, sorted(timed, reverse=True), 'ranked by time at stake')
+    for f in found:
+        check(f['threshold'] and f['text'][0].isprintable() and f['text'].count('. ') == 0, f'one sentence, with its rule: {f}')
+        check(f['at_stake']['source' if f['at_stake']['value'] is not None else 'reason'], f'at stake, and why it is not known: {f}')
+    return found, {one['rule']: one['count'] for one in left}
+
+
+def findings_of(*arguments):
+    """{RULE: finding}"""
+    return {f['rule']: f for f in told(*arguments)[0]}
+
+
+def tpu(ident, work, start=5, **facts):
+    """A core that does work, [(name, ms, category) or (name, ms, category, stats)], one after the other; the name None:
+    nothing."""
+    core, now = xspace.Plane(ident, f'/device:TPU:{ident}'), start
+    for fact in facts.items():
+        core.fact(*fact)
+    for what, ms, category, *stats in work:
+        if what:
+            core.add('XLA Ops', what, now * 1000, ms * 1000, category, **(stats[0] if stats else {}))
+        now += ms
+    return core
+
+
+def stake(found, rule):
+    return int(found[rule]['at_stake']['value']) if rule in found else None
+
+
+@test
+def work_of_a_device(_):
+    """A share of exactly the threshold breaks no rule."""
+    even = [(f'fusion.{i}', 10, LOOP) for i in range(9)]
+    cases = [
+        ('idle', [*even, (None, 5, None), ('fusion.9', 5, LOOP)], None),
+        ('idle', [*even, (None, 6, None), ('fusion.9', 4, LOOP)], 6),
+        ('exposed', [*even, ('all-reduce.1', 5, 'all-reduce'), ('fusion.9', 5, LOOP)], None),
+        ('exposed', [*even, ('all-reduce.1', 6, 'all-reduce'), ('fusion.9', 4, LOOP)], 6),
+        ('operator', [(f'fusion.{i}', 25, LOOP) for i in range(4)], None),
+        ('operator', [(f'fusion.{i}', 25 - (i == 0) + (i == 1), LOOP) for i in range(4)], 26),
+    ]
+    for number, (rule, work, ms) in enumerate(cases):
+        found = findings_of(write(f'work{number}.xplane.pb', tpu(2, work).data()))
+        check_same(stake(found, rule), ms * MS if ms else None, f'{rule}, case {number}: {found}')
+        if rule == 'idle' and ms:  # a click on it leads to the gap
+            check_same([int(found['idle']['evidence'][t]) for t in ('t0', 't1')], [95 * MS, 101 * MS], 'the longest gap')
+            check_same(found['idle']['text'].split(' before ')[1].split(',')[0], 'fusion.9', 'what ends it')
+            check('idles 6.0 % of its span (6.000 ms)' in found['idle']['text'], found['idle']['text'])
+        check_same('gap' in found, rule == 'idle' and not ms, f'the longest gap, case {number}: {found}')
+
+
+@test
+def devices_of_one_name_in_two_inputs(_):
+    """The input is named, and its own work ends the gap."""
+    paths = [write(f'{name}.xplane.pb', tpu(2, [(f'{name}.{i}', 10, LOOP) for i in range(9)] + [(None, gap, None), (f'{name}.9', 4, LOOP)]).data())
+             for name, gap in (('one', 6), ('two', 8), ('three', 7))]
+    for order in (paths, paths[::-1]):
+        idle = findings_of(*order)['idle']
+        check(idle['text'].startswith('/device:TPU:2 of two.xplane.pb idles ') and ' before two.9, ' in idle['text'], f'{idle}')
+        check_same((idle['more'], idle['at_stake']['value']), (2, str(8 * MS)), 'the longest, and two more')
+
+
+@test
+def operators_that_wait_for_memory(_):
+    """Of 100 GB/s, 10 ms move 1 GB at most; with 1 flop for each byte and 1 Tflop/s memory bounds it, with 100 computing."""
+    for number, (moved, flops, ms) in enumerate([(500_000_000, 1, None), (499_000_000, 1, 10), (499_000_000, 100, None)]):
+        work = [('fusion.1', 10, LOOP, {'flops': moved * flops, 'bytes_accessed': moved})]
+        core = tpu(2, work, peak_teraflops_per_second=1, peak_hbm_bw_gigabytes_per_second=100)
+        found = findings_of(write(f'memory{number}.xplane.pb', core.data()))
+        check_same(stake(found, 'memory bound'), ms * MS if ms else None, f'case {number}: {found}')
+        if ms:
+            check('uses 49.9 % of the bandwidth' in found['memory bound']['text'], f'{found}')
+
+
+@test
+def calls_with_a_tail(_):
+    """Of 100 calls the three longest are equal: p99 lies between two of them, and one call in a hundred is one.  Of 99 calls,
+    or of a host beside a device, nothing is said."""
+    calls = lambda longest, n=100: [('fusion.1', longest if i % 33 == 1 and i < 97 else 1, LOOP) for i in range(n)]
+    for number, (work, ms) in enumerate([(calls(3), None), (calls(4), 4 - 1), (calls(4, 99), None)]):
+        found = findings_of(write(f'tail{number}.xplane.pb', tpu(2, work).data()))
+        check_same(stake(found, 'p99'), ms * MS if ms else None, f'case {number}: {found}')
+    host = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10000 * i, 'dur': 4000 if i % 33 == 1 and i < 97 else 1000, 'name': 'read'} for i in range(100)]
+    kernel = {'ph': 'X', 'pid': 0, 'tid': 7, 'ts': 0, 'dur': 1e6, 'name': 'k', 'cat': 'kernel', 'args': {'device': 0, 'stream': 7}}
+    for number, (events, ms) in enumerate([(host, 3), ([*host, kernel], None)]):
+        found = findings_of(write(f'host{number}.json', json.dumps({'traceEvents': events}).encode()))
+        check_same(stake(found, 'p99'), ms * MS if ms else None, f'host, case {number}: {found}')
+
+
+@test
+def steps_that_do_not_end_together(_):
+    """5 ms of 100 are no skew, 6 are; and devices whose ends lie further apart than the step is long do not run it together."""
+    for number, (late, ms) in enumerate([(5, None), (6, 6), (101, None)]):
+        cores = []
+        for ident in (0, 1):
+            core = tpu(ident, [('fusion.1', 300, LOOP)], start=5 + ident * late)
+            for step in range(3):
+                core.add('Steps', str(step), (5 + ident * late + step * 200) * 1000, 100_000)
+            cores.append(core.data())
+        found = findings_of(write(f'skew{number}.xplane.pb', b''.join(cores)))
+        check_same(stake(found, 'skew'), ms * MS if ms else None, f'case {number}: {found}')
+        if ms:
+            check_same((found['skew']['more'], found['skew']['evidence']['table']), (2, 'steps'), f'each step once: {found}')
+
+
+@test
+def ranks_that_do_not_end_together(_):
+    """The slowest is named; a slow rank alone, which table stragglers has, is no finding."""
+    for factor, told_of in ((3, True), (1.05, False)):
+        folder = f'job{factor}'
+        ranks.make(folder, ranks.Job(steps=3, layers=2, seed=7, slow={6: factor}, noise=0))
+        table = rows_of(run('run', '-q', '-a', 'ranks', '-s', 'csv:table=step_skew', '-o', '-', folder).expect(0).out)
+        worst = max(table, key=lambda r: float(r['end_skew_ns']))
+        over = [r for r in table if float(r['end_skew_ns']) > 0.05 * float(r['longest_ns'])]
+        check_same(bool(over), told_of, f'the fixture: {table}')
+        found, left = told(folder)
+        rules = {f['rule']: f for f in found}
+        check('straggler' not in str(found), f'{found}')
+        check_same('rank skew' in rules or 'rank skew' in left, told_of, f'{factor}: {found} {left}')
+        if 'rank skew' in rules:
+            check(f'rank {worst["slowest"]}, the slowest' in rules['rank skew']['text'], f'{rules["rank skew"]}')
+        check(' of rank ' in ' '.join(f['text'] for f in found) and '.json' not in ' '.join(f['text'] for f in found), f'ranks are named: {found}')
+
+
+def neuron_profile(spilled, read):
+    summary = {'total_time': '0.001', 'nc_idx': '1', 'nd_idx': '2', 'spill_reload_bytes': str(spilled), 'hbm_read_bytes': str(read)}
+    rows = [{'timestamp': 1000 + 100 * i, 'duration': 50, 'subgroup': 'qPe', 'label': 'Matmul', 'opcode': 'MATMUL'} for i in range(4)]
+    return json.dumps({'summary': [summary], 'instruction': rows}).encode()
+
+
+@test
+def spilled_tensors(_):
+    for number, (spilled, read, said) in enumerate([(25, 100, False), (26, 100, True), (26, 0, False)]):
+        found = findings_of(write(f'spill{number}.json', neuron_profile(spilled, read)))
+        check_same('spill' in found, said, f'case {number}: {found}')
+        if said:
+            check('for 26.0 % of the bytes' in found['spill']['text'] and found['spill']['at_stake']['value'] is None, f'{found}')
+
+
+@test
+def peaks_that_are_not_known(_):
+    """Without flops MFU is unknown for another reason."""
+    for number, (stats, facts, said) in enumerate([({'flops': 1000}, {}, True), ({'flops': 1000}, {'peak_teraflops_per_second': 1}, False), ({}, {}, False)]):
+        core = tpu(2, [(f'fusion.{i}', 10, LOOP, stats) for i in range(5)], **facts)
+        found = findings_of(write(f'peak{number}.xplane.pb', core.data()))
+        check_same('peak' in found, said, f'case {number}: {found}')
+
+
+@test
+def clocks_that_are_not_known(_):
+    """A file of cycles; option clock= makes times of them."""
+    make = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools', 'furiosa-make.py')
+    subprocess.run([sys.executable, '-B', make, 'make', '.'], check=True)
+    check('clock' in findings_of('synthetic_edf.json'), 'cycles')
+    check('clock' not in findings_of('--store', 'other', '-d', 'furiosa:clock=1e9', 'synthetic_edf.json'), 'times')
+
+
+@test
+def hosts_whose_clocks_nothing_joins(_):
+    """Sixteen ranks of two hosts, with collectives over both, and without."""
+    for name, joined in (('joined', True), ('apart', False)):
+        ranks.make(name, ranks.Job(hosts=2, steps=3, layers=2, seed=7, noise=0))
+        for file in sorted(os.listdir(name)) if not joined else []:
+            path = os.path.join(name, file)
+            trace = json.loads(read(path))
+            groups = [json.loads(e.get('args', {}).get('Process Group Ranks', '[0]')) for e in trace['traceEvents']]
+            trace['traceEvents'] = [e for e, group in zip(trace['traceEvents'], groups) if min(group) >= 8 or max(group) < 8]
+            write(path, json.dumps(trace).encode())
+        found, left = told(name)
+        check_same('clock' in left or any(f['rule'] == 'clock' for f in found), not joined, f'{name}: {found} {left}')
+
+
+@test
+def devices_of_which_nobody_knows_when_they_are_busy(_):
+    """An NTFF that is read by its structure has no common clock of its engines; the sample has one."""
+    make = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools', 'ntff-make.py')
+    subprocess.run([sys.executable, '-B', make, '.', '--count', '1', '--seed', '5', '--size', '40', '--slots', '40', '--features', 'dma,cc,sync,explicit'],
+                   check=True, stdout=subprocess.DEVNULL)
+    found = findings_of('synthetic_5.ntff')
+    check('NeuronCore 0 is busy' in found['busy']['text'] and 'idle' not in found, f'{found}')
+    check('busy' not in findings_of(sample()), 'the sample')
+
+
+@test
+def rows_that_were_lost(_):
+    good = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10 * i, 'dur': 5, 'name': 'a'} for i in range(9)]
+    bad = {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 'none', 'dur': 5, 'name': 'a'}
+    for number, (events, places) in enumerate([(good, 0), ([*good, bad], 1), ([bad, *good, bad], 2)]):
+        found = findings_of('--keep-going', write(f'lost{number}.json', json.dumps({'traceEvents': events}).encode()))
+        check_same('lost' in found, places > 0, f'case {number}: {found}')
+        if places:
+            check_same(found['lost']['text'], f'Rows may be missing at {places} {"place" if places == 1 else "places"}', 'how many')
+
+
+@test
+def what_is_left_out_is_counted(_):
+    """Idle, exposed, an operator and a tail are told; the three other long operators and the missing peak are not."""
+    work = [('fusion.0', 40, LOOP, {'flops': 9}), (None, 30, None), ('all-reduce.1', 35, 'all-reduce')]
+    work += [('fusion.1', 4 if i % 33 == 1 and i < 97 else 1, LOOP) for i in range(100)]
+    found, left = told(write('left.xplane.pb', tpu(2, work).data()))
+    total = 40 + 35 + 3 * 4 + 97
+    over = sum(t > total / 4 for t in (40, 35, 109))
+    check_same({f['rule'] for f in found} - {'bound'} | set(left) - {'bound'}, {'idle', 'exposed', 'operator', 'p99', 'peak'}, f'{found} {left}')
+    told_operators = sum(f['rule'] == 'operator' for f in found)
+    check_same(told_operators + left.get('operator', 0), over, f'operators: {found} {left}')
+    check_same(left['peak'], 1, 'the last')
+
+
+@test
+def the_sample(_):
+    """Verdicts of steps of one device are one finding, and each figure stands in a table."""
+    found, left = told(sample())
+    check_same(left.get('bound'), 1, 'the other device')
+    bound = next(f for f in found if f['rule'] == 'bound')
+    rows = [r for r in rows_of(run('run', '-q', '-a', 'steps', '-a', 'critical', '-s', 'csv:table=critical', '-o', '-', sample()).expect(0).out)]
+    own = [r for r in rows if r['process'] == '/device:TPU:1']
+    check(bound['text'].startswith(f'Computing bounds {len(own)} steps of /device:TPU:1 for '), bound['text'])
+    check_same(int(bound['at_stake']['value']) // 10 ** 6, int(sum(float(r['compute_ns']) for r in own) // 1000), 'compute of its steps')
+
+
+if __name__ == '__main__':
+    main()
