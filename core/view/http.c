@@ -152,6 +152,39 @@ header (NpHttp *http, struct MHD_Connection *connection, const char *name)
   return http->mhd->lookup_connection_value (connection, MHD_HEADER_KIND, name);
 }
 
+/* What these headers say decides who may ask and write, and where a body ends.  Of several, this
+ * program, a proxy before it and a browser could each believe another. */
+static const char *const once[] = { "Host",           "Origin",         "X-Nprof-Token",
+                                    "Sec-Fetch-Site", "Content-Length", "Transfer-Encoding" };
+
+typedef struct {
+  guint seen;           /* bit i: once[i] came */
+  const char *repeated; /* the first of `once` that came again, or NULL */
+} Headers;
+
+static enum MHD_Result
+note_header (void *user, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+  (void) kind, (void) value;
+  Headers *h = user;
+  for (guint i = 0; i < G_N_ELEMENTS (once); i++)
+    if (!g_ascii_strcasecmp (name, once[i])) {
+      if (h->seen & 1u << i && !h->repeated)
+        h->repeated = once[i];
+      h->seen |= 1u << i;
+    }
+  return MHD_YES;
+}
+
+/* Returns the name of a header that may come once and came more often, or NULL. */
+static const char *
+repeated_header (NpHttp *http, struct MHD_Connection *connection)
+{
+  Headers h = { 0, NULL };
+  http->mhd->get_connection_values (connection, MHD_HEADER_KIND, note_header, &h);
+  return h.repeated;
+}
+
 static gboolean
 is_write (const char *method)
 {
@@ -168,6 +201,10 @@ may_ask (NpHttp *http, struct MHD_Connection *connection, Peer *peer, Exchange *
   if (!is_admitted (http, peer, connection))
     return np_reply_fail (reply, 403, "start nprof view as this user, or with --any-user",
                           "this server serves the user who started it");
+  const char *repeated = repeated_header (http, connection);
+  if (repeated)
+    return np_reply_fail (reply, 400, "send it once", "the header %s came more than once",
+                          repeated);
   if (!np_admit_host (http->config, header (http, connection, "Host")))
     return np_reply_fail (
         reply, 403,

@@ -16,6 +16,7 @@
 
 typedef struct {              /* what is not in the folder, or not yet */
   char *label, *error, *mend; /* error NULL: it is about to be read */
+  guint64 meta;               /* mark of the profile that was there meanwhile; 0: none */
 } Failure;
 
 struct NpListing {
@@ -202,8 +203,18 @@ mark_of_items (int folder, const char *id)
   return mark;
 }
 
+/* Lets a profile that is there say why it could not be read again. */
+static void
+tell_failure (NpEntry *e, const Failure *f)
+{
+  g_free (e->error);
+  g_free (e->mend);
+  e->error = g_strdup (f->error);
+  e->mend = g_strdup (f->mend);
+}
+
 /* Returns NULL when no profile lies there, nobody writes one (a .part left behind is nothing) and none
- * failed.  While a profile is read again, the one that is there is
+ * failed.  While a profile is read again, and when that failed, the one that is there is
  * shown. */
 static NpEntry *
 look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
@@ -211,11 +222,14 @@ look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
   g_autofree char *part = g_strconcat (id, ".part", NULL),
                   *meta = g_build_filename (id, "meta", NULL);
   g_autofree char *about = g_build_filename ("kept", id, "about.json", NULL);
-  guint64 ready = np_is_own_folder (folder, id) ? mark_of (folder, meta) : 0;
+  guint64 own = np_is_own_folder (folder, id) ? mark_of (folder, meta) : 0, ready = own;
   ready = ready ? ready ^ mark_of (folder, about) << 1
                 : 0; /* what another nprof keeps of it is news too */
   guint64 items = mark_of_items (folder, id);
   const Failure *failure = g_hash_table_lookup (l->failures, id);
+  gboolean failed = failure && failure->error && failure->meta == own; /* else somebody read it */
+  if (ready && failed)
+    ready ^= GPOINTER_TO_SIZE (failure);
   if (ready && old && old->mark == ready && old->status == NP_READY) {
     NpEntry *same = (NpEntry *) old;
     same->opened = np_kept_opened (l->store, id); /* to look at it is no news */
@@ -228,6 +242,8 @@ look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
   NpEntry *e = ready ? make_ready (l, id, ready) : NULL;
   if (e)
     e->items = items;
+  if (e && failed)
+    tell_failure (e, failure);
   if (e && e->status == NP_READY)
     return e;
   if ((failure && !failure->error) || is_written (folder, part)) {
@@ -235,7 +251,7 @@ look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
     np_entry_unref (e);
     return make_reading (l, id, failure, mark_of (folder, progress));
   }
-  return e ? e : failure ? make_failed (l, id, failure) : NULL;
+  return e ? e : failed ? make_failed (l, id, failure) : NULL;
 }
 
 static void
@@ -388,7 +404,8 @@ np_listing_fail (NpListing *l, const char *id, const char *label, const char *er
                  const char *mend)
 {
   Failure *f = g_new0 (Failure, 1);
-  *f = (Failure){ g_strdup (label), g_strdup (error), g_strdup (mend) };
+  g_autofree char *meta = g_build_filename (l->store, id, "meta", NULL);
+  *f = (Failure){ g_strdup (label), g_strdup (error), g_strdup (mend), mark_of (AT_FDCWD, meta) };
   pthread_mutex_lock (&l->lock);
   g_hash_table_insert (l->failures, g_strdup (id), f);
   l->looked = 0;

@@ -16,7 +16,7 @@ typedef struct { /* but for `opened` it never changes once it is made; a change 
   NpSummary *summary; /* of NP_READY                                    */
   NpAbout *about;
   _Atomic gint64 opened; /* Unix ms; 0: never                      */
-  char *error;           /* of NP_FAILED and NP_OLD                        */
+  char *error;           /* of NP_FAILED, NP_OLD, and what could not be read again */
   char *mend;
   char *label;   /* of an input that is not stored yet; may be NULL */
   guint64 mark;  /* of what lay there when this was made           */

@@ -16,6 +16,7 @@
   X (queue_response)                                                                               \
   X (destroy_response)                                                                             \
   X (lookup_connection_value)                                                                      \
+  X (get_connection_values)                                                                        \
   X (get_connection_info)
 
 #define NP_MHD_FIELD(name) __typeof__ (&MHD_##name) name;

@@ -2,6 +2,7 @@
 """view-security.py - what nprof view promises to keep out: other users, other sites, other paths, and clients that ask too
 much of it."""
 
+import contextlib
 import gzip
 import json
 import os
@@ -11,7 +12,7 @@ import shutil
 import socket
 import subprocess
 
-from harness import Skip, check, check_same, free_port, main, run, sample, test, write
+from harness import Skip, add_test, check, check_same, free_port, index_text, main, read, run, sample, test, write
 from viewserver import ORDINARY, Server
 
 STORE = os.path.join('data-home', 'nprof', 'profiles')
@@ -152,6 +153,30 @@ def names_of_hosts(_):
     with Server('--allow-host', 'build-box.example') as server:
         answer = speak(server, b'GET / HTTP/1.1\r\nHost: build-box.example:9\r\nConnection: close\r\n\r\n')
         check_same(status_of(answer), 200, 'an allowed name')
+
+
+@test
+def headers_that_decide_come_once(_):
+    """Of two, a proxy or a browser may have meant the other one."""
+    with Server(sample()) as server:
+        server.generation()
+        server.write('POST', f'profiles/{ORDINARY}/tags', {'add': ['mine'], 'remove': []})  # learns the token
+        good = ['Host: localhost', 'Origin: http://localhost', f'X-Nprof-Token: {server.token}', 'Content-Length: 25', 'Content-Type: application/json',
+                'Connection: close']
+
+        def post(*headers):
+            text = '\r\n'.join([f'POST /api/v1/profiles/{ORDINARY}/tags HTTP/1.1', *headers, '', '{"add":["a"],"remove":[]}'])
+            return speak(server, text.encode())
+        check_same(status_of(post(*good)), 200, 'each header once')
+        for header in good[:4] + ['host: evil.example', 'HOST: localhost', 'Origin: http://evil.example', 'X-Nprof-Token: x', 'content-length: 0']:
+            for headers in ([header, *good], [*good, header]):
+                answer = post(*headers)
+                check_same(status_of(answer), 400, f'{headers}: {answer[:300]}')
+        for second in ('Transfer-Encoding: chunked', 'Sec-Fetch-Site: same-origin'):
+            check(status_of(post(second, second, *good)) == 400, second)
+        for host in ('localhost', 'evil.example'):
+            answer = speak(server, f'GET /api/v1/server HTTP/1.1\r\nHost: localhost\r\nHost: {host}\r\nConnection: close\r\n\r\n'.encode())
+            check(status_of(answer) == 400 and b'the header Host came more than once' in answer, f'{answer[:300]}')
 
 
 @test
@@ -397,6 +422,118 @@ def links_are_no_profiles(_):
         server.get(f'/api/v1/p/{ORDINARY}', 404)
     check_same(os.stat(STORE).st_mode & 0o777, 0o700, 'mode of the store')
     check_same(os.stat(os.path.join(STORE, 'store-id')).st_mode & 0o777, 0o600, 'mode of store-id')
+
+
+# -- Plugins --------------------------------------------------------------------
+
+RAN = 'ran'  # a file that the plugin of these tests leaves when its code is run
+FORMAT = '#nprof-lines'
+SPANS = FORMAT + '\nspan 1 a 0 5\nspan 1 b 10 5\n'
+
+
+def plugin_that_tells(folder):
+    """The plugin `lines`, which also leaves a file as soon as it is opened."""
+    source = os.environ['NPROF_SOURCE']
+    at = os.path.join(folder, 'plugins')
+    os.makedirs(at, mode=0o755)
+    write('lines.c', f'#define NPROF_VERSION "1"\n#include "{source}/tests/plugins/lines.c"\n#include <stdio.h>\n'
+          f'__attribute__ ((constructor)) static void tell (void) {{ fclose (fopen ("{folder}/{RAN}", "w")); }}\n')
+    subprocess.run([*os.environ['NPROF_CC'].split(), '-shared', '-fPIC', '-fvisibility=hidden', f'-I{source}/include', f'-I{source}/sdk', 'lines.c',
+                    '-o', f'{at}/lines.so'], check=True)
+    write(f'{at}/lines.plugin', index_text([('decoder lines', {'magic': FORMAT.encode().hex()})]))
+    return at
+
+
+def take_stored_profiles(at):
+    """From now on it claims the decoder of stored profiles too, so that each command on one asks for it."""
+    write(f'{at}/lines.plugin', index_text([('decoder lines', {'magic': FORMAT.encode().hex()}), ('decoder store', {'magic': b'NPROFVW'.hex()})]))
+
+
+@contextlib.contextmanager
+def mode_of(path, mode):
+    before = os.stat(path).st_mode
+    os.chmod(path, mode)
+    yield
+    os.chmod(path, before)
+
+
+@contextlib.contextmanager
+def owner_of(path, owner):
+    if os.geteuid():
+        raise Skip('only root can give a file to another user')
+    os.chown(path, owner, owner)
+    yield
+    os.chown(path, 0, 0)
+
+
+REFUSALS = {
+    'a-file-that-all-may-write': lambda at: mode_of(f'{at}/lines.so', 0o666),
+    'a-folder-that-all-may-write': lambda at: mode_of(at, 0o777),
+    'a-file-of-another-user': lambda at: owner_of(f'{at}/lines.so', 65534),
+    'a-folder-of-another-user': lambda at: owner_of(at, 65534),
+    'a-folder-without-its-full-path': lambda at: contextlib.nullcontext(),
+}
+
+
+def cause_of(result):
+    check(result.status not in (0, 3), result.describe())
+    return result.err.splitlines()[-1].replace('nprof: error: ', '').split(' (nprof view --help')[0].split(' (nprof gate --help')[0]
+
+
+def failure_of(server, profile):
+    """Why the profile could not be read again, once it is known."""
+    while not (error := server.api(f'p/{profile}')['profile']['error']):
+        pass
+    return error['text']
+
+
+def job(server, path, status):
+    """The error of long work, which is asked for until it has ended."""
+    while (answer := server.ask('GET', '/api/v1/' + path)).status == 202:
+        pass
+    check_same(answer.status, status, f'{path}: {answer.body[:300]}: status')
+    return answer.json()['error']['text']
+
+
+def check_stored(at, profile, env):
+    """The same for commands on what is stored, when the plugin claims to be what reads it."""
+    take_stored_profiles(at)
+    told = cause_of(run('gate', profile, 'busy > 1%', env=env))
+    check('no decoder knows this format' in told, told)
+    check_same(cause_of(run('diff', profile, profile, env=env)), told, 'nprof diff')
+    with Server(env=env) as server:
+        below = f'p/{profile}/{server.generation(profile)}'
+        check_same(job(server, f'{below}/gate?demand=busy%20%3E%201%25', 422), told, 'gate')
+        check_same(job(server, f'compare?a={profile}&b={profile}&by=operator', 422), told, 'compare')
+        check_same(job(server, f'{below}/export?format=csv', 422), told, 'export')
+
+
+def a_refused_plugin_never_runs(folder, kind):
+    """Whatever the page asks for, it is told what nprof run says."""
+    at = plugin_that_tells(folder)
+    path = os.path.abspath(write('x.lines', SPANS))
+    good, env = {'NPROF_PLUGIN_PATH': at}, {'NPROF_PLUGIN_PATH': 'plugins' if 'full-path' in kind else at}
+    profile = run('view', '-d', 'lines', '--ingest-only', path, env=good).expect(0).out.split('"')[1]
+    check(os.path.exists(RAN), 'this test would not see that it runs')
+    os.unlink(RAN)
+    with REFUSALS[kind](at):
+        told = cause_of(run('run', '-d', 'lines', '-s', 'null', path, env=env))
+        check(f'{at}/lines.so: refused: ' in told or 'cannot be used' in told, told)
+        with Server(env=env, status=1 if 'no decoder named' in told else 5) as server:
+            error = server.write('POST', 'open', {'paths': [path], 'decoder': 'lines'}, 400)['error']
+            check_same(error['text'], told, 'open')
+            server.write('POST', f'profiles/{profile}/again', {'keep_going': False, 'force': True})
+            check_same(failure_of(server, profile), told, 'again')
+        with Server('-d', 'lines', env=env) as server:
+            error = server.write('POST', 'upload?last=1', SPANS.encode(), 400, {'X-Nprof-Name': 'x.lines'})['error']
+            check_same(error['text'], told, 'upload')
+        if at in env['NPROF_PLUGIN_PATH']:
+            check_stored(at, profile, env)
+    check(not os.path.exists(RAN), 'it was run')
+
+
+for refusal in REFUSALS:
+    add_test('no-plugin-from-' + refusal, lambda folder, k=refusal: a_refused_plugin_never_runs(os.path.abspath(folder), k))
 
 
 if __name__ == '__main__':

@@ -213,7 +213,7 @@ function statusText(one) {
   if (one.status === 'failed') return html`<span title=${one.error?.text ?? ''}>failed${one.error?.byte ? ': byte ' + one.error.byte : ''}</span>`
   if (one.status === 'old') return html`<span title="Its store was written by another version">to be read again</span>`
   if (one.status === 'database') return 'in the database only'
-  return 'ready'
+  return one.error ? html`<span title=${one.error.text}>ready, but not read again</span>` : 'ready'
 }
 
 /** @type {[string, string][]} */
