@@ -139,9 +139,9 @@ const char *
 np_label_layer (NpAsk *ask, guint32 label)
 {
   NpProfile *p = ask->profile;
-  if (g_once_init_enter (&p->layered)) {
+  if (np_once_enter (&p->layering)) {
     p->layers = find_layers (ask);
-    g_once_init_leave (&p->layered, 1);
+    np_once_leave (&p->layering);
   }
   return p->layers && p->layers[label] < UNSEEN ? np_ask_string (ask, p->layers[label]) : NULL;
 }

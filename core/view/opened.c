@@ -43,6 +43,8 @@ np_profile_unref (NpProfile *p)
   g_clear_pointer (&p->names, names_free);
   g_free (p->layers);
   nprof_store_close (p->store);
+  np_once_clear (&p->naming);
+  np_once_clear (&p->layering);
   pthread_mutex_destroy (&p->lock);
   g_free (p);
 }
@@ -58,6 +60,8 @@ profile_new (const char *id, struct nprof_store *store, const struct stat *st)
   p->mtime_ns = (gint64) st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
   p->refs = 1;
   pthread_mutex_init (&p->lock, NULL);
+  np_once_init (&p->naming);
+  np_once_init (&p->layering);
   p->memo = np_memo_new (MEMO_BYTES);
   p->idle = g_ptr_array_new_with_free_func (query_free);
   return p;
@@ -125,9 +129,9 @@ shorten_all (const NpProfile *p)
 const char *
 np_profile_short_name (NpProfile *p, const char *name)
 {
-  if (g_once_init_enter (&p->named)) {
+  if (np_once_enter (&p->naming)) {
     p->names = shorten_all (p);
-    g_once_init_leave (&p->named, 1);
+    np_once_leave (&p->naming);
   }
   return p->names ? names_short (p->names, name) : name;
 }

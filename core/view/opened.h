@@ -2,6 +2,7 @@
 /* opened.h - profiles that are open: each is mapped once and shared by all requests. */
 #pragma once
 
+#include "base/once.h"
 #include "view/memo.h"
 
 #include <glib.h>
@@ -22,10 +23,10 @@ typedef struct {
   pthread_mutex_t lock;
   GPtrArray *idle; /* of struct nprof_query */
   NpMemo *memo;    /* answers that took long */
-  Names *names;    /* of all labels; NULL: none has a short form */
-  gsize named;     /* non-zero: names were made */
+  NpOnce naming;
+  Names *names; /* of all labels; NULL: none has a short form */
+  NpOnce layering;
   guint32 *layers; /* by label, as layers.c has them; NULL: none is known */
-  gsize layered;   /* non-zero: layers were looked for */
 } NpProfile;
 
 NpOpened *np_opened_new (const char *folder);

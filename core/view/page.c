@@ -3,6 +3,7 @@
  * below /page-VERSION/, which changes with any of them, so that browsers keep them and what they compiled of them. */
 
 #include "view/page.h"
+#include "base/once.h"
 #include "view/deflate.h"
 #include "view/random.h"
 
@@ -12,7 +13,8 @@ typedef struct {
   char *text;
   gsize len;
   const char *type;
-  struct nprof_buf *packed; /* its gzip, made when it is first wanted */
+  NpOnce packing;
+  struct nprof_buf packed; /* its gzip, made when it is first wanted; empty: not worth it */
 } File;
 
 struct NpPage {
@@ -24,9 +26,8 @@ static void
 file_free (gpointer data)
 {
   File *file = data;
-  if (file->packed)
-    nprof_buf_clear (file->packed);
-  g_free (file->packed);
+  nprof_buf_clear (&file->packed);
+  np_once_clear (&file->packing);
   g_free (file->text);
   g_free (file);
 }
@@ -62,6 +63,7 @@ read_file (NpPage *page, const char *name, char **folders)
     found = g_file_get_contents (path, &file->text, &file->len, NULL);
   }
   file->type = type_of (name);
+  np_once_init (&file->packing);
   if (found)
     g_hash_table_insert (page->files, g_strdup (name), file);
   else
@@ -159,14 +161,13 @@ name_of (const NpRequest *r, guint first)
 static const struct nprof_buf *
 packed_of (File *file)
 {
-  if (g_once_init_enter (&file->packed)) {
-    struct nprof_buf *packed = g_new0 (struct nprof_buf, 1);
-    nprof_put (packed, file->text, file->len);
-    if (file->len <= 1024 || !np_gzip (packed))
-      nprof_buf_clear (packed);
-    g_once_init_leave (&file->packed, packed);
+  if (np_once_enter (&file->packing)) {
+    nprof_put (&file->packed, file->text, file->len);
+    if (file->len <= 1024 || !np_gzip (&file->packed))
+      nprof_buf_clear (&file->packed);
+    np_once_leave (&file->packing);
   }
-  return file->packed->len ? file->packed : NULL;
+  return file->packed.len ? &file->packed : NULL;
 }
 
 static void
