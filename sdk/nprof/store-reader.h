@@ -54,7 +54,7 @@ const struct nprof_store_meta *nprof_store_meta (const struct nprof_store *store
 
 /* -- Arrays of the index ------------------------------------------------------ */
 
-/* Each is bounds-checked: NULL beyond the end, or when its page, or what it says of lanes, is damaged.  Valid while the store is open. [any-thread] */
+/* Each is bounds-checked: NULL beyond the end, or when its page is damaged.  Valid while the store is open. [any-thread] */
 const struct nprof_store_lane *nprof_store_lane_at (struct nprof_store *store, uint32_t lane);
 const struct nprof_store_track *nprof_store_track_at (struct nprof_store *store, uint32_t index); /* from 0, by number */
 const struct nprof_store_label *nprof_store_label_at (struct nprof_store *store, uint32_t label);

@@ -58,6 +58,15 @@ sound_block (struct nprof_query *query, uint32_t file, uint64_t at)
 
 /* -- A cursor ------------------------------------------------------------------------- */
 
+/* Tells whether blocks with the serial of this lane are its own: of two lanes with one serial each
+ * would read all of them. */
+static bool
+has_serial (struct nprof_store *store, const struct nprof_store_lane *lane, uint32_t number)
+{
+  const uint32_t *own = np_store_elements (store, NPROF_STORE_S_SERIALS, lane->serial, 1);
+  return store->part || (own && *own == number);
+}
+
 bool
 np_cursor_init (struct np_cursor *c, struct nprof_query *query, uint32_t lane)
 {
@@ -67,7 +76,7 @@ np_cursor_init (struct np_cursor *c, struct nprof_query *query, uint32_t lane)
   if (!c->lane)
     return np_query_fail (query, "there is no lane %u, or the index is damaged there", lane);
   if (!c->lane->rows || c->lane->rows > query->store->meta.rows
-      || c->lane->type >= NPROF_STORE_LANE_TYPES)
+      || c->lane->type >= NPROF_STORE_LANE_TYPES || !has_serial (query->store, c->lane, lane))
     return np_query_fail (query, "lane %u: the index is damaged", lane);
   c->top = nprof_store_top (c->lane->rows);
   for (uint32_t k = 0; k < NPROF_STORE_LEVELS; k++)

@@ -32,6 +32,11 @@ bool np_store_pages (struct nprof_store *store, uint32_t file, uint64_t at, uint
 const void *np_store_elements (struct nprof_store *store, uint32_t section, uint64_t i, uint64_t n);
 extern const char *const np_store_files[];
 
+/* -- claims.c ----------------------------------------------------------------- */
+
+/* Tells whether tracks claim lanes, and tables cells, that are there and nobody else's; `why` says what is wrong. */
+bool np_store_claims (struct nprof_store *store, char *why, size_t size);
+
 /* Says what is wrong; returns false. */
 bool np_query_fail (struct nprof_query *query, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));

@@ -205,6 +205,13 @@ open_sections (const struct opening *o, struct nprof_store *s)
   return true;
 }
 
+static bool
+open_claims (const struct opening *o, struct nprof_store *s)
+{
+  char why[200];
+  return np_store_claims (s, why, sizeof why) || fail (o, "%s", why);
+}
+
 /* -- Opening and closing -------------------------------------------------------------- */
 
 struct nprof_store *
@@ -225,7 +232,7 @@ nprof_store_open (const char *path, char *error, size_t error_size)
   bool ok = s->path && open_meta (&o, s);
   for (uint32_t f = 0; ok && f < NPROF_STORE_FILES; f++)
     ok = map_file (&o, s, f);
-  ok = ok && open_sums (&o, s) && open_sections (&o, s);
+  ok = ok && open_sums (&o, s) && open_sections (&o, s) && open_claims (&o, s);
   if (ok && s->file[NPROF_STORE_F_ROWS].n)
     madvise ((void *) s->file[NPROF_STORE_F_ROWS].p, s->file[NPROF_STORE_F_ROWS].n, MADV_RANDOM);
   close (o.folder);
@@ -337,6 +344,7 @@ np_store_elements (struct nprof_store *s, uint32_t section, uint64_t i, uint64_t
     return np_store_elements (s, section, i, 1);                                                   \
   }
 ELEMENT (nprof_store_lane_at, nprof_store_lane, NPROF_STORE_S_LANES)
+ELEMENT (nprof_store_track_at, nprof_store_track, NPROF_STORE_S_TRACKS)
 ELEMENT (nprof_store_label_at, nprof_store_label, NPROF_STORE_S_LABELS)
 ELEMENT (nprof_store_key_at, nprof_store_key, NPROF_STORE_S_KEYS)
 ELEMENT (nprof_store_input_at, nprof_store_input, NPROF_STORE_S_INPUTS)
@@ -344,14 +352,6 @@ ELEMENT (nprof_store_property_at, nprof_store_property, NPROF_STORE_S_PROPERTIES
 ELEMENT (nprof_store_attribute_at, nprof_store_attribute, NPROF_STORE_S_ATTRIBUTES)
 ELEMENT (nprof_store_table_at, nprof_store_table, NPROF_STORE_S_TABLES)
 ELEMENT (nprof_store_table_column_at, nprof_store_table_column, NPROF_STORE_S_TABLE_COLUMNS)
-
-/* A damaged track must not let those who go through its lanes count to four billion. */
-const struct nprof_store_track *
-nprof_store_track_at (struct nprof_store *s, uint32_t i)
-{
-  const struct nprof_store_track *t = np_store_elements (s, NPROF_STORE_S_TRACKS, i, 1);
-  return t && (uint64_t) t->lane + t->n_lanes <= s->n[NPROF_STORE_S_LANES] ? t : NULL;
-}
 
 uint64_t
 nprof_store_n (const struct nprof_store *store, uint32_t section)

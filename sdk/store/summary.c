@@ -43,9 +43,15 @@ add (struct sums *s, uint64_t label, uint64_t count, int64_t whole, int64_t insi
   return true;
 }
 
-/* Returns false without an error when the list was left out. */
+struct node {
+  uint32_t lane, level;
+  uint64_t number;
+};
+
+/* Adds the list of a node, or of a whole lane (level 0), which is nobody else's.  Returns false
+ * without an error when the list was left out. */
 static bool
-add_list (struct sums *s, uint64_t number, bool unclosed)
+add_list (struct sums *s, uint64_t number, struct node node, bool unclosed)
 {
   struct nprof_store *store = s->query->store;
   const struct nprof_store_list *list = np_store_elements (store, NPROF_STORE_S_LISTS, number, 1);
@@ -55,7 +61,8 @@ add_list (struct sums *s, uint64_t number, bool unclosed)
   if (list->at == NPROF_STORE_NONE)
     return false;
   uint64_t size = sizeof (struct nprof_store_sum), most = store->file[NPROF_STORE_F_LISTS].n / size;
-  if (list->at > most
+  if (list->at > most || list->lane != node.lane || list->level != node.level
+      || list->index != node.number
       || !np_store_pages (store, NPROF_STORE_F_LISTS, list->at * size, list->n * size))
     return np_query_damaged (s->query, NPROF_STORE_F_LISTS, list->at * size, "the list is damaged");
   const struct nprof_store_sum *sums
@@ -178,7 +185,8 @@ sum_item (void *user, const struct np_item *x)
   if (!whole || (x->level != NPROF_STORE_LIST_LOW && x->level != NPROF_STORE_LIST_HIGH))
     return NP_OPEN;
   *s->query->error = 0;
-  if (add_list (s, (uint64_t) np_value (x->place, NPROF_STORE_N_LIST, x->i), false))
+  if (add_list (s, (uint64_t) np_value (x->place, NPROF_STORE_N_LIST, x->i),
+                (struct node){ l->c->number, x->level, x->number }, false))
     return NP_PASS;
   return *s->query->error ? NP_FAIL : NP_OPEN;
 }
@@ -208,7 +216,7 @@ sum_lane (struct lane_sums *l)
     return true;
   if ((lane->first >= s->t0 || unclosed) && lane->last <= s->t1 && lane->list != UINT32_MAX) {
     *s->query->error = 0;
-    if (add_list (s, lane->list, unclosed))
+    if (add_list (s, lane->list, (struct node){ l->c->number, 0, 0 }, unclosed))
       return true;
     if (*s->query->error)
       return false;

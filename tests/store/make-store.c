@@ -164,6 +164,26 @@ finish (Maker *m)
     g_error ("%s", store_writer_fault (m->w)->text);
 }
 
+/* Two tables: one of 3 columns and 40 rows, one of 2 columns and 10. */
+static void
+make_tables (Maker *m)
+{
+  struct nprof_store_table_column columns[3] = { 0 };
+  for (guint t = 0; t < 2; t++) {
+    struct nprof_store_table table = { .name = m->strings[t], .n_columns = 3 - t };
+    guint32 number;
+    for (guint c = 0; c < table.n_columns; c++)
+      columns[c] = (struct nprof_store_table_column){ .name = m->strings[c], .type = NPROF_INT64 };
+    g_assert_true (store_writer_table (m->w, &table, columns, &number));
+    for (guint row = 0; row < (t ? 10 : 40); row++) {
+      struct nprof_store_cell cells[3];
+      for (guint c = 0; c < table.n_columns; c++)
+        cells[c] = (struct nprof_store_cell){ NPROF_INT64, 0, row * 10 + c };
+      g_assert_true (store_writer_cells (m->w, number, cells, 1));
+    }
+  }
+}
+
 Made *
 make_store (guint32 seed, guint n_rows)
 {
@@ -185,6 +205,7 @@ make_store (guint32 seed, guint n_rows)
   }
   for (guint i = 0; i < n_rows; i++)
     make_row (&m, i);
+  make_tables (&m);
   finish (&m);
   store_writer_free (m.w);
   g_rand_free (m.rand);

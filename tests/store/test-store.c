@@ -894,11 +894,31 @@ test_damage (void)
   made_free (made);
 }
 
-/* Changes a store's first track so that it claims n lanes, and mends the checksums. */
-static void
-claim_lanes (const Made *made, guint32 n)
+/* -- Hostile claims ------------------------------------------------------------------ */
+
+typedef struct { /* `index` of a store, to be changed */
+  const struct nprof_store_meta *meta;
+  char *data;
+} Index;
+
+static void *
+section (const Index *index, guint number)
+{
+  return index->data + index->meta->section[number].at;
+}
+
+static guint64
+count (const Index *index, guint number)
+{
+  return index->meta->section[number].n;
+}
+
+/* Makes a store, changes its `index` and mends the checksums. */
+static Made *
+make_changed (void (*change) (const Index *))
 {
   static const char *const names[] = { "index", "sums", "meta" };
+  Made *made = make_store (9, 5000);
   char *paths[3], *files[3];
   gsize len[3];
   for (guint i = 0; i < 3; i++) {
@@ -906,11 +926,10 @@ claim_lanes (const Made *made, guint32 n)
     g_assert_true (g_file_get_contents (paths[i], &files[i], &len[i], NULL));
   }
   struct nprof_store_meta *meta = (struct nprof_store_meta *) files[2];
-  guint64 at = meta->section[NPROF_STORE_S_TRACKS].at;
-  ((struct nprof_store_track *) (files[0] + at))->n_lanes = n;
-  gsize page = at / NPROF_STORE_PAGE * NPROF_STORE_PAGE; /* `index` is the first file of `sums` */
-  ((guint32 *) files[1])[page / NPROF_STORE_PAGE]
-      = (guint32) nprof_store_hash (files[0] + page, MIN (len[0] - page, NPROF_STORE_PAGE));
+  change (&(Index){ meta, files[0] });
+  for (gsize at = 0; at < len[0]; at += NPROF_STORE_PAGE) /* it is the first file of `sums` */
+    ((guint32 *) files[1])[at / NPROF_STORE_PAGE]
+        = (guint32) nprof_store_hash (files[0] + at, MIN (len[0] - at, NPROF_STORE_PAGE));
   meta->sums_hash = nprof_store_hash (files[1], len[1]);
   meta->hash = 0;
   meta->hash = nprof_store_hash (meta, sizeof *meta);
@@ -919,28 +938,130 @@ claim_lanes (const Made *made, guint32 n)
     g_free (paths[i]);
     g_free (files[i]);
   }
+  return made;
 }
 
-/* A track whose lanes do not exist is refused, rather than that somebody counts to four billion. */
 static void
-test_claimed_lanes (void)
+claim_lanes_beyond (const Index *index)
 {
-  Made *made = make_store (9, 5000);
-  struct nprof_query q;
-  const struct nprof_total *totals;
-  guint32 n;
-  char error[600];
-  claim_lanes (made, 4000000000u);
-  struct nprof_store *store = nprof_store_open (made->path, error, sizeof error);
-  g_assert_true (store && nprof_query_init (&q, store));
-  g_assert_null (nprof_store_track_at (store, 0));
-  g_assert_nonnull (nprof_store_track_at (store, 1));
-  g_assert_false (
-      nprof_store_summary (&q, NULL, 0, -1000, 90000000, NPROF_BY_NAME, 0, &totals, &n));
-  g_assert_nonnull (strstr (q.error, "damaged"));
-  nprof_query_clear (&q);
-  nprof_store_close (store);
-  made_free (made);
+  ((struct nprof_store_track *) section (index, NPROF_STORE_S_TRACKS))->n_lanes = 4000000000u;
+}
+
+static void
+claim_all_lanes (const Index *index)
+{
+  struct nprof_store_track *tracks = section (index, NPROF_STORE_S_TRACKS);
+  for (guint64 i = 0; i < count (index, NPROF_STORE_S_TRACKS); i++) {
+    tracks[i].lane = 0;
+    tracks[i].n_lanes = (guint32) count (index, NPROF_STORE_S_LANES);
+  }
+}
+
+static void
+claim_rows_without_columns (const Index *index)
+{
+  struct nprof_store_table *table = section (index, NPROF_STORE_S_TABLES);
+  table->n_columns = 0;
+  table->rows = 1ull << 60;
+}
+
+static void
+claim_columns_beyond (const Index *index)
+{
+  ((struct nprof_store_table *) section (index, NPROF_STORE_S_TABLES))->n_columns = UINT32_MAX;
+}
+
+static void
+claim_cells_beyond (const Index *index)
+{
+  ((struct nprof_store_table *) section (index, NPROF_STORE_S_TABLES))->rows = 1ull << 60;
+}
+
+static void
+claim_cells_of_another (const Index *index)
+{
+  struct nprof_store_table *tables = section (index, NPROF_STORE_S_TABLES);
+  tables[1] = tables[0];
+}
+
+static void
+test_claims (void)
+{
+  static const struct {
+    void (*change) (const Index *);
+    const char *what;
+  } claims[] = { { claim_lanes_beyond, "track 0 claims lanes" },
+                 { claim_all_lanes, "track 1 claims lanes" },
+                 { claim_rows_without_columns, "table 0 claims cells" },
+                 { claim_columns_beyond, "table 0 claims columns" },
+                 { claim_cells_beyond, "table 0 claims cells" },
+                 { claim_cells_of_another, "table 1 claims cells" } };
+  for (guint i = 0; i < G_N_ELEMENTS (claims); i++) {
+    char error[600];
+    Made *made = make_changed (claims[i].change);
+    g_assert_null (nprof_store_open (made->path, error, sizeof error));
+    g_assert_nonnull (strstr (error, claims[i].what));
+    made_free (made);
+  }
+}
+
+/* Returns two of its lanes of spans. */
+static void
+two_lanes (const Index *index, struct nprof_store_lane *two[2])
+{
+  struct nprof_store_lane *lanes = section (index, NPROF_STORE_S_LANES);
+  guint found = 0;
+  for (guint64 i = 0; i < count (index, NPROF_STORE_S_LANES) && found < 2; i++)
+    if (lanes[i].type == NPROF_STORE_LANE_SPAN)
+      two[found++] = lanes + i;
+  g_assert_cmpuint (found, ==, 2);
+}
+
+static void
+share_blocks (const Index *index)
+{
+  struct nprof_store_lane *two[2];
+  two_lanes (index, two);
+  two[1]->serial = two[0]->serial;
+  two[1]->rows = two[0]->rows;
+  two[1]->root = two[0]->root;
+  two[1]->below = two[0]->below;
+  two[1]->only = two[0]->only;
+}
+
+static void
+share_lists (const Index *index)
+{
+  struct nprof_store_lane *lanes = section (index, NPROF_STORE_S_LANES);
+  const struct nprof_store_list *lists = section (index, NPROF_STORE_S_LISTS);
+  guint64 i = 0;
+  while (i < count (index, NPROF_STORE_S_LISTS) && lists[i].at == NPROF_STORE_NONE)
+    i++;
+  g_assert_cmpuint (i, <, count (index, NPROF_STORE_S_LISTS));
+  for (guint64 k = 0; k < count (index, NPROF_STORE_S_LANES); k++)
+    lanes[k].list = (guint32) i;
+}
+
+/* What belongs to one lane is not read for another. */
+static void
+test_shared_lanes (void)
+{
+  void (*const changes[]) (const Index *) = { share_blocks, share_lists };
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
+    Made *made = make_changed (changes[i]);
+    struct nprof_query q;
+    const struct nprof_total *totals;
+    guint32 n;
+    char error[600];
+    struct nprof_store *store = nprof_store_open (made->path, error, sizeof error);
+    g_assert_true (store && nprof_query_init (&q, store));
+    g_assert_false (nprof_store_summary (&q, NULL, 0, -1000, 1ll << 60, NPROF_BY_NAME, UINT32_MAX,
+                                         &totals, &n));
+    g_assert_nonnull (strstr (q.error, "damaged"));
+    nprof_query_clear (&q);
+    nprof_store_close (store);
+    made_free (made);
+  }
 }
 
 static void
@@ -1033,7 +1154,8 @@ main (int argc, char **argv)
   add ("overlaps", test_overlaps);
   add ("links", test_links);
   g_test_add_func ("/store/damage", test_damage);
-  g_test_add_func ("/store/claimed-lanes", test_claimed_lanes);
+  g_test_add_func ("/store/claims", test_claims);
+  g_test_add_func ("/store/shared-lanes", test_shared_lanes);
   g_test_add_func ("/store/flipped-block", test_flipped_block);
   return g_test_run ();
 }
