@@ -17,7 +17,6 @@ typedef struct {
   NpSqlProfile *p;
   const struct nprof_store_table *table;
   guint64 row;
-  const struct nprof_store_cell *cells; /* of the row; NULL: looked for when one is asked for */
 } Cursor;
 
 /* -- What it is ------------------------------------------------------------------------------- */
@@ -131,7 +130,6 @@ table_filter (sqlite3_vtab_cursor *cursor, int num, const char *plan, int n, sql
 {
   (void) num, (void) plan, (void) n, (void) values;
   ((Cursor *) cursor)->row = 0;
-  ((Cursor *) cursor)->cells = NULL;
   return SQLITE_OK;
 }
 
@@ -139,7 +137,6 @@ static int
 table_next (sqlite3_vtab_cursor *cursor)
 {
   ((Cursor *) cursor)->row++;
-  ((Cursor *) cursor)->cells = NULL;
   return SQLITE_OK;
 }
 
@@ -161,19 +158,18 @@ table_column (sqlite3_vtab_cursor *cursor, sqlite3_context *out, int number)
 {
   Cursor *c = (Cursor *) cursor;
   *c->p->query.error = 0;
-  if (!c->cells)
-    c->cells = nprof_store_cells (&c->p->query, c->table, c->row);
-  const struct nprof_store_cell *cell = c->cells ? c->cells + number : NULL;
+  struct nprof_store_cell cell;
+  gboolean sound = nprof_store_cell (&c->p->query, c->table, c->row, (guint32) number, &cell);
   guint32 len = 0;
   const char *text = NULL;
-  if (cell && (cell->type == NPROF_TEXT || cell->type == NPROF_JSON || cell->type == NPROF_ID128)) {
-    text = nprof_store_text (&c->p->query, cell->value, &len);
-    cell = text && (cell->type != NPROF_ID128 || len == 16) ? cell : NULL;
+  if (cell.type == NPROF_TEXT || cell.type == NPROF_JSON || cell.type == NPROF_ID128) {
+    text = nprof_store_text (&c->p->query, cell.value, &len);
+    sound = text && (cell.type != NPROF_ID128 || len == 16);
   }
-  if (!cell)
+  if (!sound)
     sqlite3_result_error (out, *c->p->query.error ? c->p->query.error : "the store is damaged", -1);
-  else if (cell->type != NPROF_NULL)
-    np_sql_result_value (c->p, cell->type, cell->value, text, text ? MIN (len, cell->len) : 0, out);
+  else if (cell.type != NPROF_NULL)
+    np_sql_result_value (c->p, cell.type, cell.value, text, len, out);
   return SQLITE_OK;
 }
 

@@ -83,12 +83,14 @@ put_facts (NpAsk *ask)
     np_json_object (j, NULL);
     for (guint k = 0; k < G_N_ELEMENTS (members); k++) {
       int column = np_cells_column (&facts, members[k]);
+      struct nprof_store_cell cell = { .type = NPROF_NULL };
       gint64 track;
+      if (column >= 0)
+        np_cells_at (&facts, i, (guint) column, &cell);
       if (!k && np_cells_i64 (&facts, i, "track", &track))
         np_json_number (j, "track", (guint64) track);
       else
-        np_json_cell (j, members[k], &facts,
-                      column < 0 ? NULL : np_cells_at (&facts, i, (guint) column));
+        np_json_cell (j, members[k], &facts, &cell);
     }
     np_json_end_object (j);
   }

@@ -40,49 +40,50 @@ np_cells_column (const NpCells *c, const char *name)
   return -1;
 }
 
-const struct nprof_store_cell *
-np_cells_at (const NpCells *c, guint64 row, guint column)
+gboolean
+np_cells_at (const NpCells *c, guint64 row, guint column, struct nprof_store_cell *cell)
 {
-  const struct nprof_store_cell *cells
-      = c->table ? nprof_store_cells (c->query, c->table, row) : NULL;
-  return cells ? cells + column : NULL;
+  *cell = (struct nprof_store_cell){ .type = NPROF_NULL };
+  return c->table && nprof_store_cell (c->query, c->table, row, column, cell);
 }
 
-static const struct nprof_store_cell *
+/* Returns what is unknown, where there is no such column. */
+static struct nprof_store_cell
 named (const NpCells *c, guint64 row, const char *column)
 {
+  struct nprof_store_cell cell = { .type = NPROF_NULL };
   int number = np_cells_column (c, column);
-  return number < 0 ? NULL : np_cells_at (c, row, (guint) number);
+  if (number >= 0)
+    np_cells_at (c, row, (guint) number, &cell);
+  return cell;
 }
 
 gboolean
 np_cells_i64 (const NpCells *c, guint64 row, const char *column, gint64 *value)
 {
-  const struct nprof_store_cell *cell = named (c, row, column);
-  gboolean known
-      = cell
-        && (cell->type == NPROF_INT64 || cell->type == NPROF_UINT64 || cell->type == NPROF_BOOL);
-  *value = known ? (gint64) cell->value : 0;
+  struct nprof_store_cell cell = named (c, row, column);
+  gboolean known = cell.type == NPROF_INT64 || cell.type == NPROF_UINT64 || cell.type == NPROF_BOOL;
+  *value = known ? (gint64) cell.value : 0;
   return known;
 }
 
 gboolean
 np_cells_double (const NpCells *c, guint64 row, const char *column, double *value)
 {
-  const struct nprof_store_cell *cell = named (c, row, column);
-  gboolean known = cell && cell->type == NPROF_DOUBLE;
+  struct nprof_store_cell cell = named (c, row, column);
+  gboolean known = cell.type == NPROF_DOUBLE;
   *value = 0;
   if (known)
-    memcpy (value, &cell->value, sizeof *value);
+    memcpy (value, &cell.value, sizeof *value);
   return known;
 }
 
 char *
 np_cells_text (const NpCells *c, guint64 row, const char *column)
 {
-  const struct nprof_store_cell *cell = named (c, row, column);
+  struct nprof_store_cell cell = named (c, row, column);
   guint32 len;
-  const char *text = cell && cell->type >= NPROF_STRING ? np_cell_text (c, cell, &len) : NULL;
+  const char *text = cell.type >= NPROF_STRING ? np_cell_text (c, &cell, &len) : NULL;
   return text ? g_strndup (text, len) : NULL;
 }
 
@@ -124,7 +125,7 @@ np_json_cell (NpJson *j, const char *key, const NpCells *c, const struct nprof_s
 {
   guint32 len;
   double real;
-  switch (cell ? cell->type : NPROF_NULL) {
+  switch (cell->type) {
   case NPROF_INT64:
     np_json_i64 (j, key, (gint64) cell->value);
     break;

@@ -22,8 +22,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCells, np_cells_clear)
 /* Returns -1 when there is none of that name. */
 int np_cells_column (const NpCells *cells, const char *column);
 const struct nprof_store_table_column *np_cells_describe (const NpCells *cells, guint column);
-/* Returns NULL when it is damaged. */
-const struct nprof_store_cell *np_cells_at (const NpCells *cells, guint64 row, guint column);
+/* Returns FALSE when it is damaged; then the cell is unknown. */
+gboolean np_cells_at (const NpCells *cells, guint64 row, guint column, struct nprof_store_cell *cell);
 
 /* Returns FALSE when there is no such column, or the value is unknown. */
 gboolean np_cells_i64 (const NpCells *cells, guint64 row, const char *column, gint64 *value);

@@ -46,8 +46,12 @@ compare_cells (const NpCells *cells, const struct nprof_store_cell *a,
 }
 
 typedef struct {
+  guint64 row;
+  struct nprof_store_cell cell;
+} Sorted;
+
+typedef struct {
   const NpCells *cells;
-  guint column;
   gboolean falling;
 } Order;
 
@@ -56,13 +60,27 @@ static int
 compare_rows (gconstpointer a, gconstpointer b, gpointer user)
 {
   const Order *o = user;
-  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
-  const struct nprof_store_cell *first = np_cells_at (o->cells, x, o->column),
-                                *second = np_cells_at (o->cells, y, o->column);
-  gboolean one = first && first->type, other = second && second->type;
-  int order = one && other ? compare_cells (o->cells, first, second) * (o->falling ? -1 : 1)
+  const Sorted *x = a, *y = b;
+  gboolean one = x->cell.type != NPROF_NULL, other = y->cell.type != NPROF_NULL;
+  int order = one && other ? compare_cells (o->cells, &x->cell, &y->cell) * (o->falling ? -1 : 1)
                            : other - one;
-  return order ? order : (x > y) - (x < y);
+  return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Reads each cell once, since a comparison would read two. */
+static void
+sort_by (GArray *rows, const NpCells *cells, guint column, gboolean falling)
+{
+  Order order = { cells, falling };
+  g_autoptr (GArray) sorted = g_array_sized_new (FALSE, FALSE, sizeof (Sorted), rows->len);
+  for (guint i = 0; i < rows->len; i++) {
+    Sorted one = { .row = g_array_index (rows, guint64, i) };
+    np_cells_at (cells, one.row, column, &one.cell);
+    g_array_append_val (sorted, one);
+  }
+  g_array_sort_with_data (sorted, compare_rows, &order);
+  for (guint i = 0; i < rows->len; i++)
+    g_array_index (rows, guint64, i) = g_array_index (sorted, Sorted, i).row;
 }
 
 /* -- Parameters -------------------------------------------------------------------------- */
@@ -121,7 +139,7 @@ cell_fits (const NpCells *cells, const struct nprof_store_cell *cell, const Cond
 {
   guint32 len;
   gboolean equal_only = !strcmp (c->op, "=") || !strcmp (c->op, "!=");
-  if (!cell || cell->type == NPROF_NULL)
+  if (cell->type == NPROF_NULL)
     return equal_only && (*c->value == '\0') == (*c->op == '=');
   int order;
   if (is_number (cell)) {
@@ -156,7 +174,9 @@ keep_fitting (NpTable *t, const NpCells *cells, const Condition *c)
   guint kept = 0;
   for (guint i = 0; i < t->rows->len; i++) {
     guint64 row = g_array_index (t->rows, guint64, i);
-    if (cell_fits (cells, np_cells_at (cells, row, (guint) c->column), c))
+    struct nprof_store_cell cell;
+    np_cells_at (cells, row, (guint) c->column, &cell);
+    if (cell_fits (cells, &cell, c))
       g_array_index (t->rows, guint64, kept++) = row;
   }
   g_array_set_size (t->rows, kept);
@@ -201,10 +221,9 @@ sort_rows (NpAsk *ask, const NpCells *cells, NpTable *t)
   if (!text || !*text)
     return TRUE;
   int column = np_cells_column (cells, text + (*text == '-'));
-  Order order = { cells, (guint) column, *text == '-' };
   if (column < 0)
     return no_column (ask, "sort", text);
-  g_array_sort_with_data (t->rows, compare_rows, &order);
+  sort_by (t->rows, cells, (guint) column, *text == '-');
   return TRUE;
 }
 
@@ -258,11 +277,11 @@ np_json_table (NpAsk *ask, const NpCells *cells, const NpTable *t)
   for (guint i = t->offset; i < t->rows->len && i - t->offset < t->n; i++) {
     np_json_array (j, NULL);
     for (guint k = 0; k < t->columns->len; k++) {
-      const struct nprof_store_cell *cell = np_cells_at (cells, g_array_index (t->rows, guint64, i),
-                                                         g_array_index (t->columns, guint, k));
-      if (!cell)
+      struct nprof_store_cell cell;
+      if (!np_cells_at (cells, g_array_index (t->rows, guint64, i),
+                        g_array_index (t->columns, guint, k), &cell))
         return FALSE;
-      np_json_cell (j, NULL, cells, cell);
+      np_json_cell (j, NULL, cells, &cell);
     }
     np_json_end_array (j);
   }

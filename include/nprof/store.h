@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define NPROF_STORE_MAGIC "NPROFVW1"
-#define NPROF_STORE_VERSION 2u
+#define NPROF_STORE_VERSION 3u
 #define NPROF_STORE_BLOCK 0x314b4c42u /* "BLK1" */
 
 #define NPROF_STORE_ROWS 512u  /* rows of a block but the last of its lane            */
@@ -34,20 +34,20 @@ enum {
   NPROF_STORE_F_P1,      /* blocks of nodes of level 1, one a block of rows           */
   NPROF_STORE_F_P2,      /* of level 2                                                */
   NPROF_STORE_F_P3,      /* of levels 3 and above                                     */
+  NPROF_STORE_F_CELLS,   /* blocks of rows of tables                                  */
   NPROF_STORE_F_INDEX,   /* arrays of structs: see the sections                       */
   NPROF_STORE_F_STRINGS, /* texts one after the other, each followed by a NUL         */
   NPROF_STORE_F_TEXT,    /* values of type text, json, id128: u32 length, bytes       */
   NPROF_STORE_F_LINKS,   /* struct nprof_store_link, by key within 256 buckets        */
   NPROF_STORE_F_LISTS,   /* struct nprof_store_sum: the lists of labels               */
   NPROF_STORE_F_POST,    /* by label: u32 numbers of lists, then a byte for each      */
-  NPROF_STORE_F_CELLS,   /* struct nprof_store_cell: rows of tables                   */
   NPROF_STORE_F_OVER,    /* the whole profile in at most 2048 pixels                  */
   NPROF_STORE_F_SUMS,    /* u32 a page of each file from INDEX to OVER, in this order */
   NPROF_STORE_FILES
 };
 #define NPROF_STORE_FILE_NAMES                                                                \
   {                                                                                           \
-    "rows", "p1", "p2", "p3", "index", "strings", "text", "links", "lists", "post", "cells",  \
+    "rows", "p1", "p2", "p3", "cells", "index", "strings", "text", "links", "lists", "post",  \
         "over", "sums"                                                                        \
   }
 
@@ -69,6 +69,7 @@ enum {
   NPROF_STORE_S_ORIGINS,       /* u32 string: who made rows and tables; 0: the decoders */
   NPROF_STORE_S_TABLES,        /* struct nprof_store_table                            */
   NPROF_STORE_S_TABLE_COLUMNS, /* struct nprof_store_table_column                     */
+  NPROF_STORE_S_TABLE_BLOCKS,  /* u64: where a block of a table lies in `cells`       */
   NPROF_STORE_S_LISTS,         /* struct nprof_store_list                             */
   NPROF_STORE_S_FENCES,        /* u64: first link of each of 256 buckets, and the end */
   NPROF_STORE_S_OVER,          /* struct nprof_store_span of rectangles, one a lane   */
@@ -93,6 +94,7 @@ enum {
     [NPROF_STORE_S_ORIGINS] = 4,                                                              \
     [NPROF_STORE_S_TABLES] = sizeof (struct nprof_store_table),                               \
     [NPROF_STORE_S_TABLE_COLUMNS] = sizeof (struct nprof_store_table_column),                 \
+    [NPROF_STORE_S_TABLE_BLOCKS] = 8,                                                         \
     [NPROF_STORE_S_LISTS] = sizeof (struct nprof_store_list),                                 \
     [NPROF_STORE_S_FENCES] = 8,                                                               \
     [NPROF_STORE_S_OVER] = sizeof (struct nprof_store_span),                                  \
@@ -230,15 +232,16 @@ struct nprof_store_property {
 struct nprof_store_table {
   uint32_t name, title, note, origin; /* strings but origin; note 0: none             */
   uint32_t columns, n_columns;
-  uint64_t at, rows;       /* first cell in `cells`; row by row                       */
+  uint64_t blocks, rows;   /* its first element of TABLE_BLOCKS, one each 512 rows    */
 };
 struct nprof_store_table_column {
   uint32_t name, unit, help;
   uint16_t type, role;
 };
+/* A value of a table: columns 2 c and 2 c + 1 of its block, all of which are there. */
 struct nprof_store_cell {
-  uint32_t type, len;      /* NPROF_NULL: unknown                                     */
-  uint64_t value;          /* as in nprof_store_value; text is len bytes              */
+  uint32_t type;           /* NPROF_NULL: unknown                                     */
+  uint64_t value;          /* as in nprof_store_value; 0 of what is unknown           */
 };
 
 /* -- Links and the picture -------------------------------------------------- */
@@ -281,8 +284,8 @@ enum { /* columns of nodes                                                      
 struct nprof_store_block {
   uint32_t magic, bytes; /* bytes: of the block, a multiple of 64                     */
   uint32_t hash;         /* low half of nprof_store_hash of the block with hash = 0   */
-  uint32_t lane;         /* serial                                                    */
-  uint32_t first;        /* number in the lane of row or node 0                       */
+  uint32_t lane;         /* serial; in `cells`: number of the table                   */
+  uint32_t first;        /* number in the lane, or table, of row or node 0            */
   uint16_t n;
   uint8_t level, reserved;
   uint16_t n_columns, reserved2;
@@ -521,7 +524,7 @@ nprof_store_top (uint64_t rows)
 #define NPROF_STORE_SIZE(type, bytes) _Static_assert (sizeof (struct type) == bytes, #type)
 #endif
 NPROF_STORE_SIZE (nprof_store_section, 16);
-NPROF_STORE_SIZE (nprof_store_meta, 560);
+NPROF_STORE_SIZE (nprof_store_meta, 576);
 NPROF_STORE_SIZE (nprof_store_span, 16);
 NPROF_STORE_SIZE (nprof_store_lane, 80);
 NPROF_STORE_SIZE (nprof_store_track, 64);
@@ -535,7 +538,6 @@ NPROF_STORE_SIZE (nprof_store_input, 128);
 NPROF_STORE_SIZE (nprof_store_property, 8);
 NPROF_STORE_SIZE (nprof_store_table, 40);
 NPROF_STORE_SIZE (nprof_store_table_column, 16);
-NPROF_STORE_SIZE (nprof_store_cell, 16);
 NPROF_STORE_SIZE (nprof_store_link, 16);
 NPROF_STORE_SIZE (nprof_store_block, 40);
 NPROF_STORE_SIZE (nprof_store_column, 16);

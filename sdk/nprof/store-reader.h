@@ -257,11 +257,13 @@ bool nprof_store_linked (struct nprof_query *query, uint32_t kind, uint32_t inpu
 
 /* -- Tables -------------------------------------------------------------------- */
 
-/* Returns row `row` of table `table`: n_columns cells; text of cells: nprof_store_string for
- * string, nprof_store_text for text, json and id128.  NULL beyond the end or when damaged.  Valid
- * while the store is open. */
-const struct nprof_store_cell *nprof_store_cells (struct nprof_query *query, const struct nprof_store_table *table,
-                                                  uint64_t row);
+/* Reads the cell of a row and a column; its text: nprof_store_string for string, nprof_store_text for
+ * text, json and id128.  false: beyond the end, or damaged; then the cell is unknown, of value 0. */
+bool nprof_store_cell (struct nprof_query *query, const struct nprof_store_table *table, uint64_t row, uint32_t column,
+                       struct nprof_store_cell *cell);
+/* Reads a whole row: n_columns cells, in memory of the caller. */
+bool nprof_store_cells (struct nprof_query *query, const struct nprof_store_table *table, uint64_t row,
+                        struct nprof_store_cell *cells);
 /* The table of files that rows name as their source: path, text, reason; its row numbers are what nprof view calls them by. */
 #define NPROF_STORE_SOURCE_FILES "source_files"
 /* Returns the index of the table of this name, or UINT32_MAX. */

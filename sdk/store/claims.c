@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* claims.c - checks, when a store is opened, what its tracks and tables claim as theirs.  Each lane
- * and cell is of one of them; of a hostile store many could claim the same ones, and to go through
+ * and block of cells is of one of them; of a hostile store many could claim the same ones, and to go through
  * all would take a time that grows with the square of its size. */
 #include "internal.h"
 
@@ -32,19 +32,18 @@ check_tracks (struct nprof_store *s, char *why, size_t size)
 static bool
 check_tables (struct nprof_store *s, char *why, size_t size)
 {
-  uint64_t columns = s->n[NPROF_STORE_S_TABLE_COLUMNS],
-           left = s->file[NPROF_STORE_F_CELLS].n / sizeof (struct nprof_store_cell);
+  uint64_t columns = s->n[NPROF_STORE_S_TABLE_COLUMNS], blocks = s->n[NPROF_STORE_S_TABLE_BLOCKS],
+           left = blocks;
   for (uint32_t i = 0; i < s->n[NPROF_STORE_S_TABLES]; i++) {
     const struct nprof_store_table *t = nprof_store_table_at (s, i);
-    uint64_t cells;
     if (!t)
       continue;
     if (t->n_columns > columns || t->columns > columns - t->n_columns)
       return wrong (why, size, "table", i, "columns");
-    if ((t->rows && !t->n_columns) || __builtin_mul_overflow (t->rows, t->n_columns, &cells)
-        || cells > left)
-      return wrong (why, size, "table", i, "cells");
-    left -= cells;
+    uint64_t own = t->rows / NPROF_STORE_ROWS + (t->rows % NPROF_STORE_ROWS != 0);
+    if ((t->rows && !t->n_columns) || own > left || t->blocks > blocks - own)
+      return wrong (why, size, "table", i, "rows");
+    left -= own;
   }
   return true;
 }

@@ -37,8 +37,8 @@ block_is_sound (const struct nprof_store_block *b, uint64_t left)
   return true;
 }
 
-static const struct nprof_store_block *
-sound_block (struct nprof_query *query, uint32_t file, uint64_t at)
+const struct nprof_store_block *
+np_block (struct nprof_query *query, uint32_t file, uint64_t at)
 {
   struct nprof_store *s = query->store;
   if (at % 64 || at >= s->file[file].n) {
@@ -129,7 +129,7 @@ np_cursor_block (struct np_cursor *c, uint32_t level, uint64_t number)
   if (!find_block (c, level, number, &at))
     return NULL;
   uint32_t file = level < 3 ? level : NPROF_STORE_F_P3;
-  const struct nprof_store_block *b = sound_block (c->query, file, at);
+  const struct nprof_store_block *b = np_block (c->query, file, at);
   uint64_t left = np_count (c, level) - number * per;
   if (b
       && (b->lane != c->lane->serial || b->level != level || b->first != number * per

@@ -410,33 +410,3 @@ nprof_store_each (struct nprof_query *query, uint32_t input, uint32_t origin,
   free (e.slots);
   return ok;
 }
-
-/* -- Tables --------------------------------------------------------------------------------- */
-
-const struct nprof_store_cell *
-nprof_store_cells (struct nprof_query *query, const struct nprof_store_table *table, uint64_t row)
-{
-  struct nprof_store *s = query->store;
-  uint64_t width = (uint64_t) table->n_columns * sizeof (struct nprof_store_cell), at;
-  if (row >= table->rows || __builtin_mul_overflow (row, width, &at)
-      || __builtin_add_overflow (at, table->at * sizeof (struct nprof_store_cell), &at) || at % 16
-      || !np_store_pages (s, NPROF_STORE_F_CELLS, at, width)) {
-    np_query_fail (query, "row %llu of the table does not exist, or is damaged",
-                   (unsigned long long) row);
-    return NULL;
-  }
-  return (const void *) (s->file[NPROF_STORE_F_CELLS].p + at);
-}
-
-uint32_t
-nprof_store_find_table (struct nprof_store *store, const char *name)
-{
-  size_t len, want = strlen (name);
-  for (uint32_t i = 0; i < nprof_store_n (store, NPROF_STORE_S_TABLES); i++) {
-    const struct nprof_store_table *t = nprof_store_table_at (store, i);
-    const char *text = t ? nprof_store_string (store, t->name, &len) : NULL;
-    if (text && len == want && !memcmp (text, name, want))
-      return i;
-  }
-  return UINT32_MAX;
-}

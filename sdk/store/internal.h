@@ -68,6 +68,8 @@ np_far (int64_t a, int64_t b)
   return (uint64_t) b - (uint64_t) a;
 }
 
+/* Returns the block there, checked; NULL: damaged. */
+const struct nprof_store_block *np_block (struct nprof_query *query, uint32_t file, uint64_t at);
 bool np_cursor_init (struct np_cursor *c, struct nprof_query *query, uint32_t lane);
 /* Returns the number-th block of a level; NULL: damaged. */
 const struct np_place *np_cursor_block (struct np_cursor *c, uint32_t level, uint64_t number);

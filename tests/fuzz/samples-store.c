@@ -26,6 +26,11 @@ static const struct {
     8,
     { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f } }, /* greatest start */
   { NPROF_STORE_F_P2, 22, 1, { 11 } },                    /* level                  */
+  { NPROF_STORE_F_CELLS, 12, 4, { 1, 0, 0, 0 } },         /* another table's block  */
+  { NPROF_STORE_F_CELLS, 16, 4, { 0, 2, 0, 0 } },         /* other rows of it       */
+  { NPROF_STORE_F_CELLS, 20, 2, { 0, 2 } },               /* more rows              */
+  { NPROF_STORE_F_CELLS, 24, 2, { 1, 0 } },               /* columns that lack      */
+  { NPROF_STORE_F_CELLS, 44, 4, { 99, 0, 1, 0 } },        /* a column's key, width  */
   { NPROF_STORE_F_INDEX, 0, 8, { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } },
   { NPROF_STORE_F_INDEX, 2000, 8, { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } },
   { NPROF_STORE_F_INDEX, 4000, 8, { 0, 0, 0, 0x80, 0, 0, 0, 0x80 } },

@@ -178,7 +178,7 @@ make_tables (Maker *m)
     for (guint row = 0; row < (t ? 10 : 40); row++) {
       struct nprof_store_cell cells[3];
       for (guint c = 0; c < table.n_columns; c++)
-        cells[c] = (struct nprof_store_cell){ NPROF_INT64, 0, row * 10 + c };
+        cells[c] = (struct nprof_store_cell){ NPROF_INT64, row * 10 + c };
       g_assert_true (store_writer_cells (m->w, number, cells, 1));
     }
   }

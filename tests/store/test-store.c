@@ -972,16 +972,23 @@ claim_columns_beyond (const Index *index)
 }
 
 static void
-claim_cells_beyond (const Index *index)
+claim_rows_beyond (const Index *index)
 {
   ((struct nprof_store_table *) section (index, NPROF_STORE_S_TABLES))->rows = 1ull << 60;
 }
 
 static void
-claim_cells_of_another (const Index *index)
+claim_blocks_beyond (const Index *index)
 {
   struct nprof_store_table *tables = section (index, NPROF_STORE_S_TABLES);
-  tables[1] = tables[0];
+  tables[1].blocks = 2;
+}
+
+static void
+claim_rows_of_another (const Index *index)
+{
+  struct nprof_store_table *tables = section (index, NPROF_STORE_S_TABLES);
+  tables[1].blocks = tables[0].blocks;
 }
 
 static void
@@ -992,10 +999,10 @@ test_claims (void)
     const char *what;
   } claims[] = { { claim_lanes_beyond, "track 0 claims lanes" },
                  { claim_all_lanes, "track 1 claims lanes" },
-                 { claim_rows_without_columns, "table 0 claims cells" },
+                 { claim_rows_without_columns, "table 0 claims rows" },
                  { claim_columns_beyond, "table 0 claims columns" },
-                 { claim_cells_beyond, "table 0 claims cells" },
-                 { claim_cells_of_another, "table 1 claims cells" } };
+                 { claim_rows_beyond, "table 0 claims rows" },
+                 { claim_blocks_beyond, "table 1 claims rows" } };
   for (guint i = 0; i < G_N_ELEMENTS (claims); i++) {
     char error[600];
     Made *made = make_changed (claims[i].change);
@@ -1062,6 +1069,26 @@ test_shared_lanes (void)
     nprof_store_close (store);
     made_free (made);
   }
+}
+
+/* Of two tables that say the same blocks are theirs the block tells whose it is. */
+static void
+test_rows_of_another (void)
+{
+  Made *made = make_changed (claim_rows_of_another);
+  struct nprof_query q;
+  struct nprof_store_cell cell;
+  char error[600];
+  struct nprof_store *store = nprof_store_open (made->path, error, sizeof error);
+  g_assert_true (store && nprof_query_init (&q, store));
+  g_assert_true (nprof_store_cell (&q, nprof_store_table_at (store, 0), 3, 1, &cell));
+  g_assert_cmpuint (cell.value, ==, 31);
+  g_assert_false (nprof_store_cell (&q, nprof_store_table_at (store, 1), 3, 1, &cell));
+  g_assert_cmpuint (cell.type, ==, NPROF_NULL);
+  g_assert_nonnull (strstr (q.error, "belongs elsewhere"));
+  nprof_query_clear (&q);
+  nprof_store_close (store);
+  made_free (made);
 }
 
 static void
@@ -1156,6 +1183,7 @@ main (int argc, char **argv)
   g_test_add_func ("/store/damage", test_damage);
   g_test_add_func ("/store/claims", test_claims);
   g_test_add_func ("/store/shared-lanes", test_shared_lanes);
+  g_test_add_func ("/store/rows-of-another", test_rows_of_another);
   g_test_add_func ("/store/flipped-block", test_flipped_block);
   return g_test_run ();
 }

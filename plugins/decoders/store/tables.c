@@ -31,10 +31,10 @@ give_table (struct store_decoder *self, const struct nprof_store_table *t,
             const struct nprof_table *declared)
 {
   g_autofree struct nprof_cell *row = g_new0 (struct nprof_cell, t->n_columns + 1);
+  g_autofree struct nprof_store_cell *cells = g_new0 (struct nprof_store_cell, t->n_columns + 1);
   nprof_status status = self->host->table (self->host, declared);
   for (guint64 r = 0; r < t->rows && !status; r++) {
-    const struct nprof_store_cell *cells = nprof_store_cells (&self->query, t, r);
-    if (!cells)
+    if (!nprof_store_cells (&self->query, t, r, cells))
       return store_damaged (self);
     if (!is_own (self, cells))
       continue;
@@ -48,16 +48,18 @@ give_table (struct store_decoder *self, const struct nprof_store_table *t,
   return status;
 }
 
-/* The columns are what, count, first_byte and reason, behind the input. */
+#define SKIPPED_COLUMNS 5 /* what, count, first_byte and reason, behind the input */
+
 static nprof_status
 give_skipped (struct store_decoder *self)
 {
   const struct nprof_store_table *t
       = nprof_store_table_at (self->store, nprof_store_find_table (self->store, "skipped"));
-  for (guint64 r = 0; t && t->n_columns == 5 && r < t->rows; r++) {
-    const struct nprof_store_cell *cells = nprof_store_cells (&self->query, t, r);
+  for (guint64 r = 0; t && t->n_columns == SKIPPED_COLUMNS && r < t->rows; r++) {
+    struct nprof_store_cell cells[SKIPPED_COLUMNS];
     struct nprof_cell what, reason;
-    if (!cells || put_cell (self, cells + 1, &what) || put_cell (self, cells + 4, &reason))
+    if (!nprof_store_cells (&self->query, t, r, cells) || put_cell (self, cells + 1, &what)
+        || put_cell (self, cells + 4, &reason))
       return store_damaged (self);
     if (!is_own (self, cells))
       continue;

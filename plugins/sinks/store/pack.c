@@ -26,19 +26,33 @@ bounds_of (struct store_packed *c, uint32_t n)
   c->high = high;
 }
 
+static bool
+add_column (struct store_packer *packer, const struct store_packed *column,
+            struct store_fault *fault)
+{
+  if (!store_room (fault, &packer->columns, &packer->max_columns, packer->n_columns + 1,
+                   sizeof *packer->columns))
+    return false;
+  packer->columns[packer->n_columns++] = *column;
+  return true;
+}
+
+bool
+store_pack_always (struct store_packer *packer, uint32_t key, const int64_t *values, uint32_t n,
+                   struct store_fault *fault)
+{
+  struct store_packed c = { .key = (uint16_t) key, .values = values };
+  bounds_of (&c, n);
+  return add_column (packer, &c, fault);
+}
+
 bool
 store_pack_column (struct store_packer *packer, uint32_t key, const int64_t *values, uint32_t n,
                    struct store_fault *fault)
 {
   struct store_packed c = { .key = (uint16_t) key, .values = values };
   bounds_of (&c, n);
-  if (!c.low && !c.high)
-    return true;
-  if (!store_room (fault, &packer->columns, &packer->max_columns, packer->n_columns + 1,
-                   sizeof *packer->columns))
-    return false;
-  packer->columns[packer->n_columns++] = c;
-  return true;
+  return (!c.low && !c.high) || add_column (packer, &c, fault);
 }
 
 static uint32_t

@@ -190,18 +190,18 @@ void store_sort_clear (struct store_sorter *sorter);
 
 struct store_table {
   struct nprof_store_table d;
-  struct nprof_store_cell *cells; /* that are still in memory */
-  size_t n, max;
-  struct { uint64_t at; size_t n; } *chunks; /* that are in the temporary file */
-  size_t n_chunks, max_chunks;
+  struct nprof_store_cell *cells; /* of the n rows that wait for their block */
+  uint32_t n;
+  uint64_t *blocks; /* where they lie */
+  size_t n_blocks, max_blocks;
 };
 struct store_tables {
   struct store_table *tables;
   size_t n, max;
   struct nprof_store_table_column *columns;
   size_t n_columns, max_columns;
-  size_t first; /* 1 + the table whose cells are in the file `cells` already; 0: none */
-  struct store_out temp;
+  int64_t *values; /* of a block: NPROF_STORE_ROWS a column */
+  size_t max_values;
 };
 bool store_tables_finish (struct store_writer *w);
 void store_tables_clear (struct store_tables *tables);

@@ -251,9 +251,8 @@ announce (struct store_sink *self, guint32 *number)
 static struct nprof_store_cell
 text_cell (struct store_sink *self, const char *text)
 {
-  struct nprof_store_cell cell
-      = { .type = text ? NPROF_TEXT : NPROF_NULL, .len = text ? (guint32) strlen (text) : 0 };
-  cell.value = text ? store_writer_text (self->writer, text, cell.len) : 0;
+  struct nprof_store_cell cell = { .type = text ? NPROF_TEXT : NPROF_NULL };
+  cell.value = text ? store_writer_text (self->writer, text, (guint32) strlen (text)) : 0;
   return cell;
 }
 

@@ -85,10 +85,8 @@ store_cell (struct store_sink *self, const struct nprof_cell *cell)
     to.value = 0;
   else if (cell->type == NPROF_STRING)
     to.value = store_string (self, cell->v.s);
-  else if (cell->type == NPROF_TEXT || cell->type == NPROF_JSON || cell->type == NPROF_ID128) {
-    to.len = cell->len;
+  else if (cell->type == NPROF_TEXT || cell->type == NPROF_JSON || cell->type == NPROF_ID128)
     to.value = store_cell_text (self, cell->v.text, cell->len);
-  }
   return to;
 }
 

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - writes tables: their rows come interleaved; the file `cells` has each table in one
- * piece.  The first table that is long goes there at once, because mostly it is the only one and would
- * else be written twice; what others cannot hold in memory waits in a temporary file. */
+/* tables.c - writes tables: their rows come interleaved, and are packed by blocks as they come. */
 #include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define CELLS 4096     /* of a table that wait in memory */
-#define LONG (1 << 20) /* cells of a long table: 16 MB */
+#define MOST_COLUMNS (UINT16_MAX / 2) /* since a block numbers types and values by 16 bits */
 
 bool
 store_writer_table (struct store_writer *w, const struct nprof_store_table *table,
                     const struct nprof_store_table_column *columns, uint32_t *number)
 {
   struct store_tables *t = &w->tables;
+  if (table->n_columns > MOST_COLUMNS)
+    return store_fail (&w->fault, NPROF_E_UNSUPPORTED,
+                       "a table has %u columns: the store takes %u at most", table->n_columns,
+                       MOST_COLUMNS);
   if (!store_room (&w->fault, &t->tables, &t->max, t->n + 1, sizeof *t->tables)
       || !store_room (&w->fault, &t->columns, &t->max_columns, t->n_columns + table->n_columns,
                       sizeof *t->columns))
@@ -28,66 +29,53 @@ store_writer_table (struct store_writer *w, const struct nprof_store_table *tabl
   return true;
 }
 
+/* What is unknown takes the value of a neighbour, which costs no bytes. */
 static bool
-copy_chunk (struct store_writer *w, uint64_t at, size_t n)
+pack_cells (struct store_writer *w, const struct store_table *table, uint32_t column)
 {
-  struct nprof_store_cell *cells = malloc (n * sizeof *cells);
-  bool ok = cells ? store_out_read (&w->tables.temp, at, cells, n * sizeof *cells, &w->fault)
-                        && store_out_put (&w->out[NPROF_STORE_F_CELLS], cells, n * sizeof *cells,
-                                          &w->fault)
-                  : store_fail (&w->fault, NPROF_E_NOMEM, "no memory for rows of a table");
-  free (cells);
-  return ok;
+  int64_t *types = w->tables.values + (size_t) 2 * column * NPROF_STORE_ROWS,
+          *values = types + NPROF_STORE_ROWS, last = 0;
+  for (uint32_t i = table->n; i-- > 0;) {
+    const struct nprof_store_cell *cell = table->cells + (size_t) i * table->d.n_columns + column;
+    last = cell->type ? (int64_t) cell->value : last;
+    types[i] = cell->type;
+    values[i] = last;
+  }
+  return store_pack_always (&w->packer, 2 * column, types, table->n, &w->fault)
+         && store_pack_always (&w->packer, 2 * column + 1, values, table->n, &w->fault);
 }
 
-/* Copies to the file `cells` what waits of a table. */
+/* Writes the rows that wait as a block. */
 static bool
-copy_chunks (struct store_writer *w, struct store_table *table)
-{
-  bool ok = true;
-  for (size_t k = 0; ok && k < table->n_chunks; k++)
-    ok = copy_chunk (w, table->chunks[k].at, table->chunks[k].n);
-  table->n_chunks = 0;
-  return ok;
-}
-
-/* Lets the cells that are in memory wait in the temporary file. */
-static bool
-put_aside (struct store_writer *w, struct store_table *table)
+flush (struct store_writer *w, struct store_table *table)
 {
   struct store_tables *t = &w->tables;
-  if ((!t->temp.name && !store_out_temp (&t->temp, &w->fault))
-      || !store_room (&w->fault, &table->chunks, &table->max_chunks, table->n_chunks + 1,
-                      sizeof *table->chunks))
+  struct nprof_store_block head = { .lane = (uint32_t) (table - t->tables),
+                                    .first = (uint32_t) (table->d.rows - table->n),
+                                    .n = (uint16_t) table->n,
+                                    .previous = NPROF_STORE_NONE };
+  if (!store_room (&w->fault, &t->values, &t->max_values,
+                   (size_t) 2 * table->d.n_columns * NPROF_STORE_ROWS, sizeof *t->values)
+      || !store_room (&w->fault, &table->blocks, &table->max_blocks, table->n_blocks + 1,
+                      sizeof *table->blocks))
     return false;
-  table->chunks[table->n_chunks].at = t->temp.at;
-  table->chunks[table->n_chunks++].n = table->n;
-  return store_out_put (&t->temp, table->cells, table->n * sizeof *table->cells, &w->fault);
-}
-
-static bool
-is_first (const struct store_tables *t, const struct store_table *table)
-{
-  return t->first && table == t->tables + t->first - 1;
-}
-
-static bool
-put_in_place (struct store_writer *w, struct store_table *table)
-{
-  return copy_chunks (w, table)
-         && store_out_put (&w->out[NPROF_STORE_F_CELLS], table->cells,
-                           table->n * sizeof *table->cells, &w->fault);
-}
-
-static bool
-spill (struct store_writer *w, struct store_table *table)
-{
-  struct store_tables *t = &w->tables;
-  if (!t->first && table->d.rows * table->d.n_columns >= LONG)
-    t->first = 1 + (size_t) (table - t->tables);
-  bool ok = (is_first (t, table) ? put_in_place : put_aside) (w, table);
+  store_pack_begin (&w->packer);
+  for (uint32_t c = 0; c < table->d.n_columns; c++)
+    if (!pack_cells (w, table, c))
+      return false;
   table->n = 0;
-  return ok;
+  return store_pack_end (&w->packer, &head, &w->out[NPROF_STORE_F_CELLS],
+                         &table->blocks[table->n_blocks++], &w->fault);
+}
+
+static bool
+has_room (struct store_writer *w, struct store_table *table)
+{
+  if (!table->cells)
+    table->cells = malloc ((size_t) NPROF_STORE_ROWS * table->d.n_columns * sizeof *table->cells);
+  if (table->d.rows >= UINT32_MAX)
+    return store_fail (&w->fault, NPROF_E_UNSUPPORTED, "a table has more than %u rows", UINT32_MAX);
+  return table->cells || store_fail (&w->fault, NPROF_E_NOMEM, "no memory for rows of a table");
 }
 
 bool
@@ -95,22 +83,39 @@ store_writer_cells (struct store_writer *w, uint32_t number, const struct nprof_
                     uint32_t n_rows)
 {
   struct store_table *table = w->tables.tables + number;
-  size_t n = (size_t) n_rows * table->d.n_columns;
-  if (!store_room (&w->fault, &table->cells, &table->max, table->n + n, sizeof *cells))
-    return false;
-  memcpy (table->cells + table->n, cells, n * sizeof *cells);
-  table->n += n;
-  table->d.rows += n_rows;
-  return table->n < CELLS || spill (w, table);
+  const size_t width = table->d.n_columns;
+  for (; n_rows && width; n_rows--, cells += width) {
+    if (!has_room (w, table))
+      return false;
+    memcpy (table->cells + table->n * width, cells, width * sizeof *cells);
+    table->n++;
+    table->d.rows++;
+    if (table->n == NPROF_STORE_ROWS && !flush (w, table))
+      return false;
+  }
+  return true;
 }
 
-/* Puts what is left of a table behind the last one. */
+/* Gives the places of all blocks, and tells each table which are its own. */
 static bool
-finish_table (struct store_writer *w, struct store_table *table)
+finish_blocks (struct store_writer *w)
 {
-  bool begun = is_first (&w->tables, table);
-  table->d.at = begun ? 0 : w->out[NPROF_STORE_F_CELLS].at / sizeof (struct nprof_store_cell);
-  return put_in_place (w, table);
+  struct store_tables *t = &w->tables;
+  uint64_t *blocks = NULL;
+  size_t n = 0, max = 0;
+  bool ok = true;
+  for (size_t i = 0; ok && i < t->n; i++) {
+    struct store_table *table = t->tables + i;
+    ok = (!table->n || flush (w, table))
+         && store_room (&w->fault, &blocks, &max, n + table->n_blocks + 1, sizeof *blocks);
+    table->d.blocks = n;
+    if (ok && table->n_blocks)
+      memcpy (blocks + n, table->blocks, table->n_blocks * sizeof *blocks);
+    n += table->n_blocks;
+  }
+  ok = ok && store_writer_section (w, NPROF_STORE_S_TABLE_BLOCKS, blocks, n);
+  free (blocks);
+  return ok;
 }
 
 bool
@@ -118,10 +123,8 @@ store_tables_finish (struct store_writer *w)
 {
   struct store_tables *t = &w->tables;
   struct nprof_store_table *final = malloc ((t->n + 1) * sizeof *final);
-  bool ok = final || store_fail (&w->fault, NPROF_E_NOMEM, "no memory for %zu tables", t->n);
-  ok = ok && (!t->first || finish_table (w, t->tables + t->first - 1));
-  for (size_t i = 0; ok && i < t->n; i++)
-    ok = i + 1 == t->first || finish_table (w, t->tables + i);
+  bool ok = (final || store_fail (&w->fault, NPROF_E_NOMEM, "no memory for %zu tables", t->n))
+            && finish_blocks (w);
   for (size_t i = 0; ok && i < t->n; i++)
     final[i] = t->tables[i].d;
   ok = ok && store_writer_section (w, NPROF_STORE_S_TABLES, final, t->n)
@@ -135,9 +138,9 @@ store_tables_clear (struct store_tables *t)
 {
   for (size_t i = 0; i < t->n; i++) {
     free (t->tables[i].cells);
-    free (t->tables[i].chunks);
+    free (t->tables[i].blocks);
   }
   free (t->tables);
   free (t->columns);
-  store_out_clear (&t->temp);
+  free (t->values);
 }

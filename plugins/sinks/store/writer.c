@@ -156,7 +156,7 @@ store_writer_new (const char *root, const char *id, struct store_fault *fault)
   w->root_fd = w->folder = -1;
   for (uint32_t f = 0; f < NPROF_STORE_FILES; f++)
     w->out[f].fd = -1;
-  w->lists.temp.fd = w->links.temp.fd = w->sorter.temp.fd = w->tables.temp.fd = -1;
+  w->lists.temp.fd = w->links.temp.fd = w->sorter.temp.fd = -1;
   if (open_all (w, root, id))
     return w;
   *fault = w->fault;

@@ -46,7 +46,7 @@ struct store_line *store_writer_line (struct store_writer *writer, uint32_t trac
                                       uint32_t origin, bool nests);
 bool store_writer_row (struct store_writer *writer, struct store_line *line, const struct store_row *row);
 
-/* Adds a row to a table, as they come.  `table` is what its fields say; at and rows are the
+/* Adds a row to a table, as they come.  `table` is what its fields say; blocks and rows are the
  * writer's. */
 bool store_writer_table (struct store_writer *writer, const struct nprof_store_table *table,
                          const struct nprof_store_table_column *columns, uint32_t *number);

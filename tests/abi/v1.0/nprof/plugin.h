@@ -500,10 +500,10 @@ struct nprof_host {
   const struct nprof_fact *(*fact) (const struct nprof_host *host, nprof_track track,
                                     nprof_str key);
 
-  /* D, within plan: calls fn for 0 .. n - 1, from as many threads as the run may use (-j), and returns
-   * when all have returned.  fn calls nothing of the host that is not [any-thread], and what it
-   * leaves must not depend on the order.  Returns the status of the lowest number that failed (later
-   * ones may be left out; say why with fail afterwards), NPROF_CANCELLED when the run ends.
+  /* D within plan, A within finish: calls fn for 0 .. n - 1, from as many threads as the run may use
+   * (-j); returns when all have returned.  fn calls nothing of the host that is not [any-thread], and
+   * what it leaves must not depend on the order.  Returns the status of the lowest number that failed
+   * (later ones may be left out; say why with fail afterwards), NPROF_CANCELLED when the run ends.
    * [instance] */
   nprof_status (*parallel) (const struct nprof_host *host, uint32_t n,
                             nprof_status (*fn) (void *user, uint32_t number), void *user);
