@@ -229,7 +229,7 @@ nprof_store_open (const char *path, char *error, size_t error_size)
   }
   s->lock = -1;
   s->path = strdup (path);
-  bool ok = s->path && open_meta (&o, s);
+  bool ok = (s->path || fail (&o, "no memory")) && open_meta (&o, s);
   for (uint32_t f = 0; ok && f < NPROF_STORE_FILES; f++)
     ok = map_file (&o, s, f);
   ok = ok && open_sums (&o, s) && open_sections (&o, s) && open_claims (&o, s);
@@ -256,7 +256,8 @@ nprof_store_open_part (int folder, const struct nprof_store_meta *meta,
   s->lock = -1;
   s->part = true;
   s->meta = *meta;
-  bool ok = (s->path = strdup ("")) != NULL;
+  s->path = strdup ("");
+  bool ok = s->path || fail (&o, "no memory");
   for (uint32_t f = 0; ok && f < NPROF_STORE_F_INDEX; f++)
     ok = map_file (&o, s, f);
   if (ok && open_sums (&o, s)) {
