@@ -9,6 +9,7 @@ import importlib
 import io
 import json
 import os
+import re
 import shutil
 import struct
 import sys
@@ -152,6 +153,18 @@ def memories_have_a_peak_and_its_holders(_folder):
         check_peaks('made')
     page = run('report', '--only', 'memory', 'made').expect(0).out
     check('HBM' in page and 'rise' in page, page)
+
+
+@test
+def memory_beside_an_ntff(_folder):
+    """A system profile has no peak, so the first screen tells what its NTFF says is held."""
+    def change(core):
+        core.memory = [(2 ** 33, b'profiler buffers')]
+    made.make('made', 1, 60)
+    write('made/profile.ntff', ntff_fields_make.make(3, 6, bytes(range(1, 17)), change=change))
+    out = run('report', 'made').expect(0).out
+    check(re.search(r'^  memory +8\.0 GiB +held; Profiler Buffers 100 %  --only memory$', out, re.M), out)
+    check_same(re.search(r'^  More: --only (.*)$', out, re.M).group(1).split(',').count('memory'), 1, out)
 
 
 @test

@@ -103,12 +103,12 @@ static void
 add_memory (Table *to, const SummaryOf *of)
 {
   const Answers *a = of->answers;
-  if (a->memory_peak < 0 && answers_have (a, "memory")) {
-    summary_add (to, "memory", NULL, "the file states no totals  --only memory");
-    return;
-  }
   if (a->memory_peak < 0 && a->held->len) {
     add_held (to, a);
+    return;
+  }
+  if (a->memory_peak < 0 && answers_have (a, "memory")) {
+    summary_add (to, "memory", NULL, "the file states no totals  --only memory");
     return;
   }
   if (a->memory_peak < 0) {
@@ -256,16 +256,21 @@ char *
 summary_more (const SummaryOf *of)
 {
   static const struct {
-    const char *name, *table;
-  } tables[] = { { "idle", "idle_causes" },        { "ops", "operators" },
-                 { "kernels", "kernels" },         { "modules", "operators" },
-                 { "what_if", "launches" },        { "mfu", "mfu" },
-                 { "collectives", "collectives" }, { "memory", "memory" },
-                 { "memory", "neuron_memory" },    { "bound", "bound" },
+    const char *name, *table, *or_table;
+  } tables[] = { { "idle", "idle_causes" },
+                 { "ops", "operators" },
+                 { "kernels", "kernels" },
+                 { "modules", "operators" },
+                 { "what_if", "launches" },
+                 { "mfu", "mfu" },
+                 { "collectives", "collectives" },
+                 { "memory", "memory", "neuron_memory" },
+                 { "bound", "bound" },
                  { "steps", "step_breakdown" } };
   g_autoptr (GString) names = g_string_new (of->answers->phases ? "phases" : NULL);
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
-    if (answers_have (of->answers, tables[i].table)
+    if ((answers_have (of->answers, tables[i].table)
+         || (tables[i].or_table && answers_have (of->answers, tables[i].or_table)))
         && names->len + strlen (tables[i].name) < MORE_ROOM)
       g_string_append_printf (names, "%s%s", names->len ? "," : "", tables[i].name);
   return names->len ? g_strdup_printf ("More: --only %s", names->str) : g_strdup ("");
