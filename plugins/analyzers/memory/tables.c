@@ -43,7 +43,7 @@ const struct nprof_table me_holders_table = {
   .size = sizeof me_holders_table,
   .name = "memory_holders",
   .title = "Who held the peak",
-  .note = "The rows of an allocator add up to its peak.",
+  .note = "The rows of an allocator add up to its peak, where that is known.",
   .columns = NPROF_COLUMNS (
       KEY (NPROF_STRING, "allocator", "as in table memory"),
       KEY (NPROF_INT64, "rank", "from 1, the largest first"),
