@@ -58,13 +58,29 @@ device_track (NpAsk *ask, const char *device, const char *input)
 
 typedef struct {
   struct nprof_row row[2]; /* before and after */
-  gint64 at[2];
+  gint64 away[2];          /* ps from the gap  */
+  gint64 length[2];        /* ps               */
   gboolean has[2];
   GArray *during; /* of struct nprof_row */
 } Around;
 
+/* Of rows that are as near to the gap the shortest stays: an annotation or a loop begins with the work
+ * in it, and says less. */
+static void
+keep_nearest (Around *a, guint side, struct nprof_row row, gint64 away, gint64 duration)
+{
+  gint64 length = duration < 0 ? G_MAXINT64 : duration;
+  if (a->has[side]
+      && (away > a->away[side] || (away == a->away[side] && length >= a->length[side])))
+    return;
+  a->has[side] = TRUE;
+  a->row[side] = row;
+  a->away[side] = away;
+  a->length[side] = length;
+}
+
 /* Finds the rows beside the gap in one lane: the last that ends before it, the first that begins
- * behind it.  Of those that end or begin together the outermost stays. */
+ * behind it. */
 static gboolean
 look_beside (NpAsk *ask, guint32 lane, guint32 rows, gint64 start, gint64 end, Around *a)
 {
@@ -74,20 +90,13 @@ look_beside (NpAsk *ask, guint32 lane, guint32 rows, gint64 start, gint64 end, A
   if (!nprof_store_before (ask->query, lane, start, &row.row, &found))
     return FALSE;
   if (found && nprof_store_event (ask->query, row, &e) && e.duration >= 0
-      && e.start + e.duration <= start && (!a->has[0] || e.start + e.duration > a->at[0])) {
-    a->has[0] = TRUE;
-    a->at[0] = e.start + e.duration;
-    a->row[0] = row;
-  }
+      && e.start + e.duration <= start)
+    keep_nearest (a, 0, row, start - e.start - e.duration, e.duration);
   if (!nprof_store_before (ask->query, lane, end - 1, &row.row, &found))
     return FALSE;
   row.row = found ? row.row + 1 : 0;
-  if (row.row < rows && nprof_store_event (ask->query, row, &e)
-      && (!a->has[1] || e.start < a->at[1])) {
-    a->has[1] = TRUE;
-    a->at[1] = e.start;
-    a->row[1] = row;
-  }
+  if (row.row < rows && nprof_store_event (ask->query, row, &e))
+    keep_nearest (a, 1, row, e.start - end, e.duration);
   return TRUE;
 }
 

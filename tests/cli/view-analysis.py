@@ -58,12 +58,13 @@ def latency_of_a_name(_):
 
 @test
 def a_gap_tells_what_is_beside_it_and_what_fills_it(_):
-    """An annotation around the gap hides no kernel beside it; of a thread its loader is told, not main around it, nor what
-    is a moment long in the middle."""
+    """An annotation around the gap, or one that begins or ends with a kernel, hides no kernel beside it; of a thread its
+    loader is told, not main around it, nor what is a moment long in the middle."""
     def row(cat, tid, ts, dur, name):
         return {'ph': 'X', 'cat': cat, 'name': name, 'pid': 0 if tid == 7 else 9, 'tid': tid, 'ts': ts, 'dur': dur, 'args': {'device': 0, 'stream': 7} if tid == 7 else {}}
     write('around.json', json.dumps({'schemaVersion': 1, 'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100'}], 'traceEvents': [
         row('gpu_user_annotation', 7, 0, 2000, 'step'), row('kernel', 7, 10, 90, 'before'), row('kernel', 7, 1100, 90, 'after'),
+        row('gpu_user_annotation', 7, 5, 95, 'forward'), row('gpu_user_annotation', 7, 1100, 400, 'backward'),
         row('cpu_op', 1, 0, 2000, 'main'), row('cpu_op', 1, 150, 900, 'loader'), row('cpu_op', 1, 590, 20, 'moment'), row('cpu_op', 2, 580, 40, 'other')]}))
     with Server('around.json') as server:
         only = server.api('profiles')['profiles'][0]['bucket']
