@@ -112,7 +112,7 @@ subject_of (const NpFindingRow *r)
     { "memory-bandwidth", "The bandwidth of memory bounds" },
     { "communication", "Communication bounds" },
     { "copy", "Copying bounds" },
-    { "host", "Work of the host bounds" },
+    { "host", "The host bounds" },
     { "launch", "Launching short work bounds" },
     { "queue", "Waiting in queues bounds" },
     { "input", "Loading input bounds" },
