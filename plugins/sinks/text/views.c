@@ -49,7 +49,7 @@ static const ViewDecl decls[] = {
     .note = "shape: arguments of the matrix product, convolution or attention around the launch." },
   { .table = "operator_shapes", .title = "Operators by shape", .top = 8, .by = "self_ns", .takes = view_takes_shaped,
     .columns = "self_ns+share+calls+mean_ns+?mfu+arguments+result+operator",
-    .note = "Shapes without layouts; unknown ones: --full says why." },
+    .note = "Without layouts. \"-\", or no column: unknown. Rows alike differ in category or reason: --full." },
   { .table = "operators", .title = "Operators of the host", .top = 4, .by = "self_ns", .takes = view_takes_host_operator,
     .columns = "self_ns+share+calls+mean_ns+operator" },
   { .table = "layers", .title = "Layers", .top = 4, .by = "busy_ns", .columns = "busy_ns+flops+bytes+mfu+layer",
