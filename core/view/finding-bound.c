@@ -19,10 +19,8 @@ find_window (const NpFindingRow *bound, gint64 *start, gint64 *duration)
   for (guint64 i = 0; i < critical.rows; i++) {
     gboolean same = TRUE;
     row.row = (bound->row + i) % critical.rows;
-    for (guint k = 0; same && k < G_N_ELEMENTS (keys); k++) {
-      g_autofree char *own = np_row_text (bound, keys[k], NULL);
-      same = np_row_says (&row, keys[k], own);
-    }
+    for (guint k = 0; same && k < G_N_ELEMENTS (keys); k++)
+      same = np_rows_agree (bound, &row, keys[k]);
     if (same)
       return np_row_i64 (&row, "start_ns", start) && np_row_i64 (&row, "duration_ns", duration);
   }

@@ -15,13 +15,6 @@ is_idle (const NpFindingRow *r, gint64 *stake)
   return np_row_exceeds (r, "idle_ns", "span_ns", 5, stake);
 }
 
-static gboolean
-is_same (const NpFindingRow *a, const NpFindingRow *b, const char *column)
-{
-  g_autofree char *own = np_row_text (a, column, NULL);
-  return np_row_says (b, column, own);
-}
-
 /* Finds the longest gap of a device that has a place. */
 static gboolean
 longest_gap (const NpFindingRow *device, NpFindingRow *gap)
@@ -29,7 +22,7 @@ longest_gap (const NpFindingRow *device, NpFindingRow *gap)
   gint64 start, duration, best = -1;
   NpFindingRow row = *gap;
   for (row.row = 0; row.row < row.cells->rows; row.row++) {
-    if (!is_same (device, &row, "device") || !is_same (device, &row, "input")
+    if (!np_rows_agree (device, &row, "device") || !np_rows_agree (device, &row, "input")
         || !np_row_i64 (&row, "start_ns", &start) || !np_row_i64 (&row, "duration_ns", &duration)
         || duration <= best)
       continue;

@@ -34,6 +34,13 @@ np_row_says (const NpFindingRow *r, const char *column, const char *text)
   return !g_strcmp0 (own, text);
 }
 
+gboolean
+np_rows_agree (const NpFindingRow *a, const NpFindingRow *b, const char *column)
+{
+  g_autofree char *own = np_row_text (a, column, NULL);
+  return np_row_says (b, column, own);
+}
+
 char *
 np_finding_name (NpAsk *ask, const char *name)
 {

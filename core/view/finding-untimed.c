@@ -14,13 +14,6 @@ is_metric (const NpFindingRow *r, const char *name, double *value)
   return np_row_says (r, "metric", name) && np_row_double (r, "value", value);
 }
 
-static gboolean
-is_same (const NpFindingRow *a, const NpFindingRow *b, const char *column)
-{
-  g_autofree char *own = np_row_text (a, column, NULL);
-  return np_row_says (b, column, own);
-}
-
 /* Returns which share of the bytes read of HBM are reloads of what was spilled; -1: not known. */
 static double
 spilled_share (const NpFindingRow *r)
@@ -29,8 +22,8 @@ spilled_share (const NpFindingRow *r)
   if (!is_metric (r, "spill_reload_bytes", &spilled))
     return -1;
   for (NpFindingRow other = { r->ask, r->cells, 0 }; other.row < r->cells->rows; other.row++)
-    if (is_metric (&other, "hbm_read_bytes", &read) && read > 0 && is_same (r, &other, "input")
-        && is_same (r, &other, "device"))
+    if (is_metric (&other, "hbm_read_bytes", &read) && read > 0
+        && np_rows_agree (r, &other, "input") && np_rows_agree (r, &other, "device"))
       return spilled / read;
   return -1;
 }

@@ -55,16 +55,21 @@ gboolean np_row_i64 (const NpFindingRow *row, const char *column, gint64 *value)
 gboolean np_row_double (const NpFindingRow *row, const char *column, double *value);
 /* Returns the text, transfer full; `otherwise`: unknown. */
 char *np_row_text (const NpFindingRow *row, const char *column, const char *otherwise);
+/* Is that the text of the column?  NULL: it is unknown. */
 gboolean np_row_says (const NpFindingRow *row, const char *column, const char *text);
+/* Have rows of two tables one text in a column of that name, or neither any? */
+gboolean np_rows_agree (const NpFindingRow *a, const NpFindingRow *b, const char *column);
 /* Returns a name as it stands in a sentence: without parameters and namespaces of C++, and ended by
  * an ellipsis behind 60 letters; transfer full. */
 char *np_finding_name (NpAsk *ask, const char *name);
 /* Returns whose the row is, "GPU 3 of rank 3", or "device 3" where the column has but a number; the
  * rank or the input is said where there are several; transfer full. */
 char *np_row_place (const NpFindingRow *row, const char *column);
-/* Is column `part`, which it sets, more of column `whole` than `percent`?  Both are known. */
+/* Is column `part`, which it sets `value` to, more than `percent` of column `whole`?  FALSE where one is
+ * unknown. */
 gboolean np_row_exceeds (const NpFindingRow *row, const char *part, const char *whole,
                          double percent, gint64 *value);
+/* Returns column `part` in percent of column `whole`; 0 where one is unknown. */
 double np_row_percent (const NpFindingRow *row, const char *part, const char *whole);
 /* Returns the time of a column as people read it; transfer full. */
 char *np_row_time (const NpFindingRow *row, const char *column);
