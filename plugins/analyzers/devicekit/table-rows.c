@@ -507,6 +507,7 @@ get_parts (const AnRows *rows, AnPacked *in, GPtrArray *parts)
   for (guint64 i = 0; i < n && !in->damaged; i++) {
     guint64 len;
     const guint8 *data = an_unpack_bytes (in, &len);
+    in->damaged |= len == 0; /* a part has its label, if nothing else */
     Part *part = in->damaged ? NULL : part_new (rows, g_bytes_new (data, len));
     if (part)
       g_ptr_array_add (parts, part);

@@ -116,6 +116,12 @@ rank_operator (Rank *rank, guint32 operator)
   return &g_array_index (rank->operators, RankOperator, rank->operators->len - 1);
 }
 
+void
+rank_operator_take (RankOperator *operator, DistSum ps)
+{
+  operator->total = (guint64) MIN (operator->total + ps, (DistSum) G_MAXUINT64);
+}
+
 static RankStep *
 find_step (const Rank *rank, gint64 number, guint *at)
 {

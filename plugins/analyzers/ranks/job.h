@@ -80,7 +80,7 @@ typedef struct {
   guint32 operator, in_steps;
   guint64 count; /* of the whole profile */
   guint64 calls; /* that touch the window of --clip */
-  guint64 total; /* ps within it */
+  guint64 total; /* ps within it; G_MAXUINT64: that or more */
 } RankOperator;
 
 typedef struct {
@@ -156,6 +156,7 @@ set_key_number (guint32 *key, guint low, gint64 value)
 /* Adds up what is new of a rank that is there already. */
 guint32 job_rank_of (Job *job, const Rank *who);
 RankOperator *rank_operator (Rank *rank, guint32 operator);
+void rank_operator_take (RankOperator *operator, DistSum ps);
 void rank_add_step (Rank *rank, const RankStep *step);
 void rank_add_anchor (Rank *rank, const Anchor *anchor);
 guint32 job_call_of (Job *job, const guint32 *key);

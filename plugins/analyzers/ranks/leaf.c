@@ -241,7 +241,7 @@ add_operators (Ranks *r, const Device *d, Rank *rank)
     to->count += sum->count;
     to->calls += sum->calls;
     to->in_steps += (guint32) sum->in_steps;
-    to->total += (guint64) sum->total;
+    rank_operator_take (to, sum->total);
   }
 }
 

@@ -94,7 +94,8 @@ get_steps (In *in, Rank *rank)
     s.exposed = an_unpack_signed (&in->from);
     s.copy = an_unpack_signed (&in->from);
     s.idle = an_unpack_signed (&in->from);
-    in->from.damaged |= s.end < s.start;
+    gint64 length;
+    in->from.damaged |= __builtin_sub_overflow (s.end, s.start, &length) || length < 0;
     if (!in->from.damaged)
       rank_add_step (rank, &s);
   }
@@ -107,9 +108,11 @@ get_operators (In *in, Rank *rank, bool fresh)
   reserve (in, &rank->operators, n);
   for (guint64 i = 0; i < n && !in->from.damaged; i++) {
     RankOperator o = { .operator= get_handle (in, &in->operators) };
-    o.count = (guint64) an_unpack (&in->from);
-    o.in_steps = (guint32) an_unpack (&in->from);
-    o.total = (guint64) an_unpack (&in->from);
+    o.count = an_unpack_below (&in->from, G_MAXINT64);
+    o.in_steps = (guint32) an_unpack_below (&in->from, (guint64) G_MAXUINT32 + 1);
+    AnPackedWide total = an_unpack (&in->from);
+    in->from.damaged |= total >> 64 != 0;
+    o.total = (guint64) total;
     o.calls = o.count;
     if (in->from.damaged)
       return;
@@ -121,7 +124,7 @@ get_operators (In *in, Rank *rank, bool fresh)
     to->count += o.count;
     to->calls += o.calls;
     to->in_steps += o.in_steps;
-    to->total += o.total;
+    rank_operator_take (to, o.total);
   }
 }
 

@@ -72,13 +72,13 @@ count_outliers (const double *totals, guint n, double median)
 /* Finds those of rank ceil (n x q) when they are sorted.  Behind one that was found lie only such as are no
  * less, among which the next one is looked for. */
 static void
-find_percentiles (double *totals, guint n, gint64 found[PERCENTILES])
+find_percentiles (double *totals, guint n, double found[PERCENTILES])
 {
   static const guint mille[PERCENTILES] = { 500, 900, 990 };
   guint from = 0;
   for (guint i = 0; i < PERCENTILES; i++) {
     guint at = (guint) (((guint64) n * mille[i] + 999) / 1000 - 1);
-    found[i] = (gint64) nth_of (totals + from, n - from, at - from);
+    found[i] = nth_of (totals + from, n - from, at - from);
     from = at;
   }
 }
@@ -95,13 +95,13 @@ write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, gu
     const RankOperator *o = item_at (w, &items[i]);
     totals[i] = (double) o->total;
     count += o->calls;
-    sum += (DistSum) totals[i];
+    sum += o->total;
     longest_rank = totals[i] > longest ? items[i].rank : longest_rank;
     longest = MAX (longest, totals[i]);
   }
   const guint32 *key = an_key_table_key (&w->job->operator_keys, item_at (w, items)->operator);
   g_autofree char *role = g_strdup_printf ("role %u", w->roles[items->rank]);
-  gint64 percentile[PERCENTILES];
+  double percentile[PERCENTILES];
   find_percentiles (totals, n, percentile);
   const struct nprof_cell cells[] = {
     nprof_cell_str (input),
@@ -111,13 +111,13 @@ write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, gu
     nprof_cell_int (n),
     nprof_cell_int ((gint64) count),
     sum_cell (sum),
-    nprof_cell_int (percentile[0]),
-    nprof_cell_int (percentile[1]),
-    nprof_cell_int (percentile[2]),
-    nprof_cell_int ((gint64) longest),
+    ps_cell (percentile[0]),
+    ps_cell (percentile[1]),
+    ps_cell (percentile[2]),
+    ps_cell (longest),
     nprof_cell_int (w->numbers[longest_rank]),
-    nprof_cell_int ((gint64) longest - percentile[0]),
-    nprof_cell_int (count_outliers (totals, n, (double) percentile[0])),
+    ps_cell (longest - percentile[0]),
+    nprof_cell_int (count_outliers (totals, n, percentile[0])),
     nprof_cell_text ("exact"),
   };
   return r->host->row (r->host, &rank_operators_table, cells);

@@ -253,8 +253,8 @@ typedef struct {
   guint32 *roles;          /* by rank: number of its role      */
   guint32 *representative; /* by role: rank                    */
   guint n_roles;
-  gint64 step_time; /* ps: of the job: median over ranks of their steps, or of the spans */
-  gint64 one_step;  /* ps: median step; 0: no steps         */
+  double step_time; /* ps: of the job: median over ranks of their steps, or of the spans */
+  double one_step;  /* ps: median step; 0: no steps         */
 } Whole;
 
 Whole *whole_new (const Job *job, const struct nprof_window *clip);
@@ -339,6 +339,13 @@ static inline struct nprof_cell
 sum_cell (DistSum sum)
 {
   return nprof_cell_int (sum > G_MAXINT64 ? G_MAXINT64 : sum < 0 ? 0 : (gint64) sum);
+}
+
+/* Null: more than a column holds. */
+static inline struct nprof_cell
+ps_cell (double ps)
+{
+  return ps < 0x1p63 ? nprof_cell_int ((gint64) ps) : nprof_cell_null ();
 }
 
 #endif

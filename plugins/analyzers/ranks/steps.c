@@ -52,8 +52,8 @@ find_step_time (Whole *w)
   }
   if (!n)
     return;
-  w->one_step = (gint64) (stepped ? quantile_of (one, stepped, 500) : quantile_of (span, n, 500));
-  w->step_time = stepped ? (gint64) quantile_of (time, stepped, 500) : w->one_step;
+  w->one_step = stepped ? quantile_of (one, stepped, 500) : quantile_of (span, n, 500);
+  w->step_time = stepped ? quantile_of (time, stepped, 500) : w->one_step;
 }
 
 /* -- Rows --------------------------------------------------------------------------------------------- */
@@ -166,7 +166,7 @@ write_skew (Ranks *r, const Whole *w, nprof_str input, const GArray *all, guint 
     told ? nprof_cell_int ((gint64) llround (end[1] - end[0])) : nprof_cell_null (),
     nprof_cell_int (w->numbers[slowest->rank]),
     nprof_cell_int (slowest->step->end - slowest->step->start),
-    nprof_cell_int ((gint64) quantile_of (length, to - from, 500)),
+    ps_cell (quantile_of (length, to - from, 500)),
   };
   return r->host->row (r->host, &step_skew_table, cells);
 }

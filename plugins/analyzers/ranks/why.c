@@ -385,13 +385,13 @@ culprits_in_order (const Whole *w)
 static double
 share_of (const Whole *w, const Culprit *c)
 {
-  return w->step_time ? (double) c->most_of_group / (double) w->step_time : 0;
+  return w->step_time ? (double) c->most_of_group / w->step_time : 0;
 }
 
 static double
 once_of (const Whole *w, const Culprit *c)
 {
-  return w->one_step ? (double) c->most / (double) w->one_step : 0;
+  return w->one_step ? (double) c->most / w->one_step : 0;
 }
 
 /* Returns the value of the fourth: three may be culprits, and all behind them are noise. */

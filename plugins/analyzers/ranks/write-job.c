@@ -157,7 +157,7 @@ write_time (Ranks *r, const Whole *w, nprof_str input, const Time *time)
     nprof_cell_int (n),
     nprof_cell_int (time_at (w, least, time)),
     nprof_cell_int (w->numbers[w->ranks[least]]),
-    nprof_cell_int ((gint64) nth_of (values, n, (n - 1) / 2)),
+    ps_cell (nth_of (values, n, (n - 1) / 2)),
     nprof_cell_int (time_at (w, most, time)),
     nprof_cell_int (w->numbers[w->ranks[most]]),
   };

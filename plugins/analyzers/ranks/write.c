@@ -147,8 +147,7 @@ write_straggler (Ranks *r, const Whole *w, nprof_str input, const Culprit *c)
     sum_cell (c->cost),
     sum_cell (c->gain),
     nprof_cell_int (g_hash_table_size (c->steps)),
-    w->step_time ? nprof_cell_double ((double) c->late / (double) w->step_time)
-                 : nprof_cell_null (),
+    w->step_time ? nprof_cell_double ((double) c->late / w->step_time) : nprof_cell_null (),
   };
   return r->host->row (r->host, &stragglers_table, cells);
 }
