@@ -335,13 +335,14 @@ bool is_incomplete (const Whole *whole, guint32 rank);
 nprof_status write_steps (Ranks *r, const Whole *whole, nprof_str input);
 nprof_status write_operators (Ranks *r, const Whole *whole, nprof_str input);
 
+/* Null: more than a column holds. */
 static inline struct nprof_cell
 sum_cell (DistSum sum)
 {
-  return nprof_cell_int (sum > G_MAXINT64 ? G_MAXINT64 : sum < 0 ? 0 : (gint64) sum);
+  return sum > G_MAXINT64 ? nprof_cell_null () : nprof_cell_int ((gint64) MAX (sum, 0));
 }
 
-/* Null: more than a column holds. */
+/* The same of a time. */
 static inline struct nprof_cell
 ps_cell (double ps)
 {
