@@ -28,6 +28,7 @@ view.test('T54 the slow rank of a job stands on top; a click shows it beside the
   const shown = await cells.getByRole('gridcell').evaluateAll(all => all.map(one => one.getAttribute('aria-label').split(': ')))
   assert.deepEqual(shown.map(one => one[0]).sort(), Object.keys(written).sort())
   for (const [cell, text] of shown) assert.ok(Math.abs(Number(text.replace(' ms', '')) - written[cell] / 1000) < 0.0006, cell + ': ' + text + ', written ' + written[cell] + ' us')
+  for (const [cell, text] of shown) assert.match(text, /^\d+\.\d{3} ms$/, cell)
   assert.equal(await ranks.first().textContent(), 'rank ' + SLOW)
   assert.match(await page.locator('.widget-ranks .findings li').first().textContent(), new RegExp('rank ' + SLOW + ' compute'))
   const old = await windowOf(page)

@@ -64,6 +64,8 @@ test('a value that is not known is a word', () => {
   assert.equal(values.valueText(null, 'ps'), 'unknown')
   assert.equal(values.valueText('260000000', 'ps'), '260 us')
   assert.equal(values.valueText(0.5026903, '1'), '50.3 %')
+  assert.deepEqual(['5370000000', '5371000000'].map(value => values.metricText({ value, unit: 'ps' }, true)), ['5.370 ms', '5.371 ms'])
+  assert.equal(values.metricText({ value: '5370000000', unit: 'ps' }), '5.37 ms')
   assert.equal(values.valueText(0, '1'), '0.0 %')
   assert.equal(values.valueText(0.0000037, '1'), '0.00037 %')
   assert.equal(values.valueText('824633720832', 'flop'), '825 Gflop')

@@ -47,14 +47,14 @@ export const bytesText = bytes => valueText(bytes, 'byte')
 
 /**
  * Writes a value of a unit of the core ("ps", "1" for ratios, "byte", "flop/s", ...) for the eye.
- * @param {unknown} value @param {string} unit @param {number} [digits] of decimals without a unit that scales
+ * @param {unknown} value @param {string} unit @param {number} [digits] of decimals without a unit that scales @param {boolean} [even] durations keep zeros at the end
  */
-export function valueText(value, unit, digits = 6) {
+export function valueText(value, unit, digits = 6, even = false) {
   if (value === null || value === undefined) return 'unknown'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (unit === 'ps' || unit === 'ns') {
     const text = String(value)
-    if (unit === 'ps' && /^-?\d+$/.test(text)) return durationText(BigInt(text))
+    if (unit === 'ps' && /^-?\d+$/.test(text)) return durationText(BigInt(text), even)
     return numberText(text) + ' ' + unit
   }
   if (unit === '1' && Number.isFinite(Number(value))) return percentText(Number(value))
@@ -66,5 +66,5 @@ export function valueText(value, unit, digits = 6) {
   return String(value) + (unit && unit !== '1' ? ' ' + unit : '')
 }
 
-/** @param {Metric} metric */
-export const metricText = metric => valueText(metric.value, metric.unit)
+/** @param {Metric} metric @param {boolean} [even] keeps zeros at the end, so that figures beside each other have one form */
+export const metricText = (metric, even = false) => valueText(metric.value, metric.unit, undefined, even)

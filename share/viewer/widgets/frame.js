@@ -59,11 +59,11 @@ export function waiting(answer) {
   return nothing
 }
 
-/** A metric with its source; unknown says why. @param {Metric | null | undefined} metric */
+/** A metric among others, with its source; unknown says why. @param {Metric | null | undefined} metric */
 export function metricSpan(metric) {
   if (!metric) return html`<span class="unknown">unknown</span>`
   if (metric.value === null) return html`<span class="unknown" tabindex="0" title=${metric.reason} aria-label=${'unknown: ' + metric.reason}>unknown</span>`
-  return html`<span title=${metric.source || nothing}>${metricText(metric)}</span>`
+  return html`<span title=${metric.source || nothing}>${metricText(metric, true)}</span>`
 }
 
 /** @type {Record<string, string>} */

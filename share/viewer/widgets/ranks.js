@@ -54,7 +54,7 @@ function heatMap(page, data) {
   const rows = byWorst(data), steps = data.steps.slice(0, MOST_STEPS)
   const values = rows.flatMap(one => one.row.map(cell => Number(cell?.value ?? NaN))).filter(Number.isFinite)
   const low = Math.min(...values), high = Math.max(...values), span = high - low || 1, some = rows[0].row[0], wide = steps.length > FEW_STEPS ? CELL : WIDE
-  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. <span class="muted">A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span></figcaption>
+  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }, true) + ', strong ' + metricText({ ...some, value: high }, true) : 'unknown'}. <span class="muted">A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span></figcaption>
     <div class="chart-scroll"><svg width=${LEFT + steps.length * wide + 4} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
     ${steps.map((step, c) => svg`<text x=${LEFT + c * wide + wide / 2} y=${TOP - 6} text-anchor="middle">${/\d+$/.exec(step)?.[0] ?? step.slice(0, 4)}</text>`)}
     ${rows.map((_one, r) => svg`<g role="row">${header(page, rows, r)}
@@ -70,11 +70,11 @@ function header(page, rows, r) {
 /** @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step @param {{low: number, span: number, wide: number}} scale of values, and pixels of a cell */
 function cell(page, rows, r, c, step, { low, span, wide }) {
   const metric = rows[r].row[c], known = metric && metric.value !== null
-  const label = rows[r].rank + ', step ' + step + ': ' + (known ? metricText(metric) : 'unknown: ' + (metric?.reason ?? 'this rank has no such step'))
+  const label = rows[r].rank + ', step ' + step + ': ' + (known ? metricText(metric, true) : 'unknown: ' + (metric?.reason ?? 'this rank has no such step'))
   const go = () => showStep(page, rows, r, c, step)
   return svg`<rect class="heat" role="gridcell" tabindex="0" aria-label=${label} x=${LEFT + c * wide} y=${TOP + r * CELL} width=${wide - 1} height=${CELL - 1} fill=${known ? 'var(--series)' : 'none'} stroke=${known ? 'none' : 'var(--hatch)'}
     fill-opacity=${known ? 0.15 + 0.85 * ((Number(metric.value) - low) / span) : 1} @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}><title>${label}</title></rect>
-    ${wide > CELL && known ? svg`<text class="caption" x=${LEFT + c * wide + wide / 2} y=${TOP + r * CELL + 15} text-anchor="middle" aria-hidden="true">${metricText(metric)}</text>` : nothing}`
+    ${wide > CELL && known ? svg`<text class="caption" x=${LEFT + c * wide + wide / 2} y=${TOP + r * CELL + 15} text-anchor="middle" aria-hidden="true">${metricText(metric, true)}</text>` : nothing}`
 }
 
 /** The rank whose value is in the middle of all that have one. @param {Line[]} rows @param {number} c */
