@@ -5,7 +5,8 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { SYNTHETIC, ask, cellsAre, cellsOf, clickEvent, fieldsOf, folder, layout, made, nprof, openProfile, pointOf, psOf, serve, shot, sortsByEach, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, cellsOf, clickEvent, fieldsOf, folder, layout, made, nprof, openProfile, pointOf, psOf, put, serve, shot, sortsByEach, suite, table, until, windowOf } from './harness.mjs'
+import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
 const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
@@ -242,6 +243,20 @@ function furiosa() {
   execFileSync('python3', ['-B', path.join(process.env.NPROF_SOURCE, 'tests/tools/furiosa-make.py'), 'make', out, '7', '5'])
   return file
 }
+
+view.test('layout trace opens on transfers where the file has some, and Transfers says where it has none', async () => {
+  const front = page => page.locator('.lm-TabBar', { hasText: 'Transfers' }).locator('.lm-mod-current').textContent()
+  const torch = await openProfile(await view.add(put('linked.pt.trace.json', torchTrace(2, 8))))
+  await layout(torch, 'trace')
+  assert.match(await front(torch), /^Collectives/)
+  await openTab(torch, 'Transfers')
+  const widget = torch.locator('.widget-transfers')
+  assert.equal(await widget.locator('p.unknown').textContent(), 'unknown: needs transfers: no row of the file is one')
+  assert.ok(await widget.getByRole('grid', { name: 'Idle queues' }).isVisible())
+  const tpu = await openProfile(view.url)
+  await layout(tpu, 'trace')
+  assert.match(await front(tpu), /^Transfers/)
+})
 
 view.test('T50 rows of the NPU, of the CPU, or all; events of one label', async () => {
   const page = await openProfile(await view.add(furiosa()))

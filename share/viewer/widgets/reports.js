@@ -9,7 +9,7 @@ import { gridTemplate } from './grid.js'
 import { followRow } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
-/** @typedef {{id: string, title: string, help: string, tables: string[], needs: string}} Subject */
+/** `of` are the tables that are the subject, where others only stand beside them. @typedef {{id: string, title: string, help: string, tables: string[], of?: string[], needs: string}} Subject */
 
 const ROWS = 300
 
@@ -17,7 +17,7 @@ const ROWS = 300
 const SUBJECTS = [
   { id: 'verdict', title: 'Verdict', help: 'What bounds each step, with the evidence', tables: ['bound', 'step_breakdown', 'idle_causes', 'critical'], needs: 'needs steps: the file states none, or its launches are not linked to what ran' },
   { id: 'layers', title: 'Layers', help: 'Layers and modules of the model over time: start, end, busy, MFU', tables: ['layers', 'modules', 'module_classes', 'phases', 'neff_layers'], needs: 'needs layers: the file states no path of a module' },
-  { id: 'transfers', title: 'Transfers', help: 'Queues and copies: bytes, throughput, efficiency', tables: ['dma', 'dma_queues', 'dma_tensors', 'linked', 'queue_idle', 'queue_length', 'launches'], needs: 'needs transfers with their queue, bytes or launch: no row of the file states one' },
+  { id: 'transfers', title: 'Transfers', help: 'Queues and copies: bytes, throughput, efficiency', tables: ['dma', 'dma_queues', 'dma_tensors', 'linked', 'queue_idle', 'queue_length', 'launches'], of: ['dma', 'dma_queues', 'dma_tensors'], needs: 'needs transfers: no row of the file is one' },
   { id: 'collectives', title: 'Collectives', help: 'Collective operations: bytes, bandwidth against the link', tables: ['collectives', 'groups', 'job_collectives'], needs: 'needs collective operations: no row of the file is one' },
 ]
 
@@ -53,14 +53,17 @@ export function mountTables(element, page, tables, needs, top, left) {
   return () => { stop(); parts.forEach(one => one.dispose()) }
 }
 
+/** Whether this profile has no rows of what a subject is about. @param {Page} page @param {Subject} subject */
+const isWithout = (page, subject) => !tablesThere(page, subject.of ?? subject.tables).length
+
 /** Whether a widget is one of tables that this profile has no rows of. @param {Page} page @param {string} id */
 export function isEmptyReport(page, id) {
   const subject = SUBJECTS.find(one => one.id === id)
-  return subject !== undefined && !tablesThere(page, subject.tables).length
+  return subject !== undefined && isWithout(page, subject)
 }
 
 /** @type {import('./dock.js').Definition[]} */
 export const reports = SUBJECTS.map(subject => ({
   id: subject.id, title: subject.title, help: subject.help,
-  mount: (element, page) => mountTables(element, page, subject.tables, subject.needs),
+  mount: (element, page) => mountTables(element, page, subject.tables, subject.needs, () => (isWithout(page, subject) ? unknown(subject.needs) : nothing)),
 }))
