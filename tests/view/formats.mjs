@@ -244,6 +244,19 @@ function furiosa() {
   return file
 }
 
+view.test('a layout of operators that the file does not name says so, and shows those that it names', async () => {
+  const page = await openProfile(await view.add(furiosa())), widget = page.locator('.widget-operators:not(.lm-mod-hidden)')
+  for (const name of ['operator-framework', 'operator-hlo', 'operator-timeline']) {
+    await layout(page, name)
+    assert.match(await widget.locator('.instead').textContent(), /^unknown: needs (framework|HLO) operators: .*\. Operators by name stand here instead\.$/)
+    assert.equal(await widget.getByLabel('Level', { exact: true }).inputValue(), 'name')
+    assert.ok(await widget.locator('tbody tr').count() > 1)
+  }
+  await widget.getByLabel('Level', { exact: true }).selectOption('framework')
+  await widget.locator('.unknown', { hasText: 'needs framework operators' }).waitFor()
+  assert.equal(await widget.locator('.instead, tbody tr').count(), 0)
+})
+
 view.test('layout trace opens on transfers where the file has some, and Transfers says where it has none', async () => {
   const front = page => page.locator('.lm-TabBar', { hasText: 'Transfers' }).locator('.lm-mod-current').textContent()
   const torch = await openProfile(await view.add(put('linked.pt.trace.json', torchTrace(2, 8))))

@@ -47,10 +47,11 @@ function mountOperators(element, page, fixed) {
   const shownDevice = () => device.value || (answer.value.data?.pies?.by_device[0]?.[0] ?? '')
   const one = asked(session, () => (shownDevice() ? ask(shownDevice()) : null))
   const cores = asked(session, () => (session.profile.tables.some((/** @type {any} */ table) => table.name === CORES && table.rows) ? { route: 'table/' + CORES, params: { where: 'level = ' + level.value, n: 10000 } } : null))
-  // Without a level of its own the widget shows the first that the file has rows of.
+  // Until one is chosen the widget shows its own level, else the first that the file has rows of.
+  const order = fixed ? [fixed, ...LEVELS.filter(one => one !== fixed)] : LEVELS
   const first = effect(() => {
-    const { data, state } = answer.value, next = LEVELS[LEVELS.indexOf(found.peek()) + 1]
-    if (!fixed && !chosen.peek() && state === 'done' && data?.total === 0 && next && session.scope.peek() === 'whole' && !device.peek()) found.value = next
+    const { data, state } = answer.value, next = order[order.indexOf(found.peek()) + 1]
+    if (!chosen.peek() && state === 'done' && data && !data.unknown && hasNone(data) && next && session.scope.peek() === 'whole' && !device.peek()) found.value = next
   })
   const toggle = async (/** @type {string} */ name, /** @type {string} */ of, /** @type {number | null} */ calls) => {
     const key = of + '\0' + name
@@ -73,7 +74,7 @@ function mountOperators(element, page, fixed) {
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
       note: data?.rows ? counted(data.total, 'row') : '', command: session.commandFor('report', session.scope.value),
       csv: data?.rows?.length ? () => saveTable('operators', data) : null,
-    })}${waiting(answer.value)}${answer.value.state === 'done' && !all.unknown && (all.total === 0 || isWithout(all)) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
+    })}${waiting(answer.value)}${answer.value.state === 'done' && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })
   return () => { stop(); first(); dispose(); one.dispose(); cores.dispose() }
 }
@@ -85,7 +86,10 @@ const NEEDS = {
 }
 
 /** Whether no row has a name at this level, such as "(no operator)" in all of them. @param {any} data */
-const isWithout = data => data.total === data.rows.length && data.rows.every((/** @type {any[]} */ row) => row[data.columns.findIndex((/** @type {any} */ column) => column.name === 'operator')] === '(no operator)')
+const hasNone = data => data.total === data.rows.length && data.rows.every((/** @type {any[]} */ row) => row[data.columns.findIndex((/** @type {any} */ column) => column.name === 'operator')] === '(no operator)')
+
+/** Says why the operators below are of another level than the widget's own. @param {string} own @param {string} level */
+const instead = (own, level) => html`<p class="unknown instead"><b>unknown:</b> ${NEEDS[own]}. Operators by ${level} stand here instead.</p>`
 
 /** @param {Setting} chosen @param {string} level */
 const nothingAt = (chosen, level) => html`${unknown(NEEDS[level])}${level === 'name' ? nothing : html`<p class="pad"><button @click=${() => { chosen.value = 'name' }}>Operators by name</button></p>`}`
