@@ -61,8 +61,14 @@ view.test('T12 without flops MFU is unknown with its reason, and nowhere a numbe
       await look(name + ', ' + await tab.textContent())
     }
   }
-  // A part of the run knows no more than all of it.
   await layout(page, 'Overview')
+  // What is unknown has one place among the sums, where each name says why.
+  await openTab(page, 'Selection')
+  await rest(page)
+  const others = page.locator('.widget-selection .totals .unknown')
+  assert.deepEqual(await others.allTextContents(), ['flops', 'bytes', 'MFU', 'HFU', 'MBU'])
+  assert.equal(await others.nth(2).getAttribute('aria-label'), 'MFU, unknown: ' + why)
+  // A part of the run knows no more than all of it.
   await ask(page, '@2000000..18000000')
   for (const name of ['Summary', 'Operators']) {
     await openTab(page, name)

@@ -81,10 +81,15 @@ function extreme(page, row, c) {
 /** Where tables have another word than the answer. @type {Record<string, string>} */
 const WORDS = { memory: 'copy' }
 
-/** @param {any} all */
+/** @param {string} key of the answer */
+const wordOf = key => (/^[mh].u$/.test(key) ? key.toUpperCase() : WORDS[key] ?? key)
+
+/** Sums of the answer; what is unknown has one place for all its names, which say why. @param {any} all */
 export function totals(all) {
-  const shown = ['busy', 'compute', 'communication', 'memory', 'exposed', 'idle', 'flops', 'bytes', 'mfu', 'hfu', 'mbu', 'lost']
+  const shown = ['busy', 'compute', 'communication', 'memory', 'exposed', 'idle', 'flops', 'bytes', 'mfu', 'hfu', 'mbu', 'lost'].filter(key => all[key])
+  const known = shown.filter(key => all[key].value !== null), others = shown.filter(key => all[key].value === null)
   return html`<dl class="totals"><div><dt>events</dt><dd>${numberText(all.events)}${all.unclosed ? html` <span class="muted">${all.unclosed} without end</span>` : nothing}</dd></div>
     ${all.together?.count > 1 ? html`<div><dt>times of</dt><dd>${counted(all.together.count, all.together.what)} together</dd></div>` : nothing}
-    ${shown.filter(key => all[key]).map(key => html`<div><dt>${/^m|^h/.test(key) && key.length === 3 ? key.toUpperCase() : WORDS[key] ?? key}</dt><dd>${metricSpan(all[key])}</dd></div>`)}</dl>`
+    ${known.map(key => html`<div><dt>${wordOf(key)}</dt><dd>${metricSpan(all[key])}</dd></div>`)}
+    ${others.length ? html`<div><dt>unknown:</dt><dd>${others.map((key, i) => html`${i ? ', ' : ''}<span class="unknown" tabindex="0" title=${all[key].reason} aria-label=${wordOf(key) + ', unknown: ' + all[key].reason}>${wordOf(key)}</span>`)}</dd></div>` : nothing}</dl>`
 }
