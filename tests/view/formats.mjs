@@ -248,6 +248,7 @@ view.test('a layout of operators that the file does not name says so, and shows 
   const page = await openProfile(await view.add(furiosa())), widget = page.locator('.widget-operators:not(.lm-mod-hidden)')
   for (const name of ['operator-framework', 'operator-hlo', 'operator-timeline']) {
     await layout(page, name)
+    assert.equal(await widget.locator('.instead').count(), 1, name + ' rests before its answer is there')
     assert.match(await widget.locator('.instead').textContent(), /^unknown: needs (framework|HLO) operators: .*\. Operators by name stand here instead\.$/)
     assert.equal(await widget.getByLabel('Level', { exact: true }).inputValue(), 'name')
     assert.ok(await widget.locator('tbody tr').count() > 1)

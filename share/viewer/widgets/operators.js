@@ -47,11 +47,16 @@ function mountOperators(element, page, fixed) {
   const shownDevice = () => device.value || (answer.value.data?.pies?.by_device[0]?.[0] ?? '')
   const one = asked(session, () => (shownDevice() ? ask(shownDevice()) : null))
   const cores = asked(session, () => (session.profile.tables.some((/** @type {any} */ table) => table.name === CORES && table.rows) ? { route: 'table/' + CORES, params: { where: 'level = ' + level.value, n: 10000 } } : null))
-  // Until one is chosen the widget shows its own level, else the first that the file has rows of.
+  // Until one is chosen the widget shows its own level, else the first that the file has rows of; `left` is the answer
+  // of a level that was passed by, until that of the next comes.
   const order = fixed ? [fixed, ...LEVELS.filter(one => one !== fixed)] : LEVELS
+  const left = signal(/** @type {any} */ (null))
   const first = effect(() => {
     const { data, state } = answer.value, next = order[order.indexOf(found.peek()) + 1]
-    if (!chosen.peek() && state === 'done' && data && !data.unknown && hasNone(data) && next && session.scope.peek() === 'whole' && !device.peek()) found.value = next
+    if (!chosen.peek() && state === 'done' && data && !data.unknown && hasNone(data) && next && session.scope.peek() === 'whole' && !device.peek()) {
+      left.value = data
+      found.value = next
+    }
   })
   const toggle = async (/** @type {string} */ name, /** @type {string} */ of, /** @type {number | null} */ calls) => {
     const key = of + '\0' + name
@@ -74,7 +79,7 @@ function mountOperators(element, page, fixed) {
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
       note: data?.rows ? counted(data.total, 'row') : '', command: session.commandFor('report', session.scope.value),
       csv: data?.rows?.length ? () => saveTable('operators', data) : null,
-    })}${waiting(answer.value)}${answer.value.state === 'done' && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
+    })}${waiting(answer.value)}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })
   return () => { stop(); first(); dispose(); one.dispose(); cores.dispose() }
 }
