@@ -59,7 +59,7 @@ function headTemplate(page, answer, state) {
 function missing(page, error) {
   if (error.status !== 404) return unknown(error.message)
   const command = page.session.commandFor('view --force --source DIR')
-  return html`${unknown('source not given: the profile keeps no text of this file')}<p class="pad">Store it with the profile, where DIR holds the sources:<br><code>${command}</code>
+  return html`${unknown('source not given: the profile keeps no text of this file')}<p class="pad">Store it with the profile, where DIR holds the sources:<br><code class="command">${command}</code>
     <button class="quiet" @click=${() => copy(command, 'command')}>Copy</button></p>`
 }
 

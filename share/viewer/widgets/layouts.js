@@ -25,7 +25,7 @@ export const BUILT_IN = {
   Device: beside([above([tabs('timeline'), 0.68], [tabs('summary', 'selection', 'operators'), 0.32]), 0.77], [tabs('details', 'annotations'), 0.23]),
   Code: beside([above([tabs('timeline'), 0.6], [tabs('selection', 'operators'), 0.4]), 0.645], [tabs('code', 'details'), 0.355]),
   Steps: above([tabs('steps'), 0.58], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.42]),
-  Memory: above([tabs('memory'), 0.5], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.5]),
+  Memory: above([tabs('memory'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
   Roofline: beside([tabs('roofline'), 0.55], [above([tabs('timeline'), 0.5], [tabs('details', 'operators'), 0.5]), 0.45]),
   Flame: above([tabs('flame', 'critical'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
   Ranks: above([tabs('ranks'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),

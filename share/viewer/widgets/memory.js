@@ -12,7 +12,7 @@ import { mountTables } from './reports.js'
 /** @typedef {import('./dock.js').Page} Page */
 /** When; null: at the peak. @typedef {{value: bigint | null}} Moment */
 
-const TABLES = ['memory', 'memory_holders', 'memory_modules', 'program_memory'], WIDTH = 900, HEIGHT = 180, LEFT = 70
+const TABLES = ['memory', 'memory_holders', 'memory_modules', 'program_memory'], WIDTH = 900, HEIGHT = 150, LEFT = 70
 
 /** @type {import('./dock.js').Definition} */
 export const memory = {
