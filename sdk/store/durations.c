@@ -25,7 +25,7 @@ take_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t 
     int64_t start = np_value (p, NPROF_STORE_C_START, i),
             duration = np_value (p, NPROF_STORE_C_DURATION, i);
     if (label >= d->n_labels || !(d->labels[label / 64] >> (label % 64) & 1) || start > d->t1
-        || start + duration < d->t0)
+        || np_end (start, duration) < d->t0)
       continue;
     if (d->values) {
       d->values = np_query_memory (d->query, NP_MEM_DURATIONS, d->n + 1, sizeof *d->values);

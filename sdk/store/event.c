@@ -15,11 +15,12 @@ kind_of (uint32_t type)
   return kinds[type];
 }
 
-static void
+/* Refuses times whose end no int64 holds, so that nobody else has to look. */
+static bool
 fill_event (const struct np_cursor *c, const struct np_place *p, uint32_t i, uint32_t track,
             uint32_t input, struct nprof_event *e)
 {
-  int64_t bits = np_value (p, NPROF_STORE_C_VALUE, i);
+  int64_t bits = np_value (p, NPROF_STORE_C_VALUE, i), end;
   *e = (struct nprof_event){
     .row = { c->number, p->block->first + i },
     .track = track,
@@ -41,6 +42,9 @@ fill_event (const struct np_cursor *c, const struct np_place *p, uint32_t i, uin
     .has_value = np_value (p, NPROF_STORE_C_HAS_VALUE, i) != 0,
   };
   memcpy (&e->value, &bits, sizeof e->value);
+  return e->duration < 0 || !__builtin_add_overflow (e->start, e->duration, &end)
+         || np_query_fail (c->query, "lane %u: row %u ends beyond all limits: the store is damaged",
+                           c->number, e->row.row);
 }
 
 static bool
@@ -70,8 +74,7 @@ nprof_store_event (struct nprof_query *query, struct nprof_row row, struct nprof
   const struct np_place *p = np_cursor_block (&c, 0, row.row / NPROF_STORE_ROWS);
   if (!p || !track_of (&c, &track, &input))
     return false;
-  fill_event (&c, p, row.row % NPROF_STORE_ROWS, track, input, event);
-  return true;
+  return fill_event (&c, p, row.row % NPROF_STORE_ROWS, track, input, event);
 }
 
 /* -- Attributes -------------------------------------------------------------------------- */
@@ -319,9 +322,8 @@ give_row (struct each *e, struct np_cursor **cursors, uint32_t input,
     uint32_t feed = e->slots[i].lane - 1, row = e->slots[i].row;
     struct np_cursor *c = cursors[feed];
     const struct np_place *p = np_cursor_block (c, 0, row / NPROF_STORE_ROWS);
-    if (!p)
+    if (!p || !fill_event (c, p, row % NPROF_STORE_ROWS, e->feeds[feed].track, input, &event))
       return -1;
-    fill_event (c, p, row % NPROF_STORE_ROWS, e->feeds[feed].track, input, &event);
     if (fn (user, &event))
       return 1;
   }

@@ -70,6 +70,14 @@ np_far (int64_t a, int64_t b)
 
 /* Returns the block there, checked; NULL: damaged. */
 const struct nprof_store_block *np_block (struct nprof_query *query, uint32_t file, uint64_t at);
+/* Returns the end of a row; of a hostile store it stays within the limits. */
+static inline int64_t
+np_end (int64_t start, int64_t duration)
+{
+  int64_t end, limit = duration < 0 ? INT64_MIN : INT64_MAX;
+  return __builtin_add_overflow (start, duration, &end) ? limit : end;
+}
+
 bool np_cursor_init (struct np_cursor *c, struct nprof_query *query, uint32_t lane);
 /* Returns the number-th block of a level; NULL: damaged. */
 const struct np_place *np_cursor_block (struct np_cursor *c, uint32_t level, uint64_t number);

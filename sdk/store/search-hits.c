@@ -26,7 +26,8 @@ in_time (const struct hunt *h, const struct np_place *p, uint32_t i, uint32_t ty
   if (type == NPROF_STORE_LANE_FACT)
     return true;
   return start <= h->t1
-         && (type == NPROF_STORE_LANE_UNCLOSED || start + (duration > 0 ? duration : 0) >= h->t0);
+         && (type == NPROF_STORE_LANE_UNCLOSED
+             || np_end (start, duration > 0 ? duration : 0) >= h->t0);
 }
 
 static bool
