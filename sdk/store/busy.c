@@ -19,9 +19,9 @@ busy_item (void *user, const struct np_item *x)
   if (x->end < b->t0)
     return NP_PASS;
   if (!x->level)
-    b->sum += np_within (x->start, x->end, b->t0, b->t1);
+    b->sum = np_plus (b->sum, np_within (x->start, x->end, b->t0, b->t1));
   else if (x->level >= 3 && x->start >= b->t0 && x->end <= b->t1)
-    b->sum += np_value (x->place, NPROF_STORE_N_BUSY, x->i);
+    b->sum = np_plus (b->sum, np_value (x->place, NPROF_STORE_N_BUSY, x->i));
   else
     return NP_OPEN;
   return NP_PASS;
@@ -35,11 +35,11 @@ np_busy_within (struct np_cursor *c, int64_t t0, int64_t t1, int64_t *sum)
   struct busy b = { t0, t1, 0 };
   uint64_t length = (uint64_t) c->lane->last - (uint64_t) c->lane->first;
   if (t0 <= c->lane->first && t1 >= c->lane->last && (uint64_t) c->lane->busy <= length) {
-    *sum += c->lane->busy;
+    *sum = np_plus (*sum, c->lane->busy);
     return true;
   }
   bool ok = np_walk (c, busy_item, &b);
-  *sum += b.sum;
+  *sum = np_plus (*sum, b.sum);
   return ok;
 }
 
@@ -103,7 +103,7 @@ joined (struct range *ranges, size_t n)
   qsort (ranges, n, sizeof *ranges, by_start);
   for (size_t i = 0; i < n; i++) {
     int64_t from = ranges[i].start > end ? ranges[i].start : end;
-    sum += ranges[i].end > from ? ranges[i].end - from : 0;
+    sum = np_plus (sum, ranges[i].end > from ? np_minus (ranges[i].end, from) : 0);
     end = ranges[i].end > end ? ranges[i].end : end;
   }
   return sum;

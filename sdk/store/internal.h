@@ -70,6 +70,18 @@ np_far (int64_t a, int64_t b)
 
 /* Returns the block there, checked; NULL: damaged. */
 const struct nprof_store_block *np_block (struct nprof_query *query, uint32_t file, uint64_t at);
+/* Add and subtract: of a hostile store sums may be more than an int64 holds, and mean nothing then. */
+static inline int64_t
+np_plus (int64_t a, int64_t b)
+{
+  return (int64_t) ((uint64_t) a + (uint64_t) b);
+}
+static inline int64_t
+np_minus (int64_t a, int64_t b)
+{
+  return (int64_t) ((uint64_t) a - (uint64_t) b);
+}
+
 /* Returns the end of a row; of a hostile store it stays within the limits. */
 static inline int64_t
 np_end (int64_t start, int64_t duration)
@@ -120,7 +132,7 @@ static inline int64_t
 np_within (int64_t start, int64_t end, int64_t t0, int64_t t1)
 {
   int64_t from = start > t0 ? start : t0, to = end < t1 ? end : t1;
-  return to > from ? to - from : 0;
+  return to > from ? np_minus (to, from) : 0;
 }
 /* Walks down from the top: fn says whether an item is finished (NP_PASS), or its 8 below follow
  * (NP_OPEN), or the walk ends. false: failed. */

@@ -37,9 +37,9 @@ add (struct sums *s, uint64_t label, uint64_t count, int64_t whole, int64_t insi
   if (!t)
     return false;
   t->count += count;
-  t->whole += whole;
-  t->inside += inside;
-  t->self_inside += self;
+  t->whole = np_plus (t->whole, whole);
+  t->inside = np_plus (t->inside, inside);
+  t->self_inside = np_plus (t->self_inside, self);
   return true;
 }
 
@@ -105,7 +105,7 @@ child_item (void *user, const struct np_item *x)
     return NP_OPEN;
   if (np_value (x->place, NPROF_STORE_C_UP, x->i) == k->up && x->start >= k->start
       && x->end <= k->end)
-    k->sum += np_within (x->start, x->end, k->t0, k->t1);
+    k->sum = np_plus (k->sum, np_within (x->start, x->end, k->t0, k->t1));
   return NP_PASS;
 }
 
@@ -128,7 +128,7 @@ children_within (struct lane_sums *l, int64_t start, int64_t end, int64_t t0, in
     struct children x = { start, end, t0, t1, 0, k + 1 };
     if (!np_walk (c, child_item, &x))
       return false;
-    *sum += x.sum;
+    *sum = np_plus (*sum, x.sum);
   }
   return true;
 }
@@ -141,12 +141,12 @@ sum_row (struct lane_sums *l, const struct np_item *x)
   int64_t whole = (int64_t) np_far (x->start, x->end),
           child = np_value (x->place, NPROF_STORE_C_CHILD, x->i);
   if (x->start >= s->t0 && x->end <= s->t1)
-    return add (s, label, 1, whole, whole, whole - child);
+    return add (s, label, 1, whole, whole, np_minus (whole, child));
   int64_t from = x->start > s->t0 ? x->start : s->t0, to = x->end < s->t1 ? x->end : s->t1,
           busy = 0;
   if (child && !children_within (l, x->start, x->end, from, to, &busy))
     return false;
-  return add (s, label, 1, whole, to - from, to - from - busy);
+  return add (s, label, 1, whole, np_minus (to, from), np_minus (np_minus (to, from), busy));
 }
 
 /* Adds a block of rows all of which lie within the window. */
@@ -162,7 +162,7 @@ sum_block (struct lane_sums *l, uint64_t number)
   np_values (p, NPROF_STORE_C_CHILD, child);
   for (uint32_t i = 0; i < p->block->n; i++) {
     int64_t whole = duration[i] > 0 ? duration[i] : 0;
-    if (!add (l->s, (uint64_t) label[i], 1, whole, whole, whole - child[i]))
+    if (!add (l->s, (uint64_t) label[i], 1, whole, whole, np_minus (whole, child[i])))
       return false;
   }
   return true;
@@ -283,9 +283,9 @@ join (struct nprof_total *into, const struct nprof_total *x)
 {
   into->count += x->count;
   into->unclosed += x->unclosed;
-  into->whole += x->whole;
-  into->inside += x->inside;
-  into->self_inside += x->self_inside;
+  into->whole = np_plus (into->whole, x->whole);
+  into->inside = np_plus (into->inside, x->inside);
+  into->self_inside = np_plus (into->self_inside, x->self_inside);
 }
 
 /* Joins totals of equal keys. */
