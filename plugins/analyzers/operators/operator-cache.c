@@ -24,22 +24,7 @@ enum {
   OFFSET,
   DURATION
 };
-static const char *const keys[] = { AN_FLOPS_KEYS,
-                                    NPROF_KEY_FRAMEWORK_OP,
-                                    NPROF_KEY_HLO_OP,
-                                    NPROF_KEY_HLO_TEXT,
-                                    NPROF_KEY_OPCODE,
-                                    NPROF_KEY_LAYER,
-                                    NPROF_KEY_DEDUPLICATED,
-                                    NPROF_KEY_PROGRAM_ID,
-                                    NPROF_KEY_BYTES_ACCESSED,
-                                    NPROF_KEY_BYTES_READ,
-                                    NPROF_KEY_BYTES_WRITTEN,
-                                    NPROF_KEY_BYTES,
-                                    NPROF_KEY_SHAPE,
-                                    NPROF_KEY_DEVICE_OFFSET,
-                                    NPROF_KEY_DEVICE_DURATION,
-                                    NULL };
+static const char *const keys[] = { AN_FLOPS_KEYS, OPERATOR_KEYS, NULL };
 
 /* Rows of a set that are of one device, name and category say this. */
 struct _OperatorCache {

@@ -51,6 +51,13 @@ typedef struct {
   gint64 first, last; /* ps: where it begins and ends, in the time of the run    */
 } Op;
 
+/* The attributes that operator-cache.c reads behind AN_FLOPS_KEYS, in the order of its numbers. */
+#define OPERATOR_KEYS                                                                              \
+  NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_HLO_OP, NPROF_KEY_HLO_TEXT, NPROF_KEY_OPCODE, NPROF_KEY_LAYER, \
+      NPROF_KEY_DEDUPLICATED, NPROF_KEY_PROGRAM_ID, NPROF_KEY_BYTES_ACCESSED,                      \
+      NPROF_KEY_BYTES_READ, NPROF_KEY_BYTES_WRITTEN, NPROF_KEY_BYTES, NPROF_KEY_SHAPE,             \
+      NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION
+
 /* A row says this: which operator, and the work that it states; 0 where it states none. */
 typedef struct {
   AnFlops flops;

@@ -108,25 +108,8 @@ static const struct nprof_option *const options[] = {
 };
 /* clang-format on */
 
-static const char *const wants[] = { AN_FLOPS_KEYS,
-                                     NPROF_KEY_CORRELATION_ID,
-                                     KEY_ARGUMENTS,
-                                     NPROF_KEY_FRAMEWORK_OP,
-                                     NPROF_KEY_HLO_OP,
-                                     NPROF_KEY_HLO_TEXT,
-                                     NPROF_KEY_OPCODE,
-                                     NPROF_KEY_LAYER,
-                                     NPROF_KEY_DEDUPLICATED,
-                                     NPROF_KEY_PROGRAM_ID,
-                                     NPROF_KEY_BYTES_ACCESSED,
-                                     NPROF_KEY_BYTES_READ,
-                                     NPROF_KEY_BYTES_WRITTEN,
-                                     NPROF_KEY_BYTES,
-                                     NPROF_KEY_SHAPE,
-                                     NPROF_KEY_DEVICE_OFFSET,
-                                     NPROF_KEY_DEVICE_DURATION,
-                                     AN_PEAK_KEYS,
-                                     NULL };
+static const char *const wants[]
+    = { AN_FLOPS_KEYS, NPROF_KEY_CORRELATION_ID, KEY_ARGUMENTS, OPERATOR_KEYS, AN_PEAK_KEYS, NULL };
 
 static nprof_status write_own (void *instance);
 
