@@ -64,8 +64,8 @@ typedef struct {
   GArray *during; /* of struct nprof_row */
 } Around;
 
-/* Of rows that are as near to the gap the shortest stays: an annotation or a loop begins with the work
- * in it, and says less. */
+/* Keeps the row that is nearest to the gap, and the shortest of equally near ones, since an annotation
+ * or a loop begins with the work in it and says less. */
 static void
 keep_nearest (Around *a, guint side, struct nprof_row row, gint64 away, gint64 duration)
 {

@@ -152,8 +152,8 @@ header (NpHttp *http, struct MHD_Connection *connection, const char *name)
   return http->mhd->lookup_connection_value (connection, MHD_HEADER_KIND, name);
 }
 
-/* What these headers say decides who may ask and write, and where a body ends.  Of several, this
- * program, a proxy before it and a browser could each believe another. */
+/* These headers decide who may ask and write, and where a body ends.  A request has each of them once,
+ * since this program, a proxy before it and a browser could each believe another one of several. */
 static const char *const once[] = { "Host",           "Origin",         "X-Nprof-Token",
                                     "Sec-Fetch-Site", "Content-Length", "Transfer-Encoding" };
 

@@ -21,7 +21,7 @@ an_count_cell (int64_t count)
   return count >= 0 ? nprof_cell_int (count) : nprof_cell_null ();
 }
 
-/* What rests on rows of which nobody knows whether they are work or a wait is unknown. */
+/* A number is unknown when it rests on rows that may be work or waits. */
 static inline struct nprof_cell
 an_sure_cell (bool sure, int64_t number)
 {

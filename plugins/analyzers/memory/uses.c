@@ -15,8 +15,8 @@ me_is_use (Memory *m, const struct nprof_batch *batch, uint32_t i)
          && strncmp (nprof_text (m->host, batch->name[i]), MEMORY_USE, strlen (MEMORY_USE)) == 0;
 }
 
-/* What a use holds takes the place of what it held before, which counts as long as it was that at the
- * peak. */
+/* Replaces what a use held before by what it holds now; the old one is kept with the freed blocks when
+ * the peak was seen with it. */
 void
 me_use (Memory *m, const struct nprof_batch *batch, uint32_t i)
 {

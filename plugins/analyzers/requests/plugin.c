@@ -100,8 +100,8 @@ request_of (const Requests *r, guint32 input, nprof_str id)
   return request;
 }
 
-/* Of several spans of a kind, as each rank of tensor parallelism has them, and a request that was
- * retracted, the first counts. */
+/* Takes a span of a request.  The first of a kind counts, since each rank of tensor parallelism has
+ * one, and a request that was retracted has several. */
 static void
 span_row (Requests *r, const struct nprof_batch *batch, uint32_t i)
 {

@@ -3,7 +3,7 @@
 #ifndef MEMORY_NAMES_H
 #define MEMORY_NAMES_H
 
-/* What a use, which stands behind it, holds of what was allocated since the recording began. */
+/* Names a counter of the memory that a use, whose name follows, holds since the recording began. */
 #define MEMORY_USE "allocated_since_start/"
 
 #endif

@@ -58,7 +58,7 @@ next_row (struct events *e)
   return e->n_fast = 1;
 }
 
-/* What becomes of the own attributes of a row: */
+/* The own attributes of a row are treated in one of these ways. */
 enum own {
   OWN_COPIED,    /* each key comes once, with a type that its column has */
   OWN_LOOKED_AT, /* one by one                                           */
