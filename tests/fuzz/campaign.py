@@ -12,6 +12,7 @@ import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -45,7 +46,6 @@ def made_by(tool, folder, *arguments):
 
 def write_seeds(build, name, folder):
     """Samples as their generators write them; targets of other formats have their own in replay.c."""
-    os.makedirs(folder, exist_ok=True)
     replay = built(build, 'replay-' + name)
     if name == 'ntff':
         made_by('ntff-make.py', folder, '--count', '4', '--size', '16', '--slots', '16', '--features', 'random')
@@ -61,6 +61,16 @@ def write_seeds(build, name, folder):
         os.remove(expected)
 
 
+def make_corpus(build, name, corpus):
+    """A corpus appears with all its samples or not at all: one that is half made would never be
+    completed, and its target would run on nothing."""
+    started = corpus + '.started'
+    shutil.rmtree(started, ignore_errors=True)
+    os.makedirs(started)
+    write_seeds(build, name, started)
+    os.rename(started, corpus)
+
+
 def number(text, name):
     found = re.search(name + r':?\s*(\d+)', text)
     return int(found.group(1)) if found else 0
@@ -72,7 +82,7 @@ def run(build, name, seconds, seed):
     found = os.path.join(build, 'found', name)
     os.makedirs(found, exist_ok=True)
     if not os.path.isdir(corpus):
-        write_seeds(build, name, corpus)
+        make_corpus(build, name, corpus)
     dictionary = os.path.join(HERE, name + '.dict')
     options = OPTIONS.get(name, []) + ([f'-dict={dictionary}'] if os.path.exists(dictionary) else [])
     arguments = [built(build, 'fuzz-' + name), *options, f'-max_total_time={seconds}',
