@@ -25,11 +25,23 @@ SUBJECTS = sorted(name[len('bench_'):-len('.py')] for name in os.listdir(HERE)
                   if name.startswith('bench_') and name.endswith('.py'))
 
 
-def source_state():
-    """What is measured: a commit, and whether files differ from it."""
-    said = subprocess.run(['git', '-C', HERE, 'describe', '--always', '--dirty', '--exclude=*'],
+WRITTEN = ['docs/performance.md', 'tests/bench/measured.json']  # by --write, of an earlier subject
+
+
+def git(*arguments):
+    """What git says of the source; None: it is in no repository."""
+    said = subprocess.run(['git', '-C', os.path.join(HERE, '..', '..'), *arguments],
                           capture_output=True, text=True, check=False)
-    return f'commit {said.stdout.strip()}' if said.returncode == 0 else 'a source without commits'
+    return said.stdout.strip() if said.returncode == 0 else None
+
+
+def source_state():
+    """What is measured: a commit, and whether files that matter to it differ."""
+    commit = git('rev-parse', '--short=8', 'HEAD')
+    if commit is None:
+        return 'a source without commits'
+    differ = git('diff', '--name-only', 'HEAD', '--', '.', *(f':!{name}' for name in WRITTEN))
+    return f'commit {commit}{"-dirty" if differ else ""}'
 
 
 class Bench:
