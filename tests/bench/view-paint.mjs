@@ -83,7 +83,7 @@ function animate(moves) {
     const step = now => {
       frames.push(now - last)
       last = now
-      bars.push(Number(/(\d+) bars/.exec(over.getAttribute('aria-label'))[1]))
+      bars.push(Number(/([\d,]+) bars/.exec(over.getAttribute('aria-label'))[1].replaceAll(',', '')))
       if (i === moves) return resolve({ frames: frames.slice(1), bars: bars.slice(1), scripts: window.scripts.map(one => one.ms) })
       const zooms = i % 2 === 1
       over.dispatchEvent(new WheelEvent('wheel', { cancelable: true, ctrlKey: zooms, shiftKey: !zooms, deltaY: zooms ? (i % 40 < 20 ? -12 : 12) : ((i * 7) % 5 - 2) * 20, ...middle }))
