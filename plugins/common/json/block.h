@@ -76,40 +76,53 @@ typedef struct {
 
 enum { TE_OF_CONTAINER = 1, TE_OF_INDEX = 2 };
 
-static inline __attribute__ ((always_inline)) void
-te_masks (const char *p, TeMasks *m, int what)
-{
-  memset (m, 0, sizeof *m);
 #if TE_SIMD
-  for (unsigned at = 0; at < TE_BLOCK; at += TE_WIDTH) {
-    TeVector v = te_load (p + at), u = te_or (v, 0x20);
-    uint64_t close = (uint64_t) te_equal (u, '}') << at;
-    m->quote |= (uint64_t) te_equal (v, '"') << at;
-    m->backslash |= (uint64_t) te_equal (v, '\\') << at;
-    m->open |= (uint64_t) te_equal (u, '{') << at;
-    m->close |= close;
-    if (what & TE_OF_CONTAINER) {
-      m->control |= (uint64_t) te_at_most (v, 0x1f) << at;
-      m->after |= close
-                  | (uint64_t) (te_at_most (v, 0x20) | te_equal (v, ',') | te_equal (v, ':')) << at;
-    }
-    if (what & TE_OF_INDEX)
-      m->capital_m |= (uint64_t) te_equal (v, 'M') << at;
-  }
+/* Returns the mask of a block for test (vector, c).  It is written out for each width: a loop keeps the
+ * masks in memory, which cost a quarter of the pass over brackets. */
+#if TE_WIDTH == 64
+#define TE_BITS(test, p, c) test (te_load (p), c)
+#elif TE_WIDTH == 32
+#define TE_BITS(test, p, c)                                                                        \
+  ((uint64_t) test (te_load (p), c) | (uint64_t) test (te_load ((p) + 32), c) << 32)
 #else
+#define TE_BITS(test, p, c)                                                                        \
+  ((uint64_t) test (te_load (p), c) | (uint64_t) test (te_load ((p) + 16), c) << 16                \
+   | (uint64_t) test (te_load ((p) + 32), c) << 32 | (uint64_t) test (te_load ((p) + 48), c) << 48)
+#endif
+#define te_bracket(v, c) te_equal (te_or (v, 0x20), c)
+#endif
+
+static inline __attribute__ ((always_inline)) TeMasks
+te_masks (const char *p, int what)
+{
+#if TE_SIMD
+  TeMasks m = { .quote = TE_BITS (te_equal, p, '"'),
+                .backslash = TE_BITS (te_equal, p, '\\'),
+                .open = TE_BITS (te_bracket, p, '{'),
+                .close = TE_BITS (te_bracket, p, '}') };
+  if (what & TE_OF_CONTAINER) {
+    m.control = TE_BITS (te_at_most, p, 0x1f);
+    m.after = m.close | TE_BITS (te_at_most, p, 0x20) | TE_BITS (te_equal, p, ',')
+              | TE_BITS (te_equal, p, ':');
+  }
+  if (what & TE_OF_INDEX)
+    m.capital_m = TE_BITS (te_equal, p, 'M');
+#else
+  TeMasks m = { 0 };
   (void) what;
   for (unsigned i = 0; i < TE_BLOCK; i++) {
     unsigned char c = (unsigned char) p[i], u = c | 0x20;
     uint64_t bit = UINT64_C (1) << i;
-    m->quote |= c == '"' ? bit : 0;
-    m->backslash |= c == '\\' ? bit : 0;
-    m->open |= u == '{' ? bit : 0;
-    m->close |= u == '}' ? bit : 0;
-    m->control |= c < 0x20 ? bit : 0;
-    m->after |= c <= 0x20 || c == ',' || c == ':' || u == '}' ? bit : 0;
-    m->capital_m |= c == 'M' ? bit : 0;
+    m.quote |= c == '"' ? bit : 0;
+    m.backslash |= c == '\\' ? bit : 0;
+    m.open |= u == '{' ? bit : 0;
+    m.close |= u == '}' ? bit : 0;
+    m.control |= c < 0x20 ? bit : 0;
+    m.after |= c <= 0x20 || c == ',' || c == ':' || u == '}' ? bit : 0;
+    m.capital_m |= c == 'M' ? bit : 0;
   }
 #endif
+  return m;
 }
 
 /* Returns the block at p, or the rest of it with spaces behind it, in `copy`. */

@@ -64,9 +64,8 @@ TE_VARIANT_NAME (te_index) (TeIndex *x, const char *cut, const char *pause)
   int64_t depth = x->depth;
   uint64_t in_string = x->in_string, escaped = x->escaped;
   while (p < pause) {
-    TeMasks m;
     __builtin_prefetch (p + AHEAD);
-    te_masks (te_block (p, end, copy), &m, TE_OF_INDEX);
+    TeMasks m = te_masks (te_block (p, end, copy), TE_OF_INDEX);
     uint64_t escaped_before = escaped;
     uint64_t quote = m.quote & ~te_escaped (m.backslash, &escaped);
     uint64_t string = te_inside (quote) ^ in_string;

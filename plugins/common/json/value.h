@@ -98,8 +98,7 @@ container_end (TeScan *s, const char *p)
   int64_t depth = 0;
   char copy[TE_BLOCK];
   for (; p < s->end; p += TE_BLOCK) {
-    TeMasks m;
-    te_masks (te_block (p, s->end, copy), &m, TE_OF_CONTAINER);
+    TeMasks m = te_masks (te_block (p, s->end, copy), TE_OF_CONTAINER);
     uint64_t quote = m.quote & ~te_escaped (m.backslash, &escaped);
     uint64_t string = te_inside (quote) ^ in_string;
     uint64_t ended = quote & ~string;
