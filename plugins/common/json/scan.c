@@ -40,8 +40,8 @@ field_of (const char *key, size_t len)
   return TE_OTHER;
 }
 
-/* p is behind the quote where the value is a string, else at the value. */
-static inline const char *
+/* Reads any value; p is behind the quote where it is a string, else at the value. */
+static const char *
 field_value (TeScan *s, const char *p, unsigned field, bool text, TeEvent *e)
 {
   TeValue *v = &e->value[field];
@@ -81,6 +81,49 @@ field_value (TeScan *s, const char *p, unsigned field, bool text, TeEvent *e)
   if (TE_UNLIKELY (field == TE_TS || field == TE_DUR))
     *(field == TE_TS ? &e->ts : &e->dur) = (TeTime){ 0, 0, TE_NOT_A_TIME };
   return value_at (s, p, v);
+}
+
+static inline bool
+is_letter (char c)
+{
+  return (unsigned) (c | 0x20) - 'a' < 26;
+}
+
+/* Reads a value of the usual form, which field_value reads alike; NULL: it has another one, or is
+ * damaged.  All of it lies in the loop over fields, since a call for each would cost as much as most
+ * values do. */
+static inline __attribute__ ((always_inline)) const char *
+quick_value (TeScan *s, const char *p, const Edge *edge, TeEvent *e)
+{
+  const unsigned field = edge->field;
+  TeValue *v = &e->value[field];
+  const char *end;
+  if (edge->text && field == TE_PH) {
+    if (TE_UNLIKELY (s->end - p < 2 || !is_letter (*p) || p[1] != '"'))
+      return NULL;
+    *v = (TeValue){ p, 1, 0, TE_TEXT, false };
+    e->ph = *p;
+    end = p + 2;
+  } else if (edge->text) {
+    bool escaped = false;
+    if (TE_UNLIKELY (field == TE_TS || field == TE_DUR) || !(end = string_end (s, p, &escaped)))
+      return NULL;
+    *v = (TeValue){ p, (size_t) (end - p), 0, TE_TEXT, escaped };
+    end++;
+  } else if (field == TE_TS || field == TE_DUR) {
+    end = p;
+    if (TE_UNLIKELY (!quick_time (&end, s->end, field == TE_TS ? &e->ts : &e->dur) || *end == '"'))
+      return NULL;
+    *v = (TeValue){ p, (size_t) (end - p), 0, TE_WORD, false };
+  } else {
+    if (TE_UNLIKELY (field == TE_PH || p >= s->end || is_space (*p)))
+      return NULL;
+    end = *p == '{' ? value_at (s, p, v) : quick_int (p, s->end, v);
+    if (TE_UNLIKELY (!end))
+      return NULL;
+  }
+  e->has |= 1u << field;
+  return end;
 }
 
 /* -- Keys ------------------------------------------------------------------------------------ */
@@ -137,6 +180,8 @@ event_at (TeScan *s, const char *p, TeEvent *e)
     if (TE_LIKELY (edge)) {
       step = (Step){ p + edge->len, edge->field, edge->text, edge->last };
       at = edge->next;
+      if (!edge->last && (p = quick_value (s, step.value, edge, e)))
+        continue;
     } else {
       if (!read_key (s, p, p == e->at, &step))
         return NULL;

@@ -57,9 +57,10 @@ known_edge (const TeScan *s, uint16_t at, const char *p)
   if (TE_UNLIKELY (at == NOWHERE || s->end - p < (ptrdiff_t) MOST_LITERAL))
     return NULL;
   const Node *node = &s->shapes->node[at];
-  for (unsigned i = 0; i < node->n; i++)
-    if (matches (&node->edge[i], p))
-      return &node->edge[i];
+  const Edge *edge = node->edge;
+  for (unsigned left = node->n; left; left--, edge++)
+    if (matches (edge, p))
+      return edge;
   return NULL;
 }
 

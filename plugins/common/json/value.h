@@ -30,7 +30,7 @@ skip_space (const char *p, const char *end)
 
 /* -- Strings ----------------------------------------------------------------------- */
 
-static const char *
+static __attribute__ ((noinline)) const char *
 string_slowly (TeScan *s, const char *from, const char *p, bool *escaped)
 {
   for (; p < s->end; p++) {
@@ -48,7 +48,7 @@ string_slowly (TeScan *s, const char *from, const char *p, bool *escaped)
 }
 
 /* p is behind the opening quote.  Returns its closing quote. */
-static inline const char *
+static inline __attribute__ ((always_inline)) const char *
 string_end (TeScan *s, const char *p, bool *escaped)
 {
   const char *from = p;
@@ -190,7 +190,7 @@ ends_value (char c)
 }
 
 /* Reads the usual form, [-]digits[.digits] with up to 16 and 6 of them; false: anything else. */
-static inline bool
+static inline __attribute__ ((always_inline)) bool
 quick_time (const char **at, const char *end, TeTime *time)
 {
   const char *p = *at;
@@ -232,25 +232,31 @@ time_at (TeScan *s, const char *p, TeTime *time)
   return p;
 }
 
+/* Reads a whole number of up to 16 digits; NULL: it is something else. */
+static inline __attribute__ ((always_inline)) const char *
+quick_int (const char *p, const char *end, TeValue *v)
+{
+  if (TE_UNLIKELY (end - p < 32))
+    return NULL;
+  unsigned n;
+  bool negative = *p == '-';
+  uint64_t value = digits (p + negative, &n);
+  const char *q = p + negative + n;
+  if (TE_UNLIKELY (n == 0 || n > 16 || !ends_value (*q) || (n > 1 && p[negative] == '0')
+                   || (negative && value == 0)))
+    return NULL;
+  *v = (TeValue){ p, (size_t) (q - p), negative ? -(int64_t) value : (int64_t) value, TE_INT, false };
+  return q;
+}
+
 /* Reads a number or a word.  An empty one is no value. */
 static inline const char *
 word_at (TeScan *s, const char *p, TeValue *v)
 {
-  const char *from = p;
+  const char *from = p, *behind = quick_int (p, s->end, v);
+  if (TE_LIKELY (behind))
+    return behind;
   v->p = p;
-  if (TE_LIKELY (s->end - p >= 32)) {
-    unsigned n;
-    bool negative = *p == '-';
-    uint64_t value = digits (p + negative, &n);
-    const char *q = p + negative + n;
-    if (TE_LIKELY (n > 0 && n <= 16 && ends_value (*q) && (n == 1 || p[negative] != '0')
-                   && !(negative && value == 0))) {
-      v->kind = TE_INT;
-      v->i = negative ? -(int64_t) value : (int64_t) value;
-      v->len = (size_t) (q - p);
-      return q;
-    }
-  }
   p = word_end (p, s->end);
   if (p == from)
     return fail (s, p, "no value where one was expected");

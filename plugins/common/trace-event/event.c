@@ -241,11 +241,41 @@ no_place (ChPart *part, const TeEvent *event)
   return NPROF_OK;
 }
 
+static bool
+has_place (char phase)
+{
+  switch (phase) {
+  case 'X':
+  case 'B':
+  case 'E':
+  case 'i':
+  case 'I':
+  case 'R':
+  case 'N':
+  case 'O':
+  case 'D':
+  case 'C':
+  case 'b':
+  case 'e':
+  case 'n':
+  case 'S':
+  case 'T':
+  case 'p':
+  case 'F':
+  case 's':
+  case 't':
+  case 'f':
+    return true;
+  default:
+    return false;
+  }
+}
+
 nprof_status
 ch_event (ChPart *part, const TeEvent *event)
 {
   int64_t start;
-  if (!event->ph || !strchr ("XBEiIRNODCbenSTpFstf", event->ph))
+  if (!has_place (event->ph))
     return no_place (part, event);
   if (!te_has (event, TE_TS)) {
     g_autofree char *what = g_strdup_printf ("phase %c without ts", event->ph);
