@@ -301,6 +301,40 @@ test_events (gconstpointer user)
   }
 }
 
+/* -- Three bytes ------------------------------------------------------------------------------------ */
+
+static const char *
+plain_three (const char *p, const char *end, const char *bytes)
+{
+  for (; end - p >= 3; p++)
+    if (!strncmp (p, bytes, 3))
+      return p;
+  return NULL;
+}
+
+static void
+test_three (gconstpointer user)
+{
+  const TeScanner *scanner = te_scanner_named (user);
+  if (!scanner) {
+    g_test_skip ("this processor does not have it");
+    return;
+  }
+  g_autoptr (GRand) rand = g_rand_new_with_seed (17);
+  guint n_found = 0;
+  for (guint i = 0; i < 20000; i++) {
+    gsize len = (gsize) g_rand_int_range (rand, 0, 300);
+    g_autofree char *exact = g_malloc (MAX (len, 1));
+    const char *bytes = g_rand_boolean (rand) ? "p_n" : "ppn";
+    for (gsize k = 0; k < len; k++)
+      exact[k] = "p_n          "[g_rand_int_range (rand, 0, 13)];
+    const char *end = exact + len, *expected = plain_three (exact, end, bytes);
+    g_assert_true (scanner->three (exact, end, bytes) == expected);
+    n_found += expected != NULL;
+  }
+  g_assert_cmpuint (n_found, >, 500);
+}
+
 /* -- The index ---------------------------------------------------------------------------------------- */
 
 static void
@@ -344,9 +378,11 @@ main (int argc, char **argv)
     g_autofree char *values = g_strdup_printf ("/json-scan/values/%s", names[i]);
     g_autofree char *events = g_strdup_printf ("/json-scan/events/%s", names[i]);
     g_autofree char *index = g_strdup_printf ("/json-scan/index/%s", names[i]);
+    g_autofree char *three = g_strdup_printf ("/json-scan/three/%s", names[i]);
     g_test_add_data_func (values, names[i], test_containers);
     g_test_add_data_func (events, names[i], test_events);
     g_test_add_data_func (index, names[i], test_index);
+    g_test_add_data_func (three, names[i], test_three);
   }
   return g_test_run ();
 }

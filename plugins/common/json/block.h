@@ -21,8 +21,8 @@
 
 /* -- Equal bytes as bits ------------------------------------------------------ */
 
-/* te_look_up gives for each byte below 128 table[its low half]; 0 for others.  SSE2 does not have
- * it. */
+/* te_both tells where v is c and w is d.  te_look_up gives for each byte below 128
+ * table[its low half]; 0 for others.  SSE2 does not have it. */
 
 #if TE_SIMD && defined __AVX512BW__
 typedef __m512i TeVector;
@@ -38,6 +38,8 @@ typedef uint64_t TeMask;
 #define te_table(p) _mm512_broadcast_i32x4 (_mm_loadu_si128 ((const void *) (p)))
 #define te_look_up(table, v) _mm512_shuffle_epi8 ((table), (v))
 #define te_high(v) te_and (_mm512_srli_epi16 ((v), 4), _mm512_set1_epi8 (15))
+#define te_both(v, c, w, d)                                                                        \
+  ((uint64_t) _mm512_mask_cmpeq_epi8_mask (te_equal (v, c), (w), _mm512_set1_epi8 (d)))
 #elif TE_SIMD && defined __AVX2__
 typedef __m256i TeVector;
 #define TE_WIDTH 32
@@ -45,6 +47,10 @@ typedef uint32_t TeMask;
 #define te_load(p) _mm256_loadu_si256 ((const void *) (p))
 #define te_same(v, w) ((uint32_t) _mm256_movemask_epi8 (_mm256_cmpeq_epi8 ((v), (w))))
 #define te_equal(v, c) te_same (v, _mm256_set1_epi8 (c))
+#define te_both(v, c, w, d)                                                                        \
+  ((uint32_t) _mm256_movemask_epi8 (                                                               \
+      _mm256_and_si256 (_mm256_cmpeq_epi8 ((v), _mm256_set1_epi8 (c)),                             \
+                        _mm256_cmpeq_epi8 ((w), _mm256_set1_epi8 (d)))))
 #define te_at_most(v, c) te_same (_mm256_min_epu8 ((v), _mm256_set1_epi8 (c)), v)
 #define te_or(v, c) _mm256_or_si256 ((v), _mm256_set1_epi8 (c))
 #define te_and(v, w) _mm256_and_si256 ((v), (w))
@@ -59,6 +65,7 @@ typedef uint32_t TeMask;
 #define te_load(p) _mm_loadu_si128 ((const void *) (p))
 #define te_same(v, w) ((uint32_t) _mm_movemask_epi8 (_mm_cmpeq_epi8 ((v), (w))))
 #define te_equal(v, c) te_same (v, _mm_set1_epi8 (c))
+#define te_both(v, c, w, d) (te_equal (v, c) & te_equal (w, d))
 #define te_at_most(v, c) te_same (_mm_min_epu8 ((v), _mm_set1_epi8 (c)), v)
 #define te_or(v, c) _mm_or_si128 ((v), _mm_set1_epi8 (c))
 #endif

@@ -203,5 +203,6 @@ const TeScanner TE_VARIANT_NAME (te_scanner) = {
   value_at,
   TE_VARIANT_NAME (te_index),
   TE_VARIANT_NAME (te_mention),
+  TE_VARIANT_NAME (te_three),
   TE_VARIANT_NAME (te_wanted),
 };

@@ -162,6 +162,8 @@ struct TeScanner {
   /* Returns the last quote in p..end behind which such a pair stands; NULL: no string of this
    * object begins so. */
   const char *(*mention) (const char *p, const char *end, const TePairs *pairs);
+  /* Returns the first place in p..end where these three bytes stand; NULL: there is none. */
+  const char *(*three) (const char *p, const char *end, const char *bytes);
   /* Returns the number of the next member with one of these keys, and its value.  TE_MOST_KEYS: no
    * more, or none that can be read.  The object was read as a value before; s->end may lie behind
    * it, s->shapes knows objects that were walked for the same keys. */

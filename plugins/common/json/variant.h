@@ -18,5 +18,6 @@
 
 int TE_VARIANT_NAME (te_index) (TeIndex *x, const char *cut, const char *pause);
 const char *TE_VARIANT_NAME (te_mention) (const char *p, const char *end, const TePairs *pairs);
+const char *TE_VARIANT_NAME (te_three) (const char *p, const char *end, const char *bytes);
 unsigned TE_VARIANT_NAME (te_wanted) (TeScan *s, TeWalk *walk, const TeKeys *keys, TeValue *value);
 extern const TeScanner TE_VARIANT_NAME (te_scanner);

@@ -6,7 +6,6 @@
  * of its launch and not to the step in whose time it runs. */
 #include "producers/pytorch.h"
 #include "producers/step-times.h"
-#include "system/cpu.h"
 #include "trace-event/trace-event.h"
 
 #define STEP_NUMBER "\"step_num\""
@@ -144,68 +143,16 @@ put_in_order (ChSteps *steps)
   }
 }
 
-/* This takes two registers where a processor has only those of 16 bytes. */
-typedef uint8_t Bytes __attribute__ ((vector_size (32)));
-
-#define ALWAYS_INLINE static inline __attribute__ ((always_inline))
-
-enum { LOOK = 4 * sizeof (Bytes) };
-
-/* Tells whether p_n, which few other words have, begins at one of LOOK bytes. */
-ALWAYS_INLINE bool
-may_be_numbers (const char *p)
-{
-  Bytes first, second, third, found = { 0 };
-  for (const char *end = p + LOOK; p < end; p += sizeof (Bytes)) {
-    memcpy (&first, p, sizeof first);
-    memcpy (&second, p + 1, sizeof second);
-    memcpy (&third, p + 2, sizeof third);
-    found |= (Bytes) ((first == 'p') & (second == '_') & (third == 'n'));
-  }
-  uint64_t parts[sizeof found / 8];
-  memcpy (parts, &found, sizeof found);
-  return (parts[0] | parts[1] | parts[2] | parts[3]) != 0;
-}
-
-static inline bool
-is_number_at (const Chrome *c, const char *p)
-{
-  static const size_t len = sizeof STEP_NUMBER - 1, before = sizeof "\"ste" - 1;
-  return p - c->data >= (ptrdiff_t) before && c->end - p >= (ptrdiff_t) (len - before)
-         && !memcmp (p - before, STEP_NUMBER, len);
-}
-
-/* Notes numbers of steps in args, by their p; memmem takes five times as long. */
-ALWAYS_INLINE void
-find_numbers (const Chrome *c, const char *from, const char *to, GPtrArray *found)
-{
-  for (const char *p = from; p < to; p += LOOK) {
-    if (c->end - p > LOOK + 1 && !may_be_numbers (p))
-      continue;
-    for (const char *at = p; at < p + MIN (LOOK, to - p); at++)
-      if (*at == 'p' && found->len < CH_MOST_NOTED && is_number_at (c, at))
-        g_ptr_array_add (found, (gpointer) (at - strlen ("\"ste")));
-  }
-}
-
-#ifdef __x86_64__
-__attribute__ ((target ("avx2"))) static void
-note_numbers_avx2 (const Chrome *c, const char *from, const char *to, GPtrArray *found)
-{
-  find_numbers (c, from, to, found);
-}
-#endif
-
+/* Notes numbers of steps in args, by the p_n that few other words have.  Its p lies in from..to. */
 static void
 note_numbers (const Chrome *c, const char *from, const char *to, GPtrArray *found)
 {
-#ifdef __x86_64__
-  if (np_cpu_has_avx2 ()) {
-    note_numbers_avx2 (c, from, to, found);
-    return;
-  }
-#endif
-  find_numbers (c, from, to, found);
+  static const size_t len = sizeof STEP_NUMBER - 1, before = sizeof "\"ste" - 1;
+  const char *end = to + MIN (2, c->end - to);
+  for (const char *p = from; (p = c->scanner->three (p, end, &STEP_NUMBER[before])); p++)
+    if (p - c->data >= (ptrdiff_t) before && c->end - p >= (ptrdiff_t) (len - before)
+        && !memcmp (p - before, STEP_NUMBER, len) && found->len < CH_MOST_NOTED)
+      g_ptr_array_add (found, (gpointer) (p - before));
 }
 
 /* Notes a #, of which a trace has few. */
