@@ -116,9 +116,9 @@ quick_value (TeScan *s, const char *p, const Edge *edge, TeEvent *e)
       return NULL;
     *v = (TeValue){ p, (size_t) (end - p), 0, TE_WORD, false };
   } else {
-    if (TE_UNLIKELY (field == TE_PH || p >= s->end || is_space (*p)))
+    if (TE_UNLIKELY (field == TE_PH || p >= s->end))
       return NULL;
-    end = *p == '{' ? value_at (s, p, v) : quick_int (p, s->end, v);
+    end = *p == '{' ? value_at (s, p, v) : short_number (s, p, v);
     if (TE_UNLIKELY (!end))
       return NULL;
   }
@@ -174,7 +174,7 @@ event_at (TeScan *s, const char *p, TeEvent *e)
   e->ph = 0;
   if (p >= s->end || *p != '{')
     return fail (s, p, "no event where one was expected: it begins with {");
-  for (uint16_t at = 0;;) {
+  for (unsigned at = 0;;) {
     const Edge *edge = known_edge (s, at, p);
     Step step;
     if (TE_LIKELY (edge)) {

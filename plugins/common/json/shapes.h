@@ -33,35 +33,42 @@ struct TeShapes {
   Node node[MOST_NODES];
 };
 
-static inline bool
+static inline __attribute__ ((always_inline)) bool
 matches (const Edge *edge, const char *p)
 {
 #if TE_SIMD
-  for (unsigned at = 0, k = 0;; k++) {
+  for (unsigned at = 0, k = 0; k < MOST_LITERAL / TE_WIDTH; at += TE_WIDTH, k++) {
     uint64_t same = te_same (te_load (p + at), te_load (edge->literal + at));
-    if ((same & edge->mask[k]) != edge->mask[k])
+    if (edge->mask[k] & ~same)
       return false;
-    at += TE_WIDTH;
-    if (at >= edge->len)
+    if (TE_LIKELY (at + TE_WIDTH >= edge->len))
       return true;
   }
+  return true;
 #else
   return memcmp (p, edge->literal, edge->len) == 0;
 #endif
 }
 
-/* Returns what is known to follow at p; NULL: nothing. */
-static inline const Edge *
-known_edge (const TeScan *s, uint16_t at, const char *p)
+static __attribute__ ((noinline)) const Edge *
+other_edge (const Node *node, const char *p)
+{
+  for (unsigned i = 1; i < node->n; i++)
+    if (matches (&node->edge[i], p))
+      return &node->edge[i];
+  return NULL;
+}
+
+/* Returns what is known to follow at p; NULL: nothing.  Mostly it is what was met first. */
+static inline __attribute__ ((always_inline)) const Edge *
+known_edge (const TeScan *s, unsigned at, const char *p)
 {
   if (TE_UNLIKELY (at == NOWHERE || s->end - p < (ptrdiff_t) MOST_LITERAL))
     return NULL;
   const Node *node = &s->shapes->node[at];
-  const Edge *edge = node->edge;
-  for (unsigned left = node->n; left; left--, edge++)
-    if (matches (edge, p))
-      return edge;
-  return NULL;
+  if (TE_LIKELY (node->n && matches (&node->edge[0], p)))
+    return &node->edge[0];
+  return other_edge (node, p);
 }
 
 static void

@@ -160,6 +160,26 @@ eight_digits (const char *p, unsigned *n)
 }
 
 /* Reads up to 16 digits at p, where 17 bytes may be read; *n: how many, 17 for more. */
+#if TE_SIMD && defined __AVX2__
+static inline uint64_t
+digits (const char *p, unsigned *n)
+{
+  /* Read from its byte n on, it says how n bytes are moved to the end of 16, behind zeros. */
+  static const int8_t to_end[32] = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                     0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15 };
+  __m128i v = _mm_sub_epi8 (_mm_loadu_si128 ((const void *) p), _mm_set1_epi8 ('0'));
+  __m128i is_digit = _mm_cmpeq_epi8 (_mm_min_epu8 (v, _mm_set1_epi8 (9)), v);
+  unsigned k = (unsigned) __builtin_ctz (~(unsigned) _mm_movemask_epi8 (is_digit));
+  v = _mm_shuffle_epi8 (v, _mm_loadu_si128 ((const void *) (to_end + k)));
+  v = _mm_maddubs_epi16 (v, _mm_set1_epi16 (1 << 8 | 10));     /* 8 times 2 digits */
+  v = _mm_madd_epi16 (v, _mm_set1_epi32 (1 << 16 | 100));      /* 4 times 4        */
+  v = _mm_packus_epi32 (v, v);
+  v = _mm_madd_epi16 (v, _mm_set1_epi32 (1 << 16 | 10000));    /* 2 times 8        */
+  uint64_t both = (uint64_t) _mm_cvtsi128_si64 (v);
+  *n = k + (k == 16 && (unsigned) (unsigned char) p[16] - '0' < 10);
+  return (uint32_t) both * power10[8] + (both >> 32);
+}
+#else
 static inline uint64_t
 digits (const char *p, unsigned *n)
 {
@@ -173,6 +193,7 @@ digits (const char *p, unsigned *n)
     *n = 17;
   return value * power10[more] + rest;
 }
+#endif
 
 /* Returns the end of a word or number: the first of , } ] and space. */
 static inline const char *
@@ -232,8 +253,22 @@ time_at (TeScan *s, const char *p, TeTime *time)
   return p;
 }
 
-/* Reads a whole number of up to 16 digits; NULL: it is something else. */
+/* Reads a whole number of up to 7 digits; NULL: it is something else. */
 static inline __attribute__ ((always_inline)) const char *
+short_number (const TeScan *s, const char *p, TeValue *v)
+{
+  if (TE_UNLIKELY (s->end - p < 32))
+    return NULL;
+  unsigned n;
+  uint64_t value = eight_digits (p, &n);
+  if (TE_UNLIKELY (n == 0 || n == 8 || !ends_value (p[n]) || (n > 1 && *p == '0')))
+    return NULL;
+  *v = (TeValue){ p, n, (int64_t) value, TE_INT, false };
+  return p + n;
+}
+
+/* Reads a whole number of up to 16 digits; NULL: it is something else. */
+static inline const char *
 quick_int (const char *p, const char *end, TeValue *v)
 {
   if (TE_UNLIKELY (end - p < 32))
