@@ -15,14 +15,12 @@ ch_whole_number (const TeValue *v, int64_t *i)
 }
 
 ChId
-ch_id (ChNames *names, const TeEvent *event, unsigned field)
+ch_unusual_id (ChNames *names, const TeEvent *event, unsigned field)
 {
   ChId id = { 0, CH_NO_ID };
   if (!te_has (event, field))
     return id;
   const TeValue *v = &event->value[field];
-  if (v->kind == TE_INT)
-    return (ChId){ v->i, CH_NUMBER };
   if (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, &id.v))
     return (ChId){ id.v, CH_NUMBER };
   if (v->kind == TE_WORD && v->len == 4 && memcmp (v->p, "null", 4) == 0)

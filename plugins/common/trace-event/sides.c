@@ -71,7 +71,7 @@ side_of_args (const ChPart *part, const TeEvent *event)
 /* Categories are few and take turns, so the last of each kind of text are remembered.  The text is
  * not empty. */
 static const ChCategory *
-category_of (ChPart *part, const TeValue *text)
+find_category (ChPart *part, const TeValue *text)
 {
   unsigned char first = (unsigned char) text->p[0];
   unsigned char end = (unsigned char) text->p[text->len - 1];
@@ -79,7 +79,15 @@ category_of (ChPart *part, const TeValue *text)
       = &part->categories[(text->len * 31 + first * 7u + end) % G_N_ELEMENTS (part->categories)];
   if (text->len != last->text.len || memcmp (text->p, last->text.p, text->len) != 0)
     *last = (ChCategory){ *text, ch_name (part->names, text), ch_side_of_category (text) };
-  return last;
+  part->category_at = text->p;
+  return part->category = last;
+}
+
+/* An event is asked more than once. */
+static inline const ChCategory *
+category_of (ChPart *part, const TeValue *text)
+{
+  return part->category_at == text->p ? part->category : find_category (part, text);
 }
 
 ChSide

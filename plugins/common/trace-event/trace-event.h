@@ -227,6 +227,8 @@ struct ChPart {
   ChNames *names;     /* of the worker */
   ChThreads *threads; /* of the worker */
   ChCategory categories[64];
+  const ChCategory *category; /* the last that was asked for                    */
+  const char *category_at;    /* where its text stands in the event; NULL: none */
   ChProcess processes[16];
   ChId asked_pid, asked_tid; /* the last thread that queues.c told of, if any: has_asked  */
   bool has_asked, asked_has_work;
@@ -321,7 +323,16 @@ bool ch_arg_number (const TeValue *value, int64_t *number);
 uint64_t ch_arg_id (const TeValue *value);
 
 /* tracks.c */
-ChId ch_id (ChNames *names, const TeEvent *event, unsigned field);
+ChId ch_unusual_id (ChNames *names, const TeEvent *event, unsigned field);
+
+static inline ChId
+ch_id (ChNames *names, const TeEvent *event, unsigned field)
+{
+  const TeValue *v = &event->value[field];
+  return te_has (event, field) && v->kind == TE_INT ? (ChId){ v->i, CH_NUMBER }
+                                                    : ch_unusual_id (names, event, field);
+}
+
 /* Is the word or text a whole number, as 7.0 is?  A text of digits alone is left to te_int. */
 bool ch_whole_number (const TeValue *v, int64_t *i);
 nprof_str ch_id_text (const struct nprof_host *host, ChId id);
