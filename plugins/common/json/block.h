@@ -70,6 +70,28 @@ typedef uint32_t TeMask;
 #define te_or(v, c) _mm_or_si128 ((v), _mm_set1_epi8 (c))
 #endif
 
+/* -- Short texts ---------------------------------------------------------------- */
+
+/* Keys and most strings are short, so that 32 bytes are enough; 64 nearly always lie in two lines of
+ * the cache. */
+#if TE_SIMD && TE_WIDTH == 64
+typedef __m256i TeShort;
+#define TE_SHORT 32
+typedef uint32_t TeShortMask;
+#define te_short_load(p) _mm256_loadu_si256 ((const void *) (p))
+#define te_short_same(v, w) ((uint32_t) _mm256_movemask_epi8 (_mm256_cmpeq_epi8 ((v), (w))))
+#define te_short_equal(v, c) te_short_same (v, _mm256_set1_epi8 (c))
+#define te_short_at_most(v, c) te_short_same (_mm256_min_epu8 ((v), _mm256_set1_epi8 (c)), v)
+#elif TE_SIMD
+typedef TeVector TeShort;
+#define TE_SHORT TE_WIDTH
+typedef TeMask TeShortMask;
+#define te_short_load(p) te_load (p)
+#define te_short_same(v, w) te_same (v, w)
+#define te_short_equal(v, c) te_equal (v, c)
+#define te_short_at_most(v, c) te_at_most (v, c)
+#endif
+
 /* -- A block --------------------------------------------------------------------- */
 
 /* Bit i is byte i. */

@@ -17,7 +17,7 @@
  * }.  It is matched as bytes, at the place where the last value ended. */
 typedef struct {
   char literal[MOST_LITERAL];
-  uint64_t mask[MOST_LITERAL / 16]; /* of each 16, 32 or 64 bytes: those of the literal */
+  uint64_t mask[MOST_LITERAL / 16]; /* of each 16 or 32 bytes: those of the literal */
   uint8_t len, field;
   bool text, last; /* ends in the quote of a string; in the } of the event         */
   uint16_t next;
@@ -37,11 +37,11 @@ static inline __attribute__ ((always_inline)) bool
 matches (const Edge *edge, const char *p)
 {
 #if TE_SIMD
-  for (unsigned at = 0, k = 0; k < MOST_LITERAL / TE_WIDTH; at += TE_WIDTH, k++) {
-    uint64_t same = te_same (te_load (p + at), te_load (edge->literal + at));
+  for (unsigned at = 0, k = 0; k < MOST_LITERAL / TE_SHORT; at += TE_SHORT, k++) {
+    uint64_t same = te_short_same (te_short_load (p + at), te_short_load (edge->literal + at));
     if (edge->mask[k] & ~same)
       return false;
-    if (TE_LIKELY (at + TE_WIDTH >= edge->len))
+    if (TE_LIKELY (at + TE_SHORT >= edge->len))
       return true;
   }
   return true;
@@ -77,13 +77,13 @@ set_literal (Edge *edge, const char *from, size_t len)
   edge->len = (uint8_t) len;
   memcpy (edge->literal, from, len);
 #if TE_SIMD
-  for (unsigned at = 0; at < edge->len; at += TE_WIDTH) {
+  for (unsigned at = 0; at < edge->len; at += TE_SHORT) {
     unsigned n = edge->len - at;
-    edge->mask[at / TE_WIDTH] = n >= TE_WIDTH ? (uint64_t) (TeMask) -1 : te_below (n);
+    edge->mask[at / TE_SHORT] = n >= TE_SHORT ? (uint64_t) (TeShortMask) -1 : te_below (n);
   }
-  if (TE_WIDTH == 16)
-    for (unsigned at = 0; at < edge->len; at += TE_WIDTH)
-      edge->mask[at / TE_WIDTH] &= 0xffff;
+  if (TE_SHORT == 16)
+    for (unsigned at = 0; at < edge->len; at += TE_SHORT)
+      edge->mask[at / TE_SHORT] &= 0xffff;
 #endif
 }
 

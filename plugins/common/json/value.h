@@ -53,15 +53,15 @@ string_end (TeScan *s, const char *p, bool *escaped)
 {
   const char *from = p;
 #if TE_SIMD
-  while (TE_LIKELY (s->end - p >= TE_WIDTH)) {
-    TeVector v = te_load (p);
-    TeMask quote = te_equal (v, '"');
-    TeMask stop = quote | te_equal (v, '\\') | te_at_most (v, 0x1f);
+  while (TE_LIKELY (s->end - p >= TE_SHORT)) {
+    TeShort v = te_short_load (p);
+    TeShortMask quote = te_short_equal (v, '"');
+    TeShortMask stop = quote | te_short_equal (v, '\\') | te_short_at_most (v, 0x1f);
     if (!stop) {
-      p += TE_WIDTH;
+      p += TE_SHORT;
       continue;
     }
-    TeMask first = stop & -stop;
+    TeShortMask first = stop & -stop;
     p += __builtin_ctzll (stop);
     if (TE_LIKELY (first & quote))
       return p;
