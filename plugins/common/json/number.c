@@ -7,7 +7,6 @@
 
 #define MOST_DIGITS 64 /* kept; more than any time needs                          */
 #define PS_DIGITS 25   /* of int64 microseconds, in picoseconds                   */
-#define PS_PER_US 1000000
 
 typedef struct {
   bool negative;
@@ -105,23 +104,12 @@ te_time (const char *p, const char *end)
     return (TeTime){ 0, 0, TE_TOO_FAR };
   bool inexact;
   unsigned __int128 value = rounded (&d, n, &inexact);
-  __int128 ps = d.negative ? -(__int128) value : (__int128) value, us = ps / PS_PER_US;
-  us -= us * PS_PER_US > ps;
+  __int128 ps = d.negative ? -(__int128) value : (__int128) value, us = ps / TE_PS_PER_US;
+  us -= us * TE_PS_PER_US > ps;
   if (us > INT64_MAX || us < INT64_MIN)
     return (TeTime){ 0, 0, TE_TOO_FAR };
-  return (TeTime){ (int64_t) us, (int32_t) (ps - us * PS_PER_US), inexact ? TE_ROUNDED : TE_EXACT };
-}
-
-bool
-te_time_ps (const TeTime *time, int64_t zero, int64_t *ps)
-{
-  int64_t us;
-  if (__builtin_sub_overflow (time->us, zero, &us))
-    return false;
-  if (us == INT64_MIN / PS_PER_US - 1) /* the product is beyond, the sum may not be */
-    return !__builtin_add_overflow ((us + 1) * PS_PER_US, (int64_t) time->ps - PS_PER_US, ps);
-  return !__builtin_mul_overflow (us, (int64_t) PS_PER_US, &us)
-         && !__builtin_add_overflow (us, (int64_t) time->ps, ps);
+  return (TeTime){ (int64_t) us, (int32_t) (ps - us * TE_PS_PER_US),
+                   inexact ? TE_ROUNDED : TE_EXACT };
 }
 
 bool

@@ -44,8 +44,21 @@ enum {
 /* Reads a decimal number with or without exponent, all of p..end, without going through a
  * double. */
 TeTime te_time (const char *p, const char *end);
+#define TE_PS_PER_US 1000000
+
 /* Returns the time in picoseconds from `zero` microseconds; false: it does not fit. */
-bool te_time_ps (const TeTime *time, int64_t zero, int64_t *ps);
+static inline bool
+te_time_ps (const TeTime *time, int64_t zero, int64_t *ps)
+{
+  int64_t us;
+  if (__builtin_sub_overflow (time->us, zero, &us))
+    return false;
+  if (us == INT64_MIN / TE_PS_PER_US - 1) /* the product is beyond, the sum may not be */
+    return !__builtin_add_overflow ((us + 1) * TE_PS_PER_US, (int64_t) time->ps - TE_PS_PER_US, ps);
+  return !__builtin_mul_overflow (us, (int64_t) TE_PS_PER_US, &us)
+         && !__builtin_add_overflow (us, (int64_t) time->ps, ps);
+}
+
 /* Reads a whole number in its only spelling: 0, 17, -3; false for 007, 1.0, +1 and beyond int64. */
 bool te_int (const char *p, const char *end, int64_t *i);
 /* Copies a string without its escapes; `to` has room for len bytes.  Returns the length.  Escapes

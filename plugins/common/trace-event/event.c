@@ -46,7 +46,7 @@ ch_start (ChPart *part, const TeEvent *event, int64_t *start)
   if (event->ts.state == TE_NOT_A_TIME)
     status = ch_damage (part, at, "event: ts is no number");
   else if (event->ts.state == TE_TOO_FAR || !te_time_ps (&event->ts, part->c->zero, start)
-           || !ch_own_start (part->c, event, start))
+           || (part->c->own.is && !ch_own_start (part->c, event, start)))
     status = ch_damage (part, at, "event: ts is more than 106 days from the origin");
   else {
     note_rounded (part, event, &event->ts);
@@ -76,7 +76,8 @@ duration_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *duratio
                                      "event: it ends more than 106 days from the origin");
     return status ? status : CH_PASSED_OVER;
   }
-  ch_own_duration (part->c, event, start, duration);
+  if (part->c->own.is)
+    ch_own_duration (part->c, event, start, duration);
   if (*duration >= 0)
     return NPROF_OK;
   skip (part, event, "negative dur", "the span is given without an end");

@@ -58,8 +58,6 @@ bool
 ch_own_start (const Chrome *c, const TeEvent *event, int64_t *start)
 {
   int64_t exact;
-  if (!c->own.is)
-    return true;
   if (__builtin_add_overflow (*start, c->own.zero, start))
     return false;
   if (number_in_args (c, event, "start_ps", &exact) && within_ns (exact, *start))
@@ -71,7 +69,7 @@ void
 ch_own_duration (const Chrome *c, const TeEvent *event, int64_t start, int64_t *duration)
 {
   int64_t exact, end;
-  if (c->own.is && *duration >= 0 && number_in_args (c, event, "duration_ps", &exact) && exact >= 0
+  if (*duration >= 0 && number_in_args (c, event, "duration_ps", &exact) && exact >= 0
       && within_ns (exact, *duration) && !__builtin_add_overflow (start, exact, &end))
     *duration = exact;
 }
@@ -105,9 +103,9 @@ ch_own_naming (Chrome *c, const TeEvent *event, ChLabel *label)
 }
 
 const ChLabel *
-ch_own_label (const Chrome *c, ChId pid, ChId tid)
+ch_stated_label (const Chrome *c, ChId pid, ChId tid)
 {
-  const ChLabel *label = c->own.is ? ch_label_of (c, pid, tid) : NULL;
+  const ChLabel *label = ch_label_of (c, pid, tid);
   return label && label->kind ? label : NULL;
 }
 

@@ -93,7 +93,8 @@ write_span (ChPart *part, const Span *span, bool async)
   bool has_end = span->end && part->c->want_end_args && read_again (part, span->end, &end);
   nprof_track track = 0;
   int64_t duration = span->duration;
-  ch_own_duration (part->c, &begin, span->start, &duration);
+  if (part->c->own.is)
+    ch_own_duration (part->c, &begin, span->start, &duration);
   if (async && !part->c->own.is) /* nprof writes the tracks of asynchronous spans as threads */
     track = ch_async_track (part, &begin, ch_category (part, &begin));
   else {

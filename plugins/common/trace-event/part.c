@@ -90,10 +90,8 @@ ch_part_clear (ChPart *part)
 }
 
 nprof_status
-ch_part_progress (ChPart *part, const char *p)
+ch_part_report (ChPart *part, const char *p)
 {
-  if (part->unreported < CH_REPORT_ROWS && p - part->reported < CH_REPORT)
-    return NPROF_OK;
   uint64_t from = ch_at (part->c, part->reported);
   part->reported = p;
   part->unreported = 0;

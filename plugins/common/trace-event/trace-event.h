@@ -253,7 +253,8 @@ nprof_status ch_report_behind (Chrome *c); /* after ch_tail; a row */
 /* own.c reads traces that nprof wrote.  `other` is the object otherData; false: another program
  * wrote it. */
 bool ch_own (Chrome *c, const TeValue *other);
-/* Return times of the original, where the event states them. false: beyond what times can say. */
+/* Return times of the original, where the event states them. false: beyond what times can say.  For
+ * traces that nprof wrote (c->own.is). */
 bool ch_own_start (const Chrome *c, const TeEvent *event, int64_t *start);
 void ch_own_duration (const Chrome *c, const TeEvent *event, int64_t start, int64_t *duration);
 nprof_status ch_own_facts (Chrome *c);
@@ -261,7 +262,13 @@ nprof_status ch_own_facts (Chrome *c);
 void ch_own_naming (Chrome *c, const TeEvent *event, ChLabel *label);
 /* Returns what such a trace says of a process (tid: none) or thread; NULL: nothing, or another
  * program wrote it. */
-const ChLabel *ch_own_label (const Chrome *c, ChId pid, ChId tid);
+const ChLabel *ch_stated_label (const Chrome *c, ChId pid, ChId tid);
+
+static inline const ChLabel *
+ch_own_label (const Chrome *c, ChId pid, ChId tid)
+{
+  return c->own.is ? ch_stated_label (c, pid, tid) : NULL;
+}
 
 /* origin.c: settles the first event and time 0, and tells the host, when the parts are known.
  * scan has shapes. */
@@ -355,7 +362,16 @@ nprof_status ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *hos
                            ChWorker *worker);
 void ch_part_clear (ChPart *part);
 void ch_worker_close (void *self, void *worker); /* as the contract's worker_close */
-nprof_status ch_part_progress (ChPart *part, const char *p);
+nprof_status ch_part_report (ChPart *part, const char *p);
+
+/* Reports from time to time that all before p was read. */
+static inline nprof_status
+ch_part_progress (ChPart *part, const char *p)
+{
+  bool due = part->unreported >= CH_REPORT_ROWS || p - part->reported >= CH_REPORT;
+  return due ? ch_part_report (part, p) : NPROF_OK;
+}
+
 nprof_status ch_part_decode (ChPart *part, uint32_t number);
 /* Returns the next event behind something that is broken, or end. */
 const char *ch_resync (TeScan *scan, const char *p, const char *end);
