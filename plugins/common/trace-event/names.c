@@ -13,17 +13,29 @@ mix_word (uint64_t h, uint64_t w)
   return h ^ h >> 29;
 }
 
+/* Returns fewer than 8 bytes as one number, the first byte highest. */
+static inline uint64_t
+short_word (const char *p, size_t len)
+{
+  uint64_t w = 0;
+  if (len >= 4) { /* both halves, which say the same where they overlap */
+    uint32_t first, last;
+    memcpy (&first, p, 4);
+    memcpy (&last, p + len - 4, 4);
+    return (uint64_t) GUINT32_FROM_BE (first) << (len - 4) * 8 | GUINT32_FROM_BE (last);
+  }
+  for (const char *end = p + len; p < end; p++)
+    w = w << 8 | (unsigned char) *p;
+  return w;
+}
+
 uint64_t
 ch_hash (uint64_t seed, const char *p, size_t len)
 {
   uint64_t h = seed ^ len * MULTIPLIER, w;
   const char *end = p + len;
-  if (len < 8) {
-    w = 0;
-    for (; p < end; p++)
-      w = w << 8 | (unsigned char) *p;
-    return mix_word (mix_word (h, w), len);
-  }
+  if (len < 8)
+    return mix_word (mix_word (h, short_word (p, len)), len);
   for (; end - p > 8; p += 8) {
     memcpy (&w, p, 8);
     h = mix_word (h, w);
@@ -38,11 +50,8 @@ hash_text (const char *p, size_t len)
 {
   uint64_t h = len * MULTIPLIER, a = 0, b = 0;
   const char *end = p + len;
-  if (len < 8) {
-    for (; p < end; p++)
-      a = a << 8 | (unsigned char) *p;
-    return mix_word (mix_word (h, a), len);
-  }
+  if (len < 8)
+    return mix_word (mix_word (h, short_word (p, len)), len);
   for (; end - p > 16; p += 16) {
     memcpy (&a, p, 8);
     memcpy (&b, p + 8, 8);
@@ -125,7 +134,7 @@ ch_name (ChNames *names, const TeValue *text)
   for (; names->slots[at].text; at = (at + 1) & mask) {
     const ChName *name = &names->slots[at];
     if (name->hash == hash && name->len == text->len
-        && memcmp (name->text, text->p, text->len) == 0)
+        && ch_same_bytes (name->text, text->p, text->len))
       return name->str;
   }
   return add (names, at, hash, text);

@@ -77,7 +77,7 @@ find_category (ChPart *part, const TeValue *text)
   unsigned char end = (unsigned char) text->p[text->len - 1];
   ChCategory *last
       = &part->categories[(text->len * 31 + first * 7u + end) % G_N_ELEMENTS (part->categories)];
-  if (text->len != last->text.len || memcmp (text->p, last->text.p, text->len) != 0)
+  if (text->len != last->text.len || !ch_same_bytes (text->p, last->text.p, text->len))
     *last = (ChCategory){ *text, ch_name (part->names, text), ch_side_of_category (text) };
   part->category_at = text->p;
   return part->category = last;

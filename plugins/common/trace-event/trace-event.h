@@ -39,6 +39,27 @@ void ch_names_clear (ChNames *names);
 nprof_str ch_name (ChNames *names, const TeValue *text);
 uint64_t ch_hash (uint64_t seed, const char *p, size_t len);
 
+/* As memcmp, without a call for most names and categories, which have 4 to 16 bytes. */
+static inline bool
+ch_same_bytes (const char *a, const char *b, size_t len)
+{
+  if (len < 4 || len > 16)
+    return memcmp (a, b, len) == 0;
+  uint64_t a0 = 0, a1 = 0, b0 = 0, b1 = 0; /* both ends, which may overlap */
+  if (len < 8) {
+    memcpy (&a0, a, 4);
+    memcpy (&b0, b, 4);
+    memcpy (&a1, a + len - 4, 4);
+    memcpy (&b1, b + len - 4, 4);
+  } else {
+    memcpy (&a0, a, 8);
+    memcpy (&b0, b, 8);
+    memcpy (&a1, a + len - 8, 8);
+    memcpy (&b1, b + len - 8, 8);
+  }
+  return a0 == b0 && a1 == b1;
+}
+
 /* -- Threads --------------------------------------------------------------------- */
 
 /* An id is a pid, tid or id: texts of digits are numbers. */
