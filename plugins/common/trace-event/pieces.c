@@ -21,7 +21,7 @@ border_behind (const Chrome *c, const char *p)
 }
 
 static void
-note (const Chrome *c, ChPiece *piece, const char *from, const char *to)
+note (Chrome *c, ChPiece *piece, const char *from, const char *to)
 {
   if (!c->note)
     return;

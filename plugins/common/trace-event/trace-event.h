@@ -10,7 +10,7 @@
 #include <nprof/sdk.h>
 
 #define CH_REPORT (8u << 20)    /* bytes between two calls of progress in plan      */
-#define CH_NOTE (256u << 10)    /* looked through for steps while they are in the caches */
+#define CH_NOTE (256u << 10)    /* looked through for steps and arrows while they are in the caches */
 #define CH_MOST_NOTED (1u << 20) /* found there; the rest is passed over             */
 #define CH_REPORT_ROWS 50000u   /* rows between two calls of progress               */
 #define CH_LONGEST_PROPERTY 256 /* longer values at the top level are no properties */
@@ -194,7 +194,8 @@ typedef struct Chrome {
   ChSteps *steps;          /* NULL: nobody asks                             */
   /* Adds what it finds in from..to, some bytes before `from` included; from any thread.  NULL: nothing
    * is looked for. */
-  void (*note) (const struct Chrome *c, const char *from, const char *to, GPtrArray *found);
+  void (*note) (struct Chrome *c, const char *from, const char *to, GPtrArray *found);
+  const char *arrow; /* the first mention of Kineto's arrows behind events; NULL: none */
   GPtrArray *noted; /* all that it found, of const char, in the order of the file */
   /* Returns what a span is called that is a step, 0: it is none; any thread.  NULL: none is. */
   nprof_str (*step_name) (ChPart *part, const TeEvent *event);
@@ -328,6 +329,8 @@ ChSide ch_side_of_category (const TeValue *category);
 /* queues.c of decoder chrome: the labels decide for events without such a category; where no device has
  * any, the work that is on a thread does.  begin: when plan is done. */
 void ch_queues_begin (Chrome *c);
+/* Before that: looks through a piece of the file for what queues ask; from any thread, in any order. */
+void ch_queues_note (Chrome *c, const char *from, const char *to);
 void ch_queues_free (ChQueues *queues);
 bool ch_labelled_device (ChPart *part, const TeEvent *event, ChId pid, ChId tid);
 /* Work of a device was met on that thread. */

@@ -6,6 +6,7 @@
 #include "trace-event/trace-event.h"
 
 #define ARROWS "ac2g" /* the category of Kineto's arrows from launches to devices */
+#define QUOTED_ARROWS "\"" ARROWS "\""
 
 struct ChQueues {
   pthread_mutex_t lock; /* of all that follows, since parts ask from several threads */
@@ -46,6 +47,36 @@ ch_queues_free (ChQueues *queues)
   g_free (queues);
 }
 
+/* -- Arrows ------------------------------------------------------------------------------ */
+
+static void
+note_first (Chrome *c, const char *p)
+{
+  const char *known;
+  do
+    known = g_atomic_pointer_get (&c->arrow);
+  while ((!known || p < known)
+         && !g_atomic_pointer_compare_and_exchange (&c->arrow, (char *) known, (char *) p));
+}
+
+/* What lies behind a mention that is known is not looked at, so that the first one is found whatever the
+ * order. */
+void
+ch_queues_note (Chrome *c, const char *from, const char *to)
+{
+  enum { BEFORE = sizeof "\"a" - 1, LEN = sizeof QUOTED_ARROWS - 1 };
+  const char *known = g_atomic_pointer_get (&c->arrow), *end = to + MIN (2, c->end - to);
+  if (known && known < from)
+    return;
+  for (const char *p = MAX (from, c->events);
+       (p = c->scanner->three (p, end, &QUOTED_ARROWS[BEFORE])); p++)
+    if (p - c->events >= BEFORE && c->end - p >= LEN - BEFORE
+        && !memcmp (p - BEFORE, QUOTED_ARROWS, LEN)) {
+      note_first (c, p - BEFORE);
+      return;
+    }
+}
+
 /* -- Finding them ------------------------------------------------------------------------ */
 
 /* Locked, as all that follows. */
@@ -83,22 +114,10 @@ read_events (ChPart *part, TeScan *scan)
   }
 }
 
-/* Looks for the category, piece by piece, so that pages of the file go again. */
 static bool
 mentions_arrows (const Chrome *c)
 {
-  static const char quoted[] = "\"" ARROWS "\"";
-  const size_t len = sizeof quoted - 1;
-  for (const char *p = c->events, *to; p < c->events_end; p = to) {
-    to = p + MIN (CH_REPORT, c->events_end - p);
-    /* A mention that `to` cuts is one as well. */
-    const char *end = to + MIN ((ptrdiff_t) len - 1, c->events_end - to);
-    if (memmem (p, (size_t) (end - p), quoted, len))
-      return true;
-    if (c->host->progress (c->host, ch_at (c, p), ch_at (c, to)))
-      return false; /* the part will hear of it */
-  }
-  return false;
+  return c->arrow && c->events_end - c->arrow >= (ptrdiff_t) strlen (QUOTED_ARROWS);
 }
 
 static void

@@ -168,8 +168,9 @@ note_names (const Chrome *c, const char *from, const char *to, GPtrArray *found)
 }
 
 static void
-note_marks (const Chrome *c, const char *from, const char *to, GPtrArray *found)
+note_marks (Chrome *c, const char *from, const char *to, GPtrArray *found)
 {
+  ch_queues_note (c, from, to);
   if (c->steps)
     note_names (c, from, to, found);
   note_numbers (c, from, to, found);
