@@ -447,6 +447,45 @@ test_choice (void)
   g_assert_cmpint (encoding_of (PQ_DOUBLE, 5000, few), ==, PQ_ENC_DICT);
 }
 
+/* Encodes a row group of n values.  Returns whether a sample was taken for it. */
+static gboolean
+is_sampled (struct pq_encoder *e, struct pq_chunk *chunk, gsize n)
+{
+  struct pq_values v = { .kind = PQ_INT64 };
+  struct pq_choices before = chunk->choices;
+  for (gsize k = 0; k < n; k++)
+    *(guint64 *) pq_values_add (&v, k) = rising (k);
+  g_assert_true (pq_encode (e, &v, NULL, n, chunk));
+  g_assert_cmpint (chunk->encoding, ==, PQ_ENC_DELTA);
+  pq_values_clear (&v);
+  for (guint k = 0; k < PQ_CHOICES; k++)
+    if (before.known[k].n == chunk->choices.known[k].n
+        && before.known[k].left > chunk->choices.known[k].left)
+      return FALSE;
+  return TRUE;
+}
+
+/* A sample that finds the same again is trusted twice as long, also where sorts of rows take turns. */
+static void
+test_trust (void)
+{
+  static const gsize sizes[] = { 500, 1500, 4500 };
+  struct pq_encoder e = { 0 };
+  struct pq_chunk chunk = { 0 };
+  pq_codec_init (&e.codec, PQ_NONE, 0);
+  for (guint round = 0; round < 300; round++)
+    for (guint k = 0; k < G_N_ELEMENTS (sizes); k++)
+      g_assert_cmpint (is_sampled (&e, &chunk, sizes[k]), ==,
+                       round == 0 || round == 8 || round == 24 || round == 56 || round == 120
+                           || round == 248);
+  g_assert_true (is_sampled (&e, &chunk, 20));
+  g_assert_false (is_sampled (&e, &chunk, 500));
+  g_assert_true (is_sampled (&e, &chunk, 100));
+  g_assert_true (is_sampled (&e, &chunk, 500)); /* the first that is forgotten */
+  pq_chunk_clear (&chunk);
+  pq_encoder_clear (&e);
+}
+
 /* 16 MB of distinct texts: lengths and texts, in pages that are bounded. */
 static void
 test_distinct_texts (void)
@@ -513,6 +552,7 @@ main (int argc, char **argv)
   g_test_add_func ("/parquet-parts/range", test_range);
   g_test_add_func ("/parquet-parts/text-range", test_text_range);
   g_test_add_func ("/parquet-parts/choice", test_choice);
+  g_test_add_func ("/parquet-parts/trust", test_trust);
   g_test_add_func ("/parquet-parts/distinct-texts", test_distinct_texts);
   g_test_add_func ("/parquet-parts/pool", test_pool);
   return g_test_run ();

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* choose.c - chooses the encoding that makes a column smallest: tried on a run of values from its
- * middle. */
+ * middle.  What was found holds for the row groups that follow and are like it, and for twice as many
+ * each time that a new sample finds it again.  Some of what was found is kept, because rows of several
+ * sorts take turns: operators of each device, then its copies. */
 #include "chunk.h"
 #include "encodings.h"
 #include "schema.h"
 
 #define SAMPLE 4096
-#define FEW 16    /* so few distinct values are always a dictionary */
-#define TRUSTED 7 /* row groups that follow what was found, while they are like it */
+#define FEW 16          /* so few distinct values are always a dictionary                */
+#define TRUSTED 7       /* row groups that follow what was found, while they are like it */
+#define TRUSTED_MAX 127 /* what it grows to, where samples find the same again and again */
+
+/* A dictionary must be so much smaller: what a sample says of the others is too much, since in a whole
+ * page zstd finds more of what comes again. */
+#define CLEARLY 0.75
 
 struct sample {
   size_t from, n;
@@ -97,7 +104,7 @@ try_all (struct pq_encoder *e)
     best = other;
     encoding = PQ_ENC_LENGTHS;
   }
-  return e->assembled.numbered && try_dict (e, v, s) < best ? PQ_ENC_DICT : encoding;
+  return e->assembled.numbered && try_dict (e, v, s) < best * CLEARLY ? PQ_ENC_DICT : encoding;
 }
 
 static bool
@@ -107,9 +114,31 @@ is_like (size_t a, size_t b)
 }
 
 bool
-pq_is_plainly_not_numbered (const struct pq_choice *choice, size_t n)
+pq_is_plainly_not_numbered (const struct pq_choices *choices, size_t n)
 {
-  return choice->left && !choice->numbered && is_like (choice->n, n);
+  bool found = false;
+  for (unsigned k = 0; k < PQ_CHOICES; k++) {
+    const struct pq_choice *choice = choices->known + k;
+    if (!choice->left || !is_like (choice->n, n))
+      continue;
+    if (choice->numbered)
+      return false;
+    found = true;
+  }
+  return found;
+}
+
+/* Returns what was found of a column like this one; NULL: nothing. */
+static struct pq_choice *
+find_like (struct pq_choices *choices, bool numbered, size_t n, uint32_t entries)
+{
+  for (unsigned k = 0; k < PQ_CHOICES; k++) {
+    struct pq_choice *choice = choices->known + k;
+    if (choice->trusted && choice->numbered == numbered && is_like (choice->n, n)
+        && is_like (choice->entries, entries))
+      return choice;
+  }
+  return NULL;
 }
 
 /* Tells whether there is an encoding beside PLAIN and a dictionary. */
@@ -120,7 +149,7 @@ has_delta (enum pq_kind kind)
 }
 
 int
-pq_choose (struct pq_encoder *e, struct pq_choice *choice)
+pq_choose (struct pq_encoder *e, struct pq_choices *choices)
 {
   const struct pq_values *v = &e->assembled.v;
   bool numbered = e->assembled.numbered;
@@ -131,11 +160,15 @@ pq_choose (struct pq_encoder *e, struct pq_choice *choice)
     return PQ_ENC_DICT;
   if (numbered && pq_is_bytes (v->kind) && entries <= v->n / FEW)
     return PQ_ENC_DICT;
-  if (choice->left && choice->numbered == numbered && is_like (choice->n, v->n)
-      && is_like (choice->entries, entries)) {
-    choice->left--;
-    return choice->encoding;
+  struct pq_choice *like = find_like (choices, numbered, v->n, entries);
+  if (like && like->left) {
+    like->left--;
+    return like->encoding;
   }
-  *choice = (struct pq_choice){ try_all (e), TRUSTED, numbered, v->n, entries };
-  return choice->encoding;
+  int found = try_all (e);
+  unsigned trusted = like && found == like->encoding ? like->trusted * 2 + 1 : TRUSTED;
+  trusted = trusted < TRUSTED_MAX ? trusted : TRUSTED_MAX;
+  like = like ? like : choices->known + choices->next++ % PQ_CHOICES;
+  *like = (struct pq_choice){ found, trusted, trusted, numbered, v->n, entries };
+  return found;
 }

@@ -181,7 +181,7 @@ begin_chunk (struct pq_chunk *chunk)
   struct nprof_buf bytes = chunk->bytes, pages = chunk->pages;
   bytes.len = pages.len = 0;
   *chunk = (struct pq_chunk){
-    .bytes = bytes, .pages = pages, .choice = chunk->choice, .n_entries = chunk->n_entries
+    .bytes = bytes, .pages = pages, .choices = chunk->choices, .n_entries = chunk->n_entries
   };
 }
 
@@ -206,12 +206,12 @@ pq_encode (struct pq_encoder *e, struct pq_values *v, const struct pq_rows *rows
 {
   begin_chunk (chunk);
   e->assembled.expected = chunk->n_entries;
-  e->assembled.unnumbered = pq_is_plainly_not_numbered (&chunk->choice, count_values (v, rows));
+  e->assembled.unnumbered = pq_is_plainly_not_numbered (&chunk->choices, count_values (v, rows));
   if (!pq_values_pad (v, n_rows) || pq_values_failed (v)
       || !pq_assemble (&e->assembled, &e->dict, v, rows, n_rows, e->texts))
     return false;
   chunk->n_entries = e->dict.n;
-  chunk->encoding = pq_choose (e, &chunk->choice);
+  chunk->encoding = pq_choose (e, &chunk->choices);
   if (chunk->encoding == PQ_ENC_DICT)
     put_dict_page (e, chunk);
   else if (!spell_out (e))

@@ -21,10 +21,18 @@ struct pq_page {
  * changed. */
 struct pq_choice {
   int encoding;
-  unsigned left; /* row groups that still go by it */
+  unsigned trusted; /* row groups that go by it; 0: nothing was found yet */
+  unsigned left;    /* of those                                          */
   bool numbered;
   size_t n;
   uint32_t entries;
+};
+
+#define PQ_CHOICES 4
+
+struct pq_choices {
+  struct pq_choice known[PQ_CHOICES];
+  unsigned next; /* of them that is forgotten for another */
 };
 
 struct pq_chunk {
@@ -36,7 +44,7 @@ struct pq_chunk {
   struct nprof_buf pages;        /* struct pq_page                   */
   struct pq_range range;
   bool unbounded;                /* some page has values without a range */
-  struct pq_choice choice;       /* these stay when the chunk is written anew */
+  struct pq_choices choices;     /* these stay when the chunk is written anew */
   uint32_t n_entries;            /* of the dictionary                    */
 };
 
@@ -58,7 +66,7 @@ void pq_chunk_clear (struct pq_chunk *chunk);
 
 /* choose.c returns PQ_ENC_PLAIN, _DELTA, _LENGTHS or _DICT, by what a sample of e->whole takes when
  * compressed. */
-int pq_choose (struct pq_encoder *e, struct pq_choice *choice);
+int pq_choose (struct pq_encoder *e, struct pq_choices *choices);
 /* Tells whether a dictionary of n values need not be tried, because it did not pay in the row groups
  * before. */
-bool pq_is_plainly_not_numbered (const struct pq_choice *choice, size_t n);
+bool pq_is_plainly_not_numbered (const struct pq_choices *choices, size_t n);

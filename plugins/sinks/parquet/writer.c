@@ -27,7 +27,7 @@ swap_chunks (struct pq_writer *w)
   w->n_done = w->n_encoding;
   w->done_sorting = w->encoding_sorting;
   for (uint32_t k = 0; k < w->file.n_columns; k++) {
-    w->chunks[k].choice = w->done[k].choice;
+    w->chunks[k].choices = w->done[k].choices;
     w->chunks[k].n_entries = w->done[k].n_entries;
   }
 }
