@@ -340,6 +340,35 @@ test_number (void)
   pq_dict_clear (&dict);
 }
 
+/* Handles are numbered as they first come, whether they lie close together or far apart. */
+static void
+test_handles (void)
+{
+  static const guint32 steps[] = { 1, 5, 1000003 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  struct pq_dict dict = { 0 };
+  for (guint s = 0; s < G_N_ELEMENTS (steps); s++) {
+    struct pq_values v = { .kind = PQ_TEXT };
+    guint32 ids[3000], seen[100], n_seen = 0;
+    for (guint k = 0; k < G_N_ELEMENTS (ids); k++)
+      *(guint32 *) pq_values_add (&v, k)
+          = 77 + steps[s] * (guint32) g_rand_int_range (rand, 0, G_N_ELEMENTS (seen));
+    const guint32 *refs = (const void *) v.data.data;
+    g_assert_true (pq_number_begin (&dict, G_N_ELEMENTS (ids), 0));
+    g_assert_true (pq_number (&dict, ids, &v, (struct pq_texts){ 0 }));
+    for (guint k = 0, at; k < G_N_ELEMENTS (ids); k++) {
+      for (at = 0; at < n_seen && seen[at] != refs[k];)
+        at++;
+      if (at == n_seen)
+        seen[n_seen++] = refs[k];
+      g_assert_cmpuint (ids[k], ==, at);
+    }
+    g_assert_cmpuint (dict.n, ==, n_seen);
+    pq_values_clear (&v);
+  }
+  pq_dict_clear (&dict);
+}
+
 static void
 test_range (void)
 {
@@ -549,6 +578,7 @@ main (int argc, char **argv)
   g_test_add_func ("/parquet-parts/lengths", test_lengths);
   g_test_add_func ("/parquet-parts/dict", test_dict);
   g_test_add_func ("/parquet-parts/number", test_number);
+  g_test_add_func ("/parquet-parts/handles", test_handles);
   g_test_add_func ("/parquet-parts/range", test_range);
   g_test_add_func ("/parquet-parts/text-range", test_text_range);
   g_test_add_func ("/parquet-parts/choice", test_choice);

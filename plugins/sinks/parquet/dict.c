@@ -67,6 +67,7 @@ pq_dict_clear (struct pq_dict *dict)
   free (dict->slots);
   free (dict->keys);
   free (dict->refs);
+  free (dict->of_handle);
   memset (dict, 0, sizeof *dict);
 }
 
@@ -81,6 +82,19 @@ pq_dict_append (struct pq_dict *dict, uint64_t key, uint64_t ref)
   dict->refs[dict->n] = ref;
   put_slot (dict, dict->n);
   return dict->n++;
+}
+
+uint32_t *
+pq_dict_handles (struct pq_dict *dict, uint32_t n)
+{
+  if (n > dict->n_handles) {
+    free (dict->of_handle);
+    dict->of_handle = malloc (n * sizeof *dict->of_handle);
+    dict->n_handles = dict->of_handle ? n : 0;
+  }
+  if (dict->of_handle)
+    memset (dict->of_handle, 0xff, n * sizeof *dict->of_handle);
+  return dict->of_handle;
 }
 
 /* Hashes 8 bytes a step; collisions cost time, never a wrong value. */

@@ -23,6 +23,8 @@ struct pq_dict {
   uint32_t n, max; /* entries; and how many it may have */
   unsigned bits;   /* of the number of slots in use  */
   uint32_t n_slots, n_room; /* that there is memory for: slots, entries */
+  uint32_t *of_handle; /* n_handles: see pq_dict_handles */
+  uint32_t n_handles;
   bool failed;     /* out of memory                  */
 };
 
@@ -36,6 +38,9 @@ void pq_dict_clear (struct pq_dict *dict);
 /* Appends a value that is new, whose slot is not there yet.  Returns its number, or
  * PQ_DICT_FULL. */
 uint32_t pq_dict_append (struct pq_dict *dict, uint64_t key, uint64_t ref);
+/* Returns an array of n numbers, all PQ_DICT_FULL, for a caller whose values are handles that lie
+ * close together; it stays until the next call.  NULL: no memory. */
+uint32_t *pq_dict_handles (struct pq_dict *dict, uint32_t n);
 uint64_t pq_hash_bytes (const void *data, size_t len);
 
 /* Hashes by multiplication, which spreads low bits upwards. */

@@ -66,8 +66,40 @@ pq_number_text (struct pq_dict *dict, uint32_t ref, const struct pq_values *v,
   return number_text (dict, ref, &(struct texts){ v, texts });
 }
 
+/* Finds the span of refs that are all handles; 0: there are others, or they lie too far apart. */
+static uint32_t
+span_of (const uint32_t *refs, size_t n, uint32_t *least)
+{
+  uint32_t min = UINT32_MAX, max = 0;
+  for (size_t k = 0; k < n; k++) {
+    min = refs[k] < min ? refs[k] : min;
+    max = refs[k] > max ? refs[k] : max;
+  }
+  *least = min;
+  return max < PQ_OWN_TEXT && max - min < 4 * n ? max - min + 1 : 0;
+}
+
+/* Numbers handles by an array over all of them; only a new one is looked up. */
 static bool
-number_texts (struct pq_dict *dict, uint32_t *ids, const struct texts *t)
+number_handles (struct pq_dict *dict, uint32_t *ids, const uint32_t *refs, size_t n, uint32_t least,
+                uint32_t *of_handle)
+{
+  for (size_t k = 0; k < n;) {
+    uint32_t *id = of_handle + (refs[k] - least);
+    if (*id == PQ_DICT_FULL)
+      *id = pq_dict_add (dict, refs[k], refs[k], equal_texts, NULL);
+    ids[k] = *id;
+    if (ids[k] == PQ_DICT_FULL || pq_hopeless (dict, k))
+      return false;
+    bool again = k + 1 < n && refs[k] == refs[k + 1];
+    k += again ? fill_run (ids, k, pq_run32 (refs + k, n - k)) : 1;
+  }
+  return true;
+}
+
+/* Numbers texts one by one, by what they are. */
+static bool
+number_mixed (struct pq_dict *dict, uint32_t *ids, const struct texts *t)
 {
   const uint32_t *refs = (const void *) t->v->data.data;
   size_t n = t->v->n;
@@ -79,6 +111,16 @@ number_texts (struct pq_dict *dict, uint32_t *ids, const struct texts *t)
     k += again ? fill_run (ids, k, pq_run32 (refs + k, n - k)) : 1;
   }
   return true;
+}
+
+static bool
+number_texts (struct pq_dict *dict, uint32_t *ids, const struct texts *t)
+{
+  const uint32_t *refs = (const void *) t->v->data.data;
+  uint32_t least, span = span_of (refs, t->v->n, &least);
+  uint32_t *of_handle = span ? pq_dict_handles (dict, span) : NULL;
+  return of_handle ? number_handles (dict, ids, refs, t->v->n, least, of_handle)
+                   : number_mixed (dict, ids, t);
 }
 
 static bool
