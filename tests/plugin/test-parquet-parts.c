@@ -515,6 +515,32 @@ test_trust (void)
   pq_encoder_clear (&e);
 }
 
+/* Zeros are no values, wherever rows and slices of them begin. */
+static void
+test_present (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  struct pq_values v = { .kind = PQ_UINT64 };
+  guint64 given[700];
+  for (guint k = 0; k < G_N_ELEMENTS (given); k++)
+    given[k] = k / 100 % 3 == 1 ? 0
+               : k / 100 % 3    ? k
+                                : (guint64) g_rand_int_range (rand, 0, 2) << 40;
+  for (guint at = 0, n; at < G_N_ELEMENTS (given); at += n) {
+    n = MIN ((guint) g_rand_int_range (rand, 1, 30), (guint) G_N_ELEMENTS (given) - at);
+    pq_values_add_present (&v, at, given + at, n);
+  }
+  const guint64 *kept = (const void *) v.data.data;
+  gsize n = 0;
+  for (guint k = 0; k < G_N_ELEMENTS (given); k++) {
+    g_assert_cmpint (v.bits.data[k / 8] >> k % 8 & 1, ==, given[k] != 0);
+    if (given[k])
+      g_assert_cmpuint (kept[n++], ==, given[k]);
+  }
+  g_assert_cmpuint (v.n, ==, n);
+  pq_values_clear (&v);
+}
+
 /* 16 MB of distinct texts: lengths and texts, in pages that are bounded. */
 static void
 test_distinct_texts (void)
@@ -583,6 +609,7 @@ main (int argc, char **argv)
   g_test_add_func ("/parquet-parts/text-range", test_text_range);
   g_test_add_func ("/parquet-parts/choice", test_choice);
   g_test_add_func ("/parquet-parts/trust", test_trust);
+  g_test_add_func ("/parquet-parts/present", test_present);
   g_test_add_func ("/parquet-parts/distinct-texts", test_distinct_texts);
   g_test_add_func ("/parquet-parts/pool", test_pool);
   return g_test_run ();

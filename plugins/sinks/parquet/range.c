@@ -96,7 +96,10 @@ static uint64_t
 head_of (struct pq_text text)
 {
   uint64_t head = 0;
-  memcpy (&head, text.data, text.len < 8 ? text.len : 8);
+  if (text.len >= 8)
+    memcpy (&head, text.data, 8);
+  else
+    memcpy (&head, text.data, text.len);
   return __builtin_bswap64 (head);
 }
 

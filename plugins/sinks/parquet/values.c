@@ -74,22 +74,36 @@ pq_values_add_all (struct pq_values *v, size_t row, size_t n)
   return pq_values_grow (v, n);
 }
 
-/* Copies all, and counts only some: there is no branch on the values. */
+/* Copies all, and counts only some: there is no branch on a value.  Rows are taken in eights, whose
+ * bits are one byte. */
 #define PRESENT(name, type)                                                                        \
+  static inline size_t name##_of_byte (type *to, uint8_t *byte, const type *from, size_t first,    \
+                                       size_t n)                                                   \
+  {                                                                                                \
+    size_t kept = 0;                                                                               \
+    unsigned bits = 0;                                                                             \
+    for (size_t k = 0; k < n; k++) {                                                               \
+      to[kept] = from[k];                                                                          \
+      kept += from[k] != 0;                                                                        \
+      bits |= (unsigned) (from[k] != 0) << k;                                                      \
+    }                                                                                              \
+    *byte = (uint8_t) (*byte | bits << first);                                                     \
+    return kept;                                                                                   \
+  }                                                                                                \
+                                                                                                   \
   static size_t name (void *data, uint8_t *bits, size_t row, const void *values, size_t n)         \
   {                                                                                                \
-    const type *from = values;                                                                     \
+    const type *from = values, *end = from + n;                                                    \
     type *to = data;                                                                               \
-    size_t kept = 0;                                                                               \
-    unsigned byte = bits[row / 8];                                                                 \
-    for (size_t k = 0; k < n; k++, row++) {                                                        \
-      byte = row % 8 ? byte : bits[row / 8];                                                       \
-      to[kept] = from[k];                                                                          \
-      byte |= (unsigned) (from[k] != 0) << row % 8;                                                \
-      kept += from[k] != 0;                                                                        \
-      bits[row / 8] = (uint8_t) byte;                                                              \
-    }                                                                                              \
-    return kept;                                                                                   \
+    size_t first = -row % 8 < n ? -row % 8 : n;                                                    \
+    to += name##_of_byte (to, bits + row / 8, from, row % 8, first);                               \
+    from += first;                                                                                 \
+    bits += (row + first) / 8;                                                                     \
+    for (; end - from >= 8; from += 8)                                                             \
+      to += name##_of_byte (to, bits++, from, 0, 8);                                               \
+    if (from < end)                                                                                \
+      to += name##_of_byte (to, bits, from, 0, (size_t) (end - from));                             \
+    return (size_t) (to - (type *) data);                                                          \
   }
 PRESENT (present_32, uint32_t)
 PRESENT (present_64, uint64_t)
