@@ -142,77 +142,76 @@ sets_open (struct events *e)
   e->sets = g_array_new (FALSE, TRUE, sizeof (struct events_set));
 }
 
-static void
-share_columns (struct events *e, const struct slice *s, guint32 number, struct pq_set *set)
+/* Makes the field of an attribute of a set, and says which column of the spread has it (1 + column; 0:
+ * the map).  FALSE: it cannot be shared, as misfits are counted by the row, and ids do not fit into
+ * pq_shared. */
+static inline gboolean
+field_of_set (struct events *e, const struct nprof_attrs *attrs, guint j, struct nprof_field *f,
+              guint *column)
 {
-  for (guint k = 0; k < e->row_columns.n_used; k++) {
-    guint leaf = e->attrs + e->row_columns.used[k];
-    const struct nprof_field *f = e->row_columns.field + e->row_columns.used[k];
-    struct pq_values *v = table_file_leaf (s->table_file, leaf);
-    gsize before = v->own.len + v->spans.len;
-    pq_values_share (v, number, attrs_value (e, s->table_file, leaf, f));
-    gsize texts = v->own.len + v->spans.len - before;
-    v->uncounted += texts;
-    set->bytes += pq_width (v->kind) + texts;
-    set->mask |= make_bit (e, f->key);
+  *f = (struct nprof_field){ attrs->type[j], attrs->key[j], attrs->value[j], attrs->bytes };
+  *column = key_slot (e, f->key)->column;
+  if (f->type == NPROF_NULL || f->type > NPROF_ID128)
+    return FALSE;
+  return !*column
+         || (f->type != NPROF_ID128 && nprof_fit (e->row_columns.columns[*column - 1]->type, f));
+}
+
+/* Tells whether each key of the set comes once, with a value that fits. */
+static gboolean
+can_share (struct events *e, const struct nprof_attrs *attrs)
+{
+  struct nprof_field f;
+  guint column;
+  guint32 row = next_row (e);
+  for (guint j = 0; j < attrs->n; j++) {
+    if (!field_of_set (e, attrs, j, &f, &column) || key_slot (e, f.key)->seen == row)
+      return FALSE;
+    key_slot (e, f.key)->seen = row;
   }
+  return TRUE;
 }
 
 static void
-share_rest (struct events *e, const struct slice *s, struct pq_set *set)
+share_value (struct events *e, const struct slice *s, guint leaf, const struct nprof_field *f,
+             guint32 number, struct pq_set *set)
+{
+  struct pq_values *v = table_file_leaf (s->table_file, leaf);
+  gsize before = v->own.len + v->spans.len;
+  pq_values_share (v, number, attrs_value (e, s->table_file, leaf, f));
+  gsize texts = v->own.len + v->spans.len - before;
+  v->uncounted += texts;
+  set->bytes += pq_width (v->kind) + texts;
+}
+
+static void
+share_entry (struct events *e, const struct slice *s, const struct nprof_field *f,
+             struct pq_set *set)
 {
   struct pq_rows *rows = &s->table_file->writer.rows;
-  for (guint k = 0; k < e->row_columns.n_unmapped; k++) {
-    const struct nprof_field *f = e->row_columns.unmapped + k;
-    gsize before = rows->own.len + rows->spans.len;
-    struct pq_entry entry = attrs_entry (e, s, f);
-    pq_rows_share_entry (rows, &entry);
-    gsize texts = rows->own.len + rows->spans.len - before;
-    rows->uncounted += texts;
-    set->bytes += sizeof entry + texts;
-    set->mask |= make_bit (e, f->key);
-  }
-}
-
-/* Tells whether each key of the set comes once, with a value that fits.  Misfits are counted by the
- * row, and ids do not fit into pq_shared. */
-static gboolean
-can_share (const struct events *e, const struct nprof_attrs *attrs)
-{
-  const struct nprof_row_columns *row_columns = &e->row_columns;
-  for (guint k = 0; k < row_columns->n_used; k++) {
-    guint type = row_columns->field[row_columns->used[k]].type;
-    if (type == NPROF_NULL || type == NPROF_ID128)
-      return FALSE;
-  }
-  for (guint k = 0; k < row_columns->n_unmapped; k++)
-    if (row_columns->unmapped[k].type == NPROF_NULL)
-      return FALSE;
-  return row_columns->n_used + row_columns->n_unmapped == attrs->n;
-}
-
-/* Spreads the set alone; misfits in it are counted with the rows. */
-static nprof_status
-spread_set (struct events *e, nprof_set handle)
-{
-  const struct nprof_batch one = { .size = sizeof one, .n_rows = 1, .shared = &handle };
-  guint64 unknown = e->row_columns.unknown;
-  nprof_status status = nprof_row_columns_row (&e->row_columns, &one, 0);
-  e->row_columns.unknown = unknown;
-  for (guint k = 0; k < e->row_columns.n_used; k++)
-    if (e->row_columns.field[e->row_columns.used[k]].type == NPROF_NULL)
-      e->row_columns.misfits[e->row_columns.used[k]]--;
-  return status;
+  gsize before = rows->own.len + rows->spans.len;
+  struct pq_entry entry = attrs_entry (e, s, f);
+  pq_rows_share_entry (rows, &entry);
+  gsize texts = rows->own.len + rows->spans.len - before;
+  rows->uncounted += texts;
+  set->bytes += sizeof entry + texts;
 }
 
 static guint32
-share (struct events *e, const struct slice *s)
+share (struct events *e, const struct slice *s, const struct nprof_attrs *attrs)
 {
   struct pq_rows *rows = &s->table_file->writer.rows;
   struct pq_set set = { 0 };
+  struct nprof_field f;
+  guint column;
   guint32 number = pq_rows_add_set (rows);
-  share_columns (e, s, number, &set);
-  share_rest (e, s, &set);
+  for (guint j = 0; j < attrs->n && field_of_set (e, attrs, j, &f, &column); j++) {
+    set.mask |= make_bit (e, f.key);
+    if (column)
+      share_value (e, s, e->attrs + column - 1, &f, number, &set);
+    else
+      share_entry (e, s, &f, &set);
+  }
   if (!rows->sets.failed) {
     pq_rows_set (rows, number)->mask = set.mask;
     pq_rows_set (rows, number)->bytes = set.bytes;
@@ -220,29 +219,26 @@ share (struct events *e, const struct slice *s)
   return number;
 }
 
-/* Meets a set for the first time in the row group. */
-G_GNUC_NO_INLINE static nprof_status
-meet_set (const struct slice *s, nprof_set handle, struct events_set *known)
+/* Meets a set for the first time in the row group.  Returns its number there. */
+G_GNUC_NO_INLINE static guint32
+meet_set (const struct slice *s, nprof_set handle)
 {
   struct events *e = s->e;
-  nprof_status status = spread_set (e, handle);
-  *known = (struct events_set){ s->group, SETS_NONE };
-  if (status == NPROF_OK && can_share (e, e->host->attr_set (e->host, handle)))
-    known->number = share (e, s);
-  return status;
+  const struct nprof_attrs *attrs = e->host->attr_set (e->host, handle);
+  return can_share (e, attrs) ? share (e, s, attrs) : SETS_NONE;
 }
 
 /* Returns the number of the set in the slice's row group, or SETS_NONE: its rows do without it. */
-static inline nprof_status
-look_up_set (const struct slice *s, nprof_set handle, guint32 *number)
+static inline guint32
+look_up_set (const struct slice *s, nprof_set handle)
 {
   GArray *sets = s->e->sets;
   if (handle >= sets->len)
     g_array_set_size (sets, MAX (handle + 1, sets->len * 2));
   struct events_set *known = &g_array_index (sets, struct events_set, handle);
-  nprof_status status = known->group == s->group ? NPROF_OK : meet_set (s, handle, known);
-  *number = known->number;
-  return status;
+  if (known->group != s->group)
+    *known = (struct events_set){ s->group, meet_set (s, handle) };
+  return known->number;
 }
 
 /* -- Rows --------------------------------------------------------------------------------- */
@@ -396,11 +392,10 @@ attrs_put (const struct slice *s, guint i)
 {
   const struct nprof_batch *b = s->b;
   struct pq_rows *rows = &s->table_file->writer.rows;
-  guint32 set = SETS_NONE;
   nprof_set handle = b->shared ? b->shared[i] : 0;
-  nprof_status status = handle ? look_up_set (s, handle, &set) : NPROF_OK;
-  if (status != NPROF_OK || (!handle && !has_own (b, i)))
-    return status;
+  if (!handle && !has_own (b, i))
+    return NPROF_OK;
+  guint32 set = handle ? look_up_set (s, handle) : SETS_NONE;
   if (handle && (set == SETS_NONE || rows->sets.failed))
     return put_all (s, b, i);
   enum own own = look_at_own (s, i, handle ? pq_rows_set (rows, set)->mask : 0);
