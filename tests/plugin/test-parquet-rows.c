@@ -196,7 +196,7 @@ check_map (GRand *rand, gsize n_rows, gint distinct)
       pq_rows_use_set (&rows, row, set);
     for (guint i = 0; i < own; i++) {
       struct pq_entry e = any_entry (rand, &rows, distinct);
-      pq_rows_add_entry (&rows, row, &e);
+      pq_rows_add_entry (&rows, row, e);
       show_entry (keys, &rows, all, PQ_MAP_KEY, &e);
       show_entry (values, &rows, all, PQ_MAP_VALUE, &e);
     }

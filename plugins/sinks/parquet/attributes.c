@@ -100,8 +100,16 @@ put_other (const struct slice *s, guint column, guint32 j)
     attrs_put_field (s->e, s->table_file, s->e->attrs + column - 1, &f);
     return;
   }
-  struct pq_entry entry = attrs_entry (s->e, s, &f);
-  pq_rows_add_entry (&s->table_file->writer.rows, s->table_file->writer.n_rows, &entry);
+  pq_rows_add_entry (&s->table_file->writer.rows, s->table_file->writer.n_rows,
+                     attrs_entry (s->e, s, &f));
+}
+
+/* Returns the entry of a number; equal ones have equal types. */
+static inline struct pq_entry
+entry_of_number (nprof_str key, guint type, const nprof_value *v)
+{
+  gboolean fits = type == NPROF_UINT64 && v->u <= INT64_MAX;
+  return (struct pq_entry){ v->u, key, fits ? NPROF_INT64 : type };
 }
 
 static inline void
@@ -109,9 +117,12 @@ put_value (const struct slice *s, guint32 j)
 {
   guint column = g_array_index (s->e->keys, struct events_key, s->b->attr_key[j]).column;
   guint leaf = s->e->attrs + column - 1, type = s->b->attr_type[j];
+  struct pq_writer *w = &s->table_file->writer;
   const nprof_value *v = s->b->attr_value + j;
-  if (column && type <= NPROF_DOUBLE)
+  if (type <= NPROF_DOUBLE && column)
     table_file_put_64 (s->table_file, leaf, v->u);
+  else if (type <= NPROF_DOUBLE)
+    pq_rows_add_entry (&w->rows, w->n_rows, entry_of_number (s->b->attr_key[j], type, v));
   else if (column && type == NPROF_STRING)
     table_file_put_str (s->table_file, leaf, v->s);
   else
@@ -331,21 +342,14 @@ attrs_put_value (const void *user, struct nprof_buf *to, uint32_t how, uint64_t 
   }
 }
 
-/* Returns an entry; text and JSON lie in the batch, so they are made at once; equal numbers have
- * equal types. */
+/* Returns an entry; text and JSON lie in the batch, so they are made at once. */
 struct pq_entry
 attrs_entry (struct events *e, const struct slice *s, const struct nprof_field *f)
 {
-  switch (f->type) {
-  case NPROF_STRING:
+  if (f->type <= NPROF_BOOL)
+    return entry_of_number (f->key, f->type, &f->value);
+  if (f->type == NPROF_STRING)
     return (struct pq_entry){ f->value.s, f->key, f->type };
-  case NPROF_UINT64:
-    return (struct pq_entry){ f->value.u, f->key, f->value.u > INT64_MAX ? f->type : NPROF_INT64 };
-  case NPROF_INT64:
-  case NPROF_DOUBLE:
-  case NPROF_BOOL:
-    return (struct pq_entry){ f->value.u, f->key, f->type };
-  }
   e->json.len = 0;
   nprof_put_json_field (&e->json, e->host, f, 0);
   return (struct pq_entry){ table_file_own_entry (s->table_file, e->json.data, e->json.len), f->key,
@@ -371,8 +375,8 @@ put_rest (const struct slice *s)
   for (guint k = 0; k < e->row_columns.n_unmapped; k++) {
     if (e->row_columns.unmapped[k].type == NPROF_NULL)
       continue;
-    struct pq_entry entry = attrs_entry (e, s, e->row_columns.unmapped + k);
-    pq_rows_add_entry (&s->table_file->writer.rows, s->table_file->writer.n_rows, &entry);
+    pq_rows_add_entry (&s->table_file->writer.rows, s->table_file->writer.n_rows,
+                       attrs_entry (e, s, e->row_columns.unmapped + k));
   }
 }
 

@@ -100,20 +100,6 @@ pq_rows_use_set (struct pq_rows *rows, size_t row, uint32_t set)
   rows->n_shared += used->ends - (set ? used[-1].ends : 0);
 }
 
-void
-pq_rows_add_entry (struct pq_rows *rows, size_t row, const struct pq_entry *entry)
-{
-  size_t n = rows->lists.len / sizeof (struct pq_list);
-  struct pq_list *last = n ? (struct pq_list *) rows->lists.data + (n - 1) : NULL;
-  if (last && last->row == row) {
-    last->n++;
-  } else {
-    struct pq_list list = { (uint32_t) row, 1 };
-    nprof_put (&rows->lists, &list, sizeof list);
-  }
-  nprof_put (&rows->entries, entry, sizeof *entry);
-}
-
 uint64_t
 pq_rows_own (struct pq_rows *rows, const void *text, uint32_t len)
 {

@@ -50,8 +50,6 @@ uint32_t pq_rows_add_set (struct pq_rows *rows);
 void pq_rows_share_entry (struct pq_rows *rows, const struct pq_entry *entry);
 /* Gives the row the values of this set, where it has none of its own. */
 void pq_rows_use_set (struct pq_rows *rows, size_t row, uint32_t set);
-/* Adds an entry of the row's own, behind those of its set. */
-void pq_rows_add_entry (struct pq_rows *rows, size_t row, const struct pq_entry *entry);
 /* Makes of_row cover n rows, and what is missing to eight. */
 bool pq_rows_pad (struct pq_rows *rows, size_t n_rows);
 /* Returns the number of a text that is copied. */
@@ -61,6 +59,21 @@ static inline struct pq_set *
 pq_rows_set (const struct pq_rows *rows, uint32_t set)
 {
   return (struct pq_set *) rows->sets.data + set;
+}
+
+/* Adds an entry of the row's own, behind those of its set. */
+static inline void
+pq_rows_add_entry (struct pq_rows *rows, size_t row, struct pq_entry entry)
+{
+  size_t n = rows->lists.len / sizeof (struct pq_list);
+  struct pq_list *last = n ? (struct pq_list *) rows->lists.data + (n - 1) : NULL;
+  nprof_put (&rows->entries, &entry, sizeof entry);
+  if (last && last->row == row) {
+    last->n++;
+    return;
+  }
+  struct pq_list list = { (uint32_t) row, 1 };
+  nprof_put (&rows->lists, &list, sizeof list);
 }
 
 static inline struct pq_text
