@@ -92,6 +92,7 @@ check_flat (GRand *rand, enum pq_kind kind, gsize n_rows, guint few)
     if (k % 4)
       pq_values_share (&v, k, of_set[k]);
   }
+  pq_rows_pad (&rows, n_rows);
   for (gsize row = 0; row < n_rows; row++) {
     guint set = (guint) g_rand_int_range (rand, 0, N_SETS * 2);
     char *value = NULL;
@@ -186,6 +187,7 @@ check_map (GRand *rand, gsize n_rows, gint distinct)
       pq_rows_share_entry (&rows, &of_set[k][i]);
     }
   }
+  pq_rows_pad (&rows, n_rows);
   for (gsize row = 0; row < n_rows; row++) {
     guint set = (guint) g_rand_int_range (rand, 0, N_SETS * 2),
           own = (guint) g_rand_int_range (rand, 0, 3);

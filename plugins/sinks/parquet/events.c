@@ -89,6 +89,8 @@ put_slice (struct events *e, struct part *part, const struct slice *s)
   gsize *row = &s->table_file->writer.n_rows;
   check_order (e, part, s);
   base_put (s);
+  if (s->b->shared)
+    pq_rows_pad (&s->table_file->writer.rows, *row + s->n);
   for (guint i = s->from; i < s->from + s->n; i++, ++*row)
     if (attrs_put (s, i) != NPROF_OK)
       return nprof_fail (e->host, NPROF_E_NOMEM,

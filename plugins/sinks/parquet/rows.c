@@ -30,15 +30,15 @@ pq_rows_empty (struct pq_rows *rows)
   for (unsigned k = 0; k < N_BUFS; k++)
     pq_buf_empty (bufs[k]);
   rows->n_sets = 0;
-  rows->n_shared = 0;
+  rows->n_shared = rows->rows_in_sets = 0;
   rows->shared_bytes = rows->uncounted = 0;
 }
 
 size_t
 pq_rows_bytes (const struct pq_rows *rows)
 {
-  return rows->of_row.len + rows->entries.len + rows->lists.len + rows->own.len + rows->spans.len
-         - rows->uncounted + rows->shared_bytes;
+  return rows->rows_in_sets * sizeof (uint32_t) + rows->entries.len + rows->lists.len
+         + rows->own.len + rows->spans.len - rows->uncounted + rows->shared_bytes;
 }
 
 bool
@@ -64,40 +64,18 @@ pq_rows_share_entry (struct pq_rows *rows, const struct pq_entry *entry)
     pq_rows_set (rows, rows->n_sets - 1)->ends++;
 }
 
-static bool
-make_room_for (struct pq_rows *rows, size_t n_rows)
+bool
+pq_rows_pad (struct pq_rows *rows, size_t n_rows)
 {
-  size_t end = n_rows * sizeof (uint32_t), gap = end - rows->of_row.len;
+  size_t end = (n_rows + 7) / 8 * 8 * sizeof (uint32_t);
   if (rows->of_row.len >= end)
     return true;
-  if (gap == sizeof (uint32_t)) { /* which is what mostly happens */
-    uint32_t none = 0;
-    nprof_put (&rows->of_row, &none, sizeof none);
-    return !rows->of_row.failed;
-  }
+  size_t gap = end - rows->of_row.len;
   if (!nprof_buf_need (&rows->of_row, gap))
     return false;
   memset (rows->of_row.data + rows->of_row.len, 0, gap);
   rows->of_row.len = end;
   return true;
-}
-
-bool
-pq_rows_pad (struct pq_rows *rows, size_t n_rows)
-{
-  return make_room_for (rows, (n_rows + 7) / 8 * 8);
-}
-
-void
-pq_rows_use_set (struct pq_rows *rows, size_t row, uint32_t set)
-{
-  if (rows->sets.failed || !make_room_for (rows, row + 1))
-    return;
-  struct pq_set *used = pq_rows_set (rows, set);
-  used->used = true;
-  ((uint32_t *) rows->of_row.data)[row] = set + 1;
-  rows->shared_bytes += used->bytes;
-  rows->n_shared += used->ends - (set ? used[-1].ends : 0);
 }
 
 uint64_t

@@ -33,6 +33,7 @@ struct pq_rows {
   struct nprof_buf lists;       /* struct pq_list, of the rows that have own entries    */
   struct nprof_buf set_entries; /* struct pq_entry, set by set                          */
   struct nprof_buf own, spans;  /* texts, struct pq_span                                */
+  size_t rows_in_sets;          /* 1 + the last row that has a set                      */
   size_t n_shared;              /* entries of the rows' sets, by the row                */
   size_t shared_bytes;          /* of the rows' sets, as if each row had its own        */
   size_t uncounted;             /* of texts that belong to sets                         */
@@ -48,9 +49,7 @@ bool pq_rows_failed (const struct pq_rows *rows);
  * pq_rows_share_entry. */
 uint32_t pq_rows_add_set (struct pq_rows *rows);
 void pq_rows_share_entry (struct pq_rows *rows, const struct pq_entry *entry);
-/* Gives the row the values of this set, where it has none of its own. */
-void pq_rows_use_set (struct pq_rows *rows, size_t row, uint32_t set);
-/* Makes of_row cover n rows, and what is missing to eight. */
+/* Makes of_row cover n rows, and what is missing to eight. false: no memory. */
 bool pq_rows_pad (struct pq_rows *rows, size_t n_rows);
 /* Returns the number of a text that is copied. */
 uint64_t pq_rows_own (struct pq_rows *rows, const void *text, uint32_t len);
@@ -59,6 +58,21 @@ static inline struct pq_set *
 pq_rows_set (const struct pq_rows *rows, uint32_t set)
 {
   return (struct pq_set *) rows->sets.data + set;
+}
+
+/* Gives the row the values of this set, where it has none of its own; pq_rows_pad has made room for
+ * the row, if there was memory. */
+static inline void
+pq_rows_use_set (struct pq_rows *rows, size_t row, uint32_t set)
+{
+  if (rows->sets.failed || rows->of_row.failed)
+    return;
+  struct pq_set *used = pq_rows_set (rows, set);
+  used->used = true;
+  ((uint32_t *) rows->of_row.data)[row] = set + 1;
+  rows->rows_in_sets = row + 1;
+  rows->shared_bytes += used->bytes;
+  rows->n_shared += used->ends - (set ? used[-1].ends : 0);
 }
 
 /* Adds an entry of the row's own, behind those of its set. */
