@@ -78,27 +78,60 @@ nprof_put_char (struct nprof_buf *b, char c)
 
 /* -- Whole numbers and decimals -------------------------------------------- */
 
+static inline uint64_t
+nprof_power_of_ten (unsigned digits)
+{
+  static const uint64_t power[] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+    UINT64_C (10000000000), UINT64_C (100000000000), UINT64_C (1000000000000),
+    UINT64_C (10000000000000), UINT64_C (100000000000000), UINT64_C (1000000000000000),
+    UINT64_C (10000000000000000), UINT64_C (100000000000000000), UINT64_C (1000000000000000000),
+    UINT64_C (10000000000000000000)
+  };
+  return power[digits];
+}
+
+/* Returns how many digits u has: its bits times the logarithm of 2 give that number, or one less. */
+static inline unsigned
+nprof_count_digits (uint64_t u)
+{
+  unsigned least = (64 - (unsigned) __builtin_clzll (u | 1)) * 1233 >> 12;
+  return least + (u >= nprof_power_of_ten (least) || !u);
+}
+
+/* Writes the eight digits of u < 10^8: one word holds two numbers of four digits, then four of two,
+ * then eight of one, the first one lowest; each step divides all of them at once. */
+static inline void
+nprof_format_eight (char *to, uint32_t u)
+{
+  uint64_t word = u / 10000 | (uint64_t) (u % 10000) << 32;
+  uint64_t first = (word * 10486 >> 20) & UINT64_C (0x0000007f0000007f);
+  word = first | (word - first * 100) << 16;
+  first = (word * 103 >> 10) & UINT64_C (0x000f000f000f000f);
+  word = first | (word - first * 10) << 8 | UINT64_C (0x3030303030303030);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap64 (word);
+#endif
+  memcpy (to, &word, 8);
+}
+
 static inline char *
 nprof_format_u64 (char *to, uint64_t u)
 {
   static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233"
                               "34353637383940414243444546474849505152535455565758596061626364656667"
                               "6869707172737475767778798081828384858687888990919293949596979899";
-  char digits[20], *at = digits + sizeof digits;
-  while (u >= 100) {
-    at -= 2;
-    memcpy (at, pairs + u % 100 * 2, 2);
-    u /= 100;
-  }
-  if (u >= 10) {
-    at -= 2;
-    memcpy (at, pairs + u * 2, 2);
-  } else {
-    *--at = (char) ('0' + u);
-  }
-  size_t len = (size_t) (digits + sizeof digits - at);
-  memcpy (to, at, len);
-  return to + len;
+  char *end = to + nprof_count_digits (u), *at = end;
+  for (; u >= 100000000; u /= 100000000)
+    nprof_format_eight (at -= 8, (uint32_t) (u % 100000000));
+  uint32_t rest = (uint32_t) u;
+  for (; rest >= 100; rest /= 100)
+    memcpy (at -= 2, pairs + rest % 100 * 2, 2);
+  if (rest >= 10)
+    memcpy (at - 2, pairs + rest * 2, 2);
+  else
+    at[-1] = (char) ('0' + rest);
+  return end;
 }
 
 static inline char *
@@ -114,14 +147,8 @@ nprof_format_i64 (char *to, int64_t i)
 static inline char *
 nprof_format_udecimal (char *to, uint64_t u, unsigned digits, char point)
 {
-  static const uint64_t power[] = {
-    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
-    UINT64_C (10000000000), UINT64_C (100000000000), UINT64_C (1000000000000),
-    UINT64_C (10000000000000), UINT64_C (100000000000000), UINT64_C (1000000000000000),
-    UINT64_C (10000000000000000), UINT64_C (100000000000000000), UINT64_C (1000000000000000000)
-  };
-  to = nprof_format_u64 (to, u / power[digits]);
-  uint64_t rest = u % power[digits];
+  to = nprof_format_u64 (to, u / nprof_power_of_ten (digits));
+  uint64_t rest = u % nprof_power_of_ten (digits);
   if (!rest)
     return to;
   for (; rest % 10 == 0; rest /= 10)

@@ -28,6 +28,12 @@ test_whole (void)
     g_autofree char *expected = g_strdup_printf ("%" G_GUINT64_FORMAT, u);
     CHECK (expected, nprof_format_u64 (out, u));
   }
+  guint64 power = 1;
+  for (guint digits = 0; digits < 20; digits++, power *= 10)
+    for (guint64 u = power - 1; u != power + 2; u++) {
+      g_autofree char *expected = g_strdup_printf ("%" G_GUINT64_FORMAT, u);
+      CHECK (expected, nprof_format_u64 (out, u));
+    }
 }
 
 static void
