@@ -101,6 +101,32 @@ test_numbers (void)
       compare (width, sequences[i]);
 }
 
+static void
+test_find (void)
+{
+  for (guint width = 1; width <= WIDEST; width++) {
+    guint32 tuple[WIDEST];
+    guint number = 7;
+    AnKeyTable tuples;
+    an_key_table_init (&tuples, width);
+    for (guint i = 0; i < 300; i++) {
+      for (guint word = 0; word < width; word++)
+        tuple[word] = i * (word + 1);
+      g_assert_false (an_key_table_find (&tuples, tuple, &number));
+      g_assert_cmpuint (number, ==, 0);
+      g_assert_cmpuint (tuples.n, ==, i);
+      g_assert_cmpuint (an_key_table_get (&tuples, tuple), ==, i);
+    }
+    for (guint i = 300; i-- > 0;) {
+      for (guint word = 0; word < width; word++)
+        tuple[word] = i * (word + 1);
+      g_assert_true (an_key_table_find (&tuples, tuple, &number));
+      g_assert_cmpuint (number, ==, i);
+    }
+    an_key_table_clear (&tuples);
+  }
+}
+
 /* The first tuple is no other's successor, even when it looks like memory that was never written. */
 static void
 test_first_of_zeros (void)
@@ -124,6 +150,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tuples/numbers", test_numbers);
+  g_test_add_func ("/tuples/find", test_find);
   g_test_add_func ("/tuples/first-of-zeros", test_first_of_zeros);
   return g_test_run ();
 }

@@ -105,14 +105,30 @@ add (AnKeyTable *t, const guint32 *tuple, guint at)
   return t->n++;
 }
 
-static guint
-look_up (AnKeyTable *t, const guint32 *tuple)
+/* Returns the slot of the tuple, or the free one that it would have. */
+static inline guint
+slot_of (const AnKeyTable *t, const guint32 *tuple)
 {
   guint at = hash (tuple, t->width);
   for (guint i; (i = t->slot[at & t->mask]); at++)
     if (equal (an_key_table_key (t, i - 1), tuple, t->width))
-      return i - 1;
-  return add (t, tuple, at);
+      break;
+  return at & t->mask;
+}
+
+bool
+an_key_table_find (const AnKeyTable *t, const guint32 *tuple, guint *number)
+{
+  const guint i = t->slot[slot_of (t, tuple)];
+  *number = i ? i - 1 : 0;
+  return i > 0;
+}
+
+static guint
+look_up (AnKeyTable *t, const guint32 *tuple)
+{
+  const guint at = slot_of (t, tuple), i = t->slot[at];
+  return i ? i - 1 : add (t, tuple, at);
 }
 
 guint

@@ -5,9 +5,10 @@
 #define AN_KEY_TABLE_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 typedef struct {
-  guint width;    /* words a tuple                       */
+  guint width; /* words a tuple                       */
   guint n;
   guint32 *word;  /* n times width                       */
   guint32 *after; /* n: which came behind it, the last   */
@@ -24,7 +25,10 @@ void an_key_table_clear (AnKeyTable *tuples);
 /* Returns the number of the tuple; tuples->n has grown by one when it is new. */
 guint an_key_table_get (AnKeyTable *tuples, const guint32 *tuple);
 
-/* Does the same when the caller knows that it is not the one that came behind the last one. */
+/* Looks a tuple up and adds none.  FALSE: it has not come; *number is 0 then. */
+bool an_key_table_find (const AnKeyTable *tuples, const guint32 *tuple, guint *number);
+
+/* Does the same as an_key_table_get when the caller knows that it is not the one that came behind the last one. */
 guint an_key_table_get_other (AnKeyTable *tuples, const guint32 *tuple);
 
 static inline const guint32 *

@@ -192,9 +192,9 @@ static void
 say_proto (const Operators *self, const guint32 *instruction, guint32 *key)
 {
   const Instructions *in = &self->instructions;
-  guint before = in->ids.n, number = an_key_table_get ((AnKeyTable *) &in->ids, instruction);
   InstructionShape shape = { 0, 0 };
-  if (number < before && number < in->shapes->len)
+  guint number;
+  if (an_key_table_find (&in->ids, instruction, &number))
     shape = g_array_index (in->shapes, InstructionShape, number);
   key[OF_ARGUMENTS] = shape.arguments;
   key[OF_RESULT] = shape.result ? shape.result : key[OF_RESULT];
