@@ -6,10 +6,14 @@ import glob
 import json
 import os
 import random
+import sys
 import tempfile
 
 import xspace
 from harness import Skip, add_test, check, check_same, main, run, test, write
+
+sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
+import ranks  # noqa: E402
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'analyses')
@@ -614,6 +618,18 @@ def a_core_that_waits_until_its_step_ends(folder):
     found = tables(folder, write(os.path.join(folder, 'core.xplane.pb'), plane.data()), before=('steps',))
     check_same([(s['class'], s['name'], ps(s['duration_ns']) / 10 ** 6) for s in found['critical_path']],
                [('unknown', 'A', 1), ('compute', 'A', 4), ('queue_gap', 'copy-done.3', 1), ('unknown', 'copy-done.3', 34)], 'path')
+
+
+@test
+def steps_of_several_inputs_stand_by_place(folder):
+    """Which input is read first depends on threads, and says nothing of the order of rows."""
+    job = os.path.join(folder, 'job')
+    ranks.make(job, ranks.Job(hosts=2, steps=3, layers=2, seed=7, noise=0))
+    order = ['run', '-a', 'critical', '-s', 'csv:table=bound', '-o', '-', job]
+    found = [run(*order, '-j', str(jobs)).expect(0).out for jobs in (1, 4, 4, 4)]
+    inputs = [line.partition(',')[0] for line in found[0].split('\n')[1:-1]]
+    check_same(inputs, sorted(inputs), 'by input')
+    check_same(found[1:], found[:1] * 3, 'with several threads')
 
 
 for name_of, rows_of in VERDICTS.items():

@@ -11,12 +11,13 @@ window_clear (gpointer window)
   g_free (((Window *) window)->name);
 }
 
+/* Handles of tracks depend on which of several inputs is read first; places do not. */
 static int
-by_process (gconstpointer a, gconstpointer b)
+by_process (gconstpointer a, gconstpointer b, gpointer host)
 {
   const Window *x = a, *y = b;
   if (x->process != y->process)
-    return x->process < y->process ? -1 : 1;
+    return an_place_compare (host, x->process, y->process);
   return x->host_start != y->host_start ? (x->host_start < y->host_start ? -1 : 1) : 0;
 }
 
@@ -85,7 +86,7 @@ of_steps (const Critical *self)
                        .ended = s->end != G_MAXINT64 };
     g_array_append_val (windows, w);
   }
-  g_array_sort (windows, by_process);
+  g_array_sort_with_data (windows, by_process, (gpointer) self->host);
   join_parts (windows);
   return windows;
 }
@@ -304,6 +305,13 @@ each_span (Critical *self, Window *w)
   an_series_reader_clear (&reader);
 }
 
+static int
+by_input (gconstpointer a, gconstpointer b)
+{
+  const guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
+  return (x > y) - (x < y);
+}
+
 /* Adds one window from the first to the last work of the input, or with the host's spans as
  * well. */
 static void
@@ -343,6 +351,7 @@ windows_find (Critical *self)
   }
   set_times (self, windows, before);
   find_cuts (windows);
+  g_array_sort (self->linked, by_input);
   for (guint i = 0; i < self->linked->len; i++) {
     guint32 input = g_array_index (self->linked, guint32, i);
     if (!has_windows (windows, input) && !*self->annotation)
