@@ -225,7 +225,8 @@ typedef struct {
   char *step;
   nprof_str input, device;
   gboolean cut;
-  gint64 start, window, infeed, part[GROUPS];
+  gint64 start, infeed;
+  Groups groups; /* what the device did; all: its window */
 } Breakdown;
 typedef struct {
   nprof_str input, device;
@@ -393,7 +394,9 @@ typedef struct {
 Evidence evidence_find (Critical *self, const Loaded *l);
 
 /* verdict.c */
-void verdict_find (const Critical *self, Judged *j, const Path *path, const Evidence *e);
+/* Judges by those groups, of a device or of its path; path and e NULL: not known. */
+void verdict_find (const Critical *self, Judged *j, const Groups *by, const Path *path,
+                   const Evidence *e);
 /* Says in the evidence of a device, which is judged by what it did, what most of its path is. */
 void verdict_add_path (const Critical *self, Judged *j, const Path *path);
 /* Returns the time of a path by what it is of, in a window of that duration. */

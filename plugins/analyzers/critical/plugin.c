@@ -126,20 +126,19 @@ place_of (const Critical *self, const Window *w)
 }
 
 /* Judges a step by its path; by what its device did, as one without launches, where the path rests on
- * time of the host that the device may have taken.  The groups stay those of the path. */
+ * time of the host that the device may have taken. */
 static void
 judge_path (Critical *self, Judged *j, const Path *path, const Evidence *evidence)
 {
   const Breakdown *step
       = verdict_rests_on_gaps (path, j->duration, evidence) ? whole_step (self, j) : NULL;
+  j->groups = verdict_groups (path, j->duration);
   if (!step) {
-    verdict_find (self, j, path, evidence);
+    verdict_find (self, j, &j->groups, path, evidence);
     return;
   }
-  memcpy (j->groups.of, step->part, sizeof step->part);
-  verdict_find (self, j, NULL, NULL);
+  verdict_find (self, j, &step->groups, NULL, NULL);
   verdict_add_path (self, j, path);
-  j->groups = verdict_groups (path, j->duration);
 }
 
 static nprof_status

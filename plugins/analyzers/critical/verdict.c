@@ -48,7 +48,7 @@ refine (const Critical *self, const Judged *j, Group group, const Evidence *e)
 {
   if (group == G_HOST && e && e->idle_host && is_half (e->idle_loader, e->idle_host))
     return "input";
-  if (group == G_COPY && is_half (j->infeed, j->groups.all))
+  if (group == G_COPY && is_half (j->infeed, j->duration))
     return "input";
   if (group == G_COMPUTE && bandwidth_share (self, j->input) > 0.5)
     return "memory-bandwidth";
@@ -64,9 +64,8 @@ is_blind (const Judged *j, Group most, const Evidence *e)
 }
 
 static const char *
-verdict_of (const Critical *self, const Judged *j, Group most, const Evidence *e)
+verdict_of (const Critical *self, const Judged *j, const Groups *g, Group most, const Evidence *e)
 {
-  const Groups *g = &j->groups;
   if (j->no_launches || most == GROUPS || is_blind (j, most, e))
     return "unknown";
   if (is_half (g->of[most], g->all))
@@ -152,8 +151,8 @@ add_launches (GString *to, const Evidence *e)
 }
 
 static char *
-evidence_text (const Critical *self, const Judged *j, Group most, const Path *path,
-               const Evidence *e)
+evidence_text (const Critical *self, const Judged *j, const Groups *by, Group most,
+               const Path *path, const Evidence *e)
 {
   GString *text = g_string_new (NULL);
   if (j->no_launches)
@@ -175,20 +174,18 @@ evidence_text (const Critical *self, const Judged *j, Group most, const Path *pa
                             100.0 * (double) e->idle_loader / (double) e->idle_host);
   if (j->infeed)
     g_string_append_printf (text, "; %.0f %% is infeed",
-                            100.0 * (double) j->infeed / (double) j->groups.all);
-  if (j->groups.of[G_UNKNOWN])
+                            100.0 * (double) j->infeed / (double) j->duration);
+  if (by->of[G_UNKNOWN])
     g_string_append_printf (text, "; of %.0f %% nobody knows what it was",
-                            100.0 * (double) j->groups.of[G_UNKNOWN] / (double) j->groups.all);
+                            100.0 * (double) by->of[G_UNKNOWN] / (double) j->duration);
   return g_string_free (text, FALSE);
 }
 
-static void
-sum_path (const Path *path, Groups *to)
+/* Tells whether the part would not be printed as 0 %. */
+static gboolean
+rounds_to_percent (gint64 part, gint64 all)
 {
-  for (guint i = 0; i < path->segments->len; i++) {
-    const Segment *s = &g_array_index (path->segments, Segment, i);
-    to->of[group_of (s->class)] += s->end - s->start;
-  }
+  return 200 * part >= all;
 }
 
 void
@@ -199,12 +196,12 @@ verdict_add_path (const Critical *self, Judged *j, const Path *path)
   double all = (double) MAX (groups.all, 1);
   g_autoptr (GString) text = g_string_new (j->evidence);
   g_free (j->evidence);
-  if (most != GROUPS) {
+  if (most != GROUPS && rounds_to_percent (groups.of[most], groups.all)) {
     g_string_append_printf (text, "; its path is %s to %.0f %%", group_name (most),
                             100 * (double) groups.of[most] / all);
     add_place (self, text, path, most);
   }
-  if (200 * groups.of[G_UNKNOWN] >= groups.all) /* it rounds to a percent */
+  if (rounds_to_percent (groups.of[G_UNKNOWN], groups.all))
     g_string_append_printf (text, "; of %.0f %% of the path nobody knows what was waited for",
                             100 * (double) groups.of[G_UNKNOWN] / all);
   j->evidence = g_strdup (text->str);
@@ -214,7 +211,10 @@ Groups
 verdict_groups (const Path *path, gint64 duration)
 {
   Groups groups = { .all = duration };
-  sum_path (path, &groups);
+  for (guint i = 0; i < path->segments->len; i++) {
+    const Segment *s = &g_array_index (path->segments, Segment, i);
+    groups.of[group_of (s->class)] += s->end - s->start;
+  }
   return groups;
 }
 
@@ -231,16 +231,14 @@ verdict_rests_on_gaps (const Path *path, gint64 duration, const Evidence *e)
 }
 
 void
-verdict_find (const Critical *self, Judged *j, const Path *path, const Evidence *e)
+verdict_find (const Critical *self, Judged *j, const Groups *by, const Path *path,
+              const Evidence *e)
 {
-  if (path)
-    sum_path (path, &j->groups);
-  j->groups.all = j->duration;
-  Group most = largest (&j->groups, GROUPS), second = largest (&j->groups, most);
-  double all = (double) MAX (j->groups.all, 1);
-  j->share = most == GROUPS ? 0 : (double) j->groups.of[most] / all;
+  Group most = largest (by, GROUPS), second = largest (by, most);
+  double all = (double) MAX (by->all, 1);
+  j->share = most == GROUPS ? 0 : (double) by->of[most] / all;
   j->second = second == GROUPS ? NULL : group_name (second);
-  j->second_share = second == GROUPS ? 0 : (double) j->groups.of[second] / all;
-  j->verdict = verdict_of (self, j, most, e);
-  j->evidence = evidence_text (self, j, most, path, e);
+  j->second_share = second == GROUPS ? 0 : (double) by->of[second] / all;
+  j->verdict = verdict_of (self, j, by, most, e);
+  j->evidence = evidence_text (self, j, by, most, path, e);
 }

@@ -29,15 +29,15 @@ take_breakdown (Critical *self, const struct nprof_table *t, const struct nprof_
                   .device = nprof_find_cell (t, row, "device")->v.s,
                   .cut = cut->type == NPROF_BOOL && cut->v.u,
                   .start = number (t, row, "start_ns"),
-                  .window = number (t, row, "window_ns"),
-                  .infeed = number (t, row, "infeed_ns") };
-  b.part[G_HOST] = number (t, row, "idle_host_ns");
-  b.part[G_LAUNCH] = number (t, row, "idle_launch_ns");
-  b.part[G_COMPUTE] = number (t, row, "compute_ns");
-  b.part[G_COMMUNICATION] = number (t, row, "exposed_communication_ns");
-  b.part[G_COPY] = number (t, row, "exposed_copy_ns");
-  b.part[G_QUEUE] = number (t, row, "idle_wait_ns");
-  b.part[G_UNKNOWN] = number (t, row, "idle_unlinked_ns");
+                  .infeed = number (t, row, "infeed_ns"),
+                  .groups.all = number (t, row, "window_ns") };
+  b.groups.of[G_HOST] = number (t, row, "idle_host_ns");
+  b.groups.of[G_LAUNCH] = number (t, row, "idle_launch_ns");
+  b.groups.of[G_COMPUTE] = number (t, row, "compute_ns");
+  b.groups.of[G_COMMUNICATION] = number (t, row, "exposed_communication_ns");
+  b.groups.of[G_COPY] = number (t, row, "exposed_copy_ns");
+  b.groups.of[G_QUEUE] = number (t, row, "idle_wait_ns");
+  b.groups.of[G_UNKNOWN] = number (t, row, "idle_unlinked_ns");
   g_array_append_val (self->breakdowns, b);
 }
 
@@ -101,7 +101,7 @@ compute_time (const Critical *self, guint32 number, nprof_str input)
   gint64 sum = 0;
   for (guint i = 0; i < self->breakdowns->len; i++) {
     const Breakdown *b = &g_array_index (self->breakdowns, Breakdown, i);
-    sum += b->input == input ? b->part[G_COMPUTE] : 0;
+    sum += b->input == input ? b->groups.of[G_COMPUTE] : 0;
   }
   return number < self->computing->len ? MAX (sum, g_array_index (self->computing, gint64, number))
                                        : sum;
@@ -128,14 +128,14 @@ bandwidth_share (const Critical *self, guint32 input)
 static gboolean
 is_of_step (const Breakdown *b, nprof_str input, const Judged *j)
 {
-  return b->input == input && b->start == j->start && b->window == j->duration
+  return b->input == input && b->start == j->start && b->groups.all == j->duration
          && g_strcmp0 (b->step, j->name) == 0;
 }
 
 static gint64
 busy_of (const Breakdown *b)
 {
-  return b->part[G_COMPUTE] + b->part[G_COMMUNICATION] + b->part[G_COPY];
+  return b->groups.of[G_COMPUTE] + b->groups.of[G_COMMUNICATION] + b->groups.of[G_COPY];
 }
 
 const Breakdown *
@@ -177,12 +177,12 @@ judge_one (Critical *self, const Breakdown *b, guint32 input, GArray *judged)
                .input = input,
                .place = b->device,
                .start = b->start,
-               .duration = b->window,
+               .duration = b->groups.all,
+               .groups = b->groups,
                .infeed = b->infeed,
                .no_launches = self->ops.n > 0 };
-  memcpy (j.groups.of, b->part, sizeof b->part);
   cores_judge (self, b->device, &j);
-  verdict_find (self, &j, NULL, NULL);
+  verdict_find (self, &j, &j.groups, NULL, NULL);
   g_array_append_val (judged, j);
 }
 
@@ -197,7 +197,8 @@ judge_device (Critical *self, guint from, guint to, guint32 input, GArray *judge
   g_autofree gint64 *length = g_new (gint64, at->len + 1);
   g_autofree gboolean *chosen = g_new0 (gboolean, at->len + 1);
   for (guint i = 0; i < at->len; i++)
-    length[i] = g_array_index (self->breakdowns, Breakdown, g_array_index (at, guint, i)).window;
+    length[i]
+        = g_array_index (self->breakdowns, Breakdown, g_array_index (at, guint, i)).groups.all;
   choose_steps (length, chosen, at->len, self->n_steps);
   for (guint i = 0; i < at->len; i++)
     if (chosen[i])
