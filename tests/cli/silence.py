@@ -80,10 +80,10 @@ def a_neuron_core_that_waits_without_packets(folder):
 
 @test
 def a_neuron_core_that_only_waits(folder):
-    """Waits are instructions: then it is known that the engines did nothing else.  The first one begins the program, the
-    last packet ends it 10 us before the end: of these 990 us packets move 200."""
+    """Waits are instructions: then it is known that the engines did nothing else.  Packets move 200 us of the 1000, the
+    last of them until 10 us before the program ends."""
     _, lead, answers = summary(of_neuron(folder, busy=0))
-    check(lead.startswith('QUEUE-BOUND: the NeuronCore waits 79 %'), lead)
+    check(lead.startswith('QUEUE-BOUND: the NeuronCore waits 80 %'), lead)
     check_same(answers['step'], ('1.000 ms', 'idle 0.800, copies 0.200'), 'step')
 
 

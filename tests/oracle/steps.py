@@ -12,6 +12,7 @@ import re
 import statistics
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
+from itertools import accumulate
 
 from devices import by_kind
 from exact import clipped, holes, measure, painted
@@ -132,9 +133,10 @@ def ends_gap(rows, starts, moment):
 def idle(gaps, rows, starts, window, threads):
     """Idle time by cause, and the part of the host by name."""
     causes, names = Counter(), Counter()
+    linked = any(row.launch for row in rows)
     for first, end in gaps:
         row = ends_gap(rows, starts, end)
-        if row is not None and row.launch is None:
+        if row.launch is None if row is not None else not linked:
             causes['unlinked'] += end - first
             continue
         thread = row.launch.track if row else window.step.thread
@@ -205,15 +207,21 @@ def waits_for(row):
 
 
 def idle_of_core(device, gaps, rows, starts):
-    """Until the program begins that the next row is of, a gap is the host's."""
+    """Until the program begins that the next row is of, a gap is the host's, but a wait as long as programs last that
+    were under way when the core fell idle; what comes behind all rows likewise."""
     causes = Counter()
+    until = list(accumulate((row.end for row in rows), max))
     for first, end in gaps:
-        row = ends_gap(rows, starts, end)
-        begun = max((p.first for p in device.around if row and p.first <= row.first), default=first if row else end)
+        row, at = ends_gap(rows, starts, end), bisect_left(starts, end)
+        since = until[at - 1] if at else first
+        begun = [p.first for p in device.around if row is None or p.first <= row.first]
+        begun = max(begun) if begun and (row is not None or max(begun) > since) else end if begun else first
         begun = min(max(begun, first), end)
-        causes['host'] += begun - first
-        if row:
-            causes[waits_for(row)] += end - begun
+        ended = max((p.end for p in device.around if p.first <= since), default=first)
+        ended = min(max(ended, first), begun)
+        causes['wait'] += ended - first
+        causes['host'] += begun - ended
+        causes[waits_for(row) if row else 'wait'] += end - begun
     return causes
 
 

@@ -77,6 +77,10 @@ class Core:
         return max((p.first for p in self.programs if first <= p.first <= end
                     and not any(p.first <= row.first < end for row in self.rows)), default=None)
 
+    def ended(self, moment):
+        """Until when programs last that were under way when the core had worked until then."""
+        return max((p.end for p in self.programs if p.first <= moment), default=moment)
+
     def follows(self, moment):
         """What the core did then: first what takes no time."""
         none = [row for row in self.rows if row.first == row.end == moment]
@@ -105,8 +109,10 @@ def path(core):
         if began is None:
             put(first, end, 'queue_gap', following, core.line)
         else:
+            ended = min(core.ended(first), began)
             put(began, end, 'unknown', following, core.line)
-            put(first, began, 'host_gap', None, None)
+            put(max(first, ended), began, 'host_gap', None, None)
+            put(first, ended, 'unknown', None, None)
 
     def last():
         """The cell in which, or behind which, the core did something last."""
@@ -114,7 +120,12 @@ def path(core):
                    if cell.first < core.end and (cell.row or cell.end < core.end))
 
     at = last()
-    put(cells[at].end, core.end, 'host_gap', None, None)
+    worked = cells[at].end
+    behind = max((p.first for p in core.programs if p.first > worked), default=core.end)
+    ended = min(core.ended(worked), behind) if core.programs else core.end
+    put(behind, core.end, 'unknown', None, None)
+    put(max(worked, ended), behind, 'host_gap', None, None)
+    put(worked, ended, 'unknown', None, None)
     while at is not None and cells[at].end > core.first:
         cell, row = cells[at], cells[at].row
         waited = row and core.waited(row)

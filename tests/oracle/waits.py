@@ -214,7 +214,7 @@ def path(core):
             parts.append([first, end, kind, one and one.name, one and one.engine])
 
     here = max((i for i in order if i.first < core.length), key=lambda i: (min(i.end, core.length), i.first, order.index(i)))
-    put(here.end, core.length, 'host_gap', None)
+    put(here.end, core.length, 'unknown', None)  # the program, which is the window, has not ended
     at = min(here.end, core.length)
     while here:
         put(here.begin, at, 'wait_gap' if here.is_wait else here.kind or 'compute', here)

@@ -414,12 +414,16 @@ test_causes_in_programs (void)
       add_span (run, ops, "loop fusion", "f", 0, 10);
       add_span (run, ops, cases[i].category, cases[i].name, 20, 10);
       finish (run);
-      const guint last = program ? 1 : 0; /* until a program begins the host has given none */
+      const guint last = program ? 2 : 0; /* between two programs the host has given none */
       g_assert_cmpuint (nprof_test_table (run, "gaps")->n_rows, ==, last + 1);
       g_assert_cmpstr (nprof_test_cell (run, "gaps", last, "cause"), ==, cases[i].cause);
       g_assert_cmpint (cell_int (run, "gaps", last, "duration_ns"), ==, program ? 5 : 10);
-      if (program)
-        g_assert_cmpstr (nprof_test_cell (run, "gaps", 0, "cause"), ==, "host");
+      if (!program)
+        continue;
+      g_assert_cmpstr (nprof_test_cell (run, "gaps", 0, "cause"), ==, "wait");
+      g_assert_cmpint (cell_int (run, "gaps", 0, "duration_ns"), ==, 2);
+      g_assert_cmpstr (nprof_test_cell (run, "gaps", 1, "cause"), ==, "host");
+      g_assert_cmpint (cell_int (run, "gaps", 1, "duration_ns"), ==, 3);
     }
 }
 

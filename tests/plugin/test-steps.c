@@ -332,8 +332,8 @@ test_whole (void)
   work (&f, a, "kernel", "nothing", 30, 0, 3);
   nprof_test_finish (f.run);
   nprof_test_assert_ok (f.run);
-  check_rows (&f, "step_breakdown", "GPU 0 - false 10 20 - 10 0 0 10 5 0 0 5 0 10 3 10 0 0\n");
-  check_rows (&f, "idle_causes", "GPU 0 - host - 1 5 0.5\nGPU 0 - unlinked - 1 5 0.5\n");
+  check_rows (&f, "step_breakdown", "GPU 0 - false 10 20 - 10 0 0 10 0 0 0 10 0 10 3 10 0 0\n");
+  check_rows (&f, "idle_causes", "GPU 0 - unlinked - 2 10 1\n");
   check_rows (&f, "queue_idle", "GPU 0 7 unlinked 2 10 1\n");
   check_rows (&f, "launches", "GPU 0 7 0 - - - - - - 0 0 3\n");
   check_rows (&f, "queue_length", "GPU 0 7 - - - -\n");

@@ -6,6 +6,7 @@
 
 #include "devicekit/class.h"
 #include "devicekit/held-rows.h"
+#include "devicekit/idle.h"
 #include "devicekit/launches.h"
 #include "devicekit/row-role.h"
 #include "devicekit/series.h"
@@ -133,6 +134,11 @@ typedef struct {
   GArray *unlinked; /* of guint: its other work, by end               */
 } Queue;
 
+/* Work began in this program. */
+typedef struct {
+  gint64 begun, before_end; /* before_end: of the programs that were under way before, the latest */
+} LastProgram;
+
 typedef struct {
   Window *window;
   GArray *ops;     /* of Op, by number           */
@@ -145,9 +151,10 @@ typedef struct {
   /* GUINT of work -> GArray of guint: work that it waited for by an event or a semaphore */
   GHashTable *waits;
   GHashTable *unsure; /* GUINT of work: nobody knows all that it waited for; NULL: none */
-  /* GUINT of work -> gint64: the last program that began before it, and after all other work;
+  /* GUINT of work -> LastProgram: the last one that began before it, and after all other work;
    * NULL: none */
   GHashTable *programs;
+  AnIdleEnd behind; /* tells why the device idles behind all of its work */
 } Loaded;
 
 /* This is what the window of a NeuronCore holds. */
@@ -186,6 +193,7 @@ typedef struct {
 typedef struct {
   GArray *segments; /* of Segment, by start */
   guint hand_offs;
+  gboolean has_threads; /* spans of hosts say what these did */
 } Path;
 
 typedef enum {
@@ -447,6 +455,10 @@ nprof_status judged_walk (Critical *self, Judged *j, const Loaded *l);
 void tensorcore_row (Critical *self, const struct nprof_batch *batch, uint32_t i,
                      const AnPlace *place, CoreRowKind kind);
 nprof_status tensorcore_walk (Critical *self, GArray *judged, guint from);
+
+/* Finds what is behind all work of a window, and in which programs that began, where l->programs is
+ * there.  programs: of CoreRow, by start. */
+void programs_find (Loaded *l, const GArray *programs);
 
 /* transfers.c finds what work of such a core waited for.  texts: of nprof_str, by number of
  * work; transfers: of CoreRow, by start. */

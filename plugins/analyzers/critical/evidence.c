@@ -61,6 +61,7 @@ loader_time (const Thread *t, gint64 a, gint64 b)
 
 typedef struct {
   nprof_track device;
+  gboolean linked; /* the launch of some of its work is in the file */
   gint64 covered;
   const Op *by; /* what may end the gap that ends at gap_end */
   gint64 gap_start, gap_end;
@@ -73,7 +74,8 @@ take_gap (const Critical *self, const Loaded *l, const Op *by, gint64 a, gint64 
 {
   const struct nprof_window *clip = &self->clip;
   nprof_track on = by ? by->thread : l->window->thread;
-  gint64 until = nprof_cut (clip, by && by->thread ? CLAMP (by->call_start, a, b) : by ? a : b);
+  gint64 launched = by ? by->thread ? CLAMP (by->call_start, a, b) : a : d->linked ? b : a;
+  gint64 until = nprof_cut (clip, launched);
   a = nprof_cut (clip, a);
   b = nprof_cut (clip, b);
   d->idle += b - a;
@@ -96,6 +98,7 @@ close_gap (const Critical *self, const Loaded *l, DeviceGaps *d, Evidence *e)
 static void
 pass_row (const Critical *self, const Loaded *l, DeviceGaps *d, const Op *op, Evidence *e)
 {
+  d->linked |= op->thread != 0;
   if (op->end <= op->start)
     return;
   if (d->by && op->start == d->gap_end) {

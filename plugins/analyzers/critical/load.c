@@ -53,6 +53,8 @@ loaded_new (Window *window)
 {
   Loaded *l = g_new0 (Loaded, 1);
   l->window = window;
+  const AnIdlePrograms none = AN_IDLE_NO_PROGRAMS;
+  l->behind = an_idle_behind_all (&none, true, false);
   l->ops = g_array_new (FALSE, FALSE, sizeof (Op));
   l->numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
   l->spans = g_array_new (FALSE, FALSE, sizeof (HostSpan));

@@ -89,18 +89,19 @@ class_of_gap (const Walk *w, const Dep *dep)
   return dep->kind == DEP_QUEUE ? PATH_QUEUE_GAP : PATH_WAIT_GAP;
 }
 
-/* Until its program began the host gave the core nothing to do; what the work waited for within
- * the program, nobody knows. */
+/* Until its program began the host gave the core nothing to do, once the one before had ended; what
+ * a core waits for within a program, nobody knows. */
 static void
 before_program (Walk *w, const Op *op, const Dep *dep)
 {
   const gint64 ready = dep->kind == DEP_NONE ? w->start : dep->ready;
-  const gint64 *began
+  const LastProgram *last
       = w->l->programs ? g_hash_table_lookup (w->l->programs, GUINT_TO_POINTER (w->op + 1)) : NULL;
-  if (!began || (dep->kind != DEP_NONE && *began < ready))
+  if (!last || (dep->kind != DEP_NONE && last->begun < ready))
     return;
-  put_segment (w, MAX (*began, ready), PATH_UNKNOWN, op->name, op->category, op->queue);
-  put_segment (w, ready, PATH_HOST_GAP, 0, 0, 0);
+  put_segment (w, MAX (last->begun, ready), PATH_UNKNOWN, op->name, op->category, op->queue);
+  put_segment (w, MAX (last->before_end, ready), PATH_HOST_GAP, 0, 0, 0);
+  put_segment (w, ready, PATH_UNKNOWN, 0, 0, 0);
 }
 
 static void
@@ -219,7 +220,8 @@ at_thread (Walk *w)
 
 /* -- From the end of the window --------------------------------------------------------------------------------- */
 
-/* Begins at the last work that a step of a device waited for; then the host gave it nothing to do. */
+/* Begins at the last work that a step of a device waited for; then the host gave it nothing to do,
+ * once its programs had ended. */
 static void
 begin_on_device (Walk *w)
 {
@@ -234,7 +236,11 @@ begin_on_device (Walk *w)
     last = end;
     w->op = i;
   }
-  put_segment (w, w->op == NOBODY ? w->start : last, PATH_HOST_GAP, 0, 0, 0);
+  AnIdlePart parts[AN_IDLE_PARTS];
+  guint n = an_idle_parts (&w->l->behind, w->op == NOBODY ? w->start : last, window->end, parts);
+  while (n--)
+    put_segment (w, parts[n].start, parts[n].cause == AN_IDLE_HOST ? PATH_HOST_GAP : PATH_UNKNOWN,
+                 0, 0, 0);
 }
 
 static void
@@ -274,7 +280,8 @@ path_walk (Critical *self, const Loaded *l)
              .l = l,
              .start = l->window->start,
              .t = l->window->end,
-             .path.segments = g_array_new (FALSE, FALSE, sizeof (Segment)) };
+             .path = { .segments = g_array_new (FALSE, FALSE, sizeof (Segment)),
+                       .has_threads = l->threads->len > 0 } };
   begin (&w);
   while (w.t > w.start)
     if (w.op != NOBODY)

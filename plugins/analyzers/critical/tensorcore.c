@@ -145,20 +145,30 @@ paint (Painter *p, const GArray *rows)
   paint_until (p, G_MAXINT64);
 }
 
-/* Says of the first work after the begin of a program when that was. */
-static void
-find_programs (Loaded *l, const GArray *programs)
+static guint
+pass_work (const Loaded *l, guint op, gint64 until, AnIdlePrograms *seen)
 {
-  l->programs = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  for (; op < l->ops->len && op_at (l, op)->start < until; op++)
+    if (op_at (l, op)->end > op_at (l, op)->start)
+      an_idle_work (seen, op_at (l, op)->end);
+  return op;
+}
+
+void
+programs_find (Loaded *l, const GArray *programs)
+{
+  AnIdlePrograms seen = AN_IDLE_NO_PROGRAMS;
   guint op = 0;
   for (guint i = 0; i < programs->len; i++) {
-    const gint64 start = g_array_index (programs, CoreRow, i).start;
-    while (op < l->ops->len && op_at (l, op)->start < start)
-      op++;
-    if (op < l->ops->len)
-      g_hash_table_insert (l->programs, GUINT_TO_POINTER (op + 1),
-                           g_memdup2 (&start, sizeof start));
+    const CoreRow *p = &g_array_index (programs, CoreRow, i);
+    op = pass_work (l, op, p->start, &seen);
+    an_idle_program (&seen, p->start, p->end);
+    const LastProgram last = { p->start, seen.end };
+    if (l->programs && op < l->ops->len)
+      g_hash_table_insert (l->programs, GUINT_TO_POINTER (op + 1), g_memdup2 (&last, sizeof last));
   }
+  pass_work (l, op, G_MAXINT64, &seen);
+  l->behind = an_idle_behind_all (&seen, false, false);
 }
 
 /* -- Paths ------------------------------------------------------------------------------------- */
@@ -175,7 +185,8 @@ walk_step (Critical *self, CoreStep *s)
   Painter p = { self, l, g_array_new (FALSE, FALSE, sizeof (nprof_str)), open, 0 };
   paint (&p, s->rows[CORE_OPERATOR]);
   clear_rows (&s->rows[CORE_OPERATOR]); /* a step may have millions */
-  find_programs (l, s->rows[CORE_PROGRAM]);
+  l->programs = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  programs_find (l, s->rows[CORE_PROGRAM]);
   transfers_find (self, l, p.texts, s->rows[CORE_TRANSFER]);
   g_clear_pointer (&p.texts, g_array_unref);
   nprof_status status = judged_walk (self, s->judged, l);

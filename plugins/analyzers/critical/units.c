@@ -78,6 +78,7 @@ typedef struct {
   Judged *judged;
   Window window;
   Units units;
+  GArray *programs; /* of CoreRow, by start */
 } Walked;
 
 static void
@@ -87,6 +88,7 @@ walked_free (gpointer walked)
   loaded_free (w->units.loaded);
   g_array_unref (w->units.units);
   g_array_unref (w->units.updates);
+  g_array_unref (w->programs);
   g_free (w);
 }
 
@@ -100,6 +102,7 @@ walked_new (Judged *j)
   w->units.loaded->unsure = g_hash_table_new (NULL, NULL);
   w->units.units = g_array_new (FALSE, FALSE, sizeof (Unit));
   w->units.updates = g_array_new (FALSE, FALSE, sizeof (Update));
+  w->programs = g_array_new (FALSE, FALSE, sizeof (CoreRow));
   return w;
 }
 
@@ -126,6 +129,20 @@ share_units (Critical *self, const GPtrArray *all)
       w->window.process = an_place (self->places, u->op.queue)->device;
       g_array_append_vals (w->units.units, u, 1);
       add_op (w->units.loaded, &u->op, number);
+    }
+  an_series_reader_clear (&reader);
+}
+
+static void
+share_programs (Critical *self, const GPtrArray *all)
+{
+  AnSeriesReader reader;
+  an_series_read (&reader, &self->core_rows, &self->store);
+  for (const CoreRow *row; (row = an_series_next (&reader));)
+    for (guint i = 0; i < all->len && row->kind == CORE_PROGRAM; i++) {
+      Walked *w = g_ptr_array_index (all, i);
+      if (row->end >= w->window.start && row->start <= w->window.end && is_of (self, w, row->track))
+        g_array_append_vals (w->programs, row, 1);
     }
   an_series_reader_clear (&reader);
 }
@@ -161,6 +178,7 @@ walk (Critical *self, Walked *w)
 {
   if (!tells_of_waits (w))
     return NPROF_OK;
+  programs_find (w->units.loaded, w->programs);
   semaphores_find (self, &w->units);
   return judged_walk (self, w->judged, w->units.loaded);
 }
@@ -177,6 +195,7 @@ units_walk (Critical *self, GArray *judged, guint from)
   if (!all->len || !self->units.n)
     return NPROF_OK;
   share_units (self, all);
+  share_programs (self, all);
   share_updates (self, all);
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < all->len && !status; i++)

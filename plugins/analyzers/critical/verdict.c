@@ -134,7 +134,9 @@ add_place (const Critical *self, GString *to, const Path *path, Group group)
   if (!place.sum)
     return;
   if (place.class == PATH_HOST_GAP)
-    g_string_append_printf (to, ": %s between the spans of its threads", time);
+    g_string_append_printf (to, ": %s %s", time,
+                            path->has_threads ? "between the spans of its threads"
+                                              : "in which no program ran");
   else
     g_string_append_printf (to, ": %s in %s", time, nprof_text (self->host, place.name));
 }

@@ -32,7 +32,7 @@ typedef struct {
 
 typedef struct {
   DvStretch now, before;                /* before: the last one, until a loss cannot touch it */
-  gint64 module;                        /* start of the last program that began; or before all */
+  AnIdlePrograms programs;
   gint64 merged[AN_IDLE_CAUSES];        /* of parts too short for a row                   */
   guint64 n_merged[AN_IDLE_CAUSES];
   gboolean lost_next;                   /* the next stretch is one after a loss           */
@@ -81,6 +81,7 @@ struct _Device {
   gint64 linked_first, linked_last;
   guint64 n_work, n_linked, n_executions;
   gboolean any_work;       /* also work without length; else only programs around it are known */
+  gboolean unlinked;       /* some work is of a kind that has launches, and misses its own  */
   guint64 n_unsure;        /* rows that are work or a wait, or whose engine has a clock of
                               its own: then busy is unknown                               */
   gboolean cut;            /* an execution reaches beyond the selected range               */

@@ -37,7 +37,8 @@ void
 dv_gaps_init (DvGaps *gaps)
 {
   gaps->now = gaps->before = DV_NO_STRETCH;
-  gaps->module = gaps->lost_until = G_MININT64;
+  gaps->programs = AN_IDLE_NO_PROGRAMS;
+  gaps->lost_until = G_MININT64;
 }
 
 static void
@@ -59,7 +60,7 @@ let_go (Device *d)
 {
   DvGaps *g = &d->gaps;
   DvStretch gone = g->before;
-  AnIdlePart parts[2];
+  AnIdlePart parts[AN_IDLE_PARTS];
   g->before = DV_NO_STRETCH;
   if (gone.end < gone.start)
     return;
@@ -128,15 +129,14 @@ dv_gaps_work (Device *d, gint64 start, const AnIdleEnd *work)
     end_anew (&d->gaps.before, start, work);
 }
 
-/* Ends the gaps.  Behind all work that takes time there is idle time only within a program, which
- * waits for its end, or until work that takes none: then the host gave the device no more. */
+/* Ends the gaps.  Behind all work that takes time there is idle time of the span only until a program
+ * ends, or until work that takes none. */
 void
 dv_gaps_end (Device *d)
 {
-  const AnIdleEnd program = { .launched = G_MININT64, .other = AN_IDLE_WAIT },
-                  host = { .linked = TRUE, .launched = d->last };
+  const AnIdleEnd by = an_idle_behind_all (&d->gaps.programs, d->n_linked > 0, d->unlinked);
   if (d->gaps.now.end > d->gaps.now.start)
-    take_gap (d, d->last, d->n_executions ? &program : &host);
+    take_gap (d, d->last, &by);
   let_go (d);
 }
 

@@ -183,12 +183,12 @@ static void
 around (Device *d, gint64 start, gint64 duration, gboolean crosses)
 {
   d->cut |= crosses;
+  an_idle_program (&d->gaps.programs, start, start + duration);
   if (crosses)
     return;
   d->n_executions++;
   an_sweep_pass (d->sweep, start);
   widen_extent (d, cut (d, start), cut (d, start + duration));
-  d->gaps.module = start;
 }
 
 static void
@@ -210,15 +210,14 @@ is_launchable (const DvRun *run, const AnNumbers *row, nprof_str category)
 /* The row says this of a gap that it ends. */
 static AnIdleEnd
 end_of_gap (const Device *d, const struct nprof_batch *batch, uint32_t i, AnClass class,
-            const AnNumbers *row, const AnLaunch *launch)
+            bool launchable, const AnLaunch *launch)
 {
   if (launch)
-    return (AnIdleEnd){ TRUE, launch->start, launch->thread, AN_IDLE_UNLINKED };
-  const nprof_str category = batch->category[i];
-  return (AnIdleEnd){ .launched = d->gaps.module,
-                      .other
-                      = an_idle_without_launch (d->run->waits, class, category, batch->name[i],
-                                                is_launchable (d->run, row, category)) };
+    return (AnIdleEnd){ .linked = TRUE, .launched = launch->start, .thread = launch->thread };
+  return (AnIdleEnd){ .launched = d->gaps.programs.begun,
+                      .program_end = d->gaps.programs.end,
+                      .other = an_idle_without_launch (d->run->waits, class, batch->category[i],
+                                                       batch->name[i], launchable) };
 }
 
 static void
@@ -235,8 +234,11 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
                   .linked = launch != NULL,
                   .lane = beside ? AN_NO_LANE : t->lane };
   if (!apart) {
-    const AnIdleEnd ends = end_of_gap (d, batch, i, class, row, launch);
+    const bool launchable = !launch && is_launchable (d->run, row, batch->category[i]);
+    const AnIdleEnd ends = end_of_gap (d, batch, i, class, launchable, launch);
     dv_gaps_work (d, start, &ends);
+    an_idle_work (&d->gaps.programs, end);
+    d->unlinked |= launchable;
     widen_extent (d, from, to);
     d->n_work++;
     d->any_work = TRUE;
@@ -326,7 +328,8 @@ hidden_row (DvRun *run, const DvTrack *t, const struct nprof_batch *batch, uint3
 {
   Device *d = g_hash_table_lookup (run->by_track, GUINT_TO_POINTER (t->place->device));
   if (d && an_role (run->places, t->place, batch->category[i], batch->name[i]) == AN_MODULE)
-    d->gaps.module = batch->start[i];
+    an_idle_program (&d->gaps.programs, batch->start[i],
+                     batch->duration[i] < 0 ? G_MAXINT64 : batch->start[i] + batch->duration[i]);
 }
 
 /* Returns the launch, the row's own correlation id; most rows of a host have none. */

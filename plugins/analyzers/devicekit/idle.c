@@ -15,18 +15,39 @@ an_idle_name (AnIdleCause cause)
   return names[cause];
 }
 
-guint
-an_idle_parts (const AnIdleEnd *by, gint64 start, gint64 end, AnIdlePart parts[2])
+static guint
+add_part (AnIdlePart *parts, guint n, AnIdleCause cause, gint64 start, gint64 end)
 {
-  parts[0] = (AnIdlePart){ by->linked ? AN_IDLE_WAIT : by->other, start, end };
+  if (start >= end)
+    return n;
+  parts[n] = (AnIdlePart){ cause, start, end };
+  return n + 1;
+}
+
+guint
+an_idle_parts (const AnIdleEnd *by, gint64 start, gint64 end, AnIdlePart parts[AN_IDLE_PARTS])
+{
   if (by->launched <= start)
-    return 1;
-  parts[0].cause = AN_IDLE_HOST;
-  if (by->launched >= end)
-    return 1;
-  parts[0].end = by->launched;
-  parts[1] = (AnIdlePart){ by->linked ? AN_IDLE_LAUNCH : by->other, by->launched, end };
-  return 2;
+    return add_part (parts, 0, by->linked ? AN_IDLE_WAIT : by->other, start, end);
+  const gint64 launched = MIN (by->launched, end),
+               program = by->linked ? start : CLAMP (by->program_end, start, launched);
+  guint n = add_part (parts, 0, AN_IDLE_WAIT, start, program);
+  n = add_part (parts, n, AN_IDLE_HOST, program, launched);
+  return add_part (parts, n, by->linked ? AN_IDLE_LAUNCH : by->other, launched, end);
+}
+
+AnIdleEnd
+an_idle_behind_all (const AnIdlePrograms *p, bool linked, bool launchable)
+{
+  if (linked)
+    return (AnIdleEnd){ .linked = true, .launched = G_MAXINT64 };
+  if (launchable || p->begun == G_MININT64)
+    return (AnIdleEnd){ .launched = G_MININT64,
+                        .program_end = G_MININT64,
+                        .other = launchable ? AN_IDLE_UNLINKED : AN_IDLE_WAIT };
+  return (AnIdleEnd){ .launched = p->begun > p->covered ? p->begun : G_MAXINT64,
+                      .program_end = p->end,
+                      .other = AN_IDLE_WAIT };
 }
 
 /* -- Work that has no launch ------------------------------------------------------------------ */

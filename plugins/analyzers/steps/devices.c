@@ -115,7 +115,8 @@ st_device (Steps *self, const AnPlace *place)
   d->track = place->device;
   d->label = place->label;
   d->input = place->input;
-  d->covered = d->program = d->gap.start = G_MININT64;
+  d->programs = AN_IDLE_NO_PROGRAMS;
+  d->gap.start = G_MININT64;
   d->open = g_array_new (FALSE, FALSE, sizeof (guint));
   d->processes = g_ptr_array_new ();
   an_series_init (&d->segments, sizeof (Segment));
@@ -164,8 +165,9 @@ static AnIdleEnd
 end_of_gap (const Device *d, const DeviceWork *w)
 {
   if (w->launch)
-    return (AnIdleEnd){ true, w->launch->start, w->launch->thread, AN_IDLE_UNLINKED };
-  return (AnIdleEnd){ .launched = d->program,
+    return (AnIdleEnd){ .linked = true, .launched = w->launch->start, .thread = w->launch->thread };
+  return (AnIdleEnd){ .launched = d->programs.begun,
+                      .program_end = d->programs.end,
                       .other = an_idle_without_launch (d->steps->waits, w->class, w->category,
                                                        w->name, w->launchable) };
 }
@@ -174,9 +176,9 @@ end_of_gap (const Device *d, const DeviceWork *w)
 static void
 end_gap (Device *d, const DeviceWork *w)
 {
-  if (w->start > d->covered || !d->has_time) {
+  if (w->start > d->programs.covered || !d->has_time) {
     put_gap (d);
-    d->gap = (Gap){ d->covered, w->start, end_of_gap (d, w) };
+    d->gap = (Gap){ d->programs.covered, w->start, end_of_gap (d, w) };
     d->has_gap = true;
   } else if (d->has_gap && w->start == d->gap.end && w->launch
              && (!d->gap.by.linked || w->launch->start < d->gap.by.launched)) {
@@ -191,7 +193,7 @@ st_device_span (Steps *self, Device *d, guint step, bool program)
 {
   const Step *s = step_at (self, step);
   if (program)
-    d->program = s->start;
+    an_idle_program (&d->programs, s->start, s->ended ? s->end : G_MAXINT64);
   if (s->ended && s->end > s->start)
     g_array_append_val (d->open, step);
 }
@@ -288,7 +290,7 @@ take_time (Device *d, const DeviceWork *w, guint32 owner)
       = owner | (w->infeed ? INFEED : 0);
   add_owner (d, owner);
   d->n_infeeds += w->infeed;
-  d->covered = MAX (d->covered, w->end);
+  an_idle_work (&d->programs, w->end);
   d->has_time = true;
 }
 

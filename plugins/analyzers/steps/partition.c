@@ -270,16 +270,19 @@ static void
 next_gap (Partition *p)
 {
   const Gap *gap = an_series_next (&p->gaps);
+  const Device *d = p->device;
   p->n_gaps++;
   p->no_more = !gap;
-  p->gap = gap ? *gap : (Gap){ p->device->covered, G_MAXINT64, { .other = AN_IDLE_HOST } };
+  p->gap = gap ? *gap
+               : (Gap){ d->programs.covered, G_MAXINT64,
+                        an_idle_behind_all (&d->programs, d->n_linked, d->n_launchable) };
 }
 
 static void
 take_gap (Partition *p, const Window *w, gint64 from, gint64 to, Parts *parts)
 {
   const struct nprof_window *clip = &p->steps->clip;
-  AnIdlePart part[2];
+  AnIdlePart part[AN_IDLE_PARTS];
   guint n = an_idle_parts (&p->gap.by, from, to, part);
   nprof_track thread = p->no_more ? w->thread : p->gap.by.linked ? p->gap.by.thread : 0;
   for (guint i = 0; i < n; i++) {

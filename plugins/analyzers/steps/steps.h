@@ -151,10 +151,9 @@ typedef struct _Device {
   AnSeries parts, causes;   /* rows of step_breakdown and idle_causes, once windows are cut */
   Segment last;             /* segment                                         */
   guint32 n_last;           /* segments of its start                           */
-  gint64 covered;           /* end of all work with a length; G_MININT64: none */
-  bool has_time;            /* there was some                                  */
+  bool has_time;            /* there was work with a length                    */
   gint64 first, end;        /* of all work                                     */
-  gint64 program;           /* start of the last program that began            */
+  AnIdlePrograms programs;
   Gap gap;                  /* the last one: other work may begin with the one that ended it */
   bool has_gap;
   GPtrArray *processes;     /* of Process: those that launched work in steps   */
