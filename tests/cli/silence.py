@@ -6,6 +6,7 @@ import json
 import os
 import sys
 
+import xspace
 from harness import check, check_same, main, run, test, write
 from samples import TOOLS
 from screens import answers_of, screen_of, tables_of
@@ -244,6 +245,30 @@ def furiosa_cut_within_an_execution(folder):
     where, lead, answers = summary(of_furiosa(folder, 4, cut=True), '*the profiler seems to have lost spans*')
     check_same((where, answers['step'][0]), ('3 steps', '700.0 us'), 'those that have an end')
     check(lead.startswith('COMPUTE-BOUND: 57 %'), lead)
+
+
+# -- Steps of nothing else ---------------------------------------------------------------------------------------------
+
+
+@test
+def steps_without_work(folder):
+    """The core works behind its steps: nothing of these is left that could take time without their idle time."""
+    core = xspace.Plane(2, '/device:TPU:0')
+    for number in range(2):
+        core.add('Steps', str(number), 10 * number, 10)
+    core.add('XLA Ops', 'fusion.1', 30, 10, 'loop fusion')
+    _, _, answers = summary(write(os.path.join(folder, 'late.xplane.pb'), core.data()))
+    check_same(answers['step'], ('10.00 us', 'idle 10.00'), 'step')
+    check_same(answers['if no idle'], (None, 'no work in a step: how long it takes is not known'), 'what is left')
+
+
+@test
+def steps_of_communication_alone(folder):
+    core = xspace.Plane(2, '/device:TPU:0')
+    core.add('XLA Modules', 'jit_f(1)', 0, 10)
+    core.add('XLA Ops', 'all-reduce.1', 0, 10, 'all-reduce')
+    _, _, answers = summary(write(os.path.join(folder, 'wire.xplane.pb'), core.data()))
+    check_same(answers['if comm hidden'], (None, 'nothing else in a step that could hide it'), 'what is left')
 
 
 main()

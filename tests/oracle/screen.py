@@ -153,15 +153,15 @@ def check_gains(differ, found, means):
     for question, part in (('if no idle', 'idle_ps'), ('if comm hidden', 'exposed_communication_ps'),
                            ('if copies hid', 'exposed_copy_ps')):
         said = question in found
-        if said != (means.mean(part) >= 0.01 * window and not means.blind):
+        left = window - means.mean(part)
+        if said != (means.mean(part) >= 0.01 * window and left > 0 and not means.blind):
             differ.append(('screen', (question,), 'said', not said, said))
         if not said:
             continue
-        left = window - means.mean(part)
         differ.expect(question, *split(found[question][0]), left)
         times = re.match(r'((?:more than )?[\d.]+) x', found[question][1])
         if times:
-            differ.expect(question + ', times', times.group(1), 'x', window / left if left else math.inf)
+            differ.expect(question + ', times', times.group(1), 'x', window / left)
 
 
 def named(shown, name):

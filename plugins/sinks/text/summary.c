@@ -185,6 +185,14 @@ gain_text (const SummaryOf *of, const DeviceSteps *d, const Gain *gain, double l
       = most ? g_strdup ("more than 100 x")
              : g_strdup_printf (window < LITTLE * left ? "%.2f x" : "%.1f x", window / left);
   return g_strdup_printf ("%s faster%s%s", times, *remedy ? ": " : "", remedy);
+/* Says why nothing is promised of steps that are nothing else. */
+static const char *
+nothing_left (Part part)
+{
+  return part == PART_IDLE ? "no work in a step: how long it takes is not known"
+                           : "nothing else in a step that could hide it";
+}
+
 }
 
 /* Adds what each change would leave of a step; most time at stake first. */
@@ -220,6 +228,10 @@ add_gains (Table *to, const SummaryOf *of, const DeviceSteps *d)
 #define LONGEST_NAME 36
 
 #define SHORTEST_NAME 12
+    if (left <= 0) {
+      summary_add (to, gains[i].question, NULL, nothing_left (gains[i].part));
+      continue;
+    }
 #define SHARE_ROOM 7 /* ", " and " 12 %" */
 
 /* Lists the shares, largest first: as many as fit in `room`.  Transfer full; NULL: there is
