@@ -551,8 +551,9 @@ take_track (Answers *a, const Reader *r)
 static void
 take_requests (Answers *a, const Reader *r)
 {
-  const Waits waits = { number (r, "requests"), number (r, "first_tokens"),
+  const Waits waits = { word (r, "input"), number (r, "requests"), number (r, "first_tokens"),
                         number (r, "ttft_p50_ns"), number (r, "ttft_p99_ns") };
+  a->n_waiting++;
   if (!a->requests.n || waits.p50 > a->requests.p50)
     a->requests = waits;
 }

@@ -92,6 +92,7 @@ typedef struct {
 
 /* This is how long requests of inference wait for their first token. */
 typedef struct {
+  nprof_str input;
   gint64 n, told;  /* of how many that is known; n 0: none is in the file */
   gint64 p50, p99; /* ps; -1: unknown                                     */
 } Waits;
@@ -115,7 +116,8 @@ typedef struct {
   char *device_type, *decoder;
   GHashTable *options; /* set: those of PyTorch's profiler that were on */
   guint phases;        /* bits 1 << Phase: those that annotations of steps name */
-  Waits requests;      /* of one input */
+  Waits requests;      /* of the input whose median is longest */
+  guint n_waiting;     /* inputs that have requests */
   gboolean hip, rpd;   /* the file names AMD's runtime; threads are named as AMD's RPD does */
   gboolean xla;        /* devices are named as XLA does, whether or not they did something */
   GPtrArray *tables, *announced; /* names of tables that have rows; of all */

@@ -88,6 +88,19 @@ add_step (Table *to, const DeviceSteps *d, gboolean missing)
   summary_add (to, "", "", where);
 }
 
+#define LONGEST_INPUT 30 /* columns */
+
+/* Adds which of several inputs the line before is of. */
+static void
+add_slowest_input (Table *to, const Answers *a)
+{
+  if (a->n_waiting < 2)
+    return;
+  g_autofree char *input = printable_short (nprof_text (a->host, a->requests.input), LONGEST_INPUT);
+  g_autofree char *where = g_strdup_printf ("%s, slowest of %u inputs", input, a->n_waiting);
+  summary_add (to, "", "", where);
+}
+
 /* Adds how long requests wait for their first token, or why nobody knows that. */
 static void
 add_requests (Table *to, const SummaryOf *of)
@@ -110,6 +123,7 @@ add_requests (Table *to, const SummaryOf *of)
       = g_strdup_printf ("median; p99 %s; %s%" G_GINT64_FORMAT " request%s  --only requests", p99,
                          n ? n : "", w->n, w->n == 1 ? "" : "s");
   summary_add (to, "TTFT", median, where);
+  add_slowest_input (to, of->answers);
 }
 
 /* Adds which phases of inference the steps have. */
@@ -171,6 +185,14 @@ hidden_text (const SummaryOf *of)
   return g_string_free (text, FALSE);
 }
 
+/* Says why nothing is promised of steps that are nothing else. */
+static const char *
+nothing_left (Part part)
+{
+  return part == PART_IDLE ? "no work in a step: how long it takes is not known"
+                           : "nothing else in a step that could hide it";
+}
+
 static char *
 gain_text (const SummaryOf *of, const DeviceSteps *d, const Gain *gain, double left)
 {
@@ -185,14 +207,6 @@ gain_text (const SummaryOf *of, const DeviceSteps *d, const Gain *gain, double l
       = most ? g_strdup ("more than 100 x")
              : g_strdup_printf (window < LITTLE * left ? "%.2f x" : "%.1f x", window / left);
   return g_strdup_printf ("%s faster%s%s", times, *remedy ? ": " : "", remedy);
-/* Says why nothing is promised of steps that are nothing else. */
-static const char *
-nothing_left (Part part)
-{
-  return part == PART_IDLE ? "no work in a step: how long it takes is not known"
-                           : "nothing else in a step that could hide it";
-}
-
 }
 
 /* Adds what each change would leave of a step; most time at stake first. */
@@ -214,6 +228,10 @@ add_gains (Table *to, const SummaryOf *of, const DeviceSteps *d)
     double left = answers_mean (d, PART_WINDOW) - answers_mean (d, gains[i].part);
     if (summary_part (d, gains[i].part) < SUMMARY_SHOWN)
       continue;
+    if (left <= 0) {
+      summary_add (to, gains[i].question, NULL, nothing_left (gains[i].part));
+      continue;
+    }
     g_autofree char *answer = scale_double (&scale, left, &to->rounded);
     g_autofree char *text = gain_text (of, d, &gains[i], left);
     summary_add (to, gains[i].question, answer, text);
@@ -228,10 +246,6 @@ add_gains (Table *to, const SummaryOf *of, const DeviceSteps *d)
 #define LONGEST_NAME 36
 
 #define SHORTEST_NAME 12
-    if (left <= 0) {
-      summary_add (to, gains[i].question, NULL, nothing_left (gains[i].part));
-      continue;
-    }
 #define SHARE_ROOM 7 /* ", " and " 12 %" */
 
 /* Lists the shares, largest first: as many as fit in `room`.  Transfer full; NULL: there is
