@@ -175,7 +175,7 @@ def kernels_by_the_shape_of_what_launched_them(_folder):
                 product(300, 3, [[10, 10], [10, 500]]), [kernel(330, 30, 3)], [kernel(400, 5, 99)])
     out = run('report', '--only', 'kernels', '--by', 'shape', '--format', 'csv', path).expect(0).out
     found = {row['shape']: (row['kernel'], row['calls'], row['total_ns']) for row in rows_of(out)}
-    check_same(found, {'f32[1000,1000] f32[1000,1000]': ('gemm', '1', '80000'), 'f32[10,10] f32[10,500]': ('gemm', '2', '50000'),
+    check_same(found, {'f32[1000,1000], f32[1000,1000]': ('gemm', '1', '80000'), 'f32[10,10], f32[10,500]': ('gemm', '2', '50000'),
                        '': ('gemm', '1', '5000')}, 'shapes')
     check(abs(float(rows_of(out)[1]['share_so_far']) - 130 / 135) < 1e-12, out)
     page = run('report', '--only', 'kernels', '--by', 'shape', path).expect(0).out

@@ -52,12 +52,12 @@ typedef struct {
 } Gather;
 
 static KernelSum *
-kernel_of (Gather *g, const guint32 *key, const LaunchedSum *sum, guint *id)
+kernel_of (Gather *g, const guint32 *key, nprof_str shape, const LaunchedSum *sum, guint *id)
 {
   const guint32 *kernel = an_key_table_key (&g->self->launched.kernels, key[LAUNCHED_KERNEL]);
   const guint32 words[OF_WORDS]
       = { kernel[KERNEL_DEVICE], kernel[KERNEL_NAME], kernel[KERNEL_CATEGORY],
-          g->self->kernels == KERNELS_BY_SHAPE ? key[LAUNCHED_SHAPE] : 0 };
+          g->self->kernels == KERNELS_BY_SHAPE ? shape : 0 };
   *id = an_key_table_get (&g->ids, words);
   if (*id == g->kernels->len) {
     np_large_array_extend (g->kernels, *id + 1);
@@ -80,7 +80,8 @@ static void
 add_sum (Gather *g, const guint32 *key, const LaunchedSum *from)
 {
   guint id;
-  LaunchedSum *sum = &kernel_of (g, key, from, &id)->sum;
+  const nprof_str shape = shapes_of_launch (g->self, key);
+  LaunchedSum *sum = &kernel_of (g, key, shape, from, &id)->sum;
   sum->calls += from->calls;
   sum->total += from->total;
   sum->outside += from->outside;
@@ -89,8 +90,8 @@ add_sum (Gather *g, const guint32 *key, const LaunchedSum *from)
   if (key[LAUNCHED_NODE])
     add_part (&g->operators, g->of_operators, id,
               an_links_node (g->self->links, key[LAUNCHED_NODE]).name, from->total);
-  if (key[LAUNCHED_SHAPE])
-    add_part (&g->shapes, g->of_shapes, id, key[LAUNCHED_SHAPE], from->total);
+  if (shape)
+    add_part (&g->shapes, g->of_shapes, id, shape, from->total);
 }
 
 /* Takes the one with most time; of equal times the name that sorts first, so that nothing depends

@@ -164,3 +164,59 @@ shapes_of_text (const char *text)
     shapes.arguments = arguments_at (open + 1);
   return shapes;
 }
+
+/* -- Lists of arguments of frameworks ---------------------------------------------------- */
+
+static void
+append_item (GString *to, const char *item, const char *separator)
+{
+  g_string_append_printf (to, "%s%s", to->len ? separator : "", item);
+}
+
+/* Returns what TensorFlow calls it where that is none of these. */
+static const char *
+short_type (const char *type)
+{
+  static const char *const types[][2] = {
+    { "half", "f16" }, { "bfloat16", "bf16" }, { "float", "f32" },  { "double", "f64" },
+    { "int8", "i8" },  { "int16", "i16" },     { "int32", "i32" },  { "int64", "i64" },
+    { "uint8", "u8" }, { "uint16", "u16" },    { "uint32", "u32" }, { "uint64", "u64" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    if (strcmp (types[i][0], type) == 0)
+      return types[i][1];
+  return type;
+}
+
+char *
+arguments_of_annotation (const char *text)
+{
+  const gsize len = strlen (text);
+  if (len < 2 || text[0] != '(' || text[len - 1] != ')')
+    return g_strdup (text);
+  g_autofree char *inner = g_strndup (text + 1, len - 2);
+  g_auto (GStrv) items = g_strsplit (inner, ";", -1);
+  GString *out = g_string_new (NULL);
+  for (char **item = items; *item; item++) {
+    const gsize n = strcspn (*item, "[");
+    g_autofree char *type = g_strndup (*item, n),
+                    *shape = g_strconcat (short_type (type), *item + n, NULL);
+    append_item (out, shape, ", ");
+  }
+  return g_string_free (out, FALSE);
+}
+
+char *
+arguments_of_call (const char *text)
+{
+  g_auto (GStrv) items = g_strsplit (text, " ", -1);
+  g_autoptr (GString) tensors = g_string_new (NULL), values = g_string_new (NULL);
+  for (char **item = items; *item; item++) {
+    const bool tensor = g_ascii_isalpha (**item) && strchr (*item, '[');
+    if (**item && strcmp (*item, "-") != 0)
+      append_item (tensor ? tensors : values, *item, ", ");
+  }
+  if (values->len)
+    append_item (tensors, values->str, "; ");
+  return tensors->len ? g_strdup (tensors->str) : NULL;
+}

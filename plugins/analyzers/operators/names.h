@@ -27,6 +27,15 @@ typedef struct {
 /* Returns what the text of an instruction states; transfer full. */
 HloShapes shapes_of_text (const char *text);
 
+/* Returns the arguments that TensorFlow annotates, "(half[4,16];half[])", as "f16[4,16], f16[]"; a text
+ * of another form as it is.  Transfer full. */
+char *arguments_of_annotation (const char *text);
+
+/* Returns the arguments of a call that PyTorch recorded, "f32[4,16] - f32[16,2] 1 True", as
+ * "f32[4,16], f32[16,2]; 1, True": the tensors, then the values of others; of a "-" the file states
+ * neither, and it is left out.  NULL: nothing is stated.  Transfer full. */
+char *arguments_of_call (const char *text);
+
 /* Returns a list of shapes without their layouts.  NULL: one of them is no shape.  Transfer full. */
 char *without_layouts (const char *list);
 

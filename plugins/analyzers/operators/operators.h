@@ -277,6 +277,8 @@ void shapes_clear (Operators *self);
 void shapes_take (Operators *self, const struct nprof_table *table, const struct nprof_cell *cells,
                   uint32_t n_rows);
 nprof_status shapes_write (Operators *self);
+/* Returns the arguments of the product around a launch as people read them; 0: none are stated. */
+nprof_str shapes_of_launch (Operators *self, const guint32 *launched);
 
 /* layers.c */
 nprof_status layers_write (Operators *self);

@@ -15,7 +15,7 @@ const struct nprof_table operator_shapes_table = {
       NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core"),
       NPROF_KEY_COLUMN (NPROF_STRING, "operator", "", "HLO instruction without its number; else kernel, or what launched it"),
       NPROF_KEY_COLUMN (NPROF_STRING, "category", "", "of the rows"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "arguments", "", "shapes with their types, without layouts; (): it has none"),
+      NPROF_KEY_COLUMN (NPROF_STRING, "arguments", "", "shapes with their types, without layouts, then values of others; (): it has none"),
       NPROF_KEY_COLUMN (NPROF_STRING, "result", "", "shape of the value"),
       NPROF_KEY_COLUMN (NPROF_TEXT, "reason", "", "why arguments or result are not known"),
       NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", "rows of work"),
@@ -203,9 +203,11 @@ say_proto (const Operators *self, const guint32 *instruction, guint32 *key)
 
 /* A shape of what is of no program is TensorFlow's annotation, of the arguments of the operator. */
 static void
-say_annotation (const guint32 *tuple, guint32 *key)
+say_annotation (Operators *self, const guint32 *tuple, guint32 *key)
 {
-  key[OF_ARGUMENTS] = tuple[OP_SHAPE];
+  const nprof_str shape = tuple[OP_SHAPE];
+  key[OF_ARGUMENTS]
+      = shape ? intern_free (self, arguments_of_annotation (nprof_text (self->host, shape))) : 0;
   key[OF_WHY] = tuple[OP_SHAPE] ? ONLY_ARGUMENTS : NO_PROGRAM;
 }
 
@@ -226,7 +228,7 @@ add_tuple (Gather *g, const guint32 *tuple, const Op *op)
   else if (hlo)
     say_proto (self, instruction, key);
   else
-    say_annotation (tuple, key);
+    say_annotation (self, tuple, key);
   key[OF_NAME] = hlo ? intern_free (self, without_numbers (nprof_text (h, hlo))) : tuple[OP_NAME];
   guint number;
   Group *group = group_of (g, key, &number);
@@ -241,6 +243,13 @@ add_tuple (Gather *g, const guint32 *tuple, const Op *op)
   group->instructions += g->distinct.n - before;
 }
 
+nprof_str
+shapes_of_launch (Operators *self, const guint32 *launched)
+{
+  const nprof_str shape = launched[LAUNCHED_SHAPE];
+  return shape ? intern_free (self, arguments_of_call (nprof_text (self->host, shape))) : 0;
+}
+
 /* Adds work that PyTorch launched, by the innermost operator around the launch. */
 static void
 add_launched (Gather *g, const guint32 *launched, const LaunchedSum *sum)
@@ -249,16 +258,17 @@ add_launched (Gather *g, const guint32 *launched, const LaunchedSum *sum)
   const guint32 *kernel = an_key_table_key (&self->launched.kernels, launched[LAUNCHED_KERNEL]);
   bool linked = launched[LAUNCHED_REASON] == LINKED;
   guint32 node = launched[LAUNCHED_NODE];
+  const nprof_str arguments = shapes_of_launch (self, launched);
   const guint32 key[OF_WORDS] = {
     [OF_DEVICE] = kernel[KERNEL_DEVICE],
     [OF_NAME] = node     ? an_links_node (self->links, node).name
                 : linked ? nprof_intern (self->host, "(no operator)")
                          : nprof_intern (self->host, "(launch not recorded)"),
     [OF_CATEGORY] = kernel[KERNEL_CATEGORY],
-    [OF_ARGUMENTS] = launched[LAUNCHED_SHAPE],
-    [OF_WHY] = launched[LAUNCHED_SHAPE] ? ONLY_ARGUMENTS
-               : linked                 ? NO_PRODUCT
-                                        : NOT_LINKED,
+    [OF_ARGUMENTS] = arguments,
+    [OF_WHY] = arguments ? ONLY_ARGUMENTS
+               : linked  ? NO_PRODUCT
+                         : NOT_LINKED,
   };
   const Op op = {
     .occurrences = sum->calls, .total = sum->total, .self = sum->total, .outside = sum->outside
@@ -267,7 +277,7 @@ add_launched (Gather *g, const guint32 *launched, const LaunchedSum *sum)
   op_fold (&group_of (g, key, &number)->sum, &op);
   Device *device = device_of (g, kernel[KERNEL_DEVICE]);
   device->self += sum->total;
-  device->states_some |= launched[LAUNCHED_SHAPE] != 0;
+  device->states_some |= arguments != 0;
 }
 
 static void
