@@ -3,6 +3,7 @@
 
 #include "cli/collect-tables.h"
 #include "cli/default-analyzers.h"
+#include "cli/report-findings.h"
 #include "cli/report-tables.h"
 #include "cli/screen.h"
 
@@ -27,7 +28,7 @@ add_analyzers_of_style (NpConfig *config, NpRegistry *registry, const char *styl
 
 typedef struct {
   char *style, *top, *by, *format, *only, *names;
-  gboolean full, tables, passed_over;
+  gboolean full, tables, findings, passed_over;
   GStrv chosen; /* by --only; NULL: those of the page */
 } Asked;
 
@@ -199,6 +200,8 @@ parse (NpCliOptions *o, Asked *asked, NpScreen *screen, int argc, char **argv)
           { "tables", 0, 0, G_OPTION_ARG_NONE, &asked->tables,
             "List the tables of INPUT and how many rows they have; without it all there are",
             NULL },
+          { "findings", 0, 0, G_OPTION_ARG_NONE, &asked->findings,
+            "What stands out, most time at stake first, as nprof view lists it", NULL },
           { "names", 0, 0, G_OPTION_ARG_STRING, &asked->names,
             "short or full names of C++ functions (default: short, with --full full)", "HOW" },
           { "full", 0, 0, G_OPTION_ARG_NONE, &asked->full, "All tables with all columns", NULL },
@@ -217,10 +220,29 @@ parse (NpCliOptions *o, Asked *asked, NpScreen *screen, int argc, char **argv)
       "Examples:\n"
       "  nprof report profile.xplane.pb\n"
       "  nprof report --only idle,steps FILE\n"
+      "  nprof report --findings FILE\n"
       "  nprof report -o page.html FILE      for a browser; also .md .json .csv .txt\n"
       "  nprof report -a device:gap=1000 FILE\n"
       "  nprof report --format markdown --top 5 FILE",
       argc, argv);
+}
+
+static gboolean
+shapes_a_page (const Asked *asked, const NpCliOptions *o)
+{
+  return asked->style || asked->top || asked->by || asked->format || asked->only || asked->names
+         || asked->full || asked->tables || o->config->output;
+}
+
+static int
+list_findings (NpCliOptions *o, const Asked *asked)
+{
+  if (!shapes_a_page (asked, o))
+    return np_report_findings (o);
+  np_cli_tell ("--findings prints a list and no tables: leave out -o and the options of tables; "
+               "nprof view has the list as JSON",
+               "report");
+  return NP_EXIT_USAGE;
 }
 
 int
@@ -236,6 +258,8 @@ np_cli_report (int argc, char **argv)
     np_report_list (np_cli_modules (&o));
     return NP_EXIT_OK;
   }
+  if (asked.findings)
+    return list_findings (&o, &asked);
   asked.passed_over = o.verbosity > NPROF_WARNING;
   NpSpec *sink = prepare (&o, &asked, &error);
   if (sink)

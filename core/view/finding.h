@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finding.h - what stands out in the tables of a profile, and the rules that tell it.  The rules,
- * with their thresholds, are in docs/formats/view-api.md. */
+/* finding.h - the rules of what stands out in the tables of a profile.  With their thresholds they are
+ * in docs/formats/view-api.md. */
 #pragma once
 
 #include "view/ask.h"
 #include "view/cells.h"
-
-typedef struct {
-  const char *rule, *threshold, *table, *widget; /* names, which live as long as the program */
-  const char *source;                            /* of at_stake */
-  char *text;                                    /* one sentence */
-  char *detail;                                  /* what the table says of it; NULL: nothing more */
-  gint64 at_stake; /* ps; negative: it has no time, and `source` says why */
-  gint64 t0, t1;   /* ps: where its evidence lies */
-  guint64 more;    /* things that break the rule as well, and are not told */
-} NpFinding;
+#include "view/findings.h"
 
 /* A row of a stored table. */
 typedef struct {
@@ -40,9 +31,6 @@ typedef struct {
 extern const NpFindingRule np_rules_of_devices[];
 extern const NpFindingRule np_rules_of_spread[];
 extern const NpFindingRule np_rules_without_time[];
-
-void np_finding_free (gpointer finding);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpFinding, np_finding_free)
 
 /* Returns the verdict of table bound with the most time at stake; transfer full.  NULL: no step has
  * a verdict. */

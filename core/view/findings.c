@@ -2,6 +2,7 @@
 /* findings.c - tells what stands out in a profile: the verdict of its steps, and what breaks rules, by
  * the time at stake. */
 
+#include "base/error.h"
 #include "view/finding.h"
 
 #include <string.h>
@@ -136,6 +137,36 @@ find_all (NpAsk *ask)
   try_rules (ask, np_rules_without_time, all);
   add_lost (ask, all);
   g_ptr_array_sort (all, by_stake);
+  return all;
+}
+
+static GPtrArray *
+find_in (NpProfile *profile, GError **error)
+{
+  struct nprof_query *query = np_profile_query (profile);
+  NpAsk ask = { .profile = profile, .store = profile->store, .query = query };
+  GPtrArray *all = query ? find_all (&ask) : NULL;
+  if (!query || *query->error) {
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: %s", profile->id,
+                 query ? query->error : "no memory for a query");
+    g_clear_pointer (&all, g_ptr_array_unref);
+  }
+  if (query)
+    np_profile_give_back (profile, query);
+  return all;
+}
+
+GPtrArray *
+np_findings_of_profile (const char *folder, const char *id, GError **error)
+{
+  char why[600];
+  NpOpened *opened = np_opened_new (folder);
+  g_autoptr (NpProfile) profile = np_opened_get (opened, id, why, sizeof why);
+  GPtrArray *all = profile ? find_in (profile, error) : NULL;
+  if (!profile)
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s/%s: %s", folder, id,
+                 *why ? why : "it is no profile of yours");
+  np_opened_free (opened);
   return all;
 }
 

@@ -4,6 +4,7 @@ written into the files, or worked out of them here."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -18,6 +19,32 @@ MS = 10 ** 9  # ps
 LOOP = 'loop fusion'
 
 
+def printed(path):
+    """Findings as nprof report lists them: each with its lines, which break at 80 columns, as one."""
+    _, *lines = run('report', '-q', '--findings', path).expect(0).out.rstrip('\n').split('\n')
+    check(not lines or max(map(len, lines)) <= 80, lines)
+    found = []
+    for line in lines:
+        if line[:13].strip():
+            found.append('')
+        found[-1] += ' '.join(line[13:].split()) + ' '
+    return found
+
+
+def check_printed(found, left, path):
+    """The page's findings come first, in its order; then those that it leaves out."""
+    lines = printed(path)
+    check(len(lines) >= len(found), f'{lines}, {found}')
+    for line, one in zip(lines, found):
+        more = f", and {one['more']} more" if one['more'] else ''
+        table = f" --only {one['evidence']['table']}" if one['evidence']['table'] else ''
+        words = f"{one['text']} {one['detail']} {one['rule']}: {one['threshold']}{more}{table}"
+        check_same(line, ' '.join(words.split()) + ' ', 'a finding')
+    rest = sum(left.values()) - sum(one['more'] for one in found)
+    more = [re.search(r', and (\d+) more ', line) for line in lines[len(found):]]
+    check_same(sum(1 + int(one[1] if one else 0) for one in more), rest, f'what the page leaves out: {lines}')
+
+
 def told(*arguments):
     """Findings as they stand, and {RULE: how many are left out}."""
     with Server(*arguments) as server:
@@ -29,7 +56,10 @@ def told(*arguments):
     for f in found:
         check(f['threshold'] and f['text'][0].isprintable() and f['text'].count('. ') == 0, f'one sentence, with its rule: {f}')
         check(f['at_stake']['source' if f['at_stake']['value'] is not None else 'reason'], f'at stake, and why it is not known: {f}')
-    return found, {one['rule']: one['count'] for one in left}
+    left = {one['rule']: one['count'] for one in left}
+    if len(arguments) == 1:
+        check_printed(found, left, *arguments)
+    return found, left
 
 
 def findings_of(*arguments):
@@ -74,6 +104,20 @@ def work_of_a_device(_):
             check_same(found['idle']['text'].split(' before ')[1].split(',')[0], 'fusion.9', 'what ends it')
             check('idles 6.0 % of its span (6.000 ms)' in found['idle']['text'], found['idle']['text'])
         check_same('gap' in found, rule == 'idle' and not ms, f'the longest gap, case {number}: {found}')
+
+
+@test
+def the_list_at_the_terminal(_):
+    """It takes no options of tables, and a stored profile as well; check_printed compares it with the page."""
+    run('report', '--findings', '--top', '3', sample('synthetic_tpu.xplane.pb')).expect(1, out='', err='*prints a list and no tables*')
+    even = write('even.xplane.pb', tpu(2, [(f'fusion.{i}', 10, LOOP) for i in range(9)]).data())
+    run('run', '-q', '-s', 'store:folder=kept', even).expect(0)
+    name, = [entry for entry in os.listdir('kept') if entry.startswith('n_')]
+    stored = os.path.join('kept', name)
+    check_same(*(run('report', '-q', '--findings', path).expect(0).out for path in (even, stored)), 'stored')
+    check(printed(even)[0].startswith('Computing bounds the recording of /device:TPU:2 for 100.0 % of it (90.000 ms)'), printed(even))
+    idle = write('idle.json', json.dumps({'traceEvents': [{'ph': 'X', 'name': 'f', 'pid': 1, 'tid': 1, 'ts': 0, 'dur': 5}]}))
+    run('report', '-q', '--findings', idle).expect(0, out='No finding: nothing that is known breaks a rule')
 
 
 @test

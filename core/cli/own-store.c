@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* own-store.c - finds the stored profile that a command asks, or makes one in the temporary folder. */
+#include "cli/own-store.h"
+
+#include <glib/gstdio.h>
+#include <nprof/store-reader.h>
+#include <string.h>
+
+static gboolean
+selects (const NpCliOptions *o)
+{
+  return o->from || o->to || o->step || o->tracks || o->names || o->where || o->decoder;
+}
+
+gboolean
+np_own_store_find (NpOwnStore *store, const NpCliOptions *o)
+{
+  char path[4096];
+  *store = (NpOwnStore){ 0 };
+  if (o->config->inputs->len != 1 || o->config->analyzers->len || selects (o))
+    return FALSE;
+  const char *name = g_ptr_array_index (o->config->inputs, 0);
+  if (g_file_test (name, G_FILE_TEST_EXISTS)
+      || nprof_store_find (NULL, name, path, sizeof path) != 1)
+    return FALSE;
+  store->folder = g_path_get_dirname (path);
+  store->id = g_path_get_basename (path);
+  return TRUE;
+}
+
+/* -- A store of its own ------------------------------------------------------------------------- */
+
+static void
+remove_folder (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while (dir && (name = g_dir_read_name (dir))) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    if (g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+      remove_folder (path);
+    else
+      g_unlink (path);
+  }
+  g_rmdir (folder);
+}
+
+static char *
+only_profile (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while (dir && (name = g_dir_read_name (dir)))
+    if (g_str_has_prefix (name, "n_") && !g_str_has_suffix (name, ".part"))
+      return g_strdup (name);
+  return NULL;
+}
+
+static NpSpec *
+store_spec (const char *folder)
+{
+  NpSpec *spec = np_spec_new ("store");
+  np_spec_set (spec, "folder", folder);
+  np_spec_set (spec, "tell", "no");
+  return spec;
+}
+
+gboolean
+np_own_store_read (NpOwnStore *store, NpCliOptions *o, int *status)
+{
+  g_autoptr (GError) error = NULL;
+  *store = (NpOwnStore){ .own = TRUE, .folder = g_dir_make_tmp ("nprof-store-XXXXXX", &error) };
+  if (!store->folder) {
+    g_printerr ("nprof: error: %s: set TMPDIR to a folder with room\n", error->message);
+    *status = NP_EXIT_SINK;
+    return FALSE;
+  }
+  g_ptr_array_add (o->config->sinks, store_spec (store->folder));
+  *status = np_cli_execute (o);
+  store->id = only_profile (store->folder);
+  return store->id && (*status == NP_EXIT_OK || *status == NP_EXIT_LOSSES);
+}
+
+void
+np_own_store_clear (NpOwnStore *store)
+{
+  if (store->own && store->folder)
+    remove_folder (store->folder);
+  g_clear_pointer (&store->folder, g_free);
+  g_clear_pointer (&store->id, g_free);
+}

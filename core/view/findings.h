@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* findings.h - what stands out in a stored profile, for the page of nprof view and for nprof report. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct {
+  const char *rule, *threshold, *table, *widget; /* names, which live as long as the program */
+  const char *source;                            /* of at_stake */
+  char *text;                                    /* one sentence */
+  char *detail;                                  /* what the table says of it; NULL: nothing more */
+  gint64 at_stake; /* ps; negative: it has no time, and `source` says why */
+  gint64 t0, t1;   /* ps: where its evidence lies */
+  guint64 more;    /* things that break the rule as well, and are not told */
+} NpFinding;
+
+void np_finding_free (gpointer finding);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpFinding, np_finding_free)
+
+/* Returns all findings of profile folder/id, of NpFinding, those with most time at stake first;
+ * transfer full.  NULL with an error (NP_EXIT_INPUT): it cannot be read. */
+GPtrArray *np_findings_of_profile (const char *folder, const char *id, GError **error);
