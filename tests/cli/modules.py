@@ -152,6 +152,30 @@ def work_of_a_gpu_that_states_its_path(_folder):
 
 
 @test
+def the_path_of_a_kernel_as_xla_annotates_it(_folder):
+    """A scope of XLA is no path; what all kernels of a program have in common stands before the rest; TensorFlow
+    before 2.4 calls it level 0.  Around XLA's program TensorFlow names what runs it, which is not what it is."""
+    rows = [({'tf_op': 'XlaModule:', 'name': 'jit(f)/Net/self_attention/dot_general'}, 'jit(f)/Net/self_attention/dot_general'),
+            ({'tf_op': 'XlaModule:', 'prefix': 'jit(f)/transpose(jvp(Net))', 'name': 'mlp_block/dot_general'},
+             'jit(f)/transpose(jvp(Net))/mlp_block/dot_general'),
+            ({'tf_op': 'Thunk:', 'prefix': 'jit(f)/Net/mlp_block/add'}, 'jit(f)/Net/mlp_block/add'),
+            ({'tf_op': 'XlaModule:'}, ''), ({'tf_op': 'XlaModule:', 'prefix': '', 'name': ''}, ''),
+            ({'level 0': 'model/layer_1/self_attention/dropout/Mul:Mul'}, 'model/layer_1/self_attention/dropout/Mul:Mul'),
+            ({'tf_op': 'cluster_0/xla_run:XlaRun', 'name': 'model/token_embedder/Gather'}, 'model/token_embedder/Gather'),
+            ({'tf_op': 'model/self_attention/MatMul:'}, 'model/self_attention/MatMul')]
+    gpu = xspace.Plane(2, '/device:GPU:0')
+    for n, (said, _) in enumerate(rows):
+        gpu.add('Stream #7(Compute)', f'k{n}', 100 * n, 1 << n, hlo_op=f'fusion.{n}', **said)
+    path = write('made.xplane.pb', gpu.data())
+    for scan in ('auto', 'plain'):
+        events = run('run', '-d', f'xplane:scan={scan}', '-s', 'csv:table=events', '-o', '-', path).expect(0).out
+        check_same([r['framework_op'] for r in rows_of(events) if r['kind'] == 'span'], [op for _, op in rows], scan)
+    found = tables(path)
+    check_same({name: us(r['device_ns']) for name, r in found['module_classes'].items()},
+               {'attention': 1 + 32 + 128, 'mlp': 2 + 4, 'embedding': 64, '(no module)': 8 + 16}, 'classes')
+
+
+@test
 def nobody_states_anything(_folder):
     core = xspace.Plane(2, '/device:TPU:0')
     core.add('XLA Ops', 'fusion.1', 0, 10, 'loop fusion')

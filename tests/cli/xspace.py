@@ -65,7 +65,7 @@ class Plane:
     def fact(self, name, value):
         self.facts.append(message(6, self.stat(name, value)))
 
-    def add(self, where, name, start, duration, category=None, text=None, **stats):
+    def add(self, where, name, start, duration, /, category=None, text=None, **stats):
         ident = self.names.setdefault(name, len(self.names) + 1)
         if text:
             self.texts[name] = text

@@ -46,9 +46,18 @@ def is_layer(part):
     return bool(part) and part not in CONTROL and not re.search(r'\(.*\)$', part)
 
 
+def path_of(row):
+    """The framework's path that the row states: of a kernel of XLA the prefix of its program and the rest, beside which
+    tf_op is a scope of XLA itself; of TensorFlow before 2.4 level 0."""
+    args = row.args
+    said = [args[key] for key in ('prefix', 'name') if args.get('hlo_op') and args.get(key)]
+    other = next((args[key] for key in ('tf_op', 'level 0', 'framework_op') if args.get(key)), '')
+    return '/'.join(said) or ('' if other in ('XlaModule:', 'Thunk:') else other)
+
+
 def stated_class(row):
     """The class that the row itself says, `other` if it only names a layer, or None."""
-    layer, path = row.args.get('layer'), row.args.get('tf_op') or row.args.get('framework_op') or ''
+    layer, path = row.args.get('layer'), path_of(row)
     found = [what for what in map(class_of_word, parts_of(layer or path)) if what]
     if found:
         return found[-1]

@@ -107,7 +107,7 @@ fill_quick (XpDict *dict)
 }
 
 static XpDict *
-dict_new (Xplane *x, const GArray *metas, const GArray *stats)
+dict_new (Xplane *x, const GArray *metas, const GArray *stats, bool of_gpu)
 {
   XpDict *dict = g_new0 (XpDict, 1);
   g_atomic_ref_count_init (&dict->refs);
@@ -126,7 +126,8 @@ dict_new (Xplane *x, const GArray *metas, const GArray *stats)
     uint32_t entry = g_array_index (slots, uint32_t, i);
     if (entry == UINT32_MAX)
       continue;
-    xp_stat_init (x->host, &dict->stats[i], stat_name (g_array_index (stats, XpEntry, entry).body));
+    xp_stat_init (x->host, &dict->stats[i], stat_name (g_array_index (stats, XpEntry, entry).body),
+                  of_gpu);
     dict->actions |= dict->stats[i].actions;
   }
   fill_quick (dict);
@@ -200,12 +201,12 @@ mark_agreeing (Xplane *x, const XpGroup *group, const GArray *all, bool metas, b
 }
 
 static XpDict *
-own_dict (Xplane *x, const XpPlane *plane, GArray *metas, GArray *stats)
+own_dict (Xplane *x, const XpPlane *plane, GArray *metas, GArray *stats, bool of_gpu)
 {
   guint n_metas = metas->len, n_stats = stats->len;
   g_array_append_vals (metas, plane->metas->data, plane->metas->len);
   g_array_append_vals (stats, plane->stats->data, plane->stats->len);
-  XpDict *dict = dict_new (x, metas, stats);
+  XpDict *dict = dict_new (x, metas, stats, of_gpu);
   g_array_set_size (metas, n_metas);
   g_array_set_size (stats, n_stats);
   return dict;
@@ -216,7 +217,8 @@ group_dicts (Xplane *x, const XpGroup *group)
 {
   g_autoptr (GArray) metas = all_entries (x, group, true);
   g_autoptr (GArray) stats = all_entries (x, group, false);
-  XpDict *common = dict_new (x, metas, stats);
+  const bool of_gpu = group->kind == XP_OF_GPU;
+  XpDict *common = dict_new (x, metas, stats, of_gpu);
   guint n = group->members->len;
   g_autofree bool *agreeing = g_new (bool, n);
   memset (agreeing, true, n * sizeof *agreeing);
@@ -226,7 +228,7 @@ group_dicts (Xplane *x, const XpGroup *group)
   }
   for (guint i = 0; i < n; i++) {
     XpPlane *plane = xp_plane (x, g_array_index (group->members, uint32_t, i));
-    plane->dict = agreeing[i] ? dict_ref (common) : own_dict (x, plane, metas, stats);
+    plane->dict = agreeing[i] ? dict_ref (common) : own_dict (x, plane, metas, stats, of_gpu);
   }
   xp_dict_unref (common);
 }

@@ -200,6 +200,8 @@ keep_value (XpScan *s, const XpValue *value, XpFlows *flows)
     g_array_append_val (s->series, *value);
     return true;
   }
+  if (xp_path_take (s, value))
+    return true;
   return xp_value_attrs (s->x, s->host, s->dict, value, &s->attrs);
 }
 
@@ -229,6 +231,7 @@ read_stats (XpScan *s, XpSpan body, XpFlows *flows, const char **why)
   *flows = (XpFlows){ 0 };
   s->step = -1;
   s->correlation = 0;
+  s->path = s->prefix = (XpValue){ 0 };
   XpField f;
   while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
     if (f.tag != XP_BYTES (4) || is_ignored (s, f.span))
@@ -243,6 +246,7 @@ read_stats (XpScan *s, XpSpan body, XpFlows *flows, const char **why)
       return f.span.p;
     }
   }
+  xp_path_add (s);
   return NULL;
 }
 

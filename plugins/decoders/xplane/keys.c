@@ -62,9 +62,20 @@ static const Known known[] = {
   { "Hlo Proto", NULL, NPROF_NULL, XP_ROLE_HLO_PROTO, false },
 };
 
+/* These mean it on planes of GPUs: what TensorFlow called tf_op before 2.4, and the path that XLA
+ * writes beside each kernel, less a prefix that all of its program have in common. */
+static const Known of_gpus[] = {
+  { "level 0", NPROF_KEY_FRAMEWORK_OP, NPROF_STRING, XP_ROLE_OP_NAME, false },
+  { "name", NPROF_KEY_FRAMEWORK_OP, NPROF_STRING, XP_ROLE_PATH, false },
+  { "prefix", NPROF_KEY_FRAMEWORK_OP, NPROF_STRING, XP_ROLE_PREFIX, false },
+};
+
 static const Known *
-find (XpSpan name)
+find (XpSpan name, bool of_gpu)
 {
+  for (gsize i = 0; of_gpu && i < G_N_ELEMENTS (of_gpus); i++)
+    if (xp_is (name, of_gpus[i].name))
+      return &of_gpus[i];
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     if (xp_is (name, known[i].name))
       return &known[i];
@@ -91,6 +102,8 @@ known_actions (const struct nprof_host *host, const Known *stat)
       && (actions || host->wanted (host, NPROF_KEY_BYTES_READ)
           || host->wanted (host, NPROF_KEY_BYTES_WRITTEN)))
     actions |= XP_STAT_ATTR | XP_STAT_SPECIAL;
+  if (actions && (stat->role == XP_ROLE_PATH || stat->role == XP_ROLE_PREFIX))
+    actions |= XP_STAT_SPECIAL; /* both are one attribute */
   if (stat->role >= XP_ROLE_PRODUCER_TYPE && stat->role <= XP_ROLE_FLOW)
     actions |= XP_STAT_FLOW;
   if (stat->role == XP_ROLE_STEP_NUMBER)
@@ -99,10 +112,10 @@ known_actions (const struct nprof_host *host, const Known *stat)
 }
 
 void
-xp_stat_init (const struct nprof_host *host, XpStat *stat, XpSpan name)
+xp_stat_init (const struct nprof_host *host, XpStat *stat, XpSpan name, bool of_gpu)
 {
   stat->name = name;
-  const Known *meaning = find (name);
+  const Known *meaning = find (name, of_gpu);
   if (xp_len (name) == 0) { /* it goes by its id, and is a text for references */
     stat->actions = host->wanted (host, "stat_") ? XP_STAT_ATTR | XP_STAT_SPECIAL : 0;
     return;

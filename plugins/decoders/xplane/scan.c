@@ -151,8 +151,11 @@ XP_INLINE bool
 take_text (XpScan *s, const XpStat *stat, XpSpan text, Cursor *c, Attr *attr)
 {
   if (stat->type == NPROF_STRING) {
-    if (stat->role == XP_ROLE_OP_NAME && xp_ends_in_colon (text))
+    if (stat->role == XP_ROLE_OP_NAME && xp_ends_in_colon (text)) {
+      if (xp_is_scope (text))
+        return false;
       text.end--;
+    }
     attr->type = NPROF_STRING;
     attr->value = (nprof_value){ .s = xp_cached (s, text) };
     return true;

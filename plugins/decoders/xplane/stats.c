@@ -243,8 +243,11 @@ static void
 add_text (const struct nprof_host *host, const XpValue *value, nprof_str key, const char *text,
           gsize len, XpAttrs *attrs)
 {
+  const bool is_op = value->stat && value->stat->role == XP_ROLE_OP_NAME;
+  if (is_op && xp_is_scope ((XpSpan){ (const uint8_t *) text, (const uint8_t *) text + len }))
+    return;
   /* TensorFlow writes "path:type"; XLA leaves the type out and the colon in. */
-  if (value->stat && value->stat->role == XP_ROLE_OP_NAME && len > 0 && text[len - 1] == ':')
+  if (is_op && len > 0 && text[len - 1] == ':')
     len--;
   if (value->stat && value->stat->type == NPROF_STRING)
     xp_attrs_add (attrs, key, NPROF_STRING, (nprof_value){ .s = host->intern (host, text, len) });

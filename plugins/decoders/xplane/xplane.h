@@ -27,7 +27,7 @@ enum { /* roles of stats beyond their attribute */
   XP_ROLE_NONE, XP_ROLE_PRODUCER_TYPE, XP_ROLE_PRODUCER, XP_ROLE_CONSUMER_TYPE, XP_ROLE_CONSUMER,
   XP_ROLE_FLOW, XP_ROLE_BREAKDOWN, XP_ROLE_COUNTER_VALUE, XP_ROLE_HLO_PROTO, XP_ROLE_OP_NAME,
   XP_ROLE_HLO_CATEGORY, XP_ROLE_MIN_DURATION, XP_ROLE_SELF_DURATION, XP_ROLE_GROUP,
-  XP_ROLE_STEP_NUMBER
+  XP_ROLE_STEP_NUMBER, XP_ROLE_PATH, XP_ROLE_PREFIX
 };
 
 /* This is one XStatMetadata: a key and, by ref_value, also a text. */
@@ -222,6 +222,14 @@ xp_ends_in_colon (XpSpan span)
   return span.end > span.p && span.end[-1] == ':';
 }
 
+/* Tells whether the name of an operator is a scope of XLA itself: that says nothing of the
+ * framework. */
+static inline bool
+xp_is_scope (XpSpan name)
+{
+  return xp_is (name, "XlaModule:") || xp_is (name, "Thunk:");
+}
+
 /* Interns a text; NUL bytes become U+FFFD, as what is no UTF-8 does. */
 static inline nprof_str
 xp_intern (const struct nprof_host *host, XpSpan span)
@@ -286,7 +294,7 @@ xp_slot (const XpIds *ids, int64_t id)
 }
 
 /* keys.c finds what a stat name means, and who wants it. */
-void xp_stat_init (const struct nprof_host *host, XpStat *stat, XpSpan name);
+void xp_stat_init (const struct nprof_host *host, XpStat *stat, XpSpan name, bool of_gpu);
 nprof_str xp_stat_text_slow (const struct nprof_host *host, XpStat *stat);
 
 static inline nprof_str
@@ -434,6 +442,7 @@ struct XpScan {            /* the state of a part                               
   GArray *series;          /* of XpValue: values of a counter                     */
   int64_t step;            /* number of the step that a span is; -1: it is none   */
   uint64_t correlation;    /* where steps are looked for; 0: none                */
+  XpValue path, prefix;    /* that XLA says of a kernel; stat NULL: it says none   */
   XpCached *cache;         /* XP_CACHE of them; texts of stats that were interned */
   uint32_t cached;         /* the one that was asked for                          */
   XpMeta undefined;        /* of an id that the file does not define ...          */
@@ -458,6 +467,11 @@ nprof_status xp_event_damage (XpScan *s, const uint8_t *at, const char *what);
 void xp_scan_init (XpScan *s, Xplane *x, const struct nprof_host *host);
 void xp_scan_clear (XpScan *s);
 extern const struct nprof_table xp_aggregates_table;
+
+/* path.c joins what XLA says of the path of a kernel: takes the values of an event, and adds the
+ * attribute. */
+bool xp_path_take (XpScan *s, const XpValue *value);
+void xp_path_add (XpScan *s);
 
 /* hlo.c writes what is in a fusion. */
 nprof_status xp_hlo (Xplane *x, const struct nprof_host *host, const XpProto *proto);
