@@ -33,7 +33,7 @@ class Made:
         return self
 
     def save(self, name='made.json'):
-        properties = [{'id': 0, 'name': self.file.get('device', A100['name'])}]
+        properties = [{'id': 0, 'name': self.file.get('device', A100['name']), **self.file.get('has', {})}]
         return write(name, json.dumps({'deviceProperties': properties, 'traceEvents': self.events}))
 
 
@@ -273,16 +273,22 @@ question('is it bound by compute or memory', None,
          (lambda: product(4096, shapes=False), r'^  MFU, roofline +unknown .*record_shapes=True would tell$'))
 
 
-def allocations(before, sizes, addresses=True):
-    """sizes: by operator, in MiB, held until the end."""
-    made, total = computing(), before << 20
+def allocations(before, sizes, addresses=True, freed=False, **file):
+    """sizes: by operator, in MiB, held until the end, or freed there."""
+    made, total = computing(**file), before << 20
+
+    def change(i, at, bytes_):
+        nonlocal total
+        total += bytes_
+        args = {'Bytes': bytes_, 'Device Type': 1, 'Device Id': 0, 'Total Allocated': total, 'Total Reserved': total,
+                'Ev Idx': at, **({'Addr': 4096 * (i + 1)} if addresses else {})}
+        made.events.append({'ph': 'i', 'name': '[memory]', 'cat': 'cpu_instant_event', 's': 't', 'ts': at,
+                            'pid': 100, 'tid': 1, 'args': args})
     for i, (operator, size) in enumerate(sizes.items()):
         made.span(operator, 'cpu_op', 20 + 10 * i, 5)
-        total += size << 20
-        args = {'Bytes': size << 20, 'Device Type': 1, 'Device Id': 0, 'Total Allocated': total, 'Total Reserved': total,
-                'Ev Idx': i, **({'Addr': 4096 * (i + 1)} if addresses else {})}
-        made.events.append({'ph': 'i', 'name': '[memory]', 'cat': 'cpu_instant_event', 's': 't', 'ts': 22 + 10 * i,
-                            'pid': 100, 'tid': 1, 'args': args})
+        change(i, 22 + 10 * i, size << 20)
+    for i, size in enumerate(sizes.values() if freed else ()):
+        change(i, 900 + i, -size << 20)
     return made
 
 
@@ -292,6 +298,19 @@ question('how much memory at the peak, and who holds it', None,
          (lambda: allocations(600, {'aten::zeros': 200}),
           r'^  memory +800\.0 MiB +at most; \(before the recording\) 75 %, aten::zeros 25 %'),
          (computing, r'^  memory +unknown +not in the file: profile_memory=True would tell'))
+def of_mebibytes(size):
+    return {'has': {'totalGlobalMem': size << 20}}
+
+
+question('is the memory nearly full', None,
+         (lambda: allocations(600, {'aten::zeros': 200}, freed=True, **of_mebibytes(843)), r'^  memory +800\.0 MiB +at most of 843\.0 MiB; ',
+          '^  no finding .*memory$', "!can't tell"),
+         (lambda: allocations(600, {'aten::zeros': 200}, freed=True, **of_mebibytes(842)), r'^  memory +800\.0 MiB +at most of 842\.0 MiB; ',
+          '!no finding.*memory', "!can't tell", '^  finding +memory: 95 % of what the device has$'),
+         (lambda: allocations(600, {'aten::zeros': 200}, **of_mebibytes(80000)), '!no finding.*memory',
+          r'^  finding +memory: 66\.7 MiB a step allocated and not freed$'),
+         (lambda: allocations(600, {'aten::zeros': 200}, freed=True), '!no finding.*memory',
+          "^  can't tell +memory: how much the device has is not in the file$"))
 question('holders of memory', 'memory',
          (lambda: allocations(0, {'aten::empty': 300, 'aten::zeros': 100}), r'^ .* 1 +300\.0 MiB +1 +aten::empty'),
          (lambda: allocations(600, {'aten::zeros': 200}), r'^ .* 1 +600\.0 MiB .*before the recording'))

@@ -88,7 +88,7 @@ def check_causes(differ, words, profile, means, best):
     said = [word for word in words.get('no finding', '').split(', ') if word in ('input', 'launch')]
     differs(differ, 'no finding', none, said)
     said = re.match(r'[a-z, ]*', words.get("can't tell", '')).group().split(', ')
-    differs(differ, "can't tell", unknown, [word for word in said if word])
+    differs(differ, "can't tell", unknown, [word for word in said if word in ('input', 'launch')])
 
 
 def check_bound(differ, headline, found, words, profile, means, uses):

@@ -66,8 +66,15 @@ def of_pytorch(profile, data):
         allocator = found.setdefault(key, Allocator(args.get('Device Type') == 0, False))
         size, allocates = int(args['Bytes']), int(args['Bytes']) > 0
         who = around(spans.get((process, thread), []), moment) if allocates else None
-        allocator.take(int(args['Total Allocated']), allocates, args.get('Addr'), (size, who))
+        capacity = None if allocator.of_host else memory_of_all(data)
+        allocator.take(int(args['Total Allocated']), allocates, args.get('Addr'), (size, who), capacity)
     return list(found.values())
+
+
+def memory_of_all(data):
+    """What each device has, where all have the same."""
+    sizes = {device.get('totalGlobalMem') for device in data.get('deviceProperties') or []}
+    return sizes.pop() if len(sizes) == 1 else None
 
 
 def of_xla(profile):

@@ -237,6 +237,8 @@ def check_memory(differ, found, profile, data, means, words):
         return
     differ.expect('memory', *split(found['memory'][0]), allocator.peak)
     said = re.match(r'at most of (\S+ \S+);', found['memory'][1])
+    if bool(said) != bool(allocator.capacity):
+        differ.append(('screen', ('memory', 'of'), 'said', allocator.capacity, bool(said)))
     if said and allocator.capacity:
         differ.expect('memory, of', *split(said.group(1)), allocator.capacity)
     shares = allocator.holders()
@@ -247,7 +249,7 @@ def check_memory(differ, found, profile, data, means, words):
         if not any(named(name, who) for who in alike):
             differ.append(('screen', ('memory', place), 'name', alike, name))
     none = 'memory' in words.get('no finding', '').split(', ')
-    if none == holders.is_finding(allocator, len(means.whole)):
+    if none != bool(allocator.capacity and not holders.is_finding(allocator, len(means.whole))):
         differ.append(('screen', ('no finding',), 'memory', not none, none))
 
 

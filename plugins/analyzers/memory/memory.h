@@ -64,7 +64,7 @@ typedef struct _Memory {
   AnPlaces *places;
   struct nprof_window clip;
   struct nprof_reader reader;
-  nprof_str name_memory, name_allocation, name_deallocation, key_args, key_source;
+  nprof_str name_memory, name_allocation, name_deallocation, key_args, key_source, key_memory_size;
   nprof_str operators[2]; /* categories of operators         */
   GByteArray *names;      /* by handle: 0 not looked at, 1 no module, 2 a module */
   GPtrArray *allocators;  /* of Allocator                    */

@@ -14,6 +14,7 @@ memory_open (void *self, const struct nprof_host *host)
   m->name_deallocation = nprof_intern (host, "MemoryDeallocation");
   m->key_args = nprof_intern (host, "args");
   m->key_source = nprof_intern (host, NPROF_KEY_SOURCE);
+  m->key_memory_size = nprof_intern (host, NPROF_KEY_MEMORY_SIZE);
   m->operators[0] = nprof_intern (host, "cpu_op");
   m->operators[1] = nprof_intern (host, "Operator"); /* until 2021 */
   m->names = g_byte_array_new ();
@@ -81,7 +82,8 @@ static const struct nprof_component memory = {
   .wants = (const char *const[]) { "allocator_name", "index_on_host", "device_ordinal",
                                    "bytes_reserved", "bytes_allocated", "bytes_available", "fragmentation",
                                    "peak_bytes_in_use", "requested_bytes", "allocation_bytes", "addr",
-                                   NPROF_KEY_FRAMEWORK_OP, "region_type", "tensor_shapes", NPROF_KEY_SHAPE, NULL },
+                                   NPROF_KEY_FRAMEWORK_OP, "region_type", "tensor_shapes", NPROF_KEY_SHAPE,
+                                   NPROF_KEY_MEMORY_SIZE, NULL },
   .row_wants = (const struct nprof_row_want *const[]) { &args_of_instants, &source_of_instants, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#define TYPE_OF_HOST 0 /* "Device Type" */
+
 static bool
 read_args (Waiting *w, const char *json, gsize len)
 {
@@ -23,6 +25,18 @@ read_args (Waiting *w, const char *json, gsize len)
   if (!an_json_int (json, len, "Total Reserved", &c->reserved) || c->reserved <= 0)
     c->reserved = -1; /* allocators of the host write 0 */
   return true;
+}
+
+/* Returns what the device has; where devices differ nobody says which of them is that of a
+ * number.  -1: not told. */
+static gint64
+capacity_of (const Memory *m, const Waiting *w)
+{
+  const struct nprof_track_info *track = m->host->track_info (m->host, w->track);
+  const struct nprof_fact *fact = w->type == TYPE_OF_HOST
+                                      ? NULL
+                                      : m->host->fact (m->host, track->process, m->key_memory_size);
+  return fact && fact->type == NPROF_INT64 && fact->value.i > 0 ? fact->value.i : -1;
 }
 
 static int
@@ -81,6 +95,8 @@ me_pytorch (Memory *m, const struct nprof_batch *batch, uint32_t i)
   for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
        batch->attr_at && j < batch->attr_at[i + 1]; j++)
     told |= read_attribute (m, &w, batch, j);
-  if (told)
-    g_array_append_val (m->waiting, w);
+  if (!told)
+    return;
+  w.change.capacity = capacity_of (m, &w);
+  g_array_append_val (m->waiting, w);
 }

@@ -16,14 +16,21 @@
 #define NEARLY_FULL 0.95 /* of the capacity            */
 #define LEAKS 0.01       /* of the peak, in each step  */
 
-static gboolean
-memory_is_a_finding (const Answers *a, gint64 steps)
+/* How full a memory is of which nobody knows the size, nobody knows. */
+#define NO_CAPACITY "memory: how much the device has is not in the file"
+
+/* Returns what is found of the memory, transfer full; NULL: nothing. */
+static char *
+memory_finding (Table *to, const Answers *a, const DeviceSteps *d)
 {
-  double peak = (double) MAX (a->memory_peak, 1);
-  gboolean full = a->memory_capacity > 0
-                  && (double) a->memory_peak >= NEARLY_FULL * (double) a->memory_capacity;
-  gboolean leaks = steps > 0 && (double) MAX (a->memory_leaked, 0) / (double) steps > LEAKS * peak;
-  return full || leaks;
+  double peak = (double) MAX (a->memory_peak, 1), capacity = (double) a->memory_capacity;
+  double leaked = d ? (double) MAX (a->memory_leaked, 0) / (double) answers_steps (d)->n : 0;
+  if (capacity > 0 && peak >= NEARLY_FULL * capacity)
+    return g_strdup_printf ("memory: %.0f %% of what the device has", 100 * peak / capacity);
+  if (leaked <= LEAKS * peak)
+    return NULL;
+  g_autofree char *bytes = summary_scaled (to, "byte", leaked);
+  return g_strdup_printf ("memory: %s%s allocated and not freed", bytes, d->named ? " a step" : "");
 }
 
 #define HOLDERS 2         /* that the first screen names */
@@ -230,14 +237,20 @@ add_words (Table *to, const SummaryOf *of, const DeviceSteps *d)
   if (d && of->answers->collectives->len == 0
       && summary_part (d, PART_COMMUNICATION) < SUMMARY_SHOWN)
     say (none, "communication");
-  if (of->answers->memory_peak >= 0
-      && !memory_is_a_finding (of->answers, d ? answers_steps (d)->n : 0))
+  g_autofree char *found
+      = of->answers->memory_peak >= 0 ? memory_finding (to, of->answers, d) : NULL;
+  gboolean fine = of->answers->memory_peak >= 0 && !found;
+  if (fine && of->answers->memory_capacity > 0)
     say (none, "memory");
   g_autofree char *cannot = g_strdup_printf ("%s: %s", unknown->str, why ? why : "");
+  if (found)
+    summary_add (to, "finding", "", found);
   if (none->len)
     summary_add (to, "no finding", "", none->str);
   if (unknown->len)
     summary_add (to, "can't tell", "", cannot);
+  if (fine && of->answers->memory_capacity <= 0)
+    summary_add (to, unknown->len ? "" : "can't tell", "", NO_CAPACITY);
 }
 
 void
