@@ -274,7 +274,7 @@ summary_more (const SummaryOf *of)
                  { "ops", "operators" },
                  { "kernels", "kernels" },
                  { "modules", "operators" },
-                 { "what_if", "launches" },
+                 { "what_if", "launches", "critical" },
                  { "mfu", "mfu" },
                  { "collectives", "collectives" },
                  { "memory", "memory", "neuron_memory" },
