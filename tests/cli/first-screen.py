@@ -308,6 +308,32 @@ def steps_of_a_tpu(folder):
 
 
 @test
+def the_step_in_the_middle(folder):
+    """The verdict of most steps has the share of the one in the middle, which is not the first."""
+    core = xspace.Plane(2, '/device:TPU:0')
+    for n, computes in enumerate((80, 60, 70)):
+        core.add('XLA Modules', 'jit_f(1)', 100 * n, 100, run_id=n)
+        core.add('XLA Ops', 'fusion.1', 100 * n, computes, 'convolution fusion')
+        core.add('XLA Ops', 'copy.2', 100 * n + computes, 100 - computes, 'copy')
+    path = write(os.path.join(folder, 'made.xplane.pb'), core.data())
+    check_same(answers_of(check_screen(path))['critical path'], ('70.0 %', 'compute, copy 30 %; in 3 of 3 steps  --only bound'), 'path')
+
+
+@test
+def what_would_be_gained_on_several_cores(folder):
+    """The first screen names what answers it, which says of which core a row is."""
+    cores = [xspace.Plane(2 + n, f'/device:TPU:{n}') for n in range(2)]
+    for n, core in enumerate(cores):
+        core.add('XLA Modules', 'jit_f(1)', 0, 100, run_id=1)
+        core.add('XLA Ops', 'fusion.1', 0, 90 - 10 * n, 'convolution fusion')
+    path = write(os.path.join(folder, 'made.xplane.pb'), b''.join(core.data() for core in cores))
+    check('what_if' in check_screen(path)['summary']['note'], 'not named')
+    out = run('report', '--only', 'what_if', path).expect(0).out
+    rows = re.findall(r'^ +(\S+) us .* 0 .*(/device:TPU:\d) +fusion.1$', out, re.MULTILINE)
+    check_same(rows, [('90.000', '/device:TPU:0'), ('80.000', '/device:TPU:1')], out)
+
+
+@test
 def a_tpu_that_waits_for_its_input(folder):
     """Half of the 85 us are the limit: of 43 and more the copies are those of the input, of 42 and less some copies."""
     for infeed, share, verdict in ((43, 74, 'INPUT'), (50, 82, 'INPUT'), (42, 73, 'COPY')):

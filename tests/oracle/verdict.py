@@ -157,12 +157,15 @@ def verdicts(profile, bandwidth):
 
 
 def most_often(profile, found, label):
-    """(verdict, how often, of how many): the first of the word that most steps have, of that device or of the processes
-    that gave it work in steps."""
+    """(verdict, how often, of how many): of the word that most steps have, of that device or of the processes that gave
+    it work in steps; of these the one with the share in the middle."""
     mine = {id(row) for device in profile.devices.values() if device.label == label for row in device.work}
     working = {w.step.process for w in steps.windows(profile) if any(id(row) in mine for row in w.rows)}
     found = [verdict for verdict in found if verdict.device == label] \
         or [verdict for verdict in found if verdict.process in working] or found
     counts = Counter(verdict.word for verdict in found)
-    best = max(found, key=lambda verdict: counts[verdict.word])
-    return best, counts[best.word], len(found)
+    word = max(found, key=lambda verdict: counts[verdict.word]).word
+    alike = [verdict for verdict in found if verdict.word == word]
+    if word != 'unknown':
+        alike.sort(key=lambda verdict: verdict.share)
+    return alike[(len(alike) - 1) // 2 if word != 'unknown' else 0], len(alike), len(found)

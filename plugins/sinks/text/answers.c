@@ -244,23 +244,53 @@ whose_verdicts (const Answers *a, const DeviceSteps *d)
   return 0;
 }
 
-typedef struct {
-  const Verdict *first;
-  guint n;
-} Alike;
-
-static void
-count_verdict (GArray *words, const Verdict *v)
+/* Returns how many of the verdicts have the word. */
+static guint
+count_word (const GPtrArray *verdicts, nprof_str word)
 {
-  for (guint i = 0; i < words->len; i++) {
-    Alike *alike = &g_array_index (words, Alike, i);
-    if (alike->first->verdict == v->verdict) {
-      alike->n++;
-      return;
+  guint n = 0;
+  for (guint i = 0; i < verdicts->len; i++)
+    n += ((const Verdict *) verdicts->pdata[i])->verdict == word;
+  return n;
+}
+
+/* Returns the first of the word that most have; NULL: there is none. */
+static const Verdict *
+most_often (const GPtrArray *verdicts, guint *n)
+{
+  const Verdict *best = NULL;
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL); /* words: few, of many steps */
+  *n = 0;
+  for (guint i = 0; i < verdicts->len; i++) {
+    const Verdict *v = verdicts->pdata[i];
+    gboolean is_new = g_hash_table_add (seen, GUINT_TO_POINTER (v->verdict));
+    guint alike = is_new ? count_word (verdicts, v->verdict) : 0;
+    if (alike > *n) {
+      best = v;
+      *n = alike;
     }
   }
-  const Alike one = { v, 1 };
-  g_array_append_val (words, one);
+  return best;
+}
+
+static int
+compare_shares (gconstpointer a, gconstpointer b)
+{
+  const Verdict *x = *(const Verdict *const *) a, *y = *(const Verdict *const *) b;
+  return (x->share > y->share) - (x->share < y->share);
+}
+
+/* Returns the one in the middle of those that have the word, of an even number the lower one: the
+ * first step is seldom like the others. */
+static const Verdict *
+in_the_middle (const GPtrArray *verdicts, nprof_str word)
+{
+  g_autoptr (GPtrArray) alike = g_ptr_array_new ();
+  for (guint i = 0; i < verdicts->len; i++)
+    if (((const Verdict *) verdicts->pdata[i])->verdict == word)
+      g_ptr_array_add (alike, verdicts->pdata[i]);
+  g_ptr_array_sort (alike, compare_shares);
+  return alike->pdata[(alike->len - 1) / 2];
 }
 
 /* Verdicts of devices that are not shown, and of processes that gave the one that is no work, say
@@ -268,23 +298,17 @@ count_verdict (GArray *words, const Verdict *v)
 const Verdict *
 answers_verdict (const Answers *a, guint *n, guint *of)
 {
-  g_autoptr (GArray) words = g_array_new (FALSE, FALSE, sizeof (Alike));
+  g_autoptr (GPtrArray) mine = g_ptr_array_new ();
   const DeviceSteps *worst = answers_worst (a);
   nprof_str whose = worst ? whose_verdicts (a, worst) : 0;
-  Alike best = { NULL, 0 };
-  *of = 0;
   for (guint i = 0; i < a->verdicts->len; i++) {
-    const Verdict *v = &g_array_index (a->verdicts, Verdict, i);
-    if (worst && (v->input != worst->input || (whose && v->process != whose)))
-      continue;
-    count_verdict (words, v);
-    (*of)++;
+    Verdict *v = &g_array_index (a->verdicts, Verdict, i);
+    if (!worst || (v->input == worst->input && (!whose || v->process == whose)))
+      g_ptr_array_add (mine, v);
   }
-  for (guint i = 0; i < words->len; i++)
-    if (g_array_index (words, Alike, i).n > best.n)
-      best = g_array_index (words, Alike, i);
-  *n = best.n;
-  return best.first;
+  const Verdict *first = most_often (mine, n);
+  *of = mine->len;
+  return first && first->known ? in_the_middle (mine, first->verdict) : first;
 }
 
 /* The row is of a core, which stands in the place of an allocator. */

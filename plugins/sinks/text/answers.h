@@ -138,7 +138,8 @@ const DeviceSteps *answers_worst (const Answers *answers);
 /* Returns the mean over the steps that count. */
 double answers_mean (const DeviceSteps *device, Part part);
 /* Returns the verdict that most steps have, of the walked ones of the process whose steps the worst
- * device works in, else of its input; *n and *of: how many of how many.  NULL: none was made. */
+ * device works in, else of its input; of these steps the one whose share is in the middle.
+ * *n and *of: how many of how many.  NULL: none was made. */
 const Verdict *answers_verdict (const Answers *answers, guint *n, guint *of);
 /* Returns what is known of a device of its input; NULL: nothing. */
 const Roofline *answers_roofline (const Answers *answers, nprof_str input, nprof_str device);
