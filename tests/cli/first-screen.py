@@ -302,7 +302,10 @@ def steps_of_a_tpu(folder):
         tables = check_screen(of_tpu(folder, 3, **how))
         check(tables['summary']['lead'].startswith('COMPUTE-BOUND: 71 % of a step computes'), (how, tables['summary']))
         check_same(step_of(tables), ('85.00 us', '3 steps'), how)
-    check_same(step_of(check_screen(of_tpu(folder, 1))), ('85.00 us', '1 step'), 'one')
+        check_same(answers_of(tables)['between steps'], ('30.00 us', '10.5 % of 285.0 us, first step to last, is in none'), how)
+    tables = check_screen(of_tpu(folder, 1))
+    check_same(step_of(tables), ('85.00 us', '1 step'), 'one')
+    check('between steps' not in answers_of(tables), tables['summary'])
     check_same(step_of(check_screen(of_tpu(folder, 10000))), ('85.00 us', '10000 steps'), 'many')
     check_same(step_of(check_screen(of_tpu(folder, 4, cut=30))), ('85.00 us', '3 steps'), 'the last one was cut')
 
@@ -391,6 +394,19 @@ def steps_of_a_gpu_itself(folder):
         share, text = answers_of(tables)['critical path']
         check_same((share, text.split(';')[0].split('  ')[0]), ('70.0 %', 'compute, host 20 %'), 'path')
         check_same({row['process'] for row in tables['bound']}, {'/device:GPU:0'}, 'whose verdicts')
+
+
+@test
+def the_span_of_several_devices(folder):
+    """They have one window; the one that works most is told, and that the time is not its own."""
+    gpus = [xspace.Plane(2 + n, f'/device:GPU:{n}') for n in range(2)]
+    for n, gpu in enumerate(gpus):
+        gpu.add('Stream #7(Compute)', 'gemm', 50 * n, 10 + 20 * n, correlation_id=n + 1)
+    path = write(os.path.join(folder, 'made.xplane.pb'), b''.join(gpu.data() for gpu in gpus))
+    tables = check_screen(path)
+    check('/device:GPU:1, busiest of 2, no steps' in tables['summary']['title'], tables['summary']['title'])
+    check_same(answers_of(tables)['span'][0], '80.00 us', 'span')
+    check('from the first work of any device to the last' in '\n'.join(screen_of(path)), 'not said')
 
 
 @test

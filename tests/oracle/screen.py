@@ -133,6 +133,21 @@ def check_step(differ, found, means, more):
             differ.append(('screen', ('steps',), 'n', len(lengths), n))
 
 
+def check_between(differ, found, means):
+    """What is in no step, from the begin of the first to the end of the last."""
+    windows = [(row['start_ps'], row['start_ps'] + row['window_ps']) for _, row, _, _ in means.rows]
+    all_time = max(end for _, end in windows) - min(start for start, _ in windows)
+    between = all_time - measure(windows)
+    said = 'between steps' in found
+    if said != (means.named and between >= 0.01 * all_time > 0):
+        differ.append(('screen', ('between steps',), 'said', between, said))
+    if said:
+        share, whole = re.match(r'(\S+ %) of (\S+ \S+), first step to last, is in none', found['between steps'][1]).groups()
+        differ.expect('between steps', *split(found['between steps'][0]), between)
+        differ.expect('between steps, share', *split(share), between / all_time)
+        differ.expect('between steps, of', *split(whole), all_time)
+
+
 def check_headline(differ, text, means):
     """Returns what of a step is idle, and what of that lies on which side of the launch."""
     window, idle = means.mean('window_ps'), means.mean('idle_ps')
@@ -315,6 +330,7 @@ def differences(path):
     means, differ = slowest(profile), Differences()
     check_inferences(differ, found, profile)
     check_step(differ, found, means, more)
+    check_between(differ, found, means)
     check_headline(differ, headline, means)
     check_gains(differ, found, means)
     check_idle(differ, found, means)

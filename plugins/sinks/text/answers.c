@@ -90,6 +90,8 @@ device_of (Answers *a, const Reader *r)
   DeviceSteps *d = g_new0 (DeviceSteps, 1);
   d->input = input;
   d->device = device;
+  d->first = G_MAXINT64;
+  d->last = G_MININT64;
   d->cut_names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   sums_init (&d->whole);
   sums_init (&d->cut);
@@ -123,7 +125,10 @@ take_breakdown (Answers *a, const Reader *r)
   for (guint i = 0; i < PARTS; i++)
     s->part[i] += MAX (number (r, columns[i]), 0);
   s->unsure |= number (r, "idle_ns") < 0;
-  take_length (s, number (r, "start_ns"), number (r, "window_ns"));
+  gint64 start = number (r, "start_ns"), length = number (r, "window_ns");
+  take_length (s, start, length);
+  d->first = MIN (d->first, start);
+  d->last = MAX (d->last, start + length);
   if (is_cut && step)
     g_hash_table_add (d->cut_names, g_steal_pointer (&step));
   g_free (step);
@@ -151,6 +156,14 @@ const StepSums *
 answers_steps (const DeviceSteps *device)
 {
   return device->whole.n ? &device->whole : &device->cut;
+}
+
+/* Windows do not overlap. */
+gint64
+answers_between (const DeviceSteps *device, gint64 *of)
+{
+  *of = device->last - device->first;
+  return *of - device->whole.part[PART_WINDOW] - device->cut.part[PART_WINDOW];
 }
 
 double

@@ -39,6 +39,7 @@ typedef struct {
 typedef struct {
   nprof_str input, device;
   gboolean named;
+  gint64 first, last; /* ps: when the first window begins, and the last ends */
   StepSums whole, cut;
   GHashTable *cut_names;
 } DeviceSteps;
@@ -135,6 +136,8 @@ gboolean answers_announced (const Answers *answers, const char *table);
 const StepSums *answers_steps (const DeviceSteps *device);
 /* Returns the device whose steps take longest; NULL: there is none. */
 const DeviceSteps *answers_worst (const Answers *answers);
+/* Returns the time between the first step and the last that is in none of them, and all of it. */
+gint64 answers_between (const DeviceSteps *device, gint64 *of);
 /* Returns the mean over the steps that count. */
 double answers_mean (const DeviceSteps *device, Part part);
 /* Returns the verdict that most steps have, of the walked ones of the process whose steps the worst

@@ -116,6 +116,19 @@ add_steps (GString *text, const DeviceSteps *d)
                             d->cut.n);
 }
 
+/* Where no device has steps all of an input have the same window, and the first of them is the one
+ * that idles least. */
+static const char *
+rank_word (const Answers *a, const DeviceSteps *d)
+{
+  for (guint i = 0; i < a->devices->len && !d->named; i++) {
+    const DeviceSteps *other = g_ptr_array_index (a->devices, i);
+    if (other != d && other->input == d->input)
+      return "busiest";
+  }
+  return "slowest";
+}
+
 /* Writes the title, which names the device whose steps take longest; n_devices counts the rows of
  * table devices, those of all inputs. */
 char *
@@ -129,7 +142,7 @@ words_headline (const Answers *a, guint n_devices)
   g_autofree char *safe = printable_new (label, strlen (label));
   g_string_append_printf (text, " of %s", safe);
   if (n_devices > 1)
-    g_string_append_printf (text, ", slowest of %u", n_devices);
+    g_string_append_printf (text, ", %s of %u", rank_word (a, d), n_devices);
   const InputRank *rank = answers_rank (a, d->input);
   if (rank)
     g_string_append_printf (text, ", rank %s", rank->rank);

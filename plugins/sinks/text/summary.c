@@ -32,14 +32,20 @@ static const struct nprof_table summary_table = {
 #define LITTLE 1.1     /* times faster: another digit says more */
 #define MANY_TIMES 100 /* faster: how much more nobody believes */
 
-/* Four digits of a step are enough. */
+/* Four digits are enough. */
+static Scale
+four_digits (double ps)
+{
+  Scale scale = scale_choose ("ps", ps);
+  double shown = ps / (double) scale.factor;
+  scale.decimals = scale.factor == 1 ? 0 : shown < 10 ? 3 : shown < 100 ? 2 : 1;
+  return scale;
+}
+
 static Scale
 scale_of_step (const DeviceSteps *d)
 {
-  Scale scale = scale_choose ("ps", answers_mean (d, PART_WINDOW));
-  double shown = answers_mean (d, PART_WINDOW) / (double) scale.factor;
-  scale.decimals = scale.factor == 1 ? 0 : shown < 10 ? 3 : shown < 100 ? 2 : 1;
-  return scale;
+  return four_digits (answers_mean (d, PART_WINDOW));
 }
 
 /* Returns "idle 169.9, compute 38.7": the largest first, in the unit of the whole.  Transfer
@@ -69,7 +75,7 @@ parts_text (const DeviceSteps *d, const Scale *scale, gboolean missing)
 }
 
 static void
-add_step (Table *to, const DeviceSteps *d, gboolean missing)
+add_step (Table *to, const SummaryOf *of, const DeviceSteps *d, gboolean missing)
 {
   Scale scale = scale_of_step (d);
   g_autofree char *mean = scale_double (&scale, answers_mean (d, PART_WINDOW), &to->rounded);
@@ -79,6 +85,8 @@ add_step (Table *to, const DeviceSteps *d, gboolean missing)
             : parts_text (d, &scale, missing);
   summary_add (to, d->named ? "step" : "span", mean, parts);
   const StepSums *s = answers_steps (d);
+  if (!d->named && of->devices->rows->len > 1)
+    summary_add (to, "", "", "from the first work of any device to the last");
   if (s->n < 2)
     return;
   g_autofree char *least = scale_double (&scale, (double) s->least, &to->rounded);
@@ -99,6 +107,23 @@ add_slowest_input (Table *to, const Answers *a)
   g_autofree char *input = printable_short (nprof_text (a->host, a->requests.input), LONGEST_INPUT);
   g_autofree char *where = g_strdup_printf ("%s, slowest of %u inputs", input, a->n_waiting);
   summary_add (to, "", "", where);
+}
+
+/* Adds what lies between steps and so in no line that is of a step. */
+static void
+add_between (Table *to, const DeviceSteps *d)
+{
+  gint64 all, between = answers_between (d, &all);
+  double share = all > 0 ? (double) between / (double) all : 0;
+  if (!d->named || share < SUMMARY_SHOWN)
+    return;
+  Scale scale = four_digits ((double) between), whole = four_digits ((double) all);
+  g_autofree char *answer = scale_double (&scale, (double) between, &to->rounded),
+                  *percent = summary_scaled (to, "1", share),
+                  *of = scale_double (&whole, (double) all, &to->rounded);
+  g_autofree char *where
+      = g_strdup_printf ("%s of %s, first step to last, is in none", percent, of);
+  summary_add (to, "between steps", answer, where);
 }
 
 /* Adds how long requests wait for their first token, or why nobody knows that. */
@@ -527,7 +552,9 @@ add_devices (Table *to, const SummaryOf *of, const Verdict *v)
   gboolean missing = words_missing (v) != NULL;
   add_inferences (to, of);
   if (d)
-    add_step (to, d, missing);
+    add_step (to, of, d, missing);
+  if (d)
+    add_between (to, d);
   add_phases (to, of);
   add_requests (to, of);
   if (d && !missing)
