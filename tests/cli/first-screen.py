@@ -283,6 +283,44 @@ def phases_of_inference(folder):
         check((told or 'no step says').split(',')[0] in rows, rows)
 
 
+def idles_in(folder, *calls):
+    """Steps of 100 us whose GPU idles 60 of them, 20 in each of the calls."""
+    events = []
+    for n in range(3):
+        at = 100 * n
+        events += [span(f'ProfilerStep#{n}', 'user_annotation', at, 100),
+                   *(span(name, 'cuda_runtime', at + 20 * i, 20) for i, name in enumerate(calls)),
+                   span('cudaLaunchKernel', 'cuda_runtime', at + 60, 1, correlation=n + 1),
+                   span('gemm', 'kernel', at + 60, 40, 7, 0, device=0, stream=7, correlation=n + 1)]
+    return write(os.path.join(folder, 'made.json'), json.dumps({'traceEvents': events}))
+
+
+@test
+def no_graph_helps_a_program_that_sets_up(folder):
+    """Half of the idle time is the limit; names of other calls only begin alike."""
+    for calls, advice in ((('cudaFree', 'cudaMalloc', 'cudaMemcpy'), 'warm up first, allocate once'),
+                          (('hipModuleLoadData', 'cuMemAlloc_v2', 'aten::to'), 'warm up first, allocate once'),
+                          (('cudaFree', 'cudaMemcpy', 'cudaMemcpy'), 'CUDA graph, torch.compile, larger batch'),
+                          (('cudaDeviceSynchronize', 'cumulative', 'cuMalformed'), 'CUDA graph, torch.compile, larger batch')):
+        text = answers_of(check_screen(idles_in(folder, *calls)))['if no idle'][1]
+        check(text.endswith('2.5 x faster: ' + advice), (calls, text))
+
+
+@test
+def advice_for_the_executor_of_tensorflow(folder):
+    path = of_gpu(folder, 3)
+    with open(path, 'rb') as file:
+        jax = file.read()
+    check('a larger jit' in answers_of(check_screen(path))['if no idle'][1], 'JAX')
+    host = xspace.Plane(4, '/host:CPU')
+    host.add('tf_GPU_Event_Manager/7', 'MemoryDeallocation', 0, 1)
+    with open(path, 'wb') as file:
+        file.write(jax + host.data())
+    check('jit_compile=True' in answers_of(check_screen(path))['if no idle'][1], 'TensorFlow')
+    text = run('report', '--only', 'modules', path).expect(0).out
+    check('tf.name_scope would write it' in text and 'jax' not in text, text)
+
+
 @test
 def nobody_advises_options_of_another_recorder(folder):
     """JSON that XLA's tools wrote is none of PyTorch's, also where its devices did nothing that counts."""

@@ -116,7 +116,7 @@ def real(path, has, lacks):
 
 
 REAL = {'json/hta_amd*': (('HIP graph',), OF_NVIDIA), 'json/*_mi210_*': (('HIP graph',), OF_NVIDIA),
-        'json/hta_critical*': (('CUDA graph',), ('HIP',)), 'xplane/gpu_mi300*': (('command buffers',), OF_NVIDIA + OF_TORCH),
+        'json/hta_critical*': (('warm up first',), ('HIP', 'CUDA graph')), 'xplane/gpu_mi300*': (('command buffers',), OF_NVIDIA + OF_TORCH),
         'xplane/tpu_v6e*': ((), OF_NVIDIA + OF_TORCH + GPUS)}
 for pattern, words in REAL.items() if DATA else ():
     for file in glob.glob(os.path.join(DATA, pattern)):

@@ -581,6 +581,9 @@ take_track (Answers *a, const Reader *r)
   nprof_str thread = word (r, "thread");
   nprof_str process = word (r, "process");
   a->rpd = a->rpd || (thread && g_str_has_prefix (nprof_text (a->host, thread), "Hip "));
+  a->tensorflow
+      = a->tensorflow
+        || (thread && g_str_has_prefix (nprof_text (a->host, thread), "tf_GPU_Event_Manager"));
   a->xla = a->xla || (process && g_str_has_prefix (nprof_text (a->host, process), "/device:"));
 }
 

@@ -120,6 +120,7 @@ typedef struct {
   Waits requests;      /* of the input whose median is longest */
   guint n_waiting;     /* inputs that have requests */
   gboolean hip, rpd;   /* the file names AMD's runtime; threads are named as AMD's RPD does */
+  gboolean tensorflow; /* its executor gave GPUs their work    */
   gboolean xla;        /* devices are named as XLA does, whether or not they did something */
   GPtrArray *tables, *announced; /* names of tables that have rows; of all */
 } Answers;

@@ -18,6 +18,8 @@ is_of_others (const Answers *a)
 Recorder
 recorder_of (const Answers *a)
 {
+  if (a->tensorflow)
+    return RECORDER_TENSORFLOW;
   if (g_strcmp0 (a->decoder, "xplane") == 0)
     return RECORDER_XLA;
   if (g_strcmp0 (a->decoder, "chrome") != 0)
@@ -52,6 +54,9 @@ recorder_option (const Answers *a, Option option)
     [RECORDER_XLA] = { [OPTION_LAUNCHES] = "record the host as well",
                        [OPTION_SPANS] = "host_tracer_level=2 would tell",
                        [OPTION_MODULES] = "jax.named_scope would write it" },
+    [RECORDER_TENSORFLOW] = { [OPTION_LAUNCHES] = "record the host as well",
+                              [OPTION_SPANS] = "host_tracer_level=2 would tell",
+                              [OPTION_MODULES] = "tf.name_scope would write it" },
   };
   Recorder recorder = recorder_of (a);
   return recorder == RECORDER_TORCH && was_on (a, option) ? NULL : words[recorder][option];
@@ -77,6 +82,8 @@ recorder_idle_remedy (const Answers *a)
                       : "CUDA graph, torch.compile, larger batch";
   case RECORDER_XLA:
     return "command buffers, a larger jit or batch";
+  case RECORDER_TENSORFLOW:
+    return "jit_compile=True, larger batch";
   default:
     return is_amd (a) ? "HIP graph, larger batch, fewer launches"
                       : "CUDA graph, larger batch, fewer launches";
@@ -91,6 +98,8 @@ recorder_copy_remedy (const Answers *a)
     return "pinned memory, non_blocking copies, prefetch";
   case RECORDER_XLA:
     return "donated buffers, prefetch to the device";
+  case RECORDER_TENSORFLOW:
+    return "prefetch_to_device, fewer copies";
   default:
     return "pinned memory, asynchronous copies, prefetch";
   }

@@ -7,8 +7,9 @@
 
 typedef enum {
   RECORDER_OTHER,
-  RECORDER_TORCH, /* torch.profiler        */
-  RECORDER_XLA,   /* of JAX and TensorFlow */
+  RECORDER_TORCH,      /* torch.profiler                                 */
+  RECORDER_XLA,        /* of JAX, and of TensorFlow where XLA runs it    */
+  RECORDER_TENSORFLOW, /* of its executor, which runs operators one by one */
   RECORDERS
 } Recorder;
 

@@ -73,6 +73,36 @@ verdict_of (const Answers *a)
   return v ? nprof_text (a->host, v->verdict) : "";
 }
 
+/* Tells whether the call allocates memory, or sets up the device or its code: a program that runs on
+ * does neither. */
+static gboolean
+sets_up (const char *name)
+{
+  static const char *const calls[]
+      = { "Malloc",      "Free",      "HostAlloc",    "HostRegister", "MemAlloc",
+          "MemFree",     "MemCreate", "StreamCreate", "EventCreate",  "ModuleLoad",
+          "LibraryLoad", "CtxCreate", "Init" };
+  gboolean runtime = g_str_has_prefix (name, "cuda") || g_str_has_prefix (name, "hip");
+  const char *rest = name + (name[0] == 'h' ? 3 : runtime ? 4 : 2);
+  for (gsize i = 0; (runtime || g_str_has_prefix (name, "cu")) && i < G_N_ELEMENTS (calls); i++)
+    if (g_str_has_prefix (rest, calls[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Tells whether at least half of the idle time lies in such calls. */
+static gboolean
+is_set_up (const Answers *a, const DeviceSteps *d)
+{
+  const StepSums *s = answers_steps (d);
+  gint64 sum = 0;
+  for (guint i = 0; i < s->places->len; i++) {
+    const IdlePlace *p = &g_array_index (s->places, IdlePlace, i);
+    sum += p->where && sets_up (nprof_text (a->host, p->where)) ? p->sum : 0;
+  }
+  return sum > 0 && 2 * sum >= s->part[PART_IDLE];
+}
+
 const char *
 words_remedy (const Answers *a, const DeviceSteps *d)
 {
@@ -85,6 +115,8 @@ words_remedy (const Answers *a, const DeviceSteps *d)
                                              : "a faster input pipeline, prefetch";
   if (answers_mean (d, PART_UNLINKED) > answers_mean (d, PART_IDLE) / 2)
     return "";
+  if (is_set_up (a, d))
+    return "warm up first, allocate once";
   if (host < answers_mean (d, PART_WAIT))
     return a->launches ? "fewer waits between queues and kernels" : "transfers beside computing";
   return gpu ? recorder_idle_remedy (a) : "larger batch, fewer programs";
