@@ -2,6 +2,7 @@
 """scale.py - nprof map and nprof reduce: the same rows as of all profiles at once, however states are taken
 together; ranks that are missing, damaged, doubled or of another job; what launchers say."""
 
+import json
 import os
 import random
 import shutil
@@ -71,6 +72,25 @@ def the_page_begins_with_the_job_and_ends_with_what_has_many_rows(_folder):
     most = sorted(rows, key=lambda row: -Decimal(row['spread_ns']))[:5]
     at = lines.index('Operators whose ranks differ most') + 2
     check_same([line.split()[-1] for line in lines[at:at + 5]], [row['operator'].split()[-1] for row in most], 'operators')
+
+
+@test
+def percentiles_of_operators_are_exact(_folder):
+    """Above 2^53 ps, 2.5 hours, a double would lose the last digit."""
+    times = [2 ** 53 + 2 * rank + 1 for rank in (5, 2, 7, 0, 3, 6, 1, 4)]  # ps
+    make()
+    for rank, name in enumerate(sorted(os.listdir('traces'))):
+        path = os.path.join('traces', name)
+        trace = json.loads(read(path))
+        kernel = next(e for e in trace['traceEvents'] if e.get('cat') == 'kernel')
+        end = max(e['ts'] + e.get('dur', 0) for e in trace['traceEvents'] if 'ts' in e)
+        trace['traceEvents'].append({**kernel, 'name': 'long', 'ts': end + 1000, 'dur': 'DUR', 'args': {'device': kernel['args']['device'], 'stream': kernel['args']['stream']}})
+        write(path, json.dumps(trace).replace('"DUR"', f'{times[rank] // 10 ** 6}.{times[rank] % 10 ** 6:06}').encode())
+    rows = rows_of(run('run', '-q', '-a', 'ranks', '-s', 'csv:table=rank_operators', '-o', '-', 'traces').expect(0).out)
+    row = next(row for row in rows if row['operator'] == 'long')
+    times.sort()
+    want = [times[3], times[7], times[7], times[7], times[7] - times[3]]  # rank ceil (8 x q)
+    check_same([int(Decimal(row[name]) * 1000) for name in ('p50_ns', 'p90_ns', 'p99_ns', 'max_ns', 'spread_ns')], want, f'{row}')
 
 
 @test

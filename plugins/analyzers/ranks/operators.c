@@ -4,8 +4,7 @@
 #include "ranks.h"
 
 #include "devicekit/cells.h"
-
-#include <math.h>
+#include "devicekit/nth-element.h"
 
 enum { PERCENTILES = 3 };
 
@@ -55,45 +54,60 @@ gather (const Whole *w, const guint32 *places, guint **ends)
   return items;
 }
 
-/* Beyond 2 % of the median and five times what ranks usually differ by. */
-static guint
-count_outliers (const double *totals, guint n, double median)
+/* Returns the total of a rank; one that no column holds counts as the longest that there is. */
+static gint64
+total_of (const RankOperator *o)
 {
-  g_autofree double *far = g_new (double, n);
+  return (gint64) MIN (o->total, (guint64) G_MAXINT64);
+}
+
+static struct nprof_cell
+total_cell (gint64 total)
+{
+  return total < G_MAXINT64 ? nprof_cell_int (total) : nprof_cell_null ();
+}
+
+/* Beyond 2 % of the median and five times what ranks usually differ by.  `far` and `spare` have room
+ * for n. */
+static guint
+count_outliers (const gint64 *totals, gint64 *far, gint64 *spare, guint n, gint64 median)
+{
+  const guint64 half = n / 2;
   for (guint i = 0; i < n; i++)
-    far[i] = fabs (totals[i] - median);
-  double limit = MAX (0.02 * median, 5 * quantile_of (far, n, 500));
+    far[i] = ABS (totals[i] - median);
+  an_nth_elements (far, spare, n, &half, 1);
+  const DistSum usual = (DistSum) far[half];
   guint found = 0;
   for (guint i = 0; i < n; i++)
-    found += fabs (totals[i] - median) > limit;
+    found += far[i] > median / 50 && (DistSum) far[i] > 5 * usual;
   return found;
 }
 
-/* Finds those of rank ceil (n x q) when they are sorted.  Behind one that was found lie only such as are no
- * less, among which the next one is looked for. */
+/* Finds those of rank ceil (n x q) when they are sorted, in whole numbers: a double would lose ps of
+ * totals above 2^53 of them.  `spare` has room for n. */
 static void
-find_percentiles (double *totals, guint n, double found[PERCENTILES])
+find_percentiles (gint64 *totals, gint64 *spare, guint n, gint64 found[PERCENTILES])
 {
   static const guint mille[PERCENTILES] = { 500, 900, 990 };
-  guint from = 0;
-  for (guint i = 0; i < PERCENTILES; i++) {
-    guint at = (guint) (((guint64) n * mille[i] + 999) / 1000 - 1);
-    found[i] = nth_of (totals + from, n - from, at - from);
-    from = at;
-  }
+  guint64 rank[PERCENTILES];
+  for (guint i = 0; i < PERCENTILES; i++)
+    rank[i] = ((guint64) n * mille[i] + 999) / 1000 - 1;
+  an_nth_elements (totals, spare, n, rank, PERCENTILES);
+  for (guint i = 0; i < PERCENTILES; i++)
+    found[i] = totals[rank[i]];
 }
 
 static nprof_status
 write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, guint n)
 {
-  g_autofree double *totals = g_new (double, n);
-  double longest = -1;
+  g_autofree gint64 *totals = g_new (gint64, 3 * (gsize) n);
+  gint64 longest = -1, percentile[PERCENTILES];
   guint32 longest_rank = 0;
   guint64 count = 0;
   DistSum sum = 0;
   for (guint i = 0; i < n; i++) {
     const RankOperator *o = item_at (w, &items[i]);
-    totals[i] = (double) o->total;
+    totals[i] = total_of (o);
     count += o->calls;
     sum += o->total;
     longest_rank = totals[i] > longest ? items[i].rank : longest_rank;
@@ -101,8 +115,8 @@ write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, gu
   }
   const guint32 *key = an_key_table_key (&w->job->operator_keys, item_at (w, items)->operator);
   g_autofree char *role = g_strdup_printf ("role %u", w->roles[items->rank]);
-  double percentile[PERCENTILES];
-  find_percentiles (totals, n, percentile);
+  find_percentiles (totals, totals + n, n, percentile);
+  guint outliers = count_outliers (totals, totals + n, totals + 2 * (gsize) n, n, percentile[0]);
   const struct nprof_cell cells[] = {
     nprof_cell_str (input),
     nprof_cell_str (nprof_intern (r->host, role)),
@@ -111,13 +125,13 @@ write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, gu
     nprof_cell_int (n),
     nprof_cell_int ((gint64) count),
     sum_cell (sum),
-    ps_cell (percentile[0]),
-    ps_cell (percentile[1]),
-    ps_cell (percentile[2]),
-    ps_cell (longest),
+    total_cell (percentile[0]),
+    total_cell (percentile[1]),
+    total_cell (percentile[2]),
+    total_cell (longest),
     nprof_cell_int (w->numbers[longest_rank]),
-    ps_cell (longest - percentile[0]),
-    nprof_cell_int (count_outliers (totals, n, percentile[0])),
+    longest < G_MAXINT64 ? nprof_cell_int (longest - percentile[0]) : nprof_cell_null (),
+    nprof_cell_int (outliers),
     nprof_cell_text ("exact"),
   };
   return r->host->row (r->host, &rank_operators_table, cells);
