@@ -144,6 +144,26 @@ def operators_that_wait_for_memory(_):
 
 
 @test
+def operators_that_wait_for_links(_):
+    """An all-reduce or infeed of few bytes a second is bound by no memory; a copy within the device is.  Of all work that
+    decides which half of the time is."""
+    slow = {'flops': 1_000_000, 'bytes_accessed': 1_000_000}
+    cases = [([('all-reduce.1', 10, 'all-reduce')], None, 'link'), ([('infeed.1', 10, 'infeed')], None, 'link'),
+             ([('copy.1', 10, 'copy')], 10, 'memory'), ([('all-reduce-done.1', 10, 'all-reduce-done')], None, 'link'),
+             ([('fusion.1', 10, LOOP), ('all-reduce.1', 30, 'all-reduce')], 10, 'link'),
+             ([('fusion.1', 30, LOOP), ('all-reduce.1', 10, 'all-reduce')], 30, 'memory')]
+    for number, (work, ms, all_work) in enumerate(cases):
+        core = tpu(2, [(*one, slow) for one in work], peak_teraflops_per_second=1, peak_hbm_bw_gigabytes_per_second=100)
+        path = write(f'link{number}.xplane.pb', core.data())
+        found, left = told(path)
+        rules = {f['rule']: f for f in found}
+        check_same(stake(rules, 'memory bound'), ms * MS if ms else None, f'case {number}: {found} {left}')
+        rows = rows_of(run('run', '-q', '-a', 'mfu', '-s', 'csv:table=mfu', '-o', '-', path).expect(0).out)
+        whole = next(row for row in rows if row['operator'] == '(busy)')
+        check_same(whole['bound'], all_work, f'case {number}, all work')
+
+
+@test
 def calls_with_a_tail(_):
     """Of 100 calls the three longest are equal: p99 lies between two of them, and one call in a hundred is one.  Of 99 calls,
     or of a host beside a device, nothing is said."""

@@ -2,6 +2,7 @@
 """declared.py - MFU, MBU and roofline of devices whose rows state flops and bytes, as XLA's compiler does: sums over
 the innermost rows, of the peaks that the plane of the device states, else share/devices."""
 
+import re
 import struct
 from collections import defaultdict
 
@@ -11,6 +12,7 @@ from exact import measure, nested
 from wire import fields
 
 HBM, READ, WRITE = 1, 1, 2
+FROM_HOST = re.compile(r'infeed|outfeed|host (send|recv)|memcpy ?(htod|dtoh|h2d|d2h)|copy(devicetohost|hosttodevice)', re.I)
 
 
 def number(value):
@@ -36,7 +38,7 @@ def main_memory(data):
 class Sum:
     def __init__(self):
         self.flops = self.model = self.bytes = None
-        self.time = 0
+        self.time = self.linked = 0
 
     def add(self, row):
         stats = row.args
@@ -49,7 +51,14 @@ class Sum:
             if value is not None:
                 setattr(self, name, (getattr(self, name) or 0) + value)
         own = stats.get('device_duration_ps')
-        self.time += int(own) if own is not None else row.duration
+        time = int(own) if own is not None else row.duration
+        self.time += time
+        self.linked += time * over_link(row)
+
+
+def over_link(row):
+    """What it waits for is a link, to another device or to the host."""
+    return row.kind == 'communication' or row.kind == 'copy' and any(FROM_HOST.match(text or '') for text in (row.category, row.name))
 
 
 def innermost(rows):
@@ -98,7 +107,9 @@ class Use:
         return self.rate(self.all.bytes, self.bandwidth, self.span)
 
     def bound(self, one):
-        """'memory' or 'compute', by the roofline; None: unknown."""
+        """'memory' or 'compute', by the roofline, or 'link', which it does not know; None: unknown."""
+        if one.linked and 2 * one.linked >= one.time:
+            return 'link'
         if one.model is None or not (one.bytes and self.peak and self.bandwidth):
             return None
         return 'memory' if one.model / one.bytes < self.peak / self.bandwidth else 'compute'
@@ -115,6 +126,6 @@ class Use:
     def bandwidth_bound(self):
         """Time of operators that are bound by (memory, compute)."""
         sums = defaultdict(int)
-        for one in self.by_name.values():
-            sums[self.bound(one)] += one.time
+        for name, one in self.by_name.items():
+            sums[None if starts_or_ends(name) else self.bound(one)] += one.time
         return sums['memory'], sums['compute']

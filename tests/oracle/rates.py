@@ -78,14 +78,14 @@ class Use:
 
 
 def roofline(use):
-    """(bound, share, share of the other bound, unknown share) of the work of the device."""
+    """(bound, share, share of the other bound, of links, unknown share) of the work of the device."""
     sums = Counter()
     for time, _, bound in use.operators():
         sums[bound] += time
     work = max(use.busy, sum(sums.values()))
     most = 'compute' if sums['compute'] >= sums['memory'] else 'memory'
     other = 'memory' if most == 'compute' else 'compute'
-    return most, sums[most] / work, sums[other] / work, 1 - (sums[most] + sums[other]) / work
+    return most, sums[most] / work, sums[other] / work, sums['link'] / work, 1 - (sums[most] + sums[other] + sums['link']) / work
 
 
 # -- Collectives ------------------------------------------------------------------------------------------------

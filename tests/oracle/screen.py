@@ -211,7 +211,7 @@ def check_idle(differ, found, means):
 def own_times(device):
     """Without the rows within: by the instruction of XLA that a row states, else by the framework's path, else by name."""
     sums, by_hlo = Counter(), any(row.args.get('hlo_name') for row in device.work)
-    by_path = not any(row.args.get('hlo_op') for row in device.work) and any(map(modules.path_of, device.work))
+    by_path = '/device:GPU' in device.label and not any(row.args.get('hlo_op') for row in device.work) and any(map(modules.path_of, device.work))
     for rows in operators.tracks_of(device.work):
         spans = [operators.device_clock(row) for row in rows]
         for row, own in zip(rows, operators.own_times(rows, spans)):

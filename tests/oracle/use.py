@@ -16,14 +16,17 @@ def split(answer):
 
 
 def check_roofline(differ, found, use):
-    bound, most, other, unknown = rates.roofline(use)
+    bound, most, other, link, unknown = rates.roofline(use)
     differ.expect('roofline', *split(found['roofline'][0]), most)
-    text = re.match(r'of its work (\w+)-bound, (\d+) % \w+(?:, (\d+) % unknown)?', found['roofline'][1])
+    text = re.match(r'of its work (\w+)-bound, (\d+) % \w+(?:, (\d+) % link)?(?:, (\d+) % unknown)?', found['roofline'][1])
     if text.group(1) != bound:
         differ.append(('screen', ('roofline',), 'bound', bound, text.group(1)))
     differ.expect('roofline, other', text.group(2), '%', other)
-    if text.group(3):
-        differ.expect('roofline, unknown', text.group(3), '%', unknown)
+    for shown, question, share in ((text.group(3), 'link', link), (text.group(4), 'unknown', unknown)):
+        if shown:
+            differ.expect(f'roofline, {question}', shown, '%', share)
+        elif share > 0.01:
+            differ.append(('screen', ('roofline',), question, share, 'not said'))
 
 
 def by_shapes(profile, data):
@@ -88,7 +91,7 @@ def check_declared(differ, found, uses, label):
         at = sum(mfu * time for time, mfu, _ in operators if mfu) / timed
         differ.expect('MFU, with flops', text.group(1), '%', min(use.mfu for use in known) / at)
         differ.expect('MFU, at', text.group(2), '%', at)
-    if ('roofline' in found) != any(bound for _, _, bound in operators):
+    if ('roofline' in found) != any(bound in ('compute', 'memory') for _, _, bound in operators):
         differ.append(('screen', ('roofline',), 'said', operators, 'roofline' in found))
     elif 'roofline' in found:
         check_roofline(differ, found, uses[label])

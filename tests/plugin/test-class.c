@@ -98,10 +98,48 @@ test_known (void)
   nprof_test_assert_ok (run);
 }
 
+/* A copy within a device takes its memory alone; communication and the host are behind links. */
+static void
+test_links (void)
+{
+  static const struct {
+    const char *category, *name;
+    bool link;
+  } rows[] = {
+    { "all-reduce", "all-reduce.1", true },
+    { "", "ncclDevKernel_AllGather_RING_LL", true },
+    { "infeed", "infeed.3", true },
+    { "outfeed", "outfeed", true },
+    { "host send-done", "send.1", true },
+    { "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", true },
+    { "gpu_memcpy", "Memcpy DtoH (Device -> Pageable)", true },
+    { "", "MemcpyD2H", true },
+    { "", "CopyHostToDevice", true },
+    { "gpu_memcpy", "Memcpy DtoD (Device -> Device)", false },
+    { "copy", "copy.2", false },
+    { "dma", "qSyncIO0", false },
+    { "loop fusion", "fusion.1", false },
+    { "kernel", "infeed_kernel", false },
+  };
+  g_autoptr (NprofTestRun) run = nprof_test_open (&none, NULL, NULL);
+  const struct nprof_host *h = nprof_test_host (run);
+  AnClasses *classes = an_classes_new (h);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
+    nprof_str category = nprof_intern (h, rows[i].category), name = nprof_intern (h, rows[i].name);
+    AnClass class = an_class (classes, category, name, FALSE);
+    if (an_goes_over_link (classes, class, category, name) != rows[i].link)
+      g_error ("%s, %s: expected %d", rows[i].category, rows[i].name, rows[i].link);
+  }
+  an_classes_free (classes);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/class/known", test_known);
+  g_test_add_func ("/class/links", test_links);
   return g_test_run ();
 }

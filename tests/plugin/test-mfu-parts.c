@@ -18,11 +18,11 @@ sum_of (MfSums *sums, gint64 key)
 }
 
 static void
-add_plainly (Plain *plain, const AnItem *item)
+add_plainly (Plain *plain, const AnSpan *span)
 {
-  mf_sum_add (sum_of (&plain->operators, item->name), item);
-  if (item->layer)
-    mf_sum_add (sum_of (&plain->layers, item->layer), item);
+  mf_sum_add (sum_of (&plain->operators, span->item.name), span);
+  if (span->item.layer)
+    mf_sum_add (sum_of (&plain->layers, span->item.layer), span);
 }
 
 static gint64
@@ -72,6 +72,7 @@ assert_sums (const MfSums *found, const MfSums *expected)
     g_assert_cmpint (a->unknown_time, ==, b->unknown_time);
     g_assert_cmpint (a->custom_time, ==, b->custom_time);
     g_assert_cmpint (a->custom_flops, ==, b->custom_flops);
+    g_assert_cmpint (a->link_time, ==, b->link_time);
   }
 }
 
@@ -84,10 +85,11 @@ one_case (gboolean huge)
   mf_sums_init (&plain.operators);
   mf_sums_init (&plain.layers);
   for (int n = g_test_rand_int_range (0, MOST); n > 0; n--) {
-    AnItem item = make (huge);
-    mf_layer_sums_soon (&layer_sums, item.name);
-    mf_layer_sums_add (&layer_sums, &item);
-    add_plainly (&plain, &item);
+    const AnSpan span
+        = { .item = make (huge), .kind.class = g_test_rand_bit () ? MF_OVER_LINK : MF_ON_DEVICE };
+    mf_layer_sums_soon (&layer_sums, span.item.name);
+    mf_layer_sums_add (&layer_sums, &span);
+    add_plainly (&plain, &span);
   }
   mf_layer_sums_end (&layer_sums);
   assert_sums (&layer_sums.operators, &plain.operators);

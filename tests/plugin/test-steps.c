@@ -358,13 +358,11 @@ test_programs (void)
   nprof_test_finish (f.run);
   nprof_test_assert_ok (f.run);
   check_rows (&f, "step_breakdown",
-              "TPU:0 large#0 false 20 30 - 15 5 0 10 5 0 5 0 5 0 2 20 0 0\n"
-              "TPU:0 large#1 false 60 30 - 8 0 5 17 10 0 7 0 0 0 2 13 0 0\n");
+              "TPU:0 large#0 false 20 30 - 15 5 0 10 0 0 10 0 5 0 2 20 0 0\n"
+              "TPU:0 large#1 false 60 30 - 8 0 5 17 0 0 17 0 0 0 2 13 0 0\n");
   check_rows (&f, "idle_causes",
-              "TPU:0 large#0 host - 1 5 0.5\n"
-              "TPU:0 large#0 wait - 1 5 0.5\n"
-              "TPU:0 large#1 host - 1 10 0.5882352941176471\n"
-              "TPU:0 large#1 wait - 1 2 0.11764705882352941\n"
+              "TPU:0 large#0 wait - 2 10 1\n"
+              "TPU:0 large#1 wait - 2 12 0.7058823529411765\n"
               "TPU:0 large#1 dma - 1 5 0.29411764705882354\n");
   nprof_test_run_free (f.run);
 }

@@ -66,8 +66,9 @@ take_mfu (Critical *self, const struct nprof_table *t, const struct nprof_cell *
     return;
   Bounds *b = bounds_of (self, nprof_find_cell (t, row, "input")->v.s,
                          nprof_find_cell (t, row, "device")->v.s);
-  gboolean memory = strcmp (nprof_text (self->host, bound->v.s), "memory") == 0;
-  *(memory ? &b->memory : &b->compute) += number (t, row, "time_ns");
+  const char *by = nprof_text (self->host, bound->v.s);
+  b->memory += strcmp (by, "memory") == 0 ? number (t, row, "time_ns") : 0;
+  b->compute += strcmp (by, "compute") == 0 ? number (t, row, "time_ns") : 0;
 }
 
 nprof_status

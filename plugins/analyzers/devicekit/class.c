@@ -11,7 +11,7 @@
 
 enum { BY_NAME = AN_CLASS_BY_NAME, BY_FURIOSA_NAME, BY_NEURON_NAME = AN_CLASS_BY_NEURON_NAME };
 G_STATIC_ASSERT (BY_FURIOSA_NAME < BY_NEURON_NAME);
-enum { INFEED = 1, NO_INFEED };
+enum { YES = 1, NO };
 
 typedef struct {
   const char *text;
@@ -87,6 +87,7 @@ an_classes_new (const struct nprof_host *host)
   c->furiosa = g_byte_array_new ();
   c->neuron = g_byte_array_new ();
   c->infeeds = g_byte_array_new ();
+  c->hosts = g_byte_array_new ();
   return c;
 }
 
@@ -100,6 +101,7 @@ an_classes_free (AnClasses *c)
   g_byte_array_unref (c->furiosa);
   g_byte_array_unref (c->neuron);
   g_byte_array_unref (c->infeeds);
+  g_byte_array_unref (c->hosts);
   g_free (c);
 }
 
@@ -213,12 +215,35 @@ static guint8
 look_for_infeed (const char *text)
 {
   static const char infeed[] = "infeed"; /* opcodes infeed, infeed-start; "infeed.3" in names */
-  return g_ascii_strncasecmp (text, infeed, strlen (infeed)) == 0 ? INFEED : NO_INFEED;
+  return g_ascii_strncasecmp (text, infeed, strlen (infeed)) == 0 ? YES : NO;
 }
 
 bool
 an_is_infeed (AnClasses *c, nprof_str category, nprof_str name)
 {
-  return class_of (c, c->infeeds, category, look_for_infeed) == INFEED
-         || class_of (c, c->infeeds, name, look_for_infeed) == INFEED;
+  return class_of (c, c->infeeds, category, look_for_infeed) == YES
+         || class_of (c, c->infeeds, name, look_for_infeed) == YES;
+}
+
+/* Copies from and to the host begin so, case ignored: HLO opcodes, kernels and copies of CUDA and
+ * ROCm. */
+static guint8
+look_for_host (const char *text)
+{
+  static const char *const words[]
+      = { "infeed",           "outfeed",     "host send",   "host recv", "copydevicetohost",
+          "copyhosttodevice", "memcpy htod", "memcpy dtoh", "memcpyh2d", "memcpyd2h" };
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_ascii_strncasecmp (text, words[i], strlen (words[i])) == 0)
+      return YES;
+  return NO;
+}
+
+bool
+an_goes_over_link (AnClasses *c, AnClass class, nprof_str category, nprof_str name)
+{
+  if (class != AN_MEMORY)
+    return class == AN_COMMUNICATION;
+  return class_of (c, c->hosts, category, look_for_host) == YES
+         || class_of (c, c->hosts, name, look_for_host) == YES;
 }

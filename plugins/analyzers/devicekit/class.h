@@ -27,6 +27,7 @@ typedef struct {
   GByteArray *categories;              /* by handle: 0 not looked at, 1 + AnClass, or the words below */
   GByteArray *names, *furiosa, *neuron; /* by handle: 0 not looked at, or 1 + AnClass                */
   GByteArray *infeeds;                 /* by handle: 0 not looked at, or whether it begins with that */
+  GByteArray *hosts;                   /* the same of what is copied from or to the host             */
 } AnClasses;
 
 /* The names of rows of such a category tell the class. */
@@ -59,6 +60,10 @@ an_class (AnClasses *c, nprof_str category, nprof_str name, bool collective)
 
 /* Tells whether work of class AN_MEMORY brings the program's input from the host: infeed of XLA. */
 bool an_is_infeed (AnClasses *classes, nprof_str category, nprof_str name);
+
+/* Tells whether work of that class waits for a link to another device or to the host: communication,
+ * infeed, outfeed, copies from and to the host.  Copies within a device are of its memory alone. */
+bool an_goes_over_link (AnClasses *classes, AnClass class, nprof_str category, nprof_str name);
 
 /* Tells whether it is an instruction or a transfer of a NeuronCore, whose engines are pipelines. */
 static inline bool

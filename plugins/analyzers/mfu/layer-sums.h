@@ -35,13 +35,14 @@ mf_layer_sums_soon (const MfLayerSums *p, guint32 name)
 
 /* Adds a span that lies around no other. */
 static inline void
-mf_layer_sums_add (MfLayerSums *p, const AnItem *item)
+mf_layer_sums_add (MfLayerSums *p, const AnSpan *span)
 {
+  const AnItem *item = &span->item;
   guint at = mf_sums_index (&p->operators, item->name);
   MfSum *in_layer = at < p->in_layer->len ? &g_array_index (p->in_layer, MfSum, at) : NULL;
   if (!in_layer || in_layer->key != item->layer)
     in_layer = mf_layer_sums_begin (p, at, item->layer);
-  mf_sum_add (in_layer, item);
+  mf_sum_add (in_layer, span);
 }
 
 #endif

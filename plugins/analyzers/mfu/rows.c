@@ -26,14 +26,14 @@ add_to_step (MfDevice *d, const AnSpan *span)
 {
   MfSum *sum = mf_sums_at (&d->steps, mf_sums_index (&d->steps, span->item.step));
   const struct nprof_window *w = &d->run->work.window;
-  mf_sum_add (sum, &span->item);
+  mf_sum_add (sum, span);
   mf_sum_reach (sum, nprof_cut (w, span->start), nprof_cut (w, span->end));
 }
 
 static void
 add_work (MfDevice *d, const AnSpan *span)
 {
-  mf_layer_sums_add (&d->layer_sums, &span->item);
+  mf_layer_sums_add (&d->layer_sums, span);
   if (span->item.step != NO_STEP)
     add_to_step (d, span);
 }
@@ -171,11 +171,23 @@ fill (AnItem *item, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
                    : nprof_inside (&d->run->work.window, batch->start[i], batch->duration[i]);
 }
 
+/* Tells the class of a span: communication and transfers with the host go over links. */
+static guint8
+class_of (MfRun *run, const struct nprof_batch *batch, uint32_t i)
+{
+  bool collective = (an_work_row (&run->work, batch, i)->known & AN_IS_COLLECTIVE) != 0;
+  AnClass class = an_class (run->classes, batch->category[i], batch->name[i], collective);
+  return an_goes_over_link (run->classes, class, batch->category[i], batch->name[i]) ? MF_OVER_LINK
+                                                                                     : MF_ON_DEVICE;
+}
+
 /* Takes a row without length in the time of the run; the device may have worked for long. */
 static void
 squeezed_row (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 {
-  AnSpan span = { .start = batch->start[i], .end = batch->start[i] };
+  AnSpan span = { .start = batch->start[i],
+                  .end = batch->start[i],
+                  .kind.class = class_of (d->run, batch, i) };
   widen_extent (d, batch->start[i], 0);
   fill (&span.item, d, batch, i);
   if (span.item.known & AN_KNOWS_WORK)
@@ -192,7 +204,7 @@ work_row (MfTrack *t, const struct nprof_batch *batch, uint32_t i)
     return;
   }
   an_sweep_pass (d->sweep, start);
-  AnKind kind = { .lane = t->lane };
+  AnKind kind = { .class = class_of (d->run, batch, i), .lane = t->lane };
   if (an_never_nests (d->run->classes, t->place, batch->category[i]))
     kind.lane = AN_NO_LANE;
   fill (an_sweep_add (d->sweep, start, duration, kind), d, batch, i);

@@ -22,6 +22,7 @@ mf_sum_join (MfSum *sum, const MfSum *other)
   sum->unknown_time += other->unknown_time;
   sum->custom_time += other->custom_time;
   sum->custom_flops += other->custom_flops;
+  sum->link_time += other->link_time;
 }
 
 void

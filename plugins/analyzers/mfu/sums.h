@@ -17,6 +17,7 @@ typedef struct {
   gint64 time;                /* ps, of all of it                                     */
   gint64 unknown_time;        /* of what states no flops                              */
   gint64 custom_time, custom_flops; /* of custom calls: declared by hand              */
+  gint64 link_time;           /* of what waits for other devices or the host          */
   gint64 first, last;         /* start of the first, end of the last: where mf_sum_reach
                                  was told of it                                       */
 } MfSum;
@@ -33,17 +34,23 @@ mf_add (MfSum *sum, gint64 *to, gint64 value, guint8 bit)
     sum->overflowed |= bit;
 }
 
+/* These are classes of spans for mfu: those over links take as long as the links do, whatever they
+ * read of the main memory. */
+enum { MF_ON_DEVICE, MF_OVER_LINK };
+
 /* Adds a span that lies around no other.  It is dense, since it is done for each: an unknown number
  * of an item is 0 and adds nothing. */
 static inline void
-mf_sum_add (MfSum *sum, const AnItem *item)
+mf_sum_add (MfSum *sum, const AnSpan *span)
 {
+  const AnItem *item = &span->item;
   sum->known |= item->known;
   mf_add (sum, &sum->flops, item->flops, AN_KNOWS_FLOPS);
   mf_add (sum, &sum->model_flops, item->model_flops, AN_KNOWS_MODEL);
   mf_add (sum, &sum->bytes, item->bytes, AN_KNOWS_BYTES);
   sum->time += item->time;
   sum->unknown_time += item->known & AN_KNOWS_FLOPS ? 0 : item->time;
+  sum->link_time += span->kind.class == MF_OVER_LINK ? item->time : 0;
   if (item->known & AN_IS_CUSTOM) {
     sum->custom_time += item->time;
     sum->custom_flops += item->flops;

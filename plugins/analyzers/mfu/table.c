@@ -27,7 +27,7 @@ const struct nprof_table mf_table = {
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mbu", "1", "bytes / (bandwidth * time)"),
       NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "moved to and from the main memory"),
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "intensity", "flop/byte", "model flops / bytes"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "bound", "", "compute or memory, by the roofline"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "bound", "", "compute or memory, by the roofline, or link"),
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "best_mfu", "1", "the most that the intensity allows"))
 };
 /* clang-format on */
@@ -97,6 +97,7 @@ typedef struct {
   AnWorkload w;
   struct nprof_cell flops, bytes;
   const char *flops_source, *peak_source; /* NULL: unknown */
+  gboolean over_link;                     /* at least half of the time   */
 } Figures;
 
 static nprof_status
@@ -104,7 +105,7 @@ write_figures (MfDevice *d, const About *about, const Figures *f)
 {
   const struct nprof_host *host = d->run->host;
   const AnWorkload *w = &f->w;
-  const char *bound = an_bound (w);
+  const char *bound = about->asynchronous ? NULL : f->over_link ? "link" : an_bound (w);
   if (about->operator) {
     const char *name = nprof_text (host, about->operator);
     an_above_peak_add (&d->above, name, fmax (an_mfu (w), an_hfu (w)));
@@ -137,15 +138,17 @@ write_row (MfDevice *d, const About *about, const MfSum *sum)
 {
   AnPeak peak = an_peaks_of (d->run->peaks, d->track);
   g_autofree char *of_flops = flops_source (sum), *of_peak = peak_source (&peak);
-  const Figures figures = { .w = { knows (sum, AN_KNOWS_FLOPS) ? (double) sum->flops : NAN,
-                                   knows (sum, AN_KNOWS_MODEL) ? (double) sum->model_flops : NAN,
-                                   knows (sum, AN_KNOWS_BYTES) ? (double) sum->bytes : NAN,
-                                   about->asynchronous ? NAN : (double) about->time / 1e12,
-                                   peak.flops, peak.bandwidth },
-                            .flops = count (sum, AN_KNOWS_FLOPS, sum->flops),
-                            .bytes = count (sum, AN_KNOWS_BYTES, sum->bytes),
-                            .flops_source = of_flops,
-                            .peak_source = of_peak };
+  const Figures figures
+      = { .w
+          = { knows (sum, AN_KNOWS_FLOPS) ? (double) sum->flops : NAN,
+              knows (sum, AN_KNOWS_MODEL) ? (double) sum->model_flops : NAN,
+              knows (sum, AN_KNOWS_BYTES) ? (double) sum->bytes : NAN,
+              about->asynchronous ? NAN : (double) about->time / 1e12, peak.flops, peak.bandwidth },
+          .flops = count (sum, AN_KNOWS_FLOPS, sum->flops),
+          .bytes = count (sum, AN_KNOWS_BYTES, sum->bytes),
+          .flops_source = of_flops,
+          .peak_source = of_peak,
+          .over_link = sum->link_time > 0 && sum->link_time >= sum->time - sum->link_time };
   return write_figures (d, about, &figures);
 }
 

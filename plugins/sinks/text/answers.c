@@ -440,6 +440,7 @@ take_mfu (Answers *a, const Reader *r)
   const char *bound = nprof_text (a->host, word (r, "bound"));
   line->compute += strcmp (bound, "compute") == 0 ? time : 0;
   line->memory += strcmp (bound, "memory") == 0 ? time : 0;
+  line->link += strcmp (bound, "link") == 0 ? time : 0;
   line->with_flops += mfu > 0 ? time : 0;
   line->at_peak += mfu > 0 ? mfu * time : 0;
 }

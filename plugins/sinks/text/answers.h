@@ -67,8 +67,9 @@ typedef struct {
 /* Operators of a device that run one after the other reach this; in ps. */
 typedef struct {
   nprof_str input, device;
-  double busy, compute,
-      memory; /* time of work; of what the roofline bounds by the one, by the other */
+  double busy; /* time of work */
+  double compute, memory,
+      link; /* of what the roofline bounds by the one, by the other; of what waits for links */
   double with_flops,
       at_peak; /* time of operators whose utilisation is known, and that at the peak */
 } Roofline;

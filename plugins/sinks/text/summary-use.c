@@ -118,23 +118,29 @@ add_mfu (Table *to, const SummaryOf *of, const Roofline *line)
   return TRUE;
 }
 
+/* Returns ", 4 % link"; "" where that is too little.  Transfer full. */
+static char *
+share_text (double share, const char *word)
+{
+  return share < SUMMARY_SHOWN ? g_strdup ("")
+                               : g_strdup_printf (", %.0f %% %s", 100 * share, word);
+}
+
 static gboolean
 add_roofline (Table *to, const Roofline *line)
 {
-  double work = line ? MAX (line->busy, line->compute + line->memory) : 0;
+  double work = line ? MAX (line->busy, line->compute + line->memory + line->link) : 0;
   if (!line || !(line->compute + line->memory > 0))
     return FALSE;
   gboolean compute = line->compute >= line->memory;
   double most = compute ? line->compute : line->memory,
          other = compute ? line->memory : line->compute;
   g_autofree char *answer = summary_scaled (to, "1", most / work);
-  double unknown = (work - most - other) / work;
-  g_autofree char *rest = unknown < SUMMARY_SHOWN
-                              ? g_strdup ("")
-                              : g_strdup_printf (", %.0f %% unknown", 100 * unknown);
-  g_autofree char *where = g_strdup_printf ("of its work %s-bound, %.0f %% %s%s  --only mfu",
+  g_autofree char *link = share_text (line->link / work, "link"),
+                  *unknown = share_text ((work - most - other - line->link) / work, "unknown");
+  g_autofree char *where = g_strdup_printf ("of its work %s-bound, %.0f %% %s%s%s  --only mfu",
                                             compute ? "compute" : "memory", 100 * other / work,
-                                            compute ? "memory" : "compute", rest);
+                                            compute ? "memory" : "compute", link, unknown);
   summary_add (to, "roofline", answer, where);
   return TRUE;
 }
