@@ -56,12 +56,16 @@ device_track (NpAsk *ask, const char *device, const char *input)
   return G_MAXUINT32;
 }
 
+#define FEW_BEHIND 8 /* rows of a lane, which may be annotations before the work */
+
 typedef struct {
   struct nprof_row row[2]; /* before and after */
   gint64 away[2];          /* ps from the gap  */
   gint64 length[2];        /* ps               */
   gboolean has[2];
-  GArray *during; /* of struct nprof_row */
+  GArray *during;       /* of struct nprof_row */
+  const char *ended_by; /* name of the work that follows; NULL: not known */
+  gboolean is_it;       /* the row after the gap has that name            */
 } Around;
 
 /* Keeps the row that is nearest to the gap, and the shortest of equally near ones, since an annotation
@@ -79,6 +83,28 @@ keep_nearest (Around *a, guint side, struct nprof_row row, gint64 away, gint64 d
   a->length[side] = length;
 }
 
+/* Keeps the first row behind the gap that has the name of the work which ended it: an annotation or a
+ * wait may begin before that.  Where none has it, the nearest is kept. */
+static gboolean
+look_behind (NpAsk *ask, guint32 lane, guint32 first, guint32 rows, gint64 end, Around *a)
+{
+  struct nprof_event e;
+  const guint32 last = MIN (rows, first + (a->ended_by ? FEW_BEHIND : 1));
+  for (struct nprof_row row = { lane, first }; row.row < last; row.row++) {
+    if (!nprof_store_event (ask->query, row, &e))
+      return FALSE;
+    gboolean is_it = a->ended_by && !strcmp (np_label_name (ask, e.label), a->ended_by);
+    if (is_it && !a->is_it)
+      a->has[1] = FALSE; /* what was kept is not */
+    if (is_it || !a->is_it)
+      keep_nearest (a, 1, row, e.start - end, e.duration);
+    a->is_it |= is_it;
+    if (is_it)
+      break;
+  }
+  return TRUE;
+}
+
 /* Finds the rows beside the gap in one lane: the last that ends before it, the first that begins
  * behind it. */
 static gboolean
@@ -94,10 +120,7 @@ look_beside (NpAsk *ask, guint32 lane, guint32 rows, gint64 start, gint64 end, A
     keep_nearest (a, 0, row, start - e.start - e.duration, e.duration);
   if (!nprof_store_before (ask->query, lane, end - 1, &row.row, &found))
     return FALSE;
-  row.row = found ? row.row + 1 : 0;
-  if (row.row < rows && nprof_store_event (ask->query, row, &e))
-    keep_nearest (a, 1, row, e.start - end, e.duration);
-  return TRUE;
+  return look_behind (ask, lane, found ? row.row + 1 : 0, rows, end, a);
 }
 
 /* Tells whether a row fills at least half of the gap; one without an end does. */
@@ -170,23 +193,17 @@ static gboolean
 find_around (NpAsk *ask, const NpCells *gaps, guint64 row, Around *a)
 {
   g_autofree char *device = np_cells_text (gaps, row, "device"),
-                  *input = np_cells_text (gaps, row, "input");
+                  *input = np_cells_text (gaps, row, "input"),
+                  *ended_by = np_cells_text (gaps, row, "ended_by");
   gint64 start, duration;
-  *a = (Around){ .during = g_array_new (FALSE, FALSE, sizeof (struct nprof_row)) };
-  return !device || !np_cells_i64 (gaps, row, "start_ns", &start)
-         || !np_cells_i64 (gaps, row, "duration_ns", &duration)
-         || look_around (ask, device_track (ask, device, input), start, start + duration, a);
-}
-
-char *
-np_gap_ended_by (NpAsk *ask, const NpCells *gaps, guint64 row)
-{
-  struct nprof_event e;
-  Around a;
-  gboolean known = find_around (ask, gaps, row, &a) && a.has[1]
-                   && nprof_store_event (ask->query, a.row[1], &e);
-  g_array_unref (a.during);
-  return known ? g_strdup (np_label_name (ask, e.label)) : NULL;
+  *a = (Around){ .during = g_array_new (FALSE, FALSE, sizeof (struct nprof_row)),
+                 .ended_by = ended_by };
+  gboolean good
+      = !device || !np_cells_i64 (gaps, row, "start_ns", &start)
+        || !np_cells_i64 (gaps, row, "duration_ns", &duration)
+        || look_around (ask, device_track (ask, device, input), start, start + duration, a);
+  a->ended_by = NULL; /* freed here */
+  return good;
 }
 
 static gboolean

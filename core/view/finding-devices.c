@@ -3,7 +3,6 @@
  * that take most of it, operators that wait for memory. */
 
 #include "view/finding.h"
-#include "view/tables.h"
 
 #include <string.h>
 
@@ -55,7 +54,7 @@ static char *
 gap_text (const NpFindingRow *gap)
 {
   g_autofree char *length = np_row_time (gap, "duration_ns"),
-                  *name = np_gap_ended_by (gap->ask, gap->cells, gap->row),
+                  *name = np_row_text (gap, "ended_by", NULL),
                   *work = name ? np_finding_name (gap->ask, name) : NULL;
   return g_strdup_printf ("for %s before %s, %s", length, work ? work : "work", cause_text (gap));
 }

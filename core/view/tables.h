@@ -24,6 +24,3 @@ gboolean np_json_table (NpAsk *ask, const NpCells *cells, const NpTable *table);
 void np_json_no_table (NpJson *json, const char *name, const char *needs);
 /* Puts the description of a table's columns, as member `columns`; NULL for `chosen` is all. */
 void np_json_columns (NpAsk *ask, const NpCells *cells, const GArray *chosen);
-/* Returns the name of the work that ends the gap of a row of table gaps, transfer full; NULL: it has
- * no place, or none follows. */
-char *np_gap_ended_by (NpAsk *ask, const NpCells *gaps, guint64 row);

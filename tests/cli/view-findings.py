@@ -121,6 +121,23 @@ def the_list_at_the_terminal(_):
 
 
 @test
+def what_the_work_behind_a_gap_is(_):
+    """Kineto's annotation on the stream begins 1 ns before the kernel in it: the gap is before the kernel, and a click on it
+    leads to that."""
+    kernel = lambda name, at, number: {'ph': 'X', 'pid': 0, 'tid': 7, 'ts': at, 'dur': 100, 'name': name, 'cat': 'kernel',
+                                       'args': {'correlation': number, 'device': 0, 'stream': 7}}
+    launch = lambda at, number: {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': at, 'dur': 5, 'name': 'cudaLaunchKernel', 'cat': 'cuda_runtime', 'args': {'correlation': number}}
+    step = {'ph': 'X', 'pid': 0, 'tid': 7, 'ts': 499.999, 'dur': 100.001, 'name': 'ProfilerStep#6', 'cat': 'gpu_user_annotation', 'args': {}}
+    path = write('annotated.json', json.dumps({'traceEvents': [launch(0, 1), kernel('first', 10, 1), launch(450, 2), step, kernel('gemm', 500, 2)]}).encode())
+    check(', the longest for 340.000 us before gemm, which was launched late' in findings_of(path)['idle']['text'], 'the finding')
+    with Server(path) as server:
+        name = server.lines[0].rsplit('/', 1)[1].strip()
+        gaps = server.profile('gaps?sort=-duration_ns', name).json()
+        after = server.profile('e?row=' + gaps['rows_more'][0]['after'], name).json()
+    check_same(after['name'], 'gemm', f'{gaps}')
+
+
+@test
 def devices_of_one_name_in_two_inputs(_):
     """The input is named, and its own work ends the gap."""
     paths = [write(f'{name}.xplane.pb', tpu(2, [(f'{name}.{i}', 10, LOOP) for i in range(9)] + [(None, gap, None), (f'{name}.9', 4, LOOP)]).data())

@@ -479,6 +479,35 @@ test_hidden (void)
   g_assert_cmpstr (nprof_test_cell (run, "gaps", 1, "cause"), ==, "launch");
 }
 
+/* Kineto's annotation begins with its kernel or before it, and a loop with what is in it: neither is the
+ * work that was waited for.  The name is that of which the cause is told. */
+static void
+test_what_ends_a_gap (void)
+{
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "gap=0", 0);
+  nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
+  nprof_track thread = track_of (run, host, NPROF_TRACK_THREAD, "1");
+  nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
+  nprof_track one = track_of (run, gpu, NPROF_TRACK_QUEUE, "7"),
+              other = track_of (run, gpu, NPROF_TRACK_QUEUE, "8");
+  for (guint64 i = 1; i <= 2; i++) {
+    add_span (run, thread, "cuda_runtime", "cudaLaunchKernel", (gint64) i, 1);
+    add_correlation (run, i);
+  }
+  kernel (run, one, "kernel", "first", 10, 0);
+  add_span (run, one, "gpu_user_annotation", "ProfilerStep#6", 29, 100);
+  kernel (run, one, "kernel", "gemm", 30, 0);
+  kernel (run, one, "kernel", "late", 50, 2);
+  kernel (run, other, "kernel", "early", 50, 1); /* at the same moment */
+  add_span (run, one, "while", "while.1", 70, 40);
+  add_span (run, one, "loop fusion", "fusion.2", 75, 5);
+  finish (run);
+  static const char *const names[] = { "gemm", "early", "fusion.2" };
+  g_assert_cmpuint (nprof_test_table (run, "gaps")->n_rows, ==, 3);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpstr (nprof_test_cell (run, "gaps", i, "ended_by"), ==, names[i]);
+}
+
 static void
 test_short_gaps_share_a_row (void)
 {
@@ -792,6 +821,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device/causes-in-programs", test_causes_in_programs);
   g_test_add_func ("/device/cause-of-two", test_cause_of_two);
   g_test_add_func ("/device/hidden", test_hidden);
+  g_test_add_func ("/device/ended-by", test_what_ends_a_gap);
   g_test_add_func ("/device/short-gaps", test_short_gaps_share_a_row);
   g_test_add_func ("/device/gaps-of-devices", test_gaps_of_devices_alternate);
   g_test_add_func ("/device/launches-later", test_launches_that_begin_later);

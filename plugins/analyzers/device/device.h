@@ -23,10 +23,17 @@
 
 typedef struct _Device Device;
 
+/* This work begins, and ends the stretch without work before it. */
+typedef struct {
+  AnIdleEnd by;
+  nprof_str name; /* 0: none began, the program or the recording ended          */
+  bool control;   /* a loop, a call or a wait, which says less than what follows */
+} DvBegun;
+
 /* This is a stretch without work.  Times are in ps. */
 typedef struct {
   gint64 start, end;                    /* end < start: there is none                     */
-  AnIdleEnd by;                         /* when it has ended                              */
+  DvBegun ended;                        /* by what, when it has ended                     */
   gboolean lost;                        /* rows of that time are missing: idle or not, nobody knows */
 } DvStretch;
 
@@ -44,6 +51,7 @@ typedef struct {
   const Device *device;
   gint64 start, duration;
   AnIdleCause cause;
+  nprof_str ended_by;
 } DvGap;
 
 /* These are rows that the file misses, on a track: kind gap. */
@@ -148,7 +156,7 @@ extern const struct nprof_table dv_gaps_table;
 void dv_gaps_init (DvGaps *gaps);
 void dv_gaps_passed (Device *d, gint64 from, gint64 to);
 /* Begins work now, which ends a gap if there is one. */
-void dv_gaps_work (Device *d, gint64 start, const AnIdleEnd *work);
+void dv_gaps_work (Device *d, gint64 start, const DvBegun *work);
 /* Ends the rows. */
 void dv_gaps_end (Device *d);
 /* Writes the gaps of all devices, which have ended, into the table, by start. */

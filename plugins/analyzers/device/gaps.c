@@ -2,6 +2,8 @@
 /* gaps.c - finds stretches in which a device does nothing, and what it seems to have waited for. */
 #include "device.h"
 
+#include "devicekit/cells.h"
+
 const struct nprof_table dv_gaps_table = {
   .size = sizeof dv_gaps_table,
   .name = "gaps",
@@ -16,19 +18,24 @@ const struct nprof_table dv_gaps_table = {
                    NPROF_KEY_COLUMN (NPROF_INT64, "start_ns", "ps", "none: shorter ones together"),
                    NPROF_VALUE_COLUMN (NPROF_INT64, "duration_ns", "ps", ""),
                    NPROF_KEY_COLUMN (NPROF_STRING, "cause", "",
-                                     "host, launch, wait, dma, collective, unlinked"))
+                                     "host, launch, wait, dma, collective, unlinked"),
+                   NPROF_VALUE_COLUMN (NPROF_STRING, "ended_by", "", "the work that follows"))
 };
 
 #define DV_NO_STRETCH ((DvStretch){ .start = G_MAXINT64, .end = G_MININT64 })
 
 static nprof_status
-write_gap (const Device *d, gboolean placed, gint64 start, gint64 duration, AnIdleCause cause)
+write_gap (gboolean placed, const DvGap *gap)
 {
+  const Device *d = gap->device;
   const struct nprof_host *host = d->run->host;
   const struct nprof_cell cells[] = {
-    nprof_cell_str (host->input (host, d->input)->label),       nprof_cell_str (d->label),
-    placed ? nprof_cell_int (start) : nprof_cell_null (),       nprof_cell_int (duration),
-    nprof_cell_str (nprof_intern (host, an_idle_name (cause))),
+    nprof_cell_str (host->input (host, d->input)->label),
+    nprof_cell_str (d->label),
+    placed ? nprof_cell_int (gap->start) : nprof_cell_null (),
+    nprof_cell_int (gap->duration),
+    nprof_cell_str (nprof_intern (host, an_idle_name (gap->cause))),
+    an_str_cell (gap->ended_by),
   };
   return an_rows_add (&d->run->rows, &dv_gaps_table, cells);
 }
@@ -42,12 +49,12 @@ dv_gaps_init (DvGaps *gaps)
 }
 
 static void
-add_part (Device *d, const AnIdlePart *part)
+add_part (Device *d, const AnIdlePart *part, nprof_str ended_by)
 {
   DvGaps *g = &d->gaps;
   gint64 duration = part->end - part->start;
   if (duration >= d->run->gap * 1000) {
-    DvGap gap = { d, part->start, duration, part->cause };
+    DvGap gap = { d, part->start, duration, part->cause, ended_by };
     g_array_append_val (d->run->gaps, gap);
   } else {
     g->merged[part->cause] += duration;
@@ -68,14 +75,14 @@ let_go (Device *d)
     g->lost += gone.end - gone.start;
     return;
   }
-  guint n = an_idle_parts (&gone.by, gone.start, gone.end, parts);
+  guint n = an_idle_parts (&gone.ended.by, gone.start, gone.end, parts);
   for (guint i = 0; i < n; i++)
-    add_part (d, &parts[i]);
+    add_part (d, &parts[i], gone.ended.name);
 }
 
 /* Takes a gap; idle before the first work or program, and after the last, is none of the span. */
 static void
-take_gap (Device *d, gint64 until, const AnIdleEnd *by)
+take_gap (Device *d, gint64 until, const DvBegun *by)
 {
   DvGaps *g = &d->gaps;
   DvStretch taken = { MAX (g->now.start, d->first), MIN (g->now.end, until), *by, g->now.lost };
@@ -111,17 +118,23 @@ dv_gaps_lost (Device *d, gint64 until)
   g->lost_next = TRUE;
 }
 
-/* When several begin at one moment, the one that was launched first ended the gap. */
+/* When several begin at one moment, the one that was launched first ended the gap; of those without a
+ * launch the shortest, which come last, give it their name.  After control that is what it leads to. */
 static void
-end_anew (DvStretch *gap, gint64 start, const AnIdleEnd *work)
+end_anew (DvStretch *gap, gint64 start, const DvBegun *work)
 {
   gboolean ended_now = gap->end == start && gap->start < gap->end;
-  if (ended_now && work->linked && (!gap->by.linked || work->launched < gap->by.launched))
-    gap->by = *work;
+  const AnIdleEnd *was = &gap->ended.by, *is = &work->by;
+  if (ended_now && is->linked && (!was->linked || is->launched < was->launched)) {
+    gap->ended = *work;
+  } else if (gap->ended.control || (ended_now && !was->linked)) {
+    gap->ended.name = work->name;
+    gap->ended.control = work->control;
+  }
 }
 
 void
-dv_gaps_work (Device *d, gint64 start, const AnIdleEnd *work)
+dv_gaps_work (Device *d, gint64 start, const DvBegun *work)
 {
   if (d->gaps.now.end >= d->gaps.now.start)
     take_gap (d, start, work);
@@ -134,9 +147,9 @@ dv_gaps_work (Device *d, gint64 start, const AnIdleEnd *work)
 void
 dv_gaps_end (Device *d)
 {
-  const AnIdleEnd by = an_idle_behind_all (&d->gaps.programs, d->n_linked > 0, d->unlinked);
+  const DvBegun end = { .by = an_idle_behind_all (&d->gaps.programs, d->n_linked > 0, d->unlinked) };
   if (d->gaps.now.end > d->gaps.now.start)
-    take_gap (d, d->last, &by);
+    take_gap (d, d->last, &end);
   let_go (d);
 }
 
@@ -156,8 +169,10 @@ write_merged (const Device *d)
 {
   nprof_status status = NPROF_OK;
   for (int cause = 0; cause < AN_IDLE_CAUSES && dv_is_sure (d) && status == NPROF_OK; cause++)
-    if (d->gaps.n_merged[cause])
-      status = write_gap (d, FALSE, 0, d->gaps.merged[cause], (AnIdleCause) cause);
+    if (d->gaps.n_merged[cause]) {
+      const DvGap merged = { d, 0, d->gaps.merged[cause], (AnIdleCause) cause, 0 };
+      status = write_gap (FALSE, &merged);
+    }
   return status;
 }
 
@@ -169,7 +184,7 @@ dv_gaps_write (DvRun *run)
   for (guint i = 0; i < run->gaps->len && status == NPROF_OK; i++) {
     const DvGap *g = &g_array_index (run->gaps, DvGap, i);
     if (dv_is_sure (g->device))
-      status = write_gap (g->device, TRUE, g->start, g->duration, g->cause);
+      status = write_gap (TRUE, g);
   }
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++)
     status = write_merged (g_ptr_array_index (run->devices, i));

@@ -207,7 +207,7 @@ is_launchable (const DvRun *run, const AnNumbers *row, nprof_str category)
   return (row->known & AN_KNOWS_CORRELATION) || an_is_work_category (run->places, category);
 }
 
-/* The row says this of a gap that it ends. */
+/* The row says this of why the device idled until it began. */
 static AnIdleEnd
 end_of_gap (const Device *d, const struct nprof_batch *batch, uint32_t i, AnClass class,
             bool launchable, const AnLaunch *launch)
@@ -235,8 +235,10 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
                   .lane = beside ? AN_NO_LANE : t->lane };
   if (!apart) {
     const bool launchable = !launch && is_launchable (d->run, row, batch->category[i]);
-    const AnIdleEnd ends = end_of_gap (d, batch, i, class, launchable, launch);
-    dv_gaps_work (d, start, &ends);
+    const DvBegun begun = { .by = end_of_gap (d, batch, i, class, launchable, launch),
+                            .name = batch->name[i],
+                            .control = class == AN_CONTROL };
+    dv_gaps_work (d, start, &begun);
     an_idle_work (&d->gaps.programs, end);
     d->unlinked |= launchable;
     widen_extent (d, from, to);
