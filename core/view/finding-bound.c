@@ -35,8 +35,10 @@ typedef struct {
   double at_stake; /* ps: the shares of those steps that are timed */
   double most;     /* ps: that of the step which is told */
   NpFindingRow told;
-  gint64 windows; /* ps: their sum */
-  gint64 t0, t1;  /* ps: of the step that is told */
+  gint64 windows;    /* ps: their sum */
+  gint64 t0, t1;     /* ps: of the step that is told */
+  gint64 walked, of; /* steps of the process that have a verdict, known or not; all of them */
+  double of_all; /* ps: at stake of all of them, as those that were walked stand for the others */
 } Verdict;
 
 static void
@@ -101,6 +103,25 @@ take_step (GPtrArray *all, const NpFindingRow *r)
   v->t1 = start + duration;
 }
 
+/* Finds out of how many steps those of the verdict are: of many only some are walked. */
+static void
+count_steps (Verdict *v, const NpCells *bound)
+{
+  gint64 start, duration, windows = 0, of_windows = 0;
+  NpFindingRow row = v->told;
+  for (row.row = 0; row.row < bound->rows; row.row++) {
+    if (!np_rows_agree (&v->told, &row, "process") || !np_rows_agree (&v->told, &row, "input"))
+      continue;
+    v->walked++;
+    windows += find_window (&row, &start, &duration) ? duration : 0;
+  }
+  gboolean known
+      = np_row_i64 (&v->told, "of_steps", &v->of) && np_row_i64 (&v->told, "of_ns", &of_windows);
+  v->of_all = v->at_stake;
+  if (known && v->of > v->walked && windows > 0)
+    v->of_all *= (double) of_windows / (double) windows;
+}
+
 /* Returns who bounds steps, as the beginning of a sentence. */
 static const char *
 subject_of (const NpFindingRow *r)
@@ -127,6 +148,10 @@ steps_text (const Verdict *v)
 {
   g_autofree char *place = np_row_place (&v->told, "process"),
                   *step = np_row_text (&v->told, "step", NULL);
+  if (v->of > v->walked)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT " of %" G_GINT64_FORMAT
+                            " walked steps (of %" G_GINT64_FORMAT ") of %s",
+                            v->steps, v->walked, v->of, place);
   if (v->steps > 1)
     return g_strdup_printf ("%" G_GUINT64_FORMAT " steps of %s", v->steps, place);
   return step ? g_strdup_printf ("step %s of %s", step, place)
@@ -138,13 +163,17 @@ static char *
 time_text (const Verdict *v)
 {
   const char *part = np_row_says (&v->told, "verdict", "mixed") ? ", the largest for" : " for";
-  const char *whole = v->steps > 1 ? "them" : "it";
+  const char *whole = v->steps > 1 || v->of > v->walked ? "them" : "it";
   if (v->timed < v->steps)
     return v->share < 0 ? g_strdup ("")
                         : g_strdup_printf ("%s up to %.1f %% of %s", part, 100 * v->share, whole);
-  g_autofree char *time = np_time_text ((gint64) v->at_stake);
-  return g_strdup_printf ("%s %.1f %% of %s (%s)", part,
-                          v->windows ? 100 * v->at_stake / (double) v->windows : 0, whole, time);
+  g_autofree char *time = np_time_text ((gint64) v->at_stake),
+                  *of_all = np_time_text ((gint64) v->of_all),
+                  *all = v->of > v->walked ? g_strdup_printf ("; %s, if all are like these", of_all)
+                                           : g_strdup ("");
+  return g_strdup_printf ("%s %.1f %% of %s (%s%s)", part,
+                          v->windows ? 100 * v->at_stake / (double) v->windows : 0, whole, time,
+                          all);
 }
 
 /* "step 2: compute 94 %; its path is compute to 94 %: 1.6 ms in fusion.15". */
@@ -171,11 +200,14 @@ make_finding (const Verdict *v, guint64 more)
                     .threshold = "half of a step, else mixed",
                     .table = "bound",
                     .widget = "verdict",
-                    .source = timed ? "share of table bound, of the window of each step"
-                                    : "the window of a step is not known",
+                    .source = !timed ? "the window of a step is not known"
+                              : v->of > v->walked
+                                  ? "share of table bound in the steps that were walked, of the "
+                                    "windows of all steps"
+                                  : "share of table bound, of the window of each step",
                     .text = g_strdup_printf ("%s %s%s", subject ? subject : other, steps, time),
                     .detail = detail_of (v),
-                    .at_stake = timed ? (gint64) v->at_stake : -1,
+                    .at_stake = timed ? (gint64) v->of_all : -1,
                     .t0 = v->t0,
                     .t1 = v->t1,
                     .more = more };
@@ -193,8 +225,9 @@ np_find_bound (NpAsk *ask)
   for (; row.row < bound.rows; row.row++)
     take_step (all, &row);
   for (guint i = 0; i < all->len; i++) {
-    const Verdict *v = all->pdata[i];
-    if (!best || v->at_stake > best->at_stake)
+    Verdict *v = all->pdata[i];
+    count_steps (v, &bound);
+    if (!best || v->of_all > best->of_all)
       best = v;
   }
   return best ? make_finding (best, all->len - 1) : NULL;

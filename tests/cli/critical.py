@@ -398,7 +398,10 @@ def the_slowest_the_median_and_the_first(folder):
     check_same([r['step'] for r in found['bound']], [f'ProfilerStep#{n}' for n in want], 'steps')
     check_all(found, 'eight steps')
     check_windows(found, 'eight steps')
-    check_same(len(tables(folder, path, 'steps=0')['bound']), 100, 'all steps')
+    every = tables(folder, path, 'steps=0')
+    check_same(len(every['bound']), 100, 'all steps')
+    total = sum(ps(row['duration_ns']) for row in every['critical'])
+    check_same({(row['of_steps'], ps(row['of_ns'])) for row in found['bound']}, {('100', total)}, 'of how many')
 
 
 @test

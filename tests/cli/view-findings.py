@@ -212,6 +212,18 @@ def steps_that_do_not_end_together(_):
 
 
 @test
+def steps_that_were_walked_stand_for_the_others(_):
+    """Of 30 steps of 10 ms, which compute for 6, eight are walked: the stake is that of all."""
+    core = tpu(2, [one for _ in range(30) for one in (('fusion.1', 6, LOOP), (None, 4, None))])
+    for step in range(30):
+        core.add('Steps', str(step), (5 + step * 10) * 1000, 10_000)
+    bound = findings_of(write('walked.xplane.pb', core.data()))['bound']
+    check_same(bound['text'], 'Computing bounds 8 of 8 walked steps (of 30) of /device:TPU:2 for 60.0 % of them '
+               '(48.000 ms; 180.000 ms, if all are like these)', 'text')
+    check_same(int(bound['at_stake']['value']), 180 * MS, f'{bound}')
+
+
+@test
 def ranks_that_do_not_end_together(_):
     """The slowest is named; a slow rank alone, which table stragglers has, is no finding."""
     for factor, told_of in ((3, True), (1.05, False)):

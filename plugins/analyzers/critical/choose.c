@@ -39,7 +39,16 @@ rank (const gint64 *length, guint n, gint64 shortest, Ranked *ranked)
   return n_ranked;
 }
 
-void
+static Choice
+choice_of (const Ranked *ranked, guint n)
+{
+  Choice choice = { .steps = n };
+  for (guint i = 0; i < n; i++)
+    choice.duration += ranked[i].length;
+  return choice;
+}
+
+Choice
 choose_steps (const gint64 *length, gboolean *chosen, guint n, gint64 most)
 {
   /* Nothing is waited for in a step of no length, which counts only when all have none. */
@@ -49,7 +58,7 @@ choose_steps (const gint64 *length, gboolean *chosen, guint n, gint64 most)
   guint left = most > 0 && most < n_ranked ? (guint) most : n_ranked;
   memset (chosen, 0, n * sizeof *chosen);
   if (!n_ranked)
-    return;
+    return (Choice){ 0, 0 };
   const guint wanted[] = { ranked[n_ranked - 1].at, ranked[(n_ranked - 1) / 2].at };
   for (guint i = 0; i < G_N_ELEMENTS (wanted) && left; i++) {
     left -= !chosen[wanted[i]];
@@ -60,6 +69,7 @@ choose_steps (const gint64 *length, gboolean *chosen, guint n, gint64 most)
       left -= !chosen[i];
       chosen[i] = TRUE;
     }
+  return choice_of (ranked, n_ranked);
 }
 
 /* Chooses among the steps; those that were cut count when there are no others. */
@@ -79,10 +89,13 @@ choose_of (const Critical *self, GArray *windows, guint from, guint to, GPtrArra
     const Window *w = &g_array_index (windows, Window, g_array_index (at, guint, i));
     length[i] = w->end - w->start;
   }
-  choose_steps (length, chosen, at->len, self->n_steps);
-  for (guint i = 0; i < at->len; i++)
+  const Choice choice = choose_steps (length, chosen, at->len, self->n_steps);
+  for (guint i = 0; i < at->len; i++) {
+    Window *w = &g_array_index (windows, Window, g_array_index (at, guint, i));
+    w->choice = choice;
     if (chosen[i])
-      g_ptr_array_add (out, &g_array_index (windows, Window, g_array_index (at, guint, i)));
+      g_ptr_array_add (out, w);
+  }
 }
 
 GPtrArray *

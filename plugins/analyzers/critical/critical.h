@@ -87,6 +87,11 @@ typedef struct {
 
 /* -- Windows ----------------------------------------------------------------------------------- */
 
+/* These are the steps among which those that are walked were chosen. */
+typedef struct {
+  gint64 steps, duration; /* ps: sum of their windows */
+} Choice;
+
 typedef struct {
   char *name; /* NULL: none */
   guint32 input;
@@ -96,6 +101,7 @@ typedef struct {
   gint64 start, end, launched_end; /* launched_end: of its own work; G_MININT64: it has none */
   gboolean cut, shown, ended;
   guint rank; /* among those of its process */
+  Choice choice;
 } Window;
 
 typedef struct {
@@ -217,6 +223,7 @@ typedef struct {
   guint32 input;
   nprof_str place; /* label of the process or the device */
   gint64 start, duration;
+  Choice choice;
   Groups groups;
   gint64 infeed; /* ps of its copies that bring the program's input */
   guint hand_offs, unlinked;
@@ -325,8 +332,8 @@ void window_clear (gpointer window);
 /* choose.c returns the ones to walk, Window *; `walked_of` says how many there were. */
 GPtrArray *windows_choose (const Critical *self, GArray *windows);
 /* Chooses which of n complete steps are walked, by their lengths in the order of time: TRUE a
- * step. */
-void choose_steps (const gint64 *length, gboolean *chosen, guint n, gint64 most);
+ * step.  Returns of which they were chosen. */
+Choice choose_steps (const gint64 *length, gboolean *chosen, guint n, gint64 most);
 
 /* load.c */
 GPtrArray *load_windows (Critical *self, const GPtrArray *windows); /* of Loaded */

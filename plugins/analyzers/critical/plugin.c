@@ -154,6 +154,7 @@ judge_window (Critical *self, const Loaded *l, GArray *judged)
                .place = place_of (self, w),
                .start = start,
                .duration = end - start,
+               .choice = w->choice,
                .hand_offs = path.hand_offs,
                .unlinked = unlinked_in (self, l) };
   nprof_status status = self->n_what_if ? write_what_if (self, &j, l, &path) : NPROF_OK;

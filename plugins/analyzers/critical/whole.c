@@ -172,7 +172,7 @@ is_linked (const Critical *self, guint32 input)
 }
 
 static void
-judge_one (Critical *self, const Breakdown *b, guint32 input, GArray *judged)
+judge_one (Critical *self, const Breakdown *b, guint32 input, Choice choice, GArray *judged)
 {
   Judged j = { .name = g_strdup (b->step),
                .input = input,
@@ -180,6 +180,7 @@ judge_one (Critical *self, const Breakdown *b, guint32 input, GArray *judged)
                .start = b->start,
                .duration = b->groups.all,
                .groups = b->groups,
+               .choice = choice,
                .infeed = b->infeed,
                .no_launches = self->ops.n > 0 };
   cores_judge (self, b->device, &j);
@@ -200,11 +201,11 @@ judge_device (Critical *self, guint from, guint to, guint32 input, GArray *judge
   for (guint i = 0; i < at->len; i++)
     length[i]
         = g_array_index (self->breakdowns, Breakdown, g_array_index (at, guint, i)).groups.all;
-  choose_steps (length, chosen, at->len, self->n_steps);
+  const Choice choice = choose_steps (length, chosen, at->len, self->n_steps);
   for (guint i = 0; i < at->len; i++)
     if (chosen[i])
       judge_one (self, &g_array_index (self->breakdowns, Breakdown, g_array_index (at, guint, i)),
-                 input, judged);
+                 input, choice, judged);
 }
 
 void

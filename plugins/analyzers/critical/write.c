@@ -36,7 +36,9 @@ const struct nprof_table bound_table = {
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1", "of the window"),
       WORD ("second", "next largest"),
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "second_share", "1", "of the window"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "evidence", "", "one sentence")),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "evidence", "", "one sentence"),
+      INT ("of_steps", "among so many of the process it was chosen to be walked"),
+      PS ("of_ns", "sum of their windows")),
 };
 
 const struct nprof_table path_table = {
@@ -108,7 +110,9 @@ write_bound (const Critical *self, const Judged *j)
           unknown ? nprof_cell_null () : nprof_cell_double (j->share),
           unknown ? nprof_cell_null () : word (self, j->second),
           unknown || !j->second ? nprof_cell_null () : nprof_cell_double (j->second_share),
-          nprof_cell_text (j->evidence) };
+          nprof_cell_text (j->evidence),
+          nprof_cell_int (j->choice.steps),
+          nprof_cell_int (j->choice.duration) };
   put_keys (self, j, cells);
   return self->host->row (self->host, &bound_table, cells);
 }

@@ -147,7 +147,8 @@ dv_gaps_work (Device *d, gint64 start, const DvBegun *work)
 void
 dv_gaps_end (Device *d)
 {
-  const DvBegun end = { .by = an_idle_behind_all (&d->gaps.programs, d->n_linked > 0, d->unlinked) };
+  const DvBegun end
+      = { .by = an_idle_behind_all (&d->gaps.programs, d->n_linked > 0, d->unlinked) };
   if (d->gaps.now.end > d->gaps.now.start)
     take_gap (d, d->last, &end);
   let_go (d);
