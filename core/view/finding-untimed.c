@@ -55,11 +55,9 @@ is_unsure (const NpFindingRow *r, G_GNUC_UNUSED gint64 *stake)
 static void
 tell_unsure (const NpFindingRow *r, NpFinding *f)
 {
-  g_autofree char *device = np_row_place (r, "device");
-  f->text
-      = g_strdup_printf ("Nobody knows when %s is busy, since the file states no common clock of "
-                         "its engines, or does not tell work from waits",
-                         device);
+  g_autofree char *device = np_row_place (r, "device"),
+                  *reason = np_row_text (r, "busy_reason", "the file does not say it");
+  f->text = g_strdup_printf ("It is not known when %s is busy: %s", device, reason);
 }
 
 static gboolean

@@ -130,17 +130,14 @@ read_shares (NpSummary *s, NpCells *devices)
   s->exposed = told > 0 ? exposed / told : 0;
 }
 
-/* Returns why nobody knows when devices worked, where table bound says that it is not known which of
- * their rows are work; NULL: it does not.  Transfer full. */
+/* Returns why nobody knows when the first such device worked; NULL: there is none.  Transfer full. */
 static char *
-unsure_reason (NpCells *bound)
+busy_reason (NpCells *devices)
 {
-  for (guint64 i = 0; i < bound->rows; i++) {
-    g_autofree char *evidence = np_cells_text (bound, i, "evidence");
-    if (evidence && g_str_has_prefix (evidence, "nobody knows which"))
-      return g_steal_pointer (&evidence);
-  }
-  return NULL;
+  char *reason = NULL;
+  for (guint64 i = 0; i < devices->rows && !reason; i++)
+    reason = np_cells_text (devices, i, "busy_reason");
+  return reason;
 }
 
 /* Reads the steps of the slowest device. */
@@ -159,15 +156,15 @@ read_steps (NpSummary *s, NpCells *times)
 static void
 read_tables (NpSummary *s, NpProfile *p, struct nprof_query *q)
 {
-  g_auto (NpCells) facts = { 0 }, devices = { 0 }, times = { 0 }, bound = { 0 };
+  g_auto (NpCells) facts = { 0 }, devices = { 0 }, times = { 0 };
   np_cells_open (&facts, p->store, q, "facts");
   np_cells_open (&devices, p->store, q, "devices");
   np_cells_open (&times, p->store, q, "step_times");
   read_devices (s, &facts, &devices);
   read_shares (s, &devices);
   read_steps (s, &times);
-  if (s->has_device && !s->has_busy && np_cells_open (&bound, p->store, q, "bound"))
-    s->busy_reason = unsure_reason (&bound);
+  if (!s->has_busy)
+    s->busy_reason = busy_reason (&devices);
   if (!s->has_mfu)
     s->mfu_reason = np_use_reason (p->store, q, "mfu");
 }

@@ -219,12 +219,12 @@ def what_the_file_does_not_tell_of_its_devices(_):
         totals = server.profile('s', name).json()['totals']  # it waits until the profile is read
         check_same((totals['busy']['value'], totals['busy']['reason']), (None, 'the file does not tell it of each of its devices'), 'sum')
         busy = server.api('p/' + name)['profile']['busy']
-        check_same((busy['value'], busy['reason']), (None, 'the file does not tell when its devices worked'), 'list')
+        check_same((busy['value'], busy['reason']), (None, 'the file tells when programs ran, and nothing of the work within them'), 'list')
         check(totals['mbu']['reason'].startswith('the file states no bytes'), f'{totals["mbu"]}')
 
 
 @test
-def of_instructions_nobody_knows_which_are_work(_):
+def of_engines_nobody_knows_how_their_clocks_lie_apart(_):
     """The list says what the report says of such a core, and the strip does not call it busy."""
     made_by('ntff-make.py', '.', '--seed', '5', '--size', '40', '--slots', '40', '--features', 'dma,cc,sync,explicit')
     with Server('synthetic_5.ntff') as server:
@@ -232,8 +232,8 @@ def of_instructions_nobody_knows_which_are_work(_):
         strip = server.profile('strip', name).json()  # it waits until the profile is read
         busy = server.api('p/' + name)['profile']['busy']
         evidence = run('report', '-q', '--only', 'bound', '--format', 'csv', 'synthetic_5.ntff')
-        check_same((busy['value'], busy['reason']), (None, 'nobody knows which instructions are work'), 'list')
-        check('nobody knows which instructions are work' in evidence.out, f'{evidence}')
+        check_same((busy['value'], busy['reason']), (None, 'nobody knows how the clocks of its engines lie apart'), 'list')
+        check('nobody knows how the clocks of its engines lie apart' in evidence.out, f'{evidence}')
         tracks = {str(track['track']): track for track in server.profile('meta', name).json()['tracks']}
         check_same({tracks[str(one)]['kind'] for one in strip['unsure']} - {'host', 'process'}, {'device', 'core'}, 'unsure')
     with Server(sample()) as server:

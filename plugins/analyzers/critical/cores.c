@@ -33,7 +33,7 @@ cores_note (Critical *self, const AnPlace *place, AnRole role, nprof_str categor
   }
   Core *core = core_of (self, place);
   core->packets |= packet;
-  core->unsure |= unsure;
+  core->doubt = MAX (core->doubt, unsure ? an_doubt (self->places, category) : AN_SURE);
   core->instructions |= !packet;
 }
 
@@ -47,8 +47,8 @@ forget (Judged *j, Group group)
 static const char *
 what_is_missing (const Core *core)
 {
-  if (core->unsure)
-    return "nobody knows which instructions are work";
+  if (core->doubt)
+    return an_doubt_text (core->doubt);
   if (!core->instructions)
     return "no instructions in the file";
   return core->packets ? NULL : "no packets of DMA in the file";
@@ -57,9 +57,9 @@ what_is_missing (const Core *core)
 static void
 judge_core (const Core *core, Judged *j)
 {
-  gboolean engines = core->instructions && !core->unsure;
+  gboolean engines = core->instructions && !core->doubt;
   j->missing = what_is_missing (core);
-  j->unsure = core->unsure;
+  j->unsure = core->doubt != AN_SURE;
   for (guint i = 0; j->missing && i < G_UNKNOWN; i++)
     if (!engines || (i != G_COMPUTE && i != G_COMMUNICATION))
       forget (j, (Group) i);

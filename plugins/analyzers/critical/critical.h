@@ -254,7 +254,7 @@ typedef struct {
   guint32 input;
   nprof_str label;
   gboolean instructions, packets; /* some are in the file                       */
-  gboolean unsure;                /* of some nobody knows whether they are work */
+  AnDoubt doubt;                  /* of some nobody knows whether they are work, or when */
 } Core;
 
 typedef struct {

@@ -92,6 +92,7 @@ struct _Device {
   gboolean unlinked;       /* some work is of a kind that has launches, and misses its own  */
   guint64 n_unsure;        /* rows that are work or a wait, or whose engine has a clock of
                               its own: then busy is unknown                               */
+  AnDoubt doubt;           /* of these                                                     */
   gboolean cut;            /* an execution reaches beyond the selected range               */
   gboolean closed;         /* all of the span was passed                                   */
   DvGaps gaps;

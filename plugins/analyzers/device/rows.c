@@ -260,9 +260,10 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
 
 /* Marks time in which the work is not known, but goes on. */
 static void
-mark_unsure (Device *d, gint64 start, gint64 duration)
+mark_unsure (Device *d, gint64 start, gint64 duration, AnDoubt doubt)
 {
   d->n_unsure++;
+  d->doubt = MAX (d->doubt, doubt);
   an_sweep_pass (d->sweep, start);
   widen_extent (d, cut (d, start), cut (d, start + duration));
 }
@@ -310,7 +311,8 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i,
   if (dv_losses_wait (t->device))
     dv_losses_pass (t->device, batch->start[i], batch->duration[i]);
   if (role == AN_UNSURE) {
-    mark_unsure (t->device, batch->start[i], batch->duration[i]);
+    mark_unsure (t->device, batch->start[i], batch->duration[i],
+                 an_doubt (run->places, batch->category[i]));
     return;
   }
   if (class == AN_AROUND) {

@@ -29,7 +29,8 @@ const struct nprof_table dv_devices_table = {
       PS ("overlap_ns", "communication or memory while something computes"),
       RATIO ("mfu", "model flops / (peak * span)"), RATIO ("hfu", "flops / (peak * span)"),
       RATIO ("mbu", "bytes / (bandwidth * span)"),
-      PS ("lost_ns", "no work recorded, and rows missing: busy or idle, nobody knows"))
+      PS ("lost_ns", "no work recorded, and rows missing: busy or idle, nobody knows"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "busy_reason", "", "why busy_ns is unknown"))
 };
 
 const struct nprof_table dv_categories_table
@@ -127,6 +128,14 @@ if_sure (const Device *d, gint64 ps)
   return dv_is_sure (d) ? nprof_cell_int (ps) : nprof_cell_null ();
 }
 
+/* Returns why it is not known when the device was busy; NULL: it is. */
+static const char *
+why_unsure (const Device *d)
+{
+  return d->any_work ? an_doubt_text (d->doubt)
+                     : "the file tells when programs ran, and nothing of the work within them";
+}
+
 /* Returns the time of work of a class; that is known as soon as there is some. */
 static struct nprof_cell
 if_seen (const Device *d, gint64 ps)
@@ -158,7 +167,8 @@ devices_row (Device *d, const DvTotals *t)
                                       an_double_cell (an_mfu (&w)),
                                       an_double_cell (an_hfu (&w)),
                                       an_double_cell (an_mbu (&w)),
-                                      nprof_cell_int (d->gaps.lost) };
+                                      nprof_cell_int (d->gaps.lost),
+                                      nprof_cell_text (why_unsure (d)) };
   return an_rows_add (&d->run->rows, &dv_devices_table, cells);
 }
 

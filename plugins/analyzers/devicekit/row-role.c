@@ -67,7 +67,16 @@ an_places_new (const struct nprof_host *host)
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     *an_byte_of (p->categories, nprof_intern (host, known[i].category)) = 1 + known[i].role;
   *an_byte_of (p->categories, nprof_intern (host, "mtia_ccp_events")) = AN_WORK_BY_NAME;
+  p->unaligned = nprof_intern (host, "unaligned instruction");
   return p;
+}
+
+const char *
+an_doubt_text (AnDoubt doubt)
+{
+  static const char *const texts[] = { NULL, "nobody knows how the clocks of its engines lie apart",
+                                       "nobody knows which instructions are work" };
+  return texts[doubt];
 }
 
 void

@@ -21,6 +21,14 @@ typedef enum {
   AN_NOTE    /* on a device's track, but no work: annotations, trace messages             */
 } AnRole;
 
+/* Says why rows of role AN_UNSURE leave it unknown when their device works; the greater goes before
+ * the smaller. */
+typedef enum {
+  AN_SURE,
+  AN_UNSURE_CLOCK, /* how engines lie beside each other is not known */
+  AN_UNSURE_WORK   /* what is work and what a wait is not            */
+} AnDoubt;
+
 typedef struct _AnPlaces AnPlaces;
 
 /* This is a track as an analysis sees it.  It lives as long as the AnPlaces. */
@@ -41,6 +49,7 @@ struct _AnPlaces {
                              AN_WORK_BY_NAME                                              */
   GByteArray *names;      /* by handle: 0 not looked at, else AN_NAMES_...               */
   GByteArray *sides;      /* by handle of a track: 0 not looked at, else Side            */
+  nprof_str unaligned;    /* the category of AN_UNSURE_CLOCK                             */
 };
 
 /* In this category names tell waits from work. */
@@ -99,6 +108,16 @@ an_is_note (const AnPlaces *p, nprof_str category)
 {
   return category < p->categories->len && p->categories->data[category] == 1 + AN_NOTE;
 }
+
+/* Returns why a row of role AN_UNSURE is, by its category. */
+static inline AnDoubt
+an_doubt (const AnPlaces *p, nprof_str category)
+{
+  return category == p->unaligned ? AN_UNSURE_CLOCK : AN_UNSURE_WORK;
+}
+
+/* Returns it as a clause; static; NULL for AN_SURE. */
+const char *an_doubt_text (AnDoubt doubt);
 
 /* Returns the role of a row of kind span. */
 static inline AnRole

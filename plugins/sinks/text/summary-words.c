@@ -309,6 +309,7 @@ words_missing (const Verdict *v)
     { "no instructions", "no instructions in the file; capture all engines" },
     { "no packets", "no packets of DMA in the file; capture DMA too" },
     { "nobody knows which", "nobody knows which instructions are work" },
+    { "nobody knows how the clocks", "nobody knows how the clocks of its engines lie apart" },
   };
   for (gsize i = 0; v && v->evidence && i < G_N_ELEMENTS (known); i++)
     if (g_str_has_prefix (v->evidence, known[i].evidence))
