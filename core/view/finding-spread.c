@@ -52,25 +52,45 @@ tell_tail (const NpFindingRow *r, NpFinding *f)
 
 /* -- Steps ------------------------------------------------------------------------- */
 
-/* Devices whose ends lie further apart than the step is long do not run it together. */
+/* The skew of a step is the same in the row of each device: that of the shortest decides, since what
+ * exceeds the part of any other exceeds that of it. */
 static gboolean
 is_skewed (const NpFindingRow *r, gint64 *stake)
 {
   gint64 cut, duration;
   if (np_row_i64 (r, "cut", &cut) && cut)
     return FALSE;
-  return np_row_exceeds (r, "skew_ns", "duration_ns", 5, stake)
-         && np_row_i64 (r, "duration_ns", &duration) && *stake <= duration;
+  return np_row_exceeds (r, "skew_ns", "duration_ns", 5, stake);
+}
+
+/* Returns the row of the device that takes least for the step. */
+static NpFindingRow
+shortest_of_step (const NpFindingRow *r)
+{
+  NpFindingRow best = *r, row = *r;
+  gint64 least, duration;
+  np_row_i64 (r, "duration_ns", &least);
+  for (row.row = 0; row.row < row.cells->rows; row.row++)
+    if (np_rows_agree (r, &row, "step") && np_rows_agree (r, &row, "input")
+        && np_row_i64 (&row, "duration_ns", &duration) && duration < least) {
+      least = duration;
+      best = row;
+    }
+  return best;
 }
 
 static void
 tell_skew (const NpFindingRow *r, NpFinding *f)
 {
+  const NpFindingRow shortest = shortest_of_step (r);
   g_autofree char *step = np_row_text (r, "step", ""), *apart = np_row_time (r, "skew_ns"),
-                  *device = np_row_place (r, "device");
-  np_row_window (r, f);
-  f->text = g_strdup_printf ("%s and the other devices end step %s %s apart, %.1f %% of it", device,
-                             step, apart, np_row_percent (r, "skew_ns", "duration_ns"));
+                  *device = np_row_place (&shortest, "device"),
+                  *least = np_row_time (&shortest, "duration_ns");
+  np_row_window (&shortest, f);
+  f->text = g_strdup_printf ("The devices end step %s %s apart, %.1f %% of the %s that %s, the "
+                             "shortest, takes",
+                             step, apart, np_row_percent (&shortest, "skew_ns", "duration_ns"),
+                             least, device);
 }
 
 static gboolean
@@ -96,8 +116,8 @@ const NpFindingRule np_rules_of_spread[] = {
   { "p99", "> 3 x median, of 100 calls or more", "latency", "latency",
     "p99_ns less median_ns of table latency, of one call in a hundred", "name", NULL, has_tail,
     tell_tail },
-  { "skew", "> 5 % of a step", "steps", "steps", "skew_ns of table steps", "step", NULL, is_skewed,
-    tell_skew },
+  { "skew", "> 5 % of a step of the shortest device", "steps", "steps", "skew_ns of table steps",
+    "step", NULL, is_skewed, tell_skew },
   { "rank skew", "> 5 % of a step", "step_skew", "ranks", "end_skew_ns of table step_skew", NULL,
     NULL, are_ranks_skewed, tell_rank_skew },
   { 0 },

@@ -212,6 +212,26 @@ def steps_that_do_not_end_together(_):
 
 
 @test
+def steps_of_which_devices_take_more_and_less(_):
+    """Of 200 and 60 ms, whose ends lie 4 apart, 4 are 6.7 % of the shortest; a device of 15 ms beside one of 983 does nearly
+    nothing, and its end says nothing."""
+    for number, (long, short, late, ms) in enumerate([(200, 60, 4, 4), (200, 60, 3, None), (983, 15, 968, None), (983, 15, 5, None)]):
+        cores = []
+        for ident, begin, duration in ((0, 5, long), (1, 5 + long - late - short, short)):
+            core = tpu(ident, [('fusion.1', 3000, LOOP)])
+            for step in range(3):
+                core.add('Steps', str(step), (begin + step * 1000) * 1000, duration * 1000)
+            cores.append(core.data())
+        path = write(f'least{number}.xplane.pb', b''.join(cores))
+        found = findings_of(path)
+        check_same(stake(found, 'skew'), ms * MS if ms else None, f'case {number}: {found}')
+        if ms:
+            check('apart, 6.7 % of the 60.000 ms that /device:TPU:1, the shortest, takes' in found['skew']['text'], f'{found}')
+        rows = rows_of(run('run', '-q', '-a', 'steps', '-s', 'csv:table=steps', '-o', '-', path).expect(0).out)
+        check_same({row['skew_reason'] for row in rows}, {'one device does nearly nothing in the step' if long == 983 else ''}, 'why')
+
+
+@test
 def steps_that_were_walked_stand_for_the_others(_):
     """Of 30 steps of 10 ms, which compute for 6, eight are walked: the stake is that of all."""
     core = tpu(2, [one for _ in range(30) for one in (('fusion.1', 6, LOOP), (None, 4, None))])

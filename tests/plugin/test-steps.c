@@ -43,7 +43,7 @@ span (Feed *f, nprof_track on, const char *name, gint64 start, gint64 duration)
   g_assert_cmpint (nprof_span (f->w, on, str, start, duration), ==, NPROF_OK);
 }
 
-/* The tables as text: a line a row, cells after the input. */
+/* The tables as text: a line a row, cells after the input but the last, why no skew is known. */
 static void
 finish (Feed *f, const char *expected_steps, const char *expected_times)
 {
@@ -55,9 +55,9 @@ finish (Feed *f, const char *expected_steps, const char *expected_times)
     const NprofTestTable *table = nprof_test_table (f->run, names[t]);
     g_autoptr (GString) text = g_string_new (NULL);
     for (guint i = 0; i < table->n_rows * table->n_columns; i++)
-      if (i % table->n_columns)
+      if (i % table->n_columns && i % table->n_columns != table->n_columns - 1)
         g_string_append_printf (text, "%s%s", table->cells[i] ? table->cells[i] : "-",
-                                i % table->n_columns == table->n_columns - 1 ? "\n" : " ");
+                                i % table->n_columns == table->n_columns - 2 ? "\n" : " ");
     if (expected[t])
       g_assert_cmpstr (text->str, ==, expected[t]);
   }
@@ -145,6 +145,45 @@ test_skew (void)
           "TPU:0 - 3 0 100 100 100 100 100 100 100 100 6 7\n"
           "TPU:1 - 2 1 90 95 95 99 100 100 100 100 6 7\n"
           "TPU:2 - 1 0 98 98 98 98 98 98 98 98 7 7\n");
+}
+
+/* What the ends of two devices say depends on both: one of 10 ps beside 101 does nearly nothing, and 11 apart
+ * are more than it takes. */
+static void
+test_no_skew (void)
+{
+  static const struct {
+    gint64 start, duration; /* beside one of 100 from 0 */
+    const char *reason;
+  } cases[] = {
+    { 90, 10, NULL },
+    { 90, 9, "one device does nearly nothing in the step" },
+    { -900, 1001, "one device does nearly nothing in the step" },
+    { -900, 1000, NULL },
+    { 0, 50, NULL },
+    { 0, 49, "devices end the step further apart than the shortest takes" },
+    { 100, 100, NULL },
+    { 101, 100, "devices end the step further apart than the shortest takes" },
+    { 0, -1, "not all devices have the step whole" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Feed f = feed_new (NULL);
+    nprof_track a = track (&f, "TPU:0", NPROF_TRACK_THREAD, "Steps"),
+                b = track (&f, "TPU:1", NPROF_TRACK_THREAD, "Steps");
+    if (cases[i].start < 0)
+      span (&f, b, "1", cases[i].start, cases[i].duration);
+    span (&f, a, "1", 0, 100);
+    if (cases[i].start >= 0)
+      span (&f, b, "1", cases[i].start, cases[i].duration);
+    span (&f, a, "2", 2000, 100);
+    nprof_test_finish (f.run);
+    nprof_test_assert_ok (f.run);
+    g_assert_cmpstr (nprof_test_cell (f.run, "steps", 0, "skew_reason"), ==, cases[i].reason);
+    g_assert_true (!nprof_test_cell (f.run, "steps", 0, "skew_ns") == (cases[i].reason != NULL));
+    g_assert_cmpstr (nprof_test_cell (f.run, "steps", 1, "skew_reason"), ==,
+                     "one device alone has the step");
+    nprof_test_run_free (f.run);
+  }
 }
 
 /* Executions of programs, where a device has no steps; matched by order when equally many. */
@@ -443,6 +482,7 @@ main (int argc, char **argv)
   g_test_add_func ("/steps/cut", test_cut);
   g_test_add_func ("/steps/half", test_half);
   g_test_add_func ("/steps/skew", test_skew);
+  g_test_add_func ("/steps/no-skew", test_no_skew);
   g_test_add_func ("/steps/modules", test_modules);
   g_test_add_func ("/steps/annotations", test_annotations);
   g_test_add_func ("/steps/breakdown", test_breakdown);

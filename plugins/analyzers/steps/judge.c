@@ -121,6 +121,7 @@ typedef struct {
   guint n, count;     /* devices; steps in the first one's series */
   bool whole;         /* all have an end, and as many steps       */
   gint64 first, last; /* ends                                     */
+  gint64 shortest, longest;
 } Match;
 
 static guint
@@ -137,11 +138,30 @@ add_match (const Steps *self, Match *match, const Step *step)
 {
   bool module = an_key_table_key (&self->series_keys, step->series)[S_SOURCE] == STEP_MODULE;
   guint count = module ? series_at (self, step->series)->n : 0;
+  gint64 duration = step->end - step->start;
   if (!match->n++)
-    *match = (Match){ 1, count, step->ended, step->end, step->end };
+    *match = (Match){ 1, count, step->ended, step->end, step->end, duration, duration };
   match->whole &= step->ended && match->count == count;
   match->first = MIN (match->first, step->end);
   match->last = MAX (match->last, step->end);
+  match->shortest = MIN (match->shortest, duration);
+  match->longest = MAX (match->longest, duration);
+}
+
+/* Returns why the ends of the devices say nothing of how they run the step together; NULL: they do.
+ * A device that has little to do ends long before the others, and waits for nobody. */
+static const char *
+why_no_skew (const Match *match)
+{
+  if (match->n < 2)
+    return "one device alone has the step";
+  if (!match->whole)
+    return "not all devices have the step whole";
+  if (match->shortest < match->longest / 10 + (match->longest % 10 != 0))
+    return "one device does nearly nothing in the step";
+  if (match->last - match->first > match->shortest)
+    return "devices end the step further apart than the shortest takes";
+  return NULL;
 }
 
 static void
@@ -162,10 +182,11 @@ find_skew (Steps *self)
   }
   for (guint i = 0; i < self->steps->len; i++) {
     Step *step = step_at (self, i);
+    step->no_skew = "an annotation says when a step ends on the host, not on its devices";
     if (an_key_table_key (&self->series_keys, step->series)[S_SOURCE] == STEP_NOTE)
       continue;
     const Match *match = &g_array_index (matches, Match, match_of (self, &keys, step));
-    step->has_skew = match->n > 1 && match->whole;
+    step->no_skew = why_no_skew (match);
     step->skew = match->last - match->first;
   }
   an_key_table_clear (&keys);

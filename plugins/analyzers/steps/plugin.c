@@ -19,7 +19,8 @@ const struct nprof_table steps_table = {
       PS ("duration_ns", "unknown: no end in the file"),
       NPROF_VALUE_COLUMN (NPROF_BOOL, "cut", "", "it has no end, or is the first or last and shorter "
                           "than half of the median"),
-      PS ("skew_ns", "last end - first end of this step on the devices that have it")),
+      PS ("skew_ns", "last end - first end of this step on the devices that have it"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "skew_reason", "", "why skew_ns is unknown")),
 };
 
 const struct nprof_table step_times_table = {
@@ -39,7 +40,8 @@ const struct nprof_table step_times_table = {
       PS ("p99_ns", "99th percentile"),
       PS ("max_ns", "longest"),
       PS ("median_skew_ns", "50th percentile of skew_ns"),
-      PS ("max_skew_ns", "largest of skew_ns")),
+      PS ("max_skew_ns", "largest of skew_ns"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "skew_reason", "", "why these are unknown; of the last step")),
 };
 
 static const struct nprof_option *const options[] = {

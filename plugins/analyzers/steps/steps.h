@@ -35,9 +35,10 @@ typedef struct {
   guint series;
   nprof_str name;      /* of executions of a program: the program's         */
   gint64 start, end;   /* ps                                                */
-  bool ended, cut, has_skew;
+  bool ended, cut;
   bool shown;          /* the selection does not leave it out               */
   gint64 skew;         /* ps                                                */
+  const char *no_skew; /* why that is unknown; NULL: it is known            */
   guint ordinal;       /* in its series, by start                           */
   guint number;        /* among the steps as they came                      */
   Begun begun;         /* on a device                                       */

@@ -35,7 +35,8 @@ write_step (Steps *self, const Step *step)
     nprof_cell_int (step->start),
     step->ended ? nprof_cell_int (step->end - step->start) : nprof_cell_null (),
     { .type = NPROF_BOOL, .v.u = step->cut },
-    step->has_skew ? nprof_cell_int (step->skew) : nprof_cell_null (),
+    step->no_skew ? nprof_cell_null () : nprof_cell_int (step->skew),
+    nprof_cell_text (step->no_skew),
   };
   return an_rows_add (&self->rows, &steps_table, cells);
 }
@@ -51,7 +52,7 @@ write_steps (Steps *self)
 }
 
 static nprof_status
-write_series (Steps *self, guint number, guint cut, Dist *d, Dist *skew)
+write_series (Steps *self, guint number, guint cut, Dist *d, Dist *skew, const char *no_skew)
 {
   static const guint milles[] = { 500, 900, 950, 970, 990 };
   const guint32 *key = an_key_table_key (&self->series_keys, number);
@@ -77,6 +78,7 @@ write_series (Steps *self, guint number, guint cut, Dist *d, Dist *skew)
     d->count ? nprof_cell_int (d->max) : nprof_cell_null (),
     skew->count ? nprof_cell_int (dist_percentile (skew, 500, false)) : nprof_cell_null (),
     skew->count ? nprof_cell_int (skew->max) : nprof_cell_null (),
+    nprof_cell_text (skew->count ? NULL : no_skew),
   };
   return an_rows_add (&self->rows, &step_times_table, cells);
 }
@@ -87,16 +89,19 @@ sum_up (Steps *self, guint number)
   const Series *series = series_at (self, number);
   Dist d = { 0 }, skew = { 0 };
   guint cut = 0;
+  const char *no_skew = "no step was counted"; /* else that of the last one */
   for (guint i = 0; i < series->n; i++) {
     const Step *step = step_at (self, series->first + i);
     cut += step->shown && step->cut;
     if (!step->shown || !step->ended || (step->cut && !self->keep_cut))
       continue;
     dist_add (&d, step->end - step->start);
-    if (step->has_skew)
+    if (step->no_skew)
+      no_skew = step->no_skew;
+    else
       dist_add (&skew, step->skew);
   }
-  nprof_status status = write_series (self, number, cut, &d, &skew);
+  nprof_status status = write_series (self, number, cut, &d, &skew, no_skew);
   dist_clear (&d);
   dist_clear (&skew);
   return status;

@@ -83,6 +83,16 @@ function plainCell(column, value, reason = 'the file, or what was computed of it
   return text.length > 300 ? html`<span title=${text.slice(0, 2000)}>${text.slice(0, 300)}…</span>` : text
 }
 
+/** Ends the name of a column that says why others are unknown: skew_reason of skew_ns and max_skew_ns. */
+const REASON = '_reason'
+
+/** Why a cell is unknown: its row says it, else what the table is of. @param {Grid} grid @param {any[]} row @param {Column} column @returns {string | undefined} */
+function reasonOf(grid, row, column) {
+  const stem = column.name.replace(/_(ps|ns)$/, '')
+  const told = grid.columns.findIndex(other => other.name.endsWith(REASON) && stem.endsWith(other.name.slice(0, -REASON.length)))
+  return row[told] ?? grid.reasons?.[column.name]
+}
+
 /** @param {Grid} grid @param {any[]} row @param {number} c */
 function shareOf(grid, row, c) {
   if (grid.columns[c].name !== grid.share || row[c] === null) return nothing
@@ -107,14 +117,14 @@ function unknownColumns(grid) {
   return grid.columns.filter((column, c) => all && isNumber(column) && grid.sort.replace(/^-/, '') !== column.name && grid.rows.every(row => (row[c] ?? null) === null))
 }
 
-/** Columns that are shown: the input is left out where all rows are of one, and what is unknown in every row. @param {Grid} grid @param {Column[]} without */
+/** Columns that are shown: the input is left out where all rows are of one, and what is unknown in every row; a reason stands where it is needed. @param {Grid} grid @param {Column[]} without */
 function shownColumns(grid, without) {
-  return grid.columns.map((column, c) => ({ column, c })).filter(({ column, c }) => !without.includes(column) && (column.name !== 'input' || grid.rows.some(row => row[c] !== grid.rows[0][c])))
+  return grid.columns.map((column, c) => ({ column, c })).filter(({ column, c }) => !without.includes(column) && !column.name.endsWith(REASON) && (column.name !== 'input' || grid.rows.some(row => row[c] !== grid.rows[0][c])))
 }
 
 /** One line in place of columns without a value, as the report of the terminal has it. @param {Grid} grid @param {Column[]} columns */
 function unknownLine(grid, columns) {
-  const reasons = [...new Set(columns.map(column => grid.reasons?.[column.name]).filter(Boolean))]
+  const reasons = [...new Set(grid.rows.flatMap(row => columns.map(column => reasonOf(grid, row, column))).filter(Boolean))]
   return columns.length ? html`<p class="muted pad unknown-columns">unknown in every row: ${columns.map(column => headOf(column, grid.columns)).join(', ')}${reasons.length ? '; ' + reasons.join('; ') : ''}</p>` : nothing
 }
 
@@ -125,7 +135,7 @@ export function gridTemplate(grid) {
     <thead><tr role="row" aria-rowindex="1">${shown.map(({ column }) => head(grid, column))}</tr></thead>
     <tbody>${grid.rows.map((row, i) => html`<tr role="row" aria-rowindex=${grid.offset + i + 2} tabindex=${i === 0 ? 0 : -1} class=${(grid.onRow ? 'link ' : '') + (grid.rowClass?.(row, i) ?? '')}
         @click=${(/** @type {MouseEvent} */ event) => { if (!(/** @type {Element} */ (event.target).closest('a, button, input, select'))) grid.onRow?.(row, i) }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>
-      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c], grid.reasons?.[column.name])}</td>`)}</tr>`)}</tbody>
+      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c], reasonOf(grid, row, column))}</td>`)}</tr>`)}</tbody>
   </table>${grid.rows.length ? nothing : html`<p class="muted pad">No rows.</p>`}${unknownLine(grid, without)}</div>
   ${grid.onPage ? (grid.total > page ? pager(grid, page) : nothing) : grid.rows.length && grid.rows.length < grid.total ? html`<p class="muted pad left-out">${numberText(grid.rows.length)} of ${counted(grid.total, 'row')} shown</p>` : nothing}`
 }
