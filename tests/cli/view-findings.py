@@ -196,6 +196,25 @@ def calls_with_a_tail(_):
 
 
 @test
+def calls_of_one_name_and_several_shapes(_):
+    """A kernel takes as long as its shape needs: what the file knows to be of two is no tail, of one it is; else it is said."""
+    for number, (launched, others, said) in enumerate([(True, 64, ''), (True, 4096, None), (False, 64, '; whether all are of one shape is not known')]):
+        events = []
+        for i in range(100):
+            at, long = 10000 * i, i % 33 == 1 and i < 97
+            args = {'Input Dims': [[others if long else 64, 64], [64, 64]], 'Input type': ['float', 'float']}
+            if launched:
+                events += [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': at, 'dur': 100, 'name': 'aten::mm', 'cat': 'cpu_op', 'args': args},
+                           {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': at + 10, 'dur': 20, 'name': 'cudaLaunchKernel', 'cat': 'cuda_runtime', 'args': {'correlation': i + 1}}]
+            events.append({'ph': 'X', 'pid': 0, 'tid': 7, 'ts': at + 200, 'dur': 4000 if long else 1000, 'name': 'gemm', 'cat': 'kernel',
+                           'args': {'correlation': i + 1, 'device': 0, 'stream': 7}})
+        found = findings_of(write(f'shapes{number}.json', json.dumps({'traceEvents': events}).encode()))
+        check_same(stake(found, 'p99'), None if said is None else 3 * MS, f'case {number}: {found}')
+        if said is not None:
+            check(found['p99']['text'].endswith(' takes 4.000 ms or more, the median call 1.000 ms' + said), f'{found}')
+
+
+@test
 def steps_that_do_not_end_together(_):
     """5 ms of 100 are no skew, 6 are; and devices whose ends lie further apart than the step is long do not run it together."""
     for number, (late, ms) in enumerate([(5, None), (6, 6), (101, None)]):
