@@ -352,6 +352,22 @@ def rows_that_were_lost(_):
 
 
 @test
+def rows_of_a_device_that_were_lost(_):
+    """An event behind the first operator cannot be read: the 10 ms until the second are not known to be idle, the 10 ms
+    behind that are.  Of 50 ms a fifth is lost, and places are not told besides."""
+    for damaged in (True, False):
+        core = tpu(2, [('fusion.1', 10, LOOP), (None, 10, None), ('fusion.2', 10, LOOP), (None, 10, None), ('fusion.3', 10, LOOP)])
+        if damaged:
+            core.lines['XLA Ops'].insert(1, xspace.message(4, b'\x08'))  # a field without its value
+        found, left = told('--keep-going', write(f'rows{damaged}.xplane.pb', core.data()))
+        rules = {f['rule']: f for f in found}
+        check_same((stake(rules, 'lost'), 'lost' in left), (10 * MS if damaged else None, False), f'{found} {left}')
+        check_same(stake(rules, 'idle'), (10 if damaged else 20) * MS, f'{found}')
+        if damaged:
+            check_same(rules['lost']['text'], 'Rows of /device:TPU:2 are missing for 10.000 ms (20.0 % of its span), in which it may be busy or idle', 'how long')
+
+
+@test
 def what_is_left_out_is_counted(_):
     """Idle, exposed, an operator and a tail are told; the three other long operators and the missing peak are not."""
     work = [('fusion.0', 40, LOOP, {'flops': 9}), (None, 30, None), ('all-reduce.1', 35, 'all-reduce')]
