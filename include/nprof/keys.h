@@ -40,6 +40,9 @@
 #define NPROF_KEY_STREAM "stream"                 /* int64 */
 #define NPROF_KEY_STEP "step"                     /* int64: number of the training or inference step */
 
+/* How a counter counts (rows of kind counter) */
+#define NPROF_KEY_UNIT "unit"                     /* string: of its values: "byte", "byte/s", "%" (of 100), "1" (a ratio) */
+
 /* What belongs together */
 #define NPROF_KEY_PROGRAM_ID "program_id"         /* uint64: compiled program */
 #define NPROF_KEY_SYMBOL_ID "symbol_id"           /* uint64: operator within its program */

@@ -7,6 +7,7 @@
 #ifndef NPROF_SDK_H
 #define NPROF_SDK_H
 
+#include <nprof/keys.h>
 #include <nprof/plugin.h>
 
 #include <stdarg.h>
@@ -254,6 +255,31 @@ nprof_counter (struct nprof_writer *w, nprof_track track, nprof_str name, int64_
   nprof_status status = nprof_row (w, NPROF_COUNTER, track, name, start, 0);
   if (status == NPROF_OK)
     nprof_set_value (w, value);
+  return status;
+}
+
+/* Makes the set that says in what unit a counter counts, for all of its rows; 0: memory is out.  The
+ * component declares attribute NPROF_KEY_UNIT. */
+static inline nprof_set
+nprof_unit (const struct nprof_host *host, const char *unit)
+{
+  nprof_str key = nprof_intern (host, NPROF_KEY_UNIT);
+  uint8_t type = NPROF_STRING;
+  nprof_value value = { 0 };
+  struct nprof_attrs attrs = { sizeof attrs, 1, &key, &type, &value, NULL };
+  value.s = nprof_intern (host, unit);
+  return host->attrs (host, &attrs);
+}
+
+/* Begins a row of a counter whose unit is known; of unit 0, which nprof_unit had no memory for, it
+ * fails. */
+static inline nprof_status
+nprof_counter_in (struct nprof_writer *w, nprof_track track, nprof_str name, nprof_set unit,
+                  int64_t start, double value)
+{
+  nprof_status status = unit ? nprof_counter (w, track, name, start, value) : NPROF_E_NOMEM;
+  if (status == NPROF_OK)
+    nprof_set_shared (w, unit);
   return status;
 }
 

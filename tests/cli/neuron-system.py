@@ -107,6 +107,7 @@ def check_profile(folder, label='ntrace.pb'):
         if row['input'] != label or row['kind'] != 'counter':
             continue
         name, series = row['name'].split('/', 1)
+        check_same(row['unit'], '%' if name == 'cpu_util' else 'byte', row['name'])
         if name == 'allocated_since_start':
             memory[row['thread'], series] = float(row['value'])
         else:

@@ -111,7 +111,8 @@ def three_versions(_folder):
         check_same((kinds['counter'], kinds['instant']), (len(made.metrics), 2), f'samples and marks of {version}')
         check_same(sum(float(row['value']) for row in rows if row['kind'] == 'counter'),
                    float(sum(m['value'] for m in made.metrics)), 'values of samples')
-        check_same({row['name'] for row in rows if row['kind'] == 'counter'}, {'SMs Active [Throughput %]', 'DRAM Read'}, 'names of samples')
+        check_same({(row['name'], row['unit']) for row in rows if row['kind'] == 'counter'},
+                   {('SMs Active [Throughput %]', '%'), ('DRAM Read', '')}, 'names and units of samples')
         check_same([row['name'] for row in rows if row['category'] == 'cublas_events'], ['cublasSgemm_v2'], 'calls of another library')
         check_same({row['domain'] for row in rows if row['name'] == 'layer norm'}, {'NCCL'}, 'the domain of a range')
         info = run('info', 'a.sqlite').expect(0, out=[f'  version     {version}', '  row of SCHED_EVENTS * 3 *']).out

@@ -133,6 +133,7 @@ def check_device(out, snap, device):
     counted = [[int(float(r['value'])) for r in rows if r['kind'] == 'counter' and r['name'] == name]
                for name in ('allocated', 'reserved')]
     check_same(list(zip(*counted))[1:], want['totals'], f'totals of device {device}')
+    check_same({r['unit'] for r in rows if r['kind'] == 'counter'}, {'byte'} if any(counted) else set(), 'units')
     history = snap['device_traces'][device]
     instants = [r for r in rows if r['kind'] == 'instant']
     check_same(len(instants), len(history), 'instants')

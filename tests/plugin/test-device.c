@@ -717,6 +717,8 @@ test_counters (void)
   g_assert_cmpfloat (counter_at (run, "DMA Throughput", 2000), ==, 2e12);
   g_assert_cmpfloat (counter_at (run, "Pending DMA Count", 1000), ==, 2);
   g_assert_cmpstr (nprof_test_row (run, "HFU")->path, ==, "nd/nc/HFU");
+  g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "HFU"), "unit"), ==, "1");
+  g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "DMA Throughput"), "unit"), ==, "byte/s");
   g_assert_cmpint (cell_int (run, "dma", 0, "calls"), ==, 2);
   g_assert_cmpint (cell_int (run, "dma", 0, "bytes"), ==, 8000);
   g_assert_cmpint (cell_int (run, "dma", 0, "busy_ns"), ==, 4000);

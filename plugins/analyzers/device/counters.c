@@ -25,13 +25,14 @@ dv_bins_choose (DvRun *run)
 }
 
 nprof_status
-dv_counter_rows (Device *d, const char *name, int sort, const double *values)
+dv_counter_rows (Device *d, const char *name, const char *unit, int sort, const double *values)
 {
   DvRun *run = d->run;
   const struct nprof_host *host = run->host;
   const struct nprof_run_info *info = host->run (host);
   nprof_str text = nprof_intern (host, name);
   nprof_track track = host->track (host, d->track, NPROF_TRACK_DERIVED, text, 0, sort);
+  nprof_set counted = nprof_unit (host, unit);
   struct nprof_writer *w = track ? host->writer (host) : NULL;
   nprof_status status = w ? NPROF_OK : NPROF_E_NOMEM;
   double before = NAN;
@@ -39,7 +40,7 @@ dv_counter_rows (Device *d, const char *name, int sort, const double *values)
     if (isnan (values[i]) || values[i] == before)
       continue;
     before = values[i];
-    status = nprof_counter (w, track, text, info->first + i * run->width, before);
+    status = nprof_counter_in (w, track, text, counted, info->first + i * run->width, before);
   }
   return status;
 }
@@ -54,26 +55,26 @@ length_of (const DvRun *run, guint bin)
 }
 
 static nprof_status
-counter (Device *d, int which, const char *name, double scale)
+counter (Device *d, int which, const char *name, const char *unit, double scale)
 {
   g_autofree double *values = dv_bins_sums (&d->bins[which]);
   if (!values || isnan (scale))
     return NPROF_OK;
   for (guint i = 0; i < d->run->n_bins; i++)
     values[i] *= scale / length_of (d->run, i);
-  return dv_counter_rows (d, name, which, values);
+  return dv_counter_rows (d, name, unit, which, values);
 }
 
 nprof_status
 dv_counters (Device *d)
 {
   double peak = an_peaks_of (d->run->peaks, d->track).flops;
-  nprof_status status = counter (d, DV_TENSOR, "TensorMatrix Utilization", 1);
+  nprof_status status = counter (d, DV_TENSOR, "TensorMatrix Utilization", "1", 1);
   if (status == NPROF_OK)
-    status = counter (d, DV_HFU, "HFU", 1e12 / peak); /* flop a ps over flop/s */
+    status = counter (d, DV_HFU, "HFU", "1", 1e12 / peak); /* flop a ps over flop/s */
   if (status == NPROF_OK)
-    status = counter (d, DV_THROUGHPUT, "DMA Throughput", 1e12);
+    status = counter (d, DV_THROUGHPUT, "DMA Throughput", "byte/s", 1e12);
   if (status == NPROF_OK)
-    status = counter (d, DV_PENDING, "Pending DMA Count", 1);
+    status = counter (d, DV_PENDING, "Pending DMA Count", "transfers", 1);
   return status;
 }

@@ -187,7 +187,8 @@ nprof_status dv_memory_counters (DvRun *run);
 /* counters.c */
 nprof_status dv_bins_choose (DvRun *run);
 nprof_status dv_counters (Device *d);
-nprof_status dv_counter_rows (Device *d, const char *name, int sort, const double *values);
+nprof_status dv_counter_rows (Device *d, const char *name, const char *unit, int sort,
+                              const double *values);
 
 /* tables.c */
 extern const struct nprof_table dv_devices_table, dv_categories_table, dv_dma_table, dv_linked_table;

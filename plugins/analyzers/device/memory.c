@@ -110,7 +110,7 @@ dv_memory_counters (DvRun *run)
     Device *d = device_of (run, m);
     carry (run, m);
     if (d)
-      status = dv_counter_rows (d, "Device Memory", DV_N_COUNTERS, m->most);
+      status = dv_counter_rows (d, "Device Memory", "byte", DV_N_COUNTERS, m->most);
     else
       nprof_log (run->host, NPROF_INFO,
                  "memory of device %" G_GINT64_FORMAT " has no counter: the device did no work",

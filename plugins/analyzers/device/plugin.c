@@ -121,6 +121,7 @@ static const struct nprof_component device = {
                            "flop/s of a device, before all other sources; 0: not given"),
       NPROF_DOUBLE_OPTION (DvRun, peak_bandwidth, "peak_bandwidth", "0", "0.0..1e30",
                            "byte/s of its main memory, before all other sources; 0: not given")),
+  .attributes = NPROF_ATTRIBUTES (NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_UNIT, "", "of a counter's values")),
   .tables = tables,
   .wants = (const char *const[]) { AN_AMOUNT_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NULL },
   .row_wants = (const struct nprof_row_want *const[]) { &args_of_instants, NULL },

@@ -22,6 +22,35 @@ metric_equal (gconstpointer a, gconstpointer b)
   return x->type == y->type && x->metric == y->metric;
 }
 
+typedef struct {
+  nprof_str name;
+  nprof_set unit;
+} Series;
+
+/* Tells a metric's unit by its name, which ends in it: "GPC Clock Frequency [MHz]",
+ * "SMs Active [Throughput %]".  0: it does not. */
+static nprof_status
+find_unit (Nsys *self, const char *name, nprof_set *unit)
+{
+  const char *open = strrchr (name, '['), *end = open ? strchr (open, ']') : NULL;
+  *unit = 0;
+  if (!end || end[1] || end == open + 1)
+    return NPROF_OK;
+  g_autofree char *inside = g_strndup (open + 1, (gsize) (end - open - 1));
+  const char *space = strrchr (inside, ' ');
+  *unit = nprof_unit (self->host, space ? space + 1 : inside);
+  return *unit ? NPROF_OK : NPROF_E_NOMEM;
+}
+
+static nprof_status
+add_series (Nsys *self, GHashTable *names, const Metric *key, const char *name)
+{
+  Series *series = g_new0 (Series, 1);
+  series->name = nprof_intern (self->host, name);
+  g_hash_table_replace (names, g_memdup2 (key, sizeof *key), series);
+  return find_unit (self, name, &series->unit);
+}
+
 static nprof_status
 load_names (Nsys *self, GHashTable *names)
 {
@@ -36,21 +65,22 @@ load_names (Nsys *self, GHashTable *names)
   while (!status && ns_rows_next (&rows, &status)) {
     const char *text = ns_text (&rows, name);
     if (ns_int (&rows, type, &key.type) && ns_int (&rows, metric, &key.metric) && text)
-      g_hash_table_replace (names, g_memdup2 (&key, sizeof key),
-                            GUINT_TO_POINTER (nprof_intern (self->host, text)));
+      status = add_series (self, names, &key, text);
   }
   ns_rows_end (&rows);
   return status;
 }
 
-static nprof_str
-name_of (Nsys *self, GHashTable *names, const Metric *key)
+static nprof_status
+find_series (Nsys *self, GHashTable *names, const Metric *key, const Series **series)
 {
-  nprof_str name = GPOINTER_TO_UINT (g_hash_table_lookup (names, key));
-  if (name)
-    return name;
-  g_autofree char *text = g_strdup_printf ("metric %" G_GINT64_FORMAT, key->metric);
-  return nprof_intern (self->host, text);
+  nprof_status status = NPROF_OK;
+  if (!g_hash_table_contains (names, key)) {
+    g_autofree char *text = g_strdup_printf ("metric %" G_GINT64_FORMAT, key->metric);
+    status = add_series (self, names, key, text);
+  }
+  *series = g_hash_table_lookup (names, key);
+  return status;
 }
 
 static nprof_status
@@ -64,11 +94,15 @@ take_sample (NsRows *rows, const int *at, GHashTable *names)
     return ns_damaged (rows, "timestamp, typeId, metricId or value is no number");
   if (sqlite3_column_type (rows->stmt, at[3]) == SQLITE_NULL)
     return NPROF_OK;
-  nprof_status status = ns_row (self, NPROF_COUNTER, ns_gpu (self, key.type & 0xff),
-                                name_of (self, names, &key), ps, 0);
+  const Series *series;
+  nprof_status status = find_series (self, names, &key, &series);
+  if (!status)
+    status = ns_row (self, NPROF_COUNTER, ns_gpu (self, key.type & 0xff), series->name, ps, 0);
   if (status)
     return status;
   nprof_set_value (self->w, sqlite3_column_double (rows->stmt, at[3]));
+  if (series->unit)
+    nprof_set_shared (self->w, series->unit);
   return ns_rest (rows);
 }
 
@@ -79,7 +113,7 @@ ns_decode_metrics (Nsys *self)
   NsRows rows;
   if (!ns_has (self, "GPU_METRICS"))
     return NPROF_OK;
-  g_autoptr (GHashTable) names = g_hash_table_new_full (metric_hash, metric_equal, g_free, NULL);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (metric_hash, metric_equal, g_free, g_free);
   nprof_status status = load_names (self, names);
   if (status)
     return status;

@@ -210,6 +210,7 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_INT64, "device", "", "number of the device, as the process counts"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES, "byte", "size of a transfer or an allocation"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_KERNEL, "", "registers, shared memory, grid, block"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_UNIT, "", "of a metric's values"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "", "number of the step"),
       NPROF_ATTRIBUTE (NPROF_TEXT, "text", "", "of a range or call, where its name is shorter"),
       NPROF_ATTRIBUTE (NPROF_STRING, "domain", "", "NVTX domain of a range"),

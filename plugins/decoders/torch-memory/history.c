@@ -34,6 +34,7 @@ typedef struct {
   const DeviceState *state;
   nprof_track device, thread, allocated_track, reserved_track;
   nprof_str memory, allocated_name, reserved_name;
+  nprof_set bytes;                        /* the counters' unit */
   bool totals;                            /* are known                                    */
   gint64 allocated, reserved;             /* bytes in use; of the history alone at first */
   gint64 least_allocated, least_reserved; /* of the history alone */
@@ -224,10 +225,11 @@ put_counters (const History *h, gint64 at)
   struct nprof_writer *w = h->s->w;
   nprof_status status = NPROF_OK;
   if (h->totals)
-    status = nprof_counter (w, h->allocated_track, h->allocated_name, at, (double) h->allocated);
-  return status || !h->totals
-             ? status
-             : nprof_counter (w, h->reserved_track, h->reserved_name, at, (double) h->reserved);
+    status = nprof_counter_in (w, h->allocated_track, h->allocated_name, h->bytes, at,
+                               (double) h->allocated);
+  return status || !h->totals ? status
+                              : nprof_counter_in (w, h->reserved_track, h->reserved_name, h->bytes,
+                                                  at, (double) h->reserved);
 }
 
 /* Puts args as Kineto writes them, so that the analyzer memory knows them. source:
@@ -299,6 +301,7 @@ make_tracks (History *h)
   h->memory = nprof_intern (host, "[memory]");
   h->allocated_name = nprof_intern (host, "allocated");
   h->reserved_name = nprof_intern (host, "reserved");
+  h->bytes = nprof_unit (host, "byte");
   h->thread
       = host->track (host, h->device, NPROF_TRACK_THREAD, nprof_intern (host, "allocator"), 0, 0);
   h->allocated_track = host->track (host, h->device, NPROF_TRACK_COUNTER, h->allocated_name, 0, 1);

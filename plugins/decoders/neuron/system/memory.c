@@ -113,6 +113,9 @@ nprof_status
 system_memory_rows (System *s)
 {
   nprof_status status = NPROF_OK;
+  nprof_set bytes = nprof_unit (s->host, "byte");
+  if (!bytes)
+    return NPROF_E_NOMEM;
   if (s->steps->len)
     g_array_sort (s->steps, by_time);
   for (guint i = 0; i < s->steps->len && !status; i++) {
@@ -123,7 +126,7 @@ system_memory_rows (System *s)
         || !system_ps (s, step->time, &at))
       s->host->skip (s->host, "memory step", 0, "its time or size is out of range");
     else
-      status = nprof_counter (s->w, c->track, c->name, at, (double) c->value);
+      status = nprof_counter_in (s->w, c->track, c->name, bytes, at, (double) c->value);
   }
   return status;
 }

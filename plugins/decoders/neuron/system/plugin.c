@@ -215,6 +215,7 @@ static const struct nprof_component decoder = {
   .attributes = NPROF_ATTRIBUTES (
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES, "byte",
                        "of a tensor, copy, allocation or free"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_UNIT, "", "of a counter's values"),
       NPROF_ATTRIBUTE (NPROF_INT64, "execution", "",
                        "number of the execution on its core: exec_id"),
       NPROF_ATTRIBUTE (NPROF_STRING, "neff", "", "NEFF of the model, by the file's own dictionary"),

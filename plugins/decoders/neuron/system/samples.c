@@ -55,8 +55,8 @@ put_sample (System *s, const SystemFile *file, const Sample *sample, uint64_t at
                              : 0;
   if (!track)
     return NPROF_E_NOMEM;
-  return nprof_counter (s->w, track, key, start,
-                        cpu ? (double) sample->percent : (double) sample->bytes);
+  return nprof_counter_in (s->w, track, key, nprof_unit (h, cpu ? "%" : "byte"), start,
+                           cpu ? (double) sample->percent : (double) sample->bytes);
 }
 
 static nprof_status
