@@ -233,8 +233,7 @@ np_ask_ranks (NpAsk *ask)
   put_cells (ask, &job);
   put_stragglers (ask, &job);
   if (!job.ranks.rows)
-    np_json_text (&ask->json, "unknown",
-                  "needs several ranks of one job: open their folder with nprof view");
+    np_json_text (&ask->json, "unknown", "needs the profiles of several ranks of one job");
   np_json_end_object (&ask->json);
   return TRUE;
 }

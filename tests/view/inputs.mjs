@@ -41,6 +41,24 @@ view.test('T31 times of 19 digits and negative ones are exact', async () => {
   assert.ok(second.duration.startsWith('1,000,001 ns'))
 })
 
+view.test('what is unknown comes with what would tell it, but for what was recorded already', async () => {
+  const alone = [gpu(0, 10, 'gemm')]
+  const profiles = [
+    ['alone', kineto(alone), { Roofline: /PyTorch, record_shapes=True/, Memory: /PyTorch, profile_memory=True/, Ranks: /nprof view FOLDER/ }],
+    ['recorded', kineto(alone, { record_shapes: 1, profile_memory: 1 }), { Roofline: null, Memory: null, Ranks: /nprof view FOLDER/ }],
+  ]
+  for (const [name, content, tells] of profiles) {
+    const page = await openProfile(await profileOf(name + '.pt.trace.json', content))
+    for (const [widget, tell] of Object.entries(tells)) {
+      await layout(page, widget)
+      const text = await page.locator('.widget-' + widget.toLowerCase()).textContent()
+      assert.match(text, /unknown: +needs [^.]+/, widget)
+      if (tell) assert.match(text.split('what would tell:')[1], tell, widget)
+      else assert.ok(!text.includes('what would tell'), text)
+    }
+  }
+})
+
 view.test('T12 without flops MFU is unknown with its reason, and nowhere a number', async () => {
   const why = 'the file states no flops of its operators', url = await profileOf('h100.pt.trace.json', torchTrace(4, 20))
   const page = await openProfile(url), card = page.locator('.card', { hasText: 'MFU' })

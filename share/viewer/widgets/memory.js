@@ -8,6 +8,7 @@ import { bytesText, valueText } from '../base/values.js'
 import { asked, unknown, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { mountTables } from './reports.js'
+import { untold } from './tells.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** When; null: at the peak. @typedef {{value: bigint | null}} Moment */
@@ -25,8 +26,8 @@ export const memory = {
     const { answer, dispose } = asked(session, () => ({ route: 'memory', params: { t: t.value } }))
     const stop = mountTables(element, page, TABLES, 'needs allocations or a counter of memory: the file states none', () => {
       const { data, state } = answer.value
-      if (state === 'failed') return nothing
-      if (!data || data.unknown) return waiting(answer.value)
+      if (!data) return waiting(answer.value)
+      if (data.unknown) return untold(session, 'memory', data.unknown)
       return html`${data.series.length ? chart(page, data, t) : unknown(data.unknown_series)}${moment(page, t)}${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}`
     })
     return () => { stop(); dispose() }

@@ -5,10 +5,11 @@ import { say } from '../base/element.js'
 import { metricText } from '../base/values.js'
 import { SPAN, titleOf } from '../timeline/model.js'
 import { setting } from '../base/session.js'
-import { asked, unknown, waiting } from './frame.js'
+import { asked, waiting } from './frame.js'
 import { choice } from './operators.js'
 import { mountTables, tablesThere } from './reports.js'
 import { timesOf } from './table.js'
+import { untold } from './tells.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/values.js').Metric} Metric */
@@ -18,7 +19,7 @@ import { timesOf } from './table.js'
 const TABLES = ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'], CELL = 22, WIDE = 66, LEFT = 150, TOP = 22, MOST_STEPS = 400
 /** Up to so many steps a cell has room for its value. */
 const FEW_STEPS = 16
-const NEEDS = 'needs several ranks of one job: open their folder with nprof view'
+const NEEDS = 'needs the profiles of several ranks of one job'
 
 /** @type {import('./dock.js').Definition} */
 export const ranks = {
@@ -31,7 +32,7 @@ export const ranks = {
     const stop = mountTables(element, page, TABLES, NEEDS, () => {
       const { data } = answer.value
       if (!data) return waiting(answer.value)
-      if (!data.ranks.length) return tablesThere(page, TABLES).length ? nothing : unknown(data.unknown ?? NEEDS)
+      if (!data.ranks.length) return tablesThere(page, TABLES).length ? nothing : untold(page.session, 'ranks', data.unknown ?? NEEDS)
       return html`${stragglers(data)}${heatMap(page, data)}`
     }, () => (answer.value.data?.ranks.length ? choice('Metric', ['step', 'busy', 'exposed'], metric) : nothing))
     return () => { stop(); dispose() }

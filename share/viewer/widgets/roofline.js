@@ -6,9 +6,10 @@ import { durationText } from '../base/time.js'
 import { deviceText, numberText, valueText } from '../base/values.js'
 import { CSS } from '../timeline/colours.js'
 import { setting } from '../base/session.js'
-import { asked, bar, live, metricSpan, saveCsv, unknown, waiting } from './frame.js'
+import { asked, bar, live, metricSpan, saveCsv, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { barColours, choice, follow } from './operators.js'
+import { untold } from './tells.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -28,14 +29,17 @@ export const roofline = {
       const devices = [...session.model.tracks.values()].filter(track => track.kind === 'device').map(track => track.label)
       return html`${bar(session, { left: html`${choice('Points', ['operator', 'layer', 'step'], level)}${choice('Device', ['', ...devices], device, 'all')}`, command: session.commandFor('report --only mfu'),
         csv: data?.points?.length ? () => saveCsv('roofline', [level.value, 'device', 'time_ps', 'flop_per_s', 'flop_per_byte'], data.points.map((/** @type {any} */ point) => [point.name, point.device, point.time, point.flops, point.intensity])) : null })}
-        ${waiting(answer.value)}<div class="scrolled">${data?.points?.length ? html`${roofs(data)}${chart(page, data, level.value)}${points(page, data, level.value)}` : data?.points && !data.unknown ? unknown('needs flops and bytes of operators: the file states none') : nothing}</div>`
+        ${data ? nothing : waiting(answer.value)}<div class="scrolled">${!data ? nothing : data.points.length ? html`${roofs(data)}${chart(page, data, level.value)}${points(page, data, level.value)}` : html`${untold(session, 'roofline', data.unknown)}${roofs({ roofs: data.roofs.filter(isKnown) })}`}</div>`
     })
     return () => { stop(); dispose() }
   },
 }
 
+/** Whether a device states a peak at least. @param {any} roof */
+const isKnown = roof => roof.flops.value !== null || roof.bandwidth.value !== null
+
 /** @param {any} data */
-const roofs = data => html`<dl class="totals">${data.roofs.map((/** @type {any} */ roof) => html`<div><dt>${roof.name}</dt><dd>${metricSpan(roof.flops)} · ${metricSpan(roof.bandwidth)} <span class="muted">${roof.flops.source}</span></dd></div>`)}</dl>`
+const roofs = data => !data.roofs.length ? nothing : html`<dl class="totals">${data.roofs.map((/** @type {any} */ roof) => html`<div><dt>${roof.name}</dt><dd>${metricSpan(roof.flops)} · ${metricSpan(roof.bandwidth)} <span class="muted">${roof.flops.source}</span></dd></div>`)}</dl>`
 
 /** Reached flop/s. @param {any} point */
 const reached = point => Number(point.flops)
@@ -43,7 +47,7 @@ const reached = point => Number(point.flops)
 /** @param {Page} page @param {any} data @param {string} level */
 function chart(page, data, level) {
   const seen = data.points.filter((/** @type {any} */ point) => point.intensity > 0 && Number(point.flops) > 0 && Number(point.time) > 0)
-  if (!seen.length) return unknown('needs flops and bytes of one operator: the file has only one of both')
+  if (!seen.length) return untold(page.session, 'roofline', 'needs flops and bytes of one operator: the file has only one of both')
   const known = data.roofs.filter((/** @type {any} */ roof) => roof.flops.value !== null && roof.bandwidth.value !== null)
   const ridges = known.map((/** @type {any} */ roof) => Number(roof.flops.value) / Number(roof.bandwidth.value)), tops = known.map((/** @type {any} */ roof) => Number(roof.flops.value))
   const xs = [...seen.map((/** @type {any} */ point) => point.intensity), ...ridges], ys = [...seen.map(reached), ...tops]
