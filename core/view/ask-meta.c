@@ -63,7 +63,6 @@ put_counter (NpAsk *ask, const struct nprof_store_track *t)
     return;
   }
   np_json_object (&ask->json, "counter");
-  np_json_text (&ask->json, "unit", "");
   np_json_double (&ask->json, "min", low);
   np_json_double (&ask->json, "max", high);
   np_json_end_object (&ask->json);
@@ -257,18 +256,25 @@ np_ask_meta (NpAsk *ask)
 /* -- names ---------------------------------------------------------------------- */
 
 static void
+put_stated (NpJson *j, const char *text)
+{
+  if (text)
+    np_json_text (j, NULL, text);
+  else
+    np_json_null (j, NULL);
+}
+
+static void
 put_name (NpAsk *ask, guint32 label)
 {
   NpJson *j = &ask->json;
-  const char *name = np_label_name (ask, label), *layer = np_label_layer (ask, label);
+  const char *name = np_label_name (ask, label);
   np_json_array (j, NULL);
   np_json_text (j, NULL, name);
   np_json_text (j, NULL, np_label_category (ask, label));
   np_json_text (j, NULL, np_profile_short_name (ask->profile, name));
-  if (layer)
-    np_json_text (j, NULL, layer);
-  else
-    np_json_null (j, NULL);
+  for (NpStated what = 0; what < NP_N_STATED; what++)
+    put_stated (j, np_label_stated (ask, label, what));
   np_json_end_array (j);
 }
 

@@ -81,8 +81,9 @@ gboolean np_ask_is_over (NpAsk *ask);
 const char *np_ask_string (const NpAsk *ask, guint32 string);
 const char *np_label_name (const NpAsk *ask, guint32 label);
 const char *np_label_category (const NpAsk *ask, guint32 label);
-/* Returns the layer of all rows of the label.  NULL: they have none, differ, or are too many. */
-const char *np_label_layer (NpAsk *ask, guint32 label);
+/* Returns the layer, operator, source or unit that all rows of the label state; of a profile of
+ * more than 2,000,000 rows those that come first in each lane.  NULL: they state none, or differ. */
+const char *np_label_stated (NpAsk *ask, guint32 label, NpStated what);
 /* Returns the number of a track by its index. */
 guint32 np_track_number (const NpAsk *ask, guint32 index);
 /* Returns the track that holds this one; NULL: it is a root, or the store is damaged. */

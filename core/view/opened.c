@@ -41,10 +41,11 @@ np_profile_unref (NpProfile *p)
   g_ptr_array_unref (p->idle);
   np_memo_free (p->memo);
   g_clear_pointer (&p->names, names_free);
-  g_free (p->layers);
+  for (guint i = 0; i < NP_N_STATED; i++)
+    g_free (p->stated[i]);
   nprof_store_close (p->store);
   np_once_clear (&p->naming);
-  np_once_clear (&p->layering);
+  np_once_clear (&p->stating);
   pthread_mutex_destroy (&p->lock);
   g_free (p);
 }
@@ -61,7 +62,7 @@ profile_new (const char *id, struct nprof_store *store, const struct stat *st)
   p->refs = 1;
   pthread_mutex_init (&p->lock, NULL);
   np_once_init (&p->naming);
-  np_once_init (&p->layering);
+  np_once_init (&p->stating);
   p->memo = np_memo_new (MEMO_BYTES);
   p->idle = g_ptr_array_new_with_free_func (query_free);
   return p;

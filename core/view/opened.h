@@ -12,6 +12,15 @@
 
 typedef struct NpOpened NpOpened;
 
+/* What rows state beside their name. */
+typedef enum {
+  NP_STATED_LAYER,
+  NP_STATED_OPERATOR,
+  NP_STATED_SOURCE,
+  NP_STATED_UNIT,
+  NP_N_STATED
+} NpStated;
+
 typedef struct {
   char id[44];
   struct nprof_store *store;
@@ -25,8 +34,8 @@ typedef struct {
   NpMemo *memo;    /* answers that took long */
   NpOnce naming;
   Names *names; /* of all labels; NULL: none has a short form */
-  NpOnce layering;
-  guint32 *layers; /* by label, as layers.c has them; NULL: none is known */
+  NpOnce stating;
+  guint32 *stated[NP_N_STATED]; /* by label, as stated.c has them; NULL: the profile has none */
 } NpProfile;
 
 NpOpened *np_opened_new (const char *folder);

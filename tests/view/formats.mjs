@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { SYNTHETIC, ask, cellsAre, cellsOf, clickEvent, fieldsOf, folder, layout, made, nprof, openProfile, pointOf, psOf, put, serve, shot, sortsByEach, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, cellsOf, clickEvent, fieldsOf, folder, layout, made, nprof, openProfile, pointOf, psOf, put, rowOf, serve, shot, sortsByEach, suite, table, until, windowOf } from './harness.mjs'
 import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
@@ -108,9 +108,25 @@ view.test('T16 the rows of HFU and of memory say at the cursor what csv says', a
       const { x, y } = await pointOf(page, name, t)
       await page.mouse.move(x + 1, y)
       await page.mouse.move(x, y)
-      return await card.isVisible() && Math.abs(Number(/value ([\d.,e+-]+)/.exec(await card.textContent())[1].replaceAll(',', '')) - value) <= Math.abs(value) * 1e-3
+      return await card.isVisible() && Math.abs(Number((await card.locator('.value .muted').textContent()).replaceAll(',', '')) - value) <= Math.abs(value) * 1e-3
     })
+    // The unit stands beside the name, at the pointer and in Details.
+    const { x, y } = await pointOf(page, name, t)
+    assert.match(await card.locator('.value').textContent(), name === 'HFU' ? /^value [\d.]+ % / : /^value [\d.]+ MB /)
+    assert.match(await rowOf(page, name).getAttribute('title'), name === 'HFU' ? /from [\d.]+ % to [\d.]+ %/ : /from [\d.]+ \w?B to [\d.]+ MB/)
+    await page.mouse.click(x, y)
+    await until('its value', async () => (name === 'HFU' ? /^[\d.]+ % / : /^[\d.]+ MB /).test((await fieldsOf(page)).value))
+    assert.equal((await fieldsOf(page)).unit, name === 'HFU' ? '1' : 'byte')
   }
+})
+
+view.test('a counter of which the file states no unit says that', async () => {
+  const file = put('counter.json', { traceEvents: [0, 1, 2].map(i => ({ ph: 'C', pid: 1, tid: 1, ts: 100 * i, name: 'depth', args: { value: 3 + i } })) })
+  const page = await openProfile(await view.add(file)), row = page.locator('.tree .row', { hasText: 'depth' }).last()
+  await row.waitFor()
+  await until('its title', async () => /from 3 to 5, unit unknown: the file states none/.test(await row.getAttribute('title')))
+  await page.keyboard.press('.')
+  await until('its value', async () => /^3 unit unknown/.test((await fieldsOf(page)).value))
 })
 
 view.test('T25 the operator timeline has four sections over one axis, from 6000 to 6600 ns', async () => {

@@ -277,6 +277,25 @@ view.test('T24 an operator has its colour in every profile', async () => {
   await until('the same', async () => await colourOf(other, 'worker', 250000000n) === colour && await colourOf(other, 'worker', 50000000n) !== colour)
 })
 
+view.test('T24 a name has one colour, whichever of its rows is drawn first', async () => {
+  const rows = [['mm', 'model/one'], ['mm', 'model/two'], ['like mm', 'mm'], ['first', 'model/one'], ['second', 'model/two']]
+  const trace = order => ({ traceEvents: [{ ph: 'M', pid: 1, tid: 1, name: 'thread_name', args: { name: 'worker' } }, ...order.map((at, i) => ({ ph: 'X', pid: 1, tid: 1, ts: 100 * i, dur: 100, name: rows[at][0], args: { tf_op: rows[at][1] } }))] })
+  for (const order of [[0, 1, 2, 3, 4], [4, 1, 0, 3, 2]]) {
+    const page = await openProfile(await profileOf('stated-' + order[0] + '.json', trace(order)))
+    await page.getByLabel('Colour by').selectOption('operator')
+    const colour = async row => colourOf(page, 'worker', BigInt(100 * order.indexOf(row) + 90) * 1000000n) // near the end, where no text is
+    // Its rows are of two operators, so the name decides; all rows of the others are of one.
+    await until('colours', async () => await colour(3) !== await colour(4))
+    const [mm, again, like, first, second] = await Promise.all([0, 1, 2, 3, 4].map(colour))
+    assert.ok(mm === again && mm === like && mm !== first && mm !== second, [mm, again, like, first, second].join(' '))
+    await ask(page, '@' + 100000 * order.indexOf(1) + '..' + (100000 * order.indexOf(1) + 100000))
+    await until('the second row alone', async () => (await windowOf(page)).t1 - (await windowOf(page)).t0 === 100000000n)
+    await page.reload()
+    await page.locator('.timeline .row').first().waitFor()
+    await until('the same colour', async () => await colourOf(page, 'worker', BigInt(100 * order.indexOf(1) + 90) * 1000000n) === mm)
+  }
+})
+
 /** The colour of the bar at a time of a row. */
 async function colourOf(page, row, t, lane = 0) {
   const { x, y } = await pointOf(page, row, t, lane)

@@ -74,7 +74,7 @@ export class Session {
     this.medians = signal(/** @type {Map<string, number> | null} */ (null))
     this.verdicts = signal(/** @type {Map<string, string> | null} */ (null))
 
-    this.colours = computed(() => new Colours(this.names, this.colourMode.value, profile.attributes.some((/** @type {any} */ one) => one.key === 'framework_op'), this.colourFacts()))
+    this.colours = computed(() => new Colours(this.names, this.colourMode.value, this.colourFacts()))
     this.roots = computed(() => treeOf(this.model, this.grouping.value))
     this.rows = computed(() => new Rows(this.roots.value, this.tree.value))
     /** @type {{window: Window, selection: Selection | null}[]} */

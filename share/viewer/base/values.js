@@ -66,5 +66,15 @@ export function valueText(value, unit, digits = 6, even = false) {
   return String(value) + (unit && unit !== '1' ? ' ' + unit : '')
 }
 
+/** Why a value of a counter stands without a unit. */
+export const NO_UNIT = 'unit unknown: the file states none'
+
+/** A value of a counter with its unit, and what stands beside it: the number itself where that is written otherwise, or that
+ * the unit is unknown (null). @param {number} value @param {string | null} unit @returns {[string, string]} */
+export function countTexts(value, unit) {
+  const exact = numberText(value), text = valueText(value, unit ?? '')
+  return [text, unit === null ? NO_UNIT : text.startsWith(exact) ? '' : exact]
+}
+
 /** @param {Metric} metric @param {boolean} [even] keeps zeros at the end, so that figures beside each other have one form */
 export const metricText = (metric, even = false) => valueText(metric.value, metric.unit, undefined, even)

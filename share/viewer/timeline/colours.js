@@ -36,25 +36,31 @@ export function colourOf(text) {
 /** fusion.15 and fusion.16 are instances of one operator. @param {string} name */
 const withoutNumber = name => name.replace(/[._-]?\d+$/, '') || name
 
+/** The layer of what states none, as table layers has it: the path of its operator without the last name. @param {string} operator */
+const layerOf = operator => operator.split('/').slice(0, -1).join('/')
+
 /**
- * What is coloured alike: the text of a label, of what its rows say, and of its track in each mode.
- * @type {Record<string, (label: import('./names.js').Label, facts: import('./names.js').Facts | null, track: string, rank: string) => string>}
+ * What is coloured alike: the text of a label, of what its rows state, and of its track in each mode.
+ * @type {Record<string, (label: import('./names.js').Label, track: string, rank: string) => string>}
  */
 export const MODES = {
-  operator: (label, facts) => facts?.operator || label[2] || label[0],
+  operator: label => label[4] || label[2] || label[0],
   name: label => label[0],
   kind: label => withoutNumber(label[2] || label[0]),
   category: label => label[1] || 'no category',
-  layer: (_label, facts) => facts?.layer || 'no layer',
-  engine: (_label, _facts, track) => track,
-  source: (_label, facts) => facts?.source || 'source not given',
-  rank: (_label, _facts, _track, rank) => rank,
+  layer: label => label[3] || layerOf(label[4] ?? '') || 'no layer',
+  engine: (_label, track) => track,
+  source: label => label[5] || 'source not given',
+  rank: (_label, _track, rank) => rank,
   step: label => label[0],
   duration: label => label[0],
 }
 
 /** What a mode means beyond its name. @type {Record<string, string>} */
 export const LEGENDS = {
+  operator: 'the framework operator that all events of a name state, else the name',
+  layer: 'the layer that all events of a name state; one colour for names without one, or of several',
+  source: 'the line that all events of a name state; one colour for names without one, or of several',
   step: 'each step has a colour; grey: in no step',
   duration: 'against the median of its name: blue below 0.8 ×, grey about it, orange above 1.25 ×, red above 2 ×',
 }
@@ -78,20 +84,19 @@ const MEASURABLE = 12
  */
 
 export class Colours {
-  /** @param {import('./names.js').Names} names @param {string} mode @param {boolean} operators whether rows name operators of a framework @param {More} more */
-  constructor(names, mode, operators, more) {
+  /** @param {import('./names.js').Names} names @param {string} mode @param {More} more */
+  constructor(names, mode, more) {
     this.names = names
     this.more = more
     this.mode = MODES[mode] ? mode : 'operator'
     this.byRect = !more.verdicts && (this.mode === 'step' || this.mode === 'duration')
-    this.byFacts = this.mode === 'layer' || this.mode === 'source' || (this.mode === 'operator' && operators)
     this.byTrack = this.mode === 'engine' || this.mode === 'rank'
-    /** Colours by label; one whose text or facts have not come has the colour of what is known of it until they have. */
+    /** Colours by label; one whose text has not come is grey until it has. */
     this.known = new Uint8Array(names.total).fill(UNKNOWN)
     this.version = names.version.peek()
   }
 
-  /** Forgets the colours when texts or facts have come since they were found. */
+  /** Forgets the colours when texts have come since they were found. */
   refresh() {
     const version = this.names.version.peek()
     if (version === this.version) return
@@ -101,7 +106,7 @@ export class Colours {
 
   /** @param {import('./tiles.js').Picture} picture @param {number} i its rectangle @param {number} lane */
   rect(picture, i, lane) {
-    if (!this.byRect) return this.of(picture.label[i], lane, picture.row[i])
+    if (!this.byRect) return this.of(picture.label[i])
     return this.mode === 'step' ? this.ofStep(picture, i, lane) : this.ofDuration(picture, i)
   }
 
@@ -135,32 +140,30 @@ export class Colours {
     return { slower: '▲ ', faster: '▽ ', added: '+ ', removed: '− ' }[verdict] ?? ''
   }
 
-  /** @param {number} label @param {number} lane @param {number} row in the lane: one of the label */
-  of(label, lane, row) {
+  /** @param {number} label */
+  of(label) {
     if (this.known[label] !== UNKNOWN) return this.known[label]
-    const colour = this.find(label, lane, row)
+    const colour = this.find(label)
     if (!this.byRect) this.known[label] = colour
     return colour
   }
 
-  /** @param {number} label @param {number} lane @param {number} row */
-  find(label, lane, row) {
+  /** @param {number} label */
+  find(label) {
     const text = this.names.get(label)
     if (!text) return GREY
     if (this.more.verdicts) return VERDICTS[this.more.verdicts.get(text[0]) ?? ''] ?? GREY
-    const facts = this.byFacts ? this.names.factsOf(label, lane + '.' + row) : null
-    return this.byFacts && !facts && this.mode !== 'operator' ? GREY : colourOf(MODES[this.mode](text, facts, '', ''))
+    return colourOf(MODES[this.mode](text, '', ''))
   }
 
   /** The colour that bars of a name have, for charts beside them; a name of no bar, and all where bars differ by more than their name, have their own. @param {string} name */
   ofName(name) {
-    const label = this.names.labelOf(name), text = this.names.labels[label], facts = this.names.facts.get(label) ?? null
-    const isByName = text && !this.byTrack && !this.byRect && (facts || !this.byFacts || this.mode === 'operator')
-    return colourOf(isByName ? MODES[this.mode](text, facts, '', '') : name)
+    const text = this.names.labels[this.names.labelOf(name)]
+    return colourOf(text && !this.byTrack && !this.byRect ? MODES[this.mode](text, '', '') : name)
   }
 
   /** The colour of a whole lane, where its labels do not matter. @param {string} track @param {string} rank */
   ofTrack(track, rank) {
-    return colourOf(MODES[this.mode](['', '', '', null], null, track, rank))
+    return colourOf(MODES[this.mode](['', '', '', null, null, null, null], track, rank))
   }
 }

@@ -28,7 +28,7 @@ import { greatest, least } from '../base/time.js'
  * @property {string} origin
  * @property {number} rows
  * @property {string} busy     ps with at least one span
- * @property {{unit: string, min: number, max: number} | null} counter
+ * @property {{min: number, max: number} | null} counter
  * @property {number} lost
  * @property {string | null} start
  * @property {string | null} end

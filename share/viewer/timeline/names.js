@@ -2,14 +2,10 @@
 // The texts of labels: those of the first picture at once, others in blocks when they are first needed.
 import { signal } from '../lib/lit.js'
 
-const BLOCK = 4096, MOST_FACTS = 4000, AT_ONCE = 4
+const BLOCK = 4096
 
-/** @typedef {{operator: string, layer: string, source: string}} Facts */
-
-/** @typedef {[string, string, string, string | null, ...(string | null)[]]} Label name, category, short name, layer */
-
-/** The layer of what states none, as table layers has it: the path of its operator without the last name. @param {string} operator */
-const layerOf = operator => operator.split('/').slice(0, -1).join('/')
+/** Layer, operator, source and the unit of a counter are what all rows of the label state; null: they state none, or differ.
+ * @typedef {[name: string, category: string, short: string, layer: string | null, operator: string | null, source: string | null, unit: string | null]} Label */
 
 export class Names {
   /** @param {(route: string, params: Record<string, number | string>) => Promise<any>} ask @param {number} total */
@@ -22,37 +18,16 @@ export class Names {
     this.first = true
     /** @type {Map<number, Promise<void>>} */
     this.asked = new Map()
-    /** What rows of a label say beside its name, from the first that was seen. @type {Map<number, Facts | null>} */
-    this.facts = new Map()
-    /** @type {[number, string][]} */
-    this.waiting = []
-    this.asking = 0
     /** Grows when texts have come, so that pictures are drawn again. */
     this.version = signal(0)
     /** The first label of each name, of the texts of a version. */
     this.byName = { version: -1, labels: /** @type {Map<string, number>} */ (new Map()) }
   }
 
-  /** Operator, layer and source of a label; they are asked of the row that is drawn, and come later. @param {number} label @param {string} row @returns {Facts | null} */
-  factsOf(label, row) {
-    const known = this.facts.get(label)
-    if (known !== undefined || this.facts.size >= MOST_FACTS) return known ?? null
-    this.facts.set(label, null)
-    this.waiting.push([label, row])
-    this.askFacts()
-    return null
-  }
-
-  async askFacts() {
-    const next = this.asking < AT_ONCE ? this.waiting.shift() : undefined
-    if (!next) return
-    this.asking++
-    const event = await this.ask('e', { row: next[1] }).catch(() => null)
-    const of = (/** @type {string} */ key) => event?.attributes.find((/** @type {any} */ one) => one.key === key)?.value ?? ''
-    if (event) this.facts.set(next[0], { operator: of('framework_op'), layer: event.layer || layerOf(of('framework_op')), source: event.source ? event.source.file + ':' + event.source.line : '' })
-    this.asking--
-    if (!this.waiting.length) this.version.value++
-    this.askFacts()
+  /** The unit of counters of these labels; null: it is not known, or they differ. @param {(number | null)[]} labels */
+  unitOf(labels) {
+    const units = new Set(labels.map(label => (label === null ? null : this.get(label)?.[6] ?? null)))
+    return units.size === 1 ? [...units][0] : null
   }
 
   /** The first label with a name, of those whose texts have come; -1: none. @param {string} name */

@@ -178,7 +178,7 @@ function paintCounter(scene, placed) {
   context.clip()
   for (const piece of piecesOf(scene, placed.lane.lane, scene.width)) {
     const { strip, k, at } = piece, { x0, x1, lowValue, highValue, count } = strip.picture
-    const colour = placed.lane.label === null ? 4 : scene.colours.of(placed.lane.label, placed.lane.lane, 0)
+    const colour = placed.lane.label === null ? 4 : scene.colours.of(placed.lane.label)
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
       const a = Math.max(piece.from, (x0[i] / 16) * k + at), b = Math.min(piece.to, (x1[i] / 16) * k + at)
       if ((x0[i] / 16) * k + at >= piece.to) break
@@ -198,11 +198,11 @@ function paintCounter(scene, placed) {
 function paintInstants(scene, placed) {
   const { context, colours, theme } = scene
   for (const piece of piecesOf(scene, placed.lane.lane, scene.width)) {
-    const { strip, k, at } = piece, { x0, label, row } = strip.picture
+    const { strip, k, at } = piece, { x0, label } = strip.picture
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
       const x = (x0[i] / 16) * k + at
       if (x >= piece.to) break
-      context.fillStyle = CSS[colours.of(label[i], placed.lane.lane, row[i])]
+      context.fillStyle = CSS[colours.of(label[i])]
       context.beginPath()
       context.moveTo(x, placed.y + 2)
       context.lineTo(x + 4, placed.y + placed.h / 2)

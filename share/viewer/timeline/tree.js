@@ -3,7 +3,8 @@
 import { html, nothing, repeat } from '../lib/lit.js'
 import { css } from '../base/element.js'
 import { durationText } from '../base/time.js'
-import { numberText, percentText, valueText } from '../base/values.js'
+import { NO_UNIT, numberText, percentText, valueText } from '../base/values.js'
+import { COUNTER } from './model.js'
 
 /** @typedef {import('./rows.js').Row} Row */
 /** @typedef {import('../base/session.js').Session} Session */
@@ -68,10 +69,17 @@ export function moveBy(session, row, by) {
   changeTree(session, { order: siblings })
 }
 
+/** @param {Session} session @param {import('./model.js').Node} node @param {{min: number, max: number}} counter @returns {[string, string]} */
+function counterFigure({ names }, node, { min, max }) {
+  names.version.value // units come with the names
+  const stated = names.unitOf(node.lanes.filter(lane => lane.type === COUNTER).map(lane => lane.label)), unit = stated ?? ''
+  return ['≤ ' + valueText(max, unit, 3), 'from ' + valueText(min, unit) + ' to ' + valueText(max, unit) + (stated === null ? ', ' + NO_UNIT : '')]
+}
+
 /** What stands behind a name: of a counter its greatest value, of what works for how much of the run it had a span; with a sentence on it. @param {Session} session @param {Row} row @returns {[string, string]} */
 function figureOf(session, row) {
   const { node } = row, counter = node.track?.counter
-  if (counter) return ['≤ ' + valueText(counter.max, counter.unit, 3), 'from ' + valueText(counter.min, counter.unit) + ' to ' + valueText(counter.max, counter.unit)]
+  if (counter) return counterFigure(session, node, counter)
   if (node.kind !== 'device' && node.kind !== 'core' && node.kind !== 'queue' && node.kind !== 'engine') return ['', '']
   const whole = session.model.end - session.model.start
   if (node.busy <= 0n) return ['', '']
@@ -114,7 +122,7 @@ function item(session, row, how) {
   return html`<div role="treeitem" class="row kind-${node.kind} ${row.pinned ? 'pinned' : ''} ${how.selected.has(node.hash) ? 'selected' : ''}"
       id=${'row-' + (row.pinned ? 'p' : '') + node.hash} aria-level=${row.level + 1} aria-setsize=${row.pinned ? pinned.length : sizes[row.level]} aria-posinset=${row.place}
       aria-expanded=${row.expandable ? String(row.open) : nothing} aria-selected=${how.selected.has(node.hash)} data-hash=${node.hash}
-      tabindex=${how.focus === node.hash && !row.pinned ? 0 : -1} draggable="true" title=${node.label + (node.track ? ' · ' + numberText(node.rows) + ' rows · ' + node.track.origin : '')}
+      tabindex=${how.focus === node.hash && !row.pinned ? 0 : -1} draggable="true" title=${node.label + (node.track?.counter ? ' · ' + sentence : '') + (node.track ? ' · ' + numberText(node.rows) + ' rows · ' + node.track.origin : '')}
       ${css({ top: row.y + 'px', height: row.h + 'px', '--level': row.level })}
       @focus=${() => how.onFocus(row)}
       @click=${(/** @type {MouseEvent} */ event) => { how.onFocus(row); if (event.ctrlKey || event.metaKey) how.onCheck(row) }}

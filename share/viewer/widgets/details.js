@@ -2,7 +2,7 @@
 // Details: all fields of the selected event, what it depends on, what needs it, what runs beside it.
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
-import { counted, deviceText, numberText, percentText, valueText } from '../base/values.js'
+import { countTexts, counted, deviceText, numberText, percentText, valueText } from '../base/values.js'
 import { copy, quoted } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
 import { causesOf, gapsOf, idleBefore, slowest, stepBy } from '../base/find.js'
@@ -110,12 +110,18 @@ function times(session, event) {
     ['duration', html`${ns(event.duration)}${event.duration === null || event.duration === '0' ? nothing : html` <span class="muted">${durationText(BigInt(event.duration))}</span>`}`],
   ]
   if (event.self !== null) fields.push(['self', html`${ns(event.self)} <span class="muted">${event.duration && event.duration !== '0' ? percentText(Number(event.self) / Number(event.duration)) : ''}</span>`])
-  if (event.value !== null) fields.push(['value', numberText(event.value)])
+  if (event.value !== null) fields.push(['value', valueOf(event)])
   if (event.category) fields.push(['category', event.category])
   if (event.rank && event.rank.count > 1) fields.push(['rank', percentText(event.rank.percentile) + ' of ' + numberText(event.rank.count) + ' of this name are shorter'])
   if (event.step !== null) fields.push(['step', event.step])
   if (event.layer !== null) fields.push(['layer', event.layer])
   return html`<dl class="fields">${fields.map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
+}
+
+/** @param {any} event of a counter */
+function valueOf(event) {
+  const [text, beside] = countTexts(event.value, event.attributes.find((/** @type {any} */ one) => one.key === 'unit')?.value ?? null)
+  return html`${text}${beside ? html` <span class="muted">${beside}</span>` : nothing}`
 }
 
 /** @param {any} event */
