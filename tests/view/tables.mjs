@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Widgets over tables, and the way from a number to the event and its line (tests 39, 42, 45, 52, 53, 55 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, ask, csvOf, fieldsOf, layout, made, nprof, openProfile, psOf, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, csvOf, drawn, fieldsOf, layout, made, nprof, openProfile, psOf, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
@@ -146,6 +146,22 @@ view.test('a table that is wider than its widget scrolls within it, its head in 
   await box.evaluate(element => { element.scrollTo(1e5, 1e5) })
   const head = await box.getByRole('columnheader', { name: 'device' }).boundingBox()
   assert.ok(head.x + head.width <= widget.x + widget.width + 1 && head.y >= widget.y && head.y + head.height < widget.y + widget.height)
+})
+
+view.test('all columns of a narrow Selection can be scrolled to, and the names of its rows stay', async () => {
+  const page = await openProfile(view.url, { viewport: { width: 1024, height: 700 } })
+  await layout(page, 'Code')
+  const cell = column => page.locator(`.widget-selection tbody tr:first-child td[data-column=${column}]`), box = page.locator('.widget-selection .grid-box')
+  await cell('max').waitFor({ state: 'attached' })
+  const inSight = async column => {
+    const [one, all] = [await cell(column).boundingBox(), await box.boundingBox()]
+    return one.x >= all.x - 1 && one.x + one.width <= all.x + all.width + 1 && cell(column).evaluate(td => { const { left, top, height } = td.getBoundingClientRect(); return td.contains(document.elementFromPoint(left + 6, top + height / 2)) })
+  }
+  assert.ok(await inSight('name') && !await inSight('max'))
+  await box.evaluate(element => { element.scrollLeft = element.scrollWidth })
+  await drawn(page)
+  assert.ok(await inSight('max'), 'the last column')
+  assert.ok(await inSight('name'), 'the names')
 })
 
 view.test('T53 a point of the roofline leads to its events, by mouse and by keyboard', async () => {

@@ -59,8 +59,8 @@ export function cards(page, later) {
     ${card(devicesOf(head) > 1 ? 'step median, slowest device' : 'step median', head.step_median, () => page.open('steps'))}
     ${laterTemplate(page, later)}
     ${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubts.length === 1 ? doubts[0] : doubts.length + ' things to know'}</button>` : nothing}
-    ${leftOut ? html`<button class="card" title="What breaks the rules as well, and is not told here" @click=${() => page.open('findings')}>${numberText(leftOut)} more ${leftOut === 1 ? 'finding' : 'findings'}</button>` : nothing}
     ${profile.findings.map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.text + (one.detail ? '; ' + one.detail : '') + ' (' + one.rule + ': ' + one.threshold + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${one.text}</button>`)}
+    ${leftOut ? html`<button class="card" title="What breaks the rules as well, and is not told here" @click=${() => page.open('findings')}>${numberText(leftOut)} more ${leftOut === 1 ? 'finding' : 'findings'}</button>` : nothing}
   </div>`
 }
 
