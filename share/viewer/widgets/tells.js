@@ -26,11 +26,14 @@ const TELLS = {
   ranks: { '': { text: 'the profiles of all ranks together: nprof view FOLDER, or nprof view RANK0 RANK1 ...' } },
 }
 
-/** What would tell a subject, for each format of the inputs once; what was recorded and did not tell is left out. @param {Session} session @param {Subject} subject */
-function tellsOf(session, subject) {
-  const by = TELLS[subject]
-  const tells = session.profile.inputs.map((/** @type {any} */ input) => ({ ...(by[input.decoder] ?? by['']), properties: input.properties ?? {} }))
-  return [...new Set(tells.filter((/** @type {any} */ one) => !/^(1|true)$/.test(one.properties[one.option ?? ''] ?? '')).map((/** @type {any} */ one) => one.text))]
+/** What would tell a subject, for each format of the inputs once; what was recorded and did not tell is left out. Where formats have
+ * no advice of their own, as a NEFF beside its NTFF, that of all others stands if none has. @param {Session} session @param {Subject} subject @returns {string[]} */
+export function tellsOf(session, subject) {
+  const by = TELLS[subject], { inputs } = session.profile
+  const own = inputs.filter((/** @type {any} */ input) => by[input.decoder])
+  const tells = own.map((/** @type {any} */ input) => ({ ...by[input.decoder], properties: input.properties ?? {} }))
+  const missing = tells.filter((/** @type {any} */ one) => !/^(1|true)$/.test(one.properties[one.option ?? ''] ?? ''))
+  return own.length ? [...new Set(missing.map((/** @type {any} */ one) => one.text))] : [by[''].text]
 }
 
 /** The sentence in place of what is not known, and how to record what would tell. @param {Session} session @param {Subject} subject @param {string} reason */
