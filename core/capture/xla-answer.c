@@ -129,10 +129,13 @@ take_field (Wire *w, Field *f)
   }
 }
 
-/* Is this an XSpace: planes, errors, warnings, host names, and nothing else before what versions to come may add? */
+/* Is this an XSpace: planes, errors, warnings, host names, and nothing else before what versions to come may add?  One
+ * without a byte, which a message leaves out, is. */
 static gboolean
 is_xspace (const guint8 *data, gsize size)
 {
+  if (!size)
+    return TRUE;
   Wire w = { data, data + size };
   Field f;
   while (w.at < w.end)

@@ -15,6 +15,7 @@ static const struct {
 } samples[] = {
   SAMPLE ("\0\0\0\0\0\7\x42\3\x22\1h\x38\1"), /* an XSpace with a host name, and empty_trace */
   SAMPLE ("\0\0\0\0\0\x17\x32\x15\x0a\x0ehost.xplane.pb\x12\3\x22\1h"), /* the file of a tool */
+  SAMPLE ("\0\0\0\0\0\x12\x32\x10\x0a\x0ehost.xplane.pb"),              /* one without a byte */
   SAMPLE ("\0\0\0\0\0\0"),
   SAMPLE ("\1\x10\0\0\0\0\0\0\0ctxt\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
           "\1\2\0\0\0\0\0\0\0\0\0\0"),
