@@ -206,6 +206,15 @@ sum_unclosed (void *user, const struct np_item *x)
   return NP_PASS;
 }
 
+/* Returns the node whose list is that of a whole lane: eight nodes below the lowest level with
+ * lists make one there, though the lane needs none above them, and it has the only list. */
+static struct node
+whole_lane (const struct np_cursor *c)
+{
+  bool is_node = nprof_store_count (c->lane->rows, NPROF_STORE_LIST_LOW - 1) == NPROF_STORE_FAN;
+  return (struct node){ c->number, is_node ? NPROF_STORE_LIST_LOW : 0, 0 };
+}
+
 static bool
 sum_lane (struct lane_sums *l)
 {
@@ -216,7 +225,7 @@ sum_lane (struct lane_sums *l)
     return true;
   if ((lane->first >= s->t0 || unclosed) && lane->last <= s->t1 && lane->list != UINT32_MAX) {
     *s->query->error = 0;
-    if (add_list (s, lane->list, (struct node){ l->c->number, 0, 0 }, unclosed))
+    if (add_list (s, lane->list, whole_lane (l->c), unclosed))
       return true;
     if (*s->query->error)
       return false;

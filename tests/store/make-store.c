@@ -184,8 +184,8 @@ make_tables (Maker *m)
   }
 }
 
-Made *
-make_store (guint32 seed, guint n_rows)
+static Maker
+maker_new (guint32 seed, guint n_tracks)
 {
   g_autofree char *id = g_strdup_printf ("n_%040x", seed);
   struct store_fault fault = { 0 };
@@ -193,7 +193,7 @@ make_store (guint32 seed, guint n_rows)
   Maker m = { .rand = g_rand_new_with_seed (seed), .made = made };
   made->root = g_dir_make_tmp ("nprof-store-XXXXXX", NULL);
   made->rows = g_array_new (FALSE, TRUE, sizeof (Given));
-  made->n_tracks = 6;
+  made->n_tracks = n_tracks;
   m.w = store_writer_new (made->root, id, &fault);
   if (!m.w)
     g_error ("%s", fault.text);
@@ -203,13 +203,38 @@ make_store (guint32 seed, guint n_rows)
     m.lines[t] = store_writer_line (m.w, t + 1, 0, 0, made->nests[t]);
     m.now[t] = (gint64) pick (&m, 100000) - 50000;
   }
+  return m;
+}
+
+static Made *
+maker_end (Maker *m)
+{
+  make_tables (m);
+  finish (m);
+  store_writer_free (m->w);
+  g_rand_free (m->rand);
+  return m->made;
+}
+
+Made *
+make_store (guint32 seed, guint n_rows)
+{
+  Maker m = maker_new (seed, 6);
   for (guint i = 0; i < n_rows; i++)
     make_row (&m, i);
-  make_tables (&m);
-  finish (&m);
-  store_writer_free (m.w);
-  g_rand_free (m.rand);
-  return made;
+  return maker_end (&m);
+}
+
+Made *
+make_lane (guint n_rows)
+{
+  Maker m = maker_new (n_rows, 1);
+  for (guint i = 0; i < n_rows; i++) {
+    struct store_row row = { .kind = NPROF_SPAN, .ordinal = i, .start = 10 * i, .duration = 5 };
+    row.label = m.labels[i % 5];
+    g_assert_true (store_writer_row (m.w, m.lines[0], &row));
+  }
+  return maker_end (&m);
 }
 
 static void

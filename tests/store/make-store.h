@@ -25,4 +25,6 @@ typedef struct {
 
 /* shape: a number that decides how wild it is; the same seed makes the same profile. */
 Made *make_store (guint32 seed, guint n_rows);
+/* One lane of so many rows: row i takes from 10 i to 10 i + 5. */
+Made *make_lane (guint n_rows);
 void made_free (Made *made);

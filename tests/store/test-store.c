@@ -411,6 +411,37 @@ by_int64 (const void *a, const void *b)
   return (*x > *y) - (*x < *y);
 }
 
+/* Lanes that end where a node of some level does have all of their rows in their sums. */
+static void
+test_summary_of_lane (void)
+{
+  static const guint rows[]
+      = { 1, 64, 65, 512, 513, 3584, 3585, 4095, 4096, 4097, 8192, 32768, 32769, 262144 };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    char error[600];
+    Made *made = make_lane (rows[i]);
+    struct nprof_store *store = nprof_store_open (made->path, error, sizeof error);
+    struct nprof_query q;
+    const struct nprof_total *totals;
+    guint32 n;
+    gint64 count = 0, whole = 0;
+    if (!store)
+      g_error ("%s", error);
+    g_assert_true (nprof_query_init (&q, store));
+    if (!nprof_store_summary (&q, NULL, 0, INT64_MIN, INT64_MAX, NPROF_BY_NAME, 0, &totals, &n))
+      g_error ("%u rows: %s", rows[i], q.error);
+    for (guint k = 0; k < n; k++) {
+      count += totals[k].count;
+      whole += totals[k].whole;
+    }
+    g_assert_cmpint (count, ==, rows[i]);
+    g_assert_cmpint (whole, ==, 5 * rows[i]);
+    nprof_query_clear (&q);
+    nprof_store_close (store);
+    made_free (made);
+  }
+}
+
 static void
 test_durations (gconstpointer seed)
 {
@@ -1171,6 +1202,7 @@ main (int argc, char **argv)
   add ("viewport", test_viewport);
   add ("counters", test_counters);
   add ("summary", test_summary);
+  g_test_add_func ("/store/summary-of-lane", test_summary_of_lane);
   add ("durations", test_durations);
   add ("search", test_search);
   g_test_add_func ("/store/search-blocks", test_search_blocks);
