@@ -3,7 +3,6 @@
 
 #include "cli/gate-judge.h"
 #include "base/error.h"
-#include "base/suggest.h"
 #include "cli/gate-rows.h"
 
 #include <float.h>
@@ -275,13 +274,12 @@ judge_steps (const Judge *j, guint choice)
 
 /* -- Expressions --------------------------------------------------------------- */
 
+/* Some decoder makes the table, but none that read these inputs. */
 static char *
 no_table (const Judge *j)
 {
-  const char *near = np_suggest (j->rows.expr->table, j->tables);
   g_autofree char *all = g_strjoinv (", ", (char **) j->tables);
-  return g_strdup_printf ("this run has no table %s%s%s%s: there are %s", j->rows.expr->table,
-                          near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", all);
+  return g_strdup_printf ("this run has no table %s: there are %s", j->rows.expr->table, all);
 }
 
 /* Says what a program would have to record. */

@@ -46,6 +46,19 @@ no_ratio (const NpGateRows *r, GError **error)
   return FALSE;
 }
 
+/* A share of 45 without its % is hardly meant as 4500 %: such a demand would always be met, or never. */
+static gboolean
+check_share (const NpGateRows *r, GError **error)
+{
+  if (r->expr->unit != NP_GATE_PLAIN || fabsl (r->expr->limit) <= 1)
+    return TRUE;
+  g_set_error (
+      error, NP_ERROR, NP_EXIT_USAGE,
+      "\"%s\": the limit is %Lg, but the value is a share, 1 at 100%%: write %Lg%% or %Lg%%",
+      r->expr->text, r->expr->limit, r->expr->limit, 100 * r->expr->limit);
+  return FALSE;
+}
+
 /* Sets scale and limit so that both sides are in one unit. */
 static gboolean
 find_unit (NpGateRows *r, GError **error)
@@ -59,6 +72,8 @@ find_unit (NpGateRows *r, GError **error)
     return TRUE;
   if (!is_number (column->type))
     return wrong_unit (r, "holds no numbers", error);
+  if ((r->over >= 0 || g_str_equal (column->unit, "1")) && !check_share (r, error))
+    return FALSE;
   if (r->over >= 0)
     return unit == NP_GATE_PLAIN || unit == NP_GATE_RATIO || no_ratio (r, error);
   if (g_str_equal (column->unit, "ps") || g_str_equal (column->unit, "ns")) {

@@ -4,6 +4,7 @@
 #include "cli/collect-tables.h"
 #include "cli/default-analyzers.h"
 #include "cli/gate-print.h"
+#include "cli/report-tables.h"
 
 /* Takes the words behind the input, which are the demands.  NULL: one of them could not be read. */
 static GPtrArray *
@@ -23,6 +24,20 @@ take_exprs (NpConfig *config, GError **error)
   }
   g_ptr_array_set_size (config->inputs, 1);
   return g_steal_pointer (&exprs);
+}
+
+/* A misspelt table is wrong use and nothing to be undecided, which --undecided=ok would let pass. */
+static gboolean
+check_tables (NpCliOptions *o, const GPtrArray *exprs, GError **error)
+{
+  for (guint i = 0; i < exprs->len; i++) {
+    const NpGateExpr *expr = g_ptr_array_index (exprs, i);
+    if (!np_report_check_table (np_cli_modules (o), expr->table, error)) {
+      g_prefix_error (error, "\"%s\": ", expr->text);
+      return FALSE;
+    }
+  }
+  return TRUE;
 }
 
 /* Adds the analyzers of a table; a verdict and MFU rest on the tables of other analyzers. */
@@ -119,8 +134,8 @@ np_cli_gate (int argc, char **argv)
           "['GLOB'].COLUMN;\nof each device: step busy idle idle.host|launch|wait|unlinked "
           "exposed, "
           "means over its steps;\nmfu hfu mbu overlap memory; bound == or != host, input, launch, "
-          "compute ...\nUnits: ps ns us ms s min, B kB MB GB "
-          "KiB MiB GiB, %; a time needs one.",
+          "compute ...\nUnits: ps ns us ms s min, B kB MB GB TB "
+          "KiB MiB GiB, %; a time needs one, a share above 1 too.",
           argc, argv))
     return NP_EXIT_USAGE;
   const char *as = format ? format : "text";
@@ -131,7 +146,8 @@ np_cli_gate (int argc, char **argv)
   if (!error && !g_str_equal (how, "ok") && !g_str_equal (how, "fail"))
     g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "--undecided %s: expected ok or fail", how);
   g_autoptr (GPtrArray) exprs = error ? NULL : take_exprs (o.config, &error);
-  int status = exprs ? judge_run (&o, exprs, as, g_str_equal (how, "ok"), &error) : NP_EXIT_USAGE;
+  gboolean there = exprs && check_tables (&o, exprs, &error);
+  int status = there ? judge_run (&o, exprs, as, g_str_equal (how, "ok"), &error) : NP_EXIT_USAGE;
   if (error)
     np_cli_tell (error->message, "gate");
   return status;

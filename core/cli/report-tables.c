@@ -114,21 +114,25 @@ add_made (GArray *all, const struct nprof_table *const *tables, const char *make
   }
 }
 
+static void
+add_kind (GArray *all, NpRegistry *registry, guint kind)
+{
+  g_autoptr (GPtrArray) of_kind = np_registry_of_kind (registry, kind);
+  for (guint i = 0; i < of_kind->len; i++) {
+    const NpRegistryEntry *module = g_ptr_array_index (of_kind, i);
+    if (module->component)
+      add_made (all, module->component->tables, module->name);
+  }
+}
+
 /* The array holds Made, transfer full; the tables belong to the plugins. */
 static GArray *
 all_tables (NpRegistry *registry)
 {
-  static const guint kinds[] = { NPROF_ANALYZER, NPROF_DECODER };
   GArray *all = g_array_new (FALSE, FALSE, sizeof (Made));
   add_made (all, np_core_tables_list (), "nprof");
-  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
-    g_autoptr (GPtrArray) of_kind = np_registry_of_kind (registry, kinds[k]);
-    for (guint i = 0; i < of_kind->len; i++) {
-      const NpRegistryEntry *module = g_ptr_array_index (of_kind, i);
-      if (module->component)
-        add_made (all, module->component->tables, module->name);
-    }
-  }
+  add_kind (all, registry, NPROF_ANALYZER);
+  add_kind (all, registry, NPROF_DECODER);
   return all;
 }
 
@@ -162,30 +166,48 @@ behind_short_name (const char *name, gboolean by_shape)
   return name;
 }
 
-/* Returns all names that may be given; transfer container. */
+/* Returns all names that may be given, those of tables or the short ones too; ends in NULL, transfer
+ * container. */
 static GPtrArray *
-names_there_are (const GArray *all)
+names_there_are (const GArray *all, gboolean with_short)
 {
   GPtrArray *names = g_ptr_array_new ();
   for (guint i = 0; i < all->len; i++)
     g_ptr_array_add (names, (gpointer) g_array_index (all, Made, i).table->name);
-  for (guint i = 0; i < G_N_ELEMENTS (short_names); i++)
+  for (guint i = 0; with_short && i < G_N_ELEMENTS (short_names); i++)
     g_ptr_array_add (names, (gpointer) short_names[i].name);
   g_ptr_array_add (names, NULL);
   return names;
 }
 
+/* Fails for a name that is not there; `asked` is the word before it, "--only". */
 static gboolean
-check_name (const GArray *all, const char *name, GError **error)
+check_name (const GPtrArray *names, const char *asked, const char *name, GError **error)
 {
-  g_autoptr (GPtrArray) names = names_there_are (all);
   const char *const *list = (const char *const *) names->pdata;
   if (g_strv_contains (list, name))
     return TRUE;
   const char *near = np_suggest (name, list);
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "--only %s: no component makes such a table%s%s%s; nprof report --tables lists them",
-               name, near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+               "%s %s: no component makes such a table%s%s%s; nprof report --tables lists them",
+               asked, name, near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+  return FALSE;
+}
+
+/* Opens the decoders only for a table that no analyzer makes. */
+gboolean
+np_report_check_table (NpRegistry *registry, const char *table, GError **error)
+{
+  static const guint kinds[] = { NPROF_ANALYZER, NPROF_DECODER };
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Made));
+  add_made (all, np_core_tables_list (), "nprof");
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
+    add_kind (all, registry, kinds[k]);
+    g_autoptr (GPtrArray) names = names_there_are (all, FALSE);
+    gboolean last = k + 1 == G_N_ELEMENTS (kinds);
+    if (check_name (names, "table", table, last ? error : NULL))
+      return TRUE;
+  }
   return FALSE;
 }
 
@@ -205,10 +227,11 @@ GStrv
 np_report_only (NpRegistry *registry, const char *names, gboolean by_shape, GError **error)
 {
   g_autoptr (GArray) all = all_tables (registry);
+  g_autoptr (GPtrArray) there = names_there_are (all, TRUE);
   g_autoptr (GPtrArray) tables = g_ptr_array_new_with_free_func (g_free);
   g_auto (GStrv) asked = g_strsplit (names, ",", -1);
   for (guint i = 0; asked[i]; i++) {
-    if (!check_name (all, g_strstrip (asked[i]), error))
+    if (!check_name (there, "--only", g_strstrip (asked[i]), error))
       return NULL;
     g_auto (GStrv) behind = g_strsplit (behind_short_name (asked[i], by_shape), ",", -1);
     for (guint k = 0; behind[k]; k++)

@@ -16,5 +16,8 @@ char *np_report_tables (const NpConfig *config, NpRegistry *registry, gboolean f
  * the shapes that it works on. */
 GStrv np_report_only (NpRegistry *registry, const char *names, gboolean by_shape, GError **error);
 
+/* Fails for a table that no component makes, with an error that names what is near. */
+gboolean np_report_check_table (NpRegistry *registry, const char *table, GError **error);
+
 /* Prints a line for each table that any component makes: its name, its maker, its title. */
 void np_report_list (NpRegistry *registry);

@@ -62,6 +62,10 @@ def shares_of_the_time_that_a_device_has(_folder):
     path = lines('a', 'span t one 0 1500000')
     gate(TPU, 'busy > 0', 'busy <= 100%', 'idle >= 0').expect(0, out='* met, 0 not met, 0 undecided')
     gate(TPU, 'busy > 1').expect(6, out='NOT MET *busy > 1 *')
+    for demand, limit in (('busy > {}', '45'), ('idle < {}', '10'), ('mfu > {}', '45'), ('overlap < {}', '1.5'),
+                          ('devices.mbu < {}', '5'), ("ops['fusion*'].share < {}", '30'), ("share('*') < {}", '2')):
+        gate(TPU, demand.format(limit)).expect(1, out='', err=f'*the limit is {limit}, but the value is a share, *: write {limit}% or *')
+    gate(TPU, 'mfu < 150%', 'idle < 10%', 'busy >= -1', 'inputs.bytes < 5e12').expect(0)
     gate(TPU, 'busy > 3ms').expect(1, err='*but the value is a ratio: write 40% or 0.4*')
     gate(path, 'busy > 0').expect(6, out='UNDECIDED *')
 
@@ -89,6 +93,7 @@ def summaries_have_names(_folder):
         unit = 'ns' if name == 'step' else ''
         if found:
             low, high = min(found) * .999, max(found) * 1.001 + 1e-9
+            high = high if name == 'step' else min(high, 1)  # a bare share above 1 is wrong use
             gate(TPU, f'{name} >= {low}{unit}', f'{name} <= {high}{unit}').expect(0)
             gate(TPU, f'{name} > {high}{unit}').expect(6, out='NOT MET *')
     gate(TPU, 'step < 1us').expect(6, out='NOT MET *, mean of * step*')
@@ -190,11 +195,20 @@ def numbers_are_neither_rounded_nor_a_little_beside(_folder):
 
 
 @test
+def a_table_that_nobody_makes_is_wrong_use(_folder):
+    """A misspelt demand must not pass for one that is undecided."""
+    path = lines('a', 'span t one 0 10')
+    for how in ('fail', 'ok'):
+        gate(path, '--undecided', how, 'nowhere.rows > 0').expect(1, out='', err='*table nowhere: no component makes such a table; *')
+        gate(path, '--undecided', how, 'operatorz.total_ns > 0').expect(
+            1, out='', err='*"operatorz.total_ns > 0": table operatorz: *did you mean operators?*')
+
+
+@test
 def what_is_not_known_is_undecided(_folder):
     path = lines('a', 'span t one 0 10')
     gate(path, "inputs.rows['input=other'] > 0").expect(6, out='UNDECIDED *nothing in table inputs matches')
-    gate(path, 'nowhere.rows > 0').expect(6, out='UNDECIDED *this run has no table nowhere: there are inputs, *tracks, *operators*')
-    gate(path, 'operatorz.total_ns > 0').expect(6, out='*no table operatorz (did you mean operators?): there are *')
+    gate(path, 'tensors.bytes > 0').expect(6, out='UNDECIDED *this run has no table tensors: there are inputs, *tracks, *operators*')
     gate(path, "tracks.parent['kind=input'] >= 0").expect(6, out='UNDECIDED *the value is unknown')
     gate(path, 'inputs.rowz > 0').expect(1, err='*no column "rowz": it has input, decoder,*')
 
