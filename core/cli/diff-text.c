@@ -423,7 +423,8 @@ np_diff_text (const NpDiffReport *report, gboolean markdown)
     print_comparison (out, report, g_ptr_array_index (report->comparisons, i), markdown);
   }
   if (!report->comparisons->len)
-    g_string_append (out, "Nothing to compare: no spans in one of the profiles\n");
+    g_string_append_printf (out, "Nothing to compare: no %s in one of the profiles\n",
+                            report->hosts ? "spans" : "work of a device");
   print_end (out, report);
   return out;
 }

@@ -35,7 +35,7 @@ fail_option (GError **error, const char *option, const char *value, const char *
   return FALSE;
 }
 
-/* The limit is "5%" or "0.05". */
+/* The limit is "5%" or "0.05".  A bare 5 is no 500 %: it would let everything pass. */
 static gboolean
 read_limit (Wishes *w, GError **error)
 {
@@ -44,12 +44,16 @@ read_limit (Wishes *w, GError **error)
   if (!w->fail_over)
     return TRUE;
   w->limit = g_ascii_strtod (w->fail_over, &end);
-  if (*end == '%') {
+  gboolean percent = *end == '%';
+  if (percent) {
     w->limit /= 100;
     end++;
   }
-  return (end > w->fail_over && !*end && isfinite (w->limit) && w->limit >= 0)
-         || fail_option (error, "--fail-over", w->fail_over, "a share, such as 5% or 0.05");
+  if (end == w->fail_over || *end || !isfinite (w->limit) || w->limit < 0)
+    return fail_option (error, "--fail-over", w->fail_over, "a share, such as 5% or 0.05");
+  return percent || w->limit <= 1
+         || fail_option (error, "--fail-over", w->fail_over,
+                         "a share, which is 1 at 100%: write its %, such as 5%");
 }
 
 static gboolean
@@ -288,14 +292,16 @@ base_names (const GPtrArray *inputs)
   return names;
 }
 
-/* Fails when a change is told and over the limit; with --strict also when something cannot be
- * told. */
+/* Fails when a change is told and over the limit, and when nothing was compared, as of a profile
+ * that was recorded in vain; with --strict also when something cannot be told. */
 static NpExit
 status_of (const NpDiffReport *report)
 {
   gboolean untold = report->gaps > 0 || report->alone[0];
   if (isnan (report->fail_over))
     return NP_EXIT_OK;
+  if (!report->comparisons->len)
+    return NP_EXIT_GATE;
   for (guint i = 0; i < report->comparisons->len && !untold; i++) {
     g_autofree char *text
         = np_diff_untold_text (report, g_ptr_array_index (report->comparisons, i));

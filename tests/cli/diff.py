@@ -428,11 +428,25 @@ def children_are_not_summed_with_parents(_folder):
 
 
 @test
-def nothing_against_nothing_is_the_same(_folder):
+def what_compares_nothing_decides_nothing(_folder):
+    """A gate that was given a profile without work must not pass."""
     empty, some = write('a', HEAD), profile('b', x=[10] * 9)
-    diff('--fail-over', '5%', '--strict', empty, empty).expect(0, out='Nothing to compare*')
-    diff('--fail-over', '5%', empty, some).expect(0, out='Not compared: *, only in the new profile')
-    diff('--strict', empty, some).expect(6)
+    for options in ((), ('--fail-over', '5%'), ('--strict',)):
+        for base, new in ((empty, empty), (empty, some), (some, empty)):
+            diff(*options, base, new).expect(6 if options else 0, out='Nothing to compare: no *')
+    diff(empty, some).expect(0, out='Not compared: *, only in the new profile')
+    diff(some, empty).expect(0, out='Nothing to compare: no spans in one of the profiles')
+    diff(TPU, some).expect(0, out='Nothing to compare: no work of a device in one of the profiles')
+
+
+@test
+def a_limit_above_one_says_its_percent(_folder):
+    """5 meant as 5 % would be 500 %, and let everything pass."""
+    path = profile('a', x=[10] * 9)
+    for limit in ('5', '1.5', '1e9'):
+        diff('--fail-over', limit, path, path).expect(1, err='*--fail-over ' + limit + ': expected a share, *write its %*')
+    for limit in ('1', '0.05', '150%', '5%', '0'):
+        diff('--fail-over', limit, path, path).expect(0)
 
 
 @test
