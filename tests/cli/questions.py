@@ -75,6 +75,29 @@ def slow_launches():
     return Made().each(host, 'aten::mm', 2, 8).each(kernel, 'gemm', 600, 990, launch=5).each(wait, 8)
 
 
+def tiny_kernels():
+    """Each call of the runtime takes 5 us, and its kernel 2."""
+    made = Made()
+    for at in range(20, 980, 10):
+        made.each(host, 'aten::add', at, at + 9)
+        for n in range(made.steps):
+            kernel(made, STEP * n, 'add', at + 9, at + 11, launch=at + 3)
+            made.events[-2]['dur'] = 5
+    return made
+
+
+def unrecorded_event(computes, communicates, asynchronous='cudaLaunchKernel', wait_call='cudaDeviceSynchronize'):
+    """The collective waits for the kernel on another stream, and no row says so."""
+    made, end = Made(), computes + communicates + 20
+    made.each(host, 'aten::mm', 2, 14).each(kernel, 'gemm', 20, 20 + computes, launch=3)
+    made.each(kernel, 'ncclDevKernel_AllReduce', 20 + computes, end, stream=20, launch=9)
+    made.each(host, wait_call, 14, end + 2, cat='xpu_runtime' if wait_call.startswith('ur') else 'cuda_runtime')
+    for event in made.events:
+        if event['name'] == 'cudaLaunchKernel':
+            event['name'] = asynchronous
+    return made
+
+
 # -- Questions ---------------------------------------------------------------------------------------------------
 
 
@@ -133,8 +156,15 @@ question('is it bound by the input', None,
 question('is it bound by launches', None,
          (slow_launches, r'^LAUNCH-BOUND: the GPU idles 61 % of a step; 98 % of that is after the launch',
           '!no finding.*launch'),
+         (tiny_kernels, r'^LAUNCH-BOUND: the GPU idles 8\d % of a step; \d\d % of that is after the launch',
+          '^  critical path +100.0 % +host; in 3 of 3', '!no finding.*launch'),
          (computing, r'^COMPUTE-BOUND', r'^  no finding +input, launch'),
          (without_launches, r"^  can't tell +input, launch: " + NO_LAUNCHES))
+question('is the host blamed for what waits for a device', None,
+         (lambda: unrecorded_event(600, 370), r'^COMPUTE-BOUND: 60 % of a step computes$',
+          r'^  critical path +60\.0 % +compute, communication 37 %', '^  no finding +input, launch$'),
+         (lambda: unrecorded_event(300, 670), r'^COMMUNICATION-BOUND: 67 % of a step communicates while nothing computes$'),
+         (lambda: unrecorded_event(600, 370, 'urEnqueueKernelLaunch', 'urQueueWait'), r'^COMPUTE-BOUND: 60 % of a step computes$'))
 
 
 # -- Communication -------------------------------------------------------------------------------------------------

@@ -49,7 +49,8 @@ def check_path(differ, found, best, often, of):
         return
     differ.expect(question, *use.split(found[question][0]), best.share)
     text = re.match(r'(the largest part|\S+?)(?:, (\S+) (<?\d+) %)?(?:; in (\d+) of (\d+) steps)?  ', found[question][1])
-    differs(differ, 'path of', NOUNS.get(best.word, best.word), text.group(1))
+    noun = best.most if best.word == 'launch' else NOUNS.get(best.word, best.word)
+    differs(differ, 'path of', noun, text.group(1))
     if text.group(2):
         differs(differ, 'path, second', best.second, text.group(2))
         differ.expect('path, of second', text.group(3), '%', best.second_share)

@@ -36,7 +36,7 @@ class Evidence:
         self.launches = len(linked)
         self.shorter = sum(row.duration < row.launch.duration for row in linked)
         self.unlinked = sum(not row.launch and row.end > window.first and row.first < window.end for row in inside)
-        self.host = self.loading = 0
+        self.host = self.launching = self.loading = 0
         self.idle = window.end - window.first  # of the device that idles least
         for device in {id(device): device for device in (recording.device[row.index] for row in inside)}.values():
             rows = [row for row in work if recording.device[row.index] is device and row.end > row.first]
@@ -54,6 +54,7 @@ class Evidence:
                 until = min(max(row.launch.first, first), end) if row.launch else first
             idle += end - first
             self.host += until - first
+            self.launching += end - until if row is not None and row.launch and row.launch.first > first else 0
             self.loading += measure(clipped(recording.loading.get(thread, []), first, until)) if until > first else 0
         self.idle = min(self.idle, idle)
 
@@ -68,6 +69,8 @@ def word_of(parts, window, evidence, bandwidth):
     if 2 * parts[most] >= window:
         if most == 'host' and evidence and evidence.host and 2 * evidence.loading >= evidence.host:
             return 'input'
+        if most == 'host' and evidence and 2 * evidence.shorter > evidence.launches and evidence.launching >= evidence.host:
+            return 'launch'
         return 'memory-bandwidth' if most == 'compute' and bandwidth > 0.5 else most
     if 2 * (parts[most] + parts['unknown']) >= window:
         return 'unknown'
@@ -88,6 +91,19 @@ def looked_at(steps_of, length):
     return [whole[i] for i in sorted(list(dict.fromkeys(wanted))[:LOOKED_AT])]
 
 
+def may_wait_for_device(path, length, idle, device):
+    """The path would blame what may have waited for a device that worked.  idle: of the device that idles least; device:
+    its parts."""
+    unsure = max(0, sum(path.doubt.values()) - idle)
+    most = max(GROUPS, key=lambda group: path.sums[group])
+    if not unsure or not path.sums[most]:
+        return False
+    if 2 * path.sums[most] >= length:
+        return 2 * (path.sums[most] - min(unsure, path.doubt[most])) < length
+    return any(2 * device[work] >= length and 2 * (path.sums[work] + unsure) >= length
+               for work in ('compute', 'communication', 'copy'))
+
+
 def of_paths(profile, bandwidth):
     """Verdicts of steps whose work has launches, by process and time."""
     recording, processes = walk.Recording(profile), {}
@@ -100,9 +116,9 @@ def of_paths(profile, bandwidth):
             path = walk.Walk(recording, window, own)
             evidence = Evidence(recording, window)
             length, parts = window.end - window.first, path.sums
-            unsure = max(0, path.gaps - evidence.idle)  # a device worked, and the host may have waited for it
-            if 2 * parts['host'] >= length > 2 * (parts['host'] - unsure):
-                parts, evidence = done_by_device(profile, window) or parts, None
+            instead = done_by_device(profile, window)
+            if instead and may_wait_for_device(path, length, evidence.idle, instead):
+                parts, evidence = instead, None
             yield Verdict(word_of(parts, length, evidence, bandwidth), parts, length, window.device and window.device.label,
                           window.step.process)
 

@@ -237,7 +237,7 @@ class Walk:
         """own: the work of the step."""
         self.recording, self.window = recording, window
         self.sums, self.now, self.skip = Counter(), window.end, None
-        self.gaps = 0  # of the host's, in which no span says what it did
+        self.doubt = Counter()  # by group: a device may have been waited for, though no row says so
         self.row, self.thread = None, window.step.thread
         self.begin(own)
         while self.now > window.first:
@@ -260,9 +260,10 @@ class Walk:
         elif last and (window.step.first is None or window.step.end < window.end):
             self.row = max(last, key=place)
 
-    def spend(self, until, group):
+    def spend(self, until, group, doubt=False):
         until = max(until, self.window.first)
         self.sums[group] += max(self.now - until, 0)
+        self.doubt[group] += max(self.now - until, 0) if doubt else 0
         self.now = min(self.now, until)
 
     def on_device(self):
@@ -275,7 +276,7 @@ class Walk:
             self.spend(self.window.first, 'unknown')
             return
         moment, kind, what = ready
-        self.spend(moment, 'queue' if kind else 'launch')
+        self.spend(moment, 'queue' if kind else 'launch', doubt=True)
         if kind:
             self.row = what
         else:
@@ -292,13 +293,11 @@ class Walk:
             self.row = max(sources, key=lambda source: (source.end, self.recording.place[source.index]))
             self.spend(self.row.end, 'host')
         else:
-            self.spend(first, 'host')
+            self.spend(first, 'host', doubt=row.category in kineto.CALLS or what_waits(row) in ('all', 'stream', 'event'))
 
     def in_gap(self, first):
         other = self.recording.hands_over(self.thread, first, self.now)
-        before = self.now
-        self.spend(other[0] if other else first, 'host')
-        self.gaps += before - self.now
+        self.spend(other[0] if other else first, 'host', doubt=True)
         self.skip = None
         if other:
             self.thread = other[1]

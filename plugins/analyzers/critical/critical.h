@@ -403,8 +403,10 @@ gint64 replay_gain (Critical *self, const Loaded *l, nprof_str name, double fact
 typedef struct {
   guint64 launches, shorter; /* shorter: work that is shorter than its launch */
   gint64 delay;              /* ps, median                                    */
-  gint64 idle_host, idle_loader; /* ps of all devices: until the launch; of these while data is loaded */
-  gint64 idle; /* ps of the device that idles least */
+  gint64 idle_host,
+      idle_loader;    /* ps of all devices: until the launch; of these while data is loaded */
+  gint64 idle_launch; /* ps of all devices: from the launch on      */
+  gint64 idle;        /* ps of the device that idles least          */
 } Evidence;
 Evidence evidence_find (Critical *self, const Loaded *l);
 
@@ -416,9 +418,11 @@ void verdict_find (const Critical *self, Judged *j, const Groups *by, const Path
 void verdict_add_path (const Critical *self, Judged *j, const Path *path);
 /* Returns the time of a path by what it is of, in a window of that duration. */
 Groups verdict_groups (const Path *path, gint64 duration);
-/* Tells whether the host would be blamed for time in which a device works and no span says what the
- * host does: it may wait, by a call that was not recorded. */
-gboolean verdict_rests_on_gaps (const Path *path, gint64 duration, const Evidence *e);
+/* Tells whether the host, its launches or a queue would be blamed for time in which a device works: what
+ * the path went through may have waited for that by a call or an event that was not recorded.  device:
+ * what the device that works most did. */
+gboolean verdict_rests_on_gaps (const Path *path, gint64 duration, const Evidence *e,
+                                const Groups *device);
 void judged_clear (gpointer judged);
 
 /* cores.c notes what is recorded of NeuronCores, row by row.  Tells whether rows of that

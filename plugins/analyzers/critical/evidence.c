@@ -75,11 +75,12 @@ take_gap (const Critical *self, const Loaded *l, const Op *by, gint64 a, gint64 
   const struct nprof_window *clip = &self->clip;
   nprof_track on = by ? by->thread : l->window->thread;
   gint64 launched = by ? by->thread ? CLAMP (by->call_start, a, b) : a : d->linked ? b : a;
-  gint64 until = nprof_cut (clip, launched);
+  gint64 until = nprof_cut (clip, launched), from = a;
   a = nprof_cut (clip, a);
   b = nprof_cut (clip, b);
   d->idle += b - a;
   e->idle_host += until - a;
+  e->idle_launch += by && by->thread && by->call_start > from ? b - until : 0;
   if (until > a && on)
     e->idle_loader += loader_time (thread_of (l, on), a, until);
 }

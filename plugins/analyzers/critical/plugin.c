@@ -126,14 +126,13 @@ place_of (const Critical *self, const Window *w)
 }
 
 /* Judges a step by its path; by what its device did, as one without launches, where the path rests on
- * time of the host that the device may have taken. */
+ * time that the device may have taken. */
 static void
 judge_path (Critical *self, Judged *j, const Path *path, const Evidence *evidence)
 {
-  const Breakdown *step
-      = verdict_rests_on_gaps (path, j->duration, evidence) ? whole_step (self, j) : NULL;
+  const Breakdown *step = whole_step (self, j);
   j->groups = verdict_groups (path, j->duration);
-  if (!step) {
+  if (!step || !verdict_rests_on_gaps (path, j->duration, evidence, &step->groups)) {
     verdict_find (self, j, &j->groups, path, evidence);
     return;
   }

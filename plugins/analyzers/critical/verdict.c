@@ -40,14 +40,24 @@ is_half (gint64 part, gint64 all)
   return all > 0 && part >= all - part;
 }
 
+/* Tells whether most launches take longer than the work that they launch. */
+static gboolean
+are_short (const Evidence *e)
+{
+  return 2 * e->shorter > e->launches;
+}
+
 /* Names the group that has half of the window.  The host's is "input" when half of the time in which
- * devices idle until a launch loads data, and copies are "input" when half of the window is infeed;
- * computing is "memory-bandwidth" when most of it is known to be bound by memory. */
+ * devices idle until a launch loads data, "launch" when they idle no less from launches on and most of
+ * these are longer than their work; copies are "input" when half of the window is infeed; computing is
+ * "memory-bandwidth" when most of it is known to be bound by memory. */
 static const char *
 refine (const Critical *self, const Judged *j, Group group, const Evidence *e)
 {
   if (group == G_HOST && e && e->idle_host && is_half (e->idle_loader, e->idle_host))
     return "input";
+  if (group == G_HOST && e && are_short (e) && e->idle_launch >= e->idle_host)
+    return "launch";
   if (group == G_COPY && is_half (j->infeed, j->duration))
     return "input";
   if (group == G_COMPUTE && bandwidth_share (self, j->input) > 0.5)
@@ -72,7 +82,7 @@ verdict_of (const Critical *self, const Judged *j, const Groups *g, Group most, 
     return refine (self, j, most, e);
   if (is_half (g->of[most] + g->of[G_UNKNOWN], g->all))
     return "unknown";
-  if (most == G_HOST && e && 2 * e->shorter > e->launches)
+  if (most == G_HOST && e && are_short (e))
     return "launch";
   return "mixed";
 }
@@ -220,16 +230,48 @@ verdict_groups (const Path *path, gint64 duration)
   return groups;
 }
 
-gboolean
-verdict_rests_on_gaps (const Path *path, gint64 duration, const Evidence *e)
+/* Sums up by group the time in which a thread or launched work may have waited for the device, though no
+ * row says so: gaps between spans, calls of the runtime, and what lies before work that is ready. */
+static Groups
+doubtful_groups (const Path *path)
 {
-  gint64 gaps = 0, host = verdict_groups (path, duration).of[G_HOST];
+  static const gboolean doubtful[PATH_CLASSES]
+      = { [PATH_HOST_API] = TRUE, [PATH_HOST_GAP] = TRUE,  [PATH_SYNC_OTHER] = TRUE,
+          [PATH_LAUNCH] = TRUE,   [PATH_QUEUE_GAP] = TRUE, [PATH_WAIT_GAP] = TRUE };
+  Groups groups = { .all = 0 };
   for (guint i = 0; i < path->segments->len; i++) {
     const Segment *s = &g_array_index (path->segments, Segment, i);
-    gaps += s->class == PATH_HOST_GAP ? s->end - s->start : 0;
+    gint64 time = doubtful[s->class] ? s->end - s->start : 0;
+    groups.of[group_of (s->class)] += time;
+    groups.all += time;
   }
-  gint64 unsure = MAX (0, gaps - e->idle);
-  return is_half (host, duration) && !is_half (host - unsure, duration);
+  return groups;
+}
+
+/* Tells whether some work of the device has half of its step, and would have half of the path with the
+ * time for which that may have waited. */
+static gboolean
+work_has_half (const Groups *path, const Groups *device, gint64 unsure)
+{
+  static const Group work[] = { G_COMPUTE, G_COMMUNICATION, G_COPY };
+  for (guint i = 0; i < G_N_ELEMENTS (work); i++)
+    if (is_half (device->of[work[i]], device->all)
+        && is_half (path->of[work[i]] + unsure, path->all))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+verdict_rests_on_gaps (const Path *path, gint64 duration, const Evidence *e, const Groups *device)
+{
+  const Groups groups = verdict_groups (path, duration), doubtful = doubtful_groups (path);
+  Group most = largest (&groups, GROUPS);
+  gint64 unsure = MAX (0, doubtful.all - e->idle);
+  if (!unsure || most == GROUPS)
+    return FALSE;
+  if (is_half (groups.of[most], duration))
+    return !is_half (groups.of[most] - MIN (unsure, doubtful.of[most]), duration);
+  return work_has_half (&groups, device, unsure);
 }
 
 void

@@ -363,9 +363,13 @@ words_verdict (const Answers *a, const Verdict *v)
   return g_string_free (text, FALSE);
 }
 
+/* Launches bound a step as well where the path says host: the evidence begins with what has most of it. */
 static const char *
-path_noun (const Answers *a, const char *verdict)
+path_noun (const Answers *a, const Verdict *v)
 {
+  const char *verdict = nprof_text (a->host, v->verdict);
+  if (strcmp (verdict, "launch") == 0)
+    return v->evidence && g_str_has_prefix (v->evidence, "host ") ? "host" : verdict;
   if (strcmp (verdict, "input") == 0)
     return a->launches ? "host" : "copy";
   return strcmp (verdict, "memory-bandwidth") == 0 ? "compute" : verdict;
@@ -374,7 +378,7 @@ path_noun (const Answers *a, const char *verdict)
 char *
 words_path (const Answers *a, const Verdict *v, guint n, guint of)
 {
-  const char *verdict = path_noun (a, nprof_text (a->host, v->verdict));
+  const char *verdict = path_noun (a, v);
   GString *text = g_string_new (strcmp (verdict, "mixed") == 0 ? "the largest part" : verdict);
   if (v->second && v->second_share >= .005)
     g_string_append_printf (text, ", %s %.0f %%", nprof_text (a->host, v->second),
