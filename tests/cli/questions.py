@@ -153,6 +153,37 @@ question('is it bound by the input', None,
          (without_launches, r"^  can't tell +input, launch: " + NO_LAUNCHES, '!no finding.*input'),
          (lambda: waiting_for('', spans=False), r"^  can't tell +input: no span of the host .*with_stack=True"))
 
+LOADER = 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__'
+question('does it wait for its input, though something else has more of a step', None,
+         (lambda: Made().each(host, LOADER, 5, 400).each(kernel, 'gemm', 420, 990, launch=410).each(wait, 412), r'^COMPUTE-BOUND: 57 %',
+          r'^  finding +input: 42 % of a step waits for the host, mostly while data is loaded$', '!no finding.*input',
+          '^  if no idle .* 1.8 x faster: more DataLoader workers, prefetch$'),
+         (lambda: Made().each(host, LOADER, 5, 400).each(kernel, 'gemm', 20, 990, launch=10).each(wait, 412), '!input:', '^  no finding +input'),
+         (lambda: Made().each(host, 'aten::copy_', 5, 400).each(kernel, 'gemm', 420, 990, launch=410).each(wait, 412), '!input:', '^  no finding +input',
+          '^  if no idle .* 1.8 x faster: CUDA graph'))
+question('is data loaded in a frame of Python', None,
+         (lambda: Made().each(kernel, 'gemm', 710, 990, launch=705)
+          .each(host, 'torch/utils/data/dataloader.py(701): __next__', 5, 690, cat='python_function'), '^INPUT-BOUND'),
+         (lambda: Made().each(kernel, 'gemm', 710, 990, launch=705)
+          .each(host, 'data.py(701): crop', 5, 690, cat='python_function'), '^HOST-BOUND'))
+
+
+def long_silence(long):
+    """Two gaps of 1 or 2 ms before launches, of which nobody knows what the host did."""
+    made = Made()
+    for event in made.events:
+        event['ts'], event['dur'] = event['ts'] * 4, event['dur'] * 4
+    for n in range(made.steps):
+        for at in (0, 2000) if long else range(0, 4000, 400):
+            kernel(made, 4 * STEP * n + at, 'gemm', 380 if not long else 1900, 400 if not long else 2000, launch=375 if not long else 1895)
+    return made
+
+
+question('is nothing advised where nobody knows what the host did', None,
+         (lambda: long_silence(True), '^HOST-BOUND', '^  if no idle .* 20.0 x faster$', "^  can't tell +input: no span of the host says"),
+         (lambda: long_silence(False), '^HOST-BOUND', '^  if no idle .* 20.0 x faster: CUDA graph'))
+
+
 question('is it bound by launches', None,
          (slow_launches, r'^LAUNCH-BOUND: the GPU idles 61 % of a step; 98 % of that is after the launch',
           '!no finding.*launch'),
@@ -170,8 +201,8 @@ question('is the host blamed for what waits for a device', None,
 # -- Communication -------------------------------------------------------------------------------------------------
 
 
-def collective(start, end, computing_until, sizes=True):
-    stated = {'Collective name': 'allreduce', 'In msg nelems': ELEMENTS, 'Out msg nelems': ELEMENTS, 'dtype': 'Float',
+def collective(start, end, computing_until, sizes=True, dtype='Float', elements=ELEMENTS):
+    stated = {'Collective name': 'allreduce', 'In msg nelems': elements, 'Out msg nelems': elements, 'dtype': dtype,
               'Group size': RANKS} if sizes else {}
     made = Made().each(host, 'aten::mm', 5, 13).each(kernel, 'gemm', 15, computing_until, launch=6)
     return made.each(kernel, 'ncclDevKernel_AllReduce_Sum_f32_RING_LL', start, end, stream=20, launch=9, **stated).each(wait)
@@ -188,6 +219,10 @@ question('is NCCL hidden and how fast', None,
           + rf'{bus_bandwidth(200):.1f} GB/s \(bus\) +--only collectives'),
          (lambda: collective(100, 300, 995, sizes=False),
           r'^  communication +100 % is hidden; allreduce: GB/s unknown, no sizes in the file'),
+         (lambda: collective(100, 300, 995, dtype='Float4_e2m1fn_x2'),
+          r'^  communication +100 % is hidden; allreduce: GB/s unknown, as the size of Float4'),
+         (lambda: collective(100, 300, 995, elements=2),
+          r'^  communication +100 % is hidden; allreduce 8 B: 0\.1 MB/s \(bus\)'),
          (computing, r'^  no finding +input, launch, communication'))
 question('collectives one by one', 'collectives',
          (lambda: collective(500, 900, 500), r'^ +1\.200 ms +1\.200 ms +3 .* 4 +15\.0 GB/s .*allreduce'),

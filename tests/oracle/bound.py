@@ -66,6 +66,10 @@ def silent(means):
     return 2 * where > means.mean('idle_host_ps') * len(means.whole)
 
 
+def waits_for_data(means, best):
+    return best.loads and means.mean('idle_host_ps') >= 0.05 * means.mean('window_ps')
+
+
 def causes(profile, means, best):
     """(not found, not known) of input and launch."""
     linked = any(row.launch for device in profile.devices.values() for row in device.work)
@@ -77,7 +81,7 @@ def causes(profile, means, best):
     none, unknown = [], []
     if best.word in RESTS_ON_HOST and silent(means):
         unknown.append('input')
-    elif best.word != 'input':
+    elif best.word != 'input' and not waits_for_data(means, best):
         none.append('input')
     if best.word != 'launch' and 2 * means.mean('idle_launch_ps') < window:
         none.append('launch')

@@ -132,15 +132,15 @@ def check_moved(differ, text, known):
     if not text.group(2):
         differ.append(('screen', ('collective',), 'said', known, 'not said'))
         return
-    differ.expect('collective, MB', text.group(2), 'MB', known[0][0])
-    if not any(equal(text.group(3), 'GB', rate) for _, rate in known):
+    differ.expect('collective, bytes', *split(text.group(2)), known[0][0])
+    if not any(equal(*split(text.group(3)), rate) for _, rate in known):
         differ.append(('screen', ('collective',), 'GB/s', known, text.group(3)))
 
 
 def check_collectives(differ, found, words, profile):
     """Kernels of Kineto, which say what they move where PyTorch tells them, and instructions of XLA."""
     said = found.get('if comm hidden', ('', words.get('communication', '')))[1]
-    text = re.search(r'([<\d.]+) % is hidden(?:; \w+ ([\d.]+) MB: ([\d.]+) GB/s)?', said)
+    text = re.search(r'([<\d.]+) % is hidden(?:; \w+ ([\d.]+ [kM]?B): ([\d.]+ [kMG]?B)/s)?', said)
     whose = rates.hidden(profile.devices.values()) if profile.framework else messages.hidden(profile)
     if (text is not None) != (whose is not None):
         differ.append(('screen', ('communication',), 'said', whose, said))

@@ -19,6 +19,7 @@ class Verdict:
     def __init__(self, word, parts, window, device=None, process=None):
         """parts: ps by group.  device: None where it is of a process."""
         self.word, self.device, self.process = word, device, process
+        self.loads = False  # data, in most of the time in which the device waits for the host
         order = sorted((group for group in GROUPS if parts[group] > 0), key=lambda group: -parts[group])
         self.most, self.second = (order + [None, None])[:2]
         self.share, self.second_share = (parts[group] / window if group else 0 for group in (self.most, self.second))
@@ -118,9 +119,11 @@ def of_paths(profile, bandwidth):
             length, parts = window.end - window.first, path.sums
             instead = done_by_device(profile, window)
             if instead and may_wait_for_device(path, length, evidence.idle, instead):
-                parts, evidence = instead, None
-            yield Verdict(word_of(parts, length, evidence, bandwidth), parts, length, window.device and window.device.label,
-                          window.step.process)
+                parts = instead
+            found = Verdict(word_of(parts, length, evidence, bandwidth), parts, length, window.device and window.device.label,
+                            window.step.process)
+            found.loads = bool(evidence.host) and 2 * evidence.loading >= evidence.host
+            yield found
 
 
 def forget(parts, told):

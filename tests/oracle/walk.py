@@ -23,7 +23,8 @@ FUNCTION = re.compile(r'(cuda|cu|hip|musa)[A-Z][A-Za-z0-9_]*')
 
 
 def loads_data(name):
-    return name.startswith(('enumerate(DataLoader)', 'DataLoader', 'IteratorGetNext')) or 'DataLoaderIter' in name
+    return name.startswith(('enumerate(DataLoader)', 'DataLoader', 'IteratorGetNext')) \
+        or any(part in name for part in ('DataLoaderIter', 'torch/utils/data/', 'dataloader.py(', '$dataloader.py:'))
 
 
 def what_blocks(name):

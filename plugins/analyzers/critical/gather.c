@@ -34,10 +34,14 @@ host_kind (Critical *self, nprof_str category)
 }
 
 /* Tells whether the input pipeline runs under a span of that name. source: PyTorch's DataLoader,
- * tf.data */
+ * tf.data; frames of Python, as PyTorch's profiler writes them and JAX's, which leaves the folder out */
 static gboolean
 is_loader (const char *name)
 {
+  static const char *const frames[] = { "torch/utils/data/", "dataloader.py(", "$dataloader.py:" };
+  for (gsize i = 0; i < G_N_ELEMENTS (frames); i++)
+    if (strstr (name, frames[i]))
+      return TRUE;
   return g_str_has_prefix (name, "enumerate(DataLoader)") || g_str_has_prefix (name, "DataLoader")
          || strstr (name, "DataLoaderIter") || g_str_has_prefix (name, "IteratorGetNext");
 }

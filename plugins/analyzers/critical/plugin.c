@@ -136,7 +136,7 @@ judge_path (Critical *self, Judged *j, const Path *path, const Evidence *evidenc
     verdict_find (self, j, &j->groups, path, evidence);
     return;
   }
-  verdict_find (self, j, &step->groups, NULL, NULL);
+  verdict_find (self, j, &step->groups, NULL, evidence);
   verdict_add_path (self, j, path);
 }
 

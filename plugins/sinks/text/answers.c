@@ -140,12 +140,13 @@ take_cause (Answers *a, const Reader *r)
   DeviceSteps *d = device_of (a, r);
   g_autofree char *step = text (r, "step");
   StepSums *s = step && g_hash_table_contains (d->cut_names, step) ? &d->cut : &d->whole;
-  const IdlePlace row
-      = { word (r, "cause"), word (r, "where"), MAX (number (r, "duration_ns"), 0) };
+  const IdlePlace row = { word (r, "cause"), word (r, "where"), MAX (number (r, "duration_ns"), 0),
+                          MAX (number (r, "gaps"), 0) };
   for (guint i = 0; i < s->places->len; i++) {
     IdlePlace *p = &g_array_index (s->places, IdlePlace, i);
     if (p->cause == row.cause && p->where == row.where) {
       p->sum += row.sum;
+      p->gaps += row.gaps;
       return;
     }
   }
@@ -347,6 +348,7 @@ static void
 take_collective (Answers *a, const Reader *r)
 {
   const Collective c = { .kind = word (r, "kind"),
+                         .dtype = word (r, "dtype"),
                          .bytes = number (r, "bytes"),
                          .ranks = number (r, "ranks"),
                          .total = MAX (number (r, "total_ns"), 0),

@@ -24,7 +24,7 @@ typedef enum {
  * knows. */
 typedef struct {
   nprof_str cause, where;
-  gint64 sum; /* ps */
+  gint64 sum, gaps; /* sum: ps */
 } IdlePlace;
 
 typedef struct {
@@ -59,7 +59,7 @@ typedef struct {
 
 /* This is of all collectives, or of those of one kind and size. */
 typedef struct {
-  nprof_str kind;
+  nprof_str kind, dtype;                        /* dtype 0: unknown */
   gint64 bytes, ranks, total, overlap, exposed; /* bytes, ranks, exposed -1: unknown; ps */
   double busbw;                                 /* NAN: unknown                 */
 } Collective;
@@ -112,9 +112,9 @@ typedef struct {
   nprof_str allocator;  /* with the largest peak, of a host only where no other has one; 0: none */
   gint64 memory_peak, memory_capacity, memory_leaked; /* its; -1: unknown */
   GArray *holders;                                    /* of Holder: of all allocators */
-  GArray *held; /* of Holder, by use: of cores of Neuron, whose allocators nobody records */
-  gint64 launches;                                    /* whose work is in the file */
-  GArray *ranks;                                      /* of InputRank */
+  GArray *held;    /* of Holder, by use: of cores of Neuron, whose allocators nobody records */
+  gint64 launches; /* whose work is in the file */
+  GArray *ranks;   /* of InputRank */
   char *device_type, *decoder;
   GHashTable *options; /* set: those of PyTorch's profiler that were on */
   guint phases;        /* bits 1 << Phase: those that annotations of steps name */

@@ -154,11 +154,7 @@ host_is_silent (const Answers *a, const DeviceSteps *d)
   gint64 silent = 0;
   for (guint i = 0; i < s->places->len; i++) {
     const IdlePlace *p = &g_array_index (s->places, IdlePlace, i);
-    const char *where = p->where ? nprof_text (a->host, p->where) : "";
-    silent += strcmp (nprof_text (a->host, p->cause), "host") == 0
-                      && (!*where || strcmp (where, "(no span)") == 0)
-                  ? p->sum
-                  : 0;
+    silent += words_are_silent (a, p) ? p->sum : 0;
   }
   return 2 * silent > s->part[PART_HOST];
 }
@@ -219,12 +215,28 @@ judge_host (const Answers *a, const DeviceSteps *d, Words *words)
   if (rests_on_host (verdict) && host_is_silent (a, d)) {
     say (words->unknown, "input");
     why = with_option (NO_SPANS, recorder_option (a, OPTION_SPANS));
-  } else if (strcmp (verdict, "input") != 0) {
+  } else if (strcmp (verdict, "input") != 0 && !words_wait_for_data (a, d)) {
     say (words->none, "input");
   }
   if (strcmp (verdict, "launch") != 0 && 2 * summary_part (d, PART_LAUNCH) < 1)
     say (words->none, "launch");
   return why;
+}
+
+/* Adds that a device waits for its input, where something else has more of a step. */
+static void
+add_input (Table *to, const Answers *a, const DeviceSteps *d)
+{
+  guint n, all;
+  const Verdict *v = answers_verdict (a, &n, &all);
+  if (!v || !d || strcmp (nprof_text (a->host, v->verdict), "input") == 0
+      || !words_wait_for_data (a, d))
+    return;
+  double share = answers_mean (d, PART_HOST) / answers_mean (d, PART_WINDOW);
+  g_autofree char *text
+      = g_strdup_printf ("input: %.0f %% of %s waits for the host, mostly while data is loaded",
+                         100 * share, d->named ? "a step" : "the span");
+  summary_add (to, "finding", "", text);
 }
 
 /* Adds what was looked for and not found, and what could not be looked at. */
@@ -243,6 +255,7 @@ add_words (Table *to, const SummaryOf *of, const DeviceSteps *d)
   if (fine && of->answers->memory_capacity > 0)
     say (none, "memory");
   g_autofree char *cannot = g_strdup_printf ("%s: %s", unknown->str, why ? why : "");
+  add_input (to, of->answers, d);
   if (found)
     summary_add (to, "finding", "", found);
   if (none->len)

@@ -103,17 +103,60 @@ is_set_up (const Answers *a, const DeviceSteps *d)
   return sum > 0 && 2 * sum >= s->part[PART_IDLE];
 }
 
+#define WORTH_A_WORD                                                                               \
+  0.05 /* of a step; XProf calls it moderately bound by the input from there on */
+
+gboolean
+words_wait_for_data (const Answers *a, const DeviceSteps *d)
+{
+  guint n, of;
+  const Verdict *v = answers_verdict (a, &n, &of);
+  return v && v->evidence && strstr (v->evidence, "loads data")
+         && answers_mean (d, PART_HOST) >= WORTH_A_WORD * answers_mean (d, PART_WINDOW);
+}
+
+#define LONG_GAP 1000000000 /* ps: no framework takes so long between two operators */
+
+gboolean
+words_are_silent (const Answers *a, const IdlePlace *p)
+{
+  const char *where = p->where ? nprof_text (a->host, p->where) : "";
+  return strcmp (nprof_text (a->host, p->cause), "host") == 0
+         && (!*where || strcmp (where, "(no span)") == 0);
+}
+
+/* Tells whether most of the idle time lies in long gaps of which nobody knows what the host did: no advice
+ * is better than one that helps where launches are many. */
+static gboolean
+is_untold (const Answers *a, const DeviceSteps *d)
+{
+  const StepSums *s = answers_steps (d);
+  gint64 sum = 0, gaps = 0;
+  for (guint i = 0; i < s->places->len; i++) {
+    const IdlePlace *p = &g_array_index (s->places, IdlePlace, i);
+    gboolean silent = words_are_silent (a, p);
+    sum += silent ? p->sum : 0;
+    gaps += silent ? p->gaps : 0;
+  }
+  return a->launches && 2 * sum > s->part[PART_IDLE] && sum >= LONG_GAP * gaps;
+}
+
 const char *
 words_remedy (const Answers *a, const DeviceSteps *d)
 {
   gboolean gpu = strcmp (device_noun (a, d), "GPU") == 0;
+  gboolean input = strcmp (verdict_of (a), "input") == 0;
   double host = answers_mean (d, PART_HOST) + answers_mean (d, PART_LAUNCH);
-  if (strcmp (verdict_of (a), "input") == 0 && !a->launches)
+  if (input && !a->launches)
     return "";
-  if (strcmp (verdict_of (a), "input") == 0)
+  if (input
+      || (words_wait_for_data (a, d)
+          && 2 * answers_mean (d, PART_HOST) >= answers_mean (d, PART_IDLE)))
     return recorder_of (a) == RECORDER_TORCH ? "more DataLoader workers, prefetch"
                                              : "a faster input pipeline, prefetch";
   if (answers_mean (d, PART_UNLINKED) > answers_mean (d, PART_IDLE) / 2)
+    return "";
+  if (is_untold (a, d))
     return "";
   if (is_set_up (a, d))
     return "warm up first, allocate once";

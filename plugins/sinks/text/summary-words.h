@@ -9,6 +9,10 @@ const char *words_part (Part part);
 /* Returns the words for idle time whose place is not known. */
 const char *words_cause (const Answers *answers, const char *cause);
 gboolean words_are_cause (const char *words);
+/* Tells whether nobody knows where the host was in that idle time. */
+gboolean words_are_silent (const Answers *answers, const IdlePlace *place);
+/* Tells whether the device waits notably for its host, and the host mostly for data. */
+gboolean words_wait_for_data (const Answers *answers, const DeviceSteps *device);
 /* Says what lessens the idle time of such a device; "": nobody knows. */
 const char *words_remedy (const Answers *answers, const DeviceSteps *device);
 const char *words_copy_remedy (const Answers *answers, const DeviceSteps *device);

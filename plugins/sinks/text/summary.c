@@ -171,20 +171,52 @@ typedef struct {
   const char *question;
 } Gain;
 
-/* Adds the collectives with most bytes. */
+/* Adds " 1.2 MB", a number that is not 0 never as 0. */
 static void
-add_bandwidth (GString *text, const SummaryOf *of, const Collective *top)
+add_decimal (GString *text, double number, const char *unit)
 {
-  const char *kind = nprof_text (of->answers->host, top->kind);
-  g_string_append_printf (text, "; %s", kind);
-  if (top->bytes >= 0)
-    g_string_append_printf (text, " %.1f MB", (double) top->bytes / 1e6);
-  if (isfinite (top->busbw))
-    g_string_append_printf (text, ": %.1f GB/s (bus)", top->busbw / 1e9);
+  static const struct {
+    double factor;
+    const char *prefix;
+  } prefixes[] = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" } };
+  guint i = g_str_has_prefix (unit, "B/") ? 0 : 1;
+  while (i + 1 < G_N_ELEMENTS (prefixes) && number > 0 && number < .05 * prefixes[i].factor)
+    i++;
+  g_string_append_printf (text, " %.*f %s%s", *prefixes[i].prefix ? 1 : 0,
+                          number / prefixes[i].factor, prefixes[i].prefix, unit);
+}
+
+#define LONGEST_TYPE 16 /* columns */
+
+/* Adds how fast the collectives are, or which of what that needs is missing. */
+static void
+add_rate (GString *text, const SummaryOf *of, const Collective *top)
+{
+  if (isfinite (top->busbw)) {
+    g_string_append_c (text, ':');
+    add_decimal (text, top->busbw, "B/s");
+    g_string_append (text, " (bus)");
+    return;
+  }
+  g_autofree char *type
+      = top->dtype ? printable_short (nprof_text (of->answers->host, top->dtype), LONGEST_TYPE)
+                   : NULL;
+  if (top->bytes < 0 && type)
+    g_string_append_printf (text, ": GB/s unknown, as the size of %s", type);
   else if (top->bytes < 0)
     g_string_append (text, ": GB/s unknown, no sizes in the file");
   else if (top->ranks < 0)
     g_string_append (text, ": GB/s unknown, no ranks in the file");
+}
+
+/* Adds the collectives with most bytes. */
+static void
+add_bandwidth (GString *text, const SummaryOf *of, const Collective *top)
+{
+  g_string_append_printf (text, "; %s", nprof_text (of->answers->host, top->kind));
+  if (top->bytes >= 0)
+    add_decimal (text, (double) top->bytes, "B");
+  add_rate (text, of, top);
 }
 
 /* Returns the text, transfer full. */
@@ -284,13 +316,13 @@ list_text (GArray *shares, guint most, guint room)
   GString *text = g_string_new (NULL);
   for (guint i = 0; i < shares->len && i < most; i++) {
     const Share *s = &g_array_index (shares, Share, i);
+    const char *called = *s->name ? names_short (names, s->name) : "(no name)";
     guint taken = printable_width (text->str) + (i ? SHARE_ROOM : 0);
     if (i && (taken + SHORTEST_NAME > room || s->value < SUMMARY_SHOWN / 2))
       break;
     if (i && words_are_cause (s->name) && taken + printable_width (s->name) > room)
       break; /* sentences are not cut */
-    g_autofree char *name
-        = printable_short (names_short (names, s->name), MIN (LONGEST_NAME, room - taken));
+    g_autofree char *name = printable_short (called, MIN (LONGEST_NAME, room - taken));
     g_string_append_printf (text, i ? ", %s %.0f %%" : "%s", name, 100 * s->value);
   }
   return g_string_free (text, text->len == 0);
