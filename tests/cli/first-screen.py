@@ -175,7 +175,11 @@ def without_launches(folder):
 @test
 def without_device(folder):
     tables = check_screen(trace(folder, 3, device=False))
-    check_same(answers_of(tables)['devices'], ('none', 'the profile holds work of hosts alone'), 'devices')
+    check_same(answers_of(tables)['devices'],
+               ('none', 'the profile holds work of hosts alone; ProfilerActivity.CUDA would tell'), 'devices')
+    answer, of = answers_of(tables)['step']
+    check(re.fullmatch(r'[\d.]+ us', answer) and re.fullmatch(r'of the host; .*, 3 steps', of), f'{answer} {of}')
+    check(not answers_of(tables)['longest'][1].startswith('ProfilerStep'), 'a step among the names')
     check('lead' not in tables['summary'], 'a verdict without devices')
 
 

@@ -283,6 +283,12 @@ def without_device(_folder):
 
 
 add_test('which kernel takes most is unknown', without_device)
+question('why is my step slow, of hosts alone', None,
+         (lambda: Made().each(host, LOADER, 5, 605).each(host, 'aten::mm', 610, 990),
+          '^  devices +none +the profile holds work of hosts alone; ProfilerActivity.CUDA would tell$',
+          '^  step +1.000 ms +of the host; 1.000 ms to 1.000 ms, 3 steps$', '^  longest +1.800 ms +enumerate.DataLoader', '!ProfilerStep'),
+         (lambda: Made(steps=1).each(host, 'aten::mm', 610, 990), '^  step +1.000 ms +1 step of the host$', '^  longest +380.000 us +aten::mm'),
+         (lambda: Made(steps=0), '^  spans +none +nothing that took time'))
 
 
 # -- Modules -------------------------------------------------------------------------------------------------------

@@ -509,6 +509,23 @@ look_for_inference (Answers *a, const char *name)
   a->phases |= phase == PHASE_NONE ? 0 : 1u << phase;
 }
 
+/* Steps are called by their numbers: each is another name, and as long as all that it holds. */
+static gboolean
+is_step (const char *name)
+{
+  return g_str_has_prefix (name, "ProfilerStep#");
+}
+
+static void
+look_for_torch (Answers *a, const Reader *r)
+{
+  static const char *const categories[]
+      = { "cpu_op", "Operator", "cuda_runtime", "cuda_driver", "Runtime" };
+  g_autofree char *category = text (r, "category");
+  for (gsize i = 0; category && i < G_N_ELEMENTS (categories); i++)
+    a->torch |= strcmp (category, categories[i]) == 0;
+}
+
 /* Times are only of profiles of hosts alone; table devices comes before. */
 static void
 take_latency (Answers *a, const Reader *r)
@@ -519,9 +536,21 @@ take_latency (Answers *a, const Reader *r)
     look_for_inference (a, name);
   if (!name || answers_have (a, "devices"))
     return;
+  look_for_torch (a, r);
+  if (is_step (name))
+    return;
   if (blocks (name))
     add_time (a->blocking, name, total);
   add_time (a->threads, name, total);
+}
+
+static void
+take_step_times (Answers *a, const Reader *r)
+{
+  const HostSteps row
+      = { number (r, "steps"), number (r, "mean_ns"), number (r, "min_ns"), number (r, "max_ns") };
+  if (row.n > 0 && row.mean > a->host_steps.mean)
+    a->host_steps = row;
 }
 
 static void
@@ -617,6 +646,7 @@ static const struct {
   { "mfu", take_mfu },
   { "module_classes", take_class },
   { "requests", take_requests },
+  { "step_times", take_step_times },
   { "latency", take_latency },
   { "inputs", take_input },
   { "facts", take_fact },

@@ -99,6 +99,11 @@ typedef struct {
   gint64 p50, p99; /* ps; -1: unknown                                     */
 } Waits;
 
+/* These are steps that a host announces; ps. */
+typedef struct {
+  gint64 n, mean, least, most; /* n 0: there is none */
+} HostSteps;
+
 typedef struct {
   const struct nprof_host *host;
   GPtrArray *devices;   /* of DeviceSteps          */
@@ -109,6 +114,8 @@ typedef struct {
   GArray *classes;      /* of Share: ps by class of modules */
   GHashTable *threads;  /* name -> double: ps of spans of hosts, where no device worked */
   GHashTable *blocking; /* the same of calls that wait             */
+  HostSteps host_steps; /* of the process whose steps take longest */
+  gboolean torch;       /* PyTorch's operators, or calls of a runtime that launch work */
   nprof_str allocator;  /* with the largest peak, of a host only where no other has one; 0: none */
   gint64 memory_peak, memory_capacity, memory_leaked; /* its; -1: unknown */
   GArray *holders;                                    /* of Holder: of all allocators */

@@ -14,8 +14,8 @@ typedef struct {
   gboolean unknown; /* no row has a value; hidden             */
   int same_as;      /* column that it repeats, hidden; or -1  */
   gboolean key;
-  char **cells;     /* one a row; NULL: none                  */
-  guint width;      /* of the widest, the head included       */
+  char **cells; /* one a row; NULL: none                  */
+  guint width;  /* of the widest, the head included       */
 } GridColumn;
 
 typedef struct {

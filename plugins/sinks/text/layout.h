@@ -10,11 +10,11 @@
 
 typedef struct {
   const Grid *grid;
-  guint *list;       /* the columns of this block         */
+  guint *list; /* the columns of this block         */
   guint n_list;
-  gboolean single;   /* one block: the last columns that do not fit are left out */
-  gboolean whole;    /* single: texts are never cut           */
-  guint *width;      /* of each column of the grid        */
+  gboolean single; /* one block: the last columns that do not fit are left out */
+  gboolean whole;  /* single: texts are never cut           */
+  guint *width;    /* of each column of the grid        */
   gboolean numbered;
   /* The rest is layout.c's. */
   guint room, next;

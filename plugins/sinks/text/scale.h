@@ -9,7 +9,7 @@ typedef struct {
   const char *suffix; /* "ms"; "" for none                          */
   gint64 factor;      /* of the unit that values come in; 0: percent */
   guint decimals;
-  gboolean grouped;   /* 1,234                                      */
+  gboolean grouped; /* 1,234                                      */
 } Scale;
 
 /* Returns the scale for values in `unit` ("ps", "ns", "byte", "byte/s", "flop", "flop/s", "Hz", "1"

@@ -567,9 +567,29 @@ add_times (Table *to, const char *question, GHashTable *of)
 }
 
 static void
+add_host_steps (Table *to, const HostSteps *steps)
+{
+  Scale scale = four_digits ((double) steps->mean);
+  if (!steps->n)
+    return;
+  g_autofree char *mean = scale_double (&scale, (double) steps->mean, &to->rounded);
+  g_autofree char *least = scale_double (&scale, (double) steps->least, &to->rounded);
+  g_autofree char *most = scale_double (&scale, (double) steps->most, &to->rounded);
+  g_autofree char *where
+      = steps->n == 1 ? g_strdup ("1 step of the host")
+                      : g_strdup_printf ("of the host; %s to %s, %" G_GINT64_FORMAT " steps", least,
+                                         most, steps->n);
+  summary_add (to, "step", mean, where);
+}
+
+static void
 add_hosts (Table *to, const SummaryOf *of)
 {
-  summary_add (to, "devices", "none", "the profile holds work of hosts alone");
+  const char *option = of->answers->torch ? recorder_option (of->answers, OPTION_DEVICES) : NULL;
+  g_autofree char *why
+      = g_strconcat ("the profile holds work of hosts alone", option ? "; " : NULL, option, NULL);
+  summary_add (to, "devices", "none", why);
+  add_host_steps (to, &of->answers->host_steps);
   add_requests (to, of);
   add_times (to, "longest", of->answers->threads);
   add_times (to, "blocking", of->answers->blocking);
