@@ -35,6 +35,7 @@ class Evidence:
         linked = [row for row in (window.rows if window.device else inside) if row.launch
                   and (step.first is None or step.first <= row.launch.first < step.end)]
         self.launches = len(linked)
+        self.early = sum(row.launch.first > row.first for row in linked)
         self.shorter = sum(row.duration < row.launch.duration for row in linked)
         self.unlinked = sum(not row.launch and row.end > window.first and row.first < window.end for row in inside)
         self.host = self.launching = self.loading = 0
@@ -65,7 +66,8 @@ def word_of(parts, window, evidence, bandwidth):
     most = max(GROUPS, key=lambda group: parts[group])
     if not parts[most]:
         return 'unknown'
-    if evidence and most in ('host', 'launch', 'queue') and evidence.unlinked > evidence.launches:
+    blind = evidence and evidence.unlinked + evidence.early > evidence.launches - evidence.early
+    if blind and most in ('host', 'launch', 'queue'):
         return 'unknown'
     if 2 * parts[most] >= window:
         if most == 'host' and evidence and evidence.host and 2 * evidence.loading >= evidence.host:

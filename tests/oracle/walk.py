@@ -223,7 +223,7 @@ class Recording:
     def waited_for(self, row):
         """(moment, what): what the work was ready by last; None: the file does not say."""
         ready = []
-        if row.launch:
+        if row.launch and row.launch.first <= row.first:
             ready.append((min(row.launch.end, row.first), 0, row.launch))
         ready += [(source.end, 1, source) for source in self.waits[row.index] if source.end <= row.first]
         if self.before[row.index]:

@@ -384,6 +384,7 @@ void depend_each (const Loaded *l, guint op, DepFn fn, gpointer user);
 Dep depend_binding (const Loaded *l, guint op);
 /* Returns the span of the call that launched the work; NOBODY: not of the window. */
 guint launch_span (const Loaded *l, const Op *op);
+gboolean op_follows_launch (const Op *op);
 const Blocked *blocked_at (const Loaded *l, guint span);
 
 /* path.c */
@@ -402,6 +403,7 @@ gint64 replay_gain (Critical *self, const Loaded *l, nprof_str name, double fact
 /* evidence.c looks at the launches and the idle time of a window. */
 typedef struct {
   guint64 launches, shorter; /* shorter: work that is shorter than its launch */
+  guint64 early;             /* launches that seem later than their work      */
   gint64 delay;              /* ps, median                                    */
   gint64 idle_host,
       idle_loader;    /* ps of all devices: until the launch; of these while data is loaded */

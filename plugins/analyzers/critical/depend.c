@@ -310,6 +310,14 @@ launch_span (const Loaded *l, const Op *op)
   return span != NOBODY && span_at (l, span)->start == op->call_start ? span : NOBODY;
 }
 
+/* Tells of what the work waited: its launch, unless it seems to have begun before that, as where the
+ * clocks of host and device differ. */
+gboolean
+op_follows_launch (const Op *op)
+{
+  return op->thread && op->call_start <= op->start;
+}
+
 void
 depend_each (const Loaded *l, guint number, DepFn fn, gpointer user)
 {
@@ -324,7 +332,7 @@ depend_each (const Loaded *l, guint number, DepFn fn, gpointer user)
     const Dep dep = { DEP_WAIT, MIN (op_at (l, source)->end, op->start), source };
     fn (user, &dep);
   }
-  if (op->thread) {
+  if (op_follows_launch (op)) {
     const Dep dep = { DEP_LAUNCH, MIN (op->call_end, op->start), NOBODY };
     fn (user, &dep);
   }

@@ -26,6 +26,7 @@ find_launches (const Critical *self, const Loaded *l, Evidence *e)
     if (!nprof_touches (&self->clip, op->start, op->end))
       continue;
     e->launches++;
+    e->early += !op_follows_launch (op);
     e->shorter += op->end - op->start < op->call_end - op->call_start;
     dist_add (&delay, MAX (0, op->start - op->call_end));
   }

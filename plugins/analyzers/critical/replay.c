@@ -350,7 +350,7 @@ new_end (Critical *self, const Replay *r)
                            : NULL;
     if (w->name && t->track == w->thread)
       end = MAX (end, end_of_host (r, t, w->host_end));
-    else if (!w->name && w->thread && last)
+    else if (!w->name && self->window != WINDOW_STEP && last)
       end = MAX (end, last->end + shift_now (r, t));
   }
   return end;

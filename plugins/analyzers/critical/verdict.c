@@ -65,12 +65,13 @@ refine (const Critical *self, const Judged *j, Group group, const Evidence *e)
   return group_name (group);
 }
 
-/* Tells whether nobody can say what the host waited for, as for work without a launch. */
+/* Tells whether nobody can say what the host waited for, as for work without a launch, or with one
+ * that seems to be later. */
 static gboolean
 is_blind (const Judged *j, Group most, const Evidence *e)
 {
   gboolean rests_on_host = most == G_HOST || most == G_LAUNCH || most == G_QUEUE;
-  return rests_on_host && e && j->unlinked > e->launches;
+  return rests_on_host && e && j->unlinked + e->early > e->launches - e->early;
 }
 
 static const char *
@@ -160,6 +161,8 @@ add_launches (GString *to, const Evidence *e)
                             "; %" G_GUINT64_FORMAT " launches, median delay %s, %" G_GUINT64_FORMAT
                             " longer than the work",
                             e->launches, delay, e->shorter);
+  if (e->early)
+    g_string_append_printf (to, "; %" G_GUINT64_FORMAT " seem later than their work", e->early);
 }
 
 static char *
@@ -170,7 +173,8 @@ evidence_text (const Critical *self, const Judged *j, const Groups *by, Group mo
   if (j->no_launches)
     g_string_append (text, "no launches in the file: record the host's calls of the runtime; ");
   else if (is_blind (j, most, e))
-    g_string_append (text, "most work has no launch in the file; ");
+    g_string_append_printf (text, "most work has no launch in the file%s; ",
+                            e->early ? ", or one that seems later" : "");
   if (j->missing)
     g_string_append_printf (text, most == GROUPS ? "%s" : "%s; ", j->missing);
   if (most == GROUPS && !j->missing)
