@@ -209,6 +209,52 @@ def test_annotated_steps(name, step):
         check(not wrong, f'{what}: {len(wrong)} differ, as {wrong[:3]}')
 
 
+# -- queues ------------------------------------------------------------------
+
+
+def queue_of(row):
+    """The key of goldens: number of the device / of the stream."""
+    return re.search(r'GPU (\d+)', row['device'])[1] + '/' + row['track'].split()[-1]
+
+
+def check_queues(what, known, path):
+    gaps, times = defaultdict(dict), defaultdict(dict)
+    for row in table('queue_idle', 'steps', path):
+        gaps[queue_of(row)][row['cause']] = int(row['gaps'])
+        times[queue_of(row)][row['cause']] = ps(row['duration_ns'])
+    check_same({queue: (gaps[queue], times[queue]) for queue in known['idle']},
+               {queue: (one['gaps'], one['ps']) for queue, one in known['idle'].items()}, f'{what}: idle queues')
+    lengths = {queue_of(row): row for row in table('queue_length', 'steps', path)}
+    check_same(sorted(lengths), sorted(known['queue']), f'{what}: queues')
+    for queue, one in known['queue'].items():
+        row = lengths[queue]
+        check_same((int(row['max']), ps(row['empty_ns']), ps(row['ge_1000_ns'])),
+                   (one['max'], one['ps_empty'], one['ps_ge_1000']), f'{what}: length of queue {queue}')
+        check(abs(float(row['mean']) / one['time_weighted_mean'] - 1) < 1e-12, f'{what}: mean length of {queue}: {row}')
+
+
+def check_launches(what, known, path):
+    launch, rows = known['launch'], table('launches', 'steps', path)
+    found = {column: sum(ps(row[column]) for row in rows) for column in ('call_ns', 'operation_ns', 'delay_ns')}
+    found.update({column: sum(int(row[column]) for row in rows) for column in ('launches', 'short_operations', 'early')})
+    check_same({**found, 'delay_max_ns': max(ps(row['delay_max_ns']) for row in rows)},
+               {'call_ns': launch['cpu_ps'], 'operation_ns': launch['gpu_ps'], 'delay_ns': launch['delay_ps'],
+                'launches': launch['rows'], 'short_operations': launch['short_ops'],
+                'early': launch['op_starts_before_call_ends'], 'delay_max_ns': launch['delay_max_ps']}, f'{what}: launches')
+    check_same({queue_of(row): int(row['unlinked']) for row in rows},
+               {queue: one['unlinked_ops'] for queue, one in known['idle'].items()}, f'{what}: unlinked')
+    if len(rows) == 1:
+        check_same(ps(rows[0]['delay_p50_ns']), launch['delay_median_ps'], f'{what}: median delay')
+
+
+def test_queues(_folder):
+    """Idle queues, launches and lengths of queues, by the independent reading of the same files."""
+    for name, known in golden('analyses/bound.json').items():
+        path = data('json/' + name.split(': ')[1])
+        check_queues(name[:8], known, path)
+        check_launches(name[:8], known, path)
+
+
 # -- All ---------------------------------------------------------------------
 
 def test_same(analyzer, path):
@@ -237,6 +283,7 @@ add_test('operators/both-totals', test_both_totals)
 add_test('latency/modules', test_modules)
 add_test('latency/guide', test_guide)
 add_test('steps/modules', test_steps)
+add_test('steps/queues', test_queues)
 for each, number in (('hta_ns_resolution_trace_rank-0.Apr_03_18_51_38.1102.pt.trace', '103'),
                      ('hta_nccl_parser_config_nccl_data', '5'), ('tbplugin_resnet50_2021.pt.trace', '7')):
     add_test(f'steps/annotated/{each[:20]}', lambda _folder, e=each, n=number: test_annotated_steps(e, n))
