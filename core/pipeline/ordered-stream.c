@@ -13,7 +13,7 @@
 struct NpOrderedStream {
   NpRowChooser *chooser; /* NULL: all rows */
   NpSorter *order;
-  gpointer keys; /* those that the order keeps */
+  NpProjection projection; /* of the order; its keys are ours */
   NpPool *pool;
   NpSorterFn fn;
   gpointer user;
@@ -84,8 +84,8 @@ np_ordered_stream_new (NpRun *run, guint order, guint64 run_bytes, const NpProje
                        NpSorterFn fn, gpointer user)
 {
   NpOrderedStream *self = g_new0 (NpOrderedStream, 1);
-  self->keys = (gpointer) projection->keys;
-  self->order = np_sorter_new (order, run->pool, run->tracks, run_bytes, projection);
+  self->projection = *projection;
+  self->order = np_sorter_new (order, run->pool, run->tracks, run_bytes, &self->projection);
   self->pool = run->pool;
   self->fn = fn;
   self->user = user;
@@ -107,7 +107,7 @@ np_ordered_stream_free (NpOrderedStream *self)
   }
   np_row_chooser_free (self->chooser);
   np_sorter_free (self->order);
-  g_free (self->keys);
+  g_free ((gpointer) self->projection.keys);
   g_free (self);
 }
 
@@ -127,7 +127,7 @@ void
 np_ordered_stream_choose (NpOrderedStream *self, NpInstance *analyzer)
 {
   if (!self->chooser)
-    self->chooser = np_row_chooser_new (self->pool, add, self);
+    self->chooser = np_row_chooser_new (self->pool, &self->projection, add, self);
   np_row_chooser_add (self->chooser, analyzer);
 }
 

@@ -11,15 +11,18 @@ G_STATIC_ASSERT (NP_BATCH_ROWS % 64 == 0);
 
 struct NpRowChooser {
   GPtrArray *analyzers; /* of NpInstance; not ours */
+  const NpProjection *keep; /* not ours */
   guint8 rows[NP_BATCH_ROWS / 8];
+  guint16 chosen[NP_BATCH_ROWS]; /* numbers of rows */
   NpEmitter emitter;
 };
 
 NpRowChooser *
-np_row_chooser_new (NpPool *pool, NpSorterFn fn, gpointer user)
+np_row_chooser_new (NpPool *pool, const NpProjection *keep, NpSorterFn fn, gpointer user)
 {
   NpRowChooser *self = g_new0 (NpRowChooser, 1);
   self->analyzers = g_ptr_array_new ();
+  self->keep = keep;
   np_emit_init (&self->emitter, pool, fn, user);
   return self;
 }
@@ -76,23 +79,19 @@ ask (NpRowChooser *self, const struct nprof_batch *rows, GError **error)
   return TRUE;
 }
 
-static gboolean
-is_chosen (const NpRowChooser *self, guint row)
-{
-  return self->rows[row >> 3] >> (row & 7) & 1;
-}
-
-/* Returns how many rows from `from` on are chosen, or are not, as the first of them is. */
+/* Notes the numbers of the rows that are chosen, and returns how many they are. */
 static guint
-alike (const NpRowChooser *self, guint from, guint n_rows)
+list_chosen (NpRowChooser *self, guint n_rows)
 {
-  const guint64 same = is_chosen (self, from) ? G_MAXUINT64 : 0;
-  for (guint i = from; i < n_rows; i = (i | 63) + 1) {
-    guint64 others = (word (self, i / 64) ^ same) >> (i & 63);
-    if (others)
-      return MIN (i + (guint) __builtin_ctzll (others), n_rows) - from;
+  guint n = 0;
+  for (guint first = 0; first < n_rows; first += 64) {
+    guint64 bits = word (self, first / 64);
+    if (n_rows - first < 64)
+      bits &= (G_GUINT64_CONSTANT (1) << (n_rows - first)) - 1;
+    for (; bits; bits &= bits - 1)
+      self->chosen[n++] = (guint16) (first + (guint) __builtin_ctzll (bits));
   }
-  return n_rows - from;
+  return n;
 }
 
 gboolean
@@ -105,12 +104,8 @@ np_row_chooser_batch (NpRowChooser *self, NpBatch *batch, GError **error)
   if (takes_most (self, n_rows))
     return np_emit_rest (&self->emitter, error)
            && self->emitter.fn (batch, self->emitter.user, error);
-  for (guint from = 0, n; from < n_rows; from += n) {
-    n = alike (self, from, n_rows);
-    if (is_chosen (self, from) && !np_emit_range (&self->emitter, &block, from, n, error))
-      return FALSE;
-  }
-  return np_emit_settle (&self->emitter, error);
+  return np_emit_chosen (&self->emitter, &block, self->chosen, list_chosen (self, n_rows),
+                         self->keep, error);
 }
 
 gboolean

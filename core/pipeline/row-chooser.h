@@ -7,9 +7,10 @@
 
 typedef struct NpRowChooser NpRowChooser;
 
-/* Chosen rows go to fn, in batches as np_sorter_emit makes them; a batch of which three quarters are
- * chosen goes as it is. */
-NpRowChooser *np_row_chooser_new (NpPool *pool, NpSorterFn fn, gpointer user);
+/* Chosen rows go to fn with what is kept of them, in batches as np_sorter_emit makes them; a batch
+ * of which three quarters are chosen goes as it is.  `keep` must live as long as the chooser. */
+NpRowChooser *np_row_chooser_new (NpPool *pool, const NpProjection *keep, NpSorterFn fn,
+                                  gpointer user);
 void np_row_chooser_free (NpRowChooser *chooser);
 /* Adds an analyzer that has a function `choose`. */
 void np_row_chooser_add (NpRowChooser *chooser, NpInstance *analyzer);

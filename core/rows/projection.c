@@ -31,18 +31,12 @@ make_room (NpProjected *self, guint attrs)
   self->value = g_renew (nprof_value, self->value, self->room);
 }
 
-static inline gboolean
-keeps (const NpProjection *projection, nprof_str key)
-{
-  return key < projection->n && projection->keys[key];
-}
-
 /* Equal keys follow each other, so the key that was looked up last is tried first. */
 static gboolean
 keeps_all (const struct nprof_batch *src, const NpProjection *projection)
 {
   for (guint j = 0; projection->keys && j < src->n_attrs; j++)
-    if ((!j || src->attr_key[j] != src->attr_key[j - 1]) && !keeps (projection, src->attr_key[j]))
+    if ((!j || src->attr_key[j] != src->attr_key[j - 1]) && !np_projection_keeps (projection, src->attr_key[j]))
       return FALSE;
   return TRUE;
 }

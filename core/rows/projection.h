@@ -11,6 +11,12 @@ typedef struct {
   gboolean no_links;  /* without id, parent and flow              */
 } NpProjection;
 
+static inline gboolean
+np_projection_keeps (const NpProjection *projection, nprof_str key)
+{
+  return !projection->keys || (key < projection->n && projection->keys[key]);
+}
+
 /* This is memory for the attributes that are kept; it starts as zeros. */
 typedef struct {
   guint room;    /* attributes */

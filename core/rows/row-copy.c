@@ -91,9 +91,8 @@ copy_optional (struct nprof_writer *w, const struct nprof_batch *src, guint from
     copy_shared (w, src, from, n);
 }
 
-/* Moves the bytes of attribute j, whose value still points into src. */
-static void
-move_bytes (struct nprof_writer *w, guint j, const char *src)
+void
+np_rows_move_bytes (struct nprof_writer *w, guint j, const char *src)
 {
   guint len = w->attr_value[j].bytes.len;
   if (len)
@@ -121,7 +120,7 @@ np_rows_copy_own (struct nprof_writer *w, const struct nprof_batch *src, guint r
   }
   for (guint j = 0; src->bytes && j < n; j++)
     if (np_type_in_bytes (type[j]))
-      move_bytes (w, at + j, src->bytes);
+      np_rows_move_bytes (w, at + j, src->bytes);
   w->attr_at[to + 1] = w->n_attrs = at + n;
 }
 
@@ -140,7 +139,7 @@ copy_all_attrs (struct nprof_writer *w, const struct nprof_batch *src, guint fro
   if (src->bytes)
     for (guint j = at; j < at + count; j++)
       if (np_type_in_bytes (w->attr_type[j]))
-        move_bytes (w, j, src->bytes);
+        np_rows_move_bytes (w, j, src->bytes);
 }
 
 static void

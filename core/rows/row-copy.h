@@ -54,6 +54,8 @@ void np_rows_copy (struct nprof_writer *w, const struct nprof_batch *src, guint 
 /* Appends the own attributes of a row of src, which has some columns for them, as those of row
  * `to`, the last so far. */
 void np_rows_copy_own (struct nprof_writer *w, const struct nprof_batch *src, guint row, guint to);
+/* Appends the bytes of attribute j, whose value still points into src. */
+void np_rows_move_bytes (struct nprof_writer *w, guint j, const char *src);
 /* Appends these rows to a batch that has room for them; attributes get their room here.
  * NPROF_E_NOMEM; NPROF_E_CONTRACT when there is no room for the rows. */
 nprof_status np_rows_append (NpBatch *dst, const struct nprof_batch *src, guint from, guint n);

@@ -3,6 +3,8 @@
 
 #include "sort/sort-types.h"
 
+#include <string.h>
+
 #define BATCH_BYTES (8u << 20) /* of attributes: they end a batch before it is full */
 
 void
@@ -76,16 +78,79 @@ np_emit_range (gpointer emitter, const NpBlock *block, guint from, guint n, GErr
 }
 
 gboolean
+np_emit_chosen (NpEmitter *e, const NpBlock *block, const guint16 *rows, guint n,
+                const NpProjection *keep, GError **error)
+{
+  for (guint m; n; n -= m, rows += m) {
+    if (!open_batch (e, block->rows.input, error))
+      return FALSE;
+    m = MIN (n, np_gather_room (&e->gather));
+    if (!np_gather_chosen (&e->gather, block, rows, m, keep))
+      return no_memory (error);
+    if (is_full (&e->gather) && !np_emit_rest (e, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
 np_emit_settle (gpointer emitter, GError **error)
 {
   NpEmitter *e = emitter;
   return np_gather_settle (&e->gather) || no_memory (error);
 }
 
+static guint
+input_of (const NpBlock *block, guint row)
+{
+  return block->inputs ? block->inputs[row] : block->rows.input;
+}
+
+/* Tells whether all rows are of this input, as far as blocks tell. */
+static gboolean
+is_one_input (const NpMerged *rows, guint input)
+{
+  for (guint b = 0; b < rows->n_blocks; b++)
+    if (rows->blocks[b]->inputs || rows->blocks[b]->rows.input != input)
+      return FALSE;
+  return TRUE;
+}
+
+/* Returns how many of the first n rows are of this input. */
+static guint
+merged_of_input (const NpMerged *rows, guint n, guint input)
+{
+  guint next[NP_MERGED_BLOCKS], k = 0;
+  if (is_one_input (rows, input))
+    return n;
+  memcpy (next, rows->next, rows->n_blocks * sizeof *next);
+  while (k < n && input_of (rows->blocks[rows->of[k]], next[rows->of[k]]++) == input)
+    k++;
+  return k;
+}
+
+static gboolean
+emit_merged (gpointer emitter, const NpMerged *all, guint n, GError **error)
+{
+  NpEmitter *e = emitter;
+  NpMerged rows = *all;
+  for (guint m; n; n -= m, rows.of += m) {
+    guint first = rows.of[0];
+    if (!open_batch (e, input_of (rows.blocks[first], rows.next[first]), error))
+      return FALSE;
+    m = merged_of_input (&rows, MIN (n, np_gather_room (&e->gather)), e->input);
+    if (!np_gather_merged (&e->gather, &rows, m))
+      return no_memory (error);
+    if (is_full (&e->gather) && !np_emit_rest (e, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 NpRowReceiver
 np_emit_receiver (NpEmitter *e)
 {
-  return (NpRowReceiver){ np_emit_range, np_emit_settle, e };
+  return (NpRowReceiver){ np_emit_range, emit_merged, np_emit_settle, e };
 }
 
 gboolean

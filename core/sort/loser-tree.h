@@ -32,9 +32,11 @@ np_cursor_ended (const NpCursor *c)
 static inline gboolean
 np_comes_before (const NpKey *x, guint32 x_run, const NpKey *y, guint32 y_run)
 {
-  if (np_key_less (x, y))
-    return TRUE;
-  return x_run < y_run && !np_key_less (y, x);
+  if (x->major != y->major)
+    return x->major < y->major;
+  if (x->start != y->start)
+    return x->start < y->start;
+  return x->shortness != y->shortness ? x->shortness < y->shortness : x_run < y_run;
 }
 
 typedef struct {
@@ -97,7 +99,7 @@ np_loser_tree_first (const NpLoserTree *m)
   return m->in[m->winner];
 }
 
-/* Plays the first one again, whose key has changed. */
+/* Plays the first one anew, whose key has changed. */
 static inline void
 np_loser_tree_play (NpLoserTree *m)
 {

@@ -4,12 +4,15 @@
  * It goes window by window: a window holds, of each sorted run's block at hand, the rows up to the
  * last one of that block which ends first.  Within a window rows are merged, all of them, or device
  * by device: the tracks of one device alternate far less than those of all, and the caches then
- * hold what is known of each device.  Where one cursor goes on to win, its lead over the best of
- * the others is looked for, and its rows go together. */
+ * hold what is known of each device.  Of rows that alternate only the cursor is noted that each
+ * comes from; where one cursor goes on to win, its lead over the best of the others is looked for,
+ * and its rows go together. */
 
 #include "sort/loser-tree.h"
 
 #define MIXED G_MAXUINT32 /* rows of several devices: no track has that handle */
+#define MERGED_ROWS NP_BATCH_ROWS /* are handed on together */
+#define FEW_ROWS 16u              /* of one cursor, which are not worth a range of their own */
 
 typedef struct {
   NpKeys *keys;
@@ -19,6 +22,10 @@ typedef struct {
   NpCursor **open; /* with rows in the window; n_open                               */
   guint n_live, n_open;
   NpLoserTree part; /* what is merged now */
+  NpMerged rows;    /* of its cursors, in the order of `of` */
+  const NpBlock **blocks;
+  guint8 *of; /* MERGED_ROWS of them, n_merged wait */
+  guint n_merged;
 } Merge;
 
 /* Returns the first row from `from` on, or else `to`, that does not come before another sorted
@@ -57,22 +64,78 @@ fetch_ahead (const NpCursor *c)
   __builtin_prefetch (rows->duration + c->i + 8);
 }
 
-/* Gives away the winner's rows up to the first that does not come before all others. */
+/* Gives away the rows that were merged. */
+static gboolean
+give_merged (Merge *m, const NpRowReceiver *to, GError **error)
+{
+  guint n = m->n_merged;
+  m->n_merged = 0;
+  return !n || to->merged (to->user, &m->rows, n, error);
+}
+
+/* Gives away the winner's rows up to c->i together. */
+static gboolean
+give_range (Merge *m, NpCursor *c, guint from, const NpRowReceiver *to, GError **error)
+{
+  if (!give_merged (m, to, error))
+    return FALSE;
+  m->rows.next[m->part.winner] = c->i;
+  return to->range (to->user, &c->block, from, c->i - from, error);
+}
+
+/* Of a block of one device no track needs to be looked up. */
+static inline NpKey
+key_at (Merge *m, const NpCursor *c, guint i)
+{
+  const struct nprof_batch *rows = &c->block.rows;
+  if (!c->device || c->device == MIXED)
+    return np_key_of (m->keys, rows, i);
+  return (NpKey){ .start = rows->start[i],
+                  .shortness = G_MAXUINT64 - ((guint64) rows->duration[i] + 1) };
+}
+
+/* Tells whether the row at hand comes before the best of the others. */
+static inline gboolean
+comes_before_next (Merge *m, const NpCursor *c, const NpCursor *next)
+{
+  NpKey key = key_at (m, c, c->i);
+  return np_comes_before (&key, c->sorted_run, &next->key, next->sorted_run);
+}
+
+/* Takes the rows of a winner that won before, too, up to the first that does not come before all
+ * others: one by one, as long as they may be few. */
+static gboolean
+give_lead (Merge *m, NpCursor *c, const NpRowReceiver *to, GError **error)
+{
+  const NpCursor *next = np_loser_tree_second (&m->part);
+  const guint most = MIN (c->to, c->i + FEW_ROWS);
+  const guint8 number = (guint8) m->part.winner;
+  while (c->i < most && comes_before_next (m, c, next)) {
+    m->of[m->n_merged++] = number;
+    c->i++;
+  }
+  if (c->i < most || c->i == c->to)
+    return TRUE;
+  guint from = c->i;
+  c->i = skip_before (m->keys, c, c->i, c->to, &next->key, next->sorted_run);
+  return c->i == from || give_range (m, c, from, to, error);
+}
+
+/* Takes the winner's rows. */
 static gboolean
 give_winner (Merge *m, const NpRowReceiver *to, GError **error)
 {
   NpCursor *c = np_loser_tree_first (&m->part);
-  guint from = c->i++;
-  if (m->part.again) {
-    const NpCursor *next = np_loser_tree_second (&m->part);
-    c->i = skip_before (m->keys, c, c->i, c->to, &next->key, next->sorted_run);
-  }
-  if (!to->range (to->user, &c->block, from, c->i - from, error))
+  m->of[m->n_merged++] = (guint8) m->part.winner;
+  c->i++;
+  if (m->part.again && !give_lead (m, c, to, error))
     return FALSE;
-  c->key = c->i < c->to ? np_key_of (m->keys, &c->block.rows, c->i) : np_key_behind;
+  c->key = c->i < c->to ? key_at (m, c, c->i) : np_key_behind;
   fetch_ahead (c);
   np_loser_tree_play (&m->part);
-  return TRUE;
+  if (m->n_merged + FEW_ROWS < MERGED_ROWS && c->block.size <= NP_SORT_BLOCK_BYTES)
+    return TRUE;
+  return give_merged (m, to, error); /* a row of any length is not left waiting */
 }
 
 /* -- Windows --------------------------------------------------------------- */
@@ -88,10 +151,15 @@ merge_part (Merge *m, const NpRowReceiver *to, GError **error)
     return to->range (to->user, &c->block, from, c->to - from, error);
   }
   np_loser_tree_begin (&m->part);
+  m->rows.n_blocks = m->part.n;
+  for (guint k = 0; k < m->part.n; k++) {
+    m->blocks[k] = &m->part.in[k]->block;
+    m->rows.next[k] = m->part.in[k]->i;
+  }
   while (!np_cursor_ended (np_loser_tree_first (&m->part)))
     if (!give_winner (m, to, error))
       return FALSE;
-  return TRUE;
+  return give_merged (m, to, error);
 }
 
 /* Lets the cursors of one device take part from now on, or all. */
@@ -201,7 +269,10 @@ np_merge_runs (NpKeys *keys, NpSpill *spill, const NpSortedRun *sorted_runs, gui
   m.live = g_new (NpCursor *, 3 * n);
   m.open = m.live + n;
   m.part.in = m.open + n;
-  m.part.losers = g_new (guint32, n);
+  m.part.losers = g_new (guint32, 2 * n);
+  m.blocks = g_new (const NpBlock *, n);
+  m.of = g_new (guint8, MERGED_ROWS);
+  m.rows = (NpMerged){ .blocks = m.blocks, .next = m.part.losers + n, .of = m.of };
   for (guint k = 0; k < n; k++) {
     m.live[k] = &m.cursors[k];
     m.cursors[k].sorted_run = k;
@@ -218,5 +289,7 @@ np_merge_runs (NpKeys *keys, NpSpill *spill, const NpSortedRun *sorted_runs, gui
   g_free (m.cursors);
   g_free (m.live);
   g_free (m.part.losers);
+  g_free (m.blocks);
+  g_free (m.of);
   return ok;
 }

@@ -89,6 +89,18 @@ take_range (gpointer writer, const NpBlock *block, guint from, guint n, GError *
   return TRUE;
 }
 
+/* Blocks end after a few hundred rows, so there is little to gain by more of them at once. */
+static gboolean
+take_merged (gpointer writer, const NpMerged *rows, guint n, GError **error)
+{
+  for (guint k = 0; k < n; k++) {
+    guint b = rows->of[k];
+    if (!take_range (writer, rows->blocks[b], rows->next[b]++, 1, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 write_settled (gpointer writer, GError **error)
 {
@@ -105,7 +117,7 @@ np_run_writer_init (NpRunWriter *w, NpPool *pool, NpSpill *spill)
 NpRowReceiver
 np_run_writer_receiver (NpRunWriter *w)
 {
-  return (NpRowReceiver){ take_range, write_settled, w };
+  return (NpRowReceiver){ take_range, take_merged, write_settled, w };
 }
 
 void

@@ -78,6 +78,8 @@ typedef struct {
 typedef struct {
   /* Takes rows from .. from + n of a block, which is good until settle. */
   gboolean (*range) (gpointer user, const NpBlock *block, guint from, guint n, GError **error);
+  /* Takes n rows of several blocks that alternate, and moves what they come from. */
+  gboolean (*merged) (gpointer user, const NpMerged *rows, guint n, GError **error);
   gboolean (*settle) (gpointer user, GError **error);
   gpointer user;
 } NpRowReceiver;
@@ -119,6 +121,9 @@ void np_emit_init (NpEmitter *emitter, NpPool *pool, NpSorterFn fn, gpointer use
 NpRowReceiver np_emit_receiver (NpEmitter *emitter);
 gboolean np_emit_range (gpointer emitter, const NpBlock *block, guint from, guint n,
                         GError **error);
+/* Copies n rows of a batch, whose numbers ascend, and of them what is kept. */
+gboolean np_emit_chosen (NpEmitter *e, const NpBlock *block, const guint16 *rows, guint n,
+                         const NpProjection *keep, GError **error);
 gboolean np_emit_settle (gpointer emitter, GError **error);
 /* Hands on the rows that are collected. */
 gboolean np_emit_rest (NpEmitter *e, GError **error);

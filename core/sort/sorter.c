@@ -19,6 +19,7 @@
 #define FOLLOW_ROWS 64u                      /* looked at together */
 #define MERGE_CHAINS 128u                    /* merged at once, */
 #define MERGE_BYTES (48u << 20)              /* and what their blocks may take */
+G_STATIC_ASSERT (MERGE_CHAINS <= NP_MERGED_BLOCKS);
 #define INDEX_BYTES (sizeof (NpKey) * 3 / 2) /* a row, while it is sorted */
 
 typedef struct { /* blocks of a run whose rows are in order */

@@ -141,4 +141,5 @@ np_gather_clear (NpGather *gather)
 {
   g_clear_pointer (&gather->batch, np_batch_unref);
   g_clear_pointer (&gather->refs, g_free);
+  g_clear_pointer (&gather->places, g_free);
 }

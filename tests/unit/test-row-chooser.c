@@ -51,17 +51,24 @@ is_chosen (const NpBatch *batch, guint row, const Picky *pickies, guint n)
   return FALSE;
 }
 
-/* All rows of a batch of which three quarters are chosen, else those. */
+/* All rows of a batch of which three quarters are chosen, as they are, else those, with what is kept
+ * of them. */
 static void
-expect (GPtrArray *rows, const NpBatch *batch, const Picky *pickies, guint n)
+expect (GPtrArray *rows, const NpBatch *batch, const NpProjection *keep, const Picky *pickies,
+        guint n)
 {
   guint n_rows = batch->view.n_rows, chosen = 0;
+  struct nprof_batch kept = batch->view;
   for (guint i = 0; i < n_rows; i++)
     chosen += is_chosen (batch, i, pickies, n) ? 1 : 0;
   gboolean all = chosen >= n_rows - n_rows / 4;
+  if (!all && keep->no_links) {
+    kept.id = kept.parent = NULL;
+    kept.flow = NULL;
+  }
   for (guint i = 0; i < n_rows; i++)
     if (all || is_chosen (batch, i, pickies, n))
-      g_ptr_array_add (rows, print_row (&batch->view, i, NULL, 0));
+      g_ptr_array_add (rows, print_row (&kept, i, all ? NULL : keep->keys, keep->n));
 }
 
 static void
@@ -72,7 +79,11 @@ random_case (guint32 seed)
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) expected = g_ptr_array_new_with_free_func (g_free);
   NpPool *pool = np_pool_new (seed % 3 ? 4096 : 7, 4);
-  NpRowChooser *chooser = np_row_chooser_new (pool, collect, found);
+  static const guint8 keys[] = { 0, 1, 0, 1, 1 };
+  const NpProjection keep = { .keys = seed % 2 ? keys : NULL,
+                              .n = G_N_ELEMENTS (keys),
+                              .no_links = seed % 4 > 1 };
+  NpRowChooser *chooser = np_row_chooser_new (pool, &keep, collect, found);
   Picky pickies[2];
   guint n = (guint) g_rand_int_range (rand, 1, 3);
   for (guint k = 0; k < n; k++) {
@@ -83,7 +94,7 @@ random_case (guint32 seed)
   RandomRows like = { .n_tracks = 3, .n_inputs = 3, .times = 1000, .max_attrs = 4 };
   for (gint32 b = g_rand_int_range (rand, 0, 20); b > 0; b--) {
     NpBatch *batch = random_batch (rand, pool, &like, seed % 5 ? 100 : 400);
-    expect (expected, batch, pickies, n);
+    expect (expected, batch, &keep, pickies, n);
     g_assert_true (np_row_chooser_batch (chooser, batch, NULL));
     np_batch_unref (batch);
   }
@@ -110,7 +121,8 @@ test_refused (void)
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   RandomRows like = { .n_tracks = 3, .n_inputs = 1, .times = 10 };
   NpPool *pool = np_pool_new (16, 4);
-  NpRowChooser *chooser = np_row_chooser_new (pool, collect, NULL);
+  const NpProjection all = { 0 };
+  NpRowChooser *chooser = np_row_chooser_new (pool, &all, collect, NULL);
   NpInstance instance = { .component = &refusing };
   np_row_chooser_add (chooser, &instance);
   NpBatch *batch = random_batch (rand, pool, &like, 16);

@@ -316,15 +316,27 @@ by_name (AnPlaces *p, guint verdict, nprof_str name)
   return verdict == IF_STEP ? tells == AN_NAMES_STEP : tells != AN_NAMES_MTIA_WAIT;
 }
 
+/* Returns the bits of eight rows that are spans, whose kind is the byte 0. */
+static inline guint
+spans_of_eight (const uint8_t *kinds)
+{
+  const guint64 low = G_GUINT64_CONSTANT (0x7f7f7f7f7f7f7f7f);
+  guint64 bytes;
+  G_STATIC_ASSERT (NPROF_SPAN == 0);
+  memcpy (&bytes, kinds, sizeof bytes);
+  bytes = ~(((GUINT64_FROM_LE (bytes) & low) + low) | GUINT64_FROM_LE (bytes) | low);
+  return (guint) ((bytes >> 7) * G_GUINT64_CONSTANT (0x0102040810204080) >> 56);
+}
+
 /* Returns the bits of up to eight rows that are spans, and that nobody has chosen. */
 static inline guint
 open_spans (const struct nprof_batch *batch, uint32_t first, guint chosen)
 {
-  const guint n = MIN (8, batch->n_rows - first);
-  const uint8_t *kinds = batch->kind + first;
-  guint spans = 0;
-  for (guint k = 0; k < n; k++)
-    spans |= (guint) (kinds[k] == NPROF_SPAN) << k;
+  guint spans = 0, left = batch->n_rows - first;
+  if (G_LIKELY (left >= 8))
+    return spans_of_eight (batch->kind + first) & ~chosen;
+  for (guint k = 0; k < left; k++)
+    spans |= (guint) (batch->kind[first + k] == NPROF_SPAN) << k;
   return spans & ~chosen;
 }
 
@@ -349,6 +361,8 @@ an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *ro
   nprof_track last = 0;
   for (uint32_t first = 0; first < batch->n_rows; first += 8) {
     guint chosen = rows[first >> 3];
+    if (chosen == 0xff)
+      continue;
     for (guint open = open_spans (batch, first, chosen); open; open &= open - 1) {
       guint k = (guint) __builtin_ctz (open);
       if (batch->track[first + k] != last)
