@@ -66,18 +66,18 @@ static void
 let_go (Device *d)
 {
   DvGaps *g = &d->gaps;
-  DvStretch gone = g->before;
+  const DvStretch *gone = &g->before;
   AnIdlePart parts[AN_IDLE_PARTS];
-  g->before = DV_NO_STRETCH;
-  if (gone.end < gone.start)
+  if (gone->end < gone->start)
     return;
-  if (gone.lost) {
-    g->lost += gone.end - gone.start;
-    return;
+  if (gone->lost) {
+    g->lost += gone->end - gone->start;
+  } else {
+    guint n = an_idle_parts (&gone->ended.by, gone->start, gone->end, parts);
+    for (guint i = 0; i < n; i++)
+      add_part (d, &parts[i], gone->ended.name);
   }
-  guint n = an_idle_parts (&gone.ended.by, gone.start, gone.end, parts);
-  for (guint i = 0; i < n; i++)
-    add_part (d, &parts[i], gone.ended.name);
+  g->before = DV_NO_STRETCH;
 }
 
 /* Takes a gap; idle before the first work or program, and after the last, is none of the span. */
@@ -85,12 +85,13 @@ static void
 take_gap (Device *d, gint64 until, const DvBegun *by)
 {
   DvGaps *g = &d->gaps;
-  DvStretch taken = { MAX (g->now.start, d->first), MIN (g->now.end, until), *by, g->now.lost };
+  const gint64 start = MAX (g->now.start, d->first), end = MIN (g->now.end, until);
+  const gboolean lost = g->now.lost;
   g->now = DV_NO_STRETCH;
-  if (d->first > d->last || taken.end <= taken.start)
+  if (d->first > d->last || end <= start)
     return;
   let_go (d);
-  g->before = taken;
+  g->before = (DvStretch){ start, end, *by, lost };
 }
 
 void

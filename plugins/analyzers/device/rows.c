@@ -2,6 +2,8 @@
 /* rows.c - gives each row to the device that it is about. */
 #include "device.h"
 
+#include "devicekit/device-sweep-loop.h"
+
 void
 dv_track_free (gpointer track)
 {
@@ -228,7 +230,7 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
   gint64 start = batch->start[i], end = start + batch->duration[i];
   gint64 from = cut (d, start), to = cut (d, end);
   gboolean beside = apart || an_never_nests (d->run->classes, t->place, batch->category[i]);
-  an_sweep_pass (d->sweep, start);
+  an_sweep_pass_by (d->sweep, start, passed, span_ended, d);
   AnKind kind = { .class = (guint8) class,
                   .apart = apart,
                   .linked = launch != NULL,
@@ -251,7 +253,7 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
     take_transfer (t, from, to, row);
   if (t->tensor && class == AN_COMPUTE)
     take_tensor (d, from, to);
-  AnItem *item = an_sweep_add (d->sweep, start, end - start, kind);
+  AnItem *item = an_sweep_add_by (d->sweep, start, end - start, kind, TRUE);
   item->known = (guint8) row->known;
   item->flops = row->flops;
   item->model_flops = row->model_flops;

@@ -61,11 +61,14 @@ typedef struct {
   guint32 any_work, any_linked, any_apart; /* bit sets of the classes that are not 0 */
 } AnActive;
 
+/* It is called with from < to. */
+typedef void (*AnSweepPassed) (gpointer user, gint64 from, gint64 to, const AnActive *active);
+typedef void (*AnSweepEnded) (gpointer user, const AnSpan *span);
+
+/* Either function may be NULL; without the first, nothing is counted. */
 typedef struct {
-  /* It is called with from < to.  Either function may be NULL; without the first, nothing is
-   * counted. */
-  void (*passed) (gpointer user, gint64 from, gint64 to, const AnActive *active);
-  void (*ended) (gpointer user, const AnSpan *span);
+  AnSweepPassed passed;
+  AnSweepEnded ended;
   gpointer user;
 } AnSweepCalls;
 

@@ -3,6 +3,8 @@
  * other work is left out of all sums: its flops are those of the rows within it (xplane.md 2.6). */
 #include "mfu.h"
 
+#include "devicekit/device-sweep-loop.h"
+
 #include <stdlib.h>
 
 #define NO_STEP G_MININT64
@@ -156,9 +158,8 @@ cover_time (MfDevice *d, gint64 start, gint64 end)
 }
 
 static void
-fill (AnItem *item, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
+fill (AnItem *item, MfDevice *d, const struct nprof_batch *batch, uint32_t i, const AnNumbers *row)
 {
-  const AnNumbers *row = an_work_row (&d->run->work, batch, i);
   item->known = (guint8) row->known;
   item->name = batch->name[i];
   item->layer = row->layer;
@@ -173,9 +174,9 @@ fill (AnItem *item, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 
 /* Tells the class of a span: communication and transfers with the host go over links. */
 static guint8
-class_of (MfRun *run, const struct nprof_batch *batch, uint32_t i)
+class_of (MfRun *run, const struct nprof_batch *batch, uint32_t i, const AnNumbers *row)
 {
-  bool collective = (an_work_row (&run->work, batch, i)->known & AN_IS_COLLECTIVE) != 0;
+  bool collective = (row->known & AN_IS_COLLECTIVE) != 0;
   AnClass class = an_class (run->classes, batch->category[i], batch->name[i], collective);
   return an_goes_over_link (run->classes, class, batch->category[i], batch->name[i]) ? MF_OVER_LINK
                                                                                      : MF_ON_DEVICE;
@@ -185,11 +186,12 @@ class_of (MfRun *run, const struct nprof_batch *batch, uint32_t i)
 static void
 squeezed_row (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 {
+  const AnNumbers *row = an_work_row (&d->run->work, batch, i);
   AnSpan span = { .start = batch->start[i],
                   .end = batch->start[i],
-                  .kind.class = class_of (d->run, batch, i) };
+                  .kind.class = class_of (d->run, batch, i, row) };
   widen_extent (d, batch->start[i], 0);
-  fill (&span.item, d, batch, i);
+  fill (&span.item, d, batch, i, row);
   if (span.item.known & AN_KNOWS_WORK)
     add_work (d, &span);
 }
@@ -203,11 +205,12 @@ work_row (MfTrack *t, const struct nprof_batch *batch, uint32_t i)
     squeezed_row (d, batch, i);
     return;
   }
-  an_sweep_pass (d->sweep, start);
-  AnKind kind = { .class = class_of (d->run, batch, i), .lane = t->lane };
+  const AnNumbers *row = an_work_row (&d->run->work, batch, i);
+  an_sweep_pass_by (d->sweep, start, NULL, span_ended, d);
+  AnKind kind = { .class = class_of (d->run, batch, i, row), .lane = t->lane };
   if (an_never_nests (d->run->classes, t->place, batch->category[i]))
     kind.lane = AN_NO_LANE;
-  fill (an_sweep_add (d->sweep, start, duration, kind), d, batch, i);
+  fill (an_sweep_add_by (d->sweep, start, duration, kind, FALSE), d, batch, i, row);
   cover_time (d, start, start + duration);
   widen_extent (d, start, duration);
 }

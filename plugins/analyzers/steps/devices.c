@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* devices.c - follows what a device did from moment to moment, whose work that was, and what ended
  * its idle time; the step of a moment is known only when all windows are. */
+#include "devicekit/device-sweep-loop.h"
 #include "steps.h"
 
 #include <string.h>
@@ -284,9 +285,9 @@ static void
 take_time (Device *d, const DeviceWork *w, guint32 owner)
 {
   const AnKind kind = { .class = (guint8) w->class, .linked = w->launch != NULL, .lane = w->lane };
-  an_sweep_pass (d->sweep, w->start);
+  an_sweep_pass_by (d->sweep, w->start, passed, span_ended, d);
   end_gap (d, w);
-  an_sweep_add (d->sweep, w->start, w->end - w->start, kind)->step
+  an_sweep_add_by (d->sweep, w->start, w->end - w->start, kind, TRUE)->step
       = owner | (w->infeed ? INFEED : 0);
   add_owner (d, owner);
   d->n_infeeds += w->infeed;
