@@ -3,6 +3,7 @@
 #include "devicekit/held-rows.h"
 #include "devicekit/launch-list.h"
 #include "devicekit/launch-table.h"
+#include "devicekit/waiting-rows.h"
 
 static void
 add (AnLaunches *launches, guint64 id, gint64 start, guint32 input)
@@ -195,6 +196,72 @@ test_bound (void)
   an_held_clear (&held);
 }
 
+/* -- Rows that wait, beside a list of them all ------------------------------------------------------ */
+
+enum { WAIT_IDS = 40, WAIT_ROWS = 20000, WAIT_MOST = 500 };
+
+typedef struct {
+  guint64 id[WAIT_ROWS]; /* 0: it was taken, or forgotten */
+  guint n, from, next;
+} Listed;
+
+/* The rows of an id come as they were added. */
+static void
+take_listed (gpointer user, guint number)
+{
+  Listed *listed = user;
+  const guint64 id = listed->id[number];
+  g_assert_cmpuint (number, >=, listed->next);
+  g_assert_cmpuint (id, !=, 0);
+  for (guint i = listed->next; i < number; i++)
+    g_assert_cmpuint (listed->id[i], !=, id);
+  listed->id[number] = 0;
+  listed->next = number + 1;
+}
+
+static void
+take_all (AnWaitingRows *waiting, Listed *listed, guint64 id)
+{
+  const AnLaunchKey key = { id, 0 }, other = { id, 1 };
+  listed->next = 0;
+  an_waiting_rows_take (waiting, &other, take_listed, listed); /* ids of other inputs are others */
+  g_assert_cmpuint (listed->next, ==, 0);
+  an_waiting_rows_take (waiting, &key, take_listed, listed);
+  for (guint i = 0; i < listed->n; i++)
+    g_assert_cmpuint (listed->id[i], !=, id);
+}
+
+static void
+forget_listed (AnWaitingRows *waiting, Listed *listed)
+{
+  guint from = listed->n - (guint) g_test_rand_int_range (0, WAIT_MOST);
+  an_waiting_rows_forget (waiting, from);
+  for (; listed->from < from; listed->from++)
+    listed->id[listed->from] = 0;
+}
+
+static void
+test_waiting (void)
+{
+  AnWaitingRows waiting = { 0 };
+  g_autofree Listed *listed = g_new0 (Listed, 1);
+  take_all (&waiting, listed, 1);
+  while (listed->n < WAIT_ROWS) {
+    const AnLaunchKey key = { (guint64) g_test_rand_int_range (1, WAIT_IDS), 0 };
+    listed->id[listed->n] = key.correlation;
+    an_waiting_rows_add (&waiting, &key, listed->n++);
+    if (g_test_rand_int_range (0, 8) == 0)
+      take_all (&waiting, listed, (guint64) g_test_rand_int_range (1, WAIT_IDS));
+    if (listed->n - listed->from > 2 * WAIT_MOST)
+      forget_listed (&waiting, listed);
+  }
+  g_assert_cmpuint (waiting.rows->len, <=, 2 * WAIT_MOST + 1); /* whatever was given up is gone */
+  for (guint64 id = 1; id < WAIT_IDS; id++)
+    take_all (&waiting, listed, id);
+  g_assert_cmpuint (waiting.n_waiting, ==, 0);
+  an_waiting_rows_clear (&waiting);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -203,5 +270,6 @@ main (int argc, char **argv)
   g_test_add_func ("/launches/one-rule", test_one_rule);
   g_test_add_func ("/launches/table-forgets", test_table_forgets);
   g_test_add_func ("/launches/bound", test_bound);
+  g_test_add_func ("/launches/waiting", test_waiting);
   return g_test_run ();
 }

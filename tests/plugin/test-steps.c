@@ -462,6 +462,32 @@ test_many (void)
   nprof_test_run_free (f.run);
 }
 
+/* Each span of a chain begins before the one ahead of it ends, so that none is ever taken from below the innermost: those that
+ * have ended are dropped, the one around all of them is not. */
+static void
+test_chained (void)
+{
+  Feed f = feed_new (NULL);
+  nprof_track host = track (&f, "host", NPROF_TRACK_THREAD, "t"),
+              a = track (&f, "GPU 0", NPROF_TRACK_QUEUE, "7");
+  const gint64 n = 5000, end = n * 10;
+  span (&f, host, "ProfilerStep#1", 0, end + 100);
+  launch (&f, host, 0, 1, 1);
+  span (&f, host, "around", 1, end + 50);
+  work (&f, a, "kernel", "first", 2, 3, 1); /* to 5: the host is the cause from there on */
+  for (gint64 i = 1; i <= n; i++)
+    span (&f, host, i % 2 ? "odd" : "even", i * 10, 12);
+  launch (&f, host, end + 40, 5, 2);
+  work (&f, a, "kernel", "second", end + 41, 2, 2);
+  nprof_test_finish (f.run);
+  nprof_test_assert_ok (f.run);
+  g_autofree char *causes = rows_of (&f, "idle_causes", 3);
+  g_assert_nonnull (strstr (causes, "host odd 1 25000 "));
+  g_assert_nonnull (strstr (causes, "host even 1 25002 ")); /* the last one, whole */
+  g_assert_nonnull (strstr (causes, "host around 2 39 ")); /* 5 before, 28 and 6 behind the chain */
+  nprof_test_run_free (f.run);
+}
+
 static void
 test_none (void)
 {
@@ -490,6 +516,7 @@ main (int argc, char **argv)
   g_test_add_func ("/steps/programs", test_programs);
   g_test_add_func ("/steps/queues", test_queues);
   g_test_add_func ("/steps/many", test_many);
+  g_test_add_func ("/steps/chained", test_chained);
   g_test_add_func ("/steps/none", test_none);
   return g_test_run ();
 }

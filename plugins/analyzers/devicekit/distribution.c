@@ -261,13 +261,25 @@ dist_add (Dist *d, gint64 value)
   note_value (d, value);
 }
 
+static gsize
+bytes_of_values (const Dist *d)
+{
+  return 2 * d->count * sizeof (gint64);
+}
+
 gint64 *
 dist_values (const Dist *d)
 {
-  gint64 *value = g_new (gint64, 2 * d->count);
+  gint64 *value = np_large_grow (NULL, 0, bytes_of_values (d));
   for (guint64 i = 0; i < d->count; i++)
     value[i] = dist_value (d, i);
   return value;
+}
+
+void
+dist_values_free (const Dist *d, gint64 *values)
+{
+  np_large_free (values, bytes_of_values (d));
 }
 
 gint64

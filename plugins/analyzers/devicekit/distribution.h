@@ -57,8 +57,9 @@ void dist_add (Dist *dist, gint64 value);
 void dist_make_histogram (Dist *dist);
 /* Returns the i-th value, as they came, while it is exact. */
 gint64 dist_value (const Dist *dist, guint64 i);
-/* Returns all values, and as much room behind.  Transfer full. */
+/* Returns all values, and as much room behind; it lies in a file where it is large. */
 gint64 *dist_values (const Dist *dist);
+void dist_values_free (const Dist *dist, gint64 *values); /* while the distribution is as it was */
 /* Return the bucket of a value, and the value in its middle. */
 guint dist_bucket (gint64 value);
 gint64 dist_middle (guint bucket);

@@ -10,9 +10,8 @@
 /* A launch that rows wait for. */
 typedef struct {
   AnLaunchKey key;
-  guint rows;      /* that have it; the last frees it */
-  bool came;       /* then nobody else finds it       */
-  AnLaunch launch; /* where it came                   */
+  guint rows;       /* that have it; the last frees it                   */
+  AnLaunch *launch; /* NULL: it has not come; else nobody else finds it */
 } Awaited;
 
 typedef struct {
@@ -22,10 +21,8 @@ typedef struct {
   nprof_set shared;
   guint32 input, origin, n_attrs;
   guint8 kind, hidden;
-  nprof_value *value; /* n_attrs of them, in one block with the two below */
-  nprof_str *key;
-  guint8 *type;
-  Awaited *awaited; /* NULL: nothing */
+  Awaited *awaited;    /* NULL: nothing                                            */
+  nprof_value value[]; /* n_attrs of them; behind them as many keys, and as many types */
 } Row;
 
 typedef struct {
@@ -33,13 +30,26 @@ typedef struct {
   GQueue rows; /* of Row */
 } Device;
 
+static nprof_str *
+keys_of (Row *row)
+{
+  return (nprof_str *) (void *) (row->value + row->n_attrs);
+}
+
+static guint8 *
+types_of (Row *row)
+{
+  return (guint8 *) (keys_of (row) + row->n_attrs);
+}
+
 static void
 row_free (gpointer data)
 {
   Row *row = data;
-  if (row->awaited && --row->awaited->rows == 0)
+  if (row->awaited && --row->awaited->rows == 0) {
+    g_free (row->awaited->launch);
     g_free (row->awaited);
-  g_free (row->value);
+  }
   g_free (row);
 }
 
@@ -99,29 +109,36 @@ an_held_is (const AnHeld *h, nprof_track device)
 /* -- Into the queue ------------------------------------------------------------------------------- */
 
 /* Values of bytes are left out: no analyzer of devices reads one of a span. */
+static guint32
+count_attrs (const struct nprof_batch *batch, uint32_t i)
+{
+  guint32 n = 0;
+  for (guint32 j = batch->attr_at ? batch->attr_at[i] : 0;
+       batch->attr_at && j < batch->attr_at[i + 1]; j++)
+    n += batch->attr_type[j] < NPROF_TEXT;
+  return n;
+}
+
 static void
 copy_attrs (Row *row, const struct nprof_batch *batch, uint32_t i)
 {
-  guint32 from = batch->attr_at ? batch->attr_at[i] : 0;
-  guint32 to = batch->attr_at ? batch->attr_at[i + 1] : 0;
-  if (from == to)
-    return;
-  row->value = g_malloc ((to - from) * (sizeof *row->value + sizeof *row->key + 1));
-  row->key = (nprof_str *) (void *) (row->value + (to - from));
-  row->type = (guint8 *) (row->key + (to - from));
-  for (guint32 j = from; j < to; j++) {
+  nprof_str *key = keys_of (row);
+  guint8 *type = types_of (row);
+  for (guint32 n = 0, j = batch->attr_at ? batch->attr_at[i] : 0; n < row->n_attrs; j++) {
     if (batch->attr_type[j] >= NPROF_TEXT)
       continue;
-    row->value[row->n_attrs] = batch->attr_value[j];
-    row->key[row->n_attrs] = batch->attr_key[j];
-    row->type[row->n_attrs++] = batch->attr_type[j];
+    row->value[n] = batch->attr_value[j];
+    key[n] = batch->attr_key[j];
+    type[n++] = batch->attr_type[j];
   }
 }
 
 static Row *
 copy_row (const struct nprof_batch *batch, uint32_t i)
 {
-  Row *row = g_new0 (Row, 1);
+  guint32 n = count_attrs (batch, i);
+  Row *row = g_malloc0 (sizeof *row + n * (sizeof *row->value + sizeof (nprof_str) + 1));
+  row->n_attrs = n;
   row->start = batch->start[i];
   row->duration = batch->duration[i];
   row->track = batch->track[i];
@@ -161,10 +178,8 @@ awaited_by (AnHeld *h, const AnLaunchKey *key, const AnLaunch *launch)
 {
   Awaited *awaited = launch ? awaited_new (key) : awaited_of (h, key);
   awaited->rows++;
-  if (launch) {
-    awaited->came = true;
-    awaited->launch = *launch;
-  }
+  if (launch)
+    awaited->launch = g_memdup2 (launch, sizeof *launch);
   return awaited;
 }
 
@@ -173,7 +188,7 @@ awaited_by (AnHeld *h, const AnLaunchKey *key, const AnLaunch *launch)
 static bool
 is_ready (const Row *row)
 {
-  return !row->awaited || row->awaited->came;
+  return !row->awaited || row->awaited->launch;
 }
 
 static void
@@ -193,15 +208,15 @@ take_first (AnHeld *h, Device *d)
                                      .kind = &row->kind,
                                      .shared = row->shared ? &row->shared : NULL,
                                      .attr_at = row->n_attrs ? attr_at : NULL,
-                                     .attr_key = row->key,
-                                     .attr_type = row->type,
+                                     .attr_key = keys_of (row),
+                                     .attr_type = types_of (row),
                                      .attr_value = row->value,
                                      .hidden = row->hidden ? &row->hidden : NULL,
                                      .origin = row->origin };
   h->n--;
   if (!is_ready (row) && row->awaited->rows == 1)
     g_hash_table_remove (h->awaited, row->awaited);
-  h->take (h->user, &batch, row->awaited && row->awaited->came ? &row->awaited->launch : NULL);
+  h->take (h->user, &batch, row->awaited ? row->awaited->launch : NULL);
   row_free (row);
 }
 
@@ -249,8 +264,8 @@ an_held_came (AnHeld *h, const AnLaunch *launch)
   if (!awaited)
     return;
   g_hash_table_remove (h->awaited, awaited);
-  awaited->came = h->due = true;
-  awaited->launch = *launch;
+  h->due = true;
+  awaited->launch = g_memdup2 (launch, sizeof *launch);
   h->due_at = launch->start;
 }
 

@@ -6,6 +6,7 @@
 #include "devicekit/bytes.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-keys.h"
+#include "devicekit/waiting-rows.h"
 
 #include "profile/product-names.h"
 
@@ -75,8 +76,8 @@ struct _AnLinks {
   GPtrArray *threads;    /* of Thread or NULL, by handle of the track              */
   GHashTable *processes; /* track -> Process                                       */
   AnLaunchTable launches;
-  bool followed;       /* work has come behind the last span of a host           */
-  GHashTable *waiting; /* AnLaunchKey -> GArray of row numbers                           */
+  bool followed; /* work has come behind the last span of a host           */
+  AnWaitingRows waiting;
 };
 
 /* -- Life ------------------------------------------------------------------------------- */
@@ -116,8 +117,6 @@ an_links_new (const struct nprof_host *host, AnPlaces *places, const AnLinkCalls
   l->group = g_array_new (FALSE, FALSE, sizeof (Span));
   l->threads = g_ptr_array_new_with_free_func (thread_free);
   l->processes = g_hash_table_new_full (NULL, NULL, NULL, process_free);
-  l->waiting = g_hash_table_new_full (an_launch_key_hash, an_launch_key_equal, g_free,
-                                      (GDestroyNotify) g_array_unref);
   return l;
 }
 
@@ -165,7 +164,7 @@ an_links_free (AnLinks *l)
   g_ptr_array_unref (l->threads);
   g_hash_table_unref (l->processes);
   an_launch_table_clear (&l->launches);
-  g_hash_table_unref (l->waiting);
+  an_waiting_rows_clear (&l->waiting);
   g_free (l);
 }
 
@@ -216,19 +215,25 @@ forget_old (AnLinks *l)
   an_launch_table_follow (&l->launches);
 }
 
+typedef struct {
+  AnLinks *links;
+  const AnLaunchSite *launch;
+} Come;
+
+static void
+tell_launch (gpointer user, guint row)
+{
+  const Come *come = user;
+  come->links->calls.linked (come->links->user, row, come->launch);
+}
+
 /* Rows that wait are those of the first call of their id: none had come that began before them. */
 static void
 add_launch (AnLinks *l, const Span *span, const AnLaunchSite *launch)
 {
   const AnLaunchKey key = { span->correlation, span->input };
-  if (!an_launch_table_add (&l->launches, &key, launch))
-    return;
-  const GArray *rows
-      = g_hash_table_size (l->waiting) ? g_hash_table_lookup (l->waiting, &key) : NULL;
-  for (guint i = 0; rows && i < rows->len; i++)
-    l->calls.linked (l->user, g_array_index (rows, guint, i), launch);
-  if (rows)
-    g_hash_table_remove (l->waiting, &key);
+  if (an_launch_table_add (&l->launches, &key, launch))
+    an_waiting_rows_take (&l->waiting, &key, tell_launch, &(Come){ l, launch });
 }
 
 static guint32
@@ -483,12 +488,13 @@ void
 an_links_wait (AnLinks *l, uint32_t input, guint64 correlation, guint row)
 {
   const AnLaunchKey key = { correlation, input };
-  GArray *rows = g_hash_table_lookup (l->waiting, &key);
-  if (!rows) {
-    rows = g_array_new (FALSE, FALSE, sizeof (guint));
-    g_hash_table_insert (l->waiting, g_memdup2 (&key, sizeof key), rows);
-  }
-  g_array_append_val (rows, row);
+  an_waiting_rows_add (&l->waiting, &key, row);
+}
+
+void
+an_links_give_up (AnLinks *l, guint row)
+{
+  an_waiting_rows_forget (&l->waiting, row);
 }
 
 void

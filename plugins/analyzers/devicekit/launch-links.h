@@ -90,8 +90,10 @@ void an_links_host (AnLinks *links, const AnPlace *place, const struct nprof_bat
  * wait for it (an_links_wait), because clocks of hosts and devices can differ. */
 gboolean an_links_find (AnLinks *links, uint32_t input, guint64 correlation, gint64 start,
                         AnLaunchSite *launch);
-/* `row` is the caller's own number of it, given back by `linked`. */
+/* `row` is the caller's own number of it, given back by `linked`; numbers rise from call to call. */
 void an_links_wait (AnLinks *links, uint32_t input, guint64 correlation, guint row);
+/* Rows of smaller numbers wait no longer: a file may hold their launches nowhere. */
+void an_links_give_up (AnLinks *links, guint row);
 /* Ends the rows: the last launches are told to those that wait. */
 void an_links_end (AnLinks *links);
 

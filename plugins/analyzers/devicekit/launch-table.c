@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* A generation holds so many launches.  A device lags behind its host by its queues, which hold
- * some thousands. */
+/* A generation holds so many launches, and those up to the next work.  A device lags behind its host by its
+ * queues, which hold some thousands. */
 #define LAUNCHES (32u * 1024)
 
 typedef struct AnKeptLaunch {
@@ -119,7 +119,8 @@ an_launch_table_add (AnLaunchTable *table, const AnLaunchKey *key, const AnLaunc
   AnLaunchSite added = *launch;
   AnKeptLaunch *last = find_last (table, key);
   added.before = last ? keep_earlier (table, &last->launch) : 0;
-  if (2 * table->young.n >= table->young.mask)
+  if (8ull * table->young.n
+      >= 5ull * table->young.mask) /* so that 64 Ki slots hold a generation with ease */
     grow (&table->young);
   AnKeptLaunch *slot = slot_of (&table->young, key);
   table->young.n += !slot->key.correlation;

@@ -32,7 +32,7 @@ typedef struct {
 guint an_launch_key_hash (gconstpointer key);
 gboolean an_launch_key_equal (gconstpointer a, gconstpointer b);
 
-/* This is one generation of launches, with open addressing; at most half of the slots are used. */
+/* This is one generation of launches, with open addressing; at most five eighths of the slots are used. */
 typedef struct {
   struct AnKeptLaunch *slot;
   guint n, mask;

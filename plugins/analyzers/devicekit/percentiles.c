@@ -94,10 +94,11 @@ values_of_ranks (const Dist *d, const guint64 *rank, guint n, gint64 *out)
     values_in_histogram (d, rank, n, out);
     return;
   }
-  g_autofree gint64 *value = dist_values (d);
+  gint64 *value = dist_values (d);
   an_nth_elements (value, value + d->count, d->count, rank, n);
   for (guint i = 0; i < n; i++)
     out[i] = value[rank[i]];
+  dist_values_free (d, value);
 }
 
 void

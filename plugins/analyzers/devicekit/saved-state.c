@@ -66,10 +66,11 @@ compare_durations (gconstpointer pa, gconstpointer pb)
 static void
 put_durations (GByteArray *to, const Dist *d)
 {
-  g_autofree gint64 *values = dist_values (d);
+  gint64 *values = dist_values (d);
   qsort (values, d->count, sizeof *values, compare_durations);
   for (guint64 i = 0; i < d->count; i++)
     an_put (to, (guint64) values[i]);
+  dist_values_free (d, values);
 }
 
 void

@@ -129,6 +129,7 @@ give_up (Modules *self, guint n)
   }
   g_array_remove_range (self->waiting, 0, n);
   self->waiting_from += n;
+  an_links_give_up (self->links, self->waiting_from);
 }
 
 /* Takes a row that is launched; what programs hold is not. */

@@ -108,6 +108,7 @@ give_up (Operators *self, guint n)
   }
   g_array_remove_range (l->waiting, 0, n);
   l->waiting_from += n;
+  an_links_give_up (self->links, l->waiting_from);
 }
 
 static void
@@ -133,6 +134,8 @@ launched_row (Operators *self, const AnPlace *place, const struct nprof_batch *b
           .inside = nprof_inside (&self->clip, batch->start[i], batch->duration[i]) };
   guint64 correlation = an_links_correlation (self->links, batch, i);
   AnLaunchSite site;
+  self->products.followed
+      = true; /* also by work without a launch: its time says what may still come */
   if (an_links_find (self->links, place->input, correlation, batch->start[i], &site))
     add_linked (self, &row, &site);
   else if (correlation)

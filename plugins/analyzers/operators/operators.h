@@ -117,20 +117,20 @@ typedef struct {
 
 /* These are calls of operators whose flops follow from shapes. */
 typedef struct {
-  GArray *calls;     /* of Call: those that work may still come of          */
-  guint32 first;     /* number of the first of them                         */
-  bool followed;     /* work has come behind the last call                  */
-  guint64 late;      /* rows of work whose call was forgotten               */
-  GByteArray *kinds; /* by handle of a name: 1 + AnProductKind              */
-  GByteArray *tf32;  /* by handle of a kernel's name: 1 no, 2 yes           */
-  AnKeyTable whats;  /* words: WHAT_...                                     */
-  GArray *works;     /* of AnProductWork, by what                           */
-  AnKeyTable keys;   /* words: PRODUCT_...                                  */
-  GArray *sums;      /* of ProductSum, by key                               */
+  NpLargeArray *calls; /* of Call: those that work may still come of          */
+  guint32 first;       /* number of the first of them                         */
+  bool followed;       /* a row of a device has come behind the last call     */
+  guint64 late;        /* rows of work whose call was forgotten               */
+  GByteArray *kinds;   /* by handle of a name: 1 + AnProductKind              */
+  GByteArray *tf32;    /* by handle of a kernel's name: 1 no, 2 yes           */
+  AnKeyTable whats;    /* words: WHAT_...                                     */
+  NpLargeArray *works; /* of AnProductWork, by what                           */
+  AnKeyTable keys;     /* words: PRODUCT_...                                  */
+  NpLargeArray *sums;  /* of ProductSum, by key                               */
   /* Device 0 means that no work came of them.  Precision 0: the flops are unknown; "other": no type
    * of tensor cores. */
   AnKeyTable step_keys;
-  GArray *step_sums; /* of StepSum, by key                                  */
+  NpLargeArray *step_sums; /* of StepSum, by key                                  */
 } Products;
 
 enum { WHAT_NAME, WHAT_SHAPE, WHAT_INPUTS, WHAT_WEIGHTS, WHAT_WORDS };

@@ -33,13 +33,13 @@ void
 products_init (Operators *self)
 {
   Products *p = &self->products;
-  p->calls = g_array_new (FALSE, TRUE, sizeof (Call));
+  p->calls = np_large_array_new (sizeof (Call));
   p->first = 1;
   p->kinds = g_byte_array_new ();
   p->tf32 = g_byte_array_new ();
-  p->works = g_array_new (FALSE, TRUE, sizeof (AnProductWork));
-  p->sums = g_array_new (FALSE, TRUE, sizeof (ProductSum));
-  p->step_sums = g_array_new (FALSE, TRUE, sizeof (StepSum));
+  p->works = np_large_array_new (sizeof (AnProductWork));
+  p->sums = np_large_array_new (sizeof (ProductSum));
+  p->step_sums = np_large_array_new (sizeof (StepSum));
   an_key_table_init (&p->whats, WHAT_WORDS);
   an_key_table_init (&p->keys, PRODUCT_WORDS);
   an_key_table_init (&p->step_keys, STEP_WORDS);
@@ -49,12 +49,12 @@ void
 products_clear (Operators *self)
 {
   Products *p = &self->products;
-  g_clear_pointer (&p->calls, g_array_unref);
+  g_clear_pointer (&p->calls, np_large_array_free);
   g_clear_pointer (&p->kinds, g_byte_array_unref);
   g_clear_pointer (&p->tf32, g_byte_array_unref);
-  g_clear_pointer (&p->works, g_array_unref);
-  g_clear_pointer (&p->sums, g_array_unref);
-  g_clear_pointer (&p->step_sums, g_array_unref);
+  g_clear_pointer (&p->works, np_large_array_free);
+  g_clear_pointer (&p->sums, np_large_array_free);
+  g_clear_pointer (&p->step_sums, np_large_array_free);
   an_key_table_clear (&p->whats);
   an_key_table_clear (&p->keys);
   an_key_table_clear (&p->step_keys);
@@ -84,7 +84,8 @@ what_of (Operators *self, nprof_str name, nprof_str shape, guint inputs, guint w
   const AnProductWork work
       = an_product_work (nprof_text (self->host, name),
                          shape ? nprof_text (self->host, shape) : NULL, inputs, weights);
-  g_array_append_val (p->works, work);
+  np_large_array_extend (p->works, what + 1);
+  g_array_index (p->works, AnProductWork, what) = work;
   return what;
 }
 
@@ -130,7 +131,7 @@ add_to_step (Operators *self, const Call *call, nprof_str precision)
   const guint32 key[STEP_WORDS] = { call->device, call->process, call->step, precision };
   guint number = an_key_table_get (&p->step_keys, key);
   if (number == p->step_sums->len)
-    g_array_set_size (p->step_sums, number + 1);
+    np_large_array_extend (p->step_sums, number + 1);
   StepSum *sum = &g_array_index (p->step_sums, StepSum, number);
   bool known = call->verdict == COUNTED;
   sum->calls += known;
@@ -152,7 +153,7 @@ add_call (Operators *self, Call *call)
   const guint32 key[PRODUCT_WORDS] = { call->device, call->process, call->what, precision };
   guint number = an_key_table_get (&p->keys, key);
   if (number == p->sums->len)
-    g_array_set_size (p->sums, number + 1);
+    np_large_array_extend (p->sums, number + 1);
   ProductSum *sum = &g_array_index (p->sums, ProductSum, number);
   sum->calls++;
   sum->time += call->time;
@@ -170,7 +171,8 @@ forget_calls (Operators *self, guint keep)
   guint n = 0;
   while (p->calls->len - n > keep && g_array_index (p->calls, Call, n).resolved)
     add_call (self, &g_array_index (p->calls, Call, n++));
-  g_array_remove_range (p->calls, 0, n);
+  p->calls->len -= n;
+  memmove (p->calls->data, &g_array_index (p->calls, Call, n), p->calls->len * sizeof (Call));
   p->first += n;
 }
 
@@ -275,7 +277,7 @@ static guint32
 begin (Operators *self, const AnHostSpan *span, AnProductKind kind, guint32 outer)
 {
   Products *p = &self->products;
-  if (p->followed && p->calls->len > 2 * CALLS)
+  if (p->followed && p->calls->len > CALLS + CALLS / 2)
     forget_calls (self, CALLS);
   p->followed = false;
   Call call = { .what = what_of (self, span->name, span->shape, 0, 0),
@@ -286,8 +288,9 @@ begin (Operators *self, const AnHostSpan *span, AnProductKind kind, guint32 oute
   call.step = an_links_step (self->links, span, &call.process);
   if (kind == AN_PRODUCT && work_of (self, call.what)->knows_flops)
     call.verdict = COUNTED;
-  g_array_append_val (p->calls, call);
-  guint32 number = p->first + p->calls->len - 1;
+  guint32 number = p->first + p->calls->len;
+  np_large_array_extend (p->calls, p->calls->len + 1);
+  *call_at (p, number) = call;
   join_outermost (p, number, outer);
   if (call.verdict == COUNTED)
     tell_outer (p, &call);
@@ -345,7 +348,6 @@ products_work (Operators *self, guint32 number, nprof_track device, nprof_str ke
                gint64 duration, gint64 inside)
 {
   Products *p = &self->products;
-  p->followed = true;
   if (!number)
     return;
   Call *call = call_at (p, number);

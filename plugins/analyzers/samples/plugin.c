@@ -46,6 +46,7 @@ give_up (Samples *self, guint n)
   }
   g_array_remove_range (self->waiting, 0, n);
   self->waiting_from += n;
+  an_links_give_up (self->links, self->waiting_from);
 }
 
 static void

@@ -4,6 +4,9 @@
  * the file. */
 #include "steps.h"
 
+#define CROWDED                                                                                    \
+  1024u /* spans of a thread under way: so many are looked through for those that have ended */
+
 typedef struct {
   gint64 start, end;
   nprof_str name;
@@ -65,6 +68,7 @@ st_thread (Steps *self, nprof_track track)
   t->track = track;
   t->process = process_of (self, info->process ? info->process : track);
   t->open = g_array_new (FALSE, FALSE, sizeof (HostSpan));
+  t->crowded = CROWDED;
   an_series_init (&t->segments, sizeof (HostSegment));
   return t;
 }
@@ -104,6 +108,19 @@ end_spans (Steps *self, Thread *t, gint64 until)
   }
 }
 
+/* Takes out spans that have ended below one that has not.  They would never be the innermost again, and where
+ * spans of a thread overlap there is always one above them. */
+static void
+drop_ended (Thread *t, gint64 until)
+{
+  guint n = 0;
+  for (guint i = 0; i < t->open->len; i++)
+    if (span_at (t, i)->end > until)
+      *span_at (t, n++) = *span_at (t, i);
+  t->open->len = n;
+  t->crowded = MAX (CROWDED, 2 * n);
+}
+
 /* Puts a span, nearly always at the end: g_array_insert_val takes five times as long. */
 static inline void
 put_span (Thread *t, guint at, const HostSpan *span)
@@ -121,6 +138,8 @@ st_host_span (Steps *self, Thread *t, nprof_str name, gint64 start, gint64 durat
   if (duration <= 0)
     return;
   end_spans (self, t, start);
+  if (G_UNLIKELY (t->open->len >= t->crowded))
+    drop_ended (t, start);
   const HostSpan span = { start, start + duration, name };
   guint at = t->open->len;
   while (at && span_at (t, at - 1)->start == start && span_at (t, at - 1)->end < span.end)

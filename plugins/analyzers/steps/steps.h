@@ -84,6 +84,7 @@ typedef struct {
   nprof_track track;
   Process *process;
   GArray *open;             /* of HostSpan: spans under way, the innermost last */
+  guint crowded;            /* of so many those that have ended are taken out   */
   AnSeries segments;        /* of HostSegment                                  */
   HostSegment *last;
 } Thread;
