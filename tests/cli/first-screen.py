@@ -394,6 +394,37 @@ def a_tpu_that_waits_for_its_input(folder):
 
 
 @test
+def most_time_between_steps(folder):
+    """A core computes all of its steps of 40 us, every 60, 80 or 100 us: what bounds these says less and less."""
+    for every in (60, 80, 100):
+        core = xspace.Plane(2, '/device:TPU:0')
+        for n in range(4):
+            core.add('Steps', str(n), every * n, 40)
+            core.add('XLA Modules', 'jit_f(1)', every * n, 40, run_id=n)
+            core.add('XLA Ops', 'fusion.1', every * n, 40, 'convolution fusion')
+        tables = check_screen(write(os.path.join(folder, f'{every}.xplane.pb'), core.data()))
+        lead, answers = tables['summary']['lead'], answers_of(tables)
+        share = 3 * (every - 40) / (3 * every + 40)
+        said = f'; {100 * share:.0f} % of the time lies between steps' if share >= 0.5 else ''
+        check_same(lead, 'COMPUTE-BOUND: 100 % of a step computes' + said, every)
+        check_same('input' in answers['no finding'][1], share < 0.5, every)
+        check_same(answers.get("can't tell", ('', ''))[1].startswith('input, launch: most of the time lies between'), share >= 0.5, every)
+
+
+@test
+def a_host_that_launches_beside_a_queue(folder):
+    """The kernels are short and each begins when the next is launched: the advice is for the host, as the verdict is."""
+    gpu, host = xspace.Plane(2, '/device:GPU:0'), xspace.Plane(3, '/host:CPU')
+    for n in range(40):
+        host.add('python', 'cuLaunchKernel', 5 * n, 4, correlation_id=n + 1)
+        gpu.add('Stream #7(Compute)', 'gemm', 5 * n + 4, 1, correlation_id=n + 1)
+    tables = check_screen(write(os.path.join(folder, 'made.xplane.pb'), gpu.data() + host.data()))
+    check(tables['summary']['lead'].startswith('LAUNCH-BOUND'), tables['summary'])
+    check_same(answers_of(tables)['idle in'][1], 'wait for other work  --only idle', 'idle')
+    check('command buffers' in answers_of(tables)['if no idle'][1], answers_of(tables))
+
+
+@test
 def a_tpu_without_steps(folder):
     for annotated in (False, True):
         tables = check_screen(of_tpu(folder, 3, around=False, annotated=annotated))
@@ -485,8 +516,36 @@ def several_ranks(folder):
     title, lead = done.out.split('\n')[:2]
     check('slowest of 2, rank 1 of 2' in title, title)
     check(lead.startswith('COMPUTE-BOUND'), lead)
+    check(re.search(r'^ +fastest: 100\.0 us, rank0\.json$', done.out, re.M), done.out)
     check(re.search(r'^  rank0\.json .*\n  rank1\.json ', done.out, re.M), done.out)
     run('report', paths[0], of_rank(folder, 1, 150, day=90)).expect(0, err='*rank1.json: it was recorded 90 days after *')
+
+
+def of_waiting_rank(folder, rank, computes):
+    """Four steps of 1 ms: an all-reduce follows what it computes, until 10 us before the end."""
+    events = []
+    for n in range(4):
+        said = {'Collective name': 'allreduce', 'In msg nelems': 10 ** 6, 'Out msg nelems': 10 ** 6, 'Group size': 3, 'dtype': 'Float',
+                'Process Group Name': '0', 'Process Group Ranks': '[0, 1, 2]'}
+        events += [span(f'ProfilerStep#{n}', 'user_annotation', 1000 * n, 1000),
+                   span('cudaLaunchKernel', 'cuda_runtime', 1000 * n + 6, 2, correlation=2 * n + 1),
+                   span('cudaLaunchKernel', 'cuda_runtime', 1000 * n + 9, 2, correlation=2 * n + 2),
+                   span('cudaDeviceSynchronize', 'cuda_runtime', 1000 * n + 14, 980),
+                   span('gemm', 'kernel', 1000 * n + 15, computes, 7, 0, device=0, stream=7, correlation=2 * n + 1),
+                   span('ncclDevKernel_AllReduce', 'kernel', 1000 * n + 15 + computes, 975 - computes, 20, 0, device=0, stream=20,
+                        correlation=2 * n + 2, **said)]
+    return write(os.path.join(folder, f'rank{rank}.json'), json.dumps({
+        'baseTimeNanoseconds': 1700000000000000000, 'distributedInfo': {'rank': rank, 'world_size': 3}, 'traceEvents': events}))
+
+
+@test
+def who_is_late(folder):
+    """Rank 1 computes 800 us and the others 300, who wait for it in the all-reduces, half of the time of each step."""
+    paths = [of_waiting_rank(folder, rank, 800 if rank == 1 else 300) for rank in range(3)]
+    found = re.search(r'^  late +(\S+) %  others wait for rank 1: compute  --only stragglers$', run('report', *paths).expect(0).out, re.M)
+    check(found and 30 <= float(found[1]) <= 60, found and found[0])
+    paths = [of_waiting_rank(folder, rank, 300) for rank in range(3)]
+    check(not re.search('^  late ', run('report', *paths).expect(0).out, re.M), 'nobody is late')
 
 
 def of_process(number, step, computes):

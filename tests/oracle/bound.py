@@ -7,6 +7,7 @@ import re
 import steps
 import use
 import verdict
+from exact import measure
 
 NOUNS = {'input': 'host', 'memory-bandwidth': 'compute', 'mixed': 'the largest part'}
 RESTS_ON_HOST = ('host', 'launch', 'mixed')
@@ -70,9 +71,18 @@ def waits_for_data(means, best):
     return best.loads and means.mean('idle_host_ps') >= 0.05 * means.mean('window_ps')
 
 
+def lie_between(means):
+    """Most of the time from the first step to the last is in none."""
+    windows = [(row['start_ps'], row['start_ps'] + row['window_ps']) for _, row, _, _ in means.rows]
+    all_time = max(end for _, end in windows) - min(start for start, _ in windows)
+    return means.named and 2 * (all_time - measure(windows)) >= all_time > 0
+
+
 def causes(profile, means, best):
     """(not found, not known) of input and launch."""
     linked = any(row.launch for device in profile.devices.values() for row in device.work)
+    if lie_between(means):
+        return [], ['launch'] if best.word == 'input' else ['input', 'launch']
     idle, window = means.mean('idle_ps'), means.mean('window_ps')
     if best.word != 'unknown' and not linked and 2 * idle < window:
         return ['input', 'launch'], []

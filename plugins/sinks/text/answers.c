@@ -545,6 +545,17 @@ take_latency (Answers *a, const Reader *r)
 }
 
 static void
+take_straggler (Answers *a, const Reader *r)
+{
+  double share = ratio (r, "share");
+  if (isnan (share) || (a->straggler.who && share <= a->straggler.share))
+    return;
+  g_free (a->straggler.who);
+  g_free (a->straggler.cause);
+  a->straggler = (Straggler){ text (r, "who"), text (r, "cause"), share };
+}
+
+static void
 take_step_times (Answers *a, const Reader *r)
 {
   const HostSteps row
@@ -647,6 +658,7 @@ static const struct {
   { "module_classes", take_class },
   { "requests", take_requests },
   { "step_times", take_step_times },
+  { "stragglers", take_straggler },
   { "latency", take_latency },
   { "inputs", take_input },
   { "facts", take_fact },
@@ -729,6 +741,8 @@ answers_free (Answers *a)
   g_array_unref (a->verdicts);
   g_array_unref (a->walked);
   g_array_unref (a->collectives);
+  g_free (a->straggler.who);
+  g_free (a->straggler.cause);
   g_array_unref (a->rooflines);
   g_array_unref (a->holders);
   g_array_unref (a->held);

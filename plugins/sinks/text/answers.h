@@ -99,6 +99,12 @@ typedef struct {
   gint64 p50, p99; /* ps; -1: unknown                                     */
 } Waits;
 
+/* A rank or group makes others wait; who NULL: nobody does. */
+typedef struct {
+  char *who, *cause;
+  double share; /* of the time of all steps */
+} Straggler;
+
 /* These are steps that a host announces; ps. */
 typedef struct {
   gint64 n, mean, least, most; /* n 0: there is none */
@@ -114,6 +120,7 @@ typedef struct {
   GArray *classes;      /* of Share: ps by class of modules */
   GHashTable *threads;  /* name -> double: ps of spans of hosts, where no device worked */
   GHashTable *blocking; /* the same of calls that wait             */
+  Straggler straggler;  /* the worst of a job */
   HostSteps host_steps; /* of the process whose steps take longest */
   gboolean torch;       /* PyTorch's operators, or calls of a runtime that launch work */
   nprof_str allocator;  /* with the largest peak, of a host only where no other has one; 0: none */

@@ -204,6 +204,10 @@ judge_host (const Answers *a, const DeviceSteps *d, Words *words)
   const char *others = strcmp (verdict, "input") == 0 ? "launch" : "input, launch";
   if (!v || !d)
     return NULL;
+  if (words_lie_between (d)) {
+    say (words->unknown, others);
+    return g_strdup ("most of the time lies between steps, where nobody looks for it");
+  }
   if (v->known && !a->launches && 2 * summary_part (d, PART_IDLE) < 1) {
     say (words->none, others); /* a device that works does not wait for its host */
     return NULL;

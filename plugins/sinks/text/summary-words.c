@@ -134,7 +134,7 @@ is_untold (const Answers *a, const DeviceSteps *d)
   gint64 sum = 0, gaps = 0;
   for (guint i = 0; i < s->places->len; i++) {
     const IdlePlace *p = &g_array_index (s->places, IdlePlace, i);
-    gboolean silent = words_are_silent (a, p);
+    gboolean silent = p->where && words_are_silent (a, p); /* behind all work nothing is launched */
     sum += silent ? p->sum : 0;
     gaps += silent ? p->gaps : 0;
   }
@@ -145,7 +145,9 @@ const char *
 words_remedy (const Answers *a, const DeviceSteps *d)
 {
   gboolean gpu = strcmp (device_noun (a, d), "GPU") == 0;
-  gboolean input = strcmp (verdict_of (a), "input") == 0;
+  const char *verdict = verdict_of (a);
+  gboolean input = strcmp (verdict, "input") == 0;
+  gboolean by_host = strcmp (verdict, "host") == 0 || strcmp (verdict, "launch") == 0;
   double host = answers_mean (d, PART_HOST) + answers_mean (d, PART_LAUNCH);
   if (input && !a->launches)
     return "";
@@ -160,7 +162,7 @@ words_remedy (const Answers *a, const DeviceSteps *d)
     return "";
   if (is_set_up (a, d))
     return "warm up first, allocate once";
-  if (host < answers_mean (d, PART_WAIT))
+  if (host < answers_mean (d, PART_WAIT) && !(by_host && a->launches))
     return a->launches ? "fewer waits between queues and kernels" : "transfers beside computing";
   return gpu ? recorder_idle_remedy (a) : "larger batch, fewer programs";
 }
@@ -376,6 +378,19 @@ unknown_text (const Answers *a, const Verdict *v)
                       recorder_option (a, OPTION_LAUNCHES), NULL);
 }
 
+static double
+share_between (const DeviceSteps *d)
+{
+  gint64 all, between = answers_between (d, &all);
+  return d->named && all > 0 ? (double) between / (double) all : 0;
+}
+
+gboolean
+words_lie_between (const DeviceSteps *d)
+{
+  return share_between (d) >= 0.5;
+}
+
 static void
 add_mixture (GString *text, const Answers *a, const Verdict *v)
 {
@@ -403,6 +418,9 @@ words_verdict (const Answers *a, const Verdict *v)
   }
   g_string_append (text, "-BOUND");
   add_reason (text, a, v, d, d->named ? "a step" : "the span");
+  if (words_lie_between (d))
+    g_string_append_printf (text, "; %.0f %% of the time lies between steps",
+                            100 * share_between (d));
   return g_string_free (text, FALSE);
 }
 

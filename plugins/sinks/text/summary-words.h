@@ -13,6 +13,8 @@ gboolean words_are_cause (const char *words);
 gboolean words_are_silent (const Answers *answers, const IdlePlace *place);
 /* Tells whether the device waits notably for its host, and the host mostly for data. */
 gboolean words_wait_for_data (const Answers *answers, const DeviceSteps *device);
+/* Tells whether most of the time, first step to last, is in none, so that what bounds a step says little. */
+gboolean words_lie_between (const DeviceSteps *device);
 /* Says what lessens the idle time of such a device; "": nobody knows. */
 const char *words_remedy (const Answers *answers, const DeviceSteps *device);
 const char *words_copy_remedy (const Answers *answers, const DeviceSteps *device);

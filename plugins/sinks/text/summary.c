@@ -121,9 +121,44 @@ add_between (Table *to, const DeviceSteps *d)
   g_autofree char *answer = scale_double (&scale, (double) between, &to->rounded),
                   *percent = summary_scaled (to, "1", share),
                   *of = scale_double (&whole, (double) all, &to->rounded);
-  g_autofree char *where
-      = g_strdup_printf ("%s of %s, first step to last, is in none", percent, of);
+  g_autofree char *where = g_strdup_printf ("%s of %s, first step to last, is in none%s", percent,
+                                            of, words_lie_between (d) ? "  --only gaps" : "");
   summary_add (to, "between steps", answer, where);
+}
+
+/* Adds whom the other ranks of a job wait for. */
+static void
+add_straggler (Table *to, const Straggler *s)
+{
+  if (!s->who || s->share < SUMMARY_SHOWN)
+    return;
+  g_autofree char *answer = summary_scaled (to, "1", s->share);
+  g_autofree char *where = g_strdup_printf ("others wait for %s: %s  --only stragglers", s->who,
+                                            s->cause ? s->cause : "nobody knows why");
+  summary_add (to, "late", answer, where);
+}
+
+/* Adds the device whose steps are shortest, where it differs from the one that is told. */
+static void
+add_fastest (Table *to, const Answers *a, const DeviceSteps *worst)
+{
+  const DeviceSteps *best = worst;
+  for (guint i = 0; i < a->devices->len; i++) {
+    const DeviceSteps *d = g_ptr_array_index (a->devices, i);
+    if (d->named && answers_steps (d)->n
+        && answers_mean (d, PART_WINDOW) < answers_mean (best, PART_WINDOW))
+      best = d;
+  }
+  double least = answers_mean (best, PART_WINDOW), most = answers_mean (worst, PART_WINDOW);
+  if (!worst->named || least > (1 - SUMMARY_SHOWN) * most)
+    return;
+  Scale scale = four_digits (least);
+  g_autofree char *mean = scale_double (&scale, least, &to->rounded);
+  const char *label
+      = nprof_text (a->host, best->input != worst->input ? best->input : best->device);
+  g_autofree char *cut = printable_short (label, LONGEST_INPUT);
+  g_autofree char *where = g_strdup_printf ("fastest: %s, %s", mean, cut);
+  summary_add (to, "", "", where);
 }
 
 /* Adds how long requests wait for their first token, or why nobody knows that. */
@@ -606,7 +641,10 @@ add_devices (Table *to, const SummaryOf *of, const Verdict *v)
   if (d)
     add_step (to, of, d, missing);
   if (d)
+    add_fastest (to, of->answers, d);
+  if (d)
     add_between (to, d);
+  add_straggler (to, &of->answers->straggler);
   add_phases (to, of);
   add_requests (to, of);
   if (d && !missing)
