@@ -146,6 +146,27 @@ question('why is my step slow', None,
          (lambda: waiting_for('aten::copy_'), r'^HOST-BOUND: the GPU idles 72 % of a step; 99 % of that is before'),
          (without_launches, '^BOUND BY: unknown: ' + NO_LAUNCHES))
 
+def of_two_types():
+    """The second GPU works alone."""
+    made = computing()
+    for event in made.events:
+        event['pid'] = event['pid'] or 1
+        event['args'] |= {'device': 1} if 'device' in event['args'] else {}
+    save = made.save
+
+    def saved(name):
+        path = save(name)
+        with open(path, encoding='utf-8') as file:
+            document = json.load(file)
+        document['deviceProperties'] = [{'id': i, 'name': f'NVIDIA {type_}'} for i, type_ in enumerate(('A100', 'H100'))]
+        return write(name, json.dumps(document))
+    made.save = saved
+    return made
+
+
+question('of which device is the answer', None,
+         (of_two_types, '^Summary of .*GPU 1.*, NVIDIA H100, 3 steps$'),
+         (computing, '^Summary of .*GPU 0.*, NVIDIA A100-SXM4-80GB, 3 steps$'))
 question('is it bound by the input', None,
          (lambda: waiting_for('enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__'),
           r'^INPUT-BOUND: the GPU idles 72 % of a step, mostly while data is loaded$', '!no finding.*input'),

@@ -614,8 +614,51 @@ static void
 take_fact (Answers *a, const Reader *r)
 {
   g_autofree char *key = text (r, "key");
-  if (!a->device_type && g_strcmp0 (key, "device_type") == 0)
-    a->device_type = text (r, "value");
+  const TrackIs type = { word (r, "input"), number (r, "track"), NULL };
+  if (g_strcmp0 (key, "device_type") != 0)
+    return;
+  g_array_append_val (a->types, type);
+  g_array_index (a->types, TrackIs, a->types->len - 1).is = text (r, "value");
+}
+
+static void
+track_is_clear (gpointer is)
+{
+  g_free (((TrackIs *) is)->is);
+}
+
+static GArray *
+tracks_new (void)
+{
+  GArray *tracks = g_array_new (FALSE, FALSE, sizeof (TrackIs));
+  g_array_set_clear_func (tracks, track_is_clear);
+  return tracks;
+}
+
+/* Tells whether the track is the device. */
+static gboolean
+is_track_of (const Answers *a, const TrackIs *type, const DeviceSteps *d)
+{
+  for (guint i = 0; i < a->labels->len; i++) {
+    const TrackIs *t = &g_array_index (a->labels, TrackIs, i);
+    if (t->track == type->track && t->input == type->input)
+      return g_strcmp0 (t->is, nprof_text (a->host, d->device)) == 0;
+  }
+  return FALSE;
+}
+
+const char *
+answers_device_type (const Answers *a)
+{
+  const DeviceSteps *d = answers_worst (a);
+  const TrackIs *best = NULL;
+  for (guint i = 0, most = 0; i < a->types->len; i++) {
+    const TrackIs *type = &g_array_index (a->types, TrackIs, i);
+    guint fits = !d || type->input != d->input ? 1 : is_track_of (a, type, d) ? 3 : 2;
+    best = fits > most ? type : best;
+    most = MAX (most, fits);
+  }
+  return best ? best->is : NULL;
 }
 
 static void
@@ -627,6 +670,12 @@ take_track (Answers *a, const Reader *r)
   a->tensorflow
       = a->tensorflow
         || (thread && g_str_has_prefix (nprof_text (a->host, thread), "tf_GPU_Event_Manager"));
+  g_autofree char *kind = text (r, "kind");
+  const TrackIs label = { word (r, "input"), number (r, "track"), text (r, "label") };
+  if (g_strcmp0 (kind, "device") == 0)
+    g_array_append_val (a->labels, label);
+  else
+    g_free (label.is);
   a->xla = a->xla || (process && g_str_has_prefix (nprof_text (a->host, process), "/device:"));
 }
 
@@ -714,6 +763,8 @@ answers_new (const struct nprof_host *host)
   a->verdicts = g_array_new (FALSE, FALSE, sizeof (Verdict));
   g_array_set_clear_func (a->verdicts, verdict_clear);
   a->walked = g_array_new (FALSE, FALSE, sizeof (Walked));
+  a->labels = tracks_new ();
+  a->types = tracks_new ();
   a->collectives = g_array_new (FALSE, FALSE, sizeof (Collective));
   a->ranks = g_array_new (FALSE, FALSE, sizeof (InputRank));
   g_array_set_clear_func (a->ranks, rank_clear);
@@ -753,7 +804,8 @@ answers_free (Answers *a)
   g_ptr_array_unref (a->tables);
   g_ptr_array_unref (a->announced);
   g_array_unref (a->ranks);
-  g_free (a->device_type);
+  g_array_unref (a->labels);
+  g_array_unref (a->types);
   g_free (a->decoder);
   g_free (a);
 }

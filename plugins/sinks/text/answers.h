@@ -74,6 +74,13 @@ typedef struct {
       at_peak; /* time of operators whose utilisation is known, and that at the peak */
 } Roofline;
 
+/* A track is a device of this label, or of this type; NULL: unknown. */
+typedef struct {
+  nprof_str input;
+  gint64 track;
+  char *is;
+} TrackIs;
+
 /* An input says with this which of how many processes of a job wrote it; NULL: it does not. */
 typedef struct {
   nprof_str input;
@@ -129,7 +136,9 @@ typedef struct {
   GArray *held;    /* of Holder, by use: of cores of Neuron, whose allocators nobody records */
   gint64 launches; /* whose work is in the file */
   GArray *ranks;   /* of InputRank */
-  char *device_type, *decoder;
+  GArray *labels,
+      *types; /* of TrackIs: of devices; types of all of an input are of its own track */
+  char *decoder;
   GHashTable *options; /* set: those of PyTorch's profiler that were on */
   guint phases;        /* bits 1 << Phase: those that annotations of steps name */
   Waits requests;      /* of the input whose median is longest */
@@ -147,6 +156,9 @@ void answers_add (Answers *answers, const struct nprof_table *table, const struc
 /* Tell whether it has rows, and whether it was made at all. */
 gboolean answers_have (const Answers *answers, const char *table);
 gboolean answers_announced (const Answers *answers, const char *table);
+
+/* Returns the type of the device whose steps take longest, else of some device; NULL: unknown. */
+const char *answers_device_type (const Answers *answers);
 
 /* Returns the steps that count: those that the profile did not cut, else all. */
 const StepSums *answers_steps (const DeviceSteps *device);

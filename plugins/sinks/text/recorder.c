@@ -67,8 +67,9 @@ static gboolean
 is_amd (const Answers *a)
 {
   static const char *const words[] = { "AMD", "Radeon", "Instinct", "gfx" };
-  for (gsize i = 0; a->device_type && i < G_N_ELEMENTS (words); i++)
-    if (strstr (a->device_type, words[i]))
+  const char *type = answers_device_type (a);
+  for (gsize i = 0; type && i < G_N_ELEMENTS (words); i++)
+    if (strstr (type, words[i]))
       return TRUE;
   return a->hip || a->rpd;
 }

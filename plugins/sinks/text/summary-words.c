@@ -225,8 +225,9 @@ words_headline (const Answers *a, guint n_devices)
     g_string_append_printf (text, ", rank %s", rank->rank);
   if (rank && rank->world)
     g_string_append_printf (text, " of %s", rank->world);
-  if (a->device_type)
-    g_string_append_printf (text, ", %s", a->device_type);
+  const char *type = answers_device_type (a);
+  if (type)
+    g_string_append_printf (text, ", %s", type);
   add_steps (text, d);
   return g_string_free (text, FALSE);
 }
