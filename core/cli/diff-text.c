@@ -333,8 +333,9 @@ print_left_out (GString *out, const char *word, const NpDiffSide *side)
   }
   if (side->outside > 0) {
     g_autofree char *time = time_text (side->outside, FALSE);
-    g_string_append_printf (out, "%s: %s of work (%.1f %%) are not compared: launched in no step\n",
-                            word, time, 100 * side->outside / side->work);
+    g_string_append_printf (out, "%s: %s of work (%.1f %%) are not compared: %s in no step\n", word,
+                            time, 100 * side->outside / side->work,
+                            g_str_equal (side->by, "start") ? "begin" : "launched");
   }
 }
 

@@ -4,8 +4,10 @@ are made by gputrace.py, others are read by the plugin tests/plugins/lines.c."""
 
 import json
 import os
+import random
 import stat
 
+import xspace
 from harness import SAMPLES, check, check_same, finish, main, run, start, test, write
 from gputrace import Trace
 
@@ -272,6 +274,51 @@ def work_that_is_not_compared_is_said(_folder):
     check_same((device['base']['unlinked_ps'], device['base']['outside_ps']), (90000000, 8000000), 'left out')
     diff(path, path).expect(0, out=['base: 90 us of work (*) are not compared: their launch is not in the file',
                                     'new: 8 us of work (*) are not compared: launched in no step'])
+
+
+def gpu_space(name, factor, steps='Steps'):
+    """A GPU of an XSpace, with launches, and steps that it has itself: its line, or executions of a program; within
+    each two kernels, and one behind it."""
+    host, gpu = xspace.Plane(2, '/host:CPU'), xspace.Plane(3, '/device:GPU:0')
+    for step in range(4):
+        at, number = 1000 * step, 10 * step
+        gpu.add(steps, str(step) if steps == 'Steps' else 'jit_f(7)', at + 100, 800)
+        for i, (kernel, begins, takes) in enumerate((('gemm', 110, (300 + step) * factor), ('relu', 800, 50 + step % 2), ('late', 950, 40))):
+            host.add('python', 'cudaLaunchKernel', at + 10 + i, 1, correlation_id=number + i + 1)
+            gpu.add('Stream #7(Compute)', kernel, at + begins, takes, correlation_id=number + i + 1)
+    return write(name, host.data() + gpu.data())
+
+
+@test
+def steps_that_a_device_has_itself_count_with_launches_too(_folder):
+    for steps in 'Steps', 'XLA Modules':
+        base, new = gpu_space('a.xplane.pb', 1, steps), gpu_space('b.xplane.pb', 1.5, steps)
+        device, _ = compare('--fail-over', '5%', base, new, status=6)
+        side = device['base']
+        check_same((side['by'], side['steps'], side['outside_ps'], side['unlinked_ps']), ('start', 4, 160 * 10 ** 6, 0), steps)
+        check_same(verdicts(device), {'gemm': 'slower', 'relu': 'same'}, steps)
+        diff(base, base).expect(0, out='base: 160 us of work (*) are not compared: begin in no step')
+
+
+@test
+def steps_that_queues_repeat_count_where_no_host_has_any(_folder):
+    """Without the host's annotations, launches and operators: each stream says for itself when a step begins and ends.
+    Without launches alone the steps are those of the host."""
+    def made(name, factor, seed, host=False):
+        events, rng = [], random.Random(seed)
+        for step in range(4):
+            for tid, kernel, at, takes in ((7, 'gemm', 0, 100 * factor), (20, 'ncclDevKernel_AllReduce', 250, 40)):
+                start, takes = 1000 * step + at, takes * rng.uniform(0.99, 1.01)
+                note = ('user_annotation', 9, 1000 * step, 900) if host else ('gpu_user_annotation', 0, start, takes)
+                if not host or tid == 7:
+                    events.append(dict(zip(('cat', 'pid', 'ts', 'dur'), note), ph='X', name=f'ProfilerStep#{step}', tid=tid))
+                events.append({'ph': 'X', 'cat': 'kernel', 'name': kernel, 'pid': 0, 'tid': tid, 'ts': start, 'dur': takes,
+                               'args': {'device': 0, 'stream': tid}})
+        return write(name, json.dumps({'traceEvents': events}))
+    for host, step in ((False, 290), (True, 900)):
+        device, _ = compare('--fail-over', '5%', made('a.json', 1, 1, host), made('b.json', 1.5, 2, host), status=6)
+        check_same((device['base']['by'], device['base']['steps'], device['base']['outside_ps']), ('start', 4, 0), 'steps')
+        check_same((verdicts(device)['gemm'], round(device['step']['base_ps'] / 1e6, -1)), ('slower', step), f'host={host}')
 
 
 @test

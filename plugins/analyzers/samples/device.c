@@ -14,6 +14,113 @@ series_free (gpointer data)
   g_free (series);
 }
 
+void
+sm_device_free (gpointer data)
+{
+  SmDevice *d = data;
+  sm_collector_free (d->launched);
+  sm_collector_free (d->whole);
+  sm_collector_free (d->by_start);
+  g_ptr_array_unref (d->series);
+  g_free (d);
+}
+
+/* The steps of hosts that launched the work of the device; NULL: there are none. */
+static const GArray *
+steps_of (const SmDevice *d)
+{
+  const GArray *steps = d->process ? an_links_steps (d->samples->links, d->process) : NULL;
+  return steps && steps->len ? steps : NULL;
+}
+
+/* -- By start ------------------------------------------------------------------------------- */
+
+static SmExtent
+count_window (gpointer user, guint step, bool has_shown)
+{
+  const SmSeries *series = user;
+  if (!g_array_index (series->windows, SmWindow, step).hidden)
+    return SM_ALL;
+  return has_shown ? SM_SHOWN : SM_NOTHING;
+}
+
+static SmSeries *
+series_of (SmDevice *d, SmSource source, guint32 of)
+{
+  for (guint i = 0; i < d->series->len; i++) {
+    SmSeries *series = g_ptr_array_index (d->series, i);
+    if (series->source == source && series->of == of)
+      return series;
+  }
+  SmSeries *series = g_new0 (SmSeries, 1);
+  series->source = source;
+  series->of = of;
+  series->outside = d->by_start_so_far;
+  series->windows = g_array_new (FALSE, FALSE, sizeof (SmWindow));
+  series->collector = sm_collector_new ();
+  g_ptr_array_add (d->series, series);
+  return series;
+}
+
+/* Joins a part of a step that another queue has as well; FALSE: it is the first.  Queues lag behind
+ * each other by few steps. */
+static bool
+join_part (GArray *windows, const SmWindow *part)
+{
+  for (guint i = windows->len; i > 0 && windows->len - i < SM_OPEN_STEPS; i--) {
+    SmWindow *window = &g_array_index (windows, SmWindow, i - 1);
+    if (window->name != part->name)
+      continue;
+    window->end = MAX (window->end, part->end);
+    window->hidden = window->hidden && part->hidden;
+    return true;
+  }
+  return false;
+}
+
+void
+sm_window (SmDevice *d, SmSource source, guint32 of, const SmWindow *said)
+{
+  if (steps_of (d) || (source == SM_HOST && d->linked))
+    return;
+  SmSeries *series = series_of (d, source, of);
+  GArray *windows = series->windows;
+  if (source == SM_NOTES && join_part (windows, said))
+    return;
+  gint64 before
+      = windows->len ? g_array_index (windows, SmWindow, windows->len - 1).end : said->start;
+  SmWindow window = *said;
+  window.ordinal = windows->len;
+  window.start = MAX (said->start, before);
+  window.end = MAX (said->end, window.start);
+  series->duration += window.end - window.start;
+  g_array_append_val (windows, window);
+}
+
+void
+sm_host_step (Samples *self, uint32_t input, nprof_track process, const SmWindow *window)
+{
+  const SmHostStep step = { input, process, *window };
+  g_array_append_val (self->host_steps, step);
+  for (guint i = 0; i < self->devices->len; i++) {
+    SmDevice *d = g_ptr_array_index (self->devices, i);
+    if (d->input == input)
+      sm_window (d, SM_HOST, process, window);
+  }
+}
+
+/* Tells a device that comes late. */
+static void
+take_host_steps (SmDevice *d)
+{
+  const GArray *steps = d->samples->host_steps;
+  for (guint i = 0; i < steps->len; i++) {
+    const SmHostStep *step = &g_array_index (steps, SmHostStep, i);
+    if (step->input == d->input)
+      sm_window (d, SM_HOST, step->process, &step->window);
+  }
+}
+
 SmDevice *
 sm_device (Samples *self, nprof_track track, nprof_str label, uint32_t input)
 {
@@ -28,28 +135,50 @@ sm_device (Samples *self, nprof_track track, nprof_str label, uint32_t input)
   d->by_start = sm_collector_new ();
   g_ptr_array_add (self->devices, d);
   g_hash_table_insert (self->by_track, GUINT_TO_POINTER (track), d);
+  take_host_steps (d);
   return d;
 }
 
-void
-sm_device_free (gpointer data)
+static void
+add_outside (SmOutside *outside, const SmRow *row)
 {
-  SmDevice *d = data;
-  sm_collector_free (d->launched);
-  sm_collector_free (d->whole);
-  sm_collector_free (d->by_start);
-  g_ptr_array_unref (d->series);
-  g_free (d);
+  outside->rows += !row->hidden;
+  outside->time += row->hidden ? 0 : row->inside;
+}
+
+static void
+add_by_window (SmSeries *series, const SmRow *row)
+{
+  for (guint i = series->windows->len; i > 0; i--) {
+    const SmWindow *window = &g_array_index (series->windows, SmWindow, i - 1);
+    if (row->start < window->start)
+      continue;
+    if (row->start >= window->end)
+      break;
+    sm_collect (series->collector, i - 1, row, count_window, series);
+    return;
+  }
+  add_outside (&series->outside, row);
+}
+
+static void
+add_by_start (SmDevice *d, const SmRow *row)
+{
+  add_outside (&d->by_start_so_far, row);
+  for (guint i = 0; i < d->series->len; i++)
+    add_by_window (g_ptr_array_index (d->series, i), row);
+}
+
+/* Forgets the rows so far, and no windows. */
+static void
+series_restart (SmSeries *series)
+{
+  sm_collector_free (series->collector);
+  series->collector = sm_collector_new ();
+  series->outside = (SmOutside){ 0 };
 }
 
 /* -- By launch ---------------------------------------------------------------------------- */
-
-static const GArray *
-steps_of (const SmDevice *d)
-{
-  const GArray *steps = d->process ? an_links_steps (d->samples->links, d->process) : NULL;
-  return steps && steps->len ? steps : NULL;
-}
 
 /* Decides what counts of a step.  Where the selection shows steps, these count, whole.  Where it
  * shows none, but rows by their names or tracks, these rows count.  A row that is shown while its
@@ -82,9 +211,17 @@ take_linked (SmDevice *d, const AnLaunchSite *launch)
   d->linked++;
   if (!d->process)
     d->process = launch->process;
-  if (d->by_start) { /* rows without launches are compared only where no row has one */
-    g_clear_pointer (&d->by_start, sm_collector_free);
-    g_ptr_array_set_size (d->series, 0);
+  if (!d->by_start)
+    return;
+  /* Rows without launches are compared only where no row has one. */
+  g_clear_pointer (&d->by_start, sm_collector_free);
+  d->by_start_so_far = (SmOutside){ 0 };
+  for (guint i = d->series->len; i-- > 0;) {
+    SmSeries *series = g_ptr_array_index (d->series, i);
+    if (series->source == SM_HOST)
+      g_ptr_array_remove_index (d->series, i);
+    else
+      series_restart (series);
   }
 }
 
@@ -95,75 +232,19 @@ sm_launched (SmDevice *d, SmRow *row, const AnLaunchSite *launch)
   row->order = launch->start;
   row->operator= launch->operator;
   row->module = launch->module;
-  if (d->whole && steps_of (d))
+  if (d->whole && steps_of (d)) {
     g_clear_pointer (&d->whole, sm_collector_free);
-  if (d->whole)
+    g_ptr_array_set_size (d->series, 0);
+  }
+  if (d->whole) {
     collect_inside (d->whole, row);
+    add_by_start (d, row);
+  }
   if (launch->step && launch->process == d->process) {
     sm_collect (d->launched, launch->step - 1, row, count_step, d);
     return;
   }
-  if (row->hidden)
-    return;
-  d->outside++;
-  d->outside_time += row->inside;
-}
-
-/* -- By start ------------------------------------------------------------------------------- */
-
-static SmExtent
-count_window (gpointer user, guint step, bool has_shown)
-{
-  const SmSeries *series = user;
-  if (!g_array_index (series->windows, SmWindow, step).hidden)
-    return SM_ALL;
-  return has_shown ? SM_SHOWN : SM_NOTHING;
-}
-
-static SmSeries *
-series_of (SmDevice *d, nprof_str program)
-{
-  for (guint i = 0; i < d->series->len; i++) {
-    SmSeries *series = g_ptr_array_index (d->series, i);
-    if (series->program == program)
-      return series;
-  }
-  SmSeries *series = g_new0 (SmSeries, 1);
-  series->program = program;
-  series->windows = g_array_new (FALSE, FALSE, sizeof (SmWindow));
-  series->collector = sm_collector_new ();
-  g_ptr_array_add (d->series, series);
-  return series;
-}
-
-void
-sm_window (SmDevice *d, nprof_str program, const SmWindow *of)
-{
-  if (!d->by_start)
-    return;
-  SmSeries *series = series_of (d, program);
-  GArray *windows = series->windows;
-  gint64 before
-      = windows->len ? g_array_index (windows, SmWindow, windows->len - 1).end : of->start;
-  SmWindow window = *of;
-  window.ordinal = windows->len;
-  window.start = MAX (of->start, before);
-  window.end = MAX (of->end, window.start);
-  series->duration += window.end - window.start;
-  g_array_append_val (windows, window);
-}
-
-static void
-add_by_window (SmSeries *series, const SmRow *row)
-{
-  for (guint i = series->windows->len; i > 0; i--) {
-    const SmWindow *window = &g_array_index (series->windows, SmWindow, i - 1);
-    if (row->start < window->start)
-      continue;
-    if (row->start < window->end)
-      sm_collect (series->collector, i - 1, row, count_window, series);
-    return;
-  }
+  add_outside (&d->outside, row);
 }
 
 void
@@ -175,24 +256,22 @@ sm_unlinked (SmDevice *d, SmRow *row)
     return;
   row->order = row->start;
   collect_inside (d->by_start, row);
-  for (guint i = 0; i < d->series->len; i++)
-    add_by_window (g_ptr_array_index (d->series, i), row);
+  add_by_start (d, row);
 }
 
 /* -- Which of them ---------------------------------------------------------------------------- */
 
-/* Returns the device's line of steps, else the program that ran longest. */
+/* Returns the first of its sources that it has, of programs that which ran longest. */
 static SmSeries *
 best_series (const SmDevice *d)
 {
   SmSeries *best = NULL;
   for (guint i = 0; i < d->series->len; i++) {
     SmSeries *series = g_ptr_array_index (d->series, i);
-    if (!series->collector->rows)
+    if (!series->collector->rows || (series->source == SM_HOST && !d->launchable))
       continue;
-    if (!series->program)
-      return series;
-    if (!best || series->duration > best->duration)
+    if (!best || series->source < best->source
+        || (series->source == best->source && series->duration > best->duration))
       best = series;
   }
   return best;
@@ -203,15 +282,16 @@ choose (SmDevice *d)
 {
   const SmSeries *series = NULL;
   if (d->linked && steps_of (d))
-    return (SmChoice){ .by = "launch", .collector = d->launched, .steps = steps_of (d)->len };
-  if (d->linked)
-    return (SmChoice){ .by = "recording", .collector = d->whole };
+    return (SmChoice){
+      .by = "launch", .collector = d->launched, .steps = steps_of (d)->len, .outside = d->outside
+    };
   if ((series = best_series (d)))
     return (SmChoice){ .by = "start",
-                       .program = series->program,
+                       .program = series->source == SM_PROGRAM ? series->of : 0,
                        .collector = series->collector,
-                       .steps = series->windows->len };
-  return (SmChoice){ .by = "recording", .collector = d->by_start };
+                       .steps = series->windows->len,
+                       .outside = series->outside };
+  return (SmChoice){ .by = "recording", .collector = d->linked ? d->whole : d->by_start };
 }
 
 char *
@@ -228,7 +308,8 @@ sm_step_name (const SmDevice *d, const SmChoice *choice, guint step)
       continue;
     const SmWindow *window = &g_array_index (series->windows, SmWindow, step);
     const char *name = nprof_text (host, window->name);
-    return series->program ? g_strdup_printf ("%s#%u", name, window->ordinal) : g_strdup (name);
+    return series->source == SM_PROGRAM ? g_strdup_printf ("%s#%u", name, window->ordinal)
+                                        : g_strdup (name);
   }
   return NULL;
 }

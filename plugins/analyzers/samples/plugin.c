@@ -105,6 +105,7 @@ work (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint
     return sm_nest_row (self, place->track, device, &row);
   device->work += row.hidden ? 0 : row.inside;
   guint64 correlation = an_links_correlation (self->links, batch, i);
+  device->launchable |= correlation || an_is_work_category (self->places, batch->category[i]);
   if (an_links_find (self->links, place->input, correlation, row.start, &launch))
     sm_launched (device, &row, &launch);
   else if (correlation)
@@ -118,7 +119,8 @@ static nprof_status
 device_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
 {
   AnRole role = an_role (self->places, place, batch->category[i], batch->name[i]);
-  if (role != AN_WORK && role != AN_MODULE && place->role != AN_STEP)
+  bool note = role != AN_WORK && an_is_step (self->places, batch->name[i]);
+  if (role != AN_WORK && role != AN_MODULE && place->role != AN_STEP && !note)
     return NPROF_OK;
   if (batch->duration[i] < 0) {
     self->unclosed += role == AN_WORK;
@@ -126,8 +128,11 @@ device_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch
   }
   if (role != AN_WORK) {
     const SmWindow window = window_of (batch, i);
-    sm_window (sm_device (self, place->device, place->label, place->input),
-               role == AN_MODULE ? batch->name[i] : 0, &window);
+    SmDevice *device = sm_device (self, place->device, place->label, place->input);
+    if (role == AN_MODULE)
+      sm_window (device, SM_PROGRAM, window.name, &window);
+    else
+      sm_window (device, note ? SM_NOTES : SM_LINE, 0, &window);
     return NPROF_OK;
   }
   nprof_reader_row (&self->pick, batch, i);
@@ -153,7 +158,7 @@ host_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch, 
                    place->input);
   if (an_is_step (self->places, batch->name[i])) {
     const SmWindow window = window_of (batch, i);
-    sm_window (device, 0, &window);
+    sm_window (device, SM_LINE, 0, &window);
     return NPROF_OK;
   }
   SmRow row = row_of (self, batch, i);
@@ -168,10 +173,14 @@ span (Samples *self, const struct nprof_batch *batch, uint32_t i)
   const AnPlace *place = an_place (self->places, batch->track[i]);
   if (self->of_hosts)
     return place->device ? NPROF_OK : host_row (self, place, batch, i);
-  if (!place->device)
-    an_links_host (self->links, place, batch, i);
-  else
+  if (place->device)
     return device_row (self, place, batch, i);
+  an_links_host (self->links, place, batch, i);
+  if (batch->duration[i] >= 0 && an_is_step (self->places, batch->name[i])) {
+    const struct nprof_track_info *info = self->host->track_info (self->host, place->track);
+    const SmWindow window = window_of (batch, i);
+    sm_host_step (self, place->input, info->process ? info->process : place->track, &window);
+  }
   return NPROF_OK;
 }
 
@@ -252,6 +261,7 @@ samples_open (void *instance, const struct nprof_host *host)
   self->class_of = g_byte_array_new ();
   self->waiting = g_array_new (FALSE, FALSE, sizeof (SmWaiting));
   self->together = g_array_new (FALSE, FALSE, sizeof (SmTogether));
+  self->host_steps = g_array_new (FALSE, FALSE, sizeof (SmHostStep));
   self->cuts = g_array_new (FALSE, FALSE, sizeof (SmCut));
   g_array_set_clear_func (self->cuts, sm_cut_clear);
   nprof_status status = nprof_reader_init (&self->pick, host, keys);
@@ -272,6 +282,7 @@ samples_close (void *instance)
   g_byte_array_unref (self->class_of);
   g_array_unref (self->waiting);
   g_array_unref (self->together);
+  g_array_unref (self->host_steps);
   g_array_unref (self->cuts);
   nprof_reader_clear (&self->pick);
 }

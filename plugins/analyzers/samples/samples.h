@@ -56,12 +56,24 @@ typedef struct {
   bool hidden;       /* the selection leaves it out  */
 } SmWindow;
 
-/* These are steps that a device's own line tells, or the executions of one program. */
+/* This much work of a device is in none of its steps. */
 typedef struct {
-  nprof_str program; /* 0: a line of steps */
+  guint64 rows;
+  gint64 time; /* ps */
+} SmOutside;
+
+/* Of these the first counts that a device has: the steps of a host, where work that hosts launch
+ * misses all launches; its own line of steps; the executions of one program; annotations of a host
+ * that its queues repeat, each for itself. */
+typedef enum { SM_HOST, SM_LINE, SM_PROGRAM, SM_NOTES } SmSource;
+
+typedef struct {
+  SmSource source;
+  guint32 of; /* name of the program, or track of the host's process; else 0 */
   GArray *windows;   /* of SmWindow, by start; none overlaps another */
   gint64 duration;   /* ps: of all */
   SmCollector *collector;
+  SmOutside outside;
 } SmSeries;
 
 /* -- Devices ---------------------------------------------------------------------------- */
@@ -76,13 +88,15 @@ typedef struct {
   nprof_track process; /* whose steps count: of the first launch; 0: none yet       */
   guint looked_at;     /* steps of it of which it is known whether any is shown     */
   bool any_shown;
+  bool launchable;                /* some of its work is of a kind that hosts launch             */
   SmCollector *launched;          /* by steps of that process                                 */
   SmCollector *whole;             /* while there are none: one step; by launch                */
-  GPtrArray *series;              /* of SmSeries: rows without launches                       */
-  SmCollector *by_start;          /* the same rows as one step                                */
+  GPtrArray *series;              /* of SmSeries: by start, while there are none                 */
+  SmCollector *by_start;          /* as one step, while no row has a launch                      */
   guint64 rows, linked, unlinked; /* of work                                           */
-  gint64 work, unlinked_time, outside_time; /* ps: all, without launch, launched in no step */
-  guint64 outside;                          /* rows launched in no step */
+  gint64 work, unlinked_time;     /* ps: all, without launch                           */
+  SmOutside outside;              /* launched in no step of that process               */
+  SmOutside by_start_so_far;      /* in none of a series that begins now               */
 } SmDevice;
 
 /* This is a row that waits for its launch. */
@@ -105,6 +119,13 @@ typedef struct {
   SmDevice *device;
   SmRow row;
 } SmTogether;
+
+/* This is a step that a host announces. */
+typedef struct {
+  uint32_t input;
+  nprof_track process;
+  SmWindow window;
+} SmHostStep;
 
 /* This is a row of step_breakdown of the analyzer `steps`, where it runs before. */
 typedef struct {
@@ -130,6 +151,7 @@ struct _Samples {
   GArray *waiting;      /* of SmWaiting      */
   guint waiting_from;   /* number of the first of them */
   GArray *together;     /* of SmTogether: spans of hosts that begin at one time */
+  GArray *host_steps;   /* of SmHostStep     */
   GArray *cuts;         /* of SmCut          */
   struct nprof_window window;
   guint64 number, unclosed;
@@ -142,13 +164,16 @@ void sm_device_free (gpointer device);
 void sm_launched (SmDevice *device, SmRow *row, const AnLaunchSite *launch);
 void sm_unlinked (SmDevice *device, SmRow *row);
 /* Takes a step, or an execution of a program, on the device. */
-void sm_window (SmDevice *device, nprof_str program, const SmWindow *window);
+void sm_window (SmDevice *device, SmSource source, guint32 of, const SmWindow *window);
+/* Takes a step that a host announces. */
+void sm_host_step (Samples *self, uint32_t input, nprof_track process, const SmWindow *window);
 /* The steps of the device and their names tell its rows apart. */
 typedef struct {
   const char *by;    /* launch, start, recording */
   nprof_str program; /* 0: none                  */
   SmCollector *collector;
   guint steps, cut;
+  SmOutside outside; /* rows in no step; without steps none are */
 } SmChoice;
 SmChoice sm_device_end (SmDevice *device);
 /* Returns the name of a step of the choice; NULL: it has none.  Transfer full. */
