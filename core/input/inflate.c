@@ -30,6 +30,7 @@ struct NpInflate {
   guint64 taken;  /* bytes read from fd */
   gboolean eof;
   gboolean inside; /* in the middle of a member or frame */
+  gboolean cut;    /* it has ended there */
   z_stream z;
 #ifdef NP_HAVE_ZSTD
   ZSTD_DCtx *zstd;
@@ -107,6 +108,12 @@ fill (NpInflate *in, GError **error)
   return TRUE;
 }
 
+gboolean
+np_inflate_is_cut (const NpInflate *in)
+{
+  return in->cut;
+}
+
 static gssize
 damaged (const NpInflate *in, const char *format, const char *why, GError **error)
 {
@@ -117,8 +124,9 @@ damaged (const NpInflate *in, const char *format, const char *why, GError **erro
 }
 
 static gssize
-truncated (const NpInflate *in, const char *format, GError **error)
+truncated (NpInflate *in, const char *format, GError **error)
 {
+  in->cut = TRUE;
   g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
                "%s: byte %" G_GUINT64_FORMAT
                ": the file ends in the middle of its %s data: copy or record it again",

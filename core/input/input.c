@@ -121,8 +121,18 @@ spool_spill (Spool *spool, const char *path, GError **error)
   return TRUE;
 }
 
+/* Lets the input end where its file was cut off, if that is wanted and something comes before. */
+static gssize
+end_at_cut (const Spool *spool, const NpInflate *in, GError **cut, GError **error)
+{
+  if (!cut || !*error || !spool->len || !np_inflate_is_cut (in))
+    return -1;
+  g_propagate_error (cut, g_steal_pointer (error));
+  return 0;
+}
+
 static gboolean
-spool_fill (Spool *spool, NpInflate *in, const char *path, GError **error)
+spool_fill (Spool *spool, NpInflate *in, const char *path, GError **cut, GError **error)
 {
   for (;;) {
     gsize limit = spool->fd < 0 ? NP_INPUT_MEMORY : SPILL_BYTES;
@@ -132,6 +142,8 @@ spool_fill (Spool *spool, NpInflate *in, const char *path, GError **error)
       continue;
     }
     gssize n = np_inflate_read (in, spool->memory + spool->used, limit - spool->used, error);
+    if (n < 0)
+      n = end_at_cut (spool, in, cut, error);
     if (n <= 0)
       return n == 0 && (spool->fd < 0 || spool_spill (spool, path, error));
     spool->used += (gsize) n;
@@ -171,7 +183,7 @@ say_spooled (const NpInput *input, const NpInflate *in, NpLog *log)
 }
 
 static gboolean
-spool_input (NpInput *input, NpInflate *in, NpLog *log, GError **error)
+spool_input (NpInput *input, NpInflate *in, NpLog *log, GError **cut, GError **error)
 {
   Spool spool = { .fd = -1 };
   spool.memory
@@ -180,7 +192,8 @@ spool_input (NpInput *input, NpInflate *in, NpLog *log, GError **error)
     np_error_errno (error, NP_EXIT_INPUT, shown (input->path), errno);
     return FALSE;
   }
-  gboolean ok = spool_fill (&spool, in, input->path, error) && spool_map (&spool, input, error);
+  gboolean ok
+      = spool_fill (&spool, in, input->path, cut, error) && spool_map (&spool, input, error);
   if (spool.memory)
     munmap (spool.memory, NP_INPUT_MEMORY);
   if (spool.fd >= 0)
@@ -231,7 +244,7 @@ map_file (NpInput *input, int fd, const struct stat *st)
 
 static gboolean
 load (NpInput *input, int fd, const struct stat *st, NpLog *log, const atomic_int *interrupt,
-      GError **error)
+      GError **cut, GError **error)
 {
   gboolean from_start = lseek (fd, 0, SEEK_CUR) == 0;
   g_autoptr (NpInflate) in = np_inflate_new (fd, input->path, interrupt, error);
@@ -239,18 +252,19 @@ load (NpInput *input, int fd, const struct stat *st, NpLog *log, const atomic_in
     return FALSE;
   if (from_start && np_inflate_kind (in) == NP_PLAIN && map_file (input, fd, st))
     return TRUE;
-  return spool_input (input, in, log, error);
+  return spool_input (input, in, log, cut, error);
 }
 
 NpInput *
-np_input_open_until (const char *path, NpLog *log, const atomic_int *interrupt, GError **error)
+np_input_open_until (const char *path, NpLog *log, const atomic_int *interrupt, GError **cut,
+                     GError **error)
 {
   struct stat st;
   int fd = open_fd (path, &st, error);
   if (fd < 0)
     return NULL;
   g_autoptr (NpInput) input = input_new (path);
-  gboolean ok = load (input, fd, &st, log, interrupt, error);
+  gboolean ok = load (input, fd, &st, log, interrupt, cut, error);
   close (fd);
   return ok ? g_steal_pointer (&input) : NULL;
 }
@@ -258,7 +272,7 @@ np_input_open_until (const char *path, NpLog *log, const atomic_int *interrupt, 
 NpInput *
 np_input_open (const char *path, NpLog *log, GError **error)
 {
-  return np_input_open_until (path, log, NULL, error);
+  return np_input_open_until (path, log, NULL, NULL, error);
 }
 
 /* -- Probing --------------------------------------------------------------- */

@@ -16,9 +16,10 @@ typedef struct NpInput NpInput;
 /* Opens an input; path "-" is stdin.  NP_EXIT_INPUT. gzip, zstd and zip are known by content. */
 NpInput *np_input_open (const char *path, NpLog *log, GError **error);
 /* Does the same; `interrupt` is NULL, or an exit status once the run must end, which then is the
- * error's code.  It is looked at while spooling, also while a pipe is silent. */
+ * error's code.  It is looked at while spooling, also while a pipe is silent.  Where `cut` is given,
+ * a compressed input that was cut off ends there, and *cut says where. */
 NpInput *np_input_open_until (const char *path, NpLog *log, const atomic_int *interrupt,
-                              GError **error);
+                              GError **cut, GError **error);
 void np_input_free (NpInput *input);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpInput, np_input_free)
 const void *np_input_data (const NpInput *input, guint64 *len); /* never NULL, also when empty */

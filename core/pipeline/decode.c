@@ -3,6 +3,7 @@
 
 #include "pipeline/decode.h"
 #include "pipeline/parallel-decode.h"
+#include "run/run-inputs.h"
 
 struct NpDecoding {
   NpRun *run;
@@ -95,10 +96,7 @@ static void *
 decoding_main (void *user)
 {
   NpDecoding *self = user;
-  if (!self->input->data)
-    self->input->data = np_input_open_until (self->input->path, self->run->log,
-                                             self->run->interrupt, &self->error);
-  if (self->input->data)
+  if (np_run_open_input (self->run, self->input, &self->error))
     run_decoder (self);
   g_clear_pointer (&self->input->data, np_input_free);
   np_queue_close (self->queue);

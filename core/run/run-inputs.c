@@ -9,15 +9,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Says and counts once that a compressed file was cut off, however often it is opened; refuses it
+ * without --keep-going. */
+static gboolean
+take_cut (NpRun *run, NpRunInput *input, const GError *cut, GError **error)
+{
+  if (!run->config->keep_going) {
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s; --keep-going reads what comes before",
+                 cut->message);
+    g_clear_pointer (&input->data, np_input_free);
+    return FALSE;
+  }
+  if (!input->cut) {
+    atomic_fetch_add (&run->losses, 1);
+    np_log (run->log, NPROF_WARNING, "%s", cut->message);
+  }
+  input->cut = TRUE;
+  return TRUE;
+}
+
+gboolean
+np_run_open_input (NpRun *run, NpRunInput *input, GError **error)
+{
+  if (input->data)
+    return TRUE;
+  g_autoptr (GError) cut = NULL;
+  input->data = np_input_open_until (input->path, run->log, run->interrupt, &cut, error);
+  return input->data && (!cut || take_cut (run, input, cut, error));
+}
+
 /* stdin and pipes cannot be read twice, so they are opened now. */
 static gboolean
 read_head (NpRun *run, NpRunInput *input, guint8 *head, gsize *len, guint64 *size, GError **error)
 {
   if (!np_input_once (input->path))
     return np_input_head (input->path, head, len, size, error);
-  if (!input->data)
-    input->data = np_input_open_until (input->path, run->log, run->interrupt, error);
-  if (!input->data)
+  if (!np_run_open_input (run, input, error))
     return FALSE;
   const void *data = np_input_data (input->data, size);
   *len = MIN (*size, *len);
@@ -137,9 +164,7 @@ read_declaration (NpRun *run, NpRunInput *input, GError **error)
   input->info.size = sizeof input->info;
   input->info.label = np_strings_intern (run->strings, input->label, strlen (input->label));
   input->info.file = input->file;
-  if (!input->data)
-    input->data = np_input_open_until (input->path, run->log, run->interrupt, error);
-  if (!input->data || !ask_decoder (run, input, error))
+  if (!np_run_open_input (run, input, error) || !ask_decoder (run, input, error))
     return FALSE;
   if (!np_input_once (input->path))
     g_clear_pointer (&input->data, np_input_free); /* many inputs are not all open at once */
@@ -299,9 +324,7 @@ np_run_digest_input (NpRun *run, NpRunInput *input, char *hex, GError **error)
 {
   if (!np_input_once (input->path))
     return np_digest_file (input->path, hex, error);
-  if (!input->data)
-    input->data = np_input_open_until (input->path, run->log, run->interrupt, error);
-  if (!input->data)
+  if (!np_run_open_input (run, input, error))
     return FALSE;
   guint64 len;
   const void *data = np_input_data (input->data, &len);

@@ -34,6 +34,7 @@ typedef struct {                /* an input of the run                          
   char *label;
   char *file;    /* its name without folders; NULL for stdin                   */
   NpInput *data; /* open while it is decoded                                   */
+  gboolean cut;  /* its compressed file ends too soon, which has been counted  */
   const struct nprof_component *decoder;
   NpSpec *spec;
   guint mixed;           /* number by which its flows were mixed when its file was written */

@@ -3,10 +3,12 @@
 with a status that it has words for, never by a signal, and leaves no file when it failed."""
 
 import concurrent.futures
+import gzip
 import json
 import os
 import random
 import shutil
+import zlib
 
 from harness import add_test, check, check_same, files_below, main, read, rows_of, run, test, write
 from samples import components, samples_for
@@ -61,6 +63,30 @@ def every_byte_changed(folder):
     changed = [(f'byte-{at}-{value}', DATA[:at] + bytes([value]) + DATA[at + 1:])
                for at in range(len(DATA)) for value in (0xff,)]
     attempt_all(folder, changed)
+
+
+@test
+def a_compressed_file_that_was_cut_off(folder):
+    """A trace whose writer was killed: what comes before is read and right.  A cut between two events is a loss as
+    well.  Of changed bytes nobody knows which are right."""
+    lines = ['{"ph":"X","name":"n%d","pid":1,"tid":1,"ts":%d,"dur":1}' % (n, 2 * n) for n in range(20000)]
+    data = ('[' + ',\n'.join(lines) + ']').encode()
+    packed = gzip.compress(data, 1)
+    half = len(packed) // 2
+    flushed = zlib.compressobj(1, wbits=31)
+    between = flushed.compress(data[:data.index(b',\n', 1000)]) + flushed.flush(zlib.Z_SYNC_FLUSH)
+    arguments = ('run', '-s', 'csv:table=events', '-o')
+    for name, content, least in (('cut', packed[:half], 1000), ('between', between, 10), ('crc', packed[:-8], 19999)):
+        path, out = write(os.path.join(folder, name + '.json.gz'), content), os.path.join(folder, name + '.csv')
+        run(*arguments, out, path).expect(2, err='*: byte * gzip data: copy or record it again; --keep-going reads what comes before')
+        check(not os.path.exists(out), f'{name}: failed, but wrote')
+        result = run(*arguments, out, '-k', path).expect(3, err='*: byte * gzip data: copy or record it again')
+        check_same(result.err.count('gzip data'), 1, result.describe())
+        names = [row['name'] for row in rows_of(read(out)) if row['kind'] == 'span']
+        check(least <= len(names) <= 20000, f'{name}: {len(names)} rows')
+        check(names == [f'n{n}' for n in range(len(names))], f'{name}: not the first rows')
+    for content in (packed[:half] + bytes(64) + packed[half + 64:], packed[:12]):
+        run('info', '-k', write(os.path.join(folder, 'broken.gz'), content)).expect(2, err='*gzip data*')
 
 
 def damaged(data, seeded):
