@@ -89,6 +89,20 @@ def a_compressed_file_that_was_cut_off(folder):
         run('info', '-k', write(os.path.join(folder, 'broken.gz'), content)).expect(2, err='*gzip data*')
 
 
+@test
+def a_trace_that_ends_between_two_events(_folder):
+    """Nothing of it is damaged, and only an array may end so."""
+    event = '{"ph":"X","name":"n","pid":1,"tid":1,"ts":%d,"dur":1}'
+    events = ',\n'.join(event % n for n in range(5))
+    for name, text, warns in (('array', '[' + events, False), ('comma', '[' + events + ',\n', False), ('whole', '[' + events + ']', False),
+                              ('object', '{"traceEvents":[' + events + ']}', False),
+                              ('open', '{"traceEvents":[' + events, True), ('open-comma', '{"traceEvents":[' + events + ',\n', True)):
+        result = run('run', '-s', 'csv:table=events', '-o', '-', write(name + '.json', text))
+        result.expect(0, err='*: the file ends before its "traceEvents" does: later events may be missing' if warns else '')
+        check_same(len(rows_of(result.out)), 5, name)
+    run('info', write('within.json', '{"traceEvents":[' + events[:-5])).expect(2, err='*within.json: byte *')
+
+
 def damaged(data, seeded):
     """Cut, changed and spliced; each byte in turn is for fuzz targets and nprof check."""
     for n in range(6):

@@ -257,6 +257,29 @@ search_base (Chrome *c)
   c->has_base = te_int (p, end, &c->base) && c->base != 0;
 }
 
+/* Tells whether the file may have ended between two events; one within an event is damage, and told
+ * when it is read. */
+static bool
+ends_behind_event (const Chrome *c)
+{
+  const char *p = c->end;
+  while (p > c->events && (g_ascii_isspace (p[-1]) || p[-1] == ','))
+    p--;
+  return p == c->events || p[-1] == '}';
+}
+
+/* An array may stay open, as the format allows; an object that does was cut off, or is still written. */
+static void
+say_open (const Chrome *c)
+{
+  if (c->object && ends_behind_event (c))
+    nprof_log (c->host, NPROF_WARNING,
+               "the file ends before its \"traceEvents\" does: later events may be missing");
+  else
+    nprof_log (c->host, NPROF_INFO,
+               "the array of events is not closed: it is read to the end of the file");
+}
+
 /* -- Together ------------------------------------------------------------------------------------ */
 
 static nprof_status
@@ -276,8 +299,7 @@ make_plan (ChPlan *plan)
   if (!c->closed && !c->has_base)
     search_base (c);
   if (!c->closed)
-    nprof_log (c->host, NPROF_INFO,
-               "the array of events is not closed: it is read to the end of the file");
+    say_open (c);
   else
     status = ch_tail (c, c->events_end + 1);
   if (!status)
