@@ -111,6 +111,37 @@ launchers_of (const GPtrArray *series)
   return traits;
 }
 
+static guint64
+calls_of (const GArray *traits, const char *operator)
+{
+  for (guint i = 0; traits && i < traits->len; i++)
+    if (!g_strcmp0 (g_array_index (traits, Trait, i).operator, operator))
+      return g_array_index (traits, Trait, i).what;
+  return 0;
+}
+
+/* Returns the calls that a kernel of both sides has on one of them alone, by operator: they may have
+ * become another kernel, as those that were fused with it.  NULL: there are none. */
+static GArray *
+more_launches (const GPtrArray *series, const GPtrArray *than)
+{
+  GArray *all = launchers_of (series), *others = launchers_of (than);
+  for (guint i = all ? all->len : 0; i-- > 0;) {
+    Trait *trait = &g_array_index (all, Trait, i);
+    guint64 there = calls_of (others, trait->operator);
+    if (trait->what <= there)
+      g_array_remove_index (all, i);
+    else
+      trait->what -= there;
+  }
+  if (others)
+    g_array_unref (others);
+  if (!all || all->len)
+    return all;
+  g_array_unref (all);
+  return NULL;
+}
+
 static gboolean
 same_traits (const GArray *a, const GArray *b)
 {
@@ -124,14 +155,28 @@ same_traits (const GArray *a, const GArray *b)
 
 typedef GArray *(*TraitsOf) (const GPtrArray *series);
 
+static gboolean
+is_alone (const NpDiffKernel *k, gboolean new)
+{
+  return new ? k->new && !k->base : k->base && !k->new;
+}
+
+/* Returns the traits of kernels that this side alone has, and what of the others can be taken for
+ * one; NULL: neither. */
 static GPtrArray *
 all_traits (const GPtrArray *kernels, TraitsOf of, gboolean new)
 {
   GPtrArray *all = g_ptr_array_new_full (kernels->len, NULL);
   for (guint i = 0; i < kernels->len; i++) {
     const NpDiffKernel *k = g_ptr_array_index (kernels, i);
-    gboolean alone = new ? k->new && !k->base : k->base && !k->new;
-    g_ptr_array_add (all, alone ? of (new ? k->new_series : k->base_series) : NULL);
+    const GPtrArray *here = new ? k->new_series : k->base_series,
+                    *there = new ? k->base_series : k->new_series;
+    GArray *traits = NULL;
+    if (is_alone (k, new))
+      traits = of (here);
+    else if (of == launchers_of && k->base && k->new)
+      traits = more_launches (here, there);
+    g_ptr_array_add (all, traits);
   }
   return all;
 }
@@ -174,10 +219,11 @@ join_renamed (GPtrArray *kernels, TraitsOf of)
 {
   GPtrArray *of_base = all_traits (kernels, of, FALSE), *of_new = all_traits (kernels, of, TRUE);
   for (guint i = 0; i < kernels->len; i++) {
-    const GArray *traits = g_ptr_array_index (of_base, i);
+    NpDiffKernel *k = g_ptr_array_index (kernels, i);
+    const GArray *traits = is_alone (k, FALSE) ? g_ptr_array_index (of_base, i) : NULL;
     int other = traits && find_one (of_base, traits) == (int) i ? find_one (of_new, traits) : -1;
-    if (other >= 0)
-      join (g_ptr_array_index (kernels, i), g_ptr_array_index (kernels, other));
+    if (other >= 0 && is_alone (g_ptr_array_index (kernels, other), TRUE))
+      join (k, g_ptr_array_index (kernels, other));
   }
   free_traits (of_base);
   free_traits (of_new);

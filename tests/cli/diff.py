@@ -257,6 +257,20 @@ def renamed_kernels_are_known_by_what_launches_them(_folder):
 
 
 @test
+def a_kernel_that_was_fused_is_none_that_was_renamed(_folder):
+    """Half of the calls of gemm took in the relu behind them: the new kernel may as well be these calls of gemm."""
+    calls = [(kernel, 'aten::linear', takes) for layer in range(8) for kernel, takes in
+             (('gemm', 40), ('relu', 8))[:1 + layer % 2] + (('norm', 12),)]
+    fused = [('gemm_relu' if kernel == 'gemm' and behind[0] == 'relu' else kernel, operator, takes)
+             for (kernel, operator, takes), behind in zip(calls, calls[1:] + calls[:1]) if kernel != 'relu']
+    device, _ = compare('--fail-over', '5%', trace('a.json', calls), trace('b.json', fused, seed=2))
+    check_same((device['renamed'], told(device)),
+               ([], {'gemm': 'faster', 'relu': 'removed', 'gemm_relu': 'added'}), 'fused')
+    device, _ = compare(trace('b.json', fused, seed=2), trace('a.json', calls), status=0)
+    check_same(device['renamed'], [], 'taken apart')
+
+
+@test
 def full_names_tell_kernels_apart(_folder):
     calls = [(f'fused_{i}', 'aten::add', 30) for i in (3, 16, 19)] + [('SyncTensorsGraph.53', 'xla', 40)]
     device, _ = compare(trace('a.json', calls), trace('b.json', calls, seed=2))
