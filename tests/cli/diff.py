@@ -314,6 +314,25 @@ def steps_that_a_device_has_itself_count_with_launches_too(_folder):
         diff(base, base).expect(0, out='base: 160 us of work (*) are not compared: begin in no step')
 
 
+def furiosa(name, factor):
+    """Four executions on an NPU, of a load and a convolution each."""
+    lines = ['trace_id,parent_span_id,span_id,start,end,cat,name,thread.id,dram_base,pe_index,execution_index,'
+             'instruction_index,operator_index']
+    for n in range(4):
+        at, takes = 10 ** 18 + 10 ** 6 * n, round((3000 + n) * factor)
+        for i, (what, begins, ends) in enumerate((('Execution', 0, takes + 600), ('Load', 100, 500), ('LowLevelConv2d', 500, 500 + takes))):
+            lines.append(f'{n:032x},{1:016x},{10 * n + i + 2:016x},{at + begins},{at + ends},NPU,{what},0,0,0,{n},{max(i - 1, 0)},')
+    return write(name, '\n'.join(lines) + '\n')
+
+
+@test
+def executions_of_an_npu_are_steps(_folder):
+    result = diff('-q', '--format', 'json', '--fail-over', '5%', furiosa('a.csv', 1), furiosa('b.csv', 1.5)).expect(6)
+    device, = json.loads(result.out)['devices']
+    check_same((device['base']['by'], device['base']['steps'], device['step']['verdict']), ('start', 4, 'slower'), 'executions')
+    check_same(verdicts(device), {'LowLevelConv2d': 'slower', 'Load': 'same'}, 'kernels')
+
+
 @test
 def steps_that_queues_repeat_count_where_no_host_has_any(_folder):
     """Without the host's annotations, launches and operators: each stream says for itself when a step begins and ends.

@@ -115,6 +115,16 @@ work (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint
   return NPROF_OK;
 }
 
+/* Takes what lies around work: steps, their repetitions, executions of programs. */
+static void
+around (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i,
+        SmSource source)
+{
+  const SmWindow window = window_of (batch, i);
+  sm_window (sm_device (self, place->device, place->label, place->input), source,
+             source == SM_PROGRAM ? window.name : 0, &window);
+}
+
 static nprof_status
 device_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
 {
@@ -127,17 +137,14 @@ device_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch
     return NPROF_OK;
   }
   if (role != AN_WORK) {
-    const SmWindow window = window_of (batch, i);
-    SmDevice *device = sm_device (self, place->device, place->label, place->input);
-    if (role == AN_MODULE)
-      sm_window (device, SM_PROGRAM, window.name, &window);
-    else
-      sm_window (device, note ? SM_NOTES : SM_LINE, 0, &window);
+    around (self, place, batch, i, role == AN_MODULE ? SM_PROGRAM : note ? SM_NOTES : SM_LINE);
     return NPROF_OK;
   }
   nprof_reader_row (&self->pick, batch, i);
   AnClass class = an_class (self->classes, batch->category[i], batch->name[i],
                             self->pick.field[COLLECTIVE].type != NPROF_NULL);
+  if (class == AN_AROUND)
+    around (self, place, batch, i, SM_PROGRAM);
   return class == AN_AROUND || class == AN_CONTROL ? NPROF_OK : work (self, place, batch, i, class);
 }
 
