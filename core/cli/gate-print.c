@@ -171,22 +171,25 @@ put_text (struct nprof_buf *b, const char *key, const char *text)
     nprof_put_text (b, "null");
 }
 
-/* Puts "1.25ms" as a number and its unit; an unknown value has its reason. */
+/* Puts "1.25ms" as a number and its unit, and a verdict as its word; an unknown value has its
+ * reason. */
 static void
 put_value (struct nprof_buf *b, const NpGateVerdict *v)
 {
   char *unit = NULL;
   double number = v->value ? g_ascii_strtod (v->value, &unit) : 0;
-  gboolean known = v->value && unit != v->value;
-  nprof_put_text (b, ",\"value\":{\"value\":");
-  if (known)
+  gboolean is_number = v->value && unit != v->value;
+  nprof_put_text (b, ",\"value\":{");
+  if (is_number) {
+    nprof_put_text (b, "\"value\":");
     nprof_put_json_double (b, number);
-  else
-    nprof_put_text (b, "null");
+  } else {
+    put_text (b, "value", v->value);
+  }
   nprof_put_char (b, ',');
-  put_text (b, "unit", known ? unit : "");
+  put_text (b, "unit", is_number ? unit : "");
   nprof_put_char (b, ',');
-  put_text (b, "reason", known ? "" : v->why ? v->why : "it is unknown");
+  put_text (b, "reason", v->value ? "" : v->why ? v->why : "it is unknown");
   nprof_put_text (b, ",\"source\":\"nprof gate\"}");
 }
 
