@@ -282,17 +282,34 @@ no_table (const Judge *j)
   return g_strdup_printf ("this run has no table %s: there are %s", j->rows.expr->table, all);
 }
 
+#define NO_STEPS ": no steps are in the file: with PyTorch call step() of the profiler"
+
+/* Says why the means of steps rest on no row, although there are rows of devices. */
+static const char *
+no_steps (const Judge *j)
+{
+  for (guint row = 0; row < j->rows.stored->n_rows; row++)
+    if (counts (j, row, CUT_STEPS) || counts (j, row, SPAN))
+      return ": the file does not tell what is work";
+  return NO_STEPS;
+}
+
 /* Says what a program would have to record. */
 static const char *
-recording (const char *table)
+recording (const Judge *j)
 {
+  const char *table = j->rows.expr->table;
   static const struct {
     const char *table, *option;
   } options[] = { { "memory", ": with PyTorch record with profile_memory=True" },
                   { "modules", ": with PyTorch record with with_stack=True" },
                   { "bound", ": no work of a device is in the file" },
                   { "mfu", ": no work of a device that takes time is in the file" },
+                  { "collectives", ": no such communication is in the file" },
+                  { "step_times", NO_STEPS },
                   { "step_breakdown", ": no work of a device is in the file" } };
+  if (j->rows.expr->mean && j->rows.stored->n_rows)
+    return no_steps (j);
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     if (g_str_equal (options[i].table, table))
       return options[i].option;
@@ -318,7 +335,7 @@ judge_expression (Judge *j, GError **error)
   if (j->verdicts->len == before)
     add_verdict (j->verdicts, j->rows.expr, NP_GATE_UNDECIDED, g_strdup (""),
                  g_strdup_printf ("nothing in table %s matches%s", j->rows.expr->table,
-                                  recording (j->rows.expr->table)));
+                                  recording (j)));
   return TRUE;
 }
 

@@ -89,13 +89,22 @@ find_unit (NpGateRows *r, GError **error)
          || wrong_unit (r, "is no ratio", error);
 }
 
+/* Returns the column; of short demands "device" is a time, device_ns, and not the name of one. */
+static int
+find_column (const NpGateRows *r)
+{
+  g_autofree char *name = g_strconcat (r->expr->column, "_ns", NULL);
+  int column = np_stored_column (r->stored, r->expr->column),
+      time = r->expr->is_short ? np_stored_column (r->stored, name) : -1;
+  if (time < 0 || (column >= 0 && is_number (r->stored->table->columns[column]->type)))
+    return column;
+  return time;
+}
+
 gboolean
 np_gate_rows_find (NpGateRows *r, GError **error)
 {
-  g_autofree char *time = g_strconcat (r->expr->column, "_ns", NULL);
-  int column = np_stored_column (r->stored, r->expr->column);
-  if (column < 0 && r->expr->is_short)
-    column = np_stored_column (r->stored, time);
+  int column = find_column (r);
   if (column < 0)
     return no_column (r->stored, r->expr->column, error);
   r->column = (guint) column;

@@ -295,7 +295,9 @@ def steps_that_were_cut_do_not_count(_folder):
 def without_steps_the_span_counts(_folder):
     path = steps('a', [100, 100], annotated=False)
     gate(path, 'busy > 60%').expect(0, out='met *no steps: its span*')
-    gate(path, 'step < 1s').expect(6, out='UNDECIDED *')
+    for demand in 'step < 1s', 'p99(step) < 1s':
+        gate(path, demand).expect(6, out='UNDECIDED *no steps are in the file: with PyTorch call step() of the profiler')
+    gate(lines('b', 'span t one 0 1500000'), 'step < 1s').expect(6, out='UNDECIDED *no work of a device is in the file')
 
 
 @test
@@ -354,7 +356,7 @@ def rows_of_modules_by_name(_folder):
                                  span('nn.Module: MLP_0', 'python_function', at + 41, 10)]
     path = write('modules.json', json.dumps(trace))
     gate(path, "modules['Net_0/MLP_0'].share == 100%", "modules['*MLP*'].device_ns == 104us",
-         "modules['Net_0'].self <= 0").expect(0, out='3 met, 0 not met, 0 undecided')
+         "modules['Net_0'].self <= 0", "modules['*MLP*'].device == 104us").expect(0, out='4 met, 0 not met, 0 undecided')
     gate(path, "modules['Net_0/MLP_0'].share < 50%").expect(6, out='NOT MET *GPU 0, Net_0/MLP_0*')
     gate('a', "modules['*MLP*'].share < 50%").expect(6, out='UNDECIDED *with_stack=True*')
 
