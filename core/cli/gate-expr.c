@@ -91,6 +91,12 @@ static const NpGateExpr shorts[] = {
   { .text = "idle.wait", OF_STEP, .column = "idle_wait_ns" },
   { .text = "idle.unlinked", OF_STEP, .column = "idle_unlinked_ns" },
   { .text = "exposed", OF_STEP, .column = EXPOSED, .other = "exposed_copy_ns", .sign = 1 },
+  { .text = "exposed.communication", OF_STEP, .column = EXPOSED },
+  { .text = "exposed.copy", OF_STEP, .column = "exposed_copy_ns" },
+  { .text = "compute", OF_STEP, .column = "compute_ns" },
+  { .text = "devices.busy", .table = "devices", .column = "busy_ns", .over = "span_ns" },
+  { .text = "devices.idle", .table = "devices", .column = "idle_ns", .over = "span_ns" },
+  { .text = "hidden", .table = "communication", .column = "hidden" },
   { .text = "overlap",
     .table = "devices",
     .column = "overlap_ns",
@@ -102,8 +108,8 @@ static const NpGateExpr shorts[] = {
 };
 
 #define SHORTS                                                                                     \
-  "ops['GLOB'].COLUMN, mfu, hfu, mbu, busy, idle, idle.CAUSE, exposed, overlap, memory, step or "  \
-  "bound"
+  "ops['GLOB'].COLUMN, mfu, hfu, mbu, busy, idle, idle.CAUSE, compute, exposed, hidden, overlap, " \
+  "memory, step or bound"
 
 /* NAME['GLOB'].COLUMN means rows of devices whose key is like that. */
 static const struct {
@@ -216,18 +222,37 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
   return expected (p, "STAT('GLOB'), TABLE.COLUMN, " SHORTS);
 }
 
-/* Parses what stands behind "idle.". */
+/* These have a dot in their names; what else may follow it, if it is no column of a table. */
+static const struct {
+  const char *before, *expected;
+} dotted[] = { { "idle", "a cause: host, launch, wait or unlinked" },
+               { "exposed", "communication or copy" },
+               { "devices", NULL } };
+
 static gboolean
-parse_cause (Parser *p, NpGateExpr *expr)
+is_dotted (const char *name, guint *which)
 {
-  const char *start = p->at;
-  g_autofree char *cause = word (p);
-  g_autofree char *name = g_strconcat ("idle.", cause, NULL);
-  for (guint i = 0; cause && i < G_N_ELEMENTS (shorts); i++)
-    if (g_str_equal (name, shorts[i].text))
-      return parse_short (p, expr, name, start);
+  for (*which = 0; *which < G_N_ELEMENTS (dotted); ++*which)
+    if (g_str_equal (name, dotted[*which].before))
+      return TRUE;
+  return FALSE;
+}
+
+/* Parses what stands behind the dot. */
+static gboolean
+parse_dotted (Parser *p, NpGateExpr *expr, guint which)
+{
+  const char *start = p->at, *before = dotted[which].before;
+  g_autofree char *part = word (p);
+  g_autofree char *name = g_strconcat (before, ".", part, NULL);
+  for (guint i = 0; part && i < G_N_ELEMENTS (shorts); i++)
+    if (g_str_equal (name, shorts[i].text)) {
+      take_short (expr, &shorts[i]);
+      return expr->mean || !accept (p, "[") || parse_matches (p, expr);
+    }
   p->at = start;
-  return expected (p, "a cause: host, launch, wait or unlinked");
+  return dotted[which].expected ? expected (p, "%s", dotted[which].expected)
+                                : parse_table (p, expr, before);
 }
 
 /* Parses NAME['GLOB'].COLUMN, from behind the first bracket. */
@@ -287,8 +312,9 @@ parse_value (Parser *p, NpGateExpr *expr)
     g_free (g_steal_pointer (&name));
     name = g_strdup ("p99.9");
   }
-  if (g_str_equal (name, "idle") && accept (p, "."))
-    return parse_cause (p, expr);
+  guint which;
+  if (is_dotted (name, &which) && accept (p, "."))
+    return parse_dotted (p, expr, which);
   if (accept (p, "["))
     return parse_list (p, expr, name, start);
   if (accept (p, "(")) {

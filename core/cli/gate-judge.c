@@ -306,6 +306,7 @@ recording (const Judge *j)
                   { "bound", ": no work of a device is in the file" },
                   { "mfu", ": no work of a device that takes time is in the file" },
                   { "collectives", ": no such communication is in the file" },
+                  { "communication", ": no such communication is in the file" },
                   { "step_times", NO_STEPS },
                   { "step_breakdown", ": no work of a device is in the file" } };
   if (j->rows.expr->mean && j->rows.stored->n_rows)

@@ -282,6 +282,11 @@ def values_of_the_first_screen(_folder):
     gate(path, 'idle.host < 46%', 'idle.launch < 4%', 'idle.wait <= 0', 'idle.unlinked <= 0').expect(0)
     gate(path, 'idle.host < 40%').expect(6, out='NOT MET *idle.host < 40%*mean of 3 steps)')
     gate(path, 'p50(step) == 100us', 'max(step) == 102us').expect(0)
+    gate(path, 'compute > 49%', 'exposed.communication <= 0', 'exposed.copy <= 0', 'devices.busy > 61%', 'devices.idle < 39%',
+         "devices.busy['device=GPU*'] < 62%").expect(0)
+    gate(path, 'hidden > 1%').expect(6, out='UNDECIDED *no such communication is in the file')
+    gate(path, 'exposed.gpu < 1').expect(1, err='*expected communication or copy*')
+    gate(path, 'devices.busy_ns > 3us').expect(0)
     gate(path, 'idle.gpu < 1').expect(1, err='*expected a cause: host, launch, wait or unlinked*')
 
 
