@@ -225,6 +225,18 @@ def an_address_is_used_again(_folder):
     check_same([hidden['bytes'], hidden['operator']], ['10', 'first'], 'of what is selected')
 
 
+@test
+def a_free_that_was_lost_takes_nothing_from_the_peak(_folder):
+    """The address of what held the peak is given out again, behind the peak, and no row says that it was freed."""
+    args = {'Device Type': 1, 'Device Id': 0}
+    trace = [span('cpu_op', 'first', 1, 4), span('cpu_op', 'second', 6, 9), instant(2, {'Bytes': 300, 'Addr': 1, 'Total Allocated': 300, **args}),
+             instant(3, {'Bytes': 50, 'Addr': 2, 'Total Allocated': 350, **args}), instant(5, {'Bytes': -50, 'Addr': 2, 'Total Allocated': 300, **args}),
+             instant(7, {'Bytes': 10, 'Addr': 1, 'Total Allocated': 10, **args})]
+    path = write('lost.json', json.dumps({'traceEvents': trace}))
+    check_same([(h['bytes'], h['count'], h['operator'], h['region']) for h in table(path, 'memory_holders')], [('350', '2', 'first', '')], 'holders')
+    check_same([table(path)[0][c] for c in ('peak_bytes', 'gaps', 'leaked_bytes')], ['350', '1', '10'], 'totals')
+
+
 # -- XLA ------------------------------------------------------------------------------------------------------
 
 

@@ -35,14 +35,6 @@ me_allocator (Memory *m, guint32 input, nprof_track process, nprof_str name)
 }
 
 static void
-add_block (Allocator *a, const Change *c)
-{
-  Block *b = g_new (Block, 1);
-  *b = (Block){ c->address, c->bytes, c->asked, c->at, a->rows, c->holder };
-  g_hash_table_replace (a->live, &b->address, b);
-}
-
-static void
 drop_block (Allocator *a, const Change *c)
 {
   const Block *b = g_hash_table_lookup (a->live, &c->address);
@@ -51,6 +43,16 @@ drop_block (Allocator *a, const Change *c)
   if (a->has_peak && b->number <= a->peak_number)
     g_array_append_val (a->freed, *b);
   g_hash_table_remove (a->live, &c->address);
+}
+
+/* What was at the address must have been freed, though no row says so. */
+static void
+add_block (Allocator *a, const Change *c)
+{
+  drop_block (a, c);
+  Block *b = g_new (Block, 1);
+  *b = (Block){ c->address, c->bytes, c->asked, c->at, a->rows, c->holder };
+  g_hash_table_insert (a->live, &b->address, b);
 }
 
 static void
