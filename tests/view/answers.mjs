@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, drawn, folder, layout, openProfile, pointOf, put, rest, rowOf, shot, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, drawn, folder, layout, openProfile, pointOf, put, rest, rowOf, shot, suite, table, until, windowOf, write } from './harness.mjs'
 import { SOURCES, STEP_US, findByKeys, findByMouse, torchEvents, torchTrace } from './torch.mjs'
 
 const trace = put('torch/rank0.pt.trace.json', torchTrace())
@@ -176,6 +176,25 @@ view.test('T67 SQL: a row leads to its event; an error says line and column', as
   const failed = page.locator('.sql-result .failed', { hasText: /line \d+, column \d+/ })
   await failed.waitFor()
   assert.match(await failed.textContent(), /line 2, column/)
+})
+
+view.test('SQL has its tables and columns beside it, each by the name that a query uses; a click puts it into the text', async () => {
+  const page = await openProfile(view.url)
+  await layout(page, 'SQL')
+  const listed = await page.locator('.sql-schema details').evaluateAll(all => all.map(one => [one.querySelector('summary').textContent.trim().split(/\s/)[0], [...one.querySelectorAll('button')].map(button => button.textContent)]))
+  assert.equal(listed[0][0], 'events')
+  assert.ok(listed.length > 10)
+  const { gen } = await (await fetch(view.server.base + '/api/v1/p/' + view.url.split('/').pop())).json()
+  for (const [table, columns] of listed) {
+    const { columns: got } = await write(view.server.base, 'POST', 'p/' + view.url.split('/').pop() + '/' + gen + '/sql', { text: 'SELECT ' + columns.map(name => '"' + name + '"').join(', ') + ' FROM ' + table + ' LIMIT 1', limit: 1 })
+    // A name that is no column would be a text, called by its quotes.
+    assert.deepEqual(got.map(one => one.name), columns, table)
+  }
+  await page.locator('.sql-editor .cm-content').click()
+  await page.keyboard.press('Control+a')
+  await page.locator('.sql-schema summary').first().click()
+  await page.locator('.sql-schema').getByRole('button', { name: 'duration_ps', exact: true }).click()
+  assert.equal((await page.locator('.sql-editor .cm-content').textContent()).trim(), 'duration_ps')
 })
 
 view.test('T68 Memory has the peak of the report, and what is alive at a moment', async () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SQL over the stored profile: rows with an id lead to the timeline. Without an engine it gives a command for DuckDB.
-import { effect, html, nothing, signal } from '../lib/lit.js'
+import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { write } from '../base/api.js'
 import { copy, make } from '../base/element.js'
 import { setting, shellText } from '../base/session.js'
@@ -21,8 +21,10 @@ export const sql = {
   help: 'Ask the stored profile in SQL',
   mount(element, page) {
     const { session } = page
-    const top = make('div', 'sql-top'), editor = make('div', 'sql-editor'), result = make('div', 'sql-result')
-    element.append(top, editor, result)
+    const top = make('div', 'sql-top'), editor = make('div', 'sql-editor'), result = make('div', 'sql-result'), beside = make('div', 'sql-schema'), asking = make('div', 'sql-asking'), body = make('div', 'sql-body')
+    asking.append(editor, result)
+    body.append(asking, beside)
+    element.append(top, body)
     const text = setting(session, 'sql.text', FIRST), sort = setting(session, 'sql.sort', ''), said = signal(text.value), answer = signal(/** @type {any} */ (null)), error = signal(/** @type {any} */ (null))
     /** @type {import('@codemirror/view').EditorView | null} */
     let view = null
@@ -46,19 +48,44 @@ export const sql = {
     editor.setAttribute('aria-busy', 'true')
     codemirror().then(cm => {
       editor.removeAttribute('aria-busy')
-      const schema = Object.fromEntries(session.profile.tables.map((/** @type {any} */ table) => [table.name, table.columns.map((/** @type {any} */ column) => column.name)]))
+      const schema = Object.fromEntries(tablesOf(session).map(table => [table.name, table.columns.map(column => column.name)]))
       view = new cm.EditorView({ parent: editor, state: cm.EditorState.create({ doc: text.value, extensions: [cm.EditorView.updateListener.of(update => { if (update.docChanged) text.value = update.state.doc.toString() }), ...basics(cm), cm.history(), cm.sql({ dialect: cm.StandardSQL, schema }),
         cm.keymap.of([{ key: 'Ctrl-Enter', mac: 'Cmd-Enter', run: () => { run(); return true } }, ...cm.defaultKeymap, ...cm.historyKeymap]), cm.EditorView.contentAttributes.of({ 'aria-label': 'SQL' }), replacing(cm)] }) })
     })
     const stopTop = live(top, () => bar(session, {
-      left: html`<button @click=${run} title="Ctrl+Enter">Run</button><span class="muted">tables: ${session.profile.tables.map((/** @type {any} */ table) => table.name).join(', ')}</span>`,
+      left: html`<button @click=${run} title="Ctrl+Enter">Run</button>`,
       command: said.value ? session.commandFor('sql -e ' + shellText(said.value)) : '',
       csv: answer.value?.rows ? () => saveTable('sql', answer.value) : null,
     }))
+    /** Puts a name where the text is edited. @param {string} name */
+    const insert = name => {
+      if (!view) return
+      view.dispatch(view.state.replaceSelection(name))
+      view.focus()
+    }
+    render(schemaTemplate(session, insert), beside)
     const stop = live(result, () => resultTemplate(page, answer.value, error.value, sort))
     return () => { stop(); stopTop(); follow(); view?.destroy(); document.removeEventListener('nprof-sql', run) }
   },
 }
+
+/** Columns that rows have beside their attributes. */
+const OF_ROWS = { name: 'string', category: 'string', kind: 'string', start_ps: 'int64', duration_ps: 'int64', process: 'string', thread: 'string', track: 'int64', value: 'double', id: 'int64', parent: 'int64', flow: 'int64', row: 'string' }
+
+/** A column under the name that it has in SQL: times are ps there, as in Parquet. @template {{name: string, unit: string}} C @param {C} column @returns {C} */
+const inSql = column => (column.unit === 'ps' ? { ...column, name: column.name.replace(/_ns$/, '_ps') } : column)
+
+/** @typedef {{name: string, title: string, rows: number, columns: {name: string, type: string, help?: string}[]}} Asked what a query may be of */
+
+/** Rows, then tables, those without rows last. @param {import('../base/session.js').Session} session @returns {Asked[]} */
+function tablesOf({ model, profile }) {
+  const own = Object.entries(OF_ROWS).map(([name, type]) => ({ name, type })), more = profile.attributes.map((/** @type {any} */ one) => ({ name: one.key, type: one.type, help: one.help }))
+  return [{ name: 'events', title: 'all rows of the profile', rows: model.rows, columns: [...own, ...more] }, ...[...profile.tables].sort((a, b) => Number(b.rows > 0) - Number(a.rows > 0)).map(table => ({ ...table, columns: table.columns.map(inSql) }))]
+}
+
+/** Tables with their columns; a click puts a name into the text. @param {import('../base/session.js').Session} session @param {(name: string) => void} insert */
+const schemaTemplate = (session, insert) => html`<h3>Tables</h3>${tablesOf(session).map(table => html`<details><summary title=${table.title || table.name}>${table.name} <span class="muted">${counted(table.rows, 'row')}</span></summary>
+  <ul>${table.columns.map(column => html`<li><button class="quiet" title=${'Put it into the text' + (column.help ? ': ' + column.help : '')} @click=${() => insert(column.name)}>${column.name}</button> <span class="muted">${column.type}</span></li>`)}</ul></details>`)}`
 
 /**
  * Text that replaces a selection goes in by the editor: a browser would style it as what it replaces, with an attribute
