@@ -79,6 +79,9 @@ view.test('T12 without flops MFU is unknown with its reason, and nowhere a numbe
       await look(name + ', ' + await tab.textContent())
     }
   }
+  // Columns without a value say why, where the run knows it.
+  await layout(page, 'Device')
+  assert.equal((await page.locator('.widget-summary .unknown-columns').first().textContent()).replace(/\s+/g, ' ').trim(), 'unknown in every row: MFU, HFU: ' + why + ' · MBU: the file states no bytes of its operators')
   await layout(page, 'Overview')
   // What is unknown has one place among the sums, where each name says why.
   await openTab(page, 'Selection')

@@ -47,7 +47,10 @@ view.test('T54 the slow rank of a job stands on top; a click shows it beside the
 view.test('all findings of a job are in sight', async () => {
   for (const viewport of [{ width: 1440, height: 900 }, { width: 1024, height: 700 }]) {
     const page = await openProfile(view.url, { viewport })
-    assert.ok(await page.locator('.finding').count() > 1)
+    const told = await page.locator('.finding').count()
+    assert.ok(told > 1)
+    await page.locator('.card', { hasText: new RegExp('⚑ ' + told + ' of \\d+ findings') }).click()
+    await until('the widget', async () => await page.locator('.widget-findings .findings li').count() === told)
     assert.deepEqual(await looksOf(page), [])
     await page.close()
   }

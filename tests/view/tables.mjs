@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Widgets over tables, and the way from a number to the event and its line (tests 39, 42, 45, 52, 53, 55 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, ask, csvOf, drawn, fieldsOf, layout, made, nprof, openProfile, psOf, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, csvOf, drawn, fieldsOf, layout, made, nprof, openProfile, psOf, put, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
 const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
@@ -80,6 +81,22 @@ view.test('idle time before an event leads to what ran meanwhile', async () => {
   assert.equal(await page.locator('.widget-gaps tr.current').count(), 1)
 })
 
+view.test('what ran between a device\'s idle time and an event is no reason to wait: the page says that the device was at work', async () => {
+  const kernel = (ts, dur, name) => ({ ph: 'X', cat: 'kernel', name, pid: 0, tid: 7, ts, dur, args: { device: 0, stream: 7 } })
+  const many = Array.from({ length: 100 }, (_, i) => kernel(300 + 10 * i, 10, 'small'))
+  const file = put('busy.json', { schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: [kernel(0, 100, 'first'), ...many, kernel(1300, 50, 'behind')] })
+  const page = await openProfile(await view.add(file))
+  for (const [name, answer] of [['behind', /^Its device was at work right before it; it was idle last 1 ms earlier, for 200 us: unlinked 200 us\.$/], ['first', /not idle before it/]]) {
+    await ask(page, 'name=' + name)
+    await page.locator('.event-name', { hasText: name }).waitFor()
+    const { t0, t1 } = await windowOf(page)
+    await page.keyboard.press('i')
+    await until(name, async () => answer.test(await said(page)))
+    assert.deepEqual(await windowOf(page), { t0, t1 })
+    assert.equal(await page.locator('.event-name').textContent(), name)
+  }
+})
+
 view.test('T53 steps: a bar selects its step, also by keyboard', async () => {
   const page = await openProfile(view.url)
   await page.keyboard.press('9')
@@ -128,6 +145,7 @@ view.test('T52 the slowest dot of latency is the event of p99.9, by mouse and by
   await dots.nth(highest).focus()
   await page.keyboard.press('Enter')
   await until('the slowest event again', isIt)
+  assert.equal((await fieldsOf(page)).percentile, 'the longest of ' + durations.length + ' of this name')
 })
 
 view.test('at 1024 pixels the steps stand beside their bars, all in sight, and a step that is whole says no', async () => {
@@ -164,10 +182,25 @@ view.test('all columns of a narrow Selection can be scrolled to, and the names o
   assert.ok(await inSight('name'), 'the names')
 })
 
+view.test('operators beside other tabs show rows, with all their figures in sight, however long names are', async () => {
+  const page = await openProfile(await view.add(put('names.json', torchTrace(2, 40, name => 'void at::native::' + name + '<128, 4, at::native::gpu_kernel_impl_nocast<at::native::CUDAFunctor_add<c10::BFloat16>>>(int, at::native::Functor)'))))
+  const box = page.locator('.widget-operators .scrolled'), rows = page.locator('.widget-operators tbody tr')
+  assert.ok(await box.evaluate(element => element.scrollWidth <= element.clientWidth))
+  assert.ok(await rows.count() >= 5)
+  const { y, height } = await box.boundingBox(), fourth = await rows.nth(3).boundingBox()
+  assert.ok(fourth.y + fourth.height <= y + height)
+  await openProfile(view.url)
+  await rows.first().waitFor()
+  assert.ok(await page.locator('.widget-operators .slice').count() > 1 && !await page.locator('.widget-operators .slice').first().isVisible(), 'pies take the room')
+  for (const name of await page.locator('.row .name').all()) assert.ok(await name.evaluate(element => element.scrollWidth <= element.clientWidth), await name.textContent())
+})
+
 view.test('T53 a point of the roofline leads to its events, by mouse and by keyboard', async () => {
   const page = await openProfile(view.url), dots = page.locator('.widget-roofline .dot'), name = page.locator('.widget-details .event-name')
   const rows = (await csvOf(SYNTHETIC, ['kind', 'name'], '-a', 'fusion')).filter(row => row.kind === 'span')
   await layout(page, 'Roofline')
+  // Devices of one peak share a line.
+  assert.deepEqual(await page.locator('.widget-roofline .totals dt').allTextContents(), ['/device:TPU:0, /device:TPU:1'])
   const operators = (await dots.evaluateAll(all => all.map(one => one.getAttribute('aria-label')))).map(text => text.split(' of ')[0])
   assert.deepEqual([...new Set(operators)].sort(), [...new Set((await table('mfu', SYNTHETIC)).filter(one => one.flops && one.bytes && one.step === null && one.operator && !/^\(/.test(one.operator)).map(one => one.operator))].sort())
   for (const [i, how] of [[0, 'mouse'], [operators.length - 1, 'keyboard']]) {

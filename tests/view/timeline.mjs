@@ -242,6 +242,11 @@ view.test('T30 Shift and a drag select an area over two tracks; its numbers are 
     const away = ps('mean') * BigInt(own.length) - sum
     assert.ok(away <= BigInt(own.length) && away >= -BigInt(own.length), 'mean of ' + row.name)
   }
+  // The command of the widget gives the same rows with the same numbers.
+  const command = (await page.locator('.widget-selection').getByTitle(/^Copy as command/).getAttribute('title')).replace('Copy as command: nprof report ', '').match(/'[^']*'|\S+/g).map(word => word.replaceAll("'", ''))
+  const printed = (await table('latency', ...command)).map(one => [one.name, one.calls, one.total_ps, one.min_ps, one.mean_ps, one.max_ps].map(String)).sort()
+  const ofPage = shown.map(row => [row.name, row.count, ...['inside', 'min', 'mean', 'max'].map(key => psOf(row[key].replace(' ns', '')))].map(String)).sort()
+  assert.deepEqual(ofPage, printed)
   assert.ok(shares.length === names.length && shares.every(share => share <= 100))
   assert.ok(Math.abs(shares.reduce((a, b) => a + b, 0) - 100) < 1)
 })

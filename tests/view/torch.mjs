@@ -38,7 +38,8 @@ export function* torchEvents(steps = 5, kernels = 16) {
 /** To a nanosecond, as profilers write. */
 const rounded = us => Number(us.toFixed(3))
 
-export const torchTrace = (steps, kernels) => ({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100', regsPerBlock: 65536 }], distributedInfo: { backend: 'nccl', rank: 0, world_size: 8 }, traceEvents: [...torchEvents(steps, kernels)] })
+/** @param {number} [steps] @param {number} [kernels] @param {(name: string) => string} [named] what a kernel is called */
+export const torchTrace = (steps, kernels, named = name => name) => ({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100', regsPerBlock: 65536 }], distributedInfo: { backend: 'nccl', rank: 0, world_size: 8 }, traceEvents: [...torchEvents(steps, kernels)].map(event => (event.cat === 'kernel' ? { ...event, name: named(event.name) } : event)) })
 
 /** Who sits before the page: counts acts of the mouse, and keys. */
 export function newUser(page) {

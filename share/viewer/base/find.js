@@ -63,8 +63,10 @@ export async function slowest(session) {
 export function idleBefore(session) {
   const event = session.details.value, gaps = event ? gapsBefore(session, event) : []
   if (!event) return say('Select an event first.')
-  if (!gaps.length) return say('Its device was not idle before it, as far as the file says.')
-  const t0 = gaps[0].t0, t1 = gaps[gaps.length - 1].t1
+  if (!gaps.length) return say(session.model.deviceOf(event.track) ? 'Its device was not idle before it, as far as the file says.' : 'It ran on no device: of those alone is known when they were idle.')
+  const t0 = gaps[0].t0, t1 = gaps[gaps.length - 1].t1, away = BigInt(event.start) - t1
+  // What ran longer between both than the device was idle is not what the event waited for.
+  if (away > t1 - t0) return say('Its device was at work right before it; it was idle last ' + durationText(away) + ' earlier, for ' + durationText(t1 - t0) + ': ' + causesOf(gaps) + '.')
   session.select({ kind: 'area', t0, t1, tracks: [] })
   session.showSpan(t0, t1, 0.6)
   say('idle before it: ' + nsText(t1 - t0) + ' ns, ' + causesOf(gaps))

@@ -65,6 +65,8 @@ export class Session {
     /** Segments of the critical path while it is shown over the timeline. */
     this.critical = signal(/** @type {{row: string | null, start: bigint, end: bigint, kind: string}[]} */ ([]))
     this.strip = signal(/** @type {any} */ (null))
+    /** Why sums of the whole run are unknown, by the name of their column, when that was asked. */
+    this.reasons = signal(/** @type {Record<string, string>} */ ({}))
     this.pointer = signal(/** @type {bigint | null} */ (null))
     /** Rows that a widget outlines in the timeline, such as those of a line of code. */
     this.outlined = signal(/** @type {{row: string, track: number, start: string, duration: string | null}[]} */ ([]))
@@ -220,9 +222,9 @@ export class Session {
 
   /** The command line that asks for the same: sums are cut at the edges of a range as the page cuts them; rows are whole. @param {string} command "report" or such @param {Scope} [scope] */
   commandFor(command, scope = 'whole') {
-    const range = this.rangeOf(scope)
+    const range = this.rangeOf(scope), tracks = this.tracksOf(scope) ?? []
     const inputs = this.head.inputs.map((/** @type {any} */ input) => shellText(input.path || input.label)).join(' ')
-    return ['nprof', command, range ? (/^(report|gate|diff)/.test(command) ? '--clip ' : '') + '--from ' + optionTime(range.t0) + ' --to ' + optionTime(range.t1) : '', inputs].filter(Boolean).join(' ')
+    return ['nprof', command, range ? (/^(report|gate|diff)/.test(command) ? '--clip ' : '') + '--from ' + optionTime(range.t0) + ' --to ' + optionTime(range.t1) : '', tracksOption(this.model, tracks), inputs].filter(Boolean).join(' ')
   }
 
   /** @param {Marker[]} markers @param {string} what the act, for the undo @param {string} [set] that they are of */
@@ -262,6 +264,17 @@ export function setting(session, name, preset) {
 
 /** A word of a command line for a shell. @param {string} text */
 export const shellText = text => (/^[\w./:@%+=,-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'")
+
+/** Options that take these tracks: of one track both its names, of several their labels below the process that they share. @param {Model} model @param {number[]} tracks */
+function tracksOption(model, tracks) {
+  const paths = tracks.map(track => model.pathOf(track).filter(one => one.label)), labels = paths.map(path => path[path.length - 1]?.label ?? '')
+  const processes = new Set(paths.map(path => (path.length > 1 ? path[path.length - 2].label : '')))
+  const [process] = processes, where = processes.size === 1 && process ? ['--where ' + shellText('process=' + process)] : []
+  return (tracks.length === 1 ? [...where, '--where ' + shellText('thread=' + labels[0])] : [...where, ...new Set(labels.map(label => '--track ' + shellText(patternOf(model, label))))]).join(' ')
+}
+
+/** A pattern of the command line that takes one label: it may stand anywhere, so that one within another must begin the text. @param {Model} model @param {string} label */
+const patternOf = (model, label) => ([...model.tracks.values()].some(other => other.label !== label && other.label?.includes(label)) ? label.replace(/[*?[]/g, '[$&]') + '*' : label)
 
 /** @param {any} table the rows of table gaps */
 function readGaps(table) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cards and findings over the dock: the first thing that people read. Each is a link to what it says.
 import { html, nothing, signal } from '../lib/lit.js'
-import { metricText, numberText, valueText } from '../base/values.js'
+import { counted, metricText, numberText, valueText } from '../base/values.js'
 import { countOf, showFinding } from '../widgets/findings.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
@@ -10,11 +10,8 @@ import { countOf, showFinding } from '../widgets/findings.js'
 function card(name, metric, run, of = '') {
   if (!metric) return nothing
   const known = metric.value !== null
-  return html`<button class="card" title=${known ? metric.source : metric.reason} @click=${run}><span class="card-name">${name}</span> <b class=${known ? '' : 'unknown'}>${known ? metricText(metric) : 'unknown'}</b>${known ? (of ? html`<span class="of">${of}</span>` : nothing) : html`<span class="why">: ${shortReason(metric.reason)}</span>`}</button>`
+  return html`<button class="card" title=${known ? metric.source : metric.reason} @click=${run}><span class="card-name">${name}</span> <b class=${known ? '' : 'unknown'}>${known ? metricText(metric) : 'unknown'}</b>${known ? (of ? html`<span class="of">${of}</span>` : nothing) : html`<span class="why">: ${metric.reason}</span>`}</button>`
 }
-
-/** @param {string} reason */
-const shortReason = reason => (reason.length > 64 ? reason.slice(0, 62) + '…' : reason)
 
 /** @typedef {{mbu: any, top: {name: string, share: string} | null}} Later */
 
@@ -26,10 +23,14 @@ export function laterCards(page) {
   const { session } = page, later = signal(/** @type {Later | null} */ (null))
   session.ready.then(async () => {
     const [{ totals }, top] = await Promise.all([session.ask('s', { n: 1 }), topOperator(session)])
+    session.reasons.value = reasonsOf(totals)
     later.value = { mbu: totals.mbu, top }
   }).catch(() => { later.value = { mbu: null, top: null } }) // widgets say what was wrong when they ask
   return later
 }
+
+/** Sums that tables have a column of: why they are unknown. @param {Record<string, any>} totals @returns {Record<string, string>} */
+const reasonsOf = totals => Object.fromEntries(['mfu', 'hfu', 'mbu', 'flops', 'bytes'].filter(key => totals[key]?.value === null).map(key => [key, totals[key].reason]))
 
 /** @param {import('../base/session.js').Session} session */
 async function topOperator(session) {
@@ -59,10 +60,16 @@ export function cards(page, later) {
     ${card(devicesOf(head) > 1 ? 'step median, slowest device' : 'step median', head.step_median, () => page.open('steps'))}
     ${laterTemplate(page, later)}
     ${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubts.length === 1 ? doubts[0] : doubts.length + ' things to know'}</button>` : nothing}
-    ${profile.findings.map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.text + (one.detail ? '; ' + one.detail : '') + ' (' + one.rule + ': ' + one.threshold + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${one.text}</button>`)}
-    ${leftOut ? html`<button class="card" title="What breaks the rules as well, and is not told here" @click=${() => page.open('findings')}>${numberText(leftOut)} more ${leftOut === 1 ? 'finding' : 'findings'}</button>` : nothing}
+    ${profile.findings.length ? html`<button class="card" title=${'What stands out, ranked by the time at stake' + (leftOut ? '; ' + numberText(leftOut) + ' more break the rules as well' : '')} @click=${() => page.open('findings')}>⚑ ${findingsText(profile.findings.length, leftOut)}</button>` : nothing}
+    ${profile.findings.map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.text + (one.detail ? '; ' + one.detail : '') + ' (' + one.rule + ': ' + one.threshold + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${unbroken(one.text)}</button>`)}
   </div>`
 }
+
+/** A number keeps its unit on its line. @param {string} text */
+const unbroken = text => text.replace(/(\d) (?=%|[munp]?s\b)/g, '$1\u00a0')
+
+/** @param {number} told @param {number} leftOut */
+const findingsText = (told, leftOut) => (leftOut ? numberText(told) + ' of ' : '') + counted(told + leftOut, 'finding')
 
 /** How many devices the head names. @param {any} head */
 const devicesOf = head => head.devices.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0)

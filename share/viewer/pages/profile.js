@@ -152,7 +152,8 @@ export class ProfilePage {
 
   /** Code beside the timeline, at the line of the selected event. */
   showSource() {
-    if (!this.session.details.value?.source) return say('The file names no line of code of this event.')
+    if (!this.session.details.value) return say('Select an event first.')
+    if (!this.session.details.value.source) return say('The file names no line of code of this event.')
     this.open('code')
     document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } }))
   }

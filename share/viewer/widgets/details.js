@@ -112,10 +112,16 @@ function times(session, event) {
   if (event.self !== null) fields.push(['self', html`${ns(event.self)} <span class="muted">${event.duration && event.duration !== '0' ? percentText(Number(event.self) / Number(event.duration)) : ''}</span>`])
   if (event.value !== null) fields.push(['value', valueOf(event)])
   if (event.category) fields.push(['category', event.category])
-  if (event.rank && event.rank.count > 1) fields.push(['rank', percentText(event.rank.percentile) + ' of ' + numberText(event.rank.count) + ' of this name are shorter'])
+  if (event.rank && event.rank.count > 1) fields.push(['percentile', placeText(event.rank)])
   if (event.step !== null) fields.push(['step', event.step])
   if (event.layer !== null) fields.push(['layer', event.layer])
   return html`<dl class="fields">${fields.map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
+}
+
+/** Where a duration stands among those of its name. @param {{percentile: number, below: number, count: number}} rank */
+function placeText({ percentile, below, count }) {
+  if (below === count - 1) return 'the longest of ' + numberText(count) + ' of this name'
+  return (below ? percentText(percentile) : 'none') + ' of ' + counted(count - 1, 'other') + ' of this name ' + (below ? 'are' : 'is') + ' shorter'
 }
 
 /** @param {any} event of a counter */

@@ -71,8 +71,11 @@ const WIDE = 24
 /** @param {Column} column */
 const isNumber = column => /^(int64|uint64|double)$/.test(column.type)
 
+/** Why something is unknown where nobody says it better. */
+const NOT_SAID = 'the file does not say, nor does what is computed of it'
+
 /** @param {Column} column @param {any} value @param {string} [reason] why it is unknown */
-function plainCell(column, value, reason = 'the file, or what was computed of it, does not say') {
+function plainCell(column, value, reason = NOT_SAID) {
   if (value === null || value === undefined) return html`<span class="unknown" title=${'unknown: ' + reason}>–</span>`
   if (column.unit === 'ps' && !/^-?\d+$/.test(String(value))) return html`<span title=${String(value) + ' ps'}>${durationText(BigInt(Math.round(Number(value))), true)}</span>`
   if (column.unit === 'ps' && isNumber(column)) return html`<span title=${nsText(BigInt(value)) + ' ns'}>${durationText(BigInt(value), true)}</span>`
@@ -90,7 +93,7 @@ const REASON = '_reason'
 function reasonOf(grid, row, column) {
   const stem = column.name.replace(/_(ps|ns)$/, '')
   const told = grid.columns.findIndex(other => other.name.endsWith(REASON) && stem.endsWith(other.name.slice(0, -REASON.length)))
-  return row[told] ?? grid.reasons?.[column.name]
+  return row[told] ?? grid.reasons?.[column.name] ?? row[grid.columns.findIndex(other => other.name === REASON.slice(1))] ?? undefined
 }
 
 /** @param {Grid} grid @param {any[]} row @param {number} c */
@@ -122,10 +125,15 @@ function shownColumns(grid, without) {
   return grid.columns.map((column, c) => ({ column, c })).filter(({ column, c }) => !without.includes(column) && !column.name.endsWith(REASON) && (column.name !== 'input' || grid.rows.some(row => row[c] !== grid.rows[0][c])))
 }
 
-/** One line in place of columns without a value, as the report of the terminal has it. @param {Grid} grid @param {Column[]} columns */
+/** One line in place of columns without a value, as the report of the terminal has it; columns of one reason share it. @param {Grid} grid @param {Column[]} columns */
 function unknownLine(grid, columns) {
-  const reasons = [...new Set(grid.rows.flatMap(row => columns.map(column => reasonOf(grid, row, column))).filter(Boolean))]
-  return columns.length ? html`<p class="muted pad unknown-columns">unknown in every row: ${columns.map(column => headOf(column, grid.columns)).join(', ')}${reasons.length ? '; ' + reasons.join('; ') : ''}</p>` : nothing
+  /** @type {Map<string, string[]>} */
+  const heads = new Map()
+  for (const column of columns) {
+    const why = [...new Set(grid.rows.map(row => reasonOf(grid, row, column) ?? NOT_SAID))].join('; ')
+    heads.set(why, [...(heads.get(why) ?? []), headOf(column, grid.columns)])
+  }
+  return columns.length ? html`<p class="muted pad unknown-columns">unknown in every row: ${[...heads].map(([why, names], i) => html`${i ? ' · ' : ''}<b>${names.join(', ')}</b>: ${why}`)}</p>` : nothing
 }
 
 /** @param {Grid} grid */

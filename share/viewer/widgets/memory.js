@@ -28,7 +28,7 @@ export const memory = {
       const { data, state } = answer.value
       if (!data) return waiting(answer.value)
       if (data.unknown) return untold(session, 'memory', data.unknown)
-      return html`${data.series.length ? chart(page, data, t) : unknown(data.unknown_series)}${moment(page, t)}${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}`
+      return html`<div class="memory-top"><div>${data.series.length ? chart(page, data, t) : unknown(data.unknown_series)}${moment(page, t)}</div><div class="alive">${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}</div></div>`
     })
     return () => { stop(); dispose() }
   },

@@ -35,7 +35,7 @@ function partTemplate(page, one) {
       <span class="muted">${counted(data.total, 'row')}</span>
       <button class="quiet" @click=${() => saveTable(one.name, data)}>CSV</button></h3>
     ${data.note ? html`<p class="note">${data.note}</p>` : nothing}
-    ${gridTemplate({ label: data.title || one.name, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, onSort: next => { one.sort.value = next }, onRow: row => followRow(page, data.columns, row), share: 'share' })}`
+    ${gridTemplate({ label: data.title || one.name, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, onSort: next => { one.sort.value = next }, onRow: row => followRow(page, data.columns, row), share: 'share', reasons: page.session.reasons.value })}`
 }
 
 /** Tables of a subject that this profile has rows of. @param {Page} page @param {string[]} tables */

@@ -39,7 +39,13 @@ export const roofline = {
 const isKnown = roof => roof.flops.value !== null || roof.bandwidth.value !== null
 
 /** @param {any} data */
-const roofs = data => !data.roofs.length ? nothing : html`<dl class="totals">${data.roofs.map((/** @type {any} */ roof) => html`<div><dt>${roof.name}</dt><dd>${metricSpan(roof.flops)} · ${metricSpan(roof.bandwidth)} <span class="muted">${roof.flops.source}</span></dd></div>`)}</dl>`
+const roofs = data => !data.roofs.length ? nothing : html`<dl class="totals">${alike(data.roofs).map(({ names, roof }) => html`<div><dt>${names.join(', ')}</dt><dd>${metricSpan(roof.flops)} · ${metricSpan(roof.bandwidth)} <span class="muted">${roof.flops.source}</span></dd></div>`)}</dl>`
+
+/** Devices of one peak share a line. @param {any[]} roofs @returns {{names: string[], roof: any}[]} */
+function alike(roofs) {
+  const keyOf = (/** @type {any} */ roof) => JSON.stringify({ ...roof, name: '' }), keys = [...new Set(roofs.map(keyOf))]
+  return keys.map(key => roofs.filter(roof => keyOf(roof) === key)).map(all => ({ names: all.map(roof => roof.name), roof: all[0] }))
+}
 
 /** Reached flop/s. @param {any} point */
 const reached = point => Number(point.flops)

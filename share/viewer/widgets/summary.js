@@ -44,5 +44,5 @@ function one(page, part) {
   return html`<h3 title=${data.note || nothing}><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + part.name) }}>${data.title}</a>
       <button class="quiet" @click=${() => saveTable(part.name, data)}>CSV</button></h3>
     ${data.note ? html`<p class="note">${data.note}</p>` : nothing}
-    ${gridTemplate({ label: data.title, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: part.sort.value, onSort: () => page.open('table:' + part.name), share: 'share' })}`
+    ${gridTemplate({ label: data.title, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: part.sort.value, onSort: () => page.open('table:' + part.name), share: 'share', reasons: page.session.reasons.value })}`
 }

@@ -97,7 +97,7 @@ function oneTable(element, page, name, first) {
     ${waiting(answer.value)}
     ${data && !data.unknown ? gridTemplate({
       label: data.title || name, columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, page: PAGE,
-      onSort: next => { sort.value = next; offset.value = 0 }, onPage: next => { offset.value = next }, onRow: row => followRow(page, data.columns, row), share: 'share',
+      onSort: next => { sort.value = next; offset.value = 0 }, onPage: next => { offset.value = next }, onRow: row => followRow(page, data.columns, row), share: 'share', reasons: session.reasons.value,
     }) : nothing}`
   })
   return () => { stop(); dispose() }
