@@ -153,6 +153,12 @@ begin_input (NpPipeline *self, NpRunInput *input)
 static void
 number_tracks (NpRun *run, const struct nprof_batch *batch)
 {
+  const NpBatchSum *sum = &np_batch_of (batch)->sum;
+  if (sum->known && sum->n_tracks) {
+    for (guint i = 0; i < sum->n_tracks; i++)
+      np_tracks_delivered (run->tracks, sum->tracks[i].track, sum->tracks[i].n);
+    return;
+  }
   for (guint i = 0, from = 0; i < batch->n_rows; from = i) {
     while (i < batch->n_rows && batch->track[i] == batch->track[from])
       i++;
@@ -160,11 +166,24 @@ number_tracks (NpRun *run, const struct nprof_batch *batch)
   }
 }
 
+static gboolean
+sum_has_tracks (NpRun *run, const NpBatchSum *sum)
+{
+  if (!sum->known || !sum->n_tracks)
+    return FALSE;
+  guint i = 0;
+  while (i < sum->n_tracks && np_tracks_get (run->tracks, sum->tracks[i].track))
+    i++;
+  return i == sum->n_tracks;
+}
+
 /* Components look up the track of each row they get, so one that does not exist would crash them. */
 static gboolean
 have_tracks (NpRun *run, const struct nprof_batch *batch, guint64 first, const char *who,
              GError **error)
 {
+  if (sum_has_tracks (run, &np_batch_of (batch)->sum))
+    return TRUE;
   for (guint i = 0, from = 0; i < batch->n_rows; from = i) {
     while (i < batch->n_rows && batch->track[i] == batch->track[from])
       i++;
@@ -195,6 +214,9 @@ static gboolean
 see_facts (NpRun *run, const struct nprof_batch *batch, const char *who, GError **error)
 {
   g_autofree char *problem = NULL;
+  const NpBatchSum *sum = &np_batch_of (batch)->sum;
+  if (sum->known && !sum->any_facts)
+    return TRUE;
   if (np_facts_see (run->facts, batch, &problem))
     return TRUE;
   g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "%s: %s", who, problem);

@@ -334,6 +334,7 @@ np_batch_seal (NpBatch *batch, guint input)
     view.bytes = w->bytes;
   }
   batch->view = view;
+  batch->sum.known = FALSE;
   if (batch->pool->guarded)
     forbid_writing ((Block *) batch);
 }

@@ -4,6 +4,8 @@
  * pool, so that a steady run allocates nothing per event. */
 #pragma once
 
+#include "rows/batch-sum.h"
+
 #include <glib.h>
 #include <nprof/plugin.h>
 
@@ -23,6 +25,7 @@ typedef struct {
 struct NpBatch {
   struct nprof_batch view;    /* first: a plugin's pointer to it is a pointer to us; valid once sealed */
   struct nprof_writer writer; /* the same columns, writable until sealed                */
+  NpBatchSum sum;             /* of a decoder's rows, until others change them           */
   /* the rest is batch.c's */
   NpPool *pool;
   gint refs;

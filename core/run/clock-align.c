@@ -148,6 +148,7 @@ ahead (const NpRunInput *input, gint64 at)
 static void
 correct_times (const NpRunInput *input, NpBatch *batch)
 {
+  batch->sum.known = FALSE;
   gint64 *start = batch->writer.start, *duration = batch->writer.duration;
   for (guint i = 0; i < batch->view.n_rows; i++) {
     gint64 before = ahead (input, start[i]);
@@ -162,6 +163,7 @@ correct_times (const NpRunInput *input, NpBatch *batch)
 static gboolean
 shift_times (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
 {
+  batch->sum.known = FALSE;
   for (guint i = 0; i < batch->view.n_rows; i++) {
     gint64 *start = &batch->writer.start[i];
     if (batch->view.kind[i] == NPROF_FACT)
@@ -195,27 +197,15 @@ mix_flows (NpRunInput *input, NpBatch *batch)
       batch->writer.flow[i] ^= salt;
 }
 
-/* Counts stay in registers meanwhile, because for all the compiler knows they could be any of the
- * columns. */
 void
 np_align_seen (NpRunInput *input, const struct nprof_batch *batch)
 {
-  gint64 first = input->first, last = input->last;
-  guint64 unclosed = 0;
-  for (guint i = 0, n = batch->n_rows; i < n; i++) {
-    gint64 start = batch->start[i], duration = batch->duration[i], end;
-    if (batch->kind[i] == NPROF_FACT || batch->kind[i] == NPROF_GAP)
-      continue; /* a gap may not know its time */
-    unclosed += duration < 0;
-    if (__builtin_add_overflow (start, MAX (duration, 0), &end))
-      end = INT64_MAX;
-    first = MIN (first, start);
-    last = MAX (last, end);
-  }
+  const NpBatchSum *sum = &np_batch_of (batch)->sum;
+  const NpTimes times = sum->known ? sum->times : np_times_of (batch);
   input->rows += batch->n_rows;
-  input->unclosed += unclosed;
-  input->first = first;
-  input->last = last;
+  input->unclosed += times.unclosed;
+  input->first = MIN (input->first, times.first);
+  input->last = MAX (input->last, times.last);
 }
 
 gboolean

@@ -222,6 +222,8 @@ np_instance_flush_rows (NpInstance *self)
     return NPROF_OK;
   }
   np_batch_seal (batch, self->input ? self->input->info.number : 0);
+  if (self->component->kind == NPROF_DECODER)
+    np_batch_sum (&batch->sum, &batch->view);
   return self->broken = self->feed.batch (self->feed.user, batch);
 }
 

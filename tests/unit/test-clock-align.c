@@ -266,12 +266,29 @@ test_range_of_times (Fixture *f, gconstpointer data)
   np_batch_unref (batch);
 }
 
+/* What was found out before rows were shifted is not said of them afterwards. */
+static void
+test_range_of_shifted_times (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  aligned_input (f, "first", EPOCH);
+  NpRunInput *later = aligned_input (f, "later", EPOCH + 3);
+  NpBatch *batch = one_row (f, later, NPROF_SPAN, 50, 10);
+  np_batch_sum (&batch->sum, &batch->view);
+  g_assert_true (np_align_batch (&f->fake->run, later, batch, NULL));
+  np_align_seen (later, &batch->view);
+  g_assert_cmpint (later->first, ==, 3050);
+  g_assert_cmpint (later->last, ==, 3060);
+  np_batch_unref (batch);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define TEST(path, fn) g_test_add (path, Fixture, NULL, set_up, fn, tear_down)
   TEST ("/align/origins", test_origins);
+  TEST ("/align/range-of-shifted-times", test_range_of_shifted_times);
   TEST ("/align/without-an-epoch", test_without_an_epoch);
   TEST ("/align/first-without-an-epoch", test_first_without_an_epoch);
   TEST ("/align/only-facts-before", test_only_facts_before);
