@@ -570,11 +570,14 @@ random_file (guint32 seed)
              *line = xl_new (1, "t", 3);
   for (guint i = 0; i < 60; i++)
     pb_message (line, 4, random_event (rand));
-  pb_message (plane, 3, line);
+  if (seed % 2)
+    pb_message (plane, 3, line);
   for (gint i = 1; i < 4; i++)
     xp_meta (plane, i, "event");
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     xp_stat (plane, i + 1, names[i]);
+  if (seed % 2 == 0) /* its last events end where the file does */
+    pb_message (plane, 3, line);
   pb_message (space, 1, plane);
   return space;
 }

@@ -96,13 +96,22 @@ stat_name (XpSpan body)
   return name;
 }
 
+static uint8_t
+quick_of (const XpStat *stat)
+{
+  if (!stat->name.p)
+    return XP_QUICK_OTHER;
+  if (stat->actions == XP_STAT_FLOW)
+    return stat->role;
+  return stat->actions ? XP_QUICK_OTHER : XP_QUICK_SKIP;
+}
+
 static void
 fill_quick (XpDict *dict)
 {
   for (guint id = 0; id < G_N_ELEMENTS (dict->quick); id++) {
-    uint32_t slot = id < 128 ? xp_slot (&dict->stat_ids, id) : UINT32_MAX;
-    bool idle = slot != UINT32_MAX && dict->stats[slot].name.p && !dict->stats[slot].actions;
-    dict->quick[id] = !idle;
+    uint32_t slot = xp_slot (&dict->stat_ids, id);
+    dict->quick[id] = slot == UINT32_MAX ? XP_QUICK_OTHER : quick_of (&dict->stats[slot]);
   }
 }
 

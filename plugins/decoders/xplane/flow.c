@@ -17,7 +17,7 @@ static const char *const contexts[] = {
 
 /* Returns the family of a context's type; those of `flow` have ids of their own, so another
  * family. */
-static nprof_str
+static __attribute__ ((noinline)) nprof_str
 make_family (const struct nprof_host *host, int64_t type, bool packed)
 {
   char name[64];
@@ -31,7 +31,7 @@ make_family (const struct nprof_host *host, int64_t type, bool packed)
   return nprof_intern (host, name);
 }
 
-static nprof_str
+XP_INLINE nprof_str
 family (Xplane *x, const struct nprof_host *host, int64_t type, bool packed)
 {
   if (type < 0 || type >= FLOW_FAMILIES)
@@ -46,7 +46,7 @@ family (Xplane *x, const struct nprof_host *host, int64_t type, bool packed)
 }
 
 /* Hashes both by splitmix64; never returns 0. */
-static uint64_t
+XP_INLINE uint64_t
 hash (int64_t type, bool packed, uint64_t id)
 {
   uint64_t h = id + UINT64_C (0x9e3779b97f4a7c15) * (2 * (uint64_t) type + packed + 1);
@@ -56,14 +56,14 @@ hash (int64_t type, bool packed, uint64_t id)
   return h ? h : 1;
 }
 
-static XpFlowEnd
+XP_INLINE XpFlowEnd
 make_end (Xplane *x, const struct nprof_host *host, int64_t type, uint64_t id, bool packed,
           int phase)
 {
   return (XpFlowEnd){ family (x, host, type, packed), x->phase[phase], hash (type, packed, id) };
 }
 
-static bool
+XP_INLINE bool
 has (const XpFlows *flows, uint8_t a, uint8_t b)
 {
   uint8_t both = (uint8_t) (1u << a | 1u << b);

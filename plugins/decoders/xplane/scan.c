@@ -29,9 +29,9 @@
 
 /* It says where the loop stands in the writer's columns. */
 typedef struct {
-  uint32_t first, n, max; /* rows: committed, written, room                 */
-  uint32_t attrs, max_attrs;
-  uint32_t bytes, max_bytes;
+  uint32_t first, n, max;                /* rows: committed, written, room                 */
+  uint32_t attrs, max_attrs, full_attrs; /* beyond full_... there is no room for a whole row */
+  uint32_t bytes, max_bytes, full_bytes;
   nprof_set any_shared;
   bool any_flow;
   int64_t *start, *duration;
@@ -46,6 +46,12 @@ typedef struct {
   char *text;
 } Cursor;
 
+XP_INLINE uint32_t
+full_from (uint32_t max, uint32_t row)
+{
+  return max < row ? 0 : max - row + 1;
+}
+
 XP_INLINE Cursor
 open_cursor (const struct nprof_writer *w)
 {
@@ -54,8 +60,10 @@ open_cursor (const struct nprof_writer *w)
                    .max = w->max_rows,
                    .attrs = w->n_attrs,
                    .max_attrs = w->max_attrs,
+                   .full_attrs = full_from (w->max_attrs, NPROF_ROW_ATTRS),
                    .bytes = w->n_bytes,
                    .max_bytes = w->max_bytes,
+                   .full_bytes = full_from (w->max_bytes, NPROF_ROW_BYTES),
                    .start = w->start,
                    .duration = w->duration,
                    .name = w->name,
@@ -72,19 +80,28 @@ open_cursor (const struct nprof_writer *w)
                    .text = w->bytes };
 }
 
+/* Copies what it wrote, ever more at once. */
+static void
+fill (uint32_t *to, uint32_t n, uint32_t value)
+{
+  uint32_t done = MIN (n, 8);
+  for (uint32_t i = 0; i < done; i++)
+    to[i] = value;
+  for (; done < n; done += MIN (done, n - done))
+    memcpy (to + done, to, MIN (done, n - done) * sizeof *to);
+}
+
 static __attribute__ ((noinline)) void
 commit (XpScan *s, const Cursor c, bool stats)
 {
   struct nprof_writer *w = s->w;
   if (c.n == c.first)
     return;
-  for (uint32_t i = c.first; i < c.n; i++)
-    w->track[i] = s->line->track;
+  fill (w->track + c.first, c.n - c.first, s->line->track);
   if (!stats) /* without flows all rows are spans */
     memset (w->kind + c.first, NPROF_SPAN, c.n - c.first);
   if (!stats)
-    for (uint32_t i = c.first; i < c.n; i++)
-      w->attr_at[i + 1] = c.attrs;
+    fill (w->attr_at + c.first + 1, c.n - c.first, c.attrs);
   w->n_rows = c.n;
   w->n_attrs = c.attrs;
   w->n_bytes = c.bytes;
@@ -98,8 +115,7 @@ commit (XpScan *s, const Cursor c, bool stats)
 XP_INLINE bool
 is_full (const Cursor *c)
 {
-  return c->n == c->max || c->max_attrs - c->attrs < NPROF_ROW_ATTRS
-         || c->max_bytes - c->bytes < NPROF_ROW_BYTES;
+  return c->n == c->max || c->attrs >= c->full_attrs || c->bytes >= c->full_bytes;
 }
 
 /* These do not change along a segment, and lie out of the way of the stores to the columns. */
@@ -107,15 +123,25 @@ typedef struct {
   XpScan *s;
   const XpDict *dict;
   const XpMeta *metas;
-  uint64_t n_metas;     /* ids below are slots                            */
-  const uint8_t *quick; /* by id of a stat below 128: 0 where it is defined and nothing is to do */
-  const uint8_t *safe;  /* 8 bytes may be loaded up to here                                       */
+  uint64_t n_metas;      /* ids below are slots                            */
+  const uint8_t *quick;  /* by id of a stat below 128: XP_QUICK_...                    */
+  const uint8_t *safe;   /* 8 bytes may be loaded up to here                            */
+  const uint8_t *border; /* events that end up to here are read without asking before each load */
   int64_t base;
   nprof_str category;
 } Env;
 
+#define AHEAD 40 /* a load of 8 bytes for each field of a head, from where an event ends */
+
+static const uint8_t *
+border_of (const Xplane *x, const XpSegment *segment)
+{
+  const uint8_t *last = x->data_end - x->data > AHEAD ? x->data_end - AHEAD : x->data;
+  return MIN (segment->end, last);
+}
+
 XP_INLINE Env
-open_env (XpScan *s)
+open_env (XpScan *s, const XpSegment *segment)
 {
   return (Env){ .s = s,
                 .dict = s->dict,
@@ -123,6 +149,7 @@ open_env (XpScan *s)
                 .n_metas = s->dict->meta_ids.n_dense,
                 .quick = s->dict->quick,
                 .safe = s->x->safe,
+                .border = border_of (s->x, segment),
                 .base = s->line->base,
                 .category = s->line->category };
 }
@@ -274,45 +301,6 @@ take_stat (XpScan *s, const uint8_t *q, const uint8_t *end, Cursor *c, XpFlows *
   return true;
 }
 
-/* Steps over a stat that nobody wants: 22 LENGTH 08 ID with one byte for each, told by one
- * comparison. */
-XP_INLINE bool
-skip_stat (const Env *env, const uint8_t **q, const uint8_t *end)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  uint32_t w;
-  if (XP_UNLIKELY (*q > env->safe))
-    return false;
-  memcpy (&w, *q, 4);
-  uint32_t n = 2 + (w >> 8 & 0x7f);
-  if ((w & 0x80ff80ff) != 0x00080022 || env->quick[w >> 24] || (size_t) (end - *q) < n || n < 4)
-    return false;
-  *q += n;
-  return true;
-#else
-  (void) env, (void) q, (void) end;
-  return false;
-#endif
-}
-
-/* Reads all stats from q on, or only steps over them.  Returns where they end; NULL: leave it to
- * xp_event. */
-XP_INLINE const uint8_t *
-take_stats (const Env *env, const uint8_t *q, const uint8_t *end, Cursor *c, XpFlows *flows,
-            int mode, bool stats)
-{
-  while (q < end && *q == TAG_STAT) {
-    uint64_t n;
-    if (stats && skip_stat (env, &q, end))
-      continue;
-    q = xp_varint_fast (q + 1, end, env->safe, &n, mode);
-    if (!q || (uint64_t) (end - q) < n || (stats && !take_stat (env->s, q, q + n, c, flows, mode)))
-      return NULL;
-    q += n;
-  }
-  return q;
-}
-
 typedef struct {
   uint64_t meta_id, offset, duration;
 } Head;
@@ -332,6 +320,94 @@ take_head (const uint8_t *q, const uint8_t *end, const uint8_t *safe, Head *head
   return q;
 }
 
+/* -- Events as nearly all are: by whole words, without asking for the end before each load ------------ */
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+
+/* Reads a varint of up to 8 bytes; NULL: it is longer. */
+XP_INLINE const uint8_t *
+quick_varint (const uint8_t *q, uint64_t *value, int mode)
+{
+  uint64_t w;
+  memcpy (&w, q, 8);
+  uint64_t stop = ~w & UINT64_C (0x8080808080808080);
+  if (XP_UNLIKELY (!stop))
+    return NULL;
+  *value = xp_collapse_spaces (w & (stop ^ (stop - 1)), mode);
+  return q + 1 + (__builtin_ctzll (stop) >> 3);
+}
+
+/* Reads the fields before the stats; NULL: they are not these. */
+XP_INLINE const uint8_t *
+quick_head (const uint8_t *q, Head *head, int mode)
+{
+  if (XP_UNLIKELY (*q != TAG_ID || !(q = quick_varint (q + 1, &head->meta_id, mode))))
+    return NULL;
+  if (XP_UNLIKELY (*q != TAG_OFFSET || !(q = quick_varint (q + 1, &head->offset, mode))))
+    return NULL;
+  if (XP_UNLIKELY (*q != TAG_DURATION)) {
+    head->duration = 0;
+    return q;
+  }
+  return quick_varint (q + 1, &head->duration, mode);
+}
+
+/* Reads the number of a flow. */
+XP_INLINE const uint8_t *
+quick_flow (const uint8_t *q, const uint8_t *end, uint8_t role, XpFlows *flows, int mode)
+{
+  uint64_t bits;
+  if (*q != TAG_UINT && *q != TAG_INT)
+    return NULL;
+  if (xp_varint_long (q + 1, end, end, &bits, mode) != end)
+    return NULL;
+  xp_flows_add (flows, role, bits);
+  return end;
+}
+
+/* Reads stats of up to 127 bytes with ids below 128: 22 LENGTH 08 ID.  One that nobody wants costs two
+ * comparisons.  Returns where they end; another place than `end`: take_stats must read them. */
+XP_INLINE const uint8_t *
+quick_stats (const Env *env, const uint8_t *q, const uint8_t *end, Cursor *c, XpFlows *flows,
+             int mode, bool stats)
+{
+  while (q < end) {
+    uint32_t w;
+    memcpy (&w, q, 4);
+    const uint8_t *next = q + 2 + q[1];
+    if (XP_UNLIKELY ((w & 0x80ff80ff) != 0x00080022 || !(w & 0x7e00)))
+      return NULL;
+    uint8_t what = stats ? env->quick[q[3]] : XP_QUICK_SKIP;
+    if (what != XP_QUICK_SKIP) {
+      if (XP_UNLIKELY (next > end))
+        return NULL;
+      if (what == XP_QUICK_OTHER ? !take_stat (env->s, q + 2, next, c, flows, mode)
+                                 : !quick_flow (q + 4, next, what, flows, mode))
+        return NULL;
+    }
+    q = next;
+  }
+  return q;
+}
+
+#endif
+
+/* Reads all stats from q on, or only steps over them.  Returns where they end; NULL: leave it to
+ * xp_event. */
+XP_INLINE const uint8_t *
+take_stats (const Env *env, const uint8_t *q, const uint8_t *end, Cursor *c, XpFlows *flows,
+            int mode, bool stats)
+{
+  while (q < end && *q == TAG_STAT) {
+    uint64_t n;
+    q = xp_varint_fast (q + 1, end, env->safe, &n, mode);
+    if (!q || (uint64_t) (end - q) < n || (stats && !take_stat (env->s, q, q + n, c, flows, mode)))
+      return NULL;
+    q += n;
+  }
+  return q;
+}
+
 /* Appends the row; false: its times are odd, or its metadata is unknown or not ready, which xp_event makes
  * it at its first event, on whichever thread. */
 XP_INLINE bool
@@ -339,9 +415,8 @@ put_row (const Env *env, const Head *head, Cursor *c, bool stats)
 {
   int64_t start, end;
   uint64_t slot = head->meta_id;
-  if (XP_UNLIKELY (slot >= env->n_metas))
-    slot = xp_ids_sparse (&env->dict->meta_ids, (int64_t) slot);
-  if (XP_UNLIKELY (slot == UINT32_MAX))
+  if (XP_UNLIKELY (slot >= env->n_metas)
+      && (slot = xp_ids_sparse (&env->dict->meta_ids, (int64_t) slot)) == UINT32_MAX)
     return false;
   const XpMeta *meta = &env->metas[slot];
   if (!atomic_load_explicit (&meta->ready, memory_order_acquire)
@@ -361,6 +436,28 @@ put_row (const Env *env, const Head *head, Cursor *c, bool stats)
     c->attr_at[i + 1] = c->attrs;
   }
   return true;
+}
+
+/* Reads an event whose bytes lie between q and end into head, flows and attributes; false: xp_event must
+ * do it. */
+XP_INLINE bool
+take_event (const Env *env, const uint8_t *q, const uint8_t *end, Head *head, Cursor *c,
+            XpFlows *flows, int mode, bool stats)
+{
+  uint32_t attrs = c->attrs, bytes = c->bytes;
+  flows->seen = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  if (XP_LIKELY (end <= env->border)) {
+    const uint8_t *first = quick_head (q, head, mode);
+    if (XP_LIKELY (first && quick_stats (env, first, end, c, flows, mode, stats) == end))
+      return true;
+    flows->seen = 0;
+    c->attrs = attrs;
+    c->bytes = bytes;
+  }
+#endif
+  q = take_head (q, end, env->safe, head, mode);
+  return q && take_stats (env, q, end, c, flows, mode, stats) == end;
 }
 
 /* Writes the rows of an event's arrows behind its own; false: no room left, nothing written. */
@@ -411,7 +508,7 @@ XP_INLINE nprof_status
 scan (XpScan *s, const XpSegment *segment, const int mode, const bool stats)
 {
   const uint8_t *p = segment->p, *const end = segment->end;
-  const Env env = open_env (s);
+  const Env env = open_env (s, segment);
   Cursor c = open_cursor (s->w);
   nprof_status status = NPROF_OK;
   while (p < end && status == NPROF_OK) {
@@ -438,12 +535,9 @@ scan (XpScan *s, const XpSegment *segment, const int mode, const bool stats)
     p += n;
     Head head;
     XpFlows flows;
-    flows.seen = 0;
     uint32_t attrs = c.attrs, bytes = c.bytes;
-    const uint8_t *q = take_head (body, p, env.safe, &head, mode);
-    if (XP_LIKELY (q != NULL))
-      q = take_stats (&env, q, p, &c, &flows, mode, stats);
-    bool done = q == p && put_row (&env, &head, &c, stats);
+    bool done = take_event (&env, body, p, &head, &c, &flows, mode, stats)
+                && put_row (&env, &head, &c, stats);
     if (XP_LIKELY (done && !(stats && flows.seen)))
       continue;
     XpFlowEnd ends[XP_FLOW_ENDS];

@@ -45,6 +45,21 @@ xp_varint (const uint8_t *p, const uint8_t *end, uint64_t *value)
   return NULL;
 }
 
+/* Reads on where 8 bytes gave 56 bits and no end. */
+XP_INLINE const uint8_t *
+xp_varint_tail (const uint8_t *p, const uint8_t *end, uint64_t low, uint64_t *value)
+{
+  if (p >= end)
+    return NULL;
+  *value = low | (uint64_t) (*p & 0x7f) << 56;
+  if (!(*p++ & 0x80))
+    return p;
+  if (p >= end || *p & 0x80)
+    return NULL;
+  *value |= (uint64_t) *p << 63;
+  return p + 1;
+}
+
 /* Squeezes the top bit out of each byte of w. */
 XP_INLINE uint64_t
 xp_collapse_spaces (uint64_t w, int mode)
@@ -80,6 +95,7 @@ xp_varint_long (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint6
       *value = xp_collapse_spaces (w & (stop ^ (stop - 1)), mode);
       return XP_LIKELY (n <= end - p) ? p + n : NULL;
     }
+    return end - p < 8 ? NULL : xp_varint_tail (p + 8, end, xp_collapse_spaces (w, mode), value);
   }
 #endif
   return xp_varint (p, end, value);

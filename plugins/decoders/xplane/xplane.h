@@ -30,6 +30,9 @@ enum { /* roles of stats beyond their attribute */
   XP_ROLE_STEP_NUMBER, XP_ROLE_PATH, XP_ROLE_PREFIX
 };
 
+/* It says the same of the ids that take one byte; between these, the role of a flow that is no attribute. */
+enum { XP_QUICK_SKIP = 0, XP_QUICK_OTHER = 0xff };
+
 /* This is one XStatMetadata: a key and, by ref_value, also a text. */
 typedef struct {
   XpSpan name;
@@ -73,7 +76,7 @@ typedef struct {
   XpMeta *metas;           /* meta_ids.n_slots                                   */
   XpStat *stats;           /* stat_ids.n_slots                                   */
   uint8_t actions;         /* of all stats together                              */
-  uint8_t quick[256];      /* of ids below 128: 0: defined, and nothing to do     */
+  uint8_t quick[128];      /* by id: XP_QUICK_..., or the role of a flow          */
 } XpDict;
 
 /* -- The index ---------------------------------------------------------------- */
