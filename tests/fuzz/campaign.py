@@ -24,7 +24,7 @@ MAX_LEN = 8192     # bytes of an input: small ones are quick, and structures are
 MAX_LENS = {'ntff': 32768,  # whose smallest files are larger
             'typed': 512, 'documents': 2048}
 # Choosing the inputs it prefers costs libFuzzer a third of the time where there are as many edges.
-OPTIONS = {'xplane': ['-entropic=0']}
+OPTIONS = {'xplane': ['-entropic=0'], 'store': ['-entropic=0']}
 MEMORY = 1024   # MB of a process; no input of that size needs more
 SANITIZERS = {
     # Allocations are many and short: a small quarantine and short stacks make it twice as fast.

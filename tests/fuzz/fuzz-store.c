@@ -16,9 +16,12 @@ enum { META = NPROF_STORE_FILES, N_FILES };
 static const char *const names[] = { "rows", "p1",    "p2",    "p3",   "cells", "index", "strings",
                                      "text", "links", "lists", "post", "over",  "sums",  "meta" };
 
+/* Files are bits in `touched`: those whose bytes differ now, and on the disk.  To write and to sum all of them each
+ * time would take most of the time. */
 typedef struct {
   Made *made;
   GByteArray *files[N_FILES], *changed[N_FILES];
+  guint touched, on_disk;
 } World;
 
 static World *w_kept;
@@ -44,6 +47,7 @@ test (void)
     g_assert_true (g_file_get_contents (path, &bytes, &len, NULL));
     w->files[f] = g_byte_array_new_take ((guint8 *) bytes, len);
     w->changed[f] = g_byte_array_new ();
+    g_byte_array_append (w->changed[f], w->files[f]->data, w->files[f]->len);
   }
   atexit (end);
   return w;
@@ -61,6 +65,7 @@ apply (World *w, const uint8_t *data, size_t size)
     GByteArray *to = w->changed[file];
     if (size < 5 + n)
       return;
+    w->touched |= to->len ? 1u << file : 0;
     for (guint k = 0; k < n && to->len; k++)
       to->data[(at + k) % to->len] = data[5 + k];
     data += 5 + n;
@@ -79,19 +84,31 @@ mend_blocks (GByteArray *file)
 }
 
 static void
-mend (World *w)
+mend_sums (World *w)
 {
-  GByteArray *sums = w->changed[NPROF_STORE_F_SUMS];
-  struct nprof_store_meta *meta = (struct nprof_store_meta *) w->changed[META]->data;
-  for (guint f = 0; f < NPROF_STORE_F_INDEX; f++)
-    mend_blocks (w->changed[f]);
-  g_byte_array_set_size (sums, 0);
+  const GByteArray *sums = w->changed[NPROF_STORE_F_SUMS];
+  memcpy (sums->data, w->files[NPROF_STORE_F_SUMS]->data, sums->len);
+  gsize page = 0;
   for (guint f = NPROF_STORE_F_INDEX; f < NPROF_STORE_F_SUMS; f++)
-    for (gsize at = 0; at < w->changed[f]->len; at += NPROF_STORE_PAGE) {
+    for (gsize at = 0; at < w->changed[f]->len; at += NPROF_STORE_PAGE, page++) {
+      if (!(w->touched & 1u << f))
+        continue;
       guint32 sum = (guint32) nprof_store_hash (w->changed[f]->data + at,
                                                 MIN (w->changed[f]->len - at, NPROF_STORE_PAGE));
-      g_byte_array_append (sums, (const guint8 *) &sum, sizeof sum);
+      memcpy (sums->data + page * sizeof sum, &sum, sizeof sum);
     }
+}
+
+static void
+mend (World *w)
+{
+  const GByteArray *sums = w->changed[NPROF_STORE_F_SUMS];
+  struct nprof_store_meta *meta = (struct nprof_store_meta *) w->changed[META]->data;
+  for (guint f = 0; f < NPROF_STORE_F_INDEX; f++)
+    if (w->touched & 1u << f)
+      mend_blocks (w->changed[f]);
+  mend_sums (w);
+  w->touched |= 1u << META | 1u << NPROF_STORE_F_SUMS;
   memcpy (meta->magic, NPROF_STORE_MAGIC, 8);
   meta->sums_hash = nprof_store_hash (sums->data ? (const void *) sums->data : "", sums->len);
   meta->hash = 0;
@@ -208,28 +225,43 @@ ask (const char *path)
   nprof_store_close (store);
 }
 
+/* All files as they were written. */
+static void
+restore (World *w)
+{
+  for (guint f = 0; f < N_FILES; f++)
+    if (w->touched & 1u << f)
+      memcpy (w->changed[f]->data, w->files[f]->data, w->files[f]->len);
+  w->touched = 0;
+}
+
+/* Over what is there, since no change makes a file longer or shorter: file systems write out at once what was
+ * truncated before. */
+static void
+put_file (const World *w, guint f)
+{
+  g_autofree char *path = g_build_filename (w->made->path, names[f], NULL);
+  const GByteArray *bytes = w->changed[f];
+  FILE *file = fopen (path, "r+b");
+  g_assert_nonnull (file);
+  g_assert_true (!bytes->len || fwrite (bytes->data, 1, bytes->len, file) == bytes->len);
+  fclose (file);
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   World *w = test ();
   if (!size)
     return 0;
-  for (guint f = 0; f < N_FILES; f++) {
-    g_byte_array_set_size (w->changed[f], 0);
-    if (w->files[f]->len)
-      g_byte_array_append (w->changed[f], w->files[f]->data, w->files[f]->len);
-  }
+  restore (w);
   apply (w, data + 1, size - 1);
   if (data[0] & 1)
     mend (w);
-  for (guint f = 0; f < N_FILES; f++) {
-    g_autofree char *path = g_build_filename (w->made->path, names[f], NULL);
-    FILE *file = fopen (path, "wb");
-    g_assert_nonnull (file);
-    gsize len = w->changed[f]->len;
-    g_assert_true (!len || fwrite (w->changed[f]->data, 1, len, file) == len);
-    fclose (file);
-  }
+  for (guint f = 0; f < N_FILES; f++)
+    if ((w->touched | w->on_disk) & 1u << f)
+      put_file (w, f);
+  w->on_disk = w->touched;
   ask (w->made->path);
   return 0;
 }
