@@ -57,6 +57,10 @@ enum {
 /* Says on stderr what was wrong with the command line, control characters escaped, and that the
  * --help of `command` tells more. */
 void np_cli_tell (const char *message, const char *command);
+/* The same of an error; of one that no other use would mend, it sends nobody to --help. */
+void np_cli_tell_error (const GError *error, const char *command);
+/* Warns on stderr, unless -q was given. */
+void np_cli_warn (const NpCliOptions *options, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Parses the shared options, and `extra` ones of the command (NULL-terminated, or NULL).  `summary`
  * is one line behind "nprof COMMAND [OPTION...] INPUT...", `description` the text below the
  * options.  FALSE: the error has been printed; the status is NP_EXIT_USAGE. */

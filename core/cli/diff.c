@@ -429,7 +429,7 @@ np_cli_diff (int argc, char **argv)
     return NP_EXIT_USAGE;
   int status = check (&w, o.config, &error) ? diff (&o, &w) : NP_EXIT_USAGE;
   if (error)
-    np_cli_tell (error->message, "diff");
+    np_cli_tell_error (error, "diff");
   g_ptr_array_unref (w.base);
   g_ptr_array_unref (w.new);
   g_free (w.fail_over);

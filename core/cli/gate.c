@@ -149,6 +149,6 @@ np_cli_gate (int argc, char **argv)
   gboolean there = exprs && check_tables (&o, exprs, &error);
   int status = there ? judge_run (&o, exprs, as, g_str_equal (how, "ok"), &error) : NP_EXIT_USAGE;
   if (error)
-    np_cli_tell (error->message, "gate");
+    np_cli_tell_error (error, "gate");
   return status;
 }

@@ -66,7 +66,7 @@ add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptio
     G_OPTION_ENTRY_NULL
   };
   const GOptionEntry sinks[] = {
-    { "sink", 's', 0, G_OPTION_ARG_STRING_ARRAY, &o->sinks, "Write with this sink; may be given again (default: csv)",
+    { "sink", 's', 0, G_OPTION_ARG_STRING_ARRAY, &o->sinks, "Write with this sink; may be given again",
       "SINK[:KEY=VALUE,...]" },
     { "config", 0, 0, G_OPTION_ARG_FILENAME, &o->config_file, "Read inputs, components and output from a JSON file", "FILE" },
     G_OPTION_ENTRY_NULL
@@ -203,6 +203,29 @@ np_cli_tell (const char *message, const char *command)
 {
   g_autofree char *shown = np_printable (message, -1);
   g_printerr ("nprof: error: %s (nprof %s --help tells more)\n", shown, command);
+}
+
+void
+np_cli_tell_error (const GError *error, const char *command)
+{
+  if (error->code == NP_EXIT_USAGE) {
+    np_cli_tell (error->message, command);
+    return;
+  }
+  g_autofree char *shown = np_printable (error->message, -1);
+  g_printerr ("nprof: error: %s\n", shown);
+}
+
+void
+np_cli_warn (const NpCliOptions *o, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  NpLog *log = np_log_new (o->verbosity, STDERR_FILENO);
+  np_log (log, NPROF_WARNING, "%s", text);
+  np_log_free (log);
 }
 
 gboolean

@@ -120,7 +120,7 @@ static int
 fail (GError *error)
 {
   g_autoptr (GError) own = error;
-  np_cli_tell (own->message, "profiles");
+  np_cli_tell_error (own, "profiles");
   return own->code;
 }
 

@@ -70,7 +70,7 @@ np_report_findings (NpCliOptions *o)
   }
   g_autoptr (GPtrArray) findings = np_findings_of_profile (store.folder, store.id, &error);
   if (!findings) {
-    np_cli_tell (error->message, "report");
+    np_cli_tell_error (error, "report");
     return error->code;
   }
   print_all (findings);

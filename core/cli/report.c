@@ -264,6 +264,6 @@ np_cli_report (int argc, char **argv)
   NpSpec *sink = prepare (&o, &asked, &error);
   if (sink)
     return np_screen_execute (&screen, &o, g_str_equal (sink->name, "text") ? sink : NULL);
-  np_cli_tell (error->message, "report");
+  np_cli_tell_error (error, "report");
   return error->code;
 }

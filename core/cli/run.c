@@ -19,6 +19,25 @@ read_clocks (NpCliOptions *o, const char *path)
   return error->code;
 }
 
+/* Says that no sink takes -o: who named a place would look for the profile there. */
+static void
+warn_of_unused_output (NpCliOptions *o)
+{
+  if (!o->config->output)
+    return;
+  for (guint i = 0; i < o->config->sinks->len; i++) {
+    const NpSpec *spec = g_ptr_array_index (o->config->sinks, i);
+    const NpRegistryEntry *sink
+        = np_registry_get (np_cli_modules (o), NPROF_SINK, spec->name, NULL);
+    if (!sink || sink->component->flags & (NPROF_SINK_FILE | NPROF_SINK_FOLDER))
+      return; /* one that is not there is an error of the run */
+  }
+  np_cli_warn (o,
+               "-o %s: no sink of this run writes there; nprof plugins NAME lists the options of a "
+               "sink that say where it writes",
+               o->config->output);
+}
+
 int
 np_cli_run (int argc, char **argv)
 {
@@ -50,5 +69,6 @@ np_cli_run (int argc, char **argv)
     return code;
   if (o.config->sinks->len == 0)
     g_ptr_array_add (o.config->sinks, np_spec_new ("csv"));
+  warn_of_unused_output (&o);
   return np_cli_execute (&o);
 }

@@ -205,7 +205,7 @@ parse (Asked *a, int argc, char **argv)
     return FALSE;
   if (to_view_config (a, &error))
     return TRUE;
-  np_cli_tell (error->message, "view");
+  np_cli_tell_error (error, "view");
   return FALSE;
 }
 
@@ -373,7 +373,7 @@ serve (const Asked *a, GPtrArray *profiles, NpLog *log)
   gboolean cut = FALSE;
   int failed = 0;
   if (!view || !np_view_start (view, &error)) {
-    np_cli_tell (error->message, "view");
+    np_cli_tell_error (error, "view");
     return error->code;
   }
   for (guint i = 0; i < profiles->len; i++) {
@@ -411,7 +411,7 @@ np_cli_view (int argc, char **argv)
   gboolean pair = a.neff || a.ntff;
   g_autoptr (GPtrArray) profiles = np_view_profiles (&ingest, inputs, a.one || pair, &error);
   if (!profiles) {
-    np_cli_tell (error->message, "view");
+    np_cli_tell_error (error, "view");
     return error->code;
   }
   if (a.ingest_only && !profiles->len) {
