@@ -39,22 +39,22 @@ file_name (const char *format)
                                             : "flame.folded";
 }
 
-static gboolean
-weighs_bytes (const NpSpec *spec)
+static const char *
+weight_of (const NpSpec *spec)
 {
-  gboolean bytes = FALSE;
+  const char *weight = "host";
   for (guint i = 0; i < spec->keys->len; i++)
     if (g_strcmp0 (spec->keys->pdata[i], "weight") == 0)
-      bytes = g_strcmp0 (spec->values->pdata[i], "bytes") == 0;
-  return bytes;
+      weight = spec->values->pdata[i];
+  return weight;
 }
 
 /* Adds analyzer flame.  One that -a asked for keeps its options, but what this command says of them
- * counts.  Returns whether the weights are bytes. */
-static gboolean
+ * counts.  Returns what the weights are. */
+static const char *
 want_stacks (NpCliOptions *o, const Asked *asked)
 {
-  gboolean bytes = FALSE;
+  const char *weight = "host";
   np_cli_want_table (o, "stacks");
   for (guint i = 0; i < o->config->analyzers->len; i++) {
     NpSpec *spec = g_ptr_array_index (o->config->analyzers, i);
@@ -64,22 +64,36 @@ want_stacks (NpCliOptions *o, const Asked *asked)
       np_spec_set (spec, "weight", asked->weight);
     if (asked->by)
       np_spec_set (spec, "by", asked->by);
-    bytes = weighs_bytes (spec);
+    weight = weight_of (spec);
   }
-  return bytes;
+  return weight;
+}
+
+/* Says why a flame graph is empty, which no viewer does. */
+static void
+warn_if_empty (const NpCliOptions *o, const char *weight, const NpStoredTable *stacks)
+{
+  if (stacks && stacks->n_rows)
+    return;
+  np_cli_warn (o, "there are no stacks: %s; nprof info says what is in the file",
+               g_str_equal (weight, "bytes")    ? "the file has no rows of allocations"
+               : g_str_equal (weight, "device") ? "the file has no work of a device that takes time"
+                                                : "the file has no spans of a thread");
 }
 
 static int
 draw (NpCliOptions *o, const Asked *asked, const char *format)
 {
   static const char *const tables[] = { "stacks", NULL };
-  gboolean bytes = want_stacks (o, asked);
+  g_autofree char *weight = g_strdup (want_stacks (o, asked));
   g_auto (NpCollected) collected = { 0 };
   np_collect (&collected, tables, o->config);
   int status = np_cli_execute (o);
   if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
     return status;
-  GString *text = np_flame_text (np_table_store_find (collected.tables, "stacks"), format, bytes);
+  const NpStoredTable *stacks = np_table_store_find (collected.tables, "stacks");
+  warn_if_empty (o, weight, stacks);
+  GString *text = np_flame_text (stacks, format, g_str_equal (weight, "bytes"));
   int written
       = text ? np_cli_write ("flame", o->config->output, file_name (format), text) : NP_EXIT_SINK;
   if (text)
@@ -121,7 +135,7 @@ np_cli_flame (int argc, char **argv)
     G_OPTION_ENTRY_NULL
   };
   if (!np_cli_parse (
-          &o, NP_CLI_OUTPUT, extra, "Stacks for viewers of flame graphs",
+          &o, NP_CLI_OUTPUT, extra, "Writes stacks with their time, for viewers of flame graphs.",
           "Without -o, folded stacks on the standard output; .json is for speedscope, "
           ".pb.gz for pprof.\n"
           "\n"
@@ -137,6 +151,6 @@ np_cli_flame (int argc, char **argv)
   if (check (o.config, format, &error))
     status = draw (&o, &asked, format);
   else
-    np_cli_tell (error->message, "flame");
+    np_cli_tell_error (error, "flame");
   return status;
 }

@@ -328,7 +328,12 @@ def mistakes_are_named(_folder):
     path = write('one.json', json.dumps({'traceEvents': []}))
     run('flame', '--format', 'svg', path).expect(1, err='*--format svg: expected folded, speedscope or pprof*')
     run('flame', '--by', 'nothing', path).expect(1, err='*"nothing" is not one of stack, module, layer*')
-    check_same(run('flame', path).expect(0).out, '', 'nothing to show')
+    host = write('host.json', json.dumps({'traceEvents': [{'ph': 'X', 'name': 'a', 'pid': 9, 'tid': 1, 'ts': 0, 'dur': 3}]}))
+    for weight, file, why in (('host', path, 'no spans of a thread'), ('device', host, 'no work of a device'), ('bytes', host, 'no rows of allocations')):
+        run('flame', '--weight', weight, file).expect(0, out='', err=f'*warning: there are no stacks: the file has {why}*')
+    run('flame', '-a', 'flame:weight=bytes', host).expect(0, out='', err='*has no rows of allocations*')
+    run('flame', '-q', '--weight', 'bytes', host).expect(0, out='', err='')
+    run('flame', host).expect(0, err='')
 
 
 main()
