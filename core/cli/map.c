@@ -15,6 +15,7 @@
 typedef struct {
   NpCliOptions *o;
   char *shard, *rank;
+  GRegex *rank_regex; /* NULL: rank is the number, or not given */
   gboolean force, clip;
   NpLog *log;
   char *options;      /* what makes states comparable */
@@ -33,36 +34,49 @@ failed (Map *map, GError *error)
 
 /* -- Which rank an input is ---------------------------------------------------------------------------- */
 
-/* Sets *text: the rank, or "": the file says it itself. */
 static gboolean
-rank_of_path (const Map *map, const char *path, guint n_inputs, char **text, GError **error)
+is_rank (const char *text)
 {
-  g_autoptr (GRegex) regex = NULL;
-  g_autoptr (GMatchInfo) match = NULL;
   guint64 n;
-  *text = NULL;
-  if (map->rank && !g_ascii_string_to_unsigned (map->rank, 10, 0, G_MAXINT32, &n, NULL)) {
-    regex = g_regex_new (map->rank, G_REGEX_CASELESS, 0, NULL);
-    if (!regex || !g_regex_get_capture_count (regex))
-      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                   "--rank %s: expected a number, or a regular expression with a group, as "
-                   "'rank-([0-9]+)'",
-                   map->rank);
-    else if (!g_regex_match (regex, path, 0, &match)
-             || !g_ascii_string_to_unsigned ((*text = g_match_info_fetch (match, 1)), 10, 0,
-                                             G_MAXINT32, &n, NULL))
-      g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: --rank %s finds no number in its name",
-                   path, map->rank);
-    else
-      return TRUE;
-    g_clear_pointer (text, g_free);
-    return FALSE;
-  }
-  if (map->rank && n_inputs > 1) {
+  return g_ascii_string_to_unsigned (text, 10, 0, G_MAXINT32, &n, NULL);
+}
+
+/* Reads --rank: a number, which one input can have, or a regular expression. */
+static gboolean
+read_rank (Map *map, guint n_inputs, GError **error)
+{
+  if (map->rank && is_rank (map->rank) && n_inputs > 1) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                  "--rank %s: there are %u inputs: give a regular expression that finds the number "
                  "in each name",
                  map->rank, n_inputs);
+    return FALSE;
+  }
+  if (!map->rank || is_rank (map->rank))
+    return TRUE;
+  map->rank_regex = g_regex_new (map->rank, G_REGEX_CASELESS, 0, NULL);
+  if (map->rank_regex && g_regex_get_capture_count (map->rank_regex))
+    return TRUE;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "--rank %s: expected a number, or a regular expression with a group, as "
+               "'rank-([0-9]+)'",
+               map->rank);
+  return FALSE;
+}
+
+/* Sets *text: the rank, or "": the file says it itself. */
+static gboolean
+rank_of_path (const Map *map, const char *path, char **text, GError **error)
+{
+  g_autoptr (GMatchInfo) match = NULL;
+  *text = NULL;
+  if (map->rank_regex) {
+    if (g_regex_match (map->rank_regex, path, 0, &match)
+        && is_rank ((*text = g_match_info_fetch (match, 1))))
+      return TRUE;
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: --rank %s finds no number in its name", path,
+                 map->rank);
+    g_clear_pointer (text, g_free);
     return FALSE;
   }
   *text = g_strdup (map->rank ? map->rank : "");
@@ -305,14 +319,14 @@ publish (Map *map, const NpState *state, const char *input, const char *parts, G
 }
 
 static int
-map_one (Map *map, const NpInputPath *input, guint n_inputs)
+map_one (Map *map, const NpInputPath *input)
 {
   g_autoptr (NpState) state = np_state_new ();
   g_autoptr (GPtrArray) sinks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_spec_free);
   g_autofree char *rank = NULL, *parts = NULL;
   const GPtrArray *asked = map->o->config->sinks;
   GError *error = NULL;
-  if (!rank_of_path (map, input->path, n_inputs, &rank, &error))
+  if (!rank_of_path (map, input->path, &rank, &error))
     return failed (map, error);
   for (guint i = 0; i < asked->len; i++)
     g_ptr_array_add (sinks, copy_spec (g_ptr_array_index (asked, i)));
@@ -346,7 +360,7 @@ map_all (Map *map, const GPtrArray *paths, NpShard shard)
   guint taken = 0;
   for (guint i = shard.number; i < paths->len; i += shard.count) {
     const NpInputPath *input = g_ptr_array_index (paths, i);
-    int one = map_one (map, input, paths->len);
+    int one = map_one (map, input);
     if (np_cli_interrupt)
       return np_cli_interrupt;
     code = (int) np_exit_worse ((NpExit) code, (NpExit) one);
@@ -445,7 +459,7 @@ map_inputs (Map *map, GError **error)
   g_autoptr (GPtrArray) paths
       = np_inputs_expand ((const char *const *) config->inputs->pdata, map->log, error);
   g_ptr_array_set_size (config->inputs, (gint) config->inputs->len - 1);
-  if (!paths)
+  if (!paths || !read_rank (map, paths->len, error))
     return (*error)->code;
   g_ptr_array_sort (paths, by_path);
   return map_all (map, paths, shard);
@@ -491,5 +505,6 @@ np_cli_map (int argc, char **argv)
   g_free (map.options);
   g_free (map.shard);
   g_free (map.rank);
+  g_clear_pointer (&map.rank_regex, g_regex_unref);
   return code;
 }

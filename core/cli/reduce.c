@@ -54,7 +54,7 @@ tell_missing (const NpStateSet *set, const Asked *asked, NpLog *log)
   if (!missing)
     return NP_EXIT_OK;
   np_log (log, asked->allow_missing ? NPROF_WARNING : NPROF_ERROR,
-          "missing: %s of %" G_GINT64_FORMAT "%s", missing, expected,
+          "ranks that are missing: %s (of %" G_GINT64_FORMAT " ranks)%s", missing, expected,
           asked->allow_missing ? "" : ": map them, or say --allow-missing");
   return asked->allow_missing ? NP_EXIT_LOSSES : NP_EXIT_INPUT;
 }
