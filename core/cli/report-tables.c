@@ -211,6 +211,23 @@ np_report_check_table (NpRegistry *registry, const char *table, GError **error)
   return FALSE;
 }
 
+const NpRegistryEntry *
+np_report_maker (NpRegistry *registry, const char *table)
+{
+  static const guint kinds[] = { NPROF_ANALYZER, NPROF_DECODER };
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
+    g_autoptr (GPtrArray) of_kind = np_registry_of_kind (registry, kinds[k]);
+    for (guint i = 0; i < of_kind->len; i++) {
+      const NpRegistryEntry *module = g_ptr_array_index (of_kind, i);
+      const struct nprof_component *c = module->component;
+      for (const struct nprof_table *const *t = c ? c->tables : NULL; t && *t; t++)
+        if (g_str_equal ((*t)->name, table))
+          return module;
+    }
+  }
+  return NULL;
+}
+
 static void
 add_once (GPtrArray *tables, const char *name)
 {

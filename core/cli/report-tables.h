@@ -19,5 +19,8 @@ GStrv np_report_only (NpRegistry *registry, const char *names, gboolean by_shape
 /* Fails for a table that no component makes, with an error that names what is near. */
 gboolean np_report_check_table (NpRegistry *registry, const char *table, GError **error);
 
+/* Returns the analyzer, else the decoder, that makes the table; NULL: neither does. */
+const NpRegistryEntry *np_report_maker (NpRegistry *registry, const char *table);
+
 /* Prints a line for each table that any component makes: its name, its maker, its title. */
 void np_report_list (NpRegistry *registry);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sql-print.c - runs statements one after the other and prints their rows: as columns, CSV, JSON or Markdown. */
 #include "cli/markdown.h"
+#include "cli/report-tables.h"
 #include "cli/sql.h"
 #include "sql/profile.h"
 
+#include <errno.h>
 #include <nprof/format.h>
 #include <nprof/json.h>
 #include <string.h>
@@ -286,11 +288,29 @@ print (NpSqlSession *s, sqlite3_stmt *stmt)
   return printers[s->format](s, stmt);
 }
 
+/* Says who makes a table that is not there; "" for all other errors. */
+static char *
+maker_hint (NpSqlSession *s)
+{
+  static const char beginning[] = "no such table: ";
+  const char *message = sqlite3_errmsg (np_sql_db (s->sql));
+  const NpRegistryEntry *maker
+      = g_str_has_prefix (message, beginning)
+            ? np_report_maker (np_cli_modules (s->options), message + strlen (beginning))
+            : NULL;
+  if (!maker)
+    return g_strdup ("");
+  return maker->kind == NPROF_ANALYZER
+             ? g_strdup_printf ("; -a %s makes it", maker->name)
+             : g_strdup_printf ("; decoder %s makes it, of other profiles", maker->name);
+}
+
 static gboolean
 failed (NpSqlSession *s, const char *text, gsize at, int *status)
 {
   int interrupt = atomic_load (&np_cli_interrupt);
   *status = interrupt ? interrupt : NP_EXIT_USAGE;
+  g_autofree char *maker = maker_hint (s); /* before SQLite is asked for what is near */
   g_autofree char *why = np_sql_error (s->sql, text, at, NULL);
   if (interrupt)
     return FALSE;
@@ -298,8 +318,18 @@ failed (NpSqlSession *s, const char *text, gsize at, int *status)
     g_printerr ("nprof: error: the query took more than %g s: --timeout allows more, 0 any time\n",
                 s->timeout);
   else
-    g_printerr ("nprof: error: %s\n", why);
+    g_printerr ("nprof: error: %s%s\n", why, maker);
   return FALSE;
+}
+
+/* Tells what was not written, but of a reader that went away. */
+static int
+not_written (int error)
+{
+  if (error == EPIPE)
+    return NP_EXIT_PIPE;
+  g_printerr ("nprof: error: stdout: %s\n", g_strerror (error));
+  return NP_EXIT_SINK;
 }
 
 gboolean
@@ -312,7 +342,7 @@ np_cli_sql_run (NpSqlSession *s, const char *text, int *status)
     if (sqlite3_prepare_v2 (np_sql_db (s->sql), at, -1, &stmt, &next))
       return failed (s, text, (gsize) (at - text), status);
     int rc = stmt ? print (s, stmt) : SQLITE_DONE;
-    fflush (s->out);
+    int unwritten = fflush (s->out) ? errno : 0;
     np_sql_end (s->sql);
     if (rc != SQLITE_DONE && rc != SQLITE_ROW) {
       failed (s, text, (gsize) (at - text), status);
@@ -320,8 +350,8 @@ np_cli_sql_run (NpSqlSession *s, const char *text, int *status)
       return FALSE;
     }
     sqlite3_finalize (stmt);
-    if (ferror (s->out)) {
-      *status = NP_EXIT_PIPE;
+    if (unwritten) {
+      *status = not_written (unwritten);
       return FALSE;
     }
     at = next;

@@ -73,6 +73,7 @@ static int
 run_query (NpCliOptions *o, NpSqlSession *session, const char *query)
 {
   int status;
+  session->options = o;
   session->sql = np_cli_sql_open (o, &session->store, &status);
   if (!session->sql)
     return status;
@@ -124,7 +125,7 @@ np_cli_sql (int argc, char **argv)
     g_set_error_literal (&error, NP_ERROR, NP_EXIT_USAGE,
                          "--timeout: expected 0 to 1000000 seconds");
   if (error) {
-    np_cli_tell (error->message, "sql");
+    np_cli_tell_error (error, "sql");
     return NP_EXIT_USAGE;
   }
   return run_query (&o, &session, query);

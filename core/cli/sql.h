@@ -10,6 +10,7 @@
 typedef enum { NP_SQL_TEXT, NP_SQL_CSV, NP_SQL_JSON, NP_SQL_MARKDOWN } NpSqlFormat;
 
 typedef struct {
+  NpCliOptions *options;
   struct nprof_store *store;
   NpSql *sql;
   NpSqlFormat format;

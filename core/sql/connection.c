@@ -185,8 +185,7 @@ table_hint (NpSql *sql, const char *message)
   g_autoptr (GPtrArray) names = names_of_tables (sql->db);
   const char *near = np_suggest (message + sizeof beginning - 1, (const char **) names->pdata);
   return near ? g_strdup_printf (": did you mean %s?", near)
-              : g_strdup (" (tables of an analyzer are there with -a ANALYZER; .tables or SELECT "
-                          "name FROM sqlite_schema lists what is)");
+              : g_strdup (" (SELECT name FROM sqlite_schema lists those that are there)");
 }
 
 /* Recognises words of Perfetto's SQL that SQLite does not have. */

@@ -155,7 +155,7 @@ def share_sql_says_what_it_needs(_folder):
         failed = [run('sql', path, '-e', query) for path in kinds]
         failed = [done for done in failed if done.status]
         for done in failed:
-            done.expect(1, err='*no such table: *lists what is*')
+            done.expect(1, err='*no such table: *; decoder neff makes it, of other profiles')
         check(not failed or 'of a NEFF' in query.split('select')[0], f'{name}: does not say what it needs')
         check(len(failed) < len(kinds) or 'NEFF' in query, f'{name}: runs on none of them')
 
@@ -238,7 +238,8 @@ def errors_say_where(_folder):
     run('sql', path, '-e', 'select nam from events').expect(1, err='nprof: error: line 1, column 8: no such column: nam')
     run('sql', path, '-e', 'select 1;\n\nselect x,\n  foo( from events').expect(1, out=['1'], err='nprof: error: line 4, column 8: *')
     run('sql', path, '-e', 'select * from evnts').expect(1, err='*no such table: evnts: did you mean events?')
-    run('sql', path, '-e', 'select * from steps').expect(1, err='*no such table: steps*-a ANALYZER*')
+    run('sql', path, '-e', 'select * from steps').expect(1, err='*no such table: steps*; -a steps makes it')
+    run('sql', path, '-e', 'select * from nowhere').expect(1, err='*no such table: nowhere (SELECT name FROM sqlite_schema lists those that are there)')
     run('sql', path, '-e', 'INCLUDE PERFETTO MODULE slices.with_context').expect(1, err='*plain SELECT over its tables runs here*')
     run('sql', path).expect(1, err='*expected a query*')
     run('sql', '-e', 'select 1').expect(1, err='*expected an INPUT*')

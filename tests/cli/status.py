@@ -25,6 +25,27 @@ def done_is_0(folder):
 
 
 @test
+def a_place_that_no_sink_takes_is_said(folder):
+    """Who names a folder looks there for the profile."""
+    path = tiny(folder)
+    os.environ['XDG_DATA_HOME'] = folder
+    for sinks in (['null'], ['store', 'null']):
+        result = run('run', *(word for sink in sinks for word in ('-s', sink)), '-o', 'place', path)
+        result.expect(0, err='*warning: -o place: no sink of this run writes there; *')
+        check(not os.path.exists('place'), 'place was made')
+    run('run', '-s', 'null', path).expect(0, err='')
+    run('run', '-s', 'null', '-s', 'csv', '-o', 'place', path).expect(0, err='')
+
+
+@test
+def only_wrong_use_is_sent_to_the_help(folder):
+    for words in (['view', '--ingest-only', '--store', folder], ['diff', tiny(folder)], ['sql', '-e', 'select 1']):
+        result = run(*words, 'nosuch').expect(2, err='*nosuch: cannot be read: *')
+        check('tells more' not in result.err, result.describe())
+    run('view', '--port', '99999').expect(1, err='*nprof view --help tells more*')
+
+
+@test
 def help_is_0_and_names_every_command(_folder):
     for arguments in (['help'], ['--help'], ['help', 'run'], ['run', '--help']):
         run(*arguments).expect(0, err='')
@@ -173,6 +194,8 @@ def full_disk_is_4(folder):
         run('run', '-s', 'csv', '-o', '-', path, stdout=full).expect(4, err='*No space left*')
         run('run', '-s', 'chrome', '-o', '-', path, stdout=full).expect(4, err='*No space left*')
         run('info', path, stdout=full).expect(4, err='*No space left*')
+        for how in 'text', 'csv', 'json', 'markdown':
+            run('sql', '--format', how, path, 'select * from events', stdout=full).expect(4, err='*stdout: No space left*')
     run('run', '-s', 'chrome', '-o', '/dev/full', path).expect(4, out='', err='*/dev/full*')
     check(stat.S_ISCHR(os.stat('/dev/full').st_mode), '/dev/full was replaced')
 
