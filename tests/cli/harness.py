@@ -10,6 +10,7 @@ import csv
 import errno
 import fcntl
 import fnmatch
+import glob
 import io
 import os
 import pty
@@ -211,6 +212,15 @@ def rows_of(text):
     if isinstance(text, bytes):
         text = text.decode()
     return list(csv.DictReader(io.StringIO(text, newline='')))
+
+
+def analyzers_of_reports():
+    """The analyzers that every report runs, in order, as their NAME.plugin says."""
+    ranks = {group.removeprefix('analyzer '): int(keys['rank'])
+             for path in glob.glob(os.path.join(os.environ['NPROF_PLUGINS'], '*.plugin'))
+             for group, keys in index_of(path).items()
+             if 'rank' in keys and not {'decoder', 'inputs'} & set(keys)}
+    return sorted(ranks, key=ranks.get)
 
 
 def sample(name='synthetic_tpu.xplane.pb'):

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 
-from harness import NPROF, Skip, add_test, check, main, read, run
+from harness import NPROF, Skip, add_test, analyzers_of_reports, check, check_same, main, read, run
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MAN = os.path.join(TOP, 'share', 'man')
@@ -118,6 +118,11 @@ def test_component(component):
             check(not lost, f'choices of {option["name"]} that {page} lacks: {" ".join(lost)}')
 
 
+def test_report(_folder):
+    said = re.search(r'It runs the analyzers\n(.*?)\nfor two', plain(source('nprof.1')), re.S).group(1)
+    check_same(re.findall(r'\w+', said.replace('and\n', '')), analyzers_of_reports(), 'analyzers of a report')
+
+
 def test_keys(_folder):
     """nprof-model(7) gives each key with the words of keys.h, type and unit first."""
     text = read(os.path.join(TOP, 'include', 'nprof', 'keys.h')).decode()
@@ -188,6 +193,7 @@ add_test('exit-status', test_exit_status)
 if os.path.exists(NPROF):
     for each in components():
         add_test(f'{each["kind"]}-{each["name"]}', lambda _folder, c=each: test_component(c))
+add_test('report', test_report)
 add_test('keys', test_keys)
 add_test('contract', test_contract)
 add_test('kinds', test_kinds)

@@ -6,7 +6,7 @@ import glob
 import json
 import os
 
-from harness import add_test, check, check_same, files_below, main, run, sample, test
+from harness import add_test, analyzers_of_reports, check, check_same, files_below, main, run, sample, test
 
 FOLDER = os.path.join(os.path.dirname(sample()), '..', 'pipelines')
 FILES = sorted(glob.glob(os.path.join(FOLDER, '*.json')))
@@ -31,6 +31,12 @@ def the_readme_names_all(_):
     with open(os.path.join(FOLDER, 'README.md'), encoding='utf-8') as file:
         named = [line.split('`')[1] for line in file if line.startswith('| `')]
     check_same(sorted(named), [os.path.basename(path) for path in FILES], 'files of the README')
+
+
+@test
+def analysis_is_what_a_report_runs(_):
+    with open(os.path.join(FOLDER, 'analysis.json'), encoding='utf-8') as file:
+        check_same([analyzer['name'] for analyzer in json.load(file)['analyzers']], analyzers_of_reports(), 'analyzers')
 
 
 @test

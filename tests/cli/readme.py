@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-from harness import NPROF, add_test, check, environment, main, read
+from harness import NPROF, add_test, check, check_same, environment, main, read, run
 
 SOURCE = os.environ['NPROF_SOURCE']
 PAGES = ('README.md', 'docs/tour.md')
@@ -54,7 +54,19 @@ def check_block(commands):
     return run_block
 
 
+def names_every_component(_folder):
+    """The tables of formats, analyzers and sinks, against what there is."""
+    text = read(os.path.join(SOURCE, 'README.md')).decode()
+    for kind in ('decoder', 'analyzer', 'sink'):
+        table = re.search(rf'^\| (?:format \| )?{kind} \|.*\n((?:\|.*\n)+)', text, re.M).group(1)
+        column = 2 if kind == 'decoder' else 1
+        named = {name for row in table.splitlines() for name in re.findall(r'`([^`]+)`', row.split('|')[column])}
+        there = run('plugins', '--names', kind).expect(0).out.split()
+        check_same(sorted(named), sorted(there), f'{kind}s of README.md')
+
+
 if __name__ == '__main__':
+    add_test('names every component', names_every_component)
     for number, found in enumerate(examples(), 1):
         if found:
             add_test(f'{number}: ' + ' '.join(found[0][0].split()[:2]), check_block(found))
