@@ -3,8 +3,10 @@
 """nprof for Python beside the program: the same rows and tables as its csv files, the promised types,
 errors with nprof's text, and nothing left in memory or at exit.  Prints TAP."""
 
+import contextlib
 import csv
 import decimal
+import doctest
 import gc
 import io
 import json
@@ -227,6 +229,31 @@ class Memory(unittest.TestCase):
                    "sys.kept = kept\n")
         done = subprocess.run([sys.executable, "-c", program, TPU], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+def shown_by(example, names):
+    """What an interpreter prints of it."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(example.source, "docs/python.md", "single"), names)
+    return out.getvalue()
+
+
+class Guide(unittest.TestCase):
+    """The examples of docs/python.md run, in order, over the sample; what they are said to print they print."""
+
+    def test_examples(self):
+        text = (SAMPLES.parent.parent / "docs" / "python.md").read_text()
+        names, ran = {}, 0
+        for example in doctest.DocTestParser().get_examples(text):
+            if pandas is None and any(word in example.source for word in ("pandas", "operators[", "hlo")):
+                continue
+            example.source = example.source.replace("step.xplane.pb", str(TPU))
+            out = shown_by(example, names)
+            ran += 1
+            if example.want:
+                self.assertTrue(doctest.OutputChecker().check_output(example.want, out, doctest.ELLIPSIS), example.source + out)
+        self.assertGreaterEqual(ran, 5)
 
 
 class Tap(unittest.TextTestResult):

@@ -110,7 +110,7 @@ def _declare(name, result, *arguments):
     return function
 
 
-_lib = ctypes.CDLL(os.environ.get("NPROF_LIBRARY", "libnprof.so.0"))
+_lib = ctypes.CDLL(os.environ.get("NPROF_LIBRARY") or "libnprof.so.0")
 
 run_open = _declare("nprof_run_open", c_void_p, POINTER(Request))
 run_next = _declare("nprof_run_next", c_int, c_void_p, POINTER(Item))

@@ -13,7 +13,7 @@ def open(*inputs, analyzers=(), decoder=None, keep_going=False, jobs=0, **select
     """Reads a profile of one or several inputs and runs the analyzers over it.
 
     inputs: files, folders, or ids of stored profiles.  analyzers and decoder are written as on nprof's
-    command line: "operators", "latency:top=3".  selection is what --from, --to, --step, --track, --name
+    command line: "operators", "latency:by=step".  selection is what --from, --to, --step, --track, --name
     and --where say there: start, end, step (texts), tracks, names, where (lists).  With keep_going
     damaged records are passed over and counted.  Error: nprof's text; what it only warned of is an
     NprofWarning."""
