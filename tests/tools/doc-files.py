@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""doc-files.py - fails where a page of documentation names a file of the sources that is not there: `tests/unit/test-x.c`, or
+`batch.c`, which must be the name of some file.  Run it in the top folder of the project."""
+
+import glob
+import os
+import re
+import sys
+
+FOLDERS = ('core', 'docs', 'include', 'packaging', 'plugins', 'sdk', 'share', 'testhost', 'tests')
+NAMED = re.compile(r'`([\w./-]+\.(?:c|h|py|mjs|sh|7|3|1))`')
+LINKED = re.compile(r'\]\((?!https?:)([^)#]+)\)')
+# What is told of another state of the tree, or of what a user writes.
+OF_OTHERS = ('docs/decisions/0012-readers.md', 'docs/decisions/0014-files-since-the-rooms.md')
+
+
+def sources():
+    return {os.path.join(folder, name)
+            for top in FOLDERS for folder, _, names in os.walk(top) if 'node_modules' not in folder for name in names}
+
+
+def is_there(name, files):
+    return name in files or any(path.endswith('/' + name) for path in files)
+
+
+def main():
+    files = sources()
+    pages = [page for page in ['README.md', 'HACKING.md', 'SECURITY.md', 'NEWS.md', *glob.glob('docs/**/*.md', recursive=True)]
+             if page not in OF_OTHERS]
+    wrong, seen = [], 0
+    for page in pages:
+        with open(page, encoding='utf-8') as file:
+            text = file.read()
+        names, links = set(NAMED.findall(text)), set(LINKED.findall(text))
+        seen += len(names) + len(links)
+        wrong += [f'# {page}: `{name}` is no file of the sources' for name in sorted(names) if not is_there(name, files)]
+        wrong += [f'# {page}: ({link}) leads nowhere' for link in sorted(links)
+                  if not os.path.exists(os.path.join(os.path.dirname(page), link))]
+    wrong += [] if seen > 100 else [f'# {seen} names were seen, expected more than 100']
+    print('\n'.join(wrong + [f'1..1\n{"not ok" if wrong else "ok"} 1 - files that {len(pages)} pages name']))
+    sys.exit(bool(wrong))
+
+
+main()
