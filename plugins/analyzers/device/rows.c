@@ -115,17 +115,22 @@ device_of (DvRun *run, const AnPlace *place)
   return d;
 }
 
-static DvTrack *
-track_of (DvRun *run, nprof_track track)
+static __attribute__ ((noinline)) DvTrack *
+new_track (DvRun *run, nprof_track track)
 {
   if (track >= run->tracks->len)
     g_ptr_array_set_size (run->tracks, (int) MAX (track + 1, run->tracks->len * 2));
-  DvTrack *t = g_ptr_array_index (run->tracks, track);
-  if (t)
-    return t;
-  run->tracks->pdata[track] = t = g_new0 (DvTrack, 1);
+  DvTrack *t = g_new0 (DvTrack, 1);
+  run->tracks->pdata[track] = t;
   t->place = an_place (run->places, track);
   return t;
+}
+
+static inline DvTrack *
+track_of (DvRun *run, nprof_track track)
+{
+  DvTrack *t = track < run->tracks->len ? run->tracks->pdata[track] : NULL;
+  return G_LIKELY (t) ? t : new_track (run, track);
 }
 
 static void

@@ -240,10 +240,8 @@ look_for_host (const char *text)
 }
 
 bool
-an_goes_over_link (AnClasses *c, AnClass class, nprof_str category, nprof_str name)
+an_is_of_host (AnClasses *c, nprof_str category, nprof_str name)
 {
-  if (class != AN_MEMORY)
-    return class == AN_COMMUNICATION;
   return class_of (c, c->hosts, category, look_for_host) == YES
          || class_of (c, c->hosts, name, look_for_host) == YES;
 }

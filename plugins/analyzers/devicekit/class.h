@@ -61,9 +61,16 @@ an_class (AnClasses *c, nprof_str category, nprof_str name, bool collective)
 /* Tells whether work of class AN_MEMORY brings the program's input from the host: infeed of XLA. */
 bool an_is_infeed (AnClasses *classes, nprof_str category, nprof_str name);
 
+/* Tells whether work of class AN_MEMORY copies from or to the host. */
+bool an_is_of_host (AnClasses *classes, nprof_str category, nprof_str name);
+
 /* Tells whether work of that class waits for a link to another device or to the host: communication,
  * infeed, outfeed, copies from and to the host.  Copies within a device are of its memory alone. */
-bool an_goes_over_link (AnClasses *classes, AnClass class, nprof_str category, nprof_str name);
+static inline bool
+an_goes_over_link (AnClasses *c, AnClass class, nprof_str category, nprof_str name)
+{
+  return class == AN_COMMUNICATION || (class == AN_MEMORY && an_is_of_host (c, category, name));
+}
 
 /* Tells whether it is an instruction or a transfer of a NeuronCore, whose engines are pipelines. */
 static inline bool

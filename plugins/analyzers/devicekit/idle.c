@@ -102,13 +102,8 @@ ends (AnWaits *w, nprof_str text)
 }
 
 AnIdleCause
-an_idle_without_launch (AnWaits *w, AnClass class, nprof_str category, nprof_str name,
-                        bool launchable)
+an_idle_behind_data (AnWaits *w, AnClass class, nprof_str category, nprof_str name)
 {
-  if (launchable)
-    return AN_IDLE_UNLINKED;
-  if (class != AN_COMMUNICATION && class != AN_MEMORY)
-    return AN_IDLE_WAIT;
   if (!ends (w, name) && !ends (w, category))
     return AN_IDLE_WAIT;
   return class == AN_COMMUNICATION ? AN_IDLE_COLLECTIVE : AN_IDLE_DMA;

@@ -78,13 +78,25 @@ an_idle_work (AnIdlePrograms *p, gint64 end)
  * in the file; launchable: some is of a kind that has launches. */
 AnIdleEnd an_idle_behind_all (const AnIdlePrograms *programs, bool linked, bool launchable);
 
-/* Returns AnIdleEnd.other of work.  `launchable`: it is of a kind that has launches, as the kernels
- * of a GPU. */
 typedef struct _AnWaits AnWaits;
 
 AnWaits *an_waits_new (const struct nprof_host *host);
 void an_waits_free (AnWaits *waits);
-AnIdleCause an_idle_without_launch (AnWaits *waits, AnClass class, nprof_str category,
-                                    nprof_str name, bool launchable);
+/* Returns what an_idle_without_launch does of work of class AN_COMMUNICATION or AN_MEMORY. */
+AnIdleCause an_idle_behind_data (AnWaits *waits, AnClass class, nprof_str category,
+                                 nprof_str name);
+
+/* Returns AnIdleEnd.other of work.  `launchable`: it is of a kind that has launches, as the kernels
+ * of a GPU. */
+static inline AnIdleCause
+an_idle_without_launch (AnWaits *w, AnClass class, nprof_str category, nprof_str name,
+                        bool launchable)
+{
+  if (launchable)
+    return AN_IDLE_UNLINKED;
+  if (class != AN_COMMUNICATION && class != AN_MEMORY)
+    return AN_IDLE_WAIT;
+  return an_idle_behind_data (w, class, category, name);
+}
 
 #endif

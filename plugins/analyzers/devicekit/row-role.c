@@ -328,16 +328,37 @@ spans_of_eight (const uint8_t *kinds)
   return (guint) ((bytes >> 7) * G_GUINT64_CONSTANT (0x0102040810204080) >> 56);
 }
 
-/* Returns the bits of up to eight rows that are spans, and that nobody has chosen. */
-static inline guint
-open_spans (const struct nprof_batch *batch, uint32_t first, guint chosen)
+/* Returns the bits of up to 64 rows that are spans. */
+static inline guint64
+spans_of (const struct nprof_batch *batch, uint32_t first)
 {
-  guint spans = 0, left = batch->n_rows - first;
-  if (G_LIKELY (left >= 8))
-    return spans_of_eight (batch->kind + first) & ~chosen;
+  const uint8_t *kinds = batch->kind + first;
+  const guint left = batch->n_rows - first;
+  guint64 spans = 0;
+  if (G_LIKELY (left >= 64)) {
+    for (guint k = 0; k < 64; k += 8)
+      spans |= (guint64) spans_of_eight (kinds + k) << k;
+    return spans;
+  }
   for (guint k = 0; k < left; k++)
-    spans |= (guint) (batch->kind[first + k] == NPROF_SPAN) << k;
-  return spans & ~chosen;
+    spans |= (guint64) (kinds[k] == NPROF_SPAN) << k;
+  return spans;
+}
+
+/* Loads and stores the bits of up to 64 rows. */
+static inline guint64
+load_chosen (const uint8_t *rows, guint n)
+{
+  guint64 bits = 0;
+  memcpy (&bits, rows, n >= 64 ? 8 : (n + 7) / 8);
+  return GUINT64_FROM_LE (bits);
+}
+
+static inline void
+store_chosen (uint8_t *rows, guint n, guint64 chosen)
+{
+  const guint64 bits = GUINT64_TO_LE (chosen);
+  memcpy (rows, &bits, n >= 64 ? 8 : (n + 7) / 8);
 }
 
 static inline guint
@@ -351,24 +372,23 @@ verdict_on (AnPlaces *p, const guint8 *of, const struct nprof_batch *batch, uint
 }
 
 /* Kinds and categories alternate in no order that a processor would guess: but for the next span, no
- * branch depends on them.  The bits of eight rows are stored at once, so that none waits for the one
- * before. */
+ * branch depends on them.  The bits of 64 rows are stored at once, so that none waits for the one
+ * before, and rows that nobody needs to look at cost next to nothing. */
 void
 an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *rows)
 {
   const Verdicts v = verdicts (what);
   const guint8 *of = v.of[0];
   nprof_track last = 0;
-  for (uint32_t first = 0; first < batch->n_rows; first += 8) {
-    guint chosen = rows[first >> 3];
-    if (chosen == 0xff)
-      continue;
-    for (guint open = open_spans (batch, first, chosen); open; open &= open - 1) {
-      guint k = (guint) __builtin_ctz (open);
+  for (uint32_t first = 0; first < batch->n_rows; first += 64) {
+    const guint n = MIN (64, batch->n_rows - first);
+    guint64 chosen = load_chosen (rows + (first >> 3), n);
+    for (guint64 open = spans_of (batch, first) & ~chosen; open; open &= open - 1) {
+      guint k = (guint) __builtin_ctzll (open);
       if (batch->track[first + k] != last)
         of = v.of[side_of (p, last = batch->track[first + k])];
-      chosen |= verdict_on (p, of, batch, first + k) << k;
+      chosen |= (guint64) verdict_on (p, of, batch, first + k) << k;
     }
-    rows[first >> 3] = (uint8_t) chosen;
+    store_chosen (rows + (first >> 3), n, chosen);
   }
 }

@@ -164,7 +164,7 @@ numbers_of_set (AnWork *w, nprof_set set)
 }
 
 /* Adds an own attribute that changes nothing else.  FALSE: it may. */
-static bool
+static inline bool
 add_own (AnNumbers *n, guint key, uint32_t type, nprof_value value)
 {
   if ((type != NPROF_INT64 && type != NPROF_UINT64) || value.i < 0)
@@ -191,34 +191,37 @@ add_own (AnNumbers *n, guint key, uint32_t type, nprof_value value)
   }
 }
 
-/* Returns the numbers of the row's set with its own added, from j on. */
-static __attribute__ ((noinline)) const AnNumbers *
-add_row (AnWork *w, const struct nprof_batch *batch, uint32_t i, uint32_t j, const AnNumbers *set)
+/* Adds the attribute at j to the numbers of the row; FALSE: all of the row was picked instead. */
+static inline bool
+add_attr (AnWork *w, const struct nprof_batch *batch, uint32_t i, uint32_t j, guint which)
 {
-  w->row = *set;
-  for (uint32_t end = batch->attr_at[i + 1]; j < end; j++) {
-    nprof_str key = batch->attr_key[j];
-    guint which = key < w->pick.n_which ? w->pick.which[key] : 0;
-    if (which && !add_own (&w->row, which - 1, batch->attr_type[j], batch->attr_value[j])) {
-      nprof_reader_row (&w->pick, batch, i);
-      take_all (w, &w->row);
-      break;
-    }
-  }
-  return &w->row;
+  if (G_LIKELY (add_own (&w->row, which - 1, batch->attr_type[j], batch->attr_value[j])))
+    return true;
+  nprof_reader_row (&w->pick, batch, i);
+  take_all (w, &w->row);
+  return false;
 }
 
-static const AnNumbers *
+/* Returns the numbers of the row's set, with its own added where it has any. */
+static inline const AnNumbers *
 whole_row (AnWork *w, const struct nprof_batch *batch, uint32_t i)
 {
   const AnNumbers *n = numbers_of_set (w, batch->shared ? batch->shared[i] : 0);
   if (!batch->attr_at)
     return n;
-  const uint8_t *which = w->pick.which;
-  uint32_t n_which = w->pick.n_which;
-  for (uint32_t j = batch->attr_at[i], end = batch->attr_at[i + 1]; j < end; j++)
-    if (batch->attr_key[j] < n_which && which[batch->attr_key[j]])
-      return add_row (w, batch, i, j, n);
+  const uint8_t *which_of = w->pick.which;
+  const nprof_str *keys = batch->attr_key;
+  const uint32_t n_which = w->pick.n_which, end = batch->attr_at[i + 1];
+  for (uint32_t j = batch->attr_at[i]; j < end; j++) {
+    const guint which = keys[j] < n_which ? which_of[keys[j]] : 0;
+    if (!which)
+      continue;
+    if (n != &w->row)
+      w->row = *n;
+    n = &w->row;
+    if (!add_attr (w, batch, i, j, which))
+      break;
+  }
   return n;
 }
 

@@ -204,9 +204,12 @@ add_span (FusionTrack *t, const struct nprof_batch *batch, uint32_t i)
 {
   Fusion *self = t->fusion;
   AnRole role = an_role (self->places, t->place, batch->category[i], batch->name[i]);
-  Row row = { .start = batch->start[i], .duration = batch->duration[i], .name = batch->name[i] };
   if (role != AN_WORK && role != AN_HOST)
     return NPROF_OK;
+  Row row;
+  row.start = batch->start[i];
+  row.duration = batch->duration[i];
+  row.name = batch->name[i];
   if (row.duration < 0) {
     self->unended += role == AN_WORK;
     return NPROF_OK;
@@ -218,15 +221,13 @@ add_span (FusionTrack *t, const struct nprof_batch *batch, uint32_t i)
   return t->place->device ? take_row (t, &row) : add_host_row (t, &row);
 }
 
-static FusionTrack *
-track_of (Fusion *self, nprof_track track)
+static __attribute__ ((noinline)) FusionTrack *
+new_track (Fusion *self, nprof_track track)
 {
   if (track >= self->tracks->len)
     g_ptr_array_set_size (self->tracks, (int) MAX (track + 1, self->tracks->len * 2));
-  FusionTrack *t = g_ptr_array_index (self->tracks, track);
-  if (t)
-    return t;
-  self->tracks->pdata[track] = t = g_new0 (FusionTrack, 1);
+  FusionTrack *t = g_new0 (FusionTrack, 1);
+  self->tracks->pdata[track] = t;
   t->fusion = self;
   t->track = track;
   t->place = an_place (self->places, track);
@@ -235,6 +236,13 @@ track_of (Fusion *self, nprof_track track)
   t->sweep = (struct nprof_sweep){ .closed = closed, .user = self };
   an_series_init (&t->runs, sizeof (Run));
   return t;
+}
+
+static inline FusionTrack *
+track_of (Fusion *self, nprof_track track)
+{
+  FusionTrack *t = track < self->tracks->len ? self->tracks->pdata[track] : NULL;
+  return G_LIKELY (t) ? t : new_track (self, track);
 }
 
 static void

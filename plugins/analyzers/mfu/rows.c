@@ -79,17 +79,22 @@ device_of (MfRun *run, const AnPlace *place)
   return d;
 }
 
-static MfTrack *
-track_of (MfRun *run, nprof_track track)
+static __attribute__ ((noinline)) MfTrack *
+new_track (MfRun *run, nprof_track track)
 {
   if (track >= run->tracks->len)
     g_ptr_array_set_size (run->tracks, (int) MAX (track + 1, run->tracks->len * 2));
-  MfTrack *t = g_ptr_array_index (run->tracks, track);
-  if (t)
-    return t;
-  run->tracks->pdata[track] = t = g_new0 (MfTrack, 1);
+  MfTrack *t = g_new0 (MfTrack, 1);
+  run->tracks->pdata[track] = t;
   t->place = an_place (run->places, track);
   return t;
+}
+
+static inline MfTrack *
+track_of (MfRun *run, nprof_track track)
+{
+  MfTrack *t = track < run->tracks->len ? run->tracks->pdata[track] : NULL;
+  return G_LIKELY (t) ? t : new_track (run, track);
 }
 
 /* -- Steps ------------------------------------------------------------------------------- */

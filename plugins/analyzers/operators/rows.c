@@ -133,15 +133,13 @@ by_device (Track *t, gint64 start, gint64 duration, gint64 inside, const OpFacts
 
 /* -- Tracks ------------------------------------------------------------------------------- */
 
-static Track *
-track_of (Operators *self, nprof_track track)
+static __attribute__ ((noinline)) Track *
+new_track (Operators *self, nprof_track track)
 {
   if (track >= self->tracks->len)
     g_ptr_array_set_size (self->tracks, (int) MAX (track + 1, self->tracks->len * 2));
-  Track *t = g_ptr_array_index (self->tracks, track);
-  if (t)
-    return t;
-  self->tracks->pdata[track] = t = g_new0 (Track, 1);
+  Track *t = g_new0 (Track, 1);
+  self->tracks->pdata[track] = t;
   t->operators = self;
   t->place = an_place (self->places, track);
   t->process = self->host->track_info (self->host, track)->process;
@@ -149,6 +147,13 @@ track_of (Operators *self, nprof_track track)
     t->process = track;
   t->sweep = (struct nprof_sweep){ .closed = closed, .user = t };
   return t;
+}
+
+static inline Track *
+track_of (Operators *self, nprof_track track)
+{
+  Track *t = track < self->tracks->len ? self->tracks->pdata[track] : NULL;
+  return G_LIKELY (t) ? t : new_track (self, track);
 }
 
 static void

@@ -14,7 +14,7 @@
 /* A span of the sweep keeps its owner, and this beside it. */
 #define INFEED (G_GINT64_CONSTANT (1) << 32)
 
-static void
+static inline void
 put_segment (Device *d, gint64 start, guint32 owner, Busy busy)
 {
   Steps *self = d->steps;
@@ -23,7 +23,7 @@ put_segment (Device *d, gint64 start, guint32 owner, Busy busy)
 }
 
 /* Returns what hides the others: computing hides communication, which hides copies. */
-static Busy
+static inline Busy
 busy_with (const Device *d, const AnActive *active)
 {
   const guint32 apart = 1u << AN_COMMUNICATION | 1u << AN_MEMORY;
@@ -36,34 +36,43 @@ busy_with (const Device *d, const AnActive *active)
   return d->n_infeeds ? BUSY_INFEED : BUSY_COPY;
 }
 
-static bool
+static inline bool
 is_unlinked (const Device *d)
 {
-  for (guint i = 0; i < d->n_owners; i++)
-    if (d->owners[i].owner == OWNER_UNLINKED)
+  const Owner *owners = d->owners;
+  for (guint i = 0, n = d->n_owners; i < n; i++)
+    if (owners[i].owner == OWNER_UNLINKED)
       return true;
   return false;
 }
 
+/* Puts segments of all owners but the first. */
+static __attribute__ ((noinline)) void
+put_others (Device *d, gint64 from, Busy busy)
+{
+  for (guint i = 1; i < d->n_last; i++)
+    put_segment (d, from, d->owners[i].owner, busy);
+}
+
 /* It is called with from < to.  Work that goes on as before needs no segment of its own while it has one owner. */
-static void
+static inline void
 passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
 {
   (void) to;
   Device *d = user;
   Busy busy = busy_with (d, active);
   bool unlinked = busy && is_unlinked (d);
-  guint n = busy && !unlinked ? d->n_owners : 1;
+  guint n = busy && !unlinked ? MAX (d->n_owners, 1) : 1;
   guint32 owner = busy && d->n_owners ? d->owners[0].owner : OWNER_NONE;
   if (unlinked)
     owner = OWNER_UNLINKED;
   if (n == 1 && d->n_last == 1 && d->last.busy == busy && d->last.owner == owner)
     return;
   d->last = (Segment){ from, owner, (guint8) busy };
-  d->n_last = MAX (n, 1);
+  d->n_last = n;
   put_segment (d, from, owner, busy);
-  for (guint i = 1; i < n; i++)
-    put_segment (d, from, d->owners[i].owner, busy);
+  if (G_UNLIKELY (n > 1))
+    put_others (d, from, busy);
 }
 
 static void

@@ -105,7 +105,7 @@ count_work (Partition *p)
 
 /* -- Segments ------------------------------------------------------------------------------------ */
 
-static void
+static inline void
 read_next (Walk *w)
 {
   const Segment *s = an_series_next (&w->reader);
@@ -121,20 +121,32 @@ grow_owners (Walk *w)
   w->owners = g_renew (guint32, w->owners, w->room);
 }
 
-/* Steps on; idle time without an end follows the last segment. */
-static void
-step_on (Walk *w)
+/* Takes the other segments of that start. */
+static __attribute__ ((noinline)) void
+take_owners (Walk *w)
 {
-  w->n_owners = 0;
-  w->start = w->has_next ? w->next.start : w->end;
-  w->busy = w->has_next ? w->next.busy : BUSY_NOT;
-  while (w->has_next && w->next.start == w->start) {
+  for (; w->has_next && w->next.start == w->start; read_next (w)) {
     if (w->n_owners == w->room)
       grow_owners (w);
     w->owners[w->n_owners++] = w->next.owner;
-    read_next (w);
   }
   w->end = w->has_next ? w->next.start : G_MAXINT64;
+}
+
+/* Steps on; idle time without an end follows the last segment. */
+static inline void
+step_on (Walk *w)
+{
+  const gint64 start = w->end; /* where the next one begins, if there is one */
+  w->n_owners = w->has_next;
+  w->start = start;
+  w->busy = w->has_next ? w->next.busy : BUSY_NOT;
+  w->owners[0] = w->next.owner;
+  if (w->has_next)
+    read_next (w);
+  w->end = w->has_next ? w->next.start : G_MAXINT64;
+  if (G_UNLIKELY (w->end == start))
+    take_owners (w);
 }
 
 static bool
@@ -329,6 +341,7 @@ partition_new (Steps *self, Device *device, const GArray *windows)
   p->walk.start = p->walk.end = G_MININT64;
   an_series_read (&p->walk.reader, &device->segments, &self->store);
   an_series_read (&p->gaps, &device->gaps, &self->store);
+  grow_owners (&p->walk);
   read_next (&p->walk);
   p->walk.end = p->walk.has_next ? p->walk.next.start : G_MAXINT64;
   next_gap (p);
