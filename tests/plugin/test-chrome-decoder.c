@@ -204,6 +204,32 @@ test_identities (void)
   g_assert_cmpuint (run->rows[1].track, ==, run->rows[2].track);
 }
 
+/* Threads that take turns, and that do not; each pid has threads of a host and streams of a device. */
+static void
+test_many_threads (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
+  g_autoptr (GString) json = g_string_new ("[");
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  for (gint i = 0; i < 8000; i++) {
+    gint turn = i < 4000 ? i : g_rand_int_range (rand, 0, 2100), pid = turn / 4 % 7 - 3,
+         tid = turn / 2 % 150;
+    gboolean kernel = turn % 2;
+    g_string_append_printf (json,
+                            "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"n\",\"ts\":%d,"
+                            "\"dur\":1,\"pid\":%d,\"tid\":%d}",
+                            i ? "," : "", kernel ? "kernel" : "cpu_op", i, pid, tid);
+    g_ptr_array_add (paths, g_strdup_printf (kernel ? pid < 0 ? "%d/stream %d" : "GPU %d/stream %d"
+                                                    : "%d/%d",
+                                             pid, tid));
+  }
+  g_string_append_c (json, ']');
+  g_autoptr (NprofTestRun) run = decode (json->str);
+  g_assert_cmpuint (run->n_rows, ==, paths->len);
+  for (guint i = 0; i < run->n_rows; i++)
+    g_assert_cmpstr (run->rows[i].path, ==, paths->pdata[i]);
+}
+
 static void
 test_labels (void)
 {
@@ -693,6 +719,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome-decoder/async", test_async);
   g_test_add_func ("/chrome-decoder/flows", test_flows);
   g_test_add_func ("/chrome-decoder/identities", test_identities);
+  g_test_add_func ("/chrome-decoder/many-threads", test_many_threads);
   g_test_add_func ("/chrome-decoder/labels", test_labels);
   g_test_add_func ("/chrome-decoder/times", test_times);
   g_test_add_func ("/chrome-decoder/origin", test_origin);

@@ -2,6 +2,8 @@
 /* identity.c - reads a pid or a tid: a number, also when it is written as text, or a text. */
 #include "trace-event/trace-event.h"
 
+#include <nprof/format.h>
+
 /* Reads a whole number, as which 1.0 and 1e0 count, because some writers know no whole numbers.  In
  * a text only 1.0 counts, because "1e0" may be a name. */
 bool
@@ -33,9 +35,15 @@ ch_unusual_id (ChNames *names, const TeEvent *event, unsigned field)
 nprof_str
 ch_id_text (const struct nprof_host *host, ChId id)
 {
-  char text[24];
-  if (id.kind != CH_NUMBER)
-    return (nprof_str) id.v;
-  int n = g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, id.v);
-  return host->intern (host, text, (size_t) n);
+  return id.kind == CH_NUMBER ? ch_number_text (host, "", id.v) : (nprof_str) id.v;
+}
+
+/* A trace may have 100,000 threads, and a printf takes as long as one event of each. */
+nprof_str
+ch_number_text (const struct nprof_host *host, const char *before, int64_t number)
+{
+  char text[64];
+  size_t n = strlen (before);
+  memcpy (text, before, n);
+  return host->intern (host, text, (size_t) (nprof_format_i64 (text + n, number) - text));
 }

@@ -5,7 +5,7 @@
 
 #define MOST_NAMES 65536u               /* that a worker keeps from part to part */
 #define MOST_BYTES (UINT32_C (8) << 20) /* of their texts                        */
-#define MOST_THREADS 131072u            /* with the slots that are free, 19 MB  */
+#define MOST_THREADS 131072u            /* with what is free of both tables, 15 MB */
 
 static void
 forget_names (ChWorker *worker)
@@ -17,6 +17,7 @@ forget_names (ChWorker *worker)
 static void
 forget_threads (ChWorker *worker)
 {
+  g_free (worker->threads.list);
   g_free (worker->threads.slots);
   worker->threads = (ChThreads){ 0 };
 }

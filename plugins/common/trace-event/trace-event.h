@@ -87,12 +87,13 @@ typedef struct {
   nprof_str key;            /* of the original's track; 0: it does not say       */
 } ChLabel;
 
-/* In 32 bytes, as a trace may have 100,000 and each event looks for one. */
+/* It is small, as a trace may have 100,000 and each event looks for one. */
 typedef struct {
   int64_t pid, tid;            /* as ChId.v */
   uint32_t apart;              /* tells events of one pid and tid apart that ran in different places */
   nprof_track process, thread; /* where the one is missing: the other */
   uint8_t pid_kind, tid_kind;  /* as ChId.kind */
+  uint32_t after; /* place in the list of the thread that came behind it the last time */
   bool used, line; /* line: of XLA's operators, which have their category in args */
 } ChThread;
 
@@ -109,8 +110,10 @@ ch_tid_of (const ChThread *thread)
 }
 
 typedef struct {
-  ChThread *slots;
-  size_t n, n_slots;
+  ChThread *list; /* as they came */
+  uint32_t n, room;
+  uint32_t *slots; /* by their numbers: 1 + the place in the list; 0: free */
+  size_t n_slots;
   ChThread *last;
 } ChThreads;
 
@@ -367,6 +370,8 @@ ch_id (ChNames *names, const TeEvent *event, unsigned field)
 /* Is the word or text a whole number, as 7.0 is?  A text of digits alone is left to te_int. */
 bool ch_whole_number (const TeValue *v, int64_t *i);
 nprof_str ch_id_text (const struct nprof_host *host, ChId id);
+/* Returns the text with the number behind it; `before` has at most 32 bytes. */
+nprof_str ch_number_text (const struct nprof_host *host, const char *before, int64_t number);
 /* Returns the device of this number. */
 nprof_track ch_device (const Chrome *c, const struct nprof_host *host, int64_t number);
 /* Returns the track that a trace of nprof itself gave this pid and tid (none: that of the process);

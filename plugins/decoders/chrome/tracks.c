@@ -29,15 +29,13 @@ host_label (const struct nprof_host *host, const ChLabel *label)
 static nprof_str
 device_label (const struct nprof_host *host, const ChLabel *label, int64_t number)
 {
-  char text[32];
   if (label && label->device)
     return !label->name || label->name == label->device
                ? label->device
                : join (host, label->name, nprof_text (host, label->device));
   if (label && label->name && !label->labels)
     return label->name;
-  int n = g_snprintf (text, sizeof text, "GPU %" G_GINT64_FORMAT, number);
-  return number < 0 ? 0 : host->intern (host, text, (size_t) n);
+  return number < 0 ? 0 : ch_number_text (host, "GPU ", number);
 }
 
 static nprof_track
@@ -130,11 +128,7 @@ apart (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
 static nprof_str
 queue_label (const struct nprof_host *host, ChId tid, nprof_str name)
 {
-  char text[32];
-  if (name || tid.kind != CH_NUMBER)
-    return name;
-  int n = g_snprintf (text, sizeof text, "stream %" G_GINT64_FORMAT, tid.v);
-  return host->intern (host, text, (size_t) n);
+  return name || tid.kind != CH_NUMBER ? name : ch_number_text (host, "stream ", tid.v);
 }
 
 static nprof_track
@@ -172,6 +166,16 @@ make_process (const ChPart *part, const ChThread *thread)
   return device (part->c, part->host, ch_pid_of (thread), MAX (number, -1));
 }
 
+/* Returns the process of the last thread that was met, if the thread is of the same; 0: it is not. */
+static nprof_track
+same_process (const ChThreads *threads, const ChThread *thread)
+{
+  const ChThread *last = threads->last;
+  bool same = last && last->pid == thread->pid && last->pid_kind == thread->pid_kind
+              && last->apart == thread->apart;
+  return same ? last->process : 0;
+}
+
 ChThread *
 ch_thread (ChPart *part, const TeEvent *event)
 {
@@ -184,7 +188,8 @@ ch_thread (ChPart *part, const TeEvent *event)
                         pid.kind == CH_NO_ID ? ON_HOST : apart (part, event, pid, tid));
   if (thread->used)
     return thread;
-  if (pid.kind != CH_NO_ID && !(thread->process = make_process (part, thread)))
+  if (pid.kind != CH_NO_ID && !(thread->process = same_process (part->threads, thread))
+      && !(thread->process = make_process (part, thread)))
     return NULL;
   if (!(thread->thread = make_thread (part->c, part->host, thread)))
     return NULL;
