@@ -71,6 +71,13 @@ np_input_done (NpInput *input, guint64 from, guint64 to)
     np_page_release_read (&input->page_release, from, to);
 }
 
+void
+np_input_keep (NpInput *input, guint64 bytes)
+{
+  if (input->backed)
+    np_page_release_keep (&input->page_release, bytes);
+}
+
 static NpInput *
 input_new (const char *path)
 {

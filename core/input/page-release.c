@@ -33,14 +33,25 @@ np_page_release_clear (NpPageRelease *self)
   pthread_mutex_destroy (&self->lock);
 }
 
+void
+np_page_release_keep (NpPageRelease *self, guint64 bytes)
+{
+  pthread_mutex_lock (&self->lock);
+  self->keep = MIN (bytes, self->len);
+  pthread_mutex_unlock (&self->lock);
+}
+
 /* Rounds by address and not by place in the file, since a file may be mapped anywhere. */
 static void
-release_pages (const NpPageRelease *self, guint64 from, guint64 to)
+release_pages (const NpPageRelease *self, guint64 from, guint64 to, guint64 keep)
 {
   gsize start = (gsize) self->data, end = start + self->len;
   gsize first = MAX ((start + from) / HUGE_PAGE * HUGE_PAGE, start);
+  if (keep)
+    first = MAX (first, (start + keep + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
   gsize last = (start + to + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-  madvise ((void *) first, MIN (last, end) - first, MADV_DONTNEED);
+  if (first < MIN (last, end))
+    madvise ((void *) first, MIN (last, end) - first, MADV_DONTNEED);
 }
 
 void
@@ -53,10 +64,11 @@ np_page_release_read (NpPageRelease *self, guint64 from, guint64 to)
   self->bytes += to - from;
   self->from = from = MIN (from, self->from);
   self->to = to = MAX (to, self->to);
+  guint64 keep = self->keep;
   gboolean enough = self->bytes >= NP_PAGE_RELEASE_BYTES;
   if (enough)
     nothing_read (self);
   pthread_mutex_unlock (&self->lock);
   if (enough)
-    release_pages (self, from, to);
+    release_pages (self, from, to, keep);
 }

@@ -13,9 +13,12 @@ typedef struct {
   guint64 len;
   guint64 from, to; /* what was read since, and perhaps more between */
   guint64 bytes;    /* that were read since                          */
+  guint64 keep;     /* bytes at the beginning that are not let go     */
 } NpPageRelease;
 
 void np_page_release_init (NpPageRelease *self, const void *data, guint64 len);
 void np_page_release_clear (NpPageRelease *self);
+/* Keeps the first bytes of the file, which are to be read again soon; 0: none from now on. */
+void np_page_release_keep (NpPageRelease *self, guint64 bytes);
 /* Says that bytes from..to are not needed for now.  [any-thread] */
 void np_page_release_read (NpPageRelease *self, guint64 from, guint64 to);

@@ -5,6 +5,10 @@
 #include "pipeline/parallel-decode.h"
 #include "run/run-inputs.h"
 
+/* What plan has read is read again from the beginning of the file, and to map a page takes
+ * a quarter of the time that its events take. */
+#define KEPT_BYTES (64u << 20) /* between plan and its parts, of all inputs that are decoded */
+
 struct NpDecoding {
   NpRun *run;
   NpRunInput *input;
@@ -52,7 +56,18 @@ feed_say (gpointer user, int level, char *text)
 /* -- The thread ------------------------------------------------------------ */
 
 static nprof_status
-decode (NpInstance *instance, guint jobs, const void *data, guint64 len)
+plan (NpInstance *instance, const NpDecoding *self, const void *data, guint64 len, guint32 *n_parts)
+{
+  NpInput *input = instance->input->data;
+  np_input_keep (input, KEPT_BYTES / self->at_once);
+  nprof_status status = instance->component->plan (instance->self, data, len, n_parts);
+  np_input_done (input, 0, len); /* also where it looked again */
+  np_input_keep (input, 0);
+  return status;
+}
+
+static nprof_status
+decode (NpInstance *instance, const NpDecoding *self, const void *data, guint64 len)
 {
   const struct nprof_component *component = instance->component;
   nprof_status status = np_instance_open (instance);
@@ -62,10 +77,9 @@ decode (NpInstance *instance, guint jobs, const void *data, guint64 len)
     status = component->decode (instance->self, data, len);
   else {
     guint32 n_parts = 0;
-    status = component->plan (instance->self, data, len, &n_parts);
-    np_input_done (instance->input->data, 0, len); /* also where it looked again */
+    status = plan (instance, self, data, len, &n_parts);
     if (!status)
-      status = np_parallel_decode (instance, n_parts, jobs);
+      status = np_parallel_decode (instance, n_parts, self->input->jobs);
   }
   return status ? status : np_instance_finish (instance);
 }
@@ -84,7 +98,7 @@ run_decoder (NpDecoding *self)
   input->bytes = len;
   if (self->at_once == 1)
     np_progress_total (self->run->progress, input->label, len);
-  nprof_status status = decode (instance, input->jobs, data, len);
+  nprof_status status = decode (instance, self, data, len);
   if (status == NPROF_CANCELLED && !np_run_stopped (self->run))
     status = np_instance_fail (instance, NPROF_E_CONTRACT,
                                "the decoder says that it was cancelled, but the run goes on");

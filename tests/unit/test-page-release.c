@@ -112,6 +112,24 @@ test_all (Fixture *f, gconstpointer data)
   look_at (f, 0, SIZE);
 }
 
+/* What is kept stays while all is read, and goes when it is read once more. */
+static void
+test_keep (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  const gsize keep = NP_PAGE_RELEASE_BYTES + 5000;
+  np_page_release_keep (&f->let_go, keep);
+  look_at (f, 0, SIZE);
+  np_page_release_read (&f->let_go, 0, keep - 1);
+  g_assert_cmpuint (n_resident (f), ==, SIZE);
+  np_page_release_read (&f->let_go, 0, SIZE);
+  g_assert_cmpuint (n_resident (f), >=, keep);
+  g_assert_cmpuint (n_resident (f), <=, keep + (4 << 20));
+  np_page_release_keep (&f->let_go, 0);
+  np_page_release_read (&f->let_go, 0, SIZE);
+  g_assert_cmpuint (n_resident (f), ==, 0);
+}
+
 static void
 test_nothing (Fixture *f, gconstpointer data)
 {
@@ -134,6 +152,7 @@ main (int argc, char **argv)
   ADD ("little", test_little);
   ADD ("out-of-order", test_out_of_order);
   ADD ("all", test_all);
+  ADD ("keep", test_keep);
   ADD ("nothing", test_nothing);
   return g_test_run ();
 }
