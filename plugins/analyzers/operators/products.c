@@ -171,6 +171,8 @@ forget_calls (Operators *self, guint keep)
   guint n = 0;
   while (p->calls->len - n > keep && g_array_index (p->calls, Call, n).resolved)
     add_call (self, &g_array_index (p->calls, Call, n++));
+  if (!n)
+    return;
   p->calls->len -= n;
   memmove (p->calls->data, &g_array_index (p->calls, Call, n), p->calls->len * sizeof (Call));
   p->first += n;
