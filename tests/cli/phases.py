@@ -81,7 +81,7 @@ def dialects(_folder):
         row, = one(annotation(name, 0, 50), kernel(5, 25, 1))
         check_same(tuple(row[c] for c in ('phase', 'requests', 'context_tokens', 'generation_tokens', 'tpot_ns')), expected, name)
         check_same(bool(row['reason']), '' in (expected[2], expected[3]) or (expected[0] == 'decode' and not expected[4]), f'{name}: reason')
-    for name in 'execute_context_0(0)_generation_0(0)', 'execute_model', 'step[IDLE bs=0]', 'steps[DECODE bs=1]', 'ProfilerStep#3':
+    for name in 'execute_context_0(0)_generation_0(0)', 'execute_model', 'step[IDLE bs=0]', 'step[DECODE bs=0]', 'decode[bs=0 tok=0]', 'steps[DECODE bs=1]', 'ProfilerStep#3':
         check_same(one(annotation(name, 0, 50), kernel(5, 25, 1)), [], name)
 
 

@@ -76,8 +76,8 @@ of_atom (const char *name)
   return (Said){ PHASE_DECODE, requests, 0, tokens };
 }
 
-Said
-inference_said (const char *name)
+static Said
+of_any (const char *name)
 {
   if (g_str_has_prefix (name, "execute_"))
     return of_vllm (name);
@@ -86,4 +86,13 @@ inference_said (const char *name)
   if (g_str_has_prefix (name, "prefill[bs=") || g_str_has_prefix (name, "decode[bs="))
     return of_atom (name);
   return (Said){ PHASE_NONE, -1, -1, -1 };
+}
+
+Said
+inference_said (const char *name)
+{
+  Said said = of_any (name);
+  if (said.requests == 0) /* others of a group work, and this one only takes part */
+    said.phase = PHASE_NONE;
+  return said;
 }
