@@ -40,7 +40,37 @@ view.test('T44 two profiles have one window and the verdicts of nprof diff: the 
   await page.locator('.compare-lane .row').first().waitFor()
   await until('both windows again', async () => String(await windows()) === String(zoomed))
   assert.deepEqual([await page.getByLabel('changed only').isChecked(), await page.getByLabel('Rows by').inputValue()], [true, 'operator'])
+  // Apart, one zooms alone; together again both show what the base shows.
+  await page.getByLabel('Zoom').selectOption('apart')
+  const [, second] = await windows()
+  await page.keyboard.press('w')
+  await until('one window', async () => { const now = await windows(); return now[0] !== zoomed[0] && now[1] === second })
+  await page.getByLabel('Zoom').selectOption('together')
+  await until('both windows together', async () => (await windows())[1] !== second)
   await shot(page, 'compare')
+})
+
+view.test('what is compared is chosen on the page: another base, one more, one less', async () => {
+  const ids = [...(await Promise.all(['stepped.xplane.pb', 'traced.xplane.pb'].map((name, i) => view.add(made(name, 'view/fixtures.py', ['mark-step', 'simple'][i]))))), view.url].map(url => url.split('/').pop())
+  const page = await open(view.server.base + '/compare?a=' + ids[0] + '&b=' + ids[1]), compared = () => new URL(page.url()).searchParams
+  await page.locator('.diff .grid tbody tr').first().waitFor()
+  await page.getByLabel('Compare one more').selectOption(ids[2])
+  await page.waitForURL(/b=.*b=/)
+  assert.deepEqual(compared().getAll('b'), [ids[1], ids[2]])
+  await until('three', async () => await page.locator('.compare-lane').count() === 3)
+  // However wide its table is, what stands above it is in sight.
+  await page.locator('.diff .grid tbody tr').first().waitFor()
+  await page.setViewportSize({ width: 1024, height: 700 })
+  await page.locator('.diff .grid tbody td').first().evaluate(cell => { cell.parentElement.append(...Array.from({ length: 20 }, () => cell.cloneNode(true))) })
+  for (const lane of await page.locator('.compare-lane').all()) { const box = await lane.boundingBox(); assert.ok(box.x + box.width <= 1024) }
+  await page.getByLabel('new 1').selectOption('leave out')
+  await until('two', () => String(compared().getAll('b')) === ids[2])
+  await page.locator('.compare-lane .row').first().waitFor()
+  await page.getByLabel('base', { exact: true }).selectOption(ids[1])
+  await until('another base', () => compared().get('a') === ids[1])
+  await page.locator('.compare-lane .row').first().waitFor()
+  await page.getByRole('button', { name: 'Exchange base and new' }).click()
+  await until('the other way', () => compared().get('a') === ids[2] && compared().get('b') === ids[1])
 })
 
 // Each size and each set of colours once: contrasts are those of the colours, what is cut or covered is so by the size.

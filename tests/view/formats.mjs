@@ -33,6 +33,7 @@ view.test('T2 T45 a NEFF and its NTFF are one profile; Summary has the tensors o
     assert.match(other.said.out, /^View profile at http:\/\/0\.0\.0\.0:\d+\/profile\/n_[0-9a-f]{40}\nctrl-c to exit\n/)
     await until('the warning', () => /no password/.test(other.said.err))
     const page = await openProfile(other.base + '/profile/' + other.said.out.match(/n_[0-9a-f]{40}/)[0])
+    assert.match(await page.locator('.facts').textContent(), /^neff \+ ntff · /)
     await openTab(page, 'Summary')
     for (const [button, names] of [['Input tensors', ['x', 'w']], ['Output tensors', ['y', 'z']]]) {
       await page.getByRole('button', { name: button }).click()

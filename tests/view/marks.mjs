@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Markers and search (tests 32-38 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, ask, colourAt, csvOf, drag, drawn, openProfile, pointOf, psOf, rowOf, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, colourAt, csvOf, drag, drawn, nprof, openProfile, pointOf, psOf, rowOf, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 
@@ -130,6 +130,10 @@ view.test('T36 Diff vs: the distance is exact, and the metrics between are those
     const [shown, unit] = (await (await cell(key)).textContent()).trim().split(' '), ps = { us: 1e6, ms: 1e9 }[unit]
     assert.ok(Math.abs(Number(shown) * ps - Number(sum(key + '_ps'))) <= ps / 2000, key + ' ' + shown + ' ' + unit)
   }
+  // The widget's command prints what lies between each pair.
+  const lines = (await page.locator('.widget-annotations').getByTitle(/^Copy as command/).getAttribute('title')).replace('Copy as command: ', '').split('\n')
+  assert.deepEqual(lines.map(line => line.split(' ').slice(0, 5).join(' ')), Array(2).fill('nprof report --only devices,latency --clip'))
+  assert.deepEqual(await table('devices', ...lines[1].split(' ').slice(2)), devices)
   const weighted = devices.reduce((all, one) => all + one.mfu * Number(one.span_ps), 0) / Number(sum('span_ps'))
   assert.ok(Math.abs(Number.parseFloat(await (await cell('MFU')).textContent()) - 100 * weighted) <= 0.05)
   const work = await table('mfu', '--clip', '--from', times[0] + 'ps', '--to', times[2] + 'ps', SYNTHETIC), total = work.filter(one => one.operator === '(total)' && one.step === null).reduce((all, one) => all + one.bytes, 0)
@@ -167,6 +171,16 @@ view.test('T38 the search finds what csv counts, also outside of the window; hit
   await until('the page before', isPage((first - 3 + total) % total + 1))
   await page.locator('.hits').click()
   await page.locator('.chips .chip').nth(1).waitFor()
+  // The command prints the hits; one that the command line has no words for has none.
+  const command = page.locator('.widget-search').getByTitle(/^Copy as command/), words = (await command.getAttribute('title')).split(' ').slice(4)
+  const printed = await nprof(words[0], '-q', ...words.slice(1).map(word => (word === 'csv' ? 'csv:columns=kind+name' : word)))
+  assert.equal(printed.split('\n').filter(line => line === 'span,fusion.21').length, count)
+  await page.locator('.widget-search').getByLabel('Search', { exact: true }).fill('name~fusion')
+  await page.keyboard.press('Enter')
+  await until('no command', async () => await command.count() === 0)
+  await page.locator('.widget-search').getByLabel('Search', { exact: true }).fill('name=fusion.21 kind=span')
+  await page.keyboard.press('Enter')
+  await command.waitFor()
   assert.equal(await page.locator('.chips .chip').count(), 2)
   await page.getByRole('button', { name: 'Remove span' }).click()
   await until('one chip', async () => await page.locator('.chips .chip').count() === 1)

@@ -37,7 +37,7 @@ view.test('T17 from 5 to 5.2 ms Selection counts what csv has, and says fusion.1
   assert.equal(psOf(total.replace(' ns', '')), spans.filter(span => span.name === 'fusion.11' && span.thread === 'XLA Ops').reduce((all, span) => all + insideOf(span, window), 0n))
   // What the widget gives as a command says the same.
   const command = (await page.locator('.widget-selection').getByTitle(/^Copy as command/).getAttribute('title')).split(' ').slice(4)
-  assert.deepEqual(command.slice(0, 2), ['report', '--clip'])
+  assert.deepEqual(command.slice(0, 4), ['report', '--only', 'devices,latency', '--clip'])
   const rows = (await table('latency', ...command.slice(1))).filter(one => one.name === 'fusion.11' && one.thread === 'XLA Ops')
   assert.equal(psOf(total.replace(' ns', '')), rows.reduce((all, one) => all + BigInt(one.total_ps), 0n))
   await page.locator('.widget-selection').getByLabel('Filter').fill('while.1')

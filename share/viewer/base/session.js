@@ -222,7 +222,17 @@ export class Session {
 
   /** The command line that asks for the same: sums are cut at the edges of a range as the page cuts them; rows are whole. @param {string} command "report" or such @param {Scope} [scope] */
   commandFor(command, scope = 'whole') {
-    const range = this.rangeOf(scope), tracks = this.tracksOf(scope) ?? []
+    return this.commandBetween(command, this.rangeOf(scope), this.tracksOf(scope) ?? [])
+  }
+
+  /** The command that prints rows: those that analyzers made come with them. */
+  get rowsCommand() {
+    const analyzers = new Set([...this.model.tracks.values()].map(track => track.origin).filter(origin => origin && origin !== 'decoder'))
+    return ['run', ...[...analyzers].map(one => '-a ' + shellText(one)), '-s csv -o -'].join(' ')
+  }
+
+  /** The same of a range. @param {string} command @param {Window | null} range @param {number[]} [tracks] */
+  commandBetween(command, range, tracks = []) {
     const inputs = this.head.inputs.map((/** @type {any} */ input) => shellText(input.path || input.label)).join(' ')
     return ['nprof', command, range ? (/^(report|gate|diff)/.test(command) ? '--clip ' : '') + '--from ' + optionTime(range.t0) + ' --to ' + optionTime(range.t1) : '', tracksOption(this.model, tracks), inputs].filter(Boolean).join(' ')
   }

@@ -42,6 +42,12 @@ export const changeText = value => (value > 0 ? '+' : '') + percentText(value)
 /** What tables name in their column device, as the timeline captions it: a number alone is that of a process. @param {string} name */
 export const deviceText = name => (/^\d+$/.test(name) ? 'process ' + name : name)
 
+/** What a profile was read from: the formats of its inputs. @param {{format: string, decoders?: string[]}} profile */
+export const formatText = ({ format, decoders = [] }) => (decoders.length > 1 ? decoders.join(' + ') : format)
+
+/** Devices of a profile, those of a type together. @param {{type: string, count: number}[]} devices */
+export const devicesText = devices => devices.map(one => (one.type || 'device') + (one.count > 1 ? ' ×' + one.count : '')).join(', ')
+
 /** @param {number} bytes */
 export const bytesText = bytes => valueText(bytes, 'byte')
 

@@ -17,7 +17,7 @@ import { nextTheme } from './theme.js'
 /** @typedef {import('../base/session.js').Session} Session */
 
 const TITLES = /** @type {Record<string, string>} */ ({ calls_a: 'calls base', calls_b: 'calls new', a_ps: 'base', b_ps: 'new', interval: '± of change', share: 'share, larger side' })
-const ALIGN = ['step', 'time', 'marker'], BY = ['name', 'operator', 'layer']
+const ALIGN = ['step', 'time', 'marker'], BY = ['name', 'operator', 'layer'], ZOOM = ['together', 'apart'], MOST = 8
 const SIGNS = /** @type {Record<string, string>} */ ({ slower: '▲ slower', faster: '▽ faster', added: '+ added', removed: '− removed' })
 
 /** Parts of a step as `nprof diff` calls them. */
@@ -40,6 +40,10 @@ class ComparePage {
     this.changed = signal(params.get('changed') === 'yes')
     this.sort = signal(params.get('sort') ?? '')
     this.by = signal(oneOf(BY, params.get('by')))
+    this.zoom = signal(oneOf(ZOOM, params.get('zoom')))
+    /** What could be compared as well. @type {import('../lib/lit.js').Signal<{bucket: string, name: string, status: string}[]>} */
+    this.others = signal([])
+    get('profiles').then(({ profiles }) => { this.others.value = profiles.filter((/** @type {any} */ one) => one.status === 'ready') }, () => {}) // those of the address stay
     if (t0 !== null && t1 !== null && t0 !== undefined && t1 !== undefined && t0 < t1) sessions[0].show(t0, t1)
     this.answer = signal(/** @type {any} */ (null))
     app.className = 'profile-page compare-page'
@@ -68,7 +72,7 @@ class ComparePage {
     let timer = 0
     effect(() => {
       const { window: { value: { t0, t1 } }, whole } = this.sessions[0], [a, ...b] = this.sessions.map(session => session.id)
-      const link = '/compare' + query({ a, b, t: t0 === whole.t0 && t1 === whole.t1 ? null : nsText(t0, '') + '..' + nsText(t1, ''), align: this.align.value === ALIGN[0] ? null : this.align.value, by: this.by.value === BY[0] ? null : this.by.value, changed: this.changed.value ? 'yes' : null, sort: this.sort.value || null })
+      const link = '/compare' + query({ a, b, t: t0 === whole.t0 && t1 === whole.t1 ? null : nsText(t0, '') + '..' + nsText(t1, ''), align: this.align.value === ALIGN[0] ? null : this.align.value, by: this.by.value === BY[0] ? null : this.by.value, zoom: this.zoom.value === ZOOM[0] ? null : this.zoom.value, changed: this.changed.value ? 'yes' : null, sort: this.sort.value || null })
       clearTimeout(timer)
       timer = window.setTimeout(() => history.replaceState(null, '', link), 250)
     })
@@ -82,11 +86,12 @@ class ComparePage {
     return this.align.value === 'step' && step ? BigInt(step.t) : session.model.start
   }
 
-  /** One window for all: whoever moves takes the others along. */
+  /** One window for all, while they zoom together: whoever moves takes the others along. */
   follow() {
     for (const session of this.sessions) {
       effect(() => {
         const { t0, t1 } = session.window.value
+        if (this.zoom.value === 'apart') return
         for (const other of this.sessions) {
           const by = this.origin(other) - this.origin(session), now = other.window.peek()
           if (now.t0 !== t0 + by || now.t1 !== t1 + by) other.window.value = { t0: t0 + by, t1: t1 + by }
@@ -132,12 +137,33 @@ class ComparePage {
     if (without.length) say('No marker in ' + without.map(session => session.head.name).join(', ') + ', which begins with its run: a right click on its rows drops one.')
   }
 
+  /** Compares others. @param {string[]} ids the base first */
+  compare([a, ...b]) {
+    location.href = '/compare' + query({ a, b })
+  }
+
+  /** Chooses the profile at a place, or leaves it out where two others stay. @param {number} i */
+  chooser(i) {
+    const ids = this.sessions.map(session => session.id), { head } = this.sessions[i], label = i ? 'new' + (ids.length > 2 ? ' ' + i : '') : 'base'
+    const choose = (/** @type {any} */ event) => this.compare(ids.map((id, k) => (k === i ? event.target.value : id)).filter(Boolean))
+    return html`<label class="chip keep" title=${head.name}>${label} <select class="wide" aria-label=${label} @change=${choose}><option value=${ids[i]} .selected=${true}>${head.name}</option>
+      ${this.others.value.filter(one => !ids.includes(one.bucket)).map(one => html`<option value=${one.bucket}>${one.name}</option>`)}${ids.length > 2 ? html`<option value="">leave out</option>` : nothing}</select></label>`
+  }
+
+  /** Another profile beside those that are compared. */
+  adder() {
+    const ids = this.sessions.map(session => session.id), more = this.others.value.filter(one => !ids.includes(one.bucket))
+    if (!more.length || ids.length >= MOST) return nothing
+    return html`<select class="add" aria-label="Compare one more" title="Compare one more" @change=${(/** @type {any} */ event) => this.compare([...ids, event.target.value])}><option value="" .selected=${true}>+</option>${more.map(one => html`<option value=${one.bucket}>${one.name}</option>`)}</select>`
+  }
+
   header() {
-    const names = this.sessions.map(session => session.head.name)
-    return html`<a class="brand" href="/" title="All profiles">nprof</a><h1 class="profile-name" title=${names.join(' against ')}>${names[0]} against ${names.slice(1).join(', ')}</h1>
-      <button class="quiet" title="Exchange base and new" @click=${() => { location.href = '/compare' + query({ a: this.sessions[1].id, b: [this.sessions[0].id, ...this.sessions.slice(2).map(session => session.id)] }) }}>⇄</button>
+    const ids = this.sessions.map(session => session.id)
+    return html`<a class="brand" href="/" title="All profiles">nprof</a><h1 class="sr-only">Compare ${this.sessions.map(session => session.head.name).join(' against ')}</h1>
+      ${this.chooser(0)}<button class="quiet" aria-label="Exchange base and new" title="Exchange base and new" @click=${() => this.compare([ids[1], ids[0], ...ids.slice(2)])}>⇄</button>${ids.slice(1).map((_, i) => this.chooser(i + 1))}${this.adder()}
       <label class="chip" title="Align">align <select aria-label="Align" @change=${(/** @type {any} */ event) => this.alignBy(event.target.value)}>${ALIGN.map(one => html`<option value=${one} .selected=${this.align.value === one}>by ${one}</option>`)}</select></label>
       <label class="chip" title="Rows by">rows <select aria-label="Rows by" @change=${(/** @type {any} */ event) => { this.by.value = event.target.value }}>${BY.map(one => html`<option value=${one} .selected=${this.by.value === one}>by ${one}</option>`)}</select></label>
+      <label class="chip" title="Zoom">zoom <select aria-label="Zoom" @change=${(/** @type {any} */ event) => { this.zoom.value = event.target.value }}>${ZOOM.map(one => html`<option .selected=${this.zoom.value === one}>${one}</option>`)}</select></label>
       <span class="gap"></span>${this.sessions.map(session => html`<a href=${'/profile/' + session.id}>${session.head.name}</a>`)}<button class="quiet" aria-label="Theme" @click=${nextTheme}>◐</button>`
   }
 
@@ -206,7 +232,7 @@ export async function comparePage() {
   const params = new URLSearchParams(location.search), ids = [params.get('a'), ...params.getAll('b')].filter(id => id !== null)
   if (ids.length < 2) return missingPage('Select two profiles to compare', 'Profiles: ')
   try {
-    const heads = await Promise.all(ids.slice(0, 8).map(headOf))
+    const heads = await Promise.all(ids.slice(0, MOST).map(headOf))
     const sessions = await Promise.all(heads.map(openSession))
     document.title = 'nprof: compare'
     return app => { new ComparePage(sessions, app) }

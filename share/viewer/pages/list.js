@@ -5,7 +5,7 @@ import { get, write } from '../base/api.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { make, say } from '../base/element.js'
 import { durationText } from '../base/time.js'
-import { bytesText, counted, numberText } from '../base/values.js'
+import { bytesText, counted, devicesText, formatText, numberText } from '../base/values.js'
 import { metricSpan } from '../widgets/frame.js'
 import { dialog } from './dialogs.js'
 import { progressText } from './reading.js'
@@ -183,10 +183,10 @@ class ListPage {
       <td><input type="checkbox" aria-label=${'Select ' + one.name} .checked=${this.selected.value.has(one.bucket)} @click=${() => this.toggle(one.bucket)}></td>
       <td><button class="quiet star" aria-label=${(one.star ? 'Unstar ' : 'Star ') + one.name} aria-pressed=${one.star} @click=${() => change({ star: !one.star })}>${one.star ? '★' : '☆'}</button></td>
       <td class="name-cell"><a href=${'/profile/' + one.bucket}>${one.name}</a><button class="quiet rename-button" aria-label=${'Rename ' + one.name} title="Rename" @click=${() => this.rename(one)}>✎</button></td>
-      <td>${one.format}${one.certainty === 'structure' ? html` <span title="Not a published format: decoded by its structure" aria-label="decoded by its structure">⚠</span>` : nothing}</td>
+      <td>${formatText(/** @type {any} */ (one))}${one.certainty === 'structure' ? html` <span title="Not a published format: decoded by its structure" aria-label="decoded by its structure">⚠</span>` : nothing}</td>
       <td class="figures">${one.origin_unix_ns === null ? html`<span class="unknown">unknown</span>` : recordedText(one.origin_unix_ns)}</td>
       <td class="number">${ready ? durationText(BigInt(one.length), true) : '-'}</td><td class="number">${ready ? numberText(one.rows) : '-'}</td>
-      <td>${one.devices.map((/** @type {any} */ device) => (device.type || 'device') + (device.count > 1 ? ' ×' + device.count : '')).join(', ')}</td>
+      <td title=${devicesText(one.devices)}>${devicesText(one.devices)}</td>
       <td class="number">${ready ? metricSpan(one.busy) : '-'}</td><td class="number">${ready ? metricSpan(one.mfu) : '-'}</td><td class="number">${ready ? metricSpan(one.step_median) : '-'}</td>
       <td>${one.tags.map((/** @type {string} */ tag) => html`<span class="tag">${tag}<button class="quiet" aria-label=${'Remove tag ' + tag} @click=${() => change({ remove: [tag] })}>×</button></span>`)}</td>
       <td class="number">${bytesText(one.size)}</td><td class=${'status ' + one.status}>${statusText(one)}</td></tr>`

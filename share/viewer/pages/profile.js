@@ -4,7 +4,7 @@ import { copy, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
 import { keepLink, shareLink } from '../base/link.js'
 import { durationText, nsText } from '../base/time.js'
-import { counted } from '../base/values.js'
+import { counted, devicesText, formatText } from '../base/values.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { GROUPINGS, SPAN } from '../timeline/model.js'
 import { LEGENDS, MODES } from '../timeline/colours.js'
@@ -209,7 +209,7 @@ export class ProfilePage {
     const hits = session.hits.value
     return html`<a class="brand" href="/" title="All profiles">nprof</a>
       <h1 class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</h1>
-      <span class="muted facts">${head.format}${devicesText(head)} · ${durationText(session.model.length)}</span>
+      <span class="muted facts">${formatText(head)}${head.devices?.length ? ' · ' + devicesText(head.devices) : ''} · ${durationText(session.model.length)}</span>
       <form class="search-box" role="search" @submit=${(/** @type {Event} */ event) => { event.preventDefault(); this.submit(/** @type {HTMLInputElement} */ (need('.search', this.app)).value) }}>
         <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="/ search · > command · @ time" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL"
           .value=${text || session.query.value} @input=${(/** @type {any} */ event) => { this.commandText.value = event.target.value; if (!event.target.value) session.query.value = '' }}
@@ -250,11 +250,6 @@ export class ProfilePage {
     const zero = this.session.profile.zeros.find((/** @type {any} */ one) => one.key === key)
     this.session.zero.value = { key, t: marker ? marker.t : BigInt(zero?.t ?? 0) }
   }
-}
-
-/** @param {any} head */
-function devicesText(head) {
-  return head.devices?.length ? ' · ' + head.devices.map((/** @type {any} */ one) => (one.type || 'device') + (one.count > 1 ? ' ×' + one.count : '')).join(', ') : ''
 }
 
 /** How long the last answers took. @param {number} ms */

@@ -55,7 +55,7 @@ const fieldList = fields => html`<dl class="fields">${fields.map(([key, value]) 
 function eventTemplate(page, event) {
   const { session } = page
   const open = (/** @type {string} */ row) => session.select({ kind: 'event', row }, { reveal: true })
-  return html`${bar(session, { left: pages(page, event), csv: () => saveEvent(event), command: session.commandFor('run -s csv -o -') })}
+  return html`${bar(session, { left: pages(page, event), csv: () => saveEvent(event), command: session.commandFor(session.rowsCommand) })}
   <div class="pad details">
     <h2 class="event-name">${event.name || html`<span class="unknown">no name</span>`}</h2>
     <div class="path muted">${session.model.nameOf(event.track)}</div>

@@ -28,7 +28,7 @@ export const events = {
       return html`${bar(session, {
         left: html`<input type="search" class="wide" placeholder="filter: name=trace category=kernel dur>1ms" aria-label="Filter events" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
         csv: data?.hits ? () => saveCsv('events', ['name', 'start_ns', 'duration_ns', 'track'], data.hits.map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start), ''), hit.duration === null ? '' : nsText(BigInt(hit.duration), ''), session.model.nameOf(hit.track)])) : null,
-        command: session.commandFor('run -s csv -o -', 'window'),
+        command: session.commandFor(session.rowsCommand, 'window'),
         note: data?.hits ? counted(data.total, 'event') + ' in the window' + (data.total > ROWS ? ', the first ' + ROWS : '') : '' })}
         ${waiting(answer.value)}
         ${data?.hits ? gridTemplate({ label: 'Events of the window', columns: COLUMNS, rows: data.hits.map((/** @type {any} */ hit) => [hit.name, hit.start, hit.duration, session.model.nameOf(hit.track)]), total: data.total, offset: 0, sort: '', onRow: (_row, i) => session.select({ kind: 'event', row: data.hits[i].row }, { reveal: true }) }) : nothing}`

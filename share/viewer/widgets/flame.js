@@ -36,7 +36,7 @@ export const flame = {
     const setRoot = (/** @type {number | null} */ id) => { kept.value = id === null ? '' : graphOf() + id }
     const stop = live(element, () => {
       const { data } = answer.value
-      return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', ['name', 'layer', 'source'], by)}${choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}`, command: session.commandFor('report', session.scope.value),
+      return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', ['name', 'layer', 'source'], by)}${choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}`, command: session.commandFor('flame', session.scope.value),
         csv: data?.nodes?.length ? () => saveCsv('flame', ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], data.nodes.map((/** @type {Frame} */ node) => [node.id, node.parent, node.name, node.self, node.total, node.count])) : null })}
         ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, by.value, width.value)}${data.nodes.some((/** @type {Frame} */ node) => node.parent) ? nothing : flat(kinds, of)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[by.value]) : nothing}`
     })

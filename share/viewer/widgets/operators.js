@@ -78,7 +78,7 @@ function mountOperators(element, page, fixed) {
       scoped: true,
       left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
-      note: data?.rows ? counted(data.total, 'row') : '', command: session.commandFor('report', session.scope.value),
+      note: data?.rows ? counted(data.total, 'row') : '', command: session.commandFor('report --only operators', session.scope.value),
       csv: data?.rows?.length ? () => saveTable('operators', data) : null,
     })}${waiting(answer.value)}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })

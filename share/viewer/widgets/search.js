@@ -3,6 +3,7 @@
 // of Details.
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
+import { shellText } from '../base/session.js'
 import { counted } from '../base/values.js'
 import { bar, live, saveCsv } from './frame.js'
 import { gridTemplate } from './grid.js'
@@ -26,6 +27,7 @@ export const search = {
       const rows = (hits?.hits ?? []).map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start) - zero) + ' ns', hit.duration === null ? null : durationText(BigInt(hit.duration)), session.model.nameOf(hit.track)])
       return html`${bar(session, {
         left: html`<input type="search" class="wide" aria-label="Search" placeholder="name~fused* category=kernel dur>1ms" .value=${session.query.value} @change=${(/** @type {any} */ event) => { session.query.value = event.target.value }}>`,
+        command: hits?.hits ? commandOf(session, hits.fields) : '',
         note: hits?.hits ? counted(hits.total, 'hit') + (hits.exact ? '' : ' or more') + ' of ' + counted(hits.names, 'name') : '',
         csv: hits?.hits?.length ? () => saveCsv('hits', ['row', 'name', 'start_ps', 'duration_ps'], hits.hits.map((/** @type {any} */ hit) => [hit.row, hit.name, hit.start, hit.duration])) : null,
       })}
@@ -35,6 +37,23 @@ export const search = {
         onRow: (_row, i) => session.select({ kind: 'event', row: hits.hits[i].row }, { reveal: true }) }) : html`<p class="pad muted">Words, or fields: name~fused* category=kernel dur>1ms layer=… args.x=…</p>`}`
     })
   },
+}
+
+/** @typedef {{field: string, op: string, value: string}} Field of a search */
+
+/** A field as an option of the command line; empty: that has no word for it. @param {Field} field */
+function optionOf({ field, op, value }) {
+  if (op.endsWith('~') || value.includes('|')) return '' // the case of letters counts there
+  return '--where ' + shellText((WHERE[field] ?? field.replace(/^args\./, '')) + op + value)
+}
+
+/** Words of a search that the command line has others for. @type {Record<string, string>} */
+const WHERE = { dur: 'duration', track: 'thread' }
+
+/** The command that prints the hits, where it has a word for all that is asked. @param {import('../base/session.js').Session} session @param {Field[]} fields */
+function commandOf(session, fields) {
+  const options = fields.map(optionOf)
+  return options.length && options.every(Boolean) && fields.length === wordsOf(session.query.value).length ? session.commandFor(session.rowsCommand + ' ' + options.join(' ')) : ''
 }
 
 /** The fields of a search, each with a button that takes it away. @param {Page} page */

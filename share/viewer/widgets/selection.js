@@ -52,7 +52,7 @@ export const selection = {
         scoped: true, note: (data ? counted(data.total, 'row') + ' · ' : '') + (range ? durationText(range.t1 - range.t0) : 'whole run'),
         left: html`<label class="chip" title="Rows by">by <select aria-label="By" @change=${(/** @type {any} */ event) => { by.value = event.target.value }}>${['name', 'track', 'category'].map(one => html`<option .selected=${by.value === one}>${one}</option>`)}</select></label>
           <input type="search" placeholder="filter" aria-label="Filter" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
-        csv: () => saveCsv('selection', COLUMNS.map(one => one.name), shown), command: session.commandFor('report', session.scope.value),
+        csv: () => saveCsv('selection', COLUMNS.map(one => one.name), shown), command: session.commandFor('report --only devices,latency', session.scope.value),
       })}
       ${waiting(answer.value)}
       ${data ? totals(totalsOf(data)) : nothing}
