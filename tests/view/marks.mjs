@@ -186,6 +186,23 @@ view.test('T38 the search finds what csv counts, also outside of the window; hit
   await until('one chip', async () => await page.locator('.chips .chip').count() === 1)
 })
 
+view.test('a pinned event stays beside the one that is selected next, by its link, too', async () => {
+  const page = await openProfile(view.url), [first, second] = (await spansOf(SYNTHETIC)).filter(span => span.name === 'fusion.15' && span.thread === 'XLA Ops' && span.process === '/device:TPU:0'), pins = page.getByRole('table', { name: 'Pinned events' })
+  await ask(page, '@' + nsOf(first.start - 100000000n) + '..' + nsOf(second.end + 100000000n))
+  const click = async span => { const { x, y } = await pointOf(page, 'XLA Ops', (span.start + span.end) / 2n, 1); await page.mouse.click(x, y); await until('its fields', async () => psOf((await page.locator('.widget-details dd').first().textContent()).replace(' ns', '')) === span.start) }
+  await click(first)
+  await page.locator('.widget-details').getByRole('button', { name: 'Pin', exact: true }).click()
+  await click(second)
+  const row = name => pins.locator('tr', { has: page.getByRole('rowheader', { name, exact: true }) }).locator('td').allTextContents()
+  const both = [first, second].map(span => span.duration)
+  await until('both', async () => String((await row('duration')).map(text => psOf(text.replace(' ns', '')))) === String(both))
+  await page.waitForURL(url => url.searchParams.get('o') && url.searchParams.get('e') && !url.searchParams.get('o').endsWith('=' + url.searchParams.get('e')))
+  await page.reload()
+  await until('both again', async () => String((await row('duration')).map(text => psOf(text.replace(' ns', '')))) === String(both))
+  await pins.getByRole('button', { name: 'Unpin fusion.15' }).click()
+  await until('none', async () => await pins.count() === 0)
+})
+
 view.test('T38 a wrong text says where it is wrong', async () => {
   const page = await openProfile(view.url)
   await page.keyboard.press('/')

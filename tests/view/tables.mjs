@@ -107,6 +107,23 @@ view.test('T53 steps: a bar selects its step, also by keyboard', async () => {
   const { t0, t1 } = await until('the zoom', async () => { const now = await windowOf(page); return now.t1 - now.t0 < 10000000000n && now })
   assert.ok(t0 <= BigInt(step.start_ps) && t1 >= BigInt(step.start_ps) + BigInt(step.duration_ps))
   await page.locator('.widget-details', { hasText: 'Step ' + step.step }).waitFor()
+  // A scope of widgets has its name.
+  await layout(page, 'Overview')
+  assert.deepEqual(await page.locator('.widget-operators').getByLabel('Scope').locator('option').allTextContents(), ['Whole run', 'Window', 'Step ' + step.step])
+})
+
+view.test('a right click on a layer outlines what ran of it, and Mark makes a region of each', async () => {
+  const page = await openProfile(view.url), layers = await table('layers', SYNTHETIC)
+  await layout(page, 'operator-timeline')
+  const widget = page.locator('.widget-layers'), row = widget.locator('tbody tr', { has: page.locator('td', { hasText: /^layers\/attention$/ }) })
+  await row.click({ button: 'right' })
+  const count = (await csvOf(SYNTHETIC, ['kind', 'framework_op'], '-a', 'fusion')).filter(one => one.kind === 'span' && /\/layers\/attention\//.test(one.framework_op)).length
+  assert.ok(count > 10)
+  await until('its events', async () => (await said(page)) === count + ' events of layers/attention')
+  await widget.getByRole('button', { name: 'Mark' }).click()
+  await until('regions', async () => (await said(page)) === layers.length + ' layers marked')
+  await page.keyboard.press('Control+z')
+  await until('none', async () => (await said(page)) === 'undone: ' + layers.length + ' layers marked')
 })
 
 view.test('T45 the buttons of Summary open their tables', async () => {

@@ -67,7 +67,7 @@ const struct nprof_table stragglers_table = {
   .size = sizeof stragglers_table,
   .name = "stragglers",
   .title = "Stragglers",
-  .note = "Who made others wait. No row: nobody was late by more than ranks always differ.",
+  .note = "Who made others wait. Without a row nobody was late by more than ranks always differ.",
   .columns = NPROF_COLUMNS (
       KEY (NPROF_TEXT, "who", "rank or group"),
       VALUE (NPROF_STRING, "cause", "compute, host, copy: of a rank; network: of a group"),

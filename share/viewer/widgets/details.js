@@ -7,24 +7,29 @@ import { copy, quoted } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
 import { causesOf, gapsOf, idleBefore, slowest, stepBy } from '../base/find.js'
 import { bar, live, saveCsv } from './frame.js'
+import { pinnedTemplate, pinsOf } from './pinned.js'
 
 /** @typedef {import('./dock.js').Page} Page */
+/** @typedef {import('./pinned.js').Pins} Pins */
 
 /** @type {import('./dock.js').Definition} */
 export const details = {
   id: 'details',
   title: 'Details',
   help: 'All fields of the selected event, with what it depends on',
-  mount: (element, page) => live(element, () => template(page)),
+  mount(element, page) {
+    const pins = pinsOf(page.session)
+    return live(element, () => html`${pinnedTemplate(page.session, pins, page.session.details.value)}${template(page, pins)}`)
+  },
 }
 
-/** @param {Page} page */
-function template(page) {
+/** @param {Page} page @param {Pins} pins */
+function template(page, pins) {
   const { session } = page, selection = session.selection.value, event = session.details.value
   if (selection?.kind === 'area') return area(page, selection)
   if (selection?.kind === 'step') return step(page, selection)
   if (!event) return selection ? html`<div class="pad muted">asking…</div>` : hints(page)
-  return eventTemplate(page, event)
+  return eventTemplate(page, event, pins)
 }
 
 /** What to do first. @param {Page} page */
@@ -51,8 +56,8 @@ function area(page, selection) {
 /** @param {[string, unknown][]} fields */
 const fieldList = fields => html`<dl class="fields">${fields.map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
 
-/** @param {Page} page @param {any} event */
-function eventTemplate(page, event) {
+/** @param {Page} page @param {any} event @param {Pins} pins */
+function eventTemplate(page, event, pins) {
   const { session } = page
   const open = (/** @type {string} */ row) => session.select({ kind: 'event', row }, { reveal: true })
   return html`${bar(session, { left: pages(page, event), csv: () => saveEvent(event), command: session.commandFor(session.rowsCommand) })}
@@ -72,6 +77,7 @@ function eventTemplate(page, event) {
       <button @click=${() => { session.query.value = 'name=' + quoted(event.name); page.open('search') }}>Same name</button>
       <button title="Area of the event (r)" ?disabled=${event.end === null} @click=${() => session.select({ kind: 'area', t0: BigInt(event.start), t1: BigInt(event.end), tracks: [event.track] })}>As area</button>
       <button title="Why its device was idle before it (i)" @click=${() => idleBefore(session)}>Idle before</button>
+      <button title="Keeps its fields here, beside those of what is selected next" aria-pressed=${pins.has(event.row)} @click=${() => pins.toggle(event.row)}>${pins.has(event.row) ? 'Unpin' : 'Pin'}</button>
       <button title="Latency of this name" @click=${() => page.open('latency')}>Latency</button>
     </div>
   </div>`

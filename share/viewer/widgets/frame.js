@@ -71,8 +71,9 @@ const SCOPES = { whole: 'Whole run', window: 'Window', selection: 'Selection' }
 
 /** @param {Session} session @param {string} [label] */
 export function scopeChip(session, label = 'Scope') {
+  const selection = session.selection.value, named = (/** @type {string} */ scope, /** @type {string} */ text) => (scope === 'selection' && selection?.kind === 'step' ? 'Step ' + selection.step : text)
   return html`<label class="chip" title=${label}>${label} <select aria-label=${label} @change=${(/** @type {Event} */ event) => { session.scope.value = /** @type {any} */ (event.target).value }}>
-    ${Object.entries(SCOPES).map(([value, text]) => html`<option value=${value} .selected=${session.scope.value === value}>${text}</option>`)}</select></label>`
+    ${Object.entries(SCOPES).map(([value, text]) => html`<option value=${value} .selected=${session.scope.value === value}>${named(value, text)}</option>`)}</select></label>`
 }
 
 /**

@@ -24,6 +24,7 @@ import { counted, deviceText, numberText, valueText } from '../base/values.js'
  * @property {string} sort            "name" or "-name"; "" as it comes
  * @property {(sort: string) => void} [onSort]   without it the heads are no buttons
  * @property {((row: any[], index: number) => void) | null} [onRow]
+ * @property {((row: any[]) => void) | null} [onContext]   a right click, or the key for that
  * @property {(row: any[], column: number, index: number) => unknown} [cell]   null: as usual
  * @property {(row: any[], index: number) => string} [rowClass]
  * @property {(offset: number) => void} [onPage]
@@ -142,7 +143,7 @@ export function gridTemplate(grid) {
   return html`<div class="grid-box"><table class="grid" role="grid" aria-label=${grid.label} aria-rowcount=${grid.total + 1} aria-colcount=${shown.length}>
     <thead><tr role="row" aria-rowindex="1">${shown.map(({ column }) => head(grid, column))}</tr></thead>
     <tbody>${grid.rows.map((row, i) => html`<tr role="row" aria-rowindex=${grid.offset + i + 2} tabindex=${i === 0 ? 0 : -1} class=${(grid.onRow ? 'link ' : '') + (grid.rowClass?.(row, i) ?? '')}
-        @click=${(/** @type {MouseEvent} */ event) => { if (!(/** @type {Element} */ (event.target).closest('a, button, input, select'))) grid.onRow?.(row, i) }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>
+        @click=${(/** @type {MouseEvent} */ event) => { if (!(/** @type {Element} */ (event.target).closest('a, button, input, select'))) grid.onRow?.(row, i) }} @contextmenu=${(/** @type {Event} */ event) => { if (!grid.onContext) return; event.preventDefault(); grid.onContext(row) }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>
       ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c], reasonOf(grid, row, column))}</td>`)}</tr>`)}</tbody>
   </table>${grid.rows.length ? nothing : html`<p class="muted pad">No rows.</p>`}${unknownLine(grid, without)}</div>
   ${grid.onPage ? (grid.total > page ? pager(grid, page) : nothing) : grid.rows.length && grid.rows.length < grid.total ? html`<p class="muted pad left-out">${numberText(grid.rows.length)} of ${counted(grid.total, 'row')} shown</p>` : nothing}`

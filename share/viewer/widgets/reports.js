@@ -2,16 +2,17 @@
 // Widgets that are tables of one subject, one below the other: verdict, layers, transfers, collectives.
 // Where no analyzer made any of them, the widget says which one would.
 import { html, nothing } from '../lib/lit.js'
-import { counted } from '../base/values.js'
+import { quoted, say } from '../base/element.js'
+import { counted, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, saveTable, unknown, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
-import { followRow } from './table.js'
+import { followRow, timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** `of` are the tables that are the subject, where others only stand beside them. @typedef {{id: string, title: string, help: string, tables: string[], of?: string[], needs: string}} Subject */
 
-const ROWS = 300
+const ROWS = 300, LAYERS = 'layers', MOST_OUTLINED = 1000
 
 /** @type {Subject[]} */
 const SUBJECTS = [
@@ -35,7 +36,25 @@ function partTemplate(page, one) {
       <span class="muted">${counted(data.total, 'row')}</span>
       <button class="quiet" @click=${() => saveTable(one.name, data)}>CSV</button></h3>
     ${data.note ? html`<p class="note">${data.note}</p>` : nothing}
-    ${gridTemplate({ label: data.title || one.name, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, onSort: next => { one.sort.value = next }, onRow: row => followRow(page, data.columns, row), share: 'share', reasons: page.session.reasons.value })}`
+    ${gridTemplate({ label: data.title || one.name, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, onSort: next => { one.sort.value = next }, onRow: row => followRow(page, data.columns, row), onContext: one.name === LAYERS ? row => outline(page, layerOf(data, row)) : null, share: 'share', reasons: page.session.reasons.value })}`
+}
+
+/** @param {any} data of table layers @param {any[]} row @returns {string} */
+const layerOf = (data, row) => String(row[data.columns.findIndex((/** @type {any} */ column) => column.name === 'layer')])
+
+/** Outlines what ran of a layer, as the code does what ran of a line. @param {Page} page @param {string} layer */
+async function outline({ session }, layer) {
+  const isStated = session.profile.attributes.some((/** @type {any} */ one) => one.key === 'layer')
+  const { total, hits } = await session.ask('q', { q: isStated ? 'layer=' + quoted(layer) : 'framework_op~' + quoted('*/' + layer + '/*'), n: MOST_OUTLINED })
+  session.outlined.value = hits
+  say((hits.length < total ? numberText(hits.length) + ' of ' : '') + counted(total, 'event') + ' of ' + layer)
+}
+
+/** Makes a region of each layer. @param {Page} page */
+async function markLayers({ session }) {
+  const data = await session.ask('table/' + LAYERS, { n: ROWS })
+  const markers = data.rows.flatMap((/** @type {any[]} */ row, /** @type {number} */ i) => { const times = timesOf(data.columns, row); return times ? [{ id: 'layer' + i + times.t0.toString(36), t: times.t0, name: layerOf(data, row), color: i % 8, range: times.t1 }] : [] })
+  session.setMarkers([...session.markers.value, ...markers].sort((a, b) => (a.t < b.t ? -1 : 1)), counted(markers.length, 'layer') + ' marked')
 }
 
 /** Tables of a subject that this profile has rows of. @param {Page} page @param {string[]} tables */
@@ -65,5 +84,5 @@ export function isEmptyReport(page, id) {
 /** @type {import('./dock.js').Definition[]} */
 export const reports = SUBJECTS.map(subject => ({
   id: subject.id, title: subject.title, help: subject.help,
-  mount: (element, page) => mountTables(element, page, subject.tables, subject.needs, () => (isWithout(page, subject) ? unknown(subject.needs) : nothing)),
+  mount: (element, page) => mountTables(element, page, subject.tables, subject.needs, () => (isWithout(page, subject) ? unknown(subject.needs) : nothing), () => (subject.id === LAYERS && tablesThere(page, [LAYERS]).length ? html`<button class="quiet" title="Makes a region of each layer; a right click on a layer outlines what ran of it" @click=${() => markLayers(page)}>Mark</button>` : nothing)),
 }))
