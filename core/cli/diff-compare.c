@@ -189,16 +189,19 @@ compare_deltas (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Returns the delta that the most of the work is near to; NAN: most of it is near none. */
+/* Returns the delta that the most of the work is near to; NAN: most of it is near none.  No clock removes
+ * a kernel. */
 static double
 common_delta (const NpDiffComparison *c)
 {
   g_autoptr (GArray) lines = g_array_new (FALSE, FALSE, sizeof (NpDiffLine));
   double work = 0, best = 0, delta = NAN;
   guint kernels = 0;
-  for (guint i = 0; i < c->lines->len; i++)
-    if (!isnan (g_array_index (c->lines, NpDiffLine, i).result.delta))
-      g_array_append_val (lines, g_array_index (c->lines, NpDiffLine, i));
+  for (guint i = 0; i < c->lines->len; i++) {
+    const NpDiffLine *line = &g_array_index (c->lines, NpDiffLine, i);
+    if (!isnan (line->result.delta) && line->result.verdict != NP_DIFF_REMOVED)
+      g_array_append_val (lines, *line);
+  }
   g_array_sort (lines, compare_deltas);
   for (guint from = 0, to = 0; to < lines->len; to++) {
     const NpDiffResult *last = &g_array_index (lines, NpDiffLine, to).result;

@@ -14,6 +14,7 @@ typedef struct {
   guint top;        /* lines; 0: all                                                 */
   double fail_over; /* NAN: not asked for                                            */
   gboolean strict;
+  gboolean full_names; /* in texts: not the short ones of C++ functions                       */
   guint over;   /* sums that are told and over the threshold                     */
   guint64 gaps; /* rows of both sides that say that events are missing           */
   int status;

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/diff-print.h"
 #include "cli/markdown.h"
+#include "system/short-names.h"
 
 #include <math.h>
 #include <string.h>
@@ -205,18 +206,56 @@ verdict_text (const NpDiffLine *line)
   return line->why ? g_strdup_printf ("%s (%s)", verdict, line->why) : g_strdup (verdict);
 }
 
+static void
+add_names (Names *names, const GArray *lines)
+{
+  for (guint i = 0; i < lines->len; i++) {
+    const NpDiffLine *line = &g_array_index (lines, NpDiffLine, i);
+    if (line->name)
+      names_add (names, line->name);
+    if (line->renamed)
+      names_add (names, line->renamed);
+  }
+}
+
+/* Returns what shortens the names of lines and notes; transfer full, NULL: they are printed whole. */
+static Names *
+names_of (const NpDiffReport *report, const NpDiffComparison *c, const GArray *lines)
+{
+  if (report->full_names)
+    return NULL;
+  Names *names = names_new ();
+  add_names (names, lines);
+  add_names (names, c->renamed);
+  return names;
+}
+
+static const char *
+shown_name (Names *names, const char *name)
+{
+  return names ? names_short (names, name) : name;
+}
+
+/* "base -> new".  Transfer full. */
 static char *
-name_text (const NpDiffLine *line, NpDiffBy by)
+renamed_text (Names *names, const NpDiffLine *line)
+{
+  g_autofree char *text = g_strdup_printf ("%s -> %s", shown_name (names, line->name),
+                                           shown_name (names, line->renamed));
+  return np_printable (text, -1);
+}
+
+static char *
+name_text (const NpDiffLine *line, NpDiffBy by, Names *names)
 {
   static const char *const none[] = { "(no name)", "(no operator)", "(no module)" };
-  g_autofree char *renamed
-      = line->renamed ? g_strdup_printf ("%s -> %s", line->name, line->renamed) : NULL;
-  const char *name = renamed ? renamed : line->name ? line->name : none[by];
-  return np_printable (name, -1);
+  if (line->renamed)
+    return renamed_text (names, line);
+  return np_printable (line->name ? shown_name (names, line->name) : none[by], -1);
 }
 
 static void
-add_line (Grid *g, const NpDiffLine *line, NpDiffBy by)
+add_line (Grid *g, const NpDiffLine *line, NpDiffBy by, Names *names)
 {
   const NpDiffResult *r = &line->result;
   g_autofree char *base = calls_text (r->base_calls), *new = calls_text (r->new_calls);
@@ -233,24 +272,22 @@ add_line (Grid *g, const NpDiffLine *line, NpDiffBy by)
   row[LINE_NAME]
       = line->kernels
             ? g_strdup_printf ("the rest: %u kernels with less than 0.5 %% each", line->kernels)
-            : name_text (line, by);
+            : name_text (line, by, names);
 }
 
 static void
-print_lines (GString *out, const NpDiffReport *report, const NpDiffComparison *c, gboolean markdown)
+print_lines (GString *out, const NpDiffReport *report, const NpDiffComparison *c,
+             const GArray *lines, Names *names, gboolean markdown)
 {
-  static const char *const names[] = { "kernel", "operator", "module" };
+  static const char *const words[] = { "kernel", "operator", "module" };
   const char *const heads[LINE_CELLS]
-      = { "base", "new", "time", "change", "+-", "share", "calls", "verdict", names[report->by] };
-  g_autoptr (GArray) other
-      = report->by == NP_DIFF_BY_KERNELS ? NULL : np_diff_regroup (c, report->by, &report->limits);
-  const GArray *lines = other ? other : c->lines;
+      = { "base", "new", "time", "change", "+-", "share", "calls", "verdict", words[report->by] };
   guint shown = report->top ? MIN (report->top, lines->len) : lines->len;
   Grid g = grid_new (LINE_CELLS, 1u << LINE_VERDICT | 1u << LINE_NAME, heads);
   for (guint i = 0; i < shown; i++)
-    add_line (&g, &g_array_index (lines, NpDiffLine, i), report->by);
-  if (!other && c->has_rest)
-    add_line (&g, &c->rest, report->by);
+    add_line (&g, &g_array_index (lines, NpDiffLine, i), report->by, names);
+  if (lines == c->lines && c->has_rest)
+    add_line (&g, &c->rest, report->by, names);
   print_grid (out, &g, markdown);
   if (shown < lines->len)
     g_string_append_printf (out, "%u of %u lines are shown (--top 0 shows all)\n", shown,
@@ -363,7 +400,7 @@ np_diff_untold_text (const NpDiffReport *report, const NpDiffComparison *c)
 }
 
 static void
-print_notes (GString *out, const NpDiffReport *report, const NpDiffComparison *c)
+print_notes (GString *out, const NpDiffReport *report, const NpDiffComparison *c, Names *names)
 {
   g_autofree char *untold = np_diff_untold_text (report, c);
   g_autoptr (GString) notes = g_string_new (NULL);
@@ -375,9 +412,8 @@ print_notes (GString *out, const NpDiffReport *report, const NpDiffComparison *c
     g_string_append_printf (notes, "Nearly all kernels changed by %+.1f %%: other clocks?\n",
                             100 * c->clocks);
   for (guint i = 0; i < c->renamed->len; i++) {
-    const NpDiffLine *line = &g_array_index (c->renamed, NpDiffLine, i);
-    g_autofree char *base = np_printable (line->name, -1), *new = np_printable (line->renamed, -1);
-    g_string_append_printf (notes, "Renamed: %s -> %s\n", base, new);
+    g_autofree char *renamed = renamed_text (names, &g_array_index (c->renamed, NpDiffLine, i));
+    g_string_append_printf (notes, "Renamed: %s\n", renamed);
   }
   print_left_out (notes, "base", c->base);
   print_left_out (notes, "new", c->new);
@@ -391,14 +427,18 @@ static void
 print_comparison (GString *out, const NpDiffReport *report, const NpDiffComparison *c,
                   gboolean markdown)
 {
+  gboolean by_kernels = report->by == NP_DIFF_BY_KERNELS || report->by == NP_DIFF_BY_STEPS;
+  g_autoptr (GArray) other = by_kernels ? NULL : np_diff_regroup (c, report->by, &report->limits);
+  const GArray *lines = other ? other : c->lines;
+  g_autoptr (Names) names = names_of (report, c, lines);
   print_side (out, "base", report->base, c->base, markdown);
   print_side (out, "new ", report->new, c->new, markdown);
   print_sums (out, c, markdown);
   if (report->by == NP_DIFF_BY_STEPS)
     print_steps (out, c, markdown);
   else
-    print_lines (out, report, c, markdown);
-  print_notes (out, report, c);
+    print_lines (out, report, c, lines, names, markdown);
+  print_notes (out, report, c, names);
 }
 
 static void

@@ -18,7 +18,7 @@
 #define LITTLE 0.01
 
 typedef struct {
-  char *fail_over, *format, *by;
+  char *fail_over, *format, *by, *names;
   gboolean strict, against;
   int top;      /* -1: not asked for */
   double limit; /* NAN: none         */
@@ -69,6 +69,13 @@ read_by (Wishes *w, GError **error)
 }
 
 static gboolean
+read_names (const Wishes *w, GError **error)
+{
+  return !w->names || g_str_equal (w->names, "short") || g_str_equal (w->names, "full")
+         || fail_option (error, "--names", w->names, "short or full");
+}
+
+static gboolean
 read_format (Wishes *w, GError **error)
 {
   static const char *const names[] = { "text", "plain", "markdown", "json", NULL };
@@ -111,8 +118,8 @@ check (Wishes *w, const NpConfig *config, GError **error)
   g_autofree char *number = g_strdup_printf ("%d", w->top);
   if (w->top < -1)
     return fail_option (error, "--top", number, "0 (all) or more");
-  return read_format (w, error) && read_by (w, error) && read_limit (w, error)
-         && split_inputs (w, config->inputs, error);
+  return read_format (w, error) && read_names (w, error) && read_by (w, error)
+         && read_limit (w, error) && split_inputs (w, config->inputs, error);
 }
 
 /* -- Runs ---------------------------------------------------------------------------------- */
@@ -348,6 +355,7 @@ compare (Runs *runs, GPtrArray *base_runs, GPtrArray *new_runs)
                           .top = (guint) (w->top < 0 ? preset : w->top),
                           .fail_over = w->limit,
                           .strict = w->strict,
+                          .full_names = g_strcmp0 (w->names, "full") == 0,
                           .gaps = runs->gaps };
   return print (runs, &report);
 }
@@ -411,6 +419,8 @@ np_cli_diff (int argc, char **argv)
             "What is listed: kernels (default), ops, modules or steps", "WHAT" },
           { "top", 0, 0, G_OPTION_ARG_INT, &w.top, "Lines that are shown; 0: all (default: 20)",
             "N" },
+          { "names", 0, 0, G_OPTION_ARG_STRING, &w.names,
+            "short or full names of C++ functions (default: short; full in json)", "HOW" },
           { "format", 0, 0, G_OPTION_ARG_STRING, &w.format, "text, markdown or json", "FORMAT" },
           G_OPTION_ENTRY_NULL };
   g_auto (GStrv) words = mark_against (argc, argv, &w);
@@ -433,6 +443,7 @@ np_cli_diff (int argc, char **argv)
   g_ptr_array_unref (w.base);
   g_ptr_array_unref (w.new);
   g_free (w.fail_over);
+  g_free (w.names);
   g_free (w.format);
   g_free (w.by);
   return status;

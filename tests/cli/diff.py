@@ -188,6 +188,24 @@ def clocks_are_suspected_when_all_moves_alike(_folder):
     slower = [(k, o, t * 1.04) for k, o, t in calls]
     diff(trace('a.json', calls), trace('b.json', slower, seed=2)).expect(
         0, out='Nearly all kernels changed by +?.? %: other clocks[?]')
+    other = diff(trace('a.json', calls), trace('b.json', MODEL, seed=2)).expect(0, out='* removed *')
+    check('other clocks' not in other.out, other.out)  # kernels that are gone have not become faster
+
+
+@test
+def names_of_functions_are_short(_folder):
+    """As in a report: without types, unless two would read alike; JSON and --names full have them whole."""
+    plain = 'void at::native::vectorized_kernel<4, %s>(int, float*)'
+    calls = [(plain % f'Adder<{kind}>', 'aten::add', 30) for kind in ('float', 'double')] + [('void one<2>(int)', 'aten::mm', 80)]
+    renamed = [(k.replace('one<2>', 'two<3>'), o, t) for k, o, t in calls]
+    base, new = trace('a.json', calls), trace('b.json', renamed, seed=2)
+    short = diff(base, new).expect(0, out=['Renamed: one -> two', '* one -> two']).out
+    check('void' not in short and '(int' not in short, short)
+    for kind in 'float', 'double':
+        check(f'Adder<{kind}>' in short, short)
+    for whole in (diff('--names', 'full', base, new).expect(0).out, diff('--format', 'json', base, new).expect(0).out):
+        check('void one<2>(int)' in whole and plain % 'Adder<float>' in whole, whole)
+    diff('--names', 'long', base, new).expect(1, err='*--names long: expected short or full*')
 
 
 # -- The step ---------------------------------------------------------------------------------------
