@@ -688,7 +688,7 @@ summary_new (const struct nprof_host *host, const SummaryOf *of)
   } else if (g_strcmp0 (of->answers->decoder, "neff") != 0
              && answers_announced (of->answers, "latency")) {
     summary_add (to, "spans", "none",
-                 "nothing that took time is in the file; nprof info says what is");
+                 "nothing that took time was read; nprof info says what is in the file");
   }
   set_text (&to->note, summary_more (of));
   if (to->rows->len > 0)
