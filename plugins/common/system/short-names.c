@@ -20,8 +20,9 @@ typedef struct {
 } Forms;
 
 struct Names {
-  void *runtime; /* of C++; NULL: names stay mangled */
-  Demangle demangle;
+  gboolean sought;    /* the runtime of C++ was looked for */
+  void *runtime;      /* NULL: it is not there */
+  Demangle demangle;  /* NULL: names stay mangled */
   GHashTable *all;    /* name -> Forms                              */
   GHashTable *owners; /* a form -> the name that has it, "": several */
 };
@@ -41,9 +42,6 @@ names_new (void)
   Names *names = g_new0 (Names, 1);
   names->all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, forms_free);
   names->owners = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  names->runtime = dlopen ("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
-  if (names->runtime)
-    *(void **) &names->demangle = dlsym (names->runtime, "__cxa_demangle");
   return names;
 }
 
@@ -73,14 +71,28 @@ may_grow_large (const char *name)
   return most > LARGEST;
 }
 
+/* Opens the runtime at the first mangled name: loading it takes 2 million instructions, and most
+ * profiles have none. */
+static Demangle
+demangler (Names *names)
+{
+  if (names->sought)
+    return names->demangle;
+  names->sought = TRUE;
+  names->runtime = dlopen ("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+  if (names->runtime)
+    *(void **) &names->demangle = dlsym (names->runtime, "__cxa_demangle");
+  return names->demangle;
+}
+
 /* Returns the demangled name, transfer full. */
 static char *
-demangled (const Names *names, const char *name)
+demangled (Names *names, const char *name)
 {
   int status = -1;
-  char *text = names->demangle && g_str_has_prefix (name, "_Z") && !may_grow_large (name)
-                   ? names->demangle (name, NULL, NULL, &status)
-                   : NULL;
+  gboolean mangled = g_str_has_prefix (name, "_Z") && !may_grow_large (name);
+  Demangle demangle = mangled ? demangler (names) : NULL;
+  char *text = demangle ? demangle (name, NULL, NULL, &status) : NULL;
   char *copy = g_strdup (text && status == 0 ? text : name);
   free (text); /* malloc's */
   return copy;
@@ -184,7 +196,7 @@ shorten (const char *name)
 
 /* Returns the forms of a name; one that is no C++ function, or too long, has one form. */
 static Forms *
-forms_of (const Names *names, const char *name)
+forms_of (Names *names, const char *name)
 {
   Forms *forms = g_new0 (Forms, 1);
   g_autofree char *plain = demangled (names, name);
