@@ -419,7 +419,7 @@ def a_host_that_launches_beside_a_queue(folder):
         host.add('python', 'cuLaunchKernel', 5 * n, 4, correlation_id=n + 1)
         gpu.add('Stream #7(Compute)', 'gemm', 5 * n + 4, 1, correlation_id=n + 1)
     tables = check_screen(write(os.path.join(folder, 'made.xplane.pb'), gpu.data() + host.data()))
-    check(tables['summary']['lead'].startswith('LAUNCH-BOUND'), tables['summary'])
+    check(tables['summary']['lead'].startswith('HOST-BOUND'), tables['summary'])
     check_same(answers_of(tables)['idle in'][1], 'wait for other work  --only idle', 'idle')
     check('command buffers' in answers_of(tables)['if no idle'][1], answers_of(tables))
 
@@ -567,6 +567,33 @@ def processes_of_one_file(folder):
         title, lead = screen.split('\n')[2:4] if screen.startswith('Profile') else screen.split('\n')[:2]
         check(f'GPU {slow}' in title, title)
         check_same(lead, 'COMPUTE-BOUND: 90 % of a step computes', screen)
+        names = [{'ph': 'M', 'name': f'process_{what}', 'pid': 100 + number, 'tid': 0, 'args': {what: text, 'labels': 'CPU'}}
+                 for number in lengths for what, text in (('name', 'python'), ('labels', 'CPU'))]
+        path = write(os.path.join(folder, 'named.json'), json.dumps({'traceEvents': events + names}))
+        tables = tables_of(path)
+        check_same(tables['summary']['lead'], 'COMPUTE-BOUND: 90 % of a step computes', 'of processes of one name')
+        verdicts = {row['process']: row['verdict'] for row in tables['bound']}
+        check_same(sorted(verdicts), ['python (CPU) 100', 'python (CPU) 101'], 'told apart by their pids')
+        check_same(verdicts[f'python (CPU) {100 + slow}'], 'compute', 'the slow one')
+
+
+def computes_meanwhile(folder, apart):
+    """Of two ranks in one file one waits for its host, and the other computes: each has its own verdict."""
+    events = []
+    for number, (first, computes) in enumerate(((900, 80), (15, 965))):
+        at = apart * number
+        events += [span('ProfilerStep#0', 'user_annotation', at, 1000, pid=100 + number),
+                   span('cudaLaunchKernel', 'cuda_runtime', at + first - 5, 2, pid=100 + number, correlation=number + 1),
+                   span('cudaDeviceSynchronize', 'cuda_runtime', at + first - 2, 990 - first, pid=100 + number),
+                   span('gemm', 'kernel', at + first, computes, 7, number, device=number, stream=7, correlation=number + 1)]
+    tables = tables_of(write(os.path.join(folder, f'{apart}.json'), json.dumps({'traceEvents': events})))
+    return {row['process']: row['verdict'] for row in tables['bound']}
+
+
+@test
+def ranks_of_one_file(folder):
+    for apart in (0, 7):
+        check_same(computes_meanwhile(folder, apart), {'100': 'host', '101': 'compute'}, apart)
 
 
 @test

@@ -33,18 +33,23 @@ class Evidence:
         here = [row for row in work if not window.device or recording.device[row.index] is window.device]
         inside = [row for row in here if row.end >= window.first and row.first <= window.end]
         linked = [row for row in (window.rows if window.device else inside) if row.launch
-                  and (step.first is None or step.first <= row.launch.first < step.end)]
+                  and (step.first is None or step.first <= row.launch.first < step.end)
+                  and (window.device or step.first is None or row.launch.process == step.process)]
         self.launches = len(linked)
         self.early = sum(row.launch.first > row.first for row in linked)
         self.shorter = sum(row.duration < row.launch.duration for row in linked)
         self.unlinked = sum(not row.launch and row.end > window.first and row.first < window.end for row in inside)
         self.host = self.launching = self.loading = 0
         self.idle = window.end - window.first  # of the device that idles least
+        self.device = None  # that one
+        own = {id(recording.device[row.index]) for row in work if row.launch and row.launch.process == step.process}
         for device in {id(device): device for device in (recording.device[row.index] for row in inside)}.values():
+            if not window.device and step.process and id(device) not in own:
+                continue
             rows = [row for row in work if recording.device[row.index] is device and row.end > row.first]
-            self.take_idle(recording, window, rows)
+            self.take_idle(recording, window, device, rows)
 
-    def take_idle(self, recording, window, rows):
+    def take_idle(self, recording, window, device, rows):
         idle = 0
         rows.sort(key=lambda row: (row.first, row.index))
         starts = [row.first for row in rows]
@@ -58,7 +63,8 @@ class Evidence:
             self.host += until - first
             self.launching += end - until if row is not None and row.launch and row.launch.first > first else 0
             self.loading += measure(clipped(recording.loading.get(thread, []), first, until)) if until > first else 0
-        self.idle = min(self.idle, idle)
+        if self.device is None or idle < self.idle:
+            self.idle, self.device = idle, device.label
 
 
 def word_of(parts, window, evidence, bandwidth):
@@ -72,7 +78,7 @@ def word_of(parts, window, evidence, bandwidth):
     if 2 * parts[most] >= window:
         if most == 'host' and evidence and evidence.host and 2 * evidence.loading >= evidence.host:
             return 'input'
-        if most == 'host' and evidence and 2 * evidence.shorter > evidence.launches and evidence.launching >= evidence.host:
+        if most == 'host' and evidence and 2 * evidence.shorter > evidence.launches and evidence.launching >= max(evidence.host, 1):
             return 'launch'
         return 'memory-bandwidth' if most == 'compute' and bandwidth > 0.5 else most
     if 2 * (parts[most] + parts['unknown']) >= window:
@@ -119,7 +125,7 @@ def of_paths(profile, bandwidth):
             path = walk.Walk(recording, window, own)
             evidence = Evidence(recording, window)
             length, parts = window.end - window.first, path.sums
-            instead = done_by_device(profile, window)
+            instead = done_by_device(profile, window, evidence.device)
             if instead and may_wait_for_device(path, length, evidence.idle, instead):
                 parts = instead
             found = Verdict(word_of(parts, length, evidence, bandwidth), parts, length, window.device and window.device.label,
@@ -148,11 +154,10 @@ def parts_of(row):
                     'queue': row['idle_wait_ps'], 'unknown': row['idle_unlinked_ps']})
 
 
-def done_by_device(profile, window):
-    """What the device did that idles least."""
-    rows = [row for _, _, row, _, _ in steps.steps(profile)
-            if (row['start_ps'], row['window_ps']) == (window.first, window.end - window.first)]
-    return parts_of(min(rows, key=lambda row: row['idle_ps'])) if rows else None
+def done_by_device(profile, window, device):
+    rows = [row for label, _, row, _, _ in steps.steps(profile)
+            if (label, row['start_ps'], row['window_ps']) == (device, window.first, window.end - window.first)]
+    return parts_of(rows[0]) if rows else None
 
 
 def of_parts(profile, bandwidth):

@@ -257,6 +257,11 @@ typedef struct {
   AnDoubt doubt;                  /* of some nobody knows whether they are work, or when */
 } Core;
 
+/* The process gave the device work. */
+typedef struct {
+  nprof_track process, device;
+} Worker;
+
 typedef struct {
   int64_t n_steps, n_what_if; /* options */
   int32_t window;
@@ -282,6 +287,7 @@ typedef struct {
   GByteArray *others; /* by handle of a category: TRUE: not of instructions or packets */
   GByteArray *orders; /* by handle of a track: whether its work runs in order          */
   GArray *linked;     /* of guint32 inputs that have work with launches */
+  GArray *workers;    /* of Worker, the last one found first             */
   nprof_str key_correlation, key_collective, key_stream, key_record;
   nprof_str sync_names[4];
   nprof_str cuda_sync, semaphore_wait, semaphore, dma;
@@ -409,6 +415,7 @@ typedef struct {
       idle_loader;    /* ps of all devices: until the launch; of these while data is loaded */
   gint64 idle_launch; /* ps of all devices: from the launch on      */
   gint64 idle;        /* ps of the device that idles least          */
+  nprof_str device;   /* its label; 0: none                         */
 } Evidence;
 Evidence evidence_find (Critical *self, const Loaded *l);
 
@@ -442,9 +449,8 @@ void cores_judge (const Critical *self, nprof_str label, Judged *j);
 nprof_status whole_table (Critical *self, const struct nprof_table *table,
                           const struct nprof_cell *cells, guint n_rows);
 void whole_judge (Critical *self, GArray *judged);
-/* Returns what the device that works most did in that step, by table step_breakdown; NULL: it does not
- * say. */
-const Breakdown *whole_step (const Critical *self, const Judged *j);
+/* Returns what the device did in that step, by table step_breakdown; NULL: it does not say. */
+const Breakdown *whole_step (const Critical *self, const Judged *j, nprof_str device);
 void breakdown_clear (gpointer breakdown);
 double bandwidth_share (const Critical *self, guint32 input);
 /* Takes a row of work; what is hidden or does not compute does not count. */

@@ -11,7 +11,8 @@ begins_within (const Critical *self, const Window *w, const Op *op)
 {
   if (w->on_device)
     return op->thread && window_owns (self, w, op);
-  return op->thread && op->call_start >= w->host_start && op->call_start < w->host_end;
+  return op->thread && process_of (self, op->thread) == w->process
+         && op->call_start >= w->host_start && op->call_start < w->host_end;
 }
 
 static void
@@ -127,7 +128,23 @@ find_idle (Critical *self, const Loaded *l, nprof_track device, Evidence *e)
   close_gap (self, l, &d, e);
   if (d.covered < l->window->end)
     take_gap (self, l, NULL, d.covered, l->window->end, &d, e);
-  e->idle = MIN (e->idle, d.idle);
+  if (e->device && e->idle <= d.idle)
+    return;
+  e->idle = d.idle;
+  e->device = an_place (self->places, device)->label;
+}
+
+/* Tells whether the process of a step gave the device work: ranks that were merged into one file say
+ * nothing of each other's steps. */
+static gboolean
+works_for (const Critical *self, nprof_track device, nprof_track process)
+{
+  for (guint i = 0; i < self->workers->len; i++) {
+    const Worker *w = &g_array_index (self->workers, Worker, i);
+    if (w->device == device && w->process == process)
+      return TRUE;
+  }
+  return FALSE;
 }
 
 Evidence
@@ -141,7 +158,9 @@ evidence_find (Critical *self, const Loaded *l)
     gboolean seen = l->window->on_device && q->device != l->window->process;
     for (guint k = 0; k < i && !seen; k++)
       seen = ((const Queue *) g_ptr_array_index (l->queues, k))->device == q->device;
-    if (!seen)
+    if (!seen
+        && (l->window->on_device || !l->window->process
+            || works_for (self, q->device, l->window->process)))
       find_idle (self, l, q->device, &e);
   }
   return e;

@@ -208,6 +208,23 @@ note_linked (Critical *self, guint32 input)
   g_array_append_val (self->linked, input);
 }
 
+/* Whoever was found last comes first, as one process gives much work to one device. */
+static void
+note_worker (Critical *self, const AnLaunch *launch, nprof_track device)
+{
+  const Worker w = { process_of (self, launch->thread), device };
+  for (guint i = 0; i < self->workers->len; i++) {
+    Worker *known = &g_array_index (self->workers, Worker, i),
+           *first = &g_array_index (self->workers, Worker, 0);
+    if (known->process != w.process || known->device != w.device)
+      continue;
+    *known = *first;
+    *first = w;
+    return;
+  }
+  g_array_append_val (self->workers, w);
+}
+
 static void
 take_work (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnRowLaunch *said,
            const AnLaunch *launch)
@@ -233,8 +250,10 @@ take_work (Critical *self, const struct nprof_batch *batch, uint32_t i, const An
     *queue = (QueueEnd){ (guint32) self->ops.n + 1, op.end };
   *(Op *) an_series_add (&self->ops, &self->store) = op;
   note_computing (self, place->input, &op);
-  if (launch)
-    note_linked (self, place->input);
+  if (!launch)
+    return;
+  note_linked (self, place->input);
+  note_worker (self, launch, place->device);
 }
 
 void

@@ -75,6 +75,7 @@ critical_open (void *instance, const struct nprof_host *host)
   self->bounds = g_array_new (FALSE, FALSE, sizeof (Bounds));
   self->computing = g_array_new (FALSE, TRUE, sizeof (gint64));
   self->linked = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->workers = g_array_new (FALSE, FALSE, sizeof (Worker));
   self->cores = g_array_new (FALSE, FALSE, sizeof (Core));
   self->others = g_byte_array_new ();
   self->orders = g_byte_array_new ();
@@ -130,7 +131,7 @@ place_of (const Critical *self, const Window *w)
 static void
 judge_path (Critical *self, Judged *j, const Path *path, const Evidence *evidence)
 {
-  const Breakdown *step = whole_step (self, j);
+  const Breakdown *step = whole_step (self, j, evidence->device);
   j->groups = verdict_groups (path, j->duration);
   if (!step || !verdict_rests_on_gaps (path, j->duration, evidence, &step->groups)) {
     verdict_find (self, j, &j->groups, path, evidence);
@@ -241,6 +242,7 @@ critical_close (void *instance)
   g_clear_pointer (&self->bounds, g_array_unref);
   g_clear_pointer (&self->computing, g_array_unref);
   g_clear_pointer (&self->linked, g_array_unref);
+  g_clear_pointer (&self->workers, g_array_unref);
   g_clear_pointer (&self->cores, g_array_unref);
   g_clear_pointer (&self->others, g_byte_array_unref);
   g_clear_pointer (&self->orders, g_byte_array_unref);

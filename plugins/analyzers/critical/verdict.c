@@ -56,7 +56,7 @@ refine (const Critical *self, const Judged *j, Group group, const Evidence *e)
 {
   if (group == G_HOST && e && e->idle_host && is_half (e->idle_loader, e->idle_host))
     return "input";
-  if (group == G_HOST && e && are_short (e) && e->idle_launch >= e->idle_host)
+  if (group == G_HOST && e && are_short (e) && e->idle_launch && e->idle_launch >= e->idle_host)
     return "launch";
   if (group == G_COPY && is_half (j->infeed, j->duration))
     return "input";

@@ -133,23 +133,16 @@ is_of_step (const Breakdown *b, nprof_str input, const Judged *j)
          && g_strcmp0 (b->step, j->name) == 0;
 }
 
-static gint64
-busy_of (const Breakdown *b)
-{
-  return b->groups.of[G_COMPUTE] + b->groups.of[G_COMMUNICATION] + b->groups.of[G_COPY];
-}
-
 const Breakdown *
-whole_step (const Critical *self, const Judged *j)
+whole_step (const Critical *self, const Judged *j, nprof_str device)
 {
   nprof_str input = self->host->input (self->host, j->input)->label;
-  const Breakdown *most = NULL;
   for (guint i = 0; i < self->breakdowns->len; i++) {
     const Breakdown *b = &g_array_index (self->breakdowns, Breakdown, i);
-    if (is_of_step (b, input, j) && (!most || busy_of (b) > busy_of (most)))
-      most = b;
+    if (b->device == device && is_of_step (b, input, j))
+      return b;
   }
-  return most;
+  return NULL;
 }
 
 static gint64

@@ -42,6 +42,38 @@ ch_process_label (ChPart *part, ChId pid)
   return last->label;
 }
 
+static guint
+same_words_hash (gconstpointer p)
+{
+  const ChLabel *l = p;
+  return l->name * 31U + l->labels;
+}
+
+static gboolean
+same_words (gconstpointer pa, gconstpointer pb)
+{
+  const ChLabel *a = pa, *b = pb;
+  return a->name == b->name && a->labels == b->labels;
+}
+
+void
+ch_labels_compare (Chrome *c)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (same_words_hash, same_words);
+  GHashTableIter iter;
+  gpointer key;
+  g_hash_table_iter_init (&iter, c->labels);
+  while (g_hash_table_iter_next (&iter, &key, NULL)) {
+    ChLabel *label = key, *other = g_hash_table_lookup (seen, label);
+    if (label->tid.kind != CH_NO_ID || !label->name || !label->labels)
+      continue;
+    if (!other)
+      g_hash_table_add (seen, label);
+    else
+      label->shared = other->shared = true;
+  }
+}
+
 static ChLabel *
 label_to_fill (Chrome *c, ChId pid, ChId tid)
 {

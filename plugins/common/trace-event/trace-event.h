@@ -80,6 +80,7 @@ typedef struct {
   ChId pid, tid;
   nprof_str name, labels;
   nprof_str device; /* the name or label that names a device; labels is another one */
+  bool shared;      /* another process has the same name and labels             */
   int64_t sort;
   /* These are said by a trace that nprof wrote. */
   uint32_t kind;            /* NPROF_TRACK_...; 0: it does not say               */
@@ -309,6 +310,8 @@ const char *ch_event_start_of_arg (const char *p, const char *floor);
 void ch_labels_init (Chrome *c);
 void ch_label (Chrome *c, const TeEvent *event);
 bool ch_is_label (const TeEvent *event);
+/* Marks processes whose name and labels are those of another one, when all have been read. */
+void ch_labels_compare (Chrome *c);
 const ChLabel *ch_label_of (const Chrome *c, ChId pid, ChId tid);
 /* The same of a process; remembers what was asked last. */
 const ChLabel *ch_process_label (ChPart *part, ChId pid);

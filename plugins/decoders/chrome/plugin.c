@@ -36,6 +36,7 @@ chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
   ch_begin (c, data, len);
   ch_steps_begin (c);
   nprof_status status = ch_plan (c);
+  ch_labels_compare (c);
   if (!status)
     status = ch_steps_find (c);
   ch_queues_begin (c);

@@ -38,12 +38,25 @@ device_label (const struct nprof_host *host, const ChLabel *label, int64_t numbe
   return number < 0 ? 0 : ch_number_text (host, "GPU ", number);
 }
 
+/* Processes of several ranks in one file have one name; tables know them by their labels. */
+static nprof_str
+own_label (const struct nprof_host *host, const ChLabel *label, nprof_str pid)
+{
+  nprof_str text = host_label (host, label);
+  if (!text || !label->shared)
+    return text;
+  g_autofree char *both
+      = g_strdup_printf ("%s %s", nprof_text (host, text), nprof_text (host, pid));
+  return nprof_intern (host, both);
+}
+
 static nprof_track
 process (const Chrome *c, const struct nprof_host *host, ChId pid)
 {
   const ChLabel *label = ch_label_of (c, pid, (ChId){ 0 });
-  return host->track (host, 0, NPROF_TRACK_PROCESS, ch_id_text (host, pid),
-                      host_label (host, label), label ? label->sort : 0);
+  nprof_str key = ch_id_text (host, pid);
+  return host->track (host, 0, NPROF_TRACK_PROCESS, key, own_label (host, label, key),
+                      label ? label->sort : 0);
 }
 
 /* `number` is that of the device within the process that wrote it, -1: it is the pid. */
