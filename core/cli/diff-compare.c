@@ -232,13 +232,21 @@ count_calls (const NpDiffSide *side)
   return (guint64) llround (calls);
 }
 
-/* Tells whether rows can only be compared call by call: nothing says where in the program a row is,
- * so as many rows are taken for the same, others are not. */
+static gboolean
+has_steps (const NpDiffSide *side)
+{
+  return !g_str_equal (side->by, "recording");
+}
+
+/* Tells whether rows can only be compared call by call: one side has steps and the other is a whole
+ * recording; or nothing says where in the program a row is, so as many rows are taken for the same,
+ * others are not. */
 static gboolean
 is_per_call (const NpDiffSide *base, const NpDiffSide *new)
 {
-  return !base->runs && !new->runs &&g_str_equal (base->by, "recording")
-         && g_str_equal (new->by, "recording") && !base->linked
+  if (has_steps (base) != has_steps (new))
+    return TRUE;
+  return !base->runs && !new->runs && !has_steps (base) && !base->linked
          && !new->linked &&count_calls (base) != count_calls (new);
 }
 

@@ -256,12 +256,14 @@ np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new, const NpDiffRe
   Spread of_base = spread_of_windows (base, &r.base), of_new = spread_of_windows (new, &r.new);
   if (base->steps->len < 2 && new->steps->len < 2) {
     double of_work = work && work->assumed ? work->error * work->base / r.base : 0;
-    r.error = per_call ? ONE_COLLECTIVE : fmax (ONE_WINDOW * M_SQRT2, of_work);
+    r.error = fmax (ONE_WINDOW * M_SQRT2, of_work);
     r.df = SURE_DF;
     r.assumed = TRUE;
   } else
     set_error (&r, of_base, base->steps->len, of_new, new->steps->len);
   set_verdict (&r, alpha, limits);
+  if (per_call && r.base != r.new)
+    r.verdict = NP_DIFF_NOT_TOLD; /* one recorded longer than the other, or has no steps */
   return r;
 }
 
@@ -305,6 +307,8 @@ np_diff_test_calls (const NpDiffPair *pairs, guint n, double alpha, const NpDiff
                      .base_calls = base.n,
                      .new_calls = new.n,
                      .assumed = TRUE };
+  if (fabs (r.new - r.base) <= 1e-12 * r.base)
+    r.new = r.base; /* means of as many steps are equal but for rounding */
   if (base.n < 2 && new.n < 2)
     r.error = ONE_COLLECTIVE; /* two single calls tell nothing */
   else

@@ -404,8 +404,11 @@ print_notes (GString *out, const NpDiffReport *report, const NpDiffComparison *c
 {
   g_autofree char *untold = np_diff_untold_text (report, c);
   g_autoptr (GString) notes = g_string_new (NULL);
-  if (c->per_call)
+  if (c->per_call && g_str_equal (c->base->by, c->new->by))
     g_string_append (notes, "Recordings of other length: means of a call are compared\n");
+  else if (c->per_call)
+    g_string_append (notes,
+                     "One profile has steps, the other has none: means of a call are compared\n");
   else if (c->has_work && c->work.result.assumed)
     g_string_append (notes, "One sample a side: noise assumed; a hint, no more\n");
   if (!isnan (c->clocks))

@@ -382,8 +382,23 @@ def recordings_without_steps_are_one_step(_folder):
     device, _ = compare('--fail-over', '5%', alone, trace('b.json', annotated=False, linked=False, steps=7, seed=2))
     check_same((device['means_of_calls'], set(told(device).values())), (True, {'not told'}), 'unequal counts')
     check_same(device['step']['verdict'], 'not told', 'a longer recording is not slower')
+    device, _ = compare('--fail-over', '5%', alone, trace('b.json', annotated=False, linked=False, steps=60, seed=2))
+    check_same(device['step']['verdict'], 'not told', 'nor is a much longer one')
     slow = trace('b.json', changed({'norm': times(1.5)}), annotated=False, linked=False, steps=7, seed=2)
     check_same(verdicts(compare(alone, slow)[0])['norm'], 'slower', 'unequal counts, slower')
+
+
+@test
+def steps_are_not_compared_with_a_recording(_folder):
+    """One of the programs did not announce its steps: a step of the one is no longer in the other."""
+    base, whole = trace('a.json'), trace('b.json', annotated=False, seed=2)
+    for one, other in ((base, whole), (whole, base)):
+        device, _ = compare('--fail-over', '5%', one, other)
+        check_same((device['means_of_calls'], device['step']['verdict']), (True, 'not told'), 'unlike')
+        check('slower' not in told(device).values() and 'faster' not in told(device).values(), told(device))
+        diff(one, other).expect(0, out='One profile has steps, the other has none: means of a call are compared')
+    slow = trace('b.json', changed({'norm': times(1.5)}), annotated=False, seed=2)
+    check_same(verdicts(compare(base, slow)[0])['norm'], 'slower', 'a call is')
 
 
 @test
