@@ -77,6 +77,7 @@ quoted (Parser *p)
 #define STEPS .table = "step_breakdown", .mean = TRUE
 #define OF_STEP STEPS, .or_span = TRUE, .over = "window_ns"
 #define OF_USE .table = "mfu", .of_use = TRUE
+#define LAUNCHED .doubt = "idle_unlinked_ns"
 #define EXPOSED "exposed_communication_ns"
 
 /* Each value of the first screen of a report has a name here. */
@@ -86,9 +87,9 @@ static const NpGateExpr shorts[] = {
   { .text = "mbu", OF_USE, .column = "mbu" },
   { .text = "busy", OF_STEP, .column = "window_ns", .other = "idle_ns", .sign = -1 },
   { .text = "idle", OF_STEP, .column = "idle_ns" },
-  { .text = "idle.host", OF_STEP, .column = "idle_host_ns" },
-  { .text = "idle.launch", OF_STEP, .column = "idle_launch_ns" },
-  { .text = "idle.wait", OF_STEP, .column = "idle_wait_ns" },
+  { .text = "idle.host", OF_STEP, .column = "idle_host_ns", LAUNCHED },
+  { .text = "idle.launch", OF_STEP, .column = "idle_launch_ns", LAUNCHED },
+  { .text = "idle.wait", OF_STEP, .column = "idle_wait_ns", LAUNCHED },
   { .text = "idle.unlinked", OF_STEP, .column = "idle_unlinked_ns" },
   { .text = "exposed", OF_STEP, .column = EXPOSED, .other = "exposed_copy_ns", .sign = 1 },
   { .text = "exposed.communication", OF_STEP, .column = EXPOSED },

@@ -31,6 +31,7 @@ typedef struct {
   const char *over;  /* the value is (column + sign * other) / (over + plus); or NULL  */
   const char *plus;  /* or NULL                                                        */
   const char *other; /* or NULL                                                        */
+  const char *doubt; /* a column that is a part of the value, or none of it; or NULL   */
   int sign;
   gboolean mean;       /* the value is the mean over a device's steps that are not cut   */
   gboolean or_span;    /* mean: without steps, of the device's whole span                */

@@ -202,7 +202,7 @@ judge_row (const Judge *j, guint row)
 
 typedef struct {
   guint row; /* the first */
-  long double sum, over;
+  long double sum, over, doubt;
   guint n;
 } Mean;
 
@@ -222,7 +222,7 @@ mean_of (const Judge *j, GArray *means, guint row)
         && same_text (j->rows.stored, mean->row, row, "device"))
       return mean;
   }
-  g_array_append_val (means, ((Mean){ row, 0, 0, 0 }));
+  g_array_append_val (means, ((Mean){ .row = row }));
   return &g_array_index (means, Mean, means->len - 1);
 }
 
@@ -252,6 +252,22 @@ mean_name (const Judge *j, const Mean *mean, guint choice)
                           mean->n == 1 ? "" : "s");
 }
 
+/* Takes back a verdict that would be another one with the idle time that may be of that cause. */
+static void
+judge_doubt (const Judge *j, long double value, long double doubt)
+{
+  NpGateVerdict *v = g_ptr_array_index (j->verdicts, j->verdicts->len - 1);
+  gboolean exact = j->rows.expr->op == NP_GATE_EQ || j->rows.expr->op == NP_GATE_NE;
+  if (doubt <= 0 || v->state == NP_GATE_UNDECIDED
+      || (!exact && is_met (j, value + doubt) == is_met (j, value)))
+    return;
+  v->state = NP_GATE_UNDECIDED;
+  g_clear_pointer (&v->value, g_free);
+  v->why = g_strdup_printf ("%.4Lg %% is idle before work whose launch is not in the file, "
+                            "beside %.4Lg %%: ProfilerActivity.CPU would tell",
+                            100 * doubt, 100 * value);
+}
+
 static void
 judge_steps (const Judge *j, guint choice)
 {
@@ -263,12 +279,14 @@ judge_steps (const Judge *j, guint choice)
     Mean *mean = mean_of (j, means, row);
     mean->sum += value;
     mean->over += over;
+    mean->doubt += np_gate_row_doubt (&j->rows, row);
     mean->n++;
   }
   for (guint i = 0; i < means->len; i++) {
     const Mean *mean = &g_array_index (means, Mean, i);
     value = mean->sum / mean->over;
     judge_value (j, mean->row, mean_name (j, mean, choice), &value);
+    judge_doubt (j, value, mean->doubt / mean->over);
   }
 }
 

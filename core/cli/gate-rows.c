@@ -111,6 +111,7 @@ np_gate_rows_find (NpGateRows *r, GError **error)
   r->over = r->expr->over ? np_stored_column (r->stored, r->expr->over) : -1;
   r->plus = r->expr->plus ? np_stored_column (r->stored, r->expr->plus) : -1;
   r->other = r->expr->other ? np_stored_column (r->stored, r->expr->other) : -1;
+  r->doubt = r->expr->doubt ? np_stored_column (r->stored, r->expr->doubt) : -1;
   r->gaps = np_stored_column (r->stored, "gaps");
   for (guint i = 0; i < r->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (r->expr->matches, i);
@@ -253,6 +254,15 @@ cell_number (const struct nprof_cell *cell, long double *value)
            : cell->type == NPROF_DOUBLE ? (long double) cell->v.f
                                         : NAN;
   return isfinite (*value);
+}
+
+long double
+np_gate_row_doubt (const NpGateRows *r, guint row)
+{
+  long double doubt = 0;
+  if (r->doubt < 0 || !cell_number (np_stored_cell (r->stored, row, (guint) r->doubt), &doubt))
+    return 0;
+  return doubt * r->scale;
 }
 
 gboolean

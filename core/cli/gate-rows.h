@@ -11,7 +11,7 @@ typedef struct {
   const NpStoredTable *devices; /* NULL: none */
   /* The rest is set by np_gate_rows_find. */
   guint column;
-  int over, plus, other, gaps; /* columns, or -1 */
+  int over, plus, other, doubt, gaps; /* columns, or -1 */
   long double scale;           /* one of the cell in ps, bytes ... */
   long double limit;           /* in the same */
   gboolean exact;              /* the cells are whole numbers */
@@ -28,5 +28,7 @@ char *np_gate_row_name (const NpStoredTable *stored, guint row);
  * unknown. */
 gboolean np_gate_row_value (const NpGateRows *rows, guint row, long double *value,
                             long double *over);
+/* Returns what may have to be added to the value of the row, in its unit. */
+long double np_gate_row_doubt (const NpGateRows *rows, guint row);
 /* Counts the events that the row misses; FALSE: the table does not tell. */
 gboolean np_gate_row_gaps (const NpGateRows *rows, guint row, guint64 *gaps);

@@ -297,6 +297,15 @@ def steps_that_were_cut_do_not_count(_folder):
 
 
 @test
+def idle_time_of_no_known_cause_is_undecided(_folder):
+    path = steps('a', [100, 100, 100], launches=False)  # 48 % of a step are idle, nobody knows why
+    for demand in 'idle.host < 10%', 'idle.launch > 10%', 'idle.wait == 0':
+        gate(path, demand).expect(6, out='UNDECIDED *is idle before work whose launch is not in the file*ProfilerActivity.CPU would tell')
+    gate(path, 'idle.host < 60%', 'idle.unlinked > 40%', 'idle > 40%').expect(0)
+    gate(path, 'idle.wait > 60%').expect(6, out='NOT MET *')
+
+
+@test
 def without_steps_the_span_counts(_folder):
     path = steps('a', [100, 100], annotated=False)
     gate(path, 'busy > 60%').expect(0, out='met *no steps: its span*')
