@@ -120,6 +120,7 @@ page (const Asked *asked, const NpConfig *config, NpRegistry *registry)
   const char *first = strchr (tables, '+'); /* behind that of inputs, which there are none of */
   np_spec_set (spec, "tables", first ? first + 1 : tables);
   np_spec_set (spec, "brief", asked->full ? "no" : "yes");
+  np_spec_set (spec, "short_names", asked->full ? "no" : "yes"); /* as in a report */
   if (asked->format)
     np_spec_set (spec, "format", asked->format);
   np_spec_set (spec, "rest", "yes");

@@ -66,12 +66,15 @@ def the_page_begins_with_the_job_and_ends_with_what_has_many_rows(_folder):
     check_same([line for line in lines if line and line[0] not in ' NA'],
                ['Job', 'Stragglers', 'Steps over ranks', 'Times of ranks', 'Operators whose ranks differ most', 'Ranks', 'Clocks'],
                'tables')
+    heads = [words for above, words in zip(lines, map(str.split, lines[1:])) if above and above[0] not in ' NA']
+    check_same([heads[0][0], {head[0] for head in heads[1:]} & {'input'}], ['input', set()], 'the job is named once')
+    check('(ncclDevKernelArgs' not in '\n'.join(lines), 'names of functions are short')
     rows = rows_of(read('out/rank_operators.csv'))
     for row in rows:
         check_same(Decimal(row['spread_ns']), Decimal(row['max_ns']) - Decimal(row['p50_ns']), row['operator'])
     most = sorted(rows, key=lambda row: -Decimal(row['spread_ns']))[:5]
     at = lines.index('Operators whose ranks differ most') + 2
-    check_same([line.split()[-1] for line in lines[at:at + 5]], [row['operator'].split()[-1] for row in most], 'operators')
+    check_same([line.split()[-1] for line in lines[at:at + 5]], [row['operator'].partition('(')[0].split()[-1] for row in most], 'operators')
 
 
 @test

@@ -205,6 +205,7 @@ insert_views (Text *text, GPtrArray *tables)
   for (guint t = tables->len; t-- > 0;) {
     Table *table = g_ptr_array_index (tables, t);
     table->single = !text->only && !profile_is (table);
+    table->no_input = table->no_input || table_is_of_job (table);
     if (text->only ? views_show (text->views, table->name) : views_know (table->name))
       g_ptr_array_remove_index (tables, t);
   }

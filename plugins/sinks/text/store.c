@@ -40,6 +40,30 @@ table_column (const Table *table, const char *name)
   return -1;
 }
 
+static gboolean
+is_input (const struct nprof_host *host, nprof_str label)
+{
+  for (guint i = 0; i < host->run (host)->n_inputs; i++)
+    if (host->input (host, i)->label == label)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+table_is_of_job (const Table *table)
+{
+  nprof_str job = 0;
+  if (strcmp (table->columns[0].name, "input") != 0 || strcmp (table->name, "job") == 0)
+    return FALSE;
+  for (guint r = 0; r < table->rows->len; r++) {
+    const struct nprof_cell *cell = ((const Row *) g_ptr_array_index (table->rows, r))->cells;
+    if (cell->type != NPROF_STRING || (job && cell->v.s != job))
+      return FALSE;
+    job = cell->v.s;
+  }
+  return job && !is_input (table->host, job);
+}
+
 /* Finds a column by the name that people see, or that csv gives it. */
 static int
 find_column (const Table *table, const char *by)

@@ -143,6 +143,7 @@ view_print (const Views *views, const View *view)
     }
   }
   to->n_rows = from->n_rows;
+  to->no_input = table_is_of_job (from);
   if (view->asked)
     to->by = 1; /* it is there: nobody sorts again */
   return to;
