@@ -10,7 +10,7 @@
 G_STATIC_ASSERT (NP_BATCH_ROWS % 64 == 0);
 
 struct NpRowChooser {
-  GPtrArray *analyzers; /* of NpInstance; not ours */
+  GPtrArray *analyzers;     /* of NpInstance; not ours */
   const NpProjection *keep; /* not ours */
   guint8 rows[NP_BATCH_ROWS / 8];
   guint16 chosen[NP_BATCH_ROWS]; /* numbers of rows */

@@ -20,7 +20,8 @@ typedef struct {
 } NpCursor;
 
 /* This is the key of a cursor without rows; it lies behind all others. */
-static const NpKey np_key_behind = { .major = G_MAXUINT32, .start = G_MAXINT64, .shortness = G_MAXUINT64 };
+static const NpKey np_key_behind
+    = { .major = G_MAXUINT32, .start = G_MAXINT64, .shortness = G_MAXUINT64 };
 
 static inline gboolean
 np_cursor_ended (const NpCursor *c)
@@ -40,11 +41,11 @@ np_comes_before (const NpKey *x, guint32 x_run, const NpKey *y, guint32 y_run)
 }
 
 typedef struct {
-  NpCursor **in;   /* n cursors */
+  NpCursor **in; /* n cursors */
   guint n;
   guint32 *losers; /* n of them; [0] is not used; leaf k is node n + k */
   guint32 winner;
-  gboolean again;  /* it won before, too */
+  gboolean again; /* it won before, too */
 } NpLoserTree;
 
 static inline gboolean

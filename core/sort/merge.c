@@ -10,7 +10,7 @@
 
 #include "sort/loser-tree.h"
 
-#define MIXED G_MAXUINT32 /* rows of several devices: no track has that handle */
+#define MIXED G_MAXUINT32         /* rows of several devices: no track has that handle */
 #define MERGED_ROWS NP_BATCH_ROWS /* are handed on together */
 #define FEW_ROWS 16u              /* of one cursor, which are not worth a range of their own */
 

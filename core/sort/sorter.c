@@ -13,12 +13,12 @@
 
 #include <string.h>
 
-#define MOST_STRETCHES 64u                   /* of a run that is not sorted */
-#define LONG_STRETCH 16u                     /* the least part of a full run that is one */
-#define SHORT_RUNS 64u                       /* the least part of a full run that is written */
-#define FOLLOW_ROWS 64u                      /* looked at together */
-#define MERGE_CHAINS 128u                    /* merged at once, */
-#define MERGE_BYTES (48u << 20)              /* and what their blocks may take */
+#define MOST_STRETCHES 64u      /* of a run that is not sorted */
+#define LONG_STRETCH 16u        /* the least part of a full run that is one */
+#define SHORT_RUNS 64u          /* the least part of a full run that is written */
+#define FOLLOW_ROWS 64u         /* looked at together */
+#define MERGE_CHAINS 128u       /* merged at once, */
+#define MERGE_BYTES (48u << 20) /* and what their blocks may take */
 G_STATIC_ASSERT (MERGE_CHAINS <= NP_MERGED_BLOCKS);
 #define INDEX_BYTES (sizeof (NpKey) * 3 / 2) /* a row, while it is sorted */
 

@@ -27,7 +27,7 @@ typedef struct {
   NpBatch *batch; /* NULL: nothing in it                             */
   NpRowRef *refs; /* rows behind those of the batch, not yet copied  */
   guint n_refs;
-  guint16 *places; /* of rows that alternate, block by block          */
+  guint16 *places;      /* of rows that alternate, block by block          */
   guint64 attrs, bytes; /* of both                                         */
 } NpGather;
 

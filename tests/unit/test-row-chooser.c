@@ -80,9 +80,8 @@ random_case (guint32 seed)
   g_autoptr (GPtrArray) expected = g_ptr_array_new_with_free_func (g_free);
   NpPool *pool = np_pool_new (seed % 3 ? 4096 : 7, 4);
   static const guint8 keys[] = { 0, 1, 0, 1, 1 };
-  const NpProjection keep = { .keys = seed % 2 ? keys : NULL,
-                              .n = G_N_ELEMENTS (keys),
-                              .no_links = seed % 4 > 1 };
+  const NpProjection keep
+      = { .keys = seed % 2 ? keys : NULL, .n = G_N_ELEMENTS (keys), .no_links = seed % 4 > 1 };
   NpRowChooser *chooser = np_row_chooser_new (pool, &keep, collect, found);
   Picky pickies[2];
   guint n = (guint) g_rand_int_range (rand, 1, 3);

@@ -83,8 +83,7 @@ typedef struct _AnWaits AnWaits;
 AnWaits *an_waits_new (const struct nprof_host *host);
 void an_waits_free (AnWaits *waits);
 /* Returns what an_idle_without_launch does of work of class AN_COMMUNICATION or AN_MEMORY. */
-AnIdleCause an_idle_behind_data (AnWaits *waits, AnClass class, nprof_str category,
-                                 nprof_str name);
+AnIdleCause an_idle_behind_data (AnWaits *waits, AnClass class, nprof_str category, nprof_str name);
 
 /* Returns AnIdleEnd.other of work.  `launchable`: it is of a kind that has launches, as the kernels
  * of a GPU. */
