@@ -3,10 +3,12 @@
  * columns of a batch, without a copy or a call for each.
  *
  * An event is nearly always metadata_id, offset_ps, duration_ps, then stats, in the order of their
- * field numbers.  The loop reads that shape alone; an event of another shape it hands as a whole to
- * xp_event, which knows everything and reports what is wrong.  Rows become visible to the writer in
- * commit(), so an event that was given up halfway has left nothing behind.  Columns that are the
- * same for all rows of a line are filled there too.
+ * field numbers.  The loop reads that shape alone: by whole words (quick_...) where the file goes on
+ * behind the event; else, and where a field or a stat is unusual, with a question for the end
+ * before each load (take_...).  An event of another shape it hands as a whole to xp_event, which
+ * knows everything and reports what is wrong.  Rows become visible to the writer in commit(), so an
+ * event that was given up halfway has left nothing behind.  Columns that are the same for all rows
+ * of a line are filled there too.
  *
  * There are four copies of the loop: with stats or stepping over them by their length, each with
  * varints read by BMI2 or without. tests/plugin/test-xplane.c holds them against the general
@@ -444,10 +446,10 @@ XP_INLINE bool
 take_event (const Env *env, const uint8_t *q, const uint8_t *end, Head *head, Cursor *c,
             XpFlows *flows, int mode, bool stats)
 {
-  uint32_t attrs = c->attrs, bytes = c->bytes;
   flows->seen = 0;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   if (XP_LIKELY (end <= env->border)) {
+    uint32_t attrs = c->attrs, bytes = c->bytes;
     const uint8_t *first = quick_head (q, head, mode);
     if (XP_LIKELY (first && quick_stats (env, first, end, c, flows, mode, stats) == end))
       return true;
