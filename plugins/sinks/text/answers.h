@@ -151,6 +151,8 @@ typedef struct {
 
 Answers *answers_new (const struct nprof_host *host);
 void answers_free (Answers *answers);
+/* Returns an array of Share that frees their names. */
+GArray *answers_shares_new (void);
 void answers_add (Answers *answers, const struct nprof_table *table, const struct nprof_cell *cells,
                   guint n_rows);
 /* Tell whether it has rows, and whether it was made at all. */

@@ -6,6 +6,7 @@
 #include "summary.h"
 
 #define SUMMARY_SHOWN 0.01 /* of a step: less is not worth a line */
+#define SUMMARY_INPUT 30   /* columns of the name of an input */
 
 /* The least and the most of some rows, and which rows they are; n 0: it is known of none. */
 typedef struct {
@@ -31,6 +32,14 @@ void summary_add_range (Table *to, const char *question, const char *range, cons
 /* This is for a mean step. */
 double summary_part (const DeviceSteps *d, Part part);
 
+/* Lines of summary-steps.c: of a mean step.  missing: its idle time is not known to be idle. */
+void summary_add_steps (Table *to, const SummaryOf *of, const DeviceSteps *d, gboolean missing);
+/* Adds the steps that a host announces, where no device worked. */
+void summary_add_host_steps (Table *to, const HostSteps *steps);
+/* Adds what each change would leave of a step; most time at stake first. */
+void summary_add_gains (Table *to, const SummaryOf *of, const DeviceSteps *d);
+/* Adds communication that steps do not wait for, which no gain has. */
+void summary_add_hidden (Table *to, const SummaryOf *of, const DeviceSteps *d);
 /* Lines of summary-use.c: how well devices are used.  d NULL: none has steps. */
 void summary_add_use (Table *to, const SummaryOf *of, const DeviceSteps *d);
 /* Lines of summary-findings.c: memory, what was looked for and not found, and what nobody can tell. */
