@@ -36,7 +36,8 @@ static gboolean
 keeps_all (const struct nprof_batch *src, const NpProjection *projection)
 {
   for (guint j = 0; projection->keys && j < src->n_attrs; j++)
-    if ((!j || src->attr_key[j] != src->attr_key[j - 1]) && !np_projection_keeps (projection, src->attr_key[j]))
+    if ((!j || src->attr_key[j] != src->attr_key[j - 1])
+        && !np_projection_keeps (projection, src->attr_key[j]))
       return FALSE;
   return TRUE;
 }
