@@ -103,7 +103,11 @@ quick_of (const XpStat *stat)
     return XP_QUICK_OTHER;
   if (stat->actions == XP_STAT_FLOW)
     return stat->role;
-  return stat->actions ? XP_QUICK_OTHER : XP_QUICK_SKIP;
+  if (!stat->actions)
+    return XP_QUICK_SKIP;
+  return stat->actions == XP_STAT_ATTR && (stat->number || stat->type == NPROF_NULL)
+             ? XP_QUICK_NUMBER
+             : XP_QUICK_OTHER;
 }
 
 static void
@@ -112,6 +116,8 @@ fill_quick (XpDict *dict)
   for (guint id = 0; id < G_N_ELEMENTS (dict->quick); id++) {
     uint32_t slot = xp_slot (&dict->stat_ids, id);
     dict->quick[id] = slot == UINT32_MAX ? XP_QUICK_OTHER : quick_of (&dict->stats[slot]);
+    if (dict->quick[id] == XP_QUICK_NUMBER && slot != id)
+      dict->quick[id] = XP_QUICK_OTHER;
   }
 }
 

@@ -125,6 +125,7 @@ typedef struct {
   XpScan *s;
   const XpDict *dict;
   const XpMeta *metas;
+  XpStat *stats;
   uint64_t n_metas;      /* ids below are slots                            */
   const uint8_t *quick;  /* by id of a stat below 128: XP_QUICK_...                    */
   const uint8_t *safe;   /* 8 bytes may be loaded up to here                            */
@@ -148,6 +149,7 @@ open_env (XpScan *s, const XpSegment *segment)
   return (Env){ .s = s,
                 .dict = s->dict,
                 .metas = s->dict->metas,
+                .stats = s->dict->stats,
                 .n_metas = s->dict->meta_ids.n_dense,
                 .quick = s->dict->quick,
                 .safe = s->x->safe,
@@ -367,6 +369,23 @@ quick_flow (const uint8_t *q, const uint8_t *end, uint8_t role, XpFlows *flows, 
   return end;
 }
 
+/* Reads a whole number that is an attribute; false: the value is another one, and take_stat reads it. */
+XP_INLINE bool
+quick_number (const Env *env, const uint8_t *q, const uint8_t *end, Cursor *c, int mode)
+{
+  XpStat *stat = &env->stats[q[3]];
+  uint64_t value;
+  uint8_t tag = q[4];
+  if ((tag != TAG_UINT && tag != TAG_INT) || quick_varint (q + 5, &value, mode) != end
+      || c->attrs == c->max_attrs)
+    return false;
+  uint8_t own = tag == TAG_INT ? NPROF_INT64 : NPROF_UINT64;
+  c->attr_key[c->attrs] = xp_stat_key (env->s->host, stat);
+  c->attr_type[c->attrs] = stat->number ? stat->number : own;
+  c->attr_value[c->attrs++] = (nprof_value){ .u = value };
+  return true;
+}
+
 /* Reads stats of up to 127 bytes with ids below 128: 22 LENGTH 08 ID.  One that nobody wants costs two
  * comparisons.  Returns where they end; another place than `end`: take_stats must read them. */
 XP_INLINE const uint8_t *
@@ -383,8 +402,9 @@ quick_stats (const Env *env, const uint8_t *q, const uint8_t *end, Cursor *c, Xp
     if (what != XP_QUICK_SKIP) {
       if (XP_UNLIKELY (next > end))
         return NULL;
-      if (what == XP_QUICK_OTHER ? !take_stat (env->s, q + 2, next, c, flows, mode)
-                                 : !quick_flow (q + 4, next, what, flows, mode))
+      if (what < XP_QUICK_NUMBER ? !quick_flow (q + 4, next, what, flows, mode)
+                                 : (what == XP_QUICK_OTHER || !quick_number (env, q, next, c, mode))
+                                       && !take_stat (env->s, q + 2, next, c, flows, mode))
         return NULL;
     }
     q = next;

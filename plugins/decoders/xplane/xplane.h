@@ -30,8 +30,9 @@ enum { /* roles of stats beyond their attribute */
   XP_ROLE_STEP_NUMBER, XP_ROLE_PATH, XP_ROLE_PREFIX
 };
 
-/* It says the same of the ids that take one byte; between these, the role of a flow that is no attribute. */
-enum { XP_QUICK_SKIP = 0, XP_QUICK_OTHER = 0xff };
+/* It says the same of the ids that take one byte: nothing to do; a number that is an attribute and no
+ * more; the role of a flow that is no attribute; take_stat knows. */
+enum { XP_QUICK_SKIP = 0, XP_QUICK_NUMBER = 0xfe, XP_QUICK_OTHER = 0xff };
 
 /* This is one XStatMetadata: a key and, by ref_value, also a text. */
 typedef struct {
