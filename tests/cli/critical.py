@@ -515,6 +515,23 @@ def a_host_without_spans_is_not_blamed_for_what_the_device_took(folder):
 
 
 @test
+def of_what_was_ready_at_once_the_queue_comes_first(folder):
+    """The second kernel begins when the first ends, and within its own call; the third waits for an event as well."""
+    first = launch(0, 'k1', 5, 10, 1)
+    second = launch(12, 'k2', 15, 20, 2, call=9)
+    found = tables(folder, made(folder, first + second))
+    check_all(found, 'queue and launch')
+    check_same([(s['class'], s['name']) for s in found['critical_path']], [('compute', 'k1'), ('compute', 'k2')], 'queue, not launch')
+    event = [span('cudaEventRecord', 'cuda_runtime', 22, 1, correlation=3), span('cudaStreamWaitEvent', 'cuda_runtime', 24, 1, correlation=4),
+             span('Stream Wait Event', 'cuda_sync', 26, 1, 8, 0, device=0, stream=8, correlation=4, wait_on_stream=7,
+                  wait_on_cuda_event_record_corr_id=3),
+             span('cudaLaunchKernel', 'cuda_runtime', 30, 9, correlation=5), span('k3', 'kernel', 35, 5, 8, 0, device=0, stream=8, correlation=5)]
+    found = tables(folder, made(folder, first + second + event))
+    check_all(found, 'event and launch')
+    check_same([(s['class'], s['name']) for s in found['critical_path']], [('compute', 'k1'), ('compute', 'k2'), ('compute', 'k3')], 'event, not launch')
+
+
+@test
 def launches_that_seem_later_tell_of_no_wait(folder):
     """The clock of the host is 500 us late: what devices did says what a step is, what they waited for nobody knows."""
     for pause, verdict in ((1, 'compute'), (50, 'unknown')):
