@@ -313,6 +313,20 @@ def test_late_launches(_folder):
     check(linked > 20, linked)
 
 
+def test_causes_of_idle_queues(_folder):
+    """Of gaps before work that was launched earlier, those shorter than 30 us are the queue's own."""
+    events = []
+    for k, (call, start) in enumerate(((0, 10), (1, 49.999), (2, 89.999), (91, 120), (3, 160))):  # each works for 10 us
+        events += [{'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'pid': 99, 'tid': 1, 'ts': call, 'dur': 0.5,
+                    'args': {'correlation': k + 1}},
+                   {'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': start, 'dur': 10,
+                    'args': {'device': 0, 'stream': 7, 'correlation': k + 1}}]
+    rows = table('steps', 'queue_idle', write('queue.json', json.dumps({'traceEvents': events})))
+    # 20 to 49.999, 59.999 to 89.999, 99.999 to 120 and 130 to 160
+    check_same({r['cause']: (int(r['gaps']), ps(r['duration_ns'])) for r in rows},
+               {'kernel_wait': (2, 50_000_000), 'other': (2, 60_000_000)}, 'causes')
+
+
 def test_selected_steps(_folder):
     """A selection shows fewer steps, and says the same of those that it shows."""
     trace = random_trace(random.Random(5), nested=True)
@@ -398,6 +412,7 @@ add_test('step-times', test_step_times)
 add_test('breakdown', test_breakdown)
 add_test('late-launches', test_late_launches)
 add_test('selected-steps', test_selected_steps)
+add_test('causes-of-idle-queues', test_causes_of_idle_queues)
 add_test('steps-of-work', test_steps_of_work)
 add_test('gpu', test_gpu)
 add_test('kineto', test_kineto)
