@@ -42,10 +42,14 @@ view.test('T3 what another process adds appears without a reload, and the focus 
 })
 
 view.test('at 1024 pixels the list shows the status of a profile, however long its name is', async () => {
-  await view.add(put('a-name-that-goes-on-for-longer-than-any-column-of-a-list-would-have-it.json', { schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA A100-PG509-200 with a longer name' }], traceEvents: [{ ph: 'X', cat: 'kernel', name: 'one', pid: 0, tid: 7, ts: 1, dur: 5, args: { device: 0, stream: 7 } }] }))
-  const page = await open(view.server.base + '/', { viewport: { width: 1024, height: 700 } })
-  await page.locator('td.status').first().waitFor()
-  for (const cell of await page.locator('td.status').all()) { const { x, width } = await cell.boundingBox(); assert.ok(x + width <= 1024, String(x + width)) }
+  const other = await serve([put('a-name-that-goes-on-for-longer-than-any-column-of-a-list-would-have-it.json', { schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA A100-PG509-200 with a longer name' }], traceEvents: [{ ph: 'X', cat: 'kernel', name: 'one', pid: 0, tid: 7, ts: 1, dur: 5, args: { device: 0, stream: 7 } }] })], path.join(folder, 'wide-store'))
+  try {
+    const page = await open(other.base + '/', { viewport: { width: 1024, height: 700 } })
+    await page.locator('td.status').first().waitFor()
+    for (const cell of await page.locator('td.status').all()) { const { x, width } = await cell.boundingBox(); assert.ok(x + width <= 1024, String(x + width)) }
+  } finally {
+    await other.end()
+  }
 })
 
 view.test('T4 the same file again is one row, already here; --force reads it again and keeps the markers', async () => {
