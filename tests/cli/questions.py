@@ -408,6 +408,24 @@ question('holders of memory', 'memory',
          (lambda: allocations(600, {'aten::zeros': 200}), r'^ .* 1 +600\.0 MiB .*before the recording'))
 
 
+# -- Pictures ----------------------------------------------------------------------------------------------------
+
+
+def bars_of_a_step(_folder):
+    """The page for a browser draws what the first screen says: of 1 ms the device computes 280 us and waits for the host."""
+    path = waiting_for('aten::copy_').save()
+    run('report', '-o', 'page.html', path).expect(0)
+    with open('page.html', encoding='utf-8') as file:
+        page = file.read()
+    bars = {title.rsplit(' ', 2)[0]: float(width) for width, title in
+            re.findall(r'<rect x="[\d.]+" width="([\d.]+)"[^>]*>\s*<title>([^<]*)</title>', page)}
+    check_same(bars, {'compute': 280, 'idle before the launch': 715, 'idle after the launch': 5}, page)
+    check('GPU 0, 1.000 ms"' in page, 'the bar has no name')
+
+
+add_test('bars of a step', bars_of_a_step)
+
+
 # -- What changed ----------------------------------------------------------------------------------------------
 
 

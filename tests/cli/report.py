@@ -258,7 +258,7 @@ class Page(html.parser.HTMLParser):
         self.fetched += [value for name, value in attrs if name in ('src', 'href', 'action', 'data', 'srcset')]
         if tag not in ('meta',):
             self.open.append(tag)
-        if tag in ('h2', 'title'):
+        if tag in ('h2', 'title') and 'svg' not in self.open:
             self.title = ''
         if tag == 'tr':
             self.tables.setdefault(self.title, []).append([])
@@ -269,6 +269,8 @@ class Page(html.parser.HTMLParser):
         check_same(self.open.pop(), tag, 'element that ends')
 
     def handle_data(self, data):
+        if 'svg' in self.open:  # a picture's texts are no cells
+            return
         if self.open and self.open[-1] in ('h2', 'title'):
             self.title += data
         if {'td', 'th'} & set(self.open):

@@ -5,6 +5,7 @@
 #include "page.h"
 
 #include "grid.h"
+#include "pictures.h"
 #include "printable.h"
 
 #include <math.h>
@@ -44,6 +45,12 @@ static const char style[]
       "strong { display: block; font-size: 1.25rem; margin: .2rem 0 .5rem }\n"
       ".answers th { font-weight: 600 }\n"
       ".answers td:nth-child(2) { text-align: right; white-space: nowrap }\n"
+      ".steps th { white-space: nowrap }\n"
+      ".steps { width: 100% }\n"
+      ".steps td.bar { width: 100%; text-align: left }\n"
+      ".steps td.bar svg { display: block; width: 100%; height: 16px }\n"
+      ".legend svg { width: .8em; height: .8em; margin-right: .3em }\n"
+      ".legend span { margin-right: 1em; white-space: nowrap }\n"
       "@media (prefers-color-scheme: dark) { p { color: #aaa } }\n"
       "</style>\n";
 
@@ -252,6 +259,8 @@ page_html (Paper *paper, const Page *page)
     const Table *table = g_ptr_array_index (page->tables, t);
     if (table->n_rows > 0)
       put_table (paper, table, page->input || table->no_input);
+    if (table->bare && page->answers)
+      pictures_steps (paper->text, page->answers);
   }
   g_auto (GStrv) lines = page_last_lines (paper, page, G_MAXUINT);
   for (guint i = 0; lines[i]; i++)
