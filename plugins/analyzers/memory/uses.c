@@ -15,8 +15,7 @@ me_is_use (Memory *m, const struct nprof_batch *batch, uint32_t i)
          && strncmp (nprof_text (m->host, batch->name[i]), MEMORY_USE, strlen (MEMORY_USE)) == 0;
 }
 
-/* Replaces what a use held before by what it holds now; the old one is kept with the freed blocks when
- * the peak was seen with it. */
+/* Replaces what a use held before by what it holds now, as a block whose address comes again. */
 void
 me_use (Memory *m, const struct nprof_batch *batch, uint32_t i)
 {
@@ -41,8 +40,6 @@ me_use (Memory *m, const struct nprof_batch *batch, uint32_t i)
   if (c.at > m->clip.to) /* tables tell how it was then */
     return;
   a->by_use = true;
-  if (before && a->has_peak && before->number <= a->peak_number)
-    g_array_append_val (a->freed, *before);
   me_change (m, a, &c);
   ((Block *) g_hash_table_lookup (a->live, &address))->bytes = held;
 }
