@@ -3,7 +3,9 @@
 of two traces whose answers differ, and of one that cannot tell, which says why and what would.  The figures
 that are expected follow from how the traces are made; real traces are asked as well where NPROF_TEST_DATA is set."""
 
+import html
 import json
+import math
 import os
 import re
 
@@ -424,6 +426,70 @@ def bars_of_a_step(_folder):
 
 
 add_test('bars of a step', bars_of_a_step)
+
+
+def picture(*options):
+    run('report', '-o', 'page.html', *options).expect(0)
+    with open('page.html', encoding='utf-8') as file:
+        return file.read()
+
+
+def numbers_of(page, title):
+    """The rows below a picture, as text."""
+    section = page.split(f'<h2>{title}', 1)[1].split('</details>')[0].split('<tbody>')[-1]
+    return [[html.unescape(re.sub('<.*?>', '', cell)) for cell in re.findall('<td.*?</td>', row, re.S)]
+            for row in re.findall('<tr>.*?</tr>', section, re.S)]
+
+
+def roofline_of_a_product(_folder):
+    """A point lies where its flops per byte and its flops per second say, on scales whose lines tell what they are."""
+    page = picture(product(4096).save())
+    flops, moved, seconds = 2 * 4096 ** 3, 3 * 2 * 4096 ** 2, 980e-6
+    rows = numbers_of(page, 'Roofline')
+    check_same(rows, [['aten::mm', '1', '2.940 ms', f'{flops / seconds / 1e12:.1f} TFLOP/s', f'{flops / moved:.4g}', 'compute']],
+               page)
+    marks = re.findall(r'<path d="M([\d.]+) [\d.]+V[^>]*/>\s*<text[^>]*>([\de.+-]+)<', page)
+    (x0, first), (x1, second) = [(float(x), math.log10(float(text))) for x, text in (marks[0], marks[1])]
+    at = float(re.search('<circle cx="([\\d.]+)"', page)[1])
+    check(abs(at - (x0 + (x1 - x0) * (math.log10(flops / moved) - first) / (second - first))) < .2, (at, marks))
+    check('Roof: 312.0 TFLOP/s' in page and 'share/devices/nvidia.json' in page, page)
+    check('<p>Picture of the roofline: unknown: ' in picture(product(4096, shapes=False).save()), 'no shapes')
+
+
+add_test('roofline of a product', roofline_of_a_product)
+
+
+def bars_of_memory(_folder):
+    path = allocations(600, {'aten::<b>': 150, 'aten::zeros': 50}).save()
+    page = picture(path)
+    check_same([row[:1] + row[2:] for row in numbers_of(page, 'Memory at its peak')],
+               [['(before the recording)', '600.0 MiB'], ['aten::<b>', '150.0 MiB'], ['aten::zeros', '50.0 MiB']], page)
+    widths = re.findall(r'width="([\d.]+)" height="16"[^>]*>\s*<title>\(before|width="([\d.]+)" height="16"[^>]*><title>aten', page)
+    check_same([float(a or b) for a, b in widths], [750, 187.5, 62.5], page)
+    check('aten::<b>' not in page, 'text that is not escaped')
+    check('Memory at its peak' not in picture('--only', 'gaps', path), 'nobody asked for it')
+    check('Memory at its peak' in picture('--only', 'memory', path), 'who asks for the table has the picture')
+    check('<p>Picture of memory: unknown: ' in picture(computing().save()), 'no allocations')
+
+
+add_test('bars of memory', bars_of_memory)
+
+
+def flame_of_threads(_folder):
+    """Of 1 ms of a thread a step of 1 ms has all, and what runs in it its own time, below it."""
+    made = Made(steps=1)
+    made.span('outer', 'cpu_op', 100, 500)
+    made.span('<in>', 'cpu_op', 200, 250)
+    path = made.save()
+    rows = numbers_of(picture('-a', 'flame', path), 'Flame graph')
+    check_same(rows[-3:], [['ProfilerStep#0', '2', '100.0 %', '1000000000'], ['outer', '3', '50.0 %', '500000000'],
+                           ['<in>', '4', '25.0 %', '250000000']], rows)
+    page = picture('--only', 'stacks', path)
+    check('<in>' not in page and '<text x="3.00" y="80">&lt;in&gt;</text>' in page, page)
+    check('<p>Flame graph: -a flame adds ' in picture(path), 'how to have it')
+
+
+add_test('flame of threads', flame_of_threads)
 
 
 # -- What changed ----------------------------------------------------------------------------------------------

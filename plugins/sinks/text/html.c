@@ -5,7 +5,6 @@
 #include "page.h"
 
 #include "grid.h"
-#include "pictures.h"
 #include "printable.h"
 
 #include <math.h>
@@ -46,9 +45,21 @@ static const char style[]
       ".answers th { font-weight: 600 }\n"
       ".answers td:nth-child(2) { text-align: right; white-space: nowrap }\n"
       ".steps th { white-space: nowrap }\n"
+      ".long th { white-space: normal; overflow-wrap: anywhere; min-width: 30ch }\n"
       ".steps { width: 100% }\n"
       ".steps td.bar { width: 100%; text-align: left }\n"
       ".steps td.bar svg { display: block; width: 100%; height: 16px }\n"
+      ".picture { display: block; width: 100%; max-width: 75rem; font: 12px ui-monospace, "
+      "monospace; "
+      "fill: currentColor }\n"
+      ".grid path { stroke: #8886 }\n"
+      ".roof { fill: none; stroke: currentColor; stroke-width: 1.5 }\n"
+      ".picture circle { fill-opacity: .75; stroke: currentColor; stroke-width: .5 }\n"
+      ".flame text { fill: #222; font-size: 11px }\n"
+      "details { margin: .4rem 0 }\n"
+      "summary { cursor: pointer }\n"
+      ".numbers td { text-align: left }\n"
+      ".numbers svg { width: .8em; height: .8em; margin-right: .5em }\n"
       ".legend svg { width: .8em; height: .8em; margin-right: .3em }\n"
       ".legend span { margin-right: 1em; white-space: nowrap }\n"
       "@media (prefers-color-scheme: dark) { p { color: #aaa } }\n"
@@ -59,7 +70,7 @@ static const char style[]
 static const char script[]
     = "<script>\n"
       "\"use strict\";\n"
-      "for (const table of document.querySelectorAll(\"table:not(.answers)\")) {\n"
+      "for (const table of document.querySelectorAll(\"table:not(.answers, .numbers)\")) {\n"
       "  const body = table.tBodies[0], rows = Array.from(body.rows);\n"
       "  const heads = Array.from(table.tHead.rows[0].cells);\n"
       "  heads.forEach((head, c) => head.firstChild.addEventListener(\"click\", () => {\n"
@@ -247,6 +258,18 @@ put_table (Paper *paper, const Table *table, gboolean no_input)
   paper->rounded = paper->rounded || grid->rounded;
 }
 
+/* Puts the answers, which pictures stand below; returns how many tables that are. */
+static guint
+put_first (Paper *paper, const Page *page)
+{
+  const Table *table = page->tables->len ? g_ptr_array_index (page->tables, 0) : NULL;
+  if (!table || !table->bare)
+    return 0;
+  if (table->n_rows > 0)
+    put_table (paper, table, page->input || table->no_input);
+  return 1;
+}
+
 nprof_status
 page_html (Paper *paper, const Page *page)
 {
@@ -255,12 +278,13 @@ page_html (Paper *paper, const Page *page)
   put_element (paper->text, "title", "nprof: ", input);
   g_string_append_printf (paper->text, "%s</head>\n<body>\n", style);
   put_element (paper->text, "h1", "Profile: ", input);
-  for (guint t = 0; t < page->tables->len && paper->status == NPROF_OK; t++) {
+  guint first = put_first (paper, page);
+  if (page->pictures)
+    pictures_put (paper->text, page->pictures, page->answers);
+  for (guint t = first; t < page->tables->len && paper->status == NPROF_OK; t++) {
     const Table *table = g_ptr_array_index (page->tables, t);
     if (table->n_rows > 0)
       put_table (paper, table, page->input || table->no_input);
-    if (table->bare && page->answers)
-      pictures_steps (paper->text, page->answers);
   }
   g_auto (GStrv) lines = page_last_lines (paper, page, G_MAXUINT);
   for (guint i = 0; lines[i]; i++)

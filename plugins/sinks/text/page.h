@@ -4,16 +4,18 @@
 
 #include "answers.h"
 #include "paper.h"
+#include "pictures.h"
 #include "wanted-tables.h"
 
 typedef struct {
-  const GPtrArray *tables; /* of Table, finished                            */
-  char *input;             /* safe label of the only input; NULL: several   */
-  char *missing;           /* names that were asked for and are not there   */
-  const GPtrArray *rest;   /* of Table: not printed, but named; or NULL     */
-  const Answers *answers;  /* of a brief page; else NULL                    */
-  gboolean brief;          /* there are more rows and columns               */
-  gboolean no_profile;     /* others say what the input is                 */
+  const GPtrArray *tables;  /* of Table, finished                            */
+  char *input;              /* safe label of the only input; NULL: several   */
+  char *missing;            /* names that were asked for and are not there   */
+  const GPtrArray *rest;    /* of Table: not printed, but named; or NULL     */
+  const Answers *answers;   /* of a brief page; else NULL                    */
+  const Pictures *pictures; /* of a brief page for a browser; else NULL     */
+  gboolean brief;           /* there are more rows and columns               */
+  gboolean no_profile;      /* others say what the input is                 */
 } Page;
 
 /* Returns what the write of the output returned. */

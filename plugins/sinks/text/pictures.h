@@ -3,6 +3,15 @@
 #pragma once
 
 #include "answers.h"
+#include "wanted-tables.h"
 
-/* Adds a bar for the mean step of each device; nothing where the parts of none are known. */
-void pictures_steps (GString *out, const Answers *answers);
+typedef struct Pictures Pictures;
+
+/* `only` is what the page is asked for; NULL: the whole page. */
+Pictures *pictures_new (const struct nprof_host *host, const WantedTables *only);
+void pictures_free (Pictures *pictures);
+/* Keeps what pictures are drawn of.  NPROF_E_NOMEM. */
+nprof_status pictures_add (Pictures *pictures, const struct nprof_table *decl,
+                           const struct nprof_cell *cells, guint n_rows);
+/* Draws those that the page is asked for; what is unknown is a line that says why. */
+void pictures_put (GString *out, const Pictures *pictures, const Answers *answers);

@@ -28,7 +28,8 @@ typedef struct {
   GPtrArray *stored;  /* of Table, in order of announcement      */
   GHashTable *labels; /* number of a track -> nprof_str         */
   Events *events;
-  Views *views; /* NULL: all rows and columns of all tables */
+  Views *views;       /* NULL: all rows and columns of all tables */
+  Pictures *pictures; /* of a brief page for a browser; or NULL */
   Paper paper;
 } Text;
 
@@ -54,6 +55,8 @@ text_open (void *self, const struct nprof_host *host)
   if (text->brief)
     text->views = views_new (host, text->only && text->top < 0 ? TOP : text->top, text->by,
                              text->only ? &text->wanted : NULL);
+  if (text->brief && text->format == FORMAT_HTML)
+    text->pictures = pictures_new (host, text->only ? &text->wanted : NULL);
   struct nprof_output *out = host->output (host, NULL);
   if (!out) /* the host has recorded why */
     return NPROF_E_IO;
@@ -119,6 +122,8 @@ text_table (void *self, const struct nprof_table *decl, const struct nprof_cell 
   if (g_str_equal (decl->name, "tracks"))
     learn_labels (text, table, cells, n_rows);
   if (text->views && views_add (text->views, decl, cells, n_rows))
+    return no_memory (text);
+  if (text->pictures && pictures_add (text->pictures, decl, cells, n_rows))
     return no_memory (text);
   if (!is_kept (text, decl->name)) {
     table->n_rows += n_rows;
@@ -336,6 +341,7 @@ print_tables (Text *text, GPtrArray *tables)
                       missing,
                       text->rest ? rest : NULL,
                       text->views ? views_answers (text->views) : NULL,
+                      text->pictures,
                       brief,
                       brief && !verbose };
   switch (text->format) {
@@ -395,6 +401,7 @@ text_close (void *self)
   g_clear_pointer (&text->events, events_free);
   g_clear_pointer (&text->viewed, g_ptr_array_unref);
   g_clear_pointer (&text->views, views_free);
+  g_clear_pointer (&text->pictures, pictures_free);
   g_clear_pointer (&text->stored, g_ptr_array_unref);
   g_clear_pointer (&text->labels, g_hash_table_unref);
   wanted_tables_clear (&text->wanted);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* picture-steps.c - draws for a browser what devices did in a step, as one bar for each device: what it worked, and
+ * idle time by its cause.  Bars are to scale among each other. */
+
+#include "picture.h"
+#include "summary-words.h"
+
+#include <nprof/sdk.h>
+
+#define MOST_DEVICES 32 /* more bars than a screen has lines tell nobody more */
+#define WIDTH 1000.0    /* of the longest bar */
+
+/* The parts of a window: these add up to it. */
+static const struct {
+  Part part;
+  const char *name, *colour;
+} kinds[] = {
+  { PART_COMPUTE, "compute", "#2f7d4f" },
+  { PART_COMMUNICATION, "exposed communication", "#7a4fb5" },
+  { PART_COPY, "exposed copies", "#2b6cb0" },
+  { PART_HOST, "idle before the launch", "#c2410c" },
+  { PART_LAUNCH, "idle after the launch", "#e0912f" },
+  { PART_WAIT, "idle: waits for other work", "#a3a3a3" },
+  { PART_UNLINKED, "idle: launch not in the file", "#6b7280" },
+};
+
+/* Devices without launches wait for a program, and within one for copies or collectives. */
+static const char *
+name_of (const Answers *a, guint kind)
+{
+  if (!a->launches && kinds[kind].part == PART_HOST)
+    return "idle between programs";
+  if (!a->launches && kinds[kind].part == PART_WAIT)
+    return "idle within a program";
+  return kinds[kind].name;
+}
+
+static void
+put_bar (GString *out, const Answers *a, const DeviceSteps *d, const char *label, double longest)
+{
+  double at = 0;
+  g_string_append (out, "<svg role=\"img\" viewBox=\"0 0 1000 16\" preserveAspectRatio=\"none\" "
+                        "aria-label=\"");
+  picture_text (out, label);
+  g_string_append (out, "\">");
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    double mean = answers_mean (d, kinds[i].part), width = WIDTH * mean / longest;
+    g_autofree char *time = picture_number ("ps", mean);
+    if (mean <= 0)
+      continue;
+    g_string_append_printf (out,
+                            "<rect x=\"%.3f\" width=\"%.3f\" height=\"16\" fill=\"%s\">"
+                            "<title>%s %s</title></rect>",
+                            at, width, kinds[i].colour, name_of (a, i), time);
+    at += width;
+  }
+  g_string_append (out, "</svg>");
+}
+
+static void
+put_legend (GString *out, const Answers *a)
+{
+  g_string_append (out, "<p class=\"legend\">");
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    gboolean any = FALSE;
+    for (guint k = 0; k < a->devices->len; k++)
+      any |= answers_mean (g_ptr_array_index (a->devices, k), kinds[i].part) > 0;
+    if (any)
+      g_string_append_printf (
+          out,
+          "<span><svg aria-hidden=\"true\" viewBox=\"0 0 1 1\"><rect width=\"1\" "
+          "height=\"1\" fill=\"%s\"/></svg>%s</span> ",
+          kinds[i].colour, name_of (a, i));
+  }
+  g_string_append (out, "</p>\n");
+}
+
+static double
+longest_mean (const Answers *a)
+{
+  double longest = 0;
+  for (guint i = 0; i < a->devices->len; i++)
+    longest = MAX (longest, answers_mean (g_ptr_array_index (a->devices, i), PART_WINDOW));
+  return longest;
+}
+
+/* Where nobody knows which instructions are work, nobody knows the parts either. */
+static gboolean
+is_known (const DeviceSteps *d)
+{
+  return answers_steps (d)->n > 0 && !answers_steps (d)->unsure
+         && answers_mean (d, PART_WINDOW) > 0;
+}
+
+static void
+put_device (GString *out, const Answers *a, const DeviceSteps *d, gboolean inputs, double longest)
+{
+  g_autofree char *time = picture_number ("ps", answers_mean (d, PART_WINDOW));
+  g_autofree char *label
+      = g_strdup_printf ("%s%s%s, %s", inputs ? nprof_text (a->host, d->input) : "",
+                         inputs ? ", " : "", nprof_text (a->host, d->device), time);
+  g_string_append (out, "<tr><th scope=\"row\">");
+  picture_text (out, label);
+  g_string_append (out, "</th><td class=\"bar\">");
+  put_bar (out, a, d, label, longest);
+  g_string_append (out, "</td></tr>\n");
+}
+
+void
+picture_steps (GString *out, const Answers *a)
+{
+  guint n, of;
+  if (words_missing (answers_verdict (a, &n, &of)))
+    return; /* what seems idle may be work that was not recorded */
+  double longest = longest_mean (a);
+  gboolean inputs = a->host->run (a->host)->n_inputs > 1;
+  guint shown = 0, known = 0;
+  GString *rows = g_string_new (NULL);
+  for (guint i = 0; i < a->devices->len; i++) {
+    const DeviceSteps *d = g_ptr_array_index (a->devices, i);
+    known += is_known (d);
+    if (!is_known (d) || shown == MOST_DEVICES)
+      continue;
+    put_device (rows, a, d, inputs, longest);
+    shown++;
+  }
+  if (shown) {
+    g_string_append (
+        out, "<h2>What a step is made of</h2>\n<div><table class=\"answers steps\"><tbody>\n");
+    g_string_append (out, rows->str);
+    g_string_append (out, "</tbody></table></div>\n");
+    put_legend (out, a);
+  }
+  if (shown < known)
+    g_string_append_printf (out, "<p>%u more devices: --only steps</p>\n", known - shown);
+  g_string_free (rows, TRUE);
+}

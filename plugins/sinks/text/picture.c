@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* picture.c - texts, numbers and tables of numbers for all pictures of a page. */
+
+#include "picture.h"
+
+#include "printable.h"
+#include "scale.h"
+
+#include <math.h>
+#include <nprof/sdk.h>
+#include <string.h>
+
+void
+picture_text (GString *out, const char *text)
+{
+  g_autofree char *safe = printable_new (text, strlen (text));
+  g_autofree char *escaped = g_markup_escape_text (safe, -1);
+  g_string_append (out, escaped);
+}
+
+char *
+picture_number (const char *unit, double value)
+{
+  Scale scale = scale_choose (unit, fabs (value));
+  gboolean rounded = FALSE;
+  return scale_double (&scale, value, &rounded);
+}
+
+/* They differ in brightness too, on a light page and on a dark one. */
+const char *
+picture_colour (guint n)
+{
+  static const char *const colours[]
+      = { "#2f7d4f", "#e0912f", "#7a4fb5", "#2b6cb0", "#c2410c", "#0f8a8a", "#b0447d" };
+  return colours[n % G_N_ELEMENTS (colours)];
+}
+
+void
+picture_say (GString *out, const char *element, char *text)
+{
+  g_string_append_printf (out, "<%s>", element);
+  picture_text (out, text);
+  g_string_append_printf (out, "</%s>\n", element);
+  g_free (text);
+}
+
+void
+picture_begin (GString *out, double height, const char *label)
+{
+  g_string_append_printf (out,
+                          "<svg class=\"picture\" role=\"img\" viewBox=\"0 0 1000 %.0f\" "
+                          "aria-label=\"",
+                          height);
+  picture_text (out, label);
+  g_string_append (out, "\">\n");
+}
+
+void
+picture_end (GString *out)
+{
+  g_string_append (out, "</svg>\n");
+}
+
+void
+picture_numbers_begin (GString *out, const char *heads)
+{
+  g_auto (GStrv) each = g_strsplit (heads, "+", -1);
+  g_string_append (out,
+                   "<details><summary>Its numbers</summary>\n<table class=\"numbers\"><thead><tr>");
+  for (guint i = 0; each[i]; i++) {
+    g_string_append (out, "<th scope=\"col\">");
+    picture_text (out, each[i]);
+    g_string_append (out, "</th>");
+  }
+  g_string_append (out, "</tr></thead>\n<tbody>\n");
+}
+
+void
+picture_numbers_row (GString *out, const char *colour, const char *const *cells, guint n_cells)
+{
+  g_string_append (out, "<tr>");
+  for (guint i = 0; i < n_cells; i++) {
+    g_string_append (out, i == 0 ? "<td class=\"l\">" : "<td>");
+    if (i == 0 && colour)
+      g_string_append_printf (out,
+                              "<svg aria-hidden=\"true\" viewBox=\"0 0 1 1\"><rect width=\"1\" "
+                              "height=\"1\" fill=\"%s\"/></svg>",
+                              colour);
+    picture_text (out, cells[i]);
+    g_string_append (out, "</td>");
+  }
+  g_string_append (out, "</tr>\n");
+}
+
+void
+picture_numbers_end (GString *out)
+{
+  g_string_append (out, "</tbody></table></details>\n");
+}
+
+double
+picture_value (const Table *table, const Row *row, const char *column)
+{
+  int c = table_column (table, column);
+  if (c < 0)
+    return NAN;
+  switch (row->cells[c].type) {
+  case NPROF_INT64:
+    return (double) row->cells[c].v.i;
+  case NPROF_UINT64:
+    return (double) row->cells[c].v.u;
+  case NPROF_DOUBLE:
+    return row->cells[c].v.f;
+  default:
+    return NAN;
+  }
+}
+
+char *
+picture_cell (const Table *table, const Row *row, const char *column)
+{
+  int c = table_column (table, column);
+  if (c < 0 || row->cells[c].type == NPROF_NULL)
+    return g_strdup ("");
+  gsize len;
+  const char *text = cell_text (table->host, &row->cells[c], &len);
+  return g_strndup (text, len);
+}
+
+char *
+picture_name (const Table *table, const Row *row, const char *name)
+{
+  g_autofree char *input = picture_cell (table, row, "input");
+  gboolean several = table->host->run (table->host)->n_inputs > 1;
+  return several && *input ? g_strconcat (input, ", ", name, NULL) : g_strdup (name);
+}
