@@ -2,6 +2,7 @@
 /* diff-compare.c - the lines of a comparison and the sums above them. */
 
 #include "cli/diff-compare.h"
+#include "cli/diff-length.h"
 #include "cli/diff-pair.h"
 
 #include <math.h>
@@ -239,15 +240,18 @@ has_steps (const NpDiffSide *side)
 }
 
 /* Tells whether rows can only be compared call by call: one side has steps and the other is a whole
- * recording; or nothing says where in the program a row is, so as many rows are taken for the same,
- * others are not. */
+ * recording; or neither has any, and one recorded longer; or nothing says where in the program a row
+ * is, so as many rows are taken for the same, others are not. */
 static gboolean
-is_per_call (const NpDiffSide *base, const NpDiffSide *new)
+is_per_call (const NpDiffComparison *c)
 {
+  const NpDiffSide *base = c->base, *new = c->new;
   if (has_steps (base) != has_steps (new))
     return TRUE;
-  return !base->runs && !new->runs && !has_steps (base) && !base->linked
-         && !new->linked &&count_calls (base) != count_calls (new);
+  if (has_steps (base) || base->runs || new->runs)
+    return FALSE;
+  gboolean linked = base->linked || new->linked;
+  return linked ? np_diff_is_of_other_length (c->pairs) : count_calls (base) != count_calls (new);
 }
 
 static void
@@ -274,10 +278,10 @@ np_diff_compare (const NpDiffSide *base, const NpDiffSide *new, const NpDiffLimi
   c->renamed = g_array_new (FALSE, FALSE, sizeof (NpDiffLine));
   c->base_work = work_of (base);
   c->new_work = work_of (new);
-  c->per_call = is_per_call (base, new);
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (NpDiffLine));
   g_autoptr (GArray) small = g_array_new (FALSE, FALSE, sizeof (NpDiffLine));
   sort_lines (c, all, small);
+  c->per_call = is_per_call (c);
   gboolean one = base->samples < 2 && new->samples < 2;
   g_autoptr (NpDiffNoise) noise = one ? np_diff_noise_new (c->pairs) : NULL;
   Judge j = { c, noise, limits };

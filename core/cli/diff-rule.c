@@ -294,6 +294,28 @@ spread_of_calls (const Moments *m)
   return (Spread){ fmax (variance, 0), m->n - 1 };
 }
 
+/* Sets the means of a call, each pair with the weight that it has in base, for the end of a recording
+ * leaves more calls of one than of the other; what one side alone has says nothing of both. */
+static void
+set_means (NpDiffResult *r, const NpDiffPair *pairs, guint n)
+{
+  double base = 0, new = 0, calls = 0;
+  for (guint i = 0; i < n; i++) {
+    Moments of_base = { 0 }, of_new = { 0 };
+    add_moments (&of_base, pairs[i].base);
+    add_moments (&of_new, pairs[i].new);
+    if (!(of_base.n > 0 && of_new.n > 0))
+      continue;
+    base += of_base.sum;
+    new += of_new.sum / of_new.n *of_base.n;
+    calls += of_base.n;
+  }
+  if (!(calls > 0))
+    return;
+  r->base = base / calls;
+  r->new = new / calls;
+}
+
 NpDiffResult
 np_diff_test_calls (const NpDiffPair *pairs, guint n, double alpha, const NpDiffLimits *limits)
 {
@@ -307,6 +329,7 @@ np_diff_test_calls (const NpDiffPair *pairs, guint n, double alpha, const NpDiff
                      .base_calls = base.n,
                      .new_calls = new.n,
                      .assumed = TRUE };
+  set_means (&r, pairs, n);
   if (fabs (r.new - r.base) <= 1e-12 * r.base)
     r.new = r.base; /* means of as many steps are equal but for rounding */
   if (base.n < 2 && new.n < 2)

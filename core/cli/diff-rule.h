@@ -76,7 +76,6 @@ void np_diff_widen (NpDiffResult *result, const NpDiffPair *pairs, guint n);
 NpDiffResult np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new,
                                 const NpDiffResult *work, gboolean per_call, double alpha,
                                 const NpDiffLimits *limits);
-/* Tests two recordings without steps and launches, with other numbers of calls, by the means of a
- * call. */
+/* Tests two sides of which one is longer than the other, or has no steps, by the means of a call. */
 NpDiffResult np_diff_test_calls (const NpDiffPair *pairs, guint n, double alpha,
                                  const NpDiffLimits *limits);

@@ -389,6 +389,51 @@ def recordings_without_steps_are_one_step(_folder):
 
 
 @test
+def the_longer_recording_is_not_slower(_folder):
+    """Without steps, sums say how long was recorded, unless it is the programs that differ."""
+    def made(calls=None, steps=10, **how):
+        return trace(f'{steps}{len(calls or [])}.json', calls, annotated=False, steps=steps, **how)
+
+    base, part = made(), Trace(MODEL, annotated=False, steps=9, seed=2)
+    part.step(9, MODEL[:2])  # ends within a step
+    for other in (made(steps=5, seed=2), made(steps=9, seed=2), made(steps=30, seed=2), part.save('part.json')):
+        for one, two in ((base, other), (other, base)):
+            device, _ = compare('--fail-over', '5%', one, two)
+            check_same((device['means_of_calls'], device['step']['verdict']), (True, 'not told'), 'other length')
+            check('slower' not in told(device).values() and 'faster' not in told(device).values(), told(device))
+            diff(one, two).expect(0, out='Recordings of other length: means of a call are compared')
+    slow = made(changed({'norm': times(1.5)}), steps=5, seed=2)
+    check_same(verdicts(compare(base, slow)[0])['norm'], 'slower', 'a call is')
+    # half of a step is short calls, and the recording ends there: no mean of all work may be that of another mix
+    halves = [(f'{k}{i}', f'aten::{k}{i}', t) for k, t in (('short', 5), ('long', 50)) for _ in range(50) for i in range(3)]
+    part = Trace(halves, annotated=False, steps=1, seed=2)
+    part.step(1, halves[:len(halves) // 2])
+    base, part = made(halves, steps=4), part.save('part.json')
+    for one, two in ((base, part), (part, base)):
+        device, _ = compare('--fail-over', '5%', one, two)
+        check_same((device['means_of_calls'], abs(device['work']['delta']) < 0.01), (True, True), device['work'])
+
+
+@test
+def a_program_that_calls_more_is_slower_without_steps(_folder):
+    """One operator is called twice as often, half of them are, others are new or gone: no longer recordings."""
+    def more(*kernels):
+        return [call for call in MODEL for _ in range(2 if call[0] in kernels else 1)]
+
+    base = trace('a.json', annotated=False)
+    for kernels in (('softmax',), ('softmax', 'norm')):
+        device, _ = compare('--fail-over', '5%', base, trace('b.json', more(*kernels), annotated=False, seed=2), status=6)
+        check_same((device['means_of_calls'], told(device)), (False, dict.fromkeys(kernels, 'slower')), kernels)
+        check_same({k['why'] for k in device['kernels'] if k['name'] in kernels}, {'calls'}, kernels)
+    added = MODEL + [(f'new{i}', f'aten::new{i}', 40) for i in range(4)]
+    device, _ = compare('--fail-over', '5%', base, trace('b.json', added, annotated=False, seed=2), status=6)
+    check_same((device['means_of_calls'], set(told(device).values()), device['work']['verdict']), (False, {'added'}, 'slower'), 'added')
+    gone = trace('b.json', [call for call in MODEL if call[0] in ('gemm', 'norm')], annotated=False, seed=2)
+    device, _ = compare(base, gone)
+    check_same((device['means_of_calls'], told(device)), (False, {'relu': 'removed', 'softmax': 'removed'}), 'gone')
+
+
+@test
 def steps_are_not_compared_with_a_recording(_folder):
     """One of the programs did not announce its steps: a step of the one is no longer in the other."""
     base, whole = trace('a.json'), trace('b.json', annotated=False, seed=2)
