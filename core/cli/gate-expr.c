@@ -76,6 +76,8 @@ quoted (Parser *p)
 
 #define STEPS .table = "step_breakdown", .mean = TRUE
 #define OF_STEP STEPS, .or_span = TRUE, .over = "window_ns"
+#define LEFT STEPS, .or_span = TRUE, .left = TRUE, .column = "window_ns", .sign = -1
+#define BETWEEN STEPS, .between = TRUE, .column = "window_ns"
 #define OF_USE .table = "mfu", .of_use = TRUE
 #define LAUNCHED .doubt = "idle_unlinked_ns"
 #define EXPOSED "exposed_communication_ns"
@@ -105,12 +107,17 @@ static const NpGateExpr shorts[] = {
     .plus = "exposed_ns" },
   { .text = "memory", .table = "memory", .column = "peak_bytes", .of_devices = TRUE },
   { .text = "step", STEPS, .column = "window_ns" },
+  { .text = "step.no_idle", LEFT, .other = "idle_ns" },
+  { .text = "step.comm_hidden", LEFT, .other = EXPOSED },
+  { .text = "step.copies_hid", LEFT, .other = "exposed_copy_ns" },
+  { .text = "between", BETWEEN, .over = "window_ns" },
+  { .text = "between.time", BETWEEN },
   { .text = "bound", .table = "bound", .column = "verdict" },
 };
 
 #define SHORTS                                                                                     \
   "ops['GLOB'].COLUMN, mfu, hfu, mbu, busy, idle, idle.CAUSE, compute, exposed, hidden, overlap, " \
-  "memory, step or bound"
+  "memory, step, between or bound"
 
 /* NAME['GLOB'].COLUMN means rows of devices whose key is like that. */
 static const struct {
@@ -228,6 +235,8 @@ static const struct {
   const char *before, *expected;
 } dotted[] = { { "idle", "a cause: host, launch, wait or unlinked" },
                { "exposed", "communication or copy" },
+               { "step", "no_idle, comm_hidden or copies_hid" },
+               { "between", "time" },
                { "devices", NULL } };
 
 static gboolean

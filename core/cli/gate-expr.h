@@ -35,6 +35,8 @@ typedef struct {
   int sign;
   gboolean mean;       /* the value is the mean over a device's steps that are not cut   */
   gboolean or_span;    /* mean: without steps, of the device's whole span                */
+  gboolean left;       /* mean: what a change would leave, unknown where that is nothing */
+  gboolean between;    /* what windows of a device leave out, from the first to the last */
   gboolean of_devices; /* rows of hosts do not count                                     */
   gboolean of_use;     /* rows of table mfu: the windows of steps, else the whole span   */
   char *word;          /* the limit where it is a word, "input"; or NULL                 */

@@ -268,6 +268,29 @@ judge_doubt (const Judge *j, long double value, long double doubt)
                             100 * doubt, 100 * value);
 }
 
+/* Says what nobody can tell of steps that are nothing else. */
+static void
+judge_left (const Judge *j, const Mean *mean, guint choice)
+{
+  NpGateVerdict *v = add_verdict (j->verdicts, j->rows.expr, NP_GATE_UNDECIDED,
+                                  mean_name (j, mean, choice), NULL);
+  gboolean idle = g_str_equal (j->rows.expr->other, "idle_ns");
+  v->why = g_strdup (idle ? "no work in a step: how long it takes is not known"
+                          : "nothing else in a step that could hide it");
+}
+
+static void
+judge_mean (const Judge *j, const Mean *mean, guint choice)
+{
+  long double value = mean->sum / mean->over;
+  if (j->rows.expr->left && value <= 0) {
+    judge_left (j, mean, choice);
+    return;
+  }
+  judge_value (j, mean->row, mean_name (j, mean, choice), &value);
+  judge_doubt (j, value, mean->doubt / mean->over);
+}
+
 static void
 judge_steps (const Judge *j, guint choice)
 {
@@ -282,12 +305,44 @@ judge_steps (const Judge *j, guint choice)
     mean->doubt += np_gate_row_doubt (&j->rows, row);
     mean->n++;
   }
-  for (guint i = 0; i < means->len; i++) {
-    const Mean *mean = &g_array_index (means, Mean, i);
-    value = mean->sum / mean->over;
-    judge_value (j, mean->row, mean_name (j, mean, choice), &value);
-    judge_doubt (j, value, mean->doubt / mean->over);
+  for (guint i = 0; i < means->len; i++)
+    judge_mean (j, &g_array_index (means, Mean, i), choice);
+}
+
+/* Judges what lies between the steps of the device, those that were cut included; windows do not
+ * overlap. */
+static void
+judge_between_of (const Judge *j, const Mean *device)
+{
+  guint of_start = (guint) np_stored_column (j->rows.stored, "start_ns");
+  gint64 first = G_MAXINT64, last = G_MININT64, windows = 0;
+  for (guint row = 0; row < j->rows.stored->n_rows; row++) {
+    if (!counts (j, row, CUT_STEPS) || !same_text (j->rows.stored, device->row, row, "input")
+        || !same_text (j->rows.stored, device->row, row, "device"))
+      continue;
+    gint64 start = np_stored_cell (j->rows.stored, row, of_start)->v.i,
+           window = np_stored_cell (j->rows.stored, row, j->rows.column)->v.i;
+    first = MIN (first, start);
+    last = MAX (last, start + window);
+    windows += window;
   }
+  long double all = (long double) (last - first), between = all - (long double) windows;
+  long double value = j->rows.over < 0 ? between * j->rows.scale : all > 0 ? between / all : 0;
+  const char *label = np_stored_text (j->rows.stored, device->row,
+                                      (guint) np_stored_column (j->rows.stored, "device"));
+  judge_value (j, device->row, g_strdup_printf ("%s, first step to last", label ? label : "-"),
+               &value);
+}
+
+static void
+judge_between (const Judge *j)
+{
+  g_autoptr (GArray) devices = g_array_new (FALSE, FALSE, sizeof (Mean));
+  for (guint row = 0; row < j->rows.stored->n_rows; row++)
+    if (counts (j, row, CUT_STEPS))
+      mean_of (j, devices, row);
+  for (guint i = 0; i < devices->len; i++)
+    judge_between_of (j, &g_array_index (devices, Mean, i));
 }
 
 /* -- Expressions --------------------------------------------------------------- */
@@ -348,7 +403,10 @@ judge_expression (Judge *j, GError **error)
   for (guint row = 0; !j->rows.expr->mean && row < j->rows.stored->n_rows; row++)
     if (np_gate_row_matches (&j->rows, row))
       judge_row (j, row);
-  for (guint choice = 0; j->rows.expr->mean && choice < CHOICES && j->verdicts->len == before;
+  if (j->rows.expr->between)
+    judge_between (j);
+  for (guint choice = 0; j->rows.expr->mean && !j->rows.expr->between && choice < CHOICES
+                         && j->verdicts->len == before;
        choice++)
     judge_steps (j, choice);
   if (j->verdicts->len == before)

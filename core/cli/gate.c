@@ -133,7 +133,8 @@ np_cli_gate (int argc, char **argv)
           "(table\nlatency) or of step, TABLE.COLUMN['KEY=GLOB',...], ops|kernels|modules"
           "['GLOB'].COLUMN;\nof each device: step busy idle idle.host|launch|wait|unlinked "
           "exposed, "
-          "means over its steps;\nmfu hfu mbu overlap memory; bound == or != host, input, launch, "
+          "means over its steps;\nstep.no_idle|comm_hidden|copies_hid, between, between.time;\nmfu "
+          "hfu mbu overlap memory; bound == or != host, input, launch, "
           "compute ...\nUnits: ps ns us ms s min, B kB MB GB TB "
           "KiB MiB GiB, %; a time needs one, a share above 1 too.",
           argc, argv))
