@@ -3,6 +3,7 @@
 
 #include "cli/gate-judge.h"
 #include "base/error.h"
+#include "cli/gate-recorder.h"
 #include "cli/gate-rows.h"
 
 #include <float.h>
@@ -12,6 +13,7 @@
 
 typedef struct {
   NpGateRows rows;
+  const NpTableStore *all;
   const char *const *tables; /* that there are */
   guint64 gaps_of_run;       /* counts for tables that have no gaps of their own */
   gboolean losses;
@@ -114,6 +116,15 @@ is_known (const Judge *j, guint row, const char *column)
   return c >= 0 && np_stored_cell (j->rows.stored, row, (guint) c)->type != NPROF_NULL;
 }
 
+static gboolean
+lacks_shapes (const Judge *j, guint row)
+{
+  const NpStoredTable *mfu = j->rows.stored;
+  int input = np_stored_column (mfu, "input"), device = np_stored_column (mfu, "device");
+  return np_gate_lacks_torch_option (j->all, np_stored_text (mfu, row, (guint) input),
+                                     np_stored_text (mfu, row, (guint) device), "record_shapes");
+}
+
 /* Returns what table mfu needs and does not have. */
 static const char *
 why_no_use (const Judge *j, guint row)
@@ -122,7 +133,9 @@ why_no_use (const Judge *j, guint row)
   if (bytes && !is_known (j, row, "bytes"))
     return "the bytes that work moves are not in the file";
   if (!bytes && !is_known (j, row, "flops"))
-    return "no flops in the file: with PyTorch record with record_shapes=True";
+    return lacks_shapes (j, row)
+               ? "no flops in the file: with PyTorch record with record_shapes=True"
+               : "no flops in the file";
   return bytes ? "no bandwidth of the device is known: give -a mfu:peak_bandwidth=N"
                : "no peak rate of the device is known: give -a mfu:peak_flops=N";
 }
@@ -426,6 +439,7 @@ np_gate_judge (GPtrArray *exprs, const NpCollected *run, const char *const *tabl
     Judge j = { .rows = { .expr = expr,
                           .stored = np_table_store_find (run->tables, expr->table),
                           .devices = np_table_store_find (run->tables, "devices") },
+                .all = run->tables,
                 .tables = tables,
                 .gaps_of_run = run->gaps,
                 .losses = losses,

@@ -59,6 +59,10 @@ collect_for (NpCliOptions *o, GPtrArray *exprs, NpCollected *collected)
     const NpGateExpr *expr = g_ptr_array_index (exprs, i);
     g_ptr_array_add (names, expr->table);
     want (o, expr->table);
+    if (expr->of_use) {
+      g_ptr_array_add (names, (gpointer) "inputs"); /* who recorded it */
+      g_ptr_array_add (names, (gpointer) "tracks");
+    }
     if (expr->of_devices) {
       g_ptr_array_add (names, (gpointer) "devices");
       want (o, "devices");

@@ -7,7 +7,7 @@ import json
 import os
 
 import xspace
-from harness import add_test, check, main, run, test, write
+from harness import add_test, check, check_same, main, run, test, write
 from samples import samples_for
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
@@ -75,15 +75,19 @@ def options_that_were_on(_folder):
     run('report', '--only', 'modules', path).expect(0, out='*PyTorch: with_stack=True would tell')
 
 
-@test
-def rpd_of_amd(_folder):
+def rpd():
     """It names threads of the host by AMD's runtime, and all else by nobody."""
     events = [{'ph': 'M', 'name': 'process_name', 'pid': '2', 'args': {'name': 'GPU2'}},
               {'ph': 'M', 'name': 'thread_name', 'pid': '9', 'tid': '9', 'args': {'name': 'Hip 9'}},
               {'ph': 'X', 'name': 'hipDeviceSynchronize', 'pid': '9', 'tid': '9', 'ts': '5', 'dur': '2', 'args': {'desc': ''}},
               {'ph': 'X', 'name': 'gemm', 'pid': '2', 'tid': '0', 'ts': '10', 'dur': '10', 'args': {'desc': ''}},
               {'ph': 'X', 'name': 'gemm', 'pid': '2', 'tid': '0', 'ts': '900', 'dur': '10', 'args': {'desc': ''}}]
-    check_words(write('rpd.json', json.dumps({'traceEvents': events})), lacks=OF_NVIDIA + OF_TORCH + OF_XLA)
+    return write('rpd.json', json.dumps({'traceEvents': events}))
+
+
+@test
+def rpd_of_amd(_folder):
+    check_words(rpd(), lacks=OF_NVIDIA + OF_TORCH + OF_XLA)
 
 
 def xla(device):
@@ -107,6 +111,28 @@ def xla_on_a_gpu(_folder):
 def no_gpu(_folder):
     for decoder in ('xplane', 'ntff', 'furiosa'):
         check_words(samples_for(decoder)[0], lacks=OF_NVIDIA + OF_TORCH + GPUS)
+
+
+def check_gate(path):
+    """A gate advises PyTorch's option where the first screen does, and nowhere else."""
+    text = screen(path)
+    said = run('gate', '-q', path, 'mfu > 99%').expect(6).out
+    check_same('record_shapes=True' in said, 'record_shapes=True' in text, f'{path}: {said}{text}')
+    check_same('no flops in the file' in said, 'no flops in the file' in text or 'no shapes in the file' in text, f'{path}: {said}{text}')
+
+
+@test
+def gates_advise_what_the_screen_does(_folder):
+    check('record_shapes=True' in run('gate', kineto('NVIDIA H100 80GB HBM3'), 'mfu > 1%').expect(6).out, 'PyTorch')
+    for properties in ({}, {'record_shapes': 0}, {'record_shapes': 1}, {'record_shapes': True}, {'record_shapes': 'true'}):
+        check_gate(kineto('NVIDIA H100 80GB HBM3', **properties))
+    check_gate(kineto('AMD Instinct MI300X', 'hip'))
+    check_gate(rpd())
+    path = xla('/device:GPU:0')
+    check_gate(path)
+    run('run', '-s', 'chrome', '-o', 'written.json', path).expect(0)
+    check_gate('written.json')
+    check_gate(samples_for('furiosa')[0])
 
 
 def real(path, has, lacks):

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gate-recorder.c - the rule by which the first screen of a report names options of PyTorch, over
+ * tables: trace JSON with devices is PyTorch's, unless labels are those that others write. */
+
+#include "cli/gate-recorder.h"
+
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+static const char *
+text_at (const NpStoredTable *stored, guint row, const char *column)
+{
+  int c = np_stored_column (stored, column);
+  return c < 0 ? NULL : np_stored_text (stored, row, (guint) c);
+}
+
+/* Properties are an object of texts. */
+static gboolean
+was_on (const NpStoredTable *inputs, guint row, const char *option)
+{
+  int c = np_stored_column (inputs, "properties");
+  const struct nprof_cell *cell = c < 0 ? NULL : np_stored_cell (inputs, row, (guint) c);
+  g_autofree char *json
+      = cell && cell->type == NPROF_JSON ? g_strndup (cell->v.text, cell->len) : NULL;
+  g_autoptr (JsonNode) root = json ? json_from_string (json, NULL) : NULL;
+  if (!root || !JSON_NODE_HOLDS_OBJECT (root))
+    return FALSE;
+  const char *value
+      = json_object_get_string_member_with_default (json_node_get_object (root), option, "");
+  return value && (g_str_equal (value, "1") || g_str_equal (value, "true"));
+}
+
+static gboolean
+is_trace_without (const NpTableStore *tables, const char *input, const char *option)
+{
+  const NpStoredTable *inputs = np_table_store_find (tables, "inputs");
+  for (guint row = 0; inputs && row < inputs->n_rows; row++)
+    if (!g_strcmp0 (text_at (inputs, row, "input"), input))
+      return !g_strcmp0 (text_at (inputs, row, "decoder"), "chrome")
+             && !was_on (inputs, row, option);
+  return FALSE;
+}
+
+/* AMD's RPD, TensorFlow and tools of XLA name threads and devices so. */
+static gboolean
+is_of_others (const char *thread, const char *process)
+{
+  return (thread
+          && (g_str_has_prefix (thread, "Hip ")
+              || g_str_has_prefix (thread, "tf_GPU_Event_Manager")))
+         || (process && g_str_has_prefix (process, "/device:"));
+}
+
+gboolean
+np_gate_lacks_torch_option (const NpTableStore *tables, const char *input, const char *device,
+                            const char *option)
+{
+  const NpStoredTable *tracks = np_table_store_find (tables, "tracks");
+  if (device && (strstr (device, "Neuron") || g_ascii_strncasecmp (device, "npu", 3) == 0))
+    return FALSE;
+  for (guint row = 0; tracks && row < tracks->n_rows; row++)
+    if (!g_strcmp0 (text_at (tracks, row, "input"), input)
+        && is_of_others (text_at (tracks, row, "thread"), text_at (tracks, row, "process")))
+      return FALSE;
+  return is_trace_without (tables, input, option);
+}
