@@ -278,6 +278,7 @@ parse_list (Parser *p, NpGateExpr *expr, const char *name, const char *start)
   }
   expr->table = g_strdup (lists[i].table);
   expr->is_short = expr->of_devices = TRUE;
+  expr->of_level = g_str_equal (name, "ops");
   char *glob = quoted (p);
   if (!glob)
     return FALSE;

@@ -38,6 +38,7 @@ typedef struct {
   gboolean left;       /* mean: what a change would leave, unknown where that is nothing */
   gboolean between;    /* what windows of a device leave out, from the first to the last */
   gboolean of_devices; /* rows of hosts do not count                                     */
+  gboolean of_level;   /* rows of table operators: of the level that tells most alone    */
   gboolean of_use;     /* rows of table mfu: the windows of steps, else the whole span   */
   char *word;          /* the limit where it is a word, "input"; or NULL                 */
   gboolean is_short;   /* the text names no column, so that nothing says a unit          */

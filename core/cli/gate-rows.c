@@ -113,6 +113,7 @@ np_gate_rows_find (NpGateRows *r, GError **error)
   r->other = r->expr->other ? np_stored_column (r->stored, r->expr->other) : -1;
   r->doubt = r->expr->doubt ? np_stored_column (r->stored, r->expr->doubt) : -1;
   r->gaps = np_stored_column (r->stored, "gaps");
+  r->level = r->expr->of_level ? np_stored_column (r->stored, "level") : -1;
   for (guint i = 0; i < r->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (r->expr->matches, i);
     if (np_stored_column (r->stored, match->key) < 0)
@@ -204,10 +205,42 @@ is_use (const NpStoredTable *stored, guint row)
   return is;
 }
 
+/* Ranks the levels of table operators as the table of a report does: the more, the more it tells. */
+static guint
+level_rank (const NpGateRows *r, guint row)
+{
+  static const char *const levels[] = { "category", "opcode", "name", "framework", "hlo" };
+  const char *level = np_stored_text (r->stored, row, (guint) r->level);
+  for (guint i = 0; level && i < G_N_ELEMENTS (levels); i++)
+    if (g_str_equal (level, levels[i]))
+      return i + 1;
+  return 0;
+}
+
+/* Tells whether the row is of the level of its device that tells most, because the same time is there
+ * at several levels. */
+static gboolean
+is_of_level (NpGateRows *r, guint row)
+{
+  if (r->level < 0)
+    return TRUE;
+  if (!r->level_of || !same_device (r->stored, r->level_of - 1, row)) {
+    r->level_of = row + 1;
+    r->top_level = 0;
+    for (guint k = 0; k < r->stored->n_rows; k++)
+      if (same_device (r->stored, k, row))
+        r->top_level = MAX (r->top_level, level_rank (r, k));
+  }
+  guint rank = level_rank (r, row);
+  return rank > 0 && rank == r->top_level;
+}
+
 gboolean
-np_gate_row_matches (const NpGateRows *r, guint row)
+np_gate_row_matches (NpGateRows *r, guint row)
 {
   if (r->expr->of_devices && !is_of_device (r, row))
+    return FALSE;
+  if (!is_of_level (r, row))
     return FALSE;
   if (r->expr->of_use && !is_use (r->stored, row))
     return FALSE;

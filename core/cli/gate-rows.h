@@ -12,15 +12,18 @@ typedef struct {
   /* The rest is set by np_gate_rows_find. */
   guint column;
   int over, plus, other, doubt, gaps; /* columns, or -1 */
-  long double scale;           /* one of the cell in ps, bytes ... */
-  long double limit;           /* in the same */
-  gboolean exact;              /* the cells are whole numbers */
-  gboolean bare_time;          /* a time, and the limit has no unit: ns */
+  long double scale;                  /* one of the cell in ps, bytes ... */
+  long double limit;                  /* in the same */
+  gboolean exact;                     /* the cells are whole numbers */
+  gboolean bare_time;                 /* a time, and the limit has no unit: ns */
+  int level;                          /* the column of it, or -1 */
+  guint level_of, top_level; /* of the device of row level_of - 1, so that rows of one device in a
+                                * row are looked through once; 0: of none yet */
 } NpGateRows;
 
 /* Finds the columns.  NP_EXIT_USAGE: the table lacks one, or it cannot have the unit of the limit. */
 gboolean np_gate_rows_find (NpGateRows *rows, GError **error);
-gboolean np_gate_row_matches (const NpGateRows *rows, guint row);
+gboolean np_gate_row_matches (NpGateRows *rows, guint row);
 /* Returns the key columns that are known, as "matmul, track 5"; the input where there are no
  * others.  Transfer full. */
 char *np_gate_row_name (const NpStoredTable *stored, guint row);

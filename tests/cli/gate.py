@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import xml.etree.ElementTree as xml
+from collections import Counter
 
 from harness import SAMPLES, check, check_same, main, read, run, test, write
 
@@ -17,6 +18,10 @@ TPU = os.path.join(SAMPLES, 'synthetic_tpu.xplane.pb')
 
 def gate(*arguments, env=None):
     return run('gate', *arguments, env={**PLUGINS, **(env or {})})
+
+
+def csv_of(*arguments):
+    return list(csv.DictReader(run('run', '-o', '-', *arguments).expect(0).out.splitlines()))
 
 
 def lines(name, *rows):
@@ -384,6 +389,22 @@ def rows_of_devices_by_name(_folder):
     gate(path, "ops['aten::none'].share > 99%").expect(6, out='UNDECIDED *nothing in table operators matches*')
     gate(path, "layers['a'].share > 99%").expect(1, err='*expected ops, kernels, modules or collectives*')
     gate(path, "ops['a']share > 99%").expect(1, err='*expected `.` and a column of table operators*')
+
+
+@test
+def operators_are_those_that_a_report_lists(_folder):
+    """The same time is in table operators once a level: a demand is of the level that the report shows."""
+    levels = Counter(row['level'] for row in csv_of('-a', 'operators', '-s', 'csv:table=operators', TPU))
+    check(levels['hlo'] and levels['opcode'] and levels['framework'], levels)
+    for path, level in ((TPU, 'hlo'), (steps('a', [100, 100]), 'framework')):
+        table = csv_of('-a', 'operators', '-s', 'csv:table=operators', path)
+        devices = {row['device'] for row in csv_of('-a', 'device', '-s', 'csv:table=devices', path)}
+        wanted = sorted(row['operator'] for row in table if row['level'] == level and row['device'] in devices)
+        said = json.loads(gate('--format', 'json', path, "ops['*'].calls >= 0").expect(0).out)
+        check_same(len(said), len(wanted), f'{path}: rows judged')
+        for row in said:
+            check(f', {level}, ' in row['key'], row)
+    gate(TPU, "operators.share['level=opcode','operator=fusion*'] < 30%").expect(6, out='NOT MET *opcode*')
 
 
 def allocation(ts, kind, size, total):
