@@ -59,6 +59,9 @@ enum {
 void np_cli_tell (const char *message, const char *command);
 /* The same of an error; of one that no other use would mend, it sends nobody to --help. */
 void np_cli_tell_error (const GError *error, const char *command);
+/* Reads --top, which is how many rows are shown, 0: all; *top stays where it is not given (NULL).
+ * NP_EXIT_USAGE: it is no such number. */
+gboolean np_cli_read_top (const char *text, guint *top, GError **error);
 /* Warns on stderr, unless -q was given. */
 void np_cli_warn (const NpCliOptions *options, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Parses the shared options, and `extra` ones of the command (NULL-terminated, or NULL).  `summary`

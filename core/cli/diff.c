@@ -18,10 +18,10 @@
 #define LITTLE 0.01
 
 typedef struct {
-  char *fail_over, *format, *by, *names;
+  char *fail_over, *format, *by, *names, *top_text;
   gboolean strict, against;
-  int top;      /* -1: not asked for */
-  double limit; /* NAN: none         */
+  guint top;
+  double limit; /* NAN: none */
   NpDiffBy list;
   GPtrArray *base, *new; /* of char *         */
 } Wishes;
@@ -85,6 +85,14 @@ read_format (Wishes *w, GError **error)
          || fail_option (error, "--format", w->format, "text, markdown or json");
 }
 
+/* Programs get all lines. */
+static gboolean
+read_top (Wishes *w, GError **error)
+{
+  w->top = g_str_equal (w->format, "json") ? 0 : 20;
+  return np_cli_read_top (w->top_text, &w->top, error);
+}
+
 static gboolean
 split_inputs (Wishes *w, GPtrArray *inputs, GError **error)
 {
@@ -115,11 +123,8 @@ split_inputs (Wishes *w, GPtrArray *inputs, GError **error)
 static gboolean
 check (Wishes *w, const NpConfig *config, GError **error)
 {
-  g_autofree char *number = g_strdup_printf ("%d", w->top);
-  if (w->top < -1)
-    return fail_option (error, "--top", number, "0 (all) or more");
-  return read_format (w, error) && read_names (w, error) && read_by (w, error)
-         && read_limit (w, error) && split_inputs (w, config->inputs, error);
+  return read_format (w, error) && read_top (w, error) && read_names (w, error)
+         && read_by (w, error) && read_limit (w, error) && split_inputs (w, config->inputs, error);
 }
 
 /* -- Runs ---------------------------------------------------------------------------------- */
@@ -346,13 +351,12 @@ compare (Runs *runs, GPtrArray *base_runs, GPtrArray *new_runs)
   NpDiffLimits limits = { .threshold = isnan (w->limit) ? NP_DIFF_THRESHOLD : w->limit };
   limits.floor = fmin (NP_DIFF_FLOOR, limits.threshold);
   g_autoptr (GPtrArray) comparisons = compare_devices (base, new, &limits, alone);
-  int preset = g_str_equal (w->format, "json") ? 0 : 20;
   NpDiffReport report = { .hosts = runs->hosts,
                           .comparisons = comparisons,
                           .alone = (const char *const *) alone->pdata,
                           .limits = limits,
                           .by = w->list,
-                          .top = (guint) (w->top < 0 ? preset : w->top),
+                          .top = w->top,
                           .fail_over = w->limit,
                           .strict = w->strict,
                           .full_names = g_strcmp0 (w->names, "full") == 0,
@@ -403,8 +407,7 @@ int
 np_cli_diff (int argc, char **argv)
 {
   g_auto (NpCliOptions) o = { 0 };
-  Wishes w = { .top = -1,
-               .base = g_ptr_array_new_with_free_func (g_free),
+  Wishes w = { .base = g_ptr_array_new_with_free_func (g_free),
                .new = g_ptr_array_new_with_free_func (g_free) };
   g_autoptr (GError) error = NULL;
   gboolean unused = FALSE;
@@ -417,8 +420,8 @@ np_cli_diff (int argc, char **argv)
             "Exit status 6 also when something can't be told", NULL },
           { "by", 0, 0, G_OPTION_ARG_STRING, &w.by,
             "What is listed: kernels (default), ops, modules or steps", "WHAT" },
-          { "top", 0, 0, G_OPTION_ARG_INT, &w.top, "Lines that are shown; 0: all (default: 20)",
-            "N" },
+          { "top", 0, 0, G_OPTION_ARG_STRING, &w.top_text,
+            "Lines that are shown; 0: all (default: 20)", "N" },
           { "names", 0, 0, G_OPTION_ARG_STRING, &w.names,
             "short or full names of C++ functions (default: short; full in json)", "HOW" },
           { "format", 0, 0, G_OPTION_ARG_STRING, &w.format, "text, markdown or json", "FORMAT" },
@@ -446,5 +449,6 @@ np_cli_diff (int argc, char **argv)
   g_free (w.names);
   g_free (w.format);
   g_free (w.by);
+  g_free (w.top_text);
   return status;
 }

@@ -216,6 +216,23 @@ np_cli_tell_error (const GError *error, const char *command)
   g_printerr ("nprof: error: %s\n", shown);
 }
 
+#define MOST_ROWS 1000000000 /* as sink text takes */
+
+gboolean
+np_cli_read_top (const char *text, guint *top, GError **error)
+{
+  guint64 rows;
+  if (!text)
+    return TRUE;
+  if (!g_ascii_string_to_unsigned (text, 10, 0, MOST_ROWS, &rows, NULL)) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--top %s: expected 0 (all) or more, %d at most",
+                 text, MOST_ROWS);
+    return FALSE;
+  }
+  *top = (guint) rows;
+  return TRUE;
+}
+
 void
 np_cli_warn (const NpCliOptions *o, const char *format, ...)
 {

@@ -191,8 +191,12 @@ reduce (NpCliOptions *o, const Asked *asked, const NpScreen *screen, NpLog *log)
 static gboolean
 check_asked (const NpCliOptions *o, const Asked *asked)
 {
+  g_autoptr (GError) error = NULL;
   const char *wrong = NULL;
-  if (!o->config->inputs->len)
+  guint top;
+  if (!np_cli_read_top (asked->top, &top, &error))
+    wrong = error->message;
+  else if (!o->config->inputs->len)
     wrong = "no state: name folders that nprof map wrote, or their files";
   else if (o->config->analyzers->len)
     wrong = "-a: what is known of the ranks is in their states: say it to nprof map";

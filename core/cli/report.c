@@ -163,6 +163,9 @@ static NpSpec *
 prepare (NpCliOptions *o, Asked *asked, GError **error)
 {
   NpRegistry *registry = np_cli_modules (o);
+  guint top;
+  if (!np_cli_read_top (asked->top, &top, error))
+    return NULL;
   if (!asked->names)
     asked->names = g_strdup (asked->full ? "full" : "short");
   if (strcmp (asked->names, "short") != 0 && strcmp (asked->names, "full") != 0) {

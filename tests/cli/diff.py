@@ -646,7 +646,8 @@ def wrong_use(_folder):
     diff('--format', 'xml', TPU, TPU).expect(1, err='*expected text, markdown or json*')
     diff('--by', 'layer', TPU, TPU).expect(1, err='*--by layer: expected kernels, ops, modules or steps*')
     diff(TPU, 'no-such-file').expect(2, out='')
-    diff('--top', '-5', TPU, TPU).expect(1, err='*--top -5: expected 0 (all) or more*')
+    for top in ('-5', '-1', 'x', '', '1.5', '2000000000'):
+        diff('--top', top, TPU, TPU).expect(1, out='', err=f'*--top {top}: expected 0 (all) or more*')
 
 
 @test

@@ -345,6 +345,14 @@ def a_csv_file_holds_one_table_as_sink_csv_writes_it(_folder):
 
 
 @test
+def a_number_of_rows_is_one(_folder):
+    """-1 is how sink text spells its preset; nobody who writes it means that."""
+    for top in ('-1', '-2', 'x', '', '1.5', '2000000000'):
+        for command in (('report',), (), ('reduce',)):
+            run(*command, '--top', top, sample()).expect(1, out='', err=f'*--top {top}: expected 0 (all) or more*')
+
+
+@test
 def only_the_tables_that_are_asked_for(_folder):
     check_same(list(sections(page('--only', 'gaps', sample())))[1:-1], ['Longest idle gaps'], 'titles')
     check_same(list(sections(page('--only', 'summary', sample())))[1:-1], ['Summary'], 'titles')
