@@ -100,6 +100,11 @@ def a_trace_that_ends_between_two_events(_folder):
         result = run('run', '-s', 'csv:table=events', '-o', '-', write(name + '.json', text))
         result.expect(0, err='*: the file ends before its "traceEvents" does: later events may be missing' if warns else '')
         check_same(len(rows_of(result.out)), 5, name)
+    for name, behind in (('close', ']'), ('line', ']\n'), ('member', '],"displayTimeUnit":"ms"'), ('number', '],"baseTimeNanoseconds":17000000\n')):
+        result = run('run', '-s', 'csv:table=events', '-o', '-', write(name + '.json', '{"traceEvents":[' + events + behind))
+        result.expect(0, err='*: the file ends before the } of its object: what follows "traceEvents", such as the time base, may be missing')
+        check_same(len(rows_of(result.out)), 5, name)
+        run('info', write(name + '-whole.json', '{"traceEvents":[' + events + behind + '}')).expect(0, err='')
     run('info', write('within.json', '{"traceEvents":[' + events[:-5])).expect(2, err='*within.json: byte *')
 
 

@@ -304,11 +304,22 @@ ch_tail_is_good (const Chrome *c, const char *p)
   return !s.why || te_space (p, c->end) == c->end;
 }
 
+/* The events are whole, but what says on which clock they are, or names processes, may follow them. */
+static void
+say_cut (const Chrome *c)
+{
+  nprof_log (c->host, NPROF_WARNING,
+             "the file ends before the } of its object: what follows \"traceEvents\", such as the "
+             "time base, may be missing");
+}
+
 /* Looks behind the last member of the document: its } comes, and then nothing should. */
 static void
 find_behind (Chrome *c, const char *p)
 {
   p = te_space (p, c->end);
+  if (p >= c->end)
+    say_cut (c);
   if (p >= c->end || *p != '}')
     return;
   p = te_space (p + 1, c->end);
