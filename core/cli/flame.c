@@ -2,6 +2,7 @@
 /* flame.c - nprof flame: stacks for viewers of flame graphs. */
 
 #include "cli/collect-tables.h"
+#include "cli/file-ending.h"
 #include "cli/flame-text.h"
 
 #include <unistd.h>
@@ -19,16 +20,9 @@ asked_clear (Asked *asked)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
-/* Tells the format by the ending of the file's name. */
-static const char *
-format_of_path (const char *path)
-{
-  if (path && g_str_has_suffix (path, ".json"))
-    return "speedscope";
-  if (path && (g_str_has_suffix (path, ".pb.gz") || g_str_has_suffix (path, ".pprof")))
-    return "pprof";
-  return "folded";
-}
+static const NpFileEnding endings[]
+    = { { ".folded", "folded" }, { ".txt", "folded" },  { ".json", "speedscope" },
+        { ".pb.gz", "pprof" },   { ".pprof", "pprof" }, { NULL, NULL } };
 
 /* Returns the name of the file in a folder. */
 static const char *
@@ -146,9 +140,12 @@ np_cli_flame (int argc, char **argv)
           "flame.pb.gz",
           argc, argv))
     return NP_EXIT_USAGE;
-  const char *format = asked.format ? asked.format : format_of_path (o.config->output);
   int status = NP_EXIT_USAGE;
-  if (check (o.config, format, &error))
+  const char *format = asked.format;
+  gboolean known = format || np_format_of_ending (o.config->output, endings, &format, &error);
+  if (!format)
+    format = "folded";
+  if (known && check (o.config, format, &error))
     status = draw (&o, &asked, format);
   else
     np_cli_tell_error (error, "flame");

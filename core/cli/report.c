@@ -3,6 +3,7 @@
 
 #include "cli/collect-tables.h"
 #include "cli/default-analyzers.h"
+#include "cli/file-ending.h"
 #include "cli/report-findings.h"
 #include "cli/report-tables.h"
 #include "cli/screen.h"
@@ -47,21 +48,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
 #define ROWS_TO_SORT "50" /* of a table whose reader sorts it */
 
-/* Tells the format by the ending of the file's name; NULL: the name does not say. */
-static const char *
-format_of_path (const char *path)
-{
-  static const struct {
-    const char *ending, *format;
-  } endings[] = { { ".md", "markdown" }, { ".markdown", "markdown" }, { ".html", "html" },
-                  { ".htm", "html" },    { ".json", "json" },         { ".csv", "csv" },
-                  { ".txt", "plain" } };
-  g_autofree char *lower = path ? g_ascii_strdown (path, -1) : NULL;
-  for (guint i = 0; lower && i < G_N_ELEMENTS (endings); i++)
-    if (g_str_has_suffix (lower, endings[i].ending))
-      return endings[i].format;
-  return NULL;
-}
+static const NpFileEnding endings[]
+    = { { ".md", "markdown" }, { ".markdown", "markdown" }, { ".html", "html" }, { ".htm", "html" },
+        { ".json", "json" },   { ".csv", "csv" },           { ".txt", "plain" }, { NULL, NULL } };
 
 static gboolean
 is_by_shape (const Asked *asked)
@@ -128,7 +117,9 @@ split_by_shape (const NpConfig *config)
 static NpSpec *
 make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GError **error)
 {
-  const char *format = asked->format ? asked->format : format_of_path (config->output);
+  const char *format = asked->format;
+  if (!format && !asked->style && !np_format_of_ending (config->output, endings, &format, error))
+    return NULL;
   if (!asked->style && !asked->tables && g_strcmp0 (format, "csv") == 0)
     return csv_sink (asked, error);
   g_autofree char *style = asked->style ? g_strconcat ("report-", asked->style, NULL) : NULL;
@@ -137,7 +128,7 @@ make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GEr
     np_spec_set (spec, "top", asked->top);
   if (asked->by)
     np_spec_set (spec, "by", asked->by);
-  if ((style ? asked->format : format) && !asked->tables)
+  if (format && !asked->tables)
     np_spec_set (spec, "format", format);
   if (!style && !asked->top && g_strcmp0 (format, "html") == 0)
     np_spec_set (spec, "top", ROWS_TO_SORT);

@@ -123,6 +123,22 @@ means_folder (const struct nprof_component *sink, const char *path, gboolean alo
          && !(ending && g_str_has_suffix (path, ending));
 }
 
+/* Tells whether the path, which would be a folder, is meant for one file as the sink writes them, but
+ * compressed: x.csv.gz. */
+static gboolean
+is_compressed (const struct nprof_component *sink, const char *path)
+{
+  static const char *const endings[] = { ".gz", ".zst", ".bz2", ".xz", ".zip" };
+  const char *own = sink->default_name ? strrchr (sink->default_name, '.') : NULL;
+  gboolean folder = path && sink->flags & NPROF_SINK_FOLDER;
+  for (guint i = 0; own && folder && i < G_N_ELEMENTS (endings); i++) {
+    g_autofree char *both = g_strconcat (own, endings[i], NULL);
+    if (g_str_has_suffix (path, both))
+      return !g_file_test (path, G_FILE_TEST_IS_DIR);
+  }
+  return FALSE;
+}
+
 NpTarget *
 np_outputs_target (NpOutputs *outputs, const struct nprof_component *sink, const char *path,
                    gboolean alone, GError **error)
@@ -138,6 +154,10 @@ np_outputs_target (NpOutputs *outputs, const struct nprof_component *sink, const
     return stdout_target (outputs, sink, path, alone, error);
   if (flags == NPROF_SINK_STDOUT)
     return usage (error, path, sink, "writes only to stdout: give -o - instead");
+  if (is_compressed (sink, path))
+    return usage (
+        error, path, sink,
+        "compresses no files: leave out the last ending, or end the name of a folder in /");
   if (!means_folder (sink, path, alone) && flags & NPROF_SINK_FILE)
     return file_target (outputs, path);
   if (path && g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_DIR))

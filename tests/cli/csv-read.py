@@ -80,6 +80,14 @@ def one_table_to_a_pipe_or_a_file(_):
 
 
 @test
+def no_file_is_compressed(_):
+    for name in ('x.csv.gz', 'x.csv.zst'):
+        run('run', '-s', 'csv', '-o', name, sample()).expect(1, err=f'*-o {name}: sink csv compresses no files: leave out the last ending*')
+    run('run', '-s', 'csv', '-o', 'x.csv.gz/', sample()).expect(0)
+    run('run', '-s', 'csv', '-o', 'x.csv.gz', sample()).expect(0)  # the folder is there now
+
+
+@test
 def parts(_):
     """split_rows= counts lines; together the parts are the whole."""
     whole = table(run('run', '-o', '-', sample()).expect(0).out.encode())

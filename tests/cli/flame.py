@@ -302,6 +302,10 @@ def all_formats_say_the_same(_folder):
     check_same(run('flame', path).expect(0).out.encode(), read('a.folded'), 'on the standard output')
     run('flame', '-o', 'a.pb.gz', path).expect(0)
     check_same(read_pprof(read('a.pb.gz')), {s: (c, w) for s, (w, c) in expected.items()}, 'pprof')
+    run('flame', '-o', 'a.log', path).expect(0)
+    check_same(read('a.log'), read('a.folded'), 'a name that says nothing')
+    for name, ending in (('a.svg', '.svg'), ('a.html', '.html'), ('a.json.gz', '.gz')):
+        run('flame', '-o', name, path).expect(1, out='', err=f'*-o {name}: no {ending} is written here: let the name end in .folded, *or .pprof*')
     run('flame', '-o', 'a.speedscope.json', path).expect(0)
     scope = json.loads(read('a.speedscope.json'))
     found, names = {}, [f['name'] for f in scope['shared']['frames']]

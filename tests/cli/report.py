@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 from harness import (
-    NPROF, Skip, add_test, check, check_same, environment, main, on_terminal, run, run_node, sample, test, write)
+    NPROF, Skip, add_test, check, check_same, environment, main, on_terminal, read, run, run_node, sample, test, write)
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 LONG = 'void kernel_with_a_name_' + 'that_goes_on_' * 20 + 'and_ends()'
@@ -342,6 +342,20 @@ def a_csv_file_holds_one_table_as_sink_csv_writes_it(_folder):
         check_same(ours.read(), theirs.read(), 'r.csv')
     run('report', '-o', 'r.csv', '--only', 'devices,gaps', sample()).expect(1, err='*a CSV file holds one table*')
     run('report', '-o', 'r.csv', '--top', '3', sample()).expect(1, err='*--top*leave it out*')
+
+
+@test
+def a_name_that_promises_another_format_is_refused(folder):
+    for name, ending in (('r.pdf', '.pdf'), ('r.xlsx', '.xlsx'), ('r.SVG', '.svg'), ('r.json.gz', '.gz'), ('r.parquet', '.parquet')):
+        run('report', '-o', name, sample()).expect(1, out='', err=f'*-o {name}: no {ending} is written here: let the name end in .md, *or .txt*--format*')
+        check(not os.path.exists(os.path.join(folder, name)), name)
+    for name in ('r.log', 'r', 'v1.2', 'r.TXT'):
+        run('report', '-o', name, sample()).expect(0)
+        check_same(read(os.path.join(folder, name)).decode(), page(sample()), name)
+    run('report', '--format', 'plain', '-o', 'r.pdf', sample()).expect(0)
+    os.mkdir(os.path.join(folder, 'of.gz'))
+    run('report', '-o', 'of.gz', sample()).expect(0)
+    check(os.path.exists(os.path.join(folder, 'of.gz', 'report.txt')), 'in a folder')
 
 
 @test
