@@ -469,6 +469,34 @@ def steps_of_a_gpu_itself(folder):
         check_same({row['process'] for row in tables['bound']}, {'/device:GPU:0'}, 'whose verdicts')
 
 
+def rank_with(folder, rank, gpu, window, kernels):
+    """A trace of two steps; in each, kernels of so many us one after the other."""
+    events, n = [], 0
+    for step in range(2):
+        at = 1000 + step * window
+        events.append({'ph': 'X', 'name': f'ProfilerStep#{step}', 'cat': 'user_annotation', 'pid': 100, 'tid': 1, 'ts': at, 'dur': window})
+        for name, dur in kernels.items():
+            n += 1
+            launch = {'ph': 'X', 'name': 'cudaLaunchKernel', 'cat': 'cuda_runtime', 'pid': 100, 'tid': 1, 'ts': at + n % 8, 'dur': 1, 'args': {'correlation': n}}
+            at += dur
+            events += [launch, {'ph': 'X', 'name': name, 'cat': 'kernel', 'pid': gpu, 'tid': 7, 'ts': at - dur + 10, 'dur': dur,
+                                'args': {'device': gpu, 'stream': 7, 'correlation': n}}]
+    trace = {'traceEvents': events, 'distributedInfo': {'rank': rank, 'world_size': 2}}
+    return write(os.path.join(folder, f'rank{rank}.json'), json.dumps(trace))
+
+
+@test
+def lines_are_of_the_device_that_the_summary_is_of(folder):
+    """It is of the slowest device, and tables are of the busiest; of two ranks both may be called GPU 0."""
+    for gpu in (0, 1):
+        ranks = [rank_with(folder, 0, 0, 1000, {'busy_a': 500, 'busy_b': 400}), rank_with(folder, 1, gpu, 1200, {'slow_a': 75, 'slow_b': 25})]
+        for inputs in (ranks, ranks[::-1]):
+            done = run('report', '-q', '--format', 'json', *inputs).expect(0)
+            tables = {t['name']: t for t in reversed(json.loads(done.out)['tables'])}
+            check(f'of GPU {gpu}, slowest of 2, rank 1' in tables['summary']['title'], tables['summary']['title'])
+            check_same(answers_of(tables)['top kernel'], ('75.0 %', 'slow_a, slow_b 25 %  --only kernels'), 'top kernel')
+
+
 @test
 def the_span_of_several_devices(folder):
     """They have one window; the one that works most is told, and that the time is not its own."""

@@ -226,10 +226,12 @@ def own_times(device):
     return sums
 
 
-def check_top(differ, found, profile):
-    """Returns, of the busiest device, the time by the operator of the framework that launched it, where there are launches of
+def check_top(differ, found, profile, means):
+    """Compares, of the device that the screen is of, the time by the operator of the framework that launched it, where there are launches of
     operators, else by name; and by kernel."""
-    device = max(profile.devices.values(), key=lambda d: measure([row.interval for row in d.work]))
+    device = next((d for d in profile.devices.values() if means and d.label == means.label and d.work), None)
+    if not device:
+        device = max(profile.devices.values(), key=lambda d: measure([row.interval for row in d.work]))
     around, by_operator, kernels = places.operators(profile), Counter(), Counter()
     for row in device.work:
         by_operator[around.get(row.launch.index, '') if row.launch else ''] += row.duration
@@ -334,7 +336,7 @@ def differences(path):
     check_headline(differ, headline, means)
     check_gains(differ, found, means)
     check_idle(differ, found, means)
-    check_top(differ, found, profile)
+    check_top(differ, found, profile, means)
     if profile.neuron:
         check_held(differ, found, path)
     else:

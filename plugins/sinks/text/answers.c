@@ -2,6 +2,7 @@
 /* answers.c - gathers what the summary needs from rows of tables as they come; memory does not grow with the
  * number of steps, of which answers-steps.c keeps sums. */
 
+#include "answers-leading.h"
 #include "answers-steps.h"
 #include "pairs.h"
 #include "producers/inference.h"
@@ -389,6 +390,8 @@ static const struct {
   { "neuron_memory", take_held },
   { "launches", take_launches },
   { "mfu", take_mfu },
+  { "operators", answers_take_operator },
+  { "kernels", answers_take_kernel },
   { "module_classes", take_class },
   { "requests", take_requests },
   { "step_times", take_step_times },
@@ -458,6 +461,8 @@ answers_new (const struct nprof_host *host)
   g_array_set_clear_func (a->holders, holder_clear);
   a->held = g_array_new (FALSE, FALSE, sizeof (Holder));
   g_array_set_clear_func (a->held, holder_clear);
+  a->operators = answers_leading_new ();
+  a->kernels = answers_leading_new ();
   a->classes = answers_shares_new ();
   a->threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   a->blocking = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -482,6 +487,8 @@ answers_free (Answers *a)
   g_array_unref (a->rooflines);
   g_array_unref (a->holders);
   g_array_unref (a->held);
+  g_array_unref (a->operators);
+  g_array_unref (a->kernels);
   g_array_unref (a->classes);
   g_hash_table_unref (a->threads);
   g_hash_table_unref (a->blocking);

@@ -119,18 +119,19 @@ typedef struct {
 
 typedef struct {
   const struct nprof_host *host;
-  GPtrArray *devices;   /* of DeviceSteps          */
-  GArray *verdicts;     /* of Verdict              */
-  GArray *walked;       /* of Walked               */
-  GArray *collectives;  /* of Collective           */
-  GArray *rooflines;    /* of Roofline             */
-  GArray *classes;      /* of Share: ps by class of modules */
-  GHashTable *threads;  /* name -> double: ps of spans of hosts, where no device worked */
-  GHashTable *blocking; /* the same of calls that wait             */
-  Straggler straggler;  /* the worst of a job */
-  HostSteps host_steps; /* of the process whose steps take longest */
-  gboolean torch;       /* PyTorch's operators, or calls of a runtime that launch work */
-  nprof_str allocator;  /* with the largest peak, of a host only where no other has one; 0: none */
+  GPtrArray *devices;          /* of DeviceSteps          */
+  GArray *verdicts;            /* of Verdict              */
+  GArray *walked;              /* of Walked               */
+  GArray *collectives;         /* of Collective           */
+  GArray *rooflines;           /* of Roofline             */
+  GArray *operators, *kernels; /* of Leading: of each device, hosts too */
+  GArray *classes;             /* of Share: ps by class of modules */
+  GHashTable *threads;         /* name -> double: ps of spans of hosts, where no device worked */
+  GHashTable *blocking;        /* the same of calls that wait             */
+  Straggler straggler;         /* the worst of a job */
+  HostSteps host_steps;        /* of the process whose steps take longest */
+  gboolean torch;              /* PyTorch's operators, or calls of a runtime that launch work */
+  nprof_str allocator; /* with the largest peak, of a host only where no other has one; 0: none */
   gint64 memory_peak, memory_capacity, memory_leaked; /* its; -1: unknown */
   GArray *holders;                                    /* of Holder: of all allocators */
   GArray *held;    /* of Holder, by use: of cores of Neuron, whose allocators nobody records */
@@ -148,6 +149,9 @@ typedef struct {
   gboolean xla;        /* devices are named as XLA does, whether or not they did something */
   GPtrArray *tables, *announced; /* names of tables that have rows; of all */
 } Answers;
+
+/* Ranks the levels of table operators: the more, the more a level tells; 0: nothing. */
+guint answers_level_rank (const char *level);
 
 Answers *answers_new (const struct nprof_host *host);
 void answers_free (Answers *answers);

@@ -6,6 +6,7 @@
 
 #include "summary.h"
 
+#include "answers-leading.h"
 #include "printable.h"
 #include "producers/inference.h"
 #include "recorder.h"
@@ -169,23 +170,21 @@ add_idle (Table *to, const SummaryOf *of, const DeviceSteps *d)
 
 #define LONGEST_DEVICE 16
 
-/* Tables are of the busiest device, which need not be the one whose steps are told.  Transfer full. */
+/* Tables are of the busiest device.  Transfer full. */
 static char *
-other_device (const Table *names, const DeviceSteps *d)
+busiest_device (const Table *names)
 {
   g_autofree char *label = summary_text (names, 0, "device");
-  if (!d || !names->rows->len || g_str_equal (label, nprof_text (names->host, d->device)))
-    return g_strdup ("");
   g_autofree char *cut = printable_short (label, LONGEST_DEVICE);
   return g_strconcat (cut, ": ", NULL);
 }
 
-static void
-add_names (Table *to, const char *question, const Table *names, const DeviceSteps *d,
-           const char *column, const char *only)
+/* Returns what leads the table that the page has of the busiest device; transfer full. */
+static GArray *
+shares_of_table (const Table *names, const char *column)
 {
-  g_autoptr (GArray) shares = answers_shares_new ();
-  for (guint r = 0; names && r < names->rows->len; r++) {
+  GArray *shares = answers_shares_new ();
+  for (guint r = 0; r < names->rows->len; r++) {
     Share share = { summary_text (names, r, column), summary_value (names, r, "share") };
     gboolean name = *share.name != '(' && strcmp (share.name, "-") != 0;
     if (isfinite (share.value) && share.value > 0 && name)
@@ -193,15 +192,29 @@ add_names (Table *to, const char *question, const Table *names, const DeviceStep
     else
       g_free (share.name);
   }
-  g_autofree char *device = names ? other_device (names, d) : g_strdup ("");
+  return shares;
+}
+
+/* Adds what takes most of the device that the summary is of; of one that the table says nothing of, what
+ * does of the busiest device, which is named. */
+static void
+add_names (Table *to, const char *question, const Table *names, const GArray *leading,
+           const DeviceSteps *d, const char *column, const char *only)
+{
+  if (!names || !names->rows->len)
+    return;
+  GArray *own = d ? answers_leading_of (leading, d->input, d->device) : NULL;
+  g_autoptr (GArray) shares = own && own->len ? g_array_ref (own) : shares_of_table (names, column);
+  g_autofree char *device = shares == own || !d ? g_strdup ("") : busiest_device (names);
   add_shares (to, question, shares, device, only);
 }
 
 static void
 add_operators (Table *to, const SummaryOf *of, const DeviceSteps *d)
 {
-  add_names (to, "top operator", of->operators, d, "operator", "--only ops");
-  add_names (to, "top kernel", of->kernels, d, "kernel", "--only kernels");
+  const Answers *a = of->answers;
+  add_names (to, "top operator", of->operators, a->operators, d, "operator", "--only ops");
+  add_names (to, "top kernel", of->kernels, a->kernels, d, "kernel", "--only kernels");
 }
 
 static void

@@ -118,12 +118,7 @@ start_again (View *view)
 static gboolean
 takes_level (View *view, const struct nprof_cell *cells)
 {
-  static const char *const levels[] = { "category", "opcode", "name", "framework", "hlo" };
-  const char *level = text (view, cells, "level");
-  guint rank = 0;
-  for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
-    if (g_str_equal (level, levels[i]))
-      rank = i + 1;
+  guint rank = answers_level_rank (text (view, cells, "level"));
   if (rank > view->level) {
     view->level = rank;
     start_again (view);
