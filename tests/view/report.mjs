@@ -12,8 +12,12 @@ import { SYNTHETIC, folder, newContext, put, sample, seriousOf } from './harness
 const { NPROF, NPROF_SOURCE, NPROF_TEST_DATA } = process.env
 
 function pageOf(...inputs) {
+  return pageWith([], ...inputs)
+}
+
+function pageWith(options, ...inputs) {
   const file = path.join(folder, path.basename(inputs[0]) + '.html')
-  execFileSync(NPROF, ['report', '-q', '-o', file, ...inputs], { stdio: 'ignore' })
+  execFileSync(NPROF, ['report', '-q', '-o', file, ...options, ...inputs], { stdio: 'ignore' })
   return pathToFileURL(file).href
 }
 
@@ -37,6 +41,36 @@ const inputs = [SYNTHETIC, sample('node-workload.trace.json')]
 if (NPROF_TEST_DATA) inputs.push(path.join(NPROF_TEST_DATA, 'json', 'hta_nccl_parser_config_nccl_data.json.gz'))
 for (const input of inputs) {
   for (const scheme of ['light', 'dark']) test(`${path.basename(input)}, ${scheme}`, () => clean(pageOf(input), scheme))
+}
+
+/** A product of matrices whose shapes are known, and memory, with names that would be elements. */
+function drawn() {
+  const name = 'aten::mm', evil = '<img src=x onerror=alert(1)>' + 'long'.repeat(60)
+  const traceEvents = [
+    span('ProfilerStep#0', 'user_annotation', 0, 1000, 1, 100, {}),
+    span(name, 'cpu_op', 5, 13, 1, 100, { 'Input Dims': [[4096, 4096], [4096, 4096]], 'Input type': ['c10::BFloat16', 'c10::BFloat16'] }),
+    span('cudaLaunchKernel', 'cuda_runtime', 10, 2, 1, 100, { correlation: 1 }),
+    span('gemm', 'kernel', 15, 900, 7, 0, { device: 0, stream: 7, correlation: 1 }),
+    span(evil, 'cpu_op', 20, 500, 1, 100, {}),
+    { ph: 'i', s: 't', name: '[memory]', cat: 'cpu_instant_event', ts: 30, pid: 100, tid: 1,
+      args: { Bytes: 4096, Addr: 8192, 'Device Type': 1, 'Device Id': 0, 'Total Allocated': 4096, 'Total Reserved': 4096 } }]
+  return put('drawn.json', { deviceProperties: [{ id: 0, name: 'NVIDIA A100-SXM4-80GB' }], traceEvents })
+}
+
+for (const scheme of ['light', 'dark']) {
+  test(`every picture has a name, and its numbers open: ${scheme}`, async () => {
+    const { page, problems } = await opened(pageWith(['-a', 'flame'], drawn()), scheme)
+    await page.setViewportSize({ width: 1024, height: 900 })
+    const heads = (await page.locator('h2').allInnerTexts()).slice(1, 5)
+    assert.deepEqual(heads, ['What a step is made of', 'Roofline of GPU 0', 'Memory at its peak, by holder', 'Flame graph'])
+    const unnamed = await page.locator('svg:not([role=img][aria-label]):not([aria-hidden=true])').count()
+    assert.equal(unnamed, 0)
+    for (const one of await page.locator('summary').all()) await one.click()
+    assert.equal(await page.locator('details[open]').count(), 3)
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
+    assert.deepEqual([...problems, ...await seriousOf(page)], [])
+    await page.context().close()
+  })
 }
 
 /** A file of each further kind, as the makers of other tests write them. */
