@@ -213,6 +213,25 @@ def work_belongs_to_modules_ranges_and_frames_around_its_launch(_folder):
 
 
 @test
+def an_operator_with_an_empty_name_is_a_row(_folder):
+    """The self times of a device add up to its work, also where who launched it has no name."""
+    def launched(ts, correlation, took):
+        return [event('cudaLaunchKernel', 'cuda_runtime', ts, 2, correlation=correlation), kernel(ts + 1000, took, correlation)]
+    path = made([event('outer', 'cpu_op', 90, 30), event('', 'cpu_op', 100, 10)], launched(102, 1, 60), launched(112, 2, 30),
+                [event('', 'cpu_op', 200, 10)], launched(202, 3, 7), launched(302, 4, 3))
+
+    def of(name, *keys):
+        done = run('run', '-a', 'operators', '-s', f'csv:table={name}', '-o', '-', path).expect(0).out
+        return sorted(tuple(row[key] for key in keys) for row in rows_of(done)
+                      if row.get('level', 'framework') == 'framework' and 'GPU' in row['device'])
+    check_same(of('operators', 'operator', 'calls', 'self_ns', 'total_ns'),
+               [('(no name)', '2', '67000', '67000'), ('(no operator)', '', '3000', '3000'),
+                ('outer', '1', '30000', '90000')], 'operators')
+    check_same(of('operators_linked', 'launcher', 'total_ns'), [('', '3000'), ('(no name)', '67000'), ('outer', '30000')], 'launchers')
+    check('(no name)' in run('report', '--only', 'ops', path).expect(0).out, 'report')
+
+
+@test
 def backward_passes_belong_to_the_modules_of_their_forward_ones(_folder):
     """On a thread of their own, by their sequence number; the last operator of a number counts."""
     def op(name, ts, dur, number, forward=0, tid=1):

@@ -42,9 +42,9 @@ add_kernel (Gather *g, guint id, nprof_str kernel, Wide time)
 static bool
 stands_within (const Gather *g, guint32 node, guint32 outer)
 {
-  nprof_str name = an_links_node (g->self->links, outer).name;
+  nprof_str name = name_of_node (g->self, outer);
   for (; node != outer; node = an_links_node (g->self->links, node).outer)
-    if (an_links_node (g->self->links, node).name == name)
+    if (name_of_node (g->self, node) == name)
       return true;
   return false;
 }
@@ -55,7 +55,7 @@ add_sum (Gather *g, const guint32 *key, const LaunchedSum *sum)
   const guint32 *kernel = an_key_table_key (&g->self->launched.kernels, key[LAUNCHED_KERNEL]);
   nprof_track device = kernel[KERNEL_DEVICE];
   guint32 node = key[LAUNCHED_NODE];
-  nprof_str innermost = node                             ? an_links_node (g->self->links, node).name
+  nprof_str innermost = node                             ? name_of_node (g->self, node)
                         : key[LAUNCHED_REASON] == LINKED ? g->none
                                                          : g->unknown;
   guint id, outer_id;
@@ -65,7 +65,7 @@ add_sum (Gather *g, const guint32 *key, const LaunchedSum *sum)
     g_array_index (g->ops, DeviceOp, id).total += sum->total;
   for (guint32 at = node; at; at = an_links_node (g->self->links, at).outer)
     if (!stands_within (g, node, at))
-      op_of (g, device, an_links_node (g->self->links, at).name, &outer_id)->total += sum->total;
+      op_of (g, device, name_of_node (g->self, at), &outer_id)->total += sum->total;
 }
 
 /* Finds the top kernels; of equal times the name that sorts last, so that nothing depends on

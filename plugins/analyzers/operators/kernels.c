@@ -88,8 +88,8 @@ add_sum (Gather *g, const guint32 *key, const LaunchedSum *from)
   sum->min = MIN (sum->min, from->min);
   sum->max = MAX (sum->max, from->max);
   if (key[LAUNCHED_NODE])
-    add_part (&g->operators, g->of_operators, id,
-              an_links_node (g->self->links, key[LAUNCHED_NODE]).name, from->total);
+    add_part (&g->operators, g->of_operators, id, name_of_node (g->self, key[LAUNCHED_NODE]),
+              from->total);
   if (shape)
     add_part (&g->shapes, g->of_shapes, id, shape, from->total);
 }

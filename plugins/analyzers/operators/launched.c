@@ -161,8 +161,7 @@ typedef struct {
 static guint
 row_of (const Operators *self, const guint32 *key, AnKeyTable *rows)
 {
-  nprof_str launcher
-      = key[LAUNCHED_NODE] ? an_links_node (self->links, key[LAUNCHED_NODE]).name : 0;
+  nprof_str launcher = key[LAUNCHED_NODE] ? name_of_node (self, key[LAUNCHED_NODE]) : 0;
   return an_key_table_get (rows, (const guint32[]){ key[LAUNCHED_KERNEL], launcher,
                                                     key[LAUNCHED_REASON] });
 }

@@ -153,7 +153,7 @@ typedef struct {
 
 /* These are instructions of compiled programs, of table hlo_instructions: those that run by themselves. */
 typedef struct {
-  AnKeyTable ids;      /* words: INSTRUCTION_...     */
+  AnKeyTable ids;       /* words: INSTRUCTION_...     */
   NpLargeArray *shapes; /* of InstructionShape, by id */
 } Instructions;
 
@@ -162,7 +162,7 @@ enum { INSTRUCTION_INPUT, INSTRUCTION_LOW, INSTRUCTION_HIGH, INSTRUCTION_NAME, I
 enum { KERNELS_BY_NAME, KERNELS_BY_SHAPE }; /* option kernels */
 
 typedef struct _Operators {
-  AnRows rows; /* first, for table-rows.h */
+  AnRows rows;     /* first, for table-rows.h */
   uint64_t window; /* option */
   int32_t kernels; /* option */
 
@@ -177,6 +177,7 @@ typedef struct _Operators {
   AnKeyTable tuples;
   NpLargeArray *ops; /* of Op, by tuple */
 
+  nprof_str no_name;   /* what operators with an empty name are called */
   GPtrArray *tracks;   /* of Track or NULL, by handle */
   nprof_status status; /* of what links told */
 
@@ -188,6 +189,10 @@ typedef struct _Operators {
   GByteArray *category; /* by handle: what Kineto's categories are to us */
 } Operators;
 
+/* Returns the name of an operator of a host, "(no name)" where it is empty: 0 would say that there is none. */
+nprof_str host_name (const Operators *self, nprof_str name);
+/* Returns that of the operator at a node of a path to a launch. */
+nprof_str name_of_node (const Operators *self, guint32 node);
 /* rows.c */
 nprof_status rows_init (Operators *self);
 void rows_choose (Operators *self, const struct nprof_batch *batch, uint8_t *rows);

@@ -170,6 +170,18 @@ track_free (gpointer data)
 
 /* -- Rows ------------------------------------------------------------------------------- */
 
+nprof_str
+host_name (const Operators *self, nprof_str name)
+{
+  return name ? name : self->no_name;
+}
+
+nprof_str
+name_of_node (const Operators *self, guint32 node)
+{
+  return host_name (self, an_links_node (self->links, node).name);
+}
+
 guint32
 op_number (Operators *self, const guint32 *tuple)
 {
@@ -229,7 +241,7 @@ host_span (gpointer operators, const AnHostSpan *span)
   if (category_is (self, span->category) == OPERATOR && !span->hidden) {
     const guint32 tuple[OP_WORDS] = { [OP_DEVICE] = t->process,
                                       [OP_HOST] = 1,
-                                      [OP_NAME] = span->name,
+                                      [OP_NAME] = host_name (self, span->name),
                                       [OP_CATEGORY] = span->category };
     facts.op = op_number (self, tuple);
     add (self, &facts, span->start, span->end, duration, inside);
@@ -333,6 +345,7 @@ rows_init (Operators *self)
   shapes_init (self);
   self->ops = np_large_array_new (sizeof (Op));
   an_key_table_init (&self->tuples, OP_WORDS);
+  self->no_name = nprof_intern (h, "(no name)");
   self->category = g_byte_array_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     *an_byte_of (self->category, nprof_intern (h, known[i].category)) = known[i].is;

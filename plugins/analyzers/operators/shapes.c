@@ -261,7 +261,7 @@ add_launched (Gather *g, const guint32 *launched, const LaunchedSum *sum)
   const nprof_str arguments = shapes_of_launch (self, launched);
   const guint32 key[OF_WORDS] = {
     [OF_DEVICE] = kernel[KERNEL_DEVICE],
-    [OF_NAME] = node     ? an_links_node (self->links, node).name
+    [OF_NAME] = node     ? name_of_node (self, node)
                 : linked ? nprof_intern (self->host, "(no operator)")
                          : nprof_intern (self->host, "(launch not recorded)"),
     [OF_CATEGORY] = kernel[KERNEL_CATEGORY],
