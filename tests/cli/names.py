@@ -112,8 +112,8 @@ def columns_of_the_answers(_folder):
 def values_of_the_gate(_folder):
     tables, _ = declared()
     code = source('core', 'cli', 'gate-expr.c')
-    code = code.replace('OF_STEP', 'STEPS, .over = "window_ns"').replace('STEPS', '.table = "step_breakdown"')
-    code = code.replace('EXPOSED', '"exposed_communication_ns"').replace('OF_USE', '.table = "mfu"')
+    for name, stands_for in reversed(re.findall(r'^#define (\w+) (.+)$', code.replace('\\\n', ' '), re.M)):
+        code = re.sub(rf'\b{name}\b', lambda _, text=stands_for: text, code)
     shorts = [dict(re.findall(r'\.(\w+) = "([\w.]+)"', row))
               for row in re.findall(r'\{([^{}]*)\}', between(code, 'NpGateExpr shorts[]', '};'))]
     check(len(shorts) >= 14, f'shorts: {shorts}')
@@ -121,7 +121,7 @@ def values_of_the_gate(_folder):
         if short['table'] in tables:
             expect(tables, short['table'], [short[k] for k in ('column', 'over', 'plus', 'other') if k in short],
                    'gate-expr.c')
-    stats = re.findall(r'\{ "[\w.]+", "(\w+)" \}', code)
+    stats = re.findall(r'\{ "[\w.]+", "(\w+)" \}', between(code, '} stats[] = {', '};'))
     check(len(stats) > 10, f'{len(stats)} statistics')
     expect(tables, 'latency', stats, 'gate-expr.c')
 
