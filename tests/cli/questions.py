@@ -475,6 +475,19 @@ def bars_of_memory(_folder):
 add_test('bars of memory', bars_of_memory)
 
 
+def bars_of_memory_that_was_freed_without_a_row(_folder):
+    """What is held then is more than the peak, and the bar ends where it does."""
+    made = allocations(0, {'aten::empty': 100, 'aten::zeros': 300})
+    made.events[-1]['args'].update({'Total Allocated': 250 << 20, 'Total Reserved': 250 << 20})
+    page = picture('--only', 'memory', made.save())
+    check_same([row[:1] + row[2:] for row in numbers_of(page, 'Memory at its peak')],
+               [['aten::zeros', '300.0 MiB'], ['aten::empty', '100.0 MiB'], ['(freed without a row)', '-150.0 MiB']], page)
+    check_same([float(width) for width in re.findall(r'<rect x="[\d.]+" width="([\d.]+)" height="16"', page)], [750, 250, 0], page)
+
+
+add_test('bars of memory that was freed without a row', bars_of_memory_that_was_freed_without_a_row)
+
+
 def flame_of_threads(_folder):
     """Of 1 ms of a thread a step of 1 ms has all, and what runs in it its own time, below it."""
     made = Made(steps=1)

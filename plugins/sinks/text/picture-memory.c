@@ -138,7 +138,7 @@ add_holders (const GArray *bars, const Table *holders)
     g_autofree char *allocator = allocator_of (holders, row);
     const Bar *bar = find_bar (bars, allocator);
     double bytes = picture_value (holders, row, "bytes");
-    if (bar && bytes > 0)
+    if (bar && (bytes > 0 || bytes < 0))
       add_held (bar, holder_name (holders, row), bytes);
   }
   for (guint i = 0; i < bars->len; i++) {
@@ -157,7 +157,7 @@ add_rest (const Bar *bar)
   double rest = bar->bytes;
   for (guint i = 0; i < bar->parts->len; i++)
     rest -= g_array_index (bar->parts, Held, i).bytes;
-  if (rest > 0)
+  if (rest > 0 || rest < 0)
     add_part (bar, g_strdup (bar->parts->len ? "(all others)" : "(nobody knows who)"), rest, NAN);
 }
 
@@ -234,8 +234,27 @@ label_of (const Bar *bar)
   return g_strdup_printf ("%s: %s, %s of %s", bar->name, bytes, share, capacity);
 }
 
+/* What was freed without a row is below 0: then the others are longer than the peak together. */
+static double
+length_of (const Bar *bar)
+{
+  double length = 0;
+  for (guint i = 0; i < bar->parts->len; i++)
+    length += MAX (0, g_array_index (bar->parts, Held, i).bytes);
+  return length;
+}
+
+static double
+longest_of (const GArray *bars)
+{
+  double longest = 0;
+  for (guint i = 0; i < bars->len; i++)
+    longest = MAX (longest, length_of (&g_array_index (bars, Bar, i)));
+  return longest;
+}
+
 static void
-put_bar (GString *out, const Bar *bar, double largest)
+put_bar (GString *out, const Bar *bar, double longest)
 {
   double at = 0;
   g_autofree char *label = label_of (bar);
@@ -248,7 +267,7 @@ put_bar (GString *out, const Bar *bar, double largest)
   for (guint i = 0; i < bar->parts->len; i++) {
     const Held *part = &g_array_index (bar->parts, Held, i);
     g_autofree char *bytes = picture_number ("byte", part->bytes);
-    double width = 1000 * part->bytes / largest;
+    double width = 1000 * MAX (0, part->bytes) / longest;
     g_string_append_printf (out,
                             "<rect x=\"%.3f\" width=\"%.3f\" height=\"16\" fill=\"%s\"><title>", at,
                             width, picture_colour (part->colour));
@@ -289,10 +308,11 @@ draw (GString *out, GArray *bars, const char *title, const char *heads, gboolean
 {
   g_array_sort (bars, by_bytes);
   guint shown = MIN (bars->len, MOST_BARS);
+  double longest = longest_of (bars);
   picture_say (out, "h2", g_strdup (title));
   g_string_append (out, "<div><table class=\"answers steps long\"><tbody>\n");
   for (guint i = 0; i < shown; i++)
-    put_bar (out, &g_array_index (bars, Bar, i), g_array_index (bars, Bar, 0).bytes);
+    put_bar (out, &g_array_index (bars, Bar, i), longest);
   g_string_append (out, "</tbody></table></div>\n");
   if (heap)
     put_legend (out);
