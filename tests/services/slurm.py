@@ -100,7 +100,7 @@ srun -N 2 -n 4 nprof map --shard auto -o killed traces || exit 5
     check_same(done.returncode, 0, done.stdout + done.stderr)
     for job in ('srun', 'array', 'killed'):
         check(states(job) == states('whole'), f'states of {job} differ')
-    check(b'missing: 2, 6 of 8' in read('missing.txt'), read('missing.txt'))
+    check(b'missing: 2, 6 (of 8 ranks)' in read('missing.txt'), read('missing.txt'))
     check(b'Ranks' in read('srun.txt'), 'no report')
 
 
