@@ -8,7 +8,7 @@ function look() {
   const name = element => element.tagName.toLowerCase() + '.' + String(element.className?.baseVal ?? element.className).replaceAll(' ', '.') + ' "' + element.textContent.trim().slice(0, 40) + '"'
   const found = []
   for (const element of document.querySelectorAll('button, label, th, h1, h2, h3, dt, .lm-TabBar-tabLabel, .chip, .row .name')) {
-    if (!seen(element) || element.scrollWidth <= element.clientWidth + 1 || getComputedStyle(element).overflowX === 'visible') continue
+    if (!seen(element) || element.matches('.sr-only') || element.scrollWidth <= element.clientWidth + 1 || getComputedStyle(element).overflowX === 'visible') continue
     if (!element.closest('[title]') && !element.closest('[aria-label]:not(main):not(section)')) found.push('cut: ' + name(element))
   }
   for (const box of document.querySelectorAll('.top, .foot, .bar, .card-row, .totals, .pies')) {

@@ -212,6 +212,21 @@ view.test('operators beside other tabs show rows, with all their figures in sigh
   for (const name of await page.locator('.row .name').all()) assert.ok(await name.evaluate(element => element.scrollWidth <= element.clientWidth), await name.textContent())
 })
 
+view.test('a path that has no room shows how it ends, and what was searched for stays in sight beside its hits', async () => {
+  const page = await openProfile(view.url, { viewport: { width: 1280, height: 800 } })
+  await page.setViewportSize({ width: 1024, height: 700 })
+  await layout(page, 'operator-framework')
+  const cell = page.locator('.widget-operators .ends', { hasText: 'jit(train_step)/layers/mlp/down' }).first()
+  const box = await cell.locator('..').boundingBox(), [front, end] = await Promise.all([0, 1].map(i => cell.locator('span').nth(i).boundingBox()))
+  assert.ok(await cell.locator('span').first().evaluate(element => element.scrollWidth > element.clientWidth), 'the path has room')
+  assert.ok(front.x >= box.x && end.x >= front.x + front.width - 1 && end.x + end.width <= box.x + box.width)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await layout(page, 'Overview')
+  await page.locator('.widget-operators tbody tr').first().click()
+  await page.locator('.hits').waitFor()
+  assert.ok(await page.locator('.search').evaluate(element => element.scrollWidth <= element.clientWidth))
+})
+
 view.test('T53 a point of the roofline leads to its events, by mouse and by keyboard', async () => {
   const page = await openProfile(view.url), dots = page.locator('.widget-roofline .dot'), name = page.locator('.widget-details .event-name')
   const rows = (await csvOf(SYNTHETIC, ['kind', 'name'], '-a', 'fusion')).filter(row => row.kind === 'span')

@@ -28,7 +28,7 @@ function slicePath(from, to) {
 }
 
 /** Names differ at their end: where one has no room its middle goes. @param {string} name */
-const endsOf = name => (name.length < 20 ? name : html`<span class="front">${name.slice(0, -10)}</span><span>${name.slice(-10)}</span>`)
+export const endsOf = name => (name.length < 20 ? name : html`<span class="front">${name.slice(0, -10)}</span><span>${name.slice(-10)}</span>`)
 
 /** @param {string} title @param {[string, string | number][]} pairs @param {(name: string) => void} onPick @param {(name: string) => string} [textOf] what is written for a name @param {(name: string) => number} [colourOfName] */
 export function pie(title, pairs, onPick, textOf = name => name, colourOfName = undefined) {

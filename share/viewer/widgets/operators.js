@@ -2,7 +2,7 @@
 // Operators at one level, with two pies: by device, and the operators of one device. A row with rows below it
 // unfolds; the question mark lists what a fused operator is made of.
 import { computed, effect, html, nothing, signal } from '../lib/lit.js'
-import { pie } from '../charts/pie.js'
+import { endsOf, pie } from '../charts/pie.js'
 import { quoted, say } from '../base/element.js'
 import { counted, deviceText } from '../base/values.js'
 import { setting } from '../base/session.js'
@@ -80,7 +80,7 @@ function mountOperators(element, page, fixed) {
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
       note: data?.rows ? counted(data.total, 'row') : '', command: session.commandFor('report --only operators', session.scope.value),
       csv: data?.rows?.length ? () => saveTable('operators', data) : null,
-    })}${waiting(answer.value)}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
+    })}${waiting(answer.value)}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })
   return () => { stop(); first(); dispose(); one.dispose(); cores.dispose() }
 }
@@ -103,11 +103,11 @@ const nothingAt = (chosen, level) => html`${unknown(NEEDS[level])}${level === 'n
 /** @param {string} label @param {string[]} choices @param {Setting} chosen @param {string} [empty] @param {(one: string) => string} [textOf] @param {string} [now] what is shown, where that is not what was chosen */
 export const choice = (label, choices, chosen, empty = '', textOf = one => one, now = chosen.value) => html`<label class="chip" title=${label}>${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map(one => html`<option value=${one} .selected=${now === one}>${one ? textOf(one) : empty}</option>`)}</select></label>`
 
-/** @param {Page} page @param {any} all @param {any} one of the device @param {string} name of the device @param {Setting} device @param {string} level */
-function pies(page, all, one, name, device, level) {
+/** @param {Page} page @param {any} all @param {import('./frame.js').Answer} answer of the device @param {string} name of the device @param {Setting} device @param {string} level */
+function pies(page, all, { data: one, state }, name, device, level) {
   if (!all?.pies?.by_device?.length) return nothing
   return html`<div class="pies">${pie('Time by device', all.pies.by_device, chosen => { device.value = device.value === chosen ? '' : chosen }, deviceText)}
-    ${one?.pies ? pie('Operators of ' + deviceText(name), one.pies.by_operator, operator => follow(page, operator, level), undefined, barColours(page.session)) : nothing}</div>`
+    ${one?.pies ? pie('Operators of ' + deviceText(name), one.pies.by_operator, operator => follow(page, operator, level), undefined, barColours(page.session)) : html`<figure class="pie" aria-busy=${state === 'asking' ? 'true' : nothing}></figure>`}</div>`
 }
 
 /** Colours as the bars of the timeline have them; who asks is drawn again when they change. @param {import('../base/session.js').Session} session */
@@ -119,6 +119,8 @@ export function barColours(session) {
 
 /** Attributes that say what is one operator at a level; elsewhere it is the name. @type {Record<string, string>} */
 const KEYS = { framework: 'framework_op', layer: 'layer', opcode: 'hlo_category', category: 'category' }
+/** Levels whose names are paths, which differ at their end. */
+const PATHS = ['framework', 'layer']
 /** @param {string} level */
 const keyOf = level => KEYS[level] ?? 'name'
 
@@ -160,7 +162,7 @@ function rows(page, { data, sort, filter, opened, level, toggle }) {
   const operator = at('operator'), deviceAt = at('device'), key = sort.value.replace('-', ''), sign = sort.value[0] === '-' ? -1 : 1
   const shown = ORDER.map(name => data.columns.findIndex((/** @type {any} */ column) => name.test(column.name))).filter(i => i >= 0)
   const by = Math.max(0, at(key))
-  const kept = data.rows.map((/** @type {any[]} */ row) => ({ row, below: keyOf(level.value) !== 'name' && row[operator] !== null, depth: 0 }))
+  const kept = data.rows.map((/** @type {any[]} */ row) => ({ row, below: keyOf(level.value) !== 'name' && row[operator] !== null, depth: 0, path: PATHS.includes(level.value) }))
     .filter((/** @type {any} */ one) => String(one.row[operator]).toLowerCase().includes(filter.value.toLowerCase()))
     .sort((/** @type {any} */ a, /** @type {any} */ b) => compare(data.columns[by], a.row[by], b.row[by], sign))
   const all = kept.flatMap((/** @type {any} */ one) => {
@@ -187,7 +189,7 @@ function childCell(child, column, device) {
 function nameCell(page, one, operator, deviceAt, opened, toggle) {
   const name = String(one.row[operator]), device = deviceAt < 0 ? '' : String(one.row[deviceAt])
   const open = Boolean(opened.value[device + '\0' + name])
-  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => toggle(name, device)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span title=${name}>${name}</span>` : html`<span class="unknown">no name</span>`}${fused(page, name)}`
+  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => toggle(name, device)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span class=${one.path ? 'ends' : nothing} title=${name}>${one.path ? endsOf(name) : name}</span>` : html`<span class="unknown">no name</span>`}${fused(page, name)}`
 }
 
 /** @param {Page} page @param {string} name */
