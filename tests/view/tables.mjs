@@ -251,7 +251,8 @@ view.test('T53 a point of the roofline leads to its events, by mouse and by keyb
 })
 
 view.test('T55 a demand says met or not, as nprof gate does', async () => {
-  const page = await openProfile(view.url)
+  const page = await openProfile(view.url), refused = []
+  page.on('response', answer => { if (answer.status() >= 400) refused.push(answer.url()) })
   await page.keyboard.press('+')
   await page.getByRole('dialog').getByRole('button', { name: /^Gates/ }).click()
   const demands = ['mfu > 45%', 'mfu > 50.1%', 'step < 1ms', 'memory < 1GB']
@@ -273,6 +274,10 @@ view.test('T55 a demand says met or not, as nprof gate does', async () => {
     else assert.equal(Number.parseFloat(value.replaceAll(',', '')), worst.value.value)
   }
   assert.deepEqual([...new Set(printed.map(one => one.state))].sort(), ['met', 'not met', 'undecided'])
+  assert.deepEqual(refused, [])
+  // They are there again when the page is.
+  await page.reload()
+  await until('kept demands', async () => await rows.count() === demands.length)
 })
 
 view.test('the slowest operation of a step, why its device was idle before, and its line: in twelve acts', async () => {

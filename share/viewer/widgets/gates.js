@@ -19,11 +19,13 @@ export const gates = {
   mount(element, page) {
     const { session } = page
     const demands = signal(/** @type {string[]} */ ([]))
-    const kept = 'p/' + session.id + '/gates_saved/' + KEPT
+    const folder = 'p/' + session.id + '/gates_saved', kept = folder + '/' + KEPT
     let rev = /** @type {number | null} */ (null)
     const { answer, dispose } = asked(session, () => (demands.value.length ? { route: 'gate', params: { demand: demands.value } } : null))
     // One behind the other: each write needs the revision that the one before read or made.
-    let written = get(kept).then(item => { rev = item.rev; demands.value = item.data.demands }, () => {})
+    // The list says whether there are any: to ask for what is not there is an error in the console of the browser.
+    const isKept = async () => (await get(folder)).items.some((/** @type {any} */ one) => one.name === KEPT)
+    let written = isKept().then(there => (there ? get(kept) : null)).then(item => { if (item) { rev = item.rev; demands.value = item.data.demands } }, () => {})
     const change = (/** @type {string[]} */ next) => {
       demands.value = next
       written = written.then(() => write('PUT', kept, { rev, data: { demands: next } })).then(item => { rev = item.rev }).catch(error => say('not kept: ' + error.message))
