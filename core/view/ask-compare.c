@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* The threshold that nprof diff has of itself, so that it decides as without it. */
+#define FAIL_OVER "5%"
+
 static double
 number_of (JsonObject *o, const char *name, gboolean *known)
 {
@@ -224,6 +227,23 @@ common_verdict (const GPtrArray *diffs)
   return first;
 }
 
+/* Puts the verdict of one comparison, and whether it meets the limit that CI would hold it to. */
+static void
+put_verdict (NpJson *j, JsonObject *diff, const char *id)
+{
+  gboolean counted, judged;
+  double over = number_of (diff, "over", &counted), status = number_of (diff, "status", &judged);
+  np_json_object (j, NULL);
+  np_json_text (j, "profile", id);
+  np_json_text (j, "text", verdict_of (diff));
+  if (counted && judged) {
+    np_json_text (j, "fail_over", FAIL_OVER);
+    np_json_bool (j, "met", status == 0);
+    np_json_number (j, "over", (guint64) over);
+  }
+  np_json_end_object (j);
+}
+
 /* Puts the comparisons `diffs` of a with each b; `ids` are a, then each b. */
 static void
 put_comparison (NpAsk *ask, const GPtrArray *diffs, const char *list, char **ids)
@@ -256,12 +276,8 @@ put_comparison (NpAsk *ask, const GPtrArray *diffs, const char *list, char **ids
     put_unmatched (j, json_node_get_object (diffs->pdata[i]), ids[i + 1]);
   np_json_end_array (j);
   np_json_array (j, "verdicts");
-  for (guint i = 0; i < diffs->len; i++) {
-    np_json_object (j, NULL);
-    np_json_text (j, "profile", ids[i + 1]);
-    np_json_text (j, "text", verdict_of (json_node_get_object (diffs->pdata[i])));
-    np_json_end_object (j);
-  }
+  for (guint i = 0; i < diffs->len; i++)
+    put_verdict (j, json_node_get_object (diffs->pdata[i]), ids[i + 1]);
   np_json_end_array (j);
   np_json_text (j, "verdict", common_verdict (diffs));
   np_json_end_object (j);
@@ -321,7 +337,7 @@ diff_job (NpAsk *ask, const char *a, const char *b, const char *by, const char *
   g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
   g_autofree char *base = np_job_input (ask, a), *other = np_job_input (ask, b);
   g_strv_builder_add_many (words, "/proc/self/exe", "diff", "--format", "json", "--by", by,
-                           "--no-progress", NULL);
+                           "--fail-over", FAIL_OVER, "--no-progress", NULL);
   np_job_add_window (ask, words);
   g_strv_builder_add_many (words, "--", base, other, NULL);
   return np_job_of (ask, words, generations);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two profiles beside each other (test 44 of the list), each built-in layout, and what they say to axe.
 import assert from 'node:assert/strict'
-import { LAYOUTS, LOOKS, SYNTHETIC, layout, made, nprof, open, openProfile, sample, seriousOf, shot, suite, until } from './harness.mjs'
+import { LAYOUTS, LOOKS, SYNTHETIC, layout, made, nprof, open, openProfile, put, sample, seriousOf, shot, suite, until } from './harness.mjs'
 import { looksOf } from './looks.mjs'
+import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
 
@@ -48,6 +49,23 @@ view.test('T44 two profiles have one window and the verdicts of nprof diff: the 
   await page.getByLabel('Zoom').selectOption('together')
   await until('both windows together', async () => (await windows())[1] !== second)
   await shot(page, 'compare')
+})
+
+view.test('below the table stands whether nprof diff --fail-over meets its limit, and what is slower by more', async () => {
+  const slower = torchTrace(6, 12)
+  for (const event of slower.traceEvents) if (event.name === 'gemm_up') event.dur *= 1.4
+  const files = [put('limit-before.pt.trace.json', torchTrace(6, 12)), put('limit-after.pt.trace.json', slower)]
+  const [before, after] = (await Promise.all(files.map(file => view.add(file)))).map(url => url.split('/').pop())
+  const seen = new Set()
+  for (const [ids, inputs] of [[[before, after], files], [[after, before], [...files].reverse()]]) {
+    const page = await open(view.server.base + '/compare?a=' + ids[0] + '&b=' + ids[1]), line = page.locator('.limits p')
+    await line.waitFor()
+    const printed = JSON.parse(await nprof('diff', '-q', '--format', 'json', '--fail-over', '5%', ...inputs)), text = await line.textContent()
+    assert.ok(text.startsWith('nprof diff --fail-over 5%: ' + (printed.status ? '✗ NOT met, ' + printed.over + ' part' : '✓ met, nothing slower')), text)
+    assert.equal(Number(/(\d+) parts? slower/.exec(text)?.[1] ?? 0), printed.over)
+    seen.add(printed.status)
+  }
+  assert.deepEqual([...seen].sort(), [0, 6])
 })
 
 view.test('what is compared is chosen on the page: another base, one more, one less', async () => {

@@ -198,7 +198,16 @@ class ComparePage {
         <button class="quiet" title="Download as CSV" @click=${() => saveTable('compare', rows)}>CSV</button>
         <button class="quiet" title=${'Copy as command: ' + this.command()} @click=${() => copy(this.command(), 'command')}>cmd</button></div>
       <dl class="totals changes">${this.changes(answer.totals ?? [])}</dl>
-      ${gridTemplate({ label: 'Differences', columns: rows.columns, rows: sortRows(rows.columns, kept, this.sort.value), total: rows.total, offset: 0, sort: this.sort.value, onSort: next => { this.sort.value = next }, cell: (row, c) => (c === verdict ? verdictSpan(row[c]) : c === change && row[c] !== null ? html`<span title=${String(row[c])}>${changeText(Number(row[c]))}</span>` : null) })}`
+      ${gridTemplate({ label: 'Differences', columns: rows.columns, rows: sortRows(rows.columns, kept, this.sort.value), total: rows.total, offset: 0, sort: this.sort.value, onSort: next => { this.sort.value = next }, cell: (row, c) => (c === verdict ? verdictSpan(row[c]) : c === change && row[c] !== null ? html`<span title=${String(row[c])}>${changeText(Number(row[c]))}</span>` : null) })}
+      <div class="limits">${(answer.verdicts ?? []).map((/** @type {any} */ one) => this.limit(one))}</div>`
+  }
+
+  /** Whether another profile meets the limit of CI. @param {{profile: string, fail_over?: string, met?: boolean, over?: number}} verdict */
+  limit({ profile, fail_over: share, met, over }) {
+    if (!share) return nothing
+    const command = 'nprof diff --fail-over ' + share + ' ' + this.sessions[0].id + ' ' + profile, count = Number(over)
+    return html`<p title="Counted are the step, all work, communication, the rest and each operator"><code>nprof diff --fail-over ${share}</code>${this.sessions.length > 2 ? ' of ' + this.named(profile) : ''}: <b class=${met ? '' : 'failed'}>${met ? '✓ met' : '✗ NOT met'}</b>, ${count ? counted(count, 'part') + ' slower by more' : met ? 'nothing slower by more' : 'nothing was compared'}
+      <button class="quiet" title=${'Copy as command: ' + command} @click=${() => copy(command, 'command')}>Copy as command</button></p>`
   }
 
   /** How the step of each device changed, one device a line. @param {Total[]} totals */
