@@ -126,6 +126,19 @@ view.test('a right click on a layer outlines what ran of it, and Mark makes a re
   await until('none', async () => (await said(page)) === 'undone: ' + layers.length + ' layers marked')
 })
 
+view.test('a click on a layer shows when it ran, and its operators alone', async () => {
+  const page = await openProfile(view.url), [layer] = (await table('layers', SYNTHETIC)).filter(one => one.layer === 'layers/attention')
+  await layout(page, 'operator-timeline')
+  await page.locator('.widget-layers tbody tr', { has: page.locator('td', { hasText: /^layers\/attention$/ }) }).click()
+  const spans = (await csvOf(SYNTHETIC, ['kind', 'process', 'framework_op'], '-a', 'fusion')).filter(one => one.kind === 'span' && one.framework_op.includes('/layers/attention/'))
+  const wanted = [...new Set(spans.map(one => one.framework_op + ' ' + one.process))].sort(), rows = page.locator('.widget-operators:not(.lm-mod-hidden) tbody tr')
+  assert.ok(wanted.length > 1)
+  const shown = () => rows.evaluateAll(all => all.map(row => row.querySelector('.ends').title + ' ' + row.querySelector('[data-column=device]').textContent.trim()).sort())
+  await until('its operators', async () => String(await shown()) === String(wanted))
+  assert.equal(await page.locator('.widget-operators:not(.lm-mod-hidden)').getByLabel('Filter operators').inputValue(), 'layers/attention/')
+  assert.equal(psOf((await fieldsOf(page)).start.replace(/[ns, ]/g, '')), BigInt(layer.start_ps))
+})
+
 view.test('T45 the buttons of Summary open their tables', async () => {
   const page = await openProfile(view.url)
   await openTab(page, 'Summary')

@@ -36,16 +36,27 @@ function partTemplate(page, one) {
       <span class="muted">${counted(data.total, 'row')}</span>
       <button class="quiet" @click=${() => saveTable(one.name, data)}>CSV</button></h3>
     ${data.note ? html`<p class="note">${data.note}</p>` : nothing}
-    ${gridTemplate({ label: data.title || one.name, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, onSort: next => { one.sort.value = next }, onRow: row => followRow(page, data.columns, row), onContext: one.name === LAYERS ? row => outline(page, layerOf(data, row)) : null, share: 'share', reasons: page.session.reasons.value })}`
+    ${gridTemplate({ label: data.title || one.name, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, onSort: next => { one.sort.value = next }, onRow: row => (one.name === LAYERS ? followLayer(page, data, row) : followRow(page, data.columns, row)), onContext: one.name === LAYERS ? row => outline(page, layerOf(data, row)) : null, share: 'share', reasons: page.session.reasons.value })}`
 }
 
 /** @param {any} data of table layers @param {any[]} row @returns {string} */
 const layerOf = (data, row) => String(row[data.columns.findIndex((/** @type {any} */ column) => column.name === 'layer')])
 
+/** Whether rows name their layer; else it is a part of the path of their framework operator. @param {Page} page */
+const isStated = page => page.session.profile.attributes.some((/** @type {any} */ one) => one.key === 'layer')
+
+/** Shows when a layer ran, and its operators. @param {Page} page @param {any} data @param {any[]} row */
+function followLayer(page, data, row) {
+  const stated = isStated(page), id = 'operators:' + (stated ? 'layer' : 'framework'), layer = layerOf(data, row)
+  followRow(page, data.columns, row)
+  for (const [key, value] of [['.level', ''], ['.device', ''], ['.filter', stated ? layer : layer + '/']]) setting(page.session, id + key, '').value = value
+  page.open(id)
+}
+
 /** Outlines what ran of a layer, as the code does what ran of a line. @param {Page} page @param {string} layer */
-async function outline({ session }, layer) {
-  const isStated = session.profile.attributes.some((/** @type {any} */ one) => one.key === 'layer')
-  const { total, hits } = await session.ask('q', { q: isStated ? 'layer=' + quoted(layer) : 'framework_op~' + quoted('*/' + layer + '/*'), n: MOST_OUTLINED })
+async function outline(page, layer) {
+  const { session } = page
+  const { total, hits } = await session.ask('q', { q: isStated(page) ? 'layer=' + quoted(layer) : 'framework_op~' + quoted('*/' + layer + '/*'), n: MOST_OUTLINED })
   session.outlined.value = hits
   say((hits.length < total ? numberText(hits.length) + ' of ' : '') + counted(total, 'event') + ' of ' + layer)
 }
