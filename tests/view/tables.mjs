@@ -136,6 +136,7 @@ view.test('a click on a layer shows when it ran, and its operators alone', async
   const shown = () => rows.evaluateAll(all => all.map(row => row.querySelector('.ends').title + ' ' + row.querySelector('[data-column=device]').textContent.trim()).sort())
   await until('its operators', async () => String(await shown()) === String(wanted))
   assert.equal(await page.locator('.widget-operators:not(.lm-mod-hidden)').getByLabel('Filter operators').inputValue(), 'layers/attention/')
+  assert.match(await page.locator('.widget-operators:not(.lm-mod-hidden) .bar').textContent(), new RegExp('\\b' + wanted.length + ' of \\d+ rows'))
   assert.equal(psOf((await fieldsOf(page)).start.replace(/[ns, ]/g, '')), BigInt(layer.start_ps))
 })
 

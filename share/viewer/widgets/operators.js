@@ -4,7 +4,7 @@
 import { computed, effect, html, nothing, signal } from '../lib/lit.js'
 import { endsOf, pie } from '../charts/pie.js'
 import { quoted, say } from '../base/element.js'
-import { counted, deviceText } from '../base/values.js'
+import { counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, saveTable, scopeParams, unknown, waiting } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
@@ -78,11 +78,20 @@ function mountOperators(element, page, fixed) {
       scoped: true,
       left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
-      note: data?.rows ? counted(data.total, 'row') : '', command: session.commandFor('report --only operators', session.scope.value),
+      note: data?.rows ? rowsText(data, filter.value) : '', command: session.commandFor('report --only operators', session.scope.value),
       csv: data?.rows?.length ? () => saveTable('operators', data) : null,
     })}${waiting(answer.value)}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })
   return () => { stop(); first(); dispose(); one.dispose(); cores.dispose() }
+}
+
+/** Whether an operator is one that the filter keeps. @param {unknown} name @param {string} filter */
+const keeps = (name, filter) => String(name).toLowerCase().includes(filter.toLowerCase())
+
+/** How many rows there are, and how many of them the filter keeps. @param {any} data @param {string} filter */
+function rowsText({ columns, rows, total }, filter) {
+  const at = columns.findIndex((/** @type {any} */ column) => column.name === 'operator')
+  return (filter ? numberText(rows.filter((/** @type {any[]} */ row) => keeps(row[at], filter)).length) + ' of ' : '') + counted(total, 'row')
 }
 
 /** Why a level may have no rows. @type {Record<string, string>} */
@@ -163,7 +172,7 @@ function rows(page, { data, sort, filter, opened, level, toggle }) {
   const shown = ORDER.map(name => data.columns.findIndex((/** @type {any} */ column) => name.test(column.name))).filter(i => i >= 0)
   const by = Math.max(0, at(key))
   const kept = data.rows.map((/** @type {any[]} */ row) => ({ row, below: keyOf(level.value) !== 'name' && row[operator] !== null, depth: 0, path: PATHS.includes(level.value) }))
-    .filter((/** @type {any} */ one) => String(one.row[operator]).toLowerCase().includes(filter.value.toLowerCase()))
+    .filter((/** @type {any} */ one) => keeps(one.row[operator], filter.value))
     .sort((/** @type {any} */ a, /** @type {any} */ b) => compare(data.columns[by], a.row[by], b.row[by], sign))
   const all = kept.flatMap((/** @type {any} */ one) => {
     const below = opened.value[(deviceAt < 0 ? '' : one.row[deviceAt]) + '\0' + one.row[operator]]
