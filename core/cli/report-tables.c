@@ -194,23 +194,16 @@ check_name (const GPtrArray *names, const char *asked, const char *name, GError 
   return FALSE;
 }
 
-/* Opens the decoders only for a table that no analyzer makes. */
-gboolean
-np_report_check_table (NpRegistry *registry, const char *table, GError **error)
+static gboolean
+has_table (const struct nprof_table *const *tables, const char *name)
 {
-  static const guint kinds[] = { NPROF_ANALYZER, NPROF_DECODER };
-  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Made));
-  add_made (all, np_core_tables_list (), "nprof");
-  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
-    add_kind (all, registry, kinds[k]);
-    g_autoptr (GPtrArray) names = names_there_are (all, FALSE);
-    gboolean last = k + 1 == G_N_ELEMENTS (kinds);
-    if (check_name (names, "table", table, last ? error : NULL))
+  for (; tables && *tables; tables++)
+    if (g_str_equal ((*tables)->name, name))
       return TRUE;
-  }
   return FALSE;
 }
 
+/* Opens the decoders only for a table that no analyzer makes. */
 const NpRegistryEntry *
 np_report_maker (NpRegistry *registry, const char *table)
 {
@@ -219,13 +212,21 @@ np_report_maker (NpRegistry *registry, const char *table)
     g_autoptr (GPtrArray) of_kind = np_registry_of_kind (registry, kinds[k]);
     for (guint i = 0; i < of_kind->len; i++) {
       const NpRegistryEntry *module = g_ptr_array_index (of_kind, i);
-      const struct nprof_component *c = module->component;
-      for (const struct nprof_table *const *t = c ? c->tables : NULL; t && *t; t++)
-        if (g_str_equal ((*t)->name, table))
-          return module;
+      if (module->component && has_table (module->component->tables, table))
+        return module;
     }
   }
   return NULL;
+}
+
+gboolean
+np_report_check_table (NpRegistry *registry, const char *table, GError **error)
+{
+  if (has_table (np_core_tables_list (), table) || np_report_maker (registry, table))
+    return TRUE;
+  g_autoptr (GArray) all = all_tables (registry);
+  g_autoptr (GPtrArray) names = names_there_are (all, FALSE);
+  return check_name (names, "table", table, error);
 }
 
 static void
