@@ -5,8 +5,8 @@
 #include "pipeline/parallel-decode.h"
 #include "run/run-inputs.h"
 
-/* What plan has read is read again from the beginning of the file, and to map a page takes
- * a quarter of the time that its events take. */
+/* The parts read again what plan has read, from the beginning of the file; mapping a page once more
+ * would take a quarter of the time that its events take. */
 #define KEPT_BYTES (64u << 20) /* between plan and its parts, of all inputs that are decoded */
 
 struct NpDecoding {

@@ -266,7 +266,7 @@ test_range_of_times (Fixture *f, gconstpointer data)
   np_batch_unref (batch);
 }
 
-/* What was found out before rows were shifted is not said of them afterwards. */
+/* Times of a batch that were found before its rows were shifted must not be told of the shifted ones. */
 static void
 test_range_of_shifted_times (Fixture *f, gconstpointer data)
 {

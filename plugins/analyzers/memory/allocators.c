@@ -45,7 +45,7 @@ drop_block (Allocator *a, const Change *c)
   g_hash_table_remove (a->live, &c->address);
 }
 
-/* What was at the address must have been freed, though no row says so. */
+/* Adds a block.  An older one at its address must have been freed, though no row says so. */
 static void
 add_block (Allocator *a, const Change *c)
 {

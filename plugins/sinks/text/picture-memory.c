@@ -11,7 +11,7 @@
 #define MOST_BARS 12
 #define MOST_HOLDERS 6 /* of a bar; the rest is one */
 
-/* What table program_memory calls them. */
+/* These are the uses of memory, as table program_memory calls them. */
 static const char *const uses[]
     = { "temporary", "parameter", "output", "both", "constant", "thread_local" };
 
@@ -234,7 +234,8 @@ label_of (const Bar *bar)
   return g_strdup_printf ("%s: %s, %s of %s", bar->name, bytes, share, capacity);
 }
 
-/* What was freed without a row is below 0: then the others are longer than the peak together. */
+/* Returns the length of all parts.  A part that was freed without a row is below 0, and then the others are
+ * longer than the peak together. */
 static double
 length_of (const Bar *bar)
 {

@@ -84,7 +84,7 @@ longest_mean (const Answers *a)
   return longest;
 }
 
-/* Where nobody knows which instructions are work, nobody knows the parts either. */
+/* Tells whether the parts of a step are known: they are not where nobody knows which instructions are work. */
 static gboolean
 is_known (const DeviceSteps *d)
 {
