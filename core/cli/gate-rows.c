@@ -5,6 +5,7 @@
 #include "cli/gate-rows.h"
 #include "base/error.h"
 #include "base/glob.h"
+#include "system/operator-levels.h"
 
 #include <math.h>
 #include <string.h>
@@ -205,16 +206,10 @@ is_use (const NpStoredTable *stored, guint row)
   return is;
 }
 
-/* Ranks the levels of table operators as the table of a report does: the more, the more it tells. */
 static guint
 level_rank (const NpGateRows *r, guint row)
 {
-  static const char *const levels[] = { "category", "opcode", "name", "framework", "hlo" };
-  const char *level = np_stored_text (r->stored, row, (guint) r->level);
-  for (guint i = 0; level && i < G_N_ELEMENTS (levels); i++)
-    if (g_str_equal (level, levels[i]))
-      return i + 1;
-  return 0;
+  return operator_level_rank (np_stored_text (r->stored, row, (guint) r->level));
 }
 
 /* Tells whether the row is of the level of its device that tells most, because the same time is there

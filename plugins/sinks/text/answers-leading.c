@@ -3,20 +3,11 @@
  * is of is known when all have come. */
 
 #include "answers-leading.h"
+#include "system/operator-levels.h"
 
 #include <string.h>
 
 #define KEPT 8 /* of a device: more than a line has room for */
-
-guint
-answers_level_rank (const char *level)
-{
-  static const char *const levels[] = { "category", "opcode", "name", "framework", "hlo" };
-  for (guint i = 0; level && i < G_N_ELEMENTS (levels); i++)
-    if (g_str_equal (level, levels[i]))
-      return i + 1;
-  return 0;
-}
 
 static void
 leading_clear (gpointer leading)
@@ -94,7 +85,7 @@ answers_take_operator (Answers *a, const Reader *r)
 {
   Leading *l = leading_at (a->operators, r);
   nprof_str level = word (r, "level");
-  guint rank = level ? answers_level_rank (nprof_text (a->host, level)) : 0;
+  guint rank = operator_level_rank (level ? nprof_text (a->host, level) : NULL);
   if (rank > l->level) {
     l->level = rank;
     g_array_set_size (l->shares, 0);

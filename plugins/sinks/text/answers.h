@@ -150,9 +150,6 @@ typedef struct {
   GPtrArray *tables, *announced; /* names of tables that have rows; of all */
 } Answers;
 
-/* Ranks the levels of table operators: the more, the more a level tells; 0: nothing. */
-guint answers_level_rank (const char *level);
-
 Answers *answers_new (const struct nprof_host *host);
 void answers_free (Answers *answers);
 /* Returns an array of Share that frees their names. */

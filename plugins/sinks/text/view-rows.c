@@ -2,6 +2,7 @@
 /* view-rows.c - decides which rows of a table a view takes; view-print.c decides what it shows of
  * them. */
 
+#include "system/operator-levels.h"
 #include "view.h"
 
 #include <nprof/sdk.h>
@@ -118,7 +119,7 @@ start_again (View *view)
 static gboolean
 takes_level (View *view, const struct nprof_cell *cells)
 {
-  guint rank = answers_level_rank (text (view, cells, "level"));
+  guint rank = operator_level_rank (text (view, cells, "level"));
   if (rank > view->level) {
     view->level = rank;
     start_again (view);
