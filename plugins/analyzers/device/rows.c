@@ -2,6 +2,7 @@
 /* rows.c - gives each row to the device that it is about. */
 #include "device.h"
 
+#include "devicekit/by-track.h"
 #include "devicekit/device-sweep-loop.h"
 
 void
@@ -118,10 +119,8 @@ device_of (DvRun *run, const AnPlace *place)
 static __attribute__ ((noinline)) DvTrack *
 new_track (DvRun *run, nprof_track track)
 {
-  if (track >= run->tracks->len)
-    g_ptr_array_set_size (run->tracks, (int) MAX (track + 1, run->tracks->len * 2));
   DvTrack *t = g_new0 (DvTrack, 1);
-  run->tracks->pdata[track] = t;
+  an_put_of_track (run->tracks, track, t);
   t->place = an_place (run->places, track);
   return t;
 }
@@ -129,7 +128,7 @@ new_track (DvRun *run, nprof_track track)
 static inline DvTrack *
 track_of (DvRun *run, nprof_track track)
 {
-  DvTrack *t = track < run->tracks->len ? run->tracks->pdata[track] : NULL;
+  DvTrack *t = an_of_track (run->tracks, track);
   return G_LIKELY (t) ? t : new_track (run, track);
 }
 

@@ -4,6 +4,8 @@
  * among each other, and what is written must not depend on it. */
 #include "fusion.h"
 
+#include "devicekit/by-track.h"
+
 typedef struct {
   Fusion *fusion;
   nprof_track track;
@@ -224,10 +226,8 @@ add_span (FusionTrack *t, const struct nprof_batch *batch, uint32_t i)
 static __attribute__ ((noinline)) FusionTrack *
 new_track (Fusion *self, nprof_track track)
 {
-  if (track >= self->tracks->len)
-    g_ptr_array_set_size (self->tracks, (int) MAX (track + 1, self->tracks->len * 2));
   FusionTrack *t = g_new0 (FusionTrack, 1);
-  self->tracks->pdata[track] = t;
+  an_put_of_track (self->tracks, track, t);
   t->fusion = self;
   t->track = track;
   t->place = an_place (self->places, track);
@@ -241,7 +241,7 @@ new_track (Fusion *self, nprof_track track)
 static inline FusionTrack *
 track_of (Fusion *self, nprof_track track)
 {
-  FusionTrack *t = track < self->tracks->len ? self->tracks->pdata[track] : NULL;
+  FusionTrack *t = an_of_track (self->tracks, track);
   return G_LIKELY (t) ? t : new_track (self, track);
 }
 

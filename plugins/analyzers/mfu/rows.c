@@ -3,6 +3,7 @@
  * other work is left out of all sums: its flops are those of the rows within it (xplane.md 2.6). */
 #include "mfu.h"
 
+#include "devicekit/by-track.h"
 #include "devicekit/device-sweep-loop.h"
 
 #include <stdlib.h>
@@ -82,10 +83,8 @@ device_of (MfRun *run, const AnPlace *place)
 static __attribute__ ((noinline)) MfTrack *
 new_track (MfRun *run, nprof_track track)
 {
-  if (track >= run->tracks->len)
-    g_ptr_array_set_size (run->tracks, (int) MAX (track + 1, run->tracks->len * 2));
   MfTrack *t = g_new0 (MfTrack, 1);
-  run->tracks->pdata[track] = t;
+  an_put_of_track (run->tracks, track, t);
   t->place = an_place (run->places, track);
   return t;
 }
@@ -93,7 +92,7 @@ new_track (MfRun *run, nprof_track track)
 static inline MfTrack *
 track_of (MfRun *run, nprof_track track)
 {
-  MfTrack *t = track < run->tracks->len ? run->tracks->pdata[track] : NULL;
+  MfTrack *t = an_of_track (run->tracks, track);
   return G_LIKELY (t) ? t : new_track (run, track);
 }
 

@@ -3,6 +3,7 @@
  * levels.c and layers.c sum up operators, launched.c what they launched. */
 #include "operators.h"
 
+#include "devicekit/by-track.h"
 #include "devicekit/bytes.h"
 
 /* source: Kineto's activity types, those of 2021 in capitals */
@@ -136,10 +137,8 @@ by_device (Track *t, gint64 start, gint64 duration, gint64 inside, const OpFacts
 static __attribute__ ((noinline)) Track *
 new_track (Operators *self, nprof_track track)
 {
-  if (track >= self->tracks->len)
-    g_ptr_array_set_size (self->tracks, (int) MAX (track + 1, self->tracks->len * 2));
   Track *t = g_new0 (Track, 1);
-  self->tracks->pdata[track] = t;
+  an_put_of_track (self->tracks, track, t);
   t->operators = self;
   t->place = an_place (self->places, track);
   t->process = self->host->track_info (self->host, track)->process;
@@ -152,7 +151,7 @@ new_track (Operators *self, nprof_track track)
 static inline Track *
 track_of (Operators *self, nprof_track track)
 {
-  Track *t = track < self->tracks->len ? self->tracks->pdata[track] : NULL;
+  Track *t = an_of_track (self->tracks, track);
   return G_LIKELY (t) ? t : new_track (self, track);
 }
 
