@@ -261,22 +261,17 @@ put_bar (GString *out, const Bar *bar, double longest)
   g_autofree char *label = label_of (bar);
   g_string_append (out, "<tr><th scope=\"row\">");
   picture_text (out, label);
-  g_string_append (out, "</th><td class=\"bar\"><svg role=\"img\" viewBox=\"0 0 1000 16\" "
-                        "preserveAspectRatio=\"none\" aria-label=\"");
-  picture_text (out, label);
-  g_string_append (out, "\">");
+  g_string_append (out, "</th><td class=\"bar\">");
+  picture_bar_begin (out, label);
   for (guint i = 0; i < bar->parts->len; i++) {
     const Held *part = &g_array_index (bar->parts, Held, i);
     g_autofree char *bytes = picture_number ("byte", part->bytes);
     double width = 1000 * MAX (0, part->bytes) / longest;
-    g_string_append_printf (out,
-                            "<rect x=\"%.3f\" width=\"%.3f\" height=\"16\" fill=\"%s\"><title>", at,
-                            width, picture_colour (part->colour));
-    picture_text (out, part->name);
-    g_string_append_printf (out, " %s</title></rect>", bytes);
+    picture_bar_part (out, at, width, picture_colour (part->colour), part->name, bytes);
     at += width;
   }
-  g_string_append (out, "</svg></td></tr>\n");
+  picture_bar_end (out);
+  g_string_append (out, "</td></tr>\n");
 }
 
 static void
@@ -296,11 +291,11 @@ static void
 put_legend (GString *out)
 {
   g_string_append (out, "<p class=\"legend\">");
-  for (guint i = 0; i < G_N_ELEMENTS (uses); i++)
-    g_string_append_printf (out,
-                            "<span><svg aria-hidden=\"true\" viewBox=\"0 0 1 1\"><rect width=\"1\" "
-                            "height=\"1\" fill=\"%s\"/></svg>%s</span> ",
-                            picture_colour (i), uses[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (uses); i++) {
+    g_string_append (out, "<span>");
+    picture_swatch (out, picture_colour (i));
+    g_string_append_printf (out, "%s</span> ", uses[i]);
+  }
   g_string_append (out, "</p>\n");
 }
 

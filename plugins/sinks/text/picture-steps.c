@@ -39,22 +39,16 @@ static void
 put_bar (GString *out, const Answers *a, const DeviceSteps *d, const char *label, double longest)
 {
   double at = 0;
-  g_string_append (out, "<svg role=\"img\" viewBox=\"0 0 1000 16\" preserveAspectRatio=\"none\" "
-                        "aria-label=\"");
-  picture_text (out, label);
-  g_string_append (out, "\">");
+  picture_bar_begin (out, label);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
     double mean = answers_mean (d, kinds[i].part), width = WIDTH * mean / longest;
     g_autofree char *time = picture_number ("ps", mean);
     if (mean <= 0)
       continue;
-    g_string_append_printf (out,
-                            "<rect x=\"%.3f\" width=\"%.3f\" height=\"16\" fill=\"%s\">"
-                            "<title>%s %s</title></rect>",
-                            at, width, kinds[i].colour, name_of (a, i), time);
+    picture_bar_part (out, at, width, kinds[i].colour, name_of (a, i), time);
     at += width;
   }
-  g_string_append (out, "</svg>");
+  picture_bar_end (out);
 }
 
 static void
@@ -65,12 +59,11 @@ put_legend (GString *out, const Answers *a)
     gboolean any = FALSE;
     for (guint k = 0; k < a->devices->len; k++)
       any |= answers_mean (g_ptr_array_index (a->devices, k), kinds[i].part) > 0;
-    if (any)
-      g_string_append_printf (
-          out,
-          "<span><svg aria-hidden=\"true\" viewBox=\"0 0 1 1\"><rect width=\"1\" "
-          "height=\"1\" fill=\"%s\"/></svg>%s</span> ",
-          kinds[i].colour, name_of (a, i));
+    if (!any)
+      continue;
+    g_string_append (out, "<span>");
+    picture_swatch (out, kinds[i].colour);
+    g_string_append_printf (out, "%s</span> ", name_of (a, i));
   }
   g_string_append (out, "</p>\n");
 }

@@ -62,6 +62,40 @@ picture_end (GString *out)
 }
 
 void
+picture_bar_begin (GString *out, const char *label)
+{
+  g_string_append (out, "<svg role=\"img\" viewBox=\"0 0 1000 16\" preserveAspectRatio=\"none\" "
+                        "aria-label=\"");
+  picture_text (out, label);
+  g_string_append (out, "\">");
+}
+
+void
+picture_bar_part (GString *out, double at, double width, const char *colour, const char *name,
+                  const char *value)
+{
+  g_string_append_printf (out, "<rect x=\"%.3f\" width=\"%.3f\" height=\"16\" fill=\"%s\"><title>",
+                          at, width, colour);
+  picture_text (out, name);
+  g_string_append_printf (out, " %s</title></rect>", value);
+}
+
+void
+picture_bar_end (GString *out)
+{
+  g_string_append (out, "</svg>");
+}
+
+void
+picture_swatch (GString *out, const char *colour)
+{
+  g_string_append_printf (out,
+                          "<svg aria-hidden=\"true\" viewBox=\"0 0 1 1\"><rect width=\"1\" "
+                          "height=\"1\" fill=\"%s\"/></svg>",
+                          colour);
+}
+
+void
 picture_numbers_begin (GString *out, const char *heads)
 {
   g_auto (GStrv) each = g_strsplit (heads, "+", -1);
@@ -82,10 +116,7 @@ picture_numbers_row (GString *out, const char *colour, const char *const *cells,
   for (guint i = 0; i < n_cells; i++) {
     g_string_append (out, i == 0 ? "<td class=\"l\">" : "<td>");
     if (i == 0 && colour)
-      g_string_append_printf (out,
-                              "<svg aria-hidden=\"true\" viewBox=\"0 0 1 1\"><rect width=\"1\" "
-                              "height=\"1\" fill=\"%s\"/></svg>",
-                              colour);
+      picture_swatch (out, colour);
     picture_text (out, cells[i]);
     g_string_append (out, "</td>");
   }

@@ -21,6 +21,14 @@ void picture_say (GString *out, const char *element, char *text);
 void picture_begin (GString *out, double height, const char *label);
 void picture_end (GString *out);
 
+/* Writes a bar, 1000 wide and 16 high: its beginning, with what it says; each part, and what it is; its end. */
+void picture_bar_begin (GString *out, const char *label);
+void picture_bar_part (GString *out, double at, double width, const char *colour, const char *name,
+                       const char *value);
+void picture_bar_end (GString *out);
+/* Appends a small square of that colour, for a legend. */
+void picture_swatch (GString *out, const char *colour);
+
 /* Writes the table of numbers below a picture: heads, "a+b"; each row; its end.  A colour may be NULL. */
 void picture_numbers_begin (GString *out, const char *heads);
 void picture_numbers_row (GString *out, const char *colour, const char *const *cells,
