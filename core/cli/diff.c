@@ -5,6 +5,7 @@
 #include "cli/collect-tables.h"
 #include "cli/diff-print.h"
 #include "cli/diff-read.h"
+#include "cli/file-ending.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,11 +77,19 @@ read_names (const Wishes *w, GError **error)
 }
 
 static gboolean
-read_format (Wishes *w, GError **error)
+read_format (Wishes *w, const char *output, GError **error)
 {
+  static const NpFileEnding endings[] = { { ".txt", "text" },
+                                          { ".md", "markdown" },
+                                          { ".markdown", "markdown" },
+                                          { ".json", "json" },
+                                          { NULL, NULL } };
   static const char *const names[] = { "text", "plain", "markdown", "json", NULL };
+  const char *format = NULL;
+  if (!w->format && !np_format_of_ending (output, endings, &format, error))
+    return FALSE;
   if (!w->format)
-    w->format = g_strdup ("text");
+    w->format = g_strdup (format ? format : "text");
   return g_strv_contains (names, w->format)
          || fail_option (error, "--format", w->format, "text, markdown or json");
 }
@@ -123,7 +132,7 @@ split_inputs (Wishes *w, GPtrArray *inputs, GError **error)
 static gboolean
 check (Wishes *w, const NpConfig *config, GError **error)
 {
-  return read_format (w, error) && read_top (w, error) && read_names (w, error)
+  return read_format (w, config->output, error) && read_top (w, error) && read_names (w, error)
          && read_by (w, error) && read_limit (w, error) && split_inputs (w, config->inputs, error);
 }
 
@@ -424,7 +433,8 @@ np_cli_diff (int argc, char **argv)
             "Lines that are shown; 0: all (default: 20)", "N" },
           { "names", 0, 0, G_OPTION_ARG_STRING, &w.names,
             "short or full names of C++ functions (default: short; full in json)", "HOW" },
-          { "format", 0, 0, G_OPTION_ARG_STRING, &w.format, "text, markdown or json", "FORMAT" },
+          { "format", 0, 0, G_OPTION_ARG_STRING, &w.format,
+            "text, markdown or json (default: by the ending of -o)", "FORMAT" },
           G_OPTION_ENTRY_NULL };
   g_auto (GStrv) words = mark_against (argc, argv, &w);
   if (!np_cli_parse (

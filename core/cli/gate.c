@@ -3,6 +3,7 @@
 
 #include "cli/collect-tables.h"
 #include "cli/default-analyzers.h"
+#include "cli/file-ending.h"
 #include "cli/gate-print.h"
 #include "cli/report-tables.h"
 
@@ -106,6 +107,26 @@ judge_run (NpCliOptions *o, GPtrArray *exprs, const char *format, gboolean undec
   return (int) np_exit_worse ((NpExit) status, (NpExit) written);
 }
 
+/* Returns NULL with an error. */
+static const char *
+find_format (const char *asked, const char *output, GError **error)
+{
+  static const NpFileEnding endings[]
+      = { { ".txt", "text" },  { ".md", "markdown" }, { ".markdown", "markdown" },
+          { ".json", "json" }, { ".xml", "junit" },   { NULL, NULL } };
+  static const char *const names[] = { "text", "markdown", "junit", "json", NULL };
+  const char *format = asked;
+  if (!asked && !np_format_of_ending (output, endings, &format, error))
+    return NULL;
+  if (!format)
+    return "text";
+  if (g_strv_contains (names, format))
+    return format;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "--format %s: expected text, markdown, junit or json", format);
+  return NULL;
+}
+
 int
 np_cli_gate (int argc, char **argv)
 {
@@ -113,11 +134,12 @@ np_cli_gate (int argc, char **argv)
   g_autofree char *format = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *undecided = NULL;
-  const GOptionEntry extra[] = { { "format", 0, 0, G_OPTION_ARG_STRING, &format,
-                                   "text, markdown, junit or json (default: text)", "FORMAT" },
-                                 { "undecided", 0, 0, G_OPTION_ARG_STRING, &undecided,
-                                   "ok: what is undecided does not fail; fail (default)", "HOW" },
-                                 G_OPTION_ENTRY_NULL };
+  const GOptionEntry extra[]
+      = { { "format", 0, 0, G_OPTION_ARG_STRING, &format,
+            "text, markdown, junit or json (default: by the ending of -o)", "FORMAT" },
+          { "undecided", 0, 0, G_OPTION_ARG_STRING, &undecided,
+            "ok: what is undecided does not fail; fail (default)", "HOW" },
+          G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (
           &o, NP_CLI_OUTPUT | NP_CLI_DEMANDS | NP_CLI_CLIP, extra,
           "Holds a profile against limits: INPUT DEMAND...",
@@ -130,23 +152,20 @@ np_cli_gate (int argc, char **argv)
           "  nprof gate FILE \"max('*', track='/device:TPU:0') < 10ms\"\n"
           "  nprof gate FILE \"step < 230ms\" \"idle.host < 10%\" \"bound != input\"\n"
           "  nprof gate FILE \"ops['aten::linear'].share < 30%\" \"memory < 5GB\"\n"
-          "  nprof gate --format junit -o gate.xml FILE \"steps.duration_ns['cut=0'] < 1s\"\n"
+          "  nprof gate -o gate.xml FILE \"steps.duration_ns['cut=0'] < 1s\"\n"
           "\n"
           "Values: calls (or count) total share min mean median p90 p95 p97 p99 p99.9 max of a "
           "name "
-          "(table\nlatency) or of step, TABLE.COLUMN['KEY=GLOB',...], ops|kernels|modules"
-          "['GLOB'].COLUMN;\nof each device: step busy idle idle.host|launch|wait|unlinked "
-          "exposed, "
-          "means over its steps;\nstep.no_idle|comm_hidden|copies_hid, between, between.time;\nmfu "
-          "hfu mbu overlap memory; bound == or != host, input, launch, "
+          "(table\nlatency) or of step, TABLE.COLUMN['KEY=GLOB',...],\n"
+          "ops|kernels|modules|collectives['GLOB'].COLUMN; of each device: step busy compute idle\n"
+          "idle.host|launch|wait|unlinked exposed exposed.communication|copy, means over its "
+          "steps;\nstep.no_idle|comm_hidden|copies_hid, between, between.time; mfu hfu mbu, "
+          "devices.busy|idle,\nhidden, overlap, memory; bound == or != host, input, launch, "
           "compute ...\nUnits: ps ns us ms s min, B kB MB GB TB "
           "KiB MiB GiB, %; a time needs one, a share above 1 too.",
           argc, argv))
     return NP_EXIT_USAGE;
-  const char *as = format ? format : "text";
-  if (!g_strv_contains ((const char *const[]){ "text", "markdown", "junit", "json", NULL }, as))
-    g_set_error (&error, NP_ERROR, NP_EXIT_USAGE,
-                 "--format %s: expected text, markdown, junit or json", as);
+  const char *as = find_format (format, o.config->output, &error);
   const char *how = undecided ? undecided : "fail";
   if (!error && !g_str_equal (how, "ok") && !g_str_equal (how, "fail"))
     g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "--undecided %s: expected ok or fail", how);

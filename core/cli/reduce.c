@@ -2,6 +2,7 @@
 /* reduce.c - nprof reduce: the states of all ranks of a job, taken together. */
 
 #include "cli/default-analyzers.h"
+#include "cli/file-ending.h"
 #include "cli/report-tables.h"
 #include "cli/screen.h"
 #include "scale/state-set.h"
@@ -131,6 +132,23 @@ page (const Asked *asked, const NpConfig *config, NpRegistry *registry)
   return spec;
 }
 
+/* Sets the format of a page that lacks one by the name of its file. */
+static gboolean
+take_format (Asked *asked, const NpConfig *config, GError **error)
+{
+  static const NpFileEnding endings[]
+      = { { ".txt", "plain" }, { ".md", "markdown" }, { ".markdown", "markdown" },
+          { ".html", "html" }, { ".htm", "html" },    { ".json", "json" },
+          { NULL, NULL } };
+  const char *format = NULL;
+  if (asked->format || asked->partial || config->sinks->len)
+    return TRUE;
+  if (!np_format_of_ending (config->output, endings, &format, error))
+    return FALSE;
+  asked->format = g_strdup (format);
+  return TRUE;
+}
+
 static int
 write_tables (NpCliOptions *o, const Asked *asked, const NpScreen *screen)
 {
@@ -189,7 +207,7 @@ reduce (NpCliOptions *o, const Asked *asked, const NpScreen *screen, NpLog *log)
 }
 
 static gboolean
-check_asked (const NpCliOptions *o, const Asked *asked)
+check_asked (const NpCliOptions *o, Asked *asked)
 {
   g_autoptr (GError) error = NULL;
   const char *wrong = NULL;
@@ -204,6 +222,8 @@ check_asked (const NpCliOptions *o, const Asked *asked)
     wrong = "--partial writes one state: name it with -o FILE" NP_STATE_SUFFIX ", without -s";
   else if (asked->ranks < 0)
     wrong = "--ranks: expected how many there are";
+  else if (!take_format (asked, o->config, &error))
+    wrong = error->message;
   if (wrong)
     np_cli_tell (wrong, "reduce");
   return !wrong;
@@ -226,8 +246,8 @@ np_cli_reduce (int argc, char **argv)
           { "top", 0, 0, G_OPTION_ARG_STRING, &asked.top, "Rows a table; 0: all", "N" },
           { "by", 0, 0, G_OPTION_ARG_STRING, &asked.by, "Column to sort by", "COLUMN" },
           { "full", 0, 0, G_OPTION_ARG_NONE, &asked.full, "All tables with all columns", NULL },
-          { "format", 0, 0, G_OPTION_ARG_STRING, &asked.format, "plain, markdown, html or json",
-            "FORMAT" },
+          { "format", 0, 0, G_OPTION_ARG_STRING, &asked.format,
+            "plain, markdown, html or json (default: by the ending of -o)", "FORMAT" },
           NP_SCREEN_ENTRIES (&screen),
           G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (

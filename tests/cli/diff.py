@@ -665,6 +665,20 @@ def output_goes_where_that_of_any_sink_goes(_folder):
 
 
 @test
+def the_ending_of_a_name_says_the_format(_folder):
+    for name, format in (('a.json', 'json'), ('a.MD', 'markdown'), ('a.txt', 'text'), ('a.log', 'text')):
+        out = diff('--format', format, TPU, TPU).expect(0).out
+        diff('-o', name, TPU, TPU).expect(0, out='', err='')
+        with open(name, encoding='utf-8') as file:
+            check_same(file.read(), out, name)
+    diff('-o', 'a.html', TPU, TPU).expect(1, out='', err='*-o a.html: no .html is written here: let the name end in .txt, *')
+    check(not os.path.exists('a.html'), 'a page was begun')
+    diff('--format', 'text', '-o', 'b.json', TPU, TPU).expect(0, err='')
+    with open('b.json', encoding='utf-8') as file:
+        check_same(file.read(), diff(TPU, TPU).expect(0).out, 'an option counts before a name')
+
+
+@test
 def a_pipe_is_written_in_place(_folder):
     os.mkfifo('pipe')
     process = start('gate', '-o', 'pipe', TPU, 'inputs.rows > 0')

@@ -248,6 +248,15 @@ def wrong_use(_folder):
 
 
 @test
+def the_ending_of_a_name_says_the_format(_folder):
+    for name, format in (('a.xml', 'junit'), ('a.json', 'json'), ('a.md', 'markdown'), ('a.txt', 'text')):
+        out = gate('--format', format, TPU, 'inputs.rows > 0').expect(0).out
+        gate('-o', name, TPU, 'inputs.rows > 0').expect(0, out='', err='')
+        check_same(read(name).decode(), out, name)
+    gate('-o', 'a.csv', TPU, 'inputs.rows > 0').expect(1, out='', err='*-o a.csv: no .csv is written here: let the name end in *')
+
+
+@test
 def junit_is_xml_that_names_each_row(_folder):
     path = lines('a', 'span a<&b one 0 10', 'span c\x01d two 0 10')
     result = gate('--format', 'junit', '-o', 'gate.xml', path, "tracks.rows['kind=thread'] < 1", 'inputs.rows > 0')

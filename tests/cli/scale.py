@@ -55,6 +55,11 @@ def reduce_says_what_a_run_over_all_says(_folder):
     run('reduce', '-s', 'csv', '-o', 'taken', 'job').expect(0, err='')
     check_equal_tables(folder_of('all'), folder_of('taken'))
     run('reduce', 'job').expect(0, out=['Stragglers', '* host *rank 3'])
+    for name, format in (('a.md', 'markdown'), ('a.html', 'html'), ('a.json', 'json'), ('a.txt', 'plain')):
+        page = run('reduce', '--format', format, 'job').expect(0).out
+        run('reduce', '-o', name, 'job').expect(0, out='', err='')
+        check_same(read(name).decode(), page, name)
+    run('reduce', '-o', 'a.pdf', 'job').expect(1, out='', err='*-o a.pdf: no .pdf is written here: let the name end in *')
 
 
 @test
