@@ -3,6 +3,7 @@
  * tables: trace JSON with devices is PyTorch's, unless labels are those that others write. */
 
 #include "cli/gate-recorder.h"
+#include "producers/recorders.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -41,14 +42,10 @@ is_trace_without (const NpTableStore *tables, const char *input, const char *opt
   return FALSE;
 }
 
-/* AMD's RPD, TensorFlow and tools of XLA name threads and devices so. */
 static gboolean
 is_of_others (const char *thread, const char *process)
 {
-  return (thread
-          && (g_str_has_prefix (thread, "Hip ")
-              || g_str_has_prefix (thread, "tf_GPU_Event_Manager")))
-         || (process && g_str_has_prefix (process, "/device:"));
+  return recorder_is_rpd (thread) || recorder_is_tensorflow (thread) || recorder_is_xla (process);
 }
 
 gboolean
@@ -56,7 +53,7 @@ np_gate_lacks_torch_option (const NpTableStore *tables, const char *input, const
                             const char *option)
 {
   const NpStoredTable *tracks = np_table_store_find (tables, "tracks");
-  if (device && (strstr (device, "Neuron") || g_ascii_strncasecmp (device, "npu", 3) == 0))
+  if (recorder_is_vendor (device))
     return FALSE;
   for (guint row = 0; tracks && row < tracks->n_rows; row++)
     if (!g_strcmp0 (text_at (tracks, row, "input"), input)

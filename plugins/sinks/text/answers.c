@@ -6,6 +6,7 @@
 #include "answers-steps.h"
 #include "pairs.h"
 #include "producers/inference.h"
+#include "producers/recorders.h"
 
 #include <math.h>
 #include <nprof/sdk.h>
@@ -350,19 +351,16 @@ answers_device_type (const Answers *a)
 static void
 take_track (Answers *a, const Reader *r)
 {
-  nprof_str thread = word (r, "thread");
-  nprof_str process = word (r, "process");
-  a->rpd = a->rpd || (thread && g_str_has_prefix (nprof_text (a->host, thread), "Hip "));
-  a->tensorflow
-      = a->tensorflow
-        || (thread && g_str_has_prefix (nprof_text (a->host, thread), "tf_GPU_Event_Manager"));
+  const char *thread = nprof_text (a->host, word (r, "thread"));
+  a->rpd = a->rpd || recorder_is_rpd (thread);
+  a->tensorflow = a->tensorflow || recorder_is_tensorflow (thread);
+  a->xla = a->xla || recorder_is_xla (nprof_text (a->host, word (r, "process")));
   g_autofree char *kind = text (r, "kind");
   const TrackIs label = { word (r, "input"), number (r, "track"), text (r, "label") };
   if (g_strcmp0 (kind, "device") == 0)
     g_array_append_val (a->labels, label);
   else
     g_free (label.is);
-  a->xla = a->xla || (process && g_str_has_prefix (nprof_text (a->host, process), "/device:"));
 }
 
 /* Of several inputs the one counts whose requests wait longest. */

@@ -2,6 +2,7 @@
 /* recorder.c - tells by what a profile says of itself which program recorded it. */
 
 #include "recorder.h"
+#include "producers/recorders.h"
 
 #include <nprof/sdk.h>
 #include <string.h>
@@ -11,8 +12,7 @@ static gboolean
 is_of_others (const Answers *a)
 {
   const DeviceSteps *d = answers_worst (a);
-  const char *label = d ? nprof_text (a->host, d->device) : "";
-  return a->rpd || strstr (label, "Neuron") || g_ascii_strncasecmp (label, "npu", 3) == 0;
+  return a->rpd || recorder_is_vendor (d ? nprof_text (a->host, d->device) : NULL);
 }
 
 Recorder
