@@ -3,18 +3,25 @@
  * that belong to them. */
 
 #include "view/tables.h"
+#include "view/window-rows.h"
 
 #include <string.h>
 
-/* Opens the table of this name, filtered by parameters that are columns' values.  FALSE: an error,
- * or not there (then the answer is finished and *there is FALSE). */
+/* Opens the table of this name, of the window that the request asks of, filtered by parameters that are columns'
+ * values; *there: the store has it.  FALSE: the reply is 202, or an error. */
 static gboolean
 open_table (NpAsk *ask, NpCells *cells, NpTable *table, const char *name,
             const char *const *filters, gboolean *there)
 {
+  const char *why;
+  gint64 t0, t1;
+  if (!np_ask_range (ask, &t0, &t1))
+    return FALSE;
   *there = np_cells_open (cells, ask->store, ask->query, name);
   if (!*there)
     return TRUE;
+  if (!np_window_rows (ask, cells, &why))
+    return FALSE;
   if (!np_table_choose (ask, cells, table))
     return FALSE;
   for (; *filters; filters++) {
@@ -238,8 +245,9 @@ np_ask_gaps (NpAsk *ask)
   g_auto (NpTable) table = { 0 };
   gboolean there;
   if (!open_table (ask, &gaps, &table, "gaps", filters, &there))
-    return FALSE;
+    return ask->reply->status == 202;
   np_json_object (&ask->json, NULL);
+  np_json_window (ask);
   if (!there) {
     np_json_no_table (&ask->json, "gaps",
                       "needs the analyzer device, and work of a device in the profile");
@@ -261,21 +269,19 @@ np_ask_gaps (NpAsk *ask)
 
 /* Puts the parts of each step: all columns of times that add up to its window. */
 static void
-put_parts (NpAsk *ask)
+put_parts (NpAsk *ask, const NpCells *cells)
 {
   static const char *const parts[]
       = { "compute_ns",      "exposed_communication_ns", "exposed_copy_ns",
           "idle_host_ns",    "idle_launch_ns",           "idle_wait_ns",
           "idle_unlinked_ns" };
-  g_auto (NpCells) cells = { 0 };
   NpJson *j = &ask->json;
   gint64 ps;
   np_json_array (j, "parts");
-  np_cells_open (&cells, ask->store, ask->query, "step_breakdown");
-  for (guint64 i = 0; i < cells.rows; i++) {
-    g_autofree char *step = np_cells_text (&cells, i, "step"),
-                    *device = np_cells_text (&cells, i, "device"),
-                    *input = np_cells_text (&cells, i, "input");
+  for (guint64 i = 0; i < cells->rows; i++) {
+    g_autofree char *step = np_cells_text (cells, i, "step"),
+                    *device = np_cells_text (cells, i, "device"),
+                    *input = np_cells_text (cells, i, "input");
     np_json_object (j, NULL);
     np_json_text (j, "input", input ? input : "");
     np_json_text (j, "step", step ? step : "");
@@ -283,7 +289,7 @@ put_parts (NpAsk *ask)
     np_json_object (j, "parts");
     for (guint k = 0; k < G_N_ELEMENTS (parts); k++) {
       g_autofree char *name = g_strndup (parts[k], strlen (parts[k]) - 3);
-      if (np_cells_i64 (&cells, i, parts[k], &ps))
+      if (np_cells_i64 (cells, i, parts[k], &ps))
         np_json_i64 (j, name, ps);
     }
     np_json_end_object (j);
@@ -296,17 +302,21 @@ gboolean
 np_ask_steps (NpAsk *ask)
 {
   static const char *const filters[] = { "device", NULL };
-  g_auto (NpCells) steps = { 0 };
+  g_auto (NpCells) steps = { 0 }, breakdown = { 0 };
   g_auto (NpTable) table = { 0 };
   gboolean there;
-  if (!open_table (ask, &steps, &table, "steps", filters, &there))
-    return FALSE;
+  const char *why;
+  if (!open_table (ask, &steps, &table, "steps", filters, &there)
+      || (np_cells_open (&breakdown, ask->store, ask->query, "step_breakdown")
+          && !np_window_rows (ask, &breakdown, &why)))
+    return ask->reply->status == 202;
   np_json_object (&ask->json, NULL);
+  np_json_window (ask);
   if (!there)
     np_json_no_table (&ask->json, "steps", "needs the analyzer steps");
   else if (!np_json_table (ask, &steps, &table))
     return FALSE;
-  put_parts (ask);
+  put_parts (ask, &breakdown);
   np_json_end_object (&ask->json);
   return TRUE;
 }
@@ -381,19 +391,6 @@ put_devices (NpAsk *ask, const NpCells *cells)
   np_json_end_array (&ask->json);
 }
 
-/* The table is that of the whole profile. */
-static gboolean
-is_of_whole (NpAsk *ask)
-{
-  const struct nprof_store_meta *meta = ask->profile->meta;
-  gint64 t0, t1;
-  if (!np_ask_range (ask, &t0, &t1))
-    return FALSE;
-  return (t0 <= meta->first && t1 >= meta->last)
-         || np_reply_fail (ask->reply, 400, "route s has times of a part by name and category",
-                           "parameters t0 and t1: operators are known of the whole profile alone");
-}
-
 gboolean
 np_ask_operators (NpAsk *ask)
 {
@@ -403,11 +400,12 @@ np_ask_operators (NpAsk *ask)
   g_auto (NpTable) table = { 0 };
   gboolean there;
   guint level;
-  if (!is_of_whole (ask)
-      || !np_ask_word (ask, "level", "framework|hlo|opcode|layer|name|category", &level)
-      || !open_table (ask, &cells, &table, "operators", filters, &there))
+  if (!np_ask_word (ask, "level", "framework|hlo|opcode|layer|name|category", &level))
     return FALSE;
+  if (!open_table (ask, &cells, &table, "operators", filters, &there))
+    return ask->reply->status == 202;
   np_json_object (&ask->json, NULL);
+  np_json_window (ask);
   if (there && np_request_param (ask->request, "level"))
     np_table_keep (&table, &cells, "level", levels[level]);
   if (!there)

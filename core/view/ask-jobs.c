@@ -156,10 +156,8 @@ is_word (const char *text)
   return *text && strspn (text, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen (text);
 }
 
-/* Adds the analyzers whose tables a stored profile has; those that are not installed are left
- * out. */
-static void
-add_analyzers (NpAsk *ask, GStrvBuilder *words)
+void
+np_job_add_analyzers (NpAsk *ask, GStrvBuilder *words)
 {
   const char *name;
   for (guint32 k = 1; *(name = nprof_store_origin (ask->store, k)); k++)
@@ -188,7 +186,7 @@ add_words (NpAsk *ask, GStrvBuilder *words, guint format, const char *what, cons
   if (format == MARKDOWN && !rows)
     g_strv_builder_add_many (words, "--only", what, NULL);
   if (format < MARKDOWN && !rows)
-    add_analyzers (ask, words);
+    np_job_add_analyzers (ask, words);
   np_job_add_window (ask, words);
   add_tracks (ask, words, tracks);
   g_strv_builder_add_many (words, "--no-progress", "-o", path, "--", input, NULL);

@@ -13,6 +13,8 @@ char *np_job_input (NpAsk *ask, const char *id);
 NpJob *np_job_of (NpAsk *ask, GStrvBuilder *builder, const char *generation);
 /* Adds the window of the parameters t0 and t1 as options of the command, where it is given; sums are cut at its edges. */
 void np_job_add_window (NpAsk *ask, GStrvBuilder *words);
+/* Adds the analyzers that made a part of the stored profile, with their options. */
+void np_job_add_analyzers (NpAsk *ask, GStrvBuilder *words);
 /* Tells whether a job has ended with an answer; else the reply is 202 with that stage, or says why there is no answer. */
 gboolean np_job_answered (NpAsk *ask, const NpJob *job, const char *stage);
 /* Reads the answer of a job, an object of JSON; NULL: the reply is 202, or says why there is none.  Transfer full. */

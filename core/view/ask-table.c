@@ -2,6 +2,7 @@
 /* ask-table.c - answers routes profile and table: what a profile holds beside rows. */
 
 #include "view/tables.h"
+#include "view/window-rows.h"
 
 #include <string.h>
 
@@ -10,7 +11,7 @@
 gboolean
 np_ask_table (NpAsk *ask)
 {
-  const char *name = np_request_segment (ask->request, 6); /* behind "table" */
+  const char *name = np_request_segment (ask->request, 6), *why; /* behind "table" */
   g_auto (NpCells) cells = { 0 };
   g_auto (NpTable) table = { 0 };
   if (np_is_source_table (name))
@@ -19,10 +20,15 @@ np_ask_table (NpAsk *ask)
   if (!np_cells_open (&cells, ask->store, ask->query, name))
     return np_reply_fail (ask->reply, 404, "route profile lists the tables",
                           "this profile has no table %.100s", name);
+  if (!np_window_rows (ask, &cells, &why))
+    return ask->reply->status == 202;
   if (!np_table_choose (ask, &cells, &table))
     return FALSE;
   np_json_object (&ask->json, NULL);
-  if (!np_json_table (ask, &cells, &table))
+  np_json_window (ask);
+  if (why)
+    np_json_no_table (&ask->json, name, why);
+  else if (!np_json_table (ask, &cells, &table))
     return FALSE;
   np_json_end_object (&ask->json);
   return TRUE;

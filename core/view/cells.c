@@ -18,6 +18,8 @@ np_cells_open (NpCells *c, struct nprof_store *store, struct nprof_query *query,
 void
 np_cells_clear (NpCells *c)
 {
+  g_clear_pointer (&c->made.cells, g_array_unref);
+  g_clear_pointer (&c->made.texts, g_ptr_array_unref);
   memset (c, 0, sizeof *c);
 }
 
@@ -44,6 +46,11 @@ gboolean
 np_cells_at (const NpCells *c, guint64 row, guint column, struct nprof_store_cell *cell)
 {
   *cell = (struct nprof_store_cell){ .type = NPROF_NULL };
+  if (c->made.cells) {
+    *cell = g_array_index (c->made.cells, struct nprof_store_cell,
+                           row * c->table->n_columns + column);
+    return TRUE;
+  }
   return c->table && nprof_store_cell (c->query, c->table, row, column, cell);
 }
 
@@ -92,6 +99,11 @@ np_cell_text (const NpCells *c, const struct nprof_store_cell *cell, guint32 *le
 {
   size_t n = 0;
   *len = 0;
+  if (c->made.cells && cell->type >= NPROF_STRING) {
+    const char *text = g_ptr_array_index (c->made.texts, cell->value);
+    *len = (guint32) strlen (text);
+    return text;
+  }
   if (cell->type == NPROF_STRING) {
     const char *text = nprof_store_string (c->store, (guint32) cell->value, &n);
     *len = (guint32) n;

@@ -6,11 +6,17 @@
 
 #include <nprof/store-reader.h>
 
+typedef struct { /* rows that the store does not hold */
+  GArray *cells;    /* of struct nprof_store_cell, row by row; the value of a text is its place in texts */
+  GPtrArray *texts; /* of char *                                                                      */
+} NpMadeRows;
+
 typedef struct {
   struct nprof_store *store;
   struct nprof_query *query;
   const struct nprof_store_table *table; /* NULL: the store has none of that name; then rows is 0 */
   guint64 rows;
+  NpMadeRows made; /* in place of the stored rows, where it has cells; freed with this */
 } NpCells;
 
 /* Returns FALSE when there is no such table. */

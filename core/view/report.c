@@ -25,15 +25,22 @@ np_report_table (JsonNode *report, const char *name)
   return (NpReport){ 0 };
 }
 
+int
+np_report_column (const NpReport *t, const char *column)
+{
+  for (guint i = 0; t->columns && i < json_array_get_length (t->columns); i++)
+    if (!strcmp (json_node_get_string (json_array_get_element (t->columns, i)), column))
+      return (int) i;
+  return -1;
+}
+
 JsonNode *
 np_report_cell (const NpReport *t, guint row, const char *column)
 {
-  for (guint i = 0; i < json_array_get_length (t->columns); i++) {
-    if (strcmp (json_node_get_string (json_array_get_element (t->columns, i)), column))
-      continue;
-    JsonArray *cells = json_node_get_array (json_array_get_element (t->rows, row));
-    JsonNode *cell = json_array_get_element (cells, i);
-    return JSON_NODE_HOLDS_VALUE (cell) ? cell : NULL;
-  }
-  return NULL;
+  int place = np_report_column (t, column);
+  if (place < 0)
+    return NULL;
+  JsonArray *cells = json_node_get_array (json_array_get_element (t->rows, row));
+  JsonNode *cell = json_array_get_element (cells, (guint) place);
+  return JSON_NODE_HOLDS_VALUE (cell) ? cell : NULL;
 }

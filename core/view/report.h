@@ -10,5 +10,7 @@ typedef struct { /* the report owns them; without rows where it has no such tabl
 } NpReport;
 
 NpReport np_report_table (JsonNode *report, const char *name);
+/* Returns -1 when there is no such column. */
+int np_report_column (const NpReport *table, const char *column);
 /* Returns NULL when there is no such column, or the value is unknown. */
 JsonNode *np_report_cell (const NpReport *table, guint row, const char *column);

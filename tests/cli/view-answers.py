@@ -47,6 +47,7 @@ BELOW = {  # of a finished profile
     'window.json': 'window?t0=3000000000&t1=9000000000',
     'gate.json': 'gate?demand=mfu%20%3E%2045%25&demand=step%20%3C%201ms',
     'export.csv': 'export?format=csv&what=devices',
+    'table-window.json': 'table/layers?t0=3000000000&t1=9000000000&n=2',
     'table.json': 'table/mfu?columns=device,step,mfu&sort=-mfu&n=3',
 }
 COMPARE = f'compare?a={ORDINARY}&b={ORDINARY}&by=operator'

@@ -246,6 +246,67 @@ view.test('T70 Verdict says what bounds each step, as the report does', async ()
   assert.deepEqual((await cellsOf(grid, column)).map(cell => cell.trim()), rows.map(row => row[column]))
 })
 
+/** The tables that the command of a widget prints, by name, whole. */
+async function tablesOfCommand(widget) {
+  const command = (await widget.getByTitle(/^Copy as command/).first().getAttribute('title')).replace(/^Copy as command: nprof report /, '')
+  const { stdout } = await promisify(execFile)('sh', ['-c', process.env.NPROF + ' report -q --full --format json --top 0 ' + command], { maxBuffer: 1 << 28 })
+  return Object.fromEntries(JSON.parse(stdout).tables.map(one => [one.title, one.rows.map(row => Object.fromEntries(one.columns.map((column, i) => [column, row[i]])))]))
+}
+
+const WINDOWED = { verdict: ['Verdict', 3], layers: ['Layers', 1], transfers: ['Transfers', 1], collectives: ['Collectives', 1], steps: ['Steps', 1] }
+view.test('tables of the window and of the selected step are those of the command that their widget copies', async () => {
+  const page = await openProfile(await view.add(SYNTHETIC))
+  const whole = {}
+  for (const [id, [title, least]] of Object.entries(WINDOWED)) {
+    await ask(page, '@0..30000000')
+    await addWidget(page, new RegExp('^' + title + '\\b'))
+    const widget = page.locator('.widget-' + id), grids = widget.getByRole('grid'), scope = widget.getByLabel('Scope')
+    await scope.selectOption('whole')
+    await rest(page)
+    whole[id] = await widget.locator('tbody').allTextContents()
+    // A range within a step, and one over an edge of steps; then a step that was selected elsewhere.
+    for (const [name, act] of Object.entries({ window: () => ask(page, '@5000000..5200000'), later: () => ask(page, '@3000000..9000000'), selection: () => ask(page, 'name=fusion.14') })) {
+      await act()
+      await scope.selectOption(name === 'later' ? 'window' : name)
+      await page.waitForTimeout(200) // widgets wait for a moment before they ask
+      await rest(page)
+      const said = await tablesOfCommand(widget), titles = await grids.evaluateAll(all => all.map(one => one.getAttribute('aria-label')))
+      assert.ok(titles.length >= least, id + ' has ' + titles)
+      let numbers = 0
+      for (const [i, table] of titles.entries()) numbers += await cellsAre(grids.nth(i), (said[table] ?? said[Object.keys(said)[0]]))
+      if (name === 'later') {
+        assert.ok(numbers > 2, id + ' has ' + numbers + ' numbers')
+        assert.notDeepEqual(await widget.locator('tbody').allTextContents(), whole[id], id)
+        await shot(page, 'window-' + id)
+      }
+    }
+    await scope.selectOption('whole')
+  }
+})
+
+view.test('numbers of the whole run never stand under the chip of a window', async () => {
+  const page = await openProfile(await view.add(SYNTHETIC))
+  await addWidget(page, /^Layers\b/)
+  await rest(page)
+  const widget = page.locator('.widget-layers'), held = []
+  await page.route(/table\/layers\?.*t0=/, async route => { held.push(route) })
+  await ask(page, '@3000000..9000000')
+  await widget.getByLabel('Scope').selectOption('window')
+  await widget.locator('p[aria-busy]').waitFor()
+  assert.equal(await widget.locator('tbody tr').count(), 0)
+  await until('the question', () => held.length)
+  await held[0].continue()
+  await widget.locator('tbody tr').first().waitFor()
+  // In the next window those of the last one are faint until its own come.
+  await ask(page, '@4000000..9000000')
+  await widget.locator('.grid-box.past').waitFor()
+  await until('the question', () => held.length > 1)
+  await held[1].fulfill({ status: 422, contentType: 'application/json', body: JSON.stringify({ error: { text: 'the store is damaged', at: null, mend: '' } }) })
+  await widget.locator('.failed', { hasText: 'the store is damaged' }).waitFor()
+  assert.equal(await widget.locator('tbody tr').count(), 0)
+  await page.unroute(/table\/layers\?.*t0=/)
+})
+
 view.test('T66 a file dropped on a profile opens, or is compared with it', async () => {
   const page = await openProfile(view.url)
   await page.evaluate(text => {

@@ -50,19 +50,22 @@ export function query(params) {
   return text ? '?' + text : ''
 }
 
+/** Too much is being computed: it is asked again as long as somebody waits for it. */
+const BUSY = 429
+
 const pause = (/** @type {number} */ ms) => new Promise(resolve => setTimeout(resolve, ms))
 
 /**
- * Asks for JSON. Long work answers 202: it is asked for again until it is done, and told to progress.
+ * Asks for JSON. Long work answers 202, and 429 before it begins: it is asked for again until it is done, and told to progress.
  * @param {string} path @param {Params} [params]
  * @param {{signal?: AbortSignal, progress?: (job: {progress: number | null, stage: string}) => void}} [how]
  * @returns {Promise<any>}
  */
 export async function get(path, params = {}, how = {}) {
   for (let wait = 100; ; wait = Math.min(wait * 1.5, 1000)) {
-    const answer = await ask(path + query(params), { signal: how.signal })
-    const body = await answer.json()
-    if (answer.status !== 202) return body
+    const answer = await ask(path + query(params), { signal: how.signal }).catch(error => { if (error instanceof ApiError && error.status === BUSY) return null; throw error })
+    const body = answer ? await answer.json() : { progress: null, stage: 'waiting for what is being computed' }
+    if (answer && answer.status !== 202) return body
     how.progress?.(body)
     await pause(wait)
   }

@@ -53,6 +53,8 @@ export class Session {
     /** The answer of the last search. */
     this.hits = signal(/** @type {any} */ (null))
     this.scope = signal(/** @type {Scope} */ ('whole'))
+    /** Whether people wait for tables of a part of a large profile. */
+    this.patient = signal(false)
     /** What people chose in widgets and is not the preset, by "widget.setting": the address keeps it. */
     this.settings = signal(/** @type {Record<string, string>} */ ({}))
     /** Whether each overlay of the timeline is shown: yes or no. @type {Record<string, Setting>} */

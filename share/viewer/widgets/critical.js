@@ -21,8 +21,8 @@ export const critical = {
   mount(element, page) {
     const { session } = page, shown = setting(session, 'critical.shown', 'yes')
     const { answer, dispose } = asked(session, () => {
-      const selection = session.selection.value
-      const range = selection?.kind === 'step' ? { step: selection.step } : { t0: session.model.start, t1: session.model.end }
+      const selection = session.selection.value, part = session.rangeOf(session.scope.value)
+      const range = part ?? (selection?.kind === 'step' ? { step: selection.step } : { t0: session.model.start, t1: session.model.end })
       return { route: 'critical', params: range }
     })
     const overlay = effect(() => {

@@ -100,8 +100,13 @@ export const saveCsv = (name, head, rows) => download(name + '.csv', csvText(hea
 /** The same of an answer that is a table. @param {string} name @param {{columns: {name: string}[], rows: unknown[][]}} table */
 export const saveTable = (name, table) => saveCsv(name, table.columns.map(column => column.name), table.rows)
 
+/** t0 and t1 of the scope that the page has, for a route. @param {Session} session */
+export function rangeParams(session) {
+  const range = session.rangeOf(session.scope.value)
+  return { t0: range?.t0 ?? null, t1: range?.t1 ?? null }
+}
+
 /** t0, t1 and tracks of the scope that the page has, for a route. @param {Session} session */
 export function scopeParams(session) {
-  const scope = session.scope.value, range = session.rangeOf(scope)
-  return { t0: range?.t0 ?? null, t1: range?.t1 ?? null, tracks: session.tracksOf(scope)?.join(',') || null }
+  return { ...rangeParams(session), tracks: session.tracksOf(session.scope.value)?.join(',') || null }
 }

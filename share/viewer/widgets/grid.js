@@ -30,6 +30,7 @@ import { counted, deviceText, numberText, valueText } from '../base/values.js'
  * @property {(offset: number) => void} [onPage]
  * @property {number} [page]          rows of one page
  * @property {string} [share]         column that is drawn with a bar behind its number
+ * @property {boolean} [past]         the rows are of what was asked before: they are faint until the next come
  * @property {Record<string, string>} [reasons]   why cells of a column are unknown, by its name
  */
 
@@ -140,7 +141,7 @@ function unknownLine(grid, columns) {
 /** @param {Grid} grid */
 export function gridTemplate(grid) {
   const page = grid.page ?? 200, without = unknownColumns(grid), shown = shownColumns(grid, without)
-  return html`<div class="grid-box"><table class="grid" role="grid" aria-label=${grid.label} aria-rowcount=${grid.total + 1} aria-colcount=${shown.length}>
+  return html`<div class=${grid.past ? 'grid-box past' : 'grid-box'} aria-busy=${grid.past ? 'true' : nothing}><table class="grid" role="grid" aria-label=${grid.label} aria-rowcount=${grid.total + 1} aria-colcount=${shown.length}>
     <thead><tr role="row" aria-rowindex="1">${shown.map(({ column }) => head(grid, column))}</tr></thead>
     <tbody>${grid.rows.map((row, i) => html`<tr role="row" aria-rowindex=${grid.offset + i + 2} tabindex=${i === 0 ? 0 : -1} class=${(grid.onRow ? 'link ' : '') + (grid.rowClass?.(row, i) ?? '')}
         @click=${(/** @type {MouseEvent} */ event) => { if (!(/** @type {Element} */ (event.target).closest('a, button, input, select'))) grid.onRow?.(row, i) }} @contextmenu=${(/** @type {Event} */ event) => { if (!grid.onContext) return; event.preventDefault(); grid.onContext(row) }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>

@@ -7,6 +7,7 @@ import { numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, saveCsv, saveTable, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
+import { askedOfScope, isPast, missing } from './scoped.js'
 import { choice } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -29,14 +30,14 @@ export const latency = {
       const { t0, t1, tracks } = scopeParams(session)
       return chosen ? { route: 'latency', params: { name: chosen, scale: scale.value, t0, t1, tracks, bins: 64 } } : null
     })
-    const all = asked(session, () => ({ route: 'table/latency', params: { sort: sort.value, n: 200 } }))
+    const all = askedOfScope(session, () => ({ route: 'table/latency', params: { sort: sort.value, n: 200 } }))
     const stop = live(element, () => html`
       ${bar(session, { scoped: true, command: session.commandFor('report --only latency', session.scope.value), csv: () => save(name.value, one.answer.value.data, all.answer.value.data), left: html`
         <input type="search" class="wide" aria-label="Name" placeholder="name of an operator" .value=${name.value} @change=${(/** @type {any} */ event) => { follows.value = 'no'; name.value = event.target.value }}>${choice('Scale', ['log', 'lin'], scale)}
         <label class="chip keep"><input type="checkbox" .checked=${follows.value === 'yes'} @change=${(/** @type {any} */ event) => { follows.value = event.target.checked ? 'yes' : 'no' }}> of the selected event</label>` })}
       <div class="scrolled">${name.value ? oneName(page, one.answer.value, scale.value) : nothing}
-      ${waiting(all.answer.value)}
-      ${all.answer.value.data?.columns ? gridTemplate({ label: 'Latency of all names', columns: all.answer.value.data.columns, rows: all.answer.value.data.rows, total: all.answer.value.data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share',
+      ${missing(session, all.answer.value)}
+      ${all.answer.value.data?.columns && missing(session, all.answer.value) === nothing ? gridTemplate({ past: isPast(session, all.answer.value), label: 'Latency of all names', columns: all.answer.value.data.columns, rows: all.answer.value.data.rows, total: all.answer.value.data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share',
         onRow: row => { follows.value = 'no'; name.value = String(row[all.answer.value.data.columns.findIndex((/** @type {any} */ column) => column.name === 'name')]) } }) : nothing}</div>`)
     return () => { stop(); one.dispose(); all.dispose() }
   },

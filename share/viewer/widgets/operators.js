@@ -6,9 +6,10 @@ import { endsOf, pie } from '../charts/pie.js'
 import { quoted, say } from '../base/element.js'
 import { counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { asked, bar, live, saveTable, scopeParams, unknown, waiting } from './frame.js'
+import { asked, bar, live, rangeParams, saveTable, unknown } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { compare, gridTemplate } from './grid.js'
+import { askedOfScope, isPast, missing, scopeCommand, scopeNote } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Setting} Setting */
@@ -39,14 +40,11 @@ function mountOperators(element, page, fixed) {
   const chosen = setting(session, id + '.level', ''), found = signal(fixed || LEVELS[0]), level = computed(() => (LEVELS.includes(chosen.value) ? chosen.value : found.value))
   const device = setting(session, id + '.device', ''), sort = setting(session, id + '.sort', '-self_ns'), filter = setting(session, id + '.filter', '')
   const opened = signal(/** @type {Record<string, any>} */ ({}))
-  const ask = (/** @type {string | null} */ of) => {
-    const { t0, t1 } = scopeParams(session)
-    return { route: 'operators', params: { level: level.value, device: of, t0, t1, n: ROWS } }
-  }
-  const { answer, dispose } = asked(session, () => ask(null))
+  const ask = (/** @type {string | null} */ of) => ({ route: 'operators', params: { level: level.value, device: of, n: ROWS } })
+  const { answer, dispose } = askedOfScope(session, () => ask(null))
   // The second pie is of one device: the chosen one, else the busiest.
   const shownDevice = () => device.value || (answer.value.data?.pies?.by_device[0]?.[0] ?? '')
-  const one = asked(session, () => (shownDevice() ? ask(shownDevice()) : null))
+  const one = askedOfScope(session, () => (shownDevice() ? ask(shownDevice()) : null))
   const cores = asked(session, () => (session.profile.tables.some((/** @type {any} */ table) => table.name === CORES && table.rows) ? { route: 'table/' + CORES, params: { where: 'level = ' + level.value, n: 10000 } } : null))
   // Until one is chosen the widget shows its own level, else the first that the file has rows of; `left` is the answer
   // of a level that was passed by, until that of the next comes.
@@ -59,12 +57,15 @@ function mountOperators(element, page, fixed) {
       found.value = next
     }
   })
+  // Of which level the file has operators does not depend on the scope; what is below a row does.
+  if (session.scope.peek() !== 'whole') firstLevel(session, order).then(level => { found.value = level }, () => {})
+  const folded = effect(() => { session.rangeOf(session.scope.value); opened.value = {} })
   const toggle = async (/** @type {string} */ name, /** @type {string} */ of, /** @type {number | null} */ calls) => {
     const key = of + '\0' + name
     const { [key]: there, ...rest } = opened.value
     opened.value = there ? rest : { ...rest, [key]: 'asking' }
     if (there) return
-    const data = await session.ask('s', { where: within(session, level.value, name), by: 'name', tracks: tracksOf(page, of), n: ROWS, percentiles: 1 }).catch(() => ({ rows: [] }))
+    const data = await session.ask('s', { where: within(session, level.value, name), by: 'name', tracks: tracksOf(page, of), n: ROWS, percentiles: 1, ...rangeParams(session) }).catch(() => ({ rows: [] }))
     const whole = calls === null || level.value !== 'layer' || data.rows.reduce((/** @type {number} */ sum, /** @type {any} */ row) => sum + row.count, 0) === calls
     if (whole) opened.value = { ...opened.value, [key]: data }
     else {
@@ -73,16 +74,22 @@ function mountOperators(element, page, fixed) {
     }
   }
   const stop = live(element, () => {
-    const all = answer.value.data, data = withCores(device.value ? one.answer.value.data : all, cores.answer.value.data)
+    const without = missing(session, answer.value), all = without === nothing ? answer.value.data : null, data = all && withCores(device.value ? one.answer.value.data : all, cores.answer.value.data)
     return html`${bar(session, {
       scoped: true,
       left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
-      note: data?.rows ? rowsText(data, filter.value) : '', command: session.commandFor('report --only operators', session.scope.value),
+      note: [data?.rows ? rowsText(data, filter.value) : '', scopeNote(session)].filter(Boolean).join(' · '), command: scopeCommand(session, 'report --only operators'),
       csv: data?.rows?.length ? () => saveTable('operators', data) : null,
-    })}${waiting(answer.value)}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
+    })}${without}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle, past: isPast(session, answer.value) })}</div>` : nothing}`
   })
-  return () => { stop(); first(); dispose(); one.dispose(); cores.dispose() }
+  return () => { stop(); first(); folded(); dispose(); one.dispose(); cores.dispose() }
+}
+
+/** The first level that the whole run has operators of. @param {import('../base/session.js').Session} session @param {string[]} order */
+async function firstLevel(session, order) {
+  for (const level of order) if (!hasNone(await session.ask('operators', { level, n: ROWS }))) return level
+  return order[order.length - 1]
 }
 
 /** Whether an operator is one that the filter keeps. @param {unknown} name @param {string} filter */
@@ -165,8 +172,8 @@ function withCores(data, said) {
   return { ...data, columns: [...data.columns, { name: 'core', type: 'string', unit: '', help: 'NeuronCore, as the profile says it of this name' }], rows: data.rows.map((/** @type {any[]} */ row) => [...row, of(row)]) }
 }
 
-/** @param {Page} page @param {{data: any, sort: any, filter: any, opened: any, level: any, toggle: (name: string, device: string, calls: number | null) => void}} state */
-function rows(page, { data, sort, filter, opened, level, toggle }) {
+/** @param {Page} page @param {{data: any, sort: any, filter: any, opened: any, level: any, past: boolean, toggle: (name: string, device: string, calls: number | null) => void}} state */
+function rows(page, { data, sort, filter, opened, level, past, toggle }) {
   const at = (/** @type {string} */ name) => data.columns.findIndex((/** @type {any} */ column) => column.name === name)
   const operator = at('operator'), deviceAt = at('device'), key = sort.value.replace('-', ''), sign = sort.value[0] === '-' ? -1 : 1
   const shown = ORDER.map(name => data.columns.findIndex((/** @type {any} */ column) => name.test(column.name))).filter(i => i >= 0)
@@ -179,7 +186,7 @@ function rows(page, { data, sort, filter, opened, level, toggle }) {
     return [one, ...(below?.rows ?? []).map((/** @type {any} */ child) => ({ row: data.columns.map((/** @type {any} */ column) => childCell(child, column.name, deviceAt < 0 ? null : one.row[deviceAt])), below: false, depth: 1 }))]
   })
   return gridTemplate({
-    label: 'Operators', columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })), total: data.total, offset: 0, sort: sort.value, share: 'share', reasons: { mfu: page.session.head.mfu.reason, flops: 'the file states no flops of this operator', bytes: 'the file states no bytes of this operator' },
+    label: 'Operators', past, columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })), total: data.total, offset: 0, sort: sort.value, share: 'share', reasons: { mfu: page.session.head.mfu.reason, flops: 'the file states no flops of this operator', bytes: 'the file states no bytes of this operator' },
     rows: all.map((/** @type {any} */ one) => shown.map(i => one.row[i])), onSort: next => { sort.value = next },
     rowClass: (_row, i) => (all[i].depth ? 'child' : ''), onRow: (_row, i) => follow(page, String(all[i].row[operator]), all[i].depth ? 'hlo' : level.value),
     cell: (_row, c, i) => (shown[c] === operator ? nameCell(page, all[i], operator, deviceAt, opened, (name, device) => toggle(name, device, all[i].row[at('calls')] === null ? null : Number(all[i].row[at('calls')]))) : null),
@@ -189,7 +196,7 @@ function rows(page, { data, sort, filter, opened, level, toggle }) {
 /** What a name below an operator has in a column of operators. @param {any} child a row of route s @param {string} column @param {string | null} device */
 function childCell(child, column, device) {
   /** @type {Record<string, any>} */
-  const cells = { operator: child.name, calls: child.count, occurrences: child.count, total_ns: child.whole, self_ns: child.self_inside, mean_ns: child.mean, flops: child.flops, bytes: child.bytes, mfu: child.mfu, device }
+  const cells = { operator: child.name, calls: child.count, occurrences: child.count, total_ns: child.inside, self_ns: child.self_inside, mean_ns: child.mean, flops: child.flops, bytes: child.bytes, mfu: child.mfu, device }
   const value = cells[column] ?? null
   return typeof value === 'number' && Number.isInteger(value) ? String(value) : value
 }

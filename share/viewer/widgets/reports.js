@@ -5,8 +5,9 @@ import { html, nothing } from '../lib/lit.js'
 import { quoted, say } from '../base/element.js'
 import { counted, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { asked, bar, live, saveTable, unknown, waiting } from './frame.js'
+import { bar, live, rangeParams, saveTable, unknown } from './frame.js'
 import { gridTemplate } from './grid.js'
+import { askedOfScope, isPast, missing, scopeCommand, scopeNote } from './scoped.js'
 import { followRow, timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -25,19 +26,24 @@ const SUBJECTS = [
 /** A table of a widget, with its order. @param {Page} page @param {string} name */
 function part(page, name) {
   const sort = setting(page.session, 'table:' + name + '.sort', '')
-  return { name, sort, ...asked(page.session, () => ({ route: 'table/' + name, params: { n: ROWS, sort: sort.value || null } })) }
+  return { name, sort, ...askedOfScope(page.session, () => ({ route: 'table/' + name, params: { n: ROWS, sort: sort.value || null } })) }
 }
 
 /** @param {Page} page @param {ReturnType<typeof part>} one */
 function partTemplate(page, one) {
-  const { data } = one.answer.value
-  if (!data) return waiting(one.answer.value)
-  return html`<h3 title=${data.note || nothing}><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + one.name) }}>${data.title || one.name}</a>
-      <span class="muted">${counted(data.total, 'row')}</span>
-      <button class="quiet" @click=${() => saveTable(one.name, data)}>CSV</button></h3>
-    ${data.note ? html`<p class="note">${data.note}</p>` : nothing}
-    ${gridTemplate({ label: data.title || one.name, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, onSort: next => { one.sort.value = next }, onRow: row => (one.name === LAYERS ? followLayer(page, data, row) : followRow(page, data.columns, row)), onContext: one.name === LAYERS ? row => outline(page, layerOf(data, row)) : null, share: 'share', reasons: page.session.reasons.value })}`
+  const { session } = page, { data } = one.answer.value, instead = missing(session, one.answer.value)
+  const schema = session.profile.tables.find((/** @type {any} */ table) => table.name === one.name), shown = instead === nothing && data
+  return html`<h3 title=${schema?.note || nothing}><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + one.name) }}>${schema?.title || one.name}</a>
+      ${shown ? html`<span class="muted">${counted(data.total, 'row')}</span> <button class="quiet" @click=${() => saveTable(one.name, data)}>CSV</button>` : nothing}</h3>
+    ${shown && data.note ? html`<p class="note">${data.note}</p>` : nothing}
+    ${shown ? grid(page, one, data) : instead}`
 }
+
+/** @param {Page} page @param {ReturnType<typeof part>} one @param {any} data */
+const grid = (page, one, data) => gridTemplate({
+  label: data.title || one.name, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, past: isPast(page.session, one.answer.value), share: 'share', reasons: page.session.reasons.value,
+  onSort: next => { one.sort.value = next }, onRow: row => (one.name === LAYERS ? followLayer(page, data, row) : followRow(page, data.columns, row)), onContext: one.name === LAYERS ? row => outline(page, layerOf(data, row)) : null,
+})
 
 /** @param {any} data of table layers @param {any[]} row @returns {string} */
 const layerOf = (data, row) => String(row[data.columns.findIndex((/** @type {any} */ column) => column.name === 'layer')])
@@ -61,9 +67,9 @@ async function outline(page, layer) {
   say((hits.length < total ? numberText(hits.length) + ' of ' : '') + counted(total, 'event') + ' of ' + layer)
 }
 
-/** Makes a region of each layer. @param {Page} page */
+/** Makes a region of each layer of the scope. @param {Page} page */
 async function markLayers({ session }) {
-  const data = await session.ask('table/' + LAYERS, { n: ROWS })
+  const data = await session.ask('table/' + LAYERS, { n: ROWS, ...rangeParams(session) })
   const markers = data.rows.flatMap((/** @type {any[]} */ row, /** @type {number} */ i) => { const times = timesOf(data.columns, row); return times ? [{ id: 'layer' + i + times.t0.toString(36), t: times.t0, name: layerOf(data, row), color: i % 8, range: times.t1 }] : [] })
   session.setMarkers([...session.markers.value, ...markers].sort((a, b) => (a.t < b.t ? -1 : 1)), counted(markers.length, 'layer') + ' marked')
 }
@@ -77,7 +83,7 @@ export function mountTables(element, page, tables, needs, top, left) {
   const parts = there.map(name => part(page, name))
   const stop = live(element, () => {
     const head = top?.() ?? nothing
-    return html`${bar(page.session, { left: left?.(), command: there.length ? page.session.commandFor('report --only ' + there[0]) : page.session.commandFor('report') })}
+    return html`${bar(page.session, { scoped: there.length > 0, left: left?.(), note: there.length ? scopeNote(page.session) : '', command: scopeCommand(page.session, there.length ? 'report --only ' + there.join(',') : 'report') })}
       <div class="scrolled">${head}${parts.map(one => partTemplate(page, one))}${parts.length || head !== nothing ? nothing : unknown(needs)}</div>`
   })
   return () => { stop(); parts.forEach(one => one.dispose()) }

@@ -7,6 +7,7 @@ import { counted, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, metricSpan, saveCsv, scopeParams, waiting } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
+import { MOST_ROWS } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -17,8 +18,6 @@ const COLUMNS = [
   { name: 'share', type: 'double', unit: '1', help: 'self time of all self time of these tracks' }, { name: 'mean', type: 'int64', unit: 'ps', help: 'of whole durations' }, { name: 'median', type: 'int64', unit: 'ps', help: 'of whole durations' },
   { name: 'p99', type: 'int64', unit: 'ps', help: 'of whole durations' }, { name: 'min', type: 'int64', unit: 'ps' }, { name: 'max', type: 'int64', unit: 'ps' },
 ]
-
-const MOST_ROWS = 2_000_000
 
 /** @type {import('./dock.js').Definition} */
 export const selection = {

@@ -2,6 +2,7 @@
 // Summary: what each device did, and the vendor's own metrics with their formulas. Numbers are cells of tables.
 import { html, nothing, signal } from '../lib/lit.js'
 import { asked, bar, live, saveTable, scopeParams, waiting } from './frame.js'
+import { askedOfScope, isPast, missing } from './scoped.js'
 import { gridTemplate } from './grid.js'
 import { totals } from './selection.js'
 
@@ -19,7 +20,7 @@ export const summary = {
   mount(element, page) {
     const { session } = page
     const there = TABLES.filter(name => session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0))
-    const parts = there.map(name => ({ name, sort: signal(''), ...asked(session, () => ({ route: 'table/' + name, params: { n: 500 } })) }))
+    const parts = there.map(name => ({ name, sort: signal(''), ...askedOfScope(session, () => ({ route: 'table/' + name, params: { n: 500 } })) }))
     const sums = asked(session, () => (session.scope.value === 'whole' ? null : { route: 's', params: { ...scopeParams(session), n: 1 } }))
     const stop = live(element, () => html`
       ${bar(session, { scoped: true, left: BUTTONS.map(([text, names, filter]) => button(page, text, names, filter)), command: session.commandFor('report', session.scope.value) })}
@@ -39,10 +40,10 @@ function button(page, text, names, filter) {
 
 /** @param {Page} page @param {{name: string, sort: import('../lib/lit.js').Signal<string>, answer: import('../lib/lit.js').Signal<import('./frame.js').Answer>}} part */
 function one(page, part) {
-  const { data } = part.answer.value
-  if (!data) return waiting(part.answer.value)
-  return html`<h3 title=${data.note || nothing}><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + part.name) }}>${data.title}</a>
-      <button class="quiet" @click=${() => saveTable(part.name, data)}>CSV</button></h3>
-    ${data.note ? html`<p class="note">${data.note}</p>` : nothing}
-    ${gridTemplate({ label: data.title, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: part.sort.value, onSort: () => page.open('table:' + part.name), share: 'share', reasons: page.session.reasons.value })}`
+  const { session } = page, { data } = part.answer.value, instead = missing(session, part.answer.value)
+  const schema = session.profile.tables.find((/** @type {any} */ table) => table.name === part.name), shown = instead === nothing && data
+  return html`<h3 title=${schema.note || nothing}><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + part.name) }}>${schema.title}</a>
+      ${shown ? html`<button class="quiet" @click=${() => saveTable(part.name, data)}>CSV</button>` : nothing}</h3>
+    ${shown && data.note ? html`<p class="note">${data.note}</p>` : nothing}
+    ${shown ? gridTemplate({ label: data.title, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: part.sort.value, past: isPast(session, part.answer.value), onSort: () => page.open('table:' + part.name), share: 'share', reasons: session.reasons.value }) : instead}`
 }

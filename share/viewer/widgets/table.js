@@ -6,8 +6,9 @@ import { html, nothing, signal } from '../lib/lit.js'
 import { quoted } from '../base/element.js'
 import { counted } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { asked, bar, live, saveTable, waiting } from './frame.js'
+import { bar, live, rangeParams, saveTable } from './frame.js'
 import { gridTemplate } from './grid.js'
+import { askedOfScope, isPast, missing, scopeCommand, scopeNote } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -77,26 +78,27 @@ function oneTable(element, page, name, first) {
   const schema = session.profile.tables.find((/** @type {any} */ one) => one.name === name)
   const id = 'table:' + name + (first && '@' + first), sort = setting(session, id + '.sort', ''), filter = setting(session, id + '.filter', first), offset = signal(0)
   const question = (/** @type {number} */ n) => ({ sort: sort.value || null, where: whereOf(filter.value, schema?.columns ?? []), offset: offset.value, n })
-  const { answer, dispose } = asked(session, () => ({ route: 'table/' + name, params: question(PAGE) }))
+  const { answer, dispose } = askedOfScope(session, () => ({ route: 'table/' + name, params: question(PAGE) }))
   const saveAll = async () => {
     /** @type {any[][]} */
     const rows = []
     for (let at = 0; ; at += ALL) {
-      const part = await session.ask('table/' + name, { ...question(ALL), offset: at })
+      const part = await session.ask('table/' + name, { ...question(ALL), ...rangeParams(session), offset: at })
       rows.push(...part.rows)
       if (rows.length >= part.total || !part.rows.length) return saveTable(name, { columns: part.columns, rows })
     }
   }
   const stop = live(element, () => {
-    const { data } = answer.value
+    const { data } = answer.value, instead = missing(session, answer.value), isShown = instead === nothing && data
     return html`${bar(session, {
+      scoped: true,
       left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(/** @type {Event} */ event) => { filter.value = /** @type {HTMLInputElement} */ (event.target).value; offset.value = 0 }}>`,
-      note: data ? counted(data.total, 'row') : '', csv: saveAll, command: session.commandFor('report --only ' + name),
+      note: [isShown ? counted(data.total, 'row') : '', scopeNote(session)].filter(Boolean).join(' · '), csv: isShown ? saveAll : null, command: scopeCommand(session, 'report --only ' + name),
     })}
     ${schema?.note ? html`<p class="note">${schema.note}</p>` : nothing}
-    ${waiting(answer.value)}
-    ${data && !data.unknown ? gridTemplate({
-      label: data.title || name, columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, page: PAGE,
+    ${instead}
+    ${isShown ? gridTemplate({
+      label: data.title || name, columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, page: PAGE, past: isPast(session, answer.value),
       onSort: next => { sort.value = next; offset.value = 0 }, onPage: next => { offset.value = next }, onRow: row => followRow(page, data.columns, row), share: 'share', reasons: session.reasons.value,
     }) : nothing}`
   })
