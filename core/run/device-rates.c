@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define MAX_BYTES (1u << 20) /* of a file: json-glib's tree takes 15 times that */
+#include "base/strict-json.h"
 
 typedef struct {
   struct nprof_device device; /* first */
@@ -192,22 +192,8 @@ static gboolean
 read_file (GPtrArray *devices, const char *folder, const char *file, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, file, NULL);
-  g_autofree char *text = NULL;
-  gsize len;
-  if (!g_file_get_contents (path, &text, &len, error))
-    return FALSE;
-  if (len > MAX_BYTES) {
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-                 "%s: larger than 1 MB: expected a small document", path);
-    return FALSE;
-  }
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autoptr (GError) cause = NULL;
-  if (!json_parser_load_from_data (parser, text, (gssize) len, &cause)) {
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "%s: %s", path, cause->message);
-    return FALSE;
-  }
-  return read_list (devices, json_parser_get_root (parser), file, error);
+  g_autoptr (JsonNode) root = np_strict_json_read (path, error);
+  return root && read_list (devices, root, file, error);
 }
 
 static int

@@ -370,7 +370,7 @@ test_damage (void)
     { "nul_json", "member info.json, near its byte 21: no JSON: a NUL byte" },
     { "latin_json", "member info.json, near its byte 18: no JSON: it is no UTF-8" },
     { "deep_json",
-      "member neff.json, near its byte 100: no JSON: values are nested more than 100 deep" },
+      "member neff.json, near its byte 100: no JSON: values are nested too deep" },
     { "gzip_garbage", "the payload cannot be read on" },
     { "gzip_cut", "truncated gzip input; behind byte " },
     { "tar_cut", "of the payload; copy the file again" },

@@ -235,17 +235,18 @@ test_torture (void)
 
 /* -- The NEFF ------------------------------------------------------------------------------------------- */
 
-/* An uncompressed one with hlo_stats.json, as neuron-packager writes. */
+/* An uncompressed one with hlo_stats.json, as neuron-packager writes; returns its size.  stats are
+ * at most 65535 * 256 - 1536 bytes. */
 static gsize
-make_neff (char *neff)
+make_neff (char *neff, const char *stats)
 {
-  static const char stats[] = "{\"HloMacCount\":1160,\"Traffic\":2328}";
   char *tar = neff + 1024;
-  guint sum = 0;
-  memset (neff, 0, 1024 + 4 * 512);
+  guint sum = 0, size = 512 * (3 + (guint) (strlen (stats) + 511) / 512);
+  memset (neff, 0, 1024 + size);
   neff[0] = 2;
-  neff[9] = 4;    /* header_size 1024 */
-  neff[0x11] = 8; /* data_size 2048 */
+  neff[9] = 4; /* header_size 1024 */
+  for (guint k = 0; k < 3; k++)
+    neff[0x10 + k] = (char) (size >> 8 * k); /* data_size */
   neff[0x18] = 2;
   strcpy (neff + 0xdc, "resnet");
   strcpy (tar, "./hlo_stats.json");
@@ -264,14 +265,14 @@ make_neff (char *neff)
     sum += (guchar) tar[i];
   g_snprintf (tar + 148, 8, "%06o", sum);
   memcpy (tar + 512, stats, strlen (stats));
-  return 1024 + 4 * 512;
+  return 1024 + size;
 }
 
 static void
 test_neff (void)
 {
   char neff[4096];
-  gsize len = make_neff (neff);
+  gsize len = make_neff (neff, "{\"HloMacCount\":1160,\"Traffic\":2328}");
   g_auto (Bytes) b = make ("", "100", "64", NULL);
   NprofTestFile files[]
       = { { "neff_77.neff", neff, len }, { "other.neff", neff, len }, { NULL, NULL, 0 } };
@@ -292,6 +293,21 @@ test_neff (void)
       = nprof_test_decode (decoder, "neff=neff_77.neff", b.data, b.len, &config);
   nprof_test_assert_ok (named);
   g_assert_true (nprof_test_logged (named, "neff= names it"));
+}
+
+/* json-glib calls itself for each level, and this many ended the process. */
+static void
+test_neff_of_many_levels (void)
+{
+  enum { LEVELS = 900000 };
+  g_autofree char *stats = g_strnfill (LEVELS, '['), *neff = g_malloc (1024 + 4 * 512 + LEVELS);
+  gsize len = make_neff (neff, stats);
+  g_auto (Bytes) b = make ("", "100", "64", NULL);
+  NprofTestFile files[] = { { "x.neff", neff, len }, { NULL, NULL, 0 } };
+  NprofTestConfig config = { .siblings = files };
+  g_autoptr (NprofTestRun) run = decode (&b, &config);
+  g_assert_cmpstr (nprof_test_property (run, "model"), ==, "resnet");
+  g_assert_null (nprof_test_fact (run, "Neuron device 0", "model_flops"));
 }
 
 static void
@@ -331,5 +347,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ntff/torture", test_torture);
   g_test_add_func ("/ntff/neff", test_neff);
   g_test_add_func ("/ntff/no-neff", test_no_neff);
+  g_test_add_func ("/ntff/neff-of-many-levels", test_neff_of_many_levels);
   return g_test_run ();
 }

@@ -317,8 +317,9 @@ test_bad_files (void)
   static const struct {
     const char *json, *said;
   } cases[] = {
-    { "", "expected an object with \"devices\", a list" },
-    { "{", "own.json: " },
+    { "", "own.json: the file is empty: expected JSON" },
+    { "{\"devices\": []} []", "own.json:1: something stands behind the end of the document" },
+    { "{", "own.json:1:1: Parse error" },
     { "[]", "own.json: expected an object with \"devices\", a list" },
     { "{\"devices\": [7]}", "own.json: device 1 (no name): expected an object" },
     { "{\"devices\": [{}]}", "own.json: device 1 (no name): expected \"name\", a text" },

@@ -2,6 +2,7 @@
 /* members.c - reads names, categories and lists of fusions, by the habits of XLA and neuronx-cc.
  * format: xplane.md 1.5, 3 */
 #include "members.h"
+#include "system/json-guard.h"
 
 #include <json-glib/json-glib.h>
 #include <stdbool.h>
@@ -89,14 +90,8 @@ char **
 fusion_members_of_args (const char *json, gsize len)
 {
   enum { LONGEST = 1 << 20, DEEPEST = 64 };
-  guint depth = 0, deepest = 0;
-  for (gsize i = 0; i < len; i++) {
-    depth += json[i] == '{' || json[i] == '[';
-    depth -= depth && (json[i] == '}' || json[i] == ']');
-    deepest = MAX (deepest, depth);
-  }
   g_autoptr (JsonParser) parser = json_parser_new ();
-  if (len > LONGEST || deepest > DEEPEST
+  if (len > LONGEST || json_guard (json, len, DEEPEST, NULL)
       || !json_parser_load_from_data (parser, json, (gssize) len, NULL))
     return NULL;
   JsonNode *root = json_parser_get_root (parser);

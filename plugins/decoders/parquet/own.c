@@ -3,6 +3,7 @@
  * and beside it the tables.  Each profile of the run that wrote them becomes an input again, by its
  * label. */
 #include "own.h"
+#include "system/json-guard.h"
 
 #include <nprof/sdk.h>
 #include <stdlib.h>
@@ -22,30 +23,20 @@ has_rows (const Source *s)
   return g_strcmp0 (pq_pair (s->footer, "nprof.table"), "events") == 0;
 }
 
-/* Looks at the depth first, because json-glib descends as deep as the text does. */
-static gboolean
-is_shallow (const char *text)
+#define DEEPEST 8 /* levels of what nprof itself writes into a footer */
+
+/* Returns what the text says; NULL: nothing that can be read. */
+static JsonNode *
+parse (const char *text)
 {
-  guint depth = 0;
-  gboolean inside = FALSE;
-  for (; *text; text++) {
-    if (inside && *text == '\\' && text[1])
-      text++;
-    else if (*text == '"')
-      inside = !inside;
-    else if (!inside && strchr ("[{", *text) && ++depth > 8)
-      return FALSE;
-    else if (!inside && strchr ("]}", *text) && depth)
-      depth--;
-  }
-  return TRUE;
+  return text && !json_guard (text, strlen (text), DEEPEST, NULL) ? json_from_string (text, NULL)
+                                                                  : NULL;
 }
 
 JsonNode *
 own_list (const Source *s, const char *key)
 {
-  const char *text = pq_pair (s->footer, key);
-  JsonNode *node = text && is_shallow (text) ? json_from_string (text, NULL) : NULL;
+  JsonNode *node = parse (pq_pair (s->footer, key));
   gboolean good = node && JSON_NODE_HOLDS_ARRAY (node);
   for (guint k = 0; good && k < json_array_get_length (json_node_get_array (node)); k++)
     good = JSON_NODE_HOLDS_OBJECT (json_array_get_element (json_node_get_array (node), k));
@@ -305,7 +296,7 @@ names_in_manifest (Parquet *p, const char *folder)
   g_autofree char *file = g_strconcat (folder, "manifest.json", NULL);
   const char *data = p->host->sibling (p->host, file, &len);
   g_autofree char *text = data ? g_strndup (data, len) : NULL;
-  g_autoptr (JsonNode) node = text && is_shallow (text) ? json_from_string (text, NULL) : NULL;
+  g_autoptr (JsonNode) node = parse (text);
   JsonNode *files = node && JSON_NODE_HOLDS_OBJECT (node)
                         ? json_object_get_member (json_node_get_object (node), "files")
                         : NULL;

@@ -2,6 +2,7 @@
 /* answer.c - reads what servers answer: JSON of both versions, and words. flux.c reads Flux's
  * CSV. */
 #include "answer.h"
+#include "system/json-guard.h"
 
 #include <json-glib/json-glib.h>
 #include <stdlib.h>
@@ -9,31 +10,14 @@
 
 /* -- JSON ------------------------------------------------------------------ */
 
-#define DEPTH_MAX 64 /* json-glib calls itself for each level */
-
-static gboolean
-is_deep (const char *text)
-{
-  gint depth = 0;
-  gboolean quoted = FALSE;
-  for (; *text; text++) {
-    if (*text == '\\' && text[1])
-      text++;
-    else if (*text == '"')
-      quoted = !quoted;
-    else if (!quoted && (*text == '[' || *text == '{') && ++depth > DEPTH_MAX)
-      return TRUE;
-    else if (!quoted && (*text == ']' || *text == '}'))
-      depth--;
-  }
-  return FALSE;
-}
+#define DEPTH_MAX 64
 
 static JsonParser *
 parse (const char *text)
 {
   JsonParser *parser = json_parser_new ();
-  if (text && !is_deep (text) && json_parser_load_from_data (parser, text, -1, NULL))
+  if (text && !json_guard (text, strlen (text), DEPTH_MAX, NULL)
+      && json_parser_load_from_data (parser, text, -1, NULL))
     return parser;
   g_object_unref (parser);
   return NULL;

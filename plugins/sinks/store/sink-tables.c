@@ -2,6 +2,7 @@
 /* sink-tables.c - turns tables of the run into tables of the store; those of the core also tell of
  * inputs and tracks. */
 #include "sink.h"
+#include "system/json-guard.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -98,11 +99,13 @@ is_set (const struct nprof_cell *cell)
   return cell->type != NPROF_NULL;
 }
 
+#define DEEPEST 8 /* levels of properties, which are an object of texts */
+
 static void
 take_properties (struct store_sink *self, const struct nprof_cell *json)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
-  if (!is_set (json)
+  if (!is_set (json) || json_guard (json->v.text, json->len, DEEPEST, NULL)
       || !json_parser_load_from_data (parser, json->v.text, (gssize) json->len, NULL))
     return;
   JsonNode *root = json_parser_get_root (parser);

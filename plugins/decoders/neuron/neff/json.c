@@ -1,38 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json.c - reads JSON members as trees of json-glib.  It recurses, takes NUL for the end, and wraps
- * integers beyond int64, so texts are looked at first and negative numbers are unknown. */
+/* json.c - reads JSON members as trees of json-glib, which wraps integers beyond int64: negative
+ * numbers are unknown. */
 #include "neff.h"
+#include "system/json-guard.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define MAX_DEPTH 100
 
-/* Says why the text must not reach the parser, and *at where; NULL: it may. */
+/* Returns why the text must not reach the parser, and *at where; NULL: it may. */
 static const char *
 problem_of_text (const char *text, gsize len, gsize *at)
 {
-  gsize depth = 0;
-  gboolean quoted = FALSE;
-  for (*at = 0; *at < len; (*at)++) {
-    char c = text[*at];
-    if (c == '\0')
-      return "a NUL byte";
-    if (quoted && c == '\\' && *at + 1 < len && text[*at + 1])
-      (*at)++;
-    else if (c == '"')
-      quoted = !quoted;
-    else if (!quoted && (c == '{' || c == '[') && ++depth > MAX_DEPTH)
-      return "values are nested more than 100 deep";
-    else if (!quoted && (c == '}' || c == ']') && depth > 0)
-      depth--;
-  }
-  const char *bad;
-  if (!g_utf8_validate_len (text, len, &bad)) {
-    *at = (gsize) (bad - text);
-    return "it is no UTF-8";
-  }
-  return quoted ? "a string without an end" : depth ? "an object or array without an end" : NULL;
+  const char *bad, *problem = json_guard (text, len, MAX_DEPTH, at);
+  if (problem || g_utf8_validate_len (text, len, &bad))
+    return problem;
+  *at = (gsize) (bad - text);
+  return "it is no UTF-8";
 }
 
 /* Takes "<data>:2:10: Parse error: unexpected ..." apart into the byte and what is wrong. */

@@ -4,6 +4,7 @@
 #include "ntff.h"
 
 #include "../common/header.h"
+#include "system/json-guard.h"
 
 #include <json-glib/json-glib.h>
 
@@ -12,6 +13,7 @@
 #include <archive_entry.h>
 
 #define LONGEST_MEMBER (1u << 20)
+#define DEEPEST 100                        /* levels of a member */
 #define MOST_INFLATED (UINT64_C (4) << 30) /* members are passed over, not kept */
 
 /* Finds the number at a key of the top object; false: there is none. */
@@ -35,7 +37,8 @@ static void
 read_json (const char *name, const char *text, gsize len, NtffNeffFacts *facts)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
-  if (!json_parser_load_from_data (parser, text, (gssize) len, NULL))
+  if (json_guard (text, len, DEEPEST, NULL)
+      || !json_parser_load_from_data (parser, text, (gssize) len, NULL))
     return;
   JsonNode *root = json_parser_get_root (parser);
   if (!root || !JSON_NODE_HOLDS_OBJECT (root))
