@@ -171,6 +171,22 @@ put_texts (GPtrArray *to, char **texts)
     g_ptr_array_add (to, g_strdup (*texts));
 }
 
+/* Sets where the files lie; those of an upload lie in the store only until they are read. */
+static void
+put_inputs (const NpIngest *ingest, NpAbout *about, const GPtrArray *paths)
+{
+  g_autofree char *folder = g_build_filename (ingest->store, "uploads", "", NULL);
+  g_autofree char *uploads = g_canonicalize_filename (folder, NULL);
+  g_ptr_array_set_size (about->inputs, 0);
+  for (guint i = 0; i < paths->len; i++) {
+    g_autofree char *path = g_canonicalize_filename (paths->pdata[i], NULL);
+    gboolean sent = g_str_has_prefix (path, uploads);
+    g_ptr_array_add (about->inputs, sent || !g_file_test (path, G_FILE_TEST_EXISTS)
+                                        ? g_path_get_basename (paths->pdata[i])
+                                        : g_steal_pointer (&path));
+  }
+}
+
 static void
 remember (const NpIngest *ingest, const NpIngestProfile *profile)
 {
@@ -185,6 +201,7 @@ remember (const NpIngest *ingest, const NpIngestProfile *profile)
   about->decoder = g_strdup (ingest->options->decoder);
   put_texts (about->analyzers, ingest->options->analyzers);
   put_texts (about->sources, ingest->sources);
+  put_inputs (ingest, about, profile->paths);
   if (!np_about_write (ingest->store, id, about, &error))
     g_printerr ("nprof: warning: %s\n", error->message);
 }

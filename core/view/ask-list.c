@@ -132,9 +132,24 @@ put_metrics (NpJson *j, const NpSummary *s)
 }
 
 static void
-put_inputs (NpJson *j, const NpSummary *s)
+put_kept_input (NpJson *j, const char *input)
+{
+  g_autofree char *label = g_path_get_basename (input);
+  np_json_object (j, NULL);
+  np_json_text (j, "label", label);
+  np_json_text (j, "path", g_path_is_absolute (input) ? input : "");
+  np_json_number (j, "bytes", 0);
+  np_json_bool (j, "present", np_about_has_input (input));
+  np_json_end_object (j);
+}
+
+/* Puts those that the store names; where it is of another version those that are kept beside it. */
+static void
+put_inputs (NpJson *j, const NpSummary *s, const NpAbout *about)
 {
   np_json_array (j, "inputs");
+  for (guint i = 0; !s && i < about->inputs->len; i++)
+    put_kept_input (j, about->inputs->pdata[i]);
   for (guint i = 0; s && i < s->inputs->len; i++) {
     const NpSummaryInput *in = &g_array_index (s->inputs, NpSummaryInput, i);
     np_json_object (j, NULL);
@@ -145,6 +160,25 @@ put_inputs (NpJson *j, const NpSummary *s)
     np_json_end_object (j);
   }
   np_json_end_array (j);
+}
+
+static gboolean
+is_source_present (const NpEntry *e)
+{
+  gboolean present = e->about->inputs->len > 0;
+  if (e->summary)
+    return np_source_present (e->summary);
+  for (guint i = 0; i < e->about->inputs->len; i++)
+    present &= np_about_has_input (e->about->inputs->pdata[i]);
+  return present;
+}
+
+/* Returns what a profile is called that has no other name: its first input, as far as that is kept. */
+static char *
+kept_label (const NpEntry *e)
+{
+  return e->about->inputs->len ? g_path_get_basename (e->about->inputs->pdata[0])
+                               : g_strdup (e->id);
 }
 
 static void
@@ -206,6 +240,7 @@ np_json_profile (NpAsk *ask, const char *key, const NpEntry *e, gboolean tracks)
   gboolean timed = s && s->start <= s->end;
   g_autofree char *generation
       = s ? g_strdup_printf ("%016" G_GINT64_MODIFIER "x", s->generation) : NULL;
+  g_autofree char *kept = kept_label (e);
   np_json_object (j, key);
   np_json_text (j, "bucket", e->id);
   np_json_text (j, "gen", generation);
@@ -213,7 +248,7 @@ np_json_profile (NpAsk *ask, const char *key, const NpEntry *e, gboolean tracks)
                 e->about->name ? e->about->name
                 : s            ? s->label
                 : e->label     ? e->label
-                               : e->id);
+                               : kept);
   np_json_array (j, "tags");
   for (guint i = 0; i < e->about->tags->len; i++)
     np_json_text (j, NULL, e->about->tags->pdata[i]);
@@ -239,8 +274,8 @@ np_json_profile (NpAsk *ask, const char *key, const NpEntry *e, gboolean tracks)
   put_devices (j, s);
   put_metrics (j, s);
   np_json_number (j, "size", s ? s->size : 0);
-  put_inputs (j, s);
-  np_json_bool (j, "source_present", s && np_source_present (s));
+  put_inputs (j, s, e->about);
+  np_json_bool (j, "source_present", is_source_present (e));
   np_json_text (j, "status", statuses[e->status]);
   put_progress (ask, e, tracks);
   put_error (j, e);

@@ -152,30 +152,52 @@ np_ask_open (NpAsk *ask)
 
 /* -- again ------------------------------------------------------------------------------ */
 
-/* Returns the reading by what the store says of its sources; NULL: the reply says why not. */
+static gboolean
+no_source (NpAsk *ask, const char *what)
+{
+  return np_reply_fail (ask->reply, 404, "open or upload the file again",
+                        "its source is not there any more: %.200s", what);
+}
+
+/* Takes the paths that the store names. */
+static gboolean
+take_stored (NpAsk *ask, NpReading *r, const NpProfile *p)
+{
+  const struct nprof_store_input *in;
+  for (guint32 i = 0; (in = nprof_store_input_at (p->store, i)); i++) {
+    const char *path = in->flags & NPROF_STORE_NO_PATH ? "" : np_profile_string (p, in->path);
+    if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+      return no_source (ask, *path ? path : "(a pipe or an upload)");
+    g_ptr_array_add (r->paths, g_strdup (path));
+  }
+  return TRUE;
+}
+
+/* Takes those that are kept beside a store which cannot be opened, as one of another version. */
+static gboolean
+take_kept (NpAsk *ask, NpReading *r, const NpAbout *about, const char *id)
+{
+  if (!about->inputs->len)
+    return np_reply_fail (ask->reply, 404, "open the file again",
+                          "there is no profile %.50s here that names its source", id);
+  for (guint i = 0; i < about->inputs->len; i++) {
+    if (!np_about_has_input (about->inputs->pdata[i]))
+      return no_source (ask, about->inputs->pdata[i]);
+    g_ptr_array_add (r->paths, g_strdup (about->inputs->pdata[i]));
+  }
+  return TRUE;
+}
+
+/* Returns the reading by what is known of its sources; NULL: the reply says why not. */
 static NpReading *
 reading_of_store (NpAsk *ask, const char *id)
 {
   char why[600];
   g_autoptr (NpProfile) p = np_opened_get (ask->view->opened, id, why, sizeof why);
   g_autoptr (NpReading) r = reading_new (ask);
-  const struct nprof_store_input *in;
-  if (!p) {
-    np_reply_fail (ask->reply, 404, "open the file again",
-                   "there is no profile %.50s here that names its source", id);
-    return NULL;
-  }
-  for (guint32 i = 0; (in = nprof_store_input_at (p->store, i)); i++) {
-    const char *path = in->flags & NPROF_STORE_NO_PATH ? "" : np_profile_string (p, in->path);
-    if (!g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
-      np_reply_fail (ask->reply, 404, "open or upload the file again",
-                     "its source is not there any more: %.200s",
-                     *path ? path : "(a pipe or an upload)");
-      return NULL;
-    }
-    g_ptr_array_add (r->paths, g_strdup (path));
-  }
   g_autoptr (NpAbout) about = np_about_read (ask->view->config->store, id);
+  if (!(p ? take_stored (ask, r, p) : take_kept (ask, r, about, id)))
+    return NULL;
   g_free (r->decoder);
   r->decoder = g_strdup (about->decoder);
   r->label = g_path_get_basename (r->paths->len ? r->paths->pdata[0] : id);

@@ -33,7 +33,14 @@ np_about_free (NpAbout *a)
   g_ptr_array_unref (a->tags);
   g_ptr_array_unref (a->analyzers);
   g_ptr_array_unref (a->sources);
+  g_ptr_array_unref (a->inputs);
   g_free (a);
+}
+
+gboolean
+np_about_has_input (const char *input)
+{
+  return g_path_is_absolute (input) && g_file_test (input, G_FILE_TEST_EXISTS);
 }
 
 gboolean
@@ -100,6 +107,7 @@ np_about_read (const char *store, const char *id)
   a->tags = g_ptr_array_new_with_free_func (g_free);
   a->analyzers = g_ptr_array_new_with_free_func (g_free);
   a->sources = g_ptr_array_new_with_free_func (g_free);
+  a->inputs = g_ptr_array_new_with_free_func (g_free);
   if (!root || !JSON_NODE_HOLDS_OBJECT (root))
     return a;
   JsonObject *o = json_node_get_object (root);
@@ -111,6 +119,7 @@ np_about_read (const char *store, const char *id)
   take_texts (o, "tags", a->tags);
   take_texts (o, "analyzers", a->analyzers);
   take_texts (o, "sources", a->sources);
+  take_texts (o, "inputs", a->inputs);
   return a;
 }
 
@@ -136,6 +145,7 @@ np_about_write (const char *store, const char *id, const NpAbout *a, GError **er
   np_json_text (&j, "decoder", a->decoder);
   put_texts (&j, "analyzers", a->analyzers);
   put_texts (&j, "sources", a->sources);
+  put_texts (&j, "inputs", a->inputs);
   np_json_end_object (&j);
   g_autofree char *path = np_kept_path (store, id, "about.json");
   gboolean good = !text.failed && np_kept_write (path, text.data, text.len, error);

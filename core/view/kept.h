@@ -13,9 +13,14 @@ typedef struct {
   char *decoder;        /* -d of its ingest; NULL: none                              */
   GPtrArray *analyzers; /* of char *: -a of its ingest                          */
   GPtrArray *sources;   /* of char *: --source of its ingest                    */
+  GPtrArray *
+      inputs; /* of char *: where its files lay, absolute; of an upload their names. A store of another version
+                         * cannot be asked for them */
 } NpAbout;
 
 NpAbout *np_about_read (const char *store, const char *id); /* never NULL */
+/* Whether an input lies there, so that the profile can be read again of it. */
+gboolean np_about_has_input (const char *input);
 /* Calls it that ("": takes the name back), of at most 1,000 bytes. */
 gboolean np_about_rename (NpAbout *about, const char *name, GError **error);
 /* Adds or takes away a tag of 1 to 100 bytes; a profile has at most 100. */

@@ -137,6 +137,9 @@ view.test('T9 where data does not come, the page says which ports; Retry makes i
     cut = false
     await page.getByRole('button', { name: 'Retry' }).click()
     await page.locator('.timeline .row').first().waitFor()
+    for (const part of ['.card', '.widget-operators tbody tr', '.overview']) await page.locator(part).first().waitFor()
+    await until('pictures', async () => /ms\/answer/.test(await page.locator('.foot').textContent()))
+    assert.equal(await page.getByRole('heading', { name: 'FATAL' }).count(), 0)
     page.problems.length = 0
   } finally {
     proxy.close()
@@ -181,15 +184,25 @@ view.test('T10 a file is seen while it is read: its name, lanes that grow; then 
 })
 
 view.test('T64 a store of another version is no error of the server: the page says what to do', async () => {
-  const store = path.join(folder, 'old-store'), file = put('kept.json', { traceEvents: [{ ph: 'X', pid: 1, tid: 1, ts: 1, dur: 5, name: 'kept' }] })
-  await nprof('view', '--store', store, '--ingest-only', '-q', file)
+  const store = path.join(folder, 'old-store'), [file, button, gone] = ['kept', 'button', 'gone'].map(name => put(name + '.json', { traceEvents: [{ ph: 'X', pid: 1, tid: 1, ts: 1, dur: 5, name }] }))
+  for (const one of [file, button, gone]) await nprof('view', '--store', store, '--ingest-only', '-q', one)
+  fs.rmSync(gone)
   for (const name of fs.readdirSync(store).filter(one => /^n_[0-9a-f]{40}$/.test(one))) makeOld(path.join(store, name))
   const other = await serve([], store)
   try {
-    const { profiles: [one] } = await (await fetch(other.base + '/api/v1/profiles')).json()
-    assert.equal(one.status, 'old')
-    const page = await open(other.base + '/', {})
-    await page.locator('td.status', { hasText: 'to be read again' }).waitFor()
+    const { profiles } = await (await fetch(other.base + '/api/v1/profiles')).json(), [one, again, lost] = ['kept', 'button', 'gone'].map(name => profiles.find(other => other.name === name + '.json'))
+    assert.deepEqual(profiles.map(profile => profile.status), ['old', 'old', 'old'])
+    const page = await open(other.base + '/', {}), failed = []
+    page.on('response', answer => { if (answer.status() >= 500) failed.push(answer.status() + ' ' + answer.url()) })
+    await page.locator('td.status', { hasText: 'to be read again' }).nth(2).waitFor()
+    // Where its source is not there any more the page says which file it was.
+    await page.goto(other.base + '/profile/' + lost.bucket)
+    await page.getByRole('heading', { name: 'This profile is to be read again' }).waitFor()
+    assert.ok((await page.locator('main').textContent()).includes('for ' + gone + ' is not there any more'))
+    assert.equal(await page.getByRole('button', { name: 'Read it again' }).count(), 0)
+    await page.goto(other.base + '/profile/' + again.bucket)
+    await page.getByRole('button', { name: 'Read it again' }).click()
+    await page.locator('.timeline .row').first().waitFor()
     await page.goto(other.base + '/profile/' + one.bucket)
     await page.getByRole('heading', { name: 'This profile is to be read again' }).waitFor()
     assert.match(await page.locator('main').textContent(), /no store of version NPROFVW1.*nprof view/)
@@ -197,6 +210,7 @@ view.test('T64 a store of another version is no error of the server: the page sa
     const { gen } = await (await fetch(other.base + '/api/v1/p/' + one.bucket)).json()
     assert.ok(gen, 'the server still has the old one')
     await page.locator('.timeline .row').first().waitFor()
+    assert.deepEqual(failed, [])
   } finally {
     await other.end()
   }

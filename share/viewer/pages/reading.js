@@ -74,7 +74,7 @@ function failure(profile) {
 
 /** A store of another version of nprof is made anew from its source. @param {any} profile */
 function oldStore(profile) {
-  const missing = profile.inputs.filter((/** @type {any} */ input) => !input.present).map((/** @type {any} */ input) => input.path || input.label)
+  const missing = profile.inputs.filter((/** @type {any} */ input) => !input.present).map((/** @type {any} */ input) => input.path || input.label + ', which was sent from a browser or a pipe,')
   const again = () => write('POST', 'profiles/' + profile.bucket + '/again', { keep_going: false, force: true }).then(() => location.reload())
   return html`<h2>This profile is to be read again</h2><p class="failed" role="alert">${profile.error.text}</p>
     ${profile.source_present ? html`<p class="acts"><button @click=${again}>Read it again</button></p>`
