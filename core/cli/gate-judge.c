@@ -42,6 +42,17 @@ add_verdict (GPtrArray *verdicts, const NpGateExpr *expr, NpGateState state, cha
   return verdict;
 }
 
+/* Adds a verdict on a row. */
+static NpGateVerdict *
+add_of_row (const Judge *j, guint row, char *what)
+{
+  NpGateVerdict *verdict = add_verdict (j->verdicts, j->rows.expr, NP_GATE_UNDECIDED, what, NULL);
+  verdict->stored = j->rows.stored;
+  verdict->row = row;
+  verdict->of_device = j->rows.expr->mean;
+  return verdict;
+}
+
 /* Rounds both sides alike: a cell of 0.1806, which is a double and lies a little beside it, meets
  * the limit 0.1806.  Whole numbers of ps and bytes stay exact. */
 static long double
@@ -159,7 +170,7 @@ why_unknown (const Judge *j, guint row)
 static void
 judge_value (const Judge *j, guint row, char *what, const long double *known)
 {
-  NpGateVerdict *v = add_verdict (j->verdicts, j->rows.expr, NP_GATE_UNDECIDED, what, NULL);
+  NpGateVerdict *v = add_of_row (j, row, what);
   if (!known) {
     v->why = why_unknown (j, row);
     return;
@@ -182,8 +193,7 @@ judge_word (const Judge *j, guint row)
 {
   const char *found = np_stored_text (j->rows.stored, row, j->rows.column);
   int evidence = np_stored_column (j->rows.stored, "evidence");
-  NpGateVerdict *v = add_verdict (j->verdicts, j->rows.expr, NP_GATE_UNDECIDED,
-                                  np_gate_row_name (j->rows.stored, row), NULL);
+  NpGateVerdict *v = add_of_row (j, row, np_gate_row_name (j->rows.stored, row));
   if (!found || g_str_equal (found, "unknown")) {
     v->why = evidence < 0 ? g_strdup ("the value is unknown")
                           : g_strdup (np_stored_text (j->rows.stored, row, (guint) evidence));
@@ -285,8 +295,7 @@ judge_doubt (const Judge *j, long double value, long double doubt)
 static void
 judge_left (const Judge *j, const Mean *mean, guint choice)
 {
-  NpGateVerdict *v = add_verdict (j->verdicts, j->rows.expr, NP_GATE_UNDECIDED,
-                                  mean_name (j, mean, choice), NULL);
+  NpGateVerdict *v = add_of_row (j, mean->row, mean_name (j, mean, choice));
   gboolean idle = g_str_equal (j->rows.expr->other, "idle_ns");
   v->why = g_strdup (idle ? "no work in a step: how long it takes is not known"
                           : "nothing else in a step that could hide it");

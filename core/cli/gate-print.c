@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "cli/gate-rows.h"
 #include "cli/markdown.h"
 
 #include <string.h>
@@ -193,6 +194,36 @@ put_value (struct nprof_buf *b, const NpGateVerdict *v)
   nprof_put_text (b, ",\"source\":\"nprof gate\"}");
 }
 
+/* Puts a key column as text; one that is not known is null. */
+static void
+put_key (struct nprof_buf *b, const NpStoredTable *stored, guint row, guint column)
+{
+  const struct nprof_cell *cell = np_stored_cell (stored, row, column);
+  g_autofree char *text = np_gate_cell_text (cell);
+  put_text (b, stored->table->columns[column]->name, cell->type == NPROF_NULL ? NULL : text);
+}
+
+/* Puts which table decides, and the key columns of its row; of what is of all rows of a device that
+ * alone, with its input. */
+static void
+put_place (struct nprof_buf *b, const NpGateVerdict *v)
+{
+  gboolean first = TRUE;
+  put_text (b, "table", v->stored ? v->stored->table->name : NULL);
+  nprof_put_text (b, ",\"keys\":{");
+  for (guint c = 0; v->stored && c < v->stored->n_columns; c++) {
+    const struct nprof_table_column *column = v->stored->table->columns[c];
+    gboolean of_device
+        = g_str_equal (column->name, "input") || g_str_equal (column->name, "device");
+    if (column->role != NPROF_ROLE_KEY || (v->of_device && !of_device))
+      continue;
+    nprof_put_text (b, first ? "" : ",");
+    put_key (b, v->stored, v->row, c);
+    first = FALSE;
+  }
+  nprof_put_char (b, '}');
+}
+
 /* Prints a verdict a line. */
 static void
 print_json (GString *out, GPtrArray *verdicts)
@@ -212,7 +243,9 @@ print_json (GString *out, GPtrArray *verdicts)
     put_text (&b, "key", v->what);
     nprof_put_char (&b, ',');
     put_text (&b, "reason", v->why ? v->why : "");
-    nprof_put_text (&b, ",\"row\":null}");
+    nprof_put_char (&b, ',');
+    put_place (&b, v);
+    nprof_put_char (&b, '}');
   }
   nprof_put_text (&b, verdicts->len ? "]\n" : "[]\n");
   g_string_append_len (out, b.data, (gssize) b.len);

@@ -125,9 +125,8 @@ np_gate_rows_find (NpGateRows *r, GError **error)
 
 /* -- Rows ---------------------------------------------------------------------- */
 
-/* Returns the text as people see it; "" where it is unknown. */
-static char *
-cell_text (const struct nprof_cell *cell)
+char *
+np_gate_cell_text (const struct nprof_cell *cell)
 {
   switch (cell->type) {
   case NPROF_TEXT:
@@ -152,7 +151,7 @@ column_matches (const NpStoredTable *stored, guint row, const char *column, cons
   if (c < 0)
     return FALSE;
   const struct nprof_cell *cell = np_stored_cell (stored, row, (guint) c);
-  g_autofree char *text = cell_text (cell);
+  g_autofree char *text = np_gate_cell_text (cell);
   if (cell->type == NPROF_BOOL && np_glob_match (glob, cell->v.u ? "1" : "0", 1))
     return TRUE;
   return np_glob_match (glob, text, strlen (text));
@@ -259,7 +258,7 @@ np_gate_row_name (const NpStoredTable *stored, guint row)
     if (stored->table->columns[c]->role != NPROF_ROLE_KEY)
       continue;
     const struct nprof_cell *cell = np_stored_cell (stored, row, c);
-    g_autofree char *text = cell_text (cell);
+    g_autofree char *text = np_gate_cell_text (cell);
     if (!*text)
       continue;
     g_string_append (name, name->len ? ", " : "");

@@ -27,6 +27,8 @@ gboolean np_gate_row_matches (NpGateRows *rows, guint row);
 /* Returns the key columns that are known, as "matmul, track 5"; the input where there are no
  * others.  Transfer full. */
 char *np_gate_row_name (const NpStoredTable *stored, guint row);
+/* Returns the text of a cell as people see it; "" where it is unknown.  Transfer full. */
+char *np_gate_cell_text (const struct nprof_cell *cell);
 /* Takes the cell apart into value and divisor; *over is 1 where nothing is to be divided by.  FALSE:
  * unknown. */
 gboolean np_gate_row_value (const NpGateRows *rows, guint row, long double *value,

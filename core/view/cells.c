@@ -54,6 +54,22 @@ np_cells_at (const NpCells *c, guint64 row, guint column, struct nprof_store_cel
   return c->table && nprof_store_cell (c->query, c->table, row, column, cell);
 }
 
+gboolean
+np_cell_is_number (const struct nprof_store_cell *cell)
+{
+  return cell->type >= NPROF_INT64 && cell->type <= NPROF_BOOL;
+}
+
+double
+np_cell_number (const struct nprof_store_cell *cell)
+{
+  double real;
+  memcpy (&real, &cell->value, sizeof real);
+  return cell->type == NPROF_DOUBLE  ? real
+         : cell->type == NPROF_INT64 ? (double) (gint64) cell->value
+                                     : (double) cell->value;
+}
+
 /* Returns what is unknown, where there is no such column. */
 static struct nprof_store_cell
 named (const NpCells *c, guint64 row, const char *column)

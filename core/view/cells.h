@@ -29,7 +29,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCells, np_cells_clear)
 int np_cells_column (const NpCells *cells, const char *column);
 const struct nprof_store_table_column *np_cells_describe (const NpCells *cells, guint column);
 /* Returns FALSE when it is damaged; then the cell is unknown. */
-gboolean np_cells_at (const NpCells *cells, guint64 row, guint column, struct nprof_store_cell *cell);
+gboolean np_cells_at (const NpCells *cells, guint64 row, guint column,
+                      struct nprof_store_cell *cell);
 
 /* Returns FALSE when there is no such column, or the value is unknown. */
 gboolean np_cells_i64 (const NpCells *cells, guint64 row, const char *column, gint64 *value);
@@ -37,6 +38,9 @@ gboolean np_cells_double (const NpCells *cells, guint64 row, const char *column,
 /* Returns the text, transfer full; NULL: unknown. */
 char *np_cells_text (const NpCells *cells, guint64 row, const char *column);
 
+gboolean np_cell_is_number (const struct nprof_store_cell *cell);
+/* Of a number; those above 2^53 are rounded. */
+double np_cell_number (const struct nprof_store_cell *cell);
 /* Returns the text of a cell of type string, text, json or id128; "" otherwise.  It does not end in
  * NUL. */
 const char *np_cell_text (const NpCells *cells, const struct nprof_store_cell *cell, guint32 *len);

@@ -2,6 +2,7 @@
 /* tables.c - chooses rows and columns of a stored table. */
 
 #include "view/tables.h"
+#include "view/conditions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,23 +14,7 @@ np_table_clear (NpTable *t)
   g_clear_pointer (&t->rows, g_array_unref);
 }
 
-/* -- Comparing cells ------------------------------------------------------------------ */
-
-static double
-number_of (const struct nprof_store_cell *cell)
-{
-  double real;
-  memcpy (&real, &cell->value, sizeof real);
-  return cell->type == NPROF_DOUBLE  ? real
-         : cell->type == NPROF_INT64 ? (double) (gint64) cell->value
-                                     : (double) cell->value;
-}
-
-static gboolean
-is_number (const struct nprof_store_cell *cell)
-{
-  return cell->type >= NPROF_INT64 && cell->type <= NPROF_BOOL;
-}
+/* -- Order of rows -------------------------------------------------------------------- */
 
 static int
 compare_cells (const NpCells *cells, const struct nprof_store_cell *a,
@@ -38,8 +23,8 @@ compare_cells (const NpCells *cells, const struct nprof_store_cell *a,
   guint32 n, m;
   if (a->type == NPROF_INT64 && b->type == NPROF_INT64)
     return ((gint64) a->value > (gint64) b->value) - ((gint64) a->value < (gint64) b->value);
-  if (is_number (a) && is_number (b))
-    return (number_of (a) > number_of (b)) - (number_of (a) < number_of (b));
+  if (np_cell_is_number (a) && np_cell_is_number (b))
+    return (np_cell_number (a) > np_cell_number (b)) - (np_cell_number (a) < np_cell_number (b));
   const char *x = np_cell_text (cells, a, &n), *y = np_cell_text (cells, b, &m);
   int order = memcmp (x, y, MIN (n, m));
   return order ? order : (n > m) - (n < m);
@@ -109,74 +94,15 @@ choose_columns (NpAsk *ask, const NpCells *cells, NpTable *t)
   return TRUE;
 }
 
-/* It is COLUMN OP VALUE: = != ~ < > <= >=. */
-typedef struct {
-  int column;
-  char op[3];
-  char *value;
-} Condition;
-
-static gboolean
-parse_condition (const NpCells *cells, const char *text, Condition *c)
-{
-  gsize len = strcspn (text, "=!~<>"), signs = strspn (text + len, "=!~<>");
-  static const char *const ops[] = { "=", "!=", "~", "<", ">", "<=", ">=" };
-  g_autofree char *name = g_strstrip (g_strndup (text, len));
-  gboolean known = FALSE;
-  if (signs > 2)
-    return FALSE;
-  memcpy (c->op, text + len, signs);
-  c->op[signs] = '\0';
-  for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
-    known |= !strcmp (ops[i], c->op);
-  c->column = np_cells_column (cells, name);
-  c->value = g_strstrip (g_strdup (text + len + signs));
-  return known && c->column >= 0;
-}
-
-static gboolean
-cell_fits (const NpCells *cells, const struct nprof_store_cell *cell, const Condition *c)
-{
-  guint32 len;
-  gboolean equal_only = !strcmp (c->op, "=") || !strcmp (c->op, "!=");
-  if (cell->type == NPROF_NULL)
-    return equal_only && (*c->value == '\0') == (*c->op == '=');
-  int order;
-  if (is_number (cell)) {
-    double value = g_ascii_strtod (c->value, NULL), own = number_of (cell);
-    order = !strcmp (c->value, "true")    ? own != 1
-            : !strcmp (c->value, "false") ? own != 0
-                                          : (own > value) - (own < value);
-  } else {
-    const char *text = np_cell_text (cells, cell, &len);
-    g_autofree char *copy = g_strndup (text, len);
-    if (*c->op == '~')
-      return strstr (copy, c->value) != NULL;
-    order = strcmp (copy, c->value);
-  }
-  switch (*c->op) {
-  case '=':
-    return order == 0;
-  case '!':
-    return order != 0;
-  case '<':
-    return c->op[1] ? order <= 0 : order < 0;
-  case '>':
-    return c->op[1] ? order >= 0 : order > 0;
-  default:
-    return FALSE;
-  }
-}
-
 static void
-keep_fitting (NpTable *t, const NpCells *cells, const Condition *c)
+keep_fitting (NpTable *t, const NpCells *cells, const NpCellCondition *c)
 {
   guint kept = 0;
   for (guint i = 0; i < t->rows->len; i++) {
     guint64 row = g_array_index (t->rows, guint64, i);
     struct nprof_store_cell cell;
     np_cells_at (cells, row, (guint) c->column, &cell);
-    if (cell_fits (cells, &cell, c))
+    if (np_cell_condition_fits (cells, &cell, c))
       g_array_index (t->rows, guint64, kept++) = row;
   }
   g_array_set_size (t->rows, kept);
@@ -185,7 +111,8 @@ keep_fitting (NpTable *t, const NpCells *cells, const Condition *c)
 void
 np_table_keep (NpTable *t, const NpCells *cells, const char *column, const char *text)
 {
-  Condition c = { .column = np_cells_column (cells, column), .op = "=", .value = (char *) text };
+  NpCellCondition c
+      = { .column = np_cells_column (cells, column), .op = "=", .value = (char *) text };
   if (c.column >= 0)
     keep_fitting (t, cells, &c);
 }
@@ -194,22 +121,16 @@ static gboolean
 choose_rows (NpAsk *ask, const NpCells *cells, NpTable *t)
 {
   const char *text = np_request_param (ask->request, "where");
-  g_auto (GStrv) conditions = g_strsplit (text ? text : "", ",", -1);
   for (guint64 i = 0; i < cells->rows; i++)
     g_array_append_val (t->rows, i);
-  for (guint i = 0; conditions[i]; i++) {
-    Condition c = { 0 };
-    if (!*conditions[i])
-      continue;
-    gboolean good = parse_condition (cells, conditions[i], &c);
-    if (good)
-      keep_fitting (t, cells, &c);
-    g_free (c.value);
-    if (!good)
+  while (text && *text) {
+    g_auto (NpCellCondition) c = { .column = -1 };
+    if (!np_cell_condition_next (cells, &text, &c))
       return np_reply_fail (
           ask->reply, 400, "",
-          "parameter where: %.100s: expected COLUMN OP VALUE, OP one of = != ~ < > <= >=",
-          conditions[i]);
+          "parameter where: %.100s: expected COLUMN OP VALUE, OP one of = != ~ < > <= >=", text);
+    if (c.column >= 0)
+      keep_fitting (t, cells, &c);
   }
   return TRUE;
 }

@@ -395,6 +395,26 @@ def a_verdict_is_a_word(_folder):
 
 
 @test
+def a_verdict_names_its_row(_folder):
+    """JSON has the table that decides and the key columns of the row; they lead to that row alone, with the value."""
+    for demand, table, column in (('mfu > 45%', 'mfu', 'mfu'), ("ops['fusion.15'].calls > 1", 'operators', 'calls'), ("gaps.duration_ns < 1ns", 'gaps', 'duration_ns')):
+        rows = csv_of('-a', {'mfu': 'mfu', 'operators': 'operators', 'gaps': 'device'}[table], '-s', f'csv:table={table}', TPU)
+        said = json.loads(run('gate', '--format', 'json', TPU, demand).out)
+        check(said, demand)
+        for one in said:
+            check_same(one['table'], table, demand)
+            found = [row for row in rows if all(row[key] == (text or '') for key, text in one['keys'].items() if not key.endswith('_ns'))]
+            check(len(found) == 1 or table == 'gaps', f'{demand}: {one} is of {found}')
+            check(any(abs(float(row[column]) * (100 if one['value']['unit'] == '%' else 1) - one['value']['value']) <= 0.005 * one['value']['value'] for row in found), f'{one} {found}')
+    # A mean is of all steps of a device.
+    said = json.loads(run('gate', '--format', 'json', TPU, 'step < 1ms').out)
+    check_same([(one['table'], sorted(one['keys'])) for one in said], [('step_breakdown', ['device', 'input'])] * 2, 'means')
+    check_same([one['keys']['device'] for one in said], ['/device:TPU:0', '/device:TPU:1'], 'devices')
+    said = json.loads(run('gate', '--format', 'json', TPU, "p50('nobody') < 1s").out)
+    check_same([(one['table'], one['keys']) for one in said], [(None, {})], 'of no row')
+
+
+@test
 def rows_of_devices_by_name(_folder):
     path = steps('a', [100, 100])
     gate(path, "kernels['gemm'].share == 100%", "kernels['gemm'].total == 104us").expect(0)

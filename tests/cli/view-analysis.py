@@ -8,6 +8,7 @@ import json
 import os
 import random
 import sys
+from urllib.parse import quote
 
 import xspace
 from harness import check, check_same, main, rows_of, run, sample, test, write
@@ -142,6 +143,30 @@ def tables_as_answers(_):
         one = server.profile('table/mfu?where=operator%3D(total)&columns=device,mfu&sort=device').json()
         check_same([r[0] for r in one['rows']], ['/device:TPU:0', '/device:TPU:1'], 'filter, columns and order')
         check_same(server.profile('table/mfu?where=step%3E%3D2,layer=&n=0').json()['rows'], [], 'n=0')
+
+
+@test
+def values_of_conditions_in_quotes(_):
+    """A name may have commas, quotes and backslashes; without quotes a comma ends a value."""
+    names = ['void gemm<float, 4>', 'void gemm<float', 'say "hi", twice', 'back\\slash, "x"', 'plain']
+    events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10 * i, 'dur': 5, 'name': name} for i, name in enumerate(names)]
+    with Server(write('names.json', json.dumps({'traceEvents': events}))) as server:
+        profile = server.api('profiles')['profiles'][0]['bucket']
+
+        def ask(where, status=200):
+            return server.profile('table/latency?columns=name&where=' + quote(where), profile, status)
+
+        def found(where):
+            return sorted(row[0] for row in ask(where).json()['rows'])
+        for name in names:
+            quoted = name.replace('\\', '\\\\').replace('"', '\\"')
+            check_same(found(f'name = "{quoted}"'), [name], name)
+            check_same(found(f'calls >= 1, name="{quoted}" , calls < 2'), [name], f'{name} among others')
+        check_same(found('name = plain'), ['plain'], 'without quotes')
+        check_same(found('name ~ "gemm<float,"'), [names[0]], 'a part')
+        check_same(found('name ~ gemm<float'), sorted(names[:2]), 'a part without quotes')
+        for wrong in ('name = "plain', 'name = "plain" x', 'name', 'nobody = 1', 'name <> x', 'name = void gemm<float, 4>'):
+            check('expected COLUMN OP VALUE' in ask(wrong, 400).body.decode(), wrong)
 
 
 @test

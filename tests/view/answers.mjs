@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, drawn, folder, layout, openProfile, pointOf, put, rest, rowOf, shot, suite, table, until, windowOf, write } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, drawn, fieldsOf, folder, layout, openProfile, pointOf, psOf, put, rest, rowOf, shot, suite, table, until, windowOf, write } from './harness.mjs'
 import { SOURCES, STEP_US, findByKeys, findByMouse, torchEvents, torchTrace } from './torch.mjs'
 
 const trace = put('torch/rank0.pt.trace.json', torchTrace())
@@ -103,6 +103,23 @@ view.test('T47 a line, and three lines, outline exactly their events', async () 
   await until('outlines', async () => await outlined() === wanted.join())
 })
 
+view.test('T46 T47 the file of a line is the one that the event names, also where another name ends alike; of more events than are outlined the count says so', async () => {
+  put('code/my_attention.py', Array.from({ length: 9 }, (_, i) => '# mine, line ' + (i + 1)).join('\n') + '\n')
+  const kernel = (i, source) => ({ ph: 'X', cat: 'kernel', name: source.startsWith('my') ? 'mine' : 'other', pid: 0, tid: 7, ts: 10 * i, dur: 8, args: { device: 0, stream: 7, source } })
+  // The file with the longer name has more time, so it is the first of the list.
+  const events = [...Array.from({ length: 1200 }, (_, i) => kernel(i, 'my_attention.py:3')), kernel(1200, 'attention.py:31')]
+  const page = await openProfile(await view.add(put('alike.pt.trace.json', { schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: events })))
+  await layout(page, 'Code')
+  assert.deepEqual((await page.getByLabel('File', { exact: true }).locator('option').allTextContents()).map(text => text.trim()), ['my_attention.py', 'attention.py'])
+  await find(page, 'name=other', 'other')
+  await page.locator('.cm-line.cm-here', { hasText: 'the slow one' }).waitFor()
+  await find(page, 'name=mine', 'mine')
+  const here = page.locator('.cm-line.cm-here', { hasText: 'mine, line 3' })
+  await here.waitFor()
+  await here.click()
+  await page.locator('[data-say]').filter({ hasText: /^1,000 of 1,200 events of line 3$/ }).waitFor({ state: 'attached' })
+})
+
 /** Kernels of a step as the trace has them, with times in ps. */
 const kernelsOf = step => [...torchEvents()].filter(event => event.cat === 'kernel' && event.tid === 7 && Math.floor(event.ts / STEP_US) === step)
   .map(event => { const start = BigInt(Math.round(event.ts * 1e6)); return { name: event.name, source: event.args.source, start, end: start + BigInt(Math.round(event.dur * 1e6)) } })
@@ -111,9 +128,13 @@ view.test('T53 a frame of the flame graph leads to its rows, by mouse and by key
   const page = await openProfile(view.url)
   await layout(page, 'Flame')
   const frame = page.locator('.flame .frame').filter({ has: page.locator('title', { hasText: /^gemm_up:/ }) }).first()
+  const made = [...torchEvents()].filter(event => event.cat === 'kernel' && event.name === 'gemm_up')
+  // A frame is as wide as its share, and says the time of all its rows.
+  assert.match(await frame.locator('title').textContent(), new RegExp('\\b' + made.length + '\\b'))
   await frame.click()
   const name = page.locator('.widget-details .event-name')
   await name.filter({ hasText: 'gemm_up' }).waitFor()
+  await until('all of them', async () => Number.parseInt(await page.locator('.hits').textContent(), 10) === made.length)
   await page.keyboard.press('Escape')
   await name.waitFor({ state: 'detached' })
   await frame.focus()
@@ -168,8 +189,16 @@ view.test('T67 SQL: a row leads to its event; an error says line and column', as
   await run("SELECT name, duration_ps, row FROM events WHERE name = 'flash_bwd' ORDER BY duration_ps DESC LIMIT 3")
   const grid = page.getByRole('grid', { name: 'Result' })
   await grid.locator('tbody tr').nth(2).waitFor()
+  // What the trace was made of has the same three.
+  const longest = [...torchEvents()].filter(event => event.cat === 'kernel' && event.name === 'flash_bwd').sort((a, b) => b.dur - a.dur).slice(0, 3), ps = us => BigInt(Math.round(us * 1e6))
+  assert.deepEqual(await grid.locator('td[data-column=duration_ps] span').evaluateAll(all => all.map(one => one.title)).then(all => all.map(text => psOf(text.replace(' ns', '')))), longest.map(event => ps(event.dur)))
   await grid.locator('tbody tr').first().click()
   await page.locator('.event-name', { hasText: 'flash_bwd' }).waitFor()
+  assert.deepEqual([psOf((await fieldsOf(page)).start.replace(' ns', '')), psOf((await fieldsOf(page)).duration.split(' ')[0])], [ps(longest[0].ts), ps(longest[0].dur)])
+  await run("SELECT count(*) AS n, sum(duration_ps) AS total_ps FROM events WHERE category = 'kernel'")
+  const kernels = [...torchEvents()].filter(event => event.cat === 'kernel')
+  await until('the sum', async () => String(await cellsOf(grid, 'n')) === String(kernels.length))
+  assert.equal(psOf((await grid.locator('td[data-column=total_ps] span').getAttribute('title')).replace(' ns', '')), kernels.reduce((all, event) => all + ps(event.dur), 0n))
   await run('SELECT name\nFROM nowhere')
   await page.locator('.sql-result .failed', { hasText: /nowhere/ }).waitFor()
   await run('SELECT name\nFRM events')
@@ -234,7 +263,12 @@ view.test('T69 Collectives are those of the report', async () => {
   const rows = await table('collectives', trace), grid = page.locator('.widget-collectives').getByRole('grid').first()
   await grid.locator('tbody tr').first().waitFor()
   assert.equal(Number(await grid.getAttribute('aria-rowcount')), rows.length + 1)
-  await cellsAre(grid, rows)
+  assert.ok(await cellsAre(grid, rows) > 5)
+  // One all-reduce of a megabyte a step, each of 200 us.
+  const made = [...torchEvents()].filter(event => event.name.startsWith('nccl')), us = made.reduce((all, event) => all + event.dur, 0)
+  assert.deepEqual([await cellsOf(grid, 'kind'), await cellsOf(grid, 'calls')], [['allreduce'], [String(made.length)]])
+  assert.equal(psOf((await grid.locator('td[data-column=total_ns] span').getAttribute('title')).replace(' ns', '')), BigInt(us) * 1000000n)
+  await grid.locator('tbody tr').first().click()
 })
 
 view.test('T70 Verdict says what bounds each step, as the report does', async () => {
@@ -242,8 +276,13 @@ view.test('T70 Verdict says what bounds each step, as the report does', async ()
   await openTab(page, 'Verdict')
   const rows = await table('bound', trace), grid = page.locator('.widget-verdict').getByRole('grid').first()
   await grid.locator('tbody tr').first().waitFor()
+  assert.ok(await cellsAre(grid, rows) > 3)
+  assert.deepEqual((await cellsOf(grid, 'step')).map(cell => cell.trim()), Array.from({ length: 5 }, (_, step) => 'ProfilerStep#' + step))
+  // The host launches kernels that are shorter than the time between launches: it bounds each step.
   const column = Object.keys(rows[0]).find(key => /^(bound|verdict|kind)/.test(key))
-  assert.deepEqual((await cellsOf(grid, column)).map(cell => cell.trim()), rows.map(row => row[column]))
+  assert.deepEqual([...new Set((await cellsOf(grid, column)).map(cell => cell.trim()))], ['host'])
+  await grid.locator('tbody tr').nth(3).click()
+  await until('the step', async () => { const { t0, t1 } = await windowOf(page), start = BigInt(3 * STEP_US) * 1000000n; return t0 <= start && t1 > start && t1 - t0 < 2n * BigInt(STEP_US) * 1000000n })
 })
 
 /** The tables that the command of a widget prints, by name, whole. */

@@ -42,8 +42,14 @@ export async function nprof(...args) {
 const fieldsOfLine = line => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain)
 
 /** Rows that `nprof run -s csv` writes, as objects by column; all columns where none are named. */
-export async function csvOf(input, columns, ...more) {
-  const [head, ...rows] = (await nprof('run', '-q', ...more, '-s', 'csv' + (columns ? ':columns=' + columns.join('+') : ''), '-o', '-', input)).trim().split('\n').map(fieldsOfLine)
+export const csvOf = async (input, columns, ...more) => rowsOf(await nprof('run', '-q', ...more, '-s', 'csv' + (columns ? ':columns=' + columns.join('+') : ''), '-o', '-', input))
+
+/** Rows of a table of the decoder, likewise. */
+export const tableOf = async (input, name) => rowsOf(await nprof('run', '-q', '-s', 'csv:table=' + name, '-o', '-', input))
+
+/** @param {string} text of CSV, whose fields have no line feed */
+function rowsOf(text) {
+  const [head, ...rows] = text.trim().split('\n').map(fieldsOfLine)
   return rows.map(row => Object.fromEntries(head.map((key, i) => [key, row[i]])))
 }
 
@@ -81,6 +87,21 @@ export function made(name, script, ...args) {
 
 /** The colour of a canvas at a point of the screen. */
 export const colourAt = (canvas, { x, y }) => canvas.evaluate((element, at) => { const box = element.getBoundingClientRect(); return [...element.getContext('2d').getImageData(Math.round(at.x - box.left), Math.round(at.y - box.top), 1, 1).data].join() }, { x, y })
+
+/** How many pixels of two pictures differ; those of a larger one all do. @param {import('playwright-core').Page} page that compares them @param {Buffer} a @param {Buffer} b */
+export const unlike = (page, a, b) => page.evaluate(async pictures => {
+  const [x, y] = await Promise.all(pictures.map(async source => {
+    const image = new Image()
+    image.src = source
+    await image.decode()
+    const context = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height }).getContext('2d')
+    context.drawImage(image, 0, 0)
+    return context.getImageData(0, 0, image.width, image.height)
+  }))
+  if (x.width !== y.width || x.height !== y.height) return Infinity
+  const [p, q] = [x, y].map(one => new Uint32Array(one.data.buffer))
+  return p.reduce((count, value, i) => count + (value !== q[i]), 0)
+}, [a, b].map(one => 'data:image/png;base64,' + one.toString('base64')))
 
 /** Starts a server, of this build where no other nprof is named; it tries another port when somebody took this one. */
 export async function serve(args, store = path.join(folder, 'store'), { nprof: command = NPROF, env = process.env } = {}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Widgets over tables, and the way from a number to the event and its line (tests 39, 42, 45, 52, 53, 55 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, ask, csvOf, drawn, fieldsOf, layout, made, nprof, openProfile, psOf, put, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, csvOf, drawn, fieldsOf, layout, made, nprof, openProfile, psOf, put, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
 import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
@@ -97,16 +97,19 @@ view.test('what ran between a device\'s idle time and an event is no reason to w
   }
 })
 
-view.test('T53 steps: a bar selects its step, also by keyboard', async () => {
-  const page = await openProfile(view.url)
+view.test('T53 steps: a bar selects its step, by mouse and by keyboard', async () => {
+  const page = await openProfile(view.url), steps = await table('steps', SYNTHETIC)
   await page.keyboard.press('9')
-  const bar = page.locator('.bar-group').nth(2)
-  await bar.focus()
-  await page.keyboard.press('Enter')
-  const step = (await table('steps', SYNTHETIC))[2]
-  const { t0, t1 } = await until('the zoom', async () => { const now = await windowOf(page); return now.t1 - now.t0 < 10000000000n && now })
-  assert.ok(t0 <= BigInt(step.start_ps) && t1 >= BigInt(step.start_ps) + BigInt(step.duration_ps))
-  await page.locator('.widget-details', { hasText: 'Step ' + step.step }).waitFor()
+  const press = { mouse: bar => bar.click(), keyboard: async bar => { await bar.focus(); await page.keyboard.press('Enter') } }
+  for (const [i, how] of [[1, 'mouse'], [3, 'keyboard'], [2, 'mouse']]) {
+    const step = steps[i], start = BigInt(step.start_ps), end = start + BigInt(step.duration_ps)
+    await press[how](page.locator('.bar-group').nth(i))
+    await until('the zoom by ' + how, async () => { const { t0, t1 } = await windowOf(page); return t0 <= start && t1 >= end && t1 - t0 < 2n * (end - start) })
+    await page.locator('.widget-details h2', { hasText: new RegExp('^Step ' + step.step + '$') }).waitFor()
+    const fields = await fieldsOf(page)
+    assert.deepEqual(['start', 'end', 'duration'].map(key => psOf(fields[key].split(' ')[0])), [start, end, end - start])
+  }
+  const step = steps[2]
   // A scope of widgets has its name.
   await layout(page, 'Overview')
   assert.deepEqual(await page.locator('.widget-operators').getByLabel('Scope').locator('option').allTextContents(), ['Whole run', 'Window', 'Step ' + step.step])
@@ -146,7 +149,9 @@ view.test('T45 the buttons of Summary open their tables', async () => {
   await page.getByRole('button', { name: 'Framework layers' }).click()
   const grid = page.getByRole('grid', { name: 'Layers' })
   await grid.locator('tbody tr').first().waitFor()
-  assert.equal(await grid.locator('tbody tr').count(), (await table('layers', SYNTHETIC)).length)
+  const layers = await table('layers', SYNTHETIC)
+  assert.ok(layers.length > 2 && 'start_ps' in layers[0])
+  assert.ok(await cellsAre(grid, layers) > 0)
   assert.ok(await page.getByRole('button', { name: 'Input tensors' }).isDisabled())
   await page.locator('.lm-TabBar-tab', { hasText: /^Summary/ }).click()
   await page.getByRole('button', { name: 'FLOP count' }).click()
@@ -288,9 +293,26 @@ view.test('T55 a demand says met or not, as nprof gate does', async () => {
     else assert.equal(Number.parseFloat(value.replaceAll(',', '')), worst.value.value)
   }
   assert.deepEqual([...new Set(printed.map(one => one.state))].sort(), ['met', 'not met', 'undecided'])
+  // The link of a demand leads to the row that decides it, and to no other.
+  const widget = page.locator('.widget-table:not(.lm-mod-hidden)'), grid = widget.getByRole('grid')
+  const [device] = printed.filter(one => one.demand === demands[1]).find(one => one.state === 'not met').key.split(', '), wanted = (await table('mfu', SYNTHETIC)).filter(one => one.device === device && one.operator === '(total)' && one.step === null)
+  assert.equal(wanted.length, 1)
+  await rows.nth(1).getByRole('button', { name: 'Show' }).click()
+  await until('its row', async () => await grid.locator('tbody tr').count() === 1)
+  assert.deepEqual([await grid.locator('td[data-column=device]').textContent(), Number(await grid.locator('td[data-column=mfu] span').getAttribute('title'))], [device, wanted[0].mfu])
+  assert.deepEqual(await page.locator('.hits').allTextContents(), [])
+  // A mean is of all steps of its device.
+  await openTab(page, 'Gates')
+  await rows.nth(2).getByRole('button', { name: 'Show' }).click()
+  const steps = (await table('step_breakdown', SYNTHETIC)).filter(one => one.device === '/device:TPU:0')
+  await page.locator('.lm-TabBar-tab.lm-mod-current', { hasText: 'Step' }).first().waitFor()
+  await until('its steps', async () => await grid.locator('tbody tr').count() === steps.length && (await cells(grid, 'device')).every(one => one === '/device:TPU:0'))
+  await openTab(page, 'Gates')
   assert.deepEqual(refused, [])
   // They are there again when the page is.
   await page.reload()
+  await page.locator('.timeline .row').first().waitFor()
+  await openTab(page, 'Gates')
   await until('kept demands', async () => await rows.count() === demands.length)
 })
 

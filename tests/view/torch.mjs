@@ -50,6 +50,9 @@ export function newUser(page) {
   })
 }
 
+/** How long it took, as the page writes it. */
+const SLOWEST_NS = /^700,000 ns 700 us/
+
 const eventName = page => page.locator('.widget-details .event-name')
 const areaName = page => page.locator('.widget-details h2')
 
@@ -64,11 +67,12 @@ export async function findByMouse(page) {
   await areaName(page).filter({ hasText: 'Step ProfilerStep#' + SLOW_STEP }).waitFor()
   await user.click(button('Slowest'))
   await eventName(page).filter({ hasText: SLOWEST }).waitFor()
+  await page.locator('.widget-details dd').filter({ hasText: SLOWEST_NS }).waitFor()
   await user.click(page.locator('.widget-details').getByRole('link', { name: 'attention.py:' + SLOW_LINE }))
   await page.locator('.cm-line.cm-here', { hasText: 'the slow one' }).waitFor()
   await user.click(page.getByRole('tab', { name: 'Details', exact: true }))
   await user.click(button('Idle before'))
-  await areaName(page).filter({ hasText: 'Idle: ' }).waitFor()
+  await areaName(page).filter({ hasText: /^Idle: host / }).waitFor()
   return user
 }
 
@@ -81,9 +85,10 @@ export async function findByKeys(page) {
   }
   await user.press('x')
   await eventName(page).filter({ hasText: SLOWEST }).waitFor()
+  await page.locator('.widget-details dd').filter({ hasText: SLOWEST_NS }).waitFor({ state: 'attached' })
   await user.press('o')
   await page.locator('.cm-line.cm-here', { hasText: 'the slow one' }).waitFor()
   await user.press('i')
-  await page.locator('[data-say]').filter({ hasText: 'idle before it' }).waitFor({ state: 'attached' })
+  await page.locator('[data-say]').filter({ hasText: /idle before it: [\d,.]+ ns, host/ }).waitFor({ state: 'attached' })
   return user
 }

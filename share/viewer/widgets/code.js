@@ -5,7 +5,7 @@ import { html, nothing, render, signal, effect } from '../lib/lit.js'
 import { copy, make, say } from '../base/element.js'
 import { durationText } from '../base/time.js'
 import { setting } from '../base/session.js'
-import { counted, percentText } from '../base/values.js'
+import { counted, numberText, percentText } from '../base/values.js'
 import { asked, bar, live, saveCsv, unknown, waiting } from './frame.js'
 import { basics, codemirror } from './editor.js'
 
@@ -26,7 +26,7 @@ export const code = {
     const files = asked(session, () => ({ route: 'sources' }))
     const wanted = effect(() => {
       const list = files.answer.value.data?.files ?? [], source = session.details.value?.source
-      const named = source ? list.find((/** @type {any} */ file) => file.index === source.index || file.path.endsWith(source.file)) : null
+      const named = source ? list.find((/** @type {any} */ file) => file.index === source.index) : null
       if (named) state.index.value = named.index
       else if (!kept.peek() && list.length) state.index.value = (list.find((/** @type {any} */ file) => file.present) ?? list[0]).index
     })
@@ -158,5 +158,6 @@ async function pickLines(page, view, source) {
   const a = view.state.doc.lineAt(from).number, b = view.state.doc.lineAt(to).number
   const hits = await page.session.ask('line', { index: source.index, lines: a === b ? a : a + '-' + b, n: 1000 }).catch(() => ({ total: 0, hits: [] }))
   page.session.outlined.value = hits.hits
-  say(hits.total ? counted(hits.total, 'event') + ' of line ' + a + (a === b ? '' : ' to ' + b) : 'no events of line ' + a)
+  const shown = hits.hits.length < hits.total ? numberText(hits.hits.length) + ' of ' : ''
+  say(hits.total ? shown + counted(hits.total, 'event') + ' of line ' + a + (a === b ? '' : ' to ' + b) : 'no events of line ' + a)
 }

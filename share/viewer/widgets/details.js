@@ -37,21 +37,30 @@ const hints = ({ session }) => html`<div class="pad"><p class="muted">Click a ba
   <div class="acts"><button title="Next step (n)" @click=${() => stepBy(session, 1)}>First step</button><button title="Slowest event of the window (x)" @click=${() => slowest(session)}>Slowest</button></div></div>`
 
 /** @param {Page} page @param {{step: string, t0: bigint, t1: bigint}} selection */
-const step = ({ session }, selection) => html`<div class="pad"><h2>Step ${selection.step}</h2>${fieldList([['start', nsText(selection.t0 - session.zero.value.t) + ' ns'], ['duration', durationText(selection.t1 - selection.t0)]])}
+const step = ({ session }, selection) => html`<div class="pad"><h2>Step ${selection.step}</h2>${fieldList(rangeFields(session, selection))}
   <div class="acts"><button title="Previous step (Shift+n)" @click=${() => stepBy(session, -1)}>‹ Step</button><button title="Next step (n)" @click=${() => stepBy(session, 1)}>Step ›</button>
     <button title="Slowest event of this step (x)" @click=${() => slowest(session)}>Slowest</button></div></div>`
 
 /** @param {Page} page @param {{t0: bigint, t1: bigint, tracks: number[]}} selection */
 function area(page, selection) {
-  const { session } = page, zero = session.zero.value.t, idle = gapsOf(session, selection)
+  const { session } = page, idle = gapsOf(session, selection)
   return html`<div class="pad"><h2>${idle.length ? 'Idle: ' + causesOf(idle) : 'Area'}</h2>
-    ${fieldList([...(idle.length ? [/** @type {[string, unknown]} */ (['device', deviceText(idle[0].device)])] : []), ['start', nsText(selection.t0 - zero) + ' ns'], ['end', nsText(selection.t1 - zero) + ' ns'], ['duration', durationText(selection.t1 - selection.t0)], ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
+    ${fieldList([...(idle.length ? [/** @type {[string, unknown]} */ (['device', deviceText(idle[0].device)])] : []), ...rangeFields(session, selection), ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
     <div class="acts"><button @click=${() => session.show(selection.t0, selection.t1, true)}>Zoom</button>
       <button @click=${() => session.addMarker(selection.t0, selection.t1)}>Mark</button>
       ${idle.length ? html`<button title="What ran meanwhile, and what ended it" @click=${() => page.open('gaps')}>Meanwhile</button>` : html`<button title="Slowest event in it (x)" @click=${() => slowest(session)}>Slowest</button>`}
       <button @click=${() => { session.scope.value = 'selection'; page.open('selection') }}>Statistics</button>
       <button @click=${() => copy(session.commandFor('report', 'selection'), 'command')}>Command</button></div></div>`
 }
+
+/** @param {import('../base/session.js').Session} session @param {{t0: bigint, t1: bigint}} range @returns {[string, unknown][]} */
+function rangeFields(session, { t0, t1 }) {
+  const zero = session.zero.value.t
+  return [['start', nsText(t0 - zero) + ' ns'], ['end', nsText(t1 - zero) + ' ns'], ['duration', exactly(t1 - t0)]]
+}
+
+/** @param {bigint} duration */
+const exactly = duration => html`${nsText(duration)} ns${duration === 0n ? nothing : html` <span class="muted">${durationText(duration)}</span>`}`
 
 /** @param {[string, unknown][]} fields */
 const fieldList = fields => html`<dl class="fields">${fields.map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
@@ -113,7 +122,7 @@ function times(session, event) {
   const fields = [
     ['start', nsText(BigInt(event.start) - zero) + ' ns'],
     ['end', event.end === null ? ns(null) : nsText(BigInt(event.end) - zero) + ' ns'],
-    ['duration', html`${ns(event.duration)}${event.duration === null || event.duration === '0' ? nothing : html` <span class="muted">${durationText(BigInt(event.duration))}</span>`}`],
+    ['duration', event.duration === null ? ns(null) : exactly(BigInt(event.duration))],
   ]
   if (event.self !== null) fields.push(['self', html`${ns(event.self)} <span class="muted">${event.duration && event.duration !== '0' ? percentText(Number(event.self) / Number(event.duration)) : ''}</span>`])
   if (event.value !== null) fields.push(['value', valueOf(event)])

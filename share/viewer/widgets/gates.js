@@ -2,14 +2,24 @@
 // Gates: demands as typed for `nprof gate`, with their value, and the row that decides. They are kept with the profile.
 import { html, nothing, signal } from '../lib/lit.js'
 import { get, write } from '../base/api.js'
-import { say } from '../base/element.js'
+import { quoted, say } from '../base/element.js'
 import { metricText } from '../base/values.js'
-import { shellText } from '../base/session.js'
+import { setting, shellText } from '../base/session.js'
 import { asked, bar, live, saveCsv } from './frame.js'
+import { followRow } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
 const KEPT = 'gates', SIGN = { met: '✓', 'not met': '✗', undecided: '?' }
+
+/** Opens the table that decides on the row that does, and goes to what that is of. @param {Page} page @param {{table: string, keys: Record<string, string | null>}} verdict */
+async function showRow(page, { table, keys }) {
+  const where = Object.entries(keys).map(([column, text]) => column + ' = ' + (text === null ? '' : quoted(text))).join(', ')
+  setting(page.session, 'table:' + table + '.filter', '').value = where
+  page.open('table:' + table)
+  const { columns, rows } = await page.session.ask('table/' + table, { where, n: 1 })
+  if (rows.length) await followRow(page, columns, rows[0])
+}
 
 /** @type {import('./dock.js').Definition} */
 export const gates = {
@@ -43,7 +53,7 @@ export const gates = {
         const one = ['not met', 'undecided', 'met'].map(state => all.find(other => other.state === state)).find(Boolean)
         return html`<tr><td class="state ${(one?.state ?? '').replace(' ', '-')}">${one ? SIGN[/** @type {keyof typeof SIGN} */ (one.state)] + ' ' + (one.state === 'not met' ? 'NOT MET' : one.state) : '…'}</td><td><code>${demand}</code></td>
           <td class="number">${one ? metricText(one.value) : ''}</td><td>${one?.key ?? ''}</td><td>${one?.reason ?? ''}</td>
-          <td>${one?.row ? html`<button class="quiet" @click=${() => session.select({ kind: 'event', row: one.row }, { reveal: true })}>Show</button>` : nothing}<button class="quiet" aria-label=${'Remove ' + demand} @click=${() => change(demands.value.filter((_, k) => k !== i))}>×</button></td></tr>`
+          <td>${one?.table ? html`<button class="quiet" title=${'Show the row of table ' + one.table + ' that decides'} @click=${() => showRow(page, one)}>Show</button>` : nothing}<button class="quiet" aria-label=${'Remove ' + demand} @click=${() => change(demands.value.filter((_, k) => k !== i))}>×</button></td></tr>`
       })}</tbody></table>${answer.value.state === 'failed' ? html`<p class="failed" role="alert">${answer.value.error?.message} ${answer.value.error?.mend}</p>` : nothing}
       ${demands.value.length ? nothing : html`<p class="pad muted">A demand is what CI shall hold: mfu &gt; 45%, busy &gt; 90%, step &lt; 7ms.</p>`}</div>`)
     return () => { stop(); dispose() }

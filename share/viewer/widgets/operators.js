@@ -217,7 +217,7 @@ function fused(page, name) {
 /** @param {Page} page @param {string} name @param {Event} event */
 async function explain(page, name, event) {
   const button = /** @type {HTMLElement} */ (event.currentTarget)
-  const data = await page.session.ask('table/fusion_members', { where: 'fusion = ' + name, n: 100 }).catch(() => null)
+  const data = await page.session.ask('table/fusion_members', { where: 'fusion = ' + quoted(name), n: 100 }).catch(() => null)
   const at = (/** @type {string} */ column) => data.columns.findIndex((/** @type {any} */ one) => one.name === column)
   const lines = data?.rows.map((/** @type {any[]} */ row) => row[at('member')] + (row[at('seen')] === 'no' ? ' (hidden: no event of its own)' : ''))
   button.title = lines?.length ? 'Fused: ' + [...new Set(lines)].join(', ') : 'The file does not say what is fused in it'

@@ -6,6 +6,7 @@ import { html, nothing, signal } from '../lib/lit.js'
 import { quoted } from '../base/element.js'
 import { counted } from '../base/values.js'
 import { setting } from '../base/session.js'
+import { stepsOf } from '../base/steps.js'
 import { bar, live, rangeParams, saveTable } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { askedOfScope, isPast, missing, scopeCommand, scopeNote } from './scoped.js'
@@ -56,6 +57,18 @@ export function timesOf(columns, row) {
   return t1 !== null && t1 > t0 ? { t0, t1 } : null
 }
 
+/** The step that a row is of: of its device, where it names one, else of the first that has it. @param {import('../base/session.js').Session} session @param {unknown} name @param {unknown} device */
+async function stepOf(session, name, device) {
+  if (name === null || name === undefined) return null
+  const all = await stepsOf(session), own = all.get(String(device)) ?? [...all.values()].flat()
+  const step = own.find(one => one.name === String(name)) ?? [...all.values()].flat().find(one => one.name === String(name))
+  const { start } = session.model
+  return step ? { name: step.name, range: { t0: start + BigInt(step.t0), t1: start + BigInt(step.t1) } } : null
+}
+
+/** Stands in place of an operator where a row is of none, or of all: no event has that name. */
+const SUM = /^\((total|busy|steps|no operator|no name|launch not recorded)\)$/
+
 /** Follows a row: its event, its name, or its times. @param {Page} page @param {any[]} columns @param {any[]} row */
 export async function followRow(page, columns, row) {
   const { session } = page, at = (/** @type {string} */ name) => columns.findIndex(column => column.name === name)
@@ -66,8 +79,13 @@ export async function followRow(page, columns, row) {
     await session.select({ kind: 'area', ...times, tracks: [] })
     return session.showSpan(times.t0, times.t1)
   }
+  const step = await stepOf(session, row[at('step')], row[at('device')])
+  if (step) {
+    await session.select({ kind: 'step', step: step.name, ...step.range })
+    return session.showSpan(step.range.t0, step.range.t1, 0.05)
+  }
   const name = row[at('name')] ?? row[at('operator')] ?? row[at('fusion')]
-  if (typeof name !== 'string' || !name) return
+  if (typeof name !== 'string' || !name || SUM.test(row[at('operator')])) return
   session.query.value = 'name=' + quoted(name)
   document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
 }
