@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The workspace: widgets, layouts, themes, and names that nobody should trust (tests 2, 48, 49, 56, 59, 62, 65).
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { LAYOUTS, LOOKS, SYNTHETIC, cellsAre, drag, folder, layout, nprof, open, openProfile, psOf, put, rest, sample, seriousOf, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until } from './harness.mjs'
+import { LAYOUTS, LOOKS, SYNTHETIC, cellsAre, drag, folder, layout, made, nprof, open, openProfile, psOf, put, rest, sample, seriousOf, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until } from './harness.mjs'
 import { torchTrace } from './torch.mjs'
 
 const HOSTILE = ['<img src=x onerror=document.title="bad">', 'مرحبا بالعالم', 'x'.repeat(1 << 20), '${7*7}', '"><script>document.title="bad"</script>']
@@ -45,6 +46,20 @@ view.test('T48 widgets are added, closed, moved and made larger by mouse, and by
   await until('a narrower one', async () => Math.abs((await boxOf('latency')).width - old.width) < old.width * 0.08)
   await command('Close the widget in front')
   await until('no Latency', async () => !(await tabs(page)).includes('Latency'))
+})
+
+view.test('each widget keeps its share of a window that becomes smaller, and larger again', async () => {
+  const page = await openProfile(view.url), shares = () => page.evaluate(() => {
+    const dock = document.querySelector('.dock').getBoundingClientRect()
+    return Object.fromEntries([...document.querySelectorAll('.lm-DockPanel-widget:not(.lm-mod-hidden)')].map(one => { const { width, height } = one.getBoundingClientRect(); return [one.className.match(/widget-(\w+)/)[1], [width / dock.width, (height + 27) / dock.height]] })) // with its tabs
+  })
+  await layout(page, 'Overview')
+  const old = await shares()
+  assert.ok(Math.abs(old.timeline[1] - 0.62) < 0.01 && Math.abs(old.details[0] - 0.23) < 0.01, JSON.stringify(old))
+  for (const viewport of [{ width: 1100, height: 640 }, { width: 1700, height: 1100 }]) {
+    await page.setViewportSize(viewport)
+    await until('the same shares', async () => { const now = await shares(); return Object.entries(old).every(([id, [w, h]]) => Math.abs(now[id][0] - w) < 0.01 && Math.abs(now[id][1] - h) < 0.01) }).catch(async error => { throw new Error(error.message + JSON.stringify([old, await shares()])) })
+  }
 })
 
 view.test('A click anywhere on a tab shows it and closes none: the tab beside has no cross to take it', async () => {
@@ -116,9 +131,32 @@ view.test('T49 a layout is kept for all profiles, and deleted', async () => {
   assert.deepEqual((await (await fetch(view.server.base + '/api/v1/layouts')).json()).items, [])
 })
 
-for (const [name, fileOf] of [['of a TPU', () => SYNTHETIC], ['of a processor alone', () => sample('node-workload.trace.json')], ['of a GPU', () => put('summary.pt.trace.json', torchTrace(3))]]) {
+/** A file that a generator of the tests writes into a folder of its own. */
+function madeIn(name, file, script, ...args) {
+  fs.mkdirSync(path.join(folder, name), { recursive: true })
+  made(name, script, ...args)
+  return path.join(folder, name, file)
+}
+
+/** What `furiosa-make.py` writes. */
+function furiosa() {
+  fs.mkdirSync(path.join(folder, 'summary-furiosa'))
+  execFileSync('python3', ['-B', path.join(process.env.NPROF_SOURCE, 'tests/tools/furiosa-make.py'), 'make', path.join(folder, 'summary-furiosa'), '7', '5'])
+  return path.join(folder, 'summary-furiosa', 'synthetic_spans.csv')
+}
+
+const SUMMARIES = {
+  'of a TPU': () => [SYNTHETIC],
+  'of a processor alone': () => [sample('node-workload.trace.json')],
+  'of a GPU': () => [put('summary.pt.trace.json', torchTrace(3))],
+  'of a NEFF with its NTFF': () => [path.join(made('summary-neffs', 'tools/neff-make.py'), 'synthetic_debug.neff'), madeIn('summary-ntff', 'synthetic_5.ntff', 'tools/ntff-make.py', '--count', '1', '--seed', '5', '--size', '40', '--slots', '40', '--features', 'dma,cc,sync,explicit')],
+  'of what the Neuron tools write': () => [madeIn('summary-tools', 'synthetic_device.json', 'tools/neuron-tools-make.py')],
+  'of Neuron operators': () => [made('summary-neuron.xplane.pb', 'view/fixtures.py', 'neuron')],
+  'of Furiosa': () => [furiosa()],
+}
+for (const [name, filesOf] of Object.entries(SUMMARIES)) {
   view.test('T11 each cell of Summary is that of the report: ' + name, async () => {
-    const file = fileOf(), page = await openProfile(await view.add(file)), { tables } = JSON.parse(await nprof('report', '--format', 'json', '--top', '0', '-q', file))
+    const files = filesOf(), page = await openProfile(await view.add(...files)), { tables } = JSON.parse(await nprof('report', '--format', 'json', '--top', '0', '-q', ...files))
     await page.getByRole('tab', { name: 'Summary' }).click()
     await page.locator('.widget-summary h3').first().waitFor()
     await rest(page)
@@ -200,6 +238,23 @@ view.test('T62 names with markup, from right to left, 1 MB long, are text and no
   for (const name of LAYOUTS) {
     await layout(page, name)
     await whole(name)
+  }
+  // Each widget and each table there is, in front, with what it has to say.
+  await layout(page, 'Timeline')
+  const picked = selector => page.getByRole('dialog', { name: 'Add a widget' }).locator(selector)
+  await page.keyboard.press('+')
+  const counts = await Promise.all(['ul:not(.tables) .pick', 'ul.tables .pick'].map(one => picked(one).count()))
+  await page.keyboard.press('Escape')
+  assert.ok(counts[0] > 20 && counts[1] > 3, counts.join())
+  for (const [k, selector] of ['ul:not(.tables) .pick', 'ul.tables .pick'].entries()) {
+    for (let i = 0; i < counts[k]; i++) {
+      await page.keyboard.press('+')
+      const name = await picked(selector).nth(i).textContent()
+      await picked(selector).nth(i).click()
+      await rest(page)
+      await whole(name)
+      await page.locator('.timeline .over').focus()
+    }
   }
   await shot(page, 'hostile')
   const id = page.url().match(/n_[0-9a-f]{40}/)[0]

@@ -93,7 +93,10 @@ export class Dock {
       const place = this.places().find(one => one.node.contains(/** @type {Node} */ (event.target)))
       if (place) this.front = place.name
     })
-    const watch = new ResizeObserver(() => this.panel.update())
+    const watch = new ResizeObserver(() => {
+      keepShares(/** @type {any} */ (this.panel.layout)._root)
+      this.panel.update()
+    })
     watch.observe(host)
   }
 
@@ -178,6 +181,15 @@ export class Dock {
     }).filter(Boolean)
     return widgets.length ? { type: 'tab-area', widgets, currentIndex: Math.min(area.currentIndex, widgets.length - 1) } : null
   }
+}
+
+/**
+ * Has each part keep its share of a dock that becomes larger or smaller: of itself Lumino takes as many pixels from each, so that a small one
+ * vanishes. @param {{children?: any[], normalizeSizes?: () => void} | null} node of its layout
+ */
+function keepShares(node) {
+  node?.normalizeSizes?.()
+  node?.children?.forEach(keepShares)
 }
 
 /** @param {Area} area @param {string} id @returns {boolean} */

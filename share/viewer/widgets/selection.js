@@ -28,16 +28,7 @@ export const selection = {
     const { session } = page
     const by = setting(session, 'selection.by', 'name'), sort = setting(session, 'selection.sort', '-inside'), filter = setting(session, 'selection.filter', '')
     const { answer, dispose } = asked(session, () => ({ route: 's', params: { ...scopeParams(session), by: by.value, n: 1000, percentiles: 1 } }))
-    // The server works the figures of devices out of all rows of the range; with more rows than this it takes so long
-    // that people ask for it on the command line instead.
-    const ofWindow = asked(session, () => {
-      const { t0, t1, tracks } = scopeParams(session)
-      return t0 !== null && !tracks && session.model.rows <= MOST_ROWS ? { route: 'window', params: { t0, t1 } } : null
-    })
-    const totalsOf = (/** @type {any} */ data) => {
-      const more = ofWindow.answer.value.data, tracks = session.tracksOf(session.scope.value)
-      return more?.t0 === data.t0 && more?.t1 === data.t1 && !tracks?.length ? { ...data.totals, ...more.totals } : data.totals
-    }
+    const figures = askedFigures(session)
     // Tracks of one label are told apart by what they are below.
     const named = (/** @type {any} */ data, /** @type {any} */ row) => (data.by === 'track' ? session.model.nameOf(row.key) : row.name)
     const rows = (/** @type {any} */ data) => {
@@ -54,12 +45,30 @@ export const selection = {
         csv: () => saveCsv('selection', COLUMNS.map(one => one.name), shown), command: session.commandFor('report --only devices,latency', session.scope.value),
       })}
       ${waiting(answer.value)}
-      ${data ? totals(totalsOf(data)) : nothing}
+      ${data ? totals(figures.totalsOf(data)) : nothing}
       ${data ? gridTemplate({ label: 'Statistics of the selection', columns: COLUMNS, rows: shown, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share', reasons: data.reasons, onRow: row => search(page, String(row[0]), by.value),
         cell: (row, c) => (by.value === 'name' && /^(min|max)$/.test(COLUMNS[c].name) && row[c] !== null ? extreme(page, row, c) : null) }) : nothing}`
     })
-    return () => { stop(); dispose(); ofWindow.dispose() }
+    return () => { stop(); dispose(); figures.dispose() }
   },
+}
+
+/**
+ * Asks what devices did in the range of the scope, to stand beside sums of it. The server works that out of all rows of the range;
+ * with more rows than MOST_ROWS it takes so long that people ask for it on the command line instead.
+ * @param {import('../base/session.js').Session} session
+ */
+export function askedFigures(session) {
+  const { answer, dispose } = asked(session, () => {
+    const { t0, t1, tracks } = scopeParams(session)
+    return t0 !== null && !tracks && session.model.rows <= MOST_ROWS ? { route: 'window', params: { t0, t1 } } : null
+  })
+  /** The totals of sums with them, where they are of the same range. @param {any} sums */
+  const totalsOf = sums => {
+    const more = answer.value.data, tracks = session.tracksOf(session.scope.value)
+    return more?.t0 === sums.t0 && more?.t1 === sums.t1 && !tracks?.length ? { ...sums.totals, ...more.totals } : sums.totals
+  }
+  return { totalsOf, dispose }
 }
 
 /** @param {Page} page @param {string} name @param {string} by */

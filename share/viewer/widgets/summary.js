@@ -4,7 +4,7 @@ import { html, nothing, signal } from '../lib/lit.js'
 import { asked, bar, live, saveTable, scopeParams, waiting } from './frame.js'
 import { askedOfScope, isPast, missing } from './scoped.js'
 import { gridTemplate } from './grid.js'
-import { totals } from './selection.js'
+import { askedFigures, totals } from './selection.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -22,13 +22,14 @@ export const summary = {
     const there = TABLES.filter(name => session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0))
     const parts = there.map(name => ({ name, sort: signal(''), ...askedOfScope(session, () => ({ route: 'table/' + name, params: { n: 500 } })) }))
     const sums = asked(session, () => (session.scope.value === 'whole' ? null : { route: 's', params: { ...scopeParams(session), n: 1 } }))
+    const figures = askedFigures(session)
     const stop = live(element, () => html`
       ${bar(session, { scoped: true, left: BUTTONS.map(([text, names, filter]) => button(page, text, names, filter)), command: session.commandFor('report', session.scope.value) })}
       <div class="scrolled">
-        ${session.scope.value === 'whole' ? nothing : html`<h3>Current Selection Summary</h3>${waiting(sums.answer.value)}${sums.answer.value.data ? totals(sums.answer.value.data.totals) : nothing}`}
+        ${session.scope.value === 'whole' ? nothing : html`<h3>Current Selection Summary</h3>${waiting(sums.answer.value)}${sums.answer.value.data ? totals(figures.totalsOf(sums.answer.value.data)) : nothing}`}
         ${parts.map(part => one(page, part))}
       </div>`)
-    return () => { stop(); sums.dispose(); parts.forEach(part => part.dispose()) }
+    return () => { stop(); sums.dispose(); figures.dispose(); parts.forEach(part => part.dispose()) }
   },
 }
 
