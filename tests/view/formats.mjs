@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { SYNTHETIC, ask, cellsAre, cellsOf, clickEvent, fieldsOf, folder, layout, made, nprof, openProfile, pointOf, psOf, put, rowOf, serve, shot, sortsByEach, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, cellsOf, clickEvent, csvOf, fieldsOf, folder, layout, made, nprof, openProfile, pointOf, psOf, put, rowOf, serve, shot, sortsByEach, suite, table, tableOf, until, windowOf } from './harness.mjs'
 import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
@@ -25,7 +25,20 @@ function neff() {
   return path.join(neffs, 'synthetic_debug.neff')
 }
 
+/** A device profile as the Neuron tools write it. */
+function device() {
+  fs.mkdirSync(path.join(folder, 'tools'), { recursive: true })
+  made('tools', 'tools/neuron-tools-make.py')
+  return path.join(folder, 'tools', 'synthetic_device.json')
+}
+
 const neuron = () => made('neuron.xplane.pb', 'view/fixtures.py', 'neuron')
+
+view.test('T2 the printed address is of this machine, and leads to the profile', async () => {
+  const { port, profile: [address], said } = view.server
+  assert.match(said.out, new RegExp('^View profile at http://localhost:' + port + '/profile/n_[0-9a-f]{40}\nctrl-c to exit\n$'))
+  await openProfile(address)
+})
 
 view.test('T2 T45 a NEFF and its NTFF are one profile; Summary has the tensors of the NEFF', async () => {
   const other = await serve(['--address', '0.0.0.0', '-n', neff(), '-s', ntff('pair', 'dma,explicit')])
@@ -41,10 +54,25 @@ view.test('T2 T45 a NEFF and its NTFF are one profile; Summary has the tensors o
       await until(button, async () => String(await cellsOf(grid, 'name')) === String(names))
     }
     await page.getByRole('button', { name: 'Framework layers' }).click()
-    await page.getByRole('grid').filter({ has: page.locator('td[data-column=layer]') }).last().locator('tbody tr').first().waitFor()
+    const grid = page.getByRole('grid').filter({ has: page.locator('td[data-column=layer]') }).last()
+    await grid.locator('tbody tr').first().waitFor()
+    const rows = await tableOf(neff(), 'neff_layers')
+    assert.deepEqual((await cellsOf(grid, 'layer')).map(text => text.trim().replace(/^–$/, '')), rows.map(row => row.layer))
   } finally {
     await other.end()
   }
+})
+
+view.test('T45 layers have their start and their end, and flops are those of the report', async () => {
+  const file = device(), page = await openProfile(await view.add(file)), layers = await table('layers', file), work = await table('mfu', file)
+  await openTab(page, 'Summary')
+  await page.getByRole('button', { name: 'Framework layers' }).click()
+  await cellsAre(page.getByRole('grid', { name: 'Layers' }), layers)
+  assert.ok(layers.length > 4 && layers.every(layer => BigInt(layer.end_ps) > BigInt(layer.start_ps)))
+  assert.equal(await page.getByRole('grid', { name: 'Layers' }).locator('td[data-column=start_ns] span:not(.unknown), td[data-column=end_ns] span:not(.unknown)').count(), 2 * layers.length)
+  await page.locator('.lm-TabBar-tab', { hasText: /^Summary/ }).click()
+  await page.getByRole('button', { name: 'FLOP count' }).click()
+  await cellsAre(page.getByRole('grid', { name: 'Utilisation' }), work)
 })
 
 view.test('T14 the ruler of an NTFF goes from 0 ns to where nprof info says', async () => {
@@ -56,9 +84,7 @@ view.test('T14 the ruler of an NTFF goes from 0 ns to where nprof info says', as
 })
 
 view.test('T15 rows of a Neuron core stand as the guide has them; engines have the times of csv', async () => {
-  fs.mkdirSync(path.join(folder, 'tools'), { recursive: true })
-  made('tools', 'tools/neuron-tools-make.py')
-  const page = await openProfile(await view.add(path.join(folder, 'tools', 'synthetic_device.json')))
+  const page = await openProfile(await view.add(device()))
   await layout(page, 'Device')
   const fromBottom = [/^TensorMatrix Utilization$/, /^Pending DMA Count$/, /^DMA Throughput$/, /^(PE|ACT|POOL|DVE|SP)$/, /^DMA /]
   const order = (await rowNames(page)).reverse().map(name => fromBottom.findIndex(one => one.test(name))).filter(at => at >= 0)
@@ -69,11 +95,14 @@ view.test('T15 rows of a Neuron core stand as the guide has them; engines have t
     const names = await rowNames(one)
     assert.equal(names.some(name => /^CC-core/.test(name)), expected)
     if (expected) assert.ok(names.findIndex(name => /^CC-core/.test(name)) < names.indexOf('PE') && names.findIndex(name => /^CC-core/.test(name)) > names.findIndex(name => /^DMA/.test(name)))
-    const seen = await one.evaluate(engineTimes, 'PE')
     const [, ...rows] = (await nprof('run', '-q', '-s', 'csv:columns=kind+thread+start_ns+duration_ns', '-o', '-', file)).trim().split('\n').map(line => line.split(','))
-    const wanted = rows.filter(row => row[0] === 'span' && row[1] === 'PE').map(row => [psOf(row[2]), psOf(row[2]) + psOf(row[3])])
-    assert.equal(seen.length, wanted.length)
-    seen.forEach(([start, end], i) => assert.deepEqual([BigInt(start), BigInt(end)], wanted.sort((a, b) => (a[0] < b[0] ? -1 : 1))[i]))
+    const engines = ['PE', 'ACT', 'POOL', 'DVE', 'SP'].filter(engine => rows.some(row => row[0] === 'span' && row[1] === engine))
+    assert.ok(engines.length > 2, engines.join())
+    for (const engine of engines) {
+      assert.ok(names.includes(engine), engine)
+      const seen = await one.evaluate(engineTimes, engine), wanted = rows.filter(row => row[0] === 'span' && row[1] === engine).map(row => [psOf(row[2]), psOf(row[2]) + psOf(row[3])]).sort((a, b) => (a[0] < b[0] ? -1 : 1))
+      assert.deepEqual(seen.map(([start, end]) => [BigInt(start), BigInt(end)]), wanted, engine)
+    }
   }
 })
 
@@ -138,6 +167,14 @@ view.test('T25 the operator timeline has four sections over one axis, from 6000 
   assert.deepEqual(names.slice(names.indexOf('Process Overview') + 1, names.indexOf('Process Control')), ['Neuron Runtime setup', 'Compute engines busy', 'DMA engines busy'])
   const lanes = names.slice(names.indexOf('Process Execution') + 1, names.indexOf('Process Data Transfer'))
   assert.deepEqual(lanes, ['NN[model]', 'Components', 'Framework Ops', 'HLO Ops'])
+  // What begins in each section in this window begins where its time lies: a bar of the overview, of control, of execution and of data.
+  await ask(page, '@5000..13000')
+  await until('the first window', async () => (await windowOf(page)).t0 === 5000000n)
+  const room = await page.locator('.timeline .bars').evaluate(canvas => canvas.getBoundingClientRect().width)
+  for (const [row, start] of [['Compute engines busy', 11700], ['0 › HLO Ops', 5600], ['1 › HLO Ops', 11700], ['2 › HLO Ops', 6010]]) {
+    const { y } = await pointOf(page, row, 9000000n)
+    await until(row + ' begins at ' + start + ' ns', async () => Math.abs(await firstPainted(page, y) - room * (start - 5000) / 8000) <= 1.5).catch(async error => { throw new Error(error.message + ' but at ' + (5000 + 8000 * await firstPainted(page, y) / room)) })
+  }
   await ask(page, '@6000..6600')
   await until('the window', async () => { const { t0, t1 } = await windowOf(page); return t0 === 6000000n && t1 === 6600000n })
   // What begins at 6010 ns begins at the same pixel in each section: the first one painted of rows that are empty before.
@@ -160,18 +197,24 @@ const firstPainted = (page, y) => page.locator('.timeline .bars').evaluate((canv
 view.test('T23 a fused operator lists what it was made of, also what has no event', async () => {
   const page = await openProfile(await view.add(neuron()))
   const members = page.locator('details', { hasText: 'Fused:' })
-  for (const [name, parts, hidden] of [['fused_16', ['Linear[layer1]/aten__addmm_add', 'input', 'Linear[layer1]/aten__addmm_dot'], 0], ['fused_3', ['input', 'ReLU[nl1]/Tensor_1/aten__relu_maximum'], 0], ['fused_19', ['Linear[layer2]/aten__addmm_add', 'Tanh[nl2]/aten__tanh'], 1]]) {
+  const fusions = [['fused_16', ['Linear[layer1]/aten__addmm_add', 'input', 'Linear[layer1]/aten__addmm_dot'], 0, '11,452 ns'], ['fused_3', ['input', 'ReLU[nl1]/Tensor_1/aten__relu_maximum'], 0, '900 ns'], ['fused_19', ['Linear[layer2]/aten__addmm_add', 'Tanh[nl2]/aten__tanh'], 1, '5,824 ns']]
+  for (const [name, parts, hidden, duration] of fusions) {
     await ask(page, 'name=' + name)
-    await page.locator('.event-name', { hasText: name }).waitFor()
+    await page.locator('.event-name', { hasText: new RegExp('^' + name + '$') }).waitFor()
+    assert.ok((await fieldsOf(page)).duration.startsWith(duration), name)
     await until(name, async () => (await members.locator('li').allTextContents()).length === parts.length)
     const listed = await members.locator('li').allTextContents()
     for (const part of parts) assert.ok(listed.some(one => one.includes('NN[model]/' + part)), part + ' is not in ' + listed)
     assert.equal(listed.filter(one => one.includes('hidden')).length, hidden, name)
   }
   await layout(page, 'operator-hlo')
-  const help = page.getByRole('button', { name: 'What is fused in fused_16' })
-  await help.hover()
-  await until('the help', async () => /aten__addmm_add.*aten__addmm_dot/.test(await help.getAttribute('title')))
+  for (const [name, parts, hidden] of fusions) {
+    const help = page.getByRole('button', { name: 'What is fused in ' + name, exact: true })
+    await help.hover()
+    const said = await until('the help of ' + name, async () => /^Fused: (.*)/.exec(await help.getAttribute('title'))?.[1].split(', '))
+    assert.deepEqual(said.map(one => one.replace(/ \(hidden.*/, '')).sort(), parts.map(part => 'NN[model]/' + part).sort(), name)
+    assert.equal(said.filter(one => one.includes('hidden')).length, hidden, name)
+  }
 })
 
 view.test('T26 layout trace: host, device, transfers and collective operations of a Neuron profile on one axis', async () => {
@@ -205,7 +248,16 @@ view.test('T40 operator-framework and operator-hlo have two pies, and a table wi
     await page.keyboard.press(key)
     const grid = page.getByRole('grid', { name: 'Operators', exact: true }), expected = all.filter(one => one.level === level)
     await until('its rows', async () => await grid.locator('tbody tr').count() === expected.length)
-    for (const title of ['Time by device', 'Operators of ' + expected[0].device]) await page.locator('figure.pie', { hasText: title }).locator('.slice').first().waitFor()
+    // Pies have the shares of the table: of nine operators, and of the rest together.
+    const sum = rows => rows.reduce((all, one) => all + Number(one.self_ps), 0), percent = part => (100 * part / sum(expected)).toFixed(1) + ' %'
+    const ranked = [...expected].sort((a, b) => Number(b.self_ps) - Number(a.self_ps)), devices = [...new Set(expected.map(one => one.device))]
+    assert.equal(devices.length, 1)
+    for (const [title, parts] of [['Time by device', [sum(expected)]], ['Operators of ' + expected[0].device, [...ranked.slice(0, 9).map(one => Number(one.self_ps)), ...(ranked.length > 9 ? [sum(ranked.slice(9))] : [])].filter(part => part > 0)]]) {
+      const pie = page.locator('figure.pie', { hasText: title })
+      await pie.locator('.slice').first().waitFor()
+      assert.deepEqual(await pie.locator('.legend b').allTextContents(), parts.map(percent), level + ', ' + title)
+      assert.equal(await pie.locator('path.slice').count(), parts.length)
+    }
     const heads = (await grid.getByRole('columnheader').allTextContents()).map(text => text.replace(/[▾▴]/, '').trim())
     for (const head of ['operator', 'occurrences', 'total', 'Time %', 'device', 'core']) assert.ok(heads.includes(head), head + ' is not in ' + heads)
     assert.equal(await sortsByEach(grid), heads.length)
@@ -309,6 +361,32 @@ view.test('T50 rows of the NPU, of the CPU, or all; events of one label', async 
   await page.getByLabel('Filter events').fill('name~"user label"')
   const grid = page.getByRole('grid', { name: 'Events of the window' })
   await until('rows of the label', async () => { const names = await cellsOf(grid, 'name'); return names.length > 0 && names.every(name => name === 'user label, with a comma') })
+})
+
+/** Spans with the labels of the SDK's documentation, each with what ran on the NPU and on the processor for it, as its profiler writes them. */
+function labelled() {
+  const head = 'trace_id,parent_span_id,span_id,start,end,cat,name,thread.id,dram_base,pe_index,execution_index,instruction_index,operator_index'
+  const spans = [['warm up', 900000], ['trace', 650018], ['trace', 365199], ['trace', 258540], ['trace', 270625]]
+  const hex = (n, digits) => n.toString(16).padStart(digits, '0')
+  const lines = spans.flatMap(([name, duration], i) => {
+    const start = 1690798389820000000n + BigInt(i) * 2000000n, trace = hex(i + 1, 32), root = hex(16 * i + 1, 16), npu = hex(16 * i + 2, 16)
+    const row = (parent, id, from, length, cat, what, thread, more) => [trace, parent, id, start + BigInt(from), start + BigInt(from + length), cat, what, thread, more].join()
+    return [row(root, hex(16 * i + 3, 16), 100, 1000, 'Nux', 'Quantize', 45, ',,,,0'), row(npu, hex(16 * i + 4, 16), 2000, 3000, 'NPU', 'LowLevelConv2d', 0, '0,0,' + i + ',1,'), row(root, npu, 1500, 5000, 'Nux', 'Inference', 45, ',,,,'), row('0'.repeat(16), root, 0, duration, 'Nux', name, 1, ',,,,')]
+  })
+  return put('labelled.csv', [head, ...lines].join('\n') + '\n')
+}
+
+view.test('T50 T51 labels filter rows, and E12: name=trace has the rows of that name alone', async () => {
+  const file = labelled(), page = await openProfile(await view.add(file)), rows = (await csvOf(file, ['kind', 'name', 'duration_ns'])).filter(row => row.kind === 'span')
+  await page.keyboard.press('+')
+  await page.getByRole('dialog').getByRole('button', { name: /^Events/ }).click()
+  const grid = page.getByRole('grid', { name: 'Events of the window' })
+  for (const [text, name, durations] of [['name=trace', 'trace', [650018, 365199, 258540, 270625]], ['name="warm up"', 'warm up', [900000]]]) {
+    await page.getByLabel('Filter events').fill(text)
+    await until(text, async () => { const names = await cellsOf(grid, 'name'); return names.length === durations.length && names.every(one => one === name) })
+    assert.deepEqual(rows.filter(row => row.name === name).map(row => Number(row.duration_ns)), durations)
+    assert.equal(Number(await grid.getAttribute('aria-rowcount')), durations.length + 1)
+  }
 })
 
 view.test('T51 tables of Furiosa, and the report as the vendor prints it, byte for byte', async () => {

@@ -2,7 +2,8 @@
 // What files may hold: overlaps, exact times, nothing known of flops, Furiosa's, damaged ones (tests 12, 13, 27, 31, 50, 58, 59 of the list).
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { LAYOUTS, SYNTHETIC, ask, clickEvent, colourAt, fieldsOf, layout, nprof, open, openProfile, pointOf, put, rest, rowOf, sample, seriousOf, shot, suite, tabTo, table, until, windowOf } from './harness.mjs'
+import path from 'node:path'
+import { LAYOUTS, SYNTHETIC, ask, clickEvent, colourAt, fieldsOf, folder, layout, newContext, nprof, open, openProfile, pointOf, put, rest, rowOf, sample, seriousOf, shot, suite, tabTo, table, until, windowOf } from './harness.mjs'
 import { torchTrace } from './torch.mjs'
 
 const kineto = (events, more = {}) => ({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: events, ...more })
@@ -18,7 +19,8 @@ view.test('T27 two spans that overlap on one thread have two lanes, and both can
   if (await row.getAttribute('aria-expanded') === 'false') await row.locator('.fold').click()
   await clickEvent(page, 'worker', 25000000n, 'first')
   await clickEvent(page, 'worker', 125000000n, 'second', 1)
-  assert.match(await page.locator('.foot').textContent(), /^\s*2 rows/)
+  const { tables: [{ columns, rows: [row_] }] } = JSON.parse(await nprof('info', '-q', '--format', 'json', path.join(folder, 'overlap.json')))
+  assert.equal(Number(/^\s*(\d+) rows/.exec(await page.locator('.foot').textContent())[1]), row_[columns.indexOf('rows')])
 })
 
 view.test('T31 times of 19 digits and negative ones are exact', async () => {
@@ -39,6 +41,22 @@ view.test('T31 times of 19 digits and negative ones are exact', async () => {
     await until('the window', async () => (await page.locator('.timeline .over').getAttribute('aria-label')).startsWith(from + ' to ' + to + ' ns'))
   }
   assert.ok(second.duration.startsWith('1,000,001 ns'))
+  // What the ruler itself writes, within half a nanosecond of either time.
+  const context = await newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+  await context.addInitScript(() => {
+    const { fillText, clearRect } = CanvasRenderingContext2D.prototype
+    globalThis.ruler = []
+    CanvasRenderingContext2D.prototype.clearRect = function (...box) { if (this.canvas.className === 'ruler') globalThis.ruler = []; return clearRect.apply(this, box) }
+    CanvasRenderingContext2D.prototype.fillText = function (...text) { if (this.canvas.className === 'ruler') globalThis.ruler.push(text[0]); return fillText.apply(this, text) }
+  })
+  const ruled = await openProfile(page.url(), { context })
+  for (const start of [ps(first.start), ps(second.start)]) {
+    const text = t => (t < 0n ? '-' : '') + String((t < 0n ? -t : t) / 1000n) + '.' + String((t < 0n ? -t : t) % 1000n).padStart(3, '0')
+    await ask(ruled, '@' + text(start - 100n) + '..' + text(start + 400n))
+    const inside = async () => (await ruled.evaluate(() => globalThis.ruler)).filter(one => one !== 'ns').map(ps)
+    const ticks = await until('ticks', async () => { const all = await inside(); return all.length > 2 && all.every(t => t > start - 100n && t < start + 400n) && all })
+    assert.equal(new Set(ticks.slice(1).map((t, i) => t - ticks[i])).size, 1, ticks.join())
+  }
 })
 
 view.test('what is unknown comes with what would tell it, but for what was recorded already', async () => {

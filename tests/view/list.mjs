@@ -80,17 +80,30 @@ view.test('T5 Delete names all and their size; then their address leads nowhere,
   await have(SYNTHETIC, ...files)
   const page = await open(view.server.base + '/')
   await until('three rows', async () => (await names(page)).length === 3)
-  const gone = await page.locator('tr', { hasText: 'one.json' }).getAttribute('data-bucket')
+  const bytes = files.map(file => fs.readFileSync(file)), { profiles } = await (await fetch(view.server.base + '/api/v1/profiles')).json(), doomed = profiles.filter(one => /^(one|two)\.json$/.test(one.name))
+  assert.equal(doomed.length, 2)
   await page.getByLabel('Select one.json').check()
   await page.getByLabel('Select two.json').check()
   await page.keyboard.press('Delete')
   const dialog = page.getByRole('dialog')
-  for (const text of [/one\.json \d+(\.\d+)? (B|kB)/, /two\.json \d+(\.\d+)? (B|kB)/]) assert.match(await dialog.textContent(), text)
+  const said = await dialog.textContent(), near = (text, bytes) => { const [, value, unit] = /([\d.]+) (B|kB|MB)/.exec(text); assert.ok(Math.abs(Number(value) * { B: 1, kB: 1e3, MB: 1e6 }[unit] / bytes - 1) < 0.06, text + ' for ' + bytes + ' B') }
+  assert.match(said, /^.*Delete 2 profiles\?/)
+  for (const one of doomed) near(said.split(one.name)[1], one.size)
+  near(said.match(/\S+ \S+ of the store become free/)[0], doomed[0].size + doomed[1].size)
+  // Who keeps them has them still.
+  await dialog.getByRole('button', { name: 'Keep' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal((await names(page)).length, 3)
+  await page.keyboard.press('Delete')
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await until('one row', async () => (await names(page)).length === 1)
-  for (const file of files) assert.ok(fs.existsSync(file))
-  await page.goto(view.server.base + '/profile/' + gone)
-  await page.getByRole('heading', { name: /No profile/ }).waitFor()
+  assert.deepEqual(await names(page), ['synthetic_tpu.xplane.pb'])
+  files.forEach((file, i) => assert.ok(fs.readFileSync(file).equals(bytes[i])))
+  for (const { bucket } of doomed) {
+    await page.goto(view.server.base + '/profile/' + bucket)
+    await page.getByRole('heading', { name: 'No profile ' + bucket + ' here' }).waitFor()
+    assert.equal(await page.locator('main a').getAttribute('href'), '/')
+  }
 })
 
 view.test('tags, stars, names and the search', async () => {
@@ -159,11 +172,16 @@ view.test('T66 a dropped file is sent and opens; a NEFF and its NTFF become one 
 
 view.test('T1 SIGINT ends the server within a second; the open page says that it ended', async () => {
   await have(SYNTHETIC)
-  const other = await serve([], store), page = await open(other.base + '/')
-  await page.getByRole('grid', { name: 'Profiles' }).waitFor()
-  const began = Date.now()
-  assert.equal(await other.end(), 0)
-  assert.ok(Date.now() - began < 3000) // a second, on a machine that has nothing else to do
-  await page.getByText('The server has ended').waitFor()
-  page.problems.length = 0
+  // The machine may have more to do: of five times one is short enough.
+  let least = Infinity
+  for (let i = 0; i < 5 && least >= 1000; i++) {
+    const other = await serve([], store), page = await open(other.base + '/')
+    await page.getByRole('grid', { name: 'Profiles' }).waitFor()
+    const began = performance.now()
+    assert.equal(await other.end(), 0)
+    least = Math.min(least, performance.now() - began)
+    await page.getByText('The server has ended').waitFor()
+    page.problems.length = 0
+  }
+  assert.ok(least < 1000, least + ' ms')
 })

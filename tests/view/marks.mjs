@@ -82,19 +82,23 @@ view.test('T33 a dragged marker snaps to an edge; with Alt it is free', async ()
   assert.notEqual(free, edge)
 })
 
-view.test('T34 markers are renamed and deleted, and that is undone', async () => {
+view.test('T34 all markers are listed, renamed and deleted, and each of that is undone', async () => {
   const page = await openProfile(view.url)
   await mark(page, 8000000000n)
   await mark(page, 12000000000n)
-  const grid = await annotations(page, 2)
+  const grid = await annotations(page, 2), times = await timesOf(grid), named = () => grid.locator('input.rename').evaluateAll(all => all.map(one => one.value))
+  assert.deepEqual(await named(), ['Marker 1', 'Marker 2'])
   await grid.getByLabel('Name of Marker 1').fill('begin')
   await grid.getByLabel('Name of Marker 1').press('Enter')
   await grid.getByRole('button', { name: 'Delete Marker 2' }).click()
-  await until('one marker', async () => await grid.locator('tbody tr').count() === 1)
+  await until('one marker', async () => String(await named()) === 'begin')
+  assert.deepEqual(await timesOf(grid), [times[0]])
   await page.locator('.timeline .over').focus()
-  await page.keyboard.press('Control+z')
-  await until('the deleted marker', async () => await grid.locator('tbody tr').count() === 2)
-  assert.equal(await grid.getByLabel('Name of begin').inputValue(), 'begin')
+  for (const wanted of ['begin,Marker 2', 'Marker 1,Marker 2', 'Marker 1', '']) {
+    await page.keyboard.press('Control+z')
+    await until('undone to ' + wanted, async () => String(await named()) === wanted)
+    assert.deepEqual(await timesOf(grid), times.slice(0, wanted ? wanted.split(',').length : 0))
+  }
 })
 
 view.test('T35 a named set is there in another browser', async () => {
@@ -102,6 +106,8 @@ view.test('T35 a named set is there in another browser', async () => {
   await mark(page, 8000000000n)
   await mark(page, 12000000000n)
   let grid = await annotations(page, 2)
+  await grid.getByLabel('Name of Marker 2').fill('end of warm-up')
+  await grid.getByLabel('Name of Marker 2').press('Enter')
   const times = await timesOf(grid)
   await page.getByLabel('Name of the set').fill('base')
   await page.getByRole('button', { name: 'Save as' }).click()
@@ -112,6 +118,7 @@ view.test('T35 a named set is there in another browser', async () => {
   grid = other.getByRole('grid', { name: 'Markers' })
   await until('both markers', async () => await grid.locator('tbody tr').count() === 2)
   assert.deepEqual(await timesOf(grid), times)
+  assert.deepEqual(await grid.locator('input.rename').evaluateAll(all => all.map(one => one.value)), ['Marker 1', 'end of warm-up'])
 })
 
 view.test('T36 Diff vs: the distance is exact, and the metrics between are those of report --clip', async () => {
@@ -184,6 +191,20 @@ view.test('T38 the search finds what csv counts, also outside of the window; hit
   assert.equal(await page.locator('.chips .chip').count(), 2)
   await page.getByRole('button', { name: 'Remove span' }).click()
   await until('one chip', async () => await page.locator('.chips .chip').count() === 1)
+})
+
+view.test('T38 a search by another field than the name has the rows of csv, all hits are ticks of the strip, and one that has no hit says 0', async () => {
+  const page = await openProfile(view.url), rows = (await csvOf(SYNTHETIC, ['kind', 'category', 'duration_ns', 'thread', 'step'], '-a', 'fusion')).filter(row => row.kind === 'span')
+  const categories = [...new Set(rows.map(row => row.category))].filter(Boolean)
+  assert.ok(categories.length > 2, categories.join())
+  const count = async (text, wanted) => {
+    await ask(page, text)
+    await until(text, async () => /^\d/.test(await page.locator('.hits').textContent().catch(() => '')) && Number.parseInt((await page.locator('.hits').textContent()).replaceAll(',', ''), 10) === wanted).catch(async error => { throw new Error(error.message + ': ' + wanted + ' in csv, ' + await page.locator('.hits').textContent()) })
+  }
+  for (const category of categories) await count('category="' + category + '" kind=span', rows.filter(row => row.category === category).length)
+  await count('dur>500us kind=span', rows.filter(row => psOf(row.duration_ns) > 500000000n).length)
+  await count('track="XLA Ops" dur<=100us kind=span', rows.filter(row => row.thread === 'XLA Ops' && psOf(row.duration_ns) <= 100000000n).length)
+  await count('category=nothing', 0)
 })
 
 view.test('a pinned event stays beside the one that is selected next, by its link, too', async () => {

@@ -189,6 +189,26 @@ test('the strip has a share for each pixel, whatever its parts are wide', async 
   assert.deepEqual([...sharesOf([255, 0, 51], 0.5, 1.5, 6)].map(one => Number(one.toFixed(6))), [0.5, 1, 0, 0.1, 0.2, 0])
 })
 
+/** How much two colours contrast, as WCAG 2 has it. @param {number[]} a @param {number[]} b */
+function contrastOf(a, b) {
+  const light = rgb => rgb.map(value => value / 255).map(v => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0)
+  const [most, least] = [light(a), light(b)].sort((x, y) => y - x)
+  return (most + 0.05) / (least + 0.05)
+}
+
+test('T59 texts on canvases, which axe does not see, contrast by 4.5: on each colour of bars, and on the ground of each theme', async () => {
+  const { PALETTE, INK } = await part('timeline/colours.js')
+  assert.equal(PALETTE.length, 24)
+  for (const [i, rgb] of PALETTE.entries()) assert.ok(contrastOf(rgb, INK[i] === '#000' ? [0, 0, 0] : [255, 255, 255]) >= 4.5, rgb + ' with ' + INK[i])
+  const style = fs.readFileSync(path.join(viewer, 'style', 'theme.css'), 'utf8'), hex = text => [1, 3, 5].map(at => parseInt(text.slice(at, at + 2), 16))
+  const blocks = [...style.matchAll(/^ *:root(\S*) \{([^}]*)\}/gm)].map(([, name, body]) => ({ name, ...Object.fromEntries([...body.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map(([, key, value]) => [key, hex(value)])) })).filter(one => one.name !== ',')
+  const light = blocks.filter(one => one.name === ''), dark = blocks.filter(one => one.name.includes('dark'))
+  // Where more contrast is preferred, two colours are others.
+  const themes = [light[0], { ...light[0], ...light[1] }, { ...light[0], ...dark[0] }, { ...light[0], ...dark[0], ...dark[1] }]
+  assert.ok(light.length >= 2 && dark.length >= 2)
+  for (const theme of themes) for (const ink of ['text', 'faint', 'accent', 'bad', 'warn']) for (const ground of ['background', 'panel']) assert.ok(contrastOf(theme[ink], theme[ground]) >= 4.5, ink + ' on ' + ground + ': ' + contrastOf(theme[ink], theme[ground]))
+})
+
 test('parts of a chart whose colours are alike differ by their hatching', async () => {
   const { fillsOf } = await part('charts/fill.js')
   const rgbOf = text => text.match(/\d+/g).map(Number), far = (a, b) => Math.hypot(...rgbOf(a).map((value, i) => value - rgbOf(b)[i]))
