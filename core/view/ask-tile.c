@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ask-tile.c - answers routes v and over: rectangles, as bytes that a client lays arrays over. */
 
-#include "view/ask.h"
+#include "view/groups.h"
 
 #include <string.h>
 
 #define MAX_LANES 64
+#define MAX_PARTS 256
 #define PIXELS 2048
 #define COMPLETE G_MAXUINT32
 #define MAX_LEVEL 51 /* a tile of it is 2^62 ps wide */
@@ -110,20 +111,205 @@ put_columns (struct nprof_buf *b, const struct nprof_rects *r)
     nprof_put (b, r->fill, r->n);
 }
 
-gboolean
-np_ask_tile (NpAsk *ask)
+enum { LABEL = 3, N_COLUMNS = 8 };
+
+static void
+columns_init (GByteArray *column[N_COLUMNS])
+{
+  for (guint k = 0; k < N_COLUMNS; k++)
+    column[k] = g_byte_array_new ();
+}
+
+static void
+columns_clear (GByteArray *column[N_COLUMNS])
+{
+  for (guint k = 0; k < N_COLUMNS; k++)
+    g_byte_array_unref (column[k]);
+}
+
+static void
+append (struct nprof_rects *all, GByteArray *column[N_COLUMNS], const struct nprof_rects *r)
+{
+  const void *const from[] = { r->x0, r->x1, r->row, r->label, r->count, r->low, r->high, r->fill };
+  for (guint k = 0; k < N_COLUMNS && r->n; k++)
+    g_byte_array_append (column[k], from[k], (guint) (k < N_COLUMNS - 1 ? 4 * r->n : r->n));
+  all->n += r->n;
+}
+
+/* -- By groups ------------------------------------------------------------------------ */
+
+/* Rows of a lane that are of a group. */
+typedef struct {
+  guint32 lane, group;
+} Part;
+
+/* Returns the parts of the parameter, LANE@GROUP each; NULL: an error. */
+static GArray *
+parts_of (NpAsk *ask)
+{
+  const char *text = np_request_param (ask->request, "of");
+  g_auto (GStrv) words = g_strsplit (text ? text : "", ",", MAX_PARTS + 1);
+  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  for (guint i = 0; words[i]; i++) {
+    g_auto (GStrv) ends = g_strsplit (words[i], "@", 2);
+    Part part;
+    if (i == MAX_PARTS || !ends[0] || !ends[1] || !np_parse_u32 (ends[0], &part.lane)
+        || !np_parse_u32 (ends[1], &part.group)) {
+      np_ask_wrong (ask, "of", "at most 256 lanes and their groups, as 6@0,6@1,7@0");
+      return NULL;
+    }
+    if (part.lane >= nprof_store_n (ask->store, NPROF_STORE_S_LANES)) {
+      np_reply_fail (ask->reply, 404, "", "there is no lane %u in this profile", part.lane);
+      return NULL;
+    }
+    g_array_append_val (parts, part);
+  }
+  if (!parts->len)
+    np_ask_missing (ask, "of");
+  return parts->len ? g_steal_pointer (&parts) : NULL;
+}
+
+typedef struct {
+  const NpGroups *groups;
+  guint32 *place; /* by group: which picture; G_MAXUINT32: none */
+} Wanted;
+
+static uint32_t
+picture_of (void *user, const struct nprof_store_block *block, uint32_t i)
+{
+  const Wanted *w = user;
+  guint32 group = np_group_of (w->groups, block, i);
+  return group < w->groups->names->len ? w->place[group] : G_MAXUINT32;
+}
+
+/* Draws a counter, all of which is of one group. */
+static gboolean
+draw_counter (NpAsk *ask, const NpGroups *groups, const Part *parts, guint n, gint64 t0,
+              gint64 pixel, struct nprof_rects *rects)
+{
+  guint32 group;
+  if (!np_group_of_lane (ask, groups, parts->lane, &group))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    if (parts[i].group == group
+        && !nprof_store_viewport (ask->query, parts->lane, t0, PIXELS, pixel, &rects[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* Draws n parts of one lane, whose rows are looked at once. */
+static gboolean
+draw_parts (NpAsk *ask, const NpGroups *groups, const Part *parts, guint n, gint64 t0, gint64 pixel,
+            struct nprof_rects *rects)
+{
+  const struct nprof_store_lane *lane = nprof_store_lane_at (ask->store, parts->lane);
+  if (lane && lane->type == NPROF_STORE_LANE_COUNTER)
+    return draw_counter (ask, groups, parts, n, t0, pixel, rects);
+  g_autofree guint32 *place = g_new (guint32, groups->names->len + 1);
+  memset (place, 0xff, (groups->names->len + 1) * sizeof *place);
+  for (guint i = 0; i < n; i++)
+    if (parts[i].group < groups->names->len)
+      place[parts[i].group] = i;
+  Wanted wanted = { groups, place };
+  struct nprof_store_groups by = { n, picture_of, &wanted };
+  return nprof_store_viewport_by (ask->query, parts->lane, t0, PIXELS, pixel, &by, rects);
+}
+
+/* Returns how many of the parts are of the lane of the first. */
+static guint
+of_one_lane (const Part *parts, guint n)
+{
+  guint i = 1;
+  while (i < n && parts[i].lane == parts->lane)
+    i++;
+  return i;
+}
+
+/* Adds the pictures of a lane, unless the answer would become too long: then it goes on with the first of them. */
+static void
+take_pictures (Picture *p, GByteArray *column[N_COLUMNS], struct nprof_rects *all,
+               const Part *parts, guint n, const struct nprof_rects *rects, guint at)
+{
+  guint64 sum = all->n;
+  for (guint i = 0; i < n; i++)
+    sum += rects[i].n;
+  if (all->n && sum > NP_TILE_RECTS) {
+    p->next = at;
+    return;
+  }
+  for (guint i = 0; i < n; i++) {
+    enter_lane (p, parts[i].lane, all->n);
+    append (all, column, &rects[i]);
+  }
+}
+
+static gboolean
+collect_groups (NpAsk *ask, const NpGroups *groups, const GArray *parts, gint64 t0, gint64 pixel,
+                Picture *p, GByteArray *column[N_COLUMNS])
+{
+  struct nprof_rects all = { 0 };
+  gboolean good = TRUE;
+  for (guint at = 0, n; good && at < parts->len && p->next == COMPLETE; at += n) {
+    const Part *own = &g_array_index (parts, Part, at);
+    n = of_one_lane (own, parts->len - at);
+    g_autofree struct nprof_rects *rects = g_new0 (struct nprof_rects, n);
+    good = draw_parts (ask, groups, own, n, t0, pixel, rects);
+    if (good)
+      take_pictures (p, column, &all, own, n, rects, at);
+    for (guint i = 0; i < n; i++)
+      nprof_rects_clear (&rects[i]);
+  }
+  g_array_append_val (p->from, all.n);
+  return good;
+}
+
+static gboolean
+draw_groups (NpAsk *ask, gint64 t0, gint64 pixel)
+{
+  guint by;
+  g_autoptr (GArray) parts = parts_of (ask);
+  if (!parts || !np_ask_word (ask, "by", NP_GROUPINGS, &by))
+    return FALSE;
+  const NpGroups *groups = np_groups_of (ask, by);
+  if (!groups)
+    return FALSE;
+  GByteArray *column[N_COLUMNS];
+  Picture p;
+  picture_init (&p);
+  columns_init (column);
+  gboolean good = collect_groups (ask, groups, parts, t0, pixel, &p, column);
+  if (good)
+    put_head (ask, &p, t0, pixel);
+  for (guint k = 0; good && k < N_COLUMNS; k++)
+    nprof_put (&ask->reply->body, column[k]->data, column[k]->len);
+  columns_clear (column);
+  picture_clear (&p);
+  return good;
+}
+
+/* -- v -------------------------------------------------------------------------------- */
+
+/* Reads which tile is asked for: where it begins, and ps a pixel. */
+static gboolean
+read_tile (NpAsk *ask, gint64 *t0, gint64 *pixel)
 {
   guint32 level;
   gint64 tile;
-  struct nprof_rects rects = { 0 };
   if (!np_request_param (ask->request, "l") || !np_request_param (ask->request, "i"))
     return np_ask_missing (ask, np_request_param (ask->request, "l") ? "i" : "l");
   if (!np_ask_u32 (ask, "l", 0, MAX_LEVEL, &level) || !np_ask_i64 (ask, "i", 0, &tile))
     return FALSE;
-  gint64 pixel = G_GINT64_CONSTANT (1) << level, t0;
-  if (__builtin_mul_overflow (pixel * PIXELS, tile, &t0) || t0 > G_MAXINT64 - pixel * PIXELS)
-    return np_ask_wrong (ask, "i", "a tile within 64 bits of picoseconds");
+  *pixel = G_GINT64_CONSTANT (1) << level;
+  return (!__builtin_mul_overflow (*pixel * PIXELS, tile, t0)
+          && *t0 <= G_MAXINT64 - *pixel * PIXELS)
+         || np_ask_wrong (ask, "i", "a tile within 64 bits of picoseconds");
+}
+
+static gboolean
+draw_lanes (NpAsk *ask, gint64 t0, gint64 pixel)
+{
   g_autoptr (GArray) lanes = lanes_of (ask, MAX_LANES, TRUE);
+  struct nprof_rects rects = { 0 };
   if (!lanes)
     return FALSE;
   Picture p;
@@ -150,19 +336,20 @@ np_ask_tile (NpAsk *ask)
   return good;
 }
 
-/* -- over ------------------------------------------------------------------------- */
-
-static void
-append (struct nprof_rects *all, GByteArray *column[8], const struct nprof_rects *r)
+gboolean
+np_ask_tile (NpAsk *ask)
 {
-  const void *const from[] = { r->x0, r->x1, r->row, r->label, r->count, r->low, r->high, r->fill };
-  for (guint k = 0; k < 8 && r->n; k++)
-    g_byte_array_append (column[k], from[k], (guint) (k < 7 ? 4 * r->n : r->n));
-  all->n += r->n;
+  gint64 t0 = 0, pixel = 1;
+  if (!read_tile (ask, &t0, &pixel))
+    return FALSE;
+  return np_request_param (ask->request, "by") ? draw_groups (ask, t0, pixel)
+                                               : draw_lanes (ask, t0, pixel);
 }
 
+/* -- over ------------------------------------------------------------------------- */
+
 static gboolean
-collect (NpAsk *ask, GArray *lanes, Picture *p, GByteArray *column[8])
+collect (NpAsk *ask, GArray *lanes, Picture *p, GByteArray *column[N_COLUMNS])
 {
   struct nprof_rects all = { 0 }, rects;
   gboolean good = TRUE;
@@ -180,22 +367,6 @@ collect (NpAsk *ask, GArray *lanes, Picture *p, GByteArray *column[8])
   }
   g_array_append_val (p->from, all.n);
   return good;
-}
-
-enum { LABEL = 3, N_COLUMNS = 8 };
-
-static void
-columns_init (GByteArray *column[N_COLUMNS])
-{
-  for (guint k = 0; k < N_COLUMNS; k++)
-    column[k] = g_byte_array_new ();
-}
-
-static void
-columns_clear (GByteArray *column[N_COLUMNS])
-{
-  for (guint k = 0; k < N_COLUMNS; k++)
-    g_byte_array_unref (column[k]);
 }
 
 static int

@@ -134,6 +134,8 @@ gboolean np_ask_profile (NpAsk *ask);
 gboolean np_ask_meta (NpAsk *ask);
 gboolean np_ask_names (NpAsk *ask);
 gboolean np_ask_tile (NpAsk *ask);
+gboolean np_ask_groups (NpAsk *ask);
+gboolean np_ask_group (NpAsk *ask);
 gboolean np_ask_over (NpAsk *ask);
 gboolean np_ask_strip (NpAsk *ask);
 gboolean np_ask_event (NpAsk *ask);

@@ -2,6 +2,7 @@
 /* opened.c - keeps profiles open between requests; one that was replaced in the folder is opened anew. */
 
 #include "view/opened.h"
+#include "view/groups.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -43,9 +44,12 @@ np_profile_unref (NpProfile *p)
   g_clear_pointer (&p->names, names_free);
   for (guint i = 0; i < NP_N_STATED; i++)
     g_free (p->stated[i]);
+  for (guint i = 0; i < NP_N_GROUPINGS; i++)
+    np_groups_free (p->groups[i]);
   nprof_store_close (p->store);
   np_once_clear (&p->naming);
   np_once_clear (&p->stating);
+  pthread_mutex_destroy (&p->grouping);
   pthread_mutex_destroy (&p->lock);
   g_free (p);
 }
@@ -61,6 +65,7 @@ profile_new (const char *id, struct nprof_store *store, const struct stat *st)
   p->mtime_ns = (gint64) st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
   p->refs = 1;
   pthread_mutex_init (&p->lock, NULL);
+  pthread_mutex_init (&p->grouping, NULL);
   np_once_init (&p->naming);
   np_once_init (&p->stating);
   p->memo = np_memo_new (MEMO_BYTES);

@@ -21,6 +21,9 @@ typedef enum {
   NP_N_STATED
 } NpStated;
 
+/* By what rows are grouped beside their tracks. */
+typedef enum { NP_GROUP_CATEGORY, NP_GROUP_LAYER, NP_GROUP_STEP, NP_N_GROUPINGS } NpGrouping;
+
 typedef struct {
   char id[44];
   struct nprof_store *store;
@@ -36,6 +39,8 @@ typedef struct {
   Names *names; /* of all labels; NULL: none has a short form */
   NpOnce stating;
   guint32 *stated[NP_N_STATED]; /* by label, as stated.c has them; NULL: the profile has none */
+  pthread_mutex_t grouping;
+  struct NpGroups *groups[NP_N_GROUPINGS]; /* as groups.c finds them; NULL: not asked for */
 } NpProfile;
 
 NpOpened *np_opened_new (const char *folder);

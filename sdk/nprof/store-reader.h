@@ -155,6 +155,17 @@ void nprof_rects_clear (struct nprof_rects *rects);
  * end > t0, or start == end == t0.  Lanes of facts have none. */
 bool nprof_store_viewport (struct nprof_query *query, uint32_t lane, int64_t t0, uint32_t pixels, int64_t p,
                            struct nprof_rects *rects);
+/* Parts rows of a lane by something that is not in its pyramid: group () tells in which of n pictures row `i` of a block of
+ * rows is, n or more: in none. */
+struct nprof_store_groups {
+  uint32_t n;
+  uint32_t (*group) (void *user, const struct nprof_store_block *block, uint32_t i);
+  void *user;
+};
+/* Adds what is seen of the rows of each group to rects[0 .. n): the counts of all together sum to the rows that touch it and are
+ * in a picture.  It looks at each row in the window.  Counters, whose values hold until the next, cannot be parted: an error. */
+bool nprof_store_viewport_by (struct nprof_query *query, uint32_t lane, int64_t t0, uint32_t pixels, int64_t p,
+                              const struct nprof_store_groups *groups, struct nprof_rects *rects);
 /* Reads the same of the whole profile, as stored: t0 and p are those of meta.  The columns are the
  * same, not to be freed; failed is false. */
 bool nprof_store_over (struct nprof_query *query, uint32_t lane, struct nprof_rects *rects);

@@ -416,6 +416,77 @@ nprof_store_viewport (struct nprof_query *query, uint32_t lane, int64_t t0, uint
   return cut_lane (&c);
 }
 
+/* -- By groups ----------------------------------------------------------------------------------- */
+
+struct parted {
+  const struct nprof_store_groups *groups;
+  struct cut *cuts; /* of each group */
+  int (*cut) (void *user, const struct np_item *x);
+  uint64_t looked;
+};
+
+/* Nodes do not say of which groups their rows are, so that all in the window are opened. */
+static int
+cut_parted (void *user, const struct np_item *x)
+{
+  struct parted *p = user;
+  const struct cut *any = p->cuts;
+  if (x->start >= any->t1)
+    return NP_STOP;
+  if (x->end < any->t0 && p->cut != cut_unclosed)
+    return NP_PASS;
+  if (x->level)
+    return NP_OPEN;
+  if (++p->looked % 4096 == 0 && np_query_stopped (any->c->query))
+    return NP_FAIL;
+  uint32_t group = p->groups->group (p->groups->user, x->place->block, x->i);
+  return group < p->groups->n ? p->cut (p->cuts + group, x) : NP_PASS;
+}
+
+static bool
+cut_parts (struct np_cursor *cursor, struct parted *p)
+{
+  bool unclosed = cursor->lane->type == NPROF_STORE_LANE_UNCLOSED;
+  p->cut = unclosed ? cut_unclosed : cut_item;
+  bool good = np_walk (cursor, cut_parted, p);
+  for (uint32_t i = 0; good && i < p->groups->n; i++)
+    good = unclosed ? flush_unclosed (p->cuts + i) : flush (p->cuts + i);
+  return good;
+}
+
+bool
+nprof_store_viewport_by (struct nprof_query *query, uint32_t lane, int64_t t0, uint32_t pixels,
+                         int64_t p, const struct nprof_store_groups *groups,
+                         struct nprof_rects *rects)
+{
+  struct np_cursor cursor;
+  if (p < 1 || !pixels || pixels > 1u << 20)
+    return np_query_fail (query, "expected 1 to 1048576 pixels of at least 1 ps");
+  *query->error = 0;
+  if (!np_cursor_init (&cursor, query, lane))
+    return false;
+  if (cursor.lane->type == NPROF_STORE_LANE_COUNTER)
+    return np_query_fail (query, "lane %u: rows of a counter cannot be parted", lane);
+  int64_t t1 = end_of (t0, pixels, p);
+  bool holds = cursor.lane->type == NPROF_STORE_LANE_UNCLOSED;
+  if (!groups->n || cursor.lane->type == NPROF_STORE_LANE_FACT || cursor.lane->first >= t1
+      || (cursor.lane->last < t0 && !holds))
+    return true;
+  struct parted parted = { groups, calloc (groups->n, sizeof *parted.cuts), NULL, 0 };
+  for (uint32_t i = 0; parted.cuts && i < groups->n; i++)
+    parted.cuts[i] = (struct cut){ .c = &cursor,
+                                   .t0 = t0,
+                                   .t1 = t1,
+                                   .p = p,
+                                   .pixels = pixels,
+                                   .base = rects[i].n,
+                                   .rects = rects + i };
+  bool good = parted.cuts ? cut_parts (&cursor, &parted)
+                          : np_query_fail (query, "no memory for the picture");
+  free (parted.cuts);
+  return good;
+}
+
 bool
 nprof_store_over (struct nprof_query *query, uint32_t lane, struct nprof_rects *rects)
 {

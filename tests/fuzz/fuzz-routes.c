@@ -72,10 +72,15 @@ demand (gboolean holds, const char *target)
 static gboolean
 runs_others (const NpRequest *r)
 {
-  static const char *const routes[] = { "gate", "export", "compare", NULL };
-  for (guint i = 0; i < r->path->len; i++)
-    if (g_strv_contains (routes, np_request_segment (r, i)))
+  static const char *const routes[] = { "gate", "export", "compare", "window", NULL };
+  static const char *const of_parts[] = { "table", "gaps", "steps", "operators", NULL };
+  gboolean part = np_request_param (r, "t0") || np_request_param (r, "t1");
+  for (guint i = 0; i < r->path->len; i++) {
+    const char *segment = np_request_segment (r, i);
+    if (g_strv_contains (routes, segment) || (part && g_strv_contains (of_parts, segment))
+        || (!strcmp (segment, "memory") && np_request_param (r, "t")))
       return TRUE;
+  }
   return FALSE;
 }
 

@@ -148,10 +148,19 @@ ask_event (struct nprof_query *q, struct nprof_row row)
   nprof_store_rank (q, &e, &below, &total);
 }
 
+/* Parts rows by their labels. */
+static uint32_t
+parity_of (void *user, const struct nprof_store_block *b, uint32_t i)
+{
+  (void) user;
+  return nprof_store_get (b, nprof_store_column (b, NPROF_STORE_C_LABEL), i) & 1;
+}
+
 static void
 ask_lanes (struct nprof_query *q)
 {
-  struct nprof_rects rects = { 0 }, over;
+  const struct nprof_store_groups groups = { 2, parity_of, NULL };
+  struct nprof_rects rects = { 0 }, parts[2] = { { 0 } }, over;
   guint64 n;
   gint64 busy;
   for (guint32 lane = 0; lane < nprof_store_n (q->store, NPROF_STORE_S_LANES) && lane < 200;
@@ -160,6 +169,8 @@ ask_lanes (struct nprof_query *q)
     for (gint64 p = 1; p < 1 << 24; p *= 4096) {
       rects.n = 0;
       nprof_store_viewport (q, lane, l ? l->first : 0, 100, p, &rects);
+      parts[0].n = parts[1].n = 0;
+      nprof_store_viewport_by (q, lane, l ? l->first : 0, 100, p, &groups, parts);
       nprof_store_touching (q, lane, 0, p * 1000, &n);
       nprof_store_busy (q, lane, 0, p * 1000, &busy);
     }
@@ -170,6 +181,8 @@ ask_lanes (struct nprof_query *q)
       ask_event (q, (struct nprof_row){ lane, k });
   }
   nprof_rects_clear (&rects);
+  nprof_rects_clear (&parts[0]);
+  nprof_rects_clear (&parts[1]);
 }
 
 /* Reads each of its cells, as all do who hold that there are so many. */

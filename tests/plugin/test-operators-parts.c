@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-operators-parts.c - what names of operators say, and the window that orders spans. */
-#include "devicekit/layer-path.h"
+#include "system/layer-path.h"
 #include "devicekit/reorder-window.h"
 #include "names.h"
 

@@ -3,8 +3,8 @@
  * write the path of the framework, and the stack of the program, to each operator. */
 #include "modules.h"
 
-#include "devicekit/layer-path.h"
 #include "devicekit/source-stack.h"
+#include "system/layer-path.h"
 
 #include <nprof/keys.h>
 #include <nprof/sdk.h>

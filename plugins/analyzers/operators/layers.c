@@ -3,7 +3,7 @@
  * and below it. */
 #include "operators.h"
 
-#include "devicekit/layer-path.h"
+#include "system/layer-path.h"
 
 enum { L_INPUT, L_LAYER, L_WORDS };
 

@@ -2,7 +2,7 @@
 /* names.c - reads types, opcodes and shapes in operators' names; nprof-analyzer-operators(7) states the grammar. */
 #include "names.h"
 
-#include "devicekit/layer-path.h"
+#include "system/layer-path.h"
 
 #include <stdbool.h>
 #include <string.h>

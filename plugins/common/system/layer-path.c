@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* layer-path.c - parses the grammar of frameworks' paths; nprof-analyzer-operators(7) states it. */
-#include "devicekit/layer-path.h"
+#include "system/layer-path.h"
 
 #include <string.h>
 

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask-groups.c - answers routes groups and group: of which category, layer or step rows are. */
+
+#include "view/groups.h"
+
+#include <string.h>
+
+#define MOST_ROWS 500 /* of one question */
+
+/* Why there is one group alone. */
+static const char *const needs[NP_N_GROUPINGS]
+    = { "needs categories: no row of the file has one",
+        "needs layers: no row of the file names one, nor a path of an operator that has one",
+        "needs steps: no row of the file states one" };
+
+static const NpGroups *
+groups_asked (NpAsk *ask)
+{
+  guint by;
+  if (!np_request_param (ask->request, "by")) {
+    np_ask_missing (ask, "by");
+    return NULL;
+  }
+  return np_ask_word (ask, "by", NP_GROUPINGS, &by) ? np_groups_of (ask, by) : NULL;
+}
+
+static void
+put_group (NpJson *j, const NpGroups *groups, guint32 group, guint *at)
+{
+  const char *name = groups->names->pdata[group];
+  guint64 rows = 0;
+  np_json_object (j, NULL);
+  np_json_number (j, "group", group);
+  if (name)
+    np_json_text (j, "name", name);
+  else
+    np_json_null (j, "name");
+  np_json_array (j, "lanes");
+  for (; *at < groups->parts->len; (*at)++) {
+    const NpGroupRows *part = &g_array_index (groups->parts, NpGroupRows, *at);
+    if (part->group != group)
+      break;
+    np_json_array (j, NULL);
+    np_json_number (j, NULL, part->lane);
+    np_json_number (j, NULL, part->rows);
+    np_json_end_array (j);
+    rows += part->rows;
+  }
+  np_json_end_array (j);
+  np_json_number (j, "rows", rows);
+  np_json_end_object (j);
+}
+
+gboolean
+np_ask_groups (NpAsk *ask)
+{
+  static const char *const bys[] = { "category", "layer", "step" };
+  const NpGroups *groups = groups_asked (ask);
+  NpJson *j = &ask->json;
+  guint at = 0;
+  if (!groups)
+    return FALSE;
+  np_json_object (j, NULL);
+  np_json_text (j, "by", bys[groups->by]);
+  np_json_array (j, "groups");
+  for (guint32 i = 0; i < groups->names->len; i++)
+    put_group (j, groups, i, &at);
+  np_json_end_array (j);
+  if (!groups->names->len || !groups->names->pdata[0])
+    np_json_text (j, "unknown", needs[groups->by]);
+  np_json_end_object (j);
+  return TRUE;
+}
+
+/* Finds the group of one row; G_MAXUINT32: it is of none, as ends of arrows are. */
+static gboolean
+find_one (NpAsk *ask, const NpGroups *groups, struct nprof_row row, guint32 *group)
+{
+  const struct nprof_store_lane *lane = nprof_store_lane_at (ask->store, row.lane);
+  *group = G_MAXUINT32;
+  if (!lane || row.row >= lane->rows)
+    return np_reply_fail (ask->reply, 404, "", "there is no row %u.%u in this profile", row.lane,
+                          row.row);
+  if (lane->type == NPROF_STORE_LANE_FLOW || lane->type == NPROF_STORE_LANE_FACT)
+    return TRUE;
+  if (lane->type == NPROF_STORE_LANE_COUNTER)
+    return np_group_of_lane (ask, groups, row.lane, group);
+  const struct nprof_store_block *b
+      = nprof_store_rows (ask->query, row.lane, row.row / NPROF_STORE_ROWS);
+  if (b)
+    *group = np_group_of (groups, b, row.row % NPROF_STORE_ROWS);
+  return b != NULL;
+}
+
+gboolean
+np_ask_group (NpAsk *ask)
+{
+  const char *text = np_request_param (ask->request, "rows");
+  g_auto (GStrv) rows = g_strsplit (text ? text : "", ",", MOST_ROWS + 1);
+  guint n = g_strv_length (rows);
+  struct nprof_row row;
+  if (!text || !n)
+    return np_ask_missing (ask, "rows");
+  for (guint i = 0; i < n; i++)
+    if (n > MOST_ROWS || !np_parse_row (rows[i], &row.lane, &row.row))
+      return np_ask_wrong (ask, "rows", "at most 500 rows, as 6.3,9.0");
+  const NpGroups *groups = groups_asked (ask);
+  if (!groups)
+    return FALSE;
+  np_json_object (&ask->json, NULL);
+  np_json_array (&ask->json, "groups");
+  for (guint i = 0; i < n; i++) {
+    guint32 group;
+    if (!np_parse_row (rows[i], &row.lane, &row.row) || !find_one (ask, groups, row, &group))
+      return FALSE;
+    if (group == G_MAXUINT32)
+      np_json_null (&ask->json, NULL);
+    else
+      np_json_number (&ask->json, NULL, group);
+  }
+  np_json_end_array (&ask->json);
+  np_json_end_object (&ask->json);
+  return TRUE;
+}
