@@ -2,45 +2,38 @@
 /* ask-compare.c - route compare: what nprof diff says of one profile and each of some others. */
 
 #include "view/ask-jobs.h"
-#include "view/body.h"
 #include "view/cells.h"
+#include "view/compare.h"
 
 #include <string.h>
 
 /* The threshold that nprof diff has of itself, so that it decides as without it. */
 #define FAIL_OVER "5%"
+/* The list of nprof diff that pairs steps, which has no operators. */
+#define BY_STEPS "steps"
 
-static double
-number_of (JsonObject *o, const char *name, gboolean *known)
+static void
+put_member (NpJson *j, const char *key, JsonObject *o, const char *name)
 {
-  JsonNode *node = o ? json_object_get_member (o, name) : NULL;
-  *known = node && JSON_NODE_HOLDS_VALUE (node);
-  return *known ? json_node_get_double (node) : 0;
+  gboolean known;
+  double value = np_body_double (o, name, &known);
+  if (known)
+    np_json_double (j, key, value);
+  else
+    np_json_null (j, key);
 }
 
 static void
 put_number (NpJson *j, JsonObject *o, const char *name)
 {
-  gboolean known;
-  double value = number_of (o, name, &known);
-  if (known)
-    np_json_double (j, NULL, value);
-  else
-    np_json_null (j, NULL);
+  put_member (j, NULL, o, name);
 }
 
-static void
-put_columns (NpJson *j)
+void
+np_compare_columns (NpJson *j, const NpColumnText *columns, guint n)
 {
-  static const char *const columns[][4]
-      = { { "operator", "text", "", "key" },      { "device", "string", "", "key" },
-          { "class", "string", "", "value" },     { "calls_a", "double", "", "value" },
-          { "calls_b", "double", "", "value" },   { "a_ps", "double", "ps", "value" },
-          { "b_ps", "double", "ps", "value" },    { "change", "double", "1", "value" },
-          { "interval", "double", "1", "value" }, { "share", "double", "1", "value" },
-          { "profile", "string", "", "key" },     { "verdict", "string", "", "value" } };
   np_json_array (j, "columns");
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
+  for (guint i = 0; i < n; i++) {
     np_json_object (j, NULL);
     np_json_text (j, "name", columns[i][0]);
     np_json_text (j, "type", columns[i][1]);
@@ -52,39 +45,32 @@ put_columns (NpJson *j)
   np_json_end_array (j);
 }
 
-static const char *
-text_of (JsonObject *o, const char *name)
+static void
+put_columns (NpJson *j)
 {
-  return o ? np_body_text (o, name) : NULL;
-}
-
-static JsonObject *
-object_of (JsonObject *o, const char *name)
-{
-  JsonNode *node = o ? json_object_get_member (o, name) : NULL;
-  return node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-}
-
-static JsonArray *
-array_of (JsonObject *o, const char *name)
-{
-  JsonNode *node = o ? json_object_get_member (o, name) : NULL;
-  return node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  static NpColumnText columns[]
+      = { { "operator", "text", "", "key" },      { "device", "string", "", "key" },
+          { "class", "string", "", "value" },     { "calls_a", "double", "", "value" },
+          { "calls_b", "double", "", "value" },   { "a_ps", "double", "ps", "value" },
+          { "b_ps", "double", "ps", "value" },    { "change", "double", "1", "value" },
+          { "interval", "double", "1", "value" }, { "share", "double", "1", "value" },
+          { "profile", "string", "", "key" },     { "verdict", "string", "", "value" } };
+  np_compare_columns (j, columns, G_N_ELEMENTS (columns));
 }
 
 static guint
 put_device (NpJson *j, JsonObject *device, const char *list, const char *id)
 {
-  JsonArray *rows = array_of (device, list);
-  const char *label = text_of (object_of (device, "base"), "device");
+  JsonArray *rows = np_body_array (device, list);
+  const char *label = np_body_text (np_body_object (device, "base"), "device");
   guint n = rows ? json_array_get_length (rows) : 0;
   for (guint i = 0; i < n; i++) {
     JsonObject *o = json_array_get_object_element (rows, i);
-    JsonArray *calls = array_of (o, "calls");
+    JsonArray *calls = np_body_array (o, "calls");
     np_json_array (j, NULL);
-    np_json_text (j, NULL, text_of (o, "name"));
+    np_json_text (j, NULL, np_body_text (o, "name"));
     np_json_text (j, NULL, label);
-    np_json_text (j, NULL, text_of (o, "class"));
+    np_json_text (j, NULL, np_body_text (o, "class"));
     for (guint k = 0; k < 2; k++)
       if (calls && k < json_array_get_length (calls))
         np_json_double (j, NULL, json_array_get_double_element (calls, k));
@@ -96,7 +82,7 @@ put_device (NpJson *j, JsonObject *device, const char *list, const char *id)
     put_number (j, o, "interval");
     put_number (j, o, "share");
     np_json_text (j, NULL, id);
-    np_json_text (j, NULL, text_of (o, "verdict"));
+    np_json_text (j, NULL, np_body_text (o, "verdict"));
     np_json_end_array (j);
   }
   return n;
@@ -105,7 +91,7 @@ put_device (NpJson *j, JsonObject *device, const char *list, const char *id)
 static guint
 put_rows (NpJson *j, JsonObject *diff, const char *list, const char *id)
 {
-  JsonArray *devices = array_of (diff, "devices");
+  JsonArray *devices = np_body_array (diff, "devices");
   guint n = 0;
   for (guint i = 0; devices && i < json_array_get_length (devices); i++)
     n += put_device (j, json_array_get_object_element (devices, i), list, id);
@@ -116,16 +102,13 @@ put_rows (NpJson *j, JsonObject *diff, const char *list, const char *id)
 static void
 put_total (NpJson *j, JsonObject *device, const char *name, const char *id)
 {
-  JsonObject *part = object_of (device, name);
-  const char *label = text_of (object_of (device, "base"), "device"),
-             *verdict = text_of (part, "verdict");
+  JsonObject *part = np_body_object (device, name);
+  const char *label = np_body_text (np_body_object (device, "base"), "device"),
+             *verdict = np_body_text (part, "verdict");
   gboolean known;
-  double delta = number_of (part, "delta", &known);
+  np_body_double (part, "delta", &known);
   np_json_object (j, NULL);
-  if (known)
-    np_json_double (j, "value", delta);
-  else
-    np_json_null (j, "value");
+  put_member (j, "value", part, "delta");
   np_json_text (j, "unit", "1");
   np_json_text (j, "reason", known ? "" : "one of the profiles does not have it");
   np_json_text (j, "source", "nprof diff");
@@ -133,6 +116,9 @@ put_total (NpJson *j, JsonObject *device, const char *name, const char *id)
   np_json_text (j, "device", label ? label : "");
   np_json_text (j, "profile", id);
   np_json_text (j, "verdict", verdict);
+  put_member (j, "a_ps", part, "base_ps");
+  put_member (j, "b_ps", part, "new_ps");
+  put_member (j, "interval", part, "interval");
   np_json_end_object (j);
 }
 
@@ -141,7 +127,7 @@ static void
 put_totals (NpJson *j, JsonObject *diff, const char *id)
 {
   static const char *const parts[] = { "step", "work", "communication" };
-  JsonArray *devices = array_of (diff, "devices");
+  JsonArray *devices = np_body_array (diff, "devices");
   for (guint i = 0; devices && i < json_array_get_length (devices); i++)
     for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
       put_total (j, json_array_get_object_element (devices, i), parts[k], id);
@@ -195,18 +181,18 @@ put_steps (NpAsk *ask, const char *id)
 static const char *
 verdict_of (JsonObject *diff)
 {
-  JsonArray *devices = array_of (diff, "devices");
+  JsonArray *devices = np_body_array (diff, "devices");
   JsonObject *first = devices && json_array_get_length (devices)
                           ? json_array_get_object_element (devices, 0)
                           : NULL;
-  const char *verdict = text_of (object_of (first, "step"), "verdict");
+  const char *verdict = np_body_text (np_body_object (first, "step"), "verdict");
   return verdict ? verdict : "not told: the profiles have no steps in common";
 }
 
 static void
 put_unmatched (NpJson *j, JsonObject *diff, const char *id)
 {
-  JsonArray *missing = array_of (diff, "not_compared");
+  JsonArray *missing = np_body_array (diff, "not_compared");
   for (guint i = 0; missing && i < json_array_get_length (missing); i++) {
     g_autofree char *text = json_to_string (json_array_get_element (missing, i), FALSE);
     np_json_object (j, NULL);
@@ -232,7 +218,8 @@ static void
 put_verdict (NpJson *j, JsonObject *diff, const char *id)
 {
   gboolean counted, judged;
-  double over = number_of (diff, "over", &counted), status = number_of (diff, "status", &judged);
+  double over = np_body_double (diff, "over", &counted),
+         status = np_body_double (diff, "status", &judged);
   np_json_object (j, NULL);
   np_json_text (j, "profile", id);
   np_json_text (j, "text", verdict_of (diff));
@@ -244,41 +231,59 @@ put_verdict (NpJson *j, JsonObject *diff, const char *id)
   np_json_end_object (j);
 }
 
+/* Puts rows as member `rows`, a table: steps, or what list of nprof diff holds. */
+static void
+put_table (NpJson *j, const GPtrArray *diffs, const char *list, char **ids)
+{
+  gboolean of_steps = !strcmp (list, BY_STEPS);
+  guint n = 0;
+  np_json_object (j, "rows");
+  np_json_text (j, "name", of_steps ? "compare_steps" : "compare");
+  np_json_text (j, "title", of_steps ? "Steps beside each other" : "What changed");
+  np_json_text (j, "note", "of the base and each other profile, as nprof diff says it");
+  if (of_steps)
+    np_compare_step_columns (j);
+  else
+    put_columns (j);
+  np_json_array (j, "rows");
+  for (guint i = 0; i < diffs->len; i++) {
+    JsonObject *diff = json_node_get_object (diffs->pdata[i]);
+    n += of_steps ? np_compare_step_rows (j, diff, ids[i + 1])
+                  : put_rows (j, diff, list, ids[i + 1]);
+  }
+  np_json_end_array (j);
+  np_json_number (j, "total", n);
+  np_json_number (j, "offset", 0);
+  np_json_end_object (j);
+}
+
+/* Puts a list of what `put` says of each comparison. */
+static void
+put_each (NpJson *j, const char *key, const GPtrArray *diffs, char **ids,
+          void (*put) (NpJson *, JsonObject *, const char *))
+{
+  np_json_array (j, key);
+  for (guint i = 0; i < diffs->len; i++)
+    put (j, json_node_get_object (diffs->pdata[i]), ids[i + 1]);
+  np_json_end_array (j);
+}
+
 /* Puts the comparisons `diffs` of a with each b; `ids` are a, then each b. */
 static void
 put_comparison (NpAsk *ask, const GPtrArray *diffs, const char *list, char **ids)
 {
   NpJson *j = &ask->json;
-  guint n = 0;
   np_json_object (j, NULL);
-  np_json_object (j, "rows");
-  np_json_text (j, "name", "compare");
-  np_json_text (j, "title", "What changed");
-  np_json_text (j, "note", "of the base and each other profile, as nprof diff says it");
-  put_columns (j);
-  np_json_array (j, "rows");
-  for (guint i = 0; i < diffs->len; i++)
-    n += put_rows (j, json_node_get_object (diffs->pdata[i]), list, ids[i + 1]);
-  np_json_end_array (j);
-  np_json_number (j, "total", n);
-  np_json_number (j, "offset", 0);
-  np_json_end_object (j);
-  np_json_array (j, "totals");
-  for (guint i = 0; i < diffs->len; i++)
-    put_totals (j, json_node_get_object (diffs->pdata[i]), ids[i + 1]);
-  np_json_end_array (j);
+  put_table (j, diffs, list, ids);
+  put_each (j, "totals", diffs, ids, put_totals);
   np_json_array (j, "steps");
   for (char **id = ids; *id; id++)
     put_steps (ask, *id);
   np_json_end_array (j);
-  np_json_array (j, "unmatched");
-  for (guint i = 0; i < diffs->len; i++)
-    put_unmatched (j, json_node_get_object (diffs->pdata[i]), ids[i + 1]);
-  np_json_end_array (j);
-  np_json_array (j, "verdicts");
-  for (guint i = 0; i < diffs->len; i++)
-    put_verdict (j, json_node_get_object (diffs->pdata[i]), ids[i + 1]);
-  np_json_end_array (j);
+  if (!strcmp (list, BY_STEPS))
+    put_each (j, "medians", diffs, ids, np_compare_medians);
+  put_each (j, "unmatched", diffs, ids, put_unmatched);
+  put_each (j, "verdicts", diffs, ids, put_verdict);
   np_json_text (j, "verdict", common_verdict (diffs));
   np_json_end_object (j);
 }
@@ -354,10 +359,10 @@ diff_of (NpAsk *ask, const char *a, const char *b, const char *by, const char *g
 gboolean
 np_ask_compare (NpAsk *ask)
 {
-  static const char *const bys[] = { "kernels", "ops", "modules" };
+  static const char *const bys[] = { "kernels", "ops", "modules", BY_STEPS };
   g_autoptr (GPtrArray) diffs = g_ptr_array_new_with_free_func ((GDestroyNotify) json_node_unref);
   guint by;
-  if (!np_ask_word (ask, "by", "name|operator|layer", &by))
+  if (!np_ask_word (ask, "by", "name|operator|layer|step", &by))
     return FALSE;
   g_auto (GStrv) ids = ids_of (ask);
   if (!ids)

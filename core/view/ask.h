@@ -170,6 +170,7 @@ gboolean np_ask_window (NpAsk *ask);
 gboolean np_ask_gate (NpAsk *ask);
 gboolean np_ask_export (NpAsk *ask);
 gboolean np_ask_compare (NpAsk *ask);
+gboolean np_ask_compare_flame (NpAsk *ask);
 gboolean np_ask_rename (NpAsk *ask);
 gboolean np_ask_tags (NpAsk *ask);
 gboolean np_ask_delete (NpAsk *ask);

@@ -25,7 +25,7 @@ np_ask_body (NpAsk *ask)
 const char *
 np_body_text (JsonObject *body, const char *name)
 {
-  JsonNode *node = json_object_get_member (body, name);
+  JsonNode *node = body ? json_object_get_member (body, name) : NULL;
   gboolean text
       = node && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING;
   return text ? json_node_get_string (node) : NULL;
@@ -68,4 +68,26 @@ np_body_texts (JsonObject *body, const char *name)
     g_strv_builder_add (texts, json_node_get_string (element));
   }
   return g_strv_builder_end (texts);
+}
+
+JsonObject *
+np_body_object (JsonObject *body, const char *name)
+{
+  JsonNode *node = body ? json_object_get_member (body, name) : NULL;
+  return node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+JsonArray *
+np_body_array (JsonObject *body, const char *name)
+{
+  JsonNode *node = body ? json_object_get_member (body, name) : NULL;
+  return node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+double
+np_body_double (JsonObject *body, const char *name, gboolean *known)
+{
+  JsonNode *node = body ? json_object_get_member (body, name) : NULL;
+  *known = node && JSON_NODE_HOLDS_VALUE (node);
+  return *known ? json_node_get_double (node) : 0;
 }

@@ -20,6 +20,7 @@ static const Route routes[] = {
   { "GET", "profiles", np_ask_profiles, "q sort offset limit" },
   { "GET", "changes", np_ask_changes, "since" },
   { "GET", "compare", np_ask_compare, "a b* by t0 t1" },
+  { "GET", "compare/flame", np_ask_compare_flame, "a b by a_tracks b_tracks" },
   { "POST", "upload", np_ask_upload, "with last" },
   { "POST", "open", np_ask_open, "" },
   { "POST", "profiles/delete", np_ask_delete, "" },

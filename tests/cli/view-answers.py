@@ -54,7 +54,7 @@ BELOW = {  # of a finished profile
     'table.json': 'table/mfu?columns=device,step,mfu&sort=-mfu&n=3',
 }
 COMPARE = f'compare?a={ORDINARY}&b={ORDINARY}&by=operator'
-ABOVE = {'compare.json': COMPARE, 'server.json': 'server', 'profiles.json': 'profiles', 'profile-head.json': f'p/{ORDINARY}', 'changes.json': 'changes?since=0'}
+ABOVE = {'compare.json': COMPARE, 'compare-steps.json': COMPARE.replace('by=operator', 'by=step'), 'compare-flame.json': f'compare/flame?a={ORDINARY}&b={ORDINARY}&a_tracks=6&b_tracks=6', 'server.json': 'server', 'profiles.json': 'profiles', 'profile-head.json': f'p/{ORDINARY}', 'changes.json': 'changes?since=0'}
 # These members depend on the machine, the moment or the build: only the type is compared.
 PASSING = {'gen', 'store_id', 'store', 'free_bytes', 'used_bytes', 'added', 'opened', 'seq', 'version', 'size', 'path', 'present',
            'source_present', 'formats', 'plugins', 'tables', 'attributes', 'updated', 'by', 'id', 'upload', 'progress', 'elapsed_ms'}

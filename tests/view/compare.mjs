@@ -68,6 +68,76 @@ view.test('below the table stands whether nprof diff --fail-over meets its limit
   assert.deepEqual([...seen].sort(), [0, 6])
 })
 
+view.test('below the timelines are tabs: stacks of both, steps beside each other, and what the profiles say of themselves', async () => {
+  const slower = torchTrace(6, 12)
+  for (const event of slower.traceEvents) {
+    if (event.name === 'gemm_up') event.dur *= 1.4
+    if (event.name === 'flash_fwd') event.name = 'flash_new'
+  }
+  slower.deviceProperties[0].name = 'NVIDIA H200'
+  const files = [put('tabs-before.pt.trace.json', torchTrace(5, 12)), put('tabs-after.pt.trace.json', slower)], [base, next] = (await Promise.all(files.map(file => view.add(file)))).map(url => url.split('/').pop())
+  const page = await open(view.server.base + '/compare?a=' + base + '&b=' + next), tab = name => page.getByRole('tab', { name, exact: true }), told = frame => frame.locator('title').textContent()
+  await page.locator('.diff .grid tbody tr').first().waitFor()
+  // Stacks: as the server says of the queues of both devices, with a sign, and as wide as they are in the one that is chosen.
+  await tab('diff flame').click()
+  const frames = page.locator('.diff .frame'), nodes = async () => (await (await page.waitForResponse(answer => answer.url().includes('compare/flame'))).json()).nodes
+  await frames.first().waitFor()
+  assert.deepEqual((await frames.locator('text').allTextContents()).filter(text => /^[▲+]/.test(text)).sort(), ['+ flash_new', '▲ gemm_up'])
+  const gemm = frames.filter({ hasText: 'gemm_up' })
+  assert.equal(await told(gemm), 'gemm_up: 875.001 us → 1.225 ms a step, +40.0 %, 15 → 18 times; nprof diff of all of this name: slower')
+  const asked = nodes(), bars = () => frames.locator('rect').evaluateAll(all => all.map(one => Number(one.getAttribute('width')))), before = await bars()
+  await until('the tab in the address', () => /tab=flame/.test(page.url()))
+  await page.reload()
+  const all = await asked
+  await frames.first().waitFor()
+  assert.equal(await tab('diff flame').getAttribute('aria-selected'), 'true')
+  const sum = all.reduce((total, one) => total + (one.each_ps[1] ?? 0), 0), wide = before.reduce((total, one) => total + one, 0)
+  for (const one of all.filter(node => node.each_ps[1] !== null)) assert.ok(before.some(width => Math.abs(width / wide - one.each_ps[1] / sum) < 0.01), one.name)
+  await page.getByLabel('Width').selectOption('base')
+  await until('what the base alone has', async () => (await frames.locator('text').allTextContents()).includes('− flash_fwd'))
+  await until('the address', () => /tab=flame/.test(page.url()) && /width=base/.test(page.url()))
+  await gemm.press('Enter')
+  await until('one frame', async () => await frames.count() === 1)
+  await page.getByRole('button', { name: 'Whole' }).click()
+  // Steps: those that nprof diff pairs, with its verdict. The tabs are moved in with arrows.
+  await tab('diff flame').focus()
+  await page.keyboard.press('ArrowRight')
+  const steps = page.getByRole('grid', { name: 'Steps beside each other' })
+  await steps.locator('tbody tr').first().waitFor()
+  const { devices: [printed] } = JSON.parse(await nprof('diff', '-q', '--by', 'steps', '--format', 'json', ...files))
+  const shown = await steps.locator('tbody tr').evaluateAll(rows => rows.map(row => Object.fromEntries([...row.cells].map(cell => [cell.dataset.column, cell.textContent.trim()]))))
+  assert.deepEqual(shown.map(row => [row.step_a, row.step_b]), printed.new_steps.map((step, i) => [printed.base_steps[i]?.step ?? '–', step.step]))
+  assert.deepEqual(shown.map(row => row.a_ps), [...printed.base_steps.map(() => '9.900 ms'), '–'])
+  assert.match((await page.locator('.diff .totals').textContent()).replace(/\s+/g, ' '), new RegExp('median 9.9 ms → 9.9 ms, 0.0 % mean 9.9 ms → 9.9 ms, 0.0 % ± 0.0 % ?' + printed.step.verdict))
+  assert.equal(await page.locator('.diff .pair-bar').count(), printed.base_steps.length + printed.new_steps.length)
+  // Facts: what differs; all on demand.
+  await tab('facts').click()
+  const facts = page.getByRole('grid', { name: 'Facts' }), rowsOf = () => facts.locator('tbody tr').evaluateAll(rows => rows.map(row => [...row.cells].map(cell => cell.textContent.trim())))
+  const differing = await rowsOf()
+  assert.deepEqual(differing.find(row => /device_type/.test(row[0])).slice(1), ['NVIDIA H100', 'NVIDIA H200'])
+  assert.deepEqual(differing.find(row => row[0] === 'length').slice(1), ['49.9 ms', '59.9 ms'])
+  assert.ok(differing.every(row => row[1] !== row[2]) && !differing.some(row => row[0] === 'format'))
+  await page.getByLabel('also what is the same').check()
+  assert.deepEqual((await rowsOf()).find(row => row[0] === 'format').slice(1), ['chrome', 'chrome'])
+  for (const name of ['diff table', 'diff flame', 'steps', 'facts']) {
+    await tab(name).click()
+    await until('its answer', async () => await page.locator('.diff [aria-busy]').count() === 0)
+    const saved = page.waitForEvent('download')
+    await page.locator('.diff').getByRole('button', { name: 'CSV', exact: true }).click()
+    assert.match((await saved).suggestedFilename(), /^compare.*\.csv$/)
+    assert.deepEqual([...await looksOf(page), ...await seriousOf(page)], [], name)
+  }
+})
+
+view.test('tracks that one profile alone has are listed, and devices that were not compared', async () => {
+  const kernel = device => ({ ph: 'X', cat: 'kernel', name: 'gemm', pid: device, tid: 7, ts: 10, dur: 300, args: { device, stream: 7 } }), one = devices => ({ schemaVersion: 1, deviceProperties: devices.map(id => ({ id, name: 'NVIDIA H100' })), traceEvents: devices.map(kernel) })
+  const [base, next] = (await Promise.all([view.add(put('two.pt.trace.json', one([0, 1]))), view.add(put('one.pt.trace.json', one([0])))])).map(url => url.split('/').pop())
+  const page = await open(view.server.base + '/compare?a=' + base + '&b=' + next + '&tab=facts'), tracks = page.getByRole('grid', { name: 'Tracks without a counterpart' })
+  await tracks.waitFor()
+  assert.deepEqual(await tracks.locator('tbody tr').evaluateAll(rows => rows.map(row => [...row.cells].map(cell => cell.textContent.trim()))), [['GPU 1 › stream 7', '1', '–']])
+  await page.locator('.diff .note', { hasText: /^Not compared: GPU 1, only in the base profile\.$/ }).waitFor()
+})
+
 view.test('what is compared is chosen on the page: another base, one more, one less', async () => {
   const ids = [...(await Promise.all(['stepped.xplane.pb', 'traced.xplane.pb'].map((name, i) => view.add(made(name, 'view/fixtures.py', ['mark-step', 'simple'][i]))))), view.url].map(url => url.split('/').pop())
   const page = await open(view.server.base + '/compare?a=' + ids[0] + '&b=' + ids[1]), compared = () => new URL(page.url()).searchParams

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compare: a base and up to seven others. Their timelines stand below each other with one window, aligned by their
-// first step, by time or by a marker; the table is what `nprof diff` says.
+// first step, by time or by a marker. Below them are tabs: the table that `nprof diff` prints, and what the files
+// compare-flame.js, compare-steps.js and compare-facts.js show.
 import { get, query } from '../base/api.js'
 import { copy, make, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
@@ -9,8 +10,12 @@ import { nsText, readNs } from '../base/time.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { Timeline } from '../timeline/timeline.js'
 import { changeText, counted, deviceText } from '../base/values.js'
-import { metricSpan, saveTable, unknown } from '../widgets/frame.js'
+import { asked, metricSpan, saveTable, unknown } from '../widgets/frame.js'
 import { gridTemplate, sortRows } from '../widgets/grid.js'
+import { factsTab } from './compare-facts.js'
+import { flameQuestion, flameTab } from './compare-flame.js'
+import { SIGNS, markdown, verdictSpan } from './compare-parts.js'
+import { stepsQuestion, stepsTab } from './compare-steps.js'
 import { missingPage } from './missing.js'
 import { nextTheme } from './theme.js'
 
@@ -18,7 +23,13 @@ import { nextTheme } from './theme.js'
 
 const TITLES = /** @type {Record<string, string>} */ ({ calls_a: 'calls base', calls_b: 'calls new', a_ps: 'base', b_ps: 'new', interval: '± of change', share: 'share, larger side' })
 const ALIGN = ['step', 'time', 'marker'], BY = ['name', 'operator', 'layer'], ZOOM = ['together', 'apart'], MOST = 8
-const SIGNS = /** @type {Record<string, string>} */ ({ slower: '▲ slower', faster: '▽ faster', added: '+ added', removed: '− removed' })
+/** Tabs below the timelines, by what the address calls them. @type {Record<string, {title: string, template: (page: ComparePage) => unknown}>} */
+const TABS = {
+  table: { title: 'diff table', template: page => page.diff() },
+  flame: { title: 'diff flame', template: flameTab },
+  steps: { title: 'steps', template: stepsTab },
+  facts: { title: 'facts', template: factsTab },
+}
 
 /** Parts of a step as `nprof diff` calls them. */
 const PARTS = /** @type {Record<string, string>} */ ({ step: 'step', work: 'all work', communication: 'communication' })
@@ -28,10 +39,7 @@ const PARTS = /** @type {Record<string, string>} */ ({ step: 'step', work: 'all 
 /** @param {string[]} list the first is the preset @param {string | null} word */
 const oneOf = (list, word) => (word !== null && list.includes(word) ? word : list[0])
 
-/** @param {string | null} verdict */
-const verdictSpan = verdict => (verdict ? html`<span class=${'verdict ' + verdict}>${SIGNS[verdict] ?? verdict}</span>` : null)
-
-class ComparePage {
+export class ComparePage {
   /** @param {Session[]} sessions the base first @param {HTMLElement} app */
   constructor(sessions, app) {
     this.sessions = sessions
@@ -46,6 +54,16 @@ class ComparePage {
     get('profiles').then(({ profiles }) => { this.others.value = profiles.filter((/** @type {any} */ one) => one.status === 'ready') }, () => {}) // those of the address stay
     if (t0 !== null && t1 !== null && t0 !== undefined && t1 !== undefined && t0 < t1) sessions[0].show(t0, t1)
     this.answer = signal(/** @type {any} */ (null))
+    this.tab = signal(oneOf(Object.keys(TABS), params.get('tab')))
+    /** Which of the others the tabs show beside the base, from 1. */
+    this.other = signal(Math.max(1, Math.min(sessions.length - 1, Number(params.get('other')) || 1)))
+    this.width = signal(1200)
+    const server = /** @type {any} */ ({ ask: get }), of = (/** @type {string} */ tab, /** @type {(page: ComparePage) => import('../widgets/frame.js').Question} */ question) => asked(server, () => (this.tab.value === tab ? question(this) : null))
+    const flame = { by: signal(params.get('by2') ?? ''), rows: signal(params.get('rows') ?? ''), width: signal(params.get('width') === 'base' ? 'base' : 'new'), root: signal(/** @type {number | null} */ (null)) }
+    this.flame = { ...flame, asked: /** @type {ReturnType<typeof asked>} */ (/** @type {unknown} */ (null)) }
+    this.flame.asked = of('flame', flameQuestion)
+    this.steps = { sort: signal(''), asked: of('steps', stepsQuestion) }
+    this.facts = { all: signal(false) }
     app.className = 'profile-page compare-page'
     app.innerHTML = '<header class="top"></header><main class="compare"><div class="profiles"></div><div class="diff"></div></main><footer class="foot"></footer>'
     this.timelines = sessions.map((session, i) => {
@@ -62,7 +80,9 @@ class ComparePage {
     this.follow()
     effect(() => { this.ask(this.by.value) })
     effect(() => { render(this.header(), need('header', app)) })
-    effect(() => { render(this.diff(), need('.diff', app)) })
+    const below = need('.diff', app), watch = new ResizeObserver(() => { this.width.value = below.clientWidth - 16 || this.width.value })
+    watch.observe(below)
+    effect(() => { render(TABS[this.tab.value].template(this), below) })
     listen(() => this.commands())
     this.keepLink()
   }
@@ -72,7 +92,7 @@ class ComparePage {
     let timer = 0
     effect(() => {
       const { window: { value: { t0, t1 } }, whole } = this.sessions[0], [a, ...b] = this.sessions.map(session => session.id)
-      const link = '/compare' + query({ a, b, t: t0 === whole.t0 && t1 === whole.t1 ? null : nsText(t0, '') + '..' + nsText(t1, ''), align: this.align.value === ALIGN[0] ? null : this.align.value, by: this.by.value === BY[0] ? null : this.by.value, zoom: this.zoom.value === ZOOM[0] ? null : this.zoom.value, changed: this.changed.value ? 'yes' : null, sort: this.sort.value || null })
+      const link = '/compare' + query({ a, b, t: t0 === whole.t0 && t1 === whole.t1 ? null : nsText(t0, '') + '..' + nsText(t1, ''), align: this.align.value === ALIGN[0] ? null : this.align.value, by: this.by.value === BY[0] ? null : this.by.value, zoom: this.zoom.value === ZOOM[0] ? null : this.zoom.value, changed: this.changed.value ? 'yes' : null, sort: this.sort.value || null, tab: this.tab.value === 'table' ? null : this.tab.value, other: this.other.value > 1 ? this.other.value : null, by2: this.flame.by.value || null, rows: this.flame.rows.value || null, width: this.flame.width.value === 'base' ? 'base' : null })
       clearTimeout(timer)
       timer = window.setTimeout(() => history.replaceState(null, '', link), 250)
     })
@@ -172,9 +192,67 @@ class ComparePage {
     return this.sessions.reduce((now, session) => now.replaceAll(session.id, session.head.name), text)
   }
 
+  /** The command that says the same of the base and the one that is shown beside it. @param {string} words */
+  commandOf(words) {
+    return words === 'flame' ? [this.sessions[0], this.chosen].map(session => 'nprof flame ' + session.id).join('; ') : 'nprof ' + words + ' ' + this.sessions[0].id + ' ' + this.chosen.id
+  }
+
+  /** A command for each profile. @param {string} words */
+  eachCommand(words) {
+    return this.sessions.map(session => 'nprof ' + words + ' ' + session.id).join('; ')
+  }
+
   command() {
     const [base, ...others] = this.sessions
     return others.map(other => 'nprof diff ' + base.id + ' ' + other.id).join('; ')
+  }
+
+  /** The profile that tabs of two show beside the base. */
+  get chosen() {
+    return this.sessions[this.other.value]
+  }
+
+  /** Rows of a table that are of it. @param {{columns: {name: string}[], rows: any[][]}} table */
+  ofChosen({ columns, rows }) {
+    const profile = columns.findIndex(column => column.name === 'profile')
+    return rows.filter(row => row[profile] === this.chosen.id)
+  }
+
+  /** What nprof diff says of a name, where it was asked by names. @param {string} name */
+  verdictOf(name) {
+    return this.sessions[0].verdicts.value?.get(name)
+  }
+
+  /** What a profile is here: the base, or which of the others. @param {number} i */
+  sideText(i) {
+    return i ? 'new' + (this.sessions.length > 2 ? ' ' + i : '') : 'base'
+  }
+
+  /** The tabs stand at the left of the bar that each of them has. */
+  tabs() {
+    const names = Object.keys(TABS), step = (/** @type {KeyboardEvent} */ event) => {
+      const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+      if (!by) return
+      event.preventDefault()
+      event.stopPropagation()
+      this.tab.value = names[(names.indexOf(this.tab.value) + by + names.length) % names.length]
+      const strip = document.querySelector('.diff [role=tab][aria-selected=true]')
+      if (strip instanceof HTMLElement) strip.focus()
+    }
+    return html`<div class="tabs" role="tablist" aria-label="Comparison" @keydown=${step}>${names.map(name => html`<button role="tab" class="quiet" aria-selected=${this.tab.value === name ? 'true' : 'false'} tabindex=${this.tab.value === name ? 0 : -1} @click=${() => { this.tab.value = name }}>${TABS[name].title}</button>`)}</div>`
+  }
+
+  /** Which of several others a tab of two shows. */
+  others2() {
+    if (this.sessions.length < 3) return nothing
+    return html`<label class="chip keep" title="Beside the base">beside base <select class="wide" aria-label="Beside the base" @change=${(/** @type {any} */ event) => { this.other.value = Number(event.target.value) }}>${this.sessions.slice(1).map((session, i) => html`<option value=${i + 1} .selected=${this.other.value === i + 1}>${session.head.name}</option>`)}</select></label>`
+  }
+
+  /** What each tab can be taken along as. @param {() => void} csv @param {string} command @param {{columns: any[], rows: any[][]}} [table] */
+  tools(csv, command, table) {
+    return html`${table ? html`<button class="quiet" title="Copy the table as Markdown" @click=${() => copy(markdown(table.columns, table.rows), 'Markdown')}>Markdown</button>` : nothing}
+      <button class="quiet" title="Download as CSV" @click=${csv}>CSV</button>
+      <button class="quiet" title=${'Copy as command: ' + command} @click=${() => copy(command, 'command')}>cmd</button>`
   }
 
   /** The verdict stands beside the operator; which profile a row is of is said where there are several. @param {{columns: any[], rows: any[][], total: number}} table */
@@ -186,17 +264,13 @@ class ComparePage {
   }
 
   diff() {
-    const answer = this.answer.value
-    if (!answer) return html`<p class="pad muted" aria-busy="true">comparing…</p>`
-    if (answer.error) return unknown(answer.error.status === 404 ? 'this server does not compare yet: nprof diff A B does' : answer.error.message)
-    if (answer.unknown) return unknown(answer.unknown)
+    const answer = this.answer.value, state = !answer ? html`<p class="pad muted" aria-busy="true">comparing…</p>` : answer.error ? unknown(answer.error.status === 404 ? 'this server does not compare yet: nprof diff A B does' : answer.error.message) : answer.unknown ? unknown(answer.unknown) : null
+    if (state) return html`<div class="bar">${this.tabs()}</div>${state}`
     const rows = this.shownRows(answer.rows), verdict = rows.columns.findIndex((/** @type {any} */ column) => column.name === 'verdict')
     const kept = this.changed.value && verdict >= 0 ? rows.rows.filter((/** @type {any[]} */ row) => row[verdict] !== 'same') : rows.rows, change = rows.columns.findIndex((/** @type {any} */ column) => column.name === 'change')
-    return html`<div class="bar"><span>Step time: <b>${answer.verdict}</b></span><span class="muted">${counted(rows.rows.length, 'row')}${rows.rows.length ? ': ' : ''}${countsOf(rows.rows.map((/** @type {any[]} */ row) => row[verdict]))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(/** @type {any} */ event) => { this.changed.value = event.target.checked }}> changed only</label><span class="gap"></span>
-        ${answer.unmatched?.length ? html`<span class="muted">${counted(answer.unmatched.length, 'track')} without a counterpart</span>` : nothing}
-        <button class="quiet" title="Copy the table as Markdown" @click=${() => copy(markdown(rows.columns, kept), 'Markdown')}>Markdown</button>
-        <button class="quiet" title="Download as CSV" @click=${() => saveTable('compare', rows)}>CSV</button>
-        <button class="quiet" title=${'Copy as command: ' + this.command()} @click=${() => copy(this.command(), 'command')}>cmd</button></div>
+    return html`<div class="bar">${this.tabs()}<span>Step time: <b>${answer.verdict}</b></span><span class="muted">${counted(rows.rows.length, 'row')}${rows.rows.length ? ': ' : ''}${countsOf(rows.rows.map((/** @type {any[]} */ row) => row[verdict]))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(/** @type {any} */ event) => { this.changed.value = event.target.checked }}> changed only</label><span class="gap"></span>
+        ${answer.unmatched?.length ? html`<button class="quiet muted" @click=${() => { this.tab.value = 'facts' }}>${counted(answer.unmatched.length, 'track')} without a counterpart</button>` : nothing}
+        ${this.tools(() => saveTable('compare', rows), this.command(), { columns: rows.columns, rows: kept })}</div>
       <dl class="totals changes">${this.changes(answer.totals ?? [])}</dl>
       ${gridTemplate({ label: 'Differences', columns: rows.columns, rows: sortRows(rows.columns, kept, this.sort.value), total: rows.total, offset: 0, sort: this.sort.value, onSort: next => { this.sort.value = next }, cell: (row, c) => (c === verdict ? verdictSpan(row[c]) : c === change && row[c] !== null ? html`<span title=${String(row[c])}>${changeText(Number(row[c]))}</span>` : null) })}
       <div class="limits">${(answer.verdicts ?? []).map((/** @type {any} */ one) => this.limit(one))}</div>`
@@ -222,9 +296,6 @@ class ComparePage {
 
 /** How many operators have which verdict. @param {string[]} verdicts */
 const countsOf = verdicts => [...new Set(verdicts)].filter(Boolean).map(one => verdicts.filter(other => other === one).length + ' ' + one).join(', ')
-
-/** @param {any[]} columns @param {any[][]} rows */
-const markdown = (columns, rows) => [columns.map(column => column.name), columns.map(() => '---'), ...rows].map(row => '| ' + row.map(cell => String(cell ?? '').replaceAll('|', '\\|')).join(' | ') + ' |').join('\n') + '\n'
 
 /** What is still being read is waited for. @param {string} id */
 async function headOf(id) {

@@ -12,7 +12,7 @@ import { barColours, choice, follow } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {{id: number, parent: number | null, name: string, self: string, total: string, count: number}} Frame */
-/** @typedef {Frame & {x: number, width: number, depth: number}} Placed */
+/** A frame with its place: x and width are shares of the width. @typedef {Frame & {x: number, width: number, depth: number}} Placed */
 
 const ROW = 19, NARROW = 24, MIN = 0.0008, WORK = new Set(['engine', 'queue', 'async'])
 
@@ -45,10 +45,10 @@ export const flame = {
 }
 
 /** Of which rows stacks may be. @param {import('../base/session.js').Session} session */
-const kindsOf = session => [...(tracksOf(session, 'devices').length ? ['devices'] : []), ...(tracksOf(session, 'host').length ? ['host'] : []), 'all']
+export const kindsOf = session => [...(tracksOf(session, 'devices').length ? ['devices'] : []), ...(tracksOf(session, 'host').length ? ['host'] : []), 'all']
 
 /** What engines and queues of devices did, else their cores; steps and programs over it are the same time once more. Hosts: their threads. @param {import('../base/session.js').Session} session @param {string} kind devices or host */
-function tracksOf({ model }, kind) {
+export function tracksOf({ model }, kind) {
   const all = [...model.tracks.values()], ofDevices = all.filter(track => model.deviceOf(track.track) !== null)
   const engines = ofDevices.filter(track => WORK.has(track.kind)), above = new Set(engines.flatMap(track => model.pathOf(track.track)).filter(track => !WORK.has(track.kind)))
   const cores = ofDevices.filter(track => track.kind === 'core' && !above.has(track))
@@ -77,9 +77,9 @@ export function rangesText(numbers) {
 /** What to do where no frame is within another: threads of hosts mostly nest. @param {string[]} kinds @param {import('../base/session.js').Setting} of */
 const flat = (kinds, of) => html`<p class="pad muted">These rows do not nest. ${kinds.includes('host') && of.value !== 'host' ? html`<button @click=${() => { of.value = 'host' }}>Rows of the host</button>` : nothing}</p>`
 
-/** Frames with their place: x and width are shares of the width. @param {Frame[]} nodes @param {number | null} root @returns {Placed[]} */
+/** Frames with their place. @template {Frame} T @param {T[]} nodes @param {number | null} root @returns {(T & Placed)[]} */
 export function place(nodes, root) {
-  /** @type {Map<number | null, Frame[]>} */
+  /** @type {Map<number | null, T[]>} */
   const below = new Map()
   for (const node of nodes) {
     const parent = node.parent || null
@@ -87,7 +87,7 @@ export function place(nodes, root) {
   }
   const top = root === null ? (below.get(null) ?? []) : nodes.filter(node => node.id === root)
   const total = top.reduce((sum, node) => sum + Number(node.total), 0) || 1
-  /** @type {Placed[]} */
+  /** @type {(T & Placed)[]} */
   const placed = []
   let row = top.map(node => ({ node, x: 0 })), x = 0
   for (const one of row) {
@@ -114,10 +114,24 @@ export function place(nodes, root) {
 
 /** @param {Page} page @param {any} data @param {number | null} root @param {(id: number | null) => void} setRoot @param {string} by @param {number} width in pixels, so that no text is stretched */
 function graph(page, data, root, setRoot, by, width) {
-  const frames = place(data.nodes, root), depth = frames.reduce((most, one) => Math.max(most, one.depth), 0) + 1
-  const level = by === 'layer' ? 'layer' : 'hlo', colourOf = barColours(page.session)
+  const level = by === 'layer' ? 'layer' : 'hlo', colourOf = barColours(page.session), total = Number(data.total) || 1
+  return drawFrames(place(data.nodes, root), width, one => ({
+    text: one.name, colour: colourOf(one.name),
+    label: one.name + ': ' + durationText(BigInt(one.total)) + ', ' + percentText(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + ', ' + numberText(one.count) + ' times',
+    act: () => {
+      setRoot(root === one.id ? null : one.id)
+      follow(page, one.name, level)
+    },
+  }))
+}
+
+/** How a frame looks, and what it does. @typedef {{text: string, label: string, colour: number, act: () => void}} Look */
+
+/** The picture of a flame graph. @template {Placed} T @param {T[]} frames @param {number} width in pixels @param {(one: T) => Look} lookOf */
+export function drawFrames(frames, width, lookOf) {
+  const depth = frames.reduce((most, one) => Math.max(most, one.depth), 0) + 1
   return html`<svg class="flame" viewBox=${`0 0 ${width} ${depth * ROW}`} height=${depth * ROW} preserveAspectRatio="none" role="tree" aria-label="Flame graph">
-    ${frames.map(one => frame(page, one, width, Number(data.total) || 1, () => setRoot(root === one.id ? null : one.id), level, colourOf(one.name)))}</svg>`
+    ${frames.map(one => frame(one, width, lookOf(one)))}</svg>`
 }
 
 /** @type {CanvasRenderingContext2D | null} */
@@ -130,15 +144,10 @@ function measure() {
   return context
 }
 
-/** @param {Page} page @param {Placed} one @param {number} width @param {number} total @param {() => void} toRoot @param {string} level @param {number} colour */
-function frame(page, one, width, total, toRoot, level, colour) {
-  const w = one.width * width, text = w < NARROW ? '' : fit(measure(), one.name, w - 6)
-  const label = one.name + ': ' + durationText(BigInt(one.total)) + ', ' + percentText(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + ', ' + numberText(one.count) + ' times'
-  const zoom = () => {
-    toRoot()
-    follow(page, one.name, level)
-  }
-  return svg`<g class="frame" role="treeitem" tabindex="0" aria-level=${one.depth + 1} aria-selected="false" @click=${zoom} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') zoom() }}>
+/** @param {Placed} one @param {number} width @param {Look} look */
+function frame(one, width, { text: whole, label, colour, act }) {
+  const w = one.width * width, text = w < NARROW ? '' : fit(measure(), whole, w - 6)
+  return svg`<g class="frame" role="treeitem" tabindex="0" aria-level=${one.depth + 1} aria-selected="false" @click=${act} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') act() }}>
     <title>${label}</title><rect x=${one.x * width} y=${one.depth * ROW} width=${Math.max(0.5, w - 0.6)} height=${ROW - 1} fill=${CSS[colour]}></rect>
     ${text ? svg`<text x=${one.x * width + 3} y=${one.depth * ROW + 13} fill=${INK[colour]}>${text}</text>` : nothing}</g>`
 }
