@@ -5,6 +5,7 @@
 #include "pipeline/row-stream.h"
 
 #include "pipeline/analyzer-threads.h"
+#include "pipeline/batch-notes.h"
 #include "pipeline/ordered-stream.h"
 
 #include <nprof/keys.h>
@@ -25,6 +26,7 @@ struct NpRowStream {
   NpOrderedStream *lanes[N_ORDERS]; /* NULL: not wanted, or as they come */
   NpAnalyzerThreads
       *threads[N_ORDERS]; /* beside a lane; NULL: its own thread feeds the analyzers */
+  NpBatchNotes *notes[N_ORDERS];
   Emit emits[N_ORDERS];
 };
 
@@ -136,6 +138,17 @@ start_threads (NpRowStream *self, guint order)
     self->threads[order] = np_analyzer_threads_new (readers, self->run->jobs);
 }
 
+static void
+open_notes (NpRowStream *self, guint order)
+{
+  self->notes[order] = np_batch_notes_new (self->run);
+  for (guint i = 0; i < self->analyzers->len; i++) {
+    const NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
+    if (analyzer->order == order)
+      np_batch_notes_add (self->notes[order], analyzer);
+  }
+}
+
 /* All ordered streams share the memory that sorted runs may take. */
 static void
 open_lanes (NpRowStream *self)
@@ -180,6 +193,8 @@ np_row_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sin
   const NpInstance *c;
   for (guint i = 0; (c = consumer (self, i)); i++)
     self->wanted[c->order] = TRUE;
+  for (guint order = 0; order < N_ORDERS; order++)
+    open_notes (self, order);
   open_lanes (self);
   return self;
 }
@@ -192,6 +207,8 @@ stop (NpRowStream *self)
     g_clear_pointer (&self->lanes[order], np_ordered_stream_free);
   for (guint order = 0; order < N_ORDERS; order++)
     g_clear_pointer (&self->threads[order], np_analyzer_threads_free);
+  for (guint order = 0; order < N_ORDERS; order++)
+    g_clear_pointer (&self->notes[order], np_batch_notes_free);
 }
 
 void
@@ -216,6 +233,8 @@ np_row_stream_set_origin (NpRowStream *self, guint origin)
 static gboolean
 deliver_to_analyzers (NpRowStream *self, NpBatch *batch, guint order, GError **error)
 {
+  if (!np_batch_notes_make (self->notes[order], batch, error))
+    return FALSE;
   if (self->threads[order])
     return np_analyzer_threads_add (self->threads[order], batch, error);
   for (guint i = 0; i < self->analyzers->len; i++) {
@@ -290,7 +309,6 @@ gboolean
 np_row_stream_end (NpRowStream *self, NpFreeLater *later, GError **error)
 {
   gboolean ok = deliver_lanes (self, later, error);
-  if (!ok)
-    stop (self);
+  stop (self);
   return ok;
 }

@@ -99,6 +99,7 @@ static void
 block_free (Block *block)
 {
   block_shrink (block);
+  free (block->batch.notes);
   memory_free (block->batch.pool, block->memory, block->size);
 }
 
@@ -361,6 +362,19 @@ np_batch_show_hidden (NpBatch *batch)
     w->kind[i] &= (guint8) ~NP_KIND_HIDDEN;
   }
   batch->view.hidden = hidden->rows;
+}
+
+void *
+np_batch_notes (NpBatch *batch, gsize size)
+{
+  if (size <= batch->notes_size)
+    return batch->notes;
+  free (batch->notes);
+  batch->notes_size = np_aligned (size);
+  batch->notes = aligned_alloc (NP_COLUMN_ALIGN, batch->notes_size);
+  if (!batch->notes)
+    batch->notes_size = 0;
+  return batch->notes;
 }
 
 /* Makes room in an empty batch only, so that batches stay of one size. */

@@ -31,6 +31,8 @@ struct NpBatch {
   gint refs;
   guint dirty;                /* optional columns that are not clear                    */
   NpHidden *hidden;           /* NULL: the selection leaves no row out                  */
+  void *notes;                /* what analyzers share of it; NULL: nothing yet          */
+  gsize notes_size;
 };
 
 /* `rows` is the number of rows a batch has, 1..4096; `idle` is how many unused batches are kept. */
@@ -51,6 +53,9 @@ void np_batch_seal (NpBatch *batch, guint input);
 /* Moves the bit NP_KIND_HIDDEN of a sealed batch's kinds to view.hidden.  Nobody else may look at
  * the batch meanwhile. */
 void np_batch_show_hidden (NpBatch *batch);
+/* Returns room for that many bytes of notes beside a sealed batch, aligned to 64, which its memory keeps; NULL: out of
+ * memory.  Nobody else may look at the notes meanwhile. */
+void *np_batch_notes (NpBatch *batch, gsize size);
 /* Returns the batch that holds this view. */
 #define np_batch_of(b) ((NpBatch *) (b))
 #define np_batch_from_writer(w) ((NpBatch *) ((char *) (w) - offsetof (NpBatch, writer)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* extensions.c - tells which component made rows and tables, and where inputs lie, for components
- * that keep or find whole profiles. */
+ * that keep or find whole profiles; and what analyzers share. */
 
 #include "run/extensions.h"
 
@@ -108,6 +108,32 @@ clip_window (const struct nprof_host *host, int64_t *from, int64_t *to)
   return true;
 }
 
+/* -- Notes ------------------------------------------------------------------ */
+
+static nprof_status
+want_notes (const struct nprof_host *host, const struct nprof_note_maker *maker)
+{
+  NpInstance *self = np_instance_of (host);
+  if (self->component->kind != NPROF_ANALYZER || !self->opening || self->note)
+    return np_instance_fail (self, NPROF_E_CONTRACT, "an analyzer wants notes once, from open");
+  self->note = np_note_makers_add (self->run->note_makers, maker, host);
+  if (self->note)
+    return NPROF_OK;
+  g_autofree char *why
+      = g_strdup_printf ("notes \"%s\" of another analyzer are of another size", maker->name);
+  return np_instance_fail (self, NPROF_E_CONTRACT, why);
+}
+
+static const void *
+notes_of (const struct nprof_host *host, const struct nprof_batch *batch)
+{
+  const NpInstance *self = np_instance_of (host);
+  if (!self->note)
+    return NULL;
+  const char *notes = np_batch_of (batch)->notes;
+  return notes + np_note_makers_get (self->run->note_makers, self->note - 1)->at;
+}
+
 const void *
 np_extension (const char *id)
 {
@@ -118,6 +144,7 @@ np_extension (const char *id)
   static const struct nprof_sibling_head sibling_head = { sizeof sibling_head, 0, np_sibling_head };
   static const struct nprof_devices devices = { sizeof devices, 0, find_device };
   static const struct nprof_clip clip = { sizeof clip, 0, clip_window };
+  static const struct nprof_notes notes = { sizeof notes, 0, want_notes, notes_of };
   if (strcmp (id, NPROF_CLIP) == 0)
     return &clip;
   if (strcmp (id, NPROF_ORIGINS) == 0)
@@ -126,5 +153,7 @@ np_extension (const char *id)
     return &sibling_head;
   if (strcmp (id, NPROF_DEVICES) == 0)
     return &devices;
+  if (strcmp (id, NPROF_NOTES) == 0)
+    return &notes;
   return strcmp (id, NPROF_INPUT_FILE) == 0 ? &input_file : NULL;
 }

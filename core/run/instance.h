@@ -33,6 +33,7 @@ struct NpInstance {
   gboolean opening;           /* within open                                              */
   gboolean declaring;         /* is asked what its input declares, and decodes nothing */
   gboolean clips;             /* an analyzer that cuts its sums at a window (nprof/clip.h) */
+  guint note;                 /* 1 + the number of the note that an analyzer wants; 0: none */
   gboolean opened, ended;     /* ended: finish or abort was called                        */
   nprof_status broken;        /* what handing rows on failed with; stays                  */
   struct nprof_writer writer; /* lends the columns of `batch`                          */

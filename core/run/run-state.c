@@ -89,6 +89,7 @@ np_run_init (NpRun *run)
   run->progress = np_progress_new (run->log, run->config->progress, &run->config->listener);
   run->facts = np_facts_new (run->strings, run->tracks, run->log);
   run->device_rates = np_device_rates_new ();
+  run->note_makers = np_note_makers_new ();
   run->skipped = np_skipped_new ();
   run->repeats = np_repeats_new (run->log);
   if (np_wants_steps (run->config))
@@ -108,6 +109,7 @@ np_run_clear (NpRun *run)
   np_progress_free (run->progress);
   np_facts_free (run->facts);
   np_device_rates_free (run->device_rates);
+  np_note_makers_free (run->note_makers);
   np_skipped_free (run->skipped);
   np_repeats_free (run->repeats);
   g_ptr_array_unref (run->inputs);

@@ -18,6 +18,7 @@
 #include "run/config.h"
 #include "run/declared.h"
 #include "run/device-rates.h"
+#include "run/note-makers.h"
 #include "run/progress.h"
 #include "run/snapshot.h"
 #include "select/steps-seen.h"
@@ -72,6 +73,7 @@ typedef struct {
   NpProgress *progress;
   NpFacts *facts;
   NpDeviceRates *device_rates;
+  NpNoteMakers *note_makers;
   NpSkipped *skipped;
   NpRepeats *repeats;
   NpStepsSeen *steps;    /* NULL: nobody asks for them                                */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* batch-notes.c - calls the makers of notes, which each remember something from batch to batch. */
+
+#include "pipeline/batch-notes.h"
+
+typedef struct {
+  guint number; /* among the makers of the run   */
+  void *state;  /* NULL: no batch has come yet */
+} Maker;
+
+struct NpBatchNotes {
+  NpRun *run;
+  GArray *makers; /* of Maker */
+};
+
+NpBatchNotes *
+np_batch_notes_new (NpRun *run)
+{
+  NpBatchNotes *self = g_new0 (NpBatchNotes, 1);
+  self->run = run;
+  self->makers = g_array_new (FALSE, FALSE, sizeof (Maker));
+  return self;
+}
+
+void
+np_batch_notes_free (NpBatchNotes *self)
+{
+  if (!self)
+    return;
+  for (guint i = 0; i < self->makers->len; i++) {
+    const Maker *m = &g_array_index (self->makers, Maker, i);
+    if (m->state)
+      np_note_makers_get (self->run->note_makers, m->number)->maker->close (m->state);
+  }
+  g_array_unref (self->makers);
+  g_free (self);
+}
+
+void
+np_batch_notes_add (NpBatchNotes *self, const NpInstance *analyzer)
+{
+  if (!analyzer->note)
+    return;
+  const Maker new = { .number = analyzer->note - 1 };
+  for (guint i = 0; i < self->makers->len; i++)
+    if (g_array_index (self->makers, Maker, i).number == new.number)
+      return;
+  g_array_append_val (self->makers, new);
+}
+
+static gboolean
+no_memory (const char *what, GError **error)
+{
+  g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "no memory for %s beside the rows", what);
+  return FALSE;
+}
+
+gboolean
+np_batch_notes_make (NpBatchNotes *self, NpBatch *batch, GError **error)
+{
+  if (!self->makers->len)
+    return TRUE;
+  char *notes = np_batch_notes (batch, np_note_makers_bytes (self->run->note_makers));
+  if (!notes)
+    return no_memory ("the notes", error);
+  for (guint i = 0; i < self->makers->len; i++) {
+    Maker *m = &g_array_index (self->makers, Maker, i);
+    const NpNoteMaker *of = np_note_makers_get (self->run->note_makers, m->number);
+    if (!m->state && !(m->state = of->maker->open (of->host)))
+      return no_memory (of->maker->name, error);
+    of->maker->make (m->state, &batch->view, notes + of->at);
+  }
+  return TRUE;
+}
