@@ -14,6 +14,7 @@
 #include "devicekit/row-keys.h"
 #include "devicekit/row-role.h"
 #include "devicekit/table-rows.h"
+#include "devicekit/traits.h"
 #include "devicekit/work.h"
 #include "totals.h"
 
@@ -120,7 +121,7 @@ typedef struct _DvRun {
   int64_t bin, gap;     /* ns */
   AnPlaces *places;
   GArray *gaps;         /* of DvGap                                */
-  AnClasses *classes;
+  AnTraitsReader traits;
   AnPeaks *peaks;
   AnWork work;
   AnLaunches launches;

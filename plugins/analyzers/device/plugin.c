@@ -17,7 +17,6 @@ device_open (void *self, const struct nprof_host *host)
   an_rows_init (&run->rows, host, "device", tables, &dv_gaps_table, write_own);
   run->places = an_places_new (host);
   run->gaps = g_array_new (FALSE, FALSE, sizeof (DvGap));
-  run->classes = an_classes_new (host);
   run->waits = an_waits_new (host);
   an_held_init (&run->held, dv_held, run);
   run->devices = g_ptr_array_new_with_free_func (dv_device_free);
@@ -32,7 +31,9 @@ device_open (void *self, const struct nprof_host *host)
                              run->peak_bandwidth);
   if (!run->peaks)
     return NPROF_E_OPTION;
-  nprof_status status = an_work_init (&run->work, host, FALSE);
+  nprof_status status = an_traits_init (&run->traits, host, true);
+  if (status == NPROF_OK)
+    status = an_work_init (&run->work, host, FALSE);
   return status == NPROF_OK ? dv_announce (run) : status;
 }
 
@@ -92,7 +93,7 @@ device_close (void *self)
   g_hash_table_unref (run->by_track);
   g_array_unref (run->gaps);
   an_places_free (run->places);
-  an_classes_free (run->classes);
+  an_traits_clear (&run->traits);
   an_waits_free (run->waits);
   an_peaks_free (run->peaks);
   an_work_clear (&run->work);

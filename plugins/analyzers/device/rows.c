@@ -208,9 +208,9 @@ take_linked (Device *d, gint64 from, gint64 to)
 /* Tells whether the row is a kernel of a GPU, by its category or its correlation id; what programs
  * hold is not. */
 static gboolean
-is_launchable (const DvRun *run, const AnNumbers *row, nprof_str category)
+is_launchable (const AnNumbers *row, AnTraits traits)
 {
-  return (row->known & AN_KNOWS_CORRELATION) || an_is_work_category (run->places, category);
+  return (row->known & AN_KNOWS_CORRELATION) || (traits.is & AN_IS_OF_WORK_CATEGORY);
 }
 
 /* The row says this of why the device idled until it began. */
@@ -228,19 +228,20 @@ end_of_gap (const Device *d, const struct nprof_batch *batch, uint32_t i, AnClas
 
 static void
 take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumbers *row,
-           AnClass class, gboolean apart, const AnLaunch *launch)
+           AnTraits traits, AnClass class, const AnLaunch *launch)
 {
+  const gboolean apart = traits.role == AN_ASYNC;
   Device *d = t->device;
   gint64 start = batch->start[i], end = start + batch->duration[i];
   gint64 from = cut (d, start), to = cut (d, end);
-  gboolean beside = apart || an_never_nests (d->run->classes, t->place, batch->category[i]);
+  gboolean beside = apart || (traits.is & AN_IS_BESIDE);
   an_sweep_pass_by (d->sweep, start, passed, span_ended, d);
   AnKind kind = { .class = (guint8) class,
                   .apart = apart,
                   .linked = launch != NULL,
                   .lane = beside ? AN_NO_LANE : t->lane };
   if (!apart) {
-    const bool launchable = !launch && is_launchable (d->run, row, batch->category[i]);
+    const bool launchable = !launch && is_launchable (row, traits);
     const DvBegun begun = { .by = end_of_gap (d, batch, i, class, launchable, launch),
                             .name = batch->name[i],
                             .control = class == AN_CONTROL };
@@ -291,16 +292,15 @@ holds_back (DvRun *run, const DvTrack *t, const struct nprof_batch *batch, uint3
 
 /* waited: it was held, and `launch` is all that is known of its launch. */
 static void
-device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i,
-            const AnLaunch *launch, bool waited)
+device_row (DvRun *run, DvTrack *t, const AnBatchTraits *traits, const struct nprof_batch *batch,
+            uint32_t i, const AnLaunch *launch, bool waited)
 {
-  AnRole role = an_role (run->places, t->place, batch->category[i], batch->name[i]);
+  const AnRole role = (AnRole) traits->of[i].role;
   AnClass class = AN_AROUND;
   const AnNumbers *row = NULL;
   if (role == AN_WORK || role == AN_ASYNC) {
-    row = an_work_row (&run->work, batch, i);
-    class = an_class (run->classes, batch->category[i], batch->name[i],
-                      (row->known & AN_IS_COLLECTIVE) != 0);
+    row = an_work_row (&run->work, traits, batch, i);
+    class = an_class_of (traits->of[i], row->known & AN_IS_COLLECTIVE);
   }
   if (class == AN_AROUND && role != AN_MODULE && role != AN_WORK && role != AN_UNSURE)
     return;
@@ -329,15 +329,16 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i,
     take_squeezed (t->device, batch->start[i], row, role == AN_ASYNC);
     return;
   }
-  take_work (t, batch, i, row, class, role == AN_ASYNC, launch);
+  take_work (t, batch, i, row, traits->of[i], class, launch);
 }
 
 /* Only the starts of programs count of hidden rows, because they decide the cause of gaps. */
 static void
-hidden_row (DvRun *run, const DvTrack *t, const struct nprof_batch *batch, uint32_t i)
+hidden_row (DvRun *run, const DvTrack *t, AnTraits traits, const struct nprof_batch *batch,
+            uint32_t i)
 {
   Device *d = g_hash_table_lookup (run->by_track, GUINT_TO_POINTER (t->place->device));
-  if (d && an_role (run->places, t->place, batch->category[i], batch->name[i]) == AN_MODULE)
+  if (d && traits.role == AN_MODULE)
     an_idle_program (&d->gaps.programs, batch->start[i],
                      batch->duration[i] < 0 ? G_MAXINT64 : batch->start[i] + batch->duration[i]);
 }
@@ -357,19 +358,19 @@ launch_of (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
 /* -- Rows ------------------------------------------------------------------------------------ */
 
 static void
-span_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
+span_row (DvRun *run, const AnBatchTraits *traits, const struct nprof_batch *batch, uint32_t i)
 {
   DvTrack *t = track_of (run, batch->track[i]);
   const nprof_value *id;
   if (t->place->device) {
     an_launches_follow (&run->launches);
     if (!nprof_hidden (batch, i))
-      device_row (run, t, batch, i, NULL, false);
+      device_row (run, t, traits, batch, i, NULL, false);
     else if (an_held_holds (&run->held, t->place->device))
       an_held_add (&run->held, t->place->device, batch, i, 0, NULL);
     else
-      hidden_row (run, t, batch, i);
-  } else if ((id = launch_of (run, batch, i))) {
+      hidden_row (run, t, traits->of[i], batch, i);
+  } else if (traits->of[i].own & AN_OWN_LAUNCH && (id = launch_of (run, batch, i))) {
     const AnLaunch launch = { .id = id->u,
                               .start = batch->start[i],
                               .end = batch->start[i] + MAX (batch->duration[i], 0),
@@ -381,10 +382,10 @@ span_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
 }
 
 static void
-take_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
+take_row (DvRun *run, const AnBatchTraits *traits, const struct nprof_batch *batch, uint32_t i)
 {
   if (batch->kind[i] == NPROF_SPAN) {
-    span_row (run, batch, i);
+    span_row (run, traits, batch, i);
     return;
   }
   if (nprof_hidden (batch, i))
@@ -412,12 +413,13 @@ dv_held (gpointer user, const struct nprof_batch *row, const AnLaunch *launch)
 {
   DvRun *run = user;
   DvTrack *t = track_of (run, row->track[0]);
+  const AnBatchTraits *traits = an_traits_of_other (&run->traits, row);
   if (row->kind[0] == NPROF_GAP)
     dv_losses_row (run, row, 0);
   else if (nprof_hidden (row, 0))
-    hidden_row (run, t, row, 0);
+    hidden_row (run, t, traits->of[0], row, 0);
   else
-    device_row (run, t, row, 0, launch, true);
+    device_row (run, t, traits, row, 0, launch, true);
 }
 
 nprof_status
@@ -426,9 +428,10 @@ dv_rows (DvRun *run, const struct nprof_batch *batch)
   nprof_status status = run->n_bins ? NPROF_OK : dv_bins_choose (run);
   if (status != NPROF_OK)
     return status;
+  const AnBatchTraits *traits = an_traits_of (&run->traits, batch);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
-    an_work_soon (&run->work, batch, i + AN_WORK_AHEAD);
-    take_row (run, batch, i);
+    an_work_soon (traits, batch, i + AN_WORK_AHEAD);
+    take_row (run, traits, batch, i);
   }
   return NPROF_OK;
 }

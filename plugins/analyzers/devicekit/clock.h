@@ -22,6 +22,13 @@ an_clock (const struct nprof_reader *pick, uint32_t offset, uint32_t duration)
   return c;
 }
 
+/* Returns what the attribute at j and the next one say. */
+static inline AnClock
+an_clock_at (const struct nprof_batch *batch, uint32_t j)
+{
+  return (AnClock){ batch->attr_value[j].i, batch->attr_value[j + 1].i, true };
+}
+
 /* Tells whether the attribute at j is that one of the pick, and a count. */
 static inline bool
 an_is_count (const struct nprof_reader *pick, uint32_t which, const struct nprof_batch *batch,

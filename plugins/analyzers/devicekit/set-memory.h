@@ -5,6 +5,7 @@
 #define AN_SET_MEMORY_H
 
 #include "devicekit/clock.h"
+#include "devicekit/traits.h"
 
 #include <string.h>
 
@@ -19,13 +20,19 @@ typedef struct {
   bool has_clock;  /* the set has times, too, so rows of it are read one by one */
 } AnOfSet;
 
-/* Returns the set that stands for the row, whose own clock is read; 0: the row says more. */
+/* Returns the set that stands for the row, whose own clock is read; 0: the row says more.  own: of its traits.  The pick has
+ * neither its step nor its launch. */
 static inline __attribute__ ((always_inline)) nprof_set
-an_set_of_row (const struct nprof_reader *pick, uint32_t offset, uint32_t duration,
+an_set_of_row (const struct nprof_reader *pick, uint32_t offset, uint32_t duration, guint8 own,
                const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
   nprof_set set = batch->shared ? batch->shared[i] : 0;
-  return set && an_own_clock (pick, offset, duration, batch, i, clock) ? set : 0;
+  if (G_UNLIKELY (own & AN_OWN_OTHER))
+    return set && an_own_clock (pick, offset, duration, batch, i, clock) ? set : 0;
+  *clock = (AnClock){ 0, 0, false };
+  if (own & AN_OWN_CLOCK)
+    *clock = an_clock_at (batch, batch->attr_at[i]);
+  return set;
 }
 
 static inline bool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* work.c - reads the numbers of a row of work.  Numbers that rows share are read once for each set,
- * and copied only for a row that adds to them; most own attributes change nothing else. */
+/* work.c - reads the numbers of a row of work.  Numbers that rows share are read once for each set, for all analyzers of a
+ * run (traits.c), and copied only for a row that adds to them; most own attributes change nothing else. */
 #include "devicekit/work.h"
 
 #include <nprof/keys.h>
@@ -25,27 +25,38 @@ enum {
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (amount_keys) == CATEGORY + 1);
 
+static nprof_status
+init_reader (AnWork *w, const struct nprof_host *host, bool all)
+{
+  w->all = all;
+  w->reads = AN_OWN_LAUNCH | AN_OWN_OTHER;
+  if (all)
+    w->reads |= AN_OWN_CLOCK | AN_OWN_STEP;
+  w->custom_call = nprof_intern (host, "custom-call");
+  w->layers = g_array_new (FALSE, TRUE, sizeof (guint32));
+  return nprof_reader_init (&w->pick, host, all ? all_keys : amount_keys);
+}
+
+nprof_status
+an_work_init_sets (AnWork *w, const struct nprof_host *host)
+{
+  return init_reader (w, host, true);
+}
+
 nprof_status
 an_work_init (AnWork *w, const struct nprof_host *host, bool all)
 {
-  w->all = all;
-  w->custom_call = nprof_intern (host, "custom-call");
   w->crosses = nprof_intern (host, NPROF_KEY_CROSSES_EDGE);
   w->window = nprof_window_of (host);
-  w->set = calloc (AN_SETS, sizeof *w->set);
-  w->of_set = aligned_alloc (AN_CACHE_LINE, AN_SETS * sizeof *w->of_set);
-  w->layers = g_array_new (FALSE, TRUE, sizeof (guint32));
-  if (!w->set || !w->of_set)
-    return nprof_fail (host, NPROF_E_NOMEM, "no memory for the work of operators");
-  return nprof_reader_init (&w->pick, host, all ? all_keys : amount_keys);
+  return init_reader (w, host, all);
 }
 
 void
 an_work_clear (AnWork *w)
 {
   nprof_reader_clear (&w->pick);
-  g_clear_pointer (&w->set, free);
-  g_clear_pointer (&w->of_set, free);
+  g_clear_pointer (&w->set, g_free);
+  g_clear_pointer (&w->of_set, g_free);
   g_clear_pointer (&w->layers, g_array_unref);
 }
 
@@ -143,24 +154,32 @@ take_all (const AnWork *w, AnNumbers *n)
 
 /* -- Rows ---------------------------------------------------------------------------------------- */
 
-static __attribute__ ((noinline)) const AnNumbers *
-look_at_set (AnWork *w, nprof_set set)
+void
+an_work_set (AnWork *w, nprof_set set, AnNumbers *numbers)
 {
-  AnNumbers *n = &w->of_set[set % AN_SETS];
   an_pick_set (&w->pick, set);
-  take_all (w, n);
-  w->set[set % AN_SETS] = set;
-  return n;
+  take_all (w, numbers);
+}
+
+/* Returns the numbers of a set of which traits say nothing. */
+static __attribute__ ((noinline)) const AnNumbers *
+numbers_of_late_set (AnWork *w, nprof_set set)
+{
+  uint32_t slot = set % AN_SETS;
+  if (!w->set) {
+    w->set = g_new0 (nprof_set, AN_SETS);
+    w->of_set = g_new (AnNumbers, AN_SETS);
+  }
+  if (w->set[slot] != set)
+    an_work_set (w, set, &w->of_set[slot]);
+  w->set[slot] = set;
+  return &w->of_set[slot];
 }
 
 static inline const AnNumbers *
-numbers_of_set (AnWork *w, nprof_set set)
+numbers_of_set (AnWork *w, const AnBatchTraits *traits, nprof_set set)
 {
-  static const AnNumbers none = { 0 };
-  if (!set)
-    return &none;
-  uint32_t slot = set % AN_SETS;
-  return w->set[slot] == set ? &w->of_set[slot] : look_at_set (w, set);
+  return G_LIKELY (set < AN_SHARED_SETS) ? &traits->of_set[set] : numbers_of_late_set (w, set);
 }
 
 /* Adds an own attribute that changes nothing else.  FALSE: it may. */
@@ -202,17 +221,15 @@ add_attr (AnWork *w, const struct nprof_batch *batch, uint32_t i, uint32_t j, gu
   return false;
 }
 
-/* Returns the numbers of the row's set, with its own added where it has any. */
+/* Returns the numbers of a set, with those that the row adds by attributes of its own. */
 static inline const AnNumbers *
-whole_row (AnWork *w, const struct nprof_batch *batch, uint32_t i)
+add_attrs (AnWork *w, const AnNumbers *n, const struct nprof_batch *batch, uint32_t i,
+           uint32_t from)
 {
-  const AnNumbers *n = numbers_of_set (w, batch->shared ? batch->shared[i] : 0);
-  if (!batch->attr_at)
-    return n;
   const uint8_t *which_of = w->pick.which;
   const nprof_str *keys = batch->attr_key;
   const uint32_t n_which = w->pick.n_which, end = batch->attr_at[i + 1];
-  for (uint32_t j = batch->attr_at[i]; j < end; j++) {
+  for (uint32_t j = from; j < end; j++) {
     const guint which = keys[j] < n_which ? which_of[keys[j]] : 0;
     if (!which)
       continue;
@@ -223,6 +240,21 @@ whole_row (AnWork *w, const struct nprof_batch *batch, uint32_t i)
       break;
   }
   return n;
+}
+
+static inline const AnNumbers *
+whole_row (AnWork *w, const AnBatchTraits *traits, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnNumbers *n = numbers_of_set (w, traits, batch->shared ? batch->shared[i] : 0);
+  const guint8 own = traits->of[i].own;
+  if (!(own & w->reads))
+    return n;
+  uint32_t from = batch->attr_at[i];
+  if (own & w->reads & AN_OWN_CLOCK) {
+    n = an_work_by_clock (w, n, batch, i);
+    from += 2;
+  }
+  return own == AN_OWN_CLOCK ? n : add_attrs (w, n, batch, i, from);
 }
 
 /* Leaves the share of the part inside the window. */
@@ -241,9 +273,10 @@ cut_row (AnWork *w, const struct nprof_batch *batch, uint32_t i, const AnNumbers
 }
 
 const AnNumbers *
-an_work_row (AnWork *w, const struct nprof_batch *batch, uint32_t i)
+an_work_other_row (AnWork *w, const AnBatchTraits *traits, const struct nprof_batch *batch,
+                   uint32_t i)
 {
-  const AnNumbers *n = whole_row (w, batch, i);
+  const AnNumbers *n = whole_row (w, traits, batch, i);
   return G_UNLIKELY (w->window.cuts) ? cut_row (w, batch, i, n) : n;
 }
 

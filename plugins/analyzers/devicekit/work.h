@@ -7,28 +7,19 @@
 #include "devicekit/device-sweep.h"
 #include "devicekit/flops.h"
 #include "devicekit/set-memory.h"
+#include "devicekit/traits.h"
 
-/* These are the numbers of a row, or of the set that rows share.  An unknown one is 0.  They fill
- * one line of a cache: thousands of sets alternate, and each is wanted for a moment. */
-typedef struct {
-  int64_t flops, model_flops, bytes, device_duration;
-  int64_t transfer, step;
-  uint64_t correlation;
-  nprof_str layer; /* stated, or the path of the framework without its last part:
-                           "jit(f)/layer_3/dot_general" is in "jit(f)/layer_3"             */
-  guint16 known;   /* AN_KNOWS_FLOPS ... and AN_IS_CUSTOM, AN_IS_COLLECTIVE           */
-} AnNumbers;
-#define AN_CACHE_LINE 64
-G_STATIC_ASSERT (sizeof (AnNumbers) == AN_CACHE_LINE);
+#include <nprof/clip.h>
 
 typedef struct {
   struct nprof_reader pick;
   bool all;              /* AN_WORK_KEYS too; else AN_AMOUNT_KEYS               */
+  guint8 reads;          /* AN_OWN_...: which of a row's own attributes may add to its numbers */
   nprof_str custom_call; /* the category "custom-call"                          */
   nprof_str crosses;     /* the key that marks rows at the edges of a selection */
   struct nprof_window window;
   AnNumbers row;  /* of a row that adds to its set                       */
-  nprof_set *set; /* AN_SETS: whose numbers are remembered there    */
+  nprof_set *set; /* AN_SETS: whose numbers are remembered in of_set, of those that no traits hold; NULL: no such set came */
   AnNumbers *of_set;
   GArray *layers; /* of guint32, by handle of a path: 1 + its layer; 0: not looked at */
 } AnWork;
@@ -53,21 +44,47 @@ typedef struct {
 
 /* all: reads AN_WORK_KEYS and AN_WORK_STATED_KEY; else the other numbers stay unknown, which costs less. */
 nprof_status an_work_init (AnWork *work, const struct nprof_host *host, bool all);
+/* The same for whoever reads sets alone. */
+nprof_status an_work_init_sets (AnWork *work, const struct nprof_host *host);
 void an_work_clear (AnWork *work);
 
-/* Returns the numbers of row i, the share of what lies in the window where sums are cut; valid until
+/* Reads the numbers of a set. */
+void an_work_set (AnWork *work, nprof_set set, AnNumbers *numbers);
+/* Returns what an_work_row does, of rows that say more than a set that shares its numbers. */
+const AnNumbers *an_work_other_row (AnWork *work, const AnBatchTraits *traits,
+                                    const struct nprof_batch *batch, uint32_t i);
+
+/* Adds the time of the row by its device's clock to the numbers of its set. */
+static inline const AnNumbers *
+an_work_by_clock (AnWork *work, const AnNumbers *of_set, const struct nprof_batch *batch, uint32_t i)
+{
+  work->row = *of_set;
+  work->row.device_duration = an_clock_at (batch, batch->attr_at[i]).duration;
+  work->row.known |= AN_KNOWS_DEVICE_TIME;
+  return &work->row;
+}
+
+/* Returns the numbers of row i of a device, the share of what lies in the window where sums are cut; valid until
  * the next row. */
-const AnNumbers *an_work_row (AnWork *work, const struct nprof_batch *batch, uint32_t i);
+static inline const AnNumbers *
+an_work_row (AnWork *work, const AnBatchTraits *traits, const struct nprof_batch *batch, uint32_t i)
+{
+  const nprof_set set = batch->shared ? batch->shared[i] : 0;
+  const guint8 own = traits->of[i].own & work->reads;
+  if (G_UNLIKELY (set >= AN_SHARED_SETS || own & ~AN_OWN_CLOCK || work->window.cuts))
+    return an_work_other_row (work, traits, batch, i);
+  return own ? an_work_by_clock (work, &traits->of_set[set], batch, i) : &traits->of_set[set];
+}
 
 /* gcc 12 takes a function that only prefetches for one without effect, and leaves out its calls. */
 #define AN_PREFETCHES inline __attribute__ ((always_inline))
 
 /* Prefetches row i, which will be read soon; any number will do. */
 static AN_PREFETCHES void
-an_work_soon (const AnWork *w, const struct nprof_batch *batch, uint32_t i)
+an_work_soon (const AnBatchTraits *traits, const struct nprof_batch *batch, uint32_t i)
 {
   if (batch->shared && i < batch->n_rows)
-    __builtin_prefetch (&w->of_set[batch->shared[i] % AN_SETS]);
+    __builtin_prefetch (&traits->of_set[batch->shared[i] % AN_SHARED_SETS]);
 }
 #define AN_WORK_AHEAD 16 /* rows: what memory takes, several times */
 

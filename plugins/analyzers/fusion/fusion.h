@@ -10,6 +10,7 @@
 #include "devicekit/reorder-window.h"
 #include "devicekit/row-role.h"
 #include "devicekit/series.h"
+#include "devicekit/traits.h"
 #include "system/large.h"
 
 #include <nprof/clip.h>
@@ -89,6 +90,7 @@ typedef struct {
   struct nprof_reader pick;
   Known *known;
   AnPlaces *places;
+  AnTraitsReader traits;
 
   AnKeyTable instruction_ids; /* to instructions                        */
   NpLargeArray *instructions; /* of Instruction                         */
@@ -133,7 +135,8 @@ nprof_status fusion_row_operator_open (Fusion *self);
 void fusion_row_operator_clear (Fusion *self);
 /* Finds the fusion of a row of work, or of a host's, whose args may list what was fused; `clock` is
  * its time by the device's. */
-Which fusion_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock);
+Which fusion_of_work (Fusion *self, guint8 own, const struct nprof_batch *batch, uint32_t i,
+                      AnClock *clock);
 Which fusion_of_args (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock);
 
 /* rows.c */

@@ -201,9 +201,10 @@ pick_all (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *cl
 
 /* Returns the fusion of the row's set alone, unless rows of the set differ. */
 Which
-fusion_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+fusion_of_work (Fusion *self, guint8 own, const struct nprof_batch *batch, uint32_t i,
+                AnClock *clock)
 {
-  nprof_set set = an_set_of_row (&self->pick, AT_OFFSET, AT_DURATION, batch, i, clock);
+  nprof_set set = an_set_of_row (&self->pick, AT_OFFSET, AT_DURATION, own, batch, i, clock);
   if (!set)
     return pick_all (self, batch, i, clock);
   nprof_str name = batch->name[i];

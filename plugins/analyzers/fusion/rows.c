@@ -202,10 +202,10 @@ add_host_row (FusionTrack *t, const Row *row)
 }
 
 static nprof_status
-add_span (FusionTrack *t, const struct nprof_batch *batch, uint32_t i)
+add_span (FusionTrack *t, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
   Fusion *self = t->fusion;
-  AnRole role = an_role (self->places, t->place, batch->category[i], batch->name[i]);
+  const AnRole role = (AnRole) traits.role;
   if (role != AN_WORK && role != AN_HOST)
     return NPROF_OK;
   Row row;
@@ -216,7 +216,8 @@ add_span (FusionTrack *t, const struct nprof_batch *batch, uint32_t i)
     self->unended += role == AN_WORK;
     return NPROF_OK;
   }
-  row.which = (role == AN_WORK ? fusion_of_work : fusion_of_args) (self, batch, i, &row.clock);
+  row.which = role == AN_WORK ? fusion_of_work (self, traits.own, batch, i, &row.clock)
+                              : fusion_of_args (self, batch, i, &row.clock);
   t->active |= role == AN_WORK || row.which.group != NO_GROUP;
   if (!t->active) /* a host's track before its first fusion: nothing to take time from */
     return NPROF_OK;
@@ -257,11 +258,12 @@ begin_input (Fusion *self, nprof_str input)
 nprof_status
 fusion_rows (Fusion *self, const struct nprof_batch *batch)
 {
+  const AnBatchTraits *traits = an_traits_of (&self->traits, batch);
   nprof_status status = NPROF_OK;
   begin_input (self, self->host->input (self->host, batch->input)->label);
   for (uint32_t i = 0; i < batch->n_rows && !status; i++)
     if (batch->kind[i] == NPROF_SPAN)
-      status = add_span (track_of (self, batch->track[i]), batch, i);
+      status = add_span (track_of (self, batch->track[i]), traits->of[i], batch, i);
   return status;
 }
 
@@ -332,7 +334,8 @@ fusion_rows_open (Fusion *self)
   self->places = an_places_new (self->host);
   self->tracks = g_ptr_array_new_with_free_func (track_free);
   an_store_init (&self->store, self->host, AN_STORE_BYTES);
-  return fusion_row_operator_open (self);
+  nprof_status status = an_traits_init (&self->traits, self->host, false);
+  return status ? status : fusion_row_operator_open (self);
 }
 
 void
@@ -340,6 +343,7 @@ fusion_rows_clear (Fusion *self)
 {
   g_clear_pointer (&self->tracks, g_ptr_array_unref);
   an_store_clear (&self->store);
+  an_traits_clear (&self->traits);
   an_places_free (self->places);
   fusion_row_operator_clear (self);
 }

@@ -11,6 +11,7 @@
 #include "devicekit/peaks.h"
 #include "devicekit/row-role.h"
 #include "devicekit/table-rows.h"
+#include "devicekit/traits.h"
 #include "devicekit/work.h"
 #include "layer-sums.h"
 
@@ -54,7 +55,7 @@ struct _MfRun {
   const char *folder; /* options */
   double peak_flops, peak_bandwidth;
   AnPlaces *places;
-  AnClasses *classes;
+  AnTraitsReader traits;
   AnPeaks *peaks;
   AnWork work;
   MfShapes *shapes;

@@ -13,7 +13,6 @@ mfu_open (void *self, const struct nprof_host *host)
   run->host = host;
   an_rows_init (&run->rows, host, "mfu", tables, NULL, write_own);
   run->places = an_places_new (host);
-  run->classes = an_classes_new (host);
   run->shapes = mf_shapes_new (host);
   run->devices = g_ptr_array_new_with_free_func (mf_device_free);
   run->by_track = g_hash_table_new (NULL, NULL);
@@ -22,7 +21,9 @@ mfu_open (void *self, const struct nprof_host *host)
                              run->peak_bandwidth);
   if (!run->peaks)
     return NPROF_E_OPTION;
-  nprof_status status = an_work_init (&run->work, host, TRUE);
+  nprof_status status = an_traits_init (&run->traits, host, false);
+  if (status == NPROF_OK)
+    status = an_work_init (&run->work, host, TRUE);
   return status == NPROF_OK ? host->table (host, &mf_table) : status;
 }
 
@@ -75,7 +76,7 @@ mfu_close (void *self)
   g_ptr_array_unref (run->tracks);
   g_hash_table_unref (run->by_track);
   an_places_free (run->places);
-  an_classes_free (run->classes);
+  an_traits_clear (&run->traits);
   an_peaks_free (run->peaks);
   mf_shapes_free (run->shapes);
   an_work_clear (&run->work);

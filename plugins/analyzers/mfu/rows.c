@@ -101,9 +101,10 @@ track_of (MfRun *run, nprof_track track)
 /* Returns its attribute, else the number at the end of its name ("ProfilerStep#12", "12"), else its
  * place among the steps. */
 static gint64
-number_of_step (MfRun *run, const MfDevice *d, const struct nprof_batch *batch, uint32_t i)
+number_of_step (MfRun *run, const MfDevice *d, const AnBatchTraits *traits,
+                const struct nprof_batch *batch, uint32_t i)
 {
-  const AnNumbers *row = an_work_row (&run->work, batch, i);
+  const AnNumbers *row = an_work_row (&run->work, traits, batch, i);
   if (row->known & AN_KNOWS_STEP)
     return row->step;
   const char *name = nprof_text (run->host, batch->name[i]);
@@ -115,10 +116,11 @@ number_of_step (MfRun *run, const MfDevice *d, const struct nprof_batch *batch, 
 
 /* Takes a step; each stream of a device has its part of an annotated step. */
 static void
-step_row (MfRun *run, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
+step_row (MfRun *run, MfDevice *d, const AnBatchTraits *traits, const struct nprof_batch *batch,
+          uint32_t i)
 {
   const struct nprof_window *w = &run->work.window;
-  MfStep step = { .number = number_of_step (run, d, batch, i),
+  MfStep step = { .number = number_of_step (run, d, traits, batch, i),
                   .start = nprof_cut (w, batch->start[i]),
                   .end = nprof_cut (w, batch->start[i] + batch->duration[i]) };
   MfStep *last = d->spans->len ? &g_array_index (d->spans, MfStep, d->spans->len - 1) : NULL;
@@ -178,22 +180,19 @@ fill (AnItem *item, MfDevice *d, const struct nprof_batch *batch, uint32_t i, co
 
 /* Tells the class of a span: communication and transfers with the host go over links. */
 static guint8
-class_of (MfRun *run, const struct nprof_batch *batch, uint32_t i, const AnNumbers *row)
+class_of (AnTraits traits, const AnNumbers *row)
 {
-  bool collective = (row->known & AN_IS_COLLECTIVE) != 0;
-  AnClass class = an_class (run->classes, batch->category[i], batch->name[i], collective);
-  return an_goes_over_link (run->classes, class, batch->category[i], batch->name[i]) ? MF_OVER_LINK
-                                                                                     : MF_ON_DEVICE;
+  return (row->known & AN_IS_COLLECTIVE) || (traits.is & AN_IS_OVER_LINK) ? MF_OVER_LINK
+                                                                          : MF_ON_DEVICE;
 }
 
 /* Takes a row without length in the time of the run; the device may have worked for long. */
 static void
-squeezed_row (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
+squeezed_row (MfDevice *d, const struct nprof_batch *batch, uint32_t i, AnTraits traits,
+              const AnNumbers *row)
 {
-  const AnNumbers *row = an_work_row (&d->run->work, batch, i);
-  AnSpan span = { .start = batch->start[i],
-                  .end = batch->start[i],
-                  .kind.class = class_of (d->run, batch, i, row) };
+  AnSpan span
+      = { .start = batch->start[i], .end = batch->start[i], .kind.class = class_of (traits, row) };
   widen_extent (d, batch->start[i], 0);
   fill (&span.item, d, batch, i, row);
   if (span.item.known & AN_KNOWS_WORK)
@@ -201,19 +200,19 @@ squeezed_row (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 }
 
 static void
-work_row (MfTrack *t, const struct nprof_batch *batch, uint32_t i)
+work_row (MfTrack *t, const AnBatchTraits *all, const struct nprof_batch *batch, uint32_t i)
 {
   MfDevice *d = t->device;
   gint64 start = batch->start[i], duration = batch->duration[i];
+  const AnTraits traits = all->of[i];
+  const AnNumbers *row = an_work_row (&d->run->work, all, batch, i);
   if (duration == 0) {
-    squeezed_row (d, batch, i);
+    squeezed_row (d, batch, i, traits, row);
     return;
   }
-  const AnNumbers *row = an_work_row (&d->run->work, batch, i);
   an_sweep_pass_by (d->sweep, start, NULL, span_ended, d);
-  AnKind kind = { .class = class_of (d->run, batch, i, row), .lane = t->lane };
-  if (an_never_nests (d->run->classes, t->place, batch->category[i]))
-    kind.lane = AN_NO_LANE;
+  AnKind kind = { .class = class_of (traits, row),
+                  .lane = traits.is & AN_IS_BESIDE ? AN_NO_LANE : t->lane };
   fill (an_sweep_add_by (d->sweep, start, duration, kind, FALSE), d, batch, i, row);
   cover_time (d, start, start + duration);
   widen_extent (d, start, duration);
@@ -231,9 +230,10 @@ execution (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 }
 
 static void
-work_of (MfRun *run, MfTrack *t, const struct nprof_batch *batch, uint32_t i)
+work_of (MfRun *run, MfTrack *t, const AnBatchTraits *traits, const struct nprof_batch *batch,
+         uint32_t i)
 {
-  if (an_class (run->classes, batch->category[i], batch->name[i], FALSE) == AN_AROUND) {
+  if (traits->of[i].class == AN_AROUND) {
     execution (device_of (run, t->place), batch, i);
     return;
   }
@@ -241,21 +241,22 @@ work_of (MfRun *run, MfTrack *t, const struct nprof_batch *batch, uint32_t i)
     t->device = device_of (run, t->place);
     t->lane = t->device->n_lanes++;
   }
-  work_row (t, batch, i);
+  work_row (t, traits, batch, i);
 }
 
 static void
-device_row (MfRun *run, MfTrack *t, const struct nprof_batch *batch, uint32_t i)
+device_row (MfRun *run, MfTrack *t, const AnBatchTraits *traits, const struct nprof_batch *batch,
+            uint32_t i)
 {
-  switch (an_role (run->places, t->place, batch->category[i], batch->name[i])) {
+  switch (traits->of[i].role) {
   case AN_STEP:
-    step_row (run, device_of (run, t->place), batch, i);
+    step_row (run, device_of (run, t->place), traits, batch, i);
     break;
   case AN_MODULE:
     execution (device_of (run, t->place), batch, i);
     break;
   case AN_WORK:
-    work_of (run, t, batch, i);
+    work_of (run, t, traits, batch, i);
     break;
   default:
     break;
@@ -263,9 +264,9 @@ device_row (MfRun *run, MfTrack *t, const struct nprof_batch *batch, uint32_t i)
 }
 
 static AN_PREFETCHES void
-soon (const MfRun *run, const struct nprof_batch *batch, uint32_t i)
+soon (const MfRun *run, const AnBatchTraits *traits, const struct nprof_batch *batch, uint32_t i)
 {
-  an_work_soon (&run->work, batch, i);
+  an_work_soon (traits, batch, i);
   if (i >= batch->n_rows || batch->track[i] >= run->tracks->len)
     return;
   const MfTrack *t = g_ptr_array_index (run->tracks, batch->track[i]);
@@ -274,20 +275,21 @@ soon (const MfRun *run, const struct nprof_batch *batch, uint32_t i)
 }
 
 static void
-span_row (MfRun *run, const struct nprof_batch *batch, uint32_t i)
+span_row (MfRun *run, const AnBatchTraits *traits, const struct nprof_batch *batch, uint32_t i)
 {
   MfTrack *t = track_of (run, batch->track[i]);
   if (t->place->device && batch->duration[i] >= 0)
-    device_row (run, t, batch, i);
+    device_row (run, t, traits, batch, i);
 }
 
 nprof_status
 mf_rows (MfRun *run, const struct nprof_batch *batch)
 {
+  const AnBatchTraits *traits = an_traits_of (&run->traits, batch);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
-    soon (run, batch, i + AN_WORK_AHEAD);
+    soon (run, traits, batch, i + AN_WORK_AHEAD);
     if (batch->kind[i] == NPROF_SPAN)
-      span_row (run, batch, i);
+      span_row (run, traits, batch, i);
   }
   return NPROF_OK;
 }

@@ -122,11 +122,11 @@ pick_all (Operators *self, nprof_track device, const struct nprof_batch *batch, 
 
 /* Returns the facts of the row's set alone, unless rows of the set differ. */
 const OpFacts *
-operator_cache_row (Operators *self, const AnPlace *place, const struct nprof_batch *batch,
-                    uint32_t i, AnClock *clock)
+operator_cache_row (Operators *self, const AnPlace *place, guint8 own,
+                    const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
   nprof_track device = place->device;
-  nprof_set set = an_set_of_row (&self->pick, OFFSET, DURATION, batch, i, clock);
+  nprof_set set = an_set_of_row (&self->pick, OFFSET, DURATION, own, batch, i, clock);
   if (!set)
     return pick_all (self, device, batch, i, clock);
   nprof_str name = batch->name[i], category = batch->category[i];

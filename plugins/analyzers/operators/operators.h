@@ -15,6 +15,7 @@
 #include "devicekit/reorder-window.h"
 #include "devicekit/row-role.h"
 #include "devicekit/table-rows.h"
+#include "devicekit/traits.h"
 #include "system/large.h"
 
 #include <glib.h>
@@ -168,7 +169,7 @@ typedef struct _Operators {
 
   const struct nprof_host *host;
   AnPlaces *places;
-  AnClasses *classes;
+  AnTraitsReader traits;
   AnPeaks *peaks;
   AnLinks *links;
   struct nprof_reader pick;
@@ -206,7 +207,7 @@ bool is_kernel (const Operators *self, nprof_str category);
 nprof_status operator_cache_init (Operators *self);
 void operator_cache_clear (Operators *self);
 /* Returns the facts of a row on the track, until the next; `clock` is its time by the device's. */
-const OpFacts *operator_cache_row (Operators *self, const AnPlace *place,
+const OpFacts *operator_cache_row (Operators *self, const AnPlace *place, guint8 own,
                                    const struct nprof_batch *batch, uint32_t i, AnClock *clock);
 
 /* launched.c */

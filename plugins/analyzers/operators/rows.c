@@ -203,11 +203,12 @@ cut_facts (Operators *self, const OpFacts *whole, gint64 inside, gint64 duration
 }
 
 static nprof_status
-device_span (Operators *self, Track *t, const struct nprof_batch *batch, uint32_t i)
+device_span (Operators *self, Track *t, AnTraits traits, const struct nprof_batch *batch,
+             uint32_t i)
 {
   AnClock clock;
   gint64 start = batch->start[i], duration = batch->duration[i];
-  const OpFacts *facts = operator_cache_row (self, t->place, batch, i, &clock);
+  const OpFacts *facts = operator_cache_row (self, t->place, traits.own, batch, i, &clock);
   OpFacts hidden = { .op = NO_OP };
   bool has = clock.has, is_hidden = nprof_hidden (batch, i);
   if (!has)
@@ -222,7 +223,7 @@ device_span (Operators *self, Track *t, const struct nprof_batch *batch, uint32_
     add (self, facts, start, start + duration, clock.duration, inside);
   if (facts->is_kernel)
     launched_row (self, t->place, batch, i);
-  if (an_never_nests (self->classes, t->place, batch->category[i]))
+  if (traits.is & AN_IS_BESIDE)
     return NPROF_OK;
   return has || t->order ? by_device (t, clock.start, clock.duration, inside, facts)
                          : sweep (t, start, duration, inside, facts);
@@ -251,12 +252,12 @@ host_span (gpointer operators, const AnHostSpan *span)
 
 /* Takes a row of work; executions and tasks are left out, since their operators lie in them. */
 static nprof_status
-work_row (Operators *self, Track *t, const struct nprof_batch *batch, uint32_t i)
+work_row (Operators *self, Track *t, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
-  if (an_class (self->classes, batch->category[i], batch->name[i], FALSE) == AN_AROUND)
+  if (traits.class == AN_AROUND)
     return NPROF_OK;
   if (batch->duration[i] >= 0)
-    return device_span (self, t, batch, i);
+    return device_span (self, t, traits, batch, i);
   self->unended += !nprof_hidden (batch, i);
   return NPROF_OK;
 }
@@ -273,12 +274,11 @@ host_row (Operators *self, Track *t, const struct nprof_batch *batch, uint32_t i
 }
 
 static nprof_status
-span_row (Operators *self, Track *t, const struct nprof_batch *batch, uint32_t i)
+span_row (Operators *self, Track *t, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
-  AnRole role = an_role (self->places, t->place, batch->category[i], batch->name[i]);
   if (!t->place->device)
-    return host_row (self, t, batch, i, role);
-  return role == AN_WORK ? work_row (self, t, batch, i) : NPROF_OK;
+    return host_row (self, t, batch, i, (AnRole) traits.role);
+  return traits.role == AN_WORK ? work_row (self, t, traits, batch, i) : NPROF_OK;
 }
 
 nprof_status
@@ -300,6 +300,7 @@ rows_end (Operators *self)
 nprof_status
 rows_consume (Operators *self, const struct nprof_batch *batch)
 {
+  const AnBatchTraits *traits = an_traits_of (&self->traits, batch);
   nprof_status status = NPROF_OK;
   Track *t = NULL;
   for (uint32_t i = 0; i < batch->n_rows && status == NPROF_OK; i++) {
@@ -307,7 +308,7 @@ rows_consume (Operators *self, const struct nprof_batch *batch)
       continue;
     if (!t || batch->track[i] != t->place->track)
       t = track_of (self, batch->track[i]);
-    status = span_row (self, t, batch, i);
+    status = span_row (self, t, traits->of[i], batch, i);
   }
   return status;
 }
@@ -329,7 +330,6 @@ rows_init (Operators *self)
   const struct nprof_host *h = self->host;
   self->clip = nprof_window_of (h);
   self->places = an_places_new (h);
-  self->classes = an_classes_new (h);
   self->peaks = an_peaks_new (h, NULL, 0, 0);
   if (!self->peaks)
     return NPROF_E_OPTION;
@@ -348,7 +348,8 @@ rows_init (Operators *self)
   self->category = g_byte_array_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     *an_byte_of (self->category, nprof_intern (h, known[i].category)) = known[i].is;
-  return operator_cache_init (self);
+  nprof_status status = an_traits_init (&self->traits, h, false);
+  return status ? status : operator_cache_init (self);
 }
 
 void
@@ -359,7 +360,7 @@ rows_clear (Operators *self)
   products_clear (self);
   shapes_clear (self);
   an_places_free (self->places);
-  an_classes_free (self->classes);
+  an_traits_clear (&self->traits);
   an_peaks_free (self->peaks);
   operator_cache_clear (self);
   an_key_table_clear (&self->tuples);

@@ -65,7 +65,6 @@ steps_open (void *instance, const struct nprof_host *host)
   self->clip = nprof_window_of (host);
   an_rows_init (&self->rows, host, "steps", tables, NULL, write_own);
   self->places = an_places_new (host);
-  self->classes = an_classes_new (host);
   self->waits = an_waits_new (host);
   self->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
   self->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
@@ -83,7 +82,7 @@ steps_open (void *instance, const struct nprof_host *host)
   self->devices = g_ptr_array_new_with_free_func (st_device_free);
   self->queues = g_ptr_array_new_with_free_func (st_queue_free);
   self->lanes = g_array_new (FALSE, TRUE, sizeof (Lane));
-  return NPROF_OK;
+  return an_traits_init (&self->traits, host, true);
 }
 
 static nprof_status
@@ -133,7 +132,7 @@ steps_close (void *instance)
   an_launches_clear (&self->launches);
   an_held_clear (&self->held);
   an_waits_free (self->waits);
-  an_classes_free (self->classes);
+  an_traits_clear (&self->traits);
   an_places_free (self->places);
   an_key_table_clear (&self->series_keys);
   an_key_table_clear (&self->names);

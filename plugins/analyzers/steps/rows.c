@@ -82,16 +82,19 @@ step_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
   st_host_step (self, st_thread (self, place->track), &announced);
 }
 
-static AnRowLaunch
-launch_of (const Steps *self, const struct nprof_batch *batch, uint32_t i)
+static inline AnRowLaunch
+launch_of (const Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
+  if (!(traits.own & AN_OWN_LAUNCH))
+    return (AnRowLaunch){ 0, false };
   return an_row_launch (batch, i, self->key_correlation, self->key_collective);
 }
 
 static void
-host_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+host_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
+          const AnPlace *place)
 {
-  const guint64 id = launch_of (self, batch, i).correlation;
+  const guint64 id = launch_of (self, traits, batch, i).correlation;
   gint64 start = batch->start[i], duration = batch->duration[i];
   Thread *thread = st_thread (self, place->track);
   if (id) {
@@ -126,29 +129,26 @@ lane_of (Steps *self, const AnPlace *place)
 }
 
 static void
-take_work (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place,
-           const AnRowLaunch *said, const AnLaunch *launch)
+take_work (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
+           const AnPlace *place, const AnRowLaunch *said, const AnLaunch *launch)
 {
-  AnClass class = an_class (self->classes, batch->category[i], batch->name[i], said->collective);
+  AnClass class = an_class_of (traits, said->collective);
   gint64 start = batch->start[i], duration = batch->duration[i];
   if (class == AN_AROUND)
     step_row (self, batch, i, place, AN_MODULE);
   if (class == AN_AROUND || duration < 0)
     return;
   const Lane lane = lane_of (self, place);
-  bool beside = an_never_nests (self->classes, place, batch->category[i]);
-  const DeviceWork work
-      = { .start = start,
-          .end = start + duration,
-          .class = class,
-          .category = batch->category[i],
-          .name = batch->name[i],
-          .lane = beside ? AN_NO_LANE : lane.lane,
-          .launchable = said->correlation || an_is_work_category (self->places, batch->category[i]),
-          .launch = launch,
-          .infeed
-          = class == AN_MEMORY && an_is_infeed (self->classes, batch->category[i], batch->name[i]),
-          .shown = !nprof_hidden (batch, i) };
+  const DeviceWork work = { .start = start,
+                            .end = start + duration,
+                            .class = class,
+                            .category = batch->category[i],
+                            .name = batch->name[i],
+                            .lane = traits.is & AN_IS_BESIDE ? AN_NO_LANE : lane.lane,
+                            .launchable = said->correlation || (traits.is & AN_IS_OF_WORK_CATEGORY),
+                            .launch = launch,
+                            .infeed = class == AN_MEMORY && (traits.is & AN_IS_INFEED),
+                            .shown = !nprof_hidden (batch, i) };
   st_device_work (self, lane.device, &work);
   if (work.launchable)
     st_queue_work (self, lane.device, place->track, &work);
@@ -159,19 +159,20 @@ st_held (gpointer user, const struct nprof_batch *row, const AnLaunch *launch)
 {
   Steps *self = user;
   const AnPlace *place = an_place (self->places, row->track[0]);
-  AnRole role = an_role (self->places, place, row->category[0], row->name[0]);
-  const AnRowLaunch said = launch_of (self, row, 0);
-  if (role == AN_WORK)
-    take_work (self, row, 0, place, &said, launch);
+  const AnTraits traits = an_traits_of_other (&self->traits, row)->of[0];
+  const AnRowLaunch said = launch_of (self, traits, row, 0);
+  if (traits.role == AN_WORK)
+    take_work (self, traits, row, 0, place, &said, launch);
   else
-    step_row (self, row, 0, place, role);
+    step_row (self, row, 0, place, (AnRole) traits.role);
 }
 
 /* Work whose launch has not come waits for it, and what follows on its device waits for that. */
 static void
-work_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+work_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
+          const AnPlace *place)
 {
-  const AnRowLaunch said = launch_of (self, batch, i);
+  const AnRowLaunch said = launch_of (self, traits, batch, i);
   an_launches_follow (&self->launches);
   const AnLaunch *launch = said.correlation ? an_launches_find (&self->launches, place->input,
                                                                 said.correlation, batch->start[i])
@@ -179,13 +180,14 @@ work_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
   if ((said.correlation && !launch) || an_held_holds (&self->held, place->device))
     an_held_add (&self->held, place->device, batch, i, said.correlation, launch);
   else
-    take_work (self, batch, i, place, &said, launch);
+    take_work (self, traits, batch, i, place, &said, launch);
 }
 
 static void
-span_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+span_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
+          const AnPlace *place)
 {
-  AnRole role = an_role (self->places, place, batch->category[i], batch->name[i]);
+  const AnRole role = (AnRole) traits.role;
   switch (role) {
   case AN_STEP:
   case AN_MODULE:
@@ -195,10 +197,10 @@ span_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
       step_row (self, batch, i, place, role);
     break;
   case AN_HOST:
-    host_row (self, batch, i, place);
+    host_row (self, traits, batch, i, place);
     break;
   case AN_WORK:
-    work_row (self, batch, i, place);
+    work_row (self, traits, batch, i, place);
     break;
   case AN_UNSURE:
     st_device (self, place)->unsure = true;
@@ -211,6 +213,7 @@ span_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
 void
 st_rows (Steps *self, const struct nprof_batch *batch)
 {
+  const AnBatchTraits *traits = an_traits_of (&self->traits, batch);
   const AnPlace *place = NULL;
   self->any_hidden |= batch->hidden != NULL;
   for (uint32_t i = 0; i < batch->n_rows; i++) {
@@ -219,7 +222,7 @@ st_rows (Steps *self, const struct nprof_batch *batch)
     if (!place || place->track != batch->track[i])
       place = an_place (self->places, batch->track[i]);
     self->last = MAX (self->last, batch->start[i] + MAX (batch->duration[i], 0));
-    span_row (self, batch, i, place);
+    span_row (self, traits->of[i], batch, i, place);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "devicekit/row-role.h"
 #include "devicekit/series.h"
 #include "devicekit/table-rows.h"
+#include "devicekit/traits.h"
 
 #include <nprof/clip.h>
 #include <nprof/sdk.h>
@@ -171,7 +172,7 @@ struct _Steps {
 
   const struct nprof_host *host;
   AnPlaces *places;
-  AnClasses *classes;
+  AnTraitsReader traits;
   AnWaits *waits;
   AnLaunches launches;
   AnHeld held;

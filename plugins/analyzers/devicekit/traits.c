@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* traits.c - finds the traits of the rows of a batch, as the maker of a note. */
+#include "devicekit/traits.h"
+
+#include "devicekit/work.h"
+
+#include <nprof/sdk.h>
+
+#define N_REMEMBERED 16384u /* names that alternate */
+
+/* It says what the last row of a name came to. */
+typedef struct {
+  nprof_str name, category;
+  guint32 place; /* place_word; 0: there was none */
+  AnTraits traits;
+} Remembered;
+
+struct _AnTraitsMaker {
+  Remembered *remembered; /* N_REMEMBERED */
+  AnPlaces *places;
+  AnClasses *classes;
+  AnWork work;
+  nprof_str key_offset, key_duration, key_step, key_correlation, key_collective;
+  void *memory;      /* of these:                                  */
+  AnNumbers *of_set; /* AN_SHARED_SETS of them, a line of a cache each */
+  guint8 *seen;      /* AN_SHARED_SETS: 1 when it is known there   */
+};
+
+static void
+maker_free (void *maker)
+{
+  AnTraitsMaker *m = maker;
+  an_places_free (m->places);
+  an_classes_free (m->classes);
+  an_work_clear (&m->work);
+  free (m->memory);
+  free (m->seen);
+  free (m->remembered);
+  g_free (m);
+}
+
+/* Pages of sets that nobody has stay untouched. */
+static bool
+has_memory (AnTraitsMaker *m)
+{
+  m->memory = calloc (AN_SHARED_SETS + 1, sizeof *m->of_set);
+  m->seen = calloc (AN_SHARED_SETS, 1);
+  m->remembered = calloc (N_REMEMBERED, sizeof *m->remembered);
+  uintptr_t at = (uintptr_t) m->memory + AN_CACHE_LINE - 1;
+  m->of_set = (AnNumbers *) (at - at % AN_CACHE_LINE);
+  if (m->seen)
+    m->seen[0] = 1; /* the empty set, of zeros */
+  return m->memory && m->seen && m->remembered;
+}
+
+static void *
+maker_new (const struct nprof_host *host)
+{
+  AnTraitsMaker *m = g_new0 (AnTraitsMaker, 1);
+  m->places = an_places_new (host);
+  m->classes = an_classes_new (host);
+  m->key_offset = nprof_intern (host, NPROF_KEY_DEVICE_OFFSET);
+  m->key_duration = nprof_intern (host, NPROF_KEY_DEVICE_DURATION);
+  m->key_step = nprof_intern (host, NPROF_KEY_STEP);
+  m->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  m->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
+  if (has_memory (m) && an_work_init_sets (&m->work, host) == NPROF_OK)
+    return m;
+  maker_free (m);
+  return NULL;
+}
+
+/* Returns what of a place decides; not 0. */
+static inline guint32
+place_word (const AnPlace *place)
+{
+  return 1 + (guint32) place->role * 2 + place->queue;
+}
+
+/* -- A row --------------------------------------------------------------------------------------- */
+
+static inline bool
+is_count (const struct nprof_batch *batch, uint32_t j, nprof_str key)
+{
+  return batch->attr_key[j] == key
+         && (batch->attr_type[j] == NPROF_UINT64 || batch->attr_type[j] == NPROF_INT64)
+         && batch->attr_value[j].i >= 0;
+}
+
+/* Returns what a key of a row's own is to analyzers. */
+static inline guint8
+own_key (const AnTraitsMaker *m, nprof_str key)
+{
+  if (key == m->key_step)
+    return AN_OWN_STEP;
+  return key == m->key_correlation || key == m->key_collective ? AN_OWN_LAUNCH : AN_OWN_OTHER;
+}
+
+static inline guint8
+own_of (const AnTraitsMaker *m, const struct nprof_batch *batch, uint32_t i)
+{
+  guint8 own = 0;
+  if (!batch->attr_at)
+    return 0;
+  uint32_t j = batch->attr_at[i];
+  const uint32_t end = batch->attr_at[i + 1];
+  if (j + 2 <= end && is_count (batch, j, m->key_offset)
+      && is_count (batch, j + 1, m->key_duration)) {
+    own = AN_OWN_CLOCK;
+    j += 2;
+  }
+  for (; j < end; j++)
+    own |= own_key (m, batch->attr_key[j]);
+  return own;
+}
+
+/* Returns what else of its class some ask. */
+static guint8
+details_of_class (AnTraitsMaker *m, AnClass class, nprof_str category, nprof_str name)
+{
+  guint8 is = an_goes_over_link (m->classes, class, category, name) ? AN_IS_OVER_LINK : 0;
+  if (class == AN_MEMORY && an_is_infeed (m->classes, category, name))
+    is |= AN_IS_INFEED;
+  return is;
+}
+
+/* Returns what place, category and name tell. */
+static AnTraits
+traits_by_rule (AnTraitsMaker *m, const AnPlace *place, nprof_str category, nprof_str name)
+{
+  AnRole role = an_role (m->places, place, category, name);
+  AnTraits t = { .role = (guint8) role, .class = AN_AROUND };
+  if (role != AN_WORK && role != AN_ASYNC)
+    return t;
+  AnClass class = an_class (m->classes, category, name, false);
+  t.class = (guint8) class;
+  t.is = details_of_class (m, class, category, name);
+  if (an_never_nests (m->classes, place, category))
+    t.is |= AN_IS_BESIDE;
+  if (an_is_work_category (m->places, category))
+    t.is |= AN_IS_OF_WORK_CATEGORY;
+  return t;
+}
+
+static __attribute__ ((noinline)) AnTraits
+remember (AnTraitsMaker *m, Remembered *r, const AnPlace *place, nprof_str category, nprof_str name)
+{
+  *r = (Remembered){ name, category, place_word (place),
+                     traits_by_rule (m, place, category, name) };
+  return r->traits;
+}
+
+static __attribute__ ((noinline)) void
+look_at_set (AnTraitsMaker *m, nprof_set set)
+{
+  an_work_set (&m->work, set, &m->of_set[set]);
+  m->seen[set] = 1;
+}
+
+static inline __attribute__ ((always_inline)) AnTraits
+traits_of_span (AnTraitsMaker *m, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnPlace *place = an_place (m->places, batch->track[i]);
+  nprof_str category = batch->category[i], name = batch->name[i];
+  Remembered *r = &m->remembered[name % N_REMEMBERED];
+  AnTraits t = r->traits;
+  if (G_UNLIKELY (r->name != name || r->category != category || r->place != place_word (place)))
+    t = remember (m, r, place, category, name);
+  const nprof_set set = batch->shared ? batch->shared[i] : 0;
+  if (place->device && set < AN_SHARED_SETS && !m->seen[set])
+    look_at_set (m, set);
+  t.own = own_of (m, batch, i);
+  return t;
+}
+
+static void
+make (void *maker, const struct nprof_batch *batch, void *note)
+{
+  AnTraitsMaker *m = maker;
+  AnBatchTraits *traits = note;
+  traits->of_set = m->of_set;
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    traits->of[i] = batch->kind[i] == NPROF_SPAN ? traits_of_span (m, batch, i) : (AnTraits){ 0 };
+}
+
+/* -- For analyzers ---------------------------------------------------------------------------------- */
+
+static const struct nprof_note_maker maker = { .size = sizeof maker,
+                                               .bytes = sizeof (AnBatchTraits),
+                                               .name = "nprof.traits/" NPROF_VERSION,
+                                               .open = maker_new,
+                                               .make = make,
+                                               .close = maker_free };
+
+nprof_status
+an_traits_init (AnTraitsReader *r, const struct nprof_host *host, bool holds)
+{
+  r->host = host;
+  r->notes = host->extension (host, NPROF_NOTES);
+  if (holds || !r->notes) {
+    r->own = maker_new (host);
+    r->note = g_new (AnBatchTraits, 1);
+    if (!r->own)
+      return nprof_fail (host, NPROF_E_NOMEM, "no memory for the traits of rows");
+  }
+  return r->notes ? r->notes->want (host, &maker) : NPROF_OK;
+}
+
+void
+an_traits_clear (AnTraitsReader *r)
+{
+  g_clear_pointer (&r->own, maker_free);
+  g_clear_pointer (&r->note, g_free);
+}
+
+const AnBatchTraits *
+an_traits_of_other (AnTraitsReader *r, const struct nprof_batch *batch)
+{
+  make (r->own, batch, r->note);
+  return r->note;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* traits.h - what analyzers of devices ask about each row, found once for all that take part in a run: the role of the row,
+ * the class of its work, and what its set of attributes states.  The core keeps it beside the batch (NPROF_NOTES of
+ * nprof/extensions.h); with a host that has no notes, as that of tests, each analyzer finds it for itself.  The rules are those
+ * of row-role.h, class.h and work.h. */
+#ifndef AN_TRAITS_H
+#define AN_TRAITS_H
+
+#include "devicekit/class.h"
+#include "devicekit/numbers.h"
+#include "devicekit/row-role.h"
+
+#include <nprof/extensions.h>
+
+enum {                        /* AnTraits.is                    */
+  AN_IS_BESIDE = 1,           /* an_never_nests                 */
+  AN_IS_OF_WORK_CATEGORY = 2, /* an_is_work_category            */
+  AN_IS_INFEED = 4,           /* an_is_infeed, of class AN_MEMORY */
+  AN_IS_OVER_LINK = 8         /* an_goes_over_link              */
+};
+
+enum {               /* AnTraits.own: of attributes that are the row's alone, it has  */
+  AN_OWN_CLOCK = 1,  /* the two times of its device, as the first two, and both counts */
+  AN_OWN_STEP = 2,   /* NPROF_KEY_STEP                                                 */
+  AN_OWN_LAUNCH = 4, /* NPROF_KEY_CORRELATION_ID or NPROF_KEY_COLLECTIVE               */
+  AN_OWN_OTHER = 8   /* any other                                                      */
+};
+
+/* It is told of spans alone. */
+typedef struct {
+  guint8 role;  /* AnRole */
+  guint8 class; /* AnClass of AN_WORK and AN_ASYNC, as category and name tell it; of others AN_AROUND.  A row may say itself
+                   that it is a collective, which goes before that: an_class_of */
+  guint8 is;
+  guint8 own;
+} AnTraits;
+
+#define AN_SHARED_SETS 65536u /* the sets below it share their numbers, whose memory is not to grow with the file */
+#define AN_BATCH_ROWS 4096u   /* the most that nprof/plugin.h allows */
+
+/* This is the note of a batch. */
+typedef struct {
+  const AnNumbers *of_set; /* of those sets below AN_SHARED_SETS that rows of devices in the batch have */
+  AnTraits of[AN_BATCH_ROWS];
+} AnBatchTraits;
+
+typedef struct _AnTraitsMaker AnTraitsMaker;
+
+typedef struct {
+  const struct nprof_host *host;
+  const struct nprof_notes *notes; /* NULL: the host has none                                       */
+  AnTraitsMaker *own;              /* for batches that the host does not know; NULL: none come */
+  AnBatchTraits *note;             /* that it made last                                        */
+} AnTraitsReader;
+
+/* From open; cleared memory.  holds: rows wait (held-rows.h), and an_traits_of_other is asked for theirs. */
+nprof_status an_traits_init (AnTraitsReader *reader, const struct nprof_host *host, bool holds);
+void an_traits_clear (AnTraitsReader *reader);
+/* Returns those of a batch that the host does not know, as of a row that waited; valid until the next. */
+const AnBatchTraits *an_traits_of_other (AnTraitsReader *reader, const struct nprof_batch *batch);
+
+/* Returns those of the batch that `consume` was given, valid until it returns. */
+static inline const AnBatchTraits *
+an_traits_of (AnTraitsReader *reader, const struct nprof_batch *batch)
+{
+  return reader->notes ? reader->notes->of (reader->host, batch) : an_traits_of_other (reader, batch);
+}
+
+/* Returns the class of a row of AN_WORK or AN_ASYNC; collective: it says itself that it is one. */
+static inline AnClass
+an_class_of (AnTraits traits, bool collective)
+{
+  return G_UNLIKELY (collective) ? AN_COMMUNICATION : (AnClass) traits.class;
+}
+
+#endif
