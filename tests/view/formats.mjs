@@ -386,6 +386,10 @@ view.test('T50 T51 labels filter rows, and E12: name=trace has the rows of that 
     await until(text, async () => { const names = await cellsOf(grid, 'name'); return names.length === durations.length && names.every(one => one === name) })
     assert.deepEqual(rows.filter(row => row.name === name).map(row => Number(row.duration_ns)), durations)
     assert.equal(Number(await grid.getAttribute('aria-rowcount')), durations.length + 1)
+    // Its command prints these rows and no others.
+    const words = (await page.locator('.widget-events').getByTitle(/^Copy as command/).getAttribute('title')).replace('Copy as command: nprof ', '').match(/'[^']*'|\S+/g).map(word => word.replaceAll("'", ''))
+    const printed = (await nprof(words[0], '-q', ...words.slice(1).map(word => (word === 'csv' ? 'csv:columns=kind+name+duration_ns' : word)))).trim().split('\n').slice(1).filter(line => line.startsWith('span,'))
+    assert.deepEqual(printed, durations.map(duration => 'span,' + name + ',' + duration))
   }
 })
 

@@ -288,6 +288,18 @@ view.test('T24 by operator and by source, what belongs together has one colour',
   })
 })
 
+view.test('T24 A38 A39 the words of Neuron\'s viewer for it are found among the commands, and colour by layer', async () => {
+  const page = await openProfile(view.url), list = page.getByRole('listbox', { name: 'Commands' })
+  for (const words of ['edit view settings', 'instruction grouping = layer']) {
+    await page.keyboard.press('>')
+    await page.keyboard.type(words)
+    await list.getByRole('option', { name: 'Colour by layer' }).waitFor()
+    await page.keyboard.press('Escape')
+  }
+  await ask(page, '>instruction grouping = layer')
+  assert.equal(await page.getByLabel('Colour by').inputValue(), 'layer')
+})
+
 view.test('T24 an operator has its colour in every profile', async () => {
   const page = await openProfile(view.url), down = 'jit(train_step)/layers/mlp/down'
   await page.getByLabel('Colour by').selectOption('operator')

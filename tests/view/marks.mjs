@@ -205,6 +205,15 @@ view.test('T38 a search by another field than the name has the rows of csv, all 
   await count('dur>500us kind=span', rows.filter(row => psOf(row.duration_ns) > 500000000n).length)
   await count('track="XLA Ops" dur<=100us kind=span', rows.filter(row => row.thread === 'XLA Ops' && psOf(row.duration_ns) <= 100000000n).length)
   await count('category=nothing', 0)
+  // Where hits are the strip changes, and nowhere else.
+  const strip = page.locator('canvas.overview'), foot = () => strip.evaluate(canvas => { const { data } = canvas.getContext('2d').getImageData(0, canvas.height - 3, canvas.width, 1); return Array.from({ length: canvas.width }, (_, x) => data.slice(4 * x, 4 * x + 4).join()) })
+  const hits = (await spansOf(SYNTHETIC)).filter(span => span.name === 'all-reduce.2' && span.thread === 'XLA Ops')
+  assert.ok(hits.length > 2)
+  const { t0, t1 } = await windowOf(page), old = await foot(), wide = old.length, near = (x, hit) => x >= Number(hit.start - t0) / Number(t1 - t0) * wide - 3 && x <= Number(hit.end - t0) / Number(t1 - t0) * wide + 3
+  await ask(page, 'name=all-reduce.2 track="XLA Ops" kind=span')
+  const changed = await until('ticks', async () => { const all = (await foot()).flatMap((colour, x) => (colour === old[x] ? [] : [x])); return all.length && all })
+  for (const hit of hits) assert.ok(changed.some(x => near(x, hit)), 'no tick of ' + hit.start)
+  assert.ok(changed.every(x => hits.some(hit => near(x, hit))), changed.join())
 })
 
 view.test('a pinned event stays beside the one that is selected next, by its link, too', async () => {

@@ -127,6 +127,8 @@ function looking(page) {
     command('Rows', 'fold-all', ['e'], 'Fold all rows; again: unfold them', () => foldAll(page)),
     command('Rows', 'group', ['g'], 'Group rows by the next thing', () => { session.grouping.value = after(GROUPINGS, session.grouping.value, 1); say('grouped by ' + session.grouping.value) }),
     command('Look', 'colour', ['c'], 'Colour by the next thing', () => { session.colourMode.value = after(Object.keys(MODES), session.colourMode.value, 1); say('coloured by ' + session.colourMode.value) }),
+    // Their id has the words of Neuron's viewer for it, for the list of commands finds those, too.
+    ...Object.keys(MODES).map(mode => command('Look', 'edit view settings: instruction grouping = ' + mode, [], 'Colour by ' + mode, () => { session.colourMode.value = mode; say('coloured by ' + mode) })),
     ...Object.entries(OVERLAYS).map(([key, text]) => command('Look', 'overlay-' + key, [], 'Show or hide ' + text, () => session.toggleOverlay(key))),
     command('Look', 'critical', ['k'], 'Critical path', () => page.open('critical')),
     command('Look', 'theme', ['t'], 'Light, dark, or as the system says', () => say('theme: ' + nextTheme())),

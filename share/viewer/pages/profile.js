@@ -206,10 +206,11 @@ export class ProfilePage {
 
   header() {
     const { session } = this, head = session.head, text = this.commandText.value
+    const facts = [formatText(head), ...(head.devices?.length ? [devicesText(head.devices)] : []), durationText(session.model.length)].join(' · ')
     const hits = session.hits.value
     return html`<a class="brand" href="/" title="All profiles">nprof</a>
       <h1 class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</h1>
-      <span class="muted facts">${formatText(head)}${head.devices?.length ? ' · ' + devicesText(head.devices) : ''} · ${durationText(session.model.length)}</span>
+      <span class="muted facts" title=${facts}>${facts}</span>
       <form class="search-box" role="search" @submit=${(/** @type {Event} */ event) => { event.preventDefault(); this.submit(/** @type {HTMLInputElement} */ (need('.search', this.app)).value) }}>
         <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="/ search · > command · @ time" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL"
           .value=${text || session.query.value} @input=${(/** @type {any} */ event) => { this.commandText.value = event.target.value; if (!event.target.value) session.query.value = '' }}

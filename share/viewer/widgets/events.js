@@ -6,6 +6,7 @@ import { counted } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, saveCsv, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
+import { commandOf } from './search.js'
 
 const ROWS = 500
 
@@ -19,16 +20,17 @@ export const events = {
   help: 'The events of the window as a table',
   mount(element, page) {
     const { session } = page, filter = setting(session, 'events.filter', '')
+    const text = () => filter.value.trim() || session.query.value.trim() || 'dur>=0ns'
     const { answer, dispose } = asked(session, () => {
       const { t0, t1 } = session.window.value
-      return { route: 'q', params: { q: filter.value.trim() || session.query.value.trim() || 'dur>=0ns', t0, t1, n: ROWS } }
+      return { route: 'q', params: { q: text(), t0, t1, n: ROWS } }
     })
     const stop = live(element, () => {
       const { data } = answer.value
       return html`${bar(session, {
         left: html`<input type="search" class="wide" placeholder="filter: name=trace category=kernel dur>1ms" aria-label="Filter events" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
         csv: data?.hits ? () => saveCsv('events', ['name', 'start_ns', 'duration_ns', 'track'], data.hits.map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start), ''), hit.duration === null ? '' : nsText(BigInt(hit.duration), ''), session.model.nameOf(hit.track)])) : null,
-        command: session.commandFor(session.rowsCommand, 'window'),
+        command: data?.hits ? commandOf(session, text(), data.fields, 'window') : '',
         note: data?.hits ? counted(data.total, 'event') + ' in the window' + (data.total > ROWS ? ', the first ' + ROWS : '') : '' })}
         ${waiting(answer.value)}
         ${data?.hits ? gridTemplate({ label: 'Events of the window', columns: COLUMNS, rows: data.hits.map((/** @type {any} */ hit) => [hit.name, hit.start, hit.duration, session.model.nameOf(hit.track)]), total: data.total, offset: 0, sort: '', onRow: (_row, i) => session.select({ kind: 'event', row: data.hits[i].row }, { reveal: true }) }) : nothing}`

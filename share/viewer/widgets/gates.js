@@ -16,6 +16,7 @@ const KEPT = 'gates', SIGN = { met: '✓', 'not met': '✗', undecided: '?' }
 async function showRow(page, { table, keys }) {
   const where = Object.entries(keys).map(([column, text]) => column + ' = ' + (text === null ? '' : quoted(text))).join(', ')
   setting(page.session, 'table:' + table + '.filter', '').value = where
+  page.session.scope.value = 'whole' // as the demand is of the whole run
   page.open('table:' + table)
   const { columns, rows } = await page.session.ask('table/' + table, { where, n: 1 })
   if (rows.length) await followRow(page, columns, rows[0])

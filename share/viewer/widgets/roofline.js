@@ -13,7 +13,7 @@ import { untold } from './tells.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
-const WIDTH = 680, HEIGHT = 360, LEFT = 84, FOOT = 40, CAPTION = 28
+const WIDTH = 680, HEIGHT = 360, LEFT = 84, FOOT = 40, CAPTION = 28, FEW = 3
 
 /** @type {import('./dock.js').Definition} */
 export const roofline = {
@@ -39,7 +39,10 @@ export const roofline = {
 const isKnown = roof => roof.flops.value !== null || roof.bandwidth.value !== null
 
 /** @param {any} data */
-const roofs = data => !data.roofs.length ? nothing : html`<dl class="totals">${alike(data.roofs).map(({ names, roof }) => html`<div><dt>${names.join(', ')}</dt><dd>${metricSpan(roof.flops)} · ${metricSpan(roof.bandwidth)} <span class="muted">${roof.flops.source}</span></dd></div>`)}</dl>`
+const roofs = data => !data.roofs.length ? nothing : html`<dl class="totals roofs">${alike(data.roofs).map(({ names, roof }) => html`<div><dt title=${names.join(', ')}>${listed(names)}</dt> <dd>${metricSpan(roof.flops)} · ${roof.bandwidth.value === null ? 'bandwidth ' : nothing}${metricSpan(roof.bandwidth)} <span class="muted">(${roof.flops.source})</span></dd></div>`)}</dl>`
+
+/** The names of a few devices; of many the first and the last. @param {string[]} names */
+const listed = names => (names.length > FEW ? names[0] + ' … ' + names[names.length - 1] + ', ' + names.length + ' devices' : names.join(', '))
 
 /** Devices of one peak share a line. @param {any[]} roofs @returns {{names: string[], roof: any}[]} */
 function alike(roofs) {

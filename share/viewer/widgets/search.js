@@ -27,7 +27,7 @@ export const search = {
       const rows = (hits?.hits ?? []).map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start) - zero) + ' ns', hit.duration === null ? null : durationText(BigInt(hit.duration)), session.model.nameOf(hit.track)])
       return html`${bar(session, {
         left: html`<input type="search" class="wide" aria-label="Search" placeholder="name~fused* category=kernel dur>1ms" .value=${session.query.value} @change=${(/** @type {any} */ event) => { session.query.value = event.target.value }}>`,
-        command: hits?.hits ? commandOf(session, hits.fields) : '',
+        command: hits?.hits ? commandOf(session, session.query.value, hits.fields) : '',
         note: hits?.hits ? counted(hits.total, 'hit') + (hits.exact ? '' : ' or more') + ' of ' + counted(hits.names, 'name') : '',
         csv: hits?.hits?.length ? () => saveCsv('hits', ['row', 'name', 'start_ps', 'duration_ps'], hits.hits.map((/** @type {any} */ hit) => [hit.row, hit.name, hit.start, hit.duration])) : null,
       })}
@@ -50,10 +50,10 @@ function optionOf({ field, op, value }) {
 /** Words of a search that the command line has others for. @type {Record<string, string>} */
 const WHERE = { dur: 'duration', track: 'thread' }
 
-/** The command that prints the hits, where it has a word for all that is asked. @param {import('../base/session.js').Session} session @param {Field[]} fields */
-function commandOf(session, fields) {
+/** The command that prints the hits of a text, where it has a word for all that is asked. @param {import('../base/session.js').Session} session @param {string} text @param {Field[]} fields of it @param {import('../base/session.js').Scope} [scope] */
+export function commandOf(session, text, fields, scope) {
   const options = fields.map(optionOf)
-  return options.length && options.every(Boolean) && fields.length === wordsOf(session.query.value).length ? session.commandFor(session.rowsCommand + ' ' + options.join(' ')) : ''
+  return options.length && options.every(Boolean) && fields.length === wordsOf(text).length ? session.commandFor(session.rowsCommand + ' ' + options.join(' '), scope) : ''
 }
 
 /** The fields of a search, each with a button that takes it away. @param {Page} page */
