@@ -61,6 +61,42 @@ split_field (const char *word, char **field, char **op, char **value)
   return TRUE;
 }
 
+/* -- Fields of a search ------------------------------------------------------------- */
+
+static gboolean
+is_key (NpAsk *ask, guint32 string, const char *field)
+{
+  const char *key = np_ask_string (ask, string);
+  gsize len = strlen (key);
+  return !strncmp (field, key, len) && (!field[len] || field[len] == '.');
+}
+
+/* Tells whether some row has an attribute of that name, or JSON that may have such a member. */
+static gboolean
+is_attribute (NpAsk *ask, const char *field)
+{
+  const struct nprof_store_key *key;
+  const struct nprof_store_value *values;
+  uint32_t n;
+  for (guint32 k = 0; (key = nprof_store_key_at (ask->store, k)); k++)
+    if (is_key (ask, key->key, field))
+      return TRUE;
+  for (guint64 set = 0; set < nprof_store_n (ask->store, NPROF_STORE_S_SETS); set++)
+    for (guint32 i = nprof_store_set (ask->query, (guint32) set, &values, &n) ? n : 0; i-- > 0;)
+      if (is_key (ask, values[i].key, field))
+        return TRUE;
+  return FALSE;
+}
+
+/* Tells whether any row has the field; a search for another finds nothing whatever its value is. */
+static gboolean
+is_known (NpAsk *ask, const char *field)
+{
+  static const char *const own[]
+      = { "name", "category", "track", "kind", "dur", "start", "self", "value", NULL };
+  return g_strv_contains (own, field) || is_attribute (ask, field);
+}
+
 /* Puts the words of the text that have a field, quotes taken together. */
 static void
 put_fields (NpAsk *ask, const char *text)
@@ -86,6 +122,7 @@ put_fields (NpAsk *ask, const char *text)
     np_json_text (j, "field", field);
     np_json_text (j, "op", op);
     np_json_text (j, "value", value);
+    np_json_bool (j, "known", is_known (ask, field));
     np_json_end_object (j);
   }
   np_json_end_array (j);

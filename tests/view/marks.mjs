@@ -241,5 +241,17 @@ view.test('T38 a wrong text says where it is wrong', async () => {
   await page.locator('.hits', { hasText: 'wrong text' }).click()
   await page.locator('.widget-search .failed').waitFor()
   assert.match(await page.locator('.widget-search .failed').textContent(), /character \d/)
+  // A field that no row has is no search without hits.
+  await ask(page, 'process=x')
+  await page.locator('.hits', { hasText: 'no field process' }).waitFor()
+  assert.match(await page.locator('.widget-search .unknown').textContent(), /no row of this profile has a field process\. Rows have name, category, .*\bhlo_category\b/)
+  await ask(page, 'hlo_category="nothing of this kind" args.x=3')
+  await page.locator('.hits', { hasText: 'no field args.x' }).waitFor()
+  // An attribute that the decoder did not declare is a field, too.
+  await ask(page, 'step_num>=0')
+  await until('its hits', async () => /^\d+ hits?$/.test((await page.locator('.hits').textContent()).trim()))
+  await ask(page, 'hlo_category="nothing of this kind"')
+  await page.locator('.hits', { hasText: '0 hits' }).waitFor()
+  assert.equal(await page.locator('.widget-search .unknown').count(), 0)
   assert.ok(await rowOf(page, 'XLA Ops').count())
 })

@@ -9,7 +9,7 @@ import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { GROUPINGS, SPAN } from '../timeline/model.js'
 import { LEGENDS, MODES } from '../timeline/colours.js'
 import { Dock } from '../widgets/dock.js'
-import { runSearch } from '../widgets/search.js'
+import { runSearch, strangers } from '../widgets/search.js'
 import { BUILT_IN, fronts, isArea, keepLayout, keptLayouts, dropLayout, nameOf, only, ownArea, readLayout } from '../widgets/layouts.js'
 import { isEmptyReport } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
@@ -215,7 +215,7 @@ export class ProfilePage {
         <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="/ search · > command · @ time" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL"
           .value=${text || session.query.value} @input=${(/** @type {any} */ event) => { this.commandText.value = event.target.value; if (!event.target.value) session.query.value = '' }}
           @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Escape') this.clearSearch(); if (event.key === 'Enter' && event.shiftKey) { event.preventDefault(); document.dispatchEvent(new CustomEvent('nprof-hit', { detail: -1 })) } }}>
-        ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : (hits.exact ? '' : '≥ ') + counted(hits.total, 'hit')}</button>` : nothing}
+        ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : strangers(hits).length ? 'no field ' + strangers(hits)[0] : (hits.exact ? '' : '≥ ') + counted(hits.total, 'hit')}</button>` : nothing}
         ${text.startsWith('>') ? this.commandList(text.slice(1).trim().toLowerCase()) : nothing}
       </form>
       ${select('Colour', Object.keys(MODES), session.colourMode, LEGENDS)}

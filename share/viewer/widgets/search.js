@@ -33,6 +33,7 @@ export const search = {
       })}
       ${chips(page)}
       ${hits?.error ? html`<p class="failed" role="alert">${hits.error.message}${hits.error.at === null ? '' : ' (character ' + (hits.error.at + 1) + ')'} ${hits.error.mend}</p>` : nothing}
+      ${strangersTemplate(session)}
       ${hits?.hits ? gridTemplate({ label: 'Hits', columns, rows, total: hits.total, offset: 0, sort: '', rowClass: (_row, i) => (selected?.kind === 'event' && selected.row === hits.hits[i].row ? 'current' : ''),
         onRow: (_row, i) => session.select({ kind: 'event', row: hits.hits[i].row }, { reveal: true }) }) : html`<p class="pad muted">Words, or fields: name~fused* category=kernel dur>1ms layer=… args.x=…</p>`}`
     })
@@ -40,6 +41,19 @@ export const search = {
 }
 
 /** @typedef {{field: string, op: string, value: string}} Field of a search */
+
+/** Fields that rows have beside their attributes. */
+const OWN = ['name', 'category', 'track', 'kind', 'dur', 'start', 'self', 'value']
+
+/** Fields of a search that no row of the profile has, so that it finds nothing whatever the value is. @param {any} hits @returns {string[]} */
+export const strangers = hits => (hits?.fields ?? []).filter((/** @type {{known: boolean}} */ one) => !one.known).map((/** @type {Field} */ one) => one.field)
+
+/** Says so, and which fields there are. @param {import('../base/session.js').Session} session */
+function strangersTemplate(session) {
+  const none = strangers(session.hits.value), keys = [...OWN, ...session.profile.attributes.map((/** @type {any} */ one) => one.key)]
+  return none.length ? html`<p class="unknown"><b>unknown:</b> no row of this profile has a field ${none.join(', ')}. Rows have ${keys.join(', ')}.</p>` : nothing
+}
+
 
 /** A field as an option of the command line; empty: that has no word for it. @param {Field} field */
 function optionOf({ field, op, value }) {
