@@ -127,8 +127,11 @@ rows_writer (const struct nprof_host *host)
 {
   Host *self = HOST (host);
   call_check (self, "writer");
-  if (!self->feeds && self->test->component.kind == NPROF_SINK)
+  const struct nprof_component *c = &self->test->component;
+  if (!self->feeds && c->kind == NPROF_SINK)
     state_broke (self->test, "a sink asked for a writer");
+  if (!self->feeds && c->kind == NPROF_ANALYZER && c->flags & NPROF_ANALYZER_NO_ROWS)
+    state_broke (self->test, "it asked for a writer, but declares NPROF_ANALYZER_NO_ROWS");
   if (host_no_memory (self) || (!self->batch && lend (self))) {
     host_refuse (self, NPROF_E_NOMEM);
     return NULL;

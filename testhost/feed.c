@@ -2,6 +2,7 @@
 /* feed.c - an analyzer or a sink under test: opened, fed by the test or by a decoder, and
  * finished or aborted. */
 
+#include "plugin/component.h"
 #include "test-run.h"
 
 NprofTestRun *
@@ -70,7 +71,7 @@ feed_batch (NprofTestState *test, NpBatch *batch)
 nprof_status
 feed_chunk (NprofTestState *test, const NpChunk *chunk)
 {
-  if (test->run.status || !test->component.table)
+  if (test->run.status || !np_component_reads_table (&test->component, chunk->table->name))
     return test->run.status;
   nprof_status status
       = CALL (test, test->host, "table",

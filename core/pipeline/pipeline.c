@@ -6,10 +6,12 @@
 
 #include "pipeline/pipeline.h"
 #include "base/free-later.h"
+#include "pipeline/analyzer-ends.h"
 #include "pipeline/core-tables.h"
 #include "pipeline/derived-rows.h"
 #include "pipeline/read-ahead.h"
 #include "pipeline/row-stream.h"
+#include "plugin/component.h"
 #include "run/clock-align.h"
 
 typedef struct { /* what an analyzer adds */
@@ -17,6 +19,7 @@ typedef struct { /* what an analyzer adds */
   guint number;
   NpSpool *rows;
   GPtrArray *chunks; /* of NpChunk: tables made while lanes deliver, each on its own thread */
+  GByteArray *state; /* that it was asked for instead of its tables; NULL: it was not */
 } Derived;
 
 typedef struct { /* a table that an analyzer announced when it was opened */
@@ -36,6 +39,7 @@ struct NpPipeline {
   GArray *early;         /* of Early: delivered when all are open */
   NpFreeLater *later;    /* rows that were put in order or spooled */
   gboolean emitting;     /* lanes deliver */
+  NpAnalyzerEnds *ends;  /* NULL: analyzers do not end, or one after the other on this thread */
 };
 
 NpPipeline *
@@ -64,6 +68,7 @@ np_pipeline_free (NpPipeline *self)
   if (!self)
     return;
   for (guint i = 0; i < self->n_analyzers; i++) {
+    g_clear_pointer (&self->derived[i].state, g_byte_array_unref);
     g_clear_pointer (&self->derived[i].rows, np_spool_free);
     g_ptr_array_unref (self->derived[i].chunks);
   }
@@ -103,7 +108,7 @@ deliver_chunk (NpPipeline *self, NpChunk *chunk, guint first, GError **error)
     goto out;
   for (guint i = first; ok && i < self->analyzers->len; i++) {
     NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
-    nprof_status status = !analyzer->component->table
+    nprof_status status = !np_component_reads_table (analyzer->component, chunk->table->name)
                               ? NPROF_OK
                               : analyzer->component->table (analyzer->self, chunk->table,
                                                             chunk->cells, chunk->n_rows);
@@ -399,11 +404,27 @@ derived_chunk (gpointer user, NpChunk *chunk)
     g_ptr_array_add (derived->chunks, chunk);
     return NPROF_OK;
   }
+  if (derived->pipeline->ends)
+    return np_analyzer_ends_add (derived->pipeline->ends, derived->number, np_item_chunk (chunk));
   if (deliver_chunk (derived->pipeline, chunk, derived->number + 1, &error))
     return NPROF_OK;
   NpInstance *analyzer = g_ptr_array_index (derived->pipeline->analyzers, derived->number);
   np_instance_adopt_error (analyzer, error);
   return NPROF_E_IO;
+}
+
+static void
+derived_say (gpointer user, int level, char *text)
+{
+  Derived *derived = user;
+  NpPipeline *self = derived->pipeline;
+  NpInstance *analyzer = g_ptr_array_index (self->analyzers, derived->number);
+  if (self->ends && analyzer->opened) { /* what it says from close has no turn */
+    np_analyzer_ends_add (self->ends, derived->number, np_item_say (level, text));
+    return;
+  }
+  np_run_say (self->run, analyzer->component->name, level, text);
+  g_free (text);
 }
 
 NpFeed
@@ -412,7 +433,9 @@ np_pipeline_feed (NpPipeline *self, guint analyzer)
   Derived *derived = &self->derived[analyzer];
   derived->pipeline = self;
   derived->number = analyzer;
-  return (NpFeed){ .batch = derived_batch, .chunk = derived_chunk, .user = derived };
+  return (NpFeed){
+    .batch = derived_batch, .chunk = derived_chunk, .say = derived_say, .user = derived
+  };
 }
 
 /* Ends streams, and delivers the tables that analyzers made of their rows.  `context` may be
@@ -514,18 +537,94 @@ settle_steps (NpRun *run, GError **error)
 
 /* Tables, or the state of one that is to be taken together with others. */
 static nprof_status
-end_analyzer (NpPipeline *self, guint number)
+end_analyzer (gpointer user, guint number)
 {
+  NpPipeline *self = user;
   NpInstance *analyzer = g_ptr_array_index (self->analyzers, number);
   const NpSpec *spec = g_array_index (self->run->analyzers, NpChosen, number).spec;
   if (!spec->saves || !self->run->config->saved)
     return np_instance_finish (analyzer);
-  GByteArray *bytes = g_byte_array_new ();
-  nprof_status status = np_instance_save (analyzer, bytes);
+  self->derived[number].state = g_byte_array_new ();
+  return np_instance_save (analyzer, self->derived[number].state);
+}
+
+static void
+close_analyzer (gpointer user, guint number)
+{
+  const NpPipeline *self = user;
+  np_instance_close (g_ptr_array_index (self->analyzers, number));
+}
+
+static void
+keep_state (NpPipeline *self, guint number)
+{
+  GByteArray *state = g_steal_pointer (&self->derived[number].state);
+  if (!state)
+    return;
+  const NpSpec *spec = g_array_index (self->run->analyzers, NpChosen, number).spec;
   NpSaved *saved = g_new (NpSaved, 1);
-  *saved = (NpSaved){ g_strdup (spec->name), g_byte_array_free_to_bytes (bytes) };
+  *saved = (NpSaved){ g_strdup (spec->name), g_byte_array_free_to_bytes (state) };
   g_ptr_array_add (self->run->config->saved, saved);
-  return status;
+}
+
+/* Starts the ends of analyzers, as many at once as the run has threads. */
+static void
+begin_ends (NpPipeline *self)
+{
+  guint n = MIN (self->run->jobs, self->analyzers->len);
+  if (n < 2)
+    return;
+  self->ends = np_analyzer_ends_new (self->analyzers, end_analyzer, close_analyzer, self);
+  if (!np_analyzer_ends_start (self->ends, n))
+    g_clear_pointer (&self->ends, np_analyzer_ends_free);
+}
+
+/* Delivers what the analyzer whose turn it is hands on and says at its end. */
+static gboolean
+deliver_end (NpPipeline *self, guint number, GError **error)
+{
+  const NpInstance *analyzer = g_ptr_array_index (self->analyzers, number);
+  gboolean ok = TRUE;
+  for (NpItem *item; ok && (item = np_analyzer_ends_pop (self->ends)); np_item_free (item)) {
+    if (item->kind == NP_ITEM_SAY)
+      np_run_say (self->run, analyzer->component->name, item->say.level, item->say.text);
+    else
+      ok = deliver_chunk (self, np_chunk_ref (item->chunk), number + 1, error);
+  }
+  return ok;
+}
+
+static gboolean
+finish_analyzer (NpPipeline *self, guint number, GError **error)
+{
+  if (self->ends && !deliver_end (self, number, error))
+    return FALSE;
+  nprof_status status
+      = self->ends ? np_analyzer_ends_status (self->ends) : end_analyzer (self, number);
+  if (status) {
+    NpInstance *analyzer = g_ptr_array_index (self->analyzers, number);
+    g_propagate_error (error, np_instance_take_error (analyzer, status));
+    return FALSE;
+  }
+  keep_state (self, number);
+  if (!deliver_derived (self, number, error))
+    return FALSE;
+  if (self->ends)
+    np_analyzer_ends_next (self->ends);
+  return TRUE;
+}
+
+static gboolean
+finish_analyzers (NpPipeline *self, GError **error)
+{
+  gboolean ok = TRUE;
+  begin_ends (self);
+  for (guint i = 0; ok && i < self->analyzers->len; i++)
+    ok = finish_analyzer (self, i, error);
+  if (!ok)
+    np_run_stop (self->run, NP_EXIT_INTERRUPTED);
+  g_clear_pointer (&self->ends, np_analyzer_ends_free);
+  return ok;
 }
 
 gboolean
@@ -534,18 +633,8 @@ np_pipeline_finish (NpPipeline *self, GError **error)
   if (!settle_steps (self->run, error))
     return FALSE;
   note_range (self);
-  if (!end_streams (self, self->decoded, self->context, error))
+  if (!end_streams (self, self->decoded, self->context, error) || !finish_analyzers (self, error))
     return FALSE;
-  for (guint i = 0; i < self->analyzers->len; i++) {
-    NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
-    nprof_status status = end_analyzer (self, i);
-    if (status) {
-      g_propagate_error (error, np_instance_take_error (analyzer, status));
-      return FALSE;
-    }
-    if (!deliver_derived (self, i, error))
-      return FALSE;
-  }
   GError *failed = NULL;
   if (np_core_tables (self->run, core_chunk, self, &failed))
     return TRUE;

@@ -92,6 +92,8 @@ lists_problem (const struct nprof_component *c)
   for (guint i = 0; !problem && c->wants && c->wants[i]; i++)
     if (!*c->wants[i])
       problem = g_strdup_printf ("key %u of its wants is empty", i + 1);
+  if (!problem && c->table_wants && !c->table)
+    problem = g_strdup ("it lists tables in table_wants, but has no function `table` to read them");
   for (guint i = 0; !problem && c->row_wants && c->row_wants[i]; i++)
     problem = row_want_problem (c, i);
   return problem;
@@ -160,6 +162,14 @@ np_component_has_table (const struct nprof_component *c, const char *name)
     if (strcmp ((*t)->name, name) == 0)
       return TRUE;
   return FALSE;
+}
+
+gboolean
+np_component_reads_table (const struct nprof_component *c, const char *name)
+{
+  if (!c->table || !c->table_wants)
+    return c->table != NULL;
+  return g_strv_contains (c->table_wants, name);
 }
 
 /* -- Plugins for another contract ------------------------------------------ */

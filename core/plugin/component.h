@@ -17,5 +17,6 @@ const struct nprof_component *np_component_copy (const struct nprof_component *c
 gboolean np_component_is_name (const char *name); /* [a-z0-9.-]+ */
 /* Tells whether the component declares a table of that name. */
 gboolean np_component_has_table (const struct nprof_component *component, const char *name);
+gboolean np_component_reads_table (const struct nprof_component *component, const char *name);
 /* Says which rule a copy breaks, beside its kind and name: transfer full, or NULL. */
 char *np_component_problem (const struct nprof_component *component);

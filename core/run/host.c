@@ -170,12 +170,25 @@ writer_grow (struct nprof_writer *writer, uint32_t attrs, uint32_t bytes)
                 : NPROF_OK;
 }
 
+/* Returns why the component may not write rows; NULL: it may. */
+static const char *
+refuse_rows (NpInstance *self)
+{
+  const struct nprof_component *c = self->component;
+  if (c->kind == NPROF_SINK)
+    return "a sink writes no rows";
+  if (c->kind == NPROF_ANALYZER && c->flags & NPROF_ANALYZER_NO_ROWS)
+    return "it writes rows, but declares NPROF_ANALYZER_NO_ROWS: leave that flag out";
+  return NULL;
+}
+
 static struct nprof_writer *
 host_writer (const struct nprof_host *host)
 {
   NpInstance *self = np_instance_of (host);
-  if (self->component->kind == NPROF_SINK) {
-    np_instance_fail (self, NPROF_E_CONTRACT, "a sink writes no rows");
+  const char *why = refuse_rows (self);
+  if (why) { /* and the end fails, where the component passes over it */
+    self->broken = np_instance_fail (self, NPROF_E_CONTRACT, why);
     return NULL;
   }
   if (!self->batch && np_instance_lend_columns (self))

@@ -53,14 +53,22 @@ np_instance_new_part (NpInstance *of, NpFeed feed)
 }
 
 void
+np_instance_close (NpInstance *self)
+{
+  gboolean opened = self->opened;
+  self->opened = FALSE;
+  if (opened && self->component->close)
+    self->component->close (self->self);
+}
+
+void
 np_instance_free (NpInstance *self)
 {
   if (!self)
     return;
   if (self->opened && !self->ended && self->component->kind == NPROF_SINK && self->component->abort)
     self->component->abort (self->self);
-  if (self->opened && self->component->close)
-    self->component->close (self->self);
+  np_instance_close (self);
   if (self->batch) {
     self->batch->writer = self->writer;
     np_batch_unref (self->batch);

@@ -34,7 +34,7 @@ struct NpInstance {
   gboolean declaring;         /* is asked what its input declares, and decodes nothing */
   gboolean clips;             /* an analyzer that cuts its sums at a window (nprof/clip.h) */
   guint note;                 /* 1 + the number of the note that an analyzer wants; 0: none */
-  gboolean opened, ended;     /* ended: finish or abort was called                        */
+  gboolean opened, ended;     /* and not closed; finish or abort was called              */
   nprof_status broken;        /* what handing rows on failed with; stays                  */
   struct nprof_writer writer; /* lends the columns of `batch`                          */
   NpBatch *batch;             /* being filled, or NULL                                    */
@@ -48,7 +48,9 @@ NpInstance *np_instance_new (NpRun *run, const struct nprof_component *component
                              GError **error);
 /* Makes the instance of one part of a parallel decoding, which has a host of its own. */
 NpInstance *np_instance_new_part (NpInstance *of, NpFeed feed);
-/* Frees the instance; calls close if open was called. */
+/* Calls close if open was called, once; nothing else may be called then. */
+void np_instance_close (NpInstance *instance);
+/* Frees the instance, closed or not. */
 void np_instance_free (NpInstance *instance);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpInstance, np_instance_free)
 

@@ -192,6 +192,7 @@ static const struct nprof_component analyzer = {
   .options = NPROF_OPTIONS (
       NPROF_INT_OPTION (Longest, top, "top", "10", "1..100000", "how many of each input")),
   .tables = (const struct nprof_table *const[]){ &table, NULL },
+  .flags = NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Longest),
   .open = open_longest,
   .consume = consume,

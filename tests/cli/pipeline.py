@@ -249,6 +249,46 @@ def an_analyzer_sees_the_rows_of_those_before_it(_folder):
 
 
 @test
+def analyzers_without_rows_end_in_any_order_and_deliver_in_theirs(_folder):
+    """The first ends last, and its tables come first; the third reads them, and is given no others."""
+    path = lines('a', 'span t one 10 5', 'row p 1')
+    seen = None
+    for jobs in ('1', '2', '4'):
+        shutil.rmtree('out', ignore_errors=True)
+        result = nprof('-j', jobs, '-a', 'extent', '-a', 'tally1:yields=5000', '-a', 'tally2', '-a', 'tally3', '-s', 'rows',
+                       '-s', 'csv', '-o', 'out/', path).expect(0)
+        ends = [line for line in result.err.splitlines() if line.endswith('ends')]
+        check_same([line.split(': ')[-2] for line in ends], ['tally1', 'tally2', 'tally3'], 'who says that it ends')
+        found = read('out/rows.txt'), *[read(f'out/tally{i}.csv') for i in (1, 2, 3)]
+        check_same(found[1].count(b'\n'), 1 + 40000, 'rows of a table')
+        check(found[2].startswith(b'input,rows,tables\na,2,0\n'), 'an analyzer sees the rows of those before it')
+        check(found[3].startswith(b'input,rows,tables\na,2,40000\n'), 'and the tables that it reads')
+        seen = seen or found
+        check_same(found, seen, f'outputs with -j {jobs}')
+
+
+@test
+def of_several_ends_that_fail_the_first_in_order_is_told(_folder):
+    path = lines('a', 'span t one 10 5')
+    for jobs in ('1', '2', '4'):
+        for asked, told in ((('1:yields=5000,fails=yes', '2:fails=yes', '3'), 'tally1'), (('1', '2:yields=5000,fails=yes', '3'), 'tally2'),
+                            (('1:yields=5000', '2', '3:fails=yes'), 'tally3')):
+            result = nprof('-j', jobs, '-s', 'csv', '-o', 'out/', path, *[x for a in asked for x in ('-a', f'tally{a}')])
+            result.expect(5, err=f'*{told}: told to fail*')
+            check_same(result.err.count('told to fail'), 1, 'failures')
+            check(not os.path.exists('out/tally1.csv'), 'an output is left')
+
+
+@test
+def an_analyzer_that_declares_no_rows_adds_none(_folder):
+    path = lines('a', 'span t one 10 5')
+    for jobs in ('1', '2'):
+        nprof('-j', jobs, '-a', 'tally1:writes=yes', '-a', 'tally2', '-s', 'csv', '-o', 'out/', path).expect(
+            5, err='*tally1: it writes rows, but declares NPROF_ANALYZER_NO_ROWS: leave that flag out*')
+        check(not os.path.exists('out/tally1.csv'), 'an output is left')
+
+
+@test
 def an_analyzer_of_context_sees_what_is_not_selected(_folder):
     """In every order, with threads or without, and through runs that go to disk."""
     events = [f"span t{i % 7} n{i % 3} {1000 - i} {i % 5}{' k=1' if i % 10 == 0 else ''}" for i in range(300)]

@@ -19,6 +19,7 @@
 #include <nprof/sdk.h>
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -451,6 +452,117 @@ static const struct nprof_component spread_analyzer
 static const struct nprof_component spread2_analyzer
     = EXTENT (NPROF_ORDER_TIME, "spread2", spreads2, spread2_open);
 
+/* -- Analyzers that add no rows, as they declare, and so may end at the same time ---- */
+
+typedef struct {
+  const struct nprof_host *host;
+  const struct nprof_table *own;
+  int64_t rows, table_rows, yields;
+  bool fails, writes;
+} Tally;
+
+#define TALLIES(name_)                                                                             \
+  {                                                                                                \
+    .size = sizeof (struct nprof_table), .name = name_, .title = "Tally",                          \
+    .columns = NPROF_COLUMNS (NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", "seen"),                \
+                              NPROF_VALUE_COLUMN (NPROF_INT64, "tables", "", "rows of the first")) \
+  }
+
+static const struct nprof_table tallies[]
+    = { TALLIES ("tally1"), TALLIES ("tally2"), TALLIES ("tally3") };
+
+static nprof_status
+tally_open (Tally *t, const struct nprof_host *host, const struct nprof_table *table)
+{
+  t->host = host;
+  t->own = table;
+  return host->table (host, table);
+}
+
+static nprof_status
+tally1_open (void *self, const struct nprof_host *host)
+{
+  return tally_open (self, host, &tallies[0]);
+}
+
+static nprof_status
+tally2_open (void *self, const struct nprof_host *host)
+{
+  return tally_open (self, host, &tallies[1]);
+}
+
+static nprof_status
+tally3_open (void *self, const struct nprof_host *host)
+{
+  return tally_open (self, host, &tallies[2]);
+}
+
+static nprof_status
+tally_consume (void *self, const struct nprof_batch *b)
+{
+  ((Tally *) self)->rows += b->n_rows;
+  return NPROF_OK;
+}
+
+static nprof_status
+tally_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
+             uint32_t n)
+{
+  Tally *t = self;
+  (void) cells;
+  t->table_rows += n;
+  return strcmp (table->name, "tally1")
+             ? nprof_fail (t->host, NPROF_E_CONTRACT, "it was given %s", table->name)
+             : NPROF_OK;
+}
+
+/* It passes over what the host says of the writer, so that the core alone can notice. */
+static void
+write_row (const Tally *t)
+{
+  struct nprof_writer *w = t->host->writer (t->host);
+  if (w)
+    nprof_span (w, t->host->input (t->host, 0)->root, nprof_intern (t->host, "row"), 0, 0);
+}
+
+/* More rows than the core holds for an analyzer whose turn has not come. */
+static nprof_status
+tally_finish (void *self)
+{
+  Tally *t = self;
+  for (int64_t i = 0; i < t->yields; i++)
+    sched_yield ();
+  nprof_log (t->host, NPROF_WARNING, "ends");
+  if (t->fails)
+    return nprof_fail (t->host, NPROF_E_FORMAT, "told to fail");
+  if (t->writes)
+    write_row (t);
+  nprof_status status = NPROF_OK;
+  for (int i = 0; i < 40000 && !status; i++)
+    status = t->host->row (t->host, t->own,
+                           (struct nprof_cell[]){
+                               nprof_cell_str (t->host->input (t->host, 0)->label),
+                               nprof_cell_int (t->rows + i), nprof_cell_int (t->table_rows) });
+  return status;
+}
+
+#define TALLY(number_, ...)                                                                        \
+  {                                                                                                \
+    .size = sizeof (struct nprof_component), .kind = NPROF_ANALYZER, .name = "tally" #number_,     \
+    .summary = "counts rows and adds none, for tests", .flags = NPROF_ANALYZER_NO_ROWS,            \
+    .instance_size = sizeof (Tally),                                                               \
+    .options = NPROF_OPTIONS (NPROF_INT_OPTION (Tally, yields, "yields", "0", NULL, "to be late"), \
+                              NPROF_BOOL_OPTION (Tally, fails, "fails", "no", "at its end"),       \
+                              NPROF_BOOL_OPTION (Tally, writes, "writes", "no", "a row")),         \
+    .tables = (const struct nprof_table *const[]){ &tallies[number_ - 1], NULL },                  \
+    .open = tally##number_##_open, .consume = tally_consume, .finish = tally_finish, __VA_ARGS__   \
+  }
+
+static const struct nprof_component tally1 = TALLY (1, .table = NULL);
+static const struct nprof_component tally2 = TALLY (2, .table = NULL);
+static const struct nprof_component tally3
+    = TALLY (3, .table = tally_table, .table_wants = (const char *const[]){ "tally1", NULL });
+
 /* -- An analyzer that sees what a selection leaves out ------------------------- */
 
 typedef struct {
@@ -695,5 +807,5 @@ static const struct nprof_component inputs_sink = {
 };
 
 NPROF_PLUGIN ("lines", NPROF_VERSION, "Apache-2.0", &lines_decoder, &extent_analyzer,
-              &extent_by_track, &spread_analyzer, &spread2_analyzer, &context_analyzer, &rows_input,
-              &rows_track, &rows_time, &rows_device, &inputs_sink)
+              &extent_by_track, &spread_analyzer, &spread2_analyzer, &tally1, &tally2, &tally3,
+              &context_analyzer, &rows_input, &rows_track, &rows_time, &rows_device, &inputs_sink)

@@ -94,7 +94,7 @@ static const struct nprof_component collectives = {
                                    COLLECTIVE_KEY_DTYPE, COLLECTIVE_KEY_INPUT_SIZE,
                                    COLLECTIVE_KEY_OUTPUT_SIZE, COLLECTIVE_KEY_OPERATOR, AN_PEAK_KEYS, NULL },
   .order = NPROF_ORDER_DEVICE,
-  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Collectives),
   .open = collectives_open,
   .consume = collectives_consume,

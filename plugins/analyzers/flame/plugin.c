@@ -125,7 +125,7 @@ static const struct nprof_component flame = {
                                    "index_on_host", "allocation_bytes", NULL },
   .row_wants = (const struct nprof_row_want *const[]) { &args_of_instants, NULL },
   .order = NPROF_ORDER_TRACK,
-  .flags = NPROF_ANALYZER_NO_LINKS,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Flame),
   .open = flame_open,
   .consume = flame_consume,

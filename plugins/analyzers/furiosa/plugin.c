@@ -68,7 +68,7 @@ static const struct nprof_component furiosa = {
                                                  &fu_operators, &fu_externals, NULL },
   .wants = fu_wants,
   .order = NPROF_ORDER_INPUT,
-  .flags = NPROF_ANALYZER_CONTEXT,
+  .flags = NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (FuTables),
   .open = furiosa_open,
   .consume = furiosa_consume,

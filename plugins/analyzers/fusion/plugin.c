@@ -114,6 +114,7 @@ static const struct nprof_component fusion = {
   .open = fusion_open,
   .consume = fusion_consume,
   .table = fusion_table,
+  .table_wants = (const char *const[]) { "hlo_instructions", "neff_layers", NULL },
   .finish = fusion_finish,
   .close = fusion_close,
   .choose = fusion_choose,

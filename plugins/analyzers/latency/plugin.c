@@ -101,6 +101,7 @@ static const struct nprof_component component = {
   .summary = "percentiles of durations by name and track, step or inference",
   .options = options,
   .tables = tables,
+  .flags = NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Latency),
   .open = latency_open,
   .consume = latency_consume,

@@ -86,7 +86,7 @@ static const struct nprof_component memory = {
                                    NPROF_KEY_MEMORY_SIZE, NULL },
   .row_wants = (const struct nprof_row_want *const[]) { &args_of_instants, &source_of_instants, NULL },
   .order = NPROF_ORDER_DEVICE,
-  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Memory),
   .open = memory_open,
   .consume = memory_consume,

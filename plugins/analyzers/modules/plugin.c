@@ -94,7 +94,7 @@ static const struct nprof_component component = {
                                   NPROF_KEY_SOURCE, NPROF_KEY_SOURCE_STACK, NULL },
   .row_wants = (const struct nprof_row_want *const[]){ &sequence_numbers, NULL },
   .order = NPROF_ORDER_DEVICE,
-  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Modules),
   .open = modules_open,
   .choose = modules_choose,

@@ -71,11 +71,12 @@ static const struct nprof_component neuron = {
   .tables = (const struct nprof_table *const[]) { &neuron_summary, NULL },
   .wants = ne_wants,
   .order = NPROF_ORDER_DEVICE,
-  .flags = NPROF_ANALYZER_NO_LINKS,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Neuron),
   .open = neuron_open,
   .consume = neuron_consume,
   .table = neuron_table,
+  .table_wants = (const char *const[]) { "neuron_metrics", "tensors", "neuron_details", NULL },
   .finish = neuron_finish,
   .close = neuron_close,
 };

@@ -175,6 +175,7 @@ static const struct nprof_component analyzer = {
                                               "spans that a name must have to get a row")),
   .tables = (const struct nprof_table *const[]){ &table, NULL },
   .order = NPROF_ORDER_INPUT,
+  .flags = NPROF_ANALYZER_NO_ROWS, /* leave it out where the analyzer writes rows */
   .instance_size = sizeof (Analyzer),
   .open = open_analyzer,
   .consume = consume,

@@ -50,7 +50,9 @@ enum {
   CHANGES,
   SURE,
   ORDER,
-  CUT
+  CUT,
+  ROWS,
+  WANTS
 };
 
 #define IS(what) (BAD == (what))
@@ -294,6 +296,9 @@ static nprof_status
 finish_analyzer (void *self)
 {
   Analyzer *a = self;
+  struct nprof_writer *w = IS (ROWS) ? a->host->writer (a->host) : NULL;
+  if (w)
+    nprof_span (w, a->host->input (a->host, 0)->root, nprof_intern (a->host, "row"), 0, 0);
   struct nprof_cell cells[]
       = { nprof_cell_str (a->host->input (a->host, 0)->label), nprof_cell_int (a->rows) };
   return a->host->row (a->host, &counts, cells);
@@ -332,6 +337,7 @@ static const struct nprof_component analyzer = {
   .kind = NPROF_ANALYZER,
   .name = IS (NAME) ? "Bad!" : "bad",
   .summary = "counts rows, for tests",
+  .flags = NPROF_ANALYZER_NO_ROWS,
   .tables = (const struct nprof_table *const[]){ &counts, IS (TABLES) ? &counts : NULL, NULL },
   .instance_size = sizeof (Analyzer),
   .open = open_analyzer,
@@ -339,6 +345,7 @@ static const struct nprof_component analyzer = {
   .finish = finish_analyzer,
   .save = save_analyzer,
   .merge = merge_analyzer,
+  .table_wants = IS (WANTS) ? (const char *const[]){ "counts", NULL } : NULL,
 };
 
 /* -- Sink ------------------------------------------------------------------ */

@@ -546,11 +546,13 @@ enum { /* flags of a sink; none: it writes no files (a server, say) */
 enum { /* flags of an analyzer */
   NPROF_ANALYZER_NO_LINKS = 1, /* reads neither id, parent nor flow: they may be missing from rows
                                   that are put in an order, which is less work               */
-  NPROF_ANALYZER_CONTEXT = 2   /* is also given the rows that the selection leaves out, marked in the
+  NPROF_ANALYZER_CONTEXT = 2,  /* is also given the rows that the selection leaves out, marked in the
                                   batch's bitmap `hidden`: a selection shows less, but must not change
                                   what is said of the rows that it shows.  Tracks of hidden rows alone
                                   have the number 0, so such an analyzer cannot ask for
                                   NPROF_ORDER_TRACK                                          */
+  NPROF_ANALYZER_NO_ROWS = 4   /* adds no rows, so those behind it need not wait for them: their finish
+                                  may run beside its own, on another thread.  host->writer fails */
 };
 
 enum { /* flags of a decoder */
@@ -673,6 +675,10 @@ struct nprof_component {
 
   /* Optional: keys that it reads of some rows only, beside `wants`; ends in NULL. */
   const struct nprof_row_want *const *row_wants;
+
+  /* A, optional: names of the tables that it reads; ends in NULL.  It is given no others, and need not
+   * wait for analyzers before it that make others.  NULL: all, where it has `table`. */
+  const char *const *table_wants;
 };
 
 struct nprof_plugin {
