@@ -538,9 +538,39 @@ test_steps_by_launch (void)
                      expected[i].step);
 }
 
-/* -- Damage ---------------------------------------------------------------------------------------- */
+/* -- Names ----------------------------------------------------------------------------------------- */
 
 #define NAMED(name) "{\"ph\":\"i\",\"name\":\"" name "\",\"ts\":1,\"pid\":1,\"tid\":1}"
+
+/* A name that was met is found again by its bytes in the file, which are not those that are kept where it
+ * has escapes or is no UTF-8; a name that begins like another one is another. */
+static void
+test_names (void)
+{
+  static const char *const raw[][2] = {
+    { NAMED ("plain"), "plain" },
+    { NAMED ("pl\\u0061in"), "plain" },
+    { NAMED ("plain2"), "plain2" },
+    { NAMED ("a\\\"b"), "a\"b" },
+    { NAMED ("b\xff"
+             "ad"),
+      "b\uFFFDad" },
+    { NAMED ("b\uFFFDad"), "b\uFFFDad" },
+    { NAMED ("\\ud83d\\ude00"), "\U0001F600" },
+    { NAMED (""), "" },
+  };
+  const guint n = G_N_ELEMENTS (raw);
+  g_autoptr (GString) json = g_string_new ("[");
+  for (guint i = 0; i < 3 * n; i++)
+    g_string_append_printf (json, "%s%s", i ? "," : "", raw[i % n][0]);
+  g_string_append_c (json, ']');
+  g_autoptr (NprofTestRun) run = decode (json->str);
+  g_assert_cmpuint (run->n_rows, ==, 3 * n);
+  for (guint i = 0; i < 3 * n; i++)
+    g_assert_cmpstr (run->rows[i].name, ==, raw[i % n][1]);
+}
+
+/* -- Damage ---------------------------------------------------------------------------------------- */
 
 static void
 test_damage (void)
@@ -734,6 +764,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome-decoder/steps-by-launch", test_steps_by_launch);
   g_test_add_func ("/chrome-decoder/steps-of-long-traces", test_steps_of_long_traces);
   g_test_add_func ("/chrome-decoder/damage", test_damage);
+  g_test_add_func ("/chrome-decoder/names", test_names);
   g_test_add_func ("/chrome-decoder/damage-and-base", test_damage_and_base);
   g_test_add_func ("/chrome-decoder/same", test_same);
   g_test_add_func ("/chrome-decoder/guesses", test_guesses);

@@ -5,6 +5,7 @@
 #include "trace-event/trace-event.h"
 
 #define MULTIPLIER UINT64_C (0x9e3779b97f4a7c15)
+#define FIRST_SLOTS 512
 
 static inline uint64_t
 mix_word (uint64_t h, uint64_t w)
@@ -68,7 +69,7 @@ ch_names_init (ChNames *names, const struct nprof_host *host)
 {
   names->host = host;
   names->n = names->bytes = 0;
-  names->n_slots = 512;
+  names->n_slots = FIRST_SLOTS;
   names->slots = np_large_grow (NULL, 0, names->n_slots * sizeof *names->slots);
   names->texts = g_string_chunk_new (16384);
 }
@@ -81,10 +82,11 @@ ch_names_clear (ChNames *names)
   g_clear_pointer (&names->texts, g_string_chunk_free);
 }
 
+/* Moves names by their hashes: their texts lie far apart. */
 static void
 grow (ChNames *names)
 {
-  size_t n_slots = names->n_slots * 4;
+  size_t n_slots = names->n_slots * 2;
   ChName *slots = np_large_grow (NULL, 0, n_slots * sizeof *slots);
   for (size_t i = 0; i < names->n_slots; i++) {
     if (!names->slots[i].text)
@@ -100,7 +102,7 @@ grow (ChNames *names)
 }
 
 static nprof_str
-intern (ChNames *names, const TeValue *text)
+intern (const ChNames *names, const TeValue *text)
 {
   if (!text->escaped)
     return names->host->intern (names->host, text->p, text->len);
@@ -108,17 +110,28 @@ intern (ChNames *names, const TeValue *text)
   return names->host->intern (names->host, plain, te_unescape (plain, text->p, text->len));
 }
 
-static nprof_str
-add (ChNames *names, size_t at, uint64_t hash, const TeValue *text)
+/* Returns the text as it stands in the file: the core's, which stays for the run, where that is the
+ * same. */
+static const char *
+keep (ChNames *names, const TeValue *text, nprof_str str)
 {
-  names->slots[at] = (ChName){
-    .hash = hash,
-    .text = g_string_chunk_insert_len (names->texts, text->p, (gssize) text->len),
-    .len = text->len,
-    .str = intern (names, text),
-  };
-  nprof_str str = names->slots[at].str;
+  size_t len;
+  const char *kept = names->host->string (names->host, str, &len);
+  if (len == text->len && memcmp (kept, text->p, len) == 0)
+    return kept;
   names->bytes += text->len;
+  return g_string_chunk_insert_len (names->texts, text->p, (gssize) text->len);
+}
+
+static nprof_str
+add (ChNames *names, size_t at, uint32_t hash, const TeValue *text)
+{
+  nprof_str str = intern (names, text);
+  if (text->len > UINT32_MAX)
+    return str;
+  names->slots[at] = (ChName){
+    .hash = hash, .len = (uint32_t) text->len, .text = keep (names, text, str), .str = str
+  };
   if (++names->n * 2 > names->n_slots)
     grow (names);
   return str;
@@ -129,7 +142,7 @@ ch_name (ChNames *names, const TeValue *text)
 {
   if (text->len == 0)
     return 0;
-  uint64_t hash = hash_text (text->p, text->len);
+  uint32_t hash = (uint32_t) hash_text (text->p, text->len);
   size_t mask = names->n_slots - 1, at = hash & mask;
   for (; names->slots[at].text; at = (at + 1) & mask) {
     const ChName *name = &names->slots[at];

@@ -3,8 +3,8 @@
  * them cannot be read. */
 #include "trace-event/trace-event.h"
 
-#define MOST_NAMES 65536u               /* that a worker keeps from part to part */
-#define MOST_BYTES (UINT32_C (8) << 20) /* of their texts                        */
+#define MOST_NAMES 200000u              /* that a worker keeps from part to part: 12 MB */
+#define MOST_BYTES (UINT32_C (8) << 20) /* of texts that the core has otherwise */
 #define MOST_THREADS 131072u            /* with what is free of both tables, 15 MB */
 
 static void

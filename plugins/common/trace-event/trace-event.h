@@ -19,9 +19,8 @@
 /* -- Names --------------------------------------------------------------------- */
 
 typedef struct {
-  uint64_t hash;
-  const char *text; /* as in the file, with escapes; owned; NULL: free slot */
-  size_t len;
+  const char *text; /* as in the file, with escapes; NULL: free slot */
+  uint32_t hash, len;
   nprof_str str;
 } ChName;
 
@@ -30,8 +29,8 @@ typedef struct {
   const struct nprof_host *host;
   ChName *slots;
   size_t n, n_slots;
-  size_t bytes; /* of all texts */
-  GStringChunk *texts;
+  size_t bytes; /* of texts           */
+  GStringChunk *texts; /* that the core has in another form */
 } ChNames;
 
 void ch_names_init (ChNames *names, const struct nprof_host *host);
