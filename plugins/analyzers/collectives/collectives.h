@@ -13,6 +13,7 @@
 #include "devicekit/peaks.h"
 #include "devicekit/row-keys.h"
 #include "devicekit/row-role.h"
+#include "devicekit/traits.h"
 
 #include <math.h>
 #include <nprof/clip.h>
@@ -82,7 +83,7 @@ typedef struct _Collectives {
 
   const struct nprof_host *host;
   AnPlaces *places;
-  AnClasses *classes;
+  AnTraitsReader traits;
   AnPeaks *peaks;
   struct nprof_reader pick;
   AnKeyTable kind_keys;                 /* stated, name, category of rows to `kinds` */

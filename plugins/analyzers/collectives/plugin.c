@@ -10,7 +10,6 @@ collectives_open (void *self, const struct nprof_host *host)
   Collectives *c = self;
   c->host = host;
   c->places = an_places_new (host);
-  c->classes = an_classes_new (host);
   c->devices = g_ptr_array_new_with_free_func (co_device_free);
   c->by_track = g_hash_table_new (NULL, NULL);
   c->lanes = g_array_new (FALSE, TRUE, sizeof (Lane));
@@ -28,7 +27,8 @@ collectives_open (void *self, const struct nprof_host *host)
   an_peaks_set_link (c->peaks, c->link);
   an_key_table_init (&c->kind_keys, 3);
   c->kinds = g_byte_array_new ();
-  return nprof_reader_init (&c->pick, host, co_keys);
+  nprof_status status = an_traits_init (&c->traits, host, false);
+  return status ? status : nprof_reader_init (&c->pick, host, co_keys);
 }
 
 static nprof_status
@@ -70,7 +70,7 @@ collectives_close (void *self)
   g_clear_pointer (&c->stated, g_hash_table_unref);
   an_key_table_clear (&c->keys);
   an_places_free (c->places);
-  an_classes_free (c->classes);
+  an_traits_clear (&c->traits);
   an_peaks_free (c->peaks);
   nprof_reader_clear (&c->pick);
   an_key_table_clear (&c->kind_keys);

@@ -182,10 +182,11 @@ is_memset (const Collectives *c, nprof_str category)
 }
 
 static void
-work_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch, uint32_t i,
-          AnRole role, bool stated)
+work_row (Collectives *c, const AnPlace *place, AnTraits traits, const struct nprof_batch *batch,
+          uint32_t i, bool stated)
 {
-  AnClass class = an_class (c->classes, batch->category[i], batch->name[i], stated);
+  const AnRole role = (AnRole) traits.role;
+  AnClass class = an_class_of (traits, stated);
   gint64 duration = batch->duration[i];
   if (class >= AN_N_CLASSES)
     return;
@@ -209,7 +210,7 @@ work_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch,
     return;
   }
   bool apart = role == AN_ASYNC;
-  bool overlaps = apart || an_never_nests (c->classes, place, batch->category[i]);
+  bool overlaps = apart || (traits.is & AN_IS_BESIDE);
   AnKind kind
       = { .class = (guint8) class, .apart = apart, .lane = overlaps ? AN_NO_LANE : lane.lane };
   AnItem *item = an_sweep_add (d->line, batch->start[i], duration, kind);
@@ -220,24 +221,24 @@ work_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch,
 
 /* stated: the row itself says that it is a collective. */
 static void
-span_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch, uint32_t i,
-          bool stated)
+span_row (Collectives *c, const AnPlace *place, AnTraits traits, const struct nprof_batch *batch,
+          uint32_t i, bool stated)
 {
   if (!place->device) {
     if (stated)
       co_state (c, batch, i);
     return;
   }
-  AnRole role = an_role (c->places, place, batch->category[i], batch->name[i]);
-  if (role == AN_UNSURE)
+  if (traits.role == AN_UNSURE)
     device_of (c, place)->unsure = true;
-  if (role == AN_WORK || role == AN_ASYNC)
-    work_row (c, place, batch, i, role, stated);
+  if (traits.role == AN_WORK || traits.role == AN_ASYNC)
+    work_row (c, place, traits, batch, i, stated);
 }
 
 void
 co_rows (Collectives *c, const struct nprof_batch *batch)
 {
+  const AnBatchTraits *traits = an_traits_of (&c->traits, batch);
   const AnPlace *place = NULL;
   const bool any = an_any_has_key (batch, c->key_collective);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
@@ -245,7 +246,7 @@ co_rows (Collectives *c, const struct nprof_batch *batch)
       continue;
     if (!place || place->track != batch->track[i])
       place = an_place (c->places, batch->track[i]);
-    span_row (c, place, batch, i, any && an_has_key (batch, i, c->key_collective));
+    span_row (c, place, traits->of[i], batch, i, any && an_has_key (batch, i, c->key_collective));
   }
 }
 

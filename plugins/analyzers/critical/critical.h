@@ -10,6 +10,7 @@
 #include "devicekit/launches.h"
 #include "devicekit/row-role.h"
 #include "devicekit/series.h"
+#include "devicekit/traits.h"
 
 #include <nprof/clip.h>
 #include <nprof/reader.h>
@@ -271,6 +272,7 @@ typedef struct {
   const struct nprof_host *host;
   AnPlaces *places;
   AnClasses *classes;
+  AnTraitsReader traits;
   AnLaunches launches;
   AnHeld held;
   AnStore store;

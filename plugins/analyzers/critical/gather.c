@@ -226,11 +226,11 @@ note_worker (Critical *self, const AnLaunch *launch, nprof_track device)
 }
 
 static void
-take_work (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnRowLaunch *said,
-           const AnLaunch *launch)
+take_work (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
+           const AnRowLaunch *said, const AnLaunch *launch)
 {
   const AnPlace *place = an_place (self->places, batch->track[i]);
-  AnClass class = an_class (self->classes, batch->category[i], batch->name[i], said->collective);
+  AnClass class = an_class_of (traits, said->collective);
   gint64 start = batch->start[i];
   QueueEnd *queue = queue_end (self, place->track);
   Op op = { .start = start,
@@ -261,15 +261,16 @@ gather_held (gpointer user, const struct nprof_batch *row, const AnLaunch *launc
 {
   Critical *self = user;
   const AnRowLaunch said = launch_of (self, row, 0);
-  take_work (self, row, 0, &said, launch);
+  take_work (self, an_traits_of_other (&self->traits, row)->of[0], row, 0, &said, launch);
 }
 
 static void
-work_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+work_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
+          const AnPlace *place)
 {
   const AnRowLaunch said = launch_of (self, batch, i);
   an_launches_follow (&self->launches);
-  if (!said.correlation && !an_is_work_category (self->places, batch->category[i])) {
+  if (!said.correlation && !(traits.is & AN_IS_OF_WORK_CATEGORY)) {
     if (an_is_pipelined (self->classes, batch->category[i]))
       units_row (self, batch, i, place);
     else
@@ -278,7 +279,7 @@ work_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
   }
   if (batch->duration[i] < 0)
     return;
-  if (an_class (self->classes, batch->category[i], batch->name[i], said.collective) == AN_AROUND)
+  if (an_class_of (traits, said.collective) == AN_AROUND)
     return;
   const AnLaunch *launch = said.correlation ? an_launches_find (&self->launches, place->input,
                                                                 said.correlation, batch->start[i])
@@ -286,7 +287,7 @@ work_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
   if ((said.correlation && !launch) || an_held_holds (&self->held, place->device))
     an_held_add (&self->held, place->device, batch, i, said.correlation, launch);
   else
-    take_work (self, batch, i, &said, launch);
+    take_work (self, traits, batch, i, &said, launch);
 }
 
 static void
@@ -315,9 +316,10 @@ sync_row (Critical *self, const struct nprof_batch *batch, uint32_t i)
 /* -- Rows ----------------------------------------------------------------------------------------- */
 
 static void
-span_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+span_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
+          const AnPlace *place)
 {
-  AnRole role = an_role (self->places, place, batch->category[i], batch->name[i]);
+  const AnRole role = (AnRole) traits.role;
   if (place->device && !cores_pass (self, batch->category[i]))
     cores_note (self, place, role, batch->category[i]);
   switch (role) {
@@ -329,7 +331,7 @@ span_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
     host_row (self, batch, i, place);
     break;
   case AN_WORK:
-    work_row (self, batch, i, place);
+    work_row (self, traits, batch, i, place);
     break;
   case AN_ASYNC:
     tensorcore_row (self, batch, i, place, CORE_TRANSFER);
@@ -351,6 +353,7 @@ span_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
 void
 gather_rows (Critical *self, const struct nprof_batch *batch)
 {
+  const AnBatchTraits *traits = an_traits_of (&self->traits, batch);
   const AnPlace *place = NULL;
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] == NPROF_INSTANT)
@@ -360,7 +363,7 @@ gather_rows (Critical *self, const struct nprof_batch *batch)
     if (!place || place->track != batch->track[i])
       place = an_place (self->places, batch->track[i]);
     self->last = MAX (self->last, batch->start[i] + MAX (batch->duration[i], 0));
-    span_row (self, batch, i, place);
+    span_row (self, traits->of[i], batch, i, place);
   }
 }
 

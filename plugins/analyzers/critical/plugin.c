@@ -79,7 +79,8 @@ critical_open (void *instance, const struct nprof_host *host)
   self->cores = g_array_new (FALSE, FALSE, sizeof (Core));
   self->others = g_byte_array_new ();
   self->orders = g_byte_array_new ();
-  return nprof_reader_init (&self->text, host, text_keys);
+  nprof_status status = an_traits_init (&self->traits, host, true);
+  return status ? status : nprof_reader_init (&self->text, host, text_keys);
 }
 
 static nprof_status
@@ -233,6 +234,7 @@ critical_close (void *instance)
   an_launches_clear (&self->launches);
   an_held_clear (&self->held);
   an_classes_free (self->classes);
+  an_traits_clear (&self->traits);
   an_places_free (self->places);
   g_clear_pointer (&self->steps, g_array_unref);
   g_clear_pointer (&self->queues, g_array_unref);

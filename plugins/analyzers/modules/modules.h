@@ -4,7 +4,7 @@
 #ifndef MODULES_H
 #define MODULES_H
 
-#include "devicekit/class.h"
+#include "devicekit/traits.h"
 #include "devicekit/key-table.h"
 #include "devicekit/launch-links.h"
 
@@ -108,7 +108,7 @@ typedef struct _Modules {
   const struct nprof_host *host;
   struct nprof_window clip; /* sums are of what lies in it */
   AnPlaces *places;
-  AnClasses *classes;
+  AnTraitsReader traits;
   AnLinks *links;
   Paths paths[N_KINDS];
   GByteArray *categories; /* by handle: 0 nothing here, else Category            */
@@ -135,8 +135,8 @@ void hosts_span (gpointer modules, const AnHostSpan *span);
 gint64 hosts_note (gpointer modules, const struct nprof_batch *batch, uint32_t i);
 
 /* work.c */
-nprof_status work_row (Modules *self, const AnPlace *place, const struct nprof_batch *batch,
-                       uint32_t i);
+nprof_status work_row (Modules *self, const AnPlace *place, AnTraits traits,
+                       const struct nprof_batch *batch, uint32_t i);
 void work_linked (gpointer modules, guint number, const AnLaunchSite *site);
 void work_end (Modules *self);
 /* Adds work of that place; `site` is NULL where it has no launch. */

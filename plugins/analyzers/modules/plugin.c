@@ -13,13 +13,13 @@ modules_open (void *instance, const struct nprof_host *host)
   self->host = host;
   self->clip = nprof_window_of (host);
   self->places = an_places_new (host);
-  self->classes = an_classes_new (host);
   const AnLinkCalls calls = { .linked = work_linked, .span = hosts_span, .note = hosts_note };
   self->links = an_links_new (host, self->places, &calls, self);
   self->devices = g_ptr_array_new_with_free_func (device_free);
   self->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
   hosts_init (self);
-  return stated_init (self);
+  nprof_status status = an_traits_init (&self->traits, host, false);
+  return status ? status : stated_init (self);
 }
 
 static nprof_status
@@ -32,12 +32,11 @@ modules_choose (void *instance, const struct nprof_batch *batch, uint8_t *rows)
 }
 
 static nprof_status
-span (Modules *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
+span (Modules *self, const AnPlace *place, AnTraits traits, const struct nprof_batch *batch,
+      uint32_t i)
 {
-  if (place->device) {
-    bool works = an_role (self->places, place, batch->category[i], batch->name[i]) == AN_WORK;
-    return works ? work_row (self, place, batch, i) : NPROF_OK;
-  }
+  if (place->device)
+    return traits.role == AN_WORK ? work_row (self, place, traits, batch, i) : NPROF_OK;
   if (an_links_followed (self->links))
     an_launch_table_follow (&self->sites);
   an_links_host (self->links, place, batch, i);
@@ -48,10 +47,11 @@ static nprof_status
 modules_consume (void *instance, const struct nprof_batch *batch)
 {
   Modules *self = instance;
+  const AnBatchTraits *traits = an_traits_of (&self->traits, batch);
   nprof_status status = NPROF_OK;
   for (uint32_t i = 0; i < batch->n_rows && !status; i++)
     if (batch->kind[i] == NPROF_SPAN)
-      status = span (self, an_place (self->places, batch->track[i]), batch, i);
+      status = span (self, an_place (self->places, batch->track[i]), traits->of[i], batch, i);
   return status;
 }
 
@@ -73,7 +73,7 @@ modules_close (void *instance)
   stated_clear (self);
   an_links_free (self->links);
   an_places_free (self->places);
-  an_classes_free (self->classes);
+  an_traits_clear (&self->traits);
   g_ptr_array_unref (self->devices);
   g_array_unref (self->waiting);
 }

@@ -160,13 +160,13 @@ launched_row (Modules *self, const AnPlace *place, const struct nprof_batch *bat
 }
 
 nprof_status
-work_row (Modules *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
+work_row (Modules *self, const AnPlace *place, AnTraits traits, const struct nprof_batch *batch,
+          uint32_t i)
 {
-  if (an_class (self->classes, batch->category[i], batch->name[i], FALSE) == AN_AROUND
-      || batch->duration[i] < 0)
+  if (traits.class == AN_AROUND || batch->duration[i] < 0)
     return NPROF_OK;
   guint64 correlation = an_links_correlation (self->links, batch, i);
-  if (!correlation && !an_is_work_category (self->places, batch->category[i]))
+  if (!correlation && !(traits.is & AN_IS_OF_WORK_CATEGORY))
     return stated_row (self, place, batch, i);
   launched_row (self, place, batch, i, correlation);
   return NPROF_OK;

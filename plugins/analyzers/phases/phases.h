@@ -5,7 +5,7 @@
 
 #include "devicekit/distribution.h"
 #include "devicekit/launch-list.h"
-#include "devicekit/row-role.h"
+#include "devicekit/traits.h"
 #include "producers/inference.h"
 
 #include <nprof/clip.h>
@@ -51,6 +51,7 @@ typedef struct {
   const struct nprof_host *host;
   struct nprof_window clip; /* sums are of what lies in it */
   AnPlaces *places;
+  AnTraitsReader traits;
   nprof_str key_correlation;
   GByteArray *known;     /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
   GPtrArray *devices;    /* of Device         */

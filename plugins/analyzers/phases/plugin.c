@@ -13,7 +13,7 @@ phases_open (void *self, const struct nprof_host *host)
   p->known = g_byte_array_new ();
   p->devices = g_ptr_array_new_with_free_func (ph_device_free);
   p->host_steps = g_ptr_array_new_with_free_func (ph_steps_free);
-  return NPROF_OK;
+  return an_traits_init (&p->traits, host, false);
 }
 
 static nprof_status
@@ -41,6 +41,7 @@ static void
 phases_close (void *self)
 {
   Phases *p = self;
+  an_traits_clear (&p->traits);
   an_places_free (p->places);
   g_clear_pointer (&p->known, g_byte_array_unref);
   g_clear_pointer (&p->devices, g_ptr_array_unref);

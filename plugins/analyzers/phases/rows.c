@@ -241,7 +241,7 @@ host_row (Phases *p, const struct nprof_batch *batch, uint32_t i, const Step *st
 }
 
 static void
-span_row (Phases *p, const struct nprof_batch *batch, uint32_t i)
+span_row (Phases *p, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
   const AnPlace *place = an_place (p->places, batch->track[i]);
   Step step = { .name = batch->name[i],
@@ -258,14 +258,15 @@ span_row (Phases *p, const struct nprof_batch *batch, uint32_t i)
   pass_time (p, device_of (p, place), batch->start[i]);
   if (is_step)
     add_step (device_of (p, place)->steps, &step);
-  else if (an_role (p->places, place, batch->category[i], batch->name[i]) == AN_WORK)
+  else if (traits.role == AN_WORK)
     work_row (p, device_of (p, place), batch, i);
 }
 
 void
 ph_rows (Phases *p, const struct nprof_batch *batch)
 {
+  const AnBatchTraits *traits = an_traits_of (&p->traits, batch);
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN)
-      span_row (p, batch, i);
+      span_row (p, traits->of[i], batch, i);
 }

@@ -17,7 +17,6 @@ ranks_open (void *self, const struct nprof_host *host)
   r->launches = g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
   r->lanes = g_array_new (FALSE, TRUE, sizeof (guint));
   r->places = an_places_new (host);
-  r->classes = an_classes_new (host);
   r->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
   r->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
   if (!rk_check_pattern (r))
@@ -25,7 +24,8 @@ ranks_open (void *self, const struct nprof_host *host)
                        "rank=%s: expected a number, or a regular expression with a group, as "
                        "'rank-([0-9]+)'",
                        r->rank);
-  return nprof_reader_init (&r->pick, host, rk_keys);
+  nprof_status status = an_traits_init (&r->traits, host, false);
+  return status ? status : nprof_reader_init (&r->pick, host, rk_keys);
 }
 
 static nprof_status
@@ -72,7 +72,7 @@ ranks_close (void *self)
   g_clear_pointer (&r->processes, g_ptr_array_unref);
   g_clear_pointer (&r->lanes, g_array_unref);
   an_places_free (r->places);
-  an_classes_free (r->classes);
+  an_traits_clear (&r->traits);
   nprof_reader_clear (&r->pick);
 }
 

@@ -7,6 +7,7 @@
 #include "devicekit/class.h"
 #include "devicekit/device-sweep.h"
 #include "devicekit/row-role.h"
+#include "devicekit/traits.h"
 #include "job.h"
 
 #include <nprof/clip.h>
@@ -107,7 +108,7 @@ typedef struct _Ranks {
   const struct nprof_host *host;
   struct nprof_window clip; /* times of ranks are cut to it */
   AnPlaces *places;
-  AnClasses *classes;
+  AnTraitsReader traits;
   GPtrArray *launches; /* of GHashTable, by input: id to Launch; NULL: none yet */
   struct nprof_reader pick;
   nprof_str key_collective, key_correlation;

@@ -290,10 +290,11 @@ collective_row (Device *d, const struct nprof_batch *batch, uint32_t i, const La
 }
 
 static void
-work_row (Ranks *r, const AnPlace *place, const struct nprof_batch *batch, uint32_t i, AnRole role)
+work_row (Ranks *r, const AnPlace *place, AnTraits traits, const struct nprof_batch *batch,
+          uint32_t i)
 {
   const AnRowLaunch said = an_row_launch (batch, i, r->key_correlation, r->key_collective);
-  AnClass class = an_class (r->classes, batch->category[i], batch->name[i], said.collective);
+  AnClass class = an_class_of (traits, said.collective);
   gint64 start = batch->start[i], duration = batch->duration[i];
   if (class >= AN_N_CLASSES || duration < 0)
     return;
@@ -301,13 +302,13 @@ work_row (Ranks *r, const AnPlace *place, const struct nprof_batch *batch, uint3
   Launched launched = launch_of (r, d, batch, i, said.correlation);
   an_sweep_pass (d->line, start);
   note_step (d, launched.step, start + duration);
-  bool apart = role == AN_ASYNC;
+  bool apart = traits.role == AN_ASYNC;
   if (class == AN_COMMUNICATION)
     collective_row (d, batch, i, &launched, apart);
   if (duration == 0)
     return;
   AnKind kind = { .class = (guint8) class, .apart = apart, .lane = AN_NO_LANE };
-  if (!apart && !an_never_nests (r->classes, place, batch->category[i]))
+  if (!apart && !(traits.is & AN_IS_BESIDE))
     kind.lane = lane_of (r, d, batch->track[i]);
   AnItem *item = an_sweep_add (d->line, start, duration, kind);
   ITEM_OPERATOR (item) = operator_of (d, batch->name[i], batch->category[i]);
@@ -317,12 +318,12 @@ work_row (Ranks *r, const AnPlace *place, const struct nprof_batch *batch, uint3
 }
 
 static void
-span_row (Ranks *r, const struct nprof_batch *batch, uint32_t i)
+span_row (Ranks *r, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
   const AnPlace *place = an_place (r->places, batch->track[i]);
-  AnRole role = an_role (r->places, place, batch->category[i], batch->name[i]);
+  const AnRole role = (AnRole) traits.role;
   if (place->device && (role == AN_WORK || role == AN_ASYNC))
-    work_row (r, place, batch, i, role);
+    work_row (r, place, traits, batch, i);
   else if (place->device && role == AN_MODULE)
     rk_execution (r, device_of (r, place), batch, i);
   else if (!place->device && role == AN_STEP)
@@ -344,9 +345,10 @@ is_left_out (const Ranks *r, const struct nprof_batch *batch, uint32_t i)
 void
 rk_rows (Ranks *r, const struct nprof_batch *batch)
 {
+  const AnBatchTraits *traits = an_traits_of (&r->traits, batch);
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN && !is_left_out (r, batch, i))
-      span_row (r, batch, i);
+      span_row (r, traits->of[i], batch, i);
 }
 
 void

@@ -90,8 +90,8 @@ note_class (Samples *self, nprof_str kernel, AnClass class)
 }
 
 static nprof_status
-work (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i,
-      AnClass class)
+work (Samples *self, const AnPlace *place, AnTraits traits, const struct nprof_batch *batch,
+      uint32_t i, AnClass class)
 {
   SmDevice *device = sm_device (self, place->device, place->label, place->input);
   SmRow row = row_of (self, batch, i);
@@ -101,11 +101,11 @@ work (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint
   nprof_str path = nprof_reader_str (&self->pick, FRAMEWORK_OP),
             op = nprof_reader_str (&self->pick, HLO_OP);
   row.operator= path ? path : op;
-  if (!an_never_nests (self->classes, place, batch->category[i]))
+  if (!(traits.is & AN_IS_BESIDE))
     return sm_nest_row (self, place->track, device, &row);
   device->work += row.hidden ? 0 : row.inside;
   guint64 correlation = an_links_correlation (self->links, batch, i);
-  device->launchable |= correlation || an_is_work_category (self->places, batch->category[i]);
+  device->launchable |= correlation || (traits.is & AN_IS_OF_WORK_CATEGORY);
   if (an_links_find (self->links, place->input, correlation, row.start, &launch))
     sm_launched (device, &row, &launch);
   else if (correlation)
@@ -126,9 +126,10 @@ around (Samples *self, const AnPlace *place, const struct nprof_batch *batch, ui
 }
 
 static nprof_status
-device_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
+device_row (Samples *self, const AnPlace *place, AnTraits traits, const struct nprof_batch *batch,
+            uint32_t i)
 {
-  AnRole role = an_role (self->places, place, batch->category[i], batch->name[i]);
+  const AnRole role = (AnRole) traits.role;
   bool note = role != AN_WORK && an_is_step (self->places, batch->name[i]);
   if (role != AN_WORK && role != AN_MODULE && place->role != AN_STEP && !note)
     return NPROF_OK;
@@ -141,11 +142,11 @@ device_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch
     return NPROF_OK;
   }
   nprof_reader_row (&self->pick, batch, i);
-  AnClass class = an_class (self->classes, batch->category[i], batch->name[i],
-                            self->pick.field[COLLECTIVE].type != NPROF_NULL);
+  AnClass class = an_class_of (traits, self->pick.field[COLLECTIVE].type != NPROF_NULL);
   if (class == AN_AROUND)
     around (self, place, batch, i, SM_PROGRAM);
-  return class == AN_AROUND || class == AN_CONTROL ? NPROF_OK : work (self, place, batch, i, class);
+  return class == AN_AROUND || class == AN_CONTROL ? NPROF_OK
+                                                   : work (self, place, traits, batch, i, class);
 }
 
 /* Takes a row of a host: in a profile of hosts alone their own time is compared. */
@@ -175,13 +176,13 @@ host_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch, 
 }
 
 static nprof_status
-span (Samples *self, const struct nprof_batch *batch, uint32_t i)
+span (Samples *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
   const AnPlace *place = an_place (self->places, batch->track[i]);
   if (self->of_hosts)
     return place->device ? NPROF_OK : host_row (self, place, batch, i);
   if (place->device)
-    return device_row (self, place, batch, i);
+    return device_row (self, place, traits, batch, i);
   an_links_host (self->links, place, batch, i);
   if (batch->duration[i] >= 0 && an_is_step (self->places, batch->name[i])) {
     const struct nprof_track_info *info = self->host->track_info (self->host, place->track);
@@ -194,10 +195,11 @@ span (Samples *self, const struct nprof_batch *batch, uint32_t i)
 static nprof_status
 samples_consume (void *instance, const struct nprof_batch *batch)
 {
+  const AnBatchTraits *traits = an_traits_of (&((Samples *) instance)->traits, batch);
   nprof_status status = NPROF_OK;
   for (uint32_t i = 0; i < batch->n_rows && status == NPROF_OK; i++)
     if (batch->kind[i] == NPROF_SPAN)
-      status = span (instance, batch, i);
+      status = span (instance, traits->of[i], batch, i);
   return status;
 }
 
@@ -257,7 +259,6 @@ samples_open (void *instance, const struct nprof_host *host)
   self->host = host;
   self->places = an_places_new (host);
   self->window = nprof_window_of (host);
-  self->classes = an_classes_new (host);
   self->links = an_links_new (host, self->places, &(AnLinkCalls){ .linked = linked }, self);
   if (self->modules)
     an_links_want_modules (self->links);
@@ -271,7 +272,9 @@ samples_open (void *instance, const struct nprof_host *host)
   self->host_steps = g_array_new (FALSE, FALSE, sizeof (SmHostStep));
   self->cuts = g_array_new (FALSE, FALSE, sizeof (SmCut));
   g_array_set_clear_func (self->cuts, sm_cut_clear);
-  nprof_status status = nprof_reader_init (&self->pick, host, keys);
+  nprof_status status = an_traits_init (&self->traits, host, false);
+  if (!status)
+    status = nprof_reader_init (&self->pick, host, keys);
   return status ? status : announce (self);
 }
 
@@ -280,7 +283,7 @@ samples_close (void *instance)
 {
   Samples *self = instance;
   an_links_free (self->links);
-  an_classes_free (self->classes);
+  an_traits_clear (&self->traits);
   an_places_free (self->places);
   g_ptr_array_unref (self->devices);
   g_hash_table_unref (self->by_track);

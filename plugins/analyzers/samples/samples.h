@@ -4,7 +4,7 @@
 #ifndef SAMPLES_H
 #define SAMPLES_H
 
-#include "devicekit/class.h"
+#include "devicekit/traits.h"
 #include "devicekit/launch-links.h"
 #include "sums.h"
 
@@ -140,7 +140,7 @@ struct _Samples {
 
   const struct nprof_host *host;
   AnPlaces *places;
-  AnClasses *classes;
+  AnTraitsReader traits;
   AnLinks *links;
   struct nprof_reader pick;
   GPtrArray *devices;   /* of SmDevice       */
