@@ -87,8 +87,9 @@ find_one (NpAsk *ask, const NpGroups *groups, struct nprof_row row, guint32 *gro
     return np_group_of_lane (ask, groups, row.lane, group);
   const struct nprof_store_block *b
       = nprof_store_rows (ask->query, row.lane, row.row / NPROF_STORE_ROWS);
+  NpGroupReader reader = { .groups = groups };
   if (b)
-    *group = np_group_of (groups, b, row.row % NPROF_STORE_ROWS);
+    *group = np_group_at (&reader, b, row.row % NPROF_STORE_ROWS);
   return b != NULL;
 }
 

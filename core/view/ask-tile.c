@@ -170,16 +170,16 @@ parts_of (NpAsk *ask)
 }
 
 typedef struct {
-  const NpGroups *groups;
+  NpGroupReader reader;
   guint32 *place; /* by group: which picture; G_MAXUINT32: none */
 } Wanted;
 
 static uint32_t
 picture_of (void *user, const struct nprof_store_block *block, uint32_t i)
 {
-  const Wanted *w = user;
-  guint32 group = np_group_of (w->groups, block, i);
-  return group < w->groups->names->len ? w->place[group] : G_MAXUINT32;
+  Wanted *w = user;
+  guint32 group = np_group_at (&w->reader, block, i);
+  return group < w->reader.groups->names->len ? w->place[group] : G_MAXUINT32;
 }
 
 /* Draws a counter, all of which is of one group. */
@@ -210,7 +210,7 @@ draw_parts (NpAsk *ask, const NpGroups *groups, const Part *parts, guint n, gint
   for (guint i = 0; i < n; i++)
     if (parts[i].group < groups->names->len)
       place[parts[i].group] = i;
-  Wanted wanted = { groups, place };
+  Wanted wanted = { { .groups = groups }, place };
   struct nprof_store_groups by = { n, picture_of, &wanted };
   return nprof_store_viewport_by (ask->query, parts->lane, t0, PIXELS, pixel, &by, rects);
 }

@@ -129,18 +129,6 @@ look_at_set (Keys *k, guint attribute, guint64 set)
       *group = name_value (k, attribute, values[i].value);
 }
 
-static guint64
-value_of (const struct nprof_store_block *b, guint32 column, guint32 i)
-{
-  return (guint64) nprof_store_get (b, nprof_store_column (b, NPROF_STORE_C_ATTR + column), i);
-}
-
-static guint64
-number_in (const struct nprof_store_block *b, guint32 column, guint32 i)
-{
-  return (guint64) nprof_store_get (b, nprof_store_column (b, column), i);
-}
-
 /* Keeps the group of a value that was not seen before. */
 static void
 look_at_value (Keys *k, guint attribute, guint64 value)
@@ -153,57 +141,122 @@ look_at_value (Keys *k, guint attribute, guint64 value)
   g_hash_table_insert (group, own, GUINT_TO_POINTER (name_value (k, attribute, value) + 1));
 }
 
-/* -- Rows -------------------------------------------------------------------------------------- */
+/* -- Blocks of rows: what neighbours have in common is looked for once ----------------------------- */
 
-/* Returns the group that an attribute tells of a row; NONE: it has none. */
-static guint32
-told (const Attribute *a, const Keys *k, const struct nprof_store_block *b, guint32 i)
+typedef struct {
+  const struct nprof_store_block *b;
+  const struct nprof_store_column *label, *shape, *set;
+} Columns;
+
+static Columns
+columns_of (const struct nprof_store_block *b)
 {
-  guint64 shape = number_in (b, NPROF_STORE_C_SHAPE, i), set = number_in (b, NPROF_STORE_C_SET, i);
-  guint32 column = shape < k->n_shapes ? a->column[shape] : NONE;
-  if (column < NONE) {
-    guint64 value = value_of (b, column, i);
-    return GPOINTER_TO_UINT (g_hash_table_lookup (a->group, &value)) - 1;
-  }
-  return set < k->n_sets ? a->set[set] : NONE;
+  return (Columns){ b, nprof_store_column (b, NPROF_STORE_C_LABEL),
+                    nprof_store_column (b, NPROF_STORE_C_SHAPE),
+                    nprof_store_column (b, NPROF_STORE_C_SET) };
 }
 
-static guint32
-find_group (const Keys *k, const struct nprof_store_block *b, guint32 i)
+static guint64
+number_in (const Columns *c, const struct nprof_store_column *column, guint32 i)
 {
-  if (k->by == NP_GROUP_CATEGORY) {
-    guint64 label = number_in (b, NPROF_STORE_C_LABEL, i);
-    return label < k->n_labels ? k->label[label] : k->none;
-  }
-  for (guint a = 0; a < k->n_attributes; a++) {
-    guint32 group = told (&k->attribute[a], k, b, i);
-    if (group < NONE)
-      return group;
-  }
-  return k->none;
+  return (guint64) nprof_store_get (c->b, column, i);
 }
 
-/* Looks at what a row refers to, so that its group can be found. */
-static guint32
-look_at_row (Keys *k, const struct nprof_store_block *b, guint32 i)
+/* Where rows of a shape have an attribute in a block. */
+typedef struct {
+  guint64 shape;
+  guint32 key; /* NONE: they have it not */
+  const struct nprof_store_column *column;
+} Own;
+
+static void
+find_own (const Keys *k, const Attribute *a, const Columns *c, guint64 shape, Own *own)
 {
-  guint64 label = number_in (b, NPROF_STORE_C_LABEL, i),
-          shape = number_in (b, NPROF_STORE_C_SHAPE, i), set = number_in (b, NPROF_STORE_C_SET, i);
-  if (k->by == NP_GROUP_CATEGORY && label < k->n_labels && k->label[label] == UNSEEN) {
-    const char *category = np_label_category (k->ask, (guint32) label);
-    k->label[label] = *category ? group_named (k, category) : group_of_none (k);
+  own->shape = shape;
+  own->key = shape < k->n_shapes ? a->column[shape] : NONE;
+  own->column = own->key < NONE ? nprof_store_column (c->b, NPROF_STORE_C_ATTR + own->key) : NULL;
+}
+
+/* Puts the groups that an attribute tells of rows which have none yet. */
+static void
+tell (const Keys *k, const Attribute *a, const Columns *c, guint32 *groups)
+{
+  Own own = { .shape = G_MAXUINT64 };
+  guint64 value = 0;
+  guint32 group = UNSEEN; /* of the value */
+  for (guint32 i = 0; i < c->b->n; i++) {
+    guint64 shape = number_in (c, c->shape, i);
+    if (groups[i] < NONE)
+      continue;
+    if (shape != own.shape)
+      find_own (k, a, c, shape, &own);
+    if (own.key >= NONE) {
+      guint64 set = number_in (c, c->set, i);
+      groups[i] = set < k->n_sets ? a->set[set] : NONE;
+      continue;
+    }
+    guint64 next = number_in (c, own.column, i);
+    if (next != value || group == UNSEEN)
+      group = GPOINTER_TO_UINT (g_hash_table_lookup (a->group, &next)) - 1;
+    value = next;
+    groups[i] = group;
   }
-  for (guint a = 0; a < k->n_attributes; a++) {
-    Attribute *one = &k->attribute[a];
-    if (shape < k->n_shapes && one->column[shape] == UNSEEN)
-      look_at_shape (k, a, shape);
-    if (set < k->n_sets && one->set[set] == UNSEEN)
-      look_at_set (k, a, set);
-    if (shape < k->n_shapes && one->column[shape] < NONE)
-      look_at_value (k, a, value_of (b, one->column[shape], i));
+}
+
+/* Puts the group of each row of a block, as they were met; NONE or UNSEEN: they state none. */
+static void
+find_groups_of_block (const Keys *k, const struct nprof_store_block *b, guint32 *groups)
+{
+  Columns c = columns_of (b);
+  for (guint32 i = 0; i < b->n; i++) {
+    guint64 label = k->by == NP_GROUP_CATEGORY ? number_in (&c, c.label, i) : k->n_labels;
+    groups[i] = label < k->n_labels ? k->label[label] : NONE;
   }
-  guint32 group = find_group (k, b, i);
-  return group < NONE ? group : group_of_none (k);
+  for (guint a = 0; a < k->n_attributes; a++)
+    tell (k, &k->attribute[a], &c, groups);
+}
+
+static void
+look_at_label (Keys *k, guint64 label)
+{
+  if (k->by != NP_GROUP_CATEGORY || label >= k->n_labels || k->label[label] != UNSEEN)
+    return;
+  const char *category = np_label_category (k->ask, (guint32) label);
+  k->label[label] = *category ? group_named (k, category) : group_of_none (k);
+}
+
+static void
+look_at_attribute (Keys *k, guint attribute, const Columns *c)
+{
+  Attribute *a = &k->attribute[attribute];
+  Own own = { .shape = G_MAXUINT64 };
+  guint64 value = 0, last = G_MAXUINT64;
+  for (guint32 i = 0; i < c->b->n; i++) {
+    guint64 shape = number_in (c, c->shape, i), set = number_in (c, c->set, i);
+    if (set != last && set < k->n_sets && a->set[set] == UNSEEN)
+      look_at_set (k, attribute, set);
+    last = set;
+    if (shape != own.shape) {
+      if (shape < k->n_shapes && a->column[shape] == UNSEEN)
+        look_at_shape (k, attribute, shape);
+      find_own (k, a, c, shape, &own);
+      if (own.key < NONE)
+        look_at_value (k, attribute, value = number_in (c, own.column, i));
+    } else if (own.key < NONE && number_in (c, own.column, i) != value) {
+      look_at_value (k, attribute, value = number_in (c, own.column, i));
+    }
+  }
+}
+
+/* Looks at what the rows of a block refer to, so that their groups can be found. */
+static void
+look_at_block (Keys *k, const struct nprof_store_block *b)
+{
+  Columns c = columns_of (b);
+  for (guint32 i = 0; k->by == NP_GROUP_CATEGORY && i < b->n; i++)
+    look_at_label (k, number_in (&c, c.label, i));
+  for (guint a = 0; a < k->n_attributes; a++)
+    look_at_attribute (k, a, &c);
 }
 
 /* -- All rows ----------------------------------------------------------------------------------- */
@@ -231,10 +284,14 @@ seen_at (GArray *seen, guint32 group)
 static void
 take_block (Keys *k, const struct nprof_store_block *b, GArray *seen)
 {
+  guint32 groups[NPROF_STORE_ROWS];
+  const struct nprof_store_column *start = nprof_store_column (b, NPROF_STORE_C_START);
+  look_at_block (k, b);
+  find_groups_of_block (k, b, groups);
   for (guint32 i = 0; i < b->n; i++) {
-    Seen *one = seen_at (seen, look_at_row (k, b, i));
+    Seen *one = seen_at (seen, groups[i] < NONE ? groups[i] : group_of_none (k));
     one->rows++;
-    one->first = MIN (one->first, (gint64) number_in (b, NPROF_STORE_C_START, i));
+    one->first = MIN (one->first, (gint64) nprof_store_get (b, start, i));
   }
 }
 
@@ -243,8 +300,12 @@ static void
 take_counter (Keys *k, const struct nprof_store_lane *lane, const struct nprof_store_block *b,
               GArray *seen)
 {
-  guint32 group = k->by == NP_GROUP_CATEGORY ? look_at_row (k, b, 0) : group_of_none (k);
-  Seen *one = seen_at (seen, group);
+  guint32 groups[NPROF_STORE_ROWS] = { NONE };
+  if (k->by == NP_GROUP_CATEGORY) {
+    look_at_block (k, b);
+    find_groups_of_block (k, b, groups);
+  }
+  Seen *one = seen_at (seen, groups[0] < NONE ? groups[0] : group_of_none (k));
   one->rows = lane->rows;
   one->first = MIN (one->first, lane->first);
 }
@@ -404,20 +465,36 @@ np_groups_of (NpAsk *ask, NpGrouping by)
 
 /* -- Of which a row is ------------------------------------------------------------------------------ */
 
-guint32
-np_group_of (const NpGroups *groups, const struct nprof_store_block *block, guint32 i)
+/* Returns the number of a group as it was met. */
+static guint32
+place_of (const NpGroups *groups, guint32 met)
 {
   const Keys *k = groups->keys;
-  guint32 group = find_group (k, block, i);
+  guint32 group = met < NONE ? met : k->none;
   return group < groups->names->len ? k->place[group] : G_MAXUINT32;
+}
+
+guint32
+np_group_at (NpGroupReader *r, const struct nprof_store_block *block, guint32 i)
+{
+  if (r->block != block) {
+    r->block = block;
+    find_groups_of_block (r->groups->keys, block, r->group);
+    for (guint32 k = 0; k < block->n; k++)
+      r->group[k] = place_of (r->groups, r->group[k]);
+  }
+  return r->group[i];
 }
 
 gboolean
 np_group_of_lane (NpAsk *ask, const NpGroups *groups, guint32 lane, guint32 *group)
 {
-  const Keys *k = groups->keys;
-  const struct nprof_store_block *b
-      = k->by == NP_GROUP_CATEGORY ? nprof_store_rows (ask->query, lane, 0) : NULL;
-  *group = b ? np_group_of (groups, b, 0) : k->none < NONE ? k->place[k->none] : G_MAXUINT32;
-  return b || k->by != NP_GROUP_CATEGORY;
+  NpGroupReader reader = { .groups = groups };
+  *group = place_of (groups, NONE);
+  if (groups->by != NP_GROUP_CATEGORY)
+    return TRUE;
+  const struct nprof_store_block *b = nprof_store_rows (ask->query, lane, 0);
+  if (b)
+    *group = np_group_at (&reader, b, 0);
+  return b != NULL;
 }

@@ -24,7 +24,15 @@ typedef struct NpGroups {
  * NULL: the query says why, or nobody waits any more. */
 const NpGroups *np_groups_of (NpAsk *ask, NpGrouping by);
 void np_groups_free (NpGroups *groups);
+
+/* Finds groups of rows, a block at a time. */
+typedef struct {
+  const NpGroups *groups;
+  const struct nprof_store_block *block;
+  guint32 group[NPROF_STORE_ROWS];
+} NpGroupReader;
+
 /* Returns of which group row `i` of a block of rows is. */
-guint32 np_group_of (const NpGroups *groups, const struct nprof_store_block *block, guint32 i);
+guint32 np_group_at (NpGroupReader *reader, const struct nprof_store_block *block, guint32 i);
 /* Tells of which group all rows of a lane of a counter are: its values hold until the next one, so that it is never parted. */
 gboolean np_group_of_lane (NpAsk *ask, const NpGroups *groups, guint32 lane, guint32 *group);

@@ -422,33 +422,57 @@ struct parted {
   const struct nprof_store_groups *groups;
   struct cut *cuts; /* of each group */
   int (*cut) (void *user, const struct np_item *x);
-  uint64_t looked;
 };
 
-/* Nodes do not say of which groups their rows are, so that all in the window are opened. */
+/* Nodes do not say of which groups their rows are, so that rows are cut one by one. */
 static int
-cut_parted (void *user, const struct np_item *x)
+cut_block (struct parted *p, const struct np_place *place)
 {
-  struct parted *p = user;
-  const struct cut *any = p->cuts;
-  if (x->start >= any->t1)
-    return NP_STOP;
-  if (x->end < any->t0 && p->cut != cut_unclosed)
-    return NP_PASS;
-  if (x->level)
-    return NP_OPEN;
-  if (++p->looked % 4096 == 0 && np_query_stopped (any->c->query))
-    return NP_FAIL;
-  uint32_t group = p->groups->group (p->groups->user, x->place->block, x->i);
-  return group < p->groups->n ? p->cut (p->cuts + group, x) : NP_PASS;
+  int64_t start[NPROF_STORE_ROWS], duration[NPROF_STORE_ROWS];
+  np_values (place, NPROF_STORE_C_START, start);
+  np_values (place, NPROF_STORE_C_DURATION, duration);
+  for (uint32_t i = 0; i < place->block->n; i++) {
+    if (start[i] >= p->cuts->t1)
+      return NP_STOP;
+    uint32_t group = p->groups->group (p->groups->user, place->block, i);
+    struct np_item x = { .number = place->block->first + i,
+                         .start = start[i],
+                         .end = np_end (start[i], duration[i] > 0 ? duration[i] : 0),
+                         .place = place,
+                         .i = i };
+    if (group < p->groups->n && p->cut (p->cuts + group, &x) == NP_FAIL)
+      return NP_FAIL;
+  }
+  return NP_PASS;
+}
+
+/* Finds the last row that begins before the window, as those before it have ended; of spans without an end
+ * none has. */
+static bool
+first_block (struct np_cursor *c, int64_t t0, uint64_t *number)
+{
+  uint32_t row = 0;
+  bool found = false, holds = c->lane->type == NPROF_STORE_LANE_UNCLOSED || t0 == INT64_MIN;
+  if (!holds && !nprof_store_before (c->query, c->number, t0 - 1, &row, &found))
+    return false;
+  *number = found ? row / NPROF_STORE_ROWS : 0;
+  return true;
 }
 
 static bool
-cut_parts (struct np_cursor *cursor, struct parted *p)
+cut_parts (struct np_cursor *c, struct parted *p)
 {
-  bool unclosed = cursor->lane->type == NPROF_STORE_LANE_UNCLOSED;
+  bool unclosed = c->lane->type == NPROF_STORE_LANE_UNCLOSED;
+  uint64_t k;
+  int verdict = NP_PASS;
   p->cut = unclosed ? cut_unclosed : cut_item;
-  bool good = np_walk (cursor, cut_parted, p);
+  if (!first_block (c, p->cuts->t0, &k))
+    return false;
+  for (; verdict == NP_PASS && k * NPROF_STORE_ROWS < c->lane->rows; k++) {
+    const struct np_place *place = np_query_stopped (c->query) ? NULL : np_cursor_block (c, 0, k);
+    verdict = place ? cut_block (p, place) : NP_FAIL;
+  }
+  bool good = verdict != NP_FAIL;
   for (uint32_t i = 0; good && i < p->groups->n; i++)
     good = unclosed ? flush_unclosed (p->cuts + i) : flush (p->cuts + i);
   return good;
@@ -472,7 +496,7 @@ nprof_store_viewport_by (struct nprof_query *query, uint32_t lane, int64_t t0, u
   if (!groups->n || cursor.lane->type == NPROF_STORE_LANE_FACT || cursor.lane->first >= t1
       || (cursor.lane->last < t0 && !holds))
     return true;
-  struct parted parted = { groups, calloc (groups->n, sizeof *parted.cuts), NULL, 0 };
+  struct parted parted = { groups, calloc (groups->n, sizeof *parted.cuts), NULL };
   for (uint32_t i = 0; parted.cuts && i < groups->n; i++)
     parted.cuts[i] = (struct cut){ .c = &cursor,
                                    .t0 = t0,
