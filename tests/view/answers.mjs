@@ -293,7 +293,7 @@ async function tablesOfCommand(widget) {
 }
 
 const WINDOWED = { verdict: ['Verdict', 3], layers: ['Layers', 1], transfers: ['Transfers', 1], collectives: ['Collectives', 1], steps: ['Steps', 1] }
-view.test('tables of the window and of the selected step are those of the command that their widget copies', async () => {
+view.test('tables of the window and of the selection are those of the command that their widget copies', async () => {
   const page = await openProfile(await view.add(SYNTHETIC))
   const whole = {}
   for (const [id, [title, least]] of Object.entries(WINDOWED)) {
@@ -303,11 +303,10 @@ view.test('tables of the window and of the selected step are those of the comman
     await scope.selectOption('whole')
     await rest(page)
     whole[id] = await widget.locator('tbody').allTextContents()
-    // A range within a step, and one over an edge of steps; then a step that was selected elsewhere.
-    for (const [name, act] of Object.entries({ window: () => ask(page, '@5000000..5200000'), later: () => ask(page, '@3000000..9000000'), selection: () => ask(page, 'name=fusion.14') })) {
+    // A range within a step, and one over an edge of steps; then an event that a search finds.
+    for (const [name, act] of Object.entries({ window: () => ask(page, '@5000000..5200000'), later: () => ask(page, '@3000000..9000000'), selection: () => find(page, 'name=fusion.14', 'fusion.14') })) {
       await act()
       await scope.selectOption(name === 'later' ? 'window' : name)
-      await page.waitForTimeout(200) // widgets wait for a moment before they ask
       await rest(page)
       const said = await tablesOfCommand(widget), titles = await grids.evaluateAll(all => all.map(one => one.getAttribute('aria-label')))
       assert.ok(titles.length >= least, id + ' has ' + titles)
