@@ -139,6 +139,31 @@ test('of devices that are busy alike the first four are open', async () => {
   assert.deepEqual(openOf([1n, 9n, 1n, 8n, 1n, 1n, 7n]), ['d0', 'd1', 'd3', 'd6'])
 })
 
+test('in a tree of groups each row of a lane stands once; a lane of one group is itself', async () => {
+  const { Model, treeOf } = await part('timeline/model.js'), { Rows, freshTree } = await part('timeline/rows.js')
+  const track = (number, kind, label, parent) => ({ track: number, hash: String(number).repeat(8), parent, kind, key: label, label, sort: number, input: 0, origin: 'decoder', rows: 9, busy: '5', counter: null, lost: 0, start: '0', end: '9' })
+  const model = new Model({ start: '0', end: '100', rows: 27, tracks: [track(1, 'input', 'file', 0), track(2, 'device', 'GPU', 1), track(3, 'queue', 'stream', 2), track(4, 'thread', 'main', 1)],
+    lanes: { track: [3, 3, 4], type: ['span', 'span', 'span'], depth: [0, 1, 0], label: [null, null, null], rows: [9, 9, 9] } })
+  const groups = { by: 'step', groups: [{ group: 0, name: '7', lanes: [[0, 4], [1, 9]], rows: 13 }, { group: 1, name: '8', lanes: [[0, 5]], rows: 5 }, { group: 2, name: null, lanes: [[2, 9]], rows: 9 }] }
+  const roots = treeOf(model, 'step', groups), lanes = roots.flatMap(root => root.children.flatMap(child => child.lanes))
+  assert.deepEqual(roots.map(root => [root.label, root.rows]), [['step 7', 13], ['step 8', 5], ['in no step', 9]])
+  assert.deepEqual(lanes.map(lane => [lane.id, lane.rows]), [['step:0@0', 4], [1, 9], ['step:0@1', 5], [2, 9]])
+  assert.equal(new Set(roots.flatMap(root => [root.hash, ...root.children.map(child => child.hash)])).size, 6)
+  // A lane of two groups has a row in each: that of the group of the event; none while nobody knows it.
+  const rows = new Rows(roots, { ...freshTree(), open: Object.fromEntries(roots.map(root => [root.hash, true])) })
+  assert.equal(rows.rowOf(0, 3, 1).node.above, 'step 8')
+  assert.equal(rows.rowOf(0, 3, 0).node.above, 'step 7')
+  assert.equal(rows.rowOf(0, 3, undefined), null)
+  const folded = new Rows(roots, { ...freshTree(), open: Object.fromEntries(roots.map(root => [root.hash, false])) })
+  assert.equal(folded.rowOf(1, 3, 0).node.label, 'step 7')
+  // The name of a group finds its tracks; a word with a minus hides some.
+  const found = filter => new Rows(roots, { ...freshTree(), filter }).rows.map(row => row.node.label)
+  assert.deepEqual(found('step?8'), ['step 8', 'GPU › stream'])
+  assert.deepEqual(found('step?8 -stream'), ['step 8'])
+  assert.deepEqual(treeOf(model, 'step', null).map(root => root.label), ['GPU', 'main'])
+  assert.deepEqual(treeOf(model, 'layer', { by: 'layer', groups: [{ group: 0, name: null, lanes: [[0, 9]], rows: 9 }], unknown: 'needs layers' }).map(root => root.label), ['unknown: needs layers'])
+})
+
 test('lists of lanes', async () => {
   const { ranges, floorDiv, levelOf, tilesOf } = await part('timeline/tiles.js')
   assert.equal(ranges([3, 1, 2, 7, 9, 10]), '1-3,7,9-10')

@@ -218,6 +218,106 @@ view.test('T29 filter, pin, hide, fold and a link keep the rows', async () => {
   await until('the moved row again', async () => String(await order()) === 'XLA Ops,XLA Modules')
 })
 
+/** The row of a track below a heading, as it lies on the screen. */
+async function partedRow(page, heading, track) {
+  const id = await page.locator('.tree').evaluate((tree, [heading, track]) => {
+    const nameOf = row => row.querySelector('.name').textContent.trim(), rows = [...tree.querySelectorAll('.row')].sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top))
+    const from = rows.findIndex(row => row.ariaLevel === '1' && nameOf(row) === heading), end = rows.findIndex((row, i) => i > from && row.ariaLevel === '1')
+    return from < 0 ? null : rows.slice(from, end < 0 ? rows.length : end).find(row => nameOf(row) === track)?.id ?? null
+  }, [heading, track])
+  return id && page.locator('#' + id)
+}
+
+/** A point of the screen in such a row. */
+async function partedPoint(page, heading, track, t, lane = 0) {
+  const row = await until(heading + ' ' + track, () => partedRow(page, heading, track)), { t0, t1 } = await windowOf(page)
+  await row.scrollIntoViewIfNeeded()
+  const [box, canvas] = [await row.boundingBox(), await page.locator('.timeline .over').boundingBox()]
+  return { x: canvas.x + Number(t - t0) / Number(t1 - t0) * canvas.width, y: box.y + 10 + lane * 18 }
+}
+
+const headings = page => page.locator('.tree .row[aria-level="1"] .name').allTextContents()
+const OPS = '/device:TPU:0 › XLA Ops'
+
+view.test('T29 rows by step: each event lies below its step and can be clicked there, and nowhere else', async () => {
+  const page = await openProfile(view.url), rows = await csvOf(SYNTHETIC, ['kind', 'process', 'thread', 'name', 'step', 'start_ns', 'duration_ns'])
+  await page.setViewportSize({ width: 1440, height: 2400 }) // rows out of sight are not in the tree
+  const ofStep = step => rows.filter(row => row.kind === 'span' && row.process === '/device:TPU:0' && row.thread === 'XLA Ops' && row.name === 'fusion.15' && row.step === step).map(row => ({ start: psOf(row.start_ns), end: psOf(row.start_ns) + psOf(row.duration_ns) }))
+  await page.getByLabel('Group by').selectOption('step')
+  await until('steps', async () => (await headings(page)).includes('step 1'))
+  const known = [...new Set(rows.filter(row => row.step !== '').map(row => Number(row.step)))].sort((a, b) => a - b)
+  assert.deepEqual((await headings(page)).filter(name => /^step/.test(name)), known.map(step => 'step ' + step))
+  await rest(page)
+  await shot(page, 'grouped-step')
+  const middle = one => (one.start + one.end) / 2n, second = ofStep('1')[2], lane = 1
+  const name = page.locator('.widget-details .event-name')
+  const { x, y } = await partedPoint(page, 'step 1', OPS, middle(second), lane)
+  await page.mouse.click(x, y)
+  await name.filter({ hasText: 'fusion.15' }).waitFor()
+  assert.deepEqual([(await fieldsOf(page)).step, psOf((await fieldsOf(page)).start.split(' ')[0])], ['1', second.start])
+  // Its outline is drawn there, and below another step there is neither it nor its outline.
+  const edge = await partedPoint(page, 'step 1', OPS, second.start, lane), over = page.locator('.timeline .over')
+  const isOutlined = async at => { const colours = await Promise.all([-1, 0, 1].map(by => colourAt(over, { x: at.x + by, y: at.y }))); return colours.some(colour => Number(colour.split(',')[3]) > 100) }
+  await page.mouse.move(5, 5)
+  await until('the outline', () => isOutlined(edge))
+  const other = await partedPoint(page, 'step 0', OPS, second.start, lane)
+  assert.ok(!await isOutlined(other))
+  await page.keyboard.press('Escape')
+  await name.waitFor({ state: 'detached' })
+  await page.mouse.click((await partedPoint(page, 'step 0', OPS, middle(second), lane)).x, other.y)
+  await drawn(page)
+  assert.equal(await name.count(), 0)
+  // What a search finds is unfolded and outlined below its own step.
+  await page.keyboard.press('e')
+  await until('folded', async () => (await page.locator('.tree .row[aria-level="2"]').count()) === 0)
+  await ask(page, 'name=fusion.15 start>16ms')
+  await name.filter({ hasText: 'fusion.15' }).waitFor()
+  const found = await fieldsOf(page)
+  assert.equal(found.step, '2')
+  await until('its row', () => partedRow(page, 'step 2', OPS))
+  assert.equal(await partedRow(page, 'step 1', OPS), null)
+})
+
+view.test('T29 rows by layer and by category: fold, filter, pin and a link keep them; g goes through the groupings', async () => {
+  const page = await openProfile(view.url), rows = await csvOf(SYNTHETIC, ['kind', 'category', 'framework_op'])
+  await page.setViewportSize({ width: 1440, height: 2400 })
+  const categories = new Set(rows.filter(row => row.kind !== 'flow' && row.kind !== 'fact' && row.category).map(row => row.category))
+  await page.locator('.timeline .over').focus()
+  const group = page.getByLabel('Group by')
+  for (const by of ['process', 'category']) {
+    await page.keyboard.press('g')
+    assert.equal(await group.inputValue(), by)
+  }
+  await until('categories', async () => { const shown = await headings(page); return [...categories].every(one => shown.includes(one)) })
+  await rest(page)
+  await shot(page, 'grouped-category')
+  await page.keyboard.press('g')
+  await until('layers', async () => (await headings(page)).includes('layers/mlp'))
+  const layers = (await table('layers', SYNTHETIC)).map(row => row.layer), shown = await headings(page)
+  assert.ok(shown.slice(0, -1).every(name => layers.includes(name)) && shown.at(-1) === 'no layer', shown.join())
+  await rest(page)
+  await shot(page, 'grouped-layer')
+  const filter = page.getByLabel('Filter rows')
+  await filter.fill('mlp')
+  await until('the filter', async () => String(await headings(page)) === 'layers/mlp')
+  await page.locator('.tree .row[aria-level="2"]').first().hover()
+  await page.locator('.tree .row[aria-level="2"]').first().getByTitle('Pin to the top').click()
+  await page.locator('.pinned-tree .name', { hasText: 'layers/mlp › XLA Ops' }).waitFor()
+  await page.locator('.tree .row[aria-level="1"]').first().getByRole('button', { name: /^Fold/ }).click()
+  await until('the address', async () => /[?&]tr=.*p:[0-9a-f]{8}.*f:[0-9a-f]{8}/.test(page.url()) && /g=layer/.test(page.url()) && /f=mlp/.test(page.url()))
+  const other = await openProfile(page.url(), {})
+  await until('the same rows', async () => String(await headings(other)) === 'layers/mlp')
+  assert.equal(await other.locator('.tree .row[aria-level="2"]').count(), 0)
+  assert.equal(await other.locator('.pinned-tree .name').textContent(), await page.locator('.pinned-tree .name').textContent())
+})
+
+view.test('a profile without layers says what is needed, and shows all rows', async () => {
+  const page = await openProfile(await view.add(put('plain.json', { traceEvents: [0, 1, 2].map(i => ({ ph: 'X', pid: 1, tid: 1, ts: 10 * i, dur: 5, name: 'n' + i })) })))
+  await page.getByLabel('Group by').selectOption('layer')
+  await page.locator('.tree .row[aria-level="1"][title^="unknown: needs layers"]').waitFor()
+  await page.locator('.tree .row[aria-level="2"]').first().waitFor()
+})
+
 view.test('T29 an arrow goes from a pinned row to one that is not', async () => {
   const page = await openProfile(view.url), over = page.locator('.timeline .over')
   await layout(page, 'Timeline')

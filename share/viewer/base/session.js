@@ -5,6 +5,7 @@
 import { get, getBytes } from './api.js'
 import { batch, computed, signal } from '../lib/lit.js'
 import { Colours } from '../timeline/colours.js'
+import { Groups } from '../timeline/groups.js'
 import { Model, clampWindow, titleOf, treeOf } from '../timeline/model.js'
 import { Names } from '../timeline/names.js'
 import { Rows, freshTree } from '../timeline/rows.js'
@@ -38,8 +39,9 @@ export class Session {
     this.profile = profile
     this.model = new Model(meta)
     this.names = new Names((route, params) => this.ask(route, params), meta.n_labels)
-    this.tiles = new Tiles(this.base)
     const whole = clampWindow(this.model, this.model.start, this.model.end)
+    this.tiles = new Tiles(this.base, whole)
+    this.groups = new Groups((route, params) => this.ask(route, params))
 
     this.window = signal(/** @type {Window} */ (whole))
     this.selection = signal(/** @type {Selection | null} */ (null))
@@ -79,7 +81,7 @@ export class Session {
     this.verdicts = signal(/** @type {Map<string, string> | null} */ (null))
 
     this.colours = computed(() => new Colours(this.names, this.colourMode.value, this.colourFacts()))
-    this.roots = computed(() => treeOf(this.model, this.grouping.value))
+    this.roots = computed(() => treeOf(this.model, this.grouping.value, this.groups.of(this.grouping.value)))
     this.rows = computed(() => new Rows(this.roots.value, this.tree.value))
     /** @type {{window: Window, selection: Selection | null}[]} */
     this.past = []
@@ -175,27 +177,39 @@ export class Session {
     if (answer && now?.row === details.row) this.details.value = { ...now, ...answer }
   }
 
+  /** Of which group a row is, where rows are grouped by what parts lanes and it is known. @param {string} row */
+  groupOf(row) {
+    return this.groups.of(this.grouping.value) ? this.groups.ofRowNow(this.grouping.value, row) : undefined
+  }
+
+  /** What has the pictures of rows of the group of a row. @param {string} row */
+  partOf(row) {
+    return this.grouping.value + ':' + row.split('.')[0] + '@' + this.groupOf(row)
+  }
+
   /** Brings an event into the window and its row into sight. @param {EventDetails} details */
-  reveal(details) {
+  async reveal(details) {
     const start = BigInt(details.start), end = details.end === null ? start : BigInt(details.end)
     const { t0, t1 } = this.window.value
     if (start < t0 || end > t1) {
       if (end - start < t1 - t0) this.centre((start + end) / 2n)
       else this.showSpan(start, end)
     }
-    this.openTo(details.track)
-    document.dispatchEvent(new CustomEvent('nprof-scroll', { detail: { lane: details.lane, track: details.track } }))
+    const group = await this.groups.ofRowSoon(this.grouping.value, details.row).catch(() => undefined)
+    this.openTo(details.track, group)
+    document.dispatchEvent(new CustomEvent('nprof-scroll', { detail: { lane: details.lane, track: details.track, group } }))
   }
 
-  /** Unfolds what hides a track. @param {number} track */
-  openTo(track) {
-    const path = this.model.pathOf(track)
+  /** Unfolds what hides a track, or its rows of a group. @param {number} track @param {number} [group] */
+  openTo(track, group) {
+    const heading = group === undefined ? undefined : this.roots.value.find(one => one.group === group), own = heading?.children.find(one => one.track?.track === track)
+    const path = heading && own ? [heading, own] : this.model.pathOf(track)
     const hidden = path.filter(one => this.tree.value.hidden.includes(one.hash) || this.tree.value.open[one.hash] !== true)
     if (!hidden.length) return
     const open = { ...this.tree.value.open }
     for (const one of path.slice(0, -1)) open[one.hash] = true
     const leaf = path[path.length - 1]
-    if ((this.model.lanesOf.get(leaf.track)?.length ?? 0) > 1) open[leaf.hash] = true
+    if ((own?.lanes ?? this.model.lanesOf.get(track) ?? []).length > 1) open[leaf.hash] = true
     this.tree.value = { ...this.tree.value, open, hidden: this.tree.value.hidden.filter(hash => !path.some(one => one.hash === hash)) }
   }
 

@@ -140,7 +140,7 @@ function looking(page) {
 /** @param {ProfilePage} page */
 function rowOfSelection(page) {
   const event = page.session.details.value
-  return event ? page.session.rows.value.rowOf(event.lane, event.track) : null
+  return event ? page.session.rows.value.rowOf(event.lane, event.track, page.session.groupOf(event.row)) : null
 }
 
 /** @param {ProfilePage} page */

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tracks and lanes of one profile, as route meta gives them, with their tree.
 import { greatest, least } from '../base/time.js'
+import { PARTED, groupText } from './groups.js'
 
 /**
  * @typedef {object} Lane
  * @property {number} lane
+ * @property {number | string} id   what its pictures are kept by: the lane, or "by:lane@group" of its rows of one group
+ * @property {number} [group]       of which group it has the rows; undefined: it has all of them
  * @property {number} track
  * @property {number} type    place in TYPES
  * @property {number} depth
@@ -54,6 +57,8 @@ export const DRAWN = new Set([SPAN, UNCLOSED, INSTANT, COUNTER, GAP])
  * @property {bigint} span
  * @property {number} rows      drawn ones, of it and all below
  * @property {boolean} device   it is a device or lies below one
+ * @property {number} [group]   of which group its rows are
+ * @property {string} [above]   the heading of a group, where the same tracks lie below several
  */
 
 export class Model {
@@ -103,7 +108,7 @@ export class Model {
 
 /** @param {Columns} columns @returns {Lane[]} */
 function readLanes({ track, type, depth, label, rows }) {
-  return track.map((_, i) => ({ lane: i, track: track[i], type: TYPES.indexOf(type[i]), depth: depth[i], label: label[i], rows: rows[i] }))
+  return track.map((_, i) => ({ lane: i, id: i, track: track[i], type: TYPES.indexOf(type[i]), depth: depth[i], label: label[i], rows: rows[i] }))
 }
 
 /** A track without rows has no times; the root has no number. @param {any} track @returns {Track} */
@@ -195,10 +200,12 @@ const HEADINGS = {
   rank: (model, track) => titleOf(model.pathOf(track.track)[0]),
 }
 
-export const GROUPINGS = ['device', ...Object.keys(HEADINGS)]
+export const GROUPINGS = ['device', 'process', 'category', 'layer', 'engine', 'step', 'kind', 'rank']
 
-/** The roots of the tree in one grouping; "device" is the tree of the file. @param {Model} model @param {string} grouping @returns {Node[]} */
-export function treeOf(model, grouping) {
+/** The roots of the tree in one grouping; "device" is the tree of the file, which stands there, too, until groups have come.
+ * @param {Model} model @param {string} grouping @param {import('./groups.js').Answer | null} [groups] @returns {Node[]} */
+export function treeOf(model, grouping, groups = null) {
+  if (groups && PARTED.includes(grouping)) return partedTree(model, groups)
   const heading = HEADINGS[grouping]
   const root = heading ? groupedRoot(model, heading) : fileRoot(model)
   addUp(root)
@@ -245,6 +252,36 @@ function groupedRoot(model, heading) {
     group.children.push(node)
   }
   return root
+}
+
+/** A heading for each group, and below it the tracks that have rows of it; of no group stands last. @param {Model} model @param {import('./groups.js').Answer} answer @returns {Node[]} */
+function partedTree(model, { by, groups, unknown }) {
+  const roots = groups.map(({ group, name, lanes }) => {
+    const above = unknown && groups.length === 1 ? 'unknown: ' + unknown : groupText(by, name)
+    const heading = { ...headingNode(above), hash: hashOf('group ' + by + ' ' + JSON.stringify(name)), group }
+    /** @type {Map<number, Lane[]>} */
+    const tracks = new Map()
+    for (const [number, rows] of lanes) {
+      const lane = model.lanes.get(number)
+      if (lane) tracks.set(lane.track, [...(tracks.get(lane.track) ?? []), partOf(lane, by, group, rows)])
+    }
+    heading.children = [...tracks].flatMap(([number, own]) => partedNode(model, number, own, heading.hash, group, above))
+    addUp(heading)
+    sortBelow(heading)
+    return heading
+  })
+  const isNone = (/** @type {Node} */ node) => Number(groups[node.group ?? 0].name === null)
+  return roots.sort((a, b) => isNone(a) - isNone(b) || Number(b.device) - Number(a.device))
+}
+
+/** The rows of a lane that are of a group; all of them are the lane. @param {Lane} lane @param {string} by @param {number} group @param {number} rows @returns {Lane} */
+const partOf = (lane, by, group, rows) => (rows === lane.rows ? lane : { ...lane, rows, group, id: by + ':' + lane.lane + '@' + group })
+
+/** How long a track was busy with one group nobody says. @param {Model} model @param {number} number @param {Lane[]} lanes @param {string} above hash @param {number} group @param {string} text @returns {Node[]} */
+function partedNode(model, number, lanes, above, group, text) {
+  const track = model.tracks.get(number)
+  if (!track) return []
+  return [{ ...nodeOf(model, track), hash: hashOf(above + track.hash), label: model.nameOf(number), lanes, rows: lanes.reduce((sum, lane) => sum + lane.rows, 0), busy: 0n, group, above: text }]
 }
 
 /** The part of a window that lies in the profile, never empty. @param {Model} model @param {bigint} t0 @param {bigint} t1 */

@@ -49,9 +49,9 @@ function paintSelection(timeline, context, theme) {
   outline(timeline, context, event, theme.text, 2)
 }
 
-/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {{lane: number, track: number, start: string, end: string | null}} event @param {string} colour @param {number} width */
+/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {{row: string, lane: number, track: number, start: string, end: string | null}} event @param {string} colour @param {number} width */
 function outline(timeline, context, event, colour, width) {
-  const place = timeline.placeOf(event.lane, event.track)
+  const place = timeline.placeOf(event.row, event.track)
   if (place) outlineAt(timeline, context, place, event, colour, width)
 }
 
@@ -65,7 +65,7 @@ function outlineAt(timeline, context, place, event, colour, width) {
 
 /** @typedef {{row: string, track: number, start: string, duration: string | null}} Hit */
 /** @param {Hit} hit */
-const eventOf = hit => ({ lane: Number(hit.row.split('.')[0]), track: hit.track, start: hit.start, end: hit.duration === null ? null : String(BigInt(hit.start) + BigInt(hit.duration)) })
+const eventOf = hit => ({ row: hit.row, lane: Number(hit.row.split('.')[0]), track: hit.track, start: hit.start, end: hit.duration === null ? null : String(BigInt(hit.start) + BigInt(hit.duration)) })
 
 /** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
 function paintOutlined(timeline, context, theme) {
@@ -76,9 +76,9 @@ function paintOutlined(timeline, context, theme) {
 function paintHits(timeline, context, theme) {
   const { hits, overlays, window } = timeline.session, { t0, t1 } = window.value
   if (overlays.hits.value !== 'yes') return
-  const { rows, pinned } = timeline.placedRows(), places = new Map(timeline.lanesOf([...rows, ...pinned]).map(one => [one.lane.lane, one]))
+  const { rows, pinned } = timeline.placedRows(), places = new Map(timeline.lanesOf([...rows, ...pinned]).map(one => [one.lane.id, one]))
   for (const hit of hits.value?.hits ?? []) {
-    const event = eventOf(hit), place = places.get(event.lane)
+    const event = eventOf(hit), place = places.get(event.lane) ?? places.get(timeline.session.partOf(hit.row))
     if (place && BigInt(event.start) <= t1 && BigInt(event.end ?? event.start) >= t0) outlineAt(timeline, context, place, event, theme.accent, 1.5)
   }
 }
@@ -90,9 +90,10 @@ function paintCritical(timeline, context) {
   for (const segment of critical.value) {
     if (segment.row === null) continue // a wait, or work that is in no row
     const lane = Number(segment.row.split('.')[0]), track = model.lanes.get(lane)?.track
-    const place = track === undefined ? null : timeline.placeOf(lane, track)
     const a = timeline.xOf(segment.start), b = timeline.xOf(segment.end)
-    if (place && b > 0 && a < timeline.width) context.fillRect(a, place.y + place.h - 4, Math.max(1, b - a), 3)
+    if (b <= 0 || a >= timeline.width) continue
+    const place = track === undefined ? null : timeline.placeOf(segment.row, track)
+    if (place) context.fillRect(a, place.y + place.h - 4, Math.max(1, b - a), 3)
   }
 }
 
@@ -100,16 +101,16 @@ function paintCritical(timeline, context) {
 function paintArrows(timeline, context, theme) {
   const event = timeline.session.details.value
   if (!event || timeline.session.overlays.arrows.value !== 'yes') return
-  const me = { start: BigInt(event.start), end: BigInt(event.end ?? event.start), lane: event.lane, track: event.track }
-  const other = (/** @type {any} */ link) => ({ start: BigInt(link.start), end: BigInt(link.start) + BigInt(link.duration ?? 0), lane: Number(link.row.split('.')[0]), track: link.track })
+  const me = { start: BigInt(event.start), end: BigInt(event.end ?? event.start), row: event.row, track: event.track }
+  const other = (/** @type {any} */ link) => ({ start: BigInt(link.start), end: BigInt(link.start) + BigInt(link.duration ?? 0), row: link.row, track: link.track })
   for (const link of event.depends ?? []) arrow(timeline, context, other(link), me, theme.text, link.family === 'parent')
   for (const link of event.needed ?? []) arrow(timeline, context, me, other(link), theme.accent, link.family === 'parent')
 }
 
-/** @typedef {{start: bigint, end: bigint, lane: number, track: number}} End */
+/** @typedef {{start: bigint, end: bigint, row: string, track: number}} End */
 /** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {End} from @param {End} to @param {string} colour @param {boolean} dashed */
 function arrow(timeline, context, from, to, colour, dashed) {
-  const a = timeline.placeOf(from.lane, from.track), b = timeline.placeOf(to.lane, to.track)
+  const a = timeline.placeOf(from.row, from.track), b = timeline.placeOf(to.row, to.track)
   if (!a || !b) return
   const x0 = timeline.xOf(from.end <= to.start ? from.end : from.start), x1 = timeline.xOf(to.start)
   if ((x0 < -100 && x1 < -100) || (x0 > timeline.width + 100 && x1 > timeline.width + 100)) return

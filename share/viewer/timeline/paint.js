@@ -27,7 +27,7 @@ import { COUNTER, GAP, INSTANT, UNCLOSED } from './model.js'
 /** Where rectangles of a picture lie on the screen: pixel = x / 16 * k + at. @typedef {{strip: import('./tiles.js').Strip, k: number, at: number, from: number, to: number}} Piece */
 
 /** The pictures that cover a lane in the window, from left to right, each with the part of the screen it is for.
- * @param {Scene} scene @param {number} lane @param {number} pixels @returns {Piece[]} */
+ * @param {Scene} scene @param {import('./tiles.js').Id} lane @param {number} pixels @returns {Piece[]} */
 export function piecesOf(scene, lane, pixels) {
   const perPixel = Number(scene.t1 - scene.t0) / pixels
   /** @type {Piece[]} */
@@ -96,11 +96,11 @@ function keepWide(wide, next) {
 /** Fills one row of pixels, and finds on the way what is wide enough for a text: each rectangle is looked at once a
  * frame. @param {Scene} scene @param {Placed} placed @param {number} row @param {number} width @returns {Wide[]} */
 function fillRow(scene, placed, row, width) {
-  const { colours, dimmed, scale } = scene, base = row * width, faded = placed.lane.type === UNCLOSED, { lane } = placed.lane
+  const { colours, dimmed, scale } = scene, base = row * width, faded = placed.lane.type === UNCLOSED, { lane, id } = placed.lane
   const { pixels } = strips, known = colours.known, own = placed.colour, least = placed.h >= 14 ? 8 * scale : Infinity
   /** @type {Wide[]} */
   const wide = []
-  for (const piece of piecesOf(scene, lane, width)) {
+  for (const piece of piecesOf(scene, id, width)) {
     const { strip, at } = piece, { picture } = strip, { x0, x1, label, fill, count } = picture, k = piece.k / 16
     const left = Math.floor(piece.from), right = Math.ceil(piece.to)
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
@@ -176,7 +176,7 @@ function paintCounter(scene, placed) {
   context.beginPath()
   context.rect(0, placed.y, scene.width, placed.h)
   context.clip()
-  for (const piece of piecesOf(scene, placed.lane.lane, scene.width)) {
+  for (const piece of piecesOf(scene, placed.lane.id, scene.width)) {
     const { strip, k, at } = piece, { x0, x1, lowValue, highValue, count } = strip.picture
     const colour = placed.lane.label === null ? 4 : scene.colours.of(placed.lane.label)
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
@@ -197,7 +197,7 @@ function paintCounter(scene, placed) {
 /** @param {Scene} scene @param {Placed} placed */
 function paintInstants(scene, placed) {
   const { context, colours, theme } = scene
-  for (const piece of piecesOf(scene, placed.lane.lane, scene.width)) {
+  for (const piece of piecesOf(scene, placed.lane.id, scene.width)) {
     const { strip, k, at } = piece, { x0, label } = strip.picture
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
       const x = (x0[i] / 16) * k + at
@@ -240,7 +240,7 @@ const LEAST_GAP = 8
 /** @param {Scene} scene @param {Placed} placed */
 function paintGaps(scene, placed) {
   const { context, theme } = scene
-  for (const piece of piecesOf(scene, placed.lane.lane, scene.width)) {
+  for (const piece of piecesOf(scene, placed.lane.id, scene.width)) {
     const { strip, k, at } = piece
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
       const a = Math.max(piece.from, (strip.picture.x0[i] / 16) * k + at), b = Math.min(piece.to, (strip.picture.x1[i] / 16) * k + at)
@@ -274,7 +274,7 @@ export function hitTest(scene, placed, x) {
   /** @type {Hit | null} */
   let best = null
   let nearest = 3
-  for (const piece of piecesOf(scene, placed.lane.lane, scene.width)) {
+  for (const piece of piecesOf(scene, placed.lane.id, scene.width)) {
     if (x < piece.from - 3 || x > piece.to + 3) continue
     const { strip, k, at } = piece, picture = strip.picture
     for (let i = firstRect(piece, x - 3); i < strip.to; i++) {

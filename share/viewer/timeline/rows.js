@@ -97,6 +97,8 @@ export class Rows {
   constructor(roots, state) {
     this.state = state
     this.test = filterTest(state.filter)
+    /** Whether no word with a minus fits. */
+    this.allows = filterTest(state.filter.split(/\s+/).filter(word => word[0] === '-').join(' '))
     /** @type {Row[]} */
     this.rows = []
     /** @type {Row[]} */
@@ -142,7 +144,7 @@ export class Rows {
     if (this.state.hidden.includes(node.hash)) return false
     if (this.state.only && (node.lanes.length ? node.device !== (this.state.only === 'devices') : !node.children.some(child => this.fits(child, above || this.test(node.label))))) return false
     if (!this.state.filter) return true
-    if (node.lanes.length) return this.test(node.label) || (above && this.test(''))
+    if (node.lanes.length) return this.test(node.label) || (above && this.test('')) || (node.above !== undefined && this.test(node.above) && this.allows(node.label))
     return this.test(node.label) || node.children.some(child => this.fits(child, above))
   }
 
@@ -183,9 +185,10 @@ export class Rows {
     return this.rows.slice(low, end)
   }
 
-  /** The row that shows a lane, or the folded one above it. @param {number} lane @param {number} track */
-  rowOf(lane, track) {
-    const holds = (/** @type {Row} */ row) => row.strips.some(strip => strip.lane.lane === lane)
-    return this.pinned.find(holds) ?? this.rows.find(holds) ?? this.rows.find(row => row.node.track?.track === track) ?? null
+  /** The row that shows a lane, or the folded one above it; of a lane that is parted that of the group. @param {number} lane @param {number} track @param {number} [group] */
+  rowOf(lane, track, group) {
+    const holds = (/** @type {Row} */ row) => row.node.group === group && row.strips.some(strip => strip.lane.lane === lane)
+    const isAbove = (/** @type {Row} */ row) => row.node.group === group && (row.node.track ? row.node.track.track === track : group !== undefined && !row.open)
+    return this.pinned.find(holds) ?? this.rows.find(holds) ?? this.rows.find(isAbove) ?? null
   }
 }

@@ -6,7 +6,7 @@ import { getBytes } from '../base/api.js'
 import { signal } from '../lib/lit.js'
 
 export const TILE = 2048n
-const GROUP = 64, NONE = 0xffffffff, MOST_RECTS = 6_000_000
+const GROUP = 64, PARTS = 256, NONE = 0xffffffff, MOST_RECTS = 6_000_000
 
 /**
  * @typedef {object} Picture rectangles in columns
@@ -69,10 +69,34 @@ export function ranges(numbers) {
 /** @param {bigint} a @param {bigint} b rounded down */
 export const floorDiv = (a, b) => (a >= 0n ? a / b : -((-a + b - 1n) / b))
 
+/** A lane, or its rows of a group, "by:lane@group". @typedef {number | string} Id */
+
+/** The parameters that ask for rows of lanes by a group. @param {string[]} ids all by one thing */
+function partsOf(ids) {
+  const [by] = ids[0].split(':')
+  return { by, of: ids.map(id => id.slice(by.length + 1)).join(',') }
+}
+
+/** In questions of as many as the server answers, parts of one lane together. @param {Id[]} ids @returns {Id[][]} */
+function questions(ids) {
+  const lanes = ids.filter(id => typeof id === 'number'), parts = [...new Set(ids.filter(id => typeof id === 'string'))]
+  const laneOf = (/** @type {Id} */ id) => parseInt(String(id).split(':')[1])
+  parts.sort((a, b) => laneOf(a) - laneOf(b))
+  /** @type {Id[][]} */
+  const out = []
+  for (const [list, most] of /** @type {[Id[], number][]} */ ([[lanes, GROUP], [parts, PARTS]])) for (let i = 0; i < list.length; i += most) out.push(list.slice(i, i + most))
+  return out
+}
+
 export class Tiles {
-  /** @param {string} base the routes of the profile, p/ID/GEN */
-  constructor(base) {
+  /** @param {string} base the routes of the profile, p/ID/GEN @param {{t0: bigint, t1: bigint}} [whole] of the profile */
+  constructor(base, whole = { t0: 0n, t1: 1n }) {
     this.base = base
+    /** Where tiles lie that cover the profile. */
+    this.top = levelOf(whole.t1 - whole.t0, Number(TILE)) + 1
+    this.topTiles = tilesOf(this.top, whole.t0, whole.t1)
+    /** Parts of lanes whose picture of the whole was asked for. @type {Set<Id>} */
+    this.topAsked = new Set()
     /** @type {Map<string, Strip>} by "level/tile/lane" */
     this.strips = new Map()
     /** @type {Map<number, Strip>} by lane */
@@ -111,6 +135,13 @@ export class Tiles {
     return next
   }
 
+  /** Fetches pictures of the whole of parts of lanes, which the store has none of. @param {Id[]} ids */
+  loadTop(ids) {
+    const rest = ids.filter(id => typeof id === 'string' && !this.topAsked.has(id))
+    rest.forEach(id => this.topAsked.add(id))
+    for (const tile of this.topTiles) for (const some of questions(rest)) this.fetch(this.top, tile, some, new AbortController().signal).catch(() => some.forEach(id => this.topAsked.delete(id)))
+  }
+
   /** Fetches more of it: lanes that came into sight. @param {number[]} lanes */
   async loadWhole(lanes) {
     const asked = this.wholeAsked
@@ -127,7 +158,7 @@ export class Tiles {
     }
   }
 
-  /** What shows a lane best in a tile, exactly or in stead. @param {number} level @param {bigint} tile @param {number} lane @returns {Strip | null} */
+  /** What shows a lane best in a tile, exactly or in stead. @param {number} level @param {bigint} tile @param {Id} lane @returns {Strip | null} */
   find(level, tile, lane) {
     for (let up = 0; up < 24; up++) {
       const strip = this.strips.get(level + up + '/' + (tile >> BigInt(up)) + '/' + lane)
@@ -135,25 +166,26 @@ export class Tiles {
       strip.used = this.clock
       return strip
     }
-    return this.whole.get(lane) ?? null
+    return typeof lane === 'number' ? this.whole.get(lane) ?? null : null
   }
 
-  /** Asks for what a window needs and has not; forgets requests that no window needs. @param {number} level @param {bigint[]} tiles @param {number[]} lanes */
+  /** Asks for what a window needs and has not; forgets requests that no window needs. @param {number} level @param {bigint[]} tiles @param {Id[]} lanes */
   want(level, tiles, lanes) {
     this.clock++
     this.wanted = new Set(tiles.map(tile => level + '/' + tile))
     for (const [key, control] of this.asking) if (!this.wanted.has(key.slice(0, key.lastIndexOf('/')))) control.abort()
     for (const tile of tiles) {
       const missing = lanes.filter(lane => !this.strips.has(level + '/' + tile + '/' + lane))
-      for (let i = 0; i < missing.length; i += GROUP) this.ask(level, tile, missing.slice(i, i + GROUP))
+      for (const some of questions(missing)) this.ask(level, tile, some)
     }
-    this.loadWhole(lanes)
+    this.loadWhole(lanes.filter(lane => typeof lane === 'number'))
+    this.loadTop(lanes)
     this.forget()
   }
 
-  /** @param {number} level @param {bigint} tile @param {number[]} lanes */
+  /** @param {number} level @param {bigint} tile @param {Id[]} lanes all of one kind */
   async ask(level, tile, lanes) {
-    const key = level + '/' + tile + '/' + ranges(lanes)
+    const key = level + '/' + tile + '/' + lanes.join()
     if (this.asking.has(key)) return
     const control = new AbortController()
     this.asking.set(key, control)
@@ -169,18 +201,19 @@ export class Tiles {
     }
   }
 
-  /** @param {number} level @param {bigint} tile @param {number[]} lanes @param {AbortSignal} signal */
+  /** @param {number} level @param {bigint} tile @param {Id[]} lanes all of one kind @param {AbortSignal} signal */
   async fetch(level, tile, lanes, signal) {
     let rest = lanes
     while (rest.length) {
       const began = performance.now()
-      const bytes = await getBytes(this.base + '/v', { l: level, i: tile, lanes: ranges(rest) }, signal)
+      const parted = rest.filter(id => typeof id === 'string')
+      const bytes = await getBytes(this.base + '/v', { l: level, i: tile, ...(parted.length ? partsOf(parted) : { lanes: ranges(rest.filter(id => typeof id === 'number')) }) }, signal)
       this.lastMs.value = performance.now() - began
       const { picture, parts, next, rects } = decode(bytes)
-      for (const { lane, from, to } of parts) this.strips.set(level + '/' + tile + '/' + lane, { picture, from, to, used: this.clock })
+      parts.forEach(({ lane, from, to }, i) => this.strips.set(level + '/' + tile + '/' + (parted.length ? rest[i] : lane), { picture, from, to, used: this.clock }))
       this.rects += rects
       this.version.value++
-      rest = next === NONE ? [] : rest.filter(lane => lane >= next)
+      rest = next === NONE ? [] : parted.length ? rest.slice(next) : rest.filter(lane => Number(lane) >= next)
     }
   }
 

@@ -115,6 +115,7 @@ export class Timeline {
     session.hits.value
     session.overlays.hits.value
     session.overlays.arrows.value
+    session.groups.version.value
     session.pointer.value
     this.draw(false)
   }
@@ -186,9 +187,9 @@ export class Timeline {
     else if (row.y + row.h > this.scroll.scrollTop + room) this.scroll.scrollTop = Math.min(row.y, row.y + row.h - room)
   }
 
-  /** @param {{lane: number, track: number}} where */
-  scrollTo({ lane, track }) {
-    const row = this.session.rows.value.rowOf(lane, track)
+  /** @param {{lane: number, track: number, group: number | undefined}} where */
+  scrollTo({ lane, track, group }) {
+    const row = this.session.rows.value.rowOf(lane, track, group)
     if (row && !row.pinned) this.show(row)
   }
 
@@ -255,8 +256,8 @@ export class Timeline {
       context.fillStyle = scene.theme.accent
       context.fillRect(0, split - 1, this.width, 1)
     }
-    const spare = this.session.model.lanes.size < 65 ? [...this.session.model.lanes.keys()] : []
-    session.tiles.want(scene.level, scene.tiles, spare.length ? spare : lanes.map(one => one.lane.lane))
+    const spare = session.model.lanes.size < 65 && !session.groups.of(session.grouping.value) ? [...session.model.lanes.keys()] : []
+    session.tiles.want(scene.level, scene.tiles, spare.length ? spare : lanes.map(one => one.lane.id))
     this.describe(rows, lanes.length, scene.drawn)
     const ruler = prepare(this.ruler, this.width, 26)
     paintRuler(ruler, this.width, 26, session.window.value, session.zero.value.t, scene.theme)
@@ -335,9 +336,9 @@ export class Timeline {
     return Math.max(-1e6, Math.min(1e6, (Number(t - t0) / Number(t1 - t0)) * this.width))
   }
 
-  /** Where a lane lies: the middle of its strip, or of the row that hides it. @param {number} lane @param {number} track */
-  placeOf(lane, track) {
-    const rows = this.session.rows.value, row = rows.rowOf(lane, track)
+  /** Where the lane of a row lies: the middle of its strip, or of the row that hides it. @param {string} event its row @param {number} track */
+  placeOf(event, track) {
+    const lane = Number(event.split('.')[0]), rows = this.session.rows.value, row = rows.rowOf(lane, track, this.session.groupOf(event))
     if (!row) return null
     const strip = row.strips.find(one => one.lane.lane === lane)
     const top = row.pinned ? row.y : row.y - this.scroll.scrollTop + rows.pinnedHeight

@@ -89,14 +89,24 @@ function figureOf(session, row) {
   return [percentText(Number(node.busy) / Number(whole)), 'a span for ' + durationText(node.busy) + ' of the whole run, ' + durationText(whole)]
 }
 
-/** Names of processes differ at their end: the middle of a long one goes. @param {string} name */
+/** Letters that stay of a name that has no room, from its end. */
+const END = 9, PATH_END = 18
+
+/** How many letters of the end of a name are to stay: of a path its last name, and how what is above it ends. @param {string} name */
+function endOf(name) {
+  const last = name.length - name.lastIndexOf(' › ')
+  return last > name.length || last > PATH_END ? END : Math.min(last + 5, PATH_END)
+}
+
+/** Names of processes differ at their end, and paths of tracks in their last name: the middle of a long one goes. @param {string} name */
 function nameParts(name) {
-  if (name.length < 26) return name
-  return html`<span class="front">${name.slice(0, -9)}</span><span>${name.slice(-9)}</span>`
+  const end = endOf(name)
+  if (name.length < (end > END ? PATH_END : 26)) return name
+  return html`<span class="front">${name.slice(0, -end)}</span><span>${name.slice(-end)}</span>`
 }
 
 /** A pinned row has lost the headings above it: it says the last of them. @param {Session} session @param {import('./model.js').Node} node */
-const pinnedName = (session, node) => (node.track ? session.model.nameOf(node.track.track).split(' › ').slice(-2).join(' › ') : node.label)
+const pinnedName = (session, node) => (node.above ? node.above + ' › ' + node.label.split(' › ').pop() : node.track ? session.model.nameOf(node.track.track).split(' › ').slice(-2).join(' › ') : node.label)
 
 /** @param {Session} session @param {Row} row */
 function buttons(session, row) {
