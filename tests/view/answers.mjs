@@ -343,6 +343,14 @@ view.test('numbers of the whole run never stand under the chip of a window', asy
   await widget.locator('.failed', { hasText: 'the store is damaged' }).waitFor()
   assert.equal(await widget.locator('tbody tr').count(), 0)
   await page.unroute(/table\/layers\?.*t0=/)
+  // What the file states of the whole run has no numbers of a window, and says so.
+  await addWidget(page, /^Tables\b/)
+  await page.getByRole('grid', { name: 'Tables' }).locator('tr', { hasText: 'facts' }).first().click()
+  const facts = page.locator('.widget-table', { has: page.getByLabel('Filter rows') }).last()
+  await facts.locator('.unknown', { hasText: 'the file states this table of the whole run' }).waitFor()
+  assert.equal(await facts.locator('tbody tr').count(), 0)
+  await facts.getByLabel('Scope').selectOption('whole')
+  await facts.locator('tbody tr').first().waitFor()
 })
 
 view.test('T66 a file dropped on a profile opens, or is compared with it', async () => {

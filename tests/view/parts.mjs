@@ -164,6 +164,32 @@ test('in a tree of groups each row of a lane stands once; a lane of one group is
   assert.deepEqual(treeOf(model, 'layer', { by: 'layer', groups: [{ group: 0, name: null, lanes: [[0, 9]], rows: 9 }], unknown: 'needs layers' }).map(root => root.label), ['unknown: needs layers'])
 })
 
+test('tables of a part of a large profile are asked for when people say that they wait; those of the whole run at once', async () => {
+  const { MOST_ROWS, askedOfScope, isPast, missing, scopeNote } = await part('widgets/scoped.js'), { nothing, signal } = await part('lib/lit.js')
+  const asked = [], window = signal({ t0: 5n, t1: 9n })
+  const session = {
+    scope: signal('whole'), patient: signal(false), model: { rows: MOST_ROWS + 1 }, rangeOf: scope => (scope === 'whole' ? null : window.value),
+    ask: async (_route, params) => { asked.push([params.t0, params.t1]); return params.t0 === null ? {} : { t0: String(params.t0), t1: String(params.t1) } },
+  }
+  globalThis.window = globalThis // widgets wait for a moment by it before they ask again
+  const { answer, dispose } = askedOfScope(session, () => ({ route: 'table/x', params: {} }))
+  const come = async (t0, t1) => { while (answer.value.state !== 'done' || answer.value.data.t0 !== t0 || answer.value.data.t1 !== t1) await new Promise(resolve => setImmediate(resolve)) }
+  const textOf = template => (template === nothing ? '' : template.strings.join(' '))
+  await come(undefined, undefined)
+  assert.deepEqual([textOf(missing(session, answer.value)), scopeNote(session)], ['', ''])
+  session.scope.value = 'window'
+  assert.match(textOf(missing(session, answer.value)), /analyzers read all[^]*Work it out/)
+  session.patient.value = true
+  assert.match(textOf(missing(session, answer.value)), /aria-busy/) // what has come is of the whole run
+  await come('5', '9')
+  assert.deepEqual([textOf(missing(session, answer.value)), isPast(session, answer.value), scopeNote(session)], ['', false, '4 ps of all tracks'])
+  window.value = { t0: 6n, t1: 9n }
+  assert.ok(isPast(session, answer.value))
+  await come('6', '9')
+  assert.deepEqual(asked, [[null, null], [5n, 9n], [6n, 9n]])
+  dispose()
+})
+
 test('lists of lanes', async () => {
   const { ranges, floorDiv, levelOf, tilesOf } = await part('timeline/tiles.js')
   assert.equal(ranges([3, 1, 2, 7, 9, 10]), '1-3,7,9-10')
