@@ -161,7 +161,7 @@ test('in a tree of groups each row of a lane stands once; a lane of one group is
   assert.deepEqual(found('step?8'), ['step 8', 'GPU › stream'])
   assert.deepEqual(found('step?8 -stream'), ['step 8'])
   assert.deepEqual(treeOf(model, 'step', null).map(root => root.label), ['GPU', 'main'])
-  assert.deepEqual(treeOf(model, 'layer', { by: 'layer', groups: [{ group: 0, name: null, lanes: [[0, 9]], rows: 9 }], unknown: 'needs layers' }).map(root => root.label), ['unknown: needs layers'])
+  assert.deepEqual(treeOf(model, 'layer', { by: 'layer', groups: [{ group: 0, name: null, lanes: [[0, 9]], rows: 9 }], unknown: 'needs layers' }).map(root => [root.label, root.reason]), [['no layer', 'needs layers']])
 })
 
 test('tables of a part of a large profile are asked for when people say that they wait; those of the whole run at once', async () => {

@@ -314,7 +314,12 @@ view.test('T29 rows by layer and by category: fold, filter, pin and a link keep 
 view.test('a profile without layers says what is needed, and shows all rows', async () => {
   const page = await openProfile(await view.add(put('plain.json', { traceEvents: [0, 1, 2].map(i => ({ ph: 'X', pid: 1, tid: 1, ts: 10 * i, dur: 5, name: 'n' + i })) })))
   await page.getByLabel('Group by').selectOption('layer')
-  await page.locator('.tree .row[aria-level="1"][title^="unknown: needs layers"]').waitFor()
+  const heading = page.locator('.tree .row[aria-level="1"][title*="unknown: needs layers"]'), said = page.locator('[data-say]', { hasText: 'unknown: needs layers' })
+  await heading.waitFor()
+  await said.waitFor({ state: 'attached' })
+  // The sentence stands beside it, too.
+  const { y } = await heading.boundingBox(), { x } = await page.locator('.timeline .over').boundingBox(), bars = page.locator('.timeline .bars')
+  await until('the sentence', async () => new Set(await Promise.all(Array.from({ length: 40 }, (_, i) => colourAt(bars, { x: x + 10 + i, y: y + 12 })))).size > 2)
   await page.locator('.tree .row[aria-level="2"]').first().waitFor()
 })
 

@@ -54,6 +54,7 @@ export class Groups {
       this.ofLane.set(by, lanes)
       this.answers.set(by, answer)
       this.version.value++
+      if (answer.unknown) say('rows by ' + by + ' unknown: ' + answer.unknown)
     } catch (error) {
       this.answers.delete(by)
       say('rows by ' + by + ': ' + /** @type {Error} */ (error).message)

@@ -58,6 +58,7 @@ export const DRAWN = new Set([SPAN, UNCLOSED, INSTANT, COUNTER, GAP])
  * @property {number} rows      drawn ones, of it and all below
  * @property {boolean} device   it is a device or lies below one
  * @property {number} [group]   of which group its rows are
+ * @property {string} [reason]  why it is the only group
  * @property {string} [above]   the heading of a group, where the same tracks lie below several
  */
 
@@ -257,8 +258,7 @@ function groupedRoot(model, heading) {
 /** A heading for each group, and below it the tracks that have rows of it; of no group stands last. @param {Model} model @param {import('./groups.js').Answer} answer @returns {Node[]} */
 function partedTree(model, { by, groups, unknown }) {
   const roots = groups.map(({ group, name, lanes }) => {
-    const above = unknown && groups.length === 1 ? 'unknown: ' + unknown : groupText(by, name)
-    const heading = { ...headingNode(above), hash: hashOf('group ' + by + ' ' + JSON.stringify(name)), group }
+    const above = groupText(by, name), heading = { ...headingNode(above), hash: hashOf('group ' + by + ' ' + JSON.stringify(name)), group, reason: unknown }
     /** @type {Map<number, Lane[]>} */
     const tracks = new Map()
     for (const [number, rows] of lanes) {

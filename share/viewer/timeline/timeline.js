@@ -245,6 +245,7 @@ export class Timeline {
     }
     paint(scene, lanes)
     this.paintCauses(scene, rows)
+    this.paintReasons(scene, rows)
     context.restore()
     if (split) {
       context.fillStyle = scene.theme.background
@@ -291,6 +292,13 @@ export class Timeline {
     if (starts.length * NEAR > this.width) return
     context.fillStyle = theme.accent
     for (const t of starts) context.fillRect(Math.round(this.xOf(t)), 0, 1, this.height)
+  }
+
+  /** Why there is one group alone, on its heading. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */
+  paintReasons({ context, theme }, rows) {
+    context.font = '12px system-ui, sans-serif'
+    context.fillStyle = theme.faint
+    for (const { row, y } of rows) if (row.node.reason) context.fillText('unknown: ' + row.node.reason, 8, y + row.h / 2)
   }
 
   /** Why a device was idle, on its heading. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */

@@ -92,16 +92,17 @@ function figureOf(session, row) {
 /** Letters that stay of a name that has no room, from its end. */
 const END = 9, PATH_END = 18
 
-/** How many letters of the end of a name are to stay: of a path its last name, and how what is above it ends. @param {string} name */
-function endOf(name) {
+/** How many letters of the end of a name are to stay: of a path its last name, and how what is above it ends where no figure needs the room. @param {string} name @param {boolean} narrow */
+function endOf(name, narrow) {
   const last = name.length - name.lastIndexOf(' › ')
-  return last > name.length || last > PATH_END ? END : Math.min(last + 5, PATH_END)
+  if (last > name.length || last > PATH_END) return END
+  return narrow ? last - 3 : Math.min(last + 5, PATH_END)
 }
 
-/** Names of processes differ at their end, and paths of tracks in their last name: the middle of a long one goes. @param {string} name */
-function nameParts(name) {
-  const end = endOf(name)
-  if (name.length < (end > END ? PATH_END : 26)) return name
+/** Names of processes differ at their end, and paths of tracks in their last name: the middle of a long one goes. @param {string} name @param {boolean} narrow a figure stands behind it */
+function nameParts(name, narrow) {
+  const end = endOf(name, narrow)
+  if (name.length < (name.includes(' › ') ? PATH_END : 26)) return name
   return html`<span class="front">${name.slice(0, -end)}</span><span>${name.slice(-end)}</span>`
 }
 
@@ -135,7 +136,7 @@ function item(session, row, how) {
   return html`<div role="treeitem" class="row kind-${node.kind} ${row.pinned ? 'pinned' : ''} ${how.selected.has(node.hash) ? 'selected' : ''}"
       id=${'row-' + (row.pinned ? 'p' : '') + node.hash} aria-level=${row.level + 1} aria-setsize=${row.pinned ? pinned.length : sizes[row.level]} aria-posinset=${row.place}
       aria-expanded=${row.expandable ? String(row.open) : nothing} aria-selected=${how.selected.has(node.hash)} data-hash=${node.hash}
-      tabindex=${how.focus === node.hash && !row.pinned ? 0 : -1} draggable="true" title=${node.label + (node.track?.counter ? ' · ' + sentence : '') + (node.track ? ' · ' + numberText(node.rows) + ' rows · ' + node.track.origin : '')}
+      tabindex=${how.focus === node.hash && !row.pinned ? 0 : -1} draggable="true" title=${node.label + (node.reason ? ' · unknown: ' + node.reason : '') + (node.track?.counter ? ' · ' + sentence : '') + (node.track ? ' · ' + numberText(node.rows) + ' rows · ' + node.track.origin : '')}
       ${css({ top: row.y + 'px', height: row.h + 'px', '--level': row.level })}
       @focus=${() => how.onFocus(row)}
       @click=${(/** @type {MouseEvent} */ event) => { how.onFocus(row); if (event.ctrlKey || event.metaKey) how.onCheck(row) }}
@@ -145,7 +146,7 @@ function item(session, row, how) {
       @drop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); if (dragged) moveBefore(session, dragged, row); dragged = null }}>
     <span class="label">
       ${row.expandable ? html`<button class="fold" tabindex="-1" aria-label=${(row.open ? 'Fold ' : 'Unfold ') + node.label} @click=${() => fold(session, row)}>${row.open ? '▾' : '▸'}</button>` : html`<span class="fold"></span>`}
-      <span class="name">${nameParts(row.pinned ? pinnedName(session, node) : node.label)}</span>
+      <span class="name">${nameParts(row.pinned ? pinnedName(session, node) : node.label, figure !== '')}</span>
       <span class="busy" title=${sentence || nothing}>${figure}</span>
     </span>
     ${buttons(session, row)}
