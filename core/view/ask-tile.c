@@ -2,13 +2,11 @@
 /* ask-tile.c - answers routes v and over: rectangles, as bytes that a client lays arrays over. */
 
 #include "view/groups.h"
+#include "view/picture.h"
 
 #include <string.h>
 
-#define MAX_LANES 64
 #define MAX_PARTS 256
-#define PIXELS 2048
-#define COMPLETE G_MAXUINT32
 #define MAX_LEVEL 51 /* a tile of it is 2^62 ps wide */
 
 static void
@@ -23,27 +21,22 @@ put_i64 (struct nprof_buf *b, gint64 v)
   nprof_put (b, &v, 8);
 }
 
-typedef struct {
-  GArray *lanes; /* of guint32 */
-  GArray *from;  /* of guint32: first rectangle; one more at the end */
-  guint32 next;
-} Picture;
-
-static void
-picture_init (Picture *p)
+void
+np_picture_init (NpPicture *p)
 {
-  *p = (Picture){ g_array_new (FALSE, FALSE, 4), g_array_new (FALSE, FALSE, 4), COMPLETE };
+  *p = (NpPicture){ g_array_new (FALSE, FALSE, 4), g_array_new (FALSE, FALSE, 4),
+                    NP_PICTURE_COMPLETE };
 }
 
-static void
-picture_clear (Picture *p)
+void
+np_picture_clear (NpPicture *p)
 {
   g_array_unref (p->lanes);
   g_array_unref (p->from);
 }
 
-static void
-put_head (NpAsk *ask, const Picture *p, gint64 t0, gint64 pixel)
+void
+np_picture_put_head (NpAsk *ask, const NpPicture *p, gint64 t0, gint64 pixel, gboolean of_store)
 {
   struct nprof_buf *b = &ask->reply->body;
   ask->reply->type = "application/octet-stream";
@@ -57,27 +50,25 @@ put_head (NpAsk *ask, const Picture *p, gint64 t0, gint64 pixel)
   put_u32 (b, 0);
   for (guint i = 0; i < p->lanes->len; i++) {
     guint32 lane = g_array_index (p->lanes, guint32, i), from = g_array_index (p->from, guint32, i);
-    const struct nprof_store_lane *l = nprof_store_lane_at (ask->store, lane);
+    const struct nprof_store_lane *l = of_store ? nprof_store_lane_at (ask->store, lane) : NULL;
     put_u32 (b, lane);
     put_u32 (b, from);
     put_u32 (b, g_array_index (p->from, guint32, i + 1) - from);
-    put_u32 (b, l ? l->type : 0);
+    put_u32 (b, l ? l->type : NPROF_STORE_LANE_SPAN);
   }
 }
 
-static void
-enter_lane (Picture *p, guint32 lane, guint32 first)
+void
+np_picture_enter (NpPicture *p, guint32 lane, guint32 first)
 {
   g_array_append_val (p->lanes, lane);
   g_array_append_val (p->from, first);
 }
 
-/* Returns the lanes of the parameter; all of them when it is absent and may be.  NULL: an error. */
-static GArray *
-lanes_of (NpAsk *ask, guint most, gboolean needed)
+GArray *
+np_ask_lanes (NpAsk *ask, guint32 n, guint most, gboolean needed)
 {
   const char *text = np_request_param (ask->request, "lanes");
-  guint32 n = (guint32) nprof_store_n (ask->store, NPROF_STORE_S_LANES);
   if (!text && needed) {
     np_ask_missing (ask, "lanes");
     return NULL;
@@ -98,6 +89,14 @@ lanes_of (NpAsk *ask, guint most, gboolean needed)
       return NULL;
     }
   return g_steal_pointer (&lanes);
+}
+
+/* Returns those of the profile that parameter lanes names. */
+static GArray *
+lanes_of (NpAsk *ask, guint most, gboolean needed)
+{
+  return np_ask_lanes (ask, (guint32) nprof_store_n (ask->store, NPROF_STORE_S_LANES), most,
+                       needed);
 }
 
 static void
@@ -192,7 +191,7 @@ draw_counter (NpAsk *ask, const NpGroups *groups, const Part *parts, guint n, gi
     return FALSE;
   for (guint i = 0; i < n; i++)
     if (parts[i].group == group
-        && !nprof_store_viewport (ask->query, parts->lane, t0, PIXELS, pixel, &rects[i]))
+        && !nprof_store_viewport (ask->query, parts->lane, t0, NP_PICTURE_PIXELS, pixel, &rects[i]))
       return FALSE;
   return TRUE;
 }
@@ -212,7 +211,8 @@ draw_parts (NpAsk *ask, const NpGroups *groups, const Part *parts, guint n, gint
       place[parts[i].group] = i;
   Wanted wanted = { { .groups = groups }, place };
   struct nprof_store_groups by = { n, picture_of, &wanted };
-  return nprof_store_viewport_by (ask->query, parts->lane, t0, PIXELS, pixel, &by, rects);
+  return nprof_store_viewport_by (ask->query, parts->lane, t0, NP_PICTURE_PIXELS, pixel, &by,
+                                  rects);
 }
 
 /* Returns how many of the parts are of the lane of the first. */
@@ -227,7 +227,7 @@ of_one_lane (const Part *parts, guint n)
 
 /* Adds the pictures of a lane, unless the answer would become too long: then it goes on with the first of them. */
 static void
-take_pictures (Picture *p, GByteArray *column[N_COLUMNS], struct nprof_rects *all,
+take_pictures (NpPicture *p, GByteArray *column[N_COLUMNS], struct nprof_rects *all,
                const Part *parts, guint n, const struct nprof_rects *rects, guint at)
 {
   guint64 sum = all->n;
@@ -238,18 +238,18 @@ take_pictures (Picture *p, GByteArray *column[N_COLUMNS], struct nprof_rects *al
     return;
   }
   for (guint i = 0; i < n; i++) {
-    enter_lane (p, parts[i].lane, all->n);
+    np_picture_enter (p, parts[i].lane, all->n);
     append (all, column, &rects[i]);
   }
 }
 
 static gboolean
 collect_groups (NpAsk *ask, const NpGroups *groups, const GArray *parts, gint64 t0, gint64 pixel,
-                Picture *p, GByteArray *column[N_COLUMNS])
+                NpPicture *p, GByteArray *column[N_COLUMNS])
 {
   struct nprof_rects all = { 0 };
   gboolean good = TRUE;
-  for (guint at = 0, n; good && at < parts->len && p->next == COMPLETE; at += n) {
+  for (guint at = 0, n; good && at < parts->len && p->next == NP_PICTURE_COMPLETE; at += n) {
     const Part *own = &g_array_index (parts, Part, at);
     n = of_one_lane (own, parts->len - at);
     g_autofree struct nprof_rects *rects = g_new0 (struct nprof_rects, n);
@@ -274,24 +274,24 @@ draw_groups (NpAsk *ask, gint64 t0, gint64 pixel)
   if (!groups)
     return FALSE;
   GByteArray *column[N_COLUMNS];
-  Picture p;
-  picture_init (&p);
+  NpPicture p;
+  np_picture_init (&p);
   columns_init (column);
   gboolean good = collect_groups (ask, groups, parts, t0, pixel, &p, column);
   if (good)
-    put_head (ask, &p, t0, pixel);
+    np_picture_put_head (ask, &p, t0, pixel, TRUE);
   for (guint k = 0; good && k < N_COLUMNS; k++)
     nprof_put (&ask->reply->body, column[k]->data, column[k]->len);
   columns_clear (column);
-  picture_clear (&p);
+  np_picture_clear (&p);
   return good;
 }
 
 /* -- v -------------------------------------------------------------------------------- */
 
 /* Reads which tile is asked for: where it begins, and ps a pixel. */
-static gboolean
-read_tile (NpAsk *ask, gint64 *t0, gint64 *pixel)
+gboolean
+np_ask_tile_place (NpAsk *ask, gint64 *t0, gint64 *pixel)
 {
   guint32 level;
   gint64 tile;
@@ -300,38 +300,38 @@ read_tile (NpAsk *ask, gint64 *t0, gint64 *pixel)
   if (!np_ask_u32 (ask, "l", 0, MAX_LEVEL, &level) || !np_ask_i64 (ask, "i", 0, &tile))
     return FALSE;
   *pixel = G_GINT64_CONSTANT (1) << level;
-  return (!__builtin_mul_overflow (*pixel * PIXELS, tile, t0)
-          && *t0 <= G_MAXINT64 - *pixel * PIXELS)
+  return (!__builtin_mul_overflow (*pixel * NP_PICTURE_PIXELS, tile, t0)
+          && *t0 <= G_MAXINT64 - *pixel * NP_PICTURE_PIXELS)
          || np_ask_wrong (ask, "i", "a tile within 64 bits of picoseconds");
 }
 
 static gboolean
 draw_lanes (NpAsk *ask, gint64 t0, gint64 pixel)
 {
-  g_autoptr (GArray) lanes = lanes_of (ask, MAX_LANES, TRUE);
+  g_autoptr (GArray) lanes = lanes_of (ask, NP_PICTURE_LANES, TRUE);
   struct nprof_rects rects = { 0 };
   if (!lanes)
     return FALSE;
-  Picture p;
-  picture_init (&p);
+  NpPicture p;
+  np_picture_init (&p);
   gboolean good = TRUE;
-  for (guint i = 0; good && i < lanes->len && p.next == COMPLETE; i++) {
+  for (guint i = 0; good && i < lanes->len && p.next == NP_PICTURE_COMPLETE; i++) {
     guint32 lane = g_array_index (lanes, guint32, i);
     guint before = rects.n;
-    good = nprof_store_viewport (ask->query, lane, t0, PIXELS, pixel, &rects);
+    good = nprof_store_viewport (ask->query, lane, t0, NP_PICTURE_PIXELS, pixel, &rects);
     if (before && rects.n > NP_TILE_RECTS) {
       p.next = lane;
       rects.n = before;
     } else {
-      enter_lane (&p, lane, before);
+      np_picture_enter (&p, lane, before);
     }
   }
   g_array_append_val (p.from, rects.n);
   if (good) {
-    put_head (ask, &p, t0, pixel);
+    np_picture_put_head (ask, &p, t0, pixel, TRUE);
     put_columns (&ask->reply->body, &rects);
   }
-  picture_clear (&p);
+  np_picture_clear (&p);
   nprof_rects_clear (&rects);
   return good;
 }
@@ -340,7 +340,7 @@ gboolean
 np_ask_tile (NpAsk *ask)
 {
   gint64 t0 = 0, pixel = 1;
-  if (!read_tile (ask, &t0, &pixel))
+  if (!np_ask_tile_place (ask, &t0, &pixel))
     return FALSE;
   return np_request_param (ask->request, "by") ? draw_groups (ask, t0, pixel)
                                                : draw_lanes (ask, t0, pixel);
@@ -349,7 +349,7 @@ np_ask_tile (NpAsk *ask)
 /* -- over ------------------------------------------------------------------------- */
 
 static gboolean
-collect (NpAsk *ask, GArray *lanes, Picture *p, GByteArray *column[N_COLUMNS])
+collect (NpAsk *ask, GArray *lanes, NpPicture *p, GByteArray *column[N_COLUMNS])
 {
   struct nprof_rects all = { 0 }, rects;
   gboolean good = TRUE;
@@ -361,7 +361,7 @@ collect (NpAsk *ask, GArray *lanes, Picture *p, GByteArray *column[N_COLUMNS])
       p->next = lane;
       break;
     }
-    enter_lane (p, lane, all.n);
+    np_picture_enter (p, lane, all.n);
     if (good)
       append (&all, column, &rects);
   }
@@ -398,14 +398,14 @@ np_over_labels (NpAsk *ask)
 {
   g_autoptr (GArray) lanes = lanes_of (ask, 1, FALSE);
   GByteArray *column[N_COLUMNS];
-  Picture p;
+  NpPicture p;
   if (!lanes)
     return NULL;
-  picture_init (&p);
+  np_picture_init (&p);
   columns_init (column);
   GArray *labels = collect (ask, lanes, &p, column) ? distinct (column[LABEL]) : NULL;
   columns_clear (column);
-  picture_clear (&p);
+  np_picture_clear (&p);
   return labels;
 }
 
@@ -416,17 +416,17 @@ np_ask_over (NpAsk *ask)
   guint32 n = (guint32) nprof_store_n (ask->store, NPROF_STORE_S_LANES);
   g_autoptr (GArray) lanes = lanes_of (ask, n ? n : 1, FALSE);
   GByteArray *column[N_COLUMNS];
-  Picture p;
+  NpPicture p;
   if (!lanes)
     return FALSE;
-  picture_init (&p);
+  np_picture_init (&p);
   columns_init (column);
   gboolean good = collect (ask, lanes, &p, column);
   if (good)
-    put_head (ask, &p, meta->over_t0, meta->over_p);
+    np_picture_put_head (ask, &p, meta->over_t0, meta->over_p, TRUE);
   for (guint k = 0; good && k < N_COLUMNS; k++)
     nprof_put (&ask->reply->body, column[k]->data, column[k]->len);
   columns_clear (column);
-  picture_clear (&p);
+  np_picture_clear (&p);
   return good;
 }

@@ -46,6 +46,7 @@ np_profile_unref (NpProfile *p)
     g_free (p->stated[i]);
   for (guint i = 0; i < NP_N_GROUPINGS; i++)
     np_groups_free (p->groups[i]);
+  np_layers_free (p->layers);
   nprof_store_close (p->store);
   np_once_clear (&p->naming);
   np_once_clear (&p->stating);

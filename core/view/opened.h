@@ -11,6 +11,9 @@
 #include <system/short-names.h>
 
 typedef struct NpOpened NpOpened;
+/* The model's tree over time, of layers.h. */
+typedef struct NpLayers NpLayers;
+void np_layers_free (NpLayers *layers);
 
 /* What rows state beside their name. */
 typedef enum {
@@ -41,6 +44,7 @@ typedef struct {
   guint32 *stated[NP_N_STATED]; /* by label, as stated.c has them; NULL: the profile has none */
   pthread_mutex_t grouping;
   struct NpGroups *groups[NP_N_GROUPINGS]; /* as groups.c finds them; NULL: not asked for */
+  NpLayers *layers;             /* NULL: nobody has asked for them */
 } NpProfile;
 
 NpOpened *np_opened_new (const char *folder);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { SYNTHETIC, ask, cellsAre, cellsOf, clickEvent, csvOf, fieldsOf, folder, layout, made, nprof, openProfile, pointOf, psOf, put, rowOf, serve, shot, sortsByEach, suite, table, tableOf, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, cellsOf, clickEvent, colourAt, csvOf, fieldsOf, folder, layout, made, nprof, openProfile, pointOf, psOf, put, rowOf, serve, shot, sortsByEach, suite, table, tableOf, until, windowOf } from './harness.mjs'
 import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
@@ -193,6 +193,52 @@ const firstPainted = (page, y) => page.locator('.timeline .bars').evaluate((canv
   for (let x = 0; x < canvas.width; x++) if (data[4 * x + 3] > 250 && Math.max(...data.slice(4 * x, 4 * x + 3)) - Math.min(...data.slice(4 * x, 4 * x + 3)) > 40) return x
   return NaN
 }, y)
+
+view.test('layers have lanes over time on the axis of the timeline: a level of the model each, and operators', async () => {
+  const page = await openProfile(view.url), lanes = page.locator('.lanes'), names = () => lanes.locator('.row .name').allTextContents(), said = page.locator('[data-say]').last()
+  await layout(page, 'operator-timeline')
+  await lanes.locator('.row').first().waitFor()
+  assert.deepEqual((await names()).map(name => name.trim()), ['/device:TPU:0', '/device:TPU:1'].flatMap(device => [device, 'level 1', 'level 2', 'operators']))
+  // One x is one time in both, also closer by.
+  const boxOf = canvas => canvas.boundingBox().then(({ x, width }) => [x, width])
+  await ask(page, '@2000000..9000000')
+  await until('the window', async () => (await lanes.locator('.over').getAttribute('aria-label')).startsWith('2,000,000 to 9,000,000 ns'))
+  assert.deepEqual(await boxOf(lanes.locator('.over')), await boxOf(page.locator('.timeline .over')))
+  const rows = (await nprof('run', '-q', '-s', 'csv:table=events,columns=kind+process+thread+name+start_ns+duration_ns+framework_op', '-o', '-', SYNTHETIC)).trim().split('\n').map(line => line.split(',')).filter(row => row[0] === 'span' && row[1] === '/device:TPU:0' && row[2] === 'XLA Ops')
+  const ofRun = rows.filter(row => /\/attention\//.test(row[6])).slice(0, 3), start = psOf(ofRun[0][4]), end = psOf(ofRun[2][4]) + psOf(ofRun[2][5])
+  const canvas = await lanes.locator('.over').boundingBox(), level = await lanes.locator('.row', { hasText: 'level 2' }).first().boundingBox(), xOf = t => canvas.x + Number(t - 2000000000n) / 7e9 * canvas.width
+  const late = start + (end - start) * 9n / 10n, at = { x: xOf(late), y: level.y + 10 } // where no text is
+  const isBar = async (t, row) => { const [r, g, b] = (await colourAt(lanes.locator('.bars'), { x: xOf(t), y: row.y + 10 })).split(',').map(Number); return Math.max(r, g, b) - Math.min(r, g, b) > 40 }
+  await until('a bar of the run, and none before the step', async () => await isBar(late, level) && !await isBar(2500000000n, level))
+  await page.mouse.move(at.x, at.y)
+  const card = lanes.locator('.hovercard'), mfu = (await table('layers', SYNTHETIC)).find(row => row.layer === 'layers/attention').mfu
+  await until('its card', async () => (await card.textContent()).includes('3 rows, busy ') && (await card.textContent()).includes('MFU of all its runs ' + (100 * mfu).toFixed(1) + ' %'))
+  const nsText = ps => String(ps / 1000n).replace(/\B(?=(\d{3})+$)/g, ',') + '.' + String(ps % 1000n).padStart(3, '0').replace(/0+$/, '')
+  assert.ok((await card.textContent()).includes(nsText(start) + ' – ' + nsText(end) + ' ns'), await card.textContent())
+  // A right click outlines what ran of it, a click shows its operators.
+  await page.mouse.click(at.x, at.y, { button: 'right' })
+  await said.filter({ hasText: '3 events of layers/attention in this run' }).waitFor({ state: 'attached' })
+  const bar = await pointOf(page, 'XLA Ops', start, 1)
+  await until('outlines', async () => (await Promise.all([-1, 0, 1].map(by => colourAt(page.locator('.timeline .over'), { x: bar.x + by, y: bar.y })))).some(colour => Number(colour.split(',')[3]) > 100))
+  await shot(page, 'layers')
+  await page.mouse.click(at.x, at.y)
+  await until('its operators', async () => await page.locator('.widget-operators').getByLabel('Filter operators').inputValue() === 'layers/attention/')
+  await said.filter({ hasText: 'selected ' + nsText(start) + ' to ' + nsText(end) + ' ns' }).waitFor({ state: 'attached' })
+})
+
+view.test('lanes of layers are those that the file states: model class, component, operator of a Neuron profile', async () => {
+  const page = await openProfile(await view.add(neuron()))
+  await layout(page, 'operator-timeline')
+  await page.locator('.lanes .row').first().waitFor()
+  const id = page.url().match(/n_[0-9a-f]{40}/)[0], base = view.server.base + '/api/v1/p/' + id, { gen } = await (await fetch(base)).json(), { names } = await (await fetch(base + '/' + gen + '/layers')).json()
+  const of = kind => names.filter(one => one[1] === kind).map(one => one[0]).sort()
+  assert.deepEqual(of('layer').filter(name => /layer1|model\]$/.test(name)), ['NN[model]', 'NN[model]/Linear[layer1]'])
+  assert.ok(of('operator').includes('NN[model]/Linear[layer1]/aten__addmm_dot'))
+  const plain = await openProfile(await view.add(put('no-layers.json', { traceEvents: [{ ph: 'X', pid: 1, tid: 1, ts: 0, dur: 10, name: 'a' }] })))
+  await plain.keyboard.press('+')
+  await plain.getByRole('dialog').getByRole('button', { name: /^Layers/ }).first().click()
+  await plain.locator('.lanes-box', { hasText: 'unknown: needs rows of devices that state their layer' }).waitFor()
+})
 
 view.test('T23 a fused operator lists what it was made of, also what has no event', async () => {
   const page = await openProfile(await view.add(neuron()))

@@ -37,7 +37,7 @@ export function listenPointer(timeline) {
   over.addEventListener('contextmenu', event => {
     if (event.shiftKey) return
     event.preventDefault()
-    if (event.button === 2) timeline.session.addMarker(timeline.timeAt(event.offsetX), null)
+    if (event.button === 2) timeline.onContext(event)
   })
   ruler.addEventListener('pointerdown', event => panBy(timeline, event))
   for (const element of [over, ruler]) element.addEventListener('wheel', event => onWheel(timeline, event), { passive: false })

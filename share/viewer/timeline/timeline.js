@@ -277,6 +277,7 @@ export class Timeline {
     context.globalAlpha = 0.5
     for (const { t } of ticksOf(scene.t0, scene.t1, this.width, zero.value.t).ticks) context.fillRect(Math.round(Number(t - scene.t0) / perPixel), 0, 1, this.height)
     this.paintSteps(scene)
+    context.fillStyle = theme.line
     context.globalAlpha = 0.35
     const left = Number(model.start - scene.t0) / perPixel, right = Number(model.end - scene.t0) / perPixel
     if (left > 0) context.fillRect(0, 0, left, this.height)
@@ -379,6 +380,11 @@ export class Timeline {
     const own = seen.flatMap(one => (one.row.node.track && one.row.node.lanes.length ? [one.row.node.track.track] : []))
     const folded = seen.filter(one => !one.row.open && !one.row.node.lanes.length).flatMap(one => tracksBelow(one.row.node))
     return [...new Set([...own, ...folded])].sort((a, b) => a - b)
+  }
+
+  /** A right click drops a marker. @param {MouseEvent} event */
+  onContext(event) {
+    this.session.addMarker(this.timeAt(event.offsetX), null)
   }
 
   /** Zooms around a time. @param {bigint} t @param {number} factor below 1: closer */

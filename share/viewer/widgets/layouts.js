@@ -20,7 +20,7 @@ export const BUILT_IN = {
   Timeline: beside([tabs('timeline'), 0.75], [tabs('details', 'annotations', 'search'), 0.25]),
   'operator-framework': above([tabs('operators:framework'), 0.62], [tabs('timeline'), 0.38]),
   'operator-hlo': above([tabs('operators:hlo'), 0.62], [tabs('timeline'), 0.38]),
-  'operator-timeline': beside([above([tabs('timeline'), 0.62], [tabs('layers', 'operators:framework'), 0.38]), 0.78], [tabs('details'), 0.22]),
+  'operator-timeline': beside([above([tabs('timeline'), 0.58], [tabs('layers', 'operators:framework'), 0.42]), 0.78], [tabs('details'), 0.22]),
   trace: beside([above([tabs('timeline'), 0.62], [tabs('transfers', 'collectives', 'selection'), 0.38]), 0.78], [tabs('details', 'annotations'), 0.22]),
   Device: beside([above([tabs('timeline'), 0.62], [tabs('summary', 'selection', 'operators'), 0.38]), 0.77], [tabs('details', 'annotations'), 0.23]),
   Code: beside([above([tabs('timeline'), 0.6], [tabs('selection', 'operators'), 0.4]), 0.645], [tabs('code', 'details'), 0.355]),

@@ -2,11 +2,13 @@
 // Widgets that are tables of one subject, one below the other: verdict, layers, transfers, collectives.
 // Where no analyzer made any of them, the widget says which one would.
 import { html, nothing } from '../lib/lit.js'
-import { quoted, say } from '../base/element.js'
+import { make, quoted, say } from '../base/element.js'
 import { counted, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { bar, live, rangeParams, saveTable, unknown } from './frame.js'
 import { gridTemplate } from './grid.js'
+import { mountLanes } from './lanes.js'
+import { follow } from './operators.js'
 import { askedOfScope, isPast, missing, scopeCommand, scopeNote } from './scoped.js'
 import { followRow, timesOf } from './table.js'
 
@@ -53,8 +55,13 @@ const isStated = page => page.session.profile.attributes.some((/** @type {any} *
 
 /** Shows when a layer ran, and its operators. @param {Page} page @param {any} data @param {any[]} row */
 function followLayer(page, data, row) {
-  const stated = isStated(page), id = 'operators:' + (stated ? 'layer' : 'framework'), layer = layerOf(data, row)
   followRow(page, data.columns, row)
+  openOperators(page, layerOf(data, row))
+}
+
+/** Shows the operators of a layer. @param {Page} page @param {string} layer */
+function openOperators(page, layer) {
+  const stated = isStated(page), id = 'operators:' + (stated ? 'layer' : 'framework')
   for (const [key, value] of [['.level', ''], ['.device', ''], ['.filter', stated ? layer : layer + '/']]) setting(page.session, id + key, '').value = value
   page.open(id)
 }
@@ -77,14 +84,14 @@ async function markLayers({ session }) {
 /** Tables of a subject that this profile has rows of. @param {Page} page @param {string[]} tables */
 export const tablesThere = (page, tables) => tables.filter(name => page.session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0))
 
-/** Mounts tables one below the other, under what `top` draws. @param {HTMLElement} element @param {Page} page @param {string[]} tables @param {string} needs @param {() => unknown} [top] @param {() => unknown} [left] of the bar */
-export function mountTables(element, page, tables, needs, top, left) {
+/** Mounts tables one below the other, under what `top` draws. @param {HTMLElement} element @param {Page} page @param {string[]} tables @param {string} needs @param {() => unknown} [top] @param {() => unknown} [left] of the bar @param {HTMLElement} [fixed] stands above what scrolls */
+export function mountTables(element, page, tables, needs, top, left, fixed) {
   const there = tablesThere(page, tables)
   const parts = there.map(name => part(page, name))
   const stop = live(element, () => {
     const head = top?.() ?? nothing
     return html`${bar(page.session, { scoped: there.length > 0, left: left?.(), note: there.length ? scopeNote(page.session) : '', command: scopeCommand(page.session, there.length ? 'report --only ' + there.join(',') : 'report') })}
-      <div class="scrolled">${head}${parts.map(one => partTemplate(page, one))}${parts.length || head !== nothing ? nothing : unknown(needs)}</div>`
+      ${fixed ?? nothing}<div class="scrolled">${head}${parts.map(one => partTemplate(page, one))}${parts.length || head !== nothing ? nothing : unknown(needs)}</div>`
   })
   return () => { stop(); parts.forEach(one => one.dispose()) }
 }
@@ -98,8 +105,28 @@ export function isEmptyReport(page, id) {
   return subject !== undefined && isWithout(page, subject)
 }
 
+/** What a click and a right click on a layer over time do. @param {Page} page @returns {import('./lanes.js').Acts} */
+const actsOf = page => ({
+  onRun: ({ kind, path, start, end }) => {
+    page.session.select({ kind: 'area', t0: BigInt(start), t1: BigInt(end), tracks: [] })
+    if (kind === 'layer') openOperators(page, path)
+    else follow(page, path, 'framework')
+  },
+  onContext: ({ path, hits, total }) => {
+    page.session.outlined.value = hits
+    say((hits.length < total ? numberText(hits.length) + ' of ' : '') + counted(total, 'event') + ' of ' + path + ' in this run')
+  },
+})
+
+/** Layers: their lanes over time above their tables. @param {HTMLElement} element @param {Page} page @param {Subject} subject */
+function mountLayers(element, page, subject) {
+  const box = make('div', 'lanes-box'), stopLanes = mountLanes(box, page, actsOf(page))
+  const stop = mountTables(element, page, subject.tables, subject.needs, () => (isWithout(page, subject) ? unknown(subject.needs) : nothing), () => (tablesThere(page, [LAYERS]).length ? html`<button class="quiet" title="Makes a region of each layer; a right click on a layer outlines what ran of it" @click=${() => markLayers(page)}>Mark</button>` : nothing), box)
+  return () => { stop(); stopLanes() }
+}
+
 /** @type {import('./dock.js').Definition[]} */
 export const reports = SUBJECTS.map(subject => ({
   id: subject.id, title: subject.title, help: subject.help,
-  mount: (element, page) => mountTables(element, page, subject.tables, subject.needs, () => (isWithout(page, subject) ? unknown(subject.needs) : nothing), () => (subject.id === LAYERS && tablesThere(page, [LAYERS]).length ? html`<button class="quiet" title="Makes a region of each layer; a right click on a layer outlines what ran of it" @click=${() => markLayers(page)}>Mark</button>` : nothing)),
+  mount: (element, page) => (subject.id === LAYERS ? mountLayers(element, page, subject) : mountTables(element, page, subject.tables, subject.needs, () => (isWithout(page, subject) ? unknown(subject.needs) : nothing))),
 }))
