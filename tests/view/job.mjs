@@ -44,6 +44,19 @@ view.test('T54 the slow rank of a job stands on top; a click shows it beside the
   await shot(page, 'ranks')
 })
 
+view.test('the heat map of ranks is saved as CSV: a line for each rank and step, with the exact time', async () => {
+  const page = await openProfile(view.url + '/ranks'), ranks = page.locator('.widget-ranks')
+  await ranks.getByRole('grid', { name: 'Ranks and steps' }).getByRole('gridcell').first().waitFor()
+  const saved = page.waitForEvent('download')
+  await ranks.locator('.bar').getByRole('button', { name: 'CSV', exact: true }).click()
+  const file = await saved, [head, ...lines] = fs.readFileSync(await file.path(), 'utf8').trim().split('\n').map(line => line.split(','))
+  assert.equal(file.suggestedFilename(), 'ranks-step.csv')
+  assert.deepEqual(head, ['rank', 'device', 'file', 'step', 'value', 'unit', 'reason'])
+  const written = Array.from({ length: 8 }, (_, rank) => stepsOf(rank).map(step => ['rank ' + rank, step.name.split('#')[1], String(Math.round(step.dur * 1e6))])).flat()
+  assert.deepEqual(lines.map(line => [line[0], line[3], line[4]]).sort(), written.sort())
+  assert.ok(lines.every(line => line[5] === 'ps'))
+})
+
 view.test('all findings of a job are in sight', async () => {
   for (const viewport of [{ width: 1440, height: 900 }, { width: 1024, height: 700 }]) {
     const page = await openProfile(view.url, { viewport })

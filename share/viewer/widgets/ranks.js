@@ -5,7 +5,7 @@ import { say } from '../base/element.js'
 import { metricText } from '../base/values.js'
 import { SPAN, titleOf } from '../timeline/model.js'
 import { setting } from '../base/session.js'
-import { asked, waiting } from './frame.js'
+import { asked, saveCsv, waiting } from './frame.js'
 import { choice } from './operators.js'
 import { mountTables, tablesThere } from './reports.js'
 import { timesOf } from './table.js'
@@ -34,9 +34,17 @@ export const ranks = {
       if (!data) return waiting(answer.value)
       if (!data.ranks.length) return tablesThere(page, TABLES).length ? nothing : untold(page.session, 'ranks', data.unknown ?? NEEDS)
       return html`${stragglers(data)}${heatMap(page, data)}`
-    }, () => (answer.value.data?.ranks.length ? choice('Metric', ['step', 'busy', 'exposed'], metric) : nothing))
+    }, () => (answer.value.data?.ranks.length ? choice('Metric', ['step', 'busy', 'exposed'], metric) : nothing), { csv: () => (answer.value.data?.ranks.length ? () => save(answer.value.data, metric.value) : null) })
     return () => { stop(); dispose() }
   },
+}
+
+/** Saves the heat map: a line for each rank and step, as the server has them; what is unknown is empty, and says why. @param {Ranks} data @param {string} metric */
+function save({ ranks, devices, files, steps, cells }, metric) {
+  saveCsv('ranks-' + metric, ['rank', 'device', 'file', 'step', 'value', 'unit', 'reason'], ranks.flatMap((rank, r) => steps.map((step, c) => {
+    const cell = cells[r]?.[c]
+    return [rank, devices?.[r], files?.[r], step, cell?.value, cell?.unit, cell ? cell.reason : 'this rank has no such step']
+  })))
 }
 
 /** @param {Ranks} data */

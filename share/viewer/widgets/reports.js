@@ -84,14 +84,14 @@ async function markLayers({ session }) {
 /** Tables of a subject that this profile has rows of. @param {Page} page @param {string[]} tables */
 export const tablesThere = (page, tables) => tables.filter(name => page.session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0))
 
-/** Mounts tables one below the other, under what `top` draws. @param {HTMLElement} element @param {Page} page @param {string[]} tables @param {string} needs @param {() => unknown} [top] @param {() => unknown} [left] of the bar @param {HTMLElement} [fixed] stands above what scrolls */
-export function mountTables(element, page, tables, needs, top, left, fixed) {
+/** Mounts tables one below the other, under what `top` draws. @param {HTMLElement} element @param {Page} page @param {string[]} tables @param {string} needs @param {() => unknown} [top] @param {() => unknown} [left] of the bar @param {{fixed?: HTMLElement, csv?: () => (() => void) | null}} [more] what stands above what scrolls, and how it is saved */
+export function mountTables(element, page, tables, needs, top, left, more = {}) {
   const there = tablesThere(page, tables)
   const parts = there.map(name => part(page, name))
   const stop = live(element, () => {
     const head = top?.() ?? nothing
-    return html`${bar(page.session, { scoped: there.length > 0, left: left?.(), note: there.length ? scopeNote(page.session) : '', command: scopeCommand(page.session, there.length ? 'report --only ' + there.join(',') : 'report') })}
-      ${fixed ?? nothing}<div class="scrolled">${head}${parts.map(one => partTemplate(page, one))}${parts.length || head !== nothing ? nothing : unknown(needs)}</div>`
+    return html`${bar(page.session, { scoped: there.length > 0, left: left?.(), csv: more.csv?.(), note: there.length ? scopeNote(page.session) : '', command: scopeCommand(page.session, there.length ? 'report --only ' + there.join(',') : 'report') })}
+      ${more.fixed ?? nothing}<div class="scrolled">${head}${parts.map(one => partTemplate(page, one))}${parts.length || head !== nothing ? nothing : unknown(needs)}</div>`
   })
   return () => { stop(); parts.forEach(one => one.dispose()) }
 }
@@ -121,7 +121,7 @@ const actsOf = page => ({
 /** Layers: their lanes over time above their tables. @param {HTMLElement} element @param {Page} page @param {Subject} subject */
 function mountLayers(element, page, subject) {
   const box = make('div', 'lanes-box'), stopLanes = mountLanes(box, page, actsOf(page))
-  const stop = mountTables(element, page, subject.tables, subject.needs, () => (isWithout(page, subject) ? unknown(subject.needs) : nothing), () => (tablesThere(page, [LAYERS]).length ? html`<button class="quiet" title="Makes a region of each layer; a right click on a layer outlines what ran of it" @click=${() => markLayers(page)}>Mark</button>` : nothing), box)
+  const stop = mountTables(element, page, subject.tables, subject.needs, () => (isWithout(page, subject) ? unknown(subject.needs) : nothing), () => (tablesThere(page, [LAYERS]).length ? html`<button class="quiet" title="Makes a region of each layer; a right click on a layer outlines what ran of it" @click=${() => markLayers(page)}>Mark</button>` : nothing), { fixed: box })
   return () => { stop(); stopLanes() }
 }
 
