@@ -226,6 +226,21 @@ np_ask_again (NpAsk *ask)
 
 /* -- upload ------------------------------------------------------------------------------ */
 
+/* Adds the sources of a stored profile to what was sent, as inputs of one profile; FALSE: the reply says why not. */
+static gboolean
+add_beside (NpAsk *ask, NpReading *reading)
+{
+  const char *id = np_request_param (ask->request, "beside");
+  g_autoptr (NpReading) stored = id && *id ? reading_of_store (ask, id) : NULL;
+  if (!id)
+    return TRUE;
+  if (!stored)
+    return *id ? FALSE : np_ask_wrong (ask, "beside", "a profile");
+  for (guint i = 0; i < stored->paths->len; i++)
+    g_ptr_array_add (reading->paths, g_strdup (g_ptr_array_index (stored->paths, i)));
+  return TRUE;
+}
+
 gboolean
 np_ask_upload (NpAsk *ask)
 {
@@ -243,7 +258,7 @@ np_ask_upload (NpAsk *ask)
   g_autoptr (NpReading) reading = reading_new (ask);
   reading->upload = np_upload_folder (upload);
   np_upload_files (upload, reading->paths);
-  GString *text = plan (ask, reading, TRUE);
+  GString *text = add_beside (ask, reading) ? plan (ask, reading, TRUE) : NULL;
   if (!text) {
     np_upload_forget (upload);
     return FALSE;

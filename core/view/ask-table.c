@@ -200,11 +200,25 @@ put_skipped (NpAsk *ask)
   np_json_end_array (j);
 }
 
+/* Puts what decoders want people to know of an input, each once. */
+static void
+put_notices (NpAsk *ask)
+{
+  g_autoptr (GHashTable) told = g_hash_table_new (g_str_hash, g_str_equal);
+  const struct nprof_store_input *in;
+  for (guint32 i = 0; (in = nprof_store_input_at (ask->store, i)); i++) {
+    const char *notice = np_profile_property (ask->profile, in, "notice");
+    if (notice && g_hash_table_add (told, (gpointer) notice))
+      np_json_text (&ask->json, NULL, notice);
+  }
+}
+
 static void
 put_warnings (NpAsk *ask)
 {
   const struct nprof_store_meta *meta = ask->profile->meta;
   np_json_array (&ask->json, "warnings");
+  put_notices (ask);
   if (meta->flags & NPROF_STORE_LOSSES)
     np_json_text (&ask->json, NULL, "records of the input could not be read and are missing");
   if (meta->unclosed) {

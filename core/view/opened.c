@@ -107,6 +107,18 @@ np_profile_string (const NpProfile *p, guint32 string)
   return nprof_store_string (p->store, string, &len);
 }
 
+const char *
+np_profile_property (const NpProfile *p, const struct nprof_store_input *in, const char *key)
+{
+  const struct nprof_store_property *property;
+  for (guint32 i = 0;
+       i < in->n_properties && (property = nprof_store_property_at (p->store, in->properties + i));
+       i++)
+    if (!strcmp (np_profile_string (p, property->key), key))
+      return np_profile_string (p, property->value);
+  return NULL;
+}
+
 /* -- Short names ------------------------------------------------------------- */
 
 static gboolean

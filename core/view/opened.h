@@ -69,5 +69,8 @@ void np_profile_give_back (NpProfile *profile, struct nprof_query *query);
 
 /* Returns the text of a string of the store. */
 const char *np_profile_string (const NpProfile *profile, guint32 string);
+/* Returns a property of an input; NULL: it has none of that name. */
+const char *np_profile_property (const NpProfile *profile, const struct nprof_store_input *input,
+                                 const char *key);
 /* Returns the name of a label as the sink text shortens it among all of the profile. */
 const char *np_profile_short_name (NpProfile *profile, const char *name);

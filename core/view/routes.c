@@ -21,7 +21,7 @@ static const Route routes[] = {
   { "GET", "changes", np_ask_changes, "since" },
   { "GET", "compare", np_ask_compare, "a b* by t0 t1" },
   { "GET", "compare/flame", np_ask_compare_flame, "a b by a_tracks b_tracks" },
-  { "POST", "upload", np_ask_upload, "with last" },
+  { "POST", "upload", np_ask_upload, "with last beside" },
   { "POST", "open", np_ask_open, "" },
   { "POST", "profiles/delete", np_ask_delete, "" },
   { "POST", "profiles/*/rename", np_ask_rename, "" },

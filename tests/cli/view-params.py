@@ -105,6 +105,22 @@ def several_profiles_are_compared(_):
 
 
 @test
+def a_file_is_read_beside_a_profile(_):
+    with Server(sample()) as server:
+        server.generation()
+        trace = json.dumps({'traceEvents': [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10, 'dur': 5, 'name': 'a'}]}).encode()
+        send = lambda beside, status: server.write('POST', f'upload?last=1&beside={beside}', trace, status, headers={'X-Nprof-Name': 'other.json'})
+        check('there is no profile' in send('n_' + '0' * 40, 404)['error']['text'], 'no such profile')
+        check('expected a profile' in send('', 400)['error']['text'], 'no profile')
+        both = send(ORDINARY, 200)['profile']
+        server.generation(both)
+        check_same([i['decoder'] for i in server.profile('profile', both).json()['inputs']], ['chrome', 'xplane'], 'inputs')
+        gone = server.write('POST', 'upload?last=1', trace, headers={'X-Nprof-Name': 'other.json'})['profile']
+        server.generation(gone)
+        check('is not there any more' in send(gone, 404)['error']['text'], 'what was sent has no source')
+
+
+@test
 def steps_that_a_profile_lacks_are_unknown(_):
     run('run', '-s', 'store', sample()).expect(0)
     with Server() as server:

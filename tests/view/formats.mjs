@@ -75,6 +75,36 @@ view.test('T45 layers have their start and their end, and flops are those of the
   await cellsAre(page.getByRole('grid', { name: 'Utilisation' }), work)
 })
 
+view.test('a line says how an NTFF was read, as its decoder states it; a NEFF that is dropped on it becomes one profile with it', async () => {
+  const without = fs.mkdtempSync(path.join(folder, 'alone')), by = (name, version) => { const file = path.join(without, name); fs.writeFileSync(file, execFileSync('python3', ['-B', '-c', `import sys; sys.path.insert(0, '${process.env.NPROF_SOURCE}/tests/tools'); import ntff_fields_make as m; sys.stdout.buffer.write(m.make(3, ${version}, bytes(range(1, 17))))`], { maxBuffer: 1 << 26 })); return file }
+  fs.copyFileSync(ntff('line', 'dma,explicit'), path.join(without, 'structure.ntff'))
+  const none = 'No NEFF beside it: names, tensors and layers are unknown. Add it: drop the .neff here'
+  const lines = { structure: 'NTFF is not a published format: decoded by its structure, opcodes marked (likely)', five: 'NTFF is not a published format: version 5 is read by the fields that real files have shown; opcodes that none of them has are marked (likely)', four: "NTFF is not a published format: version 4 is read by the fields that real files have shown, not compared with the vendor's rows; opcodes that none of them has are marked (likely)" }
+  const files = { structure: path.join(without, 'structure.ntff'), five: by('five.ntff', 5), four: by('four.ntff', 4) }
+  for (const [name, line] of Object.entries(lines)) {
+    const page = await openProfile(await view.add(files[name])), said = page.locator('.doubt')
+    assert.ok((await said.getAttribute('title')).split('\n').includes(line), await said.getAttribute('title'))
+    assert.ok((await said.getAttribute('title')).split('\n').includes(none))
+    if (name === 'structure') assert.ok((await said.textContent()).startsWith('⚠ ' + line + ' · ' + none))
+    const { certainty } = (await (await fetch(view.server.base + '/api/v1/p/' + page.url().match(/n_[0-9a-f]{40}/)[0])).json()).profile
+    assert.equal(certainty, name === 'structure' ? 'structure' : 'checked')
+  }
+  const page = await openProfile(await view.add(files.structure)), old = page.url().match(/n_[0-9a-f]{40}/)[0]
+  await shot(page, 'ntff')
+  await page.locator('.doubt').click()
+  await page.locator('.widget-problems', { hasText: 'Why: only versions 4, 5 and 6 are known by their fields.' }).waitFor()
+  await page.evaluate(bytes => {
+    const data = new DataTransfer()
+    data.items.add(new File([new Uint8Array(bytes)], 'synthetic_debug.neff'))
+    document.querySelector('#app').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
+  }, [...fs.readFileSync(neff())])
+  await page.waitForURL(url => /n_[0-9a-f]{40}/.test(url.href) && !url.href.includes(old))
+  await page.locator('.timeline .row').first().waitFor()
+  await until('the cards', async () => await page.locator('.doubt').count() > 0)
+  assert.match(await page.locator('.facts').textContent(), /^neff \+ ntff · /)
+  assert.ok(!(await page.locator('.doubt').getAttribute('title')).includes('No NEFF'))
+})
+
 view.test('T14 the ruler of an NTFF goes from 0 ns to where nprof info says', async () => {
   const file = ntff('ruler', 'dma'), page = await openProfile(await view.add(file))
   const { tables: [{ columns, rows: [row] }] } = JSON.parse(await nprof('info', '-q', '--format', 'json', file)), end = BigInt(row[columns.indexOf('end_ps')])

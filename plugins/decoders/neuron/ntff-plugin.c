@@ -169,6 +169,29 @@ begin_rows (Ntff *n)
 
 #define NTFF_HEAD 65536u /* what probe sees: the same file is the same shape with and without -d */
 
+/* Says of the input how sure its rows are, in a word for programs and a sentence for people. */
+static nprof_status
+state_certainty (const Ntff *n, const char *certainty, const char *how)
+{
+  const struct nprof_host *h = n->host;
+  g_autofree char *notice = g_strdup_printf ("NTFF is not a published format: %s", how);
+  nprof_status status = h->property (h, "certainty", certainty);
+  return status ? status : h->property (h, "notice", notice);
+}
+
+/* Real files have shown these versions; of 4 nobody has published what the vendor makes of one. */
+static nprof_status
+certainty_of_fields (const Ntff *n)
+{
+  guint version = n->message.data[0];
+  g_autofree char *how
+      = g_strdup_printf ("version %u is read by the fields that real files have shown%s; opcodes "
+                         "that none of them has "
+                         "are marked (likely)",
+                         version, version == 4 ? ", not compared with the vendor's rows" : "");
+  return state_certainty (n, "checked", how);
+}
+
 static nprof_status
 by_fields (Ntff *n, NtffFields *f)
 {
@@ -177,7 +200,8 @@ by_fields (Ntff *n, NtffFields *f)
     return NPROF_E_NOMEM;
   ntff_rows_begin (n);
   nprof_log (n->host, NPROF_INFO, "NTFF version %u, read by its fields", n->message.data[0]);
-  nprof_status status = ntff_fields_align (n, f);
+  nprof_status status = certainty_of_fields (n);
+  status = status ? status : ntff_fields_align (n, f);
   status = status ? status : n->host->table (n->host, &neuron_details_table);
   n->uuid_len = f->uuid_len;
   memcpy (n->uuid, f->uuid, sizeof n->uuid);
@@ -188,12 +212,16 @@ by_fields (Ntff *n, NtffFields *f)
 }
 
 static nprof_status
-by_structure (Ntff *n, const uint8_t *data, uint64_t len)
+by_structure (Ntff *n, const uint8_t *data, uint64_t len, const char *why)
 {
   static nprof_status (*const steps[]) (Ntff *)
       = { begin_rows, properties,        ntff_neff,       facts,
           ntff_merge, ntff_lanes_finish, ntff_dma_finish, ntff_executions };
   nprof_status status = survey (n, data, len);
+  status = status ? status
+                  : state_certainty (n, "structure",
+                                     "decoded by its structure, opcodes marked (likely)");
+  status = status ? status : n->host->property (n->host, "certainty_reason", why);
   for (gsize i = 0; i < G_N_ELEMENTS (steps) && !status; i++)
     status = steps[i](n);
   if (status)
@@ -226,7 +254,7 @@ ntff_decode (void *self, const void *data, uint64_t len)
                "%s: it is decoded by its structure, and clocks of engines "
                "are taken for one",
                why);
-    status = by_structure (n, data, len);
+    status = by_structure (n, data, len, why);
   }
   ntff_fields_clear (&fields);
   return status;

@@ -59,7 +59,7 @@ export function cards(page, later) {
     ${card('exposed', known(head.exposed), () => page.open('summary'))}
     ${card(devicesOf(head) > 1 ? 'step median, slowest device' : 'step median', head.step_median, () => page.open('steps'))}
     ${laterTemplate(page, later)}
-    ${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubts.length === 1 ? doubts[0] : doubts.length + ' things to know'}</button>` : nothing}
+    ${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubtsText(doubts)}</button>` : nothing}
     ${profile.findings.length ? html`<button class="card" title=${'What stands out, ranked by the time at stake' + (leftOut ? '; ' + numberText(leftOut) + ' more break the rules as well' : '')} @click=${() => page.open('findings')}>⚑ ${findingsText(profile.findings.length, leftOut)}</button>` : nothing}
     ${profile.findings.map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.text + (one.detail ? '; ' + one.detail : '') + ' (' + one.rule + ': ' + one.threshold + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${unbroken(one.text)}</button>`)}
   </div>`
@@ -77,13 +77,26 @@ const devicesOf = head => head.devices.reduce((/** @type {number} */ sum, /** @t
 /** Reasons for which members of a file's head are passed over, which no row and no figure needs: widget Problems has them. */
 const OF_THE_HEAD = new Set(['no place for it', 'no fact has its key'])
 
+/** Whether the decoder found no NEFF for an NTFF, and none is among the inputs. @param {any} profile */
+export const wantsNeff = ({ inputs }) => inputs.some((/** @type {any} */ one) => one.properties?.wants === 'neff') && !inputs.some((/** @type {any} */ one) => one.decoder === 'neff')
+
+const NO_NEFF = 'No NEFF beside it: names, tensors and layers are unknown. Add it: drop the .neff here'
+/** Doubts that stand whole beside each other, in letters; longer ones are counted. */
+const ROOM = 330
+
+/** One text of a few doubts. @param {string[]} doubts */
+const doubtsText = doubts => { const all = doubts.join(' · '); return all.length <= ROOM ? all : doubts.length + ' things to know' }
+
 /** What was guessed, lost or passed over, such that figures may differ. @param {any} profile @param {any} head @returns {string[]} */
 export function doubtsOf(profile, head) {
+  const told = profile.inputs.some((/** @type {any} */ one) => one.properties?.notice)
   return [
-    ...(head.certainty === 'structure' ? ['This format is not published: decoded by its structure, some names are likely, not certain'] : []),
+    ...(told ? profile.warnings : []),
+    ...(wantsNeff(profile) ? [NO_NEFF] : []),
+    ...(head.certainty === 'structure' && !told ? ['This format is not published: decoded by its structure, some names are likely, not certain'] : []),
     ...(profile.unclosed ? ['spans without an end in the file: ' + numberText(profile.unclosed)] : []),
     ...(profile.lost ? [numberText(profile.lost) + (Number(profile.lost) === 1 ? ' row was lost' : ' rows were lost')] : []),
     ...profile.skipped.filter((/** @type {any} */ one) => !OF_THE_HEAD.has(one.reason)).map((/** @type {any} */ one) => numberText(one.count) + ' ' + one.what + ': ' + one.reason),
-    ...profile.warnings,
+    ...(told ? [] : profile.warnings),
   ]
 }

@@ -14,7 +14,7 @@ import { BUILT_IN, fronts, isArea, keepLayout, keptLayouts, dropLayout, nameOf, 
 import { isEmptyReport } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { timelines } from '../widgets/timeline.js'
-import { cards, laterCards } from './cards.js'
+import { cards, laterCards, wantsNeff } from './cards.js'
 import { commandsOf, goTo } from './commands.js'
 import { addDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { nextTheme } from './theme.js'
@@ -45,7 +45,7 @@ export class ProfilePage {
     effect(() => { render(cards(this, later.value), need('.cards', app)) })
     effect(() => { render(this.foot(), need('footer', app)) })
     listen(() => this.commands)
-    onDrop(app, files => addToProfile(files, session.id))
+    onDrop(app, files => addToProfile(files, session.id, wantsNeff(session.profile)))
     keepLink(session, () => this.more(), params => this.readAddress(params))
   }
 

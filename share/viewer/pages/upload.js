@@ -59,8 +59,22 @@ export async function send(files, one, progress) {
 /** @param {Upload[]} uploads */
 export const uploadLines = uploads => uploads.map(one => html`<p class="upload">${one.name} ${one.error ? html`<span class="failed" role="alert">${one.error}</span>` : html`<progress max="100" value=${Math.round(one.part * 100)}></progress> ${Math.round(one.part * 100)} %`}</p>`)
 
-/** What was dropped on an open profile is read, and then opened or compared with it. @param {File[]} files @param {string} id */
-export async function addToProfile(files, id) {
+/** A NEFF that is dropped on the NTFF that lacks it becomes one profile with it, which is then opened. @param {File} file @param {string} id */
+async function addNeff(file, id) {
+  let text = 'Reading ' + file.name + ' with this profile…'
+  const shown = dialog('Add ' + file.name, () => html`<p>${text}</p>`)
+  try {
+    const { profile } = /** @type {any} */ (await upload(file, { last: 1, beside: id }, () => {}))
+    location.href = '/profile/' + profile
+  } catch (error) {
+    text = /** @type {Error} */ (error).message + '. Drop both files on the list of profiles: they become one.'
+    shown.draw()
+  }
+}
+
+/** What was dropped on an open profile is read, and then opened or compared with it. @param {File[]} files @param {string} id @param {boolean} [wantsNeff] */
+export async function addToProfile(files, id, wantsNeff = false) {
+  if (wantsNeff && files.length === 1 && /\.neff$/i.test(files[0].name)) return addNeff(files[0], id)
   const how = await askHow(files)
   if (!how) return
   /** @type {Upload[]} */

@@ -197,7 +197,7 @@ ntff_neff (Ntff *n)
     nprof_log (
         n->host, NPROF_INFO,
         "no NEFF was found beside it: no model name and no model flops; name it with neff=PATH");
-    return NPROF_OK;
+    return n->host->property (n->host, "wants", "neff");
   }
   const void *data = n->host->sibling (n->host, name, &len);
   if (!data)
@@ -209,7 +209,7 @@ ntff_neff (Ntff *n)
           "neff=%s: this is no NEFF; name the file that was run, or leave the option out",
           n->neff_path);
     nprof_log (n->host, NPROF_WARNING, "%s is no NEFF, though its name says so: not used", name);
-    return NPROF_OK;
+    return n->host->property (n->host, "wants", "neff");
   }
   if (n->uuid_len && !same_uuid (n, data))
     return nprof_fail (
