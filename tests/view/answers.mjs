@@ -368,6 +368,19 @@ view.test('T66 a file dropped on a profile opens, or is compared with it', async
   assert.equal(await page.locator('.compare-lane').count(), 2)
 })
 
+view.test('kernels of long names can be told apart, also in a low window, where there is room for six of them', async () => {
+  const long = torchTrace(4, 24), names = new Map()
+  for (const event of long.traceEvents) if (event.cat === 'kernel') event.name = 'sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x' + 64 * (1 + names.set(event.ts % 97 % 8, 0).size % 8) + 'x64_warpgroupsize1x1x1_execute_segment_k_off_kernel__5x_cublas'
+  const page = await openProfile(await view.add(put('long.pt.trace.json', long)), { viewport: { width: 1024, height: 700 } }), rows = page.locator('.widget-operators tbody tr')
+  await rows.nth(5).waitFor()
+  const foot = await page.locator('.foot').boundingBox(), fifth = await rows.nth(4).boundingBox()
+  assert.ok(fifth.y + fifth.height <= foot.y, fifth.y + ' is below ' + foot.y)
+  // What is seen of each name: its parts in their boxes, where an ellipsis ends those that have no room.
+  const seen = await page.locator('.widget-operators .ends').evaluateAll(all => all.map(one => [[...one.children].filter(part => part.scrollWidth <= part.clientWidth + 1 || getComputedStyle(part).overflowX === 'visible').map(part => part.textContent).join('…'), one.title, one.textContent]))
+  assert.equal(new Set(seen.map(([parts]) => parts)).size, new Set(seen.map(([, title]) => title)).size, String(seen.map(([parts]) => parts)))
+  assert.ok(seen.every(([parts, title, text]) => title === text && parts !== title))
+})
+
 view.test('T24 by duration the slowest stands out; by step each step of the host has a colour', async () => {
   const page = await openProfile(view.url)
   const colours = row => page.locator('.timeline .bars').evaluate((canvas, y) => {

@@ -102,6 +102,20 @@ test('a text without room for three letters is left out', async () => {
   assert.equal(fit(context, 'param.1', 24), '')
   assert.equal(fit(context, 'param.1', 32), 'para…')
   assert.equal(fit(context, 'param.1', 44), 'param.1')
+  // Longer ones keep letters of both ends: names differ there.
+  assert.equal(fit(context, 'loop_fusion_of_many.1', 76), 'loop_fu…ny.1')
+})
+
+test('of long names that are alike what tells them apart stays', async () => {
+  const { differingAt, partsOf } = await part('base/ends.js')
+  const names = ['sm90_xmma_gemm_bf16bf16_tilesize128x64x64_warpgroupsize1x1x1_cublas', 'sm90_xmma_gemm_bf16bf16_tilesize128x192x64_warpgroupsize1x1x1_cublas', 'ampere_bf16_s16816gemm_bf16_128x256_stages_64x3_tn', 'ampere_bf16_s16816gemm_bf16_128x256_stages_64x3_tt', 'short', 'jit(step)/layers/attention/softmax'], differ = differingAt(names)
+  // What may go is every second part; the others are seen.
+  const seen = names.map(name => { const parts = partsOf(name, differ.get(name)); assert.equal(parts.join(''), name); return parts.filter((_, i) => i % 2).join(' ') })
+  assert.equal(new Set(seen).size, names.length, seen.join())
+  assert.match(seen[0], /128x64/)
+  assert.match(seen[1], /128x192/)
+  assert.deepEqual([seen[2].at(-1), seen[3].at(-1), seen[4]], ['n', 't', 'short'])
+  assert.deepEqual(partsOf(names[5], 0), ['jit(step)/layers/attenti', 'on/softmax'])
 })
 
 test('a layout opens on tabs that have something to show', async () => {

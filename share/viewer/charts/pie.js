@@ -2,6 +2,7 @@
 // A pie of at most nine slices and the rest. The legend is a list with the same numbers, so nothing needs colour.
 import { html, svg } from '../lib/lit.js'
 import { css } from '../base/element.js'
+import { differingAt, endsOf } from '../base/ends.js'
 import { percentText } from '../base/values.js'
 import { fillText, fillsOf, hatchings, swatchText } from './fill.js'
 
@@ -27,14 +28,12 @@ function slicePath(from, to) {
   return `M 0 0 L ${point(from)} A ${RADIUS} ${RADIUS} 0 ${to - from > 0.5 ? 1 : 0} 1 ${point(to)} Z`
 }
 
-/** Names differ at their end: where one has no room its middle goes. @param {string} name */
-export const endsOf = name => (name.length < 20 ? name : html`<span class="front">${name.slice(0, -10)}</span><span>${name.slice(-10)}</span>`)
-
 /** @param {string} title @param {[string, string | number][]} pairs @param {(name: string) => void} onPick @param {(name: string) => string} [textOf] what is written for a name @param {(name: string) => number} [colourOfName] */
 export function pie(title, pairs, onPick, textOf = name => name, colourOfName = undefined) {
   const slices = slicesOf(pairs), total = slices.reduce((sum, one) => sum + one.value, 0)
   const fills = fillsOf(slices.filter(one => !one.rest).map(one => one.name), slices.some(one => one.rest) ? [REST] : [], colourOfName)
   const of = (/** @type {Slice} */ slice, /** @type {typeof fillText} */ write) => { const fill = fills.get(slice.name); return fill ? write(fill) : 'var(--hatch)' }
+  const differ = differingAt(slices.map(slice => textOf(slice.name)))
   let at = 0
   const parts = slices.map(slice => {
     const from = at
@@ -44,5 +43,5 @@ export function pie(title, pairs, onPick, textOf = name => name, colourOfName = 
   return html`<figure class="pie"><figcaption>${title}</figcaption><div class="pie-body">
     <svg viewBox="-52 -52 104 104" role="img" aria-label=${title + ': ' + slices.map(one => textOf(one.name) + ' ' + percentText(one.value / total)).join(', ')}>
       ${hatchings(fills.values())}${parts.map(({ slice, from, to }) => svg`<path class="slice" d=${slicePath(from, to)} fill=${of(slice, fillText)} data-name=${slice.name} @click=${() => !slice.rest && onPick(slice.name)}><title>${textOf(slice.name)} ${percentText(slice.value / total)}</title></path>`)}</svg>
-    <ol class=${slices.length > FEW ? 'legend columns' : 'legend'}>${slices.map(slice => html`<li><button class="quiet" ?disabled=${Boolean(slice.rest)} @click=${() => onPick(slice.name)}><span class="swatch" ${css({ background: of(slice, swatchText) })}></span><span class="legend-name" title=${textOf(slice.name)}>${endsOf(textOf(slice.name))}</span><b>${percentText(slice.value / total)}</b></button></li>`)}</ol></div></figure>`
+    <ol class=${slices.length > FEW ? 'legend columns' : 'legend'}>${slices.map(slice => html`<li><button class="quiet" ?disabled=${Boolean(slice.rest)} @click=${() => onPick(slice.name)}><span class="swatch" ${css({ background: of(slice, swatchText) })}></span><span class="legend-name" title=${textOf(slice.name)}>${endsOf(textOf(slice.name), differ.get(textOf(slice.name)))}</span><b>${percentText(slice.value / total)}</b></button></li>`)}</ol></div></figure>`
 }

@@ -3,6 +3,7 @@
 // says how many it shows; it moves the focus with arrows, and says which row was chosen.
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
+import { differingAt, endsOf } from '../base/ends.js'
 import { counted, deviceText, numberText, valueText } from '../base/values.js'
 
 /**
@@ -76,15 +77,26 @@ const isNumber = column => /^(int64|uint64|double)$/.test(column.type)
 /** Why something is unknown where nobody says it better. */
 const NOT_SAID = 'the file does not say, nor does what is computed of it'
 
-/** @param {Column} column @param {any} value @param {string} [reason] why it is unknown */
-function plainCell(column, value, reason = NOT_SAID) {
+/** Where the texts of a column begin to differ, by its number; of rows, while they are shown. @type {WeakMap<any[][], Map<number, Map<string, number>>>} */
+const differing = new WeakMap()
+
+/** @param {any[][]} rows @param {number} c @param {string} text */
+function differsAt(rows, c, text) {
+  const columns = differing.get(rows) ?? new Map()
+  differing.set(rows, columns)
+  if (!columns.has(c)) columns.set(c, differingAt(rows.map(row => String(row[c] ?? ''))))
+  return columns.get(c)?.get(text)
+}
+
+/** @param {Column} column @param {any} value @param {(text: string) => number | undefined} differs @param {string} [reason] why it is unknown */
+function plainCell(column, value, differs, reason = NOT_SAID) {
   if (value === null || value === undefined) return html`<span class="unknown" title=${'unknown: ' + reason}>–</span>`
   if (column.unit === 'ps' && !/^-?\d+$/.test(String(value))) return html`<span title=${String(value) + ' ps'}>${durationText(BigInt(Math.round(Number(value))), true)}</span>`
   if (column.unit === 'ps' && isNumber(column)) return html`<span title=${nsText(BigInt(value)) + ' ns'}>${durationText(BigInt(value), true)}</span>`
   if (isNumber(column)) return html`<span title=${String(value)}>${valueText(value, column.unit, DIGITS)}</span>`
   if (column.type === 'bool') return String(value) === 'true' ? 'yes' : 'no'
   const text = column.name === 'device' ? deviceText(String(value)) : String(value)
-  if (text.length > WIDE && text.length <= 300) return html`<span title=${text}>${text}</span>`
+  if (text.length > WIDE && text.length <= 300) return html`<span class="ends whole" title=${text}>${endsOf(text, differs(text))}</span>`
   return text.length > 300 ? html`<span title=${text.slice(0, 2000)}>${text.slice(0, 300)}…</span>` : text
 }
 
@@ -145,7 +157,7 @@ export function gridTemplate(grid) {
     <thead><tr role="row" aria-rowindex="1">${shown.map(({ column }) => head(grid, column))}</tr></thead>
     <tbody>${grid.rows.map((row, i) => html`<tr role="row" aria-rowindex=${grid.offset + i + 2} tabindex=${i === 0 ? 0 : -1} class=${(grid.onRow ? 'link ' : '') + (grid.rowClass?.(row, i) ?? '')}
         @click=${(/** @type {MouseEvent} */ event) => { if (!(/** @type {Element} */ (event.target).closest('a, button, input, select'))) grid.onRow?.(row, i) }} @contextmenu=${(/** @type {Event} */ event) => { if (!grid.onContext) return; event.preventDefault(); grid.onContext(row) }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>
-      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c], reasonOf(grid, row, column))}</td>`)}</tr>`)}</tbody>
+      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c], text => differsAt(grid.rows, c, text), reasonOf(grid, row, column))}</td>`)}</tr>`)}</tbody>
   </table>${grid.rows.length ? nothing : html`<p class="muted pad">No rows.</p>`}${unknownLine(grid, without)}</div>
   ${grid.onPage ? (grid.total > page ? pager(grid, page) : nothing) : grid.rows.length && grid.rows.length < grid.total ? html`<p class="muted pad left-out">${numberText(grid.rows.length)} of ${counted(grid.total, 'row')} shown</p>` : nothing}`
 }

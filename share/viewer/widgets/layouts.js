@@ -11,8 +11,17 @@ const beside = (...parts) => ({ type: 'split-area', orientation: 'horizontal', c
 /** @param {[Area, number][]} parts @returns {Area} */
 const above = (...parts) => ({ type: 'split-area', orientation: 'vertical', children: parts.map(one => one[0]), sizes: parts.map(one => one[1]) })
 
+/** Pixels: in a lower window what is below the lanes needs more of its height, to have room for rows. */
+const LOW = 780, MORE = 0.14
+
+/** The timeline above others. @param {number} lanes share of the height @param {string[]} bottom @returns {Area} */
+function lanesAbove(lanes, ...bottom) {
+  const share = (globalThis.innerHeight ?? LOW) < LOW ? lanes - MORE : lanes
+  return above([tabs('timeline'), share], [tabs(...bottom), 1 - share])
+}
+
 /** @param {number} lanes share of the height @param {string[]} bottom @returns {Area} */
-const standard = (lanes, ...bottom) => beside([above([tabs('timeline'), lanes], [tabs(...bottom), 1 - lanes]), 0.77], [tabs('details', 'annotations'), 0.23])
+const standard = (lanes, ...bottom) => beside([lanesAbove(lanes, ...bottom), 0.77], [tabs('details', 'annotations'), 0.23])
 
 /** By name, in the order of the keys 1 to 9. @type {Record<string, Area>} */
 export const BUILT_IN = {
@@ -20,10 +29,10 @@ export const BUILT_IN = {
   Timeline: beside([tabs('timeline'), 0.75], [tabs('details', 'annotations', 'search'), 0.25]),
   'operator-framework': above([tabs('operators:framework'), 0.62], [tabs('timeline'), 0.38]),
   'operator-hlo': above([tabs('operators:hlo'), 0.62], [tabs('timeline'), 0.38]),
-  'operator-timeline': beside([above([tabs('timeline'), 0.58], [tabs('layers', 'operators:framework'), 0.42]), 0.78], [tabs('details'), 0.22]),
-  trace: beside([above([tabs('timeline'), 0.62], [tabs('transfers', 'collectives', 'selection'), 0.38]), 0.78], [tabs('details', 'annotations'), 0.22]),
-  Device: beside([above([tabs('timeline'), 0.62], [tabs('summary', 'selection', 'operators'), 0.38]), 0.77], [tabs('details', 'annotations'), 0.23]),
-  Code: beside([above([tabs('timeline'), 0.6], [tabs('selection', 'operators'), 0.4]), 0.645], [tabs('code', 'details'), 0.355]),
+  'operator-timeline': beside([lanesAbove(0.58, 'layers', 'operators:framework'), 0.78], [tabs('details'), 0.22]),
+  trace: beside([lanesAbove(0.62, 'transfers', 'collectives', 'selection'), 0.78], [tabs('details', 'annotations'), 0.22]),
+  Device: beside([lanesAbove(0.62, 'summary', 'selection', 'operators'), 0.77], [tabs('details', 'annotations'), 0.23]),
+  Code: beside([lanesAbove(0.6, 'selection', 'operators'), 0.645], [tabs('code', 'details'), 0.355]),
   Steps: above([tabs('steps'), 0.58], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.42]),
   Memory: above([tabs('memory'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
   Roofline: beside([tabs('roofline'), 0.55], [above([tabs('timeline'), 0.5], [tabs('details', 'operators'), 0.5]), 0.45]),

@@ -2,7 +2,8 @@
 // Operators at one level, with two pies: by device, and the operators of one device. A row with rows below it
 // unfolds; the question mark lists what a fused operator is made of.
 import { computed, effect, html, nothing, signal } from '../lib/lit.js'
-import { endsOf, pie } from '../charts/pie.js'
+import { pie } from '../charts/pie.js'
+import { differingAt, endsOf } from '../base/ends.js'
 import { quoted, say } from '../base/element.js'
 import { counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
@@ -135,8 +136,6 @@ export function barColours(session) {
 
 /** Attributes that say what is one operator at a level; elsewhere it is the name. @type {Record<string, string>} */
 const KEYS = { framework: 'framework_op', layer: 'layer', opcode: 'hlo_category', category: 'category' }
-/** Levels whose names are paths, which differ at their end. */
-const PATHS = ['framework', 'layer']
 /** @param {string} level */
 const keyOf = level => KEYS[level] ?? 'name'
 
@@ -178,18 +177,19 @@ function rows(page, { data, sort, filter, opened, level, past, toggle }) {
   const operator = at('operator'), deviceAt = at('device'), key = sort.value.replace('-', ''), sign = sort.value[0] === '-' ? -1 : 1
   const shown = ORDER.map(name => data.columns.findIndex((/** @type {any} */ column) => name.test(column.name))).filter(i => i >= 0)
   const by = Math.max(0, at(key))
-  const kept = data.rows.map((/** @type {any[]} */ row) => ({ row, below: keyOf(level.value) !== 'name' && row[operator] !== null, depth: 0, path: PATHS.includes(level.value) }))
+  const kept = data.rows.map((/** @type {any[]} */ row) => ({ row, below: keyOf(level.value) !== 'name' && row[operator] !== null, depth: 0 }))
     .filter((/** @type {any} */ one) => keeps(one.row[operator], filter.value))
     .sort((/** @type {any} */ a, /** @type {any} */ b) => compare(data.columns[by], a.row[by], b.row[by], sign))
   const all = kept.flatMap((/** @type {any} */ one) => {
     const below = opened.value[(deviceAt < 0 ? '' : one.row[deviceAt]) + '\0' + one.row[operator]]
     return [one, ...(below?.rows ?? []).map((/** @type {any} */ child) => ({ row: data.columns.map((/** @type {any} */ column) => childCell(child, column.name, deviceAt < 0 ? null : one.row[deviceAt])), below: false, depth: 1 }))]
   })
+  const differ = differingAt(all.map((/** @type {any} */ one) => String(one.row[operator])))
   return gridTemplate({
     label: 'Operators', past, columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })), total: data.total, offset: 0, sort: sort.value, share: 'share', reasons: { mfu: page.session.head.mfu.reason, flops: 'the file states no flops of this operator', bytes: 'the file states no bytes of this operator' },
     rows: all.map((/** @type {any} */ one) => shown.map(i => one.row[i])), onSort: next => { sort.value = next },
     rowClass: (_row, i) => (all[i].depth ? 'child' : ''), onRow: (_row, i) => follow(page, String(all[i].row[operator]), all[i].depth ? 'hlo' : level.value),
-    cell: (_row, c, i) => (shown[c] === operator ? nameCell(page, all[i], operator, deviceAt, opened, (name, device) => toggle(name, device, all[i].row[at('calls')] === null ? null : Number(all[i].row[at('calls')]))) : null),
+    cell: (_row, c, i) => (shown[c] === operator ? nameCell(page, all[i], operator, deviceAt, opened, differ, (name, device) => toggle(name, device, all[i].row[at('calls')] === null ? null : Number(all[i].row[at('calls')]))) : null),
   })
 }
 
@@ -201,11 +201,11 @@ function childCell(child, column, device) {
   return typeof value === 'number' && Number.isInteger(value) ? String(value) : value
 }
 
-/** @param {Page} page @param {any} one @param {number} operator @param {number} deviceAt @param {any} opened @param {(name: string, device: string) => void} toggle */
-function nameCell(page, one, operator, deviceAt, opened, toggle) {
+/** @param {Page} page @param {any} one @param {number} operator @param {number} deviceAt @param {any} opened @param {Map<string, number>} differ @param {(name: string, device: string) => void} toggle */
+function nameCell(page, one, operator, deviceAt, opened, differ, toggle) {
   const name = String(one.row[operator]), device = deviceAt < 0 ? '' : String(one.row[deviceAt])
   const open = Boolean(opened.value[device + '\0' + name])
-  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => toggle(name, device)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span class=${one.path ? 'ends' : nothing} title=${name}>${one.path ? endsOf(name) : name}</span>` : html`<span class="unknown">no name</span>`}${fused(page, name)}`
+  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => toggle(name, device)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(name, differ.get(name))}</span>` : html`<span class="unknown">no name</span>`}${fused(page, name)}`
 }
 
 /** @param {Page} page @param {string} name */
