@@ -168,6 +168,11 @@ view.test('T53 a segment of the critical path leads to its event, by mouse and b
   const shown = page.locator('.widget-details h2')
   await shown.waitFor()
   const name = await shown.textContent()
+  // It is the row that the answer names for it, and runs while the segment does.
+  const asked = await page.evaluate(async () => { const id = location.pathname.split('/').pop(), { gen } = await (await fetch('/api/v1/p/' + id)).json(); for (;;) { const answer = await fetch('/api/v1/p/' + id + '/' + gen + '/critical'); if (answer.status === 200) return (await answer.json()).segments } })
+  const longest = asked.reduce((most, one) => (BigInt(one.end) - BigInt(one.start) > BigInt(most.end) - BigInt(most.start) ? one : most)), fields = await fieldsOf(page)
+  const drawn_ = asked.find(one => one.row === fields.row)
+  assert.ok(drawn_ ? BigInt(drawn_.end) - BigInt(drawn_.start) === BigInt(longest.end) - BigInt(longest.start) && psOf(fields.start.split(' ')[0]) <= BigInt(drawn_.start) && psOf(fields.end.split(' ')[0]) >= BigInt(drawn_.end) : longest.row === null, JSON.stringify([fields.row, longest]))
   await page.keyboard.press('Escape')
   await shown.waitFor({ state: 'detached' })
   await segment.click()

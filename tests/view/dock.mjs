@@ -221,6 +221,48 @@ for (const look of LOOKS) {
   })
 }
 
+for (const look of [LOOKS[0], LOOKS[3]]) {
+  const name = look.colorScheme + ' ' + look.viewport.width
+  view.test('T59 axe finds nothing serious in any other page, nor in dialogs: ' + name, async () => {
+    const page = await openProfile(view.url, look), dialogs = { '?': 'Keys and mouse', '+': 'Add a widget', l: 'Layouts' }, found = []
+    const look_ = async (where, within) => found.push(...(await seriousOf(page, within)).map(one => where + ': ' + one))
+    for (const [key, label] of Object.entries(dialogs)) {
+      await page.keyboard.press(key)
+      await page.getByRole('dialog', { name: label }).waitFor()
+      await look_(label, 'dialog')
+      await page.keyboard.press('Escape')
+    }
+    // Those that are in front in a built-in layout are looked at there.
+    const others = ['Findings', 'Verdict', 'Gaps', 'Latency', 'Problems', 'Search', 'Annotations', 'Gates', 'Events', 'Report', 'Tables', 'Critical path']
+    for (const title of look === LOOKS[3] ? others : []) {
+      await layout(page, 'Timeline')
+      await page.locator('.timeline .over').focus()
+      await page.keyboard.press('+')
+      await page.getByRole('dialog').locator('ul:not(.tables) .pick', { has: page.locator('b', { hasText: new RegExp('^' + title + '$') }) }).click()
+      await rest(page)
+      await look_(title, '.widget:not(.lm-mod-hidden, .widget-timeline)')
+    }
+    await page.goto(view.server.base + '/')
+    await page.getByRole('grid', { name: 'Profiles' }).waitFor()
+    await look_('list')
+    await page.locator('tbody input[type=checkbox]').first().check()
+    for (const [button, label] of [['Tag', 'Tag'], ['Delete', /^Delete 1/], ['Export', 'Export'], ['Open a path…', 'Open a path on the server']]) {
+      await page.getByRole('button', { name: new RegExp('^' + button) }).first().click()
+      await page.getByRole('dialog', { name: label }).waitFor()
+      await look_(button, 'dialog')
+      await page.keyboard.press('Escape')
+    }
+    const id = view.url.split('/').pop()
+    for (const [address, there] of [['/compare?a=' + id + '&b=' + id, '.diff .grid, .diff .unknown'], ['/profile/n_' + '0'.repeat(40), 'main.missing']]) {
+      await page.goto(view.server.base + address)
+      await page.locator(there).first().waitFor()
+      await rest(page)
+      await look_(address)
+    }
+    assert.deepEqual(found, [])
+  })
+}
+
 view.test('T62 names with markup, from right to left, 1 MB long, are text and nothing else', async () => {
   const page = await openProfile(await view.add(put('hostile.json', { traceEvents: HOSTILE.map((name, i) => ({ ph: 'X', pid: 1, tid: 1, ts: 10 * i, dur: 9, name, cat: name.slice(0, 200), args: { note: name.slice(0, 2000) } })) })))
   await page.getByRole('tab', { name: 'Selection' }).click()

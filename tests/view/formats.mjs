@@ -270,6 +270,19 @@ view.test('lanes of layers are those that the file states: model class, componen
   await plain.locator('.lanes-box', { hasText: 'unknown: needs rows of devices that state their layer' }).waitFor()
 })
 
+view.test('B26 names of Neuron operators are read as paths of layers, each within the one above it', async () => {
+  const file = neuron(), page = await openProfile(await view.add(file)), layers = await table('layers', file)
+  await layout(page, 'operator-timeline')
+  const grid = page.locator('.widget-layers').getByRole('grid').first()
+  await cellsAre(grid, layers)
+  // As the fixture names its operators: the model, its layers, and what is in them.
+  assert.deepEqual((await cellsOf(grid, 'layer')).map(text => text.trim()).sort(), ['NN[model]', 'NN[model]/Linear[layer1]', 'NN[model]/ReLU[nl1]', 'NN[model]/ReLU[nl1]/Tensor_1', 'NN[model]/Tanh[nl2]'])
+  for (const one of layers) {
+    const above = layers.find(other => other.layer === one.layer.split('/').slice(0, -1).join('/'))
+    if (above) assert.ok(BigInt(above.start_ps) <= BigInt(one.start_ps) && BigInt(above.end_ps) >= BigInt(one.end_ps), one.layer)
+  }
+})
+
 view.test('T23 a fused operator lists what it was made of, also what has no event', async () => {
   const page = await openProfile(await view.add(neuron()))
   const members = page.locator('details', { hasText: 'Fused:' })
@@ -378,6 +391,7 @@ view.test('T43 Summary has the shares of tables categories and devices', async (
   const list = page.getByRole('grid').filter({ has: page.locator('td[data-column=category]') }).first()
   const shown = await list.locator('tbody tr').evaluateAll(rows => rows.map(row => Object.fromEntries([...row.cells].map(cell => [cell.dataset.column, cell.querySelector('span')?.title || cell.textContent.trim()]))))
   assert.deepEqual(shown.map(row => [row.category, Number(row.share)]).sort(), categories.map(row => [row.category, row.share]).sort())
+  for (const category of ['compute', 'control', 'data transfer']) assert.ok(categories.some(row => row.category === category && row.share > 0), category)
 })
 
 /** A synthetic profile of Furiosa: the CSV that its profiler writes. */

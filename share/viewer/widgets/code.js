@@ -135,7 +135,7 @@ function makeView(cm, body, page, source) {
     parent: body,
     state: cm.EditorState.create({
       doc: source.text,
-      extensions: [...basics(cm), here.field, cm.EditorState.readOnly.of(true), cm.EditorView.editable.of(false), cm.EditorView.contentAttributes.of({ 'aria-label': 'Source of ' + source.path }), cm.lineNumbers(), cm.search(), cm.keymap.of(cm.searchKeymap),
+      extensions: [...basics(cm), here.field, cm.EditorState.readOnly.of(true), cm.EditorView.editable.of(false), cm.EditorView.contentAttributes.of({ 'aria-label': 'Source of ' + source.path, tabindex: '0' }), cm.lineNumbers(), cm.search(), cm.keymap.of(cm.searchKeymap),
         /\.(py|pyi)$/.test(source.path) ? cm.python() : cm.cpp(),
         cm.gutter({ class: 'cm-cost', lineMarker: (one, block) => { const found = lines.get(one.state.doc.lineAt(block.from).number); return found ? new Cost(found) : null } })],
     }),

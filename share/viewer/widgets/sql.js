@@ -50,7 +50,7 @@ export const sql = {
       editor.removeAttribute('aria-busy')
       const schema = Object.fromEntries(tablesOf(session).map(table => [table.name, table.columns.map(column => column.name)]))
       view = new cm.EditorView({ parent: editor, state: cm.EditorState.create({ doc: text.value, extensions: [cm.EditorView.updateListener.of(update => { if (update.docChanged) text.value = update.state.doc.toString() }), ...basics(cm), cm.history(), cm.sql({ dialect: cm.StandardSQL, schema }),
-        cm.keymap.of([{ key: 'Ctrl-Enter', mac: 'Cmd-Enter', run: () => { run(); return true } }, ...cm.defaultKeymap, ...cm.historyKeymap]), cm.EditorView.contentAttributes.of({ 'aria-label': 'SQL' }), replacing(cm)] }) })
+        cm.keymap.of([{ key: 'Ctrl-Enter', mac: 'Cmd-Enter', run: () => { run(); return true } }, ...cm.defaultKeymap, ...cm.historyKeymap]), cm.EditorView.contentAttributes.of({ 'aria-label': 'SQL', tabindex: '0' }), replacing(cm)] }) })
     })
     const stopTop = live(top, () => bar(session, {
       left: html`<button @click=${run} title="Ctrl+Enter">Run</button>`,
