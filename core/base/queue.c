@@ -4,7 +4,7 @@
  *
  * To wake a thread up costs as much as some hundred rows.  So a thread that waits is woken only
  * when the ring is half full, or half empty, and then goes on for as long as it can.  Less than
- * half waits for more, or for the end. */
+ * half waits for more, or for the end.  It is woken when the lock is free, or it would wait again. */
 
 #include "base/queue.h"
 
@@ -62,13 +62,14 @@ np_queue_push (NpQueue *queue, gpointer item)
   pthread_mutex_lock (&queue->lock);
   while (queue->n == queue->limit && !queue->closed)
     wait_for (queue, &queue->emptied, &queue->n_pushing);
-  gboolean taken = !queue->closed;
+  gboolean taken = !queue->closed, wake = FALSE;
   if (taken) {
     queue->ring[(queue->at + queue->n++) % queue->limit] = item;
-    if (queue->n >= MAX (queue->limit / 2, 1) && queue->n_popping)
-      pthread_cond_signal (&queue->filled);
+    wake = queue->n >= MAX (queue->limit / 2, 1) && queue->n_popping;
   }
   pthread_mutex_unlock (&queue->lock);
+  if (wake)
+    pthread_cond_signal (&queue->filled);
   return taken;
 }
 
@@ -76,16 +77,18 @@ gpointer
 np_queue_pop (NpQueue *queue)
 {
   gpointer item = NULL;
+  gboolean wake = FALSE;
   pthread_mutex_lock (&queue->lock);
   while (queue->n == 0 && !queue->closed)
     wait_for (queue, &queue->filled, &queue->n_popping);
   if (queue->n > 0) {
     item = queue->ring[queue->at];
     queue->at = (queue->at + 1) % queue->limit;
-    if (--queue->n == queue->limit / 2 && queue->n_pushing)
-      pthread_cond_broadcast (&queue->emptied);
+    wake = --queue->n == queue->limit / 2 && queue->n_pushing;
   }
   pthread_mutex_unlock (&queue->lock);
+  if (wake)
+    pthread_cond_broadcast (&queue->emptied);
   return item;
 }
 

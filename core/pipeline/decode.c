@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* decode.c - a thread that takes one input through its decoder's life. */
+/* decode.c - takes one input through its decoder's life. */
 
 #include "pipeline/decode.h"
 #include "pipeline/parallel-decode.h"
@@ -13,21 +13,33 @@ struct NpDecoding {
   NpRun *run;
   NpRunInput *input;
   guint at_once; /* inputs that are decoded */
-  NpQueue *queue;
+  gboolean (*take) (gpointer user, NpItem *item);
+  gpointer user;
   pthread_t thread;
-  gboolean started;
+  gboolean refused; /* it said FALSE */
+  NpQueue *queue;   /* NULL: no thread was started */
   GError *error;
 };
 
-/* -- The feed of a decoder: into the queue --------------------------------- */
+/* -- The feed of a decoder ------------------------------------------------- */
 
-static nprof_status
-push (NpQueue *queue, NpItem *item)
+static gboolean
+into_queue (gpointer queue, NpItem *item)
 {
   if (np_queue_push (queue, item))
-    return NPROF_OK;
+    return TRUE;
   np_item_free (item);
-  return NPROF_CANCELLED;
+  return FALSE;
+}
+
+static nprof_status
+hand_over (NpDecoding *self, NpItem *item)
+{
+  if (self->refused)
+    np_item_free (item);
+  else
+    self->refused = !self->take (self->user, item);
+  return self->refused ? NPROF_CANCELLED : NPROF_OK;
 }
 
 static nprof_status
@@ -35,7 +47,7 @@ feed_batch (gpointer user, NpBatch *batch)
 {
   NpDecoding *self = user;
   self->input->begun = TRUE;
-  return push (self->queue, np_item_batch (batch));
+  return hand_over (self, np_item_batch (batch));
 }
 
 static nprof_status
@@ -43,17 +55,17 @@ feed_chunk (gpointer user, NpChunk *chunk)
 {
   NpDecoding *self = user;
   self->input->begun |= chunk->n_rows > 0;
-  return push (self->queue, np_item_chunk (chunk));
+  return hand_over (self, np_item_chunk (chunk));
 }
 
 /* Messages about an input wait for its turn, so that their order does not depend on threads. */
 static void
 feed_say (gpointer user, int level, char *text)
 {
-  push (((NpDecoding *) user)->queue, np_item_say (level, text));
+  hand_over (user, np_item_say (level, text));
 }
 
-/* -- The thread ------------------------------------------------------------ */
+/* -- The decoder ------------------------------------------------------------ */
 
 static nprof_status
 plan (NpInstance *instance, const NpDecoding *self, const void *data, guint64 len, guint32 *n_parts)
@@ -106,38 +118,52 @@ run_decoder (NpDecoding *self)
     self->error = np_instance_take_error (instance, status);
 }
 
-static void *
-decoding_main (void *user)
-{
-  NpDecoding *self = user;
-  if (np_run_open_input (self->run, self->input, &self->error))
-    run_decoder (self);
-  g_clear_pointer (&self->input->data, np_input_free);
-  np_queue_close (self->queue);
-  return NULL;
-}
-
 NpDecoding *
-np_decoding_start (NpRun *run, NpRunInput *input, guint at_once, NpQueue *queue)
+np_decoding_new (NpRun *run, NpRunInput *input, guint at_once)
 {
   NpDecoding *self = g_new0 (NpDecoding, 1);
   self->run = run;
   self->input = input;
   self->at_once = at_once;
   input->jobs = MAX (run->jobs / at_once, 1);
-  self->queue = queue;
-  self->started = pthread_create (&self->thread, NULL, decoding_main, self) == 0;
-  if (!self->started) {
-    g_set_error_literal (&self->error, NP_ERROR, NP_EXIT_INPUT, "no thread could be started");
-    np_queue_close (queue);
-  }
   return self;
+}
+
+gboolean
+np_decoding_run (NpDecoding *self, gboolean (*take) (gpointer user, NpItem *item), gpointer user)
+{
+  self->take = take;
+  self->user = user;
+  if (np_run_open_input (self->run, self->input, &self->error))
+    run_decoder (self);
+  g_clear_pointer (&self->input->data, np_input_free);
+  return !self->refused;
+}
+
+static void *
+decoding_main (void *user)
+{
+  NpDecoding *self = user;
+  np_decoding_run (self, into_queue, self->queue);
+  np_queue_close (self->queue);
+  return NULL;
+}
+
+void
+np_decoding_start (NpDecoding *self, NpQueue *queue)
+{
+  self->queue = queue;
+  if (pthread_create (&self->thread, NULL, decoding_main, self) == 0)
+    return;
+  self->queue = NULL;
+  g_set_error_literal (&self->error, NP_ERROR, NP_EXIT_INPUT, "no thread could be started");
+  np_queue_close (queue);
 }
 
 gboolean
 np_decoding_end (NpDecoding *self, GError **error)
 {
-  if (self->started)
+  if (self->queue)
     pthread_join (self->thread, NULL);
   gboolean ok = self->error == NULL;
   if (self->error)

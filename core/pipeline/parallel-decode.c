@@ -5,15 +5,20 @@
  * Parts live in a ring of 2 * jobs slots.  A worker takes the next part as long as a
  * slot is free.  Rows wait in their part's queue until the part is the head; when `limit`
  * batches wait, only the head may add more, so memory is bounded and the head always
- * moves. */
+ * moves.
+ *
+ * To wake a thread up costs as much as some hundred rows, so the delivering thread is woken when the
+ * head is done, or has much; and nobody is woken by a thread that holds the lock, only to wait for
+ * it. */
 
 #include "pipeline/parallel-decode.h"
 #include "run/stage-item.h"
 
 #include <stdlib.h>
 
-#define HEAD_ITEMS 4 /* how far the head may run ahead of delivery */
-#define HEAD_LOW 2   /* and what is left of it when it goes on     */
+#define HEAD_ITEMS 8 /* how far the head may run ahead of delivery     */
+#define HEAD_MUCH 6  /* when it wakes the delivering thread up         */
+#define HEAD_LOW 4   /* and what is left when it goes on after a wait  */
 
 typedef struct {
   guint number;
@@ -32,7 +37,7 @@ typedef struct {
   gboolean stop;
   guint n_blocked; /* workers that wait for room */
   pthread_mutex_t lock;
-  pthread_cond_t ready; /* for the delivering thread: the head has begun, has an item or is done */
+  pthread_cond_t ready; /* for the delivering thread: the head has begun, has much or is done */
   pthread_cond_t room;  /* for workers: to begin a part or to add to one */
   Part *slots;
 } Parts;
@@ -54,7 +59,6 @@ must_wait (const Parts *parts, const Part *part)
   return parts->waiting >= parts->limit;
 }
 
-/* Each thread that is woken up to find nothing costs as much as some hundred rows. */
 static void
 wait_for_room (Parts *parts)
 {
@@ -63,28 +67,24 @@ wait_for_room (Parts *parts)
   parts->n_blocked--;
 }
 
-static void
-tell_head (Parts *parts, const Part *part)
-{
-  if (part->number == parts->head)
-    pthread_cond_signal (&parts->ready);
-}
-
 static nprof_status
 queue_item (gpointer user, NpItem *item, gboolean wait)
 {
   PartFeed *feed = user;
   Parts *parts = feed->parts;
+  Part *part = feed->part;
   pthread_mutex_lock (&parts->lock);
-  while (wait && must_wait (parts, feed->part))
+  while (wait && must_wait (parts, part))
     wait_for_room (parts);
-  gboolean stop = parts->stop;
+  gboolean stop = parts->stop, much = FALSE;
   if (!stop) {
-    g_queue_push_tail (&feed->part->items, item);
+    g_queue_push_tail (&part->items, item);
     parts->waiting++;
-    tell_head (parts, feed->part);
+    much = part->number == parts->head && part->items.length >= HEAD_MUCH;
   }
   pthread_mutex_unlock (&parts->lock);
+  if (much)
+    pthread_cond_signal (&parts->ready);
   if (stop)
     np_item_free (item);
   return stop ? NPROF_CANCELLED : NPROF_OK;
@@ -156,10 +156,25 @@ take_part (Parts *parts)
     part = &parts->slots[parts->next % parts->n_slots];
     *part = (Part){ .number = parts->next++, .begun = TRUE };
     part->state = new_state (parts->instance->component);
-    tell_head (parts, part);
   }
+  gboolean is_head = part && part->number == parts->head;
   pthread_mutex_unlock (&parts->lock);
+  if (is_head)
+    pthread_cond_signal (&parts->ready);
   return part;
+}
+
+static void
+part_done (Parts *parts, Part *part, nprof_status status, GError *error)
+{
+  pthread_mutex_lock (&parts->lock);
+  part->status = status;
+  part->error = error;
+  part->done = TRUE;
+  gboolean is_head = part->number == parts->head;
+  pthread_mutex_unlock (&parts->lock);
+  if (is_head)
+    pthread_cond_signal (&parts->ready);
 }
 
 static void *
@@ -174,12 +189,7 @@ worker_main (void *user)
     if (part->state && worker)
       status = decode_part (parts->instance, part->number, part->state, worker,
                             (NpFeed){ part_batch, part_chunk, part_say, &feed }, &error);
-    pthread_mutex_lock (&parts->lock);
-    part->status = status;
-    part->error = error;
-    part->done = TRUE;
-    tell_head (parts, part);
-    pthread_mutex_unlock (&parts->lock);
+    part_done (parts, part, status, error);
   }
   free_worker (parts->instance, worker);
   return NULL;
@@ -210,12 +220,15 @@ next_item (Parts *parts, Part *head)
   while (!head->done && head->items.length == 0)
     pthread_cond_wait (&parts->ready, &parts->lock);
   NpItem *item = g_queue_pop_head (&head->items);
+  gboolean room = FALSE;
   if (item) {
     parts->waiting--;
-    if (parts->n_blocked && (head->items.length == HEAD_LOW || parts->waiting == parts->limit - 1))
-      pthread_cond_broadcast (&parts->room);
+    room = parts->n_blocked
+           && (head->items.length == HEAD_LOW || parts->waiting == parts->limit - 1);
   }
   pthread_mutex_unlock (&parts->lock);
+  if (room)
+    pthread_cond_broadcast (&parts->room);
   return item;
 }
 
@@ -264,8 +277,10 @@ advance_head (Parts *parts)
   pthread_mutex_lock (&parts->lock);
   parts->slots[parts->head % parts->n_slots].begun = FALSE;
   parts->head++;
-  pthread_cond_broadcast (&parts->room);
+  gboolean blocked = parts->n_blocked > 0;
   pthread_mutex_unlock (&parts->lock);
+  if (blocked)
+    pthread_cond_broadcast (&parts->room);
 }
 
 static void

@@ -276,9 +276,20 @@ take_batch (NpPipeline *self, NpRunInput *input, NpBatch *batch, GError **error)
   return ok;
 }
 
+typedef struct {
+  NpPipeline *self;
+  NpRunInput *input;
+  GError *error;
+} Taking;
+
+/* A failure stops the run, so that the decoder ends as well. */
 static gboolean
-take_item (NpPipeline *self, NpRunInput *input, NpItem *item, GError **error)
+take_item (gpointer user, NpItem *item)
 {
+  Taking *taking = user;
+  NpPipeline *self = taking->self;
+  NpRunInput *input = taking->input;
+  GError **error = &taking->error;
   gboolean ok = TRUE;
   if (np_run_stopped (self->run))
     ok = np_error_interrupted (error);
@@ -292,17 +303,18 @@ take_item (NpPipeline *self, NpRunInput *input, NpItem *item, GError **error)
     ok = deliver_chunk (self, np_chunk_ref (item->chunk), 0, error);
   }
   np_item_free (item);
+  if (!ok)
+    np_run_stop (self->run, NP_EXIT_INTERRUPTED);
   return ok;
 }
 
 static gboolean
 deliver_input (NpPipeline *self, NpReadAhead *ahead, NpRunInput *input, GError **error)
 {
-  gboolean ok = TRUE;
-  for (NpItem *item; ok && (item = np_read_ahead_pop (ahead));)
-    ok = take_item (self, input, item, error);
+  Taking taking = { self, input, NULL };
+  gboolean ok = np_read_ahead_each (ahead, take_item, &taking);
   if (!ok)
-    np_run_stop (self->run, NP_EXIT_INTERRUPTED);
+    g_propagate_error (error, taking.error);
   ok = np_read_ahead_end (ahead, ok ? error : NULL) && ok;
   if (ok && np_run_stopped (self->run))
     ok = np_error_interrupted (error);

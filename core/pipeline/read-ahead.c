@@ -11,7 +11,7 @@
 
 typedef struct {
   NpRunInput *input;
-  NpQueue *queue;
+  NpQueue *queue; /* NULL: it is decoded on the thread that takes it, by others beside it */
   NpDecoding *decoding;
 } Decoded;
 
@@ -36,6 +36,23 @@ np_read_ahead_new (NpRun *run)
   return self;
 }
 
+/* The threads that decode its parts are enough: one more, and a queue behind it, would hand on what they have
+ * handed over.  Without parts, or with one thread for them, decoding goes on beside what rows go to. */
+static gboolean
+is_decoded_here (const NpReadAhead *self, const NpRunInput *input)
+{
+  return self->at_once == 1 && self->run->jobs > 1 && input->decoder->plan;
+}
+
+static void
+start_thread (NpReadAhead *self, Decoded *decoded)
+{
+  guint items = self->at_once > 1 ? MAX (QUEUE_ITEMS, MIN (32, ALL_QUEUES_ITEMS / self->at_once))
+                                  : QUEUE_ITEMS;
+  decoded->queue = np_queue_new (items, (GDestroyNotify) np_item_free);
+  np_decoding_start (decoded->decoding, decoded->queue);
+}
+
 static gboolean
 start_next (NpReadAhead *self)
 {
@@ -43,11 +60,10 @@ start_next (NpReadAhead *self)
   if (!input)
     return FALSE;
   Decoded *decoded = g_new0 (Decoded, 1);
-  guint items = MAX (QUEUE_ITEMS, MIN (32, ALL_QUEUES_ITEMS / self->at_once));
   decoded->input = input;
-  decoded->queue
-      = np_queue_new (self->at_once > 1 ? items : QUEUE_ITEMS, (GDestroyNotify) np_item_free);
-  decoded->decoding = np_decoding_start (self->run, input, self->at_once, decoded->queue);
+  decoded->decoding = np_decoding_new (self->run, input, self->at_once);
+  if (!is_decoded_here (self, input))
+    start_thread (self, decoded);
   g_queue_push_tail (&self->decoded, decoded);
   self->next++;
   return TRUE;
@@ -62,17 +78,25 @@ np_read_ahead_next (NpReadAhead *self)
   return first ? first->input : NULL;
 }
 
-NpItem *
-np_read_ahead_pop (NpReadAhead *self)
+gboolean
+np_read_ahead_each (NpReadAhead *self, gboolean (*take) (gpointer user, NpItem *item),
+                    gpointer user)
 {
-  return np_queue_pop (((Decoded *) g_queue_peek_head (&self->decoded))->queue);
+  Decoded *first = g_queue_peek_head (&self->decoded);
+  if (!first->queue)
+    return np_decoding_run (first->decoding, take, user);
+  gboolean ok = TRUE;
+  for (NpItem *item; ok && (item = np_queue_pop (first->queue));)
+    ok = take (user, item);
+  return ok;
 }
 
 static gboolean
 end_first (NpReadAhead *self, GError **error)
 {
   g_autofree Decoded *first = g_queue_pop_head (&self->decoded);
-  np_queue_close (first->queue); /* cancels what is still being decoded */
+  if (first->queue)
+    np_queue_close (first->queue); /* cancels what is still being decoded */
   gboolean ok = np_decoding_end (first->decoding, error);
   np_queue_free (first->queue);
   return ok;

@@ -14,8 +14,10 @@ void np_read_ahead_free (NpReadAhead *ahead);
 
 /* Returns the next input, which becomes the current one; NULL after the last. */
 NpRunInput *np_read_ahead_next (NpReadAhead *ahead);
-/* Returns the next item of the current input; NULL: that was all.  Transfer full. */
-NpItem *np_read_ahead_pop (NpReadAhead *ahead);
+/* Hands over the items of the current input (transfer full), until `take` says FALSE: the run must be stopped
+ * by then. */
+gboolean np_read_ahead_each (NpReadAhead *ahead, gboolean (*take) (gpointer user, NpItem *item),
+                             gpointer user);
 /* Ends the current input, in its middle too; siblings that its decoder has opened join the run's
  * inputs now.  FALSE with the cause when its decoder failed. */
 gboolean np_read_ahead_end (NpReadAhead *ahead, GError **error);

@@ -396,8 +396,8 @@ test_memory_is_bounded (void)
     g_autoptr (Delivery) d = delivery_new (&plan, &decoder);
     g_assert_cmpint (np_parallel_decode (d->instance, plan.n_parts, jobs), ==, NPROF_OK);
     g_assert_cmpuint (check_rows (d, plan.n_parts), ==, d->ids->len);
-    /* those that wait, 4 more of the head, one being written by each thread, one delivered */
-    g_assert_cmpuint (d->most_out, <=, (4 * jobs + 4 + 2 * jobs + 1) * BATCH_ROWS);
+    /* those that wait, 8 more of the head, one being written by each thread, one delivered */
+    g_assert_cmpuint (d->most_out, <=, (4 * jobs + 8 + 2 * jobs + 1) * BATCH_ROWS);
     g_free (plan.rows);
   }
 }
