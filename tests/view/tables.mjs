@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Widgets over tables, and the way from a number to the event and its line (tests 39, 42, 45, 52, 53, 55 of the list).
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
 import { SYNTHETIC, ask, cellsAre, csvOf, drawn, fieldsOf, layout, made, nprof, openProfile, psOf, put, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
 import { torchTrace } from './torch.mjs'
 
@@ -28,6 +29,21 @@ view.test('T39 layers and framework operators unfold to operators that sum up to
     assert.ok(away < most && away > -most, level + ': ' + away + ' ps')
     await page.getByRole('button', { name: 'Fold ' + name, exact: true }).first().click()
     await grid.locator('tr.child').first().waitFor({ state: 'detached' })
+  }
+})
+
+view.test('CSV has all rows, also those that a widget does not show', async () => {
+  const names = Array.from({ length: 12000 }, (_, k) => 'kernel' + k)
+  const file = put('many-names.json', { traceEvents: names.map((name, k) => ({ ph: 'X', pid: 0, tid: 7, ts: k * 10, dur: 5, name, cat: 'kernel', args: { device: 0, stream: 7 } })) })
+  const page = await openProfile(await view.add(file))
+  for (const [widget, column] of [['Latency', 'name'], ['Operators', 'operator']]) {
+    await page.keyboard.press('+')
+    await page.getByRole('dialog').getByRole('button', { name: new RegExp('^' + widget) }).first().click()
+    const shown = page.locator('.widget-' + widget.toLowerCase()).last(), saved = page.waitForEvent('download')
+    await shown.getByRole('grid').first().waitFor()
+    await shown.getByRole('button', { name: 'CSV', exact: true }).click()
+    const [head, ...lines] = fs.readFileSync(await (await saved).path(), 'utf8').trim().split('\n').map(line => line.split(','))
+    assert.deepEqual(lines.map(line => line[head.indexOf(column)]).sort(), [...names].sort(), widget)
   }
 })
 

@@ -100,6 +100,21 @@ export const saveCsv = (name, head, rows) => download(name + '.csv', csvText(hea
 /** The same of an answer that is a table. @param {string} name @param {{columns: {name: string}[], rows: unknown[][]}} table */
 export const saveTable = (name, table) => saveCsv(name, table.columns.map(column => column.name), table.rows)
 
+const MOST_ROWS = 10000 // of an answer
+
+/** The same with all rows, also those that the widget does not show. `data` is what it shows, and `question` asked for that; `finish` adds what the route does not answer.
+ * @param {Session} session @param {string} name @param {any} data @param {Question} question @param {(data: any) => any} finish */
+export async function saveWhole(session, name, data, question, finish = data => data) {
+  if (data.rows.length >= data.total) return saveTable(name, data)
+  /** @type {any} */
+  let part = { rows: [null], total: 1 }
+  /** @type {any[][]} */
+  const rows = []
+  for (; rows.length < part.total && part.rows.length; rows.push(...part.rows))
+    part = await session.ask(question.route, { ...question.params, offset: rows.length, n: MOST_ROWS })
+  saveTable(name, finish({ ...part, rows }))
+}
+
 /** t0 and t1 of the scope that the page has, for a route. @param {Session} session */
 export function rangeParams(session) {
   const range = session.rangeOf(session.scope.value)

@@ -3,7 +3,7 @@
 import { effect, html, nothing, signal } from '../lib/lit.js'
 import { gapsOf } from '../base/find.js'
 import { setting } from '../base/session.js'
-import { asked, bar, live, saveTable, waiting } from './frame.js'
+import { asked, bar, live, saveWhole, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { durationText } from '../base/time.js'
 import { counted } from '../base/values.js'
@@ -27,7 +27,8 @@ export const gaps = {
       parts.value = []
       namedParts(page, data.rows_more[data.rows.indexOf(row)]).then(found => { if (open.value === row) parts.value = found }, () => {})
     }
-    const { answer, dispose } = asked(session, () => ({ route: 'gaps', params: { cause: cause.value || null, sort: sort.value, n: ROWS } }))
+    const question = () => ({ route: 'gaps', params: { cause: cause.value || null, sort: sort.value, n: ROWS } })
+    const { answer, dispose } = asked(session, question)
     // Idle time that was selected elsewhere is shown here, too: its longest gap.
     const follow = effect(() => {
       const { data } = answer.value, row = data?.rows && selectedRow(page, data, open.peek())
@@ -37,7 +38,7 @@ export const gaps = {
       const { data } = answer.value
       const causes = [...new Set(session.gaps.value.map(gap => gap.cause))].sort()
       return html`${bar(session, { left: choice('Cause', ['', ...causes], cause, 'all'), note: data?.rows ? counted(data.total, 'gap') : '', command: session.commandFor('report --only gaps'),
-        csv: data?.rows ? () => saveTable('gaps', data) : null })}
+        csv: data?.rows ? () => saveWhole(session, 'gaps', data, question()) : null })}
       ${waiting(answer.value)}
       ${data?.columns?.length ? gridTemplate({ label: 'Gaps', columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, onSort: next => { sort.value = next },
         rowClass: row => (row === open.value ? 'current' : ''), onRow: row => { if (zoom(page, data.columns, row)) show(data, row) } }) : nothing}

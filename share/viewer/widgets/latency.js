@@ -5,9 +5,9 @@ import { linear, logarithmic } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { asked, bar, live, saveCsv, saveTable, scopeParams, waiting } from './frame.js'
+import { asked, bar, live, saveCsv, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
-import { askedOfScope, isPast, missing } from './scoped.js'
+import { askedOfScope, isPast, missing, saveOfScope } from './scoped.js'
 import { choice } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -30,9 +30,10 @@ export const latency = {
       const { t0, t1, tracks } = scopeParams(session)
       return chosen ? { route: 'latency', params: { name: chosen, scale: scale.value, t0, t1, tracks, bins: 64 } } : null
     })
-    const all = askedOfScope(session, () => ({ route: 'table/latency', params: { sort: sort.value, n: 200 } }))
+    const question = () => ({ route: 'table/latency', params: { sort: sort.value, n: 200 } })
+    const all = askedOfScope(session, question)
     const stop = live(element, () => html`
-      ${bar(session, { scoped: true, command: session.commandFor('report --only latency', session.scope.value), csv: () => save(name.value, one.answer.value.data, all.answer.value.data), left: html`
+      ${bar(session, { scoped: true, command: session.commandFor('report --only latency', session.scope.value), csv: () => save(session, name.value, one.answer.value.data, all.answer.value.data, question()), left: html`
         <input type="search" class="wide" aria-label="Name" placeholder="name of an operator" .value=${name.value} @change=${(/** @type {any} */ event) => { follows.value = 'no'; name.value = event.target.value }}>${choice('Scale', ['log', 'lin'], scale)}
         <label class="chip keep"><input type="checkbox" .checked=${follows.value === 'yes'} @change=${(/** @type {any} */ event) => { follows.value = event.target.checked ? 'yes' : 'no' }}> of the selected event</label>` })}
       <div class="scrolled">${name.value ? oneName(page, one.answer.value, scale.value) : nothing}
@@ -43,10 +44,10 @@ export const latency = {
   },
 }
 
-/** Durations of the name that is shown, else the table of all. @param {string} name @param {any} one @param {any} all */
-function save(name, one, all) {
+/** Durations of the name that is shown, else the table of all. @param {import('../base/session.js').Session} session @param {string} name @param {any} one @param {any} all @param {import('./frame.js').Question} question */
+function save(session, name, one, all, question) {
   if (name && one?.scatter) saveCsv('latency', ['row', 'start_ps', 'duration_ps'], one.scatter.map((/** @type {any} */ dot) => [dot.row, dot.start, dot.duration]))
-  else if (all?.columns) saveTable('latency', all)
+  else if (all?.columns) saveOfScope(session, 'latency', all, question)
 }
 
 /** @param {Page} page @param {import('./frame.js').Answer} answer @param {string} scale */

@@ -7,10 +7,10 @@ import { differingAt, endsOf } from '../base/ends.js'
 import { quoted, say } from '../base/element.js'
 import { counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { asked, bar, live, rangeParams, saveTable, unknown } from './frame.js'
+import { asked, bar, live, rangeParams, unknown } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { compare, gridTemplate } from './grid.js'
-import { askedOfScope, isPast, missing, scopeCommand, scopeNote } from './scoped.js'
+import { askedOfScope, isPast, missing, saveOfScope, scopeCommand, scopeNote } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Setting} Setting */
@@ -81,7 +81,7 @@ function mountOperators(element, page, fixed) {
       left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
       note: [data?.rows ? rowsText(data, filter.value) : '', scopeNote(session)].filter(Boolean).join(' · '), command: scopeCommand(session, 'report --only operators'),
-      csv: data?.rows?.length ? () => saveTable('operators', data) : null,
+      csv: data?.rows?.length ? () => saveOfScope(session, 'operators', data, ask(device.value || null), whole => withCores(whole, cores.answer.value.data)) : null,
     })}${without}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle, past: isPast(session, answer.value) })}</div>` : nothing}`
   })
   return () => { stop(); first(); folded(); dispose(); one.dispose(); cores.dispose() }

@@ -5,11 +5,11 @@ import { html, nothing } from '../lib/lit.js'
 import { make, quoted, say } from '../base/element.js'
 import { counted, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { bar, live, rangeParams, saveTable, unknown } from './frame.js'
+import { bar, live, rangeParams, unknown } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { mountLanes } from './lanes.js'
 import { follow } from './operators.js'
-import { askedOfScope, isPast, missing, scopeCommand, scopeNote } from './scoped.js'
+import { askedOfScope, isPast, missing, saveOfScope, scopeCommand, scopeNote } from './scoped.js'
 import { followRow, timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -28,7 +28,8 @@ const SUBJECTS = [
 /** A table of a widget, with its order. @param {Page} page @param {string} name */
 function part(page, name) {
   const sort = setting(page.session, 'table:' + name + '.sort', '')
-  return { name, sort, ...askedOfScope(page.session, () => ({ route: 'table/' + name, params: { n: ROWS, sort: sort.value || null } })) }
+  const question = () => ({ route: 'table/' + name, params: { n: ROWS, sort: sort.value || null } })
+  return { name, sort, question, ...askedOfScope(page.session, question) }
 }
 
 /** @param {Page} page @param {ReturnType<typeof part>} one */
@@ -36,7 +37,7 @@ function partTemplate(page, one) {
   const { session } = page, { data } = one.answer.value, instead = missing(session, one.answer.value)
   const schema = session.profile.tables.find((/** @type {any} */ table) => table.name === one.name), shown = instead === nothing && data
   return html`<h3 title=${schema?.note || nothing}><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + one.name) }}>${schema?.title || one.name}</a>
-      ${shown ? html`<span class="muted">${counted(data.total, 'row')}</span> <button class="quiet" @click=${() => saveTable(one.name, data)}>CSV</button>` : nothing}</h3>
+      ${shown ? html`<span class="muted">${counted(data.total, 'row')}</span> <button class="quiet" @click=${() => saveOfScope(session, one.name, data, one.question())}>CSV</button>` : nothing}</h3>
     ${shown && data.note ? html`<p class="note">${data.note}</p>` : nothing}
     ${shown ? grid(page, one, data) : instead}`
 }

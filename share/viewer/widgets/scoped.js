@@ -4,7 +4,7 @@
 import { html, nothing } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
 import { numberText } from '../base/values.js'
-import { asked, rangeParams, waiting } from './frame.js'
+import { asked, rangeParams, saveWhole, waiting } from './frame.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {import('./frame.js').Answer} Answer */
@@ -23,6 +23,9 @@ export const askedOfScope = (session, question) => asked(session, () => {
   const one = question()
   return one && !isLong(session) ? { ...one, params: { ...one.params, ...rangeParams(session) } } : null
 })
+
+/** Downloads all rows of such an answer. @param {Session} session @param {string} name @param {any} data @param {import('./frame.js').Question} question @param {(data: any) => any} [finish] */
+export const saveOfScope = (session, name, data, question, finish) => saveWhole(session, name, data, { ...question, params: { ...question.params, ...rangeParams(session) } }, finish)
 
 /** What stands in place of an answer that is not there, or that is of the whole run where a part is wanted, and the other way. @param {Session} session @param {Answer} answer */
 export function missing(session, answer) {

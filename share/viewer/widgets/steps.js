@@ -7,9 +7,9 @@ import { fillText, fillsOf, hatchings, swatchText } from '../charts/fill.js'
 import { css } from '../base/element.js'
 import { counted, deviceText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { bar, live, saveTable } from './frame.js'
+import { bar, live } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
-import { askedOfScope, isPast, missing, scopeCommand, scopeNote } from './scoped.js'
+import { askedOfScope, isPast, missing, saveOfScope, scopeCommand, scopeNote } from './scoped.js'
 import { choice } from './operators.js'
 import { timesOf } from './table.js'
 
@@ -33,13 +33,14 @@ export const steps = {
     watch.observe(element)
     /** Those of all steps, also while one is chosen. @type {Set<string>} */
     const devices = new Set()
-    const { answer, dispose } = askedOfScope(session, () => ({ route: 'steps', params: { device: device.value || null, n: 2000 } }))
+    const question = () => ({ route: 'steps', params: { device: device.value || null, n: 2000 } })
+    const { answer, dispose } = askedOfScope(session, question)
     const stop = live(element, () => {
       const instead = missing(session, answer.value), data = instead === nothing ? answer.value.data : null
       const all = data?.rows ? stepsOf(data) : []
       for (const row of data?.rows ?? []) devices.add(String(row[columnOf(data, 'device')]))
       return html`${bar(session, { scoped: true, left: choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText), note: [data?.rows ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: scopeCommand(session, 'report --only steps'),
-        csv: data?.rows ? () => saveTable('steps', data) : null })}
+        csv: data?.rows ? () => saveOfScope(session, 'steps', data, question()) : null })}
       ${instead}
       ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', past: isPast(session, answer.value), columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? html`<p class="pad muted">The file states no steps, and no program ran often enough to be taken for one.</p>` : nothing}`
     })

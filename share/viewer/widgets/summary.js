@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Summary: what each device did, and the vendor's own metrics with their formulas. Numbers are cells of tables.
 import { html, nothing, signal } from '../lib/lit.js'
-import { asked, bar, live, saveTable, scopeParams, waiting } from './frame.js'
-import { askedOfScope, isPast, missing } from './scoped.js'
+import { asked, bar, live, scopeParams, waiting } from './frame.js'
+import { askedOfScope, isPast, missing, saveOfScope } from './scoped.js'
 import { gridTemplate } from './grid.js'
 import { askedFigures, totals } from './selection.js'
 
@@ -12,6 +12,8 @@ import { askedFigures, totals } from './selection.js'
 const BUTTONS = [['Input tensors', ['tensors'], 'usage = input'], ['Output tensors', ['tensors'], 'usage = output'], ['FLOP count', ['mfu', 'hlo_stats'], ''], ['Framework layers', ['layers', 'neff_layers'], '']]
 const TABLES = ['devices', 'categories', 'neuron_summary', 'inputs']
 
+const question = (/** @type {string} */ name) => ({ route: 'table/' + name, params: { n: 500 } })
+
 /** @type {import('./dock.js').Definition} */
 export const summary = {
   id: 'summary',
@@ -20,7 +22,7 @@ export const summary = {
   mount(element, page) {
     const { session } = page
     const there = TABLES.filter(name => session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0))
-    const parts = there.map(name => ({ name, sort: signal(''), ...askedOfScope(session, () => ({ route: 'table/' + name, params: { n: 500 } })) }))
+    const parts = there.map(name => ({ name, sort: signal(''), ...askedOfScope(session, () => question(name)) }))
     const sums = asked(session, () => (session.scope.value === 'whole' ? null : { route: 's', params: { ...scopeParams(session), n: 1 } }))
     const figures = askedFigures(session)
     const stop = live(element, () => html`
@@ -44,7 +46,7 @@ function one(page, part) {
   const { session } = page, { data } = part.answer.value, instead = missing(session, part.answer.value)
   const schema = session.profile.tables.find((/** @type {any} */ table) => table.name === part.name), shown = instead === nothing && data
   return html`<h3 title=${schema.note || nothing}><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + part.name) }}>${schema.title}</a>
-      ${shown ? html`<button class="quiet" @click=${() => saveTable(part.name, data)}>CSV</button>` : nothing}</h3>
+      ${shown ? html`<button class="quiet" @click=${() => saveOfScope(session, part.name, data, question(part.name))}>CSV</button>` : nothing}</h3>
     ${shown && data.note ? html`<p class="note">${data.note}</p>` : nothing}
     ${shown ? gridTemplate({ label: data.title, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: part.sort.value, past: isPast(session, part.answer.value), onSort: () => page.open('table:' + part.name), share: 'share', reasons: session.reasons.value }) : instead}`
 }

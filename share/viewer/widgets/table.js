@@ -7,13 +7,13 @@ import { quoted } from '../base/element.js'
 import { counted } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { stepsOf } from '../base/steps.js'
-import { bar, live, rangeParams, saveTable } from './frame.js'
+import { bar, live } from './frame.js'
 import { gridTemplate } from './grid.js'
-import { askedOfScope, isPast, missing, scopeCommand, scopeNote } from './scoped.js'
+import { askedOfScope, isPast, missing, saveOfScope, scopeCommand, scopeNote } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
-const PAGE = 200, ALL = 10000
+const PAGE = 200
 
 /** @type {import('./dock.js').Definition} */
 export const table = {
@@ -97,21 +97,12 @@ function oneTable(element, page, name, first) {
   const id = 'table:' + name + (first && '@' + first), sort = setting(session, id + '.sort', ''), filter = setting(session, id + '.filter', first), offset = signal(0)
   const question = (/** @type {number} */ n) => ({ sort: sort.value || null, where: whereOf(filter.value, schema?.columns ?? []), offset: offset.value, n })
   const { answer, dispose } = askedOfScope(session, () => ({ route: 'table/' + name, params: question(PAGE) }))
-  const saveAll = async () => {
-    /** @type {any[][]} */
-    const rows = []
-    for (let at = 0; ; at += ALL) {
-      const part = await session.ask('table/' + name, { ...question(ALL), ...rangeParams(session), offset: at })
-      rows.push(...part.rows)
-      if (rows.length >= part.total || !part.rows.length) return saveTable(name, { columns: part.columns, rows })
-    }
-  }
   const stop = live(element, () => {
     const { data } = answer.value, instead = missing(session, answer.value), isShown = instead === nothing && data
     return html`${bar(session, {
       scoped: true,
       left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(/** @type {Event} */ event) => { filter.value = /** @type {HTMLInputElement} */ (event.target).value; offset.value = 0 }}>`,
-      note: [isShown ? counted(data.total, 'row') : '', scopeNote(session)].filter(Boolean).join(' · '), csv: isShown ? saveAll : null, command: scopeCommand(session, 'report --only ' + name),
+      note: [isShown ? counted(data.total, 'row') : '', scopeNote(session)].filter(Boolean).join(' · '), csv: isShown ? () => saveOfScope(session, name, data, { route: 'table/' + name, params: question(PAGE) }) : null, command: scopeCommand(session, 'report --only ' + name),
     })}
     ${schema?.note ? html`<p class="note">${schema.note}</p>` : nothing}
     ${instead}
