@@ -295,6 +295,7 @@ view.test('T23 a fused operator lists what it was made of, also what has no even
     const listed = await members.locator('li').allTextContents()
     for (const part of parts) assert.ok(listed.some(one => one.includes('NN[model]/' + part)), part + ' is not in ' + listed)
     assert.equal(listed.filter(one => one.includes('hidden')).length, hidden, name)
+    assert.match(await members.locator('summary').getAttribute('title'), /compiler.* or they ran on the device at the same time/)
   }
   await layout(page, 'operator-hlo')
   for (const [name, parts, hidden] of fusions) {

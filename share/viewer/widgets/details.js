@@ -149,7 +149,7 @@ function valueOf(event) {
 function members(event) {
   if (!event.members?.length) return nothing
   const hidden = event.members.filter((/** @type {any} */ one) => !one.seen).length
-  return html`<details open><summary>Fused: ${event.members.length} operators${hidden ? ' (' + hidden + ' hidden)' : ''}</summary>
+  return html`<details open><summary title="The compiler made one operator of these, or they ran on the device at the same time; a hidden one has no event of its own">Fused: ${event.members.length} operators${hidden ? ' (' + hidden + ' hidden)' : ''}</summary>
     <ul class="links">${event.members.map((/** @type {any} */ one) => html`<li>${one.name} <span class="muted">${one.opcode ?? ''} ${one.framework_op ?? ''} ${one.seen ? '' : 'hidden: no event of its own'}</span></li>`)}</ul></details>`
 }
 
