@@ -429,7 +429,7 @@ view.test('layout trace opens on transfers where the file has some, and Transfer
   await openTab(torch, 'Transfers')
   const widget = torch.locator('.widget-transfers')
   assert.equal(await widget.locator('p.unknown').textContent(), 'unknown: needs transfers: no row of the file is one')
-  assert.ok(await widget.getByRole('grid', { name: 'Idle queues' }).isVisible())
+  await widget.getByRole('grid', { name: 'Idle queues' }).waitFor()
   const tpu = await openProfile(view.url)
   await layout(tpu, 'trace')
   assert.match(await front(tpu), /^Transfers/)
