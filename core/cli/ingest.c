@@ -171,16 +171,14 @@ put_texts (GPtrArray *to, char **texts)
     g_ptr_array_add (to, g_strdup (*texts));
 }
 
-/* Sets where the files lie; those of an upload lie in the store only until they are read. */
+/* Sets where the files lie; of an upload their names. */
 static void
 put_inputs (const NpIngest *ingest, NpAbout *about, const GPtrArray *paths)
 {
-  g_autofree char *folder = g_build_filename (ingest->store, "uploads", "", NULL);
-  g_autofree char *uploads = g_canonicalize_filename (folder, NULL);
   g_ptr_array_set_size (about->inputs, 0);
   for (guint i = 0; i < paths->len; i++) {
     g_autofree char *path = g_canonicalize_filename (paths->pdata[i], NULL);
-    gboolean sent = g_str_has_prefix (path, uploads);
+    gboolean sent = np_is_upload (ingest->store, path);
     g_ptr_array_add (about->inputs, sent || !g_file_test (path, G_FILE_TEST_EXISTS)
                                         ? g_path_get_basename (paths->pdata[i])
                                         : g_steal_pointer (&path));

@@ -166,7 +166,8 @@ take_stored (NpAsk *ask, NpReading *r, const NpProfile *p)
   const struct nprof_store_input *in;
   for (guint32 i = 0; (in = nprof_store_input_at (p->store, i)); i++) {
     const char *path = in->flags & NPROF_STORE_NO_PATH ? "" : np_profile_string (p, in->path);
-    if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    if (!g_file_test (path, G_FILE_TEST_IS_REGULAR)
+        || np_is_upload (ask->view->config->store, path))
       return no_source (ask, *path ? path : "(a pipe or an upload)");
     g_ptr_array_add (r->paths, g_strdup (path));
   }

@@ -44,6 +44,16 @@ np_about_has_input (const char *input)
 }
 
 gboolean
+np_is_upload (const char *store, const char *path)
+{
+  g_autofree char *folder = g_build_filename (store, "uploads", "", NULL);
+  g_autofree char *uploads = g_canonicalize_filename (folder, NULL);
+  g_autofree char *whole = g_canonicalize_filename (path, NULL);
+  gsize len = strlen (uploads);
+  return g_str_has_prefix (whole, uploads) && (whole[len] == '/' || uploads[len - 1] == '/');
+}
+
+gboolean
 np_about_rename (NpAbout *about, const char *name, GError **error)
 {
   if (strlen (name) > NAME_MAX_BYTES) {

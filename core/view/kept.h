@@ -21,6 +21,8 @@ typedef struct {
 NpAbout *np_about_read (const char *store, const char *id); /* never NULL */
 /* Whether an input lies there, so that the profile can be read again of it. */
 gboolean np_about_has_input (const char *input);
+/* Whether it was sent to the server: such a file lies in the store only until it is read. */
+gboolean np_is_upload (const char *store, const char *path);
 /* Calls it that ("": takes the name back), of at most 1,000 bytes. */
 gboolean np_about_rename (NpAbout *about, const char *name, GError **error);
 /* Adds or takes away a tag of 1 to 100 bytes; a profile has at most 100. */
