@@ -109,7 +109,7 @@ close_one (NpAnalyzerEnds *self, guint number)
   pthread_mutex_lock (&self->lock);
 }
 
-/* What has ended is closed where nothing can end: to free much memory takes a while. */
+/* A thread that finds no analyzer to end closes one that has ended, as freeing much memory takes a while. */
 static void *
 thread_main (void *user)
 {

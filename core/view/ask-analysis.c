@@ -57,8 +57,7 @@ device_track (NpAsk *ask, const char *device, const char *input)
   for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
     if ((t->kind == NPROF_TRACK_DEVICE || t->kind == NPROF_TRACK_CORE
          || t->kind == NPROF_TRACK_PROCESS)
-        && !strcmp (np_ask_string (ask, t->label ? t->label : t->key), device)
-        && is_input (ask, t->input, input))
+        && !strcmp (np_track_title (ask, t), device) && is_input (ask, t->input, input))
       return t->number;
   return G_MAXUINT32;
 }

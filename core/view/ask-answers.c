@@ -16,7 +16,7 @@ find_row (NpAsk *ask, const char *track, const char *name, gint64 start, struct 
   struct nprof_event e;
   bool found;
   for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++) {
-    if (strcmp (np_ask_string (ask, t->label ? t->label : t->key), track))
+    if (strcmp (np_track_title (ask, t), track))
       continue;
     for (guint32 lane = t->lane; lane - t->lane < t->n_lanes; lane++) {
       const struct nprof_store_lane *l = nprof_store_lane_at (ask->store, lane);

@@ -242,15 +242,6 @@ put_times (NpJson *j, const char *key, const Pair *pair, const gint64 *times)
   np_json_end_array (j);
 }
 
-static void
-put_double (NpJson *j, const char *key, double value)
-{
-  if (isfinite (value))
-    np_json_double (j, key, value);
-  else
-    np_json_null (j, key);
-}
-
 /* Says in a word what became of it. */
 static const char *
 mark_of (double base, double new)
@@ -278,10 +269,10 @@ put_node (NpJson *j, const Order *order, guint number)
   np_json_number (j, NULL, pair->count[1]);
   np_json_end_array (j);
   np_json_array (j, "each_ps");
-  put_double (j, NULL, base);
-  put_double (j, NULL, new);
+  np_json_double_or_null (j, NULL, base);
+  np_json_double_or_null (j, NULL, new);
   np_json_end_array (j);
-  put_double (j, "change", base > 0 ? new / base - 1 : NAN);
+  np_json_double_or_null (j, "change", base > 0 ? new / base - 1 : NAN);
   np_json_text (j, "mark", mark_of (base, new));
   np_json_end_object (j);
 }

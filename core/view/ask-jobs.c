@@ -124,7 +124,7 @@ add_tracks (NpAsk *ask, GStrvBuilder *words, const GArray *tracks)
     const struct nprof_store_track *t
         = nprof_store_track_at (ask->store, g_array_index (tracks, guint32, i));
     g_autoptr (GString) pattern = g_string_new (NULL);
-    for (const char *c = np_ask_string (ask, t->label ? t->label : t->key); *c; c++)
+    for (const char *c = np_track_title (ask, t); *c; c++)
       g_string_append_c (pattern, strchr ("*?[]\\", *c) ? '?' : *c);
     g_string_append_c (pattern, '*');
     g_strv_builder_add_many (words, "--track", pattern->str, NULL);

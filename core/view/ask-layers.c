@@ -248,12 +248,9 @@ device_name (NpAsk *ask, const struct nprof_store_track *t)
 {
   const struct nprof_store_track *above
       = t->kind == NPROF_TRACK_CORE ? np_track_parent (ask, t) : NULL;
-  const char *own = np_ask_string (ask, t->label ? t->label : t->key);
+  const char *own = np_track_title (ask, t);
   gboolean named = above && above->kind == NPROF_TRACK_DEVICE;
-  return named
-             ? g_strdup_printf ("%s/%s",
-                                np_ask_string (ask, above->label ? above->label : above->key), own)
-             : g_strdup (own);
+  return named ? g_strdup_printf ("%s/%s", np_track_title (ask, above), own) : g_strdup (own);
 }
 
 /* Puts the track of the device whose lanes begin there. */
@@ -357,9 +354,9 @@ put_labels (NpJson *j, const NpLayers *layers)
     const NpLayerLabel *label = &g_array_index (layers->labels, NpLayerLabel, i);
     np_json_array (j, NULL);
     np_json_text (j, NULL, label->path);
-    np_json_text (j, NULL, label->operator? "operator" : "layer");
+    np_json_text (j, NULL, label->is_operator ? "operator" : "layer");
     np_json_text (j, NULL, last_part (label->path));
-    np_json_text (j, NULL, label->operator? NULL : label->path);
+    np_json_text (j, NULL, label->is_operator ? NULL : label->path);
     np_json_text (j, NULL, label->path);
     np_json_null (j, NULL);
     np_json_null (j, NULL);
@@ -416,7 +413,7 @@ put_mfu (NpAsk *ask, const NpLayerLabel *label, guint32 input)
   const char *own = in ? np_ask_string (ask, in->label) : "";
   double mfu;
   np_cells_open (&cells, ask->store, ask->query, "layers");
-  for (guint64 i = 0; !label->operator&& i<cells.rows; i++) {
+  for (guint64 i = 0; !label->is_operator && i < cells.rows; i++) {
     g_autofree char *layer = np_cells_text (&cells, i, "layer"),
                     *of = np_cells_text (&cells, i, "input");
     if (layer && !strcmp (layer, label->path) && !g_strcmp0 (of, own)
@@ -426,8 +423,8 @@ put_mfu (NpAsk *ask, const NpLayerLabel *label, guint32 input)
     }
   }
   np_json_unknown (&ask->json, "mfu", "1",
-                   label->operator? "table operators has that of operators"
-                                  : "table layers states none of this layer");
+                   label->is_operator ? "table operators has that of operators"
+                                      : "table layers states none of this layer");
 }
 
 static gboolean
@@ -483,7 +480,7 @@ np_ask_layers_run (NpAsk *ask)
   np_json_text (j, "row", np_request_param (ask->request, "row"));
   np_json_number (j, "device", t->number);
   np_json_number (j, "level", lane->level);
-  np_json_text (j, "kind", label->operator? "operator" : "layer");
+  np_json_text (j, "kind", label->is_operator ? "operator" : "layer");
   np_json_text (j, "name", last_part (label->path));
   np_json_text (j, "path", label->path);
   np_json_i64 (j, "start", run->start);

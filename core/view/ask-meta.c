@@ -137,7 +137,7 @@ put_track (NpAsk *ask, guint32 index, const struct nprof_store_track *t, guint64
   np_json_number (j, "parent", t->parent);
   np_json_text (j, "kind", kind_name (t->kind));
   np_json_text (j, "key", np_ask_string (ask, t->key));
-  np_json_text (j, "label", np_ask_string (ask, t->label ? t->label : t->key));
+  np_json_text (j, "label", np_track_title (ask, t));
   np_json_i64 (j, "sort", t->sort);
   np_json_number (j, "input", t->input);
   np_json_text (j, "origin", *origin ? origin : "decoder");

@@ -19,7 +19,7 @@ fact_of (NpAsk *ask, const NpCells *facts, const char *device, const char *key, 
       continue;
     const struct nprof_store_track *t
         = nprof_store_track_at (ask->store, nprof_store_track_of (ask->store, (guint32) track));
-    if (!t || strcmp (np_ask_string (ask, t->label ? t->label : t->key), device))
+    if (!t || strcmp (np_track_title (ask, t), device))
       continue;
     g_autofree char *text = np_cells_text (facts, i, "value");
     *value = text ? g_ascii_strtod (text, NULL) : 0;

@@ -85,20 +85,15 @@ put_busy (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
   return TRUE;
 }
 
-static const char *
-title_of (NpAsk *ask, const struct nprof_store_track *t)
-{
-  return np_ask_string (ask, t->label ? t->label : t->key);
-}
-
 /* Tells whether table devices has this track, but not how busy it was.  Cores have the name of their
  * device before their own there. */
 static gboolean
 is_unsure (NpAsk *ask, const NpCells *devices, const struct nprof_store_track *t)
 {
   const struct nprof_store_track *above = np_track_parent (ask, t);
-  const char *label = title_of (ask, t);
-  g_autofree char *both = above ? g_strdup_printf ("%s/%s", title_of (ask, above), label) : NULL;
+  const char *label = np_track_title (ask, t);
+  g_autofree char *both
+      = above ? g_strdup_printf ("%s/%s", np_track_title (ask, above), label) : NULL;
   for (guint64 i = 0; i < devices->rows; i++) {
     g_autofree char *device = np_cells_text (devices, i, "device");
     gint64 busy;

@@ -25,7 +25,7 @@ name_of (NpAsk *ask, const NpWindow *w, guint32 key)
     return np_ask_string (ask, key);
   const struct nprof_store_track *t
       = nprof_store_track_at (ask->store, nprof_store_track_of (ask->store, key));
-  return t ? np_ask_string (ask, t->label ? t->label : t->key) : "";
+  return t ? np_track_title (ask, t) : "";
 }
 
 static void

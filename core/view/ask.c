@@ -176,6 +176,12 @@ np_track_number (const NpAsk *ask, guint32 index)
   return track ? track->number : 0;
 }
 
+const char *
+np_track_title (const NpAsk *ask, const struct nprof_store_track *t)
+{
+  return np_ask_string (ask, t->label ? t->label : t->key);
+}
+
 const struct nprof_store_track *
 np_track_parent (const NpAsk *ask, const struct nprof_store_track *track)
 {

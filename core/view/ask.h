@@ -86,6 +86,8 @@ const char *np_label_category (const NpAsk *ask, guint32 label);
 const char *np_label_stated (NpAsk *ask, guint32 label, NpStated what);
 /* Returns the number of a track by its index. */
 guint32 np_track_number (const NpAsk *ask, guint32 index);
+/* Returns what people call the track: its label, else its key. */
+const char *np_track_title (const NpAsk *ask, const struct nprof_store_track *t);
 /* Returns the track that holds this one; NULL: it is a root, or the store is damaged. */
 const struct nprof_store_track *np_track_parent (const NpAsk *ask,
                                                  const struct nprof_store_track *track);

@@ -7,8 +7,9 @@
 #include <nprof/store-reader.h>
 
 typedef struct { /* rows that the store does not hold */
-  GArray *cells;    /* of struct nprof_store_cell, row by row; the value of a text is its place in texts */
-  GPtrArray *texts; /* of char *                                                                      */
+  /* Of struct nprof_store_cell, row by row; the value of a text is its place in texts. */
+  GArray *cells;
+  GPtrArray *texts; /* of char * */
 } NpMadeRows;
 
 typedef struct {
@@ -39,7 +40,7 @@ gboolean np_cells_double (const NpCells *cells, guint64 row, const char *column,
 char *np_cells_text (const NpCells *cells, guint64 row, const char *column);
 
 gboolean np_cell_is_number (const struct nprof_store_cell *cell);
-/* Of a number; those above 2^53 are rounded. */
+/* Returns the number that the cell holds; those above 2^53 are rounded. */
 double np_cell_number (const struct nprof_store_cell *cell);
 /* Returns the text of a cell of type string, text, json or id128; "" otherwise.  It does not end in
  * NUL. */

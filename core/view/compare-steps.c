@@ -26,15 +26,6 @@ change_of (double base, double new)
   return base > 0 ? new / base - 1 : NAN;
 }
 
-static void
-put_known (NpJson *j, const char *key, double value)
-{
-  if (isnan (value))
-    np_json_null (j, key);
-  else
-    np_json_double (j, key, value);
-}
-
 /* Returns the window of a step of a list; NAN: there is none. */
 static double
 window_of (JsonArray *steps, guint i, const char **name)
@@ -61,9 +52,9 @@ put_pair (NpJson *j, JsonObject *device, guint i, const char *id)
   np_json_text (j, NULL, np_body_text (np_body_object (device, "base"), "device"));
   np_json_text (j, NULL, name[0]);
   np_json_text (j, NULL, name[1]);
-  put_known (j, NULL, window[0]);
-  put_known (j, NULL, window[1]);
-  put_known (j, NULL, change_of (window[0], window[1]));
+  np_json_double_or_null (j, NULL, window[0]);
+  np_json_double_or_null (j, NULL, window[1]);
+  np_json_double_or_null (j, NULL, change_of (window[0], window[1]));
   np_json_text (j, NULL, id);
   np_json_end_array (j);
 }
@@ -135,9 +126,9 @@ np_compare_medians (NpJson *j, JsonObject *diff, const char *id)
     np_json_object (j, NULL);
     np_json_text (j, "device", np_body_text (np_body_object (device, "base"), "device"));
     np_json_text (j, "profile", id);
-    put_known (j, "a_ps", base);
-    put_known (j, "b_ps", new);
-    put_known (j, "change", change_of (base, new));
+    np_json_double_or_null (j, "a_ps", base);
+    np_json_double_or_null (j, "b_ps", new);
+    np_json_double_or_null (j, "change", change_of (base, new));
     np_json_end_object (j);
   }
 }

@@ -162,7 +162,7 @@ number_in (const Columns *c, const struct nprof_store_column *column, guint32 i)
   return (guint64) nprof_store_get (c->b, column, i);
 }
 
-/* Where rows of a shape have an attribute in a block. */
+/* This column of a block holds an attribute of the rows of a shape. */
 typedef struct {
   guint64 shape;
   guint32 key; /* NONE: they have it not */
@@ -267,7 +267,7 @@ is_drawn (const struct nprof_store_lane *lane)
   return lane->type != NPROF_STORE_LANE_FLOW && lane->type != NPROF_STORE_LANE_FACT;
 }
 
-/* What is known of a group while rows are looked at. */
+/* This is known of a group while rows are looked at. */
 typedef struct {
   guint64 rows; /* of the lane under way           */
   gint64 first; /* start of the first row of all   */

@@ -106,6 +106,15 @@ np_json_double (NpJson *json, const char *key, double value)
 }
 
 void
+np_json_double_or_null (NpJson *json, const char *key, double value)
+{
+  if (isnan (value))
+    np_json_null (json, key);
+  else
+    np_json_double (json, key, value);
+}
+
+void
 np_json_bool (NpJson *json, const char *key, gboolean value)
 {
   begin (json, key);

@@ -26,6 +26,8 @@ void np_json_u64 (NpJson *json, const char *key, guint64 value); /* a string */
 void np_json_number (NpJson *json, const char *key, guint64 value);
 void np_json_double (NpJson *json, const char *key,
                      double value); /* NaN and infinity are strings */
+void np_json_double_or_null (NpJson *json, const char *key,
+                             double value); /* NaN is null: unknown */
 void np_json_bool (NpJson *json, const char *key, gboolean value);
 void np_json_null (NpJson *json, const char *key);
 /* The text is JSON already, or is written as a string. */

@@ -13,9 +13,9 @@ typedef struct {
   char *decoder;        /* -d of its ingest; NULL: none                              */
   GPtrArray *analyzers; /* of char *: -a of its ingest                          */
   GPtrArray *sources;   /* of char *: --source of its ingest                    */
-  GPtrArray *
-      inputs; /* of char *: where its files lay, absolute; of an upload their names. A store of another version
-                         * cannot be asked for them */
+  /* Of char *: where its files lay, absolute; of an upload their names.  A store of another version cannot
+   * be asked for them. */
+  GPtrArray *inputs;
 } NpAbout;
 
 NpAbout *np_about_read (const char *store, const char *id); /* never NULL */

@@ -16,7 +16,7 @@
 
 typedef struct {
   gint64 start, end, self;
-  guint32 path, operator; /* index of paths; label, or NONE */
+  guint32 path, op; /* index of paths; label of the operator; each may be NONE */
 } Row;
 
 typedef struct {
@@ -39,13 +39,13 @@ typedef struct {
 /* -- What rows state --------------------------------------------------------------------- */
 
 static guint32
-label_of (Finder *f, gboolean operator, const char * path, gsize len)
+label_of (Finder *f, gboolean is_operator, const char *path, gsize len)
 {
-  g_autofree char *key = g_strdup_printf ("%c%.*s", operator? 'o' : 'l', (int) len, path);
+  g_autofree char *key = g_strdup_printf ("%c%.*s", is_operator ? 'o' : 'l', (int) len, path);
   gpointer found = g_hash_table_lookup (f->labels, key);
   if (found)
     return GPOINTER_TO_UINT (found) - 1;
-  NpLayerLabel label = { g_strndup (path, len), operator};
+  NpLayerLabel label = { g_strndup (path, len), is_operator };
   g_array_append_val (f->layers->labels, label);
   g_hash_table_insert (f->labels, g_steal_pointer (&key),
                        GUINT_TO_POINTER (f->layers->labels->len));
@@ -72,12 +72,12 @@ path_of_layer (Finder *f, const char *layer)
 }
 
 static guint32
-known_path (Finder *f, GHashTable *known, const char *text, gboolean operator)
+known_path (Finder *f, GHashTable *known, const char *text, gboolean is_operator)
 {
   gpointer found = g_hash_table_lookup (known, text);
   if (found)
     return GPOINTER_TO_UINT (found) - 1;
-  g_autofree char *layer = operator? an_layer_of_path (text) : g_strdup (text);
+  g_autofree char *layer = is_operator ? an_layer_of_path (text) : g_strdup (text);
   guint32 path = layer ? path_of_layer (f, layer) : NONE;
   g_hash_table_insert (known, (gpointer) text, GUINT_TO_POINTER (path + 1));
   return path;
@@ -95,17 +95,17 @@ static void
 take_row (Finder *f, const struct nprof_event *e)
 {
   const char *layer = attribute_of (f->ask, e, NPROF_KEY_LAYER),
-             *operator= attribute_of (f->ask, e, NPROF_KEY_FRAMEWORK_OP);
-  Row row = { .start = e->start, .path = NONE, .operator= NONE };
+             *op = attribute_of (f->ask, e, NPROF_KEY_FRAMEWORK_OP);
+  Row row = { .start = e->start, .path = NONE, .op = NONE };
   if (e->duration < 0)
     return;
   if (layer && *layer)
     row.path = known_path (f, f->by_layer, layer, FALSE);
-  else if (operator)
-    row.path = known_path (f, f->by_operator, operator, TRUE);
-  if (operator&& * operator)
-    row.operator= label_of (f, TRUE, operator, strlen (operator));
-  if (row.path == NONE && row.operator== NONE)
+  else if (op)
+    row.path = known_path (f, f->by_operator, op, TRUE);
+  if (op && *op)
+    row.op = label_of (f, TRUE, op, strlen (op));
+  if (row.path == NONE && row.op == NONE)
     return;
   row.end = e->start + e->duration;
   row.self = e->duration - e->child;
@@ -167,20 +167,15 @@ by_time (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-static const char *
-title_of (NpAsk *ask, const struct nprof_store_track *t)
-{
-  return np_ask_string (ask, t->label ? t->label : t->key);
-}
-
 /* Finds when steps of the device began, which table steps names as table devices does. */
 static void
 find_steps (Finder *f, const struct nprof_store_track *device)
 {
   g_auto (NpCells) steps = { 0 };
   const struct nprof_store_track *above = np_track_parent (f->ask, device);
-  const char *label = title_of (f->ask, device);
-  g_autofree char *both = g_strdup_printf ("%s/%s", above ? title_of (f->ask, above) : "", label);
+  const char *label = np_track_title (f->ask, device);
+  g_autofree char *both
+      = g_strdup_printf ("%s/%s", above ? np_track_title (f->ask, above) : "", label);
   gint64 start;
   g_array_set_size (f->steps, 0);
   np_cells_open (&steps, f->ask->store, f->ask->query, "steps");
@@ -246,7 +241,7 @@ static guint32
 label_at (const Finder *f, const Row *row, guint level)
 {
   if (!level)
-    return row->operator;
+    return row->op;
   const Path *path = row->path == NONE ? NULL : &g_array_index (f->paths, Path, row->path);
   return path && level <= path->n ? path->label[level - 1] : NONE;
 }
@@ -456,12 +451,12 @@ static gboolean
 states (const Gathering *g, const struct nprof_event *e)
 {
   const char *layer = attribute_of (g->ask, e, NPROF_KEY_LAYER),
-             *operator= attribute_of (g->ask, e, NPROF_KEY_FRAMEWORK_OP);
-  if (g->label->operator)
-    return operator&& !strcmp (operator, g->label->path);
+             *op = attribute_of (g->ask, e, NPROF_KEY_FRAMEWORK_OP);
+  if (g->label->is_operator)
+    return op && !strcmp (op, g->label->path);
   if (layer && *layer)
     return is_within (layer, g->label->path);
-  g_autofree char *path = operator? an_layer_of_path (operator) : NULL;
+  g_autofree char *path = op ? an_layer_of_path (op) : NULL;
   return path && is_within (path, g->label->path);
 }
 

@@ -20,10 +20,10 @@ typedef struct {
   GArray *runs;   /* of NpRun                   */
 } NpLayerLane;
 
-/* What a run is called: a path from its root, or an operator with its path. */
+/* A run is called by a path from its root, or by an operator with its path. */
 typedef struct {
   char *path;
-  gboolean operator;
+  gboolean is_operator;
 } NpLayerLabel;
 
 struct NpLayers {

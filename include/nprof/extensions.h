@@ -80,8 +80,8 @@ struct nprof_note_maker {
   uint32_t size;
   uint32_t bytes;   /* of a note, which is aligned to 64; it comes with what an earlier batch left in it */
   const char *name; /* "org.example.roles/2"                                           */
-  /* What it remembers from batch to batch, one for each stream of rows; NULL: out of memory.  Of the host, that of whoever
-   * wanted the note first, it may call what is [any-thread]. */
+  /* Returns what the maker remembers from batch to batch, for one stream of rows; NULL: out of memory.  It may call what is
+   * [any-thread] of the host, which is that of whoever wanted the note first. */
   void *(*open) (const struct nprof_host *host);
   /* Makes the note of a batch before anybody is given that.  Calls for one stream come one after the other, while analyzers read
    * earlier notes on other threads: what these refer to no longer changes, until close. */

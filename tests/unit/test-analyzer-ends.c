@@ -173,7 +173,7 @@ test_together (void)
     check_together (3, sets[i]);
 }
 
-/* Of each two the second may begin only when all of the first is delivered. */
+/* An analyzer that waits for another begins only when all of that is delivered. */
 static void
 test_apart (void)
 {
@@ -189,7 +189,7 @@ test_apart (void)
   }
 }
 
-/* What nobody takes any more ends those that hand it on. */
+/* Analyzers whose items nobody takes any more are told to stop. */
 static void
 test_dropped (void)
 {
