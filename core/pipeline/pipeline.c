@@ -635,7 +635,9 @@ finish_analyzers (NpPipeline *self, GError **error)
     ok = finish_analyzer (self, i, error);
   if (!ok)
     np_run_stop (self->run, NP_EXIT_INTERRUPTED);
-  g_clear_pointer (&self->ends, np_analyzer_ends_free);
+  /* Its threads look at self->ends until the last of them has stopped. */
+  np_analyzer_ends_free (self->ends);
+  self->ends = NULL;
   return ok;
 }
 
