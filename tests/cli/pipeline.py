@@ -272,7 +272,8 @@ def of_several_ends_that_fail_the_first_in_order_is_told(_folder):
     path = lines('a', 'span t one 10 5')
     for jobs in ('1', '2', '4'):
         for asked, told in ((('1:yields=5000,fails=yes', '2:fails=yes', '3'), 'tally1'), (('1', '2:yields=5000,fails=yes', '3'), 'tally2'),
-                            (('1:yields=5000', '2', '3:fails=yes'), 'tally3')):
+                            (('1:yields=5000', '2', '3:fails=yes'), 'tally3'),
+                            (('1:fails=yes', '2:yields=50000', '3'), 'tally1')): # the second is in the middle of its rows
             result = nprof('-j', jobs, '-s', 'csv', '-o', 'out/', path, *[x for a in asked for x in ('-a', f'tally{a}')])
             result.expect(5, err=f'*{told}: told to fail*')
             check_same(result.err.count('told to fail'), 1, 'failures')
