@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define MOST_HITS 10000 /* of an answer, as of rows of a table */
+
 /* -- q ------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -161,7 +163,7 @@ np_ask_search_text (NpAsk *ask, const char *text)
   const char *after = np_request_param (ask->request, "after");
   Asked q = { 0 };
   guint32 at = 0;
-  if (!np_ask_range (ask, &q.t0, &q.t1) || !np_ask_u32 (ask, "n", 100, 1000, &q.n)
+  if (!np_ask_range (ask, &q.t0, &q.t1) || !np_ask_u32 (ask, "n", 100, MOST_HITS, &q.n)
       || !np_ask_u32 (ask, "pixels", 0, 4096, &q.pixels))
     return FALSE;
   if (after && !np_parse_row (after, &q.from.lane, &q.from.row))

@@ -39,7 +39,7 @@ export async function nprof(...args) {
 }
 
 /** Fields of a line of CSV. */
-const fieldsOfLine = line => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain)
+export const fieldsOfLine = line => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain)
 
 /** Rows that `nprof run -s csv` writes, as objects by column; all columns where none are named. */
 export const csvOf = async (input, columns, ...more) => rowsOf(await nprof('run', '-q', ...more, '-s', 'csv' + (columns ? ':columns=' + columns.join('+') : ''), '-o', '-', input))

@@ -2,7 +2,7 @@
 // Widgets over tables, and the way from a number to the event and its line (tests 39, 42, 45, 52, 53, 55 of the list).
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { SYNTHETIC, ask, cellsAre, csvOf, drawn, fieldsOf, layout, made, nprof, openProfile, psOf, put, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, csvOf, drawn, fieldsOf, fieldsOfLine, layout, made, nprof, openProfile, psOf, put, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
 import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
@@ -45,6 +45,44 @@ view.test('CSV has all rows, also those that a widget does not show', async () =
     const [head, ...lines] = fs.readFileSync(await (await saved).path(), 'utf8').trim().split('\n').map(line => line.split(','))
     assert.deepEqual(lines.map(line => line[head.indexOf(column)]).sort(), [...names].sort(), widget)
   }
+})
+
+view.test('CSV of Events and of Search has all rows, also those behind the page of hits that is shown', async () => {
+  // More than Search asks for at once, and more than an answer holds.
+  const made = Array.from({ length: 12500 }, (_, k) => ({ ph: 'X', pid: 0, tid: k % 2, ts: k * 10, dur: 5 + k % 3, name: (k % 5 ? 'op, "' : 'other ') + k }))
+  const page = await openProfile(await view.add(put('many-events.json', { traceEvents: made })))
+  const add = async widget => {
+    await page.keyboard.press('+')
+    await page.getByRole('dialog').getByRole('button', { name: new RegExp('^' + widget + '\\b') }).first().click()
+    return page.locator('.widget-' + widget.toLowerCase()).last()
+  }
+  const save = async widget => {
+    const saved = page.waitForEvent('download')
+    await widget.getByRole('button', { name: 'CSV', exact: true }).click()
+    const [head, ...lines] = fs.readFileSync(await (await saved).path(), 'utf8').trim().split('\n').map(fieldsOfLine)
+    return lines.map(line => Object.fromEntries(head.map((key, i) => [key, line[i]])))
+  }
+  const events = await add('Events'), { t0 } = await windowOf(page), zero = made[0].ts
+  const wanted = (list, unit) => list.map(one => [one.name, String((one.ts - zero) * unit), String(one.dur * unit)].join('|')).sort()
+  await events.locator('.bar', { hasText: '12,500 events' }).waitFor()
+  assert.equal(t0, 0n)
+  const all = await save(events)
+  assert.deepEqual(all.map(row => [row.name, row.start_ns, row.duration_ns].join('|')).sort(), wanted(made, 1000))
+  assert.deepEqual(new Set(all.map(row => row.track)).size, 2)
+  // Of a window those that touch it; of a filter those that it keeps.
+  await ask(page, '@1000000..31000000')
+  await events.getByLabel('Filter events').fill('name~op')
+  const kept = made.filter(one => one.name.startsWith('op') && one.ts * 1000 <= 31000000 && (one.ts + one.dur) * 1000 >= 1000000)
+  await events.locator('.bar', { hasText: kept.length.toLocaleString('en') + ' events' }).waitFor()
+  assert.deepEqual((await save(events)).map(row => [row.name, row.start_ns, row.duration_ns].join('|')).sort(), wanted(kept, 1000))
+  // Search looks at the whole profile.
+  await ask(page, 'name~other')
+  const search = await add('Search'), others = made.filter(one => one.name.startsWith('other'))
+  await search.locator('.bar', { hasText: others.length.toLocaleString('en') + ' hits' }).waitFor()
+  assert.ok(await search.locator('tbody tr').count() < others.length)
+  const hits = await save(search)
+  assert.deepEqual(hits.map(row => [row.name, row.start_ps, row.duration_ps].join('|')).sort(), wanted(others, 1000000))
+  assert.equal(new Set(hits.map(row => row.row)).size, others.length)
 })
 
 view.test('T39 operators are filtered, and sorted by each column', async () => {

@@ -4,7 +4,7 @@ import { html, nothing } from '../lib/lit.js'
 import { nsText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { asked, bar, live, saveCsv, waiting } from './frame.js'
+import { allHits, asked, bar, live, saveCsv, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { commandOf } from './search.js'
 
@@ -21,15 +21,13 @@ export const events = {
   mount(element, page) {
     const { session } = page, filter = setting(session, 'events.filter', '')
     const text = () => filter.value.trim() || session.query.value.trim() || 'dur>=0ns'
-    const { answer, dispose } = asked(session, () => {
-      const { t0, t1 } = session.window.value
-      return { route: 'q', params: { q: text(), t0, t1, n: ROWS } }
-    })
+    const question = () => ({ q: text(), ...session.window.value })
+    const { answer, dispose } = asked(session, () => ({ route: 'q', params: { ...question(), n: ROWS } }))
     const stop = live(element, () => {
       const { data } = answer.value
       return html`${bar(session, {
         left: html`<input type="search" class="wide" placeholder="filter: name=trace category=kernel dur>1ms" aria-label="Filter events" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
-        csv: data?.hits ? () => saveCsv('events', ['name', 'start_ns', 'duration_ns', 'track'], data.hits.map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start), ''), hit.duration === null ? '' : nsText(BigInt(hit.duration), ''), session.model.nameOf(hit.track)])) : null,
+        csv: data?.hits ? () => save(session, question()) : null,
         command: data?.hits ? commandOf(session, text(), data.fields, 'window') : '',
         note: data?.hits ? counted(data.total, 'event') + ' in the window' + (data.total > ROWS ? ', the first ' + ROWS : '') : '' })}
         ${waiting(answer.value)}
@@ -37,4 +35,9 @@ export const events = {
     })
     return () => { stop(); dispose() }
   },
+}
+
+/** Saves all events, also those that the table has no room for. @param {import('../base/session.js').Session} session @param {import('../base/api.js').Params} question */
+async function save(session, question) {
+  saveCsv('events', ['name', 'start_ns', 'duration_ns', 'track'], (await allHits(session, question)).map(hit => [hit.name, nsText(BigInt(hit.start), ''), hit.duration === null ? '' : nsText(BigInt(hit.duration), ''), session.model.nameOf(hit.track)]))
 }

@@ -115,6 +115,15 @@ export async function saveWhole(session, name, data, question, finish = data => 
   saveTable(name, finish({ ...part, rows }))
 }
 
+/** All hits of a search, also those that a widget does not show. @param {Session} session @param {import('../base/api.js').Params} params of route q @returns {Promise<any[]>} */
+export async function allHits(session, params) {
+  /** @type {any[]} */
+  const hits = []
+  for (let part = null; !part || (part.hits.length && hits.length < part.total); hits.push(...part.hits))
+    part = await session.ask('q', { ...params, n: MOST_ROWS, after: hits[hits.length - 1]?.row ?? null })
+  return hits
+}
+
 /** t0 and t1 of the scope that the page has, for a route. @param {Session} session */
 export function rangeParams(session) {
   const range = session.rangeOf(session.scope.value)

@@ -5,7 +5,7 @@ import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import { shellText } from '../base/session.js'
 import { counted } from '../base/values.js'
-import { bar, live, saveCsv } from './frame.js'
+import { allHits, bar, live, saveCsv } from './frame.js'
 import { gridTemplate } from './grid.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -29,7 +29,7 @@ export const search = {
         left: html`<input type="search" class="wide" aria-label="Search" placeholder="name~fused* category=kernel dur>1ms" .value=${session.query.value} @change=${(/** @type {any} */ event) => { session.query.value = event.target.value }}>`,
         command: hits?.hits ? commandOf(session, session.query.value, hits.fields) : '',
         note: hits?.hits ? counted(hits.total, 'hit') + (hits.exact ? '' : ' or more') + ' of ' + counted(hits.names, 'name') : '',
-        csv: hits?.hits?.length ? () => saveCsv('hits', ['row', 'name', 'start_ps', 'duration_ps'], hits.hits.map((/** @type {any} */ hit) => [hit.row, hit.name, hit.start, hit.duration])) : null,
+        csv: hits?.hits?.length ? () => save(session, hits.q) : null,
       })}
       ${chips(page)}
       ${hits?.error ? html`<p class="failed" role="alert">${hits.error.message}${hits.error.at === null ? '' : ' (character ' + (hits.error.at + 1) + ')'} ${hits.error.mend}</p>` : nothing}
@@ -38,6 +38,11 @@ export const search = {
         onRow: (_row, i) => session.select({ kind: 'event', row: hits.hits[i].row }, { reveal: true }) }) : html`<p class="pad muted">Words, or fields: name~fused* category=kernel dur>1ms layer=… args.x=…</p>`}`
     })
   },
+}
+
+/** Saves all hits, also those of pages that were not asked for. @param {import('../base/session.js').Session} session @param {string} q */
+async function save(session, q) {
+  saveCsv('hits', ['row', 'name', 'start_ps', 'duration_ps'], (await allHits(session, { q })).map(hit => [hit.row, hit.name, hit.start, hit.duration]))
 }
 
 /** @typedef {{field: string, op: string, value: string}} Field of a search */
