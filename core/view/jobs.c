@@ -12,6 +12,10 @@
 #define KEPT 64
 #define KEPT_BYTES (256u << 20)
 #define MOMENT_US (G_USEC_PER_SEC / 3)
+/* Work that nobody has asked for so long is ended: the client has gone, or looks at something else.  Scripts ask again
+ * after seconds. */
+#define PATIENCE_US (10 * G_USEC_PER_SEC)
+#define RUSH_US (2 * G_USEC_PER_SEC) /* the same where other work waits for its place; the page asks each second */
 
 typedef struct {
   NpJobs *all;
@@ -21,6 +25,9 @@ typedef struct {
   int status;
   GString *out;
   char *err;
+  guint waiting;    /* who are being answered right now             */
+  gint64 asked;     /* monotonic us: when somebody asked for it last */
+  gboolean dropped; /* it is in no list any more: its thread frees it */
 } Work;
 
 struct NpJobs {
@@ -70,11 +77,46 @@ np_jobs_free (NpJobs *jobs)
   g_free (jobs);
 }
 
+/* -- Work that nobody waits for ------------------------------------------------------------- */
+
 static gboolean
-is_ending (gpointer data)
+is_left (const Work *w, gint64 patience)
 {
-  return g_atomic_int_get (&((NpJobs *) data)->ending);
+  return !w->done && !w->waiting && g_get_monotonic_time () - w->asked > patience;
 }
+
+/* Who asks for it from now on begins it anew: it is about to end without an answer. */
+static void
+drop (Work *w)
+{
+  w->dropped = TRUE;
+  g_queue_remove (w->all->works, w);
+}
+
+/* Ends one that nobody has asked for lately, so that its place is free soon. */
+static void
+make_way (NpJobs *jobs)
+{
+  for (GList *l = jobs->works->tail; l; l = l->prev)
+    if (is_left (l->data, RUSH_US)) {
+      drop (l->data);
+      return;
+    }
+}
+
+static gboolean
+is_over (gpointer data)
+{
+  Work *w = data;
+  pthread_mutex_lock (&w->all->lock);
+  if (!w->dropped && is_left (w, PATIENCE_US))
+    drop (w);
+  gboolean over = w->dropped;
+  pthread_mutex_unlock (&w->all->lock);
+  return over || g_atomic_int_get (&w->all->ending);
+}
+
+/* -- Work ------------------------------------------------------------------------------------ */
 
 static gpointer
 run (gpointer data)
@@ -83,13 +125,15 @@ run (gpointer data)
   NpJobs *jobs = w->all;
   GString *out = NULL;
   char *err = NULL;
-  int status = np_child_run (w->words, &out, &err, is_ending, jobs);
+  int status = np_child_run (w->words, &out, &err, is_over, w);
   pthread_mutex_lock (&jobs->lock);
   w->status = status;
   w->out = out;
   w->err = err;
   w->done = TRUE;
   jobs->running--;
+  if (w->dropped)
+    work_free (w);
   pthread_cond_broadcast (&jobs->ended);
   pthread_mutex_unlock (&jobs->lock);
   return NULL;
@@ -118,7 +162,7 @@ make_room (NpJobs *jobs)
     Work *w = l->data;
     next = l->next;
     bytes += w->done ? w->out->len : 0;
-    if (w->done && n++ && (n > KEPT || bytes > KEPT_BYTES)) {
+    if (w->done && n++ && !w->waiting && (n > KEPT || bytes > KEPT_BYTES)) {
       work_free (w);
       g_queue_delete_link (jobs->works, l);
     }
@@ -128,8 +172,10 @@ make_room (NpJobs *jobs)
 static Work *
 begin (NpJobs *jobs, const char *key, char **words)
 {
-  if (jobs->running >= RUNNING)
+  if (jobs->running >= RUNNING) {
+    make_way (jobs);
     return NULL;
+  }
   make_room (jobs);
   Work *w = g_new0 (Work, 1);
   *w = (Work){ .all = jobs, .key = g_strdup (key), .words = g_strdupv (words) };
@@ -140,24 +186,35 @@ begin (NpJobs *jobs, const char *key, char **words)
   return w;
 }
 
+/* Returns what is known of it, transfer full. */
+static NpJob *
+tell (const Work *w)
+{
+  NpJob *job = g_new0 (NpJob, 1);
+  g_strlcpy (job->id, w->id, sizeof job->id);
+  job->done = w->done;
+  job->status = w->status;
+  job->out = w->done ? g_string_new_len (w->out->str, (gssize) w->out->len) : NULL;
+  job->err = g_strdup (w->err);
+  return job;
+}
+
 NpJob *
 np_jobs_get (NpJobs *jobs, const char *key, char **words)
 {
   pthread_mutex_lock (&jobs->lock);
+  NpJob *job = NULL;
   Work *w = find (jobs, key);
   if (!w)
     w = begin (jobs, key, words);
-  g_autofree char *id = w ? g_strdup (w->id) : NULL;
-  gint64 until = g_get_monotonic_time () + MOMENT_US;
-  while (w && !w->done && np_cond_wait_until (&jobs->ended, &jobs->lock, until))
-    w = find (jobs, key); /* it may have been forgotten meanwhile */
-  NpJob *job = w ? g_new0 (NpJob, 1) : NULL;
   if (w) {
-    g_strlcpy (job->id, id, sizeof job->id);
-    job->done = w->done;
-    job->status = w->status;
-    job->out = w->done ? g_string_new_len (w->out->str, (gssize) w->out->len) : NULL;
-    job->err = g_strdup (w->err);
+    gint64 until = g_get_monotonic_time () + MOMENT_US;
+    w->waiting++; /* so long it is neither dropped nor forgotten */
+    while (!w->done && np_cond_wait_until (&jobs->ended, &jobs->lock, until))
+      ;
+    w->waiting--;
+    w->asked = g_get_monotonic_time ();
+    job = tell (w);
   }
   pthread_mutex_unlock (&jobs->lock);
   return job;

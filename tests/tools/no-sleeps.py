@@ -11,6 +11,7 @@ ALLOWED = {
     'cli/kill.py': 'picks the moment at which a run is killed',
     'cli/store.py': 'picks the moment at which a run is killed',
     'cli/view-kill.py': 'picks the moment at which an ingest is killed',
+    'cli/view-leave.py': 'looks again whether a process is told to end, which nobody else tells',
     'services/servers.py': 'looks again whether a server answers, until its time is over',
     'services/influx.py': 'a stub that is slow on purpose',
 }

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""view-leave.py - long work whose clients have gone is ended; while one of them asks, it goes on.
+
+The nprof that works is stopped by a signal, so that it lasts as long as a test needs it to: then SIGTERM stays pending,
+which the kernel tells."""
+
+import os
+import signal
+import threading
+import time
+
+from harness import check, check_same, main, sample, test
+from viewserver import Server
+
+PATIENCE = 10  # seconds, as docs/formats/view-api.md says
+RUSH = 2
+
+
+def children(pid):
+    """Processes that a server has started, which are reports."""
+    found = []
+    for name in os.listdir('/proc'):
+        try:
+            with open(f'/proc/{name}/stat', 'rb') as file:
+                parent = int(file.read().rpartition(b')')[2].split()[1])
+            with open(f'/proc/{name}/cmdline', 'rb') as file:
+                words = file.read().split(b'\0')
+        except (OSError, ValueError):
+            continue
+        if parent == pid and b'report' in words:
+            found.append(int(name))
+    return found
+
+
+def is_told_to_end(pid):
+    with open(f'/proc/{pid}/status', encoding='ascii') as file:
+        pending = next(line.split()[1] for line in file if line.startswith('ShdPnd'))
+    return bool(int(pending, 16) >> (signal.SIGTERM - 1) & 1)
+
+
+def wait_for(what, condition, seconds=60):
+    until = time.monotonic() + seconds
+    while not (value := condition()):
+        check(time.monotonic() < until, f'waited for {what}')
+        time.sleep(0.005)
+    return value
+
+
+class Work:
+    """One question about a window whose nprof is held; the server answers 202."""
+
+    def __init__(self, server, generation, number):
+        self.server, self.path = server, f'/api/v1/p/{server.known}/{generation}/table/devices?t0={number}&t1=9000000000'
+        before = set(children(server.process.pid))
+        self.answer = None
+        asker = threading.Thread(target=self.ask)
+        asker.start()
+        self.pid = wait_for('a report', lambda: next(iter(set(children(server.process.pid)) - before), None))
+        os.kill(self.pid, signal.SIGSTOP)
+        asker.join()
+        check_same(self.answer.status, 202, f'{self.path}: {self.answer.body[:200]}: status')
+        self.id = self.answer.json()['job']
+
+    def ask(self):
+        self.answer = self.server.ask('GET', self.path)
+        return self.answer
+
+    def go_on(self):
+        os.kill(self.pid, signal.SIGCONT)
+
+
+def held(server, number):
+    return Work(server, server.generation(), number)
+
+
+def opened(server):
+    server.known = server.lines[0].rstrip().rpartition('/')[2]
+    return server
+
+
+@test
+def nobody_asks_any_more(_):
+    with opened(Server(sample())) as server:
+        work, begun = held(server, 1000), time.monotonic()
+        wait_for('the end', lambda: is_told_to_end(work.pid), PATIENCE + 20)
+        check(time.monotonic() - begun > PATIENCE - 1, 'ended while its client may ask again')
+        work.go_on()
+        wait_for('its end', lambda: work.pid not in children(server.process.pid))
+        # Who asks now has it begun anew, and gets the answer.
+        check_same(server.done(work.path).json()['t0'], '1000', 'the answer')
+
+
+@test
+def one_of_two_still_asks(_):
+    with opened(Server(sample())) as server:
+        work, begun = held(server, 2000), time.monotonic()
+        ids = {work.id, work.ask().json()['job']}  # the first of both asks no more
+        while time.monotonic() - begun < 1.6 * PATIENCE:
+            ids.add(work.ask().json()['job'])
+        check_same(ids, {work.id}, 'jobs')
+        check(not is_told_to_end(work.pid), 'it was told to end')
+        work.go_on()
+        check_same(server.done(work.path).json()['t0'], '2000', 'the answer')
+
+
+@test
+def others_wait_for_the_place(_):
+    """Four may run: the one that is asked for no more makes room for the fifth, before its time; those that are stay."""
+    with opened(Server(sample())) as server:
+        works = [held(server, 3000 + number) for number in range(4)]
+        fifth, until = works[0].path.replace('t0=3000', 't0=3004'), time.monotonic() + RUSH + 1.5
+        while time.monotonic() < until:
+            for work in works[1:]:
+                work.ask()
+            check_same(server.ask('GET', fifth).status, 429, 'status of the fifth')
+        check_same([is_told_to_end(work.pid) for work in works], [True, False, False, False], 'told to end')
+        works[0].go_on()
+        wait_for('the answer', lambda: server.ask('GET', fifth).status == 200)
+        for work in works[1:]:
+            work.go_on()
+            check_same(server.done(work.path).status, 200, 'status')
+
+
+@test
+def a_server_that_ends(_):
+    """It ends what it began, also what nobody waits for."""
+    with opened(Server(sample())) as server:
+        work = held(server, 4000)
+        server.process.send_signal(signal.SIGINT)
+        wait_for('the signal', lambda: is_told_to_end(work.pid))
+        work.go_on()
+        server.process.wait(timeout=60)
+
+
+if __name__ == '__main__':
+    main()
