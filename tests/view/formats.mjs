@@ -85,7 +85,7 @@ view.test('a line says how an NTFF was read, as its decoder states it; a NEFF th
     const page = await openProfile(await view.add(files[name])), said = page.locator('.doubt')
     assert.ok((await said.getAttribute('title')).split('\n').includes(line), await said.getAttribute('title'))
     assert.ok((await said.getAttribute('title')).split('\n').includes(none))
-    if (name === 'structure') assert.ok((await said.textContent()).startsWith('⚠ ' + line + ' · ' + none))
+    if (name === 'structure') assert.ok((await said.textContent()).startsWith('⚠ ' + (await said.getAttribute('title')).split('\n').length + ' things to know: ' + line + ' · ' + none))
     const { certainty } = (await (await fetch(view.server.base + '/api/v1/p/' + page.url().match(/n_[0-9a-f]{40}/)[0])).json()).profile
     assert.equal(certainty, name === 'structure' ? 'structure' : 'checked')
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a script can say of how a page looks: nothing is cut without telling the whole, nothing covers its
-// neighbour, all findings are in sight, no widget is empty.
+// neighbour, all findings are in sight, no widget is empty or keeps room for nothing.
 
 /** Runs in the page. @returns {string[]} */
 function look() {
@@ -20,6 +20,17 @@ function look() {
       }
       if (box.matches('.top, .foot') && one.at.right > innerWidth + 1 && box.scrollWidth > box.clientWidth + 1) found.push('outside: ' + name(one.element))
     }
+  }
+  // Cards and findings are three lines at most; what is to be known before all else is one more.
+  for (const cards of document.querySelectorAll('.cards')) {
+    const most = 68 + (cards.querySelector('.doubt') ? 21 : 0)
+    if (cards.clientHeight > most) found.push('cards and findings take ' + cards.clientHeight + ' pixels')
+  }
+  // What has but a sentence to say is as small as that where something is beside it.
+  for (const widget of document.querySelectorAll('.widget')) {
+    if (!seen(widget) || !widget.querySelector('p.unknown') || widget.querySelector('table, svg, canvas, ol, ul, .cm-editor')) continue
+    const at = widget.getBoundingClientRect(), last = Math.max(...[...widget.querySelectorAll('p, dl, .bar')].map(one => one.getBoundingClientRect().bottom))
+    if (at.bottom - last > 60 && at.width > 320) found.push('keeps ' + Math.round(at.bottom - last) + ' pixels below a sentence: ' + name(widget))
   }
   for (const row of document.querySelectorAll('.card-row')) if (row.scrollHeight > row.clientHeight + 1) found.push('out of sight by ' + (row.scrollHeight - row.clientHeight) + ' pixels: ' + name(row.lastElementChild))
   for (const tab of document.querySelectorAll('.lm-TabBar-tab.lm-mod-current')) {

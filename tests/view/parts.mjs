@@ -67,13 +67,20 @@ test('a value that is not known is a word', () => {
   assert.deepEqual(['5370000000', '5371000000'].map(value => values.metricText({ value, unit: 'ps' }, true)), ['5.370 ms', '5.371 ms'])
   assert.equal(values.metricText({ value: '5370000000', unit: 'ps' }), '5.37 ms')
   assert.equal(values.valueText(0, '1'), '0.0 %')
-  assert.equal(values.valueText(0.0000037, '1'), '0.00037 %')
   assert.equal(values.valueText('824633720832', 'flop'), '825 Gflop')
   assert.equal(values.valueText(0.5833333, 'flop/byte', 4), '0.5833 flop/byte')
   assert.equal(values.bytesText(31000), '31 kB')
   assert.equal(values.bytesText(1500000), '1.5 MB')
   assert.equal(values.bytesText(10040), '10 kB')
   assert.equal(values.bytesText(12), '12 B')
+})
+
+test('percents have one decimal, and what is less than a tenth has its number on hover alone', () => {
+  const ratios = [0.0000037, 0.00099, 0.001, 0.0123, 0.1, 1, -0.0004, -0.25]
+  assert.deepEqual(ratios.map(values.percentText), ['< 0.1 %', '< 0.1 %', '0.1 %', '1.2 %', '10.0 %', '100.0 %', '> -0.1 %', '-25.0 %'])
+  assert.deepEqual(ratios.map(values.exactPercent), ['0.00037 %', '0.099 %', '0.1 %', '1.2 %', '10.0 %', '100.0 %', '-0.04 %', '-25.0 %'])
+  assert.deepEqual([0.0004, -0.0004, 0.02, 0].map(values.changeText), ['< +0.1 %', '> -0.1 %', '+2.0 %', '0.0 %'])
+  assert.deepEqual([values.tinyText(0.0004, '1'), values.tinyText(0, '1'), values.tinyText(0.5, '1'), values.tinyText(null, '1'), values.tinyText(0.0004, 'ps')], ['0.04 %', '', '', '', ''])
 })
 
 test('letters are keys by their place', () => {
@@ -116,6 +123,31 @@ test('of long names that are alike what tells them apart stays', async () => {
   assert.match(seen[1], /128x192/)
   assert.deepEqual([seen[2].at(-1), seen[3].at(-1), seen[4]], ['n', 't', 'short'])
   assert.deepEqual(partsOf(names[5], 0), ['jit(step)/layers/attenti', 'on/softmax'])
+})
+
+test('names in drawings and lists have so many letters at most, and stay apart', async () => {
+  const { shortNames } = await part('base/ends.js')
+  const lists = [
+    Array.from({ length: 12 }, (_, i) => 'trainer-pool-eu-west-4b.cluster.local/GPU ' + i),
+    Array.from({ length: 12 }, (_, i) => 'trainer-pool-' + (100 + i) + '.eu-west-4b.cluster.local/NVIDIA H100 80GB HBM3'),
+    ['Neuron device 0/NeuronCore 0', 'Neuron device 0/NeuronCore 1', 'Neuron device 1/NeuronCore 0', 'Neuron device 1/NeuronCore 1'],
+    ['GPU 0', 'GPU 1'],
+  ]
+  for (const names of lists) {
+    for (const letters of [16, 20, 24, 60]) {
+      const short = shortNames(names, letters)
+      assert.ok([...short.values()].every(text => text.length <= letters), [...short.values()].join())
+      assert.equal(new Set(short.values()).size, names.length, letters + ': ' + [...short.values()].join())
+      for (const [name, text] of short) if (name.length <= letters) assert.equal(text, name)
+    }
+  }
+})
+
+test('a widget that has but words leaves its room to others in the ratio of theirs', async () => {
+  const { sharesFor } = await part('widgets/room.js')
+  assert.deepEqual(sharesFor([0.5, 0.5], [100, null], 1000), [0.1, 0.9])
+  assert.deepEqual(sharesFor([0.5, 0.5], [900, null], 1000), [0.5, 0.5]) // never more than it had
+  assert.deepEqual(sharesFor([0.6, 0.3, 0.1], [100, null, null], 1000).map(one => Math.round(one * 1000)), [100, 675, 225])
 })
 
 test('a layout opens on tabs that have something to show', async () => {

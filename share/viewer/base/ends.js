@@ -29,5 +29,32 @@ export function partsOf(name, at = 0) {
   return at < SEEN || key + KEY >= tail ? [name.slice(0, tail), name.slice(tail)] : [name.slice(0, key), name.slice(key, key + KEY), name.slice(key + KEY, tail), name.slice(tail)]
 }
 
+/** The same where there is no element for parts, as in drawings and in lists of choices: so many letters at most. @param {string} name @param {number} letters @param {number} [at] where it differs from another */
+export function shortOf(name, letters, at = 0) {
+  if (name.length <= letters) return name
+  const [front, key, between, tail = ''] = partsOf(name, at), rest = Math.max(0, letters - key.length - 2)
+  if (between === undefined) {
+    const first = Math.min(letters - 1, Math.max(letters - TAIL - 1, at < SEEN ? at + BEFORE : 0)), last = letters - 1 - first
+    return name.slice(0, first) + '…' + (last ? name.slice(-last) : '')
+  }
+  const end = rest - BEFORE > tail.length ? tail : ''
+  return front.slice(0, rest - end.length) + '…' + key.slice(0, letters - 2) + '…' + end
+}
+
+/** Names of a list, each with at most so many letters, so that what tells them apart stays. @param {string[]} names @param {number} letters @returns {Map<string, string>} */
+export function shortNames(names, letters) {
+  const differ = differingAt(names), short = new Map(names.map(name => [name, shortOf(name, letters, differ.get(name))]))
+  /** @type {Map<string, string[]>} */
+  const alike = new Map()
+  for (const [name, text] of short) alike.set(text, [...(alike.get(text) ?? []), name])
+  for (const [first, ...others] of alike.values()) {
+    if (!others.length) continue
+    // They differ at several places: what all of them begin with goes.
+    const from = Math.min(...others.map(other => common(first, other)))
+    for (const name of [first, ...others]) short.set(name, '…' + shortOf(name.slice(from), letters - 1, (differ.get(name) ?? 0) - from))
+  }
+  return short
+}
+
 /** @param {string} name @param {number} [at] */
 export const endsOf = (name, at) => (name.length < LONG ? name : partsOf(name, at).map((part, i) => (i % 2 ? html`<span>${part}</span>` : html`<span class="front">${part}</span>`)))

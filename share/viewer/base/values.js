@@ -18,11 +18,23 @@ function scaled(value, base) {
   return (value < 0 ? '-' : '') + Number(rest.toFixed(digits)) + ' ' + SCALES[rank]
 }
 
+/** Percents are written to a tenth; what is less than that, and not 0, has its number on hover alone. */
+const LEAST_PERCENT = 0.1
+
 /** @param {number} value */
+const isTiny = value => value !== 0 && Math.abs(value) * 100 < LEAST_PERCENT
+
+/** A ratio as percents, all with one decimal, so that figures below each other have one form. @param {number} value */
 export function percentText(value) {
-  const percent = value * 100
-  return (percent !== 0 && Math.abs(percent) < 0.1 ? percent.toPrecision(2) : percent.toFixed(1)) + ' %'
+  if (isTiny(value)) return value > 0 ? '< ' + LEAST_PERCENT + ' %' : '> -' + LEAST_PERCENT + ' %'
+  return (value * 100).toFixed(1) + ' %'
 }
+
+/** The same for those who hover: what is too little for a tenth has its number. @param {number} value */
+export const exactPercent = value => (isTiny(value) ? Number((value * 100).toPrecision(3)) + ' %' : percentText(value))
+
+/** The number of a ratio whose text does not have it; '' of all others. @param {unknown} value @param {string} unit */
+export const tinyText = (value, unit) => (unit === '1' && value !== null && isTiny(Number(value)) ? exactPercent(Number(value)) : '')
 
 /** A number with commas; decimals to so many significant digits. @param {number | string} value @param {number} [digits] */
 export function numberText(value, digits = 6) {
@@ -37,7 +49,10 @@ export function numberText(value, digits = 6) {
 export const counted = (count, what) => numberText(count) + ' ' + what + (Number(count) === 1 ? '' : 's')
 
 /** A change of a ratio, with its sign. @param {number} value */
-export const changeText = value => (value > 0 ? '+' : '') + percentText(value)
+export const changeText = value => (value > 0 && !isTiny(value) ? '+' : '') + percentText(value).replace('< ', '< +')
+
+/** The same for those who hover. @param {number} value */
+export const exactChange = value => (value > 0 ? '+' : '') + exactPercent(value)
 
 /** What tables name in their column device, as the timeline captions it: a number alone is that of a process. @param {string} name */
 export const deviceText = name => (/^\d+$/.test(name) ? 'process ' + name : name)

@@ -3,7 +3,7 @@
 import { html, svg } from '../lib/lit.js'
 import { css } from '../base/element.js'
 import { differingAt, endsOf } from '../base/ends.js'
-import { percentText } from '../base/values.js'
+import { exactPercent, percentText } from '../base/values.js'
 import { fillText, fillsOf, hatchings, swatchText } from './fill.js'
 
 const MOST = 9, FEW = 4, RADIUS = 50
@@ -41,7 +41,7 @@ export function pie(title, pairs, onPick, textOf = name => name, colourOfName = 
     return { slice, from, to: at }
   })
   return html`<figure class="pie"><figcaption>${title}</figcaption><div class="pie-body">
-    <svg viewBox="-52 -52 104 104" role="img" aria-label=${title + ': ' + slices.map(one => textOf(one.name) + ' ' + percentText(one.value / total)).join(', ')}>
-      ${hatchings(fills.values())}${parts.map(({ slice, from, to }) => svg`<path class="slice" d=${slicePath(from, to)} fill=${of(slice, fillText)} data-name=${slice.name} @click=${() => !slice.rest && onPick(slice.name)}><title>${textOf(slice.name)} ${percentText(slice.value / total)}</title></path>`)}</svg>
-    <ol class=${slices.length > FEW ? 'legend columns' : 'legend'}>${slices.map(slice => html`<li><button class="quiet" ?disabled=${Boolean(slice.rest)} @click=${() => onPick(slice.name)}><span class="swatch" ${css({ background: of(slice, swatchText) })}></span><span class="legend-name" title=${textOf(slice.name)}>${endsOf(textOf(slice.name), differ.get(textOf(slice.name)))}</span><b>${percentText(slice.value / total)}</b></button></li>`)}</ol></div></figure>`
+    <svg viewBox="-52 -52 104 104" role="img" aria-label=${title + ': ' + slices.map(one => textOf(one.name) + ' ' + exactPercent(one.value / total)).join(', ')}>
+      ${hatchings(fills.values())}${parts.map(({ slice, from, to }) => svg`<path class="slice" d=${slicePath(from, to)} fill=${of(slice, fillText)} data-name=${slice.name} @click=${() => !slice.rest && onPick(slice.name)}><title>${textOf(slice.name)} ${exactPercent(slice.value / total)}</title></path>`)}</svg>
+    <ol class=${slices.length > FEW ? 'legend columns' : 'legend'}>${slices.map(slice => html`<li><button class="quiet" ?disabled=${Boolean(slice.rest)} @click=${() => onPick(slice.name)}><span class="swatch" ${css({ background: of(slice, swatchText) })}></span><span class="legend-name" title=${textOf(slice.name)}>${endsOf(textOf(slice.name), differ.get(textOf(slice.name)))}</span><b title=${exactPercent(slice.value / total)}>${percentText(slice.value / total)}</b></button></li>`)}</ol></div></figure>`
 }

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scales of charts: from values to pixels, linear or logarithmic, with round ticks.
 
+import { svg } from '../lib/lit.js'
+import { shortNames } from '../base/ends.js'
+
+/** Pixels of a letter below a chart. */
+const LETTER = 6.4
+
+/** Names of groups below their first bar, each as far as the next one begins; those that have no room show where they differ. @param {{name: string, x: number}[]} groups @param {number} end of the last @param {number} y */
+export const groupNames = (groups, end, y) => groups.map(({ name, x }, i) => {
+  const letters = Math.max(4, Math.floor(((groups[i + 1]?.x ?? Math.max(end, x + name.length * LETTER)) - x) / LETTER) - 1), short = shortNames(groups.map(one => one.name), letters).get(name) ?? name
+  return svg`<text class="device" x=${x} y=${y}>${short === name ? '' : svg`<title>${name}</title>`}${short}</text>`
+})
+
 /**
  * @typedef {{of: (value: number) => number, ticks: number[]}} Scale
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cards and findings over the dock: the first thing that people read. Each is a link to what it says.
 import { html, nothing, signal } from '../lib/lit.js'
-import { counted, metricText, numberText, valueText } from '../base/values.js'
+import { differingAt, endsOf } from '../base/ends.js'
+import { counted, metricText, numberText, tinyText, valueText } from '../base/values.js'
 import { countOf, showFinding } from '../widgets/findings.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
@@ -10,7 +11,7 @@ import { countOf, showFinding } from '../widgets/findings.js'
 function card(name, metric, run, of = '') {
   if (!metric) return nothing
   const known = metric.value !== null
-  return html`<button class="card" title=${known ? metric.source : metric.reason} @click=${run}><span class="card-name">${name}</span> <b class=${known ? '' : 'unknown'}>${known ? metricText(metric) : 'unknown'}</b>${known ? (of ? html`<span class="of">${of}</span>` : nothing) : html`<span class="why">: ${metric.reason}</span>`}</button>`
+  return html`<button class="card" title=${known ? [tinyText(metric.value, metric.unit), metric.source].filter(Boolean).join('; ') : metric.reason} @click=${run}><span class="card-name">${name}</span> <b class=${known ? '' : 'unknown'}>${known ? metricText(metric) : 'unknown'}</b>${known ? (of ? html`<span class="of">${of}</span>` : nothing) : html`<span class="why">: ${metric.reason}</span>`}</button>`
 }
 
 /** @typedef {{mbu: any, top: {name: string, share: string} | null}} Later */
@@ -46,27 +47,40 @@ async function topOperator(session) {
 function laterTemplate(page, later) {
   if (!later) return nothing
   return html`${card('MBU', known(later.mbu), () => page.open('roofline'))}
-    ${later.top ? html`<button class="card" title="The operator with the most self time" @click=${() => page.open('operators')}><span class="card-name">top</span> <b class="card-top">${later.top.name}</b> ${later.top.share}</button>` : nothing}`
+    ${later.top ? html`<button class="card" title=${'The operator with the most self time: ' + later.top.name} @click=${() => page.open('operators')}><span class="card-name">top</span> <b class="card-top ends">${endsOf(later.top.name)}</b> ${later.top.share}</button>` : nothing}`
 }
 
 /** @param {ProfilePage} page @param {Later | null} later */
 export function cards(page, later) {
   const { session } = page, { head, profile } = session
   const doubts = doubtsOf(profile, head), leftOut = countOf(profile.findings_left_out)
-  return html`<div class="card-row" aria-busy=${later ? nothing : 'true'}>
+  return html`<div class="card-row" aria-busy=${later ? nothing : 'true'}><div class="card-line">
     ${card('busy', head.busy, () => page.open('summary'), devicesOf(head) > 1 ? 'of their spans' : 'of its span')}
     ${card('MFU', head.mfu, () => page.open('operators'))}
     ${card('exposed', known(head.exposed), () => page.open('summary'))}
     ${card(devicesOf(head) > 1 ? 'step median, slowest device' : 'step median', head.step_median, () => page.open('steps'))}
     ${laterTemplate(page, later)}
+    ${profile.findings.length ? html`<button class="card" title=${'What stands out, ranked by the time at stake' + (leftOut ? '; ' + numberText(leftOut) + ' more break the rules as well' : '')} @click=${() => page.open('findings')}>⚑ ${findingsText(profile.findings.length, leftOut)}</button>` : nothing}</div>
     ${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubtsText(doubts)}</button>` : nothing}
-    ${profile.findings.length ? html`<button class="card" title=${'What stands out, ranked by the time at stake' + (leftOut ? '; ' + numberText(leftOut) + ' more break the rules as well' : '')} @click=${() => page.open('findings')}>⚑ ${findingsText(profile.findings.length, leftOut)}</button>` : nothing}
-    ${profile.findings.map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.text + (one.detail ? '; ' + one.detail : '') + ' (' + one.rule + ': ' + one.threshold + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${unbroken(one.text)}</button>`)}
+    ${profile.findings.length ? findingLines(page, profile.findings) : nothing}
   </div>`
 }
 
-/** A number keeps its unit on its line. @param {string} text */
-const unbroken = text => text.replace(/(\d) (?=%|[munp]?s\b)/g, '$1\u00a0')
+/** Letters that are in sight of each finding: those that are alike for longer show where they differ. */
+const ALIKE = 50
+
+/** Findings that have no room for their whole texts on two lines are cut, in two columns. @param {HTMLElement} cards */
+export function fitFindings(cards) {
+  const lines = cards.querySelector('.finding-lines'), one = lines?.firstElementChild
+  lines?.classList.remove('two')
+  if (lines && one && lines.clientHeight > 2.5 * one.clientHeight) lines.classList.add('two')
+}
+
+/** Each on one line, in two lines at most, so that the rows below keep their room: texts have all in their title. @param {ProfilePage} page @param {any[]} findings */
+function findingLines(page, findings) {
+  const differ = differingAt(findings.map(one => one.text)), alike = (/** @type {string} */ text) => (differ.get(text) ?? 0) > ALIKE
+  return html`<div class="finding-lines">${findings.map((one, i) => html`<button class="finding" title=${one.text + (one.detail ? '; ' + one.detail : '') + ' (' + one.rule + ': ' + one.threshold + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${alike(one.text) ? html`<span class="ends">${endsOf(one.text, differ.get(one.text))}</span>` : one.text}</button>`)}</div>`
+}
 
 /** @param {number} told @param {number} leftOut */
 const findingsText = (told, leftOut) => (leftOut ? numberText(told) + ' of ' : '') + counted(told + leftOut, 'finding')
@@ -81,11 +95,8 @@ const OF_THE_HEAD = new Set(['no place for it', 'no fact has its key'])
 export const wantsNeff = ({ inputs }) => inputs.some((/** @type {any} */ one) => one.properties?.wants === 'neff') && !inputs.some((/** @type {any} */ one) => one.decoder === 'neff')
 
 const NO_NEFF = 'No NEFF beside it: names, tensors and layers are unknown. Add it: drop the .neff here'
-/** Doubts that stand whole beside each other, in letters; longer ones are counted. */
-const ROOM = 330
-
-/** One text of a few doubts. @param {string[]} doubts */
-const doubtsText = doubts => { const all = doubts.join(' · '); return all.length <= ROOM ? all : doubts.length + ' things to know' }
+/** One line of all doubts: it says first how many there are, as its end may have no room. @param {string[]} doubts */
+const doubtsText = doubts => (doubts.length > 1 ? doubts.length + ' things to know: ' : '') + doubts.join(' · ')
 
 /** What was guessed, lost or passed over, such that figures may differ. @param {any} profile @param {any} head @returns {string[]} */
 export function doubtsOf(profile, head) {

@@ -2,10 +2,10 @@
 // Steps of a base and another profile beside each other, in their order, with the median, the mean and the verdict of
 // nprof diff. All figures are those of route compare with by=step.
 import { html, nothing, svg } from '../lib/lit.js'
-import { linear } from '../charts/scale.js'
+import { groupNames, linear } from '../charts/scale.js'
 import { css } from '../base/element.js'
 import { durationText } from '../base/time.js'
-import { changeText, counted, deviceText } from '../base/values.js'
+import { changeText, counted, deviceText, exactChange, percentText } from '../base/values.js'
 import { saveTable, unknown, waiting } from '../widgets/frame.js'
 import { gridTemplate, sortRows } from '../widgets/grid.js'
 import { verdictSpan } from './compare-parts.js'
@@ -44,7 +44,7 @@ function body(page, data, shown) {
   const change = columns.findIndex(column => column.name === 'change'), device = columns.findIndex(column => column.name === 'device'), sort = page.steps.sort
   return html`<dl class="totals changes">${summaries(page, data)}</dl>
     <div class="steps compare-steps">${chart(pairs)}${gridTemplate({ label: 'Steps beside each other', columns, rows: sortRows(columns, shown.rows, sort.value), total: shown.rows.length, offset: 0, sort: sort.value, onSort: next => { sort.value = next },
-      cell: (row, c) => (c === change && row[c] !== null ? html`<span title=${String(row[c])}>${changeText(Number(row[c]))}</span>` : c === device ? deviceText(String(row[c])) : null) })}</div>`
+      cell: (row, c) => (c === change && row[c] !== null ? html`<span title=${exactChange(Number(row[c]))}>${changeText(Number(row[c]))}</span>` : c === device ? deviceText(String(row[c])) : null) })}</div>`
 }
 
 /** The step of each device: its median, its mean, and what nprof diff tells of it. @param {ComparePage} page @param {any} data */
@@ -53,7 +53,7 @@ function summaries(page, data) {
   return medians.map(one => {
     const total = data.totals.find((/** @type {any} */ other) => other.part === 'step' && other.device === one.device && other.profile === one.profile)
     return html`<div data-device=${one.device}><dt>${deviceText(one.device)}</dt><dd>median <b>${change(one.a_ps, one.b_ps, one.change)}</b></dd>
-      ${total && total.value !== null ? html`<dd>mean <b>${change(total.a_ps, total.b_ps, total.value)}</b>${total.interval === null ? nothing : html` <span class="muted">± ${changeText(total.interval).replace('+', '')}</span>`}</dd><dd>${verdictSpan(total.verdict)}</dd>` : html`<dd class="unknown">verdict unknown: ${total?.reason ?? 'nprof diff compares no steps of this device'}</dd>`}</div>`
+      ${total && total.value !== null ? html`<dd>mean <b>${change(total.a_ps, total.b_ps, total.value)}</b>${total.interval === null ? nothing : html` <span class="muted">± ${percentText(total.interval)}</span>`}</dd><dd>${verdictSpan(total.verdict)}</dd>` : html`<dd class="unknown">verdict unknown: ${total?.reason ?? 'nprof diff compares no steps of this device'}</dd>`}</div>`
   })
 }
 
@@ -79,8 +79,8 @@ function chart(all) {
     <div class="chart-scroll"><svg class="steps-chart" width=${Math.max(300, x)} height=${HIGH + BELOW} role="img" aria-label="Steps of both profiles, which the table beside it lists">
       ${y.ticks.map(tick => svg`<line x1=${LEFT - 4} x2=${Math.max(300, x)} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x=${LEFT - 8} y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
       ${pairs.map((one, i) => svg`<g><title>${labelOf(one)}</title>${one.ps.map((ps, k) => (ps === null ? nothing : svg`<rect class="pair-bar" x=${places[i] + k * (PAIR / 2 - 2)} width=${PAIR / 2 - 3} y=${y.of(ps)} height=${Math.max(0, HIGH - y.of(ps))} fill=${FILLS[k]}></rect>`))}<text x=${places[i] + PAIR / 2 - 2} y=${HIGH + 13} text-anchor="middle">${one.number}</text></g>`)}
-      ${groups.map(group => svg`<text class="device" x=${group.x} y=${HIGH + 29}>${group.name}</text>`)}</svg></div></figure>`
+      ${groupNames(groups, Math.max(300, x), HIGH + 29)}</svg></div></figure>`
 }
 
 /** @param {Pair} one */
-const labelOf = one => 'Step ' + one.number + ' of ' + deviceText(one.device) + ': ' + one.ps.map((ps, k) => SIDES[k] + ' ' + (ps === null ? 'not there' : timeOf(ps) + ' (' + one.names[k] + ')')).join(', ') + (one.change === null ? '' : ', ' + changeText(one.change))
+const labelOf = one => 'Step ' + one.number + ' of ' + deviceText(one.device) + ': ' + one.ps.map((ps, k) => SIDES[k] + ' ' + (ps === null ? 'not there' : timeOf(ps) + ' (' + one.names[k] + ')')).join(', ') + (one.change === null ? '' : ', ' + exactChange(one.change))

@@ -14,7 +14,7 @@ import { BUILT_IN, fronts, isArea, keepLayout, keptLayouts, dropLayout, nameOf, 
 import { isEmptyReport } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { timelines } from '../widgets/timeline.js'
-import { cards, laterCards, wantsNeff } from './cards.js'
+import { cards, fitFindings, laterCards, wantsNeff } from './cards.js'
 import { commandsOf, goTo } from './commands.js'
 import { addDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { nextTheme } from './theme.js'
@@ -42,7 +42,12 @@ export class ProfilePage {
     need('header', app).replaceChildren()
     effect(() => { render(this.header(), need('header', app)) })
     const later = laterCards(this)
-    effect(() => { render(cards(this, later.value), need('.cards', app)) })
+    const top = need('.cards', app)
+    effect(() => {
+      render(cards(this, later.value), top)
+      fitFindings(top)
+    })
+    new ResizeObserver(() => fitFindings(top)).observe(top)
     effect(() => { render(this.foot(), need('footer', app)) })
     listen(() => this.commands)
     onDrop(app, files => addToProfile(files, session.id, wantsNeff(session.profile)))

@@ -2,6 +2,7 @@
 // A profile that is still being read: how far it is, and its tracks as they grow; or one that could not be read. When it
 // is done, also by somebody else, the page of the profile takes its place.
 import { get, write } from '../base/api.js'
+import { differingAt, endsOf } from '../base/ends.js'
 import { html, nothing, render } from '../lib/lit.js'
 import { bytesText, numberText, valueText } from '../base/values.js'
 import { make } from '../base/element.js'
@@ -34,7 +35,8 @@ function draw(app, profile) {
 function figures(rows) {
   if (!rows.length) return nothing
   const parts = rows.flatMap(row => (row.table === 'devices' ? deviceFigures(row) : [[row.device, 'step median', row.median_ns, 'ps']]))
-  return html`<div class="card-row" aria-label="First figures">${parts.filter(([, , value]) => value !== null && value !== undefined).slice(0, 16).map(([device, name, value, unit]) => html`<span class="card" title=${device}><span class="card-name">${name}</span> <b>${valueText(value, unit)}</b> <span class="why">${device}</span></span>`)}
+  const differ = differingAt(parts.map(([device]) => String(device)))
+  return html`<div class="card-row first" aria-label="First figures">${parts.filter(([, , value]) => value !== null && value !== undefined).slice(0, 16).map(([device, name, value, unit]) => html`<span class="card" title=${device}><span class="card-name">${name}</span> <b>${valueText(value, unit)}</b> <span class="why ends">${endsOf(String(device), differ.get(String(device)))}</span></span>`)}
     <span class="muted">First figures; findings come when all is analyzed.</span></div>`
 }
 

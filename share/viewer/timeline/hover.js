@@ -3,7 +3,7 @@
 // knows is shown at once; the rest comes with the event.
 import { html, nothing, render } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
-import { countTexts, numberText, percentText } from '../base/values.js'
+import { countTexts, exactPercent, numberText } from '../base/values.js'
 
 /** @param {import('./timeline.js').Timeline} timeline */
 export function hovercard(timeline) {
@@ -25,7 +25,7 @@ export function hovercard(timeline) {
     const event = known.get(hit.row), label = session.names.get(hit.label)
     const zero = session.zero.value.t
     render(html`<b class="name">${event?.name ?? label?.[0] ?? '…'}</b>
-      ${hit.count > 1 && hit.value === null ? html`<div>${numberText(hit.count)} events here, ${percentText(hit.share)} of the time is this one</div>` : nothing}
+      ${hit.count > 1 && hit.value === null ? html`<div>${numberText(hit.count)} events here, ${exactPercent(hit.share)} of the time is this one</div>` : nothing}
       ${hit.value !== null ? valueLine(countTexts(hit.value, label?.[6] ?? null)) : nothing}
       ${event ? eventLines(event, zero) : html`<div class="muted">from the picture: about ${durationText(timeline.timeAt(hit.x1) - timeline.timeAt(hit.x0))}</div>`}
       <div class="muted">${session.model.nameOf(hit.track)}</div>`, card)

@@ -5,7 +5,7 @@ import { html, nothing, render, signal, effect } from '../lib/lit.js'
 import { copy, make, say } from '../base/element.js'
 import { durationText } from '../base/time.js'
 import { setting } from '../base/session.js'
-import { counted, numberText, percentText } from '../base/values.js'
+import { counted, exactPercent, numberText } from '../base/values.js'
 import { asked, bar, live, saveCsv, unknown, waiting } from './frame.js'
 import { basics, codemirror } from './editor.js'
 
@@ -127,7 +127,7 @@ function makeView(cm, body, page, source) {
     toDOM() {
       const cell = make('span')
       cell.textContent = durationText(BigInt(this.one.self), true)
-      cell.title = counted(this.one.events, 'event') + ', ' + percentText(this.one.share) + ' of the self time of this file'
+      cell.title = counted(this.one.events, 'event') + ', ' + exactPercent(this.one.share) + ' of the self time of this file'
       return cell
     }
   }

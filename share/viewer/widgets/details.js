@@ -2,7 +2,7 @@
 // Details: all fields of the selected event, what it depends on, what needs it, what runs beside it.
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
-import { countTexts, counted, deviceText, numberText, percentText, valueText } from '../base/values.js'
+import { countTexts, counted, deviceText, exactPercent, numberText, percentText, valueText } from '../base/values.js'
 import { copy, quoted } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
 import { causesOf, gapsOf, idleBefore, slowest, stepBy } from '../base/find.js'
@@ -124,7 +124,7 @@ function times(session, event) {
     ['end', event.end === null ? ns(null) : nsText(BigInt(event.end) - zero) + ' ns'],
     ['duration', event.duration === null ? ns(null) : exactly(BigInt(event.duration))],
   ]
-  if (event.self !== null) fields.push(['self', html`${ns(event.self)} <span class="muted">${event.duration && event.duration !== '0' ? percentText(Number(event.self) / Number(event.duration)) : ''}</span>`])
+  if (event.self !== null) fields.push(['self', html`${ns(event.self)} <span class="muted" title=${event.duration && event.duration !== '0' ? exactPercent(Number(event.self) / Number(event.duration)) : nothing}>${event.duration && event.duration !== '0' ? percentText(Number(event.self) / Number(event.duration)) : ''}</span>`])
   if (event.value !== null) fields.push(['value', valueOf(event)])
   if (event.category) fields.push(['category', event.category])
   if (event.rank && event.rank.count > 1) fields.push(['percentile', placeText(event.rank)])
@@ -136,7 +136,7 @@ function times(session, event) {
 /** Where a duration stands among those of its name. @param {{percentile: number, below: number, count: number}} rank */
 function placeText({ percentile, below, count }) {
   if (below === count - 1) return 'the longest of ' + numberText(count) + ' of this name'
-  return (below ? percentText(percentile) : 'none') + ' of ' + counted(count - 1, 'other') + ' of this name ' + (below ? 'are' : 'is') + ' shorter'
+  return (below ? exactPercent(percentile) : 'none') + ' of ' + counted(count - 1, 'other') + ' of this name ' + (below ? 'are' : 'is') + ' shorter'
 }
 
 /** @param {any} event of a counter */

@@ -3,6 +3,7 @@
 import { DockPanel, MessageLoop, Widget } from '../lib/lumino.js'
 import { make } from '../base/element.js'
 import { SPACING } from './layouts.js'
+import { Room } from './room.js'
 
 /**
  * What a widget gets. @typedef {object} Page
@@ -79,6 +80,7 @@ export class Dock {
     this.panel.layoutModified.connect(() => {
       this.nameButtons()
       this.showFront()
+      this.fitLater()
       told.changed()
     })
     this.panel.addRequested.connect((_panel, bar) => {
@@ -93,11 +95,28 @@ export class Dock {
       const place = this.places().find(one => one.node.contains(/** @type {Node} */ (event.target)))
       if (place) this.front = place.name
     })
+    this.room = new Room()
+    this.fitting = 0
     const watch = new ResizeObserver(() => {
-      keepShares(/** @type {any} */ (this.panel.layout)._root)
+      keepShares(this.root)
       this.panel.update()
+      this.fitLater()
     })
     watch.observe(host)
+    new MutationObserver(() => this.fitLater()).observe(host, { childList: true, subtree: true })
+  }
+
+  /** The parts as Lumino holds them. @returns {any} */
+  get root() {
+    return /** @type {any} */ (this.panel.layout)._root
+  }
+
+  /** Widgets that have nothing to show leave their room to others: when the page has been drawn. */
+  fitLater() {
+    this.fitting ||= requestAnimationFrame(() => {
+      this.fitting = 0
+      if (this.room.fit(this.root, { width: this.panel.node.clientWidth, height: this.panel.node.clientHeight })) this.panel.update()
+    })
   }
 
   /** Lumino leaves the buttons of its tab bars without a name. */
@@ -155,7 +174,7 @@ export class Dock {
   /** @returns {Area | null} */
   save() {
     const { main } = this.panel.saveLayout()
-    return main ? saved(main) : null
+    return main ? saved(main, this.root, this.room) : null
   }
 
   /** @param {Area} area */
@@ -205,8 +224,8 @@ function resized(area, id, factor, way) {
   return true
 }
 
-/** @param {any} area as Lumino saves it @returns {Area} */
-function saved(area) {
+/** @param {any} area as Lumino saves it @param {any} node the same as it stands @param {Room} room @returns {Area} */
+function saved(area, node, room) {
   if (area.type === 'tab-area') return { type: 'tab-area', widgets: area.widgets.map((/** @type {Place} */ place) => place.name), currentIndex: area.currentIndex }
-  return { type: 'split-area', orientation: area.orientation, children: area.children.map(saved), sizes: area.sizes.map((/** @type {number} */ size) => Math.round(size * 1000) / 1000) }
+  return { type: 'split-area', orientation: area.orientation, children: area.children.map((/** @type {any} */ child, /** @type {number} */ i) => saved(child, node?.children?.[i], room)), sizes: (room.ownOf(node) ?? area.sizes).map((/** @type {number} */ size) => Math.round(size * 1000) / 1000) }
 }

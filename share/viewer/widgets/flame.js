@@ -3,7 +3,7 @@
 // root, and its rows the hits of the search.
 import { computed, html, nothing, signal, svg } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
-import { numberText, percentText } from '../base/values.js'
+import { exactPercent, numberText } from '../base/values.js'
 import { CSS, INK } from '../timeline/colours.js'
 import { LABEL_FONT, fit } from '../timeline/fit.js'
 import { setting } from '../base/session.js'
@@ -117,7 +117,7 @@ function graph(page, data, root, setRoot, by, width) {
   const level = by === 'layer' ? 'layer' : 'hlo', colourOf = barColours(page.session), total = Number(data.total) || 1
   return drawFrames(place(data.nodes, root), width, one => ({
     text: one.name, colour: colourOf(one.name),
-    label: one.name + ': ' + durationText(BigInt(one.total)) + ', ' + percentText(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + ', ' + numberText(one.count) + ' times',
+    label: one.name + ': ' + durationText(BigInt(one.total)) + ', ' + exactPercent(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + ', ' + numberText(one.count) + ' times',
     act: () => {
       setRoot(root === one.id ? null : one.id)
       follow(page, one.name, level)

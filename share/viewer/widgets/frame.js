@@ -4,7 +4,7 @@
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { query } from '../base/api.js'
 import { copy, download } from '../base/element.js'
-import { metricText } from '../base/values.js'
+import { metricText, tinyText } from '../base/values.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {import('./dock.js').Page} Page */
@@ -63,7 +63,7 @@ export function waiting(answer) {
 export function metricSpan(metric) {
   if (!metric) return html`<span class="unknown">unknown</span>`
   if (metric.value === null) return html`<span class="unknown" tabindex="0" title=${metric.reason} aria-label=${'unknown: ' + metric.reason}>unknown</span>`
-  return html`<span title=${metric.source || nothing}>${metricText(metric, true)}</span>`
+  return html`<span title=${[tinyText(metric.value, metric.unit), metric.source].filter(Boolean).join('; ') || nothing}>${metricText(metric, true)}</span>`
 }
 
 /** @type {Record<string, string>} */

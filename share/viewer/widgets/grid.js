@@ -69,7 +69,7 @@ export function sortRows(columns, rows, sort) {
 const DIGITS = 4
 
 /** Letters of a text that a narrow table may cut: the whole is told by a title. */
-const WIDE = 24
+const WIDE = 19
 
 /** @param {Column} column */
 const isNumber = column => /^(int64|uint64|double)$/.test(column.type)

@@ -83,8 +83,7 @@ export function ownArea(params) {
 export const layoutOf = params => ownArea(params) ?? BUILT_IN[nameOf(params)] ?? null
 
 /** Pixels between widgets, and of the tabs above them, as dock.js and widgets.css have them. */
-export const SPACING = 3
-const TABS = 27
+export const SPACING = 3, TABS = 27
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Box pixels */
 

@@ -3,7 +3,7 @@
 // unfolds; the question mark lists what a fused operator is made of.
 import { computed, effect, html, nothing, signal } from '../lib/lit.js'
 import { pie } from '../charts/pie.js'
-import { differingAt, endsOf } from '../base/ends.js'
+import { differingAt, endsOf, shortNames } from '../base/ends.js'
 import { quoted, say } from '../base/element.js'
 import { counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
@@ -16,6 +16,8 @@ import { askedOfScope, isPast, missing, saveOfScope, scopeCommand, scopeNote } f
 /** @typedef {import('../base/session.js').Setting} Setting */
 
 const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category'], ROWS = 500
+/** Letters of a choice that a narrow list has room for. */
+const LETTERS = 20
 
 /** Column, and how it is called here. @type {Record<string, string>} */
 const TITLES = { share: 'Time %', calls: 'occurrences' }
@@ -118,7 +120,10 @@ const instead = (own, level) => html`<p class="unknown instead"><b>unknown:</b> 
 const nothingAt = (chosen, level) => html`${unknown(NEEDS[level])}${level === 'name' ? nothing : html`<p class="pad"><button @click=${() => { chosen.value = 'name' }}>Operators by name</button></p>`}`
 
 /** @param {string} label @param {string[]} choices @param {Setting} chosen @param {string} [empty] @param {(one: string) => string} [textOf] @param {string} [now] what is shown, where that is not what was chosen */
-export const choice = (label, choices, chosen, empty = '', textOf = one => one, now = chosen.value) => html`<label class="chip" title=${label}>${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map(one => html`<option value=${one} .selected=${now === one}>${one ? textOf(one) : empty}</option>`)}</select></label>`
+export function choice(label, choices, chosen, empty = '', textOf = one => one, now = chosen.value) {
+  const texts = choices.map(one => (one ? textOf(one) : empty)), short = shortNames(texts, LETTERS), whole = texts[choices.indexOf(now)] ?? ''
+  return html`<label class="chip" title=${label + (whole.length > LETTERS ? ': ' + whole : '')}>${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map((one, i) => html`<option value=${one} .selected=${now === one} title=${short.get(texts[i]) === texts[i] ? nothing : texts[i]}>${short.get(texts[i])}</option>`)}</select></label>`
+}
 
 /** @param {Page} page @param {any} all @param {import('./frame.js').Answer} answer of the device @param {string} name of the device @param {Setting} device @param {string} level */
 function pies(page, all, { data: one, state }, name, device, level) {

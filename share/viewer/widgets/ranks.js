@@ -2,6 +2,7 @@
 // Ranks beside each other: a heat map of ranks and steps, who was late, and the tables of the job.
 import { html, nothing, svg } from '../lib/lit.js'
 import { say } from '../base/element.js'
+import { shortNames } from '../base/ends.js'
 import { metricText } from '../base/values.js'
 import { SPAN, titleOf } from '../timeline/model.js'
 import { setting } from '../base/session.js'
@@ -16,7 +17,7 @@ import { untold } from './tells.js'
 /** @typedef {{ranks: string[], devices?: (string | null)[], files?: (string | null)[], representatives?: (string | null)[], steps: string[], cells: Metric[][], stragglers: {rank: string, text: string}[], unknown?: string}} Ranks */
 /** @typedef {{rank: string, device: string | null, file: string | null, representative: string | null, row: Metric[]}} Line one rank */
 
-const TABLES = ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'], CELL = 22, WIDE = 66, LEFT = 150, TOP = 22, MOST_STEPS = 400
+const TABLES = ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'], CELL = 22, WIDE = 66, LETTERS = 22, LEFT = 150, TOP = 22, MOST_STEPS = 400
 /** Up to so many steps a cell has room for its value. */
 const FEW_STEPS = 16
 const NEEDS = 'needs the profiles of several ranks of one job'
@@ -63,17 +64,18 @@ function heatMap(page, data) {
   const rows = byWorst(data), steps = data.steps.slice(0, MOST_STEPS)
   const values = rows.flatMap(one => one.row.map(cell => Number(cell?.value ?? NaN))).filter(Number.isFinite)
   const low = Math.min(...values), high = Math.max(...values), span = high - low || 1, some = rows[0].row[0], wide = steps.length > FEW_STEPS ? CELL : WIDE
+  const names = shortNames(rows.map(one => one.rank), LETTERS)
   return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }, true) + ', strong ' + metricText({ ...some, value: high }, true) : 'unknown'}. <span class="muted">A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span></figcaption>
     <div class="chart-scroll"><svg width=${LEFT + steps.length * wide + 4} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
     ${steps.map((step, c) => svg`<text x=${LEFT + c * wide + wide / 2} y=${TOP - 6} text-anchor="middle">${/\d+$/.exec(step)?.[0] ?? step.slice(0, 4)}</text>`)}
-    ${rows.map((_one, r) => svg`<g role="row">${header(page, rows, r)}
+    ${rows.map((_one, r) => svg`<g role="row">${header(page, rows, r, names.get(rows[r].rank) ?? '')}
       ${steps.map((step, c) => cell(page, rows, r, c, step, { low, span, wide }))}</g>`)}</svg></div></figure>`
 }
 
-/** @param {Page} page @param {Line[]} rows @param {number} r */
-function header(page, rows, r) {
+/** @param {Page} page @param {Line[]} rows @param {number} r @param {string} name that has room */
+function header(page, rows, r, name) {
   const go = () => showRank(page, rows, rows[r])
-  return svg`<text class="heat-name" x=${LEFT - 6} y=${TOP + r * CELL + 15} text-anchor="end" role="rowheader" tabindex="0" @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}>${rows[r].rank.slice(-20)}</text>`
+  return svg`<text class="heat-name" x=${LEFT - 6} y=${TOP + r * CELL + 15} text-anchor="end" role="rowheader" tabindex="0" @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}>${name === rows[r].rank ? nothing : svg`<title>${rows[r].rank}</title>`}${name}</text>`
 }
 
 /** @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step @param {{low: number, span: number, wide: number}} scale of values, and pixels of a cell */

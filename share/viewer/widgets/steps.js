@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps as bars by part, cut ones hatched; click selects the step in the timeline.
 import { html, nothing, signal, svg } from '../lib/lit.js'
-import { linear } from '../charts/scale.js'
+import { groupNames, linear } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { fillText, fillsOf, hatchings, swatchText } from '../charts/fill.js'
 import { css } from '../base/element.js'
 import { counted, deviceText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { bar, live } from './frame.js'
+import { bar, live, unknown } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
 import { askedOfScope, isPast, missing, saveOfScope, scopeCommand, scopeNote } from './scoped.js'
 import { choice } from './operators.js'
@@ -42,7 +42,7 @@ export const steps = {
       return html`${bar(session, { scoped: true, left: choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText), note: [data?.rows ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: scopeCommand(session, 'report --only steps'),
         csv: data?.rows ? () => saveOfScope(session, 'steps', data, question()) : null })}
       ${instead}
-      ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', past: isPast(session, answer.value), columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? html`<p class="pad muted">The file states no steps, and no program ran often enough to be taken for one.</p>` : nothing}`
+      ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', past: isPast(session, answer.value), columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? unknown('the file states no steps, and no program ran often enough to be taken for one') : nothing}`
     })
     return () => { stop(); dispose(); watch.disconnect() }
   },
@@ -117,7 +117,7 @@ function chart(page, all, { width: room, height }) {
     <div class="chart-scroll"><svg class="steps-chart" width=${width} height=${height + ROOM} role="group" aria-label="Duration of steps">
       ${hatchings(fills.values())}${y.ticks.map(tick => svg`<line x1=${LEFT - 4} x2=${width} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x=${LEFT - 8} y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
       ${all.map((one, i) => bars(page, one, places[i], pitch - 6, height, y, fills, now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}
-      ${groups.map(group => svg`<text class="device" x=${group.x} y=${height + 30}>${group.name}</text>`)}</svg></div></figure>`
+      ${groupNames(groups, width, height + 30)}</svg></div></figure>`
 }
 
 /** @param {string} name such as exposed_communication */
