@@ -360,6 +360,12 @@ np_diff_regroup (const NpDiffComparison *c, NpDiffBy by, const NpDiffLimits *lim
 /* -- What follows from it ---------------------------------------------------------------------- */
 
 gboolean
+np_diff_is_of_steps (const NpDiffComparison *c)
+{
+  return !g_str_equal (c->base->by, "recording") && !g_str_equal (c->new->by, "recording");
+}
+
+gboolean
 np_diff_is_over (const NpDiffResult *r, const NpDiffLimits *limits)
 {
   return r->verdict == NP_DIFF_SLOWER && r->delta > limits->threshold;

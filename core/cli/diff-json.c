@@ -212,6 +212,7 @@ put_comparison (struct nprof_buf *out, const NpDiffReport *report, const NpDiffC
   put_side (out, "base", c->base);
   put_side (out, "new", c->new);
   put_bool (out, "means_of_calls", c->per_call);
+  put_bool (out, "of_steps", np_diff_is_of_steps (c));
   if (c->has_step) {
     put_sum (out, "step", &c->step);
     put_parts (out, c);

@@ -275,13 +275,21 @@ add_line (Grid *g, const NpDiffLine *line, NpDiffBy by, Names *names)
             : name_text (line, by, names);
 }
 
+/* Returns what counts of calls are of: means of a step, which need not be whole, but where a side has no steps. */
+static const char *
+calls_head (const NpDiffComparison *c)
+{
+  return np_diff_is_of_steps (c) ? "calls a step" : "calls";
+}
+
 static void
 print_lines (GString *out, const NpDiffReport *report, const NpDiffComparison *c,
              const GArray *lines, Names *names, gboolean markdown)
 {
   static const char *const words[] = { "kernel", "operator", "module" };
   const char *const heads[LINE_CELLS]
-      = { "base", "new", "time", "change", "+-", "share", "calls", "verdict", words[report->by] };
+      = { "base",  "new",          "time",    "change",         "+-",
+          "share", calls_head (c), "verdict", words[report->by] };
   guint shown = report->top ? MIN (report->top, lines->len) : lines->len;
   Grid g = grid_new (LINE_CELLS, 1u << LINE_VERDICT | 1u << LINE_NAME, heads);
   for (guint i = 0; i < shown; i++)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-compare-flame.c - answers route compare/flame: the stacks of two profiles as one tree, with what each took in both. */
+/* ask-compare-flame.c - answers route compare/flame: the stacks of two profiles as one tree, with what each took in both.  Kernels
+ * that nprof diff takes for one that was renamed are one here, too. */
 
+#include "view/body.h"
 #include "view/cells.h"
+#include "view/compare.h"
 #include "view/flame.h"
 
 #include <math.h>
@@ -23,6 +26,7 @@ typedef struct {
 typedef struct {
   guint32 parent;
   const char *name;
+  const char *renamed;      /* its name in the other profile; NULL: the same */
   gint64 self[2], total[2]; /* ps */
   guint64 count[2];
 } Pair;
@@ -138,6 +142,12 @@ side_stack (Side *side, const char *param, guint by)
 
 /* -- One tree ---------------------------------------------------------------------------- */
 
+static gboolean
+is_in (const Pair *pair, guint k)
+{
+  return pair->count[k] || pair->total[k];
+}
+
 static guint
 pair_hash (gconstpointer key)
 {
@@ -166,16 +176,44 @@ pair_at (GPtrArray *pairs, GHashTable *find, guint32 parent, const char *name)
   return pairs->len - 1;
 }
 
-/* Adds the stacks of a side, whose parents come before them.  Number 0 is all of them. */
+/* Returns the number of the stack of the base that has the name it was renamed from, below the same one; 0: there is none,
+ * or the base has this name there as well. */
+static guint32
+renamed_from (const GPtrArray *pairs, GHashTable *find, GHashTable *renames, guint32 parent,
+              const char *name)
+{
+  const char *old = renames ? g_hash_table_lookup (renames, name) : NULL;
+  Pair key = { .parent = parent, .name = name };
+  if (!old || g_hash_table_contains (find, &key))
+    return 0;
+  key.name = old;
+  guint32 found = GPOINTER_TO_UINT (g_hash_table_lookup (find, &key));
+  return found && is_in (g_ptr_array_index (pairs, found), 0) ? found : 0;
+}
+
+/* Returns the number of a stack of a side. */
+static guint32
+number_of (GPtrArray *pairs, GHashTable *find, GHashTable *renames, guint32 parent,
+           const char *name)
+{
+  guint32 old = renamed_from (pairs, find, renames, parent, name);
+  if (!old)
+    return pair_at (pairs, find, parent, name);
+  ((Pair *) g_ptr_array_index (pairs, old))->renamed = name;
+  return old;
+}
+
+/* Adds the stacks of a side, whose parents come before them.  Number 0 is all of them.  `renames`: new names and their old
+ * ones; NULL: there is none. */
 static void
-add_side (GPtrArray *pairs, GHashTable *find, const Side *side, guint k)
+add_side (GPtrArray *pairs, GHashTable *find, const Side *side, guint k, GHashTable *renames)
 {
   g_autofree guint32 *numbers = g_new0 (guint32, side->nodes->len + 1);
   for (guint i = 0; i < side->nodes->len; i++) {
     const NpStack *node = &g_array_index (side->nodes, NpStack, i);
     if (i)
-      numbers[i]
-          = pair_at (pairs, find, numbers[node->parent], np_ask_string (&side->ask, node->name));
+      numbers[i] = number_of (pairs, find, renames, numbers[node->parent],
+                              np_ask_string (&side->ask, node->name));
     Pair *pair = g_ptr_array_index (pairs, numbers[i]);
     pair->self[k] += node->self;
     pair->total[k] += node->total;
@@ -185,23 +223,17 @@ add_side (GPtrArray *pairs, GHashTable *find, const Side *side, guint k)
 
 /* Returns Pair, of which each hangs below one before it; 0 is the root.  Transfer full. */
 static GPtrArray *
-join (const Side *sides)
+join (const Side *sides, GHashTable *renames)
 {
   GPtrArray *pairs = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) find = g_hash_table_new (pair_hash, pair_equal);
   g_ptr_array_add (pairs, g_new0 (Pair, 1));
   for (guint k = 0; k < 2; k++)
-    add_side (pairs, find, &sides[k], k);
+    add_side (pairs, find, &sides[k], k, k ? renames : NULL);
   return pairs;
 }
 
 /* -- The answer -------------------------------------------------------------------------- */
-
-static gboolean
-is_in (const Pair *pair, guint k)
-{
-  return pair->count[k] || pair->total[k];
-}
 
 /* Returns ps a step, or of the recording; NAN: the side has no such stack. */
 static double
@@ -262,6 +294,7 @@ put_node (NpJson *j, const Order *order, guint number)
   np_json_number (j, "id", number);
   np_json_number (j, "parent", pair->parent);
   np_json_text (j, "name", pair->name);
+  np_json_text (j, "renamed", pair->renamed);
   put_times (j, "self", pair, pair->self);
   put_times (j, "total", pair, pair->total);
   np_json_array (j, "count");
@@ -293,12 +326,12 @@ put_nodes (NpJson *j, const Order *order)
 }
 
 static void
-put_answer (NpJson *j, const Side *sides, guint by)
+put_answer (NpJson *j, const Side *sides, guint by, GHashTable *renames)
 {
   static const char *const needs[] = { "needs spans that last, which neither profile has here",
                                        "needs layers, which no row of either profile has",
                                        "needs source lines, which no row of either profile has" };
-  g_autoptr (GPtrArray) pairs = join (sides);
+  g_autoptr (GPtrArray) pairs = join (sides, renames);
   Order order = { sides, pairs };
   Pair *root = g_ptr_array_index (pairs, 0);
   np_json_object (j, NULL);
@@ -320,15 +353,69 @@ put_answer (NpJson *j, const Side *sides, guint by)
   np_json_end_object (j);
 }
 
+/* -- Renamed kernels --------------------------------------------------------------------- */
+
+/* Notes under a name that it goes with another; "": with several, as devices pair it unlike each other. */
+static void
+add_way (GHashTable *ways, const char *from, const char *to)
+{
+  const char *other = g_hash_table_lookup (ways, from);
+  if (!other)
+    g_hash_table_insert (ways, g_strdup (from), g_strdup (to));
+  else if (strcmp (other, to))
+    g_hash_table_insert (ways, g_strdup (from), g_strdup (""));
+}
+
+/* Tells whether the old name of an entry goes with its new one alone; `user` has new names by old ones. */
+static gboolean
+is_doubtful (gpointer new, gpointer old, gpointer user)
+{
+  return g_strcmp0 (g_hash_table_lookup (user, old), new) != 0;
+}
+
+static void
+add_renames (GHashTable *renames, GHashTable *back, JsonArray *list)
+{
+  for (guint i = 0; list && i < json_array_get_length (list); i++) {
+    JsonArray *pair = json_node_get_array (json_array_get_element (list, i));
+    const char *old = json_node_get_string (json_array_get_element (pair, 0)),
+               *new = json_node_get_string (json_array_get_element (pair, 1));
+    add_way (renames, new, old);
+    add_way (back, old, new);
+  }
+}
+
+/* Returns new names of kernels, each with the one that it has in the base as nprof diff pairs them; NULL: the reply is 202, or
+ * says why nobody knows.  Transfer full. */
+static GHashTable *
+renames_of (NpAsk *ask)
+{
+  g_autoptr (JsonNode) diff = np_compare_diff (ask, np_request_param (ask->request, "a"),
+                                               np_request_param (ask->request, "b"), "kernels");
+  if (!diff)
+    return NULL;
+  GHashTable *renames = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GHashTable) back = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  JsonArray *devices = np_body_array (json_node_get_object (diff), "devices");
+  for (guint i = 0; devices && i < json_array_get_length (devices); i++)
+    add_renames (renames, back,
+                 np_body_array (json_array_get_object_element (devices, i), "renamed"));
+  g_hash_table_foreach_remove (renames, is_doubtful, back);
+  return renames;
+}
+
 gboolean
 np_ask_compare_flame (NpAsk *ask)
 {
   g_auto (Side) base = { 0 }, new = { 0 };
+  g_autoptr (GHashTable) renames = NULL;
   Side sides[2];
   guint by;
   if (!np_ask_word (ask, "by", "name|layer|source", &by) || !side_open (&base, ask, "a")
       || !side_open (&new, ask, "b"))
     return FALSE;
+  if (by == NP_STACK_NAME && !(renames = renames_of (ask)))
+    return ask->reply->status == 202;
   find_steps (&base);
   find_steps (&new);
   if (!base.steps || !new.steps) {
@@ -339,6 +426,6 @@ np_ask_compare_flame (NpAsk *ask)
     return FALSE;
   sides[0] = base;
   sides[1] = new;
-  put_answer (&ask->json, sides, by);
+  put_answer (&ask->json, sides, by, renames);
   return TRUE;
 }

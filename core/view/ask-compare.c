@@ -49,12 +49,13 @@ static void
 put_columns (NpJson *j)
 {
   static NpColumnText columns[]
-      = { { "operator", "text", "", "key" },      { "device", "string", "", "key" },
-          { "class", "string", "", "value" },     { "calls_a", "double", "", "value" },
-          { "calls_b", "double", "", "value" },   { "a_ps", "double", "ps", "value" },
-          { "b_ps", "double", "ps", "value" },    { "change", "double", "1", "value" },
-          { "interval", "double", "1", "value" }, { "share", "double", "1", "value" },
-          { "profile", "string", "", "key" },     { "verdict", "string", "", "value" } };
+      = { { "operator", "text", "", "key" },    { "renamed", "text", "", "value" },
+          { "device", "string", "", "key" },    { "class", "string", "", "value" },
+          { "calls_a", "double", "", "value" }, { "calls_b", "double", "", "value" },
+          { "a_ps", "double", "ps", "value" },  { "b_ps", "double", "ps", "value" },
+          { "change", "double", "1", "value" }, { "interval", "double", "1", "value" },
+          { "share", "double", "1", "value" },  { "profile", "string", "", "key" },
+          { "verdict", "string", "", "value" } };
   np_compare_columns (j, columns, G_N_ELEMENTS (columns));
 }
 
@@ -69,6 +70,7 @@ put_device (NpJson *j, JsonObject *device, const char *list, const char *id)
     JsonArray *calls = np_body_array (o, "calls");
     np_json_array (j, NULL);
     np_json_text (j, NULL, np_body_text (o, "name"));
+    np_json_text (j, NULL, np_body_text (o, "renamed"));
     np_json_text (j, NULL, label);
     np_json_text (j, NULL, np_body_text (o, "class"));
     for (guint k = 0; k < 2; k++)
@@ -202,6 +204,19 @@ put_unmatched (NpJson *j, JsonObject *diff, const char *id)
   }
 }
 
+/* Tells whether times and calls of all that is compared are of a step. */
+static gboolean
+are_of_steps (const GPtrArray *diffs)
+{
+  for (guint i = 0; i < diffs->len; i++) {
+    JsonArray *devices = np_body_array (json_node_get_object (diffs->pdata[i]), "devices");
+    for (guint k = 0; devices && k < json_array_get_length (devices); k++)
+      if (!np_body_flag (json_array_get_object_element (devices, k), "of_steps"))
+        return FALSE;
+  }
+  return TRUE;
+}
+
 /* Returns the verdict that all of them have, or that they differ. */
 static const char *
 common_verdict (const GPtrArray *diffs)
@@ -274,6 +289,7 @@ put_comparison (NpAsk *ask, const GPtrArray *diffs, const char *list, char **ids
 {
   NpJson *j = &ask->json;
   np_json_object (j, NULL);
+  np_json_text (j, "per", are_of_steps (diffs) ? "step" : "recording");
   put_table (j, diffs, list, ids);
   put_each (j, "totals", diffs, ids, put_totals);
   np_json_array (j, "steps");
@@ -325,11 +341,11 @@ ids_of (NpAsk *ask)
 
 /* Returns a text that differs after a new ingest, so that it is compared anew. */
 static char *
-generations_of (NpAsk *ask, char **ids)
+generations_of (NpAsk *ask, const char *const *ids)
 {
   GString *text = g_string_new (NULL);
   char why[600];
-  for (char **id = ids; *id; id++) {
+  for (const char *const *id = ids; *id; id++) {
     g_autoptr (NpProfile) p = np_opened_get (ask->view->opened, *id, why, sizeof why);
     g_string_append_printf (text, "%016" G_GINT64_MODIFIER "x ", p ? p->meta->generation : 0);
   }
@@ -337,8 +353,9 @@ generations_of (NpAsk *ask, char **ids)
 }
 
 static NpJob *
-diff_job (NpAsk *ask, const char *a, const char *b, const char *by, const char *generations)
+diff_job (NpAsk *ask, const char *a, const char *b, const char *by)
 {
+  g_autofree char *generations = generations_of (ask, (const char *const[]){ a, b, NULL });
   g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
   g_autofree char *base = np_job_input (ask, a), *other = np_job_input (ask, b);
   g_strv_builder_add_many (words, "/proc/self/exe", "diff", "--format", "json", "--by", by,
@@ -348,11 +365,10 @@ diff_job (NpAsk *ask, const char *a, const char *b, const char *by, const char *
   return np_job_of (ask, words, generations);
 }
 
-/* Compares two profiles; NULL: the reply is an error, or says that it is not done. */
-static JsonNode *
-diff_of (NpAsk *ask, const char *a, const char *b, const char *by, const char *generations)
+JsonNode *
+np_compare_diff (NpAsk *ask, const char *a, const char *b, const char *by)
 {
-  g_autoptr (NpJob) job = diff_job (ask, a, b, by, generations);
+  g_autoptr (NpJob) job = diff_job (ask, a, b, by);
   return job ? np_job_json (ask, job, "nprof diff") : NULL;
 }
 
@@ -367,9 +383,8 @@ np_ask_compare (NpAsk *ask)
   g_auto (GStrv) ids = ids_of (ask);
   if (!ids)
     return FALSE;
-  g_autofree char *generations = generations_of (ask, ids);
   for (char **other = ids + 1; *other; other++) {
-    JsonNode *diff = diff_of (ask, ids[0], *other, bys[by], generations);
+    JsonNode *diff = np_compare_diff (ask, ids[0], *other, bys[by]);
     if (!diff)
       return ask->reply->status == 202;
     g_ptr_array_add (diffs, diff);

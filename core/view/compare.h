@@ -2,8 +2,13 @@
 /* compare.h - what the answers that compare profiles share. */
 #pragma once
 
+#include "view/ask.h"
 #include "view/body.h"
 #include "view/json.h"
+
+/* Returns what nprof diff says of two profiles, of `by` kernels, ops, modules or steps; NULL: the reply is an error, or says that
+ * it is not done.  Transfer full. */
+JsonNode *np_compare_diff (NpAsk *ask, const char *a, const char *b, const char *by);
 
 /* Name, type, unit and role of a column. */
 typedef const char *const NpColumnText[4];

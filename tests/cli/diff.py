@@ -373,6 +373,22 @@ def steps_that_queues_repeat_count_where_no_host_has_any(_folder):
 
 
 @test
+def calls_say_of_what_they_are(_folder):
+    """Of three steps one has a call more: a mean of a step is no whole number.  A recording's calls are its own."""
+    softmax = sum(call[0] == 'softmax' for call in MODEL)
+    for annotated, of_steps, calls in ((True, True, [softmax, softmax + 1 / 3]), (False, False, [3 * softmax, 3 * softmax + 1])):
+        more = Trace(MODEL, steps=2, seed=2, annotated=annotated)
+        more.step(2, MODEL + [call for call in MODEL if call[0] == 'softmax'][:1])
+        base, new = trace('a.json', steps=3, annotated=annotated), more.save('b.json')
+        device, _ = compare(base, new)
+        check_same(device['of_steps'], of_steps, 'of steps')
+        found = next(k['calls'] for k in device['kernels'] if k['name'] == 'softmax')
+        check(all(abs(a - b) < 1e-9 for a, b in zip(found, calls)), (found, calls))
+        head = next(line for line in diff(base, new).expect(0).out.splitlines() if 'share' in line)
+        check_same('calls a step' in head, of_steps, head)
+
+
+@test
 def recordings_without_steps_are_one_step(_folder):
     base = trace('a.json', annotated=False)
     device, _ = compare('--fail-over', '5%', base, trace('b.json', changed({'gemm': times(1.5)}), annotated=False, seed=2), status=6)

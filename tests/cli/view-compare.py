@@ -80,7 +80,7 @@ def stacks_of_both_are_those_of_each(_):
             documents = [trace(rng, n) for n in (n_base, n_new)]
             base, new = (add(server, f'{side}{case}.pt.trace.json', document) for side, (document, _) in zip('ab', documents))
             tracks = '&'.join(f'{k}_tracks={track_of(server, p)}' for k, p in (('a', base), ('b', new)))
-            answer = server.api(f'compare/flame?a={base}&b={new}&{tracks}')
+            answer = server.done(f'/api/v1/compare/flame?a={base}&b={new}&{tracks}').json()
             per_step = n_base > 0 and n_new > 0
             check_same((answer['per'], answer['steps']), ('step', [n_base, n_new]) if per_step else ('recording', [None, None]), 'per')
             wanted = [stacks(spans, *((10, (n - 1) * 1000 + 960) if per_step else (-1, 10**9))) for n, (_, spans) in zip((n_base, n_new), documents)]
@@ -108,6 +108,59 @@ def mark_of(base, new):
     if abs(new - base) <= 0.02 * base:
         return 'same'
     return 'slower' if new > base else 'faster'
+
+
+def gpu_job(rng, names, steps=4):
+    """Work of devices, each kernel launched by an operator of its own: the document, and {name: [us, calls]}.
+    names: for each device its kernels, in the order of launches."""
+    events, sums, k = [], defaultdict(lambda: [0, 0]), 0
+    for step in range(steps):
+        begin, at = step * 4000, step * 4000 + 10
+        for device, kernels in enumerate(names):
+            for i, name in enumerate(kernels):
+                k += 1
+                length = 40 + 10 * i + rng.randrange(4)
+                common = {'pid': 1, 'tid': 1}
+                events += [{'ph': 'X', 'cat': 'cpu_op', 'ts': at, 'dur': 8, 'name': f'aten::op{i}', **common},
+                           {'ph': 'X', 'cat': 'cuda_runtime', 'ts': at + 2, 'dur': 4, 'name': 'cudaLaunchKernel', 'args': {'correlation': k}, **common},
+                           {'ph': 'X', 'cat': 'kernel', 'pid': device, 'tid': 7, 'ts': at + 10, 'dur': length, 'name': name, 'args': {'correlation': k, 'device': device, 'stream': 7}}]
+                sums[name][0] += length
+                sums[name][1] += 1
+                at += 110
+        events.append({'ph': 'X', 'cat': 'user_annotation', 'pid': 1, 'tid': 1, 'ts': begin, 'dur': 3900, 'name': f'ProfilerStep#{step}'})
+    cards = [{'id': device, 'name': 'NVIDIA H100'} for device in range(len(names))]
+    return {'schemaVersion': 1, 'deviceProperties': cards, 'traceEvents': events}, sums
+
+
+@test
+def what_diff_calls_renamed_is_one_stack(_):
+    """Names of kernels of both sides, per device; how many renames stand."""
+    cases = [([['gemm', 'relu', 'norm']], [['gemm_v2', 'relu', 'norm']], 1),
+             ([['gemm', 'relu', 'norm']], [['gemm_v2', 'relu_v2', 'norm']], 2),
+             ([['gemm', 'relu', 'norm']], [['gemm', 'relu', 'norm']], 0),
+             ([['gemm', 'relu']], [['gemm', 'relu', 'added']], 0),
+             ([['gemm', 'relu'], ['gemm', 'relu']], [['gemm_v2', 'relu'], ['gemm_v2', 'relu']], 1),
+             ([['gemm', 'relu'], ['gemm', 'relu']], [['gemm_v2', 'relu'], ['gemm_v3', 'relu']], 0)]  # devices differ: nobody knows
+    rng = random.Random(11)
+    with Server() as server:
+        for case, (*both, standing) in enumerate(cases):
+            documents = [gpu_job(rng, names) for names in both]
+            ids = [add(server, f'r{side}{case}.pt.trace.json', document) for side, (document, _) in zip('ab', documents)]
+            printed = json.loads(run('diff', '--format', 'json', '-q', *ids).expect(0).out)['devices']
+            pairs = {tuple(pair) for device in printed for pair in device['renamed']}
+            pairs = {old: new for old, new in pairs if sum(old in p or new in p for p in pairs) == 1}
+            check_same(len(pairs), standing, f'case {case}: {pairs}')
+            lists = [','.join(str(t['track']) for t in server.profile('meta', one).json()['tracks'] if t['kind'] == 'queue') for one in ids]
+            answer = server.done(f'/api/v1/compare/flame?a={ids[0]}&b={ids[1]}&a_tracks={lists[0]}&b_tracks={lists[1]}').json()
+            (_, base), (_, new) = documents
+            wanted = {(name, pairs.get(name)): [base[name], new.get(pairs.get(name, name))] for name in base}
+            wanted.update({(name, None): [None, new[name]] for name in new if name not in base and name not in pairs.values()})
+            found = {(node['name'], node['renamed']): node for node in answer['nodes']}
+            check_same(set(found), set(wanted), f'stacks of case {case}')
+            for key, node in found.items():
+                check_same([None if v is None else int(v) for v in node['total']], [one and one[0] * US for one in wanted[key]], f'case {case}, {key}')
+                check_same(node['count'], [one[1] if one else 0 for one in wanted[key]], f'case {case}, {key}')
+                check_same(node['mark'], mark_of(*[one and one[0] * US / 4 for one in wanted[key]]), f'case {case}, {key}')
 
 
 @test

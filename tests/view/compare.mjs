@@ -23,6 +23,8 @@ view.test('T44 two profiles have one window and the verdicts of nprof diff: the 
     assert.equal(Number(row.share), one.share)
   }
   assert.equal(shown.find(row => row.operator === 'SyncTensorsGraph.53').verdict, '− removed')
+  const heads = (await page.locator('.diff .grid th').allTextContents()).map(text => text.trim())
+  assert.deepEqual(heads.filter(text => text.startsWith('calls')), ['base', 'new'].map(side => (printed.of_steps ? 'calls a step, ' : 'calls, ') + side))
   const windows = () => page.locator('.overview').evaluateAll(all => all.map(one => one.getAttribute('aria-valuetext')))
   const old = await windows()
   await page.keyboard.press('w')
@@ -73,6 +75,7 @@ view.test('below the timelines are tabs: stacks of both, steps beside each other
   for (const event of slower.traceEvents) {
     if (event.name === 'gemm_up') event.dur *= 1.4
     if (event.name === 'flash_fwd') event.name = 'flash_new'
+    event.name = event.name.replace('flash_bwd', 'extra') // with its operator: another kernel
   }
   slower.deviceProperties[0].name = 'NVIDIA H200'
   const files = [put('tabs-before.pt.trace.json', torchTrace(5, 12)), put('tabs-after.pt.trace.json', slower)], [base, next] = (await Promise.all(files.map(file => view.add(file)))).map(url => url.split('/').pop())
@@ -82,7 +85,8 @@ view.test('below the timelines are tabs: stacks of both, steps beside each other
   await tab('diff flame').click()
   const frames = page.locator('.diff .frame'), nodes = async () => (await (await page.waitForResponse(answer => answer.url().includes('compare/flame'))).json()).nodes
   await frames.first().waitFor()
-  assert.deepEqual((await frames.locator('text').allTextContents()).filter(text => /^[▲+]/.test(text)).sort(), ['+ flash_new', '▲ gemm_up'])
+  assert.deepEqual((await frames.locator('text').allTextContents()).filter(text => /^[▲+]/.test(text)).sort(), ['+ extra', '▲ gemm_up'])
+  assert.match(await told(frames.filter({ hasText: 'flash_fwd → flash_new' })), /^flash_fwd → flash_new: 699.999 us → 699.999 us a step, 0.0 %, 15 → 18 times$/)
   const gemm = frames.filter({ hasText: 'gemm_up' })
   assert.equal(await told(gemm), 'gemm_up: 875.001 us → 1.225 ms a step, +40.0 %, 15 → 18 times; nprof diff of all of this name: slower')
   const asked = nodes(), bars = () => frames.locator('rect').evaluateAll(all => all.map(one => Number(one.getAttribute('width')))), before = await bars()
@@ -94,7 +98,7 @@ view.test('below the timelines are tabs: stacks of both, steps beside each other
   const sum = all.reduce((total, one) => total + (one.each_ps[1] ?? 0), 0), wide = before.reduce((total, one) => total + one, 0)
   for (const one of all.filter(node => node.each_ps[1] !== null)) assert.ok(before.some(width => Math.abs(width / wide - one.each_ps[1] / sum) < 0.01), one.name)
   await page.getByLabel('Width').selectOption('base')
-  await until('what the base alone has', async () => (await frames.locator('text').allTextContents()).includes('− flash_fwd'))
+  await until('what the base alone has', async () => (await frames.locator('text').allTextContents()).includes('− flash_bwd'))
   await until('the address', () => /tab=flame/.test(page.url()) && /width=base/.test(page.url()))
   await gemm.press('Enter')
   await until('one frame', async () => await frames.count() === 1)

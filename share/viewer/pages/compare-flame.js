@@ -4,7 +4,7 @@
 import { html, nothing } from '../lib/lit.js'
 import { css } from '../base/element.js'
 import { durationText } from '../base/time.js'
-import { changeText, counted, numberText } from '../base/values.js'
+import { counted, exactChange, numberText } from '../base/values.js'
 import { CSS } from '../timeline/colours.js'
 import { saveCsv, unknown, waiting } from '../widgets/frame.js'
 import { drawFrames, kindsOf, place, rangesText, tracksOf } from '../widgets/flame.js'
@@ -12,7 +12,7 @@ import { pick } from './compare-parts.js'
 
 /** @typedef {import('./compare.js').ComparePage} ComparePage */
 /** What became of a stack. @typedef {'slower' | 'faster' | 'same' | 'added' | 'removed'} Mark */
-/** @typedef {{id: number, parent: number | null, name: string, self: (string | null)[], total: (string | null)[], count: number[], each_ps: (number | null)[], change: number | null, mark: Mark}} Stack */
+/** @typedef {{id: number, parent: number | null, name: string, renamed: string | null, self: (string | null)[], total: (string | null)[], count: number[], each_ps: (number | null)[], change: number | null, mark: Mark}} Stack */
 /** @typedef {{per: string, steps: (number | null)[], total: string[], nodes: Stack[], left_out: number, unknown?: string}} Both */
 
 const BYS = ['name', 'layer', 'source'], SIDES = ['base', 'new']
@@ -47,9 +47,13 @@ function colourOf({ mark, change }) {
 /** @param {number | null} ps */
 const timeText = ps => (ps === null ? 'not there' : durationText(BigInt(Math.round(ps))))
 
+/** A renamed kernel has both names, as in what nprof diff prints. @param {Stack} one */
+const nameOf = ({ name, renamed }) => (renamed === null ? name : name + ' → ' + renamed)
+
 /** @param {Both} both @param {Stack} one @param {string | undefined} verdict of nprof diff of all that has the name */
-function labelOf({ per }, { name, each_ps: [base, next], count: [before, after], change, mark }, verdict) {
-  return name + ': ' + timeText(base) + ' → ' + timeText(next) + ' a ' + per + (change === null ? ', ' + mark : ', ' + changeText(change)) + ', ' + numberText(before) + ' → ' + numberText(after) + ' times'
+function labelOf({ per }, one, verdict) {
+  const { each_ps: [base, next], count: [before, after], change, mark } = one
+  return nameOf(one) + ': ' + timeText(base) + ' → ' + timeText(next) + ' a ' + per + (change === null ? ', ' + mark : ', ' + exactChange(change)) + ', ' + numberText(before) + ' → ' + numberText(after) + ' times'
     + (verdict ? '; nprof diff of all of this name: ' + verdict : '')
 }
 
@@ -62,8 +66,8 @@ export function flameTab(page) {
 }
 
 /** @param {Both} both */
-const save = ({ nodes }) => saveCsv('compare-flame', ['id', 'parent', 'name', 'self_a_ps', 'self_b_ps', 'total_a_ps', 'total_b_ps', 'count_a', 'count_b', 'each_a_ps', 'each_b_ps', 'change', 'mark'],
-  nodes.map(one => [one.id, one.parent, one.name, ...one.self, ...one.total, ...one.count, ...one.each_ps, one.change, one.mark]))
+const save = ({ nodes }) => saveCsv('compare-flame', ['id', 'parent', 'name', 'renamed', 'self_a_ps', 'self_b_ps', 'total_a_ps', 'total_b_ps', 'count_a', 'count_b', 'each_a_ps', 'each_b_ps', 'change', 'mark'],
+  nodes.map(one => [one.id, one.parent, one.name, one.renamed, ...one.self, ...one.total, ...one.count, ...one.each_ps, one.change, one.mark]))
 
 /** @param {ComparePage} page @param {Both} both */
 function graph(page, both) {
@@ -73,7 +77,7 @@ function graph(page, both) {
   const frames = place(there, there.some(one => one.id === root) ? root : null), hidden = both.nodes.filter(one => one.each_ps[side] === null).length
   return html`<div class="scrolled"><p class="note legend-line">${legend(both)} <span>${perText(both)}${hidden ? '; ' + counted(hidden, 'stack') + ' of ' + SIDES[1 - side] + ' alone: choose its width' : ''}${both.left_out ? '; ' + counted(both.left_out, 'small stack') + ' left out' : ''}.</span></p>
     ${drawFrames(frames, page.width.value, one => ({
-      text: SIGNS[one.of.mark] + one.name, colour: colourOf(one.of), label: labelOf(both, one.of, (page.flame.by.value || BYS[0]) === BYS[0] ? page.verdictOf(one.name) : undefined),
+      text: SIGNS[one.of.mark] + nameOf(one.of), colour: colourOf(one.of), label: labelOf(both, one.of, (page.flame.by.value || BYS[0]) === BYS[0] ? page.verdictOf(one.name) : undefined),
       act: () => { flame.root.value = root === one.id ? null : one.id },
     }))}</div>`
 }

@@ -9,7 +9,7 @@ import { openSession } from '../base/session.js'
 import { nsText, readNs } from '../base/time.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { Timeline } from '../timeline/timeline.js'
-import { changeText, counted, deviceText } from '../base/values.js'
+import { changeText, counted, deviceText, exactChange } from '../base/values.js'
 import { asked, metricSpan, saveTable, unknown } from '../widgets/frame.js'
 import { gridTemplate, sortRows } from '../widgets/grid.js'
 import { factsTab } from './compare-facts.js'
@@ -21,7 +21,7 @@ import { nextTheme } from './theme.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 
-const TITLES = /** @type {Record<string, string>} */ ({ calls_a: 'calls base', calls_b: 'calls new', a_ps: 'base', b_ps: 'new', interval: '± of change', share: 'share, larger side' })
+const TITLES = /** @type {Record<string, string>} */ ({ a_ps: 'base', b_ps: 'new', renamed: 'renamed to', interval: '± of change', share: 'share, larger side' })
 const ALIGN = ['step', 'time', 'marker'], BY = ['name', 'operator', 'layer'], ZOOM = ['together', 'apart'], MOST = 8
 /** Tabs below the timelines, by what the address calls them. @type {Record<string, {title: string, template: (page: ComparePage) => unknown}>} */
 const TABS = {
@@ -134,9 +134,9 @@ export class ComparePage {
   /** Bars have the colour of what became of their name. @param {{columns: any[], rows: any[][]}} table */
   colour({ columns, rows }) {
     const at = (/** @type {RegExp} */ name) => columns.findIndex(column => name.test(column.name))
-    const name = at(/^(name|operator)$/), verdict = at(/^verdict$/)
+    const name = at(/^(name|operator)$/), verdict = at(/^verdict$/), renamed = at(/^renamed$/)
     if (name < 0 || verdict < 0) return
-    const verdicts = new Map(rows.filter(row => row[verdict] in SIGNS).map(row => [String(row[name]), String(row[verdict])]))
+    const verdicts = new Map(rows.filter(row => row[verdict] in SIGNS).flatMap(row => [row[name], row[renamed]].filter(one => typeof one === 'string').map(one => [one, String(row[verdict])])))
     for (const session of this.sessions) session.verdicts.value = verdicts
   }
 
@@ -255,12 +255,18 @@ export class ComparePage {
       <button class="quiet" title=${'Copy as command: ' + command} @click=${() => copy(command, 'command')}>cmd</button>`
   }
 
+  /** What stands above a column: calls of steps are means of a step, as nprof diff says as well. @param {string} name */
+  titleOf(name) {
+    const side = /^calls_(a|b)$/.exec(name)?.[1]
+    return side ? (this.answer.value?.per === 'step' ? 'calls a step, ' : 'calls, ') + (side === 'a' ? 'base' : 'new') : TITLES[name]
+  }
+
   /** The verdict stands beside the operator; which profile a row is of is said where there are several. @param {{columns: any[], rows: any[][], total: number}} table */
   shownRows(table) {
-    const names = table.columns.map(column => column.name), profile = names.indexOf('profile'), verdict = names.indexOf('verdict')
-    const order = names.map((_name, i) => i).filter(i => i !== verdict && (i !== profile || this.sessions.length > 2))
+    const names = table.columns.map(column => column.name), profile = names.indexOf('profile'), verdict = names.indexOf('verdict'), renamed = names.indexOf('renamed')
+    const order = names.map((_name, i) => i).filter(i => i !== verdict && (i !== renamed || table.rows.some(row => row[i] !== null)) && (i !== profile || this.sessions.length > 2))
     if (verdict >= 0) order.splice(1, 0, verdict)
-    return { columns: order.map(i => ({ ...table.columns[i], title: TITLES[table.columns[i].name] })), rows: table.rows.map(row => order.map(i => (i === profile ? this.named(String(row[i])) : row[i]))), total: table.total }
+    return { columns: order.map(i => ({ ...table.columns[i], title: this.titleOf(table.columns[i].name) })), rows: table.rows.map(row => order.map(i => (i === profile ? this.named(String(row[i])) : row[i]))), total: table.total }
   }
 
   diff() {
@@ -272,7 +278,7 @@ export class ComparePage {
         ${answer.unmatched?.length ? html`<button class="quiet muted" @click=${() => { this.tab.value = 'facts' }}>${counted(answer.unmatched.length, 'track')} without a counterpart</button>` : nothing}
         ${this.tools(() => saveTable('compare', rows), this.command(), { columns: rows.columns, rows: kept })}</div>
       <dl class="totals changes">${this.changes(answer.totals ?? [])}</dl>
-      ${gridTemplate({ label: 'Differences', columns: rows.columns, rows: sortRows(rows.columns, kept, this.sort.value), total: rows.total, offset: 0, sort: this.sort.value, onSort: next => { this.sort.value = next }, cell: (row, c) => (c === verdict ? verdictSpan(row[c]) : c === change && row[c] !== null ? html`<span title=${String(row[c])}>${changeText(Number(row[c]))}</span>` : null) })}
+      ${gridTemplate({ label: 'Differences', columns: rows.columns, rows: sortRows(rows.columns, kept, this.sort.value), total: rows.total, offset: 0, sort: this.sort.value, onSort: next => { this.sort.value = next }, cell: (row, c) => (c === verdict ? verdictSpan(row[c]) : c === change && row[c] !== null ? html`<span title=${exactChange(Number(row[c]))}>${changeText(Number(row[c]))}</span>` : null) })}
       <div class="limits">${(answer.verdicts ?? []).map((/** @type {any} */ one) => this.limit(one))}</div>`
   }
 
@@ -289,7 +295,7 @@ export class ComparePage {
     const keyOf = (/** @type {Total} */ total) => total.device + '\0' + total.profile
     return [...new Set(totals.map(keyOf))].map(key => {
       const own = totals.filter(total => keyOf(total) === key), [{ device, profile }] = own
-      return html`<div><dt>${deviceText(device)}${this.sessions.length > 2 ? ' in ' + this.named(profile) : ''}</dt>${own.map(total => html`<dd title=${total.verdict === 'not told' ? 'The steps of a profile differ as much as that: record more of them' : nothing}>${PARTS[total.part] ?? total.part} ${total.value === null ? metricSpan(total) : html`<b>${changeText(Number(total.value))}</b> ${verdictSpan(total.verdict)}`}</dd>`)}</div>`
+      return html`<div><dt>${deviceText(device)}${this.sessions.length > 2 ? ' in ' + this.named(profile) : ''}</dt>${own.map(total => html`<dd title=${total.verdict === 'not told' ? 'The steps of a profile differ as much as that: record more of them' : nothing}>${PARTS[total.part] ?? total.part} ${total.value === null ? metricSpan(total) : html`<b title=${exactChange(Number(total.value))}>${changeText(Number(total.value))}</b> ${verdictSpan(total.verdict)}`}</dd>`)}</div>`
     })
   }
 }
