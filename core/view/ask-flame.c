@@ -30,8 +30,9 @@ is_seen (const NpStack *node)
   return node->count || node->total;
 }
 
+/* `texts` are names of nodes; NULL: they are strings of the store. */
 static void
-put_nodes (NpAsk *ask, GArray *nodes, guint root, gboolean in_time)
+put_nodes (NpAsk *ask, GArray *nodes, const GPtrArray *texts, guint root, gboolean in_time)
 {
   g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint));
   NpJson *j = &ask->json;
@@ -47,7 +48,8 @@ put_nodes (NpAsk *ask, GArray *nodes, guint root, gboolean in_time)
     np_json_object (j, NULL);
     np_json_number (j, "id", id);
     np_json_number (j, "parent", node->parent);
-    np_json_text (j, "name", np_ask_string (ask, node->name));
+    np_json_text (j, "name",
+                  texts ? g_ptr_array_index (texts, node->name) : np_ask_string (ask, node->name));
     np_json_i64 (j, "self", node->self);
     np_json_i64 (j, "total", node->total);
     np_json_number (j, "count", node->count);
@@ -61,23 +63,28 @@ gboolean
 np_ask_flame (NpAsk *ask)
 {
   static const char *const needs[] = { "", "needs layers, which no row of the window has",
-                                       "needs source lines, which no row of the window has" };
+                                       "needs source lines, which no row of the window has",
+                                       "needs work of devices, which the window has none of" };
   gint64 t0, t1;
   guint by, in_time;
   guint32 root;
   g_autoptr (GArray) tracks = np_ask_tracks (ask);
-  if (!tracks || !np_ask_range (ask, &t0, &t1) || !np_ask_word (ask, "by", "name|layer|source", &by)
+  if (!tracks || !np_ask_range (ask, &t0, &t1)
+      || !np_ask_word (ask, "by", "name|layer|source|launch", &by)
       || !np_ask_word (ask, "order", "weight|time", &in_time)
       || !np_ask_u32 (ask, "root", 0, G_MAXUINT32, &root))
     return FALSE;
-  g_autoptr (GArray) nodes = np_flame (ask, t0, t1, tracks, by);
+  g_autoptr (GPtrArray) texts
+      = by == NP_STACK_LAUNCH ? g_ptr_array_new_with_free_func (g_free) : NULL;
+  g_autoptr (GArray) nodes
+      = texts ? np_flame_launched (ask, texts) : np_flame (ask, t0, t1, tracks, by);
   if (!nodes)
-    return FALSE;
+    return texts && ask->reply->status == 202;
   if (root >= nodes->len)
     return np_reply_fail (ask->reply, 404, "", "there is no node %u", root);
   np_json_object (&ask->json, NULL);
   np_json_i64 (&ask->json, "total", g_array_index (nodes, NpStack, root).total);
-  put_nodes (ask, nodes, root, in_time);
+  put_nodes (ask, nodes, texts, root, in_time);
   if (by && nodes->len == 1)
     np_json_text (&ask->json, "unknown", needs[by]);
   np_json_end_object (&ask->json);

@@ -188,9 +188,8 @@ add_tracks (Flame *f, const GArray *tracks)
   return TRUE;
 }
 
-/* Sums from the end, because children come behind their parents. */
-static void
-sum_totals (GArray *nodes)
+void
+np_flame_sum (GArray *nodes)
 {
   for (guint i = nodes->len; i-- > 0;) {
     NpStack *node = &g_array_index (nodes, NpStack, i);
@@ -211,6 +210,6 @@ np_flame (NpAsk *ask, gint64 t0, gint64 t1, const GArray *tracks, guint by)
   g_array_append_val (nodes, top);
   if (!add_tracks (&f, own ? own : tracks))
     return NULL;
-  sum_totals (nodes);
+  np_flame_sum (nodes);
   return g_steal_pointer (&nodes);
 }

@@ -4,7 +4,7 @@
 
 #include "view/ask.h"
 
-enum { NP_STACK_NAME, NP_STACK_LAYER, NP_STACK_SOURCE };
+enum { NP_STACK_NAME, NP_STACK_LAYER, NP_STACK_SOURCE, NP_STACK_LAUNCH };
 
 typedef struct {
   guint32 parent, name; /* string of the store */
@@ -16,3 +16,8 @@ typedef struct {
 /* Returns NpStack; 0 is the root of all.  By layer and source all nodes hang below it.  `tracks`
  * are indices; empty: all with rows of decoders.  NULL: the query says why. */
 GArray *np_flame (NpAsk *ask, gint64 t0, gint64 t1, const GArray *tracks, guint by);
+/* Returns the work of devices below what launched it, in the window of the request; names are places in `texts`, which gets
+ * them.  NULL: the reply is 202, or says why. */
+GArray *np_flame_launched (NpAsk *ask, GPtrArray *texts);
+/* Makes totals of what nodes have of their own: children come behind their parents. */
+void np_flame_sum (GArray *nodes);

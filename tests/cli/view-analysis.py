@@ -122,6 +122,64 @@ def flame_of_windows(_):
         check_same({n['parent'] for n in sources}, {0}, 'what sources hang below')
 
 
+def launching_job(rng, steps=3):
+    """A thread whose steps hold operators within operators that launch kernels: events, and (start, end, name) of the
+    thread and of kernels with the time of their call, in us."""
+    events, thread, kernels, k = [], [], [], 0
+    for step in range(steps):
+        begin = 3000 * step + 100
+        thread.append((begin, begin + 2900, f'ProfilerStep#{step}'))
+        for i in range(6):
+            at, name = begin + 10 + 400 * i, rng.choice(('mm', 'add', 'norm'))
+            thread += [(at, at + 300, 'nn.Module: ' + rng.choice('AB')), (at + 10, at + 200, 'aten::' + name)]
+            for part in range(rng.randrange(1, 3)):
+                k += 1
+                call, start = at + 20 + 80 * part, at + 150 + 100 * part
+                thread.append((call, call + 10, 'cudaLaunchKernel'))
+                events.append({'ph': 'X', 'cat': 'cuda_runtime', 'pid': 1, 'tid': 1, 'ts': call, 'dur': 10, 'name': 'cudaLaunchKernel', 'args': {'correlation': k}})
+                kernels.append((start, start + rng.randrange(20, 90), f'{name}_{part}', call))
+                events.append({'ph': 'X', 'cat': 'kernel', 'pid': 0, 'tid': 7, 'ts': start, 'dur': kernels[-1][1] - start, 'name': kernels[-1][2], 'args': {'correlation': k, 'device': 0, 'stream': 7}})
+    kinds = {'P': 'user_annotation', 'n': 'python_function', 'a': 'cpu_op'}
+    events += [{'ph': 'X', 'cat': kinds[name[0]], 'pid': 1, 'tid': 1, 'ts': a, 'dur': b - a, 'name': name} for a, b, name in thread if name[0] in kinds]
+    rng.shuffle(events)
+    return {'schemaVersion': 1, 'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100'}], 'traceEvents': events}, thread, kernels
+
+
+@test
+def work_stands_below_what_launched_it(_):
+    """Each kernel below the spans around its call, steps as one; of a window what lies in it, and calls that touch it."""
+    document, thread, kernels = launching_job(random.Random(5))
+    with Server(write('job.pt.trace.json', json.dumps(document))) as server:
+        name = server.lines[0].rsplit('/', 1)[1].strip()
+        start = int(server.profile('meta', name).json()['start']) // 10**6 - min(thread)[0]  # of our zero
+        for window in (None, (3300, 4500), (120, 300)):
+            wanted, t0, t1 = {}, *(window or (0, 10**6))
+            for begin, end, kernel, call in kernels:
+                inside = min(end, t1) - max(begin, t0)
+                if inside <= 0:
+                    continue
+                around = sorted((a, -b, span) for a, b, span in thread if a <= call and b >= call + 10 and a < t1 and b > t0)
+                known = call < t1 and call + 10 > t0
+                stack = ('thread 1', *('(each step)' if s.startswith('Profiler') else s for _, _, s in around), kernel) if known else ('(launch not in the window)', kernel)
+                sums = wanted.setdefault(stack, [0, 0])
+                sums[0] += inside * 10**6
+                sums[1] += 1
+            route = 'flame?by=launch' + ('' if window is None else f'&t0={(start + t0) * 10**6}&t1={(start + t1) * 10**6}')
+            answer = server.profile(route, name).json()
+            by_id = {node['id']: node for node in answer['nodes']}
+            path = lambda node: (*path(by_id[node['parent']]), node['name']) if node['parent'] else (node['name'],)
+            check_same({path(n): [int(n['self']), n['count']] for n in by_id.values() if int(n['self'])}, wanted, f'window {window}')
+            check_same(int(answer['total']), sum(ps for ps, _ in wanted.values()), 'total')
+            for node in by_id.values():
+                below = sum(ps for stack, (ps, _) in wanted.items() if stack[:len(path(node))] == path(node))
+                check_same(int(node['total']), below, f'total of {path(node)}')
+        root = next(n for n in by_id.values() if n['name'] == '(each step)')
+        part = server.profile(f'{route}&root={root["id"]}', name).json()
+        check_same((part['total'], root['id'] in {n['id'] for n in part['nodes']}), (root['total'], True), 'below a node')
+    with Server(write('host.json', json.dumps([{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 1, 'dur': 2, 'name': 'x'}]))) as server:
+        check(server.profile('flame?by=launch', server.lines[0].rsplit('/', 1)[1].strip()).json()['unknown'].startswith('needs work of devices'), 'no device')
+
+
 @test
 def tables_as_answers(_):
     with Server(sample()) as server:

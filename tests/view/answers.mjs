@@ -142,6 +142,21 @@ view.test('T53 a frame of the flame graph leads to its rows, by mouse and by key
   await name.filter({ hasText: 'gemm_up' }).waitFor()
 })
 
+view.test('T53 kernels of a GPU stand below what launched them; by name they are one row', async () => {
+  const page = await openProfile(view.url), frames = page.locator('.flame .frame')
+  await layout(page, 'Flame')
+  const levelOf = async name => Number(await frames.filter({ has: page.locator('title', { hasText: new RegExp('^' + name.replace(/[()]/g, '\\$&') + ':') }) }).first().getAttribute('aria-level'))
+  await until('the stacks', async () => await frames.count() > 5)
+  assert.deepEqual(await Promise.all(['(each step)', 'aten::gemm_up', 'cudaLaunchKernel', 'gemm_up', '(launch not recorded)'].map(levelOf)), [2, 3, 4, 5, 1])
+  assert.equal(await page.getByLabel('Order', { exact: true }).count(), 0)
+  await page.getByLabel('By', { exact: true }).selectOption('name')
+  await until('one row', async () => (await frames.evaluateAll(all => all.map(one => one.getAttribute('aria-level')))).every(level => level === '1'))
+  await page.getByLabel('By', { exact: true }).selectOption('launch')
+  await until('the stacks again', async () => await frames.count() > 5)
+  await page.getByLabel('Rows', { exact: true }).selectOption('host')
+  assert.deepEqual(await page.getByLabel('By', { exact: true }).locator('option').allTextContents(), ['name', 'layer', 'source'])
+})
+
 view.test('T53 the flame graph is of the work of devices, or of threads: steps and programs are the same time once more', async () => {
   const page = await openProfile(await view.add(SYNTHETIC)), names = async () => (await page.locator('.flame .frame title').allTextContents()).map(text => text.split(': ')[0])
   await layout(page, 'Flame')

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flame graph by names, layers or source: left-heavy or in the order of time; a click makes a frame the
-// root, and its rows the hits of the search.
+// root, and its rows the hits of the search. What ran on queues of a device, as kernels on streams of a GPU, stands
+// below the calls that launched it, since such rows do not nest.
 import { computed, html, nothing, signal, svg } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
 import { exactPercent, numberText } from '../base/values.js'
@@ -16,8 +17,10 @@ import { barColours, choice, follow } from './operators.js'
 
 const ROW = 19, NARROW = 24, MIN = 0.0008, WORK = new Set(['engine', 'queue', 'async'])
 
+const BYS = ['name', 'layer', 'source'], LAUNCH = 'launch'
+
 /** Why there may be no frame. @type {Record<string, string>} */
-const NEEDS = { name: 'needs spans that last: no row of this range does', layer: 'needs layers: no row of this range names one', source: 'needs lines of code: no row of this range names one' }
+const NEEDS = { launch: 'needs work of devices: no row of this range is any', name: 'needs spans that last: no row of this range does', layer: 'needs layers: no row of this range names one', source: 'needs lines of code: no row of this range names one' }
 
 /** @type {import('./dock.js').Definition} */
 export const flame = {
@@ -26,23 +29,28 @@ export const flame = {
   help: 'Where time goes, by names within names, layers or lines of source',
   mount(element, page) {
     const { session } = page
-    const kinds = kindsOf(session), of = setting(session, 'flame.rows', kinds[0]), by = setting(session, 'flame.by', 'name'), order = setting(session, 'flame.order', 'weight'), kept = setting(session, 'flame.root', ''), width = signal(1200)
+    const kinds = kindsOf(session), of = setting(session, 'flame.rows', kinds[0]), by = setting(session, 'flame.by', isLaunched(session) ? LAUNCH : BYS[0]), order = setting(session, 'flame.order', 'weight'), kept = setting(session, 'flame.root', ''), width = signal(1200)
     const watch = new ResizeObserver(() => { width.value = element.clientWidth || width.value })
     watch.observe(element)
-    const { answer, dispose } = asked(session, () => ({ route: 'flame', params: { by: by.value, order: order.value, ...scoped(session, of.value) } }))
+    const bys = () => (of.value === kinds[0] && isLaunched(session) ? [LAUNCH, ...BYS] : BYS), byNow = () => (bys().includes(by.value) ? by.value : BYS[0])
+    const { answer, dispose } = asked(session, () => ({ route: 'flame', params: byNow() === LAUNCH ? { by: LAUNCH, ...scopeParams(session), tracks: null } : { by: byNow(), order: order.value, ...scoped(session, of.value) } }))
     // Numbers of frames hold for one graph only.
-    const graphOf = () => [of.value, by.value, order.value, answer.value.data?.total].join(' ') + ' '
+    const graphOf = () => [of.value, byNow(), order.value, answer.value.data?.total].join(' ') + ' '
     const root = computed(() => (kept.value.startsWith(graphOf()) ? Number(kept.value.slice(graphOf().length)) : null))
     const setRoot = (/** @type {number | null} */ id) => { kept.value = id === null ? '' : graphOf() + id }
     const stop = live(element, () => {
       const { data } = answer.value
-      return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', ['name', 'layer', 'source'], by)}${choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}`, command: session.commandFor('flame', session.scope.value),
+      return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', bys(), by, '', undefined, byNow())}${byNow() === LAUNCH ? nothing : choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}`, command: session.commandFor(byNow() === LAUNCH ? 'flame --weight device' : 'flame', session.scope.value),
         csv: data?.nodes?.length ? () => saveCsv('flame', ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], data.nodes.map((/** @type {Frame} */ node) => [node.id, node.parent, node.name, node.self, node.total, node.count])) : null })}
-        ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, by.value, width.value)}${data.nodes.some((/** @type {Frame} */ node) => node.parent) ? nothing : flat(kinds, of)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[by.value]) : nothing}`
+        ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, byNow(), width.value)}${data.nodes.some((/** @type {Frame} */ node) => node.parent) ? nothing : flat(kinds, of)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[byNow()]) : nothing}`
     })
     return () => { stop(); dispose(); watch.disconnect() }
   },
 }
+
+/** Whether rows of queues name their launch, and threads that may have launched them are there. @param {import('../base/session.js').Session} session */
+const isLaunched = session => session.profile.attributes.some((/** @type {any} */ one) => one.key === 'correlation_id') && tracksOf(session, 'host').length > 0
+  && [...session.model.tracks.values()].some(track => track.kind === 'queue' && session.model.deviceOf(track.track) !== null)
 
 /** Of which rows stacks may be. @param {import('../base/session.js').Session} session */
 export const kindsOf = session => [...(tracksOf(session, 'devices').length ? ['devices'] : []), ...(tracksOf(session, 'host').length ? ['host'] : []), 'all']

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* flame-launch.c - makes a tree of the work of devices below the calls that launched it, of the stacks that nprof flame --weight
+ * device writes, so that the page and the terminal say the same. */
+
+#include "view/ask-jobs.h"
+#include "view/cells.h"
+#include "view/flame.h"
+#include "view/report.h"
+
+#include <string.h>
+
+/* Stands for each span that is a step: else a graph would have its stacks once for each of them. */
+#define STEP "(each step)"
+
+typedef struct {
+  GArray *nodes;     /* of NpStack, whose name is a place in texts */
+  GPtrArray *texts;  /* of frames, by number                       */
+  GHashTable *names; /* frame -> 1 + number                        */
+  GHashTable *find;  /* parent and number -> 1 + node              */
+  GHashTable *steps; /* names of steps                             */
+} Tree;
+
+/* Returns the names that table steps has. */
+static GHashTable *
+names_of_steps (NpAsk *ask)
+{
+  GHashTable *names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_auto (NpCells) steps = { 0 };
+  np_cells_open (&steps, ask->store, ask->query, "steps");
+  for (guint64 i = 0; i < steps.rows; i++) {
+    char *name = np_cells_text (&steps, i, "step");
+    if (name)
+      g_hash_table_add (names, name);
+  }
+  return names;
+}
+
+static guint32
+number_of (Tree *t, const char *frame)
+{
+  gpointer found = g_hash_table_lookup (t->names, frame);
+  if (found)
+    return GPOINTER_TO_UINT (found) - 1;
+  char *own = g_strdup (frame);
+  g_ptr_array_add (t->texts, own);
+  g_hash_table_insert (t->names, own, GUINT_TO_POINTER (t->texts->len));
+  return t->texts->len - 1;
+}
+
+static guint32
+child_of (Tree *t, guint32 parent, const char *frame)
+{
+  NpStack node = { .parent = parent, .order = t->nodes->len };
+  node.name = number_of (t, g_hash_table_contains (t->steps, frame) ? STEP : frame);
+  gint64 key = (gint64) parent << 32 | node.name;
+  gpointer found = g_hash_table_lookup (t->find, &key);
+  if (found)
+    return GPOINTER_TO_UINT (found) - 1;
+  g_array_append_val (t->nodes, node);
+  g_hash_table_insert (t->find, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (t->nodes->len));
+  return t->nodes->len - 1;
+}
+
+/* Adds a row of table stacks; `input` stands above its frames, NULL: there is one alone. */
+static void
+add_stack (Tree *t, const char *input, const char *stack, gint64 weight, gint64 count)
+{
+  g_auto (GStrv) frames = g_strsplit (stack, ";", -1);
+  guint32 at = input ? child_of (t, 0, input) : 0;
+  for (char **frame = frames; *frame; frame++)
+    at = child_of (t, at, *frame);
+  NpStack *node = &g_array_index (t->nodes, NpStack, at);
+  node->self += weight;
+  node->count += (guint64) count;
+}
+
+static const char *
+text_at (const NpReport *stacks, guint row, const char *column)
+{
+  JsonNode *cell = np_report_cell (stacks, row, column);
+  return cell ? json_node_get_string (cell) : "";
+}
+
+static gint64
+number_at (const NpReport *stacks, guint row, const char *column)
+{
+  JsonNode *cell = np_report_cell (stacks, row, column);
+  return cell ? json_node_get_int (cell) : 0;
+}
+
+static void
+add_stacks (Tree *t, const NpReport *stacks)
+{
+  gboolean several = FALSE;
+  for (guint i = 1; i < stacks->n && !several; i++)
+    several = strcmp (text_at (stacks, i, "input"), text_at (stacks, 0, "input")) != 0;
+  for (guint i = 0; i < stacks->n; i++)
+    add_stack (t, several ? text_at (stacks, i, "input") : NULL, text_at (stacks, i, "stack"),
+               number_at (stacks, i, "weight"), number_at (stacks, i, "count"));
+}
+
+static NpJob *
+job_of (NpAsk *ask)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_autofree char *input = np_job_input (ask, ask->id);
+  g_strv_builder_add_many (words, "/proc/self/exe", "run", "-a", "flame:weight=device", "-s",
+                           "text:format=json,top=0,tables=stacks", "-o", "-", "--no-progress",
+                           NULL);
+  np_job_add_window (ask, words);
+  g_strv_builder_add_many (words, "--", input, NULL);
+  return np_job_of (ask, words, np_request_segment (ask->request, 4));
+}
+
+GArray *
+np_flame_launched (NpAsk *ask, GPtrArray *texts)
+{
+  g_autoptr (NpJob) job = job_of (ask);
+  g_autoptr (JsonNode) report = job ? np_job_json (ask, job, "nprof flame") : NULL;
+  if (!report)
+    return NULL;
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (NpStack));
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal),
+                         find = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
+                         steps = names_of_steps (ask);
+  Tree tree = { nodes, texts, names, find, steps };
+  const NpStack root = { 0 };
+  g_array_append_val (nodes, root);
+  NpReport stacks = np_report_table (report, "stacks");
+  add_stacks (&tree, &stacks);
+  np_flame_sum (nodes);
+  return g_steal_pointer (&nodes);
+}
