@@ -33,10 +33,18 @@ typedef struct {
   char *config_file;
   gboolean no_progress;
   /* These are raw texts, which np_cli_parse turns into `config`. */
-  char *decoder, *from, *to, *step;
-  char **analyzers, **sinks, **tracks, **names, **where, **inputs;
+  char *decoder, *from, *to;
+  char **analyzers, **sinks, **steps, **tracks, **names, **where, **inputs;
+  GArray *ors; /* of NpCliOr: what stood before each --or */
   int jobs;
 } NpCliOptions;
+
+/* Where --or stood: so many of the repeated options are before it. */
+typedef struct {
+  guint steps, tracks, names, where;
+} NpCliOr;
+/* Returns what --step says of alternative i, the last that it has; NULL: nothing. */
+const char *np_cli_step (const NpCliOptions *options, guint i);
 
 void np_cli_options_clear (NpCliOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCliOptions, np_cli_options_clear)

@@ -382,22 +382,36 @@ add_spec (GString *text, const NpSpec *spec)
                             (const char *) g_ptr_array_index (spec->values, i));
 }
 
+static void
+add_list (GString *text, const char *option, const GPtrArray *list)
+{
+  for (guint i = 0; list && i < list->len; i++)
+    g_string_append_printf (text, " %s %s", option, (const char *) list->pdata[i]);
+}
+
+static void
+add_text (GString *text, const char *option, const char *value)
+{
+  if (value)
+    g_string_append_printf (text, " %s %s", option, value);
+}
+
 static char *
 options_text (const NpCliOptions *o)
 {
+  const NpSelection *one;
   GString *text = g_string_new (NULL);
   for (guint i = 0; i < o->config->analyzers->len; i++)
     add_spec (text, g_ptr_array_index (o->config->analyzers, i));
-  const char *const selection[][2]
-      = { { "--from", o->from }, { "--to", o->to }, { "--step", o->step } };
-  for (guint i = 0; i < G_N_ELEMENTS (selection); i++)
-    if (selection[i][1])
-      g_string_append_printf (text, " %s %s", selection[i][0], selection[i][1]);
-  char **const lists[] = { o->tracks, o->names, o->where };
-  static const char *const options[] = { "--track", "--name", "--where" };
-  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
-    for (char **one = lists[i]; one && *one; one++)
-      g_string_append_printf (text, " %s %s", options[i], *one);
+  add_text (text, "--from", o->from);
+  add_text (text, "--to", o->to);
+  for (guint i = 0; (one = np_selection_alternative (&o->config->selection, i)); i++) {
+    g_string_append (text, i ? " --or" : "");
+    add_text (text, "--step", np_cli_step (o, i));
+    add_list (text, "--track", one->tracks);
+    add_list (text, "--name", one->names);
+    add_list (text, "--where", one->where);
+  }
   return g_string_free (text, FALSE);
 }
 

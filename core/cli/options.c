@@ -17,12 +17,13 @@ np_cli_options_clear (NpCliOptions *o)
   g_free (o->decoder);
   g_free (o->from);
   g_free (o->to);
-  g_free (o->step);
   g_strfreev (o->analyzers);
   g_strfreev (o->sinks);
+  g_strfreev (o->steps);
   g_strfreev (o->tracks);
   g_strfreev (o->names);
   g_strfreev (o->where);
+  g_clear_pointer (&o->ors, g_array_unref);
   g_strfreev (o->inputs);
 }
 
@@ -43,6 +44,51 @@ fewer_words (const char *name, const char *value, gpointer data, GError **error)
   (void) name, (void) value, (void) error;
   ((NpCliOptions *) data)->verbosity = NPROF_ERROR;
   return TRUE;
+}
+
+/* -- Alternatives ---------------------------------------------------------- */
+
+static guint
+length_of (char **texts)
+{
+  return texts ? g_strv_length (texts) : 0;
+}
+
+static NpCliOr
+here (const NpCliOptions *o)
+{
+  return (NpCliOr){ length_of (o->steps), length_of (o->tracks), length_of (o->names),
+                    length_of (o->where) };
+}
+
+/* GLib keeps repeated options apart by name, so that what stands before an --or is counted when it is met. */
+static gboolean
+another (const char *name, const char *value, gpointer data, GError **error)
+{
+  (void) name, (void) value, (void) error;
+  NpCliOptions *o = data;
+  NpCliOr mark = here (o);
+  if (!o->ors)
+    o->ors = g_array_new (FALSE, FALSE, sizeof (NpCliOr));
+  g_array_append_val (o->ors, mark);
+  return TRUE;
+}
+
+/* Returns where alternative i begins, or one behind the last ends. */
+static NpCliOr
+begin_of (const NpCliOptions *o, guint i)
+{
+  guint n = o->ors ? o->ors->len : 0;
+  if (!i)
+    return (NpCliOr){ 0 };
+  return i <= n ? g_array_index (o->ors, NpCliOr, i - 1) : here (o);
+}
+
+const char *
+np_cli_step (const NpCliOptions *o, guint i)
+{
+  NpCliOr from = begin_of (o, i), to = begin_of (o, i + 1);
+  return from.steps < to.steps ? o->steps[to.steps - 1] : NULL;
 }
 
 /* -- The groups ------------------------------------------------------------ */
@@ -94,10 +140,11 @@ add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptio
   const GOptionEntry selection[] = {
     { "from", 0, 0, G_OPTION_ARG_STRING, &o->from, "Rows that end at or after this time from the origin", "TIME" },
     { "to", 0, 0, G_OPTION_ARG_STRING, &o->to, "Rows that start at or before this time", "TIME" },
-    { "step", 0, 0, G_OPTION_ARG_STRING, &o->step, "Rows of these steps: 5, 3..7, last, 2nd", "A..B" },
+    { "step", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->steps, "Rows of these steps: 5, 3..7, last, 2nd", "A..B" },
     { "track", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->tracks, "Rows of tracks with this in their label, and below; may be given again", "PATTERN" },
     { "name", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->names, "Rows with this in their name (with *: a glob of all of it); may be given again", "PATTERN" },
     { "where", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->where, "Rows that meet this, as category=compute or duration>1ms; all that are given must hold", "KEY=VALUE" },
+    { "or", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, another, "Rows that fit what stands before it, or what stands behind it (but for times)", NULL },
     G_OPTION_ENTRY_NULL
   };
   if (which & NP_CLI_WHOLE)
@@ -132,14 +179,39 @@ parse_specs (GPtrArray *specs, char **texts, GError **error)
 }
 
 static GPtrArray *
-to_array (char **texts)
+to_array (char **texts, guint from, guint to)
 {
-  if (!texts)
+  if (from == to)
     return NULL;
   GPtrArray *array = g_ptr_array_new_with_free_func (g_free);
-  for (char **text = texts; *text; text++)
-    g_ptr_array_add (array, g_strdup (*text));
+  for (guint i = from; i < to; i++)
+    g_ptr_array_add (array, g_strdup (texts[i]));
   return array;
+}
+
+static gboolean
+parse_alternative (NpSelection *s, const NpCliOptions *o, guint i, GError **error)
+{
+  NpCliOr from = begin_of (o, i), to = begin_of (o, i + 1);
+  const char *step = np_cli_step (o, i);
+  s->tracks = to_array (o->tracks, from.tracks, to.tracks);
+  s->names = to_array (o->names, from.names, to.names);
+  s->where = to_array (o->where, from.where, to.where);
+  return !step || np_parse_steps (step, s, error);
+}
+
+/* The first is the selection itself. */
+static gboolean
+parse_alternatives (NpSelection *s, const NpCliOptions *o, GError **error)
+{
+  guint n = o->ors ? o->ors->len : 0;
+  for (guint i = 1; i <= n; i++) {
+    NpSelection *one = g_new0 (NpSelection, 1);
+    np_selection_add (s, one);
+    if (!parse_alternative (one, o, i, error))
+      return FALSE;
+  }
+  return parse_alternative (s, o, 0, error);
 }
 
 static gboolean
@@ -150,12 +222,7 @@ parse_selection (NpCliOptions *o, GError **error)
     return FALSE;
   if (o->to && !(s->has_to = np_parse_time (o->to, &s->to, error)))
     return FALSE;
-  if (o->step && !np_parse_steps (o->step, s, error))
-    return FALSE;
-  s->tracks = to_array (o->tracks);
-  s->names = to_array (o->names);
-  s->where = to_array (o->where);
-  return np_selection_check (s, error);
+  return parse_alternatives (s, o, error) && np_selection_check (s, error);
 }
 
 static gboolean

@@ -9,7 +9,7 @@
 static gboolean
 selects (const NpCliOptions *o)
 {
-  return o->from || o->to || o->step || o->tracks || o->names || o->where || o->decoder;
+  return o->from || o->to || o->steps || o->tracks || o->names || o->where || o->decoder;
 }
 
 gboolean

@@ -157,11 +157,23 @@ check_declared (NpRun *run, GHashTable *owners)
   }
 }
 
+/* A layer that a row does not state is that of the path of its operator. */
+static void
+want_attribute (NpRun *run, const char *where)
+{
+  g_auto (NpCondition) condition = { 0 };
+  if (!np_condition_parse (&condition, where, NULL))
+    return;
+  np_columns_want (run->columns, (const char *const[]){ condition.key, NULL });
+  if (!strcmp (condition.key, NPROF_KEY_LAYER))
+    np_columns_want (run->columns, (const char *const[]){ NPROF_KEY_FRAMEWORK_OP, NULL });
+}
+
 /* Asks for the attributes that the selection reads, and declares those that it adds. */
 static void
 declare_selection (NpRun *run)
 {
-  const NpSelection *selection = &run->config->selection;
+  const NpSelection *selection = &run->config->selection, *one;
   if (selection->has_from || selection->has_to)
     np_columns_declare (run->columns,
                         NPROF_ATTRIBUTES (
@@ -169,11 +181,9 @@ declare_selection (NpRun *run)
                                              "the row reaches beyond the selected range")));
   if (np_wants_steps (run->config))
     np_columns_want (run->columns, (const char *const[]){ NPROF_KEY_STEP, NULL });
-  for (guint i = 0; selection->where && i < selection->where->len; i++) {
-    g_auto (NpCondition) condition = { 0 };
-    if (np_condition_parse (&condition, g_ptr_array_index (selection->where, i), NULL))
-      np_columns_want (run->columns, (const char *const[]){ condition.key, NULL });
-  }
+  for (guint k = 0; (one = np_selection_alternative (selection, k)); k++)
+    for (guint i = 0; one->where && i < one->where->len; i++)
+      want_attribute (run, g_ptr_array_index (one->where, i));
 }
 
 static gboolean

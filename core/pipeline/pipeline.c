@@ -543,8 +543,7 @@ settle_steps (NpRun *run, GError **error)
   g_autoptr (GArray) steps = np_steps_of_all (run->steps);
   if (run->config->found_steps)
     g_array_append_vals (run->config->found_steps, steps->data, steps->len);
-  return !run->config->selection.has_step
-         || np_selection_has_steps (&run->config->selection, steps, error);
+  return np_selection_has_steps (&run->config->selection, steps, error);
 }
 
 /* Tables, or the state of one that is to be taken together with others. */

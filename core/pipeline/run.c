@@ -290,9 +290,12 @@ NpExit
 np_run (const NpConfig *config, NpRegistry *registry, NpLog *log, const atomic_int *interrupt)
 {
   NpConfig counted = *config; /* its lists stay the caller's */
-  NpSelection *selection = &counted.selection;
-  if (!selection->step_first_nth && !selection->step_last_nth)
+  gboolean nth;
+  np_selection_by_steps (&config->selection, &nth);
+  if (!nth)
     return run_once (config, registry, log, interrupt);
-  NpExit code = np_count_steps (config, selection, registry, log, interrupt);
+  g_autoptr (GPtrArray) others = np_selection_copy_others (&config->selection);
+  counted.selection.others = others;
+  NpExit code = np_count_steps (config, &counted.selection, registry, log, interrupt);
   return code ? code : run_once (&counted, registry, log, interrupt);
 }

@@ -62,7 +62,8 @@ np_config_read_environment (NpConfig *config, GError **error)
 gboolean
 np_wants_steps (const NpConfig *config)
 {
-  return config->selection.has_step || config->inspect || config->found_steps;
+  gboolean nth;
+  return np_selection_by_steps (&config->selection, &nth) || config->inspect || config->found_steps;
 }
 
 void

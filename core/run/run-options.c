@@ -46,10 +46,20 @@ put_number (GString *to, const char *what, gboolean given, gint64 number)
     g_string_append_printf (to, "%s %" G_GINT64_FORMAT "\n", what, number);
 }
 
+static void
+put_alternative (GString *to, const NpSelection *s)
+{
+  put_number (to, "first step", s->has_step, s->step_first);
+  put_number (to, "last step", s->has_step, s->step_last);
+  put_list (to, "track", s->tracks);
+  put_list (to, "name", s->names);
+  put_list (to, "where", s->where);
+}
+
 char *
 np_config_text (const NpConfig *config)
 {
-  const NpSelection *s = &config->selection;
+  const NpSelection *s = &config->selection, *one;
   GString *to = g_string_new (NULL);
   if (config->decoder)
     put_spec (to, "decoder", config->decoder);
@@ -58,11 +68,11 @@ np_config_text (const NpConfig *config)
   put_number (to, "from", s->has_from, s->from);
   put_number (to, "to", s->has_to, s->to);
   put_number (to, "clip", s->clip, 1);
-  put_number (to, "first step", s->has_step, s->step_first);
-  put_number (to, "last step", s->has_step, s->step_last);
-  put_list (to, "track", s->tracks);
-  put_list (to, "name", s->names);
-  put_list (to, "where", s->where);
+  put_alternative (to, s);
+  for (guint i = 1; (one = np_selection_alternative (s, i)); i++) {
+    put_number (to, "or", TRUE, i);
+    put_alternative (to, one);
+  }
   put_number (to, "keep going", config->keep_going, 1);
   return g_string_free (to, FALSE);
 }

@@ -13,19 +13,25 @@
 
 typedef enum { OUT, IN, CROSSES } Verdict; /* CROSSES: in, and to be marked */
 
+/* What a row must meet, whatever its time. */
+typedef struct {
+  gboolean has_step;
+  gint64 step_first, step_last;
+  GPtrArray *input_globs, *track_globs;         /* of char *; NULL: all */
+  GPtrArray *name_globs;                        /* of char *; NULL: all */
+  GPtrArray *where;                             /* of NpWhere */
+  GByteArray *by_track, *by_name, *step_by_set; /* answers */
+} Alternative;
+
 struct NpRowFilter {
   NpStrings *strings;
   NpTracks *tracks;
   NpAttrSets *sets;
   NpPool *pool;
-  gboolean has_step;
-  gint64 from, to, step_first, step_last;
+  gint64 from, to;
   gboolean has_time;
   nprof_str step_key, edge_key;
-  GPtrArray *input_globs, *track_globs;         /* of char *; NULL: all */
-  GPtrArray *name_globs;                        /* of char *; NULL: all */
-  GPtrArray *where;                             /* of NpWhere */
-  GByteArray *by_track, *by_name, *step_by_set; /* answers */
+  GArray *alternatives; /* of Alternative: one of them must hold */
   guint64 left_out;
   gboolean failed;
 };
@@ -67,11 +73,41 @@ make_where (NpRowFilter *self, const GPtrArray *texts)
   return list;
 }
 
+static void
+add_alternative (NpRowFilter *self, const NpSelection *s)
+{
+  Alternative one = { .has_step = s->has_step,
+                      .step_first = s->step_first,
+                      .step_last = s->step_last,
+                      .input_globs = copy_globs (s->tracks),
+                      .track_globs = widen_globs (s->tracks),
+                      .name_globs = widen_globs (s->names),
+                      .where = make_where (self, s->where),
+                      .by_track = g_byte_array_new (),
+                      .by_name = g_byte_array_new (),
+                      .step_by_set = g_byte_array_new () };
+  g_array_append_val (self->alternatives, one);
+}
+
+static void
+alternative_clear (gpointer data)
+{
+  Alternative *one = data;
+  g_clear_pointer (&one->input_globs, g_ptr_array_unref);
+  g_clear_pointer (&one->track_globs, g_ptr_array_unref);
+  g_clear_pointer (&one->name_globs, g_ptr_array_unref);
+  g_ptr_array_unref (one->where);
+  g_byte_array_unref (one->by_track);
+  g_byte_array_unref (one->by_name);
+  g_byte_array_unref (one->step_by_set);
+}
+
 NpRowFilter *
 np_row_filter_new (const NpSelection *s, NpStrings *strings, NpTracks *tracks, NpAttrSets *sets,
                    NpPool *pool)
 {
   NpRowFilter *self = g_new0 (NpRowFilter, 1);
+  const NpSelection *one;
   self->strings = strings;
   self->tracks = tracks;
   self->sets = sets;
@@ -79,19 +115,13 @@ np_row_filter_new (const NpSelection *s, NpStrings *strings, NpTracks *tracks, N
   self->has_time = s->has_from || s->has_to;
   self->from = s->has_from ? s->from : G_MININT64;
   self->to = s->has_to ? s->to : G_MAXINT64;
-  self->has_step = s->has_step;
-  self->step_first = s->step_first;
-  self->step_last = s->step_last;
   self->step_key = np_strings_intern (strings, NPROF_KEY_STEP, strlen (NPROF_KEY_STEP));
   self->edge_key
       = np_strings_intern (strings, NPROF_KEY_CROSSES_EDGE, strlen (NPROF_KEY_CROSSES_EDGE));
-  self->input_globs = copy_globs (s->tracks);
-  self->track_globs = widen_globs (s->tracks);
-  self->name_globs = widen_globs (s->names);
-  self->where = make_where (self, s->where);
-  self->by_track = g_byte_array_new ();
-  self->by_name = g_byte_array_new ();
-  self->step_by_set = g_byte_array_new ();
+  self->alternatives = g_array_new (FALSE, FALSE, sizeof (Alternative));
+  g_array_set_clear_func (self->alternatives, alternative_clear);
+  for (guint i = 0; (one = np_selection_alternative (s, i)); i++)
+    add_alternative (self, one);
   return self;
 }
 
@@ -100,13 +130,7 @@ np_row_filter_free (NpRowFilter *self)
 {
   if (!self)
     return;
-  g_clear_pointer (&self->input_globs, g_ptr_array_unref);
-  g_clear_pointer (&self->track_globs, g_ptr_array_unref);
-  g_clear_pointer (&self->name_globs, g_ptr_array_unref);
-  g_ptr_array_unref (self->where);
-  g_byte_array_unref (self->by_track);
-  g_byte_array_unref (self->by_name);
-  g_byte_array_unref (self->step_by_set);
+  g_array_unref (self->alternatives);
   g_free (self);
 }
 
@@ -136,78 +160,95 @@ any_glob (const GPtrArray *globs, NpStrings *strings, nprof_str str)
 }
 
 static gboolean
-name_matches (NpRowFilter *self, nprof_str name)
+name_matches (NpRowFilter *self, Alternative *one, nprof_str name)
 {
-  guint8 *answer = np_memo_at (self->by_name, name);
+  guint8 *answer = np_memo_at (one->by_name, name);
   if (!*answer)
-    *answer = any_glob (self->name_globs, self->strings, name) ? NP_MEMO_YES : NP_MEMO_NO;
+    *answer = any_glob (one->name_globs, self->strings, name) ? NP_MEMO_YES : NP_MEMO_NO;
   return *answer == NP_MEMO_YES;
 }
 
 /* Matches the track's own label or that of any track above.  All tracks on the way get the
  * answer. */
 static gboolean
-track_matches (NpRowFilter *self, nprof_track track)
+track_matches (NpRowFilter *self, Alternative *one, nprof_track track)
 {
-  guint8 answer = *np_memo_at (self->by_track, track);
+  guint8 answer = *np_memo_at (one->by_track, track);
   if (answer)
     return answer == NP_MEMO_YES;
   const struct nprof_track_info *info;
   nprof_track t = track;
   for (; !answer && (info = np_tracks_get (self->tracks, t)); t = info->parent) {
-    answer = *np_memo_at (self->by_track, t);
-    const GPtrArray *globs = info->parent ? self->track_globs : self->input_globs;
+    answer = *np_memo_at (one->by_track, t);
+    const GPtrArray *globs = info->parent ? one->track_globs : one->input_globs;
     if (!answer && any_glob (globs, self->strings, np_track_text (self->tracks, t)))
       answer = NP_MEMO_YES;
   }
   answer = answer ? answer : NP_MEMO_NO;
   for (nprof_track below = track; below != t; below = np_tracks_get (self->tracks, below)->parent)
-    *np_memo_at (self->by_track, below) = answer;
-  *np_memo_at (self->by_track, track) = answer; /* an unknown track has no way */
+    *np_memo_at (one->by_track, below) = answer;
+  *np_memo_at (one->by_track, track) = answer; /* an unknown track has no way */
   return answer == NP_MEMO_YES;
 }
 
 static gboolean
-step_selected (const NpRowFilter *self, guint8 type, const nprof_value *v)
+step_selected (const Alternative *one, guint8 type, const nprof_value *v)
 {
   switch (type) {
   case NPROF_INT64:
-    return v->i >= self->step_first && v->i <= self->step_last;
+    return v->i >= one->step_first && v->i <= one->step_last;
   case NPROF_UINT64:
-    return v->u <= G_MAXINT64 ? v->i >= self->step_first && v->i <= self->step_last
-                              : self->step_last == G_MAXINT64;
+    return v->u <= G_MAXINT64 ? v->i >= one->step_first && v->i <= one->step_last
+                              : one->step_last == G_MAXINT64;
   case NPROF_DOUBLE:
-    return v->f >= (double) self->step_first && v->f <= (double) self->step_last;
+    return v->f >= (double) one->step_first && v->f <= (double) one->step_last;
   default:
     return FALSE;
   }
 }
 
 static gboolean
-step_matches (NpRowFilter *self, const struct nprof_batch *rows, guint i)
+step_matches (NpRowFilter *self, Alternative *one, const struct nprof_batch *rows, guint i)
 {
   gint64 j = np_row_attr (rows, i, self->step_key);
   if (j >= 0)
-    return step_selected (self, rows->attr_type[j], &rows->attr_value[j]);
+    return step_selected (one, rows->attr_type[j], &rows->attr_value[j]);
   if (!rows->shared)
     return FALSE;
-  guint8 *answer = np_memo_at (self->step_by_set, rows->shared[i]);
+  guint8 *answer = np_memo_at (one->step_by_set, rows->shared[i]);
   if (!*answer) {
     const struct nprof_attrs *attrs = np_attrsets_get (self->sets, rows->shared[i]);
     j = np_set_attr (attrs, self->step_key);
-    gboolean yes = j >= 0 && step_selected (self, attrs->type[j], &attrs->value[j]);
+    gboolean yes = j >= 0 && step_selected (one, attrs->type[j], &attrs->value[j]);
     *answer = yes ? NP_MEMO_YES : NP_MEMO_NO;
   }
   return *answer == NP_MEMO_YES;
 }
 
 static gboolean
-all_where (NpRowFilter *self, const struct nprof_batch *rows, guint i)
+all_where (Alternative *one, const struct nprof_batch *rows, guint i)
 {
-  for (guint k = 0; k < self->where->len; k++)
-    if (!np_where_matches (self->where->pdata[k], rows, i))
+  for (guint k = 0; k < one->where->len; k++)
+    if (!np_where_matches (one->where->pdata[k], rows, i))
       return FALSE;
   return TRUE;
+}
+
+static gboolean
+holds (NpRowFilter *self, Alternative *one, const struct nprof_batch *rows, guint i)
+{
+  return (!one->name_globs || name_matches (self, one, rows->name[i]))
+         && (!one->track_globs || track_matches (self, one, rows->track[i]))
+         && (!one->has_step || step_matches (self, one, rows, i)) && all_where (one, rows, i);
+}
+
+static gboolean
+any_holds (NpRowFilter *self, const struct nprof_batch *rows, guint i)
+{
+  for (guint k = 0; k < self->alternatives->len; k++)
+    if (holds (self, &g_array_index (self->alternatives, Alternative, k), rows, i))
+      return TRUE;
+  return FALSE;
 }
 
 static Verdict
@@ -218,13 +259,7 @@ verdict_of_row (NpRowFilter *self, const struct nprof_batch *rows, guint i)
   Verdict verdict = self->has_time ? by_time (self, rows, i) : IN;
   if (verdict == OUT || rows->kind[i] == NPROF_GAP)
     return verdict;
-  if (self->name_globs && !name_matches (self, rows->name[i]))
-    return OUT;
-  if (self->track_globs && !track_matches (self, rows->track[i]))
-    return OUT;
-  if (self->has_step && !step_matches (self, rows, i))
-    return OUT;
-  return all_where (self, rows, i) ? verdict : OUT;
+  return any_holds (self, rows, i) ? verdict : OUT;
 }
 
 /* -- Batches --------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-filter.h - which rows a run looks at: --from --to --step --track --name --where. */
+/* row-filter.h - which rows a run looks at: --from --to --step --track --name --where --or. */
 #pragma once
 
 #include "rows/attribute-sets.h"
@@ -15,10 +15,19 @@ typedef struct { /* all fields may be unset                                  */
   gint64 step_first_nth, step_last_nth; /* 0: the number; n: the n-th there is; -1: the last */
   GPtrArray *tracks, *names; /* of char *: patterns, any of them; NULL: all              */
   GPtrArray *where;          /* of char *: conditions (condition.h), all of them; NULL   */
+  GPtrArray *others; /* of NpSelection *: alternatives, which --or parts, without times; NULL */
 } NpSelection;
 
 void np_selection_clear (NpSelection *selection);
+/* Returns alternative i of the selection, itself the first; NULL: there are no more. */
+const NpSelection *np_selection_alternative (const NpSelection *selection, guint i);
+/* Puts steps, tracks, names and conditions of `alternative` (transfer full) beside those of the selection. */
+void np_selection_add (NpSelection *selection, NpSelection *alternative);
 gboolean np_selection_is_empty (const NpSelection *selection);
+/* Returns equal alternatives, whose lists stay shared; transfer full, NULL: there are none. */
+GPtrArray *np_selection_copy_others (const NpSelection *selection);
+/* Does an alternative select steps?  *nth: by their place among those that there are. */
+gboolean np_selection_by_steps (const NpSelection *selection, gboolean *nth);
 /* Checks what no single option can know: --from behind --to, a --where without meaning.  NP_EXIT_USAGE. */
 gboolean np_selection_check (const NpSelection *selection, GError **error);
 
@@ -30,7 +39,7 @@ gboolean np_parse_time (const char *text, gint64 *ps, GError **error);
  * may be "last" or "2nd" instead, by the order of the steps that there are. */
 gboolean np_parse_steps (const char *text, NpSelection *selection, GError **error);
 
-/* A row is selected when all of these hold that are given:
+/* A row is selected when its time is, and all others of these that one of the alternatives has hold:
  * - time: spans that share a moment with from .. to, both ends included (without an end:
  *   from their start on); other rows that start within
  * - step: its attribute `step`, own or shared, is a number within; rows without are left out

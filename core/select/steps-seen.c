@@ -211,17 +211,31 @@ np_selection_count_steps (NpSelection *s, const GArray *steps, GError **error)
       || !count (s->step_last_nth, &s->step_last, steps, error))
     return FALSE;
   s->step_first_nth = s->step_last_nth = 0;
-  return s->step_first <= s->step_last
-         || no_such_step (steps, "the first step is behind the last", error);
+  if (s->has_step && s->step_first > s->step_last)
+    return no_such_step (steps, "the first step is behind the last", error);
+  for (guint i = 0; s->others && i < s->others->len; i++)
+    if (!np_selection_count_steps (g_ptr_array_index (s->others, i), steps, error))
+      return FALSE;
+  return TRUE;
 }
 
-gboolean
-np_selection_has_steps (const NpSelection *s, const GArray *steps, GError **error)
+static gboolean
+has_one (const NpSelection *s, const GArray *steps)
 {
   for (guint i = 0; i < steps->len; i++) {
     gint64 step = g_array_index (steps, gint64, i);
     if (step >= s->step_first && step <= s->step_last)
       return TRUE;
   }
-  return no_such_step (steps, "none is selected", error);
+  return FALSE;
+}
+
+gboolean
+np_selection_has_steps (const NpSelection *s, const GArray *steps, GError **error)
+{
+  const NpSelection *one;
+  for (guint i = 0; (one = np_selection_alternative (s, i)); i++)
+    if (one->has_step && !has_one (one, steps))
+      return no_such_step (steps, "none is selected", error);
+  return TRUE;
 }

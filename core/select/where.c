@@ -7,8 +7,10 @@
 #include "select/condition.h"
 
 #include <math.h>
+#include <nprof/keys.h>
 #include <stdlib.h>
 #include <string.h>
+#include <system/layer-path.h>
 
 static const char *const kinds[] = { "span", "instant", "counter", "flow", "fact", "gap" };
 
@@ -27,7 +29,9 @@ struct NpWhere {
   guint64 u;
   double f;
   guint8 id[16];
-  GByteArray *by_set, *by_track; /* answers */
+  gboolean by_layer;                       /* it asks for the layer, which a path may have */
+  nprof_str path_key;                      /* of that                                      */
+  GByteArray *by_set, *by_track, *by_path; /* answers                                      */
 };
 
 static gboolean
@@ -78,6 +82,11 @@ np_where_new (const char *text, NpStrings *strings, NpTracks *tracks, NpAttrSets
   w->key = np_strings_intern (strings, w->condition.key, strlen (w->condition.key));
   w->text = w->condition.value;
   parse_value (w, strings);
+  w->by_layer
+      = w->condition.field == NP_BY_ATTRIBUTE && g_str_equal (w->condition.key, NPROF_KEY_LAYER);
+  w->path_key
+      = np_strings_intern (strings, NPROF_KEY_FRAMEWORK_OP, strlen (NPROF_KEY_FRAMEWORK_OP));
+  w->by_path = g_byte_array_new ();
   w->by_set = g_byte_array_new ();
   w->by_track = g_byte_array_new ();
   return w;
@@ -88,6 +97,7 @@ np_where_free (NpWhere *w)
 {
   if (!w)
     return;
+  g_byte_array_unref (w->by_path);
   g_byte_array_unref (w->by_set);
   g_byte_array_unref (w->by_track);
   np_condition_clear (&w->condition);
@@ -194,6 +204,13 @@ value_matches (const NpWhere *w, guint8 type, const nprof_value *v, const char *
   return same == (c->op == NP_EQ);
 }
 
+/* KEY= without a value is met by rows that do not have the attribute, too. */
+static gboolean
+none_matches (const NpWhere *w)
+{
+  return w->condition.op == NP_EQ && !w->len;
+}
+
 static gboolean
 set_matches (NpWhere *w, nprof_set set)
 {
@@ -201,7 +218,8 @@ set_matches (NpWhere *w, nprof_set set)
   if (!*answer) {
     const struct nprof_attrs *attrs = np_attrsets_get (w->sets, set);
     gint64 j = np_set_attr (attrs, w->key);
-    gboolean yes = j >= 0 && value_matches (w, attrs->type[j], &attrs->value[j], attrs->bytes);
+    gboolean yes = j < 0 ? none_matches (w)
+                         : value_matches (w, attrs->type[j], &attrs->value[j], attrs->bytes);
     *answer = yes ? NP_MEMO_YES : NP_MEMO_NO;
   }
   return *answer == NP_MEMO_YES;
@@ -214,7 +232,45 @@ attribute_matches (NpWhere *w, const struct nprof_batch *rows, guint i)
   gint64 j = np_row_attr (rows, i, w->key);
   if (j >= 0)
     return value_matches (w, rows->attr_type[j], &rows->attr_value[j], rows->bytes);
-  return rows->shared && set_matches (w, rows->shared[i]);
+  return rows->shared ? set_matches (w, rows->shared[i]) : none_matches (w);
+}
+
+/* -- Layers ------------------------------------------------------------------ */
+
+/* Returns the text of an attribute, of which the row's own overrides the shared one; 0: it has none. */
+static nprof_str
+text_of (NpWhere *w, const struct nprof_batch *rows, guint i, nprof_str key)
+{
+  gint64 j = np_row_attr (rows, i, key);
+  if (j >= 0)
+    return rows->attr_type[j] == NPROF_STRING ? rows->attr_value[j].s : 0;
+  const struct nprof_attrs *attrs
+      = rows->shared ? np_attrsets_get (w->sets, rows->shared[i]) : NULL;
+  j = attrs ? np_set_attr (attrs, key) : -1;
+  return j >= 0 && attrs->type[j] == NPROF_STRING ? attrs->value[j].s : 0;
+}
+
+static gboolean
+path_matches (NpWhere *w, nprof_str path)
+{
+  guint8 *answer = np_memo_at (w->by_path, path);
+  if (!*answer) {
+    g_autofree char *layer = an_layer_of_path (np_strings_get (w->strings, path, NULL));
+    nprof_value value = { .s = layer ? np_strings_intern (w->strings, layer, strlen (layer)) : 0 };
+    gboolean yes = value.s ? value_matches (w, NPROF_STRING, &value, NULL) : none_matches (w);
+    *answer = yes ? NP_MEMO_YES : NP_MEMO_NO;
+  }
+  return *answer == NP_MEMO_YES;
+}
+
+/* A row that states no layer is of that of the path of its operator, as tables layers and modules have it. */
+static gboolean
+layer_matches (NpWhere *w, const struct nprof_batch *rows, guint i)
+{
+  nprof_str stated = text_of (w, rows, i, w->key), path = 0;
+  if (!stated)
+    path = text_of (w, rows, i, w->path_key);
+  return path ? path_matches (w, path) : attribute_matches (w, rows, i);
 }
 
 static gboolean
@@ -282,7 +338,7 @@ np_where_matches (NpWhere *w, const struct nprof_batch *rows, guint i)
 {
   switch (w->condition.field) {
   case NP_BY_ATTRIBUTE:
-    return attribute_matches (w, rows, i);
+    return w->by_layer ? layer_matches (w, rows, i) : attribute_matches (w, rows, i);
   case NP_BY_VALUE:
     return counter_matches (w, rows, i);
   case NP_BY_START:

@@ -338,7 +338,9 @@ test_where_attributes (Fixture *f, gconstpointer data)
   check (f, &(NpSelection){ .where = list ("k=1e+22", NULL) }, "double");
   check (f, &(NpSelection){ .where = list ("k=true", NULL) }, "bool");
   check (f, &(NpSelection){ .where = list ("k=x=y", NULL) }, "string text");
-  check (f, &(NpSelection){ .where = list ("k=", NULL) }, "empty");
+  check (f, &(NpSelection){ .where = list ("k=", NULL) }, "empty shared none");
+  check (f, &(NpSelection){ .where = list ("step=", NULL) },
+         "int uint double bool string text empty id none");
   check (f, &(NpSelection){ .where = list ("k=0102030405060708090a0b0c0d0e0fff", NULL) }, "id");
   check (f, &(NpSelection){ .where = list ("step=-7", NULL) }, "shared");
   check (f, &(NpSelection){ .where = list ("nothing=1", NULL) }, "");
