@@ -133,7 +133,7 @@ side_stack (Side *side, const char *param, guint by)
 {
   const char *text = np_request_param (side->ask.request, param);
   g_autoptr (GArray) tracks = np_tracks_of (&side->ask, param, text ? text : "");
-  side->nodes = tracks ? np_flame (&side->ask, side->t0, side->t1, tracks, by) : NULL;
+  side->nodes = tracks ? np_flame (&side->ask, side->t0, side->t1, tracks, NULL, by) : NULL;
   if (!side->nodes && side->ask.reply->status == 200)
     np_reply_fail (side->ask.reply, 422, "read the profile again from its source", "%s",
                    side->ask.query->error);

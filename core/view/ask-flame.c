@@ -68,7 +68,8 @@ np_ask_flame (NpAsk *ask)
   gint64 t0, t1;
   guint by, in_time;
   guint32 root;
-  g_autoptr (GArray) tracks = np_ask_tracks (ask);
+  g_autoptr (NpParts) parts = NULL;
+  g_autoptr (GArray) tracks = np_ask_chosen (ask, &parts);
   if (!tracks || !np_ask_range (ask, &t0, &t1)
       || !np_ask_word (ask, "by", "name|layer|source|launch", &by)
       || !np_ask_word (ask, "order", "weight|time", &in_time)
@@ -77,7 +78,7 @@ np_ask_flame (NpAsk *ask)
   g_autoptr (GPtrArray) texts
       = by == NP_STACK_LAUNCH ? g_ptr_array_new_with_free_func (g_free) : NULL;
   g_autoptr (GArray) nodes
-      = texts ? np_flame_launched (ask, texts) : np_flame (ask, t0, t1, tracks, by);
+      = texts ? np_flame_launched (ask, texts) : np_flame (ask, t0, t1, tracks, parts, by);
   if (!nodes)
     return texts && ask->reply->status == 202;
   if (root >= nodes->len)

@@ -74,23 +74,13 @@ np_ask_groups (NpAsk *ask)
 
 /* Finds the group of one row; G_MAXUINT32: it is of none, as ends of arrows are. */
 static gboolean
-find_one (NpAsk *ask, const NpGroups *groups, struct nprof_row row, guint32 *group)
+find_one (NpAsk *ask, NpGroupReader *reader, struct nprof_row row, guint32 *group)
 {
   const struct nprof_store_lane *lane = nprof_store_lane_at (ask->store, row.lane);
-  *group = G_MAXUINT32;
   if (!lane || row.row >= lane->rows)
     return np_reply_fail (ask->reply, 404, "", "there is no row %u.%u in this profile", row.lane,
                           row.row);
-  if (lane->type == NPROF_STORE_LANE_FLOW || lane->type == NPROF_STORE_LANE_FACT)
-    return TRUE;
-  if (lane->type == NPROF_STORE_LANE_COUNTER)
-    return np_group_of_lane (ask, groups, row.lane, group);
-  const struct nprof_store_block *b
-      = nprof_store_rows (ask->query, row.lane, row.row / NPROF_STORE_ROWS);
-  NpGroupReader reader = { .groups = groups };
-  if (b)
-    *group = np_group_at (&reader, b, row.row % NPROF_STORE_ROWS);
-  return b != NULL;
+  return np_group_of_row (ask, reader, row, group);
 }
 
 gboolean
@@ -108,11 +98,12 @@ np_ask_group (NpAsk *ask)
   const NpGroups *groups = groups_asked (ask);
   if (!groups)
     return FALSE;
+  NpGroupReader reader = { .groups = groups };
   np_json_object (&ask->json, NULL);
   np_json_array (&ask->json, "groups");
   for (guint i = 0; i < n; i++) {
     guint32 group;
-    if (!np_parse_row (rows[i], &row.lane, &row.row) || !find_one (ask, groups, row, &group))
+    if (!np_parse_row (rows[i], &row.lane, &row.row) || !find_one (ask, &reader, row, &group))
       return FALSE;
     if (group == G_MAXUINT32)
       np_json_null (&ask->json, NULL);

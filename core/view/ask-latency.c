@@ -2,7 +2,7 @@
 /* ask-latency.c - answers route latency, the durations of the spans of one name: percentiles, a
  * histogram, a scatter, the longest. */
 
-#include "view/ask.h"
+#include "view/parts.h"
 #include "view/quantile.h"
 
 #include <math.h>
@@ -18,6 +18,7 @@ typedef struct {
 } Point;
 
 typedef struct {
+  NpParts *parts; /* NULL: rows of all groups */
   GArray *points; /* of Point: each that has an end */
   guint64 unclosed;
 } Found;
@@ -46,10 +47,12 @@ take_hits (NpAsk *ask, const struct nprof_row *hits, guint32 n, const GArray *tr
 {
   struct nprof_event e;
   for (guint32 i = 0; i < n; i++) {
-    if (!nprof_store_event (ask->query, hits[i], &e))
+    gboolean part = TRUE;
+    if (!nprof_store_event (ask->query, hits[i], &e)
+        || (found->parts && !np_parts_have (found->parts, ask, &e, &part)))
       return FALSE;
     Point point = { hits[i], e.start, e.duration };
-    if (e.kind != NPROF_SPAN || !np_is_counted (ask, &e, tracks))
+    if (e.kind != NPROF_SPAN || !part || !np_is_counted (ask, &e, tracks))
       continue;
     if (e.duration < 0)
       found->unclosed++;
@@ -202,12 +205,13 @@ np_ask_latency (NpAsk *ask)
   guint logarithmic;
   guint32 bins;
   g_autofree char *text = search_text (ask);
-  g_autoptr (GArray) tracks = text ? np_ask_tracks (ask) : NULL;
+  g_autoptr (NpParts) parts = NULL;
+  g_autoptr (GArray) tracks = text ? np_ask_chosen (ask, &parts) : NULL;
   if (!tracks || !np_ask_range (ask, &t0, &t1)
       || !np_ask_word (ask, "scale", "lin|log", &logarithmic)
       || !np_ask_u32 (ask, "bins", 64, MAX_BINS, &bins))
     return FALSE;
-  Found found = { g_array_new (FALSE, FALSE, sizeof (Point)), 0 };
+  Found found = { parts, g_array_new (FALSE, FALSE, sizeof (Point)), 0 };
   gboolean good = collect (ask, text, tracks, t0, t1, &found);
   if (good)
     put_all (ask, &found, bins ? bins : 1, logarithmic);

@@ -170,8 +170,8 @@ collect (NpAsk *ask)
   if (!files || !files->len)
     return g_steal_pointer (&files);
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, 4);
-  g_autoptr (GArray) nodes
-      = np_flame (ask, ask->profile->meta->first, ask->profile->meta->last, all, NP_STACK_SOURCE);
+  g_autoptr (GArray) nodes = np_flame (ask, ask->profile->meta->first, ask->profile->meta->last,
+                                       all, NULL, NP_STACK_SOURCE);
   g_autoptr (GHashTable) at = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < files->len; i++)
     g_hash_table_insert (at, ((File *) files->pdata[i])->path, files->pdata[i]);

@@ -37,6 +37,13 @@ put_known (NpJson *j, const char *key, gint64 value, gboolean known)
     np_json_null (j, key);
 }
 
+/* Rounds to the nearest, as table latency does. */
+static gint64
+mean_of (gint64 whole, guint64 n)
+{
+  return n ? (gint64) (((unsigned __int128) whole * 2 + n) / ((unsigned __int128) n * 2)) : 0;
+}
+
 static void
 put_sum (NpAsk *ask, const NpWindow *w, const NpSum *s, double all)
 {
@@ -50,7 +57,7 @@ put_sum (NpAsk *ask, const NpWindow *w, const NpSum *s, double all)
   np_json_i64 (j, "whole", s->whole);
   np_json_i64 (j, "inside", s->inside);
   np_json_i64 (j, "self_inside", s->self_inside);
-  put_known (j, "mean", ended ? s->whole / (gint64) ended : 0, w->percentiles && ended);
+  put_known (j, "mean", mean_of (s->whole, ended), w->percentiles && ended);
   put_known (j, "median", s->median, w->percentiles && s->ended);
   put_known (j, "p90", s->p90, w->percentiles && s->ended);
   put_known (j, "p99", s->p99, w->percentiles && s->ended);
@@ -133,7 +140,9 @@ np_ask_sums (NpAsk *ask)
   NpWindow w = { 0 };
   guint32 n;
   guint binary;
-  g_autoptr (GArray) tracks = np_ask_tracks (ask);
+  g_autoptr (NpParts) parts = NULL;
+  g_autoptr (GArray) tracks = np_ask_chosen (ask, &parts);
+  w.parts = parts;
   if (!tracks || !read_window (ask, &w, tracks) || !np_ask_u32 (ask, "n", 1000, 100000, &n)
       || !np_ask_word (ask, "format", "json|bin", &binary))
     return FALSE;

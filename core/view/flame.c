@@ -16,7 +16,8 @@ typedef struct {
 typedef struct {
   NpAsk *ask;
   gint64 t0, t1;
-  guint by; /* name, layer, source */
+  NpParts *parts; /* NULL: all rows */
+  guint by;       /* name, layer, source */
   GArray *nodes;
   GHashTable *find; /* Key -> 1 + node */
 } Flame;
@@ -24,7 +25,8 @@ typedef struct {
 typedef struct { /* where the merge stands in a lane */
   guint32 lane, row, rows;
   struct nprof_event event;
-  guint32 node; /* of the row that was last taken */
+  guint32 node;     /* of the row that was last taken */
+  gboolean counted; /* its time is in the node        */
 } Head;
 
 static guint
@@ -86,7 +88,7 @@ inside (const Flame *f, const struct nprof_event *e)
   return to > from ? to - from : 0;
 }
 
-static void
+static gboolean
 take_row (Flame *f, GArray *heads, guint at)
 {
   Head *head = &g_array_index (heads, Head, at);
@@ -96,12 +98,18 @@ take_row (Flame *f, GArray *heads, guint at)
   guint32 own = node_of_row (f, parent, e);
   gint64 within = inside (f, e);
   head->node = own;
+  head->counted = TRUE;
+  if (f->parts && !np_parts_have (f->parts, f->ask, e, &head->counted))
+    return FALSE;
   if (e->start > f->t1 || e->start + e->duration < f->t0)
-    return;
-  g_array_index (f->nodes, NpStack, own).count++;
-  g_array_index (f->nodes, NpStack, own).self += within;
-  if (above)
+    return TRUE;
+  if (head->counted) {
+    g_array_index (f->nodes, NpStack, own).count++;
+    g_array_index (f->nodes, NpStack, own).self += within;
+  }
+  if (above && above->counted)
     g_array_index (f->nodes, NpStack, parent).self -= within;
+  return TRUE;
 }
 
 /* Goes to the next row; FALSE: failed; a lane that has ended has row == rows. */
@@ -149,8 +157,7 @@ merge (Flame *f, GArray *heads)
     }
     if (best == heads->len)
       return TRUE;
-    take_row (f, heads, best);
-    if (!next_row (f, &g_array_index (heads, Head, best)))
+    if (!take_row (f, heads, best) || !next_row (f, &g_array_index (heads, Head, best)))
       return FALSE;
     if (f->ask->query->stop && f->ask->query->stop (f->ask->query->user))
       return FALSE;
@@ -200,11 +207,11 @@ np_flame_sum (GArray *nodes)
 }
 
 GArray *
-np_flame (NpAsk *ask, gint64 t0, gint64 t1, const GArray *tracks, guint by)
+np_flame (NpAsk *ask, gint64 t0, gint64 t1, const GArray *tracks, NpParts *parts, guint by)
 {
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (NpStack));
   g_autoptr (GHashTable) find = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
-  Flame f = { ask, t0, t1, by, nodes, find };
+  Flame f = { ask, t0, t1, parts, by, nodes, find };
   NpStack top = { 0 };
   g_autoptr (GArray) own = tracks->len ? NULL : np_decoder_tracks (ask);
   g_array_append_val (nodes, top);

@@ -2,7 +2,7 @@
 /* flame.h - the spans of a window as a tree of stacks, from the stored rows. */
 #pragma once
 
-#include "view/ask.h"
+#include "view/parts.h"
 
 enum { NP_STACK_NAME, NP_STACK_LAYER, NP_STACK_SOURCE, NP_STACK_LAUNCH };
 
@@ -14,8 +14,9 @@ typedef struct {
 } NpStack;
 
 /* Returns NpStack; 0 is the root of all.  By layer and source all nodes hang below it.  `tracks`
- * are indices; empty: all with rows of decoders.  NULL: the query says why. */
-GArray *np_flame (NpAsk *ask, gint64 t0, gint64 t1, const GArray *tracks, guint by);
+ * are indices; empty: all with rows of decoders.  Time of rows that `parts` (or NULL) has
+ * not is in no node; they stay as the stacks of others.  NULL: the query says why. */
+GArray *np_flame (NpAsk *ask, gint64 t0, gint64 t1, const GArray *tracks, NpParts *parts, guint by);
 /* Returns the work of devices below what launched it, in the window of the request; names are places in `texts`, which gets
  * them.  NULL: the reply is 202, or says why. */
 GArray *np_flame_launched (NpAsk *ask, GPtrArray *texts);

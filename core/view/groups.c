@@ -498,3 +498,19 @@ np_group_of_lane (NpAsk *ask, const NpGroups *groups, guint32 lane, guint32 *gro
     *group = np_group_at (&reader, b, 0);
   return b != NULL;
 }
+
+gboolean
+np_group_of_row (NpAsk *ask, NpGroupReader *reader, struct nprof_row row, guint32 *group)
+{
+  const struct nprof_store_lane *lane = nprof_store_lane_at (ask->store, row.lane);
+  *group = G_MAXUINT32;
+  if (!lane || !is_drawn (lane))
+    return TRUE;
+  if (lane->type == NPROF_STORE_LANE_COUNTER)
+    return np_group_of_lane (ask, reader->groups, row.lane, group);
+  const struct nprof_store_block *b
+      = nprof_store_rows (ask->query, row.lane, row.row / NPROF_STORE_ROWS);
+  if (b)
+    *group = np_group_at (reader, b, row.row % NPROF_STORE_ROWS);
+  return b != NULL;
+}

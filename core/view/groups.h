@@ -15,8 +15,10 @@ typedef struct {
 
 typedef struct NpGroups {
   NpGrouping by;
-  GPtrArray *names; /* of char *, by group; NULL: the group of rows that state none, which is the last */
-  GArray *parts;    /* of NpGroupRows, by group and lane                                               */
+  GPtrArray
+      *names; /* of char *, by group; NULL: the group of rows that state none, which is the last */
+  GArray
+      *parts; /* of NpGroupRows, by group and lane                                               */
   struct NpGroupKeys *keys;
 } NpGroups;
 
@@ -34,5 +36,7 @@ typedef struct {
 
 /* Returns of which group row `i` of a block of rows is. */
 guint32 np_group_at (NpGroupReader *reader, const struct nprof_store_block *block, guint32 i);
+/* Finds the group of a row of the profile; G_MAXUINT32: it is of none, as ends of arrows are. */
+gboolean np_group_of_row (NpAsk *ask, NpGroupReader *reader, struct nprof_row row, guint32 *group);
 /* Tells of which group all rows of a lane of a counter are: its values hold until the next one, so that it is never parted. */
 gboolean np_group_of_lane (NpAsk *ask, const NpGroups *groups, guint32 lane, guint32 *group);

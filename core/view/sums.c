@@ -85,11 +85,11 @@ children_inside (NpAsk *ask, const NpWindow *w, const struct nprof_event *e, gin
 }
 
 static guint32
-key_of (NpAsk *ask, const NpWindow *w, const struct nprof_event *e)
+key_of (NpAsk *ask, const NpWindow *w, guint32 label, guint32 track)
 {
-  const struct nprof_store_label *l = nprof_store_label_at (ask->store, e->label);
+  const struct nprof_store_label *l = nprof_store_label_at (ask->store, label);
   if (w->by == NP_BY_TRACK)
-    return np_track_number (ask, e->track);
+    return np_track_number (ask, track);
   return !l ? 0 : w->by == NP_BY_NAME ? l->name : l->category;
 }
 
@@ -106,16 +106,35 @@ sum_of (GArray *sums, GHashTable *at, guint32 key)
   return &g_array_index (sums, NpSum, GPOINTER_TO_UINT (index) - 1);
 }
 
+/* Counts a span whose direct children take so much in the window. */
+static void
+add_span (NpSum *sum, const NpWindow *w, gint64 start, gint64 duration, gint64 child)
+{
+  gint64 within = inside (w, start, duration);
+  sum->whole += duration;
+  sum->inside += within;
+  sum->self_inside += within - child;
+  g_array_append_val (sum->durations, duration);
+}
+
+static gboolean
+is_part (NpAsk *ask, const NpWindow *w, const struct nprof_event *e, gboolean *is)
+{
+  *is = TRUE;
+  return !w->parts || np_parts_have (w->parts, ask, e, is);
+}
+
 static gboolean
 add_hit (NpAsk *ask, const NpWindow *w, GArray *sums, GHashTable *at, struct nprof_row row)
 {
   struct nprof_event e;
   gint64 child;
-  if (!nprof_store_event (ask->query, row, &e))
+  gboolean part;
+  if (!nprof_store_event (ask->query, row, &e) || !is_part (ask, w, &e, &part))
     return FALSE;
-  if (e.kind != NPROF_SPAN || !np_is_counted (ask, &e, w->tracks))
+  if (e.kind != NPROF_SPAN || !part || !np_is_counted (ask, &e, w->tracks))
     return TRUE;
-  NpSum *sum = sum_of (sums, at, key_of (ask, w, &e));
+  NpSum *sum = sum_of (sums, at, key_of (ask, w, e.label, e.track));
   sum->count++;
   if (e.duration < 0) {
     sum->unclosed++;
@@ -123,11 +142,7 @@ add_hit (NpAsk *ask, const NpWindow *w, GArray *sums, GHashTable *at, struct npr
   }
   if (!children_inside (ask, w, &e, &child))
     return FALSE;
-  gint64 within = inside (w, e.start, e.duration);
-  sum->whole += e.duration;
-  sum->inside += within;
-  sum->self_inside += within - child;
-  g_array_append_val (sum->durations, e.duration);
+  add_span (sum, w, e.start, e.duration, child);
   return TRUE;
 }
 
@@ -154,6 +169,45 @@ sum_hits (NpAsk *ask, const NpWindow *w, GArray *sums, struct nprof_search *sear
   return TRUE;
 }
 
+/* -- Rows of groups ------------------------------------------------------------------- */
+
+typedef struct {
+  const NpWindow *w;
+  GArray *sums;
+  GHashTable *at;
+} Adding;
+
+static gboolean
+add_part (NpAsk *ask, const NpPartSpan *span, gpointer user)
+{
+  Adding *a = user;
+  struct nprof_event e;
+  gint64 child = span->child;
+  NpSum *sum = sum_of (a->sums, a->at, key_of (ask, a->w, span->label, span->track));
+  sum->count++;
+  if (span->duration < 0) {
+    sum->unclosed++;
+    return TRUE;
+  }
+  if (child && (span->start < a->w->t0 || span->start + span->duration > a->w->t1)
+      && (!nprof_store_event (ask->query, span->row, &e)
+          || !children_inside (ask, a->w, &e, &child)))
+    return FALSE;
+  add_span (sum, a->w, span->start, span->duration, child);
+  return TRUE;
+}
+
+static gboolean
+sum_parts (NpAsk *ask, const NpWindow *w, GArray *sums)
+{
+  g_autoptr (GHashTable) at = g_hash_table_new (NULL, NULL);
+  Adding adding = { w, sums, at };
+  for (guint i = 0; i < w->tracks->len; i++)
+    if (!np_parts_each (w->parts, ask, i, w->t0, w->t1, add_part, &adding))
+      return FALSE;
+  return TRUE;
+}
+
 GArray *
 np_sums (NpAsk *ask, const NpWindow *w)
 {
@@ -166,7 +220,9 @@ np_sums (NpAsk *ask, const NpWindow *w)
     np_reply_fail_at (ask->reply, 400, at, "", ask->query->error);
     return NULL;
   }
-  gboolean good = search ? sum_hits (ask, w, sums, search) : sum_all (ask, w, sums);
+  gboolean good = search     ? sum_hits (ask, w, sums, search)
+                  : w->parts ? sum_parts (ask, w, sums)
+                             : sum_all (ask, w, sums);
   nprof_search_free (search);
   if (!good)
     return NULL;
@@ -295,7 +351,8 @@ static gboolean
 is_whole (NpAsk *ask, const NpWindow *w)
 {
   const struct nprof_store_meta *meta = ask->profile->meta;
-  return w->t0 <= meta->first && w->t1 >= meta->last && !w->tracks->len && !(w->where && *w->where);
+  return w->t0 <= meta->first && w->t1 >= meta->last && !w->tracks->len && !w->parts
+         && !(w->where && *w->where);
 }
 
 static const struct {
@@ -332,24 +389,39 @@ put_whole (NpAsk *ask)
     put_share (ask, shares[i], &devices);
 }
 
+/* Sums how long each chosen track had a span open, of its groups where the window has some. */
+static gboolean
+busy_of (NpAsk *ask, const NpWindow *w, gint64 *sum)
+{
+  gint64 busy;
+  *sum = 0;
+  if (w->parts)
+    return np_parts_busy (w->parts, ask, w->t0, w->t1, sum);
+  for (guint i = 0; i < w->tracks->len; i++) {
+    if (!nprof_store_track_busy (ask->query, g_array_index (w->tracks, guint32, i), w->t0, w->t1,
+                                 &busy))
+      return FALSE;
+    *sum += busy;
+  }
+  return TRUE;
+}
+
 /* Puts the union of the spans of each chosen track. */
 static gboolean
 put_part (NpAsk *ask, const NpWindow *w)
 {
-  const char *why = "not kept of a part of the profile: nprof report --clip --from --to tells it";
+  const char *why = "not kept of a part of the profile: nprof report --clip --from --to tells it",
+             *what = w->parts ? "time in which a chosen track has a span of its groups, all tracks "
+                                "together"
+                              : "time in which a chosen track has a span, all of them together";
   NpJson *j = &ask->json;
   guint n = w->tracks->len;
-  gint64 busy, length, sum = 0;
-  for (guint i = 0; i < n; i++) {
-    if (!nprof_store_track_busy (ask->query, g_array_index (w->tracks, guint32, i), w->t0, w->t1,
-                                 &busy))
-      return FALSE;
-    sum += busy;
-  }
+  gint64 length, sum;
+  if (!busy_of (ask, w, &sum))
+    return FALSE;
   np_json_together (j, n, "track");
   if (n)
-    np_json_metric_time (j, "busy", sum,
-                         "time in which a chosen track has a span, all of them together");
+    np_json_metric_time (j, "busy", sum, what);
   else
     np_json_unknown (j, "busy", "ps", why);
   if (n && !__builtin_sub_overflow (w->t1, w->t0, &length)

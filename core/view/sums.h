@@ -2,7 +2,7 @@
 /* sums.h - the figures of a window: rows by name, track or category, and what they sum to. */
 #pragma once
 
-#include "view/ask.h"
+#include "view/parts.h"
 
 typedef struct {
   guint32 key; /* string of a name or category, or number of a track */
@@ -18,6 +18,7 @@ enum { NP_BY_NAME, NP_BY_TRACK, NP_BY_CATEGORY };
 typedef struct {
   gint64 t0, t1;
   const GArray *tracks; /* indices; empty: all */
+  NpParts *parts;       /* rows of the tracks that count; NULL: all */
   guint by;
   const char *where; /* text of a search; NULL: all */
   gboolean percentiles;

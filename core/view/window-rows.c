@@ -5,6 +5,7 @@
 
 #include "view/window-rows.h"
 #include "view/ask-jobs.h"
+#include "view/parts.h"
 #include "view/report.h"
 
 #include <string.h>
@@ -12,7 +13,19 @@
 gboolean
 np_asks_for_window (const NpAsk *ask)
 {
-  return np_request_param (ask->request, "t0") || np_request_param (ask->request, "t1");
+  static const char *const params[] = { "t0", "t1", "tracks", "parts" };
+  for (guint i = 0; i < G_N_ELEMENTS (params); i++)
+    if (np_request_param (ask->request, params[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+put_text (NpAsk *ask, const char *name)
+{
+  const char *text = np_request_param (ask->request, name);
+  if (text && *text)
+    np_json_text (&ask->json, name, text);
 }
 
 void
@@ -23,6 +36,8 @@ np_json_window (NpAsk *ask)
     return;
   np_json_i64 (&ask->json, "t0", t0);
   np_json_i64 (&ask->json, "t1", t1);
+  put_text (ask, "tracks");
+  put_text (ask, "parts");
 }
 
 /* -- The report ---------------------------------------------------------------------------- */
@@ -37,6 +52,8 @@ report_of_window (NpAsk *ask)
                            "0", "--no-progress", NULL);
   np_job_add_analyzers (ask, words);
   np_job_add_window (ask, words);
+  if (!np_parts_add_options (ask, words))
+    return NULL;
   g_strv_builder_add_many (words, "--", input, NULL);
   g_autoptr (NpJob) job = np_job_of (ask, words, np_request_segment (ask->request, 4));
   return job ? np_job_json (ask, job, "nprof report") : NULL;

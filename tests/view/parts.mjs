@@ -214,7 +214,7 @@ test('tables of a part of a large profile are asked for when people say that the
   const { MOST_ROWS, askedOfScope, isPast, missing, scopeNote } = await part('widgets/scoped.js'), { nothing, signal } = await part('lib/lit.js')
   const asked = [], window = signal({ t0: 5n, t1: 9n })
   const session = {
-    scope: signal('whole'), patient: signal(false), model: { rows: MOST_ROWS + 1 }, rangeOf: scope => (scope === 'whole' ? null : window.value),
+    scope: signal('whole'), patient: signal(false), model: { rows: MOST_ROWS + 1 }, rangeOf: scope => (scope === 'whole' ? null : window.value), chosenText: ({ tracks }) => (tracks.length ? tracks.length + ' tracks' : 'all tracks'),
     ask: async (_route, params) => { asked.push([params.t0, params.t1]); return params.t0 === null ? {} : { t0: String(params.t0), t1: String(params.t1) } },
   }
   globalThis.window = globalThis // widgets wait for a moment by it before they ask again

@@ -402,6 +402,80 @@ view.test('T30 Shift and a drag select an area over two tracks; its numbers are 
   assert.ok(Math.abs(shares.reduce((a, b) => a + b, 0) - 100) < 1)
 })
 
+/** Statistics of the selection, as the widget shows them. */
+const statistics = async page => {
+  const grid = page.getByRole('grid', { name: 'Statistics of the selection' })
+  await grid.locator('tbody tr').first().waitFor()
+  await rest(page)
+  const shown = await grid.locator('tbody tr').evaluateAll(rows => rows.map(row => Object.fromEntries([...row.cells].map(cell => [cell.dataset.column, cell.querySelector('[title]')?.title.replace(/^Show it: /, '') || cell.textContent.trim()]))))
+  return shown.map(row => [row.name, row.count, ...['inside', 'min', 'mean', 'max'].map(key => psOf(row[key].replace(' ns', '')))].map(String)).sort()
+}
+
+/** Words of the command that a widget gives, without nprof report. */
+const commandOf = async (page, widget) => (await page.locator('.widget-' + widget).getByTitle(/^Copy as command/).getAttribute('title')).replace('Copy as command: nprof report ', '').match(/'[^']*'|\S+/g).map(word => word.replaceAll("'", ''))
+
+/** The same of rows, by name. */
+function summed(spans, area) {
+  const wanted = spans.filter(span => span.start <= area.t1 && span.end >= area.t0)
+  return [...new Set(wanted.map(span => span.name))].map(name => {
+    const own = wanted.filter(span => span.name === name), durations = own.map(span => span.end - span.start).sort((a, b) => (a < b ? -1 : 1))
+    return [name, own.length, own.reduce((all, span) => all + insideOf(span, area), 0n), durations[0], (durations.reduce((all, one) => all + one, 0n) * 2n + BigInt(own.length)) / (2n * BigInt(own.length)), durations.at(-1)].map(String)
+  }).sort()
+}
+
+view.test('T30 an area over rows of groups is of those alone: its numbers, its command, its operators and its link', async () => {
+  const page = await openProfile(view.url), rows = await csvOf(SYNTHETIC, ['kind', 'process', 'thread', 'name', 'step', 'start_ns', 'duration_ns'])
+  const spans = rows.filter(row => row.kind === 'span' && row.duration_ns !== '').map(row => ({ ...row, start: psOf(row.start_ns), end: psOf(row.start_ns) + psOf(row.duration_ns) }))
+  const isOps = span => span.process === '/device:TPU:0' && span.thread === 'XLA Ops'
+  await page.setViewportSize({ width: 1440, height: 2400 })
+  await page.getByLabel('Group by').selectOption('step')
+  await until('steps', async () => (await headings(page)).includes('step 1'))
+  await rest(page)
+  const middle = spans.filter(span => isOps(span) && span.step === '1').map(span => span.start).sort((a, b) => (a < b ? -1 : 1))[3]
+  const from = await partedPoint(page, 'step 1', OPS, middle), to = await partedPoint(page, 'step 1', OPS, middle + 9000000000n)
+  await drag(page, from, { x: to.x, y: to.y + 4 }, { keys: ['Shift'] })
+  const details = page.locator('.widget-details')
+  await details.getByText('Area').waitFor()
+  const areaOf = async () => { const fields = await fieldsOf(page); return { t0: psOf(fields.start.split(' ')[0]), t1: psOf(fields.end.split(' ')[0]), of: fields['rows of'], tracks: fields.tracks } }
+  const area = await areaOf()
+  assert.deepEqual([area.of, area.tracks], ['step 1', OPS])
+  const selected = await page.locator('.tree .row.selected, .tree .row[aria-selected=true]').evaluateAll(all => all.map(one => one.id))
+  assert.deepEqual(selected, [await (await partedRow(page, 'step 1', OPS)).getAttribute('id')], 'the row of another step is not selected')
+  await details.getByRole('button', { name: 'Statistics' }).click()
+  const ofOne = summed(spans.filter(span => isOps(span) && span.step === '1'), area)
+  await until('its rows', async () => String(await statistics(page)) === String(ofOne)).catch(async error => { throw new Error(error.message + '\n' + await statistics(page) + '\n' + ofOne) })
+  assert.notDeepEqual(summed(spans.filter(isOps), area), ofOne)
+  assert.deepEqual((await table('latency', ...await commandOf(page, 'selection'))).map(one => [one.name, one.calls, one.total_ps, one.min_ps, one.mean_ps, one.max_ps].map(String)).sort(), ofOne)
+  await shot(page, 'area-of-group')
+  await page.getByRole('tab', { name: 'Operators', exact: true }).click()
+  const operators = page.locator('.widget-operators')
+  await until('operators of it', async () => (await operators.locator('.bar').textContent()).includes('step 1 on 1 track'))
+  await rest(page)
+  const calls = async () => Object.fromEntries(await operators.getByRole('grid').first().locator('tbody tr').evaluateAll(all => all.map(row => [row.querySelector('[data-column=operator]')?.textContent.trim().replace(/\?$/, ''), row.querySelector('[data-column=calls]')?.textContent.trim()])))
+  await until('calls', async () => { const shown = await calls(); return ofOne.every(([name, count]) => shown[name] === count) }).catch(async error => { throw new Error(error.message + '\n' + JSON.stringify(await calls()) + '\n' + ofOne) })
+  const printed = await table('operators', ...await commandOf(page, 'operators'))
+  assert.deepEqual(printed.filter(one => one.level === 'hlo').map(one => [one.operator, one.calls].map(String)).sort(), ofOne.map(one => one.slice(0, 2)))
+  // Whoever opens the link has the same area.
+  await until('the address', async () => /[?&]a=[^&]*@step:\d+@\d+/.test(decodeURIComponent(page.url())))
+  const other = await openProfile(page.url(), {})
+  await other.locator('.widget-details').getByText('Area').waitFor()
+  await until('what it is of', async () => (await fieldsOf(other))['rows of'] === 'step 1')
+  // Over two groups it is of a part of each.
+  const low = await partedPoint(page, 'step 2', '/device:TPU:0 › Steps', middle), high = await partedPoint(page, 'step 1', OPS, middle + 12000000000n)
+  const [top, bottom] = high.y < low.y ? [high, low] : [low, high]
+  await drag(page, { x: Math.min(low.x, high.x), y: top.y }, { x: Math.max(low.x, high.x), y: bottom.y + 2 }, { keys: ['Shift'] })
+  await until('both', async () => (await areaOf()).of === 'step 1, step 2')
+  const both = await areaOf(), ids = await page.locator('.tree .row.selected, .tree .row[aria-selected=true]').evaluateAll(all => all.map(one => one.querySelector('.name').textContent))
+  assert.ok(ids.includes(OPS) && ids.length > 1, ids.join())
+  await page.getByRole('tab', { name: 'Selection', exact: true }).click()
+  await page.locator('.widget-selection').getByLabel('Scope').selectOption('selection')
+  await rest(page)
+  const command = await commandOf(page, 'selection')
+  assert.ok(command.includes('--or'), command.join(' '))
+  await until('both as the command', async () => String((await table('latency', ...await commandOf(page, 'selection'))).map(one => [one.name, one.calls, one.total_ps]).reduce((all, [name, n, ps]) => ({ ...all, [name]: [(all[name]?.[0] ?? 0) + Number(n), (all[name]?.[1] ?? 0n) + BigInt(ps)] }), {})['fusion.15']) === String((await statistics(page)).filter(one => one[0] === 'fusion.15').map(one => [Number(one[1]), BigInt(one[2])])[0]))
+  assert.ok(both.t1 > both.t0)
+})
+
 view.test('T57 the link shows the same in a fresh browser', async () => {
   const page = await openProfile(view.url)
   await page.keyboard.press('w')

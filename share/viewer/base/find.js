@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The three questions that people ask of a step: which step, what was slowest in it, and why its device was idle
 // before that. Each is one key and one button.
-import { quoted, say } from './element.js'
+import { say } from './element.js'
 import { durationText, nsText } from './time.js'
 import { ranges } from '../timeline/tiles.js'
 import { stepsOf } from './steps.js'
@@ -50,13 +50,13 @@ async function operatorNames(session) {
 
 /** Selects the longest event of the selection, or of the window, that has nothing within. @param {Session} session */
 export async function slowest(session) {
-  const { t0, t1 } = session.rangeOf('selection') ?? session.window.value, tracks = session.tracksOf('selection')?.join(',') || deviceTracks(session)
-  const [names, { rows }] = await Promise.all([operatorNames(session), session.ask('s', { t0, t1, tracks, by: 'name', n: 1000, percentiles: 1 })])
-  const leaves = rows.filter((/** @type {Sum} */ row) => row.max !== null && row.inside === row.self_inside && (!names || names.has(row.name)))
+  const { t0, t1 } = session.rangeOf('selection') ?? session.window.value, chosen = session.chosenOf('selection'), tracks = chosen.tracks.join(',') || deviceTracks(session), rows = chosen.parts ? { parts: chosen.parts } : { tracks }
+  const [names, sums] = await Promise.all([operatorNames(session), session.ask('s', { t0, t1, ...rows, by: 'name', n: 1000, percentiles: 1 })])
+  const leaves = sums.rows.filter((/** @type {Sum} */ row) => row.max !== null && row.inside === row.self_inside && (!names || names.has(row.name)))
   const longest = leaves.reduce((/** @type {Sum | null} */ most, /** @type {Sum} */ row) => (!most || BigInt(row.max ?? 0) > BigInt(most.max ?? 0) ? row : most), null)
   if (!longest) return say('Nothing ran there.')
-  const { hits } = await session.ask('q', { q: 'name=' + quoted(longest.name) + ' kind=span dur>=' + nsText(BigInt(longest.max), '') + 'ns', t0, t1, tracks, n: 1 })
-  if (hits.length) await session.select({ kind: 'event', row: hits[0].row }, { reveal: true })
+  const { outliers } = await session.ask('latency', { name: longest.name, t0, t1, ...rows, bins: 1 })
+  if (outliers.length) await session.select({ kind: 'event', row: outliers[0].row }, { reveal: true })
 }
 
 /** Selects the time in which the device of the selected event was idle before it, and says why. @param {Session} session */

@@ -4,6 +4,7 @@ import { write } from './api.js'
 import { say } from './element.js'
 import { batch, effect } from '../lib/lit.js'
 import { dataOf, markersOf, readSet } from './markers.js'
+import { readParts, tracksOfParts } from './parts.js'
 import { readNs, nsText } from './time.js'
 import { freshTree } from '../timeline/rows.js'
 
@@ -45,11 +46,12 @@ function readWindow(text) {
   return t0 !== null && t0 !== undefined && t1 !== null && t1 !== undefined && t0 < t1 ? { t0, t1 } : null
 }
 
-/** @param {string} text "6000..6600@3,4" */
+/** @param {string} text "6000..6600@3.4", or "6000..6600@step:1@3,4": rows of a group */
 function readArea(text) {
-  const [times, tracks] = text.split('@')
-  const range = readWindow(times)
-  return range && { kind: /** @type {const} */ ('area'), ...range, tracks: (tracks ?? '').split('.').filter(Boolean).map(Number) }
+  const at = text.includes('@') ? text.indexOf('@') : text.length, tracks = text.slice(at + 1)
+  const range = readWindow(text.slice(0, at))
+  if (range && readParts(tracks)) return { kind: /** @type {const} */ ('area'), ...range, tracks: tracksOfParts(tracks), parts: tracks }
+  return range && { kind: /** @type {const} */ ('area'), ...range, tracks: tracks.split('.').filter(Boolean).map(Number) }
 }
 
 /** @param {string} text "6000..6600@3": the step 3 */
@@ -113,7 +115,7 @@ export function linkOf(session, more) {
   if (t0 !== whole.t0 || t1 !== whole.t1) parts.push(['t', nsText(t0, '') + '..' + nsText(t1, '')])
   if (session.zero.value.key !== 'origin') parts.push(['z', session.zero.value.key])
   if (selection?.kind === 'event') parts.push(['e', selection.row])
-  if (selection?.kind === 'area') parts.push(['a', nsText(selection.t0, '') + '..' + nsText(selection.t1, '') + '@' + selection.tracks.join('.')])
+  if (selection?.kind === 'area') parts.push(['a', nsText(selection.t0, '') + '..' + nsText(selection.t1, '') + '@' + (selection.parts ?? selection.tracks.join('.'))])
   if (selection?.kind === 'step') parts.push(['p', nsText(selection.t0, '') + '..' + nsText(selection.t1, '') + '@' + selection.step])
   parts.push(['m', markersText(session)], ['o', new URLSearchParams(session.settings.value).toString()])
   parts.push(['tr', treeText(session.tree.value)], ['f', session.tree.value.filter])

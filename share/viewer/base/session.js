@@ -10,6 +10,7 @@ import { Model, clampWindow, titleOf, treeOf } from '../timeline/model.js'
 import { Names } from '../timeline/names.js'
 import { Rows, freshTree } from '../timeline/rows.js'
 import { Tiles, ranges } from '../timeline/tiles.js'
+import { conditionsOf, groupsText, partsText, readParts } from './parts.js'
 import { greatest, nsText, optionTime } from './time.js'
 import { counted } from './values.js'
 import { say } from './element.js'
@@ -18,9 +19,10 @@ import { stepsOf } from './steps.js'
 /** @typedef {{t0: bigint, t1: bigint}} Window */
 /**
  * @typedef {{kind: 'event', row: string}
- *   | {kind: 'area', t0: bigint, t1: bigint, tracks: number[]}
+ *   | {kind: 'area', t0: bigint, t1: bigint, tracks: number[], parts?: string}
  *   | {kind: 'step', step: string, t0: bigint, t1: bigint}} Selection
  */
+/** Of an area: its tracks (none: all), and `parts` where only rows of some groups on them are meant (parts.js). @typedef {{tracks: number[], parts?: string}} Chosen */
 /** @typedef {'whole' | 'window' | 'selection'} Scope */
 /** @typedef {{id: string, t: bigint, name: string, color: number, range: bigint | null}} Marker */
 /** @typedef {{t0: bigint, t1: bigint, device: string, cause: string}} Gap a device was idle */
@@ -160,7 +162,7 @@ export class Session {
       this.selection.value = selection
       if (selection?.kind !== 'event') this.details.value = null
     })
-    if (selection?.kind === 'area') say('selected ' + nsText(selection.t0 - this.zero.value.t) + ' to ' + nsText(selection.t1 - this.zero.value.t) + ' ns of ' + (selection.tracks.length ? counted(selection.tracks.length, 'track') : 'all tracks'))
+    if (selection?.kind === 'area') say('selected ' + nsText(selection.t0 - this.zero.value.t) + ' to ' + nsText(selection.t1 - this.zero.value.t) + ' ns of ' + this.chosenText(selection))
     if (selection?.kind !== 'event') return
     const details = await this.ask('e', { row: selection.row })
     if (this.selection.value !== selection) return
@@ -230,15 +232,32 @@ export class Session {
     return null
   }
 
-  /** Tracks of the selection, where it names some. @param {Scope} scope @returns {number[] | null} */
-  tracksOf(scope) {
+  /** Tracks of the selection, and of which groups its rows are, where it names some. @param {Scope} scope @returns {Chosen} */
+  chosenOf(scope) {
     const selection = this.selection.value
-    return scope === 'selection' && selection?.kind === 'area' ? selection.tracks : null
+    return scope === 'selection' && selection?.kind === 'area' ? { tracks: selection.tracks, parts: selection.parts } : { tracks: [] }
+  }
+
+  /** Groups that an area is of. @param {Chosen} chosen */
+  groupsOf({ parts }) {
+    return parts ? this.groups.of(readParts(parts)?.by ?? '') : null
+  }
+
+  /** Such as "3 tracks", or "step 1 on 3 tracks". @param {Chosen} chosen */
+  chosenText(chosen) {
+    const tracks = chosen.tracks.length ? counted(chosen.tracks.length, 'track') : 'all tracks'
+    return chosen.parts ? groupsText(chosen.parts, this.groupsOf(chosen)) + ' on ' + tracks : tracks
+  }
+
+  /** The area of an event: its track, and its group where rows are grouped. @param {EventDetails} event */
+  selectAreaOf(event) {
+    const group = this.groupOf(event.row)
+    this.select({ kind: 'area', t0: BigInt(event.start), t1: BigInt(event.end ?? event.start), tracks: [event.track], ...(group === undefined ? {} : { parts: partsText(this.grouping.value, [[group, event.track]]) }) })
   }
 
   /** The command line that asks for the same: sums are cut at the edges of a range as the page cuts them; rows are whole. @param {string} command "report" or such @param {Scope} [scope] */
   commandFor(command, scope = 'whole') {
-    return this.commandBetween(command, this.rangeOf(scope), this.tracksOf(scope) ?? [])
+    return this.commandBetween(command, this.rangeOf(scope), this.chosenOf(scope))
   }
 
   /** The command that prints rows: those that analyzers made come with them. */
@@ -247,10 +266,12 @@ export class Session {
     return ['run', ...[...analyzers].map(one => '-a ' + shellText(one)), '-s csv -o -'].join(' ')
   }
 
-  /** The same of a range. @param {string} command @param {Window | null} range @param {number[]} [tracks] */
-  commandBetween(command, range, tracks = []) {
+  /** The same of a range; empty: of which groups rows are is being asked for. @param {string} command @param {Window | null} range @param {Chosen} [chosen] */
+  commandBetween(command, range, chosen = { tracks: [] }) {
+    const rows = conditionsOf(this.model, chosen, this.groupsOf(chosen))
+    if (!rows) return ''
     const inputs = this.head.inputs.map((/** @type {any} */ input) => shellText(input.path || input.label)).join(' ')
-    return ['nprof', command, range ? (/^(report|gate|diff)/.test(command) ? '--clip ' : '') + '--from ' + optionTime(range.t0) + ' --to ' + optionTime(range.t1) : '', tracksOption(this.model, tracks), inputs].filter(Boolean).join(' ')
+    return ['nprof', command, range ? (/^(report|gate|diff)/.test(command) ? '--clip ' : '') + '--from ' + optionTime(range.t0) + ' --to ' + optionTime(range.t1) : '', rows.map(conditions => conditions.map(one => '--where ' + shellText(one)).join(' ')).join(' --or '), inputs].filter(Boolean).join(' ')
   }
 
   /** @param {Marker[]} markers @param {string} what the act, for the undo @param {string} [set] that they are of */
@@ -290,17 +311,6 @@ export function setting(session, name, preset) {
 
 /** A word of a command line for a shell. @param {string} text */
 export const shellText = text => (/^[\w./:@%+=,-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'")
-
-/** Options that take these tracks: of one track both its names, of several their labels below the process that they share. @param {Model} model @param {number[]} tracks */
-function tracksOption(model, tracks) {
-  const paths = tracks.map(track => model.pathOf(track).filter(one => one.label)), labels = paths.map(path => path[path.length - 1]?.label ?? '')
-  const processes = new Set(paths.map(path => (path.length > 1 ? path[path.length - 2].label : '')))
-  const [process] = processes, where = processes.size === 1 && process ? ['--where ' + shellText('process=' + process)] : []
-  return (tracks.length === 1 ? [...where, '--where ' + shellText('thread=' + labels[0])] : [...where, ...new Set(labels.map(label => '--track ' + shellText(patternOf(model, label))))]).join(' ')
-}
-
-/** A pattern of the command line that takes one label: it may stand anywhere, so that one within another must begin the text. @param {Model} model @param {string} label */
-const patternOf = (model, label) => ([...model.tracks.values()].some(other => other.label !== label && other.label?.includes(label)) ? label.replace(/[*?[]/g, '[$&]') + '*' : label)
 
 /** @param {any} table the rows of table gaps */
 function readGaps(table) {

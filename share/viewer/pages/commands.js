@@ -110,7 +110,7 @@ function marking(page) {
   return [
     command('Mark', 'mark', ['m'], 'Marker at the selection, or at the pointer', () => session.addMarker(here(), null)),
     command('Mark', 'mark-range', ['Shift+m'], 'Mark the range of the selection', () => { const range = session.rangeOf('selection'); if (range) session.addMarker(range.t0, range.t1); else say('Nothing is selected.') }),
-    command('Mark', 'area', ['r'], 'Event to area', () => { const event = session.details.value; if (event?.end) session.select({ kind: 'area', t0: BigInt(event.start), t1: BigInt(event.end), tracks: [event.track] }) }),
+    command('Mark', 'area', ['r'], 'Event to area', () => { const event = session.details.value; if (event?.end) session.selectAreaOf(event) }),
     command('Mark', 'undo', ['Ctrl+z'], 'Undo', () => { const undo = session.undos.pop(); if (undo) undo(); else say('Nothing to undo.') }),
   ]
 }

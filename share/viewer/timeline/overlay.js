@@ -22,12 +22,12 @@ export function paintOverlay(timeline, context) {
   paintCursor(timeline, context, theme)
 }
 
-/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {bigint} t0 @param {bigint} t1 @param {string} colour @param {string} text @param {Theme} theme */
-function paintRange(timeline, context, t0, t1, colour, text, theme) {
+/** Of an area the rows that it is of are shaded. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {bigint} t0 @param {bigint} t1 @param {string} colour @param {string} text @param {Theme} theme @param {{y: number, h: number}[]} [places] */
+function paintRange(timeline, context, t0, t1, colour, text, theme, places = [{ y: 0, h: timeline.height }]) {
   const a = timeline.xOf(t0), b = timeline.xOf(t1)
   context.fillStyle = colour
   context.globalAlpha = 0.1
-  context.fillRect(a, 0, b - a, timeline.height)
+  for (const { y, h } of places) context.fillRect(a, y, b - a, h)
   context.globalAlpha = 1
   context.fillRect(Math.round(a), 0, 1, timeline.height)
   context.fillRect(Math.round(b), 0, 1, timeline.height)
@@ -42,7 +42,7 @@ function paintRange(timeline, context, t0, t1, colour, text, theme) {
 function paintSelection(timeline, context, theme) {
   const { selection, details, model } = timeline.session
   const now = selection.value
-  if (now?.kind === 'area' && (now.t0 > model.start || now.t1 < model.end)) paintRange(timeline, context, now.t0, now.t1, theme.accent, durationText(now.t1 - now.t0), theme)
+  if (now?.kind === 'area' && (now.t0 > model.start || now.t1 < model.end)) paintRange(timeline, context, now.t0, now.t1, theme.accent, durationText(now.t1 - now.t0), theme, now.tracks.length ? timeline.placesOf(now) : undefined)
   if (now?.kind === 'step') paintRange(timeline, context, now.t0, now.t1, theme.accent, 'step ' + now.step, theme)
   const event = details.value
   if (!event) return

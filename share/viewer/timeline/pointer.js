@@ -106,7 +106,7 @@ function dragRange(timeline, event) {
     timeline.draw(false)
     if (!band) return click(timeline, last)
     if (band.zoom) session.show(band.t0, band.t1, true)
-    else session.select({ kind: 'area', t0: band.t0, t1: band.t1, tracks: timeline.tracksBetween(band.y0, band.y1) })
+    else session.select({ kind: 'area', t0: band.t0, t1: band.t1, ...timeline.chosenBetween(band.y0, band.y1) })
   })
 }
 

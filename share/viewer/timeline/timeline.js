@@ -5,6 +5,7 @@ import { effect, html, nothing, render } from '../lib/lit.js'
 import { make } from '../base/element.js'
 import { greatest, least, nsText } from '../base/time.js'
 import { counted } from '../base/values.js'
+import { partsBelow, partsOf, partsText, readParts, tracksOfParts } from '../base/parts.js'
 import { OVERLAYS } from '../base/session.js'
 import { hovercard } from './hover.js'
 import { mostlyIn } from './idle.js'
@@ -125,8 +126,8 @@ export class Timeline {
     const { session } = this, rows = session.rows.value, selection = session.selection.value
     const visible = rows.visible(this.scroll.scrollTop - 200, this.scroll.scrollTop + this.height + 200)
     if (!rows.nodes.has(this.focus)) this.focus = rows.rows[0]?.node.hash ?? ''
-    const tracks = new Set(selection?.kind === 'area' ? selection.tracks : [])
-    const selected = new Set(rows.rows.filter(row => row.node.track && tracks.has(row.node.track.track)).map(row => row.node.hash))
+    const isChosen = chosenRows(session.grouping.value, selection?.kind === 'area' ? selection : { tracks: [] })
+    const selected = new Set(rows.rows.filter(row => isChosen(row.node)).map(row => row.node.hash))
     const how = { focus: this.focus, selected, onFocus: (/** @type {Row} */ row) => { this.focus = row.node.hash }, onCheck: (/** @type {Row} */ row) => this.check(row) }
     const focused = rows.rows.find(row => row.node.hash === this.focus)
     const drawn = focused && !visible.includes(focused) ? [focused, ...visible] : visible
@@ -160,14 +161,13 @@ export class Timeline {
     return html`<p class="pad muted">${rows.total ? 'No row fits the filter.' : 'The profile has no rows.'} ${rows.total ? html`<button @click=${() => showAll(this.session)}>Show all rows</button>` : nothing}</p>`
   }
 
-  /** A checkbox selects tracks without a range of times: the whole window. @param {Row} row */
+  /** A checkbox selects tracks, or rows of a group on them, without a range of times: the whole window. @param {Row} row */
   check(row) {
-    const { session } = this, selection = session.selection.value
-    const own = tracksBelow(row.node)
-    const old = selection?.kind === 'area' ? selection.tracks : []
-    const tracks = own.every(track => old.includes(track)) ? old.filter(track => !own.includes(track)) : [...new Set([...old, ...own])]
-    const range = selection?.kind === 'area' ? selection : { t0: session.model.start, t1: session.model.end }
-    session.select(tracks.length ? { kind: 'area', t0: range.t0, t1: range.t1, tracks } : null)
+    const { session } = this, by = session.grouping.value, selection = session.selection.value, area = selection?.kind === 'area' ? selection : null
+    const range = area ?? { t0: session.model.start, t1: session.model.end }
+    const parts = toggled(partsBelow(row.node), area?.parts && readParts(area.parts)?.by === by ? partsOf(area.parts) : [])
+    const chosen = row.node.group === undefined ? { tracks: toggled(tracksBelow(row.node), area?.parts ? [] : area?.tracks ?? []) } : { tracks: tracksOfParts(partsText(by, parts)), parts: partsText(by, parts) }
+    session.select(chosen.tracks.length ? { kind: 'area', t0: range.t0, t1: range.t1, ...chosen } : null)
     this.onRows()
   }
 
@@ -210,6 +210,14 @@ export class Timeline {
     const rows = this.session.rows.value, top = this.scroll.scrollTop
     const seen = rows.visible(top, top + this.height - rows.pinnedHeight)
     return { rows: seen.map(row => ({ row, y: row.y - top + rows.pinnedHeight })), pinned: rows.pinned.map(row => ({ row, y: row.y })) }
+  }
+
+  /** Where rows in sight stand that an area is of, or that hide some of its rows. @param {import('../base/session.js').Chosen} chosen @returns {{y: number, h: number}[]} */
+  placesOf(chosen) {
+    const isChosen = chosenRows(this.session.grouping.value, chosen), { rows, pinned } = this.placedRows(), split = this.session.rows.value.pinnedHeight
+    const hides = (/** @type {import('./model.js').Node} */ node) => isChosen(node) || node.children.some(hides)
+    const clipped = rows.map(({ row, y }) => ({ row, y: Math.max(y, split), h: y + row.h - Math.max(y, split) }))
+    return [...clipped, ...pinned.map(({ row, y }) => ({ row, y, h: row.h }))].filter(({ row, h }) => h > 0 && (isChosen(row.node) || (!row.open && hides(row.node))))
   }
 
   /** @param {{row: Row, y: number}[]} rows @returns {import('./paint.js').Placed[]} */
@@ -375,11 +383,21 @@ export class Timeline {
 
   /** Tracks between two heights. @param {number} y0 @param {number} y1 */
   tracksBetween(y0, y1) {
+    return tracksOfNodes(this.nodesBetween(y0, y1))
+  }
+
+  /** The same, and their groups where rows are grouped. @param {number} y0 @param {number} y1 @returns {import('../base/session.js').Chosen} */
+  chosenBetween(y0, y1) {
+    return chosenOf(this.session.grouping.value, this.nodesBetween(y0, y1))
+  }
+
+  /** @param {number} y0 @param {number} y1 @returns {import('./model.js').Node[]} */
+  nodesBetween(y0, y1) {
     const { rows, pinned } = this.placedRows(), low = Math.min(y0, y1), high = Math.max(y0, y1), split = this.session.rows.value.pinnedHeight
     const seen = [...pinned, ...rows.filter(one => one.y + one.row.h > split)].filter(one => one.y < high && one.y + one.row.h > low)
-    const own = seen.flatMap(one => (one.row.node.track && one.row.node.lanes.length ? [one.row.node.track.track] : []))
-    const folded = seen.filter(one => !one.row.open && !one.row.node.lanes.length).flatMap(one => tracksBelow(one.row.node))
-    return [...new Set([...own, ...folded])].sort((a, b) => a - b)
+    const own = seen.filter(one => one.row.node.track && one.row.node.lanes.length).map(one => ({ ...one.row.node, children: [] }))
+    const folded = seen.filter(one => !one.row.open && !one.row.node.lanes.length).map(one => one.row.node)
+    return [...own, ...folded]
   }
 
   /** A right click drops a marker. @param {MouseEvent} event */
@@ -416,6 +434,27 @@ export class Timeline {
 /** @param {import('./model.js').Node} node @returns {number[]} */
 export function tracksBelow(node) {
   return [...(node.track && node.lanes.length ? [node.track.track] : []), ...node.children.flatMap(tracksBelow)]
+}
+
+/** @param {import('./model.js').Node[]} nodes */
+const tracksOfNodes = nodes => [...new Set(nodes.flatMap(tracksBelow))].sort((a, b) => a - b)
+
+/** What an area over these rows selects. @param {string} by @param {import('./model.js').Node[]} nodes @returns {import('../base/session.js').Chosen} */
+function chosenOf(by, nodes) {
+  const tracks = tracksOfNodes(nodes), parts = nodes.flatMap(partsBelow)
+  return parts.length ? { tracks, parts: partsText(by, parts) } : { tracks }
+}
+
+/** Which rows an area is of: where rows are grouped by something else, all of its tracks. @param {string} by @param {import('../base/session.js').Chosen} chosen @returns {(node: import('./model.js').Node) => boolean} */
+function chosenRows(by, { tracks, parts }) {
+  const own = new Set(tracks), pairs = new Set(parts && readParts(parts)?.by === by ? partsOf(parts).map(String) : [])
+  return node => Boolean(node.track && (pairs.size && node.group !== undefined ? pairs.has(String([node.group, node.track.track])) : own.has(node.track.track)))
+}
+
+/** With these, or without them where all are there. @template T @param {T[]} own @param {T[]} old @returns {T[]} */
+function toggled(own, old) {
+  const has = (/** @type {T[]} */ list, /** @type {T} */ one) => list.some(other => String(other) === String(one))
+  return own.every(one => has(old, one)) ? old.filter(one => !has(own, one)) : [...old, ...own.filter(one => !has(old, one))]
 }
 
 /** @param {HTMLElement} root @param {string} selector */

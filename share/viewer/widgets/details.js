@@ -5,6 +5,7 @@ import { durationText, nsText } from '../base/time.js'
 import { countTexts, counted, deviceText, exactPercent, numberText, percentText, valueText } from '../base/values.js'
 import { copy, quoted } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
+import { groupsText } from '../base/parts.js'
 import { causesOf, gapsOf, idleBefore, slowest, stepBy } from '../base/find.js'
 import { bar, live, saveCsv } from './frame.js'
 import { pinnedTemplate, pinsOf } from './pinned.js'
@@ -41,17 +42,20 @@ const step = ({ session }, selection) => html`<div class="pad"><h2>Step ${select
   <div class="acts"><button title="Previous step (Shift+n)" @click=${() => stepBy(session, -1)}>‹ Step</button><button title="Next step (n)" @click=${() => stepBy(session, 1)}>Step ›</button>
     <button title="Slowest event of this step (x)" @click=${() => slowest(session)}>Slowest</button></div></div>`
 
-/** @param {Page} page @param {{t0: bigint, t1: bigint, tracks: number[]}} selection */
+/** @param {Page} page @param {{t0: bigint, t1: bigint, tracks: number[], parts?: string}} selection */
 function area(page, selection) {
   const { session } = page, idle = gapsOf(session, selection)
   return html`<div class="pad"><h2>${idle.length ? 'Idle: ' + causesOf(idle) : 'Area'}</h2>
-    ${fieldList([...(idle.length ? [/** @type {[string, unknown]} */ (['device', deviceText(idle[0].device)])] : []), ...rangeFields(session, selection), ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
+    ${fieldList([...(idle.length ? [/** @type {[string, unknown]} */ (['device', deviceText(idle[0].device)])] : []), ...rangeFields(session, selection), ...groupField(session, selection), ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
     <div class="acts"><button @click=${() => session.show(selection.t0, selection.t1, true)}>Zoom</button>
       <button @click=${() => session.addMarker(selection.t0, selection.t1)}>Mark</button>
       ${idle.length ? html`<button title="What ran meanwhile, and what ended it" @click=${() => page.open('gaps')}>Meanwhile</button>` : html`<button title="Slowest event in it (x)" @click=${() => slowest(session)}>Slowest</button>`}
       <button @click=${() => { session.scope.value = 'selection'; page.open('selection') }}>Statistics</button>
       <button @click=${() => copy(session.commandFor('report', 'selection'), 'command')}>Command</button></div></div>`
 }
+
+/** Of which groups the rows of an area are. @param {import('../base/session.js').Session} session @param {import('../base/session.js').Chosen} chosen @returns {[string, unknown][]} */
+const groupField = (session, chosen) => (chosen.parts ? [['rows of', groupsText(chosen.parts, session.groupsOf(chosen))]] : [])
 
 /** @param {import('../base/session.js').Session} session @param {{t0: bigint, t1: bigint}} range @returns {[string, unknown][]} */
 function rangeFields(session, { t0, t1 }) {
@@ -84,7 +88,7 @@ function eventTemplate(page, event, pins) {
     <div class="acts">
       <button title="Fit the event (f f)" @click=${() => event.end && session.showSpan(BigInt(event.start), BigInt(event.end))}>Fit</button>
       <button @click=${() => { session.query.value = 'name=' + quoted(event.name); page.open('search') }}>Same name</button>
-      <button title="Area of the event (r)" ?disabled=${event.end === null} @click=${() => session.select({ kind: 'area', t0: BigInt(event.start), t1: BigInt(event.end), tracks: [event.track] })}>As area</button>
+      <button title="Area of the event (r)" ?disabled=${event.end === null} @click=${() => session.selectAreaOf(event)}>As area</button>
       <button title="Why its device was idle before it (i)" @click=${() => idleBefore(session)}>Idle before</button>
       <button title="Keeps its fields here, beside those of what is selected next" aria-pressed=${pins.has(event.row)} @click=${() => pins.toggle(event.row)}>${pins.has(event.row) ? 'Unpin' : 'Pin'}</button>
       <button title="Latency of this name" @click=${() => page.open('latency')}>Latency</button>

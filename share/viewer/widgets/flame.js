@@ -67,7 +67,7 @@ export function tracksOf({ model }, kind) {
 /** The scope's range, and its tracks, else those of a kind. @param {import('../base/session.js').Session} session @param {string} kind */
 function scoped(session, kind) {
   const params = scopeParams(session)
-  return params.tracks || kind === 'all' ? params : { ...params, tracks: rangesText(tracksOf(session, kind)) }
+  return params.tracks || params.parts || kind === 'all' ? params : { ...params, tracks: rangesText(tracksOf(session, kind)) }
 }
 
 /** Such as 3-17,20. @param {number[]} numbers rising */

@@ -130,7 +130,8 @@ export function rangeParams(session) {
   return { t0: range?.t0 ?? null, t1: range?.t1 ?? null }
 }
 
-/** t0, t1 and tracks of the scope that the page has, for a route. @param {Session} session */
+/** t0, t1, and tracks or parts of the scope that the page has, for a route. @param {Session} session */
 export function scopeParams(session) {
-  return { ...rangeParams(session), tracks: session.tracksOf(session.scope.value)?.join(',') || null }
+  const { tracks, parts } = session.chosenOf(session.scope.value)
+  return { ...rangeParams(session), tracks: parts ? null : tracks.join(',') || null, parts: parts ?? null }
 }

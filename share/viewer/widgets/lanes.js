@@ -38,7 +38,7 @@ function sessionOf(session, answer, acts) {
     ask: async (/** @type {string} */ route, /** @type {any} */ params) => { const found = await ask(route, params); return route === 'e' ? eventOf(found) : found },
     select: async (/** @type {import('../base/session.js').Selection | null} */ selection) => {
       if (selection?.kind === 'event') acts.onRun(await session.ask('layers/run', { row: selection.row }))
-      else session.select(selection?.kind === 'area' ? { ...selection, tracks: [] } : selection)
+      else session.select(selection?.kind === 'area' ? { ...selection, tracks: [], parts: undefined } : selection)
     },
     colours: computed(() => new Colours(names, 'operator', { start: session.model.start, medians: new Map(), verdicts: null, steps: () => [] })),
     roots: computed(() => treeOf(own.model, 'device')), rows: computed(() => new Rows(own.roots.value, own.tree.value)),

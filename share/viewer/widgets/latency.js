@@ -7,7 +7,7 @@ import { numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, saveCsv, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
-import { askedOfScope, isPast, missing, saveOfScope } from './scoped.js'
+import { ROWS, askedOfScope, isPast, missing, saveOfScope } from './scoped.js'
 import { choice } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -27,18 +27,17 @@ export const latency = {
       const event = session.details.value
       const chosen = (follows.value === 'yes' && event?.kind === 'span' && event.name) || name.value
       name.value = chosen
-      const { t0, t1, tracks } = scopeParams(session)
-      return chosen ? { route: 'latency', params: { name: chosen, scale: scale.value, t0, t1, tracks, bins: 64 } } : null
+      return chosen ? { route: 'latency', params: { name: chosen, scale: scale.value, ...scopeParams(session), bins: 64 } } : null
     })
     const question = () => ({ route: 'table/latency', params: { sort: sort.value, n: 200 } })
-    const all = askedOfScope(session, question)
+    const all = askedOfScope(session, question, ROWS)
     const stop = live(element, () => html`
       ${bar(session, { scoped: true, command: session.commandFor('report --only latency', session.scope.value), csv: () => save(session, name.value, one.answer.value.data, all.answer.value.data, question()), left: html`
         <input type="search" class="wide" aria-label="Name" placeholder="name of an operator" .value=${name.value} @change=${(/** @type {any} */ event) => { follows.value = 'no'; name.value = event.target.value }}>${choice('Scale', ['log', 'lin'], scale)}
         <label class="chip keep"><input type="checkbox" .checked=${follows.value === 'yes'} @change=${(/** @type {any} */ event) => { follows.value = event.target.checked ? 'yes' : 'no' }}> of the selected event</label>` })}
       <div class="scrolled">${name.value ? oneName(page, one.answer.value, scale.value) : nothing}
       ${missing(session, all.answer.value)}
-      ${all.answer.value.data?.columns && missing(session, all.answer.value) === nothing ? gridTemplate({ past: isPast(session, all.answer.value), label: 'Latency of all names', columns: all.answer.value.data.columns, rows: all.answer.value.data.rows, total: all.answer.value.data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share',
+      ${all.answer.value.data?.columns && missing(session, all.answer.value) === nothing ? gridTemplate({ past: isPast(session, all.answer.value, ROWS), label: 'Latency of all names', columns: all.answer.value.data.columns, rows: all.answer.value.data.rows, total: all.answer.value.data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share',
         onRow: row => { follows.value = 'no'; name.value = String(row[all.answer.value.data.columns.findIndex((/** @type {any} */ column) => column.name === 'name')]) } }) : nothing}</div>`)
     return () => { stop(); one.dispose(); all.dispose() }
   },
@@ -47,7 +46,7 @@ export const latency = {
 /** Durations of the name that is shown, else the table of all. @param {import('../base/session.js').Session} session @param {string} name @param {any} one @param {any} all @param {import('./frame.js').Question} question */
 function save(session, name, one, all, question) {
   if (name && one?.scatter) saveCsv('latency', ['row', 'start_ps', 'duration_ps'], one.scatter.map((/** @type {any} */ dot) => [dot.row, dot.start, dot.duration]))
-  else if (all?.columns) saveOfScope(session, 'latency', all, question)
+  else if (all?.columns) saveOfScope(session, 'latency', all, question, undefined, ROWS)
 }
 
 /** @param {Page} page @param {import('./frame.js').Answer} answer @param {string} scale */

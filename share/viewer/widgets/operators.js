@@ -7,10 +7,10 @@ import { differingAt, endsOf, shortNames } from '../base/ends.js'
 import { quoted, say } from '../base/element.js'
 import { counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { asked, bar, live, rangeParams, unknown } from './frame.js'
+import { asked, bar, live, scopeParams, unknown } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { compare, gridTemplate } from './grid.js'
-import { askedOfScope, isPast, missing, saveOfScope, scopeCommand, scopeNote } from './scoped.js'
+import { ROWS as OF_ROWS, askedOfScope, isPast, missing, saveOfScope, scopeCommand, scopeNote } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Setting} Setting */
@@ -44,10 +44,10 @@ function mountOperators(element, page, fixed) {
   const device = setting(session, id + '.device', ''), sort = setting(session, id + '.sort', '-self_ns'), filter = setting(session, id + '.filter', '')
   const opened = signal(/** @type {Record<string, any>} */ ({}))
   const ask = (/** @type {string | null} */ of) => ({ route: 'operators', params: { level: level.value, device: of, n: ROWS } })
-  const { answer, dispose } = askedOfScope(session, () => ask(null))
+  const { answer, dispose } = askedOfScope(session, () => ask(null), OF_ROWS)
   // The second pie is of one device: the chosen one, else the busiest.
   const shownDevice = () => device.value || (answer.value.data?.pies?.by_device[0]?.[0] ?? '')
-  const one = askedOfScope(session, () => (shownDevice() ? ask(shownDevice()) : null))
+  const one = askedOfScope(session, () => (shownDevice() ? ask(shownDevice()) : null), OF_ROWS)
   const cores = asked(session, () => (session.profile.tables.some((/** @type {any} */ table) => table.name === CORES && table.rows) ? { route: 'table/' + CORES, params: { where: 'level = ' + level.value, n: 10000 } } : null))
   // Until one is chosen the widget shows its own level, else the first that the file has rows of; `left` is the answer
   // of a level that was passed by, until that of the next comes.
@@ -62,13 +62,13 @@ function mountOperators(element, page, fixed) {
   })
   // Of which level the file has operators does not depend on the scope; what is below a row does.
   if (session.scope.peek() !== 'whole') firstLevel(session, order).then(level => { found.value = level }, () => {})
-  const folded = effect(() => { session.rangeOf(session.scope.value); opened.value = {} })
+  const folded = effect(() => { scopeParams(session); opened.value = {} })
   const toggle = async (/** @type {string} */ name, /** @type {string} */ of, /** @type {number | null} */ calls) => {
     const key = of + '\0' + name
     const { [key]: there, ...rest } = opened.value
     opened.value = there ? rest : { ...rest, [key]: 'asking' }
     if (there) return
-    const data = await session.ask('s', { where: within(session, level.value, name), by: 'name', tracks: tracksOf(page, of), n: ROWS, percentiles: 1, ...rangeParams(session) }).catch(() => ({ rows: [] }))
+    const data = await session.ask('s', { where: within(session, level.value, name), by: 'name', n: ROWS, percentiles: 1, ...below(page, of) }).catch(() => ({ rows: [] }))
     const whole = calls === null || level.value !== 'layer' || data.rows.reduce((/** @type {number} */ sum, /** @type {any} */ row) => sum + row.count, 0) === calls
     if (whole) opened.value = { ...opened.value, [key]: data }
     else {
@@ -82,9 +82,9 @@ function mountOperators(element, page, fixed) {
       scoped: true,
       left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
-      note: [data?.rows ? rowsText(data, filter.value) : '', scopeNote(session)].filter(Boolean).join(' · '), command: scopeCommand(session, 'report --only operators'),
-      csv: data?.rows?.length ? () => saveOfScope(session, 'operators', data, ask(device.value || null), whole => withCores(whole, cores.answer.value.data)) : null,
-    })}${without}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle, past: isPast(session, answer.value) })}</div>` : nothing}`
+      note: [data?.rows ? rowsText(data, filter.value) : '', scopeNote(session, OF_ROWS)].filter(Boolean).join(' · '), command: scopeCommand(session, 'report --only operators', OF_ROWS),
+      csv: data?.rows?.length ? () => saveOfScope(session, 'operators', data, ask(device.value || null), whole => withCores(whole, cores.answer.value.data), OF_ROWS) : null,
+    })}${without}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle, past: isPast(session, answer.value, OF_ROWS) })}</div>` : nothing}`
   })
   return () => { stop(); first(); folded(); dispose(); one.dispose(); cores.dispose() }
 }
@@ -148,6 +148,12 @@ const keyOf = level => KEYS[level] ?? 'name'
 function within(session, level, name) {
   const isStated = level !== 'layer' || session.profile.attributes.some((/** @type {any} */ one) => one.key === 'layer')
   return isStated ? keyOf(level) + '=' + quoted(name) : 'framework_op~' + quoted('*/' + name + '/*') + ' framework_op!~' + quoted('*/' + name + '/*/*')
+}
+
+/** Of which rows those below an operator are: of its device, and of the scope. @param {Page} page @param {string} of its device */
+function below(page, of) {
+  const scope = scopeParams(page.session)
+  return scope.tracks || scope.parts ? scope : { ...scope, tracks: tracksOf(page, of) }
 }
 
 /** Tracks of a device on which operators run; all where it is no track. @param {Page} page @param {string} device */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of the scope that the page has. Those of a part of the run are what `nprof report --clip --from --to` says:
-// the server runs it, which takes the time of its analyzers. They are of all tracks, as steps and devices need them all.
+// the server runs it, which takes the time of its analyzers. They are of all tracks, as steps and devices need them all; tables
+// of rows alone, such as operators, are of the tracks and groups of an area, too: `rows` says so.
 import { html, nothing } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
 import { numberText } from '../base/values.js'
-import { asked, rangeParams, saveWhole, waiting } from './frame.js'
+import { asked, rangeParams, saveWhole, scopeParams, waiting } from './frame.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {import('./frame.js').Answer} Answer */
@@ -18,14 +19,20 @@ const rangeOf = session => session.rangeOf(session.scope.value)
 /** Whether a report would take long, and nobody has asked for one. @param {Session} session */
 const isLong = session => rangeOf(session) !== null && session.model.rows > MOST_ROWS && !session.patient.value
 
-/** As `asked`, of the scope's range. @param {Session} session @param {() => import('./frame.js').Question | null} question */
-export const askedOfScope = (session, question) => asked(session, () => {
+/** A table of rows alone. */
+export const ROWS = true
+
+/** @param {Session} session @param {boolean} rows */
+const params = (session, rows) => (rows ? scopeParams(session) : rangeParams(session))
+
+/** As `asked`, of the scope's range, and of its tracks and groups with `rows`. @param {Session} session @param {() => import('./frame.js').Question | null} question @param {boolean} [rows] */
+export const askedOfScope = (session, question, rows = false) => asked(session, () => {
   const one = question()
-  return one && !isLong(session) ? { ...one, params: { ...one.params, ...rangeParams(session) } } : null
+  return one && !isLong(session) ? { ...one, params: { ...one.params, ...params(session, rows) } } : null
 })
 
-/** Downloads all rows of such an answer. @param {Session} session @param {string} name @param {any} data @param {import('./frame.js').Question} question @param {(data: any) => any} [finish] */
-export const saveOfScope = (session, name, data, question, finish) => saveWhole(session, name, data, { ...question, params: { ...question.params, ...rangeParams(session) } }, finish)
+/** Downloads all rows of such an answer. @param {Session} session @param {string} name @param {any} data @param {import('./frame.js').Question} question @param {(data: any) => any} [finish] @param {boolean} [rows] */
+export const saveOfScope = (session, name, data, question, finish, rows = false) => saveWhole(session, name, data, { ...question, params: { ...question.params, ...params(session, rows) } }, finish)
 
 /** What stands in place of an answer that is not there, or that is of the whole run where a part is wanted, and the other way. @param {Session} session @param {Answer} answer */
 export function missing(session, answer) {
@@ -34,18 +41,18 @@ export function missing(session, answer) {
   return (answer.data.t0 === undefined) === (rangeOf(session) === null) ? nothing : html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
 }
 
-/** Whether an answer is of the range before: it is shown faint until the next one comes. @param {Session} session @param {Answer} answer */
-export function isPast(session, { data }) {
-  const range = rangeOf(session)
-  return Boolean(range && data?.t0 !== undefined && (data.t0 !== String(range.t0) || data.t1 !== String(range.t1)))
+/** Whether an answer is of the range before, or of other rows: it is shown faint until the next one comes. @param {Session} session @param {Answer} answer @param {boolean} [rows] */
+export function isPast(session, { data }, rows = false) {
+  const range = rangeOf(session), now = rows ? scopeParams(session) : { tracks: null, parts: null }
+  return Boolean(range && data?.t0 !== undefined && (data.t0 !== String(range.t0) || data.t1 !== String(range.t1) || (data.tracks ?? null) !== now.tracks || (data.parts ?? null) !== now.parts))
 }
 
-/** What the bar of such a widget says of its scope. @param {Session} session */
-export function scopeNote(session) {
+/** What the bar of such a widget says of its scope. @param {Session} session @param {boolean} [rows] */
+export function scopeNote(session, rows = false) {
   const range = rangeOf(session)
   if (session.scope.value === 'whole') return ''
-  return range ? durationText(range.t1 - range.t0) + ' of all tracks' : 'nothing is selected: whole run'
+  return range ? durationText(range.t1 - range.t0) + ' of ' + session.chosenText(rows ? session.chosenOf(session.scope.value) : { tracks: [] }) : 'nothing is selected: whole run'
 }
 
-/** The command that prints such tables. @param {Session} session @param {string} command */
-export const scopeCommand = (session, command) => session.commandBetween(command, rangeOf(session))
+/** The command that prints such tables. @param {Session} session @param {string} command @param {boolean} [rows] */
+export const scopeCommand = (session, command, rows = false) => session.commandBetween(command, rangeOf(session), rows ? session.chosenOf(session.scope.value) : undefined)

@@ -39,7 +39,7 @@ export const selection = {
       const { data } = answer.value, range = session.rangeOf(session.scope.value)
       const shown = data ? rows(data) : []
       return html`${bar(session, {
-        scoped: true, note: (data ? counted(data.total, 'row') + ' · ' : '') + (range ? durationText(range.t1 - range.t0) : 'whole run'),
+        scoped: true, note: (data ? counted(data.total, 'row') + ' · ' : '') + (range ? durationText(range.t1 - range.t0) + groupNote(session) : 'whole run'),
         left: html`<label class="chip" title="Rows by">by <select aria-label="By" @change=${(/** @type {any} */ event) => { by.value = event.target.value }}>${['name', 'track', 'category'].map(one => html`<option .selected=${by.value === one}>${one}</option>`)}</select></label>
           <input type="search" placeholder="filter" aria-label="Filter" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
         csv: () => saveCsv('selection', COLUMNS.map(one => one.name), shown), command: session.commandFor('report --only devices,latency', session.scope.value),
@@ -53,6 +53,12 @@ export const selection = {
   },
 }
 
+/** Of which groups the rows of the scope are. @param {import('../base/session.js').Session} session */
+function groupNote(session) {
+  const chosen = session.chosenOf(session.scope.value)
+  return chosen.parts ? ' of ' + session.chosenText(chosen) : ''
+}
+
 /**
  * Asks what devices did in the range of the scope, to stand beside sums of it. The server works that out of all rows of the range;
  * with more rows than MOST_ROWS it takes so long that people ask for it on the command line instead.
@@ -60,13 +66,13 @@ export const selection = {
  */
 export function askedFigures(session) {
   const { answer, dispose } = asked(session, () => {
-    const { t0, t1, tracks } = scopeParams(session)
-    return t0 !== null && !tracks && session.model.rows <= MOST_ROWS ? { route: 'window', params: { t0, t1 } } : null
+    const { t0, t1, tracks, parts } = scopeParams(session)
+    return t0 !== null && !tracks && !parts && session.model.rows <= MOST_ROWS ? { route: 'window', params: { t0, t1 } } : null
   })
   /** The totals of sums with them, where they are of the same range. @param {any} sums */
   const totalsOf = sums => {
-    const more = answer.value.data, tracks = session.tracksOf(session.scope.value)
-    return more?.t0 === sums.t0 && more?.t1 === sums.t1 && !tracks?.length ? { ...sums.totals, ...more.totals } : sums.totals
+    const more = answer.value.data, { tracks } = session.chosenOf(session.scope.value)
+    return more?.t0 === sums.t0 && more?.t1 === sums.t1 && !tracks.length ? { ...sums.totals, ...more.totals } : sums.totals
   }
   return { totalsOf, dispose }
 }
