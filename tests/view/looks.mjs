@@ -32,6 +32,10 @@ function look() {
     const at = widget.getBoundingClientRect(), last = Math.max(...[...widget.querySelectorAll('p, dl, .bar')].map(one => one.getBoundingClientRect().bottom))
     if (at.bottom - last > 60 && at.width > 320) found.push('keeps ' + Math.round(at.bottom - last) + ' pixels below a sentence: ' + name(widget))
   }
+  for (const widget of document.querySelectorAll('.widget[data-most]')) {
+    const drawing = widget.querySelector('.flame')
+    if (seen(widget) && drawing && widget.getBoundingClientRect().bottom - drawing.getBoundingClientRect().bottom > 120) found.push('keeps room below its drawing: ' + name(widget))
+  }
   for (const row of document.querySelectorAll('.card-row')) if (row.scrollHeight > row.clientHeight + 1) found.push('out of sight by ' + (row.scrollHeight - row.clientHeight) + ' pixels: ' + name(row.lastElementChild))
   for (const tab of document.querySelectorAll('.lm-TabBar-tab.lm-mod-current')) {
     const text = document.createRange(), cross = tab.querySelector('.lm-TabBar-tabCloseIcon')

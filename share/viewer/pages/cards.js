@@ -47,7 +47,7 @@ async function topOperator(session) {
 function laterTemplate(page, later) {
   if (!later) return nothing
   return html`${card('MBU', known(later.mbu), () => page.open('roofline'))}
-    ${later.top ? html`<button class="card" title=${'The operator with the most self time: ' + later.top.name} @click=${() => page.open('operators')}><span class="card-name">top</span> <b class="card-top ends">${endsOf(later.top.name)}</b> ${later.top.share}</button>` : nothing}`
+    ${later.top ? html`<button class="card" title=${'The operator with the most self time: ' + later.top.name} @click=${() => page.open('operators')}><span class="card-name">top</span> <b class="card-top">${later.top.name}</b> ${later.top.share}</button>` : nothing}`
 }
 
 /** @param {ProfilePage} page @param {Later | null} later */
@@ -61,25 +61,24 @@ export function cards(page, later) {
     ${card(devicesOf(head) > 1 ? 'step median, slowest device' : 'step median', head.step_median, () => page.open('steps'))}
     ${laterTemplate(page, later)}
     ${profile.findings.length ? html`<button class="card" title=${'What stands out, ranked by the time at stake' + (leftOut ? '; ' + numberText(leftOut) + ' more break the rules as well' : '')} @click=${() => page.open('findings')}>⚑ ${findingsText(profile.findings.length, leftOut)}</button>` : nothing}</div>
-    ${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubtsText(doubts)}</button>` : nothing}
-    ${profile.findings.length ? findingLines(page, profile.findings) : nothing}
+    ${doubts.length || profile.findings.length ? lines(page, doubts, profile.findings) : nothing}
   </div>`
 }
 
 /** Letters that are in sight of each finding: those that are alike for longer show where they differ. */
 const ALIKE = 50
 
-/** Findings that have no room for their whole texts on two lines are cut, in two columns. @param {HTMLElement} cards */
+/** What has no room for its whole texts on two lines is cut, in two columns; what is to be known is above them then. @param {HTMLElement} cards */
 export function fitFindings(cards) {
   const lines = cards.querySelector('.finding-lines'), one = lines?.firstElementChild
   lines?.classList.remove('two')
   if (lines && one && lines.clientHeight > 2.5 * one.clientHeight) lines.classList.add('two')
 }
 
-/** Each on one line, in two lines at most, so that the rows below keep their room: texts have all in their title. @param {ProfilePage} page @param {any[]} findings */
-function findingLines(page, findings) {
+/** What is to be known, and findings: each on one line, so that the rows below keep their room; texts have all in their title. @param {ProfilePage} page @param {string[]} doubts @param {any[]} findings */
+function lines(page, doubts, findings) {
   const differ = differingAt(findings.map(one => one.text)), alike = (/** @type {string} */ text) => (differ.get(text) ?? 0) > ALIKE
-  return html`<div class="finding-lines">${findings.map((one, i) => html`<button class="finding" title=${one.text + (one.detail ? '; ' + one.detail : '') + ' (' + one.rule + ': ' + one.threshold + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${alike(one.text) ? html`<span class="ends">${endsOf(one.text, differ.get(one.text))}</span>` : one.text}</button>`)}</div>`
+  return html`<div class=${findings.length % 2 ? 'finding-lines odd' : 'finding-lines'}>${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubtsText(doubts)}</button>` : nothing}${findings.map((one, i) => html`<button class="finding" title=${one.text + (one.detail ? '; ' + one.detail : '') + ' (' + one.rule + ': ' + one.threshold + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${alike(one.text) ? html`<span class="ends">${endsOf(one.text, differ.get(one.text))}</span>` : one.text}</button>`)}</div>`
 }
 
 /** @param {number} told @param {number} leftOut */

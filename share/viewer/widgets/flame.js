@@ -15,7 +15,7 @@ import { barColours, choice, follow } from './operators.js'
 /** @typedef {{id: number, parent: number | null, name: string, self: string, total: string, count: number}} Frame */
 /** A frame with its place: x and width are shares of the width. @typedef {Frame & {x: number, width: number, depth: number}} Placed */
 
-const ROW = 19, NARROW = 24, MIN = 0.0008, WORK = new Set(['engine', 'queue', 'async'])
+const ROW = 19, BELOW = 14, TEXT = 44, NARROW = 24, MIN = 0.0008, WORK = new Set(['engine', 'queue', 'async'])
 
 const BYS = ['name', 'layer', 'source'], LAUNCH = 'launch'
 
@@ -40,6 +40,7 @@ export const flame = {
     const setRoot = (/** @type {number | null} */ id) => { kept.value = id === null ? '' : graphOf() + id }
     const stop = live(element, () => {
       const { data } = answer.value
+      element.dataset.most = data?.nodes?.length ? String(highOf(data.nodes)) : ''
       return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', bys(), by, '', undefined, byNow())}${byNow() === LAUNCH ? nothing : choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}`, command: session.commandFor(byNow() === LAUNCH ? 'flame --weight device' : 'flame', session.scope.value),
         csv: data?.nodes?.length ? () => saveCsv('flame', ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], data.nodes.map((/** @type {Frame} */ node) => [node.id, node.parent, node.name, node.self, node.total, node.count])) : null })}
         ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, byNow(), width.value)}${data.nodes.some((/** @type {Frame} */ node) => node.parent) ? nothing : flat(kinds, of)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[byNow()]) : nothing}`
@@ -47,6 +48,9 @@ export const flame = {
     return () => { stop(); dispose(); watch.disconnect() }
   },
 }
+
+/** Pixels of the whole graph, also while a part of it is shown, with a line of text below. @param {Frame[]} nodes */
+const highOf = nodes => place(nodes, null).reduce((most, one) => Math.max(most, one.depth), 0) * ROW + ROW + (nodes.some(node => node.parent) ? BELOW : TEXT)
 
 /** Whether rows of queues name their launch, and threads that may have launched them are there. @param {import('../base/session.js').Session} session */
 const isLaunched = session => session.profile.attributes.some((/** @type {any} */ one) => one.key === 'correlation_id') && tracksOf(session, 'host').length > 0

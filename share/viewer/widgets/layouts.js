@@ -35,7 +35,7 @@ export const BUILT_IN = {
   Code: beside([lanesAbove(0.6, 'selection', 'operators'), 0.645], [tabs('code', 'details'), 0.355]),
   Steps: above([tabs('steps'), 0.58], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.42]),
   Memory: above([tabs('memory'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
-  Roofline: beside([tabs('roofline'), 0.55], [above([tabs('timeline'), 0.5], [tabs('details', 'operators'), 0.5]), 0.45]),
+  Roofline: beside([tabs('roofline'), 0.55], [above([tabs('timeline'), 0.62], [tabs('details', 'operators'), 0.38]), 0.45]),
   Flame: above([tabs('flame', 'critical'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
   Ranks: above([tabs('ranks'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
   SQL: above([tabs('sql'), 0.5], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.5]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A widget that has but a sentence why something is unknown is as small as that: what is beside it has its room until
-// there is something to show. Parts that people have sized stay as they are, and layouts are kept without it.
+// there is something to show. So is a drawing that can be no higher, which says in data-most how high it is. Parts that
+// people have sized stay as they are, and layouts are kept without it.
 import { SPACING, TABS } from './layouts.js'
 
 /** A place of Lumino's layout: tabs, or a split with parts. @typedef {{tabBar?: {currentTitle: {owner: {node: HTMLElement}} | null}, orientation?: string, children?: Node[], sizers?: {size: number, sizeHint: number}[], normalizeSizes?: () => void}} Node */
@@ -21,9 +22,15 @@ function wordsOf(element) {
   return Math.ceil(Math.max(...parts.map(one => one.getBoundingClientRect().bottom)) - top + BELOW)
 }
 
-/** Pixels that a part of a split needs where it has only words; null: as many as it can have. @param {Node} node @param {'width' | 'height'} size */
+/** How high a drawing is, with the bar above it; null: it can be as high as there is room. @param {HTMLElement} element @returns {number | null} */
+function drawingOf(element) {
+  const most = Number(element.dataset.most), bar = element.querySelector('.bar')
+  return most && bar ? Math.ceil(bar.getBoundingClientRect().height) + most : null
+}
+
+/** Pixels that a part of a split needs where it has only words, or a drawing of a height; null: as many as it can have. @param {Node} node @param {'width' | 'height'} size */
 function needOf({ tabBar }, size) {
-  const element = tabBar?.currentTitle?.owner.node, high = element ? wordsOf(element) : null
+  const element = tabBar?.currentTitle?.owner.node, high = element ? (wordsOf(element) ?? (size === 'height' ? drawingOf(element) : null)) : null
   return high === null ? null : size === 'width' ? WIDE : high + TABS
 }
 
