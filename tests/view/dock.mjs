@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { LAYOUTS, LOOKS, SYNTHETIC, cellsAre, drag, folder, layout, made, nprof, open, openProfile, psOf, put, rest, sample, seriousOf, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until } from './harness.mjs'
+import { looksOf } from './looks.mjs'
 import { torchTrace } from './torch.mjs'
 
 const HOSTILE = ['<img src=x onerror=document.title="bad">', 'مرحبا بالعالم', 'x'.repeat(1 << 20), '${7*7}', '"><script>document.title="bad"</script>']
@@ -59,6 +60,31 @@ view.test('each widget keeps its share of a window that becomes smaller, and lar
   for (const viewport of [{ width: 1100, height: 640 }, { width: 1700, height: 1100 }]) {
     await page.setViewportSize(viewport)
     await until('the same shares', async () => { const now = await shares(); return Object.entries(old).every(([id, [w, h]]) => Math.abs(now[id][0] - w) < 0.01 && Math.abs(now[id][1] - h) < 0.01) }).catch(async error => { throw new Error(error.message + JSON.stringify([old, await shares()])) })
+  }
+})
+
+view.test('a widget that has but a sentence to say leaves its room to others, until somebody sizes it', async () => {
+  const high = page => page.locator('.widget-memory').evaluate(one => one.getBoundingClientRect().height)
+  for (const viewport of [{ width: 1440, height: 900 }, { width: 1024, height: 700 }]) {
+    const page = await openProfile(view.url, { viewport })
+    await layout(page, 'Memory')
+    await until('a small one', async () => await high(page) < 130)
+    assert.ok(await page.locator('.widget-timeline').evaluate(one => one.getBoundingClientRect().height) > viewport.height * 0.55)
+    assert.deepEqual(await looksOf(page), [])
+    assert.ok(!/[?&]w=/.test(page.url()), 'the layout is as it was')
+    const handle = await page.locator('.lm-DockPanel-handle[data-orientation=vertical]:not(.lm-mod-hidden)').first().boundingBox(), old = await high(page)
+    await page.mouse.move(handle.x + 200, handle.y + 1)
+    await page.mouse.down()
+    await page.mouse.move(handle.x + 200, handle.y + 101, { steps: 4 })
+    await page.mouse.up()
+    await until('the new size', async () => Math.abs(await high(page) - old - 100) < 3)
+    await page.keyboard.press('w') // the page is drawn again, and the size stays
+    await rest(page)
+    assert.ok(Math.abs(await high(page) - old - 100) < 3)
+    // What has something to show has its own share.
+    await layout(page, 'Steps')
+    await until('a large one', async () => await page.locator('.widget-steps').evaluate(one => one.getBoundingClientRect().height) > viewport.height * 0.4)
+    await page.close()
   }
 })
 
