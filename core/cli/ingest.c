@@ -225,6 +225,22 @@ tell_progress (gpointer path, const NpProgressNow *now)
   np_kept_tell_progress (path, now);
 }
 
+/* Adds the analyzer of the modules that PyTorch calls, which reports have only when they are asked for it: the page shows
+ * their times below when they ran.  Of other formats rows state their layers. */
+static void
+add_modules (NpConfig *config, NpRegistry *registry)
+{
+  static const char *const name = "modules", *const decoder = "chrome";
+  for (guint i = 0; i < config->analyzers->len; i++)
+    if (!strcmp (((const NpSpec *) config->analyzers->pdata[i])->name, name))
+      return;
+  if (!np_has_analyzer (registry, name))
+    return;
+  NpSpec *spec = np_spec_new (name);
+  spec->only_for = g_strdup (decoder);
+  g_ptr_array_add (config->analyzers, spec);
+}
+
 int
 np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile)
 {
@@ -237,6 +253,7 @@ np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile)
   g_autoptr (NpConfig) config = config_of (ingest, profile->paths);
   NpLog *log = np_log_new (o->verbosity, STDERR_FILENO);
   np_add_default_analyzers (config, np_cli_modules (o), NULL);
+  add_modules (config, np_cli_modules (o));
   add_sinks (ingest, config);
   g_autofree char *path = g_build_filename (ingest->store, profile->id, NULL);
   gboolean first = !g_file_test (path, G_FILE_TEST_EXISTS);

@@ -354,9 +354,9 @@ put_labels (NpJson *j, const NpLayers *layers)
     const NpLayerLabel *label = &g_array_index (layers->labels, NpLayerLabel, i);
     np_json_array (j, NULL);
     np_json_text (j, NULL, label->path);
-    np_json_text (j, NULL, label->is_operator ? "operator" : "layer");
+    np_json_text (j, NULL, np_run_kind_text (label->kind));
     np_json_text (j, NULL, last_part (label->path));
-    np_json_text (j, NULL, label->is_operator ? NULL : label->path);
+    np_json_text (j, NULL, label->kind == NP_RUN_OPERATOR ? NULL : label->path);
     np_json_text (j, NULL, label->path);
     np_json_null (j, NULL);
     np_json_null (j, NULL);
@@ -404,6 +404,16 @@ np_ask_layers (NpAsk *ask)
 
 /* -- One run ----------------------------------------------------------------------------- */
 
+static const char *
+why_no_mfu (NpRunKind kind)
+{
+  static const char *const reasons[]
+      = { [NP_RUN_LAYER] = "table layers states none of this layer",
+          [NP_RUN_MODULE] = "the file states no flops of modules",
+          [NP_RUN_OPERATOR] = "table operators has that of operators" };
+  return reasons[kind];
+}
+
 /* Puts member `mfu`: that of table layers, of all runs of the layer. */
 static void
 put_mfu (NpAsk *ask, const NpLayerLabel *label, guint32 input)
@@ -413,7 +423,7 @@ put_mfu (NpAsk *ask, const NpLayerLabel *label, guint32 input)
   const char *own = in ? np_ask_string (ask, in->label) : "";
   double mfu;
   np_cells_open (&cells, ask->store, ask->query, "layers");
-  for (guint64 i = 0; !label->is_operator && i < cells.rows; i++) {
+  for (guint64 i = 0; label->kind == NP_RUN_LAYER && i < cells.rows; i++) {
     g_autofree char *layer = np_cells_text (&cells, i, "layer"),
                     *of = np_cells_text (&cells, i, "input");
     if (layer && !strcmp (layer, label->path) && !g_strcmp0 (of, own)
@@ -422,9 +432,7 @@ put_mfu (NpAsk *ask, const NpLayerLabel *label, guint32 input)
       return;
     }
   }
-  np_json_unknown (&ask->json, "mfu", "1",
-                   label->is_operator ? "table operators has that of operators"
-                                      : "table layers states none of this layer");
+  np_json_unknown (&ask->json, "mfu", "1", why_no_mfu (label->kind));
 }
 
 static gboolean
@@ -480,7 +488,7 @@ np_ask_layers_run (NpAsk *ask)
   np_json_text (j, "row", np_request_param (ask->request, "row"));
   np_json_number (j, "device", t->number);
   np_json_number (j, "level", lane->level);
-  np_json_text (j, "kind", label->is_operator ? "operator" : "layer");
+  np_json_text (j, "kind", np_run_kind_text (label->kind));
   np_json_text (j, "name", last_part (label->path));
   np_json_text (j, "path", label->path);
   np_json_i64 (j, "start", run->start);

@@ -27,9 +27,10 @@ typedef struct {
 typedef struct {
   NpAsk *ask;
   NpLayers *layers;
-  GHashTable *labels;      /* path, behind a letter for its kind -> 1 + label */
+  GHashTable *labels;      /* path, behind the number of its kind -> 1 + label */
   GHashTable *by_layer;    /* text of an attribute -> 1 + index of paths */
   GHashTable *by_operator; /* the same of paths of operators */
+  GArray *by_module;       /* the same of modules, by their number; 0: not looked at yet */
   GArray *paths;           /* of Path */
   GArray *rows;            /* of Row, of one device */
   GArray *steps;           /* of gint64: when those of the device began */
@@ -39,13 +40,13 @@ typedef struct {
 /* -- What rows state --------------------------------------------------------------------- */
 
 static guint32
-label_of (Finder *f, gboolean is_operator, const char *path, gsize len)
+label_of (Finder *f, NpRunKind kind, const char *path, gsize len)
 {
-  g_autofree char *key = g_strdup_printf ("%c%.*s", is_operator ? 'o' : 'l', (int) len, path);
+  g_autofree char *key = g_strdup_printf ("%d%.*s", kind, (int) len, path);
   gpointer found = g_hash_table_lookup (f->labels, key);
   if (found)
     return GPOINTER_TO_UINT (found) - 1;
-  NpLayerLabel label = { g_strndup (path, len), is_operator };
+  NpLayerLabel label = { g_strndup (path, len), kind };
   g_array_append_val (f->layers->labels, label);
   g_hash_table_insert (f->labels, g_steal_pointer (&key),
                        GUINT_TO_POINTER (f->layers->labels->len));
@@ -63,7 +64,7 @@ path_of_layer (Finder *f, const char *layer)
   for (const char *at = an_path_component_end (layer, end);;
        at = an_path_component_end (at + 1, end)) {
     if (path.n < LEVELS - 1 || at == end)
-      path.label[path.n++] = label_of (f, FALSE, layer, (gsize) (at - layer));
+      path.label[path.n++] = label_of (f, NP_RUN_LAYER, layer, (gsize) (at - layer));
     if (at == end)
       break;
   }
@@ -83,6 +84,29 @@ known_path (Finder *f, GHashTable *known, const char *text, gboolean is_operator
   return path;
 }
 
+/* Returns the index of the path of a module, made when it is new: the label of the module behind those around it. */
+static guint32
+path_of_module (Finder *f, guint32 module)
+{
+  guint32 outer;
+  const char *text = np_module_path (f->layers->launched, module, &outer);
+  if (module >= f->by_module->len)
+    g_array_set_size (f->by_module, module + 1);
+  guint32 known = g_array_index (f->by_module, guint32, module);
+  if (known)
+    return known - 1;
+  Path path = { .n = 0 };
+  if (outer != NP_NO_MODULE) {
+    guint32 around = path_of_module (f, outer); /* which may move the paths */
+    path = g_array_index (f->paths, Path, around);
+  }
+  path.n = MIN (path.n + 1, LEVELS);
+  path.label[path.n - 1] = label_of (f, NP_RUN_MODULE, text, strlen (text));
+  g_array_append_val (f->paths, path);
+  g_array_index (f->by_module, guint32, module) = f->paths->len;
+  return f->paths->len - 1;
+}
+
 static const char *
 attribute_of (NpAsk *ask, const struct nprof_event *e, const char *key)
 {
@@ -90,7 +114,16 @@ attribute_of (NpAsk *ask, const struct nprof_event *e, const char *key)
   return text == G_MAXUINT32 ? NULL : np_ask_string (ask, text);
 }
 
-/* Takes a row that states where it belongs: its layer, else that of the path of its operator. */
+/* Returns the path of the modules around the launch of a row; NONE: there are none. */
+static guint32
+path_of_launch (Finder *f, const struct nprof_event *e)
+{
+  guint32 module = np_launched_module (f->layers->launched, f->ask, e);
+  return module == NP_NO_MODULE ? NONE : path_of_module (f, module);
+}
+
+/* Takes a row of which is known where it belongs: to its layer, else to that of the path of its operator, else to the
+ * modules around its launch. */
 static void
 take_row (Finder *f, const struct nprof_event *e)
 {
@@ -103,8 +136,10 @@ take_row (Finder *f, const struct nprof_event *e)
     row.path = known_path (f, f->by_layer, layer, FALSE);
   else if (op)
     row.path = known_path (f, f->by_operator, op, TRUE);
+  else
+    row.path = path_of_launch (f, e);
   if (op && *op)
-    row.op = label_of (f, TRUE, op, strlen (op));
+    row.op = label_of (f, NP_RUN_OPERATOR, op, strlen (op));
   if (row.path == NONE && row.op == NONE)
     return;
   row.end = e->start + e->duration;
@@ -341,6 +376,7 @@ np_layers_free (NpLayers *layers)
     return;
   g_ptr_array_unref (layers->lanes);
   g_array_unref (layers->labels);
+  np_launched_free (layers->launched);
   g_free (layers);
 }
 
@@ -372,28 +408,48 @@ find (Finder *f)
   f->labels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   f->by_layer = g_hash_table_new (g_str_hash, g_str_equal);
   f->by_operator = g_hash_table_new (g_str_hash, g_str_equal);
+  f->by_module = g_array_new (FALSE, TRUE, sizeof (guint32));
   f->paths = g_array_new (FALSE, FALSE, sizeof (Path));
   f->rows = g_array_new (FALSE, FALSE, sizeof (Row));
   f->steps = g_array_new (FALSE, FALSE, sizeof (gint64));
-  gboolean good = !states_any (f->ask) || add_devices (f);
+  f->layers->launched = np_launched_new (f->ask);
+  gboolean good
+      = f->layers->launched
+        && (!(states_any (f->ask) || np_has_modules (f->layers->launched)) || add_devices (f));
   g_hash_table_unref (f->labels);
   g_hash_table_unref (f->by_layer);
   g_hash_table_unref (f->by_operator);
+  g_array_unref (f->by_module);
   g_array_unref (f->paths);
   g_array_unref (f->rows);
   g_array_unref (f->steps);
   return good;
 }
 
+static const char *
+why_none (NpAsk *ask, const NpLaunched *launched)
+{
+  if (np_has_modules (launched))
+    return "needs work of devices that calls of modules launched: the file has only calls of "
+           "modules";
+  return np_is_pytorch (ask)
+             ? "needs calls of modules, which torch.profiler records with "
+               "with_stack=True or with_modules=True"
+             : "needs rows of devices that state their layer, or the path of their operator";
+}
+
 /* Says why there is no lane. */
 static void
-explain (NpLayers *layers, gboolean full)
+explain (NpAsk *ask, NpLayers *layers, gboolean full)
 {
   if (full) {
     g_ptr_array_set_size (layers->lanes, 0);
     layers->unknown = "needs a device with at most 20,000,000 rows that state a layer";
+  } else if (np_launched_is_full (layers->launched)) {
+    g_ptr_array_set_size (layers->lanes, 0);
+    layers->unknown = "needs a profile with at most 20,000,000 calls of modules and launches";
   } else if (!layers->lanes->len) {
-    layers->unknown = "needs rows of devices that state their layer, or the path of their operator";
+    layers->unknown = why_none (ask, layers->launched);
   }
 }
 
@@ -423,7 +479,7 @@ np_layers (NpAsk *ask)
     np_layers_free (f.layers);
     return NULL;
   }
-  explain (f.layers, f.full);
+  explain (ask, f.layers, f.full);
   return keep (ask->profile, f.layers);
 }
 
@@ -431,6 +487,7 @@ np_layers (NpAsk *ask)
 
 typedef struct {
   NpAsk *ask;
+  const NpLaunched *launched;
   const NpLayerLabel *label;
   guint most;
   const NpRun *run;
@@ -446,14 +503,27 @@ is_within (const char *path, const char *above)
   return !strncmp (path, above, n) && (!path[n] || path[n] == '/');
 }
 
-/* Does a row state the label of the run? */
+/* Is a row launched in the module of the run? */
+static gboolean
+is_launched_in (const Gathering *g, const struct nprof_event *e)
+{
+  guint32 at = np_launched_module (g->launched, g->ask, e);
+  while (at != NP_NO_MODULE)
+    if (!strcmp (np_module_path (g->launched, at, &at), g->label->path))
+      return TRUE;
+  return FALSE;
+}
+
+/* Is a row of the label of the run? */
 static gboolean
 states (const Gathering *g, const struct nprof_event *e)
 {
   const char *layer = attribute_of (g->ask, e, NPROF_KEY_LAYER),
              *op = attribute_of (g->ask, e, NPROF_KEY_FRAMEWORK_OP);
-  if (g->label->is_operator)
+  if (g->label->kind == NP_RUN_OPERATOR)
     return op && !strcmp (op, g->label->path);
+  if (g->label->kind == NP_RUN_MODULE)
+    return !(layer && *layer) && !op && is_launched_in (g, e);
   if (layer && *layer)
     return is_within (layer, g->label->path);
   g_autofree char *path = op ? an_layer_of_path (op) : NULL;
@@ -488,8 +558,13 @@ gboolean
 np_layers_rows (NpAsk *ask, const NpLayers *layers, const NpLayerLane *lane, const NpRun *run,
                 guint most, GArray *rows, guint64 *total)
 {
-  Gathering g
-      = { ask, &g_array_index (layers->labels, NpLayerLabel, run->label), most, run, rows, total };
+  Gathering g = { ask,
+                  layers->launched,
+                  &g_array_index (layers->labels, NpLayerLabel, run->label),
+                  most,
+                  run,
+                  rows,
+                  total };
   guint32 device = np_track_number (ask, lane->device);
   const struct nprof_store_track *t;
   *total = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layers.h - the model's tree over time: of each device a lane for each level of the paths that its rows state, and one
- * for the operators of the framework. */
+/* layers.h - the model's tree over time: of each device a lane for each level of the paths that its rows state or were
+ * launched in, and one for the operators of the framework. */
 #pragma once
 
-#include "view/ask.h"
+#include "view/launched.h"
 
-/* Rows of a device that follow each other, in the order in which they begin, and state the same path. */
+/* Rows of a device that follow each other, in the order in which they begin, and are of the same path. */
 typedef struct {
   gint64 start, end, last; /* last: start of the last row */
   gint64 busy;             /* ps: self time of the rows */
@@ -20,16 +20,26 @@ typedef struct {
   GArray *runs;   /* of NpRun                   */
 } NpLayerLane;
 
-/* A run is called by a path from its root, or by an operator with its path. */
+/* A run is called by a path from its root, which rows state or whose modules launched them, or by an operator with its
+ * path. */
+typedef enum { NP_RUN_LAYER, NP_RUN_MODULE, NP_RUN_OPERATOR } NpRunKind;
 typedef struct {
   char *path;
-  gboolean is_operator;
+  NpRunKind kind;
 } NpLayerLabel;
 
+/* What answers call such a label. */
+static inline const char *
+np_run_kind_text (NpRunKind kind)
+{
+  return kind == NP_RUN_OPERATOR ? "operator" : kind == NP_RUN_MODULE ? "module" : "layer";
+}
+
 struct NpLayers {
-  GPtrArray *lanes;    /* of NpLayerLane, those of a device from the root down */
-  GArray *labels;      /* of NpLayerLabel */
-  const char *unknown; /* why there is no lane; NULL */
+  GPtrArray *lanes;     /* of NpLayerLane, those of a device from the root down */
+  GArray *labels;       /* of NpLayerLabel */
+  NpLaunched *launched; /* of rows that state no path  */
+  const char *unknown;  /* why there is no lane; NULL */
 };
 
 /* Returns those of the profile, made when they are first asked for.  NULL: the query's error says why. */

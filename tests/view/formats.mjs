@@ -270,6 +270,22 @@ view.test('lanes of layers are those that the file states: model class, componen
   await plain.locator('.lanes-box', { hasText: 'unknown: needs rows of devices that state their layer' }).waitFor()
 })
 
+view.test('work of PyTorch is in lanes of the modules that launched it, and their times stand below', async () => {
+  const on = { pid: 9, tid: 1 }, module = (name, ts, dur) => ({ ph: 'X', cat: 'python_function', name: 'nn.Module: ' + name, ...on, ts, dur })
+  const work = [[1, 12], [2, 22], [3, 45]].flatMap(([correlation, ts]) => [{ ph: 'X', cat: 'cuda_runtime', name: 'cudaLaunchKernel', ...on, ts, dur: 2, args: { correlation } }, { ph: 'X', cat: 'kernel', name: 'gemm', pid: 0, tid: 7, ts: ts + 70, dur: 8, args: { device: 0, stream: 7, correlation } }])
+  const page = await openProfile(await view.add(put('modules.json', { traceEvents: [...work, module('Net_0', 10, 30), module('Linear_1', 20, 10), { ph: 'X', cat: 'cpu_op', name: 'aten::mm', ...on, ts: 11, dur: 5 }] })))
+  await layout(page, 'operator-timeline')
+  const lanes = page.locator('.lanes'), widget = page.locator('.widget-layers')
+  await lanes.locator('.row').first().waitFor()
+  assert.deepEqual((await lanes.locator('.row .name').allTextContents()).map(name => name.trim()).slice(-2), ['level 1', 'level 2'])
+  assert.deepEqual(await cellsOf(widget.getByRole('grid', { name: 'Modules' }), 'module'), ['Net_0', 'Net_0/Linear_1'])
+  // Linear_1 has one kernel, long behind it: 92 to 100 us.
+  const canvas = await lanes.locator('.over').boundingBox(), row = await lanes.locator('.row', { hasText: 'level 2' }).boundingBox()
+  await page.mouse.click(canvas.x + canvas.width * (96 - 10) / (123 - 10), row.y + 10)
+  await until('its table', async () => await page.locator('.widget-table:not(.lm-mod-hidden) input[type=search]').inputValue() === 'module ~ "Net_0/Linear_1"')
+  await page.locator('[data-say]').last().filter({ hasText: 'selected 92,000 to 100,000 ns' }).waitFor({ state: 'attached' })
+})
+
 view.test('B26 names of Neuron operators are read as paths of layers, each within the one above it', async () => {
   const file = neuron(), page = await openProfile(await view.add(file)), layers = await table('layers', file)
   await layout(page, 'operator-timeline')

@@ -8,6 +8,7 @@
 #include "devicekit/row-keys.h"
 #include "devicekit/waiting-rows.h"
 
+#include "producers/pytorch.h"
 #include "profile/product-names.h"
 
 #include <nprof/keys.h>
@@ -31,8 +32,6 @@ static const struct {
  * the longer one contains the shorter.  Steps come first, modules next. */
 typedef AnHostSpan Span;
 enum { STEP = 0, MODULE = FRAME };
-
-#define MODULE_NAME "nn.Module: " /* source: torch.profiler with with_stack=True */
 
 typedef struct {
   gint64 end;
@@ -409,7 +408,7 @@ is_module (const AnLinks *l, nprof_str name)
 {
   guint8 *seen = an_byte_of (l->modules, name);
   if (!*seen)
-    *seen = g_str_has_prefix (nprof_text (l->host, name), MODULE_NAME) ? 2 : 1;
+    *seen = g_str_has_prefix (nprof_text (l->host, name), PYTORCH_MODULE_NAME) ? 2 : 1;
   return *seen == 2;
 }
 

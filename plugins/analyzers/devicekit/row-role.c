@@ -19,9 +19,7 @@ typedef enum {
   SIDE_NOTE    /* work only by category                                */
 } Side;
 
-/* These are no work: they wait or mark a moment, or are ranges over work whose times CUPTI makes
- * up. source: what nprof's ntff says; Kineto's activity types (ActivityType.h), those of 2021 in
- * capitals */
+/* source: what nprof's ntff says; Kineto's activity types (ActivityType.h), those of 2021 in capitals */
 static const struct {
   const char *category;
   AnRole role;
@@ -33,15 +31,6 @@ static const struct {
   { "gpu_memset", AN_WORK },
   { "Memset", AN_WORK },
   { "collective_comm", AN_WORK },
-  { "user_annotation", AN_NOTE },
-  { "gpu_user_annotation", AN_NOTE },
-  { "python_function", AN_NOTE },
-  { "Trace", AN_NOTE },
-  { "cuda_sync", AN_NOTE },
-  { "xpu_sync", AN_NOTE },
-  { "cuda_event", AN_NOTE },
-  { "cuda_profiler_range", AN_NOTE },
-  { "overhead", AN_NOTE },
   /* These are of NeuronCores: an engine waits for a semaphore; instructions before its execution;
    * those whose code is not known, which may be either. */
   { "semaphore wait", AN_NOTE },
@@ -52,8 +41,8 @@ static const struct {
   { "recorded", AN_MODULE },
 };
 
-/* MTIA writes the waits of a stream among its work.  source: HTA's mtia_inference_trace */
-static const char *const mtia_waits[] = { "event_wait", "event_record" };
+static const char *const no_work[] = { PYTORCH_NO_WORK };
+static const char *const mtia_waits[] = { PYTORCH_MTIA_WAITS };
 
 AnPlaces *
 an_places_new (const struct nprof_host *host)
@@ -66,7 +55,9 @@ an_places_new (const struct nprof_host *host)
   p->sides = g_byte_array_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     *an_byte_of (p->categories, nprof_intern (host, known[i].category)) = 1 + known[i].role;
-  *an_byte_of (p->categories, nprof_intern (host, "mtia_ccp_events")) = AN_WORK_BY_NAME;
+  for (gsize i = 0; i < G_N_ELEMENTS (no_work); i++)
+    *an_byte_of (p->categories, nprof_intern (host, no_work[i])) = 1 + AN_NOTE;
+  *an_byte_of (p->categories, nprof_intern (host, PYTORCH_MTIA_WORK)) = AN_WORK_BY_NAME;
   p->unaligned = nprof_intern (host, "unaligned instruction");
   return p;
 }

@@ -4,10 +4,9 @@
  * the union. */
 #include "devicekit/source-stack.h"
 #include "flame.h"
+#include "producers/pytorch.h"
 
 #include <string.h>
-
-#define MODULE "nn.Module: "
 
 static Open *
 top (const Flame *f)
@@ -102,9 +101,10 @@ frame_of (Flame *f, const struct nprof_batch *batch, uint32_t i, const AnPlace *
   const char *name = nprof_text (f->host, batch->name[i]);
   if (f->by == BY_STACK)
     return fl_frame (f, parent, fl_clean (f, batch->name[i]));
-  if (!g_str_has_prefix (name, MODULE))
+  if (!g_str_has_prefix (name, PYTORCH_MODULE_NAME))
     return parent;
-  return fl_frame (f, parent, fl_clean (f, nprof_intern (f->host, name + strlen (MODULE))));
+  return fl_frame (f, parent,
+                   fl_clean (f, nprof_intern (f->host, name + strlen (PYTORCH_MODULE_NAME))));
 }
 
 static bool

@@ -3,10 +3,9 @@
  * spans that lie in each other, by containment with both ends included, as nprof/sweep.h has it. */
 #include "devicekit/bytes.h"
 #include "memory.h"
+#include "producers/pytorch.h"
 
 #include <string.h>
-
-#define MODULE "nn.Module: "
 
 typedef struct {
   gint64 start, end;
@@ -27,7 +26,8 @@ me_is_module (Memory *m, nprof_str name)
 {
   guint8 *known = an_byte_of (m->names, name);
   if (!*known)
-    *known = g_str_has_prefix (nprof_text (m->host, name), MODULE) ? A_MODULE : NO_MODULE;
+    *known
+        = g_str_has_prefix (nprof_text (m->host, name), PYTORCH_MODULE_NAME) ? A_MODULE : NO_MODULE;
   return *known == A_MODULE;
 }
 
@@ -88,7 +88,7 @@ append_module (GString *path, const char *name)
 {
   if (path->len)
     g_string_append_c (path, '/');
-  g_string_append (path, name + strlen (MODULE));
+  g_string_append (path, name + strlen (PYTORCH_MODULE_NAME));
 }
 
 guint
@@ -107,7 +107,7 @@ me_holder_at (Memory *m, nprof_track track, gint64 at, nprof_str source)
     if (open->module)
       append_module (path, name);
     if (open->module)
-      words[H_MODULE] = nprof_intern (m->host, name + strlen (MODULE));
+      words[H_MODULE] = nprof_intern (m->host, name + strlen (PYTORCH_MODULE_NAME));
     else
       words[H_OPERATOR] = open->name;
   }

@@ -7,6 +7,7 @@
 
 #include "devicekit/bytes.h"
 #include "devicekit/json-member.h"
+#include "producers/pytorch.h"
 
 #include <nprof/sdk.h>
 #include <string.h>
@@ -21,7 +22,6 @@ static const struct {
               { "xpu_runtime", SPAN },      { "mtia_runtime", SPAN }, { "python_function", FRAME },
               { "user_annotation", RANGE }, { "nvtx", RANGE },        { "NVTX", RANGE } };
 
-#define MODULE_NAME "nn.Module: " /* source: torch.profiler with with_stack=True */
 enum { IS_MODULE = 1, IS_SOURCE, IS_NEITHER };
 
 typedef struct {
@@ -101,7 +101,7 @@ thread_of (Modules *self, nprof_track track)
 static guint8
 look_at_frame (const char *name)
 {
-  if (g_str_has_prefix (name, MODULE_NAME))
+  if (g_str_has_prefix (name, PYTORCH_MODULE_NAME))
     return IS_MODULE;
   const char *bracket = strstr (name, "): ");
   return bracket && bracket > name && g_ascii_isdigit (bracket[-1]) && name[0] != '<' ? IS_SOURCE
@@ -120,7 +120,7 @@ kind_of (Modules *self, guint8 category, nprof_str name, nprof_str *shown)
   if (!*seen)
     *seen = look_at_frame (text);
   if (*seen == IS_MODULE)
-    *shown = nprof_intern (self->host, text + strlen (MODULE_NAME));
+    *shown = nprof_intern (self->host, text + strlen (PYTORCH_MODULE_NAME));
   return *seen == IS_MODULE ? MODULES : *seen == IS_SOURCE ? SOURCES : N_KINDS;
 }
 

@@ -20,7 +20,7 @@ const ROWS = 300, LAYERS = 'layers', MOST_OUTLINED = 1000
 /** @type {Subject[]} */
 const SUBJECTS = [
   { id: 'verdict', title: 'Verdict', help: 'What bounds each step, with the evidence', tables: ['bound', 'step_breakdown', 'idle_causes', 'critical'], needs: 'needs steps: the file states none, or its launches are not linked to what ran' },
-  { id: 'layers', title: 'Layers', help: 'Layers and modules of the model over time: start, end, busy, MFU', tables: ['layers', 'modules', 'module_classes', 'phases', 'neff_layers'], needs: 'needs layers: the file states no path of a module' },
+  { id: 'layers', title: 'Layers', help: 'Layers and modules of the model over time: start, end, busy, MFU', tables: ['layers', 'modules', 'module_classes', 'phases', 'neff_layers'], needs: 'needs layers: the file states none, and no call of a module' },
   { id: 'transfers', title: 'Transfers', help: 'Queues and copies: bytes, throughput, efficiency', tables: ['dma', 'dma_queues', 'dma_tensors', 'linked', 'queue_idle', 'queue_length', 'launches'], of: ['dma', 'dma_queues', 'dma_tensors'], needs: 'needs transfers: no row of the file is one' },
   { id: 'collectives', title: 'Collectives', help: 'Collective operations: bytes, bandwidth against the link', tables: ['collectives', 'groups', 'job_collectives'], needs: 'needs collective operations: no row of the file is one' },
 ]
@@ -67,6 +67,12 @@ function openOperators(page, layer) {
   page.open(id)
 }
 
+/** Shows the times of a module and of those within it. @param {Page} page @param {string} path */
+function openModules(page, path) {
+  setting(page.session, 'table:modules.filter', '').value = 'module ~ ' + quoted(path)
+  page.open('table:modules')
+}
+
 /** Outlines what ran of a layer, as the code does what ran of a line. @param {Page} page @param {string} layer */
 async function outline(page, layer) {
   const { session } = page
@@ -111,6 +117,7 @@ const actsOf = page => ({
   onRun: ({ kind, path, start, end }) => {
     page.session.select({ kind: 'area', t0: BigInt(start), t1: BigInt(end), tracks: [] })
     if (kind === 'layer') openOperators(page, path)
+    else if (kind === 'module') openModules(page, path)
     else follow(page, path, 'framework')
   },
   onContext: ({ path, hits, total }) => {
