@@ -7,28 +7,6 @@
 
 #include <string.h>
 
-/* Finds a fact of the device with this label, as the text of a number. */
-static gboolean
-fact_of (NpAsk *ask, const NpCells *facts, const char *device, const char *key, double *value,
-         char **source)
-{
-  for (guint64 i = 0; i < facts->rows; i++) {
-    g_autofree char *own = np_cells_text (facts, i, "key");
-    gint64 track;
-    if (!own || strcmp (own, key) || !np_cells_i64 (facts, i, "track", &track))
-      continue;
-    const struct nprof_store_track *t
-        = nprof_store_track_at (ask->store, nprof_store_track_of (ask->store, (guint32) track));
-    if (!t || strcmp (np_track_title (ask, t), device))
-      continue;
-    g_autofree char *text = np_cells_text (facts, i, "value");
-    *value = text ? g_ascii_strtod (text, NULL) : 0;
-    *source = np_cells_text (facts, i, "source");
-    return *value > 0;
-  }
-  return FALSE;
-}
-
 static gboolean
 is_total (const NpCells *mfu, guint64 row)
 {
@@ -37,23 +15,22 @@ is_total (const NpCells *mfu, guint64 row)
   return operator&& !strcmp (operator, "(total)") && !np_cells_i64 (mfu, row, "step", &step);
 }
 
-/* Table mfu has no column of it: its figure follows from mbu, which work without bytes does not have. */
+/* Returns where the bandwidth comes from: peak_source has it behind that of the flops. */
 static const char *
-why_no_bandwidth (const char *peak_source)
+bandwidth_source (const char *peak_source)
 {
-  return peak_source && strstr (peak_source, "bandwidth:")
-             ? "it is told by the bytes that operators move, and the file states none"
-             : "no bandwidth of the device's memory is known";
+  static const char before[] = "bandwidth: ";
+  const char *found = peak_source ? strstr (peak_source, before) : NULL;
+  return found ? found + strlen (before) : "";
 }
 
 static void
-put_roof (NpAsk *ask, const NpCells *mfu, const NpCells *facts, guint64 row)
+put_roof (NpAsk *ask, const NpCells *mfu, guint64 row)
 {
   g_autofree char *device = np_cells_text (mfu, row, "device"),
-                  *peak_source = np_cells_text (mfu, row, "peak_source"), *source = NULL;
+                  *peak_source = np_cells_text (mfu, row, "peak_source");
   NpJson *j = &ask->json;
-  double peak, bandwidth, mbu;
-  gint64 bytes, time;
+  double peak, bandwidth;
   np_json_object (j, NULL);
   np_json_text (j, "name", device ? device : "");
   if (np_cells_double (mfu, row, "peak_flops", &peak))
@@ -61,15 +38,10 @@ put_roof (NpAsk *ask, const NpCells *mfu, const NpCells *facts, guint64 row)
   else
     np_json_unknown (j, "flops", "flop/s",
                      "the device is not in share/devices, and no option says its peak");
-  if (fact_of (ask, facts, device ? device : "", "peak_bandwidth", &bandwidth, &source))
-    np_json_metric (j, "bandwidth", bandwidth, "byte/s", source ? source : "");
-  else if (np_cells_double (mfu, row, "mbu", &mbu) && mbu > 0
-           && np_cells_i64 (mfu, row, "bytes", &bytes) && np_cells_i64 (mfu, row, "time_ns", &time)
-           && time > 0)
-    np_json_metric (j, "bandwidth", (double) bytes / ((double) time / 1e12) / mbu, "byte/s",
-                    "bytes / time / mbu of table mfu");
+  if (np_cells_double (mfu, row, "peak_bandwidth", &bandwidth))
+    np_json_metric (j, "bandwidth", bandwidth, "byte/s", bandwidth_source (peak_source));
   else
-    np_json_unknown (j, "bandwidth", "byte/s", why_no_bandwidth (peak_source));
+    np_json_unknown (j, "bandwidth", "byte/s", "no bandwidth of the device's memory is known");
   np_json_end_object (j);
 }
 
@@ -163,19 +135,18 @@ gboolean
 np_ask_roofline (NpAsk *ask)
 {
   const char *device = np_request_param (ask->request, "device");
-  g_auto (NpCells) mfu = { 0 }, facts = { 0 };
+  g_auto (NpCells) mfu = { 0 };
   NpJson *j = &ask->json;
   guint level, points = 0;
   if (!np_ask_word (ask, "level", "operator|layer|step", &level))
     return FALSE;
   np_cells_open (&mfu, ask->store, ask->query, "mfu");
-  np_cells_open (&facts, ask->store, ask->query, "facts");
   np_json_object (j, NULL);
   np_json_array (j, "roofs");
   for (guint64 i = 0; i < mfu.rows; i++) {
     g_autofree char *own = np_cells_text (&mfu, i, "device");
     if (is_total (&mfu, i) && (!device || !g_strcmp0 (own, device)))
-      put_roof (ask, &mfu, &facts, i);
+      put_roof (ask, &mfu, i);
   }
   np_json_end_array (j);
   np_json_array (j, "points");

@@ -49,6 +49,7 @@ test_xprof (void)
   double share = (double) leaf / (double) all;
   assert_near (double_where_operator (run, "splash", "hfu") * share, 0.015513054695538283, 1e-9);
   assert_near (double_where_operator (run, "splash", "mbu"), 0.8836966021308729, 1e-9);
+  g_assert_cmpfloat (double_where_operator (run, "splash", "peak_bandwidth"), ==, 1382388911000);
   g_assert_cmpstr (cell_where (run, "mfu", "flops_source", "operator", "(total)", NULL), ==,
                    "declared; custom calls: 2.6 % of the flops, 6.3 % of the time");
 }
@@ -218,8 +219,8 @@ test_unknown (void)
   add_span (run, track_of (run, device, NPROF_TRACK_QUEUE, "7"), "kernel", "k", 0, S);
   finish (run);
   static const char *const unknown[]
-      = { "flops", "flops_source", "peak_flops", "peak_source", "mfu",     "hfu",
-          "mbu",   "bytes",        "intensity",  "bound",       "best_mfu" };
+      = { "flops", "flops_source", "peak_flops", "peak_bandwidth", "peak_source", "mfu",
+          "hfu",   "mbu",          "bytes",      "intensity",      "bound",       "best_mfu" };
   g_assert_cmpuint (nprof_test_table (run, "mfu")->n_rows, ==, 2);
   for (gsize i = 0; i < G_N_ELEMENTS (unknown); i++)
     g_assert_null (nprof_test_cell (run, "mfu", 0, unknown[i]));
@@ -243,6 +244,7 @@ test_no_bytes (void)
   finish (run);
   g_assert_null (cell_where (run, "mfu", "mbu", "operator", "matmul", NULL));
   g_assert_null (cell_where (run, "mfu", "bytes", "operator", "matmul", NULL));
+  g_assert_cmpfloat (double_where_operator (run, "matmul", "peak_bandwidth"), ==, 1e12);
   g_assert_cmpstr (cell_where (run, "mfu", "bytes", "operator", "in cache", NULL), ==, "0");
 }
 

@@ -10,8 +10,8 @@ const struct nprof_table mf_table = {
   .name = "mfu",
   .title = "Utilisation",
   .note = "mfu: model flops / (peak * time). hfu: all flops / (peak * time); over a device's (total), idle included, "
-          "it is what xprof calls MFU. mbu: bytes / (bandwidth * time). best_mfu: intensity / (peak / bandwidth), at "
-          "most 1. (busy): idle excluded. Flops are as compiler or file declare them. See nprof-analyzer-mfu(7).",
+          "it is what xprof calls MFU. mbu: bytes / (peak_bandwidth * time). best_mfu: intensity / (peak / "
+          "peak_bandwidth), at most 1. (busy): idle excluded. Flops are as compiler or file declare them. See nprof-analyzer-mfu(7).",
   .columns = NPROF_COLUMNS (
       NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core"),
       NPROF_KEY_COLUMN (NPROF_INT64, "step", "", "number of the step"),
@@ -20,11 +20,12 @@ const struct nprof_table mf_table = {
       NPROF_VALUE_COLUMN (NPROF_INT64, "flops", "flop", "all that were computed"),
       NPROF_VALUE_COLUMN (NPROF_TEXT, "flops_source", "", "whose they are, and what share nobody can check"),
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "peak_flops", "flop/s", "that mfu and hfu are of"),
+      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "peak_bandwidth", "byte/s", "of the main memory, that mbu is of"),
       NPROF_VALUE_COLUMN (NPROF_TEXT, "peak_source", "", "where the peaks come from"),
       NPROF_VALUE_COLUMN (NPROF_INT64, "time_ns", "ps", "that the row is of"),
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mfu", "1", "model flops / (peak * time)"),
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "hfu", "1", "flops / (peak * time)"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mbu", "1", "bytes / (bandwidth * time)"),
+      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mbu", "1", "bytes / (peak_bandwidth * time)"),
       NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "moved to and from the main memory"),
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "intensity", "flop/byte", "model flops / bytes"),
       NPROF_VALUE_COLUMN (NPROF_STRING, "bound", "", "compute or memory, by the roofline, or link"),
@@ -120,6 +121,7 @@ write_figures (MfDevice *d, const About *about, const Figures *f)
     f->flops,
     nprof_cell_text (f->flops_source),
     number (w->peak_flops),
+    number (w->bandwidth),
     nprof_cell_text (f->peak_source),
     nprof_cell_int (about->time),
     number (an_mfu (w)),

@@ -34,13 +34,13 @@ typedef struct {
 static Point
 point_of (const Table *table, const Row *row)
 {
-  double mfu = picture_value (table, row, "mfu"), mbu = picture_value (table, row, "mbu");
+  double mfu = picture_value (table, row, "mfu");
   Point p = { .row = row,
               .time = picture_value (table, row, "time_ns"),
               .intensity = picture_value (table, row, "intensity"),
-              .peak = picture_value (table, row, "peak_flops") };
+              .peak = picture_value (table, row, "peak_flops"),
+              .bandwidth = picture_value (table, row, "peak_bandwidth") };
   p.rate = mfu * p.peak;
-  p.bandwidth = picture_value (table, row, "bytes") / (mbu * p.time * 1e-12);
   return p;
 }
 
