@@ -80,22 +80,29 @@ np_decimal (const char *text, gsize len, long double *number)
 }
 
 gboolean
-np_op_holds (NpOp op, long double a, long double b)
+np_order_holds (NpOp op, int order)
 {
   switch (op) {
   case NP_EQ:
-    return a == b;
+    return order == 0;
   case NP_NE:
-    return a < b || a > b;
+    return order != 0;
   case NP_LT:
-    return a < b;
+    return order < 0;
   case NP_LE:
-    return a <= b;
+    return order <= 0;
   case NP_GT:
-    return a > b;
+    return order > 0;
   default:
-    return a >= b;
+    return order >= 0;
   }
+}
+
+gboolean
+np_op_holds (NpOp op, long double a, long double b)
+{
+  gboolean has_order = a <= b || a > b; /* NaN has none */
+  return has_order && np_order_holds (op, (a > b) - (a < b));
 }
 
 /* Returns how many ps one of the attribute is; 0: its name says no unit of time. */
@@ -161,6 +168,7 @@ parse_plain (NpCondition *c, const char *text, GError **error)
   if (!rest)
     return fail (text, error, "expected a number behind the operator, not \"%s\"", c->value);
   c->is_number = TRUE;
+  c->is_bare = !*rest && np_decimal_read (c->value, strlen (c->value), &c->decimal);
   return !*rest || parse_unit (c, text, rest, error);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <glib.h>
+#include <store/decimal.h>
 
 typedef enum { NP_EQ, NP_NE, NP_LT, NP_LE, NP_GT, NP_GE } NpOp;
 
@@ -26,6 +27,9 @@ typedef struct {
   NpOp op;
   gboolean is_number; /* `number` counts: of times, for < <= > >=, or by a unit behind = and != */
   long double number; /* in the unit of what it is compared with; ps for times                */
+  gboolean
+      is_bare; /* it is `decimal`, without a unit: whole numbers are compared with that exactly */
+  struct np_decimal decimal;
 } NpCondition;
 
 /* Parses KEY OP VALUE, OP one of = == != < <= > >=.  Times need a unit, as in np_parse_time;
@@ -36,5 +40,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCondition, np_condition_clear)
 
 /* Parses text that is a decimal number as a whole; whole numbers are exact up to 64 bits. */
 gboolean np_decimal (const char *text, gsize len, long double *number);
+/* Evaluates `a OP b` of two numbers of which a is below, at or above b as order is below, at or above 0. */
+gboolean np_order_holds (NpOp op, int order);
 /* Evaluates `a OP b`; FALSE where one of them is no number. */
 gboolean np_op_holds (NpOp op, long double a, long double b);

@@ -192,15 +192,58 @@ number_of (const NpWhere *w, guint8 type, const nprof_value *v, const char *byte
   }
 }
 
+/* Reads a whole number; FALSE: it is none. */
+static gboolean
+whole_of (const NpWhere *w, guint8 type, const nprof_value *v, const char *bytes,
+          struct np_decimal *whole)
+{
+  gsize len = v->bytes.len;
+  const char *text = NULL;
+  switch (type) {
+  case NPROF_INT64:
+    *whole = (struct np_decimal){ .negative = v->i < 0,
+                                  .whole = v->i < 0 ? -(guint64) v->i : (guint64) v->i };
+    return TRUE;
+  case NPROF_UINT64:
+    *whole = (struct np_decimal){ .whole = v->u };
+    return TRUE;
+  case NPROF_STRING:
+    text = np_strings_get (w->strings, v->s, &len);
+    break;
+  case NPROF_TEXT:
+  case NPROF_JSON:
+    text = len ? bytes + v->bytes.at : "";
+    break;
+  default:
+    return FALSE;
+  }
+  return np_decimal_read (text, len, whole) && !whole->fraction && !whole->beyond;
+}
+
+/* Compares whole numbers with a bare number exactly. */
+static gboolean
+number_holds (const NpWhere *w, guint8 type, const nprof_value *v, const char *bytes)
+{
+  const NpCondition *c = &w->condition;
+  struct np_decimal whole;
+  long double number;
+  if (!c->is_number)
+    return FALSE;
+  if (c->is_bare && whole_of (w, type, v, bytes, &whole))
+    return np_order_holds (c->op, np_decimal_compare (whole.negative, whole.whole, &c->decimal));
+  return number_of (w, type, v, bytes, &number) && np_op_holds (c->op, number, c->number);
+}
+
 static gboolean
 value_matches (const NpWhere *w, guint8 type, const nprof_value *v, const char *bytes)
 {
   const NpCondition *c = &w->condition;
   long double number;
-  gboolean numeric = c->is_number && number_of (w, type, v, bytes, &number);
   if (c->op != NP_EQ && c->op != NP_NE)
-    return numeric && np_op_holds (c->op, number, c->number);
-  gboolean same = same_text (w, type, v, bytes) || (numeric && number == c->number);
+    return number_holds (w, type, v, bytes);
+  gboolean same
+      = same_text (w, type, v, bytes)
+        || (c->is_number && number_of (w, type, v, bytes, &number) && number == c->number);
   return same == (c->op == NP_EQ);
 }
 

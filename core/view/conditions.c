@@ -3,6 +3,7 @@
 
 #include "view/conditions.h"
 
+#include <store/decimal.h>
 #include <string.h>
 
 #define SIGNS "=!~<>"
@@ -84,14 +85,25 @@ np_cell_condition_next (const NpCells *cells, const char **at, NpCellCondition *
 
 /* -- Comparing ---------------------------------------------------------------------------- */
 
-/* Returns below, at or above 0 as the number is below, at or above the value. */
-static int
-compare_number (const struct nprof_store_cell *cell, const char *text)
+/* Compares a number with a text: *order is below, at or above 0 as it is below, at or above.  Whole numbers are compared
+ * exactly.  FALSE: they have no order, as the text is no number. */
+static gboolean
+compare_number (const struct nprof_store_cell *cell, const char *text, int *order)
 {
-  double own = np_cell_number (cell), value = g_ascii_strtod (text, NULL);
-  if (!strcmp (text, "true") || !strcmp (text, "false"))
-    return own != (*text == 't');
-  return (own > value) - (own < value);
+  struct np_decimal d;
+  char *end;
+  double own = np_cell_number (cell), value = g_ascii_strtod (text, &end);
+  if (!strcmp (text, "true") || !strcmp (text, "false")) {
+    *order = own != (*text == 't');
+    return TRUE;
+  }
+  if (cell->type != NPROF_DOUBLE && np_decimal_read (text, strlen (text), &d)) {
+    *order = cell->type == NPROF_INT64 ? np_decimal_compare_int ((gint64) cell->value, &d)
+                                       : np_decimal_compare (false, cell->value, &d);
+    return TRUE;
+  }
+  *order = (own > value) - (own < value);
+  return end > text && !*end && (own <= value || own > value);
 }
 
 static gboolean
@@ -116,10 +128,11 @@ np_cell_condition_fits (const NpCells *cells, const struct nprof_store_cell *cel
                         const NpCellCondition *c)
 {
   guint32 len;
+  int order;
   if (cell->type == NPROF_NULL)
     return (!strcmp (c->op, "=") && !*c->value) || (!strcmp (c->op, "!=") && *c->value);
   if (np_cell_is_number (cell))
-    return order_fits (compare_number (cell, c->value), c->op);
+    return compare_number (cell, c->value, &order) ? order_fits (order, c->op) : *c->op == '!';
   const char *bytes = np_cell_text (cells, cell, &len);
   g_autofree char *text = g_strndup (bytes, len);
   return *c->op == '~' ? strstr (text, c->value) != NULL

@@ -23,6 +23,8 @@ compare_cells (const NpCells *cells, const struct nprof_store_cell *a,
   guint32 n, m;
   if (a->type == NPROF_INT64 && b->type == NPROF_INT64)
     return ((gint64) a->value > (gint64) b->value) - ((gint64) a->value < (gint64) b->value);
+  if (a->type == NPROF_UINT64 && b->type == NPROF_UINT64)
+    return (a->value > b->value) - (a->value < b->value);
   if (np_cell_is_number (a) && np_cell_is_number (b))
     return (np_cell_number (a) > np_cell_number (b)) - (np_cell_number (a) < np_cell_number (b));
   const char *x = np_cell_text (cells, a, &n), *y = np_cell_text (cells, b, &m);

@@ -2,7 +2,6 @@
 /* match.c - compares texts, numbers and members of JSON objects with a wanted value. */
 #include "match.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,53 +97,82 @@ equal_double (const struct np_want *want, double v)
   return false;
 }
 
+/* Compares with a number; order is below, at or above 0 as the value is below, at or above it. */
+static bool
+order_fits (enum np_op op, int order)
+{
+  switch (op) {
+  case NP_LESS:
+    return order < 0;
+  case NP_LESS_EQUAL:
+    return order <= 0;
+  case NP_MORE:
+    return order > 0;
+  default:
+    return order >= 0;
+  }
+}
+
 bool
 np_match_double (const struct np_want *want, double v)
 {
   if (want->op <= NP_LIKE)
     return equal_double (want, v);
-  if (!want->is_number)
-    return false;
-  switch (want->op) {
-  case NP_LESS:
-    return v < want->number;
-  case NP_LESS_EQUAL:
-    return v <= want->number;
-  case NP_MORE:
-    return v > want->number;
-  default:
-    return v >= want->number;
-  }
+  bool has_order = v <= want->number || v > want->number; /* NaN has none */
+  return want->is_number && has_order
+         && order_fits (want->op, (v > want->number) - (v < want->number));
 }
 
-/* Equal integers are compared as integers: a double holds 53 bits. */
 static bool
-equal_integer (const struct np_want *want, bool is_unsigned, uint64_t v)
+equal_whole (const struct np_want *want, bool negative, uint64_t magnitude)
 {
   const char *part = want->text;
   for (uint32_t i = 0; i < want->n; i++) {
-    char *end;
-    errno = 0;
-    uint64_t x = is_unsigned && *part != '-' ? strtoull (part, &end, 10)
-                                             : (uint64_t) strtoll (part, &end, 10);
-    if (is_whole (part, end) && !errno && x == v)
+    struct np_decimal d;
+    size_t n = strlen (part);
+    if (np_decimal_read (part, n, &d) && !np_decimal_compare (negative, magnitude, &d))
       return true;
-    part += strlen (part) + 1;
+    part += n + 1;
   }
   return false;
+}
+
+/* Compares as whole numbers: a double holds 53 bits. */
+static bool
+match_whole (const struct np_want *want, bool negative, uint64_t magnitude)
+{
+  if (want->op <= NP_LIKE)
+    return equal_whole (want, negative, magnitude);
+  if (!want->is_decimal)
+    return np_match_double (want, negative ? -(double) magnitude : (double) magnitude);
+  return order_fits (want->op, np_decimal_compare (negative, magnitude, &want->decimal));
 }
 
 bool
 np_match_int (const struct np_want *want, int64_t v)
 {
-  return want->op <= NP_LIKE ? equal_integer (want, false, (uint64_t) v)
-                             : np_match_double (want, (double) v);
+  return match_whole (want, v < 0, v < 0 ? -(uint64_t) v : (uint64_t) v);
 }
 
 bool
 np_match_uint (const struct np_want *want, uint64_t v)
 {
-  return want->op <= NP_LIKE ? equal_integer (want, true, v) : np_match_double (want, (double) v);
+  return match_whole (want, false, v);
+}
+
+bool
+np_match_number (const struct np_want *want, const char *text, size_t len)
+{
+  char number[64], *end;
+  struct np_decimal d;
+  if (np_decimal_read (text, len, &d) && !d.fraction && !d.beyond)
+    return match_whole (want, d.negative, d.whole);
+  if (!len || len >= sizeof number)
+    return false;
+  memcpy (number, text, len);
+  number[len] = 0;
+  double v = strtod (number, &end);
+  return !*end && np_match_double (want, v);
 }
 
 /* -- Members of JSON objects -------------------------------------------------------------- */

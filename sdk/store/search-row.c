@@ -32,13 +32,7 @@ fits_bytes (struct nprof_query *query, struct np_condition *c, uint32_t type, ui
     text = type == NPROF_JSON ? np_json_member (text, len, c->member, &n) : NULL;
   if (!text || c->want.op <= NP_LIKE)
     return text && np_match_text (&c->want, text, n);
-  char number[64], *end;
-  if (n >= sizeof number)
-    return false;
-  memcpy (number, text, n);
-  number[n] = 0;
-  double v = strtod (number, &end);
-  return n && !*end && np_match_double (&c->want, v);
+  return np_match_number (&c->want, text, n);
 }
 
 static bool

@@ -56,8 +56,10 @@ take_value (struct parse *p, uint32_t *at, struct np_want *want)
       return false;
     double number = strtod (value, &end);
     want->is_number &= end > value && !*end;
-    if (!want->n++)
+    if (!want->n++) {
       want->number = number;
+      want->is_decimal = np_decimal_read (value, strlen (value), &want->decimal);
+    }
     more = p->text[*at] == '|';
     *at += more;
   }

@@ -291,6 +291,35 @@ test_globs (Fixture *f, gconstpointer data)
          "fact gap");
 }
 
+/* A double holds 53 bits. */
+static void
+test_where_beyond_doubles (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  nprof_str n = str (f, "n");
+  struct nprof_writer *w = row (f, NPROF_SPAN, f->line, "down", 0, 1);
+  nprof_attr_int (w, n, -9007199254740993);
+  row (f, NPROF_SPAN, f->line, "even", 0, 1);
+  nprof_attr_int (w, n, 9007199254740994);
+  row (f, NPROF_SPAN, f->line, "text", 0, 1);
+  nprof_attr_bytes (w, n, NPROF_TEXT, "9007199254740994", 16);
+  row (f, NPROF_SPAN, f->line, "string", 0, 1);
+  nprof_attr_str (w, n, str (f, "9007199254740994"));
+  row (f, NPROF_SPAN, f->line, "most", 0, 1);
+  nprof_attr_uint (w, n, G_MAXUINT64);
+  check (f, &(NpSelection){ .where = list ("n>9007199254740993.5", NULL) },
+         "even text string most");
+  check (f, &(NpSelection){ .where = list ("n<=9007199254740993.5", NULL) }, "down");
+  check (f, &(NpSelection){ .where = list ("n>=-9007199254740993", NULL) },
+         "down even text string most");
+  check (f, &(NpSelection){ .where = list ("n>-9007199254740993.5", "n<0") }, "down");
+  check (f, &(NpSelection){ .where = list ("n<-9007199254740992.5", NULL) }, "down");
+  check (f, &(NpSelection){ .where = list ("n>18446744073709551614.5", NULL) }, "most");
+  check (f, &(NpSelection){ .where = list ("n>18446744073709551615.5", NULL) }, "");
+  check (f, &(NpSelection){ .where = list ("n>1.8446744073709551615e19", NULL) }, "");
+  check (f, &(NpSelection){ .where = list ("n>=18446744073709551616", NULL) }, "");
+}
+
 static void
 test_where_columns (Fixture *f, gconstpointer data)
 {
@@ -578,6 +607,8 @@ main (int argc, char **argv)
   g_test_add ("/select/step", Fixture, NULL, set_up, test_step, tear_down);
   g_test_add ("/select/globs", Fixture, NULL, set_up, test_globs, tear_down);
   g_test_add ("/select/where/columns", Fixture, NULL, set_up, test_where_columns, tear_down);
+  g_test_add ("/select/where/where-beyond-doubles", Fixture, NULL, set_up,
+              test_where_beyond_doubles, tear_down);
   g_test_add ("/select/where/attributes", Fixture, NULL, set_up, test_where_attributes, tear_down);
   g_test_add ("/select/where/numbers", Fixture, NULL, set_up, test_where_numbers, tear_down);
   g_test_add_func ("/select/where/wrong", test_where_wrong);
