@@ -459,6 +459,30 @@ def roofline_of_a_product(_folder):
 add_test('roofline of a product', roofline_of_a_product)
 
 
+def numbers_of_points_that_lie_on_each_other(_folder):
+    """Three operators of the sample have nearly the same flops a byte and a second: one text has the numbers of all, within the picture."""
+    page = picture(os.path.join(os.environ['NPROF_SAMPLES'], 'synthetic_tpu.xplane.pb'))
+    places = [tuple(map(float, at)) for at in re.findall('<circle cx="([\\d.]+)" cy="([\\d.]+)"', page)]
+    check(all(abs(a - b) < 24 for a, b in zip(places[0], places[1])), places)
+    [(x, anchor)] = re.findall('<text x="([\\d.]+)" y="[\\d.]+" text-anchor="(\\w+)">1, 2, 3</text>', page)
+    check(anchor == 'end' and float(x) <= 1000, f'{x} {anchor}')
+
+
+add_test('numbers of points that lie on each other', numbers_of_points_that_lie_on_each_other)
+
+
+def devices_without_steps_are_no_step(_folder):
+    path = os.path.join(DATA, 'xplane', 'gpu_v100_tf23.xplane.pb')
+    if not os.path.exists(path):
+        raise Skip('NPROF_TEST_DATA names no folder that has it')
+    page = picture(path).split('<h2>What a step is made of', 1)[1].split('<h2>')[0]
+    check_same(re.findall('<th scope="row">(.*?),', page), ['/device:GPU:4', '/device:GPU:6'], 'bars')
+    check('<p>Not drawn: 1 device without steps: --only steps</p>' in page, page)
+
+
+add_test('devices without steps are no step', devices_without_steps_are_no_step)
+
+
 def bars_of_memory(_folder):
     path = allocations(600, {'aten::<b>': 150, 'aten::zeros': 50}).save()
     page = picture(path)
@@ -466,6 +490,8 @@ def bars_of_memory(_folder):
                [['(before the recording)', '600.0 MiB'], ['aten::<b>', '150.0 MiB'], ['aten::zeros', '50.0 MiB']], page)
     widths = re.findall(r'width="([\d.]+)" height="16"[^>]*>\s*<title>\(before|width="([\d.]+)" height="16"[^>]*><title>aten', page)
     check_same([float(a or b) for a, b in widths], [750, 187.5, 62.5], page)
+    legend = page.split('<h2>Memory at its peak', 1)[1].split('<p class="legend">')[1].split('</p>')[0]
+    check_same(re.findall('<span title="(.*?)">.*?</svg>(.*?)</span>', legend, re.S), [(name, name) for name in ('(before the recording)', 'aten::&lt;b&gt;', 'aten::zeros')], 'names of colours')
     check('aten::<b>' not in page, 'text that is not escaped')
     check('Memory at its peak' not in picture('--only', 'gaps', path), 'nobody asked for it')
     check('Memory at its peak' in picture('--only', 'memory', path), 'who asks for the table has the picture')

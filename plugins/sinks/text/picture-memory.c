@@ -3,6 +3,7 @@
  * as bars to scale among each other: no table says what was in use at other times. */
 
 #include "picture.h"
+#include "printable.h"
 #include "why-empty.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@
 
 #define MOST_BARS 12
 #define MOST_HOLDERS 6 /* of a bar; the rest is one */
+#define LEGEND_COLUMNS 30
 
 /* These are the uses of memory, as table program_memory calls them. */
 static const char *const uses[]
@@ -299,6 +301,30 @@ put_legend (GString *out)
   g_string_append (out, "</p>\n");
 }
 
+/* Names the colours of a bar, whose parts are its own; names that are cut stand whole in the numbers. */
+static void
+put_holders (GString *out, const Bar *bar, gboolean named)
+{
+  if (!bar->parts->len)
+    return;
+  g_string_append (out, "<p class=\"legend\">");
+  if (named) {
+    picture_text (out, bar->name);
+    g_string_append (out, ": ");
+  }
+  for (guint i = 0; i < bar->parts->len; i++) {
+    const Held *part = &g_array_index (bar->parts, Held, i);
+    g_autofree char *name = printable_short (part->name, LEGEND_COLUMNS);
+    g_string_append (out, "<span title=\"");
+    picture_text (out, part->name);
+    g_string_append (out, "\">");
+    picture_swatch (out, picture_colour (part->colour));
+    picture_text (out, name);
+    g_string_append (out, "</span> ");
+  }
+  g_string_append (out, "</p>\n");
+}
+
 static void
 draw (GString *out, GArray *bars, const char *title, const char *heads, gboolean heap)
 {
@@ -312,6 +338,8 @@ draw (GString *out, GArray *bars, const char *title, const char *heads, gboolean
   g_string_append (out, "</tbody></table></div>\n");
   if (heap)
     put_legend (out);
+  for (guint i = 0; !heap && i < shown; i++)
+    put_holders (out, &g_array_index (bars, Bar, i), bars->len > 1);
   if (bars->len > shown)
     picture_say (out, "p",
                  g_strdup_printf ("Not drawn: %u smaller ones: --only %s", bars->len - shown,

@@ -16,6 +16,8 @@
 #define RIGHT 985.0
 #define TOP 20.0
 #define BOTTOM 370.0
+#define WIDTH 1000.0 /* of the picture */
+#define DIGIT 7.5    /* of a text */
 
 typedef struct {
   const Row *row;
@@ -220,9 +222,9 @@ colour_of (const char *bound)
                                                          : 2);
 }
 
-/* Tells whether the number of a longer operator stands where this one's would. */
-static gboolean
-is_covered (const Roofs *r, guint i)
+/* Returns the operator beside which the number of this one stands: the longest whose own would stand there, or itself. */
+static guint
+beside (const Roofs *r, guint i)
 {
   const Point *p = &g_array_index (r->points, Point, i);
   for (guint k = 0; k < i; k++) {
@@ -230,9 +232,25 @@ is_covered (const Roofs *r, guint i)
     if (is_on_scale (q)
         && fabs (x_of (r, log10 (q->intensity)) - x_of (r, log10 (p->intensity))) < 24
         && fabs (y_of (r, log10 (q->rate)) - y_of (r, log10 (p->rate))) < 12)
-      return TRUE;
+      return beside (r, k);
   }
-  return FALSE;
+  return i;
+}
+
+/* Puts the numbers of an operator and of those that lie on it, "1, 3": beside its area, or below where the picture ends. */
+static void
+put_numbers_of (GString *out, const Roofs *r, guint i, double x, double y, double size)
+{
+  g_autoptr (GString) numbers = g_string_new (NULL);
+  for (guint k = i; k < MIN (r->points->len, MOST_POINTS); k++)
+    if (is_on_scale (&g_array_index (r->points, Point, k)) && beside (r, k) == i)
+      g_string_append_printf (numbers, "%s%u", numbers->len ? ", " : "", k + 1);
+  if (!numbers->len)
+    return;
+  if (x + size + 3 + DIGIT * (double) numbers->len < WIDTH)
+    put_mark (out, x + size + 3, y + 4, "start", numbers->str);
+  else
+    put_mark (out, WIDTH - 3, y + size + 12, "end", numbers->str);
 }
 
 static void
@@ -251,9 +269,7 @@ put_point (GString *out, const Roofs *r, guint i)
                           y, size, colour_of (bound));
   picture_text (out, title);
   g_string_append (out, "</title></circle>\n");
-  g_autofree char *number = g_strdup_printf ("%u", i + 1);
-  if (!is_covered (r, i))
-    put_mark (out, x + size + 3, y + 4, "start", number);
+  put_numbers_of (out, r, i, x, y, size);
 }
 
 static void

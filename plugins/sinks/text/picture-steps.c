@@ -68,21 +68,34 @@ put_legend (GString *out, const Answers *a)
   g_string_append (out, "</p>\n");
 }
 
-static double
-longest_mean (const Answers *a)
-{
-  double longest = 0;
-  for (guint i = 0; i < a->devices->len; i++)
-    longest = MAX (longest, answers_mean (g_ptr_array_index (a->devices, i), PART_WINDOW));
-  return longest;
-}
-
 /* Tells whether the parts of a step are known: they are not where nobody knows which instructions are work. */
 static gboolean
 is_known (const DeviceSteps *d)
 {
   return answers_steps (d)->n > 0 && !answers_steps (d)->unsure
          && answers_mean (d, PART_WINDOW) > 0;
+}
+
+/* Tells whether the device is one of those that have no steps where others have some: all of its time is no step. */
+static gboolean
+is_without_steps (const Answers *a, const DeviceSteps *d)
+{
+  for (guint i = 0; i < a->devices->len && !d->named; i++)
+    if (((const DeviceSteps *) g_ptr_array_index (a->devices, i))->named)
+      return TRUE;
+  return FALSE;
+}
+
+static double
+longest_mean (const Answers *a)
+{
+  double longest = 0;
+  for (guint i = 0; i < a->devices->len; i++) {
+    const DeviceSteps *d = g_ptr_array_index (a->devices, i);
+    if (!is_without_steps (a, d))
+      longest = MAX (longest, answers_mean (d, PART_WINDOW));
+  }
+  return longest;
 }
 
 static void
@@ -107,12 +120,14 @@ picture_steps (GString *out, const Answers *a)
     return; /* what seems idle may be work that was not recorded */
   double longest = longest_mean (a);
   gboolean inputs = a->host->run (a->host)->n_inputs > 1;
-  guint shown = 0, known = 0;
+  guint shown = 0, known = 0, without = 0;
   GString *rows = g_string_new (NULL);
   for (guint i = 0; i < a->devices->len; i++) {
     const DeviceSteps *d = g_ptr_array_index (a->devices, i);
-    known += is_known (d);
-    if (!is_known (d) || shown == MOST_DEVICES)
+    gboolean drawn = is_known (d) && !is_without_steps (a, d);
+    known += drawn;
+    without += is_known (d) && !drawn;
+    if (!drawn || shown == MOST_DEVICES)
       continue;
     put_device (rows, a, d, inputs, longest);
     shown++;
@@ -126,5 +141,8 @@ picture_steps (GString *out, const Answers *a)
   }
   if (shown < known)
     g_string_append_printf (out, "<p>%u more devices: --only steps</p>\n", known - shown);
+  if (without)
+    g_string_append_printf (out, "<p>Not drawn: %u %s without steps: --only steps</p>\n", without,
+                            without == 1 ? "device" : "devices");
   g_string_free (rows, TRUE);
 }
