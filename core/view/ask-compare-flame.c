@@ -16,10 +16,11 @@
 
 /* One of the profiles. */
 typedef struct {
-  NpAsk ask;     /* the question, of this profile */
-  gint64 t0, t1; /* what is looked at */
-  guint64 steps; /* whole ones in it; 0: it has none, and all of it is looked at */
-  GArray *nodes; /* of NpStack */
+  NpAsk ask;        /* the question, of this profile */
+  gint64 t0, t1;    /* what is looked at */
+  guint64 steps;    /* whole ones in it; 0: it has none, and all of it is looked at */
+  GArray *nodes;    /* of NpStack */
+  GPtrArray *texts; /* of names of nodes; NULL: they are strings of the store */
 } Side;
 
 /* A stack of both. */
@@ -69,6 +70,8 @@ side_clear (Side *side)
 {
   if (side->nodes)
     g_array_unref (side->nodes);
+  if (side->texts)
+    g_ptr_array_unref (side->texts);
   if (side->ask.query)
     np_profile_give_back (side->ask.profile, side->ask.query);
   if (side->ask.profile)
@@ -128,11 +131,23 @@ take_all (Side *side)
   side->steps = 0;
 }
 
+/* By launch; FALSE: the reply is 202, or says why. */
+static gboolean
+side_launched (Side *side)
+{
+  const gint64 window[] = { side->t0, side->t1 };
+  side->texts = g_ptr_array_new_with_free_func (g_free);
+  side->nodes = np_flame_launched (&side->ask, side->steps ? window : NULL, side->texts);
+  return side->nodes != NULL;
+}
+
 static gboolean
 side_stack (Side *side, const char *param, guint by)
 {
   const char *text = np_request_param (side->ask.request, param);
   g_autoptr (GArray) tracks = np_tracks_of (&side->ask, param, text ? text : "");
+  if (tracks && by == NP_STACK_LAUNCH)
+    return side_launched (side);
   side->nodes = tracks ? np_flame (&side->ask, side->t0, side->t1, tracks, NULL, by) : NULL;
   if (!side->nodes && side->ask.reply->status == 200)
     np_reply_fail (side->ask.reply, 422, "read the profile again from its source", "%s",
@@ -203,6 +218,13 @@ number_of (GPtrArray *pairs, GHashTable *find, GHashTable *renames, guint32 pare
   return old;
 }
 
+static const char *
+name_of (const Side *side, const NpStack *node)
+{
+  return side->texts ? g_ptr_array_index (side->texts, node->name)
+                     : np_ask_string (&side->ask, node->name);
+}
+
 /* Adds the stacks of a side, whose parents come before them.  Number 0 is all of them.  `renames`: new names and their old
  * ones; NULL: there is none. */
 static void
@@ -212,8 +234,7 @@ add_side (GPtrArray *pairs, GHashTable *find, const Side *side, guint k, GHashTa
   for (guint i = 0; i < side->nodes->len; i++) {
     const NpStack *node = &g_array_index (side->nodes, NpStack, i);
     if (i)
-      numbers[i] = number_of (pairs, find, renames, numbers[node->parent],
-                              np_ask_string (&side->ask, node->name));
+      numbers[i] = number_of (pairs, find, renames, numbers[node->parent], name_of (side, node));
     Pair *pair = g_ptr_array_index (pairs, numbers[i]);
     pair->self[k] += node->self;
     pair->total[k] += node->total;
@@ -330,7 +351,8 @@ put_answer (NpJson *j, const Side *sides, guint by, GHashTable *renames)
 {
   static const char *const needs[] = { "needs spans that last, which neither profile has here",
                                        "needs layers, which no row of either profile has",
-                                       "needs source lines, which no row of either profile has" };
+                                       "needs source lines, which no row of either profile has",
+                                       "needs work of devices, which neither profile has here" };
   g_autoptr (GPtrArray) pairs = join (sides, renames);
   Order order = { sides, pairs };
   Pair *root = g_ptr_array_index (pairs, 0);
@@ -411,10 +433,10 @@ np_ask_compare_flame (NpAsk *ask)
   g_autoptr (GHashTable) renames = NULL;
   Side sides[2];
   guint by;
-  if (!np_ask_word (ask, "by", "name|layer|source", &by) || !side_open (&base, ask, "a")
+  if (!np_ask_word (ask, "by", "name|layer|source|launch", &by) || !side_open (&base, ask, "a")
       || !side_open (&new, ask, "b"))
     return FALSE;
-  if (by == NP_STACK_NAME && !(renames = renames_of (ask)))
+  if ((by == NP_STACK_NAME || by == NP_STACK_LAUNCH) && !(renames = renames_of (ask)))
     return ask->reply->status == 202;
   find_steps (&base);
   find_steps (&new);
@@ -423,7 +445,7 @@ np_ask_compare_flame (NpAsk *ask)
     take_all (&new);
   }
   if (!side_stack (&base, "a_tracks", by) || !side_stack (&new, "b_tracks", by))
-    return FALSE;
+    return ask->reply->status == 202;
   sides[0] = base;
   sides[1] = new;
   put_answer (&ask->json, sides, by, renames);

@@ -77,8 +77,10 @@ np_ask_flame (NpAsk *ask)
     return FALSE;
   g_autoptr (GPtrArray) texts
       = by == NP_STACK_LAUNCH ? g_ptr_array_new_with_free_func (g_free) : NULL;
-  g_autoptr (GArray) nodes
-      = texts ? np_flame_launched (ask, texts) : np_flame (ask, t0, t1, tracks, parts, by);
+  const gint64 window[] = { t0, t1 };
+  gboolean whole = !np_request_param (ask->request, "t0") && !np_request_param (ask->request, "t1");
+  g_autoptr (GArray) nodes = texts ? np_flame_launched (ask, whole ? NULL : window, texts)
+                                   : np_flame (ask, t0, t1, tracks, parts, by);
   if (!nodes)
     return texts && ask->reply->status == 202;
   if (root >= nodes->len)

@@ -99,23 +99,37 @@ add_stacks (Tree *t, const NpReport *stacks)
                number_at (stacks, i, "weight"), number_at (stacks, i, "count"));
 }
 
+static void
+add_window (GStrvBuilder *words, const gint64 *window)
+{
+  static const char *const options[] = { "--from", "--to" };
+  for (guint i = 0; window && i < 2; i++) {
+    g_autofree char *time = g_strdup_printf ("%" G_GINT64_FORMAT "ps", window[i]);
+    g_strv_builder_add_many (words, options[i], time, NULL);
+  }
+  if (window)
+    g_strv_builder_add (words, "--clip");
+}
+
 static NpJob *
-job_of (NpAsk *ask)
+job_of (NpAsk *ask, const gint64 *window)
 {
   g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
-  g_autofree char *input = np_job_input (ask, ask->id);
+  g_autofree char *input = np_job_input (ask, ask->id),
+                  *generation
+                  = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", ask->profile->meta->generation);
   g_strv_builder_add_many (words, "/proc/self/exe", "run", "-a", "flame:weight=device", "-s",
                            "text:format=json,top=0,tables=stacks", "-o", "-", "--no-progress",
                            NULL);
-  np_job_add_window (ask, words);
+  add_window (words, window);
   g_strv_builder_add_many (words, "--", input, NULL);
-  return np_job_of (ask, words, np_request_segment (ask->request, 4));
+  return np_job_of (ask, words, generation);
 }
 
 GArray *
-np_flame_launched (NpAsk *ask, GPtrArray *texts)
+np_flame_launched (NpAsk *ask, const gint64 *window, GPtrArray *texts)
 {
-  g_autoptr (NpJob) job = job_of (ask);
+  g_autoptr (NpJob) job = job_of (ask, window);
   g_autoptr (JsonNode) report = job ? np_job_json (ask, job, "nprof flame") : NULL;
   if (!report)
     return NULL;

@@ -17,8 +17,8 @@ typedef struct {
  * are indices; empty: all with rows of decoders.  Time of rows that `parts` (or NULL) has
  * not is in no node; they stay as the stacks of others.  NULL: the query says why. */
 GArray *np_flame (NpAsk *ask, gint64 t0, gint64 t1, const GArray *tracks, NpParts *parts, guint by);
-/* Returns the work of devices below what launched it, in the window of the request; names are places in `texts`, which gets
- * them.  NULL: the reply is 202, or says why. */
-GArray *np_flame_launched (NpAsk *ask, GPtrArray *texts);
+/* Returns the work of devices below what launched it, of a window, from one time to another; `window` NULL: of all.  Names are
+ * places in `texts`, which gets them.  NULL: the reply is 202, or says why. */
+GArray *np_flame_launched (NpAsk *ask, const gint64 *window, GPtrArray *texts);
 /* Makes totals of what nodes have of their own: children come behind their parents. */
 void np_flame_sum (GArray *nodes);

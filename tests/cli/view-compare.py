@@ -153,6 +153,20 @@ def what_diff_calls_renamed_is_one_stack(_):
             lists = [','.join(str(t['track']) for t in server.profile('meta', one).json()['tracks'] if t['kind'] == 'queue') for one in ids]
             answer = server.done(f'/api/v1/compare/flame?a={ids[0]}&b={ids[1]}&a_tracks={lists[0]}&b_tracks={lists[1]}').json()
             (_, base), (_, new) = documents
+            # Below what launched them: the same kernels.
+            launched = server.done(f'/api/v1/compare/flame?a={ids[0]}&b={ids[1]}&by=launch').json()
+            leaves = defaultdict(lambda: [0, 0])
+            parents = {node['parent'] for node in launched['nodes']}
+            for stack, node in tree(launched).items():
+                if node['id'] in parents:
+                    continue
+                check_same((len(stack), stack[0], stack[1], stack[3]), (5, 'thread 1', '(each step)', 'cudaLaunchKernel'), f'{stack}')
+                sums = leaves[node['name'], node['renamed']]
+                for k in (0, 1):
+                    sums[k] += int(node['total'][k] or 0)
+            check_same(set(leaves), {(name, pairs.get(name)) for name in base} | {(name, None) for name in new if name not in base and name not in pairs.values()}, f'leaves of case {case}')
+            for (name, renamed), found_ps in leaves.items():
+                check_same(found_ps, [base[name][0] * US if name in base else 0, new[renamed or name][0] * US if (renamed or name) in new else 0], f'launched, case {case}, {name}')
             wanted = {(name, pairs.get(name)): [base[name], new.get(pairs.get(name, name))] for name in base}
             wanted.update({(name, None): [None, new[name]] for name in new if name not in base and name not in pairs.values()})
             found = {(node['name'], node['renamed']): node for node in answer['nodes']}

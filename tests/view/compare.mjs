@@ -85,6 +85,11 @@ view.test('below the timelines are tabs: stacks of both, steps beside each other
   await tab('diff flame').click()
   const frames = page.locator('.diff .frame'), nodes = async () => (await (await page.waitForResponse(answer => answer.url().includes('compare/flame'))).json()).nodes
   await frames.first().waitFor()
+  // Kernels stand below what launched them in both; by name they are one row.
+  await until('the stacks of launches', async () => (await frames.evaluateAll(all => all.map(one => one.getAttribute('aria-level')))).includes('5'))
+  assert.match(await told(frames.filter({ hasText: '▲ aten::gemm_up' })), /^aten::gemm_up: 875.001 us → 1.225 ms a step, \+40.0 %/)
+  await page.getByLabel('By', { exact: true }).selectOption('name')
+  await until('one row', async () => (await frames.evaluateAll(all => all.map(one => one.getAttribute('aria-level')))).every(level => level === '1'))
   assert.deepEqual((await frames.locator('text').allTextContents()).filter(text => /^[▲+]/.test(text)).sort(), ['+ extra', '▲ gemm_up'])
   assert.match(await told(frames.filter({ hasText: 'flash_fwd → flash_new' })), /^flash_fwd → flash_new: 699.999 us → 699.999 us a step, 0.0 %, 15 → 18 times$/)
   const gemm = frames.filter({ hasText: 'gemm_up' })

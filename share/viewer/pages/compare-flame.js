@@ -7,7 +7,7 @@ import { durationText } from '../base/time.js'
 import { counted, exactChange, numberText } from '../base/values.js'
 import { CSS } from '../timeline/colours.js'
 import { saveCsv, unknown, waiting } from '../widgets/frame.js'
-import { drawFrames, kindsOf, place, rangesText, tracksOf } from '../widgets/flame.js'
+import { drawFrames, isLaunched, kindsOf, place, rangesText, tracksOf } from '../widgets/flame.js'
 import { pick } from './compare-parts.js'
 
 /** @typedef {import('./compare.js').ComparePage} ComparePage */
@@ -15,7 +15,7 @@ import { pick } from './compare-parts.js'
 /** @typedef {{id: number, parent: number | null, name: string, renamed: string | null, self: (string | null)[], total: (string | null)[], count: number[], each_ps: (number | null)[], change: number | null, mark: Mark}} Stack */
 /** @typedef {{per: string, steps: (number | null)[], total: string[], nodes: Stack[], left_out: number, unknown?: string}} Both */
 
-const BYS = ['name', 'layer', 'source'], SIDES = ['base', 'new']
+const LAUNCH = 'launch', BYS = ['name', 'layer', 'source'], SIDES = ['base', 'new']
 const GREY = 7, SHADES = 8
 
 /** Places in the palette, as the bars of the timelines have them. @type {Record<Mark, number>} */
@@ -31,11 +31,17 @@ function kinds({ sessions }) {
   return all[0].filter(kind => all.every(list => list.includes(kind)))
 }
 
+/** What frames may be: rows of queues of both profiles stand below what launched them. @param {ComparePage} page */
+const bysOf = page => ((page.flame.rows.value || kinds(page)[0]) === 'devices' && [page.sessions[0], page.chosen].every(isLaunched) ? [LAUNCH, ...BYS] : BYS)
+
+/** What frames are. @param {ComparePage} page */
+const byOf = page => { const bys = bysOf(page); return bys.includes(page.flame.by.value) ? page.flame.by.value : bys[0] }
+
 /** What the page asks for it. @param {ComparePage} page */
 export function flameQuestion(page) {
   const { sessions: [base], flame } = page, other = page.chosen, kind = flame.rows.value || kinds(page)[0]
   const rows = (/** @type {import('../base/session.js').Session} */ session) => (kind === 'all' ? null : rangesText(tracksOf(session, kind)))
-  return { route: 'compare/flame', params: { a: base.id, b: other.id, by: flame.by.value || BYS[0], a_tracks: rows(base), b_tracks: rows(other) } }
+  return { route: 'compare/flame', params: { a: base.id, b: other.id, by: byOf(page), ...(byOf(page) === LAUNCH ? {} : { a_tracks: rows(base), b_tracks: rows(other) }) } }
 }
 
 /** A colour is the stronger, the more has changed. @param {Stack} one */
@@ -60,7 +66,7 @@ function labelOf({ per }, one, verdict) {
 /** @param {ComparePage} page */
 export function flameTab(page) {
   const { answer } = page.flame.asked, both = /** @type {Both | null} */ (answer.value.data), names = kinds(page)
-  return html`<div class="bar">${page.tabs()}${page.others2()}${names.length > 1 ? pick('Rows', names, page.flame.rows, names[0]) : nothing}${pick('By', BYS, page.flame.by)}${pick('Width', SIDES, page.flame.width)}
+  return html`<div class="bar">${page.tabs()}${page.others2()}${names.length > 1 ? pick('Rows', names, page.flame.rows, names[0]) : nothing}${pick('By', bysOf(page), page.flame.by, bysOf(page)[0])}${pick('Width', SIDES, page.flame.width)}
       ${page.flame.root.value === null ? nothing : html`<button class="quiet" @click=${() => { page.flame.root.value = null }}>Whole</button>`}<span class="gap"></span>${both?.nodes?.length ? page.tools(() => save(both), page.commandOf('flame')) : nothing}</div>
     ${waiting(answer.value)}${both?.nodes?.length ? graph(page, both) : answer.value.state === 'done' && !both?.unknown ? unknown('needs spans that last: neither profile has one among these rows') : nothing}`
 }
@@ -77,7 +83,7 @@ function graph(page, both) {
   const frames = place(there, there.some(one => one.id === root) ? root : null), hidden = both.nodes.filter(one => one.each_ps[side] === null).length
   return html`<div class="scrolled"><p class="note legend-line">${legend(both)} <span>${perText(both)}${hidden ? '; ' + counted(hidden, 'stack') + ' of ' + SIDES[1 - side] + ' alone: choose its width' : ''}${both.left_out ? '; ' + counted(both.left_out, 'small stack') + ' left out' : ''}.</span></p>
     ${drawFrames(frames, page.width.value, one => ({
-      text: SIGNS[one.of.mark] + nameOf(one.of), colour: colourOf(one.of), label: labelOf(both, one.of, (page.flame.by.value || BYS[0]) === BYS[0] ? page.verdictOf(one.name) : undefined),
+      text: SIGNS[one.of.mark] + nameOf(one.of), colour: colourOf(one.of), label: labelOf(both, one.of, [LAUNCH, 'name'].includes(byOf(page)) ? page.verdictOf(one.name) : undefined),
       act: () => { flame.root.value = root === one.id ? null : one.id },
     }))}</div>`
 }

@@ -53,7 +53,7 @@ export const flame = {
 const highOf = nodes => place(nodes, null).reduce((most, one) => Math.max(most, one.depth), 0) * ROW + ROW + (nodes.some(node => node.parent) ? BELOW : TEXT)
 
 /** Whether rows of queues name their launch, and threads that may have launched them are there. @param {import('../base/session.js').Session} session */
-const isLaunched = session => session.profile.attributes.some((/** @type {any} */ one) => one.key === 'correlation_id') && tracksOf(session, 'host').length > 0
+export const isLaunched = session => session.profile.attributes.some((/** @type {any} */ one) => one.key === 'correlation_id') && tracksOf(session, 'host').length > 0
   && [...session.model.tracks.values()].some(track => track.kind === 'queue' && session.model.deviceOf(track.track) !== null)
 
 /** Of which rows stacks may be. @param {import('../base/session.js').Session} session */
