@@ -9,7 +9,7 @@ import { openSession } from '../base/session.js'
 import { nsText, readNs } from '../base/time.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { Timeline } from '../timeline/timeline.js'
-import { changeText, counted, deviceText, exactChange } from '../base/values.js'
+import { changeText, counted, deviceText, exactChange, numberText } from '../base/values.js'
 import { asked, metricSpan, saveTable, unknown } from '../widgets/frame.js'
 import { gridTemplate, sortRows } from '../widgets/grid.js'
 import { factsTab } from './compare-facts.js'
@@ -273,13 +273,21 @@ export class ComparePage {
     const answer = this.answer.value, state = !answer ? html`<p class="pad muted" aria-busy="true">comparing…</p>` : answer.error ? unknown(answer.error.status === 404 ? 'this server does not compare yet: nprof diff A B does' : answer.error.message) : answer.unknown ? unknown(answer.unknown) : null
     if (state) return html`<div class="bar">${this.tabs()}</div>${state}`
     const rows = this.shownRows(answer.rows), verdict = rows.columns.findIndex((/** @type {any} */ column) => column.name === 'verdict')
-    const kept = this.changed.value && verdict >= 0 ? rows.rows.filter((/** @type {any[]} */ row) => row[verdict] !== 'same') : rows.rows, change = rows.columns.findIndex((/** @type {any} */ column) => column.name === 'change')
+    const kept = this.changed.value && verdict >= 0 ? rows.rows.filter((/** @type {any[]} */ row) => row[verdict] !== 'same') : rows.rows, shown = this.withCalls(rows.columns, kept)
+    const at = (/** @type {string} */ name) => shown.columns.findIndex((/** @type {any} */ column) => column.name === name), [verdictAt, change, calls] = ['verdict', 'change', 'calls_a'].map(at)
     return html`<div class="bar">${this.tabs()}<span>Step time: <b>${answer.verdict}</b></span><span class="muted">${counted(rows.rows.length, 'row')}${rows.rows.length ? ': ' : ''}${countsOf(rows.rows.map((/** @type {any[]} */ row) => row[verdict]))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(/** @type {any} */ event) => { this.changed.value = event.target.checked }}> changed only</label><span class="gap"></span>
         ${answer.unmatched?.length ? html`<button class="quiet muted" @click=${() => { this.tab.value = 'facts' }}>${counted(answer.unmatched.length, 'track')} without a counterpart</button>` : nothing}
         ${this.tools(() => saveTable('compare', rows), this.command(), { columns: rows.columns, rows: kept })}</div>
       <dl class="totals changes">${this.changes(answer.totals ?? [])}</dl>
-      ${gridTemplate({ label: 'Differences', columns: rows.columns, rows: sortRows(rows.columns, kept, this.sort.value), total: rows.total, offset: 0, sort: this.sort.value, onSort: next => { this.sort.value = next }, cell: (row, c) => (c === verdict ? verdictSpan(row[c]) : c === change && row[c] !== null ? html`<span title=${exactChange(Number(row[c]))}>${changeText(Number(row[c]))}</span>` : null) })}
+      ${gridTemplate({ label: 'Differences', columns: shown.columns, rows: sortRows(shown.columns, shown.rows, this.sort.value), total: rows.total, offset: 0, sort: this.sort.value, onSort: next => { this.sort.value = next }, cell: (row, c) => (c === verdictAt ? verdictSpan(row[c]) : c === calls ? callsSpan(row[c], row[row.length - 1]) : c === change && row[c] !== null ? html`<span title=${exactChange(Number(row[c]))}>${changeText(Number(row[c]))}</span>` : null) })}
       <div class="limits">${(answer.verdicts ?? []).map((/** @type {any} */ one) => this.limit(one))}</div>`
+  }
+
+  /** Calls of both in one column, as nprof diff prints them; those of the other stand behind the columns. @param {any[]} columns @param {any[][]} rows */
+  withCalls(columns, rows) {
+    const b = columns.findIndex(column => column.name === 'calls_b')
+    if (b < 0) return { columns, rows }
+    return { columns: columns.filter((_, i) => i !== b).map(column => (column.name === 'calls_a' ? { ...column, title: this.answer.value?.per === 'step' ? 'calls a step' : 'calls' } : column)), rows: rows.map(row => [...row.filter((_, i) => i !== b), row[b]]) }
   }
 
   /** Whether another profile meets the limit of CI. @param {{profile: string, fail_over?: string, met?: boolean, over?: number}} verdict */
@@ -299,6 +307,12 @@ export class ComparePage {
     })
   }
 }
+
+/** @param {number | null} calls */
+const callsText = calls => (calls === null ? '–' : numberText(calls, 4))
+
+/** @param {number | null} a @param {number | null} b */
+const callsSpan = (a, b) => html`<span title=${(a ?? 'none') + ' in the base, ' + (b ?? 'none') + ' in the other'}>${callsText(a) === callsText(b) ? callsText(a) : callsText(a) + ' → ' + callsText(b)}</span>`
 
 /** How many operators have which verdict. @param {string[]} verdicts */
 const countsOf = verdicts => [...new Set(verdicts)].filter(Boolean).map(one => verdicts.filter(other => other === one).length + ' ' + one).join(', ')
