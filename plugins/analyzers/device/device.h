@@ -69,12 +69,20 @@ typedef struct {
   nprof_str label;
 } DvQueue;
 
+/* What an engine or a queue, which is a track, did. */
+typedef struct {
+  guint64 n;            /* spans of work                          */
+  gint64 busy, covered; /* union, and until when                  */
+  AnDoubt doubt;        /* of its work                            */
+} DvEngine;
+
 typedef struct {
   const AnPlace *place;
   Device *device; /* NULL, and so for what follows: nothing of it was taken yet */
   guint32 lane;
   gboolean engine, tensor; /* of operators; a tensor engine */
   DvQueue queue;
+  DvEngine work;
 } DvTrack;
 
 enum { DV_TENSOR, DV_HFU, DV_THROUGHPUT, DV_PENDING, DV_N_COUNTERS };
@@ -192,7 +200,7 @@ nprof_status dv_counter_rows (Device *d, const char *name, const char *unit, int
                               const double *values);
 
 /* tables.c */
-extern const struct nprof_table dv_devices_table, dv_categories_table, dv_dma_table, dv_linked_table;
+extern const struct nprof_table dv_devices_table, dv_categories_table, dv_dma_table, dv_linked_table, dv_engines_table;
 nprof_status dv_announce (DvRun *run);
 nprof_status dv_device_rows (Device *d);
 

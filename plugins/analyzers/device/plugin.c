@@ -3,9 +3,13 @@
  * for. */
 #include "device.h"
 
-static const struct nprof_table *const tables[]
-    = { &dv_devices_table, &dv_gaps_table,   &dv_categories_table,
-        &dv_dma_table,     &dv_linked_table, NULL };
+static const struct nprof_table *const tables[] = { &dv_devices_table,
+                                                    &dv_gaps_table,
+                                                    &dv_categories_table,
+                                                    &dv_dma_table,
+                                                    &dv_linked_table,
+                                                    &dv_engines_table,
+                                                    NULL };
 
 static nprof_status write_own (void *self);
 

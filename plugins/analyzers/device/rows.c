@@ -139,7 +139,7 @@ begin (DvRun *run, DvTrack *t)
   t->device = device_of (run, t->place);
   t->lane = t->device->n_lanes++;
   t->queue.label = nprof_track_label (info);
-  t->queue.covered = G_MININT64;
+  t->queue.covered = t->work.covered = G_MININT64;
   /* The engine has NTFF's name, and the vendor's. */
   t->engine = info->kind == NPROF_TRACK_ENGINE;
   t->tensor = t->engine
@@ -234,6 +234,8 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
   Device *d = t->device;
   gint64 start = batch->start[i], end = start + batch->duration[i];
   gint64 from = cut (d, start), to = cut (d, end);
+  t->work.n++;
+  t->work.busy += uncovered_time (&t->work.covered, from, to);
   gboolean beside = apart || (traits.is & AN_IS_BESIDE);
   an_sweep_pass_by (d->sweep, start, passed, span_ended, d);
   AnKind kind = { .class = (guint8) class,
@@ -273,6 +275,16 @@ mark_unsure (Device *d, gint64 start, gint64 duration, AnDoubt doubt)
   d->doubt = MAX (d->doubt, doubt);
   an_sweep_pass (d->sweep, start);
   widen_extent (d, cut (d, start), cut (d, start + duration));
+}
+
+/* One engine has one clock: how those of several lie apart is no doubt of when it worked. */
+static void
+take_unsure (DvTrack *t, gint64 start, gint64 duration, AnDoubt doubt)
+{
+  gint64 from = cut (t->device, start), to = cut (t->device, start + duration);
+  t->work.n++;
+  t->work.busy += uncovered_time (&t->work.covered, from, to);
+  t->work.doubt = MAX (t->work.doubt, doubt);
 }
 
 /* Work whose launch has not come waits for it, and what follows on its device waits for that.  Returns
@@ -317,8 +329,9 @@ device_row (DvRun *run, DvTrack *t, const AnBatchTraits *traits, const struct np
   if (dv_losses_wait (t->device))
     dv_losses_pass (t->device, batch->start[i], batch->duration[i]);
   if (role == AN_UNSURE) {
-    mark_unsure (t->device, batch->start[i], batch->duration[i],
-                 an_doubt (run->places, batch->category[i]));
+    AnDoubt doubt = an_doubt (run->places, batch->category[i]);
+    take_unsure (t, batch->start[i], batch->duration[i], doubt);
+    mark_unsure (t->device, batch->start[i], batch->duration[i], doubt);
     return;
   }
   if (class == AN_AROUND) {
@@ -326,6 +339,7 @@ device_row (DvRun *run, DvTrack *t, const AnBatchTraits *traits, const struct np
     return;
   }
   if (batch->duration[i] == 0) {
+    t->work.n++;
     take_squeezed (t->device, batch->start[i], row, role == AN_ASYNC);
     return;
   }

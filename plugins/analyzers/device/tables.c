@@ -75,12 +75,31 @@ const struct nprof_table dv_linked_table = {
                             PS ("exposed_copy_ns", "while nothing computes or communicates"))
 };
 
+const struct nprof_table dv_engines_table = {
+  .size = sizeof dv_engines_table,
+  .name = "engines",
+  .title = "Engines of devices",
+  .note
+  = "Each track of a device on which work ran: engines of a NeuronCore, lines of a TPU's core, "
+    "streams of a GPU, queues of transfers. busy: union of the work of the track, known where how "
+    "clocks of engines lie apart is not. share: of the "
+    "device's span.",
+  .columns
+  = NPROF_COLUMNS (DEVICE, NPROF_KEY_COLUMN (NPROF_STRING, "engine", "", "track of the work"),
+                   NPROF_KEY_COLUMN (NPROF_STRING, "kind", "",
+                                     "of the track: engine, queue, thread, core, device, async"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", "spans of work"),
+                   PS ("busy_ns", "some work of the track under way"),
+                   RATIO ("share", "of the device's span"),
+                   NPROF_VALUE_COLUMN (NPROF_TEXT, "reason", "", "why busy_ns or share is unknown"))
+};
+
 nprof_status
 dv_announce (DvRun *run)
 {
   const struct nprof_table *const tables[]
-      = { &dv_devices_table, &dv_gaps_table, &dv_categories_table, &dv_dma_table,
-          &dv_linked_table };
+      = { &dv_devices_table, &dv_gaps_table,   &dv_categories_table,
+          &dv_dma_table,     &dv_linked_table, &dv_engines_table };
   nprof_status status = NPROF_OK;
   for (gsize i = 0; i < G_N_ELEMENTS (tables) && status == NPROF_OK; i++)
     status = run->host->table (run->host, tables[i]);
@@ -236,6 +255,58 @@ dma_rows (Device *d)
   return status;
 }
 
+static struct nprof_cell
+kind_of (const DvRun *run, const DvTrack *t)
+{
+  static const char *const kinds[]
+      = { [NPROF_TRACK_PROCESS] = "process", [NPROF_TRACK_THREAD] = "thread",
+          [NPROF_TRACK_DEVICE] = "device",   [NPROF_TRACK_CORE] = "core",
+          [NPROF_TRACK_ENGINE] = "engine",   [NPROF_TRACK_QUEUE] = "queue",
+          [NPROF_TRACK_ASYNC] = "async" };
+  guint kind = run->host->track_info (run->host, t->place->track)->kind;
+  const char *name = kind < G_N_ELEMENTS (kinds) ? kinds[kind] : NULL;
+  return name ? nprof_cell_str (nprof_intern (run->host, name)) : nprof_cell_null ();
+}
+
+/* Transfers beside the work may lie beyond its span, of which they have no share then. */
+static struct nprof_cell
+share_of (const Device *d, gint64 busy)
+{
+  double share = an_ratio ((double) busy, (double) (d->last - d->first));
+  return share <= 1 ? nprof_cell_double (share) : nprof_cell_null ();
+}
+
+static nprof_status
+engine_row (Device *d, const DvTrack *t)
+{
+  const DvEngine *e = &t->work;
+  bool known = e->doubt < AN_UNSURE_WORK;
+  const struct nprof_cell cells[]
+      = { input_of (d),
+          nprof_cell_str (d->label),
+          nprof_cell_str (t->queue.label),
+          kind_of (d->run, t),
+          known ? nprof_cell_int ((int64_t) e->n) : nprof_cell_null (),
+          known ? nprof_cell_int (e->busy) : nprof_cell_null (),
+          e->doubt == AN_SURE ? share_of (d, e->busy) : nprof_cell_null (),
+          nprof_cell_text (an_doubt_text (e->doubt)) };
+  return an_rows_add (&d->run->rows, &dv_engines_table, cells);
+}
+
+static nprof_status
+engines_rows (Device *d)
+{
+  GPtrArray *tracks = d->run->tracks;
+  nprof_status status = NPROF_OK;
+  for (guint lane = 0; lane < d->n_lanes && status == NPROF_OK; lane++)
+    for (guint i = 0; i < tracks->len && status == NPROF_OK; i++) {
+      const DvTrack *t = g_ptr_array_index (tracks, i);
+      if (t && t->device == d && t->lane == lane && t->work.n)
+        status = engine_row (d, t);
+    }
+  return status;
+}
+
 static nprof_status
 linked_row (Device *d)
 {
@@ -275,6 +346,8 @@ dv_device_rows (Device *d)
     status = categories_rows (d, &all);
   if (status == NPROF_OK)
     status = dma_rows (d);
+  if (status == NPROF_OK)
+    status = engines_rows (d);
   if (status == NPROF_OK)
     status = linked_row (d);
   return status;

@@ -100,6 +100,7 @@ static const ViewDecl decls[] = {
   { .table = "neuron_memory" },
   { .table = "fusion_members" },
   { .table = "linked" },
+  { .table = "engines" },
   { .table = "operators_linked" },
 };
 /* clang-format on */

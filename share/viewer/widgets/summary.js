@@ -10,7 +10,7 @@ import { askedFigures, totals } from './selection.js'
 
 /** Buttons, and the tables that they open with a filter. @type {[string, string[], string][]} */
 const BUTTONS = [['Input tensors', ['tensors'], 'usage = input'], ['Output tensors', ['tensors'], 'usage = output'], ['FLOP count', ['mfu', 'hlo_stats'], ''], ['Framework layers', ['layers', 'neff_layers'], '']]
-const TABLES = ['devices', 'categories', 'neuron_summary', 'inputs']
+const TABLES = ['devices', 'engines', 'categories', 'neuron_summary', 'inputs']
 
 const question = (/** @type {string} */ name) => ({ route: 'table/' + name, params: { n: 500 } })
 
