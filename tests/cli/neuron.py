@@ -15,6 +15,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tarfile
 from fractions import Fraction
 
 TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools')
@@ -270,6 +271,44 @@ def neff_by_uuid(_folder):
         result = run('info', '-v', 'd/run.ntff')
         check('no NEFF was found' in result.err, result.err)
         run('info', '-d', 'ntff:neff=d/a.neff', 'd/run.ntff').expect(1)
+
+
+def neff_with(uuid, queues):
+    """A NEFF whose subgraph sg00 says what its queues are for."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode='w') as tar:
+        text = json.dumps({'name': 'sg00', 'dma_queue': queues}).encode()
+        head = tarfile.TarInfo('./sg00/def.json')
+        head.size = len(text)
+        tar.addfile(head, io.BytesIO(text))
+        other = tarfile.TarInfo('sg01/def.json')
+        text = json.dumps({'name': 'sg01', 'dma_queue': {'qSPSpillReload0': {'type': 'wrong'}}}).encode()
+        other.size = len(text)
+        tar.addfile(other, io.BytesIO(text))
+    head = struct.pack('<QQQQQ', 2, 1024, len(packed.getvalue()), 2, 0).ljust(0xa8, b'\0') + struct.pack('<I', 1)
+    return (head.ljust(0xcc, b'\0') + uuid).ljust(1024, b'\0') + packed.getvalue()
+
+
+@test
+def what_queues_are_for(_folder):
+    """As the NEFF states it, of the queue itself or of that whose instance it is; else weights, where the NTFF says so of a queue that
+    is not dynamic; else nothing."""
+    os.makedirs('u')
+    spill, dynamic = 'qSyncSpillReload0', 'qGpSimdDynamic'  # as the vendor calls them
+    for kind, queues, expected in ((2, None, {spill: 'weights', dynamic: ''}), (1, None, {spill: '', dynamic: ''}), (0, None, {spill: '', dynamic: ''}),
+                                   (2, {'qSPSpill': {'type': 'data', 'queue_instances': ['qSPSpillReload0', 7]}, 'qPoolDynamic': {'type': 'dynamic'}, 'q': 4}, {spill: 'data', dynamic: 'dynamic'}),
+                                   (0, {'qSPSpillReload0': {'type': 'out'}, 'qPoolDynamic': {}}, {spill: 'out', dynamic: ''})):
+        write('u/run.ntff', ntff_fields_make.with_queue_type(kind, UUID))
+        if queues is not None:
+            write('u/run.neff', neff_with(UUID, queues))
+        decode('u/run.ntff')
+        found = collections.defaultdict(set)
+        for row in rows('events'):
+            if row['category'] in ('dma', 'transfer'):
+                found[row['queue'] or row['name'], row['queue_type'] == 'instruction'].add(row['queue_use'])
+        for name, use in expected.items():
+            check_same(found[name, False], {use}, f'{kind} {queues}: {name}')
+        check(all(uses == {''} for (_, fetches), uses in found.items() if fetches), f'{found}')
 
 
 @test

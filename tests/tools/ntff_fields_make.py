@@ -55,6 +55,8 @@ def record(w0, w1, ticks):
 
 
 class Core:
+    queue_type = 0  # of its queues
+
     def __init__(self, rand, number, version, engines_from, begin, executions=1):
         self.executions, self.more = executions, []  # more: (kind, bytes) of further arrays
         self.memory = []  # (bytes, use)
@@ -137,7 +139,8 @@ class Core:
                 parts.append(blob(6, integer(1, kind) + integer(5, place(data)) + integer(6, len(data))))
         for engine in range(16):
             for queue, name in ((0, b'qPoolDynamic'), (1, b'qSPSpillReload0')):
-                parts.append(blob(7, integer(1, self.engines_from + engine) + integer(2, queue) + blob(4, name)))
+                kind = integer(3, self.queue_type) if self.queue_type else b''
+                parts.append(blob(7, integer(1, self.engines_from + engine) + integer(2, queue) + kind + blob(4, name)))
         parts += [blob(11, (integer(2, held) if held else b'') + blob(3, use)) for held, use in self.memory]
         clocks = [blob(key, clock.message()) for key, clock in self.clocks.items()]
         parts.append(blob(10, b''.join(clocks + [blob(8, clock.message()) for clock in self.dma_clocks])))
@@ -169,6 +172,14 @@ def with_throttle(records, uuid):
         clock = core.clocks[7] = Clock.of(0, 1, 1)
         core.more = [(5, b''.join(record(n << 16 if n != 128 else 0, k if n != 128 else 128,
                                          clock.ticks(core.begin + 10 ** 7 + at)) for at, k, n in records))]
+
+    return make(1, 5, uuid, change=change)
+
+
+def with_queue_type(kind, uuid):
+    """All queues are stated to be of this type."""
+    def change(core):
+        core.queue_type = kind
 
     return make(1, 5, uuid, change=change)
 

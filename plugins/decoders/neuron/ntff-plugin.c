@@ -301,6 +301,7 @@ ntff_close (void *self)
   g_free (n->pcs);
   g_free (n->neff.model);
   g_free (n->neff.compiler);
+  g_clear_pointer (&n->neff.queue_types, g_hash_table_unref);
   g_free (n->neff_name);
 }
 
@@ -350,6 +351,7 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "tools: file:line of the kernel"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_TENSOR, "", "tools: tensor that is moved"),
       NPROF_ATTRIBUTE (NPROF_STRING, "queue_type", "", "of a transfer"),
+      NPROF_ATTRIBUTE (NPROF_STRING, "queue_use", "", "of a transfer: what its queue is for, as the NEFF or the file states it"),
       NPROF_ATTRIBUTE (NPROF_BOOL, "left_out", "", "the vendor's tools leave this packet out"),
       SEMAPHORE_ATTRIBUTES,
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_DEVICE_TYPE, "", "type of the instance"),

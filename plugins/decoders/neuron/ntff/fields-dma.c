@@ -12,6 +12,7 @@ typedef struct {
   nprof_track track;
   nprof_str name;
   unsigned type;
+  nprof_str use;       /* what it is for; 0: not stated                           */
   bool straddles;      /* one of its packets began before the execution           */
   int64_t first, last; /* of packets that are data; first > last: none            */
   uint64_t bytes;      /* of these, without those that write semaphores           */
@@ -63,6 +64,23 @@ type_of (const char *name, bool known)
   return g_str_has_suffix (name, "Table") ? OTHER : DATA;
 }
 
+/* Returns what a queue is for: as the compiler says it, else weights where the file says so.  Of dynamic queues it says so whatever
+ * they move, which is decided while they run.  format: ntff.md, 4.4.1.7 */
+static nprof_str
+use_of (const Ntff *n, const NtffGraph *g, const NtffQueue *entry, unsigned type)
+{
+  enum { WEIGHTS = 2 };
+  const struct nprof_host *h = n->host;
+  g_autofree char *full
+      = entry ? g_strconcat (nprof_text (h, g->name), "/", nprof_text (h, entry->name), NULL)
+              : NULL;
+  const char *stated
+      = full && n->neff.queue_types ? g_hash_table_lookup (n->neff.queue_types, full) : NULL;
+  if (stated)
+    return nprof_intern (h, stated);
+  return type == DATA && entry && entry->type == WEIGHTS ? nprof_intern (h, "weights") : 0;
+}
+
 static Queue *
 queue_of (NtffWalk *w, const NtffPart *part, GHashTable *queues, uint32_t engine, uint32_t queue)
 {
@@ -78,6 +96,7 @@ queue_of (NtffWalk *w, const NtffPart *part, GHashTable *queues, uint32_t engine
   q = g_new0 (Queue, 1);
   q->starts = g_array_new (FALSE, FALSE, sizeof (uint64_t));
   q->type = type_of (name, entry != NULL);
+  q->use = use_of (w->n, g, entry, q->type);
   q->first = INT64_MAX;
   q->track = ntff_dma_track (h, g->track, number, queue, name, &q->name);
   g_hash_table_insert (queues, key, q);
@@ -122,6 +141,8 @@ packet (NtffWalk *w, Queue *q, const NtffRecord *r, int64_t start, int64_t end)
     status = nprof_attr_str (n->w, n->key[NTFF_KEY_QUEUE], q->name);
   if (!status && n->want[NTFF_KEY_QUEUE_TYPE])
     status = nprof_attr_str (n->w, n->key[NTFF_KEY_QUEUE_TYPE], n->queue_type[q->type]);
+  if (!status && q->use && n->want[NTFF_KEY_QUEUE_USE])
+    status = nprof_attr_str (n->w, n->key[NTFF_KEY_QUEUE_USE], q->use);
   if (!status && q->straddles)
     status = ntff_attr (n, NTFF_KEY_LEFT_OUT, 1);
   return status;
@@ -161,6 +182,8 @@ transfer (NtffWalk *w, const NtffPart *part, const Queue *q)
     return status;
   nprof_set_category (n->w, nprof_intern (h, "transfer"));
   status = ntff_attr (n, NTFF_KEY_BYTES, q->bytes);
+  if (!status && q->use && n->want[NTFF_KEY_QUEUE_USE])
+    status = nprof_attr_str (n->w, n->key[NTFF_KEY_QUEUE_USE], q->use);
   return status || !n->want[NTFF_KEY_QUEUE_TYPE]
              ? status
              : nprof_attr_str (n->w, n->key[NTFF_KEY_QUEUE_TYPE], n->queue_type[DATA]);
@@ -185,6 +208,7 @@ transfers (NtffWalk *w, const NtffPart *part, GHashTable *queues)
     const Queue *q = l->data;
     if (q->first <= q->last && q->type == DATA) {
       sum.name = q->name;
+      sum.use = q->use;
       sum.first = MIN (sum.first, q->first);
       sum.last = MAX (sum.last, q->last);
       sum.bytes += q->bytes;

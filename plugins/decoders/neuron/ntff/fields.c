@@ -126,7 +126,8 @@ static void
 read_queue (Reader *r, NtffGraph *g, uint64_t from, uint64_t to)
 {
   NtffQueue q = { .engine = (uint32_t) neuron_wire_int (r->data, from, to, 1),
-                  .queue = (uint32_t) neuron_wire_int (r->data, from, to, 2) };
+                  .queue = (uint32_t) neuron_wire_int (r->data, from, to, 2),
+                  .type = (uint32_t) neuron_wire_int (r->data, from, to, 3) };
   NeuronWire w;
   while (neuron_wire_next (r->data, &from, to, &w))
     if (w.number == 4 && w.wire == 2)

@@ -13,6 +13,7 @@
 #include <archive_entry.h>
 
 #define LONGEST_MEMBER (1u << 20)
+#define LONGEST_DEFINITION (64u << 20)     /* of a subgraph, which names all its variables */
 #define DEEPEST 100                        /* levels of a member */
 #define MOST_INFLATED (UINT64_C (4) << 30) /* members are passed over, not kept */
 
@@ -33,6 +34,61 @@ number_of (JsonObject *o, const char *key, int64_t *value)
   return *value >= 0;
 }
 
+static const char *
+text_at (JsonObject *o, const char *key)
+{
+  JsonNode *node = json_object_get_member (o, key);
+  bool is_text
+      = node && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING;
+  return is_text ? json_node_get_string (node) : NULL;
+}
+
+static void
+keep_type (NtffNeffFacts *facts, const char *graph, const char *queue, const char *type)
+{
+  if (!facts->queue_types)
+    facts->queue_types = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_hash_table_insert (facts->queue_types, g_strconcat (graph, "/", queue, NULL), g_strdup (type));
+}
+
+/* Keeps the type of a queue, which its instances have, too. */
+static void
+read_queue (NtffNeffFacts *facts, const char *graph, const char *name, JsonObject *queue)
+{
+  const char *type = text_at (queue, "type");
+  JsonNode *list = json_object_get_member (queue, "queue_instances");
+  JsonArray *instances = list && JSON_NODE_HOLDS_ARRAY (list) ? json_node_get_array (list) : NULL;
+  if (!type)
+    return;
+  keep_type (facts, graph, name, type);
+  for (guint i = 0; instances && i < json_array_get_length (instances); i++) {
+    JsonNode *one = json_array_get_element (instances, i);
+    if (JSON_NODE_HOLDS_VALUE (one) && json_node_get_value_type (one) == G_TYPE_STRING)
+      keep_type (facts, graph, json_node_get_string (one), type);
+  }
+}
+
+/* Reads the queues of "sg00/def.json". */
+static void
+read_definition (const char *member, JsonObject *o, NtffNeffFacts *facts)
+{
+  g_autofree char *graph = g_path_get_dirname (member);
+  JsonNode *node = json_object_get_member (o, "dma_queue");
+  JsonObject *queues = node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  g_autoptr (GList) names = queues ? json_object_get_members (queues) : NULL;
+  for (GList *name = names; name; name = name->next) {
+    JsonNode *queue = json_object_get_member (queues, name->data);
+    if (JSON_NODE_HOLDS_OBJECT (queue))
+      read_queue (facts, graph, name->data, json_node_get_object (queue));
+  }
+}
+
+static bool
+is_definition (const char *name)
+{
+  return g_str_has_suffix (name, "/def.json");
+}
+
 static void
 read_json (const char *name, const char *text, gsize len, NtffNeffFacts *facts)
 {
@@ -44,6 +100,10 @@ read_json (const char *name, const char *text, gsize len, NtffNeffFacts *facts)
   if (!root || !JSON_NODE_HOLDS_OBJECT (root))
     return;
   JsonObject *o = json_node_get_object (root);
+  if (is_definition (name)) {
+    read_definition (name, o, facts);
+    return;
+  }
   if (g_str_equal (name, "hlo_stats.json")) {
     facts->has_macs
         = number_of (o, "HloMacCount", &facts->macs) || number_of (o, "mac_count", &facts->macs);
@@ -61,11 +121,17 @@ read_member (struct archive *a, struct archive_entry *entry, NtffNeffFacts *fact
   const char *name = archive_entry_pathname (entry);
   if (name && g_str_has_prefix (name, "./"))
     name += 2;
-  if (!name || (strcmp (name, "hlo_stats.json") && strcmp (name, "info.json")))
+  if (!name
+      || (strcmp (name, "hlo_stats.json") && strcmp (name, "info.json") && !is_definition (name)))
     return;
-  g_autofree char *own = g_strdup (name), *text = g_malloc (LONGEST_MEMBER);
-  la_ssize_t n = archive_read_data (a, text, LONGEST_MEMBER);
-  if (n > 0 && n < (la_ssize_t) LONGEST_MEMBER)
+  gsize most = is_definition (name) ? LONGEST_DEFINITION : LONGEST_MEMBER;
+  gint64 stated = archive_entry_size_is_set (entry) ? archive_entry_size (entry) : (gint64) most;
+  if (stated < 0 || stated >= (gint64) most)
+    return;
+  gsize room = (gsize) stated + 1;
+  g_autofree char *own = g_strdup (name), *text = g_malloc (room);
+  la_ssize_t n = archive_read_data (a, text, room);
+  if (n > 0 && n < (la_ssize_t) room)
     read_json (own, text, (gsize) n, facts);
 }
 

@@ -177,7 +177,7 @@ bool ntff_are_slots (const uint8_t *data, uint64_t len, uint64_t at, uint64_t si
 
 typedef struct {
   nprof_str name;
-  uint32_t engine, queue;
+  uint32_t engine, queue, type; /* type: as the file states it; 2: weights */
 } NtffQueue;
 
 typedef struct {
@@ -252,7 +252,7 @@ void ntff_semaphores_finish (Ntff *n);
 enum {
   NTFF_KEY_PC, NTFF_KEY_HINT, NTFF_KEY_WAIT, NTFF_KEY_SOFT_RESET, NTFF_KEY_CRC_IN, NTFF_KEY_CRC_OUT,
   NTFF_KEY_MODE, NTFF_KEY_DOUBLE, NTFF_KEY_META, NTFF_KEY_META2, NTFF_KEY_BYTES, NTFF_KEY_QUEUE,
-  NTFF_KEY_CRC, NTFF_KEY_FLOPS, NTFF_KEY_QUEUE_TYPE, NTFF_KEY_LIMIT_K, NTFF_KEY_LIMIT_N,
+  NTFF_KEY_CRC, NTFF_KEY_FLOPS, NTFF_KEY_QUEUE_TYPE, NTFF_KEY_QUEUE_USE, NTFF_KEY_LIMIT_K, NTFF_KEY_LIMIT_N,
   NTFF_KEY_LIMIT_TYPE, NTFF_KEY_LEFT_OUT, NTFF_KEY_WAITS, NTFF_KEY_SIGNALS, NTFF_KEY_DMA_SIGNALS,
   NTFF_KEYS
 };
@@ -281,6 +281,7 @@ typedef struct {
   char *model, *compiler;       /* NULL: not known                                      */
   bool has_macs;
   int64_t macs;
+  GHashTable *queue_types;      /* char *, "sg00/qSPIO0" to "in"; NULL: none is stated  */
 } NtffNeffFacts;
 
 nprof_status ntff_neff (Ntff *n);

@@ -26,6 +26,7 @@ static const char *const keys[NTFF_KEYS] = {
   [NTFF_KEY_CRC] = "crc",
   [NTFF_KEY_FLOPS] = NPROF_KEY_FLOPS,
   [NTFF_KEY_QUEUE_TYPE] = "queue_type",
+  [NTFF_KEY_QUEUE_USE] = "queue_use",
   [NTFF_KEY_LIMIT_K] = "limit_k",
   [NTFF_KEY_LIMIT_N] = "limit_n",
   [NTFF_KEY_LIMIT_TYPE] = "limit_type",
