@@ -6,10 +6,10 @@
 #include <nprof/store-reader.h>
 #include <string.h>
 
-static gboolean
-selects (const NpCliOptions *o)
+gboolean
+np_cli_selects (const NpCliOptions *o)
 {
-  return o->from || o->to || o->steps || o->tracks || o->names || o->where || o->decoder;
+  return o->from || o->to || o->steps || o->tracks || o->names || o->where;
 }
 
 gboolean
@@ -17,7 +17,7 @@ np_own_store_find (NpOwnStore *store, const NpCliOptions *o)
 {
   char path[4096];
   *store = (NpOwnStore){ 0 };
-  if (o->config->inputs->len != 1 || o->config->analyzers->len || selects (o))
+  if (o->config->inputs->len != 1 || o->config->analyzers->len || np_cli_selects (o) || o->decoder)
     return FALSE;
   const char *name = g_ptr_array_index (o->config->inputs, 0);
   if (g_file_test (name, G_FILE_TEST_EXISTS)

@@ -10,6 +10,8 @@ typedef struct {
   gboolean own;      /* the folder goes when the store is let go     */
 } NpOwnStore;
 
+/* Are only some of the rows asked for? */
+gboolean np_cli_selects (const NpCliOptions *o);
 /* Finds the stored profile n_... that the one input names, without a selection or analyzers of its
  * own.  FALSE: the inputs must be read. */
 gboolean np_own_store_find (NpOwnStore *store, const NpCliOptions *o);

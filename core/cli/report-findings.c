@@ -68,7 +68,8 @@ np_report_findings (NpCliOptions *o)
     if (!np_own_store_read (&store, o, &status))
       return status;
   }
-  g_autoptr (GPtrArray) findings = np_findings_of_profile (store.folder, store.id, &error);
+  g_autoptr (GPtrArray) findings
+      = np_findings_of_profile (store.folder, store.id, np_cli_selects (o), &error);
   if (!findings) {
     np_cli_tell_error (error, "report");
     return error->code;

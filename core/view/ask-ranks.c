@@ -6,6 +6,7 @@
 #include "view/cells.h"
 #include "view/quantile.h"
 #include "view/time-text.h"
+#include "view/window-rows.h"
 
 #include <string.h>
 
@@ -211,19 +212,32 @@ put_stragglers (NpAsk *ask, const Job *job)
   np_json_end_array (j);
 }
 
+static void
+open_table (NpAsk *ask, NpCells *cells, const char *name)
+{
+  const char *why;
+  if (np_cells_open (cells, ask->store, ask->query, name))
+    np_window_rows (ask, cells, &why);
+}
+
 gboolean
 np_ask_ranks (NpAsk *ask)
 {
+  gint64 t0, t1;
   g_auto (Job) job = { 0 };
-  if (!np_ask_word (ask, "metric", "step|busy|exposed", &job.metric))
+  if (!np_ask_word (ask, "metric", "step|busy|exposed", &job.metric)
+      || !np_ask_range (ask, &t0, &t1))
     return FALSE;
+  if (!np_window_is_known (ask))
+    return ask->reply->status == 202;
   job.numbers = g_array_new (FALSE, FALSE, sizeof (gint64));
   job.cells = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  np_cells_open (&job.ranks, ask->store, ask->query, "ranks");
-  np_cells_open (&job.steps, ask->store, ask->query, "rank_steps");
-  np_cells_open (&job.stragglers, ask->store, ask->query, "stragglers");
+  open_table (ask, &job.ranks, "ranks");
+  open_table (ask, &job.steps, "rank_steps");
+  open_table (ask, &job.stragglers, "stragglers");
   read_steps (&job);
   np_json_object (&ask->json, NULL);
+  np_json_window (ask);
   put_ranks (ask, &job);
   put_column (ask, &job, "devices", "device");
   put_column (ask, &job, "files", "file");
@@ -233,7 +247,11 @@ np_ask_ranks (NpAsk *ask)
   put_cells (ask, &job);
   put_stragglers (ask, &job);
   if (!job.ranks.rows)
-    np_json_text (&ask->json, "unknown", "needs the profiles of several ranks of one job");
+    np_json_text (&ask->json, "unknown",
+                  np_asks_for_window (ask)
+                      ? "needs the profiles of several ranks of one job, with steps "
+                        "in this part of the run"
+                      : "needs the profiles of several ranks of one job");
   np_json_end_object (&ask->json);
   return TRUE;
 }

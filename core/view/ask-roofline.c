@@ -4,6 +4,7 @@
 
 #include "view/ask.h"
 #include "view/cells.h"
+#include "view/window-rows.h"
 
 #include <string.h>
 
@@ -120,8 +121,10 @@ is_known (const NpCells *mfu, const char *column)
 
 /* Says why there is no point: what is missing of flops and bytes, or that no operator has both. */
 static const char *
-missing (const NpCells *mfu)
+missing (NpAsk *ask, const NpCells *mfu)
 {
+  if (np_asks_for_window (ask) && !mfu->rows)
+    return "no work that states flops or bytes is in this part of the run";
   gboolean flops = is_known (mfu, "flops"), bytes = is_known (mfu, "bytes");
   if (flops && bytes)
     return "needs flops and bytes of one operator, layer or step: the file has only one of both";
@@ -138,10 +141,14 @@ np_ask_roofline (NpAsk *ask)
   g_auto (NpCells) mfu = { 0 };
   NpJson *j = &ask->json;
   guint level, points = 0;
-  if (!np_ask_word (ask, "level", "operator|layer|step", &level))
+  const char *why;
+  gint64 t0, t1;
+  if (!np_ask_word (ask, "level", "operator|layer|step", &level) || !np_ask_range (ask, &t0, &t1))
     return FALSE;
-  np_cells_open (&mfu, ask->store, ask->query, "mfu");
+  if (np_cells_open (&mfu, ask->store, ask->query, "mfu") && !np_window_rows (ask, &mfu, &why))
+    return ask->reply->status == 202;
   np_json_object (j, NULL);
+  np_json_window (ask);
   np_json_array (j, "roofs");
   for (guint64 i = 0; i < mfu.rows; i++) {
     g_autofree char *own = np_cells_text (&mfu, i, "device");
@@ -160,7 +167,7 @@ np_ask_roofline (NpAsk *ask)
   }
   np_json_end_array (j);
   if (!points)
-    np_json_text (j, "unknown", missing (&mfu));
+    np_json_text (j, "unknown", missing (ask, &mfu));
   np_json_end_object (j);
   return TRUE;
 }

@@ -5,6 +5,7 @@
 
 #include "view/cells.h"
 #include "view/flame.h"
+#include "view/window-rows.h"
 
 #include <nprof/keys.h>
 #include <string.h>
@@ -143,18 +144,36 @@ add_place (GHashTable *at, const char *text, guint64 events, gint64 self)
     add_line (file, line, events, self);
 }
 
+/* What is looked at: a part of the run, some tracks, or all. */
+typedef struct {
+  gint64 t0, t1;
+  GArray *tracks; /* indices; empty: all with rows of decoders */
+} Part;
+
+static gboolean
+is_of_part (const NpAsk *ask, const Part *part, const struct nprof_store_lane *lane)
+{
+  guint32 track = nprof_store_track_of (ask->store, lane->track);
+  for (guint i = 0; i < part->tracks->len; i++)
+    if (g_array_index (part->tracks, guint32, i) == track)
+      return TRUE;
+  return !part->tracks->len && !lane->origin;
+}
+
 /* Instants have no self time, but are found by their line as well. */
 static gboolean
-add_instants (NpAsk *ask, GHashTable *at)
+add_instants (NpAsk *ask, const Part *part, GHashTable *at)
 {
   const struct nprof_store_lane *l;
   for (guint32 lane = 0; (l = nprof_store_lane_at (ask->store, lane)); lane++)
-    for (guint32 row = 0; l->type == NPROF_STORE_LANE_INSTANT && !l->origin && row < l->rows;
-         row++) {
+    for (guint32 row = 0;
+         l->type == NPROF_STORE_LANE_INSTANT && row < l->rows && is_of_part (ask, part, l); row++) {
       struct nprof_event e;
       if (np_ask_is_over (ask)
           || !nprof_store_event (ask->query, (struct nprof_row){ lane, row }, &e))
         return FALSE;
+      if (e.start < part->t0 || e.start > part->t1)
+        continue;
       guint32 text = np_event_string (ask, &e, NPROF_KEY_SOURCE);
       if (text != G_MAXUINT32)
         add_place (at, np_ask_string (ask, text), 1, 0);
@@ -162,24 +181,27 @@ add_instants (NpAsk *ask, GHashTable *at)
   return TRUE;
 }
 
-/* Files of the table with what was spent in their lines; NULL: failed. */
+/* Files of the table with what was spent in their lines in the part that is asked for; NULL: failed. */
 static GPtrArray *
 collect (NpAsk *ask)
 {
   g_autoptr (GPtrArray) files = list_files (ask);
-  if (!files || !files->len)
+  g_autoptr (GArray) tracks = np_ask_tracks (ask);
+  Part part = { .tracks = tracks };
+  if (!files || !tracks || !np_ask_range (ask, &part.t0, &part.t1))
+    return NULL;
+  if (!files->len)
     return g_steal_pointer (&files);
-  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, 4);
-  g_autoptr (GArray) nodes = np_flame (ask, ask->profile->meta->first, ask->profile->meta->last,
-                                       all, NULL, NP_STACK_SOURCE);
+  g_autoptr (GArray) nodes = np_flame (ask, part.t0, part.t1, tracks, NULL, NP_STACK_SOURCE);
   g_autoptr (GHashTable) at = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < files->len; i++)
     g_hash_table_insert (at, ((File *) files->pdata[i])->path, files->pdata[i]);
   for (guint i = 1; nodes && i < nodes->len; i++) {
     const NpStack *node = &g_array_index (nodes, NpStack, i);
-    add_place (at, np_ask_string (ask, node->name), node->count, node->self);
+    if (node->count) /* else it lies beside the part */
+      add_place (at, np_ask_string (ask, node->name), node->count, node->self);
   }
-  if (!nodes || !add_instants (ask, at))
+  if (!nodes || !add_instants (ask, &part, at))
     return NULL;
   for (guint i = 0; i < files->len; i++)
     merge_lines (files->pdata[i]);
@@ -204,6 +226,7 @@ np_ask_sources (NpAsk *ask)
     return FALSE;
   g_ptr_array_sort (files, by_self);
   np_json_object (j, NULL);
+  np_json_window (ask);
   np_json_array (j, "files");
   for (guint i = 0; i < files->len; i++) {
     const File *file = files->pdata[i];
@@ -277,6 +300,7 @@ np_ask_source (NpAsk *ask)
                           "%.200s was not stored with the profile: %s", file->path,
                           reason ? reason : "the store is damaged");
   np_json_object (&ask->json, NULL);
+  np_json_window (ask);
   np_json_number (&ask->json, "index", file->index);
   np_json_text (&ask->json, "path", file->path);
   np_json_text (&ask->json, "text", text);

@@ -230,14 +230,30 @@ put_warnings (NpAsk *ask)
   np_json_end_array (&ask->json);
 }
 
-/* Counts rows of gaps: places where events may be missing. */
+/* Counts rows of a lane that touch a range of times. */
+static guint64
+rows_between (NpAsk *ask, guint32 lane, guint32 rows, gint64 t0, gint64 t1)
+{
+  struct nprof_event e;
+  guint64 n = 0;
+  for (struct nprof_row row = { lane, 0 }; row.row < rows; row.row++)
+    if (nprof_store_event (ask->query, row, &e) && e.start <= t1
+        && (e.duration < 0 || e.start + e.duration >= t0))
+      n++;
+  return n;
+}
+
+/* Counts rows of gaps, of the window where the request asks of one: places where events may be missing. */
 guint64
-np_lost_rows (const NpAsk *ask)
+np_lost_rows (NpAsk *ask)
 {
   const struct nprof_store_lane *l;
+  gint64 t0, t1;
   guint64 n = 0;
+  gboolean part = np_asks_for_window (ask) && np_ask_range (ask, &t0, &t1);
   for (guint32 i = 0; (l = nprof_store_lane_at (ask->store, i)); i++)
-    n += l->type == NPROF_STORE_LANE_GAP ? l->rows : 0;
+    if (l->type == NPROF_STORE_LANE_GAP)
+      n += part ? rows_between (ask, i, l->rows, t0, t1) : l->rows;
   return n;
 }
 

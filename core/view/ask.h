@@ -44,6 +44,9 @@ typedef struct {
   struct nprof_store *store;
   struct nprof_query *query;
   gint64 looked; /* monotonic us: when it was last seen whether the client is there */
+  /* What a report says of the window that is asked about, a JsonNode, once it was needed: of window-rows.c. */
+  gpointer of_window;
+  gboolean of_part; /* findings: of a part, of which nobody knows what the file states of all */
 } NpAsk;
 
 /* Makes the reply; FALSE: the reply is an error, or the query's error is the cause. */
@@ -122,7 +125,7 @@ char *np_quote_name (const char *name);
  * NULL: an error. */
 GArray *np_over_labels (NpAsk *ask);
 /* Counts the places where rows may be missing. */
-guint64 np_lost_rows (const NpAsk *ask);
+guint64 np_lost_rows (NpAsk *ask);
 /* Puts member `findings` of a profile. */
 void np_json_findings (NpAsk *ask);
 
@@ -167,6 +170,7 @@ gboolean np_ask_layers_run (NpAsk *ask);
 gboolean np_ask_critical (NpAsk *ask);
 gboolean np_ask_memory (NpAsk *ask);
 gboolean np_ask_ranks (NpAsk *ask);
+gboolean np_ask_findings (NpAsk *ask);
 gboolean np_ask_sources (NpAsk *ask);
 gboolean np_ask_source (NpAsk *ask);
 gboolean np_ask_line (NpAsk *ask);

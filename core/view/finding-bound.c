@@ -15,7 +15,7 @@ find_window (const NpFindingRow *bound, gint64 *start, gint64 *duration)
   static const char *const keys[] = { "step", "process", "input" };
   g_auto (NpCells) critical = { 0 };
   NpFindingRow row = { bound->ask, &critical, 0 };
-  np_cells_open (&critical, bound->ask->store, bound->ask->query, "critical");
+  np_finding_open (bound->ask, &critical, "critical");
   for (guint64 i = 0; i < critical.rows; i++) {
     gboolean same = TRUE;
     row.row = (bound->row + i) % critical.rows;
@@ -221,7 +221,7 @@ np_find_bound (NpAsk *ask)
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (verdict_free);
   const Verdict *best = NULL;
   NpFindingRow row = { ask, &bound, 0 };
-  np_cells_open (&bound, ask->store, ask->query, "bound");
+  np_finding_open (ask, &bound, "bound");
   for (; row.row < bound.rows; row.row++)
     take_step (all, &row);
   for (guint i = 0; i < all->len; i++) {

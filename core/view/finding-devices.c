@@ -66,7 +66,7 @@ tell_idle (const NpFindingRow *r, NpFinding *f)
   NpFindingRow gap = { r->ask, &gaps, 0 };
   g_autofree char *device = np_row_place (r, "device"), *idle = np_row_time (r, "idle_ns"),
                   *longest = NULL;
-  np_cells_open (&gaps, r->ask->store, r->ask->query, "gaps");
+  np_finding_open (r->ask, &gaps, "gaps");
   if (longest_gap (r, &gap)) {
     np_row_window (&gap, f);
     longest = gap_text (&gap);

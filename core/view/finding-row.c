@@ -3,10 +3,19 @@
 
 #include "view/finding.h"
 #include "view/time-text.h"
+#include "view/window-rows.h"
 
 #define LETTERS 60 /* of a name in a sentence: two of them fit into a line */
 
 #include <string.h>
+
+void
+np_finding_open (NpAsk *ask, NpCells *cells, const char *table)
+{
+  const char *why;
+  if (np_cells_open (cells, ask->store, ask->query, table))
+    np_window_rows (ask, cells, &why);
+}
 
 gboolean
 np_row_i64 (const NpFindingRow *r, const char *column, gint64 *value)
@@ -59,7 +68,7 @@ name_input (const NpFindingRow *r)
   g_auto (NpCells) ranks = { 0 };
   NpFindingRow rank = { r->ask, &ranks, 0 };
   gint64 number;
-  np_cells_open (&ranks, r->ask->store, r->ask->query, "ranks");
+  np_finding_open (r->ask, &ranks, "ranks");
   for (; input && rank.row < ranks.rows; rank.row++)
     if (np_row_says (&rank, "file", input) && np_row_i64 (&rank, "rank", &number))
       return g_strdup_printf ("rank %" G_GINT64_FORMAT, number);

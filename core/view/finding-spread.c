@@ -23,7 +23,7 @@ static gboolean
 is_work (const NpFindingRow *r)
 {
   g_auto (NpCells) devices = { 0 };
-  np_cells_open (&devices, r->ask->store, r->ask->query, "devices");
+  np_finding_open (r->ask, &devices, "devices");
   return !devices.rows || is_of_device (r);
 }
 
@@ -35,7 +35,7 @@ count_of_kernel (const NpFindingRow *r, const char *column)
   g_auto (NpCells) kernels = { 0 };
   g_autofree char *name = np_row_text (r, "name", NULL);
   gint64 most = 0, count;
-  np_cells_open (&kernels, r->ask->store, r->ask->query, "kernels");
+  np_finding_open (r->ask, &kernels, "kernels");
   for (NpFindingRow row = { r->ask, &kernels, 0 }; row.row < kernels.rows; row.row++)
     if (np_row_says (&row, "kernel", name) && np_rows_agree (r, &row, "input")
         && np_row_i64 (&row, column, &count))
@@ -51,7 +51,7 @@ programs_of_instruction (const NpFindingRow *r)
   g_auto (NpCells) all = { 0 };
   g_autoptr (GHashTable) programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autofree char *name = np_row_text (r, "name", NULL);
-  np_cells_open (&all, r->ask->store, r->ask->query, "hlo_instructions");
+  np_finding_open (r->ask, &all, "hlo_instructions");
   for (NpFindingRow row = { r->ask, &all, 0 }; row.row < all.rows; row.row++)
     if (np_row_says (&row, "instruction", name) && np_rows_agree (r, &row, "input"))
       g_hash_table_add (programs, np_row_text (&row, "program_id", ""));

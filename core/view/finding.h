@@ -36,6 +36,10 @@ extern const NpFindingRule np_rules_without_time[];
  * a verdict. */
 NpFinding *np_find_bound (NpAsk *ask);
 
+/* Opens a table, of the window that the request asks of; it has no rows when there is none of that name.  Tables that
+ * the file states are of the whole run. */
+void np_finding_open (NpAsk *ask, NpCells *cells, const char *table);
+
 /* -- Cells of a row ---------------------------------------------------------------- */
 
 /* Returns FALSE when the value is unknown; it is 0 then. */

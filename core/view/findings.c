@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "view/finding.h"
+#include "view/window-rows.h"
 
 #include <string.h>
 
@@ -18,10 +19,19 @@ np_finding_free (gpointer data)
   g_free (f);
 }
 
+/* Sets the window of evidence that has no times of its own: all that was asked of. */
+static void
+set_window (NpAsk *ask, NpFinding *f)
+{
+  f->t0 = ask->profile->meta->first;
+  f->t1 = ask->profile->meta->last;
+  if (np_asks_for_window (ask))
+    np_ask_range (ask, &f->t0, &f->t1);
+}
+
 static NpFinding *
 make_finding (const NpFindingRule *rule, const NpFindingRow *row, gint64 stake, guint64 more)
 {
-  const struct nprof_store_meta *meta = row->ask->profile->meta;
   NpFinding *f = g_new (NpFinding, 1);
   *f = (NpFinding){ .rule = rule->name,
                     .threshold = rule->threshold,
@@ -29,9 +39,8 @@ make_finding (const NpFindingRule *rule, const NpFindingRow *row, gint64 stake, 
                     .widget = rule->widget,
                     .source = rule->source,
                     .at_stake = stake,
-                    .t0 = meta->first,
-                    .t1 = meta->last,
                     .more = more };
+  set_window (row->ask, f);
   rule->tell (row, f);
   return f;
 }
@@ -54,7 +63,9 @@ try_rule (NpAsk *ask, const NpFindingRule *rule)
   g_autoptr (GHashTable) things = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   NpFindingRow row = { ask, &cells, 0 }, best = row;
   gint64 most = G_MININT64;
-  np_cells_open (&cells, ask->store, ask->query, rule->table);
+  np_finding_open (ask, &cells, rule->table);
+  if (ask->of_part && np_is_of_whole (&cells))
+    return NULL;
   for (; row.row < cells.rows; row.row++) {
     gint64 stake = -1;
     if (!rule->judge (&row, &stake))
@@ -92,7 +103,6 @@ try_rules (NpAsk *ask, const NpFindingRule *rules, GPtrArray *all)
 static void
 add_lost (NpAsk *ask, GPtrArray *all)
 {
-  const struct nprof_store_meta *meta = ask->profile->meta;
   guint64 lost = np_lost_rows (ask);
   if (!lost || is_said (all, "lost"))
     return;
@@ -104,9 +114,8 @@ add_lost (NpAsk *ask, GPtrArray *all)
                     .source = "nobody knows what was lost",
                     .text = g_strdup_printf ("Rows may be missing at %" G_GUINT64_FORMAT " %s",
                                              lost, lost == 1 ? "place" : "places"),
-                    .at_stake = -1,
-                    .t0 = meta->first,
-                    .t1 = meta->last };
+                    .at_stake = -1 };
+  set_window (ask, f);
   g_ptr_array_add (all, f);
 }
 
@@ -141,10 +150,10 @@ find_all (NpAsk *ask)
 }
 
 static GPtrArray *
-find_in (NpProfile *profile, GError **error)
+find_in (NpProfile *profile, gboolean of_part, GError **error)
 {
   struct nprof_query *query = np_profile_query (profile);
-  NpAsk ask = { .profile = profile, .store = profile->store, .query = query };
+  NpAsk ask = { .profile = profile, .store = profile->store, .query = query, .of_part = of_part };
   GPtrArray *all = query ? find_all (&ask) : NULL;
   if (!query || *query->error) {
     g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: %s", profile->id,
@@ -157,12 +166,12 @@ find_in (NpProfile *profile, GError **error)
 }
 
 GPtrArray *
-np_findings_of_profile (const char *folder, const char *id, GError **error)
+np_findings_of_profile (const char *folder, const char *id, gboolean of_part, GError **error)
 {
   char why[600];
   NpOpened *opened = np_opened_new (folder);
   g_autoptr (NpProfile) profile = np_opened_get (opened, id, why, sizeof why);
-  GPtrArray *all = profile ? find_in (profile, error) : NULL;
+  GPtrArray *all = profile ? find_in (profile, of_part, error) : NULL;
   if (!profile)
     g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s/%s: %s", folder, id,
                  *why ? why : "it is no profile of yours");
@@ -231,4 +240,20 @@ np_json_findings (NpAsk *ask)
     put_finding (&ask->json, all->pdata[i]);
   np_json_end_array (&ask->json);
   put_left_out (&ask->json, all);
+}
+
+gboolean
+np_ask_findings (NpAsk *ask)
+{
+  gint64 t0, t1;
+  if (!np_ask_range (ask, &t0, &t1))
+    return FALSE;
+  if (!np_window_is_known (ask))
+    return ask->reply->status == 202;
+  ask->of_part = np_asks_for_window (ask);
+  np_json_object (&ask->json, NULL);
+  np_json_window (ask);
+  np_json_findings (ask);
+  np_json_end_object (&ask->json);
+  return TRUE;
 }

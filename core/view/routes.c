@@ -2,6 +2,7 @@
 /* routes.c - the routes of docs/formats/view-api.md. */
 
 #include "view/routes.h"
+#include "view/window-rows.h"
 
 #include <string.h>
 
@@ -76,7 +77,7 @@ static const Route profile_routes[] = {
   { "GET", "steps", np_ask_steps, "device t0 t1 columns sort where offset n" },
   { "GET", "operators", np_ask_operators,
     "level device t0 t1 tracks parts columns sort where offset n" },
-  { "GET", "roofline", np_ask_roofline, "device level" },
+  { "GET", "roofline", np_ask_roofline, "device level t0 t1" },
   { "GET", "flame", np_ask_flame, "by order t0 t1 tracks parts root" },
   { "GET", "layers", np_ask_layers, "" },
   { "GET", "layers/v", np_ask_layers_tile, "l i lanes" },
@@ -84,9 +85,10 @@ static const Route profile_routes[] = {
   { "GET", "layers/run", np_ask_layers_run, "row" },
   { "GET", "critical", np_ask_critical, "step t0 t1" },
   { "GET", "memory", np_ask_memory, "device t" },
-  { "GET", "ranks", np_ask_ranks, "metric" },
-  { "GET", "sources", np_ask_sources, "" },
-  { "GET", "source", np_ask_source, "index" },
+  { "GET", "findings", np_ask_findings, "t0 t1" },
+  { "GET", "ranks", np_ask_ranks, "metric t0 t1" },
+  { "GET", "sources", np_ask_sources, "t0 t1 tracks" },
+  { "GET", "source", np_ask_source, "index t0 t1 tracks" },
   { "GET", "line", np_ask_line, "index lines after n pixels t0 t1 tracks" },
   { "POST", "sql", np_ask_sql, "" },
   { "GET", "window", np_ask_window, "t0 t1" },
@@ -262,6 +264,7 @@ answer_profile (NpAsk *ask)
     explain (ask);
   else if (ask->reply->status == 200 && !strcmp (route->method, "GET"))
     ask->reply->etag = g_strdup_printf ("\"%s-1\"", generation);
+  np_window_forget (ask);
   np_profile_give_back (ask->profile, ask->query);
 }
 

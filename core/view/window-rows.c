@@ -14,7 +14,7 @@ gboolean
 np_asks_for_window (const NpAsk *ask)
 {
   static const char *const params[] = { "t0", "t1", "tracks", "parts" };
-  for (guint i = 0; i < G_N_ELEMENTS (params); i++)
+  for (guint i = 0; ask->request && i < G_N_ELEMENTS (params); i++)
     if (np_request_param (ask->request, params[i]))
       return TRUE;
   return FALSE;
@@ -44,7 +44,7 @@ np_json_window (NpAsk *ask)
 
 /* Returns NULL: the reply is 202, or says why there is none.  Transfer full. */
 static JsonNode *
-report_of_window (NpAsk *ask)
+make_report (NpAsk *ask)
 {
   g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
   g_autofree char *input = np_job_input (ask, ask->id);
@@ -57,6 +57,30 @@ report_of_window (NpAsk *ask)
   g_strv_builder_add_many (words, "--", input, NULL);
   g_autoptr (NpJob) job = np_job_of (ask, words, np_request_segment (ask->request, 4));
   return job ? np_job_json (ask, job, "nprof report") : NULL;
+}
+
+/* Returns the report, which the question keeps: one looks at several tables. */
+static JsonNode *
+report_of_window (NpAsk *ask)
+{
+  if (!ask->of_window)
+    ask->of_window = make_report (ask);
+  return ask->of_window;
+}
+
+void
+np_window_forget (NpAsk *ask)
+{
+  if (ask->of_window)
+    json_node_unref (ask->of_window);
+  ask->of_window = NULL;
+}
+
+gboolean
+np_window_is_known (NpAsk *ask)
+{
+  gint64 t0, t1;
+  return !np_asks_for_window (ask) || (np_ask_range (ask, &t0, &t1) && report_of_window (ask));
 }
 
 /* -- Cells ----------------------------------------------------------------------------------- */
@@ -151,6 +175,12 @@ take_rows (NpAsk *ask, NpCells *cells, const NpReport *report)
 }
 
 gboolean
+np_is_of_whole (const NpCells *cells)
+{
+  return cells->table && (cells->table->origin == G_MAXUINT32 || !cells->table->origin);
+}
+
+gboolean
 np_window_rows (NpAsk *ask, NpCells *cells, const char **why)
 {
   gint64 t0, t1;
@@ -159,11 +189,11 @@ np_window_rows (NpAsk *ask, NpCells *cells, const char **why)
     return TRUE;
   if (!np_ask_range (ask, &t0, &t1))
     return FALSE;
-  if (cells->table->origin == G_MAXUINT32 || !cells->table->origin) {
+  if (np_is_of_whole (cells)) {
     *why = "the file states this table of the whole run, and not of a part of it";
     return TRUE;
   }
-  g_autoptr (JsonNode) report = report_of_window (ask);
+  JsonNode *report = report_of_window (ask);
   if (!report)
     return FALSE;
   NpReport table = np_report_table (report, np_ask_string (ask, cells->table->name));

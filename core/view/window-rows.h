@@ -11,5 +11,11 @@ gboolean np_asks_for_window (const NpAsk *ask);
  * for none.  *why is a sentence where nobody knows the table of a part, else NULL.  FALSE: the reply is 202, or says what
  * is wrong. */
 gboolean np_window_rows (NpAsk *ask, NpCells *cells, const char **why);
+/* Does the file state this table, or the reading of it, so that nobody knows it of a part? */
+gboolean np_is_of_whole (const NpCells *cells);
+/* Tells whether np_window_rows can answer at once, or begins what it takes; FALSE as above. */
+gboolean np_window_is_known (NpAsk *ask);
+/* Frees what was kept for this question. */
+void np_window_forget (NpAsk *ask);
 /* Puts members t0, t1, tracks and parts where the request has them. */
 void np_json_window (NpAsk *ask);

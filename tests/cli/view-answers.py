@@ -49,6 +49,7 @@ BELOW = {  # of a finished profile
     'critical.json': 'critical?step=0',
     'memory.json': 'memory',
     'ranks.json': 'ranks',
+    'findings.json': 'findings?t0=3000000000&t1=9000000000',
     'sources.json': 'sources',
     'source.json': 'source?index=0',
     'line.json': 'line?index=0&lines=1-100&n=2',
