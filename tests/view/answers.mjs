@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, drawn, fieldsOf, folder, layout, openProfile, pointOf, psOf, put, rest, rowOf, shot, suite, table, until, windowOf, write } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, csvOf, drawn, fieldsOf, folder, layout, openProfile, pointOf, psOf, put, rest, rowOf, shot, suite, table, until, windowOf, write } from './harness.mjs'
 import { SOURCES, STEP_US, findByKeys, findByMouse, torchEvents, torchTrace } from './torch.mjs'
 
 const trace = put('torch/rank0.pt.trace.json', torchTrace())
@@ -305,41 +305,193 @@ view.test('T70 Verdict says what bounds each step, as the report does', async ()
   await until('the step', async () => { const { t0, t1 } = await windowOf(page), start = BigInt(3 * STEP_US) * 1000000n; return t0 <= start && t1 > start && t1 - t0 < 2n * BigInt(STEP_US) * 1000000n })
 })
 
-/** The tables that the command of a widget prints, by name, whole. */
+/** The tables that the command of a widget prints, by title: what is copied says all of it, and only the format is another here. */
 async function tablesOfCommand(widget) {
-  const command = (await widget.getByTitle(/^Copy as command/).first().getAttribute('title')).replace(/^Copy as command: nprof report /, '')
-  const { stdout } = await promisify(execFile)('sh', ['-c', process.env.NPROF + ' report -q --full --format json --top 0 ' + command], { maxBuffer: 1 << 28 })
+  const page = widget.page()
+  await page.evaluate(() => navigator.clipboard.writeText(''))
+  await widget.getByTitle(/^Copy as command/).first().click()
+  const command = (await until('the copy', () => page.evaluate(() => navigator.clipboard.readText()))).replace(/^nprof report /, '')
+  const { stdout } = await promisify(execFile)('sh', ['-c', process.env.NPROF + ' report -q --format json ' + command], { maxBuffer: 1 << 28 })
   return Object.fromEntries(JSON.parse(stdout).tables.map(one => [one.title, one.rows.map(row => Object.fromEntries(one.columns.map((column, i) => [column, row[i]])))]))
 }
 
-const WINDOWED = { verdict: ['Verdict', 3], layers: ['Layers', 1], transfers: ['Transfers', 1], collectives: ['Collectives', 1], steps: ['Steps', 1] }
+/** Whether a table of a widget has the rows of one that a command printed, in its own order; of long ones it shows the first. */
+async function shows(grid, rows) {
+  await until('the ' + rows.length + ' rows of ' + await grid.getAttribute('aria-label'), async () => Number(await grid.getAttribute('aria-rowcount')) - 1 === rows.length)
+  const seen = await grid.locator('tbody tr').evaluateAll(all => all.map(row => [...row.cells].map(cell => [cell.dataset.column, cell.querySelector('.unknown') ? null : (cell.querySelector('span[title]')?.title || cell.textContent).trim()])))
+  const is = (row, [column, text]) => {
+    const inPs = column.replace(/_ns$/, '_ps'), key = inPs in row ? inPs : column, value = row[key]
+    if (value === null || text === null) return value === (text || null)
+    if (/_ps$/.test(key)) return (/ ps$/.test(text) ? Number(text.slice(0, -3)) : Number(psOf(text.replace(' ns', '')))) === Number(value)
+    if (typeof value === 'object') return text === JSON.stringify(value)
+    return typeof value === 'boolean' || (typeof value === 'number' ? Number(text) === value : text === String(value))
+  }
+  const left = [...rows]
+  for (const cells of seen) {
+    const at = left.findIndex(row => cells.every(cell => is(row, cell)))
+    assert.ok(at >= 0, cells.join(' ') + ' is of no row of the command; left: ' + JSON.stringify(left.slice(0, 3)))
+    left.splice(at, 1)
+  }
+  return seen.flat().filter(([, text]) => /^[\d.,]+( ns| ps)?$/.test(text ?? '')).length
+}
+
+const WINDOWED = { verdict: ['Verdict', 3], layers: ['Layers', 1], transfers: ['Transfers', 1], collectives: ['Collectives', 1], steps: ['Steps', 1], gaps: ['Gaps', 1], summary: ['Summary', 2], latency: ['Latency', 1], operators: ['Operators', 1], critical: ['Critical path', 1] }
 view.test('tables of the window and of the selection are those of the command that their widget copies', async () => {
-  const page = await openProfile(await view.add(SYNTHETIC))
+  const page = await openProfile(await view.add(SYNTHETIC), { permissions: ['clipboard-read', 'clipboard-write'] })
   const whole = {}
   for (const [id, [title, least]] of Object.entries(WINDOWED)) {
     await ask(page, '@0..30000000')
     await addWidget(page, new RegExp('^' + title + '\\b'))
-    const widget = page.locator('.widget-' + id), grids = widget.getByRole('grid'), scope = widget.getByLabel('Scope')
+    const widget = page.locator('.widget-' + id).last(), grids = widget.getByRole('grid'), scope = widget.getByLabel('Scope')
     await scope.selectOption('whole')
     await rest(page)
     whole[id] = await widget.locator('tbody').allTextContents()
-    // A range within a step, and one over an edge of steps; then an event that a search finds.
-    for (const [name, act] of Object.entries({ window: () => ask(page, '@5000000..5200000'), later: () => ask(page, '@3000000..9000000'), selection: () => find(page, 'name=fusion.14', 'fusion.14') })) {
-      await act()
-      await scope.selectOption(name === 'later' ? 'window' : name)
-      await rest(page)
+    const level = id === 'operators' ? await widget.getByLabel('Level').inputValue() : ''
+    const compare = async () => {
       const said = await tablesOfCommand(widget), titles = await grids.evaluateAll(all => all.map(one => one.getAttribute('aria-label')))
       assert.ok(titles.length >= least, id + ' has ' + titles)
       let numbers = 0
-      for (const [i, table] of titles.entries()) numbers += await cellsAre(grids.nth(i), (said[table] ?? said[Object.keys(said)[0]]))
+      for (const [i, table] of titles.entries()) numbers += await shows(grids.nth(i), (said[table] ?? said[Object.keys(said)[0]] ?? []).filter(row => !level || row.level === level))
+      return numbers
+    }
+    await compare()
+    // A range within a step, and one over an edge of steps; then an event that a search finds.
+    for (const [name, act] of Object.entries({ window: () => ask(page, '@5000000..5200000'), later: () => ask(page, '@3000000..9000000'), selection: async () => { await find(page, 'name=fusion.14', 'fusion.14'); await page.locator('.timeline .over').focus(); await page.keyboard.press('r') } })) {
+      await act()
+      await scope.selectOption(name === 'later' ? 'window' : name)
+      await rest(page)
+      const numbers = await compare()
       if (name === 'later') {
-        assert.ok(numbers > 2, id + ' has ' + numbers + ' numbers')
+        assert.ok(numbers > 1, id + ' has ' + numbers + ' numbers')
         assert.notDeepEqual(await widget.locator('tbody').allTextContents(), whole[id], id)
         await shot(page, 'window-' + id)
       }
     }
     await scope.selectOption('whole')
   }
+})
+
+view.test('Findings and Roofline of a part are those of the command that they copy', async () => {
+  const page = await openProfile(await view.add(SYNTHETIC), { permissions: ['clipboard-read', 'clipboard-write'] }), told = new Set()
+  await addWidget(page, /^Roofline\b/)
+  await addWidget(page, /^Findings\b/)
+  const findings = page.locator('.widget-findings').last(), roofline = page.locator('.widget-roofline').last(), points = roofline.getByRole('grid', { name: 'Points of the roofline' })
+  const words = text => text.replace(/\s+/g, ' ')
+  for (const [scope, range] of [['whole', '@0..30000000'], ['window', '@3000000..9000000'], ['window', '@15000000..16000000']]) {
+    await ask(page, range)
+    await addWidget(page, /^Findings\b/)
+    await findings.getByLabel('Scope').selectOption(scope)
+    await rest(page)
+    const command = (await findings.getByTitle(/^Copy as command/).getAttribute('title')).replace('Copy as command: nprof ', ''), { stdout } = await promisify(execFile)('sh', ['-c', process.env.NPROF + ' ' + command.replace('report', 'report -q')])
+    const texts = (await findings.locator('.findings li p:first-child').allTextContents()).map(text => words(text.replace(/ Show$/, '')).trim())
+    assert.ok(texts.length > 1)
+    for (const text of texts) assert.ok(words(stdout).includes(text), text + ' is not of ' + words(stdout))
+    assert.ok(texts.every(text => !told.has(text)), 'a finding of another part')
+    texts.forEach(text => told.add(text))
+    await shot(page, 'findings-' + told.size)
+    await addWidget(page, /^Roofline\b/)
+    const { Roofline: _r, ...tables } = await tablesOfCommand(roofline), mfu = [_r, ...Object.values(tables)].flat().filter(row => row && 'intensity' in row)
+    const wanted = mfu.filter(row => row.operator && !row.operator.startsWith('(') && row.step === null && row.intensity !== null && row.time_ps > 0)
+    await until('its points', async () => await points.locator('tbody tr').count() === wanted.length)
+    const times = await points.locator('td[data-column=time] span').evaluateAll(all => all.map(one => one.title))
+    assert.deepEqual(times.map(text => String(psOf(text.replace(' ns', '')))).sort(), wanted.map(row => String(row.time_ps)).sort())
+    assert.equal(await roofline.locator('circle').count(), wanted.filter(row => row.flops > 0).length)
+    await shot(page, 'roofline-' + told.size)
+  }
+  // Where nothing ran there is no point, and the widget says why.
+  await ask(page, '@15400000..15600000')
+  await roofline.locator('.unknown', { hasText: 'in this part of the run' }).or(points).first().waitFor()
+})
+
+view.test('Code counts the events of a line that touch the window, and outlines those alone', async () => {
+  const page = await openProfile(view.url)
+  await layout(page, 'Code')
+  const code = page.locator('.widget-code'), rows = (await csvOf(trace, ['kind', 'start_ns', 'duration_ns', 'source'])).filter(row => row.source && /span|instant/.test(row.kind))
+  await code.locator('.cm-line').first().waitFor()
+  const counts = async () => Object.fromEntries(await code.locator('.cm-cost span').evaluateAll(all => all.map(one => {
+    const box = one.getBoundingClientRect(), line = [...document.querySelectorAll('.widget-code .cm-lineNumbers .cm-gutterElement')].find(other => Math.abs(other.getBoundingClientRect().top - box.top) < 4 && other.getBoundingClientRect().height)
+    return [line?.textContent, Number(/^([\d,]+) event/.exec(one.title)[1].replaceAll(',', ''))]
+  })))
+  for (const [scope, range] of [['whole', null], ['window', [10000000n, 12000000n]], ['window', [33000000n, 34000000n]]]) {
+    if (range) await ask(page, '@' + range.map(ns => String(ns)).join('..'))
+    await code.getByLabel('Scope').selectOption(scope)
+    const { t0, t1 } = range ? await windowOf(page) : { t0: -(1n << 62n), t1: 1n << 62n }, file = await code.getByLabel('File').evaluate(select => select.selectedOptions[0].textContent.split(' ')[0])
+    const wanted = {}
+    for (const row of rows) {
+      const [, path, line] = /^(.*):(\d+)$/.exec(row.source) ?? [], start = psOf(row.start_ns), end = start + (row.duration_ns ? psOf(row.duration_ns) : 0n)
+      if (path === file && start <= t1 && end >= t0) wanted[line] = (wanted[line] ?? 0) + 1
+    }
+    await until('its lines of ' + scope, async () => JSON.stringify(await counts()) === JSON.stringify(wanted) || (await counts(), false)).catch(async error => { assert.deepEqual(await counts(), wanted, scope + ' ' + range); throw error })
+    const sum = Object.values(wanted).reduce((all, one) => all + one, 0)
+    await code.locator('.bar', { hasText: sum.toLocaleString('en') + (sum === 1 ? ' event,' : ' events,') }).waitFor()
+    await shot(page, 'code-' + scope)
+  }
+})
+
+view.test('Code shows no number of the whole run under the chip of a window', async () => {
+  const page = await openProfile(view.url), held = []
+  await layout(page, 'Code')
+  const code = page.locator('.widget-code'), cost = code.locator('.cm-cost span').first()
+  await cost.waitFor()
+  await page.route(/sources?\?.*t0=/, async route => { held.push(route) })
+  await ask(page, '@10000000..12000000')
+  await code.getByLabel('Scope').selectOption('window')
+  await until('both questions', () => held.length >= 2)
+  assert.ok(!await cost.isVisible())
+  assert.match(await code.locator('.bar').textContent(), /asking…/)
+  await page.unroute(/sources?\?.*t0=/)
+  for (const route of held) await route.continue().catch(() => {})
+  await cost.waitFor()
+  await code.locator('.bar', { hasText: ' events, self ' }).waitFor()
+})
+
+view.test('an event is looked at within the area or step that was selected: scope Selection stays', async () => {
+  const page = await openProfile(await view.add(SYNTHETIC)), note = () => page.locator('.widget-gaps .bar .muted').textContent()
+  await openTab(page, 'Gaps')
+  const gaps = page.locator('.widget-gaps').last(), scope = gaps.getByLabel('Scope'), cells = async () => (await rest(page), gaps.locator('tbody').allTextContents())
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('n')
+  await page.keyboard.press('n')
+  await page.keyboard.press('n')
+  await scope.selectOption('selection')
+  assert.match(await scope.evaluate(select => select.selectedOptions[0].textContent), /^Step \S/)
+  const name = await scope.evaluate(select => select.selectedOptions[0].textContent), ofStep = await cells()
+  assert.match(String(ofStep), /wait/)
+  await find(page, 'name=fusion.14', 'fusion.14')
+  assert.deepEqual(await cells(), ofStep)
+  assert.equal(await scope.evaluate(select => select.selectedOptions[0].textContent), name)
+  // The address has both.
+  await until('the address', () => page.evaluate(() => /[?&]e=/.test(location.search) && /[?&]p=/.test(location.search)))
+  await page.reload()
+  await page.locator('.event-name', { hasText: 'fusion.14' }).waitFor({ state: 'attached' })
+  assert.deepEqual(await cells(), ofStep)
+  // Without an area or step it is the whole run, and the bar says so; R makes the event's time the area.
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('Escape')
+  await until('the sentence', async () => /nothing is selected: whole run/.test(await note()))
+  const whole = await cells()
+  assert.notDeepEqual(whole, ofStep)
+  await ask(page, '')
+  await find(page, 'name=fusion.12', 'fusion.12')
+  await until('the sentence', async () => /an event is no range of times \(R makes it one\): whole run/.test(await note()))
+  assert.deepEqual(await cells(), whole)
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('r')
+  await until('its time', async () => /of all tracks/.test(await note()))
+})
+
+view.test('each widget has a scope, or says in one sentence why it has one alone', async () => {
+  const page = await openProfile(await view.add(SYNTHETIC)), widgets = await page.evaluate(async () => [...(await import('/widgets/registry.js')).WIDGETS.values()].map(one => [one.id, one.title]))
+  const without = []
+  for (const [id, title] of widgets) {
+    await page.locator('.timeline .over').focus()
+    await addWidget(page, new RegExp('^' + title + '\\b'))
+    const widget = page.locator('.widget-' + id).last(), fixed = await widget.locator('.chip.scope').allTextContents()
+    if (fixed.length) assert.match(fixed[0], /^(whole|window|markers): [a-z][^.]+$/, id)
+    else if (!await widget.getByLabel('Scope').count()) without.push(id)
+  }
+  // The picture is the window; Details is of what is selected; Table lists what there is; Ranks, Memory and others have no rows here.
+  assert.deepEqual(without.filter(id => !/^(timeline|details|table|ranks|memory|phases|requests|modules|sql)$/.test(id)), [])
 })
 
 view.test('numbers of the whole run never stand under the chip of a window', async () => {

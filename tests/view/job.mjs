@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
-import { fieldsOf, folder, layout, made, openProfile, psOf, shot, suite, until, windowOf } from './harness.mjs'
+import { fieldsOf, folder, layout, made, nprof, openProfile, psOf, shot, suite, until, windowOf } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 
 const SLOW = 3
@@ -55,6 +55,23 @@ view.test('the heat map of ranks is saved as CSV: a line for each rank and step,
   const written = Array.from({ length: 8 }, (_, rank) => stepsOf(rank).map(step => ['rank ' + rank, step.name.split('#')[1], String(Math.round(step.dur * 1e6))])).flat()
   assert.deepEqual(lines.map(line => [line[0], line[3], line[4]]).sort(), written.sort())
   assert.ok(lines.every(line => line[5] === 'ps'))
+})
+
+view.test('the heat map of the window has the steps that are in it', async () => {
+  const page = await openProfile(view.url + '/ranks'), ranks = page.locator('.widget-ranks'), cells = ranks.getByRole('grid', { name: 'Ranks and steps' })
+  await cells.getByRole('gridcell').first().waitFor()
+  await cells.getByRole('row').first().getByRole('gridcell').nth(1).click() // shows and selects a step
+  await ranks.getByLabel('Scope').selectOption('selection')
+  await until('the address', () => page.evaluate(() => /[?&]p=/.test(location.search)))
+  const { t0, t1 } = await page.evaluate(() => Object.fromEntries(/[?&]p=([\d.]+)\.\.([\d.]+)@/.exec(decodeURIComponent(location.search)).slice(1).map((text, i) => ['t' + i, text])))
+  const said = JSON.parse(await nprof('report', '-q', '--full', '--top', '0', '--only', 'rank_steps', '--clip', '--from', t0 + 'ns', '--to', t1 + 'ns', '--format', 'json', ...Array.from({ length: 8 }, (_, rank) => path.join(job, `rank${String(rank).padStart(5, '0')}.json`)))).tables[0]
+  const at = name => said.columns.indexOf(name), textOf = ps => (ps >= 1e9 ? (ps / 1e9).toFixed(3) + ' ms' : 'less')
+  const wanted = said.rows.map(row => `rank ${row[at('rank')]}, step ${row[at('step')]}: ${textOf(Number(row[at('duration_ps')]))}`).sort()
+  const shown = async () => (await cells.getByRole('gridcell').evaluateAll(all => all.map(one => one.getAttribute('aria-label')))).filter(text => !/unknown/.test(text)).map(text => text.replace(/[\d.]+ [nup]s$/, 'less')).sort()
+  // A step of the slow rank, and what of the steps of others lies in it.
+  assert.ok(wanted.some(text => /less$/.test(text)) && wanted.filter(text => / ms$/.test(text)).length === 8, wanted.join('\n'))
+  await until('its cells', async () => String(await shown()) === String(wanted)).catch(async () => assert.deepEqual(await shown(), wanted))
+  await shot(page, 'ranks-window')
 })
 
 view.test('all findings of a job are in sight', async () => {

@@ -76,7 +76,7 @@ export function idleBefore(session) {
 export const causesOf = gaps => [...gaps].sort((a, b) => Number(b.t1 - b.t0 - (a.t1 - a.t0))).map(gap => gap.cause + ' ' + durationText(gap.t1 - gap.t0)).join(', ')
 
 /** The gap right before an event, with those that it goes on from: each has a cause of its own. @param {Session} session @param {import('./session.js').EventDetails} event @returns {Gap[]} by time */
-function gapsBefore(session, event) {
+export function gapsBefore(session, event) {
   const path = session.model.pathOf(event.track).map(track => track.label || track.key), start = BigInt(event.start)
   const before = session.gaps.value.filter(gap => path.includes(gap.device) && gap.t1 <= start).sort((a, b) => (a.t1 < b.t1 ? -1 : 1))
   const chain = before.slice(-1)

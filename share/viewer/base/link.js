@@ -101,22 +101,24 @@ export function readLink(session, params) {
   const marker = /^marker:(.*)$/.exec(params.get('z') ?? '')
   if (marker) session.zero.value = { key: params.get('z') ?? '', t: readNs(marker[1]) ?? 0n }
   const row = params.get('e') ?? '', area = readArea(params.get('a') ?? ''), step = readStep(params.get('p') ?? '')
-  if (/^\d+\.\d+$/.test(row)) session.select({ kind: 'event', row }).catch(() => {})
-  else if (area) session.select(area)
+  if (/^\d+\.\d+$/.test(row)) {
+    session.area.value = area ?? step
+    session.select({ kind: 'event', row }).catch(() => {})
+  } else if (area) session.select(area)
   else if (step) session.select(step)
   else if (session.selection.value) session.select(null)
 }
 
 /** @param {Session} session @param {Record<string, string>} more what the page adds: layout, widgets */
 export function linkOf(session, more) {
-  const { t0, t1 } = session.window.value, whole = session.whole, selection = session.selection.value
+  const { t0, t1 } = session.window.value, whole = session.whole, selection = session.selection.value, area = session.area.value
   /** @type {[string, string][]} */
   const parts = []
   if (t0 !== whole.t0 || t1 !== whole.t1) parts.push(['t', nsText(t0, '') + '..' + nsText(t1, '')])
   if (session.zero.value.key !== 'origin') parts.push(['z', session.zero.value.key])
   if (selection?.kind === 'event') parts.push(['e', selection.row])
-  if (selection?.kind === 'area') parts.push(['a', nsText(selection.t0, '') + '..' + nsText(selection.t1, '') + '@' + (selection.parts ?? selection.tracks.join('.'))])
-  if (selection?.kind === 'step') parts.push(['p', nsText(selection.t0, '') + '..' + nsText(selection.t1, '') + '@' + selection.step])
+  if (area?.kind === 'area') parts.push(['a', nsText(area.t0, '') + '..' + nsText(area.t1, '') + '@' + (area.parts ?? area.tracks.join('.'))])
+  if (area?.kind === 'step') parts.push(['p', nsText(area.t0, '') + '..' + nsText(area.t1, '') + '@' + area.step])
   parts.push(['m', markersText(session)], ['o', new URLSearchParams(session.settings.value).toString()])
   parts.push(['tr', treeText(session.tree.value)], ['f', session.tree.value.filter])
   if (session.colourMode.value !== 'operator') parts.push(['c', session.colourMode.value])

@@ -47,6 +47,8 @@ export class Session {
 
     this.window = signal(/** @type {Window} */ (whole))
     this.selection = signal(/** @type {Selection | null} */ (null))
+    /** The area or step that was selected last. An event is looked at within it and is no range of times of its own, so that it stays what scope Selection stands for. */
+    this.area = signal(/** @type {Exclude<Selection, {kind: 'event'}> | null} */ (null))
     /** Details of the selected event, when they have come. */
     this.details = signal(/** @type {EventDetails | null} */ (null))
     this.hovered = signal(-1)
@@ -160,7 +162,9 @@ export class Session {
   async select(selection, how = {}) {
     batch(() => {
       this.selection.value = selection
-      if (selection?.kind !== 'event') this.details.value = null
+      if (selection?.kind === 'event') return
+      this.area.value = selection
+      this.details.value = null
     })
     if (selection?.kind === 'area') say('selected ' + nsText(selection.t0 - this.zero.value.t) + ' to ' + nsText(selection.t1 - this.zero.value.t) + ' ns of ' + this.chosenText(selection))
     if (selection?.kind !== 'event') return
@@ -225,17 +229,21 @@ export class Session {
   /** The times that a scope stands for; null: the whole run. @param {Scope} scope @returns {Window | null} */
   rangeOf(scope) {
     if (scope === 'window') return this.window.value
-    const selection = this.selection.value
-    if (scope === 'selection' && selection && 't0' in selection) return { t0: selection.t0, t1: selection.t1 }
-    const details = this.details.value
-    if (scope === 'selection' && details && details.end !== null) return { t0: BigInt(details.start), t1: BigInt(details.end) }
-    return null
+    const area = this.area.value
+    return scope === 'selection' && area ? { t0: area.t0, t1: area.t1 } : null
+  }
+
+  /** When what is selected was: an area, a step, or an event that has an end. @returns {Window | null} */
+  selectedTimes() {
+    const selection = this.selection.value, details = this.details.value
+    if (selection && 't0' in selection) return { t0: selection.t0, t1: selection.t1 }
+    return details && details.end !== null ? { t0: BigInt(details.start), t1: BigInt(details.end) } : null
   }
 
   /** Tracks of the selection, and of which groups its rows are, where it names some. @param {Scope} scope @returns {Chosen} */
   chosenOf(scope) {
-    const selection = this.selection.value
-    return scope === 'selection' && selection?.kind === 'area' ? { tracks: selection.tracks, parts: selection.parts } : { tracks: [] }
+    const area = this.area.value
+    return scope === 'selection' && area?.kind === 'area' ? { tracks: area.tracks, parts: area.parts } : { tracks: [] }
   }
 
   /** Groups that an area is of. @param {Chosen} chosen */

@@ -51,7 +51,7 @@ function moving(page) {
 
 /** @param {ProfilePage} page */
 function fit(page) {
-  const { session } = page, range = session.rangeOf('selection')
+  const { session } = page, range = session.selectedTimes()
   if (!range) return say('Nothing is selected.')
   const { t0, t1 } = session.window.value, middle = (range.t0 + range.t1) / 2n
   const away = middle - (t0 + t1) / 2n, near = (away < 0n ? -away : away) <= (t1 - t0) / 100n
@@ -109,7 +109,7 @@ function marking(page) {
   }
   return [
     command('Mark', 'mark', ['m'], 'Marker at the selection, or at the pointer', () => session.addMarker(here(), null)),
-    command('Mark', 'mark-range', ['Shift+m'], 'Mark the range of the selection', () => { const range = session.rangeOf('selection'); if (range) session.addMarker(range.t0, range.t1); else say('Nothing is selected.') }),
+    command('Mark', 'mark-range', ['Shift+m'], 'Mark the range of the selection', () => { const range = session.selectedTimes(); if (range) session.addMarker(range.t0, range.t1); else say('Nothing is selected.') }),
     command('Mark', 'area', ['r'], 'Event to area', () => { const event = session.details.value; if (event?.end) session.selectAreaOf(event) }),
     command('Mark', 'undo', ['Ctrl+z'], 'Undo', () => { const undo = session.undos.pop(); if (undo) undo(); else say('Nothing to undo.') }),
   ]

@@ -46,7 +46,7 @@ export const annotations = {
       }, SETTLE)
     })
     const stop = live(element, () => html`
-      ${bar(session, { left: html`<input class="set" aria-label="Name of the set" .value=${name.value} @input=${(/** @type {any} */ event) => { name.value = event.target.value }}>
+      ${bar(session, { scoped: 'markers: each stands for its own time', left: html`<input class="set" aria-label="Name of the set" .value=${name.value} @input=${(/** @type {any} */ event) => { name.value = event.target.value }}>
         <button class="quiet" ?disabled=${!session.markers.value.length || !name.value} @click=${() => keep(page, name.value, sets.value).then(list)}>Save as</button>
         <label class="chip" title="Load a set">Load <select aria-label="Load a set" @change=${(/** @type {any} */ event) => { load(page, event.target.value); name.value = event.target.value; event.target.value = '' }}><option value="">…</option>${sets.value.map(one => html`<option>${one.name}</option>`)}</select></label>
         <button class="quiet" ?disabled=${!session.markers.value.length} @click=${() => download('markers.json', JSON.stringify(dataOf(session.markers.value), null, 1), 'application/json')}>Export</button>`,

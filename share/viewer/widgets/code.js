@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code: the source that was stored with the profile, events and self time by line. A click on an event shows its
 // line; a click on lines outlines their events.
-import { html, nothing, render, signal, effect } from '../lib/lit.js'
+import { computed, effect, html, nothing, render } from '../lib/lit.js'
 import { copy, make, say } from '../base/element.js'
 import { durationText } from '../base/time.js'
 import { setting } from '../base/session.js'
 import { counted, exactPercent, numberText } from '../base/values.js'
-import { asked, bar, live, saveCsv, unknown, waiting } from './frame.js'
+import { asked, bar, live, rangeParams, saveCsv, unknown, waiting } from './frame.js'
 import { basics, codemirror } from './editor.js'
+import { isOther, isPast, scopeNote } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -22,35 +23,37 @@ export const code = {
     const head = make('div', 'code-head'), body = make('div', 'code-body')
     element.append(head, body)
     const { session } = page, kept = setting(session, 'code.file', '')
-    const state = { index: { get value() { return kept.value ? Number(kept.value) : null }, set value(next) { kept.value = next === null ? '' : String(next) } }, text: signal(/** @type {any} */ (null)) }
-    const files = asked(session, () => ({ route: 'sources' }))
+    const index = { get value() { return kept.value ? Number(kept.value) : null }, set value(next) { kept.value = next === null ? '' : String(next) } }
+    const files = asked(session, () => ({ route: 'sources', params: partOf(session) }))
+    const texts = asked(session, () => (index.value === null ? null : { route: 'source', params: { index: index.value, ...partOf(session) } }))
+    /** The text of the file with what the scope spent in its lines, or why there is none; null while it is asked for, undefined where no file is. */
+    const text = computed(() => { if (index.value === null) return undefined; const { state, data, error } = texts.answer.value; return state === 'failed' ? { error } : data?.index === index.value ? data : null }), state = { index, text }
     const wanted = effect(() => {
       const list = files.answer.value.data?.files ?? [], source = session.details.value?.source
       const named = source ? list.find((/** @type {any} */ file) => file.index === source.index) : null
       if (named) state.index.value = named.index
       else if (!kept.peek() && list.length) state.index.value = (list.find((/** @type {any} */ file) => file.present) ?? list[0]).index
     })
-    const fetched = effect(() => {
-      if (state.index.value === null) return
-      const index = state.index.value
-      body.setAttribute('aria-busy', 'true')
-      session.ask('source', { index }).then(answer => { if (state.index.value === index) state.text.value = answer }, error => { state.text.value = { error } })
-    })
+    const fade = effect(() => { for (const [name, is] of /** @type {[string, typeof isPast][]} */ ([['past', isPast], ['other', isOther]])) body.classList.toggle(name, is(session, texts.answer.value)) })
     const stopHead = live(head, () => headTemplate(page, files.answer.value, state))
-    const editor = mountEditor(body, page, state.text)
-    return () => { stopHead(); wanted(); fetched(); files.dispose(); editor() }
+    const editor = mountEditor(body, page, text)
+    return () => { stopHead(); wanted(); fade(); files.dispose(); texts.dispose(); editor() }
   },
 }
 
-/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: {value: number | null}, text: import('../lib/lit.js').Signal<any>}} state */
+/** The part of the run that lines are looked at in: of whole tracks, as a search for a line knows no groups. @param {import('../base/session.js').Session} session */
+const partOf = session => ({ ...rangeParams(session), tracks: session.chosenOf(session.scope.value).tracks.join(',') || null })
+
+/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: {value: number | null}, text: {value: any}}} state */
 function headTemplate(page, answer, state) {
   const files = answer.data?.files ?? [], source = page.session.details.value?.source
   const chosen = files.find((/** @type {any} */ file) => file.index === state.index.value)
   const path = chosen ? String(chosen.index) : ''
   return html`${bar(page.session, {
+    scoped: true,
     left: files.length ? html`<label class="chip" title="File">File <select class="wide" aria-label="File" @change=${(/** @type {any} */ event) => { state.index.value = Number(event.target.value) }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : ' (not stored)'}</option>`)}</select></label>` : nothing,
-    csv: state.text.value?.lines?.length ? () => saveCsv('lines', ['file', 'line', 'events', 'self_ps', 'share'], state.text.value.lines.map((/** @type {any} */ one) => [state.text.value.path, one.line, one.events, one.self, one.share])) : null,
-    note: chosen ? counted(chosen.events, 'event') + ', self ' + durationText(BigInt(chosen.self)) : '',
+    csv: state.text.value?.lines?.length && !isOther(page.session, { ...answer, data: state.text.value }) ? () => saveCsv('lines', ['file', 'line', 'events', 'self_ps', 'share'], state.text.value.lines.map((/** @type {any} */ one) => [state.text.value.path, one.line, one.events, one.self, one.share])) : null,
+    note: [isOther(page.session, answer) ? 'asking…' : chosen ? counted(chosen.events, 'event') + ', self ' + durationText(BigInt(chosen.self)) : '', scopeNote(page.session, { tracks: page.session.chosenOf(page.session.scope.value).tracks })].filter(Boolean).join(' · '),
   })}${answer.state === 'failed' || (answer.data && !files.length) ? unknown(NEEDS) : waiting(answer)}
   ${source?.stack?.length > 1 ? html`<p class="note">${source.stack.map((/** @type {string} */ place) => html`<span class="place">${place}</span> `)}</p>` : nothing}`
 }
@@ -63,23 +66,27 @@ function missing(page, error) {
     <button class="quiet" @click=${() => copy(command, 'command')}>Copy</button></p>`
 }
 
-/** @param {HTMLElement} body @param {Page} page @param {import('../lib/lit.js').Signal<any>} text */
+/** @param {HTMLElement} body @param {Page} page @param {{value: any}} text */
 function mountEditor(body, page, text) {
   /** @type {Editor | null} */
   let editor = null
+  let path = ''
   const stop = effect(() => {
     const source = text.value
+    if (source === null) body.setAttribute('aria-busy', 'true')
+    if (!source) return
+    // Another scope has other numbers beside the same text, which stays where it was scrolled to.
+    const top = source.path === path ? editor?.view.scrollDOM.scrollTop : undefined
+    path = source.path ?? ''
     editor?.view.destroy()
     editor = null
-    render(source?.error ? missing(page, source.error) : nothing, body)
-    if (!source || source.error) {
-      if (source) body.removeAttribute('aria-busy')
-      return
-    }
+    render(source.error ? missing(page, source.error) : nothing, body)
+    if (source.error) return body.removeAttribute('aria-busy')
     codemirror().then(cm => {
       body.removeAttribute('aria-busy')
-      if (text.value === source) editor = makeView(cm, body, page, source)
-      follow(true)
+      if (text.value === source && !editor) editor = makeView(cm, body, page, source)
+      follow(top === undefined)
+      if (editor && top !== undefined) editor.view.scrollDOM.scrollTop = top
     })
   })
   /** @param {boolean} scroll */
@@ -156,7 +163,7 @@ function makeView(cm, body, page, source) {
 async function pickLines(page, view, source) {
   const { from, to } = view.state.selection.main
   const a = view.state.doc.lineAt(from).number, b = view.state.doc.lineAt(to).number
-  const hits = await page.session.ask('line', { index: source.index, lines: a === b ? a : a + '-' + b, n: 1000 }).catch(() => ({ total: 0, hits: [] }))
+  const hits = await page.session.ask('line', { index: source.index, lines: a === b ? a : a + '-' + b, n: 1000, ...partOf(page.session) }).catch(() => ({ total: 0, hits: [] }))
   page.session.outlined.value = hits.hits
   const shown = hits.hits.length < hits.total ? numberText(hits.hits.length) + ' of ' : ''
   say(hits.total ? shown + counted(hits.total, 'event') + ' of line ' + a + (a === b ? '' : ' to ' + b) : 'no events of line ' + a)

@@ -2,15 +2,15 @@
 // Findings: sentences with numbers, each with the rule that made it and a link to what proves it.
 import { html, nothing } from '../lib/lit.js'
 import { bar, live, metricSpan, saveCsv } from './frame.js'
+import { askedOfScope, isPast, missing, scopeNote } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
 /** What breaks the rules as well, and is not among the findings. @param {any[]} leftOut */
 export const countOf = leftOut => leftOut.reduce((sum, one) => sum + Number(one.count), 0)
 
-/** @param {Page} page */
-const leftOutTemplate = page => {
-  const leftOut = page.session.profile.findings_left_out
+/** @param {Page} page @param {any[]} leftOut */
+const leftOutTemplate = (page, leftOut) => {
   if (!leftOut.length) return nothing
   return html`<p class="pad muted">Left out: ${leftOut.map((/** @type {any} */ one) => html`<button class="quiet" title=${'Opens what has them: ' + (one.widget || one.table)} @click=${() => openWidget(page, one)}>${one.rule} ${one.count}</button> `)}</p>`
 }
@@ -20,14 +20,27 @@ export const findings = {
   id: 'findings',
   title: 'Findings',
   help: 'What stands out, ranked by the time at stake, with rule and evidence',
-  mount: (element, page) => live(element, () => html`${bar(page.session, { command: page.session.commandFor('report'), csv: page.session.profile.findings.length ? () => saveCsv('findings', ['rule', 'threshold', 'text', 'detail', 'at_stake', 'unit', 'more'], page.session.profile.findings.map((/** @type {any} */ one) => [one.rule, one.threshold, one.text, one.detail, one.at_stake?.value, one.at_stake?.unit, one.more])) : null })}
-    <div class="scrolled"><ol class="findings">${page.session.profile.findings.map((/** @type {any} */ one) => html`<li>
-      <p>${one.text} <button class="quiet" @click=${() => showFinding(page, one)}>Show</button></p>
-      ${one.detail ? html`<p>${one.detail}</p>` : nothing}
-      <p class="muted">rule ${one.rule}${one.threshold ? ': ' + one.threshold : ''}${one.at_stake?.value === null || !one.at_stake ? nothing : html` · at stake ${metricSpan(one.at_stake)}`}</p></li>`)}</ol>
-    ${leftOutTemplate(page)}
-    ${page.session.profile.findings.length ? nothing : html`<p class="pad muted">No rule found anything that stands out.</p>`}</div>`),
+  mount(element, page) {
+    const { session } = page
+    const { answer, dispose } = askedOfScope(session, () => (session.rangeOf(session.scope.value) ? { route: 'findings' } : null))
+    const stop = live(element, () => {
+      const part = session.rangeOf(session.scope.value), instead = part ? missing(session, answer.value) : nothing
+      const { findings: all, findings_left_out: leftOut } = part ? answer.value.data ?? {} : session.profile
+      return html`${bar(session, { scoped: true, note: scopeNote(session), command: session.commandBetween('report --findings', part),
+        csv: instead === nothing && all.length ? () => saveCsv('findings', ['rule', 'threshold', 'text', 'detail', 'at_stake', 'unit', 'more'], all.map((/** @type {any} */ one) => [one.rule, one.threshold, one.text, one.detail, one.at_stake?.value, one.at_stake?.unit, one.more])) : null })}
+      ${instead}${instead === nothing ? list(page, all, leftOut, Boolean(part), part !== null && isPast(session, answer.value)) : nothing}`
+    })
+    return () => { stop(); dispose() }
+  },
 }
+
+/** @param {Page} page @param {any[]} all @param {any[]} leftOut @param {boolean} part @param {boolean} past */
+const list = (page, all, leftOut, part, past) => html`<div class=${past ? 'scrolled past' : 'scrolled'}><ol class="findings">${all.map(one => html`<li>
+    <p>${one.text} <button class="quiet" @click=${() => showFinding(page, one)}>Show</button></p>
+    ${one.detail ? html`<p>${one.detail}</p>` : nothing}
+    <p class="muted">rule ${one.rule}${one.threshold ? ': ' + one.threshold : ''}${one.at_stake?.value === null || !one.at_stake ? nothing : html` · at stake ${metricSpan(one.at_stake)}`}</p></li>`)}</ol>
+  ${leftOutTemplate(page, leftOut)}
+  ${all.length ? nothing : html`<p class="pad muted">No rule found anything that stands out${part ? ' in this part of the run' : ''}.</p>`}</div>`
 
 /** Goes to what proves a finding: its rows, its times, its table. @param {Page} page @param {any} finding */
 export async function showFinding(page, finding) {

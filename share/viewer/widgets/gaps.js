@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idle gaps of devices by cause, the longest first, with what ended them and what ran meanwhile.
 import { effect, html, nothing, signal } from '../lib/lit.js'
-import { gapsOf } from '../base/find.js'
+import { causesOf, gapsBefore, gapsOf } from '../base/find.js'
 import { setting } from '../base/session.js'
-import { asked, bar, live, saveWhole, waiting } from './frame.js'
+import { bar, live } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { durationText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { choice } from './operators.js'
+import { askedOfScope, isPast, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 import { timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -28,19 +29,19 @@ export const gaps = {
       namedParts(page, data.rows_more[data.rows.indexOf(row)]).then(found => { if (open.value === row) parts.value = found }, () => {})
     }
     const question = () => ({ route: 'gaps', params: { cause: cause.value || null, sort: sort.value, n: ROWS } })
-    const { answer, dispose } = asked(session, question)
+    const { answer, dispose } = askedOfScope(session, question)
     // Idle time that was selected elsewhere is shown here, too: its longest gap.
     const follow = effect(() => {
       const { data } = answer.value, row = data?.rows && selectedRow(page, data, open.peek())
       if (row && row !== open.peek()) show(data, row)
     })
     const stop = live(element, () => {
-      const { data } = answer.value
+      const instead = missing(session, answer.value), data = instead === nothing ? answer.value.data : null
       const causes = [...new Set(session.gaps.value.map(gap => gap.cause))].sort()
-      return html`${bar(session, { left: choice('Cause', ['', ...causes], cause, 'all'), note: data?.rows ? counted(data.total, 'gap') : '', command: session.commandFor('report --only gaps'),
-        csv: data?.rows ? () => saveWhole(session, 'gaps', data, question()) : null })}
-      ${waiting(answer.value)}
-      ${data?.columns?.length ? gridTemplate({ label: 'Gaps', columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, onSort: next => { sort.value = next },
+      return html`${bar(session, { scoped: true, left: choice('Cause', ['', ...causes], cause, 'all'), note: [data?.rows ? counted(data.total, 'gap') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['gaps']), filtered: cause.value !== '',
+        csv: data?.rows ? () => saveOfScope(session, 'gaps', data, question()) : null })}
+      ${instead}${before(page)}
+      ${data?.columns?.length ? gridTemplate({ label: 'Gaps', past: isPast(session, answer.value), columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, onSort: next => { sort.value = next },
         rowClass: row => (row === open.value ? 'current' : ''), onRow: row => { if (zoom(page, data.columns, row)) show(data, row) } }) : nothing}
       ${parts.value.length && data?.rows?.includes(open.value) ? around(page, parts.value) : nothing}`
     })
@@ -48,12 +49,22 @@ export const gaps = {
   },
 }
 
-/** The row of the longest gap of the selection; the open one where it is of those times. @param {Page} page @param {any} data @param {any[] | null} open */
+/** When the device of the selected event was idle last before it, which the scope may not hold: it lies before a step, too. @param {Page} page */
+function before({ session }) {
+  const event = session.selection.value?.kind === 'event' ? session.details.value : null, all = event ? gapsBefore(session, event) : []
+  if (!event || !all.length) return nothing
+  const t0 = all[0].t0, t1 = all[all.length - 1].t1, away = BigInt(event.start) - t1
+  const show = () => { session.select({ kind: 'area', t0, t1, tracks: [] }); session.showSpan(t0, t1, 0.6) }
+  return html`<p class="pad before">${away ? durationText(away) + ' before' : 'Before'} ${event.name} its device was idle for ${durationText(t1 - t0)}: ${causesOf(all)} <button class="quiet" @click=${show}>Show</button></p>`
+}
+
+/** The row of the longest gap of the selection, or of all its times, as a gap that the scope cuts is; the open one where it is of those times. @param {Page} page @param {any} data @param {any[] | null} open */
 function selectedRow({ session }, data, open) {
   const area = session.selection.value
-  const [longest] = area?.kind === 'area' ? gapsOf(session, area).sort((a, b) => Number(b.t1 - b.t0 - (a.t1 - a.t0))) : []
-  const isOf = (/** @type {any[]} */ row) => { const times = longest && timesOf(data.columns, row); return times?.t0 === longest?.t0 && times?.t1 === longest?.t1 }
-  return longest && (open && isOf(open) ? open : data.rows.find((/** @type {any[]} */ row) => isOf(row) && row.includes(longest.device)))
+  if (area?.kind !== 'area') return undefined
+  const [longest = { ...area, device: null }] = gapsOf(session, area).sort((a, b) => Number(b.t1 - b.t0 - (a.t1 - a.t0)))
+  const isOf = (/** @type {any[]} */ row) => { const times = timesOf(data.columns, row); return times?.t0 === longest.t0 && times?.t1 === longest.t1 && (!longest.device || row.includes(longest.device)) }
+  return open && data.rows.includes(open) && isOf(open) ? open : data.rows.find(isOf)
 }
 
 /** @param {Page} page @param {any[]} columns @param {any[]} row @returns {boolean} whether it has times: a row that sums up short gaps has none */

@@ -47,7 +47,7 @@ export const gates = {
       if (field.value.trim()) change([...demands.value, field.value.trim()])
       field.value = ''
     }
-    const stop = live(element, () => html`${bar(session, { left: html`<form class="acts gate-form" @submit=${add}><input class="demand wide" aria-label="Demand" placeholder="mfu > 45%"><button>Add</button></form>`, command: demands.value.length ? session.commandFor('gate') + demands.value.map(one => ' ' + shellText(one)).join('') : '',
+    const stop = live(element, () => html`${bar(session, { scoped: 'whole: a demand is of the whole run', left: html`<form class="acts gate-form" @submit=${add}><input class="demand wide" aria-label="Demand" placeholder="mfu > 45%"><button>Add</button></form>`, command: demands.value.length ? session.commandFor('gate') + demands.value.map(one => ' ' + shellText(one)).join('') : '',
       csv: Array.isArray(answer.value.data) ? () => saveCsv('gates', ['demand', 'state', 'value', 'unit', 'key', 'reason'], answer.value.data.map((/** @type {any} */ one) => [one.demand, one.state, one.value?.value, one.value?.unit, one.key, one.reason])) : null })}
       <div class="scrolled"><table class="grid" aria-label="Demands"><tbody>${demands.value.map((demand, i) => {
         const all = Array.isArray(answer.value.data) ? answer.value.data.filter(other => other.demand === demand) : []

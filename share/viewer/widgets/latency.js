@@ -7,7 +7,7 @@ import { numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, saveCsv, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
-import { ROWS, askedOfScope, isPast, missing, saveOfScope } from './scoped.js'
+import { ROWS, askedOfScope, isPast, missing, saveOfScope, tablesCommand } from './scoped.js'
 import { choice } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -32,7 +32,7 @@ export const latency = {
     const question = () => ({ route: 'table/latency', params: { sort: sort.value, n: 200 } })
     const all = askedOfScope(session, question, ROWS)
     const stop = live(element, () => html`
-      ${bar(session, { scoped: true, command: session.commandFor('report --only latency', session.scope.value), csv: () => save(session, name.value, one.answer.value.data, all.answer.value.data, question()), left: html`
+      ${bar(session, { scoped: true, command: tablesCommand(session, ['latency'], ROWS), csv: () => save(session, name.value, one.answer.value.data, all.answer.value.data, question()), left: html`
         <input type="search" class="wide" aria-label="Name" placeholder="name of an operator" .value=${name.value} @change=${(/** @type {any} */ event) => { follows.value = 'no'; name.value = event.target.value }}>${choice('Scale', ['log', 'lin'], scale)}
         <label class="chip keep"><input type="checkbox" .checked=${follows.value === 'yes'} @change=${(/** @type {any} */ event) => { follows.value = event.target.checked ? 'yes' : 'no' }}> of the selected event</label>` })}
       <div class="scrolled">${name.value ? oneName(page, one.answer.value, scale.value) : nothing}

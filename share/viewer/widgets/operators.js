@@ -10,7 +10,7 @@ import { setting } from '../base/session.js'
 import { asked, bar, live, scopeParams, unknown } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { compare, gridTemplate } from './grid.js'
-import { ROWS as OF_ROWS, askedOfScope, isPast, missing, saveOfScope, scopeCommand, scopeNote } from './scoped.js'
+import { ROWS as OF_ROWS, askedOfScope, isPast, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Setting} Setting */
@@ -82,7 +82,7 @@ function mountOperators(element, page, fixed) {
       scoped: true,
       left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
-      note: [data?.rows ? rowsText(data, filter.value) : '', scopeNote(session, OF_ROWS)].filter(Boolean).join(' · '), command: scopeCommand(session, 'report --only operators', OF_ROWS),
+      note: [data?.rows ? rowsText(data, filter.value) : '', scopeNote(session, session.chosenOf(session.scope.value))].filter(Boolean).join(' · '), command: tablesCommand(session, ['operators'], OF_ROWS), filtered: true,
       csv: data?.rows?.length ? () => saveOfScope(session, 'operators', data, ask(device.value || null), whole => withCores(whole, cores.answer.value.data), OF_ROWS) : null,
     })}${without}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle, past: isPast(session, answer.value, OF_ROWS) })}</div>` : nothing}`
   })

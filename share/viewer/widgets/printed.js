@@ -21,6 +21,7 @@ export const printed = {
       getText(session.base + '/export', { format: mine }).then(got => { if (format.value === mine) text.value = got }, problem => { error.value = problem.message })
     })
     const stop = live(element, () => html`${bar(session, {
+      scoped: 'whole: the report as the vendor prints it',
       left: html`${choice('As', [...styles, 'markdown'], format)}
         <button class="quiet" ?disabled=${!text.value} @click=${() => copy(text.value, 'the report')}>Copy</button>
         <button class="quiet" ?disabled=${!text.value} @click=${() => download('report.' + (format.value === 'markdown' ? 'md' : 'txt'), text.value, 'text/plain')}>Save</button>`,

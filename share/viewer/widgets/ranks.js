@@ -6,9 +6,10 @@ import { shortNames } from '../base/ends.js'
 import { metricText } from '../base/values.js'
 import { SPAN, titleOf } from '../timeline/model.js'
 import { setting } from '../base/session.js'
-import { asked, saveCsv, waiting } from './frame.js'
+import { saveCsv } from './frame.js'
 import { choice } from './operators.js'
 import { mountTables, tablesThere } from './reports.js'
+import { askedOfScope, isPast, missing } from './scoped.js'
 import { timesOf } from './table.js'
 import { untold } from './tells.js'
 
@@ -29,12 +30,12 @@ export const ranks = {
   help: 'Ranks beside each other: steps, skew, who was late and why',
   mount(element, page) {
     const metric = setting(page.session, 'ranks.metric', 'step')
-    const { answer, dispose } = asked(page.session, () => ({ route: 'ranks', params: { metric: metric.value } }))
+    const { answer, dispose } = askedOfScope(page.session, () => ({ route: 'ranks', params: { metric: metric.value } }))
     const stop = mountTables(element, page, TABLES, NEEDS, () => {
-      const { data } = answer.value
-      if (!data) return waiting(answer.value)
+      const instead = missing(page.session, answer.value, true), { data } = answer.value
+      if (instead !== nothing) return instead
       if (!data.ranks.length) return tablesThere(page, TABLES).length ? nothing : untold(page.session, 'ranks', data.unknown ?? NEEDS)
-      return html`${stragglers(data)}${heatMap(page, data)}`
+      return html`<div class=${isPast(page.session, answer.value) ? 'past' : ''}>${stragglers(data)}${heatMap(page, data)}</div>`
     }, () => (answer.value.data?.ranks.length ? choice('Metric', ['step', 'busy', 'exposed'], metric) : nothing), { csv: () => (answer.value.data?.ranks.length ? () => save(answer.value.data, metric.value) : null) })
     return () => { stop(); dispose() }
   },

@@ -9,7 +9,7 @@ import { bar, live, rangeParams, unknown } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { mountLanes } from './lanes.js'
 import { follow } from './operators.js'
-import { askedOfScope, isPast, missing, saveOfScope, scopeCommand, scopeNote } from './scoped.js'
+import { askedOfScope, isPast, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 import { followRow, timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -97,7 +97,7 @@ export function mountTables(element, page, tables, needs, top, left, more = {}) 
   const parts = there.map(name => part(page, name))
   const stop = live(element, () => {
     const head = top?.() ?? nothing
-    return html`${bar(page.session, { scoped: there.length > 0, left: left?.(), csv: more.csv?.(), note: there.length ? scopeNote(page.session) : '', command: scopeCommand(page.session, there.length ? 'report --only ' + there.join(',') : 'report') })}
+    return html`${bar(page.session, { scoped: there.length > 0, left: left?.(), csv: more.csv?.(), note: there.length ? scopeNote(page.session) : '', command: there.length ? tablesCommand(page.session, there) : page.session.commandFor('report') })}
       ${more.fixed ?? nothing}<div class="scrolled">${head}${parts.map(one => partTemplate(page, one))}${parts.length || head !== nothing ? nothing : unknown(needs)}</div>`
   })
   return () => { stop(); parts.forEach(one => one.dispose()) }

@@ -4,6 +4,7 @@
 // of rows alone, such as operators, are of the tracks and groups of an area, too: `rows` says so.
 import { html, nothing } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
+import { shellText } from '../base/session.js'
 import { numberText } from '../base/values.js'
 import { asked, rangeParams, saveWhole, scopeParams, waiting } from './frame.js'
 
@@ -34,12 +35,15 @@ export const askedOfScope = (session, question, rows = false) => asked(session, 
 /** Downloads all rows of such an answer. @param {Session} session @param {string} name @param {any} data @param {import('./frame.js').Question} question @param {(data: any) => any} [finish] @param {boolean} [rows] */
 export const saveOfScope = (session, name, data, question, finish, rows = false) => saveWhole(session, name, data, { ...question, params: { ...question.params, ...params(session, rows) } }, finish)
 
-/** What stands in place of an answer that is not there, or that is of the whole run where a part is wanted, and the other way. @param {Session} session @param {Answer} answer */
-export function missing(session, answer) {
+/** What stands in place of an answer that is not there, or that is of the whole run where a part is wanted, and the other way. @param {Session} session @param {Answer} answer @param {boolean} [tells] whether the widget itself shows an answer that is unknown */
+export function missing(session, answer, tells = false) {
   if (isLong(session)) return html`<p class="unknown"><b>unknown:</b> analyzers read all ${numberText(session.model.rows)} rows of the profile to tell what is of a part of it. <button @click=${() => { session.patient.value = true }}>Work it out</button></p>`
-  if (!answer.data || answer.data.unknown || answer.state === 'failed') return waiting(answer)
-  return (answer.data.t0 === undefined) === (rangeOf(session) === null) ? nothing : html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
+  if (!answer.data || (answer.data.unknown && !tells) || answer.state === 'failed') return waiting(answer)
+  return !isOther(session, answer) ? nothing : html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
 }
+
+/** Whether an answer is of the whole run where a part is wanted, or the other way: none of its numbers may be seen. @param {Session} session @param {Answer} answer */
+export const isOther = (session, { data }) => Boolean(data) && (data.t0 === undefined) !== (rangeOf(session) === null)
 
 /** Whether an answer is of the range before, or of other rows: it is shown faint until the next one comes. @param {Session} session @param {Answer} answer @param {boolean} [rows] */
 export function isPast(session, { data }, rows = false) {
@@ -47,12 +51,16 @@ export function isPast(session, { data }, rows = false) {
   return Boolean(range && data?.t0 !== undefined && (data.t0 !== String(range.t0) || data.t1 !== String(range.t1) || (data.tracks ?? null) !== now.tracks || (data.parts ?? null) !== now.parts))
 }
 
-/** What the bar of such a widget says of its scope. @param {Session} session @param {boolean} [rows] */
-export function scopeNote(session, rows = false) {
+/** What the bar of such a widget says of its scope. @param {Session} session @param {import('../base/session.js').Chosen} [chosen] tracks and groups that it looks at */
+export function scopeNote(session, chosen = { tracks: [] }) {
   const range = rangeOf(session)
   if (session.scope.value === 'whole') return ''
-  return range ? durationText(range.t1 - range.t0) + ' of ' + session.chosenText(rows ? session.chosenOf(session.scope.value) : { tracks: [] }) : 'nothing is selected: whole run'
+  if (range) return durationText(range.t1 - range.t0) + ' of ' + session.chosenText(chosen)
+  return (session.selection.value ? 'an event is no range of times (R makes it one)' : 'nothing is selected') + ': whole run'
 }
 
-/** The command that prints such tables. @param {Session} session @param {string} command @param {boolean} [rows] */
-export const scopeCommand = (session, command, rows = false) => session.commandBetween(command, rangeOf(session), rows ? session.chosenOf(session.scope.value) : undefined)
+/** The command that prints such tables with all rows and columns, as the server has them made: with the analyzers' options of this profile. @param {Session} session @param {string[]} tables @param {boolean} [rows] */
+export function tablesCommand(session, tables, rows = false) {
+  const origins = new Set(session.profile.tables.map((/** @type {any} */ one) => one.origin).filter((/** @type {string} */ origin) => origin.includes(':')))
+  return session.commandBetween(['report --full --top 0', ...[...origins].map(one => '-a ' + shellText(one)), '--only ' + tables.join(',')].join(' '), rangeOf(session), rows ? session.chosenOf(session.scope.value) : undefined)
+}

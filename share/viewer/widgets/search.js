@@ -26,6 +26,7 @@ export const search = {
       /** @type {any[][]} */
       const rows = (hits?.hits ?? []).map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start) - zero) + ' ns', hit.duration === null ? null : durationText(BigInt(hit.duration)), session.model.nameOf(hit.track)])
       return html`${bar(session, {
+        scoped: 'whole: a search looks at all of the profile',
         left: html`<input type="search" class="wide" aria-label="Search" placeholder="name~fused* category=kernel dur>1ms" .value=${session.query.value} @change=${(/** @type {any} */ event) => { session.query.value = event.target.value }}>`,
         command: hits?.hits ? commandOf(session, session.query.value, hits.fields) : '',
         note: hits?.hits ? counted(hits.total, 'hit') + (hits.exact ? '' : ' or more') + ' of ' + counted(hits.names, 'name') : '',

@@ -9,7 +9,7 @@ import { counted, deviceText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { bar, live, unknown } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
-import { askedOfScope, isPast, missing, saveOfScope, scopeCommand, scopeNote } from './scoped.js'
+import { askedOfScope, isPast, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 import { choice } from './operators.js'
 import { timesOf } from './table.js'
 
@@ -39,7 +39,7 @@ export const steps = {
       const instead = missing(session, answer.value), data = instead === nothing ? answer.value.data : null
       const all = data?.rows ? stepsOf(data) : []
       for (const row of data?.rows ?? []) devices.add(String(row[columnOf(data, 'device')]))
-      return html`${bar(session, { scoped: true, left: choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText), note: [data?.rows ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: scopeCommand(session, 'report --only steps'),
+      return html`${bar(session, { scoped: true, left: choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText), note: [data?.rows ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['steps']), filtered: device.value !== '',
         csv: data?.rows ? () => saveOfScope(session, 'steps', data, question()) : null })}
       ${instead}
       ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', past: isPast(session, answer.value), columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? unknown('the file states no steps, and no program ran often enough to be taken for one') : nothing}`

@@ -2,7 +2,7 @@
 // Summary: what each device did, and the vendor's own metrics with their formulas. Numbers are cells of tables.
 import { html, nothing, signal } from '../lib/lit.js'
 import { asked, bar, live, scopeParams, waiting } from './frame.js'
-import { askedOfScope, isPast, missing, saveOfScope } from './scoped.js'
+import { askedOfScope, isPast, missing, saveOfScope, tablesCommand } from './scoped.js'
 import { gridTemplate } from './grid.js'
 import { askedFigures, totals } from './selection.js'
 
@@ -26,7 +26,7 @@ export const summary = {
     const sums = asked(session, () => (session.scope.value === 'whole' ? null : { route: 's', params: { ...scopeParams(session), n: 1 } }))
     const figures = askedFigures(session)
     const stop = live(element, () => html`
-      ${bar(session, { scoped: true, left: BUTTONS.map(([text, names, filter]) => button(page, text, names, filter)), command: session.commandFor('report', session.scope.value) })}
+      ${bar(session, { scoped: true, left: BUTTONS.map(([text, names, filter]) => button(page, text, names, filter)), command: tablesCommand(session, there) })}
       <div class="scrolled">
         ${session.scope.value === 'whole' ? nothing : html`<h3>Current Selection Summary</h3>${waiting(sums.answer.value)}${sums.answer.value.data ? totals(figures.totalsOf(sums.answer.value.data)) : nothing}`}
         ${parts.map(part => one(page, part))}

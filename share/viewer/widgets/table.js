@@ -9,7 +9,7 @@ import { setting } from '../base/session.js'
 import { stepsOf } from '../base/steps.js'
 import { bar, live } from './frame.js'
 import { gridTemplate } from './grid.js'
-import { askedOfScope, isPast, missing, saveOfScope, scopeCommand, scopeNote } from './scoped.js'
+import { askedOfScope, isPast, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -102,7 +102,7 @@ function oneTable(element, page, name, first) {
     return html`${bar(session, {
       scoped: true,
       left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(/** @type {Event} */ event) => { filter.value = /** @type {HTMLInputElement} */ (event.target).value; offset.value = 0 }}>`,
-      note: [isShown ? counted(data.total, 'row') : '', scopeNote(session)].filter(Boolean).join(' · '), csv: isShown ? () => saveOfScope(session, name, data, { route: 'table/' + name, params: question(PAGE) }) : null, command: scopeCommand(session, 'report --only ' + name),
+      note: [isShown ? counted(data.total, 'row') : '', scopeNote(session)].filter(Boolean).join(' · '), csv: isShown ? () => saveOfScope(session, name, data, { route: 'table/' + name, params: question(PAGE) }) : null, command: tablesCommand(session, [name]), filtered: filter.value !== '',
     })}
     ${schema?.note ? html`<p class="note">${schema.note}</p>` : nothing}
     ${instead}
