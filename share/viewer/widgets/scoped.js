@@ -45,10 +45,10 @@ export function missing(session, answer, tells = false) {
 /** Whether an answer is of the whole run where a part is wanted, or the other way: none of its numbers may be seen. @param {Session} session @param {Answer} answer */
 export const isOther = (session, { data }) => Boolean(data) && (data.t0 === undefined) !== (rangeOf(session) === null)
 
-/** Whether an answer is of the range before, or of other rows: it is shown faint until the next one comes. @param {Session} session @param {Answer} answer @param {boolean} [rows] */
+/** Whether an answer is of the range before, or of other rows: it is shown faint until the next one comes. Steps have `parts` of their own. @param {Session} session @param {Answer} answer @param {boolean} [rows] */
 export function isPast(session, { data }, rows = false) {
-  const range = rangeOf(session), now = rows ? scopeParams(session) : { tracks: null, parts: null }
-  return Boolean(range && data?.t0 !== undefined && (data.t0 !== String(range.t0) || data.t1 !== String(range.t1) || (data.tracks ?? null) !== now.tracks || (data.parts ?? null) !== now.parts))
+  const range = rangeOf(session), now = rows ? scopeParams(session) : null
+  return Boolean(range && data?.t0 !== undefined && (data.t0 !== String(range.t0) || data.t1 !== String(range.t1) || (now && ((data.tracks ?? null) !== now.tracks || (data.parts ?? null) !== now.parts))))
 }
 
 /** What the bar of such a widget says of its scope. @param {Session} session @param {import('../base/session.js').Chosen} [chosen] tracks and groups that it looks at */
