@@ -380,7 +380,7 @@ view.test('T30 Shift and a drag select an area over two tracks; its numbers are 
   const grid = page.getByRole('grid', { name: 'Statistics of the selection' })
   await grid.locator('tbody tr').first().waitFor()
   const shown = await grid.locator('tbody tr').evaluateAll(rows => rows.map(row => Object.fromEntries([...row.cells].map(cell => [cell.dataset.column, cell.querySelector('[title]')?.title.replace(/^Show it: /, '') || cell.textContent.trim()]))))
-  const shares = await grid.locator('td[data-column=share]').allTextContents().then(all => all.map(text => Number.parseFloat(text)))
+  const shares = await grid.locator('td[data-column=share] [title]').evaluateAll(all => all.map(one => Number(one.title) * 100))
   const spans = (await spansOf(SYNTHETIC)).filter(span => span.process === '/device:TPU:0' && /^XLA (Modules|Ops)$/.test(span.thread) && span.start <= area.t1 && span.end >= area.t0)
   const names = [...new Set(spans.map(span => span.name))]
   assert.deepEqual(shown.map(row => row.name).sort(), names.sort())
