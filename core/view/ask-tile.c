@@ -3,6 +3,7 @@
 
 #include "view/groups.h"
 #include "view/picture.h"
+#include "view/strips.h"
 
 #include <string.h>
 
@@ -196,6 +197,22 @@ draw_counter (NpAsk *ask, const NpGroups *groups, const Part *parts, guint n, gi
   return TRUE;
 }
 
+/* Draws n parts of one lane from their pieces. */
+static gboolean
+draw_strip (NpAsk *ask, const NpStrip *strip, const Part *parts, guint n, gint64 t0, gint64 pixel,
+            struct nprof_rects *rects)
+{
+  for (guint i = 0; i < n; i++) {
+    const GArray *pieces = parts[i].group < strip->n ? strip->pieces[parts[i].group] : NULL;
+    if (pieces
+        && !nprof_store_viewport_of (ask->query,
+                                     (const struct nprof_store_piece *) (gpointer) pieces->data,
+                                     pieces->len, t0, NP_PICTURE_PIXELS, pixel, &rects[i]))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* Draws n parts of one lane, whose rows are looked at once. */
 static gboolean
 draw_parts (NpAsk *ask, const NpGroups *groups, const Part *parts, guint n, gint64 t0, gint64 pixel,
@@ -204,6 +221,11 @@ draw_parts (NpAsk *ask, const NpGroups *groups, const Part *parts, guint n, gint
   const struct nprof_store_lane *lane = nprof_store_lane_at (ask->store, parts->lane);
   if (lane && lane->type == NPROF_STORE_LANE_COUNTER)
     return draw_counter (ask, groups, parts, n, t0, pixel, rects);
+  const NpStrip *strip = NULL;
+  if (pixel >= np_strip_pixel (ask) && !np_strip_of (ask, groups, parts->lane, &strip))
+    return FALSE;
+  if (strip && pixel >= G_GINT64_CONSTANT (1) << strip->level)
+    return draw_strip (ask, strip, parts, n, t0, pixel, rects);
   g_autofree guint32 *place = g_new (guint32, groups->names->len + 1);
   memset (place, 0xff, (groups->names->len + 1) * sizeof *place);
   for (guint i = 0; i < n; i++)

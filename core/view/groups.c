@@ -4,6 +4,7 @@
  * launches, so no time of a step is asked. */
 
 #include "view/groups.h"
+#include "view/strips.h"
 
 #include <nprof/keys.h>
 #include <string.h>
@@ -416,6 +417,7 @@ np_groups_free (NpGroups *groups)
   Keys *k = groups ? groups->keys : NULL;
   if (!groups)
     return;
+  np_strip_shelf_free (groups->shelf);
   for (guint i = 0; i < k->n_attributes; i++) {
     g_free (k->attribute[i].column);
     g_free (k->attribute[i].set);
@@ -437,10 +439,12 @@ find_groups (NpAsk *ask, NpGrouping by)
   const struct nprof_store_lane *lane;
   g_autoptr (GArray) seen = g_array_new (FALSE, FALSE, sizeof (Seen));
   NpGroups *groups = g_new0 (NpGroups, 1);
-  *groups = (NpGroups){ .by = by,
-                        .names = g_ptr_array_new (),
-                        .parts = g_array_new (FALSE, FALSE, sizeof (NpGroupRows)),
-                        .keys = keys_new (ask, by) };
+  *groups
+      = (NpGroups){ .by = by,
+                    .names = g_ptr_array_new (),
+                    .parts = g_array_new (FALSE, FALSE, sizeof (NpGroupRows)),
+                    .keys = keys_new (ask, by),
+                    .shelf = np_strip_shelf_new (nprof_store_n (ask->store, NPROF_STORE_S_LANES)) };
   for (guint32 i = 0; (lane = nprof_store_lane_at (ask->store, i)); i++)
     if (is_drawn (lane) && !take_lane (groups->keys, i, lane, seen, groups->parts)) {
       np_groups_free (groups);

@@ -13,6 +13,8 @@ typedef struct {
   guint64 rows;
 } NpGroupRows;
 
+typedef struct NpStripShelf NpStripShelf; /* strips.h */
+
 typedef struct NpGroups {
   NpGrouping by;
   GPtrArray
@@ -20,6 +22,7 @@ typedef struct NpGroups {
   GArray
       *parts; /* of NpGroupRows, by group and lane                                               */
   struct NpGroupKeys *keys;
+  NpStripShelf *shelf;
 } NpGroups;
 
 /* Returns the groups, which the profile keeps; they are found when they are first asked for, by a look at each row.

@@ -166,6 +166,17 @@ struct nprof_store_groups {
  * in a picture.  It looks at each row in the window.  Counters, whose values hold until the next, cannot be parted: an error. */
 bool nprof_store_viewport_by (struct nprof_query *query, uint32_t lane, int64_t t0, uint32_t pixels, int64_t p,
                               const struct nprof_store_groups *groups, struct nprof_rects *rects);
+/* A row, or several that lie beside each other. */
+struct nprof_store_piece {
+  int64_t start, end;
+  double busy, longest; /* ps: of its rows, and of the longest of them        */
+  uint64_t count;
+  uint32_t row, label;  /* of the longest                                      */
+};
+/* Adds what is seen of pieces, which come by start and end in this order, too.  One that stands for several rows is drawn whole or not
+ * at all, so that none may lie across an edge of the picture, nor be longer than a pixel. */
+bool nprof_store_viewport_of (struct nprof_query *query, const struct nprof_store_piece *pieces, uint64_t n, int64_t t0,
+                              uint32_t pixels, int64_t p, struct nprof_rects *rects);
 /* Reads the same of the whole profile, as stored: t0 and p are those of meta.  The columns are the
  * same, not to be freed; failed is false. */
 bool nprof_store_over (struct nprof_query *query, uint32_t lane, struct nprof_rects *rects);

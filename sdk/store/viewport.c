@@ -511,6 +511,48 @@ nprof_store_viewport_by (struct nprof_query *query, uint32_t lane, int64_t t0, u
   return good;
 }
 
+/* -- Of pieces ------------------------------------------------------------------------------------- */
+
+/* Returns the first piece that ends at or behind t0. */
+static uint64_t
+first_piece (const struct nprof_store_piece *pieces, uint64_t n, int64_t t0)
+{
+  uint64_t low = 0, high = n;
+  while (low < high) {
+    uint64_t middle = (low + high) / 2;
+    if (pieces[middle].end < t0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+bool
+nprof_store_viewport_of (struct nprof_query *query, const struct nprof_store_piece *pieces,
+                         uint64_t n, int64_t t0, uint32_t pixels, int64_t p,
+                         struct nprof_rects *rects)
+{
+  struct np_cursor cursor = { .query = query };
+  struct cut c = { .c = &cursor,
+                   .t0 = t0,
+                   .t1 = end_of (t0, pixels, p),
+                   .p = p,
+                   .pixels = pixels,
+                   .base = rects->n,
+                   .rects = rects };
+  if (p < 1 || !pixels || pixels > 1u << 20)
+    return np_query_fail (query, "expected 1 to 1048576 pixels of at least 1 ps");
+  *query->error = 0;
+  for (uint64_t i = first_piece (pieces, n, t0); i < n && pieces[i].start < c.t1; i++) {
+    const struct nprof_store_piece *x = &pieces[i];
+    if (touches (&c, x->start, x->end)
+        && !take_rectangle (&c, x->start, x->end, x->busy, x->longest, x->row, x->label, x->count))
+      return false;
+  }
+  return flush (&c);
+}
+
 bool
 nprof_store_over (struct nprof_query *query, uint32_t lane, struct nprof_rects *rects)
 {

@@ -137,6 +137,51 @@ def as_a_scan_of_all_rows(_):
 
 
 @test
+def of_many_rows(_):
+    """Lanes with so many rows that pictures come from pieces of them: of the whole, of tiles around edges, and finer ones."""
+    r = random.Random(7)
+    events, at = [], 0
+    for i in range(40_000):
+        at += r.choice((0, 1, 1, 2, 40, 900 if r.random() < 0.02 else 3))
+        length = r.choice((0, 1, 2, 30, 4000 if r.random() < 0.01 else 5))
+        events.append({'ph': 'X', 'pid': 1, 'tid': 1, 'ts': at, 'dur': length, 'name': f'n{i % 5}', 'cat': r.choice(('a', 'b', 'b', 'c', '')), 'args': {'step': at // 60_000} if r.random() < 0.9 else {}})
+        if r.random() < 0.5:
+            events.append({'ph': 'i', 'pid': 1, 'tid': 1, 'ts': at, 'name': 'mark', 's': 't', 'cat': r.choice('ab')})
+        at += length
+    write('many.json', json.dumps({'traceEvents': events}))
+    rows = scan('many.json')
+    spread = max(row[1] for row in rows) - min(row[1] for row in rows)
+    with Server('many.json') as server:
+        profile = Profile(server)
+        check(max(lane['rows'] for lane in profile.meta['lanes']) > 3 * 8192, 'a lane of many rows')
+        for by in ('category', 'step'):
+            groups = profile.json(f'groups?by={by}')['groups']
+            for level in range((spread // 16384).bit_length() - 2, (spread // 512).bit_length() + 2):
+                for _ in range(2):
+                    looks_right(profile, by, groups, rows, level, r.choice(rows)[1] >> level + 11)
+
+
+def looks_right(profile, by, groups, rows, level, tile):
+    """Counts are those of the rows of each group; what is longer than a pixel stands alone, with its own edges."""
+    found, t0, t1 = profile.pictures(by, level, tile, parts_of(profile, groups))
+    counted, alone = collections.Counter(), collections.Counter()
+    pixel = 1 << level
+    for _, group, rects in found:
+        counted[groups[group]['name']] += sum(x[4] for x in rects)
+        alone.update((groups[group]['name'], x[0], x[1]) for x in rects if x[4] == 1 and x[1] - x[0] > 18)
+        check(all(x[4] == 1 or x[1] - x[0] <= 18 for x in rects), f'{by} {level} {tile}: rows that join are longer than a pixel')
+        check_same(rects, sorted(rects), 'in the order of time')
+    touching = [row for row in rows if touches(row, t0, t1)]
+    check_same(+counted, +collections.Counter(row[3][by] for row in touching), f'{by} {level} {tile}')
+
+    def edges(row):
+        return max(0, (row[1] - t0) * 16 // pixel), min(16 * 2048, -((t0 - row[2]) * 16 // pixel))
+
+    spans = [row for row in touching if row[0] == 'span' and row[2] is not None]
+    check_same(alone, collections.Counter((row[3][by], *edges(row)) for row in spans if edges(row)[1] - edges(row)[0] > 18), f'{by} {level} {tile}: rows longer than a pixel')
+
+
+@test
 def of_a_tpu(_):
     """Steps and layers are those that Details tells of each row."""
     with Server(sample()) as server:
