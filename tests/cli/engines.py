@@ -60,7 +60,7 @@ def duckdb(keys):
         raise Skip('DuckDB is not here (./dev test fetches it)')
     ranks.make('traces', ranks.Job(hosts=2, steps=2, layers=3, slow={5: 1.06}, named_hosts=True, keys=keys))
     run('map', '-q', '-s', 'parquet', '-o', 'job', 'traces').expect(0)
-    done = run_node([DRIVER, READERS], input=json.dumps([{'sql': [SQL]}]), text=True, timeout=100)
+    done = run_node([DRIVER, READERS], input=json.dumps({'folder': '.', 'jobs': [{'sql': [SQL]}]}), text=True, timeout=100)
     check_same(done.returncode, 0, done.stderr)
     answer = json.loads(done.stdout)
     check_same(answer['problems'], [], 'problems')

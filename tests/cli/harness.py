@@ -5,13 +5,16 @@ what differed, and a report in TAP.  What nprof should do stands in the test fil
 Environment (set by meson): NPROF the program, NPROF_SAMPLES share/samples.
 """
 
+import atexit
 import configparser
 import csv
 import errno
 import fcntl
 import fnmatch
+import functools
 import glob
 import io
+import json
 import os
 import pty
 import shutil
@@ -94,6 +97,34 @@ def start_node(arguments):
     """A process of Node.js that answers on stdout, line by line, what is written to its stdin."""
     return subprocess.Popen(['node', *arguments], env=node_environment(), text=True, stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+@functools.cache
+def node(*arguments):
+    """One process for all tests of a program: to load its libraries takes longer than most answers."""
+    process = start_node(arguments)
+    atexit.register(end_node, process)
+    return process
+
+
+def end_node(process):
+    process.stdin.close()
+    process.wait()
+
+
+def ask_node(arguments, jobs):
+    """The answers of a process of Node.js to jobs that it does in the current folder, a line each."""
+    process = node(*arguments)
+    try:
+        process.stdin.write(json.dumps({'folder': os.getcwd(), 'jobs': jobs}) + '\n')
+        process.stdin.flush()
+        lines = [process.stdout.readline() for _ in jobs]
+    except BrokenPipeError:
+        lines = ['']
+    if '' in lines:  # it has ended; the next test has another
+        node.cache_clear()
+        raise AssertionError(f'{arguments[0]} failed:\n{process.stderr.read()}')
+    return [json.loads(line) for line in lines]
 
 
 def environment(extra=None):

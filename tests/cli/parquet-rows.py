@@ -20,7 +20,7 @@ import shutil
 import struct
 
 import harness
-from harness import Skip, add_test, check, check_same, files_below, main, read, run_node, sample, test, write
+from harness import Skip, add_test, ask_node, check, check_same, files_below, main, read, sample, test, write
 import xspace
 
 FOLDER = os.environ.get('NPROF_PARQUET_READERS', '')
@@ -217,9 +217,7 @@ def make(*statements):
     """Statements of SQL, which DuckDB runs in this folder; {wasm: ...} jobs go to parquet-wasm."""
     if writers_here():
         raise Skip(writers_here())
-    done = run_node([DRIVER, FOLDER], input=json.dumps(statements), text=True, timeout=110)
-    check(done.returncode == 0, f'parquet-write.mjs failed:\n{done.stderr}')
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return ask_node((DRIVER, FOLDER), statements)
 
 
 def cells_of(text):

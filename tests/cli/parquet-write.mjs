@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// parquet-write.mjs - writes Parquet files with DuckDB and parquet-wasm, in the current folder.
-// usage: node parquet-write.mjs FOLDER < JOBS      FOLDER: holds node_modules (NPROF_PARQUET_READERS)
-// JOBS is JSON: a list of statements for DuckDB, or {wasm: FILE, version, encoding, rows}.  For each one
-// line of JSON is printed: the columns of its answer, or those that were written, as texts.
+// parquet-write.mjs - writes Parquet files with DuckDB and parquet-wasm.
+// usage: node parquet-write.mjs FOLDER < LINES      FOLDER: holds node_modules (NPROF_PARQUET_READERS)
+// A line is JSON: {folder, jobs}, which are done in that folder: statements for a DuckDB of their own, or
+// {wasm: FILE, version, encoding, rows}.  For each one line of JSON is printed: the columns of its answer, or those that
+// were written, as texts.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import readline from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
 const require = createRequire(path.join(path.resolve(process.argv[2]), 'x.js'));
 const load = (name) => import(pathToFileURL(require.resolve(name)).href);
 const { DuckDBInstance } = await load('@duckdb/node-api');
-const duck = await (await DuckDBInstance.create(':memory:', { threads: '1' })).connect();
-await duck.run("set TimeZone='UTC'; set autoinstall_known_extensions=false");
+let duck;
+async function fresh() {
+  duck = await (await DuckDBInstance.create(':memory:', { threads: '1' })).connect();
+  await duck.run("set TimeZone='UTC'; set autoinstall_known_extensions=false");
+}
 
 async function ask(sql) {
   const reader = await duck.runAndReadAll(sql);
@@ -44,7 +49,11 @@ async function writeWasm({ wasm: file, version, encoding, rows }) {
   return { big: Array.from(big, String), int: Array.from(int, String), text, word };
 }
 
-const lines = [];
-for (const job of JSON.parse(fs.readFileSync(0, 'utf8')))
-  lines.push(JSON.stringify(typeof job === 'string' ? await ask(job) : await writeWasm(job)));
-process.stdout.write(lines.join('\n') + '\n', () => process.exit(0));
+for await (const line of readline.createInterface({ input: process.stdin })) {
+  const { folder, jobs } = JSON.parse(line);
+  process.chdir(folder);
+  await fresh();
+  for (const job of jobs)
+    console.log(JSON.stringify(typeof job === 'string' ? await ask(job) : await writeWasm(job)));
+}
+process.exit(0);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // parquet.mjs - reads Parquet files with DuckDB, hyparquet and parquet-wasm, and says what differs
 // between them and from the CSV files of the same tables.
-// usage: node parquet.mjs FOLDER < JOBS      FOLDER: holds node_modules (NPROF_PARQUET_READERS)
-// JOBS is JSON: [{parquet, csv?, others?, sql?}].  For each job one line of JSON is printed:
+// usage: node parquet.mjs FOLDER < LINES      FOLDER: holds node_modules (NPROF_PARQUET_READERS)
+// A line is JSON: {folder, jobs: [{parquet, csv?, others?, sql?}]}.  The jobs of a line are done in its folder, by a
+// DuckDB of their own.  For each job one line of JSON is printed:
 // {rows, problems: [...], answers: [...]}.  csv: compare with it; others: read with the other two
 // readers as well; sql: queries whose rows are printed.
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import readline from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
 const folder = path.resolve(process.argv[2]);
@@ -16,8 +18,11 @@ const require = createRequire(path.join(folder, 'x.js'));
 const load = (name) => import(pathToFileURL(require.resolve(name)).href);
 
 const { DuckDBInstance } = await load('@duckdb/node-api');
-const duck = await (await DuckDBInstance.create(':memory:', { threads: '1' })).connect();
-await duck.run("set TimeZone='UTC'; set autoinstall_known_extensions=false");
+let duck;
+async function fresh() {
+  duck = await (await DuckDBInstance.create(':memory:', { threads: '1' })).connect();
+  await duck.run("set TimeZone='UTC'; set autoinstall_known_extensions=false");
+}
 
 const quote = (text) => `'${text.replaceAll("'", "''")}'`;
 const ident = (text) => `"${text.replaceAll('"', '""')}"`;
@@ -200,8 +205,7 @@ async function againstOthers(columns, file) {
   return problems;
 }
 
-const jobs = JSON.parse(fs.readFileSync(0, 'utf8'));
-for (const job of jobs) {
+async function answer(job) {
   const done = { rows: 0, problems: [], answers: [] };
   try {
     if (job.parquet) {
@@ -219,6 +223,14 @@ for (const job of jobs) {
   } catch (error) {
     done.problems.push(String(error));
   }
-  console.log(JSON.stringify(done));
+  return done;
+}
+
+for await (const line of readline.createInterface({ input: process.stdin })) {
+  const { folder: where, jobs } = JSON.parse(line);
+  process.chdir(where);
+  await fresh();
+  for (const job of jobs)
+    console.log(JSON.stringify(await answer(job)));
 }
 process.exit(0);

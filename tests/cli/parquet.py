@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 
-from harness import (SAMPLES, Skip, add_test, check, check_same, files_below, main, read, run, run_node, sample,
+from harness import (SAMPLES, Skip, add_test, ask_node, check, check_same, files_below, main, read, run, run_node, sample,
                      test, write)
 import xspace
 
@@ -44,9 +44,7 @@ def ask(jobs):
     """Returns what parquet.mjs says about each job."""
     if readers_here():
         raise Skip(readers_here())
-    done = run_node([DRIVER, FOLDER], input=json.dumps(jobs), text=True, timeout=110)
-    check(done.returncode == 0, f'parquet.mjs failed:\n{done.stderr}')
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return ask_node((DRIVER, FOLDER), jobs)
 
 
 @functools.lru_cache(None)

@@ -3,8 +3,14 @@
 own reader and generator.  Field numbers: openxla/xla, tsl/profiler/protobuf/xplane.proto.
 """
 
+import functools
+
+SHORT = [bytes([value]) for value in range(0x80)]
+
 
 def varint(value):
+    if 0 <= value < 0x80:
+        return SHORT[value]
     value &= (1 << 64) - 1
     out = bytearray()
     while value >= 0x80:
@@ -89,12 +95,14 @@ def tiny(names=('matmul', 'add')):
                  named(4, 1, names[0]), named(4, 2, names[1]), named(5, 1, 'group_id'))
 
 
+@functools.lru_cache(4)
+def spans(count):
+    """Those of a line of many(), which tests write again and again."""
+    return b''.join(event(1 + i % 3, i * 2000000, 1000000, int_stat(1, i)) for i in range(count))
+
+
 def many(count, lines=1):
     """`count` spans of 1 us, one after the other, on each of `lines` lines."""
-    parts = []
-    for number_ in range(lines):
-        events = b''.join(event(1 + i % 3, i * 2000000, 1000000, int_stat(1, i))
-                          for i in range(count))
-        parts.append(line(3 + number_, f'line {number_}', events))
+    parts = [line(3 + i, f'line {i}', spans(count)) for i in range(lines)]
     return plane(2, '/device:TPU:0', *parts, named(4, 1, 'matmul'), named(4, 2, 'add'),
                  named(4, 3, 'all-reduce'), named(5, 1, 'group_id'))

@@ -113,8 +113,13 @@ def by_csv(path):
     return list(compare.differences(profile, tables))
 
 
+@functools.lru_cache(1)
+def refused(path):
+    return oracle.read_trace(path) is None
+
+
 def check_trip(name, path, trip):
-    if oracle.read_trace(path) is None:
+    if refused(path):
         raise Skip('the file is refused')
     oracle.judge(name, trip(path))
 
@@ -125,9 +130,9 @@ def add(name, path, trip):
 
 def collect():
     for name, path in oracle.traces():
-        refused = os.path.basename(path).startswith(oracle.REFUSED)
+        damaged = os.path.basename(path).startswith(oracle.REFUSED)
         # Inferences of Furiosa are numbered by the rows of their file, and its columns are not those of others.
-        if not refused and not name.startswith(('defects/', 'furiosa/')):
+        if not damaged and not name.startswith(('defects/', 'furiosa/')):
             add('chrome/' + name, path, by_chrome)
             add('csv/' + name, path, by_csv)
             add('parquet/' + name, path, by_parquet)

@@ -83,6 +83,7 @@ class Recording:
         self.keys = {row.index: key for key, device in profile.devices.items() for row in device.work}
         self.device = {index: profile.devices[key] for index, key in self.keys.items()}
         self.threads, self.drawn = self.told(), {}
+        self.first = {track: min(row.index for row in rows) for track, rows in profile.threads.items() if rows}
         self.loading = {track: [row.interval for row in rows if loads_data(row.name)] for track, rows in self.threads.items()}
         self.before, self.queues = {}, defaultdict(list)
         self.find_queues()
@@ -214,7 +215,7 @@ class Recording:
         best = None
         own = self.process_of(track)
         for other in sorted((t for t in self.threads if t != track and self.process_of(t) == own),
-                            key=lambda t: min(row.index for row in self.profile.threads[t])):
+                            key=self.first.get):
             moment = self.thread(other).last_end(first, end)
             if moment is not None and (best is None or moment > best[0]):
                 best = moment, other
