@@ -15,7 +15,8 @@
 /* Work that nobody has asked for so long is ended: the client has gone, or looks at something else.  Scripts ask again
  * after seconds. */
 #define PATIENCE_US (10 * G_USEC_PER_SEC)
-#define RUSH_US (2 * G_USEC_PER_SEC) /* the same where other work waits for its place; the page asks each second */
+/* The same where other work waits for its place; the page asks each second. */
+#define RUSH_US (2 * G_USEC_PER_SEC)
 
 typedef struct {
   NpJobs *all;

@@ -454,7 +454,7 @@ view.test('an event is looked at within the area or step that was selected: scop
   await page.keyboard.press('n')
   await page.keyboard.press('n')
   await scope.selectOption('selection')
-  assert.match(await scope.evaluate(select => select.selectedOptions[0].textContent), /^Step \S/)
+  await until('the step', async () => /^Step \S/.test(await scope.evaluate(select => select.selectedOptions[0].textContent)))
   const name = await scope.evaluate(select => select.selectedOptions[0].textContent), ofStep = await cells()
   assert.match(String(ofStep), /wait/)
   await find(page, 'name=fusion.14', 'fusion.14')
