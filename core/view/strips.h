@@ -6,12 +6,9 @@
 #include "view/groups.h"
 
 typedef struct {
-  guint
-      level; /* a piece of several rows is at most 2^level ps long, and lies in one tile of that level */
-  guint
-      n; /* groups                                                                                 */
-  GArray **
-      pieces; /* of nprof_store_piece, by group                                                        */
+  guint level;     /* a piece of several rows is at most 2^level ps long, in one tile of that level */
+  guint n;         /* groups                              */
+  GArray **pieces; /* of nprof_store_piece, by group      */
 } NpStrip;
 
 enum { NP_STRIP_LOCKS = 16 };

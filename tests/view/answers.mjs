@@ -515,6 +515,19 @@ view.test('numbers of the whole run never stand under the chip of a window', asy
   await widget.locator('.failed', { hasText: 'the store is damaged' }).waitFor()
   assert.equal(await widget.locator('tbody tr').count(), 0)
   await page.unroute(/table\/layers\?.*t0=/)
+  // Sums of Selection neither.
+  await addWidget(page, /^Selection\b/)
+  const sums = page.locator('.widget-selection'), late = []
+  await sums.getByLabel('Scope').selectOption('whole')
+  await sums.locator('tbody tr').first().waitFor()
+  await page.route(/\/s\?.*t0=/, async route => { late.push(route) })
+  await sums.getByLabel('Scope').selectOption('window')
+  await sums.locator('p[aria-busy]').waitFor()
+  assert.equal(await sums.locator('tbody tr, dl').count(), 0)
+  await until('the question', () => late.length)
+  await late[0].continue()
+  await sums.locator('tbody tr').first().waitFor()
+  await page.unroute(/\/s\?.*t0=/)
   // What the file states of the whole run has no numbers of a window, and says so.
   await addWidget(page, /^Tables\b/)
   await page.getByRole('grid', { name: 'Tables' }).locator('tr', { hasText: 'facts' }).first().click()

@@ -412,7 +412,7 @@ const statistics = async page => {
 }
 
 /** Words of the command that a widget gives, without nprof report. */
-const commandOf = async (page, widget) => (await page.locator('.widget-' + widget).getByTitle(/^Copy as command/).getAttribute('title')).replace('Copy as command: nprof report ', '').match(/'[^']*'|\S+/g).map(word => word.replaceAll("'", ''))
+const commandOf = async (page, widget) => (await page.locator('.widget-' + widget).getByTitle(/^Copy as command/).getAttribute('title')).split('\n')[0].replace('Copy as command: nprof report ', '').match(/'[^']*'|\S+/g).map(word => word.replaceAll("'", ''))
 
 /** The same of rows, by name. */
 function summed(spans, area) {

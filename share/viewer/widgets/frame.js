@@ -9,7 +9,7 @@ import { metricText, tinyText } from '../base/values.js'
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/values.js').Metric} Metric */
-/** @typedef {{state: 'asking' | 'done' | 'failed', data: any, error: import('../base/api.js').ApiError | null, progress: string}} Answer */
+/** `of` is the question that `data` answers. @typedef {{state: 'asking' | 'done' | 'failed', data: any, of?: Question, error: import('../base/api.js').ApiError | null, progress: string}} Answer */
 
 /** @typedef {{route: string, params?: import('../base/api.js').Params}} Question */
 
@@ -39,7 +39,7 @@ export function asked(session, params) {
     if (!what) return
     const mine = (control = new AbortController())
     const ask = () => session.ask(what.route, what.params ?? {}, { signal: mine.signal, progress: job => { answer.value = { ...answer.value, state: 'asking', progress: job.stage } } })
-      .then(data => { answer.value = { state: 'done', data, error: null, progress: '' } })
+      .then(data => { answer.value = { state: 'done', data, of: what, error: null, progress: '' } })
       .catch(error => { if (!mine.signal.aborted) answer.value = { state: 'failed', data: null, error, progress: '' } })
     if (first) ask()
     else timer = window.setTimeout(ask, SETTLE)
@@ -137,4 +137,12 @@ export function rangeParams(session) {
 export function scopeParams(session) {
   const { tracks, parts } = session.chosenOf(session.scope.value)
   return { ...rangeParams(session), tracks: parts ? null : tracks.join(',') || null, parts: parts ?? null }
+}
+
+/** Of which scope an answer about `scopeParams` is: that of now, a part that was looked at before, or the whole run where a part is wanted, and the other way. @param {Session} session @param {Answer} answer @returns {'now' | 'past' | 'other'} */
+export function scopeOf(session, { of }) {
+  const then = /** @type {any} */ (of?.params), now = /** @type {any} */ (scopeParams(session))
+  if (!then) return 'now'
+  if ((then.t0 === null) !== (now.t0 === null)) return 'other'
+  return Object.keys(now).every(key => then[key] === now[key]) ? 'now' : 'past'
 }

@@ -5,7 +5,7 @@ import { quoted } from '../base/element.js'
 import { durationText, nsText } from '../base/time.js'
 import { counted, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { asked, bar, live, metricSpan, saveCsv, scopeParams, waiting } from './frame.js'
+import { asked, bar, live, metricSpan, saveCsv, scopeOf, scopeParams, waiting } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
 import { MOST_ROWS } from './scoped.js'
 
@@ -36,7 +36,7 @@ export const selection = {
       return sortRows(COLUMNS, kept.map((/** @type {any} */ row) => COLUMNS.map(column => (column.name === 'name' ? named(data, row) : row[column.name] ?? null))), sort.value)
     }
     const stop = live(element, () => {
-      const { data } = answer.value, range = session.rangeOf(session.scope.value)
+      const age = scopeOf(session, answer.value), data = age === 'other' ? null : answer.value.data, range = session.rangeOf(session.scope.value)
       const shown = data ? rows(data) : []
       return html`${bar(session, {
         scoped: true, note: (data ? counted(data.total, 'row') + ' · ' : '') + (range ? durationText(range.t1 - range.t0) + groupNote(session) : 'whole run'),
@@ -44,9 +44,9 @@ export const selection = {
           <input type="search" placeholder="filter" aria-label="Filter" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
         csv: () => saveCsv('selection', COLUMNS.map(one => one.name), shown), command: session.commandFor('report --only devices,latency', session.scope.value),
       })}
-      ${waiting(answer.value)}
-      ${data ? totals(figures.totalsOf(data)) : nothing}
-      ${data ? gridTemplate({ label: 'Statistics of the selection', columns: COLUMNS, rows: shown, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share', reasons: data.reasons, onRow: row => search(page, String(row[0]), by.value),
+      ${waiting(age === 'other' ? { ...answer.value, state: 'asking', data: null } : answer.value)}
+      ${data ? html`<div class=${age === 'past' ? 'past' : ''}>${totals(figures.totalsOf(data))}</div>` : nothing}
+      ${data ? gridTemplate({ label: 'Statistics of the selection', past: age === 'past', columns: COLUMNS, rows: shown, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share', reasons: data.reasons, onRow: row => search(page, String(row[0]), by.value),
         cell: (row, c) => (by.value === 'name' && /^(min|max)$/.test(COLUMNS[c].name) && row[c] !== null ? extreme(page, row, c) : null) }) : nothing}`
     })
     return () => { stop(); dispose(); figures.dispose() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Summary: what each device did, and the vendor's own metrics with their formulas. Numbers are cells of tables.
 import { html, nothing, signal } from '../lib/lit.js'
-import { asked, bar, live, scopeParams, waiting } from './frame.js'
+import { asked, bar, live, scopeOf, scopeParams, waiting } from './frame.js'
 import { askedOfScope, isPast, missing, saveOfScope, tablesCommand } from './scoped.js'
 import { gridTemplate } from './grid.js'
 import { askedFigures, totals } from './selection.js'
@@ -28,7 +28,7 @@ export const summary = {
     const stop = live(element, () => html`
       ${bar(session, { scoped: true, left: BUTTONS.map(([text, names, filter]) => button(page, text, names, filter)), command: tablesCommand(session, there) })}
       <div class="scrolled">
-        ${session.scope.value === 'whole' ? nothing : html`<h3>Current Selection Summary</h3>${waiting(sums.answer.value)}${sums.answer.value.data ? totals(figures.totalsOf(sums.answer.value.data)) : nothing}`}
+        ${session.scope.value === 'whole' ? nothing : html`<h3>Current Selection Summary</h3>${waiting(sums.answer.value)}${sums.answer.value.data ? html`<div class=${scopeOf(session, sums.answer.value) === 'now' ? '' : 'past'}>${totals(figures.totalsOf(sums.answer.value.data))}</div>` : nothing}`}
         ${parts.map(part => one(page, part))}
       </div>`)
     return () => { stop(); sums.dispose(); figures.dispose(); parts.forEach(part => part.dispose()) }
