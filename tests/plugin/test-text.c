@@ -33,6 +33,16 @@ static const struct nprof_table types = {
                             NPROF_VALUE_COLUMN (NPROF_TEXT, "text", "", "")),
 };
 
+static const struct nprof_table devices = {
+  .size = sizeof devices,
+  .name = "devices",
+  .title = "Devices",
+  .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "device", "", ""),
+                            NPROF_VALUE_COLUMN (NPROF_INT64, "busy_ns", "ps", ""),
+                            NPROF_VALUE_COLUMN (NPROF_TEXT, "busy_reason", "", ""),
+                            NPROF_VALUE_COLUMN (NPROF_TEXT, "reason", "", "")),
+};
+
 static NprofTestRun *
 open_text (const char *options, const NprofTestConfig *config)
 {
@@ -126,6 +136,31 @@ test_plain (void)
                    "  A note.\n"
                    "\n"
                    "Numbers are scaled and rounded; --format json or csv has them exactly.\n");
+}
+
+/* A reason is there where something is unknown; that there is none is not unknown. */
+static void
+add_devices (NprofTestRun *run)
+{
+  const struct nprof_host *host = nprof_test_host (run);
+  const char *names[] = { "TPU:0", "TPU:1" };
+  announce (run, &devices);
+  for (guint i = 0; i < 2; i++)
+    add (run, &devices,
+         (struct nprof_cell[]){ nprof_cell_str (nprof_intern (host, "a.pb")),
+                                nprof_cell_str (nprof_intern (host, names[i])),
+                                i ? nprof_cell_null () : nprof_cell_int (9000000),
+                                i ? nprof_cell_text ("its clock is unknown") : nprof_cell_null (),
+                                nprof_cell_null () });
+}
+
+static void
+test_reasons (void)
+{
+  g_autofree char *text = page (NULL, add_devices, NULL);
+  assert_has (text, "  a.pb   TPU:0   9.000 us  -\n"
+                    "  a.pb   TPU:1    unknown  its clock is unknown\n");
+  assert_lacks (text, "every row");
 }
 
 static void
@@ -880,6 +915,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text/plain", test_plain);
+  g_test_add_func ("/text/reasons", test_reasons);
   g_test_add_func ("/text/exact-says-nothing", test_exact_says_nothing);
   g_test_add_func ("/text/unit", test_unit_of_a_column);
   g_test_add_func ("/text/top", test_top);

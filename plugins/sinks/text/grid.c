@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define UNKNOWN "unknown"
-#define NOTHING "-" /* of a key: the row is not of one of them */
+#define NOTHING "-" /* of a key: the row is not of one of them; of a reason: nothing needs one */
 
 static const struct nprof_cell *
 cell_at (const Table *table, guint column, guint row)
@@ -123,6 +123,14 @@ cell_new (const Table *table, const Column *column, const Scale *scale,
   }
 }
 
+/* As skew_reason, which says why skew_ns is unknown. */
+static gboolean
+is_reason (const Column *column, const char *stem)
+{
+  return column->role != NPROF_ROLE_KEY
+         && (strcmp (stem, "reason") == 0 || g_str_has_suffix (stem, "_reason"));
+}
+
 static void
 fill_column (Grid *grid, guint c, const Table *table)
 {
@@ -131,6 +139,7 @@ fill_column (Grid *grid, guint c, const Table *table)
   g_autofree char *stem = column_stem (from);
   to->head = printable_new (stem, strlen (stem));
   to->key = from->role == NPROF_ROLE_KEY;
+  to->reason = is_reason (from, stem);
   to->number = from->type >= NPROF_INT64 && from->type <= NPROF_DOUBLE && !column_is_date (from);
   to->whole = to->number || column_is_date (from);
   to->telling = !to->key && (from->type == NPROF_STRING || from->type == NPROF_TEXT);
@@ -209,7 +218,9 @@ grid_free (Grid *grid)
 const char *
 grid_cell (const GridColumn *column, guint row)
 {
-  return column->cells[row] ? column->cells[row] : column->key ? NOTHING : UNKNOWN;
+  if (column->cells[row])
+    return column->cells[row];
+  return column->key || column->reason ? NOTHING : UNKNOWN;
 }
 
 /* Appends the repeated columns; one may have been unknown where the one that it repeats was not. */
@@ -234,7 +245,7 @@ append_unknown (GString *out, const Grid *grid, gboolean keys)
   gboolean first = TRUE;
   for (guint c = 0; c < grid->n_columns; c++) {
     const GridColumn *column = &grid->columns[c];
-    if (!column->unknown || column->key != keys)
+    if (!column->unknown || column->reason || column->key != keys)
       continue;
     if (first)
       g_string_append_printf (out, "%s%s in %s: ", out->len ? "; " : "", keys ? "empty" : UNKNOWN,

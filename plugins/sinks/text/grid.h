@@ -14,6 +14,7 @@ typedef struct {
   gboolean unknown; /* no row has a value; hidden             */
   int same_as;      /* column that it repeats, hidden; or -1  */
   gboolean key;
+  gboolean reason; /* why others are unknown; nothing where they are known */
   char **cells; /* one a row; NULL: none                  */
   guint width;  /* of the widest, the head included       */
 } GridColumn;
@@ -30,7 +31,8 @@ Grid *grid_new (const Table *table, gboolean no_input);
 void grid_free (Grid *grid);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Grid, grid_free)
 
-/* Returns the text of a cell; where there is none "unknown", and "-" where a key does not apply. */
+/* Returns the text of a cell; where there is none "unknown", and "-" where a key does not apply
+ * or nothing needs a reason. */
 const char *grid_cell (const GridColumn *column, guint row);
 /* Returns what to say of the columns that are hidden, "unknown in every row: a, b; c: as d", or
  * NULL when none is; `keys` adds keys that no row has.  Transfer full. */
