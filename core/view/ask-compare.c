@@ -100,6 +100,20 @@ put_rows (NpJson *j, JsonObject *diff, const char *list, const char *id)
   return n;
 }
 
+/* Work whose launch is not in the file is of no step, and is not compared. */
+static const char *
+why_no_change (JsonObject *device)
+{
+  static const char *const sides[] = { "base", "new" };
+  gboolean known;
+  for (guint i = 0; i < G_N_ELEMENTS (sides); i++)
+    if (np_body_double (np_body_object (device, sides[i]), "unlinked_ps", &known) > 0)
+      return "the file of one of the profiles does not have the launch of all work, and what has "
+             "none "
+             "is not compared";
+  return "one of the profiles does not have it";
+}
+
 /* Puts the change of a part of the step, a metric that says of what it is. */
 static void
 put_total (NpJson *j, JsonObject *device, const char *name, const char *id)
@@ -112,7 +126,7 @@ put_total (NpJson *j, JsonObject *device, const char *name, const char *id)
   np_json_object (j, NULL);
   put_member (j, "value", part, "delta");
   np_json_text (j, "unit", "1");
-  np_json_text (j, "reason", known ? "" : "one of the profiles does not have it");
+  np_json_text (j, "reason", known ? "" : why_no_change (device));
   np_json_text (j, "source", "nprof diff");
   np_json_text (j, "part", name);
   np_json_text (j, "device", label ? label : "");

@@ -81,8 +81,8 @@ const struct nprof_table dv_engines_table = {
   .title = "Engines of devices",
   .note
   = "Each track of a device on which work ran: engines of a NeuronCore, lines of a TPU's core, "
-    "streams of a GPU, queues of transfers. busy: union of the work of the track, known where how "
-    "clocks of engines lie apart is not. share: of the "
+    "streams of a GPU, queues of transfers. busy: union of the work of the track, known also "
+    "where nobody knows how clocks of engines lie apart. share: of the "
     "device's span.",
   .columns
   = NPROF_COLUMNS (DEVICE, NPROF_KEY_COLUMN (NPROF_STRING, "engine", "", "track of the work"),

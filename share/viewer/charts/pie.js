@@ -15,7 +15,7 @@ const REST = [124, 134, 145]
 /** The largest slices, and all others as one. @param {[string, string | number][]} pairs @returns {Slice[]} */
 export function slicesOf(pairs) {
   const all = pairs.map(([name, value]) => ({ name, value: Number(value) })).filter(one => one.value > 0).sort((a, b) => b.value - a.value)
-  const rest = all.slice(MOST)
+  const rest = all.length === MOST + 1 ? [] : all.slice(MOST) // one alone has its name
   return rest.length ? [...all.slice(0, MOST), { name: rest.length + ' more', value: rest.reduce((sum, one) => sum + one.value, 0), rest: true }] : all
 }
 

@@ -2,7 +2,7 @@
 // The cards and findings over the dock: the first thing that people read. Each is a link to what it says.
 import { html, nothing, signal } from '../lib/lit.js'
 import { differingAt, endsOf } from '../base/ends.js'
-import { counted, metricText, numberText, tinyText, valueText } from '../base/values.js'
+import { counted, deviceText, metricText, numberText, tinyText, valueText } from '../base/values.js'
 import { countOf, showFinding } from '../widgets/findings.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
@@ -14,7 +14,7 @@ function card(name, metric, run, of = '') {
   return html`<button class="card" title=${known ? [tinyText(metric.value, metric.unit), metric.source].filter(Boolean).join('; ') : metric.reason} @click=${run}><span class="card-name">${name}</span> <b class=${known ? '' : 'unknown'}>${known ? metricText(metric) : 'unknown'}</b>${known ? (of ? html`<span class="of">${of}</span>` : nothing) : html`<span class="why">: ${metric.reason}</span>`}</button>`
 }
 
-/** @typedef {{mbu: any, top: {name: string, share: string} | null}} Later */
+/** @typedef {{mbu: any, top: {name: string, share: string, device: string} | null}} Later */
 
 /** A card that is there only when it is known. @param {any} metric */
 const known = metric => (metric?.value === null || metric?.value === undefined ? null : metric)
@@ -31,14 +31,15 @@ export function laterCards(page) {
 }
 
 /** Sums that tables have a column of: why they are unknown. @param {Record<string, any>} totals @returns {Record<string, string>} */
-const reasonsOf = totals => Object.fromEntries(['mfu', 'hfu', 'mbu', 'flops', 'bytes'].filter(key => totals[key]?.value === null).map(key => [key, totals[key].reason]))
+const reasonsOf = totals => Object.fromEntries(['mfu', 'hfu', 'mbu', 'flops', 'bytes', 'busy', 'idle', 'compute', 'communication', 'memory', 'exposed', 'overlap'].filter(key => totals[key]?.value === null && totals[key].reason).map(key => [key, totals[key].reason]))
 
-/** @param {import('../base/session.js').Session} session */
+/** Null where nobody knows how long devices worked, for then work is missing from operators too. @param {import('../base/session.js').Session} session */
 async function topOperator(session) {
+  if (session.head.busy?.value === null) return null
   for (const level of ['hlo', 'name']) {
     const { columns, rows } = await session.ask('operators', { level, sort: '-self_ns', n: 1 })
     const at = (/** @type {string} */ name) => columns.findIndex((/** @type {any} */ column) => column.name === name)
-    if (rows.length) return { name: String(rows[0][at('operator')]), share: valueText(rows[0][at('share')], '1') }
+    if (rows.length) return { name: String(rows[0][at('operator')]), share: valueText(rows[0][at('share')], '1'), device: devicesOf(session.head) > 1 ? String(rows[0][at('device')]) : '' }
   }
   return null
 }
@@ -47,7 +48,7 @@ async function topOperator(session) {
 function laterTemplate(page, later) {
   if (!later) return nothing
   return html`${card('MBU', known(later.mbu), () => page.open('roofline'))}
-    ${later.top ? html`<button class="card" title=${'The operator with the most self time: ' + later.top.name} @click=${() => page.open('operators')}><span class="card-name">top</span> <b class="card-top">${later.top.name}</b> ${later.top.share}</button>` : nothing}`
+    ${later.top ? html`<button class="card" title=${'The operator with the most self time' + (later.top.device && ' on one device, ' + later.top.device) + ': ' + later.top.name} @click=${() => page.open('operators')}><span class="card-name">top</span> <b class="card-top">${later.top.name}</b> ${later.top.share}${later.top.device && html` <span class="muted">of ${deviceText(later.top.device)}</span>`}</button>` : nothing}`
 }
 
 /** @param {ProfilePage} page @param {Later | null} later */
@@ -106,7 +107,7 @@ export function doubtsOf(profile, head) {
     ...(head.certainty === 'structure' && !told ? ['This format is not published: decoded by its structure, some names are likely, not certain'] : []),
     ...(profile.unclosed ? ['spans without an end in the file: ' + numberText(profile.unclosed)] : []),
     ...(profile.lost ? [numberText(profile.lost) + (Number(profile.lost) === 1 ? ' row was lost' : ' rows were lost')] : []),
-    ...profile.skipped.filter((/** @type {any} */ one) => !OF_THE_HEAD.has(one.reason)).map((/** @type {any} */ one) => numberText(one.count) + ' ' + one.what + ': ' + one.reason),
+    ...profile.skipped.filter((/** @type {any} */ one) => !OF_THE_HEAD.has(one.reason)).map((/** @type {any} */ one) => numberText(one.count) + ' × ' + one.what + ': ' + one.reason),
     ...(told ? [] : profile.warnings),
   ]
 }

@@ -211,7 +211,7 @@ export class ProfilePage {
 
   header() {
     const { session } = this, head = session.head, text = this.commandText.value
-    const facts = [formatText(head), ...(head.devices?.length ? [devicesText(head.devices)] : []), durationText(session.model.length)].join(' · ')
+    const facts = [formatText(head), durationText(session.model.length), ...(head.devices?.length ? [devicesText(head.devices)] : [])].join(' · ')
     const hits = session.hits.value
     return html`<a class="brand" href="/" title="All profiles">nprof</a>
       <h1 class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</h1>

@@ -85,7 +85,7 @@ function figureOf(session, row) {
   if (counter) return counterFigure(session, node, counter)
   if (node.kind !== 'device' && node.kind !== 'core' && node.kind !== 'queue' && node.kind !== 'engine') return ['', '']
   const whole = session.model.end - session.model.start
-  if (node.busy <= 0n) return ['', '']
+  if (node.busy <= 0n || session.strip.value?.unsure?.includes(node.track?.track)) return ['', '']
   return [percentText(Number(node.busy) / Number(whole)), 'a span for ' + durationText(node.busy) + ' of the whole run, ' + durationText(whole)]
 }
 

@@ -35,7 +35,7 @@ function template(page, pins) {
 
 /** What to do first. @param {Page} page */
 const hints = ({ session }) => html`<div class="pad"><p class="muted">Click a bar to see all its fields. Drag to zoom, Shift+drag to select an area.</p>
-  <div class="acts"><button title="Next step (n)" @click=${() => stepBy(session, 1)}>First step</button><button title="Slowest event of the window (x)" @click=${() => slowest(session)}>Slowest</button></div></div>`
+  <div class="acts">${session.head.step_median?.value === null ? nothing : html`<button title="Next step (n)" @click=${() => stepBy(session, 1)}>First step</button>`}<button title="Slowest event of the window (x)" @click=${() => slowest(session)}>Slowest</button></div></div>`
 
 /** @param {Page} page @param {{step: string, t0: bigint, t1: bigint}} selection */
 const step = ({ session }, selection) => html`<div class="pad"><h2>Step ${selection.step}</h2>${fieldList(rangeFields(session, selection))}

@@ -15,7 +15,7 @@ import { barColours, choice, follow } from './operators.js'
 /** @typedef {{id: number, parent: number | null, name: string, self: string, total: string, count: number}} Frame */
 /** A frame with its place: x and width are shares of the width. @typedef {Frame & {x: number, width: number, depth: number}} Placed */
 
-const ROW = 19, BELOW = 14, TEXT = 44, NARROW = 24, MIN = 0.0008, WORK = new Set(['engine', 'queue', 'async'])
+const ROW = 19, BELOW = 14, TEXT = 49, NARROW = 24, MIN = 0.0008, WORK = new Set(['engine', 'queue', 'async'])
 
 const BYS = ['name', 'layer', 'source'], LAUNCH = 'launch'
 

@@ -65,5 +65,5 @@ function moment({ session }, t) {
 /** @param {Page} page @param {any} data @param {bigint | null} t */
 const alive = (page, data, t) => html`<h3>Alive at ${t === null ? 'the peak of the run' : nsText(t - page.session.zero.value.t) + ' ns'}</h3>${gridTemplate({
   label: 'Alive', columns: [{ name: 'name', type: 'string', unit: '' }, { name: 'bytes', type: 'int64', unit: 'byte' }, { name: 'category', type: 'string', unit: '' }],
-  rows: data.alive.map((/** @type {any} */ one) => [one.name, one.bytes, one.category]), total: data.alive.length, offset: 0, sort: '', onRow: (_row, i) => data.alive[i].row && page.session.select({ kind: 'event', row: data.alive[i].row }, { reveal: true }),
+  rows: data.alive.map((/** @type {any} */ one) => [one.name, one.bytes, one.category || null]), total: data.alive.length, offset: 0, sort: '', onRow: (_row, i) => data.alive[i].row && page.session.select({ kind: 'event', row: data.alive[i].row }, { reveal: true }),
 })}`

@@ -7,7 +7,7 @@ import { deviceText, numberText, valueText } from '../base/values.js'
 import { CSS } from '../timeline/colours.js'
 import { setting } from '../base/session.js'
 import { bar, live, metricSpan, saveCsv } from './frame.js'
-import { gridTemplate } from './grid.js'
+import { gridTemplate, sortRows } from './grid.js'
 import { barColours, choice, follow } from './operators.js'
 import { askedOfScope, isPast, missing, scopeNote, tablesCommand } from './scoped.js'
 import { untold } from './tells.js'
@@ -40,7 +40,7 @@ export const roofline = {
 const isKnown = roof => roof.flops.value !== null || roof.bandwidth.value !== null
 
 /** @param {any} data */
-const roofs = data => !data.roofs.length ? nothing : html`<dl class="totals roofs">${alike(data.roofs).map(({ names, roof }) => html`<div><dt title=${names.join(', ')}>${listed(names)}</dt> <dd>${metricSpan(roof.flops)} · ${roof.bandwidth.value === null ? 'bandwidth ' : nothing}${metricSpan(roof.bandwidth)} <span class="muted">(${roof.flops.source})</span></dd></div>`)}</dl>`
+const roofs = data => !data.roofs.length ? nothing : html`<dl class="totals roofs">${alike(data.roofs).map(({ names, roof }) => html`<div><dt title=${names.join(', ')}>${listed(names)}:</dt> <dd>${metricSpan(roof.flops)} · ${roof.bandwidth.value === null ? 'bandwidth ' : nothing}${metricSpan(roof.bandwidth)} <span class="muted">(${roof.flops.source})</span></dd></div>`)}</dl>`
 
 /** The names of a few devices; of many the first and the last. @param {string[]} names */
 const listed = names => (names.length > FEW ? names[0] + ' … ' + names[names.length - 1] + ', ' + names.length + ' devices' : names.join(', '))
@@ -119,7 +119,8 @@ function dot(page, point, x, y, r, level) {
 }
 
 /** @param {Page} page @param {any} data @param {string} level */
-const points = (page, data, level) => gridTemplate({
-  label: 'Points of the roofline', columns: [{ name: level, type: 'string', unit: '' }, { name: 'device', type: 'string', unit: '' }, { name: 'time', type: 'int64', unit: 'ps' }, { name: 'reached', type: 'double', unit: 'flop/s' }, { name: 'intensity', type: 'double', unit: 'flop/byte' }],
-  rows: data.points.map((/** @type {any} */ point) => [point.name, point.device, String(point.time), point.flops, point.intensity]), total: data.points.length, offset: 0, sort: '-time', onRow: row => follow(page, String(row[0]), level === 'operator' ? 'hlo' : level),
-})
+function points(page, data, level) {
+  const columns = [{ name: level, type: 'string', unit: '' }, { name: 'device', type: 'string', unit: '' }, { name: 'time', type: 'int64', unit: 'ps' }, { name: 'reached', type: 'double', unit: 'flop/s' }, { name: 'intensity', type: 'double', unit: 'flop/byte' }]
+  const rows = sortRows(columns, data.points.map((/** @type {any} */ point) => [point.name, point.device, String(point.time), point.flops, point.intensity]), '-time')
+  return gridTemplate({ label: 'Points of the roofline', columns, rows, total: rows.length, offset: 0, sort: '-time', onRow: row => follow(page, String(row[0]), level === 'operator' ? 'hlo' : level) })
+}

@@ -39,8 +39,8 @@ export const steps = {
       const instead = missing(session, answer.value), data = instead === nothing ? answer.value.data : null
       const all = data?.rows ? stepsOf(data) : []
       for (const row of data?.rows ?? []) devices.add(String(row[columnOf(data, 'device')]))
-      return html`${bar(session, { scoped: true, left: choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText), note: [data?.rows ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['steps']), filtered: device.value !== '',
-        csv: data?.rows ? () => saveOfScope(session, 'steps', data, question()) : null })}
+      return html`${bar(session, { scoped: true, left: choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText), note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['steps']), filtered: device.value !== '',
+        csv: all.length ? () => saveOfScope(session, 'steps', data, question()) : null })}
       ${instead}
       ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', past: isPast(session, answer.value), columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? unknown('the file states no steps, and no program ran often enough to be taken for one') : nothing}`
     })
