@@ -293,19 +293,14 @@ export class Timeline {
     context.globalAlpha = 1
   }
 
-  /** Where steps begin; none of those that begin too near to the one before, such as those of other ranks. @param {import('./paint.js').Scene} scene */
+  /** Where steps begin; where they begin too near to each other, none of them. @param {import('./paint.js').Scene} scene */
   paintSteps(scene) {
     const { overlays, strip } = this.session
     if (overlays.steps.value !== 'yes') return
     const { context, theme } = scene, starts = (strip.value?.steps ?? []).map((/** @type {[string, string]} */ [start]) => BigInt(start)).filter((/** @type {bigint} */ t) => t >= scene.t0 && t <= scene.t1)
     if (starts.length * NEAR > this.width) return
     context.fillStyle = theme.accent
-    let last = -NEAR
-    for (const x of starts.map((/** @type {bigint} */ t) => Math.round(this.xOf(t))).sort((/** @type {number} */ a, /** @type {number} */ b) => a - b)) {
-      if (x - last < NEAR) continue
-      context.fillRect(x, 0, 1, this.height)
-      last = x
-    }
+    for (const t of starts) context.fillRect(Math.round(this.xOf(t)), 0, 1, this.height)
   }
 
   /** Why there is one group alone, on its heading. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */

@@ -90,7 +90,7 @@ function differsAt(rows, c, text) {
 
 /** @param {Column} column @param {any} value @param {(text: string) => number | undefined} differs @param {string} [reason] why it is unknown */
 function plainCell(column, value, differs, reason = NOT_SAID) {
-  if (value === null || value === undefined) return column.name === 'reason' ? nothing : html`<span class="unknown" title=${'unknown: ' + reason}>–</span>` // nothing needs a reason
+  if (value === null || value === undefined) return html`<span class="unknown" title=${column.name === 'reason' ? 'nothing needs a reason' : 'unknown: ' + reason}>–</span>`
   if (column.unit === 'ps' && !/^-?\d+$/.test(String(value))) return html`<span title=${String(value) + ' ps'}>${durationText(BigInt(Math.round(Number(value))), true)}</span>`
   if (column.unit === 'ps' && isNumber(column)) return html`<span title=${nsText(BigInt(value)) + ' ns'}>${durationText(BigInt(value), true)}</span>`
   if (isNumber(column)) return html`<span title=${String(value)}>${valueText(value, column.unit, DIGITS)}</span>`

@@ -40,7 +40,7 @@ export const roofline = {
 const isKnown = roof => roof.flops.value !== null || roof.bandwidth.value !== null
 
 /** @param {any} data */
-const roofs = data => !data.roofs.length ? nothing : html`<dl class="totals roofs">${alike(data.roofs).map(({ names, roof }) => html`<div><dt title=${names.join(', ')}>${listed(names)}:</dt> <dd>${metricSpan(roof.flops)} · ${roof.bandwidth.value === null ? 'bandwidth ' : nothing}${metricSpan(roof.bandwidth)} <span class="muted">(${roof.flops.source})</span></dd></div>`)}</dl>`
+const roofs = data => !data.roofs.length ? nothing : html`<dl class="totals roofs">${alike(data.roofs).map(({ names, roof }) => html`<div><dt title=${names.join(', ')}>${listed(names)}</dt> <dd>${metricSpan(roof.flops)} · ${roof.bandwidth.value === null ? 'bandwidth ' : nothing}${metricSpan(roof.bandwidth)} <span class="muted">(${roof.flops.source})</span></dd></div>`)}</dl>`
 
 /** The names of a few devices; of many the first and the last. @param {string[]} names */
 const listed = names => (names.length > FEW ? names[0] + ' … ' + names[names.length - 1] + ', ' + names.length + ' devices' : names.join(', '))

@@ -9,7 +9,7 @@ import { SPACING, TABS } from './layouts.js'
 /** @typedef {{width: number, height: number}} Size */
 
 /** Pixels: a sentence beside others is so wide, and keeps so much below it. */
-const WIDE = 350, BELOW = 10
+const WIDE = 300, BELOW = 10
 /** A share that differs by more than this was moved by hand. */
 const MOVED = 0.015
 /** What a widget with something to show has. */
