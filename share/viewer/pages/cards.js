@@ -48,7 +48,7 @@ async function topOperator(session) {
 function laterTemplate(page, later) {
   if (!later) return nothing
   return html`${card('MBU', known(later.mbu), () => page.open('roofline'))}
-    ${later.top ? html`<button class="card" title=${'The operator with the most self time' + (later.top.device && ' on one device, ' + later.top.device) + ': ' + later.top.name} @click=${() => page.open('operators')}><span class="card-name">top</span> <b class="card-top">${later.top.name}</b> ${later.top.share}${later.top.device && html` <span class="muted">of ${deviceText(later.top.device)}</span>`}</button>` : nothing}`
+    ${later.top ? html`<button class="card" title=${'The operator with the most self time' + (later.top.device && ' on one device, ' + later.top.device) + ': ' + later.top.name} @click=${() => page.open('operators')}><span class="card-name">top</span> <b class="card-top">${later.top.name}</b> ${later.top.share}${later.top.device && html` <span class="muted of-device">of ${deviceText(later.top.device)}</span>`}</button>` : nothing}`
 }
 
 /** @param {ProfilePage} page @param {Later | null} later */
