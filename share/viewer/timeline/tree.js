@@ -76,7 +76,7 @@ function counterFigure({ names }, node, { min, max }) {
   names.version.value // units come with the names
   const stated = names.unitOf(node.lanes.filter(lane => lane.type === COUNTER).map(lane => lane.label)), unit = stated ?? ''
   // A unit that is a word is told by the name of most counters, which is to be read whole, and by the title.
-  return ['≤ ' + valueText(max, SHORT_UNITS.test(unit) ? unit : '', 3), 'from ' + valueText(min, unit) + ' to ' + valueText(max, unit) + (stated === null ? ', ' + NO_UNIT : '')]
+  return ['≤ ' + valueText(max, SHORT_UNITS.test(unit) ? unit : '', 3), (node.track && node.track.origin !== 'decoder' ? 'as nprof works it out over short times, ' : '') + 'from ' + valueText(min, unit) + ' to ' + valueText(max, unit) + (stated === null ? ', ' + NO_UNIT : '')]
 }
 
 /** What stands behind a name: of a counter its greatest value, of what works for how much of the run it had a span; with a sentence on it. @param {Session} session @param {Row} row @returns {[string, string]} */
