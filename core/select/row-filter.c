@@ -13,7 +13,7 @@
 
 typedef enum { OUT, IN, CROSSES } Verdict; /* CROSSES: in, and to be marked */
 
-/* What a row must meet, whatever its time. */
+/* A row must meet all of this; its time is looked at elsewhere. */
 typedef struct {
   gboolean has_step;
   gint64 step_first, step_last;

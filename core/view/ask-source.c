@@ -144,7 +144,7 @@ add_place (GHashTable *at, const char *text, guint64 events, gint64 self)
     add_line (file, line, events, self);
 }
 
-/* What is looked at: a part of the run, some tracks, or all. */
+/* The times and tracks that an answer looks at. */
 typedef struct {
   gint64 t0, t1;
   GArray *tracks; /* indices; empty: all with rows of decoders */

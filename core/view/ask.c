@@ -80,6 +80,22 @@ np_ask_is_over (NpAsk *ask)
   return np_request_is_gone (ask->request);
 }
 
+gboolean
+np_ask_each_span (NpAsk *ask, guint32 lane, NpSpanFunc fn, gpointer user)
+{
+  const struct nprof_store_lane *l = nprof_store_lane_at (ask->store, lane);
+  struct nprof_query *q = ask->query;
+  struct nprof_event e;
+  if (!l || l->type != NPROF_STORE_LANE_SPAN || l->origin)
+    return TRUE;
+  for (struct nprof_row row = { lane, 0 }; row.row < l->rows; row.row++) {
+    if (!nprof_store_event (q, row, &e) || (q->stop && q->stop (q->user)))
+      return FALSE;
+    fn (user, &e);
+  }
+  return TRUE;
+}
+
 GArray *
 np_ask_tracks (NpAsk *ask)
 {

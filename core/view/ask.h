@@ -44,7 +44,7 @@ typedef struct {
   struct nprof_store *store;
   struct nprof_query *query;
   gint64 looked; /* monotonic us: when it was last seen whether the client is there */
-  /* What a report says of the window that is asked about, a JsonNode, once it was needed: of window-rows.c. */
+  /* A JsonNode: what a report says of the window that is asked about.  window-rows.c sets it when it is first needed. */
   gpointer of_window;
   gboolean of_part; /* findings: of a part, of which nobody knows what the file states of all */
 } NpAsk;
@@ -97,6 +97,10 @@ const struct nprof_store_track *np_track_parent (const NpAsk *ask,
 /* Is it the track of this number, or does that one hold it? */
 gboolean np_track_is_below (const NpAsk *ask, const struct nprof_store_track *track,
                             guint32 number);
+/* Calls fn with each span of the lane; with none where the lane has other rows, or an analyzer added them.  FALSE: the
+ * query says why, or nobody waits any more. */
+typedef void (*NpSpanFunc) (gpointer user, const struct nprof_event *span);
+gboolean np_ask_each_span (NpAsk *ask, guint32 lane, NpSpanFunc fn, gpointer user);
 /* Puts row, track, name, start and duration of a row, as members. */
 void np_json_hit (NpAsk *ask, const struct nprof_event *event);
 /* Puts the duration: null where the span has no end. */

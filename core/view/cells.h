@@ -7,7 +7,7 @@
 #include <nprof/store-reader.h>
 
 typedef struct { /* rows that the store does not hold */
-  /* Of struct nprof_store_cell, row by row; the value of a text is its place in texts. */
+  /* It has struct nprof_store_cell, row by row; a text's value is its place in texts. */
   GArray *cells;
   GPtrArray *texts; /* of char * */
 } NpMadeRows;

@@ -86,7 +86,7 @@ is_left (const Work *w, gint64 patience)
   return !w->done && !w->waiting && g_get_monotonic_time () - w->asked > patience;
 }
 
-/* Who asks for it from now on begins it anew: it is about to end without an answer. */
+/* Forgets work that is about to end without an answer, so that whoever asks for it now begins it anew. */
 static void
 drop (Work *w)
 {

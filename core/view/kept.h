@@ -13,7 +13,7 @@ typedef struct {
   char *decoder;        /* -d of its ingest; NULL: none                              */
   GPtrArray *analyzers; /* of char *: -a of its ingest                          */
   GPtrArray *sources;   /* of char *: --source of its ingest                    */
-  /* Of char *: where its files lay, absolute; of an upload their names.  A store of another version cannot
+  /* It has char *: the absolute paths of its files, or the names of an upload's.  A store of another version cannot
    * be asked for them. */
   GPtrArray *inputs;
 } NpAbout;

@@ -11,7 +11,7 @@
 
 /* Launches lie in memory, 24 bytes each. */
 #define MOST_SITES 20000000
-/* Of modules in each other, which Python's limit of frames allows; what lies deeper belongs to the last. */
+/* So many modules may hold each other, more than Python's limit of frames lets them; what lies deeper belongs to the last. */
 #define MOST_DEPTH 256
 #define MOST_OPEN 1024 /* modules of a thread at one time */
 
@@ -196,8 +196,9 @@ is_module (const NpLaunched *l, guint32 label)
 }
 
 static void
-take_row (NpLaunched *l, const struct nprof_event *e)
+take_row (gpointer user, const struct nprof_event *e)
 {
+  NpLaunched *l = user;
   if (e->duration < 0)
     return;
   Span span = { .start = e->start,
@@ -210,22 +211,6 @@ take_row (NpLaunched *l, const struct nprof_event *e)
   l->full |= l->spans->len + l->sites->len >= MOST_SITES;
   if (!l->full)
     g_array_append_val (l->spans, span);
-}
-
-static gboolean
-take_lane (NpLaunched *l, guint32 number)
-{
-  const struct nprof_store_lane *lane = nprof_store_lane_at (l->ask->store, number);
-  struct nprof_query *q = l->ask->query;
-  struct nprof_event e;
-  if (!lane || lane->type != NPROF_STORE_LANE_SPAN || lane->origin)
-    return TRUE;
-  for (struct nprof_row row = { number, 0 }; row.row < lane->rows; row.row++) {
-    if (!nprof_store_event (q, row, &e) || (q->stop && q->stop (q->user)))
-      return FALSE;
-    take_row (l, &e);
-  }
-  return TRUE;
 }
 
 static gboolean
@@ -245,7 +230,7 @@ take_hosts (NpLaunched *l)
     if (is_of_device (l->ask, t))
       continue;
     for (guint32 k = 0; k < t->n_lanes; k++)
-      if (!take_lane (l, t->lane + k))
+      if (!np_ask_each_span (l->ask, t->lane + k, take_row, l))
         return FALSE;
     add_thread (l);
   }

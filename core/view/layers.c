@@ -125,8 +125,9 @@ path_of_launch (Finder *f, const struct nprof_event *e)
 /* Takes a row of which is known where it belongs: to its layer, else to that of the path of its operator, else to the
  * modules around its launch. */
 static void
-take_row (Finder *f, const struct nprof_event *e)
+take_row (gpointer user, const struct nprof_event *e)
 {
+  Finder *f = user;
   const char *layer = attribute_of (f->ask, e, NPROF_KEY_LAYER),
              *op = attribute_of (f->ask, e, NPROF_KEY_FRAMEWORK_OP);
   Row row = { .start = e->start, .path = NONE, .op = NONE };
@@ -151,22 +152,6 @@ take_row (Finder *f, const struct nprof_event *e)
 
 /* -- Rows of a device ---------------------------------------------------------------------- */
 
-static gboolean
-take_lane (Finder *f, guint32 number)
-{
-  const struct nprof_store_lane *lane = nprof_store_lane_at (f->ask->store, number);
-  struct nprof_query *q = f->ask->query;
-  struct nprof_event e;
-  if (!lane || lane->type != NPROF_STORE_LANE_SPAN || lane->origin)
-    return TRUE;
-  for (struct nprof_row row = { number, 0 }; row.row < lane->rows; row.row++) {
-    if (!nprof_store_event (q, row, &e) || (q->stop && q->stop (q->user)))
-      return FALSE;
-    take_row (f, &e);
-  }
-  return TRUE;
-}
-
 /* Has a track work of the device?  What a decoder derived from rows is the same time once more. */
 static gboolean
 holds_work (NpAsk *ask, const struct nprof_store_track *t, guint32 device)
@@ -181,7 +166,7 @@ take_device (Finder *f, const struct nprof_store_track *device)
   const struct nprof_store_track *t;
   for (guint32 i = 0; (t = nprof_store_track_at (f->ask->store, i)); i++)
     for (guint32 k = 0; holds_work (f->ask, t, device->number) && k < t->n_lanes; k++)
-      if (!take_lane (f, t->lane + k))
+      if (!np_ask_each_span (f->ask, t->lane + k, take_row, f))
         return FALSE;
   return TRUE;
 }

@@ -28,7 +28,7 @@ typedef struct {
   NpRunKind kind;
 } NpLayerLabel;
 
-/* What answers call such a label. */
+/* Returns the word that answers have for such a label. */
 static inline const char *
 np_run_kind_text (NpRunKind kind)
 {
