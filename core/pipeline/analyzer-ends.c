@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* analyzer-ends.c - a queue for each analyzer, and threads that each take the first analyzer whose
- * end can begin.  Only the one whose turn it is may always hand on more, so memory is bounded and
- * nothing deadlocks. */
+ * end can begin.  Only the one whose turn it is may always hand on more, so memory is bounded.  A
+ * thread whose analyzer must wait ends the one whose turn it is first, so nothing deadlocks. */
 
 #include "pipeline/analyzer-ends.h"
 
@@ -146,12 +146,22 @@ must_wait (const NpAnalyzerEnds *self, guint number)
                               : self->waiting >= ALL_ITEMS;
 }
 
+/* When all threads wait here and the one whose turn it is has not begun, nobody else is left to begin it. */
+static void
+wait_for_room (NpAnalyzerEnds *self, guint number)
+{
+  while (must_wait (self, number))
+    if (self->ends[self->turn].begun)
+      pthread_cond_wait (&self->changed, &self->lock);
+    else
+      end_one (self, self->turn);
+}
+
 nprof_status
 np_analyzer_ends_add (NpAnalyzerEnds *self, guint number, NpItem *item)
 {
   pthread_mutex_lock (&self->lock);
-  while (must_wait (self, number))
-    pthread_cond_wait (&self->changed, &self->lock);
+  wait_for_room (self, number);
   gboolean stop = is_over (self, number);
   if (!stop) {
     g_queue_push_tail (&self->ends[number].items, item);

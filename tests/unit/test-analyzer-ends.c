@@ -95,22 +95,35 @@ start (Fixture *f, guint n_threads, const struct nprof_component *const *compone
   g_assert_true (np_analyzer_ends_start (f->ends, n_threads));
 }
 
-/* Takes all that they hand on until one fails; returns its number, or how many there are. */
-static guint
-deliver (Fixture *f)
+/* Takes all that the analyzer whose turn it is hands on. */
+static void
+take_all (Fixture *f, guint number)
 {
-  for (guint i = 0; i < f->analyzers->len; i++) {
-    guint n = 0;
-    for (NpItem *item; (item = np_analyzer_ends_pop (f->ends)); np_item_free (item)) {
-      g_autofree char *expected = g_strdup_printf ("%u.%u", i, n++);
-      g_assert_cmpstr (item->say.text, ==, expected);
-    }
-    g_assert_cmpuint (n, ==, f->n_items);
+  guint n = 0;
+  for (NpItem *item; (item = np_analyzer_ends_pop (f->ends)); np_item_free (item)) {
+    g_autofree char *expected = g_strdup_printf ("%u.%u", number, n++);
+    g_assert_cmpstr (item->say.text, ==, expected);
+  }
+  g_assert_cmpuint (n, ==, f->n_items);
+}
+
+/* Takes all from that number on until one fails; returns its number, or how many there are. */
+static guint
+deliver_from (Fixture *f, guint first)
+{
+  for (guint i = first; i < f->analyzers->len; i++) {
+    take_all (f, i);
     if (np_analyzer_ends_status (f->ends))
       return i;
     np_analyzer_ends_next (f->ends);
   }
   return f->analyzers->len;
+}
+
+static guint
+deliver (Fixture *f)
+{
+  return deliver_from (f, 0);
 }
 
 static void
@@ -189,6 +202,23 @@ test_apart (void)
   }
 }
 
+/* Both threads are at ends of analyzers that must wait for room, before the one whose turn it is has begun. */
+static void
+test_all_wait_before_the_turn (void)
+{
+  const struct nprof_component *const waiting[] = { &makes, &reads_one, &no_rows, &no_rows, NULL };
+  Fixture f = { .n_items = ITEMS, .slow = MOST };
+  start (&f, 2, waiting);
+  take_all (&f, 0);
+  while (g_atomic_int_get (&f.at_work) < 2)
+    sched_yield ();
+  np_analyzer_ends_next (f.ends);
+  g_assert_cmpuint (deliver_from (&f, 1), ==, 4);
+  stop (&f);
+  for (guint i = 0; i < 4; i++)
+    g_assert_cmpint (f.ended[i], ==, 1);
+}
+
 /* Analyzers whose items nobody takes any more are told to stop. */
 static void
 test_dropped (void)
@@ -220,6 +250,7 @@ main (int argc, char **argv)
   g_test_add_func ("/analyzer-ends/failure", test_failure);
   g_test_add_func ("/analyzer-ends/together", test_together);
   g_test_add_func ("/analyzer-ends/apart", test_apart);
+  g_test_add_func ("/analyzer-ends/all-wait-before-the-turn", test_all_wait_before_the_turn);
   g_test_add_func ("/analyzer-ends/dropped", test_dropped);
   g_test_add_func ("/analyzer-ends/closed", test_closed);
   return g_test_run ();
