@@ -44,8 +44,54 @@ mean_of (gint64 whole, guint64 n)
   return n ? (gint64) (((unsigned __int128) whole * 2 + n) / ((unsigned __int128) n * 2)) : 0;
 }
 
+static const struct {
+  const char *word, *what;
+} shared[NP_N_SHARED] = {
+  [NP_KIN_DEVICE] = { "device work", "self time of work on queues and engines of devices" },
+  [NP_KIN_HOST] = { "host threads", "self time of spans on threads of hosts, without steps" },
+};
+
+/* Puts of what time the row is a share, or why of none. */
 static void
-put_sum (NpAsk *ask, const NpWindow *w, const NpSum *s, double all)
+put_share (NpJson *j, const NpSum *s, const gint64 *all)
+{
+  const char *why;
+  NpKin kin = np_sum_share (s, &why);
+  gboolean known = kin < NP_N_SHARED && all[kin] > 0;
+  if (kin < NP_N_SHARED && !known)
+    why = "none of that time lies in the range";
+  if (!known) {
+    np_json_null (j, "share");
+    np_json_null (j, "share_of");
+    np_json_null (j, "share_self");
+    np_json_text (j, "share_reason", why);
+    return;
+  }
+  np_json_double (j, "share", (double) s->self_of[kin] / (double) all[kin]);
+  np_json_text (j, "share_of", shared[kin].word);
+  np_json_i64 (j, "share_self", s->self_of[kin]);
+  np_json_null (j, "share_reason");
+}
+
+/* Puts what the shares are of, as member `shared`: all rows of a kin. */
+static void
+put_shared (NpJson *j, const gint64 *all)
+{
+  np_json_array (j, "shared");
+  for (guint kin = 0; kin < NP_N_SHARED; kin++) {
+    if (all[kin] <= 0)
+      continue;
+    np_json_object (j, NULL);
+    np_json_text (j, "of", shared[kin].word);
+    np_json_i64 (j, "self_inside", all[kin]);
+    np_json_text (j, "what", shared[kin].what);
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+}
+
+static void
+put_sum (NpAsk *ask, const NpWindow *w, const NpSum *s, const gint64 *all)
 {
   NpJson *j = &ask->json;
   guint64 ended = s->count - s->unclosed;
@@ -63,10 +109,7 @@ put_sum (NpAsk *ask, const NpWindow *w, const NpSum *s, double all)
   put_known (j, "p99", s->p99, w->percentiles && s->ended);
   put_known (j, "min", s->min, w->percentiles && s->ended);
   put_known (j, "max", s->max, w->percentiles && s->ended);
-  if (all > 0)
-    np_json_double (j, "share", (double) s->self_inside / all);
-  else
-    np_json_null (j, "share");
+  put_share (j, s, all);
   np_json_null (j, "flops");
   np_json_null (j, "bytes");
   np_json_null (j, "mfu");
@@ -113,9 +156,10 @@ put_sums (NpAsk *ask, const NpWindow *w, GArray *sums, guint n)
 {
   static const char *const bys[] = { "name", "track", "category" };
   NpJson *j = &ask->json;
-  double all = 0;
+  gint64 all[NP_N_SHARED] = { 0 };
   for (guint i = 0; i < sums->len; i++)
-    all += (double) g_array_index (sums, NpSum, i).self_inside;
+    for (guint kin = 0; kin < NP_N_SHARED; kin++)
+      all[kin] += g_array_index (sums, NpSum, i).self_of[kin];
   if (w->percentiles && !np_sums_percentiles (ask, w, sums, 0, n))
     return FALSE;
   np_json_object (j, NULL);
@@ -125,6 +169,7 @@ put_sums (NpAsk *ask, const NpWindow *w, GArray *sums, guint n)
     return FALSE;
   np_json_text (j, "by", bys[w->by]);
   np_json_number (j, "total", sums->len);
+  put_shared (j, all);
   np_json_array (j, "rows");
   for (guint i = 0; i < sums->len && i < n; i++)
     put_sum (ask, w, &g_array_index (sums, NpSum, i), all);

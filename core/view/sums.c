@@ -24,31 +24,138 @@ compare_sums (gconstpointer a, gconstpointer b)
   return (x->key > y->key) - (x->key < y->key);
 }
 
+/* -- Shares -------------------------------------------------------------------------- */
+
+static void
+add_kin (NpSum *sum, NpKin kin, gint64 self)
+{
+  sum->kins |= (guint8) (1 << kin);
+  if (kin < NP_N_SHARED)
+    sum->self_of[kin] += self;
+}
+
+NpKin
+np_sum_share (const NpSum *sum, const char **why)
+{
+  static const char *const reasons[NP_N_KINS] = {
+    [NP_KIN_NOTE] = "no work: it waits, marks a moment, or is around work, as steps, programs and "
+                    "annotations are, whose time would count again",
+    [NP_KIN_BESIDE] = "it runs beside work, from start to done of what is asynchronous",
+    [NP_KIN_DERIVED] = "it is made of other rows, whose time would count again",
+    [NP_KIN_UNSURE] = "nobody knows whether it is work or a wait",
+  };
+  const guint shared = 1 << NP_KIN_DEVICE | 1 << NP_KIN_HOST;
+  *why = !sum->kins ? "none of its spans has an end" : "its rows are of devices and of hosts";
+  if ((sum->kins & shared) == shared || !sum->kins)
+    return NP_N_SHARED;
+  NpKin kin = (NpKin) g_bit_nth_lsf (sum->kins, -1);
+  *why = reasons[kin];
+  return MIN (kin, NP_N_SHARED);
+}
+
 /* -- All rows ------------------------------------------------------------------------ */
 
-static gboolean
-sum_all (NpAsk *ask, const NpWindow *w, GArray *sums)
+static guint32
+key_of (NpAsk *ask, const NpWindow *w, guint32 label, guint32 track)
 {
-  static const guint32 bys[] = { [NP_BY_NAME] = NPROF_BY_NAME,
-                                 [NP_BY_TRACK] = NPROF_BY_TRACK,
-                                 [NP_BY_CATEGORY] = NPROF_BY_CATEGORY };
+  const struct nprof_store_label *l = nprof_store_label_at (ask->store, label);
+  if (w->by == NP_BY_TRACK)
+    return np_track_number (ask, track);
+  return !l ? 0 : w->by == NP_BY_NAME ? l->name : l->category;
+}
+
+/* What is collected, and where the sum of each key lies. */
+typedef struct {
+  NpAsk *ask;
+  const NpWindow *w;
+  GArray *sums;
+  GHashTable *at; /* of key: 1 + its place */
+  NpKins *kins;
+} Adding;
+
+static NpSum *
+sum_of (const Adding *a, guint32 key)
+{
+  gpointer index = g_hash_table_lookup (a->at, GUINT_TO_POINTER (key));
+  if (!index) {
+    NpSum sum = { .key = key };
+    g_array_append_val (a->sums, sum);
+    index = GUINT_TO_POINTER (a->sums->len);
+    g_hash_table_insert (a->at, GUINT_TO_POINTER (key), index);
+  }
+  return &g_array_index (a->sums, NpSum, GPOINTER_TO_UINT (index) - 1);
+}
+
+static void
+add_total (const Adding *a, const struct nprof_total *t, guint32 track)
+{
+  NpSum *sum = sum_of (a, key_of (a->ask, a->w, t->key, track));
+  sum->count += t->count;
+  sum->unclosed += t->unclosed;
+  sum->whole += t->whole;
+  sum->inside += t->inside;
+  sum->self_inside += t->self_inside;
+  if (t->count > t->unclosed)
+    add_kin (sum, np_kin_of (a->kins, track, t->key), t->self_inside);
+}
+
+/* Adds the rows of tracks of which each label is of one kin. */
+static gboolean
+add_tracks (const Adding *a, const guint32 *tracks, guint n, guint32 origin)
+{
   const struct nprof_total *totals;
-  uint32_t n;
-  if (!nprof_store_summary (ask->query, (const guint32 *) (gpointer) w->tracks->data,
-                            w->tracks->len, w->t0, w->t1, bys[w->by],
-                            w->tracks->len ? UINT32_MAX : 0, &totals, &n))
+  uint32_t n_totals;
+  if (!n)
+    return TRUE;
+  if (!nprof_store_summary (a->ask->query, tracks, n, a->w->t0, a->w->t1, NPROF_BY_LABEL, origin,
+                            &totals, &n_totals))
     return FALSE;
-  for (guint32 i = 0; i < n; i++) {
-    const struct nprof_total *t = &totals[i];
-    NpSum sum = { .key = w->by == NP_BY_TRACK ? np_track_number (ask, t->key) : t->key,
-                  .count = t->count,
-                  .unclosed = t->unclosed,
-                  .whole = t->whole,
-                  .inside = t->inside,
-                  .self_inside = t->self_inside };
-    g_array_append_val (sums, sum);
+  for (guint32 i = 0; i < n_totals; i++)
+    add_total (a, &totals[i], tracks[0]);
+  return TRUE;
+}
+
+static gboolean
+add_each_track (const Adding *a, const GArray *tracks, guint32 origin)
+{
+  for (guint i = 0; i < tracks->len; i++)
+    if (!add_tracks (a, &g_array_index (tracks, guint32, i), 1, origin))
+      return FALSE;
+  return TRUE;
+}
+
+/* Adds all tracks of a class at a time, since the store sums each label over many at once. */
+static gboolean
+add_by_class (const Adding *a, const GArray *tracks, guint32 origin)
+{
+  for (guint class = 0; class < NP_N_TRACK_CLASSES; class ++) {
+    g_autoptr (GArray) some = g_array_new (FALSE, FALSE, sizeof (guint32));
+    for (guint i = 0; i < tracks->len; i++)
+      if (np_class_of_track (a->kins, g_array_index (tracks, guint32, i)) == class)
+        g_array_append_val (some, g_array_index (tracks, guint32, i));
+    if (!add_tracks (a, (const guint32 *) (gpointer) some->data, some->len, origin))
+      return FALSE;
   }
   return TRUE;
+}
+
+static GArray *
+all_tracks (const NpAsk *ask)
+{
+  GArray *tracks = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint32 i = 0; i < nprof_store_n (ask->store, NPROF_STORE_S_TRACKS); i++)
+    g_array_append_val (tracks, i);
+  return tracks;
+}
+
+static gboolean
+sum_all (const Adding *a)
+{
+  g_autoptr (GArray) own = a->w->tracks->len ? NULL : all_tracks (a->ask);
+  const GArray *tracks = own ? own : a->w->tracks;
+  guint32 origin = own ? 0 : UINT32_MAX;
+  return a->w->by == NP_BY_TRACK ? add_each_track (a, tracks, origin)
+                                 : add_by_class (a, tracks, origin);
 }
 
 /* -- Rows that a search chooses ------------------------------------------------------- */
@@ -84,37 +191,27 @@ children_inside (NpAsk *ask, const NpWindow *w, const struct nprof_event *e, gin
   return TRUE;
 }
 
-static guint32
-key_of (NpAsk *ask, const NpWindow *w, guint32 label, guint32 track)
-{
-  const struct nprof_store_label *l = nprof_store_label_at (ask->store, label);
-  if (w->by == NP_BY_TRACK)
-    return np_track_number (ask, track);
-  return !l ? 0 : w->by == NP_BY_NAME ? l->name : l->category;
-}
-
-static NpSum *
-sum_of (GArray *sums, GHashTable *at, guint32 key)
-{
-  gpointer index = g_hash_table_lookup (at, GUINT_TO_POINTER (key));
-  if (!index) {
-    NpSum sum = { .key = key, .durations = g_array_new (FALSE, FALSE, sizeof (gint64)) };
-    g_array_append_val (sums, sum);
-    index = GUINT_TO_POINTER (sums->len);
-    g_hash_table_insert (at, GUINT_TO_POINTER (key), index);
-  }
-  return &g_array_index (sums, NpSum, GPOINTER_TO_UINT (index) - 1);
-}
-
 /* Counts a span whose direct children take so much in the window. */
 static void
-add_span (NpSum *sum, const NpWindow *w, gint64 start, gint64 duration, gint64 child)
+add_span (const Adding *a, NpSum *sum, guint32 track, guint32 label, gint64 start, gint64 duration,
+          gint64 child)
 {
-  gint64 within = inside (w, start, duration);
+  gint64 within = inside (a->w, start, duration);
   sum->whole += duration;
   sum->inside += within;
   sum->self_inside += within - child;
+  add_kin (sum, np_kin_of (a->kins, track, label), within - child);
   g_array_append_val (sum->durations, duration);
+}
+
+/* Returns the sum of a span's key, whose durations are kept. */
+static NpSum *
+sum_of_span (const Adding *a, guint32 label, guint32 track)
+{
+  NpSum *sum = sum_of (a, key_of (a->ask, a->w, label, track));
+  if (!sum->durations)
+    sum->durations = g_array_new (FALSE, FALSE, sizeof (gint64));
+  return sum;
 }
 
 static gboolean
@@ -125,8 +222,10 @@ is_part (NpAsk *ask, const NpWindow *w, const struct nprof_event *e, gboolean *i
 }
 
 static gboolean
-add_hit (NpAsk *ask, const NpWindow *w, GArray *sums, GHashTable *at, struct nprof_row row)
+add_hit (const Adding *a, struct nprof_row row)
 {
+  NpAsk *ask = a->ask;
+  const NpWindow *w = a->w;
   struct nprof_event e;
   gint64 child;
   gboolean part;
@@ -134,7 +233,7 @@ add_hit (NpAsk *ask, const NpWindow *w, GArray *sums, GHashTable *at, struct npr
     return FALSE;
   if (e.kind != NPROF_SPAN || !part || !np_is_counted (ask, &e, w->tracks))
     return TRUE;
-  NpSum *sum = sum_of (sums, at, key_of (ask, w, e.label, e.track));
+  NpSum *sum = sum_of_span (a, e.label, e.track);
   sum->count++;
   if (e.duration < 0) {
     sum->unclosed++;
@@ -142,26 +241,26 @@ add_hit (NpAsk *ask, const NpWindow *w, GArray *sums, GHashTable *at, struct npr
   }
   if (!children_inside (ask, w, &e, &child))
     return FALSE;
-  add_span (sum, w, e.start, e.duration, child);
+  add_span (a, sum, e.track, e.label, e.start, e.duration, child);
   return TRUE;
 }
 
 static gboolean
-sum_hits (NpAsk *ask, const NpWindow *w, GArray *sums, struct nprof_search *search)
+sum_hits (const Adding *a, struct nprof_search *search)
 {
   enum { PIECE = 4096 };
+  const NpWindow *w = a->w;
   g_autofree struct nprof_row *hits = g_new (struct nprof_row, PIECE);
-  g_autoptr (GHashTable) at = g_hash_table_new (NULL, NULL);
   struct nprof_row after;
   bool more = true;
   for (gboolean first = TRUE; more; first = FALSE) {
     uint32_t n = 0;
-    if (!nprof_search_hits (ask->query, search, first ? NULL : &after,
+    if (!nprof_search_hits (a->ask->query, search, first ? NULL : &after,
                             (const guint32 *) (gpointer) w->tracks->data, w->tracks->len, w->t0,
                             w->t1, hits, PIECE, &n, &more))
       return FALSE;
     for (guint32 i = 0; i < n; i++)
-      if (!add_hit (ask, w, sums, at, hits[i]))
+      if (!add_hit (a, hits[i]))
         return FALSE;
     if (n)
       after = hits[n - 1];
@@ -171,19 +270,13 @@ sum_hits (NpAsk *ask, const NpWindow *w, GArray *sums, struct nprof_search *sear
 
 /* -- Rows of groups ------------------------------------------------------------------- */
 
-typedef struct {
-  const NpWindow *w;
-  GArray *sums;
-  GHashTable *at;
-} Adding;
-
 static gboolean
 add_part (NpAsk *ask, const NpPartSpan *span, gpointer user)
 {
-  Adding *a = user;
+  const Adding *a = user;
   struct nprof_event e;
   gint64 child = span->child;
-  NpSum *sum = sum_of (a->sums, a->at, key_of (ask, a->w, span->label, span->track));
+  NpSum *sum = sum_of_span (a, span->label, span->track);
   sum->count++;
   if (span->duration < 0) {
     sum->unclosed++;
@@ -193,17 +286,16 @@ add_part (NpAsk *ask, const NpPartSpan *span, gpointer user)
       && (!nprof_store_event (ask->query, span->row, &e)
           || !children_inside (ask, a->w, &e, &child)))
     return FALSE;
-  add_span (sum, a->w, span->start, span->duration, child);
+  add_span (a, sum, span->track, span->label, span->start, span->duration, child);
   return TRUE;
 }
 
 static gboolean
-sum_parts (NpAsk *ask, const NpWindow *w, GArray *sums)
+sum_parts (Adding *a)
 {
-  g_autoptr (GHashTable) at = g_hash_table_new (NULL, NULL);
-  Adding adding = { w, sums, at };
+  const NpWindow *w = a->w;
   for (guint i = 0; i < w->tracks->len; i++)
-    if (!np_parts_each (w->parts, ask, i, w->t0, w->t1, add_part, &adding))
+    if (!np_parts_each (w->parts, a->ask, i, w->t0, w->t1, add_part, a))
       return FALSE;
   return TRUE;
 }
@@ -220,9 +312,12 @@ np_sums (NpAsk *ask, const NpWindow *w)
     np_reply_fail_at (ask->reply, 400, at, "", ask->query->error);
     return NULL;
   }
-  gboolean good = search     ? sum_hits (ask, w, sums, search)
-                  : w->parts ? sum_parts (ask, w, sums)
-                             : sum_all (ask, w, sums);
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
+  g_autoptr (NpKins) kins = np_kins_new (ask);
+  Adding adding = { ask, w, sums, places, kins };
+  gboolean good = search     ? sum_hits (&adding, search)
+                  : w->parts ? sum_parts (&adding)
+                             : sum_all (&adding);
   nprof_search_free (search);
   if (!good)
     return NULL;

@@ -3,12 +3,15 @@
 #pragma once
 
 #include "view/parts.h"
+#include "view/row-kin.h"
 
 typedef struct {
   guint32 key; /* string of a name or category, or number of a track */
   guint64 count, unclosed;
   gint64 whole, inside, self_inside; /* ps */
-  guint64 ended;                     /* of which the following are; 0: not asked for */
+  gint64 self_of[NP_N_SHARED]; /* of self_inside what is of rows of a kin that shares its time */
+  guint8 kins;                 /* 1 << NpKin of its rows that have an end                      */
+  guint64 ended;               /* of which the following are; 0: not asked for */
   gint64 median, p90, p99, min, max;
   GArray *durations; /* while they are collected; NULL */
 } NpSum;
@@ -27,6 +30,8 @@ typedef struct {
 /* Returns rows by inside falling, then key; transfer full.  NULL: the query's error, or the
  * reply's, says why. */
 GArray *np_sums (NpAsk *ask, const NpWindow *window);
+/* Returns the kin whose time the row is a share of; NP_N_SHARED: none, and *why says so (static). */
+NpKin np_sum_share (const NpSum *sum, const char **why);
 /* Computes percentiles of the rows from .. from + n. */
 gboolean np_sums_percentiles (NpAsk *ask, const NpWindow *window, GArray *sums, guint from,
                               guint n);

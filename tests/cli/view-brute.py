@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """view-brute.py - pictures, sums and searches of nprof view, asked through HTTP, against a scan of all rows, which the csv
-sink writes of the file itself: on 20 profiles, most of them made at random with overlaps, spans without an end,
+sink writes of the file itself: on 21 profiles, most of them made at random with overlaps, spans without an end,
 counters, flows, instants and times that are equal.
 
 Environment: NPROF_TEST_ALL, ten times as many questions; NPROF_BRUTE_SEED, from which profiles and questions are made (0)."""
@@ -10,6 +10,7 @@ import http.client
 import json
 import os
 import random
+import re
 import struct
 
 from harness import check, check_same, main, run, sample, test, write
@@ -33,6 +34,7 @@ class Profile:
         self.connection = http.client.HTTPConnection('127.0.0.1', server.port, timeout=60)
         meta = json.loads(self.get('meta'))
         self.lanes = meta['lanes']
+        self.every = {t['track']: t for t in meta['tracks']}
         self.tracks = {t['track']: t for t in meta['tracks'] if t['origin'] == 'decoder'}
         self.labels = [(n[0], n[1]) for n in json.loads(self.get('names'))['names']]
         self.timed = [r for r in self.rows if r.kind != 'fact']
@@ -133,10 +135,47 @@ def sum_up(profile, r):
     found = json.loads(profile.get(query))
     mine = {(r['key'] if by == 'track' else r['name']): [r['count'], r['unclosed'], int(r['whole']), int(r['inside']), int(r['self_inside'])] for r in found['rows']}
     check_same(mine, dict(wanted), query)
-    own = sum(one[4] for one in wanted.values())
+    check_shares(profile, found, by, t0, t1, tracks, query)
+
+
+STEP = re.compile('ProfilerStep#[0-9]{1,18}$')
+WORK = {'kernel', 'gpu_memcpy', 'gpu_memset'}
+NO_WORK = {'user_annotation', 'gpu_user_annotation', 'python_function', 'Trace', 'cuda_sync'}
+
+
+def kin(profile, row):
+    """Whose time a row is a share of: 'device work', 'host threads', or nobody's: ''."""
+    track = profile.every[row.track]
+    above, number = [], track['parent']
+    while number in profile.every:
+        above.append(profile.every[number]['kind'])
+        number = profile.every[number]['parent']
+    device = 'device' in [track['kind'], *above] or 'core' in [track['kind'], *above]
+    if STEP.match(row.name) or row.category == 'Trace':
+        return ''
+    if not device:
+        return '' if track['kind'] in ('async', 'derived') else 'host threads'
+    if track['kind'] in ('thread', 'derived') and track['label'].endswith(('Steps', 'Modules')):
+        return ''
+    if row.category in WORK | NO_WORK:
+        return 'device work' if row.category in WORK else ''
+    return '' if track['kind'] in ('thread', 'derived', 'async') else 'device work'
+
+
+def check_shares(profile, found, by, t0, t1, tracks, query):
+    own = collections.defaultdict(collections.Counter)  # of a key, by kin
+    for i, row in enumerate(profile.rows):
+        if row.kind != 'span' or row.duration is None or row.start > t1 or row.start + row.duration < t0 or (tracks and row.track not in tracks):
+            continue
+        own[{'name': row.name, 'track': row.track, 'category': row.category}[by]][kin(profile, row)] += inside(row, t0, t1) - sum(inside(profile.rows[k], t0, t1) for k in profile.children[i])
+    whole = {of: sum(one[of] for one in own.values()) for of in ('device work', 'host threads')}
     for r in found['rows']:
-        share = wanted[r['key'] if by == 'track' else r['name']][4] / own if own else None
-        check(r['share'] == share or abs(r['share'] - share) < 1e-12, f'{query}: share of {r["name"]}: {r["share"]}, not {share}')
+        mine = own.get(r['key'] if by == 'track' else r['name'], {})
+        of = [k for k in mine if k]
+        wanted = of[0] if len(of) == 1 and whole[of[0]] > 0 else None
+        check_same((r['share_of'], r['share_self'] and int(r['share_self'])), (wanted, mine[wanted] if wanted else None), f'{query}: what {r["name"]} is a share of')
+        check((r['share'] is None) == (wanted is None) == bool(r['share_reason']), f'{query}: {r["name"]}: {r["share"]}, {r["share_reason"]}')
+        check(not wanted or abs(r['share'] - mine[wanted] / whole[wanted]) < 1e-12, f'{query}: share of {r["name"]}: {r["share"]}')
 
 
 # -- Searches ----------------------------------------------------------------------------
@@ -167,6 +206,21 @@ def find(profile, r):
     check_same(hits, wanted[:1000] if len(wanted) <= 1000 else hits, text)
 
 
+def make_gpu(path):
+    """A trace of PyTorch at random: kernels, copies, annotations and waits on streams; steps, operators and the recording on the host."""
+    r = random.Random(SEED)
+    events = [{'ph': 'M', 'name': 'process_labels', 'pid': pid, 'args': {'labels': label}} for pid, label in ((9, 'CPU'), (0, 'GPU 0'), (1, 'GPU 1'))]
+    span = lambda pid, tid, cat, name, start, length: events.append({'ph': 'X', 'pid': pid, 'tid': tid, 'cat': cat, 'name': name, 'ts': start, 'dur': length, 'args': {'device': pid, 'stream': tid} if pid in (0, 1) else {}})
+    for step in range(3):
+        span(9, 1, 'user_annotation', f'ProfilerStep#{step}', step * 1000, 950)
+        for _ in range(40):
+            start = step * 1000 + r.randrange(800)
+            span(9, r.choice((1, 2)), r.choice(('cpu_op', 'python_function', 'user_annotation')), r.choice(NAMES), start, r.randrange(150))
+            span(r.choice((0, 1)), r.choice((7, 20)), r.choice(('kernel', 'kernel', 'gpu_memcpy', 'cuda_sync', 'gpu_user_annotation')), r.choice(NAMES), start + 20, r.randrange(40))
+    span('Traces', 'PyTorch Profiler', 'Trace', 'PyTorch Profiler (0)', 0, 3000)
+    write(path, json.dumps({'schemaVersion': 1, 'traceEvents': events}))
+
+
 def shapes(profile):
     """What makes the profile hard, beside spans that lie within each other."""
     found = {'unclosed' if row.kind == 'span' and row.duration is None else row.kind for row in profile.rows}
@@ -186,6 +240,8 @@ def answers_equal_a_scan(_):
     for seed in range(SEED, SEED + TRACES):
         make(f't{seed}.json', seed)
         paths.append(f't{seed}.json')
+    make_gpu('gpu.json')
+    paths.append('gpu.json')
     for path in paths:
         run('view', '--ingest-only', path).expect(0)
     with Server() as server:

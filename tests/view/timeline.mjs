@@ -54,6 +54,14 @@ view.test('T17 from 5 to 5.2 ms Selection counts what csv has, and says fusion.1
   assert.deepEqual(command.slice(0, 4), ['report', '--only', 'devices,latency', '--clip'])
   const rows = (await table('latency', ...command.slice(1))).filter(one => one.name === 'fusion.11' && one.thread === 'XLA Ops')
   assert.equal(psOf(total.replace(' ns', '')), rows.reduce((all, one) => all + BigInt(one.total_ps), 0n))
+  // Its share is of the device's work alone: the loop, the program and the step around it have the same time again.
+  const work = spans.filter(span => span.thread === 'XLA Ops').reduce((all, span) => all + insideOf(span, window), 0n) - spans.filter(span => span.name === 'while.1').reduce((all, span) => all + insideOf(span, window), 0n)
+  const share = grid.locator('tbody tr').first().locator('td[data-column=share]')
+  assert.ok(Math.abs(Number((await share.locator('span').getAttribute('title')).split(' ')[0]) - Number(psOf(total.replace(' ns', ''))) / Number(work)) < 1e-9)
+  assert.equal(await grid.locator('tbody tr').first().locator('td[data-column=share_of]').textContent(), 'device work')
+  await page.locator('.widget-selection').getByLabel('Filter').fill('jit_train')
+  await until('the program', async () => (await grid.locator('tbody tr td').first().textContent()).startsWith('jit_train'))
+  assert.match(await share.locator('span').getAttribute('title'), /^unknown: no work: .*whose time would count again/)
   await page.locator('.widget-selection').getByLabel('Filter').fill('while.1')
   await until('while.1', async () => (await grid.locator('tbody tr td').first().textContent()).trim() === 'while.1')
   const around = await grid.locator('tbody tr').first().locator('td[data-column=self_inside] span').getAttribute('title')
@@ -380,7 +388,7 @@ view.test('T30 Shift and a drag select an area over two tracks; its numbers are 
   const grid = page.getByRole('grid', { name: 'Statistics of the selection' })
   await grid.locator('tbody tr').first().waitFor()
   const shown = await grid.locator('tbody tr').evaluateAll(rows => rows.map(row => Object.fromEntries([...row.cells].map(cell => [cell.dataset.column, cell.querySelector('[title]')?.title.replace(/^Show it: /, '') || cell.textContent.trim()]))))
-  const shares = await grid.locator('td[data-column=share] [title]').evaluateAll(all => all.map(one => Number(one.title) * 100))
+  const shares = await grid.locator('td[data-column=share] [title]').evaluateAll(all => all.map(one => [one.closest('tr').cells[0].textContent.trim(), /^unknown: no work/.test(one.title) ? null : Number(one.title.split(' ')[0]) * 100]))
   const spans = (await spansOf(SYNTHETIC)).filter(span => span.process === '/device:TPU:0' && /^XLA (Modules|Ops)$/.test(span.thread) && span.start <= area.t1 && span.end >= area.t0)
   const names = [...new Set(spans.map(span => span.name))]
   assert.deepEqual(shown.map(row => row.name).sort(), names.sort())
@@ -398,8 +406,11 @@ view.test('T30 Shift and a drag select an area over two tracks; its numbers are 
   const printed = (await table('latency', ...command)).map(one => [one.name, one.calls, one.total_ps, one.min_ps, one.mean_ps, one.max_ps].map(String)).sort()
   const ofPage = shown.map(row => [row.name, row.count, ...['inside', 'min', 'mean', 'max'].map(key => psOf(row[key].replace(' ns', '')))].map(String)).sort()
   assert.deepEqual(ofPage, printed)
-  assert.ok(shares.length === names.length && shares.every(share => share <= 100))
-  assert.ok(Math.abs(shares.reduce((a, b) => a + b, 0) - 100) < 1)
+  // Programs hold the work, whose time would count again: shares are of operators alone.
+  const programs = new Set(spans.filter(span => span.thread === 'XLA Modules').map(span => span.name))
+  assert.equal(shares.length, names.length)
+  for (const [name, share] of shares) assert.equal(share === null, programs.has(name), name)
+  assert.ok(Math.abs(shares.reduce((all, [, share]) => all + share, 0) - 100) < 1e-6)
 })
 
 /** Statistics of the selection, as the widget shows them. */

@@ -5,6 +5,7 @@
 
 #include "devicekit/bytes.h"
 #include "producers/pytorch.h"
+#include "producers/row-categories.h"
 
 #include <glib.h>
 #include <nprof/sdk.h>
@@ -19,30 +20,19 @@ typedef enum {
   SIDE_NOTE    /* work only by category                                */
 } Side;
 
-/* source: what nprof's ntff says; Kineto's activity types (ActivityType.h), those of 2021 in capitals */
-static const struct {
-  const char *category;
-  AnRole role;
-} known[] = {
-  { "kernel", AN_WORK },
-  { "Kernel", AN_WORK },
-  { "gpu_memcpy", AN_WORK },
-  { "Memcpy", AN_WORK },
-  { "gpu_memset", AN_WORK },
-  { "Memset", AN_WORK },
-  { "collective_comm", AN_WORK },
-  /* These are of NeuronCores: an engine waits for a semaphore; instructions before its execution;
-   * those whose code is not known, which may be either. */
-  { "semaphore wait", AN_NOTE },
-  { "runtime setup", AN_NOTE },
-  { "unknown instruction", AN_UNSURE },
-  { "unaligned instruction", AN_UNSURE },
-  { "execution", AN_MODULE },
-  { "recorded", AN_MODULE },
-};
-
+static const char *const works[] = { CATEGORIES_OF_WORK };
+static const char *const waits[] = { CATEGORIES_OF_WAITS };
+static const char *const unsure[] = { CATEGORY_UNKNOWN, CATEGORY_UNALIGNED };
+static const char *const around[] = { CATEGORIES_AROUND };
 static const char *const no_work[] = { PYTORCH_NO_WORK };
 static const char *const mtia_waits[] = { PYTORCH_MTIA_WAITS };
+
+static void
+know (AnPlaces *p, const char *const *categories, gsize n, AnRole role)
+{
+  for (gsize i = 0; i < n; i++)
+    *an_byte_of (p->categories, nprof_intern (p->host, categories[i])) = 1 + role;
+}
 
 AnPlaces *
 an_places_new (const struct nprof_host *host)
@@ -53,12 +43,13 @@ an_places_new (const struct nprof_host *host)
   p->categories = g_byte_array_new ();
   p->names = g_byte_array_new ();
   p->sides = g_byte_array_new ();
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    *an_byte_of (p->categories, nprof_intern (host, known[i].category)) = 1 + known[i].role;
-  for (gsize i = 0; i < G_N_ELEMENTS (no_work); i++)
-    *an_byte_of (p->categories, nprof_intern (host, no_work[i])) = 1 + AN_NOTE;
+  know (p, works, G_N_ELEMENTS (works), AN_WORK);
+  know (p, waits, G_N_ELEMENTS (waits), AN_NOTE);
+  know (p, unsure, G_N_ELEMENTS (unsure), AN_UNSURE);
+  know (p, around, G_N_ELEMENTS (around), AN_MODULE);
+  know (p, no_work, G_N_ELEMENTS (no_work), AN_NOTE);
   *an_byte_of (p->categories, nprof_intern (host, PYTORCH_MTIA_WORK)) = AN_WORK_BY_NAME;
-  p->unaligned = nprof_intern (host, "unaligned instruction");
+  p->unaligned = nprof_intern (host, CATEGORY_UNALIGNED);
   return p;
 }
 

@@ -20,8 +20,11 @@
 /* Rows of these categories are no work, on whichever track: they wait or mark a moment, or are ranges over work whose
  * times CUPTI makes up.  source: Kineto's activity types (ActivityType.h) */
 #define PYTORCH_NO_WORK                                                                            \
-  "user_annotation", "gpu_user_annotation", PYTORCH_FRAME, "Trace", "cuda_sync", "xpu_sync",       \
+  "user_annotation", "gpu_user_annotation", PYTORCH_FRAME, PYTORCH_TRACE, "cuda_sync", "xpu_sync", \
       "cuda_event", "cuda_profiler_range", "overhead"
+
+/* Of this one is the extent of the recording, on a thread of its own that no program has.  source: as above */
+#define PYTORCH_TRACE "Trace"
 
 /* MTIA writes the waits of a stream among its work, in this category.  source: HTA's mtia_inference_trace */
 #define PYTORCH_MTIA_WORK "mtia_ccp_events"

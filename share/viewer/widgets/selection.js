@@ -3,7 +3,7 @@
 import { html, nothing } from '../lib/lit.js'
 import { quoted } from '../base/element.js'
 import { durationText, nsText } from '../base/time.js'
-import { counted, numberText } from '../base/values.js'
+import { counted, numberText, valueText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, metricSpan, saveCsv, scopeOf, scopeParams, waiting } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
@@ -15,9 +15,12 @@ import { MOST_ROWS } from './scoped.js'
 const COLUMNS = [
   { name: 'name', type: 'string', unit: '' }, { name: 'count', type: 'int64', unit: '' },
   { name: 'inside', title: 'total', type: 'int64', unit: 'ps', help: 'what lies in the range' }, { name: 'self_inside', title: 'self', type: 'int64', unit: 'ps', help: 'in the range, without what lies in it' },
-  { name: 'share', type: 'double', unit: '1', help: 'self time of all self time of these tracks' }, { name: 'mean', type: 'int64', unit: 'ps', help: 'of whole durations' }, { name: 'median', type: 'int64', unit: 'ps', help: 'of whole durations' },
+  { name: 'share', type: 'double', unit: '1', help: 'self time, of that of all rows of its kind in the range: work of devices, or threads of hosts' }, { name: 'share_of', title: 'of', type: 'string', unit: '', help: 'what the share is of' }, { name: 'share_reason', type: 'string', unit: '' }, { name: 'mean', type: 'int64', unit: 'ps', help: 'of whole durations' }, { name: 'median', type: 'int64', unit: 'ps', help: 'of whole durations' },
   { name: 'p99', type: 'int64', unit: 'ps', help: 'of whole durations' }, { name: 'min', type: 'int64', unit: 'ps' }, { name: 'max', type: 'int64', unit: 'ps' },
 ]
+
+/** What rows have behind these: what of the self time the share counts. */
+const SHARE_SELF = COLUMNS.length
 
 /** @type {import('./dock.js').Definition} */
 export const selection = {
@@ -33,7 +36,7 @@ export const selection = {
     const named = (/** @type {any} */ data, /** @type {any} */ row) => (data.by === 'track' ? session.model.nameOf(row.key) : row.name)
     const rows = (/** @type {any} */ data) => {
       const words = filter.value.toLowerCase(), kept = data.rows.filter((/** @type {any} */ row) => named(data, row).toLowerCase().includes(words))
-      return sortRows(COLUMNS, kept.map((/** @type {any} */ row) => COLUMNS.map(column => (column.name === 'name' ? named(data, row) : row[column.name] ?? null))), sort.value)
+      return sortRows(COLUMNS, kept.map((/** @type {any} */ row) => [...COLUMNS.map(column => (column.name === 'name' ? named(data, row) : row[column.name] ?? null)), row.share_self]), sort.value)
     }
     const stop = live(element, () => {
       const age = scopeOf(session, answer.value), data = age === 'other' ? null : answer.value.data, range = session.rangeOf(session.scope.value)
@@ -42,12 +45,12 @@ export const selection = {
         scoped: true, note: (data ? counted(data.total, 'row') + ' · ' : '') + (range ? durationText(range.t1 - range.t0) + groupNote(session) : 'whole run'),
         left: html`<label class="chip" title="Rows by">by <select aria-label="By" @change=${(/** @type {any} */ event) => { by.value = event.target.value }}>${['name', 'track', 'category'].map(one => html`<option .selected=${by.value === one}>${one}</option>`)}</select></label>
           <input type="search" placeholder="filter" aria-label="Filter" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
-        csv: () => saveCsv('selection', COLUMNS.map(one => one.name), shown), command: session.commandFor('report --only devices,latency', session.scope.value),
+        csv: () => saveCsv('selection', [...COLUMNS.map(one => one.name), 'share_self'], shown), command: session.commandFor('report --only devices,latency', session.scope.value),
       })}
       ${waiting(age === 'other' ? { ...answer.value, state: 'asking', data: null } : answer.value)}
       ${data ? html`<div class=${age === 'past' ? 'past' : ''}>${totals(figures.totalsOf(data))}</div>` : nothing}
       ${data ? gridTemplate({ label: 'Statistics of the selection', past: age === 'past', columns: COLUMNS, rows: shown, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share', reasons: data.reasons, onRow: row => search(page, String(row[0]), by.value),
-        cell: (row, c) => (by.value === 'name' && /^(min|max)$/.test(COLUMNS[c].name) && row[c] !== null ? extreme(page, row, c) : null) }) : nothing}`
+        cell: (row, c) => cellOf(page, data, row, c, by.value) }) : nothing}`
     })
     return () => { stop(); dispose(); figures.dispose() }
   },
@@ -81,6 +84,21 @@ export function askedFigures(session) {
 function search(page, name, by) {
   page.session.query.value = (by === 'track' ? 'track=' : by === 'category' ? 'category=' : 'name=') + quoted(by === 'track' ? name.split(' › ').pop() ?? name : name)
   page.open('search')
+}
+
+/** @param {Page} page @param {any} data @param {any[]} row @param {number} c @param {string} by */
+function cellOf(page, data, row, c, by) {
+  const { name } = COLUMNS[c], known = row[c] !== null
+  if (name === 'share_of' && !known) return '' // its neighbour says why
+  if (name === 'share' && known) return shareCell(data, row, c)
+  return by === 'name' && /^(min|max)$/.test(name) && known ? extreme(page, row, c) : null
+}
+
+/** A share, with how much all of it is. @param {any} data @param {any[]} row @param {number} c */
+function shareCell(data, row, c) {
+  const cell = (/** @type {string} */ name) => row[COLUMNS.findIndex(column => column.name === name)]
+  const all = data.shared.find((/** @type {any} */ one) => one.of === cell('share_of')), rest = BigInt(cell('self_inside')) - BigInt(row[SHARE_SELF])
+  return html`<span title=${String(row[c]) + ' of ' + nsText(BigInt(all.self_inside)) + ' ns, the ' + all.what + ' in the range' + (rest ? '; ' + nsText(rest) + ' ns of its self time are of other rows, which are a share of nothing' : '')}>${valueText(row[c], '1', 4)}</span>`
 }
 
 /** The shortest or longest event of a name is a link to it. @param {Page} page @param {any[]} row @param {number} c */

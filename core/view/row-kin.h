@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* row-kin.h - of which time a row is a share: of the work of devices, or of the threads of hosts.  Rows around work, beside
+ * it, and waits are of neither, since their time would count again, or is no work.  What is work is the rule of analyzers
+ * (row-role.h); the words are those of the producers. */
+#pragma once
+
+#include "view/ask.h"
+
+typedef enum {
+  NP_KIN_DEVICE,             /* work of a device: its queues and engines                        */
+  NP_KIN_HOST,               /* a thread of a host                                              */
+  NP_N_SHARED,               /* what follows is a share of nothing                              */
+  NP_KIN_NOTE = NP_N_SHARED, /* a wait, a mark, a step, a program, an annotation    */
+  NP_KIN_BESIDE,             /* asynchronous, from start to done, beside other work */
+  NP_KIN_DERIVED,            /* made of other rows                                  */
+  NP_KIN_UNSURE,             /* work or a wait: nobody knows                        */
+  NP_N_KINS
+} NpKin;
+
+typedef struct NpKins NpKins;
+
+/* It is of a request, whose store must outlive it. */
+NpKins *np_kins_new (NpAsk *ask);
+void np_kins_free (NpKins *kins);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpKins, np_kins_free)
+
+/* Returns the class of a track (index): spans of one label on tracks of one class are of one kin. */
+enum { NP_N_TRACK_CLASSES = 2 * NP_N_KINS };
+guint np_class_of_track (NpKins *kins, guint32 track);
+/* Returns the kin of a span with that label; O(1) but for the first of a track and of a label. */
+NpKin np_kin_of (NpKins *kins, guint32 track, guint32 label);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* row-categories.h - what a category tells of a row of a device, whatever track it stands on: the one place that knows such
+ * words, beside pytorch.h, for analyzers (row-role.h) and for the viewer's shares (row-kin.h). */
+#ifndef PRODUCERS_ROW_CATEGORIES_H
+#define PRODUCERS_ROW_CATEGORIES_H
+
+/* source: Kineto's activity types (ActivityType.h), those of 2021 in capitals */
+#define CATEGORIES_OF_WORK                                                                         \
+  "kernel", "Kernel", "gpu_memcpy", "Memcpy", "gpu_memset", "Memset", "collective_comm"
+
+/* These are what nprof's ntff says: an engine of a NeuronCore waits for a semaphore; instructions before its execution; those
+ * whose code is not known, which may be work or a wait; one execution, or the extent of a recording, around the work. */
+#define CATEGORIES_OF_WAITS "semaphore wait", "runtime setup"
+#define CATEGORY_UNKNOWN "unknown instruction"
+#define CATEGORY_UNALIGNED "unaligned instruction"
+#define CATEGORIES_AROUND "execution", "recorded"
+
+#endif
