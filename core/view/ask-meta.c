@@ -2,14 +2,15 @@
 /* ask-meta.c - answers routes meta and names: tracks, lanes and labels of a profile. */
 
 #include "view/ask.h"
+#include "view/track-work.h"
 
 #include <nprof/plugin.h>
 #include <string.h>
 
 #define ROWS_JOINED 10000
 
-static const char *
-kind_name (guint32 kind)
+const char *
+np_track_kind (guint32 kind)
 {
   static const char *const names[]
       = { [NPROF_TRACK_INPUT] = "input",     [NPROF_TRACK_HOST] = "host",
@@ -124,7 +125,8 @@ put_busy (NpAsk *ask, guint32 index, const struct nprof_store_track *t, guint64 
 }
 
 static void
-put_track (NpAsk *ask, guint32 index, const struct nprof_store_track *t, guint64 *budget)
+put_track (NpAsk *ask, guint32 index, const struct nprof_store_track *t, const NpTrackWork *work,
+           guint64 *budget)
 {
   NpJson *j = &ask->json;
   const struct nprof_store_lane *first
@@ -135,7 +137,7 @@ put_track (NpAsk *ask, guint32 index, const struct nprof_store_track *t, guint64
   np_json_number (j, "track", t->number);
   np_json_text (j, "hash", hash);
   np_json_number (j, "parent", t->parent);
-  np_json_text (j, "kind", kind_name (t->kind));
+  np_json_text (j, "kind", np_track_kind (t->kind));
   np_json_text (j, "key", np_ask_string (ask, t->key));
   np_json_text (j, "label", np_track_title (ask, t));
   np_json_i64 (j, "sort", t->sort);
@@ -146,6 +148,7 @@ put_track (NpAsk *ask, guint32 index, const struct nprof_store_track *t, guint64
   np_json_i64 (j, "start", t->rows ? t->first : 0);
   np_json_i64 (j, "end", t->rows ? t->last : 0);
   put_busy (ask, index, t, budget);
+  np_json_track_work (ask, work, t);
   put_counter (ask, t);
   np_json_i64 (j, "lost", lost_of (ask, t));
   np_json_end_object (j);
@@ -235,6 +238,7 @@ np_ask_meta (NpAsk *ask)
   NpJson *j = &ask->json;
   if (!np_ask_word (ask, "lanes", "rows|columns", &columns))
     return FALSE;
+  g_autoptr (NpTrackWork) work = np_track_work_new (ask);
   np_json_object (j, NULL);
   np_json_i64 (j, "start", timed ? meta->first : 0);
   np_json_i64 (j, "end", timed ? meta->last : 0);
@@ -243,7 +247,7 @@ np_ask_meta (NpAsk *ask)
   np_json_number (j, "n_labels", nprof_store_n (ask->store, NPROF_STORE_S_LABELS));
   np_json_array (j, "tracks");
   for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
-    put_track (ask, i, t, &budget);
+    put_track (ask, i, t, work, &budget);
   np_json_end_array (j);
   if (columns)
     put_columns (ask);

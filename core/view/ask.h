@@ -91,6 +91,8 @@ const char *np_label_stated (NpAsk *ask, guint32 label, NpStated what);
 guint32 np_track_number (const NpAsk *ask, guint32 index);
 /* Returns what people call the track: its label, else its key. */
 const char *np_track_title (const NpAsk *ask, const struct nprof_store_track *t);
+/* Returns the word for a kind of track. */
+const char *np_track_kind (guint32 kind);
 /* Returns the track that holds this one; NULL: it is a root, or the store is damaged. */
 const struct nprof_store_track *np_track_parent (const NpAsk *ask,
                                                  const struct nprof_store_track *track);

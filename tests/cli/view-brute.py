@@ -178,6 +178,35 @@ def check_shares(profile, found, by, t0, t1, tracks, query):
         check(not wanted or abs(r['share'] - mine[wanted] / whole[wanted]) < 1e-12, f'{query}: share of {r["name"]}: {r["share"]}')
 
 
+def union(spans):
+    busy, end = 0, None
+    for start, last in sorted(spans):
+        busy += max(0, last - (start if end is None else max(start, end)))
+        end = last if end is None else max(end, last)
+    return busy
+
+
+def check_work(profile):
+    """How long tracks and devices worked: unions of their work, over the span of the device."""
+    ran = collections.defaultdict(list)
+    for row in profile.rows:
+        if row.kind == 'span' and row.duration is not None and kin(profile, row) == 'device work':
+            number = row.track
+            while number in profile.every:
+                ran[number].append((row.start, row.start + row.duration))
+                number = profile.every[number]['parent']
+    known = 0
+    for number, track in profile.every.items():
+        work = track['work']
+        if track['kind'] in ('device', 'core', 'queue', 'engine'):
+            check_same(work and int(work['busy']), union(ran[number]) if ran[number] else None, f'work of {track["label"]}')
+        if work:
+            known += 1
+            check(abs(work['share'] - int(work['busy']) / int(work['span'])) < 1e-12 and int(work['span']) >= int(work['busy']), f'{track["label"]}: {work}')
+            check(profile.first <= int(work['span']) + profile.first <= profile.last, f'{track["label"]}: the span of its device is longer than the run')
+    return known
+
+
 # -- Searches ----------------------------------------------------------------------------
 
 
@@ -245,10 +274,11 @@ def answers_equal_a_scan(_):
     for path in paths:
         run('view', '--ingest-only', path).expect(0)
     with Server() as server:
-        kinds, hard = collections.Counter(), 0
+        kinds, hard, worked = collections.Counter(), 0, 0
         for number, path in enumerate(paths):
             profile = Profile(server, path)
             r = random.Random(1000 + SEED + number)
+            worked += check_work(profile)
             for _ in range(EACH):
                 look(profile, r)
                 sum_up(profile, r)
@@ -257,6 +287,7 @@ def answers_equal_a_scan(_):
             kinds.update(found := shapes(profile))
             hard += {'overlap', 'unclosed', 'counter', 'flow'} <= found
         print(f'# {len(paths)} profiles, {EACH * len(paths)} pictures, sums and searches each, {hard} profiles with overlaps, unclosed spans, counters and flows')
+        check(worked >= 10, f'{worked} tracks of devices with work')
         check(hard >= 5 and all(kinds[k] >= 5 for k in ('span', 'instant')), f'{hard} profiles with all; with each: {kinds}')
 
 

@@ -377,6 +377,20 @@ view.test('overlays are shown and hidden: starts of steps, and hits of the searc
   await until('none again', async () => await seen() === 'false,false')
 })
 
+view.test('busy of a track is of the span of its device, as on the card and in tables devices and engines', async () => {
+  const page = await openProfile(view.url), devices = await table('devices', SYNTHETIC), engines = await table('engines', SYNTHETIC)
+  const figures = await page.locator('.timeline .row .busy[title^="busy for"]').evaluateAll(all => all.map(one => [one.closest('.row').querySelector('.name').textContent.trim(), one.textContent.trim(), one.title]))
+  const shown = name => figures.filter(one => one[0] === name).map(one => one[1])
+  for (const [name, share, of] of [...devices.map(one => [one.device, Number(one.busy_ps) / Number(one.span_ps), 'its span']), ...engines.map(one => [one.engine, Number(one.share), 'the span of its device'])]) {
+    const wanted = share < 0.001 ? '< 0.1 %' : (share * 100).toFixed(1) + ' %'
+    if (shown(name).length === 0) continue // its row is further down
+    assert.ok(shown(name).includes(wanted), name + ': ' + shown(name) + ', not ' + wanted)
+    assert.ok(figures.some(one => one[0] === name && one[2].includes(' of ' + of + ', ')), name)
+  }
+  assert.ok(shown('/device:TPU:0').length === 1 && shown('XLA Ops').length >= 1)
+  assert.match(await page.locator('.card', { hasText: 'busy' }).first().textContent(), /of their spans/)
+})
+
 view.test('T30 Shift and a drag select an area over two tracks; its numbers are those of the rows of csv, no share is above 100 %', async () => {
   const page = await openProfile(view.url)
   const from = await pointOf(page, 'XLA Modules', 10000000000n), to = await pointOf(page, 'XLA Ops', 12000000000n, 1)

@@ -31,6 +31,7 @@ import { PARTED, groupText } from './groups.js'
  * @property {string} origin
  * @property {number} rows
  * @property {string} busy     ps with at least one span
+ * @property {{busy: string, span: string, share: number} | null} work   how long it worked in the span of its device
  * @property {{min: number, max: number} | null} counter
  * @property {number} lost
  * @property {string | null} start

@@ -79,14 +79,13 @@ function counterFigure({ names }, node, { min, max }) {
   return ['≤ ' + valueText(max, SHORT_UNITS.test(unit) ? unit : '', 3), (node.track && node.track.origin !== 'decoder' ? 'as nprof works it out over short times, ' : '') + 'from ' + valueText(min, unit) + ' to ' + valueText(max, unit) + (stated === null ? ', ' + NO_UNIT : '')]
 }
 
-/** What stands behind a name: of a counter its greatest value, of what works for how much of the run it had a span; with a sentence on it. @param {Session} session @param {Row} row @returns {[string, string]} */
-function figureOf(session, row) {
-  const { node } = row, counter = node.track?.counter
+/** What stands behind a name: of a counter its greatest value, of what works its busy share of the span of its device, as on the card and in tables devices and engines; with a sentence on it. @param {Session} session @param {Row} row @returns {[string, string]} */
+function figureOf(session, { node }) {
+  const counter = node.track?.counter, work = node.group === undefined ? node.track?.work : null
   if (counter) return counterFigure(session, node, counter)
-  if (node.kind !== 'device' && node.kind !== 'core' && node.kind !== 'queue' && node.kind !== 'engine') return ['', '']
-  const whole = session.model.end - session.model.start
-  if (node.busy <= 0n || session.strip.value?.unsure?.includes(node.track?.track)) return ['', '']
-  return [percentText(Number(node.busy) / Number(whole)), 'a span for ' + durationText(node.busy) + ' of the whole run, ' + durationText(whole)]
+  if (!work) return ['', '']
+  const own = node.kind === 'device' || node.kind === 'core' ? 'its span' : 'the span of its device'
+  return [percentText(work.share), 'busy for ' + durationText(BigInt(work.busy)) + ' of ' + own + ', ' + durationText(BigInt(work.span))]
 }
 
 /** Letters that stay of a name that has no room, from its end. */
