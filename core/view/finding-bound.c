@@ -30,7 +30,7 @@ find_window (const NpFindingRow *bound, gint64 *start, gint64 *duration)
 /* Steps of one process with one verdict. */
 typedef struct {
   char *key; /* verdict, process and input */
-  guint64 steps, timed;
+  guint64 steps, timed, on_path;
   double share;    /* the greatest; -1: not known */
   double at_stake; /* ps: the shares of those steps that are timed */
   double most;     /* ps: that of the step which is told */
@@ -83,6 +83,7 @@ take_step (GPtrArray *all, const NpFindingRow *r)
     return;
   Verdict *v = verdict_of (all, key);
   v->steps++;
+  v->on_path += np_row_says (r, "share_of", "critical path");
   if (!np_row_double (r, "share", &share))
     share = -1;
   v->share = MAX (v->share, share);
@@ -158,12 +159,22 @@ steps_text (const Verdict *v)
               : g_strdup_printf ("the recording of %s", place);
 }
 
-/* " for 93.8 % of them (23.251 ms)". */
+/* Returns what the percent is of, "their critical paths": windows of steps, which a path fills. */
+static const char *
+whole_of (const Verdict *v)
+{
+  gboolean path = v->on_path == v->steps;
+  if (v->steps > 1 || v->of > v->walked)
+    return path ? "their critical paths" : "their time";
+  return path ? "its critical path" : "its time";
+}
+
+/* " for 93.8 % of their time (23.251 ms)". */
 static char *
 time_text (const Verdict *v)
 {
   const char *part = np_row_says (&v->told, "verdict", "mixed") ? ", the largest for" : " for";
-  const char *whole = v->steps > 1 || v->of > v->walked ? "them" : "it";
+  const char *whole = whole_of (v);
   if (v->timed < v->steps)
     return v->share < 0 ? g_strdup ("")
                         : g_strdup_printf ("%s up to %.1f %% of %s", part, 100 * v->share, whole);

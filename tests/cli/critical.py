@@ -84,10 +84,13 @@ def check_gains(found, where):
 
 def check_verdict(row, bound, where):
     if bound['verdict'] == 'unknown':
-        check_same((bound['share'], bound['second']), ('', ''), f'{where}: shares of an unknown verdict')
+        check_same((bound['share'], bound['second'], bound['share_of']), ('', '', ''), f'{where}: shares of an unknown verdict')
         return
     if '; its path is' in bound['evidence']:  # judged by what the device did
+        check_same(bound['share_of'], 'device time', f'{where}: what the share is of')
         return
+    if ' launches, median' in bound['evidence'] or row['process'].startswith('/device:TPU'):  # which have none
+        check_same(bound['share_of'], 'device time' if row['process'].startswith('/device:TPU') else 'critical path', f'{where}: what the share of "{bound["evidence"]}" is of')
     parts = sorted((ps(row[g + '_ns']) for g in GROUPS[:-1]), reverse=True)
     check_same(f'{float(bound["share"]):.9f}', f'{parts[0] / ps(row["duration_ns"]):.9f}', f'{where}: share')
     name = {'input': 'host', 'memory-bandwidth': 'compute'}.get(bound['verdict'], bound['verdict'])

@@ -115,7 +115,7 @@ def the_list_at_the_terminal(_):
     name, = [entry for entry in os.listdir('kept') if entry.startswith('n_')]
     stored = os.path.join('kept', name)
     check_same(*(run('report', '-q', '--findings', path).expect(0).out for path in (even, stored)), 'stored')
-    check(printed(even)[0].startswith('Computing bounds the recording of /device:TPU:2 for 100.0 % of it (90.000 ms)'), printed(even))
+    check(printed(even)[0].startswith('Computing bounds the recording of /device:TPU:2 for 100.0 % of its time (90.000 ms)'), printed(even))
     idle = write('idle.json', json.dumps({'traceEvents': [{'ph': 'X', 'name': 'f', 'pid': 1, 'tid': 1, 'ts': 0, 'dur': 5}]}))
     run('report', '-q', '--findings', idle).expect(0, out='No finding: nothing that is known breaks a rule')
 
@@ -257,7 +257,7 @@ def steps_that_were_walked_stand_for_the_others(_):
     for step in range(30):
         core.add('Steps', str(step), (5 + step * 10) * 1000, 10_000)
     bound = findings_of(write('walked.xplane.pb', core.data()))['bound']
-    check_same(bound['text'], 'Computing bounds 8 of 8 walked steps (of 30) of /device:TPU:2 for 60.0 % of them '
+    check_same(bound['text'], 'Computing bounds 8 of 8 walked steps (of 30) of /device:TPU:2 for 60.0 % of their time '
                '(48.000 ms; 180.000 ms, if all are like these)', 'text')
     check_same(int(bound['at_stake']['value']), 180 * MS, f'{bound}')
 

@@ -233,6 +233,7 @@ typedef struct {
   gboolean unsure;      /* nobody knows which of its instructions are work */
   const char *verdict, *second;
   double share, second_share;
+  bool on_path; /* they are of the path; else of what devices did in the window */
   char *evidence;
 } Judged;
 

@@ -284,6 +284,7 @@ verdict_find (const Critical *self, Judged *j, const Groups *by, const Path *pat
 {
   Group most = largest (by, GROUPS), second = largest (by, most);
   double all = (double) MAX (by->all, 1);
+  j->on_path = path != NULL;
   j->share = most == GROUPS ? 0 : (double) by->of[most] / all;
   j->second = second == GROUPS ? NULL : group_name (second);
   j->second_share = second == GROUPS ? 0 : (double) by->of[second] / all;

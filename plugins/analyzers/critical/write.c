@@ -38,7 +38,8 @@ const struct nprof_table bound_table = {
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "second_share", "1", "of the window"),
       NPROF_VALUE_COLUMN (NPROF_TEXT, "evidence", "", "one sentence"),
       INT ("of_steps", "among so many of the process it was chosen to be walked"),
-      PS ("of_ns", "sum of their windows")),
+      PS ("of_ns", "sum of their windows"),
+      WORD ("share_of", "what the shares are of: critical path, or device time, of the window both")),
 };
 
 const struct nprof_table path_table = {
@@ -112,7 +113,9 @@ write_bound (const Critical *self, const Judged *j)
           unknown || !j->second ? nprof_cell_null () : nprof_cell_double (j->second_share),
           nprof_cell_text (j->evidence),
           nprof_cell_int (j->choice.steps),
-          nprof_cell_int (j->choice.duration) };
+          nprof_cell_int (j->choice.duration),
+          unknown ? nprof_cell_null ()
+                  : word (self, j->on_path ? "critical path" : "device time") };
   put_keys (self, j, cells);
   return self->host->row (self->host, &bound_table, cells);
 }
