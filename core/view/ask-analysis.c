@@ -2,6 +2,7 @@
 /* ask-analysis.c - answers routes gaps, steps and operators: stored tables with the rows and parts
  * that belong to them. */
 
+#include "view/device-track.h"
 #include "view/tables.h"
 #include "view/window-rows.h"
 
@@ -40,27 +41,6 @@ put_empty (NpJson *j, const char *name)
 }
 
 /* -- gaps ------------------------------------------------------------------------------ */
-
-/* Is it the input of this label?  NULL: any. */
-static gboolean
-is_input (NpAsk *ask, guint32 input, const char *label)
-{
-  const struct nprof_store_input *in = nprof_store_input_at (ask->store, input);
-  return !label || (in && !strcmp (np_ask_string (ask, in->label), label));
-}
-
-/* Returns the track of a device, by its label and that of its input; G_MAXUINT32: none. */
-static guint32
-device_track (NpAsk *ask, const char *device, const char *input)
-{
-  const struct nprof_store_track *t;
-  for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
-    if ((t->kind == NPROF_TRACK_DEVICE || t->kind == NPROF_TRACK_CORE
-         || t->kind == NPROF_TRACK_PROCESS)
-        && !strcmp (np_track_title (ask, t), device) && is_input (ask, t->input, input))
-      return t->number;
-  return G_MAXUINT32;
-}
 
 #define FEW_BEHIND 8 /* rows of a lane, which may be annotations before the work */
 
@@ -199,15 +179,15 @@ static gboolean
 find_around (NpAsk *ask, const NpCells *gaps, guint64 row, Around *a)
 {
   g_autofree char *device = np_cells_text (gaps, row, "device"),
-                  *input = np_cells_text (gaps, row, "input"),
                   *ended_by = np_cells_text (gaps, row, "ended_by");
+  const struct nprof_store_track *track = np_device_track_of (ask, gaps, row);
   gint64 start, duration;
   *a = (Around){ .during = g_array_new (FALSE, FALSE, sizeof (struct nprof_row)),
                  .ended_by = ended_by };
   gboolean good
       = !device || !np_cells_i64 (gaps, row, "start_ns", &start)
         || !np_cells_i64 (gaps, row, "duration_ns", &duration)
-        || look_around (ask, device_track (ask, device, input), start, start + duration, a);
+        || look_around (ask, track ? track->number : G_MAXUINT32, start, start + duration, a);
   a->ended_by = NULL; /* freed here */
   return good;
 }

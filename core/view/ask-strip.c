@@ -3,7 +3,7 @@
  * all: how busy it was, the steps, the gaps, the hits of a search. */
 
 #include "view/ask.h"
-#include "view/cells.h"
+#include "view/device-track.h"
 
 #include <string.h>
 
@@ -85,68 +85,96 @@ put_busy (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
   return TRUE;
 }
 
-/* Tells whether table devices has this track, but not how busy it was.  Cores have the name of their
- * device before their own there. */
-static gboolean
-is_unsure (NpAsk *ask, const NpCells *devices, const struct nprof_store_track *t)
+/* Marks a track and what holds it. */
+static void
+mark (NpAsk *ask, const struct nprof_store_track *t, GHashTable *marked)
 {
-  const struct nprof_store_track *above = np_track_parent (ask, t);
-  const char *label = np_track_title (ask, t);
-  g_autofree char *both
-      = above ? g_strdup_printf ("%s/%s", np_track_title (ask, above), label) : NULL;
-  for (guint64 i = 0; i < devices->rows; i++) {
-    g_autofree char *device = np_cells_text (devices, i, "device");
-    gint64 busy;
-    if (device && (!strcmp (device, label) || !g_strcmp0 (device, both)))
-      return !np_cells_i64 (devices, i, "busy_ns", &busy);
-  }
-  return FALSE;
+  for (; t && g_hash_table_add (marked, GUINT_TO_POINTER (t->number)); t = np_track_parent (ask, t))
+    ;
 }
 
-/* Puts the numbers of tracks that have rows of which nobody knows whether they are work: such a device
- * and what holds it. */
+/* Puts the numbers of tracks that have rows of which nobody knows whether they are work: devices of
+ * which a table does not say how busy they were, and what holds them. */
 static void
 put_unsure (NpAsk *ask)
 {
   g_auto (NpCells) devices = { 0 };
-  const struct nprof_store_track *t, *above;
+  const struct nprof_store_track *t;
   g_autoptr (GHashTable) unsure = g_hash_table_new (NULL, NULL);
   NpJson *j = &ask->json;
+  gint64 busy;
   np_cells_open (&devices, ask->store, ask->query, "devices");
-  for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
-    if (is_shown (t) && is_unsure (ask, &devices, t))
-      for (above = t; above; above = np_track_parent (ask, above))
-        if (is_shown (above) && !g_hash_table_add (unsure, GUINT_TO_POINTER (above->number)))
-          break;
+  for (guint64 i = 0; i < devices.rows; i++)
+    if (!np_cells_i64 (&devices, i, "busy_ns", &busy))
+      mark (ask, np_device_track_of (ask, &devices, i), unsure);
   np_json_array (j, "unsure");
   for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
-    if (g_hash_table_contains (unsure, GUINT_TO_POINTER (t->number)))
+    if (is_shown (t) && g_hash_table_contains (unsure, GUINT_TO_POINTER (t->number)))
       np_json_number (j, NULL, t->number);
   np_json_end_array (j);
 }
 
-/* Puts [from, to, text] of the rows of a table that have a start, in ps: columns that are called _ns hold
- * ps in a store.  None where the profile lacks the table. */
+/* Returns the track whose rows, with those below it, a range of a table is of: a device's; what a process
+ * says of itself, as a training loop of its steps, holds for all of its input. */
+static const struct nprof_store_track *
+scope_of (NpAsk *ask, const NpCells *cells, guint64 row)
+{
+  const struct nprof_store_track *t = np_device_track_of (ask, cells, row), *above;
+  if (!t || t->kind != NPROF_TRACK_PROCESS)
+    return t;
+  for (guint i = 0; i < NP_TRACK_DEPTH && (above = np_track_parent (ask, t)); i++)
+    t = above;
+  return t;
+}
+
+/* The same, which looks once for all rows of a device. */
+static const struct nprof_store_track *
+known_scope (NpAsk *ask, const NpCells *cells, guint64 row, GHashTable *known)
+{
+  g_autofree char *device = np_cells_text (cells, row, "device"),
+                  *input = np_cells_text (cells, row, "input"),
+                  *key = g_strdup_printf ("%s\n%s", input ? input : "", device ? device : "");
+  gpointer scope;
+  if (!g_hash_table_lookup_extended (known, key, NULL, &scope)) {
+    scope = (gpointer) scope_of (ask, cells, row);
+    g_hash_table_insert (known, g_steal_pointer (&key), scope);
+  }
+  return scope;
+}
+
+static void
+put_range (NpAsk *ask, const NpCells *cells, guint64 row, const char *text, GHashTable *known)
+{
+  NpJson *j = &ask->json;
+  gint64 start, duration;
+  if (!np_cells_i64 (cells, row, "start_ns", &start)
+      || !np_cells_i64 (cells, row, "duration_ns", &duration))
+    return;
+  g_autofree char *what = np_cells_text (cells, row, text);
+  const struct nprof_store_track *scope = known_scope (ask, cells, row, known);
+  np_json_array (j, NULL);
+  np_json_i64 (j, NULL, start);
+  np_json_i64 (j, NULL, start + duration);
+  np_json_text (j, NULL, what ? what : "");
+  if (scope)
+    np_json_number (j, NULL, scope->number);
+  else
+    np_json_null (j, NULL);
+  np_json_end_array (j);
+}
+
+/* Puts [from, to, text, track] of the rows of a table that have a start, in ps: columns that are called _ns
+ * hold ps in a store.  None where the profile lacks the table. */
 static void
 put_ranges (NpAsk *ask, const char *key, const char *table, const char *text)
 {
   g_auto (NpCells) cells = { 0 };
-  NpJson *j = &ask->json;
-  gint64 start, duration;
-  np_json_array (j, key);
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  np_json_array (&ask->json, key);
   np_cells_open (&cells, ask->store, ask->query, table);
-  for (guint64 i = 0; i < cells.rows; i++) {
-    if (!np_cells_i64 (&cells, i, "start_ns", &start)
-        || !np_cells_i64 (&cells, i, "duration_ns", &duration))
-      continue;
-    g_autofree char *what = np_cells_text (&cells, i, text);
-    np_json_array (j, NULL);
-    np_json_i64 (j, NULL, start);
-    np_json_i64 (j, NULL, start + duration);
-    np_json_text (j, NULL, what ? what : "");
-    np_json_end_array (j);
-  }
-  np_json_end_array (j);
+  for (guint64 i = 0; i < cells.rows; i++)
+    put_range (ask, &cells, i, text, known);
+  np_json_end_array (&ask->json);
 }
 
 static gboolean

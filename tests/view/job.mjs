@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
-import { fieldsOf, folder, layout, made, nprof, openProfile, psOf, shot, suite, until, windowOf } from './harness.mjs'
+import { ask, fieldsOf, folder, layout, made, nprof, openProfile, psOf, shot, suite, table, until, windowOf } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 
 const SLOW = 3
@@ -108,4 +108,33 @@ view.test('T54 by keyboard, and by the time that a rank was busy', async () => {
   await page.keyboard.press('Enter')
   await page.locator('[data-say]').filter({ hasText: 'rank 5, step 2' }).waitFor({ state: 'attached' })
   assert.match(await page.locator('.widget-details h2').textContent(), /^Step 2/)
+})
+
+/** Rows of pixels of the canvas in which a line stands at a time, by the rows' names: whether each row has one. */
+async function rowsWithLine(page, t) {
+  const { t0, t1 } = await windowOf(page), boxes = await page.locator('.tree .row').evaluateAll(all => all.map(one => ({ name: one.querySelector('.name').textContent.trim(), y: one.getBoundingClientRect().top })))
+  const has = await page.locator('.timeline .bars').evaluate((canvas, { at, ys }) => {
+    // The first pixels of a row have no bar; lines of steps are blue, those of the ruler grey.
+    const top = canvas.getBoundingClientRect().top, x = Math.round(at * canvas.width)
+    return ys.map(y => { const { data } = canvas.getContext('2d').getImageData(x - 1, Math.round(y - top), 3, 1); return [0, 4, 8].some(i => data[i + 3] > 100 && data[i + 2] - data[i] > 60) })
+  }, { at: Number(t - t0) / Number(t1 - t0), ys: boxes.map(box => box.y) })
+  return boxes.map((box, i) => ({ ...box, has: has[i] }))
+}
+
+view.test('where the steps of a rank begin is drawn in its own rows alone', async () => {
+  const page = await openProfile(view.url, { viewport: { width: 1440, height: 1400 } })
+  const files = Array.from({ length: 8 }, (_, rank) => path.join(job, `rank${String(rank).padStart(5, '0')}.json`))
+  const starts = (await table('steps', '--only', 'steps', ...files)).map(row => ({ rank: Number(/\d+/.exec(row.input)[0]), t: BigInt(row.start_ps) }))
+  assert.equal(starts.length, 24)
+  // The first steps of all ranks, which begin at different times.
+  const first = starts.filter(one => one.t < 200000000n)
+  assert.equal(first.length, 8)
+  await ask(page, '@0..200000')
+  await until('lines', async () => (await rowsWithLine(page, first[0].t)).some(row => row.has))
+  for (const { rank, t } of first) {
+    let of
+    const rows = (await rowsWithLine(page, t)).map(row => ({ ...row, rank: Number(of = /rank(\d+)/.exec(row.name)?.[1] ?? of) }))
+    assert.ok(rows.length > 8 && rows.some(row => row.rank === rank))
+    for (const row of rows) assert.equal(row.has, row.rank === rank, 'the step of rank ' + rank + ' in ' + row.name + ' of ' + row.rank)
+  }
 })

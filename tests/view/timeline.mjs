@@ -353,7 +353,7 @@ view.test('T29 an arrow goes from a pinned row to one that is not', async () => 
 
 view.test('overlays are shown and hidden: starts of steps, and hits of the search; the address keeps that', async () => {
   const page = await openProfile(view.url), wide = await page.locator('.timeline .over').evaluate(canvas => canvas.width)
-  const steps = (await table('steps', SYNTHETIC)).map(step => BigInt(step.start_ps)), hits = (await spansOf(SYNTHETIC)).filter(span => span.name === 'fusion.15' && span.process === '/device:TPU:0' && span.thread === 'XLA Ops')
+  const steps = (await table('steps', SYNTHETIC)).map(step => ({ t: BigInt(step.start_ps), device: step.device })), hits = (await spansOf(SYNTHETIC)).filter(span => span.name === 'fusion.15' && span.process === '/device:TPU:0' && span.thread === 'XLA Ops')
   await ask(page, 'name=fusion.15')
   await page.locator('.event-name', { hasText: 'fusion.15' }).waitFor()
   await page.keyboard.press('Escape')
@@ -363,8 +363,8 @@ view.test('overlays are shown and hidden: starts of steps, and hits of the searc
     const { x, y } = await pointOf(page, row, t, lane), colours = await Promise.all([-1, 0, 1].map(by => colourAt(page.locator('.timeline .' + canvas), { x: x + by, y })))
     return Math.max(...colours.map(colour => Number(colour.split(',')[3])))
   }
-  // The heading of the device has no bars, and a hit is outlined at its left edge.
-  const seen = async () => [(await Promise.all(steps.map(t => alphaAt('bars', t, '/device:TPU:0', 0)))).every(alpha => alpha > 100), (await Promise.all(hits.map(hit => alphaAt('over', hit.start, 'XLA Ops', 1)))).every(alpha => alpha > 100)].join()
+  // The heading of a device has no bars, but the steps of its own, and a hit is outlined at its left edge.
+  const seen = async () => [(await Promise.all(steps.map(({ t, device }) => alphaAt('bars', t, device, 0)))).every(alpha => alpha > 100), (await Promise.all(hits.map(hit => alphaAt('over', hit.start, 'XLA Ops', 1)))).every(alpha => alpha > 100)].join()
   assert.ok(wide > 500 && steps.length > 3 && hits.length > 5)
   await until('both', async () => await seen() === 'true,true')
   await page.getByLabel('Overlays').selectOption('steps')

@@ -77,8 +77,8 @@ export const causesOf = gaps => [...gaps].sort((a, b) => Number(b.t1 - b.t0 - (a
 
 /** The gap right before an event, with those that it goes on from: each has a cause of its own. @param {Session} session @param {import('./session.js').EventDetails} event @returns {Gap[]} by time */
 export function gapsBefore(session, event) {
-  const path = session.model.pathOf(event.track).map(track => track.label || track.key), start = BigInt(event.start)
-  const before = session.gaps.value.filter(gap => path.includes(gap.device) && gap.t1 <= start).sort((a, b) => (a.t1 < b.t1 ? -1 : 1))
+  const path = session.model.pathOf(event.track).map(track => track.track), start = BigInt(event.start)
+  const before = session.gaps.value.filter(gap => gap.track !== null && path.includes(gap.track) && gap.t1 <= start).sort((a, b) => (a.t1 < b.t1 ? -1 : 1))
   const chain = before.slice(-1)
   for (let i = before.length - 2; i >= 0 && before[i].t1 === chain[0].t0; i--) chain.unshift(before[i])
   return chain
@@ -87,6 +87,6 @@ export function gapsBefore(session, event) {
 /** The gaps that a range of times consists of; none where something else lies in it. @param {Session} session @param {{t0: bigint, t1: bigint}} range @returns {Gap[]} */
 export function gapsOf(session, { t0, t1 }) {
   const first = session.gaps.value.find(gap => gap.t0 === t0 && gap.t1 <= t1)
-  const all = session.gaps.value.filter(gap => gap.device === first?.device && gap.t0 >= t0 && gap.t1 <= t1)
+  const all = session.gaps.value.filter(gap => gap.track === first?.track && gap.t0 >= t0 && gap.t1 <= t1)
   return all.reduce((sum, gap) => sum + gap.t1 - gap.t0, 0n) === t1 - t0 ? all : []
 }

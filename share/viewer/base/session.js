@@ -25,7 +25,8 @@ import { stepsOf } from './steps.js'
 /** Of an area: its tracks (none: all), and `parts` where only rows of some groups on them are meant (parts.js). @typedef {{tracks: number[], parts?: string}} Chosen */
 /** @typedef {'whole' | 'window' | 'selection'} Scope */
 /** @typedef {{id: string, t: bigint, name: string, color: number, range: bigint | null}} Marker */
-/** @typedef {{t0: bigint, t1: bigint, device: string, cause: string}} Gap a device was idle */
+/** A device was idle. @typedef {{t0: bigint, t1: bigint, track: number | null, cause: string}} Gap */
+/** Where the steps begin that rows have, by the track that has them with all below it; null: nobody knows whose they are. @typedef {Map<number | null, bigint[]>} Starts */
 /** The first picture, which is under way before the session is there: answers of over, and of names for it. @typedef {{over: Promise<ArrayBuffer>, names: Promise<any>}} Picture */
 /** The answer of route e. @typedef {Record<string, any> & {row: string, lane: number, track: number, name: string, start: string, end: string | null, duration: string | null}} EventDetails */
 
@@ -69,10 +70,14 @@ export class Session {
     this.markers = signal(/** @type {Marker[]} */ ([]))
     /** The set that the server keeps them as; empty: they were changed since. */
     this.markerSet = signal('')
-    this.gaps = signal(/** @type {Gap[]} */ ([]))
     /** Segments of the critical path while it is shown over the timeline. */
     this.critical = signal(/** @type {{row: string | null, start: bigint, end: bigint, kind: string}[]} */ ([]))
     this.strip = signal(/** @type {any} */ (null))
+    /** The longest first. */
+    this.gaps = computed(() => readGaps(this.strip.value))
+    /** By device and time: gaps of one do not overlap. */
+    this.gapsByTrack = computed(() => byTrack(this.gaps.value))
+    this.starts = computed(() => readStarts(this.strip.value))
     /** Why sums of the whole run are unknown, by the name of their column, when that was asked. */
     this.reasons = signal(/** @type {Record<string, string>} */ ({}))
     this.pointer = signal(/** @type {bigint | null} */ (null))
@@ -99,9 +104,6 @@ export class Session {
   async start({ over, names }) {
     await Promise.all([this.tiles.loadFirst(over), this.names.loadFirst(names)])
     this.ask('strip', { pixels: 1024 }).then(strip => { this.strip.value = strip }, () => {})
-    if (this.profile.tables.some((/** @type {any} */ table) => table.name === 'gaps')) {
-      this.ask('table/gaps', { sort: '-duration_ns', n: 2000 }).then(table => { this.gaps.value = readGaps(table) }, () => {})
-    }
   }
 
   /** What colours need beyond labels; what is missing is asked for. @returns {import('../timeline/colours.js').More} */
@@ -320,15 +322,33 @@ export function setting(session, name, preset) {
 /** A word of a command line for a shell. @param {string} text */
 export const shellText = text => (/^[\w./:@%+=,-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'")
 
-/** @param {any} table the rows of table gaps */
-function readGaps(table) {
-  const at = (/** @type {RegExp} */ name) => table.columns.findIndex((/** @type {any} */ column) => name.test(column.name))
-  const start = at(/^start/), duration = at(/^duration/), device = at(/^device$/), cause = at(/^cause$/)
-  // A row without a start sums up short ones.
-  return table.rows.filter((/** @type {any[]} */ row) => row[start] !== null).map((/** @type {any[]} */ row) => {
-    const t0 = BigInt(row[start])
-    return { t0, t1: t0 + BigInt(row[duration] ?? 0), device: String(row[device]), cause: String(row[cause] ?? 'unknown') }
-  })
+/** @param {any} strip the answer of route strip @returns {Gap[]} */
+function readGaps(strip) {
+  const gaps = (strip?.gaps ?? []).map((/** @type {[string, string, string, number | null]} */ [t0, t1, cause, track]) => ({ t0: BigInt(t0), t1: BigInt(t1), track, cause: cause || 'unknown' }))
+  return gaps.sort((/** @type {Gap} */ a, /** @type {Gap} */ b) => Number(b.t1 - b.t0 - (a.t1 - a.t0)))
+}
+
+/** @param {Gap[]} gaps */
+function byTrack(gaps) {
+  /** @type {Map<number | null, Gap[]>} */
+  const all = new Map()
+  for (const gap of gaps) {
+    if (!all.has(gap.track)) all.set(gap.track, [])
+    all.get(gap.track)?.push(gap)
+  }
+  for (const list of all.values()) list.sort((a, b) => (a.t0 < b.t0 ? -1 : 1))
+  return all
+}
+
+/** @param {any} strip @returns {Starts} */
+function readStarts(strip) {
+  /** @type {Starts} */
+  const starts = new Map()
+  for (const [t0, , , track] of strip?.steps ?? []) {
+    if (!starts.has(track)) starts.set(track, [])
+    starts.get(track)?.push(BigInt(t0))
+  }
+  return starts
 }
 
 /** @param {Model} model @param {number} lane @param {Map<string, {t0: number, t1: number, name: string}[]>} steps by device @returns {{t0: number, t1: number, name: string}[]} */

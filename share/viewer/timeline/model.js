@@ -102,6 +102,12 @@ export class Model {
     return (this.inputs.length === 1 && path.length > 1 ? path.slice(1) : path).map(captionOf).join(' › ')
   }
 
+  /** What tables may call a device or core. @param {number} number @returns {string[]} */
+  inTables(number) {
+    const [own, above] = this.pathOf(number).reverse().map(titleOf)
+    return above === undefined ? [own] : [own, above + '/' + own]
+  }
+
   /** @param {number} number */
   deviceOf(number) {
     return this.pathOf(number).find(track => track.kind === 'device') ?? null

@@ -8,6 +8,8 @@ import { hatch } from './paint.js'
 import { themeNow } from './theme.js'
 
 const HEIGHT = 44, MOST_LINES = 12
+/** Pixels that starts of steps are apart, where they are drawn. */
+export const NEAR = 8
 
 /** @param {import('../base/session.js').Session} session @returns {HTMLElement & {dispose: () => void}} */
 export function overview(session) {
@@ -33,7 +35,7 @@ export function overview(session) {
   return Object.assign(canvas, { dispose: () => { stop(); watch.disconnect() } })
 }
 
-/** A line of the strip: shares of its pixels in 255ths. `unsure`: nobody knows which of its rows are work. @typedef {{busy: number[], unsure: boolean}} Line */
+/** A line of the strip: shares of its pixels in 255ths. `unsure`: nobody knows which of its rows are work; `tracks`: those it shows, and what holds them. @typedef {{busy: number[], unsure: boolean, tracks: Set<number>}} Line */
 
 /** What was drawn last of which strip: it changes once, the window at each frame. @type {WeakMap<object, Line[]>} */
 const known = new WeakMap()
@@ -48,7 +50,7 @@ function busyRows(session) {
 }
 
 /** One line of two: where either is busy. @param {Line} a @param {Line} b @returns {Line} */
-const together = (a, b) => ({ busy: a.busy.map((value, i) => Math.max(value, b.busy[i])), unsure: a.unsure || b.unsure })
+const together = (a, b) => ({ busy: a.busy.map((value, i) => Math.max(value, b.busy[i])), unsure: a.unsure || b.unsure, tracks: new Set([...a.tracks, ...b.tracks]) })
 
 /** Devices' rows of the strip, neighbours on one line where there are too many; all tracks where no device is known. @param {import('../base/session.js').Session} session @returns {Line[]} */
 function makeRows(session) {
@@ -59,7 +61,7 @@ function makeRows(session) {
     const device = session.model.deviceOf(Number(number))
     if (devices && !device) continue
     const key = device ? device.hash : 'all'
-    const old = rows.get(key), line = { busy: /** @type {number[]} */ (busy), unsure: unsure.has(Number(number)) }
+    const old = rows.get(key), line = { busy: /** @type {number[]} */ (busy), unsure: unsure.has(Number(number)), tracks: new Set(session.model.pathOf(Number(number)).map(track => track.track)) }
     rows.set(key, old ? together(old, line) : line)
   }
   const all = [...rows.values()].filter(row => row.busy.some(value => value > 0)), lines = Math.min(all.length, MOST_LINES)
@@ -81,13 +83,20 @@ function paintOverview(canvas, session) {
   canvas.title = rows.some(row => row.unsure) ? 'Hatched: rows of devices of which nobody knows whether they are work' : ''
   for (const [a, b] of strip?.gaps ?? []) hatch(context, xOf(BigInt(a)), HEIGHT - 7, Math.max(1, xOf(BigInt(b)) - xOf(BigInt(a))), 6, theme.hatch)
   context.fillStyle = theme.line
-  for (const [a] of strip?.steps ?? []) context.fillRect(Math.round(xOf(BigInt(a))), 0, 1, HEIGHT)
+  rows.forEach((row, i) => { for (const x of stepsOf(session, row, xOf, width)) context.fillRect(x, i ? 4 + i * h : 0, 1, h + (i ? 0 : 4)) })
   paintHits(context, session, width, theme)
   for (const marker of session.markers.value) {
     context.fillStyle = theme.accent
     context.fillRect(Math.round(xOf(marker.t)), 0, 2, HEIGHT)
   }
   paintBox(context, xOf(session.window.value.t0), xOf(session.window.value.t1), width, theme)
+}
+
+/** Where steps of what a line shows begin, in pixels, where they are not too near to each other. @param {import('../base/session.js').Session} session @param {Line} line @param {(t: bigint) => number} xOf @param {number} width */
+function stepsOf(session, line, xOf, width) {
+  const own = [...session.starts.value].filter(([track]) => track === null || line.tracks.has(track)).flatMap(([, starts]) => starts)
+  const places = new Set(own.map(t => Math.round(xOf(t))))
+  return places.size * NEAR > width ? [] : [...places]
 }
 
 /** @param {CanvasRenderingContext2D} context @param {Line} line @param {Float64Array} shares of pixels @param {number} y @param {number} h @param {import('./paint.js').Theme} theme */

@@ -121,10 +121,10 @@ function click(timeline, event) {
   timeline.over.focus({ preventScroll: true })
 }
 
-/** An idle gap on the heading of a device. @param {Timeline} timeline @param {PointerEvent} event */
+/** An idle gap on the row of a device. @param {Timeline} timeline @param {PointerEvent} event */
 function gapAt(timeline, event) {
   const found = timeline.rowAt(event.offsetY), t = timeline.timeAt(event.offsetX)
-  return timeline.session.gaps.value.find(gap => gap.device === found?.row.node.label && gap.t0 <= t && gap.t1 >= t) ?? null
+  return found ? timeline.gapsOf(found.row, t, t)[0] ?? null : null
 }
 
 /** @param {Timeline} timeline @param {MouseEvent} event */

@@ -11,7 +11,7 @@ import { hovercard } from './hover.js'
 import { mostlyIn } from './idle.js'
 import { GAP } from './model.js'
 import { paintOverlay } from './overlay.js'
-import { overview } from './overview.js'
+import { NEAR, overview } from './overview.js'
 import { hatch, hitTest, paint } from './paint.js'
 import { listenPointer } from './pointer.js'
 import { lengthText, paintRuler, ticksOf } from './ruler.js'
@@ -21,9 +21,6 @@ import { changeTree, showAll, treeItems, treeKey } from './tree.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {import('./rows.js').Row} Row */
-
-/** Pixels that starts of steps are apart, where they are drawn. */
-const NEAR = 8
 
 export class Timeline {
   /** @param {Session} session */
@@ -284,7 +281,7 @@ export class Timeline {
     }
     context.globalAlpha = 0.5
     for (const { t } of ticksOf(scene.t0, scene.t1, this.width, zero.value.t).ticks) context.fillRect(Math.round(Number(t - scene.t0) / perPixel), 0, 1, this.height)
-    this.paintSteps(scene)
+    this.paintSteps(scene, rows)
     context.fillStyle = theme.line
     context.globalAlpha = 0.35
     const left = Number(model.start - scene.t0) / perPixel, right = Number(model.end - scene.t0) / perPixel
@@ -293,14 +290,19 @@ export class Timeline {
     context.globalAlpha = 1
   }
 
-  /** Where steps begin; where they begin too near to each other, none of them. @param {import('./paint.js').Scene} scene */
-  paintSteps(scene) {
-    const { overlays, strip } = this.session
+  /** Where steps begin, in the rows that they are of alone: those of eight devices in one place would be of none. Where
+   * they begin too near to each other none is drawn. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */
+  paintSteps(scene, rows) {
+    const { overlays, starts, model } = this.session
     if (overlays.steps.value !== 'yes') return
-    const { context, theme } = scene, starts = (strip.value?.steps ?? []).map((/** @type {[string, string]} */ [start]) => BigInt(start)).filter((/** @type {bigint} */ t) => t >= scene.t0 && t <= scene.t1)
-    if (starts.length * NEAR > this.width) return
+    const { context, theme } = scene
     context.fillStyle = theme.accent
-    for (const t of starts) context.fillRect(Math.round(this.xOf(t)), 0, 1, this.height)
+    for (const [track, all] of starts.value) {
+      const seen = all.filter(t => t >= scene.t0 && t <= scene.t1)
+      if (seen.length * NEAR > this.width) continue
+      const own = rows.filter(({ row }) => track === null || isBelow(model, row.node, track))
+      for (const { row, y } of own) for (const t of seen) context.fillRect(Math.round(this.xOf(t)), y, 1, row.h)
+    }
   }
 
   /** Why there is one group alone, on its heading. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */
@@ -316,9 +318,7 @@ export class Timeline {
     const { context, theme } = scene, perPixel = Number(scene.t1 - scene.t0) / this.width
     context.font = '10.5px system-ui, sans-serif'
     for (const { row, y } of rows) {
-      if (row.node.kind !== 'device' || row.strips.some(strip => strip.lane.type === GAP)) continue
-      const gaps = this.session.gaps.value.filter(gap => gap.device === row.node.label && gap.t1 >= scene.t0 && gap.t0 <= scene.t1)
-        .map(gap => ({ gap, a: Math.max(0, Number(gap.t0 - scene.t0) / perPixel), b: Math.min(this.width, Number(gap.t1 - scene.t0) / perPixel) }))
+      const gaps = this.gapsOf(row, scene.t0, scene.t1).map(gap => ({ gap, a: Math.max(0, Number(gap.t0 - scene.t0) / perPixel), b: Math.min(this.width, Number(gap.t1 - scene.t0) / perPixel) }))
       for (const [a, b] of mostlyIn(gaps, this.width)) hatch(context, a, y + 2, b - a, row.h - 4, theme.hatch)
       for (const { gap, a, b } of gaps) {
         const text = 'idle: ' + gap.cause + ' ' + lengthText(gap)
@@ -329,6 +329,14 @@ export class Timeline {
         context.fillText(text, a + 6, y + row.h / 2)
       }
     }
+  }
+
+  /** Idle gaps of the device that a row is of, in a range of times. A row that has them itself shows those.
+   * @param {Row} row @param {bigint} t0 @param {bigint} t1 */
+  gapsOf(row, t0, t1) {
+    const all = (row.node.track && this.session.gapsByTrack.value.get(row.node.track.track)) ?? []
+    if (!all.length || row.strips.some(strip => strip.lane.type === GAP)) return []
+    return all.slice(firstWhere(all, gap => gap.t1 >= t0), firstWhere(all, gap => gap.t0 > t1))
   }
 
   paintOver() {
@@ -429,6 +437,23 @@ export class Timeline {
     }
     return (t0 + t1) / 2n
   }
+}
+
+/** Whether a row is of a track or of what lies below it; a heading that a grouping made is, where all below it are. @param {import('./model.js').Model} model @param {import('./model.js').Node} node @param {number} track @returns {boolean} */
+function isBelow(model, node, track) {
+  if (node.track) return model.pathOf(node.track.track).some(one => one.track === track)
+  return node.children.length > 0 && node.children.every(child => isBelow(model, child, track))
+}
+
+/** The first place of a list from which on a condition holds; it holds for no earlier one. @template T @param {T[]} list @param {(one: T) => boolean} holds */
+function firstWhere(list, holds) {
+  let low = 0, high = list.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (holds(list[middle])) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 /** @param {import('./model.js').Node} node @returns {number[]} */

@@ -46,7 +46,7 @@ const step = ({ session }, selection) => html`<div class="pad"><h2>Step ${select
 function area(page, selection) {
   const { session } = page, idle = gapsOf(session, selection)
   return html`<div class="pad"><h2>${idle.length ? 'Idle: ' + causesOf(idle) : 'Area'}</h2>
-    ${fieldList([...(idle.length ? [/** @type {[string, unknown]} */ (['device', deviceText(idle[0].device)])] : []), ...rangeFields(session, selection), ...groupField(session, selection), ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
+    ${fieldList([...(idle.length && idle[0].track !== null ? [/** @type {[string, unknown]} */ (['device', deviceText(session.model.inTables(idle[0].track)[0])])] : []), ...rangeFields(session, selection), ...groupField(session, selection), ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
     <div class="acts"><button @click=${() => session.show(selection.t0, selection.t1, true)}>Zoom</button>
       <button @click=${() => session.addMarker(selection.t0, selection.t1)}>Mark</button>
       ${idle.length ? html`<button title="What ran meanwhile, and what ended it" @click=${() => page.open('gaps')}>Meanwhile</button>` : html`<button title="Slowest event in it (x)" @click=${() => slowest(session)}>Slowest</button>`}

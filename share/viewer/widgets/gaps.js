@@ -60,10 +60,11 @@ function before({ session }) {
 
 /** The row of the longest gap of the selection, or of all its times, as a gap that the scope cuts is; the open one where it is of those times. @param {Page} page @param {any} data @param {any[] | null} open */
 function selectedRow({ session }, data, open) {
+  const { model } = session
   const area = session.selection.value
   if (area?.kind !== 'area') return undefined
-  const [longest = { ...area, device: null }] = gapsOf(session, area).sort((a, b) => Number(b.t1 - b.t0 - (a.t1 - a.t0)))
-  const isOf = (/** @type {any[]} */ row) => { const times = timesOf(data.columns, row); return times?.t0 === longest.t0 && times?.t1 === longest.t1 && (!longest.device || row.includes(longest.device)) }
+  const [longest = { ...area, track: null }] = gapsOf(session, area).sort((a, b) => Number(b.t1 - b.t0 - (a.t1 - a.t0)))
+  const isOf = (/** @type {any[]} */ row) => { const times = timesOf(data.columns, row); return times?.t0 === longest.t0 && times?.t1 === longest.t1 && (longest.track === null || model.inTables(longest.track).some(name => row.includes(name))) }
   return open && data.rows.includes(open) && isOf(open) ? open : data.rows.find(isOf)
 }
 
