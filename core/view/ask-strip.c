@@ -143,6 +143,15 @@ known_scope (NpAsk *ask, const NpCells *cells, guint64 row, GHashTable *known)
 }
 
 static void
+put_scope (NpJson *j, const struct nprof_store_track *scope)
+{
+  if (scope)
+    np_json_number (j, NULL, scope->number);
+  else
+    np_json_null (j, NULL);
+}
+
+static void
 put_range (NpAsk *ask, const NpCells *cells, guint64 row, const char *text, GHashTable *known)
 {
   NpJson *j = &ask->json;
@@ -156,10 +165,7 @@ put_range (NpAsk *ask, const NpCells *cells, guint64 row, const char *text, GHas
   np_json_i64 (j, NULL, start);
   np_json_i64 (j, NULL, start + duration);
   np_json_text (j, NULL, what ? what : "");
-  if (scope)
-    np_json_number (j, NULL, scope->number);
-  else
-    np_json_null (j, NULL);
+  put_scope (j, scope);
   np_json_end_array (j);
 }
 
@@ -175,6 +181,29 @@ put_ranges (NpAsk *ask, const char *key, const char *table, const char *text)
   for (guint64 i = 0; i < cells.rows; i++)
     put_range (ask, &cells, i, text, known);
   np_json_end_array (&ask->json);
+}
+
+/* Puts [ps, cause, track] of the gaps of a device that the analyzer summed up, as each was too short for a row. */
+static void
+put_short_gaps (NpAsk *ask)
+{
+  g_auto (NpCells) gaps = { 0 };
+  NpJson *j = &ask->json;
+  gint64 start, duration;
+  np_json_array (j, "short_gaps");
+  np_cells_open (&gaps, ask->store, ask->query, "gaps");
+  for (guint64 i = 0; i < gaps.rows; i++) {
+    if (np_cells_i64 (&gaps, i, "start_ns", &start)
+        || !np_cells_i64 (&gaps, i, "duration_ns", &duration))
+      continue;
+    g_autofree char *cause = np_cells_text (&gaps, i, "cause");
+    np_json_array (j, NULL);
+    np_json_i64 (j, NULL, duration);
+    np_json_text (j, NULL, cause ? cause : "");
+    put_scope (j, scope_of (ask, &gaps, i));
+    np_json_end_array (j);
+  }
+  np_json_end_array (j);
 }
 
 static gboolean
@@ -219,6 +248,7 @@ np_ask_strip (NpAsk *ask)
   put_unsure (ask);
   put_ranges (ask, "steps", "steps", "step");
   put_ranges (ask, "gaps", "gaps", "cause");
+  put_short_gaps (ask);
   if (!put_hits (ask, pixels, t0, p))
     return FALSE;
   np_json_end_object (&ask->json);

@@ -526,3 +526,38 @@ view.test('T51 tables of Furiosa, and the report as the vendor prints it, byte f
     await cellsAre(grid, rows)
   }
 })
+
+/** How many diagonals of the hatch cross a part of the row's first pixels at a time: thin lines, between which the ground is seen. */
+async function hatchedAt(page, row, t) {
+  const { x, y } = await pointOf(page, row, t)
+  return page.locator('.timeline .bars').evaluate((canvas, at) => {
+    const box = canvas.getBoundingClientRect(), { data } = canvas.getContext('2d').getImageData(Math.round(at.x - box.left) - 12, Math.round(at.y - box.top), 24, 1)
+    return Array.from({ length: 24 }, (_, i) => data[4 * i + 3] > 150 && data[4 * i] < 190).filter((dark, i, all) => dark && !all[i - 1]).length
+  }, { x, y })
+}
+
+view.test('idle time of NPUs, which are cores, is hatched with its cause, and a click selects it', async () => {
+  const page = await openProfile(await view.add(furiosa())), gaps = (await table('gaps', furiosa())).filter(gap => gap.start_ps !== null)
+  assert.ok(gaps.length > 2 && new Set(gaps.map(gap => gap.device)).size === 2)
+  for (const gap of gaps) {
+    const middle = BigInt(gap.start_ps) + BigInt(gap.duration_ps) / 2n
+    await until('the hatch on ' + gap.device, async () => await hatchedAt(page, gap.device, middle) >= 3)
+  }
+  const first = gaps[0], t = BigInt(first.start_ps) + BigInt(first.duration_ps) / 2n, { x, y } = await pointOf(page, first.device, t)
+  await page.mouse.click(x, y)
+  await page.locator('.widget-details h2', { hasText: 'Idle: ' + first.cause }).waitFor()
+  assert.equal((await fieldsOf(page)).device, first.device)
+  await page.getByLabel('Overlays').selectOption('gaps')
+  await until('no hatch', async () => await hatchedAt(page, first.device, t) === 0)
+})
+
+view.test('gaps that are too short to have a row each are said where gaps are shown', async () => {
+  // 40 kernels of 5 us, 2 us apart, each launched 1 us before it begins.
+  const kernels = Array.from({ length: 40 }, (_, i) => [
+    { ph: 'X', cat: 'cuda_runtime', name: 'cudaLaunchKernel', pid: 1, tid: 1, ts: 7 * i, dur: 0.5, args: { correlation: i + 1 } },
+    { ph: 'X', cat: 'kernel', name: 'gemm', pid: 0, tid: 7, ts: 7 * i + 1, dur: 5, args: { device: 0, stream: 7, correlation: i + 1 } },
+  ]).flat()
+  const file = put('short-gaps.pt.trace.json', { schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: kernels })
+  const page = await openProfile(await view.add(file))
+  await page.getByLabel('Overlays').locator('option', { hasText: /^✓ idle gaps with their cause: none is drawn, 78 us in gaps shorter than gap= of analyzer device$/ }).waitFor({ state: 'attached' })
+})

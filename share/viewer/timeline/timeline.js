@@ -3,7 +3,7 @@
 // session says, at most once a frame; pointer.js and the commands change the session.
 import { effect, html, nothing, render } from '../lib/lit.js'
 import { make } from '../base/element.js'
-import { greatest, least, nsText } from '../base/time.js'
+import { durationText, greatest, least, nsText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { partsBelow, partsOf, partsText, readParts, tracksOfParts } from '../base/parts.js'
 import { OVERLAYS } from '../base/session.js'
@@ -141,7 +141,7 @@ export class Timeline {
   resource() {
     const { session } = this, { only } = session.tree.value
     return html`<select aria-label="Rows of" @change=${(/** @type {any} */ event) => changeTree(session, { only: event.target.value })}>${[['', 'all rows'], ['devices', 'devices'], ['host', 'host (CPU)']].map(([value, text]) => html`<option value=${value} .selected=${only === value}>${text}</option>`)}</select>
-      <select aria-label="Overlays" title="What lies over the bars" @change=${(/** @type {any} */ event) => { session.toggleOverlay(event.target.value); event.target.value = '' }}><option value="">Overlays</option>${Object.entries(OVERLAYS).map(([key, text]) => html`<option value=${key}>${session.overlays[key].value === 'yes' ? '✓ ' : '– '}${text}</option>`)}</select>`
+      <select aria-label="Overlays" title="What lies over the bars" @change=${(/** @type {any} */ event) => { session.toggleOverlay(event.target.value); event.target.value = '' }}><option value="">Overlays</option>${Object.entries(OVERLAYS).map(([key, text]) => html`<option value=${key}>${session.overlays[key].value === 'yes' ? '✓ ' : '– '}${text}${key === 'gaps' ? gapsNote(session) : ''}</option>`)}</select>`
   }
 
   /** @param {import('./rows.js').Rows} rows */
@@ -437,6 +437,13 @@ export class Timeline {
     }
     return (t0 + t1) / 2n
   }
+}
+
+/** Why gaps are not drawn that tables have. @param {Session} session */
+function gapsNote(session) {
+  const short = (session.strip.value?.short_gaps ?? []).reduce((/** @type {bigint} */ sum, /** @type {[string]} */ [ps]) => sum + BigInt(ps), 0n)
+  if (!short) return ''
+  return (session.gaps.value.length ? '; not drawn: ' : ': none is drawn, ') + durationText(short) + ' in gaps shorter than gap= of analyzer device'
 }
 
 /** Whether a row is of a track or of what lies below it; a heading that a grouping made is, where all below it are. @param {import('./model.js').Model} model @param {import('./model.js').Node} node @param {number} track @returns {boolean} */
