@@ -625,3 +625,25 @@ view.test('T1 a page that leads nowhere says so', async () => {
   const page = await open(view.server.base + '/profile/n_' + '0'.repeat(40))
   await page.getByRole('heading', { name: /No profile n_0{40} here/ }).waitFor()
 })
+
+view.test('numbers of the ruler neither touch each other nor are cut, however long they are', async () => {
+  const long = '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":-257000.001,"dur":2.5,"name":"before"},{"ph":"X","pid":1,"tid":1,"ts":1721234567890.123,"dur":1000.001,"name":"after"}]}'
+  const page = await openProfile(await view.add(put('ruler.json', long)))
+  await page.evaluate(() => {
+    const { clearRect, fillText } = CanvasRenderingContext2D.prototype
+    globalThis.ruler = []
+    CanvasRenderingContext2D.prototype.clearRect = function (...box) { if (this.canvas.className === 'ruler') globalThis.ruler = []; return clearRect.apply(this, box) }
+    CanvasRenderingContext2D.prototype.fillText = function (...text) { if (this.canvas.className === 'ruler') globalThis.ruler.push({ text: text[0], from: text[1], to: text[1] + this.measureText(text[0]).width, wide: this.canvas.clientWidth }); return fillText.apply(this, text) }
+  })
+  for (const from of [-257000000n, 1721234567890123n]) {
+    for (let length = 2000000; length > 1; length = Math.floor(length / 2.3)) {
+      const where = '@' + from + '..' + (from + BigInt(length))
+      await ask(page, where)
+      await drawn(page)
+      const labels = (await page.evaluate(() => globalThis.ruler)).sort((a, b) => a.from - b.from), told = where + JSON.stringify(labels)
+      assert.ok(labels.length > 2, told)
+      assert.ok(labels.every(one => one.from >= 0 && one.to <= one.wide), told)
+      assert.ok(labels.slice(1).every((one, i) => one.from - labels[i].to >= 8), told)
+    }
+  }
+})
