@@ -561,3 +561,24 @@ view.test('gaps that are too short to have a row each are said where gaps are sh
   const page = await openProfile(await view.add(file))
   await page.getByLabel('Overlays').locator('option', { hasText: /^✓ idle gaps with their cause: none is drawn, 78 us in gaps shorter than gap= of analyzer device$/ }).waitFor({ state: 'attached' })
 })
+
+/** Pixels of the strip over the timeline, from 300 of its left edge on, that are not empty. */
+const stripAt = page => page.locator('.overview').evaluate(canvas => {
+  const { data } = canvas.getContext('2d').getImageData(300, 14, 36, 18)
+  return Array.from({ length: 18 }, (_, y) => Array.from({ length: 36 }, (_, x) => (data[4 * (36 * y + x) + 3] > 120 ? '#' : '.')).join(''))
+})
+/** Whether a picture is of diagonal lines, as idle time is: each row is the one below, moved by a pixel. */
+const isHatch = rows => rows.slice(1).every((row, i) => row.slice(0, -1) === rows[i].slice(1))
+
+for (const look of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { colorScheme: 'dark', forcedColors: 'active' }]) {
+  view.test('rows of which nobody knows whether they are work look neither busy nor idle: ' + Object.values(look).join(', '), async () => {
+    const page = await openProfile(await view.add(ntff('unsure', 'dma,cc,sync,explicit')), look)
+    const rows = await until('the strip', async () => { const all = await stripAt(page); return all.join('').includes('#') && all })
+    const filled = rows.join('').split('#').length - 1
+    assert.ok(filled > 40 && filled < 18 * 36 * 0.5, rows.join('\n'))
+    assert.ok(!isHatch(rows), rows.join('\n'))
+    assert.match(await page.locator('.overview').getAttribute('title'), /^Dotted: nobody knows which rows are work/)
+    await shot(page, 'unsure-' + Object.values(look).join('-'))
+    await page.close()
+  })
+}

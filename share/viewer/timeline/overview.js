@@ -3,8 +3,9 @@
 import { effect } from '../lib/lit.js'
 import { make } from '../base/element.js'
 import { nsText } from '../base/time.js'
+import { LABEL_FONT } from './fit.js'
 import { sharesOf } from './idle.js'
-import { hatch } from './paint.js'
+import { dots, hatch } from './paint.js'
 import { themeNow } from './theme.js'
 
 const HEIGHT = 44, MOST_LINES = 12
@@ -80,7 +81,7 @@ function paintOverview(canvas, session) {
   const xOf = (/** @type {bigint} */ t) => (Number(t - start) / length) * width
   const rows = busyRows(session), strip = session.strip.value, h = (HEIGHT - 8) / Math.max(1, rows.length)
   rows.forEach((row, i) => paintBusy(context, row, sharesOf(row.busy, xOf(BigInt(strip.t0)), (Number(strip.p) / length) * width, width), 4 + i * h, h - 1, theme))
-  canvas.title = rows.some(row => row.unsure) ? 'Hatched: rows of devices of which nobody knows whether they are work' : ''
+  canvas.title = [rows.some(row => row.unsure) ? 'Dotted: ' + UNSURE : '', strip?.gaps?.length ? 'Hatched: idle' : ''].filter(Boolean).join('; ')
   for (const [a, b] of strip?.gaps ?? []) hatch(context, xOf(BigInt(a)), HEIGHT - 7, Math.max(1, xOf(BigInt(b)) - xOf(BigInt(a))), 6, theme.hatch)
   context.fillStyle = theme.line
   rows.forEach((row, i) => { for (const x of stepsOf(session, row, xOf, width)) context.fillRect(x, i ? 4 + i * h : 0, 1, h + (i ? 0 : 4)) })
@@ -110,8 +111,22 @@ function paintBusy(context, line, shares, y, h, theme) {
   context.fillStyle = theme.series
   if (!line.unsure) context.fill()
   context.clip()
-  if (line.unsure) hatch(context, 0, y, shares.length, h, theme.hatch)
+  if (line.unsure) dots(context, 0, y, shares.length, h, theme.series)
   context.restore()
+  if (line.unsure) saysUnsure(context, y + h / 2, h, theme)
+}
+
+const UNSURE = 'nobody knows which rows are work'
+
+/** A legend where there is room for it: dots alone tell nobody what they are. @param {CanvasRenderingContext2D} context @param {number} y of its middle @param {number} h @param {import('./paint.js').Theme} theme */
+function saysUnsure(context, y, h, theme) {
+  if (h < 14) return
+  context.font = LABEL_FONT
+  context.textBaseline = 'middle'
+  context.fillStyle = theme.background
+  context.fillRect(6, y - 7, context.measureText(UNSURE).width + 8, 14)
+  context.fillStyle = theme.text
+  context.fillText(UNSURE, 10, y + 0.5)
 }
 
 /** @param {CanvasRenderingContext2D} context @param {import('../base/session.js').Session} session @param {number} width @param {import('./paint.js').Theme} theme */

@@ -217,6 +217,12 @@ function paintInstants(scene, placed) {
   }
 }
 
+/** What may be work or not: neither full, as work is, nor hatched, as idle time. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} w @param {number} h @param {string} colour */
+export function dots(context, x, y, w, h, colour) {
+  context.fillStyle = colour
+  for (let row = 0; row * 3 < h; row++) for (let at = (row % 2) * 3; at < w; at += 6) context.fillRect(x + at, y + row * 3, 2, 2)
+}
+
 /** Diagonal lines: gaps, and what was lost, tell themselves without colour. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} w @param {number} h @param {string} colour */
 export function hatch(context, x, y, w, h, colour) {
   context.save()
