@@ -8,7 +8,7 @@
 //                the other pages. The browser fetches it at low priority, and it is run when the first lanes are painted,
 //                for compiling it takes longer than they do. first.js is what both import: base/,
 //                timeline/, pages/reading.js, lit.
-//   base/        what knows no page: api.js (asks the server), time.js and values.js (how numbers are written),
+//   base/        what knows no page: api.js (asks the server), news.js (what becomes of profiles meanwhile), time.js and values.js (how numbers are written),
 //                element.js (small DOM helpers), keys.js (commands and keys), session.js (one open profile: the
 //                window, the one selection, all that is shared, as signals), link.js (the address is the state)
 //   timeline/    model.js (tracks, lanes, tree) -> rows.js (which rows, where) -> tiles.js (pictures of lanes)

@@ -103,10 +103,10 @@ export const unlike = (page, a, b) => page.evaluate(async pictures => {
   return p.reduce((count, value, i) => count + (value !== q[i]), 0)
 }, [a, b].map(one => 'data:image/png;base64,' + one.toString('base64')))
 
-/** Starts a server, of this build where no other nprof is named; it tries another port when somebody took this one. */
-export async function serve(args, store = path.join(folder, 'store'), { nprof: command = NPROF, env = process.env } = {}) {
+/** Starts a server, of this build where no other nprof is named, at a port or at any; it tries another port when somebody took this one. */
+export async function serve(args, store = path.join(folder, 'store'), { nprof: command = NPROF, env = process.env, at = 0 } = {}) {
   for (let i = 0; i < 5; i++) {
-    const port = await freePort()
+    const port = at || await freePort()
     const child = spawn(command, ['view', '--store', store, '--port', String(port), '-q', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const said = { out: '', err: '' }
     children.add(child)

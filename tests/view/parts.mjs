@@ -16,8 +16,8 @@ process.on('exit', () => fs.rmSync(served, { recursive: true, force: true }))
 for (const room of ['base', 'timeline', 'charts', 'widgets', 'pages']) fs.cpSync(path.join(viewer, room), path.join(served, room), { recursive: true })
 fs.cpSync(path.join(built, 'lib'), path.join(served, 'lib'), { recursive: true })
 fs.writeFileSync(path.join(served, 'package.json'), '{"type": "module"}')
-// lit-html makes a walker when it is loaded; nothing is rendered here.
-globalThis.document = { createTreeWalker: () => ({}) }
+// lit-html makes a walker when it is loaded, and questions listen to the page; nothing is rendered here.
+globalThis.document = { createTreeWalker: () => ({}), addEventListener() {}, removeEventListener() {} }
 const part = name => import(pathToFileURL(path.join(served, name)).href)
 
 const time = await part('base/time.js')

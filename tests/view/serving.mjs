@@ -7,7 +7,7 @@ import fs from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
-import { LAYOUTS, SYNTHETIC, folder, layout, newContext, nprof, open, openProfile, put, serve, suite, until } from './harness.mjs'
+import { LAYOUTS, SYNTHETIC, folder, layout, newContext, nprof, open, openProfile, put, serve, suite, until, write } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 /** Where this nprof was built. */
@@ -180,6 +180,52 @@ view.test('T10 a file is seen while it is read: its name, lanes that grow; then 
     assert.match(await page.locator('.foot').textContent(), /^\s*240,000 rows/)
   } finally {
     await other.end()
+  }
+})
+
+view.test('an open profile says that its server has ended, and goes on with the next one: it reads, writes, and tells what became of the profile', async () => {
+  const store = path.join(folder, 'ends-store'), file = put('ends.json', { traceEvents: [0, 1, 2].map(i => ({ ph: 'X', pid: 1, tid: 1, ts: 10 * i, dur: 5, name: 'n' + i })) })
+  const first = await serve([file], store), page = await openProfile(first.profile[0], {}), banner = page.locator('.banner')
+  await until('an ask', async () => await page.waitForResponse(answer => answer.url().includes('/changes?')))
+  assert.equal(await banner.count(), 0)
+  await first.end()
+  await banner.filter({ hasText: 'The server has ended. What is on this page stays' }).waitFor()
+  // Its lanes stay, and what is asked now fails; it is asked again by itself.
+  const times = () => page.locator('.timeline .over').getAttribute('aria-label'), whole = await times()
+  await page.keyboard.press('w')
+  await until('a window', async () => await times() !== whole)
+  await page.getByRole('tab', { name: 'Selection', exact: true }).click()
+  const refused = page.waitForEvent('requestfailed', request => /\/s\?t0=/.test(request.url()))
+  await page.locator('.widget-selection').getByLabel('Scope').selectOption('window')
+  await refused
+  await page.locator('.widget-selection .failed').waitFor()
+  const second = await serve([], store, { at: first.port })
+  try {
+    await banner.waitFor({ state: 'detached' })
+    await page.getByRole('grid', { name: 'Statistics of the selection' }).locator('tbody tr').first().waitFor()
+    await until('no error', async () => await page.locator('.foot .failed').count() === 0)
+    // The page was made by another server, whose token this one does not know.
+    await page.keyboard.press('m')
+    await page.getByRole('tab', { name: 'Annotations' }).click()
+    await page.getByLabel('Name of the set').fill('mine')
+    await page.getByRole('button', { name: 'Save as' }).click()
+    await until('the save', async () => /^saved 1 marker as mine$/.test(await page.locator('[data-say]').textContent()))
+    // A set that somebody else saves is there without a reload.
+    const id = page.url().match(/n_[0-9a-f]{40}/)[0]
+    await write(second.base, 'PUT', 'p/' + id + '/annotations/theirs', { rev: null, data: { markers: [] } })
+    await until('their set', async () => (await page.getByLabel('Load a set').locator('option').allTextContents()).includes('theirs'))
+    await nprof('view', '--store', store, '--ingest-only', '-q', '--force', file)
+    await banner.filter({ hasText: 'was read again' }).waitFor()
+    await banner.getByRole('button', { name: 'Show it as it is now' }).click()
+    await page.locator('.timeline .row').first().waitFor()
+    await until('none', async () => await page.locator('.foot').count() === 1 && await banner.count() === 0)
+    await write(second.base, 'POST', 'profiles/delete', { profiles: [id], database: false })
+    await banner.filter({ hasText: 'is not on the server any more' }).waitFor()
+    await banner.getByRole('link', { name: 'All profiles' }).click()
+    await page.getByRole('heading', { name: 'No profiles yet' }).waitFor()
+    page.problems.length = 0
+  } finally {
+    await second.end()
   }
 })
 

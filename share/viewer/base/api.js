@@ -14,6 +14,12 @@ export class ApiError extends Error {
 
 const token = () => document.querySelector('meta[name="nprof-token"]')?.getAttribute('content') ?? ''
 
+/** Takes the token of the server that answers now: each has its own. */
+export async function renewToken() {
+  const found = /name="nprof-token" content="([^"]*)"/.exec(await (await fetch('/')).text())
+  if (found) document.querySelector('meta[name="nprof-token"]')?.setAttribute('content', found[1])
+}
+
 /** @param {Response} answer @returns {Promise<ApiError>} */
 async function errorOf(answer) {
   try {

@@ -4,17 +4,19 @@
 import { get, write } from '../base/api.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { make, say } from '../base/element.js'
+import { followNews } from '../base/news.js'
 import { durationText } from '../base/time.js'
 import { bytesText, counted, devicesText, formatText, numberText } from '../base/values.js'
 import { metricSpan } from '../widgets/frame.js'
 import { dialog } from './dialogs.js'
+import { serverEnded } from './notices.js'
 import { progressText } from './reading.js'
 import { nextTheme } from './theme.js'
 import { askHow, onDrop, send, uploadLines } from './upload.js'
 
 /** @typedef {Record<string, any>} Profile */
 
-const EVERY = 1000, FORMATS = ['csv', 'chrome', 'parquet', 'markdown']
+const FORMATS = ['csv', 'chrome', 'parquet', 'markdown']
 
 class ListPage {
   /** @param {HTMLElement} app */
@@ -27,11 +29,10 @@ class ListPage {
     this.sort = signal(new URLSearchParams(location.search).get('sort') ?? 'added')
     this.ended = signal(false)
     this.uploads = signal(/** @type {import('./upload.js').Upload[]} */ ([]))
-    this.seq = 0
+    this.news = followNews({ onServer: there => { this.ended.value = !there }, onNews: () => this.load(this.text.value, this.sort.value) })
     effect(() => { render(this.template(), app) })
     effect(() => { this.load(this.text.value, this.sort.value) })
     get('server').then(server => { this.server.value = server }, () => {})
-    setInterval(() => { if (!document.hidden) this.poll() }, EVERY)
     document.addEventListener('keydown', event => this.onKey(event))
     onDrop(app, files => this.add(files))
   }
@@ -41,21 +42,10 @@ class ListPage {
     history.replaceState(null, '', '/' + (q || sort !== 'added' ? '?' + new URLSearchParams({ ...(q ? { q } : {}), ...(sort === 'added' ? {} : { sort }) }) : ''))
     try {
       const answer = await get('profiles', { q: q || null, sort })
-      this.seq = answer.seq
+      this.news.from(answer.seq)
       this.profiles.value = answer.profiles
     } catch (error) {
       say(/** @type {Error} */ (error).message)
-    }
-  }
-
-  async poll() {
-    try {
-      const news = await get('changes', { since: this.seq })
-      this.ended.value = false
-      if (news.all || news.events.length) await this.load(this.text.value, this.sort.value)
-      this.seq = news.seq
-    } catch {
-      this.ended.value = true
     }
   }
 
@@ -148,7 +138,7 @@ class ListPage {
   template() {
     const profiles = this.profiles.value
     return html`<div class="list-page">
-      ${this.ended.value ? html`<p class="banner" role="alert">The server has ended. What is on this page stays; start <code>nprof view</code> again and it goes on.</p>` : nothing}
+      ${this.ended.value ? serverEnded : nothing}
       <header class="top"><a class="brand" href="/">nprof</a>
         <input class="search" type="search" aria-label="Search profiles" placeholder="/ search: name, tag:, format:, mfu<40 …" .value=${this.text.value} @input=${(/** @type {any} */ event) => { this.text.value = event.target.value }}>
         <span class="gap"></span>

@@ -17,6 +17,7 @@ import { timelines } from '../widgets/timeline.js'
 import { cards, fitFindings, laterCards, wantsNeff } from './cards.js'
 import { commandsOf, goTo } from './commands.js'
 import { addDialog, helpDialog, layoutDialog } from './dialogs.js'
+import { noticesOf } from './notices.js'
 import { nextTheme } from './theme.js'
 import { addToProfile, onDrop } from './upload.js'
 
@@ -41,10 +42,10 @@ export class ProfilePage {
     this.readAddress(new URLSearchParams(location.search))
     need('header', app).replaceChildren()
     effect(() => { render(this.header(), need('header', app)) })
-    const later = laterCards(this)
+    const later = laterCards(this), notices = noticesOf(session)
     const top = need('.cards', app)
     effect(() => {
-      render(cards(this, later.value), top)
+      render(html`${notices()}${cards(this, later.value)}`, top)
       fitFindings(top)
     })
     new ResizeObserver(() => fitFindings(top)).observe(top)

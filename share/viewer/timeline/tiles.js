@@ -217,6 +217,12 @@ export class Tiles {
     }
   }
 
+  /** Asks again for what could not be had: the next frame wants it. */
+  again() {
+    this.error.value = null
+    this.version.value++
+  }
+
   /** Lets go of the pictures that were not drawn for longest. */
   forget() {
     if (this.rects < MOST_RECTS) return

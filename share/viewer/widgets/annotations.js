@@ -35,6 +35,7 @@ export const annotations = {
     const nearest = signal(/** @type {Record<string, Edge | null | undefined>} */ ({}))
     const list = () => get('p/' + session.id + '/annotations').then(answer => { sets.value = answer.items }, () => {})
     list()
+    document.addEventListener('nprof-kept', list)
     // A marker that is dragged moves often: what is at its place is asked when it rests.
     let timer = 0
     const stopStats = effect(() => {
@@ -53,7 +54,7 @@ export const annotations = {
         command: pairs(session.markers.value, versus.value).map(pair => session.commandBetween('report --only devices,latency', pair)).join('\n'),
         csv: session.markers.value.length ? () => saveCsv('markers', ['name', 't_ps', 'range_end_ps'], session.markers.value.map(one => [one.name, one.t, one.range])) : null })}
       ${session.markers.value.length ? rows(page, versus, stats.value, nearest.value) : html`<p class="pad muted">Right click on the timeline, or press m, to drop a marker.</p>`}`)
-    return () => { stop(); stopStats(); clearTimeout(timer) }
+    return () => { stop(); stopStats(); clearTimeout(timer); document.removeEventListener('nprof-kept', list) }
   },
 }
 

@@ -22,14 +22,14 @@ export const live = (element, template) => effect(() => { render(template(), ele
 
 /**
  * Asks a route whenever what `params` reads has changed and rested for a moment. Null asks nothing; what was asked last is
- * not asked again.
+ * not asked again, but for what failed while the server was away.
  * @param {Session} session @param {() => Question | null} params
  */
 export function asked(session, params) {
   const answer = signal(/** @type {Answer} */ ({ state: 'asking', data: null, error: null, progress: '' }))
   /** @type {AbortController | null} */
   let control = null
-  let timer = 0, first = true, last = ''
+  let timer = 0, first = true, last = '', again = () => {}
   const stop = effect(() => {
     const what = params(), question = what ? what.route + query(what.params ?? {}) : ''
     if (what && question === last) return
@@ -41,11 +41,14 @@ export function asked(session, params) {
     const ask = () => session.ask(what.route, what.params ?? {}, { signal: mine.signal, progress: job => { answer.value = { ...answer.value, state: 'asking', progress: job.stage } } })
       .then(data => { answer.value = { state: 'done', data, of: what, error: null, progress: '' } })
       .catch(error => { if (!mine.signal.aborted) answer.value = { state: 'failed', data: null, error, progress: '' } })
+    again = ask
     if (first) ask()
     else timer = window.setTimeout(ask, SETTLE)
     first = false
   })
-  return { answer, dispose: () => { stop(); clearTimeout(timer); control?.abort() } }
+  const onBack = () => { if (answer.peek().state === 'failed') again() }
+  document.addEventListener('nprof-back', onBack)
+  return { answer, dispose: () => { stop(); clearTimeout(timer); control?.abort(); document.removeEventListener('nprof-back', onBack) } }
 }
 
 /** The sentence in place of what is not known. @param {string} reason */
