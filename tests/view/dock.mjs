@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { LAYOUTS, LOOKS, SYNTHETIC, cellsAre, drag, folder, layout, made, nprof, open, openProfile, psOf, put, rest, sample, seriousOf, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until } from './harness.mjs'
+import { LAYOUTS, LOOKS, SYNTHETIC, cellsAre, drag, folder, layout, made, nprof, open, openProfile, psOf, put, rest, sample, seriousOf, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until, windowOf } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { torchTrace } from './torch.mjs'
 
@@ -211,6 +211,22 @@ view.test('T11 D29 the numbers of devices are those of the report', async () => 
     }
     assert.equal(Number(shown.mfu), row.mfu)
   }
+})
+
+view.test('cards have the step of the slowest device, also its p99, and the longest time that a device was idle, which a click shows', async () => {
+  const page = await openProfile(view.url), card = name => page.locator('.card', { hasText: name })
+  const slowest = (await table('step_times', '--full', SYNTHETIC)).reduce((most, one) => (one.median_ps > most.median_ps ? one : most)), ms = ps => String(Number((ps / 1e9).toFixed(3))) + ' ms'
+  assert.equal((await card('step median').textContent()).replace(/\s+/g, ' ').trim(), 'step median ' + ms(slowest.median_ps) + 'p99 ' + ms(slowest.p99_ps) + ', slowest device')
+  const gaps = await table('gaps', SYNTHETIC), longest = gaps.filter(gap => gap.start_ps !== null).reduce((most, gap) => (gap.duration_ps > most.duration_ps ? gap : most)), start = BigInt(longest.start_ps), end = start + BigInt(longest.duration_ps)
+  const idle = card('longest idle')
+  assert.equal((await idle.textContent()).replace(/\s+/g, ' ').trim(), 'longest idle ' + longest.duration_ps / 1e6 + ' us at ' + ms(longest.start_ps) + ', ' + longest.cause)
+  assert.ok((await idle.getAttribute('title')).includes(longest.device))
+  await idle.click()
+  await until('its times', async () => { const { t0, t1 } = await windowOf(page); return t0 < start && t1 > end && t1 - t0 < 3n * (end - start) })
+  await page.locator('.widget-details h2', { hasText: 'Idle: ' + longest.cause }).waitFor()
+  // A file without devices and steps has neither.
+  const plain = await openProfile(await view.add(sample('node-workload.trace.json')))
+  assert.equal(await plain.locator('.card', { hasText: /idle|p99/ }).count(), 0)
 })
 
 view.test("T56 the table of an example's analyzer is listed, sorted by each column, and filtered, by the page as it is", async () => {

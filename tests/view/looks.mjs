@@ -26,6 +26,10 @@ function look() {
     const most = 68 + (cards.querySelector('.doubt') ? 21 : 0)
     if (cards.clientHeight > most) found.push('cards and findings take ' + cards.clientHeight + ' pixels')
   }
+  // A card may lose words, and never a digit.
+  for (const figure of document.querySelectorAll('.card > b:not(.card-top, .unknown)')) {
+    if (seen(figure) && figure.getBoundingClientRect().right > figure.parentElement.getBoundingClientRect().right + 1) found.push('cut: the figure of ' + name(figure.parentElement))
+  }
   // What has but a sentence to say is as small as that where something is beside it.
   for (const widget of document.querySelectorAll('.widget')) {
     if (!seen(widget) || !widget.querySelector('p.unknown') || widget.querySelector('table, svg, canvas, ol, ul, .cm-editor')) continue

@@ -2,31 +2,32 @@
 // The cards and findings over the dock: the first thing that people read. Each is a link to what it says.
 import { html, nothing, signal } from '../lib/lit.js'
 import { differingAt, endsOf } from '../base/ends.js'
+import { durationText, nsText } from '../base/time.js'
 import { counted, deviceText, metricText, numberText, tinyText, valueText } from '../base/values.js'
 import { countOf, showFinding } from '../widgets/findings.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
 
-/** @param {string} name @param {any} metric @param {() => void} run @param {string} [of] what it is a share of */
+/** @param {string} name @param {any} metric @param {() => void} run @param {string} [of] what stands behind it: what it is a share of, or another figure */
 function card(name, metric, run, of = '') {
   if (!metric) return nothing
   const known = metric.value !== null
-  return html`<button class="card" title=${known ? [tinyText(metric.value, metric.unit), metric.source].filter(Boolean).join('; ') : metric.reason} @click=${run}><span class="card-name">${name}</span> <b class=${known ? '' : 'unknown'}>${known ? metricText(metric) : 'unknown'}</b>${known ? (of ? html`<span class="of">${of}</span>` : nothing) : html`<span class="why">: ${metric.reason}</span>`}</button>`
+  return html`<button class="card" title=${known ? [of, tinyText(metric.value, metric.unit), metric.source].filter(Boolean).join('; ') : metric.reason} @click=${run}><span class="card-name">${name}</span> <b class=${known ? '' : 'unknown'}>${known ? metricText(metric) : 'unknown'}</b>${known ? (of ? html`<span class="of">${of}</span>` : nothing) : html`<span class="why">: ${metric.reason}</span>`}</button>`
 }
 
-/** @typedef {{mbu: any, top: {name: string, share: string, device: string} | null}} Later */
+/** @typedef {{mbu: any, top: {name: string, share: string, device: string} | null, p99: string | null}} Later `p99` of the steps of the slowest device, ps */
 
 /** A card that is there only when it is known. @param {any} metric */
 const known = metric => (metric?.value === null || metric?.value === undefined ? null : metric)
 
-/** What is asked for when the lanes are there: the use of the memory, the operator that took most. @param {ProfilePage} page */
+/** What is asked for when the lanes are there: the use of the memory, the operator that took most, how long the slow steps are. @param {ProfilePage} page */
 export function laterCards(page) {
   const { session } = page, later = signal(/** @type {Later | null} */ (null))
   session.ready.then(async () => {
-    const [{ totals }, top] = await Promise.all([session.ask('s', { n: 1 }), topOperator(session)])
+    const [{ totals }, top, p99] = await Promise.all([session.ask('s', { n: 1 }), topOperator(session), slowSteps(session)])
     session.reasons.value = reasonsOf(totals)
-    later.value = { mbu: totals.mbu, top }
-  }).catch(() => { later.value = { mbu: null, top: null } }) // widgets say what was wrong when they ask
+    later.value = { mbu: totals.mbu, top, p99 }
+  }).catch(() => { later.value = { mbu: null, top: null, p99: null } }) // widgets say what was wrong when they ask
   return later
 }
 
@@ -44,6 +45,24 @@ async function topOperator(session) {
   return null
 }
 
+/** p99 of the steps of the device whose median the card has, which the server takes from the same row. @param {import('../base/session.js').Session} session @returns {Promise<string | null>} */
+async function slowSteps(session) {
+  if (!known(session.head.step_median)) return null
+  const { columns, rows } = await session.ask('table/step_times', { sort: '-median_ns', n: 1 }), at = columns.findIndex((/** @type {any} */ column) => column.name === 'p99_ns')
+  return rows[0]?.[at] ?? null
+}
+
+/** The longest time that a device was idle. @param {ProfilePage} page */
+function idleCard({ session }) {
+  const [gap] = session.gaps.value
+  if (!gap) return nothing
+  const show = () => {
+    session.select({ kind: 'area', t0: gap.t0, t1: gap.t1, tracks: [] })
+    session.showSpan(gap.t0, gap.t1, 0.6)
+  }
+  return html`<button class="card idle" title=${'The longest time that a device was idle: ' + deviceText(gap.device) + ', ' + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + gap.cause} @click=${show}><span class="card-name">longest idle</span> <b>${durationText(gap.t1 - gap.t0)}</b> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.cause}</span></button>`
+}
+
 /** @param {ProfilePage} page @param {Later | null} later */
 function laterTemplate(page, later) {
   if (!later) return nothing
@@ -59,8 +78,8 @@ export function cards(page, later) {
     ${card('busy', head.busy, () => page.open('summary'), devicesOf(head) > 1 ? 'of their spans' : 'of its span')}
     ${card('MFU', head.mfu, () => page.open('operators'))}
     ${card('exposed', known(head.exposed), () => page.open('summary'))}
-    ${card(devicesOf(head) > 1 ? 'step median, slowest device' : 'step median', head.step_median, () => page.open('steps'))}
-    ${laterTemplate(page, later)}
+    ${card('step median', head.step_median, () => page.open('steps'), [...(later?.p99 ? ['p99 ' + durationText(BigInt(later.p99))] : []), ...(devicesOf(head) > 1 ? ['slowest device'] : [])].join(', '))}
+    ${laterTemplate(page, later)}${idleCard(page)}
     ${profile.findings.length ? html`<button class="card" title=${'What stands out, ranked by the time at stake' + (leftOut ? '; ' + numberText(leftOut) + ' more break the rules as well' : '')} @click=${() => page.open('findings')}>⚑ ${findingsText(profile.findings.length, leftOut)}</button>` : nothing}</div>
     ${doubts.length || profile.findings.length ? lines(page, doubts, profile.findings) : nothing}
   </div>`
