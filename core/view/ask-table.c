@@ -113,6 +113,20 @@ put_zero (NpJson *j, const char *key, const char *text, gint64 t)
   np_json_end_object (j);
 }
 
+/* Puts the begin of Unix time, so that times from it are Unix times; it lies more picoseconds before
+ * the origin than 64 bits hold. */
+static void
+put_unix_zero (NpJson *j, gint64 origin_unix_ns)
+{
+  g_autofree char *t = g_strdup_printf ("%s%" G_GINT64_FORMAT "000",
+                                        origin_unix_ns < 0 ? "" : "-", ABS (origin_unix_ns));
+  np_json_object (j, NULL);
+  np_json_text (j, "key", "utc");
+  np_json_text (j, "text", "UTC, as Unix time");
+  np_json_text (j, "t", t);
+  np_json_end_object (j);
+}
+
 /* Puts the moments that the ruler may call 0. */
 static void
 put_zeros (NpAsk *ask)
@@ -126,7 +140,7 @@ put_zeros (NpAsk *ask)
   if (meta->first <= meta->last)
     put_zero (j, "start", "start of the first row", meta->first);
   if (meta->origin_unix_ns != G_MININT64)
-    put_zero (j, "utc", "UTC", 0);
+    put_unix_zero (j, meta->origin_unix_ns);
   np_cells_open (&steps, ask->store, ask->query, "steps");
   if (steps.rows && np_cells_i64 (&steps, 0, "start_ns", &start))
     put_zero (j, "step", "start of the first step", start);

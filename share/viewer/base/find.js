@@ -3,8 +3,9 @@
 // before that. Each is one key and one button.
 import { say } from './element.js'
 import { durationText, nsText } from './time.js'
+import { titleOf } from '../timeline/model.js'
 import { ranges } from '../timeline/tiles.js'
-import { stepsOf } from './steps.js'
+import { mainSteps, stepsOf } from './steps.js'
 
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./session.js').Gap} Gap */
@@ -24,11 +25,16 @@ export async function stepBy(session, by) {
   say('step ' + step.name + ', ' + (next + 1) + ' of ' + steps.length)
 }
 
-/** Steps of the first device that has some, else of a host. @param {Session} session */
-async function mainSteps(session) {
-  const steps = await stepsOf(session)
-  const devices = [...session.model.tracks.values()].filter(track => track.kind === 'device').map(track => track.label || track.key)
-  return steps.get(devices.find(device => steps.has(device)) ?? [...steps.keys()][0]) ?? []
+/** Selects the step that an event is of: that of its device, else the one of its name. @param {Session} session @param {import('./session.js').EventDetails} event */
+export async function showStepOf(session, event) {
+  const all = await stepsOf(session), { start } = session.model, device = session.model.deviceOf(event.track)
+  const lists = [...(device ? [all.get(titleOf(device)) ?? []] : []), await mainSteps(session), ...all.values()]
+  const step = lists.flat().find(one => one.name === String(event.step))
+  if (!step) return say('The table of steps has no step ' + event.step + '.')
+  const t0 = start + BigInt(step.t0), t1 = start + BigInt(step.t1)
+  session.select({ kind: 'step', step: step.name, t0, t1 })
+  session.showSpan(t0, t1, 0.02)
+  say('step ' + step.name)
 }
 
 /** Tracks of devices that the file itself has; all where it has no device. @param {Session} session */

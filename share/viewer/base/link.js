@@ -5,6 +5,7 @@ import { say } from './element.js'
 import { batch, effect } from '../lib/lit.js'
 import { dataOf, markersOf, readSet } from './markers.js'
 import { readParts, tracksOfParts } from './parts.js'
+import { mainSteps } from './steps.js'
 import { readNs, nsText } from './time.js'
 import { freshTree } from '../timeline/rows.js'
 
@@ -86,6 +87,20 @@ function markersText({ markers, markerSet }) {
   return set && !set.startsWith('{') ? set : JSON.stringify(dataOf(markers.value))
 }
 
+/** What the ruler calls 0: one of the profile's own zeros, a marker by its time, a step by its name. @param {Session} session @param {string} key @param {ReturnType<typeof readStep>} chosen the step that is selected, of the device where it was */
+function readZero(session, key, chosen) {
+  const zero = session.profile.zeros?.find((/** @type {any} */ one) => one.key === key), [, kind, of] = /^(marker|step):(.*)$/.exec(key) ?? []
+  if (zero) session.zero.value = { key, t: BigInt(zero.t) }
+  if (kind === 'marker') session.zero.value = { key, t: readNs(of) ?? 0n }
+  if (kind !== 'step') return
+  if (chosen?.step === of) return void (session.zero.value = { key, t: chosen.t0 })
+  mainSteps(session).then(steps => {
+    const step = steps.find(one => one.name === of)
+    if (step) session.zero.value = { key, t: session.model.start + BigInt(step.t0) }
+    else say('The profile has no step ' + of + ' to be 0 of the ruler.')
+  })
+}
+
 /** Sets what an address says; what it does not say keeps its preset. @param {Session} session @param {URLSearchParams} params */
 export function readLink(session, params) {
   const range = readWindow(params.get('t') ?? '')
@@ -96,10 +111,7 @@ export function readLink(session, params) {
   session.grouping.value = params.get('g') ?? 'device'
   session.query.value = params.get('q') ?? ''
   session.scope.value = /** @type {import('./session.js').Scope} */ (params.get('s') ?? 'whole')
-  const zero = session.profile.zeros?.find((/** @type {any} */ one) => one.key === params.get('z'))
-  if (zero) session.zero.value = { key: zero.key, t: BigInt(zero.t) }
-  const marker = /^marker:(.*)$/.exec(params.get('z') ?? '')
-  if (marker) session.zero.value = { key: params.get('z') ?? '', t: readNs(marker[1]) ?? 0n }
+  readZero(session, params.get('z') ?? '', readStep(params.get('p') ?? ''))
   const row = params.get('e') ?? '', area = readArea(params.get('a') ?? ''), step = readStep(params.get('p') ?? '')
   if (/^\d+\.\d+$/.test(row)) {
     session.area.value = area ?? step

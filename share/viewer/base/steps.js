@@ -20,3 +20,10 @@ export async function stepsOf(session) {
   session.steps.value = steps
   return steps
 }
+
+/** Steps of the first device that has some, else of a host. @param {import('./session.js').Session} session */
+export async function mainSteps(session) {
+  const steps = await stepsOf(session)
+  const devices = [...session.model.tracks.values()].filter(track => track.kind === 'device').map(track => track.label || track.key)
+  return steps.get(devices.find(device => steps.has(device)) ?? [...steps.keys()][0]) ?? []
+}

@@ -6,7 +6,7 @@ import { countTexts, counted, deviceText, exactPercent, numberText, percentText,
 import { copy, quoted } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
 import { groupsText } from '../base/parts.js'
-import { causesOf, gapsOf, idleBefore, slowest, stepBy } from '../base/find.js'
+import { causesOf, gapsOf, idleBefore, showStepOf, slowest, stepBy } from '../base/find.js'
 import { bar, live, saveCsv } from './frame.js'
 import { pinnedTemplate, pinsOf } from './pinned.js'
 
@@ -60,8 +60,11 @@ const groupField = (session, chosen) => (chosen.parts ? [['rows of', groupsText(
 /** @param {import('../base/session.js').Session} session @param {{t0: bigint, t1: bigint}} range @returns {[string, unknown][]} */
 function rangeFields(session, { t0, t1 }) {
   const zero = session.zero.value.t
-  return [['start', nsText(t0 - zero) + ' ns'], ['end', nsText(t1 - zero) + ' ns'], ['duration', exactly(t1 - t0)]]
+  return [['start', nsText(t0 - zero) + ' ns'], ...fromOrigin(session, t0), ['end', nsText(t1 - zero) + ' ns'], ['duration', exactly(t1 - t0)]]
 }
+
+/** A start as the command line has it, where the ruler calls something else 0. @param {import('../base/session.js').Session} session @param {bigint} t @returns {[string, unknown][]} */
+const fromOrigin = ({ zero }, t) => (zero.value.t === 0n ? [] : [["start from nprof's origin", nsText(t) + ' ns']])
 
 /** @param {bigint} duration */
 const exactly = duration => html`${nsText(duration)} ns${duration === 0n ? nothing : html` <span class="muted">${durationText(duration)}</span>`}`
@@ -88,6 +91,7 @@ function eventTemplate(page, event, pins) {
     <div class="acts">
       <button title="Fit the event (f f)" @click=${() => event.end && session.showSpan(BigInt(event.start), BigInt(event.end))}>Fit</button>
       <button @click=${() => { session.query.value = 'name=' + quoted(event.name); page.open('search') }}>Same name</button>
+      ${event.step === null ? nothing : html`<button title="Selects the step that it is of" @click=${() => showStepOf(session, event)}>Its step</button>`}
       <button title="Area of the event (r)" ?disabled=${event.end === null} @click=${() => session.selectAreaOf(event)}>As area</button>
       <button title="Why its device was idle before it (i)" @click=${() => idleBefore(session)}>Idle before</button>
       <button title="Keeps its fields here, beside those of what is selected next" aria-pressed=${pins.has(event.row)} @click=${() => pins.toggle(event.row)}>${pins.has(event.row) ? 'Unpin' : 'Pin'}</button>
@@ -125,6 +129,7 @@ function times(session, event) {
   /** @type {[string, unknown][]} */
   const fields = [
     ['start', nsText(BigInt(event.start) - zero) + ' ns'],
+    ...fromOrigin(session, BigInt(event.start)),
     ['end', event.end === null ? ns(null) : nsText(BigInt(event.end) - zero) + ' ns'],
     ['duration', event.duration === null ? ns(null) : exactly(BigInt(event.duration))],
   ]
