@@ -229,6 +229,31 @@ view.test('cards have the step of the slowest device, also its p99, and the long
   assert.equal(await plain.locator('.card', { hasText: /idle|p99/ }).count(), 0)
 })
 
+view.test('a layout that a key, a command or the dialog shows is undone by Back', async () => {
+  const page = await openProfile(view.url), shown = () => page.getByLabel('Layout', { exact: true }).inputValue()
+  const ways = { Timeline: () => page.keyboard.press('2'), Steps: async () => { await page.keyboard.press('>'); await page.keyboard.type('layout steps'); await page.keyboard.press('Enter') }, Memory: async () => { await page.keyboard.press('l'); await page.getByRole('dialog').getByRole('button', { name: /^Memory/ }).click() } }
+  let before = 'Overview'
+  const seen = [before]
+  for (const [name, act] of Object.entries(ways)) {
+    await act()
+    await until(name, async () => await shown() === name)
+    await rest(page)
+    seen.push(before = name)
+  }
+  for (const name of seen.slice(0, -1).reverse()) {
+    await page.goBack()
+    await until('back to ' + name, async () => await shown() === name)
+  }
+})
+
+view.test('the foot says which tracks have no rows, and the version of the server', async () => {
+  const page = await openProfile(view.url), foot = page.locator('.foot'), { version } = await (await fetch(view.server.base + '/api/v1/server')).json()
+  await foot.filter({ hasText: 'server ' + version }).waitFor()
+  // The sample names a process of its own for which it has no line.
+  assert.match(await foot.textContent(), /^\s*761 rows · 1 track without rows/)
+  assert.equal(await foot.getByTitle(/^Not shown/).getAttribute('title'), 'Not shown: Task Environment')
+})
+
 view.test("T56 the table of an example's analyzer is listed, sorted by each column, and filtered, by the page as it is", async () => {
   const plugins = path.join(folder, 'plugins')
   fs.mkdirSync(plugins)

@@ -157,7 +157,7 @@ const RESIZES = [['wider', 1.25, 'horizontal'], ['narrower', 0.8, 'horizontal'],
 function layouts(page) {
   const names = Object.keys(BUILT_IN)
   return [
-    ...names.map((name, i) => command('Layouts', 'layout-' + name, i < 9 ? [String(i + 1)] : [], 'Layout ' + name, () => page.setLayout(name))),
+    ...names.map((name, i) => command('Layouts', 'layout-' + name, i < 9 ? [String(i + 1)] : [], 'Layout ' + name, () => page.chooseLayout(name))),
     command('Layouts', 'layouts', ['l'], 'Layouts: save, rename, delete, export', () => page.layoutMenu()),
     command('Layouts', 'dock', ['q'], 'Show or hide the bottom dock', () => page.toggleBottom()),
     command('Layouts', 'add', ['+'], 'Add a widget', () => page.addMenu()),

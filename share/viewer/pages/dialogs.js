@@ -75,6 +75,6 @@ export async function layoutDialog(page, server) {
     <form class="acts" @submit=${(/** @type {Event} */ event) => { event.preventDefault(); save() }}><input aria-label="Name of the layout" placeholder="name" .value=${name} @input=${(/** @type {any} */ event) => { name = event.target.value }}>
       <button>Save as</button><button type="button" @click=${() => download('layout.json', JSON.stringify(page.dock.save(), null, 1), 'application/json')}>Export</button></form>
     <h3>Kept, for all profiles</h3><ul class="picker kept">${kept.map(item => html`<li><input aria-label=${'Rename ' + item.name} .value=${item.name} @change=${(/** @type {any} */ event) => rename(item, event.target.value)}>
-      <button @click=${() => { close(); page.setLayout(item.name) }}>Load</button><button @click=${() => server.dropLayout(item.name, item.rev).then(again)}>Delete</button></li>`)}</ul>${kept.length ? nothing : html`<p class="muted">None yet.</p>`}
-    <h3>Built-in</h3><ul class="picker tables">${Object.keys(BUILT_IN).map((one, i) => html`<li><button class="pick" @click=${() => { close(); page.setLayout(one) }}>${one} ${i < 9 ? html`<kbd>${i + 1}</kbd>` : nothing}</button></li>`)}</ul>`)
+      <button @click=${() => { close(); page.chooseLayout(item.name) }}>Load</button><button @click=${() => server.dropLayout(item.name, item.rev).then(again)}>Delete</button></li>`)}</ul>${kept.length ? nothing : html`<p class="muted">None yet.</p>`}
+    <h3>Built-in</h3><ul class="picker tables">${Object.keys(BUILT_IN).map((one, i) => html`<li><button class="pick" @click=${() => { close(); page.chooseLayout(one) }}>${one} ${i < 9 ? html`<kbd>${i + 1}</kbd>` : nothing}</button></li>`)}</ul>`)
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of one profile: cards and findings on top, the dock of widgets below, the status line at the foot.
+import { get } from '../base/api.js'
 import { copy, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
 import { keepLink, shareLink } from '../base/link.js'
@@ -36,6 +37,8 @@ export class ProfilePage {
     /** @type {import('../base/session.js').Selection | null} */
     this.fitted = null
     this.commandText = signal('')
+    this.version = signal('')
+    session.ready.then(() => get('server')).then(server => { this.version.value = server.version }, () => {})
     this.dock = new Dock(need('.dock', app), { session, open: id => this.open(id), timeline: () => this.timeline(), first: timeline }, WIDGETS, { changed: () => this.onDock(), add: () => this.addMenu() })
     this.commands = commandsOf(this)
     runSearch(session, effect)
@@ -73,6 +76,12 @@ export class ProfilePage {
     this.restored = null
     this.dock.restore(area ? usable : fronts(usable, id => isEmptyReport(this, id)))
     this.took(name, this.dock.save(), area ? JSON.stringify(area) : '')
+  }
+
+  /** Shows a layout such that Back leads to the one before. @param {string} name */
+  chooseLayout(name) {
+    document.dispatchEvent(new CustomEvent('nprof-step'))
+    return this.setLayout(name)
   }
 
   /** The dock as it is now is the layout `name`, which the address tells by `changed`. @param {string} name @param {Area | null} area @param {string} changed */
@@ -226,7 +235,7 @@ export class ProfilePage {
       </form>
       ${select('Colour', Object.keys(MODES), session.colourMode, LEGENDS)}
       ${select('Group', GROUPINGS, session.grouping)}
-      <label class="chip" title="Layout">Layout <select aria-label="Layout" @change=${(/** @type {any} */ event) => { const name = event.target.value; if (name === '…') { event.target.value = this.layout.value; this.layoutMenu() } else { document.dispatchEvent(new CustomEvent('nprof-step')); this.setLayout(name) } }}>
+      <label class="chip" title="Layout">Layout <select aria-label="Layout" @change=${(/** @type {any} */ event) => { const name = event.target.value; if (name === '…') { event.target.value = this.layout.value; this.layoutMenu() } else this.chooseLayout(name) }}>
         ${[...new Set([...Object.keys(BUILT_IN), this.layout.value])].map(name => html`<option .selected=${this.layout.value === name}>${name}</option>`)}<option>…</option></select></label>
       <button class="quiet" title="Copy the link to what is seen (y)" @click=${async () => copy(await shareLink(session, this.more()), 'link')}>Link</button>
       <button class="quiet" title="Add a widget (+)" aria-label="Add a widget" @click=${() => this.addMenu()}>+</button>
@@ -240,12 +249,13 @@ export class ProfilePage {
   }
 
   foot() {
-    const { session } = this, { t0, t1 } = session.window.value, zero = session.zero.value.t
+    const { session } = this, { t0, t1 } = session.window.value, zero = session.zero.value.t, version = this.version.value
     const error = session.tiles.error.value
-    return html`<span>${counted(session.model.rows, 'row')}</span>
+    return html`<span>${counted(session.model.rows, 'row')}${withoutRows(session)}</span>
       <span class="figures window-text">window ${nsText(t0 - zero)} – ${nsText(t1 - zero)} ns · ${durationText(t1 - t0)}</span>
       <label>0 is <select aria-label="Zero of the ruler" @change=${(/** @type {any} */ event) => this.setZero(event.target.value)}>${this.zeros().map(one => html`<option value=${one.key} .selected=${session.zero.value.key === one.key}>${one.text}</option>`)}</select></label>
       <span class="muted">${session.tiles.pending.value ? 'asking…' : session.tiles.lastMs.value ? answerText(session.tiles.lastMs.value) : ''}</span>
+      ${version ? html`<span class="muted server">server ${version}</span>` : nothing}
       ${error ? html`<span class="failed" role="alert">${error.message} <button class="quiet" @click=${() => location.reload()}>Retry</button></span>` : nothing}
       <span class="gap"></span><span class="said muted" id="status"></span>`
   }
@@ -265,6 +275,12 @@ export class ProfilePage {
     const zero = this.zeros().find(one => one.key === key)
     if (zero) this.session.zero.value = { key, t: zero.t }
   }
+}
+
+/** Tracks that the file names, and that have no rows, are not shown. @param {import('../base/session.js').Session} session */
+function withoutRows({ model }) {
+  const { empty } = model
+  return empty.length ? html`<span class="muted" title=${'Not shown: ' + empty.map(track => model.nameOf(track.track)).join(', ')}> · ${counted(empty.length, 'track')} without rows</span>` : nothing
 }
 
 /** How long the last answers took. @param {number} ms */

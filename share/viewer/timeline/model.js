@@ -83,6 +83,9 @@ export class Model {
       this.lanesOf.set(lane.track, list)
     }
     this.inputs = [...this.tracks.values()].filter(track => track.parent === null)
+    const above = new Set([...this.tracks.values()].map(track => track.parent))
+    /** Those that the file names and that have nothing to draw, on them or below. */
+    this.empty = [...this.tracks.values()].filter(({ track }) => !above.has(track) && !(this.lanesOf.get(track) ?? []).some(lane => DRAWN.has(lane.type)))
   }
 
   /** From the track up to its root. @param {number} number @returns {Track[]} */
