@@ -101,6 +101,27 @@ view.test('T34 all markers are listed, renamed and deleted, and each of that is 
   }
 })
 
+view.test('a region is made of each step, and of each hit of the search; each is undone', async () => {
+  const page = await openProfile(view.url), saidOf = text => until(text, async () => await page.locator('[data-say]').textContent() === text)
+  // Steps of both devices are at the same times in this file.
+  const steps = [...new Map((await table('steps', SYNTHETIC)).map(one => [one.step + ' ' + one.start_ps + ' ' + one.duration_ps, one])).values()]
+  await page.getByRole('tab', { name: 'Steps', exact: true }).click()
+  await page.locator('.widget-steps').getByRole('button', { name: 'Mark' }).click()
+  await saidOf(steps.length + ' steps marked')
+  const saved = async () => JSON.parse(new URL(await page.waitForURL(url => url.searchParams.has('m')).then(() => page.url())).searchParams.get('m')).markers.map(one => [one.name, one.t, one.range]).sort()
+  assert.deepEqual(await saved(), steps.map(one => ['step ' + one.step, String(one.start_ps), String(BigInt(one.start_ps) + BigInt(one.duration_ps))]).sort())
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('Control+z')
+  await saidOf('undone: ' + steps.length + ' steps marked')
+  await ask(page, 'name=all-reduce.2 kind=span')
+  await page.locator('.hits', { hasText: /^\d/ }).click()
+  const hits = (await spansOf(SYNTHETIC)).filter(span => span.name === 'all-reduce.2')
+  await page.locator('.widget-search').getByRole('button', { name: 'Mark' }).click()
+  await saidOf(hits.length + ' hits marked')
+  await until('the address', async () => (await saved()).length === hits.length)
+  assert.deepEqual(await saved(), hits.map(span => [span.name, String(span.start), String(span.end)]).sort())
+})
+
 view.test('T35 a named set is there in another browser', async () => {
   const page = await openProfile(view.url)
   await mark(page, 8000000000n)

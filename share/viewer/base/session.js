@@ -295,6 +295,12 @@ export class Session {
     say(what)
   }
 
+  /** Makes a region of each span, such as of steps, layers or hits. @param {{name: string, t0: bigint, t1: bigint}[]} spans @param {string} what one of them is */
+  addRegions(spans, what) {
+    const regions = spans.map(({ name, t0, t1 }, i) => ({ id: what + i + t0.toString(36), t: t0, name, color: i % 8, range: t1 }))
+    this.setMarkers([...this.markers.value, ...regions].sort((a, b) => (a.t < b.t ? -1 : 1)), counted(regions.length, what) + ' marked')
+  }
+
   /** @param {bigint} t @param {bigint | null} range */
   addMarker(t, range) {
     const number = this.markers.value.reduce((most, marker) => Math.max(most, Number(/^Marker (\d+)$/.exec(marker.name)?.[1] ?? 0)), 0) + 1

@@ -84,8 +84,7 @@ async function outline(page, layer) {
 /** Makes a region of each layer of the scope. @param {Page} page */
 async function markLayers({ session }) {
   const data = await session.ask('table/' + LAYERS, { n: ROWS, ...rangeParams(session) })
-  const markers = data.rows.flatMap((/** @type {any[]} */ row, /** @type {number} */ i) => { const times = timesOf(data.columns, row); return times ? [{ id: 'layer' + i + times.t0.toString(36), t: times.t0, name: layerOf(data, row), color: i % 8, range: times.t1 }] : [] })
-  session.setMarkers([...session.markers.value, ...markers].sort((a, b) => (a.t < b.t ? -1 : 1)), counted(markers.length, 'layer') + ' marked')
+  session.addRegions(data.rows.flatMap((/** @type {any[]} */ row) => { const times = timesOf(data.columns, row); return times ? [{ name: layerOf(data, row), ...times }] : [] }), 'layer')
 }
 
 /** Tables of a subject that this profile has rows of. @param {Page} page @param {string[]} tables */

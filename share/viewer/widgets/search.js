@@ -11,6 +11,8 @@ import { gridTemplate } from './grid.js'
 /** @typedef {import('./dock.js').Page} Page */
 
 const HITS = 1000
+/** More regions cover the lanes, and none of them can be told from another. */
+const MOST_MARKED = 200
 
 /** @type {import('./dock.js').Definition} */
 export const search = {
@@ -27,7 +29,7 @@ export const search = {
       const rows = (hits?.hits ?? []).map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start) - zero) + ' ns', hit.duration === null ? null : durationText(BigInt(hit.duration)), session.model.nameOf(hit.track)])
       return html`${bar(session, {
         scoped: 'whole: a search looks at all of the profile',
-        left: html`<input type="search" class="wide" aria-label="Search" placeholder="name~fused* category=kernel dur>1ms" .value=${session.query.value} @change=${(/** @type {any} */ event) => { session.query.value = event.target.value }}>`,
+        left: html`<input type="search" class="wide" aria-label="Search" placeholder="name~fused* category=kernel dur>1ms" .value=${session.query.value} @change=${(/** @type {any} */ event) => { session.query.value = event.target.value }}>${hits?.hits?.length ? html`<button class="quiet" title=${'Makes a region of each hit, of at most ' + MOST_MARKED} @click=${() => session.addRegions(spansOf(hits.hits), 'hit')}>Mark</button>` : nothing}`,
         command: hits?.hits ? commandOf(session, session.query.value, hits.fields) : '',
         note: hits?.hits ? counted(hits.total, 'hit') + (hits.exact ? '' : ' or more') + ' of ' + counted(hits.names, 'name') : '',
         csv: hits?.hits?.length ? () => save(session, hits.q) : null,
@@ -40,6 +42,9 @@ export const search = {
     })
   },
 }
+
+/** The first hits as spans; one without an end has no length. @param {{name: string, start: string, duration: string | null}[]} hits */
+const spansOf = hits => hits.slice(0, MOST_MARKED).map(hit => ({ name: hit.name, t0: BigInt(hit.start), t1: BigInt(hit.start) + BigInt(hit.duration ?? 0) }))
 
 /** Saves all hits, also those of pages that were not asked for. @param {import('../base/session.js').Session} session @param {string} q */
 async function save(session, q) {

@@ -39,7 +39,7 @@ export const steps = {
       const instead = missing(session, answer.value), data = instead === nothing ? answer.value.data : null
       const all = data?.rows ? stepsOf(data) : []
       for (const row of data?.rows ?? []) devices.add(String(row[columnOf(data, 'device')]))
-      return html`${bar(session, { scoped: true, left: choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText), note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['steps']), filtered: device.value !== '',
+      return html`${bar(session, { scoped: true, left: html`${choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText)}${all.length ? html`<button class="quiet" title="Makes a region of each step" @click=${() => session.addRegions(marksOf(all), 'step')}>Mark</button>` : nothing}`, note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['steps']), filtered: device.value !== '',
         csv: all.length ? () => saveOfScope(session, 'steps', data, question()) : null })}
       ${instead}
       ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', past: isPast(session, answer.value), columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? unknown('the file states no steps, and no program ran often enough to be taken for one') : nothing}`
@@ -47,6 +47,9 @@ export const steps = {
     return () => { stop(); dispose(); watch.disconnect() }
   },
 }
+
+/** A step of several devices at the same times is one. @param {Step[]} all */
+const marksOf = all => [...new Map(all.map(({ step, t0, t1 }) => [[step, t0, t1].join(), { name: 'step ' + step, t0, t1 }])).values()]
 
 /** @typedef {{width: number, height: number}} Room pixels that bars may take */
 
