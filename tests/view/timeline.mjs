@@ -2,6 +2,7 @@
 // The timeline: zoom, pan, hover, click, arrows, rows, links (tests 17-22, 27, 29-32, 57, 61 of the list).
 import assert from 'node:assert/strict'
 import { LAYOUTS, SYNTHETIC, ask, clickEvent, colourAt, csvOf, drag, drawn, fieldsOf, insideOf, layout, open, openProfile, pointOf, psOf, put, rest, rowOf, shot, spansOf, suite, table, unlike, until, windowOf } from './harness.mjs'
+import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
 
@@ -427,6 +428,49 @@ view.test('busy of a track is of the span of its device, as on the card and in t
   }
   assert.ok(shown('/device:TPU:0').length === 1 && shown('XLA Ops').length >= 1)
   assert.match(await page.locator('.card', { hasText: 'busy' }).first().textContent(), /of their spans/)
+view.test('overlays on demand: events above p99 and twice the median of their name, and the critical path of the run', async () => {
+  // Of 200 events p99 lies next to the 198th, of 15 us; twice the median is 20 us.
+  const lengths = Array.from({ length: 200 }, (_, i) => ({ 20: 15, 90: 50, 150: 60 })[i] ?? 10), file = put('outliers.json', { traceEvents: [...lengths.map((dur, i) => ({ ph: 'X', pid: 1, tid: 1, ts: 100 * i, dur, name: 'often' })), ...[10, 11, 19].map((dur, i) => ({ ph: 'X', pid: 1, tid: 2, ts: 1000 * i, dur, name: 'seldom' }))] })
+  const page = await openProfile(await view.add(file)), said = page.locator('[data-say]')
+  const flagged = async (row, t) => {
+    const { x, y } = await pointOf(page, row, t), colours = await Promise.all([0, 1, 2].map(by => colourAt(page.locator('.timeline .over'), { x: x + by, y: y - 6 })))
+    return colours.some(colour => Number(colour.split(',')[3]) > 100)
+  }
+  const seen = async () => (await Promise.all([20, 90, 150, 170].map(i => flagged('thread 1', BigInt(100 * i) * 1000000n)))).join()
+  await page.mouse.move(5, 5)
+  await drawn(page)
+  assert.equal(await seen(), 'false,false,false,false')
+  await page.getByLabel('Overlays').selectOption('outliers')
+  // The longest of the others is above their p99, and not above twice their median.
+  await said.filter({ hasText: '2 events above p99 and twice the median of their name' }).waitFor({ state: 'attached' })
+  await until('two flags', async () => await seen() === 'false,true,true,false')
+  await page.waitForURL(/overlays\.outliers/)
+  await page.reload()
+  await page.locator('.timeline .row').first().waitFor()
+  await until('two flags again', async () => await seen() === 'false,true,true,false')
+  await page.getByLabel('Overlays').selectOption('outliers')
+  await until('none', async () => await seen() === 'false,false,false,false')
+  // The critical path lies at the foot of the bars that it goes through.
+  const torch = await openProfile(await view.add(put('critical-overlay.pt.trace.json', torchTrace(3, 12)))), id = torch.url().match(/n_[0-9a-f]{40}/)[0], base = view.server.base + '/api/v1/p/' + id, { gen } = await (await fetch(base)).json()
+  const meta = await (await fetch(base + '/' + gen + '/meta')).json(), whole = `t0=${meta.start}&t1=${meta.end}`
+  const path = await until('the path', async () => { const answer = await fetch(base + '/' + gen + '/critical?' + whole); return answer.status === 200 && answer.json() })
+  // The longest segment that is in a row.
+  const longest = path.segments.filter(one => one.row !== null).reduce((most, one) => (BigInt(one.end) - BigInt(one.start) > BigInt(most.end) - BigInt(most.start) ? one : most))
+  const lane = meta.lanes.find(one => one.lane === Number(longest.row.split('.')[0])), { label } = meta.tracks.find(one => one.track === lane.track)
+  await ask(torch, '@' + Number(longest.start) / 1000 + '..' + Number(longest.end) / 1000)
+  await torch.keyboard.press('s')
+  const lined = async () => {
+    const { x, y } = await pointOf(torch, 'thread ' + label, (BigInt(longest.start) + BigInt(longest.end)) / 2n)
+    const colours = await Promise.all([4, 6, 8, 10, 12].map(by => colourAt(torch.locator('.timeline .over'), { x, y: y + by })))
+    return colours.some(colour => Number(colour.split(',')[3]) > 200)
+  }
+  await torch.mouse.move(5, 5)
+  await drawn(torch)
+  assert.ok(!await lined())
+  await torch.getByLabel('Overlays').selectOption('critical')
+  await until('its line', lined)
+  await torch.getByLabel('Overlays').selectOption('critical')
+  await until('no line', async () => !await lined())
 })
 
 view.test('T30 Shift and a drag select an area over two tracks; its numbers are those of the rows of csv, no share is above 100 %', async () => {

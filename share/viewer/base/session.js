@@ -8,6 +8,7 @@ import { Colours } from '../timeline/colours.js'
 import { Groups } from '../timeline/groups.js'
 import { Model, clampWindow, titleOf, treeOf } from '../timeline/model.js'
 import { Names } from '../timeline/names.js'
+import { outliersOf } from '../timeline/outliers.js'
 import { Rows, freshTree } from '../timeline/rows.js'
 import { Tiles, ranges } from '../timeline/tiles.js'
 import { conditionsOf, groupsText, partsText, readParts } from './parts.js'
@@ -27,11 +28,15 @@ import { stepsOf } from './steps.js'
 /** @typedef {{id: string, t: bigint, name: string, color: number, range: bigint | null}} Marker */
 /** A device was idle. @typedef {{t0: bigint, t1: bigint, track: number | null, cause: string}} Gap */
 /** Where the steps begin that rows have, by the track that has them with all below it; null: nobody knows whose they are. @typedef {Map<number | null, bigint[]>} Starts */
+/** @typedef {{row: string | null, start: bigint, end: bigint, kind: string}} Segment of the critical path */
 /** The first picture, which is under way before the session is there: answers of over, and of names for it. @typedef {{over: Promise<ArrayBuffer>, names: Promise<any>}} Picture */
 /** The answer of route e. @typedef {Record<string, any> & {row: string, lane: number, track: number, name: string, start: string, end: string | null, duration: string | null}} EventDetails */
 
 /** What may lie over the bars. @type {Record<string, string>} */
-export const OVERLAYS = { gaps: 'idle gaps with their cause', arrows: 'arrows of the selected event', steps: 'starts of steps', hits: 'hits of the search' }
+export const OVERLAYS = { gaps: 'idle gaps with their cause', arrows: 'arrows of the selected event', steps: 'starts of steps', hits: 'hits of the search', outliers: 'events above p99 and twice the median of their name', critical: 'critical path of the run' }
+
+/** Those that are asked for when somebody wants to see them. */
+const ON_DEMAND = new Set(['outliers', 'critical'])
 
 export class Session {
   /** @param {any} head answer of p/ID @param {any} profile @param {any} meta @param {Picture} picture */
@@ -65,13 +70,16 @@ export class Session {
     /** What people chose in widgets and is not the preset, by "widget.setting": the address keeps it. */
     this.settings = signal(/** @type {Record<string, string>} */ ({}))
     /** Whether each overlay of the timeline is shown: yes or no. @type {Record<string, Setting>} */
-    this.overlays = Object.fromEntries(Object.keys(OVERLAYS).map(key => [key, setting(this, 'overlays.' + key, 'yes')]))
+    this.overlays = Object.fromEntries(Object.keys(OVERLAYS).map(key => [key, setting(this, 'overlays.' + key, ON_DEMAND.has(key) ? 'no' : 'yes')]))
     this.zero = signal({ key: 'origin', t: 0n })
     this.markers = signal(/** @type {Marker[]} */ ([]))
     /** The set that the server keeps them as; empty: they were changed since. */
     this.markerSet = signal('')
     /** Segments of the critical path while it is shown over the timeline. */
-    this.critical = signal(/** @type {{row: string | null, start: bigint, end: bigint, kind: string}[]} */ ([]))
+    this.critical = signal(/** @type {Segment[]} */ ([]))
+    /** What overlays on demand show; null: nobody asked for it. */
+    this.outliers = signal(/** @type {import('../timeline/outliers.js').Hit[] | null} */ (null))
+    this.criticalOfRun = signal(/** @type {Segment[] | null} */ (null))
     this.strip = signal(/** @type {any} */ (null))
     /** The longest first. */
     this.gaps = computed(() => readGaps(this.strip.value))
@@ -228,6 +236,19 @@ export class Session {
     say((shown.value === 'yes' ? 'shown: ' : 'hidden: ') + OVERLAYS[key])
   }
 
+  /** Asks for what overlays show that are on, once. */
+  wantOverlays() {
+    const { outliers, critical } = this.overlays
+    if (outliers.value === 'yes' && this.outliers.peek() === null) {
+      this.outliers.value = []
+      outliersOf(this).then(({ hits, more }) => { this.outliers.value = hits; say((more ? 'the first ' : '') + counted(hits.length, 'event') + ' above p99 and twice the median of their name') }, error => say(error.message))
+    }
+    if (critical.value === 'yes' && this.criticalOfRun.peek() === null) {
+      this.criticalOfRun.value = []
+      this.ask('critical', { t0: this.model.start, t1: this.model.end }).then(answer => { this.criticalOfRun.value = segmentsOf(answer); if (answer.unknown) say('critical path unknown: ' + answer.unknown) }, error => say(error.message))
+    }
+  }
+
   /** The times that a scope stands for; null: the whole run. @param {Scope} scope @returns {Window | null} */
   rangeOf(scope) {
     if (scope === 'window') return this.window.value
@@ -324,6 +345,9 @@ export function setting(session, name, preset) {
     peek: () => now.peek(),
   }
 }
+
+/** Segments of an answer of route critical. @param {any} answer @returns {Segment[]} */
+export const segmentsOf = answer => (answer?.segments ?? []).map((/** @type {any} */ one) => ({ ...one, start: BigInt(one.start), end: BigInt(one.end) }))
 
 /** A word of a command line for a shell. @param {string} text */
 export const shellText = text => (/^[\w./:@%+=,-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'")

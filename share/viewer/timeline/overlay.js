@@ -4,6 +4,9 @@ import { durationText, nsText } from '../base/time.js'
 import { CSS, INK } from './colours.js'
 import { themeNow } from './theme.js'
 
+/** Place in the palette, and pixels of a flag. */
+const OUTLIER = 5, FLAG = 8
+
 /** @typedef {import('./timeline.js').Timeline} Timeline */
 /** @typedef {import('./paint.js').Theme} Theme */
 
@@ -15,6 +18,7 @@ export function paintOverlay(timeline, context) {
   paintSelection(timeline, context, theme)
   paintOutlined(timeline, context, theme)
   paintHits(timeline, context, theme)
+  paintOutliers(timeline, context)
   paintCritical(timeline, context)
   paintArrows(timeline, context, theme)
   paintMarkers(timeline, context)
@@ -72,22 +76,42 @@ function paintOutlined(timeline, context, theme) {
   for (const hit of timeline.session.outlined.value) outline(timeline, context, eventOf(hit), theme.accent, 1.5)
 }
 
-/** Those in sight, of the hits that have come. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
-function paintHits(timeline, context, theme) {
-  const { hits, overlays, window } = timeline.session, { t0, t1 } = window.value
-  if (overlays.hits.value !== 'yes') return
-  const { rows, pinned } = timeline.placedRows(), places = new Map(timeline.lanesOf([...rows, ...pinned]).map(one => [one.lane.id, one]))
-  for (const hit of hits.value?.hits ?? []) {
+/** Those in sight, with their place. @param {Timeline} timeline @param {Hit[]} hits @param {(event: ReturnType<typeof eventOf>, place: {y: number, h: number}) => void} run */
+function eachInSight(timeline, hits, run) {
+  const { t0, t1 } = timeline.session.window.value, { rows, pinned } = timeline.placedRows(), places = new Map(timeline.lanesOf([...rows, ...pinned]).map(one => [one.lane.id, one]))
+  for (const hit of hits) {
     const event = eventOf(hit), place = places.get(event.lane) ?? places.get(timeline.session.partOf(hit.row))
-    if (place && BigInt(event.start) <= t1 && BigInt(event.end ?? event.start) >= t0) outlineAt(timeline, context, place, event, theme.accent, 1.5)
+    if (place && BigInt(event.start) <= t1 && BigInt(event.end ?? event.start) >= t0) run(event, place)
   }
+}
+
+/** Hits that have come. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
+function paintHits(timeline, context, theme) {
+  const { hits, overlays } = timeline.session
+  if (overlays.hits.value === 'yes') eachInSight(timeline, hits.value?.hits ?? [], (event, place) => outlineAt(timeline, context, place, event, theme.accent, 1.5))
+}
+
+/** Each has a frame, and a flag at its start, so that nothing needs colour. @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
+function paintOutliers(timeline, context) {
+  const { outliers, overlays } = timeline.session
+  if (overlays.outliers.value !== 'yes') return
+  eachInSight(timeline, outliers.value ?? [], (event, place) => {
+    const x = timeline.xOf(BigInt(event.start))
+    outlineAt(timeline, context, place, event, CSS[OUTLIER], 1.5)
+    context.fillStyle = CSS[OUTLIER]
+    context.beginPath()
+    context.moveTo(x, place.y)
+    context.lineTo(x + FLAG, place.y)
+    context.lineTo(x, place.y + FLAG)
+    context.fill()
+  })
 }
 
 /** @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
 function paintCritical(timeline, context) {
-  const { critical, model } = timeline.session
+  const { critical, criticalOfRun, overlays, model } = timeline.session, ofRun = overlays.critical.value === 'yes' ? criticalOfRun.value ?? [] : []
   context.fillStyle = CSS[5]
-  for (const segment of critical.value) {
+  for (const segment of [...critical.value, ...ofRun]) {
     if (segment.row === null) continue // a wait, or work that is in no row
     const lane = Number(segment.row.split('.')[0]), track = model.lanes.get(lane)?.track
     const a = timeline.xOf(segment.start), b = timeline.xOf(segment.end)

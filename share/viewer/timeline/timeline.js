@@ -110,6 +110,9 @@ export class Timeline {
     session.markers.value
     session.outlined.value
     session.critical.value
+    session.criticalOfRun.value
+    session.outliers.value
+    session.wantOverlays()
     session.hits.value
     session.overlays.hits.value
     session.overlays.arrows.value

@@ -2,7 +2,7 @@
 // Critical path: time by kind on it, and its segments as an overlay of the timeline.
 import { effect, html, nothing, svg } from '../lib/lit.js'
 import { css } from '../base/element.js'
-import { setting } from '../base/session.js'
+import { segmentsOf, setting } from '../base/session.js'
 import { durationText } from '../base/time.js'
 import { exactPercent, numberText, percentText } from '../base/values.js'
 import { CSS, colourOf } from '../timeline/colours.js'
@@ -27,7 +27,7 @@ export const critical = {
     })
     const overlay = effect(() => {
       const { data } = answer.value
-      session.critical.value = shown.value === 'yes' && data?.segments ? data.segments.map((/** @type {any} */ one) => ({ ...one, start: BigInt(one.start), end: BigInt(one.end) })) : []
+      session.critical.value = shown.value === 'yes' ? segmentsOf(data) : []
     })
     const stop = mountTables(element, page, TABLES, 'needs launches that are linked to what ran on devices', () => {
       const { data } = answer.value

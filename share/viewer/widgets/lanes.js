@@ -34,7 +34,7 @@ function sessionOf(session, answer, acts) {
   names.labels = answer.names
   names.first = false
   return Object.assign(own, {
-    model: new Model(answer), names, tiles: new Tiles(session.base + '/layers'), tree: signal(freshTree()), details: signal(null), hits: signal(null), outlined: signal([]), critical: signal([]), gaps: signal([]), hovered: signal(-1),
+    model: new Model(answer), names, tiles: new Tiles(session.base + '/layers'), tree: signal(freshTree()), details: signal(null), hits: signal(null), outlined: signal([]), critical: signal([]), criticalOfRun: signal([]), outliers: signal([]), gaps: signal([]), hovered: signal(-1),
     ask: async (/** @type {string} */ route, /** @type {any} */ params) => { const found = await ask(route, params); return route === 'e' ? eventOf(found) : found },
     select: async (/** @type {import('../base/session.js').Selection | null} */ selection) => {
       if (selection?.kind === 'event') acts.onRun(await session.ask('layers/run', { row: selection.row }))
