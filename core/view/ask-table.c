@@ -118,8 +118,8 @@ put_zero (NpJson *j, const char *key, const char *text, gint64 t)
 static void
 put_unix_zero (NpJson *j, gint64 origin_unix_ns)
 {
-  g_autofree char *t = g_strdup_printf ("%s%" G_GINT64_FORMAT "000",
-                                        origin_unix_ns < 0 ? "" : "-", ABS (origin_unix_ns));
+  g_autofree char *t = g_strdup_printf ("%s%" G_GINT64_FORMAT "000", origin_unix_ns < 0 ? "" : "-",
+                                        ABS (origin_unix_ns));
   np_json_object (j, NULL);
   np_json_text (j, "key", "utc");
   np_json_text (j, "text", "UTC, as Unix time");

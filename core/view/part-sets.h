@@ -17,5 +17,7 @@ typedef struct {
 
 /* FALSE: the reply says what is wrong. */
 gboolean np_part_sets_ask (NpAsk *ask, NpPartSets *sets);
+/* The same of a text that is no parameter; NULL or empty: no parts. */
+gboolean np_part_sets_read (NpAsk *ask, const char *text, NpPartSets *sets);
 void np_part_sets_clear (NpPartSets *sets);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpPartSets, np_part_sets_clear)

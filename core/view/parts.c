@@ -71,9 +71,15 @@ take_track (NpParts *parts, guint32 track, const GArray *groups)
 gboolean
 np_ask_parts (NpAsk *ask, NpParts **out)
 {
+  return np_parts_read (ask, np_request_param (ask->request, "parts"), out);
+}
+
+gboolean
+np_parts_read (NpAsk *ask, const char *text, NpParts **out)
+{
   g_auto (NpPartSets) sets = { 0 };
   *out = NULL;
-  if (!np_part_sets_ask (ask, &sets))
+  if (!np_part_sets_read (ask, text, &sets))
     return FALSE;
   if (!sets.groups)
     return TRUE;

@@ -71,7 +71,7 @@ static const Route profile_routes[] = {
   { "GET", "suggest", np_ask_suggest, "prefix n" },
   { "GET", "s", np_ask_sums, "t0 t1 tracks parts by where n percentiles format" },
   { "GET", "table/*", np_ask_table, "t0 t1 tracks parts columns sort where offset n" },
-  { "GET", "s2", np_ask_sums_of_two, "a b" },
+  { "GET", "s2", np_ask_sums_of_two, "a b n" },
   { "GET", "latency", np_ask_latency, "label name tracks parts t0 t1 scale bins" },
   { "GET", "gaps", np_ask_gaps, "device cause t0 t1 columns sort where offset n" },
   { "GET", "steps", np_ask_steps, "device t0 t1 columns sort where offset n" },

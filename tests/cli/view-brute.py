@@ -207,6 +207,28 @@ def check_work(profile):
     return known
 
 
+def sum_up_two(profile, r):
+    tracks = r.sample(sorted(profile.tracks), r.randrange(1, len(profile.tracks) + 1))
+    windows = [profile.window(r) for _ in range(2)]
+    wanted = collections.defaultdict(lambda: [[0, 0, 0], [0, 0, 0]])
+    for k, (t0, t1) in enumerate(windows):
+        for i, row in enumerate(profile.rows):
+            if row.kind != 'span' or row.track not in tracks or row.start > t1 or (row.duration is not None and row.start + row.duration < t0):
+                continue
+            one = wanted[row.name][k]
+            one[0] += 1
+            if row.duration is not None:
+                one[1] += inside(row, t0, t1)
+                one[2] += inside(row, t0, t1) - sum(inside(profile.rows[c], t0, t1) for c in profile.children[i])
+    query = 's2?n=100000&' + '&'.join(f'{name}={t0}..{t1}@' + ','.join(map(str, tracks)) for name, (t0, t1) in zip('ab', windows))
+    found = json.loads(profile.get(query))
+    mine = {row['name']: [[int(row[key][k]) for key in ('count', 'inside', 'self_inside')] for k in range(2)] for row in found['rows']}
+    check_same((mine, found['total']), (dict(wanted), len(wanted)), query)
+    changes = [int(row['self_change']) for row in found['rows']]
+    check_same(changes, [wanted[row['name']][1][2] - wanted[row['name']][0][2] for row in found['rows']], query)
+    check_same([abs(c) for c in changes], sorted((abs(c) for c in changes), reverse=True), f'{query}: order')
+
+
 # -- Searches ----------------------------------------------------------------------------
 
 
@@ -283,6 +305,8 @@ def answers_equal_a_scan(_):
                 look(profile, r)
                 sum_up(profile, r)
                 find(profile, r)
+            for _ in range(EACH // 10):
+                sum_up_two(profile, r)
             profile.connection.close()
             kinds.update(found := shapes(profile))
             hard += {'overlap', 'unclosed', 'counter', 'flow'} <= found

@@ -169,6 +169,36 @@ view.test('T53 steps: a bar selects its step, by mouse and by keyboard', async (
   assert.deepEqual(await page.locator('.widget-operators').getByLabel('Scope').locator('option').allTextContents(), ['Whole run', 'Window', 'Step ' + step.step])
 })
 
+view.test('a step stands beside another one: what ran of each name in both, by its launch, the largest change first', async () => {
+  // Kernels run long behind their launch: those of step 0 within step 1. In step 2 "down" takes 30 us more, and "extra" runs.
+  const on = { pid: 9, tid: 1 }, events = []
+  for (const step of [0, 1, 2]) {
+    events.push({ ph: 'X', cat: 'user_annotation', name: 'ProfilerStep#' + step, ...on, ts: 1000 * step, dur: 1000 })
+    for (const [k, [name, dur]] of [['up', 50], ['down', step === 2 ? 70 : 40], ...(step === 2 ? [['extra', 20]] : [])].entries()) {
+      const correlation = 10 * step + k + 1
+      events.push({ ph: 'X', cat: 'cuda_runtime', name: 'cudaLaunchKernel', ...on, ts: 1000 * step + 500 + 10 * k, dur: 2, args: { correlation } }, { ph: 'X', cat: 'kernel', name, pid: 0, tid: 7, ts: 1000 * step + 1200 + 100 * k, dur, args: { device: 0, stream: 7, correlation } })
+    }
+  }
+  const page = await openProfile(await view.add(put('beside.pt.trace.json', { schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: events })))
+  await layout(page, 'Steps')
+  const widget = page.locator('.widget-steps'), beside = widget.getByLabel('Step beside it'), grid = widget.getByRole('grid', { name: 'Two steps' })
+  assert.equal(await beside.count(), 0)
+  await widget.locator('.bar-group').nth(1).click()
+  await beside.selectOption('step 2')
+  await grid.locator('tbody tr').first().waitFor()
+  const shown = () => grid.locator('tbody tr').evaluateAll(rows => rows.map(row => [...row.cells].map(cell => (cell.querySelector('span[title]')?.title || cell.textContent).trim()).join()))
+  assert.deepEqual(await shown(), ['down,1,40,000 ns,1,70,000 ns,30,000 ns', 'extra,0,0 ns,1,20,000 ns,20,000 ns', 'up,1,50,000 ns,1,50,000 ns,0 ns'])
+  // The link has both; another step is another table.
+  await page.waitForURL(/steps\.beside/)
+  const other = await openProfile(page.url(), {})
+  const again = other.locator('.widget-steps').getByRole('grid', { name: 'Two steps' })
+  await until('the same', async () => (await again.locator('tbody tr').count()) === 3)
+  await widget.locator('.bar-group').nth(0).click()
+  await until('step 0', async () => /step 0\b/.test(await grid.locator('thead').textContent()) && (await shown())[0] === 'down,1,40,000 ns,1,70,000 ns,30,000 ns')
+  await grid.locator('tbody tr').first().click()
+  await page.locator('.hits', { hasText: '3 hits' }).waitFor()
+})
+
 view.test('a right click on a layer outlines what ran of it, and Mark makes a region of each', async () => {
   const page = await openProfile(view.url), layers = await table('layers', SYNTHETIC)
   await layout(page, 'operator-timeline')

@@ -12,6 +12,7 @@ import { gridTemplate, sortRows } from './grid.js'
 import { askedOfScope, isPast, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 import { choice } from './operators.js'
 import { timesOf } from './table.js'
+import { twoSteps } from './two-steps.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {{step: string, group: string, t0: bigint, t1: bigint, cut: boolean, parts: [string, number][], row: any[]}} Step */
@@ -35,16 +36,17 @@ export const steps = {
     const devices = new Set()
     const question = () => ({ route: 'steps', params: { device: device.value || null, n: 2000 } })
     const { answer, dispose } = askedOfScope(session, question)
+    const beside = twoSteps(page)
     const stop = live(element, () => {
       const instead = missing(session, answer.value), data = instead === nothing ? answer.value.data : null
       const all = data?.rows ? stepsOf(data) : []
       for (const row of data?.rows ?? []) devices.add(String(row[columnOf(data, 'device')]))
-      return html`${bar(session, { scoped: true, left: html`${choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText)}${all.length ? html`<button class="quiet" title="Makes a region of each step" @click=${() => session.addRegions(marksOf(all), 'step')}>Mark</button>` : nothing}`, note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['steps']), filtered: device.value !== '',
+      return html`${bar(session, { scoped: true, left: html`${choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText)}${all.length ? html`<button class="quiet" title="Makes a region of each step" @click=${() => session.addRegions(marksOf(all), 'step')}>Mark</button>${beside.chooser([...new Set(all.map(one => one.step))])}` : nothing}`, note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['steps']), filtered: device.value !== '',
         csv: all.length ? () => saveOfScope(session, 'steps', data, question()) : null })}
       ${instead}
-      ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', past: isPast(session, answer.value), columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>` : data?.rows && !data.unknown ? unknown('the file states no steps, and no program ran often enough to be taken for one') : nothing}`
+      ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', past: isPast(session, answer.value), columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>${beside.isOn() ? html`<div class="two-steps">${beside.template()}</div>` : nothing}` : data?.rows && !data.unknown ? unknown('the file states no steps, and no program ran often enough to be taken for one') : nothing}`
     })
-    return () => { stop(); dispose(); watch.disconnect() }
+    return () => { stop(); dispose(); beside.dispose(); watch.disconnect() }
   },
 }
 
