@@ -265,6 +265,70 @@ view.test('T29 filter, pin, hide, fold and a link keep the rows', async () => {
   await until('the moved row again', async () => String(await order()) === 'XLA Ops,XLA Modules')
 })
 
+view.test('T29 a row is made higher, coloured, dragged above another, shown alone, and selected by its box; the link keeps that', async () => {
+  const page = await openProfile(view.url), tool = async (row, name) => { await rowOf(page, row).hover(); await rowOf(page, row).getByTitle(name).click() }
+  const high = async (one, row) => (await rowOf(one, row).boundingBox()).height, low = await high(page, 'XLA Modules')
+  const colourIn = async one => { const { x, y } = await pointOf(one, 'XLA Modules', 8000000000n); return colourAt(one.locator('.timeline .bars'), { x, y: y - 5 }) }
+  const old = await colourIn(page)
+  for (const times of [2, 4]) {
+    await tool('XLA Modules', 'Height')
+    await until(times + ' times', async () => await high(page, 'XLA Modules') > (times - 0.7) * 18)
+  }
+  await tool('XLA Modules', 'Colour of the row')
+  await page.mouse.move(5, 5)
+  await until('another colour', async () => await colourIn(page) !== old)
+  // What is dragged stands above what it is dropped on.
+  const order = one => one.locator('.tree .row .name').allTextContents().then(all => all.map(name => name.trim()).slice(1, 4))
+  assert.deepEqual(await order(page), ['Steps', 'HFU', 'XLA Modules'])
+  await rowOf(page, 'XLA Modules').dragTo(rowOf(page, 'HFU'), { sourcePosition: { x: 30, y: 12 }, targetPosition: { x: 30, y: 12 } })
+  await until('the order', async () => String(await order(page)) === 'Steps,XLA Modules,HFU')
+  await rowOf(page, 'XLA Modules').getByLabel('Select XLA Modules').click()
+  await page.locator('.widget-details h2', { hasText: 'Area' }).waitFor()
+  const { tracks, start, end } = await fieldsOf(page), whole = await spansOf(SYNTHETIC)
+  assert.equal(tracks, '/device:TPU:0 › XLA Modules')
+  assert.ok(psOf(start.split(' ')[0]) <= whole.reduce((low, span) => (span.start < low ? span.start : low), whole[0].start) && psOf(end.split(' ')[0]) >= whole.reduce((high, span) => (span.end > high ? span.end : high), 0n))
+  await page.waitForURL(url => /4:[0-9a-f]{8}/.test(url.searchParams.get('tr')) && /c0:[0-9a-f]{8}/.test(url.searchParams.get('tr')) && /o:/.test(url.searchParams.get('tr')) && url.searchParams.has('a'))
+  const other = await openProfile(page.url(), {})
+  await other.mouse.move(5, 5)
+  await until('the same there', async () => await high(other, 'XLA Modules') === await high(page, 'XLA Modules') && await colourIn(other) === await colourIn(page) && String(await order(other)) === 'Steps,XLA Modules,HFU')
+  await tool('XLA Modules', 'Height')
+  await until('low again', async () => await high(page, 'XLA Modules') === low)
+  await tool('XLA Ops', 'Only this')
+  await until('its rows alone', async () => { const names = await page.locator('.tree .row[aria-level="2"] .name').allTextContents(); return names.length > 0 && names.every(name => name.trim() === 'XLA Ops') })
+})
+
+view.test('a drag zooms and Shift selects, or the other way as in Perfetto, which the browser keeps', async () => {
+  const page = await openProfile(view.url), from = await pointOf(page, 'XLA Ops', 10000000000n, 1), to = await pointOf(page, 'XLA Ops', 12000000000n, 1), old = await windowOf(page)
+  const isArea = async () => await page.locator('.widget-details h2', { hasText: 'Area' }).count() === 1, isZoomed = async () => (await windowOf(page)).t0 !== old.t0
+  await ask(page, '>mouse: swap')
+  await until('its sentence', async () => await page.locator('[data-say]').textContent() === 'mouse as in perfetto')
+  await page.reload()
+  await page.locator('.timeline .row').first().waitFor()
+  await rest(page)
+  await drag(page, from, to)
+  await until('an area', isArea)
+  assert.ok(!await isZoomed())
+  await page.keyboard.press('Escape')
+  await drag(page, from, to, { keys: ['Shift'] })
+  await until('a zoom', isZoomed)
+  assert.ok(!await isArea())
+})
+
+view.test('T57 a state too long for an address has a short link, which leads to all of it', async () => {
+  const page = await openProfile(view.url, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await ask(page, 'category="convolution fusion" kind=span')
+  await page.locator('.hits', { hasText: /^\d/ }).click()
+  await page.locator('.widget-search').getByRole('button', { name: 'Mark' }).click()
+  await page.waitForURL(url => url.href.length > 1900)
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('y')
+  const link = await until('the link', async () => { const text = await page.evaluate(() => navigator.clipboard.readText()); return /\/v\//.test(text) && text })
+  assert.match(link, /^http:\/\/localhost:\d+\/v\/[\w-]{10}$/)
+  const other = await openProfile(link, {})
+  for (const part of ['m', 'q']) await until(part, () => new URL(other.url()).searchParams.get(part) === new URL(page.url()).searchParams.get(part))
+  assert.equal(JSON.parse(new URL(other.url()).searchParams.get('m')).markers.length, (await csvOf(SYNTHETIC, ['kind', 'category'], '-a', 'fusion')).filter(row => row.kind === 'span' && row.category === 'convolution fusion').length)
+})
+
 /** The row of a track below a heading, as it lies on the screen. */
 async function partedRow(page, heading, track) {
   const id = await page.locator('.tree').evaluate((tree, [heading, track]) => {
