@@ -268,6 +268,34 @@ view.test('T52 the slowest dot of latency is the event of p99.9, by mouse and by
   assert.equal((await fieldsOf(page)).percentile, 'the longest of ' + durations.length + ' of this name')
 })
 
+view.test('latencies of two names stand beside each other, of the same scope, by the link, too', async () => {
+  const page = await openProfile(view.url), names = ['fusion.15', 'fusion.14'], widget = page.locator('.widget-latency'), grid = widget.getByRole('grid', { name: 'Two names' })
+  const spans = await spansOf(SYNTHETIC), lengths = names.map(name => spans.filter(span => span.name === name && span.thread === 'XLA Ops').map(span => span.duration).sort((a, b) => (a < b ? -1 : 1)))
+  await openTab(page, 'Latency')
+  assert.equal(await widget.getByLabel('Beside it').count(), 0)
+  for (const [label, name] of [['Name', names[0]], ['Beside it', names[1]]]) {
+    await widget.getByLabel(label, { exact: true }).fill(name)
+    await widget.getByLabel(label, { exact: true }).press('Enter')
+  }
+  const figure = async key => (await grid.locator('tbody tr', { has: page.locator('td', { hasText: new RegExp('^' + key + '$') }) }).locator('td span').evaluateAll(all => all.map(one => one.title)))
+  await grid.waitFor()
+  assert.deepEqual(await figure('count'), lengths.map(all => String(all.length)))
+  for (const [key, at] of [['min', 0], ['max', -1]]) assert.deepEqual((await figure(key)).map(text => psOf(text.replace(' ns', ''))), lengths.map(all => all.at(at)), key)
+  assert.equal(await widget.locator('.dot').count(), lengths[0].length + lengths[1].length)
+  const saved = page.waitForEvent('download')
+  await widget.getByRole('button', { name: 'CSV', exact: true }).first().click()
+  const [head, ...lines] = fs.readFileSync(await (await saved).path(), 'utf8').trim().split('\n').map(fieldsOfLine)
+  assert.deepEqual(names.map(name => lines.filter(line => line[head.indexOf('name')] === name).length), lengths.map(all => all.length))
+  // Of a window both have what touches it.
+  await page.waitForURL(/latency\.other/)
+  await ask(page, '@3000000..9000000')
+  await widget.getByLabel('Scope').selectOption('window')
+  const inside = names.map(name => String(spans.filter(span => span.name === name && span.thread === 'XLA Ops' && span.start <= 9000000000n && span.end >= 3000000000n).length))
+  await until('the window', async () => String(await figure('count')) === String(inside))
+  const other = await openProfile(page.url(), {})
+  await other.getByRole('grid', { name: 'Two names' }).waitFor()
+})
+
 view.test('at 1024 pixels the steps stand beside their bars, all in sight, and a step that is whole says no', async () => {
   const page = await openProfile(view.url, { viewport: { width: 1024, height: 700 } })
   await layout(page, 'Steps')
