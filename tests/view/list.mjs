@@ -164,6 +164,15 @@ view.test('T66 a dropped file is sent and opens; a NEFF and its NTFF become one 
   await page.getByRole('button', { name: 'Input tensors' }).click() // the NEFF's
   await page.goto(view.server.base + '/')
   await page.getByLabel('Search profiles').waitFor()
+  // Files that differ in their numbers alone are ranks of one job; others are profiles of their own.
+  for (const [files, offered] of [[['rank0', 'rank1', 'rank12'], 'One profile of 3 inputs'], [['rank0', 'other'], '2 profiles']]) {
+    await drop(files.map(trace))
+    const button = page.getByRole('dialog').getByRole('button', { name: offered })
+    await button.waitFor()
+    assert.ok(await button.evaluate(one => one === document.activeElement), offered)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
   await drop([trace('dropped')])
   await page.waitForURL(/\/profile\/n_[0-9a-f]{40}/)
   await page.locator('.profile-name', { hasText: 'dropped.json' }).waitFor()

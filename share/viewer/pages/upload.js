@@ -25,13 +25,17 @@ export function onDrop(element, take) {
   })
 }
 
-/** Several files are one profile, or one each. @param {File[]} files @returns {Promise<'one' | 'each' | null>} null: neither */
+/** Whether files are the ranks of one job by their names, which differ in their numbers alone. @param {File[]} files */
+const areRanks = files => new Set(files.map(file => file.name.replace(/\d+/g, '#'))).size === 1
+
+/** Several files are one profile, or one each; offered first is what a NEFF with its NTFF, and ranks of a job, mean. @param {File[]} files @returns {Promise<'one' | 'each' | null>} null: neither */
 export function askHow(files) {
   if (files.length === 1) return Promise.resolve('each')
   const neuron = files.some(file => /\.neff$/i.test(file.name)) && files.some(file => /\.ntff$/i.test(file.name))
+  const together = neuron || areRanks(files)
   return new Promise(resolve => {
     const shown = dialog('Add ' + files.length + ' files', close => html`<ul>${files.map(file => html`<li>${file.name} <span class="muted">${bytesText(file.size)}</span></li>`)}</ul>
-      <p class="acts"><button ?autofocus=${neuron} @click=${() => { resolve('one'); close() }}>One profile of ${files.length} inputs</button><button ?autofocus=${!neuron} @click=${() => { resolve('each'); close() }}>${files.length} profiles</button></p>`)
+      <p class="acts"><button ?autofocus=${together} @click=${() => { resolve('one'); close() }}>One profile of ${files.length} inputs</button><button ?autofocus=${!together} @click=${() => { resolve('each'); close() }}>${files.length} profiles</button></p>`)
     shown.box.addEventListener('close', () => resolve(null))
   })
 }
