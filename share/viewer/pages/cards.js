@@ -60,7 +60,7 @@ function idleCard({ session }) {
     session.select({ kind: 'area', t0: gap.t0, t1: gap.t1, tracks: [] })
     session.showSpan(gap.t0, gap.t1, 0.6)
   }
-  return html`<button class="card idle" title=${'The longest time that a device was idle: ' + deviceText(gap.device) + ', ' + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + gap.cause} @click=${show}><span class="card-name">longest idle</span> <b>${durationText(gap.t1 - gap.t0)}</b> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.cause}</span></button>`
+  return html`<button class="card idle" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + gap.cause} @click=${show}><span class="card-name">longest idle</span> <b>${durationText(gap.t1 - gap.t0)}</b> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.cause}</span></button>`
 }
 
 /** @param {ProfilePage} page @param {Later | null} later */
