@@ -138,3 +138,15 @@ view.test('where the steps of a rank begin is drawn in its own rows alone', asyn
     for (const row of rows) assert.equal(row.has, row.rank === rank, 'the step of rank ' + rank + ' in ' + row.name + ' of ' + row.rank)
   }
 })
+
+for (const [width, height] of [[1440, 900], [1024, 700]]) {
+  view.test('who was late, and the ranks beside each other, are in sight without scrolling: ' + width + ' x ' + height, async () => {
+    const page = await openProfile(view.url, { viewport: { width, height } })
+    await layout(page, 'Ranks')
+    const ranks = page.locator('.widget-ranks'), box = async part => { const one = ranks.locator(part).first(); await one.waitFor(); return one.boundingBox() }
+    const row = await box('[aria-label="Stragglers"] tbody tr'), heat = await box('.heat'), sight = await box('.scrolled')
+    for (const one of [row, heat]) assert.ok(one.y >= sight.y && one.y + one.height <= sight.y + sight.height, JSON.stringify({ one, sight }))
+    await shot(page, 'stragglers-' + width)
+    await page.close()
+  })
+}

@@ -36,7 +36,7 @@ export const ranks = {
       if (instead !== nothing) return instead
       if (!data.ranks.length) return tablesThere(page, TABLES).length ? nothing : untold(page.session, 'ranks', data.unknown ?? NEEDS)
       return html`<div class=${isPast(page.session, answer.value) ? 'past' : ''}>${stragglers(data)}${heatMap(page, data)}</div>`
-    }, () => (answer.value.data?.ranks.length ? choice('Metric', ['step', 'busy', 'exposed'], metric) : nothing), { csv: () => (answer.value.data?.ranks.length ? () => save(answer.value.data, metric.value) : null) })
+    }, () => (answer.value.data?.ranks.length ? choice('Metric', ['step', 'busy', 'exposed'], metric) : nothing), { csv: () => (answer.value.data?.ranks.length ? () => save(answer.value.data, metric.value) : null), above: TABLES[0] })
     return () => { stop(); dispose() }
   },
 }

@@ -90,14 +90,14 @@ async function markLayers({ session }) {
 /** Tables of a subject that this profile has rows of. @param {Page} page @param {string[]} tables */
 export const tablesThere = (page, tables) => tables.filter(name => page.session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0))
 
-/** Mounts tables one below the other, under what `top` draws. @param {HTMLElement} element @param {Page} page @param {string[]} tables @param {string} needs @param {() => unknown} [top] @param {() => unknown} [left] of the bar @param {{fixed?: HTMLElement, csv?: () => (() => void) | null}} [more] what stands above what scrolls, and how it is saved */
+/** Mounts tables one below the other, under what `top` draws. @param {HTMLElement} element @param {Page} page @param {string[]} tables @param {string} needs @param {() => unknown} [top] @param {() => unknown} [left] of the bar @param {{fixed?: HTMLElement, csv?: () => (() => void) | null, above?: string}} [more] what stands above what scrolls, how it is saved, and a table that stands above what `top` draws */
 export function mountTables(element, page, tables, needs, top, left, more = {}) {
   const there = tablesThere(page, tables)
   const parts = there.map(name => part(page, name))
   const stop = live(element, () => {
-    const head = top?.() ?? nothing
+    const head = top?.() ?? nothing, above = parts.filter((_one, i) => there[i] === more.above)
     return html`${bar(page.session, { scoped: there.length > 0, left: left?.(), csv: more.csv?.(), note: there.length ? scopeNote(page.session) : '', command: there.length ? tablesCommand(page.session, there) : page.session.commandFor('report') })}
-      ${more.fixed ?? nothing}<div class="scrolled">${head}${parts.map(one => partTemplate(page, one))}${parts.length || head !== nothing ? nothing : unknown(needs)}</div>`
+      ${more.fixed ?? nothing}<div class="scrolled">${above.map(one => partTemplate(page, one))}${head}${parts.filter(one => !above.includes(one)).map(one => partTemplate(page, one))}${parts.length || head !== nothing ? nothing : unknown(needs)}</div>`
   })
   return () => { stop(); parts.forEach(one => one.dispose()) }
 }
