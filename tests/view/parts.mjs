@@ -109,6 +109,10 @@ test('a text without room for three letters is left out', async () => {
   assert.equal(fit(context, 'param.1', 24), '')
   assert.equal(fit(context, 'param.1', 32), 'para…')
   assert.equal(fit(context, 'param.1', 44), 'param.1')
+  // A sign is no letter.
+  assert.equal(fit(context, '▲ param.1', 32), '')
+  assert.equal(fit(context, '▲ param.1', 40), '▲ par…')
+  assert.equal(fit(context, '__param.1', 32), '')
   // Longer ones keep letters of both ends: names differ there.
   assert.equal(fit(context, 'loop_fusion_of_many.1', 76), 'loop_fu…ny.1')
 })
