@@ -129,7 +129,8 @@ np_cli_flame (int argc, char **argv)
     G_OPTION_ENTRY_NULL
   };
   if (!np_cli_parse (
-          &o, NP_CLI_OUTPUT, extra, "Writes stacks with their time, for viewers of flame graphs.",
+          &o, NP_CLI_OUTPUT | NP_CLI_CLIP, extra,
+          "Writes stacks with their time, for viewers of flame graphs.",
           "Without -o, folded stacks on the standard output; .json is for speedscope, "
           ".pb.gz for pprof.\n"
           "\n"

@@ -102,7 +102,7 @@ np_cli_sql (int argc, char **argv)
           { "timeout", 0, 0, G_OPTION_ARG_DOUBLE, &session.timeout,
             "End a statement after so long; 0: never (default: 30)", "SECONDS" },
           G_OPTION_ENTRY_NULL };
-  if (!np_cli_parse (&o, NP_CLI_QUERY, extra, "Asks profiles in SQL.",
+  if (!np_cli_parse (&o, NP_CLI_QUERY | NP_CLI_CLIP, extra, "Asks profiles in SQL.",
                      "Examples:\n"
                      "  nprof sql FILE 'select name, sum(duration_ps) from events group by name "
                      "order by 2 desc limit 10'\n"

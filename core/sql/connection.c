@@ -103,6 +103,7 @@ static int
 make_all (NpSql *sql)
 {
   int rc = np_sql_functions (sql->db, sql->profile);
+  rc = rc ? rc : np_sql_around (sql->db, sql->profile);
   rc = rc ? rc : np_sql_events (sql->db, sql->profile);
   rc = rc ? rc : np_sql_tables (sql->db, sql->profile);
   rc = rc ? rc : np_sql_lists (sql->db, sql->profile);

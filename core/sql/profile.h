@@ -84,4 +84,5 @@ int np_sql_events (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_tables (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_lists (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_functions (sqlite3 *db, NpSqlProfile *profile);
+int np_sql_around (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_views (sqlite3 *db, NpSqlProfile *profile);

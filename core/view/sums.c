@@ -167,30 +167,6 @@ inside (const NpWindow *w, gint64 start, gint64 duration)
   return to > from ? to - from : 0;
 }
 
-/* Returns what its direct children take within the window; they are looked at only when the row
- * crosses an edge. */
-static gboolean
-children_inside (NpAsk *ask, const NpWindow *w, const struct nprof_event *e, gint64 *child)
-{
-  const struct nprof_row *rows;
-  struct nprof_event c;
-  uint32_t n;
-  uint64_t total;
-  *child = e->child;
-  if (!e->child || (e->start >= w->t0 && e->start + e->duration <= w->t1))
-    return TRUE;
-  if (!nprof_store_children (ask->query, e, G_MAXUINT32, &rows, &n, &total))
-    return FALSE;
-  g_autofree struct nprof_row *copy = g_memdup2 (rows, n * sizeof *rows);
-  *child = 0;
-  for (guint32 i = 0; i < n; i++) {
-    if (!nprof_store_event (ask->query, copy[i], &c))
-      return FALSE;
-    *child += inside (w, c.start, MAX (c.duration, 0));
-  }
-  return TRUE;
-}
-
 /* Counts a span whose direct children take so much in the window. */
 static void
 add_span (const Adding *a, NpSum *sum, guint32 track, guint32 label, gint64 start, gint64 duration,
@@ -239,7 +215,7 @@ add_hit (const Adding *a, struct nprof_row row)
     sum->unclosed++;
     return TRUE;
   }
-  if (!children_inside (ask, w, &e, &child))
+  if (!nprof_store_children_inside (ask->query, &e, w->t0, w->t1, &child))
     return FALSE;
   add_span (a, sum, e.track, e.label, e.start, e.duration, child);
   return TRUE;
@@ -284,7 +260,7 @@ add_part (NpAsk *ask, const NpPartSpan *span, gpointer user)
   }
   if (child && (span->start < a->w->t0 || span->start + span->duration > a->w->t1)
       && (!nprof_store_event (ask->query, span->row, &e)
-          || !children_inside (ask, a->w, &e, &child)))
+          || !nprof_store_children_inside (ask->query, &e, a->w->t0, a->w->t1, &child)))
     return FALSE;
   add_span (a, sum, span->track, span->label, span->start, span->duration, child);
   return TRUE;

@@ -251,6 +251,11 @@ bool nprof_store_enclosing (struct nprof_query *query, const struct nprof_event 
 /* Finds its direct children: how many, and the first max of them by start. */
 bool nprof_store_children (struct nprof_query *query, const struct nprof_event *event, uint32_t max,
                            const struct nprof_row **rows, uint32_t *n, uint64_t *total);
+/* Returns how much of a span lies from..to; 0: it has no end. */
+int64_t nprof_store_inside (const struct nprof_event *event, int64_t from, int64_t to);
+/* Sums how much of its direct children lies there. */
+bool nprof_store_children_inside (struct nprof_query *query, const struct nprof_event *event, int64_t from,
+                                  int64_t to, int64_t *sum);
 /* These are spans of other tracks (n_tracks 0: all) that overlap it for more than an instant, by
  * overlap falling; total counts all. */
 struct nprof_overlap {

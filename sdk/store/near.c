@@ -340,6 +340,37 @@ nprof_store_children (struct nprof_query *query, const struct nprof_event *event
   return *rows != NULL;
 }
 
+int64_t
+nprof_store_inside (const struct nprof_event *event, int64_t from, int64_t to)
+{
+  int64_t start = event->start > from ? event->start : from, end = event->start + event->duration;
+  end = end < to ? end : to;
+  return event->duration >= 0 && end > start ? end - start : 0;
+}
+
+/* Children are looked at only when the span crosses an edge. */
+bool
+nprof_store_children_inside (struct nprof_query *query, const struct nprof_event *event,
+                             int64_t from, int64_t to, int64_t *sum)
+{
+  const struct nprof_row *rows;
+  struct nprof_event child;
+  uint32_t n;
+  uint64_t total;
+  *sum = event->child;
+  if (!event->child || (event->start >= from && event->start + event->duration <= to))
+    return true;
+  if (!nprof_store_children (query, event, UINT32_MAX, &rows, &n, &total))
+    return false;
+  *sum = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    if (!nprof_store_event (query, rows[i], &child))
+      return false;
+    *sum += nprof_store_inside (&child, from, to);
+  }
+  return true;
+}
+
 /* -- At the same time ---------------------------------------------------------------------------- */
 
 struct meeting {

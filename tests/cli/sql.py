@@ -9,6 +9,7 @@ import json
 import math
 import os
 import pty
+import random
 import re
 import select
 import signal
@@ -21,6 +22,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 from harness import (NPROF, SAMPLES, TESTS, Skip, check, check_same, environment, files_below, main, read, rows_of, run, sample,
                      test, write)  # noqa: E402
 from parquet import ask, queues  # noqa: E402
+from randomtrace import inside, make as random_make, nest, scan as random_scan  # noqa: E402
 import nsys_make  # noqa: E402
 import sql_queries  # noqa: E402
 from perfetto import ask as ask_perfetto  # noqa: E402
@@ -46,6 +48,46 @@ def asked_all(queries, *arguments):
 def nsys(seed=1):
     nsys_make.nsys('a.sqlite', '3.25.0', nsys_make.Made(seed))
     return 'a.sqlite'
+
+
+@test
+def spans_around_and_parts_as_a_scan(_):
+    """row_inside, row_self and row_stack against containment that is found row by row."""
+    for seed in range(500, 503):
+        random_make('w.json', seed)
+        rows = random_scan('w.json')
+        tracks = sorted({x.track for x in rows if x.kind == 'span'})
+        children = nest(rows, tracks)
+        above = {c: i for i, own in children.items() for c in own}
+        timed = [x for x in rows if x.kind == 'span' and x.duration is not None]
+        first, last = min(x.start for x in timed), max(x.start + x.duration for x in timed)
+        r = random.Random(seed)
+        for t0, t1 in ((first, last), *(sorted(r.choice((r.randrange(first, last + 1), r.choice(timed).start)) for _ in range(2)) for _ in range(4))):
+            def stack(i):
+                return ((stack(above[i]) + ';') if i in above else '') + (rows[i].name or '(no name)')
+            wanted = sorted((x.track, x.start, x.duration, stack(i), inside(x, t0, t1), inside(x, t0, t1) - sum(inside(rows[c], t0, t1) for c in children.get(i, [])))
+                            for i, x in enumerate(rows) if x.kind == 'span' and x.duration is not None)
+            found = asked(f"select track, start_ps as s, duration_ps as d, row_stack(rowid) as stack, row_inside(rowid, {t0}, {t1}) as inside, row_self(rowid, {t0}, {t1}) as self from events where kind = 'span' and duration_ps is not null", 'w.json')
+            check_same(sorted(tuple(x.values()) for x in found), wanted, f'{seed}: {t0} to {t1}')
+        check_same(asked("select count(*) as n from events where kind = 'span' and duration_ps is null and coalesce(row_inside(rowid, 0, 1), row_self(rowid, 0, 1)) is not null", 'w.json'), [{'n': 0}], 'without an end')
+
+
+@test
+def layers_that_a_row_or_what_is_around_it_states(_):
+    events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 0, 'dur': 10, 'name': 'a', 'args': {'tf_op': 'Net[net]/Linear[fc1]/aten__mm'}},
+              {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 2, 'dur': 3, 'name': 'b;c'}, {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 20, 'dur': 3, 'name': 'd'}]
+    write('layers.json', json.dumps({'traceEvents': events}))
+    check_same(asked("select row_stack(rowid) as stack, row_layer(rowid) as layer, row_around(rowid, 'framework_op') as op from events where kind = 'span' order by start_ps", 'layers.json'),
+               [{'stack': 'a', 'layer': 'Net[net]/Linear[fc1]', 'op': 'Net[net]/Linear[fc1]/aten__mm'}, {'stack': 'a;b:c', 'layer': None, 'op': 'Net[net]/Linear[fc1]/aten__mm'}, {'stack': 'd', 'layer': None, 'op': None}], 'layers')
+
+
+@test
+def clip_counts_the_part_inside_of_tables(_):
+    words = ('--from', '5ms', '--to', '5.2ms', '--clip')
+    table = next(one for one in json.loads(run('report', '-q', '--format', 'json', '--only', 'devices', *words, sample()).expect(0).out)['tables'] if one['name'] == 'devices')
+    wanted = sum(row[table['columns'].index('busy_ps')] for row in table['rows'])
+    check(0 < wanted <= 2 * 200_000_000, str(wanted))
+    check_same(asked('select sum(busy_ps) as busy from devices', '-a', 'device', *words, sample()), [{'busy': wanted}], 'busy')
 
 
 # -- Beside DuckDB ---------------------------------------------------------------

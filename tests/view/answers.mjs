@@ -3,9 +3,10 @@
 // questions of a new user).
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, csvOf, drawn, fieldsOf, folder, layout, openProfile, pointOf, psOf, put, rest, rowOf, shot, suite, table, until, windowOf, write } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, csvOf, drawn, fieldsOf, fieldsOfLine, folder, layout, openProfile, pointOf, printedBy, psOf, put, rest, rowOf, shot, suite, table, until, windowOf, write } from './harness.mjs'
 import { SOURCES, STEP_US, findByKeys, findByMouse, torchEvents, torchTrace } from './torch.mjs'
 
 const trace = put('torch/rank0.pt.trace.json', torchTrace())
@@ -371,6 +372,63 @@ view.test('tables of the window and of the selection are those of the command th
   }
 })
 
+/** What a widget gives as CSV, with numbers where a field is one. */
+async function savedBy(widget) {
+  const [download] = await Promise.all([widget.page().waitForEvent('download', { timeout: 2000 }), widget.getByRole('button', { name: 'CSV', exact: true }).click({ timeout: 1000 })])
+  const [head, ...rows] = fs.readFileSync(await download.path(), 'utf8').trim().split('\n').map(line => fieldsOfLine(';,' + line).slice(1)) // its first field may be empty
+  return rows.map(row => Object.fromEntries(head.map((key, i) => [key, /^-?[\d.]+(e-?\d+)?$/.test(row[i]) ? Number(row[i]) : row[i]])))
+}
+
+/** Own time and count of each stack of the frames that Flame gives; what has no own row is only around others. */
+const stacksOf = nodes => {
+  const byId = new Map(nodes.map(node => [node.id, node])), nameOf = node => String(node.name).replaceAll(';', ':') || '(no name)'
+  const stackOf = node => (byId.get(node.parent) ? stackOf(byId.get(node.parent)) + ';' : '') + nameOf(node)
+  return nodes.filter(node => node.count).map(node => [stackOf(node), node.self_ps, node.count].join(' ')).sort()
+}
+
+/** Rows of Selection; a share is the sum of doubles. */
+const sumsOf = (rows, by, named) => rows.map(row => [by === 'track' ? [row.process, row.thread].filter(Boolean).join(' › ') : row[by], row.count, ...['inside', 'self_inside', 'mean', 'median', 'p99', 'min', 'max'].map(key => row[named(key)] ?? ''), Number(row.share).toFixed(9)].join(' | ')).sort()
+
+/** Waits until a widget shows what its command printed; meanwhile its button may go. */
+async function same(what, printed, show) {
+  let shown = null
+  await until(what, async () => String(shown = await show().catch(() => null)) === String(printed)).catch(() => assert.deepEqual(shown, printed, what))
+}
+
+const SCOPES_OF_ROWS = [['', 'whole'], ['t=5000000..5200000', 'window'], ['t=3000000..9000000', 'window'], ['a=4000000..9000000@6.7.13', 'selection'], ['a=4000000..17000000@step:1-2@5-6', 'selection'], ['a=4000000..17000000@layer:0@6;1@10', 'selection'], ['a=4000000..17000000@category:0-1@6-7', 'selection']]
+view.test('Selection, Flame and Problems print by their command what they show: of the run, of windows, of areas, also of groups', async () => {
+  const url = await view.add(SYNTHETIC)
+  for (const [part, scope] of SCOPES_OF_ROWS) {
+    const page = await openProfile(url + (url.includes('?') ? '&' : '?') + [part, 's=' + scope].filter(Boolean).join('&'))
+    await page.locator('.timeline .over').focus()
+    await addWidget(page, /^Selection\b/)
+    const selection = page.locator('.widget-selection').last(), flame = page.locator('.widget-flame').last()
+    assert.equal(await selection.getByLabel('Scope').inputValue(), scope)
+    for (const by of ['name', 'track', 'category']) {
+      await selection.getByLabel('By', { exact: true }).selectOption(by)
+      const [rows] = await printedBy(selection), printed = sumsOf(rows.map(row => ({ ...row, category: row.category ?? '', name: row.name ?? '' })), by, key => (key === 'self_inside' ? 'self' : key) + '_ps')
+      await same(part + ' by ' + by, printed, async () => sumsOf((await savedBy(selection)).map(row => ({ ...row, [by]: row.name, process: row.name, thread: '' })), by, key => key))
+      assert.ok(printed.length > 0, part)
+    }
+    await page.locator('.timeline .over').focus()
+    await addWidget(page, /^Flame\b/)
+    for (const rows of ['devices', 'host', 'all']) for (const by of ['name', 'layer', 'source']) {
+      await flame.getByLabel('Rows').selectOption(rows)
+      await flame.getByLabel('By', { exact: true }).selectOption(by)
+      const [printed] = await printedBy(flame), stacks = printed.map(one => [one.stack, one.self_ps, one.count].join(' ')).sort()
+      await same([part, rows, by].join(' '), stacks, async () => (await flame.getByRole('button', { name: 'CSV', exact: true }).count() ? stacksOf(await savedBy(flame)) : []))
+      assert.ok(by !== 'name' || stacks.length > 0 || rows === 'host', part + rows)
+    }
+  }
+  const page = await openProfile(url)
+  await page.locator('.timeline .over').focus()
+  await addWidget(page, /^Problems\b/)
+  const problems = page.locator('.widget-problems').last(), [, facts, [{ unclosed }]] = await printedBy(problems)
+  assert.equal(unclosed, 0)
+  const grid = problems.getByRole('grid', { name: 'Facts' }), cell = name => cellsOf(grid, name)
+  assert.deepEqual((await cell('value')).map((text, i) => text.trim()).sort(), facts.map(one => String(one.value)).sort())
+})
+
 view.test('Findings and Roofline of a part are those of the command that they copy', async () => {
   const page = await openProfile(await view.add(SYNTHETIC), { permissions: ['clipboard-read', 'clipboard-write'] }), told = new Set()
   await addWidget(page, /^Roofline\b/)
@@ -595,10 +653,11 @@ view.test('each widget gives its rows as CSV, and a command that runs', async ()
     await widget.first().waitFor()
     if (!await widget.getByRole('button', { name: 'CSV', exact: true }).count()) without.push(id)
     const said = await widget.locator('[title^="Copy as command"]').evaluateAll(all => all[0]?.title)
-    const command = said?.replace(/^Copy as command: nprof /, '')
-    if (!command || ran.has(command)) continue
-    ran.add(command)
-    await promisify(execFile)('sh', ['-c', process.env.NPROF + ' ' + command + ' >' + path.join(folder, 'said')]).catch(error => failed.push(command + ': ' + error.stderr))
+    for (const command of said?.replace(/^Copy as command: /, '').split('\n#')[0].split('\n') ?? []) {
+      if (ran.has(command)) continue
+      ran.add(command)
+      await promisify(execFile)('sh', ['-c', command.replace(/^nprof/, process.env.NPROF) + ' >' + path.join(folder, 'said')]).catch(error => failed.push(command + ': ' + error.stderr))
+    }
   }
   // What has no rows here: no markers, no demands, one rank; a report is text, and Problems are sentences with tables.
   assert.deepEqual(without.filter(id => !/^(annotations|gates|ranks|layers|roofline|printed|problems|sql|memory|transfers)$/.test(id)), [])

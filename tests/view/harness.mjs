@@ -38,6 +38,19 @@ export async function nprof(...args) {
   return stdout
 }
 
+/** The command that a widget copies, a line each. */
+export const commandsOf = async widget => (await widget.getByTitle(/^Copy as command/).first().getAttribute('title')).replace('Copy as command: ', '').split('\n')
+
+/** What queries that a widget copies print, in a shell: a list of rows for each of its statements. */
+export async function printedBy(widget) {
+  const printed = []
+  for (const line of (await commandsOf(widget)).filter(one => one.startsWith('nprof sql '))) {
+    const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('nprof sql', process.env.NPROF + ' sql -q --format json')], { maxBuffer: 1 << 28 })
+    printed.push(...stdout.trim().split(/(?<=\])\n\n(?=\[)/).map(text => JSON.parse(text)))
+  }
+  return printed
+}
+
 /** Fields of a line of CSV. */
 export const fieldsOfLine = line => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain)
 

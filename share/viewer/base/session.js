@@ -291,10 +291,14 @@ export class Session {
     return this.commandBetween(command, this.rangeOf(scope), this.chosenOf(scope))
   }
 
+  /** Analyzers that made rows of the profile. */
+  get rowAnalyzers() {
+    return [...new Set([...this.model.tracks.values()].map(track => track.origin).filter(origin => origin && origin !== 'decoder'))]
+  }
+
   /** The command that prints rows: those that analyzers made come with them. */
   get rowsCommand() {
-    const analyzers = new Set([...this.model.tracks.values()].map(track => track.origin).filter(origin => origin && origin !== 'decoder'))
-    return ['run', ...[...analyzers].map(one => '-a ' + shellText(one)), '-s csv -o -'].join(' ')
+    return ['run', ...this.rowAnalyzers.map(one => '-a ' + shellText(one)), '-s csv -o -'].join(' ')
   }
 
   /** The same of a range; empty: of which groups rows are is being asked for. @param {string} command @param {Window | null} range @param {Chosen} [chosen] */
@@ -302,7 +306,7 @@ export class Session {
     const rows = conditionsOf(this.model, chosen, this.groupsOf(chosen))
     if (!rows) return ''
     const inputs = this.head.inputs.map((/** @type {any} */ input) => shellText(input.path || input.label)).join(' ')
-    return ['nprof', command, range ? (/^(report|gate|diff)/.test(command) ? '--clip ' : '') + '--from ' + optionTime(range.t0) + ' --to ' + optionTime(range.t1) : '', rows.map(conditions => conditions.map(one => '--where ' + shellText(one)).join(' ')).join(' --or '), inputs].filter(Boolean).join(' ')
+    return ['nprof', command, range ? (/^(report|gate|diff|flame|sql)/.test(command) ? '--clip ' : '') + '--from ' + optionTime(range.t0) + ' --to ' + optionTime(range.t1) : '', rows.map(conditions => conditions.map(one => '--where ' + shellText(one)).join(' ')).join(' --or '), inputs].filter(Boolean).join(' ')
   }
 
   /** @param {Marker[]} markers @param {string} what the act, for the undo @param {string} [set] that they are of */

@@ -10,6 +10,7 @@ import { ranges } from '../timeline/tiles.js'
 import { css } from '../base/element.js'
 import { counted, numberText } from '../base/values.js'
 import { dataOf, readSet } from '../base/markers.js'
+import { devicesCommand } from '../base/sqlcommand.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Marker} Marker */
@@ -51,7 +52,7 @@ export const annotations = {
         <button class="quiet" ?disabled=${!session.markers.value.length || !name.value} @click=${() => keep(page, name.value, sets.value).then(list)}>Save as</button>
         <label class="chip" title="Load a set">Load <select aria-label="Load a set" @change=${(/** @type {any} */ event) => { load(page, event.target.value); name.value = event.target.value; event.target.value = '' }}><option value="">…</option>${sets.value.map(one => html`<option>${one.name}</option>`)}</select></label>
         <button class="quiet" ?disabled=${!session.markers.value.length} @click=${() => download('markers.json', JSON.stringify(dataOf(session.markers.value), null, 1), 'application/json')}>Export</button>`,
-        command: pairs(session.markers.value, versus.value).map(pair => session.commandBetween('report --only devices,latency', pair)).join('\n'),
+        command: pairs(session.markers.value, versus.value).map(pair => devicesCommand(session, pair)).join('\n'),
         csv: session.markers.value.length ? () => saveCsv('markers', ['name', 't_ps', 'range_end_ps'], session.markers.value.map(one => [one.name, one.t, one.range])) : null })}
       ${session.markers.value.length ? rows(page, versus, stats.value, nearest.value) : html`<p class="pad muted">Right click on the timeline, or press m, to drop a marker.</p>`}`)
     return () => { stop(); stopStats(); clearTimeout(timer); document.removeEventListener('nprof-kept', list) }

@@ -8,6 +8,7 @@ import { exactPercent, numberText } from '../base/values.js'
 import { CSS, INK } from '../timeline/colours.js'
 import { LABEL_FONT, fit } from '../timeline/fit.js'
 import { setting } from '../base/session.js'
+import { spansInSql, sqlCommand } from '../base/sqlcommand.js'
 import { asked, bar, live, saveCsv, scopeParams, unknown, waiting } from './frame.js'
 import { barColours, choice, follow } from './operators.js'
 
@@ -41,7 +42,7 @@ export const flame = {
     const stop = live(element, () => {
       const { data } = answer.value
       element.dataset.most = data?.nodes?.length ? String(highOf(data.nodes)) : ''
-      return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', bys(), by, '', undefined, byNow())}${byNow() === LAUNCH ? nothing : choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}`, command: session.commandFor(byNow() === LAUNCH ? 'flame --weight device' : 'flame', session.scope.value),
+      return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', bys(), by, '', undefined, byNow())}${byNow() === LAUNCH ? nothing : choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}`, command: commandOf(session, of.value, byNow(), order.value),
         csv: data?.nodes?.length ? () => saveCsv('flame', ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], data.nodes.map((/** @type {Frame} */ node) => [node.id, node.parent, node.name, node.self, node.total, node.count])) : null })}
         ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, byNow(), width.value)}${data.nodes.some((/** @type {Frame} */ node) => node.parent) ? nothing : flat(kinds, of)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[byNow()]) : nothing}`
     })
@@ -72,6 +73,20 @@ export function tracksOf({ model }, kind) {
 function scoped(session, kind) {
   const params = scopeParams(session)
   return params.tracks || params.parts || kind === 'all' ? params : { ...params, tracks: rangesText(tracksOf(session, kind)) }
+}
+
+/** The tracks and groups of the same. @param {import('../base/session.js').Session} session @param {string} kind @returns {import('../base/session.js').Chosen} */
+function chosenOf(session, kind) {
+  const chosen = session.chosenOf(session.scope.value)
+  return chosen.tracks.length || chosen.parts || kind === 'all' ? chosen : { tracks: tracksOf(session, kind) }
+}
+
+/** The command that prints the frames: each stack with its own time, as folded stacks are. @param {import('../base/session.js').Session} session @param {string} kind @param {string} by @param {string} order */
+function commandOf(session, kind, by, order) {
+  const range = session.rangeOf(session.scope.value)
+  if (by === LAUNCH) return session.commandBetween('flame --weight device', range)
+  const chosen = chosenOf(session, kind), spans = spansInSql(session, range, chosen), frame = by === 'name' ? 'row_stack(rowid)' : `row_around(rowid, '${by}')`
+  return spans ? sqlCommand(session, `select ${frame} as stack, sum(${spans.self}) as self_ps, count(*) as count from events where ${spans.where} and duration_ps is not null group by stack having stack is not null order by ${order === 'time' ? 'min(start_ps)' : 'self_ps desc'}`, chosen.tracks.length > 0) : ''
 }
 
 /** Such as 3-17,20. @param {number[]} numbers rising */

@@ -2,8 +2,12 @@
 // Problems: what was passed over, lost, guessed or not known.
 import { html, nothing } from '../lib/lit.js'
 import { numberText } from '../base/values.js'
+import { sqlCommand } from '../base/sqlcommand.js'
 import { bar, live } from './frame.js'
 import { gridTemplate } from './grid.js'
+
+/** The lists below with all digits, which `nprof info` scales; spans without an end. */
+const KEPT = "select what, count, first_byte, reason from skipped; select t.process, t.thread, f.key, f.value, f.unit, f.source from facts f join tracks t on t.track = f.track and t.input = f.input; select count(*) as unclosed from events where kind = 'span' and duration_ps is null"
 
 /** @type {import('./dock.js').Definition} */
 export const problems = {
@@ -15,7 +19,7 @@ export const problems = {
     /** @type {[string, any][]} */
     const unknowns = [['busy', head.busy], ['MFU', head.mfu], ['exposed', head.exposed], ['step median', head.step_median]]
     const unknown = unknowns.filter(([, metric]) => metric && metric.value === null)
-    return live(element, () => html`${bar(session, { scoped: 'whole: a problem of reading has no time', command: session.commandFor('info') })}<div class="scrolled">
+    return live(element, () => html`${bar(session, { scoped: 'whole: a problem of reading has no time', command: [session.commandFor('info'), sqlCommand(session, KEPT)].join('\n') })}<div class="scrolled">
       <h3>How sure</h3><p class="pad">${{ checked: 'Decoded by a published format; what is read is checked.', structure: 'This format is not published: decoded by its structure, opcodes and some names are likely, not certain.' }[/** @type {string} */ (head.certainty)] ?? head.certainty} ${[...new Set(profile.inputs.map((/** @type {any} */ one) => one.properties?.certainty_reason).filter(Boolean))].map(why => html`<br>Why: ${why}.`)}
         ${profile.unclosed ? html`<br>Spans without an end in the file: ${numberText(profile.unclosed)}; drawn faded, in no sum.` : nothing}${Number(profile.lost) ? html`<br>${numberText(profile.lost)} ${Number(profile.lost) === 1 ? 'row was' : 'rows were'} lost before the file was written.` : nothing}</p>
       ${unknown.length ? html`<h3>Not known</h3><ul class="findings">${unknown.map(([name, metric]) => html`<li>${name}: ${metric.reason}</li>`)}</ul>` : nothing}

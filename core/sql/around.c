@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* around.c - functions of a row by its number (rowid) that need the rows around it: what of it lies in a part of the run, the
+ * stack that it ends, its layer.  They say of a row what nprof view says of it, so that what the page shows can be asked for
+ * in SQL. */
+#include "sql/profile.h"
+
+#include <nprof/keys.h>
+#include <string.h>
+#include <system/layer-path.h>
+
+/* Reads the row that the first value numbers; false: there is none, or the result says that its block is damaged. */
+static bool
+row_of (sqlite3_context *out, sqlite3_value **v, struct nprof_event *event)
+{
+  NpSqlProfile *p = sqlite3_user_data (out);
+  NpSqlRow row;
+  if (sqlite3_value_type (v[0]) != SQLITE_INTEGER
+      || !np_sql_row (p, sqlite3_value_int64 (v[0]), &row))
+    return false;
+  if (np_sql_event (p, &row, event))
+    return true;
+  sqlite3_result_error (out, p->query.error, -1);
+  return false;
+}
+
+/* -- Parts of the run --------------------------------------------------------------------------- */
+
+/* Reads a span that has an end, and the part. */
+static bool
+span_of (sqlite3_context *out, sqlite3_value **v, struct nprof_event *span, gint64 *from,
+         gint64 *to)
+{
+  *from = sqlite3_value_int64 (v[1]);
+  *to = sqlite3_value_int64 (v[2]);
+  return sqlite3_value_type (v[1]) == SQLITE_INTEGER && sqlite3_value_type (v[2]) == SQLITE_INTEGER
+         && row_of (out, v, span) && span->type == NPROF_STORE_LANE_SPAN;
+}
+
+/* row_inside (rowid, from_ps, to_ps): what of a span lies there. */
+static void
+row_inside (sqlite3_context *out, int n, sqlite3_value **v)
+{
+  struct nprof_event span;
+  gint64 from, to;
+  (void) n;
+  if (span_of (out, v, &span, &from, &to))
+    sqlite3_result_int64 (out, nprof_store_inside (&span, from, to));
+}
+
+/* row_self (rowid, from_ps, to_ps): the same without what spans directly within have of it. */
+static void
+row_self (sqlite3_context *out, int n, sqlite3_value **v)
+{
+  NpSqlProfile *p = sqlite3_user_data (out);
+  struct nprof_event span;
+  gint64 from, to, child;
+  (void) n;
+  if (!span_of (out, v, &span, &from, &to))
+    return;
+  if (nprof_store_children_inside (&p->query, &span, from, to, &child))
+    sqlite3_result_int64 (out, nprof_store_inside (&span, from, to) - child);
+  else
+    sqlite3_result_error (out, p->query.error, -1);
+}
+
+/* -- Stacks ------------------------------------------------------------------------------------- */
+
+static void
+append_frame (NpSqlProfile *p, GString *stack, const struct nprof_event *e)
+{
+  const struct nprof_store_label *label = nprof_store_label_at (p->store, e->label);
+  NpSqlText name = np_sql_string (p, label ? label->name : 0);
+  gsize at = stack->len ? stack->len + 1 : 0;
+  if (at)
+    g_string_append_c (stack, ';');
+  g_string_append (stack, name.text && *name.text ? name.text : "(no name)");
+  g_strdelimit (stack->str + at, ";", ':');
+  g_strdelimit (stack->str + at, "\n\r", ' ');
+}
+
+/* Returns the rows of the spans around a row, outermost first, then its own: a copy, as each query has one list; NULL: failed. */
+static GArray *
+stack_of (NpSqlProfile *p, const struct nprof_event *e)
+{
+  const struct nprof_row *rows;
+  uint32_t n;
+  if (!nprof_store_enclosing (&p->query, e, &rows, &n))
+    return NULL;
+  GArray *stack = g_array_new (FALSE, FALSE, sizeof *rows);
+  g_array_append_vals (stack, rows, n);
+  return g_array_append_val (stack, e->row);
+}
+
+/* row_stack (rowid): names of the spans around it and its own, joined by ';' as frames of a flame graph are. */
+static void
+row_stack (sqlite3_context *out, int n, sqlite3_value **v)
+{
+  NpSqlProfile *p = sqlite3_user_data (out);
+  struct nprof_event e;
+  (void) n;
+  if (!row_of (out, v, &e))
+    return;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GArray) stack = stack_of (p, &e);
+  bool good = stack != NULL;
+  for (guint i = 0; good && i < stack->len; i++) {
+    good = nprof_store_event (&p->query, g_array_index (stack, struct nprof_row, i), &e);
+    if (good)
+      append_frame (p, text, &e);
+  }
+  if (good)
+    sqlite3_result_text64 (out, text->str, text->len, SQLITE_TRANSIENT, SQLITE_UTF8);
+  else
+    sqlite3_result_error (out, p->query.error, -1);
+}
+
+/* -- Attributes --------------------------------------------------------------------------------- */
+
+/* Reads a text that a row states; NULL text: it does not. */
+static bool
+stated (NpSqlProfile *p, const struct nprof_event *e, const char *key, NpSqlText *text)
+{
+  const struct nprof_store_field *fields;
+  uint32_t n;
+  *text = (NpSqlText){ 0 };
+  if (!nprof_store_fields (&p->query, e, false, &fields, &n))
+    return false;
+  for (uint32_t i = 0; i < n && !text->text; i++)
+    if (fields[i].type == NPROF_STRING
+        && g_strcmp0 (np_sql_string (p, fields[i].key).text, key) == 0)
+      *text = np_sql_string (p, fields[i].v.s);
+  return true;
+}
+
+/* row_around (rowid, 'key'): what the row states under the key, else the innermost span around it that states it. */
+static void
+row_around (sqlite3_context *out, int n, sqlite3_value **v)
+{
+  NpSqlProfile *p = sqlite3_user_data (out);
+  const char *key = (const char *) sqlite3_value_text (v[1]);
+  struct nprof_event e;
+  NpSqlText text = { 0 };
+  (void) n;
+  if (!key || !row_of (out, v, &e))
+    return;
+  g_autoptr (GArray) stack = stack_of (p, &e);
+  bool good = stack != NULL;
+  for (guint i = good ? stack->len : 0; good && i-- > 0 && !text.text;)
+    good = nprof_store_event (&p->query, g_array_index (stack, struct nprof_row, i), &e)
+           && stated (p, &e, key, &text);
+  if (!good)
+    sqlite3_result_error (out, p->query.error, -1);
+  else if (text.text)
+    sqlite3_result_text64 (out, text.text, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/* row_layer (rowid): the layer that the row states, else that of its operator's path. */
+static void
+row_layer (sqlite3_context *out, int n, sqlite3_value **v)
+{
+  NpSqlProfile *p = sqlite3_user_data (out);
+  struct nprof_event e;
+  NpSqlText layer, path;
+  (void) n;
+  if (!row_of (out, v, &e))
+    return;
+  if (!stated (p, &e, NPROF_KEY_LAYER, &layer) || !stated (p, &e, NPROF_KEY_FRAMEWORK_OP, &path)) {
+    sqlite3_result_error (out, p->query.error, -1);
+    return;
+  }
+  g_autofree char *of_path
+      = layer.text && *layer.text ? NULL : an_layer_of_path (path.text ? path.text : "");
+  const char *text = of_path ? of_path : layer.text;
+  if (text && *text)
+    sqlite3_result_text (out, text, -1, SQLITE_TRANSIENT);
+}
+
+int
+np_sql_around (sqlite3 *db, NpSqlProfile *p)
+{
+  enum { HOW = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
+  int rc = sqlite3_create_function (db, "row_inside", 3, HOW, p, row_inside, NULL, NULL);
+  rc |= sqlite3_create_function (db, "row_self", 3, HOW, p, row_self, NULL, NULL);
+  rc |= sqlite3_create_function (db, "row_stack", 1, HOW, p, row_stack, NULL, NULL);
+  rc |= sqlite3_create_function (db, "row_around", 2, HOW, p, row_around, NULL, NULL);
+  rc |= sqlite3_create_function (db, "row_layer", 1, HOW, p, row_layer, NULL, NULL);
+  return rc;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a widget shows of rows, as a query of nprof sql that prints the same rows and numbers: of the run, a part of it, tracks, and
+// rows of groups on tracks. Sums are cut at the edges of the part, as the page cuts them.
+import { readParts } from './parts.js'
+import { shellText } from './session.js'
+
+/** @typedef {import('./session.js').Session} Session */
+/** @typedef {import('./session.js').Chosen} Chosen */
+/** @typedef {import('./session.js').Window} Window */
+
+/** @param {string} text */
+const quoted = text => "'" + text.replaceAll("'", "''") + "'"
+
+/** A word of a shell: in " " where that needs no other sign, for queries are full of '. @param {string} text */
+const shellQuery = text => (/[`"$\\!]/.test(text) ? shellText(text) : '"' + text + '"')
+
+/** Rows of a group; null: of what states none. @type {Record<string, (name: string | null) => string>} */
+const OF_GROUP = {
+  category: name => "coalesce(category, '') = " + quoted(name ?? ''),
+  layer: name => 'row_layer(rowid) is ' + (name === null ? 'null' : quoted(name)),
+  step: name => 'step is ' + (name ?? 'null'),
+}
+
+/** Rows that an area's parts are; null: the groups are not known yet. @param {Session} session @param {Chosen} chosen */
+function ofParts(session, chosen) {
+  const answer = session.groupsOf(chosen), parts = readParts(chosen.parts ?? '')
+  if (!answer || !parts) return null
+  // Where no row states one there is no such column, and all rows are of the one group.
+  const stated = answer.groups.some(group => group.name !== null)
+  const of = (/** @type {number} */ number) => (stated ? OF_GROUP[answer.by](answer.groups[number]?.name ?? null) : 'true')
+  return '(' + parts.sets.map(({ groups, tracks }) => '(' + groups.map(of).join(' or ') + ') and track in (' + tracks.join(', ') + ')').join(' or ') + ')'
+}
+
+/**
+ * Columns and conditions of the spans of a range (null: the whole run) and of chosen tracks and groups; null: the groups are not known
+ * yet. @param {Session} session @param {Window | null} range @param {Chosen} chosen
+ */
+export function spansInSql(session, range, chosen) {
+  const rows = chosen.parts ? ofParts(session, chosen) : chosen.tracks.length ? 'track in (' + chosen.tracks.join(', ') + ')' : ''
+  if (rows === null) return null
+  const within = range ? [`start_ps <= ${range.t1}`, `(duration_ps is null or start_ps + duration_ps >= ${range.t0})`] : []
+  return {
+    inside: range ? `row_inside(rowid, ${range.t0}, ${range.t1})` : 'duration_ps',
+    self: range ? `row_self(rowid, ${range.t0}, ${range.t1})` : 'row_self_ps',
+    where: ["kind = 'span'", ...within, rows].filter(Boolean).join(' and '),
+  }
+}
+
+/** The command line of a query. Rows that analyzers made are asked for where tracks are chosen: else those of the file count alone. @param {Session} session @param {string} query @param {boolean} [made] */
+export const sqlCommand = (session, query, made = false) =>
+  session.commandFor(['sql', ...(made ? session.rowAnalyzers.map(one => '-a ' + shellText(one)) : []), '-e ' + shellQuery(query)].join(' '))
+
+const TIMES = ['busy', 'idle', 'compute', 'communication', 'copy', 'exposed'], SHARES = ['mfu', 'hfu', 'mbu'], WORK = ['flops', 'bytes']
+
+/** The command line that prints what devices did in a range, all of them together, and how many spans it has: a time is known when it is of each device, shares are weighted. @param {Session} session @param {Window | null} range */
+export function devicesCommand(session, range) {
+  const origins = session.profile.tables.map((/** @type {any} */ one) => one.origin)
+  const analyzers = ['device', 'mfu'].map(name => '-a ' + shellText(origins.find((/** @type {string} */ origin) => origin.startsWith(name + ':')) ?? name))
+  const columns = [
+    ...TIMES.map(one => `iif(count(${one}_ps) = count(*), sum(${one}_ps), null) as ${one}_ps`),
+    ...SHARES.map(one => `sum(${one} * span_ps) / sum(span_ps) filter (where ${one} is not null) as ${one}`),
+    ...WORK.map(one => `(select sum(${one}) from mfu where operator = '(total)' and step is null) as ${one}`),
+    "(select count(*) from events where kind = 'span') as events",
+  ]
+  return session.commandBetween(['sql', ...analyzers, '-e ' + shellQuery(`select ${columns.join(', ')} from devices`)].join(' '), range)
+}
