@@ -503,6 +503,18 @@ view.test('Code shows no number of the whole run under the chip of a window', as
   await code.locator('.bar', { hasText: ' events, self ' }).waitFor()
 })
 
+view.test('Steps names a device in its table as beside its bars, also where the host announces the steps', async () => {
+  const page = await openProfile(view.url)
+  await openTab(page, 'Steps')
+  const row = page.getByRole('grid', { name: 'Steps', exact: true }).locator('tbody tr').first()
+  await row.waitFor()
+  const named = [...new Set(await page.locator('.steps-chart .bar-group').evaluateAll(all => all.map(one => / of (.*): /.exec(one.getAttribute('aria-label'))[1])))]
+  assert.equal(named.length, 1)
+  assert.match(named[0], /GPU 0|process 0/)
+  assert.equal((await row.locator('td[data-column=device]').textContent()).trim(), named[0])
+  assert.match(await row.locator('td[data-column=device] span').getAttribute('title'), / announces it$/)
+})
+
 view.test('an event is looked at within the area or step that was selected: scope Selection stays', async () => {
   const page = await openProfile(await view.add(SYNTHETIC)), note = () => page.locator('.widget-gaps .bar .muted').textContent()
   await openTab(page, 'Gaps')

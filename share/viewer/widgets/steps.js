@@ -15,7 +15,7 @@ import { timesOf } from './table.js'
 import { twoSteps } from './two-steps.js'
 
 /** @typedef {import('./dock.js').Page} Page */
-/** @typedef {{step: string, group: string, t0: bigint, t1: bigint, cut: boolean, parts: [string, number][], row: any[]}} Step */
+/** @typedef {{step: string, device: string, group: string, t0: bigint, t1: bigint, cut: boolean, parts: [string, number][], row: any[]}} Step */
 
 /** Pixels: of bars at least and at most, below them, beside them, and all that stands above and below the chart. */
 const LOW = 130, HIGH = 340, ROOM = 36, LEFT = 68, AROUND = 84
@@ -44,7 +44,7 @@ export const steps = {
       return html`${bar(session, { scoped: true, left: html`${choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText)}${all.length ? html`<button class="quiet" title="Makes a region of each step" @click=${() => session.addRegions(marksOf(all), 'step')}>Mark</button>${beside.chooser([...new Set(all.map(one => one.step))])}` : nothing}`, note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['steps']), filtered: device.value !== '',
         csv: all.length ? () => saveOfScope(session, 'steps', data, question()) : null })}
       ${instead}
-      ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', past: isPast(session, answer.value), columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)) })}</div>${beside.isOn() ? html`<div class="two-steps">${beside.template()}</div>` : nothing}` : data?.rows && !data.unknown ? unknown('the file states no steps, and no program ran often enough to be taken for one') : nothing}`
+      ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', past: isPast(session, answer.value), columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)), cell: (row, c) => (data.columns[c].name === 'device' ? deviceCell(all, String(row[c]), row) : null) })}</div>${beside.isOn() ? html`<div class="two-steps">${beside.template()}</div>` : nothing}` : data?.rows && !data.unknown ? unknown('the file states no steps, and no program ran often enough to be taken for one') : nothing}`
     })
     return () => { stop(); dispose(); beside.dispose(); watch.disconnect() }
   },
@@ -74,9 +74,9 @@ function stepsOf(data) {
     if (!times) return []
     const step = String(row[stepAt]), input = String(row[inputAt]), device = String(row[deviceAt])
     const groupOf = (/** @type {string} */ of) => (several ? input + ' ' : '') + deviceText(of)
-    const own = { step, group: groupOf(device), ...times, cut: String(row[cutAt]) === 'true', row }
+    const own = { step, device, group: groupOf(device), ...times, cut: String(row[cutAt]) === 'true', row }
     const found = partsOf(data, { stepAt, inputAt }, input, step, device)
-    return found.length ? found.map(one => ({ ...own, group: groupOf(one.device), parts: one.parts })) : [{ ...own, parts: [] }]
+    return found.length ? found.map(one => ({ ...own, device: one.device, group: groupOf(one.device), parts: one.parts })) : [{ ...own, parts: [] }]
   }).sort((/** @type {Step} */ a, /** @type {Step} */ b) => (a.group === b.group ? 0 : a.group < b.group ? -1 : 1))
 }
 
@@ -85,6 +85,13 @@ function partsOf(data, { stepAt, inputAt }, input, step, device) {
   const all = (data.parts ?? []).filter((/** @type {any} */ one) => String(one.step) === step && one.input === input), own = all.filter((/** @type {any} */ one) => one.device === device)
   const hosts = data.rows.filter((/** @type {any[]} */ row) => String(row[stepAt]) === step && String(row[inputAt]) === input).length
   return (own.length ? own : hosts === 1 ? all : []).map((/** @type {any} */ one) => ({ device: one.device, parts: Object.entries(one.parts).map(([name, ps]) => /** @type {[string, number]} */ ([name, Number(ps)])) }))
+}
+
+/** The table calls devices as the bars do: of a step that a host announces those that worked for it. @param {Step[]} all @param {string} announced @param {any[]} row */
+function deviceCell(all, announced, row) {
+  const own = [...new Set(all.filter(one => one.row === row).map(one => one.device))]
+  if (!own.length || own.includes(announced)) return null
+  return html`<span title=${'the work of this step; ' + deviceText(announced) + ' announces it'}>${own.map(deviceText).join(', ')}</span>`
 }
 
 /** @param {Page} page @param {Step | undefined} step */
