@@ -123,6 +123,10 @@ view.test('below the timelines are tabs: stacks of both, steps beside each other
   assert.deepEqual(shown.map(row => row.a_ps), [...printed.base_steps.map(() => '9.900 ms'), '–'])
   assert.match((await page.locator('.diff .totals').textContent()).replace(/\s+/g, ' '), new RegExp('median 9.9 ms → 9.9 ms, 0.0 % mean 9.9 ms → 9.9 ms, 0.0 % ± 0.0 % ?' + printed.step.verdict))
   assert.equal(await page.locator('.diff .pair-bar').count(), printed.base_steps.length + printed.new_steps.length)
+  // Below the bars stand the numbers of the profiles, which begin with 0; the table says pair of its own.
+  const numberOf = step => (step ? /\d+$/.exec(step.step)[0] : '–')
+  assert.deepEqual(await page.locator('.diff .steps-chart g > text').allTextContents(), printed.new_steps.map((step, i) => [...new Set([numberOf(printed.base_steps[i]), numberOf(step)])].join(' / ')))
+  assert.deepEqual(await steps.getByRole('columnheader').allTextContents().then(all => all.slice(0, 1).map(text => text.trim())), ['pair'])
   // Facts: what differs; all on demand.
   await tab('facts').click()
   const facts = page.getByRole('grid', { name: 'Facts' }), rowsOf = () => facts.locator('tbody tr').evaluateAll(rows => rows.map(row => [...row.cells].map(cell => cell.textContent.trim())))

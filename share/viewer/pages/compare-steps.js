@@ -14,10 +14,10 @@ import { verdictSpan } from './compare-parts.js'
 /** @typedef {{number: string, device: string, profile: string, names: (string | null)[], ps: (number | null)[], change: number | null}} Pair steps of the same number */
 /** @typedef {{device: string, profile: string, a_ps: number | null, b_ps: number | null, change: number | null}} Median */
 
-/** Pixels: of bars, of a pair of them, beside and below them. */
-const HIGH = 120, PAIR = 30, LEFT = 68, BELOW = 34, SIDES = ['base', 'new'], FILLS = ['var(--series)', 'var(--accent)'], MOST = 400
+/** Pixels: of bars, of a pair of them, beside and below them, of a letter. */
+const HIGH = 120, PAIR = 30, LEFT = 68, BELOW = 34, LETTER = 7, SIDES = ['base', 'new'], FILLS = ['var(--series)', 'var(--accent)'], MOST = 400
 /** @type {Record<string, string>} */
-const TITLES = { number: 'step', step_a: 'step of base', step_b: 'step of new', a_ps: 'base', b_ps: 'new' }
+const TITLES = { number: 'pair', step_a: 'step of base', step_b: 'step of new', a_ps: 'base', b_ps: 'new' }
 
 /** What the page asks for it. @param {ComparePage} page */
 export function stepsQuestion({ sessions: [base, ...others] }) {
@@ -66,21 +66,28 @@ const change = (a, b, by) => timeOf(a) + ' → ' + timeOf(b) + (by === null ? ''
 /** Pairs of bars, those of a device together. @param {Pair[]} all */
 function chart(all) {
   const pairs = all.slice(0, MOST), most = pairs.reduce((sum, one) => Math.max(sum, ...one.ps.map(Number)), 1), y = linear(0, most, HIGH, 6)
+  const labels = pairs.map(one => stepsOf(one, shortName)), pitch = Math.max(PAIR, 8 + LETTER * labels.reduce((most, text) => Math.max(most, text.length), 0))
   let x = LEFT
   const groups = /** @type {{name: string, x: number}[]} */ ([]), places = pairs.map((one, i) => {
     if (one.device !== pairs[i - 1]?.device) {
       if (i) x += 20
       groups.push({ name: deviceText(one.device), x })
     }
-    x += PAIR
-    return x - PAIR
+    x += pitch
+    return x - pitch
   })
   return html`<figure class="chart"><figcaption>${SIDES.map((name, k) => html`<span class="key"><span class="swatch" ${css({ background: FILLS[k] })}></span>${name}</span>`)}${all.length > MOST ? html`<span class="muted">the first ${MOST} of ${all.length}</span>` : nothing}</figcaption>
     <div class="chart-scroll"><svg class="steps-chart" width=${Math.max(300, x)} height=${HIGH + BELOW} role="img" aria-label="Steps of both profiles, which the table beside it lists">
       ${y.ticks.map(tick => svg`<line x1=${LEFT - 4} x2=${Math.max(300, x)} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x=${LEFT - 8} y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
-      ${pairs.map((one, i) => svg`<g><title>${labelOf(one)}</title>${one.ps.map((ps, k) => (ps === null ? nothing : svg`<rect class="pair-bar" x=${places[i] + k * (PAIR / 2 - 2)} width=${PAIR / 2 - 3} y=${y.of(ps)} height=${Math.max(0, HIGH - y.of(ps))} fill=${FILLS[k]}></rect>`))}<text x=${places[i] + PAIR / 2 - 2} y=${HIGH + 13} text-anchor="middle">${one.number}</text></g>`)}
+      ${pairs.map((one, i) => svg`<g><title>${labelOf(one)}</title>${one.ps.map((ps, k) => (ps === null ? nothing : svg`<rect class="pair-bar" x=${places[i] + k * (PAIR / 2 - 2)} width=${PAIR / 2 - 3} y=${y.of(ps)} height=${Math.max(0, HIGH - y.of(ps))} fill=${FILLS[k]}></rect>`))}<text x=${places[i] + PAIR / 2 - 2} y=${HIGH + 13} text-anchor="middle">${labels[i]}</text></g>`)}
       ${groupNames(groups, Math.max(300, x), HIGH + 29)}</svg></div></figure>`
 }
 
+/** Steps are called as their profiles number them, a pair of unlike ones by both; the number of the pair is that of neither. @param {Pair} one @param {(name: string) => string} [short] */
+const stepsOf = ({ names }, short = name => name) => [...new Set(names.map(name => (name === null ? '–' : short(name))))].join(' / ')
+
+/** As the chart of Steps has them. @param {string} name */
+const shortName = name => /\d+$/.exec(name)?.[0] ?? name.slice(0, 3)
+
 /** @param {Pair} one */
-const labelOf = one => 'Step ' + one.number + ' of ' + deviceText(one.device) + ': ' + one.ps.map((ps, k) => SIDES[k] + ' ' + (ps === null ? 'not there' : timeOf(ps) + ' (' + one.names[k] + ')')).join(', ') + (one.change === null ? '' : ', ' + exactChange(one.change))
+const labelOf = one => 'Step ' + stepsOf(one) + ' of ' + deviceText(one.device) + ': ' + one.ps.map((ps, k) => SIDES[k] + ' ' + (ps === null ? 'not there' : timeOf(ps) + ' (' + one.names[k] + ')')).join(', ') + (one.change === null ? '' : ', ' + exactChange(one.change))
