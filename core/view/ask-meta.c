@@ -39,6 +39,19 @@ hash_of (NpAsk *ask, const struct nprof_store_track *t, guint depth)
   }
 }
 
+/* Returns what the values of a counter of analyzer device are of each bin, as nprof-analyzer-device(7) says; NULL: they are
+ * what a file states. */
+static const char *
+value_of_bin (NpAsk *ask, const struct nprof_store_track *t)
+{
+  const struct nprof_store_lane *l = nprof_store_lane_at (ask->store, t->lane);
+  const char *origin = l && l->origin ? nprof_store_origin (ask->store, l->origin) : "";
+  gsize name = strcspn (origin, ":");
+  if (name != strlen ("device") || strncmp (origin, "device", name))
+    return NULL;
+  return strcmp (np_track_title (ask, t), "Device Memory") ? "mean" : "max";
+}
+
 /* Puts the least and greatest value of counters, from the picture of the whole. */
 static void
 put_counter (NpAsk *ask, const struct nprof_store_track *t)
@@ -66,6 +79,7 @@ put_counter (NpAsk *ask, const struct nprof_store_track *t)
   np_json_object (&ask->json, "counter");
   np_json_double (&ask->json, "min", low);
   np_json_double (&ask->json, "max", high);
+  np_json_text (&ask->json, "bins", value_of_bin (ask, t));
   np_json_end_object (&ask->json);
 }
 

@@ -536,6 +536,13 @@ view.test('overlays on demand: events above p99 and twice the median of their na
   await until('no line', async () => !await lined())
 })
 
+view.test('a counter that nprof made says that its values are means of bins', async () => {
+  const page = await openProfile(view.url), figure = page.locator('.timeline .row', { has: page.locator('.name', { hasText: 'Pending DMA Count' }) }).first().locator('.busy')
+  const values = (await csvOf(SYNTHETIC, ['kind', 'process', 'name', 'value'], '-a', 'device')).filter(row => row.kind === 'counter' && row.name === 'Pending DMA Count' && row.process === '/device:TPU:0').map(row => Number(row.value))
+  assert.equal((await figure.textContent()).trim(), 'x̄ ≤ ' + Math.max(...values).toPrecision(3))
+  assert.match(await figure.getAttribute('title'), /^means of the short times that nprof cuts the run into \(bins\), from 0 /)
+})
+
 view.test('T30 Shift and a drag select an area over two tracks; its numbers are those of the rows of csv, no share is above 100 %', async () => {
   const page = await openProfile(view.url)
   const from = await pointOf(page, 'XLA Modules', 10000000000n), to = await pointOf(page, 'XLA Ops', 12000000000n, 1)

@@ -32,7 +32,7 @@ import { PARTED, groupText } from './groups.js'
  * @property {number} rows
  * @property {string} busy     ps with at least one span
  * @property {{busy: string, span: string, share: number} | null} work   how long it worked in the span of its device
- * @property {{min: number, max: number} | null} counter
+ * @property {{min: number, max: number, bins: 'mean' | 'max' | null} | null} counter   bins: what its values are of each bin that nprof made
  * @property {number} lost
  * @property {string | null} start
  * @property {string | null} end

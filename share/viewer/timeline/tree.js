@@ -71,12 +71,13 @@ export function moveBy(session, row, by) {
 
 const SHORT_UNITS = /^(1|[np]s|(byte|flop)s?(\/s)?)$/
 
-/** @param {Session} session @param {import('./model.js').Node} node @param {{min: number, max: number}} counter @returns {[string, string]} */
-function counterFigure({ names }, node, { min, max }) {
+/** @param {Session} session @param {import('./model.js').Node} node @param {{min: number, max: number, bins: 'mean' | 'max' | null}} counter @returns {[string, string]} */
+function counterFigure({ names }, node, { min, max, bins }) {
   names.version.value // units come with the names
   const stated = names.unitOf(node.lanes.filter(lane => lane.type === COUNTER).map(lane => lane.label)), unit = stated ?? ''
   // A unit that is a word is told by the name of most counters, which is to be read whole, and by the title.
-  return ['≤ ' + valueText(max, SHORT_UNITS.test(unit) ? unit : '', 3), (node.track && node.track.origin !== 'decoder' ? 'as nprof works it out over short times, ' : '') + 'from ' + valueText(min, unit) + ' to ' + valueText(max, unit) + (stated === null ? ', ' + NO_UNIT : '')]
+  // A sign of a mean leaves names their room, which the word does not.
+  return [(bins === 'mean' ? 'x̄ ≤ ' : '≤ ') + valueText(max, SHORT_UNITS.test(unit) ? unit : '', 3), (bins ? (bins === 'mean' ? 'means' : 'the greatest values') + ' of the short times that nprof cuts the run into (bins), ' : '') + 'from ' + valueText(min, unit) + ' to ' + valueText(max, unit) + (stated === null ? ', ' + NO_UNIT : '')]
 }
 
 /** What stands behind a name: of a counter its greatest value, of what works its busy share of the span of its device, as on the card and in tables devices and engines; with a sentence on it. @param {Session} session @param {Row} row @returns {[string, string]} */
