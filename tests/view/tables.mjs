@@ -2,7 +2,7 @@
 // Widgets over tables, and the way from a number to the event and its line (tests 39, 42, 45, 52, 53, 55 of the list).
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { SYNTHETIC, ask, cellsAre, csvOf, drawn, fieldsOf, fieldsOfLine, layout, made, nprof, openProfile, psOf, put, sortsByEach, spansOf, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, csvOf, drawn, fieldsOf, fieldsOfLine, layout, made, nprof, openProfile, psOf, put, sortsByEach, spansOf, suite, table, shot, until, windowOf } from './harness.mjs'
 import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
@@ -456,3 +456,17 @@ view.test('the slowest operation of a step, why its device was idle before, and 
   assert.equal(length, gap.duration_ps / 1e6 + ' us')
   assert.ok(acts <= 12)
 })
+
+for (const name of ['operator-hlo', 'operator-framework']) {
+  view.test('eight rows of operators are in sight at 1024 x 700: ' + name, async () => {
+    const page = await openProfile(view.url, { viewport: { width: 1024, height: 700 } })
+    await layout(page, name)
+    const widget = page.locator('.widget-operators:not(.lm-mod-hidden)'), rows = widget.locator('.grid tbody tr')
+    await rows.nth(7).waitFor({ state: 'attached' })
+    const box = await widget.boundingBox(), all = await rows.evaluateAll(list => list.map(row => row.getBoundingClientRect().bottom))
+    const seen = all.filter(bottom => bottom <= box.y + box.height).length
+    assert.ok(seen >= 8, seen + ' of ' + all.length + ' rows, ' + JSON.stringify(box))
+    await shot(page, 'rows-' + name)
+    await page.close()
+  })
+}

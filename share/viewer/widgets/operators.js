@@ -38,7 +38,6 @@ export const operators = {
 /** @param {HTMLElement} element @param {Page} page @param {string} fixed */
 function mountOperators(element, page, fixed) {
   const { session } = page
-  element.classList.toggle('brief', !fixed)
   const id = fixed ? 'operators:' + fixed : 'operators'
   const chosen = setting(session, id + '.level', ''), found = signal(fixed || LEVELS[0]), level = computed(() => (LEVELS.includes(chosen.value) ? chosen.value : found.value))
   const device = setting(session, id + '.device', ''), sort = setting(session, id + '.sort', '-self_ns'), filter = setting(session, id + '.filter', '')
