@@ -144,10 +144,11 @@ add_place (GHashTable *at, const char *text, guint64 events, gint64 self)
     add_line (file, line, events, self);
 }
 
-/* The times and tracks that an answer looks at. */
+/* The times, tracks and groups that an answer looks at. */
 typedef struct {
   gint64 t0, t1;
   GArray *tracks; /* indices; empty: all with rows of decoders */
+  NpParts *parts; /* groups of rows on these tracks; NULL: all rows */
 } Part;
 
 static gboolean
@@ -172,7 +173,10 @@ add_instants (NpAsk *ask, const Part *part, GHashTable *at)
       if (np_ask_is_over (ask)
           || !nprof_store_event (ask->query, (struct nprof_row){ lane, row }, &e))
         return FALSE;
-      if (e.start < part->t0 || e.start > part->t1)
+      gboolean counts = e.start >= part->t0 && e.start <= part->t1;
+      if (counts && part->parts && !np_parts_have (part->parts, ask, &e, &counts))
+        return FALSE;
+      if (!counts)
         continue;
       guint32 text = np_event_string (ask, &e, NPROF_KEY_SOURCE);
       if (text != G_MAXUINT32)
@@ -186,13 +190,14 @@ static GPtrArray *
 collect (NpAsk *ask)
 {
   g_autoptr (GPtrArray) files = list_files (ask);
-  g_autoptr (GArray) tracks = np_ask_tracks (ask);
-  Part part = { .tracks = tracks };
+  g_autoptr (NpParts) parts = NULL;
+  g_autoptr (GArray) tracks = np_ask_chosen (ask, &parts);
+  Part part = { .tracks = tracks, .parts = parts };
   if (!files || !tracks || !np_ask_range (ask, &part.t0, &part.t1))
     return NULL;
   if (!files->len)
     return g_steal_pointer (&files);
-  g_autoptr (GArray) nodes = np_flame (ask, part.t0, part.t1, tracks, NULL, NP_STACK_SOURCE);
+  g_autoptr (GArray) nodes = np_flame (ask, part.t0, part.t1, tracks, parts, NP_STACK_SOURCE);
   g_autoptr (GHashTable) at = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < files->len; i++)
     g_hash_table_insert (at, ((File *) files->pdata[i])->path, files->pdata[i]);

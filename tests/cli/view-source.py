@@ -139,6 +139,28 @@ def folders_are_asked_for_once(_):
 
 
 @test
+def lines_of_groups_are_counted_alone(_):
+    """Self time and events of spans and instants of a step, against the events that were written."""
+    os.mkdir('code')
+    write('code/a.py', 'one\ntwo\n')
+    events = [{'ph': 'X', 'pid': 1, 'tid': tid, 'ts': 100 * i, 'dur': 10 + i, 'name': 'a', 'args': {'source': f'a.py:{1 + i % 2}', 'step': i % 3}} for tid in (1, 2) for i in range(12)]
+    events += [{'ph': 'i', 's': 't', 'pid': 1, 'tid': 1, 'ts': 100 * i + 50, 'name': 'b', 'args': {'source': 'a.py:2', 'step': i % 3}} for i in range(12)]
+    write('t.json', json.dumps({'traceEvents': events}))
+    with Server('--source', 'code', 't.json') as server:
+        server.generation(profile := the_only(server))
+        groups = [one['name'] for one in server.profile('groups?by=step', profile).json()['groups']]
+        track = min(t['track'] for t in server.profile('meta', profile).json()['tracks'] if t['kind'] == 'thread')
+        for parts, meant in ((f'step:{groups.index("1")}', lambda e: e['args']['step'] == 1), (f'step:{groups.index("2")}@{track}', lambda e: e['args']['step'] == 2 and e['tid'] == 1)):
+            own = [e for e in events if meant(e)]
+            lines = {n: (sum(e['args']['source'] == f'a.py:{n}' for e in own), sum(e.get('dur', 0) for e in own if e['args']['source'] == f'a.py:{n}') * 10**6) for n in (1, 2)}
+            found = server.profile(f'source?index=0&parts={parts}', profile).json()
+            check_same({x['line']: (x['events'], int(x['self'])) for x in found['lines']}, lines, parts)
+            check_same(found['parts'], parts, 'what it is of')
+            files = server.profile(f'sources?parts={parts}', profile).json()['files']
+            check_same((files[0]['events'], int(files[0]['self'])), tuple(map(sum, zip(*lines.values()))), f'{parts}: the file')
+
+
+@test
 def wrong_folders(_):
     write('file', 'x')
     os.mkdir('a:b')
