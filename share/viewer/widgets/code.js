@@ -6,9 +6,9 @@ import { copy, make, say } from '../base/element.js'
 import { durationText } from '../base/time.js'
 import { setting } from '../base/session.js'
 import { counted, exactPercent, numberText } from '../base/values.js'
-import { asked, bar, live, rangeParams, saveCsv, unknown, waiting } from './frame.js'
+import { asked, bar, live, rangeParams, saveCsv, scopeOf, scopeParams, unknown, waiting } from './frame.js'
 import { basics, codemirror } from './editor.js'
-import { isOther, isPast, scopeNote } from './scoped.js'
+import { scopeNote } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -24,27 +24,24 @@ export const code = {
     element.append(head, body)
     const { session } = page, kept = setting(session, 'code.file', '')
     const index = { get value() { return kept.value ? Number(kept.value) : null }, set value(next) { kept.value = next === null ? '' : String(next) } }
-    const files = asked(session, () => ({ route: 'sources', params: partOf(session) }))
-    const texts = asked(session, () => (index.value === null ? null : { route: 'source', params: { index: index.value, ...partOf(session) } }))
+    const files = asked(session, () => ({ route: 'sources', params: scopeParams(session) }))
+    const texts = asked(session, () => (index.value === null ? null : { route: 'source', params: { index: index.value, ...scopeParams(session) } }))
     /** The text of the file with what the scope spent in its lines, or why there is none; null while it is asked for, undefined where no file is. */
-    const text = computed(() => { if (index.value === null) return undefined; const { state, data, error } = texts.answer.value; return state === 'failed' ? { error } : data?.index === index.value ? data : null }), state = { index, text }
+    const text = computed(() => { if (index.value === null) return undefined; const { state, data, error } = texts.answer.value; return state === 'failed' ? { error } : data?.index === index.value ? data : null }), state = { index, text, answer: texts.answer }
     const wanted = effect(() => {
       const list = files.answer.value.data?.files ?? [], source = session.details.value?.source
       const named = source ? list.find((/** @type {any} */ file) => file.index === source.index) : null
       if (named) state.index.value = named.index
       else if (!kept.peek() && list.length) state.index.value = (list.find((/** @type {any} */ file) => file.present) ?? list[0]).index
     })
-    const fade = effect(() => { for (const [name, is] of /** @type {[string, typeof isPast][]} */ ([['past', isPast], ['other', isOther]])) body.classList.toggle(name, is(session, texts.answer.value)) })
+    const fade = effect(() => { for (const age of ['past', 'other']) body.classList.toggle(age, scopeOf(session, texts.answer.value) === age) })
     const stopHead = live(head, () => headTemplate(page, files.answer.value, state))
     const editor = mountEditor(body, page, text)
     return () => { stopHead(); wanted(); fade(); files.dispose(); texts.dispose(); editor() }
   },
 }
 
-/** The part of the run that lines are looked at in: of whole tracks, as a search for a line knows no groups. @param {import('../base/session.js').Session} session */
-const partOf = session => ({ ...rangeParams(session), tracks: session.chosenOf(session.scope.value).tracks.join(',') || null })
-
-/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: {value: number | null}, text: {value: any}}} state */
+/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: {value: number | null}, text: {value: any}, answer: {value: import('./frame.js').Answer}}} state */
 function headTemplate(page, answer, state) {
   const files = answer.data?.files ?? [], source = page.session.details.value?.source
   const chosen = files.find((/** @type {any} */ file) => file.index === state.index.value)
@@ -52,8 +49,8 @@ function headTemplate(page, answer, state) {
   return html`${bar(page.session, {
     scoped: true,
     left: files.length ? html`<label class="chip" title="File">File <select class="wide" aria-label="File" @change=${(/** @type {any} */ event) => { state.index.value = Number(event.target.value) }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : ' (not stored)'}</option>`)}</select></label>` : nothing,
-    csv: state.text.value?.lines?.length && !isOther(page.session, { ...answer, data: state.text.value }) ? () => saveCsv('lines', ['file', 'line', 'events', 'self_ps', 'share'], state.text.value.lines.map((/** @type {any} */ one) => [state.text.value.path, one.line, one.events, one.self, one.share])) : null,
-    note: [isOther(page.session, answer) ? 'asking…' : chosen ? counted(chosen.events, 'event') + ', self ' + durationText(BigInt(chosen.self)) : '', scopeNote(page.session, { tracks: page.session.chosenOf(page.session.scope.value).tracks })].filter(Boolean).join(' · '),
+    csv: state.text.value?.lines?.length && scopeOf(page.session, state.answer.value) !== 'other' ? () => saveCsv('lines', ['file', 'line', 'events', 'self_ps', 'share'], state.text.value.lines.map((/** @type {any} */ one) => [state.text.value.path, one.line, one.events, one.self, one.share])) : null,
+    note: [scopeOf(page.session, answer) === 'other' ? 'asking…' : chosen ? counted(chosen.events, 'event') + ', self ' + durationText(BigInt(chosen.self)) : '', scopeNote(page.session, page.session.chosenOf(page.session.scope.value))].filter(Boolean).join(' · '),
   })}${answer.state === 'failed' || (answer.data && !files.length) ? unknown(NEEDS) : waiting(answer)}
   ${source?.stack?.length > 1 ? html`<p class="note">${source.stack.map((/** @type {string} */ place) => html`<span class="place">${place}</span> `)}</p>` : nothing}`
 }
@@ -159,11 +156,11 @@ function makeView(cm, body, page, source) {
   }
 }
 
-/** Outlines the events of the chosen lines. @param {Page} page @param {import('@codemirror/view').EditorView} view @param {any} source */
+/** Outlines the events of the chosen lines: of whole tracks, as a search for a line knows no groups. @param {Page} page @param {import('@codemirror/view').EditorView} view @param {any} source */
 async function pickLines(page, view, source) {
   const { from, to } = view.state.selection.main
   const a = view.state.doc.lineAt(from).number, b = view.state.doc.lineAt(to).number
-  const hits = await page.session.ask('line', { index: source.index, lines: a === b ? a : a + '-' + b, n: 1000, ...partOf(page.session) }).catch(() => ({ total: 0, hits: [] }))
+  const hits = await page.session.ask('line', { index: source.index, lines: a === b ? a : a + '-' + b, n: 1000, ...rangeParams(page.session), tracks: page.session.chosenOf(page.session.scope.value).tracks.join(',') || null }).catch(() => ({ total: 0, hits: [] }))
   page.session.outlined.value = hits.hits
   const shown = hits.hits.length < hits.total ? numberText(hits.hits.length) + ' of ' : ''
   say(hits.total ? shown + counted(hits.total, 'event') + ' of line ' + a + (a === b ? '' : ' to ' + b) : 'no events of line ' + a)

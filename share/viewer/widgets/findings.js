@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings: sentences with numbers, each with the rule that made it and a link to what proves it.
 import { html, nothing } from '../lib/lit.js'
-import { bar, live, metricSpan, saveCsv } from './frame.js'
-import { askedOfScope, isPast, missing, scopeNote } from './scoped.js'
+import { bar, live, metricSpan, saveCsv, scopeOf } from './frame.js'
+import { askedOfScope, missing, scopeNote } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -28,7 +28,7 @@ export const findings = {
       const { findings: all, findings_left_out: leftOut } = part ? answer.value.data ?? {} : session.profile
       return html`${bar(session, { scoped: true, note: scopeNote(session), command: session.commandBetween('report --findings', part),
         csv: instead === nothing && all.length ? () => saveCsv('findings', ['rule', 'threshold', 'text', 'detail', 'at_stake', 'unit', 'more'], all.map((/** @type {any} */ one) => [one.rule, one.threshold, one.text, one.detail, one.at_stake?.value, one.at_stake?.unit, one.more])) : null })}
-      ${instead}${instead === nothing ? list(page, all, leftOut, Boolean(part), part !== null && isPast(session, answer.value)) : nothing}`
+      ${instead}${instead === nothing ? list(page, all, leftOut, Boolean(part), part !== null && scopeOf(session, answer.value) === 'past') : nothing}`
     })
     return () => { stop(); dispose() }
   },

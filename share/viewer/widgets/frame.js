@@ -142,10 +142,9 @@ export function scopeParams(session) {
   return { ...rangeParams(session), tracks: parts ? null : tracks.join(',') || null, parts: parts ?? null }
 }
 
-/** Of which scope an answer about `scopeParams` is: that of now, a part that was looked at before, or the whole run where a part is wanted, and the other way. @param {Session} session @param {Answer} answer @returns {'now' | 'past' | 'other'} */
+/** Of which scope an answer is, by what its question said of times, tracks and groups: that of now, a part that was looked at before, or the whole run where a part is wanted, and the other way. @param {Session} session @param {Answer} answer @returns {'now' | 'past' | 'other'} */
 export function scopeOf(session, { of }) {
-  const then = /** @type {any} */ (of?.params), now = /** @type {any} */ (scopeParams(session))
-  if (!then) return 'now'
-  if ((then.t0 === null) !== (now.t0 === null)) return 'other'
-  return Object.keys(now).every(key => then[key] === now[key]) ? 'now' : 'past'
+  const then = /** @type {any} */ (of?.params ?? {}), now = /** @type {any} */ (scopeParams(session))
+  if ('t0' in then && (then.t0 === null) !== (now.t0 === null)) return 'other'
+  return Object.keys(now).every(key => !(key in then) || then[key] === now[key]) ? 'now' : 'past'
 }

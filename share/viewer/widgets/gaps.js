@@ -3,12 +3,12 @@
 import { effect, html, nothing, signal } from '../lib/lit.js'
 import { causesOf, gapsBefore, gapsOf } from '../base/find.js'
 import { setting } from '../base/session.js'
-import { bar, live } from './frame.js'
+import { bar, live, scopeOf } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { durationText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { choice } from './operators.js'
-import { askedOfScope, isPast, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
+import { askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 import { timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -41,7 +41,7 @@ export const gaps = {
       return html`${bar(session, { scoped: true, left: choice('Cause', ['', ...causes], cause, 'all'), note: [data?.rows ? counted(data.total, 'gap') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['gaps']), filtered: cause.value !== '',
         csv: data?.rows ? () => saveOfScope(session, 'gaps', data, question()) : null })}
       ${instead}${before(page)}
-      ${data?.columns?.length ? gridTemplate({ label: 'Gaps', past: isPast(session, answer.value), columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, onSort: next => { sort.value = next },
+      ${data?.columns?.length ? gridTemplate({ label: 'Gaps', past: scopeOf(session, answer.value) === 'past', columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, onSort: next => { sort.value = next },
         rowClass: row => (row === open.value ? 'current' : ''), onRow: row => { if (zoom(page, data.columns, row)) show(data, row) } }) : nothing}
       ${parts.value.length && data?.rows?.includes(open.value) ? around(page, parts.value) : nothing}`
     })

@@ -7,7 +7,7 @@ import { numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { asked, bar, live, saveCsv, scopeOf, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
-import { ROWS, askedOfScope, isPast, missing, saveOfScope, tablesCommand } from './scoped.js'
+import { ROWS, askedOfScope, missing, saveOfScope, tablesCommand } from './scoped.js'
 import { choice } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -42,7 +42,7 @@ export const latency = {
       ${name.value ? oneName(page, one.answer.value, scale.value) : nothing}
       ${name.value && other.value ? html`<h3>${other.value}</h3>${oneName(page, two.answer.value, scale.value)}` : nothing}
       ${missing(session, all.answer.value)}
-      ${all.answer.value.data?.columns && missing(session, all.answer.value) === nothing ? gridTemplate({ past: isPast(session, all.answer.value, ROWS), label: 'Latency of all names', columns: all.answer.value.data.columns, rows: all.answer.value.data.rows, total: all.answer.value.data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share',
+      ${all.answer.value.data?.columns && missing(session, all.answer.value) === nothing ? gridTemplate({ past: scopeOf(session, all.answer.value) === 'past', label: 'Latency of all names', columns: all.answer.value.data.columns, rows: all.answer.value.data.rows, total: all.answer.value.data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share',
         onRow: row => { follows.value = 'no'; name.value = String(row[all.answer.value.data.columns.findIndex((/** @type {any} */ column) => column.name === 'name')]) } }) : nothing}</div>`)
     return () => { stop(); one.dispose(); two.dispose(); all.dispose() }
   },

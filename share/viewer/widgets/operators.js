@@ -7,10 +7,10 @@ import { differingAt, endsOf, shortNames } from '../base/ends.js'
 import { quoted, say } from '../base/element.js'
 import { counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { asked, bar, live, scopeParams, unknown } from './frame.js'
+import { asked, bar, live, scopeOf, scopeParams, unknown } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { compare, gridTemplate } from './grid.js'
-import { ROWS as OF_ROWS, askedOfScope, isPast, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
+import { ROWS as OF_ROWS, askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Setting} Setting */
@@ -83,7 +83,7 @@ function mountOperators(element, page, fixed) {
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
       note: [data?.rows ? rowsText(data, filter.value) : '', scopeNote(session, session.chosenOf(session.scope.value))].filter(Boolean).join(' · '), command: tablesCommand(session, ['operators'], OF_ROWS), filtered: true,
       csv: data?.rows?.length ? () => saveOfScope(session, 'operators', data, ask(device.value || null), whole => withCores(whole, cores.answer.value.data), OF_ROWS) : null,
-    })}${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Without rows of which nobody knows whether they are work${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle, past: isPast(session, answer.value, OF_ROWS) })}</div>` : nothing}`
+    })}${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Without rows of which nobody knows whether they are work${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle, past: scopeOf(session, answer.value) === 'past' })}</div>` : nothing}`
   })
   return () => { stop(); first(); folded(); dispose(); one.dispose(); cores.dispose() }
 }

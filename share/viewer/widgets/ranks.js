@@ -6,10 +6,10 @@ import { shortNames } from '../base/ends.js'
 import { metricText } from '../base/values.js'
 import { SPAN, titleOf } from '../timeline/model.js'
 import { setting } from '../base/session.js'
-import { saveCsv } from './frame.js'
+import { saveCsv, scopeOf } from './frame.js'
 import { choice } from './operators.js'
 import { mountTables, tablesThere } from './reports.js'
-import { askedOfScope, isPast, missing } from './scoped.js'
+import { askedOfScope, missing } from './scoped.js'
 import { timesOf } from './table.js'
 import { untold } from './tells.js'
 
@@ -35,7 +35,7 @@ export const ranks = {
       const instead = missing(page.session, answer.value, true), { data } = answer.value
       if (instead !== nothing) return instead
       if (!data.ranks.length) return tablesThere(page, TABLES).length ? nothing : untold(page.session, 'ranks', data.unknown ?? NEEDS)
-      return html`<div class=${isPast(page.session, answer.value) ? 'past' : ''}>${stragglers(data)}${heatMap(page, data)}</div>`
+      return html`<div class=${scopeOf(page.session, answer.value) === 'past' ? 'past' : ''}>${stragglers(data)}${heatMap(page, data)}</div>`
     }, () => (answer.value.data?.ranks.length ? choice('Metric', ['step', 'busy', 'exposed'], metric) : nothing), { csv: () => (answer.value.data?.ranks.length ? () => save(answer.value.data, metric.value) : null), above: TABLES[0] })
     return () => { stop(); dispose() }
   },

@@ -5,11 +5,11 @@ import { html, nothing } from '../lib/lit.js'
 import { make, quoted, say } from '../base/element.js'
 import { counted, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { bar, live, rangeParams, unknown } from './frame.js'
+import { bar, live, rangeParams, scopeOf, unknown } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { mountLanes } from './lanes.js'
 import { follow } from './operators.js'
-import { askedOfScope, isPast, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
+import { askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 import { followRow, timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -44,7 +44,7 @@ function partTemplate(page, one) {
 
 /** @param {Page} page @param {ReturnType<typeof part>} one @param {any} data */
 const grid = (page, one, data) => gridTemplate({
-  label: data.title || one.name, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, past: isPast(page.session, one.answer.value), share: 'share', reasons: page.session.reasons.value,
+  label: data.title || one.name, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, past: scopeOf(page.session, one.answer.value) === 'past', share: 'share', reasons: page.session.reasons.value,
   onSort: next => { one.sort.value = next }, onRow: row => (one.name === LAYERS ? followLayer(page, data, row) : followRow(page, data.columns, row)), onContext: one.name === LAYERS ? row => outline(page, layerOf(data, row)) : null,
 })
 

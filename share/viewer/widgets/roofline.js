@@ -6,10 +6,10 @@ import { durationText } from '../base/time.js'
 import { deviceText, numberText, valueText } from '../base/values.js'
 import { CSS } from '../timeline/colours.js'
 import { setting } from '../base/session.js'
-import { bar, live, metricSpan, saveCsv } from './frame.js'
+import { bar, live, metricSpan, saveCsv, scopeOf } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
 import { barColours, choice, follow } from './operators.js'
-import { askedOfScope, isPast, missing, scopeNote, tablesCommand } from './scoped.js'
+import { askedOfScope, missing, scopeNote, tablesCommand } from './scoped.js'
 import { untold } from './tells.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -30,7 +30,7 @@ export const roofline = {
       const devices = [...session.model.tracks.values()].filter(track => track.kind === 'device').map(track => track.label)
       return html`${bar(session, { scoped: true, note: scopeNote(session), left: html`${choice('Points', ['operator', 'layer', 'step'], level)}${choice('Device', ['', ...devices], device, 'all')}`, command: tablesCommand(session, ['mfu']),
         csv: data?.points?.length ? () => saveCsv('roofline', [level.value, 'device', 'time_ps', 'flop_per_s', 'flop_per_byte'], data.points.map((/** @type {any} */ point) => [point.name, point.device, point.time, point.flops, point.intensity])) : null })}
-        ${instead}<div class=${isPast(session, answer.value) ? 'scrolled past' : 'scrolled'}>${!data ? nothing : data.points.length ? html`${roofs(data)}${chart(page, data, level.value)}${points(page, data, level.value)}` : html`${untold(session, 'roofline', data.unknown)}${roofs({ roofs: data.roofs.filter(isKnown) })}`}</div>`
+        ${instead}<div class=${scopeOf(session, answer.value) === 'past' ? 'scrolled past' : 'scrolled'}>${!data ? nothing : data.points.length ? html`${roofs(data)}${chart(page, data, level.value)}${points(page, data, level.value)}` : html`${untold(session, 'roofline', data.unknown)}${roofs({ roofs: data.roofs.filter(isKnown) })}`}</div>`
     })
     return () => { stop(); dispose() }
   },

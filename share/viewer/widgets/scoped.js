@@ -6,7 +6,7 @@ import { html, nothing } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
 import { shellText } from '../base/session.js'
 import { numberText } from '../base/values.js'
-import { asked, rangeParams, saveWhole, scopeParams, waiting } from './frame.js'
+import { asked, rangeParams, saveWhole, scopeOf, scopeParams, waiting } from './frame.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {import('./frame.js').Answer} Answer */
@@ -39,16 +39,7 @@ export const saveOfScope = (session, name, data, question, finish, rows = false)
 export function missing(session, answer, tells = false) {
   if (isLong(session)) return html`<p class="unknown"><b>unknown:</b> analyzers read all ${numberText(session.model.rows)} rows of the profile to tell what is of a part of it. <button @click=${() => { session.patient.value = true }}>Work it out</button></p>`
   if (!answer.data || (answer.data.unknown && !tells) || answer.state === 'failed') return waiting(answer)
-  return !isOther(session, answer) ? nothing : html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
-}
-
-/** Whether an answer is of the whole run where a part is wanted, or the other way: none of its numbers may be seen. @param {Session} session @param {Answer} answer */
-export const isOther = (session, { data }) => Boolean(data) && (data.t0 === undefined) !== (rangeOf(session) === null)
-
-/** Whether an answer is of the range before, or of other rows: it is shown faint until the next one comes. Steps have `parts` of their own. @param {Session} session @param {Answer} answer @param {boolean} [rows] */
-export function isPast(session, { data }, rows = false) {
-  const range = rangeOf(session), now = rows ? scopeParams(session) : null
-  return Boolean(range && data?.t0 !== undefined && (data.t0 !== String(range.t0) || data.t1 !== String(range.t1) || (now && ((data.tracks ?? null) !== now.tracks || (data.parts ?? null) !== now.parts))))
+  return scopeOf(session, answer) !== 'other' ? nothing : html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
 }
 
 /** What the bar of such a widget says of its scope. @param {Session} session @param {import('../base/session.js').Chosen} [chosen] tracks and groups that it looks at */

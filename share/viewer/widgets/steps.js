@@ -7,9 +7,9 @@ import { fillText, fillsOf, hatchings, swatchText } from '../charts/fill.js'
 import { css } from '../base/element.js'
 import { counted, deviceText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { bar, live, unknown } from './frame.js'
+import { bar, live, scopeOf, unknown } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
-import { askedOfScope, isPast, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
+import { askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 import { choice } from './operators.js'
 import { timesOf } from './table.js'
 import { twoSteps } from './two-steps.js'
@@ -44,7 +44,7 @@ export const steps = {
       return html`${bar(session, { scoped: true, left: html`${choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText)}${all.length ? html`<button class="quiet" title="Makes a region of each step" @click=${() => session.addRegions(marksOf(all), 'step')}>Mark</button>${beside.chooser([...new Set(all.map(one => one.step))])}` : nothing}`, note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['steps']), filtered: device.value !== '',
         csv: all.length ? () => saveOfScope(session, 'steps', data, question()) : null })}
       ${instead}
-      ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', past: isPast(session, answer.value), columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)), cell: (row, c) => (data.columns[c].name === 'device' ? deviceCell(all, String(row[c]), row) : null) })}</div>${beside.isOn() ? html`<div class="two-steps">${beside.template()}</div>` : nothing}` : data?.rows && !data.unknown ? unknown('the file states no steps, and no program ran often enough to be taken for one') : nothing}`
+      ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', past: scopeOf(session, answer.value) === 'past', columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)), cell: (row, c) => (data.columns[c].name === 'device' ? deviceCell(all, String(row[c]), row) : null) })}</div>${beside.isOn() ? html`<div class="two-steps">${beside.template()}</div>` : nothing}` : data?.rows && !data.unknown ? unknown('the file states no steps, and no program ran often enough to be taken for one') : nothing}`
     })
     return () => { stop(); dispose(); beside.dispose(); watch.disconnect() }
   },

@@ -2,7 +2,7 @@
 // Summary: what each device did, and the vendor's own metrics with their formulas. Numbers are cells of tables.
 import { html, nothing, signal } from '../lib/lit.js'
 import { asked, bar, live, scopeOf, scopeParams, waiting } from './frame.js'
-import { askedOfScope, isPast, missing, saveOfScope, tablesCommand } from './scoped.js'
+import { askedOfScope, missing, saveOfScope, tablesCommand } from './scoped.js'
 import { gridTemplate } from './grid.js'
 import { askedFigures, totals } from './selection.js'
 
@@ -48,5 +48,5 @@ function one(page, part) {
   return html`<h3 title=${schema.note || nothing}><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + part.name) }}>${schema.title}</a>
       ${shown ? html`<button class="quiet" @click=${() => saveOfScope(session, part.name, data, question(part.name))}>CSV</button>` : nothing}</h3>
     ${shown && data.note ? html`<p class="note">${data.note}</p>` : nothing}
-    ${shown ? gridTemplate({ label: data.title, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: part.sort.value, past: isPast(session, part.answer.value), onSort: () => page.open('table:' + part.name), share: 'share', reasons: session.reasons.value }) : instead}`
+    ${shown ? gridTemplate({ label: data.title, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: part.sort.value, past: scopeOf(session, part.answer.value) === 'past', onSort: () => page.open('table:' + part.name), share: 'share', reasons: session.reasons.value }) : instead}`
 }

@@ -7,9 +7,9 @@ import { quoted } from '../base/element.js'
 import { counted } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { stepsOf } from '../base/steps.js'
-import { bar, live } from './frame.js'
+import { bar, live, scopeOf } from './frame.js'
 import { gridTemplate } from './grid.js'
-import { askedOfScope, isPast, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
+import { askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -107,7 +107,7 @@ function oneTable(element, page, name, first) {
     ${schema?.note ? html`<p class="note">${schema.note}</p>` : nothing}
     ${instead}
     ${isShown ? gridTemplate({
-      label: data.title || name, columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, page: PAGE, past: isPast(session, answer.value),
+      label: data.title || name, columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, page: PAGE, past: scopeOf(session, answer.value) === 'past',
       onSort: next => { sort.value = next; offset.value = 0 }, onPage: next => { offset.value = next }, onRow: row => followRow(page, data.columns, row), share: 'share', reasons: session.reasons.value,
     }) : nothing}`
   })
