@@ -34,18 +34,44 @@ copy_list (const char *const *texts)
 }
 
 static gboolean
-read_selection (NpSelection *s, const struct nprof_request *r, GError **error)
+read_alternative (NpSelection *s, const struct nprof_request *r, GError **error)
 {
   s->tracks = copy_list (r->tracks);
   s->names = copy_list (r->names);
   s->where = copy_list (r->where);
+  return !r->step || np_parse_steps (r->step, s, error);
+}
+
+/* Reads what stands behind an --or of the command line; each is as large as its program knows. */
+static gboolean
+read_others (NpSelection *s, const struct nprof_request *const *others, GError **error)
+{
+  for (; others && *others; others++) {
+    struct nprof_request r = { 0 };
+    NpSelection *one = g_new0 (NpSelection, 1);
+    np_selection_add (s, one);
+    memcpy (&r, *others, MIN ((*others)->size, sizeof r));
+    if (r.from || r.to || r.others) {
+      g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+                           "others: expected step, tracks, names and where; from and to are those "
+                           "of the request itself");
+      return FALSE;
+    }
+    if (!read_alternative (one, &r, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+read_selection (NpSelection *s, const struct nprof_request *r, GError **error)
+{
   if (r->from && !(s->has_from = np_parse_time (r->from, &s->from, error)))
     return FALSE;
   if (r->to && !(s->has_to = np_parse_time (r->to, &s->to, error)))
     return FALSE;
-  if (r->step && !np_parse_steps (r->step, s, error))
-    return FALSE;
-  return np_selection_check (s, error);
+  return read_others (s, r->others, error) && read_alternative (s, r, error)
+         && np_selection_check (s, error);
 }
 
 static gboolean

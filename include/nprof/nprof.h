@@ -51,6 +51,8 @@ struct nprof_request {
                                      they come.  UINT32_MAX: one array holds them all   */
   const char *const *columns;     /* of Arrow's rows, in that order, by the names below; only these
                                      attributes are decoded, also for batches.  NULL: all */
+  const struct nprof_request *const *others; /* --or: rows that step, tracks, names and where of one of
+                                                these select are selected, too; else they are 0 */
 };
 
 typedef struct nprof_run nprof_run;

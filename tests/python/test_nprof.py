@@ -64,6 +64,23 @@ class Rows(unittest.TestCase):
         self.assertEqual(events.columns, ["flops", "name"])
         self.assertTrue(any(row["flops"] for row in events))
 
+    def test_others_are_selected_too(self):
+        """As the command line selects with --or: the rows, and the report."""
+        selection = dict(where=["name=fusion.14", "step=1"], start="3ms", others=[dict(names=["copy*"], step="2"), dict(tracks=["python"])])
+        words = ["--from", "3ms", "--where", "name=fusion.14", "--where", "step=1", "--or", "--name", "copy*", "--step", "2", "--or", "--track", "python"]
+        printed = subprocess.run([os.environ["NPROF"], "run", "-q", "-s", "csv:table=events", "-o", "-", *words, TPU], capture_output=True, text=True, check=True).stdout
+        wished = sorted((row["track"], row["name"], as_ps(row["start_ns"])) for row in csv.DictReader(io.StringIO(printed)))
+        self.assertEqual({name for _, name, _ in wished if name.startswith(("fusion", "copy"))} >= {"fusion.14"}, True)
+        self.assertTrue(any(name.startswith("copy") for _, name, _ in wished))
+        profile = nprof.open(TPU, **selection)
+        self.assertEqual(sorted((str(row["track"]), row["name"] or "", row["start_ps"]) for row in profile.events(columns=["track", "name", "start_ps"])), wished)
+        done = subprocess.run([os.environ["NPROF"], "report", *words, TPU], capture_output=True, text=True, check=True)
+        self.assertEqual(profile.report(), done.stdout)
+
+    def test_others_have_no_times(self):
+        with self.assertRaisesRegex(nprof.Error, "expected step, tracks, names and where"):
+            nprof.open(TPU, others=[dict(start="1ms")])
+
     def test_an_unknown_column_is_named(self):
         with self.assertRaisesRegex(nprof.Error, 'no column "floops"'):
             list(nprof.open(TPU).events(columns=["floops"]))

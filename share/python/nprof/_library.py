@@ -36,6 +36,7 @@ class Request(Structure):
         ("keep_tables", c_uint32),
         ("array_rows", c_uint32),
         ("columns", TEXTS),
+        ("others", POINTER(c_void_p)),
     ]
 
 

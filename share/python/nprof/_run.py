@@ -2,7 +2,7 @@
 """Runs of libnprof: one that is run to its end for its tables, or one that is a stream of rows."""
 
 import warnings
-from ctypes import byref, sizeof
+from ctypes import addressof, byref, c_void_p, sizeof
 
 from . import _library
 
@@ -11,17 +11,31 @@ _LISTS = ("inputs", "analyzers", "tracks", "names", "where", "columns")
 _TEXTS = ("decoder", "start", "end", "step")
 
 
-def _start(**wished):
-    """The address of a run that was begun; libnprof has copied the request."""
+def _others(alternatives, held):
+    """Addresses of requests, which ends in NULL; what they point to is held."""
+    requests = [_request(dict(one), held) for one in alternatives]
+    held.append(requests)
+    return (c_void_p * (len(requests) + 1))(*[addressof(one) for one in requests], None)
+
+
+def _request(wished, held):
     request = _library.Request(size=sizeof(_library.Request), log_level=_WARNING)
-    held = []  # what the request points to
     for key, value in wished.items():
         if key in _LISTS:
             value = _library.texts(value)
         elif key in _TEXTS:
             value = _library.text(value)
+        elif key == "others":
+            value = _others(value, held)
         held.append(value)
         setattr(request, key, value)
+    return request
+
+
+def _start(**wished):
+    """The address of a run that was begun; libnprof has copied the request."""
+    held = []  # what the request points to
+    request = _request(wished, held)
     run = _library.run_open(byref(request))
     if not run:
         raise MemoryError("no thread could be started")

@@ -14,7 +14,8 @@ def open(*inputs, analyzers=(), decoder=None, keep_going=False, jobs=0, **select
 
     inputs: files, folders, or ids of stored profiles.  analyzers and decoder are written as on nprof's
     command line: "operators", "latency:by=step".  selection is what --from, --to, --step, --track, --name
-    and --where say there: start, end, step (texts), tracks, names, where (lists).  With keep_going
+    and --where say there: start, end, step (texts), tracks, names, where (lists); and others, a list of
+    dicts of step, tracks, names and where, whose rows are selected, too, as behind --or.  With keep_going
     damaged records are passed over and counted.  Error: nprof's text; what it only warned of is an
     NprofWarning."""
     return Profile(inputs, analyzers, decoder, keep_going, jobs, selection)
@@ -28,7 +29,7 @@ class Profile:
     """What open() gives.  The tables are there at once; events are read when they are asked for."""
 
     def __init__(self, inputs, analyzers, decoder, keep_going, jobs, selection):
-        unknown = set(selection) - {"start", "end", "step", "tracks", "names", "where"}
+        unknown = set(selection) - {"start", "end", "step", "tracks", "names", "where", "others"}
         if unknown:
             raise TypeError("open() knows no %s" % ", ".join(sorted(unknown)))
         if not inputs:
@@ -61,7 +62,7 @@ class Profile:
 
     def events(self, columns=None, **selection):
         """Rows of the profile.  columns: names of those wanted, in that order; without it, all.
-        selection narrows what open() selected: start, end, step, tracks, names, where."""
+        selection narrows what open() selected: start, end, step, tracks, names, where, others."""
         request = dict(self._request, **selection)
         if columns is not None:
             request["columns"] = columns
@@ -79,14 +80,22 @@ class Profile:
         return done.stdout
 
     def _options(self):
+        options = ["--keep-going"] if self._request["keep_going"] else []
+        options += self._selected(self._request)
+        for other in self._request.get("others", ()):
+            options += ["--or", *self._selected(other)]
+        return options
+
+    @staticmethod
+    def _selected(request):
         flags = dict(decoder="-d", start="--from", end="--to", step="--step")
         lists = dict(tracks="--track", names="--name", where="--where")
-        options = ["--keep-going"] if self._request["keep_going"] else []
+        options = []
         for key, flag in flags.items():
-            if key in self._request:
-                options += [flag, str(self._request[key])]
+            if key in request:
+                options += [flag, str(request[key])]
         for key, flag in lists.items():
-            given = self._request.get(key, ())
+            given = request.get(key, ())
             for text in [given] if isinstance(given, str) else given:
                 options += [flag, text]
         return options
