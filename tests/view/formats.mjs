@@ -242,7 +242,7 @@ view.test('layers have lanes over time on the axis of the timeline: a level of t
   await until('a bar of the run, and none before the step', async () => await isBar(late, level) && !await isBar(2500000000n, level))
   await page.mouse.move(at.x, at.y)
   const card = lanes.locator('.hovercard'), mfu = (await table('layers', SYNTHETIC)).find(row => row.layer === 'layers/attention').mfu
-  await until('its card', async () => (await card.textContent()).includes('3 rows, busy ') && (await card.textContent()).includes('MFU of all its runs ' + (100 * mfu).toFixed(1) + ' %'))
+  await until('its card', async () => (await card.textContent()).includes('3 rows, self time ') && (await card.textContent()).includes('MFU of all its runs ' + (100 * mfu).toFixed(1) + ' %'))
   const nsText = ps => String(ps / 1000n).replace(/\B(?=(\d{3})+$)/g, ',') + '.' + String(ps % 1000n).padStart(3, '0').replace(/0+$/, '')
   assert.ok((await card.textContent()).includes(nsText(start) + ' – ' + nsText(end) + ' ns'), await card.textContent())
   // A right click outlines what ran of it, a click shows its operators.

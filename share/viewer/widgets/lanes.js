@@ -24,7 +24,7 @@ const RULER = 28
 /** What the card beside the pointer says of a run, as of an event. @param {Run} run */
 function eventOf(run) {
   const mfu = run.mfu.value === null ? '' : ', MFU of all its runs ' + metricText(run.mfu, true)
-  return { ...run, attributes: [], layer: run.path, category: counted(run.rows, 'row') + ', busy ' + durationText(BigInt(run.busy)) + mfu }
+  return { ...run, attributes: [], layer: run.path, category: counted(run.rows, 'row') + ', self time ' + durationText(BigInt(run.busy)) + mfu }
 }
 
 /** A session whose tracks are levels of the tree: it has the window, the selection and the markers of the page. @param {Session} session @param {any} answer of route layers @param {Acts} acts @returns {Session} */

@@ -20,7 +20,7 @@ const ROWS = 300, LAYERS = 'layers', MOST_OUTLINED = 1000
 /** @type {Subject[]} */
 const SUBJECTS = [
   { id: 'verdict', title: 'Verdict', help: 'What bounds each step, with the evidence', tables: ['bound', 'step_breakdown', 'idle_causes', 'critical'], needs: 'needs steps: the file states none, or its launches are not linked to what ran' },
-  { id: 'layers', title: 'Layers', help: 'Layers and modules of the model over time: start, end, busy, MFU', tables: ['layers', 'modules', 'module_classes', 'phases', 'neff_layers'], needs: 'needs layers: the file states none, and no call of a module' },
+  { id: 'layers', title: 'Layers', help: 'Layers and modules of the model over time: start, end, self time, MFU', tables: ['layers', 'modules', 'module_classes', 'phases', 'neff_layers'], needs: 'needs layers: the file states none, and no call of a module' },
   { id: 'transfers', title: 'Transfers', help: 'Queues and copies: bytes, throughput, efficiency', tables: ['dma', 'dma_queues', 'dma_tensors', 'linked', 'queue_idle', 'queue_length', 'launches'], of: ['dma', 'dma_queues', 'dma_tensors'], needs: 'needs transfers: no row of the file is one' },
   { id: 'collectives', title: 'Collectives', help: 'Collective operations: bytes, bandwidth against the link', tables: ['collectives', 'groups', 'job_collectives'], needs: 'needs collective operations: no row of the file is one' },
 ]
@@ -42,9 +42,12 @@ function partTemplate(page, one) {
     ${shown ? grid(page, one, data) : instead}`
 }
 
+/** busy_ns of layers is the sum of the self time of their operators, on all devices: no time that a device was busy. @param {import('./grid.js').Column} column */
+const selfTime = column => (column.name === 'busy_ns' ? { ...column, title: 'self time' } : column)
+
 /** @param {Page} page @param {ReturnType<typeof part>} one @param {any} data */
 const grid = (page, one, data) => gridTemplate({
-  label: data.title || one.name, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, past: scopeOf(page.session, one.answer.value) === 'past', share: 'share', reasons: page.session.reasons.value,
+  label: data.title || one.name, columns: data.name === 'layers' ? data.columns.map(selfTime) : data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, past: scopeOf(page.session, one.answer.value) === 'past', share: 'share', reasons: page.session.reasons.value,
   onSort: next => { one.sort.value = next }, onRow: row => (one.name === LAYERS ? followLayer(page, data, row) : followRow(page, data.columns, row)), onContext: one.name === LAYERS ? row => outline(page, layerOf(data, row)) : null,
 })
 
