@@ -74,6 +74,8 @@ def what_cannot_be_answered_is_refused(_):
         check(server.profile('memory').json()['unknown_series'].startswith('needs '), 'the series')
         stats = server.profile('s').json()
         nulls = {name for row in stats['rows'] for name, value in row.items() if value is None}
+        check(all((row['share'] is None) == bool(row['share_reason']) for row in stats['rows']), 'shares and their reasons')
+        nulls -= {'share', 'share_of', 'share_self', 'share_reason'}
         check_same(nulls - set(stats['reasons']), set(), 'members that are null without a reason')
         deleted = server.write('POST', 'profiles/delete', {'profiles': [ORDINARY], 'database': True}, 400)
         check('no database' in deleted['error']['text'], f'{deleted}')

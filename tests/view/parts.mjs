@@ -215,10 +215,10 @@ test('in a tree of groups each row of a lane stands once; a lane of one group is
 })
 
 test('tables of a part of a large profile are asked for when people say that they wait; those of the whole run at once', async () => {
-  const { MOST_ROWS, askedOfScope, isPast, missing, scopeNote } = await part('widgets/scoped.js'), { nothing, signal } = await part('lib/lit.js')
+  const { MOST_ROWS, askedOfScope, missing, scopeNote } = await part('widgets/scoped.js'), { scopeOf } = await part('widgets/frame.js'), { nothing, signal } = await part('lib/lit.js')
   const asked = [], window = signal({ t0: 5n, t1: 9n })
   const session = {
-    scope: signal('whole'), patient: signal(false), model: { rows: MOST_ROWS + 1 }, rangeOf: scope => (scope === 'whole' ? null : window.value), chosenText: ({ tracks }) => (tracks.length ? tracks.length + ' tracks' : 'all tracks'),
+    scope: signal('whole'), patient: signal(false), model: { rows: MOST_ROWS + 1 }, rangeOf: scope => (scope === 'whole' ? null : window.value), chosenOf: () => ({ tracks: [] }), chosenText: ({ tracks }) => (tracks.length ? tracks.length + ' tracks' : 'all tracks'),
     ask: async (_route, params) => { asked.push([params.t0, params.t1]); return params.t0 === null ? {} : { t0: String(params.t0), t1: String(params.t1) } },
   }
   globalThis.window = globalThis // widgets wait for a moment by it before they ask again
@@ -232,9 +232,9 @@ test('tables of a part of a large profile are asked for when people say that the
   session.patient.value = true
   assert.match(textOf(missing(session, answer.value)), /aria-busy/) // what has come is of the whole run
   await come('5', '9')
-  assert.deepEqual([textOf(missing(session, answer.value)), isPast(session, answer.value), scopeNote(session)], ['', false, '4 ps of all tracks'])
+  assert.deepEqual([textOf(missing(session, answer.value)), scopeOf(session, answer.value) === 'past', scopeNote(session)], ['', false, '4 ps of all tracks'])
   window.value = { t0: 6n, t1: 9n }
-  assert.ok(isPast(session, answer.value))
+  assert.ok(scopeOf(session, answer.value) === 'past')
   await come('6', '9')
   assert.deepEqual(asked, [[null, null], [5n, 9n], [6n, 9n]])
   dispose()

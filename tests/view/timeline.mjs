@@ -491,6 +491,8 @@ view.test('busy of a track is of the span of its device, as on the card and in t
   }
   assert.ok(shown('/device:TPU:0').length === 1 && shown('XLA Ops').length >= 1)
   assert.match(await page.locator('.card', { hasText: 'busy' }).first().textContent(), /of their spans/)
+})
+
 view.test('overlays on demand: events above p99 and twice the median of their name, and the critical path of the run', async () => {
   // Of 200 events p99 lies next to the 198th, of 15 us; twice the median is 20 us.
   const lengths = Array.from({ length: 200 }, (_, i) => ({ 20: 15, 90: 50, 150: 60 })[i] ?? 10), file = put('outliers.json', { traceEvents: [...lengths.map((dur, i) => ({ ph: 'X', pid: 1, tid: 1, ts: 100 * i, dur, name: 'often' })), ...[10, 11, 19].map((dur, i) => ({ ph: 'X', pid: 1, tid: 2, ts: 1000 * i, dur, name: 'seldom' }))] })
