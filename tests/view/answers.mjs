@@ -392,7 +392,7 @@ const sumsOf = (rows, by, named) => rows.map(row => [by === 'track' ? [row.proce
 /** Waits until a widget shows what its command printed; meanwhile its button may go. */
 async function same(what, printed, show) {
   let shown = null
-  await until(what, async () => String(shown = await show().catch(() => null)) === String(printed)).catch(() => assert.deepEqual(shown, printed, what))
+  await until(what, async () => String(shown = await show().catch(error => 'failed: ' + error.stack)) === String(printed)).catch(() => assert.deepEqual(shown, printed, what))
 }
 
 const SCOPES_OF_ROWS = [['', 'whole'], ['t=5000000..5200000', 'window'], ['a=4000000..9000000@6.7.13', 'selection'], ['a=4000000..17000000@layer:0@6;1@10', 'selection']]

@@ -799,3 +799,18 @@ view.test('numbers of the ruler neither touch each other nor are cut, however lo
     }
   }
 })
+
+view.test('while groups are asked for the first time the timeline says so', async () => {
+  const page = await openProfile(view.url)
+  let go
+  const held = new Promise(resolve => { go = resolve })
+  await page.route('**/groups?*', async route => { await held; await route.continue() })
+  await page.getByLabel('Group by').selectOption('category')
+  const busy = page.locator('.timeline .corner [aria-busy]')
+  await busy.waitFor()
+  assert.match(await busy.textContent(), /^grouping…/)
+  go()
+  await busy.waitFor({ state: 'detached' })
+  assert.ok((await headings(page)).length > 1)
+  await page.unroute('**/groups?*')
+})

@@ -49,7 +49,7 @@ export class Session {
     this.names = new Names((route, params) => this.ask(route, params), meta.n_labels)
     const whole = clampWindow(this.model, this.model.start, this.model.end)
     this.tiles = new Tiles(this.base, whole)
-    this.groups = new Groups((route, params) => this.ask(route, params))
+    this.groups = new Groups((route, params, how) => this.ask(route, params, how))
 
     this.window = signal(/** @type {Window} */ (whole))
     this.selection = signal(/** @type {Selection | null} */ (null))

@@ -20,11 +20,13 @@ export function groupText(by, name) {
 }
 
 export class Groups {
-  /** @param {(route: string, params: import('../base/api.js').Params) => Promise<any>} ask */
+  /** @param {(route: string, params: import('../base/api.js').Params, how?: {progress?: (job: {progress: number | null}) => void}) => Promise<any>} ask */
   constructor(ask) {
     this.ask = ask
     /** Grows when the group of rows has come, or groups have. */
     this.version = signal(0)
+    /** What is under way, such as "grouping… 40 %"; empty: nothing. */
+    this.asking = signal('')
     /** @type {Map<string, Answer | null>} null: under way */
     this.answers = new Map()
     /** Groups of each lane. @type {Map<string, Map<number, number[]>>} */
@@ -46,8 +48,11 @@ export class Groups {
   /** @param {string} by */
   async load(by) {
     this.answers.set(by, null)
+    await null // who asks for groups while it draws may change no signal
+    const tell = (/** @type {number | null} */ part) => { this.asking.value = 'grouping…' + (part === null ? '' : ' ' + Math.round(part * 100) + ' %') }
+    tell(null)
     try {
-      const answer = /** @type {Answer} */ (await this.ask('groups', { by }))
+      const answer = /** @type {Answer} */ (await this.ask('groups', { by }, { progress: ({ progress }) => tell(progress) }))
       /** @type {Map<number, number[]>} */
       const lanes = new Map()
       for (const { group, lanes: own } of answer.groups) for (const [lane] of own) lanes.set(lane, [...(lanes.get(lane) ?? []), group])
@@ -58,6 +63,8 @@ export class Groups {
     } catch (error) {
       this.answers.delete(by)
       say('rows by ' + by + ': ' + /** @type {Error} */ (error).message)
+    } finally {
+      this.asking.value = ''
     }
   }
 
