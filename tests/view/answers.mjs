@@ -665,11 +665,10 @@ view.test('each widget gives its rows as CSV, and a command that runs', async ()
     await widget.first().waitFor()
     if (!await widget.getByRole('button', { name: 'CSV', exact: true }).count()) without.push(id)
     const said = await widget.locator('[title^="Copy as command"]').evaluateAll(all => all[0]?.title)
-    for (const command of said?.replace(/^Copy as command: /, '').split('\n#')[0].split('\n') ?? []) {
-      if (ran.has(command)) continue
-      ran.add(command)
-      await promisify(execFile)('sh', ['-c', command.replace(/^nprof/, process.env.NPROF) + ' >' + path.join(folder, 'said')]).catch(error => failed.push(command + ': ' + error.stderr))
-    }
+    const command = said?.replace(/^Copy as command: /, '')
+    if (!command || ran.has(command)) continue
+    ran.add(command)
+    await promisify(execFile)('sh', ['-ec', 'nprof () { ' + process.env.NPROF + ' "$@"; }\n{ ' + command + '\n} >' + path.join(folder, 'said')]).catch(error => failed.push(command + ': ' + error.stderr))
   }
   // What has no rows here: no markers, no demands, one rank; a report is text, and Problems are sentences with tables.
   assert.deepEqual(without.filter(id => !/^(annotations|gates|ranks|layers|roofline|printed|problems|sql|memory|transfers)$/.test(id)), [])
