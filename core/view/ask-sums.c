@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ask-sums.c - answers route s: the figures of a selection. */
 
-#include "view/sums.h"
+#include "view/counters.h"
 
 #include <string.h>
 
 static gboolean
 read_window (NpAsk *ask, NpWindow *w, GArray *tracks)
 {
-  guint percentiles;
+  guint percentiles, counters;
   if (!np_ask_range (ask, &w->t0, &w->t1) || !np_ask_word (ask, "by", "name|track|category", &w->by)
-      || !np_ask_word (ask, "percentiles", "0|1", &percentiles))
+      || !np_ask_word (ask, "percentiles", "0|1", &percentiles)
+      || !np_ask_word (ask, "counters", "0|1", &counters))
     return FALSE;
   w->tracks = tracks;
   w->where = np_request_param (ask->request, "where");
   w->percentiles = percentiles != 0;
+  w->counters = counters != 0;
   return TRUE;
 }
 
@@ -174,6 +176,8 @@ put_sums (NpAsk *ask, const NpWindow *w, GArray *sums, guint n)
   for (guint i = 0; i < sums->len && i < n; i++)
     put_sum (ask, w, &g_array_index (sums, NpSum, i), all);
   np_json_end_array (j);
+  if (w->counters && !np_json_counters (ask, w, n))
+    return FALSE;
   put_reasons (j, w);
   np_json_end_object (j);
   return TRUE;

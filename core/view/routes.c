@@ -69,7 +69,7 @@ static const Route profile_routes[] = {
   { "GET", "chain", np_ask_chain, "row depth" },
   { "GET", "q", np_ask_search, "q after n pixels t0 t1 tracks" },
   { "GET", "suggest", np_ask_suggest, "prefix n" },
-  { "GET", "s", np_ask_sums, "t0 t1 tracks parts by where n percentiles format" },
+  { "GET", "s", np_ask_sums, "t0 t1 tracks parts by where n percentiles counters format" },
   { "GET", "table/*", np_ask_table, "t0 t1 tracks parts columns sort where offset n" },
   { "GET", "s2", np_ask_sums_of_two, "a b n" },
   { "GET", "latency", np_ask_latency, "label name tracks parts t0 t1 scale bins" },

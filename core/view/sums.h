@@ -25,6 +25,7 @@ typedef struct {
   guint by;
   const char *where; /* text of a search; NULL: all */
   gboolean percentiles;
+  gboolean counters; /* those of the tracks are asked for, too */
 } NpWindow;
 
 /* Returns rows by inside falling, then key; transfer full.  NULL: the query's error, or the

@@ -33,6 +33,7 @@ BELOW = {  # of a finished profile
     'search.json': 'q?q=name%3Dfusion.14&n=3&pixels=8',
     'suggest.json': 'suggest?prefix=fus&n=5',
     'stats.json': 's?by=name&percentiles=1&n=3',
+    'stats-counters.json': 's?by=track&counters=1&n=2&t0=3000000000&t1=9000000000',
     'stats.bin': 's?by=category&t0=3000000000&t1=9000000000&format=bin',
     'stats2.json': 's2?a=3000000000..9000000000@6&b=9000000000..15000000000@6',
     'latency.json': 'latency?name=fusion.14&bins=4',

@@ -12,6 +12,7 @@ import os
 import random
 import re
 import struct
+from fractions import Fraction
 
 from harness import check, check_same, main, run, sample, test, write
 from randomtrace import NAMES, NO_NEST, inside, make, nest, scan
@@ -141,6 +142,43 @@ def sum_up(profile, r):
 STEP = re.compile('ProfilerStep#[0-9]{1,18}$')
 WORK = {'kernel', 'gpu_memcpy', 'gpu_memset'}
 NO_WORK = {'user_annotation', 'gpu_user_annotation', 'python_function', 'Trace', 'cuda_sync'}
+
+
+def counters_of(profile, t0, t1, tracks):
+    """{(track, name): [(rows in the window, ps in which a value is known, least, mean over time, greatest)]}, from rows alone."""
+    of = collections.defaultdict(list)
+    for row in profile.timed:
+        if row.kind == 'counter' and row.track in tracks:
+            of[row.track, row.name, row.category].append((row.start, Fraction(row.value) if row.value else None))
+    found = collections.defaultdict(list)
+    for (track, name, _), rows in of.items():
+        rows.sort(key=lambda x: x[0])
+        pieces = [(start, end, value) for (start, value), end in zip(rows, [start for start, _ in rows[1:]] + [profile.last])]
+        held = [(max(0, min(end, t1) - max(start, t0)), value, t0 <= start <= t1) for start, end, value in pieces]
+        seen = [value for length, value, lies in held if value is not None and (length or lies)]
+        known = sum(length for length, value, _ in held if value is not None)
+        mean = sum(length * value for length, value, _ in held if value is not None) / known if known else None
+        found[track, name].append((sum(lies for *_, lies in held), known, min(seen) if seen else None, mean, max(seen) if seen else None))
+    return found
+
+
+def sum_counters(profile, r):
+    """A value holds from before the window into it, and the last one to the end of the profile."""
+    t0, t1 = profile.window(r)
+    tracks = sorted(r.sample(sorted(profile.tracks), r.randrange(1, min(4, len(profile.tracks)) + 1)))
+    route = f's?counters=1&t0={t0}&t1={t1}&tracks=' + ','.join(map(str, tracks))
+    answer = json.loads(profile.get(route))
+    wanted, found = counters_of(profile, t0, t1, tracks), collections.defaultdict(list)
+    for one in answer['counters']:
+        found[one['track'], one['name']].append((one['count'], int(one['known']), one['min'], one['mean'], one['max']))
+        check(bool(one['reason']) == (one['mean'] is None), f'{route}: {one}')
+    check_same(answer['counters_total'], sum(map(len, wanted.values())), route)
+    check_same(set(found), set(wanted), route)
+    none_last = lambda one: tuple((x is None, x or 0) for x in one)
+    for key, rows in wanted.items():
+        for own, told in zip(sorted(rows, key=none_last), sorted(found[key], key=none_last)):
+            check(all(a == b or (a is not None and b is not None and abs(a - Fraction(b)) <= Fraction(1, 10 ** 12) * max(1, abs(a))) for a, b in zip(own, told)), f'{route} {key}: {own} is told as {told}')
+    return sum(one[3] is not None for rows in wanted.values() for one in rows)
 
 
 def kin(profile, row):
@@ -296,7 +334,7 @@ def answers_equal_a_scan(_):
     for path in paths:
         run('view', '--ingest-only', path).expect(0)
     with Server() as server:
-        kinds, hard, worked = collections.Counter(), 0, 0
+        kinds, hard, worked, means = collections.Counter(), 0, 0, 0
         for number, path in enumerate(paths):
             profile = Profile(server, path)
             r = random.Random(1000 + SEED + number)
@@ -304,6 +342,7 @@ def answers_equal_a_scan(_):
             for _ in range(EACH):
                 look(profile, r)
                 sum_up(profile, r)
+                means += sum_counters(profile, r)
                 find(profile, r)
             for _ in range(EACH // 10):
                 sum_up_two(profile, r)
@@ -311,6 +350,7 @@ def answers_equal_a_scan(_):
             kinds.update(found := shapes(profile))
             hard += {'overlap', 'unclosed', 'counter', 'flow'} <= found
         print(f'# {len(paths)} profiles, {EACH * len(paths)} pictures, sums and searches each, {hard} profiles with overlaps, unclosed spans, counters and flows')
+        check(means >= 500, f'{means} means of counters')
         check(worked >= 10, f'{worked} tracks of devices with work')
         check(hard >= 5 and all(kinds[k] >= 5 for k in ('span', 'instant')), f'{hard} profiles with all; with each: {kinds}')
 

@@ -545,6 +545,35 @@ view.test('a counter that nprof made says that its values are means of bins', as
   assert.match(await figure.getAttribute('title'), /^means of the short times that nprof cuts the run into \(bins\), from 0 /)
 })
 
+view.test('counters of the selection have their least and greatest value and their mean over time, as the rows of csv say', async () => {
+  const page = await openProfile(view.url)
+  await page.getByRole('tab', { name: 'Selection', exact: true }).click()
+  await page.getByRole('tabpanel', { name: 'Selection' }).getByLabel('Scope').selectOption('window')
+  await ask(page, '@5000000..9000000')
+  await rest(page)
+  const grid = page.getByRole('grid', { name: 'Counters of the selection' }), row = grid.locator('tbody tr', { hasText: 'HFU' }).first()
+  await row.waitFor()
+  const shown = Object.fromEntries(await row.locator('td').evaluateAll(cells => cells.map(cell => [cell.dataset.column, cell.querySelector('[title]')?.title || cell.textContent.trim()])))
+  const { t0, t1 } = await windowOf(page), all = await csvOf(SYNTHETIC, ['kind', 'process', 'name', 'start_ns', 'value', 'duration_ns'], '-a', 'device')
+  const last = all.map(one => psOf(one.start_ns || '0') + psOf(one.duration_ns || '0')).reduce((a, b) => (b > a ? b : a))
+  const rows = all.filter(one => one.kind === 'counter' && one.name === 'HFU' && one.process === '/device:TPU:0').map(one => ({ start: psOf(one.start_ns), value: Number(one.value) }))
+  let known = 0, sum = 0
+  const seen = []
+  rows.forEach(({ start, value }, i) => {
+    const end = i + 1 < rows.length ? rows[i + 1].start : last, held = Number((end < t1 ? end : t1) - (start > t0 ? start : t0))
+    if (held > 0 || (start >= t0 && start <= t1)) seen.push(value)
+    if (held > 0) { known += held; sum += held * value }
+  })
+  assert.ok(seen.length > 3 && rows[0].start < t0)
+  assert.equal(Number(shown.min), Math.min(...seen))
+  assert.equal(Number(shown.max), Math.max(...seen))
+  assert.ok(Math.abs(Number(shown.mean) - sum / known) < 1e-9, shown.mean + ' ' + sum / known)
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV of counters' }).click()
+  assert.equal((await saved).suggestedFilename(), 'counters.csv')
+  await shot(page, 'counters')
+})
+
 view.test('T30 Shift and a drag select an area over two tracks; its numbers are those of the rows of csv, no share is above 100 %', async () => {
   const page = await openProfile(view.url)
   const from = await pointOf(page, 'XLA Modules', 10000000000n), to = await pointOf(page, 'XLA Ops', 12000000000n, 1)

@@ -20,6 +20,13 @@ const COLUMNS = [
   { name: 'p99', type: 'int64', unit: 'ps', help: 'of whole durations' }, { name: 'min', type: 'int64', unit: 'ps' }, { name: 'max', type: 'int64', unit: 'ps' },
 ]
 
+/** Columns of its counters. @type {import('./grid.js').Column[]} */
+const COUNTERS = [
+  { name: 'name', type: 'string', unit: '' }, { name: 'track', type: 'string', unit: '' }, { name: 'unit', type: 'string', unit: '' }, { name: 'count', title: 'values', type: 'int64', unit: '', help: 'rows of the counter in the range' },
+  { name: 'min', type: 'double', unit: '', help: 'of what holds in the range, also from before it' }, { name: 'mean', type: 'double', unit: '', help: 'over the time in which a value is known, each weighted by how long it holds' },
+  { name: 'max', type: 'double', unit: '', help: 'of what holds in the range, also from before it' }, { name: 'known', type: 'int64', unit: 'ps', help: 'time of the range in which a value is known' }, { name: 'reason', type: 'string', unit: '' },
+]
+
 /** What rows have behind these: what of the self time the share counts. */
 const SHARE_SELF = COLUMNS.length
 
@@ -31,8 +38,8 @@ export const selection = {
   mount(element, page) {
     const { session } = page
     const by = setting(session, 'selection.by', 'name'), sort = setting(session, 'selection.sort', '-inside'), filter = setting(session, 'selection.filter', '')
-    const { answer, dispose } = asked(session, () => ({ route: 's', params: { ...scopeParams(session), by: by.value, n: 1000, percentiles: 1 } }))
-    const figures = askedFigures(session)
+    const { answer, dispose } = asked(session, () => ({ route: 's', params: { ...scopeParams(session), by: by.value, n: 1000, percentiles: 1, counters: 1 } }))
+    const figures = askedFigures(session), counterSort = setting(session, 'selection.counters.sort', '')
     // Tracks of one label are told apart by what they are below.
     const named = (/** @type {any} */ data, /** @type {any} */ row) => (data.by === 'track' ? session.model.nameOf(row.key) : row.name)
     const rows = (/** @type {any} */ data) => {
@@ -42,19 +49,28 @@ export const selection = {
     const stop = live(element, () => {
       const age = scopeOf(session, answer.value), data = age === 'other' ? null : answer.value.data, range = session.rangeOf(session.scope.value)
       const shown = data ? rows(data) : []
+      const spans = (/** @type {any} */ of) => gridTemplate({ label: 'Statistics of the selection', past: age === 'past', columns: COLUMNS, rows: shown, total: of.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share', reasons: of.reasons, onRow: row => search(page, String(row[0]), by.value),
+        cell: (row, c) => cellOf(page, of, row, c, by.value) })
       return html`${bar(session, {
-        scoped: true, note: (data ? counted(data.total, 'row') + ' · ' : '') + (range ? durationText(range.t1 - range.t0) + groupNote(session) : 'whole run'),
+        scoped: true, note: (data ? counted(data.total, 'row') + (data.counters_total ? ', ' + counted(data.counters_total, 'counter') : '') + ' · ' : '') + (range ? durationText(range.t1 - range.t0) + groupNote(session) : 'whole run'),
         left: html`<label class="chip" title="Rows by">by <select aria-label="By" @change=${(/** @type {any} */ event) => { by.value = event.target.value }}>${['name', 'track', 'category'].map(one => html`<option .selected=${by.value === one}>${one}</option>`)}</select></label>
           <input type="search" placeholder="filter" aria-label="Filter" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
         csv: () => saveCsv('selection', [...COLUMNS.map(one => one.name), 'share_self'], shown), command: commandOf(session, by.value),
       })}
       ${waiting(age === 'other' ? { ...answer.value, state: 'asking', data: null } : answer.value)}
       ${data ? html`<div class=${age === 'past' ? 'past' : ''}>${totals(figures.totalsOf(data))}</div>` : nothing}
-      ${data ? gridTemplate({ label: 'Statistics of the selection', past: age === 'past', columns: COLUMNS, rows: shown, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share', reasons: data.reasons, onRow: row => search(page, String(row[0]), by.value),
-        cell: (row, c) => cellOf(page, data, row, c, by.value) }) : nothing}`
+      ${data?.counters.length ? html`<div class="scrolled">${spans(data)}${counters(session, data, age === 'past', counterSort)}</div>` : data ? spans(data) : nothing}`
     })
     return () => { stop(); dispose(); figures.dispose() }
   },
+}
+
+/** The counters of the scope, below what ran in it. @param {import('../base/session.js').Session} session @param {any} data @param {boolean} past @param {import('../lib/lit.js').Signal<string>} sort */
+function counters(session, data, past, sort) {
+  const rows = sortRows(COUNTERS, data.counters.map((/** @type {any} */ one) => COUNTERS.map(({ name }) => (name === 'track' ? session.model.nameOf(one.track) : one[name]))), sort.value)
+  return html`<h3>Counters <button class="quiet" title="Save the rows of counters as CSV" @click=${() => saveCsv('counters', COUNTERS.map(one => one.name), rows)}>CSV of counters</button></h3>
+    ${gridTemplate({ label: 'Counters of the selection', past, columns: COUNTERS, rows, total: data.counters_total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, reasons: { unit: 'its rows state no unit' },
+      cell: (row, c) => (/^(min|mean|max)$/.test(COUNTERS[c].name) && row[c] !== null ? html`<span title=${String(row[c])}>${valueText(row[c], row[2] ?? '', 4)}</span>` : null) })}`
 }
 
 /** The commands that print these rows, but for their shares, and the sums above them where those are of devices; a track is told by what it is below, too. @param {import('../base/session.js').Session} session @param {string} by */
