@@ -16,7 +16,7 @@ typedef struct {
   GArray *nodes;     /* of NpStack, whose name is a place in texts */
   GPtrArray *texts;  /* of frames, by number                       */
   GHashTable *names; /* frame -> 1 + number                        */
-  GHashTable *find;  /* parent and number -> 1 + node              */
+  GHashTable *find;
   GHashTable *steps; /* names of steps                             */
 } Tree;
 
@@ -50,15 +50,8 @@ number_of (Tree *t, const char *frame)
 static guint32
 child_of (Tree *t, guint32 parent, const char *frame)
 {
-  NpStack node = { .parent = parent, .order = t->nodes->len };
-  node.name = number_of (t, g_hash_table_contains (t->steps, frame) ? STEP : frame);
-  gint64 key = (gint64) parent << 32 | node.name;
-  gpointer found = g_hash_table_lookup (t->find, &key);
-  if (found)
-    return GPOINTER_TO_UINT (found) - 1;
-  g_array_append_val (t->nodes, node);
-  g_hash_table_insert (t->find, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (t->nodes->len));
-  return t->nodes->len - 1;
+  guint32 name = number_of (t, g_hash_table_contains (t->steps, frame) ? STEP : frame);
+  return np_stack_child (t->nodes, t->find, parent, name);
 }
 
 /* Adds a row of table stacks; `input` stands above its frames, NULL: there is one alone. */
@@ -135,8 +128,7 @@ np_flame_launched (NpAsk *ask, const gint64 *window, GPtrArray *texts)
     return NULL;
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (NpStack));
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal),
-                         find = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
-                         steps = names_of_steps (ask);
+                         find = np_stack_finder (), steps = names_of_steps (ask);
   Tree tree = { nodes, texts, names, find, steps };
   const NpStack root = { 0 };
   g_array_append_val (nodes, root);

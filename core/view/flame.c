@@ -10,16 +10,12 @@
 #define ROOT 0
 
 typedef struct {
-  guint32 parent, name;
-} Key;
-
-typedef struct {
   NpAsk *ask;
   gint64 t0, t1;
   NpParts *parts; /* NULL: all rows */
   guint by;       /* name, layer, source */
   GArray *nodes;
-  GHashTable *find; /* Key -> 1 + node */
+  GHashTable *find;
 } Flame;
 
 typedef struct { /* where the merge stands in a lane */
@@ -29,31 +25,10 @@ typedef struct { /* where the merge stands in a lane */
   gboolean counted; /* its time is in the node        */
 } Head;
 
-static guint
-key_hash (gconstpointer key)
-{
-  const Key *k = key;
-  return k->parent * 2654435761u ^ k->name * 40503u;
-}
-
-static gboolean
-key_equal (gconstpointer a, gconstpointer b)
-{
-  return !memcmp (a, b, sizeof (Key));
-}
-
 static guint32
 child_of (Flame *f, guint32 parent, guint32 name)
 {
-  Key key = { parent, name };
-  gpointer found = g_hash_table_lookup (f->find, &key);
-  if (!found) {
-    NpStack node = { .parent = parent, .name = name, .order = f->nodes->len };
-    found = GUINT_TO_POINTER (f->nodes->len + 1);
-    g_array_append_val (f->nodes, node);
-    g_hash_table_insert (f->find, g_memdup2 (&key, sizeof key), found);
-  }
-  return GPOINTER_TO_UINT (found) - 1;
+  return np_stack_child (f->nodes, f->find, parent, name);
 }
 
 guint32
@@ -195,22 +170,11 @@ add_tracks (Flame *f, const GArray *tracks)
   return TRUE;
 }
 
-void
-np_flame_sum (GArray *nodes)
-{
-  for (guint i = nodes->len; i-- > 0;) {
-    NpStack *node = &g_array_index (nodes, NpStack, i);
-    node->total += node->self;
-    if (i)
-      g_array_index (nodes, NpStack, node->parent).total += node->total;
-  }
-}
-
 GArray *
 np_flame (NpAsk *ask, gint64 t0, gint64 t1, const GArray *tracks, NpParts *parts, guint by)
 {
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (NpStack));
-  g_autoptr (GHashTable) find = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
+  g_autoptr (GHashTable) find = np_stack_finder ();
   Flame f = { ask, t0, t1, parts, by, nodes, find };
   NpStack top = { 0 };
   g_autoptr (GArray) own = tracks->len ? NULL : np_decoder_tracks (ask);

@@ -78,7 +78,7 @@ static const Route profile_routes[] = {
   { "GET", "operators", np_ask_operators,
     "level device t0 t1 tracks parts columns sort where offset n" },
   { "GET", "roofline", np_ask_roofline, "device level t0 t1" },
-  { "GET", "flame", np_ask_flame, "by order t0 t1 tracks parts root" },
+  { "GET", "flame", np_ask_flame, "by order t0 t1 tracks parts root about" },
   { "GET", "layers", np_ask_layers, "" },
   { "GET", "layers/v", np_ask_layers_tile, "l i lanes" },
   { "GET", "layers/over", np_ask_layers_over, "lanes" },

@@ -122,6 +122,101 @@ def flame_of_windows(_):
         check_same({n['parent'] for n in sources}, {0}, 'what sources hang below')
 
 
+def around(stacks, name):
+    """Callers and callees of a name, from {stack: [self, count]}, each by their path from the name on: total, self, count.  The
+    first frame of the name splits a stack, so that what is within itself counts once."""
+    callers, callees = {}, {}
+
+    def add(tree, path, weight, own, count):
+        sums = tree.setdefault(path, [0, 0, 0])
+        for i, more in enumerate((weight, own, count)):
+            sums[i] += more
+
+    for stack, (own, count) in stacks.items():
+        if name not in stack or not (own or count):
+            continue
+        at = stack.index(name)
+        here = len(stack) == at + 1
+        for n in range(at + 1):
+            add(callers, stack[at - n:at + 1][::-1], own, own * here, count * here)
+        for n in range(at + 1, len(stack) + 1):
+            add(callees, stack[at:n], own, own * (n == len(stack)), count * (n == len(stack)))
+    return callers, callees
+
+
+def check_around(answer, stacks, name, what):
+    for part, wanted in zip(('callers', 'callees'), around(stacks, name)):
+        by_id = {node['id']: node for node in answer[part]['nodes']}
+        path = lambda node: (*path(by_id[node['parent']]), node['name']) if node['parent'] else (node['name'],)
+        found = {path(n): [int(n['total']), int(n['self']), n['count']] for n in by_id.values()}
+        check_same(len(found), len(by_id), f'{what}: a path of {part} twice')
+        check_same(found, {p: v for p, v in wanted.items() if v[0] or v[2]}, f'{what}: {part} of {name}')
+        weights = [int(n['total']) for n in answer[part]['nodes']]
+        check(weights == sorted(weights, reverse=True), f'{what}: order of {part}')
+        check_same(answer[part]['left_out'], 0, what)
+    check_same(('unknown' in answer, answer['about']), (not answer['callees']['nodes'], name), what)
+    check_same(int(answer['total']), sum(own for own, _ in stacks.values()), f'{what}: total')
+
+
+def nested_spans(rng, threads=3):
+    """(thread, start, end, names from the outermost to its own) in us: often a name is within itself, also with others between."""
+    spans = []
+
+    def fill(thread, start, end, above):
+        at = start + 1
+        while end - at > 6 and len(above) < 7:
+            to = min(end - 1, at + rng.randrange(4, max(6, (end - start) * 2 // 3)))
+            stack = (*above, rng.choice('aabcd'))
+            spans.append((thread, at, to, stack))
+            fill(thread, at, to, stack)
+            at = to + rng.randrange(1, 9)
+
+    for thread in range(1, threads + 1):
+        fill(thread, 0, 1500, ())
+    return spans
+
+
+def stacks_of(spans, t0, t1):
+    """Own time within a window and the rows that touch it, by stack, in ps."""
+    inside = lambda a, b: max(0, min(b, t1) - max(a, t0)) * 10**6
+    stacks = {}
+    for thread, start, end, names in spans:
+        if start > t1 or end < t0:
+            continue
+        below = sum(inside(a, b) for other, a, b, n in spans if other == thread and len(n) == len(names) + 1 and start < a and b < end)
+        sums = stacks.setdefault(names, [0, 0])
+        sums[0] += inside(start, end) - below
+        sums[1] += 1
+    return stacks
+
+
+@test
+def callers_and_callees_of_a_name(_):
+    """Against stacks that are split at the name; names within themselves count once."""
+    rng = random.Random(20)
+    for _ in range(3):
+        spans = nested_spans(rng)
+        rng.shuffle(spans)
+        check(any(n.index('a') < len(n) - 1 - n[::-1].index('a') for _, _, _, n in spans if 'a' in n), 'some recursion')
+        path = write('nested.json', json.dumps([{'ph': 'X', 'pid': 1, 'tid': t, 'ts': a, 'dur': b - a, 'name': n[-1]} for t, a, b, n in spans]))
+        with Server(path) as server:
+            name = server.lines[0].rsplit('/', 1)[1].strip()
+            zero = int(server.profile('meta', name).json()['start']) - min(a for _, a, _, _ in spans) * 10**6
+            for window in (None, (100, 700), (333, 334), (1490, 1600)):
+                t0, t1 = window or (0, 10**6)
+                query = '' if window is None else f'&t0={zero + t0 * 10**6}&t1={zero + t1 * 10**6}'
+                for about in 'abcd':
+                    check_around(server.profile(f'flame?about={about}{query}', name).json(), stacks_of(spans, t0, t1), about, f'window {window}')
+            tracks = [t['track'] for t in server.profile('meta', name).json()['tracks'] if t['kind'] == 'thread' and t['label'].split()[-1] == '2']
+            check_same(len(tracks), 1, 'the track of a thread')
+            of_one = [s for s in spans if s[0] == 2]
+            check_around(server.profile(f'flame?about=a&tracks={tracks[0]}', name).json(), stacks_of(of_one, 0, 10**6), 'a', 'a track')
+            nobody = server.profile('flame?about=nobody', name).json()
+            check_same((nobody['callers']['nodes'], nobody['callees']['nodes']), ([], []), 'of nobody')
+            check_same(nobody['unknown'], 'needs a frame of this name, which no stack of the window has', 'why')
+            check('an answer is of one of them' in server.profile('flame?about=a&root=1', name, status=400).json()['error']['text'], 'both')
+
+
 def launching_job(rng, steps=3):
     """A thread whose steps hold operators within operators that launch kernels: events, and (start, end, name) of the
     thread and of kernels with the time of their call, in us."""
@@ -173,6 +268,8 @@ def work_stands_below_what_launched_it(_):
             for node in by_id.values():
                 below = sum(ps for stack, (ps, _) in wanted.items() if stack[:len(path(node))] == path(node))
                 check_same(int(node['total']), below, f'total of {path(node)}')
+            for about in ('cudaLaunchKernel', 'aten::mm', 'mm_0', '(each step)'):
+                check_around(server.profile(route + '&about=' + quote(about), name).json(), wanted, about, f'window {window}')
         root = next(n for n in by_id.values() if n['name'] == '(each step)')
         part = server.profile(f'{route}&root={root["id"]}', name).json()
         check_same((part['total'], root['id'] in {n['id'] for n in part['nodes']}), (root['total'], True), 'below a node')

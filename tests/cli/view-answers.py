@@ -42,6 +42,7 @@ BELOW = {  # of a finished profile
     'operators.json': 'operators?level=hlo&n=3&sort=-self_ns',
     'roofline.json': 'roofline',
     'flame.json': 'flame?tracks=6',
+    'flame-about.json': 'flame?tracks=6&about=fusion.14',
     'flame-launch.json': 'flame?by=launch',
     'layers.json': 'layers',
     'layers-tile.bin': 'layers/v?l=23&i=0&lanes=0-2',

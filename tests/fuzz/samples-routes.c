@@ -34,6 +34,7 @@ static const char *const samples[] = {
   "@steps?n=2",
   "@roofline?level=step",
   "@flame?by=name&order=time&t0=0&t1=90000&tracks=1&root=1",
+  "@flame?by=name&about=a&t0=0&t1=90000",
   "@critical?step=0",
   "@memory?device=x",
   "@ranks?metric=busy",

@@ -158,6 +158,41 @@ view.test('T53 kernels of a GPU stand below what launched them; by name they are
   assert.deepEqual(await page.getByLabel('By', { exact: true }).locator('option').allTextContents(), ['name', 'layer', 'source'])
 })
 
+view.test('T53 from a frame to who called its name and what it called, further from there, and back', async () => {
+  const page = await openProfile(view.url), frames = page.locator('.flame .frame'), flame = page.locator('.widget-flame').last()
+  await layout(page, 'Flame')
+  const titled = start => frames.filter({ has: page.locator('title', { hasText: start }) }).first()
+  const button = name => flame.getByRole('button', { name, exact: true })
+  await until('the stacks', async () => await frames.count() > 5)
+  assert.equal(await button('Callers and callees').count(), 0)
+  await titled(/^cudaLaunchKernel:/).click()
+  await button('Callers and callees').click()
+  await page.locator('.around-note b', { hasText: /^cudaLaunchKernel$/ }).waitFor()
+  // What the server says of it is what stands there: each caller above, each callee below, nearest first.
+  const [, generation] = /** @type {any} */ (await page.evaluate(() => performance.getEntriesByType('resource').map(one => one.name).filter(name => /\/flame\?.*about=cudaLaunchKernel/.test(name)).at(-1).match(/(\/api\/.*)$/)))
+  const { callers, callees } = await page.evaluate(route => fetch(route).then(answer => answer.json()), generation)
+  const high = async () => Object.fromEntries(await frames.evaluateAll(all => all.map(one => [one.querySelector('title').textContent.split(': ')[0], Number(one.querySelector('rect').getAttribute('y'))])))
+  const at = await high(), own = at.cudaLaunchKernel
+  const total = callees.nodes[0].total, sum = part => part.nodes.filter(node => node.parent === 1).reduce((all, node) => all + BigInt(node.total), 0n)
+  assert.equal(String(sum(callers)), total)
+  for (const node of callers.nodes.filter(node => node.parent === 1)) assert.equal(own - at['From ' + node.name], 19, node.name)
+  for (const node of callees.nodes.filter(node => node.parent === 1)) assert.equal(at[node.name] - own, 19, node.name)
+  assert.ok(Math.min(...Object.values(at)) === 0 && at['From (each step)'] < at['From aten::gemm_up'], JSON.stringify(at))
+  assert.equal(await frames.and(page.locator('[aria-selected="true"]')).count(), 1)
+  await page.locator('.around-note', { hasText: 'nothing is' }).waitFor({ state: 'detached' })
+  await shot(page, 'callers')
+  // The address has it; a caller is the next name, by keyboard as well.
+  await until('the address', () => page.url().includes('flame.about'))
+  await titled(/^From aten::gemm_up:/).focus()
+  await page.keyboard.press('Enter')
+  await page.locator('.around-note b', { hasText: /^aten::gemm_up$/ }).waitFor()
+  await page.reload()
+  await page.locator('.around-note b', { hasText: /^aten::gemm_up$/ }).waitFor()
+  await button('Flame graph').click()
+  await page.locator('.around-note').waitFor({ state: 'detached' })
+  await until('the root it came from', async () => await button('Whole').count() === 1)
+})
+
 view.test('T53 the flame graph is of the work of devices, or of threads: steps and programs are the same time once more', async () => {
   const page = await openProfile(await view.add(SYNTHETIC)), names = async () => (await page.locator('.flame .frame title').allTextContents()).map(text => text.split(': ')[0])
   await layout(page, 'Flame')

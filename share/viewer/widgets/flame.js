@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flame graph by names, layers or source: left-heavy or in the order of time; a click makes a frame the
-// root, and its rows the hits of the search. What ran on queues of a device, as kernels on streams of a GPU, stands
+// root, and its rows the hits of the search. From there a button leads to who called this name, above it, and what it called,
+// below it. What ran on queues of a device, as kernels on streams of a GPU, stands
 // below the calls that launched it, since such rows do not nest.
 import { computed, html, nothing, signal, svg } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
-import { exactPercent, numberText } from '../base/values.js'
+import { counted, exactPercent, numberText } from '../base/values.js'
 import { CSS, INK } from '../timeline/colours.js'
 import { LABEL_FONT, fit } from '../timeline/fit.js'
 import { setting } from '../base/session.js'
@@ -14,9 +15,11 @@ import { barColours, choice, follow } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {{id: number, parent: number | null, name: string, self: string, total: string, count: number}} Frame */
-/** A frame with its place: x and width are shares of the width. @typedef {Frame & {x: number, width: number, depth: number}} Placed */
+/** A frame with its place: x and width are shares of the width; level is its distance from the first one, where that is not its depth. @typedef {Frame & {x: number, width: number, depth: number, level?: number}} Placed */
+/** @typedef {{nodes: Frame[], left_out: number}} Part */
+/** An answer about a name. @typedef {{total: string, about: string, callers: Part, callees: Part}} Around */
 
-const ROW = 19, BELOW = 14, TEXT = 49, NARROW = 24, MIN = 0.0008, WORK = new Set(['engine', 'queue', 'async'])
+const ROW = 19, BELOW = 14, TEXT = 49, NOTE = 26, NARROW = 24, MIN = 0.0008, WORK = new Set(['engine', 'queue', 'async'])
 
 const BYS = ['name', 'layer', 'source'], LAUNCH = 'launch'
 
@@ -30,21 +33,25 @@ export const flame = {
   help: 'Where time goes, by names within names, layers or lines of source',
   mount(element, page) {
     const { session } = page
-    const kinds = kindsOf(session), of = setting(session, 'flame.rows', kinds[0]), by = setting(session, 'flame.by', isLaunched(session) ? LAUNCH : BYS[0]), order = setting(session, 'flame.order', 'weight'), kept = setting(session, 'flame.root', ''), width = signal(1200)
+    const kinds = kindsOf(session), of = setting(session, 'flame.rows', kinds[0]), by = setting(session, 'flame.by', isLaunched(session) ? LAUNCH : BYS[0]), order = setting(session, 'flame.order', 'weight'), kept = setting(session, 'flame.root', ''), about = setting(session, 'flame.about', ''), width = signal(1200)
     const watch = new ResizeObserver(() => { width.value = element.clientWidth || width.value })
     watch.observe(element)
     const bys = () => (of.value === kinds[0] && isLaunched(session) ? [LAUNCH, ...BYS] : BYS), byNow = () => (bys().includes(by.value) ? by.value : BYS[0])
-    const { answer, dispose } = asked(session, () => ({ route: 'flame', params: byNow() === LAUNCH ? { by: LAUNCH, ...scopeParams(session), tracks: null } : { by: byNow(), order: order.value, ...scoped(session, of.value) } }))
+    const { answer, dispose } = asked(session, () => ({ route: 'flame', params: { ...(byNow() === LAUNCH ? { by: LAUNCH, ...scopeParams(session), tracks: null } : { by: byNow(), order: order.value, ...scoped(session, of.value) }), about: about.value || null } }))
     // Numbers of frames hold for one graph only.
     const graphOf = () => [of.value, byNow(), order.value, answer.value.data?.total].join(' ') + ' '
     const root = computed(() => (kept.value.startsWith(graphOf()) ? Number(kept.value.slice(graphOf().length)) : null))
     const setRoot = (/** @type {number | null} */ id) => { kept.value = id === null ? '' : graphOf() + id }
     const stop = live(element, () => {
-      const { data } = answer.value
-      element.dataset.most = data?.nodes?.length ? String(highOf(data.nodes)) : ''
-      return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', bys(), by, '', undefined, byNow())}${byNow() === LAUNCH ? nothing : choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}`, command: commandOf(session, of.value, byNow(), order.value),
-        csv: data?.nodes?.length ? () => saveCsv('flame', ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], data.nodes.map((/** @type {Frame} */ node) => [node.id, node.parent, node.name, node.self, node.total, node.count])) : null })}
-        ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, byNow(), width.value)}${data.nodes.some((/** @type {Frame} */ node) => node.parent) ? nothing : flat(kinds, of)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[byNow()]) : nothing}`
+      const { data } = answer.value, nodes = /** @type {Frame[]} */ (data?.nodes ?? []), around = data?.callees?.nodes.length ? /** @type {Around} */ (data) : null
+      const chosen = about.value ? null : nodes.find(node => node.id === root.value), nests = nodes.some(node => node.parent)
+      element.dataset.most = around ? String(highAround(around)) : nodes.length ? String(highOf(nodes)) : ''
+      const ways = about.value ? html`<button class="quiet" title="Back to the flame graph" @click=${() => { about.value = '' }}>Flame graph</button>`
+        : html`${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}${chosen && nests ? html`<button class="quiet" title=${'Who called ' + chosen.name + ', and what it called, wherever it stands'} @click=${() => { about.value = chosen.name }}>Callers and callees</button>` : nothing}`
+      return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', bys(), by, '', undefined, byNow())}${byNow() === LAUNCH ? nothing : choice('Order', ['weight', 'time'], order)}${ways}`, command: commandOf(session, of.value, byNow(), order.value), filtered: about.value !== '',
+        csv: around ? () => saveAround(around) : nodes.length ? () => saveCsv('flame', ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], nodes.map(cellsOf)) : null })}
+        ${waiting(answer.value)}${around ? aroundOf(page, around, name => { about.value = name }, byNow(), width.value)
+          : nodes.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, byNow(), width.value)}${data.left_out ? html`<p class="note">${leftOut(data.left_out, 'stack')}.</p>` : nothing}${nests ? nothing : flat(kinds, of)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[byNow()]) : nothing}`
     })
     return () => { stop(); dispose(); watch.disconnect() }
   },
@@ -52,6 +59,18 @@ export const flame = {
 
 /** Pixels of the whole graph, also while a part of it is shown, with a line of text below. @param {Frame[]} nodes */
 const highOf = nodes => place(nodes, null).reduce((most, one) => Math.max(most, one.depth), 0) * ROW + ROW + (nodes.some(node => node.parent) ? BELOW : TEXT)
+
+/** The same of callers, the name and callees, with the line that says what is what. @param {Around} around */
+const highAround = around => placeAround(around).reduce((most, one) => Math.max(most, one.depth), 0) * ROW + ROW + NOTE + BELOW
+
+/** @param {Frame} node */
+const cellsOf = node => [node.id, node.parent, node.name, node.self, node.total, node.count]
+
+/** @param {Around} around */
+const saveAround = ({ callers, callees }) => saveCsv('callers-callees', ['part', 'id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], [...callers.nodes.map(node => ['callers', ...cellsOf(node)]), ...callees.nodes.map(node => ['callees', ...cellsOf(node)])])
+
+/** Nothing is left out in silence. @param {number} count @param {string} what */
+const leftOut = (count, what) => (count ? counted(count, 'small ' + what) + ' left out' : '')
 
 /** Whether rows of queues name their launch, and threads that may have launched them are there. @param {import('../base/session.js').Session} session */
 export const isLaunched = session => session.profile.attributes.some((/** @type {any} */ one) => one.key === 'correlation_id') && tracksOf(session, 'host').length > 0
@@ -139,12 +158,38 @@ export function place(nodes, root) {
   return placed
 }
 
+/** Callers above the name, the outermost on top, and callees below it. @param {Around} around @returns {Placed[]} */
+function placeAround({ callers, callees }) {
+  const above = place(callers.nodes, null).filter(one => one.depth), high = above.reduce((most, one) => Math.max(most, one.depth), 0)
+  const below = place(callees.nodes, null).map(one => ({ ...one, depth: high + one.depth, level: one.depth }))
+  return [...above.map(one => ({ ...one, depth: high - one.depth, level: one.depth })).reverse(), ...below]
+}
+
+/** What a frame says: as a caller of a name that of the name below it. What launched work has no rows of that work itself. @param {Frame} one @param {number} total */
+const figures = (one, total) => durationText(BigInt(one.total)) + ', ' + exactPercent(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + (one.count ? ', ' + numberText(one.count) + (one.count === 1 ? ' time' : ' times') : '')
+
+/** @param {Page} page @param {Around} around @param {(name: string) => void} go to those of another name @param {string} by @param {number} width in pixels */
+function aroundOf(page, around, go, by, width) {
+  const { callers, callees } = around, level = by === 'layer' ? 'layer' : 'hlo', colourOf = barColours(page.session), total = Number(around.total) || 1, [own] = callees.nodes, placed = placeAround(around), focus = placed.findIndex(one => one.level === 0)
+  const said = [figures(own, total), callers.nodes.length === 1 ? 'nothing is around it' : '', callees.nodes.length === 1 ? 'nothing is within it' : '', leftOut(callers.left_out, 'caller'), leftOut(callees.left_out, 'callee')].filter(Boolean).join('; ')
+  const frames = placed.map((one, i) => ({ ...one, above: i < focus }))
+  return html`<div class="scrolled"><p class="note around-note">Callers above, callees below: <b>${own.name}</b> ${said}.</p>
+    ${drawFrames(frames, width, one => ({
+      text: one.name, colour: colourOf(one.name), current: one.level === 0,
+      label: one.above ? 'From ' + one.name + ': ' + own.name + ' ' + figures(one, total) : one.name + ': ' + figures(one, total),
+      act: () => {
+        go(one.name)
+        follow(page, one.name, level)
+      },
+    }))}</div>`
+}
+
 /** @param {Page} page @param {any} data @param {number | null} root @param {(id: number | null) => void} setRoot @param {string} by @param {number} width in pixels, so that no text is stretched */
 function graph(page, data, root, setRoot, by, width) {
   const level = by === 'layer' ? 'layer' : 'hlo', colourOf = barColours(page.session), total = Number(data.total) || 1
   return drawFrames(place(data.nodes, root), width, one => ({
     text: one.name, colour: colourOf(one.name),
-    label: one.name + ': ' + durationText(BigInt(one.total)) + ', ' + exactPercent(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + ', ' + numberText(one.count) + ' times',
+    label: one.name + ': ' + figures(one, total),
     act: () => {
       setRoot(root === one.id ? null : one.id)
       follow(page, one.name, level)
@@ -152,7 +197,7 @@ function graph(page, data, root, setRoot, by, width) {
   }))
 }
 
-/** How a frame looks, and what it does. @typedef {{text: string, label: string, colour: number, act: () => void}} Look */
+/** How a frame looks, and what it does; current: all others are around it. @typedef {{text: string, label: string, colour: number, current?: boolean, act: () => void}} Look */
 
 /** The picture of a flame graph. @template {Placed} T @param {T[]} frames @param {number} width in pixels @param {(one: T) => Look} lookOf */
 export function drawFrames(frames, width, lookOf) {
@@ -172,9 +217,9 @@ function measure() {
 }
 
 /** @param {Placed} one @param {number} width @param {Look} look */
-function frame(one, width, { text: whole, label, colour, act }) {
+function frame(one, width, { text: whole, label, colour, current, act }) {
   const w = one.width * width, text = w < NARROW ? '' : fit(measure(), whole, w - 6)
-  return svg`<g class="frame" role="treeitem" tabindex="0" aria-level=${one.depth + 1} aria-selected="false" @click=${act} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') act() }}>
+  return svg`<g class="frame" role="treeitem" tabindex="0" aria-level=${(one.level ?? one.depth) + 1} aria-selected=${current ? 'true' : 'false'} @click=${act} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') act() }}>
     <title>${label}</title><rect x=${one.x * width} y=${one.depth * ROW} width=${Math.max(0.5, w - 0.6)} height=${ROW - 1} fill=${CSS[colour]}></rect>
     ${text ? svg`<text x=${one.x * width + 3} y=${one.depth * ROW + 13} fill=${INK[colour]}>${text}</text>` : nothing}</g>`
 }
