@@ -181,6 +181,17 @@ view.test('T53 from a frame to who called its name and what it called, further f
   assert.equal(await frames.and(page.locator('[aria-selected="true"]')).count(), 1)
   await page.locator('.around-note', { hasText: 'nothing is' }).waitFor({ state: 'detached' })
   await shot(page, 'callers')
+  // Where there is no room for all of it the name is in sight.
+  await titled(/^From aten::gemm_up:/).click()
+  await page.locator('.around-note b', { hasText: /^aten::gemm_up$/ }).waitFor()
+  const box = flame.locator('.scrolled')
+  await box.evaluate(element => { element.style.maxHeight = '40px' })
+  await titled(/^cudaLaunchKernel:/).focus()
+  await box.evaluate(element => { element.scrollTop = 0 })
+  await page.keyboard.press('Enter')
+  await page.locator('.around-note b', { hasText: /^cudaLaunchKernel$/ }).waitFor()
+  await until('the name in sight', async () => { const [one, all] = [await frames.and(page.locator('[aria-selected="true"]')).boundingBox(), await box.boundingBox()]; return one.y >= all.y && one.y + one.height <= all.y + all.height + 1 })
+  await box.evaluate(element => { element.style.maxHeight = '' })
   // The address has it; a caller is the next name, by keyboard as well.
   await until('the address', () => page.url().includes('flame.about'))
   await titled(/^From aten::gemm_up:/).focus()

@@ -3,7 +3,7 @@
 // root, and its rows the hits of the search. From there a button leads to who called this name, above it, and what it called,
 // below it. What ran on queues of a device, as kernels on streams of a GPU, stands
 // below the calls that launched it, since such rows do not nest.
-import { computed, html, nothing, signal, svg } from '../lib/lit.js'
+import { computed, effect, html, nothing, signal, svg } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
 import { counted, exactPercent, numberText } from '../base/values.js'
 import { CSS, INK } from '../timeline/colours.js'
@@ -53,7 +53,8 @@ export const flame = {
         ${waiting(answer.value)}${around ? aroundOf(page, around, name => { about.value = name }, byNow(), width.value)
           : nodes.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, byNow(), width.value)}${data.left_out ? html`<p class="note">${leftOut(data.left_out, 'stack')}.</p>` : nothing}${nests ? nothing : flat(kinds, of)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[byNow()]) : nothing}`
     })
-    return () => { stop(); dispose(); watch.disconnect() }
+    const look = effect(() => { if (answer.value.data?.about) requestAnimationFrame(() => lookAtName(element)) })
+    return () => { stop(); look(); dispose(); watch.disconnect() }
   },
 }
 
@@ -165,6 +166,12 @@ function placeAround({ callers, callees }) {
   return [...above.map(one => ({ ...one, depth: high - one.depth, level: one.depth })).reverse(), ...below]
 }
 
+/** Brings the frame of the name to the middle: its callers may be more than there is room for. @param {HTMLElement} element */
+function lookAtName(element) {
+  const scrolled = element.querySelector('.scrolled'), own = scrolled?.querySelector('.frame[aria-selected="true"]')
+  if (scrolled && own) scrolled.scrollTop += own.getBoundingClientRect().top - scrolled.getBoundingClientRect().top - scrolled.clientHeight / 2
+}
+
 /** What a frame says: as a caller of a name that of the name below it. What launched work has no rows of that work itself. @param {Frame} one @param {number} total */
 const figures = (one, total) => durationText(BigInt(one.total)) + ', ' + exactPercent(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + (one.count ? ', ' + numberText(one.count) + (one.count === 1 ? ' time' : ' times') : '')
 
@@ -173,8 +180,8 @@ function aroundOf(page, around, go, by, width) {
   const { callers, callees } = around, level = by === 'layer' ? 'layer' : 'hlo', colourOf = barColours(page.session), total = Number(around.total) || 1, [own] = callees.nodes, placed = placeAround(around), focus = placed.findIndex(one => one.level === 0)
   const said = [figures(own, total), callers.nodes.length === 1 ? 'nothing is around it' : '', callees.nodes.length === 1 ? 'nothing is within it' : '', leftOut(callers.left_out, 'caller'), leftOut(callees.left_out, 'callee')].filter(Boolean).join('; ')
   const frames = placed.map((one, i) => ({ ...one, above: i < focus }))
-  return html`<div class="scrolled"><p class="note around-note">Callers above, callees below: <b>${own.name}</b> ${said}.</p>
-    ${drawFrames(frames, width, one => ({
+  return html`<p class="note around-note">Callers above, callees below: <b>${own.name}</b> ${said}.</p>
+    <div class="scrolled">${drawFrames(frames, width, one => ({
       text: one.name, colour: colourOf(one.name), current: one.level === 0,
       label: one.above ? 'From ' + one.name + ': ' + own.name + ' ' + figures(one, total) : one.name + ': ' + figures(one, total),
       act: () => {
