@@ -76,7 +76,8 @@ static gboolean
 figures_of (NpAsk *ask, const NpWindow *w, guint32 number, guint32 rows, Figures *f)
 {
   Holding h = { w, 0, NAN };
-  gboolean found, holds = FALSE, more = TRUE;
+  bool found;
+  gboolean holds = FALSE, more = TRUE;
   guint32 row = 0;
   *f = (Figures){ 0 };
   if (!nprof_store_before (ask->query, number, w->t0 - (w->t0 > G_MININT64), &row, &found))

@@ -65,7 +65,7 @@ export const selection = {
   },
 }
 
-/** The counters of the scope, below what ran in it. @param {import('../base/session.js').Session} session @param {any} data @param {boolean} past @param {import('../lib/lit.js').Signal<string>} sort */
+/** The counters of the scope, below what ran in it. @param {import('../base/session.js').Session} session @param {any} data @param {boolean} past @param {import('../base/session.js').Setting} sort */
 function counters(session, data, past, sort) {
   const rows = sortRows(COUNTERS, data.counters.map((/** @type {any} */ one) => COUNTERS.map(({ name }) => (name === 'track' ? session.model.nameOf(one.track) : one[name]))), sort.value)
   return html`<h3>Counters <button class="quiet" title="Save the rows of counters as CSV" @click=${() => saveCsv('counters', COUNTERS.map(one => one.name), rows)}>CSV of counters</button></h3>
