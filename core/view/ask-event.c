@@ -310,13 +310,15 @@ put_overlaps (NpAsk *ask, const struct nprof_event *e)
   const struct nprof_overlap *overlaps;
   uint32_t n;
   uint64_t total;
+  int64_t sum;
   NpJson *j = &ask->json;
   struct nprof_event other;
-  if (!nprof_store_overlaps (ask->query, e, NULL, 0, MOST, &overlaps, &n, &total))
+  if (!nprof_store_overlaps (ask->query, e, NULL, 0, MOST, &overlaps, &n, &total, &sum))
     return FALSE;
   g_autofree struct nprof_overlap *copy = g_memdup2 (overlaps, n * sizeof *overlaps);
   np_json_object (j, "overlaps");
   np_json_number (j, "total", total);
+  np_json_i64 (j, "sum", sum);
   np_json_array (j, "rows");
   for (guint32 i = 0; i < n; i++) {
     if (!nprof_store_event (ask->query, copy[i].row, &other))

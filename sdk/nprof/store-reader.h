@@ -257,14 +257,14 @@ int64_t nprof_store_inside (const struct nprof_event *event, int64_t from, int64
 bool nprof_store_children_inside (struct nprof_query *query, const struct nprof_event *event, int64_t from,
                                   int64_t to, int64_t *sum);
 /* These are spans of other tracks (n_tracks 0: all) that overlap it for more than an instant, by
- * overlap falling; total counts all. */
+ * overlap falling; total counts all, and sum is the ps of all overlaps together. */
 struct nprof_overlap {
   struct nprof_row row;
   int64_t overlap;
 };
 bool nprof_store_overlaps (struct nprof_query *query, const struct nprof_event *event, const uint32_t *tracks,
                            uint32_t n_tracks, uint32_t max, const struct nprof_overlap **overlaps, uint32_t *n,
-                           uint64_t *total);
+                           uint64_t *total, int64_t *sum);
 
 enum { NPROF_LINK_FLOW, NPROF_LINK_ID, NPROF_LINK_PARENT };
 struct nprof_link {

@@ -378,6 +378,7 @@ struct meeting {
   int64_t start, end;
   uint32_t lane, n, max;
   uint64_t total;
+  int64_t sum; /* ps; no more than there are */
 };
 
 static int
@@ -398,6 +399,8 @@ meet_span (struct meeting *m, uint32_t row, int64_t overlap)
   struct nprof_overlap *list
       = np_query_memory (m->query, NP_MEM_OVERLAPS, 2 * (size_t) m->max + 2, sizeof *list);
   m->total++;
+  if (__builtin_add_overflow (m->sum, overlap, &m->sum))
+    m->sum = INT64_MAX;
   if (!list)
     return false;
   if (m->n == 2 * m->max + 2) {
@@ -447,7 +450,8 @@ meet_track (struct meeting *m, const struct nprof_event *event, uint32_t index)
 bool
 nprof_store_overlaps (struct nprof_query *query, const struct nprof_event *event,
                       const uint32_t *tracks, uint32_t n_tracks, uint32_t max,
-                      const struct nprof_overlap **overlaps, uint32_t *n, uint64_t *total)
+                      const struct nprof_overlap **overlaps, uint32_t *n, uint64_t *total,
+                      int64_t *sum)
 {
   struct meeting m = {
     .query = query, .start = event->start, .end = event->start + event->duration, .max = max
@@ -456,6 +460,7 @@ nprof_store_overlaps (struct nprof_query *query, const struct nprof_event *event
       = n_tracks ? n_tracks : (uint32_t) nprof_store_n (query->store, NPROF_STORE_S_TRACKS);
   *n = 0;
   *total = 0;
+  *sum = 0;
   *overlaps = NULL;
   *query->error = 0;
   if (event->type != NPROF_STORE_LANE_SPAN || event->duration <= 0)
@@ -470,6 +475,7 @@ nprof_store_overlaps (struct nprof_query *query, const struct nprof_event *event
     qsort (list, m.n, sizeof *list, by_overlap);
   *n = m.n < max ? m.n : max;
   *total = m.total;
+  *sum = m.sum;
   *overlaps = list;
   return true;
 }

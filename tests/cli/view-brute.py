@@ -475,6 +475,7 @@ def a_click_among_many_lanes(_):
             beside = server.profile(f'overlaps?row={row}', name).json()['overlaps']
             check_same((beside['total'], len(beside['rows'])), (lanes, 100), 'beside it')
             wanted = sorted((min(10 + 107, 10 * (i % 3) + 100 + i) - max(10, 10 * (i % 3)) for i in range(1, lanes + 2) if i != 7), reverse=True)
+            check_same(int(beside['sum']), 1000000 * sum(wanted), 'all of them together')
             check_same([int(r['overlap']) for r in beside['rows']], [1000000 * w for w in wanted[:100]], 'how long')
             if lanes == 200:
                 check_same(event['overlaps'], beside, 'of the answer')

@@ -135,6 +135,7 @@ ask_event (struct nprof_query *q, struct nprof_row row)
   struct nprof_row other;
   guint32 n;
   guint64 total, below, totals[2];
+  int64_t sum;
   bool found;
   if (!nprof_store_event (q, row, &e))
     return;
@@ -142,7 +143,7 @@ ask_event (struct nprof_query *q, struct nprof_row row)
   nprof_store_enclosing (q, &e, &rows, &n);
   nprof_store_children (q, &e, 10, &rows, &n, &total);
   nprof_store_links (q, &e, 10, &links, &n, totals);
-  nprof_store_overlaps (q, &e, NULL, 0, 10, &overlaps, &n, &total);
+  nprof_store_overlaps (q, &e, NULL, 0, 10, &overlaps, &n, &total, &sum);
   nprof_store_step (q, row, false, &other, &found);
   nprof_store_step (q, row, true, &other, &found);
   nprof_store_rank (q, &e, &below, &total);

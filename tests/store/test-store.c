@@ -792,7 +792,7 @@ test_overlaps (gconstpointer seed)
     const struct nprof_overlap *overlaps;
     guint32 n;
     guint64 total, want = 0;
-    gint64 most = 0;
+    gint64 most = 0, sum, all = 0;
     if (r->e.type != NPROF_STORE_LANE_SPAN)
       continue;
     for (guint k = 0; k < w->n; k++) {
@@ -800,10 +800,12 @@ test_overlaps (gconstpointer seed)
       gint64 both = inside (x, r->e.start, r->end);
       gboolean meets = x->e.type == NPROF_STORE_LANE_SPAN && x->e.track != r->e.track && both > 0;
       want += meets;
+      all += meets ? both : 0;
       most = meets && both > most ? both : most;
     }
-    g_assert_true (nprof_store_overlaps (&w->query, &r->e, NULL, 0, 5, &overlaps, &n, &total));
+    g_assert_true (nprof_store_overlaps (&w->query, &r->e, NULL, 0, 5, &overlaps, &n, &total, &sum));
     g_assert_cmpuint (total, ==, want);
+    g_assert_cmpint (sum, ==, all);
     g_assert_cmpuint (n, ==, MIN (want, 5));
     g_assert_true (!n || overlaps[0].overlap == most);
   }

@@ -229,7 +229,7 @@ view.test('T22 what runs at the same time is counted, with its name and for how 
   const file = put('beside.json', { traceEvents: Object.entries(spans).map(([name, [ts, dur]], tid) => ({ ph: 'X', pid: 1, tid: tid + 1, ts, dur, name })) })
   const page = await openProfile(await view.add(file)), box = page.locator('details', { hasText: 'At the same time' })
   await ask(page, 'name=one')
-  await box.locator('summary', { hasText: /^At the same time 4$/ }).click()
+  await box.locator('summary', { hasText: /^At the same time 4 \(171 us\)$/ }).click()
   const listed = await box.locator('li').evaluateAll(all => all.map(one => [one.querySelector('a').textContent.trim(), / · (\S+ \S+)$/.exec(one.textContent.trim())?.[1]]))
   assert.deepEqual(listed.sort(), [['around', '100 us'], ['begins', '50 us'], ['ends', '1 us'], ['within', '20 us']])
 })

@@ -174,8 +174,8 @@ function links(session, title, list, total, open) {
 /** @param {import('../base/session.js').Session} session @param {any} event @param {(row: string) => void} open */
 function overlaps(session, event, open) {
   if (!event.overlaps?.total) return nothing
-  const { total, rows } = event.overlaps
-  return html`<details><summary>At the same time ${numberText(total)}</summary><ul class="links">${rows.map((/** @type {any} */ one) => html`<li>
+  const { total, sum, rows } = event.overlaps
+  return html`<details><summary>At the same time ${numberText(total)} <span class="muted" title=${nsText(BigInt(sum)) + ' ns: how long they overlap it, all of them together'}>(${durationText(BigInt(sum))})</span></summary><ul class="links">${rows.map((/** @type {any} */ one) => html`<li>
     <a href="#" @click=${act(() => open(one.row))}>${one.name || 'no name'}</a> <span class="muted">${session.model.nameOf(one.track)} · ${durationText(BigInt(one.overlap))}</span></li>`)}</ul></details>`
 }
 
