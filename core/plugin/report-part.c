@@ -55,6 +55,21 @@ list_of (Reading *r, const char *key)
   return list;
 }
 
+/* A key may stand twice in its group. */
+static void
+set_text (char **to, char *text)
+{
+  g_free (*to);
+  *to = text;
+}
+
+static void
+set_list (char ***to, char **list)
+{
+  g_strfreev (*to);
+  *to = list;
+}
+
 static void
 read_off (Reading *r, const char *key, const char *table)
 {
@@ -73,9 +88,9 @@ read_key (Reading *r, const char *key)
   else if (g_str_equal (key, "inputs"))
     r->part->inputs = number_of (r, key);
   else if (g_str_equal (key, "decoder"))
-    r->part->decoder = text_of (r, key);
+    set_text (&r->part->decoder, text_of (r, key));
   else if (g_str_equal (key, "details"))
-    r->part->details = list_of (r, key);
+    set_list (&r->part->details, list_of (r, key));
   else if (g_str_has_prefix (key, "page."))
     g_hash_table_insert (r->part->page, g_strdup (key + strlen ("page.")),
                          GUINT_TO_POINTER (number_of (r, key)));

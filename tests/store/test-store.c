@@ -803,7 +803,8 @@ test_overlaps (gconstpointer seed)
       all += meets ? both : 0;
       most = meets && both > most ? both : most;
     }
-    g_assert_true (nprof_store_overlaps (&w->query, &r->e, NULL, 0, 5, &overlaps, &n, &total, &sum));
+    g_assert_true (
+        nprof_store_overlaps (&w->query, &r->e, NULL, 0, 5, &overlaps, &n, &total, &sum));
     g_assert_cmpuint (total, ==, want);
     g_assert_cmpint (sum, ==, all);
     g_assert_cmpuint (n, ==, MIN (want, 5));

@@ -317,7 +317,7 @@ view.test('a table that is wider than its widget scrolls within it, its head in 
 view.test('all columns of a narrow Selection can be scrolled to, and the names of its rows stay', async () => {
   const page = await openProfile(view.url, { viewport: { width: 1024, height: 700 } })
   await layout(page, 'Code')
-  const cell = column => page.locator(`.widget-selection tbody tr:first-child td[data-column=${column}]`), box = page.locator('.widget-selection .grid-box')
+  const cell = column => page.locator(`.widget-selection tbody tr:first-child td[data-column=${column}]`).first(), box = page.locator('.widget-selection :is(.scrolled, .grid-box)').first()
   await cell('max').waitFor({ state: 'attached' })
   const inSight = async column => {
     const [one, all] = [await cell(column).boundingBox(), await box.boundingBox()]
