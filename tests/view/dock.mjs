@@ -111,8 +111,11 @@ view.test('A click anywhere on a tab shows it and closes none: the tab beside ha
     await page.getByRole('dialog').getByRole('button', { name: new RegExp('^' + name) }).first().click()
     const tab = bar.locator('.lm-TabBar-tab.lm-mod-current', { hasText: name })
     await tab.waitFor()
-    const box = await tab.boundingBox(), whole = await bar.boundingBox()
-    assert.ok(box.x >= whole.x - 1 && box.x + box.width <= whole.x + whole.width + 1, name + ' is out of sight')
+    // It is brought there with the next picture.
+    await until(name + ' in sight', async () => {
+      const box = await tab.boundingBox(), whole = await bar.boundingBox()
+      return box.x >= whole.x - 1 && box.x + box.width <= whole.x + whole.width + 1
+    })
   }
   await clickAll([[width => width - 12, 2]])
   await shot(page, 'tabs')
