@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* libFuzzer keeps the input of what aborts; g_error traps, and the input would be lost. */
+#define fuzz_fail(...) (g_printerr (__VA_ARGS__), abort ())
+
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 static inline NprofTestConfig
@@ -25,7 +28,7 @@ fuzz_dump (const char *options, const uint8_t *data, size_t size, const NprofTes
   const struct nprof_component *decoder = nprof_plugin_v1 ()->components[0];
   g_autoptr (NprofTestRun) run = nprof_test_decode (decoder, options, data, size, config);
   if (run->n_broken)
-    g_error ("%s", run->broken[0]);
+    fuzz_fail ("%s\n", run->broken[0]);
   return nprof_test_dump (run);
 }
 
@@ -41,6 +44,6 @@ fuzz_both (const char *options, const char *others, guint threads, const uint8_t
   gboolean failed = !g_str_has_prefix (one, "status 0,");
   size_t len = failed && threads ? strcspn (one, "\n") + 1 : MAX (strlen (one), strlen (other));
   if (strncmp (one, other, len) != 0)
-    g_error ("%s gives other rows:\n%s\nthan\n%s", others, other, one);
+    fuzz_fail ("%s gives other rows:\n%s\nthan\n%s\n", others, other, one);
   nprof_test_probe (nprof_plugin_v1 ()->components[0], data + 1, size - 1, "x");
 }

@@ -560,6 +560,20 @@ random_event (GRand *rand)
   return e;
 }
 
+/* Takes the event; now and then its tag is longer than it must be, which protobuf allows. */
+static void
+put_event (GByteArray *line, GByteArray *event, GRand *rand)
+{
+  if (g_rand_int_range (rand, 0, 12)) {
+    pb_message (line, 4, event);
+    return;
+  }
+  g_autoptr (GByteArray) usual = g_byte_array_new ();
+  pb_message (usual, 4, event);
+  g_byte_array_append (line, (const guint8 *) "\xa2\x80\x00", 3);
+  g_byte_array_append (line, usual->data + 1, usual->len - 1);
+}
+
 static GByteArray *
 random_file (guint32 seed)
 {
@@ -569,7 +583,7 @@ random_file (guint32 seed)
   GByteArray *space = g_byte_array_new (), *plane = xp_new (0, "/host:CPU"),
              *line = xl_new (1, "t", 3);
   for (guint i = 0; i < 60; i++)
-    pb_message (line, 4, random_event (rand));
+    put_event (line, random_event (rand), rand);
   if (seed % 2)
     pb_message (plane, 3, line);
   for (gint i = 1; i < 4; i++)

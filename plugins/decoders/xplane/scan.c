@@ -518,12 +518,17 @@ write_flows (XpScan *s, const XpFlowEnd *ends, unsigned n, uint64_t id)
   return xp_flow_rows (s->x, w, ends, n, s->line->track, w->name[span], w->start[span], id);
 }
 
-/* Skips a field of the line between its events. */
-static const uint8_t *
-skip_field (const uint8_t *p, const uint8_t *end)
+/* Reads a field of the line that does not begin as events do: an event whose tag is longer than it must
+ * be, or a field between events, which is skipped. */
+static __attribute__ ((noinline)) nprof_status
+other_field (XpScan *s, const uint8_t **p, const uint8_t *end)
 {
+  const uint8_t *at = *p;
   XpField f;
-  return xp_field (&p, end, &f) ? p : end; /* index.c has reported it */
+  if (xp_field (p, end, &f))
+    return f.tag == XP_BYTES (4) ? xp_event (s, at, f.span) : NPROF_OK;
+  *p = end; /* index.c has reported it */
+  return NPROF_OK;
 }
 
 XP_INLINE nprof_status
@@ -537,7 +542,9 @@ scan (XpScan *s, const XpSegment *segment, const int mode, const bool stats)
     const uint8_t *at = p;
     uint64_t n = 0;
     if (XP_UNLIKELY (*p != TAG_EVENT)) {
-      p = skip_field (p, end);
+      commit (s, c, stats);
+      status = other_field (s, &p, end);
+      c = open_cursor (s->w);
       continue;
     }
     p = xp_varint_fast (p + 1, end, env.safe, &n, mode);
