@@ -7,7 +7,7 @@
 #include <producers/row-categories.h>
 #include <string.h>
 
-/* What a label tells, whatever track its rows stand on. */
+/* A label tells this of its rows, whatever track they stand on. */
 typedef enum {
   UNSEEN,
   NOTHING,

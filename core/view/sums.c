@@ -64,7 +64,7 @@ key_of (NpAsk *ask, const NpWindow *w, guint32 label, guint32 track)
   return !l ? 0 : w->by == NP_BY_NAME ? l->name : l->category;
 }
 
-/* What is collected, and where the sum of each key lies. */
+/* Rows are added to these sums. */
 typedef struct {
   NpAsk *ask;
   const NpWindow *w;

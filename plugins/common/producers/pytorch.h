@@ -23,7 +23,7 @@
   "user_annotation", "gpu_user_annotation", PYTORCH_FRAME, PYTORCH_TRACE, "cuda_sync", "xpu_sync", \
       "cuda_event", "cuda_profiler_range", "overhead"
 
-/* Of this one is the extent of the recording, on a thread of its own that no program has.  source: as above */
+/* One row of this category is the extent of the recording; its thread is no thread of the program.  source: as above */
 #define PYTORCH_TRACE "Trace"
 
 /* MTIA writes the waits of a stream among its work, in this category.  source: HTA's mtia_inference_trace */

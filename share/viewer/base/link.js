@@ -111,8 +111,8 @@ export function readLink(session, params) {
   session.grouping.value = params.get('g') ?? 'device'
   session.query.value = params.get('q') ?? ''
   session.scope.value = /** @type {import('./session.js').Scope} */ (params.get('s') ?? 'whole')
-  readZero(session, params.get('z') ?? '', readStep(params.get('p') ?? ''))
   const row = params.get('e') ?? '', area = readArea(params.get('a') ?? ''), step = readStep(params.get('p') ?? '')
+  readZero(session, params.get('z') ?? '', step)
   if (/^\d+\.\d+$/.test(row)) {
     session.area.value = area ?? step
     session.select({ kind: 'event', row }).catch(() => {})
