@@ -13,7 +13,7 @@
 typedef enum { OF_STEP, OF_BUSY, OF_EXPOSED } Metric;
 
 typedef struct {
-  NpCells ranks, steps, stragglers;
+  NpCells ranks, steps, stragglers, job;
   Metric metric;
   GArray *numbers;   /* of gint64: steps, ascending                              */
   GHashTable *cells; /* "RANK STEP" -> row of table rank_steps, as a pointer + 1 */
@@ -173,12 +173,58 @@ put_steps (NpAsk *ask, const Job *job)
   np_json_end_array (&ask->json);
 }
 
+/* -- What the job would gain without a rank ---------------------------------------------------- */
+
+/* Returns why it is unknown of this row of table ranks; transfer full. */
+static char *
+gain_reason (const Job *job, guint64 row)
+{
+  g_autofree char *why = job->job.rows ? np_cells_text (&job->job, 0, "gain_unknown") : NULL;
+  if (is_missing (job, row))
+    return g_strdup ("no profile of this rank is among the inputs");
+  return why && strcmp (why, "none") ? g_steal_pointer (&why)
+                                     : g_strdup ("the table does not tell it");
+}
+
+static void
+put_gains (NpAsk *ask, const Job *job)
+{
+  double share;
+  np_json_array (&ask->json, "gains");
+  for (guint64 i = 0; i < job->ranks.rows; i++) {
+    g_autofree char *why = gain_reason (job, i);
+    if (np_cells_double (&job->ranks, i, "gain_share", &share))
+      np_json_metric (&ask->json, NULL, share, "1", "gain_share of table ranks");
+    else
+      np_json_unknown (&ask->json, NULL, "1", why);
+  }
+  np_json_end_array (&ask->json);
+}
+
+/* Adds "; without it steps would be 4.1 % shorter", if who is a rank. */
+static void
+add_gain (GString *text, const Job *job, const char *who)
+{
+  double share;
+  for (guint64 i = 0; i < job->ranks.rows; i++) {
+    g_autofree char *name = rank_name (job, i), *why = gain_reason (job, i);
+    if (strcmp (name, who))
+      continue;
+    if (np_cells_double (&job->ranks, i, "gain_share", &share))
+      g_string_append_printf (text, "; without it steps would be %.1f %% shorter", share * 100);
+    else
+      g_string_append_printf (text, "; how much shorter steps would be without it is unknown: %s", why);
+    return;
+  }
+}
+
 /* -- Stragglers ------------------------------------------------------------------------------ */
 
-/* "compute: 31 collectives of 3 steps waited 1.235 ms for it, 4.1 % of all steps" */
+/* "compute: 31 collectives of 3 steps waited 1.235 ms for it, 4.1 % of all steps; without it ..." */
 static char *
-straggler_text (const NpCells *c, guint64 row)
+straggler_text (const Job *job, guint64 row, const char *who)
 {
+  const NpCells *c = &job->stragglers;
   g_autofree char *cause = np_cells_text (c, row, "cause");
   gint64 collectives, late, steps;
   double share;
@@ -193,6 +239,7 @@ straggler_text (const NpCells *c, guint64 row)
     g_string_append_printf (text, " %s for it", length);
   if (np_cells_double (c, row, "share", &share))
     g_string_append_printf (text, ", %.1f %% of all steps", share * 100);
+  add_gain (text, job, who);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -203,7 +250,7 @@ put_stragglers (NpAsk *ask, const Job *job)
   np_json_array (j, "stragglers");
   for (guint64 i = 0; i < job->stragglers.rows; i++) {
     g_autofree char *who = np_cells_text (&job->stragglers, i, "who"),
-                    *text = straggler_text (&job->stragglers, i);
+                    *text = straggler_text (job, i, who ? who : "");
     np_json_object (j, NULL);
     np_json_text (j, "rank", who ? who : "");
     np_json_text (j, "text", text);
@@ -235,6 +282,7 @@ np_ask_ranks (NpAsk *ask)
   open_table (ask, &job.ranks, "ranks");
   open_table (ask, &job.steps, "rank_steps");
   open_table (ask, &job.stragglers, "stragglers");
+  open_table (ask, &job.job, "job");
   read_steps (&job);
   np_json_object (&ask->json, NULL);
   np_json_window (ask);
@@ -245,6 +293,7 @@ np_ask_ranks (NpAsk *ask)
   put_representatives (ask, &job);
   put_steps (ask, &job);
   put_cells (ask, &job);
+  put_gains (ask, &job);
   put_stragglers (ask, &job);
   if (!job.ranks.rows)
     np_json_text (&ask->json, "unknown",

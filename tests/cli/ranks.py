@@ -21,11 +21,11 @@ REAL = os.environ.get('NPROF_RANKS_REAL', '')
 csv.field_size_limit(1 << 30)
 
 
-def tables(*arguments, names):
-    run('run', '-q', '-a', 'ranks', '-s', 'csv', '-o', 'out', *arguments).expect(0)
+def tables(*arguments, names, out='out'):
+    run('run', '-q', '-a', 'ranks', '-s', 'csv', '-o', out, *arguments).expect(0)
     found = {}
     for name in names:
-        with open(os.path.join('out', name + '.csv'), encoding='utf-8') as file:
+        with open(os.path.join(out, name + '.csv'), encoding='utf-8') as file:
             found[name] = list(csv.DictReader(file))
     return found
 
@@ -322,6 +322,129 @@ def who_ends_before_all_have_begun_is_counted(_folder):
     write(path, json.dumps(trace))
     after, = tables('traces', names=('job',))['job']
     check_same([after['violations'], after['checked']], ['1', before['checked']], 'violations')
+
+
+# -- Without a rank -------------------------------------------------------------------------------------------
+
+def union(spans):
+    done = []
+    for start, end in sorted(spans):
+        if done and start <= done[-1][1]:
+            done[-1][1] = max(done[-1][1], end)
+        else:
+            done.append([start, end])
+    return done
+
+
+def own_times(path):
+    """step -> (window, own time), ns, of the events of one file: own is the window without exposed collectives."""
+    events = json.loads(read(path), parse_float=Decimal)['traceEvents']
+    span = lambda e: (int(Decimal(e['ts']) * 1000), int((Decimal(e['ts']) + Decimal(e['dur'])) * 1000))  # noqa: E731
+    kernels = [e for e in events if e.get('cat') == 'kernel']
+    work, compute = union(map(span, kernels)), union(span(e) for e in kernels if 'nccl' not in e['name'])
+    inside = lambda spans, a, b: sum(max(0, min(y, b) - max(x, a)) for x, y in spans)  # noqa: E731
+    found = {}
+    for e in events:
+        if e.get('cat') == 'user_annotation':
+            a, b = span(e)
+            found[e['name'].split('#')[1]] = (b - a, b - a - inside(work, a, b) + inside(compute, a, b))
+    return found
+
+
+def gains(folder):
+    """(ns of all steps, ns that each rank's absence gains) by brute force: the steps are tried without each rank."""
+    of = [own_times(f'{folder}/{name}') for name in sorted(os.listdir(folder))]
+    steps = set.intersection(*map(set, of))
+    total = lambda without: sum(max(rank[s][1] for r, rank in enumerate(of) if r != without) for s in steps)  # noqa: E731
+    return sum(max(rank[s][0] for rank in of) for s in steps), [total(None) - total(r) for r in range(len(of))]
+
+
+def check_gains(folder):
+    steps, expected = gains(folder)
+    found = tables(folder, names=('ranks', 'job'), out=folder + '.out')
+    check_same(found['job'][0]['gain_unknown'], 'none', 'why it is unknown')
+    check_same([int(r['gain_ns']) for r in found['ranks']], expected, 'gain_ns')
+    for row, gain in zip(found['ranks'], expected):
+        check(abs(float(row['gain_share']) - gain / steps) < 1e-12, f'{row}: share {gain / steps}')
+    return [float(r['gain_share']) for r in found['ranks']]
+
+
+def time_of(job):
+    """The time of the steps of a job, each as long as on its slowest rank, as the machine that simulates it has it."""
+    machine = ranks.Machine(job)
+    machine.run()
+    return sum(max(b[s + 1] - b[s] for b in machine.bounds) for s in range(job.steps))
+
+
+def without_a_rank(seed, **how):
+    """The rule gives what the same job takes when the rank is as fast as the others, within 1.5 % of it."""
+    def body(_folder):
+        job = dict(seed=seed, steps=4, layers=4, **how)
+        ranks.make('traces', ranks.Job(**job))
+        shares = check_gains('traces')
+        for rank in how['slow']:
+            healed = {r: f for r, f in how['slow'].items() if r != rank}
+            before, after = time_of(ranks.Job(**job)), time_of(ranks.Job(**{**job, 'slow': healed}))
+            check(abs(shares[rank] - (before - after) / before) < 0.015, f'rank {rank}: {shares[rank]}, simulated {(before - after) / before}')
+    return body
+
+
+for seed in (3, 41):
+    add_test(f'without-one-slow-rank-{seed}', without_a_rank(seed, slow={3: 1.5}))
+    add_test(f'without-one-of-two-equal-{seed}', without_a_rank(seed, slow={3: 1.5, 5: 1.5}))
+    add_test(f'without-one-of-two-unequal-{seed}', without_a_rank(seed, slow={3: 1.5, 5: 1.3}))
+add_test('without-a-rank-of-two-hosts', without_a_rank(7, hosts=2, slow={12: 1.2}, keys='cut'))
+
+
+@test
+def one_of_two_slow_ranks_gains_little(_folder):
+    ranks.make('traces', ranks.Job(seed=5, steps=3, layers=4, slow={3: 1.5, 5: 1.5}))
+    both = check_gains('traces')
+    ranks.make('one', ranks.Job(seed=5, steps=3, layers=4, slow={3: 1.5}))
+    one = check_gains('one')
+    check(max(both) < 0.01 and one[3] > 0.25, f'two: {both}, one: {one}')
+
+
+@test
+def steps_that_a_rank_lacks_are_left_out(_folder):
+    ranks.make('traces', ranks.Job(seed=6, steps=3, layers=3, slow={2: 1.4}))
+    path = 'traces/rank00005.json'
+    trace = json.loads(read(path))
+    trace['traceEvents'] = [e for e in trace['traceEvents'] if e['name'] != 'ProfilerStep#2']
+    write(path, json.dumps(trace))
+    check_gains('traces')
+
+
+def unknown_gain(reason, keep=None, events=None, **how):
+    def body(_folder):
+        ranks.make('traces', ranks.Job(steps=2, layers=2, **how), keep)
+        for name in os.listdir('traces') if events else ():
+            trace = json.loads(read(f'traces/{name}'))
+            trace['traceEvents'] = events(name, trace['traceEvents'])
+            write(f'traces/{name}', json.dumps(trace))
+        found = tables('traces', names=('job', 'ranks'))
+        check_same(found['job'][0]['gain_unknown'], reason, 'why')
+        check_same({(r['gain_ns'], r['gain_share']) for r in found['ranks']}, {('', '')}, 'gains')
+    return body
+
+
+def without_world(_name, events):
+    """Nothing joins the ranks of one group and those of the other from step 1 on."""
+    begin = next(e['ts'] for e in events if e['name'] == 'ProfilerStep#1')
+    return [e for e in events if e.get('args', {}).get('Process Group Name') != 'world' or float(e['ts']) < float(begin)]
+
+
+def other_work(name, events):
+    """Rank 4 computes something that no other does."""
+    return [{**e, 'name': 'moe_router'} if e['name'] == 'norm_fwd' and name == 'rank00004.json' else e for e in events]
+
+
+add_test('no-gain-of-one-rank', unknown_gain('one rank', [3]))
+add_test('no-gain-where-ranks-are-missing', unknown_gain('missing: 3, 6-7', [0, 1, 2, 4, 5]))
+add_test('no-gain-of-stages', unknown_gain('ranks hand work on to each other, as stages of a pipeline do', shape='pp', hosts=2))
+add_test('no-gain-of-several-roles', unknown_gain('ranks do different work: 2 roles', events=other_work))
+add_test('no-gain-of-ranks-that-do-not-wait', unknown_gain('step 1: no matched collectives make all ranks wait for each other', events=without_world, shape='uneven'))
+add_test('no-gain-without-steps', unknown_gain('no step that all ranks have', events=lambda _, events: [e for e in events if e.get('cat') != 'user_annotation']))
 
 
 # -- Utilisation ----------------------------------------------------------------------------------------------

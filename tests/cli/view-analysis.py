@@ -514,6 +514,8 @@ def ranks_beside_each_other(_):
         check_same(found['stragglers'], [], 'nobody can be blamed while a rank is missing')
         stand = [f'rank {r["rank"]}' for r in rows_of(run('run', '-q', '-a', 'ranks', '-s', 'csv:table=ranks', '-o', '-', 'job').expect(0).out)
                  if r['representative'] == 'true']
+        check_same([(g['value'], g['reason']) for g in found['gains']],
+                   [(None, 'no profile of this rank is among the inputs' if i == 2 else 'missing: 2') for i in range(8)], 'gains')
         check_same(found['representatives'], [None if i == 2 else stand[0] for i in range(8)], 'who stands for the others')
         server.profile('ranks?metric=mfu', name, status=400)
 
@@ -522,9 +524,14 @@ def ranks_beside_each_other(_):
 def who_was_late(_):
     ranks.make('job', ranks.Job(steps=3, layers=6, seed=7, slow={6: 1.08}, noise=0.005))
     with Server('job') as server:
-        late = server.profile('ranks', server.lines[0].rsplit('/', 1)[1].strip()).json()['stragglers']
+        found = server.profile('ranks', server.lines[0].rsplit('/', 1)[1].strip()).json()
+    late = found['stragglers']
+    gains = [float(r['gain_share']) for r in rows_of(run('run', '-q', '-a', 'ranks', '-s', 'csv:table=ranks', '-o', '-', 'job').expect(0).out)]
+    check_same([g['value'] for g in found['gains']], gains, 'gains')
+    check(gains[6] > 0.05, f'{gains}')
     check_same(late[0]['rank'], 'rank 6', 'who was late')
     check(late[0]['text'].startswith('compute: '), f'{late}')
+    check(late[0]['text'].endswith(f'; without it steps would be {gains[6]:.1%} shorter'.replace('%', ' %')), f'{late}')
 
 
 @test

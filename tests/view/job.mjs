@@ -7,7 +7,7 @@ import { ask, fieldsOf, folder, layout, made, nprof, openProfile, psOf, shot, su
 import { looksOf } from './looks.mjs'
 
 const SLOW = 3
-const job = path.join(folder, 'job')
+const job = path.join(folder, 'job'), files = Array.from({ length: 8 }, (_, rank) => path.join(job, `rank${String(rank).padStart(5, '0')}.json`))
 const view = suite(() => {
   made('job', 'tools/ranks.py', '--layers', '2', '--steps', '3', '--slow', SLOW + ':1.5', '-o')
   return [job]
@@ -25,12 +25,17 @@ view.test('T54 the slow rank of a job stands on top; a click shows it beside the
   await ranks.first().waitFor()
   assert.equal(await ranks.count(), 8)
   const written = Object.fromEntries(Array.from({ length: 8 }, (_, rank) => stepsOf(rank).map(step => [`rank ${rank}, step ${step.name.split('#')[1]}`, step.dur])).flat())
-  const shown = await cells.getByRole('gridcell').evaluateAll(all => all.map(one => one.getAttribute('aria-label').split(': ')))
+  const shown = await cells.locator('.heat').evaluateAll(all => all.map(one => one.getAttribute('aria-label').split(': ')))
   assert.deepEqual(shown.map(one => one[0]).sort(), Object.keys(written).sort())
   for (const [cell, text] of shown) assert.ok(Math.abs(Number(text.replace(' ms', '')) - written[cell] / 1000) < 0.0006, cell + ': ' + text + ', written ' + written[cell] + ' us')
   for (const [cell, text] of shown) assert.match(text, /^\d+\.\d{3} ms$/, cell)
   assert.equal(await ranks.first().textContent(), 'rank ' + SLOW)
   assert.match(await page.locator('.widget-ranks .findings li').first().textContent(), new RegExp('rank ' + SLOW + ' compute'))
+  // The steps without the slow rank, by hand: its own time is 1.5 times that of the others.
+  const printed = (await table('ranks', '--only', 'ranks', ...files)).map(row => ['rank ' + row.rank, (row.gain_share * 100).toFixed(1) + ' %'])
+  const gains = await cells.getByRole('row').evaluateAll(all => all.map(row => [row.querySelector('[role=rowheader]').textContent, /[−\d.]+ %$/.exec(row.querySelector('.heat-gain').textContent)[0]]))
+  assert.deepEqual(gains.sort(), printed.map(([rank, share]) => [rank, (Number.parseFloat(share) ? '−' : '') + share]).sort())
+  assert.ok(gains.every(([rank, share]) => (rank === 'rank ' + SLOW ? /^−(2|3)\d\.\d %$/ : /^(0\.0|−[01]\.\d) %$/).test(share)), gains.join())
   const old = await windowOf(page)
   await cells.getByRole('row').first().getByRole('gridcell').nth(1).click()
   const { t0, t1 } = await until('the step', async () => { const now = await windowOf(page); return now.t1 - now.t0 < old.t1 - old.t0 && now })
@@ -64,10 +69,10 @@ view.test('the heat map of the window has the steps that are in it', async () =>
   await ranks.getByLabel('Scope').selectOption('selection')
   await until('the address', () => page.evaluate(() => /[?&]p=/.test(location.search)))
   const { t0, t1 } = await page.evaluate(() => Object.fromEntries(/[?&]p=([\d.]+)\.\.([\d.]+)@/.exec(decodeURIComponent(location.search)).slice(1).map((text, i) => ['t' + i, text])))
-  const said = JSON.parse(await nprof('report', '-q', '--full', '--top', '0', '--only', 'rank_steps', '--clip', '--from', t0 + 'ns', '--to', t1 + 'ns', '--format', 'json', ...Array.from({ length: 8 }, (_, rank) => path.join(job, `rank${String(rank).padStart(5, '0')}.json`)))).tables[0]
+  const said = JSON.parse(await nprof('report', '-q', '--full', '--top', '0', '--only', 'rank_steps', '--clip', '--from', t0 + 'ns', '--to', t1 + 'ns', '--format', 'json', ...files)).tables[0]
   const at = name => said.columns.indexOf(name), textOf = ps => (ps >= 1e9 ? (ps / 1e9).toFixed(3) + ' ms' : 'less')
   const wanted = said.rows.map(row => `rank ${row[at('rank')]}, step ${row[at('step')]}: ${textOf(Number(row[at('duration_ps')]))}`).sort()
-  const shown = async () => (await cells.getByRole('gridcell').evaluateAll(all => all.map(one => one.getAttribute('aria-label')))).filter(text => !/unknown/.test(text)).map(text => text.replace(/[\d.]+ [nup]s$/, 'less')).sort()
+  const shown = async () => (await cells.locator('.heat').evaluateAll(all => all.map(one => one.getAttribute('aria-label')))).filter(text => !/unknown/.test(text)).map(text => text.replace(/[\d.]+ [nup]s$/, 'less')).sort()
   // A step of the slow rank, and what of the steps of others lies in it.
   assert.ok(wanted.some(text => /less$/.test(text)) && wanted.filter(text => / ms$/.test(text)).length === 8, wanted.join('\n'))
   await until('its cells', async () => String(await shown()) === String(wanted)).catch(async () => assert.deepEqual(await shown(), wanted))
@@ -123,7 +128,6 @@ async function rowsWithLine(page, t) {
 
 view.test('where the steps of a rank begin is drawn in its own rows alone', async () => {
   const page = await openProfile(view.url, { viewport: { width: 1440, height: 1400 } })
-  const files = Array.from({ length: 8 }, (_, rank) => path.join(job, `rank${String(rank).padStart(5, '0')}.json`))
   const starts = (await table('steps', '--only', 'steps', ...files)).map(row => ({ rank: Number(/\d+/.exec(row.input)[0]), t: BigInt(row.start_ps) }))
   assert.equal(starts.length, 24)
   // The first steps of all ranks, which begin at different times.

@@ -230,6 +230,24 @@ typedef struct {
   bool named;
 } Culprit;
 
+/* Why nobody knows what the job would gain without a rank. */
+typedef enum {
+  GAIN_KNOWN,
+  GAIN_ONE_RANK,
+  GAIN_MISSING,
+  GAIN_ROLES,
+  GAIN_HANDS_ON,
+  GAIN_NO_STEPS,
+  GAIN_APART
+} GainUnknown;
+
+typedef struct {
+  GainUnknown unknown;
+  gint64 step;      /* of GAIN_APART: the first in which ranks do not wait for all others */
+  DistSum *of_rank; /* ps, by rank  */
+  DistSum steps;    /* ps: of each step that all ranks have its longest window */
+} Gains;
+
 typedef struct {
   const Job *job;
   struct nprof_window clip;
@@ -254,6 +272,7 @@ typedef struct {
   guint32 *roles;          /* by rank: number of its role      */
   guint32 *representative; /* by role: rank                    */
   guint n_roles;
+  Gains gains;
   double step_time; /* ps: of the job: median over ranks of their steps, or of the spans */
   double one_step;  /* ps: median step; 0: no steps         */
 } Whole;
@@ -299,6 +318,8 @@ Culprit **culprits_in_order (const Whole *whole);
 DistSum cost_of (const Call *call);
 /* roles.c */
 void find_roles (Whole *whole);
+/* gain.c: once there are roles */
+void find_gains (Whole *whole);
 /* steps.c */
 /* whole.c: the value that stands behind so many thousandths of all when they are sorted; NaN of none.
  * Changes their order. */

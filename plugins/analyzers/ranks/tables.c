@@ -22,7 +22,8 @@ const struct nprof_table job_table = {
       VALUE (NPROF_INT64, "violations", "collectives that somebody ends before all have begun"),
       VALUE (NPROF_INT64, "checked", "collectives of which that was tried"),
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mfu", "1", "model flops of all ranks / what they could do in their spans"),
-      VALUE (NPROF_TEXT, "mfu_unknown", "of which ranks it is unknown, and why, or none")),
+      VALUE (NPROF_TEXT, "mfu_unknown", "of which ranks it is unknown, and why, or none"),
+      VALUE (NPROF_TEXT, "gain_unknown", "why gain_ns of table ranks is unknown, or none")),
 };
 
 const struct nprof_table rank_spread_table = {
@@ -44,7 +45,8 @@ const struct nprof_table ranks_table = {
   .size = sizeof ranks_table,
   .name = "ranks",
   .title = "Ranks",
-  .note = "Times are unions. Ranks of one role do the same operators as often in a step.",
+  .note = "Times are unions. Ranks of one role do the same operators as often in a step. gain: by the own time of ranks in "
+          "whole steps, which is what is no exposed collective.",
   .columns = NPROF_COLUMNS (
       KEY (NPROF_INT64, "rank", "number"),
       VALUE (NPROF_TEXT, "host", "name"),
@@ -60,7 +62,9 @@ const struct nprof_table ranks_table = {
       PS ("idle_ns", "nothing runs"),
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mfu", "1", "model flops / (peak * span), as table devices says"),
       VALUE (NPROF_BOOL, "representative", "of its role"),
-      VALUE (NPROF_STRING, "state", "complete; incomplete: some of its collectives cannot be counted; missing")),
+      VALUE (NPROF_STRING, "state", "complete; incomplete: some of its collectives cannot be counted; missing"),
+      PS ("gain_ns", "how much shorter steps would be if it took no longer than the slowest other"),
+      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "gain_share", "1", "gain_ns of the job's steps, each as long as on its slowest rank")),
 };
 
 const struct nprof_table stragglers_table = {

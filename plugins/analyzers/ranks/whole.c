@@ -72,6 +72,7 @@ whole_new (const Job *job, const struct nprof_window *clip)
   find_last (w);
   find_causes (w);
   find_roles (w);
+  find_gains (w);
   return w;
 }
 
@@ -93,6 +94,7 @@ whole_free (Whole *w)
   g_free (w->verdicts);
   g_free (w->roles);
   g_free (w->representative);
+  g_free (w->gains.of_rank);
   g_array_unref (w->clocks);
   g_array_unref (w->culprits);
   an_key_table_clear (&w->kinds);

@@ -92,6 +92,30 @@ mfu_of_job (const Ranks *r, const Whole *w)
   return could > 0 ? done / could : NAN;
 }
 
+/* Returns why nobody knows what the job would gain without a rank, transfer full; "": somebody does. */
+static char *
+gain_unknown_text (const Whole *w, const char *missing)
+{
+  switch (w->gains.unknown) {
+  case GAIN_ONE_RANK:
+    return g_strdup ("one rank");
+  case GAIN_MISSING:
+    return g_strdup_printf ("missing: %s", missing);
+  case GAIN_ROLES:
+    return g_strdup_printf ("ranks do different work: %u roles", w->n_roles);
+  case GAIN_HANDS_ON:
+    return g_strdup ("ranks hand work on to each other, as stages of a pipeline do");
+  case GAIN_NO_STEPS:
+    return g_strdup ("no step that all ranks have");
+  case GAIN_APART:
+    return g_strdup_printf ("step %" G_GINT64_FORMAT
+                            ": no matched collectives make all ranks wait for each other",
+                            w->gains.step);
+  default:
+    return g_strdup ("");
+  }
+}
+
 /* -- Rows ---------------------------------------------------------------------------------------------- */
 
 static struct nprof_cell
@@ -106,7 +130,8 @@ write_job (Ranks *r, const Whole *w, nprof_str input)
   gint64 world = world_of (w), violations = 0, checked = 0;
   g_autofree char *missing = missing_text (w, world), *late = late_text (r, w),
                   *incomplete = numbers_text (w, lacks_collectives, w),
-                  *unknown = unknown_text (r, w, missing);
+                  *unknown = unknown_text (r, w, missing),
+                  *gain_unknown = gain_unknown_text (w, missing);
   for (guint i = 0; i < w->job->group_keys.n; i++) {
     violations += w->groups[i].invalid;
     checked += w->groups[i].checked;
@@ -124,6 +149,7 @@ write_job (Ranks *r, const Whole *w, nprof_str input)
     nprof_cell_int (checked),
     *unknown ? nprof_cell_null () : an_double_cell (mfu_of_job (r, w)),
     list_cell (unknown),
+    list_cell (gain_unknown),
   };
   nprof_status status = r->host->table (r->host, &job_table);
   return status ? status : r->host->row (r->host, &job_table, cells);

@@ -41,12 +41,20 @@ count_steps (const Whole *w, const Rank *rank)
   return n;
 }
 
+static double
+gain_of (const Gains *gains, guint32 rank)
+{
+  return (double) gains->of_rank[rank] / (double) gains->steps;
+}
+
 static nprof_status
 write_rank (Ranks *r, const Whole *w, nprof_str input, guint32 number)
 {
   const Rank *rank = job_rank (w->job, number);
   g_autofree char *role = g_strdup_printf ("role %u", w->roles[number]);
   const char *state = is_incomplete (w, number) ? "incomplete" : "complete";
+  const Gains *gains = &w->gains;
+  bool known = gains->unknown == GAIN_KNOWN;
   double mfu = rk_use_of (r, rank).mfu;
   const struct nprof_cell cells[] = {
     nprof_cell_str (input),
@@ -65,6 +73,8 @@ write_rank (Ranks *r, const Whole *w, nprof_str input, guint32 number)
     an_double_cell (mfu),
     bool_cell (w->representative[w->roles[number]] == number),
     nprof_cell_str (nprof_intern (r->host, state)),
+    known ? sum_cell (gains->of_rank[number]) : nprof_cell_null (),
+    known && gains->steps ? nprof_cell_double (gain_of (gains, number)) : nprof_cell_null (),
   };
   return r->host->row (r->host, &ranks_table, cells);
 }
@@ -74,7 +84,7 @@ write_rank (Ranks *r, const Whole *w, nprof_str input, guint32 number)
 static nprof_status
 write_missing (Ranks *r, nprof_str input, gint64 number)
 {
-  struct nprof_cell cells[16];
+  struct nprof_cell cells[18];
   for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
     cells[i] = nprof_cell_null ();
   cells[0] = nprof_cell_str (input);

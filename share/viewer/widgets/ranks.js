@@ -15,10 +15,10 @@ import { untold } from './tells.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/values.js').Metric} Metric */
-/** @typedef {{ranks: string[], devices?: (string | null)[], files?: (string | null)[], representatives?: (string | null)[], steps: string[], cells: Metric[][], stragglers: {rank: string, text: string}[], unknown?: string}} Ranks */
-/** @typedef {{rank: string, device: string | null, file: string | null, representative: string | null, row: Metric[]}} Line one rank */
+/** @typedef {{ranks: string[], devices?: (string | null)[], files?: (string | null)[], representatives?: (string | null)[], steps: string[], cells: Metric[][], gains?: Metric[], stragglers: {rank: string, text: string}[], unknown?: string}} Ranks */
+/** @typedef {{rank: string, device: string | null, file: string | null, representative: string | null, row: Metric[], gain: Metric | undefined}} Line one rank */
 
-const TABLES = ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'], CELL = 22, WIDE = 66, LETTERS = 22, LEFT = 150, TOP = 22, MOST_STEPS = 400
+const TABLES = ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'], CELL = 22, WIDE = 66, LETTERS = 22, LEFT = 150, RIGHT = 76, TOP = 22, MOST_STEPS = 400
 /** Up to so many steps a cell has room for its value. */
 const FEW_STEPS = 16
 const NEEDS = 'needs the profiles of several ranks of one job'
@@ -56,7 +56,7 @@ const stragglers = data => (data.stragglers.length ? html`<ul class="findings">$
 function byWorst(data) {
   const sum = (/** @type {Metric[]} */ row) => row.reduce((all, cell) => all + Number(cell?.value ?? 0), 0)
   const late = (/** @type {string} */ rank) => (data.stragglers.findIndex(one => one.rank === rank) + 1) || Infinity
-  return data.ranks.map((rank, i) => ({ rank, device: data.devices?.[i] ?? null, file: data.files?.[i] ?? null, representative: data.representatives?.[i] ?? null, row: data.cells[i] ?? [] }))
+  return data.ranks.map((rank, i) => ({ rank, device: data.devices?.[i] ?? null, file: data.files?.[i] ?? null, representative: data.representatives?.[i] ?? null, row: data.cells[i] ?? [], gain: data.gains?.[i] }))
     .sort((a, b) => (late(a.rank) === late(b.rank) ? sum(b.row) - sum(a.row) : late(a.rank) - late(b.rank)))
 }
 
@@ -65,12 +65,29 @@ function heatMap(page, data) {
   const rows = byWorst(data), steps = data.steps.slice(0, MOST_STEPS)
   const values = rows.flatMap(one => one.row.map(cell => Number(cell?.value ?? NaN))).filter(Number.isFinite)
   const low = Math.min(...values), high = Math.max(...values), span = high - low || 1, some = rows[0].row[0], wide = steps.length > FEW_STEPS ? CELL : WIDE
-  const names = shortNames(rows.map(one => one.rank), LETTERS)
-  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }, true) + ', strong ' + metricText({ ...some, value: high }, true) : 'unknown'}. <span class="muted">A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span></figcaption>
-    <div class="chart-scroll"><svg width=${LEFT + steps.length * wide + 4} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
+  const names = shortNames(rows.map(one => one.rank), LETTERS), end = LEFT + steps.length * wide
+  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }, true) + ', strong ' + metricText({ ...some, value: high }, true) : 'unknown'}. <span class="muted">A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${rows.some(hasGain) ? ' Without: what steps would be shorter by if that rank took no longer than the slowest other.' : ''}${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span>${gainNote(rows)}</figcaption>
+    <div class="chart-scroll"><svg width=${end + RIGHT} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
     ${steps.map((step, c) => svg`<text x=${LEFT + c * wide + wide / 2} y=${TOP - 6} text-anchor="middle">${/\d+$/.exec(step)?.[0] ?? step.slice(0, 4)}</text>`)}
+    ${rows.some(hasGain) ? svg`<text x=${end + RIGHT - 4} y=${TOP - 6} text-anchor="end">without</text>` : nothing}
     ${rows.map((_one, r) => svg`<g role="row">${header(page, rows, r, names.get(rows[r].rank) ?? '')}
-      ${steps.map((step, c) => cell(page, rows, r, c, step, { low, span, wide }))}</g>`)}</svg></div></figure>`
+      ${steps.map((step, c) => cell(page, rows, r, c, step, { low, span, wide }))}${gainText(rows[r], end + RIGHT - 4, TOP + r * CELL + 15)}</g>`)}</svg></div></figure>`
+}
+
+/** @param {Line} one */
+const hasGain = one => Boolean(one.gain && one.gain.value !== null)
+
+/** What the steps of the job are shorter by without a rank. @param {Line} one @param {number} x @param {number} y */
+function gainText(one, x, y) {
+  if (!one.gain || !hasGain(one)) return nothing
+  const text = metricText(one.gain, true)
+  return svg`<text class="heat-gain" x=${x} y=${y} text-anchor="end" role="gridcell" aria-label=${'Without ' + one.rank + ' steps would be ' + text + ' shorter'}><title>${'If ' + one.rank + ' took no longer than the slowest other, steps would be ' + text + ' shorter'}</title>${Number(one.gain.value) ? '−' : ''}${text}</text>`
+}
+
+/** Why nobody knows it of any rank. @param {Line[]} rows */
+function gainNote(rows) {
+  const first = rows.find(one => one.gain)
+  return !first || rows.some(hasGain) ? nothing : html` <span class="unknown">How much shorter steps would be without a rank is unknown: ${first.gain?.reason}.</span>`
 }
 
 /** @param {Page} page @param {Line[]} rows @param {number} r @param {string} name that has room */
