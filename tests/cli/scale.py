@@ -137,8 +137,8 @@ def missing_ranks_are_named(_folder):
         os.remove(state(rank))
     run('reduce', 'job').expect(2, out='', err='nprof: error: ranks that are missing: 3, 8-10, 15 (of 16 ranks): *')
     run('reduce', '--allow-missing', '-s', 'csv', '-o', 'out', 'job').expect(3, err='*missing: 3, 8-10, 15 (of 16 ranks)')
-    lines = read('out/ranks.csv').decode().splitlines()
-    check_same([line.split(',')[1] for line in lines if line.endswith('missing')], ['3', '8', '9', '10', '15'], 'missing rows')
+    rows = rows_of(read('out/ranks.csv').decode())
+    check_same([row['rank'] for row in rows if row['state'] == 'missing'], ['3', '8', '9', '10', '15'], 'missing rows')
     check_same(len(read('out/stragglers.csv').splitlines()), 1, 'rows of stragglers')
     job, = rows_of(read('out/job.csv'))
     check_same([job[name] for name in ('ranks', 'expected', 'missing', 'incomplete', 'late')],
