@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, csvOf, drawn, fieldsOf, fieldsOfLine, folder, layout, openProfile, pointOf, printedBy, psOf, put, rest, rowOf, shot, suite, table, until, windowOf, write } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, csvOf, drawn, fieldsOf, fieldsOfLine, folder, layout, openProfile, pointOf, printedBy, psOf, put, rest, rowOf, shot, spansOf, suite, table, until, windowOf, write } from './harness.mjs'
 import { SOURCES, STEP_US, findByKeys, findByMouse, torchEvents, torchTrace } from './torch.mjs'
 
 const trace = put('torch/rank0.pt.trace.json', torchTrace())
@@ -608,6 +608,36 @@ view.test('each widget has a scope, or says in one sentence why it has one alone
   }
   // The picture is the window; Details is of what is selected; Table lists what there is; Ranks, Memory and others have no rows here.
   assert.deepEqual(without.filter(id => !/^(timeline|details|table|ranks|memory|phases|requests|modules|sql)$/.test(id)), [])
+})
+
+view.test('the head of the page has the scope of all widgets: it changes theirs and theirs changes it, by the link, too; a long name leaves it its room', async () => {
+  const file = put('a-name-that-goes-on-for-longer-than-the-head-of-any-page-has-room-for-it.xplane.pb', fs.readFileSync(SYNTHETIC))
+  const page = await openProfile(await view.add(file), { viewport: { width: 1024, height: 700 } })
+  const chip = one => one.getByLabel('Scope of all widgets'), own = (one, name) => one.locator('.widget-' + name).getByLabel('Scope', { exact: true })
+  await ask(page, '@3000000..9000000')
+  await chip(page).selectOption('window')
+  assert.equal(await chip(page).locator('..').getAttribute('title'), 'Scope of all widgets: 6 ms of all tracks')
+  assert.equal(await own(page, 'operators').inputValue(), 'window')
+  await openTab(page, 'Selection')
+  assert.equal(await own(page, 'selection').inputValue(), 'window')
+  // Events that touch the window, as csv has them.
+  const touch = (await spansOf(SYNTHETIC)).filter(span => span.start <= 9000000000n && span.end >= 3000000000n).length
+  await until('sums of the window', async () => Number(await page.locator('.widget-selection .totals dd').first().textContent()) === touch)
+  await own(page, 'selection').selectOption('selection')
+  assert.equal(await chip(page).inputValue(), 'selection')
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('n')
+  await until('the step by its name', async () => (await chip(page).locator('option').allTextContents()).includes('Step 0'))
+  await until('the address', () => /[?&]s=selection/.test(page.url()))
+  const other = await openProfile(page.url(), {})
+  assert.equal(await chip(other).inputValue(), 'selection')
+  await page.keyboard.press('v')
+  assert.equal(await chip(page).inputValue(), 'whole')
+  await until('the address', () => !/[?&]s=/.test(page.url()))
+  await ask(page, 'name=fusion.15')
+  await page.locator('.hits').waitFor()
+  assert.ok(await page.locator('.top').evaluate(head => head.scrollWidth <= head.clientWidth), 'the head is wider than the page')
+  assert.ok(await page.locator('.search').evaluate(field => field.clientWidth >= 200), 'what was searched for has no room')
 })
 
 view.test('numbers of the whole run never stand under the chip of a window', async () => {

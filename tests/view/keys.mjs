@@ -16,7 +16,7 @@ async function stateOf(page) {
       tabs: [...document.querySelectorAll('.lm-TabBar-tabLabel')].map(one => one.textContent), front: [...document.querySelectorAll('.lm-TabBar-tab.lm-mod-current')].map(one => one.textContent),
       rows: [...document.querySelectorAll('.tree .row .name')].map(one => one.textContent.trim()), pinned: document.querySelectorAll('.pinned-tree .row').length,
       open: document.querySelectorAll('.tree .row[aria-expanded=true]').length, scrolled: document.querySelector('.timeline .scroll').scrollTop, theme: localStorage.getItem('nprof-theme') ?? 'auto',
-      colour: document.querySelector('[aria-label="Colour by"]').value, group: document.querySelector('[aria-label="Group by"]').value, layout: document.querySelector('[aria-label="Layout"]').value,
+      colour: document.querySelector('[aria-label="Colour by"]').value, group: document.querySelector('[aria-label="Group by"]').value, layout: document.querySelector('[aria-label="Layout"]').value, scope: document.querySelector('.top [aria-label^="Scope"]').value,
       search: document.activeElement.classList.contains('search'), query: document.querySelector('.search').value,
     }
   })
@@ -98,6 +98,7 @@ const EFFECTS = {
   'Fold all rows; again: unfold them': [fresh, (a, b) => (a.open ? b.open === 0 : b.open > 0)],
   'Group rows by the next thing': [fresh, (a, b) => b.group !== a.group && String(b.rows) !== String(a.rows)],
   'Colour by the next thing': [fresh, (a, b) => b.colour !== a.colour],
+  'Scope of all widgets: the next one': [fresh, (a, b) => b.scope !== a.scope && b.said === 'scope: ' + ({ whole: 'whole run' }[b.scope] ?? b.scope)],
   'Critical path': [fresh, (a, b) => !a.front.includes('Critical path') && b.front.includes('Critical path')],
   'Light, dark, or as the system says': [fresh, (a, b) => b.theme !== a.theme && b.said === 'theme: ' + b.theme],
   'Copy the link to what is seen': [fresh, (_a, b) => /^Copied link: http.*t=4000000\.\.16000000/.test(b.said)],

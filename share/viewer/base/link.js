@@ -101,6 +101,9 @@ function readZero(session, key, chosen) {
   })
 }
 
+/** @param {string | null} text @returns {import('./session.js').Scope} */
+const readScope = text => (text === 'window' || text === 'selection' ? text : 'whole')
+
 /** Sets what an address says; what it does not say keeps its preset. @param {Session} session @param {URLSearchParams} params */
 export function readLink(session, params) {
   const range = readWindow(params.get('t') ?? '')
@@ -110,7 +113,7 @@ export function readLink(session, params) {
   session.colourMode.value = params.get('c') ?? 'operator'
   session.grouping.value = params.get('g') ?? 'device'
   session.query.value = params.get('q') ?? ''
-  session.scope.value = /** @type {import('./session.js').Scope} */ (params.get('s') ?? 'whole')
+  session.scope.value = readScope(params.get('s'))
   const row = params.get('e') ?? '', area = readArea(params.get('a') ?? ''), step = readStep(params.get('p') ?? '')
   readZero(session, params.get('z') ?? '', step)
   if (/^\d+\.\d+$/.test(row)) {

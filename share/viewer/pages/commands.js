@@ -9,6 +9,7 @@ import { GROUPINGS } from '../timeline/model.js'
 import { MODES } from '../timeline/colours.js'
 import { changeTree, fold, hide, pin, showAll } from '../timeline/tree.js'
 import { near } from '../widgets/details.js'
+import { SCOPES } from '../widgets/frame.js'
 import { BUILT_IN } from '../widgets/layouts.js'
 import { nextTheme } from './theme.js'
 
@@ -130,6 +131,7 @@ function looking(page) {
     // Their id has the words of Neuron's viewer for it, for the list of commands finds those, too.
     ...Object.keys(MODES).map(mode => command('Look', 'edit view settings: instruction grouping = ' + mode, [], 'Colour by ' + mode, () => { session.colourMode.value = mode; say('coloured by ' + mode) })),
     ...Object.entries(OVERLAYS).map(([key, text]) => command('Look', 'overlay-' + key, [], 'Show or hide ' + text, () => session.toggleOverlay(key))),
+    command('Look', 'scope', ['v'], 'Scope of all widgets: the next one', () => { session.scope.value = after(/** @type {import('../base/session.js').Scope[]} */ (Object.keys(SCOPES)), session.scope.value, 1); say('scope: ' + SCOPES[session.scope.value].toLowerCase()) }),
     command('Look', 'critical', ['k'], 'Critical path', () => page.open('critical')),
     command('Look', 'theme', ['t'], 'Light, dark, or as the system says', () => say('theme: ' + nextTheme())),
     command('Look', 'link', ['y'], 'Copy the link to what is seen', async () => copy(await shareLink(session, page.more()), 'link')),

@@ -12,8 +12,10 @@ import { LEGENDS, MODES } from '../timeline/colours.js'
 import { Dock } from '../widgets/dock.js'
 import { runSearch, strangers } from '../widgets/search.js'
 import { BUILT_IN, fronts, isArea, keepLayout, keptLayouts, dropLayout, nameOf, only, ownArea, readLayout } from '../widgets/layouts.js'
+import { scopeChip } from '../widgets/frame.js'
 import { isEmptyReport } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
+import { scopeNote } from '../widgets/scoped.js'
 import { timelines } from '../widgets/timeline.js'
 import { cards, fitFindings, laterCards, wantsNeff } from './cards.js'
 import { commandsOf, goTo } from './commands.js'
@@ -23,6 +25,8 @@ import { nextTheme } from './theme.js'
 import { addToProfile, onDrop } from './upload.js'
 
 /** @typedef {import('../widgets/dock.js').Area} Area */
+
+const SCOPE = 'Scope of all widgets'
 
 export class ProfilePage {
   /** @param {import('../base/session.js').Session} session @param {HTMLElement} app as opening.js left it @param {import('../timeline/timeline.js').Timeline | null} timeline that of the first look */
@@ -235,6 +239,7 @@ export class ProfilePage {
       </form>
       ${select('Colour', Object.keys(MODES), session.colourMode, LEGENDS)}
       ${select('Group', GROUPINGS, session.grouping)}
+      ${scopeChip(session, SCOPE, SCOPE + ': ' + (scopeNote(session, session.chosenOf(session.scope.value)) || 'the whole run'))}
       <label class="chip" title="Layout">Layout <select aria-label="Layout" @change=${(/** @type {any} */ event) => { const name = event.target.value; if (name === '…') { event.target.value = this.layout.value; this.layoutMenu() } else this.chooseLayout(name) }}>
         ${[...new Set([...Object.keys(BUILT_IN), this.layout.value])].map(name => html`<option .selected=${this.layout.value === name}>${name}</option>`)}<option>…</option></select></label>
       <button class="quiet" title="Copy the link to what is seen (y)" @click=${async () => copy(await shareLink(session, this.more()), 'link')}>Link</button>

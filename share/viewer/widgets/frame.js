@@ -69,13 +69,13 @@ export function metricSpan(metric) {
   return html`<span title=${[tinyText(metric.value, metric.unit), metric.source].filter(Boolean).join('; ') || nothing}>${metricText(metric, true)}</span>`
 }
 
-/** @type {Record<string, string>} */
-const SCOPES = { whole: 'Whole run', window: 'Window', selection: 'Selection' }
+/** @type {Record<import('../base/session.js').Scope, string>} */
+export const SCOPES = { whole: 'Whole run', window: 'Window', selection: 'Selection' }
 
-/** @param {Session} session @param {string} [label] */
-export function scopeChip(session, label = 'Scope') {
+/** The scope of the page: its head and each widget with figures of a part show it, and change it for all. @param {Session} session @param {string} [label] @param {string} [title] */
+export function scopeChip(session, label = 'Scope', title = label) {
   const area = session.area.value, named = (/** @type {string} */ scope, /** @type {string} */ text) => (scope === 'selection' && area?.kind === 'step' ? 'Step ' + area.step : text)
-  return html`<label class="chip" title=${label}>${label} <select aria-label=${label} @change=${(/** @type {Event} */ event) => { session.scope.value = /** @type {any} */ (event.target).value }}>
+  return html`<label class="chip" title=${title}>Scope <select aria-label=${label} @change=${(/** @type {Event} */ event) => { session.scope.value = /** @type {any} */ (event.target).value }}>
     ${Object.entries(SCOPES).map(([value, text]) => html`<option value=${value} .selected=${session.scope.value === value}>${named(value, text)}</option>`)}</select></label>`
 }
 
