@@ -21,15 +21,19 @@ function look() {
       if (box.matches('.top, .foot') && one.at.right > innerWidth + 1 && box.scrollWidth > box.clientWidth + 1) found.push('outside: ' + name(one.element))
     }
   }
-  // Cards and findings are three lines at most; what is to be known before all else is one more.
+  // Cards and findings are three lines at most; what is to be known before all else is one more, and so are figures that have no room beside the others.
   for (const cards of document.querySelectorAll('.cards')) {
-    const most = 68 + (cards.querySelector('.doubt') ? 21 : 0)
+    const most = 68 + (cards.querySelector('.doubt') ? 21 : 0) + (cards.querySelector('.card-line.tight')?.clientHeight > 30 ? 21 : 0)
     if (cards.clientHeight > most) found.push('cards and findings take ' + cards.clientHeight + ' pixels')
   }
   // A card may lose words, and never a digit.
-  for (const figure of document.querySelectorAll('.card > b:not(.card-top, .unknown)')) {
+  for (const figure of document.querySelectorAll('.card > b:not(.card-top, .unknown), .card > .of')) {
     if (seen(figure) && figure.getBoundingClientRect().right > figure.parentElement.getBoundingClientRect().right + 1) found.push('cut: the figure of ' + name(figure.parentElement))
   }
+  // Names and cells that are cut say so: by an ellipsis, and by the whole in a title.
+  for (const one of document.querySelectorAll('.ends, .legend-name, .row .name')) if (seen(one) && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'visible') found.push('cut without a sign: ' + name(one))
+  for (const cell of document.querySelectorAll('.grid td')) if (seen(cell) && cell.scrollWidth > cell.clientWidth + 1 && !cell.querySelector('[title]') && !cell.closest('[title]')) found.push('cut: ' + name(cell))
+  for (const hidden of document.querySelectorAll('.pies')) if (!seen(hidden) && seen(hidden.closest('.widget')) && !seen(hidden.closest('.widget').querySelector('.pies-button'))) found.push('hidden without a word: ' + name(hidden))
   // What has but a sentence to say is as small as that where something is beside it.
   for (const widget of document.querySelectorAll('.widget')) {
     if (!seen(widget) || !widget.querySelector('p.unknown') || widget.querySelector('table, svg, canvas, ol, ul, .cm-editor')) continue

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cards and findings over the dock: the first thing that people read. Each is a link to what it says.
 import { html, nothing, signal } from '../lib/lit.js'
+import { css } from '../base/element.js'
 import { differingAt, endsOf } from '../base/ends.js'
 import { durationText, nsText } from '../base/time.js'
 import { counted, deviceText, metricText, numberText, tinyText, valueText } from '../base/values.js'
@@ -67,7 +68,7 @@ function idleCard({ session }) {
 function laterTemplate(page, later) {
   if (!later) return nothing
   return html`${card('MBU', known(later.mbu), () => page.open('roofline'))}
-    ${later.top ? html`<button class="card" title=${'The operator with the most self time' + (later.top.device && ' on one device, ' + later.top.device) + ': ' + later.top.name} @click=${() => page.open('operators')}><span class="card-name">top</span> <b class="card-top">${later.top.name}</b> ${later.top.share}${later.top.device && html` <span class="muted of-device">of ${deviceText(later.top.device)}</span>`}</button>` : nothing}`
+    ${later.top ? html`<button class="card" title=${'The operator with the most self time' + (later.top.device && ' on one device, ' + later.top.device) + ': ' + later.top.name} @click=${() => page.open('operators')}><span class="card-name">top</span> <b class="card-top" ${css({ '--letters': later.top.name.length })}>${later.top.name}</b> ${later.top.share}${later.top.device && html` <span class="of">of ${deviceText(later.top.device)}</span>`}</button>` : nothing}`
 }
 
 /** @param {ProfilePage} page @param {Later | null} later */
@@ -88,8 +89,25 @@ export function cards(page, later) {
 /** Letters that are in sight of each finding: those that are alike for longer show where they differ. */
 const ALIKE = 50
 
+/** @param {HTMLElement} cards */
+export function fitCards(cards) {
+  fitFigures(cards)
+  fitFindings(cards)
+}
+
+/** Figures share a line: what stands behind them is there whole or goes, then names and reasons give way; no digit is cut. @param {HTMLElement} cards */
+function fitFigures(cards) {
+  const line = cards.querySelector('.card-line'), one = line?.firstElementChild
+  if (!line || !one) return
+  const wraps = () => line.clientHeight > 1.5 * one.clientHeight, behind = /** @type {HTMLElement[]} */ ([...line.querySelectorAll('.of')])
+  line.classList.remove('tight')
+  for (const of of behind) of.hidden = false
+  for (const of of behind) of.hidden = wraps()
+  line.classList.toggle('tight', wraps())
+}
+
 /** What has no room for its whole texts on two lines is cut, in two columns; what is to be known is above them then. @param {HTMLElement} cards */
-export function fitFindings(cards) {
+function fitFindings(cards) {
   const lines = cards.querySelector('.finding-lines'), one = lines?.firstElementChild
   lines?.classList.remove('two')
   if (lines && one && lines.clientHeight > 2.5 * one.clientHeight) lines.classList.add('two')

@@ -17,7 +17,7 @@ import { isEmptyReport } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { scopeNote } from '../widgets/scoped.js'
 import { timelines } from '../widgets/timeline.js'
-import { cards, fitFindings, laterCards, wantsNeff } from './cards.js'
+import { cards, fitCards, laterCards, wantsNeff } from './cards.js'
 import { commandsOf, goTo } from './commands.js'
 import { addDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { noticesOf } from './notices.js'
@@ -53,9 +53,9 @@ export class ProfilePage {
     const top = need('.cards', app)
     effect(() => {
       render(html`${notices()}${cards(this, later.value)}`, top)
-      fitFindings(top)
+      fitCards(top)
     })
-    new ResizeObserver(() => fitFindings(top)).observe(top)
+    new ResizeObserver(() => fitCards(top)).observe(top)
     effect(() => { render(this.foot(), need('footer', app)) })
     listen(() => this.commands)
     onDrop(app, files => addToProfile(files, session.id, wantsNeff(session.profile)))

@@ -69,8 +69,18 @@ const fromOrigin = ({ zero }, t) => (zero.value.t === 0n ? [] : [["start from np
 /** @param {bigint} duration */
 const exactly = duration => html`${nsText(duration)} ns${duration === 0n ? nothing : html` <span class="muted">${durationText(duration)}</span>`}`
 
+/** Letters of a name and of a field that are in sight at once. */
+const NAME = 160, FIELD = 400
+
+/** A text of any length: the end of a long one unfolds. @param {unknown} text @param {number} most letters */
+function folded(text, most) {
+  if (typeof text !== 'string' || text.length <= most) return text
+  const first = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
+  return html`${first}<details class="rest"><summary>${numberText(text.length - first.length)} more letters</summary>${text.slice(first.length)}</details>`
+}
+
 /** @param {[string, unknown][]} fields */
-const fieldList = fields => html`<dl class="fields">${fields.map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
+const fieldList = fields => html`<dl class="fields">${fields.map(([key, value]) => html`<dt>${key}</dt><dd>${folded(value, FIELD)}</dd>`)}</dl>`
 
 /** @param {Page} page @param {any} event @param {Pins} pins */
 function eventTemplate(page, event, pins) {
@@ -78,7 +88,7 @@ function eventTemplate(page, event, pins) {
   const open = (/** @type {string} */ row) => session.select({ kind: 'event', row }, { reveal: true })
   return html`${bar(session, { left: pages(page, event), csv: () => saveEvent(event), command: session.commandFor(session.rowsCommand) })}
   <div class="pad details">
-    <h2 class="event-name">${event.name || html`<span class="unknown">no name</span>`}</h2>
+    <h2 class="event-name">${folded(event.name, NAME) || html`<span class="unknown">no name</span>`}</h2>
     <div class="path muted">${session.model.nameOf(event.track)}</div>
     ${event.path.length ? html`<div class="path">in ${event.path.map((/** @type {any} */ one, /** @type {number} */ i) => html`${i ? ' › ' : ''}<a href="#" @click=${act(() => open(one.row))}>${one.name}</a>`)}</div>` : nothing}
     ${times(session, event)}
@@ -139,7 +149,7 @@ function times(session, event) {
   if (event.rank && event.rank.count > 1) fields.push(['percentile', placeText(event.rank)])
   if (event.step !== null) fields.push(['step', event.step])
   if (event.layer !== null) fields.push(['layer', event.layer])
-  return html`<dl class="fields">${fields.map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
+  return fieldList(fields)
 }
 
 /** Where a duration stands among those of its name. @param {{percentile: number, below: number, count: number}} rank */
@@ -203,7 +213,7 @@ function attributes(session, event) {
 function attributeText(one) {
   const text = one.unit && one.unit !== 'ps' ? valueText(one.value, one.unit) : one.unit === 'ps' ? nsText(BigInt(one.value)) + ' ns' : String(one.value)
   const exact = String(one.value)
-  return text === exact || !one.unit || one.unit === 'ps' ? text : html`${text} <span class="muted">${exact}</span>`
+  return text === exact || !one.unit || one.unit === 'ps' ? folded(text, FIELD) : html`${text} <span class="muted">${exact}</span>`
 }
 
 /** @param {any} event */

@@ -134,9 +134,10 @@ function unknownColumns(grid) {
   return grid.columns.filter((column, c) => all && isNumber(column) && grid.sort.replace(/^-/, '') !== column.name && grid.rows.every(row => (row[c] ?? null) === null))
 }
 
-/** Columns that are shown: the input is left out where all rows are of one, and what is unknown in every row; a reason stands where it is needed. @param {Grid} grid @param {Column[]} without */
+/** Columns that are shown: the input is left out where all rows are of one, a reason where none has one, and what is unknown in every row, where a line tells its reason. @param {Grid} grid @param {Column[]} without */
 function shownColumns(grid, without) {
-  return grid.columns.map((column, c) => ({ column, c })).filter(({ column, c }) => !without.includes(column) && !column.name.endsWith(REASON) && (column.name !== 'input' || grid.rows.some(row => row[c] !== grid.rows[0][c])))
+  const idle = (/** @type {Column} */ column, /** @type {number} */ c) => column.name === 'input' ? grid.rows.every(row => row[c] === grid.rows[0][c]) : column.name === REASON.slice(1) && grid.rows.length > 0 && grid.rows.length === grid.total && grid.rows.every(row => (row[c] ?? null) === null)
+  return grid.columns.map((column, c) => ({ column, c })).filter(({ column, c }) => !without.includes(column) && !column.name.endsWith(REASON) && !idle(column, c))
 }
 
 /** One line in place of columns without a value, as the report of the terminal has it; columns of one reason share it. @param {Grid} grid @param {Column[]} columns */

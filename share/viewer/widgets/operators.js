@@ -40,7 +40,7 @@ function mountOperators(element, page, fixed) {
   const { session } = page
   const id = fixed ? 'operators:' + fixed : 'operators'
   const chosen = setting(session, id + '.level', ''), found = signal(fixed || LEVELS[0]), level = computed(() => (LEVELS.includes(chosen.value) ? chosen.value : found.value))
-  const device = setting(session, id + '.device', ''), sort = setting(session, id + '.sort', '-self_ns'), filter = setting(session, id + '.filter', '')
+  const drawn = setting(session, id + '.pies', ''), device = setting(session, id + '.device', ''), sort = setting(session, id + '.sort', '-self_ns'), filter = setting(session, id + '.filter', '')
   const opened = signal(/** @type {Record<string, any>} */ ({}))
   const ask = (/** @type {string | null} */ of) => ({ route: 'operators', params: { level: level.value, device: of, n: ROWS } })
   const { answer, dispose } = askedOfScope(session, () => ask(null), OF_ROWS)
@@ -80,10 +80,10 @@ function mountOperators(element, page, fixed) {
     return html`${bar(session, {
       scoped: true,
       left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
-        <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
+        <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>${all?.pies?.by_device?.length ? piesButton(drawn) : nothing}`,
       note: [data?.rows ? rowsText(data, filter.value) : '', scopeNote(session, session.chosenOf(session.scope.value))].filter(Boolean).join(' · '), command: tablesCommand(session, ['operators'], OF_ROWS), filtered: true,
       csv: data?.rows?.length ? () => saveOfScope(session, 'operators', data, ask(device.value || null), whole => withCores(whole, cores.answer.value.data), OF_ROWS) : null,
-    })}${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Without rows of which nobody knows whether they are work${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle, past: scopeOf(session, answer.value) === 'past' })}</div>` : nothing}`
+    })}${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Without rows of which nobody knows whether they are work${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, opened, level, toggle, past: scopeOf(session, answer.value) === 'past' })}</div>` : nothing}`
   })
   return () => { stop(); first(); folded(); dispose(); one.dispose(); cores.dispose() }
 }
@@ -124,10 +124,13 @@ export function choice(label, choices, chosen, empty = '', textOf = one => one, 
   return html`<label class="chip" title=${label + (whole.length > LETTERS ? ': ' + whole : '')}>${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map((one, i) => html`<option value=${one} .selected=${now === one} title=${short.get(texts[i]) === texts[i] ? nothing : texts[i]}>${short.get(texts[i])}</option>`)}</select></label>`
 }
 
-/** @param {Page} page @param {any} all @param {import('./frame.js').Answer} answer of the device @param {string} name of the device @param {Setting} device @param {string} level */
-function pies(page, all, { data: one, state }, name, device, level) {
+/** Where there is little room pies are drawn when they are asked for. @param {Setting} drawn */
+const piesButton = drawn => html`<button class="pies-button" aria-pressed=${Boolean(drawn.value)} title="Time by device and by operator as pies; they are hidden here because there is little room" @click=${() => { drawn.value = drawn.value ? '' : 'yes' }}>Pies</button>`
+
+/** @param {Page} page @param {any} all @param {import('./frame.js').Answer} answer of the device @param {string} name of the device @param {{device: Setting, drawn: Setting}} settings @param {string} level */
+function pies(page, all, { data: one, state }, name, { device, drawn }, level) {
   if (!all?.pies?.by_device?.length) return nothing
-  return html`<div class="pies">${pie('Time by device', all.pies.by_device, chosen => { device.value = device.value === chosen ? '' : chosen }, deviceText)}
+  return html`<div class=${drawn.value ? 'pies asked' : 'pies'}>${pie('Time by device', all.pies.by_device, chosen => { device.value = device.value === chosen ? '' : chosen }, deviceText)}
     ${one?.pies ? pie('Operators of ' + deviceText(name), one.pies.by_operator, operator => follow(page, operator, level), undefined, barColours(page.session)) : html`<figure class="pie" aria-busy=${state === 'asking' ? 'true' : nothing}></figure>`}</div>`
 }
 
