@@ -360,6 +360,8 @@ put_labels (NpJson *j, const NpLayers *layers)
     np_json_text (j, NULL, label->path);
     np_json_null (j, NULL);
     np_json_null (j, NULL);
+    np_json_null (j, NULL);
+    np_json_bool (j, NULL, FALSE);
     np_json_end_array (j);
   }
   np_json_end_array (j);

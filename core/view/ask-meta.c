@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ask-meta.c - answers routes meta and names: tracks, lanes and labels of a profile. */
 
-#include "view/ask.h"
+#include "view/label-class.h"
 #include "view/track-work.h"
 
 #include <nprof/plugin.h>
@@ -140,7 +140,7 @@ put_busy (NpAsk *ask, guint32 index, const struct nprof_store_track *t, guint64 
 
 static void
 put_track (NpAsk *ask, guint32 index, const struct nprof_store_track *t, const NpTrackWork *work,
-           guint64 *budget)
+           NpKins *kins, guint64 *budget)
 {
   NpJson *j = &ask->json;
   const struct nprof_store_lane *first
@@ -163,6 +163,7 @@ put_track (NpAsk *ask, guint32 index, const struct nprof_store_track *t, const N
   np_json_i64 (j, "end", t->rows ? t->last : 0);
   put_busy (ask, index, t, budget);
   np_json_track_work (ask, work, t);
+  np_json_bool (j, "works", np_track_works (kins, index));
   put_counter (ask, t);
   np_json_i64 (j, "lost", lost_of (ask, t));
   np_json_end_object (j);
@@ -253,6 +254,7 @@ np_ask_meta (NpAsk *ask)
   if (!np_ask_word (ask, "lanes", "rows|columns", &columns))
     return FALSE;
   g_autoptr (NpTrackWork) work = np_track_work_new (ask);
+  g_autoptr (NpKins) kins = np_kins_new (ask);
   np_json_object (j, NULL);
   np_json_i64 (j, "start", timed ? meta->first : 0);
   np_json_i64 (j, "end", timed ? meta->last : 0);
@@ -261,7 +263,7 @@ np_ask_meta (NpAsk *ask)
   np_json_number (j, "n_labels", nprof_store_n (ask->store, NPROF_STORE_S_LABELS));
   np_json_array (j, "tracks");
   for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
-    put_track (ask, i, t, work, &budget);
+    put_track (ask, i, t, work, kins, &budget);
   np_json_end_array (j);
   if (columns)
     put_columns (ask);
@@ -283,7 +285,7 @@ put_stated (NpJson *j, const char *text)
 }
 
 static void
-put_name (NpAsk *ask, guint32 label)
+put_name (NpAsk *ask, NpKins *kins, guint32 label)
 {
   NpJson *j = &ask->json;
   const char *name = np_label_name (ask, label);
@@ -291,8 +293,10 @@ put_name (NpAsk *ask, guint32 label)
   np_json_text (j, NULL, name);
   np_json_text (j, NULL, np_label_category (ask, label));
   np_json_text (j, NULL, np_profile_short_name (ask->profile, name));
-  for (NpStated what = 0; what < NP_N_STATED; what++)
+  for (NpStated what = 0; what <= NP_STATED_UNIT; what++)
     put_stated (j, np_label_stated (ask, label, what));
+  put_stated (j, np_label_class (ask, kins, label));
+  np_json_bool (j, NULL, np_label_is_likely (ask, label));
   np_json_end_array (j);
 }
 
@@ -301,6 +305,7 @@ static gboolean
 answer_names_of_over (NpAsk *ask)
 {
   g_autoptr (GArray) labels = np_over_labels (ask);
+  g_autoptr (NpKins) kins = np_kins_new (ask);
   NpJson *j = &ask->json;
   if (!labels)
     return FALSE;
@@ -312,7 +317,7 @@ answer_names_of_over (NpAsk *ask)
   np_json_end_array (j);
   np_json_array (j, "names");
   for (guint i = 0; i < labels->len; i++)
-    put_name (ask, g_array_index (labels, guint32, i));
+    put_name (ask, kins, g_array_index (labels, guint32, i));
   np_json_end_array (j);
   np_json_end_object (j);
   return TRUE;
@@ -330,12 +335,13 @@ np_ask_names (NpAsk *ask)
   if (!np_ask_u32 (ask, "from", 0, G_MAXUINT32, &from) || !np_ask_u32 (ask, "n", 65536, 65536, &n))
     return FALSE;
   NpJson *j = &ask->json;
+  g_autoptr (NpKins) kins = np_kins_new (ask);
   np_json_object (j, NULL);
   np_json_number (j, "from", from);
   np_json_number (j, "total", total);
   np_json_array (j, "names");
   for (guint32 i = from; i < total && i - from < n; i++)
-    put_name (ask, i);
+    put_name (ask, kins, i);
   np_json_end_array (j);
   np_json_end_object (j);
   return TRUE;

@@ -84,7 +84,7 @@ gboolean np_ask_is_over (NpAsk *ask);
 const char *np_ask_string (const NpAsk *ask, guint32 string);
 const char *np_label_name (const NpAsk *ask, guint32 label);
 const char *np_label_category (const NpAsk *ask, guint32 label);
-/* Returns the layer, operator, source or unit that all rows of the label state; of a profile of
+/* Returns the layer, operator, source, unit or collective that all rows of the label state; of a profile of
  * more than 2,000,000 rows those that come first in each lane.  NULL: they state none, or differ. */
 const char *np_label_stated (NpAsk *ask, guint32 label, NpStated what);
 /* Returns the number of a track by its index. */

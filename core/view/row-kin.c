@@ -95,6 +95,13 @@ np_class_of_track (NpKins *k, guint32 track)
   return k->track[track] - 1u;
 }
 
+gboolean
+np_track_works (NpKins *k, guint32 track)
+{
+  guint class = np_class_of_track (k, track);
+  return class == NP_KIN_DEVICE || class == NP_KIN_BESIDE;
+}
+
 /* -- Labels -------------------------------------------------------------------------------- */
 
 static gboolean
@@ -130,6 +137,13 @@ seen_label (NpKins *k, guint32 label)
     k->label[label]
         = look_at_label (np_label_name (k->ask, label), np_label_category (k->ask, label));
   return k->label[label];
+}
+
+gboolean
+np_label_is_no_work (NpKins *k, guint32 label)
+{
+  Told told = seen_label (k, label);
+  return told != NOTHING && told != WORK;
 }
 
 NpKin

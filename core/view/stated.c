@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stated.c - the layers, operators, sources and units of labels, which rows have as attributes:
- * that of a label is what all of its rows state. */
+/* stated.c - the layers, operators, sources, units and collectives of labels, which rows have as
+ * attributes: that of a label is what all of its rows state. */
 
 #include "view/ask.h"
 
@@ -15,7 +15,8 @@ enum { NONE = G_MAXUINT32, DIFFER = NONE - 1, UNSEEN = NONE - 2 }; /* beside num
 static const char *const keys[NP_N_STATED] = { [NP_STATED_LAYER] = NPROF_KEY_LAYER,
                                                [NP_STATED_OPERATOR] = NPROF_KEY_FRAMEWORK_OP,
                                                [NP_STATED_SOURCE] = NPROF_KEY_SOURCE,
-                                               [NP_STATED_UNIT] = NPROF_KEY_UNIT };
+                                               [NP_STATED_UNIT] = NPROF_KEY_UNIT,
+                                               [NP_STATED_COLLECTIVE] = NPROF_KEY_COLLECTIVE };
 
 typedef struct {
   NpAsk *ask;

@@ -89,6 +89,7 @@ test_known (void)
       if (class != known[i].class)
         g_error ("%s, %s: class %d, expected %d", known[i].category, known[i].name, class,
                  known[i].class);
+      g_assert_cmpint (an_class_of_texts (known[i].category, known[i].name), ==, class);
     }
   nprof_str kernel = nprof_intern (h, "kernel"), gemm = nprof_intern (h, "gemm");
   g_assert_cmpint (an_class (classes, kernel, gemm, TRUE), ==, AN_COMMUNICATION);

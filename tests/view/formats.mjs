@@ -582,3 +582,68 @@ for (const look of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { colorSc
     await page.close()
   })
 }
+
+/** What pattern a bar has at a point of the screen, from its pixels alone: which of them are not of its commonest colour. */
+async function patternAt(page, { x, y }) {
+  const rows = await page.locator('.timeline .bars').evaluate((canvas, at) => {
+    const box = canvas.getBoundingClientRect(), pixels = new Uint32Array(canvas.getContext('2d').getImageData(Math.round(at.x - box.left), Math.round(at.y - box.top) - 7, 16, 15).data.buffer)
+    const often = [...pixels].sort((a, b) => pixels.filter(one => one === b).length - pixels.filter(one => one === a).length)[0]
+    return Array.from({ length: 15 }, (_, row) => [...pixels.slice(16 * row, 16 * row + 16)].map(one => (one === often ? '.' : '#')).join(''))
+  }, { x, y })
+  const marked = rows.map(row => row.includes('#')), next = rows.slice(1)
+  if (!marked.includes(true)) return 'plain'
+  if (next.every((row, i) => row.slice(1) === rows[i].slice(0, -1))) return 'backslash'
+  if (next.every((row, i) => row.slice(0, -1) === rows[i].slice(1))) return 'slash'
+  return marked.slice(0, 9).includes(true) || !marked.slice(9).includes(true) ? rows.join('\n') : 'wave'
+}
+
+/** Bars one after the other on a stream of a GPU, 100 us each, with whether they are communication; and a call of the host. */
+const LINKED = [
+  [{ cat: 'kernel', name: 'gemm' }, false], [{ cat: 'kernel', name: 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(args)' }, true],
+  [{ cat: 'kernel', name: 'opaque', args: { 'Collective name': 'allreduce' } }, true], [{ cat: 'gpu_user_annotation', name: 'nccl:all_reduce' }, false],
+  [{ cat: 'gpu_memcpy', name: 'Memcpy HtoD (Pinned -> Device)' }, false], [{ cat: 'kernel', name: 'triton_red_fused_all_reduce_0' }, false],
+  [{ cat: 'kernel', name: 'void vllm::cross_device_reduce_1stage<float>(RankData*)' }, true],
+]
+const linked = () => put('linked.pt.trace.json', {
+  schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }],
+  traceEvents: [...LINKED.map(([event], i) => ({ ph: 'X', pid: 0, tid: 7, ts: 100 * i, dur: 100, ...event, args: { device: 0, stream: 7, ...event.args } })), { ph: 'X', cat: 'cpu_op', name: 'c10d::allreduce_', pid: 100, tid: 1, ts: 100, dur: 300 }],
+})
+
+for (const look of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { colorScheme: 'dark', forcedColors: 'active' }]) {
+  view.test('communication of devices has lines, and nothing else has: ' + Object.values(look).join(', '), async () => {
+    const page = await openProfile(await view.add(linked()), look)
+    // Each alone, so wide that its text ends before its end.
+    for (const [i, [{ name }, links]] of LINKED.entries()) {
+      await ask(page, '@' + 100000 * i + '..' + 100000 * (i + 1))
+      await page.mouse.move(5, 5)
+      const wanted = links ? 'backslash' : 'plain'
+      await until(wanted + ' for ' + name, async () => await patternAt(page, await pointOf(page, 'stream 7', BigInt(100 * i + 90) * 1000000n)) === wanted)
+      if (i > 0 && i < 4) assert.equal(await patternAt(page, await pointOf(page, 'thread 1', BigInt(100 * i + 90) * 1000000n)), 'plain')
+    }
+    await page.close()
+  })
+
+  view.test('a name that is likely alone has a wave: ' + Object.values(look).join(', '), async () => {
+    const file = ntff('likely', 'dma,explicit,unnamed'), page = await openProfile(await view.add(file), look)
+    const spans = (await csvOf(file, ['kind', 'name', 'category', 'thread', 'start_ns', 'duration_ns'])).filter(row => row.kind === 'span' && /instruction/.test(row.category) && Number(row.duration_ns) > 10)
+    const some = [true, false].map(likely => spans.filter(row => likely === row.name.endsWith('(likely)')).slice(0, 3))
+    assert.ok(some.every(rows => rows.length === 3), JSON.stringify(spans, null, 1))
+    for (const row of some.flat()) {
+      const start = psOf(row.start_ns), end = start + psOf(row.duration_ns), wanted = row.name.endsWith('(likely)') ? 'wave' : 'plain'
+      await ask(page, '@' + row.start_ns + '..' + Number(end) / 1000)
+      await page.mouse.move(5, 5)
+      await until(wanted + ' for ' + row.name, async () => await patternAt(page, await pointOf(page, row.thread, start + (end - start) * 9n / 10n)) === wanted)
+    }
+    await page.close()
+  })
+}
+
+view.test('the help says what patterns mean, each as it is drawn', async () => {
+  const page = await openProfile(view.url)
+  await page.keyboard.press('?')
+  const pairs = page.getByRole('dialog').locator('.patterns')
+  assert.deepEqual((await pairs.locator('dd').allTextContents()).map(text => text.split(':')[0]), ['idle', 'communication between devices', 'lost', 'likely', 'nobody knows which rows are work'])
+  assert.equal(new Set(await pairs.locator('canvas').evaluateAll(all => all.map(canvas => canvas.toDataURL()))).size, 5)
+  await pairs.scrollIntoViewIfNeeded()
+  await shot(page, 'help')
+})

@@ -298,9 +298,15 @@ function contrastOf(a, b) {
 }
 
 test('T59 texts on canvases, which axe does not see, contrast by 4.5: on each colour of bars, and on the ground of each theme', async () => {
-  const { PALETTE, INK } = await part('timeline/colours.js')
+  const { PALETTE, INK, LINE } = await part('timeline/colours.js')
   assert.equal(PALETTE.length, 24)
   for (const [i, rgb] of PALETTE.entries()) assert.ok(contrastOf(rgb, INK[i] === '#000' ? [0, 0, 0] : [255, 255, 255]) >= 4.5, rgb + ' with ' + INK[i])
+  // Also where lines of a pattern lie below the text; and they are seen on the bar.
+  for (const [i, rgb] of PALETTE.entries()) {
+    const [value, , , alpha] = LINE[i].match(/[\d.]+/g).map(Number), line = rgb.map(one => one + (value - one) * alpha)
+    assert.ok(contrastOf(line, INK[i] === '#000' ? [0, 0, 0] : [255, 255, 255]) >= 4.5, rgb + ' with ' + LINE[i])
+    assert.ok(contrastOf(line, rgb) >= 1.5, rgb + ' with ' + LINE[i] + ': ' + contrastOf(line, rgb))
+  }
   const style = fs.readFileSync(path.join(viewer, 'style', 'theme.css'), 'utf8'), hex = text => [1, 3, 5].map(at => parseInt(text.slice(at, at + 2), 16))
   const blocks = [...style.matchAll(/^ *:root(\S*) \{([^}]*)\}/gm)].map(([, name, body]) => ({ name, ...Object.fromEntries([...body.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map(([, key, value]) => [key, hex(value)])) })).filter(one => one.name !== ',')
   const light = blocks.filter(one => one.name === ''), dark = blocks.filter(one => one.name.includes('dark'))

@@ -175,6 +175,19 @@ look_at_neuron (const char *text)
   return class ? class : 1 + AN_COMPUTE;
 }
 
+AnClass
+an_class_of_texts (const char *category, const char *name)
+{
+  guint8 class = look_at_category (category);
+  if (class == BY_NAME)
+    class = look_at_name (name);
+  else if (class == BY_FURIOSA_NAME)
+    class = look_at_furiosa (name);
+  else if (class == BY_NEURON_NAME)
+    class = look_at_neuron (name);
+  return (AnClass) (class - 1);
+}
+
 /* Classifies a category or name the first time. */
 static __attribute__ ((noinline)) guint8
 look_at (AnClasses *c, GByteArray *bytes, nprof_str text, guint8 (*look) (const char *text))

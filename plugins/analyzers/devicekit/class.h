@@ -58,6 +58,9 @@ an_class (AnClasses *c, nprof_str category, nprof_str name, bool collective)
   return tells < AN_CLASS_BY_NAME ? (AnClass) (tells - 1) : an_class_by_name (c, tells, name);
 }
 
+/* Returns what an_class does of a row that does not say itself what it is, for who has texts and no host. */
+AnClass an_class_of_texts (const char *category, const char *name);
+
 /* Tells whether work of class AN_MEMORY brings the program's input from the host: infeed of XLA. */
 bool an_is_infeed (AnClasses *classes, nprof_str category, nprof_str name);
 

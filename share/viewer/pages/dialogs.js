@@ -3,6 +3,8 @@
 import { html, nothing, render } from '../lib/lit.js'
 import { download, make, say } from '../base/element.js'
 import { numberText } from '../base/values.js'
+import { PATTERNS } from '../timeline/patterns.js'
+import { themeNow } from '../timeline/theme.js'
 import { BUILT_IN, readLayout } from '../widgets/layouts.js'
 import { WIDGETS } from '../widgets/registry.js'
 
@@ -35,12 +37,20 @@ const MOUSE = [
   ['Right click', 'marker (Shift + right click: menu of the browser)'], ['Drag a marker', 'it snaps to edges; with Alt it is free'],
 ]
 
+/** A pattern of the timeline, as it is drawn there. @param {import('../timeline/patterns.js').Swatch} draw */
+function swatch(draw) {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 44, height: 16 }), context = canvas.getContext('2d')
+  if (context) draw(context, canvas.width, canvas.height, themeNow())
+  return canvas
+}
+
 /** @param {import('../base/keys.js').Command[]} commands */
 export function helpDialog(commands) {
   const groups = [...new Set(commands.map(one => one.group))]
   dialog('Keys and mouse', () => html`<div class="help">
     ${groups.map(group => html`<section><h3>${group}</h3><dl>${commands.filter(one => one.group === group && one.keys.length).map(one => html`<dt>${one.keys.map(key => html`<kbd>${key === '+' ? '+' : keyText(key)}</kbd> `)}</dt><dd>${one.title}</dd>`)}</dl></section>`)}
-    <section><h3>Mouse</h3><dl>${MOUSE.map(([how, what]) => html`<dt>${how}</dt><dd>${what}</dd>`)}</dl></section></div>`)
+    <section><h3>Mouse</h3><dl>${MOUSE.map(([how, what]) => html`<dt>${how}</dt><dd>${what}</dd>`)}</dl></section>
+    <section class="patterns"><h3>Patterns</h3><dl>${PATTERNS.map(([draw, what]) => html`<dt>${swatch(draw)}</dt><dd>${what}</dd>`)}</dl></section></div>`)
 }
 
 /** @param {ProfilePage} page */

@@ -17,6 +17,22 @@ const luminance = rgb => rgb.map(value => value / 255).map(v => (v <= 0.04045 ? 
 
 /** Black or white, what contrasts more. */
 export const INK = PALETTE.map(rgb => (luminance(rgb) > 0.179 ? '#000' : '#fff'))
+
+/** WCAG's ratio of two luminances. @param {number} a @param {number} b */
+const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
+/** What a line over a bar is drawn in: black or white, more or less of it. @type {[number, number][]} value, alpha */
+const INKS = [0, 255].flatMap(value => [0.55, 0.4, 0.3, 0.2].map(alpha => /** @type {[number, number]} */ ([value, alpha])))
+const READABLE = 4.5
+
+/** The line that is seen best of those on which a text of the bar can be read as well. @param {number[]} rgb */
+function lineOn(rgb) {
+  const own = luminance(rgb), text = own > 0.179 ? 0 : 1
+  const all = INKS.map(([value, alpha]) => ({ css: `rgb(${value} ${value} ${value} / ${alpha})`, seen: luminance(rgb.map(one => one + (value - one) * alpha)) }))
+  return all.filter(({ seen }) => contrast(seen, text) >= READABLE).reduce((best, one) => (contrast(one.seen, own) > contrast(best.seen, own) ? one : best)).css
+}
+
+/** Lines of patterns over bars of a colour. */
+export const LINE = PALETTE.map(lineOn)
 export const CSS = PALETTE.map(rgb => `rgb(${rgb.join(' ')})`)
 /** As a pixel of ImageData without alpha. */
 export const PIXEL = Uint32Array.from(PALETTE, rgb => (rgb[2] << 16) | (rgb[1] << 8) | rgb[0])
@@ -164,6 +180,6 @@ export class Colours {
 
   /** The colour of a whole lane, where its labels do not matter. @param {string} track @param {string} rank */
   ofTrack(track, rank) {
-    return colourOf(MODES[this.mode](['', '', '', null, null, null, null], track, rank))
+    return colourOf(MODES[this.mode](['', '', '', null, null, null, null, null, false], track, rank))
   }
 }

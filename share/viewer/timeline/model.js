@@ -13,6 +13,7 @@ import { PARTED, groupText } from './groups.js'
  * @property {number} depth
  * @property {number | null} label
  * @property {number} rows
+ * @property {boolean} works  its rows are work of a device
  */
 
 /** Lanes as route meta gives them: lane i is value i of each column.
@@ -32,6 +33,7 @@ import { PARTED, groupText } from './groups.js'
  * @property {number} rows
  * @property {string} busy     ps with at least one span
  * @property {{busy: string, span: string, share: number} | null} work   how long it worked in the span of its device
+ * @property {boolean} [works] its rows are work of a device, unless their names say that they are none
  * @property {{min: number, max: number, bins: 'mean' | 'max' | null} | null} counter   bins: what its values are of each bin that nprof made
  * @property {number} lost
  * @property {string | null} start
@@ -74,7 +76,7 @@ export class Model {
     /** @type {Map<number, Track>} */
     this.tracks = new Map(meta.tracks.map(track => [track.track, readTrack(track)]))
     /** @type {Map<number, Lane>} */
-    this.lanes = new Map(readLanes(meta.lanes).map(lane => [lane.lane, lane]))
+    this.lanes = new Map(readLanes(meta.lanes, this.tracks).map(lane => [lane.lane, lane]))
     /** @type {Map<number, Lane[]>} */
     this.lanesOf = new Map()
     for (const lane of this.lanes.values()) {
@@ -117,9 +119,9 @@ export class Model {
   }
 }
 
-/** @param {Columns} columns @returns {Lane[]} */
-function readLanes({ track, type, depth, label, rows }) {
-  return track.map((_, i) => ({ lane: i, id: i, track: track[i], type: TYPES.indexOf(type[i]), depth: depth[i], label: label[i], rows: rows[i] }))
+/** @param {Columns} columns @param {Map<number, Track>} tracks @returns {Lane[]} */
+function readLanes({ track, type, depth, label, rows }, tracks) {
+  return track.map((_, i) => ({ lane: i, id: i, track: track[i], type: TYPES.indexOf(type[i]), depth: depth[i], label: label[i], rows: rows[i], works: tracks.get(track[i])?.works ?? false }))
 }
 
 /** A track without rows has no times; the root has no number. @param {any} track @returns {Track} */

@@ -5,7 +5,8 @@ import { signal } from '../lib/lit.js'
 const BLOCK = 4096
 
 /** Layer, operator, source and the unit of a counter are what all rows of the label state; null: they state none, or differ.
- * @typedef {[name: string, category: string, short: string, layer: string | null, operator: string | null, source: string | null, unit: string | null]} Label */
+ * Work is what they are where they are work of a device; null: they are none. A likely name was guessed by the decoder.
+ * @typedef {[name: string, category: string, short: string, layer: string | null, operator: string | null, source: string | null, unit: string | null, work: string | null, likely: boolean]} Label */
 
 export class Names {
   /** @param {(route: string, params: Record<string, number | string>) => Promise<any>} ask @param {number} total */

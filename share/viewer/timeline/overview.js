@@ -5,7 +5,7 @@ import { make } from '../base/element.js'
 import { nsText } from '../base/time.js'
 import { LABEL_FONT } from './fit.js'
 import { sharesOf } from './idle.js'
-import { dots, hatch } from './paint.js'
+import { dots, hatch } from './patterns.js'
 import { themeNow } from './theme.js'
 
 const HEIGHT = 44, MOST_LINES = 12

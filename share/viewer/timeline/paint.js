@@ -4,6 +4,7 @@
 import { EDGE, INK, PIXEL, CSS, UNKNOWN } from './colours.js'
 import { LABEL_FONT, fit } from './fit.js'
 import { COUNTER, GAP, INSTANT, UNCLOSED } from './model.js'
+import { Patterns, crosses } from './patterns.js'
 
 /**
  * What a picture is painted with.
@@ -22,7 +23,7 @@ import { COUNTER, GAP, INSTANT, UNCLOSED } from './model.js'
  * @property {Theme} theme
  * @property {number} drawn      rectangles of bars so far
  */
-/** @typedef {{background: string, text: string, faint: string, line: string, accent: string, series: string, hatch: string}} Theme */
+/** @typedef {{background: string, text: string, faint: string, line: string, accent: string, series: string, hatch: string, lost: string}} Theme */
 /** A lane at a place of the canvas. @typedef {{lane: import('./model.js').Lane, y: number, h: number, colour: number}} Placed */
 /** Where rectangles of a picture lie on the screen: pixel = x / 16 * k + at. @typedef {{strip: import('./tiles.js').Strip, k: number, at: number, from: number, to: number}} Piece */
 
@@ -81,6 +82,9 @@ class StripCanvas {
 
 const strips = new StripCanvas()
 
+/** How opaque is what is not looked at, or has no end; and what makes lines below a text faint. */
+const DIM = 0.3, QUIET = 0.65
+
 /** Says how opaque a rectangle is that fills so much of its pixels, 0 to 1, and covers a share of them. @param {number} filled @param {number} cover @param {number} dim */
 const alphaOf = (filled, cover, dim) => ((80 + 175 * filled * (cover < 0.65 ? 0.35 + cover : 1)) * dim + 0.5) << 24
 
@@ -111,7 +115,7 @@ function fillRow(scene, placed, row, width) {
       if (b <= left || a >= width) continue
       scene.drawn++
       const colour = own >= 0 ? own : known[name] !== UNKNOWN ? known[name] : colours.rect(picture, i, lane)
-      const dim = faded || (dimmed >= 0 && name !== dimmed) ? 0.3 : 1
+      const dim = faded || (dimmed >= 0 && name !== dimmed) ? DIM : 1
       if (b - a === 1) {
         const pixel = (PIXEL[colour] | alphaOf(fill[i] / 255, end - start, dim)) >>> 0
         if (pixels[base + a] >>> 24 < pixel >>> 24) pixels[base + a] = pixel
@@ -144,16 +148,46 @@ function paintStrips(scene, lanes) {
   return wide
 }
 
-/** @param {Scene} scene @param {Placed} placed @param {Wide[]} wide */
-function paintLabels(scene, placed, wide) {
-  const { context, colours } = scene
-  for (const { label, a, b, picture, i } of wide) {
-    const text = b - a < 32 ? null : colours.names.get(label)
-    const shown = text ? fit(context, colours.sign(text[0]) + (text[2] || text[0]), b - a - 8) : ''
-    if (!shown) continue
-    context.fillStyle = scene.dimmed >= 0 && label !== scene.dimmed ? scene.theme.faint : INK[placed.colour >= 0 ? placed.colour : colours.rect(picture, i, placed.lane.lane)]
-    context.fillText(shown, a + 4, placed.y + placed.h / 2 + 0.5)
+/** A wide rectangle, with what it is drawn with. @typedef {Wide & {placed: Placed, colour: number, faded: boolean, lined: boolean, guessed: boolean}} Bar */
+
+/** @param {Scene} scene @param {Placed} placed @param {Wide} one @returns {Bar} */
+function barOf({ colours, dimmed }, placed, one) {
+  const text = colours.names.get(one.label), { lane } = placed
+  return {
+    ...one, placed, colour: placed.colour >= 0 ? placed.colour : colours.rect(one.picture, one.i, lane.lane), faded: dimmed >= 0 && one.label !== dimmed,
+    lined: lane.works && text?.[7] === 'communication', guessed: text?.[8] ?? false,
   }
+}
+
+/** Says by lines what is communication, and by waves which names are likely alone; of narrower bars nothing but their colour
+ * would be seen. @param {Scene} scene @param {Bar[]} bars */
+function paintPatterns({ context, scale }, bars) {
+  const patterns = new Patterns()
+  for (const { placed: { lane, y, h }, a, b, colour, faded, lined, guessed } of bars) {
+    const alpha = faded || lane.type === UNCLOSED ? DIM : 1
+    if (lined) patterns.add('backslash', colour, alpha, a, y, b - a, h - 1)
+    if (guessed) patterns.add('wave', colour, alpha, a, y, b - a, h - 1)
+  }
+  patterns.draw(context, scale)
+}
+
+/** Makes lines below a text so faint that it is read at ease. @param {CanvasRenderingContext2D} context @param {string} text @param {Bar} bar */
+function quiet(context, text, { a, colour, placed: { y, h } }) {
+  context.globalAlpha = QUIET
+  context.fillStyle = CSS[colour]
+  context.fillRect(a + 2, y + 2, context.measureText(text).width + 4, h - 5)
+  context.globalAlpha = 1
+}
+
+/** @param {Scene} scene @param {Bar} bar */
+function paintLabel({ context, colours, theme }, bar) {
+  const { label, a, b, colour, faded, lined, placed: { lane, y, h } } = bar, open = lane.type === UNCLOSED
+  const text = b - a < 32 ? null : colours.names.get(label)
+  const shown = text ? fit(context, colours.sign(text[0]) + (text[2] || text[0]), b - a - 8) : ''
+  if (!shown) return
+  if (lined && !faded && !open) quiet(context, shown, bar)
+  context.fillStyle = faded ? theme.faint : open ? theme.text : INK[colour]
+  context.fillText(shown, a + 4, y + h / 2 + 0.5)
 }
 
 /** Least and greatest value of a counter, from the picture of the whole profile. @param {Scene} scene @param {number} lane */
@@ -217,29 +251,6 @@ function paintInstants(scene, placed) {
   }
 }
 
-/** What may be work or not: neither full, as work is, nor hatched, as idle time. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} w @param {number} h @param {string} colour */
-export function dots(context, x, y, w, h, colour) {
-  context.fillStyle = colour
-  for (let row = 0; row * 3 < h; row++) for (let at = (row % 2) * 3; at < w; at += 6) context.fillRect(x + at, y + row * 3, 2, 2)
-}
-
-/** Diagonal lines: gaps, and what was lost, tell themselves without colour. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} w @param {number} h @param {string} colour */
-export function hatch(context, x, y, w, h, colour) {
-  context.save()
-  context.beginPath()
-  context.rect(x, y, w, h)
-  context.clip()
-  context.strokeStyle = colour
-  context.lineWidth = 1
-  context.beginPath()
-  for (let at = Math.floor((x - h) / 6) * 6; at < x + w; at += 6) {
-    context.moveTo(at, y + h)
-    context.lineTo(at + h, y)
-  }
-  context.stroke()
-  context.restore()
-}
-
 /** CSS pixels: what was lost is seen also where the file does not say for how long. */
 const LEAST_GAP = 8
 
@@ -251,7 +262,7 @@ function paintGaps(scene, placed) {
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
       const a = Math.max(piece.from, (strip.picture.x0[i] / 16) * k + at), b = Math.min(piece.to, (strip.picture.x1[i] / 16) * k + at)
       if (a >= piece.to) break
-      hatch(context, a, placed.y + 1, Math.max(LEAST_GAP, b - a), placed.h - 2, theme.hatch)
+      crosses(context, a, placed.y + 1, Math.max(LEAST_GAP, b - a), placed.h - 2, theme.lost)
     }
   }
 }
@@ -260,7 +271,7 @@ function paintGaps(scene, placed) {
 export function paint(scene, lanes) {
   const { context } = scene
   const bars = lanes.filter(({ lane }) => lane.type !== COUNTER && lane.type !== INSTANT && lane.type !== GAP)
-  const wide = paintStrips(scene, bars)
+  const wide = paintStrips(scene, bars).flatMap((all, i) => all.map(one => barOf(scene, bars[i], one)))
   context.font = LABEL_FONT
   context.textBaseline = 'middle'
   for (const placed of lanes) {
@@ -268,7 +279,8 @@ export function paint(scene, lanes) {
     else if (placed.lane.type === INSTANT) paintInstants(scene, placed)
     else if (placed.lane.type === GAP) paintGaps(scene, placed)
   }
-  bars.forEach((placed, i) => paintLabels(scene, placed, wide[i]))
+  paintPatterns(scene, wide)
+  for (const bar of wide) paintLabel(scene, bar)
 }
 
 /**

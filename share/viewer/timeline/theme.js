@@ -14,6 +14,6 @@ export function themeNow() {
   const of = (/** @type {string} */ name) => style.getPropertyValue(name).trim()
   return (known = {
     background: of('--background'), text: of('--text'), faint: of('--faint'), line: of('--line'), accent: of('--accent'),
-    series: of('--series'), hatch: of('--hatch'),
+    series: of('--series'), hatch: of('--hatch'), lost: of('--warn'),
   })
 }
