@@ -172,6 +172,45 @@ view.test('T36 Diff vs: the distance is exact, and the metrics between are those
   assert.ok(Math.abs(said.mfu - weighted) < 1e-9 && said.bytes === total)
 })
 
+view.test('two markers shade what lies between them and say how long it is; of more, those that Diff vs compares do, by the link, too', async () => {
+  const page = await openProfile(view.url, {}), listen = one => one.evaluate(() => {
+    const { clearRect, fillText } = CanvasRenderingContext2D.prototype
+    globalThis.texts = []
+    CanvasRenderingContext2D.prototype.clearRect = function (...box) { if (this.canvas.className === 'over') globalThis.texts = []; return clearRect.apply(this, box) }
+    CanvasRenderingContext2D.prototype.fillText = function (...text) { if (this.canvas.className === 'over') globalThis.texts.push(text[0]); return fillText.apply(this, text) }
+  })
+  await listen(page)
+  /** Whether it is shaded at each of these times, and what the overlay says but for the names of markers. */
+  const seen = async (one, ...times) => {
+    await one.mouse.move(5, 5)
+    await one.evaluate(() => document.dispatchEvent(new Event('nprof-theme'))) // draws it again
+    await drawn(one)
+    const shaded = []
+    for (const t of times) { const { x, y } = await pointOf(one, 'XLA Ops', t, 1); shaded.push(Number((await colourAt(one.locator('.timeline .over'), { x, y })).split(',')[3]) > 0) }
+    return [shaded.join(), (await one.evaluate(() => globalThis.texts)).filter(text => !/^Marker/.test(text)).join()].join(' ')
+  }
+  const between = [7000000000n, 10000000000n, 14000000000n, 20000000000n]
+  await mark(page, 8000000000n)
+  assert.equal(await seen(page, ...between), 'false,false,false,false ')
+  await mark(page, 12000000000n)
+  const grid = await annotations(page, 2), lengthOf = async (a, b) => { const times = (await timesOf(grid)).map(text => psOf(text.trim().replace(' ns', ''))), ns = Number(times[b] - times[a]) / 1000; return (ns / 1e6).toFixed(3).replace(/0+$/, '') + ' ms' }
+  await until('the region', async () => await seen(page, ...between) === 'false,true,false,false ' + await lengthOf(0, 1))
+  // A third one leaves open which two are meant, until people say so.
+  await mark(page, 16000000000n)
+  await until('none', async () => await seen(page, ...between) === 'false,false,false,false ')
+  await grid.getByLabel('Diff of Marker 3 vs').selectOption({ label: 'Marker 1' })
+  const wanted = 'false,true,true,false ' + await lengthOf(0, 2)
+  await until('the compared ones', async () => await seen(page, ...between) === wanted)
+  await page.waitForURL(/versus/)
+  const other = await openProfile(page.url(), {})
+  await listen(other)
+  await until('the same there', async () => await seen(other, ...between) === wanted)
+  await page.keyboard.press('Escape')
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('Control+z')
+  await until('none again', async () => await seen(page, ...between) === 'false,false,false,false ')
+})
+
 view.test('T37 the checkbox zooms to the pair', async () => {
   const page = await openProfile(view.url)
   for (const t of [8000000000n, 12000000000n]) await mark(page, t)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Markers as the server keeps them, and as an address has those that nobody saved: times are decimal picoseconds.
+// Markers as the server keeps them, and as an address has those that nobody saved: times are decimal picoseconds; and
+// what lies between two of them.
 import { get } from './api.js'
 
 /** @typedef {import('./session.js').Marker} Marker */
@@ -12,3 +13,22 @@ export const markersOf = data => data.markers.map((/** @type {any} */ one) => ({
 
 /** @param {import('./session.js').Session} session @param {string} name of a set that the server keeps */
 export const readSet = async (session, name) => markersOf((await get('p/' + session.id + '/annotations/' + encodeURIComponent(name))).data)
+
+/** What lies between a marker and what it is compared with. @typedef {{id: string, t0: bigint, t1: bigint, key: string, delta: bigint}} Pair */
+
+/** What a marker is compared with: what people chose, else its own end, else the marker before it. @param {Marker[]} markers by time @returns {Pair[]} */
+export function pairsOf(markers) {
+  return markers.flatMap((marker, i) => {
+    const chosen = markers.find(one => one.id === marker.versus), a = chosen ? chosen.t : marker.range ?? markers[i - 1]?.t
+    if (a === undefined || a === marker.t) return []
+    const t0 = a < marker.t ? a : marker.t, t1 = a < marker.t ? marker.t : a
+    return [{ id: marker.id, t0, t1, key: t0 + '..' + t1, delta: marker.t - a }]
+  })
+}
+
+/** Pairs that the timeline shades: the two markers of a set of two, else those that people chose to compare, for all
+ * neighbours of many would shade the whole run. Ranges have shades of their own. @param {Marker[]} markers by time */
+export function comparedOf(markers) {
+  const two = markers.length === 2 && markers.every(one => one.range === null)
+  return pairsOf(markers).filter(({ id }) => two || markers.some(one => one.id === id && markers.some(other => other.id === one.versus)))
+}

@@ -25,7 +25,7 @@ import { stepsOf } from './steps.js'
  */
 /** Of an area: its tracks (none: all), and `parts` where only rows of some groups on them are meant (parts.js). @typedef {{tracks: number[], parts?: string}} Chosen */
 /** @typedef {'whole' | 'window' | 'selection'} Scope */
-/** @typedef {{id: string, t: bigint, name: string, color: number, range: bigint | null}} Marker */
+/** `versus`: the marker that it is compared with, where people chose one. @typedef {{id: string, t: bigint, name: string, color: number, range: bigint | null, versus?: string}} Marker */
 /** A device was idle. @typedef {{t0: bigint, t1: bigint, track: number | null, cause: string}} Gap */
 /** Where the steps begin that rows have, by the track that has them with all below it; null: nobody knows whose they are. @typedef {Map<number | null, bigint[]>} Starts */
 /** @typedef {{row: string | null, start: bigint, end: bigint, kind: string}} Segment of the critical path */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies over the bars and changes often: cursor, selection, arrows, markers, the critical path.
 import { durationText, nsText } from '../base/time.js'
-import { CSS, INK } from './colours.js'
+import { CSS } from './colours.js'
+import { paintMarkers } from './markers.js'
 import { themeNow } from './theme.js'
 
 /** Place in the palette, and pixels of a flag. */
@@ -21,7 +22,7 @@ export function paintOverlay(timeline, context) {
   paintOutliers(timeline, context)
   paintCritical(timeline, context)
   paintArrows(timeline, context, theme)
-  paintMarkers(timeline, context)
+  paintMarkers(timeline, context, theme)
   paintBand(timeline, context, theme)
   paintCursor(timeline, context, theme)
 }
@@ -153,26 +154,6 @@ function arrow(timeline, context, from, to, colour, dashed) {
   context.lineTo(x1 - 7, y1 - 3.5)
   context.lineTo(x1 - 7, y1 + 3.5)
   context.fill()
-}
-
-/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
-function paintMarkers(timeline, context) {
-  for (const marker of timeline.session.markers.value) {
-    const x = timeline.xOf(marker.t), colour = CSS[marker.color % CSS.length]
-    if (marker.range !== null) {
-      context.globalAlpha = 0.12
-      context.fillStyle = colour
-      context.fillRect(x, 0, timeline.xOf(marker.range) - x, timeline.height)
-      context.globalAlpha = 1
-    }
-    if (x < -200 || x > timeline.width + 10) continue
-    const width = context.measureText(marker.name).width + 10
-    context.fillStyle = colour
-    context.fillRect(Math.round(x) - 0.5, 0, 1.5, timeline.height)
-    context.fillRect(x, timeline.height - 17, width, 17)
-    context.fillStyle = INK[marker.color % INK.length]
-    context.fillText(marker.name, x + 5, timeline.height - 8)
-  }
 }
 
 /** What a drag covers. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */

@@ -9,7 +9,7 @@ import { CSS } from '../timeline/colours.js'
 import { ranges } from '../timeline/tiles.js'
 import { css } from '../base/element.js'
 import { counted, numberText } from '../base/values.js'
-import { dataOf, readSet } from '../base/markers.js'
+import { dataOf, pairsOf, readSet } from '../base/markers.js'
 import { devicesCommand } from '../base/sqlcommand.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -29,8 +29,6 @@ export const annotations = {
   mount(element, page) {
     const { session } = page
     const sets = signal(/** @type {{name: string, rev: number}[]} */ ([])), name = signal('base')
-    /** What each marker is compared to: the marker before it. @type {import('../lib/lit.js').Signal<Record<string, string>>} */
-    const versus = signal(/** @type {Record<string, string>} */ ({}))
     const stats = signal(/** @type {Record<string, any>} */ ({}))
     /** By time, the edge of an event that is nearest; null: none is near; undefined: it is being asked. */
     const nearest = signal(/** @type {Record<string, Edge | null | undefined>} */ ({}))
@@ -40,7 +38,7 @@ export const annotations = {
     // A marker that is dragged moves often: what is at its place is asked when it rests.
     let timer = 0
     const stopStats = effect(() => {
-      const markers = session.markers.value, all = pairs(markers, versus.value)
+      const markers = session.markers.value, all = pairsOf(markers)
       clearTimeout(timer)
       timer = window.setTimeout(() => {
         for (const pair of all) if (!(pair.key in stats.peek())) askPair(session, pair, stats)
@@ -52,22 +50,11 @@ export const annotations = {
         <button class="quiet" ?disabled=${!session.markers.value.length || !name.value} @click=${() => keep(page, name.value, sets.value).then(list)}>Save as</button>
         <label class="chip" title="Load a set">Load <select aria-label="Load a set" @change=${(/** @type {any} */ event) => { load(page, event.target.value); name.value = event.target.value; event.target.value = '' }}><option value="">…</option>${sets.value.map(one => html`<option>${one.name}</option>`)}</select></label>
         <button class="quiet" ?disabled=${!session.markers.value.length} @click=${() => download('markers.json', JSON.stringify(dataOf(session.markers.value), null, 1), 'application/json')}>Export</button>`,
-        command: pairs(session.markers.value, versus.value).map(pair => devicesCommand(session, pair)).join('\n'),
+        command: pairsOf(session.markers.value).map(pair => devicesCommand(session, pair)).join('\n'),
         csv: session.markers.value.length ? () => saveCsv('markers', ['name', 't_ps', 'range_end_ps'], session.markers.value.map(one => [one.name, one.t, one.range])) : null })}
-      ${session.markers.value.length ? rows(page, versus, stats.value, nearest.value) : html`<p class="pad muted">Right click on the timeline, or press m, to drop a marker.</p>`}`)
+      ${session.markers.value.length ? rows(page, stats.value, nearest.value) : html`<p class="pad muted">Right click on the timeline, or press m, to drop a marker.</p>`}`)
     return () => { stop(); stopStats(); clearTimeout(timer); document.removeEventListener('nprof-kept', list) }
   },
-}
-
-/** @param {Marker[]} markers @param {Record<string, string>} versus */
-function pairs(markers, versus) {
-  return markers.flatMap((marker, i) => {
-    const other = markers.find(one => one.id === versus[marker.id]) ?? (marker.range === null ? markers[i - 1] : null)
-    const a = marker.range !== null && !versus[marker.id] ? marker.range : other?.t
-    if (a === undefined || a === null || a === marker.t) return []
-    const t0 = a < marker.t ? a : marker.t, t1 = a < marker.t ? marker.t : a
-    return [{ id: marker.id, t0, t1, key: t0 + '..' + t1, delta: marker.t - a }]
-  })
 }
 
 /** @param {import('../base/session.js').Session} session @param {{key: string, t0: bigint, t1: bigint}} pair @param {import('../lib/lit.js').Signal<Record<string, any>>} stats */
@@ -96,9 +83,9 @@ function nearestCell({ session }, marker, edge) {
   return html`<a href="#" title=${'The ' + edge.what + ' of it'} @click=${(/** @type {Event} */ event) => { event.preventDefault(); session.select({ kind: 'event', row: edge.row }, { reveal: true }) }}>${edge.name || 'no name'}</a> <span class="muted">${edge.what} ${away < 0n ? '−' : '+'} ${durationText(away < 0n ? -away : away)}</span>`
 }
 
-/** @param {Page} page @param {import('../lib/lit.js').Signal<Record<string, string>>} versus @param {Record<string, any>} stats @param {Record<string, Edge | null | undefined>} nearest by time */
-function rows(page, versus, stats, nearest) {
-  const { session } = page, markers = session.markers.value, all = pairs(markers, versus.value), zero = session.zero.value.t
+/** @param {Page} page @param {Record<string, any>} stats @param {Record<string, Edge | null | undefined>} nearest by time */
+function rows(page, stats, nearest) {
+  const { session } = page, markers = session.markers.value, all = pairsOf(markers), zero = session.zero.value.t
   return html`<div class="grid-box"><table class="grid" role="grid" aria-label="Markers"><thead><tr>${['zoom', 'name', 'time', 'nearest event', 'Diff vs', 'Δt', ...METRICS.map(one => one[1]), 'events', ''].map(head => html`<th scope="col">${head || html`<span class="sr-only">delete</span>`}</th>`)}</tr></thead>
     <tbody>${markers.map(marker => {
       const pair = all.find(one => one.id === marker.id), sums = pair ? stats[pair.key] ?? { asking: true } : null, edge = nearest[String(marker.t)]
@@ -106,13 +93,19 @@ function rows(page, versus, stats, nearest) {
         <td><span class="swatch" ${css({ background: CSS[marker.color] })}></span><input class="rename" aria-label=${'Name of ' + marker.name} .value=${marker.name} @change=${(/** @type {any} */ event) => rename(page, marker, event.target.value)}></td>
         <td class="number"><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); session.centre(marker.t) }}>${nsText(marker.t - zero)} ns</a></td>
         <td>${nearestCell(page, marker, edge)}</td>
-        <td><select aria-label=${'Diff of ' + marker.name + ' vs'} @change=${(/** @type {any} */ event) => { versus.value = { ...versus.value, [marker.id]: event.target.value } }}><option value="">${marker.range === null ? 'previous' : 'its end'}</option>${markers.filter(one => one !== marker).map(one => html`<option value=${one.id} .selected=${versus.value[marker.id] === one.id}>${one.name}</option>`)}</select></td>
+        <td><select aria-label=${'Diff of ' + marker.name + ' vs'} title="The timeline shades what lies between both" @change=${(/** @type {any} */ event) => compare(page, marker, event.target.value)}><option value="">${marker.range === null ? 'previous' : 'its end'}</option>${markers.filter(one => one !== marker).map(one => html`<option value=${one.id} .selected=${marker.versus === one.id}>${one.name}</option>`)}</select></td>
         <td class="number" title=${pair ? nsText(pair.delta) + ' ns' : nothing}>${pair ? nsText(pair.delta) + ' ns' : ''}</td>
         ${METRICS.map(([key]) => html`<td class="number">${sums?.[key] ? metricSpan(sums[key]) : ''}</td>`)}
         <td class="number">${sums?.events === undefined ? '' : numberText(sums.events)}</td>
         <td><button class="quiet" aria-label=${'Delete ' + marker.name} @click=${() => session.setMarkers(markers.filter(one => one !== marker), marker.name + ' deleted')}>×</button></td></tr>`
     })}</tbody></table></div>
     <p class="pad muted">${counted(markers.length, 'marker')}${markers.length > 1 ? ' over ' + durationText(markers[markers.length - 1].t - markers[0].t) : ''}. Ctrl+Z undoes.</p>`
+}
+
+/** @param {Page} page @param {Marker} marker @param {string} id of another; empty: what it is compared with where nobody chose */
+function compare({ session }, marker, id) {
+  const markers = session.markers.value, other = markers.find(one => one.id === id)
+  session.setMarkers(markers.map(one => (one === marker ? { ...one, versus: other?.id } : one)), marker.name + ' is compared with ' + (other?.name ?? (marker.range === null ? 'the marker before it' : 'its end')))
 }
 
 /** @param {Page} page @param {Marker} marker @param {string} text */
