@@ -1,39 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flame-launch.c - makes a tree of the work of devices below the calls that launched it, of the stacks that nprof flame --weight
- * device writes, so that the page and the terminal say the same. */
+/* flame-launch.c - makes a tree of the work of devices below the calls that launched it, of the stacks of
+ * analyzer flame, so that the page and the terminal say the same. */
 
 #include "view/ask-jobs.h"
-#include "view/cells.h"
 #include "view/flame.h"
 #include "view/report.h"
 
 #include <string.h>
-
-/* Stands for each span that is a step: else a graph would have its stacks once for each of them. */
-#define STEP "(each step)"
 
 typedef struct {
   GArray *nodes;     /* of NpStack, whose name is a place in texts */
   GPtrArray *texts;  /* of frames, by number                       */
   GHashTable *names; /* frame -> 1 + number                        */
   GHashTable *find;
-  GHashTable *steps; /* names of steps                             */
 } Tree;
-
-/* Returns the names that table steps has. */
-static GHashTable *
-names_of_steps (NpAsk *ask)
-{
-  GHashTable *names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_auto (NpCells) steps = { 0 };
-  np_cells_open (&steps, ask->store, ask->query, "steps");
-  for (guint64 i = 0; i < steps.rows; i++) {
-    char *name = np_cells_text (&steps, i, "step");
-    if (name)
-      g_hash_table_add (names, name);
-  }
-  return names;
-}
 
 static guint32
 number_of (Tree *t, const char *frame)
@@ -50,8 +30,7 @@ number_of (Tree *t, const char *frame)
 static guint32
 child_of (Tree *t, guint32 parent, const char *frame)
 {
-  guint32 name = number_of (t, g_hash_table_contains (t->steps, frame) ? STEP : frame);
-  return np_stack_child (t->nodes, t->find, parent, name);
+  return np_stack_child (t->nodes, t->find, parent, number_of (t, frame));
 }
 
 /* Adds a row of table stacks; `input` stands above its frames, NULL: there is one alone. */
@@ -111,8 +90,8 @@ job_of (NpAsk *ask, const gint64 *window)
   g_autofree char *input = np_job_input (ask, ask->id),
                   *generation
                   = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", ask->profile->meta->generation);
-  g_strv_builder_add_many (words, "/proc/self/exe", "run", "-a", "flame:weight=device", "-s",
-                           "text:format=json,top=0,tables=stacks", "-o", "-", "--no-progress",
+  g_strv_builder_add_many (words, "/proc/self/exe", "run", "-a", "flame:weight=device,steps=one",
+                           "-s", "text:format=json,top=0,tables=stacks", "-o", "-", "--no-progress",
                            NULL);
   add_window (words, window);
   g_strv_builder_add_many (words, "--", input, NULL);
@@ -128,8 +107,8 @@ np_flame_launched (NpAsk *ask, const gint64 *window, GPtrArray *texts)
     return NULL;
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (NpStack));
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal),
-                         find = np_stack_finder (), steps = names_of_steps (ask);
-  Tree tree = { nodes, texts, names, find, steps };
+                         find = np_stack_finder ();
+  Tree tree = { nodes, texts, names, find };
   const NpStack root = { 0 };
   g_array_append_val (nodes, root);
   NpReport stacks = np_report_table (report, "stacks");

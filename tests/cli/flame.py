@@ -146,6 +146,27 @@ def of_a_window_what_lies_in_it(_folder):
 
 
 @test
+def steps_as_one_frame(_folder):
+    """Each stack with the names of steps replaced is what it was, added up; what is only alike stays."""
+    seen = {'': '', ':weight=device': '', ':by=layer': ''}
+    for seed in range(6):
+        events = random_trace(random.Random(200 + seed))
+        for i, event in enumerate(e for e in events if e['name'] in ('aten::mm', 'a;b')):
+            event.update(name=('ProfilerStep#%d' if i % 3 else 'ProfilerStepper#%d') % i, cat='user_annotation')
+        path = write('steps.json', json.dumps({'traceEvents': events}))
+        for options in seen:
+            wanted = {}
+            for stack, (weight, count) in table(path, options).items():
+                one = ';'.join('(each step)' if frame.startswith('ProfilerStep#') else frame for frame in stack.split(';'))
+                old = wanted.get(one, (0, 0))
+                wanted[one] = (old[0] + weight, old[1] + count)
+            seen[options] += ' '.join(wanted)
+            check_same(table(path, (options or ':') + (',' if options else '') + 'steps=one'), wanted, f'{seed} {options}')
+    for options, stacks in seen.items():
+        check('(each step)' in stacks and 'ProfilerStepper' in stacks, f'{options}: {stacks}')
+
+
+@test
 def of_spans_that_overlap_in_part_the_first_keeps_what_they_share(_folder):
     events = [{'ph': 'X', 'cat': 'cpu_op', 'name': n, 'pid': 9, 'tid': 1, 'ts': a, 'dur': b - a}
               for n, a, b in (('whole', 0, 20), ('first', 2, 8), ('second', 5, 12))]

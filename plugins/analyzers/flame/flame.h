@@ -14,6 +14,7 @@
 
 enum { WEIGHT_HOST, WEIGHT_DEVICE, WEIGHT_BYTES };
 enum { BY_STACK, BY_MODULE, BY_LAYER, BY_SOURCE };
+enum { STEPS_EACH, STEPS_ONE };
 
 /* This is a frame below another; all roots lie in 0. */
 enum { F_PARENT, F_NAME, F_WORDS };
@@ -39,7 +40,7 @@ typedef struct {
 } Launched;
 
 typedef struct {
-  int32_t weight, by; /* options */
+  int32_t weight, by, steps; /* options */
   const struct nprof_host *host;
   struct nprof_window clip; /* weights are of what lies in it */
   AnPlaces *places;
@@ -48,6 +49,7 @@ typedef struct {
   struct nprof_reader reader; /* of fl_keys */
   nprof_str passed_over[2]; /* categories of spans that are no frames */
   nprof_str lost;           /* stands for a launch that is not there  */
+  nprof_str each_step;      /* stands for all steps                   */
   AnKeyTable frames;        /* F_WORDS                                */
   GArray *weights;          /* of Weight, by frame                    */
   nprof_track track;        /* the one under way                      */

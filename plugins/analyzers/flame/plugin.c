@@ -18,6 +18,7 @@ flame_open (void *self, const struct nprof_host *host)
   f->passed_over[1] = nprof_intern (host, "overhead");
   f->lost
       = nprof_intern (host, f->clip.cuts ? "(launch not in the window)" : "(launch not recorded)");
+  f->each_step = nprof_intern (host, "(each step)");
   an_key_table_init (&f->frames, F_WORDS);
   f->weights = g_array_new (FALSE, TRUE, sizeof (Weight));
   f->open = g_array_new (FALSE, FALSE, sizeof (Open));
@@ -118,7 +119,9 @@ static const struct nprof_component flame = {
       NPROF_CHOICE_OPTION (Flame, weight, "weight", "host", "host|device|bytes",
                            "time of threads, or of the work of devices, or bytes that were allocated"),
       NPROF_CHOICE_OPTION (Flame, by, "by", "stack", "stack|module|layer|source",
-                           "frames: all spans, modules alone, the path of the framework, or lines of source")),
+                           "frames: all spans, modules alone, the path of the framework, or lines of source"),
+      NPROF_CHOICE_OPTION (Flame, steps, "steps", "each", "each|one",
+                           "is each step a frame of its own, or are all of them the one frame (each step)?")),
   .tables = (const struct nprof_table *const[]) { &fl_table, NULL },
   .wants = (const char *const[]) { NPROF_KEY_CORRELATION_ID, NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP,
                                    NPROF_KEY_SOURCE, NPROF_KEY_SOURCE_STACK, "allocator_name", "device_ordinal",

@@ -90,17 +90,24 @@ fl_stated (Flame *f, const struct nprof_batch *batch, uint32_t i, guint32 frame)
   return f->by == BY_LAYER ? frame_of_path (f, frame) : frame_of_source (f, frame);
 }
 
+/* Returns the name of the frame of a span. */
+static nprof_str
+name_of (Flame *f, nprof_str name)
+{
+  return f->steps == STEPS_ONE && an_is_step (f->places, name) ? f->each_step : fl_clean (f, name);
+}
+
 static guint32
 frame_of (Flame *f, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
 {
   const Open *around = top (f);
   if (fl_states (f)) /* and below that the operator */
     return fl_frame (f, fl_stated (f, batch, i, root_of (f, batch, i, place)),
-                     fl_clean (f, batch->name[i]));
+                     name_of (f, batch->name[i]));
   guint32 parent = around ? around->frame : root_of (f, batch, i, place);
   const char *name = nprof_text (f->host, batch->name[i]);
   if (f->by == BY_STACK)
-    return fl_frame (f, parent, fl_clean (f, batch->name[i]));
+    return fl_frame (f, parent, name_of (f, batch->name[i]));
   if (!g_str_has_prefix (name, PYTORCH_MODULE_NAME))
     return parent;
   return fl_frame (f, parent,
