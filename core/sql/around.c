@@ -25,29 +25,54 @@ row_of (sqlite3_context *out, sqlite3_value **v, struct nprof_event *event)
 
 /* -- Parts of the run --------------------------------------------------------------------------- */
 
-/* Reads a span that has an end, and the part. */
+/* Reads a row, and the part. */
 static bool
-span_of (sqlite3_context *out, sqlite3_value **v, struct nprof_event *span, gint64 *from,
-         gint64 *to)
+row_and_part (sqlite3_context *out, sqlite3_value **v, struct nprof_event *event, gint64 *from,
+              gint64 *to)
 {
   *from = sqlite3_value_int64 (v[1]);
   *to = sqlite3_value_int64 (v[2]);
   return sqlite3_value_type (v[1]) == SQLITE_INTEGER && sqlite3_value_type (v[2]) == SQLITE_INTEGER
-         && row_of (out, v, span) && span->type == NPROF_STORE_LANE_SPAN;
+         && row_of (out, v, event);
 }
 
-/* row_inside (rowid, from_ps, to_ps): what of a span lies there. */
+/* Finds what lies in a part of the time in which a counter has the value of this row: until its next row, that of the last one
+ * until the profile ends. */
+static bool
+find_held (NpSqlProfile *p, const struct nprof_event *value, gint64 from, gint64 to, gint64 *held)
+{
+  const struct nprof_store_lane *lane = nprof_store_lane_at (p->store, value->row.lane);
+  struct nprof_row row = value->row;
+  struct nprof_event next = { .start = nprof_store_meta (p->store)->last };
+  if (++row.row < lane->rows && !nprof_store_event (&p->query, row, &next))
+    return false;
+  from = MAX (from, value->start);
+  to = MIN (to, next.start);
+  *held = to > from ? to - from : 0;
+  return true;
+}
+
+/* row_inside (rowid, from_ps, to_ps): what lies there of a span, or of the time in which a counter has a value. */
 static void
 row_inside (sqlite3_context *out, int n, sqlite3_value **v)
 {
-  struct nprof_event span;
-  gint64 from, to;
+  NpSqlProfile *p = sqlite3_user_data (out);
+  struct nprof_event event;
+  gint64 from, to, held;
   (void) n;
-  if (span_of (out, v, &span, &from, &to))
-    sqlite3_result_int64 (out, nprof_store_inside (&span, from, to));
+  if (!row_and_part (out, v, &event, &from, &to))
+    return;
+  if (event.type == NPROF_STORE_LANE_SPAN)
+    sqlite3_result_int64 (out, nprof_store_inside (&event, from, to));
+  else if (event.type != NPROF_STORE_LANE_COUNTER)
+    return;
+  else if (find_held (p, &event, from, to, &held))
+    sqlite3_result_int64 (out, held);
+  else
+    sqlite3_result_error (out, p->query.error, -1);
 }
 
-/* row_self (rowid, from_ps, to_ps): the same without what spans directly within have of it. */
+/* row_self (rowid, from_ps, to_ps): what of a span lies there, without what spans directly within have of it. */
 static void
 row_self (sqlite3_context *out, int n, sqlite3_value **v)
 {
@@ -55,7 +80,7 @@ row_self (sqlite3_context *out, int n, sqlite3_value **v)
   struct nprof_event span;
   gint64 from, to, child;
   (void) n;
-  if (!span_of (out, v, &span, &from, &to))
+  if (!row_and_part (out, v, &span, &from, &to) || span.type != NPROF_STORE_LANE_SPAN)
     return;
   if (nprof_store_children_inside (&p->query, &span, from, to, &child))
     sqlite3_result_int64 (out, nprof_store_inside (&span, from, to) - child);
@@ -64,6 +89,34 @@ row_self (sqlite3_context *out, int n, sqlite3_value **v)
 }
 
 /* -- Stacks ------------------------------------------------------------------------------------- */
+
+/* These are the spans around a row, outermost first, and the row itself. */
+typedef struct {
+  const struct nprof_row *around; /* they stay until other spans around a row are asked for */
+  uint32_t n;
+  struct nprof_event own;
+} Stack;
+
+/* Finds the stack of the row that the first value numbers; false: there is none, or the result says why not. */
+static bool
+stack_of (sqlite3_context *out, sqlite3_value **v, Stack *stack)
+{
+  NpSqlProfile *p = sqlite3_user_data (out);
+  if (!row_of (out, v, &stack->own))
+    return false;
+  if (nprof_store_enclosing (&p->query, &stack->own, &stack->around, &stack->n))
+    return true;
+  sqlite3_result_error (out, p->query.error, -1);
+  return false;
+}
+
+/* Reads the frame at that place, up to n, which is the row itself. */
+static bool
+frame_at (NpSqlProfile *p, const Stack *stack, uint32_t at, struct nprof_event *frame)
+{
+  *frame = stack->own;
+  return at == stack->n || nprof_store_event (&p->query, stack->around[at], frame);
+}
 
 static void
 append_frame (NpSqlProfile *p, GString *stack, const struct nprof_event *e)
@@ -78,35 +131,22 @@ append_frame (NpSqlProfile *p, GString *stack, const struct nprof_event *e)
   g_strdelimit (stack->str + at, "\n\r", ' ');
 }
 
-/* Returns the rows of the spans around a row, outermost first, then its own: a copy, as each query has one list; NULL: failed. */
-static GArray *
-stack_of (NpSqlProfile *p, const struct nprof_event *e)
-{
-  const struct nprof_row *rows;
-  uint32_t n;
-  if (!nprof_store_enclosing (&p->query, e, &rows, &n))
-    return NULL;
-  GArray *stack = g_array_new (FALSE, FALSE, sizeof *rows);
-  g_array_append_vals (stack, rows, n);
-  return g_array_append_val (stack, e->row);
-}
-
 /* row_stack (rowid): names of the spans around it and its own, joined by ';' as frames of a flame graph are. */
 static void
 row_stack (sqlite3_context *out, int n, sqlite3_value **v)
 {
   NpSqlProfile *p = sqlite3_user_data (out);
-  struct nprof_event e;
+  struct nprof_event frame;
+  Stack stack;
+  bool good = true;
   (void) n;
-  if (!row_of (out, v, &e))
+  if (!stack_of (out, v, &stack))
     return;
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (GArray) stack = stack_of (p, &e);
-  bool good = stack != NULL;
-  for (guint i = 0; good && i < stack->len; i++) {
-    good = nprof_store_event (&p->query, g_array_index (stack, struct nprof_row, i), &e);
+  for (uint32_t i = 0; good && i <= stack.n; i++) {
+    good = frame_at (p, &stack, i, &frame);
     if (good)
-      append_frame (p, text, &e);
+      append_frame (p, text, &frame);
   }
   if (good)
     sqlite3_result_text64 (out, text->str, text->len, SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -138,16 +178,15 @@ row_around (sqlite3_context *out, int n, sqlite3_value **v)
 {
   NpSqlProfile *p = sqlite3_user_data (out);
   const char *key = (const char *) sqlite3_value_text (v[1]);
-  struct nprof_event e;
+  struct nprof_event frame;
   NpSqlText text = { 0 };
+  Stack stack;
+  bool good = true;
   (void) n;
-  if (!key || !row_of (out, v, &e))
+  if (!key || !stack_of (out, v, &stack))
     return;
-  g_autoptr (GArray) stack = stack_of (p, &e);
-  bool good = stack != NULL;
-  for (guint i = good ? stack->len : 0; good && i-- > 0 && !text.text;)
-    good = nprof_store_event (&p->query, g_array_index (stack, struct nprof_row, i), &e)
-           && stated (p, &e, key, &text);
+  for (uint32_t i = stack.n + 1; good && i-- > 0 && !text.text;)
+    good = frame_at (p, &stack, i, &frame) && stated (p, &frame, key, &text);
   if (!good)
     sqlite3_result_error (out, p->query.error, -1);
   else if (text.text)
@@ -178,11 +217,9 @@ row_layer (sqlite3_context *out, int n, sqlite3_value **v)
 int
 np_sql_around (sqlite3 *db, NpSqlProfile *p)
 {
-  enum { HOW = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
-  int rc = sqlite3_create_function (db, "row_inside", 3, HOW, p, row_inside, NULL, NULL);
-  rc |= sqlite3_create_function (db, "row_self", 3, HOW, p, row_self, NULL, NULL);
-  rc |= sqlite3_create_function (db, "row_stack", 1, HOW, p, row_stack, NULL, NULL);
-  rc |= sqlite3_create_function (db, "row_around", 2, HOW, p, row_around, NULL, NULL);
-  rc |= sqlite3_create_function (db, "row_layer", 1, HOW, p, row_layer, NULL, NULL);
-  return rc;
+  static const NpSqlFunction functions[] = {
+    { "row_inside", 3, row_inside }, { "row_self", 3, row_self },   { "row_stack", 1, row_stack },
+    { "row_around", 2, row_around }, { "row_layer", 1, row_layer },
+  };
+  return np_sql_make_functions (db, p, functions, G_N_ELEMENTS (functions));
 }

@@ -104,6 +104,7 @@ make_all (NpSql *sql)
 {
   int rc = np_sql_functions (sql->db, sql->profile);
   rc = rc ? rc : np_sql_around (sql->db, sql->profile);
+  rc = rc ? rc : np_sql_stacks (sql->db, sql->profile);
   rc = rc ? rc : np_sql_events (sql->db, sql->profile);
   rc = rc ? rc : np_sql_tables (sql->db, sql->profile);
   rc = rc ? rc : np_sql_lists (sql->db, sql->profile);

@@ -275,6 +275,33 @@ quantile_final (sqlite3_context *out)
   g_clear_pointer (&a->values, g_array_unref);
 }
 
+/* -- weighted_avg (x, weight) ------------------------------------------------------------------------------- */
+
+typedef struct {
+  double mean, weight;
+} Mean;
+
+/* The mean is moved by the share of the weight that is new: a sum of products may be more than a double holds. */
+static void
+mean_step (sqlite3_context *out, int n, sqlite3_value **v)
+{
+  Mean *m = sqlite3_aggregate_context (out, sizeof *m);
+  double weight = sqlite3_value_double (v[1]);
+  (void) n;
+  if (!m || sqlite3_value_type (v[0]) == SQLITE_NULL || !(weight > 0))
+    return;
+  m->weight += weight;
+  m->mean += (sqlite3_value_double (v[0]) - m->mean) * (weight / m->weight);
+}
+
+static void
+mean_final (sqlite3_context *out)
+{
+  const Mean *m = sqlite3_aggregate_context (out, 0);
+  if (m && m->weight > 0)
+    sqlite3_result_double (out, m->mean);
+}
+
 /* -- arg_max (value, by) and arg_min ------------------------------------------------------------------------ */
 
 typedef struct {
@@ -293,11 +320,9 @@ is_less (sqlite3_value *a, sqlite3_value *b)
 }
 
 static void
-best_step (sqlite3_context *out, int n, sqlite3_value **v)
+take_best (sqlite3_context *out, sqlite3_value **v, bool most)
 {
   Best *best = sqlite3_aggregate_context (out, sizeof *best);
-  bool most = sqlite3_user_data (out) != NULL;
-  (void) n;
   if (!best || sqlite3_value_type (v[1]) == SQLITE_NULL || sqlite3_value_type (v[0]) == SQLITE_NULL
       || (best->by && !(most ? is_less (best->by, v[1]) : is_less (v[1], best->by))))
     return;
@@ -305,6 +330,20 @@ best_step (sqlite3_context *out, int n, sqlite3_value **v)
   sqlite3_value_free (best->by);
   best->value = sqlite3_value_dup (v[0]);
   best->by = sqlite3_value_dup (v[1]);
+}
+
+static void
+greatest_step (sqlite3_context *out, int n, sqlite3_value **v)
+{
+  (void) n;
+  take_best (out, v, true);
+}
+
+static void
+least_step (sqlite3_context *out, int n, sqlite3_value **v)
+{
+  (void) n;
+  take_best (out, v, false);
 }
 
 static void
@@ -321,9 +360,8 @@ best_final (sqlite3_context *out)
 /* -- greatest and least: NULLs are passed over -------------------------------------------------------------- */
 
 static void
-extreme (sqlite3_context *out, int n, sqlite3_value **v)
+result_extreme (sqlite3_context *out, int n, sqlite3_value **v, bool most)
 {
-  bool most = sqlite3_user_data (out) != NULL;
   sqlite3_value *best = NULL;
   for (int i = 0; i < n; i++)
     if (sqlite3_value_type (v[i]) != SQLITE_NULL
@@ -333,27 +371,51 @@ extreme (sqlite3_context *out, int n, sqlite3_value **v)
     sqlite3_result_value (out, best);
 }
 
+static void
+greatest (sqlite3_context *out, int n, sqlite3_value **v)
+{
+  result_extreme (out, n, v, true);
+}
+
+static void
+least (sqlite3_context *out, int n, sqlite3_value **v)
+{
+  result_extreme (out, n, v, false);
+}
+
 /* -- All ------------------------------------------------------------------------------------------------------- */
+
+int
+np_sql_make_functions (sqlite3 *db, NpSqlProfile *p, const NpSqlFunction *functions, gsize n)
+{
+  enum { HOW = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
+  int rc = SQLITE_OK;
+  for (gsize i = 0; i < n && !rc; i++)
+    rc = sqlite3_create_function (db, functions[i].name, functions[i].n_values, HOW, p,
+                                  functions[i].call, functions[i].step, functions[i].final);
+  return rc;
+}
 
 int
 np_sql_functions (sqlite3 *db, NpSqlProfile *p)
 {
-  enum { HOW = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
-  int rc = sqlite3_create_function (db, "row_ns", 1, HOW, NULL, whole_ns, NULL, NULL);
-  rc |= sqlite3_create_function (db, "trace_start", 0, HOW, p, trace_start, NULL, NULL);
-  rc |= sqlite3_create_function (db, "trace_end", 0, HOW, p, trace_end, NULL, NULL);
-  rc |= sqlite3_create_function (db, "row_process", 1, HOW, p, row_process, NULL, NULL);
-  rc |= sqlite3_create_function (db, "row_pid", 1, HOW, p, row_pid, NULL, NULL);
-  rc |= sqlite3_create_function (db, "row_tid", 1, HOW, p, row_tid, NULL, NULL);
-  rc |= sqlite3_create_function (db, "row_place", 1, HOW, p, row_place, NULL, NULL);
-  rc |= sqlite3_create_function (db, "row_part", 3, HOW, NULL, row_part, NULL, NULL);
-  rc |= sqlite3_create_function (db, "extract_arg", 2, HOW, p, extract_arg, NULL, NULL);
-  rc |= sqlite3_create_function (db, "median", 1, HOW, NULL, NULL, quantile_step, quantile_final);
-  rc |= sqlite3_create_function (db, "quantile_cont", 2, HOW, NULL, NULL, quantile_step,
-                                 quantile_final);
-  rc |= sqlite3_create_function (db, "arg_max", 2, HOW, p, NULL, best_step, best_final);
-  rc |= sqlite3_create_function (db, "arg_min", 2, HOW, NULL, NULL, best_step, best_final);
-  rc |= sqlite3_create_function (db, "greatest", -1, HOW, p, extreme, NULL, NULL);
-  rc |= sqlite3_create_function (db, "least", -1, HOW, NULL, extreme, NULL, NULL);
-  return rc;
+  static const NpSqlFunction functions[] = {
+    { "row_ns", 1, whole_ns },
+    { "trace_start", 0, trace_start },
+    { "trace_end", 0, trace_end },
+    { "row_process", 1, row_process },
+    { "row_pid", 1, row_pid },
+    { "row_tid", 1, row_tid },
+    { "row_place", 1, row_place },
+    { "row_part", 3, row_part },
+    { "extract_arg", 2, extract_arg },
+    { "median", 1, .step = quantile_step, .final = quantile_final },
+    { "quantile_cont", 2, .step = quantile_step, .final = quantile_final },
+    { "weighted_avg", 2, .step = mean_step, .final = mean_final },
+    { "arg_max", 2, .step = greatest_step, .final = best_final },
+    { "arg_min", 2, .step = least_step, .final = best_final },
+    { "greatest", -1, greatest },
+    { "least", -1, least },
+  };
+  return np_sql_make_functions (db, p, functions, G_N_ELEMENTS (functions));
 }

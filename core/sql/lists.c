@@ -254,37 +254,18 @@ args_column (sqlite3_vtab_cursor *cursor, sqlite3_context *out, int column)
 
 /* -- Both ---------------------------------------------------------------------------------------------- */
 
+#define LIST(what)                                                                                 \
+  {                                                                                                \
+    .xCreate = what##_connect, .xConnect = what##_connect, .xBestIndex = what##_best,              \
+    .xDisconnect = list_disconnect, .xDestroy = list_disconnect, .xOpen = list_open,               \
+    .xClose = list_close, .xFilter = what##_filter, .xNext = what##_next, .xEof = list_eof,        \
+    .xColumn = what##_column, .xRowid = list_rowid,                                                \
+  }
+
 int
 np_sql_lists (sqlite3 *db, NpSqlProfile *p)
 {
-  static const sqlite3_module strings = {
-    .xCreate = strings_connect,
-    .xConnect = strings_connect,
-    .xBestIndex = strings_best,
-    .xDisconnect = list_disconnect,
-    .xDestroy = list_disconnect,
-    .xOpen = list_open,
-    .xClose = list_close,
-    .xFilter = strings_filter,
-    .xNext = strings_next,
-    .xEof = list_eof,
-    .xColumn = strings_column,
-    .xRowid = list_rowid,
-  };
-  static const sqlite3_module args = {
-    .xCreate = args_connect,
-    .xConnect = args_connect,
-    .xBestIndex = args_best,
-    .xDisconnect = list_disconnect,
-    .xDestroy = list_disconnect,
-    .xOpen = list_open,
-    .xClose = list_close,
-    .xFilter = args_filter,
-    .xNext = args_next,
-    .xEof = list_eof,
-    .xColumn = args_column,
-    .xRowid = list_rowid,
-  };
+  static const sqlite3_module strings = LIST (strings), args = LIST (args);
   int rc = sqlite3_create_module (db, "np_strings", &strings, p);
   rc = rc ? rc : sqlite3_create_module (db, "np_args", &args, p);
   return rc ? rc

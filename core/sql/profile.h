@@ -79,10 +79,22 @@ char *np_sql_column_name (GHashTable *names, const char *name);
 /* Appends NAME in quotes. */
 void np_sql_quote (GString *to, const char *name);
 
+/* This is a function of SQL, whose user data is the profile; of an aggregate `call` is NULL. */
+typedef struct {
+  const char *name;
+  int n_values; /* -1: any number of them */
+  void (*call) (sqlite3_context *out, int n, sqlite3_value **values);
+  void (*step) (sqlite3_context *out, int n, sqlite3_value **values);
+  void (*final) (sqlite3_context *out);
+} NpSqlFunction;
+/* Returns SQLITE_OK, or another value. */
+int np_sql_make_functions (sqlite3 *db, NpSqlProfile *profile, const NpSqlFunction *functions, gsize n);
+
 /* Each of these modules makes its tables on the connection.  Returns SQLITE_OK, or what failed. */
 int np_sql_events (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_tables (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_lists (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_functions (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_around (sqlite3 *db, NpSqlProfile *profile);
+int np_sql_stacks (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_views (sqlite3 *db, NpSqlProfile *profile);

@@ -73,6 +73,57 @@ def spans_around_and_parts_as_a_scan(_):
 
 
 @test
+def values_of_counters_hold_until_the_next(_):
+    """row_inside of a counter's row: from it to the counter's next one, of the last one to the end of the profile."""
+    for seed in range(510, 513):
+        random_make('w.json', seed)
+        rows = [x for x in random_scan('w.json') if x.start is not None]
+        last, r = max(x.start + (x.duration or 0) for x in rows), random.Random(seed)
+        counters = {}
+        for x in rows:
+            if x.kind == 'counter':
+                counters.setdefault((x.track, x.name), []).append(x.start)
+        check(len(counters) > 1, f'{seed}: {counters}')
+        for t0, t1 in ((min(x.start for x in rows), last), *(sorted(r.choice(rows).start + r.randrange(-3, 4) for _ in range(2)) for _ in range(5))):
+            wanted = sorted((*key, a, max(0, min(b, t1) - max(a, t0))) for key, starts in counters.items() for a, b in zip(sorted(starts), [*sorted(starts)[1:], last]))
+            found = asked(f"select track, name, start_ps as s, row_inside(rowid, {t0}, {t1}) as held from events where kind = 'counter'", 'w.json')
+            check_same(sorted(tuple(x.values()) for x in found), wanted, f'{seed}: {t0} to {t1}')
+        check_same(asked("select count(*) as n from events where kind not in ('span', 'counter') and row_inside(rowid, 0, 1) is not null", 'w.json'), [{'n': 0}], 'other rows')
+
+
+@test
+def means_of_what_weighs_unlike(_):
+    random_make('w.json', 1)
+    values = "(values (1.5, 2), (null, 9), (4, 6), (100, 0), (100, null), (7, -1))"
+    check_same(asked(f'select weighted_avg(column1, column2) as mean from {values}', 'w.json'), [{'mean': 3.375}], 'mean')
+    check_same(asked(f'select weighted_avg(column1, column2) as mean from {values} where column2 = 9', 'w.json'), [{'mean': None}], 'of no value')
+    check_same(asked('select weighted_avg(column1, column2) as mean from (values (1e308, 4e18), (1e308, 4e18))', 'w.json'), [{'mean': 1e308}], 'without overflow')
+
+
+@test
+def stacks_are_cut_at_a_frame(_):
+    """stack_callers and stack_callees of the stacks of all rows, and of those that analyzer flame makes, against a plain cut."""
+    def cut(stack, name):
+        frames = stack.split(';')
+        if name not in frames:
+            return None, None
+        at = frames.index(name)
+        return ';'.join(reversed(frames[:at + 1])), ';'.join(frames[at:])
+    for seed in range(520, 523):
+        random_make('w.json', seed)
+        for rows in ("select distinct row_stack(rowid) as stack from events where kind = 'span'", 'select stack from stacks'):
+            stacks = [x['stack'] for x in asked(rows, '-a', 'flame', 'w.json')]
+            names = sorted({frame for stack in stacks for frame in stack.split(';')})
+            check(any(';' in stack for stack in stacks), f'{seed}: nothing nests')
+            names += [names[0][:-1], 'no such frame', '']
+            found = asked_all([f"select stack, stack_callers(stack, '{name}') as callers, stack_callees(stack, '{name}') as callees from ({rows})" for name in names], '-a', 'flame', 'w.json')
+            for name, cuts in zip(names, found):
+                check_same([tuple(x.values()) for x in cuts], [(x['stack'], *cut(x['stack'], name)) for x in cuts], f'{seed}: {name}')
+    check_same(asked("select stack_callers('a;b;a;c', 'a') as x, stack_callees('a;b;a;c', 'a') as y, stack_callers(null, 'a') as z, stack_callees('a', null) as n", 'w.json'),
+               [{'x': 'a', 'y': 'a;b;a;c', 'z': None, 'n': None}], 'within itself')
+
+
+@test
 def layers_that_a_row_or_what_is_around_it_states(_):
     events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 0, 'dur': 10, 'name': 'a', 'args': {'tf_op': 'Net[net]/Linear[fc1]/aten__mm'}},
               {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 2, 'dur': 3, 'name': 'b;c'}, {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 20, 'dur': 3, 'name': 'd'}]
