@@ -419,8 +419,8 @@ view.test('tables of the window and of the selection are those of the command th
 })
 
 /** What a widget gives as CSV, with numbers where a field is one. */
-async function savedBy(widget) {
-  const [download] = await Promise.all([widget.page().waitForEvent('download', { timeout: 2000 }), widget.getByRole('button', { name: 'CSV', exact: true }).click({ timeout: 1000 })])
+async function savedBy(widget, button = 'CSV') {
+  const [download] = await Promise.all([widget.page().waitForEvent('download', { timeout: 2000 }), widget.getByRole('button', { name: button, exact: true }).click({ timeout: 1000 })])
   const [head, ...rows] = fs.readFileSync(await download.path(), 'utf8').trim().split('\n').map(line => fieldsOfLine(';,' + line).slice(1)) // its first field may be empty
   return rows.map(row => Object.fromEntries(head.map((key, i) => [key, /^-?[\d.]+(e-?\d+)?$/.test(row[i]) ? Number(row[i]) : row[i]])))
 }
@@ -432,6 +432,30 @@ const stacksOf = nodes => {
   return nodes.filter(node => node.count).map(node => [stackOf(node), node.self_ps, node.count].join(' ')).sort()
 }
 
+/** Own time, time of all and count of each frame of the two trees around a name, by its stack from that name on. */
+function framesAround(nodes) {
+  return ['callers', 'callees'].flatMap(part => {
+    const byId = new Map(nodes.filter(node => node.part === part).map(node => [node.id, node]))
+    const stackOf = node => (byId.get(node.parent) ? stackOf(byId.get(node.parent)) + ';' : '') + (String(node.name).replaceAll(';', ':') || '(no name)')
+    return [...byId.values()].map(node => [part, stackOf(node), node.self_ps, node.total_ps, node.count].join(' '))
+  }).sort()
+}
+
+/** The same of what the command prints: each stack that has the name, cut there. Of a caller all is that of the name below it. */
+function framesOfCut(rows, name) {
+  const frames = new Map()
+  const add = (part, stack, self, row) => {
+    const one = frames.get(part + stack) ?? { part, stack, self: 0, total: 0, count: 0 }
+    frames.set(part + stack, Object.assign(one, { self: one.self + (self ? row.self_ps : 0), total: one.total + row.self_ps, count: one.count + (self ? row.count : 0) }))
+  }
+  for (const row of rows)
+    for (const part of ['callers', 'callees']) {
+      const names = row[part].split(';')
+      names.forEach((_, i) => add(part, names.slice(0, i + 1).join(';'), part === 'callers' ? row.callees === name : i === names.length - 1, row))
+    }
+  return [...frames.values()].filter(one => one.total || one.count).map(one => [one.part, one.stack, one.self, one.total, one.count].join(' ')).sort()
+}
+
 /** Rows of Selection, which prints no share: that is of rows that the query does not choose. */
 const sumsOf = (rows, by, named) => rows.map(row => [by === 'track' ? [row.process, row.thread].filter(Boolean).join(' › ') : row[by], row.count, ...['inside', 'self_inside', 'mean', 'median', 'p99', 'min', 'max'].map(key => row[named(key)] ?? '')].join(' | ')).sort()
 
@@ -441,9 +465,20 @@ async function same(what, printed, show) {
   await until(what, async () => String(shown = await show().catch(error => 'failed: ' + error.stack)) === String(printed)).catch(() => assert.deepEqual(shown, printed, what))
 }
 
-const SCOPES_OF_ROWS = [['', 'whole'], ['t=5000000..5200000', 'window'], ['a=4000000..9000000@6.7.13', 'selection'], ['a=4000000..17000000@layer:0@6;1@10', 'selection']]
+/** Rows of counters as the CSV has them, or the command. */
+const countersOf = (rows, trackOf, known) => rows.map(row => [row.name, trackOf(row), row.unit ?? '', row.count, row.min ?? '', row.mean ?? '', row.max ?? '', row[known]].join(' | ')).sort()
+
+/** Counters of the selection beside what the last line of its command prints. */
+async function sameCounters(selection, what) {
+  const printed = countersOf((await printedBy(selection)).at(-1), row => [row.process, row.thread].filter(Boolean).join(' › '), 'known_ps')
+  await same(what + ' counters', printed, async () => countersOf(await savedBy(selection, 'CSV of counters'), row => row.track, 'known'))
+  return printed.length
+}
+
+const SCOPES_OF_ROWS = [['', 'whole'], ['t=5000000..5200000', 'window'], ['a=4000000..9000000@6.7.13', 'selection'], ['a=4000000..17000000@layer:0@6;1@10', 'selection'], ['p=6200000..12400000@1', 'selection']]
 view.test('Selection, Flame and Problems print by their command what they show: of the run, of windows, of areas, also of groups', async () => {
   const url = await view.add(SYNTHETIC)
+  let counted = 0
   for (const [part, scope] of SCOPES_OF_ROWS) {
     const page = await openProfile(url + (url.includes('?') ? '&' : '?') + [part, 's=' + scope].filter(Boolean).join('&'))
     await page.locator('.timeline .over').focus()
@@ -456,6 +491,7 @@ view.test('Selection, Flame and Problems print by their command what they show: 
       await same(part + ' by ' + by, printed, async () => sumsOf((await savedBy(selection)).map(row => ({ ...row, [by]: row.name, process: row.name, thread: '' })), by, key => key))
       assert.ok(printed.length > 0, part)
     }
+    counted += await selection.getByRole('button', { name: 'CSV of counters' }).count() ? await sameCounters(selection, part) : 0
     await page.locator('.timeline .over').focus()
     await addWidget(page, /^Flame\b/)
     for (const [rows, by] of [['devices', 'name'], ['host', 'name'], ['all', 'layer'], ['all', 'source']]) {
@@ -466,6 +502,7 @@ view.test('Selection, Flame and Problems print by their command what they show: 
       assert.ok(by !== 'name' || stacks.length > 0 || rows === 'host', part + rows)
     }
   }
+  assert.ok(counted > 10, counted + ' counters')
   const page = await openProfile(url)
   await page.locator('.timeline .over').focus()
   await addWidget(page, /^Problems\b/)
@@ -473,6 +510,52 @@ view.test('Selection, Flame and Problems print by their command what they show: 
   assert.equal(unclosed, 0)
   const grid = problems.getByRole('grid', { name: 'Facts' }), cell = name => cellsOf(grid, name)
   assert.deepEqual((await cell('value')).map((text, i) => text.trim()).sort(), facts.map(one => String(one.value)).sort())
+})
+
+view.test('the command of counters is of what holds in the range: of none before the first, none that is no number, none of another track', async () => {
+  const value = (name, tid, ts, number) => ({ ph: 'C', pid: 1, tid, ts, name, args: { value: number } })
+  const events = [...[[1000, 3], [2500, 0.1], [4000, 7.25], [4000, 1.5], [9000, -1e300], [9000.5, 1e300]].map(([ts, number]) => value('depth;of', 1, ts, number)),
+    ...[[20000, 1], [20001, 2]].map(([ts, number]) => value('late', 1, ts, number)), ...Array.from({ length: 1500 }, (_, i) => value('many', 2, i * 17.001, Math.sin(i) / 3)), { ph: 'X', pid: 1, tid: 1, ts: 0, dur: 30000, name: 'all' }, { ph: 'M', pid: 1, name: 'process_name', args: { name: 'python3' } }]
+  const url = await view.add(put('counted.json', { traceEvents: events }))
+  for (const [part, scope] of [['', 'whole'], ['t=3000000..9000200', 'window'], ['t=1000..900000', 'window'], ['a=4000000..20000500@', 'selection'], ['p=2500000..2500001@1', 'selection']]) {
+    const page = await openProfile(url + '?' + [part, 's=' + scope].filter(Boolean).join('&'))
+    await addWidget(page, /^Selection\b/)
+    const selection = page.locator('.widget-selection').last()
+    assert.equal(await selection.getByLabel('Scope').inputValue(), scope)
+    assert.equal(await sameCounters(selection, part), 3)
+  }
+})
+
+view.test('Flame by launch, and around a name, prints by its command what it shows: of the run, a window, an area and a step', async () => {
+  const bySteps = torchTrace(), several = { ...bySteps, traceEvents: [...bySteps.traceEvents, ...[0, 1].flatMap(i => [['a;b', 200 + i, 60], ['inner', 210 + i, 30], ['a;b', 215 + i, 20], ['', 220 + i, 5]].map(([name, ts, dur]) => ({ ph: 'X', cat: 'cpu_op', name, pid: 100, tid: 2, ts: ts + 100 * i, dur })))] }
+  const url = await view.add(put('around.pt.trace.json', several))
+  const both = await view.add(put('both/a.pt.trace.json', several), put('both/b.pt.trace.json', torchTrace(2)))
+  let frames = 0
+  for (const about of ['', 'gemm_up']) {
+    const page = await openProfile(both + '?o=' + encodeURIComponent(about && 'flame.about=' + about))
+    await addWidget(page, /^Flame\b/)
+    const flame = page.locator('.widget-flame').last(), [printed] = await printedBy(flame), wanted = about ? framesOfCut(printed, about) : printed.map(one => [one.stack, one.self_ps, one.count].join(' ')).sort()
+    await same('of two inputs ' + about, wanted, async () => (about ? framesAround : stacksOf)(await savedBy(flame)))
+    assert.ok(['a.pt.trace.json', 'b.pt.trace.json'].every(input => wanted.some(one => one.includes(input))), wanted.join())
+  }
+  for (const [part, scope] of [['', 'whole'], ['t=10200000..31500000', 'window'], ['a=10200000..12000000@', 'selection'], ['p=20000000..29900000@ProfilerStep%232', 'selection']]) {
+    for (const [rows, by, about] of [['', '', 'cudaLaunchKernel'], ['host', 'name', 'aten::gemm_up'], ...(part ? [] : [['', '', '(each step)'], ['', '', 'gemm_up'], ['host', 'name', 'a;b'], ['host', 'name', 'inner'], ['host', 'name', 'no such name'], ['all', 'source', 'mlp.py:8']])]) {
+      const widget = new URLSearchParams(Object.entries({ 'flame.rows': rows, 'flame.by': by, 'flame.about': about }).filter(([, value]) => value)).toString()
+      const page = await openProfile(url + '?' + [part, 's=' + scope, 'o=' + encodeURIComponent(widget)].filter(Boolean).join('&'))
+      await addWidget(page, /^Flame\b/)
+      const flame = page.locator('.widget-flame').last(), shown = async of => (await flame.getByRole('button', { name: 'CSV', exact: true }).count() ? of(await savedBy(flame)) : [])
+      const wanted = framesOfCut((await printedBy(flame))[0], about.replaceAll(';', ':'))
+      await same([part, rows, by, about].join(' '), wanted, () => shown(framesAround))
+      assert.equal(wanted.length > 0, about !== 'no such name', part + about)
+      frames += wanted.length
+      // And all of the graph.
+      await flame.getByRole('button', { name: 'Flame graph', exact: true }).click()
+      const stacks = (await printedBy(flame))[0].map(one => [one.stack, one.self_ps, one.count].join(' ')).sort()
+      await same([part, rows, by].join(' '), stacks, () => shown(stacksOf))
+      assert.ok(stacks.length > 2, part)
+    }
+  }
+  assert.ok(frames > 100, frames + ' frames')
 })
 
 view.test('Findings and Roofline of a part are those of the command that they copy', async () => {

@@ -9,7 +9,7 @@ import { shellText } from './session.js'
 /** @typedef {import('./session.js').Window} Window */
 
 /** @param {string} text */
-const quoted = text => "'" + text.replaceAll("'", "''") + "'"
+export const quoted = text => "'" + text.replaceAll("'", "''") + "'"
 
 /** A word of a shell: in " " where that needs no other sign, for queries are full of '. @param {string} text */
 const shellQuery = text => (/[`"$\\!]/.test(text) ? shellText(text) : '"' + text + '"')
@@ -31,12 +31,15 @@ function ofParts(session, chosen) {
   return '(' + parts.sets.map(({ groups, tracks }) => '(' + groups.map(of).join(' or ') + ') and track in (' + tracks.join(', ') + ')').join(' or ') + ')'
 }
 
+/** Condition of chosen tracks and groups, empty for all rows; null: the groups are not known yet. @param {Session} session @param {Chosen} chosen */
+const rowsOf = (session, chosen) => (chosen.parts ? ofParts(session, chosen) : chosen.tracks.length ? 'track in (' + chosen.tracks.join(', ') + ')' : '')
+
 /**
  * Columns and conditions of the spans of a range (null: the whole run) and of chosen tracks and groups; null: the groups are not known
  * yet. @param {Session} session @param {Window | null} range @param {Chosen} chosen
  */
 export function spansInSql(session, range, chosen) {
-  const rows = chosen.parts ? ofParts(session, chosen) : chosen.tracks.length ? 'track in (' + chosen.tracks.join(', ') + ')' : ''
+  const rows = rowsOf(session, chosen)
   if (rows === null) return null
   const within = range ? [`start_ps <= ${range.t1}`, `(duration_ps is null or start_ps + duration_ps >= ${range.t0})`] : []
   return {
@@ -44,6 +47,18 @@ export function spansInSql(session, range, chosen) {
     self: range ? `row_self(rowid, ${range.t0}, ${range.t1})` : 'row_self_ps',
     where: ["kind = 'span'", ...within, rows].filter(Boolean).join(' and '),
   }
+}
+
+/**
+ * The query of the counters of a range (null: the whole run), of chosen tracks and groups: a value holds until the counter's next one, also from
+ * before the range; empty: the groups are not known yet. @param {Session} session @param {Window | null} range @param {Chosen} chosen
+ */
+export function countersQuery(session, range, chosen) {
+  const rows = rowsOf(session, chosen), { t0, t1 } = range ?? { t0: session.model.start, t1: session.model.end }
+  if (rows === null) return ''
+  return `select name, process, thread, track, max(unit) as unit, sum(starts) as count, min(value) as min, weighted_avg(value, held_ps) as mean, max(value) as max, sum(iif(value is null, 0, held_ps)) as known_ps from `
+    + `(select *, iif((starts or held_ps > 0) and abs(number) < 9e999, number, null) as value from (select row_lane, name, process, thread, track, extract_arg(rowid, 'unit') as unit, value as number, start_ps between ${t0} and ${t1} as starts, row_inside(rowid, ${t0}, ${t1}) as held_ps `
+    + `from events where ${["kind = 'counter'", rows].filter(Boolean).join(' and ')})) group by row_lane order by row_lane`
 }
 
 /** The command line of a query. Rows that analyzers made are asked for where tracks are chosen: else those of the file count alone. @param {Session} session @param {string} query @param {boolean} [made] */
@@ -63,4 +78,13 @@ export function devicesCommand(session, range) {
     "(select count(*) from events where kind = 'span') as events",
   ]
   return session.commandBetween(['sql', ...analyzers, '-e ' + shellQuery(`select ${columns.join(', ')} from devices`)].join(' '), range)
+}
+
+/**
+ * The command line of a query of the work of devices below what launched it, in a range; of several inputs each stands above its own.
+ * @param {Session} session @param {(stacks: string) => string} queryOf makes it of a query of stacks @param {Window | null} range
+ */
+export function launchedCommand(session, queryOf, range) {
+  const input = session.head.inputs.length > 1 ? "iif((select count(distinct input) from stacks) > 1, input || ';', '') || stack as " : ''
+  return session.commandBetween('sql -a flame:weight=device,steps=one -e ' + shellQuery(queryOf(`select ${input}stack, weight as self_ps, count from stacks`)), range)
 }

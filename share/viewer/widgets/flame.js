@@ -9,7 +9,7 @@ import { counted, exactPercent, numberText } from '../base/values.js'
 import { CSS, INK } from '../timeline/colours.js'
 import { LABEL_FONT, fit } from '../timeline/fit.js'
 import { setting } from '../base/session.js'
-import { spansInSql, sqlCommand } from '../base/sqlcommand.js'
+import { launchedCommand, quoted, spansInSql, sqlCommand } from '../base/sqlcommand.js'
 import { asked, bar, live, saveCsv, scopeParams, unknown, waiting } from './frame.js'
 import { barColours, choice, follow } from './operators.js'
 
@@ -48,7 +48,7 @@ export const flame = {
       element.dataset.most = around ? String(highAround(around)) : nodes.length ? String(highOf(nodes)) : ''
       const ways = about.value ? html`<button class="quiet" title="Back to the flame graph" @click=${() => { about.value = '' }}>Flame graph</button>`
         : html`${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}${chosen && nests ? html`<button class="quiet" title=${'Who called ' + chosen.name + ', and what it called, wherever it stands'} @click=${() => { about.value = chosen.name }}>Callers and callees</button>` : nothing}`
-      return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', bys(), by, '', undefined, byNow())}${byNow() === LAUNCH ? nothing : choice('Order', ['weight', 'time'], order)}${ways}`, command: commandOf(session, of.value, byNow(), order.value), filtered: about.value !== '',
+      return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', bys(), by, '', undefined, byNow())}${byNow() === LAUNCH ? nothing : choice('Order', ['weight', 'time'], order)}${ways}`, command: commandOf(session, of.value, byNow(), order.value, about.value),
         csv: around ? () => saveAround(around) : nodes.length ? () => saveCsv('flame', ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], nodes.map(cellsOf)) : null })}
         ${waiting(answer.value)}${around ? aroundOf(page, around, name => { about.value = name }, byNow(), width.value)
           : nodes.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, byNow(), width.value)}${data.left_out ? html`<p class="note">${leftOut(data.left_out, 'stack')}.</p>` : nothing}${nests ? nothing : flat(kinds, of)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[byNow()]) : nothing}`
@@ -101,12 +101,19 @@ function chosenOf(session, kind) {
   return chosen.tracks.length || chosen.parts || kind === 'all' ? chosen : { tracks: tracksOf(session, kind) }
 }
 
-/** The command that prints the frames: each stack with its own time, as folded stacks are. @param {import('../base/session.js').Session} session @param {string} kind @param {string} by @param {string} order */
-function commandOf(session, kind, by, order) {
-  const range = session.rangeOf(session.scope.value)
-  if (by === LAUNCH) return session.commandBetween('flame --weight device', range)
+/** The command that prints the frames: each stack with its own time, as folded stacks are; about a name, each that has it, cut there. @param {import('../base/session.js').Session} session @param {string} kind @param {string} by @param {string} order @param {string} about */
+function commandOf(session, kind, by, order, about) {
+  const range = session.rangeOf(session.scope.value), query = (/** @type {string} */ stacks, /** @type {string} */ sorted) => (about ? aroundQuery(stacks, about, by) : stacks + ' order by ' + sorted)
+  if (by === LAUNCH) return launchedCommand(session, stacks => query(stacks, 'self_ps desc'), range)
   const chosen = chosenOf(session, kind), spans = spansInSql(session, range, chosen), frame = by === 'name' ? 'row_stack(rowid)' : `row_around(rowid, '${by}')`
-  return spans ? sqlCommand(session, `select ${frame} as stack, sum(${spans.self}) as self_ps, count(*) as count from events where ${spans.where} and duration_ps is not null group by stack having stack is not null order by ${order === 'time' ? 'min(start_ps)' : 'self_ps desc'}`, chosen.tracks.length > 0) : ''
+  return spans ? sqlCommand(session, query(`select ${frame} as stack, sum(${spans.self}) as self_ps, count(*) as count from events where ${spans.where} and duration_ps is not null group by stack having stack is not null`, order === 'time' ? 'min(start_ps)' : 'self_ps desc'), chosen.tracks.length > 0) : ''
+}
+
+/** Of stacks those that have a name: who called it, and what it called. Layers and lines are no stacks, but a frame each. @param {string} stacks @param {string} about @param {string} by */
+function aroundQuery(stacks, about, by) {
+  if (by === 'layer' || by === 'source') return `select stack as callers, stack as callees, self_ps, count from (${stacks}) where stack = ${quoted(about)}`
+  const name = quoted(about.replaceAll(';', ':').replaceAll(/[\n\r]/g, ' ') || '(no name)')
+  return `select stack_callers(stack, ${name}) as callers, stack_callees(stack, ${name}) as callees, sum(self_ps) as self_ps, sum(count) as count from (${stacks}) group by callers, callees having callers is not null order by self_ps desc`
 }
 
 /** Such as 3-17,20. @param {number[]} numbers rising */

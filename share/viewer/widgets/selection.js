@@ -5,7 +5,7 @@ import { quoted } from '../base/element.js'
 import { durationText, nsText } from '../base/time.js'
 import { counted, numberText, valueText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { devicesCommand, spansInSql, sqlCommand } from '../base/sqlcommand.js'
+import { countersQuery, devicesCommand, spansInSql, sqlCommand } from '../base/sqlcommand.js'
 import { asked, bar, live, metricSpan, saveCsv, scopeOf, scopeParams, waiting } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
 import { MOST_ROWS } from './scoped.js'
@@ -55,7 +55,7 @@ export const selection = {
         scoped: true, note: (data ? counted(data.total, 'row') + (data.counters_total ? ', ' + counted(data.counters_total, 'counter') : '') + ' · ' : '') + (range ? durationText(range.t1 - range.t0) + groupNote(session) : 'whole run'),
         left: html`<label class="chip" title="Rows by">by <select aria-label="By" @change=${(/** @type {any} */ event) => { by.value = event.target.value }}>${['name', 'track', 'category'].map(one => html`<option .selected=${by.value === one}>${one}</option>`)}</select></label>
           <input type="search" placeholder="filter" aria-label="Filter" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
-        csv: () => saveCsv('selection', [...COLUMNS.map(one => one.name), 'share_self'], shown), command: commandOf(session, by.value),
+        csv: () => saveCsv('selection', [...COLUMNS.map(one => one.name), 'share_self'], shown), command: commandOf(session, by.value, Boolean(data?.counters_total)),
       })}
       ${waiting(age === 'other' ? { ...answer.value, state: 'asking', data: null } : answer.value)}
       ${data ? html`<div class=${age === 'past' ? 'past' : ''}>${totals(figures.totalsOf(data))}</div>` : nothing}
@@ -73,14 +73,15 @@ function counters(session, data, past, sort) {
       cell: (row, c) => (/^(min|mean|max)$/.test(COUNTERS[c].name) && row[c] !== null ? html`<span title=${String(row[c])}>${valueText(row[c], row[2] ?? '', 4)}</span>` : null) })}`
 }
 
-/** The commands that print these rows, but for their shares, and the sums above them where those are of devices; a track is told by what it is below, too. @param {import('../base/session.js').Session} session @param {string} by */
-function commandOf(session, by) {
+/** The commands that print these rows, but for their shares, the sums above them where those are of devices, and the counters; a track is told by what it is below, too. @param {import('../base/session.js').Session} session @param {string} by @param {boolean} counted whether there are counters */
+function commandOf(session, by, counted) {
   const scope = session.scope.value, chosen = session.chosenOf(scope), spans = spansInSql(session, session.rangeOf(scope), chosen)
   const key = by === 'track' ? 'process, thread, track' : by
   const rows = spans ? sqlCommand(session, `select ${key}, count(*) as count, sum(inside) as inside_ps, sum(self) as self_ps, `
     + '(2 * sum(duration_ps) + count(duration_ps)) / (2 * count(duration_ps)) as mean_ps, cast(round(median(duration_ps)) as integer) as median_ps, cast(round(quantile_cont(duration_ps, 0.99)) as integer) as p99_ps, min(duration_ps) as min_ps, max(duration_ps) as max_ps '
     + `from (select ${key}, duration_ps, ${spans.inside} as inside, ${spans.self} as self from events where ${spans.where}) group by ${key} order by inside_ps desc`, chosen.tracks.length > 0) : ''
-  return rows && !chosen.tracks.length ? rows + '\n' + devicesCommand(session, session.rangeOf(scope)) : rows
+  if (!rows) return ''
+  return [rows, chosen.tracks.length ? '' : devicesCommand(session, session.rangeOf(scope)), counted ? sqlCommand(session, countersQuery(session, session.rangeOf(scope), chosen), true) : ''].filter(Boolean).join('\n')
 }
 
 /** Of which groups the rows of the scope are. @param {import('../base/session.js').Session} session */
