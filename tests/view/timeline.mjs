@@ -779,6 +779,96 @@ view.test('T57 what people chose in widgets, markers and a step come back with t
   assert.equal(await page.getByLabel('Name of end').inputValue(), 'end, "quoted" & {more}')
 })
 
+view.test('T57 rows that are unfolded, orders, Diff vs, the answer of SQL and what is outlined come back with the link', async () => {
+  const page = await openProfile(view.url), show = (one, name) => one.locator('.lm-TabBar-tab', { hasText: new RegExp('^' + name) }).click()
+  const operators = one => one.locator('.widget-operators table.grid'), orderOf = grid => grid.locator('th[aria-sort=ascending], th[aria-sort=descending]').evaluateAll(all => all.map(head => head.getAttribute('aria-sort') + ' ' + head.textContent.trim()))
+  await page.getByLabel('Level', { exact: true }).selectOption('framework')
+  await rest(page)
+  const fold = operators(page).getByRole('button', { name: 'Unfold jit(train_step)/layers/mlp/down' }).last()
+  await fold.click()
+  await operators(page).locator('tr.child').first().waitFor()
+  await show(page, 'Summary')
+  const devices = one => one.getByRole('grid', { name: 'Devices', exact: true })
+  for (let i = 0; i < 2; i++) await devices(page).getByRole('button', { name: 'idle' }).click()
+  await until('the order', async () => String(await orderOf(devices(page))) === 'ascending idle ▴')
+  for (const at of ['@6000000', '@8000000', '@12000000']) {
+    await ask(page, at)
+    await page.keyboard.press('m')
+  }
+  await show(page, 'Annotations')
+  await page.getByLabel('Diff of Marker 3 vs').selectOption({ label: 'Marker 1' })
+  await page.getByLabel('Name of the set').fill('warm')
+  await ask(page, ':SELECT 41 + 1 AS answer')
+  await page.getByRole('grid', { name: 'Result' }).getByText('42').waitFor()
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('+')
+  await page.getByRole('dialog').getByRole('button', { name: /^Layers/ }).first().click()
+  await page.getByRole('grid', { name: 'Layers' }).locator('tbody tr', { hasText: 'mlp' }).first().click({ button: 'right' })
+  const said = await until('outlines', async () => { const text = await page.locator('[data-say]').textContent(); return /^\d+ events of .*mlp/.test(text) && text })
+  const state = async one => {
+    const all = {}
+    for (const [name, of] of [['Operators', () => operators(one).locator('tbody tr').allTextContents()], ['Summary', async () => [await orderOf(devices(one)), await devices(one).locator('tbody tr').allTextContents()]],
+      ['Annotations', () => one.locator('.widget-annotations').evaluate(widget => [...widget.querySelectorAll('select, input')].map(field => field.selectedOptions?.[0]?.textContent ?? field.value).join() + widget.querySelector('tbody').textContent)], ['SQL', () => one.locator('.sql-result td').allTextContents()]]) {
+      await show(one, name)
+      await rest(one)
+      all[name] = await of()
+    }
+    return all
+  }
+  await until('the address', () => /operators\.open.*annotations|annotations.*operators\.open/.test(page.url()) && /outline=layer/.test(page.url()))
+  assert.ok(page.url().length < 1900, page.url())
+  const kept = await state(page), children = await operators(page).locator('tr.child').count()
+  assert.ok(children > 0 && kept.Summary[0].length === 1 && /warm/.test(kept.Annotations) && kept.SQL.length === 1, JSON.stringify(kept))
+  const other = await openProfile(page.url(), {})
+  await until('the outlines', async () => await other.locator('[data-say]').textContent() === said)
+  // Rows that unfold are asked for behind those above them.
+  await show(other, 'Operators')
+  await until('rows below', async () => await operators(other).locator('tr.child').count() === children)
+  assert.deepEqual(await state(other), kept)
+  // The same part of the run is below a row as above it.
+  await show(other, 'Operators')
+  await ask(other, '@3000000..6200000')
+  await other.getByLabel('Scope of all widgets').selectOption('window')
+  await rest(other)
+  await until('rows of the window', async () => String(await operators(other).locator('tbody tr').allTextContents()) !== String(kept.Operators) && await operators(other).locator('tr.child').count() > 0)
+  const calls = async row => Number(await row.locator('td[data-column=calls]').textContent()), child = operators(other).locator('tr.child').first(), parent = operators(other).locator('tbody tr', { hasText: 'mlp/down' }).last()
+  assert.equal(await calls(child), await calls(parent))
+  // Back undoes a zoom, and folds nothing.
+  await other.goBack()
+  await until('the window', async () => (await windowOf(other)).t0 !== 3000000000n)
+  await until('the row that is open', async () => await operators(other).getByRole('button', { name: /^Fold / }).count() === 1)
+  await ask(other, '@6000000')
+  await other.keyboard.press('Escape')
+  await until('no outlines', () => !/outline=/.test(other.url()))
+})
+
+view.test('T57 the page of a long table comes back with the link; fewer rows leave no page behind the last', async () => {
+  const names = Array.from({ length: 450 }, (_, k) => 'kernel' + k)
+  const page = await openProfile(await view.add(put('many-names.json', { traceEvents: names.map((name, k) => ({ ph: 'X', pid: 0, tid: 7, ts: k * 10, dur: 5 + k % 7, name, cat: 'kernel', args: { device: 0, stream: 7 } })) })))
+  await page.keyboard.press('+')
+  await page.getByRole('dialog').locator('.tables').getByRole('button', { name: /^Latency/ }).first().click()
+  const widget = one => one.locator('.widget-table'), place = one => widget(one).locator('.pager span').textContent(), first = one => widget(one).locator('tbody tr').first().textContent()
+  await widget(page).locator('.pager').waitFor()
+  const start = await first(page)
+  await widget(page).getByRole('button', { name: 'next ›' }).click()
+  await until('the second page', async () => /^201–400 of 450/.test(await place(page)))
+  await widget(page).getByRole('button', { name: 'next ›' }).click()
+  await until('the third page', async () => /^401–450 of 450/.test(await place(page)))
+  await until('the address', () => /offset=400/.test(page.url()))
+  const other = await openProfile(page.url(), {})
+  await widget(other).locator('.pager').waitFor()
+  assert.equal(await place(other), await place(page))
+  assert.equal(await first(other), await first(page))
+  assert.notEqual(await first(other), start)
+  // A window in which 250 names are has two pages.
+  await ask(other, '@0..2499900')
+  await other.getByLabel('Scope of all widgets').selectOption('window')
+  await until('the last page', async () => /^201–250 of 250/.test(await place(other).catch(() => '')))
+  await widget(other).getByLabel('Filter rows').fill('kernel44')
+  await until('its rows', async () => await widget(other).locator('tbody tr').count() > 0 && await widget(other).locator('.pager').count() === 0 || /No rows/.test(await widget(other).textContent()))
+  await until('the address', () => !/offset=/.test(other.url()))
+})
+
 view.test('T61 one finger pans, two zoom, a long press makes a marker', async () => {
   const page = await openProfile(view.url, { hasTouch: true })
   await page.keyboard.press('w')

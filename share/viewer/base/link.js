@@ -141,7 +141,7 @@ export function linkOf(session, more) {
   parts.push(['q', session.query.value])
   if (session.scope.value !== 'whole') parts.push(['s', session.scope.value])
   parts.push(...Object.entries(more))
-  const text = parts.filter(([, value]) => value !== '').map(([key, value]) => key + '=' + encodeURIComponent(value).replace(/%(2C|3A|40|2F|20)/g, found => ({ '%2C': ',', '%3A': ':', '%40': '@', '%2F': '/', '%20': '+' })[found] ?? found)).join('&')
+  const text = parts.filter(([, value]) => value !== '').map(([key, value]) => key + '=' + encodeURIComponent(value).replace(/%(2C|3A|3D|40|2F|20)/g, found => ({ '%2C': ',', '%3A': ':', '%3D': '=', '%40': '@', '%2F': '/', '%20': '+' })[found] ?? found)).join('&')
   return '/profile/' + session.id + (text ? '?' + text : '')
 }
 

@@ -11,6 +11,7 @@ import { changeTree, fold, hide, pin, showAll } from '../timeline/tree.js'
 import { near } from '../widgets/details.js'
 import { SCOPES } from '../widgets/frame.js'
 import { BUILT_IN } from '../widgets/layouts.js'
+import { outlineNothing } from '../widgets/outlined.js'
 import { nextTheme } from './theme.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
@@ -79,7 +80,7 @@ function finding(page) {
     command('Find', 'source', ['o'], 'Line of code of the event', () => page.showSource()),
     command('Find', 'next-hit', ['Enter'], 'Next hit of the search', () => hit(1)),
     command('Find', 'previous-hit', ['Shift+Enter'], 'Previous hit', () => hit(-1)),
-    command('Find', 'deselect', ['Escape'], 'Deselect', () => { session.select(null); session.outlined.value = [] }),
+    command('Find', 'deselect', ['Escape'], 'Deselect', () => { session.select(null); outlineNothing(session) }),
   ]
 }
 

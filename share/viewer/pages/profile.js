@@ -13,6 +13,7 @@ import { Dock } from '../widgets/dock.js'
 import { runSearch, strangers } from '../widgets/search.js'
 import { BUILT_IN, fronts, isArea, keepLayout, keptLayouts, dropLayout, nameOf, only, ownArea, readLayout } from '../widgets/layouts.js'
 import { scopeChip } from '../widgets/frame.js'
+import { followOutline } from '../widgets/outlined.js'
 import { isEmptyReport } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { scopeNote } from '../widgets/scoped.js'
@@ -46,6 +47,7 @@ export class ProfilePage {
     this.dock = new Dock(need('.dock', app), { session, open: id => this.open(id), timeline: () => this.timeline(), first: timeline }, WIDGETS, { changed: () => this.onDock(), add: () => this.addMenu() })
     this.commands = commandsOf(this)
     runSearch(session, effect)
+    followOutline(session)
     this.readAddress(new URLSearchParams(location.search))
     need('header', app).replaceChildren()
     effect(() => { render(this.header(), need('header', app)) })

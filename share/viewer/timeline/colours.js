@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The colour of a label: from a hash of its text, so that a name looks the same in all profiles.
+import { hashOf } from '../base/hash.js'
 
 /** The palette of Okabe and Ito, which people with any colour vision tell apart, in three shades. */
 const BASE = [[0, 114, 178], [230, 159, 0], [0, 158, 115], [204, 121, 167], [86, 180, 233], [213, 94, 0], [240, 228, 66], [140, 140, 150]]
@@ -42,12 +43,7 @@ export const EDGE = Uint32Array.from(PALETTE, rgb => {
 })
 
 /** @param {string} text */
-export function colourOf(text) {
-  let hash = 2166136261
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619)
-  hash ^= hash >>> 15
-  return (hash >>> 0) % PALETTE.length
-}
+export const colourOf = text => hashOf(text) % PALETTE.length
 
 /** fusion.15 and fusion.16 are instances of one operator. @param {string} name */
 const withoutNumber = name => name.replace(/[._-]?\d+$/, '') || name

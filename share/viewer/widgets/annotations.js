@@ -4,6 +4,7 @@ import { effect, html, nothing, signal } from '../lib/lit.js'
 import { get, write } from '../base/api.js'
 import { download, say } from '../base/element.js'
 import { durationText, nsText } from '../base/time.js'
+import { setting } from '../base/session.js'
 import { bar, live, metricSpan, saveCsv } from './frame.js'
 import { CSS } from '../timeline/colours.js'
 import { ranges } from '../timeline/tiles.js'
@@ -28,7 +29,7 @@ export const annotations = {
   help: 'Markers, the difference between two of them, and named sets that the server keeps',
   mount(element, page) {
     const { session } = page
-    const sets = signal(/** @type {{name: string, rev: number}[]} */ ([])), name = signal('base')
+    const sets = signal(/** @type {{name: string, rev: number}[]} */ ([])), name = setting(session, 'annotations.set', 'base')
     const stats = signal(/** @type {Record<string, any>} */ ({}))
     /** By time, the edge of an event that is nearest; null: none is near; undefined: it is being asked. */
     const nearest = signal(/** @type {Record<string, Edge | null | undefined>} */ ({}))

@@ -2,12 +2,13 @@
 // Code: the source that was stored with the profile, events and self time by line. A click on an event shows its
 // line; a click on lines outlines their events.
 import { computed, effect, html, nothing, render } from '../lib/lit.js'
-import { copy, make, say } from '../base/element.js'
+import { copy, make } from '../base/element.js'
 import { durationText } from '../base/time.js'
 import { setting } from '../base/session.js'
-import { counted, exactPercent, numberText } from '../base/values.js'
-import { asked, bar, live, rangeParams, saveCsv, scopeOf, scopeParams, unknown, waiting } from './frame.js'
+import { counted, exactPercent } from '../base/values.js'
+import { asked, bar, live, saveCsv, scopeOf, scopeParams, unknown, waiting } from './frame.js'
 import { basics, codemirror } from './editor.js'
+import { outlineLines } from './outlined.js'
 import { scopeNote } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -156,12 +157,9 @@ function makeView(cm, body, page, source) {
   }
 }
 
-/** Outlines the events of the chosen lines: of whole tracks, as a search for a line knows no groups. @param {Page} page @param {import('@codemirror/view').EditorView} view @param {any} source */
-async function pickLines(page, view, source) {
+/** Outlines the events of the chosen lines. @param {Page} page @param {import('@codemirror/view').EditorView} view @param {any} source */
+function pickLines(page, view, source) {
   const { from, to } = view.state.selection.main
   const a = view.state.doc.lineAt(from).number, b = view.state.doc.lineAt(to).number
-  const hits = await page.session.ask('line', { index: source.index, lines: a === b ? a : a + '-' + b, n: 1000, ...rangeParams(page.session), tracks: page.session.chosenOf(page.session.scope.value).tracks.join(',') || null }).catch(() => ({ total: 0, hits: [] }))
-  page.session.outlined.value = hits.hits
-  const shown = hits.hits.length < hits.total ? numberText(hits.hits.length) + ' of ' : ''
-  say(hits.total ? shown + counted(hits.total, 'event') + ' of line ' + a + (a === b ? '' : ' to ' + b) : 'no events of line ' + a)
+  outlineLines(page.session, source.index, a === b ? String(a) : a + '-' + b)
 }

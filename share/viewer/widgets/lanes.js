@@ -16,7 +16,7 @@ import { Timeline } from '../timeline/timeline.js'
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Session} Session */
 /** The answer of route layers/run. @typedef {{row: string, device: number, level: number, kind: 'layer' | 'module' | 'operator', name: string, path: string, start: string, end: string, duration: string, busy: string, rows: number, mfu: import('../base/values.js').Metric, total: number, hits: {row: string, track: number, start: string, duration: string | null}[]}} Run */
-/** What a click and a right click on a run do. @typedef {{onRun: (run: Run) => void, onContext: (run: Run) => void}} Acts */
+/** What a click and a right click on a run do. @typedef {{onRun: (run: Run) => void, onContext: (row: string) => void}} Acts */
 
 /** Pixels of the ruler above the levels, with its line. */
 const RULER = 28
@@ -67,9 +67,9 @@ class Lanes extends Timeline {
   check() {}
 
   /** A right click outlines what ran of the layer. @param {MouseEvent} event */
-  async onContext(event) {
+  onContext(event) {
     const hit = this.hit(event.offsetX, event.offsetY)
-    if (hit) this.acts.onContext(await this.session.ask('e', { row: hit.row }))
+    if (hit) this.acts.onContext(hit.row)
     else super.onContext(event)
   }
 }

@@ -7,10 +7,12 @@ import { differingAt, endsOf, shortNames } from '../base/ends.js'
 import { quoted, say } from '../base/element.js'
 import { counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { asked, bar, live, scopeOf, scopeParams, unknown } from './frame.js'
+import { asked, bar, live, scopeOf, unknown } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { compare, gridTemplate } from './grid.js'
 import { ROWS as OF_ROWS, askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
+import { statesLayers } from './outlined.js'
+import { unfolded } from './unfolded.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Setting} Setting */
@@ -41,7 +43,6 @@ function mountOperators(element, page, fixed) {
   const id = fixed ? 'operators:' + fixed : 'operators'
   const chosen = setting(session, id + '.level', ''), found = signal(fixed || LEVELS[0]), level = computed(() => (LEVELS.includes(chosen.value) ? chosen.value : found.value))
   const drawn = setting(session, id + '.pies', ''), device = setting(session, id + '.device', ''), sort = setting(session, id + '.sort', '-self_ns'), filter = setting(session, id + '.filter', '')
-  const opened = signal(/** @type {Record<string, any>} */ ({}))
   const ask = (/** @type {string | null} */ of) => ({ route: 'operators', params: { level: level.value, device: of, n: ROWS } })
   const { answer, dispose } = askedOfScope(session, () => ask(null), OF_ROWS)
   // The second pie is of one device: the chosen one, else the busiest.
@@ -61,31 +62,24 @@ function mountOperators(element, page, fixed) {
   })
   // Of which level the file has operators does not depend on the scope; what is below a row does.
   if (session.scope.peek() !== 'whole') firstLevel(session, order).then(level => { found.value = level }, () => {})
-  const folded = effect(() => { scopeParams(session); opened.value = {} })
-  const toggle = async (/** @type {string} */ name, /** @type {string} */ of, /** @type {number | null} */ calls) => {
-    const key = of + '\0' + name
-    const { [key]: there, ...rest } = opened.value
-    opened.value = there ? rest : { ...rest, [key]: 'asking' }
-    if (there) return
-    const data = await session.ask('s', { where: within(session, level.value, name), by: 'name', n: ROWS, percentiles: 1, ...below(page, of) }).catch(() => ({ rows: [] }))
-    const whole = calls === null || level.value !== 'layer' || data.rows.reduce((/** @type {number} */ sum, /** @type {any} */ row) => sum + row.count, 0) === calls
-    if (whole) opened.value = { ...opened.value, [key]: data }
-    else {
-      opened.value = rest
-      say('The file does not say which operators are in ' + name + '.')
-    }
-  }
+  const shown = () => (device.value ? one.answer.value : answer.value)
+  const unfold = unfolded(session, id, shown, () => rowsToUnfold(shown().data), async (row, part) => {
+    const of = String(shown().of?.params?.level), { rows } = await session.ask('s', { where: within(session, of, row.name), by: 'name', n: ROWS, percentiles: 1, ...part, tracks: part.tracks || part.parts ? part.tracks : tracksOf(page, row.device) })
+    const whole = row.calls === null || of !== 'layer' || rows.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0) === row.calls
+    if (!whole) say('The file does not say which operators are in ' + row.name + '.')
+    return whole ? rows : null
+  })
   const stop = live(element, () => {
-    const without = missing(session, answer.value), all = without === nothing ? answer.value.data : null, data = all && withCores(device.value ? one.answer.value.data : all, cores.answer.value.data)
+    const without = missing(session, answer.value), all = without === nothing ? answer.value.data : null, data = all && withCores(shown().data, cores.answer.value.data)
     return html`${bar(session, {
       scoped: true,
       left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>${all?.pies?.by_device?.length ? piesButton(drawn) : nothing}`,
       note: [data?.rows ? rowsText(data, filter.value) : '', scopeNote(session, session.chosenOf(session.scope.value))].filter(Boolean).join(' · '), command: tablesCommand(session, ['operators'], OF_ROWS), filtered: true,
       csv: data?.rows?.length ? () => saveOfScope(session, 'operators', data, ask(device.value || null), whole => withCores(whole, cores.answer.value.data), OF_ROWS) : null,
-    })}${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Without rows of which nobody knows whether they are work${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, opened, level, toggle, past: scopeOf(session, answer.value) === 'past' })}</div>` : nothing}`
+    })}${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Without rows of which nobody knows whether they are work${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past' })}</div>` : nothing}`
   })
-  return () => { stop(); first(); folded(); dispose(); one.dispose(); cores.dispose() }
+  return () => { stop(); first(); unfold.dispose(); dispose(); one.dispose(); cores.dispose() }
 }
 
 /** The first level that the whole run has operators of. @param {import('../base/session.js').Session} session @param {string[]} order */
@@ -148,14 +142,8 @@ const keyOf = level => KEYS[level] ?? 'name'
 
 /** The search for what a row holds. A layer without a field of its own is the path before the last name of framework operators. @param {import('../base/session.js').Session} session @param {string} level @param {string} name */
 function within(session, level, name) {
-  const isStated = level !== 'layer' || session.profile.attributes.some((/** @type {any} */ one) => one.key === 'layer')
+  const isStated = level !== 'layer' || statesLayers(session)
   return isStated ? keyOf(level) + '=' + quoted(name) : 'framework_op~' + quoted('*/' + name + '/*') + ' framework_op!~' + quoted('*/' + name + '/*/*')
-}
-
-/** Of which rows those below an operator are: of its device, and of the scope. @param {Page} page @param {string} of its device */
-function below(page, of) {
-  const scope = scopeParams(page.session)
-  return scope.tracks || scope.parts ? scope : { ...scope, tracks: tracksOf(page, of) }
 }
 
 /** Tracks of a device on which operators run; all where it is no track. @param {Page} page @param {string} device */
@@ -184,25 +172,28 @@ function withCores(data, said) {
   return { ...data, columns: [...data.columns, { name: 'core', type: 'string', unit: '', help: 'NeuronCore, as the profile says it of this name' }], rows: data.rows.map((/** @type {any[]} */ row) => [...row, of(row)]) }
 }
 
-/** @param {Page} page @param {{data: any, sort: any, filter: any, opened: any, level: any, past: boolean, toggle: (name: string, device: string, calls: number | null) => void}} state */
-function rows(page, { data, sort, filter, opened, level, past, toggle }) {
+/** Operators as rows that may unfold. @param {any} data @returns {import('./unfolded.js').Row[]} */
+function rowsToUnfold(data) {
+  const at = (/** @type {string} */ name) => data.columns.findIndex((/** @type {any} */ column) => column.name === name), [operator, device, calls] = data?.columns ? ['operator', 'device', 'calls'].map(at) : []
+  return (data?.rows ?? []).map((/** @type {any[]} */ row) => ({ name: String(row[operator]), device: device < 0 ? '' : String(row[device]), calls: row[calls] === null ? null : Number(row[calls]) }))
+}
+
+/** @param {Page} page @param {{data: any, sort: any, filter: any, unfold: ReturnType<typeof unfolded>, level: any, past: boolean}} state */
+function rows(page, { data, sort, filter, unfold, level, past }) {
   const at = (/** @type {string} */ name) => data.columns.findIndex((/** @type {any} */ column) => column.name === name)
   const operator = at('operator'), deviceAt = at('device'), key = sort.value.replace('-', ''), sign = sort.value[0] === '-' ? -1 : 1
   const shown = ORDER.map(name => data.columns.findIndex((/** @type {any} */ column) => name.test(column.name))).filter(i => i >= 0)
   const by = Math.max(0, at(key))
-  const kept = data.rows.map((/** @type {any[]} */ row) => ({ row, below: keyOf(level.value) !== 'name' && row[operator] !== null, depth: 0 }))
+  const own = rowsToUnfold(data), kept = data.rows.map((/** @type {any[]} */ row, /** @type {number} */ i) => ({ row, own: own[i], below: keyOf(level.value) !== 'name' && row[operator] !== null, depth: 0 }))
     .filter((/** @type {any} */ one) => keeps(one.row[operator], filter.value))
     .sort((/** @type {any} */ a, /** @type {any} */ b) => compare(data.columns[by], a.row[by], b.row[by], sign))
-  const all = kept.flatMap((/** @type {any} */ one) => {
-    const below = opened.value[(deviceAt < 0 ? '' : one.row[deviceAt]) + '\0' + one.row[operator]]
-    return [one, ...(below?.rows ?? []).map((/** @type {any} */ child) => ({ row: data.columns.map((/** @type {any} */ column) => childCell(child, column.name, deviceAt < 0 ? null : one.row[deviceAt])), below: false, depth: 1 }))]
-  })
+  const all = kept.flatMap((/** @type {any} */ one) => [one, ...(one.below ? unfold.below(one.own) : []).map((/** @type {any} */ child) => ({ row: data.columns.map((/** @type {any} */ column) => childCell(child, column.name, deviceAt < 0 ? null : one.row[deviceAt])), below: false, depth: 1 }))])
   const differ = differingAt(all.map((/** @type {any} */ one) => String(one.row[operator])))
   return gridTemplate({
     label: 'Operators', past, columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })), total: data.total, offset: 0, sort: sort.value, share: 'share', reasons: { mfu: page.session.head.mfu.reason, flops: 'the file states no flops of this operator', bytes: 'the file states no bytes of this operator' },
     rows: all.map((/** @type {any} */ one) => shown.map(i => one.row[i])), onSort: next => { sort.value = next },
     rowClass: (_row, i) => (all[i].depth ? 'child' : ''), onRow: (_row, i) => follow(page, String(all[i].row[operator]), all[i].depth ? 'hlo' : level.value),
-    cell: (_row, c, i) => (shown[c] === operator ? nameCell(page, all[i], operator, deviceAt, opened, differ, (name, device) => toggle(name, device, all[i].row[at('calls')] === null ? null : Number(all[i].row[at('calls')]))) : null),
+    cell: (_row, c, i) => (shown[c] === operator ? nameCell(page, all[i], operator, unfold, differ) : null),
   })
 }
 
@@ -214,11 +205,10 @@ function childCell(child, column, device) {
   return typeof value === 'number' && Number.isInteger(value) ? String(value) : value
 }
 
-/** @param {Page} page @param {any} one @param {number} operator @param {number} deviceAt @param {any} opened @param {Map<string, number>} differ @param {(name: string, device: string) => void} toggle */
-function nameCell(page, one, operator, deviceAt, opened, differ, toggle) {
-  const name = String(one.row[operator]), device = deviceAt < 0 ? '' : String(one.row[deviceAt])
-  const open = Boolean(opened.value[device + '\0' + name])
-  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => toggle(name, device)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(name, differ.get(name))}</span>` : html`<span class="unknown">no name</span>`}${fused(page, name)}`
+/** @param {Page} page @param {any} one @param {number} operator @param {ReturnType<typeof unfolded>} unfold @param {Map<string, number>} differ */
+function nameCell(page, one, operator, unfold, differ) {
+  const name = String(one.row[operator]), open = one.below && unfold.isOpen(one.own)
+  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => unfold.toggle(one.own)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(name, differ.get(name))}</span>` : html`<span class="unknown">no name</span>`}${fused(page, name)}`
 }
 
 /** @param {Page} page @param {string} name */

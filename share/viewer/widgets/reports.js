@@ -2,20 +2,21 @@
 // Widgets that are tables of one subject, one below the other: verdict, layers, transfers, collectives.
 // Where no analyzer made any of them, the widget says which one would.
 import { html, nothing } from '../lib/lit.js'
-import { make, quoted, say } from '../base/element.js'
-import { counted, numberText } from '../base/values.js'
+import { make, quoted } from '../base/element.js'
+import { counted } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { bar, live, rangeParams, scopeOf, unknown } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { mountLanes } from './lanes.js'
 import { follow } from './operators.js'
+import { outlineLayer, outlineRun, statesLayers } from './outlined.js'
 import { askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 import { followRow, timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** `of` are the tables that are the subject, where others only stand beside them. @typedef {{id: string, title: string, help: string, tables: string[], of?: string[], needs: string}} Subject */
 
-const ROWS = 300, LAYERS = 'layers', MOST_OUTLINED = 1000
+const ROWS = 300, LAYERS = 'layers'
 
 /** @type {Subject[]} */
 const SUBJECTS = [
@@ -26,14 +27,14 @@ const SUBJECTS = [
 ]
 
 /** A table of a widget, with its order. @param {Page} page @param {string} name */
-function part(page, name) {
+export function part(page, name) {
   const sort = setting(page.session, 'table:' + name + '.sort', '')
   const question = () => ({ route: 'table/' + name, params: { n: ROWS, sort: sort.value || null } })
   return { name, sort, question, ...askedOfScope(page.session, question) }
 }
 
 /** @param {Page} page @param {ReturnType<typeof part>} one */
-function partTemplate(page, one) {
+export function partTemplate(page, one) {
   const { session } = page, { data } = one.answer.value, instead = missing(session, one.answer.value)
   const schema = session.profile.tables.find((/** @type {any} */ table) => table.name === one.name), shown = instead === nothing && data
   return html`<h3 title=${schema?.note || nothing}><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + one.name) }}>${schema?.title || one.name}</a>
@@ -48,14 +49,11 @@ const selfTime = column => (column.name === 'busy_ns' ? { ...column, title: 'sel
 /** @param {Page} page @param {ReturnType<typeof part>} one @param {any} data */
 const grid = (page, one, data) => gridTemplate({
   label: data.title || one.name, columns: data.name === 'layers' ? data.columns.map(selfTime) : data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, past: scopeOf(page.session, one.answer.value) === 'past', share: 'share', reasons: page.session.reasons.value,
-  onSort: next => { one.sort.value = next }, onRow: row => (one.name === LAYERS ? followLayer(page, data, row) : followRow(page, data.columns, row)), onContext: one.name === LAYERS ? row => outline(page, layerOf(data, row)) : null,
+  onSort: next => { one.sort.value = next }, onRow: row => (one.name === LAYERS ? followLayer(page, data, row) : followRow(page, data.columns, row)), onContext: one.name === LAYERS ? row => outlineLayer(page.session, layerOf(data, row)) : null,
 })
 
 /** @param {any} data of table layers @param {any[]} row @returns {string} */
 const layerOf = (data, row) => String(row[data.columns.findIndex((/** @type {any} */ column) => column.name === 'layer')])
-
-/** Whether rows name their layer; else it is a part of the path of their framework operator. @param {Page} page */
-const isStated = page => page.session.profile.attributes.some((/** @type {any} */ one) => one.key === 'layer')
 
 /** Shows when a layer ran, and its operators. @param {Page} page @param {any} data @param {any[]} row */
 function followLayer(page, data, row) {
@@ -65,7 +63,7 @@ function followLayer(page, data, row) {
 
 /** Shows the operators of a layer. @param {Page} page @param {string} layer */
 function openOperators(page, layer) {
-  const stated = isStated(page), id = 'operators:' + (stated ? 'layer' : 'framework')
+  const stated = statesLayers(page.session), id = 'operators:' + (stated ? 'layer' : 'framework')
   for (const [key, value] of [['.level', ''], ['.device', ''], ['.filter', stated ? layer : layer + '/']]) setting(page.session, id + key, '').value = value
   page.open(id)
 }
@@ -74,14 +72,6 @@ function openOperators(page, layer) {
 function openModules(page, path) {
   setting(page.session, 'table:modules.filter', '').value = 'module ~ ' + quoted(path)
   page.open('table:modules')
-}
-
-/** Outlines what ran of a layer, as the code does what ran of a line. @param {Page} page @param {string} layer */
-async function outline(page, layer) {
-  const { session } = page
-  const { total, hits } = await session.ask('q', { q: isStated(page) ? 'layer=' + quoted(layer) : 'framework_op~' + quoted('*/' + layer + '/*'), n: MOST_OUTLINED })
-  session.outlined.value = hits
-  say((hits.length < total ? numberText(hits.length) + ' of ' : '') + counted(total, 'event') + ' of ' + layer)
 }
 
 /** Makes a region of each layer of the scope. @param {Page} page */
@@ -122,10 +112,7 @@ const actsOf = page => ({
     else if (kind === 'module') openModules(page, path)
     else follow(page, path, 'framework')
   },
-  onContext: ({ path, hits, total }) => {
-    page.session.outlined.value = hits
-    say((hits.length < total ? numberText(hits.length) + ' of ' : '') + counted(total, 'event') + ' of ' + path + ' in this run')
-  },
+  onContext: row => outlineRun(page.session, row),
 })
 
 /** Layers: their lanes over time above their tables. @param {HTMLElement} element @param {Page} page @param {Subject} subject */

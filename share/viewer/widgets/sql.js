@@ -25,13 +25,15 @@ export const sql = {
     asking.append(editor, result)
     body.append(asking, beside)
     element.append(top, body)
-    const text = setting(session, 'sql.text', FIRST), sort = setting(session, 'sql.sort', ''), said = signal(text.value), answer = signal(/** @type {any} */ (null)), error = signal(/** @type {any} */ (null))
+    const text = setting(session, 'sql.text', FIRST), sort = setting(session, 'sql.sort', ''), ran = setting(session, 'sql.ran', 'no'), said = signal(text.value), answer = signal(/** @type {any} */ (null)), error = signal(/** @type {any} */ (null))
     /** @type {import('@codemirror/view').EditorView | null} */
     let view = null
     const run = async () => {
+      if (answer.value?.asking && said.value === text.value) return
       error.value = null
       answer.value = { asking: true }
       said.value = text.value
+      ran.value = 'yes'
       try {
         answer.value = await write('POST', session.base + '/sql', { text: said.value, limit: LIMIT })
       } catch (problem) {
@@ -45,11 +47,17 @@ export const sql = {
       if (view && view.state.doc.toString() !== doc) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc } })
     })
     document.addEventListener('nprof-sql', run)
+    if (ran.peek() === 'yes') run() // a link shows what was seen
+    const edit = (/** @type {string} */ doc) => {
+      if (doc === text.peek()) return
+      text.value = doc
+      ran.value = 'no'
+    }
     editor.setAttribute('aria-busy', 'true')
     codemirror().then(cm => {
       editor.removeAttribute('aria-busy')
       const schema = Object.fromEntries(tablesOf(session).map(table => [table.name, table.columns.map(column => column.name)]))
-      view = new cm.EditorView({ parent: editor, state: cm.EditorState.create({ doc: text.value, extensions: [cm.EditorView.updateListener.of(update => { if (update.docChanged) text.value = update.state.doc.toString() }), ...basics(cm), cm.history(), cm.sql({ dialect: cm.StandardSQL, schema }),
+      view = new cm.EditorView({ parent: editor, state: cm.EditorState.create({ doc: text.value, extensions: [cm.EditorView.updateListener.of(update => { if (update.docChanged) edit(update.state.doc.toString()) }), ...basics(cm), cm.history(), cm.sql({ dialect: cm.StandardSQL, schema }),
         cm.keymap.of([{ key: 'Ctrl-Enter', mac: 'Cmd-Enter', run: () => { run(); return true } }, ...cm.defaultKeymap, ...cm.historyKeymap]), cm.EditorView.contentAttributes.of({ 'aria-label': 'SQL', tabindex: '0' }), replacing(cm)] }) })
     })
     const stopTop = live(top, () => bar(session, {

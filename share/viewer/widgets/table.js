@@ -2,7 +2,7 @@
 // Any table of any plugin, by its schema: a third party's analyzer appears here without a line of JavaScript.
 // The argument is the name of the table, and behind @ a filter; without one the widget is the list of tables. This is the example of a
 // widget: state in signals, `asked` for the answer, `live` for the template.
-import { html, nothing, signal } from '../lib/lit.js'
+import { effect, html, nothing } from '../lib/lit.js'
 import { quoted } from '../base/element.js'
 import { counted } from '../base/values.js'
 import { setting } from '../base/session.js'
@@ -94,22 +94,24 @@ export async function followRow(page, columns, row) {
 function oneTable(element, page, name, first) {
   const { session } = page
   const schema = session.profile.tables.find((/** @type {any} */ one) => one.name === name)
-  const id = 'table:' + name + (first && '@' + first), sort = setting(session, id + '.sort', ''), filter = setting(session, id + '.filter', first), offset = signal(0)
+  const id = 'table:' + name + (first && '@' + first), sort = setting(session, id + '.sort', ''), filter = setting(session, id + '.filter', first), offset = setting(session, id + '.offset', '0')
   const question = (/** @type {number} */ n) => ({ sort: sort.value || null, where: whereOf(filter.value, schema?.columns ?? []), offset: offset.value, n })
   const { answer, dispose } = askedOfScope(session, () => ({ route: 'table/' + name, params: question(PAGE) }))
+  // Another part of the run may have fewer rows than those that were passed over.
+  const stopPage = effect(() => { const { data } = answer.value; if (data?.columns?.length && data.offset && data.offset >= data.total) offset.value = String(Math.max(0, Math.ceil(data.total / PAGE) - 1) * PAGE) })
   const stop = live(element, () => {
     const { data } = answer.value, instead = missing(session, answer.value), isShown = instead === nothing && data
     return html`${bar(session, {
       scoped: true,
-      left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(/** @type {Event} */ event) => { filter.value = /** @type {HTMLInputElement} */ (event.target).value; offset.value = 0 }}>`,
+      left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(/** @type {Event} */ event) => { filter.value = /** @type {HTMLInputElement} */ (event.target).value; offset.value = '0' }}>`,
       note: [isShown ? counted(data.total, 'row') : '', scopeNote(session)].filter(Boolean).join(' · '), csv: isShown ? () => saveOfScope(session, name, data, { route: 'table/' + name, params: question(PAGE) }) : null, command: tablesCommand(session, [name]), filtered: filter.value !== '',
     })}
     ${schema?.note ? html`<p class="note">${schema.note}</p>` : nothing}
     ${instead}
     ${isShown ? gridTemplate({
       label: data.title || name, columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, page: PAGE, past: scopeOf(session, answer.value) === 'past',
-      onSort: next => { sort.value = next; offset.value = 0 }, onPage: next => { offset.value = next }, onRow: row => followRow(page, data.columns, row), share: 'share', reasons: session.reasons.value,
+      onSort: next => { sort.value = next; offset.value = '0' }, onPage: next => { offset.value = String(next) }, onRow: row => followRow(page, data.columns, row), share: 'share', reasons: session.reasons.value,
     }) : nothing}`
   })
-  return () => { stop(); dispose() }
+  return () => { stop(); stopPage(); dispose() }
 }
