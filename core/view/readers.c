@@ -104,7 +104,8 @@ read_words (int fd)
   return g_string_free (words, FALSE);
 }
 
-/* The error names --keep-going where a part can be read; of other files it says itself what to do. */
+/* The error names --keep-going where a part can be read; of other files, of a full disk and of a database it says
+ * itself what to do. */
 static const char *
 mend_of (int status, const char *cause)
 {
@@ -114,7 +115,7 @@ mend_of (int status, const char *cause)
                ? "read it with --keep-going to pass over what is damaged, or record it anew"
                : "";
   case NP_EXIT_SINK:
-    return "make room on the disk of the store";
+    return "";
   default:
     return "run nprof run -s null on the file to see more";
   }

@@ -155,6 +155,21 @@ function sharesOfPeak() {
   return { wrong, told, cells }
 }
 
+view.test('a profile without rows, and one without rows of devices, say so in a sentence with what to do', async () => {
+  const host = Array.from({ length: 40 }, (_, i) => ({ ph: 'X', cat: 'cpu_op', name: 'aten::mm' + i % 3, pid: 1, tid: 1, ts: 10 * i, dur: 5 }))
+  const states = [['none', { traceEvents: [] }, /^This profile has no rows: the file states no event\. What was read$/, 'What was read', '.widget-problems'], ['host', { schemaVersion: 1, traceEvents: host }, /^No row of this profile is of a device: what is here ran on the host\. Flame graph of the host$/, 'Flame graph of the host', '.widget-flame .frame']]
+  for (const [name, content, says, button, opens] of states) {
+    const page = await open(await profileOf(name + '-only.json', content)), line = page.locator('.lacking')
+    await line.waitFor()
+    assert.match((await line.textContent()).replace(/\s+/g, ' ').trim(), says)
+    await shot(page, 'state-' + name)
+    await line.getByRole('button', { name: button }).click()
+    await page.locator(opens).first().waitFor()
+  }
+  const page = await openProfile(view.url)
+  assert.equal(await page.locator('.lacking').count(), 0)
+})
+
 view.test('T13 a file that is cut says at which byte; what can be had is read', async () => {
   const whole = fs.readFileSync(SYNTHETIC), file = put('cut.xplane.pb', whole.subarray(0, whole.length - 1000))
   const [, byte] = /byte (\d+)/.exec(await nprof('info', file).catch(error => error.stderr)), page = await open(view.server.base + '/')

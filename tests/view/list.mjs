@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of profiles (tests 1, 3, 5, 62, 66 of the list).
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import http from 'node:http'
+import net from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { SYNTHETIC, folder, made, nprof, open, put, serve, shot, suite, until, write } from './harness.mjs'
@@ -177,6 +179,122 @@ view.test('T66 a dropped file is sent and opens; a NEFF and its NTFF become one 
   await page.waitForURL(/\/profile\/n_[0-9a-f]{40}/)
   await page.locator('.profile-name', { hasText: 'dropped.json' }).waitFor()
   await page.locator('.timeline .row').first().waitFor()
+})
+
+/** A store on a disk of its own that is this small, where one may be made; `inside` is its folder as this process reaches it. */
+async function smallStore(bytes) {
+  const disk = path.join(folder, 'small'), command = put('small.sh', `#!/bin/sh\nexec unshare -rm sh -c 'mount -t tmpfs -o size=${bytes} none "$0" && exec "$NPROF" "$@"' ${disk} "$@"\n`)
+  fs.mkdirSync(disk, { recursive: true })
+  fs.chmodSync(command, 0o755)
+  if (spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', disk]).status !== 0) return null
+  const server = await serve(['--any-user'], path.join(disk, 'store'), { nprof: command })
+  return { ...server, inside: '/proc/' + server.child.pid + '/root' + disk }
+}
+
+const spans = (name, count) => ({ traceEvents: Array.from({ length: count }, (_, i) => ({ ph: 'X', pid: 1, tid: i % 50, ts: 10 * i, dur: 5 + i % 7, name: name + i })) })
+
+view.test('where the disk is full the page says so, and one button goes on when there is room', async () => {
+  const other = await smallStore(8 << 20)
+  if (!other) return console.log('not tried: no file system may be mounted here')
+  try {
+    const page = await open(other.base + '/'), filler = path.join(other.inside, 'filler'), upload = page.locator('.upload')
+    const fill = () => { const { bavail, bsize } = fs.statfsSync(other.inside); fs.writeFileSync(filler, Buffer.alloc(bavail * bsize - 300000)) }
+    await page.getByRole('heading', { name: 'No profiles yet' }).waitFor()
+    fill()
+    await page.locator('input[type=file]').setInputFiles(put('sent.json', spans('sent', 20000)))
+    await upload.locator('.failed').waitFor()
+    assert.equal((await upload.textContent()).replace(/\s+/g, ' ').trim(), 'sent.json There is no room for the file on the disk of the store. Delete profiles. Send again')
+    assert.ok(!fs.existsSync(path.join(other.inside, 'store', 'uploads'))) // it was refused before a byte of it came
+    // There is room for the file, and none for what is stored of it.
+    const file = put('read.json', spans('read', 20000))
+    const { profiles: [{ profile }] } = await write(other.base, 'POST', 'open', { paths: [file], force: false, keep_going: false, decoder: '', one: true })
+    await page.goto(other.base + '/profile/' + profile)
+    await page.getByRole('heading', { name: 'This profile could not be read' }).waitFor()
+    assert.match(await page.locator('main').textContent(), /No space left on device: make room there/)
+    await shot(page, 'state-full')
+    assert.deepEqual(fs.readdirSync(path.join(other.inside, 'store')).filter(name => name.startsWith('n_')), [])
+    fs.rmSync(filler)
+    await page.getByRole('button', { name: 'Read it again' }).click()
+    await page.locator('.timeline .row').first().waitFor()
+    await page.goto(other.base + '/')
+    fill()
+    await page.locator('input[type=file]').setInputFiles(path.join(folder, 'sent.json'))
+    await upload.locator('.failed').waitFor()
+    await shot(page, 'state-upload')
+    fs.rmSync(filler)
+    await upload.getByRole('button', { name: 'Send again' }).click()
+    await page.waitForURL(/\/profile\/n_[0-9a-f]{40}/)
+    await page.locator('.profile-name', { hasText: 'sent.json' }).waitFor()
+    await page.locator('.timeline .row').first().waitFor()
+  } finally {
+    await other.end()
+  }
+})
+
+view.test('an upload that is cut says so, and is sent again by one button; of what a client left nothing stays', async () => {
+  let cut = true
+  const proxy = http.createServer((request, reply) => {
+    const on = http.request({ host: '127.0.0.1', port: view.server.port, path: request.url, method: request.method, headers: request.headers, agent: false }, answer => {
+      reply.writeHead(answer.statusCode, answer.headers)
+      answer.pipe(reply)
+    })
+    on.on('error', () => reply.destroy())
+    if (cut && request.url.startsWith('/api/v1/upload')) request.once('data', part => on.write(part, () => { on.destroy(); request.socket.destroy() }))
+    else request.pipe(on)
+  })
+  await new Promise(resolve => proxy.listen(0, '127.0.0.1', resolve))
+  const uploads = () => fs.readdirSync(path.join(store, 'uploads'), { recursive: true })
+  try {
+    const page = await open('http://localhost:' + proxy.address().port + '/', {}), upload = page.locator('.upload')
+    await page.getByLabel('Search profiles').waitFor()
+    await page.locator('input[type=file]').setInputFiles(put('cut.json', spans('cut', 20000)))
+    await upload.locator('.failed').waitFor()
+    assert.equal((await upload.textContent()).replace(/\s+/g, ' ').trim(), 'cut.json The upload of cut.json was cut. Send it again. Send again')
+    await until('nothing that stays', () => uploads().length === 0)
+    cut = false
+    await upload.getByRole('button', { name: 'Send again' }).click()
+    await page.waitForURL(/\/profile\/n_[0-9a-f]{40}/)
+    await page.locator('.timeline .row').first().waitFor()
+    // A file that nobody reads is told once, and goes when people have read that.
+    await page.goto('http://localhost:' + proxy.address().port + '/')
+    await page.locator('input[type=file]').setInputFiles(put('text.json', 'no profile'))
+    await upload.locator('.failed', { hasText: 'no decoder knows this format' }).waitFor()
+    await upload.getByRole('button', { name: 'Dismiss' }).click()
+    await upload.waitFor({ state: 'detached' })
+    page.problems.length = 0
+  } finally {
+    proxy.close()
+    proxy.closeAllConnections()
+  }
+  // A client that ends within its file.
+  const token = /nprof-token" content="([^"]*)"/.exec(await (await fetch(view.server.base + '/')).text())[1], client = net.connect(view.server.port, '127.0.0.1')
+  client.write(`POST /api/v1/upload?last=1 HTTP/1.1\r\nHost: localhost:${view.server.port}\r\nOrigin: ${view.server.base}\r\nX-Nprof-Token: ${token}\r\nX-Nprof-Name: half.json\r\nContent-Type: application/octet-stream\r\nContent-Length: 100000\r\n\r\n{"traceEvents":[`)
+  await until('its file', () => uploads().some(one => one.endsWith('half.json')))
+  client.destroy()
+  await until('nothing that stays', () => uploads().length === 0)
+  const { profiles } = await (await fetch(view.server.base + '/api/v1/profiles')).json()
+  assert.ok(!profiles.some(one => one.name === 'half.json'))
+})
+
+view.test('a profile that another process deletes leaves the list, and the page on which it is open says so, also where it could not be read', async () => {
+  const file = trace('doomed'), broken = put('broken.xplane.pb', fs.readFileSync(SYNTHETIC).subarray(0, 5000))
+  await have(file)
+  const idOf = async name => (await (await fetch(view.server.base + '/api/v1/profiles')).json()).profiles.find(one => one.name === name)?.bucket
+  const list = await open(view.server.base + '/'), page = await open(view.server.base + '/profile/' + await idOf('doomed.json'))
+  await page.locator('.timeline .row').first().waitFor()
+  await write(view.server.base, 'POST', 'open', { paths: [broken], force: false, keep_going: false, decoder: '', one: true })
+  const bad = await until('its name', () => idOf('broken.xplane.pb')), reading = await open(view.server.base + '/profile/' + bad)
+  await reading.getByRole('heading', { name: 'This profile could not be read' }).waitFor()
+  await list.locator('tr', { hasText: 'doomed.json' }).waitFor()
+  await nprof('profiles', '--store', store, 'rm', await idOf('doomed.json'))
+  await write(view.server.base, 'POST', 'profiles/delete', { profiles: [bad], database: false })
+  for (const one of [page, reading]) {
+    assert.match(await one.locator('.banner').textContent(), /^This profile is not on the server any more\. What is on this page stays\./)
+    assert.equal(await one.locator('.banner').getByRole('link', { name: 'All profiles' }).getAttribute('href'), '/')
+  }
+  await list.locator('tr', { hasText: 'doomed.json' }).waitFor({ state: 'detached' })
+  await reading.locator('.banner a').click()
+  await reading.getByLabel('Search profiles').waitFor()
 })
 
 view.test('T1 SIGINT ends the server within a second; the open page says that it ended', async () => {

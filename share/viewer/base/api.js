@@ -12,6 +12,9 @@ export class ApiError extends Error {
   }
 }
 
+/** What was wrong and what to do about it, as sentences. @param {ApiError} error */
+export const sentences = error => [error.message, error.mend].filter(Boolean).map(text => text[0].toUpperCase() + text.slice(1).replace(/\.?$/, '.')).join(' ')
+
 const token = () => document.querySelector('meta[name="nprof-token"]')?.getAttribute('content') ?? ''
 
 /** Takes the token of the server that answers now: each has its own. */

@@ -8,8 +8,8 @@ import { followNews } from '../base/news.js'
 import { durationText } from '../base/time.js'
 import { bytesText, counted, devicesText, formatText, numberText } from '../base/values.js'
 import { metricSpan } from '../widgets/frame.js'
+import { serverEnded } from './banners.js'
 import { dialog } from './dialogs.js'
-import { serverEnded } from './notices.js'
 import { progressText } from './reading.js'
 import { nextTheme } from './theme.js'
 import { askHow, onDrop, send, uploadLines } from './upload.js'
@@ -113,8 +113,7 @@ class ListPage {
   async add(files) {
     const how = files.length ? await askHow(files) : null
     if (!how) return
-    const last = await send(files, how === 'one', list => { this.uploads.value = list })
-    if (last) location.href = '/profile/' + last
+    await send(files, how === 'one', { progress: list => { this.uploads.value = list }, done: id => { location.href = '/profile/' + id } })
   }
 
   openPath() {

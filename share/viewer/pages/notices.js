@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said above an open profile: that its server has ended, or what became of the profile meanwhile.
+// What is said above open profiles: that their server has ended, or what became of one of them meanwhile.
 import { ApiError, get } from '../base/api.js'
 import { followNews } from '../base/news.js'
-import { html, nothing, signal } from '../lib/lit.js'
+import { html, signal } from '../lib/lit.js'
+import { again, gone, serverEnded } from './banners.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** What became of it: it is not on the server any more; it was read again, and what is seen is the reading before. @typedef {'' | 'gone' | 'again'} Fate */
@@ -17,28 +18,22 @@ async function fateOf(session) {
   }
 }
 
-/** Follows the server of a profile: what was asked in vain is asked again when it is there, sets that others save are seen. @param {Session} session @returns {() => unknown} a template */
-export function noticesOf(session) {
-  const ended = signal(false), fate = signal(/** @type {Fate} */ (''))
+/** Follows the server of profiles: what was asked in vain is asked again when it is there, sets that others save are seen. @param {Session[]} sessions @returns {() => unknown} a template */
+export function noticesOf(sessions) {
+  const ended = signal(false), fates = signal(/** @type {Fate[]} */ (sessions.map(() => '')))
   followNews({
     onServer: there => {
       ended.value = !there
       if (!there) return
-      session.tiles.again()
+      for (const session of sessions) session.tiles.again()
       document.dispatchEvent(new CustomEvent('nprof-back'))
     },
     onNews: async news => {
-      const own = news?.filter(one => one.profile === session.id)
-      if (own && !own.length) return
+      if (news && !sessions.some(session => news.some(one => one.profile === session.id))) return
       document.dispatchEvent(new CustomEvent('nprof-kept'))
-      fate.value = await fateOf(session)
+      fates.value = await Promise.all(sessions.map(fateOf))
     },
   })
-  return () => (ended.value ? serverEnded : fate.value === 'gone' ? gone : fate.value === 'again' ? again : nothing)
+  const who = (/** @type {number} */ i) => (sessions.length > 1 ? sessions[i].head.name : 'This profile')
+  return () => html`${ended.value ? serverEnded : fates.value.map((fate, i) => (fate === 'gone' ? gone(who(i)) : fate === 'again' ? again(who(i)) : ''))}`
 }
-
-export const serverEnded = html`<p class="banner" role="alert">The server has ended. What is on this page stays; start <code>nprof view</code> again and it goes on.</p>`
-
-const gone = html`<p class="banner" role="alert">This profile is not on the server any more. What is on this page stays. <a class="button" href="/">All profiles</a></p>`
-
-const again = html`<p class="banner" role="alert">This profile was read again since it was opened here. <button @click=${() => location.reload()}>Show it as it is now</button></p>`

@@ -21,6 +21,7 @@ import { timelines } from '../widgets/timeline.js'
 import { cards, fitCards, laterCards, wantsNeff } from './cards.js'
 import { commandsOf, goTo } from './commands.js'
 import { addDialog, helpDialog, layoutDialog } from './dialogs.js'
+import { lacking } from './lacking.js'
 import { noticesOf } from './notices.js'
 import { nextTheme } from './theme.js'
 import { addToProfile, onDrop } from './upload.js'
@@ -51,10 +52,10 @@ export class ProfilePage {
     this.readAddress(new URLSearchParams(location.search))
     need('header', app).replaceChildren()
     effect(() => { render(this.header(), need('header', app)) })
-    const later = laterCards(this), notices = noticesOf(session)
+    const later = laterCards(this), notices = noticesOf([session]), lacks = lacking(this)
     const top = need('.cards', app)
     effect(() => {
-      render(html`${notices()}${cards(this, later.value)}`, top)
+      render(html`${notices()}${cards(this, later.value)}${lacks}`, top)
       fitCards(top)
     })
     new ResizeObserver(() => fitCards(top)).observe(top)

@@ -6,26 +6,36 @@ import { differingAt, endsOf } from '../base/ends.js'
 import { html, nothing, render } from '../lib/lit.js'
 import { bytesText, numberText, valueText } from '../base/values.js'
 import { make } from '../base/element.js'
+import { gone, serverEnded } from './banners.js'
 
 const SOON = 100, EVERY = 400, SETTLED_EVERY = 2000 // ms: until rows are there, while they grow, when it has failed
 
 /** @param {any} head @returns {(app: HTMLElement) => Promise<void>} */
 export function readingPage(head) {
   return async app => {
-    for (let now = head; ; now = await get('p/' + head.profile.bucket)) {
+    let banner = /** @type {unknown} */ (nothing)
+    for (let now = head; ; ) {
       if (now.gen) return location.reload()
-      draw(app, now.profile)
+      draw(app, now.profile, banner)
       if (now.profile.status === 'database') return
       const { error, progress } = now.profile
       await new Promise(resolve => setTimeout(resolve, error ? SETTLED_EVERY : progress?.tracks?.length ? EVERY : SOON))
+      try {
+        now = await get('p/' + head.profile.bucket)
+        banner = nothing
+      } catch (problem) {
+        const isGone = /** @type {import('../base/api.js').ApiError} */ (problem).status === 404
+        banner = isGone ? gone('This profile') : serverEnded
+        if (isGone) return draw(app, now.profile, banner)
+      }
     }
   }
 }
 
-/** @param {HTMLElement} app @param {any} profile */
-function draw(app, profile) {
+/** @param {HTMLElement} app @param {any} profile @param {unknown} banner */
+function draw(app, profile, banner) {
   const { progress, error } = profile
-  render(html`<header class="top"><a class="brand" href="/">nprof</a><h1 class="profile-name">${profile.name}</h1><span class="muted">${profile.format}</span></header>
+  render(html`${banner}<header class="top"><a class="brand" href="/">nprof</a><h1 class="profile-name">${profile.name}</h1><span class="muted">${profile.format}</span></header>
     <main class="reading">${error ? failure(profile) : html`<p role="status" class="progress-text">${progressText(progress)}</p><progress max="100" value=${progress?.stage === 'reading' ? share(progress) ?? nothing : nothing}></progress>
       ${figures(progress?.figures ?? [])}
       <div class="growing">${(progress?.tracks ?? []).filter((/** @type {any} */ track) => track.rows).slice(0, 60).map((/** @type {any} */ track) => html`<div class="grow-row"><span>${track.label}</span>${strip(track)}<span class="muted">${numberText(track.rows)} rows</span></div>`)}</div>`}</main>`, app)

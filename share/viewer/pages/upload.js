@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that people drop: how many profiles they are, and how they are sent.
-import { upload } from '../base/api.js'
-import { html } from '../lib/lit.js'
+import { ApiError, sentences, upload } from '../base/api.js'
+import { html, nothing } from '../lib/lit.js'
 import { bytesText } from '../base/values.js'
 import { dialog } from './dialogs.js'
 
-/** @typedef {{name: string, part: number, error: string}} Upload */
+/** `act`: what to do about the error. @typedef {{name: string, part: number, error: string, act: {text: string, run: () => void} | null}} Upload */
 
 /** Takes files that are dropped on an element, and shows while they hang over it. @param {HTMLElement} element @param {(files: File[]) => void} take */
 export function onDrop(element, take) {
@@ -40,12 +40,17 @@ export function askHow(files) {
   })
 }
 
-/** Sends files; gives the last profile that they become, null where one was refused. @param {File[]} files @param {boolean} one of all together @param {(now: Upload[]) => void} progress @returns {Promise<string | null>} */
-export async function send(files, one, progress) {
-  const all = files.map(file => ({ name: file.name, part: 0, error: '' }))
-  let last = null, joined = null
+/** What follows the sending: `progress` shows those that are under way or failed, `done` has the last profile that they became. @typedef {{progress: (now: Upload[]) => void, done: (profile: string) => void}} How */
+
+/** Whether to send it once more may help: the connection was cut, or the disk was full. @param {unknown} error */
+const isWorthAgain = error => error instanceof ApiError && (error.status === 0 || error.status >= 500)
+
+/** Sends files. Of files that become one profile each those that were sent before one failed are there. @param {File[]} files @param {boolean} one of all together @param {How} how */
+export async function send(files, one, how) {
+  const all = files.map(file => /** @type {Upload} */ ({ name: file.name, part: 0, error: '', act: null }))
+  let last = '', joined = null
   for (const [i, file] of files.entries()) {
-    const set = (/** @type {Partial<Upload>} */ change) => { Object.assign(all[i], change); progress(all.filter(entry => entry.part < 1 || entry.error)) }
+    const set = (/** @type {Partial<Upload>} */ change) => { Object.assign(all[i], change); how.progress(all.filter(entry => entry.part < 1 || entry.error)) }
     try {
       const end = !one || i === files.length - 1
       const answer = /** @type {any} */ (await upload(file, { with: joined, last: end ? 1 : 0 }, part => set({ part: Math.min(part, 0.999) })))
@@ -53,15 +58,15 @@ export async function send(files, one, progress) {
       if (answer.profile) last = answer.profile
       set({ part: 1 })
     } catch (error) {
-      set({ error: /** @type {Error} */ (error).message })
-      return null
+      const again = () => { send(one ? files : files.slice(i), one, how) }, leave = () => how.progress([])
+      return set({ error: sentences(/** @type {ApiError} */ (error)), act: isWorthAgain(error) ? { text: 'Send again', run: again } : { text: 'Dismiss', run: leave } })
     }
   }
-  return last
+  if (last) how.done(last)
 }
 
 /** @param {Upload[]} uploads */
-export const uploadLines = uploads => uploads.map(one => html`<p class="upload">${one.name} ${one.error ? html`<span class="failed" role="alert">${one.error}</span>` : html`<progress max="100" value=${Math.round(one.part * 100)}></progress> ${Math.round(one.part * 100)} %`}</p>`)
+export const uploadLines = uploads => uploads.map(one => html`<p class="upload">${one.name} ${one.error ? html`<span class="failed" role="alert">${one.error}</span> ${one.act ? html`<button @click=${one.act.run}>${one.act.text}</button>` : nothing}` : html`<progress max="100" value=${Math.round(one.part * 100)}></progress> ${Math.round(one.part * 100)} %`}</p>`)
 
 /** A NEFF that is dropped on the NTFF that lacks it becomes one profile with it, which is then opened. @param {File} file @param {string} id */
 async function addNeff(file, id) {
@@ -86,7 +91,8 @@ export async function addToProfile(files, id, wantsNeff = false) {
   let read = /** @type {string | null} */ (null)
   const shown = dialog('Add ' + files.map(file => file.name).join(', '), () => html`${uploadLines(uploads)}
     ${read ? html`<p class="acts"><a class="button" href=${'/profile/' + read}>Open</a><a class="button" href=${'/compare?a=' + id + '&b=' + read}>Compare with this</a></p>` : ''}`)
-  read = await send(files, how === 'one', now => { uploads = now; shown.draw() })
-  shown.draw()
-  shown.box.querySelector('a')?.focus()
+  await send(files, how === 'one', {
+    progress: now => { uploads = now; shown.draw() },
+    done: profile => { read = profile; shown.draw(); shown.box.querySelector('a')?.focus() },
+  })
 }
