@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two profiles beside each other (test 44 of the list), each built-in layout, and what they say to axe.
 import assert from 'node:assert/strict'
-import { LAYOUTS, LOOKS, SYNTHETIC, layout, made, nprof, open, openProfile, put, sample, seriousOf, shot, suite, until } from './harness.mjs'
+import path from 'node:path'
+import { LAYOUTS, LOOKS, SYNTHETIC, folder, layout, made, nprof, open, openProfile, put, sample, seriousOf, serve, shot, suite, until } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { torchTrace } from './torch.mjs'
 
@@ -176,6 +177,59 @@ view.test('what is compared is chosen on the page: another base, one more, one l
   await page.locator('.compare-lane .row').first().waitFor()
   await page.getByRole('button', { name: 'Exchange base and new' }).click()
   await until('the other way', () => compared().get('a') === ids[2] && compared().get('b') === ids[1])
+})
+
+view.test('Compare says that its server has ended and goes on with the next, and what became of its profiles; the link keeps orders and facts', async () => {
+  const store = path.join(folder, 'compare-store'), files = ['one', 'two'].map((name, i) => put('compared-' + name + '.pt.trace.json', torchTrace(4 + i, 12)))
+  for (const file of files) await nprof('view', '--store', store, '--ingest-only', '-q', file)
+  const first = await serve([], store), { profiles } = await (await fetch(first.base + '/api/v1/profiles')).json(), [a, b] = files.map(file => profiles.find(one => one.name === path.basename(file)).bucket)
+  const page = await open(first.base + '/compare?a=' + a + '&b=' + b, {}), banner = page.locator('.banner'), rows = page.locator('.diff .grid tbody tr')
+  await rows.first().waitFor()
+  await until('an ask', async () => await page.waitForResponse(answer => answer.url().includes('/changes?')))
+  assert.equal(await banner.count(), 0)
+  await first.end()
+  await banner.filter({ hasText: 'The server has ended. What is on this page stays' }).waitFor()
+  await shot(page, 'compare-ended')
+  assert.ok(await rows.count() > 0)
+  // What is asked meanwhile fails, and is asked again by itself.
+  await page.getByLabel('Rows by').selectOption('operator')
+  await page.locator('.diff .unknown', { hasText: 'The server does not answer' }).waitFor()
+  const second = await serve([], store, { at: first.port })
+  try {
+    await banner.waitFor({ state: 'detached' })
+    await rows.first().waitFor()
+    await page.getByRole('tab', { name: 'steps', exact: true }).click()
+    const steps = page.getByRole('grid', { name: 'Steps beside each other' }), order = () => steps.locator('th[aria-sort=ascending], th[aria-sort=descending]').evaluateAll(all => all.map(head => head.getAttribute('aria-sort') + head.textContent))
+    await steps.getByRole('columnheader').nth(1).getByRole('button').click()
+    await until('the order', async () => (await order()).length === 1)
+    await page.getByRole('tab', { name: 'facts', exact: true }).click()
+    await page.getByLabel('also what is the same').check()
+    await until('the address', () => /sort2=/.test(page.url()) && /facts=all/.test(page.url()))
+    const other = await open(page.url(), {})
+    await other.getByLabel('also what is the same').waitFor()
+    assert.ok(await other.getByLabel('also what is the same').isChecked())
+    await page.getByRole('tab', { name: 'steps', exact: true }).click()
+    const kept = await order()
+    await other.getByRole('tab', { name: 'steps', exact: true }).click()
+    const otherSteps = other.getByRole('grid', { name: 'Steps beside each other' })
+    await otherSteps.locator('tbody tr').first().waitFor()
+    assert.deepEqual(await otherSteps.locator('th[aria-sort=ascending], th[aria-sort=descending]').evaluateAll(all => all.map(head => head.getAttribute('aria-sort') + head.textContent)), kept)
+    // By its name, as there are two.
+    await nprof('view', '--store', store, '--ingest-only', '-q', '--force', files[0])
+    await banner.filter({ hasText: 'compared-one.pt.trace.json was read again since it was opened here.' }).waitFor()
+    await banner.getByRole('button', { name: 'Show it as it is now' }).click()
+    await page.locator('.compare-lane .row').first().waitFor()
+    await until('none', async () => await banner.count() === 0 && await page.getByRole('grid', { name: 'Steps beside each other' }).locator('tbody tr').count() > 0)
+    await nprof('profiles', '--store', store, 'rm', b)
+    await banner.filter({ hasText: 'compared-two.pt.trace.json is not on the server any more. What is on this page stays.' }).waitFor()
+    assert.ok(await page.locator('.compare-lane .row').count() > 0)
+    await shot(page, 'compare-gone')
+    await banner.getByRole('link', { name: 'All profiles' }).click()
+    await page.getByRole('grid', { name: 'Profiles' }).waitFor()
+    page.problems.length = 0
+  } finally {
+    await second.end()
+  }
 })
 
 // Each size and each set of colours once: contrasts are those of the colours, what is cut or covered is so by the size.

@@ -17,6 +17,7 @@ import { flameQuestion, flameTab } from './compare-flame.js'
 import { SIGNS, markdown, verdictSpan } from './compare-parts.js'
 import { stepsQuestion, stepsTab } from './compare-steps.js'
 import { missingPage } from './missing.js'
+import { noticesOf } from './notices.js'
 import { nextTheme } from './theme.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
@@ -59,13 +60,13 @@ export class ComparePage {
     this.other = signal(Math.max(1, Math.min(sessions.length - 1, Number(params.get('other')) || 1)))
     this.width = signal(1200)
     const server = /** @type {any} */ ({ ask: get }), of = (/** @type {string} */ tab, /** @type {(page: ComparePage) => import('../widgets/frame.js').Question} */ question) => asked(server, () => (this.tab.value === tab ? question(this) : null))
-    const flame = { by: signal(params.get('by2') ?? ''), rows: signal(params.get('rows') ?? ''), width: signal(params.get('width') === 'base' ? 'base' : 'new'), root: signal(/** @type {number | null} */ (null)) }
+    const flame = { by: signal(params.get('by2') ?? ''), rows: signal(params.get('rows') ?? ''), width: signal(params.get('width') === 'base' ? 'base' : 'new'), root: signal(params.get('root') ? Number(params.get('root')) : /** @type {number | null} */ (null)) }
     this.flame = { ...flame, asked: /** @type {ReturnType<typeof asked>} */ (/** @type {unknown} */ (null)) }
     this.flame.asked = of('flame', flameQuestion)
-    this.steps = { sort: signal(''), asked: of('steps', stepsQuestion) }
-    this.facts = { all: signal(false) }
+    this.steps = { sort: signal(params.get('sort2') ?? ''), asked: of('steps', stepsQuestion) }
+    this.facts = { all: signal(params.get('facts') === 'all') }
     app.className = 'profile-page compare-page'
-    app.innerHTML = '<header class="top"></header><main class="compare"><div class="profiles"></div><div class="diff"></div></main><footer class="foot"></footer>'
+    app.innerHTML = '<header class="top"></header><div class="notices"></div><main class="compare"><div class="profiles"></div><div class="diff"></div></main><footer class="foot"></footer>'
     this.timelines = sessions.map((session, i) => {
       const box = make('div', 'compare-lane')
       need('.profiles', app).append(box)
@@ -80,6 +81,9 @@ export class ComparePage {
     this.follow()
     effect(() => { this.ask(this.by.value) })
     effect(() => { render(this.header(), need('header', app)) })
+    const notices = noticesOf(sessions)
+    effect(() => { render(notices(), need('.notices', app)) })
+    document.addEventListener('nprof-back', () => { if (this.answer.value?.error) this.ask(this.by.value) })
     const below = need('.diff', app), watch = new ResizeObserver(() => { this.width.value = below.clientWidth - 16 || this.width.value })
     watch.observe(below)
     effect(() => { render(TABS[this.tab.value].template(this), below) })
@@ -92,7 +96,7 @@ export class ComparePage {
     let timer = 0
     effect(() => {
       const { window: { value: { t0, t1 } }, whole } = this.sessions[0], [a, ...b] = this.sessions.map(session => session.id)
-      const link = '/compare' + query({ a, b, t: t0 === whole.t0 && t1 === whole.t1 ? null : nsText(t0, '') + '..' + nsText(t1, ''), align: this.align.value === ALIGN[0] ? null : this.align.value, by: this.by.value === BY[0] ? null : this.by.value, zoom: this.zoom.value === ZOOM[0] ? null : this.zoom.value, changed: this.changed.value ? 'yes' : null, sort: this.sort.value || null, tab: this.tab.value === 'table' ? null : this.tab.value, other: this.other.value > 1 ? this.other.value : null, by2: this.flame.by.value || null, rows: this.flame.rows.value || null, width: this.flame.width.value === 'base' ? 'base' : null })
+      const link = '/compare' + query({ a, b, t: t0 === whole.t0 && t1 === whole.t1 ? null : nsText(t0, '') + '..' + nsText(t1, ''), align: this.align.value === ALIGN[0] ? null : this.align.value, by: this.by.value === BY[0] ? null : this.by.value, zoom: this.zoom.value === ZOOM[0] ? null : this.zoom.value, changed: this.changed.value ? 'yes' : null, sort: this.sort.value || null, tab: this.tab.value === 'table' ? null : this.tab.value, other: this.other.value > 1 ? this.other.value : null, by2: this.flame.by.value || null, rows: this.flame.rows.value || null, width: this.flame.width.value === 'base' ? 'base' : null, root: this.flame.root.value, sort2: this.steps.sort.value || null, facts: this.facts.all.value ? 'all' : null })
       clearTimeout(timer)
       timer = window.setTimeout(() => history.replaceState(null, '', link), 250)
     })
@@ -270,7 +274,7 @@ export class ComparePage {
   }
 
   diff() {
-    const answer = this.answer.value, state = !answer ? html`<p class="pad muted" aria-busy="true">comparing…</p>` : answer.error ? unknown(answer.error.status === 404 ? 'this server does not compare yet: nprof diff A B does' : answer.error.message) : answer.unknown ? unknown(answer.unknown) : null
+    const answer = this.answer.value, state = !answer ? html`<p class="pad muted" aria-busy="true">comparing…</p>` : answer.error ? unknown(answer.error.message) : answer.unknown ? unknown(answer.unknown) : null
     if (state) return html`<div class="bar">${this.tabs()}</div>${state}`
     const rows = this.shownRows(answer.rows), verdict = rows.columns.findIndex((/** @type {any} */ column) => column.name === 'verdict')
     const kept = this.changed.value && verdict >= 0 ? rows.rows.filter((/** @type {any[]} */ row) => row[verdict] !== 'same') : rows.rows, shown = this.withCalls(rows.columns, kept)
