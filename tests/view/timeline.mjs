@@ -545,6 +545,61 @@ view.test('a counter that nprof made says that its values are means of bins', as
   assert.match(await figure.getAttribute('title'), /^means of the short times that nprof cuts the run into \(bins\), from 0 /)
 })
 
+view.test('counters of one unit have one axis when people ask for it, which says its range; the link keeps that', async () => {
+  const page = await openProfile(view.url)
+  // Each name is of one unit here: HFU a ratio, the other a count.
+  const values = (await csvOf(SYNTHETIC, ['kind', 'process', 'name', 'value'], '-a', 'device')).filter(row => row.kind === 'counter' && row.value !== '')
+  const most = (name, ...processes) => Math.max(...values.filter(row => row.name === name && (!processes.length || processes.includes(row.process))).map(row => Number(row.value)))
+  const title = (one, name, nth) => one.locator('.timeline .tree .row', { has: one.locator('.name', { hasText: name }) }).nth(nth).locator('.busy').getAttribute('title')
+  const DEVICES = ['/device:TPU:0', '/device:TPU:1'], axisOf = async (one, name) => (await Promise.all([0, 1].map(nth => title(one, name, nth)))).map(text => / axis (.*)$/.exec(text)[1])
+  const percent = value => (100 * value).toFixed(1) + ' %', number = value => String(Number(value.toPrecision(3)))
+  await page.setViewportSize({ width: 1440, height: 1200 })
+  await drawn(page)
+  assert.deepEqual(await axisOf(page, 'HFU'), DEVICES.map(device => '0 to ' + percent(most('HFU', device))))
+  assert.notEqual(most('HFU', DEVICES[0]), most('HFU', DEVICES[1]))
+  await rowOf(page, 'HFU').hover()
+  const button = rowOf(page, 'HFU').getByTitle('One axis for all counters of this unit')
+  await button.click()
+  const common = async one => { await until('the axes', async () => /of 2 rows$/.test((await axisOf(one, 'HFU'))[0])); return [...await axisOf(one, 'HFU'), ...await axisOf(one, 'Pending DMA Count')] }
+  const wanted = ['0 to ' + percent(most('HFU')) + ', of 2 rows', '0 to ' + number(most('Pending DMA Count')) + ' transfers, of 2 rows'].flatMap(text => [text, text])
+  assert.deepEqual(await common(page), wanted)
+  assert.equal(await button.getAttribute('aria-pressed'), 'true')
+  await page.waitForURL(/timeline\.axis/)
+  const other = await openProfile(page.url(), { viewport: { width: 1440, height: 1200 } })
+  assert.deepEqual(await common(other), wanted)
+  await ask(page, '>one axis for all')
+  await until('axes of their own', async () => (await axisOf(page, 'HFU'))[0] === '0 to ' + percent(most('HFU', DEVICES[0])))
+})
+
+view.test('on a common axis heights are as values are, and a counter without a unit keeps its own', async () => {
+  // GPU 0 holds up to 1 MB, GPU 1 up to 4 MB, in the second half of the run; what the file counts itself has no unit.
+  const memory = (id, bytes) => [[0, 0], [500, bytes]].map(([ts, Bytes]) => ({ ph: 'i', s: 't', cat: 'cpu_instant_event', name: '[memory]', pid: 100, tid: 1, ts, args: { 'Total Allocated': Bytes, 'Total Reserved': 1 << 24, 'Device Type': 1, 'Device Id': id, Addr: 4096 + 8192 * id + ts, Bytes } }))
+  const kernels = [0, 1].flatMap(id => [0, 900].map(ts => ({ ph: 'X', cat: 'kernel', name: 'gemm', pid: id, tid: 7, ts, dur: 100, args: { device: id, stream: 7 } }))), counted = [[0, 0], [500, 1]].map(([ts, value]) => ({ ph: 'C', name: 'own', pid: 100, ts, args: { value } }))
+  const file = put('memory.pt.trace.json', { schemaVersion: 1, deviceProperties: [0, 1].map(id => ({ id, name: 'NVIDIA H100' })), traceEvents: [...kernels, ...[0, 1].flatMap(id => memory(id, 4 ** id << 20)), ...counted] })
+  const page = await openProfile(await view.add(file)), at = 730000000n
+  /** Pixels that a row is filled at a time, from its foot. */
+  const high = async (name, nth) => {
+    const row = page.locator('.timeline .tree .row', { has: page.locator('.name', { hasText: name }) }).nth(nth)
+    await row.scrollIntoViewIfNeeded()
+    const box = await row.boundingBox(), { x } = await pointOf(page, 'stream 7', at)
+    return page.locator('.timeline .bars').evaluate((canvas, { x, y, height }) => {
+      const bounds = canvas.getBoundingClientRect(), { data } = canvas.getContext('2d').getImageData(Math.round(x - bounds.left), Math.round(y - bounds.top), 1, Math.round(height) - 3)
+      const top = Array.from({ length: data.length / 4 }, (_, i) => data[4 * i + 3] > 60).indexOf(true)
+      return top < 0 ? 0 : data.length / 4 - top
+    }, { x, y: box.y, height: box.height })
+  }
+  const heights = async () => [await high('Device Memory', 0), await high('Device Memory', 1), await high('own', 0)]
+  await page.mouse.move(5, 5)
+  const own = await until('heights', async () => { const all = await heights(); return all.every(one => one > 20) && all })
+  assert.ok(Math.abs(own[0] - own[1]) <= 1, own.join())
+  await ask(page, '>one axis for all')
+  await page.mouse.move(5, 5)
+  const common = await until('other heights', async () => { const all = await heights(); return all[0] < own[0] && all })
+  assert.ok(Math.abs(common[0] - own[0] / 4) <= 2, common + ' of ' + own)
+  assert.deepEqual(common.slice(1), own.slice(1))
+  await shot(page, 'common-axis')
+})
+
 view.test('counters of the selection have their least and greatest value and their mean over time, as the rows of csv say', async () => {
   const page = await openProfile(view.url)
   await page.getByRole('tab', { name: 'Selection', exact: true }).click()

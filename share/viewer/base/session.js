@@ -4,6 +4,7 @@
 // a selection of its own.
 import { get, getBytes } from './api.js'
 import { batch, computed, signal } from '../lib/lit.js'
+import { axesOf } from '../timeline/axis.js'
 import { Colours } from '../timeline/colours.js'
 import { Groups } from '../timeline/groups.js'
 import { Model, clampWindow, titleOf, treeOf } from '../timeline/model.js'
@@ -71,6 +72,9 @@ export class Session {
     this.settings = signal(/** @type {Record<string, string>} */ ({}))
     /** Whether each overlay of the timeline is shown: yes or no. @type {Record<string, Setting>} */
     this.overlays = Object.fromEntries(Object.keys(OVERLAYS).map(key => [key, setting(this, 'overlays.' + key, ON_DEMAND.has(key) ? 'no' : 'yes')]))
+    /** Whether counters of one unit have one axis: own or common. */
+    this.axis = setting(this, 'timeline.axis', 'own')
+    this.axes = computed(() => { this.names.version.value; return axesOf(this.model, this.names, this.axis.value === 'common') })
     this.zero = signal({ key: 'origin', t: 0n })
     this.markers = signal(/** @type {Marker[]} */ ([]))
     /** The set that the server keeps them as; empty: they were changed since. */
@@ -234,6 +238,12 @@ export class Session {
     const shown = this.overlays[key]
     shown.value = shown.value === 'yes' ? 'no' : 'yes'
     say((shown.value === 'yes' ? 'shown: ' : 'hidden: ') + OVERLAYS[key])
+  }
+
+  /** One axis for all counters of a unit, or one for each. */
+  toggleAxis() {
+    this.axis.value = this.axis.value === 'common' ? 'own' : 'common'
+    say(this.axis.value === 'common' ? 'counters of one unit have one axis' : 'each counter has an axis of its own')
   }
 
   /** Asks for what overlays show that are on, once. */

@@ -133,6 +133,7 @@ function looking(page) {
     ...Object.keys(MODES).map(mode => command('Look', 'edit view settings: instruction grouping = ' + mode, [], 'Colour by ' + mode, () => { session.colourMode.value = mode; say('coloured by ' + mode) })),
     ...Object.entries(OVERLAYS).map(([key, text]) => command('Look', 'overlay-' + key, [], 'Show or hide ' + text, () => session.toggleOverlay(key))),
     command('Look', 'scope', ['v'], 'Scope of all widgets: the next one', () => { session.scope.value = after(/** @type {import('../base/session.js').Scope[]} */ (Object.keys(SCOPES)), session.scope.value, 1); say('scope: ' + SCOPES[session.scope.value].toLowerCase()) }),
+    command('Look', 'axis', [], 'One axis for all counters of a unit, or one for each', () => session.toggleAxis()),
     command('Look', 'critical', ['k'], 'Critical path', () => page.open('critical')),
     command('Look', 'theme', ['t'], 'Light, dark, or as the system says', () => say('theme: ' + nextTheme())),
     command('Look', 'link', ['y'], 'Copy the link to what is seen', async () => copy(await shareLink(session, page.more()), 'link')),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws lanes: each lane is one row of pixels that is stretched to its height, so that 50,000 rectangles cost
 // 1.3 ms without a GPU. Labels and counters come on top.
+import { axisText } from './axis.js'
 import { EDGE, INK, PIXEL, CSS, UNKNOWN } from './colours.js'
 import { LABEL_FONT, fit } from './fit.js'
 import { COUNTER, GAP, INSTANT, UNCLOSED } from './model.js'
@@ -19,6 +20,7 @@ import { Patterns, crosses } from './patterns.js'
  * @property {bigint[]} tiles
  * @property {import('./tiles.js').Tiles} source
  * @property {import('./colours.js').Colours} colours
+ * @property {Map<number, import('./axis.js').Axis>} axes  of counters, by track
  * @property {number} dimmed     all but this label are dimmed; -1: none
  * @property {Theme} theme
  * @property {number} drawn      rectangles of bars so far
@@ -81,6 +83,8 @@ class StripCanvas {
 }
 
 const strips = new StripCanvas()
+
+const AXIS_FONT = '10px system-ui, sans-serif'
 
 /** How opaque is what is not looked at, or has no end; and what makes lines below a text faint. */
 const DIM = 0.3, QUIET = 0.65
@@ -190,20 +194,9 @@ function paintLabel({ context, colours, theme }, bar) {
   context.fillText(shown, a + 4, y + h / 2 + 0.5)
 }
 
-/** Least and greatest value of a counter, from the picture of the whole profile. @param {Scene} scene @param {number} lane */
-export function counterRange(scene, lane) {
-  const strip = scene.source.whole.get(lane)
-  let low = 0, high = 0
-  for (let i = strip?.from ?? 0; strip && i < strip.to; i++) {
-    low = Math.min(low, strip.picture.lowValue[i])
-    high = Math.max(high, strip.picture.highValue[i])
-  }
-  return { low, high: high > low ? high : low + 1 }
-}
-
 /** @param {Scene} scene @param {Placed} placed */
 function paintCounter(scene, placed) {
-  const { context } = scene, { low, high } = counterRange(scene, placed.lane.lane)
+  const { context } = scene, axis = scene.axes.get(placed.lane.track) ?? { low: 0, high: 1, unit: null, rows: 1 }, { low, high } = axis
   const top = placed.y + 2, room = placed.h - 4
   const yOf = (/** @type {number} */ value) => top + room - ((value - low) / (high - low)) * room
   context.save()
@@ -226,6 +219,19 @@ function paintCounter(scene, placed) {
   }
   context.globalAlpha = 1
   context.restore()
+  if (axis.rows > 1) paintAxis(scene, placed, axisText(axis))
+}
+
+/** Says what an axis is that is not of this row alone: its heights would mislead. @param {Scene} scene @param {Placed} placed @param {string} text */
+function paintAxis({ context, theme }, { y }, text) {
+  context.font = AXIS_FONT
+  context.lineWidth = 3
+  context.lineJoin = 'round'
+  context.strokeStyle = theme.background
+  context.strokeText(text, 5, y + 7.5)
+  context.fillStyle = theme.text
+  context.fillText(text, 5, y + 7.5)
+  context.font = LABEL_FONT
 }
 
 /** @param {Scene} scene @param {Placed} placed */

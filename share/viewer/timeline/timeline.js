@@ -96,6 +96,7 @@ export class Timeline {
     session.names.version.value
     session.colours.value
     session.hovered.value
+    session.axes.value
     session.gaps.value
     session.zero.value
     session.strip.value
@@ -237,7 +238,7 @@ export class Timeline {
     this.session.colours.value.refresh()
     return {
       context, width: this.width, height: this.height, scale, t0, t1, level, tiles: tilesOf(level, t0, t1), source: this.session.tiles,
-      colours: this.session.colours.value, dimmed: this.session.hovered.value, theme: themeNow(), drawn: 0,
+      colours: this.session.colours.value, axes: this.session.axes.value, dimmed: this.session.hovered.value, theme: themeNow(), drawn: 0,
     }
   }
 

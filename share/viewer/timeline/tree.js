@@ -4,6 +4,7 @@ import { html, nothing, repeat } from '../lib/lit.js'
 import { css } from '../base/element.js'
 import { durationText } from '../base/time.js'
 import { NO_UNIT, numberText, percentText, valueText } from '../base/values.js'
+import { axisText } from './axis.js'
 import { COUNTER } from './model.js'
 
 /** @typedef {import('./rows.js').Row} Row */
@@ -72,12 +73,13 @@ export function moveBy(session, row, by) {
 const SHORT_UNITS = /^(1|[np]s|(byte|flop)s?(\/s)?)$/
 
 /** @param {Session} session @param {import('./model.js').Node} node @param {{min: number, max: number, bins: 'mean' | 'max' | null}} counter @returns {[string, string]} */
-function counterFigure({ names }, node, { min, max, bins }) {
+function counterFigure({ names, axes }, node, { min, max, bins }) {
   names.version.value // units come with the names
+  const axis = axes.value.get(node.track?.track ?? 0)
   const stated = names.unitOf(node.lanes.filter(lane => lane.type === COUNTER).map(lane => lane.label)), unit = stated ?? ''
   // A unit that is a word is told by the name of most counters, which is to be read whole, and by the title.
   // A sign of a mean leaves names their room, which the word does not.
-  return [(bins === 'mean' ? 'x̄ ≤ ' : '≤ ') + valueText(max, SHORT_UNITS.test(unit) ? unit : '', 3), (bins ? (bins === 'mean' ? 'means' : 'the greatest values') + ' of the short times that nprof cuts the run into (bins), ' : '') + 'from ' + valueText(min, unit) + ' to ' + valueText(max, unit) + (stated === null ? ', ' + NO_UNIT : '')]
+  return [(bins === 'mean' ? 'x̄ ≤ ' : '≤ ') + valueText(max, SHORT_UNITS.test(unit) ? unit : '', 3), (bins ? (bins === 'mean' ? 'means' : 'the greatest values') + ' of the short times that nprof cuts the run into (bins), ' : '') + 'from ' + valueText(min, unit) + ' to ' + valueText(max, unit) + (stated === null ? ', ' + NO_UNIT : '') + (axis ? '; ' + axisText(axis) : '')]
 }
 
 /** What stands behind a name: of a counter its greatest value, of what works its busy share of the span of its device, as on the card and in tables devices and engines; with a sentence on it. @param {Session} session @param {Row} row @returns {[string, string]} */
@@ -116,6 +118,7 @@ function buttons(session, row) {
     html`<button class="tool" tabindex="-1" title=${title} aria-label=${title + ': ' + label} aria-pressed=${on ? 'true' : nothing}
       @click=${(/** @type {Event} */ event) => { event.stopPropagation(); run() }}>${text}</button>`
   return html`<span class="tools">
+    ${row.node.track?.counter ? button('≡', 'One axis for all counters of this unit', () => session.toggleAxis(), session.axis.value === 'common') : nothing}
     ${button('⌖', 'Only this', () => showOnly(session, row))}
     ${button('↕', 'Height', () => cycleHeight(session, hash))}
     ${button('◐', 'Colour of the row', () => cycleColour(session, hash))}
