@@ -2,7 +2,7 @@
 /* ask-search.c - answers routes q and suggest: rows that fit a text, and what a text could go on
  * with. */
 
-#include "view/ask.h"
+#include "view/found.h"
 
 #include <string.h>
 
@@ -10,31 +10,14 @@
 
 /* -- q ------------------------------------------------------------------------------ */
 
-typedef struct {
-  struct nprof_search *search;
-  GArray *tracks;
-  gint64 t0, t1;
-  guint32 n, pixels;
-  const struct nprof_row *after;
-  struct nprof_row from;
-} Asked;
-
 static gboolean
-put_hits (NpAsk *ask, const Asked *q)
+put_hits (NpAsk *ask, const GArray *hits)
 {
-  g_autofree struct nprof_row *hits = g_new (struct nprof_row, q->n + 1);
-  const guint32 *tracks = (const guint32 *) (gpointer) q->tracks->data;
   struct nprof_event e;
-  uint32_t found = 0;
-  bool more = false;
   NpJson *j = &ask->json;
-  if (q->n
-      && !nprof_search_hits (ask->query, q->search, q->after, tracks, q->tracks->len, q->t0, q->t1,
-                             hits, q->n, &found, &more))
-    return FALSE;
   np_json_array (j, "hits");
-  for (guint32 i = 0; i < found; i++) {
-    if (!nprof_store_event (ask->query, hits[i], &e))
+  for (guint i = 0; i < hits->len; i++) {
+    if (!nprof_store_event (ask->query, g_array_index (hits, struct nprof_row, i), &e))
       return FALSE;
     np_json_object (j, NULL);
     np_json_row (j, "row", e.row.lane, e.row.row);
@@ -131,28 +114,25 @@ put_fields (NpAsk *ask, const char *text)
 }
 
 static gboolean
-put_search (NpAsk *ask, const Asked *q, const char *text)
+put_search (NpAsk *ask, const NpSought *s, const char *text)
 {
-  const guint32 *tracks = (const guint32 *) (gpointer) q->tracks->data;
-  g_autofree guint32 *histogram = q->pixels ? g_new0 (guint32, q->pixels) : NULL;
+  g_auto (NpFound) found = { 0 };
   NpJson *j = &ask->json;
-  uint64_t total = 0, names = 0;
-  if (!nprof_search_count (ask->query, q->search, tracks, q->tracks->len, q->t0, q->t1, &total,
-                           histogram, q->pixels, &names))
+  if (!np_find_rows (ask, s, &found))
     return FALSE;
   np_json_object (j, NULL);
-  np_json_number (j, "total", total);
+  np_json_number (j, "total", found.total);
   np_json_bool (j, "exact", TRUE);
-  if (!put_hits (ask, q))
+  if (!put_hits (ask, found.hits))
     return FALSE;
-  if (q->pixels) {
+  if (s->pixels) {
     np_json_array (j, "histogram");
-    for (guint32 i = 0; i < q->pixels; i++)
-      np_json_number (j, NULL, histogram[i]);
+    for (guint32 i = 0; i < s->pixels; i++)
+      np_json_number (j, NULL, found.histogram[i]);
     np_json_end_array (j);
   }
   put_fields (ask, text);
-  np_json_number (j, "names", names);
+  np_json_number (j, "names", found.names);
   np_json_end_object (j);
   return TRUE;
 }
@@ -161,23 +141,26 @@ gboolean
 np_ask_search_text (NpAsk *ask, const char *text)
 {
   const char *after = np_request_param (ask->request, "after");
-  Asked q = { 0 };
+  NpSought s = { 0 };
+  struct nprof_row from;
   guint32 at = 0;
-  if (!np_ask_range (ask, &q.t0, &q.t1) || !np_ask_u32 (ask, "n", 100, MOST_HITS, &q.n)
-      || !np_ask_u32 (ask, "pixels", 0, 4096, &q.pixels))
+  if (!np_ask_range (ask, &s.t0, &s.t1) || !np_ask_u32 (ask, "n", 100, MOST_HITS, &s.n)
+      || !np_ask_u32 (ask, "pixels", 0, 4096, &s.pixels))
     return FALSE;
-  if (after && !np_parse_row (after, &q.from.lane, &q.from.row))
+  if (after && !np_parse_row (after, &from.lane, &from.row))
     return np_ask_wrong (ask, "after", "LANE.ROW");
-  q.after = after ? &q.from : NULL;
-  g_autoptr (GArray) tracks = np_ask_tracks (ask);
+  s.after = after ? &from : NULL;
+  g_autoptr (NpParts) parts = NULL;
+  g_autoptr (GArray) tracks = np_ask_chosen (ask, &parts);
   if (!tracks)
     return FALSE;
-  q.tracks = tracks;
-  q.search = nprof_search_new (ask->query, text, &at);
-  if (!q.search)
+  s.tracks = tracks;
+  s.parts = parts;
+  s.search = nprof_search_new (ask->query, text, &at);
+  if (!s.search)
     return np_reply_fail_at (ask->reply, 400, at, "", ask->query->error);
-  gboolean good = put_search (ask, &q, text);
-  nprof_search_free (q.search);
+  gboolean good = put_search (ask, &s, text);
+  nprof_search_free (s.search);
   return good;
 }
 

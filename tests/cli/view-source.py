@@ -2,6 +2,7 @@
 """view-source.py - nprof view --source: which files are stored with a profile, the time of their lines, and that no other
 path that a profile names is ever opened."""
 
+import collections
 import json
 import os
 
@@ -158,6 +159,20 @@ def lines_of_groups_are_counted_alone(_):
             check_same(found['parts'], parts, 'what it is of')
             files = server.profile(f'sources?parts={parts}', profile).json()['files']
             check_same((files[0]['events'], int(files[0]['self'])), tuple(map(sum, zip(*lines.values()))), f'{parts}: the file')
+            for n in (1, 2):
+                starts = sorted(e['ts'] * 10**6 for e in own if e['args']['source'] == f'a.py:{n}')
+                found = server.profile(f'line?index=0&lines={n}&n=3&parts={parts}', profile).json()
+                seen = found['hits']
+                while len(seen) < found['total']:
+                    seen += server.profile(f'line?index=0&lines={n}&n=3&parts={parts}&after={seen[-1]["row"]}', profile).json()['hits']
+                check_same((found['total'], sorted(int(hit['start']) for hit in seen)), (len(starts), starts), f'{parts}: events of line {n}')
+            # A search counts the same rows, in any part of the run, with their names and where they lie.
+            t0, t1 = 150 * 10**6, 849 * 10**6
+            within = [e for e in own if e['ts'] * 10**6 <= t1 and (e['ts'] + e.get('dur', 0)) * 10**6 >= t0]
+            found = server.profile(f'q?q=source~a.py&n=0&pixels=700&t0={t0}&t1={t1}&parts={parts}', profile).json()
+            check_same((found['total'], found['names'], found['hits']), (len(within), len({e['name'] for e in within}), []), f'{parts}: a search')
+            marks = collections.Counter(int(max(0, e['ts'] * 10**6 - t0) / (t1 - t0 + 1) * 700) for e in within)
+            check_same({i: count for i, count in enumerate(found['histogram']) if count}, dict(marks), f'{parts}: where they lie')
 
 
 @test

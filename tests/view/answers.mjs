@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, csvOf, drawn, fieldsOf, fieldsOfLine, folder, layout, openProfile, pointOf, printedBy, psOf, put, rest, rowOf, shot, spansOf, suite, table, until, windowOf, write } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, csvOf, drag, drawn, fieldsOf, fieldsOfLine, folder, layout, openProfile, pointOf, printedBy, psOf, put, rest, rowOf, shot, spansOf, suite, table, until, windowOf, write } from './harness.mjs'
 import { SOURCES, STEP_US, findByKeys, findByMouse, torchEvents, torchTrace } from './torch.mjs'
 
 const trace = put('torch/rank0.pt.trace.json', torchTrace())
@@ -104,11 +104,45 @@ view.test('T47 a line, and three lines, outline exactly their events', async () 
   await until('outlines', async () => await outlined() === wanted.join())
 })
 
-view.test('T46 T47 the file of a line is the one that the event names, also where another name ends alike; of more events than are outlined the count says so', async () => {
+view.test('T47 the events of a line are outlined where they are drawn, however rows are grouped: as many as the answer and the gutter say', async () => {
+  const page = await openProfile(view.url)
+  await page.setViewportSize({ width: 1440, height: 2000 })
+  await layout(page, 'Code')
+  await page.getByLabel('File', { exact: true }).selectOption({ label: 'attention.py' })
+  await page.locator('.cm-line', { hasText: 'the slow one' }).click()
+  const kernels = [0, 1, 2, 3, 4].flatMap(kernelsOf).filter(one => one.source === 'attention.py:31'), said = page.locator('[data-say]')
+  await said.filter({ hasText: new RegExp('^' + kernels.length + ' events of line 31$') }).waitFor({ state: 'attached' })
+  const gutter = await page.locator('.cm-cost .cm-gutterElement span').evaluateAll(all => all.map(one => Number.parseInt(one.title, 10)))
+  assert.ok(gutter.includes(kernels.length), gutter.join())
+  await page.evaluate(() => {
+    const { clearRect, rect } = CanvasRenderingContext2D.prototype
+    globalThis.outlines = []
+    CanvasRenderingContext2D.prototype.clearRect = function (...box) { if (this.canvas.matches('.timeline .over')) globalThis.outlines = []; return clearRect.apply(this, box) }
+    CanvasRenderingContext2D.prototype.rect = function (...box) { if (this.canvas.matches('.timeline .over')) globalThis.outlines.push(box); return rect.apply(this, box) }
+  })
+  /** How many outlines there are, and how many have a bar within them; those that a click there leads to. */
+  const outlined = () => page.locator('.timeline .bars').evaluate(canvas => {
+    const context = canvas.getContext('2d'), inside = globalThis.outlines.filter(([x, y, w, h]) => context.getImageData(Math.round(x + w / 2), Math.round(y + h / 2), 1, 1).data[3] === 255)
+    return globalThis.outlines.length + ' ' + inside.length
+  })
+  for (const by of ['device', 'step', 'category', 'layer', 'engine']) {
+    await page.getByLabel('Group by').selectOption(by)
+    await rest(page)
+    for (const [from, to] of [[10000000, 17000000], [30000000, 40000000]]) {
+      await ask(page, '@' + from + '..' + to)
+      await page.mouse.move(5, 5)
+      const own = kernels.filter(one => one.end >= BigInt(from) * 1000n && one.start <= BigInt(to) * 1000n).length
+      assert.ok(own > 1)
+      await until('outlines by ' + by, async () => { await page.evaluate(() => document.dispatchEvent(new Event('nprof-theme'))); await drawn(page); return await outlined() === own + ' ' + own }).catch(async error => { throw new Error(error.message + ' ' + own + ': ' + await outlined()) })
+    }
+  }
+})
+
+view.test('T46 T47 the file of a line is the one that the event names, also where another name ends alike; of many all are outlined, and of more than that the count says so', async () => {
   put('code/my_attention.py', Array.from({ length: 9 }, (_, i) => '# mine, line ' + (i + 1)).join('\n') + '\n')
   const kernel = (i, source) => ({ ph: 'X', cat: 'kernel', name: source.startsWith('my') ? 'mine' : 'other', pid: 0, tid: 7, ts: 10 * i, dur: 8, args: { device: 0, stream: 7, source } })
   // The file with the longer name has more time, so it is the first of the list.
-  const events = [...Array.from({ length: 1200 }, (_, i) => kernel(i, 'my_attention.py:3')), kernel(1200, 'attention.py:31')]
+  const events = [...Array.from({ length: 9800 }, (_, i) => kernel(i, 'my_attention.py:3')), ...Array.from({ length: 300 }, (_, i) => kernel(9800 + i, 'my_attention.py:4')), kernel(10100, 'attention.py:31')]
   const page = await openProfile(await view.add(put('alike.pt.trace.json', { schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: events })))
   await layout(page, 'Code')
   assert.deepEqual((await page.getByLabel('File', { exact: true }).locator('option').allTextContents()).map(text => text.trim()), ['my_attention.py', 'attention.py'])
@@ -118,7 +152,10 @@ view.test('T46 T47 the file of a line is the one that the event names, also wher
   const here = page.locator('.cm-line.cm-here', { hasText: 'mine, line 3' })
   await here.waitFor()
   await here.click()
-  await page.locator('[data-say]').filter({ hasText: /^1,000 of 1,200 events of line 3$/ }).waitFor({ state: 'attached' })
+  await page.locator('[data-say]').filter({ hasText: /^9,800 events of line 3$/ }).waitFor({ state: 'attached' })
+  const [from, to] = [await here.boundingBox(), await page.locator('.cm-line', { hasText: 'mine, line 4' }).boundingBox()]
+  await drag(page, { x: from.x + 4, y: from.y + 6 }, { x: to.x + 60, y: to.y + 6 })
+  await page.locator('[data-say]').filter({ hasText: /^10,000 of 10,100 events of line 3 to 4$/ }).waitFor({ state: 'attached' })
 })
 
 /** Kernels of a step as the trace has them, with times in ps. */

@@ -60,36 +60,83 @@ function outline(timeline, context, event, colour, width) {
   if (place) outlineAt(timeline, context, place, event, colour, width)
 }
 
-/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {{y: number, h: number}} place @param {{start: string, end: string | null}} event @param {string} colour @param {number} width */
+/** @typedef {{start: string | bigint, end: string | bigint | null}} Times */
+/** Where the outline of an event begins, and how wide it is, in pixels. @param {Timeline} timeline @param {Times} event @returns {[number, number]} */
+function outlineOf(timeline, event) {
+  const a = Math.max(-4, timeline.xOf(BigInt(event.start))), b = timeline.xOf(event.end === null ? timeline.session.model.end : BigInt(event.end))
+  return [a - 0.5, Math.max(3, Math.min(timeline.width + 8, b) - a + 1)]
+}
+
+/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {{y: number, h: number}} place @param {Times} event @param {string} colour @param {number} width */
 function outlineAt(timeline, context, place, event, colour, width) {
-  const a = timeline.xOf(BigInt(event.start)), b = event.end === null ? timeline.xOf(timeline.session.model.end) : timeline.xOf(BigInt(event.end))
+  const [x, w] = outlineOf(timeline, event)
   context.strokeStyle = colour
   context.lineWidth = width
-  context.strokeRect(Math.max(-4, a) - 0.5, place.y - 0.5, Math.max(3, Math.min(timeline.width + 8, b) - Math.max(-4, a) + 1), place.h)
+  context.strokeRect(x, place.y - 0.5, w, place.h)
 }
 
 /** @typedef {{row: string, track: number, start: string, duration: string | null}} Hit */
 /** @param {Hit} hit */
-const eventOf = hit => ({ row: hit.row, lane: Number(hit.row.split('.')[0]), track: hit.track, start: hit.start, end: hit.duration === null ? null : String(BigInt(hit.start) + BigInt(hit.duration)) })
+const eventOf = hit => ({ row: hit.row, lane: Number(hit.row.split('.')[0]), track: hit.track, start: BigInt(hit.start), end: hit.duration === null ? null : BigInt(hit.start) + BigInt(hit.duration) })
+
+/** Events of an answer, which are read once and drawn at each frame. @type {WeakMap<Hit[], ReturnType<typeof eventOf>[]>} */
+const read = new WeakMap()
+
+/** @param {Hit[]} hits */
+function eventsOf(hits) {
+  const events = read.get(hits) ?? hits.map(eventOf)
+  read.set(hits, events)
+  return events
+}
+
+/** Where events are drawn: the lane, or the part of it that has the rows of a group; in a row that hides them, that row. @param {Timeline} timeline @param {boolean} hidden whether such rows count */
+function placesOf(timeline, hidden) {
+  const { rows, pinned } = timeline.placedRows(), { session } = timeline
+  /** @type {Map<import('./tiles.js').Id, {y: number, h: number} | null>} */
+  const places = new Map(timeline.lanesOf([...rows, ...pinned]).map(one => [one.lane.id, one]))
+  return (/** @type {ReturnType<typeof eventOf>} */ event) => {
+    const part = session.partOf(event.row), place = places.get(event.lane) ?? places.get(part)
+    if (place !== undefined || !hidden) return place
+    places.set(part, timeline.placeOf(event.row, event.track)) // rows are many, and lanes few
+    return places.get(part)
+  }
+}
+
+/** Runs what draws the events in sight, with their place. @param {Timeline} timeline @param {Hit[]} hits @param {(event: ReturnType<typeof eventOf>, place: {y: number, h: number}) => void} run @param {boolean} [hidden] whether rows that hide them count */
+function eachInSight(timeline, hits, run, hidden = false) {
+  const { t0, t1 } = timeline.session.window.value, placeOf = placesOf(timeline, hidden)
+  for (const event of eventsOf(hits)) {
+    if (event.start > t1 || (event.end !== null && event.end < t0)) continue // without an end it is drawn to that of the run
+    const place = placeOf(event)
+    if (place) run(event, place)
+  }
+}
+
+/** Outlines events, all at once; of those that fall on the same pixels the first. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Hit[]} hits @param {string} colour @param {boolean} hidden */
+function outlineAll(timeline, context, hits, colour, hidden) {
+  /** @type {Map<object, [number, number]>} */
+  const last = new Map()
+  context.strokeStyle = colour
+  context.lineWidth = 1.5
+  context.beginPath()
+  eachInSight(timeline, hits, (event, place) => {
+    const [x, w] = outlineOf(timeline, event), before = last.get(place)
+    if (before && x - before[0] < 1 && Math.abs(x + w - before[0] - before[1]) < 1) return
+    last.set(place, [x, w])
+    context.rect(x, place.y - 0.5, w, place.h)
+  }, hidden)
+  context.stroke()
+}
 
 /** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
 function paintOutlined(timeline, context, theme) {
-  for (const hit of timeline.session.outlined.value) outline(timeline, context, eventOf(hit), theme.accent, 1.5)
-}
-
-/** Those in sight, with their place. @param {Timeline} timeline @param {Hit[]} hits @param {(event: ReturnType<typeof eventOf>, place: {y: number, h: number}) => void} run */
-function eachInSight(timeline, hits, run) {
-  const { t0, t1 } = timeline.session.window.value, { rows, pinned } = timeline.placedRows(), places = new Map(timeline.lanesOf([...rows, ...pinned]).map(one => [one.lane.id, one]))
-  for (const hit of hits) {
-    const event = eventOf(hit), place = places.get(event.lane) ?? places.get(timeline.session.partOf(hit.row))
-    if (place && BigInt(event.start) <= t1 && BigInt(event.end ?? event.start) >= t0) run(event, place)
-  }
+  outlineAll(timeline, context, timeline.session.outlined.value, theme.accent, true)
 }
 
 /** Hits that have come. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
 function paintHits(timeline, context, theme) {
   const { hits, overlays } = timeline.session
-  if (overlays.hits.value === 'yes') eachInSight(timeline, hits.value?.hits ?? [], (event, place) => outlineAt(timeline, context, place, event, theme.accent, 1.5))
+  if (overlays.hits.value === 'yes') outlineAll(timeline, context, hits.value?.hits ?? [], theme.accent, false)
 }
 
 /** Each has a frame, and a flag at its start, so that nothing needs colour. @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
@@ -97,7 +144,7 @@ function paintOutliers(timeline, context) {
   const { outliers, overlays } = timeline.session
   if (overlays.outliers.value !== 'yes') return
   eachInSight(timeline, outliers.value ?? [], (event, place) => {
-    const x = timeline.xOf(BigInt(event.start))
+    const x = timeline.xOf(event.start)
     outlineAt(timeline, context, place, event, CSS[OUTLIER], 1.5)
     context.fillStyle = CSS[OUTLIER]
     context.beginPath()

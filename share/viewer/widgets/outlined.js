@@ -6,17 +6,18 @@ import { quoted, say } from '../base/element.js'
 import { setting } from '../base/session.js'
 import { counted, numberText } from '../base/values.js'
 import { effect } from '../lib/lit.js'
-import { asked, rangeParams } from './frame.js'
+import { asked, scopeParams } from './frame.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {import('./frame.js').Question} Question */
 
-const MOST = 1000
+/** Events that are outlined at most, as many as one answer of a search has, and of lines. */
+const MOST = 1000, MOST_OF_LINES = 10000
 
 /** @param {Session} session @returns {import('../base/session.js').Setting} */
 const chosenBy = session => setting(session, 'outline', '')
 
-/** Outlines events of lines of a source, "12" or "12-14", of the scope: of whole tracks, as a search for a line knows no groups. @param {Session} session @param {number} index of the source @param {string} lines */
+/** Outlines events of lines of a source, "12" or "12-14", of the scope. @param {Session} session @param {number} index of the source @param {string} lines */
 export const outlineLines = (session, index, lines) => { chosenBy(session).value = 'line.' + index + '.' + lines }
 
 /** Outlines what ran of a layer. @param {Session} session @param {string} layer */
@@ -34,7 +35,7 @@ export const statesLayers = session => session.profile.attributes.some((/** @typ
 /** @param {Session} session @param {string} text @returns {Question | null} */
 function questionOf(session, text) {
   const [, kind, rest = ''] = /^(line|layer|run)\.(.+)$/.exec(text) ?? [], [index, lines] = rest.split('.')
-  if (kind === 'line') return { route: 'line', params: { index, lines, n: MOST, ...rangeParams(session), tracks: session.chosenOf(session.scope.value).tracks.join(',') || null } }
+  if (kind === 'line') return { route: 'line', params: { index, lines, n: MOST_OF_LINES, ...scopeParams(session) } }
   if (kind === 'layer') return { route: 'q', params: { q: statesLayers(session) ? 'layer=' + quoted(rest) : 'framework_op~' + quoted('*/' + rest + '/*'), n: MOST } }
   return kind === 'run' ? { route: 'layers/run', params: { row: rest } } : null
 }
