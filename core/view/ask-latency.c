@@ -17,6 +17,13 @@ typedef struct {
   gint64 start, duration;
 } Point;
 
+/* What the histogram has. */
+typedef struct {
+  guint32 n;
+  gboolean logarithmic;
+  gint64 low, high; /* ps that bins span; G_MININT64: the least, or the most, that there is */
+} Bins;
+
 typedef struct {
   NpParts *parts; /* NULL: rows of all groups */
   GArray *points; /* of Point: each that has an end */
@@ -130,28 +137,33 @@ log_of (double ps)
 
 /* Returns where bin i of n begins. */
 static gint64
-edge (gint64 low, gint64 high, guint i, guint n, gboolean logarithmic)
+edge (const Bins *bins, guint i)
 {
   if (i == 0)
-    return low;
-  if (i == n)
-    return high;
-  double part = (double) i / n, from = (double) low, to = (double) high;
-  if (logarithmic) /* of what is 0 the logarithm is that of 1 ps */
+    return bins->low;
+  if (i == bins->n)
+    return bins->high;
+  double part = (double) i / bins->n, from = (double) bins->low, to = (double) bins->high;
+  if (bins->logarithmic) /* of what is 0 the logarithm is that of 1 ps */
     return (gint64) (exp (log_of (from) + part * (log_of (to) - log_of (from))));
-  return low + (gint64) (part * (to - from));
+  return bins->low + (gint64) (part * (to - from));
 }
 
+/* Durations outside of what the bins span are in none. */
 static void
-put_bins (NpJson *j, const gint64 *sorted, guint n, guint bins, gboolean logarithmic)
+put_bins (NpJson *j, const gint64 *sorted, guint n, Bins bins)
 {
   guint at = 0;
+  bins.low = bins.low == G_MININT64 && n ? sorted[0] : bins.low;
+  bins.high = bins.high == G_MININT64 && n ? sorted[n - 1] : bins.high;
+  bins.high = MAX (bins.high, bins.low);
+  while (at < n && sorted[at] < bins.low)
+    at++;
   np_json_array (j, "bins");
-  for (guint i = 0; n && i < bins; i++) {
-    gint64 from = edge (sorted[0], sorted[n - 1], i, bins, logarithmic),
-           to = edge (sorted[0], sorted[n - 1], i + 1, bins, logarithmic);
+  for (guint i = 0; n && i < bins.n; i++) {
+    gint64 from = edge (&bins, i), to = edge (&bins, i + 1);
     guint begin = at;
-    while (at < n && (sorted[at] < to || i + 1 == bins))
+    while (at < n && (sorted[at] < to || (i + 1 == bins.n && sorted[at] == to)))
       at++;
     np_json_object (j, NULL);
     np_json_i64 (j, "from", from);
@@ -163,7 +175,7 @@ put_bins (NpJson *j, const gint64 *sorted, guint n, guint bins, gboolean logarit
 }
 
 static void
-put_all (NpAsk *ask, Found *found, guint bins, gboolean logarithmic)
+put_all (NpAsk *ask, Found *found, Bins bins)
 {
   NpJson *j = &ask->json;
   GArray *points = found->points;
@@ -194,7 +206,7 @@ put_all (NpAsk *ask, Found *found, guint bins, gboolean logarithmic)
       np_json_i64 (j, names[i], values[i]);
     else
       np_json_null (j, names[i]);
-  put_bins (j, sorted, n, bins, logarithmic);
+  put_bins (j, sorted, n, bins);
   np_json_end_object (j);
 }
 
@@ -203,18 +215,22 @@ np_ask_latency (NpAsk *ask)
 {
   gint64 t0, t1;
   guint logarithmic;
-  guint32 bins;
+  Bins bins;
   g_autofree char *text = search_text (ask);
   g_autoptr (NpParts) parts = NULL;
   g_autoptr (GArray) tracks = text ? np_ask_chosen (ask, &parts) : NULL;
   if (!tracks || !np_ask_range (ask, &t0, &t1)
       || !np_ask_word (ask, "scale", "lin|log", &logarithmic)
-      || !np_ask_u32 (ask, "bins", 64, MAX_BINS, &bins))
+      || !np_ask_u32 (ask, "bins", 64, MAX_BINS, &bins.n)
+      || !np_ask_i64 (ask, "low", G_MININT64, &bins.low)
+      || !np_ask_i64 (ask, "high", G_MININT64, &bins.high))
     return FALSE;
+  bins.n = MAX (bins.n, 1);
+  bins.logarithmic = logarithmic;
   Found found = { parts, g_array_new (FALSE, FALSE, sizeof (Point)), 0 };
   gboolean good = collect (ask, text, tracks, t0, t1, &found);
   if (good)
-    put_all (ask, &found, bins ? bins : 1, logarithmic);
+    put_all (ask, &found, bins);
   g_array_unref (found.points);
   return good;
 }

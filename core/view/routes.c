@@ -72,7 +72,7 @@ static const Route profile_routes[] = {
   { "GET", "s", np_ask_sums, "t0 t1 tracks parts by where n percentiles counters format" },
   { "GET", "table/*", np_ask_table, "t0 t1 tracks parts columns sort where offset n" },
   { "GET", "s2", np_ask_sums_of_two, "a b n" },
-  { "GET", "latency", np_ask_latency, "label name tracks parts t0 t1 scale bins" },
+  { "GET", "latency", np_ask_latency, "label name tracks parts t0 t1 scale bins low high" },
   { "GET", "gaps", np_ask_gaps, "device cause t0 t1 columns sort where offset n" },
   { "GET", "steps", np_ask_steps, "device t0 t1 columns sort where offset n" },
   { "GET", "operators", np_ask_operators,

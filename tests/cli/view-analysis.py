@@ -44,6 +44,13 @@ def latency_of_a_name(_):
             check_same([int(found[k]) for k in ('min', 'max')], [wanted[0], wanted[-1]], name)
             check_same(sum(b['count'] for b in found['bins']), len(wanted), f'bins of {name}')
             check_same(int(found['outliers'][0]['duration']), wanted[-1], f'longest of {name}')
+            low, high = wanted[0] + 7, wanted[-1] + 1_000_000  # bins of others are wider than its own
+            for scale in ('lin', 'log'):
+                bins = server.profile(f'latency?name={name}&bins=9&scale={scale}&low={low}&high={high}').json()['bins']
+                edges = [int(b['from']) for b in bins] + [int(bins[-1]['to'])]
+                check_same((edges[0], edges[-1], edges), (low, high, sorted(edges)), f'edges of {name}')
+                check_same([int(b['to']) for b in bins], edges[1:], f'bins of {name} follow each other')
+                check_same([b['count'] for b in bins], [sum(a <= ps < b for ps in wanted) for a, b in zip(edges, edges[1:])], f'bins of {name}')
             at = (len(wanted) - 1) * 0.5
             low = int(at)
             middle = wanted[low] + (wanted[min(low + 1, len(wanted) - 1)] - wanted[low]) * (at - low)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two profiles beside each other (test 44 of the list), each built-in layout, and what they say to axe.
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
 import path from 'node:path'
 import { LAYOUTS, LOOKS, SYNTHETIC, folder, layout, made, nprof, open, openProfile, put, sample, seriousOf, serve, shot, suite, until } from './harness.mjs'
 import { looksOf } from './looks.mjs'
@@ -137,7 +138,7 @@ view.test('below the timelines are tabs: stacks of both, steps beside each other
   assert.ok(differing.every(row => row[1] !== row[2]) && !differing.some(row => row[0] === 'format'))
   await page.getByLabel('also what is the same').check()
   assert.deepEqual((await rowsOf()).find(row => row[0] === 'format').slice(1), ['chrome', 'chrome'])
-  for (const name of ['diff table', 'diff flame', 'steps', 'facts']) {
+  for (const name of ['diff table', 'diff flame', 'steps', 'latency', 'facts']) {
     await tab(name).click()
     await until('its answer', async () => await page.locator('.diff [aria-busy]').count() === 0)
     const saved = page.waitForEvent('download')
@@ -145,6 +146,61 @@ view.test('below the timelines are tabs: stacks of both, steps beside each other
     assert.match((await saved).suggestedFilename(), /^compare.*\.csv$/)
     assert.deepEqual([...await looksOf(page), ...await seriousOf(page)], [], name)
   }
+})
+
+/** Percentiles of durations as ps, between the two that are nearest, and what else is told of them. */
+function figuresOf(durations) {
+  const sorted = durations.map(us => Math.round(us * 1e6)).sort((a, b) => a - b), n = sorted.length
+  const at = q => { const place = (n - 1) * q, k = Math.floor(place); return Math.round(sorted[k] + (place - k) * ((sorted[k + 1] ?? sorted[k]) - sorted[k])) }
+  return { min: sorted[0], p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99), 'p99.9': at(0.999), max: sorted[n - 1], mean: Math.floor(sorted.reduce((sum, one) => sum + one, 0) / n), count: n }
+}
+
+view.test('a click on an operator shows its percentiles, histogram and durations in all profiles, with the same axes', async () => {
+  const traces = [1, 1.4, 0.5].map((factor, k) => {
+    const trace = torchTrace(4 + k, 12)
+    let i = 0
+    for (const event of trace.traceEvents) if (event.name === 'gemm_up') event.dur = Math.round(event.dur * factor * (1 + (i++ * 7 % 5) / 10) * 1000) / 1000
+    return trace
+  })
+  for (const event of traces[2].traceEvents) if (event.name === 'gemm_up') event.name = 'gemm_new' // with its operator: it was renamed
+  const [a, b, c] = (await Promise.all(traces.map((trace, i) => view.add(put('latency-' + i + '.pt.trace.json', trace))))).map(url => url.split('/').pop())
+  const page = await open(view.server.base + '/compare?a=' + a + '&b=' + b + '&b=' + c), grid = page.getByRole('grid', { name: 'Latency beside each other' })
+  await page.getByRole('grid', { name: 'Differences' }).locator('td[data-column=operator]', { hasText: /^gemm_up/ }).first().click()
+  await grid.waitFor()
+  const wanted = traces.map(({ traceEvents }) => figuresOf(traceEvents.filter(event => event.ph === 'X' && /^gemm_(up|new)$/.test(event.name)).map(event => event.dur)))
+  const shown = () => grid.locator('tbody tr').evaluateAll(all => all.map(row => Object.fromEntries([...row.cells].slice(1).map(cell => [cell.dataset.column, Number(cell.querySelector('[title]').title.replace(' ns', '').replaceAll(',', ''))]))))
+  const told = await shown()
+  assert.deepEqual(told, wanted.map(one => Object.fromEntries(Object.keys(told[0]).map(key => [key, key === 'count' ? one[key] : one[key] / 1000]))))
+  assert.deepEqual(Object.keys(told[0]).sort(), Object.keys(wanted[0]).sort())
+  // One axis for all: the ticks of all charts of a kind are the same, and all durations are in a bin.
+  const sections = page.locator('.beside section'), ticksOf = of => sections.locator(of + ' text').evaluateAll(all => all.map(one => one.textContent))
+  assert.equal(await sections.count(), 3)
+  for (const kind of ['[role=img]', '[aria-label="Durations over the run"]']) {
+    const each = await sections.evaluateAll((all, of) => all.map(one => [...one.querySelectorAll(of + ' text')].map(text => text.textContent).filter(text => !/^p\d/.test(text)).join()), kind)
+    assert.equal(new Set(each).size, 1, each.join('\n'))
+    assert.ok((await ticksOf(kind)).length > 5)
+  }
+  const counts = await sections.evaluateAll(all => all.map(one => [...one.querySelectorAll('[role=img] rect title')].reduce((sum, title) => sum + Number(/: (\d+)$/.exec(title.textContent)[1]), 0)))
+  assert.deepEqual(counts, wanted.map(one => one.count))
+  assert.deepEqual(await sections.evaluateAll(all => all.map(one => one.querySelectorAll('.dot').length)), wanted.map(one => one.count))
+  // The link has it; a dot is selected in the timeline of its profile.
+  await until('the address', () => /tab=latency/.test(page.url()) && /op=gemm_up/.test(page.url()))
+  await page.reload()
+  await grid.waitFor()
+  assert.deepEqual(await shown(), told)
+  await sections.nth(1).locator('.dot').first().focus()
+  await page.keyboard.press('Enter')
+  await sections.nth(1).locator('.dot.current').waitFor({ state: 'attached' })
+  assert.equal(await sections.nth(0).locator('.dot.current').count(), 0)
+  const saved = page.waitForEvent('download')
+  await page.locator('.diff').getByRole('button', { name: 'CSV', exact: true }).click()
+  const lines = fs.readFileSync(await (await saved).path(), 'utf8').trim().split('\n').slice(1).map(line => line.split(','))
+  assert.deepEqual([0, 1, 2].map(i => lines.filter(line => line[0] === 'latency-' + i + '.pt.trace.json').map(line => Number(line[4])).sort((x, y) => x - y)[0]), wanted.map(one => one.min))
+  await shot(page, 'compare-latency')
+  // What nobody has is unknown, and a word.
+  await page.getByLabel('Name', { exact: true }).fill('nobody')
+  await page.getByLabel('Name', { exact: true }).press('Enter')
+  await page.locator('.diff .unknown', { hasText: 'no span that ended has the name nobody in these profiles' }).waitFor()
 })
 
 view.test('tracks that one profile alone has are listed, and devices that were not compared', async () => {

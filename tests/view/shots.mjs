@@ -57,7 +57,7 @@ for (const look of LOOKS) {
     const ids = [view.url, await view.add(put('after.pt.trace.json', slower))].map(url => url.split('/').pop())
     const page = await open(view.server.base + '/compare?a=' + ids[0] + '&b=' + ids[1], look)
     await page.locator('.diff .grid tbody tr').first().waitFor()
-    for (const tab of ['diff table', 'diff flame', 'steps', 'facts']) {
+    for (const tab of ['diff table', 'diff flame', 'steps', 'latency', 'facts']) {
       await page.getByRole('tab', { name: tab, exact: true }).click()
       await page.waitForFunction(() => !document.querySelector('.diff [aria-busy]'))
       await drawn(page)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compare: a base and up to seven others. Their timelines stand below each other with one window, aligned by their
 // first step, by time or by a marker. Below them are tabs: the table that `nprof diff` prints, and what the files
-// compare-flame.js, compare-steps.js and compare-facts.js show.
+// compare-flame.js, compare-steps.js, compare-latency.js and compare-facts.js show.
 import { get, query } from '../base/api.js'
 import { copy, make, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
@@ -14,6 +14,7 @@ import { asked, metricSpan, saveTable, unknown } from '../widgets/frame.js'
 import { gridTemplate, sortRows } from '../widgets/grid.js'
 import { factsTab } from './compare-facts.js'
 import { flameQuestion, flameTab } from './compare-flame.js'
+import { latencyOf, latencyTab } from './compare-latency.js'
 import { SIGNS, markdown, verdictSpan } from './compare-parts.js'
 import { stepsQuestion, stepsTab } from './compare-steps.js'
 import { missingPage } from './missing.js'
@@ -29,6 +30,7 @@ const TABS = {
   table: { title: 'diff table', template: page => page.diff() },
   flame: { title: 'diff flame', template: flameTab },
   steps: { title: 'steps', template: stepsTab },
+  latency: { title: 'latency', template: latencyTab },
   facts: { title: 'facts', template: factsTab },
 }
 
@@ -64,6 +66,7 @@ export class ComparePage {
     this.flame = { ...flame, asked: /** @type {ReturnType<typeof asked>} */ (/** @type {unknown} */ (null)) }
     this.flame.asked = of('flame', flameQuestion)
     this.steps = { sort: signal(params.get('sort2') ?? ''), asked: of('steps', stepsQuestion) }
+    this.latency = latencyOf(this, params)
     this.facts = { all: signal(params.get('facts') === 'all') }
     app.className = 'profile-page compare-page'
     app.innerHTML = '<header class="top"></header><div class="notices"></div><main class="compare"><div class="profiles"></div><div class="diff"></div></main><footer class="foot"></footer>'
@@ -96,7 +99,7 @@ export class ComparePage {
     let timer = 0
     effect(() => {
       const { window: { value: { t0, t1 } }, whole } = this.sessions[0], [a, ...b] = this.sessions.map(session => session.id)
-      const link = '/compare' + query({ a, b, t: t0 === whole.t0 && t1 === whole.t1 ? null : nsText(t0, '') + '..' + nsText(t1, ''), align: this.align.value === ALIGN[0] ? null : this.align.value, by: this.by.value === BY[0] ? null : this.by.value, zoom: this.zoom.value === ZOOM[0] ? null : this.zoom.value, changed: this.changed.value ? 'yes' : null, sort: this.sort.value || null, tab: this.tab.value === 'table' ? null : this.tab.value, other: this.other.value > 1 ? this.other.value : null, by2: this.flame.by.value || null, rows: this.flame.rows.value || null, width: this.flame.width.value === 'base' ? 'base' : null, root: this.flame.root.value, sort2: this.steps.sort.value || null, facts: this.facts.all.value ? 'all' : null })
+      const link = '/compare' + query({ a, b, t: t0 === whole.t0 && t1 === whole.t1 ? null : nsText(t0, '') + '..' + nsText(t1, ''), align: this.align.value === ALIGN[0] ? null : this.align.value, by: this.by.value === BY[0] ? null : this.by.value, zoom: this.zoom.value === ZOOM[0] ? null : this.zoom.value, changed: this.changed.value ? 'yes' : null, sort: this.sort.value || null, tab: this.tab.value === 'table' ? null : this.tab.value, other: this.other.value > 1 ? this.other.value : null, by2: this.flame.by.value || null, rows: this.flame.rows.value || null, width: this.flame.width.value === 'base' ? 'base' : null, root: this.flame.root.value, sort2: this.steps.sort.value || null, facts: this.facts.all.value ? 'all' : null, op: this.latency.name.value || null, scale: this.latency.scale.value === 'lin' ? 'lin' : null })
       clearTimeout(timer)
       timer = window.setTimeout(() => history.replaceState(null, '', link), 250)
     })
@@ -283,8 +286,14 @@ export class ComparePage {
         ${answer.unmatched?.length ? html`<button class="quiet muted" @click=${() => { this.tab.value = 'facts' }}>${counted(answer.unmatched.length, 'track')} without a counterpart</button>` : nothing}
         ${this.tools(() => saveTable('compare', rows), this.command(), { columns: rows.columns, rows: kept })}</div>
       <dl class="totals changes">${this.changes(answer.totals ?? [])}</dl>
-      ${gridTemplate({ label: 'Differences', columns: shown.columns, rows: sortRows(shown.columns, shown.rows, this.sort.value), total: rows.total, offset: 0, sort: this.sort.value, onSort: next => { this.sort.value = next }, cell: (row, c) => (c === verdictAt ? verdictSpan(row[c]) : c === calls ? callsSpan(row[c], row[row.length - 1]) : c === change && row[c] !== null ? html`<span title=${exactChange(Number(row[c]))}>${changeText(Number(row[c]))}</span>` : null) })}
+      ${gridTemplate({ label: 'Differences', columns: shown.columns, rows: sortRows(shown.columns, shown.rows, this.sort.value), total: rows.total, offset: 0, sort: this.sort.value, onSort: next => { this.sort.value = next }, onRow: this.by.value === 'layer' ? null : row => this.showLatency(String(row[at('operator')])), cell: (row, c) => (c === verdictAt ? verdictSpan(row[c]) : c === calls ? callsSpan(row[c], row[row.length - 1]) : c === change && row[c] !== null ? html`<span title=${exactChange(Number(row[c]))}>${changeText(Number(row[c]))}</span>` : null) })}
       <div class="limits">${(answer.verdicts ?? []).map((/** @type {any} */ one) => this.limit(one))}</div>`
+  }
+
+  /** Shows how long the spans of a name are in each profile. @param {string} name */
+  showLatency(name) {
+    this.latency.name.value = name
+    this.tab.value = 'latency'
   }
 
   /** Calls of both in one column, as nprof diff prints them; those of the other stand behind the columns. @param {any[]} columns @param {any[][]} rows */

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Latency: percentiles, histogram and durations over time of one name, or of two beside each other; without a name, the table of all.
-import { html, nothing, svg } from '../lib/lit.js'
-import { linear, logarithmic } from '../charts/scale.js'
+import { html, nothing } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
 import { numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
+import { currentRow, histogram, scatter } from './durations.js'
 import { asked, bar, live, saveCsv, scopeOf, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { ROWS, askedOfScope, missing, saveOfScope, tablesCommand } from './scoped.js'
 import { choice } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
-
-const WIDTH = 420, HEIGHT = 170, LEFT = 62, FOOT = 24
 
 /** @type {import('./dock.js').Definition} */
 export const latency = {
@@ -71,41 +69,9 @@ function oneName(page, answer, scale) {
   const shown = ['min', 'mean', 'max'].map(key => [key, data[key]])
   return html`<dl class="totals"><div><dt>count</dt><dd>${numberText(data.count)}${data.unclosed ? html` <span class="muted">${data.unclosed} without end</span>` : nothing}</dd></div>
     ${[...Object.entries(data.percentiles), ...shown].map(([key, ps]) => html`<div><dt>${key}</dt><dd>${ps === null ? 'unknown' : durationText(BigInt(/** @type {string} */ (ps)), true)}</dd></div>`)}</dl>
-    <div class="charts">${histogram(data, scale)}${scatter(page, data, scale)}</div>
+    <div class="charts">${histogram(data, { scale })}${scatter(data, { scale, zero: page.session.model.start, time: [0, Number(page.session.model.end - page.session.model.start)], current: currentRow(page.session), pick: one => pick(page, one) })}</div>
     ${data.outliers.length ? html`<h3>Outliers</h3><ul class="links">${data.outliers.slice(0, 50).map((/** @type {any} */ one) => html`<li><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); pick(page, one) }}>${durationText(BigInt(one.duration), true)}</a></li>`)}</ul>` : nothing}`
 }
 
 /** @param {Page} page @param {{row: string}} one */
 const pick = (page, one) => page.session.select({ kind: 'event', row: one.row }, { reveal: true })
-
-/** @param {number} low @param {number} high @param {number} from @param {number} to @param {string} kind */
-const scaleOf = (low, high, from, to, kind) => (kind === 'log' ? logarithmic(Math.max(low, 1), Math.max(high, 2), from, to) : linear(0, high, from, to))
-
-/** @param {number} ps */
-const text = ps => durationText(BigInt(Math.round(ps)))
-
-/** @param {any} data @param {string} kind */
-function histogram(data, kind) {
-  const bins = data.bins.map((/** @type {any} */ bin) => ({ from: Number(bin.from), to: Number(bin.to), count: bin.count }))
-  if (!bins.length) return nothing
-  const x = scaleOf(bins[0].from, bins[bins.length - 1].to, LEFT, WIDTH - 8, kind), most = Math.max(...bins.map((/** @type {any} */ bin) => bin.count)), y = linear(0, most, HEIGHT - FOOT, 8)
-  return html`<figure class="chart"><figcaption>How often which duration</figcaption><svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${'Histogram of ' + data.count + ' durations'}>
-    ${y.ticks.filter(Number.isInteger).map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 4} y=${y.of(tick) + 4} text-anchor="end">${numberText(tick)}</text>`)}
-    ${bins.filter((/** @type {any} */ bin) => bin.count).map((/** @type {any} */ bin) => svg`<rect fill="var(--series)" x=${x.of(bin.from)} width=${Math.max(1.5, x.of(bin.to) - x.of(bin.from) - 0.5)} y=${y.of(bin.count)} height=${HEIGHT - FOOT - y.of(bin.count)}><title>${text(bin.from)} to ${text(bin.to)}: ${bin.count}</title></rect>`)}
-    ${marks(data, x)}${x.ticks.map(tick => svg`<text x=${x.of(tick)} y=${HEIGHT - 8} text-anchor="middle">${x.of(tick) >= LEFT && x.of(tick) < WIDTH - 10 ? text(tick) : ''}</text>`)}</svg></figure>`
-}
-
-/** @param {any} data @param {import('../charts/scale.js').Scale} x */
-const marks = (data, x) => Object.entries(data.percentiles).filter(([key, ps]) => ps !== null && /^p(50|99)$/.test(key)).map(([key, ps]) => svg`<line class="mark-line" x1=${x.of(Number(ps))} x2=${x.of(Number(ps))} y1="8" y2=${HEIGHT - FOOT}></line><text x=${x.of(Number(ps)) + 3} y="16">${key}</text>`)
-
-/** @param {Page} page @param {any} data @param {string} kind */
-function scatter(page, data, kind) {
-  const dots = data.scatter.map((/** @type {any} */ one) => ({ row: one.row, start: Number(BigInt(one.start) - page.session.model.start), duration: Number(one.duration) }))
-  if (!dots.length) return nothing
-  const x = linear(0, Number(page.session.model.end - page.session.model.start), LEFT, WIDTH - 8)
-  const durations = dots.map((/** @type {any} */ one) => one.duration), y = scaleOf(Math.min(...durations), Math.max(...durations), HEIGHT - FOOT, 8, kind)
-  const slow = new Set(data.outliers.map((/** @type {any} */ one) => one.row)), now = page.session.selection.value
-  return html`<figure class="chart"><figcaption>Duration over the run</figcaption><svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label="Durations over the run">
-    ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 4} y=${y.of(tick) + 4} text-anchor="end">${text(tick)}</text>`)}
-    ${dots.map((/** @type {any} */ one) => svg`<circle class="dot ${slow.has(one.row) ? 'slow' : ''} ${now?.kind === 'event' && now.row === one.row ? 'current' : ''}" tabindex="0" role="button" aria-label=${'Event of ' + text(one.duration)} data-row=${one.row} cx=${x.of(one.start)} cy=${y.of(one.duration)} r="3.5" @click=${() => pick(page, one)} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') pick(page, one) }}><title>${text(one.duration)}</title></circle>`)}</svg></figure>`
-}
