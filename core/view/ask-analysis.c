@@ -3,6 +3,7 @@
  * that belong to them. */
 
 #include "view/device-track.h"
+#include "view/step-skews.h"
 #include "view/tables.h"
 #include "view/window-rows.h"
 
@@ -296,6 +297,7 @@ np_ask_steps (NpAsk *ask)
   else if (!np_json_table (ask, &steps, &table))
     return FALSE;
   put_parts (ask, &breakdown);
+  np_put_step_skews (ask, &steps);
   np_json_end_object (&ask->json);
   return TRUE;
 }

@@ -22,6 +22,10 @@ typedef struct {
 static void
 job_clear (Job *job)
 {
+  np_cells_clear (&job->ranks);
+  np_cells_clear (&job->steps);
+  np_cells_clear (&job->stragglers);
+  np_cells_clear (&job->job);
   g_clear_pointer (&job->numbers, g_array_unref);
   g_clear_pointer (&job->cells, g_hash_table_unref);
 }

@@ -11,7 +11,7 @@ import sys
 from urllib.parse import quote
 
 import xspace
-from harness import check, check_same, main, rows_of, run, sample, test, write
+from harness import check, check_same, main, read, rows_of, run, sample, test, write
 from samples import made_by
 from viewserver import ORDINARY, Server
 
@@ -525,6 +525,42 @@ def ranks_beside_each_other(_):
                    [(None, 'no profile of this rank is among the inputs' if i == 2 else 'missing: 2') for i in range(8)], 'gains')
         check_same(found['representatives'], [None if i == 2 else stand[0] for i in range(8)], 'who stands for the others')
         server.profile('ranks?metric=mfu', name, status=400)
+
+
+def apart(spans):
+    """(name of the last, by what starts and ends differ) of (name, start, end)."""
+    last = max(spans, key=lambda s: s[2])
+    return (last[0], str(max(s[1] for s in spans) - min(s[1] for s in spans)), str(last[2] - min(s[2] for s in spans)))
+
+
+def told_of(skew):
+    return (skew['last'], skew['begin']['value'], skew['end']['value'])
+
+
+@test
+def who_ends_a_step_last(_):
+    """By the spans of both devices; by the annotations of ranks of one host, each in a file; and of one device nobody."""
+    path = sample()
+    spans = [(r['name'], r['process'], ps(r['start_ns']), ps(r['start_ns']) + ps(r['duration_ns'])) for r in rows(path) if r['thread'] == 'Steps']
+    with Server(path) as server:
+        skews = server.profile('steps').json()['skews']
+    check_same({s['step']: told_of(s) for s in skews}, {name: apart([s[1:] for s in spans if s[0] == name]) for name in {s[0] for s in spans}}, 'devices')
+    ranks.make('job', ranks.Job(steps=3, layers=3, seed=9, stall={(4, 2, 1): 900_000}))
+    steps = []
+    for rank in range(8):
+        for e in json.loads(read(f'job/rank{rank:05d}.json'))['traceEvents']:
+            if e.get('cat') == 'user_annotation':
+                start = round(e['ts'] * 1000) * 1000
+                steps.append((e['name'].split('#')[1], f'rank {rank}', start, start + round(e['dur'] * 1000) * 1000))
+    with Server('job') as server:
+        name = server.lines[0].rsplit('/', 1)[1].strip()
+        skews = server.profile('steps', name).json()['skews']
+        check_same({s['step']: told_of(s) for s in skews}, {name: apart([s[1:] for s in steps if s[0] == name]) for name in '012'}, 'ranks')
+        check_same([s['input'] for s in skews], [f'rank{int(s["last"].split()[1]):05d}.json' for s in skews], 'files')
+    with Server('job/rank00003.json') as server:
+        skews = server.profile('steps', server.lines[0].rsplit('/', 1)[1].strip()).json()['skews']
+    check_same({(s['last'], s['end']['value'], s['end']['reason']) for s in skews},
+               {(None, None, 'an annotation says when a step ends on the host, not on its devices')}, 'one rank')
 
 
 @test

@@ -43,7 +43,7 @@ span (Feed *f, nprof_track on, const char *name, gint64 start, gint64 duration)
   g_assert_cmpint (nprof_span (f->w, on, str, start, duration), ==, NPROF_OK);
 }
 
-/* The tables as text: a line a row, cells after the input but the last, why no skew is known. */
+/* The tables as text: a line a row, cells after the input, until those that say why no skew is known. */
 static void
 finish (Feed *f, const char *expected_steps, const char *expected_times)
 {
@@ -54,10 +54,11 @@ finish (Feed *f, const char *expected_steps, const char *expected_times)
   for (guint t = 0; t < 2; t++) {
     const NprofTestTable *table = nprof_test_table (f->run, names[t]);
     g_autoptr (GString) text = g_string_new (NULL);
+    guint shown = table->n_columns - (t ? 1 : 3);
     for (guint i = 0; i < table->n_rows * table->n_columns; i++)
-      if (i % table->n_columns && i % table->n_columns != table->n_columns - 1)
+      if (i % table->n_columns && i % table->n_columns < shown)
         g_string_append_printf (text, "%s%s", table->cells[i] ? table->cells[i] : "-",
-                                i % table->n_columns == table->n_columns - 2 ? "\n" : " ");
+                                i % table->n_columns == shown - 1 ? "\n" : " ");
     if (expected[t])
       g_assert_cmpstr (text->str, ==, expected[t]);
   }
@@ -145,6 +146,30 @@ test_skew (void)
           "TPU:0 - 3 0 100 100 100 100 100 100 100 100 6 7\n"
           "TPU:1 - 2 1 90 95 95 99 100 100 100 100 6 7\n"
           "TPU:2 - 1 0 98 98 98 98 98 98 98 98 7 7\n");
+}
+
+/* By how much each device ends a step after the first of them, and how far apart they begin it. */
+static void
+test_late (void)
+{
+  Feed f = feed_new (NULL);
+  const char *const names[] = { "TPU:0", "TPU:1", "TPU:2" };
+  static const gint64 starts[] = { 3, 5, 0 }, durations[] = { 97, 100, 98 };
+  static const char *const late[] = { "2", "7", "0" };
+  for (guint i = 0; i < 3; i++) {
+    nprof_track on = track (&f, names[i], NPROF_TRACK_THREAD, "Steps");
+    span (&f, on, "1", starts[i], durations[i]);
+    span (&f, on, names[i], 500, 100); /* which no other device has */
+  }
+  nprof_test_finish (f.run);
+  nprof_test_assert_ok (f.run);
+  for (guint i = 0; i < 3; i++) {
+    g_assert_cmpstr (nprof_test_cell (f.run, "steps", 2 * i, "begin_skew_ns"), ==, "5");
+    g_assert_cmpstr (nprof_test_cell (f.run, "steps", 2 * i, "late_ns"), ==, late[i]);
+    g_assert_null (nprof_test_cell (f.run, "steps", 2 * i + 1, "begin_skew_ns"));
+    g_assert_null (nprof_test_cell (f.run, "steps", 2 * i + 1, "late_ns"));
+  }
+  nprof_test_run_free (f.run);
 }
 
 /* What the ends of two devices say depends on both: one of 10 ps beside 101 does nearly nothing, and 11 apart
@@ -509,6 +534,7 @@ main (int argc, char **argv)
   g_test_add_func ("/steps/half", test_half);
   g_test_add_func ("/steps/skew", test_skew);
   g_test_add_func ("/steps/no-skew", test_no_skew);
+  g_test_add_func ("/steps/late", test_late);
   g_test_add_func ("/steps/modules", test_modules);
   g_test_add_func ("/steps/annotations", test_annotations);
   g_test_add_func ("/steps/breakdown", test_breakdown);

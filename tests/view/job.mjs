@@ -115,6 +115,22 @@ view.test('T54 by keyboard, and by the time that a rank was busy', async () => {
   assert.match(await page.locator('.widget-details h2').textContent(), /^Step 2/)
 })
 
+view.test('bars of steps mark the rank that ends last, by the clock that all ranks have', async () => {
+  const ends = [0, 1, 2].map(step => { // us, of ranks on one host
+    const own = Array.from({ length: 8 }, (_, rank) => { const one = stepsOf(rank).find(event => event.name === 'ProfilerStep#' + step); return { rank, end: Math.round((Number(one.ts) + Number(one.dur)) * 1e3) } }).sort((a, b) => b.end - a.end)
+    return { step, rank: own[0].rank, apart: ((own[0].end - own[7].end) / 1e3).toFixed(3) + ' us' }
+  })
+  const page = await openProfile(view.url)
+  await layout(page, 'Steps')
+  const marked = page.locator('.widget-steps .bar-group:has(.late)')
+  await marked.first().waitFor()
+  const labels = await marked.evaluateAll(all => all.map(one => one.getAttribute('aria-label')))
+  assert.equal(labels.length, 3)
+  for (const { step, rank, apart } of ends) assert.ok(labels.some(label => label.startsWith('Step ProfilerStep#' + step + ' of rank0000' + rank + '.json ') && label.includes(', ends last, ' + apart + ' after the first')), labels.join('\n'))
+  assert.match(await page.locator('.widget-steps .skew').textContent(), /^▲ Step \d: rank \d ends last, [\d.]+ us after the first; they begin within [\d.]+ us\. No other step/)
+  await shot(page, 'steps-ranks')
+})
+
 /** Rows of pixels of the canvas in which a line stands at a time, by the rows' names: whether each row has one. */
 async function rowsWithLine(page, t) {
   const { t0, t1 } = await windowOf(page), boxes = await page.locator('.tree .row').evaluateAll(all => all.map(one => ({ name: one.querySelector('.name').textContent.trim(), y: one.getBoundingClientRect().top })))

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { SYNTHETIC, ask, cellsAre, csvOf, drawn, fieldsOf, fieldsOfLine, layout, made, nprof, openProfile, psOf, put, sortsByEach, spansOf, suite, table, shot, until, windowOf } from './harness.mjs'
+import { looksOf } from './looks.mjs'
 import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
@@ -303,6 +304,40 @@ view.test('at 1024 pixels the steps stand beside their bars, all in sight, and a
   assert.equal(await rows.count(), steps.length)
   for (const row of await rows.all()) { const box = await row.boundingBox(); assert.ok(box.y + box.height <= widget.y + widget.height) }
   assert.deepEqual((await cells(page.locator('.widget-steps .grid'), 'cut')).map(text => text.trim()), steps.map(step => (step.cut ? 'yes' : 'no')))
+})
+
+/** Of each step the device that ends it last, and by what starts and ends differ, us with three digits, by hand. */
+function lastOf(steps) {
+  const us = ns => (Number(ns) / 1e3).toFixed(3) + ' us'
+  return [...new Set(steps.map(one => one.step))].map(step => {
+    const own = steps.filter(one => one.step === step), starts = own.map(one => one.start), ends = own.map(one => one.end), last = own.find(one => one.end === Math.max(...ends))
+    return { step, device: last.device, ns: Math.max(...ends) - Math.min(...ends), end: us(Math.max(...ends) - Math.min(...ends)), begin: us(Math.max(...starts) - Math.min(...starts)) }
+  })
+}
+
+view.test('bars of steps mark the device that ends last, and a line says by how much; of one device that is unknown', async () => {
+  const steps = (await spansOf(SYNTHETIC)).filter(span => span.thread === 'Steps').map(span => ({ step: span.name, device: span.process, start: Number(span.start) / 1e3, end: Number(span.end) / 1e3 }))
+  const wanted = lastOf(steps), worst = wanted.reduce((most, one) => (one.ns > most.ns ? one : most)), widget = page => page.locator('.widget-steps')
+  assert.ok(wanted.length > 3 && worst.ns > 0)
+  for (const viewport of [{ width: 1440, height: 900 }, { width: 1024, height: 700 }]) {
+    const page = await openProfile(view.url, { viewport }), note = widget(page).locator('.skew'), marked = widget(page).locator('.bar-group:has(.late)')
+    await layout(page, 'Steps')
+    await marked.first().waitFor()
+    const labels = await marked.evaluateAll(all => all.map(one => one.getAttribute('aria-label')))
+    assert.equal(labels.length, wanted.length)
+    for (const one of wanted) assert.ok(labels.some(label => label.startsWith('Step ' + one.step + ' of ' + one.device + ': ') && label.endsWith(', ends last, ' + one.end + ' after the first')), one.step + ': ' + labels.join('\n'))
+    const said = one => '▲ Step ' + one.step + ': ' + one.device + ' ends last, ' + one.end + ' after the first; they begin within ' + one.begin
+    assert.equal(await note.textContent(), said(worst) + '. No other step has ends further apart.')
+    await marked.filter({ has: page.locator('title', { hasText: 'Step 1 ' }) }).click()
+    await until('the selected step', async () => await note.textContent() === said(wanted.find(one => one.step === '1')) + '.')
+    assert.deepEqual(await looksOf(page), [])
+    await shot(page, 'steps-skew-' + viewport.width)
+    await page.close()
+  }
+  const page = await openProfile(await view.add(put('alone.pt.trace.json', torchTrace(3, 12))))
+  await layout(page, 'Steps')
+  await widget(page).locator('.skew', { hasText: 'how far apart devices end a step is unknown: an annotation says when a step ends on the host, not on its devices' }).waitFor()
+  assert.equal(await widget(page).locator('.late').count(), 0)
 })
 
 view.test('a table that is wider than its widget scrolls within it, its head in sight', async () => {

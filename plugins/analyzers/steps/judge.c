@@ -120,6 +120,7 @@ enum { M_INPUT, M_SOURCE, M_NAME, M_ORDINAL, M_WORDS };
 typedef struct {
   guint n, count;     /* devices; steps in the first one's series */
   bool whole;         /* all have an end, and as many steps       */
+  gint64 begin[2];    /* first and last start                     */
   gint64 first, last; /* ends                                     */
   gint64 shortest, longest;
 } Match;
@@ -140,8 +141,17 @@ add_match (const Steps *self, Match *match, const Step *step)
   guint count = module ? series_at (self, step->series)->n : 0;
   gint64 duration = step->end - step->start;
   if (!match->n++)
-    *match = (Match){ 1, count, step->ended, step->end, step->end, duration, duration };
+    *match = (Match){ .n = 1,
+                      .count = count,
+                      .whole = step->ended,
+                      .begin = { step->start, step->start },
+                      .first = step->end,
+                      .last = step->end,
+                      .shortest = duration,
+                      .longest = duration };
   match->whole &= step->ended && match->count == count;
+  match->begin[0] = MIN (match->begin[0], step->start);
+  match->begin[1] = MAX (match->begin[1], step->start);
   match->first = MIN (match->first, step->end);
   match->last = MAX (match->last, step->end);
   match->shortest = MIN (match->shortest, duration);
@@ -188,6 +198,8 @@ find_skew (Steps *self)
     const Match *match = &g_array_index (matches, Match, match_of (self, &keys, step));
     step->no_skew = why_no_skew (match);
     step->skew = match->last - match->first;
+    step->begin_skew = match->begin[1] - match->begin[0];
+    step->late = step->end - match->first;
   }
   an_key_table_clear (&keys);
 }

@@ -20,7 +20,9 @@ const struct nprof_table steps_table = {
       NPROF_VALUE_COLUMN (NPROF_BOOL, "cut", "", "it has no end, or is the first or last and shorter "
                           "than half of the median"),
       PS ("skew_ns", "last end - first end of this step on the devices that have it"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "skew_reason", "", "why skew_ns is unknown")),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "skew_reason", "", "why skew_ns is unknown"),
+      PS ("begin_skew_ns", "last start - first start of this step on these devices"),
+      PS ("late_ns", "its end - the first end of this step on these devices")),
 };
 
 const struct nprof_table step_times_table = {

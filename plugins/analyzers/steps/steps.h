@@ -39,6 +39,8 @@ typedef struct {
   bool ended, cut;
   bool shown;          /* the selection does not leave it out               */
   gint64 skew;         /* ps                                                */
+  gint64 begin_skew;   /* ps: the same of starts                            */
+  gint64 late;         /* ps: its end after the first one's                 */
   const char *no_skew; /* why that is unknown; NULL: it is known            */
   guint ordinal;       /* in its series, by start                           */
   guint number;        /* among the steps as they came                      */

@@ -37,6 +37,8 @@ write_step (Steps *self, const Step *step)
     { .type = NPROF_BOOL, .v.u = step->cut },
     step->no_skew ? nprof_cell_null () : nprof_cell_int (step->skew),
     nprof_cell_text (step->no_skew),
+    step->no_skew ? nprof_cell_null () : nprof_cell_int (step->begin_skew),
+    step->no_skew ? nprof_cell_null () : nprof_cell_int (step->late),
   };
   return an_rows_add (&self->rows, &steps_table, cells);
 }

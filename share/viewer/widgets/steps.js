@@ -5,7 +5,7 @@ import { groupNames, linear } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { fillText, fillsOf, hatchings, swatchText } from '../charts/fill.js'
 import { css } from '../base/element.js'
-import { counted, deviceText } from '../base/values.js'
+import { counted, deviceText, metricText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { bar, live, scopeOf, unknown } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
@@ -15,10 +15,11 @@ import { timesOf } from './table.js'
 import { twoSteps } from './two-steps.js'
 
 /** @typedef {import('./dock.js').Page} Page */
-/** @typedef {{step: string, device: string, group: string, t0: bigint, t1: bigint, cut: boolean, parts: [string, number][], row: any[]}} Step */
+/** @typedef {{step: string, input: string, device: string, group: string, t0: bigint, t1: bigint, cut: boolean, parts: [string, number][], row: any[]}} Step */
+/** How far apart devices, or ranks, begin and end a step, and which ends it last. @typedef {{input: string | null, step: string, last: string | null, begin: import('../base/values.js').Metric, end: import('../base/values.js').Metric}} Skew */
 
 /** Pixels: of bars at least and at most, below them, beside them, and all that stands above and below the chart. */
-const LOW = 130, HIGH = 340, ROOM = 36, LEFT = 68, AROUND = 84
+const LOW = 130, HIGH = 340, ROOM = 36, MARK = 16, LEFT = 68, AROUND = 108
 /** As widgets.css has it: where a widget is as wide, the table stands beside the bars, and they take this share of it. */
 const BESIDE = 760, SHARE = 0.5
 
@@ -44,7 +45,7 @@ export const steps = {
       return html`${bar(session, { scoped: true, left: html`${choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText)}${all.length ? html`<button class="quiet" title="Makes a region of each step" @click=${() => session.addRegions(marksOf(all), 'step')}>Mark</button>${beside.chooser([...new Set(all.map(one => one.step))])}` : nothing}`, note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['steps']), filtered: device.value !== '',
         csv: all.length ? () => saveOfScope(session, 'steps', data, question()) : null })}
       ${instead}
-      ${all.length ? html`<div class="steps">${chart(page, all, room.value)}${gridTemplate({ label: 'Steps', past: scopeOf(session, answer.value) === 'past', columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)), cell: (row, c) => (data.columns[c].name === 'device' ? deviceCell(all, String(row[c]), row) : null) })}</div>${beside.isOn() ? html`<div class="two-steps">${beside.template()}</div>` : nothing}` : data?.rows && !data.unknown ? unknown('the file states no steps, and no program ran often enough to be taken for one') : nothing}`
+      ${all.length ? html`<div class="steps">${chart(page, all, room.value, data.skews ?? [])}${gridTemplate({ label: 'Steps', past: scopeOf(session, answer.value) === 'past', columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)), cell: (row, c) => (data.columns[c].name === 'device' ? deviceCell(all, String(row[c]), row) : null) })}</div>${beside.isOn() ? html`<div class="two-steps">${beside.template()}</div>` : nothing}` : data?.rows && !data.unknown ? unknown('the file states no steps, and no program ran often enough to be taken for one') : nothing}`
     })
     return () => { stop(); dispose(); beside.dispose(); watch.disconnect() }
   },
@@ -74,7 +75,7 @@ function stepsOf(data) {
     if (!times) return []
     const step = String(row[stepAt]), input = String(row[inputAt]), device = String(row[deviceAt])
     const groupOf = (/** @type {string} */ of) => (several ? input + ' ' : '') + deviceText(of)
-    const own = { step, device, group: groupOf(device), ...times, cut: String(row[cutAt]) === 'true', row }
+    const own = { step, input, device, group: groupOf(device), ...times, cut: String(row[cutAt]) === 'true', row }
     const found = partsOf(data, { stepAt, inputAt }, input, step, device)
     return found.length ? found.map(one => ({ ...own, device: one.device, group: groupOf(one.device), parts: one.parts })) : [{ ...own, parts: [] }]
   }).sort((/** @type {Step} */ a, /** @type {Step} */ b) => (a.group === b.group ? 0 : a.group < b.group ? -1 : 1))
@@ -120,29 +121,44 @@ function placesOf(all, room) {
   return { places, pitch, groups, end: x }
 }
 
-/** @param {Page} page @param {Step[]} all @param {Room} room */
-function chart(page, all, { width: room, height }) {
+/** @param {Page} page @param {Step[]} all @param {Room} room @param {Skew[]} skews */
+function chart(page, all, { width: room, height }, skews) {
   const now = page.session.selection.value, { places, pitch, groups, end } = placesOf(all, room), width = Math.max(300, end)
-  const most = all.reduce((sum, one) => Math.max(sum, Number(one.t1 - one.t0)), 1), y = linear(0, most, height, 6)
+  const most = all.reduce((sum, one) => Math.max(sum, Number(one.t1 - one.t0)), 1), y = linear(0, most, height, 6 + MARK)
   const names = [...new Set(all.flatMap(one => one.parts.filter(part => part[1] > 0).map(part => part[0])))], fills = fillsOf(names)
-  return html`<figure class="chart"><figcaption>${names.length ? nothing : html`<span class="muted">parts unknown: the file does not tell what devices did in them</span>`}${[...fills].map(([name, fill]) => html`<span class="key"><span class="swatch" ${css({ background: swatchText(fill) })}></span>${partText(name)}</span>`)}</figcaption>
+  return html`<figure class="chart"><figcaption>${names.length ? nothing : html`<span class="muted">parts unknown: the file does not tell what devices did in them</span>`}${[...fills].map(([name, fill]) => html`<span class="key"><span class="swatch" ${css({ background: swatchText(fill) })}></span>${partText(name)}</span>`)}<span class="muted skew">${skewText(all, skews, now?.kind === 'step' ? now.step : null)}</span></figcaption>
     <div class="chart-scroll"><svg class="steps-chart" width=${width} height=${height + ROOM} role="group" aria-label="Duration of steps">
       ${hatchings(fills.values())}${y.ticks.map(tick => svg`<line x1=${LEFT - 4} x2=${width} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x=${LEFT - 8} y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
-      ${all.map((one, i) => bars(page, one, places[i], pitch - 6, height, y, fills, now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}
+      ${all.map((one, i) => bars(page, one, places[i], pitch - 6, height, y, fills, lateOf(skews, one), now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}
       ${groupNames(groups, width, height + 30)}</svg></div></figure>`
+}
+
+/** Tables of ranks number steps, and those of devices name them. @param {string} a @param {string} b */
+const isStep = (a, b) => a === b || /\d+$/.exec(a)?.[0] === b
+
+/** The skew of a step, if it is this device, or rank, that ends it last, and not all at once. @param {Skew[]} skews @param {Step} one */
+const lateOf = (skews, one) => skews.find(skew => Number(skew.end.value) > 0 && isStep(one.step, skew.step) && (skew.input === null || skew.input === one.input) && (skew.last === one.device || /^rank \d+$/.test(skew.last ?? '')))
+
+/** Says of the selected step, else of the one whose ends are furthest apart, which device ends it last, and by how much. @param {Step[]} all @param {Skew[]} skews @param {string | null} chosen */
+function skewText(all, skews, chosen) {
+  const shown = skews.filter(skew => all.some(one => isStep(one.step, skew.step) && (chosen === null || one.step === chosen)))
+  const known = shown.filter(skew => skew.end.value !== null).sort((a, b) => Number(b.end.value) - Number(a.end.value)), [one] = known
+  if (!one) return shown.length ? 'how far apart devices end a step is unknown: ' + shown[0].end.reason : ''
+  const end = metricText(one.end), begin = metricText(one.begin), of = 'Step ' + (/\d+$/.exec(one.step)?.[0] ?? one.step)
+  return (Number(one.end.value) ? '▲ ' + of + ': ' + deviceText(one.last ?? '') + ' ends last, ' + end + ' after the first' : of + ': all end at once') + '; they begin within ' + begin + (chosen === null && known.length > 1 ? '. No other step has ends further apart.' : '.')
 }
 
 /** @param {string} name such as exposed_communication */
 const partText = name => name.replaceAll('_', ' ')
 
-/** @param {Page} page @param {Step} one @param {number} x @param {number} width @param {number} height @param {import('../charts/scale.js').Scale} y @param {ReturnType<typeof fillsOf>} fills @param {boolean} current */
-function bars(page, one, x, width, height, y, fills, current) {
+/** @param {Page} page @param {Step} one @param {number} x @param {number} width @param {number} height @param {import('../charts/scale.js').Scale} y @param {ReturnType<typeof fillsOf>} fills @param {Skew | undefined} late of the device that ends the step last @param {boolean} current */
+function bars(page, one, x, width, height, y, fills, late, current) {
   const whole = Number(one.t1 - one.t0)
   let at = 0
   const parts = one.parts.length ? one.parts : /** @type {[string, number][]} */ ([['step', whole]])
-  const label = 'Step ' + one.step + ' of ' + one.group + ': ' + durationText(one.t1 - one.t0) + (one.cut ? ', cut' : '') + one.parts.map(([name, ps]) => ', ' + partText(name) + ' ' + durationText(BigInt(ps))).join('')
+  const label = 'Step ' + one.step + ' of ' + one.group + ': ' + durationText(one.t1 - one.t0) + (one.cut ? ', cut' : '') + one.parts.map(([name, ps]) => ', ' + partText(name) + ' ' + durationText(BigInt(ps))).join('') + (late ? ', ends last, ' + metricText(late.end) + ' after the first' : '')
   return svg`<g class="bar-group ${current ? 'current' : ''} ${one.cut ? 'cut' : ''}" tabindex="0" role="button" aria-label=${label} @click=${() => pick(page, one)} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') pick(page, one) }}>
     <title>${label}</title><rect class="back" x=${x} width=${width} y=${y.of(whole)} height=${Math.max(0, height - y.of(whole))}></rect>
     ${parts.map(([name, ps]) => { const from = at, fill = fills.get(name); at += ps; return svg`<rect x=${x} width=${width} y=${y.of(at)} height=${Math.max(0, y.of(from) - y.of(at))} fill=${fill ? fillText(fill) : 'var(--series)'}></rect>` })}
-    <text x=${x + width / 2} y=${height + 14} text-anchor="middle">${/\d+$/.exec(one.step)?.[0] ?? one.step.slice(0, 3)}</text></g>`
+    ${late ? svg`<text class="late" x=${x + width / 2} y=${y.of(whole) - 4} text-anchor="middle" aria-hidden="true">▲</text>` : nothing}<text x=${x + width / 2} y=${height + 14} text-anchor="middle">${/\d+$/.exec(one.step)?.[0] ?? one.step.slice(0, 3)}</text></g>`
 }
