@@ -60,6 +60,14 @@ is_of_level (const NpCells *mfu, guint64 row, guint level)
                       : stepped && !named && !layered;
 }
 
+/* device: NULL, all of them */
+static gboolean
+is_shown (const NpCells *mfu, guint64 row, guint level, const char *device)
+{
+  g_autofree char *own = np_cells_text (mfu, row, "device");
+  return is_of_level (mfu, row, level) && (!device || !g_strcmp0 (own, device));
+}
+
 static char *
 name_of (const NpCells *mfu, guint64 row, guint level)
 {
@@ -81,25 +89,60 @@ label_of (NpAsk *ask, const char *name)
   return G_MAXUINT32;
 }
 
+/* Tells whether the row has a place below the roof: both its flops and its intensity are known. */
+static gboolean
+has_place (const NpCells *mfu, guint64 row)
+{
+  double intensity;
+  gint64 flops, time;
+  return np_cells_double (mfu, row, "intensity", &intensity)
+         && np_cells_i64 (mfu, row, "flops", &flops) && np_cells_i64 (mfu, row, "time_ns", &time)
+         && time > 0;
+}
+
+/* Says why the row has none; NULL: it has one.  Flops of 0 that the file states are known. */
+static const char *
+no_place (const NpCells *mfu, guint64 row)
+{
+  gint64 value;
+  if (has_place (mfu, row))
+    return NULL;
+  if (!np_cells_i64 (mfu, row, "flops", &value))
+    return "the file states no flops of it, and no shapes tell them";
+  return np_cells_i64 (mfu, row, "bytes", &value)
+             ? "it moves no bytes, or its model flops are unknown"
+             : "the file states no bytes of it";
+}
+
+static void
+put_number (NpJson *j, const char *key, gboolean known, double value)
+{
+  if (known)
+    np_json_double (j, key, value);
+  else
+    np_json_null (j, key);
+}
+
 static void
 put_point (NpAsk *ask, const NpCells *mfu, guint64 row, guint level)
 {
   g_autofree char *name = name_of (mfu, row, level), *device = np_cells_text (mfu, row, "device");
   NpJson *j = &ask->json;
-  double intensity;
-  gint64 flops, time;
-  if (!np_cells_double (mfu, row, "intensity", &intensity)
-      || !np_cells_i64 (mfu, row, "flops", &flops) || !np_cells_i64 (mfu, row, "time_ns", &time)
-      || time <= 0)
+  double intensity = 0;
+  gint64 flops = 0, time;
+  if (!np_cells_i64 (mfu, row, "time_ns", &time) || time <= 0)
     return;
+  gboolean crosses = np_cells_double (mfu, row, "intensity", &intensity),
+           works = np_cells_i64 (mfu, row, "flops", &flops);
   guint32 label = label_of (ask, name ? name : "");
   const struct nprof_store_label *l
       = label == G_MAXUINT32 ? NULL : nprof_store_label_at (ask->store, label);
   np_json_object (j, NULL);
   np_json_text (j, "name", name ? name : "");
   np_json_text (j, "device", device ? device : "");
-  np_json_double (j, "intensity", intensity);
-  np_json_double (j, "flops", (double) flops / ((double) time / 1e12));
+  put_number (j, "intensity", crosses, intensity);
+  put_number (j, "flops", works, (double) flops / ((double) time / 1e12));
+  np_json_text (j, "reason", no_place (mfu, row));
   np_json_i64 (j, "time", time);
   np_json_number (j, "rows", l ? l->count : 0);
   if (l)
@@ -140,7 +183,8 @@ np_ask_roofline (NpAsk *ask)
   const char *device = np_request_param (ask->request, "device");
   g_auto (NpCells) mfu = { 0 };
   NpJson *j = &ask->json;
-  guint level, points = 0;
+  guint level;
+  gboolean any = FALSE;
   const char *why;
   gint64 t0, t1;
   if (!np_ask_word (ask, "level", "operator|layer|step", &level) || !np_ask_range (ask, &t0, &t1))
@@ -156,17 +200,14 @@ np_ask_roofline (NpAsk *ask)
       put_roof (ask, &mfu, i);
   }
   np_json_end_array (j);
+  for (guint64 i = 0; i < mfu.rows && !any; i++)
+    any = is_shown (&mfu, i, level, device) && has_place (&mfu, i);
   np_json_array (j, "points");
-  for (guint64 i = 0; i < mfu.rows; i++) {
-    g_autofree char *own = np_cells_text (&mfu, i, "device");
-    if (!is_of_level (&mfu, i, level) || (device && g_strcmp0 (own, device)))
-      continue;
-    gsize before = ask->reply->body.len;
-    put_point (ask, &mfu, i, level);
-    points += ask->reply->body.len > before;
-  }
+  for (guint64 i = 0; i < mfu.rows && any; i++)
+    if (is_shown (&mfu, i, level, device))
+      put_point (ask, &mfu, i, level);
   np_json_end_array (j);
-  if (!points)
+  if (!any)
     np_json_text (j, "unknown", missing (ask, &mfu));
   np_json_end_object (j);
   return TRUE;

@@ -18,6 +18,9 @@ from viewserver import ORDINARY, Server
 sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
 import ranks  # noqa: E402
 
+sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'view'))
+import fixtures  # noqa: E402
+
 
 def rows(path):
     """All spans of the decoder, as the csv sink writes them."""
@@ -394,6 +397,20 @@ def what_is_not_there_says_what_it_needs(_):
         with Server(write('some.xplane.pb', core.data())) as server:
             said = server.profile('roofline', server.lines[0].rsplit('/', 1)[1].strip()).json()['unknown']
             check_same(said, f'needs {lacks} of operators, which the profile does not state', f'{stats}')
+
+
+@test
+def flops_of_zero_are_stated_or_unknown(_):
+    """A copy whose flops the file states as 0 reaches 0 flop/s; of an operator without flops nobody knows what it reaches."""
+    no_flops, no_bytes = 'the file states no flops of it, and no shapes tell them', 'the file states no bytes of it'
+    with Server(write('stated.xplane.pb', fixtures.stated())) as server:
+        answer = server.profile('roofline', server.lines[0].rsplit('/', 1)[1].strip()).json()
+    found = {p['name']: (p['flops'], p['intensity'], p['reason']) for p in answer['points']}
+    check_same(found, {'fusion.1': (4e9 / 100e-6, 200, None), 'copy.1': (0, 0, None), 'all-reduce.1': (None, None, no_flops),
+                       'fusion.2': (7e9 / 103e-6, None, no_bytes), 'fusion.3': (None, None, no_flops)}, 'points')
+    printed = rows_of(run('run', '-q', '-a', 'mfu', '-s', 'csv:table=mfu', '-o', '-', 'stated.xplane.pb').expect(0).out)
+    check_same({r['operator']: r['flops'] for r in printed if r['operator'] in fixtures.STATED},
+               {name: str(stats.get('flops', '')) for name, stats in fixtures.STATED.items()}, 'table mfu')
 
 
 @test

@@ -7,6 +7,7 @@
   fixtures.py mark-step FILE  the same model run with mark_step, which has input operators of its own
   fixtures.py reduce FILE     the first, with a collective operation behind its work
   fixtures.py copy FILE       an XSpace of a TPU that waits for a copy within a program
+  fixtures.py stated FILE     an XSpace of a TPU whose operators state flops and bytes, flops of 0, one of both, or none
 """
 
 import json
@@ -127,7 +128,20 @@ def copy():
     return core.data()
 
 
+STATED = {'fusion.1': {'flops': 4_000_000_000, 'bytes_accessed': 20_000_000}, 'copy.1': {'flops': 0, 'bytes_accessed': 30_000_000},
+          'all-reduce.1': {'bytes_accessed': 10_000_000}, 'fusion.2': {'flops': 7_000_000_000}, 'fusion.3': {}}
+
+
+def stated():
+    core = xspace.Plane(2, '/device:TPU:0')
+    core.fact('peak_teraflops_per_second', 197)
+    core.fact('peak_hbm_bw_gigabytes_per_second', 819)
+    for at, (name, stats) in enumerate(STATED.items()):
+        core.add('XLA Ops', name, 10 + 200 * at, 100 + at, name.split('.')[0], **stats)
+    return core.data()
+
+
 if __name__ == '__main__':
     _, kind, path = sys.argv
     with open(path, 'wb') as file:
-        file.write({'neuron': neuron, 'simple': simple, 'mark-step': mark_step, 'reduce': reduce, 'copy': copy}[kind]())
+        file.write({'neuron': neuron, 'simple': simple, 'mark-step': mark_step, 'reduce': reduce, 'copy': copy, 'stated': stated}[kind]())

@@ -393,6 +393,18 @@ view.test('a path that has no room shows how it ends, and what was searched for 
   assert.ok(await page.locator('.search').evaluate(element => element.scrollWidth <= element.clientWidth))
 })
 
+view.test('flops of 0 that the file states are 0 flop/s, and those that nobody states are unknown, with the reason', async () => {
+  const page = await openProfile(await view.add(made('stated.xplane.pb', 'view/fixtures.py', 'stated'))), points = page.getByRole('grid', { name: 'Points of the roofline' })
+  await layout(page, 'Roofline')
+  await points.locator('tbody tr').first().waitFor()
+  const shown = Object.fromEntries(await points.locator('tbody tr').evaluateAll(all => all.map(row => [row.cells[0].textContent.trim(), [...row.cells].slice(3).map(cell => { const unknown = cell.querySelector('.unknown'); return unknown ? unknown.getAttribute('aria-label') : cell.textContent.trim() })])))
+  const noFlops = 'unknown: the file states no flops of it, and no shapes tell them'
+  assert.deepEqual(shown, { 'fusion.1': ['40 Tflop/s', '200 flop/byte'], 'copy.1': ['0 flop/s', '0 flop/byte'], 'all-reduce.1': [noFlops, noFlops], 'fusion.2': ['68 Tflop/s', 'unknown: the file states no bytes of it'], 'fusion.3': [noFlops, noFlops] })
+  assert.equal(await page.locator('.widget-roofline .dot').count(), 1)
+  assert.deepEqual(await looksOf(page), [])
+  await shot(page, 'roofline-stated')
+})
+
 view.test('T53 a point of the roofline leads to its events, by mouse and by keyboard', async () => {
   const page = await openProfile(view.url), dots = page.locator('.widget-roofline .dot'), name = page.locator('.widget-details .event-name')
   const rows = (await csvOf(SYNTHETIC, ['kind', 'name'], '-a', 'fusion')).filter(row => row.kind === 'span')

@@ -29,7 +29,7 @@ export const roofline = {
       const instead = missing(session, answer.value, true), data = instead === nothing ? answer.value.data : null
       const devices = [...session.model.tracks.values()].filter(track => track.kind === 'device').map(track => track.label)
       return html`${bar(session, { scoped: true, note: scopeNote(session), left: html`${choice('Points', ['operator', 'layer', 'step'], level)}${choice('Device', ['', ...devices], device, 'all')}`, command: tablesCommand(session, ['mfu']),
-        csv: data?.points?.length ? () => saveCsv('roofline', [level.value, 'device', 'time_ps', 'flop_per_s', 'flop_per_byte'], data.points.map((/** @type {any} */ point) => [point.name, point.device, point.time, point.flops, point.intensity])) : null })}
+        csv: data?.points?.length ? () => saveCsv('roofline', [level.value, 'device', 'time_ps', 'flop_per_s', 'flop_per_byte', 'reason'], data.points.map((/** @type {any} */ point) => [point.name, point.device, point.time, point.flops, point.intensity, point.reason])) : null })}
         ${instead}<div class=${scopeOf(session, answer.value) === 'past' ? 'scrolled past' : 'scrolled'}>${!data ? nothing : data.points.length ? html`${roofs(data)}${chart(page, data, level.value)}${points(page, data, level.value)}` : html`${untold(session, 'roofline', data.unknown)}${roofs({ roofs: data.roofs.filter(isKnown) })}`}</div>`
     })
     return () => { stop(); dispose() }
@@ -121,6 +121,6 @@ function dot(page, point, x, y, r, level) {
 /** @param {Page} page @param {any} data @param {string} level */
 function points(page, data, level) {
   const columns = [{ name: level, type: 'string', unit: '' }, { name: 'device', type: 'string', unit: '' }, { name: 'time', type: 'int64', unit: 'ps' }, { name: 'reached', type: 'double', unit: 'flop/s' }, { name: 'intensity', type: 'double', unit: 'flop/byte' }]
-  const rows = sortRows(columns, data.points.map((/** @type {any} */ point) => [point.name, point.device, String(point.time), point.flops, point.intensity]), '-time')
-  return gridTemplate({ label: 'Points of the roofline', columns, rows, total: rows.length, offset: 0, sort: '-time', onRow: row => follow(page, String(row[0]), level === 'operator' ? 'hlo' : level) })
+  const rows = sortRows(columns, data.points.map((/** @type {any} */ point) => [point.name, point.device, String(point.time), point.flops, point.intensity, point.reason ?? null]), '-time')
+  return gridTemplate({ label: 'Points of the roofline', columns, rows, total: rows.length, offset: 0, sort: '-time', onRow: row => follow(page, String(row[0]), level === 'operator' ? 'hlo' : level), cell: (row, c) => (row[c] === null && row[5] ? html`<span class="unknown" tabindex="0" title=${row[5]} aria-label=${'unknown: ' + row[5]}>unknown</span>` : null) })
 }
