@@ -6,6 +6,7 @@
 #include "view/cells.h"
 
 #include <nprof/keys.h>
+#include <producers/source-place.h>
 #include <string.h>
 
 #define MOST 100           /* of each list; its total counts all */
@@ -104,6 +105,43 @@ put_known (NpAsk *ask, const char *member, const struct nprof_store_field *f)
     np_json_null (&ask->json, member);
 }
 
+/* Puts a file and a line of it, 0 where none is named, with the number of the file in the table. */
+static void
+put_place (NpAsk *ask, const char *path, guint32 line)
+{
+  NpJson *j = &ask->json;
+  guint32 index = np_source_index (ask, path);
+  if (index != G_MAXUINT32)
+    np_json_number (j, "index", index);
+  else
+    np_json_null (j, "index");
+  np_json_text (j, "file", path);
+  if (line)
+    np_json_number (j, "line", line);
+  else
+    np_json_null (j, "line");
+}
+
+/* Puts the frames of a stack, one a line; such as name no line have no place. */
+static void
+put_stack (NpAsk *ask, const char *stack)
+{
+  NpJson *j = &ask->json;
+  g_auto (GStrv) frames = g_strsplit (stack, "\n", -1);
+  np_json_array (j, "stack");
+  for (char **frame = frames; *frame; frame++) {
+    guint32 line;
+    g_autofree char *path = g_strndup (*frame, source_place (*frame, &line));
+    if (!**frame)
+      continue;
+    np_json_object (j, NULL);
+    np_json_text (j, "text", *frame);
+    put_place (ask, path, line);
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+}
+
 static void
 put_source (NpAsk *ask, const struct nprof_store_field *source,
             const struct nprof_store_field *stack)
@@ -116,25 +154,11 @@ put_source (NpAsk *ask, const struct nprof_store_field *source,
     np_json_null (j, "source");
     return;
   }
-  guint32 line, index;
+  guint32 line;
   g_autofree char *path = g_strndup (text, np_source_path (text, &line));
-  index = np_source_index (ask, path);
   np_json_object (j, "source");
-  if (index != G_MAXUINT32)
-    np_json_number (j, "index", index);
-  else
-    np_json_null (j, "index");
-  np_json_text (j, "file", path);
-  if (line)
-    np_json_number (j, "line", line);
-  else
-    np_json_null (j, "line");
-  np_json_array (j, "stack");
-  g_auto (GStrv) list = g_strsplit (frames, "\n", -1);
-  for (guint i = 0; list[i]; i++)
-    if (*list[i])
-      np_json_text (j, NULL, list[i]);
-  np_json_end_array (j);
+  put_place (ask, path, line);
+  put_stack (ask, frames);
   np_json_end_object (j);
 }
 

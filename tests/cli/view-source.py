@@ -8,6 +8,7 @@ import os
 
 from harness import check, check_same, main, rows_of, run, sample, test, write
 from viewserver import ORDINARY, Server
+import xspace
 
 SECRET = 'nobody may read this'
 
@@ -52,6 +53,33 @@ def files_below_a_folder_are_stored(folder):
         check_same(hits['total'], 3, 'rows of a line')
         event = server.profile(f'e?row={hits["hits"][0]["row"]}', profile).json()['source']
         check_same((event['index'], event['line']), (a['index'], 2), 'where an event leads')
+
+
+@test
+def files_of_stacks_are_stored_too(_):
+    """Frames as XLA and as PyTorch write them, some that name no line, and where each leads."""
+    os.mkdir('code')
+    write('code/a.py', 'one\ntwo\n')
+    write('code/my file.py', 'mine\n')
+    write('code/secret', SECRET)
+    write('secret', SECRET)
+    stack = ['a.py:2:4', 'my file.py:1 call at 3:4', 'lost.py:70', 'operator()(int)', '', 'c10::raw_alloc', 'secret', '../secret:1', 'a.py:0', ':7', 'a.py:4294967296 f', 'b:1x.py:3']
+    core = xspace.Plane(2, '/device:TPU:0')
+    core.add('XLA Ops', 'fusion.1', 0, 20, source='own.py:5', source_stack='\n'.join(stack))
+    core.add('XLA Ops', 'fusion.2', 30, 20, source_stack='alone.py:1:1')
+    write('t.xplane.pb', core.data())
+    with Server('--source', 'code', 't.xplane.pb') as server:
+        profile = the_only(server)
+        files = files_of(server, profile)
+        check_same({p: f['present'] for p, f in files.items()},
+                   {'own.py': False, 'a.py': True, 'my file.py': True, 'lost.py': False, '../secret': False, 'b:1x.py': False, 'alone.py': False}, f'{files}')
+        check_same((files['own.py']['events'], files['a.py']['events']), (1, 0), 'a frame around an event has no time of it')
+        hits = server.profile('q?q=fusion.1', profile).json()['hits']
+        found = server.profile(f'e?row={hits[0]["row"]}', profile).json()['source']
+        lines = {0: ('a.py', 2), 1: ('my file.py', 1), 2: ('lost.py', 70), 7: ('../secret', 1), 11: ('b:1x.py', 3)}
+        wanted = [{'text': text, 'index': files[lines[i][0]]['index'] if i in lines else None, 'file': lines[i][0] if i in lines else '', 'line': lines[i][1] if i in lines else None}
+                  for i, text in enumerate(stack) if text]
+        check_same((found['file'], found['line'], found['index'], found['stack']), ('own.py', 5, files['own.py']['index'], wanted), 'places')
 
 
 def the_only(server):

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, csvOf, drag, drawn, fieldsOf, fieldsOfLine, folder, layout, openProfile, pointOf, printedBy, psOf, put, rest, rowOf, shot, spansOf, suite, table, until, windowOf, write } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, csvOf, drag, drawn, fieldsOf, fieldsOfLine, folder, layout, LOOKS, made, nprof, openProfile, pointOf, printedBy, psOf, put, rest, rowOf, shot, spansOf, suite, table, until, windowOf, write } from './harness.mjs'
 import { SOURCES, STEP_US, findByKeys, findByMouse, torchEvents, torchTrace } from './torch.mjs'
 
 const trace = put('torch/rank0.pt.trace.json', torchTrace())
@@ -81,6 +81,7 @@ view.test('T47 a line, and three lines, outline exactly their events', async () 
   await said.filter({ hasText: '20 events of line 12' }).waitFor({ state: 'attached' })
   await page.locator('.cm-line', { hasText: 'attention, line 11' }).click()
   await said.filter({ hasText: 'no events of line 11' }).waitFor({ state: 'attached' })
+  await page.locator('.code-body .cm-scroller').evaluate(element => { element.scrollLeft = 0 }) // a click brings the middle of a line into sight
   const [from, to] = [await page.locator('.cm-line', { hasText: 'attention, line 30' }).boundingBox(), await page.locator('.cm-line', { hasText: 'attention, line 32' }).boundingBox()]
   await page.mouse.move(from.x + 4, from.y + 4)
   await page.mouse.down()
@@ -632,7 +633,7 @@ view.test('Code counts the events of a line that touch the window, and outlines 
   await layout(page, 'Code')
   const code = page.locator('.widget-code'), rows = (await csvOf(trace, ['kind', 'start_ns', 'duration_ns', 'source'])).filter(row => row.source && /span|instant/.test(row.kind))
   await code.locator('.cm-line').first().waitFor()
-  const counts = async () => Object.fromEntries(await code.locator('.cm-cost span').evaluateAll(all => all.map(one => {
+  const counts = async () => Object.fromEntries(await code.locator('.cm-cost .costs[title]').evaluateAll(all => all.map(one => {
     const box = one.getBoundingClientRect(), line = [...document.querySelectorAll('.widget-code .cm-lineNumbers .cm-gutterElement')].find(other => Math.abs(other.getBoundingClientRect().top - box.top) < 4 && other.getBoundingClientRect().height)
     return [line?.textContent, Number(/^([\d,]+) event/.exec(one.title)[1].replaceAll(',', ''))]
   })))
@@ -652,10 +653,100 @@ view.test('Code counts the events of a line that touch the window, and outlines 
   }
 })
 
+/** Lines of the gutter of Code: number of the line, and its columns. */
+const gutterOf = code => code.evaluate(element => {
+  const numbers = [...element.querySelectorAll('.cm-lineNumbers .cm-gutterElement')].filter(one => one.getBoundingClientRect().height)
+  return [...element.querySelectorAll('.cm-cost .costs[title]')].filter(one => one.getBoundingClientRect().height).map(one => [numbers.find(other => Math.abs(other.getBoundingClientRect().top - one.parentElement.getBoundingClientRect().top) < 2)?.textContent, ...[...one.children].map(child => child.textContent)])
+})
+
+view.test('Code has events, self time and share of each line in columns below their heads, and room for the text', async () => {
+  const files = { 'attention.py': [['12', '1', '10.000 us', '50.0 %'], ['31', '1', '10.000 us', '50.0 %']], 'mlp.py': [['2', '1', '4.000 us', '50.0 %'], ['8', '1', '4.000 us', '50.0 %']] }
+  const url = await view.add(made('stacks.xplane.pb', 'view/fixtures.py', 'stacks'))
+  for (const [i, look] of LOOKS.entries()) {
+    const page = await openProfile(url, look), code = page.locator('.widget-code')
+    await layout(page, 'Code')
+    for (const [file, lines] of Object.entries(files)) {
+      await code.getByLabel('File', { exact: true }).selectOption({ label: file })
+      await code.locator('.cm-content[aria-label="Source of ' + file + '"]').waitFor()
+      await until('its lines', async () => JSON.stringify(await gutterOf(code)) === JSON.stringify(lines)).catch(async () => assert.deepEqual(await gutterOf(code), lines))
+    }
+    const right = selector => code.locator(selector).first().evaluate(element => [...element.children].map(one => Math.round(one.getBoundingClientRect().right)))
+    assert.deepEqual(await right('.cm-cost-head'), await right('.cm-cost .costs[title]'))
+    assert.deepEqual(await code.locator('.cm-cost-head span').allTextContents(), ['events', 'self', 'share'])
+    const [gutters, all] = [await code.locator('.cm-gutters').boundingBox(), await code.locator('.cm-editor').boundingBox()]
+    assert.ok(gutters.width <= all.width / 2, gutters.width + ' of ' + all.width)
+    assert.ok(await code.locator('.cm-cost .costs[title] span').evaluateAll(cells => cells.every(cell => cell.scrollWidth <= cell.clientWidth + 1)))
+    await shot(page, 'code-columns-' + i)
+  }
+})
+
+view.test('the command of Code prints its lines: of the run, a window, an area and groups; of moments alone the share is unknown', async () => {
+  put('code/late.py', 'one\n'.repeat(12))
+  const moments = { traceEvents: [['late.py:3', 4000], ['late.py:3', 5000], ['late.py:10', 6000]].map(([source, ts]) => ({ ph: 'i', s: 't', pid: 1, tid: 1, ts, name: 'moment', args: { source } })) }
+  const urls = { torch: view.url, tpu: await view.add(made('stacks.xplane.pb', 'view/fixtures.py', 'stacks')), moments: await view.add(put('moments.json', moments)) }
+  const [{ kernels }] = JSON.parse(await nprof('sql', '-q', '--format', 'json', '-e', "select track as kernels from events where source = 'attention.py:12' limit 1", trace))
+  let lines = 0
+  for (const [of, part, file] of [['torch', '', 'attention.py'], ['torch', 's=window&t=10200000..12000000', 'mlp.py'], ['torch', 's=selection&a=10000000..30000000@category:3@' + kernels, 'attention.py'], ['torch', 's=selection&p=20000000..29900000@ProfilerStep%232', 'attention.py'], ['tpu', '', 'attention.py'], ['tpu', 's=window&t=7..12000', 'attention.py'], ['moments', '', 'late.py'], ['moments', 's=window&t=4500000..6000000', 'late.py']]) {
+    const page = await openProfile(urls[of] + (part ? '?' + part : '')), code = page.locator('.widget-code')
+    await layout(page, 'Code')
+    await code.getByLabel('File', { exact: true }).selectOption({ index: await code.getByLabel('File', { exact: true }).locator('option').evaluateAll((all, name) => all.findIndex(one => one.textContent.startsWith(name)), file) })
+    await rest(page)
+    const texts = rows => rows.map(row => [row.line, row.events, row.self_ps, row.share ?? ''].join(' '))
+    const [printed] = await printedBy(code)
+    await same([of, part].join(' '), texts(printed), async () => (await code.getByRole('button', { name: 'CSV', exact: true }).count() ? texts(await savedBy(code)) : []))
+    assert.ok(printed.length, part)
+    lines += printed.length
+    if (of === 'moments') assert.ok(printed.length && printed.every(row => row.share === null && row.self_ps === 0))
+  }
+  assert.ok(lines > 8, lines + ' lines')
+})
+
+view.test('T46 where an event names several lines people choose one of them, by keyboard too; of a file that is not stored Code says what to do', async () => {
+  const url = await view.add(made('stacks.xplane.pb', 'view/fixtures.py', 'stacks')), page = await openProfile(url), code = page.locator('.widget-code'), place = code.getByLabel('Place', { exact: true }), file = code.getByLabel('File', { exact: true }), here = page.locator('.cm-line.cm-here')
+  const chosen = select => select.evaluate(element => element.selectedOptions[0].textContent.trim())
+  await layout(page, 'Code')
+  await here.or(page.locator('.cm-line')).first().waitFor()
+  assert.equal(await place.count(), 0)
+  await find(page, 'name=fusion.2', 'fusion.2')
+  await here.filter({ hasText: 'attention, line 12' }).waitFor()
+  assert.deepEqual(await place.locator('option').allTextContents(), ['mlp.py:15:4', 'lost.py:9:1', 'attention.py:12:2'])
+  assert.equal(await chosen(place), 'attention.py:12:2')
+  await place.focus()
+  await page.keyboard.press('ArrowUp')
+  await code.locator('.unknown', { hasText: 'source not given' }).waitFor()
+  await code.locator('.command', { hasText: '--source DIR' }).waitFor()
+  assert.match(await chosen(file), /^lost\.py \(not stored\)$/)
+  await shot(page, 'place-lost')
+  await page.keyboard.press('ArrowUp')
+  await here.filter({ hasText: 'mlp, line 15' }).waitFor()
+  assert.deepEqual([await chosen(place), await chosen(file)], ['mlp.py:15:4', 'mlp.py'])
+  await shot(page, 'place')
+  await page.reload()
+  await here.filter({ hasText: 'mlp, line 15' }).waitFor()
+  assert.equal(await chosen(place), 'mlp.py:15:4')
+  // Another file has no line of the event, and the choice is of this event alone.
+  await file.selectOption({ label: 'attention.py' })
+  await page.locator('.cm-content[aria-label="Source of attention.py"]').waitFor()
+  await ask(page, 'name=fusion.4')
+  await here.filter({ hasText: 'mlp, line 8' }).waitFor()
+  assert.equal(await place.count(), 0)
+  // A stack that does not have the event's own line: that comes first. Details leads to each.
+  await ask(page, 'name=fusion.5')
+  await here.filter({ hasText: 'mlp, line 2' }).waitFor()
+  assert.deepEqual([await place.locator('option').allTextContents(), await chosen(place)], [['mlp.py:2', 'attention.py:30:1'], 'mlp.py:2'])
+  await openTab(page, 'Details')
+  await page.locator('.widget-details').getByRole('link', { name: 'attention.py:30:1' }).click()
+  await here.filter({ hasText: 'attention, line 30' }).waitFor()
+  assert.equal(await chosen(place), 'attention.py:30:1')
+  await openTab(page, 'Details')
+  await page.locator('.widget-details').getByRole('link', { name: 'mlp.py:2', exact: true }).click()
+  await here.filter({ hasText: 'mlp, line 2' }).waitFor()
+})
+
 view.test('Code shows no number of the whole run under the chip of a window', async () => {
   const page = await openProfile(view.url), held = []
   await layout(page, 'Code')
-  const code = page.locator('.widget-code'), cost = code.locator('.cm-cost span').first()
+  const code = page.locator('.widget-code'), cost = code.locator('.cm-cost .costs[title]').first()
   await cost.waitFor()
   await page.route(/sources?\?.*t0=/, async route => { held.push(route) })
   await ask(page, '@10000000..12000000')

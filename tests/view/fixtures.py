@@ -141,7 +141,18 @@ def stated():
     return core.data()
 
 
+def stacks():
+    """Operators whose stacks name lines of several files, one of which nobody has."""
+    core = xspace.Plane(2, '/device:TPU:0')
+    core.add('XLA Ops', 'while.1', 0, 20, source='attention.py:31')
+    core.add('XLA Ops', 'fusion.2', 5, 10, source='attention.py:12', source_stack='mlp.py:15:4\nlost.py:9:1\nattention.py:12:2')
+    core.add('XLA Ops', 'copy.3', 20, 3)
+    core.add('XLA Ops', 'fusion.4', 30, 4, source='mlp.py:8', source_stack='mlp.py:8:1')
+    core.add('XLA Ops', 'fusion.5', 40, 4, source='mlp.py:2', source_stack='attention.py:30:1')
+    return core.data()
+
+
 if __name__ == '__main__':
     _, kind, path = sys.argv
     with open(path, 'wb') as file:
-        file.write({'neuron': neuron, 'simple': simple, 'mark-step': mark_step, 'reduce': reduce, 'copy': copy, 'stated': stated}[kind]())
+        file.write({'neuron': neuron, 'simple': simple, 'mark-step': mark_step, 'reduce': reduce, 'copy': copy, 'stated': stated, 'stacks': stacks}[kind]())

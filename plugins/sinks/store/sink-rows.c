@@ -75,7 +75,9 @@ static inline void
 note_source (struct store_sink *self, nprof_str key, guint type, const nprof_value *value)
 {
   if (key == self->key_source && type == NPROF_STRING)
-    store_source_seen (self, value->s);
+    store_source_seen (self, value->s, self->sources);
+  else if (key == self->key_stack && type == NPROF_STRING)
+    store_source_seen (self, value->s, self->stacks);
 }
 
 static guint32

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sink-sources.c - the files of the user's program that rows name: table source_files lists them, with the text of those
+/* sink-sources.c - the files of the user's program that rows name, as their source or in its stack: table source_files lists them, with the text of those
  * that lie below the folders of option `source`.  A path of the profile is followed nowhere else: it may be anything. */
 #include "sink.h"
 
@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <nprof/keys.h>
 #include <nprof/store-reader.h>
+#include <producers/source-place.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,7 +19,7 @@
 /* -- Which files rows name ------------------------------------------------------------------- */
 
 void
-store_source_seen (struct store_sink *self, nprof_str str)
+store_source_seen (struct store_sink *self, nprof_str str, GArray *list)
 {
   guint32 number = store_string (self, str);
   if (number >= self->source_seen->len)
@@ -27,22 +28,16 @@ store_source_seen (struct store_sink *self, nprof_str str)
   if (*seen)
     return;
   *seen = 1;
-  g_array_append_val (self->sources, str);
+  g_array_append_val (list, str);
 }
 
-/* "FILE:LINE": FILE; transfer full, NULL: it names none. */
-static char *
-path_of (struct store_sink *self, nprof_str str)
+/* Returns how many bytes of "FILE:LINE" are FILE. */
+static gsize
+length_of_path (const char *text)
 {
-  size_t len;
-  const char *text = self->host->string (self->host, str, &len);
   const char *colon = strrchr (text, ':');
   gboolean numbered = colon && colon[1] && strspn (colon + 1, "0123456789") == strlen (colon + 1);
-  char *path = g_strndup (text, numbered ? (gsize) (colon - text) : len);
-  if (*path)
-    return path;
-  g_free (path);
-  return NULL;
+  return numbered ? (gsize) (colon - text) : strlen (text);
 }
 
 static int
@@ -51,22 +46,49 @@ by_text (gconstpointer a, gconstpointer b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
+/* These are paths, each once. */
+typedef struct {
+  GPtrArray *list;
+  GHashTable *known;
+  GString *path; /* the one that is looked for */
+} Paths;
+
+static void
+add_path (Paths *p, const char *text, gsize len)
+{
+  g_string_truncate (p->path, 0);
+  g_string_append_len (p->path, text, (gssize) len);
+  if (!len || g_hash_table_contains (p->known, p->path->str))
+    return;
+  g_ptr_array_add (p->list, g_strdup (p->path->str));
+  g_hash_table_add (p->known, g_ptr_array_index (p->list, p->list->len - 1));
+}
+
+/* Adds the files of a stack, one frame a line; a frame without a line number names no file. */
+static void
+add_frames (Paths *p, const char *stack)
+{
+  g_auto (GStrv) frames = g_strsplit (stack, "\n", -1);
+  for (char **frame = frames; *frame; frame++) {
+    guint32 line;
+    add_path (p, *frame, source_place (*frame, &line));
+  }
+}
+
 static GPtrArray *
 paths_of (struct store_sink *self)
 {
   g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
-  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) path = g_string_new (NULL);
+  Paths p = { g_ptr_array_new_with_free_func (g_free), known, path };
   for (guint i = 0; i < self->sources->len; i++) {
-    char *path = path_of (self, g_array_index (self->sources, nprof_str, i));
-    if (path && !g_hash_table_contains (known, path)) {
-      g_hash_table_add (known, path);
-      g_ptr_array_add (paths, path);
-    } else {
-      g_free (path);
-    }
+    const char *text = nprof_text (self->host, g_array_index (self->sources, nprof_str, i));
+    add_path (&p, text, length_of_path (text));
   }
-  g_ptr_array_sort (paths, by_text);
-  return paths;
+  for (guint i = 0; i < self->stacks->len; i++)
+    add_frames (&p, nprof_text (self->host, g_array_index (self->stacks, nprof_str, i)));
+  g_ptr_array_sort (p.list, by_text);
+  return p.list;
 }
 
 /* -- Folders that the user named ---------------------------------------------------------------- */
@@ -96,6 +118,8 @@ store_sources_open (struct store_sink *self)
 {
   g_autofree char *missing = NULL;
   self->key_source = nprof_intern (self->host, NPROF_KEY_SOURCE);
+  self->key_stack = nprof_intern (self->host, NPROF_KEY_SOURCE_STACK);
+  self->stacks = g_array_new (FALSE, TRUE, sizeof (nprof_str));
   self->sources = g_array_new (FALSE, TRUE, sizeof (nprof_str));
   self->source_seen = g_array_new (FALSE, TRUE, 1);
   self->folders = folders_of (self->source, &missing);
@@ -108,6 +132,7 @@ void
 store_sources_close (struct store_sink *self)
 {
   g_clear_pointer (&self->sources, g_array_unref);
+  g_clear_pointer (&self->stacks, g_array_unref);
   g_clear_pointer (&self->source_seen, g_array_unref);
   g_clear_pointer (&self->folders, g_strfreev);
 }

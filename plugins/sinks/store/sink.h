@@ -62,8 +62,9 @@ struct store_sink {
   GArray *cells;     /* struct nprof_store_cell: of one delivery */
   struct store_short_text *short_texts; /* STORE_SHORT_TEXTS, by hash */
 
-  nprof_str key_source;
+  nprof_str key_source, key_stack;
   GArray *sources;     /* nprof_str: texts of the attribute `source`, each once */
+  GArray *stacks;      /* the same of `source_stack` */
   GArray *source_seen; /* guint8 by string of the store */
   char **folders;      /* of option source, real paths that end in / */
   guint64 source_bytes;
@@ -80,6 +81,7 @@ nprof_status store_describe (struct store_sink *self);
 nprof_status store_failed (struct store_sink *self);
 /* sink-sources.c */
 nprof_status store_sources_open (struct store_sink *self);
-void store_source_seen (struct store_sink *self, nprof_str str);
+/* Notes a text of one of the two attributes, in their list. */
+void store_source_seen (struct store_sink *self, nprof_str str, GArray *list);
 nprof_status store_sources_finish (struct store_sink *self);
 void store_sources_close (struct store_sink *self);

@@ -61,6 +61,19 @@ export function countersQuery(session, range, chosen) {
     + `from events where ${["kind = 'counter'", rows].filter(Boolean).join(' and ')})) group by row_lane order by row_lane`
 }
 
+/**
+ * The query of the lines of a file in a range (null: the whole run), of chosen tracks and groups: spans count for the line that they or the innermost
+ * around them state, instants for their own; empty: the groups are not known yet. @param {Session} session @param {Window | null} range @param {Chosen} chosen @param {string} path
+ */
+export function linesQuery(session, range, chosen, path) {
+  const spans = spansInSql(session, range, chosen), rows = rowsOf(session, chosen), start = [...path].length + 2
+  if (!spans || rows === null) return ''
+  const instants = ["kind = 'instant'", range ? `start_ps between ${range.t0} and ${range.t1}` : '', rows].filter(Boolean).join(' and ')
+  return `select cast(substr(place, ${start}) as integer) as line, count(*) as events, sum(self) as self_ps, cast(sum(self) as real) / nullif(sum(sum(self)) over (), 0) as share from `
+    + `(select row_around(rowid, 'source') as place, ${spans.self} as self from events where ${spans.where} and duration_ps is not null union all select source, 0 from events where ${instants}) `
+    + `where substr(place || ':', 1, ${start - 1}) = ${quoted(path + ':')} group by line order by line`
+}
+
 /** The command line of a query. Rows that analyzers made are asked for where tracks are chosen: else those of the file count alone. @param {Session} session @param {string} query @param {boolean} [made] */
 export const sqlCommand = (session, query, made = false) =>
   session.commandFor(['sql', ...(made ? session.rowAnalyzers.map(one => '-a ' + shellText(one)) : []), '-e ' + shellQuery(query)].join(' '))

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code: the source that was stored with the profile, events and self time by line. A click on an event shows its
-// line; a click on lines outlines their events.
+// Code: the source that was stored with the profile, events, self time and share by line. A click on an event shows its
+// line, or another of the stack that led there; a click on lines outlines their events.
 import { computed, effect, html, nothing, render } from '../lib/lit.js'
 import { copy, make } from '../base/element.js'
+import { chosenPlace, placesOf } from '../base/places.js'
 import { durationText } from '../base/time.js'
 import { setting } from '../base/session.js'
-import { counted, exactPercent } from '../base/values.js'
+import { linesQuery, sqlCommand } from '../base/sqlcommand.js'
+import { counted, exactPercent, numberText, percentText } from '../base/values.js'
 import { asked, bar, live, saveCsv, scopeOf, scopeParams, unknown, waiting } from './frame.js'
 import { basics, codemirror } from './editor.js'
 import { outlineLines } from './outlined.js'
@@ -23,37 +25,55 @@ export const code = {
   mount(element, page) {
     const head = make('div', 'code-head'), body = make('div', 'code-body')
     element.append(head, body)
-    const { session } = page, kept = setting(session, 'code.file', '')
+    const { session } = page, kept = setting(session, 'code.file', ''), place = chosenPlace(session)
     const index = { get value() { return kept.value ? Number(kept.value) : null }, set value(next) { kept.value = next === null ? '' : String(next) } }
     const files = asked(session, () => ({ route: 'sources', params: scopeParams(session) }))
     const texts = asked(session, () => (index.value === null ? null : { route: 'source', params: { index: index.value, ...scopeParams(session) } }))
     /** The text of the file with what the scope spent in its lines, or why there is none; null while it is asked for, undefined where no file is. */
-    const text = computed(() => { if (index.value === null) return undefined; const { state, data, error } = texts.answer.value; return state === 'failed' ? { error } : data?.index === index.value ? data : null }), state = { index, text, answer: texts.answer }
+    const text = computed(() => {
+      if (place.value?.chosen && place.value.index === null) return { error: { status: 404 } }
+      if (index.value === null) return undefined
+      const { state, data, error } = texts.answer.value
+      return state === 'failed' ? { error } : data?.index === index.value ? data : null
+    })
+    const state = { index, text, answer: texts.answer, place }
     const wanted = effect(() => {
-      const list = files.answer.value.data?.files ?? [], source = session.details.value?.source
-      const named = source ? list.find((/** @type {any} */ file) => file.index === source.index) : null
-      if (named) state.index.value = named.index
-      else if (!kept.peek() && list.length) state.index.value = (list.find((/** @type {any} */ file) => file.present) ?? list[0]).index
+      const list = files.answer.value.data?.files ?? [], now = place.value
+      if (now && list.some((/** @type {any} */ file) => file.index === now.index)) index.value = now.index
+      else if (!kept.peek() && list.length) index.value = (list.find((/** @type {any} */ file) => file.present) ?? list[0]).index
     })
     const fade = effect(() => { for (const age of ['past', 'other']) body.classList.toggle(age, scopeOf(session, texts.answer.value) === age) })
     const stopHead = live(head, () => headTemplate(page, files.answer.value, state))
-    const editor = mountEditor(body, page, text)
+    const editor = mountEditor(body, page, text, place)
     return () => { stopHead(); wanted(); fade(); files.dispose(); texts.dispose(); editor() }
   },
 }
 
-/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: {value: number | null}, text: {value: any}, answer: {value: import('./frame.js').Answer}}} state */
+/** Lines that the selected event names, where they are several. @param {Page} page @param {ReturnType<typeof chosenPlace>} place */
+function chooser({ session }, place) {
+  const places = placesOf(session), at = place.value?.at
+  return places.length < 2 ? nothing : html`<label class="chip" title="Lines that the selected event names: its own and those of its stack">Place <select class="wide" aria-label="Place" @change=${(/** @type {any} */ event) => place.choose(Number(event.target.value))}>
+    ${places.map((one, i) => html`<option value=${i} .selected=${i === at}>${one.text}</option>`)}</select></label>`
+}
+
+/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: {value: number | null}, text: {value: any}, answer: {value: import('./frame.js').Answer}, place: ReturnType<typeof chosenPlace>}} state */
 function headTemplate(page, answer, state) {
-  const files = answer.data?.files ?? [], source = page.session.details.value?.source
+  const files = answer.data?.files ?? []
   const chosen = files.find((/** @type {any} */ file) => file.index === state.index.value)
   const path = chosen ? String(chosen.index) : ''
   return html`${bar(page.session, {
     scoped: true,
-    left: files.length ? html`<label class="chip" title="File">File <select class="wide" aria-label="File" @change=${(/** @type {any} */ event) => { state.index.value = Number(event.target.value) }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : ' (not stored)'}</option>`)}</select></label>` : nothing,
+    left: files.length ? html`<label class="chip" title="File">File <select class="wide" aria-label="File" @change=${(/** @type {any} */ event) => { state.place.choose(null); state.index.value = Number(event.target.value) }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : ' (not stored)'}</option>`)}</select></label>${chooser(page, state.place)}` : nothing,
     csv: state.text.value?.lines?.length && scopeOf(page.session, state.answer.value) !== 'other' ? () => saveCsv('lines', ['file', 'line', 'events', 'self_ps', 'share'], state.text.value.lines.map((/** @type {any} */ one) => [state.text.value.path, one.line, one.events, one.self, one.share])) : null,
+    command: commandOf(page.session, chosen?.path),
     note: [scopeOf(page.session, answer) === 'other' ? 'asking…' : chosen ? counted(chosen.events, 'event') + ', self ' + durationText(BigInt(chosen.self)) : '', scopeNote(page.session, page.session.chosenOf(page.session.scope.value))].filter(Boolean).join(' · '),
-  })}${answer.state === 'failed' || (answer.data && !files.length) ? unknown(NEEDS) : waiting(answer)}
-  ${source?.stack?.length > 1 ? html`<p class="note">${source.stack.map((/** @type {string} */ place) => html`<span class="place">${place}</span> `)}</p>` : nothing}`
+  })}${answer.state === 'failed' || (answer.data && !files.length) ? unknown(NEEDS) : waiting(answer)}`
+}
+
+/** The command that prints what was spent in the lines of a file. @param {import('../base/session.js').Session} session @param {string | undefined} path */
+function commandOf(session, path) {
+  const scope = session.scope.value, chosen = session.chosenOf(scope), query = path === undefined ? '' : linesQuery(session, session.rangeOf(scope), chosen, path)
+  return query && sqlCommand(session, query, chosen.tracks.length > 0)
 }
 
 /** A text that is not here, with the command that stores it. @param {Page} page @param {import('../base/api.js').ApiError} error */
@@ -64,8 +84,8 @@ function missing(page, error) {
     <button class="quiet" @click=${() => copy(command, 'command')}>Copy</button></p>`
 }
 
-/** @param {HTMLElement} body @param {Page} page @param {{value: any}} text */
-function mountEditor(body, page, text) {
+/** @param {HTMLElement} body @param {Page} page @param {{value: any, peek: () => any}} text @param {ReturnType<typeof chosenPlace>} place */
+function mountEditor(body, page, text, place) {
   /** @type {Editor | null} */
   let editor = null
   let path = ''
@@ -89,12 +109,12 @@ function mountEditor(body, page, text) {
   })
   /** @param {boolean} scroll */
   const follow = scroll => {
-    const source = page.session.details.value?.source
-    if (editor && source?.line) editor.show(source.line, scroll)
+    const now = place.value
+    if (editor && now?.line && now.index === text.peek()?.index) editor.show(now.line, scroll)
   }
   const onCode = (/** @type {Event} */ event) => { void event; waitForDetails(page, () => follow(true)) }
   document.addEventListener('nprof-code', onCode)
-  const stopFollow = effect(() => { page.session.details.value; follow(false) })
+  const stopFollow = effect(() => follow(place.value?.chosen ?? false))
   return () => { stop(); stopFollow(); editor?.view.destroy(); document.removeEventListener('nprof-code', onCode) }
 }
 
@@ -116,6 +136,22 @@ function hereOf(cm) {
   return { field, to }
 }
 
+/** What was spent in a line: heads of the columns, and their texts. */
+const COSTS = ['events', 'self', 'share']
+
+/** @param {{events: number, self: string, share: number | null}} line */
+const textsOf = ({ events, self, share }) => [numberText(events), durationText(BigInt(self), true), share === null ? 'unknown' : percentText(share)]
+
+/** @param {string[]} texts */
+function costs(texts) {
+  const cell = make('span', 'costs')
+  cell.append(...texts.map(text => Object.assign(make('span'), { textContent: text })))
+  return cell
+}
+
+/** Columns are as wide as the longest of their texts. @param {any[]} lines */
+const widthsOf = lines => lines.map(textsOf).concat([COSTS]).reduce((most, texts) => most.map((one, i) => Math.max(one, texts[i].length)), [0, 0, 0]).map(one => one + 'ch').join(' ')
+
 /** @typedef {{view: import('@codemirror/view').EditorView, show: (line: number, scroll: boolean) => void}} Editor */
 
 /** @param {import('./editor.js').CodeMirror} cm @param {HTMLElement} body @param {Page} page @param {any} source @returns {Editor} */
@@ -130,21 +166,28 @@ function makeView(cm, body, page, source) {
     }
 
     toDOM() {
-      const cell = make('span')
-      cell.textContent = durationText(BigInt(this.one.self), true)
-      cell.title = counted(this.one.events, 'event') + ', ' + exactPercent(this.one.share) + ' of the self time of this file'
+      if (!this.one) return costs(['', '', '']) // so that the columns stay where no line in sight has any
+      const { events, share } = this.one, cell = costs(textsOf(this.one))
+      cell.title = counted(events, 'event') + ', ' + (share === null ? 'share unknown: no line of this file has self time' : exactPercent(share) + ' of the self time of this file')
       return cell
     }
+  }
+  const panel = () => {
+    const dom = costs(COSTS)
+    dom.classList.add('cm-cost-head')
+    dom.title = 'Of each line: events that name it, their self time, and its share of that of the file'
+    return { dom, top: true }
   }
   const view = new cm.EditorView({
     parent: body,
     state: cm.EditorState.create({
       doc: source.text,
-      extensions: [...basics(cm), here.field, cm.EditorState.readOnly.of(true), cm.EditorView.editable.of(false), cm.EditorView.contentAttributes.of({ 'aria-label': 'Source of ' + source.path, tabindex: '0' }), cm.lineNumbers(), cm.search(), cm.keymap.of(cm.searchKeymap),
+      extensions: [...basics(cm), here.field, cm.EditorState.readOnly.of(true), cm.EditorView.editable.of(false), cm.EditorView.contentAttributes.of({ 'aria-label': 'Source of ' + source.path, tabindex: '0' }), cm.showPanel.of(panel), cm.search(), cm.keymap.of(cm.searchKeymap),
         /\.(py|pyi)$/.test(source.path) ? cm.python() : cm.cpp(),
-        cm.gutter({ class: 'cm-cost', lineMarker: (one, block) => { const found = lines.get(one.state.doc.lineAt(block.from).number); return found ? new Cost(found) : null } })],
+        cm.gutter({ class: 'cm-cost', lineMarker: (one, block) => { const found = lines.get(one.state.doc.lineAt(block.from).number); return found ? new Cost(found) : null }, initialSpacer: () => new Cost(null) }), cm.lineNumbers()],
     }),
   })
+  view.dom.style.setProperty('--costs', widthsOf(source.lines))
   view.dom.addEventListener('mouseup', () => pickLines(page, view, source))
   view.dom.addEventListener('keydown', event => { if (event.key === 'Enter') pickLines(page, view, source) })
   return {

@@ -6,6 +6,7 @@ import { countTexts, counted, deviceText, exactPercent, numberText, percentText,
 import { copy, quoted } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
 import { groupsText } from '../base/parts.js'
+import { chosenPlace, placesOf } from '../base/places.js'
 import { causesOf, gapsOf, idleBefore, showStepOf, slowest, stepBy } from '../base/find.js'
 import { bar, live, saveCsv } from './frame.js'
 import { pinnedTemplate, pinsOf } from './pinned.js'
@@ -192,9 +193,11 @@ function overlaps(session, event, open) {
 /** @param {Page} page @param {any} event */
 function source(page, event) {
   if (!event.source) return nothing
-  const { file, line, stack } = event.source
-  return html`<details open><summary>Source</summary><ul class="links stack"><li><a href="#" @click=${act(() => { page.open('code'); document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } })) })}>${file}${line ? ':' + line : ''}</a></li>
-    ${(stack ?? []).map((/** @type {string} */ one) => html`<li>${one}</li>`)}</ul></details>`
+  const { file, line, stack } = event.source, places = placesOf(page.session), place = chosenPlace(page.session)
+  /** Shows a line in Code. @param {number | null} at among places; null: its own */
+  const show = at => act(() => { place.choose(at); page.open('code'); document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } })) })
+  return html`<details open><summary>Source</summary><ul class="links stack"><li><a href="#" @click=${show(null)}>${file}${line ? ':' + line : ''}</a></li>
+    ${stack.map((/** @type {import('../base/places.js').Place} */ one) => html`<li>${one.line ? html`<a href="#" @click=${show(places.findIndex(other => other.text === one.text))}>${one.text}</a>` : one.text}</li>`)}</ul></details>`
 }
 
 /** @param {import('../base/session.js').Session} session @param {any} event */

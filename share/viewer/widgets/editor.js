@@ -21,8 +21,10 @@ export function basics(cm) {
   return [cm.EditorView.cspNonce.of(nonce), cm.syntaxHighlighting(style), cm.drawSelection(), cm.EditorView.theme({
     '&': { height: '100%', fontSize: '12.5px', background: 'var(--background)', color: 'var(--text)' },
     '.cm-scroller': { fontFamily: 'var(--mono)' }, '.cm-content': { caretColor: 'var(--text)' },
-    '.cm-gutters': { background: 'var(--panel)', color: 'var(--faint)', border: '0' },
-    '.cm-cost': { textAlign: 'right', padding: '0 6px', minWidth: '64px' }, '.cm-cost-bar': { background: 'var(--accent-soft)' },
+    '.cm-gutters': { background: 'var(--panel)', color: 'var(--faint)', border: '0', userSelect: 'none' },
+    '.cm-panels': { background: 'var(--panel)', color: 'var(--faint)' }, '.cm-panels-top': { borderBottom: '1px solid var(--line)' },
+    '.costs': { display: 'grid', gridTemplateColumns: 'var(--costs)', columnGap: '0.8ch', width: 'max-content', padding: '0 4px', textAlign: 'right', font: '11px var(--mono)', lineHeight: 'inherit', whiteSpace: 'nowrap' },
+    '.cm-cost-head': { lineHeight: '20px' },
     '.cm-here': { background: 'var(--accent-soft)' }, '.cm-activeLine': { background: 'transparent' },
   })]
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* source-place.h - where in the user's program a frame of source_stack is: producers write FILE:LINE, FILE:LINE:COLUMN, or
+ * FILE:LINE NAME.  Knows nothing of nprof. */
+#ifndef PRODUCERS_SOURCE_PLACE_H
+#define PRODUCERS_SOURCE_PLACE_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns how many bytes of the frame are FILE; 0: it names no line, and *line is 0. */
+static inline size_t
+source_place (const char *frame, uint32_t *line)
+{
+  for (const char *colon = strchr (frame, ':'); colon; colon = strchr (colon + 1, ':')) {
+    char *end;
+    unsigned long long number
+        = colon[1] >= '0' && colon[1] <= '9' ? strtoull (colon + 1, &end, 10) : 0;
+    if (colon == frame || !number || number > UINT32_MAX || !strchr (": ", *end))
+      continue;
+    *line = (uint32_t) number;
+    return (size_t) (colon - frame);
+  }
+  *line = 0;
+  return 0;
+}
+
+#endif
