@@ -2,6 +2,7 @@
 /* ask-list.c - answers routes server, profiles, changes and p/ID: what there is. */
 
 #include "view/ask.h"
+#include "view/list-order.h"
 
 #include <nprof/plugin.h>
 #include <string.h>
@@ -286,102 +287,6 @@ np_json_profile (NpAsk *ask, const char *key, const NpEntry *e, gboolean tracks)
 
 /* -- profiles ------------------------------------------------------------------- */
 
-static const char *
-name_of (const NpEntry *e)
-{
-  return e->about->name ? e->about->name
-         : e->summary   ? e->summary->label
-         : e->label     ? e->label
-                        : e->id;
-}
-
-static gint64
-added_of (const NpEntry *e)
-{
-  return e->about->added ? e->about->added : e->summary ? e->summary->made_unix_ms : G_MAXINT64;
-}
-
-static int
-compare_numbers (gint64 a, gint64 b)
-{
-  return (a > b) - (a < b);
-}
-
-/* Runs of TensorBoard are called by their time, 2024_01_02_03_04_05...: its digits, else 0. */
-static gint64
-run_time (const NpEntry *e)
-{
-  const char *name = name_of (e);
-  gint64 time = 0;
-  for (guint i = 0; i < strlen ("2024_01_02_03_04_05"); i++)
-    if (g_ascii_isdigit (name[i]))
-      time = time * 10 + g_ascii_digit_value (name[i]);
-    else if (name[i] != '_' || !i)
-      return 0;
-  return time;
-}
-
-static int
-compare_added (const NpEntry *x, const NpEntry *y)
-{
-  return compare_numbers (added_of (y), added_of (x));
-}
-
-static guint64
-size_of (const NpEntry *e)
-{
-  return e->summary ? e->summary->size : 0;
-}
-
-enum { BY_ADDED, BY_OPENED, BY_NAME, BY_SIZE };
-
-/* Sorts the last one first, names alphabetically. */
-static int
-compare_entries (gconstpointer a, gconstpointer b, gpointer by)
-{
-  const NpEntry *x = *(NpEntry *const *) a, *y = *(NpEntry *const *) b;
-  int order = 0;
-  switch (GPOINTER_TO_UINT (by)) {
-  case BY_ADDED:
-    order = compare_added (x, y);
-    break;
-  case BY_OPENED:
-    order = compare_numbers (y->opened, x->opened);
-    break;
-  case BY_NAME:
-    order = g_utf8_collate (name_of (x), name_of (y));
-    break;
-  default:
-    order = compare_numbers ((gint64) size_of (y), (gint64) size_of (x));
-  }
-  return order ? order : strcmp (x->id, y->id);
-}
-
-static int
-compare_runs (gconstpointer a, gconstpointer b, gpointer unused)
-{
-  const NpEntry *x = *(NpEntry *const *) a, *y = *(NpEntry *const *) b;
-  (void) unused;
-  int order = compare_numbers (run_time (y), run_time (x));
-  order = order ? order : compare_added (x, y);
-  return order ? order : strcmp (x->id, y->id);
-}
-
-/* Puts the newest run first of those that were added together: a command reads one after
- * another. */
-static void
-sort_runs (GPtrArray *entries)
-{
-  const gint64 together = 60 * 1000; /* ms from one to the next */
-  for (guint first = 0, next; first < entries->len; first = next) {
-    for (next = first + 1; next < entries->len; next++)
-      if (added_of (entries->pdata[next - 1]) - added_of (entries->pdata[next]) > together)
-        break;
-    g_qsort_with_data (entries->pdata + first, (int) (next - first), sizeof (gpointer),
-                       compare_runs, NULL);
-  }
-}
-
 static gboolean
 has_tag (const NpEntry *e, const char *tag)
 {
@@ -430,7 +335,7 @@ fits_word (const NpEntry *e, const char *word)
   if (g_str_has_prefix (word, "format:"))
     return e->summary
            && g_ptr_array_find_with_equal_func (e->summary->decoders, word + 7, g_str_equal, NULL);
-  return contains (name_of (e), word) || g_str_has_prefix (e->id, word) || has_tag (e, word);
+  return contains (np_entry_name (e), word) || g_str_has_prefix (e->id, word) || has_tag (e, word);
 }
 
 static gboolean
@@ -446,21 +351,19 @@ gboolean
 np_ask_profiles (NpAsk *ask)
 {
   guint32 offset, limit;
-  guint by;
-  if (!np_ask_word (ask, "sort", "added|opened|name|size", &by)
-      || !np_ask_u32 (ask, "offset", 0, G_MAXUINT32, &offset)
+  if (!np_ask_u32 (ask, "offset", 0, G_MAXUINT32, &offset)
       || !np_ask_u32 (ask, "limit", 1000, 100000, &limit))
     return FALSE;
-  const char *q = np_request_param (ask->request, "q");
+  const char *q = np_request_param (ask->request, "q"),
+             *sort = np_request_param (ask->request, "sort");
   g_auto (GStrv) words = g_strsplit (q ? q : "", " ", -1);
   np_listing_look (ask->view->listing, TRUE);
   g_autoptr (GPtrArray) all = np_listing_all (ask->view->listing);
   for (guint i = all->len; i-- > 0;)
     if (!entry_fits (all->pdata[i], words))
       g_ptr_array_remove_index (all, i);
-  g_ptr_array_sort_with_data (all, compare_entries, GUINT_TO_POINTER (by));
-  if (by == BY_ADDED)
-    sort_runs (all);
+  if (!np_list_order (all, sort ? sort : "added"))
+    return np_ask_wrong (ask, "sort", NP_LIST_ORDERS ", or one with - before it");
   NpJson *j = &ask->json;
   np_json_object (j, NULL);
   np_json_number (j, "seq", np_listing_seq (ask->view->listing));

@@ -391,7 +391,7 @@ def wrong_questions(_):
                 f'p/{ORDINARY}/{generation}/s?tracks=999': 404, f'p/{ORDINARY}/{generation}/s?t0=1e9': 400,
                 f'p/{ORDINARY}/{generation}/strip?pixels=1': 400, f'p/{ORDINARY}/{generation}/table/mfu?columns=nix': 400,
                 f'p/{ORDINARY}/{generation}/table/mfu?sort=nix': 400, f'p/{ORDINARY}/{generation}/table/mfu?where=nix=1': 400,
-                f'p/{ORDINARY}/{generation}/near?row=0.0&of=search': 400, 'changes?since=x': 400, 'profiles?sort=x': 400}.items():
+                f'p/{ORDINARY}/{generation}/near?row=0.0&of=search': 400, 'changes?since=x': 400, 'profiles?sort=x': 400, 'profiles?sort=--size': 400}.items():
             error = server.api(path, status)['error']
             check(error['text'] and set(error) == {'text', 'at', 'mend'}, f'{path}: {error}')
         check_same(server.api(f'p/{ORDINARY}/{generation}/q?q=name%3Da%20dur%3E%3E', 400)['error']['at'], 11, 'place in the text')
@@ -449,6 +449,40 @@ def list_is_searched_and_sorted(_):
         check_same(names('q=mfu%3C40'), [], 'limit')
         check_same(names('q=SYNTH'), both[1:], 'part of the name')
         check_same(names('limit=1&offset=1'), both[1:], 'page')
+
+
+@test
+def list_is_sorted_by_each_column(_):
+    kernels = [dict(ph='X', cat='kernel', name='k', pid=1, tid=7, ts=10 * i, dur=4, args={'device': 1, 'stream': 7}) for i in range(9)]
+    torch = write('torch.pt.trace.json', json.dumps({'schemaVersion': 1, 'deviceProperties': [{'id': 1, 'name': 'NVIDIA H100'}], 'traceEvents': kernels}).encode())
+    threads = write('threads.json', json.dumps({'traceEvents': [dict(ph='X', pid=1, tid=1, ts=1, dur=2 * 10 ** 6, name='long')]}).encode())
+    broken = write('broken.xplane.pb', open(sample(), 'rb').read()[:3000])
+    for one in (sample(), torch, threads, sample(SECOND)):
+        run('view', '--ingest-only', one).expect(0)
+    run('profiles', 'tag', ORDINARY[:8], 'base').expect(0)
+
+    def metric(name):
+        return lambda p: None if p[name]['value'] is None else float(p[name]['value'])
+
+    def stored(name):
+        return lambda p: int(p[name]) if p['gen'] else None
+    numbers = {'opened': lambda p: p['opened'] or None, 'recorded': lambda p: p['origin_unix_ns'] and int(p['origin_unix_ns']), 'length': stored('length'), 'rows': stored('rows'), 'size': stored('size'),
+               'busy': metric('busy'), 'mfu': metric('mfu'), 'step': metric('step_median')}
+    texts = {'name': lambda p: p['name'], 'format': lambda p: p['format'] or None, 'devices': lambda p: p['devices'][0]['type'] if p['devices'] else None, 'tags': lambda p: ' '.join(p['tags']) or None, 'status': lambda p: p['status']}
+    with Server(status=2) as server:
+        server.api('p/' + ORDINARY)  # which opens it
+        server.write('POST', 'open', {'paths': [os.path.abspath(broken)], 'force': False, 'keep_going': False, 'decoder': '', 'one': True})
+        while any(p['status'] == 'reading' for p in server.api('profiles')['profiles']):
+            time.sleep(0.05)
+        newest = server.api('profiles')['profiles']
+        check_same([p['status'] for p in newest].count('failed'), 1, 'what could not be read')
+        for word, value in {**numbers, **texts}.items():
+            there, without = ([p for p in newest if (value(p) is None) == unknown] for unknown in (False, True))
+            check(word in ('name', 'status') or without, f'{word} is known of all')
+            for sign in '', '-':
+                order = sorted(there, key=value, reverse=(word in numbers) == (sign == ''))  # equal ones stay as they are
+                check_same([p['bucket'] for p in server.api(f'profiles?sort={sign}{word}')['profiles']], [p['bucket'] for p in order + without], sign + word)
+        check_same([p['bucket'] for p in server.api('profiles?sort=-added')['profiles']], [p['bucket'] for p in newest][::-1], 'the oldest first')
 
 
 if __name__ == '__main__':

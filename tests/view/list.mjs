@@ -7,7 +7,7 @@ import http from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { SYNTHETIC, folder, made, nprof, open, put, serve, shot, suite, until, write } from './harness.mjs'
+import { SYNTHETIC, csvOf, fieldsOfLine, folder, made, nprof, open, put, serve, shot, suite, tabTo, until, write } from './harness.mjs'
 
 const store = path.join(folder, 'list')
 const view = suite([], 'list')
@@ -125,6 +125,113 @@ view.test('tags, stars, names and the search', async () => {
   await until('no row', async () => (await names(page)).length === 0)
 })
 
+view.test('each column sorts, both ways, with what is unknown last; the head and the address say so, and a third click goes back to the newest', async () => {
+  const gpu = put('gpu.pt.trace.json', { schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: Array.from({ length: 30 }, (_, i) => ({ ph: 'X', cat: 'kernel', name: 'k', pid: 0, tid: 7, ts: 10 * i, dur: 4, args: { device: 0, stream: 7 } })) })
+  await have(SYNTHETIC, gpu, trace('alpha'), trace('beta'))
+  const broken = put('zeta.xplane.pb', fs.readFileSync(SYNTHETIC).subarray(0, 4000))
+  await write(view.server.base, 'POST', 'open', { paths: [broken], force: false, keep_going: false, decoder: '', one: true })
+  const all = async () => (await (await fetch(view.server.base + '/api/v1/profiles')).json()).profiles
+  await until('what could not be read', async () => (await all()).some(one => one.status === 'failed'))
+  const value = one => (one.value === null ? null : Number(one.value)), ready = (one, of) => (one.gen ? of : null)
+  await write(view.server.base, 'POST', 'profiles/' + (await all()).find(one => one.name === 'alpha.json').bucket + '/tags', { add: ['x'], remove: [] })
+  const newest = await all()
+  const columns = { name: one => one.name, format: one => one.format || null, recorded: one => one.origin_unix_ns && Number(one.origin_unix_ns), length: one => ready(one, Number(one.length)), rows: one => ready(one, one.rows), devices: one => one.devices[0]?.type ?? null,
+    busy: one => value(one.busy), MFU: one => value(one.mfu), step: one => value(one.step_median), tags: one => one.tags.join(' ') || null, size: one => ready(one, one.size), status: one => one.status }
+  const page = await open(view.server.base + '/'), grid = page.getByRole('grid', { name: 'Profiles' }), shown = () => grid.locator('tbody tr').evaluateAll(rows => rows.map(row => row.dataset.bucket)), ids = list => list.map(one => one.bucket)
+  await until('all rows', async () => String(await shown()) === String(ids(newest)))
+  assert.deepEqual((await grid.getByRole('columnheader').allTextContents()).slice(2).map(text => text.trim()), Object.keys(columns))
+  for (const [name, of] of Object.entries(columns)) {
+    const head = grid.getByRole('columnheader', { name, exact: true }), known = newest.filter(one => of(one) !== null), unknown = newest.filter(one => of(one) === null), text = typeof of(known[0]) === 'string'
+    const rising = [...known].sort((a, b) => (of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0)), falling = [...known].sort((a, b) => (of(a) > of(b) ? -1 : of(a) < of(b) ? 1 : 0))
+    for (const [how, rows] of text ? [['ascending', rising], ['descending', falling]] : [['descending', falling], ['ascending', rising]]) {
+      await head.getByRole('button').click()
+      await until(name + ' ' + how, async () => String(await shown()) === String([...ids(rows), ...ids(unknown)]))
+      assert.equal(await head.getAttribute('aria-sort'), how, name)
+    }
+    assert.equal(await grid.locator('th[aria-sort=ascending], th[aria-sort=descending]').count(), 1)
+    await until('the address', () => new URL(page.url()).searchParams.get('sort') === '-' + name.toLowerCase())
+    const other = name === 'MFU' ? await open(page.url(), {}) : null
+    if (other) await until('the same by the link', async () => String(await other.locator('tbody tr').evaluateAll(rows => rows.map(row => row.dataset.bucket))) === String([...ids(rising), ...ids(unknown)]))
+    await head.getByRole('button').click()
+    await until('the newest first', async () => String(await shown()) === String(ids(newest)))
+    assert.equal(await head.getAttribute('aria-sort'), 'none')
+    assert.equal(new URL(page.url()).search, '')
+  }
+  await shot(page, 'list-sorted')
+})
+
+view.test('a profile is renamed where it stands, by mouse and by keyboard; an empty name changes nothing', async () => {
+  await have(trace('before'))
+  const page = await open(view.server.base + '/'), row = page.locator('tr', { hasText: 'before.json' }), dialog = page.getByRole('dialog', { name: 'Rename' })
+  await row.hover()
+  await row.getByRole('button', { name: 'Rename before.json' }).click()
+  assert.equal(await dialog.getByLabel('Name').inputValue(), 'before.json')
+  await dialog.getByLabel('Name').fill('after <b>"it"</b> & more')
+  await dialog.getByRole('button', { name: 'Rename' }).click()
+  await until('the name', async () => (await names(page)).includes('after <b>"it"</b> & more'))
+  const { profiles } = await (await fetch(view.server.base + '/api/v1/profiles?q=more')).json()
+  assert.deepEqual(profiles.map(one => one.name), ['after <b>"it"</b> & more'])
+  // The terminal calls it the same; its page, too.
+  assert.ok((await nprof('profiles', '--store', store)).includes('after <b>"it"</b> & more'))
+  await page.mouse.move(5, 5)
+  await page.locator('tr', { hasText: 'more' }).focus()
+  await tabTo(page, /^Rename after/)
+  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Name').fill('   ')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  assert.ok((await names(page)).includes('after <b>"it"</b> & more'))
+  await page.goto(view.server.base + '/profile/' + profiles[0].bucket)
+  await page.locator('.profile-name', { hasText: 'after <b>"it"</b> & more' }).waitFor()
+})
+
+view.test('Select not opened for 30 days takes those that nobody opened, nor added, for as long', async () => {
+  await have(trace('fresh'), trace('stale'), trace('used'))
+  const { profiles } = await (await fetch(view.server.base + '/api/v1/profiles')).json(), idOf = name => profiles.find(one => one.name === name + '.json').bucket, day = 86400000
+  const dated = profiles.filter(one => one.added)
+  const page = await open(view.server.base + '/', {}), selected = () => page.locator('tr[aria-selected=true] .name-cell a').allTextContents(), button = page.getByRole('button', { name: 'Select not opened for 30 days' })
+  await page.locator('tr', { hasText: 'used.json' }).waitFor()
+  // What was added just now and never opened is not old.
+  await button.click()
+  assert.deepEqual(await selected(), [])
+  assert.equal(await page.locator('[data-say]').textContent(), '0 profiles not opened for 30 days')
+  // In 31 days all are, but for what was opened two days before.
+  const then = Date.now() + 31 * day, used = path.join(store, 'kept', idOf('used'), 'used')
+  fs.writeFileSync(used, '')
+  fs.utimesSync(used, (then - 2 * day) / 1000, (then - 2 * day) / 1000)
+  await page.clock.setFixedTime(then)
+  await page.reload()
+  await page.locator('tr', { hasText: 'used.json' }).waitFor()
+  await button.click()
+  await until('the others', async () => (await selected()).length === dated.length - 1)
+  assert.ok(!(await selected()).includes('used.json') && (await selected()).includes('stale.json') && (await selected()).includes('fresh.json'))
+  assert.match(await page.locator('.foot').textContent(), new RegExp('^\\s*' + (dated.length - 1) + ' selected:'))
+  await page.clock.setFixedTime(then - 2 * day)
+  await button.click()
+  await until('none', async () => (await selected()).length === 0)
+})
+
+view.test('Tag is for all that are selected; a tag is removed where it stands, and one that cannot be kept says why', async () => {
+  await have(trace('first'), trace('second'))
+  const page = await open(view.server.base + '/'), tags = name => page.locator('tr', { hasText: name + '.json' }).locator('.tag').evaluateAll(all => all.map(tag => tag.textContent.replace(/×$/, '')))
+  for (const name of ['first', 'second']) await page.getByLabel('Select ' + name + '.json').check()
+  await page.getByRole('button', { name: /^Tag/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Tag' })
+  assert.equal(await dialog.getByRole('button', { name: /^Tag/ }).textContent(), 'Tag 2')
+  await dialog.getByLabel('Tag').fill('h100 <i>')
+  await page.keyboard.press('Enter')
+  for (const name of ['first', 'second']) await until('its tag', async () => String(await tags(name)) === 'h100 <i>')
+  await page.locator('tr', { hasText: 'first.json' }).getByLabel('Remove tag h100 <i>').click()
+  await until('no tag', async () => (await tags('first')).length === 0)
+  assert.deepEqual(await tags('second'), ['h100 <i>'])
+  const { profiles } = await (await fetch(view.server.base + '/api/v1/profiles')).json()
+  assert.deepEqual(['first', 'second'].map(name => profiles.find(one => one.name === name + '.json').tags), [[], ['h100 <i>']])
+  await page.keyboard.press('t')
+  await dialog.getByLabel('Tag').fill('x'.repeat(2000))
+  await page.keyboard.press('Enter')
+  await until('why not', async () => /^Expected a tag of 1 to \d+ bytes\.$/.test(await page.locator('[data-say]').textContent()))
+})
+
 view.test('? lists the keys of the list, and profiles are exported as files that nprof reads', async () => {
   await have(SYNTHETIC)
   const page = await open(view.server.base + '/'), shown = page.locator('tr', { hasText: 'synthetic_tpu.xplane.pb' })
@@ -135,10 +242,18 @@ view.test('? lists the keys of the list, and profiles are exported as files that
   await shown.focus()
   await page.keyboard.press(' ')
   await page.getByRole('button', { name: 'Export' }).click()
-  for (const [format, says] of [['csv', /^input,start_ns,/], ['chrome', /"traceEvents"/], ['markdown', /\| /]]) {
+  const files = {}
+  for (const [format, says] of [['csv', /^input,start_ns,/], ['chrome', /"traceEvents"/], ['parquet', /^PAR1/], ['markdown', /\| /]]) {
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('dialog', { name: 'Export' }).getByRole('link', { name: format }).click()])
-    assert.match(fs.readFileSync(await file.path(), 'utf8'), says, format)
+    files[format] = path.join(folder, file.suggestedFilename())
+    await file.saveAs(files[format])
+    assert.match(fs.readFileSync(files[format], 'latin1'), says, format)
   }
+  // CSV has each row of the file, and what else nprof reads has as many.
+  const rows = (await csvOf(SYNTHETIC, ['name', 'start_ns', 'duration_ns'])).map(row => Object.values(row).join()).sort()
+  const [head, ...lines] = fs.readFileSync(files.csv, 'utf8').trim().split('\n').map(fieldsOfLine), at = ['name', 'start_ns', 'duration_ns'].map(name => head.indexOf(name))
+  assert.deepEqual(lines.map(line => at.map(i => line[i]).join()).sort(), rows)
+  for (const format of ['chrome', 'parquet']) assert.equal((await csvOf(files[format], ['name'])).length, rows.length, format)
 })
 
 view.test('T66 a dropped file is sent and opens; a NEFF and its NTFF become one profile of two inputs', async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of profiles: search, tag, rename, compare, delete, add by dropping files; it follows what other
 // processes add.
-import { get, write } from '../base/api.js'
+import { get, sentences, write } from '../base/api.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { make, say } from '../base/element.js'
 import { followNews } from '../base/news.js'
@@ -18,6 +18,18 @@ import { askHow, onDrop, send, uploadLines } from './upload.js'
 
 const FORMATS = ['csv', 'chrome', 'parquet', 'markdown']
 
+/** Columns, and their order in the route; numbers begin with the largest, texts with the first of the alphabet. @type {{text: string, sort: string, number?: boolean}[]} */
+const COLUMNS = [{ text: 'name', sort: 'name' }, { text: 'format', sort: 'format' }, { text: 'recorded', sort: 'recorded', number: true }, { text: 'length', sort: 'length', number: true }, { text: 'rows', sort: 'rows', number: true }, { text: 'devices', sort: 'devices' },
+  { text: 'busy', sort: 'busy', number: true }, { text: 'MFU', sort: 'mfu', number: true }, { text: 'step', sort: 'step', number: true }, { text: 'tags', sort: 'tags' }, { text: 'size', sort: 'size', number: true }, { text: 'status', sort: 'status' }]
+
+/** The order without one: the newest first. */
+const NEWEST = 'added'
+
+/** The order of an address. @param {string | null} text */
+const sortOf = text => (COLUMNS.some(column => column.sort === text?.replace(/^-/, '')) ? String(text) : NEWEST)
+
+const OLD = 30 * 86400000 // ms
+
 class ListPage {
   /** @param {HTMLElement} app */
   constructor(app) {
@@ -26,27 +38,34 @@ class ListPage {
     this.server = signal(/** @type {any} */ (null))
     this.selected = signal(/** @type {Set<string>} */ (new Set()))
     this.text = signal(new URLSearchParams(location.search).get('q') ?? '')
-    this.sort = signal(new URLSearchParams(location.search).get('sort') ?? 'added')
+    this.sort = signal(sortOf(new URLSearchParams(location.search).get('sort')))
     this.ended = signal(false)
     this.uploads = signal(/** @type {import('./upload.js').Upload[]} */ ([]))
     this.news = followNews({ onServer: there => { this.ended.value = !there }, onNews: () => this.load(this.text.value, this.sort.value) })
     effect(() => { render(this.template(), app) })
     effect(() => { this.load(this.text.value, this.sort.value) })
-    get('server').then(server => { this.server.value = server }, () => {})
     document.addEventListener('keydown', event => this.onKey(event))
     onDrop(app, files => this.add(files))
   }
 
   /** @param {string} q @param {string} sort */
   async load(q, sort) {
-    history.replaceState(null, '', '/' + (q || sort !== 'added' ? '?' + new URLSearchParams({ ...(q ? { q } : {}), ...(sort === 'added' ? {} : { sort }) }) : ''))
+    history.replaceState(null, '', '/' + (q || sort !== NEWEST ? '?' + new URLSearchParams({ ...(q ? { q } : {}), ...(sort === NEWEST ? {} : { sort }) }) : ''))
     try {
-      const answer = await get('profiles', { q: q || null, sort })
+      const [answer, server] = await Promise.all([get('profiles', { q: q || null, sort }), get('server')])
+      if (q !== this.text.value || sort !== this.sort.value) return // another question was asked meanwhile
+      this.server.value = server
       this.news.from(answer.seq)
       this.profiles.value = answer.profiles
     } catch (error) {
       say(/** @type {Error} */ (error).message)
     }
+  }
+
+  /** Changes what the server has, and shows what it has then; what it refuses is said. @param {() => Promise<unknown>} how */
+  async change(how) {
+    await how().catch(error => say(sentences(error)))
+    await this.load(this.text.value, this.sort.value)
   }
 
   /** @param {KeyboardEvent} event */
@@ -77,14 +96,25 @@ class ListPage {
     else say('Select two profiles or more to compare.')
   }
 
+  /** Those that nobody opened for long, nor added of late; what could not be read has no such time. */
+  selectOld() {
+    const since = Date.now() - OLD
+    this.selected.value = new Set((this.profiles.value ?? []).filter(one => one.added && Math.max(one.opened, one.added) < since).map(one => one.bucket))
+    say(counted(this.chosen.length, 'profile') + ' not opened for 30 days')
+  }
+
+  /** A click on a head sorts by it, the next one the other way, and the third goes back to the newest first. @param {string} sort */
+  sortBy(sort) {
+    this.sort.value = this.sort.value === sort ? '-' + sort : this.sort.value === '-' + sort ? NEWEST : sort
+  }
+
   async tag() {
     if (!this.chosen.length) return
     const shown = dialog('Tag', close => html`<form class="acts" @submit=${async (/** @type {Event} */ event) => {
       event.preventDefault()
       const add = /** @type {HTMLInputElement} */ (shown.box.querySelector('input')).value.trim()
       close()
-      if (add) await Promise.all(this.chosen.map(one => write('POST', 'profiles/' + one.bucket + '/tags', { add: [add], remove: [] })))
-      await this.load(this.text.value, this.sort.value)
+      if (add) await this.change(() => Promise.all(this.chosen.map(one => write('POST', 'profiles/' + one.bucket + '/tags', { add: [add], remove: [] }))))
     }}><input aria-label="Tag" placeholder="h100"><button>Tag ${this.chosen.length}</button></form>`)
   }
 
@@ -97,10 +127,11 @@ class ListPage {
       <p>${bytesText(size)} of the store become free. The files that they were read from stay.</p>
       <p class="acts"><button class="danger" @click=${async () => {
         close()
-        const { kept } = await write('POST', 'profiles/delete', { profiles: all.map(one => one.bucket), database: false })
-        this.selected.value = new Set()
-        say(kept.length ? kept.map((/** @type {any} */ one) => one.text).join(' ') : 'deleted ' + all.length)
-        await this.load(this.text.value, this.sort.value)
+        await this.change(async () => {
+          const { kept } = await write('POST', 'profiles/delete', { profiles: all.map(one => one.bucket), database: false })
+          this.selected.value = new Set()
+          say(kept.length ? kept.map((/** @type {any} */ one) => one.text).join(' ') : 'deleted ' + all.length)
+        })
       }}>Delete</button><button @click=${close}>Keep</button></p>`)
   }
 
@@ -151,22 +182,26 @@ class ListPage {
       </main>
       <footer class="foot">${this.chosen.length ? html`<span>${this.chosen.length} selected:</span>
         <button ?disabled=${this.chosen.length < 2} @click=${() => this.compare()}>Compare <kbd>c</kbd></button><button @click=${() => this.tag()}>Tag <kbd>t</kbd></button><button @click=${() => this.remove()}>Delete <kbd>Del</kbd></button><button @click=${() => this.export()}>Export</button>` : nothing}
-        <span class="gap"></span><span>${counted(profiles?.length ?? 0, 'profile')}${this.server.value ? ', ' + bytesText(this.server.value.used_bytes) + ' of ' + bytesText(this.server.value.used_bytes + this.server.value.free_bytes) + ' free' : ''}</span>
-        ${profiles?.length ? html`<button class="quiet" @click=${() => { const old = Date.now() - 30 * 86400000; this.selected.value = new Set(profiles.filter(one => one.opened < old).map(one => one.bucket)) }}>Select not opened for 30 days</button>` : nothing}</footer></div>`
+        <span class="gap"></span><span>${counted(profiles?.length ?? 0, 'profile')}${this.server.value ? ', ' + bytesText(this.server.value.used_bytes) + ' in the store, ' + bytesText(this.server.value.free_bytes) + ' free' : ''}</span>
+        ${profiles?.length ? html`<button class="quiet" @click=${() => this.selectOld()}>Select not opened for 30 days</button>` : nothing}</footer></div>`
   }
 
   /** @param {Profile[]} profiles */
   grid(profiles) {
-    /** @type {[string, string][]} */
-    const heads = [['', ''], ['', ''], ['name', 'name'], ['format', ''], ['recorded', ''], ['length', ''], ['rows', ''], ['devices', ''], ['busy', ''], ['MFU', ''], ['step', ''], ['tags', ''], ['size', 'size'], ['status', 'added']]
-    return html`<table class="grid" role="grid" aria-label="Profiles" aria-rowcount=${profiles.length + 1}><thead><tr>${heads.map(([text, sort], i) => html`<th scope="col" class=${/^(length|rows|busy|MFU|step|size)$/.test(text) ? 'number' : ''} aria-sort=${sort && this.sort.value === sort ? 'descending' : nothing}>${sort ? html`<button class="sort" @click=${() => { this.sort.value = sort }}>${text}</button>` : text || html`<span class="sr-only">${i ? 'star' : 'select'}</span>`}</th>`)}</tr></thead>
+    return html`<table class="grid" role="grid" aria-label="Profiles" aria-rowcount=${profiles.length + 1}><thead><tr>${['select', 'star'].map(text => html`<th scope="col"><span class="sr-only">${text}</span></th>`)}${COLUMNS.map(one => this.head(one))}</tr></thead>
       <tbody>${profiles.map((one, i) => this.row(one, i))}</tbody></table>${profiles.length ? nothing : html`<p class="muted pad">No profile fits the search.</p>`}`
+  }
+
+  /** @param {typeof COLUMNS[number]} column */
+  head({ text, sort, number }) {
+    const up = this.sort.value === (number ? '-' : '') + sort, down = this.sort.value === (number ? '' : '-') + sort
+    return html`<th scope="col" class=${number && sort !== 'recorded' ? 'number' : ''} aria-sort=${down ? 'descending' : up ? 'ascending' : 'none'}><button class="sort" @click=${() => this.sortBy(sort)}>${text}<span aria-hidden="true">${down ? ' ▾' : up ? ' ▴' : ''}</span></button></th>`
   }
 
   /** @param {Profile} one @param {number} i */
   row(one, i) {
     const open = () => { location.href = '/profile/' + one.bucket }
-    const change = (/** @type {any} */ body) => write('POST', 'profiles/' + one.bucket + '/tags', { add: [], remove: [], ...body }).then(() => this.load(this.text.value, this.sort.value))
+    const change = (/** @type {any} */ body) => this.change(() => write('POST', 'profiles/' + one.bucket + '/tags', { add: [], remove: [], ...body }))
     const ready = one.status === 'ready'
     return html`<tr role="row" tabindex=${i ? -1 : 0} data-bucket=${one.bucket} aria-selected=${this.selected.value.has(one.bucket)} @dblclick=${open} @keydown=${(/** @type {KeyboardEvent} */ event) => { const here = /** @type {HTMLElement} */ (event.currentTarget); if (event.target !== here) return; if (event.key === 'Enter') open(); else if (event.key === ' ') { event.preventDefault(); this.toggle(one.bucket) } else if (event.key === 'ArrowDown') /** @type {HTMLElement} */ (here.nextElementSibling)?.focus(); else if (event.key === 'ArrowUp') /** @type {HTMLElement} */ (here.previousElementSibling)?.focus() }}>
       <td><input type="checkbox" aria-label=${'Select ' + one.name} .checked=${this.selected.value.has(one.bucket)} @click=${() => this.toggle(one.bucket)}></td>
@@ -178,7 +213,7 @@ class ListPage {
       <td title=${devicesText(one.devices)}>${devicesText(one.devices)}</td>
       <td class="number">${ready ? metricSpan(one.busy) : '-'}</td><td class="number">${ready ? metricSpan(one.mfu) : '-'}</td><td class="number">${ready ? metricSpan(one.step_median) : '-'}</td>
       <td>${one.tags.map((/** @type {string} */ tag) => html`<span class="tag">${tag}<button class="quiet" aria-label=${'Remove tag ' + tag} @click=${() => change({ remove: [tag] })}>×</button></span>`)}</td>
-      <td class="number">${bytesText(one.size)}</td><td class=${'status ' + one.status}>${statusText(one)}</td></tr>`
+      <td class="number">${one.gen ? bytesText(one.size) : '-'}</td><td class=${'status ' + one.status}>${statusText(one)}</td></tr>`
   }
 
   /** @param {Profile} one */
@@ -187,8 +222,7 @@ class ListPage {
       event.preventDefault()
       const name = /** @type {HTMLInputElement} */ (shown.box.querySelector('input')).value.trim()
       close()
-      if (name) await write('POST', 'profiles/' + one.bucket + '/rename', { name })
-      await this.load(this.text.value, this.sort.value)
+      if (name) await this.change(() => write('POST', 'profiles/' + one.bucket + '/rename', { name }))
     }}><input class="wide" aria-label="Name" .value=${one.name}><button>Rename</button></form>`)
   }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A profile that is still being read: how far it is, and its tracks as they grow; or one that could not be read. When it
 // is done, also by somebody else, the page of the profile takes its place.
-import { get, write } from '../base/api.js'
+import { get, sentences, write } from '../base/api.js'
 import { differingAt, endsOf } from '../base/ends.js'
 import { html, nothing, render } from '../lib/lit.js'
 import { bytesText, numberText, valueText } from '../base/values.js'
-import { make } from '../base/element.js'
+import { make, say } from '../base/element.js'
 import { gone, serverEnded } from './banners.js'
 
 const SOON = 100, EVERY = 400, SETTLED_EVERY = 2000 // ms: until rows are there, while they grow, when it has failed
@@ -74,20 +74,23 @@ function strip(track) {
   return canvas
 }
 
+/** What the server refuses is said. @param {Promise<unknown>} act */
+const tried = act => act.catch(error => say(sentences(error)))
+
 /** @param {any} profile */
 function failure(profile) {
   const { error } = profile
   if (profile.status === 'old') return oldStore(profile)
-  const again = (/** @type {any} */ how) => write('POST', 'profiles/' + profile.bucket + '/again', how).then(() => location.reload())
+  const again = (/** @type {any} */ how) => tried(write('POST', 'profiles/' + profile.bucket + '/again', how).then(() => location.reload()))
   return html`<h2>This profile could not be read</h2><p class="failed" role="alert">${error.text}</p><p>${error.mend}</p>
     <p class="acts">${error.mend.includes('--keep-going') ? html`<button @click=${() => again({ keep_going: true, force: true })}>Read what can be had</button>` : html`<button @click=${() => again({ keep_going: false, force: true })}>Read it again</button>`}
-      <button @click=${() => write('POST', 'profiles/delete', { profiles: [profile.bucket], database: false }).then(() => { location.href = '/' })}>Remove</button></p>`
+      <button @click=${() => tried(write('POST', 'profiles/delete', { profiles: [profile.bucket], database: false }).then(() => { location.href = '/' }))}>Remove</button></p>`
 }
 
 /** A store of another version of nprof is made anew from its source. @param {any} profile */
 function oldStore(profile) {
   const missing = profile.inputs.filter((/** @type {any} */ input) => !input.present).map((/** @type {any} */ input) => input.path || input.label + ', which was sent from a browser or a pipe,')
-  const again = () => write('POST', 'profiles/' + profile.bucket + '/again', { keep_going: false, force: true }).then(() => location.reload())
+  const again = () => tried(write('POST', 'profiles/' + profile.bucket + '/again', { keep_going: false, force: true }).then(() => location.reload()))
   return html`<h2>This profile is to be read again</h2><p class="failed" role="alert">${profile.error.text}</p>
     ${profile.source_present ? html`<p class="acts"><button @click=${again}>Read it again</button></p>`
       : html`<p>It cannot be read again, for ${missing.length ? missing.join(', ') + (missing.length > 1 ? ' are' : ' is') + ' not there any more' : 'where it was read from is not known'}: <code>nprof view --force FILE</code> makes it anew. <a href="/">All profiles</a></p>`}`
