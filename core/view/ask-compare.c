@@ -108,9 +108,7 @@ why_no_change (JsonObject *device)
   gboolean known;
   for (guint i = 0; i < G_N_ELEMENTS (sides); i++)
     if (np_body_double (np_body_object (device, sides[i]), "unlinked_ps", &known) > 0)
-      return "the file of one of the profiles does not have the launch of all work, and what has "
-             "none "
-             "is not compared";
+      return "work whose launch is not in the file is of no step and is not compared";
   return "one of the profiles does not have it";
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { LAYOUTS, LOOKS, SYNTHETIC, cellsAre, drag, folder, layout, made, nprof, open, openProfile, psOf, put, rest, sample, seriousOf, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until, windowOf } from './harness.mjs'
+import { LAYOUTS, LOOKS, SYNTHETIC, cellsAre, drag, drawn, folder, layout, made, nprof, open, openProfile, psOf, put, rest, sample, seriousOf, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until, windowOf } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { torchTrace } from './torch.mjs'
 
@@ -397,4 +397,58 @@ view.test('lanes are shown before the dock is loaded, where it will have them, a
   assert.equal(await page.locator('.tree .row .name').first().textContent(), first)
   assert.equal(await page.locator('.opening').count(), 0)
   assert.equal(await page.locator('.timeline').count(), 1)
+})
+
+view.test('no width cuts a figure of a card: what stands behind one is there whole or goes, and comes back', async () => {
+  const page = await openProfile(await view.add(put('long.pt.trace.json', torchTrace(6, 48, name => name + '_' + 'tilesize128x128x64_'.repeat(8)))))
+  const shown = () => page.evaluate(() => {
+    const inside = (element, box) => element.getBoundingClientRect().right <= box.getBoundingClientRect().right + 0.5 && element.scrollWidth <= element.clientWidth + 1
+    const figures = [...document.querySelectorAll('.card b:not(.card-top), .card .of')].filter(one => one.checkVisibility())
+    return { cut: figures.filter(one => !inside(one, one.closest('.card'))).map(one => one.textContent), behind: document.querySelectorAll('.card .of:not([hidden])').length, lines: document.querySelector('.card-line').clientHeight }
+  })
+  const seen = []
+  for (const width of [1440, 1280, 1150, 1024, 900, 700, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    await drawn(page)
+    seen.push(await shown())
+    assert.deepEqual(seen.at(-1).cut, [], String(width))
+  }
+  assert.ok(seen[3].behind < seen[0].behind, 'nothing went: ' + JSON.stringify(seen))
+  assert.ok(seen[3].lines < 30 && seen[5].lines > 30, 'figures wrap where nothing else helps alone: ' + JSON.stringify(seen))
+  assert.deepEqual(seen.at(-1), seen[0])
+})
+
+view.test('a widget that is too low for pies says so by a button, which draws them; the link keeps that', async () => {
+  const page = await openProfile(view.url, { viewport: { width: 1024, height: 700 } }), pies = page.locator('.widget-operators .pies'), button = page.getByRole('button', { name: 'Pies', exact: true })
+  await page.locator('.widget-operators tbody tr').first().waitFor()
+  assert.equal(await pies.isVisible(), false)
+  await button.click()
+  assert.equal(await button.getAttribute('aria-pressed'), 'true')
+  await pies.getByText('Time by device').waitFor()
+  await until('the address', async () => page.url().includes('pies'))
+  const again = await openProfile(page.url(), { viewport: { width: 1024, height: 700 } })
+  await again.locator('.widget-operators .pies').getByText('Time by device').waitFor()
+  await again.getByRole('button', { name: 'Pies', exact: true }).click()
+  await again.locator('.widget-operators .pies').waitFor({ state: 'hidden' })
+  // Where there is room they are there without a button.
+  await again.setViewportSize({ width: 1440, height: 1200 })
+  await again.locator('.widget-operators .pies').waitFor()
+  assert.equal(await again.getByRole('button', { name: 'Pies', exact: true }).isVisible(), false)
+})
+
+view.test('a long name and a long field of Details unfold: nothing in it scrolls but itself', async () => {
+  const name = 'kernel_' + 'abcdefgh'.repeat(60), note = 'word '.repeat(300).trim()
+  const page = await openProfile(await view.add(put('fields.json', { traceEvents: [{ ph: 'X', pid: 1, tid: 1, ts: 0, dur: 9, name, args: { note } }] })), { viewport: { width: 1024, height: 700 } })
+  await page.keyboard.press('.')
+  const details = page.locator('.widget-details')
+  await details.locator('.event-name', { hasText: 'kernel_' }).waitFor()
+  const scrolls = () => details.evaluate(element => [...element.querySelectorAll('dd, h2, details')].filter(one => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY !== 'visible').length)
+  assert.equal(await scrolls(), 0)
+  assert.deepEqual(await seriousOf(page, '.widget-details'), [])
+  const long = details.locator('.event-name .rest')
+  assert.equal(await long.locator('summary').textContent(), String(name.length - 160) + ' more letters')
+  await long.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  assert.equal((await details.locator('.event-name').innerText()).replace(/\s*\d+ more letters\s*/, ''), name)
+  assert.equal(await scrolls(), 0)
 })

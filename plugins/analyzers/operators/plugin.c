@@ -65,7 +65,7 @@ const struct nprof_table step_flops_table = {
 
 const struct nprof_table layers_table = {
   .size = sizeof layers_table, .name = "layers", .title = "Layers",
-  .note = "a layer holds the layers below it; flops and bytes are sums over all devices, and busy is the sum of the self time of its operators: those that run at one time count one by one",
+  .note = "A layer holds the layers below it. Flops, bytes and busy, the self time of its operators, are sums over all devices: operators that run at one time count one by one",
   .columns = NPROF_COLUMNS (
       TEXT_KEY ("layer", "path in the model"),
       PS ("start_ns", "start of the first operator"),

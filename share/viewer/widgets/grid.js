@@ -68,14 +68,14 @@ export function sortRows(columns, rows, sort) {
 /** Significant digits of a number without a unit that scales; a title has all. */
 const DIGITS = 4
 
-/** Letters of a text that a narrow table may cut: the whole is told by a title. */
-const WIDE = 19
+/** Letters of a text that a narrow table may cut: the whole is told by a title, and where they are more the end stays. */
+const NARROW = 10, WIDE = 19
 
 /** @param {Column} column */
 const isNumber = column => /^(int64|uint64|double)$/.test(column.type)
 
 /** Why something is unknown where nobody says it better. */
-const NOT_SAID = 'the file does not say, nor does what is computed of it'
+const NOT_SAID = 'the file states neither it nor what it could be computed from'
 
 /** Where the texts of a column begin to differ, by its number; of rows, while they are shown. @type {WeakMap<any[][], Map<number, Map<string, number>>>} */
 const differing = new WeakMap()
@@ -97,7 +97,7 @@ function plainCell(column, value, differs, reason = NOT_SAID) {
   if (column.type === 'bool') return String(value) === 'true' ? 'yes' : 'no'
   const text = column.name === 'device' ? deviceText(String(value)) : String(value)
   if (text.length > WIDE && text.length <= 300) return html`<span class="ends whole" title=${text}>${endsOf(text, differs(text))}</span>`
-  return text.length > 300 ? html`<span title=${text.slice(0, 2000)}>${text.slice(0, 300)}…</span>` : text
+  return text.length > 300 ? html`<span title=${text.slice(0, 2000)}>${text.slice(0, 300)}…</span>` : text.length > NARROW ? html`<span title=${text}>${text}</span>` : text
 }
 
 /** Ends the name of a column that says why others are unknown: skew_reason of skew_ns and max_skew_ns. */
