@@ -111,18 +111,17 @@ put_series (NpAsk *ask, const NpCells *memory, guint64 row)
     np_json_end_array (j);
   }
   np_json_end_array (j);
-  np_json_text (
-      j, "unknown_series",
-      l ? ""
-        : "needs the bytes that were allocated at each time, which analyzer device counts "
-          "of PyTorch's devices; of others the store holds the peak");
+  np_json_text (j, "unknown_series",
+                l ? ""
+                  : "the use over time is kept for PyTorch's devices alone; for other allocators "
+                    "the peak is kept");
   return TRUE;
 }
 
 /* -- Who holds it ------------------------------------------------------------------ */
 
 static void
-put_holder (NpJson *j, const char *name, const char *module, gint64 bytes)
+put_holder (NpJson *j, const char *name, const char *module, const char *allocator, gint64 bytes)
 {
   np_json_object (j, NULL);
   np_json_null (j, "row");
@@ -132,6 +131,7 @@ put_holder (NpJson *j, const char *name, const char *module, gint64 bytes)
     np_json_null (j, "name");
   np_json_i64 (j, "bytes", bytes);
   np_json_text (j, "category", module ? module : "");
+  np_json_text (j, "allocator", allocator ? allocator : "");
   np_json_end_object (j);
 }
 
@@ -147,10 +147,11 @@ put_alive (NpAsk *ask, const char *allocator)
   for (guint64 i = 0; i < holders.rows; i++) {
     g_autofree char *operator= np_cells_text (&holders, i, "operator"),
                     *module = np_cells_text (&holders, i, "module"),
-                    *region = np_cells_text (&holders, i, "region");
+                    *region = np_cells_text (&holders, i, "region"),
+                    *own = np_cells_text (&holders, i, "allocator");
     if (!is_of (&holders, i, allocator) || !np_cells_i64 (&holders, i, "bytes", &bytes))
       continue;
-    put_holder (j, operator? operator : region, module, bytes);
+    put_holder (j, operator? operator : region, module, own, bytes);
   }
   np_json_end_array (j);
 }
@@ -174,7 +175,7 @@ put_alive_then (NpJson *j, JsonNode *report, const char *allocator)
       continue;
     const char *operator= text_of (np_report_cell (&holders, i, "operator"));
     put_holder (j, operator? operator : text_of (np_report_cell (&holders, i, "region")),
-                text_of (np_report_cell (&holders, i, "module")), json_node_get_int (bytes));
+                text_of (np_report_cell (&holders, i, "module")), own, json_node_get_int (bytes));
   }
   np_json_end_array (j);
 }

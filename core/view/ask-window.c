@@ -67,7 +67,7 @@ put_work (NpJson *j, const char *member, const char *unit, const NpReport *mfu)
   if (any)
     np_json_metric (j, member, sum, unit, "table mfu of the window, all devices together");
   else
-    np_json_unknown (j, member, unit, "the file does not state it of its operators");
+    np_json_unknown (j, member, unit, "the file states none for its operators");
 }
 
 static gboolean

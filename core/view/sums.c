@@ -415,7 +415,7 @@ put_work (NpJson *j, const char *key, const char *unit, NpCells *mfu)
   if (any)
     np_json_metric (j, key, (double) sum, unit, source);
   else
-    np_json_unknown (j, key, unit, "the file does not state it of its operators");
+    np_json_unknown (j, key, unit, "the file states none for its operators");
 }
 
 static gboolean

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { LAYOUTS, LOOKS, SYNTHETIC, cellsAre, drag, drawn, folder, layout, made, nprof, open, openProfile, psOf, put, rest, sample, seriousOf, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until, windowOf } from './harness.mjs'
+import { LAYOUTS, LOOKS, SYNTHETIC, cellsAre, drag, drawn, fieldsOf, folder, layout, made, nprof, open, openProfile, psOf, put, rest, sample, seriousOf, serve, shot, sortsByEach, spansOf, suite, tabTo, table, until, windowOf } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { torchTrace } from './torch.mjs'
 
@@ -446,9 +446,27 @@ view.test('a long name and a long field of Details unfold: nothing in it scrolls
   assert.equal(await scrolls(), 0)
   assert.deepEqual(await seriousOf(page, '.widget-details'), [])
   const long = details.locator('.event-name .rest')
-  assert.equal(await long.locator('summary').textContent(), String(name.length - 160) + ' more letters')
+  assert.equal(await long.locator('summary').textContent(), String(name.length - 240) + ' more letters')
   await long.locator('summary').focus()
   await page.keyboard.press('Enter')
   assert.equal((await details.locator('.event-name').innerText()).replace(/\s*\d+ more letters\s*/, ''), name)
   assert.equal(await scrolls(), 0)
+})
+
+view.test('kernels of XLA are found by the name of HLO that they state, and work without an operator is unknown', async () => {
+  const page = await openProfile(await view.add(made('kernels.xplane.pb', 'view/fixtures.py', 'kernels'))), operators = page.locator('.widget-operators')
+  for (const [name, start] of [['custom-call.1 (program 73)', '10,000 ns'], ['custom-call.1 (program 19)', '0 ns'], ['fusion.2', '20,000 ns']]) {
+    await operators.locator('tbody tr', { hasText: name }).click()
+    await until('its row: ' + name, async () => (await page.locator('.event-name').count()) > 0 && (await fieldsOf(page)).start === start)
+    assert.equal(await page.locator('.pages').textContent(), '1 of 1')
+  }
+  assert.ok((await page.locator('.card', { hasText: 'top' }).textContent()).includes('custom-call.1'))
+  await operators.getByLabel('Level').selectOption('framework')
+  const unnamed = operators.locator('tbody tr', { hasText: 'unknown' })
+  await unnamed.waitFor()
+  assert.equal(await operators.locator('tbody', { hasText: 'null' }).count(), 0)
+  const query = await page.getByLabel('Search the whole profile').inputValue()
+  await unnamed.click()
+  await page.locator('[data-say]', { hasText: 'does not say of which operator' }).first().waitFor({ state: 'attached' })
+  assert.equal(await page.getByLabel('Search the whole profile').inputValue(), query)
 })

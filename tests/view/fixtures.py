@@ -8,6 +8,7 @@
   fixtures.py reduce FILE     the first, with a collective operation behind its work
   fixtures.py copy FILE       an XSpace of a TPU that waits for a copy within a program
   fixtures.py stated FILE     an XSpace of a TPU whose operators state flops and bytes, flops of 0, one of both, or none
+  fixtures.py kernels FILE    an XSpace of a GPU: kernels that state their operator of HLO, and not all one of the framework
 """
 
 import json
@@ -150,9 +151,17 @@ def stacks():
     core.add('XLA Ops', 'fusion.4', 30, 4, source='mlp.py:8', source_stack='mlp.py:8:1')
     core.add('XLA Ops', 'fusion.5', 40, 4, source='mlp.py:2', source_stack='attention.py:30:1')
     return core.data()
+    return core.data()
+
+
+def kernels():
+    device = xspace.Plane(2, '/device:GPU:0')
+    for start, op, program, path in ((0, 'custom-call.1', 19, 'jit(a)/dot'), (10, 'custom-call.1', 73, 'jit(b)/dot'), (20, 'fusion.2', 73, None)):
+        device.add('Stream #7(Kernel)', 'loop_fusion.kd', start, 5, hlo_op=op, program_id=program, **({'tf_op': path} if path else {}))
+    return device.data()
 
 
 if __name__ == '__main__':
     _, kind, path = sys.argv
     with open(path, 'wb') as file:
-        file.write({'neuron': neuron, 'simple': simple, 'mark-step': mark_step, 'reduce': reduce, 'copy': copy, 'stated': stated, 'stacks': stacks}[kind]())
+        file.write({'neuron': neuron, 'simple': simple, 'mark-step': mark_step, 'reduce': reduce, 'copy': copy, 'stated': stated, 'stacks': stacks, 'kernels': kernels}[kind]())

@@ -18,6 +18,7 @@ function look() {
         const w = Math.min(one.at.right, other.at.right) - Math.max(one.at.left, other.at.left), h = Math.min(one.at.bottom, other.at.bottom) - Math.max(one.at.top, other.at.top)
         if (w > 1.5 && h > 1.5) found.push('covers: ' + name(one.element) + ' and ' + name(other.element))
       }
+      if (box.matches('.bar') && one.at.right > box.getBoundingClientRect().right + 1) found.push('outside: ' + name(one.element))
       if (box.matches('.top, .foot') && one.at.right > innerWidth + 1 && box.scrollWidth > box.clientWidth + 1) found.push('outside: ' + name(one.element))
     }
   }

@@ -18,7 +18,7 @@
 /* clang-format off */
 const struct nprof_table modules_table = {
   .size = sizeof modules_table, .name = "modules", .title = "Modules",
-  .note = "a module holds those below it; work belongs to the path that it states, else to the modules around its launch, and what backward passes of PyTorch launched in none is in backward_ns",
+  .note = "a module holds those below it; work belongs to the path that it states, else to the modules around its launch, and what backward passes of PyTorch launched in none is in column backward",
   .columns = NPROF_COLUMNS (
       DEVICE,
       NPROF_KEY_COLUMN (NPROF_TEXT, "module", "", "path, outermost first"),

@@ -35,13 +35,13 @@ export function laterCards(page) {
 /** Sums that tables have a column of: why they are unknown. @param {Record<string, any>} totals @returns {Record<string, string>} */
 const reasonsOf = totals => Object.fromEntries(['mfu', 'hfu', 'mbu', 'flops', 'bytes', 'busy', 'idle', 'compute', 'communication', 'memory', 'exposed', 'overlap'].filter(key => totals[key]?.value === null && totals[key].reason).map(key => [key, totals[key].reason]))
 
-/** Null where nobody knows how long devices worked, for then work is missing from operators too. @param {import('../base/session.js').Session} session */
+/** Null where nobody knows how long devices worked, for then work is missing from operators too. Work without an operator of HLO has a name at least. @param {import('../base/session.js').Session} session */
 async function topOperator(session) {
   if (session.head.busy?.value === null) return null
   for (const level of ['hlo', 'name']) {
     const { columns, rows } = await session.ask('operators', { level, sort: '-self_ns', n: 1 })
     const at = (/** @type {string} */ name) => columns.findIndex((/** @type {any} */ column) => column.name === name)
-    if (rows.length) return { name: String(rows[0][at('operator')]), share: valueText(rows[0][at('share')], '1'), device: devicesOf(session.head) > 1 ? String(rows[0][at('device')]) : '' }
+    if (rows.length && rows[0][at('operator')] !== null) return { name: rows[0][at('operator')], share: valueText(rows[0][at('share')], '1'), device: devicesOf(session.head) > 1 ? String(rows[0][at('device')]) : '' }
   }
   return null
 }

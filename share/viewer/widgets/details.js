@@ -71,7 +71,7 @@ const fromOrigin = ({ zero }, t) => (zero.value.t === 0n ? [] : [["start from np
 const exactly = duration => html`${nsText(duration)} ns${duration === 0n ? nothing : html` <span class="muted">${durationText(duration)}</span>`}`
 
 /** Letters of a name and of a field that are in sight at once. */
-const NAME = 160, FIELD = 400
+const NAME = 240, FIELD = 400
 
 /** A text of any length: the end of a long one unfolds. @param {unknown} text @param {number} most letters */
 function folded(text, most) {
@@ -216,7 +216,7 @@ function attributes(session, event) {
 function attributeText(one) {
   const text = one.unit && one.unit !== 'ps' ? valueText(one.value, one.unit) : one.unit === 'ps' ? nsText(BigInt(one.value)) + ' ns' : String(one.value)
   const exact = String(one.value)
-  return text === exact || !one.unit || one.unit === 'ps' ? folded(text, FIELD) : html`${text} <span class="muted">${exact}</span>`
+  return text.split(' ')[0] === exact || !one.unit || one.unit === 'ps' ? folded(text, FIELD) : html`${text} <span class="muted">${exact}</span>`
 }
 
 /** @param {any} event */

@@ -28,7 +28,7 @@ export const memory = {
       const { data, state } = answer.value
       if (!data) return waiting(answer.value)
       if (data.unknown) return untold(session, 'memory', data.unknown)
-      return html`<div class="memory-top"><div>${data.series.length ? chart(page, data, t) : unknown(data.unknown_series)}${moment(page, t)}</div><div class="alive">${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}</div></div>`
+      return html`<div class=${data.series.length ? 'memory-top' : ''}><div>${data.series.length ? chart(page, data, t) : unknown(data.unknown_series)}${moment(page, t)}</div><div class="alive">${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}</div></div>`
     })
     return () => { stop(); dispose() }
   },
@@ -62,8 +62,13 @@ function moment({ session }, t) {
     ${t.value === null ? nothing : html`<button @click=${() => { t.value = null }}>Alive at the peak</button>`}</p>`
 }
 
-/** @param {Page} page @param {any} data @param {bigint | null} t */
-const alive = (page, data, t) => html`<h3>Alive at ${t === null ? 'the peak of the run' : nsText(t - page.session.zero.value.t) + ' ns'}</h3>${gridTemplate({
-  label: 'Alive', columns: [{ name: 'name', type: 'string', unit: '' }, { name: 'bytes', type: 'int64', unit: 'byte' }, { name: 'category', type: 'string', unit: '' }],
-  rows: data.alive.map((/** @type {any} */ one) => [one.name, one.bytes, one.category || null]), total: data.alive.length, offset: 0, sort: '', onRow: (_row, i) => data.alive[i].row && page.session.select({ kind: 'event', row: data.alive[i].row }, { reveal: true }),
-})}`
+/** What held memory; of several allocators it says of which. @param {Page} page @param {any} data @param {bigint | null} t */
+function alive(page, data, t) {
+  const text = { type: 'string', unit: '' }, several = new Set(data.alive.map((/** @type {any} */ one) => one.allocator)).size > 1
+  return html`<h3>Alive at ${t === null ? 'the peak of the run' : nsText(t - page.session.zero.value.t) + ' ns'}</h3>${gridTemplate({
+    label: 'Alive', columns: [{ ...text, name: 'name' }, { name: 'bytes', type: 'int64', unit: 'byte' }, { ...text, name: 'category' }, ...(several ? [{ ...text, name: 'allocator' }] : [])],
+    rows: data.alive.map((/** @type {any} */ one) => [one.name, one.bytes, one.category || null, one.allocator]), total: data.alive.length, offset: 0, sort: '',
+    reasons: { name: 'the file does not say which operator allocated it', category: 'the file does not say which module allocated it' },
+    onRow: (_row, i) => data.alive[i].row && page.session.select({ kind: 'event', row: data.alive[i].row }, { reveal: true }),
+  })}`
+}

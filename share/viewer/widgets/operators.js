@@ -25,6 +25,9 @@ const LETTERS = 20
 const TITLES = { share: 'Time %', calls: 'occurrences' }
 const ORDER = [/^operator$/, /^(calls|occurrences)$/, /^total/, /^self/, /^share$/, /^device$/, /^core$/, /^mean/, /^mfu$/, /^flops$/, /^bytes$/, /^category$/]
 
+/** Work of which the file names no operator, as pies call it. */
+const UNKNOWN = 'unknown'
+
 /** The table in which a profile of Neuron says on which core each operator ran. */
 const CORES = 'neuron_ops'
 
@@ -89,7 +92,7 @@ async function firstLevel(session, order) {
 }
 
 /** Whether an operator is one that the filter keeps. @param {unknown} name @param {string} filter */
-const keeps = (name, filter) => String(name).toLowerCase().includes(filter.toLowerCase())
+const keeps = (name, filter) => String(name ?? UNKNOWN).toLowerCase().includes(filter.toLowerCase())
 
 /** How many rows there are, and how many of them the filter keeps. @param {any} data @param {string} filter */
 function rowsText({ columns, rows, total }, filter) {
@@ -125,7 +128,7 @@ const piesButton = drawn => html`<button class="pies-button" aria-pressed=${Bool
 function pies(page, all, { data: one, state }, name, { device, drawn }, level) {
   if (!all?.pies?.by_device?.length) return nothing
   return html`<div class=${drawn.value ? 'pies asked' : 'pies'}>${pie('Time by device', all.pies.by_device, chosen => { device.value = device.value === chosen ? '' : chosen }, deviceText)}
-    ${one?.pies ? pie('Operators of ' + deviceText(name), one.pies.by_operator, operator => follow(page, operator, level), undefined, barColours(page.session)) : html`<figure class="pie" aria-busy=${state === 'asking' ? 'true' : nothing}></figure>`}</div>`
+    ${one?.pies ? pie('Operators of ' + deviceText(name), one.pies.by_operator, operator => follow(page, operator === UNKNOWN ? null : operator, level), undefined, barColours(page.session)) : html`<figure class="pie" aria-busy=${state === 'asking' ? 'true' : nothing}></figure>`}</div>`
 }
 
 /** Colours as the bars of the timeline have them; who asks is drawn again when they change. @param {import('../base/session.js').Session} session */
@@ -154,9 +157,18 @@ function tracksOf(page, device) {
   return chosen.length ? ranges(chosen.map(track => track.track)) : null
 }
 
-/** Selects what an operator is in the timeline. @param {Page} page @param {string} name @param {string} level */
-export function follow(page, name, level) {
-  page.session.query.value = keyOf(level) + '=' + quoted(name)
+/** The search for an operator. Kernels of XLA have names of their own and state that of HLO beside it; operators of one name are told apart by their program. @param {import('../base/session.js').Session} session @param {string} name @param {string} level */
+async function searchOf(session, name, level) {
+  if (keyOf(level) !== 'name') return keyOf(level) + '=' + quoted(name)
+  const [, hlo, program] = /^(.*) \(program (\d+)\)$/.exec(name) ?? ['', name, ''], rest = quoted(hlo) + (program && ' program_id=' + program)
+  const { total } = await session.ask('q', { q: 'name=' + rest, n: 1 })
+  return (total ? 'name=' : 'hlo_op=') + rest
+}
+
+/** Selects what an operator is in the timeline; null: the file names none. @param {Page} page @param {string | null} name @param {string} level */
+export async function follow(page, name, level) {
+  if (name === null) return say('The file does not say of which operator this work is: nothing to select.')
+  page.session.query.value = await searchOf(page.session, name, level)
   document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
 }
 
@@ -188,11 +200,11 @@ function rows(page, { data, sort, filter, unfold, level, past }) {
     .filter((/** @type {any} */ one) => keeps(one.row[operator], filter.value))
     .sort((/** @type {any} */ a, /** @type {any} */ b) => compare(data.columns[by], a.row[by], b.row[by], sign))
   const all = kept.flatMap((/** @type {any} */ one) => [one, ...(one.below ? unfold.below(one.own) : []).map((/** @type {any} */ child) => ({ row: data.columns.map((/** @type {any} */ column) => childCell(child, column.name, deviceAt < 0 ? null : one.row[deviceAt])), below: false, depth: 1 }))])
-  const differ = differingAt(all.map((/** @type {any} */ one) => String(one.row[operator])))
+  const differ = differingAt(all.map((/** @type {any} */ one) => String(one.row[operator] ?? '')))
   return gridTemplate({
     label: 'Operators', past, columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })), total: data.total, offset: 0, sort: sort.value, share: 'share', reasons: { mfu: page.session.head.mfu.reason, flops: 'the file states no flops of this operator', bytes: 'the file states no bytes of this operator' },
     rows: all.map((/** @type {any} */ one) => shown.map(i => one.row[i])), onSort: next => { sort.value = next },
-    rowClass: (_row, i) => (all[i].depth ? 'child' : ''), onRow: (_row, i) => follow(page, String(all[i].row[operator]), all[i].depth ? 'hlo' : level.value),
+    rowClass: (_row, i) => (all[i].depth ? 'child' : ''), onRow: (_row, i) => follow(page, all[i].row[operator], all[i].depth ? 'name' : level.value),
     cell: (_row, c, i) => (shown[c] === operator ? nameCell(page, all[i], operator, unfold, differ) : null),
   })
 }
@@ -207,8 +219,8 @@ function childCell(child, column, device) {
 
 /** @param {Page} page @param {any} one @param {number} operator @param {ReturnType<typeof unfolded>} unfold @param {Map<string, number>} differ */
 function nameCell(page, one, operator, unfold, differ) {
-  const name = String(one.row[operator]), open = one.below && unfold.isOpen(one.own)
-  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => unfold.toggle(one.own)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(name, differ.get(name))}</span>` : html`<span class="unknown">no name</span>`}${fused(page, name)}`
+  const name = String(one.row[operator] ?? ''), open = one.below && unfold.isOpen(one.own)
+  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => unfold.toggle(one.own)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(name, differ.get(name))}</span>` : html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`}${fused(page, name)}`
 }
 
 /** @param {Page} page @param {string} name */
