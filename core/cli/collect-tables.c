@@ -18,13 +18,25 @@ makes (const struct nprof_component *component, const char *table)
   return FALSE;
 }
 
-static gboolean
-asked_for (const NpConfig *config, const char *analyzer)
+/* Returns the spec of the analyzer; NULL: it takes no part. */
+static NpSpec *
+spec_of (const NpConfig *config, const char *analyzer)
 {
-  for (guint i = 0; i < config->analyzers->len; i++)
-    if (g_str_equal (((const NpSpec *) g_ptr_array_index (config->analyzers, i))->name, analyzer))
-      return TRUE;
-  return FALSE;
+  for (guint i = 0; i < config->analyzers->len; i++) {
+    NpSpec *spec = g_ptr_array_index (config->analyzers, i);
+    if (g_str_equal (spec->name, analyzer))
+      return spec;
+  }
+  return NULL;
+}
+
+/* Makes an analyzer take part whatever the inputs are: what its index says of them is for those who
+ * did not ask for it. */
+static void
+take_always (NpSpec *spec)
+{
+  g_clear_pointer (&spec->only_for, g_free);
+  spec->least_inputs = 0;
 }
 
 void
@@ -33,7 +45,12 @@ np_cli_want_table (NpCliOptions *o, const char *table)
   g_autoptr (GPtrArray) analyzers = np_registry_of_kind (np_cli_modules (o), NPROF_ANALYZER);
   for (guint i = 0; i < analyzers->len; i++) {
     const NpRegistryEntry *module = g_ptr_array_index (analyzers, i);
-    if (makes (module->component, table) && !asked_for (o->config, module->name))
+    if (!makes (module->component, table))
+      continue;
+    NpSpec *spec = spec_of (o->config, module->name);
+    if (spec)
+      take_always (spec);
+    else
       g_ptr_array_add (o->config->analyzers, np_spec_new (module->name));
   }
 }

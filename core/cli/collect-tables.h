@@ -17,8 +17,8 @@ void np_collect (NpCollected *collected, const char *const *names, NpConfig *con
 void np_collected_clear (NpCollected *collected);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCollected, np_collected_clear)
 
-/* Adds the analyzer that makes the table, unless one is asked for already or none makes it: it
- * may be a table of the core or of a decoder. */
+/* Adds the analyzer that makes the table, unless none makes it: it may be a table of the core or of
+ * a decoder.  One that was there takes part for any input then. */
 void np_cli_want_table (NpCliOptions *options, const char *table);
 
 /* Returns the names of the tables of the run, then of those that other analyzers make; ends in

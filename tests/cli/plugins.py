@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 
-from harness import check, check_same, index_of, index_text, main, read, run, test, write
+from harness import check, check_same, index_of, index_text, main, read, run, sample, test, write
 
 TEST_PLUGINS = os.environ['NPROF_TEST_PLUGINS']
 UNIT_PLUGINS = os.path.join(os.path.dirname(TEST_PLUGINS), 'unit', 'plugins')
@@ -33,6 +33,23 @@ def index(at, name, *components):
 
 def cells(line):
     return [cell for cell in line.split('  ') if cell]
+
+
+@test
+def what_is_asked_for_is_made_of_any_input(_folder):
+    """An index says for which decoder, and from how many inputs on, an analyzer takes part unasked; --only asks."""
+    os.makedirs('own', mode=0o755)
+    shutil.copyfile(os.path.join(os.environ['NPROF_PLUGINS'], 'modules.so'), 'own/modules.so')
+    os.chmod('own/modules.so', 0o644)
+    env = {'NPROF_PLUGIN_PATH': os.path.abspath('own')}
+    plain = run('report', '-q', '--only', 'modules', sample()).expect(0).out
+    check('layers/attention' in plain, plain)
+    for keys in ('rank=45\ndecoder=chrome\n', 'rank=45\ninputs=2\n'):
+        write('own/modules.plugin', '[analyzer modules]\n' + keys)
+        check_same(run('report', '-q', '--only', 'modules', sample(), env=env).expect(0).out, plain, keys)
+        check('\nModules\n' not in run('report', '-q', sample(), env=env).expect(0).out, keys)
+    check_same('Tables without rows: npu_executions' in run('report', '-q', '--only', 'npu_executions', sample()).expect(0).out, True,
+               'a table of other inputs')
 
 
 @test
