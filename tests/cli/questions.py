@@ -9,7 +9,7 @@ import math
 import os
 import re
 
-from harness import Skip, add_test, check, check_same, main, run, write
+from harness import Skip, add_test, check, check_same, main, rows_of, run, sample, write
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 STEP = 1000  # us
@@ -457,6 +457,21 @@ def roofline_of_a_product(_folder):
 
 
 add_test('roofline of a product', roofline_of_a_product)
+
+
+def numbers_below_a_picture_have_one_unit_a_column(_folder):
+    """As columns of other tables: work of 0 and of 100 Tflop/s, of milliseconds and of less, in one unit each."""
+    page = picture('-q', sample())
+    mfu = [r for r in rows_of(run('run', '-q', '-a', 'mfu', '-s', 'csv:table=mfu', '-o', '-', sample()).expect(0).out)
+           if r['device'] == '/device:TPU:1' and r['operator'] and r['operator'][0] != '(' and not r['step']]
+    rows = numbers_of(page, 'Roofline')
+    check(len(rows) > 5, page)
+    for (name, _, time, rate, *_), row in zip(rows, sorted(mfu, key=lambda r: -float(r['time_ns']))):
+        check_same((name, time), (row['operator'], f'{float(row["time_ns"]) / 1e6:.3f} ms'), 'time')
+        check_same(rate, f'{int(row["flops"]) / float(row["time_ns"]) / 1e3:.1f} TFLOP/s', 'rate')
+
+
+add_test('numbers below a picture', numbers_below_a_picture_have_one_unit_a_column)
 
 
 def numbers_of_points_that_lie_on_each_other(_folder):

@@ -275,14 +275,21 @@ put_point (GString *out, const Roofs *r, guint i)
 static void
 put_numbers (GString *out, const Roofs *r)
 {
+  guint n = MIN (r->points->len, MOST_POINTS);
+  g_autofree double *times = g_new (double, n + 1), *rates = g_new (double, n + 1);
+  for (guint i = 0; i < n; i++) {
+    times[i] = g_array_index (r->points, Point, i).time;
+    rates[i] = g_array_index (r->points, Point, i).rate;
+  }
+  Scale of_time = picture_scale ("ps", times, n), of_rate = picture_scale ("flop/s", rates, n);
   picture_numbers_begin (out, "operator+number+time+FLOP/s+FLOP/byte+bound");
-  for (guint i = 0; i < MIN (r->points->len, MOST_POINTS); i++) {
+  for (guint i = 0; i < n; i++) {
     const Point *p = &g_array_index (r->points, Point, i);
     g_autofree char *operator= picture_cell (r->table, p->row, "operator");
     g_autofree char *bound = picture_cell (r->table, p->row, "bound");
     g_autofree char *number = g_strdup_printf ("%u", i + 1);
-    g_autofree char *time = picture_number ("ps", p->time);
-    g_autofree char *rate = picture_number ("flop/s", p->rate);
+    g_autofree char *time = picture_scaled (&of_time, p->time);
+    g_autofree char *rate = picture_scaled (&of_rate, p->rate);
     g_autofree char *intensity = g_strdup_printf ("%.4g", p->intensity);
     const char *const cells[] = { operator, number, time, rate, intensity, bound };
     picture_numbers_row (out, colour_of (bound), cells, G_N_ELEMENTS (cells));

@@ -23,7 +23,7 @@ static const ViewDecl decls[] = {
     .note = "Shares of the span, first to last work; what overlaps counts once. exposed: communication and copies while "
             "nothing computes." },
   { .table = "job", .title = "Job", .top = 1,
-    .columns = "ranks+expected+missing+mfu+violations+end_spread_ns+mfu_unknown+checked+incomplete+late",
+    .columns = "ranks+expected+missing+mfu+violations+end_spread_ns+mfu_unknown+gain_unknown+checked+incomplete+late",
     .note = "violations: collectives that somebody ends before all have begun, of those checked." },
   { .table = "stragglers", .title = "Stragglers", .top = 5,
     .columns = "cause+late_ns+share+collectives+cost_ns+gain_ns+last+steps+who",
