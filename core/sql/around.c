@@ -63,7 +63,7 @@ row_inside (sqlite3_context *out, int n, sqlite3_value **v)
   if (!row_and_part (out, v, &event, &from, &to))
     return;
   if (event.type == NPROF_STORE_LANE_SPAN)
-    sqlite3_result_int64 (out, nprof_store_inside (&event, from, to));
+    sqlite3_result_int64 (out, nprof_store_inside (event.start, event.duration, from, to));
   else if (event.type != NPROF_STORE_LANE_COUNTER)
     return;
   else if (find_held (p, &event, from, to, &held))
@@ -83,7 +83,7 @@ row_self (sqlite3_context *out, int n, sqlite3_value **v)
   if (!row_and_part (out, v, &span, &from, &to) || span.type != NPROF_STORE_LANE_SPAN)
     return;
   if (nprof_store_children_inside (&p->query, &span, from, to, &child))
-    sqlite3_result_int64 (out, nprof_store_inside (&span, from, to) - child);
+    sqlite3_result_int64 (out, nprof_store_inside (span.start, span.duration, from, to) - child);
   else
     sqlite3_result_error (out, p->query.error, -1);
 }

@@ -56,13 +56,6 @@ node_of_row (Flame *f, guint32 parent, const struct nprof_event *e)
   return text == G_MAXUINT32 ? parent : child_of (f, ROOT, text);
 }
 
-static gint64
-inside (const Flame *f, const struct nprof_event *e)
-{
-  gint64 from = MAX (e->start, f->t0), to = MIN (e->start + e->duration, f->t1);
-  return to > from ? to - from : 0;
-}
-
 static gboolean
 take_row (Flame *f, GArray *heads, guint at)
 {
@@ -71,7 +64,7 @@ take_row (Flame *f, GArray *heads, guint at)
   const Head *above = e->up && e->up <= at ? &g_array_index (heads, Head, at - e->up) : NULL;
   guint32 parent = above ? above->node : ROOT;
   guint32 own = node_of_row (f, parent, e);
-  gint64 within = inside (f, e);
+  gint64 within = nprof_store_inside (e->start, e->duration, f->t0, f->t1);
   head->node = own;
   head->counted = TRUE;
   if (f->parts && !np_parts_have (f->parts, f->ask, e, &head->counted))

@@ -57,11 +57,10 @@ is_on_device (const NpAsk *ask, const struct nprof_store_track *t)
   return FALSE;
 }
 
-/* names: xplane.md 1.3 */
 static gboolean
 is_around (const char *label)
 {
-  return g_str_has_suffix (label, "Steps") || g_str_has_suffix (label, "Modules");
+  return g_str_has_suffix (label, TRACK_OF_STEPS) || g_str_has_suffix (label, TRACK_OF_MODULES);
 }
 
 static guint

@@ -160,19 +160,12 @@ sum_all (const Adding *a)
 
 /* -- Rows that a search chooses ------------------------------------------------------- */
 
-static gint64
-inside (const NpWindow *w, gint64 start, gint64 duration)
-{
-  gint64 from = MAX (start, w->t0), to = MIN (start + duration, w->t1);
-  return to > from ? to - from : 0;
-}
-
 /* Counts a span whose direct children take so much in the window. */
 static void
 add_span (const Adding *a, NpSum *sum, guint32 track, guint32 label, gint64 start, gint64 duration,
           gint64 child)
 {
-  gint64 within = inside (a->w, start, duration);
+  gint64 within = nprof_store_inside (start, duration, a->w->t0, a->w->t1);
   sum->whole += duration;
   sum->inside += within;
   sum->self_inside += within - child;

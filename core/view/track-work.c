@@ -6,6 +6,7 @@
 #include "view/cells.h"
 
 #include <nprof/plugin.h>
+#include <producers/device-label.h>
 #include <string.h>
 
 struct NpTrackWork {
@@ -65,8 +66,7 @@ np_track_work_free (NpTrackWork *w)
   g_free (w);
 }
 
-/* Returns the key of the device or core that holds the track, as table devices names it: a core has the name of its device
- * before its own, unless it says that itself.  NULL: none holds it. */
+/* Returns the key of the device or core that holds the track, as table devices names it.  NULL: none holds it. */
 static char *
 device_of (NpAsk *ask, const struct nprof_store_track *t)
 {
@@ -78,9 +78,8 @@ device_of (NpAsk *ask, const struct nprof_store_track *t)
   }
   if (!core && !device)
     return NULL;
-  gboolean both = core && device && !g_str_has_prefix (core, device);
-  return g_strdup_printf ("%s\n%s%s%s\n", in ? np_ask_string (ask, in->label) : "",
-                          both ? device : "", both ? "/" : "", core ? core : device);
+  g_autofree char *label = device_label (device, core);
+  return g_strdup_printf ("%s\n%s\n", in ? np_ask_string (ask, in->label) : "", label);
 }
 
 static gboolean

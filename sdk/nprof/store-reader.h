@@ -251,8 +251,8 @@ bool nprof_store_enclosing (struct nprof_query *query, const struct nprof_event 
 /* Finds its direct children: how many, and the first max of them by start. */
 bool nprof_store_children (struct nprof_query *query, const struct nprof_event *event, uint32_t max,
                            const struct nprof_row **rows, uint32_t *n, uint64_t *total);
-/* Returns how much of a span lies from..to; 0: it has no end. */
-int64_t nprof_store_inside (const struct nprof_event *event, int64_t from, int64_t to);
+/* Returns how much of a span lies from..to; 0: it has no end, and its duration is negative. */
+int64_t nprof_store_inside (int64_t start, int64_t duration, int64_t from, int64_t to);
 /* Sums how much of its direct children lies there. */
 bool nprof_store_children_inside (struct nprof_query *query, const struct nprof_event *event, int64_t from,
                                   int64_t to, int64_t *sum);

@@ -341,11 +341,14 @@ nprof_store_children (struct nprof_query *query, const struct nprof_event *event
 }
 
 int64_t
-nprof_store_inside (const struct nprof_event *event, int64_t from, int64_t to)
+nprof_store_inside (int64_t start, int64_t duration, int64_t from, int64_t to)
 {
-  int64_t start = event->start > from ? event->start : from, end = event->start + event->duration;
-  end = end < to ? end : to;
-  return event->duration >= 0 && end > start ? end - start : 0;
+  if (duration < 0)
+    return 0;
+  int64_t end = start + duration;
+  from = start > from ? start : from;
+  to = end < to ? end : to;
+  return to > from ? to - from : 0;
 }
 
 /* Children are looked at only when the span crosses an edge. */
@@ -366,7 +369,7 @@ nprof_store_children_inside (struct nprof_query *query, const struct nprof_event
   for (uint32_t i = 0; i < n; i++) {
     if (!nprof_store_event (query, rows[i], &child))
       return false;
-    *sum += nprof_store_inside (&child, from, to);
+    *sum += nprof_store_inside (child.start, child.duration, from, to);
   }
   return true;
 }

@@ -392,23 +392,36 @@ cut_lane (struct cut *c)
   }
 }
 
+/* Begins a picture; false: of that size there is none. */
+static bool
+begin (struct nprof_query *query, uint32_t pixels, int64_t p)
+{
+  if (p < 1 || !pixels || pixels > 1u << 20)
+    return np_query_fail (query, "expected 1 to 1048576 pixels of at least 1 ps");
+  *query->error = 0;
+  return true;
+}
+
+static struct cut
+cut_of (struct np_cursor *c, int64_t t0, uint32_t pixels, int64_t p, struct nprof_rects *rects)
+{
+  return (struct cut){ .c = c,
+                       .t0 = t0,
+                       .t1 = end_of (t0, pixels, p),
+                       .p = p,
+                       .pixels = pixels,
+                       .base = rects->n,
+                       .rects = rects };
+}
+
 bool
 nprof_store_viewport (struct nprof_query *query, uint32_t lane, int64_t t0, uint32_t pixels,
                       int64_t p, struct nprof_rects *rects)
 {
   struct np_cursor cursor;
-  if (p < 1 || !pixels || pixels > 1u << 20)
-    return np_query_fail (query, "expected 1 to 1048576 pixels of at least 1 ps");
-  *query->error = 0;
-  if (!np_cursor_init (&cursor, query, lane))
+  if (!begin (query, pixels, p) || !np_cursor_init (&cursor, query, lane))
     return false;
-  struct cut c = { .c = &cursor,
-                   .t0 = t0,
-                   .t1 = end_of (t0, pixels, p),
-                   .p = p,
-                   .pixels = pixels,
-                   .base = rects->n,
-                   .rects = rects };
+  struct cut c = cut_of (&cursor, t0, pixels, p, rects);
   bool holds = cursor.lane->type == NPROF_STORE_LANE_UNCLOSED
                || cursor.lane->type == NPROF_STORE_LANE_COUNTER;
   if (cursor.lane->first >= c.t1 || (cursor.lane->last < t0 && !holds))
@@ -484,10 +497,7 @@ nprof_store_viewport_by (struct nprof_query *query, uint32_t lane, int64_t t0, u
                          struct nprof_rects *rects)
 {
   struct np_cursor cursor;
-  if (p < 1 || !pixels || pixels > 1u << 20)
-    return np_query_fail (query, "expected 1 to 1048576 pixels of at least 1 ps");
-  *query->error = 0;
-  if (!np_cursor_init (&cursor, query, lane))
+  if (!begin (query, pixels, p) || !np_cursor_init (&cursor, query, lane))
     return false;
   if (cursor.lane->type == NPROF_STORE_LANE_COUNTER)
     return np_query_fail (query, "lane %u: rows of a counter cannot be parted", lane);
@@ -498,13 +508,7 @@ nprof_store_viewport_by (struct nprof_query *query, uint32_t lane, int64_t t0, u
     return true;
   struct parted parted = { groups, calloc (groups->n, sizeof *parted.cuts), NULL };
   for (uint32_t i = 0; parted.cuts && i < groups->n; i++)
-    parted.cuts[i] = (struct cut){ .c = &cursor,
-                                   .t0 = t0,
-                                   .t1 = t1,
-                                   .p = p,
-                                   .pixels = pixels,
-                                   .base = rects[i].n,
-                                   .rects = rects + i };
+    parted.cuts[i] = cut_of (&cursor, t0, pixels, p, rects + i);
   bool good = parted.cuts ? cut_parts (&cursor, &parted)
                           : np_query_fail (query, "no memory for the picture");
   free (parted.cuts);
@@ -534,16 +538,9 @@ nprof_store_viewport_of (struct nprof_query *query, const struct nprof_store_pie
                          struct nprof_rects *rects)
 {
   struct np_cursor cursor = { .query = query };
-  struct cut c = { .c = &cursor,
-                   .t0 = t0,
-                   .t1 = end_of (t0, pixels, p),
-                   .p = p,
-                   .pixels = pixels,
-                   .base = rects->n,
-                   .rects = rects };
-  if (p < 1 || !pixels || pixels > 1u << 20)
-    return np_query_fail (query, "expected 1 to 1048576 pixels of at least 1 ps");
-  *query->error = 0;
+  if (!begin (query, pixels, p))
+    return false;
+  struct cut c = cut_of (&cursor, t0, pixels, p, rects);
   for (uint64_t i = first_piece (pieces, n, t0); i < n && pieces[i].start < c.t1; i++) {
     const struct nprof_store_piece *x = &pieces[i];
     if (touches (&c, x->start, x->end)

@@ -4,6 +4,7 @@
 #include "devicekit/row-role.h"
 
 #include "devicekit/bytes.h"
+#include "producers/device-label.h"
 #include "producers/pytorch.h"
 #include "producers/row-categories.h"
 
@@ -79,17 +80,10 @@ static nprof_str
 label_of (const struct nprof_host *host, const struct nprof_track_info *device,
           const struct nprof_track_info *core)
 {
-  if (!core)
-    return nprof_track_label (device);
-  nprof_str label = nprof_track_label (core);
-  if (!device)
-    return label;
-  const char *text = nprof_text (host, label),
-             *above = nprof_text (host, nprof_track_label (device));
-  if (g_str_has_prefix (text, above))
-    return label;
-  g_autofree char *both = g_strconcat (above, "/", text, NULL);
-  return nprof_intern (host, both);
+  g_autofree char *label
+      = device_label (device ? nprof_text (host, nprof_track_label (device)) : NULL,
+                      core ? nprof_text (host, nprof_track_label (core)) : NULL);
+  return nprof_intern (host, label);
 }
 
 static void
@@ -120,13 +114,12 @@ kind_works (uint32_t kind)
          || kind == NPROF_TRACK_QUEUE;
 }
 
-/* names: xplane.md 1.3 */
 static AnRole
 role_of_thread (const char *label)
 {
-  if (g_str_has_suffix (label, "Steps"))
+  if (g_str_has_suffix (label, TRACK_OF_STEPS))
     return AN_STEP;
-  return g_str_has_suffix (label, "Modules") ? AN_MODULE : AN_NOTE;
+  return g_str_has_suffix (label, TRACK_OF_MODULES) ? AN_MODULE : AN_NOTE;
 }
 
 static AnRole

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-categories.h - what a category tells of a row of a device, whatever track it stands on: the one place that knows such
- * words, beside pytorch.h, for analyzers (row-role.h) and for the viewer's shares (row-kin.h). */
+/* row-categories.h - what a category tells of a row of a device, whatever track it stands on, and what the label of a track
+ * tells of its rows: the one place that knows such words, beside pytorch.h, for analyzers (row-role.h) and for the viewer's shares (row-kin.h). */
 #ifndef PRODUCERS_ROW_CATEGORIES_H
 #define PRODUCERS_ROW_CATEGORIES_H
 
@@ -14,5 +14,9 @@
 #define CATEGORY_UNKNOWN "unknown instruction"
 #define CATEGORY_UNALIGNED "unaligned instruction"
 #define CATEGORIES_AROUND "execution", "recorded"
+
+/* So end the labels of tracks of a device whose rows are steps and programs around its work.  names: xplane.md 1.3 */
+#define TRACK_OF_STEPS "Steps"
+#define TRACK_OF_MODULES "Modules"
 
 #endif
