@@ -51,6 +51,7 @@ typedef struct {
   NpLog *log;
   GPtrArray *files; /* of char * */
   guint passed;     /* links, pipes and devices */
+  guint stored;     /* profiles of a store: they were made of files, which may be here as well */
 } Walk;
 
 static int
@@ -119,6 +120,25 @@ keep_last_run (Walk *walk, const char *path, GPtrArray *names)
             path, runs, last);
 }
 
+/* Tells whether the folder is that of a stored profile, wherever it lies. */
+static gboolean
+is_stored (const char *path)
+{
+  char found[4096];
+  g_autofree char *whole = g_canonicalize_filename (path, NULL);
+  g_autofree char *folder = g_path_get_dirname (whole), *name = g_path_get_basename (whole);
+  return strlen (name) == strlen ("n_") + 40
+         && nprof_store_find (folder, name, found, sizeof found) == 1;
+}
+
+/* Tells it from the folder of its name in which the store keeps its tags. */
+static gboolean
+has_rows (const char *stored)
+{
+  g_autofree char *meta = g_build_filename (stored, "meta", NULL);
+  return g_file_test (meta, G_FILE_TEST_IS_REGULAR);
+}
+
 /* `real` is the folder's real path, by which runs are known however the user named it; `left` is
  * how many names may still follow. */
 static gboolean
@@ -138,6 +158,8 @@ walk_folder (Walk *walk, const char *path, const char *real, guint left, GError 
       g_ptr_array_add (walk->files, g_steal_pointer (&child));
     else if (type != S_IFDIR)
       walk->passed++;
+    else if (is_stored (child))
+      walk->stored += has_rows (child) ? 1 : 0;
     else if (left == 1)
       np_log (walk->log, NPROF_WARNING,
               "%s: not read, it lies more than %d folders deep: name it to read it", child,
@@ -155,7 +177,7 @@ add_folder (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
   if (!real)
     return unreadable (path, errno, error);
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
-  Walk walk = { log, files, 0 };
+  Walk walk = { log, files, 0, 0 };
   if (!walk_folder (&walk, path, real, DEPTH, error))
     return FALSE;
   g_ptr_array_sort (files, by_bytes);
@@ -164,7 +186,11 @@ add_folder (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
   if (walk.passed)
     np_log (log, NPROF_INFO, "%s: passed over %u links, pipes or devices: name one to read it",
             path, walk.passed);
-  if (!files->len)
+  if (walk.stored)
+    np_log (log, files->len ? NPROF_INFO : NPROF_WARNING,
+            "%s: passed over %u stored profile%s: name one to read it", path, walk.stored,
+            walk.stored == 1 ? "" : "s");
+  if (!files->len && !walk.stored)
     np_log (log, NPROF_WARNING, "%s: holds no file (hidden ones and links do not count)", path);
   return TRUE;
 }
@@ -191,17 +217,6 @@ add_inputs_of (GPtrArray *inputs, const char *path, GError **error)
   }
   nprof_store_close (store);
   return TRUE;
-}
-
-/* Tells whether the folder is that of a stored profile, wherever it lies. */
-static gboolean
-is_stored (const char *path)
-{
-  char found[4096];
-  g_autofree char *whole = g_canonicalize_filename (path, NULL);
-  g_autofree char *folder = g_path_get_dirname (whole), *name = g_path_get_basename (whole);
-  return strlen (name) == strlen ("n_") + 40
-         && nprof_store_find (folder, name, found, sizeof found) == 1;
 }
 
 /* Sets *found when the name is one of a stored profile; only then what it returns counts. */

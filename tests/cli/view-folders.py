@@ -83,6 +83,24 @@ def ranks_of_a_job(_):
 
 
 @test
+def a_store_among_the_files(_):
+    """Profiles that are stored in the folder of their files, or below it, are no inputs of it."""
+    os.makedirs('d/below')
+    for rank in range(3):
+        write(f'd/rank{rank}.json', trace(rank, 3, rank))
+    alone = run('report', '-q', '--format', 'json', 'd').expect(0).out
+    for store in 'd', 'd/below/own':
+        name, = ready(run('view', '--ingest-only', '--store', store, 'd'))
+        check_same(ready(run('view', '--ingest-only', '--store', store, 'd')), [name], 'once more')
+        check_same(ready(run('view', '--ingest-only', '--store', store, '--force', 'd')), [name], 'read again')
+        check_same([n for n in os.listdir(store) if n.startswith('n_')], [name], 'profiles')
+        check_same(run('report', '-q', '--format', 'json', 'd').expect(0).out, alone, 'the report of the folder')
+        # Each is an input when it is named; a folder of nothing else says so.
+        check_same(json.loads(run('report', '-q', '--format', 'json', f'{store}/{name}').expect(0).out)['tables'], json.loads(alone)['tables'], 'the stored profile')
+    run('report', 'd/below').expect(2, err='*d/below: passed over 1 stored profile: name one to read it*')
+
+
+@test
 def neff_with_ntff(_):
     """Both are one profile, the NEFF first, however they are named."""
     neff, ntff = MAKERS['neff']()[0], MAKERS['ntff']()[0]
