@@ -229,6 +229,28 @@ view.test('an open profile says that its server has ended, and goes on with the 
   }
 })
 
+view.test('a page that waits for a profile says that its server has ended, and that the next one does not have it', async () => {
+  const store = path.join(folder, 'waits-store'), broken = put('waits.xplane.pb', fs.readFileSync(SYNTHETIC).subarray(0, 5000)), first = await serve([], store)
+  const { profiles: [{ profile }] } = await write(first.base, 'POST', 'open', { paths: [broken], force: false, keep_going: false, decoder: '', one: true })
+  const page = await open(first.base + '/profile/' + profile, {}), banner = page.locator('.banner')
+  await page.getByRole('heading', { name: 'This profile could not be read' }).waitFor()
+  assert.equal(await banner.count(), 0)
+  await first.end()
+  await banner.filter({ hasText: 'The server has ended' }).waitFor()
+  // What it cannot do now is said.
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await until('why not', async () => /^The server does not answer\./.test(await page.locator('[data-say]').textContent()))
+  const second = await serve([], store, { at: first.port })
+  try {
+    await banner.filter({ hasText: 'This profile is not on the server any more.' }).waitFor()
+    await banner.getByRole('link', { name: 'All profiles' }).click()
+    await page.getByRole('heading', { name: 'No profiles yet' }).waitFor()
+    page.problems.length = 0
+  } finally {
+    await second.end()
+  }
+})
+
 view.test('T64 a store of another version is no error of the server: the page says what to do', async () => {
   const store = path.join(folder, 'old-store'), [file, button, gone] = ['kept', 'button', 'gone'].map(name => put(name + '.json', { traceEvents: [{ ph: 'X', pid: 1, tid: 1, ts: 1, dur: 5, name }] }))
   for (const one of [file, button, gone]) await nprof('view', '--store', store, '--ingest-only', '-q', one)
