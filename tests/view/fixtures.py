@@ -8,6 +8,7 @@
   fixtures.py reduce FILE     the first, with a collective operation behind its work
   fixtures.py copy FILE       an XSpace of a TPU that waits for a copy within a program
   fixtures.py stated FILE     an XSpace of a TPU whose operators state flops and bytes, flops of 0, one of both, or none
+  fixtures.py stacks FILE     one whose operators have stacks of lines of several files
   fixtures.py kernels FILE    an XSpace of a GPU: kernels that state their operator of HLO, and not all one of the framework
 """
 
