@@ -40,9 +40,9 @@ find_last (Job *job)
     if (!np_cells_i64 (&job->steps, i, "rank", &own.rank)
         || !np_cells_i64 (&job->steps, i, "step", &own.step)
         || !np_cells_i64 (&job->steps, i, "start_ns", &start)
-        || !np_cells_i64 (&job->steps, i, "duration_ns", &duration))
+        || !np_cells_i64 (&job->steps, i, "duration_ns", &duration)
+        || __builtin_add_overflow (start, duration, &own.end))
       continue;
-    own.end = start + duration;
     const Last *most = g_hash_table_lookup (job->last, &own.step);
     Last *kept = most && most->end >= own.end ? NULL : g_memdup2 (&own, sizeof own);
     if (kept)

@@ -144,8 +144,8 @@ function skewText(all, skews, chosen) {
   const shown = skews.filter(skew => all.some(one => isStep(one.step, skew.step) && (chosen === null || one.step === chosen)))
   const known = shown.filter(skew => skew.end.value !== null).sort((a, b) => Number(b.end.value) - Number(a.end.value)), [one] = known
   if (!one) return shown.length ? 'how far apart devices end a step is unknown: ' + shown[0].end.reason : ''
-  const end = metricText(one.end), begin = metricText(one.begin), of = 'Step ' + (/\d+$/.exec(one.step)?.[0] ?? one.step)
-  return (Number(one.end.value) ? '▲ ' + of + ': ' + deviceText(one.last ?? '') + ' ends last, ' + end + ' after the first' : of + ': all end at once') + '; they begin within ' + begin + (chosen === null && known.length > 1 ? '. No other step has ends further apart.' : '.')
+  const end = metricText(one.end), begin = metricText(one.begin), of = (chosen === null && known.length > 1 ? 'Most in step ' : 'Step ') + (/\d+$/.exec(one.step)?.[0] ?? one.step)
+  return (Number(one.end.value) ? '▲ ' + of + ': ' + deviceText(one.last ?? '') + ' ends last, ' + end + ' after the first' : of + ': all end at once') + '; they begin within ' + begin + '.'
 }
 
 /** @param {string} name such as exposed_communication */
