@@ -4,6 +4,7 @@
  * proto/profile.proto */
 
 #include "cli/flame-text.h"
+#include "base/text-number.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -34,13 +35,7 @@ stack_clear (gpointer stack)
 static guint
 frame_number (Stacks *s, const char *name)
 {
-  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (s->numbers, name));
-  if (number)
-    return number - 1;
-  g_ptr_array_add (s->names, g_strdup (name));
-  g_hash_table_insert (s->numbers, g_ptr_array_index (s->names, s->names->len - 1),
-                       GUINT_TO_POINTER (s->names->len));
-  return s->names->len - 1;
+  return np_text_number (s->numbers, s->names, name);
 }
 
 static gboolean

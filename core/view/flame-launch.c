@@ -2,6 +2,7 @@
 /* flame-launch.c - makes a tree of the work of devices below the calls that launched it, of the stacks of
  * analyzer flame, so that the page and the terminal say the same. */
 
+#include "base/text-number.h"
 #include "view/ask-jobs.h"
 #include "view/flame.h"
 #include "view/report.h"
@@ -16,21 +17,9 @@ typedef struct {
 } Tree;
 
 static guint32
-number_of (Tree *t, const char *frame)
-{
-  gpointer found = g_hash_table_lookup (t->names, frame);
-  if (found)
-    return GPOINTER_TO_UINT (found) - 1;
-  char *own = g_strdup (frame);
-  g_ptr_array_add (t->texts, own);
-  g_hash_table_insert (t->names, own, GUINT_TO_POINTER (t->texts->len));
-  return t->texts->len - 1;
-}
-
-static guint32
 child_of (Tree *t, guint32 parent, const char *frame)
 {
-  return np_stack_child (t->nodes, t->find, parent, number_of (t, frame));
+  return np_stack_child (t->nodes, t->find, parent, np_text_number (t->names, t->texts, frame));
 }
 
 /* Adds a row of table stacks; `input` stands above its frames, NULL: there is one alone. */

@@ -4,6 +4,7 @@
  * launches, so no time of a step is asked. */
 
 #include "view/groups.h"
+#include "base/text-number.h"
 #include "view/strips.h"
 
 #include <nprof/keys.h>
@@ -40,13 +41,7 @@ typedef struct NpGroupKeys Keys;
 static guint32
 group_named (Keys *k, const char *name)
 {
-  gpointer known = g_hash_table_lookup (k->by_name, name);
-  if (known)
-    return GPOINTER_TO_UINT (known) - 1;
-  char *own = g_strdup (name);
-  g_ptr_array_add (k->names, own);
-  g_hash_table_insert (k->by_name, own, GUINT_TO_POINTER (k->names->len));
-  return k->names->len - 1;
+  return np_text_number (k->by_name, k->names, name);
 }
 
 static guint32

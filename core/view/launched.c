@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* launched.c - finds launches and the modules around them, of launched.h: a span lies in another of its thread when it
- * neither begins before nor ends after it; of equal spans the first in the file is the outer one.  Of several calls of
- * one correlation id, the last that began no later than the work launched it, else the first. */
+ * neither begins before nor ends after it; of equal spans the first in the file is the outer one. */
 
 #include "view/launched.h"
 
 #include <nprof/keys.h>
 #include <producers/pytorch.h>
 #include <string.h>
+#include <system/launch-list.h>
 
 /* Launches lie in memory, 24 bytes each. */
 #define MOST_SITES 20000000
@@ -37,17 +37,12 @@ typedef struct {
   guint32 name, module;
 } Open;
 
-typedef struct {
-  guint64 correlation;
-  gint64 start;
-  guint32 input, module;
-} Site;
-
 struct NpLaunched {
   NpAsk *ask; /* while they are found */
   GArray *modules;
-  GHashTable *by_key;    /* Key -> 1 + index of modules */
-  GArray *sites;         /* in the order of by_id       */
+  GHashTable *by_key;  /* Key -> 1 + index of modules */
+  AnLaunchList *sites; /* with the module of each; sorted when all are known */
+  guint n_sites;
   GByteArray *is_module; /* by label */
   GArray *spans, *open;  /* of a thread */
   gboolean full;
@@ -152,8 +147,9 @@ add_span (NpLaunched *l, const Span *span)
   close_modules (l, span->start);
   guint32 module = module_around (l, span);
   if (span->correlation) {
-    const Site site = { span->correlation, span->start, span->input, module };
-    g_array_append_val (l->sites, site);
+    const AnListedLaunch site = { span->correlation, span->start, span->input, module };
+    an_launch_list_add (l->sites, &site);
+    l->n_sites++;
     return;
   }
   const struct nprof_store_label *label = nprof_store_label_at (l->ask->store, span->label);
@@ -208,7 +204,7 @@ take_row (gpointer user, const struct nprof_event *e)
                 .input = e->input };
   if (!is_module (l, e->label) && !(span.correlation = correlation_of (l->ask, e)))
     return;
-  l->full |= l->spans->len + l->sites->len >= MOST_SITES;
+  l->full |= l->spans->len + l->n_sites >= MOST_SITES;
   if (!l->full)
     g_array_append_val (l->spans, span);
 }
@@ -254,17 +250,6 @@ find_labels (NpLaunched *l)
   return any;
 }
 
-static int
-by_id (gconstpointer a, gconstpointer b)
-{
-  const Site *x = a, *y = b;
-  if (x->input != y->input)
-    return x->input < y->input ? -1 : 1;
-  if (x->correlation != y->correlation)
-    return x->correlation < y->correlation ? -1 : 1;
-  return (x->start > y->start) - (x->start < y->start);
-}
-
 NpLaunched *
 np_launched_new (NpAsk *ask)
 {
@@ -273,12 +258,12 @@ np_launched_new (NpAsk *ask)
   l->modules = g_array_new (FALSE, FALSE, sizeof (Module));
   g_array_set_clear_func (l->modules, module_clear);
   l->by_key = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
-  l->sites = g_array_new (FALSE, FALSE, sizeof (Site));
+  l->sites = g_new0 (AnLaunchList, 1);
   l->is_module = g_byte_array_new ();
   l->spans = g_array_new (FALSE, FALSE, sizeof (Span));
   l->open = g_array_new (FALSE, FALSE, sizeof (Open));
   gboolean good = !find_labels (l) || take_hosts (l);
-  g_array_sort (l->sites, by_id); /* which leaves equal ones as they are */
+  an_launch_list_sort (l->sites);
   g_byte_array_unref (l->is_module);
   g_array_unref (l->spans);
   g_array_unref (l->open);
@@ -295,7 +280,8 @@ np_launched_free (NpLaunched *l)
   if (!l)
     return;
   g_array_unref (l->modules);
-  g_array_unref (l->sites);
+  an_launch_list_clear (l->sites);
+  g_free (l->sites);
   g_free (l);
 }
 
@@ -339,34 +325,14 @@ is_work (NpAsk *ask, const struct nprof_event *e)
   return TRUE;
 }
 
-/* Returns the place behind the sites that come before the wanted one, or are it. */
-static guint
-behind (const GArray *sites, const Site *wanted)
-{
-  guint low = 0, high = sites->len;
-  while (low < high) {
-    guint middle = low + (high - low) / 2;
-    if (by_id (&g_array_index (sites, Site, middle), wanted) <= 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 guint32
 np_launched_module (const NpLaunched *l, NpAsk *ask, const struct nprof_event *e)
 {
-  Site wanted = { .start = e->start, .input = e->input };
-  if (!l->sites->len || !is_work (ask, e) || !(wanted.correlation = correlation_of (ask, e)))
+  if (!l->n_sites || !is_work (ask, e))
     return NP_NO_MODULE;
-  guint at = behind (l->sites, &wanted);
-  for (guint i = at ? at - 1 : 0; i <= at && i < l->sites->len; i++) {
-    const Site *site = &g_array_index (l->sites, Site, i);
-    if (site->input == wanted.input && site->correlation == wanted.correlation)
-      return site->module;
-  }
-  return NP_NO_MODULE;
+  const AnListedLaunch *site
+      = an_launch_list_find (l->sites, e->input, correlation_of (ask, e), e->start);
+  return site ? site->value : NP_NO_MODULE;
 }
 
 const char *

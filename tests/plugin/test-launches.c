@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-launches.c - which call launched what, by ids and times; and rows that wait for their launch. */
 #include "devicekit/held-rows.h"
-#include "devicekit/launch-list.h"
 #include "devicekit/launch-table.h"
 #include "devicekit/waiting-rows.h"
+#include "system/launch-list.h"
 
 static void
 add (AnLaunches *launches, guint64 id, gint64 start, guint32 input)

@@ -4,13 +4,13 @@
 #define FLAME_H
 
 #include "devicekit/key-table.h"
-#include "devicekit/launch-list.h"
 #include "devicekit/row-role.h"
 
 #include <nprof/clip.h>
 #include <nprof/keys.h>
 #include <nprof/reader.h>
 #include <nprof/sdk.h>
+#include <system/launch-list.h>
 
 enum { WEIGHT_HOST, WEIGHT_DEVICE, WEIGHT_BYTES };
 enum { BY_STACK, BY_MODULE, BY_LAYER, BY_SOURCE };

@@ -4,13 +4,13 @@
 #define PHASES_H
 
 #include "devicekit/distribution.h"
-#include "devicekit/launch-list.h"
 #include "devicekit/traits.h"
 #include "producers/inference.h"
 
 #include <nprof/clip.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
+#include <system/launch-list.h>
 
 typedef struct {
   Said said;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* launch-list.c - sorts calls by id and start, so that the one of a row of work is found by halving. */
-#include "devicekit/launch-list.h"
+#include "system/launch-list.h"
 
 void
 an_launch_list_clear (AnLaunchList *list)
@@ -43,15 +43,22 @@ n_up_to (const GArray *launches, const AnListedLaunch *wanted)
   return from;
 }
 
+/* The sort is stable: the last of equal ones stays the last. */
+void
+an_launch_list_sort (AnLaunchList *list)
+{
+  if (list->launches && !list->sorted)
+    g_array_sort (list->launches, compare_launches);
+  list->sorted = TRUE;
+}
+
 const AnListedLaunch *
 an_launch_list_find (AnLaunchList *list, guint32 input, guint64 id, gint64 work)
 {
   if (!id || !list->launches)
     return NULL;
   if (!list->sorted)
-    g_array_sort (list->launches,
-                  compare_launches); /* stable: the last of equal ones stays the last */
-  list->sorted = TRUE;
+    an_launch_list_sort (list);
   const AnListedLaunch wanted = { id, work, input, 0 };
   const AnListedLaunch *all = (const AnListedLaunch *) (void *) list->launches->data;
   guint n = n_up_to (list->launches, &wanted);
