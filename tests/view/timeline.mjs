@@ -897,6 +897,26 @@ view.test('T57 rows that are unfolded, orders, Diff vs, the answer of SQL and wh
   await until('no outlines', () => !/outline=/.test(other.url()))
 })
 
+view.test('T57 rows that were scrolled to are in sight by the link, too, also in groups that are asked for', async () => {
+  const events = Array.from({ length: 90 }, (_, k) => [{ ph: 'M', pid: 1, tid: k, name: 'thread_name', args: { name: 'thread ' + k } }, ...[0, 1].map(i => ({ ph: 'X', pid: 1, tid: k, ts: 10 * k + i, dur: 5, cat: 'part' + k % 40, name: 'span' + k }))]).flat()
+  const page = await openProfile(await view.add(put('many-threads.json', { traceEvents: events })))
+  const inSight = one => one.evaluate(() => { const box = document.querySelector('.timeline .scroll').getBoundingClientRect(); return [...document.querySelectorAll('.timeline .tree .row')].map(row => [row.querySelector('.name').textContent.trim(), row.getBoundingClientRect()]).filter(([, at]) => at.bottom > box.top && at.top < box.bottom).map(([name, at]) => name + ' ' + Math.round(at.top - box.top)).sort() })
+  for (const grouping of ['device', 'category']) {
+    await page.getByLabel('Group by').selectOption(grouping)
+    if (grouping === 'device') await rowOf(page, 'process 1').locator('.fold').click()
+    await until('rows', async () => (await inSight(page)).length > 5 && await page.locator('.timeline [aria-busy]').count() === 0)
+    await page.locator('.timeline .over').hover()
+    await page.mouse.wheel(0, 777)
+    await until('the address', () => /timeline\.top/.test(page.url()))
+    const seen = await until('rest', async () => { const a = await inSight(page), url = page.url(); await new Promise(resolve => setTimeout(resolve, 500)); return String(a) === String(await inSight(page)) && url === page.url() && a })
+    const other = await openProfile(page.url(), {})
+    await until('the same rows, by ' + grouping, async () => String(await inSight(other)) === String(seen))
+    await other.close()
+    await page.mouse.wheel(0, -5000)
+    await until('the address', () => !/timeline\.top/.test(page.url()))
+  }
+})
+
 view.test('T57 the page of a long table comes back with the link; fewer rows leave no page behind the last', async () => {
   const names = Array.from({ length: 450 }, (_, k) => 'kernel' + k)
   const page = await openProfile(await view.add(put('many-names.json', { traceEvents: names.map((name, k) => ({ ph: 'X', pid: 0, tid: 7, ts: k * 10, dur: 5 + k % 7, name, cat: 'kernel', args: { device: 0, stream: 7 } })) })))

@@ -14,6 +14,7 @@ import { paintOverlay } from './overlay.js'
 import { NEAR, overview } from './overview.js'
 import { hitTest, paint } from './paint.js'
 import { hatch } from './patterns.js'
+import { placeOf } from './place.js'
 import { listenPointer } from './pointer.js'
 import { lengthText, paintRuler, ticksOf } from './ruler.js'
 import { themeNow } from './theme.js'
@@ -49,6 +50,7 @@ export class Timeline {
     /** @type {{t: bigint, y: number} | null} */
     this.cursor = null
     this.hover = hovercard(this)
+    this.place = this.placing()
     /** @type {(() => void)[]} */
     this.stops = [effect(() => this.onBars()), effect(() => this.onOverlay()), effect(() => this.onRows()), listenPointer(this), () => this.overview.dispose()]
     this.listen()
@@ -57,7 +59,7 @@ export class Timeline {
   listen() {
     const watch = new ResizeObserver(() => this.onResize())
     watch.observe(this.scroll)
-    const onScroll = () => { this.onRows(); this.draw(true) }
+    const onScroll = () => { this.place.moved(); this.onRows(); this.draw(true) }
     this.scroll.addEventListener('scroll', onScroll, { passive: true })
     const onLane = (/** @type {Event} */ event) => this.scrollTo(/** @type {CustomEvent} */ (event).detail)
     document.addEventListener('nprof-scroll', onLane)
@@ -70,6 +72,7 @@ export class Timeline {
   dispose() {
     this.stops.forEach(stop => stop())
     cancelAnimationFrame(this.frame)
+    this.place.dispose()
     this.hover.dispose()
   }
 
@@ -140,7 +143,11 @@ export class Timeline {
     render(treeItems(session, rows.pinned, how), this.pinnedTree)
     render(this.corner(rows), part(this.element, '.ruler-row .corner'))
     render(this.resource(), part(this.element, '.strip-row .corner'))
+    this.place.begin()
   }
+
+  /** How far it is scrolled, as the address keeps it. */
+  placing() { return placeOf(this) }
 
   /** Rows of devices, of hosts, or both. */
   resource() {

@@ -64,6 +64,8 @@ class Lanes extends Timeline {
   /** Lanes that are scrolled to are those of the profile. */
   scrollTo() {}
 
+  placing() { return { begin() {}, moved() {}, dispose() {} } }
+
   check() {}
 
   /** A right click outlines what ran of the layer. @param {MouseEvent} event */
