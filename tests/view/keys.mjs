@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each key that the help lists is pressed and does what the help says; none fires while somebody types (test 60 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, ask, openProfile, psOf, rest, suite, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, colourAt, csvOf, drawn, openProfile, pointOf, psOf, rest, suite, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 const WITH_ARROWS = 'name~jit_train_step kind=span', WITH_SOURCE = 'name=fusion.15 kind=span'
@@ -142,6 +142,43 @@ view.test('T60 each key of the help does what the help says', async () => {
       await until(key + ': ' + says, async () => come(before, now = await stateOf(page), whole)).catch(error => { throw new Error(error.message + '\n' + JSON.stringify({ before, now }, text, 1)) })
     }
   }
+})
+
+/** What is coloured alike by each thing, of events of the sample: two of a name in two steps, one of the same kind, one of another category and its layer, and one of the host. */
+const ALIKE = {
+  operator: ['first second'], name: ['first second'], kind: ['first second', 'first kin'], category: ['first second', 'first kin'], layer: ['first second'],
+  engine: ['first second', 'first kin', 'first other'], source: ['first second'], rank: ['first second', 'first kin', 'first other', 'first host'], step: ['first kin', 'first other'], duration: ['first second', 'first kin', 'first other', 'first host'],
+}
+
+view.test('T60 c colours bars by the next thing, each as its name says', async () => {
+  const page = await openProfile(view.url), rows = (await csvOf(SYNTHETIC, ['kind', 'name', 'process', 'thread', 'step', 'start_ns', 'duration_ns'])).filter(row => row.kind === 'span')
+  const ofName = (name, step) => rows.find(row => row.name === name && row.step === step && row.thread === 'XLA Ops' && row.process === '/device:TPU:0')
+  const events = { first: ofName('fusion.15', '0'), second: ofName('fusion.15', '1'), kin: ofName('fusion.11', '0'), other: ofName('all-reduce.2', '0'), host: rows.find(row => row.thread === 'python' && Number(row.duration_ns) > 300000) }
+  await page.locator('.timeline .over').focus()
+  await page.mouse.move(5, 5)
+  await page.setViewportSize({ width: 2400, height: 1400 })
+  await drawn(page)
+  const points = []
+  for (const row of Object.values(events)) {
+    const { x, y } = await pointOf(page, row.thread, psOf(row.start_ns) + psOf(row.duration_ns) * 8n / 10n, /^fusion/.test(row.name) ? 1 : 0)
+    points.push({ x, y: y - 6 })
+  }
+  const modes = Object.keys(ALIKE), select = page.getByLabel('Colour by')
+  assert.deepEqual(await select.locator('option').allTextContents(), modes)
+  let last = await page.locator('.timeline .bars').evaluate(canvas => canvas.toDataURL()), others = 0
+  for (const mode of [...modes.slice(1), modes[0]]) {
+    await page.keyboard.press('c')
+    await until(mode, async () => await select.inputValue() === mode)
+    const seen = async () => {
+      const [first, ...colours] = await Promise.all(points.map(at => colourAt(page.locator('.timeline .bars'), at)))
+      return Object.keys(events).slice(1).filter((_, i) => colours[i] === first).map(key => 'first ' + key)
+    }
+    await until('colours by ' + mode, async () => String(await seen()) === String(ALIKE[mode])).catch(async error => { throw new Error(error.message + ': ' + await seen()) })
+    const now = await page.locator('.timeline .bars').evaluate(canvas => canvas.toDataURL())
+    others += now !== last
+    last = now
+  }
+  assert.equal(others, modes.length)
 })
 
 view.test('T60 no key fires while somebody types', async () => {
