@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a script can say of how a page looks: nothing is cut without telling the whole, nothing covers its
-// neighbour, all findings are in sight, no widget is empty or keeps room for nothing.
+// neighbour, all findings are in sight, no widget is empty or keeps room for nothing, what is clicked is large enough.
+import { smallOf } from './targets.mjs'
 
 /** Runs in the page. @returns {string[]} */
 function look() {
@@ -24,7 +25,7 @@ function look() {
   }
   // Cards and findings are three lines at most; what is to be known before all else is one more, and so are figures that have no room beside the others.
   for (const cards of document.querySelectorAll('.cards')) {
-    const most = 68 + (cards.querySelector('.doubt') ? 21 : 0) + (cards.querySelector('.card-line.tight')?.clientHeight > 30 ? 21 : 0)
+    const most = 74 + (cards.querySelector('.doubt') ? 24 : 0) + (cards.querySelector('.card-line.tight')?.clientHeight > 33 ? 24 : 0)
     if (cards.clientHeight > most) found.push('cards and findings take ' + cards.clientHeight + ' pixels')
   }
   // A card may lose words, and never a digit.
@@ -55,4 +56,4 @@ function look() {
   return [...new Set(found)]
 }
 
-export const looksOf = page => page.evaluate(look)
+export const looksOf = async page => [...await page.evaluate(look), ...await smallOf(page)]

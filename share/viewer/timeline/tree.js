@@ -154,7 +154,7 @@ function item(session, row, how) {
       <span class="busy" title=${sentence || nothing}>${figure}</span>
     </span>
     ${buttons(session, row)}
-    <input type="checkbox" class="check" tabindex="-1" aria-label=${'Select ' + node.label} .checked=${how.selected.has(node.hash)} @click=${(/** @type {Event} */ event) => { event.stopPropagation(); how.onCheck(row) }}>
+    <label class="check" @click=${(/** @type {Event} */ event) => event.stopPropagation()}><input type="checkbox" tabindex="-1" aria-label=${'Select ' + node.label} .checked=${how.selected.has(node.hash)} @click=${() => how.onCheck(row)}></label>
   </div>`
 }
 
