@@ -597,6 +597,17 @@ async function patternAt(page, { x, y }) {
   return marked.slice(0, 9).includes(true) || !marked.slice(9).includes(true) ? rows.join('\n') : 'wave'
 }
 
+/** How much the lightest pixel at a point of the screen contrasts with the darkest, on the ground of the page. */
+const contrastAt = (page, { x, y }) => page.locator('.timeline .bars').evaluate((canvas, at) => {
+  const box = canvas.getBoundingClientRect(), own = document.createElement('canvas').getContext('2d')
+  own.fillStyle = getComputedStyle(canvas.closest('.timeline')).backgroundColor
+  own.fillRect(0, 0, 16, 8)
+  own.drawImage(canvas, Math.round(at.x - box.left), Math.round(at.y - box.top) - 4, 16, 8, 0, 0, 16, 8)
+  const { data } = own.getImageData(0, 0, 16, 8), linear = value => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)
+  const all = Array.from({ length: data.length / 4 }, (_, i) => 0.2126 * linear(data[4 * i]) + 0.7152 * linear(data[4 * i + 1]) + 0.0722 * linear(data[4 * i + 2]))
+  return (Math.max(...all) + 0.05) / (Math.min(...all) + 0.05)
+}, { x, y })
+
 /** Bars one after the other on a stream of a GPU, 100 us each, with whether they are communication; and a call of the host. */
 const LINKED = [
   [{ cat: 'kernel', name: 'gemm' }, false], [{ cat: 'kernel', name: 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(args)' }, true],
@@ -606,7 +617,8 @@ const LINKED = [
 ]
 const linked = () => put('linked.pt.trace.json', {
   schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }],
-  traceEvents: [...LINKED.map(([event], i) => ({ ph: 'X', pid: 0, tid: 7, ts: 100 * i, dur: 100, ...event, args: { device: 0, stream: 7, ...event.args } })), { ph: 'X', cat: 'cpu_op', name: 'c10d::allreduce_', pid: 100, tid: 1, ts: 100, dur: 300 }],
+  traceEvents: [...LINKED.map(([event], i) => ({ ph: 'X', pid: 0, tid: 7, ts: 100 * i, dur: 100, ...event, args: { device: 0, stream: 7, ...event.args } })), { ph: 'X', cat: 'cpu_op', name: 'c10d::allreduce_', pid: 100, tid: 1, ts: 100, dur: 300 },
+    { ph: 'B', cat: 'kernel', name: 'ncclDevKernel_AllGather_RING_LL', pid: 0, tid: 7, ts: 700, args: { device: 0, stream: 7 } }, { ph: 'X', cat: 'kernel', name: 'gemm', pid: 0, tid: 8, ts: 700, dur: 100, args: { device: 0, stream: 8 } }],
 })
 
 for (const look of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { colorScheme: 'dark', forcedColors: 'active' }]) {
@@ -620,6 +632,12 @@ for (const look of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { colorSc
       await until(wanted + ' for ' + name, async () => await patternAt(page, await pointOf(page, 'stream 7', BigInt(100 * i + 90) * 1000000n)) === wanted)
       if (i > 0 && i < 4) assert.equal(await patternAt(page, await pointOf(page, 'thread 1', BigInt(100 * i + 90) * 1000000n)), 'plain')
     }
+    // One without an end is pale, and its lines are seen as well.
+    await ask(page, '@700000..800000')
+    await page.mouse.move(5, 5)
+    const open = await until('its row', () => pointOf(page, 'stream 7', 790000000n, 1))
+    await until('its lines', async () => await patternAt(page, open) === 'backslash')
+    assert.ok(await contrastAt(page, open) >= 1.5, String(await contrastAt(page, open)))
     await page.close()
   })
 

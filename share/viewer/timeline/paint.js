@@ -2,7 +2,7 @@
 // Draws lanes: each lane is one row of pixels that is stretched to its height, so that 50,000 rectangles cost
 // 1.3 ms without a GPU. Labels and counters come on top.
 import { axisText } from './axis.js'
-import { EDGE, INK, PIXEL, CSS, UNKNOWN } from './colours.js'
+import { EDGE, INK, LINE, PIXEL, CSS, UNKNOWN } from './colours.js'
 import { LABEL_FONT, fit } from './fit.js'
 import { COUNTER, GAP, INSTANT, UNCLOSED } from './model.js'
 import { Patterns, crosses } from './patterns.js'
@@ -165,12 +165,12 @@ function barOf({ colours, dimmed }, placed, one) {
 
 /** Says by lines what is communication, and by waves which names are likely alone; of narrower bars nothing but their colour
  * would be seen. @param {Scene} scene @param {Bar[]} bars */
-function paintPatterns({ context, scale }, bars) {
+function paintPatterns({ context, scale, theme }, bars) {
   const patterns = new Patterns()
   for (const { placed: { lane, y, h }, a, b, colour, faded, lined, guessed } of bars) {
-    const alpha = faded || lane.type === UNCLOSED ? DIM : 1
-    if (lined) patterns.add('backslash', colour, alpha, a, y, b - a, h - 1)
-    if (guessed) patterns.add('wave', colour, alpha, a, y, b - a, h - 1)
+    const pale = faded || lane.type === UNCLOSED // the ground is seen through it, and lines stand out from that
+    const kinds = /** @type {import('./patterns.js').Kind[]} */ ([...(lined ? ['backslash'] : []), ...(guessed ? ['wave'] : [])])
+    for (const kind of kinds) patterns.add(kind, pale ? theme.text : LINE[colour], pale ? DIM : 1, a, y, b - a, h - 1)
   }
   patterns.draw(context, scale)
 }

@@ -103,10 +103,10 @@ export class Patterns {
     this.all = new Map()
   }
 
-  /** @param {Kind} kind @param {number} colour of the bar, in the palette @param {number} alpha @param {number} x @param {number} y @param {number} w @param {number} h */
+  /** @param {Kind} kind @param {string} colour of the lines @param {number} alpha @param {number} x @param {number} y @param {number} w @param {number} h */
   add(kind, colour, alpha, x, y, w, h) {
-    const top = kind === 'wave' ? y + h - WAVE - 1 : y, shift = kind === 'wave' ? top % WAVE : 0, key = [kind, LINE[colour], alpha, shift].join()
-    const alike = this.all.get(key) ?? { kind, colour: LINE[colour], alpha, shift, places: [] }
+    const top = kind === 'wave' ? y + h - WAVE - 1 : y, shift = kind === 'wave' ? top % WAVE : 0, key = [kind, colour, alpha, shift].join()
+    const alike = this.all.get(key) ?? { kind, colour, alpha, shift, places: [] }
     this.all.set(key, alike)
     alike.places.push([x, top - shift, w, kind === 'wave' ? WAVE : h])
   }
@@ -135,7 +135,7 @@ const onBar = kind => (context, w, h) => {
   context.fillStyle = CSS[SWATCH]
   context.fillRect(0, 0, w, h)
   const patterns = new Patterns()
-  patterns.add(kind, SWATCH, 1, 0, 0, w, h)
+  patterns.add(kind, LINE[SWATCH], 1, 0, 0, w, h)
   patterns.draw(context, 1)
 }
 
