@@ -138,7 +138,7 @@ view.test('T9 where data does not come, the page says which ports; Retry makes i
     await page.getByRole('button', { name: 'Retry' }).click()
     await page.locator('.timeline .row').first().waitFor()
     for (const part of ['.card', '.widget-operators tbody tr', '.overview']) await page.locator(part).first().waitFor()
-    await until('pictures', async () => /ms\/answer/.test(await page.locator('.foot').textContent()))
+    await until('pictures', async () => /s\/answer/.test(await page.locator('.foot').textContent()))
     assert.equal(await page.getByRole('heading', { name: 'FATAL' }).count(), 0)
     page.problems.length = 0
   } finally {
