@@ -474,3 +474,16 @@ view.test('kernels of XLA are found by the name of HLO that they state, and work
   await page.locator('[data-say]', { hasText: 'does not say of which operator' }).first().waitFor({ state: 'attached' })
   assert.equal(await page.getByLabel('Search the whole profile').inputValue(), query)
 })
+
+view.test('a row of Operators leads to its own device, also where the host and another device have rows of that name', async () => {
+  const row = (pid, ts, device) => ({ ph: 'X', name: 'gemm', pid, tid: pid === 100 ? 1 : 7, ts, dur: 5, ...(device === undefined ? { cat: 'cpu_op' } : { cat: 'kernel', args: { device, stream: 7 } }) })
+  const trace = { deviceProperties: [{ id: 0, name: 'NVIDIA H100' }, { id: 1, name: 'NVIDIA H100' }], traceEvents: [row(100, 0), row(0, 10, 0), row(0, 20, 0), row(1, 30, 1), row(1, 40, 1), row(100, 50)] }
+  const page = await openProfile(await view.add(put('same.pt.trace.json', trace))), operators = page.locator('.widget-operators')
+  await operators.getByLabel('Level').selectOption('name')
+  for (const [device, starts] of [['GPU 1', [30, 40, 30]], ['GPU 0', [10, 20]]]) {
+    for (const start of starts) {
+      await operators.locator('tbody tr', { hasText: device }).click()
+      await until(device + ' at ' + start, async () => (await page.locator('.event-name').count()) > 0 && (await fieldsOf(page)).start === (start * 1000).toLocaleString('en') + ' ns')
+    }
+  }
+})

@@ -128,7 +128,7 @@ const piesButton = drawn => html`<button class="pies-button" aria-pressed=${Bool
 function pies(page, all, { data: one, state }, name, { device, drawn }, level) {
   if (!all?.pies?.by_device?.length) return nothing
   return html`<div class=${drawn.value ? 'pies asked' : 'pies'}>${pie('Time by device', all.pies.by_device, chosen => { device.value = device.value === chosen ? '' : chosen }, deviceText)}
-    ${one?.pies ? pie('Operators of ' + deviceText(name), one.pies.by_operator, operator => follow(page, operator === UNKNOWN ? null : operator, level), undefined, barColours(page.session)) : html`<figure class="pie" aria-busy=${state === 'asking' ? 'true' : nothing}></figure>`}</div>`
+    ${one?.pies ? pie('Operators of ' + deviceText(name), one.pies.by_operator, operator => follow(page, operator === UNKNOWN ? null : operator, level, name), undefined, barColours(page.session)) : html`<figure class="pie" aria-busy=${state === 'asking' ? 'true' : nothing}></figure>`}</div>`
 }
 
 /** Colours as the bars of the timeline have them; who asks is drawn again when they change. @param {import('../base/session.js').Session} session */
@@ -149,10 +149,13 @@ function within(session, level, name) {
   return isStated ? keyOf(level) + '=' + quoted(name) : 'framework_op~' + quoted('*/' + name + '/*') + ' framework_op!~' + quoted('*/' + name + '/*/*')
 }
 
+/** Whether a track is of a device, as tables name that. @param {import('../timeline/model.js').Model} model @param {number} track @param {string} device */
+const isOf = (model, track, device) => model.pathOf(track).some(one => one.label === device) || model.nameOf(track).replaceAll(' › ', '/').startsWith(device)
+
 /** Tracks of a device on which operators run; all where it is no track. @param {Page} page @param {string} device */
 function tracksOf(page, device) {
   const { model } = page.session
-  const own = [...model.tracks.values()].filter(track => model.pathOf(track.track).some(one => one.label === device) || model.nameOf(track.track).replaceAll(' › ', '/').startsWith(device))
+  const own = [...model.tracks.values()].filter(track => isOf(model, track.track, device))
   const work = own.filter(track => track.kind === 'engine' || track.kind === 'queue'), chosen = work.length ? work : own
   return chosen.length ? ranges(chosen.map(track => track.track)) : null
 }
@@ -165,11 +168,12 @@ async function searchOf(session, name, level) {
   return (total ? 'name=' : 'hlo_op=') + rest
 }
 
-/** Selects what an operator is in the timeline; null: the file names none. @param {Page} page @param {string | null} name @param {string} level */
-export async function follow(page, name, level) {
+/** Selects what an operator is in the timeline, on its device where that is known; null: the file names none. @param {Page} page @param {string | null} name @param {string} level @param {string} [device] */
+export async function follow(page, name, level, device = '') {
   if (name === null) return say('The file does not say of which operator this work is: nothing to select.')
   page.session.query.value = await searchOf(page.session, name, level)
-  document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
+  const { model } = page.session
+  document.dispatchEvent(new CustomEvent('nprof-hit', { detail: device ? { by: 1, on: (/** @type {number} */ track) => isOf(model, track, device) } : 1 }))
 }
 
 /** Operators with the cores that ran them, as the profile's own table says by their names. @param {any} data @param {any} said that table */
@@ -204,7 +208,7 @@ function rows(page, { data, sort, filter, unfold, level, past }) {
   return gridTemplate({
     label: 'Operators', past, columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })), total: data.total, offset: 0, sort: sort.value, share: 'share', reasons: { mfu: page.session.head.mfu.reason, flops: 'the file states no flops of this operator', bytes: 'the file states no bytes of this operator' },
     rows: all.map((/** @type {any} */ one) => shown.map(i => one.row[i])), onSort: next => { sort.value = next },
-    rowClass: (_row, i) => (all[i].depth ? 'child' : ''), onRow: (_row, i) => follow(page, all[i].row[operator], all[i].depth ? 'name' : level.value),
+    rowClass: (_row, i) => (all[i].depth ? 'child' : ''), onRow: (_row, i) => follow(page, all[i].row[operator], all[i].depth ? 'name' : level.value, deviceAt < 0 ? '' : String(all[i].row[deviceAt])),
     cell: (_row, c, i) => (shown[c] === operator ? nameCell(page, all[i], operator, unfold, differ) : null),
   })
 }

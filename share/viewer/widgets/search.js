@@ -109,13 +109,19 @@ export function runSearch(session, effect) {
       .catch(error => { if (!mine.signal.aborted) session.hits.value = { q, error, total: 0, hits: null, fields: [] } }), 120)
   })
   /** @param {Event} event */
-  const onStep = event => step(session, /** @type {CustomEvent} */ (event).detail)
+  const onStep = event => {
+    const { detail } = /** @type {CustomEvent} */ (event)
+    if (typeof detail === 'number') step(session, detail)
+    else step(session, detail.by, detail.on)
+  }
   document.addEventListener('nprof-hit', onStep)
   return () => { stop(); clearTimeout(timer); control.abort(); document.removeEventListener('nprof-hit', onStep) }
 }
 
-/** @param {import('../base/session.js').Session} session @param {number} by */
-async function step(session, by) {
+/** @typedef {(hit: any) => boolean} Wanted */
+
+/** Goes from hit to hit, of wanted tracks alone where some are of them. @param {import('../base/session.js').Session} session @param {number} by @param {(track: number) => boolean} [on] */
+async function step(session, by, on = () => true) {
   const hits = await settled(session)
   if (!hits?.hits?.length) return
   const now = session.selection.value, at = now?.kind === 'event' ? hits.hits.findIndex((/** @type {any} */ hit) => hit.row === now.row) : -1
@@ -125,16 +131,24 @@ async function step(session, by) {
     session.hits.value = { ...hits, hits: [...hits.hits, ...more.hits] }
   }
   const all = session.hits.value.hits
-  const next = at < 0 ? firstOf(session, all, by) : (at + by + all.length) % all.length
+  /** @type {Wanted} */
+  const wanted = all.some((/** @type {any} */ hit) => on(hit.track)) ? hit => on(hit.track) : () => true
+  const next = at < 0 ? firstOf(session, all, by, wanted) : nextOf(all, at, by, wanted)
   document.dispatchEvent(new CustomEvent('nprof-step'))
   session.select({ kind: 'event', row: all[next].row }, { reveal: true })
 }
 
-/** Where to begin: with a hit in the window, where there is one. @param {import('../base/session.js').Session} session @param {any[]} hits @param {number} by */
-function firstOf(session, hits, by) {
+/** Where to begin: with a hit in the window, where there is one. @param {import('../base/session.js').Session} session @param {any[]} hits @param {number} by @param {Wanted} wanted */
+function firstOf(session, hits, by, wanted) {
   const { t0, t1 } = session.window.value
-  const inside = hits.findIndex(hit => BigInt(hit.start) >= t0 && BigInt(hit.start) <= t1)
-  return inside >= 0 ? inside : by > 0 ? 0 : hits.length - 1
+  const inside = hits.findIndex(hit => wanted(hit) && BigInt(hit.start) >= t0 && BigInt(hit.start) <= t1)
+  return inside >= 0 ? inside : by > 0 ? hits.findIndex(wanted) : hits.length - 1 - [...hits].reverse().findIndex(wanted)
+}
+
+/** The next one, round and round. @param {any[]} hits @param {number} at @param {number} by @param {Wanted} wanted that one of them is */
+function nextOf(hits, at, by, wanted) {
+  do at = (at + by + hits.length) % hits.length; while (!wanted(hits[at]))
+  return at
 }
 
 /** The hits of the present search, when they have come. @param {import('../base/session.js').Session} session @returns {Promise<any>} */
