@@ -71,7 +71,7 @@ def what_cannot_be_answered_is_refused(_):
         check_same(ranged['rows'], whole['rows'], 'operators of the whole')
         server.profile(f'operators?t0={middle}&t1={middle - 1}', status=400)
         server.profile('memory?t=x', status=400)
-        check(server.profile('memory').json()['unknown_series'].startswith('needs '), 'the series')
+        check(server.profile('memory').json()['unknown_series'].startswith('the use over time is kept for'), 'the series')
         stats = server.profile('s').json()
         nulls = {name for row in stats['rows'] for name, value in row.items() if value is None}
         check(all((row['share'] is None) == bool(row['share_reason']) for row in stats['rows']), 'shares and their reasons')

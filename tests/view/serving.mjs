@@ -109,6 +109,8 @@ view.test('T65 an installation works without node; nothing is asked of another h
 view.test('what the page asks before it paints lanes is named in its head, and asked once', async () => {
   const asked = []
   await openProfile(view.url, { before: page => page.on('request', request => asked.push(new URL(request.url()).pathname)) })
+  const news = asked.findIndex(one => one.endsWith('/changes')) // a page that is slow to open asks what is new before it is done
+  if (news >= 0) asked.length = news
   const id = view.url.split('/').pop(), { gen } = await (await fetch(view.server.base + '/api/v1/p/' + id)).json(), base = '/api/v1/p/' + id
   for (const route of [base, ...['meta', 'names', 'over', 'profile'].map(one => base + '/' + gen + '/' + one)]) {
     assert.equal(asked.filter(one => one === route).length, 1, route)
