@@ -240,6 +240,26 @@ test('tables of a part of a large profile are asked for when people say that the
   dispose()
 })
 
+test('below a row is what was asked for last, and a row that was folded meanwhile stays folded', async () => {
+  const { unfolded } = await part('widgets/unfolded.js'), { signal } = await part('lib/lit.js'), answerOf = t0 => ({ of: { params: { level: 'layer', t0 } } })
+  const shown = signal(answerOf('1')), a = { name: 'a', device: '', calls: 1 }, b = { ...a, name: 'b' }, waiting = [], settle = () => new Promise(resolve => setImmediate(resolve))
+  const rows = unfolded({ settings: signal({}) }, 'x', () => shown.value, () => [a, b], (row, { t0 }) => new Promise((answer, fail) => waiting.push({ of: row.name + t0, answer, fail })))
+  rows.toggle(a)
+  shown.value = answerOf('2')
+  assert.deepEqual(waiting.map(one => one.of), ['a1', 'a2'])
+  waiting[1].answer(['second'])
+  await settle()
+  waiting[0].answer(['first'])
+  await settle()
+  assert.deepEqual(rows.below(a), ['second'])
+  rows.toggle(b)
+  rows.toggle(b)
+  waiting[2].answer(null)
+  await settle()
+  assert.deepEqual([rows.isOpen(a), rows.isOpen(b)], [true, false])
+  rows.dispose()
+})
+
 test('lists of lanes', async () => {
   const { ranges, floorDiv, levelOf, tilesOf } = await part('timeline/tiles.js')
   assert.equal(ranges([3, 1, 2, 7, 9, 10]), '1-3,7,9-10')

@@ -28,10 +28,15 @@ export function unfolded(session, id, shown, rowsOf, ask) {
   const stop = effect(() => {
     const part = partOf(shown()), text = query(part)
     for (const row of open.value ? rowsOf().filter(isOpen) : []) {
-      const key = keyOf(row), there = found.peek().get(key), put = (/** @type {any[]} */ rows, was = text) => { found.value = new Map([...found.peek(), [key, { part: was, rows }]]) }
-      if (there?.part === text) continue
+      const key = keyOf(row), put = (/** @type {any[]} */ rows, was = text) => { found.value = new Map([...found.peek(), [key, { part: was, rows }]]) }
+      const isWanted = () => found.peek().get(key)?.part === text // else another part was asked for meanwhile
+      if (isWanted()) continue
       put([])
-      ask(row, part).then(rows => (rows ? put(rows) : toggle(row)), () => put([], FAILED))
+      ask(row, part).then(rows => {
+        if (!isWanted()) return
+        if (rows) put(rows)
+        else open.value = keys().filter(one => one !== key).join('.')
+      }, () => { if (isWanted()) put([], FAILED) })
     }
   })
   return { isOpen, toggle, below: (/** @type {Row} */ row) => (isOpen(row) ? found.value.get(keyOf(row))?.rows ?? [] : []), dispose: stop }
