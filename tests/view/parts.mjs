@@ -240,6 +240,20 @@ test('tables of a part of a large profile are asked for when people say that the
   dispose()
 })
 
+test('counters of one unit have one axis when that is asked for, however many they are; else no unit is asked for', async () => {
+  const { axesOf, axisText } = await part('timeline/axis.js'), { COUNTER } = await part('timeline/model.js')
+  const made = all => ({ tracks: new Map(all.map(([min, max], track) => [track, { track, counter: min === null ? null : { min, max, bins: null } }])), lanesOf: new Map(all.map((_, track) => [track, [{ type: COUNTER, label: track }]])) })
+  const counters = [[2, 5, 'byte'], [-3, 1, 'byte'], [7, 9, null], [null, null, 'byte'], [0, 0, '1']], asked = []
+  const names = { unitOf: ([label]) => { asked.push(label); return counters[label][2] } }
+  const common = axesOf(made(counters), names)
+  assert.deepEqual([...common].sort(([a], [b]) => a - b).map(([track, { low, high, rows }]) => [track, low, high, rows]), [[0, -3, 5, 2], [1, -3, 5, 2], [2, 0, 9, 1], [4, 0, 1, 1]])
+  assert.equal(axisText(common.get(0), common.get(0).unit), 'axis -3 B to 5 B, of 2 rows')
+  assert.deepEqual(asked, [0, 1, 2, 4])
+  assert.deepEqual([...axesOf(made(counters), null)].map(([track, { low, high, rows }]) => [track, low, high, rows]), [[0, 0, 5, 1], [1, -3, 1, 1], [2, 0, 9, 1], [4, 0, 1, 1]])
+  const many = axesOf(made(Array.from({ length: 200000 }, (_, i) => [0, i])), { unitOf: () => 'byte' })
+  assert.deepEqual([many.get(7).high, many.get(7).rows], [199999, 200000])
+})
+
 test('below a row is what was asked for last, and a row that was folded meanwhile stays folded', async () => {
   const { unfolded } = await part('widgets/unfolded.js'), { signal } = await part('lib/lit.js'), answerOf = t0 => ({ of: { params: { level: 'layer', t0 } } })
   const shown = signal(answerOf('1')), a = { name: 'a', device: '', calls: 1 }, b = { ...a, name: 'b' }, waiting = [], settle = () => new Promise(resolve => setImmediate(resolve))

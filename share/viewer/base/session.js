@@ -74,7 +74,11 @@ export class Session {
     this.overlays = Object.fromEntries(Object.keys(OVERLAYS).map(key => [key, setting(this, 'overlays.' + key, ON_DEMAND.has(key) ? 'no' : 'yes')]))
     /** Whether counters of one unit have one axis: own or common. */
     this.axis = setting(this, 'timeline.axis', 'own')
-    this.axes = computed(() => { this.names.version.value; return axesOf(this.model, this.names, this.axis.value === 'common') })
+    this.axes = computed(() => {
+      if (this.axis.value !== 'common') return axesOf(this.model, null)
+      this.names.version.value // units come with the names
+      return axesOf(this.model, this.names)
+    })
     this.zero = signal({ key: 'origin', t: 0n })
     this.markers = signal(/** @type {Marker[]} */ ([]))
     /** The set that the server keeps them as; empty: they were changed since. */

@@ -4,26 +4,37 @@
 import { valueText } from '../base/values.js'
 import { COUNTER } from './model.js'
 
-/** @typedef {{low: number, high: number, unit: string | null, rows: number}} Axis of so many rows */
+/** `unit` is that of all rows of a common axis. @typedef {{low: number, high: number, unit: string, rows: number}} Axis of so many rows */
+/** @typedef {{min: number, max: number}} Range */
 
-/** @param {number} min @param {number} max @param {string | null} unit @param {number} rows @returns {Axis} */
-function axisFor(min, max, unit, rows) {
-  const low = Math.min(0, min), high = Math.max(0, max)
-  return { low, high: high > low ? high : low + 1, unit, rows }
+/** @param {Range[]} counters @param {string} unit @returns {Axis} */
+function axisFor(counters, unit) {
+  const low = counters.reduce((least, { min }) => Math.min(least, min), 0), high = counters.reduce((most, { max }) => Math.max(most, max), 0)
+  return { low, high: high > low ? high : low + 1, unit, rows: counters.length }
 }
 
-/** @param {import('./model.js').Model} model @param {import('./names.js').Names} names @param {import('./model.js').Track} track */
-const unitOf = (model, names, { track }) => names.unitOf((model.lanesOf.get(track) ?? []).filter(lane => lane.type === COUNTER).map(lane => lane.label))
+/** @param {import('./model.js').Model} model @param {import('./names.js').Names} names @param {number} track */
+const unitOf = (model, names, track) => names.unitOf((model.lanesOf.get(track) ?? []).filter(lane => lane.type === COUNTER).map(lane => lane.label))
 
-/** The axis of each counter, by track. Of those whose unit nobody knows, and of those that state several, none is like another.
- * @param {import('./model.js').Model} model @param {import('./names.js').Names} names @param {boolean} common @returns {Map<number, Axis>} */
-export function axesOf(model, names, common) {
-  const all = [...model.tracks.values()].flatMap(track => (track.counter ? [{ track: track.track, unit: unitOf(model, names, track), ...track.counter }] : []))
-  return new Map(all.map(one => {
-    const alike = common && one.unit !== null ? all.filter(other => other.unit === one.unit) : [one]
-    return [one.track, axisFor(Math.min(...alike.map(other => other.min)), Math.max(...alike.map(other => other.max)), one.unit, alike.length)]
-  }))
+/** The axis of each counter, by track: one for all of a unit. Of those whose unit nobody knows, and of those that state several, none is like another.
+ * @param {import('./model.js').Model} model @param {import('./names.js').Names | null} names null: each has its own, and no unit is asked for @returns {Map<number, Axis>} */
+export function axesOf(model, names) {
+  /** @type {Map<number, Axis>} */
+  const axes = new Map()
+  /** @type {Map<string, [number, Range][]>} */
+  const alike = new Map()
+  for (const { track, counter } of model.tracks.values()) {
+    if (!counter) continue
+    const unit = names && unitOf(model, names, track)
+    if (unit === null) axes.set(track, axisFor([counter], ''))
+    else if (!alike.get(unit)?.push([track, counter])) alike.set(unit, [[track, counter]])
+  }
+  for (const [unit, own] of alike) {
+    const axis = axisFor(own.map(([, counter]) => counter), unit)
+    for (const [track] of own) axes.set(track, axis)
+  }
+  return axes
 }
 
-/** Such as "axis 0 to 2.1 MB, of 4 rows". @param {Axis} axis */
-export const axisText = ({ low, high, unit, rows }) => 'axis ' + (low ? valueText(low, unit ?? '', 3) : '0') + ' to ' + valueText(high, unit ?? '', 3) + (rows > 1 ? ', of ' + rows + ' rows' : '')
+/** Such as "axis 0 to 2.1 MB, of 4 rows". @param {Axis} axis @param {string} unit */
+export const axisText = ({ low, high, rows }, unit) => 'axis ' + (low ? valueText(low, unit, 3) : '0') + ' to ' + valueText(high, unit, 3) + (rows > 1 ? ', of ' + rows + ' rows' : '')

@@ -196,7 +196,7 @@ function paintLabel({ context, colours, theme }, bar) {
 
 /** @param {Scene} scene @param {Placed} placed */
 function paintCounter(scene, placed) {
-  const { context } = scene, axis = scene.axes.get(placed.lane.track) ?? { low: 0, high: 1, unit: null, rows: 1 }, { low, high } = axis
+  const { context } = scene, axis = scene.axes.get(placed.lane.track) ?? { low: 0, high: 1, unit: '', rows: 1 }, { low, high } = axis
   const top = placed.y + 2, room = placed.h - 4
   const yOf = (/** @type {number} */ value) => top + room - ((value - low) / (high - low)) * room
   context.save()
@@ -219,7 +219,7 @@ function paintCounter(scene, placed) {
   }
   context.globalAlpha = 1
   context.restore()
-  if (axis.rows > 1) paintAxis(scene, placed, axisText(axis))
+  if (axis.rows > 1) paintAxis(scene, placed, axisText(axis, axis.unit))
 }
 
 /** Says what an axis is that is not of this row alone: its heights would mislead. @param {Scene} scene @param {Placed} placed @param {string} text */

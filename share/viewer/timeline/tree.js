@@ -80,7 +80,7 @@ function counterFigure({ names, axes }, node, { min, max, bins }) {
   // A unit that is a word is told by the name of most counters, which is to be read whole, and by the title.
   // A sign of a mean leaves names their room, which the word does not.
   const most = valueText(max, SHORT_UNITS.test(unit) ? unit : '', 3)
-  return [(bins === 'mean' ? 'x̄ ' : '') + (most[0] === '<' ? most : '≤ ' + most), (bins ? (bins === 'mean' ? 'means' : 'the greatest values') + ' of the short times that nprof cuts the run into (bins), ' : '') + 'from ' + valueText(min, unit) + ' to ' + valueText(max, unit) + (stated === null ? ', ' + NO_UNIT : '') + (axis ? '; ' + axisText(axis) : '')]
+  return [(bins === 'mean' ? 'x̄ ' : '') + (most[0] === '<' ? most : '≤ ' + most), (bins ? (bins === 'mean' ? 'means' : 'the greatest values') + ' of the short times that nprof cuts the run into (bins), ' : '') + 'from ' + valueText(min, unit) + ' to ' + valueText(max, unit) + (stated === null ? ', ' + NO_UNIT : '') + (axis ? '; ' + axisText(axis, unit) : '')]
 }
 
 /** What stands behind a name: of a counter its greatest value, of what works its busy share of the span of its device, as on the card and in tables devices and engines; with a sentence on it. @param {Session} session @param {Row} row @returns {[string, string]} */
