@@ -274,6 +274,15 @@ test('below a row is what was asked for last, and a row that was folded meanwhil
   rows.dispose()
 })
 
+test('two markers that are compared with each other are one pair', async () => {
+  const { comparedOf } = await part('base/markers.js'), mark = (id, t, versus) => ({ id, t, versus, name: id, color: 0, range: null })
+  const seen = markers => comparedOf(markers).map(({ t0, t1 }) => [t0, t1])
+  assert.deepEqual(seen([mark('a', 1n), mark('b', 5n)]), [[1n, 5n]])
+  assert.deepEqual(seen([mark('a', 1n, 'b'), mark('b', 5n, 'a')]), [[1n, 5n]])
+  assert.deepEqual(seen([mark('a', 1n), mark('b', 5n), mark('c', 9n, 'a'), mark('d', 11n, 'gone')]), [[1n, 9n]])
+  assert.deepEqual(seen([mark('a', 1n), mark('b', 5n), mark('c', 9n)]), [])
+})
+
 test('lists of lanes', async () => {
   const { ranges, floorDiv, levelOf, tilesOf } = await part('timeline/tiles.js')
   assert.equal(ranges([3, 1, 2, 7, 9, 10]), '1-3,7,9-10')
