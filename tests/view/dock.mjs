@@ -487,3 +487,14 @@ view.test('a row of Operators leads to its own device, also where the host and a
     }
   }
 })
+
+view.test('a row of Operators leads to its own device, also behind more hits of another than come at once', async () => {
+  const row = (device, ts) => ({ ph: 'X', cat: 'kernel', name: 'gemm', pid: device, tid: 7, ts, dur: 5, args: { device, stream: 7 } })
+  const trace = { deviceProperties: [0, 1].map(id => ({ id, name: 'NVIDIA H100' })), traceEvents: [...Array.from({ length: 1100 }, (_, i) => row(0, 100 + 10 * i)), row(1, 30), row(1, 40)] }
+  const page = await openProfile(await view.add(put('many.pt.trace.json', trace))), operators = page.locator('.widget-operators')
+  await operators.getByLabel('Level').selectOption('name')
+  for (const start of [30, 40, 30]) {
+    await operators.locator('tbody tr', { hasText: 'GPU 1' }).click()
+    await until('GPU 1 at ' + start, async () => (await page.locator('.event-name').count()) > 0 && (await fieldsOf(page)).start === (start * 1000).toLocaleString('en') + ' ns')
+  }
+})

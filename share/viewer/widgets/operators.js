@@ -172,8 +172,8 @@ async function searchOf(session, name, level) {
 export async function follow(page, name, level, device = '') {
   if (name === null) return say('The file does not say of which operator this work is: nothing to select.')
   page.session.query.value = await searchOf(page.session, name, level)
-  const { model } = page.session
-  document.dispatchEvent(new CustomEvent('nprof-hit', { detail: device ? { by: 1, on: (/** @type {number} */ track) => isOf(model, track, device) } : 1 }))
+  const { model } = page.session, tracks = device ? [...model.tracks.keys()].filter(track => isOf(model, track, device)) : []
+  document.dispatchEvent(new CustomEvent('nprof-hit', { detail: tracks.length ? { by: 1, tracks } : 1 }))
 }
 
 /** Operators with the cores that ran them, as the profile's own table says by their names. @param {any} data @param {any} said that table */

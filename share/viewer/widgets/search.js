@@ -5,6 +5,7 @@ import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import { shellText } from '../base/session.js'
 import { counted } from '../base/values.js'
+import { ranges } from '../timeline/tiles.js'
 import { allHits, bar, live, saveCsv } from './frame.js'
 import { gridTemplate } from './grid.js'
 
@@ -112,7 +113,7 @@ export function runSearch(session, effect) {
   const onStep = event => {
     const { detail } = /** @type {CustomEvent} */ (event)
     if (typeof detail === 'number') step(session, detail)
-    else step(session, detail.by, detail.on)
+    else step(session, detail.by, detail.tracks)
   }
   document.addEventListener('nprof-hit', onStep)
   return () => { stop(); clearTimeout(timer); control.abort(); document.removeEventListener('nprof-hit', onStep) }
@@ -120,8 +121,8 @@ export function runSearch(session, effect) {
 
 /** @typedef {(hit: any) => boolean} Wanted */
 
-/** Goes from hit to hit, of wanted tracks alone where some are of them. @param {import('../base/session.js').Session} session @param {number} by @param {(track: number) => boolean} [on] */
-async function step(session, by, on = () => true) {
+/** Goes from hit to hit, of these tracks alone where some are of them. @param {import('../base/session.js').Session} session @param {number} by @param {number[]} [tracks] */
+async function step(session, by, tracks) {
   const hits = await settled(session)
   if (!hits?.hits?.length) return
   const now = session.selection.value, at = now?.kind === 'event' ? hits.hits.findIndex((/** @type {any} */ hit) => hit.row === now.row) : -1
@@ -130,12 +131,20 @@ async function step(session, by, on = () => true) {
     const more = await session.ask('q', { q: session.query.value.trim(), n: HITS, after: hits.hits[last].row })
     session.hits.value = { ...hits, hits: [...hits.hits, ...more.hits] }
   }
-  const all = session.hits.value.hits
+  const all = session.hits.value.hits, own = new Set(tracks), isThere = all.some((/** @type {any} */ hit) => own.has(hit.track))
+  const row = tracks && !isThere && all.length < hits.total ? await rowBeyond(session, tracks) : null
   /** @type {Wanted} */
-  const wanted = all.some((/** @type {any} */ hit) => on(hit.track)) ? hit => on(hit.track) : () => true
+  const wanted = isThere ? hit => own.has(hit.track) : () => true
   const next = at < 0 ? firstOf(session, all, by, wanted) : nextOf(all, at, by, wanted)
   document.dispatchEvent(new CustomEvent('nprof-step'))
-  session.select({ kind: 'event', row: all[next].row }, { reveal: true })
+  session.select({ kind: 'event', row: row ?? all[next].row }, { reveal: true })
+}
+
+/** The next hit on these tracks, round and round, of which none has come yet; null: there is none. @param {import('../base/session.js').Session} session @param {number[]} tracks @returns {Promise<string | null>} its row */
+async function rowBeyond(session, tracks) {
+  const now = session.selection.value, row = now?.kind === 'event' ? now.row : '', lane = session.model.lanes.get(Number(row.split('.')[0]))
+  const ask = async (/** @type {string | null} */ after) => (await session.ask('q', { q: session.query.value.trim(), n: 1, after, tracks: ranges(tracks) })).hits[0]?.row ?? null
+  return (lane && tracks.includes(lane.track) && await ask(row)) || ask(null)
 }
 
 /** Where to begin: with a hit in the window, where there is one. @param {import('../base/session.js').Session} session @param {any[]} hits @param {number} by @param {Wanted} wanted */
