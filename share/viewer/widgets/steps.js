@@ -125,23 +125,31 @@ function placesOf(all, room) {
 function chart(page, all, { width: room, height }, skews) {
   const now = page.session.selection.value, { places, pitch, groups, end } = placesOf(all, room), width = Math.max(300, end)
   const most = all.reduce((sum, one) => Math.max(sum, Number(one.t1 - one.t0)), 1), y = linear(0, most, height, 6 + MARK)
-  const names = [...new Set(all.flatMap(one => one.parts.filter(part => part[1] > 0).map(part => part[0])))], fills = fillsOf(names)
+  const names = [...new Set(all.flatMap(one => one.parts.filter(part => part[1] > 0).map(part => part[0])))], fills = fillsOf(names), late = byStep(skews)
   return html`<figure class="chart"><figcaption>${names.length ? nothing : html`<span class="muted">parts unknown: the file does not tell what devices did in them</span>`}${[...fills].map(([name, fill]) => html`<span class="key"><span class="swatch" ${css({ background: swatchText(fill) })}></span>${partText(name)}</span>`)}<span class="muted skew">${skewText(all, skews, now?.kind === 'step' ? now.step : null)}</span></figcaption>
     <div class="chart-scroll"><svg class="steps-chart" width=${width} height=${height + ROOM} role="group" aria-label="Duration of steps">
       ${hatchings(fills.values())}${y.ticks.map(tick => svg`<line x1=${LEFT - 4} x2=${width} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x=${LEFT - 8} y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
-      ${all.map((one, i) => bars(page, one, places[i], pitch - 6, height, y, fills, lateOf(skews, one), now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}
+      ${all.map((one, i) => bars(page, one, places[i], pitch - 6, height, y, fills, lateOf(late, one), now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}
       ${groupNames(groups, width, height + 30)}</svg></div></figure>`
 }
 
-/** Tables of ranks number steps, and those of devices name them. @param {string} a @param {string} b */
-const isStep = (a, b) => a === b || /\d+$/.exec(a)?.[0] === b
+/** What skews call a step: tables of ranks number steps, and those of devices name them. @param {Step} one */
+const callsOf = ({ step }) => [step, ...(/\d+$/.exec(step) ?? [])]
 
-/** The skew of a step, if it is this device, or rank, that ends it last, and not all at once. @param {Skew[]} skews @param {Step} one */
-const lateOf = (skews, one) => skews.find(skew => Number(skew.end.value) > 0 && isStep(one.step, skew.step) && (skew.input === null || skew.input === one.input) && (skew.last === one.device || /^rank \d+$/.test(skew.last ?? '')))
+/** Skews by what they call their step. @param {Skew[]} skews */
+function byStep(skews) {
+  /** @type {Map<string, Skew[]>} */
+  const all = new Map()
+  for (const skew of skews) if (!all.get(skew.step)?.push(skew)) all.set(skew.step, [skew])
+  return all
+}
+
+/** The skew of a step, if it is this device, or rank, that ends it last, and not all at once. @param {ReturnType<typeof byStep>} skews @param {Step} one */
+const lateOf = (skews, one) => callsOf(one).flatMap(step => skews.get(step) ?? []).find(skew => Number(skew.end.value) > 0 && (skew.input === null || skew.input === one.input) && (skew.last === one.device || /^rank \d+$/.test(skew.last ?? '')))
 
 /** Says of the selected step, else of the one whose ends are furthest apart, which device ends it last, and by how much. @param {Step[]} all @param {Skew[]} skews @param {string | null} chosen */
 function skewText(all, skews, chosen) {
-  const shown = skews.filter(skew => all.some(one => isStep(one.step, skew.step) && (chosen === null || one.step === chosen)))
+  const steps = new Set(all.filter(one => chosen === null || one.step === chosen).flatMap(callsOf)), shown = skews.filter(skew => steps.has(skew.step))
   const known = shown.filter(skew => skew.end.value !== null).sort((a, b) => Number(b.end.value) - Number(a.end.value)), [one] = known
   if (!one) return shown.length ? 'how far apart devices end a step is unknown: ' + shown[0].end.reason : ''
   const end = metricText(one.end), begin = metricText(one.begin), of = (chosen === null && known.length > 1 ? 'Most in step ' : 'Step ') + (/\d+$/.exec(one.step)?.[0] ?? one.step)
