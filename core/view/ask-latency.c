@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
   guint32 n;
   gboolean logarithmic;
-  gint64 low, high; /* ps that bins span; G_MININT64: the least, or the most, that there is */
+  gint64 low, high; /* ps that bins span; -1: the least, or the most, that there is */
 } Bins;
 
 typedef struct {
@@ -154,8 +154,8 @@ static void
 put_bins (NpJson *j, const gint64 *sorted, guint n, Bins bins)
 {
   guint at = 0;
-  bins.low = bins.low == G_MININT64 && n ? sorted[0] : bins.low;
-  bins.high = bins.high == G_MININT64 && n ? sorted[n - 1] : bins.high;
+  bins.low = bins.low < 0 && n ? sorted[0] : bins.low;
+  bins.high = bins.high < 0 && n ? sorted[n - 1] : bins.high;
   bins.high = MAX (bins.high, bins.low);
   while (at < n && sorted[at] < bins.low)
     at++;
@@ -210,6 +210,17 @@ put_all (NpAsk *ask, Found *found, Bins bins)
   np_json_end_object (j);
 }
 
+/* Reads where bins begin or end, -1 if nobody says it: no number in between is beyond 64 bits. */
+static gboolean
+ask_end (NpAsk *ask, const char *name, gint64 *ps)
+{
+  if (!np_ask_i64 (ask, name, -1, ps))
+    return FALSE;
+  gboolean fits = *ps >= 0 && *ps <= G_MAXINT64 / 2;
+  return fits || !np_request_param (ask->request, name)
+         || np_ask_wrong (ask, name, "ps from 0 to 4611686018427387903");
+}
+
 gboolean
 np_ask_latency (NpAsk *ask)
 {
@@ -221,9 +232,8 @@ np_ask_latency (NpAsk *ask)
   g_autoptr (GArray) tracks = text ? np_ask_chosen (ask, &parts) : NULL;
   if (!tracks || !np_ask_range (ask, &t0, &t1)
       || !np_ask_word (ask, "scale", "lin|log", &logarithmic)
-      || !np_ask_u32 (ask, "bins", 64, MAX_BINS, &bins.n)
-      || !np_ask_i64 (ask, "low", G_MININT64, &bins.low)
-      || !np_ask_i64 (ask, "high", G_MININT64, &bins.high))
+      || !np_ask_u32 (ask, "bins", 64, MAX_BINS, &bins.n) || !ask_end (ask, "low", &bins.low)
+      || !ask_end (ask, "high", &bins.high))
     return FALSE;
   bins.n = MAX (bins.n, 1);
   bins.logarithmic = logarithmic;

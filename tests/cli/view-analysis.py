@@ -54,6 +54,9 @@ def latency_of_a_name(_):
                 check_same((edges[0], edges[-1], edges), (low, high, sorted(edges)), f'edges of {name}')
                 check_same([int(b['to']) for b in bins], edges[1:], f'bins of {name} follow each other')
                 check_same([b['count'] for b in bins], [sum(a <= ps < b for ps in wanted) for a, b in zip(edges, edges[1:])], f'bins of {name}')
+            for wrong in ('low=-1', f'low={-2**63}&high={2**63 - 1}', f'high={2**62}'):
+                check('expected ps from 0 to' in server.profile(f'latency?name={name}&{wrong}', status=400).body.decode(), wrong)
+            check_same([b['count'] for b in server.profile(f'latency?name={name}&bins=1&high={2**62 - 1}').json()['bins']], [len(wanted)], 'the most')
             at = (len(wanted) - 1) * 0.5
             low = int(at)
             middle = wanted[low] + (wanted[min(low + 1, len(wanted) - 1)] - wanted[low]) * (at - low)
