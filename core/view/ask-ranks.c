@@ -17,6 +17,7 @@ typedef struct {
   Metric metric;
   GArray *numbers;   /* of gint64: steps, ascending                              */
   GHashTable *cells; /* "RANK STEP" -> row of table rank_steps, as a pointer + 1 */
+  GHashTable *rows;  /* "rank 5" -> row of table ranks, likewise                 */
 } Job;
 
 static void
@@ -28,6 +29,7 @@ job_clear (Job *job)
   np_cells_clear (&job->job);
   g_clear_pointer (&job->numbers, g_array_unref);
   g_clear_pointer (&job->cells, g_hash_table_unref);
+  g_clear_pointer (&job->rows, g_hash_table_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
 
@@ -125,6 +127,13 @@ rank_name (const Job *job, guint64 row)
 }
 
 static void
+read_ranks (Job *job)
+{
+  for (guint64 i = 0; i < job->ranks.rows; i++)
+    g_hash_table_insert (job->rows, rank_name (job, i), GSIZE_TO_POINTER ((gsize) i + 1));
+}
+
+static void
 put_ranks (NpAsk *ask, const Job *job)
 {
   np_json_array (&ask->json, "ranks");
@@ -210,16 +219,15 @@ static void
 add_gain (GString *text, const Job *job, const char *who)
 {
   double share;
-  for (guint64 i = 0; i < job->ranks.rows; i++) {
-    g_autofree char *name = rank_name (job, i), *why = gain_reason (job, i);
-    if (strcmp (name, who))
-      continue;
-    if (np_cells_double (&job->ranks, i, "gain_share", &share))
-      g_string_append_printf (text, "; without it steps would be %.1f %% shorter", share * 100);
-    else
-      g_string_append_printf (text, "; how much shorter steps would be without it is unknown: %s", why);
+  gsize row = GPOINTER_TO_SIZE (g_hash_table_lookup (job->rows, who));
+  if (!row)
     return;
-  }
+  g_autofree char *why = gain_reason (job, row - 1);
+  if (np_cells_double (&job->ranks, row - 1, "gain_share", &share))
+    g_string_append_printf (text, "; without it steps would be %.1f %% shorter", share * 100);
+  else
+    g_string_append_printf (text, "; how much shorter steps would be without it is unknown: %s",
+                            why);
 }
 
 /* -- Stragglers ------------------------------------------------------------------------------ */
@@ -283,11 +291,13 @@ np_ask_ranks (NpAsk *ask)
     return ask->reply->status == 202;
   job.numbers = g_array_new (FALSE, FALSE, sizeof (gint64));
   job.cells = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  job.rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   open_table (ask, &job.ranks, "ranks");
   open_table (ask, &job.steps, "rank_steps");
   open_table (ask, &job.stragglers, "stragglers");
   open_table (ask, &job.job, "job");
   read_steps (&job);
+  read_ranks (&job);
   np_json_object (&ask->json, NULL);
   np_json_window (ask);
   put_ranks (ask, &job);

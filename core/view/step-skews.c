@@ -17,7 +17,8 @@ typedef struct {
 
 typedef struct {
   NpCells skew, steps, ranks;
-  GHashTable *last; /* of Last, by step */
+  GHashTable *last;  /* of Last, by step                   */
+  GHashTable *files; /* of char *, by rank; NULL: unknown */
 } Job;
 
 static void
@@ -27,6 +28,7 @@ job_clear (Job *job)
   np_cells_clear (&job->steps);
   np_cells_clear (&job->ranks);
   g_clear_pointer (&job->last, g_hash_table_unref);
+  g_clear_pointer (&job->files, g_hash_table_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
 
@@ -50,15 +52,16 @@ find_last (Job *job)
   }
 }
 
-/* Returns a text of the rank's row of table ranks, transfer full; NULL: it has none. */
-static char *
-text_of_rank (const Job *job, gint64 rank, const char *column)
+static void
+find_files (Job *job)
 {
-  gint64 own;
-  for (guint64 i = 0; i < job->ranks.rows; i++)
-    if (np_cells_i64 (&job->ranks, i, "rank", &own) && own == rank)
-      return np_cells_text (&job->ranks, i, column);
-  return NULL;
+  job->files = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  for (guint64 i = 0; i < job->ranks.rows; i++) {
+    gint64 rank;
+    if (np_cells_i64 (&job->ranks, i, "rank", &rank))
+      g_hash_table_insert (job->files, g_memdup2 (&rank, sizeof rank),
+                           np_cells_text (&job->ranks, i, "file"));
+  }
 }
 
 /* column: NULL, nobody knows */
@@ -85,10 +88,9 @@ put_of_ranks (NpJson *j, const Job *job, guint64 row)
   const char *reason
       = ranks > 1 ? "no collective joins the clocks of the ranks" : "one rank alone has the step";
   g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, step),
-                  *name = g_strdup_printf ("rank %" G_GINT64_FORMAT, known ? last->rank : 0),
-                  *input = known ? text_of_rank (job, last->rank, "file") : NULL;
+                  *name = g_strdup_printf ("rank %" G_GINT64_FORMAT, known ? last->rank : 0);
   np_json_object (j, NULL);
-  np_json_text (j, "input", input);
+  np_json_text (j, "input", known ? g_hash_table_lookup (job->files, &last->rank) : NULL);
   np_json_text (j, "step", number);
   np_json_text (j, "last", known ? name : NULL);
   put_apart (j, "begin", &job->skew, row, known ? "begin_skew_ns" : NULL, "step_skew", reason);
@@ -159,8 +161,10 @@ np_put_step_skews (NpAsk *ask, const NpCells *steps)
                       && np_cells_open (&job.steps, ask->store, ask->query, "rank_steps")
                       && np_cells_open (&job.ranks, ask->store, ask->query, "ranks")
                       && job.skew.rows && np_window_rows (ask, &job.skew, &why);
-  if (of_ranks)
+  if (of_ranks) {
     find_last (&job);
+    find_files (&job);
+  }
   np_json_array (&ask->json, "skews");
   for (guint64 i = 0; of_ranks && i < job.skew.rows; i++)
     put_of_ranks (&ask->json, &job, i);

@@ -40,7 +40,9 @@ static int
 by_group (gconstpointer pa, gconstpointer pb)
 {
   const Part *a = pa, *b = pb;
-  return a->group < b->group ? -1 : a->group > b->group;
+  if (a->group != b->group)
+    return a->group < b->group ? -1 : 1;
+  return a->of < b->of ? -1 : a->of > b->of;
 }
 
 static GArray *
@@ -77,6 +79,17 @@ groups_of_steps (const Whole *w)
   return all;
 }
 
+static void
+leave_one_of_each (GArray *sorted)
+{
+  Part *parts = (Part *) (gpointer) sorted->data;
+  guint kept = 0;
+  for (guint i = 0; i < sorted->len; i++)
+    if (!kept || by_group (&parts[i], &parts[kept - 1]))
+      parts[kept++] = parts[i];
+  g_array_set_size (sorted, kept);
+}
+
 /* Of each group a rank keeps the times of some collectives, so these tell its members. */
 static GArray *
 members_of_groups (const Whole *w)
@@ -87,12 +100,11 @@ members_of_groups (const Whole *w)
     for (guint k = 0; k < anchors->len; k++) {
       guint32 call = g_array_index (anchors, Anchor, k).call;
       const Part part = { i, call_key (w->job, call)[C_GROUP] };
-      const Part *last = all->len ? &g_array_index (all, Part, all->len - 1) : NULL;
-      if (!last || last->of != part.of || last->group != part.group)
-        g_array_append_val (all, part);
+      g_array_append_val (all, part);
     }
   }
   g_array_sort (all, by_group);
+  leave_one_of_each (all);
   return all;
 }
 
