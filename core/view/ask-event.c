@@ -155,7 +155,7 @@ put_source (NpAsk *ask, const struct nprof_store_field *source,
     return;
   }
   guint32 line;
-  g_autofree char *path = g_strndup (text, np_source_path (text, &line));
+  g_autofree char *path = g_strndup (text, source_file (text, &line));
   np_json_object (j, "source");
   put_place (ask, path, line);
   put_stack (ask, frames);

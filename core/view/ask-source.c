@@ -8,6 +8,7 @@
 #include "view/window-rows.h"
 
 #include <nprof/keys.h>
+#include <producers/source-place.h>
 #include <string.h>
 
 typedef struct {
@@ -47,16 +48,6 @@ by_line (gconstpointer a, gconstpointer b)
 {
   return (int) (((const Line *) a)->line > ((const Line *) b)->line)
          - (int) (((const Line *) a)->line < ((const Line *) b)->line);
-}
-
-gsize
-np_source_path (const char *text, guint32 *line)
-{
-  const char *colon = strrchr (text, ':');
-  gboolean numbered = colon && np_parse_u32 (colon + 1, line);
-  if (!numbered)
-    *line = 0;
-  return numbered ? (gsize) (colon - text) : strlen (text);
 }
 
 gboolean
@@ -137,7 +128,7 @@ static void
 add_place (GHashTable *at, const char *text, guint64 events, gint64 self)
 {
   guint32 line;
-  gsize len = np_source_path (text, &line);
+  gsize len = source_file (text, &line);
   g_autofree char *path = g_strndup (text, len);
   File *file = g_hash_table_lookup (at, path);
   if (file)

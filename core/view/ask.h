@@ -109,8 +109,6 @@ void np_json_hit (NpAsk *ask, const struct nprof_event *event);
 void np_json_duration (NpJson *json, const char *key, const struct nprof_event *event);
 /* The string of an attribute of a row; G_MAXUINT32: it has none. */
 guint32 np_event_string (NpAsk *ask, const struct nprof_event *event, const char *key);
-/* Bytes of FILE in "FILE:LINE", the line being what follows the last colon; *line: 0 without one. */
-gsize np_source_path (const char *text, guint32 *line);
 /* The texts of such files, which have routes of their own? */
 gboolean np_is_source_table (const char *name);
 /* The number of a file that rows name as their source; G_MAXUINT32: none. */

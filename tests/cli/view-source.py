@@ -67,13 +67,14 @@ def files_of_stacks_are_stored_too(_):
     core = xspace.Plane(2, '/device:TPU:0')
     core.add('XLA Ops', 'fusion.1', 0, 20, source='own.py:5', source_stack='\n'.join(stack))
     core.add('XLA Ops', 'fusion.2', 30, 20, source_stack='alone.py:1:1')
+    core.add('XLA Ops', 'fusion.3', 60, 20, source='far.py:4294967296')  # no number of a line
     write('t.xplane.pb', core.data())
     with Server('--source', 'code', 't.xplane.pb') as server:
         profile = the_only(server)
         files = files_of(server, profile)
         check_same({p: f['present'] for p, f in files.items()},
-                   {'own.py': False, 'a.py': True, 'my file.py': True, 'lost.py': False, '../secret': False, 'b:1x.py': False, 'alone.py': False}, f'{files}')
-        check_same((files['own.py']['events'], files['a.py']['events']), (1, 0), 'a frame around an event has no time of it')
+                   {'own.py': False, 'a.py': True, 'my file.py': True, 'lost.py': False, '../secret': False, 'b:1x.py': False, 'alone.py': False, 'far.py:4294967296': False}, f'{files}')
+        check_same([files[name]['events'] for name in ('own.py', 'a.py', 'far.py:4294967296')], [1, 0, 1], 'a frame around an event has no time of it')
         hits = server.profile('q?q=fusion.1', profile).json()['hits']
         found = server.profile(f'e?row={hits[0]["row"]}', profile).json()['source']
         lines = {0: ('a.py', 2), 1: ('my file.py', 1), 2: ('lost.py', 70), 7: ('../secret', 1), 11: ('b:1x.py', 3)}

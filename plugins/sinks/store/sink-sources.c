@@ -31,15 +31,6 @@ store_source_seen (struct store_sink *self, nprof_str str, GArray *list)
   g_array_append_val (list, str);
 }
 
-/* Returns how many bytes of "FILE:LINE" are FILE. */
-static gsize
-length_of_path (const char *text)
-{
-  const char *colon = strrchr (text, ':');
-  gboolean numbered = colon && colon[1] && strspn (colon + 1, "0123456789") == strlen (colon + 1);
-  return numbered ? (gsize) (colon - text) : strlen (text);
-}
-
 static int
 by_text (gconstpointer a, gconstpointer b)
 {
@@ -83,7 +74,8 @@ paths_of (struct store_sink *self)
   Paths p = { g_ptr_array_new_with_free_func (g_free), known, path };
   for (guint i = 0; i < self->sources->len; i++) {
     const char *text = nprof_text (self->host, g_array_index (self->sources, nprof_str, i));
-    add_path (&p, text, length_of_path (text));
+    guint32 line;
+    add_path (&p, text, source_file (text, &line));
   }
   for (guint i = 0; i < self->stacks->len; i++)
     add_frames (&p, nprof_text (self->host, g_array_index (self->stacks, nprof_str, i)));
