@@ -24,7 +24,8 @@ function look() {
   /** How far a point is from an area. */
   const far = ([x, y], at) => Math.hypot(Math.max(at.left - x, 0, x - at.right), Math.max(at.top - y, 0, y - at.bottom))
   const touches = (one, other) => {
-    if (one.element.contains(other.element) || other.element.contains(one.element)) return one.element !== other.element && other.element.contains(one.element) === false
+    if (other.element.contains(one.element)) return false
+    if (one.element.contains(other.element)) return true
     if (far(middle(one), other.at) < LEAST / 2) return true
     const [a, b] = [middle(one), middle(other)]
     return isSmall(other) && Math.hypot(a[0] - b[0], a[1] - b[1]) < LEAST

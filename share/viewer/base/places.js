@@ -21,7 +21,7 @@ export function chosenPlace(session) {
   return {
     get value() {
       const places = placesOf(session), [row, number] = kept.value.split(' '), event = session.details.value
-      const chosen = event && row === event.row && number in places ? Number(number) : null
+      const chosen = event && row === event.row && places[Number(number)] ? Number(number) : null
       const at = chosen ?? places.findIndex(one => isSame(one, event?.source))
       return places.length ? { ...places[at], at, chosen: chosen !== null } : null
     },
