@@ -343,6 +343,7 @@ view.test('bars of steps mark the device that ends last, and a line says by how 
   await layout(page, 'Steps')
   await widget(page).locator('.skew', { hasText: 'how far apart devices end a step is unknown: an annotation says when a step ends on the host, not on its devices' }).waitFor()
   assert.equal(await widget(page).locator('.late').count(), 0)
+  assert.equal((await widget(page).locator('.unknown-columns').textContent()).replace(/\s+/g, ' ').trim(), 'unknown in every row: skew, begin skew, late: an annotation says when a step ends on the host, not on its devices')
 })
 
 view.test('a table that is wider than its widget scrolls within it, its head in sight', async () => {

@@ -103,9 +103,12 @@ function plainCell(column, value, differs, reason = NOT_SAID) {
 /** Ends the name of a column that says why others are unknown: skew_reason of skew_ns and max_skew_ns. */
 const REASON = '_reason'
 
+/** Columns that are unknown for the reason of another: they are computed from the same. @type {Record<string, string>} */
+const AS = { late_ns: 'skew_ns', idle_ns: 'busy_ns', compute_ns: 'busy_ns', communication_ns: 'busy_ns', copy_ns: 'busy_ns', exposed_ns: 'busy_ns', overlap_ns: 'busy_ns' }
+
 /** Why a cell is unknown: its row says it, else what the table is of. @param {Grid} grid @param {any[]} row @param {Column} column @returns {string | undefined} */
 function reasonOf(grid, row, column) {
-  const stem = column.name.replace(/_(ps|ns)$/, '')
+  const stem = (AS[column.name] ?? column.name).replace(/_(ps|ns)$/, '')
   const told = grid.columns.findIndex(other => other.name.endsWith(REASON) && stem.endsWith(other.name.slice(0, -REASON.length)))
   return row[told] ?? grid.reasons?.[column.name] ?? row[grid.columns.findIndex(other => other.name === REASON.slice(1))] ?? undefined
 }
