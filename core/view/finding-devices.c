@@ -109,22 +109,40 @@ tell_exposed (const NpFindingRow *r, NpFinding *f)
 
 /* -- Operators --------------------------------------------------------------------- */
 
-/* An operator of a device is its instruction, or its kernel where nobody names that: a path of the
- * framework and a layer hold the same work once more, and operators of a host wait for devices. */
+/* Does the device tell its instructions?  Its rows stand by level and self time, most first: the first
+ * one of level hlo has no name where more work is of no instruction than of any. */
+static gboolean
+tells_instructions (const NpFindingRow *r)
+{
+  gboolean told = FALSE;
+  for (NpFindingRow row = *r; np_rows_agree (r, &row, "device") && np_rows_agree (r, &row, "input");
+       row.row--) {
+    g_autofree char *name = np_row_text (&row, "operator", NULL);
+    if (np_row_says (&row, "level", "hlo"))
+      told = name != NULL;
+    if (!row.row)
+      break;
+  }
+  return told;
+}
+
+/* An operator of a device is its instruction, or its kernel where it does not tell that: kernels of many
+ * instructions have one name.  A path of the framework and a layer hold the same work once more, and
+ * operators of a host wait for devices. */
 static gboolean
 is_instruction (const NpFindingRow *r)
 {
   g_autofree char *name = np_row_text (r, "operator", NULL);
   gint64 host;
-  return name && (np_row_says (r, "level", "hlo") || np_row_says (r, "level", "name"))
-         && !np_row_i64 (r, "host_self_ns", &host);
+  return name && !np_row_i64 (r, "host_self_ns", &host)
+         && np_row_says (r, "level", tells_instructions (r) ? "hlo" : "name");
 }
 
 static gboolean
 is_one_operator (const NpFindingRow *r, gint64 *stake)
 {
   double share;
-  return is_instruction (r) && np_row_double (r, "share", &share) && share > 0.25
+  return np_row_double (r, "share", &share) && share > 0.25 && is_instruction (r)
          && np_row_i64 (r, "self_ns", stake);
 }
 

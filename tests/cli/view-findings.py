@@ -107,6 +107,22 @@ def work_of_a_device(_):
 
 
 @test
+def operators_of_xla_on_a_gpu(_):
+    """Kernels of many instructions have one name: it counts only where more time is of no instruction than of any."""
+    cases = [((10, 10, 10, 10, 10), 5, None), ((20, 10, 10, 10), 5, ('fusion.0', 20)), ((13, 14, 13), 15, ('loop.kd', 40))]
+    for number, (times, copy, told_of) in enumerate(cases):
+        device, now = xspace.Plane(2, '/device:GPU:0'), 0
+        for i, ms in enumerate(times):
+            device.add('Stream #7(Kernel)', 'loop.kd', now * 1000, ms * 1000, hlo_op=f'fusion.{i}')
+            now += ms
+        device.add('Stream #7(Kernel)', 'copy.kd', now * 1000, copy * 1000)
+        found = findings_of(write(f'gpu{number}.xplane.pb', device.data()))
+        check_same(stake(found, 'operator'), told_of and told_of[1] * MS, f'case {number}: {found}')
+        if told_of:
+            check_same(found['operator']['text'].split(' takes ')[0], told_of[0], 'which')
+
+
+@test
 def the_list_at_the_terminal(_):
     """It takes no options of tables, and a stored profile as well; check_printed compares it with the page."""
     run('report', '--findings', '--top', '3', sample('synthetic_tpu.xplane.pb')).expect(1, out='', err='*prints a list and no tables*')

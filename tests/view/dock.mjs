@@ -464,7 +464,9 @@ view.test('kernels of XLA are found by the name of HLO that they state, and work
     await until('its row: ' + name, async () => (await page.locator('.event-name').count()) > 0 && (await fieldsOf(page)).start === start)
     assert.equal(await page.locator('.pages').textContent(), '1 of 1')
   }
-  assert.ok((await page.locator('.card', { hasText: 'top' }).textContent()).includes('custom-call.1'))
+  const [, top, share] = /top\s+(.*?)\s+([\d.]+ %)/.exec(await page.locator('.card', { has: page.locator('.card-top') }).textContent()) ?? []
+  assert.equal(share, '29.4 %') // 5 of 17 us
+  assert.ok((await page.locator('.finding', { hasText: 'of the self time' }).textContent()).includes(top + ' takes ' + share), top + ' is not what the finding names')
   await operators.getByLabel('Level').selectOption('framework')
   const unnamed = operators.locator('tbody tr', { hasText: 'unknown' })
   await unnamed.waitFor()

@@ -9,7 +9,7 @@
   fixtures.py copy FILE       an XSpace of a TPU that waits for a copy within a program
   fixtures.py stated FILE     an XSpace of a TPU whose operators state flops and bytes, flops of 0, one of both, or none
   fixtures.py stacks FILE     one whose operators have stacks of lines of several files
-  fixtures.py kernels FILE    an XSpace of a GPU: kernels that state their operator of HLO, and not all one of the framework
+  fixtures.py kernels FILE    an XSpace of a GPU: kernels that state their operator of HLO, but one, and not all one of the framework
 """
 
 import json
@@ -159,6 +159,7 @@ def kernels():
     device = xspace.Plane(2, '/device:GPU:0')
     for start, op, program, path in ((0, 'custom-call.1', 19, 'jit(a)/dot'), (10, 'custom-call.1', 73, 'jit(b)/dot'), (20, 'fusion.2', 73, None)):
         device.add('Stream #7(Kernel)', 'loop_fusion.kd', start, 5, hlo_op=op, program_id=program, **({'tf_op': path} if path else {}))
+    device.add('Stream #7(Kernel)', 'copy.kd', 30, 2)
     return device.data()
 
 
