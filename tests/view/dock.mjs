@@ -416,6 +416,7 @@ view.test('no width cuts a figure of a card: what stands behind one is there who
     await drawn(page)
     seen.push(await shown())
     assert.deepEqual(seen.at(-1).cut, [], String(width))
+    assert.deepEqual((await looksOf(page)).filter(one => /^(cut|touches)/.test(one)), [], String(width))
   }
   assert.ok(seen[3].behind < seen[0].behind, 'nothing went: ' + JSON.stringify(seen))
   assert.ok(seen[3].lines < 30 && seen[5].lines > 30, 'figures wrap where nothing else helps alone: ' + JSON.stringify(seen))

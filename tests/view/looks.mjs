@@ -32,6 +32,19 @@ function look() {
   for (const figure of document.querySelectorAll('.card > b:not(.card-top, .unknown), .card > .of')) {
     if (seen(figure) && figure.getBoundingClientRect().right > figure.parentElement.getBoundingClientRect().right + 1) found.push('cut: the figure of ' + name(figure.parentElement))
   }
+  // What the head says beside the name is there whole, and goes before the name does; findings lose whole words.
+  for (const facts of document.querySelectorAll('.facts')) {
+    const box = facts.getBoundingClientRect(), shown = [...facts.children].filter(fact => seen(facts) && fact.getBoundingClientRect().top < box.bottom - 1)
+    for (const fact of shown) if (fact.getBoundingClientRect().right > box.right + 1) found.push('cut: the fact ' + name(fact))
+    const title = document.querySelector('.profile-name')
+    if (shown.length && title.scrollWidth > title.clientWidth + 1) found.push('cut: the name beside facts, ' + name(title))
+  }
+  for (const line of document.querySelectorAll('.finding, .doubt')) if (seen(line) && line.querySelector('.word') && line.scrollWidth > line.clientWidth + 1) found.push('cut within a word: ' + name(line))
+  for (const figure of document.querySelectorAll('.row .busy')) {
+    const text = document.createRange()
+    text.selectNodeContents(figure)
+    if (seen(figure) && figure.textContent && text.getBoundingClientRect().left < figure.previousElementSibling.getBoundingClientRect().right + 4) found.push('touches its name: ' + name(figure.parentElement))
+  }
   // Names and cells that are cut say so: by an ellipsis, and by the whole in a title.
   for (const one of document.querySelectorAll('.ends, .legend-name, .row .name')) if (seen(one) && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'visible') found.push('cut without a sign: ' + name(one))
   for (const cell of document.querySelectorAll('.grid td')) if (seen(cell) && cell.scrollWidth > cell.clientWidth + 1 && !cell.querySelector('[title]') && !cell.closest('[title]')) found.push('cut: ' + name(cell))

@@ -68,7 +68,7 @@ function idleCard({ session }) {
 function laterTemplate(page, later) {
   if (!later) return nothing
   return html`${card('MBU', known(later.mbu), () => page.open('roofline'))}
-    ${later.top ? html`<button class="card" title=${'The operator with the most self time' + (later.top.device && ' on one device, ' + later.top.device) + ': ' + later.top.name} @click=${() => page.open('operators')}><span class="card-name">top</span> <b class="card-top" ${css({ '--letters': later.top.name.length })}>${later.top.name}</b> ${later.top.share}${later.top.device && html` <span class="of">of ${deviceText(later.top.device)}</span>`}</button>` : nothing}`
+    ${later.top ? html`<button class="card" title=${'The operator with the most self time' + (later.top.device && ' on one device, ' + later.top.device) + ': ' + later.top.name} @click=${() => page.open('operators')}><span class="card-name">top</span> <b class=${later.top.name.length > SHORT_NAME ? 'card-top' : 'card-top whole'} ${css({ '--letters': later.top.name.length })}>${later.top.name}</b> ${later.top.share}${later.top.device && html` <span class="of">of ${deviceText(later.top.device)}</span>`}</button>` : nothing}`
 }
 
 /** @param {ProfilePage} page @param {Later | null} later */
@@ -95,11 +95,12 @@ export function fitCards(cards) {
   fitFindings(cards)
 }
 
-/** Figures share a line: what stands behind them is there whole or goes, then names and reasons give way; no digit is cut. @param {HTMLElement} cards */
+/** Figures share a line: what stands behind them is there whole or goes, then names and reasons give way; no digit is cut. Whose the operator is that took most goes last: a finding may name that of another device. @param {HTMLElement} cards */
 function fitFigures(cards) {
   const line = cards.querySelector('.card-line'), one = line?.firstElementChild
   if (!line || !one) return
-  const wraps = () => line.clientHeight > 1.5 * one.clientHeight, behind = /** @type {HTMLElement[]} */ ([...line.querySelectorAll('.of')])
+  const wraps = () => line.clientHeight > 1.5 * one.clientHeight, ofTop = (/** @type {HTMLElement} */ of) => Number(of.matches('.card-top ~ *'))
+  const behind = /** @type {HTMLElement[]} */ ([...line.querySelectorAll('.of')]).sort((a, b) => ofTop(a) - ofTop(b))
   line.classList.remove('tight')
   for (const of of behind) of.hidden = false
   for (const of of behind) of.hidden = wraps()
@@ -109,14 +110,38 @@ function fitFigures(cards) {
 /** What has no room for its whole texts on two lines is cut, in two columns; what is to be known is above them then. @param {HTMLElement} cards */
 function fitFindings(cards) {
   const lines = cards.querySelector('.finding-lines'), one = lines?.firstElementChild
-  lines?.classList.remove('two')
-  if (lines && one && lines.clientHeight > 2.5 * one.clientHeight) lines.classList.add('two')
+  if (!lines || !one) return
+  lines.classList.remove('two')
+  for (const word of lines.querySelectorAll('.word')) /** @type {HTMLElement} */ (word).hidden = false
+  for (const button of lines.children) button.classList.remove('short')
+  lines.classList.toggle('two', lines.clientHeight > 2.5 * one.clientHeight)
+  const cut = [...lines.children].filter(button => button.scrollWidth > button.clientWidth + 1).map(button => ({ button, words: wordsOut(button) }))
+  for (const { button, words } of cut) {
+    for (const word of words) word.hidden = true
+    button.classList.add('short')
+  }
 }
+
+/** Letters: names that are longer may be cut, and no figure is as long; so many of a card's name are always there but on the narrowest pages. */
+const LONG_WORD = 20, SHORT_NAME = 14
+
+/** Pixels that an ellipsis and the edge of its line take. */
+const ELLIPSIS = 24
+
+/** The words of a line that have no room: no figure is cut within. @param {Element} button @returns {HTMLElement[]} */
+function wordsOut(button) {
+  const words = /** @type {HTMLElement[]} */ ([...button.querySelectorAll('.word')]), end = button.getBoundingClientRect().right - ELLIPSIS
+  const first = words.findIndex(word => word.getBoundingClientRect().right > end)
+  return first < 0 ? [] : words.slice(first)
+}
+
+/** A text by words that go whole; a figure and its unit are one, and long names go by some letters. @param {string} text */
+const byWords = text => (text.match(/(?:\(?[\d.,]+ )?\S+ ?/g) ?? []).flatMap(word => (word.length > LONG_WORD ? word.match(/.{1,4}/g) ?? [] : word)).map(word => html`<span class="word">${word}</span>`)
 
 /** What is to be known, and findings: each on one line, so that the rows below keep their room; texts have all in their title. @param {ProfilePage} page @param {string[]} doubts @param {any[]} findings */
 function lines(page, doubts, findings) {
   const differ = differingAt(findings.map(one => one.text)), alike = (/** @type {string} */ text) => (differ.get(text) ?? 0) > ALIKE
-  return html`<div class=${findings.length % 2 ? 'finding-lines odd' : 'finding-lines'}>${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubtsText(doubts)}</button>` : nothing}${findings.map((one, i) => html`<button class="finding" title=${one.text + (one.detail ? '; ' + one.detail : '') + ' (' + one.rule + ': ' + one.threshold + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${alike(one.text) ? html`<span class="ends">${endsOf(one.text, differ.get(one.text))}</span>` : one.text}</button>`)}</div>`
+  return html`<div class=${findings.length % 2 ? 'finding-lines odd' : 'finding-lines'}>${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${byWords(doubtsText(doubts))}</button>` : nothing}${findings.map((one, i) => html`<button class="finding" title=${one.text + (one.detail ? '; ' + one.detail : '') + ' (' + one.rule + ': ' + one.threshold + ')'} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${alike(one.text) ? html`<span class="ends">${endsOf(one.text, differ.get(one.text))}</span>` : byWords(one.text)}</button>`)}</div>`
 }
 
 /** @param {number} told @param {number} leftOut */

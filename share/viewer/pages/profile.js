@@ -228,11 +228,11 @@ export class ProfilePage {
 
   header() {
     const { session } = this, head = session.head, text = this.commandText.value
-    const facts = [formatText(head), durationText(session.model.length), ...(head.devices?.length ? [devicesText(head.devices)] : [])].join(' · ')
+    const facts = [formatText(head), durationText(session.model.length), ...(head.devices?.length ? [devicesText(head.devices)] : [])]
     const hits = session.hits.value
     return html`<a class="brand" href="/" title="All profiles">nprof</a>
       <h1 class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</h1>
-      <span class="muted facts" title=${facts}>${facts}</span>
+      <span class="muted facts" title=${facts.join(' · ')}>${facts.map((fact, i) => html`<span>${i ? ' · ' : ''}${fact}</span>`)}</span>
       <form class="search-box" role="search" @submit=${(/** @type {Event} */ event) => { event.preventDefault(); this.submit(/** @type {HTMLInputElement} */ (need('.search', this.app)).value) }}>
         <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="/ search · > command · @ time" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL"
           .value=${text || session.query.value} @input=${(/** @type {any} */ event) => { this.commandText.value = event.target.value; if (!event.target.value) session.query.value = '' }}
@@ -243,7 +243,7 @@ export class ProfilePage {
       ${select('Colour', Object.keys(MODES), session.colourMode, LEGENDS)}
       ${select('Group', GROUPINGS, session.grouping)}
       ${scopeChip(session, SCOPE, SCOPE + ': ' + (scopeNote(session, session.chosenOf(session.scope.value)) || 'the whole run'))}
-      <label class="chip" title="Layout">Layout <select aria-label="Layout" @change=${(/** @type {any} */ event) => { const name = event.target.value; if (name === '…') { event.target.value = this.layout.value; this.layoutMenu() } else this.chooseLayout(name) }}>
+      <label class="chip" title=${'Layout: ' + this.layout.value}>Layout <select aria-label="Layout" @change=${(/** @type {any} */ event) => { const name = event.target.value; if (name === '…') { event.target.value = this.layout.value; this.layoutMenu() } else this.chooseLayout(name) }}>
         ${[...new Set([...Object.keys(BUILT_IN), this.layout.value])].map(name => html`<option .selected=${this.layout.value === name}>${name}</option>`)}<option>…</option></select></label>
       <button class="quiet" title="Copy the link to what is seen (y)" @click=${async () => copy(await shareLink(session, this.more()), 'link')}>Link</button>
       <button class="quiet" title="Add a widget (+)" aria-label="Add a widget" @click=${() => this.addMenu()}>+</button>
