@@ -9,6 +9,9 @@ import { promisify } from 'node:util'
 import { SYNTHETIC, ask, cellsAre, cellsOf, colourAt, csvOf, drag, drawn, fieldsOf, fieldsOfLine, folder, layout, LOOKS, made, nprof, openProfile, pointOf, printedBy, psOf, put, rest, rowOf, shot, spansOf, suite, table, until, windowOf, write } from './harness.mjs'
 import { SOURCES, STEP_US, findByKeys, findByMouse, torchEvents, torchTrace } from './torch.mjs'
 
+/** A choice in a widget, as the address keeps it. */
+const settingOf = (page, name) => new URLSearchParams(new URL(page.url()).searchParams.get('o') ?? '').get(name)
+
 const trace = put('torch/rank0.pt.trace.json', torchTrace())
 for (const [name, text] of Object.entries(SOURCES)) put('code/' + name, text)
 const view = suite(['--source', path.join(folder, 'code'), trace], 'torch')
@@ -235,6 +238,7 @@ view.test('T53 from a frame to who called its name and what it called, further f
   await titled(/^From aten::gemm_up:/).focus()
   await page.keyboard.press('Enter')
   await page.locator('.around-note b', { hasText: /^aten::gemm_up$/ }).waitFor()
+  await until('the address', () => settingOf(page, 'flame.about') === 'aten::gemm_up')
   await page.reload()
   await page.locator('.around-note b', { hasText: /^aten::gemm_up$/ }).waitFor()
   await button('Flame graph').click()
@@ -721,6 +725,7 @@ view.test('T46 where an event names several lines people choose one of them, by 
   await here.filter({ hasText: 'mlp, line 15' }).waitFor()
   assert.deepEqual([await chosen(place), await chosen(file)], ['mlp.py:15:4', 'mlp.py'])
   await shot(page, 'place')
+  await until('the address', () => / 0$/.test(settingOf(page, 'code.place') ?? ''))
   await page.reload()
   await here.filter({ hasText: 'mlp, line 15' }).waitFor()
   assert.equal(await chosen(place), 'mlp.py:15:4')

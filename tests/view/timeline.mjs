@@ -475,7 +475,7 @@ view.test('overlays are shown and hidden: starts of steps, and hits of the searc
   await until('no steps', async () => await seen() === 'none,all')
   await page.getByLabel('Overlays').selectOption('hits')
   await until('none', async () => await seen() === 'none,none')
-  await page.waitForURL(/overlays\.steps/)
+  await page.waitForURL(/overlays\.hits/)
   await page.reload()
   await page.locator('.timeline .row').first().waitFor()
   await until('none again', async () => await seen() === 'none,none')
