@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a script can say of how a page looks: nothing is cut without telling the whole, nothing covers its
-// neighbour, all findings are in sight, no widget is empty or keeps room for nothing, what is clicked is large enough.
+// neighbour or touches it, all findings are in sight, no widget is empty or keeps room for nothing, none scrolls by a
+// few pixels, what is clicked is large enough.
 import { smallOf } from './targets.mjs'
 
 /** Runs in the page. @returns {string[]} */
@@ -44,6 +45,13 @@ function look() {
     const text = document.createRange()
     text.selectNodeContents(figure)
     if (seen(figure) && figure.textContent && text.getBoundingClientRect().left < figure.previousElementSibling.getBoundingClientRect().right + 4) found.push('touches its name: ' + name(figure.parentElement))
+  }
+  // What has a bar to scroll has something to scroll to.
+  for (const box of document.querySelectorAll('.scrolled, .grid-box, .chart, .chart-scroll')) {
+    const style = getComputedStyle(box), across = box.scrollWidth - box.clientWidth, down = box.scrollHeight - box.clientHeight
+    if (!seen(box)) continue
+    if (/auto|scroll/.test(style.overflowX) && across > 0 && across < 20) found.push('scrolls by ' + across + ' pixels: ' + name(box))
+    if (box.matches('.chart') && /auto|scroll/.test(style.overflowY) && down > 0 && down < 24) found.push('scrolls by ' + down + ' pixels down: ' + name(box))
   }
   // Names and cells that are cut say so: by an ellipsis, and by the whole in a title.
   for (const one of document.querySelectorAll('.ends, .legend-name, .row .name')) if (seen(one) && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'visible') found.push('cut without a sign: ' + name(one))

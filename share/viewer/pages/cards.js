@@ -136,7 +136,7 @@ function wordsOut(button) {
 }
 
 /** A text by words that go whole; a figure and its unit are one, and long names go by some letters. @param {string} text */
-const byWords = text => (text.match(/(?:\(?[\d.,]+ )?\S+ ?/g) ?? []).flatMap(word => (word.length > LONG_WORD ? word.match(/.{1,4}/g) ?? [] : word)).map(word => html`<span class="word">${word}</span>`)
+const byWords = text => (text.match(/(?:\(?[\d.,]+ )?\S+ ?/g) ?? []).flatMap(word => (word.length > LONG_WORD ? word.match(/.{1,4}/gu) ?? [] : word)).map(word => html`<span class="word">${word}</span>`)
 
 /** What is to be known, and findings: each on one line, so that the rows below keep their room; texts have all in their title. @param {ProfilePage} page @param {string[]} doubts @param {any[]} findings */
 function lines(page, doubts, findings) {

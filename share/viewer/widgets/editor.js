@@ -23,7 +23,7 @@ export function basics(cm) {
     '.cm-scroller': { fontFamily: 'var(--mono)' }, '.cm-content': { caretColor: 'var(--text)' },
     '.cm-gutters': { background: 'var(--panel)', color: 'var(--faint)', border: '0', userSelect: 'none' },
     '.cm-panels': { background: 'var(--panel)', color: 'var(--faint)' }, '.cm-panels-top': { borderBottom: '1px solid var(--line)' },
-    '.costs': { display: 'grid', gridTemplateColumns: 'var(--costs)', columnGap: '0.8ch', width: 'max-content', padding: '0 4px', textAlign: 'right', font: '11px var(--mono)', lineHeight: 'inherit', whiteSpace: 'nowrap' },
+    '.costs': { display: 'grid', gridTemplateColumns: 'var(--costs)', columnGap: '1.2ch', width: 'max-content', padding: '0 4px', textAlign: 'right', font: '11px var(--mono)', lineHeight: 'inherit', whiteSpace: 'nowrap' },
     '.cm-cost-head': { lineHeight: '20px' },
     '.cm-here': { background: 'var(--accent-soft)' }, '.cm-activeLine': { background: 'transparent' },
   })]

@@ -19,7 +19,7 @@ import { twoSteps } from './two-steps.js'
 /** How far apart devices, or ranks, begin and end a step, and which ends it last. @typedef {{input: string | null, step: string, last: string | null, begin: import('../base/values.js').Metric, end: import('../base/values.js').Metric}} Skew */
 
 /** Pixels: of bars at least and at most, below them, beside them, and all that stands above and below the chart. */
-const LOW = 130, HIGH = 340, ROOM = 36, MARK = 16, LEFT = 68, AROUND = 108
+const LOW = 130, HIGH = 340, ROOM = 36, MARK = 16, LEFT = 68, AROUND = 126
 /** As widgets.css has it: where a widget is as wide, the table stands beside the bars, and they take this share of it. */
 const BESIDE = 760, SHARE = 0.5
 
