@@ -5,12 +5,19 @@
 
 #include <string.h>
 
+static const char *
+next_frame (const char *at)
+{
+  const char *end = strchr (at, ';');
+  return end ? end + 1 : NULL;
+}
+
 /* Returns where the outermost frame of that name begins; NULL: the stack has none. */
 static const char *
 find_frame (const char *stack, const char *name)
 {
   gsize len = strlen (name);
-  for (const char *at = stack; at; at = strchr (at, ';'), at += at != NULL)
+  for (const char *at = stack; at; at = next_frame (at))
     if (!strncmp (at, name, len) && (!at[len] || at[len] == ';'))
       return at;
   return NULL;
