@@ -6,6 +6,7 @@
 #include "view/cells.h"
 #include "view/window-rows.h"
 
+#include <math.h>
 #include <string.h>
 
 static gboolean
@@ -115,21 +116,12 @@ no_place (const NpCells *mfu, guint64 row)
 }
 
 static void
-put_number (NpJson *j, const char *key, gboolean known, double value)
-{
-  if (known)
-    np_json_double (j, key, value);
-  else
-    np_json_null (j, key);
-}
-
-static void
 put_point (NpAsk *ask, const NpCells *mfu, guint64 row, guint level)
 {
   g_autofree char *name = name_of (mfu, row, level), *device = np_cells_text (mfu, row, "device");
   NpJson *j = &ask->json;
-  double intensity = 0;
-  gint64 flops = 0, time;
+  double intensity;
+  gint64 flops, time;
   if (!np_cells_i64 (mfu, row, "time_ns", &time) || time <= 0)
     return;
   gboolean crosses = np_cells_double (mfu, row, "intensity", &intensity),
@@ -140,8 +132,8 @@ put_point (NpAsk *ask, const NpCells *mfu, guint64 row, guint level)
   np_json_object (j, NULL);
   np_json_text (j, "name", name ? name : "");
   np_json_text (j, "device", device ? device : "");
-  put_number (j, "intensity", crosses, intensity);
-  put_number (j, "flops", works, (double) flops / ((double) time / 1e12));
+  np_json_double_or_null (j, "intensity", crosses ? intensity : NAN);
+  np_json_double_or_null (j, "flops", works ? (double) flops / ((double) time / 1e12) : NAN);
   np_json_text (j, "reason", no_place (mfu, row));
   np_json_i64 (j, "time", time);
   np_json_number (j, "rows", l ? l->count : 0);
