@@ -17,7 +17,7 @@ typedef struct {
   gint64 start, duration;
 } Point;
 
-/* What the histogram has. */
+/* These are the bins that the histogram counts durations in. */
 typedef struct {
   guint32 n;
   gboolean logarithmic;

@@ -7,7 +7,7 @@
 /* Returns the name of a profile, as the list shows it. */
 const char *np_entry_name (const NpEntry *entry);
 
-/* What np_list_order() takes; a minus before one turns it around. */
+/* np_list_order() takes one of these words; a minus before it turns the order around. */
 #define NP_LIST_ORDERS                                                                             \
   "added|opened|name|format|recorded|length|rows|devices|busy|mfu|step|tags|size|status"
 

@@ -90,7 +90,7 @@ leave_one_of_each (GArray *sorted)
   g_array_set_size (sorted, kept);
 }
 
-/* Of each group a rank keeps the times of some collectives, so these tell its members. */
+/* Returns the ranks of each group: a rank keeps the times of some collectives of each group that it is in. */
 static GArray *
 members_of_groups (const Whole *w)
 {
