@@ -160,9 +160,9 @@ end_of_gap (const Replay *r, const Thread *t, gint64 start, gint64 end, const Ha
 {
   gint64 own = start + shift_at (r, t, start);
   if (!hand->thread)
-    return own + end - start;
+    return own + (end - start);
   gint64 other = hand->end + shift_at (r, hand->thread, hand->end);
-  return MAX (own, other) + end - MAX (start, hand->end);
+  return MAX (own, other) + (end - MAX (start, hand->end));
 }
 
 static void
@@ -219,7 +219,7 @@ pass_op (Replay *r, guint number)
   const Op *op = op_at (r->l, number);
   Ready ready = { .r = r, .op = op };
   depend_each (r->l, number, take_ready, &ready);
-  gint64 start = ready.any ? ready.now + op->start - ready.was : op->start;
+  gint64 start = ready.any ? ready.now + (op->start - ready.was) : op->start;
   r->start[number] = start;
   r->end[number] = start + scaled (r, op->name, op->start, op->end);
 }
@@ -237,7 +237,7 @@ pass_sync (Replay *r, const Point *p)
     was = MAX (was, op_at (r->l, source)->end);
     now = MAX (now, r->end[source]);
   }
-  set_shift (r, thread_of (r->l, s->thread), s->end, now + s->end - was - s->end);
+  set_shift (r, thread_of (r->l, s->thread), s->end, now - was);
 }
 
 static void
