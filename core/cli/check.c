@@ -9,10 +9,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/install-paths.h"
 #include "base/log.h"
 #include "cli/cli.h"
 #include "input/input.h"
 #include "plugin/component.h"
+#include "run/device-rates.h"
 
 #define MOST_SAMPLE (4u << 20) /* bytes: it is decoded some hundred times */
 
@@ -132,6 +134,19 @@ check_kind (Session *s, NpCheck *check, guint kind, const char *component)
   return TRUE;
 }
 
+/* Reads the rates of devices, which each life of an analyzer asks for, before each rule has a process of its own.  Those say
+ * what is wrong with them. */
+static void
+read_rates (void)
+{
+  g_autofree char *data = np_data_folder ();
+  g_autofree char *folder = data ? g_build_filename (data, "devices", NULL) : NULL;
+  NpDeviceRates *rates = np_device_rates_new ();
+  if (folder)
+    np_device_rates_read (rates, folder, NULL);
+  np_device_rates_free (rates);
+}
+
 /* Asks again for what the rule `load` has found in the file, because each rule clears the
  * report. */
 static gboolean
@@ -163,6 +178,7 @@ check_plugin (Session *s, NpCheck *check)
     g_printerr ("nprof: error: no memory for the check\n");
     return NP_EXIT_PLUGIN;
   }
+  read_rates ();
   gboolean whole = check_all (s, check);
   munmap (check->report, sizeof *check->report);
   if (!whole)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device-rates.c - reads the files of peak rates, each folder once, and looks devices up in them. */
+/* device-rates.c - reads the files of peak rates, once a process as long as they stay, and looks devices up
+ * in them. */
 
 #include "run/device-rates.h"
 
@@ -7,7 +8,9 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/strict-json.h"
 
@@ -202,9 +205,9 @@ by_name (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Reads all files of a folder, by name, into an array of Device.  Transfer full. */
+/* Returns the names of a folder's files, by name.  Transfer full. */
 static GPtrArray *
-read_folder (const char *folder, GError **error)
+files_of (const char *folder, GError **error)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
   if (!dir)
@@ -218,11 +221,82 @@ read_folder (const char *folder, GError **error)
     return NULL;
   }
   g_ptr_array_sort (files, by_name);
+  return g_steal_pointer (&files);
+}
+
+/* Reads files of a folder into an array of Device.  Transfer full. */
+static GPtrArray *
+read_files (const char *folder, const GPtrArray *files, GError **error)
+{
   g_autoptr (GPtrArray) devices = g_ptr_array_new_with_free_func (device_free);
   for (guint i = 0; i < files->len; i++)
     if (!read_file (devices, folder, g_ptr_array_index (files, i), error))
       return NULL;
   return g_steal_pointer (&devices);
+}
+
+/* -- What this process has read ------------------------------------------------------------ */
+
+/* Runs follow each other in one process (nprof check, nprof view, libnprof), and files seldom change between them. */
+typedef struct {
+  char *stamp; /* of the files that were read */
+  GPtrArray *devices;
+} Known;
+
+static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
+static GHashTable *known_folders; /* char * -> Known */
+
+static void
+known_free (gpointer data)
+{
+  Known *known = data;
+  g_free (known->stamp);
+  g_ptr_array_unref (known->devices);
+  g_free (known);
+}
+
+/* Returns what tells the files from others and from what they were.  Transfer full; NULL: one cannot be looked at. */
+static char *
+stamp_of (const char *folder, const GPtrArray *files)
+{
+  g_autoptr (GString) stamp = g_string_new (NULL);
+  for (guint i = 0; i < files->len; i++) {
+    const char *name = g_ptr_array_index (files, i);
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    struct stat st;
+    if (stat (path, &st))
+      return NULL;
+    g_string_append_printf (stamp, "%s/%ju/%ju/%ju/%jd.%09ld/%jd.%09ld\n", name,
+                            (uintmax_t) st.st_dev, (uintmax_t) st.st_ino, (uintmax_t) st.st_size,
+                            (intmax_t) st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+                            (intmax_t) st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
+  }
+  return g_string_free (g_steal_pointer (&stamp), FALSE);
+}
+
+/* Returns the devices of a folder, an array of Device that nobody changes.  Transfer full.  Its files are looked at before
+ * they are read, so what changes meanwhile is read again. */
+static GPtrArray *
+read_folder (const char *folder, GError **error)
+{
+  g_autoptr (GPtrArray) files = files_of (folder, error);
+  if (!files)
+    return NULL;
+  g_autofree char *stamp = stamp_of (folder, files);
+  pthread_mutex_lock (&known_lock);
+  if (!known_folders)
+    known_folders = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, known_free);
+  Known *known = g_hash_table_lookup (known_folders, folder);
+  GPtrArray *devices = NULL;
+  if (known && stamp && !strcmp (known->stamp, stamp))
+    devices = g_ptr_array_ref (known->devices);
+  else if ((devices = read_files (folder, files, error)) && stamp) {
+    known = g_new (Known, 1);
+    *known = (Known){ g_steal_pointer (&stamp), g_ptr_array_ref (devices) };
+    g_hash_table_replace (known_folders, g_strdup (folder), known);
+  }
+  pthread_mutex_unlock (&known_lock);
+  return devices;
 }
 
 /* -- Folders ----------------------------------------------------------------------------- */

@@ -10,7 +10,8 @@ typedef struct NpDeviceRates NpDeviceRates;
 
 NpDeviceRates *np_device_rates_new (void);
 void np_device_rates_free (NpDeviceRates *rates);
-/* Reads all files of a folder, by name, the first time.  FALSE: the error names the file, the device, and
+/* Reads all files of a folder, by name, the first time; what this process read of them for others, when they are as they
+ * were then (name, size, time of the last change).  FALSE: the error names the file, the device, and
  * what was expected. */
 gboolean np_device_rates_read (NpDeviceRates *rates, const char *folder, GError **error);
 /* Returns the first whose pattern matches, case ignored; NULL: none, or the folder was not read. */

@@ -311,6 +311,60 @@ test_own_folder (void)
   remove_folder (folder);
 }
 
+#define MINE(flops)                                                                                \
+  "{\"devices\": [{\"name\": \"Mine\", \"match\": [\"*\"], \"peaks\": {\"x\": " flops              \
+  "}, \"default\": \"x\"}]}"
+
+static NpDeviceRates *
+rates_of (const char *folder)
+{
+  NpDeviceRates *rates = np_device_rates_new ();
+  g_assert_true (np_device_rates_read (rates, folder, NULL));
+  return rates;
+}
+
+/* What was read for a run stands as long as the run; the next one reads only what has changed. */
+static void
+test_read_once (void)
+{
+  g_autofree char *folder = folder_with (MINE ("4"));
+  g_autofree char *path = g_build_filename (folder, "own.json", NULL);
+  NpDeviceRates *first = rates_of (folder), *second = rates_of (folder);
+  const struct nprof_device *device = np_device_rates_find (first, folder, "any");
+  g_assert_true (np_device_rates_find (second, folder, "any") == device);
+
+  g_assert_true (g_file_set_contents (path, MINE ("55"), -1, NULL));
+  NpDeviceRates *third = rates_of (folder);
+  g_assert_cmpfloat (np_device_rates_find (third, folder, "any")->flops, ==, 55);
+  g_assert_true (np_device_rates_find (second, folder, "any") == device);
+  g_assert_cmpfloat (device->flops, ==, 4);
+  np_device_rates_free (second);
+  np_device_rates_free (first);
+  np_device_rates_free (third);
+  remove_folder (folder);
+}
+
+static gpointer
+find_mine (gpointer folder)
+{
+  NpDeviceRates *rates = rates_of (folder);
+  g_assert_cmpstr (np_device_rates_find (rates, folder, "any")->name, ==, "Mine");
+  np_device_rates_free (rates);
+  return NULL;
+}
+
+static void
+test_several_threads (void)
+{
+  g_autofree char *folder = folder_with (MINE ("4"));
+  GThread *threads[4];
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("finds", find_mine, folder);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+  remove_folder (folder);
+}
+
 static void
 test_bad_files (void)
 {
@@ -410,6 +464,8 @@ main (int argc, char **argv)
   g_test_add_func ("/peaks/nearest-wins", test_nearest_wins);
   g_test_add_func ("/peaks/option-first", test_option_first);
   g_test_add_func ("/peaks/own-folder", test_own_folder);
+  g_test_add_func ("/peaks/read-once", test_read_once);
+  g_test_add_func ("/peaks/several-threads", test_several_threads);
   g_test_add_func ("/peaks/bad-files", test_bad_files);
   g_test_add_func ("/peaks/no-folder", test_no_folder);
   g_test_add_func ("/peaks/real-names", test_real_names);

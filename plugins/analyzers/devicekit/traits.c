@@ -5,6 +5,7 @@
 #include "devicekit/work.h"
 
 #include <nprof/sdk.h>
+#include <sys/mman.h>
 
 #define N_REMEMBERED 16384u /* names that alternate */
 
@@ -21,10 +22,11 @@ struct _AnTraitsMaker {
   AnClasses *classes;
   AnWork work;
   nprof_str key_offset, key_duration, key_step, key_correlation, key_collective;
-  void *memory;      /* of these:                                  */
   AnNumbers *of_set; /* AN_SHARED_SETS of them, a line of a cache each */
   guint8 *seen;      /* AN_SHARED_SETS: 1 when it is known there   */
 };
+
+#define OF_SET_BYTES (AN_SHARED_SETS * sizeof (AnNumbers))
 
 static void
 maker_free (void *maker)
@@ -33,24 +35,26 @@ maker_free (void *maker)
   an_places_free (m->places);
   an_classes_free (m->classes);
   an_work_clear (&m->work);
-  free (m->memory);
+  if (m->of_set)
+    munmap (m->of_set, OF_SET_BYTES);
   free (m->seen);
   free (m->remembered);
   g_free (m);
 }
 
-/* Pages of sets that nobody has stay untouched. */
+/* Maps the numbers of sets, so that they grow with the sets there are, page by page, and stay where threads read them.
+ * malloc would hand out memory that was freed before, and clear all of it. */
 static bool
 has_memory (AnTraitsMaker *m)
 {
-  m->memory = calloc (AN_SHARED_SETS + 1, sizeof *m->of_set);
+  void *of_set
+      = mmap (NULL, OF_SET_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  m->of_set = of_set == MAP_FAILED ? NULL : of_set;
   m->seen = calloc (AN_SHARED_SETS, 1);
   m->remembered = calloc (N_REMEMBERED, sizeof *m->remembered);
-  uintptr_t at = (uintptr_t) m->memory + AN_CACHE_LINE - 1;
-  m->of_set = (AnNumbers *) (at - at % AN_CACHE_LINE);
   if (m->seen)
     m->seen[0] = 1; /* the empty set, of zeros */
-  return m->memory && m->seen && m->remembered;
+  return m->of_set && m->seen && m->remembered;
 }
 
 static void *
