@@ -162,15 +162,18 @@ def finish(process, command='nprof'):
                   (err or b'').decode('utf-8', 'backslashreplace'))
 
 
+HELD = []  # sockets
+
+
 def free_ports(number):
-    """All at once, so that they differ."""
+    """Ports that nobody else takes as long as this program runs: each is bound, and a server that reuses addresses, as all
+    do, listens there beside it.  Until one does, a connection is refused."""
     sockets = [socket.socket() for _ in range(number)]
     for s in sockets:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         s.bind(('127.0.0.1', 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
+    HELD.extend(sockets)
+    return [s.getsockname()[1] for s in sockets]
 
 
 def free_port():

@@ -2,18 +2,32 @@
 """view-leave.py - long work whose clients have gone is ended; while one of them asks, it goes on.
 
 The nprof that works is stopped by a signal, so that it lasts as long as a test needs it to: then SIGTERM stays pending,
-which the kernel tells."""
+which the kernel tells.  The server's clock stands still but where a test moves it."""
 
+import contextlib
 import os
 import signal
 import threading
 import time
 
-from harness import check, check_same, main, sample, test
+from harness import check, check_same, main, sample, test, write
 from viewserver import Server
 
 PATIENCE = 10  # seconds, as docs/formats/view-api.md says
 RUSH = 2
+
+
+class Clock:
+    def __init__(self):
+        self.path = os.path.abspath('clock')
+        self.set(1000)
+
+    def set(self, seconds):
+        self.seconds = seconds
+        os.replace(write('clock.new', str(int(seconds * 1e6))), self.path)
+
+    def go(self, seconds):
+        self.set(self.seconds + seconds)
 
 
 def children(pid):
@@ -50,6 +64,21 @@ def question(server, number):
     return f'/api/v1/p/{server.known}/{server.generation()}/table/devices?t0={number}&t1=9000000000'
 
 
+@contextlib.contextmanager
+def serving():
+    """A server with a clock; whatever happens, what was stopped goes on, so that the server can end."""
+    clock = Clock()
+    with Server(sample(), env={'NPROF_TEST_CLOCK': clock.path}) as server:
+        server.known = server.lines[0].rstrip().rpartition('/')[2]
+        server.clock = clock
+        try:
+            yield server
+        finally:
+            for pid in children(server.process.pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+
+
 class Work:
     """One question about a window whose nprof is held; the server answers 202."""
 
@@ -65,11 +94,11 @@ class Work:
         asker = threading.Thread(target=self.ask)
         asker.start()
         self.pid = wait_for('a report or its answer', lambda: next(iter(set(children(self.server.process.pid)) - before), None)
-                            or not asker.is_alive() and self.ask().status == 200 and -1)
+                            or not asker.is_alive() and self.answer.status == 200 and -1)
         if self.pid > 0:
             os.kill(self.pid, signal.SIGSTOP)
         asker.join()
-        return self.ask().status == 202
+        return self.answer.status == 202
 
     def ask(self):
         self.answer = self.server.ask('GET', self.path)
@@ -79,31 +108,40 @@ class Work:
         os.kill(self.pid, signal.SIGCONT)
 
 
-def opened(server):
-    server.known = server.lines[0].rstrip().rpartition('/')[2]
-    return server
+def told(works):
+    return [is_told_to_end(work.pid) for work in works]
 
 
 @test
 def nobody_asks_any_more(_):
-    with opened(Server(sample())) as server:
-        work, begun = Work(server, 1000), time.monotonic()
-        wait_for('the end', lambda: is_told_to_end(work.pid), PATIENCE + 20)
-        check(time.monotonic() - begun > PATIENCE - 1, 'ended while its client may ask again')
-        work.go_on()
-        wait_for('its end', lambda: work.pid not in children(server.process.pid))
-        # Who asks now has it begun anew, and gets the answer.
-        check_same(server.done(work.path).json()['t0'], str(work.t0), 'the answer')
+    """The second was asked for while the first waited: it is ended in its turn, not with the other."""
+    with serving() as server:
+        works = [Work(server, 1000)]
+        server.clock.go(PATIENCE - 1)
+        works.append(Work(server, 1001))
+        check_same(told(works), [False, False], 'told to end before its time')
+        server.clock.go(1.5)
+        wait_for('the end of the first', lambda: told(works)[0])
+        check_same(told(works), [True, False], 'told to end while its client may ask again')
+        server.clock.go(PATIENCE)
+        wait_for('the end of the second', lambda: told(works)[1])
+        for work in works:
+            work.go_on()
+            wait_for('its end', lambda: work.pid not in children(server.process.pid))
+            # Who asks now has it begun anew, and gets the answer.
+            check_same(server.done(work.path).json()['t0'], str(work.t0), 'the answer')
 
 
 @test
 def one_of_two_still_asks(_):
-    with opened(Server(sample())) as server:
-        work, begun = Work(server, 2000), time.monotonic()
+    with serving() as server:
+        work, left = Work(server, 2000), Work(server, 2001)
         ids = {work.id, work.ask().json()['job']}  # the first of both asks no more
-        while time.monotonic() - begun < 1.6 * PATIENCE:
+        for _ in range(4):
+            server.clock.go(0.9 * PATIENCE)
             ids.add(work.ask().json()['job'])
         check_same(ids, {work.id}, 'jobs')
+        wait_for('the end of that which nobody asks for', lambda: is_told_to_end(left.pid))
         check(not is_told_to_end(work.pid), 'it was told to end')
         work.go_on()
         check_same(server.done(work.path).json()['t0'], str(work.t0), 'the answer')
@@ -112,14 +150,18 @@ def one_of_two_still_asks(_):
 @test
 def others_wait_for_the_place(_):
     """Four may run: the one that is asked for no more makes room for the fifth, before its time; those that are stay."""
-    with opened(Server(sample())) as server:
+    with serving() as server:
         works = [Work(server, 3000 + number) for number in range(4)]
-        fifth, until = question(server, 3004), time.monotonic() + RUSH + 1.5
-        while time.monotonic() < until:
-            for work in works[1:]:
-                work.ask()
-            check_same(server.ask('GET', fifth).status, 429, 'status of the fifth')
-        check_same([is_told_to_end(work.pid) for work in works], [True, False, False, False], 'told to end')
+        fifth = question(server, 3004)
+        server.clock.go(RUSH)
+        check_same(server.ask('GET', fifth).status, 429, 'status of the fifth')
+        check_same(told(works), [False] * 4, 'told to end')
+        for work in works[1:]:
+            work.ask()
+        server.clock.go(0.1)
+        check_same(server.ask('GET', fifth).status, 429, 'status of the fifth')
+        wait_for('the end of the first', lambda: is_told_to_end(works[0].pid))
+        check_same(told(works), [True, False, False, False], 'told to end')
         works[0].go_on()
         wait_for('the answer', lambda: server.ask('GET', fifth).status == 200)
         for work in works[1:]:
@@ -130,7 +172,7 @@ def others_wait_for_the_place(_):
 @test
 def a_server_that_ends(_):
     """It ends what it began, also what nobody waits for."""
-    with opened(Server(sample())) as server:
+    with serving() as server:
         work = Work(server, 4000)
         server.process.send_signal(signal.SIGINT)
         wait_for('the signal', lambda: is_told_to_end(work.pid))

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
@@ -83,13 +82,6 @@ export async function table(name, ...args) {
   return found.rows.map(row => Object.fromEntries(found.columns.map((column, i) => [column, row[i]])))
 }
 
-const freePort = () => new Promise(resolve => {
-  const probe = net.createServer().listen(0, '127.0.0.1', () => {
-    const { port } = probe.address()
-    probe.close(() => resolve(port))
-  })
-})
-
 /** Runs a generator of the tests in Python; gives the path of the file that it is to write. */
 export function made(name, script, ...args) {
   const file = path.join(folder, name)
@@ -116,23 +108,19 @@ export const unlike = (page, a, b) => page.evaluate(async pictures => {
   return p.reduce((count, value, i) => count + (value !== q[i]), 0)
 }, [a, b].map(one => 'data:image/png;base64,' + one.toString('base64')))
 
-/** Starts a server, of this build where no other nprof is named, at a port or at any; it tries another port when somebody took this one. */
+/** Starts a server, of this build where no other nprof is named, at a port or at any. */
 export async function serve(args, store = path.join(folder, 'store'), { nprof: command = NPROF, env = process.env, at = 0 } = {}) {
-  for (let i = 0; i < 5; i++) {
-    const port = at || await freePort()
-    const child = spawn(command, ['view', '--store', store, '--port', String(port), '-q', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const said = { out: '', err: '' }
-    children.add(child)
-    child.stderr.on('data', data => { said.err += data })
-    const up = await new Promise(resolve => {
-      child.stdout.on('data', data => { said.out += data; if (said.out.includes('ctrl-c')) resolve(true) })
-      child.on('exit', () => resolve(false))
-    })
-    const base = 'http://localhost:' + port
-    if (up) return { child, said, port, base, profile: said.out.match(/\/profile\/n_[0-9a-f]{40}/g)?.map(one => base + one) ?? [], end: () => ended(child) }
-    if (!/port/.test(said.err)) throw new Error('nprof view ended: ' + said.err)
-  }
-  throw new Error('no port is free')
+  const child = spawn(command, ['view', '--store', store, '--port', String(at), '-q', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = { out: '', err: '' }
+  children.add(child)
+  child.stderr.on('data', data => { said.err += data })
+  const up = await new Promise(resolve => {
+    child.stdout.on('data', data => { said.out += data; if (said.out.includes('ctrl-c')) resolve(true) })
+    child.on('exit', () => resolve(false))
+  })
+  if (!up) throw new Error('nprof view ended: ' + said.err)
+  const port = Number(said.out.match(/ at http:\/\/[^/]*:(\d+)\//)[1]), base = 'http://localhost:' + port
+  return { child, said, port, base, profile: said.out.match(/\/profile\/n_[0-9a-f]{40}/g)?.map(one => base + one) ?? [], end: () => ended(child) }
 }
 
 function ended(child) {
