@@ -50,6 +50,14 @@ say_progress (const struct nprof_host *host, uint64_t from, uint64_t to)
   return host_refuse (self, host_stopped (self));
 }
 
+int
+say_cancelled (const struct nprof_host *host)
+{
+  Host *self = HOST (host);
+  self->unreported = 0;
+  return host_refuse (self, host_stopped (self)) != NPROF_OK;
+}
+
 nprof_status
 say_damage (const struct nprof_host *host, uint64_t at, const char *what)
 {

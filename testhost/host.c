@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 
+#include <nprof/draft/digest.h>
 #include <string.h>
 
 /* Flushes and progress calls after the first that was cancelled: its threads may each meet
@@ -185,20 +186,13 @@ static nprof_status
 find_device (const struct nprof_host *host, const char *folder, const char *device_type,
              const struct nprof_device **device)
 {
-  return np_device_rates_answer (HOST (host)->test->shared->device_rates, host, folder, device_type,
-                                 device);
-}
-
-static const void *
-host_extension (const struct nprof_host *host, const char *id)
-{
-  static const struct nprof_devices devices = { sizeof devices, 0, find_device };
-  (void) host;
-  return g_str_equal (id, NPROF_DEVICES) ? &devices : NULL;
+  NprofTestState *test = HOST (host)->test;
+  return np_device_rates_answer (test->shared->device_rates, host, test->data_folder, folder,
+                                 device_type, device);
 }
 
 static struct nprof_temp *
-host_temp_file (const struct nprof_host *host)
+make_temp (const struct nprof_host *host)
 {
   Host *self = HOST (host);
   return host_no_memory (self) ? NULL : np_temp_new ();
@@ -207,7 +201,7 @@ host_temp_file (const struct nprof_host *host)
 /* Digests no bytes, because none lie behind the rows that a test writes: one input, of one
  * digest. */
 static nprof_status
-host_digest (const struct nprof_host *host, uint32_t number, char *hex)
+digest_of (const struct nprof_host *host, uint32_t number, char *hex)
 {
   NprofTestState *test = HOST (host)->test;
   call_check (HOST (host), "digest");
@@ -221,11 +215,26 @@ host_digest (const struct nprof_host *host, uint32_t number, char *hex)
   return NPROF_OK;
 }
 
+static const void *
+host_extension (const struct nprof_host *host, const char *id)
+{
+  static const struct nprof_devices devices = { sizeof devices, 0, find_device };
+  static const struct nprof_digest digest = { sizeof digest, 0, digest_of };
+  static const struct nprof_temp_files temp_files = { sizeof temp_files, 0, make_temp };
+  (void) host;
+  if (g_str_equal (id, NPROF_DEVICES))
+    return &devices;
+  if (g_str_equal (id, NPROF_DIGEST))
+    return &digest;
+  return g_str_equal (id, NPROF_TEMP_FILE) ? &temp_files : NULL;
+}
+
 static const struct nprof_host functions = {
   .size = sizeof functions,
   .log = say_log,
   .fail = say_fail,
   .progress = say_progress,
+  .cancelled = say_cancelled,
   .damage = say_damage,
   .skip = say_skip,
   .intern = host_intern,
@@ -250,8 +259,6 @@ static const struct nprof_host functions = {
   .batch_ref = rows_batch_ref,
   .batch_unref = rows_batch_unref,
   .extension = host_extension,
-  .digest = host_digest,
-  .temp_file = host_temp_file,
   .row_want = host_row_want,
   .fact = host_fact,
   .parallel = host_parallel,
@@ -271,7 +278,6 @@ host_new (NprofTestState *test, gboolean feeds, gboolean part)
 {
   Host *self = g_new0 (Host, 1);
   self->host = functions;
-  self->host.data_folder = test->data_folder;
   self->host.log_level = test->config.log_level ? (guint) test->config.log_level : NPROF_DEBUG;
   self->test = test;
   self->feeds = feeds;

@@ -136,6 +136,7 @@ nprof_status host_stopped (Host *self);
 void say_log (const struct nprof_host *host, int level, const char *msg);
 nprof_status say_fail (const struct nprof_host *host, nprof_status status, const char *why);
 nprof_status say_progress (const struct nprof_host *host, uint64_t from, uint64_t to);
+int say_cancelled (const struct nprof_host *host);
 nprof_status say_damage (const struct nprof_host *host, uint64_t at, const char *what);
 void say_skip (const struct nprof_host *host, const char *what, uint64_t at, const char *reason);
 

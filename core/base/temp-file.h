@@ -4,6 +4,7 @@
 #pragma once
 
 #include <glib.h>
+#include <nprof/draft/temp-file.h>
 #include <nprof/plugin.h>
 
 #include "system/temp.h"

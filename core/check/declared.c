@@ -93,8 +93,9 @@ check_name (NpCheck *check, const struct nprof_plugin *plugin, guint i)
   if (c->size < offsetof (struct nprof_component, summary))
     np_check_found (check, "component %u: its size %u is too small", i + 1, c->size);
   else if (!np_component_is_name (c->name))
-    np_check_found (check, "component %u: its name \"%s\" is not of a-z, 0-9, - and .", i + 1,
-                    c->name ? c->name : "");
+    np_check_found (check,
+                    "component %u: its name \"%s\" is not of a-z, 0-9 and -, nor vendor.name",
+                    i + 1, c->name ? c->name : "");
   for (guint k = 0; !check->report->n_text && k < i; k++)
     if (plugin->components[k]->kind == c->kind
         && strcmp (plugin->components[k]->name, c->name) == 0)

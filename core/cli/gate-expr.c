@@ -310,11 +310,24 @@ unknown_stat (Parser *p, const char *name)
                    near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
+/* Parses "vendor.name".COLUMN: the table of a third party. */
+static gboolean
+parse_quoted (Parser *p, NpGateExpr *expr)
+{
+  g_autofree char *name = quoted (p);
+  if (!name)
+    return FALSE;
+  return accept (p, ".") ? parse_table (p, expr, name)
+                         : expected (p, "`.` and a column of table %s", name);
+}
+
 static gboolean
 parse_value (Parser *p, NpGateExpr *expr)
 {
   skip_blanks (p);
   const char *start = p->at;
+  if (*start == '"')
+    return parse_quoted (p, expr);
   g_autofree char *name = word (p);
   if (!name)
     return expected (p, "a value: STAT('GLOB'), TABLE.COLUMN, " SHORTS);

@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <nprof/sdk.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,7 +193,7 @@ static void
 judge_word (const Judge *j, guint row)
 {
   const char *found = np_stored_text (j->rows.stored, row, j->rows.column);
-  int evidence = np_stored_column (j->rows.stored, "evidence");
+  int evidence = nprof_find_role (j->rows.stored->table, NPROF_ROLE_NOTE, NPROF_NULL);
   NpGateVerdict *v = add_of_row (j, row, np_gate_row_name (j->rows.stored, row));
   if (!found || g_str_equal (found, "unknown")) {
     v->why = evidence < 0 ? g_strdup ("the value is unknown")
@@ -257,7 +258,7 @@ static gboolean
 counts (const Judge *j, guint row, guint choice)
 {
   int step = np_stored_column (j->rows.stored, "step"),
-      cut = np_stored_column (j->rows.stored, "cut");
+      cut = nprof_find_role (j->rows.stored->table, NPROF_ROLE_DOUBT, NPROF_BOOL);
   gboolean named = np_stored_cell (j->rows.stored, row, (guint) step)->type != NPROF_NULL;
   if (choice == SPAN)
     return !named && j->rows.expr->or_span;

@@ -10,6 +10,7 @@
 #include "cli/gate-rows.h"
 #include "cli/markdown.h"
 
+#include <nprof/sdk.h>
 #include <string.h>
 
 static const char *
@@ -215,7 +216,7 @@ put_place (struct nprof_buf *b, const NpGateVerdict *v)
     const struct nprof_table_column *column = v->stored->table->columns[c];
     gboolean of_device
         = g_str_equal (column->name, "input") || g_str_equal (column->name, "device");
-    if (column->role != NPROF_ROLE_KEY || (v->of_device && !of_device))
+    if (!nprof_is_key (column) || (v->of_device && !of_device))
       continue;
     nprof_put_text (b, first ? "" : ",");
     put_key (b, v->stored, v->row, c);

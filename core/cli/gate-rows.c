@@ -8,6 +8,7 @@
 #include "system/operator-levels.h"
 
 #include <math.h>
+#include <nprof/sdk.h>
 #include <string.h>
 
 /* -- Columns and units --------------------------------------------------------- */
@@ -113,8 +114,9 @@ np_gate_rows_find (NpGateRows *r, GError **error)
   r->plus = r->expr->plus ? np_stored_column (r->stored, r->expr->plus) : -1;
   r->other = r->expr->other ? np_stored_column (r->stored, r->expr->other) : -1;
   r->doubt = r->expr->doubt ? np_stored_column (r->stored, r->expr->doubt) : -1;
-  r->gaps = np_stored_column (r->stored, "gaps");
-  r->level = r->expr->of_level ? np_stored_column (r->stored, "level") : -1;
+  r->gaps = nprof_find_role (r->stored->table, NPROF_ROLE_DOUBT, NPROF_INT64);
+  r->level
+      = r->expr->of_level ? nprof_find_role (r->stored->table, NPROF_ROLE_LEVEL, NPROF_NULL) : -1;
   for (guint i = 0; i < r->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (r->expr->matches, i);
     if (np_stored_column (r->stored, match->key) < 0)
@@ -255,7 +257,7 @@ np_gate_row_name (const NpStoredTable *stored, guint row)
 {
   GString *name = g_string_new (NULL);
   for (guint c = 1; c < stored->n_columns; c++) {
-    if (stored->table->columns[c]->role != NPROF_ROLE_KEY)
+    if (!nprof_is_key (stored->table->columns[c]))
       continue;
     const struct nprof_cell *cell = np_stored_cell (stored, row, c);
     g_autofree char *text = np_gate_cell_text (cell);

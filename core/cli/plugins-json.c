@@ -8,6 +8,7 @@
 #include "pipeline/core-tables.h"
 #include "plugin/component.h"
 #include "plugin/option.h"
+#include "rows/table.h"
 
 static void
 add_string (JsonBuilder *b, const char *member, const char *text)
@@ -47,7 +48,7 @@ add_columns (JsonBuilder *b, const struct nprof_table *t)
     add_string (b, "name", t->columns[k]->name);
     add_string (b, "type", np_plugins_type_name (t->columns[k]->type));
     add_string (b, "unit", t->columns[k]->unit ? t->columns[k]->unit : "");
-    add_string (b, "role", t->columns[k]->role == NPROF_ROLE_KEY ? "key" : "value");
+    add_string (b, "role", np_role_name (t->columns[k]->role));
     add_string (b, "help", t->columns[k]->help ? t->columns[k]->help : "");
     json_builder_end_object (b);
   }

@@ -3,6 +3,7 @@
 
 #include "cli/plugins-show.h"
 
+#include <nprof/sdk.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -91,9 +92,10 @@ write_options (GString *out, const struct nprof_component *c)
   Grid grid = { NULL };
   for (guint i = 0; c->options && c->options[i]; i++) {
     const struct nprof_option *o = c->options[i];
-    g_autofree char *preset = o->preset
-                                  ? g_strdup_printf ("default %s", *o->preset ? o->preset : "\"\"")
-                                  : g_strdup ("required");
+    g_autofree char *preset
+        = o->preset
+              ? g_strdup_printf ("default %s", *o->preset ? np_option_shown (o, o->preset) : "\"\"")
+              : g_strdup ("required");
     grid_add (&grid, o->name, np_option_type_name (o->type), preset, or_empty (o->range), o->help,
               NULL);
   }
@@ -129,7 +131,7 @@ write_tables (GString *out, const struct nprof_component *c)
     for (guint k = 0; t->columns[k]; k++) {
       const struct nprof_table_column *column = t->columns[k];
       grid_add (&grid, column->name, np_plugins_type_name (column->type), or_empty (column->unit),
-                column->role == NPROF_ROLE_KEY ? "key" : "", or_empty (column->help), NULL);
+                nprof_is_key (column) ? "key" : "", or_empty (column->help), NULL);
     }
     grid_write (&grid, "    ", out);
   }

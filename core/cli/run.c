@@ -43,9 +43,12 @@ np_cli_run (int argc, char **argv)
 {
   g_auto (NpCliOptions) o = { 0 };
   g_autofree char *clocks = NULL;
+  gboolean meaning = FALSE;
   const GOptionEntry extra[]
       = { { "clocks", 0, 0, G_OPTION_ARG_FILENAME, &clocks,
             "Tell times by one clock: the clocks.csv of nprof reduce -s csv", "FILE" },
+          { "meaning", 0, 0, G_OPTION_ARG_NONE, &meaning,
+            "Write the keys work, launch, operator, blocks of rows", NULL },
           G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (
           &o, NP_CLI_SINKS | NP_CLI_OUTPUT | NP_CLI_CLIP, extra,
@@ -64,6 +67,7 @@ np_cli_run (int argc, char **argv)
           "failed, 5 a plugin failed (nprof(1) has all).",
           argc, argv))
     return NP_EXIT_USAGE;
+  o.config->meaning = meaning;
   int code = clocks ? read_clocks (&o, clocks) : NP_EXIT_OK;
   if (code)
     return code;

@@ -177,11 +177,11 @@ np_analyzer_ends_add (NpAnalyzerEnds *self, guint number, NpItem *item)
 /* -- The delivering thread ----------------------------------------------------------------- */
 
 NpAnalyzerEnds *
-np_analyzer_ends_new (const GPtrArray *analyzers, NpEndFn end,
+np_analyzer_ends_new (const GPtrArray *analyzers, guint n, NpEndFn end,
                       void (*close) (gpointer user, guint number), gpointer user)
 {
   NpAnalyzerEnds *self = g_new0 (NpAnalyzerEnds, 1);
-  self->n = analyzers->len;
+  self->n = n;
   self->ends = g_new0 (End, self->n);
   for (guint i = 0; i < self->n; i++)
     self->ends[i].component = ((const NpInstance *) g_ptr_array_index (analyzers, i))->component;

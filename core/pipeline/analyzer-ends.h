@@ -9,9 +9,9 @@ typedef struct NpAnalyzerEnds NpAnalyzerEnds;
 
 typedef nprof_status (*NpEndFn) (gpointer user, guint number);
 
-/* `analyzers` are NpInstance, borrowed; the first one has its turn.  `end` and later `close` are called
+/* `analyzers` are NpInstance, borrowed, of which the first n take part; the first one has its turn.  `end` and later `close` are called
  * for each, on threads of this. */
-NpAnalyzerEnds *np_analyzer_ends_new (const GPtrArray *analyzers, NpEndFn end,
+NpAnalyzerEnds *np_analyzer_ends_new (const GPtrArray *analyzers, guint n, NpEndFn end,
                                       void (*close) (gpointer user, guint number), gpointer user);
 /* When all have had their turn, waits until all are closed.  Else drops what waits, cancels those that hand
  * on more, and waits for them; the caller closes those that are not closed. */

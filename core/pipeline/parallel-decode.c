@@ -116,6 +116,7 @@ decode_part (NpInstance *instance, guint number, void *state, void *worker, NpFe
   part->host.worker = worker;
   nprof_status status
       = instance->component->decode_part (instance->self, number, state, &part->host);
+  status = np_instance_verdict (part, status);
   if (!status)
     status = np_instance_flush (part);
   if (status && status != NPROF_CANCELLED)

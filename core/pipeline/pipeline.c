@@ -39,6 +39,7 @@ struct NpPipeline {
   GArray *early;         /* of Early: delivered when all are open */
   NpFreeLater *later;    /* rows that were put in order or spooled */
   gboolean emitting;     /* lanes deliver */
+  guint first_answers;   /* analyzers from this one on end after the core's own tables */
   NpAnalyzerEnds *ends;  /* NULL: analyzers do not end, or one after the other on this thread */
 };
 
@@ -342,7 +343,7 @@ static gboolean
 core_chunk (NpChunk *chunk, gpointer user)
 {
   NpPipeline *self = user;
-  return deliver_chunk (self, chunk, self->analyzers->len, NULL);
+  return deliver_chunk (self, chunk, self->first_answers, NULL);
 }
 
 static gboolean
@@ -378,9 +379,20 @@ open_streams (NpPipeline *self)
         = np_row_stream_new (self->run, self->analyzers, 0, self->sinks, NP_AUDIENCE_CONTEXT);
 }
 
+static guint
+find_answers (const GPtrArray *analyzers)
+{
+  guint i = 0;
+  while (i < analyzers->len
+         && !np_reads_tables_alone (((NpInstance *) analyzers->pdata[i])->component))
+    i++;
+  return i;
+}
+
 gboolean
 np_pipeline_decode (NpPipeline *self, GError **error)
 {
+  self->first_answers = find_answers (self->analyzers);
   if (!np_core_tables_announce (core_chunk, self))
     return np_error_elsewhere (error);
   if (!deliver_early (self, error))
@@ -582,10 +594,11 @@ keep_state (NpPipeline *self, guint number)
 static void
 begin_ends (NpPipeline *self)
 {
-  guint n = MIN (self->run->jobs, self->analyzers->len);
+  guint n = MIN (self->run->jobs, self->first_answers);
   if (n < 2)
     return;
-  self->ends = np_analyzer_ends_new (self->analyzers, end_analyzer, close_analyzer, self);
+  self->ends = np_analyzer_ends_new (self->analyzers, self->first_answers, end_analyzer,
+                                     close_analyzer, self);
   if (!np_analyzer_ends_start (self->ends, n))
     g_clear_pointer (&self->ends, np_analyzer_ends_free);
 }
@@ -630,7 +643,7 @@ finish_analyzers (NpPipeline *self, GError **error)
 {
   gboolean ok = TRUE;
   begin_ends (self);
-  for (guint i = 0; ok && i < self->analyzers->len; i++)
+  for (guint i = 0; ok && i < self->first_answers; i++)
     ok = finish_analyzer (self, i, error);
   if (!ok)
     np_run_stop (self->run, NP_EXIT_INTERRUPTED);
@@ -638,6 +651,16 @@ finish_analyzers (NpPipeline *self, GError **error)
   np_analyzer_ends_free (self->ends);
   self->ends = NULL;
   return ok;
+}
+
+/* They have been given every table by now. */
+static gboolean
+finish_answers (NpPipeline *self, GError **error)
+{
+  for (guint i = self->first_answers; i < self->analyzers->len; i++)
+    if (!finish_analyzer (self, i, error))
+      return FALSE;
+  return TRUE;
 }
 
 gboolean
@@ -650,7 +673,7 @@ np_pipeline_finish (NpPipeline *self, GError **error)
     return FALSE;
   GError *failed = NULL;
   if (np_core_tables (self->run, core_chunk, self, &failed))
-    return TRUE;
+    return finish_answers (self, error);
   if (!failed)
     return np_error_elsewhere (error);
   g_propagate_error (error, failed);

@@ -47,6 +47,12 @@ np_reads_context (const struct nprof_component *c)
   return c->kind == NPROF_ANALYZER && (c->flags & NPROF_ANALYZER_CONTEXT);
 }
 
+gboolean
+np_reads_tables_alone (const struct nprof_component *c)
+{
+  return c->kind == NPROF_ANALYZER && (c->flags & NPROF_ANALYZER_ANSWERS);
+}
+
 static const NpInstance *
 consumer (NpRowStream *self, guint i)
 {
@@ -185,7 +191,8 @@ np_row_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sin
   self->sinks = g_ptr_array_new ();
   for (guint i = first; i < analyzers->len; i++) {
     NpInstance *analyzer = g_ptr_array_index (analyzers, i);
-    if (is_audience (audience, np_reads_context (analyzer->component)))
+    if (!np_reads_tables_alone (analyzer->component)
+        && is_audience (audience, np_reads_context (analyzer->component)))
       g_ptr_array_add (self->analyzers, analyzer);
   }
   for (guint i = 0; i < sinks->len && is_audience (audience, FALSE); i++)

@@ -187,7 +187,8 @@ prepare_and_work (NpRun *run, Crew *crew)
   if (!np_choose_analyzers (run, choice, &error) || !np_choose_sinks (run, choice, &error)
       || !np_choice_check_options (run, choice, &error)
       || (!run->config->states && !np_run_open_inputs (run, &error))
-      || !np_choose_analyzers (run, choice, &error) || !np_choice_declare (run, choice, &error))
+      || !np_choose_analyzers (run, choice, &error) || !np_choice_complete (run, choice, &error)
+      || !np_choice_declare (run, choice, &error))
     return error;
   np_snapshots_add (&run->snapshots, &run->info, run->inputs->len, 0);
   np_progress_expect (run->progress, bytes_of_inputs (run));

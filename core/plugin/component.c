@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/vendor-name.h"
 #include "plugin/option.h"
 #include "rows/table.h"
 
@@ -27,6 +28,10 @@ functions_problem (const struct nprof_component *c)
     return g_strdup ("it has functions save or merge, which only analyzers have");
   if (!c->save != !c->merge)
     return g_strdup ("it has one of save and merge: both or none are needed");
+  if (c->kind == NPROF_ANALYZER && c->flags & NPROF_ANALYZER_ANSWERS)
+    return c->consume || !c->table
+               ? g_strdup ("it has NPROF_ANALYZER_ANSWERS: it needs `table`, and no consume")
+               : NULL;
   if (c->kind != NPROF_DECODER)
     return c->consume ? NULL : g_strdup ("it has no function consume");
   if (!c->probe)
@@ -47,7 +52,7 @@ options_problem (const struct nprof_component *c)
 {
   char *problem = np_options_problem (c);
   for (guint i = 0; !problem && c->options && c->options[i]; i++)
-    if (c->options[i]->type > NPROF_OPT_SIZE)
+    if (c->options[i]->type > NPROF_OPT_LIST)
       problem = g_strdup_printf ("option %s has the unknown type %u", c->options[i]->name,
                                  c->options[i]->type);
   return problem;
@@ -115,6 +120,27 @@ analyzer_problem (const struct nprof_component *c)
   return NULL;
 }
 
+static guint
+known_flags (guint kind)
+{
+  static const guint known[]
+      = { [NPROF_DECODER] = NPROF_DECODER_FOLDER,
+          [NPROF_ANALYZER] = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT
+                             | NPROF_ANALYZER_NO_ROWS | NPROF_ANALYZER_ANSWERS,
+          [NPROF_SINK] = NPROF_SINK_FILE | NPROF_SINK_FOLDER | NPROF_SINK_STDOUT };
+  return kind < G_N_ELEMENTS (known) ? known[kind] : 0;
+}
+
+static char *
+flags_problem (const struct nprof_component *c)
+{
+  guint unknown = c->flags & ~known_flags (c->kind);
+  return unknown
+             ? g_strdup_printf ("it has the flags 0x%x, which nprof/plugin.h does not have for %s",
+                                unknown, np_kind_name (c->kind))
+             : NULL;
+}
+
 static char *
 sink_problem (const struct nprof_component *c)
 {
@@ -141,7 +167,9 @@ np_component_problem (const struct nprof_component *c)
         "its order_option \"%s\" names no option of type CHOICE with the choices "
         "input, track, time and device",
         c->order_option);
-  char *problem = functions_problem (c);
+  char *problem = flags_problem (c);
+  if (!problem)
+    problem = functions_problem (c);
   if (!problem)
     problem = lists_problem (c);
   if (!problem && c->kind == NPROF_ANALYZER)
@@ -152,7 +180,11 @@ np_component_problem (const struct nprof_component *c)
 gboolean
 np_component_is_name (const char *name)
 {
-  return name && *name && !name[strspn (name, "abcdefghijklmnopqrstuvwxyz0123456789-.")];
+  /* Parts of reports are nprof's own, and name the version that they follow: report-furiosa-0.9. */
+  if (name && g_str_has_prefix (name, "report-"))
+    return !name[strspn (name, "abcdefghijklmnopqrstuvwxyz0123456789-.")];
+  g_autofree char *wrong = np_vendor_name_problem (name, '-');
+  return !wrong;
 }
 
 gboolean
@@ -169,7 +201,17 @@ np_component_reads_table (const struct nprof_component *c, const char *name)
 {
   if (!c->table || !c->table_wants)
     return c->table != NULL;
-  return g_strv_contains (c->table_wants, name);
+  for (const char *const *want = c->table_wants; *want; want++)
+    if (np_table_want_is (*want, name))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+np_table_want_is (const char *want, const char *name)
+{
+  gsize len = strcspn (want, "?");
+  return strncmp (want, name, len) == 0 && !name[len];
 }
 
 /* -- Plugins for another contract ------------------------------------------ */
@@ -203,8 +245,9 @@ np_component_copy (const struct nprof_component *c, guint contract, GPtrArray *m
   memcpy (copy, c, MIN (c->size, sizeof *copy));
   copy->size = sizeof *copy;
   if (contract > NPROF_CONTRACT) {
-    copy->options = without_unknown (memory, copy->options, NPROF_OPT_INT, NPROF_OPT_SIZE);
+    copy->options = without_unknown (memory, copy->options, NPROF_OPT_INT, NPROF_OPT_LIST);
     copy->attributes = without_unknown (memory, copy->attributes, NPROF_INT64, NPROF_ID128);
+    copy->flags &= known_flags (copy->kind);
   }
   return copy;
 }

@@ -28,6 +28,10 @@ static const Type types[] = {
   [NPROF_OPT_STRING] = { "string", sizeof (char *) },
   [NPROF_OPT_CHOICE] = { "choice", sizeof (gint32) },
   [NPROF_OPT_SIZE] = { "size", sizeof (guint64) },
+  [NPROF_OPT_PATH] = { "path", sizeof (char *) },
+  [NPROF_OPT_SECRET] = { "secret", sizeof (char *) },
+  [NPROF_OPT_DURATION] = { "duration", sizeof (gint64) },
+  [NPROF_OPT_LIST] = { "list", sizeof (char **) },
 };
 
 const char *
@@ -87,10 +91,37 @@ parse_size (const char *text, guint64 *value)
   return TRUE;
 }
 
+/* Parses 1.5ms, 20us, 3s: to ps, exactly. */
+static gboolean
+parse_duration (const char *text, gint64 *value)
+{
+  static const struct {
+    const char *name;
+    guint digits; /* of a unit in ps */
+  } units[] = { { "ps", 0 }, { "ns", 3 }, { "us", 6 }, { "ms", 9 }, { "s", 12 } };
+  gsize whole = strspn (text, "0123456789"), fraction = 0;
+  if (text[whole] == '.')
+    fraction = strspn (text + whole + 1, "0123456789");
+  const char *unit = text + whole + (text[whole] == '.' ? fraction + 1 : 0);
+  for (guint u = 0; u < G_N_ELEMENTS (units); u++)
+    if (whole && strcmp (unit, units[u].name) == 0 && fraction <= units[u].digits
+        && (fraction || text[whole] != '.')) {
+      g_autofree char *digits = g_strdup_printf ("%.*s%.*s%0*d", (int) whole, text, (int) fraction,
+                                                 text + whole + (fraction ? 1 : 0),
+                                                 (int) (units[u].digits - fraction), 0);
+      if (units[u].digits == fraction)
+        digits[whole + fraction] = '\0'; /* %00d is a digit */
+      return parse_int (digits, value);
+    }
+  return FALSE;
+}
+
 static gboolean
 parse_number (guint type, const char *text, Number *n)
 {
   switch (type) {
+  case NPROF_OPT_DURATION:
+    return parse_duration (text, &n->i);
   case NPROF_OPT_INT:
     return parse_int (text, &n->i);
   case NPROF_OPT_DOUBLE:
@@ -105,6 +136,7 @@ at_most (guint type, Number a, Number b)
 {
   switch (type) {
   case NPROF_OPT_INT:
+  case NPROF_OPT_DURATION:
     return a.i <= b.i;
   case NPROF_OPT_DOUBLE:
     return a.f <= b.f;
@@ -152,6 +184,46 @@ parse_choice (const char *range, const char *text, gint32 *value)
   return FALSE;
 }
 
+/* Returns the words of "a+b+c" and a NULL, in the chunk; "" has none. */
+static const char *const *
+split_list (GStringChunk *strings, const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (*text ? text : "", "+", -1);
+  gsize n = *text ? g_strv_length (words) : 0;
+  gsize bytes = (n + 1) * sizeof (char *) + G_MEM_ALIGN;
+  g_autofree char *room = g_malloc0 (bytes);
+  char *at = g_string_chunk_insert_len (strings, room, (gssize) bytes);
+  const char **list
+      = (const char **) (((guintptr) at + G_MEM_ALIGN - 1) / G_MEM_ALIGN * G_MEM_ALIGN);
+  for (gsize i = 0; i < n; i++)
+    list[i] = g_string_chunk_insert (strings, words[i]);
+  return list;
+}
+
+static gboolean
+list_is_whole (const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, "+", -1);
+  for (guint i = 0; words[i]; i++)
+    if (!*words[i])
+      return FALSE;
+  return TRUE;
+}
+
+/* Returns the secret that @FILE or $NAME stands for, else the text itself; NULL: it cannot be had. */
+static char *
+secret_of (const char *text)
+{
+  g_autofree char *content = NULL;
+  if (*text == '$')
+    return g_strdup (g_getenv (text + 1));
+  if (*text != '@')
+    return g_strdup (text);
+  if (!g_file_get_contents (text + 1, &content, NULL, NULL))
+    return NULL;
+  return g_strndup (content, strcspn (content, "\r\n"));
+}
+
 gboolean
 np_option_store (const struct nprof_option *o, const char *text, void *at, GStringChunk *strings)
 {
@@ -161,6 +233,18 @@ np_option_store (const struct nprof_option *o, const char *text, void *at, GStri
     return parse_bool (text, at);
   case NPROF_OPT_CHOICE:
     return parse_choice (o->range, text, at);
+  case NPROF_OPT_SECRET: {
+    g_autofree char *secret = secret_of (text);
+    const char *copy = strings && secret ? g_string_chunk_insert (strings, secret) : NULL;
+    memcpy (at, &copy, sizeof copy);
+    return secret || !strings; /* a preset may name what only its user has */
+  }
+  case NPROF_OPT_LIST: {
+    const char *const *list = strings ? split_list (strings, text) : NULL;
+    memcpy (at, &list, sizeof list);
+    return list_is_whole (text) || !*text;
+  }
+  case NPROF_OPT_PATH:
   case NPROF_OPT_STRING: {
     const char *copy = strings ? g_string_chunk_insert_const (strings, text) : NULL;
     memcpy (at, &copy, sizeof copy);
@@ -187,6 +271,12 @@ np_option_expected (const struct nprof_option *o)
     return g_strdup_printf ("a number%s%s", in, range);
   case NPROF_OPT_SIZE:
     return g_strdup_printf ("a number of bytes%s%s, written as 4096, 64k, 32M or 2G", in, range);
+  case NPROF_OPT_DURATION:
+    return g_strdup_printf ("a duration%s%s, written as 20us, 1.5ms or 3s", in, range);
+  case NPROF_OPT_LIST:
+    return g_strdup ("words joined by +");
+  case NPROF_OPT_SECRET:
+    return g_strdup ("a secret, or @FILE or $NAME where it can be read");
   case NPROF_OPT_BOOL:
     return g_strdup ("yes or no");
   default:
@@ -209,7 +299,8 @@ np_option_range_problem (const struct nprof_option *o)
   }
   if (!o->range)
     return NULL;
-  if (o->type == NPROF_OPT_BOOL || o->type == NPROF_OPT_STRING)
+  if (o->type != NPROF_OPT_INT && o->type != NPROF_OPT_DOUBLE && o->type != NPROF_OPT_SIZE
+      && o->type != NPROF_OPT_DURATION)
     return g_strdup_printf ("it has a range, which an option of type %s cannot have",
                             types[o->type].name);
   g_auto (GStrv) ends = g_strsplit (o->range, "..", 2);

@@ -32,7 +32,8 @@ value_error (const struct nprof_component *c, const struct nprof_option *o, cons
     hint = suggestion (text, (const char *const *) choices);
   }
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: option %s: \"%s\" is not %s%s",
-               np_kind_name (c->kind), c->name, o->name, text, want, hint ? hint : "");
+               np_kind_name (c->kind), c->name, o->name, np_option_shown (o, text), want,
+               hint ? hint : "");
   return FALSE;
 }
 
@@ -56,6 +57,13 @@ key_error (const struct nprof_component *c, const char *key, GError **error)
 }
 
 /* -- Applying -------------------------------------------------------------- */
+
+const char *
+np_option_shown (const struct nprof_option *option, const char *value)
+{
+  gboolean hides = option && option->type == NPROF_OPT_SECRET && value && *value;
+  return hides ? NP_HIDDEN : value;
+}
 
 const struct nprof_option *
 np_option_find (const struct nprof_component *c, const char *name)
@@ -208,7 +216,7 @@ np_options_to_json (const struct nprof_component *component)
     json_builder_begin_object (b);
     add_text (b, "name", o->name);
     add_text (b, "type", np_option_type_name (o->type));
-    add_text (b, "default", o->preset);
+    add_text (b, "default", np_option_shown (o, o->preset));
     add_text (b, "range", o->range);
     add_text (b, "help", o->help);
     json_builder_end_object (b);

@@ -18,6 +18,9 @@ gboolean np_options_apply (const struct nprof_component *component, const NpSpec
 /* Tells whether np_options_apply would work, before anything is opened. */
 gboolean np_options_check (const struct nprof_component *component, const NpSpec *spec,
                            GError **error);
+/* Returns the value as people may see it: a secret is NP_HIDDEN.  option may be NULL. */
+const char *np_option_shown (const struct nprof_option *option, const char *value);
+#define NP_HIDDEN "(hidden)"
 /* Returns NULL when the component has none of that name. */
 const struct nprof_option *np_option_find (const struct nprof_component *component,
                                            const char *name);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "plugin/extension-ids.h"
 #include "plugin/trust.h"
 
 /* This is the size of struct nprof_plugin in the first release; members added later are
@@ -102,6 +103,26 @@ no_entry_problem (void *handle)
   return g_strdup ("not an nprof plugin (no symbol nprof_plugin_v1): export it with NPROF_EXPORT");
 }
 
+#define HAS(p, member) ((p)->size >= offsetof (struct nprof_plugin, member) + sizeof ((p)->member))
+
+static char *
+needs_problem (const struct nprof_plugin *p)
+{
+  guint least = HAS (p, least) && p->least ? p->least : p->contract;
+  if (least > NPROF_CONTRACT)
+    return g_strdup_printf (
+        "it needs contract %u of nprof/plugin.h, this nprof has %u: update nprof, "
+        "or use the plugin's build for contract %u",
+        least, NPROF_CONTRACT, NPROF_CONTRACT);
+  for (const char *const *id = HAS (p, needs) ? p->needs : NULL; id && *id; id++)
+    if (!np_extension_known (*id))
+      return g_strdup_printf (
+          "it needs the extension \"%s\", which this nprof does not have: use the "
+          "nprof that it was built for",
+          *id);
+  return NULL;
+}
+
 char *
 np_plugin_open (const char *path, const struct nprof_plugin **plugin)
 {
@@ -127,6 +148,8 @@ np_plugin_open (const char *path, const struct nprof_plugin **plugin)
                             (guint) FIRST_SIZE);
   if (!p->name || !p->version || !p->components || p->contract == 0)
     return g_strdup ("its struct nprof_plugin lacks contract, name, version or components");
-  *plugin = p;
-  return NULL;
+  problem = needs_problem (p);
+  if (!problem)
+    *plugin = p;
+  return problem;
 }

@@ -39,9 +39,28 @@ count_unknown (NpRegistry *registry)
   return n;
 }
 
+/* Returns the file of that name which could not be used, and so may hold the component; NULL: none. */
+static const NpRegistryEntry *
+unusable (NpRegistry *registry, const char *name)
+{
+  GPtrArray *all = np_registry_all (registry);
+  for (guint i = 0; i < all->len; i++) {
+    const NpRegistryEntry *m = all->pdata[i];
+    if (m->kind == NP_KIND_UNKNOWN && m->problem && strcmp (m->name, name) == 0)
+      return m;
+  }
+  return NULL;
+}
+
 const NpRegistryEntry *
 np_registry_unknown (NpRegistry *registry, guint kind, const char *name, GError **error)
 {
+  const NpRegistryEntry *m = unusable (registry, name);
+  if (m) {
+    g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "%s %s: %s: %s", np_kind_name (kind), name,
+                 m->file, m->problem);
+    return NULL;
+  }
   g_autofree char *hint = unknown_hint (registry, kind, name);
   guint lost = count_unknown (registry);
   g_autofree char *others = lost ? g_strdup_printf (", and %u that cannot be used", lost) : NULL;

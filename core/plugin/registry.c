@@ -184,9 +184,9 @@ entry_for (NpRegistry *registry, File *file, const struct nprof_component *c, gu
 {
   if (!np_component_is_name (c->name)) {
     add_entry (registry, file, NP_KIND_UNKNOWN, file->name,
-               g_strdup_printf ("component %u: its name %s%s%s is not of a-z, 0-9, - and .", number,
-                                c->name ? "\"" : "", c->name ? c->name : "(NULL)",
-                                c->name ? "\"" : ""));
+               g_strdup_printf (
+                   "component %u: its name %s%s%s is not of a-z, 0-9 and -, nor vendor.name",
+                   number, c->name ? "\"" : "", c->name ? c->name : "(NULL)", c->name ? "\"" : ""));
     return NULL;
   }
   if (c->kind > NPROF_SINK) {

@@ -4,6 +4,7 @@
 
 #include "rows/columns.h"
 
+#include <nprof/keys.h>
 #include <string.h>
 
 /* Every row has these columns without any attribute; they are named as the sinks name them. */
@@ -161,8 +162,33 @@ np_columns_count (const NpColumns *columns)
   return columns->list->len - 1;
 }
 
+/* Whoever reads all attributes does not mean those that say what a row means, unless they have a column
+ * of their own. */
 gboolean
 np_columns_wanted (const NpColumns *columns, const char *key)
 {
-  return columns->all_wanted || g_hash_table_contains (columns->wanted, key);
+  return g_hash_table_contains (columns->wanted, key)
+         || (columns->all_wanted
+             && (!np_is_meaning (key) || g_hash_table_contains (columns->by_key, key)));
+}
+
+const struct nprof_attribute *const np_meaning[] = {
+  &(const struct nprof_attribute){ sizeof (struct nprof_attribute), NPROF_STRING, NPROF_KEY_WORK,
+                                   "", "what kind of work the row is" },
+  &(const struct nprof_attribute){ sizeof (struct nprof_attribute), NPROF_UINT64, NPROF_KEY_LAUNCH,
+                                   "", "joins a call to the work that it launched" },
+  &(const struct nprof_attribute){ sizeof (struct nprof_attribute), NPROF_STRING,
+                                   NPROF_KEY_OPERATOR, "", "what an author calls it" },
+  &(const struct nprof_attribute){ sizeof (struct nprof_attribute), NPROF_BOOL, NPROF_KEY_BLOCKS,
+                                   "", "the call returns when work of a device ends" },
+  NULL
+};
+
+gboolean
+np_is_meaning (const char *key)
+{
+  for (guint i = 0; np_meaning[i]; i++)
+    if (strcmp (np_meaning[i]->key, key) == 0)
+      return TRUE;
+  return FALSE;
 }

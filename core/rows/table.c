@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define ALLOWED "abcdefghijklmnopqrstuvwxyz0123456789_"
+#include "base/vendor-name.h"
 
 guint
 np_table_columns (const struct nprof_table *table)
@@ -16,10 +16,38 @@ np_table_columns (const struct nprof_table *table)
   return n;
 }
 
-static gboolean
-is_name (const char *name)
+const char *
+np_role_name (guint role)
 {
-  return name && *name && name[strspn (name, ALLOWED)] == '\0';
+  static const char *const names[] = { [NPROF_ROLE_VALUE] = "value",
+                                       [NPROF_ROLE_KEY] = "key",
+                                       [NPROF_ROLE_DOUBT] = "doubt",
+                                       [NPROF_ROLE_LEVEL] = "level",
+                                       [NPROF_ROLE_NOTE] = "note" };
+  return role < G_N_ELEMENTS (names) ? names[role] : "unknown";
+}
+
+/* Returns what is wrong with the role; NULL: nothing. */
+static const char *
+role_problem (const struct nprof_table_column *column)
+{
+  guint type = column->type;
+  switch (column->role) {
+  case NPROF_ROLE_VALUE:
+  case NPROF_ROLE_KEY:
+    return NULL;
+  case NPROF_ROLE_DOUBT:
+    return type == NPROF_INT64 || type == NPROF_UINT64 || type == NPROF_BOOL
+               ? NULL
+               : "is of role doubt: it counts missing events (int64, uint64) or says that the row "
+                 "was cut (bool)";
+  case NPROF_ROLE_LEVEL:
+    return type == NPROF_STRING || type == NPROF_TEXT ? NULL : "is of role level, and no string";
+  case NPROF_ROLE_NOTE:
+    return type == NPROF_STRING || type == NPROF_TEXT ? NULL : "is of role note, and no text";
+  default:
+    return "has a role that nprof/plugin.h does not have";
+  }
 }
 
 static char *
@@ -33,6 +61,9 @@ column_problem (const struct nprof_table *table, guint i)
   if (column->type < NPROF_INT64 || column->type > NPROF_ID128)
     return g_strdup_printf ("table \"%s\": column \"%s\" has the unknown type %u", table->name,
                             column->name, column->type);
+  if (role_problem (column))
+    return g_strdup_printf ("table \"%s\": column \"%s\" %s", table->name, column->name,
+                            role_problem (column));
   for (guint k = 0; k < i; k++)
     if (g_ascii_strcasecmp (table->columns[k]->name, column->name) == 0)
       return g_strdup_printf ("table \"%s\": two columns are named \"%s\"", table->name,
@@ -45,9 +76,9 @@ np_table_problem (const struct nprof_table *table)
 {
   if (table->size == 0)
     return g_strdup ("a table has no size");
-  if (!is_name (table->name))
-    return g_strdup_printf ("the name of table \"%s\" is not of [a-z0-9_]",
-                            table->name ? table->name : "");
+  g_autofree char *wrong = np_vendor_name_problem (table->name, '_');
+  if (wrong)
+    return g_strdup_printf ("the name of table \"%s\" %s", table->name ? table->name : "", wrong);
   if (!table->columns || !table->columns[0])
     return g_strdup_printf ("table \"%s\" has no columns", table->name);
   for (guint i = 0; table->columns[i]; i++) {

@@ -20,6 +20,8 @@ typedef struct {
   gsize n_text, max_text;
 } NpChunk;
 
+/* Returns "key", "doubt" ... for NPROF_ROLE_KEY, NPROF_ROLE_DOUBT ... */
+const char *np_role_name (guint role);
 guint np_table_columns (const struct nprof_table *table);
 /* Says what is wrong with a component's declaration: transfer full, or NULL. */
 char *np_table_problem (const struct nprof_table *table);

@@ -38,6 +38,7 @@ typedef struct {
   guint batch_rows;     /* 1..4096                                                    */
   NpSelection selection;
   gboolean keep_going;
+  gboolean meaning;            /* rows are written with what they mean (nprof-semantics(7))    */
   gboolean progress;           /* is shown on stderr                                         */
   NpProgressListener listener; /* is told of it too                                    */
   GArray *found_steps;         /* of gint64: gets the numbers of all steps; NULL: nobody asks */

@@ -3,6 +3,8 @@
  * live as long as the run, as tables do. run-inputs.c asks the decoder. */
 #pragma once
 
+#include <nprof/draft/declare.h>
+
 #include <glib.h>
 #include <nprof/plugin.h>
 

@@ -350,15 +350,16 @@ np_device_rates_find (NpDeviceRates *self, const char *folder, const char *devic
 }
 
 nprof_status
-np_device_rates_answer (NpDeviceRates *self, const struct nprof_host *host, const char *folder,
-                        const char *device_type, const struct nprof_device **device)
+np_device_rates_answer (NpDeviceRates *self, const struct nprof_host *host, const char *data,
+                        const char *folder, const char *device_type,
+                        const struct nprof_device **device)
 {
   g_autofree char *own = NULL;
   g_autoptr (GError) error = NULL;
   if (device)
     *device = NULL;
-  if (!folder && host->data_folder)
-    folder = own = g_build_filename (host->data_folder, "devices", NULL);
+  if (!folder && data)
+    folder = own = g_build_filename (data, "devices", NULL);
   if (!folder)
     return NPROF_OK;
   if (!np_device_rates_read (self, folder, &error)) {

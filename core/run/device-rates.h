@@ -4,7 +4,7 @@
 #pragma once
 
 #include <glib.h>
-#include <nprof/extensions.h>
+#include <nprof/draft/devices.h>
 
 typedef struct NpDeviceRates NpDeviceRates;
 
@@ -17,7 +17,7 @@ gboolean np_device_rates_read (NpDeviceRates *rates, const char *folder, GError 
 /* Returns the first whose pattern matches, case ignored; NULL: none, or the folder was not read. */
 const struct nprof_device *np_device_rates_find (NpDeviceRates *rates, const char *folder,
                                                  const char *device_type);
-/* Does `find` of struct nprof_devices, for any host. */
+/* Does `find` of struct nprof_devices, for any host.  data: nprof's own data files, or NULL. */
 nprof_status np_device_rates_answer (NpDeviceRates *rates, const struct nprof_host *host,
-                                     const char *folder, const char *device_type,
+                                     const char *data, const char *folder, const char *device_type,
                                      const struct nprof_device **device);

@@ -4,13 +4,20 @@
 
 #include "run/extensions.h"
 
+#include "base/temp-file.h"
 #include "plugin/component.h"
 #include "run/declared.h"
 #include "run/instance.h"
+#include "run/run-inputs.h"
 #include "run/sibling.h"
 
-#include <nprof/clip.h>
-#include <nprof/extensions.h>
+#include <nprof/draft/clip.h>
+#include <nprof/draft/devices.h>
+#include <nprof/draft/digest.h>
+#include <nprof/draft/input-file.h>
+#include <nprof/draft/notes.h>
+#include <nprof/draft/origins.h>
+#include <nprof/draft/sibling-head.h>
 #include <string.h>
 
 /* -- Origins --------------------------------------------------------------- */
@@ -24,12 +31,15 @@ origin_name (const struct nprof_host *host, uint32_t origin)
     return "";
   if (!run->analyzers || origin > run->analyzers->len)
     return NULL;
-  const NpSpec *spec = g_array_index (run->analyzers, NpChosen, origin - 1).spec;
+  const NpChosen *one = &g_array_index (run->analyzers, NpChosen, origin - 1);
+  const NpSpec *spec = one->spec;
   g_autoptr (GString) text = g_string_new (spec->name);
   for (guint i = 0; i < spec->keys->len; i++)
     g_string_append_printf (text, "%c%s=%s", i ? ',' : ':',
                             (const char *) g_ptr_array_index (spec->keys, i),
-                            (const char *) g_ptr_array_index (spec->values, i));
+                            np_option_shown (np_option_find (one->component,
+                                                             g_ptr_array_index (spec->keys, i)),
+                                             g_ptr_array_index (spec->values, i)));
   nprof_str kept = np_strings_intern (run->strings, text->str, text->len);
   return np_strings_get (run->strings, kept, NULL);
 }
@@ -88,8 +98,9 @@ static nprof_status
 find_device (const struct nprof_host *host, const char *folder, const char *device_type,
              const struct nprof_device **device)
 {
-  return np_device_rates_answer (np_instance_of (host)->run->device_rates, host, folder,
-                                 device_type, device);
+  return np_device_rates_answer (np_instance_of (host)->run->device_rates, host,
+                                 np_instance_of (host)->run->data_folder, folder, device_type,
+                                 device);
 }
 
 /* -- The window ------------------------------------------------------------ */
@@ -134,26 +145,57 @@ notes_of (const struct nprof_host *host, const struct nprof_batch *batch)
   return notes + np_note_makers_get (self->run->note_makers, self->note - 1)->at;
 }
 
+/* -- Digests, temporary files ----------------------------------------------- */
+
+static nprof_status
+digest_of (const struct nprof_host *host, uint32_t number, char *hex)
+{
+  NpInstance *self = np_instance_of (host);
+  NpRunInput *input = np_run_input (self->run, number);
+  GError *error = NULL;
+  if (self->component->kind != NPROF_SINK || !self->opening) /* later others read the inputs */
+    return np_instance_fail (self, NPROF_E_CONTRACT, "digest is for sinks, from open only");
+  if (!input)
+    return np_instance_fail (self, NPROF_E_CONTRACT, "there is no input of that number");
+  if (np_run_digest_input (self->run, input, hex, &error))
+    return NPROF_OK;
+  np_instance_adopt_error (self, error);
+  return NPROF_E_IO;
+}
+
+static struct nprof_temp *
+make_temp (const struct nprof_host *host)
+{
+  (void) host;
+  return np_temp_new ();
+}
+
 const void *
 np_extension (const char *id)
 {
-  static const struct nprof_origins origins
-      = { sizeof origins, 0, origin_name, origin_of_table, n_decoded };
+  static const struct nprof_clip clip = { sizeof clip, 0, clip_window };
+  static const struct nprof_devices devices = { sizeof devices, 0, find_device };
+  static const struct nprof_digest digest = { sizeof digest, 0, digest_of };
   static const struct nprof_input_file input_file
       = { sizeof input_file, 0, input_path, input_stated, input_skipped };
-  static const struct nprof_sibling_head sibling_head = { sizeof sibling_head, 0, np_sibling_head };
-  static const struct nprof_devices devices = { sizeof devices, 0, find_device };
-  static const struct nprof_clip clip = { sizeof clip, 0, clip_window };
   static const struct nprof_notes notes = { sizeof notes, 0, want_notes, notes_of };
-  if (strcmp (id, NPROF_CLIP) == 0)
-    return &clip;
-  if (strcmp (id, NPROF_ORIGINS) == 0)
-    return &origins;
-  if (strcmp (id, NPROF_SIBLING_HEAD) == 0)
-    return &sibling_head;
-  if (strcmp (id, NPROF_DEVICES) == 0)
-    return &devices;
-  if (strcmp (id, NPROF_NOTES) == 0)
-    return &notes;
-  return strcmp (id, NPROF_INPUT_FILE) == 0 ? &input_file : NULL;
+  static const struct nprof_origins origins
+      = { sizeof origins, 0, origin_name, origin_of_table, n_decoded };
+  static const struct nprof_sibling_head sibling_head = { sizeof sibling_head, 0, np_sibling_head };
+  static const struct nprof_temp_files temp_files = { sizeof temp_files, 0, make_temp };
+  static const struct {
+    const char *id;
+    const void *extension;
+  } all[] = { { NPROF_CLIP, &clip },
+              { NPROF_DEVICES, &devices },
+              { NPROF_DIGEST, &digest },
+              { NPROF_INPUT_FILE, &input_file },
+              { NPROF_NOTES, &notes },
+              { NPROF_ORIGINS, &origins },
+              { NPROF_SIBLING_HEAD, &sibling_head },
+              { NPROF_TEMP_FILE, &temp_files } };
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    if (strcmp (id, all[i].id) == 0)
+      return all[i].extension;
+  return NULL;
 }

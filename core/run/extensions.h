@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* extensions.h - the functions beyond the contract that this nprof has (nprof/extensions.h). */
+/* extensions.h - the functions beyond the contract that this nprof has (nprof/draft). */
 #pragma once
 
 /* Returns NULL when there is none of that name. */

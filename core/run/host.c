@@ -3,7 +3,6 @@
  * contract asks for, and passes the call to the part of the core that does the work. */
 
 #include "base/parallel.h"
-#include "base/temp-file.h"
 #include "run/extensions.h"
 #include "run/instance.h"
 #include "run/run-inputs.h"
@@ -23,7 +22,9 @@ host_log (const struct nprof_host *host, int level, const char *msg)
 static nprof_status
 host_fail (const struct nprof_host *host, nprof_status status, const char *why)
 {
-  return np_instance_fail (np_instance_of (host), status, why);
+  NpInstance *self = np_instance_of (host);
+  self->said |= status != NPROF_OK && status != NPROF_CANCELLED;
+  return np_instance_fail (self, status, why);
 }
 
 static nprof_status
@@ -38,6 +39,12 @@ host_progress (const struct nprof_host *host, uint64_t from, uint64_t to)
   return np_run_stopped (self->run) ? NPROF_CANCELLED : NPROF_OK;
 }
 
+static int
+host_cancelled (const struct nprof_host *host)
+{
+  return np_run_stopped (np_instance_of (host)->run);
+}
+
 static nprof_status
 host_damage (const struct nprof_host *host, uint64_t at, const char *what)
 {
@@ -48,6 +55,7 @@ host_damage (const struct nprof_host *host, uint64_t at, const char *what)
         = g_strdup_printf ("%s (the file is damaged or cut off; --keep-going reads "
                            "what can be had)",
                            text);
+    self->said = TRUE;
     return np_instance_fail (self, NPROF_E_FORMAT, why);
   }
   atomic_fetch_add (&self->run->losses, 1);
@@ -130,6 +138,12 @@ host_track (const struct nprof_host *host, nprof_track parent, uint32_t kind, np
             nprof_str label, int64_t sort)
 {
   NpInstance *self = np_instance_of (host);
+  if (kind == NPROF_TRACK_INPUT || kind > NPROF_TRACK_DERIVED) {
+    g_autofree char *why
+        = g_strdup_printf ("host->track: %u is no kind of track that a component makes", kind);
+    self->broken = np_instance_fail (self, NPROF_E_CONTRACT, why);
+    return 0;
+  }
   if (!parent && self->input)
     parent = self->input->info.root;
   return np_tracks_add (self->run->tracks, parent, kind, key, label, sort);
@@ -179,6 +193,8 @@ refuse_rows (NpInstance *self)
     return "a sink writes no rows";
   if (c->kind == NPROF_ANALYZER && c->flags & NPROF_ANALYZER_NO_ROWS)
     return "it writes rows, but declares NPROF_ANALYZER_NO_ROWS: leave that flag out";
+  if (c->kind == NPROF_ANALYZER && c->flags & NPROF_ANALYZER_ANSWERS)
+    return "it writes rows, but declares NPROF_ANALYZER_ANSWERS, whose rows would come too late";
   return NULL;
 }
 
@@ -340,29 +356,6 @@ host_extension (const struct nprof_host *host, const char *id)
                                      : np_extension (id);
 }
 
-static nprof_status
-host_digest (const struct nprof_host *host, uint32_t number, char *hex)
-{
-  NpInstance *self = np_instance_of (host);
-  NpRunInput *input = np_run_input (self->run, number);
-  GError *error = NULL;
-  if (self->component->kind != NPROF_SINK || !self->opening) /* later others read the inputs */
-    return np_instance_fail (self, NPROF_E_CONTRACT, "digest is for sinks, from open only");
-  if (!input)
-    return np_instance_fail (self, NPROF_E_CONTRACT, "there is no input of that number");
-  if (np_run_digest_input (self->run, input, hex, &error))
-    return NPROF_OK;
-  np_instance_adopt_error (self, error);
-  return NPROF_E_IO;
-}
-
-static struct nprof_temp *
-host_temp_file (const struct nprof_host *host)
-{
-  (void) host;
-  return np_temp_new ();
-}
-
 /* -- Facts, threads --------------------------------------------------------- */
 
 static const struct nprof_fact *
@@ -395,6 +388,7 @@ np_host_init (struct nprof_host *host, NpLog *log)
     .log = host_log,
     .fail = host_fail,
     .progress = host_progress,
+    .cancelled = host_cancelled,
     .damage = host_damage,
     .skip = host_skip,
     .intern = host_intern,
@@ -419,8 +413,6 @@ np_host_init (struct nprof_host *host, NpLog *log)
     .batch_ref = host_batch_ref,
     .batch_unref = host_batch_unref,
     .extension = host_extension,
-    .digest = host_digest,
-    .temp_file = host_temp_file,
     .row_want = host_row_want,
     .fact = host_fact,
     .parallel = host_parallel,

@@ -4,6 +4,8 @@
 
 #include "run/instance.h"
 
+#include "rows/batch-rules.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +20,6 @@ instance_new (NpRun *run, const struct nprof_component *component, NpRunInput *i
   self->component = component;
   self->input = input;
   self->host.own_input = input ? input->info.number : 0;
-  self->host.data_folder = run->data_folder;
   self->feed = feed;
   np_instance_show (self, np_snapshots_newest (&run->snapshots));
   np_table_writer_init (&self->tables, feed.chunk, feed.user);
@@ -102,7 +103,20 @@ np_instance_finish (NpInstance *self)
 {
   self->ended = TRUE;
   nprof_status status = self->component->finish ? self->component->finish (self->self) : NPROF_OK;
+  status = np_instance_verdict (self, status);
   return status ? status : np_instance_flush (self);
+}
+
+nprof_status
+np_instance_verdict (NpInstance *self, nprof_status status)
+{
+  if (status || !self->said || !self->error)
+    return status;
+  g_prefix_error (&self->error,
+                  "%s returned NPROF_OK after it had failed: return what fail returns: ",
+                  self->component->name);
+  self->error->code = NP_EXIT_PLUGIN;
+  return NPROF_E_CONTRACT;
 }
 
 typedef struct {
@@ -133,7 +147,7 @@ np_instance_save (NpInstance *self, GByteArray *to)
   StateOutput out
       = { .pub = { .size = sizeof out.pub, .write = write_state, .close = close_state }, .to = to };
   self->ended = TRUE;
-  nprof_status status = self->component->save (self->self, &out.pub);
+  nprof_status status = np_instance_verdict (self, self->component->save (self->self, &out.pub));
   return status ? status : np_instance_flush (self); /* it may write tables as well */
 }
 
@@ -193,6 +207,13 @@ np_instance_take_error (NpInstance *self, nprof_status status)
     np_error_interrupted (&self->error);
   if (!self->error && status == NPROF_E_NOMEM)
     np_instance_fail (self, status, "out of memory");
+  if (!self->error && (status > NPROF_OK || status < NPROF_CANCELLED)) {
+    g_autofree char *why
+        = g_strdup_printf ("%s returned the status %d, which nprof/plugin.h does not "
+                           "have",
+                           self->component->name, status);
+    np_instance_fail (self, NPROF_E_CONTRACT, why);
+  }
   if (!self->error) {
     g_autofree char *why = g_strdup_printf ("%s failed with status %d and gave no cause",
                                             self->component->name, status);
@@ -230,6 +251,11 @@ np_instance_flush_rows (NpInstance *self)
     return NPROF_OK;
   }
   np_batch_seal (batch, self->input ? self->input->info.number : 0);
+  g_autofree char *problem = np_batch_problem (&batch->view);
+  if (problem) {
+    np_batch_unref (batch);
+    return self->broken = np_instance_fail (self, NPROF_E_CONTRACT, problem);
+  }
   if (self->component->kind == NPROF_DECODER)
     np_batch_sum (&batch->sum, &batch->view);
   return self->broken = self->feed.batch (self->feed.user, batch);

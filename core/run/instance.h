@@ -27,12 +27,13 @@ struct NpInstance {
   NpFeed feed;
   _Atomic (const NpSnapshot *) snapshot; /* what it is told of the run                 */
   GError *error; /* why the first call that failed did so                    */
+  gboolean said;              /* it said with fail or damage that something failed        */
 
   void *self;                 /* instance_size bytes; NULL for the host of a part         */
   GStringChunk *strings;      /* of its options                                           */
   gboolean opening;           /* within open                                              */
   gboolean declaring;         /* is asked what its input declares, and decodes nothing */
-  gboolean clips;             /* an analyzer that cuts its sums at a window (nprof/clip.h) */
+  gboolean clips;             /* an analyzer that cuts its sums at a window (nprof/draft/clip.h) */
   guint note;                 /* 1 + the number of the note that an analyzer wants; 0: none */
   gboolean opened, ended;     /* and not closed; finish or abort was called              */
   nprof_status broken;        /* what handing rows on failed with; stays                  */
@@ -65,6 +66,9 @@ nprof_status np_instance_flush (NpInstance *instance);
 nprof_status np_instance_finish (NpInstance *instance);
 /* Instead of finish: the state, appended to `to`. */
 nprof_status np_instance_save (NpInstance *instance, GByteArray *to);
+
+/* The same status, but NPROF_E_CONTRACT for NPROF_OK of a component that has said that it failed. */
+nprof_status np_instance_verdict (NpInstance *instance, nprof_status status);
 
 /* These are what the host does for it. */
 nprof_status np_instance_lend_columns (NpInstance *instance); /* an empty batch to fill */

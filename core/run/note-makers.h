@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* note-makers.h - which notes the analyzers of a run want beside batches (nprof/extensions.h), and where each lies. */
+/* note-makers.h - which notes the analyzers of a run want beside batches (nprof/draft/notes.h), and where each lies. */
 #pragma once
 
 #include "base/error.h"
 
-#include <nprof/extensions.h>
+#include <nprof/draft/notes.h>
 
 typedef struct {
   const struct nprof_note_maker *maker; /* the first of its name              */

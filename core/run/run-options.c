@@ -74,6 +74,7 @@ np_config_text (const NpConfig *config)
     put_alternative (to, one);
   }
   put_number (to, "keep going", config->keep_going, 1);
+  put_number (to, "meaning", config->meaning, 1);
   return g_string_free (to, FALSE);
 }
 

@@ -9,7 +9,7 @@
 
 typedef struct { /* all fields may be unset                                  */
   gboolean has_from, has_to, has_step;
-  gboolean clip;   /* sums of analyzers are cut at from and to (nprof/clip.h)      */
+  gboolean clip;   /* sums of analyzers are cut at from and to (nprof/draft/clip.h)      */
   gint64 from, to; /* ps from the origin                                       */
   gint64 step_first, step_last;
   gint64 step_first_nth, step_last_nth; /* 0: the number; n: the n-th there is; -1: the last */

@@ -170,7 +170,8 @@ put_column (NpAsk *ask, const struct nprof_store_table_column *c)
   np_json_text (j, "name", np_ask_string (ask, c->name));
   np_json_text (j, "type", np_type_name (c->type));
   np_json_text (j, "unit", np_ask_string (ask, c->unit));
-  np_json_text (j, "role", c->role == NPROF_ROLE_KEY ? "key" : "value");
+  np_json_text (j, "role",
+                c->role == NPROF_ROLE_KEY || c->role == NPROF_ROLE_LEVEL ? "key" : "value");
   np_json_text (j, "help", np_ask_string (ask, c->help));
   np_json_end_object (j);
 }

@@ -8,6 +8,14 @@
 #ifndef NPROF_KEYS_H
 #define NPROF_KEYS_H
 
+/* What a row means: nprof-semantics(7).  Analyzers and the view read these; sinks of rows leave those
+ * that no decoder declares out, unless --meaning asks for them.  A number of step stands under
+ * NPROF_KEY_STEP. */
+#define NPROF_KEY_WORK "work"                     /* string: compute, communication, copy, control, wait, setup; step: one step */
+#define NPROF_KEY_LAUNCH "launch"                 /* uint64: joins a call of the host to the work of a device that it launched */
+#define NPROF_KEY_OPERATOR "operator"             /* string: what an author would call it, the same in each step */
+#define NPROF_KEY_BLOCKS "blocks"                 /* bool: the call returns when the work that it names by `launch`, else all work before it, ends */
+
 /* Work done */
 #define NPROF_KEY_FLOPS "flops"                   /* int64 flop: as the compiler or the file declares, once per row */
 #define NPROF_KEY_MODEL_FLOPS "model_flops"       /* int64 flop: without recomputation */

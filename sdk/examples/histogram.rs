@@ -34,6 +34,7 @@ struct Host {
     log: unsafe extern "C" fn(*const Host, c_int, *const c_char),
     fail: unsafe extern "C" fn(*const Host, Status, *const c_char) -> Status,
     progress: Unused,
+    cancelled: Unused,
     damage: Unused,
     skip: Unused,
     intern: Unused,

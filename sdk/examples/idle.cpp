@@ -191,7 +191,7 @@ make_component ()
 
 const nprof_component analyzer = make_component ();
 const nprof_component *const components[] = { &analyzer, nullptr };
-const nprof_plugin plugin = { sizeof plugin, NPROF_CONTRACT, "idle", "1.0", "Apache-2.0", "", components };
+const nprof_plugin plugin = { sizeof plugin, NPROF_CONTRACT, "idle", "1.0", "Apache-2.0", "", components, 0, 0, nullptr };
 
 } // namespace
 

@@ -43,6 +43,7 @@ struct nprof_slot {
   uint32_t row;    /* the last row that had it among the rest  */
   uint32_t unmapped; /* and where                                */
   uint32_t seen;   /* the last row that had something for the column */
+  uint32_t left_out; /* it says what the row means, and nobody asked (nprof-semantics(7)) */
 };
 
 /* Tells whether the value fits the column's type exactly, and converts it; its type is the column's
@@ -117,6 +118,24 @@ nprof_row_columns_slots (struct nprof_row_columns *s, nprof_str key)
   return true;
 }
 
+/* Leaves out what rows mean, but for what has a column of the run. */
+static inline nprof_status
+nprof_row_columns_leave (struct nprof_row_columns *s, const struct nprof_host *host)
+{
+  static const char *const meaning[]
+      = { NPROF_KEY_WORK, NPROF_KEY_LAUNCH, NPROF_KEY_OPERATOR, NPROF_KEY_BLOCKS };
+  for (uint32_t k = 0; k < sizeof meaning / sizeof *meaning; k++) {
+    const nprof_str key = nprof_intern (host, meaning[k]);
+    const struct nprof_column *const *c = host->columns (host);
+    while (*c && (*c)->key != key)
+      c++;
+    if (key >= s->n_slots && !nprof_row_columns_slots (s, key))
+      return NPROF_E_NOMEM;
+    s->slot[key].left_out = !*c;
+  }
+  return NPROF_OK;
+}
+
 /* `columns` is host->columns (host), or NULL: all attributes are the rest. s is cleared memory, or
  * was cleared with nprof_row_columns_clear. */
 static inline nprof_status
@@ -138,7 +157,7 @@ nprof_row_columns_init (struct nprof_row_columns *s, const struct nprof_host *ho
       return NPROF_E_NOMEM;
     s->slot[key].column = c + 1;
   }
-  return NPROF_OK;
+  return nprof_row_columns_leave (s, host);
 }
 
 static inline bool
@@ -184,6 +203,8 @@ nprof_row_columns_value (struct nprof_row_columns *s, nprof_str key, uint32_t ty
   if (key >= s->n_slots && !nprof_row_columns_slots (s, key))
     return NPROF_E_NOMEM;
   struct nprof_slot *slot = s->slot + key;
+  if (!slot->column && slot->left_out)
+    return NPROF_OK;
   if (!slot->column)
     return nprof_row_columns_unmapped (s, slot, key, type, value, bytes);
   uint32_t column = slot->column - 1;

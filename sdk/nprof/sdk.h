@@ -45,6 +45,14 @@
   NPROF_OPT (NPROF_OPT_CHOICE, NPROF_AT (T, m, int32_t), name, preset, range, help)
 #define NPROF_SIZE_OPTION(T, m, name, preset, range, help) \
   NPROF_OPT (NPROF_OPT_SIZE, NPROF_AT (T, m, uint64_t), name, preset, range, help)
+#define NPROF_PATH_OPTION(T, m, name, preset, help) \
+  NPROF_OPT (NPROF_OPT_PATH, NPROF_AT (T, m, const char *), name, preset, NULL, help)
+#define NPROF_SECRET_OPTION(T, m, name, preset, help) \
+  NPROF_OPT (NPROF_OPT_SECRET, NPROF_AT (T, m, const char *), name, preset, NULL, help)
+#define NPROF_DURATION_OPTION(T, m, name, preset, range, help) \
+  NPROF_OPT (NPROF_OPT_DURATION, NPROF_AT (T, m, int64_t), name, preset, range, help)
+#define NPROF_LIST_OPTION(T, m, name, preset, help) \
+  NPROF_OPT (NPROF_OPT_LIST, NPROF_AT (T, m, const char *const *), name, preset, NULL, help)
 #define NPROF_OPTIONS(...) ((const struct nprof_option *const[]) { __VA_ARGS__, NULL })
 
 #define NPROF_ATTRIBUTE(type_, key_, unit_, help_)                                           \
@@ -58,6 +66,9 @@
                                         .unit = (unit_), .help = (help_), .role = (role_) })
 #define NPROF_KEY_COLUMN(type, name, unit, help) NPROF_COLUMN (type, NPROF_ROLE_KEY, name, unit, help)
 #define NPROF_VALUE_COLUMN(type, name, unit, help) NPROF_COLUMN (type, NPROF_ROLE_VALUE, name, unit, help)
+#define NPROF_DOUBT_COLUMN(type, name, unit, help) NPROF_COLUMN (type, NPROF_ROLE_DOUBT, name, unit, help)
+#define NPROF_LEVEL_COLUMN(name, help) NPROF_COLUMN (NPROF_STRING, NPROF_ROLE_LEVEL, name, "", help)
+#define NPROF_NOTE_COLUMN(name, help) NPROF_COLUMN (NPROF_TEXT, NPROF_ROLE_NOTE, name, "", help)
 /* Lists the columns of a table; `input` comes first by itself. */
 #define NPROF_COLUMNS(...)                                                              \
   ((const struct nprof_table_column *const[]) {                                         \
@@ -147,6 +158,24 @@ nprof_find_column (const struct nprof_table *table, const char *name)
 {
   for (int c = 0; table->columns[c]; c++)
     if (strcmp (table->columns[c]->name, name) == 0)
+      return c;
+  return -1;
+}
+
+/* Tells whether the column identifies a row: keys do, and levels. */
+static inline bool
+nprof_is_key (const struct nprof_table_column *column)
+{
+  return column->role == NPROF_ROLE_KEY || column->role == NPROF_ROLE_LEVEL;
+}
+
+/* Returns the number of the first column of that role and type, any where type is NPROF_NULL; -1: there
+ * is none. */
+static inline int
+nprof_find_role (const struct nprof_table *table, uint32_t role, uint32_t type)
+{
+  for (int c = 0; table->columns[c]; c++)
+    if (table->columns[c]->role == role && (!type || table->columns[c]->type == type))
       return c;
   return -1;
 }

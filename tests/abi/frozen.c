@@ -239,7 +239,8 @@ static const struct nprof_plugin_grown plugin = {
              .contract = NPROF_CONTRACT + GROWN,
              .name = "frozen",
              .version = "1",
-             .components = components },
+             .components = components,
+             .least = NPROF_CONTRACT },
   .later = { LATER },
 };
 

@@ -113,7 +113,7 @@ make_component ()
 const nprof_component decoder = make_component ();
 const nprof_component *const components[] = { &decoder, nullptr };
 const nprof_plugin plugin = { sizeof plugin, NPROF_CONTRACT, "cpp",     "0.1.0",
-                              "Apache-2.0",  "",             components };
+                              "Apache-2.0",  "",             components, 0, 0, nullptr };
 
 } // namespace
 

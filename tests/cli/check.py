@@ -87,7 +87,7 @@ BROKEN = {
     'table': 'FAIL  analyzer bad: declaration: table counts has no title: *',
     'tables': 'FAIL  analyzer bad: declaration: two tables are named counts: *',
     'unit': 'FAIL  analyzer bad: declaration: table counts: column rows needs a unit ("": none) and a help: *',
-    'name': 'FAIL  plugin: load: component 2: its name "Bad!" is not of a-z, 0-9, - and .: *',
+    'name': 'FAIL  plugin: load: component 2: its name "Bad!" is not of a-z, 0-9 and -, nor vendor.name: *',
     'twice': 'FAIL  plugin: load: it holds two of decoder bad: *',
     'empty': 'FAIL  plugin: load: it holds no component: *',
     'changes': 'FAIL  plugin: entry: what it declares has changed between two calls: *',

@@ -311,15 +311,6 @@ def an_analyzer_of_context_sees_what_is_not_selected(_folder):
 
 
 @test
-def a_component_learns_where_the_data_files_lie(_folder):
-    result = nprof('-vvv', '-a', 'extent', '-s', 'null', lines('a', 'span t one 10 5')).expect(0)
-    told = [line for line in result.err.splitlines() if 'data files: ' in line]
-    check(len(told) == 1, result.err)
-    share = told[0].split('data files: ')[1]
-    check(os.path.isabs(share) and os.path.isdir(os.path.join(share, 'samples')), told[0])
-
-
-@test
 def announced_tables_exist_without_rows(_folder):
     nprof('-a', 'extent', '-s', 'csv', '-o', 'out/', lines('a', 'fact t peak_flops 1.5')).expect(0)
     check_same(read('out/extents.csv').decode(), 'input,thread,rows,tables\n', 'extents.csv')

@@ -51,7 +51,7 @@ def what_is_planned_is_well_formed_and_not_there_yet(_folder):
     for name, columns in page.items():
         check_same(columns[0], ('input', 'string', '-', 'key'), f'first column of {name}')
         for column in columns:
-            check(column[1] in TYPES and column[3] in ('key', 'value'), f'{name}: {column}')
+            check(column[1] in TYPES and column[3] in ('key', 'value', 'doubt', 'level', 'note'), f'{name}: {column}')
             check(column[0].endswith('_ns') == (column[2] == 'ps'), f'{name}: {column[0]} is a time or is not')
 
 

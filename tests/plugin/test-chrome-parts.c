@@ -14,7 +14,15 @@ temp_file (const struct nprof_host *unused)
   return np_temp_new ();
 }
 
-static const struct nprof_host host = { .size = sizeof host, .temp_file = temp_file };
+static const void *
+extension (const struct nprof_host *unused, const char *id)
+{
+  static const struct nprof_temp_files files = { sizeof files, 0, temp_file };
+  (void) unused;
+  return g_str_equal (id, NPROF_TEMP_FILE) ? &files : NULL;
+}
+
+static const struct nprof_host host = { .size = sizeof host, .extension = extension };
 
 /* -- Lanes ----------------------------------------------------------------- */
 

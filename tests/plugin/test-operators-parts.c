@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-operators-parts.c - what names of operators say, and the window that orders spans. */
-#include "system/layer-path.h"
 #include "devicekit/reorder-window.h"
 #include "names.h"
+#include "system/layer-path.h"
 
 static void
 test_layers (void)

@@ -4,6 +4,8 @@
 #include <nprof/row.h>
 #include <nprof/sdk.h>
 
+enum { WORK = 9000 };
+
 /* Keys are 1.., the shared set 1 is what `set` holds. */
 static struct nprof_attrs set;
 
@@ -14,7 +16,26 @@ get_set (const struct nprof_host *host G_GNUC_UNUSED, nprof_set number)
   return number ? &set : &none;
 }
 
-static const struct nprof_host host = { .size = sizeof host, .attr_set = get_set };
+/* What rows mean has keys of its own; the run has no column. */
+static nprof_str
+intern (const struct nprof_host *host G_GNUC_UNUSED, const char *text, size_t len)
+{
+  static const char *const meaning[] = { "work", "launch", "operator", "blocks" };
+  for (guint i = 0; i < G_N_ELEMENTS (meaning); i++)
+    if (strncmp (text, meaning[i], len) == 0)
+      return WORK + i;
+  g_assert_not_reached ();
+}
+
+static const struct nprof_column *const *
+no_columns (const struct nprof_host *host G_GNUC_UNUSED)
+{
+  static const struct nprof_column *const none[] = { NULL };
+  return none;
+}
+
+static const struct nprof_host host
+    = { .size = sizeof host, .attr_set = get_set, .intern = intern, .columns = no_columns };
 
 static nprof_value
 of_int (gint64 i)

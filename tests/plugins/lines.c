@@ -352,7 +352,6 @@ open_with (void *self, const struct nprof_host *host, const struct nprof_table *
   Extent *e = self;
   e->host = host;
   e->own = table;
-  nprof_log (host, NPROF_DEBUG, "data files: %s", host->data_folder);
   return host->table (host, table);
 }
 

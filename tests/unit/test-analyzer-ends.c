@@ -91,7 +91,7 @@ start (Fixture *f, guint n_threads, const struct nprof_component *const *compone
     f->instances[i].component = components[i];
     g_ptr_array_add (f->analyzers, &f->instances[i]);
   }
-  f->ends = np_analyzer_ends_new (f->analyzers, end, close_, f);
+  f->ends = np_analyzer_ends_new (f->analyzers, f->analyzers->len, end, close_, f);
   g_assert_true (np_analyzer_ends_start (f->ends, n_threads));
 }
 

@@ -8,6 +8,7 @@
 #include "run/instance.h"
 
 #include <glib/gstdio.h>
+#include <nprof/draft/digest.h>
 #include <string.h>
 
 /* sha1sum of "0" and of "3abcabc" */
@@ -95,17 +96,18 @@ test_host (void)
   char hex[NP_DIGEST_HEX + 1];
   np_host_init (&self.host, fake->run.log);
   fake_input (fake, "/proc/self/exe", NPROF_NO_EPOCH);
+  const struct nprof_digest *digest = self.host.extension (&self.host, NPROF_DIGEST);
   self.opening = TRUE;
-  g_assert_cmpint (self.host.digest (&self.host, 0, hex), ==, NPROF_OK);
-  g_assert_cmpint (self.host.digest (&self.host, 1, hex), ==, NPROF_E_CONTRACT);
+  g_assert_cmpint (digest->of (&self.host, 0, hex), ==, NPROF_OK);
+  g_assert_cmpint (digest->of (&self.host, 1, hex), ==, NPROF_E_CONTRACT);
   g_clear_error (&self.error);
   self.opening = FALSE;
-  g_assert_cmpint (self.host.digest (&self.host, 0, hex), ==, NPROF_E_CONTRACT);
+  g_assert_cmpint (digest->of (&self.host, 0, hex), ==, NPROF_E_CONTRACT);
   g_assert_nonnull (strstr (self.error->message, "from open only"));
   g_clear_error (&self.error);
   self.opening = TRUE;
   sink.kind = NPROF_ANALYZER;
-  g_assert_cmpint (self.host.digest (&self.host, 0, hex), ==, NPROF_E_CONTRACT);
+  g_assert_cmpint (digest->of (&self.host, 0, hex), ==, NPROF_E_CONTRACT);
   g_clear_error (&self.error);
 }
 

@@ -33,11 +33,14 @@ test_problems (void)
   assert_problem (&table, "a table has no size");
   table = *good;
   table.name = NULL;
-  assert_problem (&table, "the name of table \"\" is not of [a-z0-9_]");
+  assert_problem (&table,
+                  "the name of table \"\" is not of [a-z0-9_], with one dot behind its vendor");
   table.name = "../x";
-  assert_problem (&table, "the name of table \"../x\" is not of [a-z0-9_]");
+  assert_problem (&table,
+                  "the name of table \"../x\" is not of [a-z0-9_], with one dot behind its vendor");
   table.name = "Good";
-  assert_problem (&table, "the name of table \"Good\" is not of [a-z0-9_]");
+  assert_problem (&table,
+                  "the name of table \"Good\" is not of [a-z0-9_], with one dot behind its vendor");
   table = *good;
   table.columns = NULL;
   assert_problem (&table, "table \"good_1\" has no columns");

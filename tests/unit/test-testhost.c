@@ -3,6 +3,8 @@
 
 #include "testhost.h"
 
+#include <nprof/draft/digest.h>
+
 /* -- A decoder: lines "name start duration"; each line is a part of its own ----- */
 
 typedef struct {
@@ -615,10 +617,11 @@ static nprof_status
 digest_open (void *self, const struct nprof_host *host)
 {
   char hex[41];
+  const struct nprof_digest *digest = host->extension (host, NPROF_DIGEST);
   consumer_open (self, host);
-  g_assert_cmpint (host->digest (host, 0, hex), ==, NPROF_OK);
+  g_assert_cmpint (digest->of (host, 0, hex), ==, NPROF_OK);
   g_assert_cmpuint (strlen (hex), ==, 40);
-  g_assert_cmpint (host->digest (host, 1, hex), ==, NPROF_E_CONTRACT);
+  g_assert_cmpint (digest->of (host, 1, hex), ==, NPROF_E_CONTRACT);
   return NPROF_OK;
 }
 
@@ -627,7 +630,8 @@ digest_finish (void *self)
 {
   char hex[41];
   Consumer *s = self;
-  return s->host->digest (s->host, 0, hex);
+  const struct nprof_digest *digest = s->host->extension (s->host, NPROF_DIGEST);
+  return digest->of (s->host, 0, hex);
 }
 
 /* The digest of the one input can be had while the sink is opened. */
@@ -678,17 +682,6 @@ test_siblings (void)
   g_assert_cmpstr (run->failure, ==, "c: no such sibling");
 }
 
-/* A test may bring data files of its own; without them it sees nprof's. */
-static void
-test_data_folder (void)
-{
-  NprofTestConfig config = { .data_folder = "/of/the/test" };
-  g_autoptr (NprofTestRun) run = nprof_test_open (&analyzer, NULL, &config);
-  g_assert_cmpstr (nprof_test_host (run)->data_folder, ==, "/of/the/test");
-  g_autoptr (NprofTestRun) usual = nprof_test_open (&analyzer, NULL, NULL);
-  g_assert_true (g_str_has_suffix (nprof_test_host (usual)->data_folder, "/share"));
-}
-
 int
 main (int argc, char **argv)
 {
@@ -707,6 +700,5 @@ main (int argc, char **argv)
   g_test_add_func ("/testhost/digest", test_digest);
   g_test_add_func ("/testhost/into", test_into);
   g_test_add_func ("/testhost/siblings", test_siblings);
-  g_test_add_func ("/testhost/data-folder", test_data_folder);
   return g_test_run ();
 }

@@ -16,7 +16,7 @@
 #include "devicekit/traits.h"
 
 #include <math.h>
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 #include <nprof/keys.h>
 #include <nprof/reader.h>
 #include <nprof/sdk.h>

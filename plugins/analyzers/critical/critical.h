@@ -12,7 +12,7 @@
 #include "devicekit/series.h"
 #include "devicekit/traits.h"
 
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 #include <nprof/reader.h>
 #include <nprof/sdk.h>
 #include <stdbool.h>

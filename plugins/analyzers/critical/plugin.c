@@ -267,7 +267,7 @@ static const struct nprof_component component = {
   .choose = critical_choose,
   .consume = critical_consume,
   .table = critical_from_table,
-  .table_wants = (const char *const[]){ "step_breakdown", "mfu", NULL },
+  .table_wants = (const char *const[]){ "step_breakdown?", "mfu?", NULL },
   .finish = critical_finish,
   .close = critical_close,
 };

@@ -36,7 +36,7 @@ const struct nprof_table bound_table = {
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1", "of the window"),
       WORD ("second", "next largest"),
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "second_share", "1", "of the window"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "evidence", "", "one sentence"),
+      NPROF_NOTE_COLUMN ("evidence", "one sentence"),
       INT ("of_steps", "among so many of the process it was chosen to be walked"),
       PS ("of_ns", "sum of their windows"),
       WORD ("share_of", "what the shares are of: critical path, or device time, of the window both")),

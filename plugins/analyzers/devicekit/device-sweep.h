@@ -8,7 +8,7 @@
 #define AN_DEVICE_SWEEP_H
 
 #include <glib.h>
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 #include <stdint.h>
 
 #define AN_SWEEP_CLASSES 8

@@ -4,7 +4,7 @@
 #include "devicekit/peaks.h"
 
 #include <math.h>
-#include <nprof/extensions.h>
+#include <nprof/draft/devices.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 

@@ -57,7 +57,7 @@ static void
 write_chunk (AnStore *store, AnChunk *chunk, gsize len)
 {
   if (!store->temp && !store->failed)
-    store->temp = store->host->temp_file (store->host);
+    store->temp = nprof_temp_file (store->host);
   if (!store->temp)
     has_failed (store, ENOMEM);
   else if (!has_failed (store, 0))

@@ -5,6 +5,7 @@
 #define AN_SERIES_H
 
 #include <glib.h>
+#include <nprof/draft/temp-file.h>
 #include <nprof/plugin.h>
 
 /* Many series share the limit and the file.  Several threads may use a store at once, each with

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* traits.h - what analyzers of devices ask about each row, found once for all that take part in a run: the role of the row,
  * the class of its work, and what its set of attributes states.  The core keeps it beside the batch (NPROF_NOTES of
- * nprof/extensions.h); with a host that has no notes, as that of tests, each analyzer finds it for itself.  The rules are those
+ * nprof/draft/notes.h); with a host that has no notes, as that of tests, each analyzer finds it for itself.  The rules are those
  * of row-role.h, class.h and work.h. */
 #ifndef AN_TRAITS_H
 #define AN_TRAITS_H
@@ -10,7 +10,7 @@
 #include "devicekit/numbers.h"
 #include "devicekit/row-role.h"
 
-#include <nprof/extensions.h>
+#include <nprof/draft/notes.h>
 
 enum {                        /* AnTraits.is                    */
   AN_IS_BESIDE = 1,           /* an_never_nests                 */

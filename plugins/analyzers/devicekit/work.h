@@ -9,7 +9,7 @@
 #include "devicekit/set-memory.h"
 #include "devicekit/traits.h"
 
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 
 typedef struct {
   struct nprof_reader pick;

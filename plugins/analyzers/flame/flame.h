@@ -6,7 +6,7 @@
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
 
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 #include <nprof/keys.h>
 #include <nprof/reader.h>
 #include <nprof/sdk.h>

@@ -3,7 +3,7 @@
  * report-furiosa-* print them as the vendor's versions do. */
 #include "tables.h"
 
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 
 static nprof_status
 furiosa_open (void *self, const struct nprof_host *host)

@@ -13,7 +13,7 @@
 #include "devicekit/traits.h"
 #include "system/large.h"
 
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 #include <nprof/sweep.h>
 
 /* These words say what of a program a name stands for; 64 bits are two words. */

@@ -7,7 +7,7 @@
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
 
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 #include <nprof/sdk.h>
 
 enum { BY_NAME, BY_TRACK, BY_PROCESS, BY_STEP, BY_INFERENCE };

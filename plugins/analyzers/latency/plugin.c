@@ -29,7 +29,7 @@ const struct nprof_table latency_table = {
       PS ("p99_9_ns", "99.9th percentile"),
       PS ("max_ns", "longest"),
       NPROF_VALUE_COLUMN (NPROF_TEXT, "method", "", "how percentiles were found"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "gaps", "", "places where events may be missing")),
+      NPROF_DOUBT_COLUMN (NPROF_INT64, "gaps", "", "places where events may be missing")),
 };
 
 static const struct nprof_option *const options[] = {

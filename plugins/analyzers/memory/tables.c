@@ -35,7 +35,7 @@ const struct nprof_table me_table = {
       BYTES ("lifetime_peak_bytes", "as the allocator states"),
       BYTES ("end_bytes", "in use after the last row"),
       BYTES ("leaked_bytes", "allocated in the recording and not freed"),
-      COUNT ("gaps", "rows whose total does not follow from the row before"),
+      NPROF_DOUBT_COLUMN (NPROF_INT64, "gaps", "", "rows whose total does not follow from the row before"),
       TEXT ("reason", "why something is unknown")),
 };
 

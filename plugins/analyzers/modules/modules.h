@@ -9,7 +9,7 @@
 #include "devicekit/launch-links.h"
 
 #include <glib.h>
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 #include <nprof/reader.h>
 #include <nprof/sweep.h>
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include "metrics.h"
 
 #include <glib.h>
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 #include <nprof/reader.h>
 
 enum { NE_TENSOR, NE_VECTOR, NE_SCALAR, NE_SYNC, NE_GPSIMD, NE_CC, NE_ENGINES };

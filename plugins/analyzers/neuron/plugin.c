@@ -76,7 +76,7 @@ static const struct nprof_component neuron = {
   .open = neuron_open,
   .consume = neuron_consume,
   .table = neuron_table,
-  .table_wants = (const char *const[]) { "neuron_metrics", "tensors", "neuron_details", NULL },
+  .table_wants = (const char *const[]) { "neuron_metrics?", "tensors?", "neuron_details?", NULL },
   .finish = neuron_finish,
   .close = neuron_close,
 };

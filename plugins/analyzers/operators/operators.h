@@ -19,7 +19,7 @@
 #include "system/large.h"
 
 #include <glib.h>
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 #include <nprof/sweep.h>
 
 typedef __int128 Wide; /* sums of picoseconds, flop, bytes: no number of rows overflows them */

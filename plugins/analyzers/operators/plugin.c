@@ -17,7 +17,7 @@ const struct nprof_table operators_table = {
   .note = "the same time at several levels: never add levels; self time is without what lies in it",
   .columns = NPROF_COLUMNS (
       TEXT_KEY ("device", "device or core; of operators of a host, its process"),
-      TEXT_KEY ("level", "framework, hlo, opcode, layer; name and category where those say nothing"),
+      NPROF_LEVEL_COLUMN ("level", "framework, hlo, opcode, layer; name and category where those say nothing"),
       NPROF_KEY_COLUMN (NPROF_TEXT, "operator", "", "unknown: work that says nothing at this level"),
       TEXT_KEY ("category", "of the rows; of a framework's path its type of operator"),
       INT ("calls", "", "that have an end in the file"),
@@ -203,7 +203,7 @@ static const struct nprof_component component = {
   .open = operators_open,
   .consume = operators_consume,
   .table = operators_take_table,
-  .table_wants = (const char *const[]) { "hlo_instructions", NULL },
+  .table_wants = (const char *const[]){ "hlo_instructions?", NULL },
   .finish = an_rows_finish,
   .close = operators_close,
   .choose = operators_choose,

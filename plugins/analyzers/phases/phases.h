@@ -7,7 +7,7 @@
 #include "devicekit/traits.h"
 #include "producers/inference.h"
 
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 #include <system/launch-list.h>

@@ -6,7 +6,7 @@
 #include "devicekit/distribution.h"
 #include "devicekit/row-bits.h"
 
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 #include <nprof/reader.h>
 #include <nprof/sdk.h>
 

@@ -8,7 +8,7 @@
 #include "devicekit/launch-links.h"
 #include "sums.h"
 
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 #include <nprof/reader.h>
 #include <nprof/sweep.h>
 

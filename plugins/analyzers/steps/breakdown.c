@@ -17,7 +17,7 @@ const struct nprof_table step_breakdown_table = {
           "add up to it. Work belongs to the step that launched it.",
   .columns = NPROF_COLUMNS (
       DEVICE, STEP,
-      NPROF_VALUE_COLUMN (NPROF_BOOL, "cut", "", "the profile cut it: it is in no mean"),
+      NPROF_DOUBT_COLUMN (NPROF_BOOL, "cut", "", "the profile cut it: it is in no mean"),
       PS ("start_ns", "of the window: of the step on the host, or the end of the window before"),
       PS ("window_ns", "until the end of the step on the host, or of the last work that it launched"),
       PS ("host_ns", "duration of the step on the host"),

@@ -17,7 +17,7 @@ const struct nprof_table steps_table = {
       NPROF_KEY_COLUMN (NPROF_TEXT, "step", "", "its name, or the program and which execution of it"),
       PS ("start_ns", "when it began"),
       PS ("duration_ns", "unknown: no end in the file"),
-      NPROF_VALUE_COLUMN (NPROF_BOOL, "cut", "", "it has no end, or is the first or last and shorter "
+      NPROF_DOUBT_COLUMN (NPROF_BOOL, "cut", "", "it has no end, or is the first or last and shorter "
                           "than half of the median"),
       PS ("skew_ns", "last end - first end of this step on the devices that have it"),
       NPROF_VALUE_COLUMN (NPROF_TEXT, "skew_reason", "", "why skew_ns is unknown"),

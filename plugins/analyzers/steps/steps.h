@@ -14,7 +14,7 @@
 #include "devicekit/table-rows.h"
 #include "devicekit/traits.h"
 
-#include <nprof/clip.h>
+#include <nprof/draft/clip.h>
 #include <nprof/sdk.h>
 
 /* Steps can be seen in these places, best first. */

@@ -3,7 +3,7 @@
  * from the same labels, so that it does not matter which part comes first. */
 #include "trace-event/trace-event.h"
 
-#include <nprof/lines.h>
+#include <nprof/draft/lines.h>
 
 /* -- Processes ------------------------------------------------------------------------ */
 

@@ -25,7 +25,7 @@ static int
 interrupted (void *user)
 {
   Nsys *self = user;
-  self->cancelled = self->host->progress (self->host, 0, 0) == NPROF_CANCELLED;
+  self->cancelled = self->host->cancelled (self->host) != 0;
   return self->cancelled;
 }
 

@@ -4,6 +4,8 @@
 
 #include "source.h"
 
+#include <nprof/draft/declare.h>
+
 typedef struct {
   Source *source;
   guint group;

@@ -182,7 +182,7 @@ put_group (Walk *w, gint64 rows)
     if (ours)
       status = w->p->host->row (w->p->host, &w->s->table, w->cells);
     if (!status && k % 1024 == 0)
-      status = w->p->host->progress (w->p->host, 0, 0);
+      status = w->p->host->cancelled (w->p->host) ? NPROF_CANCELLED : NPROF_OK;
   }
   return status;
 }

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <glib.h>
-#include <nprof/extensions.h>
+#include <nprof/draft/declare.h>
+#include <nprof/draft/input-file.h>
 #include <nprof/sdk.h>
 #include <nprof/store-reader.h>
 

@@ -125,7 +125,7 @@ take_event (void *user, const struct nprof_event *event)
   struct nprof_writer *w = self->host->writer (self->host);
   self->status = w ? put_row (self, w, event) : NPROF_E_NOMEM;
   if (!self->status && ++self->rows % 65536 == 0)
-    self->status = self->host->progress (self->host, 0, 0);
+    self->status = self->host->cancelled (self->host) ? NPROF_CANCELLED : NPROF_OK;
   return self->status != NPROF_OK;
 }
 

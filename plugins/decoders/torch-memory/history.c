@@ -321,7 +321,7 @@ tm_history (Snapshot *s, PkItems *entries, const DeviceState *state)
   for (guint32 i = 0; i < entries->n && !status; i++) {
     status = put_entry (&h, &entries->value[i], i);
     if (!status && i % 65536 == 65535)
-      status = s->host->progress (s->host, 0, 0);
+      status = s->host->cancelled (s->host) ? NPROF_CANCELLED : NPROF_OK;
   }
   return status;
 }

@@ -4,7 +4,7 @@
  * messages of the same plane (openxla/xla DestructiveChunkXSpace). */
 #include "xplane.h"
 
-#include <nprof/lines.h>
+#include <nprof/draft/lines.h>
 
 uint8_t
 xp_plane_kind (XpSpan name)

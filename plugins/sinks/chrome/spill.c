@@ -7,7 +7,7 @@
 void
 spill_init (Spill *spill, const struct nprof_host *host)
 {
-  *spill = (Spill){ .temp = host->temp_file (host) };
+  *spill = (Spill){ .temp = nprof_temp_file (host) };
   spill->failed = spill->temp ? 0 : ENOMEM;
 }
 

@@ -4,7 +4,7 @@
 
 #include "body.h"
 
-#include <nprof/plugin.h>
+#include <nprof/draft/temp-file.h>
 
 struct body_queue {
   struct nprof_temp *temp;

@@ -207,7 +207,7 @@ static gboolean
 run_has_ended (gpointer user)
 {
   const struct nprof_host *host = ((struct server *) user)->host;
-  return host->progress (host, 0, 0) != NPROF_OK;
+  return host->cancelled (host);
 }
 
 gboolean

@@ -31,7 +31,7 @@ static nprof_status
 start_sending (struct influx_sink *self)
 {
   const struct api_place *place = &self->server.place;
-  struct nprof_temp *temp = self->host->temp_file (self->host);
+  struct nprof_temp *temp = nprof_temp_file (self->host);
   if (!temp)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for a temporary file");
   char *url = self->server.api == 1 ? api1_write_url (place) : api2_write_url (place);

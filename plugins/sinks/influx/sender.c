@@ -149,7 +149,7 @@ is_stopped (gpointer user)
 {
   struct sender *self = user;
   const struct nprof_host *host = self->server->host;
-  return atomic_load (&self->stop) || host->progress (host, 0, 0) != NPROF_OK;
+  return atomic_load (&self->stop) || host->cancelled (host);
 }
 
 static gboolean
@@ -195,7 +195,7 @@ wait_a_while (struct sender *self)
   until.tv_sec += until.tv_nsec / 1000000000;
   until.tv_nsec %= 1000000000;
   pthread_cond_timedwait (&self->changed, &self->lock, &until);
-  return self->server->host->progress (self->server->host, 0, 0) == NPROF_OK;
+  return !self->server->host->cancelled (self->server->host);
 }
 
 nprof_status

@@ -3,6 +3,7 @@
  * origin, the tag seq is the number of the row. */
 #include "influx.h"
 
+#include <nprof/sdk.h>
 #include <string.h>
 
 #define KEY_MAX 65535 /* bytes of a measurement and its tags */
@@ -65,7 +66,7 @@ start_table (struct influx_sink *self, const struct nprof_table *table, struct i
   for (; table->columns[t->n_columns]; t->n_columns++) {
     const struct nprof_table_column *column = table->columns[t->n_columns];
     g_autofree char *name = own_name (column->name);
-    guint field = column->role == NPROF_ROLE_KEY ? 0 : counts_field (t->counts, name);
+    guint field = nprof_is_key (column) ? 0 : counts_field (t->counts, name);
     g_ptr_array_add (t->keys, escaped (name));
     g_array_append_val (t->fields, field);
   }
@@ -183,7 +184,7 @@ put_tags (struct influx_sink *self, struct influx_table *t, const struct nprof_c
   size_t before = to->len;
   line_put_measurement (to, t->table->name, strlen (t->table->name));
   for (guint k = 0; k < t->n_columns; k++)
-    if (t->table->columns[k]->role == NPROF_ROLE_KEY)
+    if (nprof_is_key (t->table->columns[k]))
       put_key (self, to, g_ptr_array_index (t->keys, k), cells + k);
   nprof_put_text (to, ",profile=");
   nprof_put_text (to, self->profile);
@@ -206,7 +207,7 @@ put_row (struct influx_sink *self, struct influx_table *t, const struct nprof_ce
   gboolean any = FALSE;
   for (guint k = 0; k < t->n_columns && status == NPROF_OK; k++) {
     size_t before = to->len;
-    if (t->table->columns[k]->role == NPROF_ROLE_KEY)
+    if (nprof_is_key (t->table->columns[k]))
       continue;
     nprof_put_char (to, any ? ',' : ' ');
     nprof_put_text (to, g_ptr_array_index (t->keys, k));

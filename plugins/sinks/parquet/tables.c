@@ -2,6 +2,8 @@
 /* tables.c - tables as NAME.parquet, each streamed as its rows come. */
 #include "tables.h"
 
+#include <nprof/sdk.h>
+
 struct table {
   char *name, *title, *note;
   GArray *columns; /* of struct file_column */
@@ -39,7 +41,7 @@ start_table (struct tables *tables, struct table *t, const struct nprof_table *t
   for (guint k = 0; table->columns[k]; k++) {
     const struct nprof_table_column *c = table->columns[k];
     guint leaf = table_file_columns_add (t->columns, c->name, c->name, c->type, c->unit, c->help);
-    g_array_index (t->columns, struct file_column, leaf).is_key = c->role == NPROF_ROLE_KEY;
+    g_array_index (t->columns, struct file_column, leaf).is_key = nprof_is_key (c);
   }
   t->table_file.host = tables->host;
   return table_file_open (&t->table_file, tables->works, path, t->columns, tables->codec,

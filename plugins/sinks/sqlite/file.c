@@ -150,7 +150,7 @@ nprof_status
 sqlite_file_open (struct sqlite_sink *self)
 {
   const sqlite3_vfs *usual = sqlite3_vfs_find (NULL);
-  self->temp = self->host->temp_file (self->host);
+  self->temp = nprof_temp_file (self->host);
   if (!self->temp || !usual)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the database");
   self->vfs = *usual;

@@ -5,6 +5,7 @@
 #define SQLITE_SINK_H
 
 #include <glib.h>
+#include <nprof/draft/temp-file.h>
 #include <nprof/format.h>
 #include <nprof/row.h>
 #include <nprof/sdk.h>
@@ -40,7 +41,7 @@ char *sqlite_sink_name (GHashTable *names, const char *name);
 /* Binds a number; one that is larger than SQLite's integers is its digits. */
 void sqlite_sink_bind_unsigned (sqlite3_stmt *stmt, int at, guint64 value);
 
-/* file.c is a file system of one file, which is host->temp_file. */
+/* file.c is a file system of one file, which is nprof_temp_file of nprof/draft/temp-file.h. */
 nprof_status sqlite_file_open (struct sqlite_sink *self);
 void sqlite_file_close (struct sqlite_sink *self);
 nprof_status sqlite_file_copy (struct sqlite_sink *self);

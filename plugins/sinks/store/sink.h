@@ -6,7 +6,9 @@
 #include "writer.h"
 
 #include <glib.h>
-#include <nprof/extensions.h>
+
+#include <nprof/draft/input-file.h>
+#include <nprof/draft/origins.h>
 #include <nprof/sdk.h>
 
 struct store_name_label { /* of a name: the category that it came with last, and their label */

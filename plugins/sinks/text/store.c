@@ -91,8 +91,9 @@ table_new (const struct nprof_host *host, const struct nprof_table *decl, guint6
   table->columns = g_new0 (Column, table->n_columns);
   for (guint c = 0; c < table->n_columns; c++) {
     const struct nprof_table_column *from = decl->columns[c];
-    table->columns[c] = (Column){ g_strdup (from->name), g_strdup (from->unit ? from->unit : ""),
-                                  from->type, from->role };
+    table->columns[c]
+        = (Column){ g_strdup (from->name), g_strdup (from->unit ? from->unit : ""), from->type,
+                    nprof_is_key (from) ? NPROF_ROLE_KEY : NPROF_ROLE_VALUE };
   }
   table->by = by && *by ? find_column (table, by) : -1;
   return table;

@@ -213,7 +213,7 @@ plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
     return nprof_fail (d->host, NPROF_E_FORMAT, "byte 0: expected `bad`");
   if (IS (TRUNCATED) && len < 10)
     return ((const volatile char *) data)[9] ? NPROF_OK : NPROF_OK;
-  return d->host->progress (d->host, 0, 0);
+  return d->host->cancelled (d->host) ? NPROF_CANCELLED : NPROF_OK;
 }
 
 static nprof_status

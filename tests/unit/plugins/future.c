@@ -45,6 +45,7 @@ static const struct nprof_component viewer = {
 static const struct nprof_plugin plugin = {
   .size = sizeof plugin + 16,
   .contract = NPROF_CONTRACT + 1,
+  .least = NPROF_CONTRACT,
   .name = "future",
   .version = "9",
   .components = (const struct nprof_component *const[]){ &sink.known, &viewer, NULL },

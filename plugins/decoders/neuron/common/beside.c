@@ -2,7 +2,7 @@
 /* beside.c - reads a whole file by a call that copies its beginning: again with more room until it fits. */
 #include "beside.h"
 
-#include <nprof/extensions.h>
+#include <nprof/draft/sibling-head.h>
 
 #define FIRST_BYTES (UINT64_C (1) << 20)
 

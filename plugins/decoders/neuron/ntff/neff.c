@@ -5,7 +5,7 @@
 
 #include "../common/header.h"
 
-#include <nprof/extensions.h>
+#include <nprof/draft/sibling-head.h>
 
 /* -- By the uuid ------------------------------------------------------------------------------ */
 

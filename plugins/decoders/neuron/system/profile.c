@@ -3,7 +3,7 @@
  * reads those beside it, unless the user named these too. */
 #include "system.h"
 
-#include <nprof/extensions.h>
+#include <nprof/draft/input-file.h>
 #include <string.h>
 
 void

@@ -341,7 +341,7 @@ system_rows (System *s, const SystemFile *file, const GArray *records)
     else if (r->phase != PHASE_STOP)
       status = one_record (s, file, r, other);
     if (!status && i % 4096 == 4095)
-      status = s->host->progress (s->host, 0, 0);
+      status = s->host->cancelled (s->host) ? NPROF_CANCELLED : NPROF_OK;
   }
   last_words (s, records->len);
   return status;

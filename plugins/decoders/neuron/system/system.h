@@ -9,6 +9,7 @@
 #include "../common/wire.h"
 
 #include <glib.h>
+#include <nprof/draft/declare.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 

@@ -114,7 +114,9 @@ typedef union {
  * be more than 53 days from the origin, subtract as uint64_t.
  *
  * Later releases may add kinds, and types of values: whoever reads rows passes over what it
- * does not know. */
+ * does not know.  Whoever writes rows keeps to those of its header: a kind, a type, a status or a flag
+ * that its contract does not have, a duration below -1, an end beyond int64 and a counter without value
+ * are NPROF_E_CONTRACT. */
 enum {
   NPROF_SPAN,    /* something that took time                                         */
   NPROF_INSTANT, /* a moment; duration 0                                             */
@@ -134,19 +136,15 @@ enum {
  * host->batch_ref.  A column of the second group is NULL when no row has one. */
 struct nprof_batch {
   uint32_t size, n_rows;
-  uint32_t input;               /* number of the input, from 0                      */
-  uint32_t n_attrs;             /* own attributes of all rows together              */
-  const int64_t *start;         /* ps from the run's origin                         */
-  const int64_t *duration;      /* ps; -1: no end in the file                       */
+  uint32_t input, n_attrs;      /* its number, from 0; own attributes of all rows together */
+  const int64_t *start, *duration; /* ps from the run's origin; ps, -1: no end in the file */
   const nprof_track *track;
-  const nprof_str *name;
-  const nprof_str *category;    /* 0: none                                          */
+  const nprof_str *name, *category; /* category 0: none                             */
   const uint8_t *kind;          /* NPROF_SPAN ...                                   */
 
   const double *value;
   const uint8_t *value_valid;   /* bitmap; NULL exactly when value is               */
-  const uint64_t *id, *parent;  /* unique within the input; 0: none                 */
-  const uint64_t *flow;         /* 0: none                                          */
+  const uint64_t *id, *parent, *flow; /* unique within the input; 0: none           */
   const nprof_set *shared;      /* attributes that come before the row's own        */
 
   const uint32_t *attr_at;      /* n_rows + 1 offsets: own attributes of row i are
@@ -165,13 +163,8 @@ struct nprof_batch {
  * The optional columns come cleared; whoever writes one sets its bit in `present`.
  * Rules: a row is begun only while n_rows < max_rows and some room is left for
  * attributes (else flush first); grow makes more room in the middle of a row. */
-enum {
-  NPROF_HAS_VALUE = 1,
-  NPROF_HAS_ID = 2,
-  NPROF_HAS_PARENT = 4,
-  NPROF_HAS_FLOW = 8,
-  NPROF_HAS_SHARED = 16
-};
+enum { NPROF_HAS_VALUE = 1, NPROF_HAS_ID = 2, NPROF_HAS_PARENT = 4, NPROF_HAS_FLOW = 8,
+       NPROF_HAS_SHARED = 16 };
 
 struct nprof_writer {
   uint32_t size, present;
@@ -210,19 +203,17 @@ struct nprof_attrs {
 
 /* -- Tracks ---------------------------------------------------------------- */
 
-enum {
-  NPROF_TRACK_INPUT, /* the root of an input; made by the core                       */
-  NPROF_TRACK_HOST, NPROF_TRACK_PROCESS, NPROF_TRACK_THREAD, NPROF_TRACK_DEVICE,
-  NPROF_TRACK_CORE, NPROF_TRACK_ENGINE, NPROF_TRACK_QUEUE, NPROF_TRACK_ASYNC,
-  NPROF_TRACK_COUNTER, NPROF_TRACK_DERIVED
+enum { /* INPUT is the root of an input, which the core makes */
+  NPROF_TRACK_INPUT, NPROF_TRACK_HOST, NPROF_TRACK_PROCESS, NPROF_TRACK_THREAD,
+  NPROF_TRACK_DEVICE, NPROF_TRACK_CORE, NPROF_TRACK_ENGINE, NPROF_TRACK_QUEUE,
+  NPROF_TRACK_ASYNC, NPROF_TRACK_COUNTER, NPROF_TRACK_DERIVED
 };
 
 struct nprof_track_info {
   uint32_t size, kind;
   nprof_track parent;           /* 0 for the root of an input                       */
   uint32_t input;
-  nprof_str key;                /* what identifies it under its parent              */
-  nprof_str label;              /* what people read; 0: print the key               */
+  nprof_str key, label;         /* what identifies it under its parent; what people read, 0: the key */
   int64_t sort;                 /* order among its siblings                         */
   uint32_t number;              /* 1, 2, ... in order of first delivery, ancestors just
                                    before; what outputs print as `track`; 0 until then */
@@ -231,25 +222,30 @@ struct nprof_track_info {
 
 /* -- Tables ---------------------------------------------------------------- */
 
-enum { NPROF_ROLE_VALUE, NPROF_ROLE_KEY }; /* key columns identify a row (influx: tags) */
+/* What a column is to whoever judges rows (gate, answers); its name means nothing.  KEY identifies the
+ * row (influx: tags).  DOUBT: where it is neither null nor 0, that many events of the row are missing,
+ * or (bool) the row was cut.  LEVEL, a string, and a key as well: the same time is there once for each
+ * level, so only rows of one add up.  NOTE: says to people why or by what. */
+enum { NPROF_ROLE_VALUE, NPROF_ROLE_KEY, NPROF_ROLE_DOUBT, NPROF_ROLE_LEVEL, NPROF_ROLE_NOTE };
 
 struct nprof_table_column {
   uint32_t size, type;          /* NPROF_INT64 ...                                  */
   const char *name, *unit, *help; /* unit: "ps", "ns", "byte", "1" (ratio 0..1), "" */
-  uint32_t role, reserved;
+  uint32_t role, reserved;      /* NPROF_ROLE_VALUE ...                             */
 };
 
-/* The first column is always { NPROF_STRING, "input" }: the input's label. */
+/* The first column is always { NPROF_STRING, "input" }: the input's label.  A third party's table
+ * is called vendor.name; names of nprof's own have no dot. */
 struct nprof_table {
   uint32_t size, reserved;
   const char *name, *title, *note;
   const struct nprof_table_column *const *columns;
 };
 
-/* One cell: type is the column's, or NPROF_NULL: unknown, in a key column none (not of one). */
+/* One cell: type is the column's, or NPROF_NULL: unknown, in a key column none (not of one).  Rows of
+ * cells are arrays, so it stays 16 bytes by value for ever. */
 struct nprof_cell {
-  uint32_t type;
-  uint32_t len;                 /* of text, json and id128                          */
+  uint32_t type, len;           /* len: of text, json and id128                     */
   union {
     int64_t i;
     uint64_t u;
@@ -267,7 +263,12 @@ enum {
   NPROF_OPT_BOOL,   /* uint8_t: yes|no|true|false|1|0                                */
   NPROF_OPT_STRING, /* const char *, valid while the instance lives                  */
   NPROF_OPT_CHOICE, /* int32_t: index into `range`                                   */
-  NPROF_OPT_SIZE    /* uint64_t bytes: 4096, 64k, 32M, 2G (powers of 1024)           */
+  NPROF_OPT_SIZE,   /* uint64_t bytes: 4096, 64k, 32M, 2G (powers of 1024)           */
+  NPROF_OPT_PATH,   /* const char *, as STRING: a file or a folder                   */
+  NPROF_OPT_SECRET, /* const char *, as STRING: @FILE and $NAME stand for the first line of a file and
+                       for a variable; shown nowhere                                 */
+  NPROF_OPT_DURATION, /* int64_t ps: 1.5ms, 20us, 3s                                 */
+  NPROF_OPT_LIST    /* const char *const *, ends in NULL: words joined by +          */
 };
 
 /* The core parses and checks the value, then stores it at `offset` of the
@@ -276,8 +277,8 @@ enum {
 struct nprof_option {
   uint32_t size, type;
   const char *name, *help;
-  const char *preset;           /* the default as text; NULL: option is required    */
-  const char *range;            /* "1..64", "0.0..1.0", "snappy|zstd|none"; NULL: any */
+  const char *preset, *range;   /* the default as text, NULL: option is required; "1..64", "0.0..1.0",
+                                   "snappy|zstd|none", NULL: any                     */
   uint32_t offset, reserved;
 };
 
@@ -291,10 +292,8 @@ struct nprof_attribute {
 /* An attribute that a component reads of some rows only, where giving it to all would cost much.  A
  * decoder that cannot tell those rows apart may give it to more. */
 struct nprof_row_want {
-  uint32_t size;
-  uint32_t kinds; /* bits 1 << NPROF_SPAN ...: of rows of these kinds; 0: of all */
-  const char *key;
-  const char *member; /* of values that are a JSON object with this member; NULL: of all */
+  uint32_t size, kinds;         /* bits 1 << NPROF_SPAN ...: of rows of these kinds; 0: of all */
+  const char *key, *member;     /* of values that are a JSON object with this member; NULL: of all */
 };
 
 /* What is known of a device, or of another subtree of tracks: a row of kind fact. */
@@ -331,8 +330,7 @@ struct nprof_run_info {
   int64_t first, last;          /* ps: range of the decoded rows.  Known to components
                                    that asked for an order; else first > last.
                                    Derived rows lie within it                       */
-  uint32_t jobs;                /* threads that the run may use (-j)                */
-  uint32_t model;               /* NPROF_MODEL of this nprof                        */
+  uint32_t jobs, model;         /* threads that the run may use (-j); NPROF_MODEL of this nprof */
   uint32_t inspect;             /* 1: the user asks about the file itself (nprof info), so that
                                    what describes and checks it is worth its time   */
 };
@@ -353,40 +351,31 @@ struct nprof_output {
   nprof_status (*close) (struct nprof_output *out);
 };
 
-/* Bytes that wait on disk because memory should not hold them: a file without a name that is
- * gone with the run.  [any-thread], one at a time per file */
-struct nprof_temp {
-  uint32_t size, reserved;
-  const char *folder;           /* where it lies, for what a failure tells            */
-  /* All of it at byte `at`.  0, or an errno: ENOSPC; EIO where the file ends before.  */
-  int (*write) (struct nprof_temp *temp, uint64_t at, const void *data, size_t len);
-  int (*read) (struct nprof_temp *temp, uint64_t at, void *data, size_t len);
-  void (*clear) (struct nprof_temp *temp); /* its content goes, the room is given back */
-  void (*close) (struct nprof_temp *temp); /* the component's, once                    */
-};
-
 /* -- The host -------------------------------------------------------------- */
 
 /* What a component may call; one for each instance, and one for each part of a
  * parallel decoding.  Functions marked D, A, S serve decoders, analyzers, sinks;
  * the others serve all. */
 struct nprof_host {
-  uint32_t size;
-  uint32_t log_level;           /* look here before you format                      */
-  uint32_t own_input;           /* D: number of the input that it decodes           */
-  uint32_t reserved;
+  uint32_t size, log_level;     /* look at the level before you format              */
+  uint32_t own_input, reserved; /* D: number of the input that it decodes           */
 
   /* Says something to the user.  msg is copied.  [any-thread] */
   void (*log) (const struct nprof_host *host, int level, const char *msg);
 
   /* Records why this call fails: copies `why`, puts file and component before it,
-   * and returns `status`.  The first cause of an instance counts.  [instance] */
+   * and returns `status`.  The first cause of an instance counts.  A call that returns NPROF_OK
+   * after it has hidden a failure: NPROF_E_CONTRACT.  [instance] */
   nprof_status (*fail) (const struct nprof_host *host, nprof_status status, const char *why);
 
   /* D: the bytes from..to of the input have been worked through and need not stay
    * in memory.  At least every 8 MB or 100,000 rows.  Returns NPROF_CANCELLED when
-   * the run ends.  S: with 0 and 0, while it waits for somebody else.  [any-thread] */
+   * the run ends.  [any-thread] */
   nprof_status (*progress) (const struct nprof_host *host, uint64_t from, uint64_t to);
+
+  /* Not 0 when the run ends: whoever works or waits long without a flush asks now and then, cleans
+   * up and returns NPROF_CANCELLED.  [any-thread] */
+  int (*cancelled) (const struct nprof_host *host);
 
   /* D: a record at byte `at` cannot be read.  Returns NPROF_OK when the run keeps
    * going (it has been counted; write a GAP row), else a failure to return.  [instance] */
@@ -470,21 +459,9 @@ struct nprof_host {
                                           const struct nprof_batch *batch);
   void (*batch_unref) (const struct nprof_host *host, const struct nprof_batch *batch);
 
-  /* Functions beyond this header, by name; NULL: not here.  [any-thread] */
+  /* Functions beyond this header, by id; NULL: not here.  Those of nprof/draft, whose ids begin with
+   * `draft.`, may change in every release; a third party's begin with `vendor.`.  [any-thread] */
   const void *(*extension) (const struct nprof_host *host, const char *id);
-
-  /* The folder of nprof's own data files (share/nprof): devices/NAME.json and more, to be
-   * read only.  A full path without / at its end; NULL: there is none.  [any-thread] */
-  const char *data_folder;
-
-  /* S, from open and not later: 40 hex digits and a NUL that tell this input from others:
-   * SHA-1 over its size in decimal digits, its first and its last MiB.  Of a file as it lies
-   * there, compressed or not; of a pipe, what came through it, inflated.  [instance] */
-  nprof_status (*digest) (const struct nprof_host *host, uint32_t number, char hex[41]);
-
-  /* A temporary file in $TMPDIR, empty; it is made with the first write.  NULL when out of
-   * memory.  [any-thread] */
-  struct nprof_temp *(*temp_file) (const struct nprof_host *host);
 
   /* D, within decode_part: worker_size bytes of the thread; else NULL.  [any-thread] */
   void *worker;
@@ -514,8 +491,7 @@ struct nprof_column {
   uint32_t size, type;
   nprof_str key;                /* the attribute's key                              */
   uint32_t reserved;
-  const char *name;             /* the column's name                                */
-  const char *unit, *help;
+  const char *name, *unit, *help; /* of the column                                  */
 };
 
 /* -- Components ------------------------------------------------------------ */
@@ -551,51 +527,33 @@ enum { /* flags of an analyzer */
                                   what is said of the rows that it shows.  Tracks of hidden rows alone
                                   have the number 0, so such an analyzer cannot ask for
                                   NPROF_ORDER_TRACK                                          */
-  NPROF_ANALYZER_NO_ROWS = 4   /* adds no rows, so those behind it need not wait for them: their finish
+  NPROF_ANALYZER_NO_ROWS = 4,  /* adds no rows, so those behind it need not wait for them: their finish
                                   may run beside its own, on another thread.  host->writer fails */
+  NPROF_ANALYZER_ANSWERS = 8   /* reads tables alone (consume is NULL) and adds tables alone: is given all
+                                  that it wants, the core's own and those of every analyzer too, ends after
+                                  all others, and what it adds goes to the sinks and to those behind it
+                                  with this flag                                             */
 };
 
-enum { /* flags of a decoder */
-  NPROF_DECODER_FOLDER = 1 /* a profile is several files: what it opens by sibling belongs to the
-                              same profile, and becomes no input of the run               */
-};
+/* A flag of a decoder: a profile is several files, and what it opens by sibling belongs to the same
+ * profile, and becomes no input of the run. */
+enum { NPROF_DECODER_FOLDER = 1 };
 
-/* A profile of a file that holds several; each becomes an input of the run, and has an instance
- * of its own to decode it (nprof_input_info.profile). */
-struct nprof_profile {
-  uint32_t size;
-  uint32_t number;              /* of its input in the run that wrote the file, from 0: ids of flows
-                                   were kept apart by it                                */
-  const char *label;            /* what its input was called; NULL: after the file      */
-  const char *decoder;          /* the component that read it first; NULL: this one     */
-};
-
-/* What the content of a file declares.  Lent by the decoder until close; the core copies it. */
-struct nprof_declaration {
-  uint32_t size;
-  uint32_t is_part;             /* 1: it belongs to the profile that another file of its folder
-                                   stands for: where it was found in a folder, it is no input */
-  const struct nprof_attribute *const *attributes; /* beside the component's; NULL: none */
-  const struct nprof_table *const *tables;         /* the same; one that an analyzer of the run
-                                                      makes is left out                  */
-  const struct nprof_profile *const *profiles;     /* NULL: it is one profile            */
-};
+struct nprof_declaration;
 
 struct nprof_component {
   uint32_t size, kind;
-  const char *name;             /* [a-z0-9.-]+, what people type                    */
-  const char *summary;          /* one line                                         */
-  const char *formats;          /* D: the formats and versions it reads; else NULL   */
+  const char *name;             /* [a-z0-9-]+, what people type; a third party's is vendor.name.  Vendors nprof,
+                                   draft and team are taken, and names that begin with report- */
+  const char *summary, *formats; /* one line; D: the formats and versions it reads, else NULL */
   const struct nprof_option *const *options;       /* NULL: none                     */
   const struct nprof_attribute *const *attributes; /* D, A: what it emits            */
   const struct nprof_table *const *tables;         /* D, A: what it emits            */
   const char *const *wants;     /* keys that it reads, ends in NULL; "*" is all      */
-  uint32_t order;               /* A, S: NPROF_ORDER_INPUT ..., unless order_option names an
-                                   option                                           */
-  uint32_t flags;
+  uint32_t order, flags;        /* A, S: NPROF_ORDER_INPUT ..., unless order_option names an option;
+                                   those of its kind, NPROF_SINK_FILE ...             */
   const char *default_name;     /* S: "trace.json"                                  */
-  uint32_t instance_size;       /* at least 1                                       */
-  uint32_t part_size;           /* D: bytes of state a part; may be 0               */
+  uint32_t instance_size, part_size; /* at least 1; D: bytes of state a part, may be 0 */
 
   /* D: how sure is it that this is its format?  0 not at all, 20 by name alone,
    * 40 a generic container, 60 by structure, 90 an own dialect, 100 certain.  head: the first 64 KiB
@@ -667,7 +625,7 @@ struct nprof_component {
   void (*worker_close) (void *self, void *worker);
 
   /* D, optional: what the input's own content declares, for formats that name their columns
-   * themselves.  After open, of an instance that may be closed then without decoding; another
+   * themselves: a draft, nprof/draft/declare.h.  After open, of an instance that may be closed then without decoding; another
    * decodes.  Of the host it may call log, fail, intern, string, input, siblings and sibling.
    * `out` comes cleared.  [instance] */
   nprof_status (*declare) (void *self, const void *data, uint64_t len,
@@ -677,22 +635,22 @@ struct nprof_component {
   const struct nprof_row_want *const *row_wants;
 
   /* A, optional: names of the tables that it reads; ends in NULL.  It is given no others, and need not
-   * wait for analyzers before it that make others.  NULL: all, where it has `table`. */
+   * wait for analyzers before it that make others.  NULL: all, where it has `table`.  Whoever makes a
+   * table of this list takes part in the run, before it; where nobody can, the run fails with its
+   * name.  A `?` behind a name: what is there anyway is read, and may be absent. */
   const char *const *table_wants;
 };
 
 struct nprof_plugin {
-  uint32_t size;
-  uint32_t contract;            /* NPROF_CONTRACT                                   */
+  uint32_t size, contract;      /* NPROF_CONTRACT                                   */
   const char *name, *version, *license, *homepage;
   const struct nprof_component *const *components; /* ends in NULL                   */
+  uint32_t least, reserved;     /* the least contract that it works with; 0: `contract`.  An nprof
+                                   that has an earlier one says so and does not use it   */
+  const char *const *needs;     /* ids of extensions without which it cannot work, ends in NULL */
 };
 
-#if defined __GNUC__
 #define NPROF_EXPORT __attribute__ ((visibility ("default")))
-#else
-#define NPROF_EXPORT
-#endif
 
 /* The one symbol: pure, returns constant data.  [any-thread] */
 NPROF_EXPORT const struct nprof_plugin *nprof_plugin_v1 (void);
@@ -704,7 +662,7 @@ NPROF_EXPORT const struct nprof_plugin *nprof_plugin_v1 (void);
   static const struct nprof_component *const nprof_plugin_components[] = { __VA_ARGS__, NULL }; \
   static const struct nprof_plugin nprof_plugin_self                                            \
       = { sizeof (struct nprof_plugin), NPROF_CONTRACT, name_, version_, license_, "",          \
-          nprof_plugin_components };                                                            \
+          nprof_plugin_components, 0, 0, NULL };                                                \
   const struct nprof_plugin *nprof_plugin_v1 (void) { return &nprof_plugin_self; }
 
 #ifdef __cplusplus

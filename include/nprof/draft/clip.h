@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nprof/clip.h - the window that the user asked an analyzer to cut its sums at (--clip), header-only.
+/* nprof/draft/clip.h - the window that the user asked an analyzer to cut its sums at (--clip), header-only.
+ * A draft: it may change or go in every release.
  *
  * Rows come whole, so that what lies within what is that of the whole profile.  Of a span that
  * crosses an edge of the window the part inside counts in sums of time, and of flops and bytes the
  * share of that part, rounded down; counts, means, percentiles and extremes are of whole durations. */
-#ifndef NPROF_CLIP_H
-#define NPROF_CLIP_H
+#ifndef NPROF_DRAFT_CLIP_H
+#define NPROF_DRAFT_CLIP_H
 
 #include <nprof/plugin.h>
 
@@ -13,7 +14,7 @@
 
 /* Analyzers: the extension that tells the window.  An analyzer that does not ask for it counts rows
  * whole, and the run says so. */
-#define NPROF_CLIP "nprof.clip"
+#define NPROF_CLIP "draft.clip"
 struct nprof_clip {
   uint32_t size, reserved;
   /* ps from the origin of the run, INT64_MIN and INT64_MAX where an edge was not given; false: sums

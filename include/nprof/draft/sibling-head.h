@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nprof/draft/sibling-head.h - reads the beginning of a file beside the input.
+ *
+ * A draft: it may change or go in every release. */
+#ifndef NPROF_DRAFT_SIBLING_HEAD_H
+#define NPROF_DRAFT_SIBLING_HEAD_H
+
+#include <nprof/plugin.h>
+
+/* Decoders: the beginning of a file beside the input, for those that must know whether it is the one they
+ * look for before they open it: host->sibling makes a file an input of the run. */
+#define NPROF_SIBLING_HEAD "draft.sibling-head"
+struct nprof_sibling_head {
+  uint32_t size, reserved;
+  /* Copies up to `len` first bytes of the sibling of that name, as host->siblings gives it, as they lie in
+   * the file.  Returns how many; 0 where it cannot be read, or is no file.  [instance] */
+  size_t (*read) (const struct nprof_host *host, const char *name, void *bytes, size_t len);
+};
+
+#endif

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""decided.py - what the contract decided for good: names, roles, what is refused, dependencies,
+cancelling, failures that were hidden, types of options.  decided.c has a component for each.
+
+Arguments: NAME=PLUGIN.so ...: decided.c, and the same with CONTRACT, LEAST, NEEDS.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+sys.dont_write_bytecode = True
+sys.path += [os.path.join(os.path.dirname(HERE), 'cli')]
+os.environ.setdefault('NPROF', 'nprof')
+from harness import NPROF, add_test, check, check_same, main, read, run, write  # noqa: E402
+
+PLUGINS = {}
+
+
+def environment(variant='decided', **more):
+    os.makedirs('plugins', mode=0o755, exist_ok=True)
+    write('plugins/acme.maker.so', read(PLUGINS[variant]))
+    write('in', 'acme')
+    return {'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'XDG_DATA_HOME': os.path.abspath('none'), **more}
+
+
+def nprof(*args, variant='decided', **more):
+    return run(*args, env=environment(variant, **more))
+
+
+def names(_folder):
+    """A third party's names have one dot; tables keep it in files, and quoted in a gate."""
+    nprof('run', '-a', 'acme.maker', '-s', 'csv', '-o', 'out/', 'in').expect(0, err='')
+    check_same(read('out/acme.made.csv').decode(), 'input,gaps,lost,why\nin,7,0,because\n', 'acme.made.csv')
+    result = nprof('sql', 'in', 'select gaps from "acme.made"', '-a', 'acme.maker')
+    if 'no SQLite' not in result.err:
+        check('7' in result.out, result.describe())
+    nprof('gate', '-a', 'acme.maker', 'in', '"acme.made".gaps == 7').expect(0)
+
+
+def roles(_folder):
+    """A column that is called gaps means nothing by that: the gate decides, and is met."""
+    nprof('gate', '-a', 'acme.maker', 'in', '"acme.made".lost == 0').expect(0)
+    nprof('gate', '-a', 'acme.maker', 'in', '"acme.made".gaps > 7').expect(6, out='*not met*')
+
+
+def refused(_folder):
+    for breaks, what in (('kind', 'kind 17'), ('negative', 'a duration of -2 ps'),
+                         ('over', 'whose sum is no int64'), ('counter', 'no value'),
+                         ('track', '99 is no kind of track'),
+                         ('status', 'returned the status 17')):
+        nprof('run', '-d', f'acme.rows:breaks={breaks}', '-s', 'csv', '-o', 'out/', 'in').expect(5, err=f'*{what}*')
+        check(not os.path.exists('out/events.csv'), f'{breaks}: something was written')
+    nprof('run', '-d', 'acme.rows', '-s', 'null', 'in').expect(0, err='')
+
+
+def hidden_failures(_folder):
+    for breaks in ('swallowed', 'damaged'):
+        nprof('run', '-d', f'acme.rows:breaks={breaks}', '-s', 'null', 'in').expect(
+            5, err='*returned NPROF_OK after it had failed*a bad record*')
+
+
+def dependencies(_folder):
+    nprof('run', '-a', 'acme.reader', '-s', 'csv', '-o', 'out/', 'in').expect(0, err='')
+    check(os.path.exists('out/acme.made.csv'), 'the maker took no part')
+    check_same(read('out/acme.told.csv').decode().splitlines()[1].split(',')[-1], '1', 'tables that it got')
+    nprof('run', '-a', 'acme.modest', '-s', 'csv', '-o', 'few/', 'in').expect(0, err='')
+    check(not os.path.exists('few/acme.made.csv'), 'what may be absent pulled its maker in')
+    nprof('run', '-a', 'acme.reader', '-a', 'acme.maker', '-s', 'csv', '-o', 'late/', 'in').expect(0, err='')
+    check_same(read('late/acme.told.csv').decode(), read('out/acme.told.csv').decode(), 'a maker that came late')
+    nprof('run', '-a', 'acme.lost', '-s', 'null', 'in').expect(1, err='*acme.lost reads the table "acme.nowhere"*')
+
+
+def answers(_folder):
+    """An analyzer of tables gets the core's own, and other analyzers', wherever it stands."""
+    nprof('run', '-a', 'acme.answers', '-a', 'acme.maker', '-s', 'csv', '-o', 'out/', 'in').expect(0, err='')
+    check_same(read('out/acme.told.csv').decode().splitlines()[1].split(',')[-1], '2', 'inputs and acme.made')
+
+
+def needs(_folder):
+    for variant, what in (('contract-2', 'it needs contract 2 of nprof/plugin.h, this nprof has 1'),
+                          ('contract-99', 'it needs contract 99'),
+                          ('needs', 'it needs the extension "acme.clairvoyance"')):
+        nprof('run', '-a', 'acme.maker', '-s', 'null', 'in', variant=variant).expect(5, err=f'*{what}*')
+    nprof('run', '-a', 'acme.maker', '-s', 'null', 'in', variant='contract-2-least-1').expect(0, err='')
+
+
+def cancelled(_folder):
+    child = subprocess.Popen([NPROF, 'run', '-d', 'acme.rows:breaks=stop', '-s', 'null', 'in'],
+                             env={**os.environ, **environment()}, stderr=subprocess.PIPE)
+    time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    check(child.wait(timeout=20) == 130, f'status {child.returncode}')
+
+
+def options(_folder):
+    write('secret', 'from a file\n')
+    written = 'path=/x/y,duration=1.5ms,list=one+two'
+
+    def told(*specs, **more):
+        shutil.rmtree('out', ignore_errors=True)
+        run('run', '-a', ','.join(specs), '-s', 'csv', '-o', 'out/', 'in', env=environment(**more)).expect(0, err='')
+        return read('out/acme.told.csv').decode().splitlines()[1].split(',')[1:5]
+
+    check_same(told(f'acme.options:{written}'), ['/x/y', '11', '1500000000', '<one><two>'], 'options')
+    check_same(told(f'acme.options:{written}', 'secret=@secret')[1], '11', 'a secret of a file')
+    check_same(told(f'acme.options:{written}', 'secret=$ACME', ACME='four')[1], '4', 'of the environment')
+    bad = nprof('run', '-a', 'acme.options:secret=@nowhere', '-s', 'null', 'in').expect(1)
+    check('nowhere' not in bad.err, bad.err)
+    nprof('run', '-a', 'acme.options:duration=2s', '-s', 'null', 'in').expect(1, err='*1ns..1s*')
+    nprof('run', '-a', 'acme.options:duration=5', '-s', 'null', 'in').expect(1, err='*20us*')
+    nprof('run', '-a', 'acme.options:list=a++b', '-s', 'null', 'in').expect(1, err='*joined by +*')
+    nprof('run', '-a', 'acme.options:secret=very-secret', '-s', 'store', '-o', 'stored', 'in').expect(0)
+    for folder, _folders, files in os.walk('stored'):
+        for name in files:
+            check(b'very-secret' not in read(os.path.join(folder, name)), f'{name} holds the secret')
+    for args in (['plugins', '--json'], ['plugins', 'acme.options']):
+        check('unspeakable' not in nprof(*args).expect(0).out, 'a preset that is a secret is shown')
+
+
+def meaning(_folder):
+    """What rows mean is written when it is asked for."""
+    nprof('run', '-s', 'csv:table=events', '-o', 'out.csv', 'in').expect(0, err='')
+    check('work' not in read('out.csv').decode().splitlines()[0], 'a column work')
+    check('"work"' not in read('out.csv').decode(), 'an attribute work')
+    nprof('run', '--meaning', '-s', 'csv:table=events,columns=name+work', '-o', 'more.csv', 'in').expect(0, err='')
+    check_same(read('more.csv').decode(), 'name,work\nwork,work\n', '--meaning')
+
+
+def header(_folder):
+    """plugin.h stays one that a person reads in an hour, and what may change is in nprof/draft."""
+    text = re.sub(r'/\*.*?\*/', '', read(os.path.join(TOP, 'include/nprof/plugin.h')).decode(), flags=re.S)
+    lines = [line for line in text.splitlines() if line.strip()]
+    check(len(lines) <= 320, f'plugin.h has {len(lines)} lines of code, 320 at most')
+    folder = os.path.join(TOP, 'include/nprof/draft')
+    for name in os.listdir(folder):
+        found = read(os.path.join(folder, name)).decode()
+        check('may change or go in every release' in found, f'{name} does not say that it is a draft')
+        ids = re.findall(r'^#define NPROF_\w+ "(.*)"', found, flags=re.M)
+        check(all(i.startswith('draft.') for i in ids), f'{name}: {ids}')
+
+
+if __name__ == '__main__':
+    for argument in sys.argv[1:]:
+        key, so = argument.split('=')
+        PLUGINS[key] = so
+    sys.argv[1:] = []
+    for function in (names, roles, refused, hidden_failures, dependencies, answers, needs, cancelled,
+                     options, meaning, header):
+        add_test(function.__name__.replace('_', '-'), function)
+    main()
