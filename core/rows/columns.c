@@ -167,9 +167,10 @@ np_columns_count (const NpColumns *columns)
 gboolean
 np_columns_wanted (const NpColumns *columns, const char *key)
 {
+  if (columns->all_wanted && !np_is_meaning (key))
+    return TRUE;
   return g_hash_table_contains (columns->wanted, key)
-         || (columns->all_wanted
-             && (!np_is_meaning (key) || g_hash_table_contains (columns->by_key, key)));
+         || (columns->all_wanted && g_hash_table_contains (columns->by_key, key));
 }
 
 const struct nprof_attribute *const np_meaning[] = {

@@ -38,12 +38,14 @@ struct nprof_row_columns {
   uint32_t row;              /* counts rows, so that slots need not be cleared              */
 };
 
+/* The key says what the row means, and nobody asked (nprof-semantics(7)). */
+#define NPROF_LEFT_OUT UINT32_MAX
+
 struct nprof_slot {
   uint32_t column; /* 1 + column; 0: none                      */
   uint32_t row;    /* the last row that had it among the rest  */
-  uint32_t unmapped; /* and where                                */
+  uint32_t unmapped; /* and where; NPROF_LEFT_OUT: it is none    */
   uint32_t seen;   /* the last row that had something for the column */
-  uint32_t left_out; /* it says what the row means, and nobody asked (nprof-semantics(7)) */
 };
 
 /* Tells whether the value fits the column's type exactly, and converts it; its type is the column's
@@ -131,7 +133,7 @@ nprof_row_columns_leave (struct nprof_row_columns *s, const struct nprof_host *h
       c++;
     if (key >= s->n_slots && !nprof_row_columns_slots (s, key))
       return NPROF_E_NOMEM;
-    s->slot[key].left_out = !*c;
+    s->slot[key].unmapped = *c ? 0 : NPROF_LEFT_OUT;
   }
   return NPROF_OK;
 }
@@ -177,6 +179,8 @@ static inline nprof_status
 nprof_row_columns_unmapped (struct nprof_row_columns *s, struct nprof_slot *slot, nprof_str key,
                             uint32_t type, const nprof_value *value, const char *bytes)
 {
+  if (slot->unmapped == NPROF_LEFT_OUT)
+    return NPROF_OK;
   if (slot->row != s->row) {
     if (s->n_unmapped == s->max_unmapped && !nprof_row_columns_room (s))
       return NPROF_E_NOMEM;
@@ -203,8 +207,6 @@ nprof_row_columns_value (struct nprof_row_columns *s, nprof_str key, uint32_t ty
   if (key >= s->n_slots && !nprof_row_columns_slots (s, key))
     return NPROF_E_NOMEM;
   struct nprof_slot *slot = s->slot + key;
-  if (!slot->column && slot->left_out)
-    return NPROF_OK;
   if (!slot->column)
     return nprof_row_columns_unmapped (s, slot, key, type, value, bytes);
   uint32_t column = slot->column - 1;
