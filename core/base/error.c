@@ -3,14 +3,16 @@
 
 #include "base/error.h"
 
+#include "system/room.h"
+
 NP_DEFINE_DOMAIN ("np-error-quark", np_error)
 
 NpExit
 np_exit_worse (NpExit a, NpExit b)
 {
   static const NpExit order[] = {
-    NP_EXIT_INTERRUPTED, NP_EXIT_TERMINATED, NP_EXIT_PIPE, NP_EXIT_PLUGIN, NP_EXIT_USAGE,
-    NP_EXIT_INPUT,       NP_EXIT_SINK,       NP_EXIT_GATE, NP_EXIT_LOSSES,
+    NP_EXIT_INTERRUPTED, NP_EXIT_TERMINATED, NP_EXIT_PIPE, NP_EXIT_ROOM, NP_EXIT_PLUGIN,
+    NP_EXIT_USAGE,       NP_EXIT_INPUT,      NP_EXIT_SINK, NP_EXIT_GATE, NP_EXIT_LOSSES,
   };
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     if (a == order[i] || b == order[i])
@@ -66,8 +68,42 @@ np_error_join (GError **failed, GError *error)
   return other;
 }
 
+/* -- No room ---------------------------------------------------------------- */
+
+NpExit
+np_exit_of (int err, NpExit otherwise)
+{
+  return np_no_room (err) ? NP_EXIT_ROOM : otherwise;
+}
+
+static const char *
+mend_of (int err)
+{
+  switch (err) {
+  case ENOMEM:
+    return "run it where more memory is free";
+  case EMFILE:
+  case ENFILE:
+    return "allow it more open files (ulimit -n)";
+  case EROFS:
+    return "choose a folder on a disk that can be written";
+  default:
+    return "free some space, or choose another folder";
+  }
+}
+
+const char *
+np_error_words (int err)
+{
+  if (!np_no_room (err))
+    return g_strerror (err);
+  g_autofree char *words
+      = g_strdup_printf ("%s: this machine had no room: %s", g_strerror (err), mend_of (err));
+  return g_intern_string (words);
+}
+
 void
 np_error_errno (GError **error, NpExit code, const char *path, int err)
 {
-  g_set_error (error, NP_ERROR, (int) code, "%s: %s", path, g_strerror (err));
+  g_set_error (error, NP_ERROR, (int) np_exit_of (err, code), "%s: %s", path, np_error_words (err));
 }

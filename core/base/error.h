@@ -31,6 +31,7 @@ typedef enum {
   NP_EXIT_SINK = 4,   /* a sink failed                                  */
   NP_EXIT_PLUGIN = 5, /* a plugin could not be loaded, or broke a rule  */
   NP_EXIT_GATE = 6,   /* a limit was not met or could not be decided    */
+  NP_EXIT_ROOM = 7,   /* this machine had no room: disk, memory, open files */
   NP_EXIT_INTERRUPTED = 130,
   NP_EXIT_PIPE = 141, /* the reader of stdout went away                 */
   NP_EXIT_TERMINATED = 143,
@@ -38,7 +39,7 @@ typedef enum {
   = 255 /* never an exit status: another stage failed, and its error has the cause */
 } NpExit;
 
-/* Returns the exit status for several at once: 130/143, 141, 5, 1, 2, 4, 6, 3 in that order. */
+/* Returns the exit status for several at once: 130/143, 141, 7, 5, 1, 2, 4, 6, 3 in that order. */
 NpExit np_exit_worse (NpExit a, NpExit b);
 
 /* Sets an error that only says that another stage has failed, or that the run ends; returns FALSE. */
@@ -53,5 +54,11 @@ gboolean np_error_is_silent (const GError *error);
  * silent. */
 GError *np_error_join (GError **failed, GError *error);
 
-/* Sets "PATH: No such file or directory" for errno `err`. */
+/* Returns the exit status for errno `err`: NP_EXIT_ROOM where this machine had no room, whoever met it, else
+ * `otherwise`. */
+NpExit np_exit_of (int err, NpExit otherwise);
+/* Returns the words for errno `err`: "No such file or directory"; where this machine had no room,
+ * "No space left on device: this machine had no room: free some space".  It is never freed. */
+const char *np_error_words (int err);
+/* Sets "PATH: WORDS" for errno `err`, with the status of np_exit_of(). */
 void np_error_errno (GError **error, NpExit code, const char *path, int err);

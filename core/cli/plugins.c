@@ -30,8 +30,9 @@ print (const GString *out)
     return NP_EXIT_OK;
   if (errno == EPIPE)
     return NP_EXIT_PIPE;
-  g_autofree char *why = g_strdup_printf ("stdout: %s", g_strerror (errno));
-  return fail (NP_EXIT_SINK, why);
+  int err = errno;
+  g_autofree char *why = g_strdup_printf ("stdout: %s", np_error_words (err));
+  return fail (np_exit_of (err, NP_EXIT_SINK), why);
 }
 
 /* -- For people and programs ------------------------------------------------ */

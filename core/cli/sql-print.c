@@ -328,8 +328,8 @@ not_written (int error)
 {
   if (error == EPIPE)
     return NP_EXIT_PIPE;
-  g_printerr ("nprof: error: stdout: %s\n", g_strerror (error));
-  return NP_EXIT_SINK;
+  g_printerr ("nprof: error: stdout: %s\n", np_error_words (error));
+  return np_exit_of (error, NP_EXIT_SINK);
 }
 
 gboolean

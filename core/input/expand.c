@@ -40,7 +40,8 @@ add_input (GPtrArray *inputs, const char *path, gboolean listed)
 static gboolean
 unreadable (const char *path, int err, GError **error)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: cannot be read: %s: %s", path, g_strerror (err),
+  g_set_error (error, NP_ERROR, np_exit_of (err, NP_EXIT_INPUT), "%s: cannot be read: %s: %s", path,
+               np_error_words (err),
                err == ENOENT ? "check the name" : "check the permissions, or name other files");
   return FALSE;
 }

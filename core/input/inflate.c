@@ -223,7 +223,7 @@ begin_zstd (NpInflate *in, GError **error)
   in->zstd = ZSTD_createDCtx ();
   if (in->zstd)
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: out of memory for zstd", shown (in));
+  g_set_error (error, NP_ERROR, NP_EXIT_ROOM, "%s: out of memory for zstd", shown (in));
   return FALSE;
 }
 #else
@@ -340,7 +340,7 @@ np_inflate_new (int fd, const char *path, const atomic_int *interrupt, GError **
     return NULL;
   in->kind = kind_of (in->raw, in->have);
   if (in->kind == NP_GZIP && inflateInit2 (&in->z, 16 + MAX_WBITS) != Z_OK) {
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: out of memory for gzip", shown (in));
+    g_set_error (error, NP_ERROR, NP_EXIT_ROOM, "%s: out of memory for gzip", shown (in));
     return NULL;
   }
   if (in->kind == NP_ZSTD && !begin_zstd (in, error))

@@ -12,6 +12,7 @@
 #include "base/temp-file.h"
 #include "input/inflate.h"
 #include "input/page-release.h"
+#include "system/room.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,7 +109,7 @@ typedef struct {
 static gboolean
 spool_failed (const char *path, GError **error)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+  g_set_error (error, NP_ERROR, np_no_temp_room (errno) ? NP_EXIT_ROOM : NP_EXIT_INPUT,
                "%s: needs a temporary file in %s: %s: make room there, or set TMPDIR to a folder "
                "that has some",
                shown (path), np_temp_folder (), g_strerror (errno));
@@ -228,8 +229,8 @@ open_fd (const char *path, struct stat *st, GError **error)
     g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: is a folder, expected a file: name one in it",
                  shown (path));
   else
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: cannot be opened: %s: %s", shown (path),
-                 g_strerror (err),
+    g_set_error (error, NP_ERROR, np_exit_of (err, NP_EXIT_INPUT), "%s: cannot be opened: %s: %s",
+                 shown (path), np_error_words (err),
                  is_stdin ? "give it with < or |" : "check the name and the permissions");
   return -1;
 }

@@ -25,8 +25,7 @@ np_output_file_error (const NpOutputFile *file, int err)
 {
   if (err == EPIPE && file->is_stdout)
     return g_error_new (NP_ERROR, NP_EXIT_PIPE, "%s: its reader went away", file->path);
-  return g_error_new (NP_ERROR, NP_EXIT_SINK, "%s: %s: %s%s", file->path, g_strerror (err),
-                      np_output_advice (err), file->option);
+  return np_output_error (file->path, err, file->option);
 }
 
 static nprof_status

@@ -7,22 +7,20 @@
 
 #include "output/output-path.h"
 
+#include "base/error.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *
-np_output_advice (int err)
+static const char *
+advice_of (int err)
 {
   switch (err) {
-  case ENOSPC:
-  case EDQUOT:
-    return "free some space or choose another folder";
   case EACCES:
   case EPERM:
-  case EROFS:
     return "choose a folder that you may write to";
   case ENOTDIR:
     return "a file stands where a folder is needed: choose another folder";
@@ -31,6 +29,15 @@ np_output_advice (int err)
   default:
     return "choose another place";
   }
+}
+
+GError *
+np_output_error (const char *path, int err, const char *option)
+{
+  if (np_exit_of (err, NP_EXIT_SINK) == NP_EXIT_ROOM)
+    return g_error_new (NP_ERROR, NP_EXIT_ROOM, "%s: %s", path, np_error_words (err));
+  return g_error_new (NP_ERROR, NP_EXIT_SINK, "%s: %s: %s%s", path, g_strerror (err),
+                      advice_of (err), option);
 }
 
 /* Long names are cut, which leaves room for the ending. */

@@ -24,4 +24,4 @@ int np_descriptor_of (const char *path);
 int np_find_destination (const char *path, const char *folder, const char *name, gboolean follow,
                          char **destination, gboolean *in_place);
 /* Says what to do about an errno of an output; static. */
-const char *np_output_advice (int err);
+GError *np_output_error (const char *path, int err, const char *option);

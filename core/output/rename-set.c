@@ -124,8 +124,9 @@ np_rename_set_do (NpRenameSet *renames, GError **error)
   if (!err)
     return TRUE;
   const Move *failed = renames->all->pdata[n - 1];
-  g_set_error (error, NP_ERROR, NP_EXIT_SINK, "%s: %s: %s with -o; no file was changed",
-               failed->path, g_strerror (err), np_output_advice (err));
+  GError *cause = np_output_error (failed->path, err, " with -o");
+  g_set_error (error, NP_ERROR, cause->code, "%s; no file was changed", cause->message);
+  g_error_free (cause);
   while (n--)
     move_undo (renames, renames->all->pdata[n]);
   return FALSE;

@@ -125,7 +125,7 @@ add (Out *out, const struct nprof_table *table, const struct nprof_cell *cells)
     g_assert (!problem); /* the columns are those above */
     return;
   }
-  g_set_error (out->error, NP_ERROR, NP_EXIT_SINK, "table %s: no memory for its rows", table->name);
+  g_set_error (out->error, NP_ERROR, NP_EXIT_ROOM, "table %s: no memory for its rows", table->name);
   out->ok = FALSE;
 }
 

@@ -156,7 +156,7 @@ np_decoding_start (NpDecoding *self, NpQueue *queue)
   if (pthread_create (&self->thread, NULL, decoding_main, self) == 0)
     return;
   self->queue = NULL;
-  g_set_error_literal (&self->error, NP_ERROR, NP_EXIT_INPUT, "no thread could be started");
+  g_set_error_literal (&self->error, NP_ERROR, NP_EXIT_ROOM, "no thread could be started");
   np_queue_close (queue);
 }
 

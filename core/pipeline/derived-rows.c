@@ -25,7 +25,7 @@ spool_rows (NpSpool *rows, NpRun *run, NpBatch *batch, guint from, guint to, gui
     np_batch_seal (part, input);
     ok = np_spool_add (rows, part, error);
   } else
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_PLUGIN, "no memory for the rows of an analyzer");
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_ROOM, "no memory for the rows of an analyzer");
   g_clear_pointer (&part, np_batch_unref);
   return ok;
 }

@@ -232,7 +232,7 @@ see_facts (NpRun *run, const struct nprof_batch *batch, const char *who, GError 
 static gboolean
 no_memory (GError **error)
 {
-  g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, "no memory for the selected rows");
+  g_set_error_literal (error, NP_ERROR, NP_EXIT_ROOM, "no memory for the selected rows");
   return FALSE;
 }
 

@@ -210,7 +210,7 @@ check_names (NpRun *run, GError *error)
   if (!np_strings_lost (run->strings))
     return error;
   g_clear_error (&error);
-  return g_error_new_literal (NP_ERROR, NP_EXIT_INPUT,
+  return g_error_new_literal (NP_ERROR, NP_EXIT_ROOM,
                               "no memory left for the names in the profile: run it where more "
                               "memory is free");
 }

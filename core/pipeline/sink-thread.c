@@ -62,7 +62,7 @@ np_sink_start (NpInstance *instance)
   self->queue = np_queue_new (QUEUE_ITEMS, (GDestroyNotify) np_item_free);
   self->started = pthread_create (&self->thread, NULL, sink_main, self) == 0;
   if (!self->started) {
-    g_set_error_literal (&self->error, NP_ERROR, NP_EXIT_SINK, "no thread could be started");
+    g_set_error_literal (&self->error, NP_ERROR, NP_EXIT_ROOM, "no thread could be started");
     np_queue_close (self->queue);
   }
   return self;

@@ -36,7 +36,7 @@ np_instance_new (NpRun *run, const struct nprof_component *component, const NpSp
   self->strings = g_string_chunk_new (256);
   self->self = aligned_alloc (64, ((gsize) component->instance_size + 63) / 64 * 64);
   if (!self->self) {
-    g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "%s: no memory for an instance of %u bytes",
+    g_set_error (error, NP_ERROR, NP_EXIT_ROOM, "%s: no memory for an instance of %u bytes",
                  component->name, component->instance_size);
     return NULL;
   }
@@ -171,6 +171,8 @@ exit_of (const struct nprof_component *component, nprof_status status)
     return NP_EXIT_USAGE;
   if (status == NPROF_E_CONTRACT)
     return NP_EXIT_PLUGIN;
+  if (status == NPROF_E_NOMEM)
+    return NP_EXIT_ROOM;
   return component->kind == NPROF_DECODER ? NP_EXIT_INPUT
          : component->kind == NPROF_SINK  ? NP_EXIT_SINK
                                           : NP_EXIT_PLUGIN;

@@ -187,7 +187,8 @@ np_state_to_bytes (const NpState *state)
 static gboolean
 system_failed (const char *path, const char *what, GError **error)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_SINK, "%s: %s: %s", path, what, g_strerror (errno));
+  g_set_error (error, NP_ERROR, np_exit_of (errno, NP_EXIT_SINK), "%s: %s: %s", path, what,
+               np_error_words (errno));
   return FALSE;
 }
 

@@ -3,6 +3,7 @@
  * and the terminal say the same. */
 
 #include "view/ask-jobs.h"
+#include "base/error.h"
 #include "view/child.h"
 #include "view/random.h"
 #include "view/remove.h"
@@ -37,7 +38,7 @@ np_job_answered (NpAsk *ask, const NpJob *job, const char *stage)
   if (job->status == 0 || job->status == 3 || job->status == 6)
     return TRUE;
   g_autofree char *cause = np_child_cause (job->err, job->status);
-  return np_reply_fail (ask->reply, job->status == 1 ? 400 : 422, "", "%s", cause);
+  return np_reply_ended (ask->reply, job->status, cause);
 }
 
 JsonNode *
@@ -244,13 +245,13 @@ np_ask_export (NpAsk *ask)
     return FALSE;
   if (g_mkdir_with_parents (folder, 0700))
     return np_reply_fail (ask->reply, 507, "make room on the disk of the store", "%s",
-                          g_strerror (errno));
+                          np_error_words (errno));
   g_auto (GStrv) words = g_strv_builder_end (builder);
   GString *out = NULL;
   int status = np_child_run (words, &out, &err, is_over, ask);
   g_autofree char *cause = status && status != 3 ? np_child_cause (err, status) : NULL;
-  gboolean good = cause ? np_reply_fail (ask->reply, 422, "", "%s", cause)
-                        : send_file (ask, format, what, made);
+  gboolean good
+      = cause ? np_reply_ended (ask->reply, status, cause) : send_file (ask, format, what, made);
   g_string_free (out, TRUE);
   np_remove_folder (folder);
   return good;

@@ -2,6 +2,7 @@
 /* reply.c - makes answers and errors. */
 
 #include "view/reply.h"
+#include "base/error.h"
 
 #include <unistd.h>
 
@@ -47,6 +48,13 @@ np_reply_fail_at (NpReply *reply, guint status, gint64 at, const char *mend, con
   np_json_end_object (&j);
   np_json_end_object (&j);
   return FALSE;
+}
+
+gboolean
+np_reply_ended (NpReply *reply, int status, const char *text)
+{
+  guint code = status == NP_EXIT_USAGE ? 400 : status == NP_EXIT_ROOM ? 507 : 422;
+  return np_reply_fail (reply, code, "", "%s", text);
 }
 
 gboolean

@@ -24,5 +24,7 @@ NpJson np_reply_json (NpReply *reply);
  * the query's text, or -1.  Returns FALSE. */
 gboolean np_reply_fail (NpReply *reply, guint status, const char *mend, const char *format, ...)
     G_GNUC_PRINTF (4, 5);
+/* Makes it the error of a command or a call that ended with this exit status. */
+gboolean np_reply_ended (NpReply *reply, int status, const char *text);
 gboolean np_reply_fail_at (NpReply *reply, guint status, gint64 at, const char *mend,
                            const char *text);

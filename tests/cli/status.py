@@ -188,15 +188,15 @@ def damage_with_keep_going_is_3_and_a_gap(folder):
 # -- 4: a sink failed -----------------------------------------------------------
 
 @test
-def full_disk_is_4(folder):
+def full_disk_is_no_room(folder):
     path = write(os.path.join(folder, 'many.xplane.pb'), xspace.many(2000))
     with open('/dev/full', 'wb') as full:
-        run('run', '-s', 'csv', '-o', '-', path, stdout=full).expect(4, err='*No space left*')
-        run('run', '-s', 'chrome', '-o', '-', path, stdout=full).expect(4, err='*No space left*')
-        run('info', path, stdout=full).expect(4, err='*No space left*')
+        run('run', '-s', 'csv', '-o', '-', path, stdout=full).expect(7, err='*No space left*had no room*')
+        run('run', '-s', 'chrome', '-o', '-', path, stdout=full).expect(7, err='*No space left*had no room*')
+        run('info', path, stdout=full).expect(7, err='*No space left*had no room*')
         for how in 'text', 'csv', 'json', 'markdown':
-            run('sql', '--format', how, path, 'select * from events', stdout=full).expect(4, err='*stdout: No space left*')
-    run('run', '-s', 'chrome', '-o', '/dev/full', path).expect(4, out='', err='*/dev/full*')
+            run('sql', '--format', how, path, 'select * from events', stdout=full).expect(7, err='*stdout: No space left*had no room*')
+    run('run', '-s', 'chrome', '-o', '/dev/full', path).expect(7, out='', err='*/dev/full*')
     check(stat.S_ISCHR(os.stat('/dev/full').st_mode), '/dev/full was replaced')
 
 

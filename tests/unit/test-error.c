@@ -8,8 +8,9 @@
 static void
 test_worse (void)
 {
-  static const NpExit order[] = { NP_EXIT_PIPE, NP_EXIT_PLUGIN, NP_EXIT_USAGE,  NP_EXIT_INPUT,
-                                  NP_EXIT_SINK, NP_EXIT_GATE,   NP_EXIT_LOSSES, NP_EXIT_OK };
+  static const NpExit order[]
+      = { NP_EXIT_PIPE, NP_EXIT_ROOM, NP_EXIT_PLUGIN, NP_EXIT_USAGE, NP_EXIT_INPUT,
+          NP_EXIT_SINK, NP_EXIT_GATE, NP_EXIT_LOSSES, NP_EXIT_OK };
   for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
     g_assert_cmpint (np_exit_worse (NP_EXIT_INTERRUPTED, order[i]), ==, NP_EXIT_INTERRUPTED);
     g_assert_cmpint (np_exit_worse (order[i], NP_EXIT_TERMINATED), ==, NP_EXIT_TERMINATED);
@@ -62,6 +63,13 @@ test_errno (void)
   np_error_errno (&error, NP_EXIT_INPUT, "a/b.json", ENOENT);
   g_assert_error (error, NP_ERROR, NP_EXIT_INPUT);
   g_assert_cmpstr (error->message, ==, "a/b.json: No such file or directory");
+  static const int rooms[] = { ENOSPC, EDQUOT, EROFS, ENOMEM, EMFILE, ENFILE };
+  for (guint i = 0; i < G_N_ELEMENTS (rooms); i++) {
+    g_autoptr (GError) full = NULL;
+    np_error_errno (&full, NP_EXIT_INPUT, "a/b.json", rooms[i]);
+    g_assert_error (full, NP_ERROR, NP_EXIT_ROOM);
+    g_assert_nonnull (strstr (full->message, ": this machine had no room: "));
+  }
   np_error_errno (NULL, NP_EXIT_INPUT, "a", EIO); /* nobody asks: nothing happens */
 }
 

@@ -407,7 +407,9 @@ static void
 test_full (Fixture *f, gconstpointer data)
 {
   (void) data;
-#define FULL "/dev/full: No space left on device: free some space or choose another folder with -o"
+#define FULL                                                                                       \
+  "/dev/full: No space left on device: this machine had no room: free some space, or choose "      \
+  "another folder"
   g_autofree char *much = g_malloc0 (600000);
   put (target (f, &csv, "out"), "events.csv", "x");
   NpTarget *t = target (f, &chrome, "/dev/full");
@@ -415,11 +417,11 @@ test_full (Fixture *f, gconstpointer data)
   g_assert_cmpint (out->write (out, "x", 1), ==, NPROF_OK);
   g_assert_null (np_target_error (t));
   g_assert_cmpint (out->write (out, much, 600000), ==, NPROF_E_IO);
-  g_assert_error (np_target_error (t), NP_ERROR, NP_EXIT_SINK);
+  g_assert_error (np_target_error (t), NP_ERROR, NP_EXIT_ROOM);
   g_assert_cmpstr (np_target_error (t)->message, ==, FULL);
   g_assert_cmpint (out->write (out, "x", 1), ==, NPROF_E_IO);
   g_assert_cmpint (out->close (out), ==, NPROF_E_IO);
-  assert_commit_fails (f, NP_EXIT_SINK, FULL);
+  assert_commit_fails (f, NP_EXIT_ROOM, FULL);
   assert_names (".", "");
 }
 
@@ -430,7 +432,7 @@ test_full_late (Fixture *f, gconstpointer data)
   (void) data;
   put (target (f, &csv, "out"), "events.csv", "x");
   put (target (f, &chrome, "/dev/full"), NULL, "x");
-  assert_commit_fails (f, NP_EXIT_SINK, FULL);
+  assert_commit_fails (f, NP_EXIT_ROOM, FULL);
   assert_names (".", "");
 }
 

@@ -2,6 +2,8 @@
 /* series.c - keeps chunks in memory, and in a file once there are too many. */
 #include "devicekit/series.h"
 
+#include "system/room.h"
+
 #include <errno.h>
 #include <nprof/sdk.h>
 
@@ -47,7 +49,7 @@ an_store_check (const AnStore *store)
     return NPROF_OK;
   if (store->failed == ENOMEM)
     return nprof_fail (store->host, NPROF_E_NOMEM, "no memory for what devices did in steps");
-  return nprof_fail (store->host, NPROF_E_IO,
+  return nprof_fail (store->host, np_temp_status (store->failed),
                      "%s: cannot keep what devices did in a temporary file: %s: set TMPDIR to a "
                      "folder that has room",
                      store->temp ? store->temp->folder : "$TMPDIR", g_strerror (store->failed));

@@ -3,6 +3,8 @@
  * nothing.  This file has the life of the instance; rows.c writes the events. */
 #include "chrome.h"
 
+#include "system/room.h"
+
 #include <errno.h>
 
 static void
@@ -98,7 +100,7 @@ chrome_spill_failed (struct chrome_sink *self, int error)
   const struct nprof_temp *temp = self->flows.spill.temp;
   if (error == ENOMEM)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for what waits to be written");
-  return nprof_fail (self->host, NPROF_E_IO,
+  return nprof_fail (self->host, np_temp_status (error),
                      "%s: %s: the trace needs room there while it is written; set TMPDIR to a "
                      "folder with more",
                      temp ? temp->folder : "TMPDIR", g_strerror (error));

@@ -100,8 +100,9 @@ push (struct influx_sink *self, struct body *body)
                ? nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the lines of a request")
                : NPROF_OK;
   nprof_status status = sender_push (&self->sender, body);
-  return status == NPROF_E_IO ? self->host->fail (self->host, status, sender_cause (&self->sender))
-                              : status;
+  return status && status != NPROF_CANCELLED
+             ? self->host->fail (self->host, status, sender_cause (&self->sender))
+             : status;
 }
 
 nprof_status
@@ -153,7 +154,7 @@ influx_finish (void *data)
     return status;
   status = sender_end (&self->sender);
   if (status)
-    return status == NPROF_E_IO
+    return status != NPROF_CANCELLED
                ? self->host->fail (self->host, status, sender_cause (&self->sender))
                : status;
   tell_result (self);

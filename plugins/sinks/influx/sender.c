@@ -2,6 +2,8 @@
 /* sender.c - runs the threads that send bodies. */
 #include "sender.h"
 
+#include "system/room.h"
+
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -12,12 +14,14 @@
 
 /* Fails; the first failure counts, because the others follow from it. */
 static void
-fail (struct sender *self, char *why)
+fail (struct sender *self, nprof_status status, char *why)
 {
   if (self->cause)
     g_free (why);
-  else
+  else {
     self->cause = why ? why : g_strdup ("it could not be sent");
+    self->status = status;
+  }
   atomic_store (&self->stop, true);
 }
 
@@ -30,8 +34,9 @@ take_body (struct sender *self)
     return body;
   body = body_queue_pop (&self->queue);
   if (!body)
-    fail (self, g_strdup_printf ("what waits in %s cannot be read again: %s",
-                                 self->queue.temp->folder, g_strerror (errno)));
+    fail (self, np_temp_status (errno),
+          g_strdup_printf ("what waits in %s cannot be read again: %s", self->queue.temp->folder,
+                           g_strerror (errno)));
   return body;
 }
 
@@ -54,9 +59,10 @@ queue_body (struct sender *self, struct body *body)
   self->spooled = TRUE;
   if (body_queue_push (&self->queue, body))
     return;
-  fail (self, g_strdup_printf ("%s: %s: make room there, set TMPDIR to a folder that has some, or "
-                               "give spool=0",
-                               self->queue.temp->folder, g_strerror (errno)));
+  fail (self, np_temp_status (errno),
+        g_strdup_printf ("%s: %s: make room there, set TMPDIR to a folder that has some, or "
+                         "give spool=0",
+                         self->queue.temp->folder, g_strerror (errno)));
   body_free (body);
 }
 
@@ -121,7 +127,7 @@ conclude (struct sender *self, struct server *server, gboolean ok)
   pthread_mutex_lock (&self->lock);
   self->state = SENDER_READY;
   if (!ok)
-    fail (self, g_steal_pointer (&server->error));
+    fail (self, NPROF_E_IO, g_steal_pointer (&server->error));
   pthread_cond_broadcast (&self->changed);
   pthread_mutex_unlock (&self->lock);
   return ok;
@@ -208,12 +214,12 @@ sender_push (struct sender *self, struct body *body)
   gboolean taken = going && !self->cause;
   if (taken)
     queue_body (self, body);
-  gboolean failed = self->cause != NULL;
+  nprof_status failed = self->cause ? self->status : NPROF_OK;
   pthread_cond_broadcast (&self->changed);
   pthread_mutex_unlock (&self->lock);
   if (!taken)
     body_free (body);
-  return failed ? NPROF_E_IO : going ? NPROF_OK : NPROF_CANCELLED;
+  return failed ? failed : going ? NPROF_OK : NPROF_CANCELLED;
 }
 
 static void
@@ -235,7 +241,7 @@ sender_end (struct sender *self)
   pthread_mutex_unlock (&self->lock);
   join (self);
   if (self->cause)
-    return NPROF_E_IO;
+    return self->status;
   return is_stopped (self) ? NPROF_CANCELLED : NPROF_OK;
 }
 

@@ -36,13 +36,15 @@ struct sender {
   gboolean ended;            /* no more bodies come                                */
   gboolean spooled;
   char *cause;               /* of the first failure; NULL: there is none          */
+  nprof_status status;       /* likewise                                           */
 };
 
 /* `url` and `temp` are taken.  FALSE: not all connections could be set up; sender_clear is due all
  * the same. */
 gboolean sender_start (struct sender *sender, struct server *server, char *url,
                        guint connections, struct nprof_temp *temp, guint64 spool_limit);
-/* Takes the body; waits for room.  NPROF_OK, NPROF_E_IO (the sender has failed), NPROF_CANCELLED. */
+/* Takes the body; waits for room.  NPROF_OK, NPROF_CANCELLED, else the sender has failed and has a
+ * cause: NPROF_E_NOMEM where this machine had no room, NPROF_E_IO. */
 nprof_status sender_push (struct sender *sender, struct body *body);
 /* Ends the bodies, waits until all are sent, and returns as sender_push. */
 nprof_status sender_end (struct sender *sender);

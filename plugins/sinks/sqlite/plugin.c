@@ -3,14 +3,17 @@
  * one.  This file has options and life. */
 #include "sink.h"
 
+#include "system/room.h"
+
 #include <string.h>
 
 nprof_status
 sqlite_sink_failed (struct sqlite_sink *self)
 {
   if (self->error)
-    return nprof_fail (self->host, NPROF_E_IO, "%s: %s: set TMPDIR to a folder with room",
-                       self->temp->folder, g_strerror (self->error));
+    return nprof_fail (self->host, np_temp_status (self->error),
+                       "%s: %s: set TMPDIR to a folder with room", self->temp->folder,
+                       g_strerror (self->error));
   return nprof_fail (self->host, NPROF_E_IO, "SQLite: %s",
                      self->db ? sqlite3_errmsg (self->db) : "no memory");
 }

@@ -2,7 +2,8 @@
 /* fault.c - keeps the first cause, and grows arrays. */
 #include "fault.h"
 
-#include <errno.h>
+#include "system/room.h"
+
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,10 +26,8 @@ store_fail (struct store_fault *fault, nprof_status status, const char *format, 
 bool
 store_fail_errno (struct store_fault *fault, const char *what)
 {
-  if (errno == ENOMEM)
-    return store_fail (fault, NPROF_E_NOMEM, "%s: %s", what, strerror (errno));
   const char *mend = errno == ENOSPC ? ": make room there, or name another folder" : "";
-  return store_fail (fault, NPROF_E_IO, "%s: %s%s", what, strerror (errno), mend);
+  return store_fail (fault, np_file_status (errno), "%s: %s%s", what, strerror (errno), mend);
 }
 
 bool

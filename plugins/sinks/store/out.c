@@ -2,6 +2,8 @@
 /* out.c - writes sequentially with checksums of pages. */
 #include "out.h"
 
+#include "system/room.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <nprof/store.h>
@@ -44,7 +46,8 @@ store_out_temp (struct store_out *out, struct store_fault *fault)
     snprintf (name, sizeof name, "%s/nprof-XXXXXX", folder);
     out->fd = mkostemp (name, O_CLOEXEC);
     if (out->fd < 0)
-      return store_fail_errno (fault, folder);
+      return store_fail (fault, np_temp_status (errno), "%s: %s: set TMPDIR to a folder with room",
+                         folder, strerror (errno));
     unlink (name);
   }
   return begin (out, folder, false, fault);
