@@ -3,10 +3,11 @@
 """ci-count.py - counts what the test runner ran: each point of a TAP test on its own, over one
 or several build folders, and prints `N passed, N failed, N skipped` as its last line.
 
-usage: ci-count.py [--allowed FILE] FOLDER...
+usage: ci-count.py [--allowed FILE] [--kept N] FOLDER...
 
 Reads meson-logs/testlog.json.  With --allowed, a skip that the file does not name fails.  A
-line of that file: `NAME: REASON`; NAME is TEST or TEST/POINT and may hold * and ?.
+line of that file: `NAME: REASON`; NAME is TEST or TEST/POINT and may hold * and ?.  --kept says
+how many programs were not run again, since nothing changed of them.
 """
 
 import argparse
@@ -99,6 +100,7 @@ def read_allowed(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
     parser.add_argument('--allowed', help='file that names the skips that may be')
+    parser.add_argument('--kept', type=int, default=0)
     parser.add_argument('folders', nargs='+', metavar='FOLDER', help='a build folder')
     arguments = parser.parse_args()
 
@@ -114,7 +116,8 @@ def main():
         known = allowed is None or any(fnmatch.fnmatchcase(name, glob) for glob in allowed)
         print(f'skipped: {name}: {reason}' + ('' if known else f' (not in {arguments.allowed})'))
         problem = problem or not known
-    print(f'{counts.passed} passed, {len(counts.failed)} failed, {len(counts.skipped)} skipped')
+    kept = f'; {arguments.kept} programs kept, since they passed and nothing that they read has changed' if arguments.kept else ''
+    print(f'{counts.passed} passed, {len(counts.failed)} failed, {len(counts.skipped)} skipped{kept}')
     return 1 if problem else 0
 
 

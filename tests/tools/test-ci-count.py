@@ -16,17 +16,17 @@ def entry(name, result, stdout=''):
 
 
 class Count(unittest.TestCase):
-    def count(self, entries, allowed=None):
+    def count(self, entries, allowed=None, kept=0):
         with tempfile.TemporaryDirectory() as folder:
             os.mkdir(os.path.join(folder, 'meson-logs'))
             with open(os.path.join(folder, 'meson-logs', 'testlog.json'), 'w') as log:
                 log.writelines(json.dumps(e) + '\n' for e in entries)
-            options = []
+            options = ['--kept', str(kept)] if kept else []
             if allowed is not None:
                 path = os.path.join(folder, 'allowed')
                 with open(path, 'w') as file:
                     file.write(allowed)
-                options = ['--allowed', path]
+                options += ['--allowed', path]
             done = subprocess.run([sys.executable, COUNT, *options, folder], capture_output=True,
                                   text=True, check=False)
         return done.returncode, (done.stdout.splitlines() or [''])[-1]
@@ -56,6 +56,10 @@ class Count(unittest.TestCase):
 
     def test_a_name_needs_a_reason(self):
         self.assertNotEqual(self.count([entry('t', 'OK')], 't:\n')[0], 0)
+
+    def test_kept_programs_are_told(self):
+        self.assertEqual(self.count([entry('t', 'OK')], kept=3),
+                         (0, '1 passed, 0 failed, 0 skipped; 3 programs kept, since they passed and nothing that they read has changed'))
 
     def test_nothing_run_is_a_failure(self):
         self.assertEqual(self.count([]), (1, '0 passed, 1 failed, 0 skipped'))
