@@ -11,7 +11,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -94,7 +93,11 @@ def needs(_folder):
 def cancelled(_folder):
     child = subprocess.Popen([NPROF, 'run', '-d', 'acme.rows:breaks=stop', '-s', 'null', 'in'],
                              env={**os.environ, **environment()}, stderr=subprocess.PIPE)
-    time.sleep(0.5)
+    maps = ''
+    while 'acme.maker' not in maps:  # until the plugin is open
+        check(child.poll() is None, f'it ended with status {child.returncode}')
+        with open(f'/proc/{child.pid}/maps', encoding='utf-8') as file:
+            maps = file.read()
     child.send_signal(signal.SIGINT)
     check(child.wait(timeout=20) == 130, f'status {child.returncode}')
 

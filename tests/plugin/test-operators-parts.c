@@ -2,6 +2,7 @@
 /* test-operators-parts.c - what names of operators say, and the window that orders spans. */
 #include "devicekit/reorder-window.h"
 #include "names.h"
+#include "operators.h"
 #include "system/layer-path.h"
 
 static void
@@ -206,6 +207,19 @@ test_late_twice (void)
   an_window_free (w);
 }
 
+/* Work of a call that has not begun, be it the very next one, is no call's: it is counted, and writes nowhere. */
+static void
+test_work_of_no_call (void)
+{
+  Operators operators = { 0 };
+  products_init (&operators);
+  np_large_array_extend (operators.products.calls, 1);
+  products_work (&operators, operators.products.first + 1, 1, 1, 10, 10);
+  products_work (&operators, operators.products.first + 2, 1, 1, 10, 10);
+  g_assert_cmpuint (operators.products.late, ==, 2);
+  products_clear (&operators);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -217,5 +231,6 @@ main (int argc, char **argv)
   g_test_add_func ("/operators-parts/ties", test_ties);
   g_test_add_func ("/operators-parts/late", test_late);
   g_test_add_func ("/operators-parts/late-twice", test_late_twice);
+  g_test_add_func ("/operators-parts/work-of-no-call", test_work_of_no_call);
   return g_test_run ();
 }

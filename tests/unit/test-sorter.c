@@ -538,7 +538,7 @@ test_no_disk (void)
   order = np_sorter_new (f.order, f.pool, f.tracks, 400, NULL);
   NpBatch *batch = plain_batch (&f, 2, 0, 60, FALSE, 0);
   g_assert_false (np_sorter_add (order, batch, &error));
-  g_assert_error (error, NP_ERROR, NP_EXIT_SINK);
+  g_assert_error (error, NP_ERROR, NP_EXIT_ROOM);
   g_assert_true (
       g_str_has_prefix (error->message, "/nowhere/at/all: cannot make a temporary file"));
   np_batch_unref (batch);
