@@ -72,7 +72,7 @@ np_own_store_read (NpOwnStore *store, NpCliOptions *o, int *status)
   *store = (NpOwnStore){ .own = TRUE, .folder = g_dir_make_tmp ("nprof-store-XXXXXX", &error) };
   if (!store->folder) {
     g_printerr ("nprof: error: %s: set TMPDIR to a folder with room\n", error->message);
-    *status = NP_EXIT_SINK;
+    *status = NP_EXIT_ROOM;
     return FALSE;
   }
   g_ptr_array_add (o->config->sinks, store_spec (store->folder));

@@ -57,7 +57,7 @@ static void
 print_entry (const NpEntry *e)
 {
   static const char *const statuses[]
-      = { "", "  being read", "  failed", "  damaged or of another version" };
+      = { "", "  being read", "  failed", "  of another version", "  damaged" };
   const NpSummary *s = e->summary;
   const char *name = e->about->name ? e->about->name : s ? s->label : e->label ? e->label : "";
   g_autofree char *shown = np_printable (name, -1), *length = length_text (s);

@@ -128,6 +128,7 @@ ask (NpSqlSession *s, const char *text)
   s->printed = FALSE;
   if (!np_cli_sql_run (s, text, &status) && status == NP_EXIT_INTERRUPTED)
     g_printerr ("nprof: the query was ended\n");
+  np_cli_sql_damaged (s->store, status);
 }
 
 void

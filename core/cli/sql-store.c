@@ -25,7 +25,7 @@ open_there (NpCliOptions *o, const char *folder, struct nprof_store **store, int
   g_autoptr (GError) error = NULL;
   *store = nprof_store_open (folder, why, sizeof why);
   if (!*store)
-    g_set_error_literal (&error, NP_ERROR, NP_EXIT_INPUT, why);
+    g_set_error_literal (&error, NP_ERROR, np_exit_of (errno, NP_EXIT_INPUT), why);
   NpSql *sql = *store ? np_sql_open (*store, is_interrupted, say, o, &error) : NULL;
   if (sql)
     return sql;
@@ -33,6 +33,16 @@ open_there (NpCliOptions *o, const char *folder, struct nprof_store **store, int
   *status = error->code;
   g_printerr ("nprof: error: %s\n", error->message);
   return NULL;
+}
+
+int
+np_cli_sql_damaged (struct nprof_store *store, int status)
+{
+  char why[700];
+  if (!nprof_store_damage (store, why, sizeof why))
+    return status;
+  g_printerr ("nprof: error: %s\n", why);
+  return NP_EXIT_INPUT;
 }
 
 NpSql *

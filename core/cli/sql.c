@@ -82,6 +82,7 @@ run_query (NpCliOptions *o, NpSqlSession *session, const char *query)
   else
     np_cli_sql_prompt (session);
   np_sql_close (session->sql);
+  status = np_cli_sql_damaged (session->store, status);
   nprof_store_close (session->store);
   return status;
 }

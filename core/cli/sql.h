@@ -24,6 +24,9 @@ typedef struct {
  * printed. */
 NpSql *np_cli_sql_open (NpCliOptions *o, struct nprof_store **store, int *status);
 
+/* Tells where the store is damaged, if a place that was read is; returns the status of the run then, else `status`. */
+int np_cli_sql_damaged (struct nprof_store *store, int status);
+
 /* sql-print.c: runs all statements of a text.  FALSE: the cause was printed; *status tells more. */
 gboolean np_cli_sql_run (NpSqlSession *session, const char *text, int *status);
 

@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <nprof/plugin.h>
 #include <nprof/store-reader.h>
 #include <stdlib.h>
@@ -198,26 +199,46 @@ add_folder (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
 
 /* -- Stored profiles ------------------------------------------------------- */
 
+/* Tells whether a file of a store is one: a pipe in its place would keep whoever reads it waiting. */
+static gboolean
+is_plain (const char *file, GError **error)
+{
+  int fd = nprof_store_file (AT_FDCWD, file);
+  if (fd >= 0)
+    return !close (fd);
+  int err = errno;
+  g_set_error (error, NP_ERROR, np_exit_of (err, NP_EXIT_INPUT),
+               "%s: expected a plain file: %s: read the profile again with nprof view --force",
+               file, np_error_words (err));
+  return FALSE;
+}
+
 /* Adds the inputs of a stored profile, each of which has a small file of its own. */
 static gboolean
 add_inputs_of (GPtrArray *inputs, const char *path, GError **error)
 {
-  char why[600];
+  char why[700];
   struct nprof_store *store = nprof_store_open (path, why, sizeof why);
   if (!store) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, why);
+    g_set_error_literal (error, NP_ERROR, np_exit_of (errno, NP_EXIT_INPUT), why);
     return FALSE;
   }
   const struct nprof_store_input *in;
   size_t len;
-  for (guint i = 0; (in = nprof_store_input_at (store, i)); i++) {
+  gboolean good = TRUE;
+  for (guint i = 0; good && (in = nprof_store_input_at (store, i)); i++) {
     g_autofree char *file = g_strdup_printf ("%s/inputs/%u", path, i);
+    good = is_plain (file, error);
     add_input (inputs, file, FALSE);
     NpInputPath *added = g_ptr_array_index (inputs, inputs->len - 1);
     added->given = g_strdup (nprof_store_string (store, in->label, &len));
   }
+  if (good && nprof_store_damage (store, why, sizeof why)) {
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, why);
+    good = FALSE;
+  }
   nprof_store_close (store);
-  return TRUE;
+  return good;
 }
 
 /* Sets *found when the name is one of a stored profile; only then what it returns counts. */

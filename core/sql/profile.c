@@ -154,7 +154,7 @@ load_columns (NpSqlProfile *p)
     if (g_hash_table_contains (p->by_key, GUINT_TO_POINTER (a->key)))
       continue;
     NpSqlColumn column
-        = { .name = g_strdup (np_sql_string (p, a->name).text), .key = a->key, .type = a->type };
+        = { .name = g_strdup (text_of (p, a->name).text), .key = a->key, .type = a->type };
     g_array_append_val (p->columns, column);
     g_hash_table_insert (p->by_key, GUINT_TO_POINTER (a->key), GUINT_TO_POINTER (p->columns->len));
   }
@@ -197,18 +197,22 @@ load_keys (NpSqlProfile *p)
 NpSqlProfile *
 np_sql_profile_open (struct nprof_store *store, NpSqlSay say, gpointer user, GError **error)
 {
+  char why[700];
   NpSqlProfile *p = g_new0 (NpSqlProfile, 1);
   p->store = store;
   p->say = say;
   p->user = user;
   p->origin_ns = nprof_store_meta (store)->origin_unix_ns;
   if (nprof_query_init (&p->query, store) && load_lanes (p) && load_labels (p) && load_columns (p)
-      && load_keys (p))
+      && load_keys (p) && !nprof_store_damage (store, why, sizeof why))
     return p;
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s",
-               *p->query.error
-                   ? p->query.error
-                   : "the index of the store is damaged: read the profile again from its source");
+  if (nprof_store_damage (store, why, sizeof why))
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, why);
+  else
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s",
+                 *p->query.error
+                     ? p->query.error
+                     : "the index of the store is damaged: read the profile again from its source");
   np_sql_profile_free (p);
   return NULL;
 }

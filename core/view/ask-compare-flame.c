@@ -45,16 +45,13 @@ static gboolean
 side_open (Side *side, NpAsk *ask, const char *param)
 {
   const char *id = np_request_param (ask->request, param);
-  char why[600] = "";
   if (!id)
     return np_ask_missing (ask, param);
   side->ask = *ask;
   side->ask.id = id;
-  side->ask.profile = np_opened_get (ask->view->opened, id, why, sizeof why);
+  side->ask.profile = np_ask_hold (ask, id);
   if (!side->ask.profile)
-    return *why ? np_reply_fail (ask->reply, 422, "read it again from its source", "%s", why)
-                : np_reply_fail (ask->reply, 404, "the list has those that are there",
-                                 "there is no profile %.50s here", id);
+    return FALSE;
   side->ask.store = side->ask.profile->store;
   side->ask.query = np_profile_query (side->ask.profile);
   if (!side->ask.query)
@@ -74,8 +71,6 @@ side_clear (Side *side)
     g_ptr_array_unref (side->texts);
   if (side->ask.query)
     np_profile_give_back (side->ask.profile, side->ask.query);
-  if (side->ask.profile)
-    np_profile_unref (side->ask.profile);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Side, side_clear)
 

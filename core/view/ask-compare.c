@@ -174,7 +174,7 @@ static void
 put_steps (NpAsk *ask, const char *id)
 {
   char why[600];
-  g_autoptr (NpProfile) p = np_opened_get (ask->view->opened, id, why, sizeof why);
+  NpProfile *p = np_ask_try_hold (ask, id, why, sizeof why);
   struct nprof_query *q = p ? np_profile_query (p) : NULL;
   NpJson *j = &ask->json;
   np_json_object (j, NULL);
@@ -336,18 +336,9 @@ ids_of (NpAsk *ask)
     np_reply_fail (ask->reply, 400, "", "expected parameter a and one to seven of b");
     return NULL;
   }
-  for (char **id = list; *id; id++) {
-    char why[600];
-    g_autoptr (NpProfile) p = np_opened_get (ask->view->opened, *id, why, sizeof why);
-    if (!p) {
-      if (*why)
-        np_reply_fail (ask->reply, 422, "read it again from its source", "%s", why);
-      else
-        np_reply_fail (ask->reply, 404, "the list has those that are there",
-                       "there is no profile %.50s here", *id);
+  for (char **id = list; *id; id++)
+    if (!np_ask_hold (ask, *id))
       return NULL;
-    }
-  }
   return g_steal_pointer (&list);
 }
 
@@ -358,7 +349,7 @@ generations_of (NpAsk *ask, const char *const *ids)
   GString *text = g_string_new (NULL);
   char why[600];
   for (const char *const *id = ids; *id; id++) {
-    g_autoptr (NpProfile) p = np_opened_get (ask->view->opened, *id, why, sizeof why);
+    NpProfile *p = np_ask_try_hold (ask, *id, why, sizeof why);
     g_string_append_printf (text, "%016" G_GINT64_MODIFIER "x ", p ? p->meta->generation : 0);
   }
   return g_string_free (text, FALSE);

@@ -237,7 +237,7 @@ np_json_progress (NpAsk *ask, const NpEntry *e)
 void
 np_json_profile (NpAsk *ask, const char *key, const NpEntry *e, gboolean tracks)
 {
-  static const char *const statuses[] = { "ready", "reading", "failed", "old" };
+  static const char *const statuses[] = { "ready", "reading", "failed", "old", "damaged" };
   const NpSummary *s = e->summary;
   NpJson *j = &ask->json;
   gboolean timed = s && s->start <= s->end;

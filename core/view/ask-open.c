@@ -193,8 +193,8 @@ take_kept (NpAsk *ask, NpReading *r, const NpAbout *about, const char *id)
 static NpReading *
 reading_of_store (NpAsk *ask, const char *id)
 {
-  char why[600];
-  g_autoptr (NpProfile) p = np_opened_get (ask->view->opened, id, why, sizeof why);
+  char why[700];
+  NpProfile *p = np_ask_try_hold (ask, id, why, sizeof why);
   g_autoptr (NpReading) r = reading_new (ask);
   g_autoptr (NpAbout) about = np_about_read (ask->view->config->store, id);
   if (!(p ? take_stored (ask, r, p) : take_kept (ask, r, about, id)))

@@ -2,10 +2,42 @@
 /* ask.c - parameters of questions, and what many answers say alike. */
 
 #include "view/ask.h"
+#include "base/error.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define LOOK_US 50000 /* how soon a question ends that nobody waits for any more */
+
+NpProfile *
+np_ask_try_hold (NpAsk *ask, const char *id, char *why, gsize why_size)
+{
+  NpProfile *p = np_opened_get (ask->view->opened, id, why, why_size);
+  if (!p)
+    return NULL;
+  if (!ask->held)
+    ask->held = g_ptr_array_new_with_free_func ((GDestroyNotify) np_profile_unref);
+  g_ptr_array_add (ask->held, p);
+  return p;
+}
+
+NpProfile *
+np_ask_hold (NpAsk *ask, const char *id)
+{
+  char why[700];
+  NpProfile *p = np_ask_try_hold (ask, id, why, sizeof why);
+  int err = errno;
+  if (p)
+    return p;
+  if (*why && np_exit_of (err, NP_EXIT_INPUT) == NP_EXIT_ROOM)
+    np_reply_fail (ask->reply, 507, "", "%s: %s", why, np_error_words (err));
+  else if (*why)
+    np_reply_fail (ask->reply, 422, "read it again from its source", "%s", why);
+  else
+    np_reply_fail (ask->reply, 404, "the list has those that are there",
+                   "there is no profile %.50s here", id);
+  return NULL;
+}
 
 gboolean
 np_ask_missing (NpAsk *ask, const char *name)

@@ -46,11 +46,18 @@ typedef struct {
   gint64 looked; /* monotonic us: when it was last seen whether the client is there */
   /* A JsonNode: what a report says of the window that is asked about.  window-rows.c sets it when it is first needed. */
   gpointer of_window;
+  GPtrArray *held; /* of NpProfile: all that it read from; NULL: none */
   gboolean of_part; /* findings: of a part, of which nobody knows what the file states of all */
 } NpAsk;
 
 /* Makes the reply; FALSE: the reply is an error, or the query's error is the cause. */
 typedef gboolean (*NpAnswer) (NpAsk *ask);
+
+/* Returns a profile for the length of the answer, at whose end it is asked whether a place of it that was read is
+ * damaged.  NULL: the reply says why not. */
+NpProfile *np_ask_hold (NpAsk *ask, const char *id);
+/* The same, but says in `why`; "": there is none. */
+NpProfile *np_ask_try_hold (NpAsk *ask, const char *id, char *why, gsize why_size);
 
 /* -- Parameters: FALSE after the reply became an error that names them ---------- */
 

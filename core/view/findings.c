@@ -168,13 +168,19 @@ find_in (NpProfile *profile, gboolean of_part, GError **error)
 GPtrArray *
 np_findings_of_profile (const char *folder, const char *id, gboolean of_part, GError **error)
 {
-  char why[600];
+  char why[700];
   NpOpened *opened = np_opened_new (folder);
   g_autoptr (NpProfile) profile = np_opened_get (opened, id, why, sizeof why);
+  int err = errno;
   GPtrArray *all = profile ? find_in (profile, of_part, error) : NULL;
   if (!profile)
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s/%s: %s", folder, id,
+    g_set_error (error, NP_ERROR, np_exit_of (err, NP_EXIT_INPUT), "%s/%s: %s", folder, id,
                  *why ? why : "it is no profile of yours");
+  else if (nprof_store_damage (profile->store, why, sizeof why)) {
+    g_clear_pointer (&all, g_ptr_array_unref);
+    g_clear_error (error);
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, why);
+  }
   np_opened_free (opened);
   return all;
 }

@@ -145,7 +145,8 @@ by_status (Key *k, const NpEntry *e)
   static const char *const words[] = { [NP_READY] = "ready",
                                        [NP_READING] = "reading",
                                        [NP_FAILED] = "failed",
-                                       [NP_OLD] = "to be read again" };
+                                       [NP_OLD] = "to be read again",
+                                       [NP_DAMAGED] = "damaged" };
   set_text (k, g_strdup (words[e->status]));
 }
 

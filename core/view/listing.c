@@ -2,8 +2,10 @@
 /* listing.c - looks at the folder of profiles and remembers what changed. */
 
 #include "view/listing.h"
+#include "base/error.h"
 #include "view/kept.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #define EVENTS 1024
+#define MEND "read it again from its source"
 #define LOOK_US (G_USEC_PER_SEC / 5)
 
 typedef struct {              /* what is not in the folder, or not yet */
@@ -25,6 +28,7 @@ struct NpListing {
   pthread_mutex_t lock;
   GHashTable *entries;  /* id -> NpEntry */
   GHashTable *failures; /* id -> Failure */
+  GHashTable *damaged;  /* id -> Failure: what answers met */
   guint64 seq;
   GArray *events; /* of NpChange: the last ones, up to seq */
   gint64 looked;
@@ -64,6 +68,7 @@ np_listing_new (const char *store, NpOpened *opened)
   l->entries
       = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) np_entry_unref);
   l->failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, failure_free);
+  l->damaged = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, failure_free);
   l->events = g_array_new (FALSE, FALSE, sizeof (NpChange));
   l->seq = (guint64) g_get_real_time (); /* a page of a server before this one asks for all */
   return l;
@@ -76,6 +81,7 @@ np_listing_free (NpListing *l)
     return;
   g_hash_table_unref (l->entries);
   g_hash_table_unref (l->failures);
+  g_hash_table_unref (l->damaged);
   g_array_unref (l->events);
   pthread_mutex_destroy (&l->lock);
   g_free (l->store);
@@ -159,17 +165,30 @@ entry_new (NpListing *l, const char *id, NpProfileStatus status, guint64 mark)
 static NpEntry *
 make_ready (NpListing *l, const char *id, guint64 mark)
 {
-  char why[600];
+  char why[700] = "";
   NpEntry *e = entry_new (l, id, NP_READY, mark);
-  g_autoptr (NpProfile) p = np_opened_get (l->opened, id, why, sizeof why);
-  if (p) {
-    e->summary = np_summary_new (p);
+  g_autoptr (NpProfile) p = np_opened_look (l->opened, id, why, sizeof why);
+  int err = errno;
+  e->summary = p ? np_summary_new (p) : NULL;
+  if (p && !nprof_store_damage (p->store, why, sizeof why))
     return e;
-  }
-  e->status = NP_OLD;
+  g_clear_pointer (&e->summary, np_summary_free);
+  e->status = p || err == EBADMSG ? NP_DAMAGED : np_exit_of (err, NP_EXIT_OK) ? NP_FAILED : NP_OLD;
   e->error = g_strdup (*why ? why : "it went away");
-  e->mend = g_strdup ("read it again from its source");
+  e->mend = g_strdup (e->status == NP_FAILED ? np_error_words (err) : MEND);
   return e;
+}
+
+/* Lets a profile that could be read for the list say where an answer found it damaged. */
+static void
+tell_damage (NpListing *l, NpEntry *e, guint64 own)
+{
+  const Failure *f = g_hash_table_lookup (l->damaged, e->id);
+  if (!f || f->meta != own || e->status != NP_READY)
+    return;
+  e->status = NP_DAMAGED;
+  e->error = g_strdup (f->error);
+  e->mend = g_strdup (f->mend);
 }
 
 static NpEntry *
@@ -240,11 +259,13 @@ look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
     return same;
   }
   NpEntry *e = ready ? make_ready (l, id, ready) : NULL;
-  if (e)
+  if (e) {
     e->items = items;
+    tell_damage (l, e, own);
+  }
   if (e && failed)
     tell_failure (e, failure);
-  if (e && e->status == NP_READY)
+  if (e && (e->status == NP_READY || e->summary))
     return e;
   if ((failure && !failure->error) || is_written (folder, part)) {
     g_autofree char *progress = g_build_filename (part, "progress", NULL);
@@ -408,6 +429,21 @@ np_listing_fail (NpListing *l, const char *id, const char *label, const char *er
   *f = (Failure){ g_strdup (label), g_strdup (error), g_strdup (mend), mark_of (AT_FDCWD, meta) };
   pthread_mutex_lock (&l->lock);
   g_hash_table_insert (l->failures, g_strdup (id), f);
+  l->looked = 0;
+  pthread_mutex_unlock (&l->lock);
+}
+
+void
+np_listing_damaged (NpListing *l, const char *id, const char *why)
+{
+  Failure *f = g_new0 (Failure, 1);
+  g_autofree char *meta = g_build_filename (l->store, id, "meta", NULL);
+  *f = (Failure){ .error = g_strdup (why),
+                  .mend = g_strdup (MEND),
+                  .meta = mark_of (AT_FDCWD, meta) };
+  pthread_mutex_lock (&l->lock);
+  g_hash_table_replace (l->damaged, g_strdup (id), f);
+  g_hash_table_remove (l->entries, id);
   l->looked = 0;
   pthread_mutex_unlock (&l->lock);
 }

@@ -7,16 +7,16 @@
 #include "view/opened.h"
 #include "view/summary.h"
 
-typedef enum { NP_READY, NP_READING, NP_FAILED, NP_OLD } NpProfileStatus;
+typedef enum { NP_READY, NP_READING, NP_FAILED, NP_OLD, NP_DAMAGED } NpProfileStatus;
 
 typedef struct { /* but for `opened` it never changes once it is made; a change makes another */
   gint refs;
   char id[44];
   NpProfileStatus status;
-  NpSummary *summary; /* of NP_READY                                    */
+  NpSummary *summary; /* of NP_READY, and of NP_DAMAGED where what it needs could be read */
   NpAbout *about;
   _Atomic gint64 opened; /* Unix ms; 0: never                      */
-  char *error;           /* of NP_FAILED, NP_OLD, and what could not be read again */
+  char *error;           /* of NP_FAILED, NP_OLD, NP_DAMAGED, and what could not be read again */
   char *mend;
   char *label;   /* of an input that is not stored yet; may be NULL */
   guint64 mark;  /* of what lay there when this was made           */
@@ -50,6 +50,8 @@ void np_listing_expect (NpListing *listing, const char *id, const char *label);
 void np_listing_fail (NpListing *listing, const char *id, const char *label, const char *error,
                       const char *mend);
 void np_listing_done (NpListing *listing, const char *id);
+/* Says that an answer met a damaged place of a profile; that is told until it is read again. */
+void np_listing_damaged (NpListing *listing, const char *id, const char *why);
 /* Says that somebody changed what is kept of a profile. */
 void np_listing_changed (NpListing *listing, const char *id, const char *what);
 

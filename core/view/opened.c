@@ -4,6 +4,7 @@
 #include "view/opened.h"
 #include "view/groups.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -187,12 +188,12 @@ is_same (const NpProfile *p, const struct stat *st)
 }
 
 static void
-make_room (NpOpened *o)
+make_room (NpOpened *o, guint most)
 {
   GHashTableIter i;
   gpointer value;
   g_hash_table_iter_init (&i, o->by_id);
-  while (g_hash_table_size (o->by_id) >= KEPT && g_hash_table_iter_next (&i, NULL, &value))
+  while (g_hash_table_size (o->by_id) >= most && g_hash_table_iter_next (&i, NULL, &value))
     if (g_atomic_int_get (&((NpProfile *) value)->refs) == 1)
       g_hash_table_iter_remove (&i);
 }
@@ -200,15 +201,23 @@ make_room (NpOpened *o)
 /* Opens a profile; the caller holds the lock, so that two requests do not open one profile
  * twice. */
 static NpProfile *
-open_profile (NpOpened *o, const char *id, const struct stat *st, char *why, gsize why_size)
+open_profile (NpOpened *o, const char *id, const struct stat *st, gboolean keep, char *why,
+              gsize why_size)
 {
   g_autofree char *path = g_build_filename (o->folder, id, NULL);
   struct nprof_store *store = nprof_store_open (path, why, why_size);
+  if (!store && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
+    make_room (o, 1); /* those that nobody asks just now give back what they hold */
+    store = nprof_store_open (path, why, why_size);
+  }
   if (!store)
     return NULL;
-  make_room (o);
   NpProfile *p = profile_new (id, store, st);
+  if (!keep)
+    return p;
+  make_room (o, KEPT);
   g_hash_table_replace (o->by_id, p->id, p);
+  g_atomic_int_inc (&p->refs);
   return p;
 }
 
@@ -220,8 +229,9 @@ np_is_own_folder (int at, const char *path)
          && st.st_uid == geteuid ();
 }
 
-NpProfile *
-np_opened_get (NpOpened *o, const char *id, char *why, gsize why_size)
+/* Returns a reference of the caller's. */
+static NpProfile *
+get_or_open (NpOpened *o, const char *id, gboolean keep, char *why, gsize why_size)
 {
   gboolean named = np_is_profile_id (id);
   g_autofree char *path = g_build_filename (o->folder, named ? id : "", NULL);
@@ -234,12 +244,26 @@ np_opened_get (NpOpened *o, const char *id, char *why, gsize why_size)
   }
   pthread_mutex_lock (&o->lock);
   NpProfile *p = g_hash_table_lookup (o->by_id, id);
-  if (!p || !is_same (p, &st))
-    p = open_profile (o, id, &st, why, why_size);
-  if (p)
+  if (p && is_same (p, &st))
     g_atomic_int_inc (&p->refs);
+  else
+    p = open_profile (o, id, &st, keep, why, why_size);
+  int err = errno;
   pthread_mutex_unlock (&o->lock);
+  errno = err;
   return p;
+}
+
+NpProfile *
+np_opened_get (NpOpened *o, const char *id, char *why, gsize why_size)
+{
+  return get_or_open (o, id, TRUE, why, why_size);
+}
+
+NpProfile *
+np_opened_look (NpOpened *o, const char *id, char *why, gsize why_size)
+{
+  return get_or_open (o, id, FALSE, why, why_size);
 }
 
 void

@@ -177,12 +177,9 @@ is_over (void *ask)
 static gboolean
 open_generation (NpAsk *ask, const char *generation)
 {
-  char why[600];
-  ask->profile = np_opened_get (ask->view->opened, ask->id, why, sizeof why);
+  ask->profile = np_ask_hold (ask, ask->id);
   if (!ask->profile)
-    return *why ? np_reply_fail (ask->reply, 422, "read it again from its source", "%s", why)
-                : np_reply_fail (ask->reply, 404, "the list has those that are there",
-                                 "there is no finished profile of that name");
+    return FALSE;
   g_autofree char *own
       = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", ask->profile->meta->generation);
   if (strcmp (own, generation))
@@ -268,6 +265,25 @@ answer_profile (NpAsk *ask)
   np_profile_give_back (ask->profile, ask->query);
 }
 
+/* An answer of a store in which a place that was read is damaged is none, whatever came of it.  The profile is
+ * closed, and with it goes what was made of that place and kept. */
+static void
+refuse_damaged (NpAsk *ask)
+{
+  char why[700];
+  for (guint i = 0; ask->held && i < ask->held->len; i++) {
+    NpProfile *p = ask->held->pdata[i];
+    if (!nprof_store_damage (p->store, why, sizeof why))
+      continue;
+    np_reply_fail (
+        ask->reply, 422,
+        "other parts of the profile can be read; to mend it, read it again from its source", "%s",
+        why);
+    np_listing_damaged (ask->view->listing, p->id, why);
+    np_opened_drop (ask->view->opened, p->id);
+  }
+}
+
 static void
 answer_api (NpAsk *ask)
 {
@@ -281,7 +297,8 @@ answer_api (NpAsk *ask)
     if (route && check_params (ask, route) && !route->answer (ask))
       explain (ask);
   }
-  g_clear_pointer (&ask->profile, np_profile_unref);
+  refuse_damaged (ask);
+  g_clear_pointer (&ask->held, g_ptr_array_unref);
 }
 
 /* Names what the page of a profile asks before it can paint lanes, so that the browser asks it at

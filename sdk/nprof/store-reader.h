@@ -47,9 +47,17 @@ int nprof_store_content (const char *path, struct stat *st, uint64_t *content);
 
 /* Opens the store whose folder is `path`.  NULL: error (of error_size bytes) says file, place, what
  * was expected and what to do.  Takes a shared lock on `meta`, by which others see that it is in
- * use.  [any-thread] */
+ * use.  errno is EBADMSG where the store is damaged, EPROTONOSUPPORT where another version wrote it, else the cause.
+ * [any-thread] */
 struct nprof_store *nprof_store_open (const char *path, char *error, size_t error_size);
 void nprof_store_close (struct nprof_store *store);
+/* Tells whether a place that was read since the store was opened is damaged, and writes the first one as a sentence: file,
+ * byte, what to do.  Functions that return no error answer "" or NULL for what they cannot read, so who has read from a
+ * store asks this at the end, and throws away what came of a damaged one.  [any-thread] */
+bool nprof_store_damage (struct nprof_store *store, char *text, size_t size);
+/* Opens a file that lies in a store or beside it, to be read: a plain file, no link, no pipe.  Returns a descriptor; -1
+ * with errno. */
+int nprof_store_file (int folder, const char *name);
 const struct nprof_store_meta *nprof_store_meta (const struct nprof_store *store);
 
 /* -- Arrays of the index ------------------------------------------------------ */

@@ -22,10 +22,13 @@ struct nprof_store {
   const uint8_t *section[NPROF_STORE_SECTIONS];
   uint64_t n[NPROF_STORE_SECTIONS];
   bool part;
+  _Atomic uint64_t damage; /* the first damaged place: NP_DAMAGE of file and byte; 0: none */
 };
 
 bool np_store_bit (_Atomic uint64_t *bits, uint64_t i);
 void np_store_set_bit (_Atomic uint64_t *bits, uint64_t i);
+/* Keeps the first damaged place for nprof_store_damage(); returns false. */
+bool np_store_damaged (struct nprof_store *store, uint32_t file, uint64_t at);
 /* Checks the pages of a range of a file; false: damaged, or beyond its end. */
 bool np_store_pages (struct nprof_store *store, uint32_t file, uint64_t at, uint64_t len);
 /* Returns element i of a section, n of them; NULL: beyond the end or damaged. */

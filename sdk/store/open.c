@@ -22,6 +22,7 @@ struct opening {
   const char *path;
   char *error;
   size_t error_size;
+  int err; /* as nprof_store_open() leaves errno */
 };
 
 static bool
@@ -34,6 +35,25 @@ fail (const struct opening *o, const char *format, ...)
   va_end (args);
   snprintf (o->error, o->error_size, "%s%s%s", o->path, *o->path ? "/" : "", why);
   return false;
+}
+
+static bool
+fail_errno (struct opening *o, const char *file, int err, const char *what)
+{
+  o->err = err;
+  return fail (o, "%s: %s%s", file, strerror (err), what);
+}
+
+int
+nprof_store_file (int folder, const char *name)
+{
+  struct stat st;
+  int fd = openat (folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0 || (!fstat (fd, &st) && S_ISREG (st.st_mode)))
+    return fd;
+  close (fd);
+  errno = EINVAL;
+  return -1;
 }
 
 /* -- meta ------------------------------------------------------------------------- */
@@ -54,14 +74,16 @@ read_whole (int fd, void *data, size_t len)
 }
 
 static bool
-check_meta (const struct opening *o, struct nprof_store_meta *meta)
+check_meta (struct opening *o, struct nprof_store_meta *meta)
 {
   uint64_t hash = meta->hash;
-  if (memcmp (meta->magic, NPROF_STORE_MAGIC, 8) || meta->version != NPROF_STORE_VERSION)
+  if (memcmp (meta->magic, NPROF_STORE_MAGIC, 8) || meta->version != NPROF_STORE_VERSION) {
+    o->err = EPROTONOSUPPORT;
     return fail (o,
                  "meta: byte 0: this is no store of version " NPROF_STORE_MAGIC
                  ".%u: read the profile again with nprof view --force",
                  NPROF_STORE_VERSION);
+  }
   int64_t length;
   meta->hash = 0;
   bool ok
@@ -76,19 +98,21 @@ check_meta (const struct opening *o, struct nprof_store_meta *meta)
 }
 
 static bool
-open_meta (const struct opening *o, struct nprof_store *s)
+open_meta (struct opening *o, struct nprof_store *s)
 {
   struct stat st;
-  s->lock = openat (o->folder, "meta", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  s->lock = nprof_store_file (o->folder, "meta");
   if (s->lock < 0)
-    return fail (o, "meta: %s: this is no finished store", strerror (errno));
-  if (fstat (s->lock, &st) || !S_ISREG (st.st_mode) || (uint64_t) st.st_size != sizeof s->meta
-      || !read_whole (s->lock, &s->meta, sizeof s->meta))
+    return fail_errno (o, "meta", errno, ": this is no finished store");
+  if (fstat (s->lock, &st) || (uint64_t) st.st_size != sizeof s->meta
+      || !read_whole (s->lock, &s->meta, sizeof s->meta)) {
+    o->err = EPROTONOSUPPORT;
     return fail (o,
                  "meta: byte 0: expected a file of %zu bytes: the store is damaged, or of another "
                  "version; read the "
                  "profile again with nprof view --force",
                  sizeof s->meta);
+  }
   flock (s->lock, LOCK_SH | LOCK_NB);
   return check_meta (o, &s->meta);
 }
@@ -96,12 +120,12 @@ open_meta (const struct opening *o, struct nprof_store *s)
 /* -- Files ------------------------------------------------------------------------- */
 
 static bool
-map_file (const struct opening *o, struct nprof_store *s, uint32_t f)
+map_file (struct opening *o, struct nprof_store *s, uint32_t f)
 {
   struct stat st;
-  int fd = openat (o->folder, np_store_files[f], O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0 || fstat (fd, &st) || !S_ISREG (st.st_mode)) {
-    fail (o, "%s: %s", np_store_files[f], fd < 0 ? strerror (errno) : "is no file");
+  int fd = nprof_store_file (o->folder, np_store_files[f]);
+  if (fd < 0 || fstat (fd, &st)) {
+    fail_errno (o, np_store_files[f], errno, "");
     if (fd >= 0)
       close (fd);
     return false;
@@ -114,7 +138,7 @@ map_file (const struct opening *o, struct nprof_store *s, uint32_t f)
     s->file[f].p = p == MAP_FAILED ? NULL : p;
     if (p == MAP_FAILED)
       s->file[f].n = 0;
-    right = p != MAP_FAILED || fail (o, "%s: %s", np_store_files[f], strerror (errno));
+    right = p != MAP_FAILED || fail_errno (o, np_store_files[f], errno, "");
   } else if (!right) {
     s->file[f].n = 0;
     fail (o,
@@ -162,7 +186,7 @@ pages_of (uint64_t bytes)
 }
 
 static bool
-open_sums (const struct opening *o, struct nprof_store *s)
+open_sums (struct opening *o, struct nprof_store *s)
 {
   uint64_t pages = 0;
   for (uint32_t f = NPROF_STORE_F_INDEX; f < NPROF_STORE_F_SUMS; f++) {
@@ -174,7 +198,7 @@ open_sums (const struct opening *o, struct nprof_store *s)
     s->blocks[f] = new_bits (s->file[f].n / 64);
   for (uint32_t f = 0; f < NPROF_STORE_F_INDEX; f++)
     if (!s->pages || !s->blocks[f])
-      return fail (o, "sums: no memory");
+      return fail_errno (o, "sums", ENOMEM, "");
   if (s->part)
     return true;
   uint64_t bytes = s->file[NPROF_STORE_F_SUMS].n;
@@ -208,8 +232,13 @@ open_sections (const struct opening *o, struct nprof_store *s)
 static bool
 open_claims (const struct opening *o, struct nprof_store *s)
 {
-  char why[200];
-  return np_store_claims (s, why, sizeof why) || fail (o, "%s", why);
+  char why[700];
+  if (!np_store_claims (s, why, sizeof why))
+    return fail (o, "%s", why);
+  if (!nprof_store_damage (s, why, sizeof why))
+    return true;
+  snprintf (o->error, o->error_size, "%s", why);
+  return false;
 }
 
 /* -- Opening and closing -------------------------------------------------------------- */
@@ -217,19 +246,21 @@ open_claims (const struct opening *o, struct nprof_store *s)
 struct nprof_store *
 nprof_store_open (const char *path, char *error, size_t error_size)
 {
-  struct opening o = { -1, path, error, error_size };
+  struct opening o = { -1, path, error, error_size, EBADMSG };
   struct nprof_store *s = calloc (1, sizeof *s);
   o.folder = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (!s || o.folder < 0) {
+    o.err = s ? errno : ENOMEM;
     snprintf (error, error_size, "%s: %s", path, s ? strerror (errno) : "no memory");
     if (o.folder >= 0)
       close (o.folder);
     free (s);
+    errno = o.err;
     return NULL;
   }
   s->lock = -1;
   s->path = strdup (path);
-  bool ok = (s->path || fail (&o, "no memory")) && open_meta (&o, s);
+  bool ok = (s->path || fail_errno (&o, "meta", ENOMEM, "")) && open_meta (&o, s);
   for (uint32_t f = 0; ok && f < NPROF_STORE_FILES; f++)
     ok = map_file (&o, s, f);
   ok = ok && open_sums (&o, s) && open_sections (&o, s) && open_claims (&o, s);
@@ -239,6 +270,7 @@ nprof_store_open (const char *path, char *error, size_t error_size)
   if (ok)
     return s;
   nprof_store_close (s);
+  errno = o.err;
   return NULL;
 }
 
@@ -247,7 +279,7 @@ nprof_store_open_part (int folder, const struct nprof_store_meta *meta,
                        const struct nprof_store_lane *lanes, uint32_t n_lanes, char *error,
                        size_t error_size)
 {
-  struct opening o = { folder, "", error, error_size };
+  struct opening o = { folder, "", error, error_size, EBADMSG };
   struct nprof_store *s = calloc (1, sizeof *s);
   if (!s) {
     snprintf (error, error_size, "no memory for the picture");
@@ -297,6 +329,35 @@ nprof_store_meta (const struct nprof_store *store)
 
 /* -- Arrays --------------------------------------------------------------------------- */
 
+/* -- Damage --------------------------------------------------------------------------- */
+
+/* It is one number, so that threads need no lock. */
+#define NP_DAMAGE(file, at) (((uint64_t) (file) + 1) << 56 | (at))
+
+bool
+np_store_damaged (struct nprof_store *s, uint32_t file, uint64_t at)
+{
+  uint64_t none = 0;
+  atomic_compare_exchange_strong (&s->damage, &none, NP_DAMAGE (file, at & (UINT64_MAX >> 8)));
+  return false;
+}
+
+bool
+nprof_store_damage (struct nprof_store *s, char *text, size_t size)
+{
+  uint64_t damage = atomic_load (&s->damage);
+  if (damage)
+    snprintf (
+        text, size,
+        "%s/%s: byte %llu: what lies there is not what was written: the store is damaged; read the "
+        "profile again with nprof view --force",
+        s->path, np_store_files[(damage >> 56) - 1],
+        (unsigned long long) (damage & (UINT64_MAX >> 8)));
+  return damage != 0;
+}
+
+/* -- Pages ---------------------------------------------------------------------------- */
+
 static bool
 check_page (struct nprof_store *s, uint32_t file, uint64_t page)
 {
@@ -307,7 +368,7 @@ check_page (struct nprof_store *s, uint32_t file, uint64_t page)
     return true;
   memcpy (&want, s->file[NPROF_STORE_F_SUMS].p + bit * sizeof want, sizeof want);
   if ((uint32_t) nprof_store_hash (s->file[file].p + at, len) != want)
-    return false;
+    return np_store_damaged (s, file, at);
   np_store_set_bit (s->pages, bit);
   return true;
 }
@@ -316,7 +377,7 @@ bool
 np_store_pages (struct nprof_store *s, uint32_t file, uint64_t at, uint64_t len)
 {
   if (at > s->file[file].n || len > s->file[file].n - at)
-    return false;
+    return np_store_damaged (s, file, at);
   if (s->part || !len)
     return true;
   for (uint64_t page = at / NPROF_STORE_PAGE; page <= (at + len - 1) / NPROF_STORE_PAGE; page++)
@@ -366,9 +427,12 @@ nprof_store_string (struct nprof_store *s, uint32_t string, size_t *len)
   const uint64_t *at = np_store_elements (s, NPROF_STORE_S_STRING_AT, string, 2);
   const char *p = (const char *) s->file[NPROF_STORE_F_STRINGS].p;
   *len = 0;
-  if (!at || at[0] >= at[1] || !np_store_pages (s, NPROF_STORE_F_STRINGS, at[0], at[1] - at[0])
-      || p[at[1] - 1])
+  if (!at || at[0] >= at[1] || !np_store_pages (s, NPROF_STORE_F_STRINGS, at[0], at[1] - at[0]))
     return "";
+  if (p[at[1] - 1]) {
+    np_store_damaged (s, NPROF_STORE_F_STRINGS, at[1] - 1);
+    return "";
+  }
   *len = (size_t) (at[1] - at[0] - 1);
   return p + at[0];
 }

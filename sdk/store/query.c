@@ -39,6 +39,7 @@ np_query_fail (struct nprof_query *query, const char *format, ...)
 bool
 np_query_damaged (struct nprof_query *query, uint32_t file, uint64_t at, const char *what)
 {
+  np_store_damaged (query->store, file, at);
   return np_query_fail (query,
                         "%s/%s: byte %llu: %s: read the profile again with nprof view --force",
                         query->store->path, np_store_files[file], (unsigned long long) at, what);

@@ -67,7 +67,7 @@ def a_damaged_profile_has_no_size(_):
     run('view', '--ingest-only', sample()).expect(0)
     with open(os.path.join(STORE, ORDINARY, 'meta'), 'r+b') as meta:
         meta.write(b'XXXX')
-    run('profiles').expect(0, out='*unknown    unknown*damaged or of another version*')
+    run('profiles').expect(0, out='*unknown    unknown*of another version*')
 
 
 @test

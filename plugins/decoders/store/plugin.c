@@ -3,6 +3,8 @@
  * its life; declare.c says what it emits, tracks.c, rows.c and tables.c emit it. */
 #include "decoder.h"
 
+#include "system/room.h"
+
 #include <string.h>
 
 nprof_str
@@ -58,12 +60,22 @@ open_store (struct store_decoder *self)
         "byte 0: this names a part of a stored profile: name the profile itself, n_..., instead");
   self->store = nprof_store_open (folder, why, sizeof why);
   if (!self->store)
-    return host->fail (host, NPROF_E_FORMAT, why);
+    return host->fail (host, np_no_room (errno) ? NPROF_E_NOMEM : NPROF_E_FORMAT, why);
   self->strings = g_new0 (nprof_str, nprof_store_n (self->store, NPROF_STORE_S_STRING_AT) + 1);
   self->sets = g_new0 (nprof_set, nprof_store_n (self->store, NPROF_STORE_S_SETS) + 1);
   self->tracks = g_new0 (nprof_track, nprof_store_n (self->store, NPROF_STORE_S_TRACKS) + 1);
   store_declare (self);
   return nprof_query_init (&self->query, self->store) ? NPROF_OK : NPROF_E_NOMEM;
+}
+
+/* What could not be read was delivered as empty: a damaged store fails the run that read it. */
+static nprof_status
+refuse_damaged (struct store_decoder *self)
+{
+  char why[700];
+  return nprof_store_damage (self->store, why, sizeof why)
+             ? self->host->fail (self->host, NPROF_E_FORMAT, why)
+             : NPROF_OK;
 }
 
 /* Delivers what comes before rows: origin, properties, size, tracks. */
@@ -97,9 +109,10 @@ store_decode (void *data, const void *bytes, uint64_t len)
   (void) bytes;
   (void) len;
   nprof_status status = open_store (self);
-  if (status || (status = describe (self)) || (status = store_give_rows (self)))
+  if (status || (status = describe (self)) || (status = store_give_rows (self))
+      || (status = store_give_tables (self)))
     return status;
-  return store_give_tables (self);
+  return refuse_damaged (self);
 }
 
 static nprof_status
@@ -124,7 +137,7 @@ store_decoder_declare (void *data, const void *bytes, uint64_t len, struct nprof
   out->attributes = (const struct nprof_attribute *const *) self->attributes->pdata;
   out->tables = (const struct nprof_table *const *) self->declared->pdata;
   out->profiles = self->profiles;
-  return NPROF_OK;
+  return refuse_damaged (self);
 }
 
 static void

@@ -235,6 +235,7 @@ function statusText(one) {
   if (one.status === 'reading') return progressText(one.progress)
   if (one.status === 'failed') return html`<span title=${one.error?.text ?? ''}>failed${one.error?.byte ? ': byte ' + one.error.byte : ''}</span>`
   if (one.status === 'old') return html`<span title="Its store was written by another version">to be read again</span>`
+  if (one.status === 'damaged') return html`<span class="failed" title=${one.error?.text ?? ''}>damaged</span>`
   if (one.status === 'database') return 'in the database only'
   return one.error ? html`<span title=${one.error.text}>ready, but not read again</span>` : 'ready'
 }
