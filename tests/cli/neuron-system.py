@@ -262,6 +262,15 @@ def damaged_files(_folder):
     decode('made', status=2, err=f'*ntrace.pb: byte 4: the record of {first} bytes is no message*')
     write('made/cpu_util.pb', read('made/cpu_util.pb')[:-2])
     decode('made', how=('-k',), status=3, err=['*the record of * bytes is no message*', '*of cpu_util.pb beside it: *'])
+    # the origin comes before the row that says where names end
+    made.make('made', 5)
+    info = b''.join(made.put(number, value) for number, value in made.fields(read('made/trace_info.pb')) if number != 11)
+    write('made/trace_info.pb', info)  # it says no time
+    decode('made')
+    origin = table('inputs')[0]['origin_unix_ns']
+    write('made/trace_info.pb', info[:-3])
+    decode('made', how=('-k',), status=3, err='*of trace_info.pb beside it: this is no field of a message*')
+    check_same(table('inputs')[0]['origin_unix_ns'], origin, 'origin')
 
 
 @test

@@ -202,7 +202,7 @@ write_group (Latency *self, guint number, const gint64 *rank)
   const Dist *d = &g_array_index (self->groups.dist, Dist, number);
   const Place *p = &g_array_index (self->place, Place, key[G_PLACE]);
   DistSum total = groups_total (&self->groups, number);
-  double watched = (double) p->last - (double) p->first;
+  DistSum watched = (DistSum) p->last - p->first;
   const struct nprof_cell cells[] = {
     nprof_cell_str (place[P_INPUT]),
     an_str_cell (place[P_PROCESS]),
@@ -212,7 +212,7 @@ write_group (Latency *self, guint number, const gint64 *rank)
     an_str_cell (key[G_CATEGORY]),
     nprof_cell_int ((gint64) d->count),
     sum_cell (total),
-    watched > 0 ? nprof_cell_double ((double) total / watched) : nprof_cell_null (),
+    watched > 0 ? nprof_cell_double ((double) total / (double) watched) : nprof_cell_null (),
     nprof_cell_int (d->min),
     nprof_cell_int (dist_mean (d)),
     nprof_cell_int (rank[0]),

@@ -17,7 +17,7 @@ median_step (const Rank *rank)
   g_autofree double *all = g_new (double, rank->steps->len + 1);
   for (guint i = 0; i < rank->steps->len; i++) {
     const RankStep *s = &g_array_index (rank->steps, RankStep, i);
-    all[i] = (double) s->end - (double) s->start;
+    all[i] = (double) (s->end - s->start);
   }
   return quantile_of (all, rank->steps->len, 500);
 }
@@ -153,7 +153,7 @@ write_skew (Ranks *r, const Whole *w, nprof_str input, const GArray *all, guint 
     start[1] = MAX (start[1], p->start);
     end[0] = MIN (end[0], p->end);
     end[1] = MAX (end[1], p->end);
-    length[i - from] = (double) p->step->end - (double) p->step->start;
+    length[i - from] = (double) (p->step->end - p->step->start);
     if (p->step->end - p->step->start > slowest->step->end - slowest->step->start)
       slowest = p;
   }

@@ -44,7 +44,7 @@ double
 since_epoch (const Whole *w, guint32 rank, gint64 at)
 {
   gint64 origin = job_rank (w->job, rank)->origin;
-  double offset = origin == NPROF_NO_EPOCH ? 0 : ((double) origin - (double) w->epoch) * 1000;
+  double offset = origin == NPROF_NO_EPOCH ? 0 : (double) (((__int128) origin - w->epoch) * 1000);
   return offset + (double) at;
 }
 

@@ -59,7 +59,8 @@ step_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
                 .start = batch->start[i],
                 .end = batch->start[i] + MAX (batch->duration[i], 0),
                 .ended = batch->duration[i] >= 0,
-                .shown = shown };
+                .shown = shown,
+                .begun.covered = G_MININT64 };
   guint32 series[S_WORDS] = { place->device ? place->device : host, STEP_LINE, 0 };
   if (role == AN_MODULE) {
     series[S_SOURCE] = STEP_MODULE;

@@ -150,6 +150,17 @@ system_dictionaries (System *s, const SystemFile *file)
 /* -- The whole ------------------------------------------------------------------------------------- */
 
 nprof_status
+system_info_time (System *s, const SystemFile *file)
+{
+  uint64_t at = 0;
+  NeuronWire w;
+  while (!s->has_origin && neuron_wire_next (file->data, &at, file->len, &w))
+    if (w.number == INFO_START && w.wire == 0 && system_is_time (w.value))
+      return system_origin (s, (int64_t) w.value);
+  return NPROF_OK;
+}
+
+nprof_status
 system_info (System *s, const SystemFile *file)
 {
   uint64_t at = 0;
@@ -158,15 +169,22 @@ system_info (System *s, const SystemFile *file)
   while (!status && neuron_wire_next (file->data, &at, file->len, &w)) {
     if (w.number == INFO_TRACE && w.wire == 2)
       s->stated += neuron_wire_int (file->data, w.from, w.to, 3);
-    if (w.number == INFO_START && w.wire == 0 && system_is_time (w.value))
-      status = system_origin (s, (int64_t) w.value);
-    if (!status)
-      status = property (s, file, &w);
+    status = property (s, file, &w);
   }
   s->has_info = true;
-  if (!status && at != file->len)
-    status = system_damage (s, file, at,
-                            "this is no field of a message: the file ends within one, or is "
-                            "damaged; names of types behind it are missing");
   return status;
+}
+
+nprof_status
+system_info_end (System *s, const SystemFile *file)
+{
+  uint64_t at = 0;
+  NeuronWire w;
+  while (neuron_wire_next (file->data, &at, file->len, &w))
+    ;
+  if (at == file->len)
+    return NPROF_OK;
+  return system_damage (s, file, at,
+                        "this is no field of a message: the file ends within one, or is "
+                        "damaged; names of types behind it are missing");
 }

@@ -131,10 +131,12 @@ system_decode (void *self, const void *data, uint64_t len)
     return NPROF_E_NOMEM;
   nprof_status status = system_files (s, data, len);
   status = status ? status : own_is_known (s);
-  status = status ? status : each_file (s, SYSTEM_INFO, system_info);
+  status = status ? status : each_file (s, SYSTEM_INFO, system_info_time);
   status = status ? status : each_file (s, SYSTEM_TRACE, first_time);
   status = status ? status : each_file (s, SYSTEM_CPU, first_time);
   status = status ? status : each_file (s, SYSTEM_MEMORY, first_time);
+  status = status ? status : each_file (s, SYSTEM_INFO, system_info);
+  status = status ? status : each_file (s, SYSTEM_INFO, system_info_end);
   status = status ? status : each_file (s, SYSTEM_INFO, read_tables);
   status = status ? status : each_file (s, SYSTEM_METANEFF, system_metaneff);
   status = status ? status : each_file (s, SYSTEM_TRACE, trace);

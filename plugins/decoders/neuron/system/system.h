@@ -79,8 +79,11 @@ void system_file_clear (gpointer file);
 
 /* -- Its parts --------------------------------------------------------------------------------- */
 
-/* Reads names and properties of a trace_info.pb (info.c). */
+/* These read a trace_info.pb (info.c): its time, names and properties, which are given before the first row,
+ * and then what damage ends it, which is a row. */
+nprof_status system_info_time (System *s, const SystemFile *file);
 nprof_status system_info (System *s, const SystemFile *file);
+nprof_status system_info_end (System *s, const SystemFile *file);
 /* Writes its dictionaries into the table neuron_details. */
 nprof_status system_dictionaries (System *s, const SystemFile *file);
 /* Appends the records of an ntrace.pb to an array of SystemRecord, and joins starts and stops (pairs.c). */

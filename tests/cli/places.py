@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""places.py - a profile tells the same wherever its times lie, whichever input comes first, and in any locale: as second
+input it lies before time 0, and each of its tables is the one that it has alone, but for times, which are moved by
+exactly what the origins differ by.
+
+Of the public traces the small ones are read; all of them with NPROF_TEST_ALL=1 (./dev campaign)."""
+
+import collections
+import csv
+import glob
+import io
+import json
+import os
+import shutil
+from fractions import Fraction
+
+from harness import Skip, add_test, check, check_same, main, read, run, sample, test, write
+from samples import analyzers
+
+DAY = 86400 * 10 ** 9
+TIMES = ('start_ns', 'end_ns', 'peak_ns')
+OF_RUN = ('track', 'id', 'parent', 'flow', 'shared', 'rows')  # numbers that are given in the order of inputs
+SMALL = 100000  # bytes
+
+
+def tables(*paths):
+    shutil.rmtree('out', ignore_errors=True)
+    run('run', '-q', '-s', 'csv', *analyzers(), '-o', 'out/', *paths).expect(0)
+    return {os.path.basename(path)[:-4]: list(csv.DictReader(io.StringIO(read(path).decode())))
+            for path in sorted(glob.glob('out/*.csv'))}
+
+
+def origin_of(found, name):
+    text = next(row['origin_unix_ns'] for row in found['inputs'] if row['input'] == name)
+    return int(text) if text else None
+
+
+def own_rows(rows, name, shift):
+    """Rows of an input as a bag.  Counters that analyzers make have bins of the whole run."""
+    bag = collections.Counter()
+    for row in rows:
+        if row.get('input') == name and row.get('kind') != 'counter':
+            cells = ((c, str(Fraction(v) - shift) if c in TIMES else v) for c, v in row.items() if v and c not in OF_RUN)
+            bag[tuple(sorted(cells))] += 1
+    return bag
+
+
+def check_alike(name, found, alone, shift, what):
+    for table, rows in alone.items():
+        expected, seen = own_rows(rows, name, 0), own_rows(found.get(table, []), name, shift)
+        check(seen == expected, f'{what}: {table} has {list((seen - expected).elements())[:1]}'
+              f'\n instead of {list((expected - seen).elements())[:1]}')
+
+
+def trace(path, base, steps=3):
+    """A device with steps; a kernel of each begins in its step, and fills half of it."""
+    events = [{'ph': 'M', 'name': 'process_name', 'pid': 0, 'args': {'name': 'python'}}]
+    for step in range(steps):
+        at = 1000 * step
+        events += [
+            {'ph': 'X', 'name': f'ProfilerStep#{step}', 'cat': 'gpu_user_annotation', 'pid': 0, 'tid': 7, 'ts': at, 'dur': 900},
+            {'ph': 'X', 'name': 'first', 'cat': 'kernel', 'pid': 0, 'tid': 7, 'ts': at + 100, 'dur': 500, 'args': {'stream': 7}},
+            {'ph': 'X', 'name': 'second', 'cat': 'kernel', 'pid': 0, 'tid': 7, 'ts': at + 650, 'dur': 200, 'args': {'stream': 7}}]
+    write(path, json.dumps({'baseTimeNanoseconds': base, 'distributedInfo': {'rank': 0, 'world_size': 1},
+                            'deviceProperties': [{'id': 0, 'name': 'NVIDIA A100', 'totalGlobalMem': 1}],
+                            'traceEvents': events}))
+
+
+def check_places(path, later):
+    """The profile alone, behind one that is `later` ns younger, and in front of it."""
+    name = os.path.basename(path)
+    alone = tables(path)
+    origin = origin_of(alone, name)
+    trace('later.json', (origin if origin is not None else 1700000000 * 10 ** 9) + later)
+    shift = 0
+    behind = tables('later.json', path)
+    if origin is not None:
+        shift = origin - origin_of(behind, 'later.json')
+        check_same(shift, -later, 'how far it lies before time 0')
+    check_alike(name, behind, alone, shift, f'{name} second, {later} ns before')
+    check_alike(name, tables(path, 'later.json'), alone, 0, f'{name} first')
+    return sum(len(rows) for rows in alone.values())
+
+
+@test
+def before_time_0(_folder):
+    """A step of a device owns its work, and none of it is foreign, wherever it lies."""
+    trace('early.json', 1700000000 * 10 ** 9)
+    for later in (10 ** 9, 100 * DAY):
+        check_places('early.json', later)
+    for row in tables('later.json', 'early.json')['step_breakdown']:
+        check_same(row['foreign_ns'], '0', f'foreign_ns of {row["input"]} {row["step"]}')
+
+
+def public(path):
+    check(check_places(path, 100 * DAY), 'rows')
+
+
+data = glob.glob(os.path.join(os.environ.get('NPROF_TEST_DATA', 'none'), '*', '*'))
+for file in sorted(data, key=os.path.getsize):
+    if not file.endswith(('.json', '.gz', '.pb')) or os.path.basename(file).startswith(('bad', 'not_a')):
+        continue
+    if os.path.getsize(file) < SMALL or os.environ.get('NPROF_TEST_ALL'):
+        add_test('public-' + os.path.basename(file).split('.')[0], lambda _folder, path=file: public(path))
+
+
+if __name__ == '__main__':
+    main()
