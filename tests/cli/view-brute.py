@@ -21,7 +21,7 @@ from viewserver import Server
 
 TRACES = 18
 SEED = int(os.environ.get('NPROF_BRUTE_SEED', '0'))
-EACH = 500 if os.environ.get('NPROF_TEST_ALL') else 50  # of each kind a profile: 1,000 together
+EACH = 500 if os.environ.get('NPROF_TEST_ALL') else 25  # of each kind a profile: 500 together
 
 
 class Profile:

@@ -4,6 +4,7 @@ file itself: which groups there are, that pictures of groups lose no row, and of
 
 import collections
 import json
+import os
 import random
 import re
 import struct
@@ -14,7 +15,7 @@ from viewserver import Server
 
 LAYERS = {'Net[net]/Linear[fc1]/aten__mm': 'Net[net]/Linear[fc1]', 'Net[net]/Linear[fc2]/aten__mm': 'Net[net]/Linear[fc2]', 'jit(f)/dot_general': None, '': None}
 DRAWN = ('span', 'instant', 'counter', 'gap')
-PICTURES = 60
+PICTURES = 60 if os.environ.get('NPROF_TEST_ALL') else 30
 MORE = 40  # lanes that all have one row of each group
 
 

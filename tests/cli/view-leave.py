@@ -52,6 +52,20 @@ def is_told_to_end(pid):
     return bool(int(pending, 16) >> (signal.SIGTERM - 1) & 1)
 
 
+def stop(pid):
+    """Stops a process; False: it had ended before."""
+    try:
+        os.kill(pid, signal.SIGSTOP)
+        return wait_for('a stop', lambda: state_of(pid) in 'TZX' and state_of(pid)) == 'T'
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+def state_of(pid):
+    with open(f'/proc/{pid}/stat', 'rb') as file:
+        return file.read().rpartition(b')')[2].split()[0].decode()
+
+
 def wait_for(what, condition, seconds=60):
     until = time.monotonic() + seconds
     while not (value := condition()):
@@ -94,11 +108,10 @@ class Work:
         asker = threading.Thread(target=self.ask)
         asker.start()
         self.pid = wait_for('a report or its answer', lambda: next(iter(set(children(self.server.process.pid)) - before), None)
-                            or not asker.is_alive() and self.answer.status == 200 and -1)
-        if self.pid > 0:
-            os.kill(self.pid, signal.SIGSTOP)
+                            or not asker.is_alive() and self.ask().status == 200 and -1)
+        held = self.pid > 0 and stop(self.pid)
         asker.join()
-        return self.answer.status == 202
+        return held and self.answer.status == 202
 
     def ask(self):
         self.answer = self.server.ask('GET', self.path)
