@@ -350,7 +350,7 @@ def answers_equal_a_scan(_):
             kinds.update(found := shapes(profile))
             hard += {'overlap', 'unclosed', 'counter', 'flow'} <= found
         print(f'# {len(paths)} profiles, {EACH * len(paths)} pictures, sums and searches each, {hard} profiles with overlaps, unclosed spans, counters and flows')
-        check(means >= 500, f'{means} means of counters')
+        check(means >= 10 * EACH, f'{means} means of counters')
         check(worked >= 10, f'{worked} tracks of devices with work')
         check(hard >= 5 and all(kinds[k] >= 5 for k in ('span', 'instant')), f'{hard} profiles with all; with each: {kinds}')
 
