@@ -6,6 +6,7 @@
 #include "cli/default-analyzers.h"
 #include "run/run-inputs.h"
 #include "view/evict.h"
+#include "view/keeping.h"
 #include "view/kept.h"
 
 #include <fcntl.h>
@@ -190,6 +191,11 @@ remember (const NpIngest *ingest, const NpIngestProfile *profile)
 {
   const char *id = profile->id;
   g_autoptr (GError) error = NULL;
+  int lock = np_keeping_begin (ingest->store, &error);
+  if (lock < 0) {
+    g_printerr ("nprof: warning: %s\n", error->message);
+    return;
+  }
   g_autoptr (NpAbout) about = np_about_read (ingest->store, id);
   if (!about->added)
     about->added = g_get_real_time () / 1000;
@@ -202,6 +208,7 @@ remember (const NpIngest *ingest, const NpIngestProfile *profile)
   put_inputs (ingest, about, profile->paths);
   if (!np_about_write (ingest->store, id, about, &error))
     g_printerr ("nprof: warning: %s\n", error->message);
+  np_keeping_end (lock);
 }
 
 /* Takes back what was written of a profile that did not come; what people wrote of it stays. */
@@ -209,6 +216,7 @@ static void
 forget (const NpIngest *ingest, const char *id)
 {
   g_autofree char *path = np_kept_path (ingest->store, id, "about.json");
+  int lock = np_keeping_begin (ingest->store, NULL);
   g_autoptr (NpAbout) about = np_about_read (ingest->store, id);
   about->added = 0;
   if (about->name || about->tags->len || about->star)
@@ -217,6 +225,7 @@ forget (const NpIngest *ingest, const char *id)
     g_autofree char *folder = g_path_get_dirname (path);
     rmdir (folder); /* of which something else may still be kept */
   }
+  np_keeping_end (lock);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/database.h"
+#include "view/keeping.h"
 #include "view/kept.h"
 #include "view/listing.h"
 #include "view/remove.h"
@@ -156,10 +157,15 @@ change (const Asked *a, gboolean rename)
   g_autofree char *id = id_of (a, a->words[1], &error);
   if (!id)
     return fail (error);
+  int lock = np_keeping_begin (a->store, &error);
+  if (lock < 0)
+    return fail (error);
   g_autoptr (NpAbout) about = np_about_read (a->store, id);
   gboolean good = rename ? np_about_rename (about, a->words[2], &error)
                          : set_tag (about, a->words[2], &error);
-  return good && np_about_write (a->store, id, about, &error) ? NP_EXIT_OK : fail (error);
+  good = good && np_about_write (a->store, id, about, &error);
+  np_keeping_end (lock);
+  return good ? NP_EXIT_OK : fail (error);
 }
 
 /* -- The command line --------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "view/ask.h"
 #include "view/body.h"
 #include "view/child.h"
+#include "view/keeping.h"
 #include "view/remove.h"
 
 #include <string.h>
@@ -47,12 +48,14 @@ np_ask_rename (NpAsk *ask)
   if (!name)
     return np_reply_fail (ask->reply, 400, "", "expected the text name");
   g_autoptr (GError) error = NULL;
-  pthread_mutex_lock (&ask->view->keeping);
+  int lock = np_ask_keep (ask);
+  if (lock < 0)
+    return FALSE;
   g_autoptr (NpAbout) about = np_about_read (ask->view->config->store, e->id);
   gboolean good = np_about_rename (about, name, &error)
                       ? save_about (ask, e->id, about)
                       : np_reply_fail (ask->reply, 400, "", "%s", error->message);
-  pthread_mutex_unlock (&ask->view->keeping);
+  np_keeping_end (lock);
   return good;
 }
 
@@ -79,14 +82,16 @@ np_ask_tags (NpAsk *ask)
   if (!add || !remove)
     return np_reply_fail (ask->reply, 400, "", "expected add and remove to be lists of texts");
   g_autoptr (GError) error = NULL;
-  pthread_mutex_lock (&ask->view->keeping);
+  int lock = np_ask_keep (ask);
+  if (lock < 0)
+    return FALSE;
   g_autoptr (NpAbout) about = np_about_read (ask->view->config->store, e->id);
   if (json_object_has_member (body, "star"))
     about->star = np_body_flag (body, "star");
   gboolean good = change_tags (about, add, remove, &error)
                       ? save_about (ask, e->id, about)
                       : np_reply_fail (ask->reply, 400, "", "%s", error->message);
-  pthread_mutex_unlock (&ask->view->keeping);
+  np_keeping_end (lock);
   return good;
 }
 

@@ -5,7 +5,6 @@
 #include "view/ask-jobs.h"
 #include "base/error.h"
 #include "view/child.h"
-#include "view/random.h"
 #include "view/remove.h"
 
 #include <errno.h>
@@ -225,7 +224,7 @@ np_ask_export (NpAsk *ask)
   const char *what = np_request_param (ask->request, "what");
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_autofree char *input = np_job_input (ask, ask->id), *err = NULL;
-  char id[17];
+  char id[NP_UPLOAD_DIGITS + 1];
   guint format;
   what = what ? what : "rows";
   if (!np_ask_word (ask, "format", FORMATS, &format))
@@ -233,7 +232,7 @@ np_ask_export (NpAsk *ask)
   if (!is_word (what) || np_is_source_table (what)
       || (strcmp (what, "rows") && nprof_store_find_table (ask->store, what) == G_MAXUINT32))
     return np_ask_wrong (ask, "what", "rows, or the name of a table");
-  np_random_hex (id, 16);
+  np_uploads_id (ask->view->uploads, id);
   g_autofree char *folder = g_build_filename (ask->view->config->store, "uploads", id, NULL);
   g_autofree char *name = g_strconcat ("export.", formats[format].ending, NULL),
                   *file = g_build_filename (folder, name, NULL);

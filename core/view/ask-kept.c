@@ -5,6 +5,7 @@
 
 #include "view/ask.h"
 #include "view/body.h"
+#include "view/keeping.h"
 #include "view/random.h"
 
 #include <json-glib/json-glib.h>
@@ -63,7 +64,8 @@ item_read (Item *i, const char *path)
 {
   g_autofree char *text = NULL;
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  char *line = g_file_get_contents (path, &text, NULL, NULL) ? strchr (text, '\n') : NULL;
+  gsize len;
+  char *line = (text = np_kept_read (path, &len)) ? strchr (text, '\n') : NULL;
   if (!line || !json_parser_load_from_data (parser, text, line - text, NULL))
     return FALSE;
   JsonNode *root = json_parser_get_root (parser);
@@ -234,9 +236,11 @@ np_ask_kept_put (NpAsk *ask)
                           NAME_MAX_CHARACTERS);
   if (!json_object_has_member (body, "data"))
     return np_reply_fail (ask->reply, 400, "", "member data is missing");
-  pthread_mutex_lock (&ask->view->keeping);
+  int lock = np_ask_keep (ask);
+  if (lock < 0)
+    return FALSE;
   gboolean good = put_locked (ask, body, path);
-  pthread_mutex_unlock (&ask->view->keeping);
+  np_keeping_end (lock);
   if (good && ask->reply->status == 200)
     tell_change (ask);
   return good;
@@ -250,11 +254,13 @@ np_ask_kept_delete (NpAsk *ask)
   gint64 rev;
   if (!has_owner (ask) || !np_ask_i64 (ask, "rev", -1, &rev))
     return FALSE;
-  pthread_mutex_lock (&ask->view->keeping);
+  int lock = np_ask_keep (ask);
+  if (lock < 0)
+    return FALSE;
   gboolean there = item_read (&present, path), same = there && (rev < 0 || rev == present.rev);
   if (same)
     unlink (path);
-  pthread_mutex_unlock (&ask->view->keeping);
+  np_keeping_end (lock);
   if (!there)
     return np_reply_fail (ask->reply, 404, "", "there is no item %.100s", name_of (ask));
   if (!same)
@@ -306,8 +312,9 @@ np_ask_link_get (NpAsk *ask)
   g_autofree char *path
       = is_link (id) ? g_build_filename (ask->view->config->store, "kept", "links", id, NULL)
                      : NULL;
-  g_autofree char *text = NULL;
-  char *line = path && g_file_get_contents (path, &text, NULL, NULL) ? strchr (text, '\n') : NULL;
+  gsize len;
+  g_autofree char *text = path ? np_kept_read (path, &len) : NULL;
+  char *line = text ? strchr (text, '\n') : NULL;
   if (!line)
     return np_reply_fail (ask->reply, 404, "", "there is no such link");
   *line = '\0';

@@ -3,6 +3,7 @@
 
 #include "view/ask.h"
 #include "base/error.h"
+#include "view/keeping.h"
 
 #include <errno.h>
 #include <string.h>
@@ -37,6 +38,16 @@ np_ask_hold (NpAsk *ask, const char *id)
     np_reply_fail (ask->reply, 404, "the list has those that are there",
                    "there is no profile %.50s here", id);
   return NULL;
+}
+
+int
+np_ask_keep (NpAsk *ask)
+{
+  g_autoptr (GError) error = NULL;
+  int lock = np_keeping_begin (ask->view->config->store, &error);
+  if (lock < 0)
+    np_reply_fail (ask->reply, 507, "look after the folder of the store", "%s", error->message);
+  return lock;
 }
 
 gboolean

@@ -8,6 +8,7 @@
 #include "view/opened.h"
 #include "view/page.h"
 #include "view/readers.h"
+#include "view/uploads.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -28,10 +29,10 @@ struct NpView {
   NpReaders *readers;
   NpJobs *jobs;
   NpPage *page;
+  NpUploads *uploads;
   NpHttp *http;
   sigset_t signals; /* as they were before it served */
   atomic_int ending;
-  pthread_mutex_t keeping; /* of what people keep: one change at a time */
 };
 
 typedef struct {
@@ -85,6 +86,9 @@ gboolean np_ask_wrong (NpAsk *ask, const char *name, const char *expected);
 /* Tells whether the answer is wanted no more, because the server ends or its client has gone.  It
  * is cheap: it looks now and then. */
 gboolean np_ask_is_over (NpAsk *ask);
+
+/* Begins a change of what people keep, as np_keeping_begin; -1: the reply says why not. */
+int np_ask_keep (NpAsk *ask);
 
 /* -- What many answers say ------------------------------------------------------ */
 

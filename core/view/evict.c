@@ -16,7 +16,7 @@ static gboolean
 is_open (const char *store, const char *id)
 {
   g_autofree char *path = g_build_filename (store, id, "meta", NULL);
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  int fd = nprof_store_file (AT_FDCWD, path);
   gboolean held = fd < 0 || flock (fd, LOCK_EX | LOCK_NB);
   if (fd >= 0)
     close (fd);

@@ -4,11 +4,13 @@
 #include "view/kept.h"
 #include "base/error.h"
 #include "base/strict-json.h"
+#include "base/temp-file.h"
 #include "view/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <nprof/store-reader.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +18,7 @@
 #define NAME_MAX_BYTES 1000
 #define TAG_MAX_BYTES 100
 #define MOST_TAGS 100
+#define MOST_BYTES (64 << 20)
 
 char *
 np_kept_path (const char *store, const char *id, const char *name)
@@ -108,12 +111,20 @@ take_texts (JsonObject *o, const char *name, GPtrArray *to)
   }
 }
 
+/* A pipe in its place would keep whoever reads it waiting. */
+static gboolean
+is_plain (const char *path)
+{
+  int fd = nprof_store_file (AT_FDCWD, path);
+  return fd >= 0 && !close (fd);
+}
+
 NpAbout *
 np_about_read (const char *store, const char *id)
 {
   NpAbout *a = g_new0 (NpAbout, 1);
   g_autofree char *path = np_kept_path (store, id, "about.json");
-  g_autoptr (JsonNode) root = np_strict_json_read (path, NULL);
+  g_autoptr (JsonNode) root = is_plain (path) ? np_strict_json_read (path, NULL) : NULL;
   a->tags = g_ptr_array_new_with_free_func (g_free);
   a->analyzers = g_ptr_array_new_with_free_func (g_free);
   a->sources = g_ptr_array_new_with_free_func (g_free);
@@ -164,6 +175,23 @@ np_about_write (const char *store, const char *id, const NpAbout *a, GError **er
 }
 
 /* -- Files ------------------------------------------------------------------ */
+
+char *
+np_kept_read (const char *path, gsize *len)
+{
+  struct stat st;
+  int fd = nprof_store_file (AT_FDCWD, path);
+  gboolean small = fd >= 0 && !fstat (fd, &st) && st.st_size <= MOST_BYTES;
+  char *text = small ? g_malloc ((gsize) st.st_size + 1) : NULL;
+  *len = small ? (gsize) st.st_size : 0;
+  if (text && np_read_at (fd, 0, text, *len))
+    g_clear_pointer (&text, g_free);
+  if (fd >= 0)
+    close (fd);
+  if (text)
+    text[*len] = '\0';
+  return text;
+}
 
 static gboolean
 write_file (const char *path, const char *text, gsize len, gboolean sync, GError **error)
@@ -232,14 +260,14 @@ np_kept_opened (const char *store, const char *id)
 {
   g_autofree char *path = np_kept_path (store, id, "used");
   struct stat st;
-  return stat (path, &st) ? 0 : (gint64) st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
+  return lstat (path, &st) ? 0 : (gint64) st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
 }
 
 void
 np_kept_touch (const char *store, const char *id)
 {
   g_autofree char *path = np_kept_path (store, id, "used");
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+  if (!np_kept_opened (store, id))
     np_kept_write (path, "", 0, NULL);
-  utimensat (AT_FDCWD, path, NULL, 0);
+  utimensat (AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
 }

@@ -36,6 +36,9 @@ char *np_kept_path (const char *store, const char *id, const char *name);
 /* Returns the Unix ms of when the profile was last opened; 0: never. */
 gint64 np_kept_opened (const char *store, const char *id);
 void np_kept_touch (const char *store, const char *id);
+/* Reads a file that is kept: a plain file of at most 64 MB, no link, no pipe.  NUL-terminated; transfer full.  NULL: there is
+ * none. */
+char *np_kept_read (const char *path, gsize *len);
 /* Puts a small file in place, whole or not at all, mode 0600; makes its folder. */
 gboolean np_kept_write (const char *path, const char *text, gsize len, GError **error);
 

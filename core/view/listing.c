@@ -474,10 +474,9 @@ np_listing_changed (NpListing *l, const char *id, const char *what)
 static char *
 read_members (const char *path, const char *otherwise)
 {
-  g_autofree char *text = NULL;
   gsize len = 0;
-  gboolean object = g_file_get_contents (path, &text, &len, NULL) && len > 2 && text[0] == '{'
-                    && text[len - 1] == '}';
+  g_autofree char *text = np_kept_read (path, &len);
+  gboolean object = text && len > 2 && text[0] == '{' && text[len - 1] == '}';
   return object ? g_strndup (text + 1, len - 2) : g_strdup (otherwise);
 }
 

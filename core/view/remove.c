@@ -4,6 +4,7 @@
 
 #include "view/remove.h"
 #include "base/error.h"
+#include "view/keeping.h"
 #include "view/kept.h"
 
 #include <dirent.h>
@@ -62,8 +63,10 @@ np_profile_remove (const char *store, const char *id, gboolean kept, guint64 *by
   gboolean good = folder >= 0 && remove_profile (folder, id, &own);
   int cause = errno;
   g_autofree char *beside = g_build_filename ("kept", id, NULL);
+  int lock = good && kept ? np_keeping_begin (store, NULL) : -1;
   if (good && kept)
     remove_below (folder, beside, 4, &other);
+  np_keeping_end (lock);
   if (folder >= 0)
     close (folder);
   if (bytes)

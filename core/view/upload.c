@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* upload.c - takes files in.  A name of a client is never a path: only letters, digits and dots of
- * it stay. */
+/* upload.c - takes files in.  A name of a client is never a path: what is behind its last / names the
+ * file. */
 
 #include "view/upload.h"
-#include "view/random.h"
 #include "view/remove.h"
 
 #include <errno.h>
@@ -13,8 +12,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define ID_DIGITS 16
-#define NAME_BYTES 100
+#define ID_DIGITS NP_UPLOAD_DIGITS
+#define NAME_BYTES 200 /* of 255 that file systems take, with room for what is put before it */
 #define FILES 64
 
 struct NpUpload {
@@ -30,20 +29,37 @@ is_id (const char *text)
   return strlen (text) == ID_DIGITS && strspn (text, "0123456789abcdef") == ID_DIGITS;
 }
 
-/* Returns the letters, digits, dots, dashes and underlines of its end; never "." nor "..". */
+/* Returns where the last NAME_BYTES of a name begin, at a whole character. */
+static const char *
+tail_of (const char *name)
+{
+  gsize len = strlen (name);
+  const char *tail = name + (len > NAME_BYTES ? len - NAME_BYTES : 0);
+  while (tail > name && ((guchar) *tail & 0xc0) == 0x80)
+    tail++;
+  return tail;
+}
+
+/* Returns the name as it was given, but for what names no file, or would part lines of the list: "." and "..", which
+ * are folders, and control characters, as %0A.  A long one loses its beginning, for the ending tells what it is. */
 static char *
-tame (const char *name)
+file_name (const char *name)
 {
   const char *slash = name ? strrchr (name, '/') : NULL;
-  g_autofree char *last = g_strdup (slash ? slash + 1 : name && *name ? name : "upload");
-  gsize len = strlen (last);
-  char *tail = last + (len > NAME_BYTES ? len - NAME_BYTES : 0);
-  for (char *c = tail; *c; c++)
-    if (!g_ascii_isalnum (*c) && !strchr (".-_", *c))
-      *c = '_';
-  while (*tail == '.')
-    *tail++ = '_';
-  return g_strdup (*tail ? tail : "upload");
+  const char *last = slash ? slash + 1 : name ? name : "";
+  gboolean dots = !strcmp (last, ".") || !strcmp (last, "..");
+  GString *own = g_string_new (NULL);
+  for (const char *c = tail_of (last); *c; c++)
+    if (dots || (guchar) *c < ' ' || *c == 0x7f)
+      g_string_append_printf (own, "%%%02X", (guchar) *c);
+    else
+      g_string_append_c (own, *c);
+  if (!own->len)
+    g_string_append (own, "upload");
+  if (own->len <= NAME_BYTES)
+    return g_string_free (own, FALSE);
+  g_autofree char *escaped = g_string_free (own, FALSE);
+  return g_strdup (tail_of (escaped));
 }
 
 /* Returns the names of its files, a line each, in the order in which they came. */
@@ -101,9 +117,10 @@ has_room (const char *store, guint64 bytes, guint64 most, NpReply *reply)
 }
 
 NpUpload *
-np_upload_new (const char *store, const char *with, const char *name, guint64 bytes, guint64 most,
+np_upload_new (NpUploads *uploads, const char *with, const char *name, guint64 bytes, guint64 most,
                NpReply *reply)
 {
+  const char *store = np_uploads_store (uploads);
   if (!has_room (store, bytes, most, reply))
     return NULL;
   if (with && !is_id (with)) {
@@ -116,15 +133,15 @@ np_upload_new (const char *store, const char *with, const char *name, guint64 by
   if (with)
     g_strlcpy (u->id, with, sizeof u->id);
   else
-    np_random_hex (u->id, ID_DIGITS);
+    np_uploads_id (uploads, u->id);
   u->folder = g_build_filename (store, "uploads", u->id, NULL);
   u->list = g_strconcat (u->folder, ".list", NULL);
-  g_autofree char *tamed = tame (name);
+  g_autofree char *own = file_name (name);
   g_auto (GStrv) names = read_names (u);
   guint n = g_strv_length (names);
   gboolean known = !with || n > 0;
   if (known && n < FILES && !g_mkdir_with_parents (u->folder, 0700))
-    open_file (u, names, tamed);
+    open_file (u, names, own);
   if (u->fd >= 0)
     return u;
   if (!known)

@@ -4,12 +4,13 @@
 
 #include "view/reply.h"
 #include "view/request.h"
+#include "view/uploads.h"
 
 typedef struct NpUpload NpUpload;
 
 /* Begins a file of so many bytes; `with` is the id of an upload that it joins, or NULL; `name` is
- * as the page says, for people and endings alone.  NULL: the reply says why not. */
-NpUpload *np_upload_new (const char *store, const char *with, const char *name, guint64 bytes,
+ * as the page says: its last part is the file's, but for what a path cannot hold.  NULL: the reply says why not. */
+NpUpload *np_upload_new (NpUploads *uploads, const char *with, const char *name, guint64 bytes,
                          guint64 most, NpReply *reply);
 gboolean np_upload_add (NpUpload *upload, const void *data, gsize len, NpReply *reply);
 /* Closes the file; one that is not whole is removed. */

@@ -24,18 +24,22 @@ read_store_id (NpView *view, GError **error)
 {
   const char *store = view->config->store;
   g_autofree char *path = g_build_filename (store, "store-id", NULL), *text = NULL;
-  if (g_mkdir_with_parents (store, 0700) || g_access (store, W_OK)) {
+  if (g_mkdir_with_parents (store, 0700) || g_access (store, R_OK | X_OK)) {
     np_error_errno (error, NP_EXIT_SINK, store, errno);
     return FALSE;
   }
+  gboolean written = !g_access (store, W_OK);
+  if (!written)
+    np_log (view->log, NPROF_WARNING,
+            "%s: %s: its profiles are shown; nothing is kept, and nothing can be read into it",
+            store, g_strerror (errno));
   gsize len = 0;
-  if (g_file_get_contents (path, &text, &len, NULL) && len >= 32
-      && strspn (text, "0123456789abcdef") >= 32) {
+  if ((text = np_kept_read (path, &len)) && len >= 32 && strspn (text, "0123456789abcdef") >= 32) {
     g_strlcpy (view->store_id, text, sizeof view->store_id);
     return TRUE;
   }
   np_random_hex (view->store_id, 32);
-  return np_kept_write (path, view->store_id, 32, error);
+  return !written || np_kept_write (path, view->store_id, 32, error);
 }
 
 /* Reads the page; in the build tree its made files lie apart from the sources. */
@@ -61,7 +65,6 @@ np_view_new (const NpViewConfig *config, NpRegistry *modules, NpLog *log, GError
   view->config = config;
   view->modules = modules;
   view->log = log;
-  pthread_mutex_init (&view->keeping, NULL);
   np_random_hex (view->token, 64);
   view->opened = np_opened_new (config->store);
   view->listing = np_listing_new (config->store, view->opened);
@@ -69,6 +72,7 @@ np_view_new (const NpViewConfig *config, NpRegistry *modules, NpLog *log, GError
   view->readers = np_readers_new (config->store, view->listing, view->opened, log);
   if (!read_store_id (view, error))
     return NULL;
+  view->uploads = np_uploads_new (config->store);
   view->page = read_page ();
   for (guint kind = NPROF_DECODER; kind <= NPROF_SINK; kind++)
     g_ptr_array_unref (
@@ -97,7 +101,7 @@ np_view_free (NpView *view)
   np_listing_free (view->listing);
   np_opened_free (view->opened);
   np_page_free (view->page);
-  pthread_mutex_destroy (&view->keeping);
+  np_uploads_free (view->uploads);
   g_free (view);
 }
 
@@ -130,7 +134,7 @@ on_begin_body (gpointer user, NpRequest *request, guint64 bytes, NpReply *reply)
   }
   const char *name = request->header_name;
   g_autofree char *decoded = name ? g_uri_unescape_string (name, NULL) : NULL;
-  request->upload = np_upload_new (view->config->store, np_request_param (request, "with"), decoded,
+  request->upload = np_upload_new (view->uploads, np_request_param (request, "with"), decoded,
                                    bytes, view->config->upload_max, reply);
   return request->upload != NULL;
 }
