@@ -79,7 +79,7 @@ patterns (JsonObject *o)
     JsonNode *one = json_array_get_element (array, i);
     if (json_node_get_value_type (one) != G_TYPE_STRING)
       return NULL;
-    g_ptr_array_add (all, g_utf8_strdown (json_node_get_string (one), -1));
+    g_ptr_array_add (all, g_ascii_strdown (json_node_get_string (one), -1));
   }
   if (!all->len)
     return NULL;
@@ -336,7 +336,7 @@ np_device_rates_read (NpDeviceRates *self, const char *folder, GError **error)
 const struct nprof_device *
 np_device_rates_find (NpDeviceRates *self, const char *folder, const char *device_type)
 {
-  g_autofree char *type = g_utf8_strdown (device_type, -1);
+  g_autofree char *type = g_ascii_strdown (device_type, -1);
   pthread_mutex_lock (&self->lock);
   const GPtrArray *devices = g_hash_table_lookup (self->folders, folder);
   pthread_mutex_unlock (&self->lock);

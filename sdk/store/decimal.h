@@ -3,9 +3,21 @@
  * 2^53.  For conditions on rows and on cells of tables. */
 #pragma once
 
+#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+
+/* Reads a number as strtod does where numbers have a point, whatever the locale of the program is. */
+static inline double
+np_number_read (const char *text, char **end)
+{
+  locale_t plain = newlocale (LC_NUMERIC_MASK, "C", 0); /* glibc and musl have it ready */
+  double number = strtod_l (text, end, plain);
+  freelocale (plain);
+  return number;
+}
 
 /* A decimal number as far as a whole one differs from it. */
 struct np_decimal {

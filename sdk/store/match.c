@@ -89,7 +89,7 @@ equal_double (const struct np_want *want, double v)
   const char *part = want->text;
   for (uint32_t i = 0; i < want->n; i++) {
     char *end;
-    double x = strtod (part, &end);
+    double x = np_number_read (part, &end);
     if (is_whole (part, end) && x == v)
       return true;
     part += strlen (part) + 1;
@@ -171,7 +171,7 @@ np_match_number (const struct np_want *want, const char *text, size_t len)
     return false;
   memcpy (number, text, len);
   number[len] = 0;
-  double v = strtod (number, &end);
+  double v = np_number_read (number, &end);
   return !*end && np_match_double (want, v);
 }
 

@@ -54,7 +54,7 @@ take_value (struct parse *p, uint32_t *at, struct np_want *want)
     next = take_alternative (p, at, value);
     if (!next)
       return false;
-    double number = strtod (value, &end);
+    double number = np_number_read (value, &end);
     want->is_number &= end > value && !*end;
     if (!want->n++) {
       want->number = number;

@@ -12,10 +12,11 @@ import io
 import json
 import os
 import shutil
+import subprocess
 from fractions import Fraction
 
-from harness import Skip, add_test, check, check_same, main, read, run, sample, test, write
-from samples import analyzers
+from harness import Skip, add_test, check, check_same, files_below, main, read, run, sample, test, write
+from samples import analyzers, together
 
 DAY = 86400 * 10 ** 9
 TIMES = ('start_ns', 'end_ns', 'peak_ns')
@@ -52,7 +53,7 @@ def check_alike(name, found, alone, shift, what):
               f'\n instead of {list((expected - seen).elements())[:1]}')
 
 
-def trace(path, base, steps=3):
+def trace(path, base, steps=3, device='NVIDIA A100'):
     """A device with steps; a kernel of each begins in its step, and fills half of it."""
     events = [{'ph': 'M', 'name': 'process_name', 'pid': 0, 'args': {'name': 'python'}}]
     for step in range(steps):
@@ -62,7 +63,7 @@ def trace(path, base, steps=3):
             {'ph': 'X', 'name': 'first', 'cat': 'kernel', 'pid': 0, 'tid': 7, 'ts': at + 100, 'dur': 500, 'args': {'stream': 7}},
             {'ph': 'X', 'name': 'second', 'cat': 'kernel', 'pid': 0, 'tid': 7, 'ts': at + 650, 'dur': 200, 'args': {'stream': 7}}]
     write(path, json.dumps({'baseTimeNanoseconds': base, 'distributedInfo': {'rank': 0, 'world_size': 1},
-                            'deviceProperties': [{'id': 0, 'name': 'NVIDIA A100', 'totalGlobalMem': 1}],
+                            'deviceProperties': [{'id': 0, 'name': device, 'totalGlobalMem': 1}],
                             'traceEvents': events}))
 
 
@@ -91,6 +92,54 @@ def before_time_0(_folder):
     for row in tables('later.json', 'early.json')['step_breakdown']:
         check_same(row['foreign_ns'], '0', f'foreign_ns of {row["input"]} {row["step"]}')
 
+
+# -- Locales ------------------------------------------------------------------------------------------------------------
+
+LOCALES = ('tr_TR', 'de_DE', 'fa_IR')  # other small letters; a comma; other digits
+
+
+def locale_of(name):
+    if not shutil.which('localedef') or not os.path.exists(f'/usr/share/i18n/locales/{name}'):
+        raise Skip('localedef or its sources are not installed')
+    path = os.path.join(os.getcwd(), 'locales')
+    os.makedirs(path, exist_ok=True)
+    subprocess.run(['localedef', '-i', name, '-f', 'UTF-8', f'{path}/{name}.UTF-8'], check=True, capture_output=True)
+    return {'LC_ALL': name + '.UTF-8', 'LANG': name + '.UTF-8', 'LANGUAGE': name, 'LOCPATH': path}
+
+
+def said(path, env):
+    """All that is written of a profile, by all sinks and on the screen."""
+    shutil.rmtree('out', ignore_errors=True)
+    sinks = [word for name in together() if name not in ('null', 'store') for word in ('-s', name)]
+    result = run('run', '-j', '1', *analyzers(), *sinks, '-o', 'out/', path, env=env).expect(0)
+    found = {'stderr': result.err.encode(), **files_below('out')}
+    for arguments in (('report', '--full', '--top', '0', '--format', 'json'), ('report',), ('report', '--format', 'html'),
+                      ('gate', 'mfu > 0.5%', 'step < 1.5s')):
+        result = run(*arguments[:1], path, *arguments[1:], env=env)
+        found[' '.join(arguments)] = f'{result.status}\n{result.out}\n{result.err}'.encode()
+    return found
+
+
+def check_locale(name, path):
+    expected, found = said(path, {}), said(path, locale_of(name))
+    check_same(sorted(found), sorted(expected), 'what is written')
+    for what, data in expected.items():
+        check(found[what] == data, f'{what} of {os.path.basename(path)} differs in {name}')
+
+
+def in_locale(name):
+    trace('amd.json', 1700000000 * 10 ** 9, device='AMD Instinct MI300X')
+    check('peak' in run('report', '--only', 'mfu', 'amd.json').out, 'a peak of AMD Instinct')
+    data = sorted(glob.glob(os.path.join(os.environ.get('NPROF_TEST_DATA', 'none'), '*', '*amd*')))
+    for path in ['amd.json', sample(), *data]:
+        check_locale(name, path)
+
+
+for each in LOCALES:
+    add_test('in-' + each, lambda _folder, name=each: in_locale(name))
+
+
+# -- Public traces --------------------------------------------------------------------------------------------------------
 
 def public(path):
     check(check_places(path, 100 * DAY), 'rows')

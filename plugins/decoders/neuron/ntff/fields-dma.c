@@ -98,6 +98,7 @@ queue_of (NtffWalk *w, const NtffPart *part, GHashTable *queues, uint32_t engine
   q->type = type_of (name, entry != NULL);
   q->use = use_of (w->n, g, entry, q->type);
   q->first = INT64_MAX;
+  q->last = INT64_MIN;
   q->track = ntff_dma_track (h, g->track, number, queue, name, &q->name);
   g_hash_table_insert (queues, key, q);
   return q;
@@ -203,7 +204,7 @@ transfers (NtffWalk *w, const NtffPart *part, GHashTable *queues)
 {
   g_autoptr (GList) all = g_list_sort (g_hash_table_get_values (queues), by_name);
   nprof_status status = NPROF_OK;
-  Queue sum = { .first = INT64_MAX };
+  Queue sum = { .first = INT64_MAX, .last = INT64_MIN };
   for (GList *l = all; l && !status; l = l->next) {
     const Queue *q = l->data;
     if (q->first <= q->last && q->type == DATA) {
@@ -218,7 +219,7 @@ transfers (NtffWalk *w, const NtffPart *part, GHashTable *queues)
       continue;
     if (sum.first <= sum.last)
       status = transfer (w, part, &sum);
-    sum = (Queue){ .first = INT64_MAX };
+    sum = (Queue){ .first = INT64_MAX, .last = INT64_MIN };
   }
   return status;
 }
