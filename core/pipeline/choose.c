@@ -181,8 +181,6 @@ declare_selection (NpRun *run)
                         NPROF_ATTRIBUTES (
                             NPROF_ATTRIBUTE (NPROF_BOOL, NPROF_KEY_CROSSES_EDGE, "",
                                              "the row reaches beyond the selected range")));
-  for (guint i = 0; run->config->meaning && np_meaning[i]; i++)
-    np_columns_want (run->columns, (const char *const[]){ np_meaning[i]->key, NULL });
   if (np_wants_steps (run->config))
     np_columns_want (run->columns, (const char *const[]){ NPROF_KEY_STEP, NULL });
   for (guint k = 0; (one = np_selection_alternative (selection, k)); k++)
@@ -216,10 +214,10 @@ gboolean
 np_choice_declare (NpRun *run, const NpChoice *choice, GError **error)
 {
   g_autoptr (GHashTable) owners = g_hash_table_new (g_str_hash, g_str_equal);
+  if (run->config->meaning)
+    np_columns_show_meaning (run->columns);
   if (!declare_inputs (run, owners, error))
     return FALSE;
-  if (run->config->meaning)
-    np_columns_declare (run->columns, np_meaning);
   run->n_decoded = np_columns_count (run->columns);
   run->analyzers = choice->analyzers;
   for (guint i = 0; i < choice->analyzers->len; i++) {

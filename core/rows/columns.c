@@ -22,6 +22,8 @@ struct NpColumns {
   GPtrArray *row_wants; /* of const struct nprof_row_want: the components' own */
   GStringChunk *text;
   gboolean all_wanted;
+  gboolean meaning;  /* keys that say what rows mean get columns */
+  GHashTable *means; /* char *: those of them that are declared  */
 };
 
 NpColumns *
@@ -35,6 +37,7 @@ np_columns_new (NpStrings *strings)
   columns->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   columns->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   columns->row_wants = g_ptr_array_new ();
+  columns->means = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   columns->text = g_string_chunk_new (1024);
   for (guint i = 0; i < G_N_ELEMENTS (base_columns); i++)
     g_hash_table_add (columns->names, g_strdup (base_columns[i]));
@@ -51,6 +54,7 @@ np_columns_free (NpColumns *columns)
   g_hash_table_unref (columns->names);
   g_hash_table_unref (columns->wanted);
   g_ptr_array_unref (columns->row_wants);
+  g_hash_table_unref (columns->means);
   g_string_chunk_free (columns->text);
   g_free (columns);
 }
@@ -94,9 +98,32 @@ keep_text (NpColumns *columns, const char *text)
   return g_string_chunk_insert (columns->text, text ? text : "");
 }
 
+void
+np_columns_show_meaning (NpColumns *columns)
+{
+  columns->meaning = TRUE;
+}
+
+/* Tells whether the key says what a row means (nprof-semantics(7)), beside `step`. */
+static gboolean
+is_meaning (const char *key)
+{
+  static const char *const keys[]
+      = { NPROF_KEY_WORK, NPROF_KEY_LAUNCH, NPROF_KEY_OPERATOR, NPROF_KEY_BLOCKS };
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (strcmp (keys[i], key) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 declare (NpColumns *columns, const struct nprof_attribute *attribute)
 {
+  if (is_meaning (attribute->key)) {
+    g_hash_table_add (columns->means, g_strdup (attribute->key));
+    if (!columns->meaning)
+      return;
+  }
   struct nprof_column *known = g_hash_table_lookup (columns->by_key, attribute->key);
   if (known) {
     known->type = common_type (known->type, attribute->type);
@@ -162,34 +189,11 @@ np_columns_count (const NpColumns *columns)
   return columns->list->len - 1;
 }
 
-/* Whoever reads all attributes does not mean those that say what a row means, unless they have a column
- * of their own. */
+/* Of the keys that say what rows mean, those that no decoder declares are some file's own. */
 gboolean
 np_columns_wanted (const NpColumns *columns, const char *key)
 {
-  if (columns->all_wanted && !np_is_meaning (key))
-    return TRUE;
-  return g_hash_table_contains (columns->wanted, key)
-         || (columns->all_wanted && g_hash_table_contains (columns->by_key, key));
-}
-
-const struct nprof_attribute *const np_meaning[] = {
-  &(const struct nprof_attribute){ sizeof (struct nprof_attribute), NPROF_STRING, NPROF_KEY_WORK,
-                                   "", "what kind of work the row is" },
-  &(const struct nprof_attribute){ sizeof (struct nprof_attribute), NPROF_UINT64, NPROF_KEY_LAUNCH,
-                                   "", "joins a call to the work that it launched" },
-  &(const struct nprof_attribute){ sizeof (struct nprof_attribute), NPROF_STRING,
-                                   NPROF_KEY_OPERATOR, "", "what an author calls it" },
-  &(const struct nprof_attribute){ sizeof (struct nprof_attribute), NPROF_BOOL, NPROF_KEY_BLOCKS,
-                                   "", "the call returns when work of a device ends" },
-  NULL
-};
-
-gboolean
-np_is_meaning (const char *key)
-{
-  for (guint i = 0; np_meaning[i]; i++)
-    if (strcmp (np_meaning[i]->key, key) == 0)
-      return TRUE;
-  return FALSE;
+  if (is_meaning (key) && !g_hash_table_contains (columns->means, key))
+    return FALSE;
+  return columns->all_wanted || g_hash_table_contains (columns->wanted, key);
 }

@@ -38,7 +38,7 @@ struct nprof_row_columns {
   uint32_t row;              /* counts rows, so that slots need not be cleared              */
 };
 
-/* The key says what the row means, and nobody asked (nprof-semantics(7)). */
+/* The key says what the row means, and nobody asked for a column (nprof-semantics(7)). */
 #define NPROF_LEFT_OUT UINT32_MAX
 
 struct nprof_slot {
@@ -120,7 +120,7 @@ nprof_row_columns_slots (struct nprof_row_columns *s, nprof_str key)
   return true;
 }
 
-/* Leaves out what rows mean, but for what has a column of the run. */
+/* Leaves out what decoders say of what rows mean, but for what has a column of the run. */
 static inline nprof_status
 nprof_row_columns_leave (struct nprof_row_columns *s, const struct nprof_host *host)
 {
@@ -133,7 +133,7 @@ nprof_row_columns_leave (struct nprof_row_columns *s, const struct nprof_host *h
       c++;
     if (key >= s->n_slots && !nprof_row_columns_slots (s, key))
       return NPROF_E_NOMEM;
-    s->slot[key].unmapped = *c ? 0 : NPROF_LEFT_OUT;
+    s->slot[key].unmapped = !*c && host->wanted (host, meaning[k]) ? NPROF_LEFT_OUT : 0;
   }
   return NPROF_OK;
 }

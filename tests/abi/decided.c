@@ -79,10 +79,104 @@ static const struct nprof_component rows = {
       NPROF_CHOICE_OPTION (Rows, breaks, "breaks", "good",
                            "good|kind|negative|over|counter|track|swallowed|damaged|status|stop",
                            "the rule")),
+  .attributes = NPROF_ATTRIBUTES (NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_WORK, "", "what it is")),
   .instance_size = sizeof (Rows),
   .probe = probe,
   .open = rows_open,
   .decode = rows_decode,
+};
+
+/* -- A decoder that says what its rows mean, and nothing by names --------------------- */
+
+/* Times in us: two steps of a host of 100, in each a launch of 5 and a call of 60 that blocks until the
+ * last work ends; on the device 30 of compute, 20 of copies, 10 of communication, 15 of a wait. */
+typedef struct {
+  const char *on, *name, *work;
+  int start, duration;
+  unsigned launch;
+  int blocks;
+} Event;
+
+static const Event events[] = {
+  { "thread", "first", "step", 0, 100, 0, 0 },
+  { "thread", "l", NULL, 5, 5, 1, 0 },
+  { "queue", "gpu_memcpy", "compute", 20, 30, 1, 0 },
+  { "queue", "b", "copy", 50, 20, 1, 0 },
+  { "queue", "c", "wait", 80, 5, 0, 0 },
+  { "queue", "d", "communication", 70, 10, 1, 0 },
+  { "thread", "w", NULL, 30, 60, 1, 1 },
+  { "thread", "second", "step", 100, 100, 0, 0 },
+  { "thread", "l", NULL, 105, 5, 2, 0 },
+  { "queue", "gpu_memcpy", "compute", 120, 30, 2, 0 },
+  { "queue", "b", "copy", 150, 20, 2, 0 },
+  { "queue", "c", "wait", 180, 5, 0, 0 },
+  { "queue", "d", "communication", 170, 10, 2, 0 },
+  { "thread", "w", NULL, 130, 60, 2, 1 },
+};
+
+static nprof_status
+one_event (Rows *s, struct nprof_writer *w, nprof_track track, const Event *e, int64_t step)
+{
+  const struct nprof_host *host = s->host;
+  nprof_value yes = { .u = 1 };
+  nprof_status status = nprof_span (w, track, nprof_intern (host, e->name),
+                                    e->start * INT64_C (1000000), e->duration * INT64_C (1000000));
+  if (!status && e->work)
+    status = nprof_attr_str (w, nprof_intern (host, NPROF_KEY_WORK), nprof_intern (host, e->work));
+  if (!status && e->launch)
+    status = nprof_attr_uint (w, nprof_intern (host, NPROF_KEY_LAUNCH), e->launch);
+  if (!status && e->work && strcmp (e->work, "step") == 0)
+    status = nprof_attr_int (w, nprof_intern (host, NPROF_KEY_STEP), step);
+  if (!status && e->work && strcmp (e->work, "compute") == 0)
+    status = nprof_attr_str (w, nprof_intern (host, NPROF_KEY_OPERATOR),
+                             nprof_intern (host, "model/attention"));
+  if (!status && e->blocks)
+    status = nprof_attr (w, nprof_intern (host, NPROF_KEY_BLOCKS), NPROF_BOOL, yes);
+  return status;
+}
+
+static nprof_status
+meaning_decode (void *self, const void *data, uint64_t len)
+{
+  Rows *s = self;
+  const struct nprof_host *host = s->host;
+  (void) data;
+  struct nprof_writer *w = host->writer (host);
+  nprof_track device
+      = host->track (host, 0, NPROF_TRACK_DEVICE, nprof_intern (host, "device 0"), 0, 0);
+  nprof_track process = host->track (host, 0, NPROF_TRACK_PROCESS, nprof_intern (host, "p"), 0, 0);
+  nprof_track queue = host->track (host, device, NPROF_TRACK_QUEUE, nprof_intern (host, "q"), 0, 0);
+  nprof_track thread
+      = host->track (host, process, NPROF_TRACK_THREAD, nprof_intern (host, "t"), 0, 0);
+  nprof_status status = NPROF_OK;
+  for (size_t i = 0; !status && i < sizeof events / sizeof *events; i++)
+    status = one_event (s, w, strcmp (events[i].on, "queue") == 0 ? queue : thread, &events[i],
+                        events[i].start / 100);
+  return status ? status : host->progress (host, 0, len);
+}
+
+static int
+probe_never (const void *head, size_t len, uint64_t size, const char *path)
+{
+  (void) head, (void) len, (void) size, (void) path;
+  return 0;
+}
+
+static const struct nprof_component semantics = {
+  .size = sizeof semantics,
+  .kind = NPROF_DECODER,
+  .name = "acme.meaning",
+  .summary = "says what its rows mean",
+  .attributes
+  = NPROF_ATTRIBUTES (NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_WORK, "", "what it is"),
+                      NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_LAUNCH, "", "its launch"),
+                      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_OPERATOR, "", "its operator"),
+                      NPROF_ATTRIBUTE (NPROF_BOOL, NPROF_KEY_BLOCKS, "", "waits for work"),
+                      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "", "the step")),
+  .instance_size = sizeof (Rows),
+  .probe = probe_never,
+  .open = rows_open,
+  .decode = meaning_decode,
 };
 
 /* -- Tables that others read ------------------------------------------------------ */
@@ -206,7 +300,7 @@ static const struct nprof_component options
                   NPROF_LIST_OPTION (Reader, list, "list", "a+b", "words")));
 
 static const struct nprof_component *const components[]
-    = { &rows, &maker, &reader, &lost, &modest, &answers, &options, NULL };
+    = { &rows, &semantics, &maker, &reader, &lost, &modest, &answers, &options, NULL };
 
 static const struct nprof_plugin plugin = { .size = sizeof plugin,
                                             .contract = CONTRACT,

@@ -136,6 +136,35 @@ def meaning(_folder):
     check_same(read('more.csv').decode(), 'name,work\nwork,work\n', '--meaning')
 
 
+def table(path):
+    lines = [line.split(',') for line in read(path).decode().splitlines()]
+    return [dict(zip(lines[0], line)) for line in lines[1:]]
+
+
+def meaning_is_read(_folder):
+    """A decoder whose names and categories tell nothing gets its copies, communication, steps and what
+    its host waited for from the keys; the sums are those of decided.c, by hand."""
+    nprof('run', '-d', 'acme.meaning', '-a', 'device', '-a', 'steps', '-a', 'critical', '-a', 'operators', '-s',
+          'csv', '-o', 'out/', 'in').expect(0, err='')
+    us = lambda text: float(text) / 1000
+    device = table('out/devices.csv')[0]
+    check_same(us(device['busy_ns']), 120.0, 'busy: compute, copies and communication, no wait')
+    steps = [row for row in table('out/step_breakdown.csv') if row['step']]
+    check_same([row['step'] for row in steps], ['first', 'second'], 'steps')
+    for row in steps:
+        check_same([us(row[c]) for c in ('compute_ns', 'exposed_copy_ns', 'exposed_communication_ns')],
+                   [30.0, 20.0, 10.0], f'step {row["step"]}')
+    found = [row for row in table('out/operators.csv') if row['operator'] == 'model/attention']
+    check_same([(row['level'], row['calls'], us(row['total_ns'])) for row in found], [('framework', '2', 60.0)],
+               'its operator')
+    path = {}
+    for row in table('out/critical_path.csv'):
+        if row['step'] == 'first':
+            path[row['class']] = path.get(row['class'], 0) + us(row['duration_ns'])
+    check(path.get('sync_return') == 10.0, f'the call returned 10 us after the work: {path}')
+    check_same([path.get(c) for c in ('compute', 'copy', 'communication')], [30.0, 20.0, 10.0], f'path {path}')
+
+
 def header(_folder):
     """plugin.h stays one that a person reads in an hour, and what may change is in nprof/draft."""
     text = re.sub(r'/\*.*?\*/', '', read(os.path.join(TOP, 'include/nprof/plugin.h')).decode(), flags=re.S)
@@ -155,6 +184,7 @@ if __name__ == '__main__':
         PLUGINS[key] = so
     sys.argv[1:] = []
     for function in (names, roles, refused, hidden_failures, dependencies, answers, needs, cancelled,
-                     options, meaning, header):
+                     options, meaning,
+                     meaning_is_read, header):
         add_test(function.__name__.replace('_', '-'), function)
     main()

@@ -4,6 +4,7 @@ of each kind is written, built, tested and used there, with nothing of the build
 
 Environment (set by meson): NPROF_SOURCE the sources, and that of installation.py."""
 
+import json
 import os
 import re
 import shutil
@@ -74,10 +75,12 @@ def plugins_and_data_are_found(_folder):
     check(len(lines) > 5, 'plugins')
     for line in lines:
         check(line.split()[-1].startswith(TREE['prefix'] + '/'), line)
-    write('a', '#nprof-lines\nspan t one 10 5\n')
-    result = run('run', '-vvv', '-a', 'extent', '-s', 'null', 'a',
-                 env={'NPROF_PLUGIN_PATH': TEST_PLUGINS}).expect(0)
-    check(f'data files: {TREE["prefix"]}/share/nprof\n' in result.err, result.err)
+    kernel = {'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': 1, 'dur': 5,
+              'args': {'device': 0, 'stream': 7}}
+    write('k.json', json.dumps({'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100 80GB HBM3'}],
+                                'traceEvents': [kernel]}))
+    run('run', '-a', 'mfu', '-s', 'csv', '-o', 'out/', 'k.json').expect(0, err='')
+    check(b'share/devices/nvidia.json' in read('out/mfu.csv'), 'the peak rates of devices')
 
 
 @test

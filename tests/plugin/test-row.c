@@ -34,8 +34,17 @@ no_columns (const struct nprof_host *host G_GNUC_UNUSED)
   return none;
 }
 
-static const struct nprof_host host
-    = { .size = sizeof host, .attr_set = get_set, .intern = intern, .columns = no_columns };
+static int
+wanted (const struct nprof_host *host G_GNUC_UNUSED, const char *key G_GNUC_UNUSED)
+{
+  return 1;
+}
+
+static const struct nprof_host host = { .wanted = wanted,
+                                        .size = sizeof host,
+                                        .attr_set = get_set,
+                                        .intern = intern,
+                                        .columns = no_columns };
 
 static nprof_value
 of_int (gint64 i)

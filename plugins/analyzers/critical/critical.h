@@ -4,6 +4,7 @@
 #ifndef CRITICAL_H
 #define CRITICAL_H
 
+#include "devicekit/row-launch.h"
 #include "devicekit/class.h"
 #include "devicekit/held-rows.h"
 #include "devicekit/idle.h"
@@ -27,6 +28,7 @@ typedef struct {
   guint64 correlation; /* 0: none */
   nprof_str name, category;
   nprof_track thread;
+  guint8 blocks; /* it says that it returns when work ends: NPROF_KEY_BLOCKS */
 } HostSpan;
 
 /* This is work of a device, numbered by its place in the series; rows of a queue come by start. */
@@ -291,7 +293,8 @@ typedef struct {
   GByteArray *orders; /* by handle of a track: whether its work runs in order          */
   GArray *linked;     /* of guint32 inputs that have work with launches */
   GArray *workers;    /* of Worker, the last one found first             */
-  nprof_str key_correlation, key_collective, key_stream, key_record;
+  AnLaunchKeys launch_keys;
+  nprof_str key_collective, key_stream, key_record, key_blocks;
   nprof_str sync_names[4];
   nprof_str cuda_sync, semaphore_wait, semaphore, dma;
   nprof_str key_waits, key_signals, key_dma;
@@ -310,6 +313,7 @@ typedef enum {
   CALL_SYNC_ALL,
   CALL_SYNC_STREAM,
   CALL_SYNC_EVENT,
+  CALL_BLOCKS, /* until the work of its id ends: it says so itself */
   CALL_COPY,
   CALL_RECORD,
   CALL_LOADER,

@@ -250,22 +250,34 @@ wait_for_all (Critical *self, Loaded *l, guint span, gboolean unlinked)
 }
 
 static void
-wait_for_copies (Loaded *l, guint span, GHashTable *launched)
+wait_for_launched (Loaded *l, guint span, GHashTable *launched, gboolean copies)
 {
   gint64 id = (gint64) span_at (l, span)->correlation;
   const GArray *ops = id ? g_hash_table_lookup (launched, &id) : NULL;
   for (guint i = 0; ops && i < ops->len; i++)
-    wait_for (blocked_made (l, span), g_array_index (ops, guint, i));
+    if (!copies || op_at (l, g_array_index (ops, guint, i))->class == AN_MEMORY)
+      wait_for (blocked_made (l, span), g_array_index (ops, guint, i));
 }
 
+static gboolean
+any_says_blocks (const Loaded *l)
+{
+  for (guint i = 0; i < l->spans->len; i++)
+    if (span_at (l, i)->blocks)
+      return TRUE;
+  return FALSE;
+}
+
+/* Of copies alone, unless calls say which work they wait for. */
 static GHashTable *
 work_by_call (const Loaded *l)
 {
+  gboolean all = any_says_blocks (l);
   GHashTable *by
       = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
   for (guint i = 0; i < l->ops->len; i++) {
     gint64 id = (gint64) op_at (l, i)->correlation;
-    if (!id || op_at (l, i)->class != AN_MEMORY)
+    if (!id || (!all && op_at (l, i)->class != AN_MEMORY))
       continue;
     GArray *ops = g_hash_table_lookup (by, &id);
     if (!ops) {
@@ -280,15 +292,15 @@ work_by_call (const Loaded *l)
 static void
 by_names (Critical *self, Loaded *l)
 {
-  g_autoptr (GHashTable) copies = work_by_call (l);
+  g_autoptr (GHashTable) launched = work_by_call (l);
   for (guint i = 0; i < l->spans->len; i++) {
     CallKind kind = span_waits (self, span_at (l, i));
     if (kind < CALL_SYNC_ALL || blocked_at (l, i))
       continue;
     if (kind == CALL_SYNC_ALL || kind == CALL_SYNC_STREAM)
       wait_for_all (self, l, i, kind == CALL_SYNC_ALL);
-    else if (kind == CALL_COPY)
-      wait_for_copies (l, i, copies);
+    else if (kind == CALL_COPY || kind == CALL_BLOCKS)
+      wait_for_launched (l, i, launched, kind == CALL_COPY);
   }
 }
 

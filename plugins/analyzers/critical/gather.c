@@ -115,6 +115,8 @@ is_function_of_vendor (const char *name)
 CallKind
 span_waits (Critical *self, const HostSpan *span)
 {
+  if (span->blocks)
+    return span->correlation ? CALL_BLOCKS : CALL_SYNC_ALL;
   CallKind call = call_kind (self, span->name);
   HostKind kind = host_kind (self, span->category);
   if (call == CALL_READY)
@@ -131,7 +133,7 @@ span_waits (Critical *self, const HostSpan *span)
 static AnRowLaunch
 launch_of (const Critical *self, const struct nprof_batch *batch, uint32_t i)
 {
-  return an_row_launch (batch, i, self->key_correlation, self->key_collective);
+  return an_row_launch (batch, i, self->launch_keys, self->key_collective);
 }
 
 static gboolean
@@ -167,6 +169,16 @@ is_told (Critical *self, HostKind kind, nprof_str name)
   return kind != HOST_FRAME || self->frames || !self->has_operators;
 }
 
+static guint8
+says_blocks (const Critical *self, const struct nprof_batch *batch, uint32_t i)
+{
+  if (batch->attr_at)
+    for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
+      if (batch->attr_key[j] == self->key_blocks && batch->attr_type[j] == NPROF_BOOL)
+        return batch->attr_value[j].u == 1;
+  return 0;
+}
+
 static void
 host_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
 {
@@ -185,8 +197,9 @@ host_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
   self->has_operators |= kind == HOST_OPERATOR;
   if (!is_told (self, kind, batch->name[i]))
     return;
-  *(HostSpan *) an_series_add (&self->spans, &self->store)
-      = (HostSpan){ start, end, id, batch->name[i], batch->category[i], place->track };
+  *(HostSpan *) an_series_add (&self->spans, &self->store) = (HostSpan){
+    start, end, id, batch->name[i], batch->category[i], place->track, says_blocks (self, batch, i)
+  };
 }
 
 /* -- Devices -------------------------------------------------------------------------------------- */
@@ -302,7 +315,7 @@ sync_row (Critical *self, const struct nprof_batch *batch, uint32_t i)
   sync.kind = (SyncKind) kind;
   for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++) {
     nprof_str key = batch->attr_key[j];
-    if (key == self->key_correlation && batch->attr_type[j] == NPROF_UINT64)
+    if (an_is_launch (self->launch_keys, key) && batch->attr_type[j] == NPROF_UINT64)
       sync.correlation = batch->attr_value[j].u;
     else if (key == self->key_stream && batch->attr_type[j] == NPROF_INT64)
       sync.stream = batch->attr_value[j].i;

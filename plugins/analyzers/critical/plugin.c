@@ -44,10 +44,11 @@ critical_open (void *instance, const struct nprof_host *host)
   self->clip = nprof_window_of (host);
   self->places = an_places_new (host);
   self->classes = an_classes_new (host);
-  self->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  self->launch_keys = an_launch_keys (host);
   self->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
   self->key_stream = nprof_intern (host, KEY_STREAM);
   self->key_record = nprof_intern (host, KEY_RECORD);
+  self->key_blocks = nprof_intern (host, NPROF_KEY_BLOCKS);
   self->cuda_sync = nprof_intern (host, "cuda_sync");
   self->semaphore_wait = nprof_intern (host, "semaphore wait");
   self->semaphore = nprof_intern (host, "semaphore");
@@ -257,9 +258,10 @@ static const struct nprof_component component = {
   .summary = "the critical path of steps, what bounds them, and what a faster operator would gain",
   .options = options,
   .tables = tables,
-  .wants = (const char *const[]){ NPROF_KEY_CORRELATION_ID, NPROF_KEY_COLLECTIVE, KEY_STREAM,
-                                  KEY_RECORD, SEMAPHORE_KEY_WAITS, SEMAPHORE_KEY_SIGNALS,
-                                  SEMAPHORE_KEY_DMA, NPROF_KEY_HLO_TEXT, NULL },
+  .wants
+  = (const char *const[]){ NPROF_KEY_WORK, NPROF_KEY_BLOCKS, AN_LAUNCH_KEYS, NPROF_KEY_COLLECTIVE,
+                           KEY_STREAM, KEY_RECORD, SEMAPHORE_KEY_WAITS, SEMAPHORE_KEY_SIGNALS,
+                           SEMAPHORE_KEY_DMA, NPROF_KEY_HLO_TEXT, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Critical),

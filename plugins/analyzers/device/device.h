@@ -5,6 +5,7 @@
 #define DEVICE_H
 
 #include "bins.h"
+#include "devicekit/row-launch.h"
 #include "devicekit/class.h"
 #include "devicekit/declared-totals.h"
 #include "devicekit/device-sweep.h"
@@ -135,7 +136,8 @@ typedef struct _DvRun {
   AnLaunches launches;
   AnHeld held;
   AnWaits *waits;
-  nprof_str key_correlation, key_args, name_memory;
+  AnLaunchKeys launch_keys;
+  nprof_str key_args, name_memory;
   GPtrArray *devices;   /* of Device; at the end by their tracks   */
   GHashTable *by_track; /* nprof_track to Device                   */
   GPtrArray *tracks;    /* of DvTrack or NULL, by handle           */

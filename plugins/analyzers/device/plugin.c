@@ -28,7 +28,7 @@ device_open (void *self, const struct nprof_host *host)
   run->tracks = g_ptr_array_new_with_free_func (dv_track_free);
   run->losses = g_array_new (FALSE, FALSE, sizeof (DvLoss));
   run->memories = g_ptr_array_new_with_free_func (dv_memory_free);
-  run->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  run->launch_keys = an_launch_keys (host);
   run->key_args = nprof_intern (host, "args");
   run->name_memory = nprof_intern (host, "[memory]");
   run->peaks = an_peaks_new (host, *run->folder ? run->folder : NULL, run->peak_flops,

@@ -364,7 +364,7 @@ launch_of (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
   if (!batch->attr_at)
     return NULL;
   for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
-    if (batch->attr_key[j] == run->key_correlation && batch->attr_type[j] == NPROF_UINT64)
+    if (an_is_launch (run->launch_keys, batch->attr_key[j]) && batch->attr_type[j] == NPROF_UINT64)
       return &batch->attr_value[j];
   return NULL;
 }
@@ -464,7 +464,7 @@ may_need (const DvRun *run, const struct nprof_batch *batch)
 {
   return memchr (batch->kind, NPROF_INSTANT, batch->n_rows)
          || memchr (batch->kind, NPROF_GAP, batch->n_rows)
-         || an_any_has_key (batch, run->key_correlation);
+         || an_any_has_launch (batch, run->launch_keys);
 }
 
 void

@@ -5,7 +5,7 @@
 
 #include "devicekit/bytes.h"
 #include "devicekit/key-table.h"
-#include "devicekit/row-keys.h"
+#include "devicekit/row-launch.h"
 #include "devicekit/waiting-rows.h"
 
 #include "producers/pytorch.h"
@@ -64,8 +64,9 @@ struct _AnLinks {
   AnPlaces *places;
   AnLinkCalls calls;
   gpointer user;
-  nprof_str key_correlation, key_shape; /* the latter 0: nobody asked for shapes */
-  AnKeyTable nodes;                     /* outer node, name                      */
+  AnLaunchKeys launch_keys;
+  nprof_str key_shape;    /* the latter 0: nobody asked for shapes */
+  AnKeyTable nodes;       /* outer node, name                      */
   GByteArray *categories; /* by handle: 0 not looked at, else OTHER, OPERATOR, CALL, FRAME */
   GByteArray *modules;    /* by handle of a name: 0 not looked at, 1 no module, 2 a module; NULL:
                              nobody asked for them */
@@ -109,7 +110,7 @@ an_links_new (const struct nprof_host *host, AnPlaces *places, const AnLinkCalls
   l->calls = *calls;
   an_key_table_init (&l->nodes, 2);
   l->user = user;
-  l->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  l->launch_keys = an_launch_keys (host);
   l->categories = g_byte_array_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     *an_byte_of (l->categories, nprof_intern (host, known[i].category)) = known[i].is;
@@ -391,7 +392,7 @@ an_links_correlation (const AnLinks *l, const struct nprof_batch *batch, uint32_
   if (!batch->attr_at)
     return 0;
   for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
-    if (batch->attr_key[j] == l->key_correlation && batch->attr_type[j] == NPROF_UINT64)
+    if (an_is_launch (l->launch_keys, batch->attr_key[j]) && batch->attr_type[j] == NPROF_UINT64)
       return batch->attr_value[j].u;
   return 0;
 }
@@ -440,7 +441,7 @@ an_links_host (AnLinks *l, const AnPlace *place, const struct nprof_batch *batch
 {
   guint64 correlation = 0;
   guint8 is = STEP;
-  if (!an_is_step (l->places, batch->name[i]))
+  if (!an_row_is_step (l->places, batch, i))
     is = kind_of (l, batch, i, &correlation);
   if ((is == OTHER && !l->calls.span) || batch->duration[i] < 0)
     return;
@@ -512,13 +513,14 @@ an_links_end (AnLinks *l)
 void
 an_links_choose (AnLinks *l, const struct nprof_batch *batch, uint8_t *rows)
 {
-  bool correlations = an_any_has_key (batch, l->key_correlation);
+  bool correlations = an_any_has_launch (batch, l->launch_keys);
+  bool says = an_batch_says (l->places, batch);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] != NPROF_SPAN || an_is_chosen (rows, i))
       continue;
     guint8 is = category_is (l, batch->category[i]);
     if ((is == FRAME ? is_module (l, batch->name[i]) : is != OTHER)
-        || an_is_step (l->places, batch->name[i])
+        || (says ? an_row_is_step (l->places, batch, i) : an_is_step (l->places, batch->name[i]))
         || (correlations && an_links_correlation (l, batch, i)))
       an_choose_row (rows, i);
   }

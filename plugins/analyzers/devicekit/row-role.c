@@ -4,6 +4,7 @@
 #include "devicekit/row-role.h"
 
 #include "devicekit/bytes.h"
+#include "devicekit/row-keys.h"
 #include "producers/device-label.h"
 #include "producers/pytorch.h"
 #include "producers/row-categories.h"
@@ -28,6 +29,9 @@ static const char *const around[] = { CATEGORIES_AROUND };
 static const char *const no_work[] = { PYTORCH_NO_WORK };
 static const char *const mtia_waits[] = { PYTORCH_MTIA_WAITS };
 
+static const char *const says_words[AN_N_SAYS]
+    = { NULL, "compute", "communication", "copy", "control", "setup", "wait", "step" };
+
 static void
 know (AnPlaces *p, const char *const *categories, gsize n, AnRole role)
 {
@@ -44,6 +48,11 @@ an_places_new (const struct nprof_host *host)
   p->categories = g_byte_array_new ();
   p->names = g_byte_array_new ();
   p->sides = g_byte_array_new ();
+  p->sets = g_byte_array_new ();
+  p->any_says = host->wanted (host, NPROF_KEY_WORK);
+  p->key_work = nprof_intern (host, NPROF_KEY_WORK);
+  for (guint k = AN_SAYS_COMPUTE; k < AN_N_SAYS; k++)
+    p->says[k] = nprof_intern (host, says_words[k]);
   know (p, works, G_N_ELEMENTS (works), AN_WORK);
   know (p, waits, G_N_ELEMENTS (waits), AN_NOTE);
   know (p, unsure, G_N_ELEMENTS (unsure), AN_UNSURE);
@@ -71,6 +80,7 @@ an_places_free (AnPlaces *p)
   g_byte_array_unref (p->categories);
   g_byte_array_unref (p->names);
   g_byte_array_unref (p->sides);
+  g_byte_array_unref (p->sets);
   g_free (p);
 }
 
@@ -212,6 +222,35 @@ an_look_at_name (AnPlaces *p, nprof_str name)
   return *seen;
 }
 
+static AnSays
+says_of (const AnPlaces *p, uint8_t type, nprof_value value)
+{
+  guint says = type == NPROF_STRING ? AN_N_SAYS - 1 : AN_SAYS_NOTHING;
+  while (says && p->says[says] != value.s)
+    says--;
+  return (AnSays) says;
+}
+
+guint8
+an_look_at_work_of_set (AnPlaces *p, nprof_set set)
+{
+  const struct nprof_attrs *attrs = set ? p->host->attr_set (p->host, set) : NULL;
+  AnSays says = AN_SAYS_NOTHING;
+  for (uint32_t j = 0; attrs && j < attrs->n; j++)
+    if (attrs->key[j] == p->key_work)
+      says = says_of (p, attrs->type[j], attrs->value[j]);
+  return *an_byte_of (p->sets, set) = (guint8) (1 + says);
+}
+
+AnSays
+an_own_says (AnPlaces *p, const struct nprof_batch *batch, uint32_t i)
+{
+  for (uint32_t j = batch->attr_at[i], end = batch->attr_at[i + 1]; j < end; j++)
+    if (batch->attr_key[j] == p->key_work)
+      return says_of (p, batch->attr_type[j], batch->attr_value[j]);
+  return AN_SAYS_NOTHING;
+}
+
 /* -- Choosing --------------------------------------------------------------------------- */
 
 static Side
@@ -346,6 +385,39 @@ verdict_on (AnPlaces *p, const guint8 *of, const struct nprof_batch *batch, uint
   return G_UNLIKELY (yes > YES) ? by_name (p, yes, batch->name[i]) : yes;
 }
 
+static bool
+is_chosen_by_says (guint what, AnSays says, bool on_host)
+{
+  if (says == AN_SAYS_STEP)
+    return what & AN_CHOOSE_AROUND;
+  return says && says != AN_SAYS_WAIT && !on_host && what & (AN_CHOOSE_WORK | AN_CHOOSE_ASYNC);
+}
+
+/* Chooses rows that say themselves what they are, wherever they stand. */
+static void
+choose_by_says (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *rows)
+{
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (batch->kind[i] == NPROF_SPAN
+        && is_chosen_by_says (what, an_says (p, batch, i),
+                              side_of (p, batch->track[i]) == SIDE_HOST))
+      an_choose_row (rows, i);
+}
+
+/* Sets are numbered as they are made, so each is looked at once, and rows are not asked. */
+bool
+an_batch_says (AnPlaces *p, const struct nprof_batch *batch)
+{
+  nprof_set last = 0;
+  if (!p->any_says)
+    return false;
+  for (uint32_t i = 0; batch->shared && i < batch->n_rows; i++)
+    last = MAX (last, batch->shared[i]);
+  for (; p->n_sets <= last; p->n_sets++)
+    p->any_set_says |= an_look_at_work_of_set (p, p->n_sets) > 1 + AN_SAYS_NOTHING;
+  return p->any_set_says || an_any_has_key (batch, p->key_work);
+}
+
 /* Kinds and categories alternate in no order that a processor would guess: but for the next span, no
  * branch depends on them.  The bits of 64 rows are stored at once, so that none waits for the one
  * before, and rows that nobody needs to look at cost next to nothing. */
@@ -366,4 +438,6 @@ an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *ro
     }
     store_chosen (rows + (first >> 3), n, chosen);
   }
+  if (G_UNLIKELY (an_batch_says (p, batch)))
+    choose_by_says (p, what, batch, rows);
 }

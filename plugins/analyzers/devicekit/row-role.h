@@ -29,6 +29,19 @@ typedef enum {
   AN_UNSURE_WORK   /* what is work and what a wait is not            */
 } AnDoubt;
 
+/* What a row itself says that it is, by the key NPROF_KEY_WORK, whatever its track and category. */
+typedef enum {
+  AN_SAYS_NOTHING,
+  AN_SAYS_COMPUTE,
+  AN_SAYS_COMMUNICATION,
+  AN_SAYS_COPY,
+  AN_SAYS_CONTROL,
+  AN_SAYS_SETUP,
+  AN_SAYS_WAIT,
+  AN_SAYS_STEP,
+  AN_N_SAYS
+} AnSays;
+
 typedef struct _AnPlaces AnPlaces;
 
 /* This is a track as an analysis sees it.  It lives as long as the AnPlaces. */
@@ -50,6 +63,12 @@ struct _AnPlaces {
   GByteArray *names;      /* by handle: 0 not looked at, else AN_NAMES_...               */
   GByteArray *sides;      /* by handle of a track: 0 not looked at, else Side            */
   nprof_str unaligned;    /* the category of AN_UNSURE_CLOCK                             */
+  bool any_says;          /* some decoder of the run says what its rows are               */
+  nprof_str key_work;
+  nprof_str says[AN_N_SAYS]; /* its values                                               */
+  GByteArray *sets;       /* by handle of a set: 0 not looked at, else 1 + AnSays        */
+  nprof_set n_sets;       /* so many were looked at by an_batch_says                     */
+  bool any_set_says;
 };
 
 /* In this category names tell waits from work. */
@@ -119,6 +138,45 @@ an_doubt (const AnPlaces *p, nprof_str category)
 /* Returns it as a clause; static; NULL for AN_SURE. */
 const char *an_doubt_text (AnDoubt doubt);
 
+/* Looks at a set the first time that it comes, and returns what becomes of sets[set]. */
+guint8 an_look_at_work_of_set (AnPlaces *places, nprof_set set);
+
+/* Returns whether rows of the batch may say what they are. */
+bool an_batch_says (AnPlaces *places, const struct nprof_batch *batch);
+
+/* Returns what the row's own attribute says, else that of the set that it shares. */
+AnSays an_own_says (AnPlaces *places, const struct nprof_batch *batch, uint32_t i);
+
+static inline AnSays
+an_set_says (AnPlaces *p, const struct nprof_batch *batch, uint32_t i)
+{
+  const nprof_set set = p->any_says && batch->shared ? batch->shared[i] : 0;
+  guint8 known = set < p->sets->len ? p->sets->data[set] : 0;
+  return (AnSays) ((G_LIKELY (known) ? known : an_look_at_work_of_set (p, set)) - 1);
+}
+
+static inline AnSays
+an_says (AnPlaces *p, const struct nprof_batch *batch, uint32_t i)
+{
+  if (G_LIKELY (!p->any_says))
+    return AN_SAYS_NOTHING;
+  const AnSays own = batch->attr_at ? an_own_says (p, batch, i) : AN_SAYS_NOTHING;
+  return own ? own : an_set_says (p, batch, i);
+}
+
+/* Returns the role of a row that says what it is, on that place; a host has no work of a device. */
+static inline AnRole
+an_role_of_says (const AnPlace *place, AnSays says)
+{
+  if (says == AN_SAYS_STEP)
+    return AN_STEP;
+  if (!place->device)
+    return AN_HOST;
+  if (says == AN_SAYS_WAIT)
+    return AN_NOTE;
+  return place->role == AN_ASYNC ? AN_ASYNC : AN_WORK;
+}
+
 /* Returns the role of a row of kind span. */
 static inline AnRole
 an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)
@@ -133,6 +191,22 @@ an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)
   if (G_UNLIKELY (by_category == AN_WORK_BY_NAME))
     return tells == AN_NAMES_MTIA_WAIT ? AN_NOTE : AN_WORK;
   return (AnRole) (by_category - 1);
+}
+
+/* Returns the role of a row of kind span, by what it says itself, else by place, category and name. */
+static inline AnRole
+an_row_role (AnPlaces *p, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnSays says = an_says (p, batch, i);
+  return G_UNLIKELY (says) ? an_role_of_says (place, says)
+                           : an_role (p, place, batch->category[i], batch->name[i]);
+}
+
+/* Tells whether the span is a step: it says so, or its name does. */
+static inline bool
+an_row_is_step (AnPlaces *p, const struct nprof_batch *batch, uint32_t i)
+{
+  return an_is_step (p, batch->name[i]) || G_UNLIKELY (an_says (p, batch, i) == AN_SAYS_STEP);
 }
 
 /* These are for nprof_component.choose, which marks rows that may be one of them. */

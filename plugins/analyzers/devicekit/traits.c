@@ -21,7 +21,8 @@ struct _AnTraitsMaker {
   AnPlaces *places;
   AnClasses *classes;
   AnWork work;
-  nprof_str key_offset, key_duration, key_step, key_correlation, key_collective;
+  nprof_str key_offset, key_duration, key_step, key_collective;
+  AnLaunchKeys launch_keys;
   AnNumbers *of_set; /* AN_SHARED_SETS of them, a line of a cache each */
   guint8 *seen;      /* AN_SHARED_SETS: 1 when it is known there   */
 };
@@ -66,7 +67,7 @@ maker_new (const struct nprof_host *host)
   m->key_offset = nprof_intern (host, NPROF_KEY_DEVICE_OFFSET);
   m->key_duration = nprof_intern (host, NPROF_KEY_DEVICE_DURATION);
   m->key_step = nprof_intern (host, NPROF_KEY_STEP);
-  m->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  m->launch_keys = an_launch_keys (host);
   m->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
   if (has_memory (m) && an_work_init_sets (&m->work, host) == NPROF_OK)
     return m;
@@ -97,7 +98,10 @@ own_key (const AnTraitsMaker *m, nprof_str key)
 {
   if (key == m->key_step)
     return AN_OWN_STEP;
-  return key == m->key_correlation || key == m->key_collective ? AN_OWN_LAUNCH : AN_OWN_OTHER;
+  if (key == m->places->key_work)
+    return AN_OWN_WORK;
+  return an_is_launch (m->launch_keys, key) || key == m->key_collective ? AN_OWN_LAUNCH
+                                                                        : AN_OWN_OTHER;
 }
 
 static inline guint8
@@ -146,6 +150,38 @@ traits_by_rule (AnTraitsMaker *m, const AnPlace *place, nprof_str category, npro
   return t;
 }
 
+static AnClass
+class_of_says (AnSays says)
+{
+  static const AnClass classes[AN_N_SAYS]
+      = { [AN_SAYS_COMPUTE] = AN_COMPUTE, [AN_SAYS_COMMUNICATION] = AN_COMMUNICATION,
+          [AN_SAYS_COPY] = AN_MEMORY,     [AN_SAYS_CONTROL] = AN_CONTROL,
+          [AN_SAYS_SETUP] = AN_SETUP,     [AN_SAYS_WAIT] = AN_AROUND,
+          [AN_SAYS_STEP] = AN_AROUND };
+  return classes[says];
+}
+
+/* Returns what the row says itself, which goes before place, category and name. */
+static __attribute__ ((noinline)) AnTraits
+traits_by_says (AnTraitsMaker *m, const AnPlace *place, const struct nprof_batch *batch, uint32_t i,
+                AnTraits t)
+{
+  const AnSays says = an_says (m->places, batch, i);
+  if (says == AN_SAYS_NOTHING)
+    return t;
+  const AnRole role = an_role_of_says (place, says);
+  const bool works = role == AN_WORK || role == AN_ASYNC;
+  const AnClass class = works ? class_of_says (says) : AN_AROUND;
+  t.role = (guint8) role;
+  t.class = (guint8) class;
+  t.is = works ? AN_IS_OF_WORK_CATEGORY : 0;
+  if (works)
+    t.is |= details_of_class (m, class, batch->category[i], batch->name[i]);
+  if (works && an_never_nests (m->classes, place, batch->category[i]))
+    t.is |= AN_IS_BESIDE;
+  return t;
+}
+
 static __attribute__ ((noinline)) AnTraits
 remember (AnTraitsMaker *m, Remembered *r, const AnPlace *place, nprof_str category, nprof_str name)
 {
@@ -174,6 +210,8 @@ traits_of_span (AnTraitsMaker *m, const struct nprof_batch *batch, uint32_t i)
   if (place->device && set < AN_SHARED_SETS && !m->seen[set])
     look_at_set (m, set);
   t.own = own_of (m, batch, i);
+  if (G_UNLIKELY (t.own & AN_OWN_WORK || an_set_says (m->places, batch, i)))
+    return traits_by_says (m, place, batch, i, t);
   return t;
 }
 

@@ -22,8 +22,9 @@ enum {                        /* AnTraits.is                    */
 enum {               /* AnTraits.own: of attributes that are the row's alone, it has  */
   AN_OWN_CLOCK = 1,  /* the two times of its device, as the first two, and both counts */
   AN_OWN_STEP = 2,   /* NPROF_KEY_STEP                                                 */
-  AN_OWN_LAUNCH = 4, /* NPROF_KEY_CORRELATION_ID or NPROF_KEY_COLLECTIVE               */
-  AN_OWN_OTHER = 8   /* any other                                                      */
+  AN_OWN_LAUNCH = 4, /* AN_LAUNCH_KEYS or NPROF_KEY_COLLECTIVE                         */
+  AN_OWN_OTHER = 8,  /* any other                                                      */
+  AN_OWN_WORK = 16   /* NPROF_KEY_WORK                                                 */
 };
 
 /* It is told of spans alone. */

@@ -15,8 +15,10 @@ enum {
   HBM_READ,
   HBM_WRITTEN,
   BYTES,
+  LAUNCH,
   CORRELATION,
   COLLECTIVE,
+  WORK,     /* which row-role.h reads */
   CATEGORY, /* the first beyond AN_AMOUNT_KEYS */
   DEVICE_TIME,
   LAYER,
@@ -103,7 +105,8 @@ take_launch (const AnWork *w, AnNumbers *n)
   const struct nprof_reader *pick = &w->pick;
   if (amount (w, BYTES, &n->transfer))
     n->known |= AN_KNOWS_TRANSFER;
-  if (pick->field[CORRELATION].type && nprof_reader_uint (pick, CORRELATION, &n->correlation))
+  if ((pick->field[LAUNCH].type && nprof_reader_uint (pick, LAUNCH, &n->correlation))
+      || (pick->field[CORRELATION].type && nprof_reader_uint (pick, CORRELATION, &n->correlation)))
     n->known |= AN_KNOWS_CORRELATION;
   if (nprof_reader_str (pick, COLLECTIVE))
     n->known |= AN_IS_COLLECTIVE;

@@ -6,6 +6,7 @@
 
 #include "devicekit/device-sweep.h"
 #include "devicekit/flops.h"
+#include "devicekit/row-launch.h"
 #include "devicekit/set-memory.h"
 #include "devicekit/traits.h"
 
@@ -28,8 +29,8 @@ typedef struct {
  * moved, and who launched it; or that, and where it belongs. */
 #define AN_AMOUNT_KEYS                                                                             \
   AN_FLOPS_KEYS, NPROF_KEY_BYTES_ACCESSED, NPROF_KEY_BYTES_READ, NPROF_KEY_BYTES_WRITTEN,          \
-      AN_KEY_HBM_READ, AN_KEY_HBM_WRITTEN, NPROF_KEY_BYTES, NPROF_KEY_CORRELATION_ID,              \
-      NPROF_KEY_COLLECTIVE
+      AN_KEY_HBM_READ, AN_KEY_HBM_WRITTEN, NPROF_KEY_BYTES, AN_LAUNCH_KEYS, NPROF_KEY_COLLECTIVE,  \
+      NPROF_KEY_WORK
 #define AN_WORK_KEYS                                                                               \
   AN_AMOUNT_KEYS, NPROF_KEY_HLO_CATEGORY, NPROF_KEY_DEVICE_DURATION, NPROF_KEY_LAYER,              \
       NPROF_KEY_FRAMEWORK_OP

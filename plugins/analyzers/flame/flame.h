@@ -3,6 +3,7 @@
 #ifndef FLAME_H
 #define FLAME_H
 
+#include "devicekit/row-launch.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
 
@@ -44,7 +45,8 @@ typedef struct {
   const struct nprof_host *host;
   struct nprof_window clip; /* weights are of what lies in it */
   AnPlaces *places;
-  nprof_str key_correlation, key_args;
+  AnLaunchKeys launch_keys;
+  nprof_str key_args;
   nprof_str name_memory, name_allocation;
   struct nprof_reader reader; /* of fl_keys */
   nprof_str passed_over[2]; /* categories of spans that are no frames */

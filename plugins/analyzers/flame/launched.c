@@ -7,7 +7,7 @@
 guint64
 fl_correlation (const Flame *f, const struct nprof_batch *batch, uint32_t i)
 {
-  return an_row_launch (batch, i, f->key_correlation, 0).correlation;
+  return an_row_launch (batch, i, f->launch_keys, 0).correlation;
 }
 
 void

@@ -10,7 +10,7 @@ flame_open (void *self, const struct nprof_host *host)
   f->host = host;
   f->clip = nprof_window_of (host);
   f->places = an_places_new (host);
-  f->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  f->launch_keys = an_launch_keys (host);
   f->key_args = nprof_intern (host, "args");
   f->name_memory = nprof_intern (host, "[memory]");
   f->name_allocation = nprof_intern (host, "MemoryAllocation");
@@ -50,7 +50,7 @@ static void
 take_row (Flame *f, const struct nprof_batch *batch, uint32_t i)
 {
   const AnPlace *place = an_place (f->places, batch->track[i]);
-  AnRole role = an_role (f->places, place, batch->category[i], batch->name[i]);
+  AnRole role = an_row_role (f->places, place, batch, i);
   if (!place->device)
     take_host (f, batch, i);
   else if (role != AN_WORK || f->weight != WEIGHT_DEVICE || !is_frame (f, batch, i))
@@ -123,7 +123,7 @@ static const struct nprof_component flame = {
       NPROF_CHOICE_OPTION (Flame, steps, "steps", "each", "each|one",
                            "is each step a frame of its own, or are all of them the one frame (each step)?")),
   .tables = (const struct nprof_table *const[]) { &fl_table, NULL },
-  .wants = (const char *const[]) { NPROF_KEY_CORRELATION_ID, NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP,
+  .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP,
                                    NPROF_KEY_SOURCE, NPROF_KEY_SOURCE_STACK, "allocator_name", "device_ordinal",
                                    "index_on_host", "allocation_bytes", NULL },
   .row_wants = (const struct nprof_row_want *const[]) { &args_of_instants, NULL },

@@ -104,7 +104,7 @@ static const struct nprof_component fusion = {
       NPROF_SIZE_OPTION (Fusion, window, "window", "1M", "4k..4G",
                          "memory in which times of the device's clock are put in order, of each track")),
   .tables = (const struct nprof_table *const[]) { &fusion_fusions, &fusion_members, NULL },
-  .wants = (const char *const[]) { NPROF_KEY_HLO_OP, NPROF_KEY_HLO_MODULE, NPROF_KEY_HLO_CATEGORY,
+  .wants = (const char *const[]) { NPROF_KEY_WORK, NPROF_KEY_HLO_OP, NPROF_KEY_HLO_MODULE, NPROF_KEY_HLO_CATEGORY,
                                    NPROF_KEY_PROGRAM_ID, NPROF_KEY_DEDUPLICATED, NPROF_KEY_DEVICE_OFFSET,
                                    NPROF_KEY_DEVICE_DURATION, NPROF_KEY_FRAMEWORK_OP, NULL },
   .row_wants = (const struct nprof_row_want *const[]) { &args_of_fused, NULL },

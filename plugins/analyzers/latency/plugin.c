@@ -99,6 +99,7 @@ static const struct nprof_component component = {
   .kind = NPROF_ANALYZER,
   .name = "latency",
   .summary = "percentiles of durations by name and track, step or inference",
+  .wants = (const char *const[]) { NPROF_KEY_WORK, NULL },
   .options = options,
   .tables = tables,
   .flags = NPROF_ANALYZER_NO_ROWS,

@@ -80,8 +80,7 @@ name_of (Latency *self, const struct nprof_batch *batch, uint32_t i, nprof_str *
     *name = 0;
     return true;
   }
-  AnRole role = an_role (self->places, an_place (self->places, batch->track[i]), batch->category[i],
-                         batch->name[i]);
+  AnRole role = an_row_role (self->places, an_place (self->places, batch->track[i]), batch, i);
   if (self->by == BY_INFERENCE)
     return role == AN_MODULE || batch->name[i] == self->inference;
   *name = self->step;

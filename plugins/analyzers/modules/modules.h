@@ -7,6 +7,7 @@
 #include "devicekit/traits.h"
 #include "devicekit/key-table.h"
 #include "devicekit/launch-links.h"
+#include "devicekit/row-launch.h"
 
 #include <glib.h>
 #include <nprof/draft/clip.h>

@@ -22,7 +22,8 @@ enum {
   BYTES,
   SHAPE,
   OFFSET,
-  DURATION
+  DURATION,
+  OPERATOR
 };
 static const char *const keys[] = { AN_FLOPS_KEYS, OPERATOR_KEYS, NULL };
 
@@ -80,12 +81,12 @@ picked (Operators *self, nprof_track device, nprof_str name, nprof_str category)
   OpFacts facts = { .is_kernel = is_kernel (self, category) };
   uint64_t program = 0;
   nprof_reader_uint (pick, PROGRAM, &program);
-  nprof_str text = nprof_reader_str (pick, TEXT);
+  nprof_str text = nprof_reader_str (pick, TEXT), path = nprof_reader_str (pick, FRAMEWORK);
   const guint32 tuple[OP_WORDS] = {
     [OP_DEVICE] = device,
     [OP_NAME] = name,
     [OP_CATEGORY] = category,
-    [OP_FRAMEWORK] = nprof_reader_str (pick, FRAMEWORK),
+    [OP_FRAMEWORK] = path ? path : nprof_reader_str (pick, OPERATOR),
     [OP_HLO] = nprof_reader_str (pick, HLO),
     [OP_HLO_TEXT] = text,
     [OP_OPCODE] = nprof_reader_str (pick, OPCODE),

@@ -13,6 +13,7 @@
 #include "devicekit/peaks.h"
 #include "devicekit/products.h"
 #include "devicekit/reorder-window.h"
+#include "devicekit/row-launch.h"
 #include "devicekit/row-role.h"
 #include "devicekit/table-rows.h"
 #include "devicekit/traits.h"
@@ -57,7 +58,7 @@ typedef struct {
   NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_HLO_OP, NPROF_KEY_HLO_TEXT, NPROF_KEY_OPCODE, NPROF_KEY_LAYER, \
       NPROF_KEY_DEDUPLICATED, NPROF_KEY_PROGRAM_ID, NPROF_KEY_BYTES_ACCESSED,                      \
       NPROF_KEY_BYTES_READ, NPROF_KEY_BYTES_WRITTEN, NPROF_KEY_BYTES, NPROF_KEY_SHAPE,             \
-      NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION
+      NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION, NPROF_KEY_OPERATOR
 
 /* A row says this: which operator, and the work that it states; 0 where it states none. */
 typedef struct {

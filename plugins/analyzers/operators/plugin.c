@@ -109,7 +109,7 @@ static const struct nprof_option *const options[] = {
 /* clang-format on */
 
 static const char *const wants[]
-    = { AN_FLOPS_KEYS, NPROF_KEY_CORRELATION_ID, KEY_ARGUMENTS, OPERATOR_KEYS, AN_PEAK_KEYS, NULL };
+    = { NPROF_KEY_WORK, AN_FLOPS_KEYS, AN_LAUNCH_KEYS, KEY_ARGUMENTS, OPERATOR_KEYS, AN_PEAK_KEYS, NULL };
 
 static nprof_status write_own (void *instance);
 

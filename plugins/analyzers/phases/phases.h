@@ -3,6 +3,7 @@
 #ifndef PHASES_H
 #define PHASES_H
 
+#include "devicekit/row-launch.h"
 #include "devicekit/distribution.h"
 #include "devicekit/traits.h"
 #include "producers/inference.h"
@@ -52,7 +53,7 @@ typedef struct {
   struct nprof_window clip; /* sums are of what lies in it */
   AnPlaces *places;
   AnTraitsReader traits;
-  nprof_str key_correlation;
+  AnLaunchKeys launch_keys;
   GByteArray *known;     /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
   GPtrArray *devices;    /* of Device         */
   GPtrArray *host_steps; /* by input: GArray of Step that a host annotates, by start; NULL: none */

@@ -26,7 +26,7 @@ ph_steps_free (gpointer steps)
 static guint64
 correlation_of (const Phases *p, const struct nprof_batch *batch, uint32_t i)
 {
-  return an_row_launch (batch, i, p->key_correlation, 0).correlation;
+  return an_row_launch (batch, i, p->launch_keys, 0).correlation;
 }
 
 enum { NO_STEP = 1, A_STEP };

@@ -18,7 +18,7 @@ ranks_open (void *self, const struct nprof_host *host)
   r->lanes = g_array_new (FALSE, TRUE, sizeof (guint));
   r->places = an_places_new (host);
   r->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
-  r->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  r->launch_keys = an_launch_keys (host);
   if (!rk_check_pattern (r))
     return nprof_fail (host, NPROF_E_OPTION,
                        "rank=%s: expected a number, or a regular expression with a group, as "
@@ -92,7 +92,7 @@ static const struct nprof_component ranks = {
                                                   &stragglers_table, &job_collectives_table, &groups_table, &clocks_table, &rank_steps_table,
                                                   &step_skew_table, &rank_operators_table,
                                                   &collective_calls_table, NULL },
-  .wants = (const char *const[]) { NPROF_KEY_COLLECTIVE, NPROF_KEY_CORRELATION_ID, COLLECTIVE_KEY_COMMUNICATOR,
+  .wants = (const char *const[]) { NPROF_KEY_WORK, NPROF_KEY_COLLECTIVE, AN_LAUNCH_KEYS, COLLECTIVE_KEY_COMMUNICATOR,
                                    COLLECTIVE_KEY_GROUP, COLLECTIVE_KEY_GROUP_LABEL, COLLECTIVE_KEY_GROUP_RANKS,
                                    COLLECTIVE_KEY_GROUP_SIZE, COLLECTIVE_KEY_SEQUENCE,
                                    COLLECTIVE_KEY_ELEMENTS_IN, COLLECTIVE_KEY_ELEMENTS_OUT,

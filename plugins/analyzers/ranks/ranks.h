@@ -4,6 +4,7 @@
 #ifndef RANKS_H
 #define RANKS_H
 
+#include "devicekit/row-launch.h"
 #include "devicekit/class.h"
 #include "devicekit/device-sweep.h"
 #include "devicekit/row-role.h"
@@ -111,7 +112,8 @@ typedef struct _Ranks {
   AnTraitsReader traits;
   GPtrArray *launches; /* of GHashTable, by input: id to Launch; NULL: none yet */
   struct nprof_reader pick;
-  nprof_str key_collective, key_correlation;
+  nprof_str key_collective;
+  AnLaunchKeys launch_keys;
   GPtrArray *devices;   /* of Device  */
   GHashTable *by_track; /* nprof_track to Device */
   GPtrArray *processes; /* of Process */

@@ -171,7 +171,7 @@ launches_of (Ranks *r, uint32_t input)
 static void
 host_row (Ranks *r, const struct nprof_batch *batch, uint32_t i)
 {
-  const AnRowLaunch said = an_row_launch (batch, i, r->key_correlation, 0);
+  const AnRowLaunch said = an_row_launch (batch, i, r->launch_keys, 0);
   if (!said.correlation)
     return;
   GHashTable *all = launches_of (r, batch->input);
@@ -293,7 +293,7 @@ static void
 work_row (Ranks *r, const AnPlace *place, AnTraits traits, const struct nprof_batch *batch,
           uint32_t i)
 {
-  const AnRowLaunch said = an_row_launch (batch, i, r->key_correlation, r->key_collective);
+  const AnRowLaunch said = an_row_launch (batch, i, r->launch_keys, r->key_collective);
   AnClass class = an_class_of (traits, said.collective);
   gint64 start = batch->start[i], duration = batch->duration[i];
   if (class >= AN_N_CLASSES || duration < 0)

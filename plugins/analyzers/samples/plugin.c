@@ -10,7 +10,7 @@
 
 enum { FRAMEWORK_OP, HLO_OP, COLLECTIVE };
 static const char *const keys[] = { NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_HLO_OP, NPROF_KEY_COLLECTIVE,
-                                    NPROF_KEY_CORRELATION_ID, NULL };
+                                    AN_LAUNCH_KEYS, NPROF_KEY_WORK, NULL };
 enum { OF_DEVICES, OF_HOSTS };
 
 /* Rows that wait for a launch; beyond that the oldest are taken as rows without. */
@@ -130,7 +130,7 @@ device_row (Samples *self, const AnPlace *place, AnTraits traits, const struct n
             uint32_t i)
 {
   const AnRole role = (AnRole) traits.role;
-  bool note = role != AN_WORK && an_is_step (self->places, batch->name[i]);
+  bool note = role != AN_WORK && an_row_is_step (self->places, batch, i);
   if (role != AN_WORK && role != AN_MODULE && place->role != AN_STEP && !note)
     return NPROF_OK;
   if (batch->duration[i] < 0) {
@@ -164,7 +164,7 @@ host_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch, 
   SmDevice *device
       = sm_device (self, process, nprof_track_label (self->host->track_info (self->host, process)),
                    place->input);
-  if (an_is_step (self->places, batch->name[i])) {
+  if (an_row_is_step (self->places, batch, i)) {
     const SmWindow window = window_of (batch, i);
     sm_window (device, SM_LINE, 0, &window);
     return NPROF_OK;
@@ -184,7 +184,7 @@ span (Samples *self, AnTraits traits, const struct nprof_batch *batch, uint32_t 
   if (place->device)
     return device_row (self, place, traits, batch, i);
   an_links_host (self->links, place, batch, i);
-  if (batch->duration[i] >= 0 && an_is_step (self->places, batch->name[i])) {
+  if (batch->duration[i] >= 0 && an_row_is_step (self->places, batch, i)) {
     const struct nprof_track_info *info = self->host->track_info (self->host, place->track);
     const SmWindow window = window_of (batch, i);
     sm_host_step (self, place->input, info->process ? info->process : place->track, &window);

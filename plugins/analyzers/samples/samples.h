@@ -5,6 +5,7 @@
 #define SAMPLES_H
 
 #include "devicekit/traits.h"
+#include "devicekit/row-launch.h"
 #include "devicekit/launch-links.h"
 #include "sums.h"
 

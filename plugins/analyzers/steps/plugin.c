@@ -68,7 +68,7 @@ steps_open (void *instance, const struct nprof_host *host)
   an_rows_init (&self->rows, host, "steps", tables, NULL, write_own);
   self->places = an_places_new (host);
   self->waits = an_waits_new (host);
-  self->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  self->launch_keys = an_launch_keys (host);
   self->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
   self->last = G_MININT64;
   an_held_init (&self->held, st_held, self);
@@ -150,7 +150,7 @@ static const struct nprof_component component = {
   .summary = "steps: their times, what devices did in them, why these were idle, queues and skew",
   .options = options,
   .tables = tables,
-  .wants = (const char *const[]){ NPROF_KEY_CORRELATION_ID, NPROF_KEY_COLLECTIVE, NULL },
+  .wants = (const char *const[]){ NPROF_KEY_WORK, AN_LAUNCH_KEYS, NPROF_KEY_COLLECTIVE, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Steps),

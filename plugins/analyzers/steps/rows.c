@@ -88,7 +88,7 @@ launch_of (const Steps *self, AnTraits traits, const struct nprof_batch *batch, 
 {
   if (!(traits.own & AN_OWN_LAUNCH))
     return (AnRowLaunch){ 0, false };
-  return an_row_launch (batch, i, self->key_correlation, self->key_collective);
+  return an_row_launch (batch, i, self->launch_keys, self->key_collective);
 }
 
 static void

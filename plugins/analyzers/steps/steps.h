@@ -4,6 +4,7 @@
 #ifndef STEPS_H
 #define STEPS_H
 
+#include "devicekit/row-launch.h"
 #include "devicekit/device-sweep.h"
 #include "devicekit/distribution.h"
 #include "devicekit/held-rows.h"
@@ -180,7 +181,8 @@ struct _Steps {
   AnHeld held;
   AnStore store;
   struct nprof_window clip; /* sums are of what lies in it */
-  nprof_str key_correlation, key_collective;
+  AnLaunchKeys launch_keys;
+  nprof_str key_collective;
   bool any_hidden;
   gint64 last;          /* end of the last span of all, hidden or not */
 

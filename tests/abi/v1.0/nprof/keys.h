@@ -8,9 +8,9 @@
 #ifndef NPROF_KEYS_H
 #define NPROF_KEYS_H
 
-/* What a row means: nprof-semantics(7).  Analyzers and the view read these; sinks of rows leave those
- * that no decoder declares out, unless --meaning asks for them.  A number of step stands under
- * NPROF_KEY_STEP. */
+/* What a row means: nprof-semantics(7).  A decoder that gives these declares them; analyzers and the
+ * view read them, and sinks of rows leave them out, unless --meaning asks for columns.  The number of a
+ * step stands under NPROF_KEY_STEP. */
 #define NPROF_KEY_WORK "work"                     /* string: compute, communication, copy, control, wait, setup; step: one step */
 #define NPROF_KEY_LAUNCH "launch"                 /* uint64: joins a call of the host to the work of a device that it launched */
 #define NPROF_KEY_OPERATOR "operator"             /* string: what an author would call it, the same in each step */
