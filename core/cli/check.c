@@ -11,6 +11,7 @@
 
 #include "base/install-paths.h"
 #include "base/log.h"
+#include "cli/check-meaning.h"
 #include "cli/cli.h"
 #include "input/input.h"
 #include "plugin/component.h"
@@ -27,6 +28,7 @@ typedef struct {
 typedef struct {
   gboolean json;
   double time_limit;
+  char *meaning;      /* a profile, to be asked in place of a plugin; NULL: none */
   char *input, *rule; /* rule: the only one to exercise; NULL: all */
   char **rest;
   GArray *lines; /* of Line */
@@ -202,6 +204,7 @@ parse (Session *s, int argc, char **argv, GError **error)
     { "input", 'i', 0, G_OPTION_ARG_FILENAME, &s->input, "A small file that its decoder reads: it is cut, changed, and decoded under every failure", "FILE" },
     { "rule", 0, 0, G_OPTION_ARG_STRING, &s->rule, "Exercise only this rule, under a debugger for example", "NAME" },
     { "time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &s->time_limit, "How long one call of the plugin may take (default 10)", "SECONDS" },
+    { "meaning", 0, 0, G_OPTION_ARG_FILENAME, &s->meaning, "Say which answers this profile can have, and which keys the others lack", "PROFILE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &s->json, "Print JSON", NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->rest, NULL, "PLUGIN.so" },
     G_OPTION_ENTRY_NULL
@@ -217,6 +220,7 @@ parse (Session *s, int argc, char **argv, GError **error)
       "Examples:\n"
       "  nprof check build/mine.so\n"
       "  nprof check --input tests/small.trace build/mine.so\n"
+      "  nprof check --meaning profile.json\n"
       "\n"
       "Exit status: 0 when no rule is broken, 5 when one is or the file cannot be loaded.");
   g_set_prgname ("nprof check"); /* what "Usage:" shows */
@@ -264,6 +268,7 @@ session_clear (Session *s)
   g_array_unref (s->lines);
   g_strfreev (s->rest);
   g_free (s->input);
+  g_free (s->meaning);
   g_free (s->rule);
 }
 
@@ -284,6 +289,10 @@ check_command (Session *s, int argc, char **argv)
   if (!parse (s, argc, argv, &error)) {
     g_autofree char *text = g_strdup_printf ("%s (nprof check --help tells more)", error->message);
     return fail (NP_EXIT_USAGE, text);
+  }
+  if (s->meaning && !s->rest) {
+    g_autofree char *installed = np_installed_plugins ();
+    return np_cli_check_meaning (s->meaning, installed);
   }
   if (!s->rest || s->rest[1] || !(s->time_limit > 0 && s->time_limit <= 3600))
     return fail (NP_EXIT_USAGE,

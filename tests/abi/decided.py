@@ -5,6 +5,7 @@ cancelling, failures that were hidden, types of options.  decided.c has a compon
 Arguments: NAME=PLUGIN.so ...: decided.c, and the same with CONTRACT, LEAST, NEEDS.
 """
 
+import json
 import os
 import re
 import shutil
@@ -165,6 +166,22 @@ def meaning_is_read(_folder):
     check_same([path.get(c) for c in ('compute', 'copy', 'communication')], [30.0, 20.0, 10.0], f'path {path}')
 
 
+def meaning_is_checked(_folder):
+    """What a profile can have, and how many rows are compute because nobody says more."""
+    kernel = {'ph': 'X', 'cat': 'kernel', 'pid': 0, 'tid': 7, 'dur': 5, 'args': {'device': 0, 'stream': 7}}
+    write('k.json', json.dumps({'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100'}], 'traceEvents': [
+        {**kernel, 'name': 'gemm', 'ts': 1}, {**kernel, 'name': 'relu', 'ts': 9},
+        {**kernel, 'name': 'Memcpy HtoD', 'cat': 'gpu_memcpy', 'ts': 20}]}))
+    result = nprof('check', '--meaning', 'k.json').expect(0, err='')
+    check_same(result.out.splitlines(), [
+        'yes  busy and idle of devices', 'yes  copies and communication', 'no   steps: lacks work step, or step',
+        'no   launches, idle time by cause, the critical path: lacks launch on calls of hosts and on work',
+        'no   operators: lacks operator, framework_op or layer',
+        'no   MFU and the roofline: lacks flops or model_flops',
+        '3 rows of devices: 0 say their work, 2 are compute by default'], 'k.json')
+    nprof('check', '--meaning', 'nowhere').expect(2, out='', err='*nowhere*')
+
+
 def header(_folder):
     """plugin.h stays one that a person reads in an hour, and what may change is in nprof/draft."""
     text = re.sub(r'/\*.*?\*/', '', read(os.path.join(TOP, 'include/nprof/plugin.h')).decode(), flags=re.S)
@@ -185,6 +202,6 @@ if __name__ == '__main__':
     sys.argv[1:] = []
     for function in (names, roles, refused, hidden_failures, dependencies, answers, needs, cancelled,
                      options, meaning,
-                     meaning_is_read, header):
+                     meaning_is_read, meaning_is_checked, header):
         add_test(function.__name__.replace('_', '-'), function)
     main()
