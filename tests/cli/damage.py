@@ -105,6 +105,10 @@ def a_trace_that_ends_between_two_events(_folder):
         result.expect(0, err='*: the file ends before the } of its object: what follows "traceEvents", such as the time base, may be missing')
         check_same(len(rows_of(result.out)), 5, name)
         run('info', write(name + '-whole.json', '{"traceEvents":[' + events + behind + '}')).expect(0, err='')
+    # a quote that is missing hides where the array ends: the byte alone is told
+    text = '{"traceEvents":[' + events.replace('"dur"', 'dur"', 1) + ']}'
+    result = run('info', write('quote.json', text)).expect(2, err='*quote.json: byte *')
+    check('ends before' not in result.err, result.describe())
     run('info', write('within.json', '{"traceEvents":[' + events[:-5])).expect(2, err='*within.json: byte *')
 
 

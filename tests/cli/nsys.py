@@ -298,6 +298,29 @@ def other_databases(_folder):
 
 
 @test
+def tables_with_a_version(_folder):
+    """A table whose name ends in _V2 is the one without it, with the same rows."""
+    nsys_make.nsys('plain.sqlite', '3.25.0', nsys_make.Made(5))
+    shutil.copy('plain.sqlite', 'later.sqlite')
+    with sqlite3.connect('later.sqlite') as db:
+        db.execute('drop view if exists NVTX_VIEW')
+        for name in ('NVTX_EVENTS', 'CUPTI_ACTIVITY_KIND_RUNTIME'):
+            db.execute(f'alter table {name} rename to {name}_V2')
+    drop = ('plain.sqlite', 'later.sqlite')
+    plain, later = ([{k: v for k, v in row.items() if v not in drop} for row in events(path)] for path in drop)
+    check(any(row['category'] == 'nvtx' for row in plain), 'ranges')
+    check_same(later, plain, 'rows')
+
+
+@test
+def a_time_at_the_least_of_64_bits(_folder):
+    nsys_make.nsys('least.sqlite', '3.25.0', nsys_make.Made(5))
+    with sqlite3.connect('least.sqlite') as db:
+        db.execute('update CUPTI_ACTIVITY_KIND_KERNEL set start = ? where rowid = 1', (-2 ** 63,))
+    run('info', 'least.sqlite').expect(2, err='*row 1: it ends before it starts, or its times are out of range*')
+
+
+@test
 def damaged(_folder):
     """Cut anywhere, or with bytes changed: an error that names the table, or fewer rows; never a crash."""
     nsys_make.nsys('a.sqlite', '3.25.0', nsys_make.Made(9))

@@ -258,6 +258,10 @@ def nothing_of_a_file_is_run(_folder):
     twice = [{'action': 'alloc', 'addr': 1, 'size': 1}]
     huge = {'segments': [{'device': 0, 'total_size': 2**62, 'stream': 0, 'blocks': []}] * 3, 'device_traces': []}
     odd = {'device': 0, 'total_size': 10, 'stream': 0, 'blocks': [{'size': 11, 'state': 'inactive'}]}
+    high = 2 ** 63 + 4096  # addresses are unsigned
+    entry = {'action': 'alloc', 'addr': high, 'size': 512, 'stream': 0, 'time_us': 10 ** 15, 'frames': []}
+    write('high.pickle', pickle.dumps({'segments': [], 'device_traces': [[entry]]}, 4))
+    check(str(high) in run('run', '-s', 'csv:table=events', '-o', '-', 'high.pickle').expect(0).out, 'an address beyond 2^63')
     for name, data, text in (
             ('call', pickle.dumps({'segments': [{'device': Evil()}], 'device_traces': []}), 'byte *: opcode 0x* would call or name code*'),
             ('bomb', pickle.dumps(bomb, 4), '*more blocks than the file has bytes*'),

@@ -265,7 +265,12 @@ ends_behind_event (const Chrome *c)
   const char *p = c->end;
   while (p > c->events && (g_ascii_isspace (p[-1]) || p[-1] == ','))
     p--;
-  return p == c->events || p[-1] == '}';
+  if (p == c->events || p[-1] != '}')
+    return p == c->events;
+  for (p--; p > c->events && g_ascii_isspace (p[-1]);)
+    p--;
+  return p == c->events
+         || p[-1] != ']'; /* behind ]} the array has its end: a quote too many hides it */
 }
 
 /* An array may stay open, as the format allows; an object that does was cut off, or is still written. */

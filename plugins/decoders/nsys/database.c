@@ -87,8 +87,46 @@ static void
 table_free (gpointer data)
 {
   NsTable *table = data;
+  g_free (table->key);
   g_free (table->name);
   g_free (table);
+}
+
+/* Returns the name without "_V2" at its end.  Transfer full; NULL: no number of a version stands there. */
+static char *
+without_version (const char *name)
+{
+  const char *at = strrchr (name, '_');
+  if (!at || at == name || at[1] != 'V' || !at[2] || at[2 + strspn (at + 2, "0123456789")])
+    return NULL;
+  return g_strndup (name, (gsize) (at - name));
+}
+
+static int
+later_first (gconstpointer a, gconstpointer b)
+{
+  const char *x = a, *y = b;
+  size_t n = strlen (x), m = strlen (y);
+  return n != m ? (n > m ? -1 : 1) : strcmp (y, x);
+}
+
+/* Finds the latest version of a table by the plain name, too, where no table has that. */
+static void
+name_plainly (Nsys *self)
+{
+  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (self->tables), later_first);
+  for (const GList *at = names; at; at = at->next) {
+    char *plain = without_version (at->data);
+    if (!plain || ns_has (self, plain)) {
+      g_free (plain);
+      continue;
+    }
+    NsTable *table = g_hash_table_lookup (self->tables, at->data);
+    g_hash_table_steal (self->tables, table->key);
+    g_free (table->key);
+    table->key = plain;
+    g_hash_table_replace (self->tables, table->key, table);
+  }
 }
 
 /* Lists the tables but for those of SQLite itself, and those that a module makes up (rootpage
@@ -108,8 +146,10 @@ list_tables (Nsys *self)
       continue;
     NsTable *table = g_new0 (NsTable, 1);
     table->name = g_strdup (name);
-    g_hash_table_replace (self->tables, table->name, table);
+    table->key = g_strdup (name);
+    g_hash_table_replace (self->tables, table->key, table);
   }
+  name_plainly (self);
   nprof_status status = rc == SQLITE_DONE ? NPROF_OK
                         : self->cancelled ? NPROF_CANCELLED
                                           : failed (self, "the schema, from byte 100 on");
@@ -169,7 +209,7 @@ nprof_status
 ns_rows_begin (Nsys *self, const char *name, NsRows *rows)
 {
   NsTable *table = g_hash_table_lookup (self->tables, name);
-  char *sql = sqlite3_mprintf ("SELECT * FROM main.\"%w\" NOT INDEXED", name);
+  char *sql = sqlite3_mprintf ("SELECT * FROM main.\"%w\" NOT INDEXED", table->name);
   *rows = (NsRows){ .self = self, .table = table->name };
   table->read = true;
   int rc = sql ? sqlite3_prepare_v2 (self->db, sql, -1, &rows->stmt, NULL) : SQLITE_NOMEM;

@@ -117,12 +117,12 @@ decode_others (Nsys *self)
     NsTable *table = g_hash_table_lookup (self->tables, at->data);
     if (table->read)
       continue;
-    if (!holds_calls (self, table->name)) {
+    if (!holds_calls (self, table->key)) {
       table->read = false;
       continue;
     }
-    g_autofree char *category = g_ascii_strdown (table->name, -1);
-    status = decode_table (self, table->name, category, false);
+    g_autofree char *category = g_ascii_strdown (table->key, -1);
+    status = decode_table (self, table->key, category, false);
   }
   return status;
 }

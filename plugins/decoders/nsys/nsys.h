@@ -47,6 +47,7 @@ typedef struct {
 /* -- database.c: the file as tables ------------------------------------------------ */
 
 typedef struct {
+  char *key;  /* its name, without the number of a version */
   char *name;
   bool read; /* its rows became something */
 } NsTable;

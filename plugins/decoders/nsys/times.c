@@ -45,6 +45,8 @@ static gint64
 floor_second (gint64 ns)
 {
   gint64 below = ns % SECOND;
+  if (ns < G_MININT64 + SECOND)
+    return ns; /* the second begins before what 64 bits hold */
   return ns - (below < 0 ? below + SECOND : below);
 }
 

@@ -241,9 +241,9 @@ put_args (const History *h, const PkValue *entry, gint64 bytes, guint32 number)
   if (!h->s->want_args)
     return NPROF_OK;
   g_string_printf (json,
-                   "{\"Bytes\":%" G_GINT64_FORMAT ",\"Addr\":%" G_GINT64_FORMAT
+                   "{\"Bytes\":%" G_GINT64_FORMAT ",\"Addr\":%" G_GUINT64_FORMAT
                    ",\"Device Type\":1,\"Device Id\":%u,\"Ev Idx\":%u",
-                   bytes, pk_int (entry, "addr", 0), h->state->device, number);
+                   bytes, (guint64) pk_int (entry, "addr", 0), h->state->device, number);
   if (h->totals)
     g_string_append_printf (json,
                             ",\"Total Allocated\":%" G_GINT64_FORMAT

@@ -259,7 +259,7 @@ push_int (Pickle *p, gint64 i)
 }
 
 /* Pushes two's complement of any length; a number that does not fit 64 bits is no size and no
- * address. */
+ * address.  Addresses are unsigned: one of 2^63 and more is kept as its 64 bits. */
 static gboolean
 push_long (Pickle *p, guint64 n)
 {
@@ -269,6 +269,8 @@ push_long (Pickle *p, guint64 n)
   guint8 sign = n && bytes[n - 1] & 0x80 ? 0xff : 0;
   while (n > 8 && bytes[n - 1] == sign && (bytes[n - 2] & 0x80) == (sign & 0x80))
     n--;
+  if (n == 9 && !bytes[8])
+    n = 8;
   if (n > 8)
     return damaged (p, "an integer of more than 64 bits");
   guint64 value = sign ? G_MAXUINT64 : 0;

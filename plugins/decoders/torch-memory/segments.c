@@ -108,7 +108,8 @@ each_of_segment (Snapshot *s, guint32 number, const PkValue *segment, BlockFn fn
           s,
           "segments[%u], block %u: a size that does not fit, of the block or of what was asked for",
           number, i);
-    status = fn (s, segment, block, pk_int (block, "address", address + sum), user);
+    status = fn (s, segment, block,
+                 pk_int (block, "address", (gint64) ((guint64) address + (guint64) sum)), user);
     sum += size;
   }
   return status;
