@@ -2,11 +2,13 @@
 /* ask-compare-flame.c - answers route compare/flame: the stacks of two profiles as one tree, with what each took in both.  Kernels
  * that nprof diff takes for one that was renamed are one here, too. */
 
+#include "base/error.h"
 #include "view/body.h"
 #include "view/cells.h"
 #include "view/compare.h"
 #include "view/flame.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -55,8 +57,7 @@ side_open (Side *side, NpAsk *ask, const char *param)
   side->ask.store = side->ask.profile->store;
   side->ask.query = np_profile_query (side->ask.profile);
   if (!side->ask.query)
-    return np_reply_fail (ask->reply, 500, "close profiles, or give the machine more memory",
-                          "no memory is left");
+    return np_reply_fail (ask->reply, 507, "", "%s", np_error_words (ENOMEM));
   side->ask.query->stop = is_over;
   side->ask.query->user = ask;
   return TRUE;

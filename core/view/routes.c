@@ -2,8 +2,10 @@
 /* routes.c - the routes of docs/formats/view-api.md. */
 
 #include "view/routes.h"
+#include "base/error.h"
 #include "view/window-rows.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define LONG_US 10000
@@ -188,8 +190,7 @@ open_generation (NpAsk *ask, const char *generation)
   ask->store = ask->profile->store;
   ask->query = np_profile_query (ask->profile);
   if (!ask->query)
-    return np_reply_fail (ask->reply, 500, "close profiles, or give the machine more memory",
-                          "no memory is left");
+    return np_reply_fail (ask->reply, 507, "", "%s", np_error_words (ENOMEM));
   ask->query->stop = is_over;
   ask->query->user = ask;
   return TRUE;
