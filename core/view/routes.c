@@ -202,7 +202,9 @@ explain (NpAsk *ask)
 {
   if (ask->reply->status != 200)
     return;
-  if (ask->query && *ask->query->error)
+  if (ask->query && ask->query->no_memory && *ask->query->error)
+    np_reply_fail (ask->reply, 507, "", "%s: %s", ask->query->error, np_error_words (ENOMEM));
+  else if (ask->query && *ask->query->error)
     np_reply_fail (
         ask->reply, 422,
         "other parts of the profile can be read; to mend it, read it again from its source", "%s",

@@ -87,6 +87,7 @@ uint32_t nprof_store_track_of (struct nprof_store *store, uint32_t number);
 struct nprof_query {
   struct nprof_store *store;
   char error[512];           /* of the last question that failed                    */
+  bool no_memory;            /* that was for want of memory, and the store is sound */
   int (*stop) (void *user);  /* NULL, or asked now and then by long questions: non-zero ends them */
   void *user;
   struct nprof_query_memory *memory; /* private                                     */

@@ -237,7 +237,7 @@ survey (struct each *e, struct feed *f)
   f->ascends = true;
   f->range = malloc ((size_t) blocks * 2 * sizeof *f->range);
   if (!f->range || !np_cursor_init (&c, e->query, f->lane))
-    return f->range || np_query_fail (e->query, "no memory for the order of rows");
+    return f->range || np_query_no_memory (e->query, "the order of rows");
   for (uint32_t k = 0; k < blocks; k++) {
     const struct np_place *p = np_cursor_block (&c, 0, k);
     if (!p)
@@ -382,11 +382,11 @@ each_row (struct each *e, uint32_t input, uint32_t origin,
   if (!choose (e, input, origin))
     return false;
   struct np_cursor **cursors = calloc (e->n + 1, sizeof *cursors);
-  bool ok = cursors || np_query_fail (e->query, "no memory for the order of rows");
+  bool ok = cursors || np_query_no_memory (e->query, "the order of rows");
   for (uint32_t k = 0; ok && k < e->n; k++) {
     cursors[k] = malloc (sizeof **cursors);
     ok = cursors[k] ? np_cursor_init (cursors[k], e->query, e->feeds[k].lane)
-                    : np_query_fail (e->query, "no memory for the order of rows");
+                    : np_query_no_memory (e->query, "the order of rows");
   }
   ok = ok && windows (e, cursors, input, fn, user);
   for (uint32_t k = 0; cursors && k < e->n; k++)
@@ -405,7 +405,7 @@ nprof_store_each (struct nprof_query *query, uint32_t input, uint32_t origin,
   e.feeds = calloc (lanes + 1, sizeof *e.feeds);
   e.slots = malloc (WINDOW * sizeof *e.slots);
   bool ok = e.feeds && e.slots ? each_row (&e, input, origin, fn, user)
-                               : np_query_fail (query, "no memory for the order of rows");
+                               : np_query_no_memory (query, "the order of rows");
   for (uint32_t k = 0; e.feeds && k < e.n; k++)
     free (e.feeds[k].range);
   free (e.feeds);

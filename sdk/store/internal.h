@@ -43,6 +43,7 @@ bool np_store_claims (struct nprof_store *store, char *why, size_t size);
 /* Says what is wrong; returns false. */
 bool np_query_fail (struct nprof_query *query, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
+bool np_query_no_memory (struct nprof_query *query, const char *what);
 bool np_query_damaged (struct nprof_query *query, uint32_t file, uint64_t at, const char *what);
 bool np_query_stopped (struct nprof_query *query);
 

@@ -13,7 +13,7 @@ nprof_query_init (struct nprof_query *query, struct nprof_store *store)
   memset (query, 0, sizeof *query);
   query->store = store;
   query->memory = calloc (1, sizeof *query->memory);
-  return query->memory || np_query_fail (query, "no memory");
+  return query->memory || np_query_no_memory (query, "the question");
 }
 
 void
@@ -30,9 +30,18 @@ bool
 np_query_fail (struct nprof_query *query, const char *format, ...)
 {
   va_list args;
+  query->no_memory = false;
   va_start (args, format);
   vsnprintf (query->error, sizeof query->error, format, args);
   va_end (args);
+  return false;
+}
+
+bool
+np_query_no_memory (struct nprof_query *query, const char *what)
+{
+  np_query_fail (query, "no memory for %s", what);
+  query->no_memory = true;
   return false;
 }
 
@@ -62,7 +71,7 @@ np_query_memory (struct nprof_query *query, int use, size_t n, size_t size)
   size_t max = old * 2 > need ? old * 2 : need;
   char *p = possible ? realloc (query->memory->buffer[use].p, max) : NULL;
   if (!p) {
-    np_query_fail (query, "no memory for %zu bytes", max);
+    np_query_no_memory (query, "the answer");
     return NULL;
   }
   memset (p + old, 0, max - old);

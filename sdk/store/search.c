@@ -47,7 +47,7 @@ take_value (struct parse *p, uint32_t *at, struct np_want *want)
 {
   char *value = malloc (strlen (p->text + *at) + 2), *end, *next;
   if (!value)
-    return np_query_fail (p->query, "no memory");
+    return np_query_no_memory (p->query, "the question");
   want->text = value;
   want->is_number = true;
   for (bool more = true; more; value = next) {
@@ -98,7 +98,7 @@ narrow_labels (struct parse *p, const struct np_want *want, bool category)
   if (fresh)
     p->search->labels = calloc (n / 64 + 1, sizeof (uint64_t));
   if (!p->search->labels)
-    return np_query_fail (p->query, "no memory");
+    return np_query_no_memory (p->query, "the question");
   for (uint64_t k = 0; k < n; k++) {
     const struct nprof_store_label *label = nprof_store_label_at (s, (uint32_t) k);
     size_t len;
@@ -142,7 +142,7 @@ lanes_of (struct nprof_search *search, bool facts)
     const struct nprof_store_lane *lane = nprof_store_lane_at (s, k);
     search->lanes[k] = lane && (facts || lane->type != NPROF_STORE_LANE_FACT);
   }
-  return search->lanes || np_query_fail (search->query, "no memory");
+  return search->lanes || np_query_no_memory (search->query, "the question");
 }
 
 static bool
@@ -212,7 +212,7 @@ prepare_attr (struct parse *p, struct np_condition *c, const char *field, size_t
   c->shapes = calloc (nprof_store_n (s, NPROF_STORE_S_SHAPES) + 1, sizeof *c->shapes);
   c->sets = calloc (nprof_store_n (s, NPROF_STORE_S_SETS) + 1, 1);
   if (!c->keys || !c->shapes || !c->sets || (dot && !c->member && c->key == UINT32_MAX))
-    return np_query_fail (p->query, "no memory");
+    return np_query_no_memory (p->query, "the question");
   for (uint32_t k = 0; k < n_keys; k++) {
     const struct nprof_store_key *key = nprof_store_key_at (s, k);
     c->keys[k] = key && key->key == c->key;
@@ -230,7 +230,7 @@ add_condition (struct parse *p, uint32_t what, struct np_want *want, const char 
       = c ? realloc (search->conditions, (search->n + 1) * sizeof *all) : NULL;
   if (!all) {
     free (c);
-    return np_query_fail (p->query, "no memory");
+    return np_query_no_memory (p->query, "the question");
   }
   search->conditions = all;
   search->conditions[search->n++] = c;

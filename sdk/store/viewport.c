@@ -86,7 +86,7 @@ add_rect (struct cut *c, uint32_t x0, uint32_t x1, uint32_t low, uint32_t high, 
 {
   struct nprof_rects *r = c->rects;
   if (r->n == r->max && !grow (r))
-    return np_query_fail (c->c->query, "no memory for the picture");
+    return np_query_no_memory (c->c->query, "the picture");
   r->x0[r->n] = x0;
   r->x1[r->n] = x1;
   r->row[r->n] = c->row;
@@ -509,8 +509,8 @@ nprof_store_viewport_by (struct nprof_query *query, uint32_t lane, int64_t t0, u
   struct parted parted = { groups, calloc (groups->n, sizeof *parted.cuts), NULL };
   for (uint32_t i = 0; parted.cuts && i < groups->n; i++)
     parted.cuts[i] = cut_of (&cursor, t0, pixels, p, rects + i);
-  bool good = parted.cuts ? cut_parts (&cursor, &parted)
-                          : np_query_fail (query, "no memory for the picture");
+  bool good
+      = parted.cuts ? cut_parts (&cursor, &parted) : np_query_no_memory (query, "the picture");
   free (parted.cuts);
   return good;
 }

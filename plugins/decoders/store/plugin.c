@@ -23,7 +23,7 @@ store_str (struct store_decoder *self, guint32 string)
 nprof_status
 store_damaged (struct store_decoder *self)
 {
-  return nprof_fail (self->host, NPROF_E_FORMAT, "%s",
+  return nprof_fail (self->host, self->query.no_memory ? NPROF_E_NOMEM : NPROF_E_FORMAT, "%s",
                      *self->query.error
                          ? self->query.error
                          : "the stored profile is damaged: read it again from its source");
