@@ -3,6 +3,7 @@
  * what comes back from there.  What the command prints is cli/check.c's. */
 #pragma once
 
+#include <sys/types.h>
 #include <stdatomic.h>
 
 #include "testhost.h"
@@ -23,6 +24,9 @@ typedef enum { NP_CHECK_PASS, NP_CHECK_FAIL, NP_CHECK_SKIP } NpCheckVerdict;
  * process has ended, in whatever way. */
 typedef struct {
   gboolean done;      /* the rule came to its end                                */
+  pid_t pid;          /* the process of the rule                                 */
+  gboolean forked;    /* a copy of it has returned from a call                   */
+  char fork_call[24]; /* that call                                               */
   char text[32768];   /* what was found, or why it was skipped: lines            */
   guint n_text;
   gboolean skipped;
@@ -118,8 +122,12 @@ typedef struct {
   NpCheckVerdict verdict;
   char *text;       /* what was found, a line each, or why it was skipped; NULL */
   gboolean hangs;   /* it had to be ended */
+  gboolean forks;   /* what broke is the rule np_check_fork, whichever was tried */
   const char *mend; /* what to do */
 } NpCheckResult;
+
+/* No process may come back from a call but the one that made it; it is watched in all rules. */
+extern const NpCheckRule np_check_fork;
 
 /* Runs a rule in a process of its own, and ends the process if it does not end itself. */
 NpCheckResult np_check_run (NpCheck *check, const NpCheckRule *rule); /* child.c */

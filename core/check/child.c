@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -51,9 +52,34 @@ watch_faults (NpCheckReport *report)
 }
 
 static void
+note_fork (void)
+{
+  g_strlcpy (fault_report->fork_call, fault_report->call, sizeof fault_report->fork_call);
+  fault_report->forked = TRUE;
+}
+
+static void
+end_copy (void)
+{
+  _exit (0);
+}
+
+/* A copy of the process that a plugin made would go on with the rule, and make copies of its own.  Here
+ * those end that were made without fork, which end_copy ends at once. */
+static void
+end_copies (const NpCheckReport *report)
+{
+  if (getpid () == report->pid)
+    return;
+  note_fork ();
+  _exit (0);
+}
+
+static void
 watch_call (void *user, const char *call)
 {
   NpCheckReport *report = user;
+  end_copies (report);
   if (!call) {
     __atomic_sub_fetch (&report->depth, 1, __ATOMIC_RELAXED);
     return;
@@ -145,9 +171,11 @@ static void
 child (NpCheck *check, const NpCheckRule *rule)
 {
   check->watch = (NprofTestWatch){ watch_call, watch_lent, watch_step, check->report };
+  check->report->pid = getpid ();
   limit_child ();
   redirect (check);
   watch_faults (check->report);
+  pthread_atfork (note_fork, NULL, end_copy);
   if (find_component (check, rule->kinds) && usable (check, rule))
     rule->run (check);
   check->report->done = TRUE;
@@ -218,7 +246,7 @@ static NpCheckResult
 result_of (const NpCheck *check, const NpCheckRule *rule, gboolean ended, int status)
 {
   const NpCheckReport *report = check->report;
-  NpCheckResult result = { NP_CHECK_FAIL, NULL, !ended,
+  NpCheckResult result = { NP_CHECK_FAIL, NULL, !ended, FALSE,
                            "build it with -fsanitize=address,undefined and run it in a debugger" };
   if (!ended) {
     g_autofree char *place = np_check_place (report);
@@ -238,12 +266,33 @@ result_of (const NpCheck *check, const NpCheckRule *rule, gboolean ended, int st
   return result;
 }
 
+const NpCheckRule np_check_fork
+    = { "fork", 0, NULL, "start no process within nprof: a thread, or a program beside it" };
+
+static NpCheckResult
+forked (const NpCheckReport *report)
+{
+  return (NpCheckResult){ .verdict = NP_CHECK_FAIL,
+                          .text = g_strdup_printf ("it made a copy of the process in %s",
+                                                   report->fork_call),
+                          .forks = TRUE,
+                          .mend = np_check_fork.mend };
+}
+
+/* Ends what the process has left behind; processes that are being made meanwhile are ended as well. */
+static void
+end_group (pid_t group)
+{
+  for (guint i = 0; i < 1000 && kill (-group, SIGKILL) == 0; i++)
+    g_usleep (1000);
+}
+
 static NpCheckResult
 cannot_run (void)
 {
   return (NpCheckResult){ NP_CHECK_FAIL,
                           g_strdup_printf ("no process for the rule: %s", g_strerror (errno)),
-                          FALSE, "free memory or raise the limits of processes and files" };
+                          FALSE, FALSE, "free memory or raise the limits of processes and files" };
 }
 
 NpCheckResult
@@ -262,8 +311,9 @@ np_check_run (NpCheck *check, const NpCheckRule *rule)
   if (pid < 0)
     return cannot_run ();
   gboolean ended = wait_for (check, pid, ends[0], &status);
-  kill (-pid, SIGKILL); /* what it has left behind */
-  NpCheckResult result = result_of (check, rule, ended, status);
+  end_group (pid);
+  NpCheckResult result
+      = check->report->forked ? forked (check->report) : result_of (check, rule, ended, status);
   close (ends[0]);
   close (check->printed);
   return result;

@@ -109,6 +109,8 @@ static gboolean
 check_rule (Session *s, NpCheck *check, const NpCheckRule *rule, const char *component)
 {
   Line line = { g_strdup (component), rule, np_check_run (check, rule) };
+  if (line.result.forks)
+    line.rule = &np_check_fork;
   g_array_append_val (s->lines, line);
   if (atomic_load (&np_cli_interrupt))
     return FALSE;
@@ -118,7 +120,7 @@ check_rule (Session *s, NpCheck *check, const NpCheckRule *rule, const char *com
   return TRUE;
 }
 
-/* Skips the other rules once a component hangs: it hangs in most rules, and each would take its
+/* Skips the other rules once a component hangs or forks: it hangs in most rules, and each would take its
  * time. */
 static gboolean
 check_kind (Session *s, NpCheck *check, guint kind, const char *component)
@@ -129,9 +131,10 @@ check_kind (Session *s, NpCheck *check, guint kind, const char *component)
       continue;
     if (!check_rule (s, check, rule, component))
       return FALSE;
-    hangs = g_array_index (s->lines, Line, s->lines->len - 1).result.hangs;
+    const NpCheckResult *last = &g_array_index (s->lines, Line, s->lines->len - 1).result;
+    hangs = last->hangs || last->forks;
     if (hangs && !s->json)
-      g_print ("skip  %s: all further rules: it hangs\n", component);
+      g_print ("skip  %s: all further rules: it %s\n", component, last->hangs ? "hangs" : "forks");
   }
   return TRUE;
 }

@@ -52,7 +52,8 @@ enum {
   ORDER,
   CUT,
   ROWS,
-  WANTS
+  WANTS,
+  FORK
 };
 
 #define IS(what) (BAD == (what))
@@ -138,6 +139,8 @@ misbehave (struct nprof_writer *w, const struct nprof_host *host, const Decoder 
     *(volatile char *) (uintptr_t) at = 1;
   while (IS (HANG) && always)
     continue;
+  if (IS (FORK))
+    fork ();
   if (IS (EXIT))
     exit (3);
   if (IS (PAST))
