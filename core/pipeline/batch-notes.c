@@ -55,6 +55,39 @@ no_memory (const char *what, GError **error)
   return FALSE;
 }
 
+/* A maker of an earlier version ends before it. */
+static gboolean
+has_look (const struct nprof_note_maker *maker)
+{
+  return maker->size >= offsetof (struct nprof_note_maker, look) + sizeof maker->look
+         && maker->look;
+}
+
+/* Returns the functions of a maker that remembers something now; NULL: there is no memory for that. */
+static const NpNoteMaker *
+ready (NpBatchNotes *self, Maker *m, GError **error)
+{
+  const NpNoteMaker *of = np_note_makers_get (self->run->note_makers, m->number);
+  if (m->state || (m->state = of->maker->open (of->host)))
+    return of;
+  no_memory (of->maker->name, error);
+  return NULL;
+}
+
+gboolean
+np_batch_notes_look (NpBatchNotes *self, const NpBatch *batch, GError **error)
+{
+  for (guint i = 0; i < self->makers->len; i++) {
+    Maker *m = &g_array_index (self->makers, Maker, i);
+    const NpNoteMaker *of = ready (self, m, error);
+    if (!of)
+      return FALSE;
+    if (has_look (of->maker))
+      of->maker->look (m->state, &batch->view);
+  }
+  return TRUE;
+}
+
 gboolean
 np_batch_notes_make (NpBatchNotes *self, NpBatch *batch, GError **error)
 {
@@ -65,9 +98,9 @@ np_batch_notes_make (NpBatchNotes *self, NpBatch *batch, GError **error)
     return no_memory ("the notes", error);
   for (guint i = 0; i < self->makers->len; i++) {
     Maker *m = &g_array_index (self->makers, Maker, i);
-    const NpNoteMaker *of = np_note_makers_get (self->run->note_makers, m->number);
-    if (!m->state && !(m->state = of->maker->open (of->host)))
-      return no_memory (of->maker->name, error);
+    const NpNoteMaker *of = ready (self, m, error);
+    if (!of)
+      return FALSE;
     of->maker->make (m->state, &batch->view, notes + of->at);
   }
   return TRUE;

@@ -10,5 +10,7 @@ typedef struct NpBatchNotes NpBatchNotes;
 NpBatchNotes *np_batch_notes_new (NpRun *run);
 void np_batch_notes_free (NpBatchNotes *notes); /* all batches were read */
 void np_batch_notes_add (NpBatchNotes *notes, const NpInstance *analyzer);
+/* Shows the makers a batch that will be put in order. */
+gboolean np_batch_notes_look (NpBatchNotes *notes, const NpBatch *batch, GError **error);
 /* Makes them of a batch that no analyzer was given yet. */
 gboolean np_batch_notes_make (NpBatchNotes *notes, NpBatch *batch, GError **error);

@@ -282,7 +282,9 @@ gboolean
 np_row_stream_add (NpRowStream *self, NpBatch *batch, GError **error)
 {
   for (guint order = 0; order < N_ORDERS; order++) {
-    if (self->lanes[order] && !np_ordered_stream_add (self->lanes[order], batch, error))
+    if (self->lanes[order]
+        && !(np_batch_notes_look (self->notes[order], batch, error)
+             && np_ordered_stream_add (self->lanes[order], batch, error)))
       return FALSE;
     if (self->wanted[order] && !self->lanes[order] && !deliver (self, batch, order, error))
       return FALSE;

@@ -211,6 +211,63 @@ test_streams (void)
   g_assert_cmpuint (closed, ==, 2);
 }
 
+/* -- Looking ahead ---------------------------------------------------------- */
+
+static void
+look_at_rows (void *maker, const struct nprof_batch *batch)
+{
+  Sums *sums = maker;
+  sums->n++;
+  sums->sums[0] += batch->n_rows;
+}
+
+static void
+make_looked (void *maker, const struct nprof_batch *batch, void *note)
+{
+  (void) batch;
+  *(gint64 *) note = ((Sums *) maker)->sums[0];
+}
+
+static const struct nprof_note_maker looking_maker = { .size = sizeof looking_maker,
+                                                       .bytes = sizeof (gint64),
+                                                       .name = "looked",
+                                                       .open = open_sums,
+                                                       .make = make_looked,
+                                                       .close = close_sums,
+                                                       .look = look_at_rows };
+
+/* A note may say what all rows of the stream come to, since the maker has looked at them before. */
+static void
+test_look (void)
+{
+  g_autoptr (FakeRun) fake = fake_run_new (64);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (9);
+  RandomRows like = { .n_tracks = 3, .n_inputs = 1, .times = 1000, .max_attrs = 2 };
+  g_autoptr (GError) error = NULL;
+  Reader looking, other;
+  NpBatchNotes *notes = np_batch_notes_new (&fake->run);
+  opened = closed = 0;
+  g_assert_cmpint (reader_init (&looking, fake, &looking_maker), ==, NPROF_OK);
+  g_assert_cmpint (reader_init (&other, fake, &rows_maker), ==, NPROF_OK); /* does not look */
+  np_batch_notes_add (notes, &looking.instance);
+  np_batch_notes_add (notes, &other.instance);
+  NpBatch *batches[3];
+  gint64 rows = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (batches); i++) {
+    batches[i] = random_batch (rand, fake->run.pool, &like, 50);
+    g_assert_true (np_batch_notes_look (notes, batches[i], &error));
+    rows += batches[i]->view.n_rows;
+  }
+  g_assert_cmpuint (opened, ==, 2);
+  for (guint i = 0; i < G_N_ELEMENTS (batches); i++) {
+    g_assert_true (np_batch_notes_make (notes, batches[i], &error));
+    g_assert_cmpint (*(const gint64 *) batches[i]->notes, ==, rows);
+    np_batch_unref (batches[i]);
+  }
+  np_batch_notes_free (notes);
+  g_assert_cmpuint (closed, ==, 2);
+}
+
 static void
 test_no_batches (void)
 {
@@ -250,6 +307,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/batch-notes/once-for-all", test_once_for_all);
   g_test_add_func ("/batch-notes/streams", test_streams);
+  g_test_add_func ("/batch-notes/look", test_look);
   g_test_add_func ("/batch-notes/no-batches", test_no_batches);
   g_test_add_func ("/batch-notes/refusals", test_refusals);
   return g_test_run ();

@@ -22,6 +22,9 @@ struct nprof_note_maker {
    * earlier notes on other threads: what these refer to no longer changes, until close. */
   void (*make) (void *maker, const struct nprof_batch *batch, void *note);
   void (*close) (void *maker); /* all batches of the stream were read */
+  /* Looks at a batch of the stream before its rows are put in order: all are looked at, in the order of their inputs, before
+   * `make` is called of the first.  Not called for a stream that comes as decoded.  NULL: need not look. */
+  void (*look) (void *maker, const struct nprof_batch *batch);
 };
 struct nprof_notes {
   uint32_t size, reserved;

@@ -239,6 +239,7 @@ void
 co_rows (Collectives *c, const struct nprof_batch *batch)
 {
   const AnBatchTraits *traits = an_traits_of (&c->traits, batch);
+  batch = traits->rows;
   const AnPlace *place = NULL;
   const bool any = an_any_has_key (batch, c->key_collective);
   for (uint32_t i = 0; i < batch->n_rows; i++) {

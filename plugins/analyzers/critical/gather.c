@@ -367,6 +367,7 @@ void
 gather_rows (Critical *self, const struct nprof_batch *batch)
 {
   const AnBatchTraits *traits = an_traits_of (&self->traits, batch);
+  batch = traits->rows;
   const AnPlace *place = NULL;
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] == NPROF_INSTANT)

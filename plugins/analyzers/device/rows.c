@@ -443,6 +443,7 @@ dv_rows (DvRun *run, const struct nprof_batch *batch)
   if (status != NPROF_OK)
     return status;
   const AnBatchTraits *traits = an_traits_of (&run->traits, batch);
+  batch = traits->rows;
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     an_work_soon (traits, batch, i + AN_WORK_AHEAD);
     take_row (run, traits, batch, i);

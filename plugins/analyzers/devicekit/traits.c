@@ -17,12 +17,15 @@ typedef struct {
 } Remembered;
 
 struct _AnTraitsMaker {
+  const struct nprof_host *host;
   Remembered *remembered; /* N_REMEMBERED */
   AnPlaces *places;
   AnClasses *classes;
   AnWork work;
   nprof_str key_offset, key_duration, key_step, key_collective;
   AnLaunchKeys launch_keys;
+  AnSanity *sanity; /* NULL: rows are not looked at before they come */
+  bool judged;      /* the last row was looked at                    */
   AnNumbers *of_set; /* AN_SHARED_SETS of them, a line of a cache each */
   guint8 *seen;      /* AN_SHARED_SETS: 1 when it is known there   */
 };
@@ -36,6 +39,7 @@ maker_free (void *maker)
   an_places_free (m->places);
   an_classes_free (m->classes);
   an_work_clear (&m->work);
+  g_clear_pointer (&m->sanity, an_sanity_free);
   if (m->of_set)
     munmap (m->of_set, OF_SET_BYTES);
   free (m->seen);
@@ -69,6 +73,7 @@ maker_new (const struct nprof_host *host)
   m->key_step = nprof_intern (host, NPROF_KEY_STEP);
   m->launch_keys = an_launch_keys (host);
   m->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
+  m->host = host;
   if (has_memory (m) && an_work_init_sets (&m->work, host) == NPROF_OK)
     return m;
   maker_free (m);
@@ -197,15 +202,21 @@ look_at_set (AnTraitsMaker *m, nprof_set set)
   m->seen[set] = 1;
 }
 
+/* Returns what place, category and name of a span tell. */
+static inline AnTraits
+traits_by_name (AnTraitsMaker *m, const AnPlace *place, nprof_str category, nprof_str name)
+{
+  Remembered *r = &m->remembered[name % N_REMEMBERED];
+  if (G_UNLIKELY (r->name != name || r->category != category || r->place != place_word (place)))
+    return remember (m, r, place, category, name);
+  return r->traits;
+}
+
 static inline __attribute__ ((always_inline)) AnTraits
 traits_of_span (AnTraitsMaker *m, const struct nprof_batch *batch, uint32_t i)
 {
   const AnPlace *place = an_place (m->places, batch->track[i]);
-  nprof_str category = batch->category[i], name = batch->name[i];
-  Remembered *r = &m->remembered[name % N_REMEMBERED];
-  AnTraits t = r->traits;
-  if (G_UNLIKELY (r->name != name || r->category != category || r->place != place_word (place)))
-    t = remember (m, r, place, category, name);
+  AnTraits t = traits_by_name (m, place, batch->category[i], batch->name[i]);
   const nprof_set set = batch->shared ? batch->shared[i] : 0;
   if (place->device && set < AN_SHARED_SETS && !m->seen[set])
     look_at_set (m, set);
@@ -215,14 +226,120 @@ traits_of_span (AnTraitsMaker *m, const struct nprof_batch *batch, uint32_t i)
   return t;
 }
 
+/* -- What cannot be true ------------------------------------------------------------------------- */
+
+/* Is it work that hosts launch?  Instructions of cores and operators of XLA are not. */
+static inline bool
+is_launchable (const AnPlace *place, AnTraits t)
+{
+  return place->device && t.role == AN_WORK && t.class != AN_AROUND
+         && (place->queue || t.is & AN_IS_OF_WORK_CATEGORY);
+}
+
+static AnSanityWork
+sanity_of (const AnTraitsMaker *m, AnTraits t, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnRowLaunch said = an_row_launch (batch, i, m->launch_keys, m->key_collective);
+  return (AnSanityWork){ .start = batch->start[i],
+                         .end = batch->start[i] + batch->duration[i],
+                         .correlation = said.correlation,
+                         .name = batch->name[i],
+                         .queue = batch->track[i],
+                         .communicates = an_class_of (t, said.collective) == AN_COMMUNICATION };
+}
+
+static void
+look_at_host (AnTraitsMaker *m, AnTraits t, const struct nprof_batch *batch, uint32_t i)
+{
+  const gint64 start = batch->start[i], end = start + batch->duration[i];
+  if (t.role == AN_STEP) {
+    an_sanity_step (m->sanity, batch->name[i], batch->track[i], start, end);
+    return;
+  }
+  an_sanity_host (m->sanity, start, end);
+  const bool says = batch->attr_at && batch->attr_at[i] != batch->attr_at[i + 1];
+  const guint64 id = says ? sanity_of (m, t, batch, i).correlation : 0;
+  if (id || an_sanity_captures (m->sanity, batch->name[i]))
+    an_sanity_call (m->sanity, batch->name[i], batch->track[i], start, end, id);
+}
+
+static void
+look (void *maker, const struct nprof_batch *batch)
+{
+  AnTraitsMaker *m = maker;
+  if (!m->sanity)
+    m->sanity = an_sanity_new (m->host);
+  an_sanity_rows (m->sanity, batch->input, batch->n_rows);
+  const AnPlace *place = NULL;
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
+    if (batch->kind[i] != NPROF_SPAN || batch->duration[i] < 0)
+      continue;
+    if (!place || place->track != batch->track[i])
+      place = an_place (m->places, batch->track[i]);
+    const AnTraits t = traits_by_name (m, place, batch->category[i], batch->name[i]);
+    if (!place->device) {
+      look_at_host (m, t, batch, i);
+    } else if (is_launchable (place, t)) {
+      const AnSanityWork work = sanity_of (m, t, batch, i);
+      an_sanity_work (m->sanity, &work);
+    }
+  }
+}
+
+static void
+cut_row (AnBatchTraits *note, const struct nprof_batch *batch, uint32_t i, gint64 end)
+{
+  if (note->rows == batch) {
+    memcpy (note->duration, batch->duration, batch->n_rows * sizeof *note->duration);
+    note->cut = *batch;
+    note->cut.duration = note->duration;
+    note->rows = &note->cut;
+  }
+  note->duration[i] = end - batch->start[i];
+}
+
+static void
+mark_rows (AnTraitsMaker *m, const struct nprof_batch *batch, AnBatchTraits *note)
+{
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
+    if (batch->kind[i] != NPROF_SPAN || batch->duration[i] < 0
+        || !is_launchable (an_place (m->places, batch->track[i]), note->of[i]))
+      continue;
+    const AnSanityWork work = sanity_of (m, note->of[i], batch, i);
+    const AnSanityMark mark = an_sanity_mark (m->sanity, &work);
+    if (mark.left_out)
+      note->of[i] = (AnTraits){ .role = AN_NOTE, .class = AN_AROUND };
+    else if (mark.end != work.end)
+      cut_row (note, batch, i, mark.end);
+  }
+}
+
 static void
 make (void *maker, const struct nprof_batch *batch, void *note)
 {
   AnTraitsMaker *m = maker;
   AnBatchTraits *traits = note;
   traits->of_set = m->of_set;
+  traits->rows = batch;
   for (uint32_t i = 0; i < batch->n_rows; i++)
     traits->of[i] = batch->kind[i] == NPROF_SPAN ? traits_of_span (m, batch, i) : (AnTraits){ 0 };
+  if (m->sanity && !m->judged)
+    an_sanity_end (m->sanity);
+  m->judged = true;
+  traits->findings = m->sanity ? an_sanity_findings (m->sanity) : NULL;
+  if (m->sanity && an_sanity_marks (m->sanity, batch->input))
+    mark_rows (m, batch, traits);
+}
+
+guint
+an_unknown_of (const AnBatchTraits *traits, uint32_t input)
+{
+  guint unknown = 0;
+  for (guint i = 0; traits->findings && i < traits->findings->len; i++) {
+    const AnSanityFinding *f = &g_array_index (traits->findings, AnSanityFinding, i);
+    unknown |= f->input == input ? f->unknown : 0;
+  }
+  return unknown;
 }
 
 /* -- For analyzers ---------------------------------------------------------------------------------- */
@@ -232,7 +349,8 @@ static const struct nprof_note_maker maker = { .size = sizeof maker,
                                                .name = "nprof.traits/" NPROF_VERSION,
                                                .open = maker_new,
                                                .make = make,
-                                               .close = maker_free };
+                                               .close = maker_free,
+                                               .look = look };
 
 nprof_status
 an_traits_init (AnTraitsReader *r, const struct nprof_host *host, bool holds)

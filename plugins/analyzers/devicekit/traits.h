@@ -9,6 +9,7 @@
 #include "devicekit/class.h"
 #include "devicekit/numbers.h"
 #include "devicekit/row-role.h"
+#include "devicekit/sanity.h"
 
 #include <nprof/draft/notes.h>
 
@@ -42,8 +43,16 @@ typedef struct {
 /* This is the note of a batch. */
 typedef struct {
   const AnNumbers *of_set; /* of those sets below AN_SHARED_SETS that rows of devices in the batch have */
+  const struct nprof_batch *rows; /* the batch as analyzers shall read it: rows that cannot be as long as they say
+                                     end where sanity.h cuts them.  What it leaves out has the role AN_NOTE */
+  const GArray *findings;         /* of AnSanityFinding: all, at any batch of the stream; NULL: nobody looked */
   AnTraits of[AN_BATCH_ROWS];
+  struct nprof_batch cut; /* what `rows` is where a row was cut */
+  int64_t duration[AN_BATCH_ROWS];
 } AnBatchTraits;
+
+/* Tells what is unknown of an input by what sanity.h found: AN_UNKNOWN_... */
+guint an_unknown_of (const AnBatchTraits *traits, uint32_t input);
 
 typedef struct _AnTraitsMaker AnTraitsMaker;
 

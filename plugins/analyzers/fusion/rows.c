@@ -259,6 +259,7 @@ nprof_status
 fusion_rows (Fusion *self, const struct nprof_batch *batch)
 {
   const AnBatchTraits *traits = an_traits_of (&self->traits, batch);
+  batch = traits->rows;
   nprof_status status = NPROF_OK;
   begin_input (self, self->host->input (self->host, batch->input)->label);
   for (uint32_t i = 0; i < batch->n_rows && !status; i++)

@@ -286,6 +286,7 @@ nprof_status
 mf_rows (MfRun *run, const struct nprof_batch *batch)
 {
   const AnBatchTraits *traits = an_traits_of (&run->traits, batch);
+  batch = traits->rows;
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     soon (run, traits, batch, i + AN_WORK_AHEAD);
     if (batch->kind[i] == NPROF_SPAN)

@@ -48,6 +48,7 @@ modules_consume (void *instance, const struct nprof_batch *batch)
 {
   Modules *self = instance;
   const AnBatchTraits *traits = an_traits_of (&self->traits, batch);
+  batch = traits->rows;
   nprof_status status = NPROF_OK;
   for (uint32_t i = 0; i < batch->n_rows && !status; i++)
     if (batch->kind[i] == NPROF_SPAN)

@@ -301,6 +301,7 @@ nprof_status
 rows_consume (Operators *self, const struct nprof_batch *batch)
 {
   const AnBatchTraits *traits = an_traits_of (&self->traits, batch);
+  batch = traits->rows;
   nprof_status status = NPROF_OK;
   Track *t = NULL;
   for (uint32_t i = 0; i < batch->n_rows && status == NPROF_OK; i++) {

@@ -266,6 +266,7 @@ void
 ph_rows (Phases *p, const struct nprof_batch *batch)
 {
   const AnBatchTraits *traits = an_traits_of (&p->traits, batch);
+  batch = traits->rows;
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN)
       span_row (p, traits->of[i], batch, i);

@@ -346,6 +346,7 @@ void
 rk_rows (Ranks *r, const struct nprof_batch *batch)
 {
   const AnBatchTraits *traits = an_traits_of (&r->traits, batch);
+  batch = traits->rows;
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN && !is_left_out (r, batch, i))
       span_row (r, traits->of[i], batch, i);

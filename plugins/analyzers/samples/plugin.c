@@ -196,6 +196,7 @@ static nprof_status
 samples_consume (void *instance, const struct nprof_batch *batch)
 {
   const AnBatchTraits *traits = an_traits_of (&((Samples *) instance)->traits, batch);
+  batch = traits->rows;
   nprof_status status = NPROF_OK;
   for (uint32_t i = 0; i < batch->n_rows && status == NPROF_OK; i++)
     if (batch->kind[i] == NPROF_SPAN)

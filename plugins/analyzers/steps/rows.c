@@ -215,6 +215,7 @@ void
 st_rows (Steps *self, const struct nprof_batch *batch)
 {
   const AnBatchTraits *traits = an_traits_of (&self->traits, batch);
+  batch = traits->rows;
   const AnPlace *place = NULL;
   self->any_hidden |= batch->hidden != NULL;
   for (uint32_t i = 0; i < batch->n_rows; i++) {

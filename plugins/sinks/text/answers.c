@@ -243,6 +243,14 @@ take_straggler (Answers *a, const Reader *r)
 }
 
 static void
+take_sanity (Answers *a, const Reader *r)
+{
+  g_autofree char *rule = text (r, "rule");
+  a->no_kernels |= g_strcmp0 (rule, "no_kernels") == 0;
+  g_ptr_array_add (a->doubts, text (r, "sentence"));
+}
+
+static void
 take_step_times (Answers *a, const Reader *r)
 {
   const HostSteps row
@@ -393,6 +401,7 @@ static const struct {
   { "module_classes", take_class },
   { "requests", take_requests },
   { "step_times", take_step_times },
+  { "sanity", take_sanity },
   { "stragglers", take_straggler },
   { "latency", take_latency },
   { "inputs", take_input },
@@ -454,6 +463,7 @@ answers_new (const struct nprof_host *host)
   a->collectives = g_array_new (FALSE, FALSE, sizeof (Collective));
   a->ranks = g_array_new (FALSE, FALSE, sizeof (InputRank));
   g_array_set_clear_func (a->ranks, rank_clear);
+  a->doubts = g_ptr_array_new_with_free_func (g_free);
   a->rooflines = g_array_new (FALSE, FALSE, sizeof (Roofline));
   a->holders = g_array_new (FALSE, FALSE, sizeof (Holder));
   g_array_set_clear_func (a->holders, holder_clear);
@@ -482,6 +492,7 @@ answers_free (Answers *a)
   g_array_unref (a->collectives);
   g_free (a->straggler.who);
   g_free (a->straggler.cause);
+  g_ptr_array_unref (a->doubts);
   g_array_unref (a->rooflines);
   g_array_unref (a->holders);
   g_array_unref (a->held);

@@ -129,6 +129,8 @@ typedef struct {
   GHashTable *threads;         /* name -> double: ps of spans of hosts, where no device worked */
   GHashTable *blocking;        /* the same of calls that wait             */
   Straggler straggler;         /* the worst of a job */
+  GPtrArray *doubts;           /* of char: what cannot be true in the file, a sentence each */
+  gboolean no_kernels;         /* kernels were launched, and none was recorded              */
   HostSteps host_steps;        /* of the process whose steps take longest */
   gboolean torch;              /* PyTorch's operators, or calls of a runtime that launch work */
   nprof_str allocator; /* with the largest peak, of a host only where no other has one; 0: none */

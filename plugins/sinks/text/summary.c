@@ -350,13 +350,25 @@ add_times (Table *to, const char *question, GHashTable *of)
   }
 }
 
+/* Adds what cannot be true in the file, before anything is concluded from it. */
+static void
+add_doubts (Table *to, const SummaryOf *of)
+{
+  for (guint i = 0; i < of->answers->doubts->len; i++)
+    summary_add (to, i ? "" : "check", "", g_ptr_array_index (of->answers->doubts, i));
+}
+
 static void
 add_hosts (Table *to, const SummaryOf *of)
 {
-  const char *option = of->answers->torch ? recorder_option (of->answers, OPTION_DEVICES) : NULL;
+  const gboolean asked = of->answers->no_kernels; /* for work of devices, which is missing */
+  const char *option
+      = of->answers->torch && !asked ? recorder_option (of->answers, OPTION_DEVICES) : NULL;
   g_autofree char *why
       = g_strconcat ("the profile holds work of hosts alone", option ? "; " : NULL, option, NULL);
-  summary_add (to, "devices", "none", why);
+  add_doubts (to, of);
+  summary_add (to, "devices", asked ? NULL : "none",
+               asked ? "what they did was not recorded" : why);
   summary_add_host_steps (to, &of->answers->host_steps);
   add_requests (to, of);
   add_times (to, "longest", of->answers->threads);
@@ -370,6 +382,7 @@ add_devices (Table *to, const SummaryOf *of, const Verdict *v)
 {
   const DeviceSteps *d = answers_worst (of->answers);
   gboolean missing = words_missing (v) != NULL;
+  add_doubts (to, of);
   add_inferences (to, of);
   if (d)
     summary_add_steps (to, of, d, missing);

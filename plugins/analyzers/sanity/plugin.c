@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer sanity: the table of what cannot be true in a file, and of what is unknown then.  The rules
+ * are devicekit/sanity.h; rows are left out and cut for all analyzers alike, whether this one takes part or not. */
+#include "devicekit/row-bits.h"
+#include "devicekit/row-launch.h"
+#include "devicekit/table-rows.h"
+#include "devicekit/traits.h"
+#include "sentences.h"
+
+#include <nprof/draft/clip.h>
+#include <nprof/keys.h>
+
+#define COUNT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
+
+/* clang-format off */
+static const struct nprof_table sanity_table = {
+  .size = sizeof sanity_table,
+  .name = "sanity",
+  .title = "What cannot be true in the file",
+  .note = "A row a rule that fired. Rows that are left out are in no number of other tables.",
+  .columns = NPROF_COLUMNS (
+      NPROF_KEY_COLUMN (NPROF_TEXT, "rule", "", "that fired"),
+      COUNT ("rows", "of which it is true"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "worst_ns", "ps", "by how much the worst of them is off"),
+      COUNT ("left_out", "rows that are left out of all numbers"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "unknown", "", "what cannot be known then"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "sentence", "", "the same in words")),
+};
+/* clang-format on */
+
+static const struct nprof_table *const tables[] = { &sanity_table, NULL };
+
+typedef struct {
+  AnRows rows; /* first, for table-rows.h */
+  const struct nprof_host *host;
+  AnTraitsReader traits;
+  GArray *findings; /* of AnSanityFinding                          */
+  uint32_t next;    /* input of which no row was chosen yet        */
+} Sanity;
+
+static nprof_status
+write_finding (Sanity *s, const AnSanityFinding *f)
+{
+  g_autofree char *sentence = sentence_of (f), *unknown = sentence_unknown (f->unknown);
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (s->host->input (s->host, f->input)->label),
+    nprof_cell_text (sentence_rule (f->rule)),
+    nprof_cell_int ((gint64) f->rows),
+    f->worst ? nprof_cell_int (f->worst) : nprof_cell_null (),
+    nprof_cell_int ((gint64) f->left_out),
+    unknown ? nprof_cell_text (unknown) : nprof_cell_null (),
+    nprof_cell_text (sentence),
+  };
+  return an_rows_add (&s->rows, &sanity_table, cells);
+}
+
+static nprof_status
+write_own (void *self)
+{
+  Sanity *s = self;
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < s->findings->len && status == NPROF_OK; i++)
+    status = write_finding (s, &g_array_index (s->findings, AnSanityFinding, i));
+  return status;
+}
+
+static nprof_status
+sanity_open (void *self, const struct nprof_host *host)
+{
+  Sanity *s = self;
+  nprof_window_of (host); /* rows are judged as they lie in the file: no sum is there to cut */
+  s->host = host;
+  an_rows_init (&s->rows, host, "sanity", tables, NULL, write_own);
+  s->findings = g_array_new (FALSE, FALSE, sizeof (AnSanityFinding));
+  nprof_status status = an_traits_init (&s->traits, host, false);
+  return status ? status : host->table (host, &sanity_table);
+}
+
+static void
+sanity_close (void *self)
+{
+  Sanity *s = self;
+  an_rows_clear (&s->rows);
+  an_traits_clear (&s->traits);
+  g_clear_pointer (&s->findings, g_array_unref);
+}
+
+/* One row of each input is enough to be told what was found of all. */
+static nprof_status
+sanity_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
+{
+  Sanity *s = self;
+  if (batch->input >= s->next && batch->n_rows) {
+    s->next = batch->input + 1;
+    an_choose_row (rows, 0);
+  }
+  return NPROF_OK;
+}
+
+static nprof_status
+sanity_consume (void *self, const struct nprof_batch *batch)
+{
+  Sanity *s = self;
+  const GArray *all = an_traits_of (&s->traits, batch)->findings;
+  if (all && !s->findings->len) /* all of them beside any batch */
+    g_array_append_vals (s->findings, all->data, all->len);
+  return NPROF_OK;
+}
+
+/* clang-format off */
+static const struct nprof_component sanity = {
+  .size = sizeof sanity,
+  .kind = NPROF_ANALYZER,
+  .name = "sanity",
+  .summary = "what cannot be true in the file, and what is unknown then",
+  .tables = tables,
+  .wants = (const char *const[]) { AN_LAUNCH_KEYS, NPROF_KEY_COLLECTIVE, NULL },
+  .order = NPROF_ORDER_DEVICE,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
+  .instance_size = sizeof (Sanity),
+  .open = sanity_open,
+  .consume = sanity_consume,
+  .finish = an_rows_finish,
+  .close = sanity_close,
+  .choose = sanity_choose,
+  .save = an_rows_save,
+  .merge = an_rows_merge,
+};
+/* clang-format on */
+
+NPROF_PLUGIN ("sanity", NPROF_VERSION, "Apache-2.0", &sanity)
