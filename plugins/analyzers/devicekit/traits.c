@@ -24,8 +24,8 @@ struct _AnTraitsMaker {
   AnWork work;
   nprof_str key_offset, key_duration, key_step, key_collective;
   AnLaunchKeys launch_keys;
-  AnSanity *sanity; /* NULL: rows are not looked at before they come */
-  bool judged;      /* the last row was looked at                    */
+  AnSanity *sanity;  /* NULL: rows are not looked at before they come */
+  bool judged;       /* the last row was looked at                    */
   AnNumbers *of_set; /* AN_SHARED_SETS of them, a line of a cache each */
   guint8 *seen;      /* AN_SHARED_SETS: 1 when it is known there   */
 };
@@ -276,13 +276,15 @@ look (void *maker, const struct nprof_batch *batch)
       continue;
     if (!place || place->track != batch->track[i])
       place = an_place (m->places, batch->track[i]);
-    const AnTraits t = traits_by_name (m, place, batch->category[i], batch->name[i]);
     if (!place->device) {
-      look_at_host (m, t, batch, i);
-    } else if (is_launchable (place, t)) {
-      const AnSanityWork work = sanity_of (m, t, batch, i);
-      an_sanity_work (m->sanity, &work);
+      look_at_host (m, traits_by_name (m, place, batch->category[i], batch->name[i]), batch, i);
+      continue;
     }
+    const AnTraits t = traits_of_span (m, batch, i);
+    if (!is_launchable (place, t))
+      continue;
+    const AnSanityWork work = sanity_of (m, t, batch, i);
+    an_sanity_work (m->sanity, &work);
   }
 }
 
