@@ -8,6 +8,7 @@
 #include "system/short-names.h"
 
 #include <math.h>
+#include <nprof/units.h>
 #include <string.h>
 
 static const char *const part_names[NP_PARTS]
@@ -19,17 +20,9 @@ static const char *const part_names[NP_PARTS]
 static char *
 time_text (double ps, gboolean sign)
 {
-  static const struct {
-    const char *unit;
-    double size;
-  } units[] = { { "s", 1e12 }, { "ms", 1e9 }, { "us", 1e6 }, { "ns", 1e3 } };
-  const char *format = sign ? "%+.4g %s" : "%.4g %s";
   if (isnan (ps))
     return g_strdup ("-");
-  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
-    if (fabs (ps) >= units[i].size)
-      return g_strdup_printf (format, ps / units[i].size, units[i].unit);
-  return ps == 0 ? g_strdup ("0") : g_strdup_printf (format, ps, "ps");
+  return g_strconcat (sign && ps > 0 ? "+" : "", nprof_time (ps).text, NULL);
 }
 
 static char *
@@ -37,13 +30,14 @@ percent_text (double ratio, gboolean sign)
 {
   if (isnan (ratio))
     return g_strdup ("-");
-  return g_strdup_printf (sign ? "%+.2f %%" : "%.2f %%", 100 * ratio);
+  struct nprof_figure_text share = nprof_share (ratio);
+  return g_strconcat (sign && ratio > 0 && *share.text != '<' ? "+" : "", share.text, NULL);
 }
 
 static char *
 calls_text (double calls)
 {
-  return isnan (calls) ? g_strdup ("-") : g_strdup_printf ("%.4g", calls);
+  return g_strdup (isnan (calls) ? "-" : nprof_figure (calls, "").number);
 }
 
 /* -- Tables --------------------------------------------------------------------------- */
@@ -371,15 +365,14 @@ static void
 print_left_out (GString *out, const char *word, const NpDiffSide *side)
 {
   if (side->linked && side->unlinked > 0) {
-    g_autofree char *time = time_text (side->unlinked, FALSE);
     g_string_append_printf (
-        out, "%s: %s of work (%.1f %%) are not compared: their launch is not in the file\n", word,
-        time, 100 * side->unlinked / side->work);
+        out, "%s: %s of work (%s) are not compared: their launch is not in the file\n", word,
+        nprof_time (side->unlinked).text, nprof_share (side->unlinked / side->work).text);
   }
   if (side->outside > 0) {
-    g_autofree char *time = time_text (side->outside, FALSE);
-    g_string_append_printf (out, "%s: %s of work (%.1f %%) are not compared: %s in no step\n", word,
-                            time, 100 * side->outside / side->work,
+    g_string_append_printf (out, "%s: %s of work (%s) are not compared: %s in no step\n", word,
+                            nprof_time (side->outside).text,
+                            nprof_share (side->outside / side->work).text,
                             g_str_equal (side->by, "start") ? "begin" : "launched");
   }
 }
@@ -398,8 +391,9 @@ np_diff_untold_text (const NpDiffReport *report, const NpDiffComparison *c)
   if (u.communication)
     g_ptr_array_add (parts, g_strdup ("communication"));
   if (u.kernels)
-    g_ptr_array_add (parts, g_strdup_printf ("%u kernel%s (%.0f %% of the work)", u.kernels,
-                                             u.kernels == 1 ? "" : "s", 100 * u.share));
+    g_ptr_array_add (parts,
+                     g_strdup_printf ("%u kernel%s (%s of the work)", u.kernels,
+                                      u.kernels == 1 ? "" : "s", nprof_share (u.share).text));
   g_ptr_array_add (parts, NULL);
   g_autofree char *list = g_strjoinv (", ", (char **) parts->pdata);
   return g_strdup_printf ("Can't be told at %g %%: %s; record %u %s",
@@ -420,8 +414,8 @@ print_notes (GString *out, const NpDiffReport *report, const NpDiffComparison *c
   else if (c->has_work && c->work.result.assumed)
     g_string_append (notes, "One sample a side: noise assumed; a hint, no more\n");
   if (!isnan (c->clocks))
-    g_string_append_printf (notes, "Nearly all kernels changed by %+.1f %%: other clocks?\n",
-                            100 * c->clocks);
+    g_string_append_printf (notes, "Nearly all kernels changed by %s%s: other clocks?\n",
+                            c->clocks > 0 ? "+" : "", nprof_share (c->clocks).text);
   for (guint i = 0; i < c->renamed->len; i++) {
     g_autofree char *renamed = renamed_text (names, &g_array_index (c->renamed, NpDiffLine, i));
     g_string_append_printf (notes, "Renamed: %s\n", renamed);

@@ -10,6 +10,7 @@
 #include "view/remove.h"
 
 #include <nprof/store-reader.h>
+#include <nprof/units.h>
 #include <string.h>
 
 typedef struct {
@@ -40,18 +41,15 @@ by_added (gconstpointer a, gconstpointer b)
 static char *
 length_text (const NpSummary *s)
 {
-  double ns = s && s->start <= s->end ? (double) (s->end - s->start) / 1000 : -1;
-  static const char *const units[] = { "ns", "us", "ms", "s" };
-  guint unit = 0;
-  for (; ns >= 1000 && unit < 3; unit++)
-    ns /= 1000;
-  return ns < 0 ? g_strdup ("-") : g_strdup_printf ("%.1f %s", ns, units[unit]);
+  if (!s || s->start > s->end)
+    return g_strdup ("-");
+  return g_strdup (nprof_time ((double) s->end - (double) s->start).text);
 }
 
 static char *
 share_text (gboolean known, double share)
 {
-  return known ? g_strdup_printf ("%.1f %%", share * 100) : g_strdup ("unknown");
+  return g_strdup (known ? nprof_share (share).text : "unknown");
 }
 
 static void
@@ -64,8 +62,7 @@ print_entry (const NpEntry *e)
   g_autofree char *shown = np_printable (name, -1), *length = length_text (s);
   g_autofree char *busy = share_text (s && s->has_busy, s ? s->busy : 0),
                   *mfu = share_text (s && s->has_mfu, s ? s->mfu : 0);
-  g_autofree char *size
-      = s ? g_format_size_full (s->size, G_FORMAT_SIZE_IEC_UNITS) : g_strdup ("unknown");
+  g_autofree char *size = g_strdup (s ? nprof_bytes ((double) s->size).text : "unknown");
   g_print ("%.10s  %-10s %10s %9s %9s %10s  %s%s", e->id,
            s && s->decoders->len ? (char *) s->decoders->pdata[0] : "-", length, busy, mfu, size,
            shown, statuses[e->status]);
@@ -136,8 +133,7 @@ remove_all (const Asked *a)
       return fail (error);
     if (!id || !np_profile_remove (a->store, id, TRUE, &bytes, &error))
       return fail (error);
-    g_autofree char *size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
-    g_print ("removed %s, %s\n", id, size);
+    g_print ("removed %s, %s\n", id, nprof_bytes ((double) bytes).text);
   }
   return NP_EXIT_OK;
 }

@@ -6,7 +6,8 @@
 #include "cli/default-analyzers.h"
 #include "cli/own-store.h"
 #include "view/findings.h"
-#include "view/time-text.h"
+
+#include <nprof/units.h>
 
 #define COLUMNS 80
 #define BEFORE 15 /* columns before the text: "  1,234.567 ms  " */
@@ -37,7 +38,8 @@ print_line (const char *before, const char *text)
 static void
 print_finding (const NpFinding *f)
 {
-  g_autofree char *time = f->at_stake < 0 ? g_strdup ("unknown") : np_time_text (f->at_stake);
+  g_autofree char *time
+      = f->at_stake < 0 ? g_strdup ("unknown") : g_strdup (nprof_time ((double) f->at_stake).text);
   g_autofree char *more
       = f->more ? g_strdup_printf (", and %" G_GUINT64_FORMAT " more", f->more) : g_strdup ("");
   g_autofree char *table = *f->table ? g_strconcat ("  --only ", f->table, NULL) : g_strdup ("");

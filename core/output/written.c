@@ -4,6 +4,8 @@
 #include "output/output-file.h"
 #include "output/target.h"
 
+#include <nprof/units.h>
+
 #define FILES_TOLD 6
 
 char *
@@ -16,8 +18,8 @@ np_outputs_written (const NpOutputs *outputs)
     if (file->is_stdout || n++ >= FILES_TOLD)
       continue;
     g_autofree char *path = np_printable (file->path, -1);
-    g_autofree char *size = g_format_size (file->bytes);
-    g_string_append_printf (text, "%s%s (%s)", n > 1 ? ", " : "", path, size);
+    g_string_append_printf (text, "%s%s (%s)", n > 1 ? ", " : "", path,
+                            nprof_bytes ((double) file->bytes).text);
   }
   if (n > FILES_TOLD)
     g_string_append_printf (text, " and %u more file%s", n - FILES_TOLD,

@@ -3,6 +3,7 @@
 
 #include "run/progress.h"
 
+#include <nprof/units.h>
 #include <pthread.h>
 
 #define INTERVAL (G_USEC_PER_SEC / 10)
@@ -52,9 +53,10 @@ np_progress_text (const char *what, guint64 total, guint64 bytes, guint64 rows, 
   double rate = seconds > 0 ? (double) bytes / seconds : 0;
   if (total) {
     double share = MIN ((double) bytes / (double) total, 1.0);
-    g_string_append_printf (line, "  %3.0f %%", share * 100);
+    g_string_append_printf (line, "  %7s", nprof_share (share).text);
   }
-  g_string_append_printf (line, "  %.0f MB/s  %" G_GUINT64_FORMAT " rows", rate / 1e6, rows);
+  g_string_append_printf (line, "  %s  %s rows", nprof_byte_rate (rate).text,
+                          nprof_count (rows).text);
   if (rate > 0 && total > bytes)
     g_string_append_printf (line, "  %.0f s left", (double) (total - bytes) / rate);
   return g_string_free (line, FALSE);

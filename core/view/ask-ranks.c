@@ -5,10 +5,10 @@
 #include "view/ask.h"
 #include "view/cells.h"
 #include "view/quantile.h"
-#include "view/time-text.h"
 #include "view/window-rows.h"
 
 #include <string.h>
+#include <nprof/units.h>
 
 typedef enum { OF_STEP, OF_BUSY, OF_EXPOSED } Metric;
 
@@ -224,7 +224,7 @@ add_gain (GString *text, const Job *job, const char *who)
     return;
   g_autofree char *why = gain_reason (job, row - 1);
   if (np_cells_double (&job->ranks, row - 1, "gain_share", &share))
-    g_string_append_printf (text, "; without it steps would be %.1f %% shorter", share * 100);
+    g_string_append_printf (text, "; without it steps would be %s shorter", nprof_share (share).text);
   else
     g_string_append_printf (text, "; how much shorter steps would be without it is unknown: %s",
                             why);
@@ -232,7 +232,7 @@ add_gain (GString *text, const Job *job, const char *who)
 
 /* -- Stragglers ------------------------------------------------------------------------------ */
 
-/* "compute: 31 collectives of 3 steps waited 1.235 ms for it, 4.1 % of all steps; without it ..." */
+/* "compute: 31 collectives of 3 steps waited 1.24 ms for it, 4.1 % of all steps; without it ..." */
 static char *
 straggler_text (const Job *job, guint64 row, const char *who)
 {
@@ -246,11 +246,10 @@ straggler_text (const Job *job, guint64 row, const char *who)
                             ": %" G_GINT64_FORMAT " collective%s of %" G_GINT64_FORMAT
                             " step%s waited",
                             collectives, collectives == 1 ? "" : "s", steps, steps == 1 ? "" : "s");
-  g_autofree char *length = np_cells_i64 (c, row, "late_ns", &late) ? np_time_text (late) : NULL;
-  if (length)
-    g_string_append_printf (text, " %s for it", length);
+  if (np_cells_i64 (c, row, "late_ns", &late))
+    g_string_append_printf (text, " %s for it", nprof_time ((double) late).text);
   if (np_cells_double (c, row, "share", &share))
-    g_string_append_printf (text, ", %.1f %% of all steps", share * 100);
+    g_string_append_printf (text, ", %s of all steps", nprof_share (share).text);
   add_gain (text, job, who);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

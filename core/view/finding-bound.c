@@ -3,8 +3,8 @@
  * process with one verdict are one thing. */
 
 #include "view/finding.h"
-#include "view/time-text.h"
 
+#include <nprof/units.h>
 #include <string.h>
 
 /* Finds the window of a verdict, which is that of its step in table critical.  Both tables have a row
@@ -169,7 +169,7 @@ whole_of (const Verdict *v)
   return path ? "its critical path" : "its time";
 }
 
-/* " for 93.8 % of their time (23.251 ms)". */
+/* " for 93.8 % of their time (23.3 ms)". */
 static char *
 time_text (const Verdict *v)
 {
@@ -178,13 +178,12 @@ time_text (const Verdict *v)
   if (v->timed < v->steps)
     return v->share < 0 ? g_strdup ("")
                         : g_strdup_printf ("%s up to %.1f %% of %s", part, 100 * v->share, whole);
-  g_autofree char *time = np_time_text ((gint64) v->at_stake),
-                  *of_all = np_time_text ((gint64) v->of_all),
-                  *all = v->of > v->walked ? g_strdup_printf ("; %s, if all are like these", of_all)
+  g_autofree char *all = v->of > v->walked ? g_strdup_printf ("; %s, if all are like these",
+                                                              nprof_time ((double) v->of_all).text)
                                            : g_strdup ("");
   return g_strdup_printf ("%s %.1f %% of %s (%s%s)", part,
-                          v->windows ? 100 * v->at_stake / (double) v->windows : 0, whole, time,
-                          all);
+                          v->windows ? 100 * v->at_stake / (double) v->windows : 0, whole,
+                          nprof_time ((double) v->at_stake).text, all);
 }
 
 /* "step 2: compute 94 %; its path is compute to 94 %: 1.6 ms in fusion.15". */

@@ -2,12 +2,12 @@
 /* finding-row.c - reads the row of a table that a rule of findings looks at. */
 
 #include "view/finding.h"
-#include "view/time-text.h"
 #include "view/window-rows.h"
 
 #define LETTERS 60 /* of a name in a sentence: two of them fit into a line */
 
 #include <string.h>
+#include <nprof/units.h>
 
 void
 np_finding_open (NpAsk *ask, NpCells *cells, const char *table)
@@ -109,7 +109,7 @@ np_row_time (const NpFindingRow *r, const char *column)
 {
   gint64 time;
   np_row_i64 (r, column, &time);
-  return np_time_text (time);
+  return g_strdup (nprof_time ((double) time).text);
 }
 
 void

@@ -304,8 +304,8 @@ def work_that_is_not_compared_is_said(_folder):
     path = one.save('a.json')
     device, _ = compare(path, path)
     check_same((device['base']['unlinked_ps'], device['base']['outside_ps']), (90000000, 8000000), 'left out')
-    diff(path, path).expect(0, out=['base: 90 us of work (*) are not compared: their launch is not in the file',
-                                    'new: 8 us of work (*) are not compared: launched in no step'])
+    diff(path, path).expect(0, out=['base: 90.0 us of work (*) are not compared: their launch is not in the file',
+                                    'new: 8.00 us of work (*) are not compared: launched in no step'])
 
 
 def gpu_space(name, factor, steps='Steps'):

@@ -53,10 +53,10 @@ def check_step(tables, answers, steps):
     answer, parts = answers['step' if named else 'span']
     number, unit = answer.split()
     near(number, mean(steps, 'window_ps'), unit, 'step')
-    told = dict(part.rsplit(' ', 1) for part in parts.split(', '))
+    told = dict(part.split(' ', 1) for part in parts.split(', '))
     for name, column in PARTS.items():
         if name in told:
-            near(told[name], mean(steps, column), unit, name)
+            near(told[name].split()[0], mean(steps, column), told[name].split()[1], name)
         else:
             check_same(mean(steps, column), 0, name)
     for question, column in (('if no idle', 'idle_ps'), ('if comm hidden', 'exposed_communication_ps'),
@@ -154,7 +154,7 @@ def ten_thousand_steps(folder):
 def cut_in_the_middle_of_a_step(folder):
     tables = check_screen(trace(folder, 4, cut=20))
     check('3 steps and 1 cut' in tables['summary']['title'], tables['summary']['title'])
-    check_same(answers_of(tables)['step'][0], '100.7 us', 'the mean of those that are whole')
+    check_same(answers_of(tables)['step'][0], '101 us', 'the mean of those that are whole')
 
 
 @test
@@ -343,13 +343,13 @@ def steps_of_a_tpu(folder):
     for how in ({}, {'annotated': True}, {'categories': False}):  # the host's clock says nothing of the steps of a TPU
         tables = check_screen(of_tpu(folder, 3, **how))
         check(tables['summary']['lead'].startswith('COMPUTE-BOUND: 71 % of a step computes'), (how, tables['summary']))
-        check_same(step_of(tables), ('85.00 us', '3 steps'), how)
-        check_same(answers_of(tables)['between steps'], ('30.00 us', '10.5 % of 285.0 us, first step to last, is in none'), how)
+        check_same(step_of(tables), ('85.0 us', '3 steps'), how)
+        check_same(answers_of(tables)['between steps'], ('30.0 us', '10.5 % of 285 us, first step to last, is in none'), how)
     tables = check_screen(of_tpu(folder, 1))
-    check_same(step_of(tables), ('85.00 us', '1 step'), 'one')
+    check_same(step_of(tables), ('85.0 us', '1 step'), 'one')
     check('between steps' not in answers_of(tables), tables['summary'])
-    check_same(step_of(check_screen(of_tpu(folder, 10000))), ('85.00 us', '10000 steps'), 'many')
-    check_same(step_of(check_screen(of_tpu(folder, 4, cut=30))), ('85.00 us', '3 steps'), 'the last one was cut')
+    check_same(step_of(check_screen(of_tpu(folder, 10000))), ('85.0 us', '10000 steps'), 'many')
+    check_same(step_of(check_screen(of_tpu(folder, 4, cut=30))), ('85.0 us', '3 steps'), 'the last one was cut')
 
 
 @test
@@ -375,7 +375,7 @@ def what_would_be_gained_on_several_cores(folder):
     check('what_if' in check_screen(path)['summary']['note'], 'not named')
     out = run('report', '--only', 'what_if', path).expect(0).out
     rows = re.findall(r'^ +(\S+) us .* 0 .*(/device:TPU:\d) +fusion.1$', out, re.MULTILINE)
-    check_same(rows, [('90.000', '/device:TPU:0'), ('80.000', '/device:TPU:1')], out)
+    check_same(rows, [('90.0', '/device:TPU:0'), ('80.0', '/device:TPU:1')], out)
 
 
 @test
@@ -429,13 +429,13 @@ def a_tpu_without_steps(folder):
     for annotated in (False, True):
         tables = check_screen(of_tpu(folder, 3, around=False, annotated=annotated))
         check('no steps in the file' in tables['summary']['title'], tables['summary']['title'])
-        check_same(answers_of(tables)['span'][0], '285.0 us', 'first to last work')
+        check_same(answers_of(tables)['span'][0], '285 us', 'first to last work')
 
 
 @test
 def a_tpu_with_programs_alone(folder):
     answers = answers_of(tables_of(of_tpu(folder, 3, ops=False)))
-    check_same(answers['busy'], (None, '/device:TPU:0, of 285.000 us: no work in the file'), 'busy')
+    check_same(answers['busy'], (None, '/device:TPU:0, of 285 us: no work in the file'), 'busy')
     check('exposed' not in answers, answers)
 
 
@@ -449,9 +449,9 @@ def steps_of_xla_on_a_gpu(folder):
     """JAX and TensorFlow annotate steps as spans with a number."""
     for steps, how in ((3, '3 steps'), (1, '1 step'), (10000, '10000 steps')):
         tables = check_screen(of_gpu(folder, steps))
-        check_same(step_of(tables), ('100.0 us', how), steps)
+        check_same(step_of(tables), ('100 us', how), steps)
         check(tables['summary']['lead'].startswith('HOST-BOUND: 100 % of the critical path; the GPU idles 30 % of a step'), tables['summary'])
-    check_same(step_of(check_screen(of_gpu(folder, 4, cut=20))), ('100.0 us', '3 steps and 1 cut'), 'cut')
+    check_same(step_of(check_screen(of_gpu(folder, 4, cut=20))), ('100 us', '3 steps and 1 cut'), 'cut')
     names = [row['step'] for row in tables_of(of_gpu(folder, 2))['step_breakdown']]
     check_same(names, ['ProfilerStep#0', 'ProfilerStep#1'], 'names')
 
@@ -462,7 +462,7 @@ def steps_of_a_gpu_itself(folder):
     are the host's."""
     for steps, how in ((3, '3 steps'), (1, '1 step')):
         tables = check_screen(of_gpu(folder, steps, annotated=False, own=True))
-        check_same(step_of(tables), ('100.0 us', how), steps)
+        check_same(step_of(tables), ('100 us', how), steps)
         check(tables['summary']['lead'].startswith('COMPUTE-BOUND: 70 % of a step computes'), tables['summary'])
         share, text = answers_of(tables)['critical path']
         check_same((share, text.split(';')[0].split('  ')[0]), ('70.0 %', 'compute, host 20 %'), 'path')
@@ -506,7 +506,7 @@ def the_span_of_several_devices(folder):
     path = write(os.path.join(folder, 'made.xplane.pb'), b''.join(gpu.data() for gpu in gpus))
     tables = check_screen(path)
     check('/device:GPU:1, busiest of 2, no steps' in tables['summary']['title'], tables['summary']['title'])
-    check_same(answers_of(tables)['span'][0], '80.00 us', 'span')
+    check_same(answers_of(tables)['span'][0], '80.0 us', 'span')
     check('from the first work of any device to the last' in '\n'.join(screen_of(path)), 'not said')
 
 
@@ -515,7 +515,7 @@ def xla_on_a_gpu_without_something(folder):
     check('no steps in the file' in check_screen(of_gpu(folder, 3, annotated=False))['summary']['title'], 'steps')
     tables = check_screen(of_gpu(folder, 3, launches=False))
     check(tables['summary']['lead'].startswith('BOUND BY: unknown: no launches in the file'), tables['summary'])
-    check_same(step_of(tables), ('100.0 us', '3 steps'), 'steps of the host')
+    check_same(step_of(tables), ('100 us', '3 steps'), 'steps of the host')
     check_same(answers_of(tables_of(of_gpu(folder, 3, device=False)))['devices'][0], 'none', 'devices')
 
 
@@ -544,7 +544,7 @@ def several_ranks(folder):
     title, lead = done.out.split('\n')[:2]
     check('slowest of 2, rank 1 of 2' in title, title)
     check(lead.startswith('COMPUTE-BOUND'), lead)
-    check(re.search(r'^ +fastest: 100\.0 us, rank0\.json$', done.out, re.M), done.out)
+    check(re.search(r'^ +fastest: 100 us, rank0\.json$', done.out, re.M), done.out)
     check(re.search(r'^  rank0\.json .*\n  rank1\.json ', done.out, re.M), done.out)
     run('report', paths[0], of_rank(folder, 1, 150, day=90)).expect(0, err='*rank1.json: it was recorded 90 days after *')
 
@@ -643,7 +643,7 @@ def devices_of_one_process(folder):
         events = of_process(0, 200, 10)[:4]
         events += [span('gemm', 'kernel', 10, 180 if gpu == busy else 10, 7, gpu, device=gpu, stream=7, correlation=1) for gpu in (0, 1)]
         screen = run('report', write(os.path.join(folder, 'two.json'), json.dumps({'traceEvents': events}))).expect(0).out
-        check(f'Summary of GPU {busy}' in screen and 'compute 180.0' in screen, screen)
+        check(f'Summary of GPU {busy}' in screen and 'compute 180 us' in screen, screen)
 
 
 for file in sorted(glob.glob(os.path.join(DATA, 'json', '*')) + glob.glob(os.path.join(DATA, 'xplane', '*'))) if DATA else []:

@@ -85,9 +85,9 @@ def the_summary_says_what_the_tables_say(_folder):
     check(f'%  {top["operator"]}, ' in answers['top operator'], answers['top operator'])
     steps = [s for s in tables['step_breakdown'] if s['device'] == '/device:TPU:1']
     mean = {key: sum(s[key] for s in steps) / len(steps) / 1e9 for key in ('window_ps', 'compute_ps', 'exposed_copy_ps')}
-    check(answers['step'].startswith(f'{mean["window_ps"]:.3f} ms  compute {mean["compute_ps"]:.3f}, '), answers['step'])
+    check(answers['step'].startswith(f'{mean["window_ps"]:.2f} ms  compute {mean["compute_ps"]:.2f} ms, '), answers['step'])
     left = mean['window_ps'] - mean['exposed_copy_ps']
-    check(answers['if copies hid'].startswith(f'{left:.3f} ms'), answers['if copies hid'])
+    check(answers['if copies hid'].startswith(f'{left:.2f} ms'), answers['if copies hid'])
     check_same(tables['summary'][0]['question'], 'step', 'summary in JSON')
     shares = [b['share'] for b in tables['bound'] if b['verdict'] == 'compute']
     check(any(answers['critical path'].startswith(f'{100 * s:.1f} %  compute') for s in shares), answers)
@@ -108,7 +108,7 @@ def analyzers_join_those_of_the_page(_folder):
     device = ('-a', 'device:peak_flops=1e15', '-a', 'mfu:peak_flops=1e15')
     own = sections(page(*device, sample()))
     check_same(list(own), list(usual), 'sections with options')
-    check([line for line in own['Utilisation'] if '1,000.0 TFLOP/s' in line], own['Utilisation'])
+    check([line for line in own['Utilisation'] if '1.00 PFLOP/s' in line], own['Utilisation'])
     run('report', '-a', 'nothing', sample()).expect(1, err='*no analyzer named "nothing"*')
 
 
@@ -459,7 +459,8 @@ def a_run_says_on_a_terminal_what_it_wrote(_folder):
         return re.sub(r'.*\r|\x1b\[[0-9;]*[A-Za-z]', '', text.replace('\r\n', '\n')).strip()
 
     size = len(run('run', '-s', 'csv:table=tracks', '-o', '-', sample()).expect(0).out.encode())
-    size = f'{size} bytes' if size < 1000 else f'{size / 1000:.1f} kB'
+    check(1024 <= size < 10240, size)
+    size = f'{size / 1024:.2f} KiB'
     check_same(said('run', '-s', 'csv:table=tracks', '-o', 't.csv', sample()).replace('\u00a0', ' '),
                f't.csv ({size}) from 242 rows'.join(('wrote ', '')), 'one file')
     many = said('run', '-a', 'device', '-a', 'mfu', '-o', 'out', sample())

@@ -102,7 +102,7 @@ def work_of_a_device(_):
         if rule == 'idle' and ms:  # a click on it leads to the gap
             check_same([int(found['idle']['evidence'][t]) for t in ('t0', 't1')], [95 * MS, 101 * MS], 'the longest gap')
             check_same(found['idle']['text'].split(' before ')[1].split(',')[0], 'fusion.9', 'what ends it')
-            check('idles 6.0 % of its span (6.000 ms)' in found['idle']['text'], found['idle']['text'])
+            check('idles 6.0 % of its span (6.00 ms)' in found['idle']['text'], found['idle']['text'])
         check_same('gap' in found, rule == 'idle' and not ms, f'the longest gap, case {number}: {found}')
 
 
@@ -131,7 +131,7 @@ def the_list_at_the_terminal(_):
     name, = [entry for entry in os.listdir('kept') if entry.startswith('n_')]
     stored = os.path.join('kept', name)
     check_same(*(run('report', '-q', '--findings', path).expect(0).out for path in (even, stored)), 'stored')
-    check(printed(even)[0].startswith('Computing bounds the recording of /device:TPU:2 for 100.0 % of its time (90.000 ms)'), printed(even))
+    check(printed(even)[0].startswith('Computing bounds the recording of /device:TPU:2 for 100.0 % of its time (90.0 ms)'), printed(even))
     idle = write('idle.json', json.dumps({'traceEvents': [{'ph': 'X', 'name': 'f', 'pid': 1, 'tid': 1, 'ts': 0, 'dur': 5}]}))
     run('report', '-q', '--findings', idle).expect(0, out='No finding: nothing that is known breaks a rule')
 
@@ -145,7 +145,7 @@ def what_the_work_behind_a_gap_is(_):
     launch = lambda at, number: {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': at, 'dur': 5, 'name': 'cudaLaunchKernel', 'cat': 'cuda_runtime', 'args': {'correlation': number}}
     step = {'ph': 'X', 'pid': 0, 'tid': 7, 'ts': 499.999, 'dur': 100.001, 'name': 'ProfilerStep#6', 'cat': 'gpu_user_annotation', 'args': {}}
     path = write('annotated.json', json.dumps({'traceEvents': [launch(0, 1), kernel('first', 10, 1), launch(450, 2), step, kernel('gemm', 500, 2)]}).encode())
-    check(', the longest for 340.000 us before gemm, which was launched late' in findings_of(path)['idle']['text'], 'the finding')
+    check(', the longest for 340 us before gemm, which was launched late' in findings_of(path)['idle']['text'], 'the finding')
     with Server(path) as server:
         name = server.lines[0].rsplit('/', 1)[1].strip()
         gaps = server.profile('gaps?sort=-duration_ns', name).json()
@@ -227,7 +227,7 @@ def calls_of_one_name_and_several_shapes(_):
         found = findings_of(write(f'shapes{number}.json', json.dumps({'traceEvents': events}).encode()))
         check_same(stake(found, 'p99'), None if said is None else 3 * MS, f'case {number}: {found}')
         if said is not None:
-            check(found['p99']['text'].endswith(' takes 4.000 ms or more, the median call 1.000 ms' + said), f'{found}')
+            check(found['p99']['text'].endswith(' takes 4.00 ms or more, the median call 1.00 ms' + said), f'{found}')
 
 
 @test
@@ -261,7 +261,7 @@ def steps_of_which_devices_take_more_and_less(_):
         found = findings_of(path)
         check_same(stake(found, 'skew'), ms * MS if ms else None, f'case {number}: {found}')
         if ms:
-            check('apart, 6.7 % of the 60.000 ms that /device:TPU:1, the shortest, takes' in found['skew']['text'], f'{found}')
+            check('apart, 6.7 % of the 60.0 ms that /device:TPU:1, the shortest, takes' in found['skew']['text'], f'{found}')
         rows = rows_of(run('run', '-q', '-a', 'steps', '-s', 'csv:table=steps', '-o', '-', path).expect(0).out)
         check_same({row['skew_reason'] for row in rows}, {'one device does nearly nothing in the step' if long == 983 else ''}, 'why')
 
@@ -274,7 +274,7 @@ def steps_that_were_walked_stand_for_the_others(_):
         core.add('Steps', str(step), (5 + step * 10) * 1000, 10_000)
     bound = findings_of(write('walked.xplane.pb', core.data()))['bound']
     check_same(bound['text'], 'Computing bounds 8 of 8 walked steps (of 30) of /device:TPU:2 for 60.0 % of their time '
-               '(48.000 ms; 180.000 ms, if all are like these)', 'text')
+               '(48.0 ms; 180 ms, if all are like these)', 'text')
     check_same(int(bound['at_stake']['value']), 180 * MS, f'{bound}')
 
 
@@ -380,7 +380,7 @@ def rows_of_a_device_that_were_lost(_):
         check_same((stake(rules, 'lost'), 'lost' in left), (10 * MS if damaged else None, False), f'{found} {left}')
         check_same(stake(rules, 'idle'), (10 if damaged else 20) * MS, f'{found}')
         if damaged:
-            check_same(rules['lost']['text'], 'Rows of /device:TPU:2 are missing for 10.000 ms (20.0 % of its span), in which it may be busy or idle', 'how long')
+            check_same(rules['lost']['text'], 'Rows of /device:TPU:2 are missing for 10.0 ms (20.0 % of its span), in which it may be busy or idle', 'how long')
 
 
 @test

@@ -118,10 +118,10 @@ def check_step(differ, found, means, more):
     shown, unit = split(found[question][0])
     differ.expect(question, shown, unit, means.mean('window_ps'))
     names = {'unknown' if means.blind else 'idle': 'idle_ps', 'compute': 'compute_ps', 'comm': 'exposed_communication_ps', 'copies': 'exposed_copy_ps'}
-    said = dict(part.split(' ') for part in found[question][1].split(', '))
+    said = dict(part.split(' ', 1) for part in found[question][1].split(', '))
     for name, part in names.items():
         if name in said:
-            differ.expect(name, said[name], unit, means.mean(part))
+            differ.expect(name, *split(said[name]), means.mean(part))
         elif means.mean(part):
             differ.append(('screen', (name,), 'value', means.mean(part), 'not said'))
     lengths = [row['window_ps'] for _, row, _, _ in means.whole]

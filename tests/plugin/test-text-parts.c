@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-text-parts.c - the helpers of the sink text that know nothing of nprof: safe text and
- * its width, scaled numbers, lines of a sentence, and pairs of JSON. */
+ * its width, dates, lines of a sentence, and pairs of JSON. */
 
 #include "pairs.h"
 #include "printable.h"
-#include "scale.h"
+#include "number.h"
 
 #include <glib.h>
 #include <math.h>
@@ -74,77 +74,10 @@ test_cut (void)
 }
 
 static void
-assert_int (const char *unit, double middle, gint64 value, const char *expected, gboolean lossy)
-{
-  gboolean rounded = FALSE;
-  Scale scale = scale_choose (unit, middle);
-  guint64 magnitude = value < 0 ? 0 - (guint64) value : (guint64) value;
-  g_autofree char *found = scale_int (&scale, value < 0, magnitude, &rounded);
-  g_assert_cmpstr (found, ==, expected);
-  g_assert_cmpint (rounded, ==, lossy);
-}
-
-static void
-test_scale_times (void)
-{
-  assert_int ("ps", 0, 0, "0 ps", FALSE);
-  assert_int ("ps", 999, 999, "999 ps", FALSE);
-  assert_int ("ps", 1000, 1000, "1.000 ns", FALSE);
-  assert_int ("ps", 1234567890, 1234567890, "1.235 ms", TRUE);
-  assert_int ("ps", 1e9, -1500000000, "-1.500 ms", FALSE);
-  assert_int ("ps", 1e9, 999999999999, "1,000.000 ms", TRUE);
-  assert_int ("ps", 1e12, 1, "<0.001 s", TRUE);
-  assert_int ("ps", 1e12, -1, ">-0.001 s", TRUE);
-  assert_int ("ps", 1e12, G_MAXINT64, "9,223,372.037 s", TRUE);
-  assert_int ("ps", 1e12, G_MININT64, "-9,223,372.037 s", TRUE);
-  assert_int ("ns", 1500000, 1500000, "1.500 ms", FALSE);
-}
-
-static void
-test_scale_others (void)
-{
-  assert_int ("byte", 512, 512, "512 B", FALSE);
-  assert_int ("byte", 1536, 1536, "1.5 KiB", FALSE);
-  assert_int ("byte", 1 << 30, G_GINT64_CONSTANT (17179869184), "16.0 GiB", FALSE);
-  assert_int ("byte", 1e13, G_MAXINT64, "8,388,608.0 TiB", TRUE);
-  assert_int ("", 1, 1234567, "1,234,567", FALSE);
-  assert_int ("", 1, G_MININT64, "-9,223,372,036,854,775,808", FALSE);
-  assert_int ("W", 1, 300, "300 W", FALSE);
-}
-
-static void
-assert_double (const char *unit, double value, const char *expected, gboolean lossy)
-{
-  gboolean rounded = FALSE;
-  Scale scale = scale_choose (unit, fabs (value));
-  g_autofree char *found = scale_double (&scale, value, &rounded);
-  g_assert_cmpstr (found, ==, expected);
-  g_assert_cmpint (rounded, ==, lossy);
-}
-
-static void
-test_scale_doubles (void)
-{
-  assert_double ("1", 0.123, "12.3 %", FALSE);
-  assert_double ("1", 0.12345, "12.3 %", TRUE);
-  assert_double ("1", 1, "100.0 %", FALSE);
-  assert_double ("1", 0, "0.0 %", FALSE);
-  assert_double ("1", 0.0001, "<0.1 %", TRUE);
-  assert_double ("1", NAN, "NaN", FALSE);
-  assert_double ("1", -INFINITY, "-inf", FALSE);
-  assert_double ("flop/s", 197e12, "197.0 TFLOP/s", FALSE);
-  assert_double ("byte/s", 819e9, "819.0 GB/s", FALSE);
-  assert_double ("", -1234.5, "-1,234.500", FALSE);
-  assert_double ("", 1e20, "1e+20", FALSE);
-  assert_double ("", 1.23456789e20, "1.23457e+20", TRUE);
-  assert_double ("", -0.0, "0.000", FALSE);
-}
-
-static void
 assert_date (gint64 unix_ns, const char *expected, gboolean lossy)
 {
   gboolean rounded = FALSE;
-  g_autofree char *found = scale_date (unix_ns, &rounded);
+  g_autofree char *found = number_date (unix_ns, &rounded);
   g_assert_cmpstr (found, ==, expected);
   g_assert_cmpint (rounded, ==, lossy);
 }
@@ -222,9 +155,6 @@ main (int argc, char **argv)
   g_test_add_func ("/text/printable", test_printable);
   g_test_add_func ("/text/width", test_width);
   g_test_add_func ("/text/cut", test_cut);
-  g_test_add_func ("/text/scale/times", test_scale_times);
-  g_test_add_func ("/text/scale/others", test_scale_others);
-  g_test_add_func ("/text/scale/doubles", test_scale_doubles);
   g_test_add_func ("/text/dates", test_dates);
   g_test_add_func ("/text/wrap", test_wrap);
   g_test_add_func ("/pairs", test_pairs);

@@ -238,11 +238,11 @@ test_progress_text (void)
     double seconds;
     const char *text;
   } cases[] = {
-    { 1000000000, 250000000, 7, 0.5, "x   25 %  500 MB/s  7 rows  2 s left" },
-    { 1000, 0, 0, 0, "x    0 %  0 MB/s  0 rows" },
-    { 1000, 1000, 1, 1, "x  100 %  0 MB/s  1 rows" },
-    { 1000, 2000, 1, 1, "x  100 %  0 MB/s  1 rows" },
-    { 0, 3000000, 1, 1, "x  3 MB/s  1 rows" },
+    { 1000000000, 250000000, 7, 0.5, "x   25.0 %  500 MB/s  7 rows  2 s left" },
+    { 1000, 0, 0, 0, "x    0.0 %  0 B/s  0 rows" },
+    { 1000, 1000, 1, 1, "x  100.0 %  1.00 kB/s  1 rows" },
+    { 1000, 2000, 1, 1, "x  100.0 %  2.00 kB/s  1 rows" },
+    { 0, 3000000, 1, 1, "x  3.00 MB/s  1 rows" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autofree char *text

@@ -4,6 +4,7 @@
  * nprof-analyzer-critical(7). */
 #include "critical.h"
 
+#include <nprof/units.h>
 #include <string.h>
 
 void
@@ -90,20 +91,6 @@ verdict_of (const Critical *self, const Judged *j, const Groups *g, Group most, 
 
 /* -- Evidence --------------------------------------------------------------------------------------------- */
 
-static char *
-time_text (gint64 ps)
-{
-  static const struct {
-    gint64 ps;
-    const char *unit;
-  } units[]
-      = { { G_GINT64_CONSTANT (1000000000000), "s" }, { 1000000000, "ms" }, { 1000000, "us" } };
-  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
-    if (ps >= units[i].ps)
-      return g_strdup_printf ("%.1f %s", (double) ps / (double) units[i].ps, units[i].unit);
-  return g_strdup_printf ("%.1f ns", (double) ps / 1e3);
-}
-
 typedef struct {
   nprof_str name;
   PathClass class;
@@ -141,26 +128,25 @@ static void
 add_place (const Critical *self, GString *to, const Path *path, Group group)
 {
   const Place place = top_place (path, group);
-  g_autofree char *time = time_text (place.sum);
+  const struct nprof_figure_text time = nprof_time ((double) place.sum);
   if (!place.sum)
     return;
   if (place.class == PATH_HOST_GAP)
-    g_string_append_printf (to, ": %s %s", time,
+    g_string_append_printf (to, ": %s %s", time.text,
                             path->has_threads ? "between the spans of its threads"
                                               : "in which no program ran");
   else
-    g_string_append_printf (to, ": %s in %s", time, nprof_text (self->host, place.name));
+    g_string_append_printf (to, ": %s in %s", time.text, nprof_text (self->host, place.name));
 }
 
 static void
 add_launches (GString *to, const Evidence *e)
 {
-  g_autofree char *delay = time_text (e->delay);
   if (e->launches)
     g_string_append_printf (to,
                             "; %" G_GUINT64_FORMAT " launches, median delay %s, %" G_GUINT64_FORMAT
                             " longer than the work",
-                            e->launches, delay, e->shorter);
+                            e->launches, nprof_time ((double) e->delay).text, e->shorter);
   if (e->early)
     g_string_append_printf (to, "; %" G_GUINT64_FORMAT " seem later than their work", e->early);
 }

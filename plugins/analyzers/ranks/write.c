@@ -5,6 +5,7 @@
 #include "devicekit/cells.h"
 
 #include <math.h>
+#include <nprof/units.h>
 
 /* -- Ranks ------------------------------------------------------------------------------------------ */
 
@@ -178,9 +179,9 @@ write_stragglers (Ranks *r, const Whole *w, nprof_str input)
     }
   if (others)
     nprof_log (r->host, NPROF_INFO,
-               "ranks waited %.3f ms for others, spread over %u causes, as noise is: none of them "
+               "ranks waited %s for others, spread over %u causes, as noise is: none of them "
                "is named",
-               (double) late / 1e9, others);
+               nprof_time ((double) late).text, others);
   return status;
 }
 
@@ -291,10 +292,9 @@ tell_uncounted (Ranks *r)
   }
   if (bare && r->job.group_keys.n > 1)
     nprof_log (r->host, NPROF_WARNING,
-               "collectives without fields: %" G_GUINT64_FORMAT
-               ", %.3f ms: they name no group, and "
+               "collectives without fields: %" G_GUINT64_FORMAT ", %s: they name no group, and "
                "are matched with none",
-               bare, (double) time / 1e9);
+               bare, nprof_time ((double) time).text);
   else if (bare)
     nprof_log (r->host, NPROF_INFO,
                "no collective names its group: they are matched by their number in the capture, as "

@@ -3,7 +3,7 @@
 
 #include "facts.h"
 
-#include "scale.h"
+#include "number.h"
 
 #include <nprof/sdk.h>
 #include <stdlib.h>
@@ -163,15 +163,11 @@ value_text (const Facts *f, const Row *row, gboolean *rounded)
   g_autofree char *unit = text_of (f, cell (f, row, UNIT));
   char *end;
   double number = g_ascii_strtod (text, &end);
-  Scale scale = scale_choose (unit, number < 0 ? -number : number);
   if (end == text || *end || !*unit)
     return g_strdup (text);
-  if (scale.factor == 1)
-    return g_strconcat (text, " ", scale.suffix, NULL);
-  gint64 whole = g_ascii_strtoll (text, &end, 10);
-  if (*end || whole == G_MAXINT64 || whole == G_MININT64)
-    return scale_double (&scale, number, rounded);
-  return scale_int (&scale, whole < 0, (guint64) ABS (whole), rounded);
+  if (!nprof_unit_steps (unit) && !g_str_equal (unit, "1"))
+    return g_strconcat (text, " ", unit, NULL);
+  return number_text (nprof_figure (number, unit), rounded);
 }
 
 static nprof_status

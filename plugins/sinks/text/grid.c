@@ -3,10 +3,9 @@
 
 #include "grid.h"
 
+#include "number.h"
 #include "printable.h"
-#include "scale.h"
 
-#include <math.h>
 #include <string.h>
 
 #define UNKNOWN "unknown"
@@ -16,68 +15,6 @@ static const struct nprof_cell *
 cell_at (const Table *table, guint column, guint row)
 {
   return &((const Row *) g_ptr_array_index (table->rows, row))->cells[column];
-}
-
-static double
-magnitude (const struct nprof_cell *cell)
-{
-  switch (cell->type) {
-  case NPROF_INT64:
-    return fabs ((double) cell->v.i);
-  case NPROF_UINT64:
-    return (double) cell->v.u;
-  case NPROF_DOUBLE:
-    return fabs (cell->v.f);
-  default:
-    return 0;
-  }
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
-/* Returns the middle of the values that are neither unknown nor zero: the unit fits most values,
- * not the largest one. */
-static double
-middle (const Table *table, guint column)
-{
-  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
-  for (guint r = 0; r < table->rows->len; r++) {
-    double value = magnitude (cell_at (table, column, r));
-    if (value > 0 && isfinite (value))
-      g_array_append_val (values, value);
-  }
-  if (values->len == 0)
-    return 0;
-  g_array_sort (values, compare_doubles);
-  return g_array_index (values, double, values->len / 2);
-}
-
-static gboolean
-all_whole (const Table *table, guint column)
-{
-  for (guint r = 0; r < table->rows->len; r++) {
-    const struct nprof_cell *cell = cell_at (table, column, r);
-    if (cell->type == NPROF_DOUBLE && isfinite (cell->v.f) && cell->v.f != floor (cell->v.f))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static Scale
-scale_of (const Table *table, guint c)
-{
-  const Column *column = &table->columns[c];
-  Scale scale = scale_choose (column->unit, middle (table, c));
-  if (scale.factor == 1 && all_whole (table, c))
-    scale.decimals = 0;
-  if (column->role == NPROF_ROLE_KEY && !*column->unit) /* a name made of digits */
-    scale.grouped = FALSE;
-  return scale;
 }
 
 static char *
@@ -97,23 +34,34 @@ text_of (const Table *table, const struct nprof_cell *cell)
   return printable_new (text, len);
 }
 
+/* Returns a whole number: a date, a point in time, a name made of digits, or a figure. */
 static char *
-cell_new (const Table *table, const Column *column, const Scale *scale,
-          const struct nprof_cell *cell, gboolean *rounded)
+whole_new (const Column *column, gint64 value, gboolean *rounded)
+{
+  if (column_is_date (column))
+    return number_date (value, rounded);
+  if (column_is_instant (column))
+    return g_strdup (nprof_point (value).text);
+  if (column->role == NPROF_ROLE_KEY && !*column->unit)
+    return g_strdup_printf ("%" G_GINT64_FORMAT, value);
+  return number_text (nprof_figure_i64 (value, column->unit), rounded);
+}
+
+static char *
+cell_new (const Table *table, const Column *column, const struct nprof_cell *cell,
+          gboolean *rounded)
 {
   switch (cell->type) {
   case NPROF_NULL:
     return NULL;
   case NPROF_INT64:
-    if (column_is_date (column))
-      return scale_date (cell->v.i, rounded);
-    /* The magnitude of INT64_MIN fits an unsigned number. */
-    return scale_int (scale, cell->v.i < 0,
-                      cell->v.i < 0 ? 0 - (guint64) cell->v.i : (guint64) cell->v.i, rounded);
+    return whole_new (column, cell->v.i, rounded);
   case NPROF_UINT64:
-    return scale_int (scale, FALSE, cell->v.u, rounded);
+    if (column->role == NPROF_ROLE_KEY && !*column->unit)
+      return g_strdup_printf ("%" G_GUINT64_FORMAT, cell->v.u);
+    return number_text (nprof_figure_u64 (cell->v.u, FALSE, column->unit), rounded);
   case NPROF_DOUBLE:
-    return scale_double (scale, cell->v.f, rounded);
+    return number_text (nprof_figure (cell->v.f, column->unit), rounded);
   case NPROF_BOOL:
     return g_strdup (cell->v.u ? "yes" : "no");
   case NPROF_ID128:
@@ -148,9 +96,8 @@ fill_column (Grid *grid, guint c, const Table *table)
   to->same_as = -1;
   to->same = table->rows->len > 1;
   to->width = printable_width (to->head);
-  Scale scale = scale_of (table, c);
   for (guint r = 0; r < table->rows->len; r++) {
-    to->cells[r] = cell_new (table, from, &scale, cell_at (table, c, r), &grid->rounded);
+    to->cells[r] = cell_new (table, from, cell_at (table, c, r), &grid->rounded);
     to->unknown = to->unknown && !to->cells[r];
     to->same = to->same && strcmp (grid_cell (to, r), grid_cell (to, 0)) == 0;
     to->width = MAX (to->width, printable_width (grid_cell (to, r)));

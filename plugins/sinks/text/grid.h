@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grid.h - a table as people read it: every cell as safe text, one unit a column. */
+/* grid.h - a table as people read it: every cell as safe text. */
 #pragma once
 
 #include "store.h"

@@ -4,8 +4,8 @@
 #include "page.h"
 
 #include "printable.h"
-#include "scale.h"
 
+#include <nprof/units.h>
 #include <string.h>
 
 static guint
@@ -20,13 +20,12 @@ widest_name (const GPtrArray *tables)
 nprof_status
 page_list (Paper *paper, const GPtrArray *tables)
 {
-  const Scale count = { .suffix = "", .factor = 1, .grouped = TRUE };
   guint width = widest_name (tables);
   for (guint t = 0; t < tables->len && paper_flush (paper, FALSE) == NPROF_OK; t++) {
     const Table *table = g_ptr_array_index (tables, t);
-    g_autofree char *rows = scale_int (&count, FALSE, table->n_rows, &paper->rounded);
     g_autofree char *title = printable_new (table->title, strlen (table->title));
-    g_string_append_printf (paper->text, "%-*s  %9s row%s  %s\n", (int) width, table->name, rows,
+    g_string_append_printf (paper->text, "%-*s  %9s row%s  %s\n", (int) width, table->name,
+                            nprof_count (table->n_rows).text,
                             table->n_rows == 1 ? " " : "s", title);
   }
   return paper_flush (paper, TRUE);

@@ -277,36 +277,14 @@ put_bar (GString *out, const Bar *bar, double longest)
 }
 
 /* The units of columns of bytes. */
-typedef struct {
-  Scale bytes, heap;
-} Columns;
-
-static Columns
-columns_of (const GArray *bars, guint shown)
-{
-  g_autoptr (GArray) bytes = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr (GArray) heap = g_array_new (FALSE, FALSE, sizeof (double));
-  for (guint i = 0; i < shown; i++) {
-    const Bar *bar = &g_array_index (bars, Bar, i);
-    for (guint k = 0; k < bar->parts->len; k++) {
-      double held = g_array_index (bar->parts, Held, k).bytes,
-             peak = g_array_index (bar->parts, Held, k).heap;
-      g_array_append_val (bytes, held);
-      g_array_append_val (heap, peak);
-    }
-  }
-  return (Columns){ picture_scale ("byte", (double *) (gpointer) bytes->data, bytes->len),
-                    picture_scale ("byte", (double *) (gpointer) heap->data, heap->len) };
-}
-
 static void
-put_numbers (GString *out, const Bar *bar, gboolean heap, const Columns *columns)
+put_numbers (GString *out, const Bar *bar, gboolean heap)
 {
   for (guint i = 0; i < bar->parts->len; i++) {
     const Held *part = &g_array_index (bar->parts, Held, i);
-    g_autofree char *bytes = picture_scaled (&columns->bytes, part->bytes);
+    g_autofree char *bytes = picture_number ("byte", part->bytes);
     g_autofree char *peak
-        = part->heap >= 0 ? picture_scaled (&columns->heap, part->heap) : g_strdup ("unknown");
+        = part->heap >= 0 ? picture_number ("byte", part->heap) : g_strdup ("unknown");
     const char *const cells[] = { part->name, bar->name, bytes, peak };
     picture_numbers_row (out, picture_colour (part->colour), cells, heap ? 4 : 3);
   }
@@ -368,9 +346,8 @@ draw (GString *out, GArray *bars, const char *title, const char *heads, gboolean
                  g_strdup_printf ("Not drawn: %u smaller ones: --only %s", bars->len - shown,
                                   heap ? "program_memory" : "memory"));
   picture_numbers_begin (out, heads);
-  const Columns columns = columns_of (bars, shown);
   for (guint i = 0; i < shown; i++)
-    put_numbers (out, &g_array_index (bars, Bar, i), heap, &columns);
+    put_numbers (out, &g_array_index (bars, Bar, i), heap);
   picture_numbers_end (out);
 }
 

@@ -149,15 +149,6 @@ y_of (const Roofs *r, double log)
   return BOTTOM - (BOTTOM - TOP) * (log - r->y[0]) / (r->y[1] - r->y[0]);
 }
 
-/* Returns 10^log as "10 GFLOP/s"; transfer full. */
-static char *
-rate_text (double log)
-{
-  static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", "E" };
-  guint n = (guint) CLAMP (floor (log / 3), 0, G_N_ELEMENTS (prefixes) - 1);
-  return g_strdup_printf ("%g %sFLOP/s", pow (10, log - 3 * n), prefixes[n]);
-}
-
 static void
 put_mark (GString *out, double x, double y, const char *anchor, const char *text)
 {
@@ -173,12 +164,12 @@ put_scales (GString *out, const Roofs *r)
   int every_x = 1 + (int) (r->x[1] - r->x[0]) / 9, every_y = 1 + (int) (r->y[1] - r->y[0]) / 9;
   g_string_append (out, "<g class=\"grid\">\n");
   for (int d = (int) r->x[0]; d <= (int) r->x[1]; d += every_x) {
-    g_autofree char *text = g_strdup_printf ("%g", pow (10, d));
+    g_autofree char *text = picture_number ("", pow (10, d));
     g_string_append_printf (out, "<path d=\"M%.1f %.1fV%.1f\"/>", x_of (r, d), TOP, BOTTOM);
     put_mark (out, x_of (r, d), BOTTOM + 16, d == (int) r->x[1] ? "end" : "middle", text);
   }
   for (int d = (int) r->y[0]; d <= (int) r->y[1]; d += every_y) {
-    g_autofree char *text = rate_text (d);
+    g_autofree char *text = picture_number ("flop/s", pow (10, d));
     g_string_append_printf (out, "<path d=\"M%.1f %.1fH%.1f\"/>", LEFT, y_of (r, d), RIGHT);
     put_mark (out, LEFT - 6, y_of (r, d) + 4, "end", text);
   }
@@ -276,21 +267,15 @@ static void
 put_numbers (GString *out, const Roofs *r)
 {
   guint n = MIN (r->points->len, MOST_POINTS);
-  g_autofree double *times = g_new (double, n + 1), *rates = g_new (double, n + 1);
-  for (guint i = 0; i < n; i++) {
-    times[i] = g_array_index (r->points, Point, i).time;
-    rates[i] = g_array_index (r->points, Point, i).rate;
-  }
-  Scale of_time = picture_scale ("ps", times, n), of_rate = picture_scale ("flop/s", rates, n);
   picture_numbers_begin (out, "operator+number+time+FLOP/s+FLOP/byte+bound");
   for (guint i = 0; i < n; i++) {
     const Point *p = &g_array_index (r->points, Point, i);
     g_autofree char *operator= picture_cell (r->table, p->row, "operator");
     g_autofree char *bound = picture_cell (r->table, p->row, "bound");
     g_autofree char *number = g_strdup_printf ("%u", i + 1);
-    g_autofree char *time = picture_scaled (&of_time, p->time);
-    g_autofree char *rate = picture_scaled (&of_rate, p->rate);
-    g_autofree char *intensity = g_strdup_printf ("%.4g", p->intensity);
+    g_autofree char *time = picture_number ("ps", p->time);
+    g_autofree char *rate = picture_number ("flop/s", p->rate);
+    g_autofree char *intensity = picture_number ("", p->intensity);
     const char *const cells[] = { operator, number, time, rate, intensity, bound };
     picture_numbers_row (out, colour_of (bound), cells, G_N_ELEMENTS (cells));
   }

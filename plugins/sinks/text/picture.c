@@ -3,11 +3,11 @@
 
 #include "picture.h"
 
+#include "number.h"
 #include "printable.h"
 
 #include <math.h>
 #include <nprof/sdk.h>
-#include <stdlib.h>
 #include <string.h>
 
 void
@@ -21,34 +21,7 @@ picture_text (GString *out, const char *text)
 char *
 picture_number (const char *unit, double value)
 {
-  Scale scale = scale_choose (unit, fabs (value));
-  gboolean rounded = FALSE;
-  return scale_double (&scale, value, &rounded);
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
-Scale
-picture_scale (const char *unit, double *values, guint n)
-{
-  guint known = 0;
-  for (guint i = 0; i < n; i++)
-    if (values[i] > 0)
-      values[known++] = values[i];
-  qsort (values, known, sizeof *values, compare_doubles);
-  return scale_choose (unit, known ? values[known / 2] : 0);
-}
-
-char *
-picture_scaled (const Scale *scale, double value)
-{
-  gboolean rounded = FALSE;
-  return scale_double (scale, value, &rounded);
+  return number_text (nprof_figure (value, unit), NULL);
 }
 
 /* They differ in brightness too, on a light page and on a dark one. */

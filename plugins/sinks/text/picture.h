@@ -4,7 +4,6 @@
 #pragma once
 
 #include "answers.h"
-#include "scale.h"
 #include "store.h"
 
 typedef struct PictureFlame PictureFlame;
@@ -13,11 +12,6 @@ typedef struct PictureFlame PictureFlame;
 void picture_text (GString *out, const char *text);
 /* Returns "1.5 ms"; transfer full. */
 char *picture_number (const char *unit, double value);
-/* Returns the scale of a column of numbers, which has one unit as those of other tables: that of its
- * median, without zeros.  Changes their order. */
-Scale picture_scale (const char *unit, double *values, guint n);
-/* Returns the number in the unit of its column; transfer full. */
-char *picture_scaled (const Scale *scale, double value);
 /* Returns the colour of the n-th thing. */
 const char *picture_colour (guint n);
 

@@ -7,9 +7,9 @@
 #include "grid.h"
 #include "pairs.h"
 #include "printable.h"
-#include "scale.h"
 
 #include <nprof/sdk.h>
+#include <nprof/units.h>
 #include <string.h>
 
 gboolean
@@ -32,17 +32,17 @@ put_line (Paper *paper, guint width, const char *head, const char *text)
                           paper_plain (paper), (int) blanks, "", text);
 }
 
-/* Returns "2.602 ms to 28.136 ms, 25.534 ms long"; the length comes from the exact times. */
+/* Returns "2.602001 ms to 28.136 ms, 25.5 ms long"; the length comes from the exact times. */
 static char *
 time_range (Paper *paper, const Table *table, const Grid *grid, int start, int end)
 {
   if (cell (table, start)->type != NPROF_INT64 || cell (table, end)->type != NPROF_INT64)
     return g_strdup (grid_cell (&grid->columns[start], 0));
   guint64 length = (guint64) cell (table, end)->v.i - (guint64) cell (table, start)->v.i;
-  Scale scale = scale_choose ("ps", (double) length);
-  g_autofree char *text = scale_int (&scale, FALSE, length, &paper->rounded);
+  const struct nprof_figure long_for = nprof_figure ((double) length, "ps");
+  paper->rounded = paper->rounded || long_for.rounded;
   return g_strdup_printf ("%s to %s, %s long", grid_cell (&grid->columns[start], 0),
-                          grid_cell (&grid->columns[end], 0), text);
+                          grid_cell (&grid->columns[end], 0), nprof_figure_join (long_for).text);
 }
 
 /* Puts properties, one a line, not as JSON; FALSE: the cell holds something else. */

@@ -19,6 +19,13 @@ column_is_date (const Column *column)
   return column->type == NPROF_INT64 && g_str_has_suffix (column->name, "_unix_ns");
 }
 
+gboolean
+column_is_instant (const Column *column)
+{
+  return strcmp (column->unit, "ps") == 0
+         && (strcmp (column->name, "start_ns") == 0 || strcmp (column->name, "end_ns") == 0);
+}
+
 char *
 column_stem (const Column *column)
 {

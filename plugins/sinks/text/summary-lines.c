@@ -3,7 +3,7 @@
 
 #include "summary-lines.h"
 
-#include "scale.h"
+#include "number.h"
 
 #include <math.h>
 #include <nprof/sdk.h>
@@ -38,8 +38,7 @@ summary_text (const Table *table, guint row, const char *column)
 char *
 summary_scaled (Table *to, const char *unit, double number)
 {
-  Scale scale = scale_choose (unit, fabs (number));
-  return isfinite (number) ? scale_double (&scale, number, &to->rounded) : g_strdup ("unknown");
+  return number_scaled (number, unit, &to->rounded);
 }
 
 void

@@ -3,36 +3,26 @@
  * steps, and what would be gained without its idle time, or with communication and copies hidden. */
 
 #include "printable.h"
-#include "scale.h"
 #include "summary-lines.h"
 #include "summary-words.h"
 
 #include <math.h>
 #include <nprof/sdk.h>
+#include <nprof/units.h>
 
 #define LITTLE 1.1     /* times faster: another digit says more */
 #define MANY_TIMES 100 /* faster: how much more nobody believes */
 
-/* Four digits are enough. */
-static Scale
-four_digits (double ps)
-{
-  Scale scale = scale_choose ("ps", ps);
-  double shown = ps / (double) scale.factor;
-  scale.decimals = scale.factor == 1 ? 0 : shown < 10 ? 3 : shown < 100 ? 2 : 1;
-  return scale;
-}
-
-static Scale
-scale_of_step (const DeviceSteps *d)
-{
-  return four_digits (answers_mean (d, PART_WINDOW));
-}
-
-/* Returns "idle 169.9, compute 38.7": the largest first, in the unit of the whole.  Transfer
- * full.  missing: idle time is not known to be idle. */
 static char *
-parts_text (const DeviceSteps *d, const Scale *scale, gboolean missing)
+time_text (Table *to, double ps)
+{
+  return summary_scaled (to, "ps", ps);
+}
+
+/* Returns "idle 170 ms, compute 38.7 ms": the largest first.  Transfer full.  missing: idle time is
+ * not known to be idle. */
+static char *
+parts_text (Table *to, const DeviceSteps *d, gboolean missing)
 {
   Part parts[] = { PART_IDLE, PART_COMPUTE, PART_COMMUNICATION, PART_COPY };
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
@@ -43,14 +33,11 @@ parts_text (const DeviceSteps *d, const Scale *scale, gboolean missing)
     }
   GString *text = g_string_new (NULL);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
-    double mean = answers_mean (d, parts[i]) / (double) scale->factor;
-    int decimals = (int) scale->decimals;
-    double least = pow (10, -decimals);
-    if (mean <= 0)
+    if (answers_mean (d, parts[i]) <= 0)
       continue;
+    g_autofree char *time = time_text (to, answers_mean (d, parts[i]));
     const char *word = missing && parts[i] == PART_IDLE ? "unknown" : words_part (parts[i]);
-    g_string_append_printf (text, "%s%s %s%.*f", text->len ? ", " : "", word,
-                            mean < least / 2 ? "<" : "", decimals, MAX (mean, least));
+    g_string_append_printf (text, "%s%s %s", text->len ? ", " : "", word, time);
   }
   return g_string_free (text, FALSE);
 }
@@ -58,20 +45,19 @@ parts_text (const DeviceSteps *d, const Scale *scale, gboolean missing)
 static void
 add_step (Table *to, const SummaryOf *of, const DeviceSteps *d, gboolean missing)
 {
-  Scale scale = scale_of_step (d);
-  g_autofree char *mean = scale_double (&scale, answers_mean (d, PART_WINDOW), &to->rounded);
+  g_autofree char *mean = time_text (to, answers_mean (d, PART_WINDOW));
   g_autofree char *parts
       = answers_steps (d)->unsure
             ? g_strdup ("parts unknown: which instructions are work is not known")
-            : parts_text (d, &scale, missing);
+            : parts_text (to, d, missing);
   summary_add (to, d->named ? "step" : "span", mean, parts);
   const StepSums *s = answers_steps (d);
   if (!d->named && of->devices->rows->len > 1)
     summary_add (to, "", "", "from the first work of any device to the last");
   if (s->n < 2)
     return;
-  g_autofree char *least = scale_double (&scale, (double) s->least, &to->rounded);
-  g_autofree char *most = scale_double (&scale, (double) s->most, &to->rounded);
+  g_autofree char *least = time_text (to, (double) s->least);
+  g_autofree char *most = time_text (to, (double) s->most);
   g_autofree char *where
       = g_strdup_printf ("%s to %s, %" G_GINT64_FORMAT " steps", least, most, s->n);
   summary_add (to, "", "", where);
@@ -91,8 +77,7 @@ add_fastest (Table *to, const Answers *a, const DeviceSteps *worst)
   double least = answers_mean (best, PART_WINDOW), most = answers_mean (worst, PART_WINDOW);
   if (!worst->named || least > (1 - SUMMARY_SHOWN) * most)
     return;
-  Scale scale = four_digits (least);
-  g_autofree char *mean = scale_double (&scale, least, &to->rounded);
+  g_autofree char *mean = time_text (to, least);
   const char *label
       = nprof_text (a->host, best->input != worst->input ? best->input : best->device);
   g_autofree char *cut = printable_short (label, SUMMARY_INPUT);
@@ -108,10 +93,8 @@ add_between (Table *to, const DeviceSteps *d)
   double share = all > 0 ? (double) between / (double) all : 0;
   if (!d->named || share < SUMMARY_SHOWN)
     return;
-  Scale scale = four_digits ((double) between), whole = four_digits ((double) all);
-  g_autofree char *answer = scale_double (&scale, (double) between, &to->rounded),
-                  *percent = summary_scaled (to, "1", share),
-                  *of = scale_double (&whole, (double) all, &to->rounded);
+  g_autofree char *answer = time_text (to, (double) between),
+                  *percent = summary_scaled (to, "1", share), *of = time_text (to, (double) all);
   g_autofree char *where = g_strdup_printf ("%s of %s, first step to last, is in none%s", percent,
                                             of, words_lie_between (d) ? "  --only gaps" : "");
   summary_add (to, "between steps", answer, where);
@@ -128,12 +111,11 @@ summary_add_steps (Table *to, const SummaryOf *of, const DeviceSteps *d, gboolea
 void
 summary_add_host_steps (Table *to, const HostSteps *steps)
 {
-  Scale scale = four_digits ((double) steps->mean);
   if (!steps->n)
     return;
-  g_autofree char *mean = scale_double (&scale, (double) steps->mean, &to->rounded);
-  g_autofree char *least = scale_double (&scale, (double) steps->least, &to->rounded);
-  g_autofree char *most = scale_double (&scale, (double) steps->most, &to->rounded);
+  g_autofree char *mean = time_text (to, (double) steps->mean);
+  g_autofree char *least = time_text (to, (double) steps->least);
+  g_autofree char *most = time_text (to, (double) steps->most);
   g_autofree char *where
       = steps->n == 1 ? g_strdup ("1 step of the host")
                       : g_strdup_printf ("of the host; %s to %s, %" G_GINT64_FORMAT " steps", least,
@@ -148,21 +130,6 @@ typedef struct {
   const char *question;
 } Gain;
 
-/* Adds " 1.2 MB", a number that is not 0 never as 0. */
-static void
-add_decimal (GString *text, double number, const char *unit)
-{
-  static const struct {
-    double factor;
-    const char *prefix;
-  } prefixes[] = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" } };
-  guint i = g_str_has_prefix (unit, "B/") ? 0 : 1;
-  while (i + 1 < G_N_ELEMENTS (prefixes) && number > 0 && number < .05 * prefixes[i].factor)
-    i++;
-  g_string_append_printf (text, " %.*f %s%s", *prefixes[i].prefix ? 1 : 0,
-                          number / prefixes[i].factor, prefixes[i].prefix, unit);
-}
-
 #define LONGEST_TYPE 16 /* columns */
 
 /* Adds how fast the collectives are, or which of what that needs is missing. */
@@ -170,9 +137,7 @@ static void
 add_rate (GString *text, const SummaryOf *of, const Collective *top)
 {
   if (isfinite (top->busbw)) {
-    g_string_append_c (text, ':');
-    add_decimal (text, top->busbw, "B/s");
-    g_string_append (text, " (bus)");
+    g_string_append_printf (text, ": %s (bus)", nprof_byte_rate (top->busbw).text);
     return;
   }
   g_autofree char *type
@@ -192,7 +157,7 @@ add_bandwidth (GString *text, const SummaryOf *of, const Collective *top)
 {
   g_string_append_printf (text, "; %s", nprof_text (of->answers->host, top->kind));
   if (top->bytes >= 0)
-    add_decimal (text, (double) top->bytes, "B");
+    g_string_append_printf (text, " %s", nprof_bytes ((double) top->bytes).text);
   add_rate (text, of, top);
 }
 
@@ -257,7 +222,6 @@ summary_add_gains (Table *to, const SummaryOf *of, const DeviceSteps *d)
       gains[k] = gains[k - 1];
       gains[k - 1] = gain;
     }
-  Scale scale = scale_of_step (d);
   for (guint i = 0; i < G_N_ELEMENTS (gains); i++) {
     double left = answers_mean (d, PART_WINDOW) - answers_mean (d, gains[i].part);
     if (summary_part (d, gains[i].part) < SUMMARY_SHOWN)
@@ -266,7 +230,7 @@ summary_add_gains (Table *to, const SummaryOf *of, const DeviceSteps *d)
       summary_add (to, gains[i].question, NULL, nothing_left (gains[i].part));
       continue;
     }
-    g_autofree char *answer = scale_double (&scale, left, &to->rounded);
+    g_autofree char *answer = time_text (to, left);
     g_autofree char *text = gain_text (of, d, &gains[i], left);
     summary_add (to, gains[i].question, answer, text);
   }

@@ -10,7 +10,7 @@
 #include "printable.h"
 #include "producers/inference.h"
 #include "recorder.h"
-#include "scale.h"
+#include "number.h"
 #include "summary-lines.h"
 #include "summary-words.h"
 #include "system/short-names.h"
@@ -307,13 +307,10 @@ add_inferences (Table *to, const SummaryOf *of)
   double n = summary_value (of->inferences, 0, "Inference counts");
   if (!(n > 0))
     return;
-  Scale scale = scale_choose ("ns", summary_value (of->inferences, 0, "Median latency (ns)"));
   g_autofree char *median
-      = scale_double (&scale, summary_value (of->inferences, 0, "Median latency (ns)"),
-                      &to->rounded);
+      = summary_scaled (to, "ns", summary_value (of->inferences, 0, "Median latency (ns)"));
   g_autofree char *p99
-      = scale_double (&scale, summary_value (of->inferences, 0, "99.0 percentile latency (ns)"),
-                      &to->rounded);
+      = summary_scaled (to, "ns", summary_value (of->inferences, 0, "99.0 percentile latency (ns)"));
   g_autofree char *where
       = g_strdup_printf ("median; p99 %s; %.0f inference%s", p99, n, n == 1 ? "" : "s");
   summary_add (to, "inference", median, where);
