@@ -413,7 +413,7 @@ def memory_by_use_of_an_ntff(_folder):
                     (core, 'quantum foam', 1)], f'version {version}')
         out = run('report', '--only', 'memory', 'a.ntff').expect(0).out
         check('memory: unknown: the file says what is held, not when; table neuron_memory' in out, out)
-        check(re.search(r'^  memory +8\.0 GiB +held; Profiler Buffers 100 %', run('report', 'a.ntff').expect(0).out, re.M), version)
+        check(re.search(r'^  memory +8\.00 GiB +held; Profiler Buffers 100 %', run('report', 'a.ntff').expect(0).out, re.M), version)
 
 
 @test
