@@ -1,186 +1,316 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* foreign-format.c - knows formats of other tools by their first bytes, for the error that no
- * decoder reads them. */
+/* foreign-format.c - the table of formats that no decoder reads: how each is known, what it is, and
+ * what to do instead.  The first row that fits names the file; its content alone decides. */
 
 #include "plugin/foreign-format.h"
+#include "plugin/json-head.h"
+#include "plugin/protobuf-head.h"
 
 #include <string.h>
 
+enum { MOST_KEYS = 4 };
+
+/* A row fits when all that it states is true of the file's first bytes. */
 typedef struct {
-  const char *path;
-  const guint8 *head;
-  gsize len;
-} File;
+  const char *text; /* what it is, why it is not read, what makes what is read */
+  const char *magic;
+  gsize magic_len;
+  gsize at;                        /* where `magic` stands */
+  const char *contains[MOST_KEYS]; /* one of these stands anywhere */
+  char opens;                      /* the first byte of JSON */
+  const char *keys[MOST_KEYS];     /* all of these, of the object, or of an array's first objects */
+  const char *within[MOST_KEYS];   /* one of these, up to two levels deeper */
+  const char *matches;             /* a regular expression from the first byte on */
+  gboolean (*is) (const guint8 *head, gsize len);
+} Format;
 
 #define RECORD                                                                                     \
   "record with torch.profiler and export_chrome_trace(), or JAX's profiler, and read that"
-
-static gboolean
-begins (const File *f, const char *magic, gsize n)
-{
-  return f->len >= n && !memcmp (f->head, magic, n);
-}
-
-static gboolean
-head_contains (const File *f, const char *text)
-{
-  return memmem (f->head, f->len, text, strlen (text)) != NULL;
-}
-
-/* -- Tests that are more than a magic number ---------------------------------- */
-
-static gboolean
-is_sqlite (const File *f)
-{
-  return begins (f, "SQLite format 3", 16);
-}
-
-/* The names of tables stand in the schema, on the first pages. */
-static gboolean
-is_nsys_sqlite (const File *f)
-{
-  return is_sqlite (f)
-         && (head_contains (f, "CUPTI_ACTIVITY_KIND") || head_contains (f, "TARGET_INFO_"));
-}
-
-static gboolean
-is_rpd (const File *f)
-{
-  return is_sqlite (f) && (head_contains (f, "rocpd_") || g_str_has_suffix (f->path, ".rpd"));
-}
+#define ROCPROFV3                                                                                  \
+  "record with rocprofv3 --output-format pftrace, convert that with traceconv json FILE "          \
+  "FILE.json, "                                                                                    \
+  "and read the JSON"
+#define SPANS                                                                                      \
+  "spans of requests, which nprof does not read: record the device with the server's profiler "    \
+  "(torch.profiler), and read that trace"
+#define STACKS                                                                                     \
+  "sampled stacks without a timeline, which nprof writes (nprof flame) and does not read"
+#define MAGIC(bytes) .magic = bytes, .magic_len = sizeof bytes - 1
+#define SQLITE MAGIC ("SQLite format 3")
 
 /* Protocols 2 to 5 begin with PROTO. */
 static gboolean
-is_pickle (const File *f)
+is_pickle (const guint8 *head, gsize len)
 {
-  return f->len >= 2 && f->head[0] == 0x80 && f->head[1] >= 2 && f->head[1] <= 5;
+  return len >= 2 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5;
 }
 
 static gboolean
-is_tar (const File *f)
+is_utf16 (const guint8 *head, gsize len)
 {
-  return f->len >= 262 && !memcmp (f->head + 257, "ustar", 5);
-}
-
-static gboolean
-is_chakra (const File *f)
-{
-  gsize at = 0;
-  while (at < f->len && g_ascii_isspace (f->head[at]))
-    at++;
-  return at < f->len && f->head[at] == '{' && head_contains (f, "\"schema\"")
-         && (head_contains (f, "chakra") || head_contains (f, "\"nodes\""));
-}
-
-static gboolean
-is_utf16 (const File *f)
-{
-  return begins (f, "\xff\xfe", 2) || begins (f, "\xfe\xff", 2) || begins (f, "{\0", 2)
-         || begins (f, "\0{", 2) || begins (f, "[\0", 2) || begins (f, "\0[", 2);
-}
-
-/* -- Perfetto's protobuf ------------------------------------------------------ */
-
-/* Reads a varint; FALSE: it is cut off. */
-static gboolean
-varint (const guint8 **at, const guint8 *end, guint64 *value)
-{
-  *value = 0;
-  for (guint shift = 0; *at < end && shift < 64; shift += 7) {
-    guint8 byte = *(*at)++;
-    *value |= (guint64) (byte & 0x7f) << shift;
-    if (byte < 0x80)
+  static const char marks[][2]
+      = { { '\xff', '\xfe' }, { '\xfe', '\xff' }, { '{', 0 }, { 0, '{' }, { '[', 0 }, { 0, '[' } };
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (len >= 2 && !memcmp (head, marks[i], 2))
       return TRUE;
-  }
   return FALSE;
 }
 
-/* Returns the byte behind a field of that wire type; NULL: it lies beyond the end. */
-static const guint8 *
-skip (const guint8 *at, const guint8 *end, guint wire)
+static gboolean
+is_gperftools_cpu (const guint8 *head, gsize len)
 {
-  guint64 n = 0;
-  if (wire == 1 || wire == 5)
-    n = wire == 1 ? 8 : 4;
-  else if ((wire != 0 && wire != 2) || !varint (&at, end, &n))
-    return NULL;
-  else if (wire == 0)
-    return at;
-  return n <= (guint64) (end - at) ? at + n : NULL;
+  static const guint8 words[16] = { [8] = 3 }; /* 0 and 3, in eight bytes each */
+  return len >= 40 && !memcmp (head, words, sizeof words) && !memcmp (head + 24 + 8, words, 8);
 }
 
-/* These are TracePacket.timestamp = 8 and trusted_packet_sequence_id = 10 of the first packet:
- * Perfetto's trace_packet.proto. */
 static gboolean
-is_perfetto (const File *f)
+is_binary (const guint8 *head, gsize len)
 {
-  const guint8 *at = f->head + 1, *end = f->head + f->len;
-  guint64 length, tag;
-  if (!begins (f, "\n", 1) || !varint (&at, end, &length))
-    return FALSE;
-  if (g_str_has_suffix (f->path, ".pftrace") || g_str_has_suffix (f->path, ".perfetto-trace"))
-    return TRUE;
-  end = at + MIN (length, (guint64) (end - at));
-  while (at && at < end && varint (&at, end, &tag)) {
-    if (tag == (8 << 3) || tag == (10 << 3))
+  for (gsize i = 0; i < len; i++)
+    if (head[i] < ' ' && !g_ascii_isspace (head[i]) && head[i] != '\b' && head[i] != 0x1b)
       return TRUE;
-    at = skip (at, end, tag & 7);
-  }
   return FALSE;
 }
 
-/* -- All of them -------------------------------------------------------------- */
+static gboolean
+is_any (const guint8 *head, gsize len)
+{
+  (void) head;
+  return len > 0;
+}
 
-static const struct {
-  gboolean (*is) (const File *f); /* NULL: begins with this: */
-  const char *magic;
-  const char *text;
-} formats[] = {
-  { NULL, "NVIDIA Tegra Profiler Re",
-    "a report of Nsight Systems (.nsys-rep), which only Nsight reads: export it with nsys export "
-    "--type sqlite FILE.nsys-rep, and read the .sqlite" },
-  { is_nsys_sqlite, NULL,
-    "a database that Nsight Systems exported, for the decoder nsys, which this nprof was built "
-    "without (it needs SQLite)" },
-  { is_rpd, NULL,
-    "a database of rocpd (.rpd), for the decoder nsys, which this nprof was built without (it "
-    "needs SQLite): convert it with rpd2tracing.py FILE.rpd FILE.json, and read that" },
-  { is_sqlite, NULL,
-    "an SQLite database, but neither an export of Nsight Systems nor of rocpd: export the trace as "
-    "JSON with the tool that wrote it, and read that" },
-  { is_perfetto, NULL,
-    "a trace of Perfetto in protobuf (.pftrace): convert it with traceconv json FILE FILE.json, "
-    "and "
-    "read that" },
-  { is_pickle, NULL,
-    "a Python pickle, but no memory snapshot of PyTorch (the decoder torch-memory reads those of "
-    "torch.cuda.memory._dump_snapshot): for a profile, " RECORD },
-  { is_tar, NULL, "a tar archive: unpack it with tar -xf, and name the folder" },
-  { is_chakra, NULL,
-    "an execution trace (Chakra, of PyTorch's ExecutionTraceObserver), a graph without "
-    "times: " RECORD },
-  { is_utf16, NULL,
-    "text in UTF-16: convert it with iconv -f UTF-16 -t UTF-8 FILE >FILE.utf8.json (UTF-16LE or "
-    "UTF-16BE where it has no byte order mark), and read that" },
-  { NULL,
-    "\xfd"
-    "7zXZ",
-    "compressed with xz: inflate it with xz -d first" },
-  { NULL, "BZh", "compressed with bzip2: inflate it with bzip2 -d first" },
-  { NULL, "7z\xbc\xaf\x27\x1c", "a 7-Zip archive: unpack it, and name the folder" },
-  { NULL, "PK\3\4", "a zip archive: unpack it with unzip, and name the files" },
-  { NULL, "version https://git-lfs",
-    "a pointer of Git LFS, not the file: fetch it with git lfs pull" },
-  { NULL, "<!DOCTYPE html", "a web page: what was downloaded is not the profile itself" },
+static const Format formats[] = {
+  /* -- Databases: the names of tables stand in the schema, on the first pages. */
+  { SQLITE,
+    .contains
+    = { "rocpd_kernel_dispatch_", "rocpd_metadata_", "rocpd_info_node_", "rocpd_region_" },
+    .text = "a database of rocprofv3 (rocpd of ROCm 7), which nprof does not read: " ROCPROFV3 },
+  { SQLITE, .contains = { "compute_workload" },
+    .text = "a database of rocprof-compute: counters of kernels, no timeline: " ROCPROFV3 },
+  { SQLITE, .contains = { "CUPTI_ACTIVITY_KIND", "TARGET_INFO_", "META_DATA_EXPORT" },
+    .text = "a database that Nsight Systems exported, for the decoder nsys, which this nprof was "
+            "built without (it needs SQLite)" },
+  { SQLITE, .contains = { "rocpd_" },
+    .text = "a database of rocpd (.rpd), for the decoder nsys, which this nprof was built without "
+            "(it needs SQLite): convert it with rpd2tracing.py FILE.rpd FILE.json, and read that" },
+  { SQLITE, .contains = { "CANN_API", "PYTORCH_API", "COMMUNICATION_OP", "SESSION_TIME_INFO" },
+    .text = "a database of Ascend's profiler, which nprof does not read: export the run's "
+            "trace_view.json, and read that" },
+  { SQLITE,
+    .text = "an SQLite database, but neither an export of Nsight Systems nor of rocpd: export the "
+            "trace as JSON with the tool that wrote it, and read that" },
+
+  /* -- Reports that only their own tools read. */
+  { MAGIC ("NVIDIA Tegra Profiler Re"),
+    .text = "a report of Nsight Systems (.nsys-rep), which only Nsight reads: export it with nsys "
+            "export --type sqlite FILE.nsys-rep, and read the .sqlite" },
+  { MAGIC ("QdstrmStartOfFile"),
+    .text = "a recording of Nsight Systems that was never imported (.qdstrm): import it with "
+            "QdstrmImporter, then nsys export --type sqlite, and read the .sqlite" },
+  { MAGIC ("NVR\0"),
+    .text = "a report of Nsight Compute (.ncu-rep): metrics of kernels, no timeline (ncu --import "
+            "FILE --csv prints them): record the timeline with nsys profile, nsys export --type "
+            "sqlite, and read the .sqlite" },
+  { MAGIC ("OTF2"), .at = 2,
+    .text = "a trace in OTF2, which nprof does not read: " ROCPROFV3
+            ", where rocprofv3 made it; of other tools only otf2-print shows it" },
+  { MAGIC ("FLR\0"),
+    .text = "a recording of Java Flight Recorder, which has no accelerator in it: " RECORD },
+  { .is = is_gperftools_cpu,
+    .text = "a CPU profile of gperftools in its own format: " STACKS ": see it with go tool pprof "
+            "BINARY FILE" },
+  { MAGIC ("heap profile: "), .text = "a heap profile of gperftools in its own format: " STACKS
+                                      ": see it with go tool pprof "
+                                      "BINARY FILE" },
+
+  /* -- Pickles. */
+  { .is = is_pickle,
+    .contains = { "pg_config", "collective_seq_id" },
+    .text = "a dump of PyTorch's Flight Recorder (collectives of one rank), which nprof does not "
+            "read: torchfrtrace shows it; for a profile, " RECORD },
+  { .is = is_pickle,
+    .text = "a Python pickle, but no memory snapshot of PyTorch (the decoder torch-memory reads "
+            "those of torch.cuda.memory._dump_snapshot): for a profile, " RECORD },
+
+  /* -- JSON, and what looks like it. */
+  { .is = is_utf16,
+    .text = "text in UTF-16: convert it with iconv -f UTF-16 -t UTF-8 FILE >FILE.utf8.json "
+            "(UTF-16LE or UTF-16BE where it has no byte order mark), and read that" },
+  { .opens = '{', .keys = { "resourceSpans" }, .text = "a file of OpenTelemetry (OTLP): " SPANS },
+  { .opens = '{',
+    .keys = { "resourceMetrics" },
+    .text = "a file of metrics of OpenTelemetry (OTLP), which hold no spans: " RECORD },
+  { .opens = '{',
+    .keys = { "resourceLogs" },
+    .text = "a file of logs of OpenTelemetry (OTLP), which hold no spans: " RECORD },
+  { .opens = '{',
+    .keys = { "data" },
+    .within = { "traceID" },
+    .text = "an export of Jaeger: " SPANS },
+  { .opens = '{',
+    .within = { "coll_perf", "p2p_perf", "inspector_output_format_version" },
+    .keys = { "header", "metadata" },
+    .text = "a log of NCCL Inspector: times of collectives, no timeline of a device, which nprof "
+            "does not read: " RECORD },
+  { .opens = '{',
+    .keys = { "pg_config" },
+    .within = { "entries", "pg_status" },
+    .text = "a dump of PyTorch's Flight Recorder (collectives of one rank), which nprof does not "
+            "read: torchfrtrace shows it; for a profile, " RECORD },
+  { .opens = '{',
+    .keys = { "schema" },
+    .within = { "nodes", "ctrl_deps", "rf_id" },
+    .text = "an execution trace (Chakra, of PyTorch's ExecutionTraceObserver), a graph without "
+            "times: " RECORD },
+  { .opens = '{',
+    .keys = { "Layers", "Bindings" },
+    .text = "a list of layers of an engine of TensorRT (trtexec --exportLayerInfo), which have no "
+            "times: run "
+            "nsys profile trtexec ..., nsys export --type sqlite, and read the .sqlite" },
+  { .opens = '{',
+    .keys = { "shared", "profiles" },
+    .text = "a profile of speedscope: " STACKS ": open it in speedscope" },
+  { .opens = '{',
+    .keys = { "nodes", "startTime", "endTime" },
+    .text = "a CPU profile of V8 (.cpuprofile): " STACKS ": open it in the browser's tools" },
+  { .opens = '[',
+    .matches = "\\[\\s*\\[\\s*-?\\d+\\s*,\\s*[0-4]\\s*,\\s*-?\\d+\\s*,\\s*-?\\d+\\s*\\]",
+    .text
+    = "a memory timeline of PyTorch (export_memory_timeline), which nprof does not read: save "
+      "torch.cuda.memory._dump_snapshot(FILE.pickle), and read that" },
+  { .opens = '[',
+    .matches = "\\[\\s*\\[\\s*-?\\d+(\\s*,\\s*-?\\d+)*\\s*\\]\\s*,\\s*\\[\\s*\\[",
+    .text
+    = "a memory timeline of PyTorch (export_memory_timeline), which nprof does not read: save "
+      "torch.cuda.memory._dump_snapshot(FILE.pickle), and read that" },
+  { .opens = '[',
+    .within = { "startComputeMs", "startInMs" },
+    .text = "a list of times of trtexec (--exportTimes), which nprof does not read: run nsys "
+            "profile trtexec "
+            "..., nsys export --type sqlite, and read the .sqlite" },
+  { .opens = '[',
+    .keys = { "timeMs" },
+    .text = "a profile of trtexec (--exportProfile): sums of layers, no timeline: run nsys profile "
+            "trtexec ..., nsys export --type sqlite, and read the .sqlite" },
+  { .opens = '[',
+    .keys = { "children" },
+    .within = { "metrics" },
+    .text = "a tree of Proton (.hatchet): sums of kernels, no timeline: start proton with "
+            "data=\"trace\", and read the .chrome_trace" },
+  { .opens = '[',
+    .within = { "SpanContext" },
+    .text = "what OpenTelemetry's console exporter prints: " SPANS },
+  { .opens = '{',
+    .text = "JSON, but no decoder knows this format (it has no \"traceEvents\"): " RECORD },
+  { .opens = '[',
+    .text = "JSON, but no decoder knows this format (no array of trace events, objects with "
+            "\"ph\"): " RECORD },
+
+  /* -- Text. */
+  { .matches = "\"?(Kind\"?,\"?Agent_Id|Domain\"?,\"?Function|Node_Id\"?,\"?Logical_Node_Id)\"?,",
+    .text = "a table of rocprofv3 (CSV), which nprof does not read: " ROCPROFV3 },
+  { .matches = "layerName;execStatus;layerType;",
+    .text = "a table of counters of OpenVINO's benchmark_app: sums of layers, no timeline" },
+  { .matches = "(#[^\\n]*\\n)*nccl_\\w+\\{",
+    .text = "a page of averages of NCCL Inspector for Prometheus, without a timeline: unset "
+            "NCCL_INSPECTOR_PROM_DUMP for its log; for a profile, " RECORD },
+  { .matches = "[^\\n\\0]*;[^\\n\\0]* \\d+\\r?(\\n[^\\n\\0]* \\d+\\r?){0,9}(\\n|$)",
+    .text = "a file of folded stacks: " STACKS ": open them in speedscope or with flamegraph.pl" },
+  { MAGIC ("version https://git-lfs"),
+    .text = "a pointer of Git LFS, not the file: fetch it with git lfs pull" },
+  { MAGIC ("<!DOCTYPE html"), .text = "a web page: what was downloaded is not the profile itself" },
+  { MAGIC ("<html"), .text = "a web page: what was downloaded is not the profile itself" },
+
+  /* -- Archives and programs. */
+  { MAGIC ("ustar"), .at = 257,
+    .text = "a tar archive: unpack it with tar -xf, and name the folder" },
+  { MAGIC ("\xfd"
+           "7zXZ"),
+    .text = "compressed with xz: inflate it with xz -d first" },
+  { MAGIC ("BZh"), .text = "compressed with bzip2: inflate it with bzip2 -d first" },
+  { MAGIC ("7z\xbc\xaf\x27\x1c"), .text = "a 7-Zip archive: unpack it, and name the folder" },
+  { MAGIC ("PK\3\4"), .text = "a zip archive: unpack it with unzip, and name the files" },
+  { MAGIC ("\x7f"
+           "ELF"),
+    .text = "a program or library (ELF), no profile of one: did you mean to profile it?" },
+  { MAGIC ("PAR1"),
+    .text = "a Parquet file, but not of nprof's columns: the decoder parquet reads what the sink "
+            "parquet wrote" },
+  { MAGIC ("\x89PNG"), .text = "a picture (PNG), no profile" },
+  { MAGIC ("%PDF-"), .text = "a document (PDF), no profile" },
+
+  /* -- Protobuf: the loosest tests come last. */
+  { .is = np_is_perfetto,
+    .text = "a trace of Perfetto in protobuf (.pftrace): convert it with traceconv json FILE "
+            "FILE.json, and read that" },
+  { .is = np_is_pprof,
+    .text = "a profile of pprof (profile.proto): " STACKS ": see it with go tool pprof FILE" },
+  { .is = np_is_chakra,
+    .text = "an execution trace of Chakra (.et), a graph without times: " RECORD },
+  { .is = is_binary,
+    .text = "binary, but no decoder knows this format: name one with -d if you are sure (nprof "
+            "plugins lists them)" },
+  { .is = is_any,
+    .text = "text, but no decoder knows this format: name one with -d if you are sure (nprof "
+            "plugins lists them)" },
 };
 
-const char *
-np_foreign_format (const char *path, const guint8 *head, gsize len)
+static gboolean
+has_magic (const Format *f, const guint8 *head, gsize len)
 {
-  const File f = { path, head, len };
+  return len >= f->at + f->magic_len && !memcmp (head + f->at, f->magic, f->magic_len);
+}
+
+static gboolean
+contains_one (const Format *f, const guint8 *head, gsize len)
+{
+  for (guint i = 0; i < MOST_KEYS && f->contains[i]; i++)
+    if (memmem (head, len, f->contains[i], strlen (f->contains[i])))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+matches (const char *expression, const guint8 *head, gsize len)
+{
+  g_autoptr (GRegex) regex = g_regex_new (expression, G_REGEX_RAW, G_REGEX_MATCH_ANCHORED, NULL);
+  return g_regex_match_full (regex, (const char *) head, (gssize) MIN (len, 4096), 0, 0, NULL,
+                             NULL);
+}
+
+static gboolean
+has_keys (const Format *f, const guint8 *head, gsize len)
+{
+  const guint depth = f->opens == '{' ? 1 : 2;
+  for (guint i = 0; i < MOST_KEYS && f->keys[i]; i++)
+    if (!np_json_head_has (head, len, f->keys[i], depth))
+      return FALSE;
+  if (!f->within[0])
+    return TRUE;
+  for (guint i = 0; i < MOST_KEYS && f->within[i]; i++)
+    if (np_json_head_has (head, len, f->within[i], depth + 2))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+fits (const Format *f, const guint8 *head, gsize len)
+{
+  if (f->magic && !has_magic (f, head, len))
+    return FALSE;
+  if (f->is && !f->is (head, len))
+    return FALSE;
+  if (f->opens && (np_json_head_opens (head, len) != f->opens || !has_keys (f, head, len)))
+    return FALSE;
+  return (!f->contains[0] || contains_one (f, head, len))
+         && (!f->matches || matches (f->matches, head, len));
+}
+
+const char *
+np_foreign_format (const guint8 *head, gsize len)
+{
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (formats[i].is ? formats[i].is (&f)
-                      : begins (&f, formats[i].magic, strlen (formats[i].magic)))
+    if (fits (&formats[i], head, len))
       return formats[i].text;
   return NULL;
 }

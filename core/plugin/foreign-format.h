@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* foreign-format.h - recognises files that people take for a profile that nprof reads, and that are
- * none. */
+/* foreign-format.h - names files that no decoder reads by their true format. */
 #pragma once
 
 #include <glib.h>
 
-/* Says what the file is and what to do about it, as "an SQLite database: ..."; NULL: it is not
- * known either.  `head` is its first bytes, inflated. */
-const char *np_foreign_format (const char *path, const guint8 *head, gsize len);
+/* Returns what the file is, why it is not read and what to do about it, as "an SQLite database: ..."
+ * or "text, but no decoder knows this format: ..."; NULL: it is empty.  `head` is its first bytes,
+ * inflated. */
+const char *np_foreign_format (const guint8 *head, gsize len);

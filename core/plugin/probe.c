@@ -15,7 +15,7 @@ list_score (GString *list, const NpRegistryEntry *module, int score)
 
 const struct nprof_component *
 np_probe_decoders (NpRegistry *registry, const char *path, const void *head, gsize len,
-                   guint64 size, int least, GError **error)
+                   guint64 size, int least, char **bids, GError **error)
 {
   g_autoptr (GPtrArray) decoders = np_registry_decoders (registry, path, head, len);
   g_autoptr (GString) list = g_string_new (NULL);
@@ -33,21 +33,18 @@ np_probe_decoders (NpRegistry *registry, const char *path, const void *head, gsi
       best = module;
     }
   }
+  if (bids)
+    *bids = g_strdup (list->len ? list->str : "none, no decoder can be used");
   if (best && !tie)
     return best->component;
-  const char *foreign = np_foreign_format (path, head, len);
+  const char *foreign = np_foreign_format (head, len);
   if (tie)
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                  "%s: several decoders are equally sure (%s): name one with -d", path, list->str);
   else if (foreign)
     g_set_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT, "%s: is %s", path, foreign);
-  else if (len == 0)
-    g_set_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT,
-                 "%s: the file is empty: byte 0: expected a profile", path);
   else
     g_set_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT,
-                 "%s: no decoder knows this format (bids: %s): name one with -d if you are sure "
-                 "(nprof plugins lists them)",
-                 path, decoders->len ? list->str : "none, no decoder can be used");
+                 "%s: the file is empty: byte 0: expected a profile", path);
   return NULL;
 }

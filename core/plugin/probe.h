@@ -12,7 +12,8 @@ GQuark np_unknown_format_quark (void);
 
 /* The decoders look at the first bytes and bid, but for those whose NAME.plugin rules the file out,
  * which bid 0 unopened; the highest wins.  NULL and NP_EXIT_INPUT when none bids, NP_EXIT_USAGE
- * when two bid the same, both with the list of bids.  Bids below `least` count as none. */
+ * when two bid the same.  Bids below `least` count as none.  `bids`, the list of all, is the caller's
+ * to log and to free; it may be NULL. */
 const struct nprof_component *np_probe_decoders (NpRegistry *registry, const char *path,
                                                  const void *head, gsize len, guint64 size,
-                                                 int least, GError **error);
+                                                 int least, char **bids, GError **error);

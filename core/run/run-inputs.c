@@ -73,7 +73,12 @@ probe (NpRun *run, NpRunInput *input, gsize most, int least, gboolean *longer, G
   if (!read_head (run, input, head, &len, &size, error))
     return NULL;
   *longer = is_long_object (head, len, most);
-  return np_probe_decoders (run->registry, input->path, head, len, size, least, error);
+  g_autofree char *bids = NULL;
+  const struct nprof_component *decoder
+      = np_probe_decoders (run->registry, input->path, head, len, size, least, &bids, error);
+  if (!decoder)
+    np_log (run->log, NPROF_INFO, "%s: what the decoders bid: %s", input->path, bids);
+  return decoder;
 }
 
 /* `listed` means that it was found in a folder, where a mere hint is not enough. */

@@ -482,7 +482,7 @@ def a_section_that_nobody_knows_may_come_first(_folder):
             expected = expected or found
             check_same(found, expected, f'rows behind {str(strange)[:40]}')
     write('b.json', json.dumps({'zzz': ['m' * 100] * 3000, 'yyy': [1]}))
-    run('info', 'b.json').expect(2, err='*b.json: no decoder knows this format*')
+    run('info', 'b.json').expect(2, err='*b.json: is JSON, but no decoder knows this format*')
 
 
 @test

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """status.py - every exit status that a user can meet, and the words that come with it."""
 
+import gzip
 import os
 import shutil
 import signal
+import sqlite3
 import stat
 import subprocess
 
@@ -139,10 +141,23 @@ def empty_file_is_2(_folder):
 
 
 @test
-def what_no_decoder_knows_is_2_and_lists_the_bids(_folder):
+def what_no_decoder_knows_is_2_and_is_named(folder):
+    """A file is named by its content, also where it is compressed; only -v lists the bids."""
     write('notes.txt', 'not a profile\n' * 100)
-    run('run', '-o', 'out', 'notes.txt').expect(2, out='', err=['*notes.txt*', '*xplane*'])
-    check_same(sorted(files_below('.')), ['notes.txt'], 'files')
+    write('spans.json', '{"resourceSpans": [{"scopeSpans": []}]}')
+    write('spans.gz', gzip.compress(b'{"resourceSpans": []}'))
+    sqlite3.connect('results.db').executescript('create table rocpd_metadata_0000_11 (id integer)')
+    kept = sorted(files_below('.'))
+    for name, is_, instead in [('notes.txt', 'text, but no decoder knows this format', '-d'),
+                               ('spans.json', 'a file of OpenTelemetry (OTLP)', 'torch.profiler'),
+                               ('spans.gz', 'a file of OpenTelemetry (OTLP)', 'torch.profiler'),
+                               ('results.db', 'a database of rocprofv3', 'traceconv json')]:
+        for command in ('info', 'report'):
+            result = run(command, name)
+            result.expect(2, out='', err=f'nprof: error: {name}: is {is_}*{instead}*')
+            check('bid' not in result.err, result.err)
+        run('run', '-v', '-o', 'out', name).expect(2, out='', err=['*bid*xplane 0*', f'*{name}: is {is_}*'])
+    check_same(sorted(files_below(folder)), kept, 'files')
 
 
 @test

@@ -48,7 +48,7 @@ check_winner (Fixture *f, const char *path, const char *head, const char *expect
 {
   g_autoptr (GError) error = NULL;
   const struct nprof_component *c = np_probe_decoders (f->modules, path, head, strlen (head),
-                                                       strlen (head), NP_SCORE_ANY, &error);
+                                                       strlen (head), NP_SCORE_ANY, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (c->name, ==, expected);
 }
@@ -58,7 +58,7 @@ check_none (Fixture *f, const char *head, NpExit code, const char *expected)
 {
   g_autoptr (GError) error = NULL;
   g_assert_null (np_probe_decoders (f->modules, "a.bin", head, strlen (head), strlen (head),
-                                    NP_SCORE_ANY, &error));
+                                    NP_SCORE_ANY, NULL, &error));
   GQuark domain = code == NP_EXIT_INPUT ? NP_UNKNOWN_FORMAT : NP_ERROR;
   g_assert_error (error, domain, (int) code);
   g_assert_cmpstr (error->message, ==, expected);
@@ -83,10 +83,11 @@ test_the_size_is_told (Fixture *f, gconstpointer data)
   (void) data;
   g_autoptr (GError) error = NULL;
   const struct nprof_component *c
-      = np_probe_decoders (f->modules, "-", "two=50", 6, 0, NP_SCORE_ANY, &error);
+      = np_probe_decoders (f->modules, "-", "two=50", 6, 0, NP_SCORE_ANY, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (c->name, ==, "two");
-  g_assert_null (np_probe_decoders (f->modules, "-", "one=1 two=50", 12, 0, NP_SCORE_ANY, &error));
+  g_assert_null (
+      np_probe_decoders (f->modules, "-", "one=1 two=50", 12, 0, NP_SCORE_ANY, NULL, &error));
   g_assert_error (error, NP_ERROR, NP_EXIT_USAGE);
 }
 
@@ -106,14 +107,12 @@ static void
 test_no_bid (Fixture *f, gconstpointer data)
 {
   (void) data;
-  check_none (
-      f, "something else", NP_EXIT_INPUT,
-      "a.bin: no decoder knows this format (bids: one 0, three 0, two 0): name one with -d if "
-      "you are sure (nprof plugins lists them)");
-  check_none (
-      f, "one=-1 two=-1 three=-1", NP_EXIT_INPUT,
-      "a.bin: no decoder knows this format (bids: one -1, three -1, two -1): name one with -d if "
-      "you are sure (nprof plugins lists them)");
+  check_none (f, "something else", NP_EXIT_INPUT,
+              "a.bin: is text, but no decoder knows this format: name one with -d if you are sure "
+              "(nprof plugins lists them)");
+  check_none (f, "one=-1 two=-1 three=-1", NP_EXIT_INPUT,
+              "a.bin: is text, but no decoder knows this format: name one with -d if you are sure "
+              "(nprof plugins lists them)");
   check_none (f, "", NP_EXIT_INPUT, "a.bin: the file is empty: byte 0: expected a profile");
 }
 
@@ -123,9 +122,11 @@ test_a_hint (Fixture *f, gconstpointer data)
 {
   (void) data;
   g_autoptr (GError) error = NULL;
-  g_assert_null (np_probe_decoders (f->modules, "a", "one=19", 6, 6, NP_SCORE_BY_NAME, &error));
+  g_assert_null (
+      np_probe_decoders (f->modules, "a", "one=19", 6, 6, NP_SCORE_BY_NAME, NULL, &error));
   g_assert_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT);
-  g_assert_nonnull (np_probe_decoders (f->modules, "a", "one=20", 6, 6, NP_SCORE_BY_NAME, NULL));
+  g_assert_nonnull (
+      np_probe_decoders (f->modules, "a", "one=20", 6, 6, NP_SCORE_BY_NAME, NULL, NULL));
 }
 
 static void
@@ -133,9 +134,8 @@ test_no_decoder (Fixture *f, gconstpointer data)
 {
   (void) data;
   check_none (f, "one=60", NP_EXIT_INPUT,
-              "a.bin: no decoder knows this format (bids: none, no decoder can be used): name one "
-              "with -d if "
-              "you are sure (nprof plugins lists them)");
+              "a.bin: is text, but no decoder knows this format: name one with -d if you are sure "
+              "(nprof plugins lists them)");
 }
 
 int
