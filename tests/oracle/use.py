@@ -140,7 +140,7 @@ def check_moved(differ, text, known):
 def check_collectives(differ, found, words, profile):
     """Kernels of Kineto, which say what they move where PyTorch tells them, and instructions of XLA."""
     said = found.get('if comm hidden', ('', words.get('communication', '')))[1]
-    text = re.search(r'([<\d.]+) % is hidden(?:; \w+ ([\d.]+ [kM]?B): ([\d.]+ [kMG]?B)/s)?', said)
+    text = re.search(r'([<\d.]+) % is hidden(?:; \w+ ([\d.]+ (?:[KMGT]i)?B): ([\d.]+ [kMGT]?B)/s)?', said)
     whose = rates.hidden(profile.devices.values()) if profile.framework else messages.hidden(profile)
     if (text is not None) != (whose is not None):
         differ.append(('screen', ('communication',), 'said', whose, said))
