@@ -2,6 +2,7 @@
 /* nrt-capture.c - the process that calls libnrt, seen from outside: what it says, when it hangs, how it died. */
 
 #include "base/error.h"
+#include "base/signals.h"
 #include "capture/capture.h"
 #include "capture/folder.h"
 #include "output/rename-set.h"
@@ -42,8 +43,7 @@ become_child (int pipe, pid_t parent)
   sigset_t none;
   sigemptyset (&none);
   sigprocmask (SIG_SETMASK, &none, NULL);
-  signal (SIGINT, SIG_DFL);
-  signal (SIGTERM, SIG_DFL);
+  np_signals_default ();
   signal (SIGPIPE, SIG_IGN); /* a parent that is gone */
   setpgid (0, 0);
   prctl (PR_SET_PDEATHSIG, SIGKILL);

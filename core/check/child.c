@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "check/check.h"
 #include "plugin/component.h"
 #include "plugin/plugin-open.h"
@@ -125,8 +126,7 @@ limit_child (void)
   setrlimit (RLIMIT_CORE, &none);
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   setpgid (0, 0); /* so that its own children can be ended with it */
-  signal (SIGINT, SIG_DFL);
-  signal (SIGTERM, SIG_DFL);
+  np_signals_default ();
 }
 
 char *

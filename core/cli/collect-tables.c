@@ -149,7 +149,7 @@ write_text (NpOutputs *outputs, const struct nprof_component *writer, const char
 }
 
 int
-np_cli_write (const char *command, const char *path, const char *name, const GString *text)
+np_cli_write (const char *command, const NpConfig *config, const char *name, const GString *text)
 {
   const struct nprof_component writer = { .size = sizeof writer,
                                           .kind = NPROF_SINK,
@@ -158,8 +158,8 @@ np_cli_write (const char *command, const char *path, const char *name, const GSt
                                           .default_name = name };
   g_autoptr (GError) error = NULL;
   NpLog *log = np_log_new (NPROF_WARNING, STDERR_FILENO);
-  NpOutputs *outputs = np_outputs_new (log, &np_cli_interrupt);
-  if (!write_text (outputs, &writer, path, text, &error) && !np_error_is_silent (error)
+  NpOutputs *outputs = np_outputs_new (log, &np_cli_interrupt, config->read);
+  if (!write_text (outputs, &writer, config->output, text, &error) && !np_error_is_silent (error)
       && error->code != NP_EXIT_PIPE)
     np_log (log, NPROF_ERROR, "%s", error->message);
   np_outputs_free (outputs);

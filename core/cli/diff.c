@@ -346,7 +346,7 @@ print (const Runs *runs, NpDiffReport *report)
   g_autoptr (GString) text = g_str_equal (w->format, "json")
                                  ? np_diff_json (report)
                                  : np_diff_text (report, g_str_equal (w->format, "markdown"));
-  int written = np_cli_write ("diff", runs->options->config->output, file_name (w->format), text);
+  int written = np_cli_write ("diff", runs->options->config, file_name (w->format), text);
   return np_exit_worse ((NpExit) report->status, (NpExit) written);
 }
 

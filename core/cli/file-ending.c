@@ -4,6 +4,7 @@
 
 #include "cli/file-ending.h"
 #include "base/error.h"
+#include "output/transaction.h"
 
 /* These are formats for which a name is chosen on purpose; anything else, such as .log, may be text. */
 static const char *const well_known[]
@@ -39,8 +40,10 @@ np_format_of_ending (const char *path, const NpFileEnding *ends, const char **fo
   for (const NpFileEnding *e = ends; lower && e->ending && !*format; e++)
     if (g_str_has_suffix (lower, e->ending))
       *format = e->format;
-  if (*format || !lower || g_file_test (path, G_FILE_TEST_IS_DIR))
+  if (!lower || g_file_test (path, G_FILE_TEST_IS_DIR))
     return TRUE;
+  if (*format)
+    return np_output_has_folder (path, error);
   for (guint i = 0; i < G_N_ELEMENTS (well_known); i++)
     if (g_str_has_suffix (lower, well_known[i]))
       return refuse (path, well_known[i], ends, error);

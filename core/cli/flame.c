@@ -89,7 +89,7 @@ draw (NpCliOptions *o, const Asked *asked, const char *format)
   warn_if_empty (o, weight, stacks);
   GString *text = np_flame_text (stacks, format, g_str_equal (weight, "bytes"));
   int written
-      = text ? np_cli_write ("flame", o->config->output, file_name (format), text) : NP_EXIT_SINK;
+      = text ? np_cli_write ("flame", o->config, file_name (format), text) : NP_EXIT_SINK;
   if (text)
     g_string_free (text, TRUE);
   return (int) np_exit_worse ((NpExit) status, (NpExit) written);

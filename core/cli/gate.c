@@ -103,7 +103,7 @@ judge_run (NpCliOptions *o, GPtrArray *exprs, const char *format, gboolean undec
   g_autofree char *input = g_path_get_basename (g_ptr_array_index (o->config->inputs, 0));
   g_autoptr (GString) text = np_gate_print (verdicts, format, input);
   status = (int) np_exit_worse ((NpExit) status, (NpExit) np_gate_status (verdicts, undecided_ok));
-  int written = np_cli_write ("gate", o->config->output, file_name (format), text);
+  int written = np_cli_write ("gate", o->config, file_name (format), text);
   return (int) np_exit_worse ((NpExit) status, (NpExit) written);
 }
 

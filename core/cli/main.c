@@ -2,13 +2,13 @@
 /* main.c - nprof COMMAND: finds the command, and turns the signals that end a run into a
  * flag that every stage looks at. */
 
+#include "base/signals.h"
 #include "cli/cli.h"
 
 #include <locale.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-#include <signal.h>
 #include <string.h>
 
 typedef struct {
@@ -43,16 +43,6 @@ static void
 on_signal (int number)
 {
   atomic_store (&np_cli_interrupt, number == SIGINT ? NP_EXIT_INTERRUPTED : NP_EXIT_TERMINATED);
-}
-
-static void
-catch_signals (void)
-{
-  struct sigaction end = { .sa_handler = on_signal, .sa_flags = (int) SA_RESETHAND };
-  struct sigaction ignore = { .sa_handler = SIG_IGN };
-  sigaction (SIGINT, &end, NULL); /* a second one ends at once */
-  sigaction (SIGTERM, &end, NULL);
-  sigaction (SIGPIPE, &ignore, NULL); /* write says EPIPE */
 }
 
 /* Without this glibc takes large blocks from the heap too once the first was freed, up to 32 MB,
@@ -149,7 +139,7 @@ main (int argc, char **argv)
   const Command *command = find_command (name);
   if (!command && !begins_report (name))
     return unknown_command (name);
-  catch_signals ();
+  np_signals_catch (on_signal);
   give_large_blocks_back ();
   if (command)
     return command->main (argc - 1, argv + 1);

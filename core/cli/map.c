@@ -315,7 +315,8 @@ publish (Map *map, const NpState *state, const char *input, const char *parts, G
   if (!note_ranks (map, state, input, error) || !may_replace (map, state, path, error)
       || (parts && !move_parts (map, parts, rank->number, error)))
     return FALSE;
-  return np_state_write (state, path, error);
+  return np_read_files_spare (map->o->config->read, path, error)
+         && np_state_write (state, path, error);
 }
 
 static int

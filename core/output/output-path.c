@@ -19,6 +19,8 @@ static const char *
 advice_of (int err)
 {
   switch (err) {
+  case EFBIG:
+    return "raise the limit of the size of files (ulimit -f) or choose another folder";
   case EACCES:
   case EPERM:
     return "choose a folder that you may write to";

@@ -100,9 +100,22 @@ stdout_target (NpOutputs *outputs, const struct nprof_component *sink, const cha
   return target_keep (target);
 }
 
-static NpTarget *
-file_target (NpOutputs *outputs, const char *path)
+gboolean
+np_output_has_folder (const char *path, GError **error)
 {
+  g_autofree char *folder = g_path_get_dirname (path);
+  if (np_descriptor_of (path) >= 0 || g_file_test (folder, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "-o %s: there is no folder %s: make it first, or name another place", path, folder);
+  return FALSE;
+}
+
+static NpTarget *
+file_target (NpOutputs *outputs, const char *path, GError **error)
+{
+  if (!np_output_has_folder (path, error))
+    return NULL;
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *name = g_path_get_basename (path);
   NpTarget *target = target_new (outputs, NPROF_TARGET_FILE, folder, name);
@@ -159,7 +172,7 @@ np_outputs_target (NpOutputs *outputs, const struct nprof_component *sink, const
         error, path, sink,
         "compresses no files: leave out the last ending, or end the name of a folder in /");
   if (!means_folder (sink, path, alone) && flags & NPROF_SINK_FILE)
-    return file_target (outputs, path);
+    return file_target (outputs, path, error);
   if (path && g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_DIR))
     return usage (
         error, path, sink,

@@ -9,6 +9,7 @@
 struct NpOutputs {
   NpLog *log;
   const atomic_int *interrupt;
+  NpReadFiles *read;
   pthread_mutex_t lock; /* all below, and the errors of targets */
   GPtrArray *targets, *files;
   GPtrArray *made;    /* folders that were missing, outermost first */

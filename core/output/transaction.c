@@ -189,6 +189,8 @@ open_file (NpTarget *target, const char *name, gboolean named, GError **error)
     g_propagate_error (error, np_output_file_error (file, err));
     return NULL;
   }
+  if (!np_read_files_spare (outputs->read, path, error))
+    return NULL;
   if (target->listed && !in_place && !may_write (outputs, file, name, error))
     return NULL;
   if (!claim (outputs, file, error))
@@ -206,6 +208,8 @@ static struct nprof_output *
 open_stdout (NpTarget *target, GError **error)
 {
   g_autoptr (NpOutputFile) file = file_new (target, "stdout");
+  if (!np_read_files_spare (target->outputs->read, "/dev/stdout", error))
+    return NULL;
   file->destination = g_strdup ("-");
   file->is_stdout = TRUE;
   np_output_file_open_in_place (file); /* a closed stdout fails when it is written to */
@@ -385,6 +389,8 @@ plan (NpOutputs *outputs, const char *generator, NpRenameSet *renames, GError **
   g_autoptr (GHashTable) folders = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < n; i++) {
     const NpOutputFile *file = outputs->files->pdata[i];
+    if (!np_read_files_spare (outputs->read, file->path, error))
+      return FALSE; /* a file beside an input, which was met late */
     if (file->temp)
       np_rename_set_add (renames, file->path, file->destination, file->temp);
   }
@@ -446,11 +452,12 @@ outfile_free (gpointer file)
 }
 
 NpOutputs *
-np_outputs_new (NpLog *log, const atomic_int *interrupt)
+np_outputs_new (NpLog *log, const atomic_int *interrupt, NpReadFiles *read)
 {
   NpOutputs *outputs = g_new0 (NpOutputs, 1);
   outputs->log = log;
   outputs->interrupt = interrupt;
+  outputs->read = read;
   pthread_mutex_init (&outputs->lock, NULL);
   outputs->targets = g_ptr_array_new_with_free_func (np_target_free);
   outputs->files = g_ptr_array_new_with_free_func (outfile_free);

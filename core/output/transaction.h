@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/log.h"
+#include "output/read-files.h"
 
 #include <nprof/plugin.h>
 #include <stdatomic.h>
@@ -17,8 +18,9 @@ typedef struct NpTarget NpTarget; /* where one sink writes */
 /* The program must ignore SIGPIPE, so that a reader of stdout who went away is an error
  * (NP_EXIT_PIPE) and the temporary files are removed. */
 /* `interrupt` is NULL, or an exit status once the run must end, which also ends waiting for a
- * reader. */
-NpOutputs *np_outputs_new (NpLog *log, const atomic_int *interrupt);
+ * reader.  `read` is NULL, or the files that no output replaces (NP_EXIT_USAGE): it is asked when a
+ * file is opened, and again before the first gets its name. */
+NpOutputs *np_outputs_new (NpLog *log, const atomic_int *interrupt, NpReadFiles *read);
 void np_outputs_free (NpOutputs *outputs); /* aborts what was not committed */
 /* Tells what the run is, before its first file (run-id.h); copied.  In folders with a manifest a
  * run replaces the files of one with the same inputs and options; those of others stay, and to
@@ -34,6 +36,9 @@ void np_outputs_set_run (NpOutputs *outputs, const char *options, const GPtrArra
  * NPROF_TARGET_NONE.  The target is owned by outputs. */
 NpTarget *np_outputs_target (NpOutputs *outputs, const struct nprof_component *sink,
                              const char *path, gboolean alone, GError **error);
+/* Tells whether the folder of a file that the user named is there: one that is not is a typing error
+ * more often than a wish.  FALSE with NP_EXIT_USAGE. */
+gboolean np_output_has_folder (const char *path, GError **error);
 const struct nprof_target *np_target_info (const NpTarget *target);
 
 /* Opens a file of the target (see nprof_host.output), owned by outputs.  A NULL name is the one

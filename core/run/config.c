@@ -16,6 +16,7 @@ np_config_new (void)
   config->inputs = g_ptr_array_new_with_free_func (g_free);
   config->analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_spec_free);
   config->sinks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_spec_free);
+  config->read = np_read_files_new ();
   config->batch_rows = NP_BATCH_ROWS;
   return config;
 }
@@ -31,6 +32,7 @@ np_config_free (NpConfig *config)
   g_ptr_array_unref (config->analyzers);
   g_ptr_array_unref (config->sinks);
   g_free (config->output);
+  np_read_files_free (config->read);
   np_selection_clear (&config->selection);
   g_free (config);
 }

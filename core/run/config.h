@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "output/read-files.h"
 #include "plugin/option.h"
 #include "run/progress.h"
 #include "select/row-filter.h"
@@ -33,6 +34,7 @@ typedef struct {
   GPtrArray *analyzers; /* of NpSpec                                                  */
   GPtrArray *sinks;     /* of NpSpec                                                  */
   char *output;         /* -o, or NULL                                                */
+  NpReadFiles *read;    /* what its runs have read so far: no output replaces it      */
   guint jobs;           /* threads that decode; 0: one a processor                    */
   gboolean inspect;     /* the user asks about the files themselves                   */
   guint batch_rows;     /* 1..4096                                                    */

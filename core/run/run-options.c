@@ -118,5 +118,8 @@ np_run_identify_outputs (NpRun *run, GError **error)
     g_ptr_array_add (inputs, identity);
   }
   np_outputs_set_run (run->outputs, options, inputs);
-  return TRUE;
+  for (guint i = 0; i < run->inputs->len; i++)
+    np_read_files_add (run->config->read, ((NpRunInput *) run->inputs->pdata[i])->path);
+  return !run->config->output
+         || np_read_files_spare (run->config->read, run->config->output, error);
 }

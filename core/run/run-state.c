@@ -85,7 +85,7 @@ np_run_init (NpRun *run)
   run->sets = np_attrsets_new ();
   run->columns = np_columns_new (run->strings);
   run->pool = np_pool_new (run->config->batch_rows, IDLE_BATCHES);
-  run->outputs = np_outputs_new (run->log, run->interrupt);
+  run->outputs = np_outputs_new (run->log, run->interrupt, run->config->read);
   run->progress = np_progress_new (run->log, run->config->progress, &run->config->listener);
   run->facts = np_facts_new (run->strings, run->tracks, run->log);
   run->device_rates = np_device_rates_new ();

@@ -155,6 +155,7 @@ np_sibling_open (NpInstance *self, const char *name, guint64 *len)
     np_instance_fail (self, NPROF_E_IO, error->message);
     return NULL;
   }
+  np_read_files_add (self->run->config->read, path);
   g_ptr_array_add (self->siblings, input);
   if (!(self->component->flags & NPROF_DECODER_FOLDER))
     remember (self->input, path);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/install-paths.h"
+#include "base/signals.h"
 #include "view/ask.h"
 #include "view/kept.h"
 #include "view/random.h"
@@ -165,8 +166,7 @@ np_view_start (NpView *view, GError **error)
   const NpHttpHandler handler = { on_answer, on_begin_body, on_body, on_end_body, view };
   sigset_t ending; /* its threads take no signals */
   sigemptyset (&ending);
-  sigaddset (&ending, SIGINT);
-  sigaddset (&ending, SIGTERM);
+  np_signals_add_ending (&ending);
   pthread_sigmask (SIG_BLOCK, &ending, &view->signals);
   view->http = np_http_start (view->config, view->token, &handler, view->log, error);
   return view->http != NULL;

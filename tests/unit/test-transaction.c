@@ -26,7 +26,7 @@ set_up (Fixture *f, gconstpointer data)
 {
   (void) data;
   own_folder_enter (&f->own);
-  f->outputs = np_outputs_new (f->own.log, NULL);
+  f->outputs = np_outputs_new (f->own.log, NULL, NULL);
 }
 
 static void
@@ -42,7 +42,7 @@ static void
 next_run (Fixture *f)
 {
   np_outputs_free (f->outputs);
-  f->outputs = np_outputs_new (f->own.log, NULL);
+  f->outputs = np_outputs_new (f->own.log, NULL, NULL);
 }
 
 #define SINK(name_, flags_, default_)                                                              \
@@ -263,6 +263,7 @@ test_file_target (Fixture *f, gconstpointer data)
 {
   (void) data;
   mode_t mask = umask (022);
+  g_assert_cmpint (g_mkdir ("new", 0777), ==, 0);
   put (target (f, &chrome, "new/t.json"), NULL, "{}");
   commit (f);
   umask (mask);
@@ -365,6 +366,7 @@ test_names (Fixture *f, gconstpointer data)
                      "output name \"../x\" begins with a dot: a plugin gives one plain file name");
   assert_open_fails (t, "a//b", NP_EXIT_PLUGIN,
                      "output name \"a//b\" is empty: a plugin gives one plain file name");
+  g_assert_cmpint (g_mkdir ("out", 0777), ==, 0);
   assert_open_fails (target (f, &chrome, "out/t.json"), "a/b", NP_EXIT_PLUGIN,
                      "output name \"a/b\" has a slash: a plugin gives one plain file name");
   assert_open_fails (t, "manifest.json", NP_EXIT_PLUGIN,

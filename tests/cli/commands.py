@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""commands.py - what holds for every command, whatever it reads: no output replaces an input, what the
+caller ignores ends nothing, and a limit of the size of files is an error; signals: kill.py."""
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+import xspace
+from harness import NPROF, SAMPLES, add_test, check, check_same, environment, files_below, main, read, run, start, test, write
+
+ALIAS = {'itself': 'in.xplane.pb', 'link': 'link.json', 'hard-link': 'hard.json', 'long-way': './out/../in.xplane.pb'}
+WRITERS = {
+    'report': ['report', '--format', 'html'], 'flame': ['flame', '--format', 'folded'],
+    'diff': ['diff', '--format', 'json'], 'gate': ['gate', '--format', 'json'],
+    'csv': ['run', '-s', 'csv:table=events'], 'chrome': ['run', '-s', 'chrome'],
+    'sqlite': ['run', '-s', 'sqlite'], 'text': ['run', '-s', 'text'],
+}
+
+
+def profile(rows=50):
+    path = write('in.xplane.pb', xspace.many(rows))
+    os.makedirs('out', exist_ok=True)
+    os.symlink(path, 'link.json')
+    os.link(path, 'hard.json')
+    return path
+
+
+def replaces_no_input(writer):
+    path = profile()
+    before = files_below('.')
+    inputs = [path, path] if writer == 'diff' else [path, 'busy > 0%'] if writer == 'gate' else [path]
+    for alias in ALIAS.values():
+        words = ['-o', alias, *inputs]
+        run(*WRITERS[writer], *words).expect(1, out='', err='*is the input*')
+        check_same(files_below('.'), before, f'{writer} -o {alias}')
+    check(os.path.islink('link.json'), f'{writer}: the link was replaced')
+
+
+for writer_name in WRITERS:
+    add_test('no-input-is-replaced-by-' + writer_name, lambda _folder, w=writer_name: replaces_no_input(w))
+
+
+@test
+def no_input_in_a_folder_is_replaced(_folder):
+    """Names that the sink chooses: the input is what an older run wrote there."""
+    run('run', '-s', 'parquet', '-o', 'out', profile()).expect(0)
+    before = files_below('out')
+    run('run', '-s', 'parquet', '-o', 'out', '--name', 'x', 'out/events.parquet').expect(1, err='*is the input*')
+    check_same(files_below('out'), before, 'the folder')
+    os.mkdir('states')
+    shutil.copy(os.path.join(SAMPLES, 'synthetic_tpu.xplane.pb'), 'states/rank-00000-00001.nps')
+    run('map', '-o', '.', '--force', '--rank', '0', 'states/rank-00000-00001.nps').expect(1, err='*is the input*')
+
+
+@test
+def no_input_is_replaced_by_way_of_a_pipe(_folder):
+    path = profile()
+    before = read(path)
+    with open(path, 'rb') as source, open(path, 'ab') as target:
+        process = subprocess.run([NPROF, 'run', '-s', 'csv:table=events', '-o', '-', '-'], stdin=source, stdout=target,
+                                 stderr=subprocess.PIPE, env=environment(), check=False)
+    check(process.returncode == 1 and b'is the input' in process.stderr, process)
+    check_same(read(path), before, 'the input')
+
+
+@test
+def the_folder_of_an_output_is_there(_folder):
+    path = profile()
+    for words in (['report', '-o', 'typo/x.html'], ['run', '-s', 'chrome', '-o', 'typo/x.json'], ['flame', '-o', 'typo/x.json'],
+                  ['run', '-s', 'csv', '-o', 'typo/x.csv']):
+        run(*words, path).expect(1, err='*there is no folder typo: make it first*')
+        check(not os.path.exists('typo'), words)
+    run('run', '-s', 'csv', '-o', 'new/folder', path).expect(0)
+
+
+@test
+def what_the_caller_ignores_ends_nothing(_folder):
+    """nohup."""
+    path = write('in.xplane.pb', xspace.many(20000))
+    process = start('run', '-q', '-o', 'out', path, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    time.sleep(.03)
+    process.send_signal(signal.SIGHUP)
+    check_same(process.wait(), 0, 'status')
+
+
+@test
+def a_limit_of_the_size_of_files_is_an_error(_folder):
+    path = write('in.xplane.pb', xspace.many(20000))
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10000, 10000))
+    for words in (['run', '-o', 'out'], ['run', '-s', 'chrome', '-o', 'out.json'], ['run', '-s', 'sqlite', '-o', 'out.sqlite'],
+                  ['run', '-s', 'parquet', '-o', 'out']):
+        process = start(*words, path, stderr=subprocess.PIPE, preexec_fn=limit)
+        _, said = process.communicate()
+        check_same(process.returncode, 4, f'status of {words}: {said}')
+        check(b'File too large' in said, said)
+        check_same(sorted(os.listdir('.')), ['in.xplane.pb'], f'what {words} left')
+
+
+main()
