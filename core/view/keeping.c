@@ -31,7 +31,7 @@ int
 np_keeping_begin (const char *store, GError **error)
 {
   g_autofree char *folder = g_build_filename (store, "kept", NULL);
-  g_autofree char *path = g_build_filename (folder, "lock", NULL);
+  g_autofree char *path = g_build_filename (folder, ".lock", NULL);
   int fd = g_mkdir_with_parents (folder, 0700)
                ? -1
                : open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);

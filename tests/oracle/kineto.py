@@ -124,9 +124,22 @@ def annotate(rows, names):
             row.name = f'ProfilerStep#{step}'
 
 
+def is_again(row, seen):
+    """A row that the file has twice counts once; of rows without a length only a launch tells that they are one."""
+    launch = correlation(row) not in (0, -1, None)
+    key = row.name, row.first, row.end, row.track, correlation(row)
+    if not launch and row.end == row.first or key not in seen:
+        seen.add(key)
+        return False
+    return True
+
+
 def add_device_work(profile, rows, names):
+    seen = set()
     for row in rows:
         label = names.device(row.process)
+        if is_work(row) and is_again(row, seen):
+            continue
         if is_work(row):
             row.kind, row.beside = kind_of(row), True
             profile.device(row.process, label).work.append(row)

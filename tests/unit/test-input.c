@@ -128,14 +128,20 @@ assert_opens (Fixture *f, const void *data, gsize len)
 
 /* Opening fails with a text that names the file and has all of these in it. */
 static void
-assert_refused (Fixture *f, const char *part, const char *mend)
+assert_refused_as (Fixture *f, NpExit code, const char *part, const char *mend)
 {
   g_autoptr (GError) error = NULL;
   g_assert_null (np_input_open (f->path, f->log, &error));
-  g_assert_error (error, NP_ERROR, NP_EXIT_INPUT);
+  g_assert_error (error, NP_ERROR, (int) code);
   g_assert_true (g_str_has_prefix (error->message, f->path));
   if (!strstr (error->message, part) || !strstr (error->message, mend))
     g_error ("expected \"%s\" and \"%s\" in: %s", part, mend, error->message);
+}
+
+static void
+assert_refused (Fixture *f, const char *part, const char *mend)
+{
+  assert_refused_as (f, NP_EXIT_INPUT, part, mend);
 }
 
 static void
@@ -289,7 +295,7 @@ test_no_room (Fixture *f, gconstpointer data)
   put_file (f, file->data, file->len);
   g_autofree char *before = g_strdup (g_getenv ("TMPDIR"));
   g_setenv ("TMPDIR", f->path, TRUE); /* a file */
-  assert_refused (f, ": needs a temporary file in ", "set TMPDIR to a folder");
+  assert_refused_as (f, NP_EXIT_ROOM, ": needs a temporary file in ", "set TMPDIR to a folder");
   if (before)
     g_setenv ("TMPDIR", before, TRUE);
   else

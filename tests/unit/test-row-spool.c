@@ -180,7 +180,7 @@ test_no_folder (void)
   NpSpool *spool = np_spool_new (pool, 0);
   NpBatch *batch = random_batch (rand, pool, &like, 50);
   g_assert_false (np_spool_add (spool, batch, &error));
-  g_assert_error (error, NP_ERROR, NP_EXIT_SINK);
+  g_assert_error (error, NP_ERROR, NP_EXIT_ROOM);
   g_assert_cmpstr (error->message, ==,
                    "/nowhere/at/all: cannot make a temporary file for rows set aside, 0 bytes so "
                    "far: No such file or directory: set TMPDIR to a folder that has room");

@@ -66,7 +66,7 @@ drop_duplicates (AnSanityInput *in)
     guint32 *next = &w->next;
     while (w->queue && *next != AN_SANITY_NONE && work_at (in, *next)->start == w->start) {
       AnSanityWork *other = work_at (in, *next);
-      if (!an_sanity_same (w, other)) {
+      if (!an_sanity_is_copy (w, other)) {
         next = &other->next;
         continue;
       }

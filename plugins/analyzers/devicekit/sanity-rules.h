@@ -46,12 +46,20 @@ typedef struct {
 /* Judges what came; it is changed on the way. */
 void an_sanity_judge (AnSanityInput *in, const AnSanityTold *told);
 
-/* Tells whether a file has one row twice. */
+/* Returns whether two rows have the same name, times, queue and launch. */
 static inline bool
 an_sanity_same (const AnSanityWork *a, const AnSanityWork *b)
 {
   return a->start == b->start && a->end == b->end && a->name == b->name && a->queue == b->queue
          && a->correlation == b->correlation;
+}
+
+/* Returns whether a file has one row twice.  Of rows without a length nothing but their launch tells
+ * that they are one. */
+static inline bool
+an_sanity_is_copy (const AnSanityWork *a, const AnSanityWork *b)
+{
+  return an_sanity_same (a, b) && (a->correlation || a->end > a->start);
 }
 
 /* sanity-queues.c finds rows that are in the file twice, and takes all but the first out: their queue becomes 0. */

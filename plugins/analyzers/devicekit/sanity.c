@@ -183,7 +183,7 @@ is_again (AnSanity *s, const AnSanityWork *work)
   if (s->same->len && g_array_index (s->same, AnSanityWork, 0).start != work->start)
     g_array_set_size (s->same, 0);
   for (guint i = 0; i < s->same->len; i++)
-    if (an_sanity_same (&g_array_index (s->same, AnSanityWork, i), work))
+    if (an_sanity_is_copy (&g_array_index (s->same, AnSanityWork, i), work))
       return true;
   g_array_append_vals (s->same, work, 1);
   return false;
