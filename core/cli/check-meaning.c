@@ -45,7 +45,7 @@ sink_open (void *self, const struct nprof_host *host)
   return NPROF_OK;
 }
 
-/* Tells whether spans of the track are work of a device, unless they say otherwise. */
+/* Returns whether spans of the track are work of a device, unless they say otherwise. */
 static gboolean
 is_of_device (const struct nprof_host *host, nprof_track track)
 {

@@ -23,7 +23,7 @@ NpRowStream *np_row_stream_new (NpRun *run, GPtrArray *analyzers, guint first, G
 void np_row_stream_set_origin (NpRowStream *stream, guint origin);
 /* Tells whether the component is given hidden rows. */
 gboolean np_reads_context (const struct nprof_component *component);
-/* Tells whether it has NPROF_ANALYZER_ANSWERS. */
+/* Returns whether it has NPROF_ANALYZER_ANSWERS. */
 gboolean np_reads_tables_alone (const struct nprof_component *component);
 void np_row_stream_free (NpRowStream *stream);
 /* Adds a sealed batch whose tracks have numbers; the caller keeps its reference. */

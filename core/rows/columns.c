@@ -104,7 +104,7 @@ np_columns_show_meaning (NpColumns *columns)
   columns->meaning = TRUE;
 }
 
-/* Tells whether the key says what a row means (nprof-semantics(7)), beside `step`. */
+/* Returns whether the key says what a row means (nprof-semantics(7)), beside `step`. */
 static gboolean
 is_meaning (const char *key)
 {

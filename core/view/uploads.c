@@ -42,7 +42,7 @@ take_number (NpUploads *u)
   }
 }
 
-/* Tells whether the server with this number is gone, and then forgets it. */
+/* Returns whether the server with this number is gone, and then forgets it. */
 static gboolean
 is_gone (const NpUploads *u, const char *number)
 {

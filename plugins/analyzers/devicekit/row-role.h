@@ -202,7 +202,7 @@ an_row_role (AnPlaces *p, const AnPlace *place, const struct nprof_batch *batch,
                            : an_role (p, place, batch->category[i], batch->name[i]);
 }
 
-/* Tells whether the span is a step: it says so, or its name does. */
+/* Returns whether the span is a step: it says so, or its name does. */
 static inline bool
 an_row_is_step (AnPlaces *p, const struct nprof_batch *batch, uint32_t i)
 {

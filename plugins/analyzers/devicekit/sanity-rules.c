@@ -428,7 +428,7 @@ by_name (gconstpointer a, gconstpointer b)
   return x->start != y->start ? (x->start < y->start ? -1 : 1) : 0;
 }
 
-/* Tells whether one step is announced by two threads at one time. */
+/* Returns whether one step is announced by two threads at one time. */
 static bool
 has_step_twice (const AnSanityInput *in)
 {

@@ -175,7 +175,7 @@ an_sanity_marks (const AnSanity *s, uint32_t input)
   return input < s->has_mark->len && s->has_mark->data[input];
 }
 
-/* Tells whether the same row has come before; equal ones come one behind the other, but for others of their
+/* Returns whether the same row has come before; equal ones come one behind the other, but for others of their
  * time. */
 static bool
 is_again (AnSanity *s, const AnSanityWork *work)

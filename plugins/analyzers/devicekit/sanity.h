@@ -74,7 +74,7 @@ void an_sanity_rows (AnSanity *sanity, uint32_t input, guint n_rows);
 void an_sanity_work (AnSanity *sanity, const AnSanityWork *work);
 /* Any span of a host that is no step. */
 void an_sanity_host (AnSanity *sanity, gint64 start, gint64 end);
-/* Tells whether the name is that of a call which begins or ends the capture of a graph; it needs no id. */
+/* Returns whether the name is that of a call which begins or ends the capture of a graph; it needs no id. */
 bool an_sanity_captures (AnSanity *sanity, nprof_str name);
 /* A call of a runtime or a driver; correlation 0: it has no id. */
 void an_sanity_call (AnSanity *sanity, nprof_str name, nprof_track thread, gint64 start, gint64 end,
@@ -89,7 +89,7 @@ void an_sanity_end (AnSanity *sanity);
 
 /* Returns the findings, of AnSanityFinding, by input; they no longer change. */
 const GArray *an_sanity_findings (const AnSanity *sanity);
-/* Tells whether some row of the input is left out or cut. */
+/* Returns whether some row of the input is left out or cut. */
 bool an_sanity_marks (const AnSanity *sanity, uint32_t input);
 /* Returns what becomes of that work, which comes in the order of time. */
 AnSanityMark an_sanity_mark (AnSanity *sanity, const AnSanityWork *work);

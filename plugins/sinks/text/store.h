@@ -53,7 +53,7 @@ int table_column (const Table *table, const char *name);
 const char *cell_text (const struct nprof_host *host, const struct nprof_cell *cell, gsize *len);
 /* Tells whether it is Unix time in ns: its name ends in _unix_ns. */
 gboolean column_is_date (const Column *column);
-/* Tells whether it is a point in time: start_ns or end_ns. */
+/* Returns whether it is a point in time: start_ns or end_ns. */
 gboolean column_is_instant (const Column *column);
 /* Returns the name without the unit at its end ("total_ns" is "total") when its values are
  * times. */
