@@ -10,7 +10,8 @@
 #include <nprof/json.h>
 #include <string.h>
 
-#define LOOK_AHEAD 2000 /* rows whose widths the columns of text have */
+#define LOOK_AHEAD 2000              /* rows whose widths the columns of text have */
+#define LOOK_AHEAD_BYTES (16u << 20) /* that they have at most, but for the last    */
 
 /* -- Cells ------------------------------------------------------------------------------------------ */
 
@@ -69,6 +70,7 @@ typedef struct {
   int n;
   guint *width;
   gboolean *right;
+  gsize bytes; /* of the row that was made last */
 } Layout;
 
 static guint
@@ -94,8 +96,10 @@ static char **
 cells_of (sqlite3_stmt *stmt, Layout *l, gboolean look)
 {
   char **cells = g_new0 (char *, l->n + 1);
+  l->bytes = 0;
   for (int i = 0; i < l->n; i++) {
     cells[i] = printable (stmt, i);
+    l->bytes += strlen (cells[i]);
     int type = sqlite3_column_type (stmt, i);
     if (!look)
       continue;
@@ -127,8 +131,12 @@ print_text (NpSqlSession *s, sqlite3_stmt *stmt)
     l.right[i] = TRUE;
   }
   g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
-  while ((rc = sqlite3_step (stmt)) == SQLITE_ROW && rows->len < LOOK_AHEAD)
+  gsize bytes = 0;
+  while ((rc = sqlite3_step (stmt)) == SQLITE_ROW && rows->len < LOOK_AHEAD
+         && bytes < LOOK_AHEAD_BYTES) {
     g_ptr_array_add (rows, cells_of (stmt, &l, TRUE));
+    bytes += l.bytes;
+  }
   if (rc == SQLITE_ROW || rc == SQLITE_DONE)
     put_head (s->out, stmt, &l);
   for (guint i = 0; i < rows->len; i++)
@@ -315,8 +323,7 @@ failed (NpSqlSession *s, const char *text, gsize at, int *status)
   if (interrupt)
     return FALSE;
   if (np_sql_was_late (s->sql))
-    g_printerr ("nprof: error: the query took more than %g s: --timeout allows more, 0 any time\n",
-                s->timeout);
+    g_printerr ("nprof: error: " NP_SQL_LATE "\n", s->timeout);
   else
     g_printerr ("nprof: error: %s%s\n", why, maker);
   return FALSE;
@@ -339,9 +346,8 @@ np_cli_sql_run (NpSqlSession *s, const char *text, int *status)
   while (*at) {
     sqlite3_stmt *stmt = NULL;
     np_sql_begin (s->sql, s->timeout);
-    if (sqlite3_prepare_v2 (np_sql_db (s->sql), at, -1, &stmt, &next))
-      return failed (s, text, (gsize) (at - text), status);
-    int rc = stmt ? print (s, stmt) : SQLITE_DONE;
+    int rc = sqlite3_prepare_v2 (np_sql_db (s->sql), at, -1, &stmt, &next);
+    rc = rc ? rc : stmt ? print (s, stmt) : SQLITE_DONE;
     int unwritten = fflush (s->out) ? errno : 0;
     np_sql_end (s->sql);
     if (rc != SQLITE_DONE && rc != SQLITE_ROW) {

@@ -1,38 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sql-store.c - opens the store that is asked. */
+#include "base/error.h"
 #include "cli/own-store.h"
 #include "cli/sql.h"
+
+#include <errno.h>
+#include <unistd.h>
 
 static void
 say (gpointer user, const char *text)
 {
-  const NpCliOptions *o = user;
-  if (o->verbosity >= NPROF_WARNING)
+  const NpSqlSession *session = user;
+  if (session->options->verbosity >= NPROF_WARNING)
     g_printerr ("nprof: %s\n", text);
 }
 
-static gboolean
-is_interrupted (gpointer user)
+gboolean
+np_cli_sql_is_interrupted (gpointer unused)
 {
-  (void) user;
+  (void) unused;
   return atomic_load (&np_cli_interrupt) != 0;
 }
 
-static NpSql *
-open_there (NpCliOptions *o, const char *folder, struct nprof_store **store, int *status)
+/* Leaves what stdio has not written: another thread may be in it. */
+static void
+end (gpointer user, gboolean late)
+{
+  const NpSqlSession *session = user;
+  if (!late)
+    _exit (atomic_load (&np_cli_interrupt));
+  g_printerr ("nprof: error: " NP_SQL_LATE "\n", session->timeout);
+  _exit (NP_EXIT_USAGE);
+}
+
+static gboolean
+open_there (NpSqlSession *session, const char *folder, int *status)
 {
   char why[600];
   g_autoptr (GError) error = NULL;
-  *store = nprof_store_open (folder, why, sizeof why);
-  if (!*store)
+  const NpSqlCaller caller = { say, np_cli_sql_is_interrupted, end, session };
+  session->store = nprof_store_open (folder, why, sizeof why);
+  if (!session->store)
     g_set_error_literal (&error, NP_ERROR, np_exit_of (errno, NP_EXIT_INPUT), why);
-  NpSql *sql = *store ? np_sql_open (*store, is_interrupted, say, o, &error) : NULL;
-  if (sql)
-    return sql;
-  nprof_store_close (g_steal_pointer (store));
+  session->sql = session->store ? np_sql_open (session->store, &caller, &error) : NULL;
+  if (session->sql)
+    return TRUE;
+  nprof_store_close (g_steal_pointer (&session->store));
   *status = error->code;
   g_printerr ("nprof: error: %s\n", error->message);
-  return NULL;
+  return FALSE;
 }
 
 int
@@ -45,13 +61,14 @@ np_cli_sql_damaged (struct nprof_store *store, int status)
   return NP_EXIT_INPUT;
 }
 
-NpSql *
-np_cli_sql_open (NpCliOptions *o, struct nprof_store **store, int *status)
+gboolean
+np_cli_sql_open (NpSqlSession *session, int *status)
 {
+  NpCliOptions *o = session->options;
   g_auto (NpOwnStore) own = { 0 };
   *status = NP_EXIT_OK;
   if (!np_own_store_find (&own, o) && !np_own_store_read (&own, o, status))
-    return NULL;
+    return FALSE;
   g_autofree char *path = g_build_filename (own.folder, own.id, NULL);
-  return open_there (o, path, store, status);
+  return open_there (session, path, status);
 }

@@ -74,8 +74,7 @@ run_query (NpCliOptions *o, NpSqlSession *session, const char *query)
 {
   int status;
   session->options = o;
-  session->sql = np_cli_sql_open (o, &session->store, &status);
-  if (!session->sql)
+  if (!np_cli_sql_open (session, &status))
     return status;
   if (query)
     np_cli_sql_run (session, query, &status);
@@ -93,6 +92,8 @@ np_cli_sql (int argc, char **argv)
   g_auto (NpCliOptions) o = { 0 };
   g_autofree char *text = NULL, *file = NULL, *format = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *generation = NULL;
+  int limit = 0;
   NpSqlSession session = { .timeout = 30, .out = stdout };
   const GOptionEntry extra[]
       = { { "execute", 'e', 0, G_OPTION_ARG_STRING, &text, "Ask this", "QUERY" },
@@ -102,6 +103,8 @@ np_cli_sql (int argc, char **argv)
             "text, csv, json or markdown (default: text)", "FORMAT" },
           { "timeout", 0, 0, G_OPTION_ARG_DOUBLE, &session.timeout,
             "End a statement after so long; 0: never (default: 30)", "SECONDS" },
+          { "generation", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &generation, "", NULL },
+          { "limit", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &limit, "", NULL },
           G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (&o, NP_CLI_QUERY | NP_CLI_CLIP, extra, "Asks profiles in SQL.",
                      "Examples:\n"
@@ -129,5 +132,7 @@ np_cli_sql (int argc, char **argv)
     np_cli_tell_error (error, "sql");
     return NP_EXIT_USAGE;
   }
+  if (generation) /* nprof view asks */
+    return np_cli_sql_answer (o.config->inputs->pdata[0], generation, (guint) limit, query);
   return run_query (&o, &session, query);
 }

@@ -2,6 +2,7 @@
 /* connection.c - the connection: what statements may do, how long they may take, and what their errors say. */
 #include "base/error.h"
 #include "base/suggest.h"
+#include "sql/guard.h"
 #include "sql/profile.h"
 
 #include <string.h>
@@ -9,10 +10,8 @@
 struct _NpSql {
   NpSqlProfile *profile;
   sqlite3 *db;
-  NpSqlStop stop;
-  gpointer user;
-  gint64 until; /* monotonic us; 0: no limit */
-  bool late;
+  NpSqlCaller caller;
+  NpSqlGuard *guard;
   bool denied; /* something was, since np_sql_begin */
 };
 
@@ -88,13 +87,9 @@ authorize (void *user, int action, const char *a, const char *b, const char *dat
 }
 
 static int
-check_interrupt (void *user)
+is_over (void *guard)
 {
-  NpSql *sql = user;
-  if (sql->stop && sql->stop (sql->user))
-    return 1;
-  sql->late = sql->late || (sql->until && g_get_monotonic_time () > sql->until);
-  return sql->late;
+  return np_sql_guard_ends (guard);
 }
 
 /* -- Life -------------------------------------------------------------------------------------------- */
@@ -103,6 +98,7 @@ static int
 make_all (NpSql *sql)
 {
   int rc = np_sql_functions (sql->db, sql->profile);
+  rc = rc ? rc : np_sql_printf (sql->db);
   rc = rc ? rc : np_sql_around (sql->db, sql->profile);
   rc = rc ? rc : np_sql_stacks (sql->db, sql->profile);
   rc = rc ? rc : np_sql_events (sql->db, sql->profile);
@@ -112,14 +108,13 @@ make_all (NpSql *sql)
 }
 
 NpSql *
-np_sql_open (struct nprof_store *store, NpSqlStop stop, NpSqlSay say, gpointer user, GError **error)
+np_sql_open (struct nprof_store *store, const NpSqlCaller *caller, GError **error)
 {
   if (!np_sqlite_load (error))
     return NULL;
   g_autoptr (NpSql) sql = g_new0 (NpSql, 1);
-  sql->stop = stop;
-  sql->user = user;
-  sql->profile = np_sql_profile_open (store, say, user, error);
+  sql->caller = *caller;
+  sql->profile = np_sql_profile_open (store, caller->say, caller->user, error);
   if (!sql->profile)
     return NULL;
   if (sqlite3_open_v2 (":memory:", &sql->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
@@ -130,10 +125,18 @@ np_sql_open (struct nprof_store *store, NpSqlStop stop, NpSqlSay say, gpointer u
   sqlite3_db_config (sql->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config (sql->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
   sqlite3_limit (sql->db, SQLITE_LIMIT_ATTACHED, 0);
-  sqlite3_progress_handler (sql->db, 2000, check_interrupt, sql);
+  sqlite3_limit (sql->db, SQLITE_LIMIT_LENGTH, NP_SQL_VALUE_BYTES);
+  sqlite3_hard_heap_limit64 (NP_SQL_HEAP_BYTES);
   sqlite3_set_authorizer (sql->db, authorize, sql);
-  sql->profile->query.stop = check_interrupt;
-  sql->profile->query.user = sql;
+  sql->guard = np_sql_guard_new (sql->db, &sql->caller);
+  if (!sql->guard) {
+    g_set_error_literal (
+        error, NP_ERROR, NP_EXIT_USAGE,
+        "no thread can be made that would end statements: let this user have more of them");
+    return NULL;
+  }
+  sql->profile->query.stop = is_over;
+  sql->profile->query.user = sql->guard;
   return g_steal_pointer (&sql);
 }
 
@@ -142,6 +145,7 @@ np_sql_close (NpSql *sql)
 {
   if (!sql)
     return;
+  np_sql_guard_free (sql->guard);
   sqlite3_close (sql->db);
   np_sql_profile_free (sql->profile);
   g_free (sql);
@@ -156,8 +160,8 @@ np_sql_db (NpSql *sql)
 void
 np_sql_begin (NpSql *sql, double timeout)
 {
-  sql->late = sql->denied = false;
-  sql->until = timeout > 0 ? g_get_monotonic_time () + (gint64) (timeout * 1e6) : 0;
+  sql->denied = false;
+  np_sql_guard_begin (sql->guard, timeout);
 }
 
 /* -- Errors --------------------------------------------------------------------------------------------- */
@@ -206,6 +210,17 @@ is_perfetto (const char *text)
 static char *
 hint (NpSql *sql, const char *message, const char *text)
 {
+  switch (sqlite3_errcode (sql->db)) {
+  case SQLITE_TOOBIG:
+    return g_strdup_printf (
+        ": a text, a blob or a row may have %d MB: ask for a part of it, as by substr",
+        NP_SQL_VALUE_BYTES >> 20);
+  case SQLITE_NOMEM:
+    return g_strdup_printf (": a statement may use %d MB: ask for less at once",
+                            (int) (NP_SQL_HEAP_BYTES >> 20));
+  default:
+    break;
+  }
   if (is_perfetto (text))
     return g_strdup (": of Perfetto's SQL plain SELECT over its tables runs here, not INCLUDE "
                      "PERFETTO MODULE, CREATE PERFETTO or SPAN_JOIN");
@@ -248,13 +263,14 @@ np_sql_error (NpSql *sql, const char *text, gsize at, gint64 *place)
 gboolean
 np_sql_was_late (const NpSql *sql)
 {
-  return sql->late;
+  return np_sql_guard_was_late (sql->guard);
 }
 
 void
 np_sql_end (NpSql *sql)
 {
   NpSqlProfile *p = sql->profile;
+  np_sql_guard_end (sql->guard);
   if (!p->empty)
     return;
   g_autofree char *text

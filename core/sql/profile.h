@@ -96,5 +96,6 @@ int np_sql_tables (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_lists (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_functions (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_around (sqlite3 *db, NpSqlProfile *profile);
+int np_sql_printf (sqlite3 *db);
 int np_sql_stacks (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_views (sqlite3 *db, NpSqlProfile *profile);

@@ -117,7 +117,7 @@ delete_of_both (NpAsk *ask, const char *id)
   g_auto (GStrv) words = g_strv_builder_end (builder);
   g_autofree char *err = NULL;
   GString *out = NULL;
-  int status = np_child_run (words, &out, &err, is_over, ask);
+  int status = np_child_run (words, NULL, &out, &err, is_over, ask);
   g_string_free (out, TRUE);
   return status ? np_child_cause (err, status) : NULL;
 }

@@ -247,7 +247,7 @@ np_ask_export (NpAsk *ask)
                           np_error_words (errno));
   g_auto (GStrv) words = g_strv_builder_end (builder);
   GString *out = NULL;
-  int status = np_child_run (words, &out, &err, is_over, ask);
+  int status = np_child_run (words, NULL, &out, &err, is_over, ask);
   g_autofree char *cause = status && status != 3 ? np_child_cause (err, status) : NULL;
   gboolean good
       = cause ? np_reply_ended (ask->reply, status, cause) : send_file (ask, format, what, made);

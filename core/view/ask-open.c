@@ -38,7 +38,7 @@ plan (NpAsk *ask, const NpReading *reading, gboolean one)
   g_auto (GStrv) words = np_reading_words (reading, ask->view->config->store, TRUE, one);
   g_autofree char *err = NULL;
   GString *out = NULL;
-  int status = np_child_run (words, &out, &err, is_ending, ask->view);
+  int status = np_child_run (words, NULL, &out, &err, is_ending, ask->view);
   if (!status)
     return out;
   g_autofree char *cause = np_child_cause (err, status);

@@ -1,194 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-sql.c - route sql: statements over the stored profile, answered by the engine of nprof sql.  They only read, end after
- * a time, and end when nobody waits for the answer any more. */
+/* ask-sql.c - route sql: statements over the stored profile, answered by nprof sql in a process of
+ * its own, which can be ended whatever a statement does, and whose memory is not the server's. */
 
+#include "base/error.h"
 #include "sql/sql.h"
 #include "view/body.h"
+#include "view/child.h"
 
-#define SECONDS 30
 #define MAX_ROWS 10000
-#define MAX_BYTES (16u << 20)                  /* of an answer: `more` says that rows were left */
-#define MAX_HEAP (G_GINT64_CONSTANT (1) << 30) /* of all statements together */
-
-typedef struct {
-  NpAsk *ask;
-  NpSql *sql;
-  const char *text;
-  guint limit;
-  GPtrArray *notices;
-  gboolean answered, more; /* of the last result, which is in the reply */
-} Query;
-
-/* -- Cells --------------------------------------------------------------------------------- */
-
-/* type: of the column's first value; of one without values what its table declares. */
-static const char *
-name_of_type (sqlite3_stmt *stmt, int column, int type)
-{
-  const char *declared = type ? NULL : sqlite3_column_decltype (stmt, column);
-  gboolean whole = type == SQLITE_INTEGER || !g_strcmp0 (declared, "INTEGER"),
-           real = type == SQLITE_FLOAT || !g_strcmp0 (declared, "REAL");
-  return whole ? "int64" : real ? "double" : "string";
-}
-
-static void
-put_cell (NpJson *j, sqlite3_stmt *stmt, int column)
-{
-  switch (sqlite3_column_type (stmt, column)) {
-  case SQLITE_INTEGER:
-    np_json_i64 (j, NULL, sqlite3_column_int64 (stmt, column));
-    break;
-  case SQLITE_FLOAT:
-    np_json_double (j, NULL, sqlite3_column_double (stmt, column));
-    break;
-  case SQLITE_NULL:
-    np_json_null (j, NULL);
-    break;
-  case SQLITE_BLOB: {
-    g_autoptr (GString) hex = g_string_new (NULL);
-    const guint8 *bytes = sqlite3_column_blob (stmt, column);
-    for (int i = 0; i < sqlite3_column_bytes (stmt, column); i++)
-      g_string_append_printf (hex, "%02x", bytes[i]);
-    np_json_text_n (j, NULL, hex->str, hex->len);
-    break;
-  }
-  default:
-    np_json_text_n (j, NULL, (const char *) sqlite3_column_text (stmt, column),
-                    (gsize) sqlite3_column_bytes (stmt, column));
-  }
-}
-
-/* -- Statements ------------------------------------------------------------------------------ */
-
-static void
-put_columns (NpJson *j, sqlite3_stmt *stmt, const int *types)
-{
-  np_json_array (j, "columns");
-  for (int i = 0; i < sqlite3_column_count (stmt); i++) {
-    np_json_object (j, NULL);
-    np_json_text (j, "name", sqlite3_column_name (stmt, i));
-    np_json_text (j, "type", name_of_type (stmt, i, types[i]));
-    np_json_end_object (j);
-  }
-  np_json_end_array (j);
-}
-
-/* Rows up to the limit, in place of those of an earlier statement. */
-static int
-take_rows (Query *q, sqlite3_stmt *stmt)
-{
-  int rc, n = sqlite3_column_count (stmt);
-  g_autofree int *types = g_new0 (int, n + 1);
-  NpReply *reply = q->ask->reply;
-  NpJson *j = &q->ask->json;
-  reply->body.len = 0;
-  *j = np_reply_json (reply);
-  q->answered = TRUE;
-  q->more = FALSE;
-  np_json_object (j, NULL);
-  np_json_array (j, "rows");
-  for (guint taken = 0; (rc = sqlite3_step (stmt)) == SQLITE_ROW; taken++) {
-    q->more = taken >= q->limit || reply->body.len > MAX_BYTES;
-    if (q->more)
-      break;
-    np_json_array (j, NULL);
-    for (int i = 0; i < n; i++) {
-      int type = sqlite3_column_type (stmt, i);
-      types[i] = types[i] || type == SQLITE_NULL ? types[i] : type;
-      put_cell (j, stmt, i);
-    }
-    np_json_end_array (j);
-  }
-  np_json_end_array (j);
-  put_columns (j, stmt, types);
-  return q->more ? SQLITE_DONE : rc;
-}
+#define MAX_TOGETHER 8 /* each may take 512 MB */
 
 static gboolean
-fail (Query *q, gsize at)
+is_over (gpointer ask)
 {
-  NpReply *reply = q->ask->reply;
-  gint64 place;
-  g_autofree char *why = np_sql_error (q->sql, q->text, at, &place);
-  if (np_sql_was_late (q->sql))
-    return np_reply_fail (reply, 400, "ask for less, or run nprof sql --timeout 0 in a terminal",
-                          "the query took more than %d s", SECONDS);
-  if (np_ask_is_over (q->ask))
+  return np_ask_is_over (ask);
+}
+
+/* Takes what the other nprof printed: the body of the reply, also of a wrong statement, or the cause
+ * of another failure. */
+static gboolean
+take (NpAsk *ask, int status, const GString *out, const char *err)
+{
+  NpReply *reply = ask->reply;
+  if (np_ask_is_over (ask))
     return np_reply_fail (reply, 503, "", "nobody waited for the answer any more");
-  return np_reply_fail_at (reply, 400, place, "", why);
+  if ((status == NP_EXIT_OK || status == NP_EXIT_USAGE) && out->len) {
+    reply->status = status == NP_EXIT_OK ? 200 : 400;
+    nprof_put (&reply->body, out->str, out->len);
+    return status == NP_EXIT_OK;
+  }
+  g_autofree char *cause = np_child_cause (err, status);
+  if (status == NP_EXIT_INPUT) { /* a place that the server itself may not have read */
+    np_listing_damaged (ask->view->listing, ask->id, cause);
+    np_opened_drop (ask->view->opened, ask->id);
+  }
+  return np_reply_ended (reply, status, cause);
 }
 
 static gboolean
-run_one (Query *q, const char **at)
+answer (NpAsk *ask, const char *text, guint64 limit)
 {
-  sqlite3_stmt *stmt = NULL;
-  const char *next;
-  gsize place = (gsize) (*at - q->text);
-  if (sqlite3_prepare_v2 (np_sql_db (q->sql), *at, -1, &stmt, &next))
-    return fail (q, place);
-  int rc = !stmt                         ? SQLITE_DONE
-           : sqlite3_column_count (stmt) ? take_rows (q, stmt)
-                                         : sqlite3_step (stmt);
-  np_sql_end (q->sql);
-  gboolean good = rc == SQLITE_DONE || fail (q, place);
-  sqlite3_finalize (stmt);
-  *at = next;
-  return good;
-}
-
-static gboolean
-run_all (Query *q)
-{
-  np_sql_begin (q->sql, SECONDS);
-  for (const char *at = q->text; *at;)
-    if (!run_one (q, &at))
-      return FALSE;
-  return q->answered
-         || np_reply_fail (q->ask->reply, 400, "write a SELECT",
-                           "the text has no statement that answers rows");
-}
-
-/* -- The route --------------------------------------------------------------------------------- */
-
-static void
-say (gpointer user, const char *text)
-{
-  g_ptr_array_add (((Query *) user)->notices, g_strdup (text));
-}
-
-static gboolean
-is_over (gpointer user)
-{
-  return np_ask_is_over (((Query *) user)->ask);
-}
-
-static void
-end_answer (const Query *q, gint64 begun)
-{
-  NpJson *j = &q->ask->json;
-  np_json_number (j, "elapsed_ms", (guint64) (g_get_monotonic_time () - begun) / 1000);
-  np_json_bool (j, "more", q->more);
-  np_json_array (j, "notices");
-  for (guint i = 0; i < q->notices->len; i++)
-    np_json_text (j, NULL, q->notices->pdata[i]);
-  np_json_end_array (j);
-  np_json_end_object (j);
-}
-
-static gboolean
-answer (NpAsk *ask, const char *text, guint limit)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) notices = g_ptr_array_new_with_free_func (g_free);
-  Query q = { .ask = ask, .text = text, .limit = limit, .notices = notices };
-  gint64 begun = g_get_monotonic_time ();
-  g_autoptr (NpSql) sql = q.sql = np_sql_open (ask->store, is_over, say, &q, &error);
-  if (!sql)
-    return np_reply_fail (ask->reply, 422, "", "%s", error->message);
-  sqlite3_hard_heap_limit64 (MAX_HEAP);
-  gboolean good = run_all (&q);
-  if (good)
-    end_answer (&q, begun);
+  g_autofree char *store = g_build_filename (ask->view->config->store, ask->id, NULL),
+                  *most = g_strdup_printf ("%" G_GUINT64_FORMAT, limit), *err = NULL;
+  const char *words[] = { "/proc/self/exe",
+                          "sql",
+                          "--generation",
+                          np_request_segment (ask->request, 4),
+                          "--limit",
+                          most,
+                          "-f",
+                          "-",
+                          store,
+                          NULL };
+  GString *out = NULL;
+  int status = np_child_run ((char **) words, text, &out, &err, is_over, ask);
+  gboolean good = take (ask, status, out, err);
+  g_string_free (out, TRUE);
   return good;
 }
 
@@ -212,5 +79,12 @@ np_ask_sql (NpAsk *ask)
   if (!np_body_number (body, "limit", &limit) || limit > MAX_ROWS)
     return np_reply_fail (ask->reply, 400, "", "expected limit to be a number from 0 to %d",
                           MAX_ROWS);
-  return answer (ask, text, (guint) limit);
+  gboolean good = FALSE;
+  if (atomic_fetch_add (&ask->view->statements, 1) < MAX_TOGETHER)
+    good = answer (ask, text, limit);
+  else
+    np_reply_fail (ask->reply, 503, "ask again when one of them has ended",
+                   "%d queries run already", MAX_TOGETHER);
+  atomic_fetch_sub (&ask->view->statements, 1);
+  return good;
 }

@@ -33,6 +33,7 @@ struct NpView {
   NpHttp *http;
   sigset_t signals; /* as they were before it served */
   atomic_int ending;
+  atomic_int statements; /* of SQL, that run */
 };
 
 typedef struct {

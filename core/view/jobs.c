@@ -137,7 +137,7 @@ run (gpointer data)
   NpJobs *jobs = w->all;
   GString *out = NULL;
   char *err = NULL;
-  int status = np_child_run (w->words, &out, &err, is_over, w);
+  int status = np_child_run (w->words, NULL, &out, &err, is_over, w);
   pthread_mutex_lock (&jobs->lock);
   w->status = status;
   w->out = out;

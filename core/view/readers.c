@@ -80,7 +80,7 @@ begin (Reader *reader, int *words)
   g_autoptr (GError) error = NULL;
   reader->before = inode_of (reader);
   g_auto (GStrv) arguments = np_reading_words (reader->reading, reader->all->store, FALSE, TRUE);
-  GPid pid = np_child_begin (arguments, NULL, words, &error);
+  GPid pid = np_child_begin (arguments, -1, NULL, words, &error);
   if (!pid)
     np_listing_fail (reader->all->listing, reader->id, reader->reading->label, error->message, "");
   return pid;

@@ -356,6 +356,10 @@ def a_query_ends(_folder):
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=50)
     check_same(process.returncode, 130, 'exit status')
+    stuck = "select instr(a || a || 'c', a || 'b') from (select replace(hex(zeroblob(3000000)), '0', 'a') as a)"  # no interrupt ends it
+    run('sql', '--timeout', '0.3', sample(), '-e', stuck).expect(1, err='*took more than 0.3 s: --timeout *')
+    for text in ('select hex(zeroblob(900000000))', "select printf('%.*c', 17000000, 'x')"):
+        run('sql', sample(), '-e', text).expect(1, err='*string or blob too big: a text, a blob or a row may have 16 MB*')
 
 
 @test

@@ -2,7 +2,10 @@
 """view-sql.py - route sql of nprof view: the rows that nprof sql prints, limits, what is refused, errors with their
 place, and that a query ends when nobody waits for it."""
 
+import contextlib
+import glob
 import json
+import signal
 import socket
 
 from harness import check, check_same, main, run, sample, test
@@ -93,15 +96,11 @@ def it_only_reads(_):
 def a_query_ends_with_its_client(_):
     """Without that the server would not end before its time limit."""
     with Server(sample()) as server:
-        ask(server, 'select 1')
-        body = json.dumps({'text': FOREVER}).encode()
-        head = (f'POST /api/v1/p/{ORDINARY}/{server.generation()}/sql HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n'
-                f'Origin: http://127.0.0.1:{server.port}\r\nX-Nprof-Token: {server.token}\r\nContent-Type: application/json\r\n'
-                f'Content-Length: {len(body)}\r\n\r\n').encode()
+        request = request_of(server, FOREVER)
         clients = []
         for _ in range(4):
             client = socket.create_connection(('127.0.0.1', server.port))
-            client.sendall(head + body)
+            client.sendall(request)
             clients.append(client)
         check_same(ask(server, 'select 2')['rows'], [['2']], 'beside them')
         for client in clients[:2]:
@@ -110,6 +109,76 @@ def a_query_ends_with_its_client(_):
             pass  # the two threads end
         for client in clients[2:]:
             client.close()  # or with the server, which does not wait for them
+
+
+# A call of SQLite that answers to no interrupt, and takes hours: 3 MB are looked for at 3 million places.
+STUCK = "select instr(a || a || 'c', a || 'b') from (select replace(hex(zeroblob(3000000)), '0', 'a') as a)"
+
+
+@test
+def no_statement_goes_beyond_the_limits(_):
+    """A5: a value of 16 MB, an answer of 16 MB; a refused one leaves nothing in the server."""
+    with Server(sample()) as server:
+        for text in ('select zeroblob(900000000)', 'select hex(zeroblob(900000000))', "select printf('%.*c', 17000000, 'x')",
+                     "select format('%17000000d', 1)", 'select group_concat(hex(zeroblob(4000000))) from (select 1 from events limit 5)'):
+            check('16 MB' in ask(server, text, 400)['error']['text'], text)
+        check_same(ask(server, "select printf('%5.1f|%s', 1.25, 'a'), printf(''), printf(NULL), format('%d%%', 7)")['rows'], [['  1.3|a', None, None, '7%']],
+                   'printf')
+        check('first row' in ask(server, 'select zeroblob(9000000)', 400)['error']['text'], 'a row of 18 MB of hex')
+        whole = ask(server, 'select zeroblob(6000000) from events limit 2', limit=10)
+        check_same((len(whole['rows']), whole['more']), (1, True), 'rows as far as 16 MB go')
+        huge = ask(server, 'with recursive c(n) as (select 1 union all select n + 1 from c limit 90) select count(*) from '
+                           '(select x, row_number() over (order by n) from (select n, n || hex(zeroblob(4000000)) as x from c)) where length(x) > 1',
+                   400)['error']['text']
+        check('512 MB' in huge, huge)
+        with open(f'/proc/{server.process.pid}/status', encoding='ascii') as file:
+            most = [int(line.split()[1]) for line in file if line.startswith('VmHWM')][0]
+        check(most < 200 << 10, f'the server had {most} KB')
+
+
+@test
+def a_stuck_call_ends_with_its_client_and_with_the_server(_):
+    with Server(sample()) as server:
+        for goes in (True, False):
+            client = socket.create_connection(('127.0.0.1', server.port))
+            client.sendall(request_of(server, STUCK))
+            while not (children := children_of(server)):
+                pass
+            while all(0 <= ticks_of(child) < 100 for child in children):
+                pass  # after a second of work it is within that call
+            if goes:
+                client.close()
+            else:
+                server.process.send_signal(signal.SIGTERM)
+                server.process.wait(timeout=60)
+            while any(ticks_of(child) >= 0 for child in children):
+                pass  # the statement ends
+
+
+def ticks_of(process):
+    """How long a process has worked; -1: it has ended."""
+    try:
+        with open(f'/proc/{process}/stat', encoding='ascii') as file:
+            words = file.read().rsplit(')', 1)[1].split()
+        return -1 if words[0] == 'Z' else int(words[11])
+    except OSError:
+        return -1
+
+
+def children_of(server):
+    found = []
+    for task in glob.glob(f'/proc/{server.process.pid}/task/*/children'):
+        with contextlib.suppress(OSError), open(task, encoding='ascii') as file:
+            found += file.read().split()
+    return found
+
+
+def request_of(server, text):
+    ask(server, 'select 1')  # learns the token
+    body = json.dumps({'text': text}).encode()
+    return (f'POST /api/v1/p/{ORDINARY}/{server.generation()}/sql HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n'
+            f'Origin: http://127.0.0.1:{server.port}\r\nX-Nprof-Token: {server.token}\r\nContent-Type: application/json\r\n'
+            f'Content-Length: {len(body)}\r\n\r\n').encode() + body
 
 
 def connections(server):
