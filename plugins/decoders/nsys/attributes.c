@@ -10,11 +10,11 @@ add (NsRows *rows, int column)
 {
   struct nprof_writer *w = rows->self->w;
   nprof_str key = rows->rest[column];
-  switch (sqlite3_column_type (rows->stmt, column)) {
+  switch (sqlite3_column_type (rows->in.stmt, column)) {
   case SQLITE_INTEGER:
-    return nprof_attr_int (w, key, sqlite3_column_int64 (rows->stmt, column));
+    return nprof_attr_int (w, key, sqlite3_column_int64 (rows->in.stmt, column));
   case SQLITE_FLOAT:
-    return nprof_attr_double (w, key, sqlite3_column_double (rows->stmt, column));
+    return nprof_attr_double (w, key, sqlite3_column_double (rows->in.stmt, column));
   case SQLITE_TEXT:
     return nprof_attr_str (w, key, nprof_intern (rows->self->host, ns_text (rows, column)));
   default: /* NULL; nothing that is read keeps bytes */
@@ -44,7 +44,7 @@ nprof_status
 ns_rest (NsRows *rows)
 {
   nprof_status status = NPROF_OK;
-  for (int i = 0; i < rows->n && !status; i++)
+  for (int i = 0; i < rows->in.n && !status; i++)
     if (!rows->used[i] && rows->rest[i])
       status = add (rows, i);
   return status;

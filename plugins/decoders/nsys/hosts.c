@@ -3,8 +3,6 @@
  * calls of any other library whose table has the columns that all such tables have. */
 #include "nsys.h"
 
-#include <string.h>
-
 typedef struct {
   int start, end, tid, name, text, correlation, class;
   nprof_str category, driver;
@@ -102,19 +100,13 @@ holds_calls (Nsys *self, const char *table)
   return holds;
 }
 
-static int
-by_name (gconstpointer a, gconstpointer b)
-{
-  return strcmp (a, b);
-}
-
 static nprof_status
 decode_others (Nsys *self)
 {
-  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (self->tables), by_name);
+  g_autoptr (GList) names = db_tables (&self->db);
   nprof_status status = NPROF_OK;
   for (const GList *at = names; at && !status; at = at->next) {
-    NsTable *table = g_hash_table_lookup (self->tables, at->data);
+    DbTable *table = g_hash_table_lookup (self->db.tables, at->data);
     if (table->read)
       continue;
     if (!holds_calls (self, table->key)) {

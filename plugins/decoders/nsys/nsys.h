@@ -6,10 +6,9 @@
 #ifndef NSYS_H
 #define NSYS_H
 
-#include <glib.h>
+#include "database/database.h"
+
 #include <nprof/keys.h>
-#include <nprof/sdk.h>
-#include <sqlite3.h>
 
 /* This is a step of a process, as the program annotated it. */
 typedef struct {
@@ -23,11 +22,7 @@ typedef struct {
 
   const struct nprof_host *host;
   struct nprof_writer *w;
-  sqlite3 *db;
-  guint64 rows_left; /* more rows than the file has bytes: its pages form a circle */
-  guint rows;        /* since the host was asked whether the run goes on           */
-  bool cancelled;
-  GHashTable *tables;   /* name -> NsTable                     */
+  Db db;
   gint64 base;          /* ns: what time 0 of the rows is in the file */
   GHashTable *strings;  /* gint64 -> nprof_str: StringIds, rocpd_string */
   GHashTable *threads;  /* gint64 globalTid -> nprof_track     */
@@ -46,46 +41,31 @@ typedef struct {
 
 /* -- database.c: the file as tables ------------------------------------------------ */
 
-typedef struct {
-  char *key;  /* its name, without the number of a version */
-  char *name;
-  bool read; /* its rows became something */
-} NsTable;
-
 /* It walks the rows of a table, one after the other. */
 typedef struct {
   Nsys *self;
-  const char *table;
-  sqlite3_stmt *stmt;
-  int n;           /* columns */
-  guint64 row;     /* the present one, from 1 */
+  DbRows in;
   bool *used;      /* by column: it has a place of its own */
   nprof_str *rest; /* by column: its key as an attribute; 0: nobody reads it */
 } NsRows;
 
 nprof_status ns_database_open (Nsys *self, const void *data, uint64_t len);
-void ns_database_close (Nsys *self);
-bool ns_has (const Nsys *self, const char *table);
 /* Begins a table that is there, and counts it as read. */
 nprof_status ns_rows_begin (Nsys *self, const char *table, NsRows *rows);
 void ns_rows_end (NsRows *rows);
-/* Goes to the next row; false: the last row was read, or *status says what failed. */
-bool ns_rows_next (NsRows *rows, nprof_status *status);
 /* Returns the number of a column, which then has a place of its own; -1: the table has none of that
  * name. */
 int ns_column (NsRows *rows, const char *name);
 /* Returns the first of the names that the table has; they end in NULL. */
 int ns_column_of (NsRows *rows, const char *const *names);
-/* Returns false when the column is not there (-1), or the row has no whole number in it. */
-bool ns_int (const NsRows *rows, int column, gint64 *value);
-/* Returns NULL when the column is not there, or the row has no text in it.  Valid until the next
- * row. */
-const char *ns_text (const NsRows *rows, int column);
-/* Reports that the present row cannot be read: goes on or fails, as the user asked. */
-__attribute__ ((format (printf, 2, 3))) nprof_status ns_damaged (const NsRows *rows,
-                                                                const char *format, ...);
 /* Names the tables that became nothing, but for those that only describe others. */
 nprof_status ns_tell_unread (Nsys *self);
+
+#define ns_has(self, table) db_has (&(self)->db, table)
+#define ns_rows_next(rows, status) db_rows_next (&(rows)->in, status)
+#define ns_int(rows, column, value) db_int (&(rows)->in, column, value)
+#define ns_text(rows, column) db_text (&(rows)->in, column)
+#define ns_damaged(rows, ...) db_damaged (&(rows)->in, __VA_ARGS__)
 
 /* -- names.c: texts by number ------------------------------------------------------- */
 

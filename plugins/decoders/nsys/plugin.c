@@ -64,7 +64,7 @@ nsys_close (void *data)
   for (gsize i = 0; i < G_N_ELEMENTS (maps); i++)
     g_clear_pointer (maps[i], g_hash_table_unref);
   g_clear_pointer (&self->annotated, g_array_unref);
-  ns_database_close (self);
+  db_close (&self->db);
 }
 
 /* -- What the file says of itself ------------------------------------------------------------------- */
@@ -118,7 +118,7 @@ check_tables (Nsys *self)
                                             "rocpd_" };
   GHashTableIter iter;
   gpointer name, any = NULL;
-  g_hash_table_iter_init (&iter, self->tables);
+  g_hash_table_iter_init (&iter, self->db.tables);
   while (g_hash_table_iter_next (&iter, &name, NULL)) {
     any = !any || strcmp (name, any) < 0 ? name : any;
     for (gsize i = 0; i < G_N_ELEMENTS (beginnings); i++)

@@ -76,7 +76,7 @@ load_domains (Nsys *self)
     lay_out (&rows, &at);
   while (!status && ns_rows_next (&rows, &status))
     take_domain (&rows, &at);
-  self->rows_left += rows.row;
+  self->db.rows_left += rows.in.row;
   ns_rows_end (&rows);
   return status;
 }

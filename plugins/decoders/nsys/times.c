@@ -21,7 +21,7 @@ least_of (Nsys *self, const char *table, gint64 *least)
     if (ns_int (&rows, column, &start))
       *least = MIN (*least, start);
   ns_rows_end (&rows);
-  self->rows_left += rows.row;
+  self->db.rows_left += rows.in.row;
   return status;
 }
 
