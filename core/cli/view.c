@@ -356,22 +356,12 @@ warn_of_address (const Asked *a)
                 address);
 }
 
-/* Returns 0 while finished profiles are served, 130 when one was cut, else the status that reading
- * failed with. */
-static int
-status_of (int interrupt, gboolean cut, int failed)
-{
-  return cut ? interrupt : failed;
-}
-
 static int
 serve (const Asked *a, GPtrArray *profiles, NpLog *log)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (NpView) view
       = np_view_new (&a->config, np_cli_modules ((NpCliOptions *) &a->options), log, &error);
-  gboolean cut = FALSE;
-  int failed = 0;
   if (!view || !np_view_start (view, &error)) {
     np_cli_tell_error (error, "view");
     return error->code;
@@ -393,9 +383,8 @@ serve (const Asked *a, GPtrArray *profiles, NpLog *log)
   fflush (stdout);
   if (a->open_browser)
     open_in_browser (url, profiles);
-  int interrupt = np_view_wait (view, &np_cli_interrupt);
-  np_view_end (view, &cut, &failed);
-  return status_of (interrupt, cut, failed);
+  np_view_wait (view, &np_cli_interrupt);
+  return NP_EXIT_OK;
 }
 
 int

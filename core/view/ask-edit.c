@@ -40,7 +40,7 @@ save_about (NpAsk *ask, const char *id, const NpAbout *about)
 gboolean
 np_ask_rename (NpAsk *ask)
 {
-  g_autoptr (JsonNode) root = np_ask_body (ask);
+  g_autoptr (JsonNode) root = np_ask_body (ask, "name");
   const char *name = root ? np_body_text (json_node_get_object (root), "name") : NULL;
   g_autoptr (NpEntry) e = root ? entry_of (ask) : NULL;
   if (!e)
@@ -73,7 +73,7 @@ change_tags (NpAbout *about, char **add, char **remove, GError **error)
 gboolean
 np_ask_tags (NpAsk *ask)
 {
-  g_autoptr (JsonNode) root = np_ask_body (ask);
+  g_autoptr (JsonNode) root = np_ask_body (ask, "add remove star?");
   g_autoptr (NpEntry) e = root ? entry_of (ask) : NULL;
   if (!e)
     return FALSE;
@@ -151,7 +151,7 @@ delete_one (NpAsk *ask, const char *id, gboolean database, guint64 *bytes)
 gboolean
 np_ask_delete (NpAsk *ask)
 {
-  g_autoptr (JsonNode) root = np_ask_body (ask);
+  g_autoptr (JsonNode) root = np_ask_body (ask, "profiles database?");
   g_auto (GStrv) ids = root ? np_body_texts (json_node_get_object (root), "profiles") : NULL;
   g_autoptr (GPtrArray) whys = g_ptr_array_new_with_free_func (g_free);
   guint64 bytes = 0;

@@ -226,7 +226,7 @@ np_ask_kept_put (NpAsk *ask)
   const char *name = name_of (ask);
   glong len = g_utf8_strlen (name, -1);
   g_autofree char *folder = folder_of (ask), *path = path_of (folder, name);
-  g_autoptr (JsonNode) root = np_ask_body (ask);
+  g_autoptr (JsonNode) root = np_ask_body (ask, "rev data");
   if (!root || !has_owner (ask))
     return FALSE;
   JsonObject *body = json_node_get_object (root);
@@ -284,7 +284,7 @@ gboolean
 np_ask_link_post (NpAsk *ask)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) root = np_ask_body (ask);
+  g_autoptr (JsonNode) root = np_ask_body (ask, "bucket state");
   char id[LINK_DIGITS + 1];
   if (!root)
     return FALSE;

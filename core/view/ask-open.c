@@ -128,7 +128,7 @@ take_paths (NpAsk *ask, NpReading *reading, char **paths)
 gboolean
 np_ask_open (NpAsk *ask)
 {
-  g_autoptr (JsonNode) root = np_ask_body (ask);
+  g_autoptr (JsonNode) root = np_ask_body (ask, "paths decoder force? keep_going? one?");
   if (!root)
     return FALSE;
   JsonObject *body = json_node_get_object (root);
@@ -141,6 +141,8 @@ np_ask_open (NpAsk *ask)
                           "this server opens no files by their path");
   if (!paths)
     return np_reply_fail (ask->reply, 400, "", "expected paths to be a list of texts");
+  if (!decoder && json_object_has_member (body, "decoder"))
+    return np_reply_fail (ask->reply, 400, "", "expected decoder to be a text");
   if (decoder && *decoder) {
     g_free (reading->decoder);
     reading->decoder = g_strdup (decoder);
@@ -209,7 +211,7 @@ gboolean
 np_ask_again (NpAsk *ask)
 {
   const char *id = np_request_segment (ask->request, 3);
-  g_autoptr (JsonNode) root = np_ask_body (ask);
+  g_autoptr (JsonNode) root = np_ask_body (ask, "keep_going? force?");
   if (!root)
     return FALSE;
   if (!np_is_profile_id (id))

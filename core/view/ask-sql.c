@@ -68,7 +68,7 @@ np_has_sql (void)
 gboolean
 np_ask_sql (NpAsk *ask)
 {
-  g_autoptr (JsonNode) root = np_ask_body (ask);
+  g_autoptr (JsonNode) root = np_ask_body (ask, "text limit");
   if (!root)
     return FALSE;
   JsonObject *body = json_node_get_object (root);

@@ -4,8 +4,31 @@
 #include "view/body.h"
 #include "base/strict-json.h"
 
+/* Refuses members that nobody reads, and flags that are none, so that no wish is passed over. */
+static gboolean
+has_only (NpAsk *ask, JsonObject *body, const char *members)
+{
+  g_auto (GStrv) known = g_strsplit (members, " ", -1);
+  g_autoptr (GList) names = json_object_get_members (body);
+  for (const GList *l = names; l; l = l->next) {
+    JsonNode *node = json_object_get_member (body, l->data);
+    g_autofree char *flag = g_strconcat (l->data, "?", NULL);
+    if (g_strv_contains ((const char *const *) known, flag)) {
+      if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_BOOLEAN)
+        return np_reply_fail (ask->reply, 400, "", "expected %s to be true or false",
+                              (const char *) l->data);
+    } else if (!g_strv_contains ((const char *const *) known, l->data)) {
+      g_autofree char *list = g_strdelimit (g_strdup (members), "?", ' ');
+      return np_reply_fail (ask->reply, 400, "docs/formats/view-api.md lists the members",
+                            "the body has a member %.100s: expected %s", (const char *) l->data,
+                            list);
+    }
+  }
+  return TRUE;
+}
+
 JsonNode *
-np_ask_body (NpAsk *ask)
+np_ask_body (NpAsk *ask, const char *members)
 {
   const GString *text = ask->request->body;
   guint line = 0;
@@ -19,7 +42,8 @@ np_ask_body (NpAsk *ask)
     problem = "expected an object";
   if (problem)
     np_reply_fail (ask->reply, 400, "", "the body is no JSON as expected here: %s", problem);
-  return problem ? NULL : json_node_copy (root);
+  gboolean good = !problem && has_only (ask, json_node_get_object (root), members);
+  return good ? json_node_copy (root) : NULL;
 }
 
 const char *

@@ -28,8 +28,7 @@ struct NpReaders {
   GPtrArray *running; /* of Reader */
   GPtrArray *threads; /* of GThread */
   GHashTable *known;  /* id -> NpReading: what was begun here */
-  gboolean ending, cut;
-  int status;
+  gboolean ending;
 };
 
 typedef struct {
@@ -131,10 +130,6 @@ note_end (Reader *reader, const char *words, int status)
   g_autofree char *cause = stored ? NULL : np_child_cause (words, status);
   pthread_mutex_lock (&all->lock);
   gboolean ending = all->ending;
-  if (ending && !stored)
-    all->cut = TRUE;
-  else if (!stored)
-    all->status = (int) np_exit_worse ((NpExit) all->status, (NpExit) status);
   pthread_mutex_unlock (&all->lock);
   if (ending && !stored)
     return;
@@ -229,7 +224,7 @@ signal_all (NpReaders *all, int number)
 }
 
 void
-np_readers_end (NpReaders *all, gboolean *cut, int *status)
+np_readers_end (NpReaders *all)
 {
   pthread_mutex_lock (&all->lock);
   all->ending = TRUE; /* from now on nothing begins, so that the list of threads stays as it is */
@@ -242,8 +237,6 @@ np_readers_end (NpReaders *all, gboolean *cut, int *status)
   for (guint i = 0; i < all->threads->len; i++)
     g_thread_join (all->threads->pdata[i]);
   g_ptr_array_set_size (all->threads, 0);
-  *cut = all->cut;
-  *status = all->status;
 }
 
 void

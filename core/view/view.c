@@ -17,6 +17,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
+
+#define PATIENCE_SECONDS 3 /* for what still runs when the server ends */
 
 /* Reads the id of the store, by which another nprof sees that a server shows the same folder.  A
  * file of the folder keeps it. */
@@ -82,20 +85,12 @@ np_view_new (const NpViewConfig *config, NpRegistry *modules, NpLog *log, GError
 }
 
 void
-np_view_end (NpView *view, gboolean *cut, int *status)
-{
-  atomic_store (&view->ending, 1);
-  np_readers_end (view->readers, cut, status);
-}
-
-void
 np_view_free (NpView *view)
 {
-  gboolean cut;
-  int status;
   if (!view)
     return;
-  np_view_end (view, &cut, &status);
+  atomic_store (&view->ending, 1);
+  np_readers_end (view->readers);
   np_http_stop (view->http); /* then nobody asks any more */
   np_readers_free (view->readers);
   np_jobs_free (view->jobs);
@@ -186,13 +181,21 @@ np_view_url (const NpView *view)
                           np_view_port (view));
 }
 
-int
+static void
+end_now (int number)
+{
+  (void) number;
+  _exit (NP_EXIT_OK);
+}
+
+void
 np_view_wait (NpView *view, const atomic_int *interrupt)
 {
   while (!atomic_load (interrupt)) /* a signal is taken within ppoll alone, so none is missed */
     ppoll (NULL, 0, NULL, &view->signals);
   pthread_sigmask (SIG_SETMASK, &view->signals, NULL);
-  return atomic_load (interrupt);
+  signal (SIGALRM, end_now);
+  alarm (PATIENCE_SECONDS);
 }
 
 void

@@ -37,7 +37,6 @@ guint np_view_port (const NpView *view);
 char *np_view_url (const NpView *view);
 /* Begins to read a profile while others are served. */
 void np_view_read (NpView *view, const char *id, const NpReading *reading);
-/* Ends all reading.  *cut: it was not done; *status: the worst exit status of what failed, 0 of nothing. */
-void np_view_end (NpView *view, gboolean *cut, int *status);
-/* Waits for a signal that ends the program; returns what `interrupt` became. */
-int np_view_wait (NpView *view, const atomic_int *interrupt);
+/* Waits for a signal that ends the program, which np_view_free does in order; the program ends with
+ * status 0 three seconds later where a question does not. */
+void np_view_wait (NpView *view, const atomic_int *interrupt);

@@ -3,6 +3,9 @@
 only be read is shown, and what is no plain file in it is refused."""
 
 import concurrent.futures
+import contextlib
+import fcntl
+import glob
 import os
 import re
 import resource
@@ -170,6 +173,31 @@ def uploads_that_nobody_ended_go(_):
     check(left(store), 'nothing was left')
     with Server('--store', store):
         check_same(left(store), [], 'at the next start')
+
+
+@test
+def a_server_ends_whatever_it_waits_for(_):
+    """A11: a question waits for the lock of the store, ten seconds at most; the server ends before that, with status 0."""
+    store = stored()
+    with Server('--store', store) as server, concurrent.futures.ThreadPoolExecutor(1) as pool:
+        path = f'profiles/{ORDINARY}/tags'
+        server.write('POST', path, {'add': [], 'remove': []})  # now there is a lock
+        with open(os.path.join(store, 'kept', '.lock'), 'rb') as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            asked = pool.submit(server.write, 'POST', path, {'add': ['a'], 'remove': []})
+            while '.lock' not in files_of(server):
+                pass  # until the question waits
+            server.process.send_signal(signal.SIGTERM)
+            server.process.wait(timeout=9)
+            check(asked.exception(), 'the question was answered')
+
+
+def files_of(server):
+    names = []
+    for fd in glob.glob(f'/proc/{server.process.pid}/fd/*'):
+        with contextlib.suppress(OSError):
+            names.append(os.path.basename(os.readlink(fd)))
+    return names
 
 
 @test

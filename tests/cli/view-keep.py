@@ -199,5 +199,23 @@ def uploads(_):
         server.write('POST', 'upload?last=1', read(sample()), 413)
 
 
+@test
+def members_that_nobody_reads_are_refused(_):
+    """A11: the member is named, and those that there are; so is a flag that is none."""
+    with Server(sample()) as server:
+        gen = server.generation()
+        for method, path, good in (('POST', 'open', {'paths': ['/nowhere']}), ('POST', f'profiles/{ORDINARY}/rename', {'name': 'a'}),
+                                   ('POST', f'profiles/{ORDINARY}/tags', {'add': [], 'remove': []}),
+                                   ('POST', f'profiles/{ORDINARY}/again', {'force': True}), ('POST', 'profiles/delete', {'profiles': [ORDINARY]}),
+                                   ('PUT', f'p/{ORDINARY}/annotations/a', {'data': 1}), ('PUT', 'layouts/a', {'data': 1}),
+                                   ('POST', 'links', {'bucket': 'a', 'state': ''}), ('POST', f'p/{ORDINARY}/{gen}/sql', {'text': 'select 1'})):
+            text = server.write(method, path, {**good, 'tpyo': 1}, 400)['error']['text']
+            check('a member tpyo: expected ' in text and all(name in text for name in good), f'{path}: {text}')
+        for path, flag in (('open', 'one'), (f'profiles/{ORDINARY}/again', 'keep_going'), ('profiles/delete', 'database')):
+            check('true or false' in server.write('POST', path, {flag: 'yes'}, 400)['error']['text'], flag)
+        check('decoder' in server.write('POST', 'open', {'paths': [sample()], 'decoder': 1}, 400)['error']['text'], 'a decoder that is no text')
+        check_same([p['name'] for p in server.api('profiles')['profiles']], ['synthetic_tpu.xplane.pb'], 'nothing was changed')
+
+
 if __name__ == '__main__':
     main()
