@@ -4,7 +4,6 @@
 
 #include "check/check.h"
 
-#include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +15,7 @@
 #include "input/input.h"
 #include "plugin/component.h"
 #include "run/device-rates.h"
+#include "system/json-writer.h"
 
 #define MOST_SAMPLE (4u << 20) /* bytes: it is decoded some hundred times */
 
@@ -58,48 +58,38 @@ print_line (const Line *line)
 }
 
 static void
-add_line (JsonBuilder *b, const Line *line)
+add_line (NpJson *j, const Line *line)
 {
   static const char *const words[] = { "pass", "fail", "skip" };
   g_auto (GStrv) found = g_strsplit (line->result.text ? line->result.text : "", "\n", -1);
-  json_builder_begin_object (b);
-  json_builder_set_member_name (b, "component");
-  json_builder_add_string_value (b, line->component);
-  json_builder_set_member_name (b, "rule");
-  json_builder_add_string_value (b, line->rule->name);
-  json_builder_set_member_name (b, "result");
-  json_builder_add_string_value (b, words[line->result.verdict]);
-  json_builder_set_member_name (b, "found");
-  json_builder_begin_array (b);
-  for (guint i = 0; found[i]; i++) {
-    g_autofree char *valid = g_utf8_make_valid (found[i], -1);
-    json_builder_add_string_value (b, valid);
-  }
-  json_builder_end_array (b);
-  json_builder_set_member_name (b, "mend");
-  json_builder_add_string_value (b, line->result.mend);
-  json_builder_end_object (b);
+  np_json_object (j, NULL);
+  np_json_text (j, "component", line->component);
+  np_json_text (j, "rule", line->rule->name);
+  np_json_text (j, "result", words[line->result.verdict]);
+  np_json_array (j, "found");
+  for (guint i = 0; found[i]; i++)
+    np_json_text (j, NULL, found[i]);
+  np_json_end_array (j);
+  np_json_text (j, "mend", line->result.mend);
+  np_json_end_object (j);
 }
 
 static void
 print_json (const Session *s, const char *path)
 {
-  g_autoptr (JsonBuilder) b = json_builder_new ();
-  g_autofree char *valid = g_utf8_make_valid (path, -1);
-  json_builder_begin_object (b);
-  json_builder_set_member_name (b, "plugin");
-  json_builder_add_string_value (b, valid);
-  json_builder_set_member_name (b, "passed");
-  json_builder_add_boolean_value (b, s->n[NP_CHECK_FAIL] == 0);
-  json_builder_set_member_name (b, "rules");
-  json_builder_begin_array (b);
+  struct nprof_buf buf = { 0 };
+  NpJson j = { .buf = &buf, .style = NP_JSON_INDENTED };
+  np_json_object (&j, NULL);
+  np_json_text (&j, "plugin", path);
+  np_json_bool (&j, "passed", s->n[NP_CHECK_FAIL] == 0);
+  np_json_array (&j, "rules");
   for (guint i = 0; i < s->lines->len; i++)
-    add_line (b, &g_array_index (s->lines, Line, i));
-  json_builder_end_array (b);
-  json_builder_end_object (b);
-  g_autoptr (JsonNode) root = json_builder_get_root (b);
-  g_autofree char *text = json_to_string (root, TRUE);
-  g_print ("%s\n", text);
+    add_line (&j, &g_array_index (s->lines, Line, i));
+  np_json_end_array (&j);
+  np_json_end_object (&j);
+  g_autoptr (GString) text = g_string_new (NULL);
+  np_json_move (&buf, text);
+  g_print ("%s\n", text->str);
 }
 
 /* -- Checking -------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "cli/flame-text.h"
 #include "base/text-number.h"
+#include "system/json-writer.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -96,70 +97,83 @@ folded (Stacks *s)
 /* -- speedscope ---------------------------------------------------------------------------------- */
 
 static void
-append_quoted (GString *out, const char *text)
+put_samples (Stacks *s, NpJson *j, guint from, guint to)
 {
-  g_string_append_c (out, '"');
-  for (const char *at = text; *at; at++)
-    if (*at == '"' || *at == '\\')
-      g_string_append_printf (out, "\\%c", *at);
-    else if ((guchar) *at < 0x20)
-      g_string_append_printf (out, "\\u%04x", *at);
-    else
-      g_string_append_c (out, *at);
-  g_string_append_c (out, '"');
+  np_json_array (j, "samples");
+  for (guint i = from; i < to; i++) {
+    np_json_array (j, NULL);
+    for (guint k = 0; stack_at (s, i)->frames[k]; k++)
+      np_json_number (j, NULL, frame_number (s, stack_at (s, i)->frames[k]));
+    np_json_end_array (j);
+  }
+  np_json_end_array (j);
 }
 
 static void
-append_sample (Stacks *s, GString *out, const Stack *stack, gboolean first)
-{
-  g_string_append (out, first ? "[" : ",[");
-  for (guint k = 0; stack->frames[k]; k++)
-    g_string_append_printf (out, "%s%u", k ? "," : "", frame_number (s, stack->frames[k]));
-  g_string_append_c (out, ']');
-}
-
-/* Appends the stacks from..to, which have one root. */
-static void
-append_profile (Stacks *s, GString *out, guint from, guint to)
+put_weights (Stacks *s, NpJson *j, guint from, guint to)
 {
   gint64 sum = 0;
-  g_autoptr (GString) weights = g_string_new (NULL);
-  g_string_append (out,
-                   from ? ",\n{\"type\":\"sampled\",\"name\":" : "{\"type\":\"sampled\",\"name\":");
-  append_quoted (out, stack_at (s, from)->frames[0]);
-  g_string_append_printf (out, ",\"unit\":\"%s\",\"samples\":[",
-                          s->bytes ? "bytes" : "nanoseconds");
+  np_json_array (j, "weights");
   for (guint i = from; i < to; i++) {
-    append_sample (s, out, stack_at (s, i), i == from);
-    g_string_append_printf (weights, "%s%" G_GINT64_FORMAT, i > from ? "," : "",
-                            stack_at (s, i)->weight);
+    np_json_integer (j, NULL, stack_at (s, i)->weight);
     sum += stack_at (s, i)->weight;
   }
-  g_string_append_printf (out,
-                          "],\"weights\":[%s],\"startValue\":0,\"endValue\":%" G_GINT64_FORMAT "}",
-                          weights->str, sum);
+  np_json_end_array (j);
+  np_json_number (j, "startValue", 0);
+  np_json_integer (j, "endValue", sum);
+}
+
+/* Puts the stacks from..to, which have one root. */
+static void
+put_profile (Stacks *s, NpJson *j, guint from, guint to)
+{
+  if (from)
+    np_json_line (j, 0);
+  np_json_object (j, NULL);
+  np_json_text (j, "type", "sampled");
+  np_json_text (j, "name", stack_at (s, from)->frames[0]);
+  np_json_text (j, "unit", s->bytes ? "bytes" : "nanoseconds");
+  put_samples (s, j, from, to);
+  put_weights (s, j, from, to);
+  np_json_end_object (j);
+}
+
+static void
+put_frames (Stacks *s, NpJson *j)
+{
+  np_json_object (j, "shared");
+  np_json_array (j, "frames");
+  for (guint i = 0; i < s->names->len; i++) {
+    np_json_object (j, NULL);
+    np_json_text (j, "name", g_ptr_array_index (s->names, i));
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+  np_json_end_object (j);
 }
 
 static GString *
 speedscope (Stacks *s)
 {
-  GString *out
-      = g_string_new ("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
-                      "\"exporter\":\"nprof\",\"shared\":{\"frames\":[");
-  for (guint i = 0; i < s->names->len; i++) {
-    g_string_append (out, i ? ",{\"name\":" : "{\"name\":");
-    append_quoted (out, g_ptr_array_index (s->names, i));
-    g_string_append_c (out, '}');
-  }
-  g_string_append (out, "]},\"profiles\":[");
+  struct nprof_buf buf = { 0 };
+  NpJson json = { .buf = &buf }, *j = &json;
+  np_json_object (j, NULL);
+  np_json_text (j, "$schema", "https://www.speedscope.app/file-format-schema.json");
+  np_json_text (j, "exporter", "nprof");
+  put_frames (s, j);
+  np_json_array (j, "profiles");
   for (guint from = 0, to; from < s->stacks->len; from = to) {
     for (to = from + 1;
          to < s->stacks->len
          && g_str_equal (stack_at (s, to)->frames[0], stack_at (s, from)->frames[0]);)
       to++;
-    append_profile (s, out, from, to);
+    put_profile (s, j, from, to);
   }
-  g_string_append (out, "]}\n");
+  np_json_end_array (j);
+  np_json_end_object (j);
+  nprof_put_char (&buf, '\n');
+  GString *out = g_string_new (NULL);
+  np_json_move (&buf, out);
   return out;
 }
 

@@ -3,12 +3,11 @@
 
 #include "cli/gate-print.h"
 
-#include <nprof/json.h>
-
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/gate-rows.h"
 #include "cli/markdown.h"
+#include "system/json-writer.h"
 
 #include <nprof/sdk.h>
 #include <string.h>
@@ -162,95 +161,71 @@ print_junit (GString *out, GPtrArray *verdicts, const char *input)
 
 /* -- JSON ------------------------------------------------------------------------ */
 
-static void
-put_text (struct nprof_buf *b, const char *key, const char *text)
-{
-  nprof_put_json_string (b, key, strlen (key), 0);
-  nprof_put_char (b, ':');
-  if (text)
-    nprof_put_json_string (b, text, strlen (text), 0);
-  else
-    nprof_put_text (b, "null");
-}
-
 /* Puts "1.25ms" as a number and its unit, and a verdict as its word; an unknown value has its
  * reason. */
 static void
-put_value (struct nprof_buf *b, const NpGateVerdict *v)
+put_value (NpJson *j, const NpGateVerdict *v)
 {
   char *unit = NULL;
   double number = v->value ? g_ascii_strtod (v->value, &unit) : 0;
   gboolean is_number = v->value && unit != v->value;
-  nprof_put_text (b, ",\"value\":{");
-  if (is_number) {
-    nprof_put_text (b, "\"value\":");
-    nprof_put_json_double (b, number);
-  } else {
-    put_text (b, "value", v->value);
-  }
-  nprof_put_char (b, ',');
-  put_text (b, "unit", is_number ? unit : "");
-  nprof_put_char (b, ',');
-  put_text (b, "reason", v->value ? "" : v->why ? v->why : "it is unknown");
-  nprof_put_text (b, ",\"source\":\"nprof gate\"}");
-}
-
-/* Puts a key column as text; one that is not known is null. */
-static void
-put_key (struct nprof_buf *b, const NpStoredTable *stored, guint row, guint column)
-{
-  const struct nprof_cell *cell = np_stored_cell (stored, row, column);
-  g_autofree char *text = np_gate_cell_text (cell);
-  put_text (b, stored->table->columns[column]->name, cell->type == NPROF_NULL ? NULL : text);
+  np_json_object (j, "value");
+  if (is_number)
+    np_json_double (j, "value", number);
+  else
+    np_json_text (j, "value", v->value);
+  np_json_text (j, "unit", is_number ? unit : "");
+  np_json_text (j, "reason", v->value ? "" : v->why ? v->why : "it is unknown");
+  np_json_text (j, "source", "nprof gate");
+  np_json_end_object (j);
 }
 
 /* Puts which table decides, and the key columns of its row; of what is of all rows of a device that
- * alone, with its input. */
+ * alone, with its input.  A key that is not known is null. */
 static void
-put_place (struct nprof_buf *b, const NpGateVerdict *v)
+put_place (NpJson *j, const NpGateVerdict *v)
 {
-  gboolean first = TRUE;
-  put_text (b, "table", v->stored ? v->stored->table->name : NULL);
-  nprof_put_text (b, ",\"keys\":{");
+  np_json_text (j, "table", v->stored ? v->stored->table->name : NULL);
+  np_json_object (j, "keys");
   for (guint c = 0; v->stored && c < v->stored->n_columns; c++) {
     const struct nprof_table_column *column = v->stored->table->columns[c];
     gboolean of_device
         = g_str_equal (column->name, "input") || g_str_equal (column->name, "device");
     if (!nprof_is_key (column) || (v->of_device && !of_device))
       continue;
-    nprof_put_text (b, first ? "" : ",");
-    put_key (b, v->stored, v->row, c);
-    first = FALSE;
+    const struct nprof_cell *cell = np_stored_cell (v->stored, v->row, c);
+    g_autofree char *text = np_gate_cell_text (cell);
+    np_json_text (j, column->name, cell->type == NPROF_NULL ? NULL : text);
   }
-  nprof_put_char (b, '}');
+  np_json_end_object (j);
 }
 
 /* Prints a verdict a line. */
 static void
 print_json (GString *out, GPtrArray *verdicts)
 {
-  struct nprof_buf b = { 0 };
+  struct nprof_buf buf = { 0 };
+  NpJson j = { .buf = &buf };
+  np_json_array (&j, NULL);
   for (guint i = 0; i < verdicts->len; i++) {
     const NpGateVerdict *v = g_ptr_array_index (verdicts, i);
-    nprof_put_text (&b, i ? ",\n{" : "[{");
-    put_text (&b, "demand", v->expr->text);
-    nprof_put_char (&b, ',');
-    put_text (&b, "state",
-              v->state == NP_GATE_MET       ? "met"
-              : v->state == NP_GATE_NOT_MET ? "not met"
-                                            : "undecided");
-    put_value (&b, v);
-    nprof_put_char (&b, ',');
-    put_text (&b, "key", v->what);
-    nprof_put_char (&b, ',');
-    put_text (&b, "reason", v->why ? v->why : "");
-    nprof_put_char (&b, ',');
-    put_place (&b, v);
-    nprof_put_char (&b, '}');
+    if (i)
+      np_json_line (&j, 0);
+    np_json_object (&j, NULL);
+    np_json_text (&j, "demand", v->expr->text);
+    np_json_text (&j, "state",
+                  v->state == NP_GATE_MET       ? "met"
+                  : v->state == NP_GATE_NOT_MET ? "not met"
+                                                : "undecided");
+    put_value (&j, v);
+    np_json_text (&j, "key", v->what);
+    np_json_text (&j, "reason", v->why ? v->why : "");
+    put_place (&j, v);
+    np_json_end_object (&j);
   }
-  nprof_put_text (&b, verdicts->len ? "]\n" : "[]\n");
-  g_string_append_len (out, b.data, (gssize) b.len);
-  nprof_buf_clear (&b);
+  np_json_end_array (&j);
+  nprof_put_char (&buf, '\n');
+  np_json_move (&buf, out);
 }
 
 GString *

@@ -3,129 +3,108 @@
 
 #include "cli/plugins-show.h"
 
-#include <json-glib/json-glib.h>
-
 #include "pipeline/core-tables.h"
 #include "plugin/component.h"
 #include "plugin/option.h"
 #include "rows/table.h"
+#include "system/json-writer.h"
 
 static void
-add_string (JsonBuilder *b, const char *member, const char *text)
+add_attributes (NpJson *j, const struct nprof_component *c)
 {
-  if (member)
-    json_builder_set_member_name (b, member);
-  g_autofree char *valid = text ? g_utf8_make_valid (text, -1) : NULL;
-  if (valid)
-    json_builder_add_string_value (b, valid);
-  else
-    json_builder_add_null_value (b);
-}
-
-static void
-add_attributes (JsonBuilder *b, const struct nprof_component *c)
-{
-  json_builder_set_member_name (b, "attributes");
-  json_builder_begin_array (b);
+  np_json_array (j, "attributes");
   for (guint i = 0; c->attributes && c->attributes[i]; i++) {
-    json_builder_begin_object (b);
-    add_string (b, "key", c->attributes[i]->key);
-    add_string (b, "type", np_plugins_type_name (c->attributes[i]->type));
-    add_string (b, "unit", c->attributes[i]->unit);
-    add_string (b, "help", c->attributes[i]->help);
-    json_builder_end_object (b);
+    np_json_object (j, NULL);
+    np_json_text (j, "key", c->attributes[i]->key);
+    np_json_text (j, "type", np_plugins_type_name (c->attributes[i]->type));
+    np_json_text (j, "unit", c->attributes[i]->unit);
+    np_json_text (j, "help", c->attributes[i]->help);
+    np_json_end_object (j);
   }
-  json_builder_end_array (b);
+  np_json_end_array (j);
 }
 
 static void
-add_columns (JsonBuilder *b, const struct nprof_table *t)
+add_columns (NpJson *j, const struct nprof_table *t)
 {
-  json_builder_set_member_name (b, "columns");
-  json_builder_begin_array (b);
+  np_json_array (j, "columns");
   for (guint k = 0; t->columns[k]; k++) {
-    json_builder_begin_object (b);
-    add_string (b, "name", t->columns[k]->name);
-    add_string (b, "type", np_plugins_type_name (t->columns[k]->type));
-    add_string (b, "unit", t->columns[k]->unit ? t->columns[k]->unit : "");
-    add_string (b, "role", np_role_name (t->columns[k]->role));
-    add_string (b, "help", t->columns[k]->help ? t->columns[k]->help : "");
-    json_builder_end_object (b);
+    np_json_object (j, NULL);
+    np_json_text (j, "name", t->columns[k]->name);
+    np_json_text (j, "type", np_plugins_type_name (t->columns[k]->type));
+    np_json_text (j, "unit", t->columns[k]->unit ? t->columns[k]->unit : "");
+    np_json_text (j, "role", np_role_name (t->columns[k]->role));
+    np_json_text (j, "help", t->columns[k]->help ? t->columns[k]->help : "");
+    np_json_end_object (j);
   }
-  json_builder_end_array (b);
+  np_json_end_array (j);
 }
 
 /* `tables` is NULL, or ends in NULL. */
 static void
-add_tables (JsonBuilder *b, const struct nprof_table *const *tables)
+add_tables (NpJson *j, const struct nprof_table *const *tables)
 {
-  json_builder_set_member_name (b, "tables");
-  json_builder_begin_array (b);
+  np_json_array (j, "tables");
   for (guint i = 0; tables && tables[i]; i++) {
-    json_builder_begin_object (b);
-    add_string (b, "name", tables[i]->name);
-    add_string (b, "title", tables[i]->title);
-    add_string (b, "note", tables[i]->note);
-    add_columns (b, tables[i]);
-    json_builder_end_object (b);
+    np_json_object (j, NULL);
+    np_json_text (j, "name", tables[i]->name);
+    np_json_text (j, "title", tables[i]->title);
+    np_json_text (j, "note", tables[i]->note);
+    add_columns (j, tables[i]);
+    np_json_end_object (j);
   }
-  json_builder_end_array (b);
+  np_json_end_array (j);
 }
 
 static void
-add_usable (JsonBuilder *b, const NpRegistryEntry *m)
+add_usable (NpJson *j, const NpRegistryEntry *m)
 {
   const struct nprof_component *c = m->component;
-  json_builder_begin_object (b);
-  add_string (b, "kind", np_kind_name (m->kind));
-  add_string (b, "name", m->name);
-  add_string (b, "summary", c->summary);
-  add_string (b, "formats", c->formats);
-  add_string (b, "plugin", m->plugin->name);
-  add_string (b, "version", m->plugin->version);
-  json_builder_set_member_name (b, "contract");
-  json_builder_add_int_value (b, m->plugin->contract);
-  add_string (b, "license", m->plugin->license);
-  add_string (b, "homepage", m->plugin->homepage);
-  add_string (b, "file", m->file);
-  add_string (b, "order", c->kind == NPROF_DECODER ? NULL : np_order_name (c->order));
-  json_builder_set_member_name (b, "wants");
-  json_builder_begin_array (b);
+  np_json_object (j, NULL);
+  np_json_text (j, "kind", np_kind_name (m->kind));
+  np_json_text (j, "name", m->name);
+  np_json_text (j, "summary", c->summary);
+  np_json_text (j, "formats", c->formats);
+  np_json_text (j, "plugin", m->plugin->name);
+  np_json_text (j, "version", m->plugin->version);
+  np_json_number (j, "contract", m->plugin->contract);
+  np_json_text (j, "license", m->plugin->license);
+  np_json_text (j, "homepage", m->plugin->homepage);
+  np_json_text (j, "file", m->file);
+  np_json_text (j, "order", c->kind == NPROF_DECODER ? NULL : np_order_name (c->order));
+  np_json_array (j, "wants");
   for (guint i = 0; c->wants && c->wants[i]; i++)
-    add_string (b, NULL, c->wants[i]);
-  json_builder_end_array (b);
-  json_builder_set_member_name (b, "options");
-  json_builder_add_value (b, np_options_to_json (c));
-  add_attributes (b, c);
-  add_tables (b, c->tables);
-  json_builder_end_object (b);
+    np_json_text (j, NULL, c->wants[i]);
+  np_json_end_array (j);
+  np_options_to_json (j, "options", c);
+  add_attributes (j, c);
+  add_tables (j, c->tables);
+  np_json_end_object (j);
 }
 
 void
 np_plugins_write_json (GString *out, GPtrArray *usable, GPtrArray *unused)
 {
-  g_autoptr (JsonBuilder) b = json_builder_new ();
-  json_builder_begin_object (b);
-  json_builder_set_member_name (b, "plugins");
-  json_builder_begin_array (b);
+  struct nprof_buf buf = { 0 };
+  NpJson json = { .buf = &buf, .style = NP_JSON_INDENTED }, *j = &json;
+  np_json_object (j, NULL);
+  np_json_array (j, "plugins");
   for (guint i = 0; i < usable->len; i++)
-    add_usable (b, usable->pdata[i]);
-  json_builder_end_array (b);
-  json_builder_set_member_name (b, "unused");
-  json_builder_begin_array (b);
+    add_usable (j, usable->pdata[i]);
+  np_json_end_array (j);
+  np_json_array (j, "unused");
   for (guint i = 0; i < unused->len; i++) {
     const NpRegistryEntry *m = unused->pdata[i];
-    json_builder_begin_object (b);
-    add_string (b, "kind", m->kind == NP_KIND_UNKNOWN ? NULL : np_kind_name (m->kind));
-    add_string (b, "name", m->name);
-    add_string (b, "file", m->file);
-    add_string (b, "problem", m->problem);
-    json_builder_end_object (b);
+    np_json_object (j, NULL);
+    np_json_text (j, "kind", m->kind == NP_KIND_UNKNOWN ? NULL : np_kind_name (m->kind));
+    np_json_text (j, "name", m->name);
+    np_json_text (j, "file", m->file);
+    np_json_text (j, "problem", m->problem);
+    np_json_end_object (j);
   }
-  json_builder_end_array (b);
-  add_tables (b, np_core_tables_list ()); /* those that no plugin writes */
-  json_builder_end_object (b);
-  g_autoptr (JsonNode) root = json_builder_get_root (b);
-  g_autofree char *text = json_to_string (root, TRUE);
-  g_string_append_printf (out, "%s\n", text);
+  np_json_end_array (j);
+  add_tables (j, np_core_tables_list ()); /* those that no plugin writes */
+  np_json_end_object (j);
+  nprof_put_char (&buf, '\n');
+  np_json_move (&buf, out);
 }

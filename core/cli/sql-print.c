@@ -4,10 +4,9 @@
 #include "cli/report-tables.h"
 #include "cli/sql.h"
 #include "sql/profile.h"
+#include "system/json-writer.h"
 
 #include <errno.h>
-#include <nprof/format.h>
-#include <nprof/json.h>
 #include <string.h>
 
 #define LOOK_AHEAD 2000              /* rows whose widths the columns of text have */
@@ -193,22 +192,22 @@ print_csv (NpSqlSession *s, sqlite3_stmt *stmt)
 /* -- JSON: an array of objects, one a line ---------------------------------------------------------------- */
 
 static void
-put_json_cell (struct nprof_buf *b, sqlite3_stmt *stmt, int column)
+put_json_cell (NpJson *j, const char *name, sqlite3_stmt *stmt, int column)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   switch (sqlite3_column_type (stmt, column)) {
   case SQLITE_NULL:
-    nprof_put_text (b, "null");
+    np_json_null (j, name);
     return;
   case SQLITE_INTEGER:
-    nprof_put_json_i64 (b, sqlite3_column_int64 (stmt, column), 0);
+    np_json_integer (j, name, sqlite3_column_int64 (stmt, column));
     return;
   case SQLITE_FLOAT:
-    nprof_put_json_double (b, sqlite3_column_double (stmt, column));
+    np_json_double (j, name, sqlite3_column_double (stmt, column));
     return;
   default:
     put_plain (text, stmt, column);
-    nprof_put_json_string (b, text->str, text->len, 0);
+    np_json_text_n (j, name, text->str, text->len);
   }
 }
 
@@ -228,26 +227,27 @@ static int
 print_json (NpSqlSession *s, sqlite3_stmt *stmt)
 {
   g_autoptr (GPtrArray) names = members_of (stmt);
-  int rc, n = sqlite3_column_count (stmt);
+  struct nprof_buf buf = { 0 };
+  NpJson j = { .buf = &buf };
   gboolean any = FALSE;
-  fputc ('[', s->out);
+  int rc;
+  np_json_array (&j, NULL);
   while ((rc = sqlite3_step (stmt)) == SQLITE_ROW && !ferror (s->out)) {
-    struct nprof_buf b = { 0 };
-    nprof_put_text (&b, any ? ",\n{" : "\n{");
+    np_json_line (&j, 0);
+    np_json_object (&j, NULL);
+    for (guint i = 0; i < names->len; i++)
+      put_json_cell (&j, g_ptr_array_index (names, i), stmt, (int) i);
+    np_json_end_object (&j);
+    fwrite (buf.data, 1, buf.len, s->out);
+    buf.len = 0;
     any = TRUE;
-    for (int i = 0; i < n; i++) {
-      const char *name = g_ptr_array_index (names, (guint) i);
-      if (i)
-        nprof_put_char (&b, ',');
-      nprof_put_json_string (&b, name, strlen (name), 0);
-      nprof_put_char (&b, ':');
-      put_json_cell (&b, stmt, i);
-    }
-    nprof_put_char (&b, '}');
-    fwrite (b.data, 1, b.len, s->out);
-    nprof_buf_clear (&b);
   }
-  fputs (any ? "\n]\n" : "]\n", s->out);
+  if (any)
+    np_json_line (&j, 0);
+  np_json_end_array (&j);
+  nprof_put_char (&buf, '\n');
+  fwrite (buf.data, 1, buf.len, s->out);
+  nprof_buf_clear (&buf);
   return rc;
 }
 

@@ -7,7 +7,7 @@
 #include "cli/ingest.h"
 #include "cli/view-groups.h"
 #include "cli/view-hand-over.h"
-#include "view/json.h"
+#include "system/json-writer.h"
 
 #include <nprof/store-reader.h>
 #include <stdio.h>

@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/json-text.h"
 #include "base/strict-json.h"
 #include "system/crc32.h"
+#include "system/json-writer.h"
 
 #define MAX_BYTES (16 << 20) /* json-glib takes 15 times that in memory */
 #define READ_BYTES (64u << 10)
@@ -208,107 +208,69 @@ by_run_and_name (gconstpointer a, gconstpointer b)
   return order ? order : strcmp (x->name, y->name);
 }
 
-/* The text is json-glib's, with two blanks a level. */
 static void
-put_line (GString *json, guint level, const char *text)
-{
-  g_string_append_c (json, '\n');
-  for (guint i = 0; i < level; i++)
-    g_string_append (json, "  ");
-  g_string_append (json, text);
-}
-
-/* Puts a member's name; the comma before it is the caller's. */
-static void
-put_name (GString *json, guint level, const char *name)
-{
-  put_line (json, level, "\"");
-  g_string_append (json, name);
-  g_string_append (json, "\" : ");
-}
-
-static void
-put_text (GString *json, guint level, const char *name, const char *text)
-{
-  put_name (json, level, name);
-  np_append_json_text (json, text);
-}
-
-static void
-put_file (GString *json, guint level, const NpManifestFile *file)
+put_file (NpJson *j, const NpManifestFile *file)
 {
   char crc[9];
   g_snprintf (crc, sizeof crc, "%08x", file->crc32);
-  put_line (json, level, "{");
-  put_text (json, level + 1, "name", file->name);
-  g_string_append_c (json, ',');
-  put_name (json, level + 1, "bytes");
-  g_string_append_printf (json, "%" G_GUINT64_FORMAT, file->bytes);
-  g_string_append_c (json, ',');
-  put_text (json, level + 1, "crc32", crc);
-  put_line (json, level, "}");
+  np_json_object (j, NULL);
+  np_json_text (j, "name", file->name);
+  np_json_number (j, "bytes", file->bytes);
+  np_json_text (j, "crc32", crc);
+  np_json_end_object (j);
 }
 
 /* Puts the members run (unless it is "") and files. */
 static void
-put_run (GString *json, guint level, const char *run, const GPtrArray *files)
+put_run (NpJson *j, const char *run, const GPtrArray *files)
 {
-  guint n = 0;
-  if (*run) {
-    put_text (json, level, "run", run);
-    g_string_append_c (json, ',');
-  }
-  put_name (json, level, "files");
-  g_string_append_c (json, '[');
+  if (*run)
+    np_json_text (j, "run", run);
+  np_json_array (j, "files");
   for (guint i = 0; i < files->len; i++) {
     const NpManifestFile *file = files->pdata[i];
-    if (strcmp (file->run, run) != 0)
-      continue;
-    if (n++)
-      g_string_append_c (json, ',');
-    put_file (json, level + 1, file);
+    if (strcmp (file->run, run) == 0)
+      put_file (j, file);
   }
-  if (n)
-    put_line (json, level, "]");
-  else
-    g_string_append_c (json, ']');
+  np_json_end_array (j);
 }
 
 /* Puts the files of runs with other inputs or options, which stay: a `run` is an id of both, "" where it
  * is not known.  The files are sorted by run. */
 static void
-put_others (GString *json, const char *run, const GPtrArray *files)
+put_others (NpJson *j, const char *run, const GPtrArray *files)
 {
   const char *last = NULL;
   for (guint i = 0; i < files->len; i++) {
     const NpManifestFile *file = files->pdata[i];
     if (!strcmp (file->run, run) || !g_strcmp0 (file->run, last))
       continue;
-    g_string_append_c (json, ',');
-    if (!last) {
-      put_name (json, 1, "others");
-      g_string_append_c (json, '[');
-    }
+    if (!last)
+      np_json_array (j, "others");
     last = file->run;
-    put_line (json, 2, "{");
-    put_run (json, 3, last, files);
-    put_line (json, 2, "}");
+    np_json_object (j, NULL);
+    put_run (j, last, files);
+    np_json_end_object (j);
   }
   if (last)
-    put_line (json, 1, "]");
+    np_json_end_array (j);
 }
 
 char *
 np_manifest_text (const char *generator, const char *run, GPtrArray *files)
 {
-  GString *json = g_string_new ("{");
+  struct nprof_buf buf = { 0 };
+  NpJson j = { .buf = &buf, .style = NP_JSON_INDENTED };
   g_ptr_array_sort (files, by_run_and_name);
-  put_text (json, 1, "generator", generator);
-  g_string_append_c (json, ',');
-  put_run (json, 1, run, files);
-  put_others (json, run, files);
-  g_string_append (json, "\n}\n");
-  return g_string_free (json, FALSE);
+  np_json_object (&j, NULL);
+  np_json_text (&j, "generator", generator);
+  put_run (&j, run, files);
+  put_others (&j, run, files);
+  np_json_end_object (&j);
+  nprof_put_char (&buf, '\n');
+  GString *text = g_string_new (NULL);
+  np_json_move (&buf, text);
+  return g_string_free (text, FALSE);
 }
 
 /* -- Comparing ------------------------------------------------------------- */

@@ -3,9 +3,9 @@
  * tracks, the facts, and what decoders passed over. */
 
 #include "pipeline/core-tables.h"
-#include "base/json-text.h"
 #include "rows/table-writer.h"
 #include "rows/track-numbers.h"
+#include "system/json-writer.h"
 
 #include <nprof/format.h>
 #include <nprof/keys.h>
@@ -168,7 +168,9 @@ is_said_again (const GPtrArray *properties, guint i)
 static char *
 properties (const NpRunInput *input, const char **version)
 {
-  GString *json = g_string_new (NULL);
+  struct nprof_buf buf = { 0 };
+  NpJson json = { .buf = &buf };
+  np_json_object (&json, NULL);
   for (guint i = 0; i + 1 < input->properties->len; i += 2) {
     const char *key = g_ptr_array_index (input->properties, i);
     const char *value = g_ptr_array_index (input->properties, i + 1);
@@ -176,14 +178,12 @@ properties (const NpRunInput *input, const char **version)
       *version = value;
     if (g_str_equal (key, "version") || is_said_again (input->properties, i))
       continue;
-    g_string_append_c (json, json->len ? ',' : '{');
-    np_append_json_text (json, key);
-    g_string_append_c (json, ':');
-    np_append_json_text (json, value);
+    np_json_text (&json, key, value);
   }
-  if (json->len)
-    g_string_append_c (json, '}');
-  return g_string_free (json, !json->len);
+  np_json_end_object (&json);
+  GString *text = g_string_new (NULL);
+  np_json_move (&buf, text);
+  return g_string_free (text, g_str_equal (text->str, "{}"));
 }
 
 static void

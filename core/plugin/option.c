@@ -196,31 +196,19 @@ np_option_order (const struct nprof_component *component, const void *instance)
 
 /* -- Showing --------------------------------------------------------------- */
 
-static void
-add_text (JsonBuilder *b, const char *name, const char *text)
+void
+np_options_to_json (NpJson *json, const char *key, const struct nprof_component *component)
 {
-  json_builder_set_member_name (b, name);
-  if (text)
-    json_builder_add_string_value (b, text);
-  else
-    json_builder_add_null_value (b);
-}
-
-JsonNode *
-np_options_to_json (const struct nprof_component *component)
-{
-  g_autoptr (JsonBuilder) b = json_builder_new ();
-  json_builder_begin_array (b);
+  np_json_array (json, key);
   for (guint i = 0; component->options && component->options[i]; i++) {
     const struct nprof_option *o = component->options[i];
-    json_builder_begin_object (b);
-    add_text (b, "name", o->name);
-    add_text (b, "type", np_option_type_name (o->type));
-    add_text (b, "default", np_option_shown (o, o->preset));
-    add_text (b, "range", o->range);
-    add_text (b, "help", o->help);
-    json_builder_end_object (b);
+    np_json_object (json, NULL);
+    np_json_text (json, "name", o->name);
+    np_json_text (json, "type", np_option_type_name (o->type));
+    np_json_text (json, "default", np_option_shown (o, o->preset));
+    np_json_text (json, "range", o->range);
+    np_json_text (json, "help", o->help);
+    np_json_end_object (json);
   }
-  json_builder_end_array (b);
-  return json_builder_get_root (b);
+  np_json_end_array (json);
 }

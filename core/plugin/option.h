@@ -4,11 +4,11 @@
 #pragma once
 
 #include <glib.h>
-#include <json-glib/json-glib.h>
 #include <nprof/plugin.h>
 
 #include "base/suggest.h"
 #include "plugin/component-spec.h"
+#include "system/json-writer.h"
 
 /* Writes presets and the spec's values (NULL: none) into a cleared instance.  Strings are
  * kept in `strings`, which must outlive the instance.  Errors: unknown key (with the near one),
@@ -38,5 +38,5 @@ gboolean np_option_order_valid (const struct nprof_component *component);
 guint np_option_order (const struct nprof_component *component, const void *instance);
 
 const char *np_option_type_name (guint type); /* option-value.c */
-/* Returns [{name, type, default, range, help}] for `nprof plugins --json`, transfer full. */
-JsonNode *np_options_to_json (const struct nprof_component *component);
+/* Puts [{name, type, default, range, help}] for `nprof plugins --json`. */
+void np_options_to_json (NpJson *json, const char *key, const struct nprof_component *component);

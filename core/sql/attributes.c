@@ -2,9 +2,9 @@
 /* attributes.c - attributes as columns: a value whose type does not fit its column's exactly stands among the
  * rest, as in all outputs. */
 #include "sql/profile.h"
+#include "system/json-writer.h"
 
 #include <nprof/format.h>
-#include <nprof/json.h>
 #include <nprof/row.h>
 #include <string.h>
 
@@ -203,17 +203,17 @@ has_column (const NpSqlProfile *p, const struct nprof_store_field *f)
 static void
 put_rest (NpSqlProfile *p, const struct nprof_store_field *fields, guint32 n, struct nprof_buf *b)
 {
+  NpJson json = { .buf = b };
   for (guint32 i = 0; i < n; i++) {
     if (has_column (p, fields + i))
       continue;
     NpSqlText key = np_sql_string (p, fields[i].key);
-    nprof_put_char (b, b->len ? ',' : '{');
-    nprof_put_json_string (b, key.text ? key.text : "", key.len, 0);
-    nprof_put_char (b, ':');
-    put_field (p, b, fields + i);
+    if (!b->len)
+      np_json_object (&json, NULL);
+    put_field (p, np_json_value (&json, key.text ? key.text : "", key.len), fields + i);
   }
   if (b->len)
-    nprof_put_char (b, '}');
+    np_json_end_object (&json);
 }
 
 void

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/strict-json.h"
 #include "base/temp-file.h"
-#include "view/json.h"
+#include "system/json-writer.h"
 
 #include <errno.h>
 #include <fcntl.h>

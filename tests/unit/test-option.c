@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-option.c - values at their limits, errors with the way out, declarations that lie. */
 
+#include <json-glib/json-glib.h>
 #include <math.h>
 #include <nprof/sdk.h>
 
@@ -327,7 +328,12 @@ test_beyond_instance (void)
 static void
 test_json (void)
 {
-  g_autoptr (JsonNode) node = np_options_to_json (&component);
+  struct nprof_buf buf = { 0 };
+  NpJson json = { .buf = &buf };
+  np_options_to_json (&json, NULL, &component);
+  g_autoptr (GString) text = g_string_new (NULL);
+  np_json_move (&buf, text);
+  g_autoptr (JsonNode) node = json_from_string (text->str, NULL);
   JsonArray *array = json_node_get_array (node);
   g_assert_cmpuint (json_array_get_length (array), ==, 9);
   JsonObject *first = json_array_get_object_element (array, 0);

@@ -2,7 +2,7 @@
 /* api2.c - makes the requests of InfluxDB 2.x: /api/v2/... */
 #include "api.h"
 
-#include <nprof/json.h>
+#include "system/json-writer.h"
 #include <string.h>
 
 /* InfluxDB can hold these times; the end is exclusive. */
@@ -77,23 +77,19 @@ append_quoted (GString *to, const char *text)
   g_string_append_c (to, '"');
 }
 
-static void
-append_json (GString *to, const char *text)
-{
-  struct nprof_buf json = { 0 };
-  nprof_put_json_string (&json, text, strlen (text), 0);
-  g_string_append_len (to, json.data, (gssize) json.len);
-  nprof_buf_clear (&json);
-}
-
 ApiRequest
 api2_create (const struct api_place *place)
 {
-  GString *body = g_string_new ("{\"orgID\":");
-  append_json (body, place->org_id ? place->org_id : "");
-  g_string_append (body, ",\"name\":");
-  append_json (body, place->bucket);
-  g_string_append (body, ",\"retentionRules\":[]}");
+  struct nprof_buf buf = { 0 };
+  NpJson json = { .buf = &buf };
+  np_json_object (&json, NULL);
+  np_json_text (&json, "orgID", place->org_id ? place->org_id : "");
+  np_json_text (&json, "name", place->bucket);
+  np_json_array (&json, "retentionRules");
+  np_json_end_array (&json);
+  np_json_end_object (&json);
+  GString *body = g_string_new (NULL);
+  np_json_move (&buf, body);
   return (ApiRequest){ .method = "POST",
                        .type = API_JSON,
                        .accept = API_JSON,

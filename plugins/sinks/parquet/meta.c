@@ -6,16 +6,7 @@
 
 #include "table-file.h"
 
-#include <nprof/json.h>
-
-static void
-put_member (struct nprof_buf *to, const char *name, const char *text)
-{
-  nprof_put_text (to, to->len && to->data[to->len - 1] != '{' ? ", " : "");
-  nprof_put_json_string (to, name, strlen (name), 0);
-  nprof_put_text (to, ": ");
-  nprof_put_json_string (to, text, strlen (text), 0);
-}
+#include "system/json-writer.h"
 
 static const char *
 type_name (enum pq_kind kind)
@@ -30,7 +21,7 @@ type_name (enum pq_kind kind)
 
 /* Says how attributes and columns of tables are called, and typed, in nprof itself. */
 static void
-put_origin (struct nprof_buf *to, const struct file_column *c)
+put_origin (NpJson *json, const struct file_column *c)
 {
   static const char *const names[]
       = { [NPROF_INT64] = "int64", [NPROF_UINT64] = "uint64", [NPROF_DOUBLE] = "double",
@@ -38,49 +29,50 @@ put_origin (struct nprof_buf *to, const struct file_column *c)
           [NPROF_JSON] = "json",   [NPROF_ID128] = "id128" };
   if (c->type == NPROF_NULL || c->type >= G_N_ELEMENTS (names))
     return;
-  put_member (to, "nprof_type", names[c->type]);
+  np_json_text (json, "nprof_type", names[c->type]);
   if (c->original)
-    put_member (to, "nprof_name", c->original);
+    np_json_text (json, "nprof_name", c->original);
   if (c->is_key)
-    put_member (to, "role", "key");
+    np_json_text (json, "role", "key");
 }
 
 static void
-put_schema (struct nprof_buf *to, GArray *columns)
+put_schema (NpJson *json, GArray *columns)
 {
-  nprof_put_char (to, '[');
+  np_json_array (json, NULL);
   for (guint k = 0; k < columns->len; k++) {
     const struct file_column *c = &g_array_index (columns, struct file_column, k);
     if (c->kind == PQ_MAP_VALUE)
       continue;
-    nprof_put_text (to, k ? ",\n {" : "{");
-    put_member (to, "name", c->name);
-    put_member (to, "type", type_name (c->kind));
-    put_member (to, "unit", c->unit);
-    put_member (to, "help", c->help);
-    put_origin (to, c);
-    nprof_put_char (to, '}');
+    if (k)
+      np_json_line (json, 1);
+    np_json_object (json, NULL);
+    np_json_text (json, "name", c->name);
+    np_json_text (json, "type", type_name (c->kind));
+    np_json_text (json, "unit", c->unit);
+    np_json_text (json, "help", c->help);
+    put_origin (json, c);
+    np_json_end_object (json);
   }
-  nprof_put_char (to, ']');
+  np_json_end_array (json);
 }
 
 static void
-put_input (struct nprof_buf *to, const struct nprof_host *host,
-           const struct nprof_input_info *input)
+put_input (NpJson *json, const struct nprof_host *host, const struct nprof_input_info *input)
 {
-  nprof_put_char (to, '{');
-  put_member (to, "input", nprof_text (host, input->label));
-  put_member (to, "decoder", input->decoder);
+  np_json_object (json, NULL);
+  np_json_text (json, "input", nprof_text (host, input->label));
+  np_json_text (json, "decoder", input->decoder);
   char number[12];
   g_snprintf (number, sizeof number, "%u", input->number);
-  put_member (to, "number", number);
+  np_json_text (json, "number", number);
   if (NPROF_KNOWS (input, properties) && input->properties[0]) {
-    nprof_put_text (to, ", \"properties\": {");
+    np_json_object (json, "properties");
     for (const char *const *p = input->properties; p[0]; p += 2)
-      put_member (to, p[0], p[1]);
-    nprof_put_char (to, '}');
+      np_json_text (json, p[0], p[1]);
+    np_json_end_object (json);
   }
-  nprof_put_char (to, '}');
+  np_json_end_object (json);
 }
 
 /* Returns the k-th input of a file; NULL beyond the last. */
@@ -93,15 +85,16 @@ input_at (const struct nprof_host *host, const GArray *inputs, guint k)
 }
 
 static void
-put_inputs (struct nprof_buf *to, const struct nprof_host *host, const GArray *inputs)
+put_inputs (NpJson *json, const struct nprof_host *host, const GArray *inputs)
 {
   const struct nprof_input_info *input;
-  nprof_put_char (to, '[');
+  np_json_array (json, NULL);
   for (guint k = 0; (input = input_at (host, inputs, k)); k++) {
-    nprof_put_text (to, k ? ",\n " : "");
-    put_input (to, host, input);
+    if (k)
+      np_json_line (json, 1);
+    put_input (json, host, input);
   }
-  nprof_put_char (to, ']');
+  np_json_end_array (json);
 }
 
 /* Returns each decoder once, in order of the inputs. */
@@ -148,6 +141,7 @@ meta_pairs (const struct nprof_host *host, const struct table_file_about *about,
   GArray *pairs = g_array_new (FALSE, FALSE, sizeof (struct pq_pair));
   const struct nprof_run_info *run = host->run (host);
   struct nprof_buf buf = { 0 };
+  NpJson of_inputs = { .buf = &buf, .style = NP_JSON_SPACED }, of_columns = of_inputs;
   g_array_set_clear_func (pairs, clear_pair);
   add (pairs, "nprof.generator", g_strdup (run->generator));
   add (pairs, "nprof.table", g_strdup (about->table));
@@ -159,10 +153,10 @@ meta_pairs (const struct nprof_host *host, const struct table_file_about *about,
     add (pairs, "nprof.origin_unix_ns",
          g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) run->origin_unix_ns));
   add (pairs, "nprof.decoders", decoders (host, inputs));
-  put_inputs (&buf, host, inputs);
+  put_inputs (&of_inputs, host, inputs);
   char *named = take_text (&buf);
   add (pairs, "nprof.inputs", named);
-  put_schema (&buf, columns);
+  put_schema (&of_columns, columns);
   char *schema = take_text (&buf);
   add (pairs, "nprof.schema", schema);
   if (!named || !schema)

@@ -3,7 +3,7 @@
  * when a row lies beyond them, they become twice as wide, to the side where it lies. */
 #include "progress.h"
 
-#include <nprof/json.h>
+#include "system/json-writer.h"
 
 #define BUCKETS 512
 #define TRACKS 1000 /* further ones are not shown until the profile is there */
@@ -22,7 +22,8 @@ struct store_progress {
   guint64 rows;
   GPtrArray *strips; /* by track handle; NULL: none */
   guint n_strips;
-  struct nprof_buf figures; /* JSON: objects, apart by commas */
+  struct nprof_buf figures; /* what json_of_figures has written: objects, apart by commas */
+  NpJson json_of_figures;
   guint n_figures;
   gint64 told, cost;   /* when, and how long it took; us */
   gboolean shows_rows; /* what was told last has some */
@@ -33,6 +34,7 @@ store_progress_new (void)
 {
   struct store_progress *p = g_new0 (struct store_progress, 1);
   p->strips = g_ptr_array_new_with_free_func (g_free);
+  p->json_of_figures.buf = &p->figures;
   p->told = g_get_monotonic_time ();
   return p;
 }
@@ -125,56 +127,32 @@ store_progress_row (struct store_progress *p, nprof_track track, gint64 start, g
 /* -- Figures ------------------------------------------------------------------------------ */
 
 static void
-put_text (struct nprof_buf *b, const char *before, const char *text)
-{
-  nprof_put_text (b, before);
-  nprof_put_json_string (b, text, strlen (text), 0);
-}
-
-static void
-put_time (struct nprof_buf *b, const char *before, gint64 ps)
-{
-  nprof_put_text (b, before);
-  nprof_put_char (b, '"');
-  nprof_put_i64 (b, ps);
-  nprof_put_char (b, '"');
-}
-
-static void
-put_number (struct nprof_buf *b, const char *before, guint64 number)
-{
-  nprof_put_text (b, before);
-  nprof_put_u64 (b, number);
-}
-
-static void
-put_cell (struct nprof_buf *b, struct store_sink *self, const struct nprof_cell *cell)
+put_cell (NpJson *j, const char *key, struct store_sink *self, const struct nprof_cell *cell)
 {
   size_t len = cell->len;
   const char *text = cell->type == NPROF_STRING ? self->host->string (self->host, cell->v.s, &len)
                                                 : cell->v.text;
   if (cell->type == NPROF_STRING || cell->type == NPROF_TEXT)
-    nprof_put_json_string (b, text, len, 0);
+    np_json_text_n (j, key, text, len);
   else if (cell->type == NPROF_DOUBLE)
-    nprof_put_json_double (b, cell->v.f);
+    np_json_double (j, key, cell->v.f);
   else if (cell->type == NPROF_INT64)
-    put_time (b, "", cell->v.i);
+    np_json_i64 (j, key, cell->v.i);
   else
-    nprof_put_text (b, "null");
+    np_json_null (j, key);
 }
 
 static void
 put_figure (struct store_progress *p, struct store_sink *self, const struct nprof_table *table,
             const struct nprof_cell *row)
 {
-  struct nprof_buf *b = &p->figures;
-  put_text (b, p->n_figures++ ? ",{\"table\":" : "{\"table\":", table->name);
-  for (guint c = 0; table->columns[c]; c++) {
-    put_text (b, ",", table->columns[c]->name);
-    nprof_put_char (b, ':');
-    put_cell (b, self, row + c);
-  }
-  nprof_put_char (b, '}');
+  NpJson *j = &p->json_of_figures;
+  p->n_figures++;
+  np_json_object (j, NULL);
+  np_json_text (j, "table", table->name);
+  for (guint c = 0; table->columns[c]; c++)
+    put_cell (j, table->columns[c]->name, self, row + c);
+  np_json_end_object (j);
 }
 
 void
@@ -196,52 +174,56 @@ store_progress_table (struct store_progress *p, struct store_sink *self,
 /* -- The file ---------------------------------------------------------------------------- */
 
 static void
-put_strip (const struct store_progress *p, struct nprof_buf *b, const struct strip *s)
+put_strip (const struct store_progress *p, NpJson *j, const struct strip *s)
 {
   double most = 1;
   for (guint i = 0; i < BUCKETS; i++)
     most = MAX (most, s->count[i]);
+  np_json_array (j, "busy");
   for (guint i = 0; i < BUCKETS; i++)
-    put_number (b, i ? "," : ",\"busy\":[",
-                (guint64) (MIN (s->busy[i] / (double) p->width, 1) * 255 + 0.5));
+    np_json_number (j, NULL, (guint64) (MIN (s->busy[i] / (double) p->width, 1) * 255 + 0.5));
+  np_json_end_array (j);
+  np_json_array (j, "count");
   for (guint i = 0; i < BUCKETS; i++)
-    put_number (b, i ? "," : "],\"count\":[", (guint64) (s->count[i] / most * 255 + 0.5));
-  nprof_put_text (b, "]}");
+    np_json_number (j, NULL, (guint64) (s->count[i] / most * 255 + 0.5));
+  np_json_end_array (j);
 }
 
 static void
-put_track (struct store_progress *p, struct nprof_buf *b, struct store_sink *self,
-           nprof_track track, gboolean first)
+put_track (struct store_progress *p, NpJson *j, struct store_sink *self, nprof_track track)
 {
   static const char *const kinds[] = { "input",  "host",  "process", "thread",  "device", "core",
                                        "engine", "queue", "async",   "counter", "derived" };
   const struct nprof_track_info *info = self->host->track_info (self->host, track);
   const struct strip *s = p->strips->pdata[track];
-  put_number (b, first ? "{\"track\":" : ",{\"track\":", info->number);
   size_t len;
-  put_text (b, ",\"label\":",
-            self->host->string (self->host, info->label ? info->label : info->key, &len));
-  put_text (b, ",\"kind\":", info->kind < G_N_ELEMENTS (kinds) ? kinds[info->kind] : "thread");
-  put_number (b, ",\"rows\":", s->rows);
-  put_strip (p, b, s);
+  np_json_object (j, NULL);
+  np_json_number (j, "track", info->number);
+  np_json_text (j, "label",
+                self->host->string (self->host, info->label ? info->label : info->key, &len));
+  np_json_text (j, "kind", info->kind < G_N_ELEMENTS (kinds) ? kinds[info->kind] : "thread");
+  np_json_number (j, "rows", s->rows);
+  put_strip (p, j, s);
+  np_json_end_object (j);
 }
 
 static void
 put_all (struct store_progress *p, struct nprof_buf *b, struct store_sink *self)
 {
-  gboolean first = TRUE;
-  put_number (b, "{\"rows\":", p->rows);
-  put_time (b, ",\"start\":", p->width ? p->t0 : 0);
-  put_time (b, ",\"end\":", p->width ? p->t0 + p->width * BUCKETS : 0);
-  nprof_put_text (b, ",\"figures\":[");
+  NpJson j = { .buf = b };
+  np_json_object (&j, NULL);
+  np_json_number (&j, "rows", p->rows);
+  np_json_i64 (&j, "start", p->width ? p->t0 : 0);
+  np_json_i64 (&j, "end", p->width ? p->t0 + p->width * BUCKETS : 0);
+  np_json_array (&j, "figures");
   nprof_put (b, p->figures.data, p->figures.len);
-  nprof_put_text (b, "],\"tracks\":[");
+  np_json_end_array (&j);
+  np_json_array (&j, "tracks");
   for (guint i = 0; i < p->strips->len; i++)
-    if (p->strips->pdata[i]) {
-      put_track (p, b, self, i, first);
-      first = FALSE;
-    }
-  nprof_put_text (b, "]}");
+    if (p->strips->pdata[i])
+      put_track (p, &j, self, i);
+  np_json_end_array (&j);
+  np_json_end_object (&j);
 }
 
 gboolean
