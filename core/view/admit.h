@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* admit.h - decides who is served: users of this machine, names of hosts, pages that may write. */
+/* admit.h - decides who is served: names of hosts, pages that may write. */
 #pragma once
 
 #include "view/view.h"
@@ -8,9 +8,6 @@
 
 /* Tells whether this address reaches this machine alone. */
 gboolean np_is_loopback (const struct sockaddr *address);
-/* Tells whether the program behind the other end of a connection of this machine belongs to our
- * user or to root.  `peer` is its address, `own` ours.  Unknown counts as no. */
-gboolean np_admit_user (const struct sockaddr *peer, const struct sockaddr *own);
 /* Tells whether this value of the header Host, or NULL, is one of ours.  DNS rebinding comes with
  * another. */
 gboolean np_admit_host (const NpViewConfig *config, const char *host);

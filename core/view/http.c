@@ -8,18 +8,14 @@
 #include "view/deflate.h"
 #include "view/listen.h"
 #include "view/mhd.h"
+#include "view/peers.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <poll.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define MAX_CONNECTIONS 256
-#define MAX_OF_PEER 64
-#define MAX_REFUSED 768 /* more that are open only to be told so */
+#define MAX_CONNECTIONS 1024 /* peers.c lets others than the user have a part of them alone */
 #define IDLE_SECONDS 10
 #define HEAD_BYTES 65536 /* of a request's line and headers, and what is being sent */
 
@@ -31,16 +27,8 @@ struct NpHttp {
   const NpMhd *mhd;
   GPtrArray *daemons;
   guint port;
-  pthread_mutex_t lock;
-  guint connections;
-  GHashTable *peers; /* address -> number of connections */
+  NpPeers *peers;
 };
-
-typedef struct { /* a connection */
-  char address[INET6_ADDRSTRLEN];
-  gboolean loopback, too_many;
-  gboolean known, admitted;
-} Peer;
 
 typedef struct { /* a request */
   NpRequest *request;
@@ -51,44 +39,17 @@ typedef struct { /* a request */
 
 /* -- Connections ------------------------------------------------------------- */
 
-static const struct sockaddr *
-peer_address (NpHttp *http, struct MHD_Connection *connection)
+static int
+fd_of (NpHttp *http, struct MHD_Connection *connection)
 {
-  return http->mhd->get_connection_info (connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
-      ->client_addr;
+  return http->mhd->get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 }
 
-static Peer *
-peer_new (NpHttp *http, const struct sockaddr *address)
+static NpPeer *
+peer_of (NpHttp *http, struct MHD_Connection *connection)
 {
-  Peer *peer = g_new0 (Peer, 1);
-  if (address->sa_family == AF_INET6)
-    inet_ntop (AF_INET6, &((const struct sockaddr_in6 *) address)->sin6_addr, peer->address,
-               sizeof peer->address);
-  else
-    inet_ntop (AF_INET, &((const struct sockaddr_in *) address)->sin_addr, peer->address,
-               sizeof peer->address);
-  peer->loopback = np_is_loopback (address);
-  pthread_mutex_lock (&http->lock);
-  guint own = GPOINTER_TO_UINT (g_hash_table_lookup (http->peers, peer->address)) + 1;
-  g_hash_table_insert (http->peers, g_strdup (peer->address), GUINT_TO_POINTER (own));
-  peer->too_many = ++http->connections > MAX_CONNECTIONS || own > MAX_OF_PEER;
-  pthread_mutex_unlock (&http->lock);
-  return peer;
-}
-
-static void
-peer_free (NpHttp *http, Peer *peer)
-{
-  pthread_mutex_lock (&http->lock);
-  guint own = GPOINTER_TO_UINT (g_hash_table_lookup (http->peers, peer->address)) - 1;
-  if (own)
-    g_hash_table_insert (http->peers, g_strdup (peer->address), GUINT_TO_POINTER (own));
-  else
-    g_hash_table_remove (http->peers, peer->address);
-  http->connections--;
-  pthread_mutex_unlock (&http->lock);
-  g_free (peer);
+  return http->mhd->get_connection_info (connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+      ->socket_context;
 }
 
 static void
@@ -97,25 +58,9 @@ on_connection (void *user, struct MHD_Connection *connection, void **context,
 {
   NpHttp *http = user;
   if (code == MHD_CONNECTION_NOTIFY_STARTED)
-    *context = peer_new (http, peer_address (http, connection));
+    *context = np_peer_new (http->peers, fd_of (http, connection));
   else
-    peer_free (http, *context);
-}
-
-/* Tells whether the peer may ask; once a connection, because its ends do not change. */
-static gboolean
-is_admitted (NpHttp *http, Peer *peer, struct MHD_Connection *connection)
-{
-  if (peer->known || !peer->loopback || http->config->any_user)
-    return peer->known ? peer->admitted : TRUE;
-  struct sockaddr_storage own = { 0 };
-  socklen_t len = sizeof own;
-  int fd
-      = http->mhd->get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-  peer->admitted = !getsockname (fd, (struct sockaddr *) &own, &len)
-                   && np_admit_user (peer_address (http, connection), (struct sockaddr *) &own);
-  peer->known = TRUE;
-  return peer->admitted;
+    np_peer_free (http->peers, *context);
 }
 
 /* -- Requests ---------------------------------------------------------------- */
@@ -134,9 +79,10 @@ static void
 on_completed (void *user, struct MHD_Connection *connection, void **context,
               enum MHD_RequestTerminationCode code)
 {
-  (void) connection, (void) code;
+  (void) code;
   NpHttp *http = user;
   Exchange *x = *context;
+  np_peer_note (http->peers, peer_of (http, connection), FALSE);
   if (!x)
     return;
   if (x->streams)
@@ -192,15 +138,12 @@ is_write (const char *method)
 }
 
 static gboolean
-may_ask (NpHttp *http, struct MHD_Connection *connection, Peer *peer, Exchange *x)
+may_ask (NpHttp *http, struct MHD_Connection *connection, const NpPeer *peer, Exchange *x)
 {
   NpReply *reply = &x->reply;
   if (peer->too_many)
     return np_reply_fail (reply, 503, "close other tabs, or ask again in a second",
                           "there are too many connections");
-  if (!is_admitted (http, peer, connection))
-    return np_reply_fail (reply, 403, "start nprof view as this user, or with --any-user",
-                          "this server serves the user who started it");
   const char *repeated = repeated_header (http, connection);
   if (repeated)
     return np_reply_fail (reply, 400, "send it once", "the header %s came more than once",
@@ -245,7 +188,8 @@ is_gone (gpointer fd)
 }
 
 static gboolean
-begin (NpHttp *http, struct MHD_Connection *connection, Peer *peer, Exchange *x, const char *method)
+begin (NpHttp *http, struct MHD_Connection *connection, const NpPeer *peer, Exchange *x,
+       const char *method)
 {
   if (!may_ask (http, connection, peer, x))
     return FALSE;
@@ -259,8 +203,7 @@ begin (NpHttp *http, struct MHD_Connection *connection, Peer *peer, Exchange *x,
   r->far = !peer->loopback || header (http, connection, "X-Nprof-Remote");
   r->gzip = gzip && strstr (gzip, "gzip");
   r->gone = is_gone;
-  r->gone_user = GINT_TO_POINTER (
-      http->mhd->get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd);
+  r->gone_user = GINT_TO_POINTER (peer->fd);
   if (!*r->method)
     return np_reply_fail (&x->reply, 405, "",
                           "there is no method %s here: expected GET, HEAD, POST, PUT or DELETE",
@@ -368,12 +311,12 @@ on_request (void *user, struct MHD_Connection *connection, const char *url, cons
   (void) url, (void) version;
   NpHttp *http = user;
   Exchange *x = *context;
-  Peer *peer = http->mhd->get_connection_info (connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
-                   ->socket_context;
-  if (!x)
+  NpPeer *peer = peer_of (http, connection);
+  if (!x || peer->closed)
     return MHD_NO;
   if (!x->begun) {
     x->begun = TRUE;
+    np_peer_note (http->peers, peer, TRUE);
     return begin (http, connection, peer, x, method) ? MHD_YES : send_refusal (http, connection, x);
   }
   if (*len) { /* of a GET it is passed over */
@@ -412,7 +355,7 @@ start_daemon (NpHttp *http, int fd)
                                       | MHD_USE_POLL | MHD_USE_ITC | MHD_USE_ERROR_LOG,
                                   0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER,
                                   on_log, http, MHD_OPTION_LISTEN_SOCKET, fd,
-                                  MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS + MAX_REFUSED,
+                                  MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS,
                                   MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
                                   MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) HEAD_BYTES,
                                   MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
@@ -447,8 +390,7 @@ np_http_start (const NpViewConfig *config, const char *token, const NpHttpHandle
   *http = (NpHttp){
     .config = config, .token = token, .handler = *handler, .log = log, .mhd = mhd, .port = port
   };
-  pthread_mutex_init (&http->lock, NULL);
-  http->peers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  http->peers = np_peers_new (config->any_user, log);
   http->daemons = g_ptr_array_new ();
   for (guint i = 0; i < sockets->len; i++) {
     struct MHD_Daemon *daemon = start_daemon (http, g_array_index (sockets, int, i));
@@ -479,7 +421,6 @@ np_http_stop (NpHttp *http)
   for (guint i = 0; i < http->daemons->len; i++)
     http->mhd->stop_daemon (http->daemons->pdata[i]);
   g_ptr_array_unref (http->daemons);
-  g_hash_table_unref (http->peers);
-  pthread_mutex_destroy (&http->lock);
+  np_peers_free (http->peers);
   g_free (http);
 }

@@ -11,6 +11,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 
 from harness import Skip, add_test, check, check_same, free_port, index_text, main, read, run, sample, test, write
 from viewserver import ORDINARY, Server
@@ -37,13 +38,13 @@ def status_of(answer):
 
 
 def get_as(user, port, host):
-    """The status that a client of another user is answered with; bash opens the connection itself."""
+    """The status that a client of another user is answered with, 0: none; bash opens the connection itself."""
     script = (f'exec 3<>/dev/tcp/{host}/{port} && printf "GET /api/v1/server HTTP/1.1\\r\\nHost: localhost\\r\\n'
               'Connection: close\\r\\n\\r\\n" >&3 && head -n 1 <&3')
     done = subprocess.run(['setpriv', f'--reuid={user}', f'--regid={user}', '--clear-groups', '/bin/bash', '-c', script],
                           capture_output=True, check=False, cwd='/')
-    check(done.stdout.startswith(b'HTTP/1.1 '), f'{done}')
-    return int(done.stdout.split(b' ')[1])
+    check(done.stdout.startswith(b'HTTP/1.1 ') or not done.stdout, f'{done}')
+    return status_of(done.stdout)
 
 
 @test
@@ -52,10 +53,69 @@ def other_users_of_this_machine(_):
         raise Skip('only root can become another user')
     with Server() as server:
         for host in ('127.0.0.1', '::1') if socket.has_ipv6 and os.path.exists('/proc/net/if_inet6') else ('127.0.0.1',):
-            check_same(get_as(65534, server.port, host), 403, f'another user at {host}')
+            check_same(get_as(65534, server.port, host), 0, f'another user at {host}')
             check_same(get_as(0, server.port, host), 200, f'root at {host}')
+    check_same(server.err.count('connections of other users of this machine are closed'), 1, server.err)
     with Server('--any-user') as server:
         check_same(get_as(65534, server.port, '127.0.0.1'), 200, 'another user, who may')
+
+
+HALF = '''
+import socket, sys
+held = []
+for _ in range(int(sys.argv[2])):
+    held.append(socket.create_connection(('127.0.0.1', int(sys.argv[1]))))
+    held[-1].sendall(b'GET / HTTP/1.1\\r\\nHost: localhost\\r\\n')
+print('held', flush=True)
+sys.stdin.read()
+'''
+
+
+@contextlib.contextmanager
+def half_requests_of_another_user(server, count):
+    words = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', sys.executable, '-c', HALF, str(server.port), str(count)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd='/') as process:
+        check_same(process.stdout.readline(), b'held\n', 'connections')
+        yield
+        process.stdin.close()
+
+
+@test
+def others_do_not_take_the_places_of_the_owner(_):
+    """A3: 200 connections of another user hang in the middle of a head, as those of a browser do beside them."""
+    if os.geteuid() or not shutil.which('setpriv'):
+        raise Skip('only root can become another user')
+    for options in ((), ('--any-user',)):
+        with Server(*options) as server, half_requests_of_another_user(server, 200):
+            for _ in range(50):
+                server.get('/api/v1/server')
+
+
+@test
+def who_has_gone_is_no_other_user(_):
+    with Server() as server:
+        for _ in range(50):
+            socket.create_connection(('127.0.0.1', server.port)).close()
+        server.get('/api/v1/server')
+    check_same(server.err, '', 'what it said')
+
+
+@test
+def a_head_has_ten_seconds(_):
+    """A3: a line a second is no reason to wait; a connection that asks again and again stays."""
+    with Server() as server, socket.create_connection(('127.0.0.1', server.port), timeout=1) as slow, \
+            socket.create_connection(('127.0.0.1', server.port), timeout=60) as busy:
+        slow.sendall(b'GET / HTTP/1.1\r\nHost: localhost\r\n')
+        ended = False
+        while not ended:
+            try:
+                ended = not slow.recv(1)
+            except TimeoutError:
+                slow.sendall(b'X: a\r\n')
+            except ConnectionError:
+                ended = True
+            busy.sendall(b'GET /api/v1/server HTTP/1.1\r\nHost: localhost\r\n\r\n')
+            check(busy.recv(65536).startswith(b'HTTP/1.1 200'), 'the one that asks')
 
 
 SSHD = '/usr/sbin/sshd'
@@ -134,7 +194,8 @@ def through_ssh(folder):
         ssh, near = sshd.forward('nobody', server.port)
         try:
             server.port = near
-            server.get('/api/v1/server', 403)
+            with contextlib.suppress(ConnectionError):
+                check_same(speak(server, b'GET /api/v1/server HTTP/1.1\r\nHost: localhost\r\n\r\n'), b'', 'to another user')
         finally:
             server.port = far
             end(ssh)
