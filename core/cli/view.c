@@ -7,6 +7,7 @@
 #include "cli/ingest.h"
 #include "cli/view-groups.h"
 #include "cli/view-hand-over.h"
+#include "view/admit.h"
 #include "system/json-writer.h"
 
 #include <nprof/store-reader.h>
@@ -22,7 +23,8 @@ typedef struct {
   char *neff, *ntff, *store, *store_max, *upload_max, *address, *endpoint, *org;
   char **hosts, **sources;
   int port;
-  gboolean ingest_only, force, any_user, open_browser, no_open_path, plan, one;
+  gboolean ingest_only, force, any_user, open_browser, plan, one;
+  int open_path; /* -1: where nobody else is served */
 } Asked;
 
 static void
@@ -139,7 +141,8 @@ to_view_config (Asked *a, GError **error)
   a->config.any_user = a->any_user;
   if (a->org && !a->endpoint)
     a->endpoint = g_strdup (NP_DATABASE_URL);
-  a->config.open_path = !a->no_open_path;
+  a->config.open_path
+      = a->open_path >= 0 ? a->open_path : np_admit_is_private (a->address) && !a->any_user;
   if (!find_sources (a, error))
     return FALSE;
   a->config.reading = a->reading = reading_of (a);
@@ -183,13 +186,17 @@ parse (Asked *a, int argc, char **argv)
             "Beyond it the least used ones go that can be read again (default: 20G)", "SIZE" },
           { "upload-max", 0, 0, G_OPTION_ARG_STRING, &a->upload_max,
             "The largest file that the page may send (default: 8G)", "SIZE" },
-          { "no-open-path", 0, 0, G_OPTION_ARG_NONE, &a->no_open_path,
-            "The page may not name files of this machine to read", NULL },
+          { "open-path", 0, 0, G_OPTION_ARG_NONE, &a->open_path,
+            "The page may name files of this machine to read (default: if you alone are served)",
+            NULL },
+          { "no-open-path", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE, &a->open_path,
+            "It may not", NULL },
           { "plan", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->plan, "", NULL },
           { "one", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->one, "", NULL },
           G_OPTION_ENTRY_NULL };
   g_autoptr (GError) error = NULL;
   a->port = NP_VIEW_PORT;
+  a->open_path = -1;
   if (!np_cli_parse (&a->options, NP_CLI_WHOLE, extra,
                      "Stores profiles and serves them to a browser.",
                      "Several files are one profile of several inputs.  Without inputs the list of "
@@ -349,11 +356,14 @@ static void
 warn_of_address (const Asked *a)
 {
   const char *address = a->config.address;
-  if (strcmp (address, "localhost") && !g_str_has_prefix (address, "127.")
-      && strcmp (address, "::1"))
-    g_printerr ("nprof: warning: --address %s: there is no password: whoever reaches this address "
-                "sees all profiles\n",
-                address);
+  if (np_admit_is_private (address))
+    return;
+  g_printerr ("nprof: warning: --address %s: there is no password: whoever reaches this address "
+              "sees all profiles%s\n",
+              address,
+              a->config.open_path
+                  ? ", and reads files of yours by their path (--no-open-path turns that off)"
+                  : "; opening files by their path is off (--open-path turns it on)");
 }
 
 static int

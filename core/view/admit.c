@@ -20,6 +20,13 @@ np_is_loopback (const struct sockaddr *address)
   return IN6_IS_ADDR_LOOPBACK (a) || (IN6_IS_ADDR_V4MAPPED (a) && a->s6_addr[12] == 127);
 }
 
+gboolean
+np_admit_is_private (const char *address)
+{
+  return !strcmp (address, "localhost") || g_str_has_prefix (address, "127.")
+         || !strcmp (address, "::1");
+}
+
 /* -- Hosts ------------------------------------------------------------------- */
 
 /* Returns the host of HOST[:PORT], without brackets; transfer full, NULL: there is none. */
@@ -63,10 +70,7 @@ np_admit_host (const NpViewConfig *config, const char *text)
   for (guint i = 0; config->hosts && config->hosts[i]; i++)
     if (!g_ascii_strcasecmp (config->hosts[i], host))
       return TRUE;
-  gboolean private = !strcmp (config->address, "localhost")
-                     || g_str_has_prefix (config->address, "127.")
-                     || !strcmp (config->address, "::1");
-  return !private && is_this_machine (host);
+  return !np_admit_is_private (config->address) && is_this_machine (host);
 }
 
 /* -- Writing ----------------------------------------------------------------- */

@@ -8,6 +8,9 @@
 
 /* Tells whether this address reaches this machine alone. */
 gboolean np_is_loopback (const struct sockaddr *address);
+/* Returns whether a server that listens on this, as --address has it, is reached from this machine
+ * alone. */
+gboolean np_admit_is_private (const char *address);
 /* Tells whether this value of the header Host, or NULL, is one of ours.  DNS rebinding comes with
  * another. */
 gboolean np_admit_host (const NpViewConfig *config, const char *host);

@@ -137,7 +137,7 @@ np_ask_open (NpAsk *ask)
   g_autoptr (NpReading) reading = reading_new (ask);
   if (!ask->view->config->open_path)
     return np_reply_fail (ask->reply, 403,
-                          "send the file, or start nprof view without --no-open-path",
+                          "send the file, or start nprof view with --open-path",
                           "this server opens no files by their path");
   if (!paths)
     return np_reply_fail (ask->reply, 400, "", "expected paths to be a list of texts");

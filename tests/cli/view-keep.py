@@ -174,8 +174,21 @@ def open_by_path(_):
     with Server() as server:
         check_same(server.api(f'p/{ORDINARY}')['profile']['source_present'], False, 'source')
         server.write('POST', f'profiles/{ORDINARY}/again', {}, 404)
-    with Server('--no-open-path') as server:
-        server.write('POST', 'open', {'paths': [path]}, 403)
+
+
+@test
+def files_are_opened_by_path_for_the_owner_alone(_):
+    """A10: where others are served, an option says that they may; the warning says what they can do."""
+    paths = {'paths': [os.path.abspath('nothing')]}
+    for options, may in (((), True), (('--no-open-path',), False), (('--open-path', '--no-open-path'), False), (('--address', '127.0.0.1'), True),
+                         (('--address', '0.0.0.0'), False), (('--address', '0.0.0.0', '--open-path'), True),
+                         (('--any-user',), False), (('--any-user', '--open-path'), True)):
+        with Server(*options) as server:
+            check_same(server.api('server')['open_path'], may, f'{options}')
+            text = server.write('POST', 'open', paths, 400 if may else 403)['error']
+            check(may or '--open-path' in text['mend'], f'{options}: {text}')
+        warned = 'by their path is off (--open-path' in server.err, 'by their path (--no-open-path' in server.err
+        check_same(warned, ('0.0.0.0' in options and not may, '0.0.0.0' in options and may), f'{options}: {server.err}')
 
 
 @test
