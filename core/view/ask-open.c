@@ -41,8 +41,11 @@ plan (NpAsk *ask, const NpReading *reading, gboolean one)
   int status = np_child_run (words, NULL, &out, &err, is_ending, ask->view);
   if (!status)
     return out;
-  g_autofree char *cause = np_child_cause (err, status);
-  np_reply_fail (ask->reply, 400, "name another file, or a decoder", "%s", cause);
+  g_autofree char *all_words = np_child_cause (err, status),
+                  *cause = np_reading_said (reading, all_words);
+  np_reply_fail (ask->reply, 400,
+                 reading->upload ? "send another file" : "name another file, or a decoder", "%s",
+                 cause);
   g_string_free (out, TRUE);
   return NULL;
 }
@@ -136,8 +139,7 @@ np_ask_open (NpAsk *ask)
   const char *decoder = np_body_text (body, "decoder");
   g_autoptr (NpReading) reading = reading_new (ask);
   if (!ask->view->config->open_path)
-    return np_reply_fail (ask->reply, 403,
-                          "send the file, or start nprof view with --open-path",
+    return np_reply_fail (ask->reply, 403, "send the file, or start nprof view with --open-path",
                           "this server opens no files by their path");
   if (!paths)
     return np_reply_fail (ask->reply, 400, "", "expected paths to be a list of texts");

@@ -156,7 +156,8 @@ read_one (gpointer data)
   GPid pid = reader->pid;
   pthread_mutex_unlock (&all->lock);
   if (pid) {
-    g_autofree char *words = read_words (fd);
+    g_autofree char *all_words = read_words (fd),
+                    *words = np_reading_said (reader->reading, all_words);
     siginfo_t
         info; /* it stays a zombie until the lock is held, so that no other process is ever ended */
     while (waitid (P_PID, (id_t) pid, &info, WEXITED | WNOWAIT) && errno == EINTR)

@@ -2,6 +2,7 @@
 /* reading.c - makes the words of the command that reads a profile. */
 
 #include "view/reading.h"
+#include "base/log.h"
 
 NpReading *
 np_reading_new (void)
@@ -82,4 +83,15 @@ np_reading_words (const NpReading *r, const char *store, gboolean plan, gboolean
   for (guint i = 0; i < r->paths->len; i++)
     g_strv_builder_add (words, r->paths->pdata[i]);
   return g_strv_builder_end (words);
+}
+
+char *
+np_reading_said (const NpReading *r, const char *text)
+{
+  if (!r->upload)
+    return g_strdup (text);
+  g_autofree char *folder = np_printable (r->upload, -1);
+  g_autofree char *before = g_strconcat (folder, "/", NULL);
+  g_auto (GStrv) parts = g_strsplit (text, before, -1);
+  return g_strjoinv ("", parts);
 }

@@ -25,3 +25,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpReading, np_reading_free)
 /* Returns the words of nprof view --ingest-only, or with --plan, which only says which profiles
  * these are.  Ends in NULL; transfer full. */
 GStrv np_reading_words (const NpReading *reading, const char *store, gboolean plan, gboolean one);
+/* Returns what the command says, with files of an upload called what the user calls them; transfer
+ * full. */
+char *np_reading_said (const NpReading *reading, const char *text);

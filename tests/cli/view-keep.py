@@ -5,6 +5,7 @@ sends and reads again; profiles that it deletes."""
 import json
 import os
 import shutil
+import urllib.parse
 
 from harness import check, check_same, main, read, run, sample, test, write
 from viewserver import ORDINARY, Server
@@ -210,6 +211,28 @@ def uploads(_):
     check_same(os.listdir(os.path.join(STORE, 'uploads')), [], 'uploads that stayed')
     with Server('--upload-max', '1K') as server:
         server.write('POST', 'upload?last=1', read(sample()), 413)
+
+
+@test
+def errors_of_uploads_name_the_file_as_the_user_does(_):
+    """A12: its name, its true format, and what to do; no folder of the store, also when it fails later."""
+    def send(server, name, data, status, query='last=1'):
+        return server.write('POST', f'upload?{query}', data, status, headers={'X-Nprof-Name': urllib.parse.quote(name)})
+
+    with Server() as server:
+        for name, data, wanted in (('bad.json', b'{"a": 1}', ('JSON', 'torch.profiler')), ('训练 1.json', b'[1, 2]', ('JSON', 'trace events')),
+                                   ('r.nsys-rep', b'NVIDIA Tegra Profiler Report' + bytes(300), ('Nsight Systems', 'nsys export')),
+                                   ('notes.txt', b'hello\n', ('text',)), ('empty.json', b'', ('empty',))):
+            text = send(server, name, data, 400)['error']['text']
+            check(text.startswith(name + ': ') and all(word in text for word in wanted), f'{name}: {text}')
+            check('uploads' not in text and 'bids' not in text, text)
+        with_it = send(server, 'a.xplane.pb', read(sample()), 200, '')['upload']
+        check(send(server, 'b.json', b'{}', 400, f'last=1&with={with_it}')['error']['text'].startswith('b.json: '), 'the second of two')
+        half = send(server, 'half.pb', read(sample())[:3000], 200)['profile']
+        while (profile := server.api(f'p/{half}')['profile'])['status'] == 'reading':
+            pass
+        check(profile['error']['text'].startswith('half.pb: byte 0: '), f'{profile}')
+    check('half.pb: byte 0: ' in server.err and 'uploads' not in server.err, server.err)
 
 
 @test
