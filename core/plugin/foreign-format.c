@@ -84,14 +84,16 @@ static const Format formats[] = {
   { SQLITE,
     .contains
     = { "rocpd_kernel_dispatch_", "rocpd_metadata_", "rocpd_info_node_", "rocpd_region_" },
-    .text = "a database of rocprofv3 (rocpd of ROCm 7), which nprof does not read: " ROCPROFV3 },
+    .text = "a database of rocprofv3 (rocpd of ROCm 7), for the decoder rocpd, which this nprof was "
+            "built without (it needs SQLite): " ROCPROFV3 },
   { SQLITE, .contains = { "compute_workload" },
-    .text = "a database of rocprof-compute: counters of kernels, no timeline: " ROCPROFV3 },
+    .text = "a database of rocprof-compute: metrics of kernels without a timeline: record with "
+            "rocprofv3 --sys-trace, and read its _results.db" },
   { SQLITE, .contains = { "CUPTI_ACTIVITY_KIND", "TARGET_INFO_", "META_DATA_EXPORT" },
     .text = "a database that Nsight Systems exported, for the decoder nsys, which this nprof was "
             "built without (it needs SQLite)" },
   { SQLITE, .contains = { "rocpd_" },
-    .text = "a database of rocpd (.rpd), for the decoder nsys, which this nprof was built without "
+    .text = "a database of rocpd (.rpd), for the decoder rocpd, which this nprof was built without "
             "(it needs SQLite): convert it with rpd2tracing.py FILE.rpd FILE.json, and read that" },
   { SQLITE, .contains = { "CANN_API", "PYTORCH_API", "COMMUNICATION_OP", "SESSION_TIME_INFO" },
     .text = "a database of Ascend's profiler, which nprof does not read: export the run's "

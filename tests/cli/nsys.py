@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nsys.py - databases of Nsight Systems and rocpd: made ones of three versions (tests/tools/nsys_make.py), damaged and
+"""nsys.py - databases of Nsight Systems: made ones of three versions (tests/tools/nsys_make.py), damaged and
 hostile ones, and real ones in the folder that NPROF_NSYS_REAL names.  What must come out is counted and summed by
 Python's sqlite3 from the same file."""
 
@@ -265,22 +265,6 @@ def peaks_are_known(_folder):
     run('info', 'a.sqlite').expect(0, out='  GPU of TARGET_INFO_GPU * 1 *no row ran on it')
 
 
-@test
-def rocpd(_folder):
-    ops, calls = nsys_make.rpd('a.rpd', 1)
-    rows = events('a.rpd')
-    work = [row for row in rows if row['category'] in ('kernel', 'gpu_memcpy')]
-    check_same((len(work), sum(ps(row['duration_ns']) for row in work)), (len(ops), 1000 * sum(o[5] - o[4] for o in ops)), 'operations')
-    check_same(count_and_sum(rows, category='hip_runtime'), (len(calls) - 1, 1000 * sum(c[4] - c[3] for c in calls[:-1])), 'calls')
-    check_same([row['name'] for row in rows if row['category'] == 'roctx'], ['my range'], 'markers')
-    check_same([float(row['value']) for row in rows if row['kind'] == 'counter'], [800.0, 1700.0], 'samples')
-    starts = {row['correlation_id']: row for row in rows if row['category'] == 'hip_runtime'}
-    for row in work:
-        check(ps(row['start_ns']) - ps(starts[row['correlation_id']]['start_ns']) == 1_000_000, str(row))
-    check_same(ps(min(rows, key=lambda r: ps(r['start_ns']))['start_ns']), (calls[0][3] % 10**9) * 1000, 'the first start')
-    run('report', 'a.rpd').expect(0)
-
-
 # -- Damage ----------------------------------------------------------------------
 
 
@@ -290,7 +274,7 @@ def other_databases(_folder):
     db.execute('create table people (name)')
     db.commit()
     db.close()
-    run('run', '-s', 'null', 'other.sqlite').expect(2, err='*: byte 100: the schema has no table of Nsight Systems *people*nsys export *')
+    run('run', '-s', 'null', 'other.sqlite').expect(2, err='*: byte 100: the schema has no table of Nsight Systems, but people: *nsys export *')
     write('short.sqlite', b'SQLite format 3\0')
     run('run', '-s', 'null', 'short.sqlite').expect(2, err='*: byte 0: this is no SQLite database*')
     write('a.nsys-rep', b'NVIDIA Tegra Profiler Report')
@@ -416,23 +400,6 @@ def real_exports(_folder):
         rows = compare(path)
         run('report', path).expect(0)
         print(f'# {os.path.basename(path)}: {len(rows)} rows')
-
-
-@test
-def real_rocpd(_folder):
-    if not REAL:
-        raise Skip('NPROF_NSYS_REAL names no folder')
-    for path in sorted(glob.glob(os.path.join(glob.escape(REAL), '**', '*.rpd'), recursive=True)):
-        rows = events(path)
-        db, _ = database(path)
-        n, total = db.execute('select count(*), sum("end" - start) from rocpd_op').fetchone()
-        work = [row for row in rows if row['thread'].startswith('stream')]
-        check_same((len(work), sum(ps(row['duration_ns']) for row in work)), (n, total * 1000), f'operations of {path}')
-        n, total = db.execute('select count(*), sum("end" - start) from rocpd_api').fetchone()
-        calls = [row for row in rows if row['category'] in ('hip_runtime', 'roctx')]
-        check_same((len(calls), sum(ps(row['duration_ns']) for row in calls)), (n, total * 1000), f'calls of {path}')
-        check_same(sum(row['kind'] == 'counter' for row in rows), db.execute('select count(*) from rocpd_monitor').fetchone()[0], 'samples')
-        db.close()
 
 
 main()

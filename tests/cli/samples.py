@@ -51,8 +51,16 @@ def of_parquet():
 def of_nsys():
     import nsys_make  # of TOOLS; Python's sqlite3 is asked for only here
     nsys_make.nsys('made.sqlite', '3.25.0', nsys_make.Made(1))
-    nsys_make.rpd('made.rpd', 1)
-    return ['made.sqlite', 'made.rpd']
+    return ['made.sqlite']
+
+
+def of_rocpd():
+    import nsys_make  # of TOOLS, as the next
+    import rocm_make
+    job = rocm_make.job(1, steps=1)
+    rocm_make.rocpd('made_results.db', job, '4.0')
+    nsys_make.rpd('made.rpd', 1, 20)
+    return ['made_results.db', 'made.rpd']
 
 
 def of_torch_memory():
@@ -84,6 +92,7 @@ MAKERS = {
     'parquet': of_parquet,
     'neuron-system': of_neuron_system,
     'nsys': of_nsys,
+    'rocpd': of_rocpd,
     'torch-memory': of_torch_memory,
     'store': lambda: [],  # no file, but a folder of $XDG_DATA_HOME: store.py has its tests
 }

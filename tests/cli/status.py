@@ -146,12 +146,12 @@ def what_no_decoder_knows_is_2_and_is_named(folder):
     write('notes.txt', 'not a profile\n' * 100)
     write('spans.json', '{"resourceSpans": [{"scopeSpans": []}]}')
     write('spans.gz', gzip.compress(b'{"resourceSpans": []}'))
-    sqlite3.connect('results.db').executescript('create table rocpd_metadata_0000_11 (id integer)')
+    sqlite3.connect('results.db').executescript('create table compute_workload (id integer)')
     kept = sorted(files_below('.'))
     for name, is_, instead in [('notes.txt', 'text, but no decoder knows this format', '-d'),
                                ('spans.json', 'a file of OpenTelemetry (OTLP)', 'torch.profiler'),
                                ('spans.gz', 'a file of OpenTelemetry (OTLP)', 'torch.profiler'),
-                               ('results.db', 'a database of rocprofv3', 'traceconv json')]:
+                               ('results.db', 'a database of rocprof-compute', 'rocprofv3 --sys-trace')]:
         for command in ('info', 'report'):
             result = run(command, name)
             result.expect(2, out='', err=f'nprof: error: {name}: is {is_}*{instead}*')

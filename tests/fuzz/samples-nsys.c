@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* samples-nsys.c - small databases with the tables of Nsight Systems and of rocpd, for replay.c. */
+/* samples-nsys.c - small databases with the tables of Nsight Systems, for replay.c. */
 #include "replay.h"
 
 #include <sqlite3.h>
@@ -26,15 +26,6 @@ static const char *const schemas[] = {
   "create table TARGET_INFO_GPU (id, name, totalMemory, smCount); insert into TARGET_INFO_GPU "
   "values (0, 'A100', 99, 108);"
   "create view v as select 1",
-  "create table rocpd_string (id integer primary key, string); insert into rocpd_string values (1, "
-  "''), (2, 'hipMemcpy'), (3, 'KernelExecution');"
-  "create table rocpd_api (id integer primary key, pid, tid, start, \"end\", apiName_id, args_id); "
-  "insert into rocpd_api values (1, 7, 8, 100, 110, 2, 1);"
-  "create table rocpd_op (id integer primary key, gpuId, queueId, start, \"end\", description_id, "
-  "opType_id); insert into rocpd_op values (1, 2, 0, 120, 130, 1, 3);"
-  "create table rocpd_api_ops (api_id, op_id); insert into rocpd_api_ops values (1, 1);"
-  "create table rocpd_monitor (deviceId, monitorType, start, value); insert into rocpd_monitor "
-  "values (2, 'sclk', 100, '800')",
   "create table StringIds (id integer primary key, value text); insert into StringIds values (1, "
   "'main');"
   "create table COMPOSITE_EVENTS (id integer primary key, start, cpu, threadState, globalTid, "

@@ -264,11 +264,11 @@ db_damaged (const DbRows *rows, const char *format, ...)
 }
 
 nprof_status
-db_skip_table (Db *db, const char *key, const char *reason)
+db_skip_table (Db *db, const char *key, const char *name, const char *reason)
 {
   DbRows rows;
   nprof_status status = db_rows_begin (db, key, &rows);
-  g_autofree char *what = g_strconcat ("row of ", rows.table, NULL);
+  g_autofree char *what = g_strconcat ("row of ", name, NULL);
   while (!status && db_rows_next (&rows, &status))
     db->host->skip (db->host, what, 0, reason);
   db_rows_end (&rows);

@@ -61,7 +61,7 @@ const char *db_text (const DbRows *rows, int column);
 /* Reports that the present row cannot be read: goes on or fails, as the user asked. */
 __attribute__ ((format (printf, 2, 3))) nprof_status db_damaged (const DbRows *rows,
                                                                  const char *format, ...);
-/* Counts the rows of a table, which became nothing, in the table skipped. */
-nprof_status db_skip_table (Db *db, const char *key, const char *reason);
+/* Counts the rows of a table, which became nothing, as "row of NAME" in the table skipped. */
+nprof_status db_skip_table (Db *db, const char *key, const char *name, const char *reason);
 
 #endif

@@ -141,7 +141,8 @@ ns_tell_unread (Nsys *self)
   for (const GList *at = names; at && !status; at = at->next) {
     const DbTable *table = g_hash_table_lookup (self->db.tables, at->data);
     if (!table->read && !describes (table->name))
-      status = db_skip_table (&self->db, table->key, "the table holds no spans that are known");
+      status = db_skip_table (&self->db, table->key, table->name,
+                              "the table holds no spans that are known");
   }
   return status;
 }

@@ -2,7 +2,7 @@
 /* nsys.h - decoder nsys: what its files share.  An input is an SQLite database that may be hostile: it
  * is read table by table in the order in which rows lie, nothing of it is executed, and the columns
  * that are there say what is in them, not the version.
- * source: META_DATA_EXPORT and ENUM_* of exported files, schemas 3.1 to 3.25; rocpd's schema 2 */
+ * source: META_DATA_EXPORT and ENUM_* of exported files, schemas 3.1 to 3.25 */
 #ifndef NSYS_H
 #define NSYS_H
 
@@ -24,7 +24,7 @@ typedef struct {
   struct nprof_writer *w;
   Db db;
   gint64 base;          /* ns: what time 0 of the rows is in the file */
-  GHashTable *strings;  /* gint64 -> nprof_str: StringIds, rocpd_string */
+  GHashTable *strings;  /* gint64 -> nprof_str: StringIds */
   GHashTable *threads;  /* gint64 globalTid -> nprof_track     */
   GHashTable *names;    /* gint64 globalTid, globalPid -> nprof_str: labels */
   GHashTable *devices;  /* NsDevice by globalPid and device    */
@@ -107,9 +107,8 @@ nprof_status ns_facts (Nsys *self);
 
 /* -- times.c, steps.c ---------------------------------------------------------------------- */
 
-/* Finds time 0, from TARGET_INFO_SESSION_START_TIME or from the earliest row of the tables;
- * from_row: their clock has no origin, so that it is always that row. */
-nprof_status ns_times_begin (Nsys *self, const char *const *tables, bool from_row);
+/* Finds time 0, from TARGET_INFO_SESSION_START_TIME or from the earliest row of the tables. */
+nprof_status ns_times_begin (Nsys *self, const char *const *tables);
 /* Returns false beyond what times can be. */
 bool ns_time (const Nsys *self, gint64 ns, gint64 *ps);
 
@@ -134,6 +133,5 @@ nprof_status ns_decode_hosts (Nsys *self);   /* hosts.c: calls, overhead, other 
 nprof_status ns_decode_ranges (Nsys *self);  /* ranges.c: NVTX                                 */
 nprof_status ns_decode_metrics (Nsys *self); /* metrics.c: counters of GPUs                    */
 nprof_status ns_decode_moments (Nsys *self); /* moments.c: samples, allocations, page faults */
-nprof_status ns_decode_rpd (Nsys *self);     /* rpd.c: a database of rocpd                     */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - decoder nsys: SQLite that Nsight Systems exports, and rocpd's.  This file has the
- * entry, and the order in which parts are read. */
+/* plugin.c - decoder nsys: SQLite that Nsight Systems exports.  This file has the entry, and the
+ * order in which parts are read. */
 #include "nsys.h"
 
 #include <string.h>
@@ -12,12 +12,11 @@ nsys_probe (const void *head, size_t len, uint64_t size, const char *path)
   (void) size;
   if (len < 16 || memcmp (head, "SQLite format 3", 16) != 0)
     return 0;
-  static const char *const tables[]
-      = { "CUPTI_ACTIVITY_KIND", "TARGET_INFO_", "ENUM_NSYS_", "rocpd_op" };
+  static const char *const tables[] = { "CUPTI_ACTIVITY_KIND", "TARGET_INFO_", "ENUM_NSYS_" };
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     if (memmem (head, len, tables[i], strlen (tables[i])))
       return 90;
-  return g_str_has_suffix (path, ".rpd") || g_str_has_suffix (path, ".sqlite") ? 20 : 0;
+  return g_str_has_suffix (path, ".sqlite") ? 20 : 0;
 }
 
 static void
@@ -75,7 +74,6 @@ static const struct {
   { "EXPORT_SCHEMA_VERSION", "version" },
   { "EXPORT_PRODUCT_VERSION", "product_version" },
   { "EXPORT_TIME_UTC", "exported" },
-  { "schema_version", "version" },
 };
 
 static nprof_status
@@ -91,14 +89,14 @@ take_property (Nsys *self, const char *name, const char *value)
 static nprof_status
 describe (Nsys *self)
 {
-  static const char *const tables[] = { "META_DATA_EXPORT", "EXPORT_META_DATA", "rocpd_metadata" };
+  static const char *const tables[] = { "META_DATA_EXPORT", "EXPORT_META_DATA" };
   nprof_status status = NPROF_OK;
   for (gsize i = 0; i < G_N_ELEMENTS (tables) && !status; i++) {
     NsRows rows;
     if (!ns_has (self, tables[i]))
       continue;
     status = ns_rows_begin (self, tables[i], &rows);
-    int name = status ? -1 : ns_column (&rows, i == 2 ? "tag" : "name");
+    int name = status ? -1 : ns_column (&rows, "name");
     int value = status ? -1 : ns_column (&rows, "value");
     while (!status && ns_rows_next (&rows, &status))
       status = take_property (self, ns_text (&rows, name), ns_text (&rows, value));
@@ -113,9 +111,8 @@ describe (Nsys *self)
 static nprof_status
 check_tables (Nsys *self)
 {
-  static const char *const beginnings[] = { "CUPTI_ACTIVITY_", "TARGET_INFO_", "META_DATA_",
-                                            "ENUM_NSYS_",      "NVTX_",        "OSRT_",
-                                            "rocpd_" };
+  static const char *const beginnings[]
+      = { "CUPTI_ACTIVITY_", "TARGET_INFO_", "META_DATA_", "ENUM_NSYS_", "NVTX_", "OSRT_" };
   GHashTableIter iter;
   gpointer name, any = NULL;
   g_hash_table_iter_init (&iter, self->db.tables);
@@ -127,7 +124,7 @@ check_tables (Nsys *self)
   }
   return nprof_fail (
       self->host, NPROF_E_FORMAT,
-      "byte 100: the schema has no table of Nsight Systems or rocpd, but %s: name the .sqlite that "
+      "byte 100: the schema has no table of Nsight Systems, but %s: name the .sqlite that "
       "nsys export --type sqlite wrote",
       any ? (const char *) any : "none at all");
 }
@@ -141,7 +138,7 @@ decode_nsys (Nsys *self)
                                        "NVTX_EVENTS",
                                        "OSRT_API",
                                        NULL };
-  nprof_status status = ns_times_begin (self, timed, false);
+  nprof_status status = ns_times_begin (self, timed);
   if (!status)
     status = ns_steps_load (self);
   if (!status)
@@ -153,16 +150,6 @@ decode_nsys (Nsys *self)
   if (!status)
     status = ns_decode_moments (self);
   return status ? status : ns_decode_hosts (self);
-}
-
-static nprof_status
-decode_rpd (Nsys *self)
-{
-  static const char *const timed[] = { "rocpd_op", "rocpd_api", NULL };
-  nprof_status status = ns_times_begin (self, timed, true);
-  if (!status)
-    status = ns_steps_load (self);
-  return status ? status : ns_decode_rpd (self);
 }
 
 static nprof_status
@@ -183,8 +170,7 @@ nsys_decode (void *data, const void *bytes, uint64_t len)
     status = ns_tracks_load (self);
   if (status)
     return status;
-  status = ns_has (self, "rocpd_op") || ns_has (self, "rocpd_api") ? decode_rpd (self)
-                                                                   : decode_nsys (self);
+  status = decode_nsys (self);
   if (!status)
     status = ns_facts (self);
   if (!status)
@@ -196,10 +182,10 @@ static const struct nprof_component decoder = {
   .size = sizeof decoder,
   .kind = NPROF_DECODER,
   .name = "nsys",
-  .summary = "SQLite of Nsight Systems (nsys export) and of ROCm's rocpd",
+  .summary = "SQLite of Nsight Systems (nsys export)",
   .formats
   = "exports of Nsight Systems (.sqlite) by the columns that are there, tried with schemas "
-    "3.1 to 3.25; rocpd (.rpd) schema 2",
+    "3.1 to 3.25",
   .options = NPROF_OPTIONS (NPROF_STRING_OPTION (
       Nsys, steps, "steps", "",
       "pattern of the NVTX ranges that are steps; the last number in their text is the step's")),

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* times.c - finds the origin: exported times count from the start of the session, or are Unix times
- * where the export was asked for that (--ts-normalize); those of rocpd are of a clock that has no
- * origin. */
+ * where the export was asked for that (--ts-normalize). */
 #include "nsys.h"
 
 #define SECOND G_GINT64_CONSTANT (1000000000)
@@ -51,7 +50,7 @@ floor_second (gint64 ns)
 }
 
 nprof_status
-ns_times_begin (Nsys *self, const char *const *tables, bool from_row)
+ns_times_begin (Nsys *self, const char *const *tables)
 {
   gint64 least = G_MAXINT64, unix_ns;
   nprof_status status = session_start (self, &unix_ns);
@@ -60,7 +59,7 @@ ns_times_begin (Nsys *self, const char *const *tables, bool from_row)
       status = least_of (self, *tables, &least);
   if (status)
     return status;
-  bool far = least != G_MAXINT64 && (from_row || least > FAR || least < -FAR);
+  bool far = least != G_MAXINT64 && (least > FAR || least < -FAR);
   self->base = far ? floor_second (least) : 0;
   if (far) /* Unix times when a start in Unix time is stated, else of a clock of its own */
     unix_ns = unix_ns == NPROF_NO_EPOCH ? NPROF_NO_EPOCH : self->base;
