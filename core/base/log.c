@@ -143,10 +143,8 @@ np_log_status (NpLog *log, const char *text)
   pthread_mutex_unlock (&log->lock);
 }
 
-/* Tells whether a character is neither a control of ASCII or Unicode (C1) nor a mark that turns the
- * direction of text. */
-static gboolean
-is_harmless (gunichar c)
+gboolean
+np_is_harmless (gunichar c)
 {
   if (c < 0x20 || (c >= 0x7f && c < 0xa0))
     return FALSE;
@@ -164,7 +162,7 @@ np_printable (const char *text, gssize len)
     /* GLib calls NUL valid or not by its version; it is a control either way */
     gboolean valid = *text && c != (gunichar) -1 && c != (gunichar) -2;
     gsize n = valid ? (gsize) (g_utf8_next_char (text) - text) : 1;
-    if (valid && is_harmless (c))
+    if (valid && np_is_harmless (c))
       g_string_append_len (out, text, (gssize) n);
     else
       for (gsize i = 0; i < n; i++)

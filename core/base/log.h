@@ -21,5 +21,9 @@ void np_log_text (NpLog *log, int level, const char *text);
 /* Shows one line that the next one and log lines overwrite; on terminals only.  NULL clears it. */
 void np_log_status (NpLog *log, const char *text);
 
+/* Returns whether a character is neither a control of ASCII or Unicode (C1) nor a mark that turns
+ * the direction of text. */
+gboolean np_is_harmless (gunichar c);
+
 /* Returns text with control characters and broken UTF-8 as \xNN escapes; transfer full. */
 char *np_printable (const char *text, gssize len);

@@ -3,6 +3,7 @@
  * flag that every stage looks at. */
 
 #include "base/signals.h"
+#include "base/terminal.h"
 #include "cli/cli.h"
 
 #include <locale.h>
@@ -125,6 +126,7 @@ int
 main (int argc, char **argv)
 {
   setlocale (LC_CTYPE, ""); /* messages of the system; numbers stay in the C locale */
+  np_terminal_begin ();
   if (argc < 2) {
     g_printerr ("nprof: error: a command is missing (nprof help lists them)\n");
     return NP_EXIT_USAGE;

@@ -47,6 +47,9 @@ open_edit (Edit *edit)
   if (!begin || !limit || !TAKE (add, "add_history") || !TAKE (read, "read_history")
       || !TAKE (write, "write_history") || !TAKE (line, "readline"))
     return;
+  FILE **screen = dlsym (library, "rl_outstream");
+  if (screen) /* it moves the cursor, which stdout only shows */
+    *screen = fdopen (dup (STDOUT_FILENO), "w");
   begin ();
   limit (1000);
 }

@@ -52,11 +52,8 @@ write_patiently (NpOutputFile *file, const guint8 *data, gsize len)
 }
 
 static nprof_status
-put_bytes (NpOutputFile *file, const guint8 *data, gsize len)
+send (NpOutputFile *file, const guint8 *data, gsize len)
 {
-  if (file->listed)
-    file->crc32 = np_crc32 (file->crc32, data, len);
-  file->bytes += len;
   while (len) {
     ssize_t n = file->may_wait ? write_patiently (file, data, len) : write (file->fd, data, len);
     if (n < 0 && errno == ECANCELED) {
@@ -70,6 +67,30 @@ put_bytes (NpOutputFile *file, const guint8 *data, gsize len)
     len -= n > 0 ? (gsize) n : 0;
   }
   return NPROF_OK;
+}
+
+static nprof_status
+put_bytes (NpOutputFile *file, const guint8 *data, gsize len)
+{
+  if (file->listed)
+    file->crc32 = np_crc32 (file->crc32, data, len);
+  file->bytes += len;
+  if (!file->shown)
+    return send (file, data, len);
+  g_autoptr (GString) text = g_string_sized_new (len);
+  np_terminal_show (file->shown, (const char *) data, len, FALSE, text);
+  return send (file, (const guint8 *) text->str, text->len);
+}
+
+/* Shows the bytes of a character that never became whole. */
+static nprof_status
+end_text (NpOutputFile *file)
+{
+  if (!file->shown)
+    return NPROF_OK;
+  g_autoptr (GString) text = g_string_new (NULL);
+  np_terminal_show (file->shown, "", 0, TRUE, text);
+  return send (file, (const guint8 *) text->str, text->len);
 }
 
 static nprof_status
@@ -129,6 +150,8 @@ outfile_close (struct nprof_output *out)
   if (file->fd < 0)
     return file->failed ? NPROF_E_IO : NPROF_OK;
   nprof_status status = file->failed ? NPROF_E_IO : flush (file);
+  if (!status)
+    status = end_text (file);
   /* An interrupted close has closed the file on Linux; a second one might close another thread's
    * file. */
   if (!file->is_stdout && close (file->fd) && errno != EINTR && !status)
@@ -167,6 +190,7 @@ np_output_file_free (NpOutputFile *file)
   if (!file)
     return;
   np_output_file_discard (file);
+  g_free (file->shown);
   g_free (file->path);
   g_free (file->folder);
   g_free (file->destination);
@@ -207,6 +231,8 @@ np_output_file_open_in_place (NpOutputFile *file)
     file->fd = open (file->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (file->fd < 0 || fstat (file->fd, &st))
     return file->fd >= 0;
+  if (!file->colors && isatty (file->fd))
+    file->shown = g_new0 (NpTerminalText, 1);
   file->may_wait = S_ISFIFO (st.st_mode) || S_ISSOCK (st.st_mode) || S_ISCHR (st.st_mode);
   if (!S_ISBLK (st.st_mode))
     return TRUE;

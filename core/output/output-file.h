@@ -3,6 +3,8 @@
  * thread at a time. */
 #pragma once
 
+#include "base/terminal.h"
+
 #include <glib.h>
 #include <nprof/plugin.h>
 #include <stdatomic.h>
@@ -14,6 +16,8 @@ typedef struct {
   char *temp;              /* NULL: written in place */
   int fd;                  /* -1: closed */
   gboolean is_stdout;      /* which stays open: it is not ours */
+  gboolean colors;         /* its sink colours what it writes to a terminal, and shows names safely */
+  NpTerminalText *shown;   /* NULL: bytes go as they are; else to a terminal */
   gboolean may_wait;       /* a pipe, a terminal: its reader decides when a write ends */
   const atomic_int *interrupt; /* NULL, or an exit status once the run must end */
   gboolean failed;

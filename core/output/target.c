@@ -152,9 +152,18 @@ is_compressed (const struct nprof_component *sink, const char *path)
   return FALSE;
 }
 
-NpTarget *
-np_outputs_target (NpOutputs *outputs, const struct nprof_component *sink, const char *path,
-                   gboolean alone, GError **error)
+static gboolean
+has_colors (const struct nprof_component *sink)
+{
+  for (guint i = 0; sink->options && sink->options[i]; i++)
+    if (!strcmp (sink->options[i]->name, "color"))
+      return TRUE;
+  return FALSE;
+}
+
+static NpTarget *
+place_of (NpOutputs *outputs, const struct nprof_component *sink, const char *path, gboolean alone,
+          GError **error)
 {
   guint flags = sink->flags & (NPROF_SINK_FILE | NPROF_SINK_FOLDER | NPROF_SINK_STDOUT);
   if (!flags)
@@ -189,6 +198,16 @@ np_outputs_target (NpOutputs *outputs, const struct nprof_component *sink, const
   }
   return target_keep (
       target_new (outputs, NPROF_TARGET_FILE, path ? path : ".", sink->default_name));
+}
+
+NpTarget *
+np_outputs_target (NpOutputs *outputs, const struct nprof_component *sink, const char *path,
+                   gboolean alone, GError **error)
+{
+  NpTarget *target = place_of (outputs, sink, path, alone, error);
+  if (target)
+    target->colors = has_colors (sink);
+  return target;
 }
 
 NpTarget *

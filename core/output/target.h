@@ -24,6 +24,7 @@ struct NpTarget {
   NpOutputs *outputs;
   char *folder, *name; /* as the user wrote them; name NULL: none */
   gboolean listed;     /* its files stand in the folder's manifest */
+  gboolean colors;     /* the sink has an option of this name */
   gboolean named;      /* name is the user's, not default_name */
   const char *option;  /* end of what an error advises */
   GError *error;

@@ -142,6 +142,7 @@ file_new (NpTarget *target, const char *path)
 {
   NpOutputFile *file = np_output_file_new (path, target->option);
   file->interrupt = target->outputs->interrupt;
+  file->colors = target->colors;
   file->fail = np_target_fail;
   file->user = target;
   return file;

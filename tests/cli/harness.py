@@ -289,13 +289,15 @@ def run_one(function):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def on_terminal(width, *arguments, rows=50, **extra):
-    """The page as a terminal of that size gets it, without colours and pager if nobody says so."""
+def through_terminal(width, *arguments, rows=50, errors=False, **extra):
+    """The status of nprof, and the bytes that a terminal of that size gets of it (of its stderr too), without
+    colours and pager if nobody says so."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', rows, width, 0, 0))
     env = environment({'TERM': 'xterm', 'NO_COLOR': '1', 'NPROF_PAGER': ''} | extra)
     del env['COLUMNS']
-    process = subprocess.Popen([NPROF, 'report', *arguments], stdout=theirs, env=env)
+    process = subprocess.Popen([NPROF, *arguments], stdin=subprocess.DEVNULL, stdout=theirs,
+                               stderr=theirs if errors else None, env=env)
     os.close(theirs)
     data = b''
     try:
@@ -304,7 +306,13 @@ def on_terminal(width, *arguments, rows=50, **extra):
     except OSError:  # the other side is closed
         pass
     os.close(ours)
-    check_same(process.wait(TIMEOUT), 0, 'exit status')
+    return status_of(process.wait(TIMEOUT)), data
+
+
+def on_terminal(width, *arguments, **how):
+    """The page of the report as a terminal of that size gets it."""
+    status, data = through_terminal(width, 'report', *arguments, **how)
+    check_same(status, 0, 'exit status')
     return data.decode().replace('\r\n', '\n')
 
 

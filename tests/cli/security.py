@@ -10,8 +10,10 @@ import json
 import os
 
 import xspace
-from harness import add_test, check, check_same, files_below, main, read, run, test, write
-from samples import analyzers, together
+import re
+
+from harness import add_test, check, check_same, files_below, main, read, run, test, through_terminal, write
+from samples import analyzers, sinks, together
 
 HOSTILE = ['\x1b]0;title\x07\x1b[31mred', 'a\nb\rc\td', '\x9b31m', '\u202eesrever', '=cmd|"/c calc"!A1',
            '@SUM(1)', '+1', '-2+3', '","x":"', '\\u0000\\', '</script><b>', '| a | b |', '../../etc/passwd',
@@ -58,6 +60,92 @@ def says_nothing_raw(name):
 
 for command_name in COMMANDS:
     add_test('nothing-raw-in-' + command_name, lambda _folder, n=command_name: says_nothing_raw(n))
+
+
+def hostile_json():
+    """A Kineto trace whose processes, threads, rows, keys and texts are all such names."""
+    rows = [{'ph': 'M', 'name': kind, 'pid': n, 'tid': n, 'args': {'name': name}}
+            for n, name in enumerate(HOSTILE) for kind in ('process_name', 'thread_name')]
+    rows += [{'ph': 'X', 'name': name + end, 'cat': category, 'pid': n, 'tid': n, 'ts': 100 * n, 'dur': 50,
+              'args': {name: name, 'stream': n, 'device': n, 'correlation': n, 'Input type': [name]}}
+             for n, name in enumerate(HOSTILE) for end, category in (
+                 ('', 'cpu_op'), ('k', 'kernel'), (name, 'python_function'), ('cudaLaunchKernel', 'cuda_runtime'))]
+    return write('j\x1b[31m\u202e.json', json.dumps({'traceEvents': rows, 'hostname': HOSTILE[0]}))
+
+
+def on_a_terminal(sample):
+    """Command -> command lines that may print what somebody else wrote; `job` holds a state of the sample, and the
+    store the sample."""
+    name, word = HOSTILE[0], '\x1b]0;x\x07'
+    query = ['select name, category from events', 'select label from tracks', f"select '{name}' as \"{name}\"",
+             'select * from args', f'select {name}', 'select char(27, 155, 8238, 127, 13)']
+    return {
+        'run': [['-s', f'{sink}{spec}', '-o', '-', sample] for sink in sinks() for spec in ('', ':table=events')]
+               + [['-v', '-v', '-s', 'null', *analyzers(), sample], ['-o', 'out' + word, sample], ['-s', word, sample]],
+        'report': [['--full', sample], ['--full', '--color=always', sample]]
+                  + [['--format', f, sample] for f in ('plain', 'markdown', 'html', 'json', word)],
+        'info': [['--color=always', sample], ['--count', sample]] + [['--format', f, sample] for f in ('markdown', 'json')],
+        'diff': [['--format', f, sample, sample] for f in ('text', 'markdown', 'json', word)],
+        'view': [['--ingest-only', '--force', sample], ['--ingest-only', 'no' + word], ['--source', word]],
+        'profiles': [[], ['list'], ['rename', 'n_000000', word], [word]],
+        'capture': [['-n', sample], ['-n', word], ['--kineto', word], [word, word]],
+        'flame': [['--format', f, '--weight', w, sample] for f in ('folded', 'speedscope', word)
+                  for w in ('host', 'device', 'bytes')],
+        'map': [['--rank', '1', '-o', 'again' + word, sample], ['--rank', word, sample]],
+        'reduce': [['--full', 'job'], ['--format', 'json', 'job'], [word]],
+        'gate': [[sample, demand] for demand in ("max('*') < 1us", f"max('{word}') < 1us", word + ' < 1')]
+                + [['--format', f, sample, "max('*') < 1us"] for f in ('json', 'junit', 'markdown')],
+        'sql': [['--format', f, sample, q] for f in ('text', 'csv', 'json', 'markdown') for q in query],
+        'plugins': [[], ['--json'], [word]],
+        'check': [[word], ['--meaning', sample], ['--meaning', sample, '--json']],
+        'new': [['decoder', word], [word, 'x']],
+    }
+
+
+def commands_of_help():
+    text = run('--help').expect(0).out.partition('Commands:\n')[2].partition('\n\n')[0]
+    return [line.split()[0] for line in text.splitlines()]
+
+
+COLOUR = re.compile('\033\\[[0-9;]*m|\r\033\\[K')  # nprof's own, and what clears its line of progress
+
+
+def check_terminal(text, what, colours):
+    shown = text.replace('\r\n', '\n')
+    check('\033[31mred' not in shown and '\033]' not in shown, f'{what}: a name commands the terminal: {shown!r:.4000}')
+    shown = COLOUR.sub('', shown) if colours else shown.replace('\r\033[K', '')
+    found = sorted({c for c in RAW if c in shown})
+    check(not found, f'{what}: {found!r} raw in {shown!r:.4000}')
+
+
+@test
+def nothing_raw_reaches_a_terminal_in_any_command(_folder):
+    """A command that is new stands in the help, and has to be tried here."""
+    commands, marks = commands_of_help(), []
+    check(len(commands) > 10, f'the help lists {commands!r}')
+    run('map', '-q', '--rank', '0', '-o', 'job', hostile_json()).expect(0)
+    for sample in (hostile(), hostile_json()):
+        lines = on_a_terminal(sample)
+        check_same(sorted(set(commands) - set(lines)), [], 'commands that are not tried')
+        for command in commands:
+            for arguments in lines[command]:
+                status, data = through_terminal(100, command, *arguments, errors=True)
+                check(status < 128, f'{command} {arguments!r}: status {status}: {data!r:.2000}')
+                colours = '--color=always' in arguments
+                check_terminal(data.decode('latin-1' if b'\xff' in data else 'utf-8', 'strict'),
+                               f'{command} {arguments!r}', colours)
+                marks += [command] if '\u241b' in data.decode('utf-8', 'replace') else []
+    check({'flame', 'sql', 'run'} <= set(marks), f'escapes are shown as pictures by {sorted(set(marks))!r}')
+
+
+@test
+def what_no_terminal_gets_is_not_changed(_folder):
+    """Pictures are for terminals: a pipe and a file get the bytes of the names."""
+    path = hostile_json()
+    for arguments in (['flame', path], ['run', '-s', 'csv:table=events', '-o', '-', path],
+                      ['sql', '--format', 'csv', path, 'select name from events']):
+        found = run(*arguments).expect(0).out
+        check('\x1b' in found and '\u241b' not in found, f'{arguments!r}: {found!r:.2000}')
 
 
 @test
