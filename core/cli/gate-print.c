@@ -27,6 +27,36 @@ count (GPtrArray *verdicts, NpGateState state)
   return n;
 }
 
+static NpGateState
+worse (NpGateState a, NpGateState b)
+{
+  gboolean bad = a == NP_GATE_NOT_MET || b == NP_GATE_NOT_MET;
+  return bad ? NP_GATE_NOT_MET : a == NP_GATE_MET ? b : a;
+}
+
+/* Appends how many demands are met: those of which every row is.  Where they have several rows, these are
+ * counted behind it. */
+static void
+print_sum (GString *out, GPtrArray *verdicts)
+{
+  guint demands[] = { [NP_GATE_MET] = 0, [NP_GATE_NOT_MET] = 0, [NP_GATE_UNDECIDED] = 0 };
+  guint n = 0;
+  for (guint i = 0; i < verdicts->len; n++) {
+    const NpGateVerdict *first = g_ptr_array_index (verdicts, i), *v = first;
+    NpGateState state = first->state;
+    for (; i < verdicts->len && (v = g_ptr_array_index (verdicts, i))->expr == first->expr; i++)
+      state = worse (state, v->state);
+    demands[state]++;
+  }
+  g_string_append_printf (out, "%u met, %u not met, %u undecided", demands[NP_GATE_MET],
+                          demands[NP_GATE_NOT_MET], demands[NP_GATE_UNDECIDED]);
+  if (n < verdicts->len)
+    g_string_append_printf (out, " (rows: %u met, %u not met, %u undecided)",
+                            count (verdicts, NP_GATE_MET), count (verdicts, NP_GATE_NOT_MET),
+                            count (verdicts, NP_GATE_UNDECIDED));
+  g_string_append_c (out, '\n');
+}
+
 /* Returns "1.25ms (matmul, /device:TPU:0)", with the reason where there is one. */
 static char *
 describe (const NpGateVerdict *v)
@@ -102,8 +132,7 @@ print_text (GString *out, GPtrArray *verdicts)
     else
       print_rows (out, told, i, n);
   }
-  g_string_append_printf (out, "%u met, %u not met, %u undecided\n", count (verdicts, NP_GATE_MET),
-                          count (verdicts, NP_GATE_NOT_MET), count (verdicts, NP_GATE_UNDECIDED));
+  print_sum (out, verdicts);
 }
 
 /* -- Markdown -------------------------------------------------------------------- */

@@ -39,6 +39,19 @@ wrong_unit (const NpGateRows *r, const char *needs, GError **error)
   return FALSE;
 }
 
+/* The unit is missing, or is none of time. */
+static gboolean
+no_time (const NpGateRows *r, GError **error)
+{
+  if (*r->expr->limit_unit)
+    return wrong_unit (r, "is a time: write 2ms", error);
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "\"%s\": the limit is %Lg without a unit, but column %s is a time: write %Lgms, or "
+               "%Lg and ps, ns, us, s or min",
+               r->expr->text, r->expr->limit, r->expr->column, r->expr->limit, r->expr->limit);
+  return FALSE;
+}
+
 static gboolean
 no_ratio (const NpGateRows *r, GError **error)
 {
@@ -83,7 +96,7 @@ find_unit (NpGateRows *r, GError **error)
     r->bare_time = unit == NP_GATE_PLAIN; /* as the name of the column says */
     r->limit *= r->bare_time ? 1000 : 1;
     return (unit == NP_GATE_PLAIN && (!r->expr->is_short || r->limit == 0)) || unit == NP_GATE_TIME
-           || wrong_unit (r, "is a time: write 2ms", error);
+           || no_time (r, error);
   }
   if (unit == NP_GATE_TIME || (unit == NP_GATE_BYTES && !g_str_equal (column->unit, "byte")))
     return wrong_unit (r, "has another unit", error);

@@ -453,6 +453,8 @@ check_asked (const Map *map, GError **error)
   const char *wrong = NULL;
   if (!map->o->config->inputs->len)
     wrong = "no input: name files, folders, or -";
+  else if (!map->o->config->output)
+    wrong = "-o is missing: name the folder of the job, -o job, or -o . for states/ in this one";
   else if (map->clip)
     wrong = "--clip: a state is of a whole profile, for collectives are matched over all of it: "
             "clip what nprof report, or nprof run -a ranks, tells of the profiles themselves";
@@ -499,7 +501,7 @@ np_cli_map (int argc, char **argv)
   if (!np_cli_parse (
           &o, NP_CLI_SINKS | NP_CLI_OUTPUT, extra,
           "Makes a small state of each rank of a job, for nprof reduce.",
-          "Without -o the states go into the current folder: states/rank-00013.nps, ...\n"
+          "The states go into the folder of -o: job/states/rank-00013.nps, ...\n"
           "-s parquet adds TABLE/rank=13/part-0.parquet for DuckDB, Spark and Trino.\n"
           "\n"
           "Examples:\n"
@@ -508,8 +510,6 @@ np_cli_map (int argc, char **argv)
           "  aws s3 cp s3://bucket/13.json - | nprof map --rank 13 -o job -",
           argc, argv))
     return NP_EXIT_USAGE;
-  if (!o.config->output)
-    o.config->output = g_strdup (".");
   map.log = np_log_new (o.verbosity, STDERR_FILENO);
   map.mapped = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   int code = map_inputs (&map, &error);

@@ -286,6 +286,12 @@ np_inputs_expand (const char *const *paths, NpLog *log, GError **error)
   gboolean has_stdin = FALSE;
   for (guint i = 0; paths && paths[i]; i++) {
     gboolean is_stdin = !strcmp (paths[i], "-");
+    if (!*paths[i]) {
+      g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+                           "\"\": the name of an input is empty: name a file, a folder, - for "
+                           "stdin, or a stored profile");
+      return NULL;
+    }
     if (is_stdin && has_stdin) {
       g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
                            "-: named twice, but stdin can be read only once: name a file instead");

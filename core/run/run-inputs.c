@@ -269,6 +269,30 @@ np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec 
   return add_input (run, path, label, spec, FALSE, error);
 }
 
+/* Says of a folder without a recording of its own where those lie that were read: whoever named a
+ * folder of sources learns it, and TensorBoard has its own place for them. */
+static void
+tell_depth (NpRun *run, const char *folder)
+{
+  const char *first = NULL;
+  g_autofree char *child = g_build_filename (folder, "x", NULL); /* as paths below it begin */
+  gsize prefix = strlen (child) - 1;
+  guint below = 0;
+  for (guint i = 0; i < run->inputs->len; i++) {
+    const NpRunInput *input = g_ptr_array_index (run->inputs, i);
+    if (strncmp (input->path, child, prefix) != 0)
+      continue;
+    if (!strchr (input->path + prefix, '/') || strstr (input->path, "plugins/profile/"))
+      return;
+    first = first ? first : input->path;
+    below++;
+  }
+  if (below)
+    np_log (run->log, NPROF_NOTICE,
+            "%s: no recording lies in this folder itself: read %u below it, %s%s", folder, below,
+            below > 1 ? "first " : "", first);
+}
+
 /* Passes over files that were found in a folder and that no decoder knows. */
 static gboolean
 add_inputs (NpRun *run, GPtrArray *paths, GError **error)
@@ -288,6 +312,8 @@ add_inputs (NpRun *run, GPtrArray *paths, GError **error)
       return FALSE;
     }
   }
+  for (guint i = 0; i < run->config->inputs->len; i++)
+    tell_depth (run, g_ptr_array_index (run->config->inputs, i));
   if (run->inputs->len > 0)
     return TRUE;
   g_set_error (error, NP_ERROR, NP_EXIT_INPUT,

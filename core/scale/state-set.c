@@ -67,7 +67,9 @@ find_files (NpStateSet *set, const char *const *paths)
 {
   GPtrArray *files = g_ptr_array_new_with_free_func (g_free);
   for (; *paths; paths++)
-    if (!g_file_test (*paths, G_FILE_TEST_EXISTS))
+    if (!**paths)
+      problem (set, NP_EXIT_USAGE, "\"\": the name of an input is empty: name a state, or a folder");
+    else if (!g_file_test (*paths, G_FILE_TEST_EXISTS))
       problem (set, NP_EXIT_INPUT, "%s: there is no such file or folder", *paths);
     else if (g_file_test (*paths, G_FILE_TEST_IS_DIR))
       add_folder (set, files, *paths);

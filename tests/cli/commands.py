@@ -77,6 +77,36 @@ def the_folder_of_an_output_is_there(_folder):
 
 
 @test
+def an_empty_name_is_said(_folder):
+    path = profile()
+    for words in (['report', ''], ['info', ''], ['run', '-s', 'null', ''], ['diff', path, ''], ['flame', ''], ['gate', '', 'step < 1s'],
+                  ['sql', '', 'select 1'], ['view', '--ingest-only', ''], ['map', '-o', 'job', ''], ['reduce', '']):
+        run(*words).expect(1, out='', err='nprof: error: "": the name of an input is empty: name *')
+
+
+@test
+def map_is_told_where_to(_folder):
+    path = profile()
+    before = sorted(os.listdir())
+    run('map', '--rank', '0', path).expect(1, out='', err='*-o is missing: name the folder of the job*')
+    check_same(sorted(os.listdir()), before, 'files')
+
+
+@test
+def a_folder_without_recordings_of_its_own_says_so(_folder):
+    """A folder of sources holds samples somewhere below; TensorBoard's log folder has them where they belong."""
+    for at in ('sources/share/samples', 'logs/plugins/profile/run1'):
+        os.makedirs(at)
+        shutil.copy(os.path.join(SAMPLES, 'synthetic_tpu.xplane.pb'), at)
+    write('sources/main.c', 'int main (void) {}')
+    says = 'nprof: sources: no recording lies in this folder itself: read 1 below it, sources/share/samples/synthetic_tpu.xplane.pb'
+    run('report', 'sources').expect(0, err=says)
+    run('report', 'sources/').expect(0, err='nprof: sources/: no recording lies in this folder itself: *')
+    for folder in ('sources/share/samples', 'logs'):
+        run('report', folder).expect(0, err='')
+
+
+@test
 def what_the_caller_ignores_ends_nothing(_folder):
     """nohup."""
     path = write('in.xplane.pb', xspace.many(20000))

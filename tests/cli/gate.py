@@ -41,9 +41,9 @@ def met_and_not(_folder):
 
 @test
 def every_match_must_hold(_folder):
-    gate(TPU, "tracks.rows['label=XLA*'] > 0").expect(0, out='4 met, 0 not met*')
-    gate(TPU, "tracks.rows['label=XLA*'] > 8").expect(6, out='2 met, 2 not met*')
-    gate(TPU, "tracks.rows['label=XLA*','kind=engine'] > 8").expect(0, out='2 met, 0 not met*')
+    gate(TPU, "tracks.rows['label=XLA*'] > 0").expect(0, out='1 met, 0 not met, 0 undecided (rows: 4 met, 0 not met, 0 undecided)')
+    gate(TPU, "tracks.rows['label=XLA*'] > 8").expect(6, out='0 met, 1 not met, 0 undecided (rows: 2 met, 2 not met, 0 undecided)')
+    gate(TPU, "tracks.rows['label=XLA*','kind=engine'] > 8").expect(0, out='1 met, 0 not met, 0 undecided (rows: 2 met*')
 
 
 @test
@@ -69,7 +69,7 @@ def large_values_are_no_powers_of_ten(_folder):
 @test
 def shares_of_the_time_that_a_device_has(_folder):
     path = lines('a', 'span t one 0 1500000')
-    gate(TPU, 'busy > 0', 'busy <= 100%', 'idle >= 0').expect(0, out='* met, 0 not met, 0 undecided')
+    gate(TPU, 'busy > 0', 'busy <= 100%', 'idle >= 0').expect(0, out='3 met, 0 not met, 0 undecided (rows: * met, 0 not met, 0 undecided)')
     gate(TPU, 'busy > 1').expect(6, out='NOT MET *busy > 1 *')
     for demand, limit in (('busy > {}', '45'), ('idle < {}', '10'), ('mfu > {}', '45'), ('overlap < {}', '1.5'),
                           ('devices.mbu < {}', '5'), ("ops['fusion*'].share < {}", '30'), ("share('*') < {}", '2')):
@@ -106,8 +106,9 @@ def summaries_have_names(_folder):
             gate(TPU, f'{name} >= {low}{unit}', f'{name} <= {high}{unit}').expect(0)
             gate(TPU, f'{name} > {high}{unit}').expect(6, out='NOT MET *')
     gate(TPU, 'step < 1us').expect(6, out='NOT MET *, mean of * step*')
-    gate(TPU, 'step < 5').expect(1, err='*is a time: write 2ms*')
-    gate(TPU, "p99('*') < 5").expect(1, err='*is a time: write 2ms*')
+    for demand in ('step < 5', "p99('*') < 5"):
+        gate(TPU, demand).expect(1, out='', err=f'*"{demand}": the limit is 5 without a unit, but column * is a time: write 5ms, or 5 and *')
+    gate(TPU, 'step < 5MB').expect(1, err='*the limit is "MB", but column window_ns is a time: write 2ms*')
     gate(TPU, 'step > 0', 'devices.busy_ns > 5').expect(0)
     gate(lines('a', 'span t one 0 1500000'), 'step > 0').expect(6, out='UNDECIDED *')
 
@@ -154,7 +155,7 @@ def the_verdict_is_that_of_the_first_screen(_folder):
 def many_that_are_met_are_counted(_folder):
     path = lines('a', *(f'span t{i} one 0 {10 + (i == 7)}' for i in range(30)))
     lots = gate(path, "max('*') <= 10ps").expect(6).out.splitlines()
-    check_same((len(lots), lots[-1]), (2, '29 met, 1 not met, 0 undecided'), 'lines')
+    check_same((len(lots), lots[-1]), (2, '0 met, 1 not met, 0 undecided (rows: 29 met, 1 not met, 0 undecided)'), 'lines')
     check_same(len(gate('--format', 'markdown', path, "max('*') <= 10ps").expect(6).out.splitlines()), 3, 'rows')
     check_same(len(xml.fromstring(gate('--format', 'junit', path, "max('*') <= 10ps").expect(6).out)), 30, 'cases')
 
@@ -173,14 +174,14 @@ def rows_of_one_demand_are_a_table(_folder):
                                   "met        max('*') <= 10ps      7ps  t, track 2, one",
                                   "NOT MET    max('*') <= 10ps  12345ps  u, track 3, one",
                                   "met        inputs.rows == 2  is 2 (a)",
-                                  "2 met, 1 not met, 0 undecided"], 'the table')
+                                  "1 met, 1 not met, 0 undecided (rows: 2 met, 1 not met, 0 undecided)"], 'the table')
 
 
 @test
 def a_track_is_its_process_or_its_thread(_folder):
     whole = "count('*', track='%s') > 0"
-    gate(TPU, whole % '/device:TPU:0*').expect(0, out='* met, 0 not met, 0 undecided')
-    gate(TPU, whole % 'XLA Ops').expect(0, out='* met, 0 not met, 0 undecided')
+    gate(TPU, whole % '/device:TPU:0*').expect(0, out='1 met, 0 not met, 0 undecided (rows: * met, 0 not met, 0 undecided)')
+    gate(TPU, whole % 'XLA Ops').expect(0, out='1 met, 0 not met, 0 undecided (rows: * met, 0 not met, 0 undecided)')
     gate(TPU, whole % 'nowhere').expect(6, out='UNDECIDED *nothing in table latency matches')
     gate(TPU, "latency.calls['nothing=1'] > 0").expect(1, err='*table latency has no column "nothing"*')
     gate(TPU, "latency.calls['calls=12345678'] > 0").expect(6, out='UNDECIDED *nothing in table latency matches')
@@ -379,7 +380,7 @@ def without_steps_the_span_counts(_folder):
 @test
 def a_verdict_is_a_word(_folder):
     path = steps('a', [100, 100, 100])
-    gate(path, 'bound != input', 'bound == compute').expect(0, out='6 met, 0 not met, 0 undecided')
+    gate(path, 'bound != input', 'bound == compute').expect(0, out='2 met, 0 not met, 0 undecided (rows: 6 met, 0 not met, 0 undecided)')
     gate(path, 'bound == host').expect(6, out='NOT MET *host *compute *ProfilerStep#1*')
     said = json.loads(gate('--format', 'json', path, 'bound != input').expect(0).out)
     check_same({(one['value']['value'], one['value']['unit'], one['value']['reason']) for one in said}, {('compute', '', '')}, 'JSON')
@@ -389,7 +390,7 @@ def a_verdict_is_a_word(_folder):
     gate(blind, 'bound != input').expect(6, out='UNDECIDED *no launches in the file*')
     said = json.loads(gate('--format', 'json', blind, 'bound != input').expect(6).out)[0]['value']
     check(said['value'] is None and 'no launches in the file' in said['reason'], said)
-    gate('--undecided', 'ok', blind, 'bound != input').expect(0, out='0 met, 0 not met, 2 undecided')
+    gate('--undecided', 'ok', blind, 'bound != input').expect(0, out='0 met, 0 not met, 1 undecided (rows: 0 met, 0 not met, 2 undecided)')
     gate('--undecided', 'ok', path, 'bound == host').expect(6)
     gate('--undecided', 'maybe', path, 'bound == host').expect(1, err='*--undecided maybe: expected ok or fail*')
 
