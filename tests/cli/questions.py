@@ -144,8 +144,8 @@ def question(name, option, *cases):
 
 NO_LAUNCHES = r'no launches in the file; ProfilerActivity\.CPU would tell'
 question('why is my step slow', None,
-         (computing, r'^COMPUTE-BOUND: 98 % of a step computes$'),
-         (lambda: waiting_for('aten::copy_'), r'^HOST-BOUND: the GPU idles 72 % of a step; 99 % of that is before'),
+         (computing, r'^COMPUTE-BOUND: 98.0 % of a step computes$'),
+         (lambda: waiting_for('aten::copy_'), r'^HOST-BOUND: the GPU idles 72.0 % of a step; 99.3 % of that is before'),
          (without_launches, '^BOUND BY: unknown: ' + NO_LAUNCHES))
 
 def of_two_types():
@@ -171,15 +171,15 @@ question('of which device is the answer', None,
          (computing, '^Summary of .*GPU 0.*, NVIDIA A100-SXM4-80GB, 3 steps$'))
 question('is it bound by the input', None,
          (lambda: waiting_for('enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__'),
-          r'^INPUT-BOUND: the GPU idles 72 % of a step, mostly while data is loaded$', '!no finding.*input'),
+          r'^INPUT-BOUND: the GPU idles 72.0 % of a step, mostly while data is loaded$', '!no finding.*input'),
          (lambda: waiting_for('aten::copy_'), r'^HOST-BOUND', r'^  no finding +input, launch'),
          (without_launches, r"^  can't tell +input, launch: " + NO_LAUNCHES, '!no finding.*input'),
          (lambda: waiting_for('', spans=False), r"^  can't tell +input: no span of the host .*with_stack=True"))
 
 LOADER = 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__'
 question('does it wait for its input, though something else has more of a step', None,
-         (lambda: Made().each(host, LOADER, 5, 400).each(kernel, 'gemm', 420, 990, launch=410).each(wait, 412), r'^COMPUTE-BOUND: 57 %',
-          r'^  finding +input: 42 % of a step waits for the host, mostly while data is loaded$', '!no finding.*input',
+         (lambda: Made().each(host, LOADER, 5, 400).each(kernel, 'gemm', 420, 990, launch=410).each(wait, 412), r'^COMPUTE-BOUND: 57.0 %',
+          r'^  finding +input: 42.0 % of a step waits for the host, mostly while data is loaded$', '!no finding.*input',
           '^  if no idle .* 1.8 x faster: more DataLoader workers, prefetch$'),
          (lambda: Made().each(host, LOADER, 5, 400).each(kernel, 'gemm', 20, 990, launch=10).each(wait, 412), '!input:', '^  no finding +input'),
          (lambda: Made().each(host, 'aten::copy_', 5, 400).each(kernel, 'gemm', 420, 990, launch=410).each(wait, 412), '!input:', '^  no finding +input',
@@ -208,17 +208,17 @@ question('is nothing advised where nobody knows what the host did', None,
 
 
 question('is it bound by launches', None,
-         (slow_launches, r'^LAUNCH-BOUND: the GPU idles 61 % of a step; 98 % of that is after the launch',
+         (slow_launches, r'^LAUNCH-BOUND: the GPU idles 61.0 % of a step; 97.5 % of that is after the launch',
           '!no finding.*launch'),
-         (tiny_kernels, r'^LAUNCH-BOUND: the GPU idles 8\d % of a step; \d\d % of that is after the launch',
+         (tiny_kernels, r'^LAUNCH-BOUND: the GPU idles 8\d\.\d % of a step; \d\d\.\d % of that is after the launch',
           '^  critical path +100.0 % +host; in 3 of 3', '!no finding.*launch'),
          (computing, r'^COMPUTE-BOUND', r'^  no finding +input, launch'),
          (without_launches, r"^  can't tell +input, launch: " + NO_LAUNCHES))
 question('is the host blamed for what waits for a device', None,
-         (lambda: unrecorded_event(600, 370), r'^COMPUTE-BOUND: 60 % of a step computes$',
-          r'^  critical path +60\.0 % +compute, communication 37 %', '^  no finding +input, launch$'),
-         (lambda: unrecorded_event(300, 670), r'^COMMUNICATION-BOUND: 67 % of a step communicates while nothing computes$'),
-         (lambda: unrecorded_event(600, 370, 'urEnqueueKernelLaunch', 'urQueueWait'), r'^COMPUTE-BOUND: 60 % of a step computes$'))
+         (lambda: unrecorded_event(600, 370), r'^COMPUTE-BOUND: 60.0 % of a step computes$',
+          r'^  critical path +60\.0 % +compute, communication 37.0 %', '^  no finding +input, launch$'),
+         (lambda: unrecorded_event(300, 670), r'^COMMUNICATION-BOUND: 67.0 % of a step communicates while nothing computes$'),
+         (lambda: unrecorded_event(600, 370, 'urEnqueueKernelLaunch', 'urQueueWait'), r'^COMPUTE-BOUND: 60.0 % of a step computes$'))
 
 
 # -- Communication -------------------------------------------------------------------------------------------------
@@ -236,16 +236,16 @@ def bus_bandwidth(us):
 
 
 question('is NCCL hidden and how fast', None,
-         (lambda: collective(500, 900, 500), r'^  if comm hidden +600 us +0 % is hidden; allreduce 3\.81 MiB: '
+         (lambda: collective(500, 900, 500), r'^  if comm hidden +600 us +0.0 % is hidden; allreduce 3\.81 MiB: '
           + rf'{bus_bandwidth(400):.1f} GB/s \(bus\)'),
-         (lambda: collective(100, 300, 995), r'^  communication +100 % is hidden; allreduce 3\.81 MiB: '
+         (lambda: collective(100, 300, 995), r'^  communication +100.0 % is hidden; allreduce 3\.81 MiB: '
           + rf'{bus_bandwidth(200):.1f} GB/s \(bus\) +--only collectives'),
          (lambda: collective(100, 300, 995, sizes=False),
-          r'^  communication +100 % is hidden; allreduce: GB/s unknown, no sizes in the file'),
+          r'^  communication +100.0 % is hidden; allreduce: GB/s unknown, no sizes in the file'),
          (lambda: collective(100, 300, 995, dtype='Float4_e2m1fn_x2'),
-          r'^  communication +100 % is hidden; allreduce: GB/s unknown, as the size of Float4'),
+          r'^  communication +100.0 % is hidden; allreduce: GB/s unknown, as the size of Float4'),
          (lambda: collective(100, 300, 995, elements=2),
-          r'^  communication +100 % is hidden; allreduce 8 B: \d+\.\d kB/s \(bus\)'),
+          r'^  communication +100.0 % is hidden; allreduce 8 B: \d+\.\d kB/s \(bus\)'),
          (computing, r'^  no finding +input, launch, communication'))
 question('collectives one by one', 'collectives',
          (lambda: collective(500, 900, 500), r'^ +1\.20 ms +1\.20 ms +3 .* 4 +15\.0 GB/s .*allreduce'),
@@ -354,16 +354,16 @@ def percent(value):
 
 
 question('what is the MFU and why is it low', None,
-         (lambda: product(4096), rf'^  MFU +{percent(mfu(4096, 1000))} +by shapes: 98 % of a step has flops, '
-          + rf'at {mfu(4096, 980):.0f} % of peak$'),
-         (lambda: product(1024), rf'^  MFU +{percent(mfu(1024, 1000))} +by shapes: 98 % of a step has flops, '
-          + rf'at {mfu(1024, 980):.0f} % of peak$'),
+         (lambda: product(4096), rf'^  MFU +{percent(mfu(4096, 1000))} +by shapes: 98.0 % of a step has flops, '
+          + rf'at {mfu(4096, 980):.1f} % of peak$'),
+         (lambda: product(1024), rf'^  MFU +{percent(mfu(1024, 1000))} +by shapes: 98.0 % of a step has flops, '
+          + rf'at {mfu(1024, 980):.1f} % of peak$'),
          (lambda: product(4096, shapes=False), r'^  MFU, roofline +unknown +no shapes in the file: '
           + r'record_shapes=True would tell$'),
          (lambda: product(4096, device='Some GPU'), r'^  MFU, roofline +unknown +no peak rate of the device is known'))
 question('is it bound by compute or memory', None,
-         (lambda: product(4096), r'^  roofline +100\.0 % +of its work compute-bound, 0 % memory'),
-         (lambda: product(16), r'^  roofline +100\.0 % +of its work memory-bound, 0 % compute'),
+         (lambda: product(4096), r'^  roofline +100\.0 % +of its work compute-bound, 0.0 % memory'),
+         (lambda: product(16), r'^  roofline +100\.0 % +of its work memory-bound, 0.0 % compute'),
          (lambda: product(4096, shapes=False), r'^  MFU, roofline +unknown .*record_shapes=True would tell$'))
 
 
@@ -388,9 +388,9 @@ def allocations(before, sizes, addresses=True, freed=False, **file):
 
 question('how much memory at the peak, and who holds it', None,
          (lambda: allocations(0, {'aten::empty': 300, 'aten::zeros': 100}),
-          r'^  memory +400 MiB +at most; aten::empty 75 %, aten::zeros 25 % +--only memory'),
+          r'^  memory +400 MiB +at most; aten::empty 75.0 %, aten::zeros 25.0 % +--only memory'),
          (lambda: allocations(600, {'aten::zeros': 200}),
-          r'^  memory +800 MiB +at most; \(before the recording\) 75 %, aten::zeros 25 %'),
+          r'^  memory +800 MiB +at most; \(before the recording\) 75.0 %, aten::zeros 25.0 %'),
          (computing, r'^  memory +unknown +not in the file: profile_memory=True would tell'))
 def of_mebibytes(size):
     return {'has': {'totalGlobalMem': size << 20}}
@@ -400,7 +400,7 @@ question('is the memory nearly full', None,
          (lambda: allocations(600, {'aten::zeros': 200}, freed=True, **of_mebibytes(843)), r'^  memory +800 MiB +at most of 843 MiB; ',
           '^  no finding .*memory$', "!can't tell"),
          (lambda: allocations(600, {'aten::zeros': 200}, freed=True, **of_mebibytes(842)), r'^  memory +800 MiB +at most of 842 MiB; ',
-          '!no finding.*memory', "!can't tell", '^  finding +memory: 95 % of what the device has$'),
+          '!no finding.*memory', "!can't tell", '^  finding +memory: 95.0 % of what the device has$'),
          (lambda: allocations(600, {'aten::zeros': 200}, **of_mebibytes(80000)), '!no finding.*memory',
           r'^  finding +memory: 66\.7 MiB a step allocated and not freed$'),
          (lambda: allocations(600, {'aten::zeros': 200}, freed=True), '!no finding.*memory',
@@ -602,7 +602,7 @@ def asked_of(trace, option, *patterns):
 
 # These answers were read off once and are kept as they are; cli-answers and `screen` hold their figures against others.
 asked_of(RESNET, None, r'^INPUT-BOUND', r'^  step +178 ms +compute 98\.7', r'^  idle in +49\.1 % +enumerate\(DataLoader\)')
-asked_of(NCCL, None, r'^HOST-BOUND: the GPU idles 76 %', r'^  if comm hidden +209 ms +16 % is hidden', r'^  no finding +input, launch$')
+asked_of(NCCL, None, r'^HOST-BOUND: the GPU idles 76.4 %', r'^  if comm hidden +209 ms +15.6 % is hidden', r'^  no finding +input, launch$')
 asked_of(QWEN, None, r'^COMPUTE-BOUND', r'^  MFU +17\.3 %', r'^  no finding +input, launch, communication, memory$')
 asked_of(MI210, None, r'^  MFU, roofline +unknown ', r'^  memory +unknown +not in the file: profile_memory=True')
 asked_of(QWEN, 'modules', r' attention +15\.6 ms +561 +34\.1 %$', r' mlp +8\.04 ms +192 +17\.6 %$')

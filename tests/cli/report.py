@@ -70,7 +70,7 @@ def the_page_begins_with_the_answers(_folder):
     text = page(sample())
     titles = [line for line in text.splitlines() if line and line[0].isupper()]
     check_same(titles[1:4], ['Summary of /device:TPU:1, slowest of 2, TPU v5 Lite, 4 steps',
-                             'COMPUTE-BOUND: 94 % of a step computes', 'Devices'], 'titles')
+                             'COMPUTE-BOUND: 93.8 % of a step computes', 'Devices'], 'titles')
     unknown = [line for line in sections(text)['Summary'] if 'unknown' in line]
     check_same([line[2:16].strip() for line in unknown], ['if comm hidden', 'memory'], 'unknown')
     check(len(text.splitlines()) <= LINES, f'{len(text.splitlines())} lines')

@@ -46,7 +46,7 @@ def of_neuron(folder, instructions=10, packets=10, flops=True, busy=60000):
 @test
 def a_neuron_core(folder):
     where, lead, answers = summary(of_neuron(folder))
-    check_same((where, lead), ('1 step', 'COMPUTE-BOUND: 60 % of a step computes'), 'headline')
+    check_same((where, lead), ('1 step', 'COMPUTE-BOUND: 60.0 % of a step computes'), 'headline')
     check_same(answers['step'], ('1.00 ms', 'compute 600 us, idle 300 us, copies 100 us'), 'step')
     check_same(answers['MFU, roofline'][0], None, 'MFU')
     check('peak_flops=N' in answers['MFU, roofline'][1], answers)
@@ -67,7 +67,7 @@ def a_neuron_core_without_instructions(folder):
 @test
 def a_neuron_core_without_packets(folder):
     _, lead, answers = summary(of_neuron(folder, packets=0))
-    check_same(lead, 'COMPUTE-BOUND: 60 % of a step computes', 'lead')
+    check_same(lead, 'COMPUTE-BOUND: 60.0 % of a step computes', 'lead')
     check_same(answers['step'][1], 'compute 600 us, unknown 400 us', 'what seems idle may be copies')
     check('if copies hid' not in answers and 'if no idle' not in answers, answers)
 
@@ -85,7 +85,7 @@ def a_neuron_core_that_only_waits(folder):
     """Waits are instructions: then it is known that the engines did nothing else.  Packets move 200 us of the 1000, the
     last of them until 10 us before the program ends."""
     _, lead, answers = summary(of_neuron(folder, busy=0))
-    check(lead.startswith('QUEUE-BOUND: the NeuronCore waits 80 %'), lead)
+    check(lead.startswith('QUEUE-BOUND: the NeuronCore waits 80.0 %'), lead)
     check_same(answers['step'], ('1.00 ms', 'idle 800 us, copies 200 us'), 'step')
 
 
@@ -154,7 +154,7 @@ def of_ntff(folder, executions, cut=None, instructions=True, begun_before=False)
 def executions_of_ntff_are_steps(folder):
     for n, how in ((1, '1 step'), (3, '3 steps'), (10000, '10000 steps')):
         where, lead, answers = summary(of_ntff(folder, n))
-        check_same((where, lead), (f'trn1.2xlarge, {how}', 'COMPUTE-BOUND: 70 % of a step computes'), n)
+        check_same((where, lead), (f'trn1.2xlarge, {how}', 'COMPUTE-BOUND: 70.0 % of a step computes'), n)
         check_same(answers['step'], ('10.0 us', 'compute 7.00 us, idle 2.00 us, copies 1.00 us'), n)
 
 
@@ -166,9 +166,9 @@ def ntff_cut_within_an_execution(folder):
         check_same((where, answers['step'][0]), ('trn1.2xlarge, 3 steps and 1 cut', '10.0 us'), cut)
         # 30 of the 60 us until the last one begins, and what that one takes
         between = float(re.match(r'([\d.]+) % of', answers['between steps'][1])[1])
-        said = '; 50 % of the time lies between steps' if between == 50 else ''
+        said = '; 50.0 % of the time lies between steps' if between == 50 else ''
         check(between == 50 if cut == 2 else 45 < between <= 50, answers['between steps'])
-        check_same(lead, 'COMPUTE-BOUND: 70 % of a step computes' + said, cut)
+        check_same(lead, 'COMPUTE-BOUND: 70.0 % of a step computes' + said, cut)
     path = of_ntff(folder, 3, begun_before=True)
     where, _, answers = summary(path)
     check_same((where, answers['step'][0]), ('trn1.2xlarge, 3 steps', '10.0 us'), 'begun before')
@@ -210,7 +210,7 @@ def executions_of_furiosa_are_steps(folder):
     """Between them the NPU waits for its host."""
     for n, how in ((3, '3 steps'), (1, '1 step'), (10000, '10000 steps')):
         where, lead, answers = summary(of_furiosa(folder, n))
-        check_same((where, lead), (how, 'COMPUTE-BOUND: 57 % of a step computes'), n)
+        check_same((where, lead), (how, 'COMPUTE-BOUND: 57.1 % of a step computes'), n)
         check_same(answers['inference'], ('900 us', f'median; p99 900 us; {n} inference' + 's' * (n > 1)), n)
         check_same(answers['step'], ('700 us', 'compute 400 us, copies 290 us, idle 10.0 us'), n)
         check_same(answers['idle in'][0], '100.0 %', 'before the first work of each execution')
@@ -249,7 +249,7 @@ def furiosa_without_operators(folder):
 def furiosa_cut_within_an_execution(folder):
     where, lead, answers = summary(of_furiosa(folder, 4, cut=True), '*the profiler seems to have lost spans*')
     check_same((where, answers['step'][0]), ('3 steps', '700 us'), 'those that have an end')
-    check(lead.startswith('COMPUTE-BOUND: 57 %'), lead)
+    check(lead.startswith('COMPUTE-BOUND: 57.1 %'), lead)
 
 
 # -- Steps of nothing else ---------------------------------------------------------------------------------------------

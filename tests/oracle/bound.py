@@ -31,10 +31,10 @@ def check_headline(differ, text, best):
     word = re.match(r"[A-Z' -]+", text).group().rstrip()
     word = {'BOUND BY': 'unknown', 'MIXED': 'mixed'}.get(word, word.lower().removesuffix('-bound'))
     differs(differ, 'headline', best.word, word)
-    path = re.search(r'(\d+) % of the critical path', text)
+    path = re.search(r'(<?[\d.]+) % of the critical path', text)
     if path:
         differ.expect('headline, path', path.group(1), '%', best.share)
-    mixed = re.match(r'MIXED: .* the largest (\d+) %(?:, (\S+) (\d+) %)?', text)
+    mixed = re.match(r'MIXED: .* the largest (<?[\d.]+) %(?:, (\S+) (<?[\d.]+) %)?', text)
     if mixed:
         differ.expect('mixed', mixed.group(1), '%', best.share)
         if mixed.group(2):
@@ -49,7 +49,7 @@ def check_path(differ, found, best, often, of):
     if question not in found:
         return
     differ.expect(question, *use.split(found[question][0]), best.share)
-    text = re.match(r'(the largest part|\S+?)(?:, (\S+) (<?\d+) %)?(?:; in (\d+) of (\d+) steps)?  ', found[question][1])
+    text = re.match(r'(the largest part|\S+?)(?:, (\S+) (<?[\d.]+) %)?(?:; in (\d+) of (\d+) steps)?  ', found[question][1])
     noun = best.most if best.word == 'launch' else NOUNS.get(best.word, best.word)
     differs(differ, 'path of', noun, text.group(1))
     if text.group(2):

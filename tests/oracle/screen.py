@@ -152,12 +152,12 @@ def check_headline(differ, text, means):
     """Returns what of a step is idle, and what of that lies on which side of the launch."""
     window, idle = means.mean('window_ps'), means.mean('idle_ps')
     for pattern, value in (
-            (r'idles (\d+) % of', idle / window),
-            (r'(\d+) % of (?:a step|the span) computes', means.mean('compute_ps') / window),
-            (r'(\d+) % of (?:a step|the span) copies', means.mean('exposed_copy_ps') / window),
-            (r'the NeuronCore waits (\d+) % of', means.mean('idle_wait_ps') / window),
-            (r'(\d+) % of that (?:is before the launch|between programs)', means.mean('idle_host_ps') / (idle or 1)),
-            (r'(\d+) % of that is after the launch', means.mean('idle_launch_ps') / (idle or 1))):
+            (r'idles (<?[\d.]+) % of', idle / window),
+            (r'(<?[\d.]+) % of (?:a step|the span) computes', means.mean('compute_ps') / window),
+            (r'(<?[\d.]+) % of (?:a step|the span) copies', means.mean('exposed_copy_ps') / window),
+            (r'the NeuronCore waits (<?[\d.]+) % of', means.mean('idle_wait_ps') / window),
+            (r'(<?[\d.]+) % of that (?:is before the launch|between programs)', means.mean('idle_host_ps') / (idle or 1)),
+            (r'(<?[\d.]+) % of that is after the launch', means.mean('idle_launch_ps') / (idle or 1))):
         match = re.search(pattern, text)
         if match:
             differ.expect(pattern, match.group(1), '%', value)
@@ -192,8 +192,8 @@ def check_shares(differ, question, found, shares):
     answer, text = found[question]
     differ.expect(question, *split(answer), shares[0][0])
     text = re.sub(r'^[^,]{1,16}: (?=\S)', '', text.split('  --only')[0])
-    for place, part in enumerate(re.split(r', (?=[^,]* \d+ %)', text)):
-        match = re.fullmatch(r'(.*) (\d+) %', part) if place else None
+    for place, part in enumerate(re.split(r', (?=[^,]* <?[\d.]+ %)', text)):
+        match = re.fullmatch(r'(.*) (<?[\d.]+) %', part) if place else None
         name = match.group(1) if match else part
         if match:
             differ.expect(f'{question} {place}', match.group(2), '%', shares[place][0])
@@ -260,7 +260,7 @@ def check_memory(differ, found, profile, data, means, words):
         differ.expect('memory, of', *split(said.group(1)), allocator.capacity)
     shares = allocator.holders()
     text = found['memory'][1].partition('; ')[2].split('  --only')[0]
-    for place, (name, percent) in enumerate(re.findall(r'(.*?) (\d+) %(?:, |$)', text)):
+    for place, (name, percent) in enumerate(re.findall(r'(.*?) (<?[\d.]+) %(?:, |$)', text)):
         differ.expect(f'memory {place}', percent, '%', shares[place][0])
         alike = [who for share, who in shares if share == shares[place][0]]
         if not any(named(name, who) for who in alike):
@@ -285,7 +285,7 @@ def check_held(differ, found, path):
     whole = sum(size for size, _ in most)
     differ.expect('memory', *split(found['memory'][0]), whole)
     shares = sorted(size / (whole or 1) for size, _ in most)[::-1]
-    for place, percent in enumerate(re.findall(r' (\d+) %(?:, |  )', found['memory'][1])):
+    for place, percent in enumerate(re.findall(r' (<?[\d.]+) %(?:, |  )', found['memory'][1])):
         differ.expect(f'memory {place}', percent, '%', shares[place])
 
 

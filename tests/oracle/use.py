@@ -18,7 +18,7 @@ def split(answer):
 def check_roofline(differ, found, use):
     bound, most, other, link, unknown = rates.roofline(use)
     differ.expect('roofline', *split(found['roofline'][0]), most)
-    text = re.match(r'of its work (\w+)-bound, (\d+) % \w+(?:, (\d+) % link)?(?:, (\d+) % unknown)?', found['roofline'][1])
+    text = re.match(r'of its work (\w+)-bound, (<?[\d.]+) % \w+(?:, (<?[\d.]+) % link)?(?:, (<?[\d.]+) % unknown)?', found['roofline'][1])
     if text.group(1) != bound:
         differ.append(('screen', ('roofline',), 'bound', bound, text.group(1)))
     differ.expect('roofline, other', text.group(2), '%', other)
@@ -58,7 +58,7 @@ def check_shapes(differ, found, profile, means, use):
     if not timed:
         return
     at = sum(least for _, least, _ in operators) / timed
-    text = re.search(r'(<?\d+) % of .* has flops, at (<?\d+) % of peak', found['MFU'][1])
+    text = re.search(r'(<?[\d.]+) % of .* has flops, at (<?[\d.]+) % of peak', found['MFU'][1])
     if text:
         differ.expect('MFU, with flops', text.group(1), '%', mfu / at)
         differ.expect('MFU, at', text.group(2), '%', at)
@@ -86,7 +86,7 @@ def check_declared(differ, found, uses, label):
         differ.expect('HFU', hardware.group(1), '%', min(use.hfu for use in known))
     operators = list(uses[label].operators())
     timed = sum(time for time, mfu, _ in operators if mfu)
-    text = re.search(r'(<?\d+) % of the time has flops, at (<?\d+) % of peak', found.get('MFU', ('', ''))[1])
+    text = re.search(r'(<?[\d.]+) % of the time has flops, at (<?[\d.]+) % of peak', found.get('MFU', ('', ''))[1])
     if text:
         at = sum(mfu * time for time, mfu, _ in operators if mfu) / timed
         differ.expect('MFU, with flops', text.group(1), '%', min(use.mfu for use in known) / at)

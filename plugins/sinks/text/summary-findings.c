@@ -9,6 +9,7 @@
 #include "summary-words.h"
 
 #include <nprof/sdk.h>
+#include <nprof/units.h>
 #include <string.h>
 
 /* -- Memory, findings ------------------------------------------------------------------------------------- */
@@ -26,7 +27,8 @@ memory_finding (Table *to, const Answers *a, const DeviceSteps *d)
   double peak = (double) MAX (a->memory_peak, 1), capacity = (double) a->memory_capacity;
   double leaked = d ? (double) MAX (a->memory_leaked, 0) / (double) answers_steps (d)->n : 0;
   if (capacity > 0 && peak >= NEARLY_FULL * capacity)
-    return g_strdup_printf ("memory: %.0f %% of what the device has", 100 * peak / capacity);
+    return g_strdup_printf ("memory: %s of what the device has",
+                            nprof_share (peak / capacity).text);
   if (leaked <= LEAKS * peak)
     return NULL;
   g_autofree char *bytes = summary_scaled (to, "byte", leaked);
@@ -52,7 +54,7 @@ next_holder (const GArray *holders, nprof_str allocator, const Holder *after)
   return best;
 }
 
-/* Returns "; (before the recording) 48 %, aten::mm 9 %" of `all` bytes; transfer full. */
+/* Returns "; (before the recording) 48.2 %, aten::mm 9.1 %" of `all` bytes; transfer full. */
 static char *
 holders_text (const GArray *holders, nprof_str allocator, gint64 all)
 {
@@ -63,7 +65,7 @@ holders_text (const GArray *holders, nprof_str allocator, gint64 all)
     if (share < LEAST_HELD)
       break;
     g_autofree char *cut = printable_short (h->name, LONGEST_HOLDER);
-    g_string_append_printf (text, "%s%s %.0f %%", i ? ", " : "; ", cut, 100 * share);
+    g_string_append_printf (text, "%s%s %s", i ? ", " : "; ", cut, nprof_share (share).text);
   }
   return g_string_free (text, FALSE);
 }
@@ -238,8 +240,8 @@ add_input (Table *to, const Answers *a, const DeviceSteps *d)
     return;
   double share = answers_mean (d, PART_HOST) / answers_mean (d, PART_WINDOW);
   g_autofree char *text
-      = g_strdup_printf ("input: %.0f %% of %s waits for the host, mostly while data is loaded",
-                         100 * share, d->named ? "a step" : "the span");
+      = g_strdup_printf ("input: %s of %s waits for the host, mostly while data is loaded",
+                         nprof_share (share).text, d->named ? "a step" : "the span");
   summary_add (to, "finding", "", text);
 }
 

@@ -178,8 +178,8 @@ hidden_text (const SummaryOf *of)
   if (!top || overlap + exposed <= 0)
     return g_strdup ("overlap it with computing");
   GString *text = g_string_new (NULL);
-  g_string_append_printf (text, "%.0f %% is hidden",
-                          100.0 * (double) overlap / (double) (overlap + exposed));
+  g_string_append_printf (text, "%s is hidden",
+                          nprof_share ((double) overlap / (double) (overlap + exposed)).text);
   add_bandwidth (text, of, top);
   return g_string_free (text, FALSE);
 }

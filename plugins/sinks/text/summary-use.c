@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <nprof/sdk.h>
+#include <nprof/units.h>
 #include <string.h>
 
 /* Tells whether table mfu looks at the windows of steps, as it does by shapes. */
@@ -59,14 +60,6 @@ mfu_of (const SummaryOf *of, const char *operator)
   return range;
 }
 
-/* Writes a share above 0 that would round to 0 as "<1", because 0 would say that there is
- * none.  Transfer full. */
-static char *
-percent_text (double share)
-{
-  return share > 0 && share < .005 ? g_strdup ("<1") : g_strdup_printf ("%.0f", 100 * share);
-}
-
 /* Flops take part of the time, at part of the peak: their product is the answer.  "": operators
  * overlap, so that their rates say less.  Transfer full. */
 static char *
@@ -75,8 +68,8 @@ why_text (const Roofline *line, double mfu, const char *of)
   double at = line && line->with_flops > 0 ? line->at_peak / line->with_flops : NAN;
   if (!(at > 0) || !(mfu > 0) || mfu > at)
     return g_strdup ("");
-  g_autofree char *share = percent_text (mfu / at), *rate = percent_text (at);
-  return g_strdup_printf ("%s %% of %s has flops, at %s %% of peak", share, of, rate);
+  return g_strdup_printf ("%s of %s has flops, at %s of peak", nprof_share (mfu / at).text, of,
+                          nprof_share (at).text);
 }
 
 static void
@@ -118,12 +111,12 @@ add_mfu (Table *to, const SummaryOf *of, const Roofline *line)
   return TRUE;
 }
 
-/* Returns ", 4 % link"; "" where that is too little.  Transfer full. */
+/* Returns ", 4.0 % link"; "" where that is too little.  Transfer full. */
 static char *
 share_text (double share, const char *word)
 {
   return share < SUMMARY_SHOWN ? g_strdup ("")
-                               : g_strdup_printf (", %.0f %% %s", 100 * share, word);
+                               : g_strdup_printf (", %s %s", nprof_share (share).text, word);
 }
 
 static gboolean
@@ -138,8 +131,9 @@ add_roofline (Table *to, const Roofline *line)
   g_autofree char *answer = summary_scaled (to, "1", most / work);
   g_autofree char *link = share_text (line->link / work, "link"),
                   *unknown = share_text ((work - most - other - line->link) / work, "unknown");
-  g_autofree char *where = g_strdup_printf ("of its work %s-bound, %.0f %% %s%s%s  --only mfu",
-                                            compute ? "compute" : "memory", 100 * other / work,
+  g_autofree char *where = g_strdup_printf ("of its work %s-bound, %s %s%s%s  --only mfu",
+                                            compute ? "compute" : "memory",
+                                            nprof_share (other / work).text,
                                             compute ? "memory" : "compute", link, unknown);
   summary_add (to, "roofline", answer, where);
   return TRUE;

@@ -8,6 +8,7 @@
 #include "recorder.h"
 
 #include <nprof/sdk.h>
+#include <nprof/units.h>
 #include <string.h>
 
 const char *
@@ -234,18 +235,18 @@ words_headline (const Answers *a, guint n_devices)
 
 /* -- The verdict --------------------------------------------------------------------------------------------- */
 
-static double
-percent (double part, double whole)
+static struct nprof_figure_text
+share_of (double part, double whole)
 {
-  return whole > 0 ? 100 * part / whole : 0;
+  return nprof_share (whole > 0 ? part / whole : 0);
 }
 
 static void
 add_idle (GString *text, const Answers *a, const DeviceSteps *d, const char *what)
 {
   double idle = answers_mean (d, PART_IDLE), window = answers_mean (d, PART_WINDOW);
-  g_string_append_printf (text, ": the %s idles %.0f %% of %s", device_noun (a, d),
-                          percent (idle, window), what);
+  g_string_append_printf (text, ": the %s idles %s of %s", device_noun (a, d),
+                          share_of (idle, window).text, what);
 }
 
 /* Adds what most of the idle time is; devices without launches are told by their programs. */
@@ -254,11 +255,11 @@ add_before_launch (GString *text, const Answers *a, const DeviceSteps *d, double
 {
   double before = answers_mean (d, PART_HOST), after = answers_mean (d, PART_LAUNCH);
   if (a->launches)
-    g_string_append_printf (text, "; %.0f %% of that is %s the launch",
-                            percent (MAX (before, after), idle),
+    g_string_append_printf (text, "; %s of that is %s the launch",
+                            share_of (MAX (before, after), idle).text,
                             before >= after ? "before" : "after");
   else
-    g_string_append_printf (text, "; %.0f %% of that between programs", percent (before, idle));
+    g_string_append_printf (text, "; %s of that between programs", share_of (before, idle).text);
 }
 
 /* Adds why the host or its launches bound a step: they keep the device waiting.  Where that takes
@@ -273,23 +274,23 @@ add_host (GString *text, const Answers *a, const Verdict *v, const DeviceSteps *
     add_before_launch (text, a, d, idle);
     return;
   }
-  g_string_append_printf (text, ": %.0f %% of the critical path; the %s idles %.0f %% of %s",
-                          100 * v->share, device_noun (a, d), percent (idle, window), what);
+  g_string_append_printf (text, ": %s of the critical path; the %s idles %s of %s",
+                          nprof_share (v->share).text, device_noun (a, d), share_of (idle, window).text,
+                          what);
 }
 
 /* Adds what the device does while work waits that was launched. */
 static void
 add_meanwhile (GString *text, const Answers *a, const DeviceSteps *d, const char *what, double wait)
 {
-  double window = answers_mean (d, PART_WINDOW),
-         communicates = percent (answers_mean (d, PART_COMMUNICATION), window),
-         copies = percent (answers_mean (d, PART_COPY), window);
+  double communicates = answers_mean (d, PART_COMMUNICATION), copies = answers_mean (d, PART_COPY);
+  double window = answers_mean (d, PART_WINDOW);
   if (wait >= communicates && wait >= copies)
-    g_string_append_printf (text, ": launched work waits: the %s idles so %.0f %% of %s",
-                            device_noun (a, d), wait, what);
+    g_string_append_printf (text, ": launched work waits: the %s idles so %s of %s",
+                            device_noun (a, d), share_of (wait, window).text, what);
   else
-    g_string_append_printf (text, ": launched work waits: %.0f %% of %s only %s",
-                            MAX (communicates, copies), what,
+    g_string_append_printf (text, ": launched work waits: %s of %s only %s",
+                            share_of (MAX (communicates, copies), window).text, what,
                             communicates >= copies ? "communicates" : "copies");
 }
 
@@ -297,12 +298,12 @@ add_meanwhile (GString *text, const Answers *a, const DeviceSteps *d, const char
 static void
 add_queue (GString *text, const Answers *a, const DeviceSteps *d, const char *what)
 {
-  double wait = percent (answers_mean (d, PART_WAIT), answers_mean (d, PART_WINDOW));
+  double wait = answers_mean (d, PART_WAIT), window = answers_mean (d, PART_WINDOW);
   if (a->launches)
     add_meanwhile (text, a, d, what, wait);
   else
-    g_string_append_printf (text, ": the %s waits %.0f %% of %s for data or for its own parts",
-                            device_noun (a, d), wait, what);
+    g_string_append_printf (text, ": the %s waits %s of %s for data or for its own parts",
+                            device_noun (a, d), share_of (wait, window).text, what);
 }
 
 /* Adds how input bounds: data is loaded on the host, or infeed brings it to a TPU. */
@@ -315,8 +316,8 @@ add_input (GString *text, const Answers *a, const DeviceSteps *d, const char *wh
     return;
   }
   double window = answers_mean (d, PART_WINDOW);
-  g_string_append_printf (text, ": %.0f %% of %s copies while nothing computes, mostly infeed",
-                          percent (answers_mean (d, PART_COPY), window), what);
+  g_string_append_printf (text, ": %s of %s copies while nothing computes, mostly infeed",
+                          share_of (answers_mean (d, PART_COPY), window).text, what);
 }
 
 static void
@@ -330,17 +331,17 @@ add_reason (GString *text, const Answers *a, const Verdict *v, const DeviceSteps
   } else if (strcmp (verdict, "input") == 0) {
     add_input (text, a, d, what);
   } else if (strcmp (verdict, "compute") == 0) {
-    g_string_append_printf (text, ": %.0f %% of %s computes",
-                            percent (answers_mean (d, PART_COMPUTE), window), what);
+    g_string_append_printf (text, ": %s of %s computes",
+                            share_of (answers_mean (d, PART_COMPUTE), window).text, what);
   } else if (strcmp (verdict, "memory-bandwidth") == 0) {
-    g_string_append_printf (text, ": %.0f %% of %s computes, mostly at the limit of the memory",
-                            percent (answers_mean (d, PART_COMPUTE), window), what);
+    g_string_append_printf (text, ": %s of %s computes, mostly at the limit of the memory",
+                            share_of (answers_mean (d, PART_COMPUTE), window).text, what);
   } else if (strcmp (verdict, "communication") == 0) {
-    g_string_append_printf (text, ": %.0f %% of %s communicates while nothing computes",
-                            percent (answers_mean (d, PART_COMMUNICATION), window), what);
+    g_string_append_printf (text, ": %s of %s communicates while nothing computes",
+                            share_of (answers_mean (d, PART_COMMUNICATION), window).text, what);
   } else if (strcmp (verdict, "copy") == 0) {
-    g_string_append_printf (text, ": %.0f %% of %s copies while nothing computes",
-                            percent (answers_mean (d, PART_COPY), window), what);
+    g_string_append_printf (text, ": %s of %s copies while nothing computes",
+                            share_of (answers_mean (d, PART_COPY), window).text, what);
   } else if (strcmp (verdict, "queue") == 0) {
     add_queue (text, a, d, what);
   }
@@ -395,11 +396,11 @@ words_lie_between (const DeviceSteps *d)
 static void
 add_mixture (GString *text, const Answers *a, const Verdict *v)
 {
-  g_string_append_printf (text, ": no part of the critical path has half; the largest %.0f %%",
-                          100 * v->share);
+  g_string_append_printf (text, ": no part of the critical path has half; the largest %s",
+                          nprof_share (v->share).text);
   if (v->second)
-    g_string_append_printf (text, ", %s %.0f %%", nprof_text (a->host, v->second),
-                            100 * v->second_share);
+    g_string_append_printf (text, ", %s %s", nprof_text (a->host, v->second),
+                            nprof_share (v->second_share).text);
 }
 
 char *
@@ -420,8 +421,8 @@ words_verdict (const Answers *a, const Verdict *v)
   g_string_append (text, "-BOUND");
   add_reason (text, a, v, d, d->named ? "a step" : "the span");
   if (words_lie_between (d))
-    g_string_append_printf (text, "; %.0f %% of the time lies between steps",
-                            100 * share_between (d));
+    g_string_append_printf (text, "; %s of the time lies between steps",
+                            nprof_share (share_between (d)).text);
   return g_string_free (text, FALSE);
 }
 
@@ -443,8 +444,8 @@ words_path (const Answers *a, const Verdict *v, guint n, guint of)
   const char *verdict = path_noun (a, v);
   GString *text = g_string_new (strcmp (verdict, "mixed") == 0 ? "the largest part" : verdict);
   if (v->second && v->second_share >= .005)
-    g_string_append_printf (text, ", %s %.0f %%", nprof_text (a->host, v->second),
-                            100 * v->second_share);
+    g_string_append_printf (text, ", %s %s", nprof_text (a->host, v->second),
+                            nprof_share (v->second_share).text);
   if (of > 1)
     g_string_append_printf (text, "; in %u of %u steps", n, of);
   g_string_append (text, "  --only bound");

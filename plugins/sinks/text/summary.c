@@ -17,6 +17,7 @@
 
 #include <math.h>
 #include <nprof/sdk.h>
+#include <nprof/units.h>
 #include <string.h>
 
 static const struct nprof_table summary_table = {
@@ -101,7 +102,7 @@ add_phases (Table *to, const SummaryOf *of)
 #define LONGEST_NAME 36
 
 #define SHORTEST_NAME 12
-#define SHARE_ROOM 7 /* ", " and " 12 %" */
+#define SHARE_ROOM 9 /* ", " and " 12.3 %" */
 
 /* Lists the shares, largest first: as many as fit in `room`.  Transfer full; NULL: there is
  * none. */
@@ -121,7 +122,7 @@ list_text (GArray *shares, guint most, guint room)
     if (i && words_are_cause (s->name) && taken + printable_width (s->name) > room)
       break; /* sentences are not cut */
     g_autofree char *name = printable_short (called, MIN (LONGEST_NAME, room - taken));
-    g_string_append_printf (text, i ? ", %s %.0f %%" : "%s", name, 100 * s->value);
+    g_string_append_printf (text, i ? ", %s %s" : "%s", name, nprof_share (s->value).text);
   }
   return g_string_free (text, text->len == 0);
 }
