@@ -205,8 +205,10 @@ put_locked (NpAsk *ask, JsonObject *body, const char *path)
   gboolean there = item_read (&present, path),
            wanted
            = json_object_has_member (body, "rev") && !json_object_get_null_member (body, "rev");
-  gint64 rev = wanted ? json_object_get_int_member_with_default (body, "rev", -1) : 0;
-  if (there != wanted || (there && rev != present.rev))
+  guint64 rev = 0;
+  if (wanted && !np_body_number (body, "rev", &rev))
+    return np_reply_fail (ask->reply, 400, "", "expected rev to be null or a number from 0");
+  if (there != wanted || (there && rev != (guint64) present.rev))
     return refuse_stale (ask, &present);
   item = (Item){ .name = g_strdup (name_of (ask)),
                  .by = g_strdup (g_get_user_name ()),

@@ -250,6 +250,8 @@ def members_that_nobody_reads_are_refused(_):
         for path, flag in (('open', 'one'), (f'profiles/{ORDINARY}/again', 'keep_going'), ('profiles/delete', 'database')):
             check('true or false' in server.write('POST', path, {flag: 'yes'}, 400)['error']['text'], flag)
         check('decoder' in server.write('POST', 'open', {'paths': [sample()], 'decoder': 1}, 400)['error']['text'], 'a decoder that is no text')
+        for rev in '1', -1, 0.5, True:
+            check('rev' in server.write('PUT', 'layouts/a', {'rev': rev, 'data': 1}, 400)['error']['text'], f'rev {rev}')
         check_same([p['name'] for p in server.api('profiles')['profiles']], ['synthetic_tpu.xplane.pb'], 'nothing was changed')
 
 
