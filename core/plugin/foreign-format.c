@@ -26,10 +26,7 @@ typedef struct {
 
 #define RECORD                                                                                     \
   "record with torch.profiler and export_chrome_trace(), or JAX's profiler, and read that"
-#define ROCPROFV3                                                                                  \
-  "record with rocprofv3 --output-format pftrace, convert that with traceconv json FILE "          \
-  "FILE.json, "                                                                                    \
-  "and read the JSON"
+#define ROCPROFV3 "record with rocprofv3 --output-format json, and read that"
 #define SPANS                                                                                      \
   "spans of requests, which nprof does not read: record the device with the server's profiler "    \
   "(torch.profiler), and read that trace"
@@ -84,8 +81,9 @@ static const Format formats[] = {
   { SQLITE,
     .contains
     = { "rocpd_kernel_dispatch_", "rocpd_metadata_", "rocpd_info_node_", "rocpd_region_" },
-    .text = "a database of rocprofv3 (rocpd of ROCm 7), for the decoder rocpd, which this nprof was "
-            "built without (it needs SQLite): " ROCPROFV3 },
+    .text
+    = "a database of rocprofv3 (rocpd of ROCm 7), for the decoder rocpd, which this nprof was "
+      "built without (it needs SQLite): " ROCPROFV3 },
   { SQLITE, .contains = { "compute_workload" },
     .text = "a database of rocprof-compute: metrics of kernels without a timeline: record with "
             "rocprofv3 --sys-trace, and read its _results.db" },

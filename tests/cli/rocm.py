@@ -4,6 +4,7 @@
 
 import collections
 import glob
+import gzip
 import json
 import os
 import random
@@ -17,6 +18,7 @@ from harness import Skip, check, check_same, main, read, rows_of, run, test, wri
 import nsys_make  # noqa: E402
 import rocm_make  # noqa: E402
 
+DATA = os.environ.get('NPROF_TEST_DATA', '')
 REAL = os.environ.get('NPROF_NSYS_REAL', '')
 WAYS = {1: 'Memcpy HtoD', 2: 'Memcpy DtoH', 3: 'Memcpy DtoD'}
 
@@ -200,8 +202,8 @@ def steps_of_a_pattern(_folder):
 def the_same_however_it_is_read(_folder):
     p = rocm_make.job(6, processes=1)[0]
     rocm_make.rocpd('a.db', [p], '3.0.5')
-    rocm_make.tool_json('a.json', [p]) if 'rocprofv3' in FORMATS else None
-    for path in [name for name in ('a.db', 'a.json') if os.path.exists(name)]:
+    rocm_make.tool_json('a.json', [p])
+    for path in ('a.db', 'a.json'):
         rows = events(path)
         for n in ('1', '7'):
             check_same(events(path, how=('-j', '4'), env={'NPROF_BATCH_ROWS': n}), rows, f'batches of {n}')
@@ -300,6 +302,132 @@ def real_rpd(_folder):
         db.close()
 
 
+# -- rocprofv3's JSON --------------------------------------------------------------------------
+
+
+def plain(rows):
+    """What rows are, whichever file they come from: their tracks too, but not when the machine started."""
+    least = min(ps(row['start_ns']) for row in rows if row['kind'] == 'span')
+    rows = [{**row, 'thread': '4000' if row['thread'] == 'main' else row['thread']} for row in rows]  # only databases name threads
+    return collections.Counter((ps(row['start_ns']) - least, *((k, v) for k, v in row.items() if v and k not in ('input', 'start_ns', 'track')))
+                               for row in rows if row['kind'] not in ('fact', 'counter'))
+
+
+@test
+def json_and_databases(_folder):
+    """One job gives the same rows from JSON as from a database."""
+    for seed in range(31, 34):
+        p = rocm_make.job(seed, processes=1)[0]
+        p.spoil(random.Random(seed))
+        rocm_make.tool_json('a.json', [p])
+        rocm_make.rocpd('a.db', [p], '3')
+        compare('a.json', drawn(p, samples=False))
+        check_same(skipped('a.json'), {('record of kernel_dispatch', 'it has no start, or ends before it starts'): 2}, 'passed over')
+        wanted, found = plain(events('a.db')), plain(events('a.json'))
+        check_same(found - wanted, collections.Counter(), 'rows of JSON alone')
+        check_same(wanted - found, collections.Counter(), 'rows of the database alone')
+        check_same({(row['key'], row['value']) for row in table('facts', 'a.json')},
+                   {(row['key'], row['value']) for row in table('facts', 'a.db')}, 'facts')
+
+
+@test
+def json_of_several_processes(_folder):
+    job = rocm_make.job(35, processes=3, nodes=2)
+    rocm_make.tool_json('all.json', job)
+    rocm_make.rocpd('all.db', job, '3')
+    found, wanted = was_read(events('all.json')), was_read(events('all.db'))
+    for what in ('calls', 'kernels', 'launched', 'copies', 'steps of kernels'):
+        check_same(found[what], wanted[what], what)
+    run('info', 'all.json').expect(0, out=['  decoder * rocprofv3', '*GPU 0 of node0*', '*GPU 0 of node1*'])
+
+
+def in_other_order(tool):
+    """The parts behind the records, which a reader must know before them."""
+    return dict(reversed(list(tool.items())))
+
+
+@test
+def json_in_any_order(_folder):
+    p = rocm_make.job(36, processes=1)[0]
+    rocm_make.tool_json('a.json', [p])
+    tool = in_other_order(rocm_make.tool_of(p))
+    tool['pc_samples'] = {'later': [1, {'x': '['}]}
+    tool['buffer_records']['ompt'] = [dict(kind=1, start_timestamp=5, end_timestamp=6)] * 3
+    write('b.json', json.dumps({'version': 1, 'rocprofiler-sdk-tool': [tool]}, indent=1))
+    run('info', '-d', 'rocprofv3', 'b.json').expect(0)
+    rows = rows_of(run('run', '-s', 'csv', '-o', '-', '-d', 'rocprofv3', 'b.json').expect(0).out)
+    check_same(plain(rows), plain(events('a.json')), 'rows')
+    left = rows_of(run('run', '-s', 'csv:table=skipped', '-o', '-', '-d', 'rocprofv3', 'b.json').expect(0).out)
+    check_same([(row['what'], row['count']) for row in left], [('record of ompt', '3')], 'sections that are not known')
+
+
+@test
+def damaged_json(_folder):
+    """Cut anywhere, it is an error with the byte; with --keep-going the records before it are read."""
+    p = rocm_make.job(37, processes=1)[0]
+    rocm_make.tool_json('a.json', [p])
+    whole, r = read('a.json'), random.Random(5)
+    begin = whole.index(b'"buffer_records": {"kernel_dispatch"')
+    kernels = len(events('a.json'))
+    for _ in range(8):
+        cut = r.randrange(begin + 40, len(whole) - 3)
+        write('b.json', whole[:cut])
+        result = run('run', '-s', 'csv', '-o', '-', 'b.json').expect(2, err='*b.json: byte *: this JSON of rocprofv3 cannot be read on: *')
+        check(int(result.err.split('byte ')[1].split(':')[0]) <= cut, result.err)
+        kept = run('run', '--keep-going', '-s', 'csv', '-o', '-', 'b.json').expect(3)
+        check(len(rows_of(kept.out)) <= kernels, 'rows of a file that was cut')
+    for n in range(12):
+        data = bytearray(whole)
+        for _ in range(r.choice((1, 5, 50))):
+            data[r.randrange(2, len(data))] = r.randrange(256)
+        write('b.json', bytes(data))
+        result = run('run', '-s', 'null', '-d', 'rocprofv3', 'b.json')
+        check(result.status in (0, 2) and (result.status == 0 or 'b.json: ' in result.err), result.describe())
+    tool = rocm_make.tool_of(p)
+    tool['buffer_records']['kernel_dispatch'][3]['start_timestamp'] = 1.5
+    write('b.json', json.dumps({'rocprofiler-sdk-tool': [tool]}))
+    at = read('b.json').index(b'1.5, "end_timestamp"')
+    result = run('run', '-s', 'null', 'b.json').expect(2, err='*record of kernel_dispatch: start_timestamp or end_timestamp is no whole number*')
+    byte = int(result.err.split('byte ')[1].split(':')[0])
+    check(read('b.json')[byte:byte + 1] == b'{' and at - 300 < byte < at, result.err)
+    run('run', '--keep-going', '-s', 'null', 'b.json').expect(3)
+    for text in ('{"rocprofiler-sdk-tool": []}', '{"rocprofiler-sdk-tool": {}}', '{"rocprofiler-sdk-tool": 5'):
+        write('c.json', text)
+        run('run', '-s', 'null', 'c.json').expect(2, err='*c.json: *')
+
+
+@test
+def real_json(_folder):
+    """The sample that is public, against a plain reading of it: queues, busy time, communication, and that launches are
+    unknown, which is no idle host."""
+    path = os.path.join(DATA, 'json', 'not_a_trace_event_file_rocprof.json.gz')
+    if not DATA or not os.path.exists(path):
+        raise Skip('no real traces here')
+    with gzip.open(path) as file:
+        tool, = json.load(file)['rocprofiler-sdk-tool']
+    names = {s['kernel_id']: s['formatted_kernel_name'] for s in tool['kernel_symbols']}
+    records = tool['buffer_records']['kernel_dispatch']
+    rows = [row for row in events(path) if row['category'] == 'kernel']
+    least = min(k['start_timestamp'] for k in records) // 10**9 * 10**9
+    check_same(collections.Counter((row['name'], row['thread'], row['stream'], ps(row['start_ns']), ps(row['duration_ns'])) for row in rows),
+               collections.Counter((names[k['dispatch_info']['kernel_id']], f'queue {k["dispatch_info"]["queue_id"]["handle"]}',
+                                    str(k['stream_id']['handle']), 1000 * (k['start_timestamp'] - least),
+                                    1000 * (k['end_timestamp'] - k['start_timestamp'])) for k in records), 'dispatches')
+    device, = table('devices', '-a', 'device', path)
+    check_same((device['busy_ns'], device['communication_ns'], len({row['thread'] for row in rows})), ('4233112334', '4158756678', 5), 'busy')
+    golden = os.path.join(DATA, '..', 'golden', 'inputs', 'rocprofv3_908.tsv')
+    if os.path.exists(golden):
+        known = dict(line.split('\t')[:2] for line in open(golden, encoding='utf-8'))
+        check_same((str(len(rows)), device['busy_ns'], device['communication_ns']),
+                   (known['dispatches'], known['device busy_ns'], known['communication busy']), 'figures')
+        for queue in {row['thread'] for row in rows}:
+            spans = [(ps(row['start_ns']), ps(row['start_ns']) + ps(row['duration_ns'])) for row in rows if row['thread'] == queue]
+            check_same((str(len(spans)), sum(b - a for a, b in spans), union(spans)),
+                       (known[queue + ' rows'], 1000 * int(known[queue + ' sum']), 1000 * int(known[queue + ' busy'])), queue)
+    screen = run('report', path).expect(0, out='*no launches in the file; rocprofv3 --sys-trace would tell*').out
+    check('LAUNCH-BOUND' not in screen and 'HOST-BOUND' not in screen, screen)
+
+
 # -- Damage ----------------------------------------------------------------------------------
 
 
@@ -374,7 +502,5 @@ def hostile(_folder):
     db.close()
     run('run', '-s', 'null', 'a.db').expect(2, err=f'*table rocpd_memory_copy_{suffix}, row 1: string or blob too big*')
 
-
-FORMATS = {name['name'] for name in json.loads(run('plugins', '--json').out)['plugins'] if name['kind'] == 'decoder'}
 
 main()

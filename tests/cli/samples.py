@@ -63,6 +63,12 @@ def of_rocpd():
     return ['made_results.db', 'made.rpd']
 
 
+def of_rocprofv3():
+    import rocm_make  # of TOOLS
+    rocm_make.tool_json('made_results.json', rocm_make.job(2, steps=1))
+    return ['made_results.json']
+
+
 def of_torch_memory():
     frames = [{'name': 'step', 'filename': '/home/me/train.py', 'line': 7}]
     block = {'address': 4096, 'size': 512, 'requested_size': 500, 'state': 'active_allocated', 'frames': frames}
@@ -93,6 +99,7 @@ MAKERS = {
     'neuron-system': of_neuron_system,
     'nsys': of_nsys,
     'rocpd': of_rocpd,
+    'rocprofv3': of_rocprofv3,
     'torch-memory': of_torch_memory,
     'store': lambda: [],  # no file, but a folder of $XDG_DATA_HOME: store.py has its tests
 }

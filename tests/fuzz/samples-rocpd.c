@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* samples-rocpd.c - small databases with the tables of rocpd, layouts 3 and 4.0, and of rocmProfileData, for
- * replay.c. */
+/* samples-rocpd.c - small databases with the tables of rocpd, layouts 3 and 4.0, and of
+ * rocmProfileData, for replay.c. */
 #include "replay.h"
 
 #include <sqlite3.h>

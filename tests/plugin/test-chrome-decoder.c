@@ -397,7 +397,7 @@ test_probe (void)
   g_assert_cmpint (bid ("{\"displayTimeUnit\":\"ns\",\"metadata\":{},\n\"traceEvents\":["), ==, 40);
   g_assert_cmpint (bid ("{\"schemaVersion\": 1, \"traceEvents\": []}"), ==, 60);
   g_assert_cmpint (bid ("{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"cpu_op\"}]}"), ==, 60);
-  g_assert_cmpint (bid ("{\"rocprofiler-sdk-tool\": []}"), ==, 10);
+  g_assert_cmpint (bid ("{\"rocprofiler-sdk-tool\": []}"), ==, 0);
   g_assert_cmpint (bid ("{\"name\": [1,2,3]}"), ==, 0);
   g_assert_cmpint (bid ("{\"schemaVersion\": [1,2,3]}"), ==, 0);
   g_assert_cmpint (bid ("[1,2,3]"), ==, 0);

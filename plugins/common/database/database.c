@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* database.c - opens bytes as an SQLite database in memory: read-only and hardened; lists its tables
- * and reads their rows in the order in which they lie. */
+/* database.c - opens bytes as an SQLite database in memory: read-only and hardened; lists its
+ * tables and reads their rows in the order in which they lie. */
 #include "database/database.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* database.h - an SQLite database that may be hostile, for decoders: opened in memory, read-only, and
- * read table by table in the order in which rows lie.  Nothing of it is executed.  What tables and
- * columns mean is left to the decoder. */
+/* database.h - an SQLite database that may be hostile, for decoders: opened in memory,
+ * read-only, and read table by table in the order in which rows lie.  Nothing of it is executed.
+ * What tables and columns mean is left to the decoder. */
 #ifndef DATABASE_DATABASE_H
 #define DATABASE_DATABASE_H
 
@@ -25,8 +25,9 @@ typedef struct {
   GHashTable *tables; /* key -> DbTable */
 } Db;
 
-/* Opens the bytes, which stay valid until db_close, and lists the tables but for those of SQLite itself,
- * views, and those that a module makes up.  db is cleared memory; it is closed also after a failure. */
+/* Opens the bytes, which stay valid until db_close, and lists the tables but for those of SQLite
+ * itself, views, and those that a module makes up.  db is cleared memory; it is closed also
+ * after a failure. */
 nprof_status db_open (Db *db, const struct nprof_host *host, const char *mend, const void *data,
                       uint64_t len);
 void db_close (Db *db);

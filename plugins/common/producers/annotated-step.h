@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads the number of a step: of texts like "step 12", "iteration_12", "ProfilerStep#12"; where there
- * is a pattern (with * and ?), of those that it matches, their last number. */
+/* Reads the number of a step: of texts like "step 12", "iteration_12", "ProfilerStep#12"; where
+ * there is a pattern (with * and ?), of those that it matches, their last number. */
 bool annotated_step (const char *pattern, const char *text, int64_t *number);
 
 #endif

@@ -220,8 +220,7 @@ fail_behind (Chrome *c, const char *first, size_t len)
     return nprof_fail (
         c->host, NPROF_E_FORMAT,
         "this is rocprofv3's own JSON (rocprofiler-sdk-tool), not a trace-event file: it has "
-        "no \"traceEvents\"; record with rocprofv3 --output-format pftrace, and convert that with "
-        "traceconv json FILE FILE.json");
+        "no \"traceEvents\"; the decoder rocprofv3 reads it");
   return nprof_fail (
       c->host, NPROF_E_FORMAT,
       "this JSON is not a trace-event file: its top level has no \"traceEvents\", but \"%.*s\"",

@@ -5,8 +5,7 @@
 
 #define BID_GENERIC 40
 #define BID_KINETO 60
-#define BID_HINT 20   /* it may be one, but nothing in sight says so */
-#define BID_REFUSE 10 /* it is none; this decoder says what it is    */
+#define BID_HINT 20 /* it may be one, but nothing in sight says so */
 
 static bool
 text_contains (const char *p, const char *end, const char *text)
@@ -61,8 +60,6 @@ key_score (const TeValue *key)
   for (gsize i = 0; i < G_N_ELEMENTS (generic); i++)
     if (te_text_is (key, generic[i]))
       return BID_GENERIC;
-  if (te_text_is (key, "rocprofiler-sdk-tool"))
-    return BID_REFUSE;
   return te_text_is (key, "metadata") ? BID_HINT : 0;
 }
 
@@ -82,7 +79,7 @@ opens_events (const TeScan *s, const TeValue *key, const char *p)
 static int
 without_events (int seen, bool whole)
 {
-  return whole && seen != BID_REFUSE ? 0 : seen;
+  return whole ? 0 : seen;
 }
 
 static int

@@ -15,9 +15,22 @@ is_of_others (const Answers *a)
   return a->rpd || recorder_is_vendor (d ? nprof_text (a->host, d->device) : NULL);
 }
 
+/* These decoders read what ROCm's profilers write. */
+static gboolean
+is_of_rocprof (const Answers *a)
+{
+  static const char *const decoders[] = { "rocpd", "rocprofv3", "rocprofv3-csv" };
+  for (gsize i = 0; i < G_N_ELEMENTS (decoders); i++)
+    if (g_strcmp0 (a->decoder, decoders[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 Recorder
 recorder_of (const Answers *a)
 {
+  if (is_of_rocprof (a))
+    return RECORDER_ROCPROF;
   if (a->tensorflow)
     return RECORDER_TENSORFLOW;
   if (g_strcmp0 (a->decoder, "xplane") == 0)
@@ -57,6 +70,11 @@ recorder_option (const Answers *a, Option option)
     [RECORDER_TENSORFLOW] = { [OPTION_LAUNCHES] = "record the host as well",
                               [OPTION_SPANS] = "host_tracer_level=2 would tell",
                               [OPTION_MODULES] = "tf.name_scope would write it" },
+    [RECORDER_ROCPROF] = { [OPTION_DEVICES] = "rocprofv3 --sys-trace would tell",
+                           [OPTION_LAUNCHES] = "rocprofv3 --sys-trace would tell",
+                           [OPTION_SPANS] = "ranges of roctx would tell",
+                           [OPTION_MODULES] = "ranges of roctx would tell",
+                           [OPTION_MEMORY] = "rocprofv3 --sys-trace would tell" },
   };
   Recorder recorder = recorder_of (a);
   return recorder == RECORDER_TORCH && was_on (a, option) ? NULL : words[recorder][option];

@@ -10,6 +10,7 @@ typedef enum {
   RECORDER_TORCH,      /* torch.profiler                                 */
   RECORDER_XLA,        /* of JAX, and of TensorFlow where XLA runs it    */
   RECORDER_TENSORFLOW, /* of its executor, which runs operators one by one */
+  RECORDER_ROCPROF,    /* rocprofv3, and rocprof-sys                    */
   RECORDERS
 } Recorder;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.c - writes allocations as Kineto tells them, which the analyzer memory knows: in the order of
- * time, and a free with the size of what it frees. */
+/* memory.c - writes allocations as Kineto tells them, which the analyzer memory knows: in the
+ * order of time, and a free with the size of what it frees. */
 #include "rocm.h"
 
 enum { TORCH_CPU = 0, TORCH_HIP = 6 }; /* types of devices in PyTorch's rows */
@@ -78,8 +78,8 @@ why_not (const RocmUse *use, bool is_held)
   return use->bytes < 0 ? "its size is unknown" : NULL;
 }
 
-/* `held` has those that are not freed yet, by address.  What is allocated where something is held was freed
- * in between. */
+/* `held` has those that are not freed yet, by address.  What is allocated where something is
+ * held was freed in between. */
 static nprof_status
 take_use (RocmProcess *p, GHashTable *held, guint number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rocm.h - what the decoders of ROCm's profiles share: processes, their agents, queues and threads, and
- * the rows that kernels, copies, calls, marks, allocations and counters become, so that one job gives
- * the same rows in whichever form it was written. */
+/* rocm.h - what the decoders of ROCm's profiles share: processes, their agents, queues and
+ * threads, and the rows that kernels, copies, calls, marks, allocations and counters become, so
+ * that one job gives the same rows in whichever form it was written. */
 #ifndef ROCM_H
 #define ROCM_H
 
@@ -58,6 +58,38 @@ void rocm_close (Rocm *self);
 nprof_status rocm_row (Rocm *self, uint8_t kind, nprof_track track, nprof_str name, gint64 from,
                        gint64 duration);
 
+/* -- ids.c: what the file numbers, in arrays whose elements begin with the number -------------- */
+
+typedef struct {
+  gint64 id;
+  nprof_str text;
+} RocmText;
+
+typedef struct {
+  gint64 id, registers; /* or ROCM_UNKNOWN */
+  nprof_str name;
+} RocmSymbol;
+
+/* Puts them in order, where they are not. */
+void rocm_ids_sort (GArray *ids);
+/* Returns NULL for none of that id. */
+gpointer rocm_ids_find (const GArray *ids, gint64 id);
+
+/* -- counts.c ---------------------------------------------------------------------------------- */
+
+/* This is what a counter counted. */
+typedef struct {
+  gint64 of, counter; /* of: a dispatch, or an event */
+  double value;
+  bool used;
+} RocmCount;
+
+/* Puts them in order, and adds up the dimensions of each counter. */
+void rocm_counts_add_up (GArray *counts);
+/* Returns the first counter of a dispatch or event, and marks them all as used; NULL: it has
+ * none. */
+RocmCount *rocm_counts_of (GArray *counts, gint64 of, guint *n);
+
 /* -- tracks.c: processes, agents, and where rows lie ------------------------------------------- */
 
 typedef struct {
@@ -100,11 +132,12 @@ nprof_track rocm_queue (RocmProcess *p, RocmAgent *agent, const gint64 *queue);
 /* Writes what is known of the GPUs that worked. */
 nprof_status rocm_facts (Rocm *self);
 
-/* -- times.c ------------------------------------------------------------------------------------- */
+/* -- times.c ----------------------------------------------------------------------------------- */
 
 /* Tells the origin: the second of the earliest start. */
 nprof_status rocm_begin (Rocm *self, gint64 least);
-/* Returns false for a span that cannot be: without a start, or that ends before it, or far off all others. */
+/* Returns false for a span that cannot be: without a start, or that ends before it, or far off
+ * all others. */
 bool rocm_is_span (gint64 start, gint64 end);
 bool rocm_time (const Rocm *self, gint64 ns, gint64 *ps);
 
@@ -112,7 +145,7 @@ bool rocm_time (const Rocm *self, gint64 ns, gint64 *ps);
 void rocm_note_step (RocmProcess *p, const char *text, gint64 start, gint64 end);
 void rocm_steps_noted (Rocm *self);
 
-/* -- rows.c, memory.c: each counts in table skipped what cannot be, and goes on --------------------------- */
+/* -- rows.c, memory.c: each counts in table skipped what cannot be, and goes on ---------------- */
 
 /* What rows of the file have in common; `what` and `at` say where it stands. */
 typedef struct {

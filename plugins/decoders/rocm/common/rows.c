@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - writes rows: kernels and copies on the queues of GPUs, calls and marks on threads, counters. */
+/* rows.c - writes rows: kernels and copies on the queues of GPUs, calls and marks on threads,
+ * counters. */
 #include "producers/annotated-step.h"
 #include "producers/step-times.h"
 #include "rocm.h"
@@ -33,7 +34,7 @@ rocm_row (Rocm *self, uint8_t kind, nprof_track track, nprof_str name, gint64 fr
   return nprof_row (self->w, kind, track, name, from, duration);
 }
 
-/* -- Which call launched it, and in which step ---------------------------------------------------- */
+/* -- Which call launched it, and in which step ------------------------------------------------- */
 
 /* Processes count apart, so the number of the process is the upper half. */
 static guint64
@@ -72,7 +73,7 @@ add_known (Rocm *self, bool wanted, nprof_str key, gint64 value)
   return wanted && value != ROCM_UNKNOWN ? nprof_attr_int (self->w, key, value) : NPROF_OK;
 }
 
-/* -- Kernels ------------------------------------------------------------------------------------------ */
+/* -- Kernels ----------------------------------------------------------------------------------- */
 
 nprof_str
 rocm_kernel_name (const Rocm *self, const char *text)
@@ -170,7 +171,7 @@ rocm_kernel (RocmProcess *p, const RocmKernel *k, bool *begun)
   return status ? status : add_details (self, k);
 }
 
-/* -- Copies --------------------------------------------------------------------------------------------- */
+/* -- Copies ------------------------------------------------------------------------------------ */
 
 /* Names a copy as Kineto does. */
 static const char *
@@ -223,7 +224,7 @@ rocm_copy (RocmProcess *p, const RocmCopy *c)
   return status ? status : add_known (self, self->want_bytes, self->key_bytes, c->bytes);
 }
 
-/* -- Calls ------------------------------------------------------------------------------------------------ */
+/* -- Calls ------------------------------------------------------------------------------------- */
 
 bool
 rocm_is_marker (const char *kind)
@@ -267,7 +268,7 @@ rocm_call (RocmProcess *p, const RocmCall *c)
   return status ? status : add_step (p, step ? &step->number : NULL);
 }
 
-/* -- Marks and ranges of the program ------------------------------------------------------------------------ */
+/* -- Marks and ranges of the program ----------------------------------------------------------- */
 
 nprof_status
 rocm_mark (RocmProcess *p, const RocmMark *m)
@@ -292,7 +293,7 @@ rocm_mark (RocmProcess *p, const RocmMark *m)
   return add_step (p, is_step ? &number : step ? &step->number : NULL);
 }
 
-/* -- Counters --------------------------------------------------------------------------------------------- */
+/* -- Counters ---------------------------------------------------------------------------------- */
 
 nprof_status
 rocm_counter (RocmProcess *p, RocmAgent *agent, nprof_str name, nprof_set unit, gint64 at,

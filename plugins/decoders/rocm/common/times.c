@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* times.c - times of a clock that counts since the machine started: time 0 of the rows is the second of
- * the first; and the steps that ranges name. */
+/* times.c - times of a clock that counts since the machine started: time 0 of the rows is the
+ * second of the first; and the steps that ranges name. */
 #include "producers/annotated-step.h"
 #include "producers/step-times.h"
 #include "rocm.h"

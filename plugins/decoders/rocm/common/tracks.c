@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracks.c - makes machines, processes, threads, GPUs and their queues, and writes what the file says of
- * the GPUs. */
+/* tracks.c - makes machines, processes, threads, GPUs and their queues, and writes what the file
+ * says of the GPUs. */
 #include "producers/step-times.h"
 #include "rocm.h"
 
@@ -120,7 +120,7 @@ rocm_close (Rocm *self)
   g_clear_pointer (&self->told, g_hash_table_unref);
 }
 
-/* -- Hosts -------------------------------------------------------------------------------------- */
+/* -- Hosts ------------------------------------------------------------------------------------- */
 
 static nprof_str
 number_text (const Rocm *self, gint64 number)
@@ -204,7 +204,7 @@ rocm_ranges (RocmProcess *p)
   return p->ranges;
 }
 
-/* -- GPUs ------------------------------------------------------------------------------------------- */
+/* -- GPUs -------------------------------------------------------------------------------------- */
 
 RocmAgent *
 rocm_agent_of (const RocmProcess *p, guint64 id)
@@ -275,7 +275,7 @@ rocm_queue (RocmProcess *p, RocmAgent *agent, const gint64 *queue)
   return track;
 }
 
-/* -- What the file says of them ------------------------------------------------------------------------ */
+/* -- What the file says of them ---------------------------------------------------------------- */
 
 static nprof_status
 fact (Rocm *self, nprof_track device, const char *name, nprof_str *key)

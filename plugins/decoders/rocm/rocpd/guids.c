@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* guids.c - the tables of a database by GUID: each process has a set of its own, "rocpd_region_GUID"
- * with _ for -; views without a GUID unite them, and are not read. */
+/* guids.c - the tables of a database by GUID: each process has a set of its own,
+ * "rocpd_region_GUID" with _ for -; views without a GUID unite them, and are not read. */
 #include "rocpd.h"
 
 #include <string.h>
@@ -46,15 +46,15 @@ add_guid (Rocpd *self, const char *suffix)
   g->self = self;
   g->suffix = g_strdup (suffix);
   g->processes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  g->nodes = g_array_new (FALSE, FALSE, sizeof (RpText));
-  g->strings = g_array_new (FALSE, FALSE, sizeof (RpText));
-  g->categories = g_array_new (FALSE, FALSE, sizeof (RpText));
+  g->nodes = g_array_new (FALSE, FALSE, sizeof (RocmText));
+  g->strings = g_array_new (FALSE, FALSE, sizeof (RocmText));
+  g->categories = g_array_new (FALSE, FALSE, sizeof (RocmText));
   g->events = g_array_new (FALSE, FALSE, sizeof (RpEvent));
   g->tracks = g_array_new (FALSE, FALSE, sizeof (RpTrack));
   g->stamps = g_array_new (FALSE, FALSE, sizeof (RpStamp));
-  g->symbols = g_array_new (FALSE, FALSE, sizeof (RpSymbol));
+  g->symbols = g_array_new (FALSE, FALSE, sizeof (RocmSymbol));
   g->pmcs = g_array_new (FALSE, FALSE, sizeof (RpPmc));
-  g->counts = g_array_new (FALSE, FALSE, sizeof (RpCount));
+  g->counts = g_array_new (FALSE, FALSE, sizeof (RocmCount));
   g_ptr_array_add (self->guids, g);
 }
 
@@ -111,7 +111,7 @@ rp_each (RpGuid *g, const char *name, bool again, RpLayOut *lay_out, RpTake *tak
   return status;
 }
 
-/* -- What became of the tables ---------------------------------------------------------------------- */
+/* -- What became of the tables ----------------------------------------------------------------- */
 
 /* Returns whether a table describes others, and so is no loss. */
 static bool

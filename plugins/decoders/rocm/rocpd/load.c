@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.c - reads what rows refer to by number: machines, processes, threads, agents, texts, categories,
- * events, tracks, moments, kernels. */
+/* load.c - reads what rows refer to by number: machines, processes, threads, agents, texts,
+ * categories, events, tracks, moments, kernels. */
 #include "rocpd.h"
 #include "json/scan.h"
 
 #include <string.h>
 
-/* -- Columns ------------------------------------------------------------------------------------------- */
+/* -- Columns ----------------------------------------------------------------------------------- */
 
 enum { MOST_COLUMNS = 8 };
 
@@ -34,7 +34,7 @@ load (RpGuid *g, const char *table, const char *const *names, RpTake *take, GArr
   Columns at = { .names = names, .into = into };
   nprof_status status = rp_each (g, table, false, lay_out_columns, take, &at);
   if (!status && into)
-    rp_ids_sort (into);
+    rocm_ids_sort (into);
   return status;
 }
 
@@ -65,13 +65,13 @@ member_number (const char *json, const char *key)
   return g_ascii_isdigit (*at) ? g_ascii_strtoll (at, NULL, 10) : 0;
 }
 
-/* -- Texts ---------------------------------------------------------------------------------------------- */
+/* -- Texts ------------------------------------------------------------------------------------- */
 
 static nprof_status
 take_text (RpGuid *g, DbRows *rows, gpointer data)
 {
   const Columns *at = data;
-  RpText text = { .text = intern (g, rows, at->column[1]) };
+  RocmText text = { .text = intern (g, rows, at->column[1]) };
   if (db_int (rows, at->column[0], &text.id) && text.text)
     g_array_append_val (at->into, text);
   return NPROF_OK;
@@ -80,11 +80,11 @@ take_text (RpGuid *g, DbRows *rows, gpointer data)
 nprof_str
 rp_text (const GArray *texts, gint64 id)
 {
-  const RpText *text = id == ROCM_UNKNOWN ? NULL : rp_ids_find (texts, id);
+  const RocmText *text = id == ROCM_UNKNOWN ? NULL : rocm_ids_find (texts, id);
   return text ? text->text : 0;
 }
 
-/* -- Processes --------------------------------------------------------------------------------------------- */
+/* -- Processes --------------------------------------------------------------------------------- */
 
 static void
 know_process (RpGuid *g, gint64 id, RocmProcess *p)
@@ -166,7 +166,7 @@ take_agent (RpGuid *g, DbRows *rows, gpointer data)
   return NPROF_OK;
 }
 
-/* -- Events, tracks, moments, kernels ------------------------------------------------------------------------ */
+/* -- Events, tracks, moments, kernels ---------------------------------------------------------- */
 
 /* Returns the text of a marker, {"message": "step 1"}, without the escapes of JSON; 0: none. */
 static nprof_str
@@ -244,7 +244,7 @@ static nprof_status
 take_symbol (RpGuid *g, DbRows *rows, gpointer data)
 {
   const Columns *at = data;
-  RpSymbol symbol = { .registers = rp_number (rows, at->column[3]) };
+  RocmSymbol symbol = { .registers = rp_number (rows, at->column[3]) };
   const char *name = db_text (rows, at->column[1]);
   if (!name || !*name)
     name = db_text (rows, at->column[2]);
@@ -273,7 +273,7 @@ take_pmc (RpGuid *g, DbRows *rows, gpointer data)
   return NPROF_OK;
 }
 
-/* -- All of a GUID ---------------------------------------------------------------------------------------------- */
+/* -- All of a GUID ----------------------------------------------------------------------------- */
 
 static nprof_status
 take_metadata (RpGuid *g, DbRows *rows, gpointer data)
@@ -320,7 +320,7 @@ rp_load (RpGuid *g)
   for (gsize i = 0; i < G_N_ELEMENTS (parts) && !status; i++) {
     status = load (g, parts[i].table, parts[i].columns, parts[i].take, parts[i].into);
     if (!status && parts[i].into == g->nodes && g->nodes->len)
-      g->machine = g_array_index (g->nodes, RpText, 0).text;
+      g->machine = g_array_index (g->nodes, RocmText, 0).text;
   }
   return status;
 }

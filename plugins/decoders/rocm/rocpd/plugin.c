@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - decoder rocpd: databases of rocprofv3 and rocprof-sys (rocpd), and of rocmProfileData (.rpd).
- * This file has the entry, and the order in which parts are read. */
+/* plugin.c - decoder rocpd: databases of rocprofv3 and rocprof-sys (rocpd), and of
+ * rocmProfileData (.rpd). This file has the entry, and the order in which parts are read. */
 #include "rpd.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ rocpd_close (void *data)
   db_close (&self->db);
 }
 
-/* -- Decoding ------------------------------------------------------------------------------------- */
+/* -- Decoding ---------------------------------------------------------------------------------- */
 
 static nprof_status
 each_guid (Rocpd *self, nprof_status (*fn) (RpGuid *g))

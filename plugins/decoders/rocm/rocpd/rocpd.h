@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rocpd.h - decoder rocpd: what its files share.  An input is an SQLite database that may be hostile.
- * The columns that a table has say what is in it, never the version. */
+/* rocpd.h - decoder rocpd: what its files share.  An input is an SQLite database that may be
+ * hostile. The columns that a table has say what is in it, never the version. */
 #ifndef ROCPD_H
 #define ROCPD_H
 
 #include "../common/rocm.h"
 #include "database/database.h"
 
-/* -- ids.c: what rows name by number, kept in the order of the numbers ---------------------------- */
-
-typedef struct {
-  gint64 id;
-  nprof_str text;
-} RpText;
+/* -- What rows name by number: each begins with its id, for rocm_ids_find ---------------------- */
 
 typedef struct {
   gint64 id, stack; /* stack: what joins a call and its work; 0: none */
@@ -28,30 +23,13 @@ typedef struct {
 } RpStamp;
 
 typedef struct {
-  gint64 id, registers; /* or ROCM_UNKNOWN */
-  nprof_str name;
-} RpSymbol;
-
-typedef struct {
   gint64 id, agent;
   nprof_str name;
   nprof_set unit;
   bool wanted; /* as an attribute */
 } RpPmc;
 
-/* This is what a counter counted, all of its dimensions added up. */
-typedef struct {
-  gint64 event, pmc;
-  double value;
-  bool used;
-} RpCount;
-
-/* Each element begins with its id.  Puts them in order, where they are not. */
-void rp_ids_sort (GArray *ids);
-/* Returns NULL for none of that id. */
-gpointer rp_ids_find (const GArray *ids, gint64 id);
-
-/* -- The file ------------------------------------------------------------------------------------- */
+/* -- The file ---------------------------------------------------------------------------------- */
 
 /* These are the tables of one GUID, in which all ids count anew. */
 typedef struct {
@@ -85,8 +63,8 @@ nprof_status rp_tell_unread (Rocpd *self);
 
 /* load.c: reads what others refer to, and tells what the file says of itself. */
 nprof_status rp_load (RpGuid *g);
-/* Returns the process that rows call so, made where the file does not describe it; of a row that states
- * none any of the GUID. */
+/* Returns the process that rows call so, made where the file does not describe it; of a row that
+ * states none any of the GUID. */
 RocmProcess *rp_process_of (RpGuid *g, gint64 pid);
 /* Returns the text; 0: none has that id. */
 nprof_str rp_text (const GArray *texts, gint64 id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - when and where a row lies: some layouts state it in the row, others by the number of a track
- * and of moments. */
+/* rows.c - when and where a row lies: some layouts state it in the row, others by the number of
+ * a track and of moments. */
 #include "rocpd.h"
 
 void
@@ -25,7 +25,7 @@ time_of (const RpGuid *g, const DbRows *rows, int column, int by_id, gint64 *ns)
   gint64 id;
   if (column >= 0)
     return db_int (rows, column, ns);
-  const RpStamp *stamp = db_int (rows, by_id, &id) ? rp_ids_find (g->stamps, id) : NULL;
+  const RpStamp *stamp = db_int (rows, by_id, &id) ? rocm_ids_find (g->stamps, id) : NULL;
   if (stamp)
     *ns = stamp->value;
   return stamp != NULL;
@@ -45,7 +45,7 @@ where_of (const RpGuid *g, const DbRows *rows, const RpPlaceAt *at)
   gint64 id;
   RpTrack where
       = { 0, ROCM_UNKNOWN, ROCM_UNKNOWN, ROCM_UNKNOWN, ROCM_UNKNOWN, ROCM_UNKNOWN, ROCM_UNKNOWN };
-  const RpTrack *track = db_int (rows, at->track, &id) ? rp_ids_find (g->tracks, id) : NULL;
+  const RpTrack *track = db_int (rows, at->track, &id) ? rocm_ids_find (g->tracks, id) : NULL;
   if (track)
     where = *track;
   const struct {
@@ -72,13 +72,13 @@ rp_place (RpGuid *g, const DbRows *rows, const RpPlaceAt *at, const char *what, 
     return false;
   }
   *status = NPROF_OK;
-  place->event = db_int (rows, at->event, &event) ? rp_ids_find (g->events, event) : NULL;
+  place->event = db_int (rows, at->event, &event) ? rocm_ids_find (g->events, event) : NULL;
   place->span.correlation = place->event ? (guint64) place->event->stack : 0;
   place->process = rp_process_of (g, place->where.pid);
   return true;
 }
 
-/* -- Before any row: the earliest start, and steps ------------------------------------------------------ */
+/* -- Before any row: the earliest start, and steps --------------------------------------------- */
 
 typedef struct {
   RpPlaceAt place;
@@ -102,7 +102,7 @@ look_at (RpGuid *g, DbRows *rows, gpointer data)
     return NPROF_OK;
   *s->least = MIN (*s->least, start);
   const RpEvent *e
-      = s->marks && db_int (rows, s->place.event, &event) ? rp_ids_find (g->events, event) : NULL;
+      = s->marks && db_int (rows, s->place.event, &event) ? rocm_ids_find (g->events, event) : NULL;
   if (e && e->message)
     rocm_note_step (rp_process_of (g, where_of (g, rows, &s->place).pid),
                     nprof_text (g->self->rocm.host, e->message), start, end);

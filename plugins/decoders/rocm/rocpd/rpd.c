@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rpd.c - reads a database of rocmProfileData: calls of HIP, operations of GPUs, which call launched
- * which, and what was sampled. source: rocmProfileData, schema 2 */
+/* rpd.c - reads a database of rocmProfileData: calls of HIP, operations of GPUs, which call
+ * launched which, and what was sampled. source: rocmProfileData, schema 2 */
 #include "rpd.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ typedef struct {
   nprof_str *rest; /* by column: its key as an attribute; 0: nobody reads it */
 } Rows;
 
-/* -- Rows ---------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 /* A column that has the name of an attribute of this decoder, whose type is declared, gets another
  * key. */
@@ -111,7 +111,7 @@ add_rest (Rows *rows)
   return status;
 }
 
-/* -- Texts ---------------------------------------------------------------------------------------- */
+/* -- Texts ------------------------------------------------------------------------------------- */
 
 static nprof_status
 load_strings (Rpd *self)
@@ -151,7 +151,7 @@ string_of (const Rpd *self, gint64 id)
   return numbered (self, "name ", id);
 }
 
-/* -- Tracks ---------------------------------------------------------------------------------------- */
+/* -- Tracks ------------------------------------------------------------------------------------ */
 
 static nprof_track
 gpu_track (const Rpd *self, gint64 gpu)
@@ -178,7 +178,7 @@ thread_track (const Rpd *self, gint64 pid, gint64 tid)
                         : process;
 }
 
-/* -- Which call launched which ------------------------------------------------------------------- */
+/* -- Which call launched which ----------------------------------------------------------------- */
 
 static nprof_status
 load_pairs (Rpd *self, const char *table, const char *from, const char *to, GHashTable *pairs)
@@ -197,7 +197,7 @@ load_pairs (Rpd *self, const char *table, const char *from, const char *to, GHas
   return status;
 }
 
-/* -- Operations --------------------------------------------------------------------------------------- */
+/* -- Operations -------------------------------------------------------------------------------- */
 
 /* Returns the category of Kineto for what the type says; others keep their own name. */
 static nprof_str
@@ -275,7 +275,7 @@ decode_operations (Rpd *self)
   return status;
 }
 
-/* -- Calls --------------------------------------------------------------------------------------------- */
+/* -- Calls ------------------------------------------------------------------------------------- */
 
 typedef struct {
   int id, pid, tid, start, end, name, args;
@@ -355,7 +355,7 @@ decode_calls (Rpd *self)
   return status;
 }
 
-/* -- Samples ---------------------------------------------------------------------------------------------- */
+/* -- Samples ----------------------------------------------------------------------------------- */
 
 static nprof_status
 take_sample (Rows *rows, const int *at)
@@ -399,7 +399,7 @@ decode_samples (Rpd *self)
   return status;
 }
 
-/* -- All of it ------------------------------------------------------------------------------------------ */
+/* -- All of it --------------------------------------------------------------------------------- */
 
 static nprof_status
 least_of (Rpd *self, const char *table, gint64 *least)

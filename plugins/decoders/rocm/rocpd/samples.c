@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* samples.c - reads counters: those of a dispatch, whose dimensions are added up, become attributes of its
- * row, and those of a sample a counter of the GPU; and moments, which have no duration. */
+/* samples.c - reads counters: those of a dispatch, whose dimensions are added up, become
+ * attributes of its row, and those of a sample a counter of the GPU; and moments, which have no
+ * duration. */
 #include "rocpd.h"
 
-/* -- Counters by event ------------------------------------------------------------------------------ */
+/* -- Counters by event ------------------------------------------------------------------------- */
 
 typedef struct {
   int event, pmc, value, sample;
@@ -24,13 +25,13 @@ take_count (RpGuid *g, DbRows *rows, gpointer data)
 {
   const CountAt *at = data;
   const struct nprof_host *host = g->self->rocm.host;
-  RpCount count = { 0 };
+  RocmCount count = { 0 };
   gint64 sample;
   if (db_int (rows, at->sample, &sample)) {
     host->skip (host, "row of rocpd_pmc_event", 0, "a sample within a kernel, no total");
     return NPROF_OK;
   }
-  if (!db_int (rows, at->event, &count.event) || !db_int (rows, at->pmc, &count.pmc)
+  if (!db_int (rows, at->event, &count.of) || !db_int (rows, at->pmc, &count.counter)
       || at->value < 0 || sqlite3_column_type (rows->stmt, at->value) == SQLITE_NULL)
     return db_damaged (rows, "event_id, pmc_id or value is no number");
   count.value = sqlite3_column_double (rows->stmt, at->value);
@@ -38,67 +39,20 @@ take_count (RpGuid *g, DbRows *rows, gpointer data)
   return NPROF_OK;
 }
 
-static int
-by_event (gconstpointer a, gconstpointer b)
-{
-  const RpCount *x = a, *y = b;
-  if (x->event != y->event)
-    return x->event < y->event ? -1 : 1;
-  return (x->pmc > y->pmc) - (x->pmc < y->pmc);
-}
-
-/* Adds up the dimensions of each counter of an event. */
-static void
-add_up (GArray *counts)
-{
-  guint n = 0;
-  for (guint i = 0; i < counts->len; i++) {
-    const RpCount *count = &g_array_index (counts, RpCount, i);
-    RpCount *last = n ? &g_array_index (counts, RpCount, n - 1) : NULL;
-    if (last && by_event (last, count) == 0)
-      last->value += count->value;
-    else
-      g_array_index (counts, RpCount, n++) = *count;
-  }
-  g_array_set_size (counts, n);
-}
-
 nprof_status
 rp_counts_load (RpGuid *g)
 {
   CountAt at;
   nprof_status status = rp_each (g, "pmc_event", false, lay_out_counts, take_count, &at);
-  g_array_sort (g->counts, by_event);
-  add_up (g->counts);
+  rocm_counts_add_up (g->counts);
   return status;
 }
 
-/* Returns the first counter of an event, and marks them all as read; NULL: it has none. */
-static RpCount *
-counts_of (RpGuid *g, gint64 event, guint *n)
-{
-  guint from = 0, to = g->counts->len;
-  while (from < to) {
-    const guint middle = from + (to - from) / 2;
-    if (g_array_index (g->counts, RpCount, middle).event < event)
-      from = middle + 1;
-    else
-      to = middle;
-  }
-  for (*n = 0; from + *n < g->counts->len; ++*n) {
-    RpCount *count = &g_array_index (g->counts, RpCount, from + *n);
-    if (count->event != event)
-      break;
-    count->used = true;
-  }
-  return *n ? &g_array_index (g->counts, RpCount, from) : NULL;
-}
-
 static nprof_status
-add_count (RpGuid *g, const RpCount *count)
+add_count (RpGuid *g, const RocmCount *count)
 {
   const Rocm *rocm = &g->self->rocm;
-  const RpPmc *pmc = rp_ids_find (g->pmcs, count->pmc);
+  const RpPmc *pmc = rocm_ids_find (g->pmcs, count->counter);
   if (!pmc) {
     rocm->host->skip (rocm->host, "row of rocpd_pmc_event", 0, "its counter has no name");
     return NPROF_OK;
@@ -111,13 +65,13 @@ rp_counts_take (RpGuid *g, gint64 event, bool begun)
 {
   guint n;
   nprof_status status = NPROF_OK;
-  const RpCount *counts = counts_of (g, event, &n);
+  const RocmCount *counts = rocm_counts_of (g->counts, event, &n);
   for (guint i = 0; i < n && begun && !status; i++)
     status = add_count (g, &counts[i]);
   return status;
 }
 
-/* -- Samples ------------------------------------------------------------------------------------------- */
+/* -- Samples ----------------------------------------------------------------------------------- */
 
 typedef struct {
   RpPlaceAt place;
@@ -136,9 +90,9 @@ lay_out_samples (RpGuid *g, const DbRows *rows, gpointer data)
 }
 
 static nprof_status
-write_count (RpGuid *g, const RpPlace *place, const RpCount *count)
+write_count (RpGuid *g, const RpPlace *place, const RocmCount *count)
 {
-  const RpPmc *pmc = rp_ids_find (g->pmcs, count->pmc);
+  const RpPmc *pmc = rocm_ids_find (g->pmcs, count->counter);
   const struct nprof_host *host = g->self->rocm.host;
   if (!pmc) {
     host->skip (host, "row of rocpd_pmc_event", 0, "its counter has no name");
@@ -159,7 +113,7 @@ take_sample (RpGuid *g, DbRows *rows, gpointer data)
   guint n = 0;
   if (!rp_place (g, rows, &at->place, what, &place, &status))
     return status;
-  const RpCount *counts = place.event ? counts_of (g, place.event->id, &n) : NULL;
+  const RocmCount *counts = place.event ? rocm_counts_of (g->counts, place.event->id, &n) : NULL;
   for (guint i = 0; i < n && !status; i++)
     status = write_count (g, &place, &counts[i]);
   if (n || status)
@@ -187,7 +141,7 @@ rp_samples (RpGuid *g)
   const struct nprof_host *host = g->self->rocm.host;
   nprof_status status = rp_each (g, "sample", false, lay_out_samples, take_sample, &at);
   for (guint i = 0; i < g->counts->len && !status; i++)
-    if (!g_array_index (g->counts, RpCount, i).used)
+    if (!g_array_index (g->counts, RocmCount, i).used)
       host->skip (host, "row of rocpd_pmc_event", 0, "its event is of no dispatch and no sample");
   return status;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* -- Kernels -------------------------------------------------------------------------------------- */
+/* -- Kernels ----------------------------------------------------------------------------------- */
 
 typedef struct {
   RpPlaceAt place;
@@ -42,7 +42,7 @@ take_kernel (RpGuid *g, DbRows *rows, gpointer data)
   bool begun;
   if (!rp_place (g, rows, &at->place, "row of rocpd_kernel_dispatch", &place, &status))
     return status;
-  const RpSymbol *symbol = db_int (rows, at->kernel, &id) ? rp_ids_find (g->symbols, id) : NULL;
+  const RocmSymbol *symbol = db_int (rows, at->kernel, &id) ? rocm_ids_find (g->symbols, id) : NULL;
   RocmKernel k = { .span = place.span,
                    .agent = rocm_agent_of (place.process, (guint64) place.where.agent),
                    .name = symbol ? symbol->name
@@ -63,7 +63,7 @@ take_kernel (RpGuid *g, DbRows *rows, gpointer data)
   return status || !place.event ? status : rp_counts_take (g, place.event->id, begun);
 }
 
-/* -- Copies ------------------------------------------------------------------------------------------ */
+/* -- Copies ------------------------------------------------------------------------------------ */
 
 typedef struct {
   RpPlaceAt place;
@@ -108,7 +108,7 @@ take_copy (RpGuid *g, DbRows *rows, gpointer data)
                                  .bytes = rp_number (rows, at->bytes) });
 }
 
-/* -- Allocations -------------------------------------------------------------------------------------- */
+/* -- Allocations ------------------------------------------------------------------------------- */
 
 typedef struct {
   RpPlaceAt place;

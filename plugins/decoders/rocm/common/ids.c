@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ids.c - finds what has a number, in arrays whose elements begin with it.  Tables mostly count without
- * gaps, so that the place is known at once. */
-#include "rocpd.h"
+/* ids.c - finds what has a number, in arrays whose elements begin with it.  Tables mostly count
+ * without gaps, so that the place is known at once. */
+#include "rocm.h"
 
 static int
 by_id (gconstpointer a, gconstpointer b)
@@ -23,7 +23,7 @@ id_at (const GArray *ids, guint64 i)
 }
 
 void
-rp_ids_sort (GArray *ids)
+rocm_ids_sort (GArray *ids)
 {
   for (guint i = 1; i < ids->len; i++)
     if (id_at (ids, i) < id_at (ids, i - 1)) {
@@ -33,7 +33,7 @@ rp_ids_sort (GArray *ids)
 }
 
 gpointer
-rp_ids_find (const GArray *ids, gint64 id)
+rocm_ids_find (const GArray *ids, gint64 id)
 {
   guint64 from = 0, to = ids->len;
   const guint64 guess = to ? (guint64) id - (guint64) id_at (ids, 0) : 0;
