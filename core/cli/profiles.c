@@ -61,7 +61,8 @@ print_entry (const NpEntry *e)
   const char *name = e->about->name ? e->about->name : s ? s->label : e->label ? e->label : "";
   g_autofree char *shown = np_printable (name, -1), *length = length_text (s);
   g_autofree char *busy = share_text (s && s->has_busy, s ? s->busy : 0),
-                  *mfu = share_text (s && s->has_mfu, s ? s->mfu : 0);
+                  *share = share_text (s && s->has_mfu, s ? s->mfu : 0),
+                  *mfu = g_strconcat (s && s->mfu_least ? ">= " : "", share, NULL);
   g_autofree char *size = g_strdup (s ? nprof_bytes ((double) s->size).text : "unknown");
   g_print ("%.10s  %-10s %10s %9s %9s %10s  %s%s", e->id,
            s && s->decoders->len ? (char *) s->decoders->pdata[0] : "-", length, busy, mfu, size,

@@ -116,7 +116,7 @@ put_metrics (NpJson *j, const NpSummary *s)
                      : s->has_device  ? "the file does not tell when its devices worked"
                                       : "no work of a device is in the profile");
   if (s && s->has_mfu)
-    np_json_metric (j, "mfu", s->mfu, "1", "mfu of table devices, weighted by span_ns");
+    np_json_metric (j, "mfu", s->mfu, "1", s->mfu_source);
   else
     np_json_unknown (j, "mfu", "1",
                      !s              ? NOT_READ

@@ -27,8 +27,40 @@ put_time (NpJson *j, const char *member, const char *column, const NpReport *dev
 }
 
 /* Puts a share of the peak, weighted by the span of each device that has it. */
+/* Returns whether the row of table mfu is of all steps together, and of that operator. */
+static gboolean
+is_total (const NpReport *mfu, guint row, const char *of)
+{
+  JsonNode *operator= np_report_cell (mfu, row, "operator");
+  return operator&& !strcmp (json_node_get_string (operator), of)
+         && !np_report_cell (mfu, row, "step");
+}
+
+/* As np_use_by_shapes, of the window. */
+static gboolean
+put_mfu_by_shapes (NpJson *j, const NpReport *mfu)
+{
+  const char *of = "(total)";
+  double sum = 0, times = 0;
+  gboolean least = FALSE;
+  for (guint i = 0; i < mfu->n; i++)
+    of = is_total (mfu, i, "(steps)") ? "(steps)" : of;
+  for (guint i = 0; i < mfu->n; i++) {
+    JsonNode *share = np_report_cell (mfu, i, "mfu"), *time = np_report_cell (mfu, i, "time_ps"),
+             *source = np_report_cell (mfu, i, "flops_source");
+    if (!is_total (mfu, i, of) || !share || !time)
+      continue;
+    sum += json_node_get_double (share) * json_node_get_double (time);
+    times += json_node_get_double (time);
+    least |= source && strstr (json_node_get_string (source), "at least");
+  }
+  if (times > 0)
+    np_json_metric (j, "mfu", sum / times, "1", np_use_source (least));
+  return times > 0;
+}
+
 static void
-put_share (NpAsk *ask, const char *member, const NpReport *devices)
+put_share (NpAsk *ask, const char *member, const NpReport *devices, const NpReport *mfu)
 {
   double sum = 0, spans = 0;
   for (guint i = 0; i < devices->n; i++) {
@@ -44,6 +76,8 @@ put_share (NpAsk *ask, const char *member, const NpReport *devices)
                     "table devices of the window, weighted by span_ps");
     return;
   }
+  if (!strcmp (member, "mfu") && put_mfu_by_shapes (&ask->json, mfu))
+    return;
   g_autofree char *why = np_use_reason (ask->store, ask->query, member);
   np_json_unknown (&ask->json, member, "1",
                    why ? why : "no operator in the window states its work");
@@ -56,10 +90,8 @@ put_work (NpJson *j, const char *member, const char *unit, const NpReport *mfu)
   double sum = 0;
   gboolean any = FALSE;
   for (guint i = 0; i < mfu->n; i++) {
-    JsonNode *operator= np_report_cell (mfu, i, "operator"),
-             *work = np_report_cell (mfu, i, member);
-    if (!operator|| !work || strcmp (json_node_get_string (operator), "(total)")
-        || np_report_cell (mfu, i, "step"))
+    JsonNode *work = np_report_cell (mfu, i, member);
+    if (!work || !is_total (mfu, i, "(total)"))
       continue;
     any = TRUE;
     sum += json_node_get_double (work);
@@ -91,7 +123,7 @@ put_report (NpAsk *ask, JsonNode *report, gint64 t0, gint64 t1)
   put_work (j, "flops", "flop", &mfu);
   put_work (j, "bytes", "byte", &mfu);
   for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
-    put_share (ask, shares[i], &devices);
+    put_share (ask, shares[i], &devices, &mfu);
   np_json_end_object (j);
   np_json_end_object (j);
   return TRUE;

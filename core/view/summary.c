@@ -127,6 +127,7 @@ read_shares (NpSummary *s, NpCells *devices)
   s->busy = span > 0 ? busy / span : 0;
   s->has_mfu = known > 0;
   s->mfu = known > 0 ? flops / known : 0;
+  s->mfu_source = "mfu of table devices, weighted by span_ns";
   s->has_exposed = told > 0;
   s->exposed = told > 0 ? exposed / told : 0;
 }
@@ -155,6 +156,15 @@ read_steps (NpSummary *s, NpCells *times)
 }
 
 static void
+read_mfu_by_shapes (NpSummary *s, NpProfile *p, struct nprof_query *q)
+{
+  s->has_mfu = np_use_by_shapes (p->store, q, &s->mfu, &s->mfu_least);
+  s->mfu_source = np_use_source (s->mfu_least);
+  if (!s->has_mfu)
+    s->mfu_reason = np_use_reason (p->store, q, "mfu");
+}
+
+static void
 read_tables (NpSummary *s, NpProfile *p, struct nprof_query *q)
 {
   g_auto (NpCells) facts = { 0 }, devices = { 0 }, times = { 0 };
@@ -167,7 +177,7 @@ read_tables (NpSummary *s, NpProfile *p, struct nprof_query *q)
   if (!s->has_busy)
     s->busy_reason = busy_reason (&devices);
   if (!s->has_mfu)
-    s->mfu_reason = np_use_reason (p->store, q, "mfu");
+    read_mfu_by_shapes (s, p, q);
 }
 
 static char *

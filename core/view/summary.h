@@ -20,6 +20,8 @@ typedef struct {
   double busy, mfu, exposed;
   char *busy_reason; /* why it is unknown; NULL: it is known, or nothing says it */
   char *mfu_reason;  /* why it is unknown; NULL: it is known            */
+  gboolean mfu_least;     /* it is that at least                                */
+  const char *mfu_source; /* what it is made of                                 */
   gint64 step_median;
   GArray *inputs; /* of NpSummaryInput                              */
 } NpSummary;

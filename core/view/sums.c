@@ -386,6 +386,11 @@ put_share (NpAsk *ask, const char *key, NpCells *devices)
     np_json_metric (&ask->json, key, sum / spans, "1", source);
     return;
   }
+  gboolean least;
+  if (!strcmp (key, "mfu") && np_use_by_shapes (ask->store, ask->query, &value, &least)) {
+    np_json_metric (&ask->json, key, value, "1", np_use_source (least));
+    return;
+  }
   g_autofree char *why = np_use_reason (ask->store, ask->query, key);
   np_json_unknown (&ask->json, key, "1", why ? why : "table devices does not tell it");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* use.c - says why MFU, HFU or MBU is unknown: the work, or the rate that it is held against. */
+/* use.c - reads MFU by shapes, and says why MFU, HFU or MBU is unknown: the work, or the rate that it
+ * is held against. */
 
 #include "view/use.h"
 #include "view/cells.h"
@@ -26,19 +27,65 @@ look (Known *k, const NpCells *mfu, guint64 row)
   k->mbu |= np_cells_double (mfu, row, "mbu", &rate);
 }
 
+/* Returns whether the row is of all steps together, and of that operator. */
+static gboolean
+is_total (const NpCells *mfu, guint64 row, const char *of)
+{
+  gint64 step;
+  g_autofree char *operator= np_cells_text (mfu, row, "operator");
+  return !g_strcmp0 (operator, of) && !np_cells_i64 (mfu, row, "step", &step);
+}
+
 static Known
 known_of (struct nprof_store *store, struct nprof_query *query)
 {
   g_auto (NpCells) mfu = { 0 };
   Known k = { 0 };
-  gint64 step;
   np_cells_open (&mfu, store, query, "mfu");
-  for (guint64 i = 0; i < mfu.rows; i++) {
-    g_autofree char *operator= np_cells_text (&mfu, i, "operator");
-    if (!g_strcmp0 (operator, "(total)") && !np_cells_i64 (&mfu, i, "step", &step))
+  for (guint64 i = 0; i < mfu.rows; i++)
+    if (is_total (&mfu, i, "(total)"))
       look (&k, &mfu, i);
-  }
   return k;
+}
+
+/* By shapes the work is looked at within steps, where there are some. */
+static const char *
+total_of (const NpCells *mfu)
+{
+  for (guint64 i = 0; i < mfu->rows; i++)
+    if (is_total (mfu, i, "(steps)"))
+      return "(steps)";
+  return "(total)";
+}
+
+gboolean
+np_use_by_shapes (struct nprof_store *store, struct nprof_query *query, double *mfu,
+                  gboolean *least)
+{
+  g_auto (NpCells) table = { 0 };
+  double sum = 0, times = 0, share;
+  gint64 time;
+  np_cells_open (&table, store, query, "mfu");
+  const char *of = total_of (&table);
+  *least = FALSE;
+  for (guint64 i = 0; i < table.rows; i++) {
+    if (!is_total (&table, i, of) || !np_cells_double (&table, i, "mfu", &share)
+        || !np_cells_i64 (&table, i, "time_ns", &time))
+      continue;
+    g_autofree char *source = np_cells_text (&table, i, "flops_source");
+    *least |= source && strstr (source, "at least") != NULL;
+    sum += share * (double) time;
+    times += (double) time;
+  }
+  *mfu = times > 0 ? sum / times : 0;
+  return times > 0;
+}
+
+const char *
+np_use_source (gboolean least)
+{
+  return least ? "at least; by shapes, of table mfu, weighted by time"
+               : "by shapes, of table mfu, weighted by time";
 }
 
 char *

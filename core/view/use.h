@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* use.h - why it is not known how well devices are used. */
+/* use.h - how well devices are used, by the shapes of calls, and why it is not known. */
 #pragma once
 
 #include <nprof/store-reader.h>
 
 #include <glib.h>
 
+/* Reads the MFU that follows from shapes of calls, of all devices of a whole profile together, as
+ * `nprof report` says it where the file states no flops.  *least: some calls do not say their shapes, so
+ * it is that at least.  FALSE: table mfu does not know it. */
+gboolean np_use_by_shapes (struct nprof_store *store, struct nprof_query *query, double *mfu,
+                           gboolean *least);
+/* Returns the sentence for what it is made of. */
+const char *np_use_source (gboolean least);
 /* Says why a share ("mfu", "hfu" or "mbu") of the devices of a whole profile is unknown, from what
  * table mfu knows of their work; NULL: of some device the table has what the share is made of.  Transfer
  * full. */

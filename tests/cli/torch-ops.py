@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from decimal import Decimal
 
 from harness import Skip, add_test, check, check_same, main, rows_of, run, test, write
+from viewserver import Server
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'answers')
@@ -135,6 +136,25 @@ def mfu_of_a_step_is_of_the_calls_that_begin_in_it(_folder):
     check(abs(found['1'] / (one / 150e-6) - 1) < 1e-12 and abs(found['2'] / (two / 50e-6) - 1) < 1e-12, found)
     whole = [float(row['mfu']) for row in rows if row['operator'] == '(steps)']
     check(abs(whole[0] / ((one + two) / 200e-6) - 1) < 1e-12, whole)
+
+
+@test
+def the_viewer_knows_the_mfu_by_shapes(_folder):
+    """In the list, of the command too, in sums of the whole and of a window: the figure of the first screen, and that it is at least."""
+    steps = [event('ProfilerStep#1', 'user_annotation', 100, 100), event('ProfilerStep#2', 'user_annotation', 200, 100)]
+    calls = [*product(110, 1, [[1000, 1000], [1000, 1000]], 'c10::BFloat16'), kernel(150, 80, 1)]
+    more = [*product(210, 2, [[1000, 1000], [7, 1000]], 'c10::BFloat16'), kernel(250, 40, 2)]
+    for name, events, least in (('all', calls, False), ('some', calls + more, True)):
+        path = made(steps, events)
+        with Server('--store', name, path) as server:
+            profile = server.lines[0].rsplit('/', 1)[1].strip()
+            server.generation(profile)
+            whole = float(next(row['mfu'] for row in table('mfu', path) if row['operator'] == '(steps)'))
+            check(whole > 0, 'no MFU by shapes')
+            for where, said in (('the list', server.api('profiles')['profiles'][0]['mfu']), ('sums', server.profile('s?n=1', profile).json()['totals']['mfu']),
+                                ('a window', server.profile('window?t0=0&t1=1000000000', profile).json()['totals']['mfu'])):
+                check(said['value'] and abs(said['value'] / whole - 1) < 1e-12 and said['source'].startswith('at least') == least, f'{where}: {said}, {whole}')
+        check((f'>= {100 * whole:.1f} %' if least else f' {100 * whole:.1f} %') in run('profiles', '--store', name).expect(0).out, 'nprof profiles')
 
 
 @test

@@ -98,4 +98,4 @@ export function countTexts(value, unit) {
 }
 
 /** @param {Metric} metric @param {boolean} [even] keeps zeros at the end, so that figures beside each other have one form */
-export const metricText = (metric, even = false) => valueText(metric.value, metric.unit, undefined, even)
+export const metricText = (metric, even = false) => (metric.source?.startsWith('at least') ? '≥ ' : '') + valueText(metric.value, metric.unit, undefined, even)
