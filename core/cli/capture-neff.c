@@ -34,31 +34,30 @@ read_shape (const char *text, NpNrtTensor *tensor)
   return TRUE;
 }
 
-static const struct nprof_cell *
-cell_of (const NpStoredTable *table, guint row, const char *column)
+static struct nprof_cell
+cell_of (const NpTable *table, guint row, const char *column)
 {
-  int number = np_stored_column (table, column);
-  return number < 0 ? NULL : np_stored_cell (table, row, (guint) number);
+  return np_table_cell (table, row, np_table_column (table, column));
 }
 
 static const char *
-text_of (const NpStoredTable *table, guint row, const char *column)
+text_of (const NpTable *table, guint row, const char *column)
 {
-  const struct nprof_cell *cell = cell_of (table, row, column);
-  return cell && (cell->type == NPROF_TEXT || cell->type == NPROF_JSON) ? cell->v.text : NULL;
+  const struct nprof_cell cell = cell_of (table, row, column);
+  return cell.type == NPROF_TEXT || cell.type == NPROF_JSON ? cell.v.text : NULL;
 }
 
 static void
-add_tensor (const NpStoredTable *table, guint row, GArray *tensors)
+add_tensor (const NpTable *table, guint row, GArray *tensors)
 {
   const char *usage = text_of (table, row, "usage"), *name = text_of (table, row, "name");
-  const struct nprof_cell *bytes = cell_of (table, row, "bytes");
+  const struct nprof_cell bytes = cell_of (table, row, "bytes");
   NpNrtTensor tensor = { .output = !g_strcmp0 (usage, "output") };
-  if ((!tensor.output && g_strcmp0 (usage, "input")) || !name || !bytes
-      || bytes->type != NPROF_UINT64 || !read_shape (text_of (table, row, "shape"), &tensor))
+  if ((!tensor.output && g_strcmp0 (usage, "input")) || !name || bytes.type != NPROF_UINT64
+      || !read_shape (text_of (table, row, "shape"), &tensor))
     return;
   tensor.name = g_strdup (name);
-  tensor.size = bytes->v.u;
+  tensor.size = bytes.v.u;
   tensor.dtype = np_nrt_dtype (text_of (table, row, "dtype"));
   g_array_append_val (tensors, tensor);
 }
@@ -77,7 +76,7 @@ decode (NpCaptureAsked *asked, const char *path, int verbosity, GArray *tensors)
   o->verbosity = verbosity;
   int code = np_cli_execute (o);
   o->verbosity = spoken;
-  const NpStoredTable *table = np_table_store_find (collected.tables, "tensors");
+  const NpTable *table = np_table_store_find (collected.tables, "tensors");
   for (guint row = 0; table && row < table->n_rows; row++)
     add_tensor (table, row, tensors);
   return code;

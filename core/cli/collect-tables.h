@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/cli.h"
-#include "rows/table-store.h"
+#include "table/table-store.h"
 
 /* A run leaves this behind for a command. */
 typedef struct {

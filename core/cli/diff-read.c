@@ -12,34 +12,32 @@ const char *const np_diff_tables[]
 
 /* This is one row of a table. */
 typedef struct {
-  const NpStoredTable *table;
+  const NpTable *table;
   guint row;
 } Row;
 
-static const struct nprof_cell *
+static struct nprof_cell
 cell (const Row *r, const char *name)
 {
-  int column = np_stored_column (r->table, name);
-  return column < 0 ? NULL : np_stored_cell (r->table, r->row, (guint) column);
+  return np_table_cell (r->table, r->row, np_table_column (r->table, name));
 }
 
 static const char *
 text (const Row *r, const char *name)
 {
-  const struct nprof_cell *c = cell (r, name);
-  return c && c->type == NPROF_TEXT ? c->v.text : NULL;
+  return np_table_text (r->table, r->row, np_table_column (r->table, name));
 }
 
 /* Returns a number; unknown is NAN. */
 static double
 number (const Row *r, const char *name)
 {
-  const struct nprof_cell *c = cell (r, name);
-  if (!c || c->type == NPROF_NULL)
+  const struct nprof_cell c = cell (r, name);
+  if (c.type == NPROF_NULL)
     return NAN;
-  return c->type == NPROF_DOUBLE  ? c->v.f
-         : c->type == NPROF_INT64 ? (double) c->v.i
-                                  : (double) c->v.u;
+  return c.type == NPROF_DOUBLE  ? c.v.f
+         : c.type == NPROF_INT64 ? (double) c.v.i
+                                 : (double) c.v.u;
 }
 
 static guint64
@@ -73,7 +71,7 @@ side_of (const Reader *reader, const Row *r)
 }
 
 static gboolean
-has_several_inputs (const NpStoredTable *table)
+has_several_inputs (const NpTable *table)
 {
   for (guint i = 1; i < table->n_rows; i++) {
     const Row first = { table, 0 }, r = { table, i };
@@ -166,8 +164,8 @@ by_ordinal (gconstpointer a, gconstpointer b)
 static gboolean
 is_cut (const Row *r)
 {
-  const struct nprof_cell *c = cell (r, "cut");
-  return c && c->type == NPROF_BOOL && c->v.u;
+  const struct nprof_cell c = cell (r, "cut");
+  return c.type == NPROF_BOOL && c.v.u;
 }
 
 static void
@@ -197,7 +195,7 @@ add_span (NpDiffSide *side, const Row *r)
 static void
 read_steps (Reader *reader, const char *name, void (*add) (NpDiffSide *side, const Row *r))
 {
-  const NpStoredTable *table = np_table_store_find (reader->store, name);
+  const NpTable *table = np_table_store_find (reader->store, name);
   for (guint pass = 0; table && pass < 2; pass++) {
     g_autoptr (GHashTable) had = g_hash_table_new (NULL, NULL);
     for (guint i = 0; pass && i < reader->sides->len; i++) {
@@ -219,7 +217,7 @@ read_steps (Reader *reader, const char *name, void (*add) (NpDiffSide *side, con
 static void
 read_kernels (Reader *reader, const char *name, void (*read) (NpDiffSide *side, const Row *r))
 {
-  const NpStoredTable *table = np_table_store_find (reader->store, name);
+  const NpTable *table = np_table_store_find (reader->store, name);
   for (guint i = 0; table && i < table->n_rows; i++) {
     const Row r = { table, i };
     NpDiffSide *side = side_of (reader, &r);
@@ -252,7 +250,7 @@ finish_side (NpDiffSide *side)
 static GHashTable *
 sampled_steps (const NpTableStore *store)
 {
-  const NpStoredTable *table = np_table_store_find (store, "kernel_steps");
+  const NpTable *table = np_table_store_find (store, "kernel_steps");
   GHashTable *names = g_hash_table_new (NULL, NULL);
   for (guint i = 0; table && i < table->n_rows; i++) {
     const Row r = { table, i };
@@ -274,7 +272,7 @@ np_diff_read (const NpTableStore *store, gboolean hosts)
   Reader reader = { .store = store,
                     .sides = g_ptr_array_new_with_free_func ((GDestroyNotify) np_diff_side_free),
                     .by_device = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
-  const NpStoredTable *samples = np_table_store_find (store, "samples");
+  const NpTable *samples = np_table_store_find (store, "samples");
   gboolean several = samples && has_several_inputs (samples);
   for (guint i = 0; samples && i < samples->n_rows; i++) {
     const Row r = { samples, i };

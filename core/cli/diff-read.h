@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/diff-side.h"
-#include "rows/table-store.h"
+#include "table/table-store.h"
 
 /* Sides are made of these tables; ends in NULL. */
 extern const char *const np_diff_tables[];

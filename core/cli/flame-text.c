@@ -40,16 +40,16 @@ frame_number (Stacks *s, const char *name)
 }
 
 static gboolean
-has_several_inputs (const NpStoredTable *t)
+has_several_inputs (const NpTable *t)
 {
   for (guint i = 1; i < t->n_rows; i++)
-    if (g_strcmp0 (np_stored_text (t, i, 0), np_stored_text (t, 0, 0)))
+    if (g_strcmp0 (np_table_text (t, i, 0), np_table_text (t, 0, 0)))
       return TRUE;
   return FALSE;
 }
 
 static void
-read_stacks (Stacks *s, const NpStoredTable *t)
+read_stacks (Stacks *s, const NpTable *t)
 {
   s->stacks = g_array_new (FALSE, FALSE, sizeof (Stack));
   g_array_set_clear_func (s->stacks, stack_clear);
@@ -57,12 +57,12 @@ read_stacks (Stacks *s, const NpStoredTable *t)
   s->names = g_ptr_array_new_with_free_func (g_free);
   gboolean several = t && has_several_inputs (t);
   for (guint i = 0; t && i < t->n_rows; i++) {
-    g_autofree char *input = g_strdelimit (g_strdup (np_stored_text (t, i, 0)), ";\n\r", '_');
-    g_autofree char *text = several ? g_strdup_printf ("%s;%s", input, np_stored_text (t, i, 1))
-                                    : g_strdup (np_stored_text (t, i, 1));
+    g_autofree char *input = g_strdelimit (g_strdup (np_table_text (t, i, 0)), ";\n\r", '_');
+    g_autofree char *text = several ? g_strdup_printf ("%s;%s", input, np_table_text (t, i, 1))
+                                    : g_strdup (np_table_text (t, i, 1));
     Stack stack
-        = { g_strsplit (text, ";", -1), np_stored_cell (t, i, 2)->v.i / (s->bytes ? 1 : PS_PER_NS),
-            np_stored_cell (t, i, 3)->v.i };
+        = { g_strsplit (text, ";", -1), np_table_cell (t, i, 2).v.i / (s->bytes ? 1 : PS_PER_NS),
+            np_table_cell (t, i, 3).v.i };
     g_array_append_val (s->stacks, stack);
     for (guint k = 0; stack.frames[k]; k++)
       frame_number (s, stack.frames[k]);
@@ -287,7 +287,7 @@ pprof (Stacks *s)
 }
 
 GString *
-np_flame_text (const NpStoredTable *table, const char *format, gboolean bytes)
+np_flame_text (const NpTable *table, const char *format, gboolean bytes)
 {
   static GString *(*const writers[]) (Stacks * stacks) = { folded, speedscope, pprof };
   GString *text = NULL;

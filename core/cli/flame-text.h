@@ -2,7 +2,7 @@
 /* flame-text.h - table stacks as the files that viewers of flame graphs read. */
 #pragma once
 
-#include "rows/table-store.h"
+#include "table/table-store.h"
 
 #include <glib.h>
 
@@ -13,4 +13,4 @@ extern const char *const np_flame_formats[];
  * rounded down for each stack. folded: a line a stack, "a;b;c N". speedscope: JSON, a profile for each outermost
  * frame. pprof: profile.proto, gzipped, with counts and times.  With several inputs each is a frame
  * around its roots.  Transfer full; NULL: no such format. */
-GString *np_flame_text (const NpStoredTable *stacks, const char *format, gboolean bytes);
+GString *np_flame_text (const NpTable *stacks, const char *format, gboolean bytes);

@@ -65,7 +65,7 @@ want_stacks (NpCliOptions *o, const Asked *asked)
 
 /* Says why a flame graph is empty, which no viewer does. */
 static void
-warn_if_empty (const NpCliOptions *o, const char *weight, const NpStoredTable *stacks)
+warn_if_empty (const NpCliOptions *o, const char *weight, const NpTable *stacks)
 {
   if (stacks && stacks->n_rows)
     return;
@@ -85,7 +85,7 @@ draw (NpCliOptions *o, const Asked *asked, const char *format)
   int status = np_cli_execute (o);
   if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
     return status;
-  const NpStoredTable *stacks = np_table_store_find (collected.tables, "stacks");
+  const NpTable *stacks = np_table_store_find (collected.tables, "stacks");
   warn_if_empty (o, weight, stacks);
   GString *text = np_flame_text (stacks, format, g_str_equal (weight, "bytes"));
   int written

@@ -124,17 +124,17 @@ in_unit_of_limit (const Judge *j, long double value)
 static gboolean
 is_known (const Judge *j, guint row, const char *column)
 {
-  int c = np_stored_column (j->rows.stored, column);
-  return c >= 0 && np_stored_cell (j->rows.stored, row, (guint) c)->type != NPROF_NULL;
+  int c = np_table_column (j->rows.stored, column);
+  return np_table_cell (j->rows.stored, row, c).type != NPROF_NULL;
 }
 
 static gboolean
 lacks_shapes (const Judge *j, guint row)
 {
-  const NpStoredTable *mfu = j->rows.stored;
-  int input = np_stored_column (mfu, "input"), device = np_stored_column (mfu, "device");
-  return np_gate_lacks_torch_option (j->all, np_stored_text (mfu, row, (guint) input),
-                                     np_stored_text (mfu, row, (guint) device), "record_shapes");
+  const NpTable *mfu = j->rows.stored;
+  int input = np_table_column (mfu, "input"), device = np_table_column (mfu, "device");
+  return np_gate_lacks_torch_option (j->all, np_table_text (mfu, row, input),
+                                     np_table_text (mfu, row, device), "record_shapes");
 }
 
 /* Returns what table mfu needs and does not have. */
@@ -156,11 +156,11 @@ why_no_use (const Judge *j, guint row)
 static char *
 why_unknown (const Judge *j, guint row)
 {
-  int reason = np_stored_column (j->rows.stored, "reason");
-  const char *said = reason < 0 ? NULL : np_stored_text (j->rows.stored, row, (guint) reason);
+  int reason = np_table_column (j->rows.stored, "reason");
+  const char *said = np_table_text (j->rows.stored, row, reason);
   if (said && *said)
     return g_strdup (said);
-  if (g_str_equal (j->rows.stored->table->name, "mfu") && is_known (j, row, "operator"))
+  if (g_str_equal (j->rows.stored->schema->name, "mfu") && is_known (j, row, "operator"))
     return g_strdup (why_no_use (j, row));
   if (j->rows.over >= 0 && is_known (j, row, j->rows.expr->column))
     return g_strdup ("there is nothing that it could be a share of");
@@ -192,12 +192,12 @@ judge_value (const Judge *j, guint row, char *what, const long double *known)
 static void
 judge_word (const Judge *j, guint row)
 {
-  const char *found = np_stored_text (j->rows.stored, row, j->rows.column);
-  int evidence = nprof_find_role (j->rows.stored->table, NPROF_ROLE_NOTE, NPROF_NULL);
+  const char *found = np_table_text (j->rows.stored, row, j->rows.column);
+  int evidence = nprof_find_role (j->rows.stored->schema, NPROF_ROLE_NOTE, NPROF_NULL);
   NpGateVerdict *v = add_of_row (j, row, np_gate_row_name (j->rows.stored, row));
   if (!found || g_str_equal (found, "unknown")) {
     v->why = evidence < 0 ? g_strdup ("the value is unknown")
-                          : g_strdup (np_stored_text (j->rows.stored, row, (guint) evidence));
+                          : g_strdup (np_table_text (j->rows.stored, row, evidence));
     return;
   }
   v->value = g_strdup (found);
@@ -231,10 +231,10 @@ typedef struct {
 } Mean;
 
 static gboolean
-same_text (const NpStoredTable *stored, guint a, guint b, const char *column)
+same_text (const NpTable *stored, guint a, guint b, const char *column)
 {
-  guint c = (guint) np_stored_column (stored, column);
-  return !g_strcmp0 (np_stored_text (stored, a, c), np_stored_text (stored, b, c));
+  int c = np_table_column (stored, column);
+  return !g_strcmp0 (np_table_text (stored, a, c), np_table_text (stored, b, c));
 }
 
 static Mean *
@@ -257,19 +257,19 @@ enum { WHOLE_STEPS, CUT_STEPS, SPAN, CHOICES };
 static gboolean
 counts (const Judge *j, guint row, guint choice)
 {
-  int step = np_stored_column (j->rows.stored, "step"),
-      cut = nprof_find_role (j->rows.stored->table, NPROF_ROLE_DOUBT, NPROF_BOOL);
-  gboolean named = np_stored_cell (j->rows.stored, row, (guint) step)->type != NPROF_NULL;
+  int step = np_table_column (j->rows.stored, "step"),
+      cut = nprof_find_role (j->rows.stored->schema, NPROF_ROLE_DOUBT, NPROF_BOOL);
+  gboolean named = np_table_cell (j->rows.stored, row, step).type != NPROF_NULL;
   if (choice == SPAN)
     return !named && j->rows.expr->or_span;
-  return named && (choice == CUT_STEPS || !np_stored_cell (j->rows.stored, row, (guint) cut)->v.u);
+  return named && (choice == CUT_STEPS || !np_table_cell (j->rows.stored, row, cut).v.u);
 }
 
 static char *
 mean_name (const Judge *j, const Mean *mean, guint choice)
 {
-  const char *device = np_stored_text (j->rows.stored, mean->row,
-                                       (guint) np_stored_column (j->rows.stored, "device"));
+  const char *device
+      = np_table_text (j->rows.stored, mean->row, np_table_column (j->rows.stored, "device"));
   if (choice == SPAN)
     return g_strdup_printf ("%s, no steps: its span", device ? device : "-");
   return g_strdup_printf ("%s, mean of %u step%s", device ? device : "-", mean->n,
@@ -337,22 +337,22 @@ judge_steps (const Judge *j, guint choice)
 static void
 judge_between_of (const Judge *j, const Mean *device)
 {
-  guint of_start = (guint) np_stored_column (j->rows.stored, "start_ns");
+  int of_start = np_table_column (j->rows.stored, "start_ns");
   gint64 first = G_MAXINT64, last = G_MININT64, windows = 0;
   for (guint row = 0; row < j->rows.stored->n_rows; row++) {
     if (!counts (j, row, CUT_STEPS) || !same_text (j->rows.stored, device->row, row, "input")
         || !same_text (j->rows.stored, device->row, row, "device"))
       continue;
-    gint64 start = np_stored_cell (j->rows.stored, row, of_start)->v.i,
-           window = np_stored_cell (j->rows.stored, row, j->rows.column)->v.i;
+    gint64 start = np_table_cell (j->rows.stored, row, of_start).v.i,
+           window = np_table_cell (j->rows.stored, row, j->rows.column).v.i;
     first = MIN (first, start);
     last = MAX (last, start + window);
     windows += window;
   }
   long double all = (long double) (last - first), between = all - (long double) windows;
   long double value = j->rows.over < 0 ? between * j->rows.scale : all > 0 ? between / all : 0;
-  const char *label = np_stored_text (j->rows.stored, device->row,
-                                      (guint) np_stored_column (j->rows.stored, "device"));
+  const char *label
+      = np_table_text (j->rows.stored, device->row, np_table_column (j->rows.stored, "device"));
   judge_value (j, device->row, g_strdup_printf ("%s, first step to last", label ? label : "-"),
                &value);
 }

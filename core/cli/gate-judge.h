@@ -11,7 +11,7 @@ typedef enum { NP_GATE_MET, NP_GATE_NOT_MET, NP_GATE_UNDECIDED } NpGateState;
 typedef struct {
   const NpGateExpr *expr;
   NpGateState state;
-  const NpStoredTable *stored; /* the table of the row; NULL: there is none                    */
+  const NpTable *stored; /* the table of the row; NULL: there is none                          */
   guint row;
   gboolean of_device; /* the value is of all rows of its device, `row` is the first            */
   char *what;  /* the row: its key columns, "matmul, /device:TPU:0"; "" when there is none     */

@@ -214,17 +214,17 @@ put_value (NpJson *j, const NpGateVerdict *v)
 static void
 put_place (NpJson *j, const NpGateVerdict *v)
 {
-  np_json_text (j, "table", v->stored ? v->stored->table->name : NULL);
+  np_json_text (j, "table", v->stored ? v->stored->schema->name : NULL);
   np_json_object (j, "keys");
   for (guint c = 0; v->stored && c < v->stored->n_columns; c++) {
-    const struct nprof_table_column *column = v->stored->table->columns[c];
+    const struct nprof_table_column *column = v->stored->schema->columns[c];
     gboolean of_device
         = g_str_equal (column->name, "input") || g_str_equal (column->name, "device");
     if (!nprof_is_key (column) || (v->of_device && !of_device))
       continue;
-    const struct nprof_cell *cell = np_stored_cell (v->stored, v->row, c);
-    g_autofree char *text = np_gate_cell_text (cell);
-    np_json_text (j, column->name, cell->type == NPROF_NULL ? NULL : text);
+    const struct nprof_cell cell = np_table_cell (v->stored, v->row, (int) c);
+    g_autofree char *text = np_gate_cell_text (&cell);
+    np_json_text (j, column->name, cell.type == NPROF_NULL ? NULL : text);
   }
   np_json_end_object (j);
 }

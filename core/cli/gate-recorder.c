@@ -9,20 +9,18 @@
 #include <string.h>
 
 static const char *
-text_at (const NpStoredTable *stored, guint row, const char *column)
+text_at (const NpTable *stored, guint row, const char *column)
 {
-  int c = np_stored_column (stored, column);
-  return c < 0 ? NULL : np_stored_text (stored, row, (guint) c);
+  return np_table_text (stored, row, np_table_column (stored, column));
 }
 
 /* Properties are an object of texts. */
 static gboolean
-was_on (const NpStoredTable *inputs, guint row, const char *option)
+was_on (const NpTable *inputs, guint row, const char *option)
 {
-  int c = np_stored_column (inputs, "properties");
-  const struct nprof_cell *cell = c < 0 ? NULL : np_stored_cell (inputs, row, (guint) c);
-  g_autofree char *json
-      = cell && cell->type == NPROF_JSON ? g_strndup (cell->v.text, cell->len) : NULL;
+  const struct nprof_cell cell
+      = np_table_cell (inputs, row, np_table_column (inputs, "properties"));
+  g_autofree char *json = cell.type == NPROF_JSON ? g_strndup (cell.v.text, cell.len) : NULL;
   g_autoptr (JsonNode) root = json ? json_from_string (json, NULL) : NULL;
   if (!root || !JSON_NODE_HOLDS_OBJECT (root))
     return FALSE;
@@ -34,7 +32,7 @@ was_on (const NpStoredTable *inputs, guint row, const char *option)
 static gboolean
 is_trace_without (const NpTableStore *tables, const char *input, const char *option)
 {
-  const NpStoredTable *inputs = np_table_store_find (tables, "inputs");
+  const NpTable *inputs = np_table_store_find (tables, "inputs");
   for (guint row = 0; inputs && row < inputs->n_rows; row++)
     if (!g_strcmp0 (text_at (inputs, row, "input"), input))
       return !g_strcmp0 (text_at (inputs, row, "decoder"), "chrome")
@@ -52,7 +50,7 @@ gboolean
 np_gate_lacks_torch_option (const NpTableStore *tables, const char *input, const char *device,
                             const char *option)
 {
-  const NpStoredTable *tracks = np_table_store_find (tables, "tracks");
+  const NpTable *tracks = np_table_store_find (tables, "tracks");
   if (recorder_is_vendor (device))
     return FALSE;
   for (guint row = 0; tracks && row < tracks->n_rows; row++)

@@ -2,7 +2,7 @@
 /* gate-recorder.h - whether PyTorch recorded an input, so that its options are worth naming. */
 #pragma once
 
-#include "rows/table-store.h"
+#include "table/table-store.h"
 
 /* Tells whether the input is PyTorch's, and does not say that this option was on.  The tables inputs
  * and tracks are looked at; device: the label of one of its devices. */

@@ -14,14 +14,14 @@
 /* -- Columns and units --------------------------------------------------------- */
 
 static gboolean
-no_column (const NpStoredTable *stored, const char *name, GError **error)
+no_column (const NpTable *stored, const char *name, GError **error)
 {
   g_autofree const char **names = g_new0 (const char *, stored->n_columns + 1);
   for (guint c = 0; c < stored->n_columns; c++)
-    names[c] = stored->table->columns[c]->name;
+    names[c] = stored->schema->columns[c]->name;
   g_autofree char *all = g_strjoinv (", ", (char **) names);
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "table %s has no column \"%s\": it has %s",
-               stored->table->name, name, all);
+               stored->schema->name, name, all);
   return FALSE;
 }
 
@@ -78,7 +78,7 @@ check_share (const NpGateRows *r, GError **error)
 static gboolean
 find_unit (NpGateRows *r, GError **error)
 {
-  const struct nprof_table_column *column = r->stored->table->columns[r->column];
+  const struct nprof_table_column *column = r->stored->schema->columns[r->column];
   NpGateUnit unit = r->expr->unit;
   r->limit = r->expr->limit;
   r->scale = 1;
@@ -109,9 +109,9 @@ static int
 find_column (const NpGateRows *r)
 {
   g_autofree char *name = g_strconcat (r->expr->column, "_ns", NULL);
-  int column = np_stored_column (r->stored, r->expr->column),
-      time = r->expr->is_short ? np_stored_column (r->stored, name) : -1;
-  if (time < 0 || (column >= 0 && is_number (r->stored->table->columns[column]->type)))
+  int column = np_table_column (r->stored, r->expr->column),
+      time = r->expr->is_short ? np_table_column (r->stored, name) : -1;
+  if (time < 0 || (column >= 0 && is_number (r->stored->schema->columns[column]->type)))
     return column;
   return time;
 }
@@ -123,16 +123,16 @@ np_gate_rows_find (NpGateRows *r, GError **error)
   if (column < 0)
     return no_column (r->stored, r->expr->column, error);
   r->column = (guint) column;
-  r->over = r->expr->over ? np_stored_column (r->stored, r->expr->over) : -1;
-  r->plus = r->expr->plus ? np_stored_column (r->stored, r->expr->plus) : -1;
-  r->other = r->expr->other ? np_stored_column (r->stored, r->expr->other) : -1;
-  r->doubt = r->expr->doubt ? np_stored_column (r->stored, r->expr->doubt) : -1;
-  r->gaps = nprof_find_role (r->stored->table, NPROF_ROLE_DOUBT, NPROF_INT64);
+  r->over = r->expr->over ? np_table_column (r->stored, r->expr->over) : -1;
+  r->plus = r->expr->plus ? np_table_column (r->stored, r->expr->plus) : -1;
+  r->other = r->expr->other ? np_table_column (r->stored, r->expr->other) : -1;
+  r->doubt = r->expr->doubt ? np_table_column (r->stored, r->expr->doubt) : -1;
+  r->gaps = nprof_find_role (r->stored->schema, NPROF_ROLE_DOUBT, NPROF_INT64);
   r->level
-      = r->expr->of_level ? nprof_find_role (r->stored->table, NPROF_ROLE_LEVEL, NPROF_NULL) : -1;
+      = r->expr->of_level ? nprof_find_role (r->stored->schema, NPROF_ROLE_LEVEL, NPROF_NULL) : -1;
   for (guint i = 0; i < r->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (r->expr->matches, i);
-    if (np_stored_column (r->stored, match->key) < 0)
+    if (np_table_column (r->stored, match->key) < 0)
       return no_column (r->stored, match->key, error);
   }
   return find_unit (r, error);
@@ -160,14 +160,14 @@ np_gate_cell_text (const struct nprof_cell *cell)
 }
 
 static gboolean
-column_matches (const NpStoredTable *stored, guint row, const char *column, const char *glob)
+column_matches (const NpTable *stored, guint row, const char *column, const char *glob)
 {
-  int c = np_stored_column (stored, column);
+  int c = np_table_column (stored, column);
   if (c < 0)
     return FALSE;
-  const struct nprof_cell *cell = np_stored_cell (stored, row, (guint) c);
-  g_autofree char *text = np_gate_cell_text (cell);
-  if (cell->type == NPROF_BOOL && np_glob_match (glob, cell->v.u ? "1" : "0", 1))
+  const struct nprof_cell cell = np_table_cell (stored, row, c);
+  g_autofree char *text = np_gate_cell_text (&cell);
+  if (cell.type == NPROF_BOOL && np_glob_match (glob, cell.v.u ? "1" : "0", 1))
     return TRUE;
   return np_glob_match (glob, text, strlen (text));
 }
@@ -177,40 +177,38 @@ column_matches (const NpStoredTable *stored, guint row, const char *column, cons
 static gboolean
 is_of_device (const NpGateRows *r, guint row)
 {
-  int device = np_stored_column (r->stored, "device"),
-      allocator = np_stored_column (r->stored, "allocator");
+  int device = np_table_column (r->stored, "device"),
+      allocator = np_table_column (r->stored, "allocator");
   if (allocator >= 0) {
-    const char *name = np_stored_text (r->stored, row, (guint) allocator);
+    const char *name = np_table_text (r->stored, row, allocator);
     return !name || g_ascii_strncasecmp (name, "cpu", 3) != 0;
   }
-  int of = r->devices ? np_stored_column (r->devices, "device") : -1;
+  int of = r->devices ? np_table_column (r->devices, "device") : -1;
   for (guint k = 0; device >= 0 && of >= 0 && k < r->devices->n_rows; k++)
-    if (!g_strcmp0 (np_stored_text (r->devices, k, (guint) of),
-                    np_stored_text (r->stored, row, (guint) device)))
+    if (!g_strcmp0 (np_table_text (r->devices, k, of), np_table_text (r->stored, row, device)))
       return TRUE;
   return device < 0 || of < 0 || r->devices->n_rows == 0;
 }
 
 static gboolean
-is_of_operator (const NpStoredTable *stored, guint row, const char *operator)
+is_of_operator (const NpTable *stored, guint row, const char *operator)
 {
-  guint c = (guint) np_stored_column (stored, "operator");
-  return !g_strcmp0 (np_stored_text (stored, row, c), operator);
+  int c = np_table_column (stored, "operator");
+  return !g_strcmp0 (np_table_text (stored, row, c), operator);
 }
 
 static gboolean
-same_device (const NpStoredTable *stored, guint a, guint b)
+same_device (const NpTable *stored, guint a, guint b)
 {
-  guint input = (guint) np_stored_column (stored, "input"),
-        device = (guint) np_stored_column (stored, "device");
-  return !g_strcmp0 (np_stored_text (stored, a, input), np_stored_text (stored, b, input))
-         && !g_strcmp0 (np_stored_text (stored, a, device), np_stored_text (stored, b, device));
+  int input = np_table_column (stored, "input"), device = np_table_column (stored, "device");
+  return !g_strcmp0 (np_table_text (stored, a, input), np_table_text (stored, b, input))
+         && !g_strcmp0 (np_table_text (stored, a, device), np_table_text (stored, b, device));
 }
 
 /* Tells whether the row is what the first screen calls MFU: of the windows of steps, where table mfu
  * has them, as it does by shapes; else of the whole span. */
 static gboolean
-is_use (const NpStoredTable *stored, guint row)
+is_use (const NpTable *stored, guint row)
 {
   if (is_of_operator (stored, row, "(steps)"))
     return TRUE;
@@ -223,7 +221,7 @@ is_use (const NpStoredTable *stored, guint row)
 static guint
 level_rank (const NpGateRows *r, guint row)
 {
-  return operator_level_rank (np_stored_text (r->stored, row, (guint) r->level));
+  return operator_level_rank (np_table_text (r->stored, row, r->level));
 }
 
 /* Tells whether the row is of the level of its device that tells most, because the same time is there
@@ -266,22 +264,22 @@ np_gate_row_matches (NpGateRows *r, guint row)
 }
 
 char *
-np_gate_row_name (const NpStoredTable *stored, guint row)
+np_gate_row_name (const NpTable *stored, guint row)
 {
   GString *name = g_string_new (NULL);
   for (guint c = 1; c < stored->n_columns; c++) {
-    if (!nprof_is_key (stored->table->columns[c]))
+    if (!nprof_is_key (stored->schema->columns[c]))
       continue;
-    const struct nprof_cell *cell = np_stored_cell (stored, row, c);
-    g_autofree char *text = np_gate_cell_text (cell);
+    const struct nprof_cell cell = np_table_cell (stored, row, (int) c);
+    g_autofree char *text = np_gate_cell_text (&cell);
     if (!*text)
       continue;
     g_string_append (name, name->len ? ", " : "");
-    if (is_number (cell->type))
-      g_string_append_printf (name, "%s ", stored->table->columns[c]->name);
+    if (is_number (cell.type))
+      g_string_append_printf (name, "%s ", stored->schema->columns[c]->name);
     g_string_append (name, text);
   }
-  const char *input = np_stored_text (stored, row, 0);
+  const char *input = np_table_text (stored, row, 0);
   if (!name->len && input)
     g_string_append (name, input);
   return g_string_free (name, FALSE);
@@ -289,12 +287,12 @@ np_gate_row_name (const NpStoredTable *stored, guint row)
 
 /* Returns FALSE when it is unknown. */
 static gboolean
-cell_number (const struct nprof_cell *cell, long double *value)
+cell_number (struct nprof_cell cell, long double *value)
 {
-  *value = cell->type == NPROF_INT64    ? (long double) cell->v.i
-           : cell->type == NPROF_UINT64 ? (long double) cell->v.u
-           : cell->type == NPROF_DOUBLE ? (long double) cell->v.f
-                                        : NAN;
+  *value = cell.type == NPROF_INT64    ? (long double) cell.v.i
+           : cell.type == NPROF_UINT64 ? (long double) cell.v.u
+           : cell.type == NPROF_DOUBLE ? (long double) cell.v.f
+                                       : NAN;
   return isfinite (*value);
 }
 
@@ -302,9 +300,7 @@ long double
 np_gate_row_doubt (const NpGateRows *r, guint row)
 {
   long double doubt = 0;
-  if (r->doubt < 0 || !cell_number (np_stored_cell (r->stored, row, (guint) r->doubt), &doubt))
-    return 0;
-  return doubt * r->scale;
+  return cell_number (np_table_cell (r->stored, row, r->doubt), &doubt) ? doubt * r->scale : 0;
 }
 
 gboolean
@@ -312,15 +308,14 @@ np_gate_row_value (const NpGateRows *r, guint row, long double *value, long doub
 {
   long double other = 0, plus = 0;
   *over = 1;
-  if (!cell_number (np_stored_cell (r->stored, row, r->column), value)
-      || (r->other >= 0
-          && !cell_number (np_stored_cell (r->stored, row, (guint) r->other), &other)))
+  if (!cell_number (np_table_cell (r->stored, row, r->column), value)
+      || (r->other >= 0 && !cell_number (np_table_cell (r->stored, row, r->other), &other)))
     return FALSE;
   *value = (*value + r->expr->sign * other) * r->scale;
   if (r->over < 0)
     return TRUE;
-  if (!cell_number (np_stored_cell (r->stored, row, (guint) r->over), over)
-      || (r->plus >= 0 && !cell_number (np_stored_cell (r->stored, row, (guint) r->plus), &plus)))
+  if (!cell_number (np_table_cell (r->stored, row, r->over), over)
+      || (r->plus >= 0 && !cell_number (np_table_cell (r->stored, row, r->plus), &plus)))
     return FALSE;
   *over += plus;
   return *over != 0;
@@ -330,7 +325,7 @@ gboolean
 np_gate_row_gaps (const NpGateRows *r, guint row, guint64 *gaps)
 {
   long double known;
-  if (r->gaps < 0 || !cell_number (np_stored_cell (r->stored, row, (guint) r->gaps), &known))
+  if (!cell_number (np_table_cell (r->stored, row, r->gaps), &known))
     return FALSE;
   *gaps = (guint64) known;
   return TRUE;

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "cli/gate-expr.h"
-#include "rows/table-store.h"
+#include "table/table-store.h"
 
 typedef struct {
   const NpGateExpr *expr;
-  const NpStoredTable *stored;
-  const NpStoredTable *devices; /* NULL: none */
+  const NpTable *stored;
+  const NpTable *devices; /* NULL: none */
   /* The rest is set by np_gate_rows_find. */
   guint column;
   int over, plus, other, doubt, gaps; /* columns, or -1 */
@@ -26,7 +26,7 @@ gboolean np_gate_rows_find (NpGateRows *rows, GError **error);
 gboolean np_gate_row_matches (NpGateRows *rows, guint row);
 /* Returns the key columns that are known, as "matmul, track 5"; the input where there are no
  * others.  Transfer full. */
-char *np_gate_row_name (const NpStoredTable *stored, guint row);
+char *np_gate_row_name (const NpTable *stored, guint row);
 /* Returns the text of a cell as people see it; "" where it is unknown.  Transfer full. */
 char *np_gate_cell_text (const struct nprof_cell *cell);
 /* Takes the cell apart into value and divisor; *over is 1 where nothing is to be divided by.  FALSE:

@@ -121,28 +121,28 @@ analyzers_of (const Map *map, const char *rank)
 }
 
 static gint64
-int_cell (const NpStoredTable *t, guint row, const char *column, gint64 unknown)
+int_cell (const NpTable *t, guint row, const char *column, gint64 unknown)
 {
-  const struct nprof_cell *cell = np_stored_cell (t, row, (guint) np_stored_column (t, column));
-  return cell->type == NPROF_INT64 ? cell->v.i : unknown;
+  const struct nprof_cell cell = np_table_cell (t, row, np_table_column (t, column));
+  return cell.type == NPROF_INT64 ? cell.v.i : unknown;
 }
 
 static char *
-text_cell (const NpStoredTable *t, guint row, const char *column)
+text_cell (const NpTable *t, guint row, const char *column)
 {
-  return g_strdup (np_stored_text (t, row, (guint) np_stored_column (t, column)));
+  return g_strdup (np_table_text (t, row, np_table_column (t, column)));
 }
 
 static gboolean
-is_missing (const NpStoredTable *ranks, guint row)
+is_missing (const NpTable *ranks, guint row)
 {
-  const char *state = np_stored_text (ranks, row, (guint) np_stored_column (ranks, "state"));
+  const char *state = np_table_text (ranks, row, np_table_column (ranks, "state"));
   return g_strcmp0 (state, "missing") == 0;
 }
 
 /* Ranks of other inputs have rows where the profile tells how many there are; 0: it does not. */
 static gint64
-world_of (const NpStoredTable *ranks)
+world_of (const NpTable *ranks)
 {
   gboolean told = FALSE;
   for (guint i = 0; i < ranks->n_rows; i++)
@@ -151,7 +151,7 @@ world_of (const NpStoredTable *ranks)
 }
 
 static void
-add_rank (NpState *state, const NpStoredTable *ranks, guint row, const NpStoredTable *inputs,
+add_rank (NpState *state, const NpTable *ranks, guint row, const NpTable *inputs,
           const char *digest, const char *source)
 {
   NpStateRank *rank = g_new0 (NpStateRank, 1);
@@ -171,7 +171,7 @@ add_rank (NpState *state, const NpStoredTable *ranks, guint row, const NpStoredT
 static void
 add_ranks (NpState *state, const NpTableStore *tables, const char *source)
 {
-  const NpStoredTable *ranks = np_table_store_find (tables, "ranks"),
+  const NpTable *ranks = np_table_store_find (tables, "ranks"),
                       *inputs = np_table_store_find (tables, "inputs");
   g_autofree char *digest = np_states_digest (state->states);
   for (guint i = 0; ranks && i < ranks->n_rows; i++)

@@ -51,36 +51,36 @@ put_text (struct nprof_buf *text, const struct nprof_cell *cell)
 }
 
 static void
-put_value (NpArrowColumn *column, const struct nprof_cell *cell)
+put_value (NpArrowColumn *column, struct nprof_cell cell)
 {
-  if (cell->type == NPROF_NULL)
+  if (cell.type == NPROF_NULL)
     np_arrow_column_put_null (column);
   else if (*column->format == 'b')
-    np_arrow_column_put_bool (column, cell->v.u != 0);
+    np_arrow_column_put_bool (column, cell.v.u != 0);
   else if (*column->format != 'U')
-    np_arrow_column_put_64 (column, cell->v.u); /* or the bits of what it is */
+    np_arrow_column_put_64 (column, cell.v.u); /* or the bits of what it is */
   else {
-    put_text (&column->text, cell);
+    put_text (&column->text, &cell);
     np_arrow_column_put_text (column);
   }
 }
 
 static gboolean
-take_column (const NpStoredTable *stored, guint number, struct ArrowArray *out)
+take_column (const NpTable *stored, guint number, struct ArrowArray *out)
 {
   NpArrowColumn column;
-  np_arrow_column_init (&column, np_arrow_attr_format (stored->table->columns[number]->type), "",
+  np_arrow_column_init (&column, np_arrow_attr_format (stored->schema->columns[number]->type), "",
                         TRUE, FALSE);
   gboolean ok = np_arrow_column_reserve (&column, stored->n_rows);
-  for (guint i = 0; ok && i < stored->n_rows; i++)
-    put_value (&column, np_stored_cell (stored, i, number));
+  for (guint64 i = 0; ok && i < stored->n_rows; i++)
+    put_value (&column, np_table_cell (stored, i, (int) number));
   ok = ok && np_arrow_column_take (&column, NULL, out);
   np_arrow_column_clear (&column);
   return ok;
 }
 
 gboolean
-np_arrow_cells_array (const NpStoredTable *stored, struct ArrowArray *out)
+np_arrow_cells_array (const NpTable *stored, struct ArrowArray *out)
 {
   if (!np_array_init (out, stored->n_rows, 1, stored->n_columns))
     return FALSE;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "embed/arrow-build.h"
-#include "rows/table-store.h"
+#include "table/table-store.h"
 
 gboolean np_arrow_cells_schema (const struct nprof_table *table, struct ArrowSchema *out);
 /* FALSE: out of memory. */
-gboolean np_arrow_cells_array (const NpStoredTable *stored, struct ArrowArray *out);
+gboolean np_arrow_cells_array (const NpTable *stored, struct ArrowArray *out);

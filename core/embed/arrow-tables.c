@@ -66,12 +66,11 @@ nprof_run_tables (nprof_run *run)
 int
 nprof_run_table_arrow (nprof_run *run, const char *name, struct ArrowArrayStream *stream)
 {
-  const NpStoredTable *stored
-      = nprof_run_tables (run) ? np_table_store_find (run->kept, name) : NULL;
+  const NpTable *stored = nprof_run_tables (run) ? np_table_store_find (run->kept, name) : NULL;
   if (!stored)
     return ENOENT;
   Stream *self = g_new0 (Stream, 1);
-  self->table = np_table_copy (stored->table);
+  self->table = np_table_copy (stored->schema);
   if (stored->n_rows && !np_arrow_cells_array (stored, &self->rows)) {
     stream_free (self);
     return ENOMEM;

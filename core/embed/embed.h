@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/queue.h"
 #include "plugin/registry.h"
-#include "rows/table-store.h"
+#include "table/table-store.h"
 #include "run/config.h"
 #include "run/stage-item.h"
 

@@ -2,20 +2,20 @@
 /* tables.c - the store's tables (tracks, facts, inputs, those of analyzers) as tables of SQL under
  * their names.  As in Parquet a column of times is called *_ps, because it holds ps. */
 #include "sql/profile.h"
+#include "table/stored-table.h"
 
 #include <string.h>
 
 typedef struct {
   sqlite3_vtab base;
   NpSqlProfile *p;
-  const struct nprof_store_table *table;
-  guint32 *types; /* by column */
+  NpTable *table;
 } Table;
 
 typedef struct {
   sqlite3_vtab_cursor base;
   NpSqlProfile *p;
-  const struct nprof_store_table *table;
+  const NpTable *table;
   guint64 row;
 } Cursor;
 
@@ -33,34 +33,26 @@ type_name (guint32 type)
 
 /* Names a column: "start_ns" of unit ps is start_ps. */
 static char *
-plain_name (NpSqlProfile *p, const struct nprof_store_table_column *column)
+plain_name (const struct nprof_table_column *column)
 {
-  const char *name = np_sql_string (p, column->name).text,
-             *unit = np_sql_string (p, column->unit).text;
-  char *plain = g_strdup (name ? name : "column");
-  if (g_strcmp0 (unit, "ps") == 0 && g_str_has_suffix (plain, "_ns"))
+  char *plain = g_strdup (column->name);
+  if (g_str_equal (column->unit, "ps") && g_str_has_suffix (plain, "_ns"))
     plain[strlen (plain) - 2] = 'p';
   return plain;
 }
 
 static char *
-declaration (Table *t)
+declaration (const NpTable *t)
 {
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GString *sql = g_string_new ("CREATE TABLE x (");
-  for (guint32 k = 0; k < t->table->n_columns; k++) {
-    const struct nprof_store_table_column *column
-        = nprof_store_table_column_at (t->p->store, t->table->columns + k);
-    if (!column) {
-      g_string_free (sql, TRUE);
-      return NULL;
-    }
-    g_autofree char *plain = plain_name (t->p, column);
+  for (guint k = 0; k < t->n_columns; k++) {
+    const struct nprof_table_column *column = t->schema->columns[k];
+    g_autofree char *plain = plain_name (column);
     g_autofree char *name = np_sql_column_name (names, plain);
     g_string_append (sql, k ? ", " : "");
     np_sql_quote (sql, name);
     g_string_append_printf (sql, " %s", type_name (column->type));
-    t->types[k] = column->type;
   }
   g_string_append_c (sql, ')');
   return g_string_free (sql, FALSE);
@@ -69,7 +61,7 @@ declaration (Table *t)
 static int
 table_disconnect (sqlite3_vtab *vtab)
 {
-  g_free (((Table *) vtab)->types);
+  np_stored_table_free (((Table *) vtab)->table);
   g_free (vtab);
   return SQLITE_OK;
 }
@@ -79,22 +71,17 @@ table_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite
                char **error)
 {
   NpSqlProfile *p = aux;
-  const struct nprof_store_table *table
-      = argc > 3 ? nprof_store_table_at (p->store, (guint32) g_ascii_strtoull (argv[3], NULL, 10))
-                 : NULL;
-  if (!table)
-    return SQLITE_ERROR;
+  guint32 number = argc > 3 ? (guint32) g_ascii_strtoull (argv[3], NULL, 10) : G_MAXUINT32;
+  NpTable *table = np_stored_table_new (p->store, &p->query, number);
+  if (!table) {
+    *error = sqlite3_mprintf ("the store is damaged: read the profile again from its source");
+    return SQLITE_CORRUPT_VTAB;
+  }
   Table *t = g_new0 (Table, 1);
   t->p = p;
   t->table = table;
-  t->types = g_new0 (guint32, table->n_columns + 1);
-  g_autofree char *sql = declaration (t);
-  if (!sql) {
-    *error = sqlite3_mprintf ("the store is damaged: read the profile again from its source");
-    table_disconnect (&t->base);
-    return SQLITE_CORRUPT_VTAB;
-  }
   *vtab = &t->base;
+  g_autofree char *sql = declaration (table);
   return sqlite3_declare_vtab (db, sql);
 }
 
@@ -103,7 +90,7 @@ table_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite
 static int
 table_best (sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
-  info->estimatedRows = (sqlite3_int64) ((Table *) vtab)->table->rows + 1;
+  info->estimatedRows = (sqlite3_int64) ((Table *) vtab)->table->n_rows + 1;
   info->estimatedCost = (double) info->estimatedRows;
   return SQLITE_OK;
 }
@@ -143,7 +130,7 @@ table_next (sqlite3_vtab_cursor *cursor)
 static int
 table_eof (sqlite3_vtab_cursor *cursor)
 {
-  return ((Cursor *) cursor)->row >= ((Cursor *) cursor)->table->rows;
+  return ((Cursor *) cursor)->row >= ((Cursor *) cursor)->table->n_rows;
 }
 
 static int
@@ -157,19 +144,12 @@ static int
 table_column (sqlite3_vtab_cursor *cursor, sqlite3_context *out, int number)
 {
   Cursor *c = (Cursor *) cursor;
+  struct nprof_cell cell;
   *c->p->query.error = 0;
-  struct nprof_store_cell cell;
-  gboolean sound = nprof_store_cell (&c->p->query, c->table, c->row, (guint32) number, &cell);
-  guint32 len = 0;
-  const char *text = NULL;
-  if (cell.type == NPROF_TEXT || cell.type == NPROF_JSON || cell.type == NPROF_ID128) {
-    text = nprof_store_text (&c->p->query, cell.value, &len);
-    sound = text && (cell.type != NPROF_ID128 || len == 16);
-  }
-  if (!sound)
+  if (!c->table->read (c->table, c->row, (guint) number, &cell))
     sqlite3_result_error (out, *c->p->query.error ? c->p->query.error : "the store is damaged", -1);
   else if (cell.type != NPROF_NULL)
-    np_sql_result_value (c->p, cell.type, cell.value, text, len, out);
+    np_sql_result_value (c->p, cell.type, cell.v.u, cell.v.text, cell.len, out);
   return SQLITE_OK;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-store-tables.c - tables whose rows come interleaved are read as they were given, whatever their
- * length. */
+ * length, by the store and by NpTable over it. */
 #include "make-store.h"
+#include "table/stored-table.h"
 
 enum { MIDDLE, LONG, SHORT, SECOND_LONG, TABLES };
 
@@ -104,6 +105,27 @@ check_table (struct nprof_query *query, guint table)
 }
 
 static void
+check_same (struct nprof_query *query, guint number)
+{
+  NpTable *table = np_stored_table_new (query->store, query, number);
+  g_assert_cmpuint (table->n_columns, ==, shape[number].columns);
+  g_assert_cmpuint (table->n_rows, ==, shape[number].rows);
+  for (guint64 row = 0; row < table->n_rows; row += 97)
+    for (guint c = 0; c < table->n_columns; c++) {
+      struct nprof_store_cell want = cell_of (number, (guint) row, c);
+      struct nprof_cell cell = np_table_cell (table, row, (int) c);
+      g_assert_cmpuint (cell.type, ==, want.type);
+      g_assert_cmpuint (cell.v.u, ==, want.value);
+    }
+  struct nprof_cell cell = { .type = NPROF_BOOL };
+  g_assert_cmpuint (np_table_cell (table, 0, -1).type, ==, NPROF_NULL);
+  g_assert_false (table->read (table, table->n_rows, 0, &cell));
+  g_assert_false (table->read (table, 0, table->n_columns, &cell));
+  g_assert_cmpuint (cell.type, ==, NPROF_BOOL);
+  np_stored_table_free (table);
+}
+
+static void
 test_interleaved (void)
 {
   char error[600];
@@ -116,8 +138,11 @@ test_interleaved (void)
   if (!store)
     g_error ("%s", error);
   g_assert_true (nprof_query_init (&query, store));
-  for (guint t = 0; t < TABLES; t++)
+  for (guint t = 0; t < TABLES; t++) {
     check_table (&query, t);
+    check_same (&query, t);
+  }
+  g_assert_null (np_stored_table_new (store, &query, TABLES));
   nprof_query_clear (&query);
   nprof_store_close (store);
   made_free (made);

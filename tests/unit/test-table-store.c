@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-table-store.c - tables that outlive the run and the plugin that they came from. */
 
-#include "rows/table-store.h"
+#include "table/table-store.h"
 
 #include <nprof/sdk.h>
 #include <string.h>
@@ -45,21 +45,21 @@ test_copies (void)
 {
   g_autoptr (NpTableStore) store = np_table_store_new (NULL);
   add_rows (store, "first", 2000);
-  const NpStoredTable *stored = np_table_store_find (store, "first");
+  const NpTable *stored = np_table_store_find (store, "first");
   g_assert_cmpuint (stored->n_rows, ==, 2000);
-  g_assert_cmpstr (stored->table->columns[0]->name, ==, "input");
-  int text = np_stored_column (stored, "text"), n = np_stored_column (stored, "n");
-  g_assert_cmpint (np_stored_column (stored, "none"), ==, -1);
+  g_assert_cmpstr (stored->schema->columns[0]->name, ==, "input");
+  int text = np_table_column (stored, "text"), n = np_table_column (stored, "n");
+  g_assert_cmpint (np_table_column (stored, "none"), ==, -1);
   for (guint i = 0; i < stored->n_rows; i++) {
     g_autofree char *expected = g_strdup_printf ("row %u", i);
-    g_assert_cmpstr (np_stored_text (stored, i, (guint) text), ==, expected);
-    g_assert_null (np_stored_text (stored, i, (guint) n));
-    g_assert_cmpint (np_stored_cell (stored, i, (guint) n)->v.i, ==, i);
+    g_assert_cmpstr (np_table_text (stored, i, text), ==, expected);
+    g_assert_null (np_table_text (stored, i, n));
+    g_assert_cmpint (np_table_cell (stored, i, n).v.i, ==, i);
   }
-  g_assert_cmpstr (np_stored_text (stored, 0, 0), ==, "one");
-  g_assert_true (np_stored_text (stored, 0, 0) == np_stored_text (stored, 3, 0)); /* kept once */
-  const struct nprof_cell *nul = np_stored_cell (stored, 2, 0);
-  g_assert_cmpmem (nul->v.text, nul->len, "a\0b", 3);
+  g_assert_cmpstr (np_table_text (stored, 0, 0), ==, "one");
+  g_assert_true (np_table_text (stored, 0, 0) == np_table_text (stored, 3, 0)); /* kept once */
+  const struct nprof_cell nul = np_table_cell (stored, 2, 0);
+  g_assert_cmpmem (nul.v.text, nul.len, "a\0b", 3);
 }
 
 /* Tables that nobody wanted are listed, but their rows are not kept. */

@@ -1,32 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table-store.c - keeps cells as they come; declarations, strings and texts are copied. */
 
-#include "rows/table-store.h"
+#include "table/table-store.h"
 #include "rows/table.h"
 
 #include <string.h>
 
+typedef struct {
+  NpTable base;
+  struct nprof_table *declared; /* base.schema, which it owns */
+  GArray *cells;                /* of struct nprof_cell, row by row; strings are text here */
+} KeptTable;
+
 struct NpTableStore {
   GHashTable *wanted;   /* names; owned.  NULL: all */
-  GHashTable *stored;   /* name -> NpStoredTable */
+  GHashTable *stored;   /* name -> KeptTable */
   GPtrArray *announced; /* of struct nprof_table, and NULL */
   GStringChunk *texts;
 };
 
 static void
-stored_free (gpointer data)
+kept_free (gpointer data)
 {
-  NpStoredTable *stored = data;
-  np_table_free (stored->table);
-  g_array_unref (stored->cells);
-  g_free (stored);
+  KeptTable *kept = data;
+  np_table_free (kept->declared);
+  g_array_unref (kept->cells);
+  g_free (kept);
 }
 
 NpTableStore *
 np_table_store_new (const char *const *names)
 {
   NpTableStore *store = g_new0 (NpTableStore, 1);
-  store->stored = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, stored_free);
+  store->stored = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, kept_free);
   store->announced = g_ptr_array_new ();
   g_ptr_array_add (store->announced, NULL);
   store->texts = g_string_chunk_new (4096);
@@ -57,16 +63,26 @@ is_wanted (const NpTableStore *store, const char *name)
   return !store->wanted || g_hash_table_contains (store->wanted, name);
 }
 
-static NpStoredTable *
+static gboolean
+read_kept (const NpTable *table, guint64 row, guint column, struct nprof_cell *cell)
+{
+  const KeptTable *kept = (const KeptTable *) table;
+  *cell = g_array_index (kept->cells, struct nprof_cell, row * table->n_columns + column);
+  return TRUE;
+}
+
+static KeptTable *
 announce (NpTableStore *store, const struct nprof_table *table)
 {
-  NpStoredTable *stored = g_new0 (NpStoredTable, 1);
-  stored->table = np_table_copy (table);
-  stored->n_columns = np_table_columns (table);
-  stored->cells = g_array_new (FALSE, FALSE, sizeof (struct nprof_cell));
-  g_hash_table_insert (store->stored, (gpointer) stored->table->name, stored);
-  g_ptr_array_insert (store->announced, (int) store->announced->len - 1, stored->table);
-  return stored;
+  KeptTable *kept = g_new0 (KeptTable, 1);
+  kept->declared = np_table_copy (table);
+  kept->base = (NpTable){ .schema = kept->declared,
+                          .n_columns = np_table_columns (table),
+                          .read = read_kept };
+  kept->cells = g_array_new (FALSE, FALSE, sizeof (struct nprof_cell));
+  g_hash_table_insert (store->stored, (gpointer) kept->declared->name, kept);
+  g_ptr_array_insert (store->announced, (int) store->announced->len - 1, kept->declared);
+  return kept;
 }
 
 /* Keeps repeated strings once, but for those that hold a NUL. */
@@ -95,16 +111,16 @@ void
 np_table_store_add (NpTableStore *store, const struct nprof_host *host,
                     const struct nprof_table *table, const struct nprof_cell *cells, guint n_rows)
 {
-  NpStoredTable *stored = g_hash_table_lookup (store->stored, table->name);
-  if (!stored)
-    stored = announce (store, table);
+  KeptTable *kept = g_hash_table_lookup (store->stored, table->name);
+  if (!kept)
+    kept = announce (store, table);
   if (!is_wanted (store, table->name))
     return;
-  for (gsize i = 0; i < (gsize) n_rows * stored->n_columns; i++) {
+  for (gsize i = 0; i < (gsize) n_rows * kept->base.n_columns; i++) {
     struct nprof_cell cell = keep_cell (store, host, cells[i]);
-    g_array_append_val (stored->cells, cell);
+    g_array_append_val (kept->cells, cell);
   }
-  stored->n_rows += n_rows;
+  kept->base.n_rows += n_rows;
 }
 
 /* -- Looking up -------------------------------------------------------------------------------- */
@@ -115,31 +131,8 @@ np_table_store_list (const NpTableStore *store)
   return (const struct nprof_table *const *) store->announced->pdata;
 }
 
-const NpStoredTable *
+const NpTable *
 np_table_store_find (const NpTableStore *store, const char *name)
 {
   return is_wanted (store, name) ? g_hash_table_lookup (store->stored, name) : NULL;
-}
-
-int
-np_stored_column (const NpStoredTable *stored, const char *name)
-{
-  for (guint c = 0; c < stored->n_columns; c++)
-    if (g_str_equal (stored->table->columns[c]->name, name))
-      return (int) c;
-  return -1;
-}
-
-const struct nprof_cell *
-np_stored_cell (const NpStoredTable *stored, guint row, guint column)
-{
-  return &g_array_index (stored->cells, struct nprof_cell,
-                         (gsize) row * stored->n_columns + column);
-}
-
-const char *
-np_stored_text (const NpStoredTable *stored, guint row, guint column)
-{
-  const struct nprof_cell *cell = np_stored_cell (stored, row, column);
-  return cell->type == NPROF_TEXT ? cell->v.text : NULL;
 }
