@@ -69,7 +69,7 @@ async function crowd(page) {
   if (!await page.locator('.tree .row[aria-expanded=true]').count()) await page.keyboard.press('e')
   await page.getByLabel('Search the whole profile').fill('@100ms..130ms')
   await page.keyboard.press('Enter')
-  await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('ms/answer'))
+  await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('/answer'))
 }
 
 /** Runs in the page: moves the window or changes its width at each frame; the times of frames, and how many bars each had. What it asks of the
@@ -99,7 +99,7 @@ function animate(moves) {
 async function move(page) {
   await crowd(page)
   await page.evaluate(animate, 40)
-  await page.waitForFunction(() => /ms\/answer/.test(document.querySelector('.foot').textContent))
+  await page.waitForFunction(() => /\/answer/.test(document.querySelector('.foot').textContent))
   await page.waitForTimeout(500) // names
   const client = await page.context().newCDPSession(page)
   await client.send('Performance.enable', { timeDomain: 'threadTicks' })

@@ -345,7 +345,7 @@ view.test('T68 Memory has the peak of the report, and what is alive at a moment'
   const told = [...torchEvents()].filter(event => event.name === '[memory]'), most = Math.max(...told.map(event => event.args['Total Allocated']))
   const { series } = await page.evaluate(async () => { const id = location.pathname.split('/').pop(), { gen } = await (await fetch('/api/v1/p/' + id)).json(); return (await fetch('/api/v1/p/' + id + '/' + gen + '/memory')).json() })
   assert.equal(Math.max(...series.map(point => Number(point[1]))), most)
-  assert.match(await page.locator('.widget-memory figcaption').textContent(), /^Bytes over the run: peak 2.1 MB at /)
+  assert.match(await page.locator('.widget-memory figcaption').textContent(), /^Bytes over the run: peak 2.00 MiB at /)
   await shot(page, 'memory')
   for (const window of ['11000000..15000000', '23500000..24000000']) {
     await ask(page, '@' + window)
@@ -664,7 +664,7 @@ const gutterOf = code => code.evaluate(element => {
 })
 
 view.test('Code has events, self time and share of each line in columns below their heads, and room for the text', async () => {
-  const files = { 'attention.py': [['12', '1', '10.000 us', '50.0 %'], ['31', '1', '10.000 us', '50.0 %']], 'mlp.py': [['2', '1', '4.000 us', '50.0 %'], ['8', '1', '4.000 us', '50.0 %']] }
+  const files = { 'attention.py': [['12', '1', '10.0 us', '50.0 %'], ['31', '1', '10.0 us', '50.0 %']], 'mlp.py': [['2', '1', '4.00 us', '50.0 %'], ['8', '1', '4.00 us', '50.0 %']] }
   const url = await view.add(made('stacks.xplane.pb', 'view/fixtures.py', 'stacks'))
   for (const [i, look] of LOOKS.entries()) {
     const page = await openProfile(url, look), code = page.locator('.widget-code')
@@ -832,7 +832,7 @@ view.test('the head of the page has the scope of all widgets: it changes theirs 
   const chip = one => one.getByLabel('Scope of all widgets'), own = (one, name) => one.locator('.widget-' + name).getByLabel('Scope', { exact: true })
   await ask(page, '@3000000..9000000')
   await chip(page).selectOption('window')
-  assert.equal(await chip(page).locator('..').getAttribute('title'), 'Scope of all widgets: 6 ms of all tracks')
+  assert.equal(await chip(page).locator('..').getAttribute('title'), 'Scope of all widgets: 6.00 ms of all tracks')
   assert.equal(await own(page, 'operators').inputValue(), 'window')
   await openTab(page, 'Selection')
   assert.equal(await own(page, 'selection').inputValue(), 'window')

@@ -219,7 +219,7 @@ view.test('T11 D29 the numbers of devices are those of the report', async () => 
 
 view.test('cards have the step of the slowest device, also its p99, and the longest time that a device was idle, which a click shows', async () => {
   const page = await openProfile(view.url), card = name => page.locator('.card', { hasText: name })
-  const slowest = (await table('step_times', '--full', SYNTHETIC)).reduce((most, one) => (one.median_ps > most.median_ps ? one : most)), ms = ps => String(Number((ps / 1e9).toFixed(3))) + ' ms'
+  const slowest = (await table('step_times', '--full', SYNTHETIC)).reduce((most, one) => (one.median_ps > most.median_ps ? one : most)), ms = ps => (ps / 1e9).toPrecision(3) + ' ms'
   assert.equal((await card('step median').textContent()).replace(/\s+/g, ' ').trim(), 'step median ' + ms(slowest.median_ps) + 'p99 ' + ms(slowest.p99_ps) + ', slowest device')
   const gaps = await table('gaps', SYNTHETIC), longest = gaps.filter(gap => gap.start_ps !== null).reduce((most, gap) => (gap.duration_ps > most.duration_ps ? gap : most)), start = BigInt(longest.start_ps), end = start + BigInt(longest.duration_ps)
   const idle = card('longest idle')

@@ -167,7 +167,7 @@ view.test('T16 the rows of HFU and of memory say at the cursor what csv says', a
     const process = name === 'HFU' ? '/device:TPU:0' : ''
     const first = rows.filter(row => row[0] === 'counter' && row[1] === name && (!process || row[4] === process)), last = first.filter(row => psOf(row[2]) <= t).pop()
     await ask(page, '@' + Number(t - 1000000n) / 1000 + '..' + Number(t + 1000000n) / 1000)
-    await until('its pictures', async () => /ms\/answer/.test(await page.locator('.foot').textContent()))
+    await until('its pictures', async () => /\/answer/.test(await page.locator('.foot').textContent()))
     const card = page.locator('.hovercard', { hasText: 'value' }), value = Number(last[3])
     await until(name + ' ' + value, async () => {
       const { x, y } = await pointOf(page, name, t)
@@ -177,10 +177,10 @@ view.test('T16 the rows of HFU and of memory say at the cursor what csv says', a
     })
     // The unit stands beside the name, at the pointer and in Details.
     const { x, y } = await pointOf(page, name, t)
-    assert.match(await card.locator('.value').textContent(), name === 'HFU' ? /^value [\d.]+ % / : /^value [\d.]+ MB /)
-    assert.match(await rowOf(page, name).getAttribute('title'), name === 'HFU' ? /from [\d.]+ % to [\d.]+ %/ : /from [\d.]+ \w?B to [\d.]+ MB/)
+    assert.match(await card.locator('.value').textContent(), name === 'HFU' ? /^value [\d.]+ % / : /^value [\d.]+ MiB /)
+    assert.match(await rowOf(page, name).getAttribute('title'), name === 'HFU' ? /from [\d.]+ % to [\d.]+ %/ : /from [\d.]+ \w*B to [\d.]+ MiB/)
     await page.mouse.click(x, y)
-    await until('its value', async () => (name === 'HFU' ? /^[\d.]+ % / : /^[\d.]+ MB /).test((await fieldsOf(page)).value))
+    await until('its value', async () => (name === 'HFU' ? /^[\d.]+ % / : /^[\d.]+ MiB /).test((await fieldsOf(page)).value))
     assert.equal((await fieldsOf(page)).unit, name === 'HFU' ? '1' : 'byte')
   }
 })
@@ -564,7 +564,7 @@ view.test('gaps that are too short to have a row each are said where gaps are sh
   ]).flat()
   const file = put('short-gaps.pt.trace.json', { schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: kernels })
   const page = await openProfile(await view.add(file))
-  await page.getByLabel('Overlays').locator('option', { hasText: /^✓ idle gaps with their cause: none is drawn, 78 us in gaps shorter than gap= of analyzer device$/ }).waitFor({ state: 'attached' })
+  await page.getByLabel('Overlays').locator('option', { hasText: /^✓ idle gaps with their cause: none is drawn, 78.0 us in gaps shorter than gap= of analyzer device$/ }).waitFor({ state: 'attached' })
 })
 
 /** Pixels of the strip over the timeline, from 300 of its left edge on, that are not empty. */

@@ -259,6 +259,9 @@ export async function windowOf(page) {
   return { t0: psOf(a), t1: psOf(b) }
 }
 
+/** Half of the last digit of a number as the page writes it, in its unit: so far it may be from the exact one. */
+export const halfOf = number => 0.500001 * 10 ** -(number.split('.')[1] ?? '').length
+
 /** "4,225,886.874" (ns) is 4225886874n. */
 export function psOf(text) {
   const [whole, rest = ''] = text.replaceAll(',', '').split('.')

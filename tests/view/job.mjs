@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
-import { ask, fieldsOf, folder, layout, made, nprof, openProfile, psOf, shot, suite, table, until, windowOf } from './harness.mjs'
+import { ask, fieldsOf, folder, halfOf, layout, made, nprof, openProfile, psOf, shot, suite, table, until, windowOf } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 
 const SLOW = 3
@@ -27,8 +27,8 @@ view.test('T54 the slow rank of a job stands on top; a click shows it beside the
   const written = Object.fromEntries(Array.from({ length: 8 }, (_, rank) => stepsOf(rank).map(step => [`rank ${rank}, step ${step.name.split('#')[1]}`, step.dur])).flat())
   const shown = await cells.locator('.heat').evaluateAll(all => all.map(one => one.getAttribute('aria-label').split(': ')))
   assert.deepEqual(shown.map(one => one[0]).sort(), Object.keys(written).sort())
-  for (const [cell, text] of shown) assert.ok(Math.abs(Number(text.replace(' ms', '')) - written[cell] / 1000) < 0.0006, cell + ': ' + text + ', written ' + written[cell] + ' us')
-  for (const [cell, text] of shown) assert.match(text, /^\d+\.\d{3} ms$/, cell)
+  for (const [cell, text] of shown) assert.ok(Math.abs(Number(text.replace(' ms', '')) - written[cell] / 1000) <= halfOf(text.split(' ')[0]) + 1e-9, cell + ': ' + text + ', written ' + written[cell] + ' us')
+  for (const [cell, text] of shown) assert.match(text, /^\d\.\d\d ms$/, cell)
   assert.equal(await ranks.first().textContent(), 'rank ' + SLOW)
   assert.match(await page.locator('.widget-ranks .findings li').first().textContent(), new RegExp('rank ' + SLOW + ' compute'))
   // The steps without the slow rank, by hand: its own time is 1.5 times that of the others.
@@ -70,7 +70,7 @@ view.test('the heat map of the window has the steps that are in it', async () =>
   await until('the address', () => page.evaluate(() => /[?&]p=/.test(location.search)))
   const { t0, t1 } = await page.evaluate(() => Object.fromEntries(/[?&]p=([\d.]+)\.\.([\d.]+)@/.exec(decodeURIComponent(location.search)).slice(1).map((text, i) => ['t' + i, text])))
   const said = JSON.parse(await nprof('report', '-q', '--full', '--top', '0', '--only', 'rank_steps', '--clip', '--from', t0 + 'ns', '--to', t1 + 'ns', '--format', 'json', ...files)).tables[0]
-  const at = name => said.columns.indexOf(name), textOf = ps => (ps >= 1e9 ? (ps / 1e9).toFixed(3) + ' ms' : 'less')
+  const at = name => said.columns.indexOf(name), textOf = ps => (ps >= 1e9 ? (ps / 1e9).toPrecision(3) + ' ms' : 'less')
   const wanted = said.rows.map(row => `rank ${row[at('rank')]}, step ${row[at('step')]}: ${textOf(Number(row[at('duration_ps')]))}`).sort()
   const shown = async () => (await cells.locator('.heat').evaluateAll(all => all.map(one => one.getAttribute('aria-label')))).filter(text => !/unknown/.test(text)).map(text => text.replace(/[\d.]+ [nup]s$/, 'less')).sort()
   // A step of the slow rank, and what of the steps of others lies in it.
@@ -118,7 +118,7 @@ view.test('T54 by keyboard, and by the time that a rank was busy', async () => {
 view.test('bars of steps mark the rank that ends last, by the clock that all ranks have', async () => {
   const ends = [0, 1, 2].map(step => { // us, of ranks on one host
     const own = Array.from({ length: 8 }, (_, rank) => { const one = stepsOf(rank).find(event => event.name === 'ProfilerStep#' + step); return { rank, end: Math.round((Number(one.ts) + Number(one.dur)) * 1e3) } }).sort((a, b) => b.end - a.end)
-    return { step, rank: own[0].rank, apart: ((own[0].end - own[7].end) / 1e3).toFixed(3) + ' us' }
+    return { step, rank: own[0].rank, apart: ((own[0].end - own[7].end) / 1e3).toPrecision(3) + ' us' }
   })
   const page = await openProfile(view.url)
   await layout(page, 'Steps')

@@ -88,7 +88,7 @@ view.test('T5 Delete names all and their size; then their address leads nowhere,
   await page.getByLabel('Select two.json').check()
   await page.keyboard.press('Delete')
   const dialog = page.getByRole('dialog')
-  const said = await dialog.textContent(), near = (text, bytes) => { const [, value, unit] = /([\d.]+) (B|kB|MB)/.exec(text); assert.ok(Math.abs(Number(value) * { B: 1, kB: 1e3, MB: 1e6 }[unit] / bytes - 1) < 0.06, text + ' for ' + bytes + ' B') }
+  const said = await dialog.textContent(), near = (text, bytes) => { const [, value, unit] = /([\d.]+) (B|KiB|MiB)/.exec(text); assert.ok(Math.abs(Number(value) * { B: 1, KiB: 1024, MiB: 1024 ** 2 }[unit] / bytes - 1) < 0.006, text + ' for ' + bytes + ' B') }
   assert.match(said, /^.*Delete 2 profiles\?/)
   for (const one of doomed) near(said.split(one.name)[1], one.size)
   near(said.match(/\S+ \S+ of the store become free/)[0], doomed[0].size + doomed[1].size)

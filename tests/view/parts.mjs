@@ -22,6 +22,8 @@ const part = name => import(pathToFileURL(path.join(served, name)).href)
 
 const time = await part('base/time.js')
 const values = await part('base/values.js')
+const units = await part('base/units.js')
+const { linear } = await part('charts/scale.js')
 const keys = await part('base/keys.js')
 
 test('times are exact, also when they are negative or have 19 digits', () => {
@@ -33,14 +35,11 @@ test('times are exact, also when they are negative or have 19 digits', () => {
   assert.equal(time.readNs('12x'), null)
 })
 
-test('durations are rounded to three decimals, and carry', () => {
-  assert.equal(time.durationText(538572874n), '538.573 us')
-  assert.equal(time.durationText(999999999n), '1 ms')
-  assert.equal(time.durationText(1n), '1 ps')
-  assert.equal(time.durationText(0n), '0 ns')
-  assert.equal(time.durationText(-330010000n), '-330.01 us')
-  assert.equal(time.durationText(12345678000000000n), '12,345.678 s')
-  assert.deepEqual([5380000000n, 5381000000n, 999999999n, 0n, 7n].map(ps => time.durationText(ps, true)), ['5.380 ms', '5.381 ms', '1.000 ms', '0 ns', '7 ps'])
+test('figures are those of tests/units.json, as in nprof/units.h', () => {
+  const examples = JSON.parse(fs.readFileSync(new URL('../units.json', import.meta.url), 'utf8'))
+  assert.ok(examples.length > 50)
+  for (const [value, unit, text] of examples) assert.equal(units.figureText(value, unit), text)
+  assert.equal(time.durationText(-330010000n), '-330 us')
 })
 
 test('times with a unit', () => {
@@ -63,23 +62,28 @@ test('steps of a ruler are round and long enough', () => {
 test('a value that is not known is a word', () => {
   assert.equal(values.valueText(null, 'ps'), 'unknown')
   assert.equal(values.valueText('260000000', 'ps'), '260 us')
-  assert.equal(values.valueText(0.5026903, '1'), '50.3 %')
-  assert.deepEqual(['5370000000', '5371000000'].map(value => values.metricText({ value, unit: 'ps' }, true)), ['5.370 ms', '5.371 ms'])
-  assert.equal(values.metricText({ value: '5370000000', unit: 'ps' }), '5.37 ms')
-  assert.equal(values.valueText(0, '1'), '0.0 %')
-  assert.equal(values.valueText('824633720832', 'flop'), '825 Gflop')
-  assert.equal(values.valueText(0.5833333, 'flop/byte', 4), '0.5833 flop/byte')
-  assert.equal(values.bytesText(31000), '31 kB')
-  assert.equal(values.bytesText(1500000), '1.5 MB')
-  assert.equal(values.bytesText(10040), '10 kB')
-  assert.equal(values.bytesText(12), '12 B')
+  assert.equal(values.metricText({ value: '5371000000', unit: 'ps' }), '5.37 ms')
+  assert.equal(values.valueText(true, ''), 'yes')
+  assert.equal(values.valueText('3 of 4', 'W'), '3 of 4 W')
+  assert.equal(values.valueText(1536, 'bytes'), '1.50 KiB')
+  assert.deepEqual(values.countTexts(61.25, 'W'), ['61.3 W', '61.25'])
+  assert.deepEqual(values.countTexts(1234567, 'byte'), ['1.18 MiB', '1,234,567'])
+  assert.deepEqual(values.countTexts(1200, 'W'), ['1,200 W', ''])
+  assert.equal(values.countTexts(7, null)[1], values.NO_UNIT)
+})
+
+test('ticks are round in the unit in which they are written', () => {
+  const most = 300 * 2 ** 20
+  const { ticks } = linear(0, most, 0, 100, units.unitSize(most, 'byte'))
+  assert.deepEqual(ticks.map(values.bytesText), ['0 B', '100 MiB', '200 MiB', '300 MiB'])
+  assert.equal(units.unitSize(0.5, 'byte'), 1)
 })
 
 test('percents have one decimal, and what is less than a tenth has its number on hover alone', () => {
-  const ratios = [0.0000037, 0.00099, 0.001, 0.0123, 0.1, 1, -0.0004, -0.25]
-  assert.deepEqual(ratios.map(values.percentText), ['< 0.1 %', '< 0.1 %', '0.1 %', '1.2 %', '10.0 %', '100.0 %', '> -0.1 %', '-25.0 %'])
-  assert.deepEqual(ratios.map(values.exactPercent), ['0.00037 %', '0.099 %', '0.1 %', '1.2 %', '10.0 %', '100.0 %', '-0.04 %', '-25.0 %'])
-  assert.deepEqual([0.0004, -0.0004, 0.02, 0].map(values.changeText), ['< +0.1 %', '> -0.1 %', '+2.0 %', '0.0 %'])
+  const ratios = [0.0000037, 0.0123, 1, -0.0004, -0.25]
+  assert.deepEqual(ratios.map(values.percentText), ['<0.1 %', '1.2 %', '100.0 %', '>-0.1 %', '-25.0 %'])
+  assert.deepEqual(ratios.map(values.exactPercent), ['0.00037 %', '1.2 %', '100.0 %', '-0.04 %', '-25.0 %'])
+  assert.deepEqual([0.0004, -0.0004, 0.02, 0].map(values.changeText), ['<+0.1 %', '>-0.1 %', '+2.0 %', '0.0 %'])
   assert.deepEqual([values.tinyText(0.0004, '1'), values.tinyText(0, '1'), values.tinyText(0.5, '1'), values.tinyText(null, '1'), values.tinyText(0.0004, 'ps')], ['0.04 %', '', '', '', ''])
 })
 

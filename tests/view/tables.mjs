@@ -2,7 +2,7 @@
 // Widgets over tables, and the way from a number to the event and its line (tests 39, 42, 45, 52, 53, 55 of the list).
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { SYNTHETIC, ask, cellsAre, csvOf, drawn, fieldsOf, fieldsOfLine, layout, made, nprof, openProfile, psOf, put, sortsByEach, spansOf, suite, table, shot, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, ask, cellsAre, csvOf, drawn, fieldsOf, fieldsOfLine, halfOf, layout, made, nprof, openProfile, psOf, put, sortsByEach, spansOf, suite, table, shot, until, windowOf } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { torchTrace } from './torch.mjs'
 
@@ -141,7 +141,7 @@ view.test('what ran between a device\'s idle time and an event is no reason to w
   const many = Array.from({ length: 100 }, (_, i) => kernel(300 + 10 * i, 10, 'small'))
   const file = put('busy.json', { schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: [kernel(0, 100, 'first'), ...many, kernel(1300, 50, 'behind')] })
   const page = await openProfile(await view.add(file))
-  for (const [name, answer] of [['behind', /^Its device was at work right before it; it was idle last 1 ms earlier, for 200 us: unlinked 200 us\.$/], ['first', /not idle before it/]]) {
+  for (const [name, answer] of [['behind', /^Its device was at work right before it; it was idle last 1.00 ms earlier, for 200 us: unlinked 200 us\.$/], ['first', /not idle before it/]]) {
     await ask(page, 'name=' + name)
     await page.locator('.event-name', { hasText: name }).waitFor()
     const { t0, t1 } = await windowOf(page)
@@ -313,7 +313,7 @@ view.test('at 1024 pixels the steps stand beside their bars, all in sight, and a
 
 /** Of each step the device that ends it last, and by what starts and ends differ, us with three digits, by hand. */
 function lastOf(steps) {
-  const us = ns => (Number(ns) / 1e3).toFixed(3) + ' us'
+  const us = ns => (Number(ns) / 1e3).toPrecision(3) + ' us'
   return [...new Set(steps.map(one => one.step))].map(step => {
     const own = steps.filter(one => one.step === step), starts = own.map(one => one.start), ends = own.map(one => one.end), last = own.find(one => one.end === Math.max(...ends))
     return { step, device: last.device, ns: Math.max(...ends) - Math.min(...ends), end: us(Math.max(...ends) - Math.min(...ends)), begin: us(Math.max(...starts) - Math.min(...starts)) }
@@ -387,7 +387,7 @@ view.test('operators beside other tabs show rows, with all their figures in sigh
 
 view.test('a path that has no room shows how it ends, and what was searched for stays in sight beside its hits', async () => {
   const page = await openProfile(view.url, { viewport: { width: 1280, height: 800 } })
-  await page.setViewportSize({ width: 1024, height: 700 })
+  await page.setViewportSize({ width: 960, height: 700 })
   await layout(page, 'operator-framework')
   const cell = page.locator('.widget-operators .ends', { hasText: 'jit(train_step)/layers/mlp/down' }).first()
   const box = await cell.locator('..').boundingBox(), [front, end] = await Promise.all([0, 1].map(i => cell.locator('span').nth(i).boundingBox()))
@@ -406,7 +406,7 @@ view.test('flops of 0 that the file states are 0 flop/s, and those that nobody s
   await points.locator('tbody tr').first().waitFor()
   const shown = Object.fromEntries(await points.locator('tbody tr').evaluateAll(all => all.map(row => [row.cells[0].textContent.trim(), [...row.cells].slice(3).map(cell => { const unknown = cell.querySelector('.unknown'); return unknown ? unknown.getAttribute('aria-label') : cell.textContent.trim() })])))
   const noFlops = 'unknown: the file states no flops of it, and no shapes tell them'
-  assert.deepEqual(shown, { 'fusion.1': ['40 Tflop/s', '200 flop/byte'], 'copy.1': ['0 flop/s', '0 flop/byte'], 'all-reduce.1': [noFlops, noFlops], 'fusion.2': ['68 Tflop/s', 'unknown: the file states no bytes of it'], 'fusion.3': [noFlops, noFlops] })
+  assert.deepEqual(shown, { 'fusion.1': ['40.0 TFLOP/s', '200 flop/byte'], 'copy.1': ['0 FLOP/s', '0 flop/byte'], 'all-reduce.1': [noFlops, noFlops], 'fusion.2': ['68.0 TFLOP/s', 'unknown: the file states no bytes of it'], 'fusion.3': [noFlops, noFlops] })
   assert.equal(await page.locator('.widget-roofline .dot').count(), 1)
   assert.deepEqual(await looksOf(page), [])
   await shot(page, 'roofline-stated')
@@ -456,7 +456,7 @@ view.test('T55 a demand says met or not, as nprof gate does', async () => {
     assert.ok(state.toLowerCase().endsWith(worst.state), state + ', printed: ' + worst.state)
     assert.equal(key, worst.key)
     if (worst.value.value === null) assert.match(value, /unknown/)
-    else assert.equal(Number.parseFloat(value.replaceAll(',', '')), worst.value.value)
+    else assert.ok(Math.abs(Number.parseFloat(value.replaceAll(',', '')) - worst.value.value) <= halfOf(value.split(' ')[0]), value + ', not ' + worst.value.value)
   }
   assert.deepEqual([...new Set(printed.map(one => one.state))].sort(), ['met', 'not met', 'undecided'])
   // The link of a demand leads to the row that decides it, and to no other.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times are picoseconds in BigInt. Here they are written and read; nothing is rounded but durations for the eye.
+import { figureText } from './units.js'
 
 /** @param {bigint} value @param {string} separator */
 function grouped(value, separator) {
@@ -24,16 +25,8 @@ export function readNs(text) {
 /** @type {[string, bigint][]} */
 const UNITS = [['s', 1000000000000n], ['ms', 1000000000n], ['us', 1000000n], ['ns', 1000n], ['ps', 1n]]
 
-/** A duration as the terminal prints it: at most three decimals of the largest fitting unit. @param {bigint} ps @param {boolean} [even] keeps zeros at the end, so that figures below each other have one form */
-export function durationText(ps, even = false) {
-  if (ps === 0n) return '0 ns'
-  const size = ps < 0n ? -ps : ps
-  const [unit, one] = UNITS.find(([, one]) => size >= one) ?? UNITS[UNITS.length - 1]
-  const thousandths = one === 1n ? size * 1000n : (size * 1000n + one / 2n) / one
-  if (thousandths >= 1000000n && unit !== 's') return durationText((ps < 0n ? -1n : 1n) * (one * 1000n), even)
-  const rest = (thousandths % 1000n).toString().padStart(3, '0').replace(even && one > 1n ? /$^/ : /0+$/, '')
-  return (ps < 0n ? '-' : '') + grouped(thousandths / 1000n, ',') + (rest ? '.' + rest : '') + ' ' + unit
-}
+/** A duration as people read it. @param {bigint} ps */
+export const durationText = ps => figureText(ps, 'ps')
 
 /** Reads a time with a unit (5ms, 1.5us; ns without one); null when the text is none. @param {string} text */
 export function readTime(text) {

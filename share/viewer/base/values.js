@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the values of tables and metrics are written. A null is unknown: never 0, never empty.
-import { durationText } from './time.js'
+import { figureText } from './units.js'
 
 /** @typedef {{value: number | string | null, unit: string, reason: string, source: string}} Metric */
-
-const SCALES = ['', 'k', 'M', 'G', 'T', 'P', 'E']
-
-/** @param {number} value @param {number} base */
-function scaled(value, base) {
-  let rank = 0
-  let rest = Math.abs(value)
-  while (rest >= base && rank < SCALES.length - 1) {
-    rest /= base
-    rank++
-  }
-  const digits = rest >= 100 || Number.isInteger(rest) ? 0 : rest >= 10 ? 1 : 2
-  return (value < 0 ? '-' : '') + Number(rest.toFixed(digits)) + ' ' + SCALES[rank]
-}
 
 /** Percents are written to a tenth; what is less than that, and not 0, has its number on hover alone. */
 const LEAST_PERCENT = 0.1
@@ -24,11 +10,9 @@ const LEAST_PERCENT = 0.1
 /** @param {number} value */
 const isTiny = value => value !== 0 && Math.abs(value) * 100 < LEAST_PERCENT
 
-/** A ratio as percents, all with one decimal, so that figures below each other have one form. @param {number} value */
-export function percentText(value) {
-  if (isTiny(value)) return value > 0 ? '< ' + LEAST_PERCENT + ' %' : '> -' + LEAST_PERCENT + ' %'
-  return (value * 100).toFixed(1) + ' %'
-}
+/** A ratio as percents, all with one decimal, so that figures below each other have one form.
+ * @param {number} value */
+export const percentText = value => figureText(value, '1')
 
 /** The same for those who hover: what is too little for a tenth has its number. @param {number} value */
 export const exactPercent = value => (isTiny(value) ? Number((value * 100).toPrecision(3)) + ' %' : percentText(value))
@@ -36,20 +20,14 @@ export const exactPercent = value => (isTiny(value) ? Number((value * 100).toPre
 /** The number of a ratio whose text does not have it; '' of all others. @param {unknown} value @param {string} unit */
 export const tinyText = (value, unit) => (unit === '1' && value !== null && isTiny(Number(value)) ? exactPercent(Number(value)) : '')
 
-/** A number with commas; decimals to so many significant digits. @param {number | string} value @param {number} [digits] */
-export function numberText(value, digits = 6) {
-  const text = String(value)
-  if (/^-?\d+$/.test(text)) return text.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
-  const number = Number(value)
-  if (!Number.isFinite(number)) return text
-  return Math.abs(number) >= 1e6 ? number.toFixed(0).replace(/\B(?=(\d{3})+(?!\d))/g, ',') : String(Number(number.toPrecision(digits)))
-}
+/** A count, exact, or three digits of a number that is not whole. @param {number | string} value */
+export const numberText = value => figureText(value, '')
 
 /** A count with what is counted, which has an s where it is not one. @param {number | string} count @param {string} what */
 export const counted = (count, what) => numberText(count) + ' ' + what + (Number(count) === 1 ? '' : 's')
 
 /** A change of a ratio, with its sign. @param {number} value */
-export const changeText = value => (value > 0 && !isTiny(value) ? '+' : '') + percentText(value).replace('< ', '< +')
+export const changeText = value => (value > 0 && !isTiny(value) ? '+' : '') + percentText(value).replace('<', '<+')
 
 /** The same for those who hover. @param {number} value */
 export const exactChange = value => (value > 0 ? '+' : '') + exactPercent(value)
@@ -66,25 +44,14 @@ export const devicesText = devices => devices.map(one => (one.type || 'device') 
 /** @param {number} bytes */
 export const bytesText = bytes => valueText(bytes, 'byte')
 
-/**
- * Writes a value of a unit of the core ("ps", "1" for ratios, "byte", "flop/s", ...) for the eye.
- * @param {unknown} value @param {string} unit @param {number} [digits] of decimals without a unit that scales @param {boolean} [even] durations keep zeros at the end
- */
-export function valueText(value, unit, digits = 6, even = false) {
+/** Writes a value of a unit of the core ("ps", "1" for ratios, "byte", "flop/s", ...) for the eye;
+ * files spell some of them in the plural. @param {unknown} value @param {string} unit */
+export function valueText(value, unit) {
   if (value === null || value === undefined) return 'unknown'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (unit === 'ps' || unit === 'ns') {
-    const text = String(value)
-    if (unit === 'ps' && /^-?\d+$/.test(text)) return durationText(BigInt(text), even)
-    return numberText(text) + ' ' + unit
-  }
-  if (unit === '1' && Number.isFinite(Number(value))) return percentText(Number(value))
-  if (/^(byte|flop)s?(\/s)?$/.test(unit) && Number.isFinite(Number(value))) {
-    const short = unit.replace(/^bytes?/, 'B').replace(/^flops?/, 'flop')
-    return scaled(Number(value), 1000) + short
-  }
-  if (typeof value === 'number' || /^-?\d+$/.test(String(value))) return numberText(/** @type {number | string} */ (value), digits) + (unit && unit !== '1' ? ' ' + unit : '')
-  return String(value) + (unit && unit !== '1' ? ' ' + unit : '')
+  const text = String(value)
+  if (text === '' || !Number.isFinite(Number(text))) return text + (unit && unit !== '1' ? ' ' + unit : '')
+  return figureText(typeof value === 'number' ? value : text, unit.replace(/^(byte|flop)s/, '$1'))
 }
 
 /** Why a value of a counter stands without a unit. */
@@ -93,9 +60,11 @@ export const NO_UNIT = 'unit unknown: the file states none'
 /** A value of a counter with its unit, and what stands beside it: the number itself where that is written otherwise, or that
  * the unit is unknown (null). @param {number} value @param {string | null} unit @returns {[string, string]} */
 export function countTexts(value, unit) {
-  const exact = numberText(value), text = valueText(value, unit ?? '')
+  const exact = Number.isInteger(value) ? numberText(value) : String(value)
+  const text = valueText(value, unit ?? '')
   return [text, unit === null ? NO_UNIT : text.startsWith(exact) ? '' : exact]
 }
 
-/** @param {Metric} metric @param {boolean} [even] keeps zeros at the end, so that figures beside each other have one form */
-export const metricText = (metric, even = false) => (metric.source?.startsWith('at least') ? '≥ ' : '') + valueText(metric.value, metric.unit, undefined, even)
+/** A value with what its source says of it: "at least" is a bound. @param {Metric} metric */
+export const metricText = metric =>
+  (metric.source?.startsWith('at least') ? '≥ ' : '') + valueText(metric.value, metric.unit)

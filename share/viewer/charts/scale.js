@@ -17,10 +17,12 @@ export const groupNames = (groups, end, y) => groups.map(({ name, x }, i) => {
  * @typedef {{of: (value: number) => number, ticks: number[]}} Scale
  */
 
-/** @param {number} low @param {number} high @param {number} from @param {number} to @returns {Scale} */
-export function linear(low, high, from, to) {
+/** `unit` is the size of that in which ticks are round. @param {number} low @param {number} high
+ * @param {number} from @param {number} to @param {number} [unit] @returns {Scale} */
+export function linear(low, high, from, to, unit = 1) {
   const span = high - low || 1
-  const raw = span / 5, power = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].map(one => one * power).find(one => one >= raw) ?? raw
+  const raw = span / 5 / unit, power = 10 ** Math.floor(Math.log10(raw))
+  const step = ([1, 2, 5, 10].map(one => one * power).find(one => one >= raw) ?? raw) * unit
   /** @type {number[]} */
   const ticks = []
   for (let tick = Math.ceil(low / step) * step; tick <= high + step / 1e6; tick += step) ticks.push(tick)

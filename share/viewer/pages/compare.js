@@ -322,7 +322,7 @@ export class ComparePage {
 }
 
 /** @param {number | null} calls */
-const callsText = calls => (calls === null ? '–' : numberText(calls, 4))
+const callsText = calls => (calls === null ? '–' : numberText(calls))
 
 /** @param {number | null} a @param {number | null} b */
 const callsSpan = (a, b) => html`<span title=${(a ?? 'none') + ' in the base, ' + (b ?? 'none') + ' in the other'}>${callsText(a) === callsText(b) ? callsText(a) : callsText(a) + ' → ' + callsText(b)}</span>`

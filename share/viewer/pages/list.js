@@ -209,7 +209,7 @@ class ListPage {
       <td class="name-cell"><a href=${'/profile/' + one.bucket}>${one.name}</a><button class="quiet rename-button" aria-label=${'Rename ' + one.name} title="Rename" @click=${() => this.rename(one)}>✎</button></td>
       <td>${formatText(/** @type {any} */ (one))}${one.certainty === 'structure' ? html` <span title="Not a published format: decoded by its structure" aria-label="decoded by its structure">⚠</span>` : nothing}</td>
       <td class="figures">${one.origin_unix_ns === null ? html`<span class="unknown">unknown</span>` : recordedText(one.origin_unix_ns)}</td>
-      <td class="number">${ready ? durationText(BigInt(one.length), true) : '-'}</td><td class="number">${ready ? numberText(one.rows) : '-'}</td>
+      <td class="number">${ready ? durationText(BigInt(one.length)) : '-'}</td><td class="number">${ready ? numberText(one.rows) : '-'}</td>
       <td title=${devicesText(one.devices)}>${devicesText(one.devices)}</td>
       <td class="number">${ready ? metricSpan(one.busy) : '-'}</td><td class="number">${ready ? metricSpan(one.mfu) : '-'}</td><td class="number">${ready ? metricSpan(one.step_median) : '-'}</td>
       <td>${one.tags.map((/** @type {string} */ tag) => html`<span class="tag">${tag}<button class="quiet" aria-label=${'Remove tag ' + tag} @click=${() => change({ remove: [tag] })}>×</button></span>`)}</td>

@@ -5,6 +5,7 @@ import { copy, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
 import { keepLink, shareLink } from '../base/link.js'
 import { durationText, nsText } from '../base/time.js'
+import { figureText } from '../base/units.js'
 import { counted, devicesText, formatText } from '../base/values.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { GROUPINGS, SPAN } from '../timeline/model.js'
@@ -292,7 +293,7 @@ function withoutRows({ model }) {
 }
 
 /** How long the last answers took. @param {number} ms */
-const answerText = ms => (ms < 1000 ? ms.toFixed(0) + ' ms/answer' : (ms / 1000).toFixed(1) + ' s/answer')
+const answerText = ms => figureText(ms * 1e6, 'ns') + '/answer'
 
 /** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {Record<string, string>} [legends] what a choice means */
 const select = (label, choices, chosen, legends) => html`<label class="chip" title=${legends?.[chosen.value] ?? label + ' by'}>${label} <select aria-label=${label + ' by'} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value; if (legends?.[chosen.value]) say(label + ' by ' + chosen.value + ': ' + legends[chosen.value]) }}>${choices.map(one => html`<option .selected=${chosen.value === one}>${one}</option>`)}</select></label>`

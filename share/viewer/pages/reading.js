@@ -4,7 +4,7 @@
 import { get, sentences, write } from '../base/api.js'
 import { differingAt, endsOf } from '../base/ends.js'
 import { html, nothing, render } from '../lib/lit.js'
-import { bytesText, numberText, valueText } from '../base/values.js'
+import { numberText, valueText } from '../base/values.js'
 import { make, say } from '../base/element.js'
 import { gone, serverEnded } from './banners.js'
 
@@ -60,7 +60,7 @@ const share = progress => (progress?.total_bytes ? Math.round((progress.done_byt
 export function progressText(progress) {
   if (!progress) return 'waiting for its turn'
   const part = share(progress)
-  return [progress.stage + (part === null ? '' : ' ' + part + ' %'), progress.bytes_per_s ? bytesText(progress.bytes_per_s) + '/s' : '', progress.left_s === null || progress.left_s === undefined ? '' : Math.ceil(progress.left_s) + ' s left', numberText(progress.rows) + ' rows'].filter(Boolean).join(', ')
+  return [progress.stage + (part === null ? '' : ' ' + part + ' %'), progress.bytes_per_s ? valueText(progress.bytes_per_s, 'byte/s') : '', progress.left_s === null || progress.left_s === undefined ? '' : Math.ceil(progress.left_s) + ' s left', numberText(progress.rows) + ' rows'].filter(Boolean).join(', ')
 }
 
 /** @param {{busy: number[]}} track */

@@ -36,5 +36,5 @@ export function axesOf(model, names) {
   return axes
 }
 
-/** Such as "axis 0 to 2.1 MB, of 4 rows". @param {Axis} axis @param {string} unit */
-export const axisText = ({ low, high, rows }, unit) => 'axis ' + (low ? valueText(low, unit, 3) : '0') + ' to ' + valueText(high, unit, 3) + (rows > 1 ? ', of ' + rows + ' rows' : '')
+/** Such as "axis 0 to 2.00 MiB, of 4 rows". @param {Axis} axis @param {string} unit */
+export const axisText = ({ low, high, rows }, unit) => 'axis ' + (low ? valueText(low, unit) : '0') + ' to ' + valueText(high, unit) + (rows > 1 ? ', of ' + rows + ' rows' : '')

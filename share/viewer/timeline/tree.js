@@ -79,7 +79,7 @@ function counterFigure({ names, axes }, node, { min, max, bins }) {
   const stated = names.unitOf(node.lanes.filter(lane => lane.type === COUNTER).map(lane => lane.label)), unit = stated ?? ''
   // A unit that is a word is told by the name of most counters, which is to be read whole, and by the title.
   // A sign of a mean leaves names their room, which the word does not.
-  const most = valueText(max, SHORT_UNITS.test(unit) ? unit : '', 3)
+  const most = valueText(max, SHORT_UNITS.test(unit) ? unit : '')
   return [(bins === 'mean' ? 'x̄ ' : '') + (most[0] === '<' ? most : '≤ ' + most), (bins ? (bins === 'mean' ? 'means' : 'the greatest values') + ' of the short times that nprof cuts the run into (bins), ' : '') + 'from ' + valueText(min, unit) + ' to ' + valueText(max, unit) + (stated === null ? ', ' + NO_UNIT : '') + (axis ? '; ' + axisText(axis, unit) : '')]
 }
 

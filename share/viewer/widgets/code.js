@@ -140,7 +140,7 @@ function hereOf(cm) {
 const COSTS = ['events', 'self', 'share']
 
 /** @param {{events: number, self: string, share: number | null}} line */
-const textsOf = ({ events, self, share }) => [numberText(events), durationText(BigInt(self), true), share === null ? 'unknown' : percentText(share)]
+const textsOf = ({ events, self, share }) => [numberText(events), durationText(BigInt(self)), share === null ? 'unknown' : percentText(share)]
 
 /** @param {string[]} texts */
 function costs(texts) {

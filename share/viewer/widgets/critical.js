@@ -42,7 +42,7 @@ export const critical = {
 /** @param {any} data */
 function totals(data) {
   const length = Number(data.length) || 1
-  return html`<dl class="totals">${Object.entries(data.totals).map(([kind, ps]) => html`<div><dt><span class="swatch" ${css({ background: CSS[colourOf(kind)] })}></span>${kind}</dt><dd>${durationText(BigInt(/** @type {string} */ (ps)), true)} <span class="muted" title=${exactPercent(Number(ps) / length)}>${percentText(Number(ps) / length)}</span></dd></div>`)}</dl>`
+  return html`<dl class="totals">${Object.entries(data.totals).map(([kind, ps]) => html`<div><dt><span class="swatch" ${css({ background: CSS[colourOf(kind)] })}></span>${kind}</dt><dd>${durationText(BigInt(/** @type {string} */ (ps)))} <span class="muted" title=${exactPercent(Number(ps) / length)}>${percentText(Number(ps) / length)}</span></dd></div>`)}</dl>`
 }
 
 /** The segments one after the other; a click selects the event that the time belongs to. @param {Page} page @param {any} data */

@@ -66,7 +66,7 @@ export function waiting(answer) {
 export function metricSpan(metric) {
   if (!metric) return html`<span class="unknown">unknown</span>`
   if (metric.value === null) return html`<span class="unknown" tabindex="0" title=${metric.reason} aria-label=${'unknown: ' + metric.reason}>unknown</span>`
-  return html`<span title=${[tinyText(metric.value, metric.unit), metric.source].filter(Boolean).join('; ') || nothing}>${metricText(metric, true)}</span>`
+  return html`<span title=${[tinyText(metric.value, metric.unit), metric.source].filter(Boolean).join('; ') || nothing}>${metricText(metric)}</span>`
 }
 
 /** @type {Record<import('../base/session.js').Scope, string>} */

@@ -65,8 +65,6 @@ export function sortRows(columns, rows, sort) {
   return c < 0 ? rows : [...rows].sort((a, b) => compare(columns[c], a[c], b[c], sort[0] === '-' ? -1 : 1))
 }
 
-/** Significant digits of a number without a unit that scales; a title has all. */
-const DIGITS = 4
 
 /** Letters of a text that a narrow table may cut: the whole is told by a title, and where they are more the end stays. */
 const NARROW = 10, WIDE = 19
@@ -91,9 +89,9 @@ function differsAt(rows, c, text) {
 /** @param {Column} column @param {any} value @param {(text: string) => number | undefined} differs @param {string} [reason] why it is unknown */
 function plainCell(column, value, differs, reason = NOT_SAID) {
   if (value === null || value === undefined) return html`<span class="unknown" title=${column.name === 'reason' ? 'nothing needs a reason' : 'unknown: ' + reason}>–</span>`
-  if (column.unit === 'ps' && !/^-?\d+$/.test(String(value))) return html`<span title=${String(value) + ' ps'}>${durationText(BigInt(Math.round(Number(value))), true)}</span>`
-  if (column.unit === 'ps' && isNumber(column)) return html`<span title=${nsText(BigInt(value)) + ' ns'}>${durationText(BigInt(value), true)}</span>`
-  if (isNumber(column)) return html`<span title=${String(value)}>${valueText(value, column.unit, DIGITS)}</span>`
+  if (column.unit === 'ps' && !/^-?\d+$/.test(String(value))) return html`<span title=${String(value) + ' ps'}>${durationText(BigInt(Math.round(Number(value))))}</span>`
+  if (column.unit === 'ps' && isNumber(column)) return html`<span title=${nsText(BigInt(value)) + ' ns'}>${durationText(BigInt(value))}</span>`
+  if (isNumber(column)) return html`<span title=${String(value)}>${valueText(value, column.unit)}</span>`
   if (column.type === 'bool') return String(value) === 'true' ? 'yes' : 'no'
   const text = column.name === 'device' ? deviceText(String(value)) : String(value)
   if (text.length > WIDE && text.length <= 300) return html`<span class="ends whole" title=${text}>${endsOf(text, differs(text))}</span>`

@@ -23,7 +23,7 @@ const RULER = 28
 
 /** What the card beside the pointer says of a run, as of an event. @param {Run} run */
 function eventOf(run) {
-  const mfu = run.mfu.value === null ? '' : ', MFU of all its runs ' + metricText(run.mfu, true)
+  const mfu = run.mfu.value === null ? '' : ', MFU of all its runs ' + metricText(run.mfu)
   return { ...run, attributes: [], layer: run.path, category: counted(run.rows, 'row') + ', self time ' + durationText(BigInt(run.busy)) + mfu }
 }
 

@@ -68,9 +68,9 @@ function oneName(page, answer, scale) {
   if (!data?.percentiles) return waiting(answer)
   const shown = ['min', 'mean', 'max'].map(key => [key, data[key]])
   return html`<dl class="totals"><div><dt>count</dt><dd>${numberText(data.count)}${data.unclosed ? html` <span class="muted">${data.unclosed} without end</span>` : nothing}</dd></div>
-    ${[...Object.entries(data.percentiles), ...shown].map(([key, ps]) => html`<div><dt>${key}</dt><dd>${ps === null ? 'unknown' : durationText(BigInt(/** @type {string} */ (ps)), true)}</dd></div>`)}</dl>
+    ${[...Object.entries(data.percentiles), ...shown].map(([key, ps]) => html`<div><dt>${key}</dt><dd>${ps === null ? 'unknown' : durationText(BigInt(/** @type {string} */ (ps)))}</dd></div>`)}</dl>
     <div class="charts">${histogram(data, { scale })}${scatter(data, { scale, zero: page.session.model.start, time: [0, Number(page.session.model.end - page.session.model.start)], current: currentRow(page.session), pick: one => pick(page, one) })}</div>
-    ${data.outliers.length ? html`<h3>Outliers</h3><ul class="links">${data.outliers.slice(0, 50).map((/** @type {any} */ one) => html`<li><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); pick(page, one) }}>${durationText(BigInt(one.duration), true)}</a></li>`)}</ul>` : nothing}`
+    ${data.outliers.length ? html`<h3>Outliers</h3><ul class="links">${data.outliers.slice(0, 50).map((/** @type {any} */ one) => html`<li><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); pick(page, one) }}>${durationText(BigInt(one.duration))}</a></li>`)}</ul>` : nothing}`
 }
 
 /** @param {Page} page @param {{row: string}} one */

@@ -4,6 +4,7 @@ import { html, nothing, svg } from '../lib/lit.js'
 import { linear } from '../charts/scale.js'
 import { setting } from '../base/session.js'
 import { durationText, nsText, readNs } from '../base/time.js'
+import { unitSize } from '../base/units.js'
 import { bytesText, valueText } from '../base/values.js'
 import { asked, unknown, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
@@ -38,7 +39,8 @@ export const memory = {
 function chart(page, data, t) {
   const { start, end } = page.session.model, x = linear(0, Number(end - start), LEFT, WIDTH)
   const points = data.series.map((/** @type {[string, string]} */ [time, bytes]) => [x.of(Number(BigInt(time) - start)), Number(bytes)])
-  const y = linear(0, Math.max(...points.map((/** @type {number[]} */ point) => point[1])), HEIGHT - 20, 8)
+  const most = Math.max(...points.map((/** @type {number[]} */ point) => point[1]))
+  const y = linear(0, most, HEIGHT - 20, 8, unitSize(most, 'byte'))
   const line = points.map((/** @type {number[]} */ [px, bytes], /** @type {number} */ i) => (i ? `H ${px.toFixed(1)} V ${y.of(bytes).toFixed(1)}` : `M ${px.toFixed(1)} ${y.of(bytes).toFixed(1)}`)).join(' ')
   const pick = (/** @type {MouseEvent} */ event) => {
     const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect()

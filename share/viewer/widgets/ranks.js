@@ -66,7 +66,7 @@ function heatMap(page, data) {
   const values = rows.flatMap(one => one.row.map(cell => Number(cell?.value ?? NaN))).filter(Number.isFinite)
   const low = Math.min(...values), high = Math.max(...values), span = high - low || 1, some = rows[0].row[0], wide = steps.length > FEW_STEPS ? CELL : WIDE
   const names = shortNames(rows.map(one => one.rank), LETTERS), end = LEFT + steps.length * wide
-  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }, true) + ', strong ' + metricText({ ...some, value: high }, true) : 'unknown'}. <span class="muted">A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${rows.some(hasGain) ? ' Without: how much shorter steps would be if that rank took no longer than the slowest other.' : ''}${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span>${gainNote(rows)}</figcaption>
+  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. <span class="muted">A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${rows.some(hasGain) ? ' Without: how much shorter steps would be if that rank took no longer than the slowest other.' : ''}${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span>${gainNote(rows)}</figcaption>
     <div class="chart-scroll"><svg width=${end + RIGHT} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
     ${steps.map((step, c) => svg`<text x=${LEFT + c * wide + wide / 2} y=${TOP - 6} text-anchor="middle">${/\d+$/.exec(step)?.[0] ?? step.slice(0, 4)}</text>`)}
     ${rows.some(hasGain) ? svg`<text x=${end + RIGHT - 4} y=${TOP - 6} text-anchor="end">without</text>` : nothing}
@@ -80,7 +80,7 @@ const hasGain = one => Boolean(one.gain && one.gain.value !== null)
 /** What the steps of the job are shorter by without a rank. @param {Line} one @param {number} x @param {number} y */
 function gainText(one, x, y) {
   if (!one.gain || !hasGain(one)) return nothing
-  const text = metricText(one.gain, true)
+  const text = metricText(one.gain)
   return svg`<text class="heat-gain" x=${x} y=${y} text-anchor="end" role="gridcell" aria-label=${'Without ' + one.rank + ' steps would be ' + text + ' shorter'}><title>${'If ' + one.rank + ' took no longer than the slowest other, steps would be ' + text + ' shorter'}</title>${Number(one.gain.value) ? '−' : ''}${text}</text>`
 }
 
@@ -99,11 +99,11 @@ function header(page, rows, r, name) {
 /** @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step @param {{low: number, span: number, wide: number}} scale of values, and pixels of a cell */
 function cell(page, rows, r, c, step, { low, span, wide }) {
   const metric = rows[r].row[c], known = metric && metric.value !== null
-  const label = rows[r].rank + ', step ' + step + ': ' + (known ? metricText(metric, true) : 'unknown: ' + (metric?.reason ?? 'this rank has no such step'))
+  const label = rows[r].rank + ', step ' + step + ': ' + (known ? metricText(metric) : 'unknown: ' + (metric?.reason ?? 'this rank has no such step'))
   const go = () => showStep(page, rows, r, c, step)
   return svg`<rect class="heat" role="gridcell" tabindex="0" aria-label=${label} x=${LEFT + c * wide} y=${TOP + r * CELL} width=${wide - 1} height=${CELL - 1} fill=${known ? 'var(--series)' : 'none'} stroke=${known ? 'none' : 'var(--hatch)'}
     fill-opacity=${known ? 0.15 + 0.85 * ((Number(metric.value) - low) / span) : 1} @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}><title>${label}</title></rect>
-    ${wide > CELL && known ? svg`<text class="caption" x=${LEFT + c * wide + wide / 2} y=${TOP + r * CELL + 15} text-anchor="middle" aria-hidden="true">${metricText(metric, true)}</text>` : nothing}`
+    ${wide > CELL && known ? svg`<text class="caption" x=${LEFT + c * wide + wide / 2} y=${TOP + r * CELL + 15} text-anchor="middle" aria-hidden="true">${metricText(metric)}</text>` : nothing}`
 }
 
 /** The rank whose value is in the middle of all that have one. @param {Line[]} rows @param {number} c */

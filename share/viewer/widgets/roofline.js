@@ -113,7 +113,7 @@ function roofPath(roof, x, y, low) {
 
 /** @param {Page} page @param {any} point @param {import('../charts/scale.js').Scale} x @param {import('../charts/scale.js').Scale} y @param {number} r @param {string} level */
 function dot(page, point, x, y, r, level) {
-  const label = point.name + ' of ' + deviceText(point.device) + ': ' + valueText(reached(point), 'flop/s') + ' at ' + point.intensity.toPrecision(3) + ' flop/byte, ' + durationText(BigInt(point.time))
+  const label = point.name + ' of ' + deviceText(point.device) + ': ' + valueText(reached(point), 'flop/s') + ' at ' + valueText(point.intensity, 'flop/byte') + ', ' + durationText(BigInt(point.time))
   const go = () => follow(page, point.name, level === 'operator' ? 'hlo' : level), colourOf = barColours(page.session)
   return svg`<circle class="dot" tabindex="0" role="button" aria-label=${label} cx=${x.of(point.intensity)} cy=${y.of(reached(point))} r=${r} fill=${CSS[colourOf(point.name)]} @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}><title>${label}</title></circle>`
 }

@@ -70,7 +70,7 @@ function counters(session, data, past, sort) {
   const rows = sortRows(COUNTERS, data.counters.map((/** @type {any} */ one) => COUNTERS.map(({ name }) => (name === 'track' ? session.model.nameOf(one.track) : one[name]))), sort.value)
   return html`<h3>Counters <button class="quiet" title="Save the rows of counters as CSV" @click=${() => saveCsv('counters', COUNTERS.map(one => one.name), rows)}>CSV of counters</button></h3>
     ${gridTemplate({ label: 'Counters of the selection', past, columns: COUNTERS, rows, total: data.counters_total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, reasons: { unit: 'its rows state no unit' },
-      cell: (row, c) => (/^(min|mean|max)$/.test(COUNTERS[c].name) && row[c] !== null ? html`<span title=${String(row[c])}>${valueText(row[c], row[2] ?? '', 4)}</span>` : null) })}`
+      cell: (row, c) => (/^(min|mean|max)$/.test(COUNTERS[c].name) && row[c] !== null ? html`<span title=${String(row[c])}>${valueText(row[c], row[2] ?? '')}</span>` : null) })}`
 }
 
 /** The commands that print these rows, but for their shares, the sums above them where those are of devices, and the counters; a track is told by what it is below, too. @param {import('../base/session.js').Session} session @param {string} by @param {boolean} counted whether there are counters */
@@ -126,7 +126,7 @@ function cellOf(page, data, row, c, by) {
 function shareCell(data, row, c) {
   const cell = (/** @type {string} */ name) => row[COLUMNS.findIndex(column => column.name === name)]
   const all = data.shared.find((/** @type {any} */ one) => one.of === cell('share_of')), rest = BigInt(cell('self_inside')) - BigInt(row[SHARE_SELF])
-  return html`<span title=${String(row[c]) + ' of ' + nsText(BigInt(all.self_inside)) + ' ns, the ' + all.what + ' in the range' + (rest ? '; ' + nsText(rest) + ' ns of its self time are of other rows, which are a share of nothing' : '')}>${valueText(row[c], '1', 4)}</span>`
+  return html`<span title=${String(row[c]) + ' of ' + nsText(BigInt(all.self_inside)) + ' ns, the ' + all.what + ' in the range' + (rest ? '; ' + nsText(rest) + ' ns of its self time are of other rows, which are a share of nothing' : '')}>${valueText(row[c], '1')}</span>`
 }
 
 /** The shortest or longest event of a name is a link to it. @param {Page} page @param {any[]} row @param {number} c */
@@ -135,7 +135,7 @@ function extreme(page, row, c) {
     page.session.query.value = 'name=' + quoted(String(row[0])) + (COLUMNS[c].name === 'max' ? ' dur>=' : ' dur<=') + nsText(BigInt(row[c]), '') + 'ns'
     document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
   }
-  return html`<button class="quiet cell-link" title=${'Show it: ' + nsText(BigInt(row[c])) + ' ns'} @click=${go}>${durationText(BigInt(row[c]), true)}</button>`
+  return html`<button class="quiet cell-link" title=${'Show it: ' + nsText(BigInt(row[c])) + ' ns'} @click=${go}>${durationText(BigInt(row[c]))}</button>`
 }
 
 /** Where tables have another word than the answer. @type {Record<string, string>} */
