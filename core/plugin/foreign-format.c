@@ -208,7 +208,7 @@ static const Format formats[] = {
 
   /* -- Text. */
   { .matches = "\"?(Kind\"?,\"?Agent_Id|Domain\"?,\"?Function|Node_Id\"?,\"?Logical_Node_Id)\"?,",
-    .text = "a table of rocprofv3 (CSV), which nprof does not read: " ROCPROFV3 },
+    .text = "a table of rocprofv3 (CSV), but none with times, as its _trace.csv: " ROCPROFV3 },
   { .matches = "layerName;execStatus;layerType;",
     .text = "a table of counters of OpenVINO's benchmark_app: sums of layers, no timeline" },
   { .matches = "(#[^\\n]*\\n)*nccl_\\w+\\{",

@@ -3,6 +3,7 @@
 (tests/tools/rocm_make.py), damaged and hostile ones.  What must come out is counted from what was drawn, by Python."""
 
 import collections
+import csv
 import glob
 import gzip
 import json
@@ -426,6 +427,111 @@ def real_json(_folder):
                        (known[queue + ' rows'], 1000 * int(known[queue + ' sum']), 1000 * int(known[queue + ' busy'])), queue)
     screen = run('report', path).expect(0, out='*no launches in the file; rocprofv3 --sys-trace would tell*').out
     check('LAUNCH-BOUND' not in screen and 'HOST-BOUND' not in screen, screen)
+
+
+# -- rocprofv3's CSV ---------------------------------------------------------------------------
+
+
+def of_csv(rows, pid):
+    """What the tables hold of rows: neither bytes of copies nor what runs."""
+    def without(text):
+        return str(pid) if text == f'python {pid}' else text
+
+    return plain([{**row, 'process': without(row['process']), 'thread': without(row['thread']),
+                   'bytes': '' if row['category'] == 'gpu_memcpy' else row['bytes']} for row in rows])
+
+
+@test
+def csv_and_json(_folder):
+    """The tables of a process give the rows that its JSON gives, whichever of them is named, and the folder too."""
+    for seed in (41, 42):
+        p = rocm_make.job(seed, processes=1)[0]
+        p.spoil(random.Random(seed))
+        shutil.rmtree('node', ignore_errors=True)
+        files = rocm_make.csv_files('node', p)
+        rocm_make.tool_json('a.json', [p])
+        wanted = of_csv(events('a.json'), p.pid)
+        for paths in (['node'], files[1:2], files[-1:], files, [f'node/{p.pid}_marker_api_trace.csv']):
+            rows = events(*paths)
+            check_same(of_csv(rows, p.pid), wanted, f'rows of {paths}')
+        compare('node', drawn(p, sizes=False, samples=False))
+        check_same(skipped('node'), {('row of kernel_trace', 'it has no start, or ends before it starts'): 2}, 'passed over')
+        check_same({(row['key'], row['value']) for row in table('facts', 'node')},
+                   {(row['key'], row['value']) for row in table('facts', 'a.json')}, 'facts')
+        run('info', 'node').expect(0, out='  decoder * rocprofv3-csv')
+
+
+@test
+def csv_of_several_processes(_folder):
+    """A folder has the tables of several: each is an input, with its own."""
+    job = rocm_make.job(43, processes=3)
+    for p in job:
+        rocm_make.csv_files('node', p)
+    rows = events('node')
+    check_same({row['input'] for row in rows}, {f'{p.pid}_kernel_trace.csv' for p in job}, 'inputs')
+    for p in job:
+        own = [row for row in rows if row['input'] == f'{p.pid}_kernel_trace.csv']
+        for what, value in drawn(p, sizes=False, samples=False).items():
+            check_same(was_read(own)[what], value, f'{what} of {p.pid}')
+
+
+def rewrite(path, change):
+    """Changes the rows of a table, header included."""
+    with open(path, encoding='utf-8', newline='') as file:
+        rows = [change(row, number) for number, row in enumerate(csv.reader(file))]
+    with open(path, 'w', encoding='utf-8', newline='') as file:
+        csv.writer(file, lineterminator='\r\n').writerows(rows)
+
+
+@test
+def csv_of_other_versions(_folder):
+    """Older tables have agents as numbers and no streams, and some are missing; `rocpd convert` writes a Guid in front."""
+    p = rocm_make.job(44, processes=1)[0]
+    files = rocm_make.csv_files('node', p)
+    kernels = f'node/{p.pid}_kernel_trace.csv'
+    wanted = was_read(events('node'))
+    for path in files:
+        rewrite(path, lambda row, number: [p.guid if number else 'Guid', *row])
+    check_same(was_read(events('node')), wanted, 'tables with a Guid')
+    with open(kernels, encoding='utf-8', newline='') as file:
+        stream = next(csv.reader(file)).index('Stream_Id')
+    rewrite(kernels, lambda row, _: [cell.replace('Agent ', '') for i, cell in enumerate(row) if i != stream])
+    found = was_read(events('node'))
+    check_same(found['kernels'], collections.Counter((*k[:3], '', k[4]) for k in wanted['kernels'].elements()), 'kernels without streams')
+    for name in ('agent_info', 'hip_api_trace', 'marker_api_trace'):
+        os.remove(f'node/{p.pid}_{name}.csv')
+    rows = events('node')
+    check_same({row['process'] for row in rows if row['category'] == 'kernel'}, {f'GPU {1 + k["gpu"]}' for k in p.kernels}, 'agents by number')
+    check_same(was_read(rows)['launched'], 0, 'launched without calls')
+    os.rename(kernels, 'mine.csv')
+    check_same(len([row for row in events('mine.csv') if row['category'] == 'kernel']), len(p.kernels), 'a table under a name of its own')
+
+
+@test
+def damaged_csv(_folder):
+    """A row that cannot be read names its file and line; changed bytes never crash it."""
+    p = rocm_make.job(45, processes=1)[0]
+    rocm_make.csv_files('node', p)
+    kernels, calls = f'node/{p.pid}_kernel_trace.csv', f'node/{p.pid}_hip_api_trace.csv'
+    whole = read(calls)
+    lines = whole.split(b'\n')
+    lines[3] = lines[3].replace(str(p.calls[2]['start']).encode(), b'1.5')
+    write(calls, b'\n'.join(lines))
+    run('run', '-s', 'null', kernels).expect(2, err=f'*{p.pid}_hip_api_trace.csv, line 4: Start_Timestamp or End_Timestamp is no whole number*')
+    run('run', '--keep-going', '-s', 'null', kernels).expect(3, err='*line 4: *')
+    write(calls, whole[:-40] + b'"open')
+    run('run', '-s', 'null', kernels).expect(2, err=f'*{p.pid}_hip_api_trace.csv, line {len(whole.splitlines())}: *')
+    write(calls, whole)
+    r, data = random.Random(6), read(kernels)
+    for _ in range(12):
+        changed = bytearray(data)
+        for _ in range(r.choice((1, 5, 50))):
+            changed[r.randrange(60, len(changed))] = r.randrange(256)
+        write(kernels, bytes(changed))
+        result = run('run', '-s', 'null', '-d', 'rocprofv3-csv', kernels)
+        check(result.status in (0, 2) and (result.status == 0 or 'kernel_trace.csv' in result.err), result.describe())
+    write('other.csv', 'Name,Calls\na,1\n')
+    run('run', '-s', 'null', '-d', 'rocprofv3-csv', 'other.csv').expect(2, err='*other.csv: line 1: the header is of no table of rocprofv3*')
 
 
 # -- Damage ----------------------------------------------------------------------------------

@@ -69,6 +69,11 @@ def of_rocprofv3():
     return ['made_results.json']
 
 
+def of_rocprofv3_csv():
+    import rocm_make  # of TOOLS
+    return rocm_make.csv_files('made_csv', rocm_make.job(3, processes=1, steps=1)[0])[:3]
+
+
 def of_torch_memory():
     frames = [{'name': 'step', 'filename': '/home/me/train.py', 'line': 7}]
     block = {'address': 4096, 'size': 512, 'requested_size': 500, 'state': 'active_allocated', 'frames': frames}
@@ -100,6 +105,7 @@ MAKERS = {
     'nsys': of_nsys,
     'rocpd': of_rocpd,
     'rocprofv3': of_rocprofv3,
+    'rocprofv3-csv': of_rocprofv3_csv,
     'torch-memory': of_torch_memory,
     'store': lambda: [],  # no file, but a folder of $XDG_DATA_HOME: store.py has its tests
 }

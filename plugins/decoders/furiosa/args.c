@@ -36,18 +36,18 @@ ch_wants (Chrome *c)
 /* -- Reading --------------------------------------------------------------------------- */
 
 static bool
-text_field (const TeValue *value, FuField *field)
+text_field (const TeValue *value, CsvField *field)
 {
-  *field = (FuField){ value->p, value->len, false, true };
+  *field = (CsvField){ value->p, value->len, false, true };
   return value->kind == TE_TEXT;
 }
 
 static bool
 read_id (const TeValue *value, uint64_t *id)
 {
-  FuField field;
+  CsvField field;
   uint8_t bytes[8];
-  if (!text_field (value, &field) || !fu_hex (&field, bytes, sizeof bytes))
+  if (!text_field (value, &field) || !csv_hex (&field, bytes, sizeof bytes))
     return false;
   *id = 0;
   for (gsize i = 0; i < sizeof bytes; i++)
@@ -67,7 +67,7 @@ read_int (const TeValue *value, int64_t *i)
 static bool
 read_arg (FuArgs *args, const TeValue *key, const TeValue *value)
 {
-  FuField field;
+  CsvField field;
   if (te_text_is (key, "span_id"))
     return read_id (value, &args->id);
   if (te_text_is (key, "parent_span_id"))
@@ -76,7 +76,7 @@ read_arg (FuArgs *args, const TeValue *key, const TeValue *value)
     if (!te_text_is (key, fu_keys[i]))
       continue;
     bool good = i == FU_KEY_TRACE_ID ? text_field (value, &field)
-                                           && fu_hex (&field, args->trace_id, sizeof args->trace_id)
+                                           && csv_hex (&field, args->trace_id, sizeof args->trace_id)
                                      : i != FU_KEY_CYCLES && read_int (value, &args->value[i]);
     args->has |= (uint32_t) good << i;
     return good;

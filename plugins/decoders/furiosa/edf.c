@@ -5,14 +5,14 @@
 #include "furiosa.h"
 
 typedef struct {
-  FuField device, name, cycle;
+  CsvField device, name, cycle;
   nprof_str device_str, name_str, stage;
   int64_t cycles;
 } Stage;
 
 /* Splits a record; a name with commas is one field also where it has no quotes around it. */
 static bool
-split (const FuRecord *record, Stage *stage)
+split (const CsvRecord *record, Stage *stage)
 {
   if (record->n < 3)
     return false;
@@ -24,20 +24,20 @@ split (const FuRecord *record, Stage *stage)
   }
   const char *from = record->field[1].p,
              *comma = memrchr (record->at, ',', (size_t) (record->end - record->at));
-  for (unsigned i = 0; i < MIN (record->n, FU_MOST_FIELDS); i++)
+  for (unsigned i = 0; i < MIN (record->n, CSV_MOST_FIELDS); i++)
     if (record->field[i].quoted)
       return false;
-  stage->name = (FuField){ from, (size_t) (comma - from), false, false };
-  stage->cycle = (FuField){ comma + 1, (size_t) (record->end - comma - 1), false, false };
+  stage->name = (CsvField){ from, (size_t) (comma - from), false, false };
+  stage->cycle = (CsvField){ comma + 1, (size_t) (record->end - comma - 1), false, false };
   return memchr (from, '(', stage->name.len) || memchr (from, '{', stage->name.len);
 }
 
 /* Returns "Tokenwise" of "Tokenwise(TokenwiseBucket { input_size: 8 }) #0"; 0: it has none. */
 static nprof_str
-stage_of (FuPart *part, const FuField *name)
+stage_of (FuPart *part, const CsvField *name)
 {
   const char *open = memchr (name->p, '(', name->len);
-  FuField stage = { name->p, open ? (size_t) (open - name->p) : 0, false, false };
+  CsvField stage = { name->p, open ? (size_t) (open - name->p) : 0, false, false };
   return fu_csv_text (part, &stage);
 }
 
@@ -79,7 +79,7 @@ static nprof_status
 stage_row (FuPart *part, GHashTable *spent, Stage *stage)
 {
   Furiosa *f = fu_of (part);
-  if (!fu_int (&stage->cycle, &stage->cycles) || stage->cycles < 0) {
+  if (!csv_int (&stage->cycle, &stage->cycles) || stage->cycles < 0) {
     g_autofree char *shown = fu_shown (&stage->cycle);
     return fu_csv_damage (part, stage->cycle.p,
                           "cycle is %s, expected a whole number that is not negative", shown);
@@ -98,13 +98,13 @@ stage_row (FuPart *part, GHashTable *spent, Stage *stage)
 }
 
 static nprof_status
-edf_record (FuPart *part, GHashTable *spent, const FuRecord *record)
+edf_record (FuPart *part, GHashTable *spent, const CsvRecord *record)
 {
   Furiosa *f = fu_of (part);
   Stage stage;
   if (record->why)
     return fu_csv_damage (part, record->bad, "%s", record->why);
-  if (fu_is_blank (record))
+  if (csv_is_blank (record))
     return NPROF_OK;
   if (fu_csv_format (record) == FU_EDF_CSV) {
     f->chrome.host->skip (f->chrome.host, "header", fu_byte (f, record->at),
@@ -121,12 +121,12 @@ nprof_status
 fu_edf_decode (FuPart *part, const char *p, const char *end)
 {
   g_autoptr (GHashTable) spent = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  FuRecord record;
+  CsvRecord record;
   nprof_status status = NPROF_OK;
   while (p < end && !status) {
-    p = fu_record (&record, p, end);
+    p = csv_record (&record, p, end);
     status = edf_record (part, spent, &record);
-    part->row += !fu_is_blank (&record);
+    part->row += !csv_is_blank (&record);
     part->line += record.lines;
     if (!status)
       status = fu_csv_progress (part, p);

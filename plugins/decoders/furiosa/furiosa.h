@@ -5,7 +5,7 @@
  * args.c and tracks.c, for which this decoder has its own (args.c, tracks.c). */
 #pragma once
 
-#include "csv.h"
+#include "csv/csv.h"
 #include "trace-event/trace-event.h"
 
 #define FU_REPORT (4 << 20) /* bytes between two calls of progress where no rows are written */
@@ -100,21 +100,21 @@ typedef struct {
 /* probe.c */
 int fu_probe (const void *head, size_t len, uint64_t size, const char *path);
 /* Tells whether the first record of a CSV says that it is one of ours.  FU_JSON: no. */
-int fu_csv_format (const FuRecord *header);
+int fu_csv_format (const CsvRecord *header);
 const char *fu_bom (const char *p, const char *end);
 
 /* plan.c: header, time 0 and parts of CSV. */
 nprof_status fu_csv_plan (Furiosa *f);
 nprof_status fu_csv_damage (FuPart *part, const char *at, const char *format, ...) G_GNUC_PRINTF (3, 4);
 nprof_status fu_csv_progress (FuPart *part, const char *p);
-nprof_str fu_csv_text (FuPart *part, const FuField *field);
-char *fu_shown (const FuField *field); /* as errors print it; transfer full */
+nprof_str fu_csv_text (FuPart *part, const CsvField *field);
+char *fu_shown (const CsvField *field); /* as errors print it; transfer full */
 nprof_status fu_csv_decode (FuPart *part, uint32_t number);
 
 /* spans.c: rows of the CSV with trace ids.  Both: NPROF_OK also when a record was damaged and
  * the run keeps going. */
-nprof_status fu_span (FuPart *part, const FuRecord *record);
-void fu_ref (const Furiosa *f, const FuRecord *record, FuRef *ref);
+nprof_status fu_span (FuPart *part, const CsvRecord *record);
+void fu_ref (const Furiosa *f, const CsvRecord *record, FuRef *ref);
 /* edf.c: rows of the EDF profiler. */
 nprof_status fu_edf_decode (FuPart *part, const char *p, const char *end);
 

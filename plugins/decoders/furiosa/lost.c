@@ -99,10 +99,10 @@ static nprof_status
 look_again (Furiosa *f)
 {
   const char *p = g_array_index (f->cuts, FuCut, 0).at, *reported = p, *end = f->chrome.end;
-  FuRecord record;
+  CsvRecord record;
   FuRef ref;
   while (p < end) {
-    p = fu_record (&record, p, end);
+    p = csv_record (&record, p, end);
     if (record.why || record.n != f->n_columns)
       continue;
     fu_ref (f, &record, &ref);

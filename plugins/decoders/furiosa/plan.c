@@ -11,7 +11,7 @@
 /* -- Errors ------------------------------------------------------------------------------- */
 
 char *
-fu_shown (const FuField *field)
+fu_shown (const CsvField *field)
 {
   g_autofree char *text = g_utf8_make_valid (field->p, (gssize) MIN (field->len, 40));
   return g_strdup_printf ("\"%s\"%s", text, field->len > 40 ? "..." : "");
@@ -36,7 +36,7 @@ fu_csv_damage (FuPart *part, const char *at, const char *format, ...)
 /* -- Records --------------------------------------------------------------------------------- */
 
 nprof_str
-fu_csv_text (FuPart *part, const FuField *field)
+fu_csv_text (FuPart *part, const CsvField *field)
 {
   TeValue text = { .p = field->p, .len = field->len, .kind = TE_TEXT };
   if (field->doubled) {
@@ -44,7 +44,7 @@ fu_csv_text (FuPart *part, const FuField *field)
       part->scratch_len = field->len;
       part->scratch = g_realloc (part->scratch, field->len);
     }
-    text.len = fu_plain (field, part->scratch);
+    text.len = csv_plain (field, part->scratch);
     text.p = part->scratch;
   }
   return ch_name (part->chrome.names, &text);
@@ -61,18 +61,18 @@ static nprof_status
 decode_spans (FuPart *part, const char *p, const char *end)
 {
   Furiosa *f = fu_of (part);
-  FuRecord record;
+  CsvRecord record;
   nprof_status status = NPROF_OK;
   while (p < end && !status) {
-    p = fu_record (&record, p, end);
+    p = csv_record (&record, p, end);
     if (record.why)
       status = fu_csv_damage (part, record.bad, "%s", record.why);
-    else if (!fu_is_blank (&record) && record.n != f->n_columns)
+    else if (!csv_is_blank (&record) && record.n != f->n_columns)
       status = fu_csv_damage (part, record.at, "%u fields where the header has %u", record.n,
                               f->n_columns);
-    else if (!fu_is_blank (&record))
+    else if (!csv_is_blank (&record))
       status = fu_span (part, &record);
-    part->row += !fu_is_blank (&record);
+    part->row += !csv_is_blank (&record);
     part->line += record.lines;
     if (!status)
       status = fu_csv_progress (part, p);
@@ -100,7 +100,7 @@ fu_csv_decode (FuPart *part, uint32_t number)
 /* -- Header ------------------------------------------------------------------------------------ */
 
 static int
-column_of (const FuField *field)
+column_of (const CsvField *field)
 {
   static const char *const names[FU_COLUMNS] = { "trace_id",
                                                  "parent_span_id",
@@ -116,26 +116,26 @@ column_of (const FuField *field)
                                                  "instruction_index",
                                                  "operator_index" };
   for (int i = 0; i < FU_COLUMNS; i++)
-    if (fu_is (field, names[i]))
+    if (csv_is (field, names[i]))
       return i;
   return -1;
 }
 
 static nprof_status
-read_header (Furiosa *f, const FuRecord *header)
+read_header (Furiosa *f, const CsvRecord *header)
 {
   f->n_columns = header->n;
   for (int i = 0; i < FU_COLUMNS; i++)
     f->column[i] = -1;
-  if (header->n > FU_MOST_FIELDS)
+  if (header->n > CSV_MOST_FIELDS)
     return nprof_fail (f->chrome.host, NPROF_E_UNSUPPORTED,
-                       "line 1: %u columns; at most %u can be read", header->n, FU_MOST_FIELDS);
+                       "line 1: %u columns; at most %u can be read", header->n, CSV_MOST_FIELDS);
   for (unsigned i = 0; i < header->n; i++) {
     int column = column_of (&header->field[i]);
     if (column < 0) {
       g_autofree char *name = fu_shown (&header->field[i]);
       g_autofree char *what = g_strdup_printf ("column %s", name);
-      if (!fu_is (&header->field[i], "dur")) /* end - start, as pandas adds it */
+      if (!csv_is (&header->field[i], "dur")) /* end - start, as pandas adds it */
         f->chrome.host->skip (f->chrome.host, what, fu_byte (f, header->field[i].p),
                               "no place for it");
     } else if (f->column[column] >= 0) {
@@ -156,11 +156,11 @@ read_header (Furiosa *f, const FuRecord *header)
 static bool
 first_start (const Furiosa *f, const char *p, int64_t *start)
 {
-  FuRecord record;
+  CsvRecord record;
   while (p < f->chrome.end) {
-    p = fu_record (&record, p, f->chrome.end);
+    p = csv_record (&record, p, f->chrome.end);
     if (!record.why && record.n == f->n_columns
-        && fu_int (&record.field[f->column[FU_START]], start))
+        && csv_int (&record.field[f->column[FU_START]], start))
       return true;
   }
   return false;
@@ -187,7 +187,7 @@ static nprof_status
 cut_parts (Furiosa *f, FuCut at)
 {
   const char *end = f->chrome.end, *next = at.at;
-  FuRecord record;
+  CsvRecord record;
   g_array_append_val (f->cuts, at);
   while (at.at < end) {
     if ((uint64_t) (at.at - next) >= f->chrome.part_bytes && f->format == FU_SPANS_CSV) {
@@ -198,8 +198,8 @@ cut_parts (Furiosa *f, FuCut at)
       g_array_append_val (f->cuts, at);
       next = at.at;
     }
-    const char *p = fu_pass (&record, at.at, end);
-    at.row += !fu_is_blank (&record);
+    const char *p = csv_pass (&record, at.at, end);
+    at.row += !csv_is_blank (&record);
     at.line += record.lines;
     at.at = p;
   }
@@ -211,12 +211,12 @@ nprof_status
 fu_csv_plan (Furiosa *f)
 {
   const char *p = te_space (fu_bom (f->chrome.data, f->chrome.end), f->chrome.end);
-  FuRecord header = { .why = "" };
+  CsvRecord header = { .why = "" };
   FuCut first = { .line = 1 };
   for (const char *q = f->chrome.data; q < p; q++)
     first.line += *q == '\n';
   if (p < f->chrome.end)
-    first.at = fu_record (&header, p, f->chrome.end);
+    first.at = csv_record (&header, p, f->chrome.end);
   f->format = fu_csv_format (&header);
   if (f->format == FU_JSON)
     return nprof_fail (f->chrome.host, NPROF_E_FORMAT,

@@ -14,23 +14,23 @@ fu_bom (const char *p, const char *end)
 /* -- CSV --------------------------------------------------------------------------------- */
 
 static bool
-has_column (const FuRecord *header, const char *name)
+has_column (const CsvRecord *header, const char *name)
 {
-  for (unsigned i = 0; i < MIN (header->n, FU_MOST_FIELDS); i++)
-    if (fu_is (&header->field[i], name))
+  for (unsigned i = 0; i < MIN (header->n, CSV_MOST_FIELDS); i++)
+    if (csv_is (&header->field[i], name))
       return true;
   return false;
 }
 
 int
-fu_csv_format (const FuRecord *header)
+fu_csv_format (const CsvRecord *header)
 {
   static const char *const spans[]
       = { "trace_id", "parent_span_id", "span_id", "start", "end", "cat", "name" };
   if (header->why)
     return FU_JSON;
-  if (header->n == 3 && fu_is (&header->field[0], "leader_device")
-      && fu_is (&header->field[1], "name") && fu_is (&header->field[2], "cycle"))
+  if (header->n == 3 && csv_is (&header->field[0], "leader_device")
+      && csv_is (&header->field[1], "name") && csv_is (&header->field[2], "cycle"))
     return FU_EDF_CSV;
   for (gsize i = 0; i < G_N_ELEMENTS (spans); i++)
     if (!has_column (header, spans[i]))
@@ -41,10 +41,10 @@ fu_csv_format (const FuRecord *header)
 static int
 csv_score (const char *p, const char *end)
 {
-  FuRecord header;
+  CsvRecord header;
   if (!g_ascii_isalpha (*p) && *p != '"' && *p != ',')
     return 0;
-  fu_record (&header, p, end);
+  csv_record (&header, p, end);
   return fu_csv_format (&header) == FU_JSON ? 0 : BID_OWN;
 }
 

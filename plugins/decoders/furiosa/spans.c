@@ -4,10 +4,10 @@
 
 #define PS_PER_NS 1000
 
-static const FuField *
-field_of (const Furiosa *f, const FuRecord *record, int column)
+static const CsvField *
+field_of (const Furiosa *f, const CsvRecord *record, int column)
 {
-  static const FuField none = { "", 0, false, false };
+  static const CsvField none = { "", 0, false, false };
   return f->column[column] < 0 ? &none : &record->field[f->column[column]];
 }
 
@@ -15,13 +15,13 @@ field_of (const Furiosa *f, const FuRecord *record, int column)
 
 /* Reads an id, 0 where there is none; false: it cannot be read. */
 static bool
-span_id (const FuField *field, uint64_t *id)
+span_id (const CsvField *field, uint64_t *id)
 {
   uint8_t bytes[8];
   *id = 0;
   if (field->len == 0)
     return true;
-  if (!fu_hex (field, bytes, sizeof bytes))
+  if (!csv_hex (field, bytes, sizeof bytes))
     return false;
   for (gsize i = 0; i < sizeof bytes; i++)
     *id = *id << 8 | bytes[i];
@@ -29,13 +29,13 @@ span_id (const FuField *field, uint64_t *id)
 }
 
 static bool
-is_npu (const FuField *cat)
+is_npu (const CsvField *cat)
 {
-  return fu_is (cat, "NPU");
+  return csv_is (cat, "NPU");
 }
 
 void
-fu_ref (const Furiosa *f, const FuRecord *record, FuRef *ref)
+fu_ref (const Furiosa *f, const CsvRecord *record, FuRef *ref)
 {
   bool npu = is_npu (field_of (f, record, FU_CAT));
   bool instruction = field_of (f, record, FU_INSTRUCTION)->len > 0;
@@ -66,7 +66,7 @@ static const char *const column_names[]
 
 /* Returns a failure, or CH_PASSED_OVER. */
 static nprof_status
-bad_field (FuPart *part, const FuField *field, const char *name, const char *expected)
+bad_field (FuPart *part, const CsvField *field, const char *name, const char *expected)
 {
   g_autofree char *shown = fu_shown (field);
   nprof_status status
@@ -75,13 +75,13 @@ bad_field (FuPart *part, const FuField *field, const char *name, const char *exp
 }
 
 static nprof_status
-read_ids (FuPart *part, const FuRecord *record, Span *span)
+read_ids (FuPart *part, const CsvRecord *record, Span *span)
 {
   const Furiosa *f = fu_of (part);
-  const FuField *trace = field_of (f, record, FU_TRACE_ID), *id = field_of (f, record, FU_SPAN);
-  const FuField *parent = field_of (f, record, FU_PARENT);
+  const CsvField *trace = field_of (f, record, FU_TRACE_ID), *id = field_of (f, record, FU_SPAN);
+  const CsvField *parent = field_of (f, record, FU_PARENT);
   span->has_trace = trace->len > 0;
-  if (span->has_trace && !fu_hex (trace, span->trace_id, sizeof span->trace_id))
+  if (span->has_trace && !csv_hex (trace, span->trace_id, sizeof span->trace_id))
     return bad_field (part, trace, "trace_id", "32 hexadecimal digits");
   if (!span_id (id, &span->id))
     return bad_field (part, id, "span_id", "16 hexadecimal digits");
@@ -91,14 +91,14 @@ read_ids (FuPart *part, const FuRecord *record, Span *span)
 }
 
 static nprof_status
-read_times (FuPart *part, const FuRecord *record, Span *span)
+read_times (FuPart *part, const CsvRecord *record, Span *span)
 {
   const Furiosa *f = fu_of (part);
-  const FuField *from = field_of (f, record, FU_START), *to = field_of (f, record, FU_END);
+  const CsvField *from = field_of (f, record, FU_START), *to = field_of (f, record, FU_END);
   int64_t start, end, last;
-  if (!fu_int (from, &start))
+  if (!csv_int (from, &start))
     return bad_field (part, from, "start", "nanoseconds as a whole number");
-  if (!fu_int (to, &end))
+  if (!csv_int (to, &end))
     return bad_field (part, to, "end", "nanoseconds as a whole number");
   if (end < start)
     return bad_field (part, to, "end", "a time that is not before start");
@@ -112,15 +112,15 @@ read_times (FuPart *part, const FuRecord *record, Span *span)
 }
 
 static nprof_status
-read_numbers (FuPart *part, const FuRecord *record, Span *span)
+read_numbers (FuPart *part, const CsvRecord *record, Span *span)
 {
   const Furiosa *f = fu_of (part);
   for (int column = FU_THREAD; column < FU_COLUMNS; column++) {
-    const FuField *field = field_of (f, record, column);
+    const CsvField *field = field_of (f, record, column);
     int i = column - FU_THREAD;
     if (field->len == 0)
       continue;
-    if (!fu_int (field, &span->value[i]))
+    if (!csv_int (field, &span->value[i]))
       return bad_field (part, field, column_names[i], "a whole number or nothing");
     span->has |= 1u << i;
   }
@@ -184,10 +184,10 @@ attributes (FuPart *part, const Span *span)
 }
 
 static nprof_status
-write_span (FuPart *part, const FuRecord *record, const Span *span)
+write_span (FuPart *part, const CsvRecord *record, const Span *span)
 {
   const Furiosa *f = fu_of (part);
-  const FuField *cat = field_of (f, record, FU_CAT);
+  const CsvField *cat = field_of (f, record, FU_CAT);
   nprof_track track = span->npu ? npu_track (part, span) : host_track (part, span);
   if (!track)
     return NPROF_E_NOMEM;
@@ -205,7 +205,7 @@ write_span (FuPart *part, const FuRecord *record, const Span *span)
 }
 
 nprof_status
-fu_span (FuPart *part, const FuRecord *record)
+fu_span (FuPart *part, const CsvRecord *record)
 {
   Span span = { .npu = is_npu (field_of (fu_of (part), record, FU_CAT)) };
   nprof_status status = read_ids (part, record, &span);

@@ -129,15 +129,19 @@ take_call (Record *r, gpointer user)
 
 /* -- Kernels ----------------------------------------------------------------------------------- */
 
+/* Takes the counters of a dispatch, and adds them to its row, where there is one. */
 static nprof_status
-add_counts (const Record *r, gint64 dispatch)
+take_counts_of (const Record *r, gint64 dispatch, bool begun)
 {
   guint n;
+  const struct nprof_host *host = r->self->host;
   nprof_status status = NPROF_OK;
   const RocmCount *counts = rocm_counts_of (r->p->counts, dispatch, &n);
-  for (guint i = 0; i < n && !status; i++) {
+  for (guint i = 0; i < n && begun && !status; i++) {
     const RocmText *name = rocm_ids_find (r->p->names, counts[i].counter);
-    if (name)
+    if (!name)
+      host->skip (host, "record of counter_collection", 0, "its counter has no name");
+    else if (host->wanted (host, nprof_text (host, name->text)))
       status = nprof_attr_double (r->self->rocm.w, name->text, counts[i].value);
   }
   return status;
@@ -177,7 +181,7 @@ take_kernel (Record *r, gpointer user)
   three (r, &v[RV_DISPATCH_BLOCK], k.block);
   three (r, &v[RV_DISPATCH_GRID], k.grid);
   nprof_status status = rocm_kernel (r->p->process, &k, &begun);
-  return status || !begun ? status : add_counts (r, k.dispatch);
+  return status ? status : take_counts_of (r, k.dispatch, begun);
 }
 
 /* -- Copies and allocations -------------------------------------------------------------------- */
@@ -349,6 +353,10 @@ records_of (Rv *self, RvProcess *p)
       if (order_of (section->name) == i)
         status = each (self, p, section, take, NULL);
     }
+  for (guint i = 0; i < p->counts->len && !status; i++)
+    if (!g_array_index (p->counts, RocmCount, i).used)
+      self->host->skip (self->host, "record of counter_collection", 0,
+                        "its dispatch is in no record");
   return status ? status : rocm_uses_end (p->process);
 }
 

@@ -10,42 +10,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FU_MOST_FIELDS 32 /* kept of a record */
+#define CSV_MOST_FIELDS 96 /* kept of a record */
 
 typedef struct {
   const char *p; /* without the quotes around it                                */
   size_t len;
-  bool doubled;  /* holds "" for each quote                                     */
+  bool doubled; /* holds "" for each quote                                     */
   bool quoted;
-} FuField;
+} CsvField;
 
 typedef struct {
-  const char *at, *end;  /* from its first byte to behind its last, without line end */
-  unsigned n;            /* fields, also of those that were not kept             */
-  unsigned lines;        /* ends of lines that belong to it                      */
-  FuField field[FU_MOST_FIELDS];
+  const char *at, *end; /* from its first byte to behind its last, without line end */
+  unsigned n;           /* fields, also of those that were not kept             */
+  unsigned lines;       /* ends of lines that belong to it                      */
+  CsvField field[CSV_MOST_FIELDS];
   const char *bad, *why; /* why NULL: it can be read                              */
-} FuRecord;
+} CsvRecord;
 
 /* Reads the record at p, which is before end.  Returns where the next one begins: the next line,
  * where this record cannot be read. */
-const char *fu_record (FuRecord *record, const char *p, const char *end);
-/* Passes over a record as fu_record, but its fields are not known, and `end` (of the line) only
+const char *csv_record (CsvRecord *record, const char *p, const char *end);
+/* Passes over a record as csv_record, but its fields are not known, and `end` (of the line) only
  * tells a blank one. */
-const char *fu_pass (FuRecord *record, const char *p, const char *end);
+const char *csv_pass (CsvRecord *record, const char *p, const char *end);
 
 /* Tells whether the line has nothing in it. */
 static inline bool
-fu_is_blank (const FuRecord *record)
+csv_is_blank (const CsvRecord *record)
 {
   return record->at == record->end;
 }
 
 /* Reads a whole number; one with .0 behind it counts (pandas writes columns with gaps that way). */
-bool fu_int (const FuField *field, int64_t *i);
+bool csv_int (const CsvField *field, int64_t *i);
+/* Reads an address: digits, or 0x and digits in hexadecimal, up to 64 bits. */
+bool csv_unsigned (const CsvField *field, uint64_t *number);
 /* Reads exactly n bytes in hexadecimal. */
-bool fu_hex (const FuField *field, uint8_t *bytes, size_t n);
-bool fu_is (const FuField *field, const char *text);
-bool fu_starts (const FuField *field, const char *text);
+bool csv_hex (const CsvField *field, uint8_t *bytes, size_t n);
+bool csv_is (const CsvField *field, const char *text);
+bool csv_starts (const CsvField *field, const char *text);
 /* Copies the field with "" made "; `to` has room for len bytes.  Returns the length. */
-size_t fu_plain (const FuField *field, char *to);
+size_t csv_plain (const CsvField *field, char *to);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* csv.c - splits records into fields and reads numbers in them. */
-#include "csv.h"
+#include "csv/csv.h"
 #include "json/scan.h"
 
 #include <string.h>
@@ -8,15 +8,15 @@
 /* -- Records ------------------------------------------------------------------------ */
 
 static void
-add_field (FuRecord *r, const char *p, const char *end, bool quoted, bool doubled)
+add_field (CsvRecord *r, const char *p, const char *end, bool quoted, bool doubled)
 {
-  if (r->n < FU_MOST_FIELDS)
-    r->field[r->n] = (FuField){ p, (size_t) (end - p), doubled, quoted };
+  if (r->n < CSV_MOST_FIELDS)
+    r->field[r->n] = (CsvField){ p, (size_t) (end - p), doubled, quoted };
   r->n++;
 }
 
 static const char *
-fail (FuRecord *r, const char *at, const char *why)
+fail (CsvRecord *r, const char *at, const char *why)
 {
   r->bad = at;
   r->why = why;
@@ -25,7 +25,7 @@ fail (FuRecord *r, const char *at, const char *why)
 
 /* p is behind the opening quote.  Returns what is behind the closing one. */
 static const char *
-quoted_field (FuRecord *r, const char *p, const char *end)
+quoted_field (CsvRecord *r, const char *p, const char *end)
 {
   const char *from = p, *q = p;
   bool doubled = false;
@@ -42,7 +42,7 @@ quoted_field (FuRecord *r, const char *p, const char *end)
 }
 
 static const char *
-plain_field (FuRecord *r, const char *p, const char *line_end)
+plain_field (CsvRecord *r, const char *p, const char *line_end)
 {
   const char *comma = memchr (p, ',', (size_t) (line_end - p));
   add_field (r, p, comma ? comma : line_end, false, false);
@@ -65,7 +65,7 @@ trimmed (const char *p, const char *nl)
 
 /* Returns the end of the fields, at the end of a line or of the input; NULL: it cannot be read. */
 static const char *
-fields (FuRecord *r, const char *p, const char *end)
+fields (CsvRecord *r, const char *p, const char *end)
 {
   const char *nl = end_of_line (p, end), *stop = trimmed (p, nl);
   for (;; p++) {
@@ -87,7 +87,7 @@ fields (FuRecord *r, const char *p, const char *end)
 }
 
 const char *
-fu_record (FuRecord *r, const char *p, const char *end)
+csv_record (CsvRecord *r, const char *p, const char *end)
 {
   r->at = p;
   r->n = r->lines = 0;
@@ -103,11 +103,11 @@ fu_record (FuRecord *r, const char *p, const char *end)
 }
 
 const char *
-fu_pass (FuRecord *r, const char *p, const char *end)
+csv_pass (CsvRecord *r, const char *p, const char *end)
 {
   const char *nl = end_of_line (p, end);
   if (memchr (p, '"', (size_t) (nl - p)))
-    return fu_record (r, p, end);
+    return csv_record (r, p, end);
   r->at = p;
   r->end = trimmed (p, nl);
   r->n = 0;
@@ -119,7 +119,7 @@ fu_pass (FuRecord *r, const char *p, const char *end)
 /* -- Fields --------------------------------------------------------------------------- */
 
 bool
-fu_int (const FuField *field, int64_t *i)
+csv_int (const CsvField *field, int64_t *i)
 {
   const char *p = field->p, *end = p + field->len;
   if (field->len > 2 && end[-2] == '.' && end[-1] == '0')
@@ -135,7 +135,23 @@ hex_digit (char c)
 }
 
 bool
-fu_hex (const FuField *field, uint8_t *bytes, size_t n)
+csv_unsigned (const CsvField *field, uint64_t *number)
+{
+  const bool hex = csv_starts (field, "0x") || csv_starts (field, "0X");
+  const size_t from = hex ? 2 : 0;
+  *number = 0;
+  for (size_t i = from; i < field->len; i++) {
+    const int digit = hex_digit (field->p[i]);
+    const uint64_t base = hex ? 16 : 10;
+    if (digit < 0 || (uint64_t) digit >= base || __builtin_mul_overflow (*number, base, number)
+        || __builtin_add_overflow (*number, (uint64_t) digit, number))
+      return false;
+  }
+  return field->len > from;
+}
+
+bool
+csv_hex (const CsvField *field, uint8_t *bytes, size_t n)
 {
   if (field->len != 2 * n)
     return false;
@@ -149,20 +165,20 @@ fu_hex (const FuField *field, uint8_t *bytes, size_t n)
 }
 
 bool
-fu_is (const FuField *field, const char *text)
+csv_is (const CsvField *field, const char *text)
 {
   return strlen (text) == field->len && memcmp (text, field->p, field->len) == 0;
 }
 
 bool
-fu_starts (const FuField *field, const char *text)
+csv_starts (const CsvField *field, const char *text)
 {
   size_t n = strlen (text);
   return field->len >= n && memcmp (text, field->p, n) == 0;
 }
 
 size_t
-fu_plain (const FuField *field, char *to)
+csv_plain (const CsvField *field, char *to)
 {
   size_t n = 0;
   for (size_t i = 0; i < field->len; i++) {
