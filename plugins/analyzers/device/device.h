@@ -202,7 +202,8 @@ nprof_status dv_counter_rows (Device *d, const char *name, const char *unit, int
                               const double *values);
 
 /* tables.c */
-extern const struct nprof_table dv_devices_table, dv_categories_table, dv_dma_table, dv_linked_table, dv_engines_table;
+extern const struct nprof_table devices_table; /* devices-table.h has its columns */
+extern const struct nprof_table dv_categories_table, dv_dma_table, dv_linked_table, dv_engines_table;
 nprof_status dv_announce (DvRun *run);
 nprof_status dv_device_rows (Device *d);
 

@@ -3,7 +3,7 @@
  * for. */
 #include "device.h"
 
-static const struct nprof_table *const tables[] = { &dv_devices_table,
+static const struct nprof_table *const tables[] = { &devices_table,
                                                     &dv_gaps_table,
                                                     &dv_categories_table,
                                                     &dv_dma_table,

@@ -2,6 +2,7 @@
 /* tables.c - writes what was found out about each device as rows of tables. */
 #include "device.h"
 
+#include "devices-table.h"
 #include "devicekit/above-peak.h"
 #include "devicekit/cells.h"
 #include "devicekit/roofline.h"
@@ -10,28 +11,11 @@
 #define RATIO(name, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, name, "1", help)
 #define DEVICE NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core")
 
-const struct nprof_table dv_devices_table = {
-  .size = sizeof dv_devices_table,
-  .name = "devices",
-  .title = "Devices",
-  .note
-  = "Times are unions of intervals: what overlaps counts once. span: first to last work, with "
-    "the programs around it. lost: no work was recorded, but rows of that time are missing. mfu, "
-    "hfu and "
-    "mbu are of the span, idle and lost included.",
-  .columns = NPROF_COLUMNS (
-      DEVICE, PS ("span_ns", "from the first to the last work"),
-      PS ("busy_ns", "some work under way; without asynchronous transfers"),
-      PS ("idle_ns", "span less busy and lost"), PS ("compute_ns", "some computing under way"),
-      PS ("communication_ns", "some communication under way"),
-      PS ("copy_ns", "some transfer or copy under way"),
-      PS ("exposed_ns", "communication or memory while nothing computes"),
-      PS ("overlap_ns", "communication or memory while something computes"),
-      RATIO ("mfu", "model flops / (peak * span)"), RATIO ("hfu", "flops / (peak * span)"),
-      RATIO ("mbu", "bytes / (bandwidth * span)"),
-      PS ("lost_ns", "no work recorded, and rows missing: busy or idle, nobody knows"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "busy_reason", "", "why busy_ns is unknown"))
-};
+NPROF_TABLE (devices, "Devices",
+             "Times are unions of intervals: what overlaps counts once. span: first to last work, "
+             "with the programs around it. lost: no work was recorded, but rows of that time are "
+             "missing. mfu, hfu and mbu are of the span, idle and lost included.",
+             DEVICES)
 
 const struct nprof_table dv_categories_table
     = { .size = sizeof dv_categories_table,
@@ -98,7 +82,7 @@ nprof_status
 dv_announce (DvRun *run)
 {
   const struct nprof_table *const tables[]
-      = { &dv_devices_table, &dv_gaps_table,   &dv_categories_table,
+      = { &devices_table, &dv_gaps_table,   &dv_categories_table,
           &dv_dma_table,     &dv_linked_table, &dv_engines_table };
   nprof_status status = NPROF_OK;
   for (gsize i = 0; i < G_N_ELEMENTS (tables) && status == NPROF_OK; i++)
@@ -139,12 +123,12 @@ workload (Device *d)
   return w;
 }
 
-/* Returns an unknown cell where it is not known whether the device was busy: instructions ran whose
+/* Returns a time of a device of which it may not be known whether it was busy: instructions ran whose
  * code is not known, or the file tells of programs, and of no work within them. */
-static struct nprof_cell
+static struct nprof_maybe_int
 if_sure (const Device *d, gint64 ps)
 {
-  return dv_is_sure (d) ? nprof_cell_int (ps) : nprof_cell_null ();
+  return nprof_int_if (dv_is_sure (d), ps);
 }
 
 /* Returns why it is not known when the device was busy; NULL: it is. */
@@ -156,10 +140,10 @@ why_unsure (const Device *d)
 }
 
 /* Returns the time of work of a class; that is known as soon as there is some. */
-static struct nprof_cell
+static struct nprof_maybe_int
 if_seen (const Device *d, gint64 ps)
 {
-  return d->any_work || ps ? nprof_cell_int (ps) : nprof_cell_null ();
+  return nprof_int_if (d->any_work || ps, ps);
 }
 
 static nprof_status
@@ -173,22 +157,23 @@ devices_row (Device *d, const DvTotals *t)
                "be waits, or the engine's clock: busy, idle and compute are unknown",
                nprof_text (d->run->host, d->label), d->n_unsure);
   AnWorkload w = workload (d);
-  const struct nprof_cell cells[] = { input_of (d),
-                                      nprof_cell_str (d->label),
-                                      nprof_cell_int (span),
-                                      if_sure (d, t->busy),
-                                      if_sure (d, span - t->busy - d->gaps.lost),
-                                      if_sure (d, t->of[AN_COMPUTE]),
-                                      if_seen (d, t->of[AN_COMMUNICATION]),
-                                      if_seen (d, t->of[AN_MEMORY]),
-                                      if_sure (d, t->exposed),
-                                      if_sure (d, t->overlap),
-                                      an_double_cell (an_mfu (&w)),
-                                      an_double_cell (an_hfu (&w)),
-                                      an_double_cell (an_mbu (&w)),
-                                      nprof_cell_int (d->gaps.lost),
-                                      nprof_cell_text (why_unsure (d)) };
-  return an_rows_add (&d->run->rows, &dv_devices_table, cells);
+  const struct devices_row row = {
+    .device = nprof_some_str (d->label),
+    .span = nprof_some_int (span),
+    .busy = if_sure (d, t->busy),
+    .idle = if_sure (d, span - t->busy - d->gaps.lost),
+    .compute = if_sure (d, t->of[AN_COMPUTE]),
+    .communication = if_seen (d, t->of[AN_COMMUNICATION]),
+    .copy = if_seen (d, t->of[AN_MEMORY]),
+    .exposed = if_sure (d, t->exposed),
+    .overlap = if_sure (d, t->overlap),
+    .mfu = nprof_some_double (an_mfu (&w)),
+    .hfu = nprof_some_double (an_hfu (&w)),
+    .mbu = nprof_some_double (an_mbu (&w)),
+    .lost = nprof_some_int (d->gaps.lost),
+    .busy_reason = nprof_some_text (why_unsure (d)),
+  };
+  return an_rows_add (&d->run->rows, &devices_table, devices_cells (input_of (d), &row).cells);
 }
 
 static nprof_status
