@@ -356,6 +356,17 @@ view.test('T68 Memory has the peak of the report, and what is alive at a moment'
     const held = await page.getByRole('grid', { name: 'Alive' }).locator('td[data-column=bytes] span').evaluateAll(all => all.map(one => Number(one.title.replace(/,| byte/g, ''))))
     assert.equal(held.reduce((sum, one) => sum + one, 0), total, window)
   }
+  // Its axis, its caption and the ruler count from one zero.
+  const ps = text => { const [, number, unit] = /(-?[\d.,]+) (ps|ns|us|ms|s)$/.exec(text.trim()); return Number(number.replaceAll(',', '')) * { ps: 1, ns: 1e3, us: 1e6, ms: 1e9, s: 1e12 }[unit] }
+  await ask(page, '@11000000..15000000')
+  await page.keyboard.press('m')
+  for (const zero of ["nprof's origin", 'start of the first step', 'Marker 1']) {
+    await page.getByLabel('Zero of the ruler').selectOption(zero)
+    await drawn(page)
+    const shown = await page.locator('.widget-memory figure').evaluate(figure => ({ caption: figure.querySelector('figcaption').textContent, at: Number(figure.querySelector('circle').getAttribute('cx')), ticks: [...figure.querySelectorAll('text[text-anchor=middle]')].map(tick => [Number(tick.getAttribute('x')), tick.textContent]) }))
+    const [[x0, first], [x1, last]] = [shown.ticks[0], shown.ticks.at(-1)], at = ps(first) + (shown.at - x0) / (x1 - x0) * (ps(last) - ps(first))
+    assert.ok(Math.abs(at - ps(shown.caption)) < Math.abs(ps(last) - ps(first)) / 200, zero + ': ' + JSON.stringify(shown))
+  }
 })
 
 view.test('what is passed over of the head of a file is a problem, and no warning: no figure needs it', async () => {

@@ -299,13 +299,17 @@ view.test('a pinned event stays beside the one that is selected next, by its lin
 })
 
 view.test('T38 a wrong text says where it is wrong', async () => {
-  const page = await openProfile(view.url)
+  const page = await openProfile(view.url), [first, second] = (await spansOf(SYNTHETIC)).filter(span => span.name === 'fusion.15' && span.thread === 'XLA Ops' && span.process === '/device:TPU:0')
+  await ask(page, '@' + nsOf(first.start - 100000000n) + '..' + nsOf(second.end + 100000000n))
+  const details = async span => { const { x, y } = await pointOf(page, 'XLA Ops', (span.start + span.end) / 2n, 1); await page.mouse.click(x, y); await until('its fields', async () => psOf((await page.locator('.widget-details dd').first().textContent()).replace(' ns', '')) === span.start) }
+  await details(first)
   await page.keyboard.press('/')
   await page.keyboard.type('dur>soon')
   await page.keyboard.press('Enter')
   await page.locator('.hits', { hasText: 'wrong text' }).click()
   await page.locator('.widget-search .failed').waitFor()
   assert.match(await page.locator('.widget-search .failed').textContent(), /character \d/)
+  await details(second) // goes on where a search was refused
   // A field that no row has is no search without hits.
   await ask(page, 'process=x')
   await page.locator('.hits', { hasText: 'no field process' }).waitFor()

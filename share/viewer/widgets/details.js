@@ -117,7 +117,7 @@ const act = run => (/** @type {Event} */ event) => { event.preventDefault(); run
 /** Hits of the search are pages of Details. @param {Page} page @param {any} event */
 function pages(page, event) {
   const { session } = page, hits = session.hits.value
-  const at = hits?.hits.findIndex((/** @type {any} */ hit) => hit.row === event.row) ?? -1
+  const at = hits?.hits?.findIndex((/** @type {any} */ hit) => hit.row === event.row) ?? -1
   if (!hits || hits.total === 0) return html`<button class="quiet" title="Previous of the track (,)" @click=${() => near(session, event, 'previous')}>‹</button><button class="quiet" title="Next of the track (.)" @click=${() => near(session, event, 'next')}>›</button>`
   const go = (/** @type {number} */ by) => document.dispatchEvent(new CustomEvent('nprof-hit', { detail: by }))
   return html`<span class="pages">${at >= 0 ? numberText(at + 1) + ' of ' + numberText(hits.total) : counted(hits.total, 'hit')}</span>

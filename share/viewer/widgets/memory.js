@@ -37,8 +37,8 @@ export const memory = {
 
 /** @param {Page} page @param {any} data @param {Moment} t */
 function chart(page, data, t) {
-  const { start, end } = page.session.model, x = linear(0, Number(end - start), LEFT, WIDTH)
-  const points = data.series.map((/** @type {[string, string]} */ [time, bytes]) => [x.of(Number(BigInt(time) - start)), Number(bytes)])
+  const { start, end } = page.session.model, zero = page.session.zero.value.t, x = linear(Number(start - zero), Number(end - zero), LEFT, WIDTH)
+  const points = data.series.map((/** @type {[string, string]} */ [time, bytes]) => [x.of(Number(BigInt(time) - zero)), Number(bytes)])
   const most = Math.max(...points.map((/** @type {number[]} */ point) => point[1]))
   const y = linear(0, most, HEIGHT - 20, 8, unitSize(most, 'byte'))
   const line = points.map((/** @type {number[]} */ [px, bytes], /** @type {number} */ i) => (i ? `H ${px.toFixed(1)} V ${y.of(bytes).toFixed(1)}` : `M ${px.toFixed(1)} ${y.of(bytes).toFixed(1)}`)).join(' ')
@@ -47,12 +47,12 @@ function chart(page, data, t) {
     const part = ((event.clientX - box.left) / box.width) * WIDTH
     t.value = start + BigInt(Math.round(Math.max(0, (part - LEFT) / (WIDTH - LEFT)) * Number(end - start)))
   }
-  return html`<figure class="chart"><figcaption>Bytes over the run${data.peak ? ': peak ' + bytesText(Number(data.peak.bytes)) + ' at ' + durationText(BigInt(data.peak.t) - page.session.zero.value.t) : ''}</figcaption>
+  return html`<figure class="chart"><figcaption>Bytes over the run${data.peak ? ': peak ' + bytesText(Number(data.peak.bytes)) + ' at ' + durationText(BigInt(data.peak.t) - zero) : ''}</figcaption>
     <svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label="Memory over the run" @click=${pick}>
       ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 5} y=${y.of(tick) + 4} text-anchor="end">${valueText(tick, 'byte')}</text>`)}
       <path class="area" d=${line + ` H ${WIDTH} V ${y.of(0)} H ${points[0][0]} Z`}></path><path class="line" d=${line + ` H ${WIDTH}`}></path>
-      ${data.peak ? svg`<circle class="dot slow" cx=${x.of(Number(BigInt(data.peak.t) - start))} cy=${y.of(Number(data.peak.bytes))} r="4"></circle>` : nothing}
-      ${t.value === null ? nothing : svg`<line class="mark-line" x1=${x.of(Number(t.value - start))} x2=${x.of(Number(t.value - start))} y1="4" y2=${HEIGHT - 20}></line>`}
+      ${data.peak ? svg`<circle class="dot slow" cx=${x.of(Number(BigInt(data.peak.t) - zero))} cy=${y.of(Number(data.peak.bytes))} r="4"></circle>` : nothing}
+      ${t.value === null ? nothing : svg`<line class="mark-line" x1=${x.of(Number(t.value - zero))} x2=${x.of(Number(t.value - zero))} y1="4" y2=${HEIGHT - 20}></line>`}
       ${x.ticks.map(tick => svg`<text x=${x.of(tick)} y=${HEIGHT - 5} text-anchor="middle">${durationText(BigInt(Math.round(tick)))}</text>`)}</svg></figure>`
 }
 
