@@ -8,10 +8,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define SECONDS 30
-#define MAX_BYTES (16u << 20) /* of an answer: `more` says that rows were left */
+#define MAX_BYTES (16u << 20)                         /* of an answer: `more`, rows were left */
+#define MAX_FILE_BYTES (G_GUINT64_CONSTANT (2) << 30) /* of each temporary file */
 
 typedef struct {
   NpSql *sql;
@@ -272,6 +274,17 @@ answer (Query *q, struct nprof_store *store)
   return good ? NP_EXIT_OK : NP_EXIT_USAGE;
 }
 
+/* Sorts and temporary tables go to files; beyond this SQLite says that the disk is full. */
+static void
+limit_files (void)
+{
+  struct rlimit limit;
+  if (getrlimit (RLIMIT_FSIZE, &limit) || limit.rlim_cur <= MAX_FILE_BYTES)
+    return;
+  limit.rlim_cur = MAX_FILE_BYTES;
+  setrlimit (RLIMIT_FSIZE, &limit);
+}
+
 int
 np_cli_sql_answer (const char *path, const char *generation, guint limit, const char *text)
 {
@@ -279,6 +292,7 @@ np_cli_sql_answer (const char *path, const char *generation, guint limit, const 
   Query q = { .text = text, .limit = limit, .notices = notices };
   int status;
   np_reply_init (&q.reply);
+  limit_files ();
   struct nprof_store *store = open_store (&q, path, generation, &status);
   if (store)
     status = answer (&q, store);

@@ -358,6 +358,9 @@ def a_query_ends(_folder):
     check_same(process.returncode, 130, 'exit status')
     stuck = "select instr(a || a || 'c', a || 'b') from (select replace(hex(zeroblob(3000000)), '0', 'a') as a)"  # no interrupt ends it
     run('sql', '--timeout', '0.3', sample(), '-e', stuck).expect(1, err='*took more than 0.3 s: --timeout *')
+    large = 'create temp table x as select zeroblob(9000000) as a from events; select count(*) from x'
+    limited = subprocess.run(['bash', '-c', 'ulimit -f 20000; exec "$@"', '-', os.environ['NPROF'], 'sql', sample(), '-e', large], capture_output=True, check=False)
+    check(limited.returncode == 1 and b'no room for a temporary file' in limited.stderr, f'{limited}')
     for text in ('select hex(zeroblob(900000000))', "select printf('%.*c', 17000000, 'x')"):
         run('sql', sample(), '-e', text).expect(1, err='*string or blob too big: a text, a blob or a row may have 16 MB*')
 
