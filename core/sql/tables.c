@@ -61,7 +61,7 @@ declaration (const NpTable *t)
 static int
 table_disconnect (sqlite3_vtab *vtab)
 {
-  np_stored_table_free (((Table *) vtab)->table);
+  np_table_close (((Table *) vtab)->table);
   g_free (vtab);
   return SQLITE_OK;
 }

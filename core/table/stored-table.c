@@ -55,6 +55,15 @@ read_stored (const NpTable *table, guint64 row, guint column, struct nprof_cell 
   return TRUE;
 }
 
+static void
+free_stored (NpTable *table)
+{
+  StoredTable *t = (StoredTable *) table;
+  g_free (t->columns);
+  g_free (t->list);
+  g_free (t);
+}
+
 static gboolean
 read_schema (StoredTable *t)
 {
@@ -92,22 +101,13 @@ np_stored_table_new (struct nprof_store *store, struct nprof_query *query, guint
   t->store = store;
   t->query = query;
   t->table = table;
-  t->base = (NpTable){
-    .schema = &t->schema, .n_columns = table->n_columns, .n_rows = table->rows, .read = read_stored
-  };
+  t->base = (NpTable){ .schema = &t->schema,
+                       .n_columns = table->n_columns,
+                       .n_rows = table->rows,
+                       .read = read_stored,
+                       .free = free_stored };
   if (read_schema (t))
     return &t->base;
-  np_stored_table_free (&t->base);
+  free_stored (&t->base);
   return NULL;
-}
-
-void
-np_stored_table_free (NpTable *table)
-{
-  StoredTable *t = (StoredTable *) table;
-  if (!t)
-    return;
-  g_free (t->columns);
-  g_free (t->list);
-  g_free (t);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table.h - a table as all its readers see it: what it declares, how many rows, a cell by row and
- * column.  Where the cells lie is its backend's: rows of a run in memory (table-store.h), a stored
- * profile (stored-table.h). */
+ * column.  Where the cells lie is its backend's: in memory (kept-table.h), in a stored profile
+ * (stored-table.h). */
 #pragma once
 
 #include <glib.h>
@@ -15,7 +15,17 @@ struct NpTable {
   /* Reads a cell that is there; strings are of type text.  FALSE: it is damaged, and *cell is as it
    * was. */
   gboolean (*read) (const NpTable *table, guint64 row, guint column, struct nprof_cell *cell);
+  void (*free) (NpTable *table);
 };
+
+/* Frees it, whatever its backend; NULL is none. */
+static inline void
+np_table_close (NpTable *table)
+{
+  if (table)
+    table->free (table);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpTable, np_table_close)
 
 /* Returns the number of the column of that name, -1: there is none.  Look it up once, not for each
  * row. */

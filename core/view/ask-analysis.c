@@ -12,7 +12,7 @@
 /* Opens the table of this name, of the window that the request asks of, filtered by parameters that are columns'
  * values; *there: the store has it.  FALSE: the reply is 202, or an error. */
 static gboolean
-open_table (NpAsk *ask, NpCells *cells, NpTable *table, const char *name,
+open_table (NpAsk *ask, NpCells *cells, NpChosenRows *table, const char *name,
             const char *const *filters, gboolean *there)
 {
   const char *why;
@@ -24,12 +24,12 @@ open_table (NpAsk *ask, NpCells *cells, NpTable *table, const char *name,
     return TRUE;
   if (!np_window_rows (ask, cells, &why))
     return FALSE;
-  if (!np_table_choose (ask, cells, table))
+  if (!np_rows_choose (ask, cells, table))
     return FALSE;
   for (; *filters; filters++) {
     const char *value = np_request_param (ask->request, *filters);
     if (value && *value)
-      np_table_keep (table, cells, *filters, value);
+      np_rows_keep (table, cells, *filters, value);
   }
   return TRUE;
 }
@@ -222,7 +222,7 @@ np_ask_gaps (NpAsk *ask)
 {
   static const char *const filters[] = { "device", "cause", NULL };
   g_auto (NpCells) gaps = { 0 };
-  g_auto (NpTable) table = { 0 };
+  g_auto (NpChosenRows) table = { 0 };
   gboolean there;
   if (!open_table (ask, &gaps, &table, "gaps", filters, &there))
     return ask->reply->status == 202;
@@ -283,7 +283,7 @@ np_ask_steps (NpAsk *ask)
 {
   static const char *const filters[] = { "device", NULL };
   g_auto (NpCells) steps = { 0 }, breakdown = { 0 };
-  g_auto (NpTable) table = { 0 };
+  g_auto (NpChosenRows) table = { 0 };
   gboolean there;
   const char *why;
   if (!open_table (ask, &steps, &table, "steps", filters, &there)
@@ -324,7 +324,7 @@ by_time (gconstpointer a, gconstpointer b)
 
 /* Puts self time summed by a column over the chosen rows. */
 static void
-put_pie (NpAsk *ask, const char *key, const NpCells *cells, const NpTable *table,
+put_pie (NpAsk *ask, const char *key, const NpCells *cells, const NpChosenRows *table,
          const char *column)
 {
   g_autoptr (GHashTable) at = g_hash_table_new (g_str_hash, g_str_equal);
@@ -378,7 +378,7 @@ np_ask_operators (NpAsk *ask)
   static const char *const filters[] = { "device", NULL };
   static const char *const levels[] = { "framework", "hlo", "opcode", "layer", "name", "category" };
   g_auto (NpCells) cells = { 0 };
-  g_auto (NpTable) table = { 0 };
+  g_auto (NpChosenRows) table = { 0 };
   gboolean there;
   guint level;
   if (!np_ask_word (ask, "level", "framework|hlo|opcode|layer|name|category", &level))
@@ -388,7 +388,7 @@ np_ask_operators (NpAsk *ask)
   np_json_object (&ask->json, NULL);
   np_json_window (ask);
   if (there && np_request_param (ask->request, "level"))
-    np_table_keep (&table, &cells, "level", levels[level]);
+    np_rows_keep (&table, &cells, "level", levels[level]);
   if (!there)
     np_json_no_table (&ask->json, "operators", "needs the analyzer operators");
   else if (!np_json_table (ask, &cells, &table))

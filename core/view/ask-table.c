@@ -13,7 +13,7 @@ np_ask_table (NpAsk *ask)
 {
   const char *name = np_request_segment (ask->request, 6), *why; /* behind "table" */
   g_auto (NpCells) cells = { 0 };
-  g_auto (NpTable) table = { 0 };
+  g_auto (NpChosenRows) table = { 0 };
   if (np_is_source_table (name))
     return np_reply_fail (ask->reply, 404, "ask for one file",
                           "routes sources and source have table %s", name);
@@ -22,7 +22,7 @@ np_ask_table (NpAsk *ask)
                           "this profile has no table %.100s", name);
   if (!np_window_rows (ask, &cells, &why))
     return ask->reply->status == 202;
-  if (!np_table_choose (ask, &cells, &table))
+  if (!np_rows_choose (ask, &cells, &table))
     return FALSE;
   np_json_object (&ask->json, NULL);
   np_json_window (ask);
@@ -89,14 +89,14 @@ put_facts (NpAsk *ask)
     np_json_object (j, NULL);
     for (guint k = 0; k < G_N_ELEMENTS (members); k++) {
       int column = np_cells_column (&facts, members[k]);
-      struct nprof_store_cell cell = { .type = NPROF_NULL };
+      struct nprof_cell cell = { .type = NPROF_NULL };
       gint64 track;
       if (column >= 0)
         np_cells_at (&facts, i, (guint) column, &cell);
       if (!k && np_cells_i64 (&facts, i, "track", &track))
         np_json_number (j, "track", (guint64) track);
       else
-        np_json_cell (j, members[k], &facts, &cell);
+        np_json_cell (j, members[k], &cell);
     }
     np_json_end_object (j);
   }
@@ -172,9 +172,9 @@ put_tables (NpAsk *ask)
   NpJson *j = &ask->json;
   np_json_array (j, "tables");
   for (guint32 i = 0; (t = nprof_store_table_at (ask->store, i)); i++) {
-    NpCells cells = { ask->store, ask->query, t, t->rows };
     if (np_is_source_table (np_ask_string (ask, t->name)))
       continue;
+    g_auto (NpCells) cells = { .table = np_stored_table_new (ask->store, ask->query, i) };
     const char *origin
         = t->origin == G_MAXUINT32 ? "core" : nprof_store_origin (ask->store, t->origin);
     np_json_object (j, NULL);

@@ -88,7 +88,7 @@ np_cell_condition_next (const NpCells *cells, const char **at, NpCellCondition *
 /* Compares a number with a text: *order is below, at or above 0 as it is below, at or above.  Whole numbers are compared
  * exactly.  FALSE: they have no order, as the text is no number. */
 static gboolean
-compare_number (const struct nprof_store_cell *cell, const char *text, int *order)
+compare_number (const struct nprof_cell *cell, const char *text, int *order)
 {
   struct np_decimal d;
   char *end;
@@ -98,8 +98,8 @@ compare_number (const struct nprof_store_cell *cell, const char *text, int *orde
     return TRUE;
   }
   if (cell->type != NPROF_DOUBLE && np_decimal_read (text, strlen (text), &d)) {
-    *order = cell->type == NPROF_INT64 ? np_decimal_compare_int ((gint64) cell->value, &d)
-                                       : np_decimal_compare (false, cell->value, &d);
+    *order = cell->type == NPROF_INT64 ? np_decimal_compare_int (cell->v.i, &d)
+                                       : np_decimal_compare (false, cell->v.u, &d);
     return TRUE;
   }
   *order = (own > value) - (own < value);
@@ -124,8 +124,7 @@ order_fits (int order, const char *op)
 }
 
 gboolean
-np_cell_condition_fits (const NpCells *cells, const struct nprof_store_cell *cell,
-                        const NpCellCondition *c)
+np_cell_condition_fits (const struct nprof_cell *cell, const NpCellCondition *c)
 {
   guint32 len;
   int order;
@@ -133,7 +132,7 @@ np_cell_condition_fits (const NpCells *cells, const struct nprof_store_cell *cel
     return (!strcmp (c->op, "=") && !*c->value) || (!strcmp (c->op, "!=") && *c->value);
   if (np_cell_is_number (cell))
     return compare_number (cell, c->value, &order) ? order_fits (order, c->op) : *c->op == '!';
-  const char *bytes = np_cell_text (cells, cell, &len);
+  const char *bytes = np_cell_text (cell, &len);
   g_autofree char *text = g_strndup (bytes, len);
   return *c->op == '~' ? strstr (text, c->value) != NULL
                        : order_fits (strcmp (text, c->value), c->op);

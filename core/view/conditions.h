@@ -18,5 +18,4 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCellCondition, np_cell_condition_clear)
 /* Reads the next one and moves *at behind it; behind the last nothing is read.  FALSE: it is none, and
  * *at is where it begins. */
 gboolean np_cell_condition_next (const NpCells *cells, const char **at, NpCellCondition *condition);
-gboolean np_cell_condition_fits (const NpCells *cells, const struct nprof_store_cell *cell,
-                                 const NpCellCondition *condition);
+gboolean np_cell_condition_fits (const struct nprof_cell *cell, const NpCellCondition *condition);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 void
-np_table_clear (NpTable *t)
+np_chosen_rows_clear (NpChosenRows *t)
 {
   g_clear_pointer (&t->columns, g_array_unref);
   g_clear_pointer (&t->rows, g_array_unref);
@@ -17,39 +17,33 @@ np_table_clear (NpTable *t)
 /* -- Order of rows -------------------------------------------------------------------- */
 
 static int
-compare_cells (const NpCells *cells, const struct nprof_store_cell *a,
-               const struct nprof_store_cell *b)
+compare_cells (const struct nprof_cell *a, const struct nprof_cell *b)
 {
   guint32 n, m;
   if (a->type == NPROF_INT64 && b->type == NPROF_INT64)
-    return ((gint64) a->value > (gint64) b->value) - ((gint64) a->value < (gint64) b->value);
+    return (a->v.i > b->v.i) - (a->v.i < b->v.i);
   if (a->type == NPROF_UINT64 && b->type == NPROF_UINT64)
-    return (a->value > b->value) - (a->value < b->value);
+    return (a->v.u > b->v.u) - (a->v.u < b->v.u);
   if (np_cell_is_number (a) && np_cell_is_number (b))
     return (np_cell_number (a) > np_cell_number (b)) - (np_cell_number (a) < np_cell_number (b));
-  const char *x = np_cell_text (cells, a, &n), *y = np_cell_text (cells, b, &m);
+  const char *x = np_cell_text (a, &n), *y = np_cell_text (b, &m);
   int order = memcmp (x, y, MIN (n, m));
   return order ? order : (n > m) - (n < m);
 }
 
 typedef struct {
   guint64 row;
-  struct nprof_store_cell cell;
+  struct nprof_cell cell;
 } Sorted;
-
-typedef struct {
-  const NpCells *cells;
-  gboolean falling;
-} Order;
 
 /* Compares rows; unknown comes last, whichever way. */
 static int
 compare_rows (gconstpointer a, gconstpointer b, gpointer user)
 {
-  const Order *o = user;
+  const gboolean *falling = user;
   const Sorted *x = a, *y = b;
   gboolean one = x->cell.type != NPROF_NULL, other = y->cell.type != NPROF_NULL;
-  int order = one && other ? compare_cells (o->cells, &x->cell, &y->cell) * (o->falling ? -1 : 1)
+  int order = one && other ? compare_cells (&x->cell, &y->cell) * (*falling ? -1 : 1)
                            : other - one;
   return order ? order : (x->row > y->row) - (x->row < y->row);
 }
@@ -58,14 +52,13 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user)
 static void
 sort_by (GArray *rows, const NpCells *cells, guint column, gboolean falling)
 {
-  Order order = { cells, falling };
   g_autoptr (GArray) sorted = g_array_sized_new (FALSE, FALSE, sizeof (Sorted), rows->len);
   for (guint i = 0; i < rows->len; i++) {
     Sorted one = { .row = g_array_index (rows, guint64, i) };
     np_cells_at (cells, one.row, column, &one.cell);
     g_array_append_val (sorted, one);
   }
-  g_array_sort_with_data (sorted, compare_rows, &order);
+  g_array_sort_with_data (sorted, compare_rows, &falling);
   for (guint i = 0; i < rows->len; i++)
     g_array_index (rows, guint64, i) = g_array_index (sorted, Sorted, i).row;
 }
@@ -80,7 +73,7 @@ no_column (NpAsk *ask, const char *parameter, const char *name)
 }
 
 static gboolean
-choose_columns (NpAsk *ask, const NpCells *cells, NpTable *t)
+choose_columns (NpAsk *ask, const NpCells *cells, NpChosenRows *t)
 {
   const char *text = np_request_param (ask->request, "columns");
   g_auto (GStrv) names = g_strsplit (text ? text : "", ",", -1);
@@ -97,21 +90,21 @@ choose_columns (NpAsk *ask, const NpCells *cells, NpTable *t)
 }
 
 static void
-keep_fitting (NpTable *t, const NpCells *cells, const NpCellCondition *c)
+keep_fitting (NpChosenRows *t, const NpCells *cells, const NpCellCondition *c)
 {
   guint kept = 0;
   for (guint i = 0; i < t->rows->len; i++) {
     guint64 row = g_array_index (t->rows, guint64, i);
-    struct nprof_store_cell cell;
+    struct nprof_cell cell;
     np_cells_at (cells, row, (guint) c->column, &cell);
-    if (np_cell_condition_fits (cells, &cell, c))
+    if (np_cell_condition_fits (&cell, c))
       g_array_index (t->rows, guint64, kept++) = row;
   }
   g_array_set_size (t->rows, kept);
 }
 
 void
-np_table_keep (NpTable *t, const NpCells *cells, const char *column, const char *text)
+np_rows_keep (NpChosenRows *t, const NpCells *cells, const char *column, const char *text)
 {
   NpCellCondition c
       = { .column = np_cells_column (cells, column), .op = "=", .value = (char *) text };
@@ -120,7 +113,7 @@ np_table_keep (NpTable *t, const NpCells *cells, const char *column, const char 
 }
 
 static gboolean
-choose_rows (NpAsk *ask, const NpCells *cells, NpTable *t)
+choose_rows (NpAsk *ask, const NpCells *cells, NpChosenRows *t)
 {
   const char *text = np_request_param (ask->request, "where");
   for (guint64 i = 0; i < cells->rows; i++)
@@ -138,7 +131,7 @@ choose_rows (NpAsk *ask, const NpCells *cells, NpTable *t)
 }
 
 static gboolean
-sort_rows (NpAsk *ask, const NpCells *cells, NpTable *t)
+sort_rows (NpAsk *ask, const NpCells *cells, NpChosenRows *t)
 {
   const char *text = np_request_param (ask->request, "sort");
   if (!text || !*text)
@@ -151,7 +144,7 @@ sort_rows (NpAsk *ask, const NpCells *cells, NpTable *t)
 }
 
 gboolean
-np_table_choose (NpAsk *ask, const NpCells *cells, NpTable *t)
+np_rows_choose (NpAsk *ask, const NpCells *cells, NpChosenRows *t)
 {
   t->columns = g_array_new (FALSE, FALSE, sizeof (guint));
   t->rows = g_array_new (FALSE, FALSE, sizeof (guint64));
@@ -163,37 +156,36 @@ np_table_choose (NpAsk *ask, const NpCells *cells, NpTable *t)
 /* -- Writing ------------------------------------------------------------------------------- */
 
 static void
-put_column (NpAsk *ask, const struct nprof_store_table_column *c)
+put_column (NpJson *j, const struct nprof_table_column *c)
 {
-  NpJson *j = &ask->json;
   np_json_object (j, NULL);
-  np_json_text (j, "name", np_ask_string (ask, c->name));
+  np_json_text (j, "name", c->name);
   np_json_text (j, "type", np_type_name (c->type));
-  np_json_text (j, "unit", np_ask_string (ask, c->unit));
+  np_json_text (j, "unit", c->unit);
   np_json_text (j, "role",
                 c->role == NPROF_ROLE_KEY || c->role == NPROF_ROLE_LEVEL ? "key" : "value");
-  np_json_text (j, "help", np_ask_string (ask, c->help));
+  np_json_text (j, "help", c->help);
   np_json_end_object (j);
 }
 
 void
 np_json_columns (NpAsk *ask, const NpCells *cells, const GArray *chosen)
 {
-  const struct nprof_store_table_column *c;
+  const struct nprof_table_column *c;
   np_json_array (&ask->json, "columns");
   for (guint i = 0; chosen ? i < chosen->len : cells->table && i < cells->table->n_columns; i++)
     if ((c = np_cells_describe (cells, chosen ? g_array_index (chosen, guint, i) : i)))
-      put_column (ask, c);
+      put_column (&ask->json, c);
   np_json_end_array (&ask->json);
 }
 
 gboolean
-np_json_table (NpAsk *ask, const NpCells *cells, const NpTable *t)
+np_json_table (NpAsk *ask, const NpCells *cells, const NpChosenRows *t)
 {
   NpJson *j = &ask->json;
-  np_json_text (j, "name", np_ask_string (ask, cells->table->name));
-  np_json_text (j, "title", np_ask_string (ask, cells->table->title));
-  np_json_text (j, "note", np_ask_string (ask, cells->table->note));
+  np_json_text (j, "name", cells->table->schema->name);
+  np_json_text (j, "title", cells->table->schema->title);
+  np_json_text (j, "note", cells->table->schema->note);
   np_json_columns (ask, cells, t->columns);
   np_json_number (j, "total", t->rows->len);
   np_json_number (j, "offset", t->offset);
@@ -201,11 +193,11 @@ np_json_table (NpAsk *ask, const NpCells *cells, const NpTable *t)
   for (guint i = t->offset; i < t->rows->len && i - t->offset < t->n; i++) {
     np_json_array (j, NULL);
     for (guint k = 0; k < t->columns->len; k++) {
-      struct nprof_store_cell cell;
+      struct nprof_cell cell;
       if (!np_cells_at (cells, g_array_index (t->rows, guint64, i),
                         g_array_index (t->columns, guint, k), &cell))
         return FALSE;
-      np_json_cell (j, NULL, cells, &cell);
+      np_json_cell (j, NULL, &cell);
     }
     np_json_end_array (j);
   }

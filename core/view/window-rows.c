@@ -4,6 +4,7 @@
  * page shows several of them at once and a report costs the time of its analyzers. */
 
 #include "view/window-rows.h"
+#include "table/kept-table.h"
 #include "view/ask-jobs.h"
 #include "view/parts.h"
 #include "view/report.h"
@@ -85,99 +86,101 @@ np_window_is_known (NpAsk *ask)
 
 /* -- Cells ----------------------------------------------------------------------------------- */
 
-static struct nprof_store_cell
+static struct nprof_cell
 real_cell (double real)
 {
-  struct nprof_store_cell cell = { .type = NPROF_DOUBLE };
-  memcpy (&cell.value, &real, sizeof real);
-  return cell;
+  return (struct nprof_cell){ .type = NPROF_DOUBLE, .v.f = real };
 }
 
-/* Takes the text; the cell is its place. */
-static struct nprof_store_cell
-text_cell (NpMadeRows *made, guint type, char *text)
+static struct nprof_cell
+text_cell (guint type, const char *text)
 {
-  g_ptr_array_add (made->texts, text);
-  return (struct nprof_store_cell){ type, made->texts->len - 1 };
+  return (struct nprof_cell){ .type = type, .len = (guint32) strlen (text), .v.text = text };
 }
 
-static struct nprof_store_cell
-value_cell (NpMadeRows *made, guint type, JsonNode *node)
+static struct nprof_cell
+value_cell (guint type, JsonNode *node)
 {
   GType kind = json_node_get_value_type (node);
   if (kind == G_TYPE_STRING && type == NPROF_DOUBLE) /* NaN, Infinity */
     return real_cell (g_ascii_strtod (json_node_get_string (node), NULL));
   if (kind == G_TYPE_STRING)
-    return text_cell (made, NPROF_STRING, g_strdup (json_node_get_string (node)));
+    return text_cell (NPROF_TEXT, json_node_get_string (node));
   if (kind == G_TYPE_BOOLEAN)
-    return (struct nprof_store_cell){ NPROF_BOOL, json_node_get_boolean (node) };
+    return (struct nprof_cell){ .type = NPROF_BOOL, .v.u = json_node_get_boolean (node) };
   if (kind == G_TYPE_DOUBLE || type == NPROF_DOUBLE)
     return real_cell (json_node_get_double (node));
-  return (struct nprof_store_cell){ type == NPROF_UINT64 ? NPROF_UINT64 : NPROF_INT64,
-                                    (guint64) json_node_get_int (node) };
+  return (struct nprof_cell){ .type = type == NPROF_UINT64 ? NPROF_UINT64 : NPROF_INT64,
+                              .v.i = json_node_get_int (node) };
 }
 
-static struct nprof_store_cell
-cell_of (NpMadeRows *made, guint type, JsonNode *node)
+/* The text of what is nested goes to `texts`, which own it. */
+static struct nprof_cell
+cell_of (GPtrArray *texts, guint type, JsonNode *node)
 {
   if (!node || JSON_NODE_HOLDS_NULL (node))
-    return (struct nprof_store_cell){ .type = NPROF_NULL };
+    return (struct nprof_cell){ .type = NPROF_NULL };
   if (JSON_NODE_HOLDS_VALUE (node))
-    return value_cell (made, type, node);
-  return text_cell (made, NPROF_JSON, json_to_string (node, FALSE));
+    return value_cell (type, node);
+  char *text = json_to_string (node, FALSE);
+  g_ptr_array_add (texts, text);
+  return text_cell (NPROF_JSON, text);
 }
 
 /* -- Columns --------------------------------------------------------------------------------- */
 
 /* Returns how a report calls the column, transfer full: one of times says their unit. */
 static char *
-name_in_report (NpAsk *ask, const struct nprof_store_table_column *c)
+name_in_report (const struct nprof_table_column *c)
 {
-  const char *name = np_ask_string (ask, c->name);
-  gboolean is_time = !strcmp (np_ask_string (ask, c->unit), "ps");
-  gsize len = strlen (name);
-  if (is_time && (g_str_has_suffix (name, "_ns") || g_str_has_suffix (name, "_ps")))
+  gboolean is_time = !strcmp (c->unit, "ps");
+  gsize len = strlen (c->name);
+  if (is_time && (g_str_has_suffix (c->name, "_ns") || g_str_has_suffix (c->name, "_ps")))
     len -= 3;
-  g_autofree char *stem = g_strndup (name, len);
+  g_autofree char *stem = g_strndup (c->name, len);
   return g_strconcat (stem, is_time ? "_ps" : "", NULL);
 }
 
 /* Returns where the report has each column of the table; -1: it has none.  Transfer full. */
 static int *
-places_of (NpAsk *ask, const NpCells *cells, const NpReport *report)
+places_of (const NpTable *table, const NpReport *report)
 {
-  int *places = g_new (int, cells->table->n_columns + 1);
-  for (guint i = 0; i < cells->table->n_columns; i++) {
-    const struct nprof_store_table_column *c = np_cells_describe (cells, i);
-    g_autofree char *name = c ? name_in_report (ask, c) : g_strdup ("");
+  int *places = g_new (int, table->n_columns + 1);
+  for (guint i = 0; i < table->n_columns; i++) {
+    g_autofree char *name = name_in_report (table->schema->columns[i]);
     places[i] = np_report_column (report, name);
   }
   return places;
 }
 
 static void
-take_rows (NpAsk *ask, NpCells *cells, const NpReport *report)
+add_row (NpTable *to, JsonArray *row, const int *places, struct nprof_cell *cells)
 {
-  NpMadeRows *made = &cells->made;
-  g_autofree int *places = places_of (ask, cells, report);
-  made->cells = g_array_new (FALSE, FALSE, sizeof (struct nprof_store_cell));
-  made->texts = g_ptr_array_new_with_free_func (g_free);
-  cells->rows = report->n;
-  for (guint row = 0; row < report->n; row++) {
-    JsonArray *own = json_node_get_array (json_array_get_element (report->rows, row));
-    for (guint i = 0; i < cells->table->n_columns; i++) {
-      const struct nprof_store_table_column *c = np_cells_describe (cells, i);
-      JsonNode *node = places[i] < 0 ? NULL : json_array_get_element (own, (guint) places[i]);
-      struct nprof_store_cell cell = cell_of (made, c ? c->type : NPROF_NULL, node);
-      g_array_append_val (made->cells, cell);
-    }
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < to->n_columns; i++) {
+    JsonNode *node = places[i] < 0 ? NULL : json_array_get_element (row, (guint) places[i]);
+    cells[i] = cell_of (texts, to->schema->columns[i]->type, node);
   }
+  np_kept_table_add (to, cells);
+}
+
+static void
+take_rows (NpCells *cells, const NpReport *report)
+{
+  NpTable *made = np_kept_table_new (cells->table->schema);
+  g_autofree int *places = places_of (made, report);
+  g_autofree struct nprof_cell *row = g_new (struct nprof_cell, made->n_columns + 1);
+  for (guint i = 0; i < report->n; i++)
+    add_row (made, json_node_get_array (json_array_get_element (report->rows, i)), places, row);
+  np_table_close (cells->table);
+  cells->table = made;
+  cells->rows = made->n_rows;
 }
 
 gboolean
 np_is_of_whole (const NpCells *cells)
 {
-  return cells->table && (cells->table->origin == G_MAXUINT32 || !cells->table->origin);
+  return cells->of_file;
 }
 
 gboolean
@@ -196,7 +199,7 @@ np_window_rows (NpAsk *ask, NpCells *cells, const char **why)
   JsonNode *report = report_of_window (ask);
   if (!report)
     return FALSE;
-  NpReport table = np_report_table (report, np_ask_string (ask, cells->table->name));
-  take_rows (ask, cells, &table);
+  NpReport table = np_report_table (report, cells->table->schema->name);
+  take_rows (cells, &table);
   return TRUE;
 }

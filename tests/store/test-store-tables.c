@@ -122,7 +122,7 @@ check_same (struct nprof_query *query, guint number)
   g_assert_false (table->read (table, table->n_rows, 0, &cell));
   g_assert_false (table->read (table, 0, table->n_columns, &cell));
   g_assert_cmpuint (cell.type, ==, NPROF_BOOL);
-  np_stored_table_free (table);
+  np_table_close (table);
 }
 
 static void

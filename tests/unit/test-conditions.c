@@ -79,16 +79,16 @@ test_cells (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     for (guint k = 0; k < G_N_ELEMENTS (ops); k++) {
-      const struct nprof_store_cell cell = { cases[i].type, cases[i].value };
+      const struct nprof_cell cell = { .type = cases[i].type, .v.u = cases[i].value };
       NpCellCondition c = { .value = (char *) cases[i].text };
       g_strlcpy (c.op, ops[k].op, sizeof c.op);
       g_test_message ("%s %s", c.op, c.value);
-      g_assert_cmpint (np_cell_condition_fits (NULL, &cell, &c), ==,
+      g_assert_cmpint (np_cell_condition_fits (&cell, &c), ==,
                        expected (cases[i].order, c.op));
       if (*c.op != '=')
         continue;
       strcpy (c.op, "!=");
-      g_assert_cmpint (np_cell_condition_fits (NULL, &cell, &c), ==,
+      g_assert_cmpint (np_cell_condition_fits (&cell, &c), ==,
                        !expected (cases[i].order, "="));
     }
 }
@@ -129,24 +129,23 @@ static void
 test_doubles (void)
 {
   double value = 0.1;
-  struct nprof_store_cell cell = { .type = NPROF_DOUBLE };
-  memcpy (&cell.value, &value, sizeof value);
+  struct nprof_cell cell = { .type = NPROF_DOUBLE, .v.f = value };
   NpCellCondition c = { .op = "=", .value = (char *) "0.1" };
-  g_assert_true (np_cell_condition_fits (NULL, &cell, &c));
+  g_assert_true (np_cell_condition_fits (&cell, &c));
   c.value = (char *) "nan";
-  g_assert_false (np_cell_condition_fits (NULL, &cell, &c));
+  g_assert_false (np_cell_condition_fits (&cell, &c));
   strcpy (c.op, "<");
   c.value = (char *) "inf";
-  g_assert_true (np_cell_condition_fits (NULL, &cell, &c));
-  cell = (struct nprof_store_cell){ NPROF_INT64, G_MAXINT64 };
-  g_assert_true (np_cell_condition_fits (NULL, &cell, &c));
-  cell = (struct nprof_store_cell){ NPROF_BOOL, 1 };
+  g_assert_true (np_cell_condition_fits (&cell, &c));
+  cell = (struct nprof_cell){ .type = NPROF_INT64, .v.i = G_MAXINT64 };
+  g_assert_true (np_cell_condition_fits (&cell, &c));
+  cell = (struct nprof_cell){ .type = NPROF_BOOL, .v.u = 1 };
   c = (NpCellCondition){ .op = "=", .value = (char *) "true" };
-  g_assert_true (np_cell_condition_fits (NULL, &cell, &c));
+  g_assert_true (np_cell_condition_fits (&cell, &c));
   c.value = (char *) "1";
-  g_assert_true (np_cell_condition_fits (NULL, &cell, &c));
+  g_assert_true (np_cell_condition_fits (&cell, &c));
   c.value = (char *) "yes";
-  g_assert_false (np_cell_condition_fits (NULL, &cell, &c));
+  g_assert_false (np_cell_condition_fits (&cell, &c));
 }
 
 int
