@@ -2,10 +2,10 @@
 /* chrome.h - the instance of sink chrome, shared by its files. */
 #pragma once
 
-#include "flows.h"
-#include "lanes.h"
-#include "split.h"
-#include "stream.h"
+#include "trace-out/flows.h"
+#include "trace-out/lanes.h"
+#include "trace-out/split.h"
+#include "trace-out/stream.h"
 
 #include <nprof/json.h>
 #include <nprof/keys.h>
@@ -86,12 +86,9 @@ void chrome_arrow (gpointer user, const struct flow_end *ends, guint n);
 
 /* other.c writes what is true of the whole trace, and the end of the file. */
 void chrome_fact (struct chrome_sink *self, const struct nprof_batch *batch, guint i);
-void chrome_put_head (struct nprof_buf *to);
+void chrome_put_head (gpointer unused, struct nprof_buf *to);
 /* Puts the end of the file of a part, counted from 1; parts 1: the whole. */
-void chrome_put_tail (struct chrome_sink *self, struct nprof_buf *to, guint part, guint parts);
+void chrome_put_tail (gpointer sink, struct nprof_buf *to, guint part, guint parts);
 
 /* plugin.c says that the disk failed for bytes that wait there. */
 nprof_status chrome_spill_failed (struct chrome_sink *self, int error);
-
-/* parts.c writes the files of a trace that is split, from the bytes that wait. */
-nprof_status chrome_write_parts (struct chrome_sink *self);

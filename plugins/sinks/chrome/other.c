@@ -57,14 +57,15 @@ put_count (struct nprof_buf *to, const char *key, guint64 count)
 }
 
 void
-chrome_put_head (struct nprof_buf *to)
+chrome_put_head (gpointer unused G_GNUC_UNUSED, struct nprof_buf *to)
 {
   nprof_put_text (to, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 }
 
 void
-chrome_put_tail (struct chrome_sink *self, struct nprof_buf *to, guint part, guint parts)
+chrome_put_tail (gpointer sink, struct nprof_buf *to, guint part, guint parts)
 {
+  struct chrome_sink *self = sink;
   const struct nprof_host *host = self->host;
   const struct nprof_run_info *run = host->run (host);
   const struct nprof_input_info *input;

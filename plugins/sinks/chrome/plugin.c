@@ -4,6 +4,7 @@
 #include "chrome.h"
 
 #include "system/room.h"
+#include "trace-out/parts.h"
 
 #include <errno.h>
 
@@ -56,7 +57,7 @@ chrome_open (void *data, const struct nprof_host *host)
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for attributes");
   if (self->split_mb)
     return NPROF_OK;
-  chrome_put_head (&self->out.buf);
+  chrome_put_head (NULL, &self->out.buf);
   return stream_open (&self->out, host, NULL, self->gzip);
 }
 
@@ -115,12 +116,34 @@ write_one_file (struct chrome_sink *self)
 }
 
 static nprof_status
+write_parts (struct chrome_sink *self)
+{
+  struct nprof_buf *buf = &self->out.buf;
+  split_flush (&self->split, buf, TRUE);
+  guint n = split_plan (&self->split);
+  flows_finish (&self->flows);
+  split_flush (&self->split, buf, TRUE);
+  if (buf->failed)
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for an event of this length");
+  const struct parts parts = { .host = self->host,
+                               .split = &self->split,
+                               .gzip = self->gzip,
+                               .first = "\n",
+                               .separator = ",\n",
+                               .head = chrome_put_head,
+                               .tail = chrome_put_tail,
+                               .user = self };
+  nprof_status status = self->split.spill.failed ? NPROF_E_IO : parts_write (&parts, n);
+  return self->split.spill.failed ? chrome_spill_failed (self, self->split.spill.failed) : status;
+}
+
+static nprof_status
 chrome_finish (void *data)
 {
   struct chrome_sink *self = data;
   find_base (self);
   lanes_close_all (&self->lanes);
-  nprof_status status = self->split_mb ? chrome_write_parts (self) : write_one_file (self);
+  nprof_status status = self->split_mb ? write_parts (self) : write_one_file (self);
   if (status)
     return status;
   if (self->flows.spill.failed)

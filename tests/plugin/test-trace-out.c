@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-chrome-parts.c - lanes, arrows and parts of the sink chrome, alone. */
+/* test-trace-out.c - lanes, arrows and parts of traces for viewers, alone. */
 #include "base/temp-file.h"
 #include "flows.h"
 #include "lanes.h"
