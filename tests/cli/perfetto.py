@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""perfetto.py - Perfetto reads the Chrome traces that nprof writes: no error, nothing lost, and
+"""perfetto.py - Perfetto reads what the sinks chrome and perfetto write: no error, nothing lost, and
 the rows and durations of each thread are those of nprof's own events.csv.
 
 Environment: NPROF_PERFETTO, the folder with trace_processor that ./dev fetches; NPROF_TEST_DATA,
@@ -55,20 +55,28 @@ def ask(trace, *queries):
 
 def check_trace(*arguments):
     shutil.rmtree('out', ignore_errors=True)
-    run('run', '-s', 'csv', '-s', 'chrome', '-o', 'out', *arguments).expect(0)
-    problems, slices, threads = ask(
-        'out/trace.json',
+    run('run', '-s', 'csv', '-s', 'chrome', '-s', 'perfetto', '-o', 'out', *arguments).expect(0)
+    check_file('out/trace.pftrace', extra=1)  # the instant that says what the trace is of
+    return check_file('out/trace.json')
+
+
+def check_file(trace, extra=0):
+    problems, slices, threads, arrows = ask(
+        trace,
         "select name, value from stats where severity in ('error', 'data_loss') and value > 0",
         'select count(*), sum(dur) from slice',
         'select t.name, count(*) from slice s join thread_track k on s.track_id = k.id'
-        ' join thread t using (utid) group by t.name')
-    check_same(problems, [], 'errors and losses')
+        ' join thread t using (utid) group by t.name',
+        'select count(*) from flow')
+    check_same(problems, [], f'errors and losses of {trace}')
+    if extra:
+        check_same(arrows, ask('out/trace.json', 'select count(*) from flow')[0], 'arrows, and those of chrome')
     rows = rows_of(files_below('out')['events.csv'])
     spans = [r for r in rows if r['kind'] == 'span']
     # Instants are slices of length 0 there.
     check(rows, 'no rows')
     expected = len(spans) + sum(r['kind'] == 'instant' for r in rows)
-    check_same(slices[0][0], expected, 'slices')
+    check_same(slices[0][0] - extra, expected, f'slices of {trace}')
     check_same(slices[0][1] or 0, sum(floor_ns(r) for r in spans), 'sum of durations, ns')
     return rows, collections.Counter(dict(map(tuple, threads)))
 
@@ -103,11 +111,10 @@ def overlapping_spans_are_all_there(_folder):
     check_trace('o.xplane.pb')
 
 
-@test
-def parts(_folder):
+def check_parts(sink, extra):
     """A trace that is split: nothing is lost in any part, and together they hold all."""
     write('m.xplane.pb', xspace.many(20000, lines=2))
-    run('run', '-s', 'chrome:split_mb=1', '-o', 'out/', 'm.xplane.pb').expect(0)
+    run('run', '-s', sink + ':split_mb=1', '-o', 'out/', 'm.xplane.pb').expect(0)
     count = 0
     names = sorted(files_below('out'))
     check(len(names) > 2, f'too few parts: {names}')
@@ -118,21 +125,31 @@ def parts(_folder):
             'select count(*) from slice', 'select name from thread where name like \'line%\'')
         check_same(problems, [], f'errors of {name}')
         check_same(len(named), 2, f'threads of {name}')
-        count += slices[0][0]
+        count += slices[0][0] - extra
     check_same(count, 40000, 'slices')
+
+
+@test
+def parts(_folder):
+    check_parts('chrome', 0)
+
+
+@test
+def parts_of_protobuf(_folder):
+    check_parts('perfetto', 1)
 
 
 @test
 def names_of_any_kind(_folder):
     names = ('quote " backslash \\ tab \t', 'snowman \u2603 emoji \U0001f600 nul \0 end')
     write('n.xplane.pb', xspace.tiny(names))
-    run('run', '-s', 'chrome', '-o', 'out/', 'n.xplane.pb').expect(0)
-    problems, found = ask('out/trace.json',
-                          "select name from stats where severity in ('error', 'data_loss')"
-                          ' and value > 0', 'select name from slice order by ts')
-    check_same(problems, [], 'errors')
-    check_same(found[0][0], names[0], 'first name')
-    check('emoji \U0001f600' in found[1][0], f'second name: {found[1][0]!r}')
+    run('run', '-s', 'chrome', '-s', 'perfetto', '-o', 'out/', 'n.xplane.pb').expect(0)
+    for trace in 'out/trace.json', 'out/trace.pftrace':
+        problems, found = ask(trace, "select name from stats where severity in ('error', 'data_loss')"
+                              ' and value > 0', "select name from slice where name != 'nprof' order by ts")
+        check_same(problems, [], 'errors')
+        check_same(found[0][0], names[0], 'first name')
+        check('emoji \U0001f600' in found[1][0], f'second name: {found[1][0]!r}')
 
 
 LARGE = 1 << 20

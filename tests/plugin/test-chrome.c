@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-chrome.c - the sink chrome: events to the letter, lanes, arrows, and that json-glib
- * reads the file.  Whether Perfetto takes all of it is asked by test-perfetto.c. */
+ * reads the file.  Whether Perfetto takes all of it is asked by test-chrome-perfetto.c. */
 #include "testhost.h"
 
 #include <json-glib/json-glib.h>

@@ -93,9 +93,8 @@ pop (Lanes *lanes, guint lane)
   update (lanes, lane);
 }
 
-/* Ends the spans that end at `time` or before. */
-static void
-end_spans (Lanes *lanes, gint64 time)
+void
+lanes_end (Lanes *lanes, gint64 time)
 {
   while (lanes->width && lanes->least[1] <= time) {
     guint at = 1;
@@ -131,7 +130,7 @@ set_time (Lanes *lanes, gint64 time)
 guint
 lanes_add (Lanes *lanes, const struct lane_span *span)
 {
-  end_spans (lanes, span->start);
+  lanes_end (lanes, span->start);
   set_time (lanes, span->start);
   guint lane = first_with_room (lanes, span->end);
   guint32 at = lanes->free_span;
@@ -154,7 +153,7 @@ lanes_add (Lanes *lanes, const struct lane_span *span)
 void
 lanes_close_all (Lanes *lanes)
 {
-  end_spans (lanes, EMPTY - 1);
+  lanes_end (lanes, EMPTY - 1);
   g_array_set_size (lanes->tops, 0);
   g_array_set_size (lanes->spans, 1);
   g_array_set_size (lanes->fresh, 0);
@@ -176,7 +175,7 @@ find_id (Lanes *lanes, guint64 id)
 guint
 lanes_find (Lanes *lanes, gint64 time, guint64 id)
 {
-  end_spans (lanes, time - 1); /* an arrow may start where a span ends */
+  lanes_end (lanes, time - 1); /* an arrow may start where a span ends */
   guint lane = id ? find_id (lanes, id) : LANES_NONE;
   if (lane != LANES_NONE || !lanes->width || lanes->least[1] == EMPTY)
     return lane;
@@ -192,4 +191,14 @@ gint64
 lanes_innermost (Lanes *lanes, guint lane)
 {
   return g_array_index (lanes->spans, struct lane_span, *top_of (lanes, lane)).start;
+}
+
+const struct lane_span *
+lanes_open (Lanes *lanes, guint lane, guint64 id)
+{
+  guint32 top = *top_of (lanes, lane);
+  for (guint32 at = top; at && id; at = span_at (lanes, at)->below)
+    if (span_at (lanes, at)->id == id)
+      return span_at (lanes, at);
+  return top ? span_at (lanes, top) : NULL;
 }

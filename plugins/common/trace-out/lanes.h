@@ -38,6 +38,10 @@ void lanes_close_all (Lanes *lanes);
 /* Returns the lane of a span; start must not be less than that of the one before.  A span without
  * end takes in only spans that start later: at one time, viewers put those with an end outside. */
 guint lanes_add (Lanes *lanes, const struct lane_span *span);
+/* Ends the spans that end at `time` or before, as lanes_add does for the start of its span. */
+void lanes_end (Lanes *lanes, gint64 time);
+/* Returns the open span of the lane that has this id, else its innermost one; NULL: none is open. */
+const struct lane_span *lanes_open (Lanes *lanes, guint lane, guint64 id);
 /* Returns the lane where an arrow at `time` finds a span: that of span `id` if it is open (0: any),
  * else the one that took the last span, else the first; LANES_NONE. */
 guint lanes_find (Lanes *lanes, gint64 time, guint64 id);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-perfetto.c - Perfetto takes all that the sink chrome writes: random rows of all kinds go
+/* test-chrome-perfetto.c - Perfetto takes all that the sink chrome writes: random rows of all kinds go
  * in, and its answers are compared with sums made here.  NPROF_PERFETTO names the folder with
  * trace_processor.wasm (./dev test fetches it); without it, or without node, it is skipped. */
 #include "testhost.h"

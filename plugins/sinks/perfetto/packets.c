@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* packets.c - makes packets and writes them.  Names, categories, keys and short texts are interned: defined in
+ * the first packet that needs them, by numbers made of their handles.  A trace that is split interns nothing, since
+ * nobody knows yet which packets stand in one file. */
+#include "perfetto.h"
+
+#include "trace-out/parts.h"
+
+#define SEQUENCE 1
+#define RECORD_MAX (1u << 30)      /* bytes of a packet: no viewer takes more */
+#define WAITING_BYTES (1u << 20)
+#define READ_BYTES (1u << 20)
+#define FORGET_BYTES (64u << 20)   /* so much is interned before readers may forget it */
+#define INTERNED_LENGTH 4096       /* longer strings seldom come twice */
+#define COMPRESSED_BYTES (512u << 10)
+
+/* Puts U+FFFD for what is no UTF-8, and the picture of a NUL, at which Perfetto's page ends. */
+void
+perfetto_make_text (const void *user G_GNUC_UNUSED, struct nprof_buf *to, const char *text,
+                    size_t len)
+{
+  const unsigned char *at = (const unsigned char *) text, *end = at + len;
+  gboolean sound = TRUE;
+  for (size_t n; at < end && sound; at += n) {
+    n = nprof_utf8_length (at, (size_t) (end - at));
+    sound = n && *at;
+  }
+  if (sound)
+    return;
+  at = (const unsigned char *) text;
+  for (size_t n; at < end; at += n ? n : 1) {
+    n = nprof_utf8_length (at, (size_t) (end - at));
+    nprof_put (to, !n ? "\xef\xbf\xbd" : *at ? (const void *) at : "\xe2\x90\x80", n && *at ? n : 3);
+  }
+}
+
+static guint8 *
+interned_as (struct perfetto_sink *self, nprof_str text)
+{
+  if (text >= self->n_interned) {
+    guint32 n = MAX (1024, self->n_interned);
+    while (n <= text)
+      n *= 2;
+    self->interned = g_realloc (self->interned, n);
+    memset (self->interned + self->n_interned, 0, n - self->n_interned);
+    self->n_interned = n;
+  }
+  return self->interned + text;
+}
+
+static void
+define (struct perfetto_sink *self, guint kind, guint64 number, const char *text, size_t len)
+{
+  size_t from = wire_begin (&self->fresh, kind);
+  wire_uint (&self->fresh, 1, number);
+  wire_bytes (&self->fresh, 2, text, len);
+  wire_end (&self->fresh, from);
+  self->interned_bytes += len;
+}
+
+void
+perfetto_put_name (struct perfetto_sink *self, struct nprof_buf *to, guint iid, guint plain,
+                   guint kind, nprof_str text)
+{
+  struct nprof_cached_string made = nprof_string_cache_get (&self->texts, text);
+  if (self->split.limit || self->plain || made.len > INTERNED_LENGTH) {
+    wire_bytes (to, plain, made.text, made.len);
+    return;
+  }
+  guint8 *as = interned_as (self, text);
+  guint8 bit = kind == INTERNED_ARG_STRINGS ? 8 : (guint8) (1u << (kind - 1));
+  wire_uint (to, iid, 2 * (guint64) text);
+  if (*as & bit)
+    return;
+  *as |= bit;
+  define (self, kind, 2 * (guint64) text, made.text, made.len);
+}
+
+void
+perfetto_put_word (struct perfetto_sink *self, struct nprof_buf *to, guint kind, const char *word,
+                   size_t len)
+{
+  gboolean is_name = kind == INTERNED_ARG_NAMES;
+  GHashTable *words = self->words[is_name];
+  if (self->split.limit || self->plain || len > INTERNED_LENGTH || memchr (word, 0, len)) {
+    wire_bytes (to, is_name ? ARG_NAME : ARG_STRING, word, len);
+    return;
+  }
+  gpointer number;
+  if (!g_hash_table_lookup_extended (words, word, NULL, &number)) {
+    number = GUINT_TO_POINTER (2 * g_hash_table_size (words) + 1);
+    define (self, kind, GPOINTER_TO_UINT (number), word, len);
+    g_hash_table_insert (words, g_strndup (word, len), number);
+  }
+  wire_uint (to, is_name ? ARG_NAME_IID : ARG_STRING_IID, GPOINTER_TO_UINT (number));
+}
+
+/* -- Packets that wait ----------------------------------------------------- */
+
+/* This stands before each packet: the fields of its event are the last. */
+struct record {
+  guint32 head, event; /* bytes */
+  gint64 place;
+};
+
+struct nprof_buf *
+perfetto_begin_packet (struct perfetto_sink *self, gint64 at)
+{
+  struct nprof_buf *to = &self->waiting;
+  const struct record record = { .place = at };
+  self->record = to->len;
+  self->event = 0;
+  nprof_put (to, &record, sizeof record);
+  wire_uint (to, PACKET_SEQUENCE, SEQUENCE);
+  return to;
+}
+
+void
+perfetto_end_packet (struct perfetto_sink *self)
+{
+  struct nprof_buf *to = &self->waiting;
+  gsize from = self->record + sizeof (struct record), event = self->event ? self->event : to->len;
+  to->failed |= to->len - from > RECORD_MAX || self->fresh.failed;
+  if (to->failed)
+    return;
+  const guint32 sizes[] = { (guint32) (event - from), (guint32) (to->len - event) };
+  memcpy (to->data + self->record, sizes, sizeof sizes);
+  if (to->len < WAITING_BYTES)
+    return;
+  spill_append (&self->spill, to->data, to->len);
+  to->len = 0;
+}
+
+struct nprof_buf *
+perfetto_begin_event (struct perfetto_sink *self, gint64 place, gint64 at, guint type,
+                      guint32 track)
+{
+  struct nprof_buf *to = &self->body;
+  to->len = 0;
+  self->at = at;
+  self->place = place;
+  wire_uint (to, EVENT_TYPE, type);
+  wire_uint (to, EVENT_TRACK, track);
+  return to;
+}
+
+static void
+forget (struct perfetto_sink *self)
+{
+  struct nprof_buf *to = perfetto_begin_packet (self, SPLIT_EVERYWHERE);
+  wire_uint (to, PACKET_FLAGS, 1);
+  perfetto_end_packet (self);
+  memset (self->interned, 0, self->n_interned);
+  g_hash_table_remove_all (self->words[0]);
+  g_hash_table_remove_all (self->words[1]);
+  self->interned_bytes = 0;
+}
+
+void
+perfetto_end_event (struct perfetto_sink *self)
+{
+  struct nprof_buf *to = perfetto_begin_packet (self, self->place);
+  wire_uint (to, PACKET_TIMESTAMP, (guint64) (self->at + self->base - self->zero));
+  if (!self->split.limit)
+    wire_uint (to, PACKET_FLAGS, 2);
+  if (self->fresh.len)
+    wire_bytes (to, PACKET_INTERNED, self->fresh.data, self->fresh.len);
+  self->fresh.len = 0;
+  self->event = to->len;
+  nprof_put (to, self->body.data, self->body.len);
+  to->failed |= self->body.failed;
+  perfetto_end_packet (self);
+  self->n_events++;
+  if (self->interned_bytes > FORGET_BYTES)
+    forget (self);
+}
+
+/* -- Writing --------------------------------------------------------------- */
+
+static int
+compare_events (const void *a, const void *b)
+{
+  const struct link *x = a, *y = b;
+  if (x->event != y->event)
+    return x->event < y->event ? -1 : 1;
+  return x->arrow < y->arrow ? -1 : x->arrow > y->arrow;
+}
+
+static int
+compare_arrows (const void *a, const void *b)
+{
+  const struct link *x = a, *y = b;
+  if (x->arrow != y->arrow)
+    return x->arrow < y->arrow ? -1 : 1;
+  return x->event < y->event ? -1 : x->event > y->event;
+}
+
+/* Makes one packet of those that wait to be compressed. */
+static nprof_status
+compress_packets (struct perfetto_sink *self)
+{
+  struct nprof_buf *raw = &self->raw, *to = &self->out.buf;
+  uLongf len = compressBound (raw->len);
+  g_autofree guint8 *packed = raw->failed || raw->len > G_MAXUINT32 ? NULL : g_try_malloc (len);
+  if (!packed || compress (packed, &len, (const Bytef *) raw->data, raw->len) != Z_OK)
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory to compress the trace");
+  size_t from = wire_begin (to, TRACE_PACKET);
+  wire_bytes (to, PACKET_COMPRESSED, packed, len);
+  wire_end (to, from);
+  raw->len = 0;
+  return NPROF_OK;
+}
+
+static nprof_status
+flush (struct perfetto_sink *self)
+{
+  if (self->split.limit) {
+    split_flush (&self->split, &self->out.buf, FALSE);
+    if (self->split.spill.failed)
+      return perfetto_spill_failed (self, self->split.spill.failed);
+    return self->out.buf.failed ? stream_flush (&self->out) : NPROF_OK;
+  }
+  if (self->compress && (self->raw.len >= COMPRESSED_BYTES || self->raw.failed)) {
+    nprof_status status = compress_packets (self);
+    if (status)
+      return status;
+  }
+  return stream_flush (&self->out);
+}
+
+/* Writes a packet with the links *link.. of event `number`, and goes on to the next one's. */
+static void
+put_packet (struct perfetto_sink *self, const struct record *record, const char *bytes,
+            guint64 number, guint *link)
+{
+  struct nprof_buf *to = self->compress ? &self->raw : &self->out.buf;
+  if (self->split.limit)
+    split_begin (&self->split, to, record->place);
+  size_t packet = wire_begin (to, TRACE_PACKET);
+  nprof_put (to, bytes, record->head);
+  if (record->event) {
+    size_t event = wire_begin (to, PACKET_TRACK_EVENT);
+    nprof_put (to, bytes + record->head, record->event);
+    for (; *link < self->links->len; ++*link) {
+      const struct link *l = &g_array_index (self->links, struct link, *link);
+      if (l->event != number)
+        break;
+      wire_fixed64 (to, l->last ? EVENT_LAST_FLOW : EVENT_FLOW, l->arrow);
+    }
+    wire_end (to, event);
+  }
+  wire_end (to, packet);
+}
+
+/* Gives all packets in the order in which they came. */
+static nprof_status
+replay (struct perfetto_sink *self)
+{
+  g_autoptr (GByteArray) buf = g_byte_array_new ();
+  guint64 number = 0, at = 0; /* of the spill: what was read */
+  guint link = 0;
+  gsize used = 0;
+  nprof_status status = NPROF_OK;
+  while (!status) {
+    struct record record = { 0 };
+    gsize have = buf->len - used;
+    if (have >= sizeof record)
+      memcpy (&record, buf->data + used, sizeof record);
+    gsize whole = sizeof record + record.head + record.event;
+    if (have < sizeof record || have < whole) {
+      if (at == self->spill.size)
+        return NPROF_OK;
+      g_byte_array_remove_range (buf, 0, (guint) used);
+      g_byte_array_set_size (buf, (guint) (have + MAX (READ_BYTES, whole)));
+      gsize n = spill_read (&self->spill, at, buf->data + have, buf->len - have);
+      if (!n)
+        return perfetto_spill_failed (self, self->spill.failed);
+      g_byte_array_set_size (buf, (guint) (have + n));
+      at += n;
+      used = 0;
+      continue;
+    }
+    put_packet (self, &record, (const char *) buf->data + used + sizeof record, number, &link);
+    number += record.event > 0;
+    used += whole;
+    status = flush (self);
+  }
+  return status;
+}
+
+/* Counts the arrows whose ends are in different parts, where Perfetto draws none. */
+static void
+count_cut (struct perfetto_sink *self)
+{
+  const struct link *links = (const struct link *) (const void *) self->links->data;
+  qsort (self->links->data, self->links->len, sizeof *links, compare_arrows);
+  for (guint k = 0, n; k < self->links->len; k += n) {
+    gboolean cut = FALSE;
+    for (n = 1; k + n < self->links->len && links[k + n].arrow == links[k].arrow; n++)
+      cut |= split_part (&self->split, links[k + n].place)
+             != split_part (&self->split, links[k].place);
+    self->cut_arrows += cut;
+  }
+}
+
+static nprof_status
+write_parts (struct perfetto_sink *self)
+{
+  const struct parts parts = { .host = self->host,
+                               .split = &self->split,
+                               .gzip = self->gzip,
+                               .first = "",
+                               .separator = "" };
+  split_flush (&self->split, &self->out.buf, TRUE);
+  if (self->out.buf.failed)
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for an event of this length");
+  guint n = split_plan (&self->split);
+  count_cut (self);
+  nprof_status status = self->split.spill.failed ? NPROF_E_IO : parts_write (&parts, n);
+  return self->split.spill.failed ? perfetto_spill_failed (self, self->split.spill.failed)
+                                  : status;
+}
+
+nprof_status
+perfetto_write (struct perfetto_sink *self)
+{
+  struct nprof_buf *waiting = &self->waiting;
+  if (waiting->failed)
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for an event of this length");
+  spill_append (&self->spill, waiting->data, waiting->len);
+  waiting->len = 0;
+  qsort (self->links->data, self->links->len, sizeof (struct link), compare_events);
+  nprof_status status = self->spill.failed ? perfetto_spill_failed (self, self->spill.failed)
+                                           : replay (self);
+  if (status || self->split.limit)
+    return status ? status : write_parts (self);
+  status = self->compress ? compress_packets (self) : NPROF_OK;
+  return status ? status : stream_finish (&self->out);
+}

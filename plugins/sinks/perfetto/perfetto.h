@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* perfetto.h - the instance of sink perfetto, shared by its files, and the numbers of the fields
+ * of Perfetto's messages that it writes (protos/perfetto/trace of google/perfetto). */
+#pragma once
+
+#include "system/large.h"
+#include "trace-out/flows.h"
+#include "trace-out/lanes.h"
+#include "trace-out/split.h"
+#include "trace-out/stream.h"
+#include "wire.h"
+
+#include <nprof/json.h>
+#include <nprof/keys.h>
+#include <nprof/row.h>
+#include <nprof/string-cache.h>
+
+enum { TRACE_PACKET = 1 };
+
+enum { /* of TracePacket */
+  PACKET_CLOCK_SNAPSHOT = 6,
+  PACKET_TIMESTAMP = 8,
+  PACKET_SEQUENCE = 10,
+  PACKET_TRACK_EVENT = 11,
+  PACKET_INTERNED = 12,
+  PACKET_FLAGS = 13, /* 1: what was interned is forgotten; 2: needs what was interned */
+  PACKET_COMPRESSED = 50,
+  PACKET_DESCRIPTOR = 60
+};
+
+enum { /* of TrackEvent */
+  EVENT_CATEGORY_IID = 3,
+  EVENT_ARG = 4,
+  EVENT_TYPE = 9,
+  EVENT_NAME_IID = 10,
+  EVENT_TRACK = 11,
+  EVENT_CATEGORY = 22,
+  EVENT_NAME = 23,
+  EVENT_COUNT = 30,
+  EVENT_DOUBLE_COUNT = 44,
+  EVENT_FLOW = 47,
+  EVENT_LAST_FLOW = 48
+};
+enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
+
+enum { /* of DebugAnnotation */
+  ARG_NAME_IID = 1,
+  ARG_BOOL = 2,
+  ARG_UINT = 3,
+  ARG_INT = 4,
+  ARG_DOUBLE = 5,
+  ARG_STRING = 6,
+  ARG_NAME = 10,
+  ARG_MEMBER = 11,
+  ARG_ELEMENT = 12,
+  ARG_STRING_IID = 17
+};
+
+enum { /* of InternedData: by what of a row it is */
+  INTERNED_CATEGORIES = 1,
+  INTERNED_EVENT_NAMES = 2,
+  INTERNED_ARG_NAMES = 3,
+  INTERNED_ARG_STRINGS = 29
+};
+
+/* Args that this sink puts itself. */
+enum { OWN_START, OWN_DURATION, OWN_ID, OWN_PARENT, OWN_FLOW, OWN_VALUE, N_OWN };
+
+/* This is known of a track of the run. */
+struct perfetto_track {
+  guint32 process; /* uuid as a process; 0: not described yet */
+  guint32 lanes;   /* that are described                      */
+};
+
+/* One end of an arrow: the event that it is bound to gets the arrow's number. */
+struct link {
+  guint64 event, arrow;
+  guint32 place; /* of the event, in a trace that is split */
+  guint32 last;  /* it is the arrow's last end             */
+};
+
+struct perfetto_sink {
+  int64_t split_mb;
+  int32_t compress;
+  const struct nprof_host *host;
+  gboolean gzip;
+  Stream out;                 /* the trace; when it is split, only a buffer              */
+  struct nprof_buf raw;       /* packets that are still to be compressed                 */
+  gsize record, event;        /* of `waiting`: the packet that is being put, and in it   */
+                              /* the fields of its event; 0: it has none                 */
+  Split split;                /* limit 0: one file                                       */
+  gint64 base;                /* ns from the run's origin: the trace's beginning         */
+  gint64 zero;                /* the same of timestamp 0: 0, or the base before it       */
+  gboolean started;           /* base is known                                           */
+
+  struct nprof_string_cache texts; /* as Perfetto takes them                             */
+  guint8 *interned;           /* by handle: bits of what it is defined as, by 2 * handle */
+  guint32 n_interned;
+  GHashTable *words[2];       /* names and strings of JSON, to 2 * n + 1 as which they   */
+                              /* are defined; n counts from 0 in each                    */
+  struct nprof_buf fresh;     /* fields of InternedData for the next packet              */
+  guint64 interned_bytes;
+  gboolean plain;             /* what is put waits too long to be interned               */
+  struct nprof_row_columns row_columns;
+  struct nprof_buf scratch, word;
+  nprof_str args_key, phase_key, unit_key, phases[3], own[N_OWN];
+
+  GArray *tracks;             /* of struct perfetto_track, by handle                     */
+  guint32 last_number;        /* uuids, pids and tids count together                     */
+  GHashTable *counters;       /* (track, name) to the uuid of its track                  */
+  GHashTable *counter_names;  /* (process, name) to the first track that has it          */
+
+  nprof_track track;          /* the rows' that come now                                 */
+  guint32 track_kind, process;
+  gint64 last_start;          /* ps                                                      */
+  GArray *lane_tracks;        /* of guint32: uuids of the track's lanes                  */
+  Lanes lanes;
+
+  struct nprof_buf waiting;   /* packets, as records: some, until they are worth a write */
+  Spill spill;                /* those before them                                       */
+  struct nprof_buf body;      /* fields of the event that is being put                   */
+  gint64 at, place;           /* its time, and by what a split trace is cut, ns          */
+  guint64 n_events;
+
+  Flows flows;
+  NpLargeArray *links;        /* of struct link                                          */
+  guint64 n_arrows, cut_arrows;
+  guint64 without_span, without_phase, before_zero, unknown_kinds;
+  struct nprof_buf facts;     /* elements of an array, as DebugAnnotation has them        */
+};
+
+/* packets.c makes packets, which wait until the last row has come, since only then it is known which
+ * arrows end where; and defines what they intern. */
+/* Begins a packet at `at` (SPLIT_EVERYWHERE: in all parts); returns the buffer for its fields. */
+struct nprof_buf *perfetto_begin_packet (struct perfetto_sink *self, gint64 at);
+void perfetto_end_packet (struct perfetto_sink *self);
+/* The same with a TrackEvent of this time, type and track, whose other fields the caller puts. */
+struct nprof_buf *perfetto_begin_event (struct perfetto_sink *self, gint64 place, gint64 at,
+                                        guint type, guint32 track);
+void perfetto_end_event (struct perfetto_sink *self);
+/* Writes all packets, with the arrows that `links` has, to the trace, or to its parts. */
+nprof_status perfetto_write (struct perfetto_sink *self);
+/* Puts a text as the field `plain` of a message, or what it is interned as, as the field `iid`. */
+void perfetto_put_name (struct perfetto_sink *self, struct nprof_buf *to, guint iid, guint plain,
+                        guint kind, nprof_str text);
+/* Puts a name or a string of JSON, of len bytes before a NUL, in the same way. */
+void perfetto_put_word (struct perfetto_sink *self, struct nprof_buf *to, guint kind,
+                        const char *word, size_t len);
+void perfetto_make_text (const void *user, struct nprof_buf *to, const char *text, size_t len);
+
+/* tracks.c describes processes, threads and counters. */
+void perfetto_enter_track (struct perfetto_sink *self, nprof_track track, gint64 start);
+guint32 perfetto_lane_track (struct perfetto_sink *self, guint lane);
+guint32 perfetto_counter_track (struct perfetto_sink *self, nprof_str name, nprof_str unit);
+guint32 perfetto_about_track (struct perfetto_sink *self);
+
+/* args.c puts what is known of a row beyond its place. */
+void perfetto_put_value (struct perfetto_sink *self, struct nprof_buf *to,
+                         const struct nprof_field *field);
+void perfetto_put_attributes (struct perfetto_sink *self, struct nprof_buf *to);
+/* Begin an arg, whose value the caller puts before wire_end. */
+size_t perfetto_begin_own (struct perfetto_sink *self, struct nprof_buf *to, guint own);
+size_t perfetto_begin_arg (struct nprof_buf *to, const char *name);
+
+/* rows.c makes events of rows. */
+nprof_status perfetto_row (struct perfetto_sink *self, const struct nprof_batch *batch, guint i);
+void perfetto_span_over (gpointer user, guint lane, const struct lane_span *span);
+void perfetto_arrow (gpointer user, const struct flow_end *ends, guint n);
+
+/* about.c writes what is true of the whole trace. */
+void perfetto_put_head (struct perfetto_sink *self);
+void perfetto_fact (struct perfetto_sink *self, const struct nprof_batch *batch, guint i);
+void perfetto_put_about (struct perfetto_sink *self);
+
+/* plugin.c says that the disk failed for bytes that wait there. */
+nprof_status perfetto_spill_failed (struct perfetto_sink *self, int error);
