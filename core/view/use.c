@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct { /* what rows (total) of table mfu know */
-  gboolean any, flops, by_shapes, bytes, peak, mbu;
+  gboolean any, flops, by_shapes, bytes, peak, mfu, mbu;
 } Known;
 
 static void
@@ -24,6 +24,7 @@ look (Known *k, const NpCells *mfu, guint64 row)
   k->flops |= flops && !shapes;
   k->bytes |= np_cells_i64 (mfu, row, "bytes", &whole);
   k->peak |= np_cells_double (mfu, row, "peak_flops", &rate);
+  k->mfu |= np_cells_double (mfu, row, "mfu", &rate);
   k->mbu |= np_cells_double (mfu, row, "mbu", &rate);
 }
 
@@ -95,6 +96,8 @@ np_use_reason (struct nprof_store *store, struct nprof_query *query, const char 
   gboolean of_memory = !strcmp (share, "mbu");
   if (!k.any)
     return g_strdup ("table mfu, which knows the work of devices, has no row of this profile");
+  if (!strcmp (share, "mfu") && k.flops && k.peak && !k.mfu)
+    return g_strdup ("which flops are transposes is not in the file: the vendor's JSON has it");
   if (of_memory ? k.mbu : k.flops && k.peak)
     return NULL;
   if (of_memory)

@@ -381,6 +381,79 @@ def profile():
     }
 
 
+def execution(macs, cores, transposed=None):
+    """A profile of matrix products: macs by core; the last one of core `transposed` is a transpose."""
+    names = {0: 'sg00', 1: 'sg01'}
+    products = [{'opcode': 'MATMUL', 'subgroup': 'Tensor', 'subgraph': names[core], 'timestamp': 1000 * i, 'duration': 900,
+                 'pc': i, 'elements': n, 'instruction_type': 'REGULAR'}
+                for core, amounts in macs.items() for i, n in enumerate(amounts)]
+    for row in products:
+        if transposed is not None and row['subgraph'] == names[transposed] and row['pc'] == len(macs[transposed]) - 1:
+            row['instruction_type'] = 'TRANSPOSE'
+    return {'instruction': products,
+            'metadata': [{'first_hw_timestamp': 0, 'last_hw_timestamp': 10000, 'ntff_version': 6, 'pe_num_rows': 8,
+                          'pe_num_cols': 4, 'pe_clock_freq': 2.5}],
+            'neff_header': [{'number_of_neuroncores_per_lnc': str(cores)}],
+            'model_info': [{'sg_name': names[i], 'nc_idx': 4 + i, 'nd_idx': 0} for i in range(cores)],
+            'summary': [{'total_time': 1e-5}]}
+
+
+def use_of(profile_name):
+    """{device: (mfu, hfu)} of the whole, which tables devices and mfu must agree on"""
+    decode(profile_name, '-a', 'device', '-a', 'mfu')
+    devices = {r['device']: (r['mfu'], r['hfu']) for r in rows('devices')}
+    check_same({r['device']: (r['mfu'], r['hfu']) for r in rows('mfu') if r['operator'] == '(total)'}, devices, 'table mfu')
+    return {device: tuple(float(v) if v else None for v in pair) for device, pair in devices.items()}
+
+
+@test
+def use_of_a_logical_core(_folder):
+    """Its peak is that of all its cores, whichever of them works, and transposes are no work of the
+    model.  Expected: flops of the rows by the time and 2 * rows * columns * clock of each core."""
+    one = 2 * 8 * 4 * 2.5e9
+    for macs, cores, transposed in (({0: [200000, 150000, 50000]}, 2, 0), ({0: [200000, 150000], 1: [250000, 30000]}, 2, 1),
+                                    ({0: [200000, 150000, 50000]}, 1, 0), ({0: [200000, 150000, 50000]}, 2, None)):
+        write('a.json', json.dumps(execution(macs, cores, transposed)).encode())
+        found = use_of('a.json')
+        decode('a.json')
+        spans = [(ps(r['start_ns']), ps(r['start_ns']) + ps(r['duration_ns'])) for r in rows('events') if r['name'] == 'MATMUL']
+        all_flops = 2 * sum(map(sum, macs.values()))
+        check(len(spans) == sum(map(len, macs.values())), spans)
+        for device, (mfu, hfu) in found.items():
+            could = 1e-5 * one * cores
+            check(abs(hfu / (all_flops / could) - 1) < 1e-9, f'{macs} {cores} {device}: HFU {hfu}, {all_flops / could}')
+            if transposed is None:
+                check(mfu is None, f'{macs}: no row says what is a transpose, MFU {mfu}')
+                continue
+            model = all_flops - 2 * macs[transposed][-1]
+            check(abs(mfu / (model / could) - 1) < 1e-9, f'{macs} {cores} {device}: MFU {mfu}, {model / could}')
+        check(found, 'no device')
+        screen = run('report', 'a.json').expect(0).out
+        check(('HFU' in screen) and ('which flops are transposes is not in the file' in screen) == (transposed is None), screen)
+
+
+@test
+def an_option_is_the_peak_of_the_logical_core(_folder):
+    write('a.json', json.dumps(execution({0: [400, 100]}, 2, 0)).encode())
+    decode('a.json', '-a', 'device:peak_flops=1e9')  # behind one without
+    check_same({round(float(r['hfu']), 9) for r in rows('devices')},
+               {round(1000 / 1e-5 / (2 * 2 * 8 * 4 * 2.5e9), 9), round(1000 / 1e-5 / 1e9, 9)}, 'HFU')
+
+
+@test
+def no_mfu_of_an_ntff(_folder):
+    """It does not say which products are transposes: HFU alone, never under the name MFU."""
+    seen = 0
+    for seed in range(1, 9):
+        write('a.ntff', ntff_fields_make.make(seed, 6, UUID))
+        decode('a.ntff', '-a', 'device:peak_flops=1e15', '-a', 'mfu:peak_flops=1e15')
+        for r in rows('devices'):
+            seen += bool(r['hfu'])
+            check(not r['mfu'], f'{seed}: {r}')
+        check(not any(r['mfu'] for r in rows('mfu')), f'{seed}: table mfu')
+    check(seen, 'no file has flops')
+
+
 @test
 def memory_by_use(_folder):
     """What the table has no column for, and the total, stay details."""

@@ -205,6 +205,8 @@ nprof_status dv_counter_rows (Device *d, const char *name, const char *unit, int
 extern const struct nprof_table devices_table; /* devices-table.h has its columns */
 extern const struct nprof_table dv_categories_table, dv_dma_table, dv_linked_table, dv_engines_table;
 nprof_status dv_announce (DvRun *run);
+/* Ends the rows of a device; all devices have ended before rows of tables are written. */
+void dv_device_end (Device *d);
 nprof_status dv_device_rows (Device *d);
 
 #endif

@@ -68,6 +68,8 @@ write_own (void *self)
   nprof_status status = NPROF_OK;
   an_held_end (&run->held);
   g_ptr_array_sort (run->devices, by_place);
+  for (guint i = 0; i < run->devices->len; i++)
+    dv_device_end (g_ptr_array_index (run->devices, i));
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++) {
     Device *d = g_ptr_array_index (run->devices, i);
     status = dv_device_rows (d);

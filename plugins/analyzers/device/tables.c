@@ -5,6 +5,7 @@
 #include "devices-table.h"
 #include "devicekit/above-peak.h"
 #include "devicekit/cells.h"
+#include "devicekit/logical-core.h"
 #include "devicekit/roofline.h"
 
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
@@ -96,29 +97,45 @@ input_of (const Device *d)
   return nprof_cell_str (d->run->host->input (d->run->host, d->input)->label);
 }
 
-/* Returns what rows state, else what the file states of one execution, times the executions where
- * all are whole. */
+/* Adds what the rows of a core state to that of its logical core. */
+static void
+add_stated (AnWorkload *w, const Device *d)
+{
+  const struct {
+    guint8 bit;
+    double value, *to;
+  } stated[] = { { AN_KNOWS_FLOPS, d->flops, &w->flops },
+                 { AN_KNOWS_MODEL, d->model_flops, &w->model_flops },
+                 { AN_KNOWS_BYTES, d->bytes, &w->bytes } };
+  for (gsize i = 0; i < G_N_ELEMENTS (stated); i++)
+    if (d->known & stated[i].bit)
+      *stated[i].to = (isnan (*stated[i].to) ? 0 : *stated[i].to) + stated[i].value;
+}
+
+/* Returns what rows state, those of a logical core together, else what the file states of one
+ * execution, times the executions where all are whole. */
 static AnWorkload
 workload (Device *d)
 {
+  const struct nprof_host *host = d->run->host;
   AnPeak peak = an_peaks_of (d->run->peaks, d->track);
   AnTotals once = { -1, -1, -1 };
   if (!d->cut)
-    once = an_declared_totals (d->run->host, d->track);
+    once = an_declared_totals (host, d->track);
   double n = (double) MAX (1, d->n_executions);
   AnWorkload w
       = { NAN, NAN, NAN, (double) (d->last - d->first) / 1e12, peak.flops, peak.bandwidth };
-  if (d->known & AN_KNOWS_FLOPS)
-    w.flops = d->flops;
-  else if (once.flops >= 0)
+  for (guint i = 0; i < d->run->devices->len; i++) {
+    const Device *core = g_ptr_array_index (d->run->devices, i);
+    if (an_same_logical_core (host, core->track, d->track))
+      add_stated (&w, core);
+  }
+  w.model_flops = an_model_flops (an_logical_cores (host, d->track), w.flops, w.model_flops);
+  if (isnan (w.flops) && once.flops >= 0)
     w.flops = n * (double) once.flops;
-  if (d->known & AN_KNOWS_MODEL)
-    w.model_flops = d->model_flops;
-  else if (once.model_flops >= 0)
+  if (isnan (w.model_flops) && once.model_flops >= 0)
     w.model_flops = n * (double) once.model_flops;
-  if (d->known & AN_KNOWS_BYTES)
-    w.bytes = d->bytes;
-  else if (once.bytes >= 0)
+  if (isnan (w.bytes) && once.bytes >= 0)
     w.bytes = n * (double) once.bytes;
   return w;
 }
@@ -314,14 +331,19 @@ linked_row (Device *d)
   return an_rows_add (&d->run->rows, &dv_linked_table, cells);
 }
 
-nprof_status
-dv_device_rows (Device *d)
+void
+dv_device_end (Device *d)
 {
   dv_losses_end (d);
   if (d->first <= d->last)
     an_sweep_pass (d->sweep, d->last);
   d->closed = TRUE;
   an_sweep_end (d->sweep);
+}
+
+nprof_status
+dv_device_rows (Device *d)
+{
   if (d->first > d->last) /* transfers alone */
     return NPROF_OK;
   DvTotals all = dv_moments_sum (&d->all);

@@ -3,6 +3,8 @@
  * by itself. */
 #include "devicekit/peaks.h"
 
+#include "devicekit/logical-core.h"
+
 #include <math.h>
 #include <nprof/draft/devices.h>
 #include <nprof/keys.h>
@@ -197,7 +199,8 @@ from_devices (AnPeaks *p, nprof_track track, AnPeak *peak)
 static AnPeak
 peak_of_user (const AnPeaks *p)
 {
-  return (AnPeak){ .flops = p->flops > 0 ? p->flops : NAN,
+  return (AnPeak){ .cores = 1,
+                   .flops = p->flops > 0 ? p->flops : NAN,
                    .bandwidth = p->bandwidth > 0 ? p->bandwidth : NAN,
                    .flops_source = p->flops > 0 ? "option peak_flops" : NULL,
                    .bandwidth_source = p->bandwidth > 0 ? "option peak_bandwidth" : NULL,
@@ -205,12 +208,27 @@ peak_of_user (const AnPeaks *p)
                    .link_source = p->link > 0 ? "option link" : NULL };
 }
 
+/* Makes the rate of a core that of its logical core. */
+static void
+of_logical_core (AnPeaks *p, nprof_track device, AnPeak *peak)
+{
+  guint cores = an_logical_cores (p->host, device);
+  if (cores < 2 || isnan (peak->flops))
+    return;
+  peak->cores = cores;
+  peak->flops *= cores;
+  peak->flops_source = source (p, "%s, of %u cores", peak->flops_source, cores);
+}
+
 static AnPeak
 look_up (AnPeaks *p, nprof_track device)
 {
   AnPeak peak = peak_of_user (p);
+  bool of_one = isnan (peak.flops);
   from_file (p, device, &peak);
   from_devices (p, device, &peak);
+  if (of_one)
+    of_logical_core (p, device, &peak);
   return peak;
 }
 

@@ -12,7 +12,9 @@
  * "option peak_flops", "file: stat peak_teraflops_per_second", "share/devices/tpu.json (TPU v5e,
  * bf16)". */
 typedef struct {
-  double flops;     /* flop/s, dense, of the precision that the source states */
+  double flops;     /* flop/s, dense, of the precision that the source states: of a core of Neuron
+                       that of its whole logical core, but an option is taken as it is         */
+  guint cores;      /* that flops are the rate of together: 1, or those of a logical core       */
   double bandwidth; /* byte/s of the main memory                              */
   const char *flops_source, *bandwidth_source;
   double link;      /* byte/s of all links to other devices, one way          */

@@ -67,8 +67,14 @@ struct _MfRun {
 /* rows.c */
 nprof_status mf_rows (MfRun *run, const struct nprof_batch *batch);
 void mf_device_free (gpointer device);
-/* Ends the rows and makes the sums whole. */
+/* Ends the rows and makes the sums whole; all devices have ended before rows of tables are written. */
 void mf_device_end (MfDevice *device);
+
+/* logical-core.c */
+/* Returns the sum of all cores that are one logical core with it. */
+MfSum mf_of_logical_core (const MfDevice *core);
+/* Forgets what the model computed where no row of a logical core says which flops are transposes. */
+void mf_forget_models (MfRun *run);
 
 /* table.c */
 extern const struct nprof_table mf_table;

@@ -62,6 +62,9 @@ write_own (void *self)
   MfRun *run = self;
   nprof_status status = NPROF_OK;
   g_ptr_array_sort (run->devices, by_place);
+  for (guint i = 0; i < run->devices->len; i++)
+    mf_device_end (g_ptr_array_index (run->devices, i));
+  mf_forget_models (run);
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++)
     status = mf_device_rows (g_ptr_array_index (run->devices, i));
   return status;

@@ -324,7 +324,7 @@ part_rows (MfDevice *d, const MfSums *sums, gboolean layers)
 /* States what the file states of an execution, where its rows state nothing, and no execution is
  * there in part. */
 static void
-state_all (MfDevice *d)
+state_all (MfDevice *d, MfSum *all)
 {
   if (d->cut)
     return;
@@ -333,40 +333,41 @@ state_all (MfDevice *d)
   const struct {
     guint8 bit;
     gint64 value, *to;
-  } layer_sums[] = { { AN_KNOWS_FLOPS, once.flops, &d->all.flops },
-                     { AN_KNOWS_MODEL, once.model_flops, &d->all.model_flops },
-                     { AN_KNOWS_BYTES, once.bytes, &d->all.bytes } };
+  } layer_sums[] = { { AN_KNOWS_FLOPS, once.flops, &all->flops },
+                     { AN_KNOWS_MODEL, once.model_flops, &all->model_flops },
+                     { AN_KNOWS_BYTES, once.bytes, &all->bytes } };
   for (gsize i = 0; i < G_N_ELEMENTS (layer_sums); i++) {
-    if ((d->all.known & layer_sums[i].bit) || layer_sums[i].value < 0)
+    if ((all->known & layer_sums[i].bit) || layer_sums[i].value < 0)
       continue;
-    d->all.known |= layer_sums[i].bit;
+    all->known |= layer_sums[i].bit;
     if (__builtin_mul_overflow (n, layer_sums[i].value, layer_sums[i].to))
-      d->all.overflowed |= layer_sums[i].bit;
+      all->overflowed |= layer_sums[i].bit;
     if (layer_sums[i].bit == AN_KNOWS_FLOPS)
-      d->all.key = MF_OF_EXECUTION;
+      all->key = MF_OF_EXECUTION;
   }
-  if (d->all.key == MF_OF_EXECUTION)
-    d->all.unknown_time = d->all.custom_time = 0;
+  if (all->key == MF_OF_EXECUTION)
+    all->unknown_time = all->custom_time = 0;
 }
 
 static nprof_status
 all_rows (MfDevice *d)
 {
   const struct nprof_host *host = d->run->host;
-  mf_device_end (d);
   if (d->first > d->last)
     return NPROF_OK;
   gboolean rows_know = d->all.known & (AN_KNOWS_FLOPS | AN_KNOWS_MODEL | AN_KNOWS_BYTES);
-  state_all (d);
+  MfSum own = d->all, whole = mf_of_logical_core (d);
+  state_all (d, &own);
+  state_all (d, &whole);
   MfShapeSum by_shapes;
-  if (!(d->all.known & (AN_KNOWS_FLOPS | AN_KNOWS_MODEL))
+  if (!(whole.known & (AN_KNOWS_FLOPS | AN_KNOWS_MODEL))
       && mf_shapes_all (d->run->shapes, d, &by_shapes))
     return shape_rows (d, &by_shapes);
   About total = { .operator= nprof_intern (host, "(total)"), .time = d->last - d->first };
   About busy = { .operator= nprof_intern (host, "(busy)"), .time = d->busy };
-  nprof_status status = write_row (d, &total, &d->all);
+  nprof_status status = write_row (d, &total, &whole);
   if (status == NPROF_OK)
-    status = write_row (d, &busy, &d->all);
+    status = write_row (d, &busy, &own);
   if (!rows_know) /* nothing is known of their parts */
     return status;
   if (status == NPROF_OK)

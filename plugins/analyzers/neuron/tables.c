@@ -355,7 +355,7 @@ write_core (Neuron *n, const NeCore *core)
   double values[NM_METRICS];
   gboolean from_file[NM_METRICS] = { FALSE };
   AnPeak peak = an_peaks_of (n->peaks, core->track);
-  const NmRates rates = { peak.flops, peak.bandwidth, core->clock, core->n_cores };
+  const NmRates rates = { peak.flops / peak.cores, peak.bandwidth, core->clock, core->n_cores };
   forget (values);
   bool whole = !n->clip.cuts; /* what files state is of the whole profile */
   measure (core, whole ? counted_of (n, core->input) : NULL, values);

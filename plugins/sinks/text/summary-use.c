@@ -33,6 +33,8 @@ mfu_reason (const SummaryOf *of)
     return g_strdup ("no work that takes time is in the file");
   if (!flops && !peak)
     return g_strdup ("no flops in the file; the device's peak is unknown");
+  if (summary_range (of->devices, "hfu", NULL).n > 0)
+    return g_strdup ("which flops are transposes is not in the file: the vendor's JSON has it");
   if (flops && peak)
     return g_strdup ("no step launched an operator whose flops follow from shapes");
   if (flops)
@@ -119,6 +121,16 @@ share_text (double share, const char *word)
                                : g_strdup_printf (", %s %s", nprof_share (share).text, word);
 }
 
+/* Adds HFU by itself, where what of the flops is the model's is unknown. */
+static void
+add_hfu (Table *to, const SummaryOf *of)
+{
+  Range hfu = summary_range (of->devices, "hfu", NULL);
+  g_autofree char *answer = summary_range_text (to, &hfu, "1");
+  if (answer)
+    summary_add_range (to, "HFU", answer, "transposes counted, idle time included");
+}
+
 static gboolean
 add_roofline (Table *to, const Roofline *line)
 {
@@ -164,6 +176,8 @@ summary_add_use (Table *to, const SummaryOf *of, const DeviceSteps *d)
   g_autofree char *reason = mfu ? NULL : mfu_reason (of);
   if (!mfu)
     summary_add (to, roofline ? "MFU" : "MFU, roofline", NULL, reason);
+  if (!mfu)
+    add_hfu (to, of);
   else if (!roofline)
     summary_add (to, "roofline", NULL, roofline_reason (of));
   add_mbu (to, of);
