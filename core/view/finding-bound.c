@@ -177,12 +177,13 @@ time_text (const Verdict *v)
   const char *whole = whole_of (v);
   if (v->timed < v->steps)
     return v->share < 0 ? g_strdup ("")
-                        : g_strdup_printf ("%s up to %.1f %% of %s", part, 100 * v->share, whole);
+                        : g_strdup_printf ("%s up to %s of %s", part, nprof_share (v->share).text,
+                                           whole);
   g_autofree char *all = v->of > v->walked ? g_strdup_printf ("; %s, if all are like these",
                                                               nprof_time ((double) v->of_all).text)
                                            : g_strdup ("");
-  return g_strdup_printf ("%s %.1f %% of %s (%s%s)", part,
-                          v->windows ? 100 * v->at_stake / (double) v->windows : 0, whole,
+  double share = v->windows ? v->at_stake / (double) v->windows : 0;
+  return g_strdup_printf ("%s %s of %s (%s%s)", part, nprof_share (share).text, whole,
                           nprof_time ((double) v->at_stake).text, all);
 }
 

@@ -5,6 +5,7 @@
 #include "view/finding.h"
 
 #include <string.h>
+#include <nprof/units.h>
 
 /* -- Idle -------------------------------------------------------------------------- */
 
@@ -71,8 +72,8 @@ tell_idle (const NpFindingRow *r, NpFinding *f)
     np_row_window (&gap, f);
     longest = gap_text (&gap);
   }
-  f->text = g_strdup_printf ("%s idles %.1f %% of its span (%s)%s%s", device,
-                             np_row_percent (r, "idle_ns", "span_ns"), idle,
+  f->text = g_strdup_printf ("%s idles %s of its span (%s)%s%s", device,
+                             nprof_share (np_row_share (r, "idle_ns", "span_ns")).text, idle,
                              longest ? ", the longest " : "", longest ? longest : "");
 }
 
@@ -103,8 +104,9 @@ static void
 tell_exposed (const NpFindingRow *r, NpFinding *f)
 {
   g_autofree char *device = np_row_place (r, "device"), *time = np_row_time (r, "exposed_ns");
-  f->text = g_strdup_printf ("Exposed transfers take %.1f %% of the span of %s (%s)",
-                             np_row_percent (r, "exposed_ns", "span_ns"), device, time);
+  f->text = g_strdup_printf ("Exposed transfers take %s of the span of %s (%s)",
+                             nprof_share (np_row_share (r, "exposed_ns", "span_ns")).text, device,
+                             time);
 }
 
 /* -- Operators --------------------------------------------------------------------- */
@@ -160,8 +162,8 @@ tell_operator (const NpFindingRow *r, NpFinding *f)
   g_autofree char *device = np_row_place (r, "device"), *name = name_of (r),
                   *time = np_row_time (r, "self_ns");
   np_row_double (r, "share", &share);
-  f->text = g_strdup_printf ("%s takes %.1f %% of the self time of %s (%s)", name, 100 * share,
-                             device, time);
+  f->text = g_strdup_printf ("%s takes %s of the self time of %s (%s)", name,
+                             nprof_share (share).text, device, time);
 }
 
 /* Does a row of table mfu tell of one operator in all steps?  Sums stand in parentheses. */
@@ -188,8 +190,8 @@ tell_memory (const NpFindingRow *r, NpFinding *f)
   g_autofree char *device = np_row_place (r, "device"), *name = name_of (r),
                   *time = np_row_time (r, "time_ns");
   np_row_double (r, "mbu", &mbu);
-  f->text = g_strdup_printf ("%s is bound by memory, and uses %.1f %% of the bandwidth of %s (%s)",
-                             name, 100 * mbu, device, time);
+  f->text = g_strdup_printf ("%s is bound by memory, and uses %s of the bandwidth of %s (%s)",
+                             name, nprof_share (mbu).text, device, time);
 }
 
 const NpFindingRule np_rules_of_devices[] = {

@@ -96,12 +96,12 @@ np_row_exceeds (const NpFindingRow *r, const char *part, const char *whole, doub
 }
 
 double
-np_row_percent (const NpFindingRow *r, const char *part, const char *whole)
+np_row_share (const NpFindingRow *r, const char *part, const char *whole)
 {
   gint64 of, all;
   np_row_i64 (r, part, &of);
   np_row_i64 (r, whole, &all);
-  return all > 0 ? 100 * (double) of / (double) all : 0;
+  return all > 0 ? (double) of / (double) all : 0;
 }
 
 char *

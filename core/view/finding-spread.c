@@ -4,6 +4,8 @@
 
 #include "view/finding.h"
 
+#include <nprof/units.h>
+
 /* -- Calls ------------------------------------------------------------------------- */
 
 static gboolean
@@ -137,9 +139,10 @@ tell_skew (const NpFindingRow *r, NpFinding *f)
                   *device = np_row_place (&shortest, "device"),
                   *least = np_row_time (&shortest, "duration_ns");
   np_row_window (&shortest, f);
-  f->text = g_strdup_printf ("The devices end step %s %s apart, %.1f %% of the %s that %s, the "
+  f->text = g_strdup_printf ("The devices end step %s %s apart, %s of the %s that %s, the "
                              "shortest, takes",
-                             step, apart, np_row_percent (&shortest, "skew_ns", "duration_ns"),
+                             step, apart,
+                             nprof_share (np_row_share (&shortest, "skew_ns", "duration_ns")).text,
                              least, device);
 }
 
@@ -156,10 +159,11 @@ tell_rank_skew (const NpFindingRow *r, NpFinding *f)
   np_row_i64 (r, "step", &step);
   np_row_i64 (r, "slowest", &rank);
   g_autofree char *apart = np_row_time (r, "end_skew_ns"), *longest = np_row_time (r, "longest_ns");
-  f->text = g_strdup_printf ("The ranks end step %" G_GINT64_FORMAT " %s apart, %.1f %% of the %s "
+  f->text = g_strdup_printf ("The ranks end step %" G_GINT64_FORMAT " %s apart, %s of the %s "
                              "that rank %" G_GINT64_FORMAT ", the slowest, takes",
-                             step, apart, np_row_percent (r, "end_skew_ns", "longest_ns"), longest,
-                             rank);
+                             step, apart,
+                             nprof_share (np_row_share (r, "end_skew_ns", "longest_ns")).text,
+                             longest, rank);
 }
 
 const NpFindingRule np_rules_of_spread[] = {

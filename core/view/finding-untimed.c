@@ -5,6 +5,7 @@
 #include "view/finding.h"
 
 #include <string.h>
+#include <nprof/units.h>
 
 /* -- Spills ------------------------------------------------------------------------ */
 
@@ -38,9 +39,9 @@ static void
 tell_spill (const NpFindingRow *r, NpFinding *f)
 {
   g_autofree char *device = np_row_place (r, "device");
-  f->text = g_strdup_printf ("%s reloads spilled tensors for %.1f %% of the bytes that it reads of "
+  f->text = g_strdup_printf ("%s reloads spilled tensors for %s of the bytes that it reads of "
                              "HBM",
-                             device, 100 * spilled_share (r));
+                             device, nprof_share (spilled_share (r)).text);
 }
 
 /* -- What must be known ------------------------------------------------------------ */
@@ -127,9 +128,10 @@ static void
 tell_lost (const NpFindingRow *r, NpFinding *f)
 {
   g_autofree char *device = np_row_place (r, "device"), *lost = np_row_time (r, "lost_ns");
-  f->text = g_strdup_printf ("Rows of %s are missing for %s (%.1f %% of its span), in which it may "
+  f->text = g_strdup_printf ("Rows of %s are missing for %s (%s of its span), in which it may "
                              "be busy or idle",
-                             device, lost, np_row_percent (r, "lost_ns", "span_ns"));
+                             device, lost,
+                             nprof_share (np_row_share (r, "lost_ns", "span_ns")).text);
 }
 
 const NpFindingRule np_rules_without_time[] = {

@@ -61,8 +61,8 @@ char *np_row_place (const NpFindingRow *row, const char *column);
  * unknown. */
 gboolean np_row_exceeds (const NpFindingRow *row, const char *part, const char *whole,
                          double percent, gint64 *value);
-/* Returns column `part` in percent of column `whole`; 0 where one is unknown. */
-double np_row_percent (const NpFindingRow *row, const char *part, const char *whole);
+/* Returns column `part` as a share of column `whole`; 0 where one is unknown. */
+double np_row_share (const NpFindingRow *row, const char *part, const char *whole);
 /* Returns the time of a column as people read it; transfer full. */
 char *np_row_time (const NpFindingRow *row, const char *column);
 /* Sets the window to that of columns start_ns and duration_ns. */

@@ -50,6 +50,6 @@ void np_json_raw (NpJson *json, const char *key, const char *text, gsize len);
 /* Puts the key, which may hold any bytes, and returns where the caller puts its value itself. */
 struct nprof_buf *np_json_value (NpJson *json, const char *key, gsize key_len);
 
-/* Moves what was written to the end of another text.  Ends the program where memory was out, as GLib
- * does with all texts. */
+/* Moves what was written to the end of another text.  Ends the program where memory was out, as
+ * GLib does with all texts. */
 void np_json_move (struct nprof_buf *from, GString *to);
