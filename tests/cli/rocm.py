@@ -287,6 +287,17 @@ def older_databases(_folder):
 
 
 @test
+def real_case(_folder):
+    """A small database of ROCm 7 by hand, which was refused with a false reason."""
+    path = os.path.join(DATA, '..', 'golden', 'cases', 'b47_rocpd_rocm7.db.gz')
+    if not DATA or not os.path.exists(path):
+        raise Skip('no real traces here')
+    rows = events(path)
+    check_same(collections.Counter(row['name'] for row in rows if row['category'] == 'kernel'), {'gemm_a(float*)': 20}, 'kernels')
+    check('built without' not in run('report', path).expect(0).out, 'no false reason')
+
+
+@test
 def real_rpd(_folder):
     if not REAL:
         raise Skip('NPROF_NSYS_REAL names no folder')

@@ -121,13 +121,14 @@ rv_key (Rv *self, const char *p, TeValue *key)
 void
 rv_members (Rv *self, const TeValue *object, const char *const *names, TeValue *values)
 {
-  TeScan s = { .with = self->with, .end = object->p + object->len };
   TeValue key, value;
   guint n = 0;
   for (; names[n]; n++)
     values[n].kind = TE_NONE;
-  const char *p = object->kind == TE_OBJECT ? object->p + 1 : NULL;
-  while (p && (p = te_member (&s, p, &key, &value)))
+  if (object->kind != TE_OBJECT)
+    return;
+  TeScan s = { .with = self->with, .end = object->p + object->len };
+  for (const char *p = object->p + 1; (p = te_member (&s, p, &key, &value));)
     for (guint i = 0; i < n; i++)
       if (te_text_is (&key, names[i]))
         values[i] = value;
