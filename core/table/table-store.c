@@ -54,8 +54,7 @@ announce (NpTableStore *store, const struct nprof_table *declared)
 {
   NpTable *table = np_kept_table_new (declared);
   g_hash_table_insert (store->stored, (gpointer) table->schema->name, table);
-  g_ptr_array_insert (store->announced, (int) store->announced->len - 1,
-                      (gpointer) table->schema);
+  g_ptr_array_insert (store->announced, (int) store->announced->len - 1, (gpointer) table->schema);
   return table;
 }
 

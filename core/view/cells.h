@@ -22,8 +22,7 @@ int np_cells_column (const NpCells *cells, const char *column);
 /* Returns NULL beyond the last. */
 const struct nprof_table_column *np_cells_describe (const NpCells *cells, guint column);
 /* Returns FALSE when it is damaged; then the cell is unknown. */
-gboolean np_cells_at (const NpCells *cells, guint64 row, guint column,
-                      struct nprof_cell *cell);
+gboolean np_cells_at (const NpCells *cells, guint64 row, guint column, struct nprof_cell *cell);
 
 /* Returns FALSE when there is no such column, or the value is unknown. */
 gboolean np_cells_i64 (const NpCells *cells, guint64 row, const char *column, gint64 *value);

@@ -43,8 +43,7 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user)
   const gboolean *falling = user;
   const Sorted *x = a, *y = b;
   gboolean one = x->cell.type != NPROF_NULL, other = y->cell.type != NPROF_NULL;
-  int order = one && other ? compare_cells (&x->cell, &y->cell) * (*falling ? -1 : 1)
-                           : other - one;
+  int order = one && other ? compare_cells (&x->cell, &y->cell) * (*falling ? -1 : 1) : other - one;
   return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 

@@ -5,13 +5,13 @@
 
 #include <glib.h>
 
-#define ALL(C)                                                                       \
-  C (KEY, name, "a")                                                                 \
-  C (PS, time, "b")                                                                  \
-  C (COUNT, calls, "c")                                                              \
-  C (BYTES, size, "d")                                                               \
-  C (RATIO, share, "e")                                                              \
-  C (TEXT, words, "f")                                                               \
+#define ALL(C)                                                                                     \
+  C (KEY, name, "a")                                                                               \
+  C (PS, time, "b")                                                                                \
+  C (COUNT, calls, "c")                                                                            \
+  C (BYTES, size, "d")                                                                             \
+  C (RATIO, share, "e")                                                                            \
+  C (TEXT, words, "f")                                                                             \
   C (NOTE, reason, "g")
 NPROF_TABLE_ROW (all, ALL)
 NPROF_TABLE (all, "All", NULL, ALL)
@@ -40,21 +40,21 @@ count_unknown (const struct nprof_cell *cells, guint n)
   return unknown;
 }
 
-#define LEAVES_OUT_EACH(name)                                                        \
-  const struct name##_row full = { FULL };                                           \
-  const struct name##_cells cells = name##_cells (nprof_cell_str (1), &full);        \
-  guint n = G_N_ELEMENTS (cells.cells);                                              \
-  g_assert_cmpuint (n, ==, G_N_ELEMENTS (members) + 1);                              \
-  g_assert_cmpuint (count_unknown (cells.cells, n), ==, 0);                          \
-  for (guint i = 0; i < n; i++)                                                      \
-    g_assert_cmpuint (cells.cells[i].type, ==, name##_table.columns[i]->type);       \
-  g_assert_null (name##_table.columns[n]);                                           \
-  for (guint i = 0; i < G_N_ELEMENTS (members); i++) {                               \
-    struct name##_row row = full;                                                    \
-    memset ((char *) &row + members[i].at, 0, members[i].size);                      \
-    const struct name##_cells left = name##_cells (nprof_cell_str (1), &row);        \
-    g_assert_cmpuint (count_unknown (left.cells, n), ==, 1);                         \
-    g_assert_cmpuint (left.cells[i + 1].type, ==, NPROF_NULL);                       \
+#define LEAVES_OUT_EACH(name)                                                                      \
+  const struct name##_row full = { FULL };                                                         \
+  const struct name##_cells cells = name##_cells (nprof_cell_str (1), &full);                      \
+  guint n = G_N_ELEMENTS (cells.cells);                                                            \
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (members) + 1);                                            \
+  g_assert_cmpuint (count_unknown (cells.cells, n), ==, 0);                                        \
+  for (guint i = 0; i < n; i++)                                                                    \
+    g_assert_cmpuint (cells.cells[i].type, ==, name##_table.columns[i]->type);                     \
+  g_assert_null (name##_table.columns[n]);                                                         \
+  for (guint i = 0; i < G_N_ELEMENTS (members); i++) {                                             \
+    struct name##_row row = full;                                                                  \
+    memset ((char *) &row + members[i].at, 0, members[i].size);                                    \
+    const struct name##_cells left = name##_cells (nprof_cell_str (1), &row);                      \
+    g_assert_cmpuint (count_unknown (left.cells, n), ==, 1);                                       \
+    g_assert_cmpuint (left.cells[i + 1].type, ==, NPROF_NULL);                                     \
   }
 
 static void

@@ -84,7 +84,7 @@ dv_announce (DvRun *run)
 {
   const struct nprof_table *const tables[]
       = { &devices_table, &dv_gaps_table,   &dv_categories_table,
-          &dv_dma_table,     &dv_linked_table, &dv_engines_table };
+          &dv_dma_table,  &dv_linked_table, &dv_engines_table };
   nprof_status status = NPROF_OK;
   for (gsize i = 0; i < G_N_ELEMENTS (tables) && status == NPROF_OK; i++)
     status = run->host->table (run->host, tables[i]);
