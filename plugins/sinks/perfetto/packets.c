@@ -195,6 +195,13 @@ compare_arrows (const void *a, const void *b)
   return x->event < y->event ? -1 : x->event > y->event;
 }
 
+static void
+sort_links (struct perfetto_sink *self, int (*compare) (const void *, const void *))
+{
+  if (self->links->len)
+    qsort (self->links->data, self->links->len, sizeof (struct link), compare);
+}
+
 /* Makes one packet of those that wait to be compressed. */
 static nprof_status
 compress_packets (struct perfetto_sink *self)
@@ -293,7 +300,7 @@ static void
 count_cut (struct perfetto_sink *self)
 {
   const struct link *links = (const struct link *) (const void *) self->links->data;
-  qsort (self->links->data, self->links->len, sizeof *links, compare_arrows);
+  sort_links (self, compare_arrows);
   for (guint k = 0, n; k < self->links->len; k += n) {
     gboolean cut = FALSE;
     for (n = 1; k + n < self->links->len && links[k + n].arrow == links[k].arrow; n++)
@@ -329,7 +336,7 @@ perfetto_write (struct perfetto_sink *self)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for an event of this length");
   spill_append (&self->spill, waiting->data, waiting->len);
   waiting->len = 0;
-  qsort (self->links->data, self->links->len, sizeof (struct link), compare_events);
+  sort_links (self, compare_events);
   nprof_status status = self->spill.failed ? perfetto_spill_failed (self, self->spill.failed)
                                            : replay (self);
   if (status || self->split.limit)
