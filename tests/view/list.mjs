@@ -302,7 +302,7 @@ async function smallStore(bytes) {
   fs.mkdirSync(disk, { recursive: true })
   fs.chmodSync(command, 0o755)
   if (spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', disk]).status !== 0) return null
-  const server = await serve(['--any-user'], path.join(disk, 'store'), { nprof: command })
+  const server = await serve(['--any-user', '--open-path'], path.join(disk, 'store'), { nprof: command })
   return { ...server, inside: '/proc/' + server.child.pid + '/root' + disk }
 }
 
