@@ -131,6 +131,14 @@ run_main (void *user)
   return NULL;
 }
 
+/* Returns whether this process is a fork of the one that opened the run.  The thread stayed there:
+ * nothing that it would do may be waited for. */
+static gboolean
+forked (const nprof_run *run)
+{
+  return run->pid != getpid ();
+}
+
 /* Lets the run end: the program holds no batch, and asks for none. */
 static void
 let_go (nprof_run *run)
@@ -166,6 +174,7 @@ static nprof_run *
 run_new (int level)
 {
   nprof_run *run = g_new0 (nprof_run, 1);
+  run->pid = getpid ();
   run->config = np_config_new ();
   run->log_fd = memfd_create ("nprof-log", MFD_CLOEXEC);
   run->log = np_log_new (CLAMP (level, NPROF_ERROR, NPROF_DEBUG), run->log_fd);
@@ -219,6 +228,8 @@ show_item (const NpItem *item, struct nprof_run_item *out)
 int
 nprof_run_next (nprof_run *run, struct nprof_run_item *out)
 {
+  if (forked (run))
+    return -1;
   g_clear_pointer (&run->item, np_item_free);
   run->item = np_queue_pop (run->queue);
   if (run->item) {
@@ -325,6 +336,8 @@ nprof_run_close (nprof_run *run)
 {
   if (!run)
     return NP_EXIT_OK;
+  if (forked (run)) /* its memory goes with the child */
+    return NP_EXIT_INTERRUPTED;
   pthread_mutex_lock (&run->lock);
   if (!run->finished && !run->ended)
     atomic_store (&run->interrupt, NP_EXIT_INTERRUPTED);

@@ -30,6 +30,7 @@ struct nprof_run {
   gboolean complete;     /* the program has been told that all was handed over */
   atomic_int interrupt;  /* NpExit; set when the program wants no more */
   pthread_t thread;
+  pid_t pid;             /* the process that has the thread: a fork has none of it */
 
   pthread_mutex_t lock;  /* of what follows */
   pthread_cond_t changed;

@@ -168,6 +168,57 @@ class Trouble(unittest.TestCase):
         with self.assertRaises(TypeError):
             nprof.open()
 
+    def test_a_keyword_that_selects_nothing_is_refused(self):
+        """A misspelled one gave all rows; the nearest is named, in open, events and others alike."""
+        profile = nprof.open(TPU)
+        for wrong, near in dict(track="tracks", name="names", steps="step", wheres="where", category=None).items():
+            for call in (profile.events, lambda **k: nprof.open(TPU, **k), lambda **k: profile.events(others=[k])):
+                with self.assertRaises(TypeError) as caught:
+                    call(**{wrong: "x"})
+                self.assertIn("knows no %s" % wrong, str(caught.exception))
+                self.assertEqual("did you mean %s?" % near in str(caught.exception), near is not None)
+
+    def test_keywords_are_the_options_of_the_program(self):
+        from nprof import _selection
+
+        told = subprocess.run([os.environ["NPROF"], "report", "--help-all"], capture_output=True, text=True, check=True)
+        for keyword, option in _selection.KEYWORDS.items():
+            self.assertRegex(told.stdout, r"%s\b" % option, keyword)
+
+    def test_a_table_is_named_by_the_nearest(self):
+        with self.assertRaisesRegex(KeyError, "did you mean tracks"):
+            nprof.open(TPU).table("track")
+
+    def test_values_that_the_program_refuses(self):
+        for jobs in (-1, 1025):
+            with self.assertRaisesRegex(ValueError, "expected 1 to 1024"):
+                nprof.open(TPU, jobs=jobs)
+        for call in (lambda: nprof.open(str(TPU) + "\0junk"), lambda: list(nprof.open(TPU).events(names=["a\0b"])),
+                     lambda: nprof.open(TPU, step="1\0")):
+            with self.assertRaisesRegex(ValueError, "NUL"):
+                call()
+        with self.assertRaisesRegex(ValueError, "at least one name"):
+            nprof.open(TPU).events(columns=[])
+
+    def test_forks_open_profiles_of_their_own(self):
+        """A child has no thread of its parent's runs, and waits for none."""
+        program = ("import nprof, os, signal, sys\n"
+                   "signal.alarm(60)\n"
+                   "profile = nprof.open(sys.argv[1], analyzers='operators')\n"
+                   "rows, begun = len(list(profile.table('operators'))), iter(profile.events())\n"
+                   "next(begun)\n"
+                   "for _ in range(10):\n"
+                   "    child = os.fork()\n"
+                   "    if not child:\n"
+                   "        signal.alarm(20)\n"
+                   "        assert len(list(profile.table('operators'))) == rows\n"
+                   "        assert list(nprof.open(sys.argv[1]).events())\n"
+                   "        del profile, begun\n"
+                   "        sys.exit(0)\n"
+                   "    assert os.waitpid(child, 0)[1] == 0\n")
+        done = subprocess.run([sys.executable, "-c", program, TPU], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_the_report_is_the_programs(self):
         done = subprocess.run([os.environ["NPROF"], "report", TPU], capture_output=True, text=True, check=True)
         self.assertEqual(nprof.open(TPU).report(), done.stdout)

@@ -34,7 +34,7 @@ class Profile:
     def table(self, name: str) -> Table: ...
     def events(
         self,
-        columns: Optional[Iterable[str]] = None,
+        columns: Union[None, str, Iterable[str]] = None,
         *,
         start: Optional[str] = None,
         end: Optional[str] = None,
@@ -42,6 +42,7 @@ class Profile:
         tracks: Union[None, str, Iterable[str]] = None,
         names: Union[None, str, Iterable[str]] = None,
         where: Union[None, str, Iterable[str]] = None,
+        others: Optional[Iterable[dict[str, Any]]] = None,
     ) -> Events: ...
     def report(self, *options: str) -> str: ...
     def _repr_html_(self) -> str: ...
@@ -58,4 +59,5 @@ def open(
     tracks: Union[None, str, Iterable[str]] = None,
     names: Union[None, str, Iterable[str]] = None,
     where: Union[None, str, Iterable[str]] = None,
+    others: Optional[Iterable[dict[str, Any]]] = None,
 ) -> Profile: ...

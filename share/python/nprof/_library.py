@@ -133,18 +133,26 @@ _pointer_of.restype = c_void_p
 _pointer_of.argtypes = (ctypes.py_object, c_char_p)
 
 
+def _encoded(value):
+    """ValueError: C would end the text at its NUL."""
+    encoded = os.fsencode(value)
+    if b"\0" in encoded:
+        raise ValueError("%r: a text for nprof has no NUL" % value)
+    return encoded
+
+
 def texts(values):
     """A list of texts as C has it, ending in NULL; None stays None."""
     if values is None:
         return None
     if isinstance(values, (str, bytes, os.PathLike)):
         values = [values]
-    encoded = [os.fsencode(value) for value in values]
+    encoded = [_encoded(value) for value in values]
     return (c_char_p * (len(encoded) + 1))(*encoded, None)
 
 
 def text(value):
-    return None if value is None else os.fsencode(str(value))
+    return None if value is None else _encoded(str(value))
 
 
 def decoded(value):

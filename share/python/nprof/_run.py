@@ -7,6 +7,7 @@ from ctypes import addressof, byref, c_void_p, sizeof
 from . import _library
 
 _WARNING = 1  # NPROF_WARNING of nprof/plugin.h
+_JOBS_MAX = 1024  # as -j of the program
 _LISTS = ("inputs", "analyzers", "tracks", "names", "where", "columns")
 _TEXTS = ("decoder", "start", "end", "step")
 
@@ -27,6 +28,8 @@ def _request(wished, held):
             value = _library.text(value)
         elif key == "others":
             value = _others(value, held)
+        elif key == "jobs" and not 0 <= value <= _JOBS_MAX:
+            raise ValueError("jobs=%d: expected 1 to %d, or 0: one a processor" % (value, _JOBS_MAX))
         held.append(value)
         setattr(request, key, value)
     return request

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 
-from . import _library, _run
+from . import _library, _run, _selection
 from .result import Events, Table
 
 
@@ -29,9 +29,7 @@ class Profile:
     """What open() gives.  The tables are there at once; events are read when they are asked for."""
 
     def __init__(self, inputs, analyzers, decoder, keep_going, jobs, selection):
-        unknown = set(selection) - {"start", "end", "step", "tracks", "names", "where", "others"}
-        if unknown:
-            raise TypeError("open() knows no %s" % ", ".join(sorted(unknown)))
+        _selection.check("open()", selection)
         if not inputs:
             raise TypeError("open() needs at least one input")
         self._request = _without_none(
@@ -57,12 +55,20 @@ class Profile:
     def table(self, name):
         """A table by its name.  KeyError: there is none of that name; the error lists those there are."""
         if name not in self._run.names:
-            raise KeyError("no table %s; there are %s" % (name, ", ".join(self.tables) or "none"))
+            near = _selection.nearest(name, self.tables)
+            listed = ", ".join(self.tables) or "none"
+            raise KeyError("no table %s%s (there are %s)" % (name, near, listed))
         return Table(self._run, name)
 
     def events(self, columns=None, **selection):
         """Rows of the profile.  columns: names of those wanted, in that order; without it, all.
-        selection narrows what open() selected: start, end, step, tracks, names, where, others."""
+        selection narrows what open() selected: start, end, step, tracks, names, where, others.
+        TypeError: another keyword; ValueError: no column is asked for."""
+        _selection.check("events()", selection)
+        if columns is not None:
+            columns = [columns] if isinstance(columns, str) else list(columns)
+            if not columns:
+                raise ValueError("columns: expected at least one name; without columns, all")
         request = dict(self._request, **selection)
         if columns is not None:
             request["columns"] = columns
@@ -81,24 +87,9 @@ class Profile:
 
     def _options(self):
         options = ["--keep-going"] if self._request["keep_going"] else []
-        options += self._selected(self._request)
-        for other in self._request.get("others", ()):
-            options += ["--or", *self._selected(other)]
-        return options
-
-    @staticmethod
-    def _selected(request):
-        flags = dict(decoder="-d", start="--from", end="--to", step="--step")
-        lists = dict(tracks="--track", names="--name", where="--where")
-        options = []
-        for key, flag in flags.items():
-            if key in request:
-                options += [flag, str(request[key])]
-        for key, flag in lists.items():
-            given = request.get(key, ())
-            for text in [given] if isinstance(given, str) else given:
-                options += [flag, text]
-        return options
+        if "decoder" in self._request:
+            options += ["-d", self._request["decoder"]]
+        return options + _selection.options(self._request)
 
     def _repr_html_(self):
         import html
