@@ -217,8 +217,9 @@ hint (NpSql *sql, const char *message, const char *text)
         NP_SQL_VALUE_BYTES >> 20);
   case SQLITE_IOERR:
   case SQLITE_FULL:
-    return g_strdup (": no room for a temporary file, which has at most 2 GB where nprof view asks: "
-                     "ask for less at once, or name a larger folder by TMPDIR");
+    return g_strdup (
+        ": no room for a temporary file, which has at most 2 GB where nprof view asks: "
+        "ask for less at once, or name a larger folder by TMPDIR");
   case SQLITE_NOMEM:
     return g_strdup_printf (": a statement may use %d MB: ask for less at once",
                             (int) (NP_SQL_HEAP_BYTES >> 20));
