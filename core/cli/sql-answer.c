@@ -51,12 +51,15 @@ put_cell (NpJson *j, sqlite3_stmt *stmt, int column)
     np_json_null (j, NULL);
     break;
   case SQLITE_BLOB: {
-    g_autoptr (GString) hex = g_string_new (NULL);
+    static const char digits[] = "0123456789abcdef";
     const guint8 *bytes = sqlite3_column_blob (stmt, column);
-    int n = sqlite3_column_bytes (stmt, column);
-    for (int i = 0; i < n && hex->len <= MAX_BYTES; i++) /* more than that is no answer anyway */
-      g_string_append_printf (hex, "%02x", bytes[i]);
-    np_json_text_n (j, NULL, hex->str, hex->len);
+    gsize n = (gsize) sqlite3_column_bytes (stmt, column);
+    g_autofree char *hex = g_malloc (2 * n + 1);
+    for (gsize i = 0; i < n; i++) {
+      hex[2 * i] = digits[bytes[i] >> 4];
+      hex[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    np_json_text_n (j, NULL, hex, 2 * n);
     break;
   }
   default:
