@@ -34,7 +34,11 @@ const struct nprof_table step_breakdown_table = {
       INT ("rows", "work of the step on the device"),
       PS ("launched_ns", "sum of its durations"),
       PS ("outside_window_ns", "part of that sum outside of the window"),
-      PS ("infeed_ns", "of exposed_copy: a TPU's input under way (infeed)")),
+      PS ("infeed_ns", "of exposed_copy: a TPU's input under way (infeed)"),
+      PS ("period_ns", "from the end of the last computing or communication of the step before to "
+                       "that of its own, by launch; of the first step from its start"),
+      NPROF_VALUE_COLUMN (NPROF_BOOL, "lag", "",
+                          "the first one, whose period holds what the device still had to do")),
 };
 
 const struct nprof_table idle_causes_table = {
@@ -172,6 +176,14 @@ typedef struct {
   Where where;
 } CauseRow;
 
+static struct nprof_cell
+period_cell (const struct nprof_window *clip, const Period *period)
+{
+  return period->known
+             ? nprof_cell_int (nprof_cut (clip, period->end) - nprof_cut (clip, period->start))
+             : nprof_cell_null ();
+}
+
 static nprof_status
 write_parts (Steps *self, const Device *d, const Window *w, gconstpointer row)
 {
@@ -201,6 +213,8 @@ write_parts (Steps *self, const Device *d, const Window *w, gconstpointer row)
     nprof_cell_int (p->begun.launched),
     nprof_cell_int (p->begun.outside),
     an_sure_cell (!d->unsure, p->busy[BUSY_INFEED]),
+    period_cell (&self->clip, &p->period),
+    { .type = NPROF_BOOL, .v.u = p->period.lag },
   };
   put_keys (self, d, w, cells);
   return an_rows_add (&self->rows, &step_breakdown_table, cells);

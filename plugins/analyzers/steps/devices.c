@@ -314,7 +314,7 @@ st_device_work (Steps *self, Device *d, const DeviceWork *w)
   begin_in_spans (d, w);
   take_owner (self, d, w, owner);
   if (w->launchable || !d->open->len)
-    *(Work *) an_series_add (&d->work, &self->store) = (Work){ w->start, w->end, owner, w->shown };
+    *(Work *) an_series_add (&d->work, &self->store) = (Work){ w->start, w->end, owner, w->shown, w->lasting };
   d->first = d->n_work ? MIN (d->first, w->start) : w->start;
   d->end = d->n_work ? MAX (d->end, w->end) : w->end;
   d->n_work++;

@@ -27,6 +27,7 @@ struct _Partition {
   const GArray *windows;
   guint at;
   Begun *begun; /* of each window                    */
+  Period *periods; /* of each window                 */
   Walk walk;
   AnSeriesReader gaps;
   Gap gap;
@@ -47,11 +48,22 @@ window_at (const Partition *p, guint i)
 }
 
 static void
+reach (Reach *r, const Work *work)
+{
+  r->first = r->n ? MIN (r->first, work->start) : work->start;
+  r->last = r->n ? MAX (r->last, work->end) : work->end;
+  r->n++;
+}
+
+static void
 count (const struct nprof_window *clip, Begun *b, const Work *work, const Window *w)
 {
   gint64 start = nprof_cut (clip, work->start), end = nprof_cut (clip, work->end);
   b->rows += nprof_touches (clip, work->start, work->end);
   b->shown += work->shown;
+  reach (&b->all, work);
+  if (work->lasting)
+    reach (&b->lasting, work);
   b->launched += end - start;
   b->outside += MAX (0, MIN (end, w->start) - start) + MAX (0, end - MAX (start, w->end));
 }
@@ -335,6 +347,7 @@ partition_new (Steps *self, Device *device, const GArray *windows)
   p->device = device;
   p->windows = windows;
   p->begun = g_new0 (Begun, windows->len + 1);
+  p->periods = g_new0 (Period, windows->len + 1);
   p->hosts = g_ptr_array_new_with_free_func (host_walk_free);
   p->where = g_array_new (FALSE, TRUE, sizeof (Where));
   p->places = g_hash_table_new (NULL, NULL);
@@ -347,6 +360,8 @@ partition_new (Steps *self, Device *device, const GArray *windows)
   next_gap (p);
   if (windows->len && !window_at (p, 0)->begun)
     count_work (p);
+  if (windows->len && window_at (p, 0)->has_host)
+    st_find_periods (p->begun, windows, p->periods);
   return p;
 }
 
@@ -360,6 +375,7 @@ partition_free (Partition *p)
   g_array_unref (p->where);
   g_hash_table_unref (p->places);
   g_free (p->begun);
+  g_free (p->periods);
   g_free (p);
 }
 
@@ -379,7 +395,7 @@ const GArray *
 partition_next (Partition *p, Parts *parts)
 {
   const Window *w = window_at (p, p->at);
-  *parts = (Parts){ .begun = w->begun ? *w->begun : p->begun[p->at] };
+  *parts = (Parts){ .begun = w->begun ? *w->begun : p->begun[p->at], .period = p->periods[p->at] };
   p->at++;
   g_array_set_size (p->where, 0);
   g_hash_table_remove_all (p->places);

@@ -18,6 +18,15 @@ typedef struct {
 } Window;
 
 typedef struct {
+  gint64 start, end;   /* ps */
+  bool known, lag;     /* lag: the first one, which holds what the device still had to do */
+} Period;
+
+/* periods.c finds those of steps of the host; others stay unknown. */
+void st_find_periods (const Begun *steps, const GArray *windows, Period *periods);
+
+typedef struct {
+  Period period;
   gint64 busy[BUSY_INFEED + 1]; /* ps; BUSY_NOT: idle */
   gint64 idle[AN_IDLE_CAUSES];
   gint64 foreign, unlinked;

@@ -70,6 +70,8 @@ steps_open (void *instance, const struct nprof_host *host)
   self->waits = an_waits_new (host);
   self->launch_keys = an_launch_keys (host);
   self->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
+  self->fills[0] = nprof_intern (host, "gpu_memset");
+  self->fills[1] = nprof_intern (host, "memset");
   self->last = G_MININT64;
   an_held_init (&self->held, st_held, self);
   an_store_init (&self->store, host, AN_STORE_BYTES);

@@ -129,6 +129,14 @@ lane_of (Steps *self, const AnPlace *place)
   return begin_lane (self, place);
 }
 
+/* Returns whether a step lasts as long as such work: not copies and fills, which may outlive it. */
+static bool
+lasts (const Steps *self, AnClass class, nprof_str category)
+{
+  return (class == AN_COMPUTE || class == AN_COMMUNICATION) && category != self->fills[0]
+         && category != self->fills[1];
+}
+
 static void
 take_work (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
            const AnPlace *place, const AnRowLaunch *said, const AnLaunch *launch)
@@ -148,6 +156,7 @@ take_work (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32
                             .lane = traits.is & AN_IS_BESIDE ? AN_NO_LANE : lane.lane,
                             .launchable = said->correlation || (traits.is & AN_IS_OF_WORK_CATEGORY),
                             .launch = launch,
+                            .lasting = lasts (self, class, batch->category[i]),
                             .infeed = class == AN_MEMORY && (traits.is & AN_IS_INFEED),
                             .shown = !nprof_hidden (batch, i) };
   st_device_work (self, lane.device, &work);

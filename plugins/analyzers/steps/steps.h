@@ -25,12 +25,19 @@ enum { STEP_LINE, STEP_MODULE, STEP_NOTE };
 enum { S_DEVICE, S_SOURCE, S_PROGRAM, S_WORDS };
 enum { N_SERIES, N_NAME, N_WORDS };
 
+/* From the first start to the last end of n rows. */
+typedef struct {
+  guint64 n;
+  gint64 first, last;
+} Reach;
+
 /* This is work that begins in a span of a device. */
 typedef struct {
   guint64 rows, shown; /* shown: of them, not hidden              */
   gint64 launched;     /* ps: sum of durations                    */
   gint64 own, covered; /* ps: union within the span; until when   */
   gint64 outside;      /* ps: what lies behind the span           */
+  Reach all, lasting;  /* of a step of the host; lasting: computes or communicates, and fills no memory */
 } Begun;
 
 typedef struct {
@@ -119,7 +126,7 @@ typedef struct {
 typedef struct {
   gint64 start, end;
   guint32 owner;
-  guint8 shown;
+  guint8 shown, lasting;
 } Work;
 
 typedef struct _Queue Queue;
@@ -183,6 +190,7 @@ struct _Steps {
   struct nprof_window clip; /* sums are of what lies in it */
   AnLaunchKeys launch_keys;
   nprof_str key_collective;
+  nprof_str fills[2];   /* categories of fills of memory */
   bool any_hidden;
   gint64 last;          /* end of the last span of all, hidden or not */
 
@@ -239,6 +247,7 @@ typedef struct {
   guint32 lane;
   bool launchable;        /* of a kind that has launches */
   bool infeed;
+  bool lasting;           /* it computes or communicates, and fills no memory */
   const AnLaunch *launch; /* NULL: not in the file       */
   bool shown;
 } DeviceWork;
