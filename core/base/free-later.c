@@ -2,8 +2,7 @@
 /* free-later.c - a thread for each thing to free; there are few. */
 
 #include "base/free-later.h"
-
-#include <pthread.h>
+#include "base/thread.h"
 
 typedef struct {
   GDestroyNotify fn;
@@ -40,7 +39,7 @@ np_free_later (NpFreeLater *later, GDestroyNotify fn, gpointer data)
   Work *work = g_new (Work, 1);
   *work = (Work){ fn, data };
   pthread_t thread;
-  if (later->threads && pthread_create (&thread, NULL, work_main, work) == 0)
+  if (later->threads && np_thread_begin (&thread, work_main, work))
     g_array_append_val (later->begun, thread);
   else
     work_main (work);

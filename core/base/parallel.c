@@ -3,8 +3,7 @@
  * begun whenever any has failed. */
 
 #include "base/parallel.h"
-
-#include <pthread.h>
+#include "base/thread.h"
 
 typedef struct {
   nprof_status (*fn) (void *user, uint32_t number);
@@ -66,7 +65,7 @@ np_parallel (guint jobs, guint n, nprof_status (*fn) (void *user, uint32_t numbe
   guint others = MIN (MAX (jobs, 1), MAX (n, 1)) - 1, started = 0;
   g_autofree pthread_t *threads = g_new0 (pthread_t, others + 1);
   pthread_mutex_init (&work.lock, NULL);
-  while (started < others && pthread_create (&threads[started], NULL, work_main, &work) == 0)
+  while (started < others && np_thread_begin (&threads[started], work_main, &work))
     started++;
   work_main (&work);
   for (guint i = 0; i < started; i++)

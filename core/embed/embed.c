@@ -4,6 +4,7 @@
 
 #include "embed/embed.h"
 #include "base/install-paths.h"
+#include "base/thread.h"
 #include "embed/arrow-rows.h"
 #include "pipeline/run.h"
 
@@ -203,7 +204,7 @@ nprof_run_open (const struct nprof_request *given)
   run->array_rows = request.array_rows;
   run->kept = request.keep_tables ? np_table_store_new (NULL) : NULL;
   np_reader_attach (run);
-  if (pthread_create (&run->thread, NULL, run_main, run) == 0)
+  if (np_thread_begin (&run->thread, run_main, run))
     return run;
   run_free (run);
   return NULL;

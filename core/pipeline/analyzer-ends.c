@@ -5,9 +5,8 @@
 
 #include "pipeline/analyzer-ends.h"
 
+#include "base/thread.h"
 #include "plugin/component.h"
-
-#include <pthread.h>
 
 #define TURN_ITEMS 4  /* that wait of the analyzer whose turn it is */
 #define ALL_ITEMS 16u /* of all: chunks of 1,024 rows, or of 1 MB */
@@ -198,7 +197,7 @@ np_analyzer_ends_start (NpAnalyzerEnds *self, guint n_threads)
 {
   self->threads = g_new0 (pthread_t, n_threads);
   while (self->n_threads < n_threads
-         && pthread_create (&self->threads[self->n_threads], NULL, thread_main, self) == 0)
+         && np_thread_begin (&self->threads[self->n_threads], thread_main, self))
     self->n_threads++;
   return self->n_threads > 0;
 }

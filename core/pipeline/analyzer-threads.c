@@ -4,6 +4,7 @@
  * one analyzer costs beside the others.  A lock a batch and analyzer is nothing beside the reading. */
 
 #include "pipeline/analyzer-threads.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 
@@ -164,7 +165,7 @@ np_analyzer_threads_new (GPtrArray *analyzers, guint n_threads)
     self->readers[i].analyzer = g_ptr_array_index (analyzers, i);
   self->threads = g_new0 (pthread_t, most);
   while (self->n_threads < most
-         && pthread_create (&self->threads[self->n_threads], NULL, thread_main, self) == 0)
+         && np_thread_begin (&self->threads[self->n_threads], thread_main, self))
     self->n_threads++;
   if (self->n_threads)
     return self;

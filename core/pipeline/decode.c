@@ -2,6 +2,7 @@
 /* decode.c - takes one input through its decoder's life. */
 
 #include "pipeline/decode.h"
+#include "base/thread.h"
 #include "pipeline/parallel-decode.h"
 #include "run/run-inputs.h"
 
@@ -153,7 +154,7 @@ void
 np_decoding_start (NpDecoding *self, NpQueue *queue)
 {
   self->queue = queue;
-  if (pthread_create (&self->thread, NULL, decoding_main, self) == 0)
+  if (np_thread_begin (&self->thread, decoding_main, self))
     return;
   self->queue = NULL;
   g_set_error_literal (&self->error, NP_ERROR, NP_EXIT_ROOM, "no thread could be started");

@@ -4,6 +4,7 @@
 #include "pipeline/ordered-stream.h"
 
 #include "base/queue.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -73,7 +74,7 @@ static void
 start (NpOrderedStream *self)
 {
   self->queue = np_queue_new (QUEUE_ITEMS, (GDestroyNotify) np_batch_unref);
-  if (pthread_create (&self->thread, NULL, lane_main, self) != 0)
+  if (!np_thread_begin (&self->thread, lane_main, self))
     g_clear_pointer (&self->queue, np_queue_free);
 }
 

@@ -12,6 +12,7 @@
  * it. */
 
 #include "pipeline/parallel-decode.h"
+#include "base/thread.h"
 #include "run/stage-item.h"
 
 #include <stdlib.h>
@@ -313,7 +314,7 @@ static guint
 start_workers (Parts *parts, pthread_t *threads, guint jobs)
 {
   guint n = 0;
-  while (n < jobs && pthread_create (&threads[n], NULL, worker_main, parts) == 0)
+  while (n < jobs && np_thread_begin (&threads[n], worker_main, parts))
     n++;
   return n;
 }

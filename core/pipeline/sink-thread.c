@@ -2,6 +2,7 @@
 /* sink-thread.c - a sink at work on a thread of its own, behind a bounded queue. */
 
 #include "pipeline/sink-thread.h"
+#include "base/thread.h"
 
 #define QUEUE_ITEMS 8
 
@@ -60,7 +61,7 @@ np_sink_start (NpInstance *instance)
   NpSinkThread *self = g_new0 (NpSinkThread, 1);
   self->instance = instance;
   self->queue = np_queue_new (QUEUE_ITEMS, (GDestroyNotify) np_item_free);
-  self->started = pthread_create (&self->thread, NULL, sink_main, self) == 0;
+  self->started = np_thread_begin (&self->thread, sink_main, self);
   if (!self->started) {
     g_set_error_literal (&self->error, NP_ERROR, NP_EXIT_ROOM, "no thread could be started");
     np_queue_close (self->queue);

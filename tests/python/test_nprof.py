@@ -12,6 +12,7 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -199,6 +200,34 @@ class Trouble(unittest.TestCase):
                 call()
         with self.assertRaisesRegex(ValueError, "at least one name"):
             nprof.open(TPU).events(columns=[])
+
+    def test_figures_are_those_of_c_in_any_locale(self):
+        """A program that has called setlocale gets the same texts."""
+        sources = pathlib.Path("/usr/share/i18n/locales")
+        if not shutil.which("localedef") or not (sources / "de_DE").exists():
+            self.skipTest("localedef or its sources are not installed")
+        program = ("import locale, nprof, sys\n"
+                   "locale.setlocale(locale.LC_ALL, sys.argv[1])\n"
+                   "print([list(nprof.open(sys.argv[2], analyzers=['sanity'], jobs=int(jobs)).table('sanity')) for jobs in '12'])\n")
+        events = []
+        for i in range(40):  # the first kernels are 100,000 s before their launches
+            call = {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 1e11 + i * 100,
+                    "dur": 2, "args": {"correlation": i + 1}}
+            kernel = {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": (0 if i < 3 else 1e11) + i * 100 + 5,
+                      "dur": 60, "args": {"correlation": i + 1, "device": 0, "stream": 7}}
+            events += [call, kernel]
+        path = write(json.dumps({"traceEvents": events}))
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder, "de_DE")], check=True, capture_output=True)
+            texts = {}
+            for name in ("C", "de_DE"):
+                done = subprocess.run([sys.executable, "-X", "utf8", "-c", program, name, path], env={**os.environ, "LOCPATH": folder},
+                                      capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), name)
+                texts[name] = done.stdout
+        os.unlink(path)
+        self.assertIn("27.8 h", texts["C"])
+        self.assertEqual(texts["de_DE"], texts["C"])
 
     def test_forks_open_profiles_of_their_own(self):
         """A child has no thread of its parent's runs, and waits for none."""

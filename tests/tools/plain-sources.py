@@ -19,6 +19,7 @@ LOCALE = {
 # Until when something goes on, so far: NAME = MAX (NAME, ...), or the other way round.
 GROWS = re.compile(r'([\w>.\[\]-]*\b(covered|last|latest|told|until|[a-z]+_until|last_end)(\[\w+\])?) = MAX \((?:\1, |.*, \1\);)')
 BEGINS = r'\b%s(\[\w+\])? = (?!0\b|MAX \()'
+THREADED = ('core/base', 'core/pipeline', 'core/embed')
 UNTIL = {
     ('core/pipeline', 'last'): 'core/run/run-state.c begins it',
     ('plugins/analyzers/devicekit', 'covered'): 'AN_IDLE_NO_PROGRAMS begins it',
@@ -48,6 +49,8 @@ def main():
             folder = ''.join(other for name, other in texts.items() if os.path.dirname(name) == key[0])
             if key not in UNTIL and not re.search(BEGINS % key[1], folder):
                 found.append(f'{path}: {match.group(1)} is a time so far, and begins at 0')
+        if path.startswith(THREADED) and path != 'core/base/thread.c' and 'pthread_create (' in text:
+            found.append(f'{path}: pthread_create: np_thread_begin begins a thread that writes numbers as C does')
     found += [f'{name} of {path} is allowed for nothing' for path, name in sorted({**LOCALE, **UNTIL}.keys() - used)]
     if found:
         sys.exit('\n'.join(found))
