@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "capture/nrt-job.h"
+#include "output/read-files.h"
 
 #include <stdatomic.h>
 
@@ -15,6 +16,7 @@ typedef struct {
   const atomic_int *interrupt;
   guint timeout_s;
   GPtrArray *saved; /* of char *: gets the paths of the profiles, owned */
+  NpReadFiles *read; /* which no file that is saved replaces */
 } NpCapture;
 
 /* Runs a job in a process of its own; its files go into the folder of `session`, whose name is its path.  job->folder and

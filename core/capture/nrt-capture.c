@@ -205,15 +205,17 @@ deliver (const Child *c, const NpCaptureFolder *folder, const char *beside)
 {
   g_autoptr (GError) error = NULL;
   NpRenameSet *renames = np_rename_set_new (c->capture->log);
-  for (guint i = 0; i < c->files->len; i++) {
+  gboolean good = TRUE;
+  for (guint i = 0; good && i < c->files->len; i++) {
     const char *name = c->files->pdata[i];
     g_autofree char *from = g_build_filename (folder->path, name, NULL);
     char *path = strcmp (beside, ".") ? g_build_filename (beside, name, NULL) : g_strdup (name);
     g_autofree char *destination = g_canonicalize_filename (path, NULL);
     np_rename_set_add (renames, path, destination, from);
     g_ptr_array_add (c->capture->saved, path);
+    good = np_read_files_spare (c->capture->read, path, &error);
   }
-  gboolean good = np_rename_set_do (renames, &error);
+  good = good && np_rename_set_do (renames, &error);
   if (good)
     np_rename_set_settle (renames);
   else

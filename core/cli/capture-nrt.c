@@ -76,10 +76,24 @@ is_folder (const char *session, NpLog *log)
   return TRUE;
 }
 
+/* Remembers what is read, before anything runs. */
+static gboolean
+would_replace (const NpCaptureAsked *a, const NpCapture *capture)
+{
+  g_autoptr (GError) error = NULL;
+  np_read_files_add (capture->read, a->neff);
+  for (char **word = a->words; word && *word; word += 2)
+    np_read_files_add (capture->read, word[1]);
+  if (np_read_files_spare (capture->read, a->session, &error))
+    return FALSE;
+  np_log (capture->log, NPROF_ERROR, "%s", error->message);
+  return TRUE;
+}
+
 static int
 run (NpCaptureAsked *a, const NpCapture *capture, NpNrtJob *job)
 {
-  if (is_folder (a->session, capture->log))
+  if (is_folder (a->session, capture->log) || would_replace (a, capture))
     return NP_EXIT_USAGE;
   int code = np_capture_nrt (capture, a->session, job);
   if (code != NP_EXIT_OK && code != NP_EXIT_LOSSES)

@@ -271,7 +271,8 @@ np_cli_capture (int argc, char **argv)
   }
   g_autoptr (GPtrArray) saved = g_ptr_array_new_with_free_func (g_free);
   NpLog *log = np_log_new (a.options.verbosity, STDERR_FILENO);
-  const NpCapture capture = { log, &np_cli_interrupt, (guint) a.timeout, saved };
+  const NpCapture capture = { log, &np_cli_interrupt, (guint) a.timeout, saved,
+                              a.options.config->read };
   int code = a.xla || a.kineto != NOT_GIVEN ? ask_running (&a, &capture)
                                             : np_cli_capture_nrt (&a, &capture);
   np_log_free (log);

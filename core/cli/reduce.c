@@ -178,7 +178,8 @@ write_partial (NpCliOptions *o, const NpStateSet *set, NpLog *log)
   for (guint i = 0; i < set->ranks->len; i++)
     g_ptr_array_add (state->ranks, np_state_rank_copy (g_ptr_array_index (set->ranks, i)));
   np_state_sort (state);
-  if (np_state_write (state, o->config->output, &error))
+  if (np_read_files_spare (o->config->read, o->config->output, &error)
+      && np_state_write (state, o->config->output, &error))
     return NP_EXIT_OK;
   np_log (log, NPROF_ERROR, "%s", error->message);
   return error->code;
@@ -192,6 +193,8 @@ reduce (NpCliOptions *o, const Asked *asked, const NpScreen *screen, NpLog *log)
   g_ptr_array_add (config->inputs, NULL);
   g_autoptr (NpStateSet) set = np_state_set_new ((const char *const *) config->inputs->pdata, log);
   g_ptr_array_set_size (config->inputs, 0);
+  for (guint i = 0; i < set->sources->len; i++)
+    np_read_files_add (config->read, ((NpStateSource *) set->sources->pdata[i])->path);
   int code = tell_problems (set, log);
   int missing = asked->partial ? NP_EXIT_OK : tell_missing (set, asked, log);
   if (code || (missing && missing != NP_EXIT_LOSSES))

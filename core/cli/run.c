@@ -10,6 +10,7 @@ static int
 read_clocks (NpCliOptions *o, const char *path)
 {
   g_autoptr (GError) error = NULL;
+  np_read_files_add (o->config->read, path);
   o->config->clocks = np_clock_file_read (path, &error);
   if (!error)
     return NP_EXIT_OK;

@@ -251,6 +251,7 @@ np_config_load (NpConfig *config, const char *path, GError **error)
   g_autoptr (JsonNode) root = np_strict_json_read (path, error);
   if (!root)
     return FALSE;
+  np_read_files_add (config->read, path);
   if (!JSON_NODE_HOLDS_OBJECT (root))
     return fail_member (error, path, "the file", "a JSON object");
   JsonObjectIter iter;

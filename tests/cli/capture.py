@@ -173,6 +173,22 @@ def the_core_and_notifications_are_passed_on(_folder):
 
 
 @test
+def nothing_that_is_read_is_replaced(_folder):
+    neff()
+    before = read('m.neff')
+    os.link('m.neff', 'hard.ntff')
+    for session in ('m.neff', 'hard.ntff'):
+        capture('-s', session).expect(1, err='*this is the input m.neff, which the output would replace*')
+        check_same((read('m.neff'), log()), (before, ''), 'the model, and calls of libnrt')
+    os.remove('hard.ntff')
+    before = read(npy('a_b.npy', bytes(24), (2, 3)))
+    capture('--save-output-npy', 'I', 'a_b.npy', tensors='I:in:F32:2x3;a/b:out:F32:2x3').expect(
+        1, err='*a_b.npy: this is the input a_b.npy, which the output would replace*')
+    check_same(read('a_b.npy'), before, 'the array')
+    check_nothing_left()
+
+
+@test
 def outputs_are_saved(_folder):
     neff()
     capture('--save-output').expect(0, out=['saved p.ntff', 'saved OUT.bin'])

@@ -66,6 +66,27 @@ def no_input_is_replaced_by_way_of_a_pipe(_folder):
     check_same(read(path), before, 'the input')
 
 
+def keeps(name, *words):
+    before = read(name)
+    run(*words).expect(1, err=f'*this is the input *{os.path.basename(name)}, which the output would replace*')
+    check_same(read(name), before, f'{name} after {words!r}')
+
+
+@test
+def no_state_clocks_or_configuration_is_replaced(_folder):
+    path = os.path.join(SAMPLES, 'synthetic_tpu.xplane.pb')
+    run('map', '-q', '--rank', '0', '-o', 'job', path).expect(0)
+    state = [os.path.join(at, name) for at, _, names in os.walk('job') for name in names][0]
+    os.symlink(state, 'state.md')
+    for output in (state, 'state.md'):
+        keeps(state, 'reduce', '--partial', '-o', output, 'job')
+        keeps(state, 'reduce', '--format', 'markdown', '-o', output, 'job')
+    clocks = write('clocks.csv', 'clock,offset_ns,at_unix_ns,drift_ppm\nrank 0,0,0,0\n')
+    write('c.json', '{"jobs": 1}')
+    for words in (['-s', 'csv:table=events', '-o', 'clocks.csv', '--clocks', clocks], ['-s', 'chrome', '-o', 'c.json', '--config', 'c.json']):
+        keeps(words[3], 'run', *words, path)
+
+
 @test
 def the_folder_of_an_output_is_there(_folder):
     path = profile()
