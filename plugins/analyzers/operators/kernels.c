@@ -4,6 +4,7 @@
 #include "operators.h"
 
 #include "devicekit/cells.h"
+#include "devicekit/kernel-family.h"
 
 /* clang-format off */
 const struct nprof_table kernels_table = {
@@ -23,7 +24,8 @@ const struct nprof_table kernels_table = {
       NPROF_VALUE_COLUMN (NPROF_STRING, "operator", "", "innermost operator around most of its launches, by time"),
       NPROF_VALUE_COLUMN (NPROF_INT64, "operators", "", "such operators"),
       NPROF_VALUE_COLUMN (NPROF_STRING, "shape", "", "arguments of the matrix product around most of its launches, by time"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "shapes", "", "such shapes")),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "shapes", "", "such shapes"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "family", "", "what it computes, by its name: gemm, attention, norm ...")),
 };
 /* clang-format on */
 
@@ -45,6 +47,7 @@ typedef struct {
 
 typedef struct {
   Operators *self;
+  AnFamilies *families;
   AnKeyTable ids;                         /* OF_...               */
   NpLargeArray *kernels;                  /* of KernelSum, by id  */
   AnKeyTable operators, shapes;           /* id, name             */
@@ -173,6 +176,7 @@ write_kernel (const Gather *g, guint id, Wide so_far, Wide all)
     nprof_cell_int (k->operator.n),
     an_str_cell (k->shape.name),
     nprof_cell_int (k->shape.n),
+    nprof_cell_str (nprof_intern (h, an_family (g->families, nprof_text (h, key[OF_NAME])))),
   };
   return an_rows_add (&g->self->rows, &kernels_table, cells);
 }
@@ -212,6 +216,7 @@ kernels_write (Operators *self)
 {
   const Launched *l = &self->launched;
   Gather g = { .self = self,
+               .families = an_families_new (),
                .kernels = np_large_array_new (sizeof (KernelSum)),
                .of_operators = np_large_array_new (sizeof (Wide)),
                .of_shapes = np_large_array_new (sizeof (Wide)) };
@@ -222,6 +227,7 @@ kernels_write (Operators *self)
     add_sum (&g, an_key_table_key (&l->keys, i), &g_array_index (l->sums, LaunchedSum, i));
   find_most (&g);
   nprof_status status = write_all (&g);
+  an_families_free (g.families);
   an_key_table_clear (&g.ids);
   an_key_table_clear (&g.operators);
   an_key_table_clear (&g.shapes);

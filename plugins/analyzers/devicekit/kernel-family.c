@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel-family.c - gives a kernel its family by its name: the first rule that matches. */
+#include "devicekit/kernel-family.h"
+
+#include <string.h>
+
+/* Longer names are told by so many bytes. */
+#define ENOUGH 4096
+
+typedef struct {
+  const char *family, *names; /* names: a regular expression, whatever the case */
+} Rule;
+
+/* clang-format off */
+static const Rule rules[] = {
+  { "communication",
+    "nccl|rccl|msccl|nvshmem|cross_device_reduce|all_?reduce|all_?gather|"
+    "reduce_?scatter|all_?to_?all|deep_?ep|sendrecv|quick_?reduce|hccl|hcom_|"
+    "(one|two)_?shot_" },
+  { "copy",
+    "^mem(cpy|set)|memcpy32|copybuffer|copydeviceto|copyhostto|fillbuffer" },
+  { "routing",
+    "topk.*(moe|gat|softmax)|moe_?align|topkgating|grouped_topk|"
+    "expert.*(sort|count|index)|moe_?sort|moesorting|_topk_forward|"
+    "topk_(forward|softmax)|compact_?indices|sort_?tokens|routing|"
+    "permute_?(tokens|moe)|bitmatrix|expt_|expandinputrows|computestridestma" },
+  { "moe gemm",
+    "fused_moe|moe|grouped_?gemm|group_?gemm|_matmul_ogs|expert_?gemm|fmoe|"
+    "finalize_matmul|groupproblemshape" },
+  { "kv cache",
+    "reshape_and_cache|kv_?(cache|buffer|indices)|set_?(mla_)?kv|store_(kv|cache)|"
+    "concat_and_cache|copy_kv|paged_?kv_?copy|append_paged|"
+    "create_?(flashinfer|flashmla)_kv|(page|block)_table|copy_page_indices|"
+    "get_last_loc|write_req_to_token|alloc_(extend|decode)" },
+  { "rope",
+    "rotary|rope" },
+  { "attention",
+    "flash_?(fwd|bwd|attn|infer|decode)|^flash::|fmha|attention|attn|"
+    "(^|_|:)mha(_|:|$)|sdpa|fav3|pytorch_flash|(^|_)mla(_|$)|(^|_)pa_|paged|bhss|"
+    "softmax.*qk|sage_(fwd|quant)|reduce_segments|bwd_kernel_(fuse|dk|dq)|"
+    "batch(decode|prefill)|singleprefill|(prefill|decode)withkv|flash_" },
+  { "sampling",
+    "sampl|top_?[kp](?!.*gemm)|argmax|multinomial|logit|gumbel|penalt|token_ids|"
+    "bincount" },
+  { "gemm",
+    "gemm|cijk|cublas|cutlass(?!.*(elementwise|layernorm|softmax))|_mm_|matmul|"
+    "hmma|xmma|split_?k|gemv|dot_kernel|wgmma|nvjet|bmm|scaled_mm|llmm|warpgroup|"
+    "tensorop" },
+  { "layout",
+    "nchwtonhwc|nhwctonchw|batched_?transpose|transposenchw|subtensorop|"
+    "convertstensor|_transpose_|transpose_kernel|transdata" },
+  { "convolution",
+    "conv(?!ert)|winograd|implicit_|dgrad|wgrad|fprop|im2col|col2im|"
+    "miopen.*(fwd|bwd|wrw)|igemm|depthwise|sm\\d+_xmma|nhwc|nchw" },
+  { "norm",
+    "layer_?norm|rms_?norm|batch_?norm|group_?norm|_norm_|norm_fwd|norm_kernel|"
+    "qknorm|bn_(fw|bw)|rowwisemoments|gammabeta|cucompute(grad|part)|"
+    "computefusedparams|addrms|welford" },
+  { "embedding",
+    "embedding|index_?select|gather|scatter|"
+    "index_(put|copy|add|kernel|elementwise)|indexing|indexfunc|"
+    "sparse.*(forward|backward)|split_embedding|lookup|compute_grad_weight" },
+  { "optimizer",
+    "adam(w|_|functor|kernel|math)|\\bsgd|multi_?tensor_apply|"
+    "lamb(_|kernel|functor)|optimizer" },
+  { "softmax",
+    "softmax|cross_?entropy|nll_?loss" },
+  { "quantize",
+    "quant|(^|_)to_fp8|fp8_.*scale|mxfp|scale_cast|per_token_group" },
+  { "activation",
+    "act_and_mul|silu|gelu|swiglu|relu|sigmoid_kernel|tanh_kernel" },
+  { "cast",
+    "copy_kernel|direct_copy|bfloat16_copy|float16_copy|_to_copy|(?<!no)cast|"
+    "convert" },
+  { "reduction",
+    "reduce|sum_kernel|mean_|norm_?kernel|cumsum|scan|sort|radix|cub::|segment" },
+  { "elementwise",
+    "elementwise|vectorized|unrolled|pointwise|dropout|catarray|cat_|fill|arange|"
+    "add_kernel|mul_kernel|transpose|permute|tensortransform|distribution|masked|"
+    "where|pool|upsample|^add|^mul|^copy|clamp|tril|triu|random|\\bpad" },
+};
+/* clang-format on */
+
+/* Template arguments name types (Fp8KVCacheDataType) that mislead: without them these rules are tried
+ * first, up to and with convolution, and with them all but those that such types resemble. */
+#define LAST_WITHOUT_ARGUMENTS "convolution"
+static const char *const without_arguments[] = { "kv cache", "routing", "sampling", NULL };
+/* What is left of a name without its arguments tells something when it is longer than this. */
+#define TOO_SHORT 6
+
+struct _AnFamilies {
+  GRegex *names[G_N_ELEMENTS (rules)];
+  GRegex *noise, *compiled;
+};
+
+static GRegex *
+regex (const char *pattern)
+{
+  g_autoptr (GError) error = NULL;
+  GRegex *r = g_regex_new (pattern, G_REGEX_CASELESS | G_REGEX_RAW, 0, &error);
+  g_assert (r);
+  return r;
+}
+
+AnFamilies *
+an_families_new (void)
+{
+  AnFamilies *f = g_new (AnFamilies, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    f->names[i] = regex (rules[i].names);
+  f->noise = regex ("^void |at::native::|\\(anonymous namespace\\)::");
+  f->compiled = regex ("^((loop|input|output)?_?fusion|fused_computation)");
+  return f;
+}
+
+void
+an_families_free (AnFamilies *f)
+{
+  if (!f)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    g_regex_unref (f->names[i]);
+  g_regex_unref (f->noise);
+  g_regex_unref (f->compiled);
+  g_free (f);
+}
+
+static gboolean
+matches (const GRegex *r, const char *name)
+{
+  return g_regex_match (r, name, 0, NULL);
+}
+
+/* Returns the family that a compiler's own name tells; NULL: it is none. */
+static const char *
+of_compiler (const AnFamilies *f, const char *name)
+{
+  if (g_str_has_prefix (name, "triton_"))
+    return g_str_has_prefix (name, "triton_tem") ? "gemm" : "fused";
+  return matches (f->compiled, name) ? "fused" : NULL;
+}
+
+/* Returns the family by a name without template arguments; NULL: no rule matches. */
+static const char *
+of_base (const AnFamilies *f, const char *base)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++) {
+    if (matches (f->names[i], base))
+      return rules[i].family;
+    if (strcmp (rules[i].family, LAST_WITHOUT_ARGUMENTS) == 0)
+      return NULL;
+  }
+  return NULL;
+}
+
+static const char *
+of_whole (const AnFamilies *f, const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    if (!g_strv_contains (without_arguments, rules[i].family) && matches (f->names[i], name))
+      return rules[i].family;
+  return "other";
+}
+
+const char *
+an_family (const AnFamilies *f, const char *kernel)
+{
+  g_autofree char *cut = g_strndup (kernel, ENOUGH);
+  g_autofree char *name = g_regex_replace_literal (f->noise, cut, -1, 0, "", 0, NULL);
+  if (!name)
+    return "other";
+  const char *family = of_compiler (f, name);
+  gsize length = strcspn (name, "<");
+  g_autofree char *base = length > TOO_SHORT ? g_strndup (name, length) : g_strdup (name);
+  if (!family)
+    family = of_base (f, base);
+  return family ? family : of_whole (f, name);
+}

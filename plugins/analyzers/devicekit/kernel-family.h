@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel-family.h - tells the family of a kernel: communication, copy, routing, moe gemm, kv cache,
+ * rope, attention, sampling, gemm, layout, convolution, norm, embedding, optimizer, softmax, quantize,
+ * activation, cast, reduction, elementwise, fused (by a compiler) or other. */
+#ifndef AN_KERNEL_FAMILY_H
+#define AN_KERNEL_FAMILY_H
+
+#include <glib.h>
+
+typedef struct _AnFamilies AnFamilies;
+
+AnFamilies *an_families_new (void);
+void an_families_free (AnFamilies *families);
+/* Never NULL. */
+const char *an_family (const AnFamilies *families, const char *kernel);
+
+#endif
