@@ -92,7 +92,8 @@ struct _Device {
   struct _DvRun *run;
   nprof_track track;
   nprof_str label;
-  guint32 input, n_lanes;
+  guint32 input;
+  GPtrArray *lanes; /* of DvTrack, in their order; the run owns them */
   AnSweep *sweep;
   gint64 first, last;      /* of work and of what lies around it; first > last: none yet   */
   DvMoments all, linked;

@@ -17,6 +17,7 @@ dv_device_free (gpointer device)
   Device *d = device;
   an_sweep_free (d->sweep);
   g_array_unref (d->losses);
+  g_ptr_array_unref (d->lanes);
   for (int i = 0; i < DV_N_COUNTERS; i++)
     dv_bins_clear (&d->bins[i]);
   g_free (d);
@@ -102,6 +103,7 @@ device_of (DvRun *run, const AnPlace *place)
   d->track = place->device;
   d->label = place->label;
   d->input = place->input;
+  d->lanes = g_ptr_array_new ();
   d->first = d->linked_first = G_MAXINT64;
   d->last = d->linked_last = d->tensor_covered = G_MININT64;
   dv_gaps_init (&d->gaps);
@@ -137,7 +139,8 @@ begin (DvRun *run, DvTrack *t)
 {
   const struct nprof_track_info *info = run->host->track_info (run->host, t->place->track);
   t->device = device_of (run, t->place);
-  t->lane = t->device->n_lanes++;
+  t->lane = t->device->lanes->len;
+  g_ptr_array_add (t->device->lanes, t);
   t->queue.label = nprof_track_label (info);
   t->queue.covered = t->work.covered = G_MININT64;
   /* The engine has NTFF's name, and the vendor's. */

@@ -243,16 +243,14 @@ dma_row (Device *d, const DvQueue *q, const AnPeak *peak, AnAbovePeak *above)
 static nprof_status
 dma_rows (Device *d)
 {
-  GPtrArray *tracks = d->run->tracks;
   AnPeak peak = an_peaks_of (d->run->peaks, d->track);
   AnAbovePeak above = { 0 };
   nprof_status status = NPROF_OK;
-  for (guint lane = 0; lane < d->n_lanes && status == NPROF_OK; lane++)
-    for (guint i = 0; i < tracks->len && status == NPROF_OK; i++) {
-      const DvTrack *t = g_ptr_array_index (tracks, i);
-      if (t && t->device == d && t->lane == lane && t->queue.n)
-        status = dma_row (d, &t->queue, &peak, &above);
-    }
+  for (guint i = 0; i < d->lanes->len && status == NPROF_OK; i++) {
+    const DvTrack *t = g_ptr_array_index (d->lanes, i);
+    if (t->queue.n)
+      status = dma_row (d, &t->queue, &peak, &above);
+  }
   an_above_bandwidth_warn (&above, d->run->host, d->label, &peak, "device");
   return status;
 }
@@ -298,14 +296,12 @@ engine_row (Device *d, const DvTrack *t)
 static nprof_status
 engines_rows (Device *d)
 {
-  GPtrArray *tracks = d->run->tracks;
   nprof_status status = NPROF_OK;
-  for (guint lane = 0; lane < d->n_lanes && status == NPROF_OK; lane++)
-    for (guint i = 0; i < tracks->len && status == NPROF_OK; i++) {
-      const DvTrack *t = g_ptr_array_index (tracks, i);
-      if (t && t->device == d && t->lane == lane && t->work.n)
-        status = engine_row (d, t);
-    }
+  for (guint i = 0; i < d->lanes->len && status == NPROF_OK; i++) {
+    const DvTrack *t = g_ptr_array_index (d->lanes, i);
+    if (t->work.n)
+      status = engine_row (d, t);
+  }
   return status;
 }
 

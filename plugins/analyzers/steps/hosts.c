@@ -36,16 +36,15 @@ st_process_free (gpointer process)
 static Process *
 process_of (Steps *self, nprof_track track)
 {
-  for (guint i = 0; i < self->processes->len; i++) {
-    Process *p = g_ptr_array_index (self->processes, i);
-    if (p->track == track)
-      return p;
-  }
-  Process *p = g_new0 (Process, 1);
+  Process *p = g_hash_table_lookup (self->process_of, GUINT_TO_POINTER (track));
+  if (p)
+    return p;
+  p = g_new0 (Process, 1);
   p->track = track;
   p->steps = g_array_new (FALSE, FALSE, sizeof (guint));
   p->first_work = G_MAXINT64;
   g_ptr_array_add (self->processes, p);
+  g_hash_table_insert (self->process_of, GUINT_TO_POINTER (track), p);
   return p;
 }
 

@@ -82,6 +82,7 @@ steps_open (void *instance, const struct nprof_host *host)
   self->series = g_array_new (FALSE, TRUE, sizeof (Series));
   self->host_steps = g_array_new (FALSE, TRUE, sizeof (HostStep));
   self->processes = g_ptr_array_new_with_free_func (st_process_free);
+  self->process_of = g_hash_table_new (NULL, NULL);
   self->threads = g_ptr_array_new_with_free_func (st_thread_free);
   self->devices = g_ptr_array_new_with_free_func (st_device_free);
   self->queues = g_ptr_array_new_with_free_func (st_queue_free);
@@ -130,6 +131,7 @@ steps_close (void *instance)
   g_clear_pointer (&self->queues, g_ptr_array_unref);
   g_clear_pointer (&self->threads, g_ptr_array_unref);
   g_clear_pointer (&self->processes, g_ptr_array_unref);
+  g_clear_pointer (&self->process_of, g_hash_table_unref);
   g_clear_pointer (&self->host_steps, g_array_unref);
   g_clear_pointer (&self->lanes, g_array_unref);
   an_store_clear (&self->store);

@@ -201,6 +201,7 @@ struct _Steps {
 
   GArray *host_steps;   /* of HostStep, by start */
   GPtrArray *processes; /* of Process */
+  GHashTable *process_of; /* by its track, or by that of a thread without one */
   GPtrArray *threads;   /* of Thread or NULL, by handle of the track */
   GPtrArray *devices;   /* of Device */
   GPtrArray *queues;    /* of Queue or NULL, by handle of the track */
