@@ -268,9 +268,7 @@ np_manifest_text (const char *generator, const char *run, GPtrArray *files)
   put_others (&j, run, files);
   np_json_end_object (&j);
   nprof_put_char (&buf, '\n');
-  GString *text = g_string_new (NULL);
-  np_json_move (&buf, text);
-  return g_string_free (text, FALSE);
+  return np_json_take (&buf);
 }
 
 /* -- Comparing ------------------------------------------------------------- */

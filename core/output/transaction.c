@@ -358,6 +358,11 @@ plan_folder (NpTarget *target, const char *folder, const char *generator, NpRena
   if (foreign)
     return TRUE;
   g_autofree char *text = manifest_text (outputs, run, folder, older, generator);
+  if (!text) {
+    g_set_error (error, NP_ERROR, NP_EXIT_ROOM, "%s/%s: no memory to write it", folder,
+                 NP_MANIFEST);
+    return FALSE;
+  }
   struct nprof_output *out = open_file (target, NP_MANIFEST, FALSE, error);
   if (!out)
     return FALSE;

@@ -116,6 +116,15 @@ take_chunk (gpointer user, NpChunk *chunk)
 }
 
 static void
+no_memory (Out *out, const struct nprof_table *table)
+{
+  if (out->ok)
+    g_set_error (out->error, NP_ERROR, NP_EXIT_ROOM, "table %s: no memory for its rows",
+                 table->name);
+  out->ok = FALSE;
+}
+
+static void
 add (Out *out, const struct nprof_table *table, const struct nprof_cell *cells)
 {
   g_autofree char *problem = NULL;
@@ -125,8 +134,7 @@ add (Out *out, const struct nprof_table *table, const struct nprof_cell *cells)
     g_assert (!problem); /* the columns are those above */
     return;
   }
-  g_set_error (out->error, NP_ERROR, NP_EXIT_ROOM, "table %s: no memory for its rows", table->name);
-  out->ok = FALSE;
+  no_memory (out, table);
 }
 
 static void
@@ -166,7 +174,7 @@ is_said_again (const GPtrArray *properties, guint i)
 
 /* Returns the properties as one JSON object, or NULL; `version` has a column of its own. */
 static char *
-properties (const NpRunInput *input, const char **version)
+properties (Out *out, const NpRunInput *input, const char **version)
 {
   struct nprof_buf buf = { 0 };
   NpJson json = { .buf = &buf };
@@ -181,9 +189,10 @@ properties (const NpRunInput *input, const char **version)
     np_json_text (&json, key, value);
   }
   np_json_end_object (&json);
-  GString *text = g_string_new (NULL);
-  np_json_move (&buf, text);
-  return g_string_free (text, g_str_equal (text->str, "{}"));
+  g_autofree char *text = np_json_take (&buf);
+  if (!text)
+    no_memory (out, &inputs_table);
+  return text && g_str_equal (text, "{}") ? NULL : g_steal_pointer (&text);
 }
 
 static void
@@ -192,7 +201,7 @@ add_inputs (Out *out)
   NpRunInput *input;
   for (guint i = 0; (input = np_run_input (out->run, i)); i++) {
     const char *version = NULL;
-    g_autofree char *rest = properties (input, &version);
+    g_autofree char *rest = properties (out, input, &version);
     gboolean timed = input->first <= input->last;
     struct nprof_cell null = nprof_cell_null ();
     add (out, &inputs_table,

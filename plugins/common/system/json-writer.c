@@ -180,3 +180,14 @@ np_json_move (struct nprof_buf *from, GString *to)
   g_string_append_len (to, from->data, (gssize) from->len);
   nprof_buf_clear (from);
 }
+
+char *
+np_json_take (struct nprof_buf *from)
+{
+  nprof_put_char (from, 0);
+  char *text = from->failed ? NULL : from->data;
+  if (!text)
+    nprof_buf_clear (from);
+  *from = (struct nprof_buf){ 0 };
+  return text;
+}

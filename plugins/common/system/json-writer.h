@@ -53,3 +53,6 @@ struct nprof_buf *np_json_value (NpJson *json, const char *key, gsize key_len);
 /* Moves what was written to the end of another text.  Ends the program where memory was out, as
  * GLib does with all texts. */
 void np_json_move (struct nprof_buf *from, GString *to);
+
+/* Returns what was written, for g_free, and leaves an empty buffer; NULL: memory was out. */
+char *np_json_take (struct nprof_buf *from);

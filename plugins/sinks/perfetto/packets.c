@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* packets.c - makes packets and writes them.  Names, categories, keys and short texts are interned: defined in
- * the first packet that needs them, by numbers made of their handles.  A trace that is split interns nothing, since
+ * the first packet that needs them, and numbered in that order, which does not depend on threads.  A trace that is split interns nothing, since
  * nobody knows yet which packets stand in one file. */
 #include "perfetto.h"
 
@@ -34,28 +34,30 @@ perfetto_make_text (const void *user G_GNUC_UNUSED, struct nprof_buf *to, const 
   }
 }
 
-static guint8 *
-interned_as (struct perfetto_sink *self, nprof_str text)
+/* Returns the place of the number that a text has in a table; 0: it is not defined. */
+static guint32 *
+number_in (struct interned *table, nprof_str text)
 {
-  if (text >= self->n_interned) {
-    guint32 n = MAX (1024, self->n_interned);
+  if (text >= table->n) {
+    guint32 n = MAX (1024, table->n);
     while (n <= text)
       n *= 2;
-    self->interned = g_realloc (self->interned, n);
-    memset (self->interned + self->n_interned, 0, n - self->n_interned);
-    self->n_interned = n;
+    table->number = g_renew (guint32, table->number, n);
+    memset (table->number + table->n, 0, (n - table->n) * sizeof *table->number);
+    table->n = n;
   }
-  return self->interned + text;
+  return table->number + text;
 }
 
-static void
-define (struct perfetto_sink *self, guint kind, guint64 number, const char *text, size_t len)
+static guint32
+define (struct perfetto_sink *self, struct interned *table, const char *text, size_t len)
 {
-  size_t from = wire_begin (&self->fresh, kind);
-  wire_uint (&self->fresh, 1, number);
+  size_t from = wire_begin (&self->fresh, table->field);
+  wire_uint (&self->fresh, 1, ++table->last);
   wire_bytes (&self->fresh, 2, text, len);
   wire_end (&self->fresh, from);
   self->interned_bytes += len;
+  return table->last;
 }
 
 void
@@ -67,13 +69,11 @@ perfetto_put_name (struct perfetto_sink *self, struct nprof_buf *to, guint iid, 
     wire_bytes (to, plain, made.text, made.len);
     return;
   }
-  guint8 *as = interned_as (self, text);
-  guint8 bit = kind == INTERNED_ARG_STRINGS ? 8 : (guint8) (1u << (kind - 1));
-  wire_uint (to, iid, 2 * (guint64) text);
-  if (*as & bit)
-    return;
-  *as |= bit;
-  define (self, kind, 2 * (guint64) text, made.text, made.len);
+  struct interned *table = self->interned + kind;
+  guint32 *number = number_in (table, text);
+  if (!*number)
+    *number = define (self, table, made.text, made.len);
+  wire_uint (to, iid, *number);
 }
 
 void
@@ -81,18 +81,17 @@ perfetto_put_word (struct perfetto_sink *self, struct nprof_buf *to, guint kind,
                    size_t len)
 {
   gboolean is_name = kind == INTERNED_ARG_NAMES;
-  GHashTable *words = self->words[is_name];
+  struct interned *table = self->interned + kind;
   if (self->split.limit || self->plain || len > INTERNED_LENGTH || memchr (word, 0, len)) {
     wire_bytes (to, is_name ? ARG_NAME : ARG_STRING, word, len);
     return;
   }
-  gpointer number;
-  if (!g_hash_table_lookup_extended (words, word, NULL, &number)) {
-    number = GUINT_TO_POINTER (2 * g_hash_table_size (words) + 1);
-    define (self, kind, GPOINTER_TO_UINT (number), word, len);
-    g_hash_table_insert (words, g_strndup (word, len), number);
+  guint32 number = GPOINTER_TO_UINT (g_hash_table_lookup (table->words, word));
+  if (!number) {
+    number = define (self, table, word, len);
+    g_hash_table_insert (table->words, g_strndup (word, len), GUINT_TO_POINTER (number));
   }
-  wire_uint (to, is_name ? ARG_NAME_IID : ARG_STRING_IID, GPOINTER_TO_UINT (number));
+  wire_uint (to, is_name ? ARG_NAME_IID : ARG_STRING_IID, number);
 }
 
 /* -- Packets that wait ----------------------------------------------------- */
@@ -150,9 +149,12 @@ forget (struct perfetto_sink *self)
   struct nprof_buf *to = perfetto_begin_packet (self, SPLIT_EVERYWHERE);
   wire_uint (to, PACKET_FLAGS, 1);
   perfetto_end_packet (self);
-  memset (self->interned, 0, self->n_interned);
-  g_hash_table_remove_all (self->words[0]);
-  g_hash_table_remove_all (self->words[1]);
+  for (guint k = 0; k < N_INTERNED; k++) {
+    struct interned *table = self->interned + k;
+    table->last = 0;
+    memset (table->number, 0, table->n * sizeof *table->number);
+    g_hash_table_remove_all (table->words);
+  }
   self->interned_bytes = 0;
 }
 

@@ -56,11 +56,20 @@ enum { /* of DebugAnnotation */
   ARG_STRING_IID = 17
 };
 
-enum { /* of InternedData: by what of a row it is */
-  INTERNED_CATEGORIES = 1,
-  INTERNED_EVENT_NAMES = 2,
-  INTERNED_ARG_NAMES = 3,
-  INTERNED_ARG_STRINGS = 29
+/* Texts are interned apart by what they are of a row. */
+enum {
+  INTERNED_CATEGORIES,
+  INTERNED_EVENT_NAMES,
+  INTERNED_ARG_NAMES,
+  INTERNED_ARG_STRINGS,
+  N_INTERNED
+};
+
+struct interned {
+  guint field;       /* of InternedData                       */
+  guint32 last, n;   /* last: number that was given           */
+  guint32 *number;   /* n: of texts of the run, by handle     */
+  GHashTable *words; /* texts of JSON, to their numbers       */
 };
 
 /* Args that this sink puts itself. */
@@ -94,10 +103,7 @@ struct perfetto_sink {
   gboolean started;           /* base is known                                           */
 
   struct nprof_string_cache texts; /* as Perfetto takes them                             */
-  guint8 *interned;           /* by handle: bits of what it is defined as, by 2 * handle */
-  guint32 n_interned;
-  GHashTable *words[2];       /* names and strings of JSON, to 2 * n + 1 as which they   */
-                              /* are defined; n counts from 0 in each                    */
+  struct interned interned[N_INTERNED];
   struct nprof_buf fresh;     /* fields of InternedData for the next packet              */
   guint64 interned_bytes;
   gboolean plain;             /* what is put waits too long to be interned               */

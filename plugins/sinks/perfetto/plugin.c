@@ -46,8 +46,11 @@ perfetto_open (void *data, const struct nprof_host *host)
   self->links = np_large_array_new (sizeof (struct link));
   self->counters = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->counter_names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  for (guint k = 0; k < G_N_ELEMENTS (self->words); k++)
-    self->words[k] = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  static const guint fields[N_INTERNED] = { 1, 2, 3, 29 };
+  for (guint k = 0; k < N_INTERNED; k++) {
+    self->interned[k].field = fields[k];
+    self->interned[k].words = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  }
   lanes_init (&self->lanes);
   self->lanes.over = perfetto_span_over;
   self->lanes.user = self;
@@ -157,14 +160,15 @@ perfetto_close (void *data)
   lanes_clear (&self->lanes);
   flows_clear (&self->flows);
   spill_clear (&self->spill);
-  g_free (self->interned);
   g_array_unref (self->tracks);
   g_array_unref (self->lane_tracks);
   np_large_array_free (self->links);
   g_hash_table_unref (self->counters);
   g_hash_table_unref (self->counter_names);
-  for (guint k = 0; k < G_N_ELEMENTS (self->words); k++)
-    g_hash_table_unref (self->words[k]);
+  for (guint k = 0; k < N_INTERNED; k++) {
+    g_free (self->interned[k].number);
+    g_hash_table_unref (self->interned[k].words);
+  }
 }
 
 static const struct nprof_component perfetto = {
