@@ -178,9 +178,10 @@ question('is it bound by the input', None,
 
 LOADER = 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__'
 question('does it wait for its input, though something else has more of a step', None,
-         (lambda: Made().each(host, LOADER, 5, 400).each(kernel, 'gemm', 420, 990, launch=410).each(wait, 412), r'^COMPUTE-BOUND: 57.0 %',
-          r'^  finding +input: 42.0 % of a step waits for the host, mostly while data is loaded$', '!no finding.*input',
-          '^  if no idle .* 1.8 x faster: more DataLoader workers, prefetch$'),
+         (lambda: Made().each(host, LOADER, 5, 400).each(kernel, 'gemm', 420, 990, launch=410).each(wait, 412),
+          r'^INPUT-BOUND: the GPU idles 43.0 % of a step', '^  if no idle .* 1.8 x faster: more DataLoader workers, prefetch$'),
+         (lambda: Made().each(host, LOADER, 5, 300).each(kernel, 'gemm', 320, 990, launch=310).each(wait, 312), r'^COMPUTE-BOUND: 67.0 %',
+          r'^  finding +input: 32.0 % of a step waits for the host, mostly while data is loaded$', '!no finding.*input'),
          (lambda: Made().each(host, LOADER, 5, 400).each(kernel, 'gemm', 20, 990, launch=10).each(wait, 412), '!input:', '^  no finding +input'),
          (lambda: Made().each(host, 'aten::copy_', 5, 400).each(kernel, 'gemm', 420, 990, launch=410).each(wait, 412), '!input:', '^  no finding +input',
           '^  if no idle .* 1.8 x faster: CUDA graph'))
@@ -211,7 +212,7 @@ question('is it bound by launches', None,
          (slow_launches, r'^LAUNCH-BOUND: the GPU idles 61.0 % of a step; 97.5 % of that is after the launch',
           '!no finding.*launch'),
          (tiny_kernels, r'^LAUNCH-BOUND: the GPU idles 8\d\.\d % of a step; \d\d\.\d % of that is after the launch',
-          '^  critical path +100.0 % +host; in 3 of 3', '!no finding.*launch'),
+          r'^  critical path +\d\d\.\d % +host', '!no finding.*launch'),
          (computing, r'^COMPUTE-BOUND', r'^  no finding +input, launch'),
          (without_launches, r"^  can't tell +input, launch: " + NO_LAUNCHES))
 question('is the host blamed for what waits for a device', None,

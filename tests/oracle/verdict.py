@@ -22,6 +22,8 @@ class Verdict:
         self.loads = False  # data, in most of the time in which the device waits for the host
         order = sorted((group for group in GROUPS if parts[group] > 0), key=lambda group: -parts[group])
         self.most, self.second = (order + [None, None])[:2]
+        if word == 'input' and self.most == 'compute':
+            self.most, self.second = 'host', 'compute'
         self.share, self.second_share = (parts[group] / window if group else 0 for group in (self.most, self.second))
 
 
@@ -64,7 +66,12 @@ class Evidence:
             self.launching += end - until if row is not None and row.launch and row.launch.first > first else 0
             self.loading += measure(clipped(recording.loading.get(thread, []), first, until)) if until > first else 0
         if self.device is None or idle < self.idle:
-            self.idle, self.device = idle, device.label
+            self.idle, self.device = idle, device
+
+
+def loading_leads(parts, most, window, evidence):
+    """Though more time computes: it goes without touching a kernel."""
+    return most == 'compute' and evidence and 4 * evidence.loading >= window and 2 * evidence.loading >= parts[most]
 
 
 def word_of(parts, window, evidence, bandwidth):
@@ -75,6 +82,8 @@ def word_of(parts, window, evidence, bandwidth):
     blind = evidence and evidence.unlinked + evidence.early > evidence.launches - evidence.early
     if blind and most in ('host', 'launch', 'queue'):
         return 'unknown'
+    if loading_leads(parts, most, window, evidence):
+        return 'input'
     if 2 * parts[most] >= window:
         if most == 'host' and evidence and evidence.host and 2 * evidence.loading >= evidence.host:
             return 'input'
@@ -100,16 +109,14 @@ def looked_at(steps_of, length):
     return [whole[i] for i in sorted(list(dict.fromkeys(wanted))[:LOOKED_AT])]
 
 
-def may_wait_for_device(path, length, idle, device):
-    """The path would blame what may have waited for a device that worked.  idle: of the device that idles least; device:
-    its parts."""
-    unsure = max(0, sum(path.doubt.values()) - idle)
+def may_wait_for_device(path, length, device):
+    """The path would blame a queue for time in which the device worked.  device: its parts."""
     most = max(GROUPS, key=lambda group: path.sums[group])
-    if not unsure or not path.sums[most]:
+    if not path.doubt or not path.sums[most]:
         return False
     if 2 * path.sums[most] >= length:
-        return 2 * (path.sums[most] - min(unsure, path.doubt[most])) < length
-    return any(2 * device[work] >= length and 2 * (path.sums[work] + unsure) >= length
+        return most == 'queue' and 2 * (path.sums[most] - path.doubt) < length
+    return any(2 * device[work] >= length and 2 * (path.sums[work] + path.doubt) >= length
                for work in ('compute', 'communication', 'copy'))
 
 
@@ -124,11 +131,14 @@ def of_paths(profile, bandwidth):
             own = window.rows if window.device or window.step.first is not None else recording.work
             path = walk.Walk(recording, window, own)
             evidence = Evidence(recording, window)
+            path.cut(evidence.device)
             length, parts = window.end - window.first, path.sums
-            instead = done_by_device(profile, window, evidence.device)
-            if instead and may_wait_for_device(path, length, evidence.idle, instead):
-                parts = instead
-            found = Verdict(word_of(parts, length, evidence, bandwidth), parts, length, window.device and window.device.label,
+            known = length - (parts['unrecorded'] if 10 * parts['unrecorded'] >= length else 0)
+            instead = done_by_device(profile, window, evidence.device and evidence.device.label)
+            if instead and may_wait_for_device(path, length, instead):
+                parts, known = instead, length
+            word = 'unknown' if 2 * parts['unrecorded'] > length else word_of(parts, known, evidence, bandwidth)
+            found = Verdict(word, parts, known, window.device and window.device.label,
                             window.step.process)
             found.loads = bool(evidence.host) and 2 * evidence.loading >= evidence.host
             yield found

@@ -10,10 +10,11 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 
 import kineto
-from exact import painted
+from exact import clipped, joined, measure, painted
 
-# Rows of the host that do not say what their thread did; but PyTorch writes what loads data as an annotation.
-NOTES = {'user_annotation', 'Trace', 'overhead', 'cuda_profiler_range'}
+# Rows of the host that name what it did, but do not say what their thread did.
+NOTES = {'user_annotation', 'python_function', 'Trace', 'overhead', 'cuda_profiler_range'}
+MS = 10 ** 9  # ps; nothing that is recorded explains a longer wait
 ASKS = 'Query'  # calls that only ask whether something is over
 # Spans of JAX and its runtime that wait until arrays are there.
 READY = re.compile(r'.*[ .:]((batched_)?block_until_ready|BlockHostUntilReady)|.*Buffer::Await|\$api\.py:(.*[ .:])?try_to_block')
@@ -83,8 +84,12 @@ class Recording:
         self.keys = {row.index: key for key, device in profile.devices.items() for row in device.work}
         self.device = {index: profile.devices[key] for index, key in self.keys.items()}
         self.threads, self.drawn = self.told(), {}
+        self.busy = defaultdict(list)  # of each device, by what ran
+        for row in self.work:
+            self.busy[id(self.device[row.index]), row.kind].append(row.interval)
+        self.busy = {key: joined(rows) for key, rows in self.busy.items()}
         self.first = {track: min(row.index for row in rows) for track, rows in profile.threads.items() if rows}
-        self.loading = {track: [row.interval for row in rows if loads_data(row.name)] for track, rows in self.threads.items()}
+        self.loading = {track: [row.interval for row in rows if loads_data(row.name)] for track, rows in profile.threads.items()}
         self.before, self.queues = {}, defaultdict(list)
         self.find_queues()
         self.calls = self.by_id()
@@ -95,8 +100,7 @@ class Recording:
 
     def told(self):
         """The spans of each thread that say what it did."""
-        return {track: [row for row in rows if not self.profile.is_step(row.name)
-                        and (row.category not in NOTES or loads_data(row.name))]
+        return {track: [row for row in rows if not self.profile.is_step(row.name) and row.category not in NOTES]
                 for track, rows in self.profile.threads.items()}
 
     def find_queues(self):
@@ -110,8 +114,7 @@ class Recording:
             self.queues[queue].append(row)
         self.launched = {queue: sorted((row for row in rows if row.launch), key=lambda r: (r.launch.first, self.place[r.index]))
                          for queue, rows in self.queues.items()}
-        self.unlinked = {queue: sorted((row for row in rows if not row.launch), key=lambda r: (r.end, self.place[r.index]))
-                         for queue, rows in self.queues.items()}
+        self.ended = {queue: sorted(rows, key=lambda r: (r.end, self.place[r.index])) for queue, rows in self.queues.items()}
 
     def by_id(self):
         calls = {}
@@ -137,10 +140,15 @@ class Recording:
         return rows[place] if place < len(rows) else None
 
     def ended_within(self, queue, call):
-        """The last work without a launch that ended within the call."""
-        rows = self.unlinked.get(queue, [])
-        place = bisect_right(rows, call.end, key=lambda row: row.end)
-        return rows[place - 1] if place and rows[place - 1].end > call.first else None
+        """The last work that ended within the call, and was launched before it or has no launch."""
+        rows = self.ended.get(queue, [])
+        for place in range(bisect_right(rows, call.end, key=lambda row: row.end) - 1, -1, -1):
+            row = rows[place]
+            if row.end <= call.first:
+                return None
+            if not row.launch or row.launch.first < call.first and row.launch.process == call.process:
+                return row
+        return None
 
     # -- What calls waited for
 
@@ -173,30 +181,28 @@ class Recording:
             self.waits[waiting.index].append(source)
 
     def by_names(self):
-        """Of calls of which Kineto says nothing, their names do."""
-        copies = defaultdict(list)
+        """Calls that copy wait for their own work, whatever Kineto says; of what it says nothing their names do."""
+        own = defaultdict(list)
         for row in self.work:
-            if row.kind == 'copy' and row.launch:
-                copies[row.launch.index].append(row)
+            if row.launch:
+                own[row.launch.index].append(row)
         for rows in self.threads.values():
             for call in rows:
                 kind = what_waits(call)
-                if kind is None or call.index in self.blocked:
+                if kind is None:
                     continue
-                if kind == 'copy' and copies[call.index]:
-                    self.blocked[call.index] = copies[call.index]
-                elif kind in ('all', 'stream'):
-                    self.blocked[call.index] = self.of_process(call, kind == 'all')
+                if kind == 'copy' and own[call.index]:
+                    self.blocked.setdefault(call.index, []).extend(own[call.index])
+                elif call.index not in self.blocked:
+                    self.blocked[call.index] = self.of_process(call)
+        self.blocking = {row.index for rows in self.threads.values() for row in rows if what_waits(row)}
 
-    def of_process(self, call, unlinked):
-        found = []
-        for queue in self.queues:
-            last = self.last_launched(queue, call.first)
-            if last is not None and last.launch.process == call.process:
-                found.append(last)
-            if unlinked and self.ended_within(queue, call):
-                found.append(self.ended_within(queue, call))
-        return found
+    def of_process(self, call):
+        return [last for queue in self.queues for last in [self.ended_within(queue, call)] if last]
+
+    def ran(self, device, first, end):
+        """Some work of the device, or of any, ran then."""
+        return any(measure(clipped(rows, first, end)) for (key, _), rows in self.busy.items() if device in (None, key))
 
     # -- Threads
 
@@ -221,11 +227,23 @@ class Recording:
                 best = moment, other
         return best
 
+    def own_call_blocks(self, row):
+        return bool(row.launch) and row.launch.index in self.blocking and row.launch.end >= row.end
+
+    def is_unrecorded(self, row, moment, kind):
+        """Nothing in the file tells why the work did not begin once it was ready.  kind: 0: by its launch."""
+        if not row.launch or row.first - moment <= MS or self.ran(id(self.device[row.index]), moment, row.first):
+            return False
+        blocks = self.own_call_blocks(row)
+        if blocks:
+            return row.first - moment > MS + 1000 * int(kineto.number(row.args.get('bytes', 0)) or 0)
+        return not kind or row.launch.end <= moment
+
     def waited_for(self, row):
         """(moment, what): what the work was ready by last; None: the file does not say."""
         ready = []
         if row.launch and row.launch.first <= row.first:
-            ready.append((min(row.launch.end, row.first), 0, row.launch))
+            ready.append((row.launch.first if self.own_call_blocks(row) else min(row.launch.end, row.first), 0, row.launch))
         ready += [(source.end, 1, source) for source in self.waits[row.index] if source.end <= row.first]
         if self.before[row.index]:
             ready.append((min(self.before[row.index].end, row.first), 2, self.before[row.index]))
@@ -239,7 +257,7 @@ class Walk:
         """own: the work of the step."""
         self.recording, self.window = recording, window
         self.sums, self.now, self.skip = Counter(), window.end, None
-        self.doubt = Counter()  # by group: a device may have been waited for, though no row says so
+        self.pauses, self.doubt = [], 0  # of hosts, launches and queues
         self.row, self.thread = None, window.step.thread
         self.begin(own)
         while self.now > window.first:
@@ -262,10 +280,26 @@ class Walk:
         elif last and (window.step.first is None or window.step.end < window.end):
             self.row = max(last, key=place)
 
-    def spend(self, until, group, doubt=False):
+    def cut(self, device):
+        """What the device's work covers of hosts and launches is of computing, else communication, else copies; doubt:
+        what it covers of queues."""
+        of = [(kind, self.recording.busy.get((id(device), kind), [])) for kind in ('compute', 'communication', 'copy')]
+        for first, end, group in self.pauses:
+            before, rows = 0, []
+            for kind, busy in of:
+                rows = joined([*map(tuple, rows), *map(tuple, clipped(busy, first, end))])
+                covered, before = measure(rows) - before, measure(rows)
+                if group == 'queue':
+                    self.doubt += covered
+                else:
+                    self.sums[kind] += covered
+                    self.sums[group] -= covered
+
+    def spend(self, until, group):
         until = max(until, self.window.first)
         self.sums[group] += max(self.now - until, 0)
-        self.doubt[group] += max(self.now - until, 0) if doubt else 0
+        if group in ('host', 'launch', 'queue') and until < self.now:
+            self.pauses.append((until, self.now, group))
         self.now = min(self.now, until)
 
     def on_device(self):
@@ -278,7 +312,8 @@ class Walk:
             self.spend(self.window.first, 'unknown')
             return
         moment, kind, what = ready
-        self.spend(moment, 'queue' if kind else 'launch', doubt=True)
+        group = 'queue' if kind else 'host' if self.recording.own_call_blocks(row) else 'launch'
+        self.spend(moment, 'unrecorded' if self.recording.is_unrecorded(row, moment, kind) else group)
         if kind:
             self.row = what
         else:
@@ -295,11 +330,13 @@ class Walk:
             self.row = max(sources, key=lambda source: (source.end, self.recording.place[source.index]))
             self.spend(self.row.end, 'host')
         else:
-            self.spend(first, 'host', doubt=row.category in kineto.CALLS or what_waits(row) in ('all', 'stream', 'event'))
+            first = max(first, self.window.first)
+            hole = row.index in self.recording.blocking and row is not self.skip and self.now - first > MS
+            self.spend(first, 'unrecorded' if hole and not self.recording.ran(None, first, self.now) else 'host')
 
     def in_gap(self, first):
         other = self.recording.hands_over(self.thread, first, self.now)
-        self.spend(other[0] if other else first, 'host', doubt=True)
+        self.spend(other[0] if other else first, 'host')
         self.skip = None
         if other:
             self.thread = other[1]

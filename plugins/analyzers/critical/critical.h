@@ -36,11 +36,13 @@ typedef struct {
   gint64 start, end;
   gint64 call_start, call_end; /* of the launch; without one: G_MININT64 */
   gint64 before_end;           /* end of `before`                         */
+  gint64 bytes;                /* of a copy; 0: not in the file           */
   guint64 correlation;
   nprof_str name, category;
   nprof_track queue, thread; /* thread: of the launch; 0: none          */
   guint32 before; /* 1 + the work of the queue with the latest end that began before; 0: none */
   guint8 class, shown;
+  guint8 blocks; /* its own call returned when it had ended: found by depend_find */
 } Op;
 
 #define OP_WAITS 0xff  /* class of an engine that waits for a semaphore    */
@@ -140,7 +142,7 @@ typedef struct {
 typedef struct {
   nprof_track track, device;
   GArray *launched; /* of guint: its work that has launches, by these */
-  GArray *unlinked; /* of guint: its other work, by end               */
+  GArray *ended;    /* of guint: all of its work, by end              */
 } Queue;
 
 /* Work began in this program. */
@@ -187,6 +189,7 @@ typedef enum {
   PATH_COPY,
   PATH_QUEUE_GAP,
   PATH_WAIT_GAP,
+  PATH_UNRECORDED,
   PATH_UNKNOWN,
   PATH_CLASSES
 } PathClass;
@@ -213,6 +216,7 @@ typedef enum {
   G_COPY,
   G_QUEUE,
   G_UNKNOWN,
+  G_UNRECORDED, /* waits for work that is not in the file: never a verdict */
   GROUPS
 } Group;
 
@@ -228,8 +232,10 @@ typedef struct {
   gint64 start, duration;
   Choice choice;
   Groups groups;
+  gint64 host_raw; /* ps of hosts and launches on the path, under work of the device as well */
   gint64 infeed; /* ps of its copies that bring the program's input */
   guint hand_offs, unlinked;
+  gboolean on_host;     /* it was walked through hosts: host_raw is known */
   gboolean no_launches; /* nobody knows what the host did */
   const char *missing;  /* rows of a NeuronCore that are not in the file; NULL: none */
   gboolean unsure;      /* nobody knows which of its instructions are work */
@@ -269,7 +275,7 @@ typedef struct {
 typedef struct {
   int64_t n_steps, n_what_if; /* options */
   int32_t window;
-  bool frames, path;
+  bool path;
   const char *annotation;
 
   const struct nprof_host *host;
@@ -294,13 +300,12 @@ typedef struct {
   GArray *linked;     /* of guint32 inputs that have work with launches */
   GArray *workers;    /* of Worker, the last one found first             */
   AnLaunchKeys launch_keys;
-  nprof_str key_collective, key_stream, key_record, key_blocks;
+  nprof_str key_collective, key_stream, key_record, key_blocks, key_bytes;
   nprof_str sync_names[4];
   nprof_str cuda_sync, semaphore_wait, semaphore, dma;
   nprof_str key_waits, key_signals, key_dma;
   struct nprof_reader text; /* of the HLO instruction */
   gint64 last;
-  gboolean has_operators; /* of a framework: frames of Python may be left out */
   gboolean has_breakdown; /* the table was announced */
 } Critical;
 
@@ -336,6 +341,8 @@ CallKind call_kind (Critical *self, nprof_str name);
 /* Returns the kind of a call of the vendor's runtime, CALL_SYNC_ALL for a span in which a framework
  * waits for its arrays, and CALL_OTHER for any other span. */
 CallKind span_waits (Critical *self, const HostSpan *span);
+/* Returns whether spans of that kind say what their thread did; frames and annotations only name it. */
+gboolean is_activity (HostKind kind);
 
 /* windows.c returns all windows of processes, of Window by process and start. */
 GArray *windows_find (Critical *self);
@@ -409,6 +416,28 @@ PathClass class_of_op (const Op *op);
 const char *path_class_name (PathClass class);
 Group group_of (PathClass class);
 
+/* Returns the time of a path by what it is of, in a window of that duration. */
+Groups path_groups (const Path *path, gint64 duration);
+
+/* exposed.c */
+/* When a device computed; computed or communicated; did any work: each holds the one before. */
+#define BUSY_LEVELS 3
+typedef struct {
+  nprof_track device;
+  GArray *ranges[BUSY_LEVELS]; /* of Range, by start, apart from each other */
+} Busy;
+GPtrArray *busy_find (const Critical *self, const Loaded *l); /* of Busy */
+/* Returns how much of a..b the device worked. */
+gint64 busy_time (const Busy *busy, gint64 a, gint64 b);
+/* This is a path of which the device's work has what it covers of hosts and launches. */
+typedef struct {
+  Groups groups;
+  gint64 host_raw;      /* ps of hosts and launches before that     */
+  gint64 queue_covered; /* ps of waits in queues while it worked    */
+} Exposed;
+/* device: the label of the one that works most; 0: none. */
+Exposed exposed_find (const Critical *self, const Loaded *l, const Path *path, nprof_str device);
+
 /* replay.c returns how much earlier the window would end if the operator took 1/factor of its time,
  * or none with factor 0.  With name 0 nothing changes, and the gain is 0. */
 gint64 replay_gain (Critical *self, const Loaded *l, nprof_str name, double factor);
@@ -431,14 +460,10 @@ Evidence evidence_find (Critical *self, const Loaded *l);
 void verdict_find (const Critical *self, Judged *j, const Groups *by, const Path *path,
                    const Evidence *e);
 /* Says in the evidence of a device, which is judged by what it did, what most of its path is. */
-void verdict_add_path (const Critical *self, Judged *j, const Path *path);
-/* Returns the time of a path by what it is of, in a window of that duration. */
-Groups verdict_groups (const Path *path, gint64 duration);
-/* Tells whether the host, its launches or a queue would be blamed for time in which a device works: what
- * the path went through may have waited for that by a call or an event that was not recorded.  device:
- * what the device that works most did. */
-gboolean verdict_rests_on_gaps (const Path *path, gint64 duration, const Evidence *e,
-                                const Groups *device);
+void verdict_add_path (const Critical *self, Judged *j, const Groups *groups, const Path *path);
+/* Returns whether a queue would be blamed for time in which the device works: what waited in it may have
+ * waited for that work by an event that was not recorded.  device: what the device did. */
+gboolean verdict_rests_on_gaps (const Exposed *path, const Groups *device);
 void judged_clear (gpointer judged);
 
 /* cores.c notes what is recorded of NeuronCores, row by row.  Tells whether rows of that

@@ -21,7 +21,7 @@ queue_free (gpointer queue)
 {
   Queue *q = queue;
   g_array_unref (q->launched);
-  g_array_unref (q->unlinked);
+  g_array_unref (q->ended);
   g_free (q);
 }
 
@@ -35,7 +35,7 @@ queue_made (Critical *self, Loaded *l, nprof_track track)
   q->track = track;
   q->device = an_place (self->places, track)->device;
   q->launched = g_array_new (FALSE, FALSE, sizeof (guint));
-  q->unlinked = g_array_new (FALSE, FALSE, sizeof (guint));
+  q->ended = g_array_new (FALSE, FALSE, sizeof (guint));
   g_ptr_array_add (l->queues, q);
   return q;
 }
@@ -61,13 +61,14 @@ find_queues (Critical *self, Loaded *l)
 {
   for (guint i = 0; i < l->ops->len; i++) {
     Queue *q = queue_made (self, l, op_at (l, i)->queue);
-    GArray *to = op_at (l, i)->thread ? q->launched : q->unlinked;
-    g_array_append_val (to, i);
+    if (op_at (l, i)->thread)
+      g_array_append_val (q->launched, i);
+    g_array_append_val (q->ended, i);
   }
   for (guint i = 0; i < l->queues->len; i++) {
     Queue *q = g_ptr_array_index (l->queues, i);
     g_array_sort_with_data (q->launched, by_launch, l);
-    g_array_sort_with_data (q->unlinked, by_end, l);
+    g_array_sort_with_data (q->ended, by_end, l);
   }
 }
 
@@ -103,20 +104,42 @@ next_launched (const Loaded *l, const Queue *q, gint64 after)
   return q && n < q->launched->len ? g_array_index (q->launched, guint, n) : NOBODY;
 }
 
-/* Returns the last work that ended within the call, among work whose launch is not in the file. */
+/* Counts the work of the queue that ended by then. */
 static guint
-unlinked_within (const Loaded *l, const Queue *q, const HostSpan *call)
+ended_by (const Loaded *l, const Queue *q, gint64 then)
 {
-  guint low = 0, high = q->unlinked->len;
+  guint low = 0, high = q->ended->len;
   while (low < high) {
     guint i = (low + high) / 2;
-    if (op_at (l, g_array_index (q->unlinked, guint, i))->end <= call->end)
+    if (op_at (l, g_array_index (q->ended, guint, i))->end <= then)
       low = i + 1;
     else
       high = i;
   }
-  guint last = low ? g_array_index (q->unlinked, guint, low - 1) : NOBODY;
-  return last != NOBODY && op_at (l, last)->end > call->start ? last : NOBODY;
+  return low;
+}
+
+/* Returns whether the process launched the work before the call, as far as the file says. */
+static gboolean
+may_be_waited_for (Critical *self, const Op *op, const HostSpan *call)
+{
+  return !op->thread
+         || (op->call_start < call->start
+             && process_of (self, op->thread) == process_of (self, call->thread));
+}
+
+/* Returns the last work that ended within the call and in the window, and was launched before it. */
+static guint
+ended_within (Critical *self, const Loaded *l, const Queue *q, const HostSpan *call)
+{
+  for (guint n = ended_by (l, q, MIN (call->end, l->window->end)); n > 0; n--) {
+    guint last = g_array_index (q->ended, guint, n - 1);
+    if (op_at (l, last)->end <= call->start)
+      return NOBODY;
+    if (may_be_waited_for (self, op_at (l, last), call))
+      return last;
+  }
+  return NOBODY;
 }
 
 /* -- Calls that wait ----------------------------------------------------------------------------------- */
@@ -147,9 +170,9 @@ wait_for (Blocked *b, guint op)
     g_array_append_val (b->sources, op);
 }
 
-/* When several calls have one id, the first counts. */
+/* Returns the place among the calls of the first one with that id; how many there are: none. */
 static guint
-call_of (const Loaded *l, guint64 id)
+first_call (const Loaded *l, guint64 id)
 {
   guint low = 0, high = l->calls->len;
   while (low < high) {
@@ -159,7 +182,15 @@ call_of (const Loaded *l, guint64 id)
     else
       high = at;
   }
-  const Call *call = low < l->calls->len ? &g_array_index (l->calls, Call, low) : NULL;
+  return low;
+}
+
+/* When several calls have one id, the first counts. */
+static guint
+call_of (const Loaded *l, guint64 id)
+{
+  const guint at = first_call (l, id);
+  const Call *call = at < l->calls->len ? &g_array_index (l->calls, Call, at) : NULL;
   return id && call && call->id == id ? call->span : NOBODY;
 }
 
@@ -234,73 +265,41 @@ add_sync (Critical *self, Loaded *l, const Sync *s)
 
 /* Makes the call wait for every queue, because the file does not say which one it names. */
 static void
-wait_for_all (Critical *self, Loaded *l, guint span, gboolean unlinked)
+wait_for_all (Critical *self, Loaded *l, guint span)
 {
-  const HostSpan *s = span_at (l, span);
-  nprof_track process = process_of (self, s->thread);
-  Blocked *b = blocked_made (l, span);
   for (guint i = 0; i < l->queues->len; i++) {
     const Queue *q = g_ptr_array_index (l->queues, i);
-    guint last = last_launched (l, q, s->start);
-    if (last != NOBODY && process_of (self, op_at (l, last)->thread) == process)
-      wait_for (b, last);
-    if (unlinked)
-      wait_for (b, unlinked_within (l, q, s));
+    wait_for (blocked_made (l, span), ended_within (self, l, q, span_at (l, span)));
   }
 }
 
+/* Makes calls that return when their own work has ended wait for that, whatever else they wait for. */
 static void
-wait_for_launched (Loaded *l, guint span, GHashTable *launched, gboolean copies)
+by_own_work (Critical *self, Loaded *l)
 {
-  gint64 id = (gint64) span_at (l, span)->correlation;
-  const GArray *ops = id ? g_hash_table_lookup (launched, &id) : NULL;
-  for (guint i = 0; ops && i < ops->len; i++)
-    if (!copies || op_at (l, g_array_index (ops, guint, i))->class == AN_MEMORY)
-      wait_for (blocked_made (l, span), g_array_index (ops, guint, i));
-}
-
-static gboolean
-any_says_blocks (const Loaded *l)
-{
-  for (guint i = 0; i < l->spans->len; i++)
-    if (span_at (l, i)->blocks)
-      return TRUE;
-  return FALSE;
-}
-
-/* Of copies alone, unless calls say which work they wait for. */
-static GHashTable *
-work_by_call (const Loaded *l)
-{
-  gboolean all = any_says_blocks (l);
-  GHashTable *by
-      = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
   for (guint i = 0; i < l->ops->len; i++) {
-    gint64 id = (gint64) op_at (l, i)->correlation;
-    if (!id || (!all && op_at (l, i)->class != AN_MEMORY))
-      continue;
-    GArray *ops = g_hash_table_lookup (by, &id);
-    if (!ops) {
-      ops = g_array_new (FALSE, FALSE, sizeof (guint));
-      g_hash_table_insert (by, g_memdup2 (&id, sizeof id), ops);
+    Op *op = &g_array_index (l->ops, Op, i);
+    for (guint at = first_call (l, op->correlation); at < l->calls->len; at++) {
+      const Call *call = &g_array_index (l->calls, Call, at);
+      if (call->id != op->correlation)
+        break;
+      const HostSpan *s = span_at (l, call->span);
+      const CallKind kind = span_waits (self, s);
+      op->blocks |= op->thread && kind >= CALL_SYNC_ALL && kind <= CALL_COPY
+                    && s->start == op->call_start && op->call_end >= op->end;
+      if (kind == CALL_COPY || kind == CALL_BLOCKS)
+        wait_for (blocked_made (l, call->span), i);
     }
-    g_array_append_val (ops, i);
   }
-  return by;
 }
 
 static void
 by_names (Critical *self, Loaded *l)
 {
-  g_autoptr (GHashTable) launched = work_by_call (l);
   for (guint i = 0; i < l->spans->len; i++) {
-    CallKind kind = span_waits (self, span_at (l, i));
-    if (kind < CALL_SYNC_ALL || blocked_at (l, i))
-      continue;
-    if (kind == CALL_SYNC_ALL || kind == CALL_SYNC_STREAM)
-      wait_for_all (self, l, i, kind == CALL_SYNC_ALL);
-    else if (kind == CALL_COPY || kind == CALL_BLOCKS)
-      wait_for_launched (l, i, launched, kind == CALL_COPY);
+    const CallKind kind = span_waits (self, span_at (l, i));
+    if (kind >= CALL_SYNC_ALL && kind <= CALL_COPY && !blocked_at (l, i))
+      wait_for_all (self, l, i);
   }
 }
 
@@ -310,6 +309,7 @@ depend_find (Critical *self, Loaded *l)
   find_queues (self, l);
   for (guint i = 0; i < l->syncs->len; i++)
     add_sync (self, l, &g_array_index (l->syncs, Sync, i));
+  by_own_work (self, l);
   by_names (self, l);
 }
 
@@ -345,7 +345,8 @@ depend_each (const Loaded *l, guint number, DepFn fn, gpointer user)
     fn (user, &dep);
   }
   if (op_follows_launch (op)) {
-    const Dep dep = { DEP_LAUNCH, MIN (op->call_end, op->start), NOBODY };
+    const gint64 ready = op->blocks ? op->call_start : MIN (op->call_end, op->start);
+    const Dep dep = { DEP_LAUNCH, ready, NOBODY };
     fn (user, &dep);
   }
 }

@@ -84,6 +84,8 @@ look_at_call (const char *name)
     return CALL_QUERY;
   if (strstr (name, "EventRecord"))
     return CALL_RECORD;
+  if (strstr (name, "Memset") && !g_str_has_suffix (name, "Async"))
+    return CALL_COPY;
   return strstr (name, "Memcpy") ? CALL_COPY : CALL_OTHER;
 }
 
@@ -159,14 +161,17 @@ add_step (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
   g_array_append_val (self->steps, step);
 }
 
-/* Tells whether a span says what its thread did.  An annotation does not, but PyTorch's DataLoader writes its
- * own as one in traces of today. */
-static gboolean
-is_told (Critical *self, HostKind kind, nprof_str name)
+gboolean
+is_activity (HostKind kind)
 {
-  if (kind == HOST_NOTE)
-    return call_kind (self, name) == CALL_LOADER;
-  return kind != HOST_FRAME || self->frames || !self->has_operators;
+  return kind != HOST_NOTE && kind != HOST_FRAME;
+}
+
+/* Returns whether a span is kept: activities, and what says that it loads data. */
+static gboolean
+is_kept (Critical *self, HostKind kind, nprof_str name)
+{
+  return is_activity (kind) || call_kind (self, name) == CALL_LOADER;
 }
 
 static guint8
@@ -194,8 +199,7 @@ host_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
     an_launches_add (&self->launches, &launch);
     an_held_launch (&self->held, &launch);
   }
-  self->has_operators |= kind == HOST_OPERATOR;
-  if (!is_told (self, kind, batch->name[i]))
+  if (!is_kept (self, kind, batch->name[i]))
     return;
   *(HostSpan *) an_series_add (&self->spans, &self->store) = (HostSpan){
     start, end, id, batch->name[i], batch->category[i], place->track, says_blocks (self, batch, i)
@@ -238,6 +242,18 @@ note_worker (Critical *self, const AnLaunch *launch, nprof_track device)
   g_array_append_val (self->workers, w);
 }
 
+/* Returns how much a copy moves; 0: the row does not say. */
+static gint64
+bytes_of (const Critical *self, const struct nprof_batch *batch, uint32_t i)
+{
+  if (batch->attr_at)
+    for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
+      if (batch->attr_key[j] == self->key_bytes
+          && (batch->attr_type[j] == NPROF_INT64 || batch->attr_type[j] == NPROF_UINT64))
+        return MAX (0, batch->attr_value[j].i);
+  return 0;
+}
+
 static void
 take_work (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
            const AnRowLaunch *said, const AnLaunch *launch)
@@ -257,6 +273,7 @@ take_work (Critical *self, AnTraits traits, const struct nprof_batch *batch, uin
             .queue = place->track,
             .thread = launch ? launch->thread : 0,
             .before = queue->before,
+            .bytes = bytes_of (self, batch, i),
             .class = (guint8) class,
             .shown = !nprof_hidden (batch, i) };
   if (!queue->before || op.end >= queue->end)

@@ -158,7 +158,6 @@ share_span (Critical *self, Loaded **windows, guint first, guint n, const HostSp
 static void
 share_spans (Critical *self, const GPtrArray *all)
 {
-  gboolean no_frames = !self->frames && self->has_operators;
   g_autofree Loaded **windows = g_new (Loaded *, all->len + 1);
   for (guint i = 0; i < all->len; i++)
     windows[i] = g_ptr_array_index (all, i);
@@ -169,8 +168,7 @@ share_spans (Critical *self, const GPtrArray *all)
   for (const HostSpan *s; (s = an_series_next (&reader));) {
     while (first < all->len && windows[first]->window->end < s->start)
       first++;
-    if (!no_frames || host_kind (self, s->category) != HOST_FRAME)
-      share_span (self, windows, first, all->len, s);
+    share_span (self, windows, first, all->len, s);
   }
   an_series_reader_clear (&reader);
 }

@@ -11,6 +11,7 @@ typedef struct {
   Path path;       /* backwards                                             */
   guint op;        /* where it is: work of a device, or NOBODY: a thread     */
   const Thread *thread;
+  const GPtrArray *busy; /* of Busy: when devices worked */
   guint skip; /* a call that the path came from: it waited for nothing again */
 } Walk;
 
@@ -29,7 +30,8 @@ path_class_name (PathClass class)
 {
   static const char *const names[PATH_CLASSES]
       = { "host_op", "host_api",      "host_gap", "sync_return", "sync_other", "launch",
-          "compute", "communication", "copy",     "queue_gap",   "wait_gap",   "unknown" };
+          "compute", "communication", "copy",     "queue_gap",   "wait_gap",   "unrecorded",
+          "unknown" };
   return names[class];
 }
 
@@ -38,7 +40,8 @@ group_of (PathClass class)
 {
   static const Group groups[PATH_CLASSES]
       = { G_HOST,    G_HOST,          G_HOST, G_HOST,  G_HOST,  G_LAUNCH,
-          G_COMPUTE, G_COMMUNICATION, G_COPY, G_QUEUE, G_QUEUE, G_UNKNOWN };
+          G_COMPUTE, G_COMMUNICATION, G_COPY, G_QUEUE, G_QUEUE, G_UNRECORDED,
+          G_UNKNOWN };
   return groups[class];
 }
 
@@ -81,11 +84,44 @@ go_to_thread (Walk *w, const Thread *thread, guint skip)
   w->skip = skip;
 }
 
+#define LONG_WAIT (1000 * 1000 * G_GINT64_CONSTANT (1000)) /* ps: nothing that is recorded explains a longer one */
+
+/* Returns how long a call may take by itself before the work begins that it waits for: 1 ms, and
+ * its bytes at 1 GB/s. */
+static gint64
+own_time (const Op *op)
+{
+  return LONG_WAIT + MIN (op->bytes, G_MAXINT64 / 2000) * 1000;
+}
+
+/* Returns whether no work of the device ran in a..b; of device 0: of any. */
+static gboolean
+nothing_ran (const Walk *w, nprof_track device, gint64 a, gint64 b)
+{
+  for (guint i = 0; i < w->busy->len; i++) {
+    const Busy *busy = g_ptr_array_index (w->busy, i);
+    if ((!device || busy->device == device) && busy_time (busy, a, b))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Returns the class of the time from when the work was ready until it began. */
 static PathClass
-class_of_gap (const Walk *w, const Dep *dep)
+class_of_gap (const Walk *w, const Op *op, const Dep *dep)
 {
   if (w->l->unsure && g_hash_table_contains (w->l->unsure, GUINT_TO_POINTER (w->op + 1)))
     return PATH_UNKNOWN;
+  const gboolean hole
+      = op->thread && op->start - dep->ready > LONG_WAIT
+        && nothing_ran (w, an_place (w->self->places, op->queue)->device, dep->ready, op->start);
+  const gboolean too_long = op->start - dep->ready > own_time (op);
+  if (dep->kind == DEP_LAUNCH && op->blocks)
+    return hole && too_long ? PATH_UNRECORDED : PATH_HOST_API;
+  if (dep->kind == DEP_LAUNCH)
+    return hole ? PATH_UNRECORDED : PATH_LAUNCH;
+  if (hole && (op->blocks ? too_long : op->call_end <= dep->ready))
+    return PATH_UNRECORDED;
   return dep->kind == DEP_QUEUE ? PATH_QUEUE_GAP : PATH_WAIT_GAP;
 }
 
@@ -104,6 +140,20 @@ before_program (Walk *w, const Op *op, const Dep *dep)
   put_segment (w, ready, PATH_UNKNOWN, 0, 0, 0);
 }
 
+/* Puts the time from when the launch let the work begin: within a call that blocks it is that call's. */
+static void
+put_launch (Walk *w, const Op *op, const Dep *dep)
+{
+  const PathClass class = class_of_gap (w, op, dep);
+  const guint span = launch_span (w->l, op);
+  if (op->blocks && span != NOBODY) {
+    const HostSpan *call = span_at (w->l, span);
+    put_segment (w, dep->ready, class, call->name, call->category, call->thread);
+  } else {
+    put_segment (w, dep->ready, class, op->name, op->category, op->queue);
+  }
+}
+
 static void
 at_op (Walk *w)
 {
@@ -116,7 +166,7 @@ at_op (Walk *w)
   const Thread *thread = op->thread ? thread_of (w->l, op->thread) : NULL;
   switch (dep.kind) {
   case DEP_LAUNCH:
-    put_segment (w, dep.ready, PATH_LAUNCH, op->name, op->category, op->queue);
+    put_launch (w, op, &dep);
     if (thread)
       go_to_thread (w, thread, launch_span (w->l, op));
     else
@@ -124,7 +174,7 @@ at_op (Walk *w)
     break;
   case DEP_QUEUE:
   case DEP_WAIT:
-    put_segment (w, dep.ready, class_of_gap (w, &dep), op->name, op->category, op->queue);
+    put_segment (w, dep.ready, class_of_gap (w, op, &dep), op->name, op->category, op->queue);
     if (dep.op == NOBODY)
       put_segment (w, w->start, PATH_UNKNOWN, 0, 0,
                    0); /* it ended before the window: nothing is left */
@@ -201,7 +251,13 @@ in_span (Walk *w, gint64 from, guint span)
     w->op = source;
     return;
   }
-  put_segment (w, from, class_of_span (w->self, s), s->name, s->category, s->thread);
+  const CallKind kind = span_waits (w->self, s);
+  const gboolean blocks = kind >= CALL_SYNC_ALL && kind <= CALL_COPY && span != w->skip;
+  from = MAX (from, w->start);
+  const gboolean unrecorded
+      = blocks && w->t - from > LONG_WAIT && nothing_ran (w, 0, from, w->t);
+  put_segment (w, from, unrecorded ? PATH_UNRECORDED : class_of_span (w->self, s), s->name,
+               s->category, s->thread);
 }
 
 static void
@@ -276,8 +332,10 @@ reverse (GArray *segments)
 Path
 path_walk (Critical *self, const Loaded *l)
 {
+  g_autoptr (GPtrArray) busy = busy_find (self, l);
   Walk w = { .self = self,
              .l = l,
+             .busy = busy,
              .start = l->window->start,
              .t = l->window->end,
              .path = { .segments = g_array_new (FALSE, FALSE, sizeof (Segment)),
@@ -306,4 +364,15 @@ path_cut (Path *path, const struct nprof_window *clip)
       g_array_index (path->segments, Segment, n++) = s;
   }
   g_array_set_size (path->segments, n);
+}
+
+Groups
+path_groups (const Path *path, gint64 duration)
+{
+  Groups groups = { .all = duration };
+  for (guint i = 0; i < path->segments->len; i++) {
+    const Segment *s = &g_array_index (path->segments, Segment, i);
+    groups.of[group_of (s->class)] += s->end - s->start;
+  }
+  return groups;
 }

@@ -19,7 +19,6 @@ static const struct nprof_option *const options[] = {
   NPROF_CHOICE_OPTION (Critical, window, "window", "step", "step|launches|recording",
                        "until the last work of the step; of its thread alone, without the end of the step before; "
                        "or from the first to the last of everything"),
-  NPROF_BOOL_OPTION (Critical, frames, "frames", "yes", "frames of Python are parts of the path"),
   NPROF_STRING_OPTION (Critical, annotation, "annotation", "",
                        "instead of steps, spans of hosts with this text in their name"),
   NPROF_BOOL_OPTION (Critical, path, "path", "yes", "make the table critical_path"),
@@ -48,6 +47,7 @@ critical_open (void *instance, const struct nprof_host *host)
   self->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
   self->key_stream = nprof_intern (host, KEY_STREAM);
   self->key_record = nprof_intern (host, KEY_RECORD);
+  self->key_bytes = nprof_intern (host, NPROF_KEY_BYTES);
   self->key_blocks = nprof_intern (host, NPROF_KEY_BLOCKS);
   self->cuda_sync = nprof_intern (host, "cuda_sync");
   self->semaphore_wait = nprof_intern (host, "semaphore wait");
@@ -131,16 +131,19 @@ place_of (const Critical *self, const Window *w)
 /* Judges a step by its path; by what its device did, as one without launches, where the path rests on
  * time that the device may have taken. */
 static void
-judge_path (Critical *self, Judged *j, const Path *path, const Evidence *evidence)
+judge_path (Critical *self, Judged *j, const Path *path, const Exposed *exposed,
+            const Evidence *evidence)
 {
   const Breakdown *step = whole_step (self, j, evidence->device);
-  j->groups = verdict_groups (path, j->duration);
-  if (!step || !verdict_rests_on_gaps (path, j->duration, evidence, &step->groups)) {
+  j->groups = exposed->groups;
+  j->host_raw = exposed->host_raw;
+  j->on_host = TRUE;
+  if (!step || !verdict_rests_on_gaps (exposed, &step->groups)) {
     verdict_find (self, j, &j->groups, path, evidence);
     return;
   }
   verdict_find (self, j, &step->groups, NULL, evidence);
-  verdict_add_path (self, j, path);
+  verdict_add_path (self, j, &exposed->groups, path);
 }
 
 static nprof_status
@@ -161,7 +164,8 @@ judge_window (Critical *self, const Loaded *l, GArray *judged)
                .unlinked = unlinked_in (self, l) };
   nprof_status status = self->n_what_if ? write_what_if (self, &j, l, &path) : NPROF_OK;
   path_cut (&path, clip); /* what a whole step would gain has no part in a window */
-  judge_path (self, &j, &path, &evidence);
+  const Exposed exposed = exposed_find (self, l, &path, evidence.device);
+  judge_path (self, &j, &path, &exposed, &evidence);
   g_array_append_val (judged, j);
   if (!status && self->path)
     status = write_path (self, &j, &path);
@@ -259,7 +263,7 @@ static const struct nprof_component component = {
   .options = options,
   .tables = tables,
   .wants
-  = (const char *const[]){ NPROF_KEY_WORK, NPROF_KEY_BLOCKS, AN_LAUNCH_KEYS, NPROF_KEY_COLLECTIVE,
+  = (const char *const[]){ NPROF_KEY_WORK, NPROF_KEY_BLOCKS, NPROF_KEY_BYTES, AN_LAUNCH_KEYS, NPROF_KEY_COLLECTIVE,
                            KEY_STREAM, KEY_RECORD, SEMAPHORE_KEY_WAITS, SEMAPHORE_KEY_SIGNALS,
                            SEMAPHORE_KEY_DMA, NPROF_KEY_HLO_TEXT, NULL },
   .order = NPROF_ORDER_DEVICE,

@@ -149,7 +149,8 @@ threads_find (Critical *self, Loaded *l)
     const HostSpan *s = span_at (l, i);
     if (!last || last->track != s->thread)
       last = thread_made (self, l, s->thread);
-    add_span (l, last, i);
+    if (is_activity (host_kind (self, s->category)))
+      add_span (l, last, i);
     if (call_kind (self, s->name) == CALL_LOADER)
       note_loading (last, s);
   }

@@ -19,7 +19,7 @@ static const char *
 group_name (Group group)
 {
   static const char *const names[GROUPS]
-      = { "host", "launch", "compute", "communication", "copy", "queue", "unknown" };
+      = { "host", "launch", "compute", "communication", "copy", "queue", "unknown", "unrecorded" };
   return names[group];
 }
 
@@ -73,6 +73,13 @@ is_blind (const Judged *j, Group most, const Evidence *e)
 {
   gboolean rests_on_host = most == G_HOST || most == G_LAUNCH || most == G_QUEUE;
   return rests_on_host && e && j->unlinked + e->early > e->launches - e->early;
+}
+
+/* Returns whether more than half of the time waits for work that is not in the file. */
+static gboolean
+rests_on_unrecorded (const Groups *by)
+{
+  return by->of[G_UNRECORDED] > by->all - by->of[G_UNRECORDED];
 }
 
 static const char *
@@ -177,6 +184,9 @@ evidence_text (const Critical *self, const Judged *j, const Groups *by, Group mo
   if (j->infeed)
     g_string_append_printf (text, "; %.0f %% is infeed",
                             100.0 * (double) j->infeed / (double) j->duration);
+  if (by->of[G_UNRECORDED])
+    g_string_append_printf (text, "; %s waits for work that was not recorded",
+                            nprof_time ((double) by->of[G_UNRECORDED]).text);
   if (by->of[G_UNKNOWN])
     g_string_append_printf (text, "; of %.0f %% nobody knows what it was",
                             100.0 * (double) by->of[G_UNKNOWN] / (double) j->duration);
@@ -191,51 +201,21 @@ rounds_to_percent (gint64 part, gint64 all)
 }
 
 void
-verdict_add_path (const Critical *self, Judged *j, const Path *path)
+verdict_add_path (const Critical *self, Judged *j, const Groups *groups, const Path *path)
 {
-  const Groups groups = verdict_groups (path, j->duration);
-  Group most = largest (&groups, GROUPS);
-  double all = (double) MAX (groups.all, 1);
+  Group most = largest (groups, GROUPS);
+  double all = (double) MAX (groups->all, 1);
   g_autoptr (GString) text = g_string_new (j->evidence);
   g_free (j->evidence);
-  if (most != GROUPS && rounds_to_percent (groups.of[most], groups.all)) {
+  if (most != GROUPS && rounds_to_percent (groups->of[most], groups->all)) {
     g_string_append_printf (text, "; its path is %s to %.0f %%", group_name (most),
-                            100 * (double) groups.of[most] / all);
+                            100 * (double) groups->of[most] / all);
     add_place (self, text, path, most);
   }
-  if (rounds_to_percent (groups.of[G_UNKNOWN], groups.all))
+  if (rounds_to_percent (groups->of[G_UNKNOWN], groups->all))
     g_string_append_printf (text, "; of %.0f %% of the path nobody knows what was waited for",
-                            100 * (double) groups.of[G_UNKNOWN] / all);
+                            100 * (double) groups->of[G_UNKNOWN] / all);
   j->evidence = g_strdup (text->str);
-}
-
-Groups
-verdict_groups (const Path *path, gint64 duration)
-{
-  Groups groups = { .all = duration };
-  for (guint i = 0; i < path->segments->len; i++) {
-    const Segment *s = &g_array_index (path->segments, Segment, i);
-    groups.of[group_of (s->class)] += s->end - s->start;
-  }
-  return groups;
-}
-
-/* Sums up by group the time in which a thread or launched work may have waited for the device, though no
- * row says so: gaps between spans, calls of the runtime, and what lies before work that is ready. */
-static Groups
-doubtful_groups (const Path *path)
-{
-  static const gboolean doubtful[PATH_CLASSES]
-      = { [PATH_HOST_API] = TRUE, [PATH_HOST_GAP] = TRUE,  [PATH_SYNC_OTHER] = TRUE,
-          [PATH_LAUNCH] = TRUE,   [PATH_QUEUE_GAP] = TRUE, [PATH_WAIT_GAP] = TRUE };
-  Groups groups = { .all = 0 };
-  for (guint i = 0; i < path->segments->len; i++) {
-    const Segment *s = &g_array_index (path->segments, Segment, i);
-    gint64 time = doubtful[s->class] ? s->end - s->start : 0;
-    groups.of[group_of (s->class)] += time;
-    groups.all += time;
-  }
-  return groups;
 }
 
 /* Tells whether some work of the device has half of its step, and would have half of the path with the
@@ -252,28 +232,55 @@ work_has_half (const Groups *path, const Groups *device, gint64 unsure)
 }
 
 gboolean
-verdict_rests_on_gaps (const Path *path, gint64 duration, const Evidence *e, const Groups *device)
+verdict_rests_on_gaps (const Exposed *path, const Groups *device)
 {
-  const Groups groups = verdict_groups (path, duration), doubtful = doubtful_groups (path);
-  Group most = largest (&groups, GROUPS);
-  gint64 unsure = MAX (0, doubtful.all - e->idle);
+  const Groups *groups = &path->groups;
+  const gint64 unsure = path->queue_covered;
+  Group most = largest (groups, GROUPS);
   if (!unsure || most == GROUPS)
     return FALSE;
-  if (is_half (groups.of[most], duration))
-    return !is_half (groups.of[most] - MIN (unsure, doubtful.of[most]), duration);
-  return work_has_half (&groups, device, unsure);
+  if (is_half (groups->of[most], groups->all))
+    return most == G_QUEUE && !is_half (groups->of[most] - unsure, groups->all);
+  return work_has_half (groups, device, unsure);
+}
+
+/* Returns the groups to judge by: waits for work that is not in the file are left out where they
+ * are a tenth or more. */
+static Groups
+judged_groups (const Groups *by)
+{
+  Groups known = *by;
+  if (10 * known.of[G_UNRECORDED] >= known.all)
+    known.all -= known.of[G_UNRECORDED];
+  return known;
+}
+
+/* Returns whether loading leads though more time computes: it goes without touching a kernel. */
+static gboolean
+loading_leads (const Groups *g, Group most, const Evidence *e)
+{
+  return most == G_COMPUTE && e && 4 * e->idle_loader >= g->all
+         && 2 * e->idle_loader >= g->of[most];
 }
 
 void
 verdict_find (const Critical *self, Judged *j, const Groups *by, const Path *path,
               const Evidence *e)
 {
+  const Groups known = judged_groups (by);
   Group most = largest (by, GROUPS), second = largest (by, most);
-  double all = (double) MAX (by->all, 1);
+  const gboolean loads = loading_leads (&known, most, e);
+  if (loads) {
+    second = most;
+    most = G_HOST;
+  }
+  double all = (double) MAX (known.all, 1);
   j->on_path = path != NULL;
   j->share = most == GROUPS ? 0 : (double) by->of[most] / all;
   j->second = second == GROUPS ? NULL : group_name (second);
   j->second_share = second == GROUPS ? 0 : (double) by->of[second] / all;
-  j->verdict = verdict_of (self, j, by, most, e);
+  j->verdict = rests_on_unrecorded (by) ? "unknown"
+               : loads                    ? "input"
+                                          : verdict_of (self, j, &known, most, e);
   j->evidence = evidence_text (self, j, by, most, path, e);
 }

@@ -241,7 +241,8 @@ judged_walk (Critical *self, Judged *j, const Loaded *l)
   nprof_status status = self->n_what_if ? write_what_if (self, j, l, &path) : NPROF_OK;
   if (!status && self->path)
     status = write_path (self, j, &path);
-  verdict_add_path (self, j, &path);
+  const Groups groups = path_groups (&path, j->duration);
+  verdict_add_path (self, j, &groups, &path);
   path_clear (&path);
   return status;
 }

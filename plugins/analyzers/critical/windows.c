@@ -292,11 +292,9 @@ static void
 each_span (Critical *self, Window *w)
 {
   AnSeriesReader reader;
-  gboolean no_frames = !self->frames && self->has_operators;
   an_series_read (&reader, &self->spans, &self->store);
   for (const HostSpan *s; (s = an_series_next (&reader));) {
-    if (input_of (self, s->thread) != w->input
-        || (no_frames && host_kind (self, s->category) == HOST_FRAME))
+    if (input_of (self, s->thread) != w->input || !is_activity (host_kind (self, s->category)))
       continue;
     if (s->end > w->end)
       w->thread = s->thread;

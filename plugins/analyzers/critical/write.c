@@ -18,11 +18,13 @@ const struct nprof_table critical_table = {
   .note = "The slowest step, the median one, then the first ones. A device without launches: what it does.",
   .columns = NPROF_COLUMNS (
       STEP, PLACE, PS ("start_ns", "of the window"), PS ("duration_ns", "of the window"),
-      PS ("host_ns", "on the path: spans and gaps of hosts"),
-      PS ("launch_ns", "on the path: from the end of the call to the start of the work"),
+      PS ("host_ns", "on the path: spans and gaps of hosts while the device idles"),
+      PS ("launch_ns", "the same: from the end of the call to the start of the work"),
       PS ("compute_ns", "on the path"), PS ("communication_ns", "on the path"), PS ("copy_ns", "on the path"),
       PS ("queue_ns", "on the path: waits for the queue or an event"),
       PS ("unknown_ns", "on the path: the file does not say what was waited for"),
+      PS ("unrecorded_ns", "on the path: waits for work that is not in the file"),
+      PS ("host_raw_ns", "on the path: of hosts and launches, also while the device works"),
       WORD ("verdict", "as in table bound"), INT ("hand_offs", "from thread to thread, inferred"),
       INT ("unlinked", "work in the window whose launch is not in the file")),
 };
@@ -49,7 +51,7 @@ const struct nprof_table path_table = {
       STEP, PLACE, NPROF_KEY_COLUMN (NPROF_INT64, "position", "", "from 0"),
       PS ("start_ns", "of the segment"), PS ("duration_ns", "of the segment"),
       WORD ("class", "host_op, host_api, host_gap, sync_return, sync_other, launch, compute, communication, "
-            "copy, queue_gap, wait_gap, unknown"),
+            "copy, queue_gap, wait_gap, unrecorded, unknown"),
       WORD ("name", "of the span, or of the work that a gap is before"), WORD ("category", "of the span"),
       WORD ("track", "where"), INT ("count", "segments")),
 };
@@ -85,7 +87,7 @@ word (const Critical *self, const char *text)
 static nprof_status
 write_critical (const Critical *self, const Judged *j)
 {
-  struct nprof_cell cells[15]
+  struct nprof_cell cells[17]
       = { { 0 }, { 0 }, { 0 }, nprof_cell_int (j->start), nprof_cell_int (j->duration) };
   put_keys (self, j, cells);
   for (guint i = 0; i < GROUPS; i++)
@@ -93,9 +95,11 @@ write_critical (const Critical *self, const Judged *j)
         = j->no_launches && i != G_UNKNOWN ? nprof_cell_null () : nprof_cell_int (j->groups.of[i]);
   if (j->no_launches)
     cells[5 + G_UNKNOWN] = nprof_cell_int (j->duration);
-  cells[12] = word (self, j->verdict);
-  cells[13] = nprof_cell_int (j->hand_offs);
-  cells[14] = nprof_cell_int (j->unlinked);
+  cells[5 + GROUPS]
+      = j->no_launches || !j->on_host ? nprof_cell_null () : nprof_cell_int (j->host_raw);
+  cells[6 + GROUPS] = word (self, j->verdict);
+  cells[7 + GROUPS] = nprof_cell_int (j->hand_offs);
+  cells[8 + GROUPS] = nprof_cell_int (j->unlinked);
   return self->host->row (self->host, &critical_table, cells);
 }
 
