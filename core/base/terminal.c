@@ -79,18 +79,12 @@ stream_write (void *cookie, const char *data, size_t len)
 }
 
 static void
-show_on (FILE **standard, int fd, int mode)
+show_on (FILE **standard, Stream *stream, int mode)
 {
   const cookie_io_functions_t functions = { .write = stream_write };
-  if (!isatty (fd))
+  FILE *file = isatty (stream->fd) ? fopencookie (stream, "w", functions) : NULL;
+  if (!file)
     return;
-  Stream *stream = g_new0 (Stream, 1);
-  stream->fd = fd;
-  FILE *file = fopencookie (stream, "w", functions);
-  if (!file) {
-    g_free (stream);
-    return;
-  }
   setvbuf (file, NULL, mode, BUFSIZ);
   *standard = file;
 }
@@ -98,6 +92,7 @@ show_on (FILE **standard, int fd, int mode)
 void
 np_terminal_begin (void)
 {
-  show_on (&stdout, STDOUT_FILENO, _IOLBF);
-  show_on (&stderr, STDERR_FILENO, _IONBF);
+  static Stream out = { .fd = STDOUT_FILENO }, err = { .fd = STDERR_FILENO }; /* as stdio's own */
+  show_on (&stdout, &out, _IOLBF);
+  show_on (&stderr, &err, _IONBF);
 }
