@@ -17,6 +17,7 @@ struct store_decoder {
   gint64 shift;         /* ps that its times were moved by */
   nprof_str *strings;   /* by string; 0: not asked for yet, or "" */
   nprof_set *sets;      /* by set */
+  nprof_str left_out[4]; /* what rows mean, where nobody asks (nprof-semantics(7)) */
   nprof_track *tracks;  /* by index */
   struct nprof_profile profile;
   const struct nprof_profile *profiles[2];

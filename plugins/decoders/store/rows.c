@@ -2,6 +2,7 @@
 /* rows.c - writes rows in the order in which they were first delivered, with their attributes. */
 #include "decoder.h"
 
+#include <nprof/keys.h>
 #include <string.h>
 
 static gboolean
@@ -10,13 +11,35 @@ is_bytes (guint32 type)
   return type == NPROF_TEXT || type == NPROF_JSON || type == NPROF_ID128;
 }
 
+static void
+find_left_out (struct store_decoder *self)
+{
+  static const char *const meaning[]
+      = { NPROF_KEY_WORK, NPROF_KEY_LAUNCH, NPROF_KEY_OPERATOR, NPROF_KEY_BLOCKS };
+  G_STATIC_ASSERT (G_N_ELEMENTS (meaning) == G_N_ELEMENTS (self->left_out));
+  for (guint k = 0; k < G_N_ELEMENTS (meaning); k++)
+    if (!self->host->wanted (self->host, meaning[k]))
+      self->left_out[k] = nprof_intern (self->host, meaning[k]);
+}
+
+static gboolean
+is_left_out (const struct store_decoder *self, nprof_str key)
+{
+  for (guint k = 0; k < G_N_ELEMENTS (self->left_out); k++)
+    if (self->left_out[k] && self->left_out[k] == key)
+      return TRUE;
+  return FALSE;
+}
+
 /* -- Shared sets ----------------------------------------------------------------- */
+
+#define SET_EMPTY ((nprof_set) -1) /* all of it is left out */
 
 static nprof_set
 make_set (struct store_decoder *self, guint32 set)
 {
   const struct nprof_store_value *values;
-  guint32 n;
+  guint32 n, kept = 0;
   if (!nprof_store_set (&self->query, set, &values, &n))
     return 0;
   g_autofree nprof_str *keys = g_new0 (nprof_str, n + 1);
@@ -25,22 +48,27 @@ make_set (struct store_decoder *self, guint32 set)
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   for (guint32 i = 0; i < n; i++) {
     guint32 len;
-    keys[i] = store_str (self, values[i].key);
-    types[i] = (guint8) values[i].type;
-    to[i].u = values[i].value;
+    keys[kept] = store_str (self, values[i].key);
+    if (is_left_out (self, keys[kept]))
+      continue;
+    nprof_value *v = to + kept;
+    types[kept++] = (guint8) values[i].type;
+    v->u = values[i].value;
     if (values[i].type == NPROF_STRING)
-      to[i].s = store_str (self, (guint32) values[i].value);
+      v->s = store_str (self, (guint32) values[i].value);
     if (!is_bytes (values[i].type))
       continue;
     const char *text = nprof_store_text (&self->query, values[i].value, &len);
     if (!text)
       return 0;
-    to[i].bytes.at = bytes->len;
-    to[i].bytes.len = len;
+    v->bytes.at = bytes->len;
+    v->bytes.len = len;
     g_byte_array_append (bytes, (const guint8 *) text, len);
   }
+  if (n && !kept)
+    return SET_EMPTY;
   struct nprof_attrs attrs = { .size = sizeof attrs,
-                               .n = n,
+                               .n = kept,
                                .key = keys,
                                .type = types,
                                .value = to,
@@ -57,7 +85,7 @@ set_shared (struct store_decoder *self, struct nprof_writer *w, guint32 set)
     return FALSE;
   if (!self->sets[set])
     self->sets[set] = make_set (self, set);
-  if (self->sets[set])
+  if (self->sets[set] && self->sets[set] != SET_EMPTY)
     nprof_set_shared (w, self->sets[set]);
   return self->sets[set] != 0;
 }
@@ -68,6 +96,8 @@ static nprof_status
 put_field (struct store_decoder *self, struct nprof_writer *w, const struct nprof_store_field *f)
 {
   nprof_str key = store_str (self, f->key);
+  if (is_left_out (self, key))
+    return NPROF_OK;
   nprof_value v = { .u = f->v.u };
   if (is_bytes (f->type))
     return nprof_attr_bytes (w, key, (guint8) f->type, f->v.text, f->len);
@@ -132,6 +162,7 @@ take_event (void *user, const struct nprof_event *event)
 nprof_status
 store_give_rows (struct store_decoder *self)
 {
+  find_left_out (self);
   gboolean ok = nprof_store_each (&self->query, self->number, 0, take_event, self);
   if (self->status == NPROF_E_FORMAT || !ok)
     return store_damaged (self);
