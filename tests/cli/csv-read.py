@@ -8,7 +8,7 @@ import os
 import shutil
 
 import xspace
-from harness import check, check_same, files_below, main, read, run, sample, test, write
+from harness import check, check_same, files_below, locale_of, main, read, run, sample, test, write
 
 NASTY = ['plain', 'a,b', 'a;b', '"', '""x"', 'two\nlines', 'cr\r', 'crlf\r\n', ' led', 'trailed ',
          '\t', '=1+1', '@x', "'", '漢字', 'e\u0301', '\x1b[2J', '']
@@ -52,6 +52,19 @@ def excel(_):
     check(data.startswith(b'\xef\xbb\xbf'), 'no byte order mark')
     expected = ["'" + n if n[:1] in ('=', '@', '\t') else n for n in NASTY]
     check_same(names(table(data, encoding='utf-8-sig')), expected, 'names')
+
+
+@test
+def excel_of_somebody_with_a_comma(_):
+    """By the user's locale or by option; what is for programs is the same for all."""
+    trace, env = nasty_trace(), locale_of('de_DE')
+    for options, env, delimiter, point in ((':excel=yes', env, ';', ','), (':excel=yes', {}, ',', '.'), ('', env, ',', '.'),
+                                           (':excel=yes,decimal=.', env, ',', '.'), (':decimal=\\,', {}, ';', ','),
+                                           (':excel=yes,delimiter=tab', env, '\t', ',')):
+        shutil.rmtree('out', ignore_errors=True)
+        run('run', '-s', 'csv' + options, '-o', 'out', trace, env=env).expect(0)
+        rows = table(read('out/events.csv'), delimiter, 'utf-8-sig')
+        check_same([r['duration_ns'] for r in rows if r['kind'] == 'span'], [f'0{point}5'] * len(NASTY), f'durations with {options}')
 
 
 @test

@@ -316,6 +316,16 @@ def on_terminal(width, *arguments, **how):
     return data.decode().replace('\r\n', '\n')
 
 
+def locale_of(name):
+    """Variables of a user in this locale, which localedef makes below the folder of the test."""
+    if not shutil.which('localedef') or not os.path.exists(f'/usr/share/i18n/locales/{name}'):
+        raise Skip('localedef or its sources are not installed')
+    path = os.path.join(os.getcwd(), 'locales')
+    os.makedirs(path, exist_ok=True)
+    subprocess.run(['localedef', '-i', name, '-f', 'UTF-8', f'{path}/{name}.UTF-8'], check=True, capture_output=True)
+    return {'LC_ALL': name + '.UTF-8', 'LANG': name + '.UTF-8', 'LANGUAGE': name, 'LOCPATH': path}
+
+
 def main():
     """Runs what is registered; arguments are globs of names to pick."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)

@@ -15,7 +15,7 @@ import shutil
 import subprocess
 from fractions import Fraction
 
-from harness import Skip, add_test, check, check_same, files_below, main, read, run, sample, test, write
+from harness import Skip, add_test, check, check_same, files_below, locale_of, main, read, run, sample, test, write
 from samples import analyzers, together
 
 DAY = 86400 * 10 ** 9
@@ -96,15 +96,6 @@ def before_time_0(_folder):
 # -- Locales ------------------------------------------------------------------------------------------------------------
 
 LOCALES = ('tr_TR', 'de_DE', 'fa_IR')  # other small letters; a comma; other digits
-
-
-def locale_of(name):
-    if not shutil.which('localedef') or not os.path.exists(f'/usr/share/i18n/locales/{name}'):
-        raise Skip('localedef or its sources are not installed')
-    path = os.path.join(os.getcwd(), 'locales')
-    os.makedirs(path, exist_ok=True)
-    subprocess.run(['localedef', '-i', name, '-f', 'UTF-8', f'{path}/{name}.UTF-8'], check=True, capture_output=True)
-    return {'LC_ALL': name + '.UTF-8', 'LANG': name + '.UTF-8', 'LANGUAGE': name, 'LOCPATH': path}
 
 
 def said(path, env):

@@ -4,6 +4,11 @@
 #include "events.h"
 #include "tables.h"
 
+#include <langinfo.h>
+#include <locale.h>
+
+enum { POINT_AUTO, POINT_POINT, POINT_COMMA };
+
 struct csv_sink {
   const char *delimiter, *columns, *table;
   int32_t decimal, time;
@@ -22,17 +27,41 @@ make_cell (const void *user, struct nprof_buf *to, const char *text, size_t len)
   csv_put_if_changed (to, user, text, len);
 }
 
+/* Returns whether spreadsheets of this user write a comma for the decimal point. */
+static gboolean
+user_has_comma (void)
+{
+  locale_t locale = newlocale (LC_NUMERIC_MASK, "", (locale_t) 0);
+  if (locale == (locale_t) 0)
+    return FALSE;
+  gboolean comma = strcmp (nl_langinfo_l (RADIXCHAR, locale), ",") == 0;
+  freelocale (locale);
+  return comma;
+}
+
+/* What is for programs is the same for all users. */
+static void
+find_decimal (struct csv_sink *self, struct csv_dialect *dialect)
+{
+  gboolean comma = self->decimal == POINT_COMMA
+                   || (self->decimal == POINT_AUTO && self->excel && user_has_comma ());
+  dialect->point = comma ? ',' : '.';
+  dialect->excel = self->excel;
+  if (strcmp (self->delimiter, "auto") == 0)
+    dialect->delimiter = comma ? ';' : ',';
+  else
+    dialect->delimiter = csv_parse_delimiter (self->delimiter);
+}
+
 static nprof_status
 open_format (struct csv_sink *self, const struct nprof_host *host)
 {
   struct csv_dialect *dialect = &self->format.dialect;
-  dialect->delimiter = csv_parse_delimiter (self->delimiter);
-  dialect->point = self->decimal ? ',' : '.';
-  dialect->excel = self->excel;
+  find_decimal (self, dialect);
   if (!dialect->delimiter)
     return nprof_fail (host, NPROF_E_OPTION,
                        "delimiter=%s: expected one character that no number holds, or comma, "
-                       "semicolon, tab, pipe, space",
+                       "semicolon, tab, pipe, space, auto",
                        self->delimiter);
   if (dialect->delimiter == dialect->point)
     return nprof_fail (host, NPROF_E_OPTION,
@@ -120,9 +149,11 @@ static const struct nprof_component csv = {
   .name = "csv",
   .summary = "CSV files for spreadsheets and data frames, one a table",
   .options = NPROF_OPTIONS (
-      NPROF_STRING_OPTION (struct csv_sink, delimiter, "delimiter", "comma",
-                           "between cells: one character, or comma, semicolon, tab, pipe, space"),
-      NPROF_CHOICE_OPTION (struct csv_sink, decimal, "decimal", ".", ".|,", "the decimal point"),
+      NPROF_STRING_OPTION (struct csv_sink, delimiter, "delimiter", "auto",
+                           "between cells: one character, or comma, semicolon, tab, pipe, space; "
+                           "auto: comma, or semicolon where the decimal point is a comma"),
+      NPROF_CHOICE_OPTION (struct csv_sink, decimal, "decimal", "auto", "auto|.|,",
+                           "the decimal point; auto: with excel=yes the user's, else a point"),
       NPROF_CHOICE_OPTION (struct csv_sink, time, "time", "ns", "ns|us|ms|s",
                            "unit of times; *_ns columns are renamed by it"),
       NPROF_STRING_OPTION (struct csv_sink, columns, "columns", "",
