@@ -2,6 +2,8 @@
 /* args.c - writes what is known of a row beyond its place, as the members of `args`. */
 #include "chrome.h"
 
+#include "trace-out/strict-json.h"
+
 /* This sink writes these members itself; attributes of these names become attr_NAME. */
 static const char *const reserved[]
     = { "start_ps", "duration_ps", "id", "parent", "flow", "value" };
@@ -92,31 +94,7 @@ chrome_put_value (struct chrome_sink *self, struct nprof_buf *to, const struct n
   }
 }
 
-/* Returns the end of a string or a value in strict JSON without spaces. */
-static const char *
-skip_string (const char *at)
-{
-  for (at++; *at != '"'; at++)
-    at += *at == '\\';
-  return at + 1;
-}
-
-static const char *
-skip_value (const char *at)
-{
-  for (guint depth = 0;; at++) {
-    if (*at == '"')
-      at = skip_string (at) - 1;
-    else if (*at == '{' || *at == '[')
-      depth++;
-    else if (depth == 0 && (*at == ',' || *at == '}'))
-      return at;
-    else if (*at == '}' || *at == ']')
-      depth--;
-  }
-}
-
-/* Tells whether an attribute of the row has this key (with its quotes). */
+/* Returns whether an attribute of the row has this key (with its quotes). */
 static gboolean
 is_attribute (struct chrome_sink *self, const char *key, size_t len)
 {
@@ -136,7 +114,8 @@ put_members (struct chrome_sink *self, struct chrome_args *args, const char *obj
 {
   const char *at = object + 1;
   while (*at != '}') {
-    const char *key = at, *value = skip_string (at), *end = skip_value (value + 1);
+    const char *key = at, *value = strict_json_skip_string (at);
+    const char *end = strict_json_skip_value (value + 1);
     at = end + (*end == ',');
     if (is_attribute (self, key, (size_t) (value - key)))
       continue;

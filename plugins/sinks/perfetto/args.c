@@ -3,6 +3,8 @@
  * stay exact, JSON becomes dicts and arrays. */
 #include "perfetto.h"
 
+#include "trace-out/strict-json.h"
+
 #define DEPTH 100           /* JSON that is nested deeper stays text */
 
 /* Attributes of the names that this sink puts itself become attr_NAME. */
@@ -45,30 +47,6 @@ perfetto_begin_arg (struct nprof_buf *to, const char *name)
 
 /* -- JSON ------------------------------------------------------------------ */
 
-/* What follows reads strict JSON without spaces, as nprof_put_json writes it. */
-static const char *
-skip_string (const char *at)
-{
-  for (at++; *at != '"'; at++)
-    at += *at == '\\';
-  return at + 1;
-}
-
-static const char *
-skip_value (const char *at)
-{
-  for (guint depth = 0;; at++) {
-    if (*at == '"')
-      at = skip_string (at) - 1;
-    else if (*at == '{' || *at == '[')
-      depth++;
-    else if (depth == 0 && (*at == ',' || *at == '}' || *at == ']' || *at == 0))
-      return at;
-    else if ((*at == '}' || *at == ']') && --depth == 0)
-      return at + 1;
-  }
-}
-
 static guint
 hex_digit (char c)
 {
@@ -80,7 +58,7 @@ static const char *
 put_json_string (struct perfetto_sink *self, struct nprof_buf *result, guint kind, const char *at)
 {
   static const char plain[] = "b\bf\fn\nr\rt\t";
-  const char *end = skip_string (at) - 1;
+  const char *end = strict_json_skip_string (at) - 1;
   struct nprof_buf *to = &self->word;
   to->len = 0;
   for (at++; at < end; at++) {
@@ -135,7 +113,7 @@ put_json_number (struct nprof_buf *to, const char *at)
     wire_uint (to, ARG_INT, (guint64) i);
     return end;
   }
-  end = skip_value (at);
+  end = strict_json_skip_value (at);
   g_autofree char *text = g_strndup (at, (gsize) (end - at));
   if (strpbrk (text, ".eE") || !strcmp (text, "-0"))
     wire_double (to, ARG_DOUBLE, g_ascii_strtod (text, NULL));
@@ -156,17 +134,17 @@ put_json_value (struct perfetto_sink *self, struct nprof_buf *to, const char *at
     return put_json_string (self, to, INTERNED_ARG_STRINGS, at);
   if (*at == 't' || *at == 'f') {
     wire_uint (to, ARG_BOOL, *at == 't');
-    return skip_value (at);
+    return strict_json_skip_value (at);
   }
   if (*at != '{' && *at != '[') {
     if (*at != 'n')
       return put_json_number (to, at);
     wire_text (to, ARG_STRING, "null");
-    return skip_value (at);
+    return strict_json_skip_value (at);
   }
   char close = *at == '{' ? '}' : ']';
   if (at[1] == close || depth == DEPTH) {
-    const char *end = skip_value (at);
+    const char *end = strict_json_skip_value (at);
     wire_bytes (to, ARG_STRING, at, (size_t) (end - at));
     return end;
   }
@@ -275,10 +253,10 @@ static void
 put_members (struct perfetto_sink *self, struct nprof_buf *to, const char *object)
 {
   for (const char *at = object + 1; *at != '}'; at += *at == ',') {
-    const char *key = at, *value = skip_string (at) + 1;
+    const char *key = at, *value = strict_json_skip_string (at) + 1;
     size_t len = (size_t) (value - 1 - key);
     if (is_attribute (self, key, len)) {
-      at = skip_value (value);
+      at = strict_json_skip_value (value);
       continue;
     }
     size_t from = wire_begin (to, EVENT_ARG);
