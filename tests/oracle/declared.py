@@ -43,11 +43,11 @@ class Sum:
     def add(self, row):
         stats = row.args
         flops = number(stats.get('flops'))
-        model = number(stats.get('model_flops'))
+        model = number(stats.get('model_flops', None if 'products' in stats else flops))
         moved = stats.get('memory_access_breakdown')
         moved = main_memory(moved) if isinstance(moved, bytes) else number(stats.get('bytes_accessed')) or None
         moved = stats.get('hbm_bytes', moved)
-        for name, value in (('flops', flops), ('model', flops if model is None else model), ('bytes', moved)):
+        for name, value in (('flops', flops), ('model', model), ('bytes', moved)):
             if value is not None:
                 setattr(self, name, (getattr(self, name) or 0) + value)
         own = stats.get('device_duration_ps')

@@ -203,7 +203,7 @@ def add_rows(profile, file, graph, device):
     for track, name, start, end, amount in file.rows(graph):
         dma = name == 'DMA'
         row = Row(graph.queue(*track) if dma else name, 'dma' if dma else 'instruction', start, end, track,
-                  len(profile.spans), {'flops': amount} if name == 'MATMUL' else {})
+                  len(profile.spans), {'flops': amount, 'products': 'transposes are among them'} if name == 'MATMUL' else {})
         row.kind = 'copy' if dma else 'compute'
         profile.spans.append((row.first, row.end, 'dma' if dma else GUESSED if name.startswith(GUESSED) else name))
         device.told.add(row.category)

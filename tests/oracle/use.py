@@ -80,6 +80,9 @@ def check_declared(differ, found, uses, label):
     """Of XLA: flops and bytes are those that the compiler states."""
     known = [use for use in uses.values() if use.mfu is not None]
     check_least(differ, 'MFU', found, [use.mfu for use in known])
+    alone = [use.hfu for use in uses.values() if use.mfu is None and use.hfu is not None]
+    # Cores of a logical core run one execution together, in the same time: their peak is that of all.
+    check_least(differ, 'HFU', found, [sum(alone) / len(uses)] if alone and not known else [])
     check_least(differ, 'MBU', found, [use.mbu for use in uses.values() if use.mbu is not None])
     hardware = re.match(r'HFU ([\d.]+) %', found.get('MFU', ('', ''))[1])
     if hardware:
