@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* thread.c - a thread begins in the locale of its program, so LC_NUMERIC is changed on each. */
+/* thread.c - a thread begins in the locale of its program, so LC_NUMERIC is changed on each, where
+ * its decimal point is not that of C: glibc's newlocale loses memory where LOCPATH is set. */
 
 #include "base/thread.h"
 
+#include <langinfo.h>
 #include <locale.h>
+#include <string.h>
 
 typedef struct {
   void *(*fn) (void *);
@@ -14,6 +17,8 @@ static void *
 thread_main (void *user)
 {
   g_autofree Begun *begun = user;
+  if (strcmp (nl_langinfo (RADIXCHAR), ".") == 0)
+    return begun->fn (begun->user);
   locale_t of_program = duplocale (LC_GLOBAL_LOCALE);
   locale_t with_point
       = of_program ? newlocale (LC_NUMERIC_MASK, "C", of_program) : (locale_t) 0;
