@@ -3,6 +3,8 @@
  * itself, so that spans that were apart or nested stay so. */
 #include "chrome.h"
 
+#include "trace-out/place.h"
+
 /* These are colours (of chrome://tracing) for categories that everybody wants to tell from
  * operators; all others are coloured by name. */
 static const struct {
@@ -80,34 +82,6 @@ put_category (struct chrome_sink *self, nprof_str category)
     return;
   struct nprof_cached_string made = nprof_string_cache_get (&self->cats, category);
   nprof_put (&self->out.buf, made.text, made.len);
-}
-
-static gint64
-floor_ns (gint64 ps)
-{
-  return ps / 1000 - (ps % 1000 < 0);
-}
-
-/* This is the row's place in time. */
-struct place {
-  gint64 start, end; /* ps; end of an unclosed span: start */
-  gint64 at, until;  /* ns from ts 0                       */
-};
-
-static struct place
-find_place (struct chrome_sink *self, const struct nprof_batch *b, guint i)
-{
-  struct place p = { .start = b->start[i] };
-  if (__builtin_add_overflow (p.start, MAX (b->duration[i], 0), &p.end))
-    p.end = G_MAXINT64;
-  if (b->kind[i] == NPROF_GAP && floor_ns (p.start) < self->base) {
-    p.start = self->base * 1000; /* a gap of unknown time; viewers drop what lies before 0 */
-    p.end = MAX (p.start, p.end);
-  }
-  p.at = floor_ns (p.start) - self->base;
-  p.until = floor_ns (p.end) - self->base;
-  self->before_start += p.at < 0;
-  return p;
 }
 
 static void
@@ -300,7 +274,8 @@ chrome_row (struct chrome_sink *self, const struct nprof_batch *b, guint i)
     chrome_fact (self, b, i);
     return NPROF_OK;
   }
-  const struct place p = find_place (self, b, i);
+  const struct place p = place_of (self->base, b, i);
+  self->before_start += p.at < 0;
   chrome_enter_track (self, b->track[i], p.start);
   if (kind == NPROF_SPAN)
     put_span (self, b, i, &p);

@@ -3,33 +3,7 @@
  * were apart or nested stay so. */
 #include "perfetto.h"
 
-static gint64
-floor_ns (gint64 ps)
-{
-  return ps / 1000 - (ps % 1000 < 0);
-}
-
-/* This is the row's place in time. */
-struct place {
-  gint64 start, end; /* ps; end of an unclosed span: start   */
-  gint64 at, until;  /* ns from the beginning of the trace   */
-};
-
-static struct place
-find_place (struct perfetto_sink *self, const struct nprof_batch *b, guint i)
-{
-  struct place p = { .start = b->start[i] };
-  if (__builtin_add_overflow (p.start, MAX (b->duration[i], 0), &p.end))
-    p.end = G_MAXINT64;
-  if (b->kind[i] == NPROF_GAP && floor_ns (p.start) < self->base) {
-    p.start = self->base * 1000; /* a gap of unknown time: Perfetto has none before 0 */
-    p.end = MAX (p.start, p.end);
-  }
-  p.at = floor_ns (p.start) - self->base;
-  p.until = floor_ns (p.end) - self->base;
-  self->before_zero += p.at < 0;
-  return p;
-}
+#include "trace-out/place.h"
 
 /* -- What all events have -------------------------------------------------- */
 
@@ -243,7 +217,8 @@ perfetto_row (struct perfetto_sink *self, const struct nprof_batch *b, guint i)
     perfetto_fact (self, b, i);
     return NPROF_OK;
   }
-  const struct place p = find_place (self, b, i);
+  const struct place p = place_of (self->base, b, i);
+  self->before_zero += p.at < 0;
   perfetto_enter_track (self, b->track[i], p.start);
   if (kind == NPROF_SPAN)
     put_span (self, b, i, &p);
