@@ -9,7 +9,7 @@
 
 typedef enum { NP_SQL_TEXT, NP_SQL_CSV, NP_SQL_JSON, NP_SQL_MARKDOWN } NpSqlFormat;
 
-/* What is said of a statement that took so many seconds, %g. */
+/* The error of a statement that took %g seconds. */
 #define NP_SQL_LATE "the query took more than %g s: --timeout allows more, 0 any time"
 
 typedef struct {

@@ -37,7 +37,7 @@ void np_sql_close (NpSql *sql);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpSql, np_sql_close)
 sqlite3 *np_sql_db (NpSql *sql);
 
-/* Begins a statement, which may take so many seconds; 0: as long as it wants. */
+/* Begins a statement that may take this number of seconds; 0: no limit. */
 void np_sql_begin (NpSql *sql, double timeout);
 /* Ends it, also when it failed: says which columns it asked for that no row has, each once. */
 void np_sql_end (NpSql *sql);

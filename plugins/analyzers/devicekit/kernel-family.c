@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Longer names are told by so many bytes. */
+/* Of longer names only so many bytes count. */
 #define ENOUGH 4096
 
 typedef struct {
