@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clock-align.c - brings the inputs of a run onto one clock, and corrects clocks that are known to
  * differ.  The run's origin is that of the first input that has one, unless rows with times came
- * before it; an input with times but without an epoch starts at time 0, with a warning. */
+ * before it; an input with times but without an epoch starts at time 0, with a warning.
+ *
+ * Rows of a run lie so close that the difference of any two times of theirs is an int64 of ps; a run
+ * with others is refused here, so nobody who subtracts times has to look. */
 
 #include "run/clock-align.h"
 
 #define PS_PER_NS 1000
-#define MAX_PS (INT64_C (106) * 86400 * 1000000000000) /* 106 days: what int64 ps can hold */
+#define NS_PER_S 1000000000
+#define DAY_NS (INT64_C (86400) * NS_PER_S)
+#define DAY_PS (DAY_NS * PS_PER_NS)
+#define MAX_PS (106 * DAY_PS)                          /* 106 days: what int64 ps can hold */
 #define TOO_FAR INT64_MAX                              /* no multiple of 1000, so no shift */
 
 /* Warns in one line, however many inputs there are. */
@@ -22,8 +28,6 @@ warn_once (NpRun *run, const char *path)
       "wrong by any amount",
       path);
 }
-
-#define DAY_NS (INT64_C (86400) * 1000000000)
 
 /* Profiles of one job are of one time; those of two runs have no time in common. */
 static void
@@ -113,6 +117,15 @@ clock_name (const NpRunInput *input)
   return g_strdup_printf ("rank %s", number);
 }
 
+/* Offset and drift of a clock are of the time in which it was compared with others. */
+static gboolean
+is_of_its_time (const NpRunInput *input)
+{
+  gint64 apart;
+  return !__builtin_sub_overflow (input->origin, input->clock->at_unix_ns, &apart)
+         && apart <= MAX_PS / PS_PER_NS && apart >= -MAX_PS / PS_PER_NS;
+}
+
 /* Finds the clock of an input before its first row that has a time. */
 static gboolean
 find_clock (NpRun *run, NpRunInput *input, GError **error)
@@ -128,11 +141,18 @@ find_clock (NpRun *run, NpRunInput *input, GError **error)
     g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
                  "%s: it has no absolute times, which --clocks could correct: leave --clocks out",
                  input->path);
+  else if (input->clock->known && !is_of_its_time (input))
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+                 "%s: at_unix_ns of its clock, %s, is more than 106 days from its times: name the "
+                 "clocks of the job that it is of",
+                 input->path, name);
   else if (!input->clock->known)
     np_log (run->log, NPROF_WARNING,
             "%s: no collective ties the clock %s to others: its times stay as they are",
             input->path, name);
-  return input->clock && (!input->clock->known || input->origin != NPROF_NO_EPOCH);
+  return input->clock
+         && (!input->clock->known
+             || (input->origin != NPROF_NO_EPOCH && is_of_its_time (input)));
 }
 
 /* Returns how much later than the common clock its clock says it is, at a time since its origin. */
@@ -140,12 +160,22 @@ static gint64
 ahead (const NpRunInput *input, gint64 at)
 {
   const NpClock *clock = input->clock;
-  double passed = (double) ((__int128) input->origin - clock->at_unix_ns) * 1000 + (double) at;
+  double passed = (double) (input->origin - clock->at_unix_ns) * PS_PER_NS + (double) at;
   return (gint64) (clock->offset + clock->drift * passed);
 }
 
-/* A span begins and ends when the common clock says so; one moment stays one. */
-static void
+/* Moves the start of a row; returns whether it and the end still are int64. */
+static gboolean
+move (gint64 *start, gint64 duration, gint64 by)
+{
+  gint64 end;
+  return !__builtin_add_overflow (*start, by, start)
+         && !__builtin_add_overflow (*start, duration, &end);
+}
+
+/* A span begins and ends when the common clock says so; one moment stays one.  Returns the first row
+ * of which no int64 says when that is, or the number of rows. */
+static guint
 correct_times (const NpRunInput *input, NpBatch *batch)
 {
   batch->sum.known = FALSE;
@@ -156,30 +186,115 @@ correct_times (const NpRunInput *input, NpBatch *batch)
       continue;
     if (duration[i] > 0)
       duration[i] -= ahead (input, start[i] + duration[i]) - before;
-    start[i] -= before;
+    if (!move (&start[i], duration[i], -before))
+      return i;
   }
+  return batch->view.n_rows;
+}
+
+/* Returns as correct_times. */
+static guint
+shift_times (const NpRunInput *input, NpBatch *batch)
+{
+  batch->sum.known = FALSE;
+  for (guint i = 0; i < batch->view.n_rows; i++)
+    if (batch->view.kind[i] != NPROF_FACT
+        && (input->shift == TOO_FAR
+            || !move (&batch->writer.start[i], batch->view.duration[i], input->shift)))
+      return i;
+  return batch->view.n_rows;
+}
+
+/* -- How far apart times may be ------------------------------------------------------------------- */
+
+/* Returns when that is, as people say it (transfer full). */
+static char *
+say_time (const NpRun *run, gint64 at)
+{
+  gint64 origin = run->info.origin_unix_ns;
+  if (origin == NPROF_NO_EPOCH)
+    return g_strdup_printf ("%" G_GINT64_FORMAT " days from time 0", at / DAY_PS);
+  g_autoptr (GDateTime) time
+      = g_date_time_new_from_unix_utc (origin / NS_PER_S + at / PS_PER_NS / NS_PER_S);
+  return g_date_time_format_iso8601 (time);
 }
 
 static gboolean
-shift_times (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
+is_near (NpTimes times)
 {
-  batch->sum.known = FALSE;
-  for (guint i = 0; i < batch->view.n_rows; i++) {
-    gint64 *start = &batch->writer.start[i];
-    if (batch->view.kind[i] == NPROF_FACT)
-      continue;
-    if (input->shift != TOO_FAR && !__builtin_add_overflow (*start, input->shift, start)
-        && *start <= MAX_PS && *start >= -MAX_PS)
-      continue;
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: row %" G_GUINT64_FORMAT
-                 " (\"%s\") lies more than 106 days from the origin of "
-                 "the first input: give inputs of one time together",
-                 input->path, input->decoded + i,
-                 np_strings_get (run->strings, batch->view.name[i], NULL));
-    return FALSE;
+  return times.first >= -MAX_PS && times.last <= MAX_PS;
+}
+
+/* Widens the time of the run by these; returns whether all differences of times are still int64. */
+static gboolean
+widen (NpRunSpan *span, const char *path, NpTimes times)
+{
+  if (times.first > times.last)
+    return TRUE;
+  if (times.first < span->first) {
+    span->first = times.first;
+    span->first_of = path;
   }
-  return TRUE;
+  if (times.last > span->last) {
+    span->last = times.last;
+    span->last_of = path;
+  }
+  gint64 length;
+  return is_near (times) && !__builtin_sub_overflow (span->last, span->first, &length);
+}
+
+static NpTimes
+row_times (const struct nprof_batch *batch, guint i)
+{
+  if (batch->kind[i] == NPROF_FACT || batch->kind[i] == NPROF_GAP)
+    return (NpTimes){ INT64_MAX, INT64_MIN, 0 };
+  return (NpTimes){ batch->start[i], batch->start[i] + MAX (batch->duration[i], 0), 0 };
+}
+
+static void
+refuse_far (const NpRun *run, const NpRunInput *input, const struct nprof_batch *batch, guint i,
+            GError **error)
+{
+  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+               "%s: row %" G_GUINT64_FORMAT " (\"%s\") lies more than 106 days from the origin of "
+               "the first input: give inputs of one time together",
+               input->path, input->decoded + i,
+               np_strings_get (run->strings, batch->name[i], NULL));
+}
+
+static void
+refuse_long (const NpRun *run, const NpRunInput *input, const struct nprof_batch *batch, guint i,
+             const NpRunSpan *span, GError **error)
+{
+  g_autofree char *first = say_time (run, span->first), *last = say_time (run, span->last);
+  gboolean one = span->first_of == span->last_of;
+  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+               "%s: row %" G_GUINT64_FORMAT " (\"%s\") and another lie more than 106 days apart: "
+               "%s begins at %s, %s ends at %s: %s",
+               input->path, input->decoded + i,
+               np_strings_get (run->strings, batch->name[i], NULL), span->first_of, first,
+               one ? "it" : span->last_of, last,
+               one ? "is a time of the file wrong?" : "give inputs of one time together");
+}
+
+static gboolean
+see_span (NpRun *run, const NpRunInput *input, const NpBatch *batch, GError **error)
+{
+  NpTimes times = batch->sum.known ? batch->sum.times : np_times_of (&batch->view);
+  NpRunSpan span = run->span;
+  if (widen (&span, input->path, times)) {
+    run->span = span;
+    return TRUE;
+  }
+  guint i = 0;
+  span = run->span;
+  while (widen (&span, input->path, row_times (&batch->view, i)))
+    i++;
+  if (is_near (row_times (&batch->view, i)))
+    refuse_long (run, input, &batch->view, i, &span, error);
+  else
+    refuse_far (run, input, &batch->view, i, error);
+  return FALSE;
 }
 
 /* Makes flow ids, which are unique within an input, unique in the run.  Those of the profiles of
@@ -217,9 +332,16 @@ np_align_batch (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
   if (run->config->clocks && !input->clock && has_times (&batch->view)
       && !find_clock (run, input, error))
     return FALSE;
+  guint moved = batch->view.n_rows;
   if (input->clock && input->clock->known)
-    correct_times (input, batch);
-  if (input->shift && !shift_times (run, input, batch, error))
+    moved = correct_times (input, batch);
+  if (input->shift && moved == batch->view.n_rows)
+    moved = shift_times (input, batch);
+  if (moved < batch->view.n_rows) {
+    refuse_far (run, input, &batch->view, moved, error);
+    return FALSE;
+  }
+  if (!see_span (run, input, batch, error))
     return FALSE;
   input->decoded += batch->view.n_rows;
   return TRUE;

@@ -67,6 +67,7 @@ np_run_n_inputs (NpRun *run)
 void
 np_run_init (NpRun *run)
 {
+  run->span = (NpRunSpan){ INT64_MAX, INT64_MIN, NULL, NULL };
   run->info = (struct nprof_run_info){
     .size = sizeof run->info,
     .generator = "nprof " NPROF_VERSION,

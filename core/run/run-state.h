@@ -55,6 +55,11 @@ typedef struct {                /* an input of the run                          
   gint64 first, last; /* ps; first > last while no row has a time                   */
 } NpRunInput;
 
+typedef struct {      /* the time of all rows, those that are not selected included */
+  gint64 first, last; /* ps; first > last while no row has a time                */
+  const char *first_of, *last_of; /* paths of the inputs that have these           */
+} NpRunSpan;
+
 typedef struct { /* a component that takes part                                */
   NpSpec *spec;
   const struct nprof_component *component;
@@ -87,6 +92,7 @@ typedef struct {
   const char *origin_of;       /* path of the input whose origin the run has; NULL: it has none   */
   const char *without_epoch;   /* path of the first input that has times but no epoch; NULL: none  */
   gboolean unaligned;          /* that inputs could not be aligned has been said             */
+  NpRunSpan span;
   gboolean far_apart;          /* that inputs are of other days has been said                */
   pthread_mutex_t lock;        /* inputs grow by siblings                                    */
   GPtrArray *inputs;           /* of NpRunInput                                              */

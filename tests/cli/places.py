@@ -93,6 +93,34 @@ def before_time_0(_folder):
         check_same(row['foreign_ns'], '0', f'foreign_ns of {row["input"]} {row["step"]}')
 
 
+@test
+def as_far_apart_as_64_bits_hold(_folder):
+    """Differences of any two times fit, in all analyzers and sinks; a run whose differences do not is refused."""
+    for day in (-62, -53, -44, 0, 43, 53, 62, 104, 107):
+        trace(f'day{day}.json', 1700000000 * 10 ** 9 + day * DAY)
+    sinks = [word for name in together() if name != 'null' for word in ('-s', name)]
+    for days in ((0, 62), (0, 104), (104, 0), (53, 0, -53), (0, 62, -44), (-62, 43)):
+        shutil.rmtree('out', ignore_errors=True)
+        run('run', '-q', *analyzers(), *sinks, '-o', 'out/', *(f'day{n}.json' for n in days)).expect(0)
+        busy = [row['busy_ns'] for row in csv.DictReader(io.StringIO(read('out/devices.csv').decode()))]
+        check_same(busy, ['2100000'] * len(days), f'three steps of 700 us on {days}')
+    for days in ((0, 62, -62), (0, -62, 62)):
+        run('report', *(f'day{n}.json' for n in days)).expect(2, err=(
+            f'*day{days[-1]}.json: row * apart: day-62.json begins at 2023-09-13T22:13:20Z, day62.json ends at '
+            '2024-01-15T22:13:2*: give inputs of one time together*'))
+    run('report', 'day0.json', 'day107.json').expect(2, err='*day107.json: row * more than 106 days from the origin*')
+
+
+@test
+def clocks_of_another_time(_folder):
+    """A clock corrects times near those at which it was compared, and no others."""
+    trace('own.json', 1700000000 * 10 ** 9)
+    for at, status, said in ((0, 2, '*own.json: at_unix_ns of its clock, rank 0, is more than 106 days from its times*'),
+                             (1700000000 * 10 ** 9, 0, '')):
+        write('clocks.csv', f'clock,offset_ns,at_unix_ns,drift_ppm\nrank 0,{-9 * 10 ** 15},{at},9999\n')
+        run('run', '-q', '-s', 'null', '--clocks', 'clocks.csv', 'own.json').expect(status, err=said)
+
+
 # -- Locales ------------------------------------------------------------------------------------------------------------
 
 LOCALES = ('tr_TR', 'de_DE', 'fa_IR')  # other small letters; a comma; other digits

@@ -400,7 +400,7 @@ def times_as_far_apart_as_there_are(_):
     """A window may have any ends; rows may lie as far apart as an int64 holds, and no farther."""
     def at(ts, name):
         return {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': ts, 'dur': 1, 'name': name}
-    for far, status in ((4_600_000_000_000, 0), (8_000_000_000_000, 4)):
+    for far, status in ((4_600_000_000_000, 0), (8_000_000_000_000, 2)):
         write(f'far{status}.json', json.dumps({'traceEvents': [at(0, 'middle'), at(-far, 'first'), at(far, 'last')]}))
         ended = run('view', '--ingest-only', f'far{status}.json')
         check_same((ended.status, '106 days apart' in ended.err), (status, status != 0), 'refused')

@@ -95,7 +95,6 @@ test_origins (Fixture *f, gconstpointer data)
   NpRunInput *earlier = aligned_input (f, "earlier", EPOCH - 1000000);
   check_said (f, NULL);
   check_start (f, first, 5, 5);
-  check_start (f, first, INT64_MIN, INT64_MIN);
   check_start (f, later, 5, 3005);
   check_start (f, later, -4000, -1000);
   check_start (f, earlier, 5, 5 - INT64_C (1000000000));
@@ -150,6 +149,60 @@ test_only_facts_before (Fixture *f, gconstpointer data)
   check_said (f, "fourth: it was recorded 90 days after second: as one run");
 }
 
+/* Two rows, each near time 0, on whose difference nobody may stumble: as many ps as an int64 holds. */
+static void
+check_apart (Fixture *f, gint64 origin, gint64 first, gint64 second, const char *expected)
+{
+  g_autoptr (GError) error = NULL;
+  f->fake->run.info.origin_unix_ns = origin;
+  f->fake->run.span = (NpRunSpan){ INT64_MAX, INT64_MIN, NULL, NULL };
+  NpRunInput *inputs[]
+      = { aligned_input (f, "one", NPROF_NO_EPOCH), aligned_input (f, "two", NPROF_NO_EPOCH) };
+  NpBatch *rows[] = { one_row (f, inputs[0], NPROF_SPAN, first, 7),
+                      one_row (f, inputs[1], NPROF_SPAN, second, 7) };
+  g_assert_true (np_align_batch (&f->fake->run, inputs[0], rows[0], &error));
+  g_assert_cmpint (np_align_batch (&f->fake->run, inputs[1], rows[1], &error), ==, !expected);
+  g_assert_cmpstr (error ? error->message : NULL, ==, expected);
+  np_batch_unref (rows[0]);
+  np_batch_unref (rows[1]);
+}
+
+static void
+test_rows_far_apart (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  const gint64 least = -60 * DAY_NS * 1000;
+  check_apart (f, EPOCH, least, least + (INT64_MAX - 7), NULL);
+  check_apart (f, EPOCH, least + (INT64_MAX - 7), least, NULL);
+  check_apart (f, EPOCH, least, least + (INT64_MAX - 7) + 1,
+               "two: row 0 (\"op\") and another lie more than 106 days apart: one begins at "
+               "2023-09-15T22:13:20Z, two ends at 2023-12-31T16:16:12Z: give inputs of one time "
+               "together");
+  check_apart (f, NPROF_NO_EPOCH, -least, -least - (INT64_MAX - 7) - 1,
+               "two: row 0 (\"op\") and another lie more than 106 days apart: two begins at -46 "
+               "days from time 0, one ends at 60 days from time 0: give inputs of one time together");
+}
+
+/* Of two rows of an input the second is named, however many batches they come in. */
+static void
+test_far_apart_in_one_input (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  g_autoptr (GError) error = NULL;
+  NpRunInput *input = aligned_input (f, "one", EPOCH);
+  NpBatch *batch = fake_batch (f->fake);
+  nprof_str name = fake_str (f->fake, "op");
+  const gint64 day = DAY_NS * 1000;
+  for (gint i = -1; i <= 1; i++)
+    nprof_row (&batch->writer, i ? NPROF_SPAN : NPROF_FACT, input->info.root, name, 60 * day * i, 0);
+  fake_seal (batch, 0);
+  g_assert_false (np_align_batch (&f->fake->run, input, batch, &error));
+  g_assert_cmpstr (error->message, ==,
+                   "one: row 2 (\"op\") and another lie more than 106 days apart: one begins at "
+                   "2023-09-15T22:13:20Z, it ends at 2024-01-13T22:13:20Z: is a time of the file wrong?");
+  np_batch_unref (batch);
+}
+
 static void
 test_far_away (Fixture *f, gconstpointer data)
 {
@@ -157,11 +210,12 @@ test_far_away (Fixture *f, gconstpointer data)
   aligned_input (f, "first", EPOCH);
   NpRunInput *later = aligned_input (f, "later", EPOCH + 100 * DAY_NS);
   gint64 shift = 100 * DAY_NS * 1000;
-  check_start (f, later, MAX_PS - shift, MAX_PS);
-  check_too_far (f, later, MAX_PS - shift + 1);
+  check_start (f, later, MAX_PS - shift - 1, MAX_PS - 1); /* it lasts a ps */
+  check_too_far (f, later, MAX_PS - shift);
   check_too_far (f, later, INT64_MAX);
   later->decoded = 12;
-  check_too_far (f, later, MAX_PS - shift + 1);
+  check_too_far (f, later, MAX_PS - shift);
+  f->fake->run.span = (NpRunSpan){ INT64_MAX, INT64_MIN, NULL, NULL };
   NpRunInput *earlier = aligned_input (f, "earlier", EPOCH - 100 * DAY_NS);
   check_start (f, earlier, -(MAX_PS - shift), -MAX_PS);
   check_too_far (f, earlier, -(MAX_PS - shift) - 1);
@@ -293,6 +347,8 @@ main (int argc, char **argv)
   TEST ("/align/first-without-an-epoch", test_first_without_an_epoch);
   TEST ("/align/only-facts-before", test_only_facts_before);
   TEST ("/align/far-away", test_far_away);
+  TEST ("/align/rows-far-apart", test_rows_far_apart);
+  TEST ("/align/far-apart-in-one-input", test_far_apart_in_one_input);
   TEST ("/align/too-far-for-any-row", test_too_far_for_any_row);
   TEST ("/align/facts-have-no-time", test_facts_have_no_time);
   TEST ("/align/flows-are-of-one-input", test_flows_are_of_one_input);

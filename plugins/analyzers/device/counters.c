@@ -10,11 +10,9 @@ nprof_status
 dv_bins_choose (DvRun *run)
 {
   const struct nprof_run_info *info = run->host->run (run->host);
-  gint64 length = 1;
-  if (info->last > info->first && __builtin_sub_overflow (info->last, info->first, &length))
-    length = G_MAXINT64 / 2; /* rows so far apart are no profile; sinks refuse them */
-  run->width = run->bin ? run->bin * 1000 : (length + BINS - 1) / BINS;
-  gint64 n = (length + run->width - 1) / run->width;
+  gint64 length = info->last > info->first ? info->last - info->first : 1;
+  run->width = run->bin ? run->bin * 1000 : 1 + (length - 1) / BINS;
+  gint64 n = 1 + (length - 1) / run->width;
   if (n > MAX_BINS)
     return nprof_fail (run->host, NPROF_E_OPTION,
                        "bin=%" G_GINT64_FORMAT ": gives %" G_GINT64_FORMAT
