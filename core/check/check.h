@@ -26,7 +26,7 @@ typedef struct {
   gboolean done;      /* the rule came to its end                                */
   pid_t pid;          /* the process of the rule                                 */
   gboolean forked;    /* a copy of it has returned from a call                   */
-  char fork_call[24]; /* that call                                               */
+  char fork_call[24]; /* that call, or the first that left a process behind      */
   char text[32768];   /* what was found, or why it was skipped: lines            */
   guint n_text;
   gboolean skipped;
@@ -57,6 +57,7 @@ typedef struct {
   gint64 call_limit;     /* us that one call may take */
   const atomic_int *interrupt;
   guint number;          /* of the component in the plugin */
+  pid_t server;          /* that lives from rule to rule; 0: none */
   NpCheckReport *report;
 
   /* in the process of a rule */
@@ -131,6 +132,11 @@ extern const NpCheckRule np_check_fork;
 
 /* Runs a rule in a process of its own, and ends the process if it does not end itself. */
 NpCheckResult np_check_run (NpCheck *check, const NpCheckRule *rule); /* child.c */
+/* Makes nprof the parent of what its children leave behind. */
+void np_check_adopt (void); /* orphans.c */
+/* Ends the group and all children but the spared one, and those that are being made meanwhile; returns
+ * whether there were any. */
+gboolean np_check_end_all (pid_t group, pid_t spared);
 /* Returns what the report says of memory that was touched; transfer full. */
 char *np_check_fault (const NpCheckReport *report); /* fault.c */
 /* Tells in which call, and at which step, the process was; transfer full. */

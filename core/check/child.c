@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 #include "plugin/plugin-open.h"
 
 #define RULE_CALLS 30 /* a rule may take as long as that many calls may */
+#define MORE_PROCESSES 1000u /* and threads, than the system has already */
 
 /* -- In the child ---------------------------------------------------------- */
 
@@ -76,12 +78,22 @@ end_copies (const NpCheckReport *report)
   _exit (0);
 }
 
+/* Notes which call was the first to leave a process behind, which may end it later. */
+static void
+note_child (NpCheckReport *report)
+{
+  siginfo_t none;
+  if (!*report->fork_call && waitid (P_ALL, 0, &none, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0)
+    g_strlcpy (report->fork_call, report->call, sizeof report->fork_call);
+}
+
 static void
 watch_call (void *user, const char *call)
 {
   NpCheckReport *report = user;
   end_copies (report);
   if (!call) {
+    note_child (report);
     __atomic_sub_fetch (&report->depth, 1, __ATOMIC_RELAXED);
     return;
   }
@@ -119,11 +131,24 @@ redirect (NpCheck *check)
   close (null);
 }
 
+/* Counts for whoever is not root; what a plugin makes beyond it fails, and does not fill the machine. */
+static void
+limit_processes (void)
+{
+  struct sysinfo info;
+  struct rlimit limit;
+  if (sysinfo (&info) || getrlimit (RLIMIT_NPROC, &limit))
+    return;
+  limit.rlim_cur = MIN (limit.rlim_max, (rlim_t) info.procs + MORE_PROCESSES);
+  setrlimit (RLIMIT_NPROC, &limit);
+}
+
 static void
 limit_child (void)
 {
   const struct rlimit none = { 0, 0 };
   setrlimit (RLIMIT_CORE, &none);
+  limit_processes ();
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   setpgid (0, 0); /* so that its own children can be ended with it */
   np_signals_default ();
@@ -208,15 +233,18 @@ hangs (const NpCheck *check, gint64 begun)
          || now - begun > RULE_CALLS * check->call_limit;
 }
 
-/* Waits for the end of the process, which the end of the pipe announces. */
+/* Waits for the end of the process, which the end of the pipe announces; a plugin may have closed that
+ * too early. */
 static gboolean
 wait_for (const NpCheck *check, pid_t pid, int pipe, int *status)
 {
   gint64 begun = g_get_monotonic_time ();
+  struct pollfd end = { .fd = pipe };
   for (;;) {
-    struct pollfd end = { .fd = pipe };
-    poll (&end, 1, 20);
-    if (waitpid (pid, status, end.revents ? 0 : WNOHANG) == pid)
+    poll (&end, 1, end.fd < 0 ? 1 : 20);
+    if (end.revents)
+      end.fd = -1; /* what lives longer is asked for each ms */
+    if (waitpid (pid, status, WNOHANG) == pid)
       return TRUE;
     if (hangs (check, begun) || atomic_load (check->interrupt)) {
       kill (-pid, SIGKILL);
@@ -272,19 +300,14 @@ const NpCheckRule np_check_fork
 static NpCheckResult
 forked (const NpCheckReport *report)
 {
+  const char *call = *report->fork_call ? report->fork_call : report->call;
   return (NpCheckResult){ .verdict = NP_CHECK_FAIL,
-                          .text = g_strdup_printf ("it made a copy of the process in %s",
-                                                   report->fork_call),
+                          .text = g_strdup_printf (report->forked
+                                                       ? "it made a copy of the process in %s"
+                                                       : "it left a process behind in %s",
+                                                   call),
                           .forks = TRUE,
                           .mend = np_check_fork.mend };
-}
-
-/* Ends what the process has left behind; processes that are being made meanwhile are ended as well. */
-static void
-end_group (pid_t group)
-{
-  for (guint i = 0; i < 1000 && kill (-group, SIGKILL) == 0; i++)
-    g_usleep (1000);
 }
 
 static NpCheckResult
@@ -303,6 +326,7 @@ np_check_run (NpCheck *check, const NpCheckRule *rule)
   check->printed = memfd_create ("nprof-check", MFD_CLOEXEC);
   if (check->printed < 0 || pipe2 (ends, O_CLOEXEC))
     return cannot_run ();
+  np_check_adopt ();
   fflush (NULL); /* so that the process has nothing to print but its own */
   pid_t pid = fork ();
   if (pid == 0)
@@ -311,9 +335,11 @@ np_check_run (NpCheck *check, const NpCheckRule *rule)
   if (pid < 0)
     return cannot_run ();
   gboolean ended = wait_for (check, pid, ends[0], &status);
-  end_group (pid);
+  gboolean left = np_check_end_all (pid, check->server);
+  /* What a process that crashed leaves behind may be a sanitizer's, which names places for it. */
+  gboolean forks = check->report->forked || (left && (check->report->done || !ended));
   NpCheckResult result
-      = check->report->forked ? forked (check->report) : result_of (check, rule, ended, status);
+      = forks ? forked (check->report) : result_of (check, rule, ended, status);
   close (ends[0]);
   close (check->printed);
   return result;

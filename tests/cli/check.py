@@ -10,8 +10,10 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 
-from harness import (add_test, check, check_same, finish, index_text, main, read, run, start, test, write)
+from harness import (NPROF, Skip, add_test, check, check_same, environment, finish, index_text, main, read, run, start,
+                     test, write)
 from samples import decoders_of, samples_for
 
 PLUGINS = os.environ['NPROF_PLUGINS']
@@ -148,6 +150,36 @@ def what_hangs_is_ended(_folder):
     result.expect(5, err='', out=['FAIL  decoder bad: options: hangs in decode_part (level=3): no end after '
                                   '0.3 s: *', 'skip  decoder bad: all further rules: it hangs',
                                   'pass  analyzer bad: variations', 'pass  sink bad: variations'])
+
+
+def alone(script):
+    """Runs a script of the shell as the first process of a PID namespace, as nobody where this is root, and
+    with at most 300 processes, so that one that should end and does not takes nothing with it."""
+    words = ['unshare', *([] if os.geteuid() == 0 else ['--user', '--map-root-user']), '--pid', '--fork',
+             '--kill-child=KILL', '--mount-proc']
+    if os.geteuid() == 0:
+        words += ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
+    return subprocess.run([*words, 'prlimit', '--nproc=300', 'sh', '-c', script, 'sh', NPROF, bad('broken')],
+                          env=environment(), capture_output=True, text=True, check=False, timeout=60)
+
+
+@test
+def no_process_is_left_of_a_plugin_that_forks(folder):
+    write('s.broken', 'broken one')
+    os.chmod(folder, 0o755)
+    try:
+        tried = alone('test -r s.broken && test -x "$1" && test -r "$2"')
+    except FileNotFoundError as missing:
+        raise Skip(f'{missing.filename} is not here') from missing
+    if tried.returncode:
+        raise Skip(f'no PID namespace in which this build can be read: {tried.stderr.strip()}')
+    for name in ('fork', 'fork-bomb', 'daemon-left'):
+        began = time.monotonic()
+        told = alone(f'NPROF_BREAK={name} "$1" check --time-limit 3 --input s.broken "$2"; '
+                     'echo status $?; set -- /proc/[0-9]*; echo left: $*').stdout
+        check(time.monotonic() - began < 10, f'{name}: it took {time.monotonic() - began:.1f} s')
+        check('FAIL  decoder vendor.broken: fork: it ' in told and 'in decode: start no process' in told, told)
+        check('\nstatus 5\nleft: /proc/1\n' in told, told)
 
 
 @test
