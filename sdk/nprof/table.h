@@ -14,8 +14,15 @@
  *   add_row (&gaps_table, gaps_cells (input, &(struct gaps_row){
  *       .device = nprof_some_str (label), .duration = nprof_some_int (end - start) }).cells);
  *
- * KEY: a string of the run.  PS: picoseconds, of a column with _ns at its end.  COUNT and BYTES:
- * whole numbers.  RATIO: 0 to 1.  TEXT and NOTE: texts, the second why or by what. */
+ * An entry is a kind, a member, and what it means.  Kinds of keys: KEY, a string of the run;
+ * TEXT_KEY, INT_KEY, UINT_KEY, DOUBLE_KEY, BOOL_KEY, PS_KEY, BYTES_KEY, ID_KEY of 16 bytes; LEVEL.
+ * Values: STRING of the run, TEXT, JSON, NOTE (why or by what), BOOL; PS, picoseconds, of a column
+ * with _ns at its end; COUNT and UINT, BYTES and UINT_BYTES, FLOPS, whole numbers; RATIO, 0 to 1;
+ * RATE, byte/s; NUMBER without a unit.  DOUBT and BOOL_DOUBT: what may be missing.
+ * Of another unit, or named as no member can be:
+ *
+ *   C (INT_IN, begin_cycle, "cycle", "first cycle")       UINT_IN, DOUBLE_IN, UINT_KEY_IN too
+ *   C (INT_AS, least, "Min (ns)", "ns", "the shortest")   DOUBLE_AS too */
 #ifndef NPROF_TABLE_H
 #define NPROF_TABLE_H
 
@@ -31,6 +38,11 @@ struct nprof_maybe_int {
   bool known;
 };
 
+struct nprof_maybe_uint {
+  uint64_t value;
+  bool known;
+};
+
 struct nprof_maybe_double {
   double value;
   bool known;
@@ -41,8 +53,24 @@ struct nprof_maybe_str {
   bool known;
 };
 
+struct nprof_maybe_bool {
+  bool value;
+  bool known;
+};
+
+/* A text ends in NUL; it is copied when the row is added. */
 struct nprof_maybe_text {
   const char *value;
+  bool known;
+};
+
+struct nprof_maybe_json {
+  const char *value;
+  bool known;
+};
+
+struct nprof_maybe_id {
+  const uint8_t *value; /* 16 bytes */
   bool known;
 };
 
@@ -58,11 +86,29 @@ nprof_int_if (bool known, int64_t value)
   return known ? nprof_some_int (value) : (struct nprof_maybe_int){ 0, false };
 }
 
+static inline struct nprof_maybe_uint
+nprof_some_uint (uint64_t value)
+{
+  return (struct nprof_maybe_uint){ value, true };
+}
+
+static inline struct nprof_maybe_uint
+nprof_uint_if (bool known, uint64_t value)
+{
+  return known ? nprof_some_uint (value) : (struct nprof_maybe_uint){ 0, false };
+}
+
 /* NaN is unknown. */
 static inline struct nprof_maybe_double
 nprof_some_double (double value)
 {
   return (struct nprof_maybe_double){ isnan (value) ? 0 : value, !isnan (value) };
+}
+
+static inline struct nprof_maybe_double
+nprof_double_if (bool known, double value)
+{
+  return nprof_some_double (known ? value : NAN);
 }
 
 /* 0 is unknown. */
@@ -72,6 +118,31 @@ nprof_some_str (nprof_str value)
   return (struct nprof_maybe_str){ value, value != 0 };
 }
 
+/* 0 is the empty string. */
+static inline struct nprof_maybe_str
+nprof_any_str (nprof_str value)
+{
+  return (struct nprof_maybe_str){ value, true };
+}
+
+static inline struct nprof_maybe_str
+nprof_str_if (bool known, nprof_str value)
+{
+  return (struct nprof_maybe_str){ known ? value : 0, known };
+}
+
+static inline struct nprof_maybe_bool
+nprof_some_bool (bool value)
+{
+  return (struct nprof_maybe_bool){ value, true };
+}
+
+static inline struct nprof_maybe_bool
+nprof_bool_if (bool known, bool value)
+{
+  return (struct nprof_maybe_bool){ known && value, known };
+}
+
 /* NULL is unknown. */
 static inline struct nprof_maybe_text
 nprof_some_text (const char *value)
@@ -79,28 +150,105 @@ nprof_some_text (const char *value)
   return (struct nprof_maybe_text){ value, value != NULL };
 }
 
+static inline struct nprof_maybe_text
+nprof_text_if (bool known, const char *value)
+{
+  return nprof_some_text (known ? value : NULL);
+}
+
+/* NULL is unknown. */
+static inline struct nprof_maybe_json
+nprof_some_json (const char *value)
+{
+  return (struct nprof_maybe_json){ value, value != NULL };
+}
+
+/* NULL is unknown. */
+static inline struct nprof_maybe_id
+nprof_some_id (const uint8_t *value)
+{
+  return (struct nprof_maybe_id){ value, value != NULL };
+}
+
 /* -- Kinds of columns: the type of the member, the column, the cell -------------------------- */
 
 #define NPROF_MEMBER_KEY struct nprof_maybe_str
+#define NPROF_MEMBER_TEXT_KEY struct nprof_maybe_text
+#define NPROF_MEMBER_INT_KEY struct nprof_maybe_int
+#define NPROF_MEMBER_UINT_KEY struct nprof_maybe_uint
+#define NPROF_MEMBER_DOUBLE_KEY struct nprof_maybe_double
+#define NPROF_MEMBER_BOOL_KEY struct nprof_maybe_bool
+#define NPROF_MEMBER_PS_KEY struct nprof_maybe_int
+#define NPROF_MEMBER_BYTES_KEY struct nprof_maybe_int
+#define NPROF_MEMBER_ID_KEY struct nprof_maybe_id
+#define NPROF_MEMBER_LEVEL struct nprof_maybe_str
+#define NPROF_MEMBER_STRING struct nprof_maybe_str
+#define NPROF_MEMBER_TEXT struct nprof_maybe_text
+#define NPROF_MEMBER_JSON struct nprof_maybe_json
+#define NPROF_MEMBER_NOTE struct nprof_maybe_text
+#define NPROF_MEMBER_BOOL struct nprof_maybe_bool
 #define NPROF_MEMBER_PS struct nprof_maybe_int
 #define NPROF_MEMBER_COUNT struct nprof_maybe_int
+#define NPROF_MEMBER_UINT struct nprof_maybe_uint
 #define NPROF_MEMBER_BYTES struct nprof_maybe_int
+#define NPROF_MEMBER_UINT_BYTES struct nprof_maybe_uint
+#define NPROF_MEMBER_FLOPS struct nprof_maybe_int
 #define NPROF_MEMBER_RATIO struct nprof_maybe_double
-#define NPROF_MEMBER_TEXT struct nprof_maybe_text
-#define NPROF_MEMBER_NOTE struct nprof_maybe_text
+#define NPROF_MEMBER_RATE struct nprof_maybe_double
+#define NPROF_MEMBER_NUMBER struct nprof_maybe_double
+#define NPROF_MEMBER_DOUBT struct nprof_maybe_int
+#define NPROF_MEMBER_BOOL_DOUBT struct nprof_maybe_bool
+#define NPROF_MEMBER_UINT_KEY_IN struct nprof_maybe_uint
+#define NPROF_MEMBER_INT_IN struct nprof_maybe_int
+#define NPROF_MEMBER_UINT_IN struct nprof_maybe_uint
+#define NPROF_MEMBER_DOUBLE_IN struct nprof_maybe_double
+#define NPROF_MEMBER_INT_AS struct nprof_maybe_int
+#define NPROF_MEMBER_DOUBLE_AS struct nprof_maybe_double
 
 #define NPROF_COLUMN_KEY(m, help) NPROF_KEY_COLUMN (NPROF_STRING, #m, "", help)
+#define NPROF_COLUMN_TEXT_KEY(m, help) NPROF_KEY_COLUMN (NPROF_TEXT, #m, "", help)
+#define NPROF_COLUMN_INT_KEY(m, help) NPROF_KEY_COLUMN (NPROF_INT64, #m, "", help)
+#define NPROF_COLUMN_UINT_KEY(m, help) NPROF_KEY_COLUMN (NPROF_UINT64, #m, "", help)
+#define NPROF_COLUMN_DOUBLE_KEY(m, help) NPROF_KEY_COLUMN (NPROF_DOUBLE, #m, "", help)
+#define NPROF_COLUMN_BOOL_KEY(m, help) NPROF_KEY_COLUMN (NPROF_BOOL, #m, "", help)
+#define NPROF_COLUMN_PS_KEY(m, help) NPROF_KEY_COLUMN (NPROF_INT64, #m "_ns", "ps", help)
+#define NPROF_COLUMN_BYTES_KEY(m, help) NPROF_KEY_COLUMN (NPROF_INT64, #m, "byte", help)
+#define NPROF_COLUMN_ID_KEY(m, help) NPROF_KEY_COLUMN (NPROF_ID128, #m, "", help)
+#define NPROF_COLUMN_LEVEL(m, help) NPROF_LEVEL_COLUMN (#m, help)
+#define NPROF_COLUMN_STRING(m, help) NPROF_VALUE_COLUMN (NPROF_STRING, #m, "", help)
+#define NPROF_COLUMN_TEXT(m, help) NPROF_VALUE_COLUMN (NPROF_TEXT, #m, "", help)
+#define NPROF_COLUMN_JSON(m, help) NPROF_VALUE_COLUMN (NPROF_JSON, #m, "", help)
+#define NPROF_COLUMN_NOTE(m, help) NPROF_NOTE_COLUMN (#m, help)
+#define NPROF_COLUMN_BOOL(m, help) NPROF_VALUE_COLUMN (NPROF_BOOL, #m, "", help)
 #define NPROF_COLUMN_PS(m, help) NPROF_VALUE_COLUMN (NPROF_INT64, #m "_ns", "ps", help)
 #define NPROF_COLUMN_COUNT(m, help) NPROF_VALUE_COLUMN (NPROF_INT64, #m, "", help)
+#define NPROF_COLUMN_UINT(m, help) NPROF_VALUE_COLUMN (NPROF_UINT64, #m, "", help)
 #define NPROF_COLUMN_BYTES(m, help) NPROF_VALUE_COLUMN (NPROF_INT64, #m, "byte", help)
+#define NPROF_COLUMN_UINT_BYTES(m, help) NPROF_VALUE_COLUMN (NPROF_UINT64, #m, "byte", help)
+#define NPROF_COLUMN_FLOPS(m, help) NPROF_VALUE_COLUMN (NPROF_INT64, #m, "flop", help)
 #define NPROF_COLUMN_RATIO(m, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, #m, "1", help)
-#define NPROF_COLUMN_TEXT(m, help) NPROF_VALUE_COLUMN (NPROF_TEXT, #m, "", help)
-#define NPROF_COLUMN_NOTE(m, help) NPROF_NOTE_COLUMN (#m, help)
+#define NPROF_COLUMN_RATE(m, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, #m, "byte/s", help)
+#define NPROF_COLUMN_NUMBER(m, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, #m, "", help)
+#define NPROF_COLUMN_DOUBT(m, help) NPROF_DOUBT_COLUMN (NPROF_INT64, #m, "", help)
+#define NPROF_COLUMN_BOOL_DOUBT(m, help) NPROF_DOUBT_COLUMN (NPROF_BOOL, #m, "", help)
+#define NPROF_COLUMN_UINT_KEY_IN(m, unit, help) NPROF_KEY_COLUMN (NPROF_UINT64, #m, unit, help)
+#define NPROF_COLUMN_INT_IN(m, unit, help) NPROF_VALUE_COLUMN (NPROF_INT64, #m, unit, help)
+#define NPROF_COLUMN_UINT_IN(m, unit, help) NPROF_VALUE_COLUMN (NPROF_UINT64, #m, unit, help)
+#define NPROF_COLUMN_DOUBLE_IN(m, unit, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, #m, unit, help)
+#define NPROF_COLUMN_INT_AS(m, name, unit, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, unit, help)
+#define NPROF_COLUMN_DOUBLE_AS(m, name, unit, help) \
+  NPROF_VALUE_COLUMN (NPROF_DOUBLE, name, unit, help)
 
 static inline struct nprof_cell
 nprof_int_cell (struct nprof_maybe_int i)
 {
   return i.known ? nprof_cell_int (i.value) : nprof_cell_null ();
+}
+
+static inline struct nprof_cell
+nprof_uint_cell (struct nprof_maybe_uint u)
+{
+  return u.known ? nprof_cell_uint (u.value) : nprof_cell_null ();
 }
 
 static inline struct nprof_cell
@@ -121,22 +269,57 @@ nprof_text_cell (struct nprof_maybe_text t)
   return t.known ? nprof_cell_text (t.value) : nprof_cell_null ();
 }
 
+static inline struct nprof_cell
+nprof_bool_cell (struct nprof_maybe_bool b)
+{
+  struct nprof_cell cell = nprof_cell_null ();
+  cell.type = b.known ? NPROF_BOOL : NPROF_NULL;
+  cell.v.u = b.value;
+  return cell;
+}
+
+static inline struct nprof_cell
+nprof_json_cell (struct nprof_maybe_json j)
+{
+  struct nprof_cell cell = nprof_cell_text (j.known ? j.value : NULL);
+  cell.type = cell.type ? NPROF_JSON : NPROF_NULL;
+  return cell;
+}
+
+static inline struct nprof_cell
+nprof_id_cell (struct nprof_maybe_id id)
+{
+  struct nprof_cell cell = nprof_cell_null ();
+  if (!id.known)
+    return cell;
+  cell.type = NPROF_ID128;
+  cell.len = 16;
+  cell.v.text = (const char *) id.value;
+  return cell;
+}
+
 #define NPROF_CELL_OF(m)                                        \
   _Generic ((m),                                                \
       struct nprof_maybe_int: nprof_int_cell,                   \
+      struct nprof_maybe_uint: nprof_uint_cell,                 \
       struct nprof_maybe_double: nprof_double_cell,             \
       struct nprof_maybe_str: nprof_str_cell,                   \
+      struct nprof_maybe_bool: nprof_bool_cell,                 \
+      struct nprof_maybe_json: nprof_json_cell,                 \
+      struct nprof_maybe_id: nprof_id_cell,                     \
       struct nprof_maybe_text: nprof_text_cell) (m)
 
 /* -- What comes of a list of columns --------------------------------------------------------- */
 
-#define NPROF_TABLE_MEMBER(kind, m, help) NPROF_MEMBER_##kind m;
-#define NPROF_TABLE_COLUMN(kind, m, help) NPROF_COLUMN_##kind (m, help),
-#define NPROF_TABLE_CELL(kind, m, help) NPROF_CELL_OF (row->m),
-#define NPROF_TABLE_ONE(kind, m, help) + 1
+#define NPROF_TABLE_MEMBER(kind, m, ...) NPROF_MEMBER_##kind m;
+#define NPROF_TABLE_COLUMN(kind, m, ...) NPROF_COLUMN_##kind (m, __VA_ARGS__),
+#define NPROF_TABLE_CELL(kind, m, ...) NPROF_CELL_OF (row->m),
+#define NPROF_TABLE_ONE(kind, m, ...) + 1
 
-/* struct NAME_row, and NAME_cells, which makes an array of the cells of one with its input. */
+/* NAME_table, the declaration, which NPROF_TABLE defines in one file; struct NAME_row; NAME_cells,
+ * which makes an array of the cells of one with its input. */
 #define NPROF_TABLE_ROW(name, COLUMNS)                                              \
+  extern const struct nprof_table name##_table;                                     \
   struct name##_row {                                                               \
     COLUMNS (NPROF_TABLE_MEMBER)                                                    \
   };                                                                                \
@@ -149,7 +332,6 @@ nprof_text_cell (struct nprof_maybe_text t)
     return (struct name##_cells){ { input, COLUMNS (NPROF_TABLE_CELL) } };          \
   }
 
-/* Defines NAME_table, the declaration; other files of the plugin have it extern. */
 #define NPROF_TABLE(name_, title_, note_, COLUMNS)                                  \
   const struct nprof_table name_##_table = {                                        \
     .size = sizeof (struct nprof_table),                                            \

@@ -4,6 +4,7 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
+#include "columns.h"
 #include "bins.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/class.h"
@@ -165,7 +166,6 @@ void dv_track_free (gpointer track);
 void dv_device_free (gpointer device);
 
 /* gaps.c */
-extern const struct nprof_table dv_gaps_table;
 void dv_gaps_init (DvGaps *gaps);
 void dv_gaps_passed (Device *d, gint64 from, gint64 to);
 /* Begins work now, which ends a gap if there is one. */
@@ -203,8 +203,6 @@ nprof_status dv_counter_rows (Device *d, const char *name, const char *unit, int
                               const double *values);
 
 /* tables.c */
-extern const struct nprof_table devices_table; /* devices-table.h has its columns */
-extern const struct nprof_table dv_categories_table, dv_dma_table, dv_linked_table, dv_engines_table;
 nprof_status dv_announce (DvRun *run);
 /* Ends the rows of a device; all devices have ended before rows of tables are written. */
 void dv_device_end (Device *d);

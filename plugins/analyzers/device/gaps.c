@@ -2,25 +2,12 @@
 /* gaps.c - finds stretches in which a device does nothing, and what it seems to have waited for. */
 #include "device.h"
 
-#include "devicekit/cells.h"
-
-const struct nprof_table dv_gaps_table = {
-  .size = sizeof dv_gaps_table,
-  .name = "gaps",
-  .title = "Idle gaps",
-  .note
-  = "No work of the device was under way, and no rows of that time are known to be lost. "
-    "A row is a part of a gap that has one cause, "
-    "see nprof-analyzer-device(7). A row without a start holds all parts shorter than gap= of "
-    "its cause together.",
-  .columns
-  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core"),
-                   NPROF_KEY_COLUMN (NPROF_INT64, "start_ns", "ps", "none: shorter ones together"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "duration_ns", "ps", ""),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "cause", "",
-                                     "host, launch, wait, dma, collective, unlinked"),
-                   NPROF_VALUE_COLUMN (NPROF_STRING, "ended_by", "", "the work that follows"))
-};
+NPROF_TABLE (gaps, "Idle gaps",
+             "No work of the device was under way, and no rows of that time are known to be "
+             "lost. A row is a part of a gap that has one cause, see "
+             "nprof-analyzer-device(7). A row without a start holds all parts shorter than "
+             "gap= of its cause together.",
+             GAPS)
 
 #define DV_NO_STRETCH ((DvStretch){ .start = G_MAXINT64, .end = G_MININT64 })
 
@@ -29,15 +16,16 @@ write_gap (gboolean placed, const DvGap *gap)
 {
   const Device *d = gap->device;
   const struct nprof_host *host = d->run->host;
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (host->input (host, d->input)->label),
-    nprof_cell_str (d->label),
-    placed ? nprof_cell_int (gap->start) : nprof_cell_null (),
-    nprof_cell_int (gap->duration),
-    nprof_cell_str (nprof_intern (host, an_idle_name (gap->cause))),
-    an_str_cell (gap->ended_by),
+  const struct gaps_row row = {
+    .device = nprof_any_str (d->label),
+    .start = nprof_int_if (placed, gap->start),
+    .duration = nprof_some_int (gap->duration),
+    .cause = nprof_any_str (nprof_intern (host, an_idle_name (gap->cause))),
+    .ended_by = nprof_some_str (gap->ended_by),
   };
-  return an_rows_add (&d->run->rows, &dv_gaps_table, cells);
+  return an_rows_add (
+      &d->run->rows, &gaps_table,
+      gaps_cells (nprof_cell_str (host->input (host, d->input)->label), &row).cells);
 }
 
 void

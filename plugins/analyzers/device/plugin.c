@@ -3,13 +3,9 @@
  * for. */
 #include "device.h"
 
-static const struct nprof_table *const tables[] = { &devices_table,
-                                                    &dv_gaps_table,
-                                                    &dv_categories_table,
-                                                    &dv_dma_table,
-                                                    &dv_linked_table,
-                                                    &dv_engines_table,
-                                                    NULL };
+static const struct nprof_table *const tables[]
+    = { &devices_table, &gaps_table, &categories_table, &dma_table, &linked_table,
+        &engines_table, NULL };
 
 static nprof_status write_own (void *self);
 
@@ -18,7 +14,7 @@ device_open (void *self, const struct nprof_host *host)
 {
   DvRun *run = self;
   run->host = host;
-  an_rows_init (&run->rows, host, "device", tables, &dv_gaps_table, write_own);
+  an_rows_init (&run->rows, host, "device", tables, &gaps_table, write_own);
   run->places = an_places_new (host);
   run->gaps = g_array_new (FALSE, FALSE, sizeof (DvGap));
   run->waits = an_waits_new (host);

@@ -2,15 +2,9 @@
 /* tables.c - writes what was found out about each device as rows of tables. */
 #include "device.h"
 
-#include "devices-table.h"
 #include "devicekit/above-peak.h"
-#include "devicekit/cells.h"
 #include "devicekit/logical-core.h"
 #include "devicekit/roofline.h"
-
-#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
-#define RATIO(name, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, name, "1", help)
-#define DEVICE NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core")
 
 NPROF_TABLE (devices, "Devices",
              "Times are unions of intervals: what overlaps counts once. span: first to last work, "
@@ -18,73 +12,34 @@ NPROF_TABLE (devices, "Devices",
              "missing. mfu, hfu and mbu are of the span, idle and lost included.",
              DEVICES)
 
-const struct nprof_table dv_categories_table
-    = { .size = sizeof dv_categories_table,
-        .name = "categories",
-        .title = "What devices did",
-        .note
-        = "Unions of intervals; categories overlap, so shares may add up to more than busy. share: "
-          "of the device's span. data transfer: communication, copies and DMA.",
-        .columns = NPROF_COLUMNS (DEVICE,
-                                  NPROF_KEY_COLUMN (NPROF_STRING, "category", "",
-                                                    "compute, control, data transfer, setup"),
-                                  PS ("busy_ns", ""), RATIO ("share", "of the span")) };
+NPROF_TABLE (categories, "What devices did",
+             "Unions of intervals; categories overlap, so shares may add up to more than "
+             "busy. share: of the device's span. data transfer: communication, copies and DMA.",
+             CATEGORIES)
 
-const struct nprof_table dv_dma_table = {
-  .size = sizeof dv_dma_table,
-  .name = "dma",
-  .title = "Transfers by queue",
-  .note = "busy: union of the queue's transfers. efficiency: bytes / (busy * bandwidth of the main "
-          "memory).",
-  .columns
-  = NPROF_COLUMNS (DEVICE, NPROF_KEY_COLUMN (NPROF_STRING, "queue", "", "track of the transfers"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", "transfers"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", ""),
-                   NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mean_bytes", "byte", "of a transfer"),
-                   PS ("busy_ns", ""),
-                   NPROF_VALUE_COLUMN (NPROF_DOUBLE, "throughput", "byte/s", "while busy"),
-                   RATIO ("efficiency", "of the main memory's bandwidth"))
-};
+NPROF_TABLE (dma, "Transfers by queue",
+             "busy: union of the queue's transfers. efficiency: bytes / (busy * bandwidth "
+             "of the main memory).",
+             DMA)
 
-const struct nprof_table dv_linked_table = {
-  .size = sizeof dv_linked_table,
-  .name = "linked",
-  .title = "Work that the file links to a launch",
-  .note = "Only devices of which some work has a launch in the file and some has none. Tools that "
-          "count linked work alone print these numbers; table devices counts all work.",
-  .columns = NPROF_COLUMNS (DEVICE, NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", "work"),
-                            NPROF_VALUE_COLUMN (NPROF_INT64, "linked", "", "of them"),
-                            PS ("span_ns", ""), PS ("busy_ns", ""), PS ("idle_ns", ""),
-                            PS ("compute_ns", ""), PS ("communication_ns", ""), PS ("copy_ns", ""),
-                            PS ("exposed_communication_ns", "while nothing computes"),
-                            PS ("exposed_copy_ns", "while nothing computes or communicates"))
-};
+NPROF_TABLE (linked, "Work that the file links to a launch",
+             "Only devices of which some work has a launch in the file and some has none. "
+             "Tools that count linked work alone print these numbers; table devices counts "
+             "all work.",
+             LINKED)
 
-const struct nprof_table dv_engines_table = {
-  .size = sizeof dv_engines_table,
-  .name = "engines",
-  .title = "Engines of devices",
-  .note
-  = "Each track of a device on which work ran: engines of a NeuronCore, lines of a TPU's core, "
-    "streams of a GPU, queues of transfers. busy: union of the work of the track, known also "
-    "where nobody knows how clocks of engines lie apart. share: of the "
-    "device's span.",
-  .columns
-  = NPROF_COLUMNS (DEVICE, NPROF_KEY_COLUMN (NPROF_STRING, "engine", "", "track of the work"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "kind", "",
-                                     "of the track: engine, queue, thread, core, device, async"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", "spans of work"),
-                   PS ("busy_ns", "some work of the track under way"),
-                   RATIO ("share", "of the device's span"),
-                   NPROF_VALUE_COLUMN (NPROF_TEXT, "reason", "", "why busy_ns or share is unknown"))
-};
+NPROF_TABLE (engines, "Engines of devices",
+             "Each track of a device on which work ran: engines of a NeuronCore, lines of a "
+             "TPU's core, streams of a GPU, queues of transfers. busy: union of the work of "
+             "the track, known also where nobody knows how clocks of engines lie apart. "
+             "share: of the device's span.",
+             ENGINES)
 
 nprof_status
 dv_announce (DvRun *run)
 {
-  const struct nprof_table *const tables[]
-      = { &devices_table, &dv_gaps_table,   &dv_categories_table,
-          &dv_dma_table,  &dv_linked_table, &dv_engines_table };
+  const struct nprof_table *const tables[] = { &devices_table, &gaps_table,   &categories_table,
+                                               &dma_table,     &linked_table, &engines_table };
   nprof_status status = NPROF_OK;
   for (gsize i = 0; i < G_N_ELEMENTS (tables) && status == NPROF_OK; i++)
     status = run->host->table (run->host, tables[i]);
@@ -208,14 +163,15 @@ categories_rows (Device *d, const DvTotals *t)
   nprof_status status = NPROF_OK;
   for (gsize i = 0; i < G_N_ELEMENTS (rows) && status == NPROF_OK; i++) {
     bool sure = dv_is_sure (d) || (d->any_work && rows[i].transfers);
-    const struct nprof_cell cells[]
-        = { input_of (d), nprof_cell_str (d->label),
-            nprof_cell_str (nprof_intern (host, rows[i].name)),
-            sure ? nprof_cell_int (rows[i].busy) : nprof_cell_null (),
-            sure && d->last > d->first
-                ? nprof_cell_double ((double) rows[i].busy / (double) (d->last - d->first))
-                : nprof_cell_null () };
-    status = an_rows_add (&d->run->rows, &dv_categories_table, cells);
+    const struct categories_row row = {
+      .device = nprof_any_str (d->label),
+      .category = nprof_some_str (nprof_intern (host, rows[i].name)),
+      .busy = nprof_int_if (sure, rows[i].busy),
+      .share = nprof_double_if (sure && d->last > d->first,
+                                (double) rows[i].busy / (double) (d->last - d->first)),
+    };
+    status = an_rows_add (&d->run->rows, &categories_table,
+                          categories_cells (input_of (d), &row).cells);
   }
   return status;
 }
@@ -228,16 +184,17 @@ dma_row (Device *d, const DvQueue *q, const AnPeak *peak, AnAbovePeak *above)
   double throughput = an_ratio (bytes, seconds),
          efficiency = an_ratio (throughput, peak->bandwidth);
   an_above_peak_add (above, nprof_text (d->run->host, q->label), efficiency);
-  const struct nprof_cell cells[] = { input_of (d),
-                                      nprof_cell_str (d->label),
-                                      nprof_cell_str (q->label),
-                                      nprof_cell_int ((int64_t) q->n),
-                                      q->bytes < 0 ? nprof_cell_null () : nprof_cell_int (q->bytes),
-                                      an_double_cell (an_ratio (bytes, (double) q->n)),
-                                      nprof_cell_int (q->busy),
-                                      an_double_cell (throughput),
-                                      an_double_cell (efficiency) };
-  return an_rows_add (&d->run->rows, &dv_dma_table, cells);
+  const struct dma_row row = {
+    .device = nprof_any_str (d->label),
+    .queue = nprof_any_str (q->label),
+    .calls = nprof_some_int ((int64_t) q->n),
+    .bytes = nprof_int_if (q->bytes >= 0, q->bytes),
+    .mean_bytes = nprof_some_double (an_ratio (bytes, (double) q->n)),
+    .busy = nprof_some_int (q->busy),
+    .throughput = nprof_some_double (throughput),
+    .efficiency = nprof_some_double (efficiency),
+  };
+  return an_rows_add (&d->run->rows, &dma_table, dma_cells (input_of (d), &row).cells);
 }
 
 static nprof_status
@@ -255,7 +212,7 @@ dma_rows (Device *d)
   return status;
 }
 
-static struct nprof_cell
+static struct nprof_maybe_str
 kind_of (const DvRun *run, const DvTrack *t)
 {
   static const char *const kinds[]
@@ -265,15 +222,15 @@ kind_of (const DvRun *run, const DvTrack *t)
           [NPROF_TRACK_ASYNC] = "async" };
   guint kind = run->host->track_info (run->host, t->place->track)->kind;
   const char *name = kind < G_N_ELEMENTS (kinds) ? kinds[kind] : NULL;
-  return name ? nprof_cell_str (nprof_intern (run->host, name)) : nprof_cell_null ();
+  return nprof_some_str (name ? nprof_intern (run->host, name) : 0);
 }
 
 /* Transfers beside the work may lie beyond its span, of which they have no share then. */
-static struct nprof_cell
-share_of (const Device *d, gint64 busy)
+static struct nprof_maybe_double
+share_of (const Device *d, const DvEngine *e)
 {
-  double share = an_ratio ((double) busy, (double) (d->last - d->first));
-  return share <= 1 ? nprof_cell_double (share) : nprof_cell_null ();
+  double share = an_ratio ((double) e->busy, (double) (d->last - d->first));
+  return nprof_double_if (e->doubt == AN_SURE && share <= 1, share);
 }
 
 static nprof_status
@@ -281,16 +238,16 @@ engine_row (Device *d, const DvTrack *t)
 {
   const DvEngine *e = &t->work;
   bool known = e->doubt < AN_UNSURE_WORK;
-  const struct nprof_cell cells[]
-      = { input_of (d),
-          nprof_cell_str (d->label),
-          nprof_cell_str (t->queue.label),
-          kind_of (d->run, t),
-          known ? nprof_cell_int ((int64_t) e->n) : nprof_cell_null (),
-          known ? nprof_cell_int (e->busy) : nprof_cell_null (),
-          e->doubt == AN_SURE ? share_of (d, e->busy) : nprof_cell_null (),
-          nprof_cell_text (an_doubt_text (e->doubt)) };
-  return an_rows_add (&d->run->rows, &dv_engines_table, cells);
+  const struct engines_row row = {
+    .device = nprof_any_str (d->label),
+    .engine = nprof_any_str (t->queue.label),
+    .kind = kind_of (d->run, t),
+    .calls = nprof_int_if (known, (int64_t) e->n),
+    .busy = nprof_int_if (known, e->busy),
+    .share = share_of (d, e),
+    .reason = nprof_some_text (an_doubt_text (e->doubt)),
+  };
+  return an_rows_add (&d->run->rows, &engines_table, engines_cells (input_of (d), &row).cells);
 }
 
 static nprof_status
@@ -312,19 +269,20 @@ linked_row (Device *d)
     return NPROF_OK;
   DvTotals t = dv_moments_sum (&d->linked);
   gint64 span = d->linked_last - d->linked_first;
-  const struct nprof_cell cells[] = { input_of (d),
-                                      nprof_cell_str (d->label),
-                                      nprof_cell_int ((int64_t) d->n_work),
-                                      nprof_cell_int ((int64_t) d->n_linked),
-                                      nprof_cell_int (span),
-                                      nprof_cell_int (t.busy),
-                                      nprof_cell_int (span - t.busy),
-                                      nprof_cell_int (t.of[AN_COMPUTE]),
-                                      nprof_cell_int (t.of[AN_COMMUNICATION]),
-                                      nprof_cell_int (t.of[AN_MEMORY]),
-                                      nprof_cell_int (t.exposed_communication),
-                                      nprof_cell_int (t.exposed_copy) };
-  return an_rows_add (&d->run->rows, &dv_linked_table, cells);
+  const struct linked_row row = {
+    .device = nprof_any_str (d->label),
+    .rows = nprof_some_int ((int64_t) d->n_work),
+    .linked = nprof_some_int ((int64_t) d->n_linked),
+    .span = nprof_some_int (span),
+    .busy = nprof_some_int (t.busy),
+    .idle = nprof_some_int (span - t.busy),
+    .compute = nprof_some_int (t.of[AN_COMPUTE]),
+    .communication = nprof_some_int (t.of[AN_COMMUNICATION]),
+    .copy = nprof_some_int (t.of[AN_MEMORY]),
+    .exposed_communication = nprof_some_int (t.exposed_communication),
+    .exposed_copy = nprof_some_int (t.exposed_copy),
+  };
+  return an_rows_add (&d->run->rows, &linked_table, linked_cells (input_of (d), &row).cells);
 }
 
 void

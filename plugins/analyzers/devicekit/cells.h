@@ -4,7 +4,7 @@
 #define AN_CELLS_H
 
 #include <math.h>
-#include <nprof/sdk.h>
+#include <nprof/table.h>
 #include <stdbool.h>
 
 /* 0 is unknown. */
@@ -12,6 +12,13 @@ static inline struct nprof_cell
 an_str_cell (nprof_str str)
 {
   return str ? nprof_cell_str (str) : nprof_cell_null ();
+}
+
+/* Below 0 is unknown. */
+static inline struct nprof_maybe_int
+an_count (int64_t count)
+{
+  return nprof_int_if (count >= 0, count);
 }
 
 /* Below 0 is unknown. */
