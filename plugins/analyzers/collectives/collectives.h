@@ -4,6 +4,7 @@
 #ifndef COLLECTIVES_H
 #define COLLECTIVES_H
 
+#include "columns.h"
 #include "devicekit/class.h"
 #include "devicekit/collective.h"
 #include "devicekit/collective-kind.h"
@@ -127,7 +128,6 @@ void co_rows (Collectives *c, const struct nprof_batch *batch);
 void co_end (Collectives *c);
 
 /* tables.c */
-extern const struct nprof_table co_table, co_devices_table;
 /* Finds places of devices and what links they have, once all facts are known. */
 void co_settle (Collectives *c);
 nprof_status co_write (Collectives *c);

@@ -87,7 +87,7 @@ static const struct nprof_component collectives = {
       NPROF_STRING_OPTION (Collectives, folder, "devices", "", "folder of peak rates, instead of nprof's own"),
       NPROF_DOUBLE_OPTION (Collectives, link, "link", "0", "0.0..1e30",
                            "byte/s of the links of a device, one way, also between nodes; 0: not given")),
-  .tables = (const struct nprof_table *const[]) { &co_table, &co_devices_table, NULL },
+  .tables = (const struct nprof_table *const[]) { &collectives_table, &communication_table, NULL },
   .wants = (const char *const[]) { NPROF_KEY_WORK, NPROF_KEY_COLLECTIVE, COLLECTIVE_KEY_GROUP, COLLECTIVE_KEY_GROUP_LABEL,
                                    COLLECTIVE_KEY_GROUP_RANKS, COLLECTIVE_KEY_GROUP_SIZE,
                                    COLLECTIVE_KEY_ELEMENTS_IN, COLLECTIVE_KEY_ELEMENTS_OUT,

@@ -2,58 +2,17 @@
 /* tables.c - tables collectives and communication. */
 #include "collectives.h"
 
-#include "devicekit/cells.h"
-
 #include <string.h>
 
-#define KEY(type, name, help) NPROF_KEY_COLUMN (type, name, "", help)
-#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
-#define RATE(name, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, name, "byte/s", help)
+NPROF_TABLE (collectives, "Collectives",
+             "bytes and bandwidths as nccl-tests: algbw is bytes / time, busbw what each "
+             "link carries of it. A rank waits in them for the others, so they are lower "
+             "bounds. efficiency: busbw_best of the links of the device. overlap and "
+             "exposed add up to total.",
+             COLLECTIVES)
 
-/* clang-format off */
-const struct nprof_table co_table = {
-  .size = sizeof co_table,
-  .name = "collectives",
-  .title = "Collectives",
-  .note = "bytes and bandwidths as nccl-tests: algbw is bytes / time, busbw what each link carries of it. "
-          "A rank waits in them for the others, so they are lower bounds. efficiency: busbw_best of the "
-          "links of the device. overlap and exposed add up to total.",
-  .columns = NPROF_COLUMNS (
-      KEY (NPROF_STRING, "device", "device or core"),
-      KEY (NPROF_STRING, "kind", "allreduce, allgather, ..."),
-      NPROF_KEY_COLUMN (NPROF_INT64, "bytes", "byte", "S of nccl-tests"),
-      KEY (NPROF_INT64, "ranks", "of the group"),
-      KEY (NPROF_STRING, "dtype", "of the elements"),
-      KEY (NPROF_STRING, "group", "ranks of the group, else its name"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", ""),
-      PS ("total_ns", "sum of durations"),
-      PS ("min_ns", "shortest"),
-      PS ("p50_ns", "median"),
-      RATE ("algbw", "bytes of all calls / total_ns"),
-      RATE ("busbw_p50", "by the median"),
-      RATE ("busbw_best", "by the shortest"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "efficiency", "1", "busbw_best of the links of the device"),
-      PS ("overlap_ns", "while something computes"),
-      PS ("exposed_ns", "while nothing computes")),
-};
-
-const struct nprof_table co_devices_table = {
-  .size = sizeof co_devices_table,
-  .name = "communication",
-  .title = "Communication of devices",
-  .note = "Unions of intervals: collectives that overlap count once.",
-  .columns = NPROF_COLUMNS (
-      KEY (NPROF_STRING, "device", "device or core"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", "collectives"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "without_bytes", "", "of which the file does not tell the bytes"),
-      PS ("busy_ns", "some collective under way"),
-      PS ("overlap_ns", "while something computes"),
-      PS ("exposed_ns", "while nothing computes"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "hidden", "1", "overlap_ns / busy_ns"),
-      RATE ("link", "peak of the links of the device, one way"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "link_source", "", "where that comes from")),
-};
-/* clang-format on */
+NPROF_TABLE (communication, "Communication of devices",
+             "Unions of intervals: collectives that overlap count once.", COMMUNICATION)
 
 /* -- Order ------------------------------------------------------------------------------------------- */
 
@@ -238,27 +197,26 @@ write_group (Collectives *c, guint number)
   double bytes = key[G_HAS_BYTES] ? (double) number_of (key, G_BYTES_LOW) : NAN;
   gint64 median = dist_percentile (times, 500, false);
   double best = bus (key, byte_rate (bytes, (double) g->shortest));
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (d->input),
-    nprof_cell_str (d->label),
-    nprof_cell_str (nprof_intern (c->host, an_kind_name (key[G_KIND]))),
-    key[G_HAS_BYTES] ? nprof_cell_int (number_of (key, G_BYTES_LOW)) : nprof_cell_null (),
-    number_of (key, G_RANKS_LOW) ? nprof_cell_int (number_of (key, G_RANKS_LOW))
-                                 : nprof_cell_null (),
-    an_str_cell (key[G_DTYPE]),
-    an_str_cell (key[G_GROUP]),
-    nprof_cell_int ((gint64) times->count),
-    nprof_cell_int ((gint64) total_of (g)),
-    nprof_cell_int (times->min),
-    nprof_cell_int (median),
-    an_double_cell (byte_rate (bytes * (double) times->count, (double) times->total)),
-    an_double_cell (bus (key, byte_rate (bytes, (double) median))),
-    an_double_cell (best),
-    an_double_cell (efficiency (c, key, best)),
-    an_sure_cell (!d->unsure, (gint64) g->overlap),
-    an_sure_cell (!d->unsure, (gint64) total_of (g) - (gint64) g->overlap),
+  const struct collectives_row row = {
+    .device = nprof_any_str (d->label),
+    .kind = nprof_any_str (nprof_intern (c->host, an_kind_name (key[G_KIND]))),
+    .bytes = nprof_int_if (key[G_HAS_BYTES], number_of (key, G_BYTES_LOW)),
+    .ranks = nprof_int_if (number_of (key, G_RANKS_LOW), number_of (key, G_RANKS_LOW)),
+    .dtype = nprof_some_str (key[G_DTYPE]),
+    .group = nprof_some_str (key[G_GROUP]),
+    .calls = nprof_some_int ((gint64) times->count),
+    .total = nprof_some_int ((gint64) total_of (g)),
+    .min = nprof_some_int (times->min),
+    .p50 = nprof_some_int (median),
+    .algbw = nprof_some_double (byte_rate (bytes * (double) times->count, (double) times->total)),
+    .busbw_p50 = nprof_some_double (bus (key, byte_rate (bytes, (double) median))),
+    .busbw_best = nprof_some_double (best),
+    .efficiency = nprof_some_double (efficiency (c, key, best)),
+    .overlap = nprof_int_if (!d->unsure, (gint64) g->overlap),
+    .exposed = nprof_int_if (!d->unsure, (gint64) total_of (g) - (gint64) g->overlap),
   };
-  return c->host->row (c->host, &co_table, cells);
+  return c->host->row (c->host, &collectives_table,
+                       collectives_cells (nprof_cell_str (d->input), &row).cells);
 }
 
 static nprof_status
@@ -274,31 +232,31 @@ write_device (Collectives *c, guint number)
   }
   if (!calls)
     return NPROF_OK;
-  const struct nprof_cell cells[]
-      = { nprof_cell_str (d->input),
-          nprof_cell_str (d->label),
-          nprof_cell_int ((gint64) calls),
-          nprof_cell_int ((gint64) without),
-          nprof_cell_int ((gint64) d->busy),
-          an_sure_cell (!d->unsure, (gint64) d->overlap),
-          an_sure_cell (!d->unsure, (gint64) (d->busy - d->overlap)),
-          d->busy && !d->unsure ? nprof_cell_double ((double) d->overlap / (double) d->busy)
-                                : nprof_cell_null (),
-          d->link ? nprof_cell_double ((double) d->link) : nprof_cell_null (),
-          d->link ? nprof_cell_text (nprof_text (c->host, d->link_source)) : nprof_cell_null () };
-  return c->host->row (c->host, &co_devices_table, cells);
+  const struct communication_row row = {
+    .device = nprof_any_str (d->label),
+    .calls = nprof_some_int ((gint64) calls),
+    .without_bytes = nprof_some_int ((gint64) without),
+    .busy = nprof_some_int ((gint64) d->busy),
+    .overlap = nprof_int_if (!d->unsure, (gint64) d->overlap),
+    .exposed = nprof_int_if (!d->unsure, (gint64) (d->busy - d->overlap)),
+    .hidden = nprof_double_if (d->busy && !d->unsure, (double) d->overlap / (double) d->busy),
+    .link = nprof_double_if (d->link, (double) d->link),
+    .link_source = nprof_text_if (d->link, nprof_text (c->host, d->link_source)),
+  };
+  return c->host->row (c->host, &communication_table,
+                       communication_cells (nprof_cell_str (d->input), &row).cells);
 }
 
 nprof_status
 co_write (Collectives *c)
 {
-  nprof_status status = c->host->table (c->host, &co_table);
+  nprof_status status = c->host->table (c->host, &collectives_table);
   g_autofree guint *groups = sorted (c, c->groups->len, by_time);
   for (guint i = 0; i < c->groups->len && status == NPROF_OK; i++)
     if (g_array_index (c->groups, Group, groups[i]).durations.count)
       status = write_group (c, groups[i]);
   if (status == NPROF_OK)
-    status = c->host->table (c->host, &co_devices_table);
+    status = c->host->table (c->host, &communication_table);
   g_autofree guint *devices = co_sorted_devices (c);
   for (guint i = 0; i < c->devices->len && status == NPROF_OK; i++)
     status = write_device (c, devices[i]);

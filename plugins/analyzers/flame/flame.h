@@ -3,6 +3,7 @@
 #ifndef FLAME_H
 #define FLAME_H
 
+#include "columns.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
@@ -97,7 +98,6 @@ void fl_join (Flame *f);
 guint64 fl_correlation (const Flame *f, const struct nprof_batch *batch, uint32_t i);
 
 /* write.c */
-extern const struct nprof_table fl_table;
 nprof_status fl_write (Flame *f);
 
 #endif

@@ -122,7 +122,7 @@ static const struct nprof_component flame = {
                            "frames: all spans, modules alone, the path of the framework, or lines of source"),
       NPROF_CHOICE_OPTION (Flame, steps, "steps", "each", "each|one",
                            "is each step a frame of its own, or are all of them the one frame (each step)?")),
-  .tables = (const struct nprof_table *const[]) { &fl_table, NULL },
+  .tables = (const struct nprof_table *const[]) { &stacks_table, NULL },
   .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP,
                                    NPROF_KEY_SOURCE, NPROF_KEY_SOURCE_STACK, "allocator_name", "device_ordinal",
                                    "index_on_host", "allocation_bytes", NULL },

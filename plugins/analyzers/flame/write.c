@@ -5,18 +5,7 @@
 
 #include <string.h>
 
-/* clang-format off */
-const struct nprof_table fl_table = {
-  .size = sizeof fl_table,
-  .name = "stacks",
-  .title = "Stacks",
-  .note = "The weight of a stack is its own, without those below it.",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_TEXT, "stack", "", "frames, outermost first, joined by ;"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "weight", "", "ps, or bytes with weight=bytes"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "count", "", "spans that have some of it, or allocations")),
-};
-/* clang-format on */
+NPROF_TABLE (stacks, "Stacks", "The weight of a stack is its own, without those below it.", STACKS)
 
 typedef struct {
   guint32 input;
@@ -70,14 +59,17 @@ fl_write (Flame *f)
     g_array_append_val (rows, row);
   }
   g_array_sort (rows, by_text);
-  nprof_status status = f->host->table (f->host, &fl_table);
+  nprof_status status = f->host->table (f->host, &stacks_table);
   for (guint i = 0; i < rows->len && status == NPROF_OK; i++) {
-    const Row *row = &g_array_index (rows, Row, i);
-    const struct nprof_cell cells[]
-        = { nprof_cell_str (f->host->input (f->host, row->input)->label),
-            nprof_cell_text (row->text), nprof_cell_int (row->weight.weight),
-            nprof_cell_int (row->weight.count) };
-    status = f->host->row (f->host, &fl_table, cells);
+    const Row *stack = &g_array_index (rows, Row, i);
+    const struct stacks_row row = {
+      .stack = nprof_some_text (stack->text),
+      .weight = nprof_some_int (stack->weight.weight),
+      .count = nprof_some_int (stack->weight.count),
+    };
+    status = f->host->row (
+        f->host, &stacks_table,
+        stacks_cells (nprof_cell_str (f->host->input (f->host, stack->input)->label), &row).cells);
   }
   return status;
 }

@@ -9,7 +9,8 @@ static nprof_status
 furiosa_open (void *self, const struct nprof_host *host)
 {
   static const struct nprof_table *const tables[]
-      = { &fu_summary, &fu_inferences, &fu_executions, &fu_operators, &fu_externals };
+      = { &furiosa_summary_table, &inferences_table, &npu_executions_table, &npu_operators_table,
+          &external_operators_table };
   FuTables *f = self;
   f->host = host;
   nprof_window_of (
@@ -64,8 +65,9 @@ static const struct nprof_component furiosa = {
   .kind = NPROF_ANALYZER,
   .name = "furiosa",
   .summary = "the five tables of Furiosa's profiler: inferences, NPU executions, operators",
-  .tables = (const struct nprof_table *const[]){ &fu_summary, &fu_inferences, &fu_executions,
-                                                 &fu_operators, &fu_externals, NULL },
+  .tables = (const struct nprof_table *const[]){ &furiosa_summary_table, &inferences_table,
+                                                 &npu_executions_table, &npu_operators_table,
+                                                 &external_operators_table, NULL },
   .wants = fu_wants,
   .order = NPROF_ORDER_INPUT,
   .flags = NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,

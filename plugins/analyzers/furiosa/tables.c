@@ -5,108 +5,49 @@
 
 #include <stdlib.h>
 
-#define ROW(help) NPROF_VALUE_COLUMN (NPROF_INT64, "row", "", help)
-#define IN_FILE "number of the row in the file, from 0, which pandas prints beside it"
+NPROF_TABLE (furiosa_summary, "Inference Results Summary",
+             "Durations of the spans named Inference; quantiles by linear interpolation, "
+             "not rounded.",
+             FURIOSA_SUMMARY)
 
-/* clang-format off */
-#define TRACE NPROF_KEY_COLUMN (NPROF_ID128, "trace_id", "", "trace that the span belongs to")
-#define SPAN NPROF_KEY_COLUMN (NPROF_TEXT, "span_id", "", "the span, 16 hexadecimal digits")
-#define THREAD NPROF_VALUE_COLUMN (NPROF_INT64, "thread.id", "", "thread of the host")
-#define DURATION NPROF_VALUE_COLUMN (NPROF_INT64, "dur", "ns", "how long it took")
+NPROF_TABLE (inferences, "Inferences", NULL, INFERENCES)
 
-const struct nprof_table fu_summary = {
-  .size = sizeof fu_summary,
-  .name = "furiosa_summary",
-  .title = "Inference Results Summary",
-  .note = "Durations of the spans named Inference; quantiles by linear interpolation, not rounded.",
-  .columns = NPROF_COLUMNS (
-      NPROF_VALUE_COLUMN (NPROF_INT64, "Inference counts", "", "how many there are"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "Min latency (ns)", "ns", "the shortest"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "Max latency (ns)", "ns", "the longest"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "Mean latency (ns)", "ns", "sum / count"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "Median latency (ns)", "ns", "half are no longer"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "90.0 percentile latency (ns)", "ns", "90 % are no longer"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "95.0 percentile latency (ns)", "ns", "95 % are no longer"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "97.0 percentile latency (ns)", "ns", "97 % are no longer"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "99.0 percentile latency (ns)", "ns", "99 % are no longer"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "99.9 percentile latency (ns)", "ns", "99.9 % are no longer")),
-};
+NPROF_TABLE (npu_executions, "NPU executions",
+             "NPU Run is the sum of the operators; Load and Store are within NPU IoWait.",
+             NPU_EXECUTIONS)
 
-const struct nprof_table fu_inferences = {
-  .size = sizeof fu_inferences,
-  .name = "inferences",
-  .title = "Inferences",
-  .columns = NPROF_COLUMNS (ROW (IN_FILE), TRACE, SPAN, THREAD, DURATION),
-};
+NPROF_TABLE (npu_operators, "NPU operators", "By mean, the longest first, then by name.",
+             NPU_OPERATORS)
 
-const struct nprof_table fu_executions = {
-  .size = sizeof fu_executions,
-  .name = "npu_executions",
-  .title = "NPU executions",
-  .note = "NPU Run is the sum of the operators; Load and Store are within NPU IoWait.",
-  .columns = NPROF_COLUMNS (
-      ROW ("number of the row in the vendor's table, which lacks executions without operators"), TRACE, SPAN,
-      NPROF_VALUE_COLUMN (NPROF_INT64, "pe_index", "", "processing element of the execution"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "execution_index", "", "execution within its program"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "NPU Total", "ns", "the execution from start to end"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "NPU Run", "ns", "its operators; a row for each PE that they ran on"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "NPU IoWait", "ns", "Total - Run, negative where operators overlap")),
-};
-
-const struct nprof_table fu_operators = {
-  .size = sizeof fu_operators,
-  .name = "npu_operators",
-  .title = "NPU operators",
-  .note = "By mean, the longest first, then by name.",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_STRING, "name", "", "operator"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "average elapsed(ns)", "ns", "sum / count"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "count", "", "how often it ran")),
-};
-
-const struct nprof_table fu_externals = {
-  .size = sizeof fu_externals,
-  .name = "external_operators",
-  .title = "Operators on the host",
-  .columns = NPROF_COLUMNS (
-      ROW (IN_FILE), TRACE, SPAN, THREAD, NPROF_KEY_COLUMN (NPROF_STRING, "name", "", "operator"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "operator_index", "", "operator within the program"), DURATION),
-};
-/* clang-format on */
+NPROF_TABLE (external_operators, "Operators on the host", NULL, EXTERNAL_OPERATORS)
 
 /* -- Cells ----------------------------------------------------------------------------- */
 
-static struct nprof_cell
-int_cell (FuInt i)
+static struct nprof_maybe_int
+number (FuInt i)
 {
-  return i.known ? nprof_cell_int (i.value) : nprof_cell_null ();
+  return nprof_int_if (i.known, i.value);
 }
 
-static struct nprof_cell
-sum_cell (FuWide sum)
+static struct nprof_maybe_int
+sum_if (bool known, FuWide sum)
 {
   gint64 i = fu_narrow (sum);
-  return i == FU_UNKNOWN ? nprof_cell_null () : nprof_cell_int (i);
+  return nprof_int_if (known && i != FU_UNKNOWN, i);
 }
 
-static struct nprof_cell
-trace_cell (const FuSpan *span)
+static struct nprof_maybe_id
+trace_id (const FuSpan *span)
 {
-  struct nprof_cell cell = nprof_cell_null ();
-  if (!span->has_trace)
-    return cell;
-  cell.type = NPROF_ID128;
-  cell.len = sizeof span->trace;
-  cell.v.text = (const char *) span->trace;
-  return cell;
+  return nprof_some_id (span->has_trace ? (const uint8_t *) span->trace : NULL);
 }
 
 /* `text` has room for 17 bytes. */
-static struct nprof_cell
-id_cell (const FuSpan *span, char *text)
+static struct nprof_maybe_text
+span_id (const FuSpan *span, char *text)
 {
   g_snprintf (text, 17, "%016" G_GINT64_MODIFIER "x", span->id);
-  return span->id ? nprof_cell_text (text) : nprof_cell_null ();
+  return nprof_text_if (span->id, text);
 }
 
 static struct nprof_cell
@@ -117,30 +58,35 @@ label (const FuTables *f, const FuInput *input)
 
 /* -- Summary ------------------------------------------------------------------------------ */
 
-static const guint quantiles[] = { 500, 900, 950, 970, 990, 999 };
-
-enum { COUNT = 1, MIN_, MAX_, MEAN, MEDIAN, N_SUMMARY = MEDIAN + 6 };
+static nprof_status
+add_summary (FuTables *f, const FuInput *input, const struct furiosa_summary_row *row)
+{
+  return f->host->row (f->host, &furiosa_summary_table,
+                       furiosa_summary_cells (label (f, input), row).cells);
+}
 
 static nprof_status
 write_summary (FuTables *f, const FuInput *input)
 {
   guint n = input->inferences->len;
-  struct nprof_cell cells[N_SUMMARY] = { label (f, input), nprof_cell_int (n) };
-  for (guint c = MIN_; c < N_SUMMARY; c++)
-    cells[c] = nprof_cell_null ();
+  struct furiosa_summary_row row = { .counts = nprof_some_int (n) };
   if (n == 0)
-    return f->host->row (f->host, &fu_summary, cells);
+    return add_summary (f, input, &row);
   g_autofree gint64 *ns = g_new (gint64, n);
   FuWide sum = 0;
   for (guint i = 0; i < n; i++)
     sum += ns[i] = g_array_index (input->inferences, FuSpan, i).ns;
   fu_sort (ns, n);
-  cells[MIN_] = nprof_cell_int (ns[0]);
-  cells[MAX_] = nprof_cell_int (ns[n - 1]);
-  cells[MEAN] = nprof_cell_double (fu_mean (sum, n));
-  for (gsize q = 0; q < G_N_ELEMENTS (quantiles); q++)
-    cells[MEDIAN + q] = nprof_cell_double (fu_quantile (ns, n, quantiles[q]));
-  return f->host->row (f->host, &fu_summary, cells);
+  row.min = nprof_some_int (ns[0]);
+  row.max = nprof_some_int (ns[n - 1]);
+  row.mean = nprof_some_double (fu_mean (sum, n));
+  row.median = nprof_some_double (fu_quantile (ns, n, 500));
+  row.p90 = nprof_some_double (fu_quantile (ns, n, 900));
+  row.p95 = nprof_some_double (fu_quantile (ns, n, 950));
+  row.p97 = nprof_some_double (fu_quantile (ns, n, 970));
+  row.p99 = nprof_some_double (fu_quantile (ns, n, 990));
+  row.p99_9 = nprof_some_double (fu_quantile (ns, n, 999));
+  return add_summary (f, input, &row);
 }
 
 /* -- The host's ----------------------------------------------------------------------------- */
@@ -152,10 +98,15 @@ write_inferences (FuTables *f, const FuInput *input)
   for (guint i = 0; i < input->inferences->len && !status; i++) {
     const FuSpan *s = &g_array_index (input->inferences, FuSpan, i);
     char id[17];
-    const struct nprof_cell cells[]
-        = { label (f, input), int_cell (s->row),    trace_cell (s),
-            id_cell (s, id),  int_cell (s->thread), nprof_cell_int (s->ns) };
-    status = f->host->row (f->host, &fu_inferences, cells);
+    const struct inferences_row row = {
+      .row = number (s->row),
+      .trace_id = trace_id (s),
+      .span_id = span_id (s, id),
+      .thread_id = number (s->thread),
+      .dur = nprof_some_int (s->ns),
+    };
+    status = f->host->row (f->host, &inferences_table,
+                           inferences_cells (label (f, input), &row).cells);
   }
   return status;
 }
@@ -167,37 +118,46 @@ write_externals (FuTables *f, const FuInput *input)
   for (guint i = 0; i < input->externals->len && !status; i++) {
     const FuSpan *s = &g_array_index (input->externals, FuSpan, i);
     char id[17];
-    const struct nprof_cell cells[]
-        = { label (f, input),        int_cell (s->row),     trace_cell (s),
-            id_cell (s, id),         int_cell (s->thread),  nprof_cell_str (s->name),
-            int_cell (s->operator_), nprof_cell_int (s->ns) };
-    status = f->host->row (f->host, &fu_externals, cells);
+    const struct external_operators_row row = {
+      .row = number (s->row),
+      .trace_id = trace_id (s),
+      .span_id = span_id (s, id),
+      .thread_id = number (s->thread),
+      .name = nprof_any_str (s->name),
+      .operator_index = number (s->operator_),
+      .dur = nprof_some_int (s->ns),
+    };
+    status = f->host->row (f->host, &external_operators_table,
+                           external_operators_cells (label (f, input), &row).cells);
   }
   return status;
 }
 
 /* -- The NPU's -------------------------------------------------------------------------------- */
 
-/* `*row` is the number of the row in the table of the whole file, which a selection does not change. */
+/* `*next` is the number of the row in the table of the whole file, which a selection does not
+ * change. */
 static nprof_status
-write_execution (FuTables *f, const FuInput *input, const FuSpan *s, const FuRun *run, gint64 *row)
+write_execution (FuTables *f, const FuInput *input, const FuSpan *s, const FuRun *run, gint64 *next)
 {
   char id[17];
-  FuWide ran = run ? run->run : 0;
-  if (!s->shown) {
-    *row += run != NULL;
+  const FuWide ran = run ? run->run : 0;
+  const gint64 at = *next;
+  *next += run != NULL;
+  if (!s->shown)
     return NPROF_OK;
-  }
-  const struct nprof_cell cells[] = { label (f, input),
-                                      run ? nprof_cell_int ((*row)++) : nprof_cell_null (),
-                                      trace_cell (s),
-                                      id_cell (s, id),
-                                      int_cell (s->pe),
-                                      int_cell (s->execution),
-                                      nprof_cell_int (s->ns),
-                                      run ? sum_cell (ran) : nprof_cell_null (),
-                                      run ? sum_cell (s->ns - ran) : nprof_cell_null () };
-  return f->host->row (f->host, &fu_executions, cells);
+  const struct npu_executions_row row = {
+    .row = nprof_int_if (run, at),
+    .trace_id = trace_id (s),
+    .span_id = span_id (s, id),
+    .pe_index = number (s->pe),
+    .execution_index = number (s->execution),
+    .npu_total = nprof_some_int (s->ns),
+    .npu_run = sum_if (run, ran),
+    .npu_iowait = sum_if (run, s->ns - ran),
+  };
+  return f->host->row (f->host, &npu_executions_table,
+                       npu_executions_cells (label (f, input), &row).cells);
 }
 
 static void
@@ -267,10 +227,13 @@ write_operators (FuTables *f, const FuInput *input)
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < all->len && !status; i++) {
     const FuOperator *o = g_ptr_array_index (all, i);
-    const struct nprof_cell cells[]
-        = { label (f, input), nprof_cell_str (o->name), nprof_cell_double (fu_mean (o->ns, o->n)),
-            nprof_cell_int ((gint64) o->n) };
-    status = f->host->row (f->host, &fu_operators, cells);
+    const struct npu_operators_row row = {
+      .name = nprof_any_str (o->name),
+      .mean = nprof_some_double (fu_mean (o->ns, o->n)),
+      .count = nprof_some_int ((gint64) o->n),
+    };
+    status = f->host->row (f->host, &npu_operators_table,
+                           npu_operators_cells (label (f, input), &row).cells);
   }
   return status;
 }

@@ -3,6 +3,7 @@
  * tables are made of. */
 #pragma once
 
+#include "columns.h"
 #include "join.h"
 
 #include <nprof/reader.h>
@@ -50,8 +51,6 @@ typedef struct {
   GPtrArray *inputs;                                 /* of FuInput or NULL          */
 } FuTables;
 
-extern const struct nprof_table fu_summary, fu_inferences, fu_executions, fu_operators,
-    fu_externals;
 
 /* gather.c */
 extern const char *const fu_wants[];

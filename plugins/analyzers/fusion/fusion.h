@@ -5,6 +5,7 @@
  * group; hlo.c keeps the instructions of programs; groups.c the fusions; tables.c writes. */
 #pragma once
 
+#include "columns.h"
 #include "devicekit/clock.h"
 #include "devicekit/key-table.h"
 #include "devicekit/reorder-window.h"
@@ -110,7 +111,6 @@ typedef struct {
   nprof_str opcode_fusion, opcode_parameter;
 } Fusion;
 
-extern const struct nprof_table fusion_fusions, fusion_members;
 
 /* hlo.c */
 void fusion_hlo_table (Fusion *self, const struct nprof_table *table,

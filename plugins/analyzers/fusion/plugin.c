@@ -24,8 +24,8 @@ fusion_open (void *self, const struct nprof_host *host)
   f->ops = np_large_array_new (sizeof (Op));
   nprof_status status = fusion_rows_open (f);
   if (!status)
-    status = host->table (host, &fusion_fusions);
-  return status ? status : host->table (host, &fusion_members);
+    status = host->table (host, &fusions_table);
+  return status ? status : host->table (host, &fusion_members_table);
 }
 
 static nprof_status
@@ -103,7 +103,7 @@ static const struct nprof_component fusion = {
   .options = NPROF_OPTIONS (
       NPROF_SIZE_OPTION (Fusion, window, "window", "1M", "4k..4G",
                          "memory in which times of the device's clock are put in order, of each track")),
-  .tables = (const struct nprof_table *const[]) { &fusion_fusions, &fusion_members, NULL },
+  .tables = (const struct nprof_table *const[]) { &fusions_table, &fusion_members_table, NULL },
   .wants = (const char *const[]) { NPROF_KEY_WORK, NPROF_KEY_HLO_OP, NPROF_KEY_HLO_MODULE, NPROF_KEY_HLO_CATEGORY,
                                    NPROF_KEY_PROGRAM_ID, NPROF_KEY_DEDUPLICATED, NPROF_KEY_DEVICE_OFFSET,
                                    NPROF_KEY_DEVICE_DURATION, NPROF_KEY_FRAMEWORK_OP, NULL },

@@ -2,37 +2,9 @@
 /* tables.c - writes the tables fusions and fusion_members. */
 #include "fusion.h"
 
-#include "devicekit/cells.h"
+NPROF_TABLE (fusion_members, "What fusions were made of", NULL, FUSION_MEMBERS)
 
-/* clang-format off */
-const struct nprof_table fusion_fusions = {
-  .size = sizeof fusion_fusions,
-  .name = "fusions",
-  .title = "Fusions",
-  .note = "By total time; clones of one fusion are one row.",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_STRING, "fusion", "", "name; of clones, that of the original"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "category", "", "loop fusion, output fusion, ..."),
-      NPROF_KEY_COLUMN (NPROF_STRING, "program", "", "compiled program that holds it"),
-      NPROF_VALUE_COLUMN (NPROF_UINT64, "calls", "", "how often it ran, on all devices"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "total_ns", "ps", "sum of its durations"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "self_ns", "ps", "the same without what ran within"),
-      NPROF_VALUE_COLUMN (NPROF_UINT64, "members", "", "operators that it was made of")),
-};
-
-const struct nprof_table fusion_members = {
-  .size = sizeof fusion_members,
-  .name = "fusion_members",
-  .title = "What fusions were made of",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_STRING, "fusion", "", "as in table fusions"),
-      NPROF_KEY_COLUMN (NPROF_TEXT, "member", "", "operator"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "opcode", "", "add, dot, ..."),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "framework_op", "", "path of the framework"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "seen", "", "yes: it also has an event of its own"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "program", "", "as in table fusions")),
-};
-/* clang-format on */
+NPROF_TABLE (fusions, "Fusions", "By total time; clones of one fusion are one row.", FUSIONS)
 
 typedef struct {
   Fusion *self;
@@ -93,16 +65,17 @@ write_member (const Writing *w, guint number, const char *name, nprof_str opcode
   const struct nprof_host *host = w->self->host;
   const Group *group = fusion_at (w->self, number);
   const guint32 *id = an_key_table_key (&w->self->group_ids, number);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (id[ID_INPUT]),
-    nprof_cell_str (id[ID_NAME]),
-    nprof_cell_text (name),
-    an_str_cell (opcode),
-    nprof_cell_text (layers ? layers : (framework_op ? nprof_text (host, framework_op) : NULL)),
-    nprof_cell_str (seen ? w->yes : w->no),
-    an_str_cell (group->program)
+  const struct fusion_members_row row = {
+    .fusion = nprof_any_str (id[ID_NAME]),
+    .member = nprof_some_text (name),
+    .opcode = nprof_some_str (opcode),
+    .framework_op
+    = nprof_some_text (layers ? layers : (framework_op ? nprof_text (host, framework_op) : NULL)),
+    .seen = nprof_any_str (seen ? w->yes : w->no),
+    .program = nprof_some_str (group->program),
   };
-  return host->row (host, &fusion_members, cells);
+  return host->row (host, &fusion_members_table,
+                    fusion_members_cells (nprof_cell_str (id[ID_INPUT]), &row).cells);
 }
 
 static nprof_status
@@ -139,14 +112,14 @@ write_members (const Writing *w, guint number)
 
 /* -- Fusions ------------------------------------------------------------------------------------- */
 
-static struct nprof_cell
+static struct nprof_maybe_uint
 count_members (const Writing *w, guint number)
 {
   const Group *group = fusion_at (w->self, number);
   if (group->members)
-    return nprof_cell_uint (g_strv_length (group->members));
+    return nprof_some_uint (g_strv_length (group->members));
   const GArray *list = members_of (w, number);
-  return list ? nprof_cell_uint (list->len) : nprof_cell_null ();
+  return nprof_uint_if (list, list ? list->len : 0);
 }
 
 static nprof_status
@@ -156,16 +129,17 @@ write_fusion (const Writing *w, guint number)
   const Group *group = fusion_at (w->self, number);
   const guint32 *id = an_key_table_key (&w->self->group_ids, number);
   bool known = group->has_events && !group->overflow;
-  const struct nprof_cell cells[]
-      = { nprof_cell_str (id[ID_INPUT]),
-          nprof_cell_str (id[ID_NAME]),
-          an_str_cell (group->category),
-          an_str_cell (group->program),
-          group->has_events ? nprof_cell_uint (group->occurrences) : nprof_cell_null (),
-          known ? nprof_cell_int (group->total) : nprof_cell_null (),
-          known ? nprof_cell_int (group->self) : nprof_cell_null (),
-          count_members (w, number) };
-  return host->row (host, &fusion_fusions, cells);
+  const struct fusions_row row = {
+    .fusion = nprof_any_str (id[ID_NAME]),
+    .category = nprof_some_str (group->category),
+    .program = nprof_some_str (group->program),
+    .calls = nprof_uint_if (group->has_events, group->occurrences),
+    .total = nprof_int_if (known, group->total),
+    .self = nprof_int_if (known, group->self),
+    .members = count_members (w, number),
+  };
+  return host->row (host, &fusions_table,
+                    fusions_cells (nprof_cell_str (id[ID_INPUT]), &row).cells);
 }
 
 static guint32

@@ -3,6 +3,7 @@
 #ifndef LATENCY_H
 #define LATENCY_H
 
+#include "columns.h"
 #include "devicekit/distribution.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
@@ -74,7 +75,6 @@ guint64 rows_gaps (Latency *self, const Place *place);
 
 /* write.c */
 nprof_status write_table (Latency *self);
-extern const struct nprof_table latency_table;
 
 /* state.c */
 nprof_status state_save (void *instance, struct nprof_output *out);

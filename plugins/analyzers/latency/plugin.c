@@ -2,36 +2,9 @@
 /* plugin.c - the analyzer `latency`: its options, its table, its life. */
 #include "latency.h"
 
-#define KEY(name, help) NPROF_KEY_COLUMN (NPROF_STRING, name, "", help)
-#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
+NPROF_TABLE (latency, "Latency", "durations of spans that have an end in the file", LATENCY)
 
 /* clang-format off */
-const struct nprof_table latency_table = {
-  .size = sizeof latency_table, .name = "latency", .title = "Latency",
-  .note = "durations of spans that have an end in the file",
-  .columns = NPROF_COLUMNS (
-      KEY ("process", "label of the process or device"),
-      KEY ("thread", "label of the track"),
-      NPROF_KEY_COLUMN (NPROF_INT64, "track", "", "number of the track"),
-      KEY ("name", "of the spans"),
-      KEY ("category", "of the spans"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", "spans"),
-      PS ("total_ns", "sum of durations"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1",
-                          "total_ns / time from the first start to the last end on the track"),
-      PS ("min_ns", "shortest"),
-      PS ("mean_ns", "of whole durations"),
-      PS ("median_ns", "50th percentile"),
-      PS ("p90_ns", "90th percentile"),
-      PS ("p95_ns", "95th percentile"),
-      PS ("p97_ns", "97th percentile"),
-      PS ("p99_ns", "99th percentile"),
-      PS ("p99_9_ns", "99.9th percentile"),
-      PS ("max_ns", "longest"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "method", "", "how percentiles were found"),
-      NPROF_DOUBT_COLUMN (NPROF_INT64, "gaps", "", "places where events may be missing")),
-};
-
 static const struct nprof_option *const options[] = {
   NPROF_CHOICE_OPTION (Latency, by, "by", "name", "name|track|process|step|inference",
                        "what makes a row"),
@@ -99,7 +72,7 @@ static const struct nprof_component component = {
   .kind = NPROF_ANALYZER,
   .name = "latency",
   .summary = "percentiles of durations by name and track, step or inference",
-  .wants = (const char *const[]) { NPROF_KEY_WORK, NULL },
+  .wants = (const char *const[]){ NPROF_KEY_WORK, NULL },
   .options = options,
   .tables = tables,
   .flags = NPROF_ANALYZER_NO_ROWS,

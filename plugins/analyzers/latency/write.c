@@ -2,8 +2,6 @@
 /* write.c - table latency. */
 #include "latency.h"
 
-#include "devicekit/cells.h"
-
 enum { NEAREST = 1 };
 static const guint milles[] = { 500, 900, 950, 970, 990, 999 };
 
@@ -146,10 +144,10 @@ sort_groups (Latency *self)
   return sorted;
 }
 
-static struct nprof_cell
-sum_cell (DistSum sum)
+static struct nprof_maybe_int
+whole_sum (DistSum sum)
 {
-  return sum > INT64_MAX ? nprof_cell_null () : nprof_cell_int ((int64_t) sum);
+  return nprof_int_if (sum <= INT64_MAX, (int64_t) sum);
 }
 
 static const char *
@@ -203,29 +201,28 @@ write_group (Latency *self, guint number, const gint64 *rank)
   const Place *p = &g_array_index (self->place, Place, key[G_PLACE]);
   DistSum total = groups_total (&self->groups, number);
   DistSum watched = (DistSum) p->last - p->first;
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (place[P_INPUT]),
-    an_str_cell (place[P_PROCESS]),
-    an_str_cell (place[P_THREAD]),
-    self->by == BY_PROCESS ? nprof_cell_null () : nprof_cell_int (place[P_NUMBER]),
-    an_str_cell (key[G_NAME]),
-    an_str_cell (key[G_CATEGORY]),
-    nprof_cell_int ((gint64) d->count),
-    sum_cell (total),
-    watched > 0 ? nprof_cell_double ((double) total / (double) watched) : nprof_cell_null (),
-    nprof_cell_int (d->min),
-    nprof_cell_int (dist_mean (d)),
-    nprof_cell_int (rank[0]),
-    nprof_cell_int (rank[1]),
-    nprof_cell_int (rank[2]),
-    nprof_cell_int (rank[3]),
-    nprof_cell_int (rank[4]),
-    nprof_cell_int (rank[5]),
-    nprof_cell_int (d->max),
-    nprof_cell_text (method (self, d)),
-    nprof_cell_int ((gint64) rows_gaps (self, p)),
+  const struct latency_row row = {
+    .process = nprof_some_str (place[P_PROCESS]),
+    .thread = nprof_some_str (place[P_THREAD]),
+    .track = nprof_int_if (self->by != BY_PROCESS, place[P_NUMBER]),
+    .name = nprof_some_str (key[G_NAME]),
+    .category = nprof_some_str (key[G_CATEGORY]),
+    .calls = nprof_some_int ((gint64) d->count),
+    .total = whole_sum (total),
+    .share = nprof_double_if (watched > 0, (double) total / (double) watched),
+    .min = nprof_some_int (d->min),
+    .mean = nprof_some_int (dist_mean (d)),
+    .median = nprof_some_int (rank[0]),
+    .p90 = nprof_some_int (rank[1]),
+    .p95 = nprof_some_int (rank[2]),
+    .p97 = nprof_some_int (rank[3]),
+    .p99 = nprof_some_int (rank[4]),
+    .p99_9 = nprof_some_int (rank[5]),
+    .max = nprof_some_int (d->max),
+    .method = nprof_some_text (method (self, d)),
+    .gaps = nprof_some_int ((gint64) rows_gaps (self, p)),
   };
-  return h->row (h, &latency_table, cells);
+  return h->row (h, &latency_table, latency_cells (nprof_cell_str (place[P_INPUT]), &row).cells);
 }
 
 /* Writes the rows of n groups. */

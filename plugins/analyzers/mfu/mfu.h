@@ -4,6 +4,7 @@
 #ifndef MFU_H
 #define MFU_H
 
+#include "columns.h"
 #include "devicekit/above-peak.h"
 #include "devicekit/class.h"
 #include "devicekit/declared-totals.h"
@@ -77,7 +78,6 @@ MfSum mf_of_logical_core (const MfDevice *core);
 void mf_forget_models (MfRun *run);
 
 /* table.c */
-extern const struct nprof_table mf_table;
 nprof_status mf_device_rows (MfDevice *d);
 
 /* shapes.c reads tables of other analyzers. */

@@ -2,7 +2,7 @@
 /* plugin.c - the analyzer mfu: tells how much of what a device could do was done. */
 #include "mfu.h"
 
-static const struct nprof_table *const tables[] = { &mf_table, NULL };
+static const struct nprof_table *const tables[] = { &mfu_table, NULL };
 
 static nprof_status write_own (void *self);
 
@@ -24,7 +24,7 @@ mfu_open (void *self, const struct nprof_host *host)
   nprof_status status = an_traits_init (&run->traits, host, false);
   if (status == NPROF_OK)
     status = an_work_init (&run->work, host, TRUE);
-  return status == NPROF_OK ? host->table (host, &mf_table) : status;
+  return status == NPROF_OK ? host->table (host, &mfu_table) : status;
 }
 
 static nprof_status
@@ -42,7 +42,7 @@ mfu_consume (void *self, const struct nprof_batch *batch)
 }
 
 static nprof_status
-mfu_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
+take_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
            uint32_t n_rows)
 {
   mf_shapes_table (((MfRun *) self)->shapes, table, cells, n_rows);
@@ -107,7 +107,7 @@ static const struct nprof_component mfu = {
   .instance_size = sizeof (MfRun),
   .open = mfu_open,
   .consume = mfu_consume,
-  .table = mfu_table,
+  .table = take_table,
   .table_wants = (const char *const[]) { "operators?", "operator_flops?", "step_flops?", "step_breakdown?", NULL },
   .finish = an_rows_finish,
   .close = mfu_close,

@@ -4,34 +4,13 @@
 #include "mfu.h"
 #include "shapes.h"
 
-/* clang-format off */
-const struct nprof_table mf_table = {
-  .size = sizeof mf_table,
-  .name = "mfu",
-  .title = "Utilisation",
-  .note = "mfu: model flops / (peak * time). hfu: all flops / (peak * time); over a device's (total), idle included, "
-          "it is what xprof calls MFU. mbu: bytes / (peak_bandwidth * time). best_mfu: intensity / (peak / "
-          "peak_bandwidth), at most 1. (busy): idle excluded. Flops are as compiler or file declare them. See nprof-analyzer-mfu(7).",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core"),
-      NPROF_KEY_COLUMN (NPROF_INT64, "step", "", "number of the step"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "layer", "", "layer, or path of the framework; empty: all"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "operator", "", "(total): idle included, (busy): idle excluded, (steps): windows of steps, a name, or empty: all"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "flops", "flop", "all that were computed"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "flops_source", "", "whose they are, and what share nobody can check"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "peak_flops", "flop/s", "that mfu and hfu are of"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "peak_bandwidth", "byte/s", "of the main memory, that mbu is of"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "peak_source", "", "where the peaks come from"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "time_ns", "ps", "that the row is of"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mfu", "1", "model flops / (peak * time)"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "hfu", "1", "flops / (peak * time)"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mbu", "1", "bytes / (peak_bandwidth * time)"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "moved to and from the main memory"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "intensity", "flop/byte", "model flops / bytes"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "bound", "", "compute or memory, by the roofline, or link"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "best_mfu", "1", "the most that the intensity allows"))
-};
-/* clang-format on */
+NPROF_TABLE (mfu, "Utilisation",
+             "mfu: model flops / (peak * time). hfu: all flops / (peak * time); over a "
+             "device's (total), idle included, it is what xprof calls MFU. mbu: bytes / "
+             "(peak_bandwidth * time). best_mfu: intensity / (peak / peak_bandwidth), at "
+             "most 1. (busy): idle excluded. Flops are as compiler or file declare them. "
+             "See nprof-analyzer-mfu(7).",
+             MFU)
 
 /* It says what a row is about; 0 and no step where it is about all. */
 typedef struct {
@@ -42,10 +21,10 @@ typedef struct {
   gboolean asynchronous; /* its time is not that of what it moves   */
 } About;
 
-static struct nprof_cell
+static struct nprof_maybe_double
 number (double value)
 {
-  return isfinite (value) ? nprof_cell_double (value) : nprof_cell_null ();
+  return nprof_double_if (isfinite (value), value);
 }
 
 static gboolean
@@ -54,10 +33,10 @@ knows (const MfSum *sum, guint8 bit)
   return (sum->known & bit) && !(sum->overflowed & bit);
 }
 
-static struct nprof_cell
+static struct nprof_maybe_int
 count (const MfSum *sum, guint8 bit, gint64 value)
 {
-  return knows (sum, bit) ? nprof_cell_int (value) : nprof_cell_null ();
+  return nprof_int_if (knows (sum, bit), value);
 }
 
 static void
@@ -96,7 +75,7 @@ peak_source (const AnPeak *peak)
 /* A row says this beside what it is about. */
 typedef struct {
   AnWorkload w;
-  struct nprof_cell flops, bytes;
+  struct nprof_maybe_int flops, bytes;
   const char *flops_source, *peak_source; /* NULL: unknown */
   gboolean over_link;                     /* at least half of the time   */
 } Figures;
@@ -112,27 +91,27 @@ write_figures (MfDevice *d, const About *about, const Figures *f)
     an_above_peak_add (&d->above, name, fmax (an_mfu (w), an_hfu (w)));
     an_above_peak_add (&d->above_bandwidth, name, an_mbu (w));
   }
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (host->input (host, d->input)->label),
-    nprof_cell_str (d->label),
-    about->has_step ? nprof_cell_int (about->step) : nprof_cell_null (),
-    nprof_cell_str (about->layer),
-    nprof_cell_str (about->operator),
-    f->flops,
-    nprof_cell_text (f->flops_source),
-    number (w->peak_flops),
-    number (w->bandwidth),
-    nprof_cell_text (f->peak_source),
-    nprof_cell_int (about->time),
-    number (an_mfu (w)),
-    number (an_hfu (w)),
-    number (an_mbu (w)),
-    f->bytes,
-    number (an_intensity (w)),
-    bound ? nprof_cell_str (nprof_intern (host, bound)) : nprof_cell_null (),
-    number (an_best_mfu (w)),
+  const struct mfu_row row = {
+    .device = nprof_any_str (d->label),
+    .step = nprof_int_if (about->has_step, about->step),
+    .layer = nprof_any_str (about->layer),
+    .operator= nprof_any_str (about->operator),
+    .flops = f->flops,
+    .flops_source = nprof_some_text (f->flops_source),
+    .peak_flops = number (w->peak_flops),
+    .peak_bandwidth = number (w->bandwidth),
+    .peak_source = nprof_some_text (f->peak_source),
+    .time = nprof_some_int (about->time),
+    .mfu = number (an_mfu (w)),
+    .hfu = number (an_hfu (w)),
+    .mbu = number (an_mbu (w)),
+    .bytes = f->bytes,
+    .intensity = number (an_intensity (w)),
+    .bound = nprof_some_str (bound ? nprof_intern (host, bound) : 0),
+    .best_mfu = number (an_best_mfu (w)),
   };
-  return an_rows_add (&d->run->rows, &mf_table, cells);
+  return an_rows_add (&d->run->rows, &mfu_table,
+                      mfu_cells (nprof_cell_str (host->input (host, d->input)->label), &row).cells);
 }
 
 static nprof_status
@@ -205,8 +184,8 @@ write_shapes (MfDevice *d, const About *about, const MfShapeSum *sum)
   const Figures figures
       = { .w = { flops, flops, has_bytes ? (double) sum->bytes : NAN, (double) about->time / 1e12,
                  peak_of_sum (d, sum), peak.bandwidth },
-          .flops = sum->calls ? nprof_cell_int (sum->flops) : nprof_cell_null (),
-          .bytes = has_bytes ? nprof_cell_int (sum->bytes) : nprof_cell_null (),
+          .flops = nprof_int_if (sum->calls, sum->flops),
+          .bytes = nprof_int_if (has_bytes, sum->bytes),
           .flops_source = of_flops,
           .peak_source = of_peak };
   return write_figures (d, about, &figures);

@@ -4,6 +4,7 @@
 #ifndef MODULES_H
 #define MODULES_H
 
+#include "columns.h"
 #include "devicekit/traits.h"
 #include "devicekit/key-table.h"
 #include "devicekit/launch-links.h"
@@ -164,7 +165,6 @@ nprof_status stated_row (Modules *self, const AnPlace *place, const struct nprof
 nprof_status stated_end (Modules *self);
 
 /* write.c */
-extern const struct nprof_table modules_table, module_classes_table, ranges_table, source_table;
 nprof_status write_all (Modules *self);
 
 #endif

@@ -3,87 +3,47 @@
  * and classes of modules. */
 #include "modules.h"
 
-#include "devicekit/cells.h"
-
 #include <nprof/sdk.h>
 #include <string.h>
 
-#define DEVICE                                                                                     \
-  NPROF_KEY_COLUMN (NPROF_STRING, "device", "",                                                    \
-                    "device or core; none: the file has no work of devices")
-#define INT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
-#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
-#define SHARE NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1", "of the device's work")
+NPROF_TABLE (modules, "Modules",
+             "a module holds those below it; work belongs to the path that it states, else "
+             "to the modules around its launch, and what backward passes of PyTorch "
+             "launched in none is in column backward",
+             MODULES)
 
-/* clang-format off */
-const struct nprof_table modules_table = {
-  .size = sizeof modules_table, .name = "modules", .title = "Modules",
-  .note = "a module holds those below it; work belongs to the path that it states, else to the modules around its launch, and what backward passes of PyTorch launched in none is in column backward",
-  .columns = NPROF_COLUMNS (
-      DEVICE,
-      NPROF_KEY_COLUMN (NPROF_TEXT, "module", "", "path, outermost first"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "class", "", "attention, mlp, norm, embedding, head, other"),
-      INT ("calls", "of the module"),
-      PS ("host_ns", "sum of its calls on the host"),
-      PS ("device_ns", "work launched within it, or that states it"),
-      PS ("self_ns", "of which not within a module below"),
-      SHARE,
-      PS ("backward_ns", "beside device_ns: work that backward passes of its operators launched, in no module")),
-};
+NPROF_TABLE (module_classes, "Time by class of module",
+             "device_ns of the rows of a device add up to its work", MODULE_CLASSES)
 
-const struct nprof_table module_classes_table = {
-  .size = sizeof module_classes_table, .name = "module_classes", .title = "Time by class of module",
-  .note = "device_ns of the rows of a device add up to its work",
-  .columns = NPROF_COLUMNS (
-      DEVICE,
-      NPROF_KEY_COLUMN (NPROF_STRING, "class", "", "of the innermost module that says one; (no module), (launch not recorded)"),
-      PS ("device_ns", "work"),
-      INT ("operations", "rows of work"),
-      SHARE,
-      PS ("backward_ns", "of (no module): work that backward passes of the class launched")),
-};
+NPROF_TABLE (ranges, "Ranges",
+             "what the program annotated: record_function, NVTX; a range holds those within it",
+             RANGES)
 
-const struct nprof_table ranges_table = {
-  .size = sizeof ranges_table, .name = "ranges", .title = "Ranges",
-  .note = "what the program annotated: record_function, NVTX; a range holds those within it",
-  .columns = NPROF_COLUMNS (
-      DEVICE,
-      NPROF_KEY_COLUMN (NPROF_TEXT, "range", "", "path, outermost first"),
-      INT ("calls", "of the range"),
-      PS ("host_ns", "sum of its calls on the host"),
-      PS ("device_ns", "work launched within it"),
-      PS ("self_ns", "of which not within a range below"),
-      SHARE),
-};
-
-const struct nprof_table source_table = {
-  .size = sizeof source_table, .name = "source", .title = "Source",
-  .note = "lines that work states, else frames of Python around launches; device_ns counts a row once, however often the frame is on the stack",
-  .columns = NPROF_COLUMNS (
-      DEVICE,
-      NPROF_KEY_COLUMN (NPROF_STRING, "source", "", "FILE:LINE, or FILE(LINE): FUNCTION, the line where the function begins"),
-      INT ("calls", "of the frame"),
-      PS ("device_ns", "work launched within it, or that states it"),
-      PS ("self_ns", "of which not within a frame below"),
-      SHARE),
-};
-/* clang-format on */
+NPROF_TABLE (source, "Source",
+             "lines that work states, else frames of Python around launches; device_ns "
+             "counts a row once, however often the frame is on the stack",
+             SOURCE)
 
 static struct nprof_cell
-share_cell (gint64 part, const Device *d)
+input_of (const Modules *self, const Device *d)
 {
-  return d->all.time ? nprof_cell_double ((double) part / (double) d->all.time)
-                     : nprof_cell_null ();
+  return nprof_cell_str (self->host->input (self->host, d->input)->label);
 }
 
-static struct nprof_cell
-class_cell (const struct nprof_host *host, Class class)
+static struct nprof_maybe_double
+share_of (gint64 part, const Device *d)
+{
+  return nprof_double_if (d->all.time, (double) part / (double) d->all.time);
+}
+
+static nprof_str
+name_of_class (const struct nprof_host *host, Class class)
 {
   static const char *const names[N_CLASSES]
       = { [ATTENTION] = "attention",  [MLP] = "mlp",   [NORM] = "norm",
           [EMBEDDING] = "embedding",  [HEAD] = "head", [OTHER_MODULE] = "other",
           [NO_MODULE] = "(no module)" };
-  return nprof_cell_str (nprof_intern (host, names[class]));
+  return nprof_intern (host, names[class]);
 }
 
 static gint64
@@ -98,11 +58,11 @@ self_of (const Device *d, Kind kind, guint32 node)
   return time_of (d->sums[kind], node);
 }
 
-/* Returns a cell that is unknown where no operator has a sequence number. */
-static struct nprof_cell
-backward_cell (const Modules *self, gint64 time)
+/* Returns a time that is unknown where no operator has a sequence number. */
+static struct nprof_maybe_int
+backward_if_told (const Modules *self, gint64 time)
 {
-  return g_hash_table_size (self->forward) ? nprof_cell_int (time) : nprof_cell_null ();
+  return nprof_int_if (g_hash_table_size (self->forward), time);
 }
 
 typedef struct {
@@ -127,26 +87,44 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
 /* -- Paths ------------------------------------------------------------------------------------ */
 
 static nprof_status
-write_node (const Writing *w, guint32 number)
+write_module (const Writing *w, guint32 number)
 {
   const struct nprof_host *h = w->self->host;
-  const Paths *paths = &w->self->paths[w->kind];
+  const Paths *paths = &w->self->paths[MODULES];
   const Node *node = node_at (paths, number);
-  struct nprof_cell cells[10]
-      = { nprof_cell_str (h->input (h, w->device->input)->label), an_str_cell (w->device->label),
-          nprof_cell_text (w->text[number]) };
-  guint n = 3;
-  if (w->kind == MODULES)
-    cells[n++] = class_cell (h, class_of_node (h, paths, number));
+  const Device *d = w->device;
   bool called = node->calls || !node->stated;
-  cells[n++] = called ? nprof_cell_int (node->calls) : nprof_cell_null ();
-  cells[n++] = called ? nprof_cell_int (node->host) : nprof_cell_null ();
-  cells[n++] = w->device->label ? nprof_cell_int (w->total[number]) : nprof_cell_null ();
-  cells[n++] = w->device->label ? nprof_cell_int (self_of (w->device, w->kind, number))
-                                : nprof_cell_null ();
-  cells[n++] = share_cell (w->total[number], w->device);
-  cells[n++] = backward_cell (w->self, w->backward[number]);
-  return h->row (h, w->kind == MODULES ? &modules_table : &ranges_table, cells);
+  const struct modules_row row = {
+    .device = nprof_some_str (d->label),
+    .module = nprof_some_text (w->text[number]),
+    .class = nprof_some_str (name_of_class (h, class_of_node (h, paths, number))),
+    .calls = nprof_int_if (called, node->calls),
+    .host = nprof_int_if (called, node->host),
+    .device_time = nprof_int_if (d->label, w->total[number]),
+    .self = nprof_int_if (d->label, self_of (d, MODULES, number)),
+    .share = share_of (w->total[number], d),
+    .backward = backward_if_told (w->self, w->backward[number]),
+  };
+  return h->row (h, &modules_table, modules_cells (input_of (w->self, d), &row).cells);
+}
+
+static nprof_status
+write_range (const Writing *w, guint32 number)
+{
+  const struct nprof_host *h = w->self->host;
+  const Node *node = node_at (&w->self->paths[RANGES], number);
+  const Device *d = w->device;
+  bool called = node->calls || !node->stated;
+  const struct ranges_row row = {
+    .device = nprof_some_str (d->label),
+    .range = nprof_some_text (w->text[number]),
+    .calls = nprof_int_if (called, node->calls),
+    .host = nprof_int_if (called, node->host),
+    .device_time = nprof_int_if (d->label, w->total[number]),
+    .self = nprof_int_if (d->label, self_of (d, RANGES, number)),
+    .share = share_of (w->total[number], d),
+  };
+  return h->row (h, &ranges_table, ranges_cells (input_of (w->self, d), &row).cells);
 }
 
 /* Writes paths, outer nodes first, which have smaller numbers. */
@@ -172,7 +150,7 @@ write_paths (Modules *self, const Device *d, Kind kind)
   for (guint32 i = 0; i < n && !status; i++)
     if (node_at (paths, order[i])->input == d->input
         && (w.total[order[i]] || w.backward[order[i]] || node_at (paths, order[i])->calls))
-      status = write_node (&w, order[i]);
+      status = kind == MODULES ? write_module (&w, order[i]) : write_range (&w, order[i]);
   g_strfreev (w.text);
   g_free (w.total);
   g_free (w.backward);
@@ -254,14 +232,15 @@ write_frames (Modules *self, const Device *d)
     const Frame *f = &g_array_index (frames, Frame, i);
     if (!f->total)
       continue; /* a host calls thousands of functions that launch nothing */
-    const struct nprof_cell cells[] = { nprof_cell_str (h->input (h, d->input)->label),
-                                        nprof_cell_str (d->label),
-                                        nprof_cell_str (f->name),
-                                        f->called ? nprof_cell_int (f->calls) : nprof_cell_null (),
-                                        nprof_cell_int (f->total),
-                                        nprof_cell_int (f->self),
-                                        share_cell (f->total, d) };
-    status = h->row (h, &source_table, cells);
+    const struct source_row row = {
+      .device = nprof_any_str (d->label),
+      .source = nprof_any_str (f->name),
+      .calls = nprof_int_if (f->called, f->calls),
+      .device_time = nprof_some_int (f->total),
+      .self = nprof_some_int (f->self),
+      .share = share_of (f->total, d),
+    };
+    status = h->row (h, &source_table, source_cells (input_of (self, d), &row).cells);
   }
   return status;
 }
@@ -269,19 +248,20 @@ write_frames (Modules *self, const Device *d)
 /* -- Classes -------------------------------------------------------------------------------------- */
 
 static nprof_status
-write_class (Modules *self, const Device *d, struct nprof_cell class, Sum sum, Sum backward)
+write_class (Modules *self, const Device *d, nprof_str class, Sum sum, Sum backward)
 {
   const struct nprof_host *h = self->host;
   if (!sum.rows && !backward.rows)
     return NPROF_OK;
-  const struct nprof_cell cells[] = { nprof_cell_str (h->input (h, d->input)->label),
-                                      nprof_cell_str (d->label),
-                                      class,
-                                      nprof_cell_int (sum.time),
-                                      nprof_cell_int (sum.rows),
-                                      share_cell (sum.time, d),
-                                      backward_cell (self, backward.time) };
-  return h->row (h, &module_classes_table, cells);
+  const struct module_classes_row row = {
+    .device = nprof_any_str (d->label),
+    .class = nprof_some_str (class),
+    .device_time = nprof_some_int (sum.time),
+    .operations = nprof_some_int (sum.rows),
+    .share = share_of (sum.time, d),
+    .backward = backward_if_told (self, backward.time),
+  };
+  return h->row (h, &module_classes_table, module_classes_cells (input_of (self, d), &row).cells);
 }
 
 /* Writes classes; where no module is known, nothing is told of them. */
@@ -292,10 +272,10 @@ write_classes (Modules *self, const Device *d)
   nprof_status status = NPROF_OK;
   if (!self->paths[MODULES].nodes->len)
     return status;
-  for (Class class = ATTENTION; class < N_CLASSES && !status; class ++)
-    status = write_class (self, d, class_cell (h, class), d->classes[class],
+  for (Class class = ATTENTION; class < N_CLASSES && !status; class++)
+    status = write_class (self, d, name_of_class (h, class), d->classes[class],
                           d->backward_classes[class]);
-  const struct nprof_cell lost = nprof_cell_str (nprof_intern (h, "(launch not recorded)"));
+  const nprof_str lost = nprof_intern (h, "(launch not recorded)");
   return status ? status : write_class (self, d, lost, d->unlinked, (Sum){ 0 });
 }
 

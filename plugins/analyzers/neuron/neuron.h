@@ -2,6 +2,7 @@
 /* neuron.h - what the files of the analyzer neuron share: the counts of a NeuronCore. */
 #pragma once
 
+#include "columns.h"
 #include "devicekit/peaks.h"
 #include "devicekit/row-role.h"
 #include "metrics.h"
@@ -88,7 +89,6 @@ typedef struct {
   guint64 unended;
 } Neuron;
 
-extern const struct nprof_table neuron_summary;
 extern const char *const ne_wants[];
 
 /* rows.c */

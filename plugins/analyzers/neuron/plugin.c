@@ -11,7 +11,7 @@ neuron_open (void *self, const struct nprof_host *host)
   n->host = host;
   n->clip = nprof_window_of (host);
   nprof_status status = ne_rows_open (n);
-  return status ? status : host->table (host, &neuron_summary);
+  return status ? status : host->table (host, &neuron_summary_table);
 }
 
 static nprof_status
@@ -68,7 +68,7 @@ static const struct nprof_component neuron = {
                            "max_ops_per_sec of a core, before all other sources; 0: not given"),
       NPROF_DOUBLE_OPTION (Neuron, peak_bandwidth, "peak_bandwidth", "0", "0.0..1e30",
                            "max_hbm_bandwidth in byte/s, before all other sources; 0: not given")),
-  .tables = (const struct nprof_table *const[]) { &neuron_summary, NULL },
+  .tables = (const struct nprof_table *const[]) { &neuron_summary_table, NULL },
   .wants = ne_wants,
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_NO_ROWS,

@@ -2,27 +2,12 @@
 /* tables.c - reads what tables of decoders state, and writes table neuron_summary. */
 #include "neuron.h"
 
-#include "devicekit/cells.h"
-
 #include <math.h>
 #include <nprof/sdk.h>
 
-/* clang-format off */
-const struct nprof_table neuron_summary = {
-  .size = sizeof neuron_summary,
-  .name = "neuron_summary",
-  .title = "Summary of NeuronCores",
-  .note = "By the vendor's names and formulas; percentages are fractions.",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_STRING, "metric", "", "the vendor's name"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "value", "", "in the unit of column unit"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "unit", "", "s, byte, flop, cycle; 1: a fraction"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "group", "", "the vendor's group"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "formula", "", "what was computed, or who states it"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "reason", "", "why it is unknown"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "NeuronCore, or the bucket of a summary")),
-};
-/* clang-format on */
+NPROF_TABLE (neuron_summary, "Summary of NeuronCores",
+             "By the vendor's names and formulas; percentages are fractions.",
+             NEURON_SUMMARY)
 
 /* -- What is stated --------------------------------------------------------------------------- */
 
@@ -287,16 +272,17 @@ write_metrics (const Neuron *n, nprof_str input, nprof_str device, const double 
                                         "states is of the whole profile"
                          : *info->reason ? info->reason
                                          : "the file has no rows of the core";
-    const struct nprof_cell cells[]
-        = { nprof_cell_str (input),
-            nprof_cell_str (nprof_intern (host, info->name)),
-            known ? nprof_cell_double (values[m]) : nprof_cell_null (),
-            nprof_cell_str (nprof_intern (host, info->unit)),
-            nprof_cell_str (nprof_intern (host, info->group)),
-            nprof_cell_text (from_file[m] && known ? "as the file states it" : info->formula),
-            known ? nprof_cell_null () : nprof_cell_text (reason),
-            an_str_cell (device) };
-    status = host->row (host, &neuron_summary, cells);
+    const struct neuron_summary_row row = {
+      .metric = nprof_any_str (nprof_intern (host, info->name)),
+      .value = nprof_double_if (known, values[m]),
+      .unit = nprof_any_str (nprof_intern (host, info->unit)),
+      .group = nprof_any_str (nprof_intern (host, info->group)),
+      .formula = nprof_some_text (from_file[m] && known ? "as the file states it" : info->formula),
+      .reason = nprof_text_if (!known, reason),
+      .device = nprof_some_str (device),
+    };
+    status = host->row (host, &neuron_summary_table,
+                        neuron_summary_cells (nprof_cell_str (input), &row).cells);
   }
   return status;
 }

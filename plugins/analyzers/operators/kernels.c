@@ -3,31 +3,10 @@
  * it. */
 #include "operators.h"
 
-#include "devicekit/cells.h"
 #include "devicekit/kernel-family.h"
 
-/* clang-format off */
-const struct nprof_table kernels_table = {
-  .size = sizeof kernels_table, .name = "kernels", .title = "Kernels",
-  .note = "kernels, copies and fills of GPUs, whose launches the file tells",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "where it ran"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "kernel", "", "name"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "category", "", "of the rows"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", "rows"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "total_ns", "ps", "sum of durations"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1", "of the kernels of the device"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share_so_far", "1", "of this row and those before it, by time"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "mean_ns", "ps", "of whole durations"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "min_ns", "ps", "shortest"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "max_ns", "ps", "longest"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "operator", "", "innermost operator around most of its launches, by time"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "operators", "", "such operators"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "shape", "", "arguments of the matrix product around most of its launches, by time"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "shapes", "", "such shapes"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "family", "", "what it computes, by its name: gemm, attention, norm ...")),
-};
-/* clang-format on */
+NPROF_TABLE (kernels, "Kernels", "kernels, copies and fills of GPUs, whose launches the file tells",
+             KERNELS)
 
 /* OF_SHAPE: 0 unless each shape is a row. */
 enum { OF_DEVICE, OF_NAME, OF_CATEGORY, OF_SHAPE, OF_WORDS };
@@ -147,10 +126,10 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
   return order;
 }
 
-static struct nprof_cell
-share_cell (Wide part, Wide whole)
+static struct nprof_maybe_double
+share_of (Wide part, Wide whole)
 {
-  return whole ? nprof_cell_double ((double) part / (double) whole) : nprof_cell_null ();
+  return nprof_double_if (whole, (double) part / (double) whole);
 }
 
 static nprof_status
@@ -160,25 +139,29 @@ write_kernel (const Gather *g, guint id, Wide so_far, Wide all)
   const guint32 *key = an_key_table_key (&g->ids, id);
   const KernelSum *k = &g_array_index (g->kernels, KernelSum, id);
   const LaunchedSum *sum = &k->sum;
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (h->input (h, h->track_info (h, key[OF_DEVICE])->input)->label),
-    nprof_cell_str (an_place (g->self->places, key[OF_DEVICE])->label),
-    nprof_cell_str (key[OF_NAME]),
-    nprof_cell_str (key[OF_CATEGORY]),
-    nprof_cell_int ((gint64) sum->calls),
-    wide_cell (sum->total),
-    share_cell (sum->total, all),
-    share_cell (so_far, all),
-    nprof_cell_int (wide_mean (sum->total + sum->outside, sum->calls)),
-    nprof_cell_int (sum->min),
-    nprof_cell_int (sum->max),
-    an_str_cell (k->operator.name),
-    nprof_cell_int (k->operator.n),
-    an_str_cell (k->shape.name),
-    nprof_cell_int (k->shape.n),
-    nprof_cell_str (nprof_intern (h, an_family (g->families, nprof_text (h, key[OF_NAME])))),
+  const struct kernels_row row = {
+    .device = nprof_any_str (an_place (g->self->places, key[OF_DEVICE])->label),
+    .kernel = nprof_any_str (key[OF_NAME]),
+    .category = nprof_any_str (key[OF_CATEGORY]),
+    .calls = nprof_some_int ((gint64) sum->calls),
+    .total = wide_if (true, sum->total),
+    .share = share_of (sum->total, all),
+    .share_so_far = share_of (so_far, all),
+    .mean = nprof_some_int (wide_mean (sum->total + sum->outside, sum->calls)),
+    .min = nprof_some_int (sum->min),
+    .max = nprof_some_int (sum->max),
+    .operator= nprof_some_str (k->operator.name),
+    .operators = nprof_some_int (k->operator.n),
+    .shape = nprof_some_str (k->shape.name),
+    .shapes = nprof_some_int (k->shape.n),
+    .family
+    = nprof_any_str (nprof_intern (h, an_family (g->families, nprof_text (h, key[OF_NAME])))),
   };
-  return an_rows_add (&g->self->rows, &kernels_table, cells);
+  return an_rows_add (
+      &g->self->rows, &kernels_table,
+      kernels_cells (nprof_cell_str (h->input (h, h->track_info (h, key[OF_DEVICE])->input)->label),
+                     &row)
+          .cells);
 }
 
 static Wide

@@ -4,8 +4,6 @@
  * (chrome-trace.md 8); here both are rows, with the reason. */
 #include "operators.h"
 
-#include "devicekit/cells.h"
-
 #include <nprof/keys.h>
 
 /* Rows that wait for a launch; beyond that the oldest are taken as rows without. */
@@ -177,27 +175,28 @@ join (LaunchedSum *to, const LaunchedSum *from)
 }
 
 static nprof_status
-write_row (Operators *self, const guint32 *row, const LaunchedSum *sum)
+write_row (Operators *self, const guint32 *key, const LaunchedSum *sum)
 {
   const struct nprof_host *h = self->host;
-  const guint32 *kernel = an_key_table_key (&self->launched.kernels, row[0]);
+  const guint32 *kernel = an_key_table_key (&self->launched.kernels, key[0]);
   const struct nprof_track_info *queue = h->track_info (h, kernel[KERNEL_QUEUE]),
                                 *device = h->track_info (h, kernel[KERNEL_DEVICE]);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (h->input (h, queue->input)->label),
-    nprof_cell_str (nprof_track_label (device)),
-    nprof_cell_str (nprof_track_label (queue)),
-    an_str_cell (row[1]),
-    nprof_cell_str (kernel[KERNEL_NAME]),
-    nprof_cell_str (kernel[KERNEL_CATEGORY]),
-    { .type = NPROF_BOOL, .v.u = row[2] == LINKED },
-    nprof_cell_int ((gint64) sum->calls),
-    wide_cell (sum->total),
-    nprof_cell_int (sum->min),
-    nprof_cell_int (sum->max),
-    nprof_cell_text (reasons[row[2]]),
+  const struct operators_linked_row row = {
+    .device = nprof_any_str (nprof_track_label (device)),
+    .queue = nprof_any_str (nprof_track_label (queue)),
+    .launcher = nprof_some_str (key[1]),
+    .operator= nprof_any_str (kernel[KERNEL_NAME]),
+    .category = nprof_any_str (kernel[KERNEL_CATEGORY]),
+    .linked = nprof_some_bool (key[2] == LINKED),
+    .calls = nprof_some_int ((gint64) sum->calls),
+    .total = wide_if (true, sum->total),
+    .min = nprof_some_int (sum->min),
+    .max = nprof_some_int (sum->max),
+    .reason = nprof_some_text (reasons[key[2]]),
   };
-  return an_rows_add (&self->rows, &linked_table, cells);
+  return an_rows_add (
+      &self->rows, &operators_linked_table,
+      operators_linked_cells (nprof_cell_str (h->input (h, queue->input)->label), &row).cells);
 }
 
 static nprof_track
@@ -221,7 +220,7 @@ nprof_status
 launched_write (Operators *self)
 {
   const Launched *l = &self->launched;
-  nprof_status status = self->host->table (self->host, &linked_table);
+  nprof_status status = self->host->table (self->host, &operators_linked_table);
   AnKeyTable rows;
   an_key_table_init (&rows, 3);
   g_autoptr (NpLargeArray) sums = np_large_array_new (sizeof (LaunchedSum));

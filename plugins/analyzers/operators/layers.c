@@ -101,18 +101,19 @@ write_layer (Operators *self, const guint32 *key, const Layer *layer)
 {
   const struct nprof_host *h = self->host;
   const Op *sum = &layer->sum;
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (h->input (h, key[L_INPUT])->label),
-    nprof_cell_str (key[L_LAYER]),
-    nprof_cell_int (sum->first),
-    nprof_cell_int (sum->last),
-    wide_cell (sum->self),
-    sum->with_flops ? wide_cell (sum->flops) : nprof_cell_null (),
-    sum->with_bytes ? wide_cell (sum->bytes) : nprof_cell_null (),
-    used_cell (sum->model_flops, sum->with_model, layer->peak),
-    used_cell (sum->flops, sum->with_flops, layer->peak),
+  const struct layers_row row = {
+    .layer = nprof_any_str (key[L_LAYER]),
+    .start = nprof_some_int (sum->first),
+    .end = nprof_some_int (sum->last),
+    .busy = wide_if (true, sum->self),
+    .flops = wide_if (sum->with_flops, sum->flops),
+    .bytes = wide_if (sum->with_bytes, sum->bytes),
+    .mfu = used_of (sum->model_flops, sum->with_model, layer->peak),
+    .hfu = used_of (sum->flops, sum->with_flops, layer->peak),
   };
-  return an_rows_add (&self->rows, &layers_table, cells);
+  return an_rows_add (
+      &self->rows, &layers_table,
+      layers_cells (nprof_cell_str (h->input (h, key[L_INPUT])->label), &row).cells);
 }
 
 nprof_status

@@ -3,7 +3,6 @@
  * by opcode and by layer, and by name and category where those say nothing. */
 #include "operators.h"
 
-#include "devicekit/cells.h"
 #include "names.h"
 
 #include <math.h>
@@ -268,15 +267,11 @@ label_of (Operators *self, nprof_track device)
 
 /* These are flops and bytes of a row, what they are of the peak, and who says so. */
 typedef struct {
-  struct nprof_cell flops, bytes, mfu, hfu, source, unknown;
+  struct nprof_maybe_int flops, bytes, unknown;
+  struct nprof_maybe_double mfu, hfu;
+  struct nprof_maybe_str source;
   double used; /* the largest of mfu and hfu; NAN: unknown */
 } Work;
-
-static struct nprof_cell
-ratio_cell (double ratio)
-{
-  return isfinite (ratio) ? nprof_cell_double (ratio) : nprof_cell_null ();
-}
 
 /* Returns the work as rows declare it: null where no row does, mfu and hfu also where the peak is unknown
  * or there is no self time. */
@@ -285,13 +280,12 @@ declared_work (Operators *self, const guint32 *key, const Op *sum)
 {
   double could = peak_flops_of (self, key[G_DEVICE]) * (double) sum->self * 1e-12;
   return (Work){
-    .flops = sum->with_flops ? wide_cell (sum->flops) : nprof_cell_null (),
-    .bytes = sum->with_bytes ? wide_cell (sum->bytes) : nprof_cell_null (),
-    .mfu = used_cell (sum->model_flops, sum->with_model, could),
-    .hfu = used_cell (sum->flops, sum->with_flops, could),
-    .source = sum->with_flops ? nprof_cell_str (
-                  nprof_intern (self->host, sum->outside ? "file, prorated" : "file"))
-                              : nprof_cell_null (),
+    .flops = wide_if (sum->with_flops, sum->flops),
+    .bytes = wide_if (sum->with_bytes, sum->bytes),
+    .mfu = used_of (sum->model_flops, sum->with_model, could),
+    .hfu = used_of (sum->flops, sum->with_flops, could),
+    .source = nprof_str_if (sum->with_flops,
+                            nprof_intern (self->host, sum->outside ? "file, prorated" : "file")),
     .used = used_part (sum, could),
   };
 }
@@ -304,15 +298,15 @@ work_by_shapes (Operators *self, const guint32 *key, bool is_host)
   Work work = { .used = NAN };
   if (!products_total (self, key[G_DEVICE], is_host, key[G_OPERATOR], &total))
     return work;
-  work.unknown = nprof_cell_int ((gint64) total.unknown);
+  work.unknown = nprof_some_int ((gint64) total.unknown);
   if (!total.calls)
     return work;
   work.used = is_host || !total.time ? NAN : total.could / ((double) total.time * 1e-12);
-  work.flops = wide_cell (total.flops);
-  work.bytes = total.knows_bytes ? wide_cell (total.bytes) : nprof_cell_null ();
-  work.mfu = work.hfu = ratio_cell (work.used);
+  work.flops = wide_if (true, total.flops);
+  work.bytes = wide_if (total.knows_bytes, total.bytes);
+  work.mfu = work.hfu = nprof_double_if (isfinite (work.used), work.used);
   work.source
-      = nprof_cell_str (nprof_intern (self->host, total.cut ? "shapes, prorated" : "shapes"));
+      = nprof_some_str (nprof_intern (self->host, total.cut ? "shapes, prorated" : "shapes"));
   return work;
 }
 
@@ -327,7 +321,8 @@ work_of (Levels *l, const guint32 *key, const Group *group)
 
 /* These are calls and time of the host that launched it, unknown for work of no operator. */
 typedef struct {
-  struct nprof_cell calls, mean, host_self, top_kernel;
+  struct nprof_maybe_int calls, mean, host_self;
+  struct nprof_maybe_str top_kernel;
 } Host;
 
 static Host
@@ -337,16 +332,15 @@ host_of (Levels *l, const guint32 *key, const Group *group)
   const DeviceOp *op
       = group->launched ? &g_array_index (l->launched, DeviceOp, group->launched - 1) : NULL;
   bool known = !op || op->has_host;
-  Host host = { .top_kernel
-                = op && op->top_kernel ? nprof_cell_str (op->top_kernel) : nprof_cell_null () };
+  Host host = { .top_kernel = nprof_some_str (op ? op->top_kernel : 0) };
   if (known)
-    host.calls = nprof_cell_int ((gint64) sum->occurrences);
+    host.calls = nprof_some_int ((gint64) sum->occurrences);
   if (known && sum->occurrences)
-    host.mean = nprof_cell_int (wide_mean (sum->total + sum->outside, sum->occurrences));
+    host.mean = nprof_some_int (wide_mean (sum->total + sum->outside, sum->occurrences));
   if (op && op->has_host)
-    host.host_self = wide_cell (op->host_self);
+    host.host_self = wide_if (true, op->host_self);
   if (!op && device_of (l, key[G_DEVICE])->host)
-    host.host_self = wide_cell (sum->self);
+    host.host_self = wide_if (true, sum->self);
   return host;
 }
 
@@ -365,29 +359,28 @@ write_group (Levels *l, guint number)
   const Host host = host_of (l, key, group);
   if (operator)
     an_above_peak_add (&device->above, operator, work.used);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (h->input (h, input)->label),
-    nprof_cell_str (label_of (self, key[G_DEVICE])),
-    nprof_cell_str (l->level[key[G_LEVEL]]),
-    nprof_cell_text (operator),
-    an_str_cell (key[G_CATEGORY]),
-    host.calls,
-    wide_cell (sum->total),
-    wide_cell (sum->self),
-    device->self ? nprof_cell_double ((double) sum->self / (double) device->self)
-                 : nprof_cell_null (),
-    host.mean,
-    work.flops,
-    work.bytes,
-    work.mfu,
-    key[G_LEVEL] == HLO && operator? nprof_cell_int (group->names - 1) : nprof_cell_null (),
-    work.hfu,
-    host.host_self,
-    host.top_kernel,
-    work.source,
-    work.unknown,
+  const struct operators_row row = {
+    .device = nprof_any_str (label_of (self, key[G_DEVICE])),
+    .level = nprof_any_str (l->level[key[G_LEVEL]]),
+    .operator= nprof_some_text (operator),
+    .category = nprof_some_str (key[G_CATEGORY]),
+    .calls = host.calls,
+    .total = wide_if (true, sum->total),
+    .self = wide_if (true, sum->self),
+    .share = nprof_double_if (device->self, (double) sum->self / (double) device->self),
+    .mean = host.mean,
+    .flops = work.flops,
+    .bytes = work.bytes,
+    .mfu = work.mfu,
+    .duplicates = nprof_int_if (key[G_LEVEL] == HLO && operator, group->names - 1),
+    .hfu = work.hfu,
+    .host_self = host.host_self,
+    .top_kernel = host.top_kernel,
+    .flops_source = work.source,
+    .unknown_calls = work.unknown,
   };
-  return an_rows_add (&self->rows, &operators_table, cells);
+  return an_rows_add (&self->rows, &operators_table,
+                      operators_cells (nprof_cell_str (h->input (h, input)->label), &row).cells);
 }
 
 /* A row without a name at its level and without a time, as XLA's bundles of no length, is no operator;

@@ -18,19 +18,18 @@ used_part (const Op *sum, double could)
   return could > 0 ? (double) flops / could : NAN;
 }
 
-struct nprof_cell
-used_cell (Wide flops, guint64 with, double could)
+struct nprof_maybe_double
+used_of (Wide flops, guint64 with, double could)
 {
-  return with && could > 0 /* false for NAN */ ? nprof_cell_double ((double) flops / could)
-                                               : nprof_cell_null ();
+  return nprof_double_if (with && could > 0 /* false for NAN */, (double) flops / could);
 }
 
 /* -- Sums ------------------------------------------------------------------------------- */
 
-struct nprof_cell
-wide_cell (Wide sum)
+struct nprof_maybe_int
+wide_if (bool known, Wide sum)
 {
-  return sum < INT64_MIN || sum > INT64_MAX ? nprof_cell_null () : nprof_cell_int ((int64_t) sum);
+  return nprof_int_if (known && sum >= INT64_MIN && sum <= INT64_MAX, (int64_t) sum);
 }
 
 gint64

@@ -4,6 +4,7 @@
 #ifndef OPERATORS_H
 #define OPERATORS_H
 
+#include "columns.h"
 #include "devicekit/above-peak.h"
 #include "devicekit/class.h"
 #include "devicekit/clock.h"
@@ -292,11 +293,9 @@ nprof_status layers_write (Operators *self);
 /* Returns the layer of an operator: stated, or by its path.  0: unknown. */
 nprof_str layers_of (Operators *self, const guint32 *tuple);
 
-extern const struct nprof_table operators_table, layers_table, linked_table, operator_flops_table,
-    step_flops_table, kernels_table, operator_shapes_table;
 
 /* Returns a sum as a cell; one that does not fit 64 bits is unknown. */
-struct nprof_cell wide_cell (Wide sum);
+struct nprof_maybe_int wide_if (bool known, Wide sum);
 /* Returns (a / b), rounded to the nearest. */
 gint64 wide_mean (Wide a, guint64 b);
 
@@ -305,6 +304,6 @@ gint64 wide_mean (Wide a, guint64 b);
 double peak_flops_of (Operators *self, nprof_track device);
 /* Returns which part of `could` was used, by all flops or by the model's where those are more; NAN: unknown. */
 double used_part (const Op *sum, double could);
-struct nprof_cell used_cell (Wide flops, guint64 with, double could);
+struct nprof_maybe_double used_of (Wide flops, guint64 with, double could);
 
 #endif

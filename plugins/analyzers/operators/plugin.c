@@ -6,96 +6,33 @@
 #include <nprof/keys.h>
 #include <string.h>
 
-#define TEXT_KEY(name, help) NPROF_KEY_COLUMN (NPROF_STRING, name, "", help)
-#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
-#define INT(name, unit, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, unit, help)
-#define RATIO(name, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, name, "1", help)
+NPROF_TABLE (operator_flops, "Flops by shape",
+             "each call once: the outermost operator whose arguments say enough", OPERATOR_FLOPS)
+
+NPROF_TABLE (step_flops, "Flops by step",
+             "of calls that begin in the step, on any thread of its process, and whose work "
+             "ran on the device",
+             STEP_FLOPS)
+
+NPROF_TABLE (layers, "Layers",
+             "A layer holds the layers below it. Flops, bytes and busy, the self time of "
+             "its operators, are sums over all devices: operators that run at one time "
+             "count one by one",
+             LAYERS)
+
+NPROF_TABLE (operators, "Operators",
+             "the same time at several levels: never add levels; self time is without what "
+             "lies in it",
+             OPERATORS)
+
+NPROF_TABLE (operators_linked, "Kernels and their launches",
+             "other tools leave out kernels whose launch is not in the file; here linked "
+             "says so",
+             OPERATORS_LINKED)
 
 /* clang-format off */
-const struct nprof_table operators_table = {
-  .size = sizeof operators_table, .name = "operators", .title = "Operators",
-  .note = "the same time at several levels: never add levels; self time is without what lies in it",
-  .columns = NPROF_COLUMNS (
-      TEXT_KEY ("device", "device or core; of operators of a host, its process"),
-      NPROF_LEVEL_COLUMN ("level", "framework, hlo, opcode, layer; name and category where those say nothing"),
-      NPROF_KEY_COLUMN (NPROF_TEXT, "operator", "", "unknown: work that says nothing at this level"),
-      TEXT_KEY ("category", "of the rows; of a framework's path its type of operator"),
-      INT ("calls", "", "that have an end in the file"),
-      PS ("total_ns", "sum of durations"),
-      PS ("self_ns", "sum of durations without those directly within them"),
-      RATIO ("share", "of the self time of the device"),
-      PS ("mean_ns", "of whole durations"),
-      INT ("flops", "flop", "all that were computed, as declared, of calls in which no other lies"),
-      INT ("bytes", "byte", "read and written, as declared, of calls in which no other lies"),
-      RATIO ("mfu", "model flops / (self time x peak of the device)"),
-      INT ("duplicates", "", "clones that were merged into this operator"),
-      RATIO ("hfu", "flops / (self time x peak of the device)"),
-      PS ("host_self_ns", "of the operator on the host, without spans directly within"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "top_kernel", "", "the work that took most of its self time"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "flops_source", "", "file, or shapes: of the arguments"),
-      INT ("unknown_calls", "", "calls of a matrix product whose arguments say too little for its flops")),
-};
-
-const struct nprof_table operator_flops_table = {
-  .size = sizeof operator_flops_table, .name = "operator_flops", .title = "Flops by shape",
-  .note = "each call once: the outermost operator whose arguments say enough",
-  .columns = NPROF_COLUMNS (
-      TEXT_KEY ("device", "where its work ran; none: nowhere"),
-      TEXT_KEY ("operator", "matrix product, convolution, attention"),
-      TEXT_KEY ("precision", "of the first matrix, tf32 by its kernels; other: another type"),
-      TEXT_KEY ("shape", "of the arguments"),
-      NPROF_KEY_COLUMN (NPROF_INT64, "gradients", "", "that cudnn of 2021 computed within"),
-      TEXT_KEY ("process", "that called it"),
-      INT ("calls", "", ""),
-      INT ("flops", "flop", "multiply and add are two"),
-      INT ("bytes", "byte", "each tensor read once, the result written once"),
-      PS ("device_ns", "of all that was launched within")),
-};
-
-const struct nprof_table step_flops_table = {
-  .size = sizeof step_flops_table, .name = "step_flops", .title = "Flops by step",
-  .note = "of calls that begin in the step, on any thread of its process, and whose work ran on the device",
-  .columns = NPROF_COLUMNS (
-      TEXT_KEY ("device", "device or core"),
-      TEXT_KEY ("step", "name of the step"),
-      TEXT_KEY ("precision", "as in table operator_flops"),
-      INT ("calls", "", ""),
-      INT ("flops", "flop", "multiply and add are two")),
-};
-
-const struct nprof_table layers_table = {
-  .size = sizeof layers_table, .name = "layers", .title = "Layers",
-  .note = "A layer holds the layers below it. Flops, bytes and busy, the self time of its operators, are sums over all devices: operators that run at one time count one by one",
-  .columns = NPROF_COLUMNS (
-      TEXT_KEY ("layer", "path in the model"),
-      PS ("start_ns", "start of the first operator"),
-      PS ("end_ns", "end of the last operator"),
-      PS ("busy_ns", "sum of the self time of its operators, on all devices"),
-      INT ("flops", "flop", "as declared"),
-      INT ("bytes", "byte", "read and written, as declared"),
-      RATIO ("mfu", "model flops / (busy time x peak of the device)"),
-      RATIO ("hfu", "flops / (busy time x peak of the device)")),
-};
-
-const struct nprof_table linked_table = {
-  .size = sizeof linked_table, .name = "operators_linked", .title = "Kernels and their launches",
-  .note = "other tools leave out kernels whose launch is not in the file; here linked says so",
-  .columns = NPROF_COLUMNS (
-      TEXT_KEY ("device", "where it ran"),
-      TEXT_KEY ("queue", "stream of the device"),
-      TEXT_KEY ("launcher", "innermost operator of the framework around the launch"),
-      TEXT_KEY ("operator", "kernel or copy"),
-      TEXT_KEY ("category", "of the rows"),
-      NPROF_KEY_COLUMN (NPROF_BOOL, "linked", "", "its launch is in the file"),
-      INT ("calls", "", "that have an end in the file"),
-      PS ("total_ns", "sum of durations"),
-      PS ("min_ns", "shortest"),
-      PS ("max_ns", "longest"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "reason", "", "why it is not linked")),
-};
-
 static const struct nprof_table *const tables[]
-    = { &operators_table, &layers_table,         &linked_table,
+    = { &operators_table, &layers_table,         &operators_linked_table,
         &kernels_table,   &operator_flops_table, &step_flops_table,
         &operator_shapes_table, NULL };
 
@@ -109,7 +46,8 @@ static const struct nprof_option *const options[] = {
 /* clang-format on */
 
 static const char *const wants[]
-    = { NPROF_KEY_WORK, AN_FLOPS_KEYS, AN_LAUNCH_KEYS, KEY_ARGUMENTS, OPERATOR_KEYS, AN_PEAK_KEYS, NULL };
+    = { NPROF_KEY_WORK, AN_FLOPS_KEYS, AN_LAUNCH_KEYS, KEY_ARGUMENTS, OPERATOR_KEYS,
+        AN_PEAK_KEYS,   NULL };
 
 static nprof_status write_own (void *instance);
 

@@ -3,8 +3,6 @@
  * operator_flops and step_flops. */
 #include "operators.h"
 
-#include "devicekit/cells.h"
-
 #include <math.h>
 
 static const AnProductWork *
@@ -62,10 +60,10 @@ products_total (Operators *self, nprof_track track, bool is_host, nprof_str name
 
 /* -- Tables -------------------------------------------------------------------------------------- */
 
-static struct nprof_cell
-device_cell (const Operators *self, nprof_track device)
+static struct nprof_maybe_str
+label_of_device (const Operators *self, nprof_track device)
 {
-  return device ? nprof_cell_str (an_place (self->places, device)->label) : nprof_cell_null ();
+  return nprof_str_if (device, device ? an_place (self->places, device)->label : 0);
 }
 
 static nprof_status
@@ -76,20 +74,24 @@ write_product (Operators *self, guint number)
   const ProductSum *sum = &g_array_index (self->products.sums, ProductSum, number);
   const AnProductWork *work = work_of (self, key);
   Wide calls = sum->calls;
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (h->input (h, h->track_info (h, key[PRODUCT_PROCESS])->input)->label),
-    device_cell (self, key[PRODUCT_DEVICE]),
-    nprof_cell_str (what[WHAT_NAME]),
-    an_str_cell (key[PRODUCT_PRECISION]),
-    an_str_cell (what[WHAT_SHAPE]),
-    nprof_cell_int ((gint64) (what[WHAT_INPUTS] + what[WHAT_WEIGHTS])),
-    nprof_cell_str (nprof_track_label (h->track_info (h, key[PRODUCT_PROCESS]))),
-    nprof_cell_int ((gint64) sum->calls),
-    work->knows_flops ? wide_cell (calls * work->flops - sum->flops_outside) : nprof_cell_null (),
-    work->knows_bytes ? wide_cell (calls * work->bytes - sum->bytes_outside) : nprof_cell_null (),
-    key[PRODUCT_DEVICE] ? wide_cell (sum->time) : nprof_cell_null (),
+  const struct operator_flops_row row = {
+    .device = label_of_device (self, key[PRODUCT_DEVICE]),
+    .operator= nprof_any_str (what[WHAT_NAME]),
+    .precision = nprof_some_str (key[PRODUCT_PRECISION]),
+    .shape = nprof_some_str (what[WHAT_SHAPE]),
+    .gradients = nprof_some_int ((gint64) (what[WHAT_INPUTS] + what[WHAT_WEIGHTS])),
+    .process = nprof_any_str (nprof_track_label (h->track_info (h, key[PRODUCT_PROCESS]))),
+    .calls = nprof_some_int ((gint64) sum->calls),
+    .flops = wide_if (work->knows_flops, calls * work->flops - sum->flops_outside),
+    .bytes = wide_if (work->knows_bytes, calls * work->bytes - sum->bytes_outside),
+    .device_time = wide_if (key[PRODUCT_DEVICE], sum->time),
   };
-  return an_rows_add (&self->rows, &operator_flops_table, cells);
+  return an_rows_add (&self->rows, &operator_flops_table,
+                      operator_flops_cells (
+                          nprof_cell_str (
+                              h->input (h, h->track_info (h, key[PRODUCT_PROCESS])->input)->label),
+                          &row)
+                          .cells);
 }
 
 static int
@@ -155,15 +157,18 @@ write_step (Operators *self, guint number)
   const guint32 *key = an_key_table_key (&self->products.step_keys, number);
   const StepSum *sum = &g_array_index (self->products.step_sums, StepSum, number);
   const GArray *steps = an_links_steps (self->links, key[STEP_PROCESS]);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (h->input (h, h->track_info (h, key[STEP_DEVICE])->input)->label),
-    device_cell (self, key[STEP_DEVICE]),
-    nprof_cell_str (g_array_index (steps, AnHostStep, key[STEP_NUMBER] - 1).name),
-    an_str_cell (key[STEP_PRECISION]),
-    nprof_cell_int ((gint64) (sum->calls + sum->unknown)),
-    sum->unknown ? nprof_cell_null () : wide_cell (sum->flops),
+  const struct step_flops_row row = {
+    .device = label_of_device (self, key[STEP_DEVICE]),
+    .step = nprof_any_str (g_array_index (steps, AnHostStep, key[STEP_NUMBER] - 1).name),
+    .precision = nprof_some_str (key[STEP_PRECISION]),
+    .calls = nprof_some_int ((gint64) (sum->calls + sum->unknown)),
+    .flops = wide_if (!sum->unknown, sum->flops),
   };
-  return an_rows_add (&self->rows, &step_flops_table, cells);
+  return an_rows_add (
+      &self->rows, &step_flops_table,
+      step_flops_cells (
+          nprof_cell_str (h->input (h, h->track_info (h, key[STEP_DEVICE])->input)->label), &row)
+          .cells);
 }
 
 guint *

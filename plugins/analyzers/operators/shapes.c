@@ -4,31 +4,10 @@
  * program, in the annotation of TensorFlow, or in the arguments that PyTorch recorded. */
 #include "operators.h"
 
-#include "devicekit/cells.h"
 #include "names.h"
 
-/* clang-format off */
-const struct nprof_table operator_shapes_table = {
-  .size = sizeof operator_shapes_table, .name = "operator_shapes", .title = "Operators by shape",
-  .note = "of devices of whose work the file states shapes",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "operator", "", "HLO instruction without its number; else kernel, or what launched it"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "category", "", "of the rows"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "arguments", "", "shapes with their types, without layouts, then values of others; (): it has none"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "result", "", "shape of the value"),
-      NPROF_KEY_COLUMN (NPROF_TEXT, "reason", "", "why arguments or result are not known"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", "rows of work"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "instructions", "", "distinct HLO instructions among them"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "total_ns", "ps", "sum of durations"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "self_ns", "ps", "sum of durations without those directly within them"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1", "of the self time of the device"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "mean_ns", "ps", "of whole durations"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "flops", "flop", "as in table operators, level hlo"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "as in table operators, level hlo"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mfu", "1", "model flops / (self time x peak of the device)")),
-};
-/* clang-format on */
+NPROF_TABLE (operator_shapes, "Operators by shape",
+             "of devices of whose work the file states shapes", OPERATOR_SHAPES)
 
 /* -- Instructions of programs --------------------------------------------------------------- */
 
@@ -321,11 +300,12 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
   return order ? order : (x[OF_WHY] > y[OF_WHY]) - (x[OF_WHY] < y[OF_WHY]);
 }
 
-static struct nprof_cell
-mean_cell (const Op *sum)
+static struct nprof_maybe_int
+mean_of (const Op *sum)
 {
-  return sum->occurrences ? nprof_cell_int (wide_mean (sum->total + sum->outside, sum->occurrences))
-                          : nprof_cell_null ();
+  return nprof_int_if (sum->occurrences,
+                       sum->occurrences ? wide_mean (sum->total + sum->outside, sum->occurrences)
+                                        : 0);
 }
 
 static nprof_status
@@ -338,25 +318,28 @@ write_group (Gather *g, guint number)
   const Op *sum = &group->sum;
   Wide all = device_of (g, key[OF_DEVICE])->self;
   double could = peak_flops_of (self, key[OF_DEVICE]) * (double) sum->self * 1e-12;
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (h->input (h, h->track_info (h, key[OF_DEVICE])->input)->label),
-    nprof_cell_str (an_place (self->places, key[OF_DEVICE])->label),
-    an_str_cell (key[OF_NAME]),
-    an_str_cell (key[OF_CATEGORY]),
-    an_str_cell (key[OF_ARGUMENTS]),
-    an_str_cell (key[OF_RESULT]),
-    nprof_cell_text (whys[key[OF_WHY]]),
-    nprof_cell_int ((gint64) sum->occurrences),
-    group->of_program ? nprof_cell_int (group->instructions) : nprof_cell_null (),
-    wide_cell (sum->total),
-    wide_cell (sum->self),
-    all ? nprof_cell_double ((double) sum->self / (double) all) : nprof_cell_null (),
-    mean_cell (sum),
-    sum->with_flops ? wide_cell (sum->flops) : nprof_cell_null (),
-    sum->with_bytes ? wide_cell (sum->bytes) : nprof_cell_null (),
-    used_cell (sum->model_flops, sum->with_model, could),
+  const struct operator_shapes_row row = {
+    .device = nprof_any_str (an_place (self->places, key[OF_DEVICE])->label),
+    .operator= nprof_some_str (key[OF_NAME]),
+    .category = nprof_some_str (key[OF_CATEGORY]),
+    .arguments = nprof_some_str (key[OF_ARGUMENTS]),
+    .result = nprof_some_str (key[OF_RESULT]),
+    .reason = nprof_some_text (whys[key[OF_WHY]]),
+    .calls = nprof_some_int ((gint64) sum->occurrences),
+    .instructions = nprof_int_if (group->of_program, group->instructions),
+    .total = wide_if (true, sum->total),
+    .self = wide_if (true, sum->self),
+    .share = nprof_double_if (all, (double) sum->self / (double) all),
+    .mean = mean_of (sum),
+    .flops = wide_if (sum->with_flops, sum->flops),
+    .bytes = wide_if (sum->with_bytes, sum->bytes),
+    .mfu = used_of (sum->model_flops, sum->with_model, could),
   };
-  return an_rows_add (&self->rows, &operator_shapes_table, cells);
+  return an_rows_add (
+      &self->rows, &operator_shapes_table,
+      operator_shapes_cells (
+          nprof_cell_str (h->input (h, h->track_info (h, key[OF_DEVICE])->input)->label), &row)
+          .cells);
 }
 
 static nprof_status

@@ -3,6 +3,7 @@
 #ifndef PHASES_H
 #define PHASES_H
 
+#include "columns.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/distribution.h"
 #include "devicekit/traits.h"
@@ -72,7 +73,6 @@ const GArray *ph_host_steps (const Phases *p, guint32 input);
 void ph_end (Phases *p);
 
 /* write.c */
-extern const struct nprof_table ph_table;
 nprof_status ph_write (Phases *p);
 
 #endif

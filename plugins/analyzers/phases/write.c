@@ -4,32 +4,10 @@
 
 #include "devicekit/cells.h"
 
-#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
-#define COUNT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
-
-/* clang-format off */
-const struct nprof_table ph_table = {
-  .size = sizeof ph_table,
-  .name = "phases",
-  .title = "Phases of inference",
-  .note = "Steps by the annotations of vLLM, SGLang and ATOM. tpot: the median step of decoding, which gives each "
-          "request a token.",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "phase", "", "prefill, decode, mixed, verify; none: work in no step"),
-      COUNT ("steps", "of the phase"),
-      PS ("span_ns", "sum of its steps"),
-      PS ("busy_ns", "work in them"),
-      COUNT ("requests", "in its steps"),
-      COUNT ("context_tokens", "tokens"),
-      COUNT ("generation_tokens", "tokens"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "tokens_per_s", "", "of both"),
-      PS ("p50_ns", "median step"),
-      PS ("p99_ns", "99th percentile"),
-      PS ("tpot_ns", "time per output token: median decode step"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "reason", "", "why something is unknown")),
-};
-/* clang-format on */
+NPROF_TABLE (phases, "Phases of inference",
+             "Steps by the annotations of vLLM, SGLang and ATOM. tpot: the median step of "
+             "decoding, which gives each request a token.",
+             PHASES)
 
 static const char *const names[N_PHASES] = { "prefill", "decode", "mixed", "verify", "none" };
 
@@ -82,23 +60,24 @@ write_phase (const Phases *p, const Device *d, Phase phase, const Sum *s, gint64
   double rate
       = tokens && s->whole ? (double) (s->context + s->generated) * 1e12 / (double) s->whole : -1;
   const char *why = reason (phase, s);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (p->host->input (p->host, d->input)->label),
-    nprof_cell_str (d->label),
-    nprof_cell_str (nprof_intern (p->host, names[phase])),
-    an_count_cell (s->steps ? s->steps : -1),
-    an_count_cell (s->steps ? s->span : -1),
-    nprof_cell_int (busy),
-    an_count_cell (s->steps ? s->requests : -1),
-    an_count_cell (s->steps ? s->context : -1),
-    an_count_cell (s->steps ? s->generated : -1),
-    rate >= 0 ? nprof_cell_double (rate) : nprof_cell_null (),
-    an_count_cell (s->steps ? rank[0] : -1),
-    an_count_cell (s->steps ? rank[1] : -1),
-    an_count_cell (s->steps && phase == PHASE_DECODE && s->a_token_each ? rank[0] : -1),
-    why ? nprof_cell_text (why) : nprof_cell_null (),
+  const struct phases_row row = {
+    .device = nprof_any_str (d->label),
+    .phase = nprof_any_str (nprof_intern (p->host, names[phase])),
+    .steps = an_count (s->steps ? s->steps : -1),
+    .span = an_count (s->steps ? s->span : -1),
+    .busy = nprof_some_int (busy),
+    .requests = an_count (s->steps ? s->requests : -1),
+    .context_tokens = an_count (s->steps ? s->context : -1),
+    .generation_tokens = an_count (s->steps ? s->generated : -1),
+    .tokens_per_s = nprof_double_if (rate >= 0, rate),
+    .p50 = an_count (s->steps ? rank[0] : -1),
+    .p99 = an_count (s->steps ? rank[1] : -1),
+    .tpot = an_count (s->steps && phase == PHASE_DECODE && s->a_token_each ? rank[0] : -1),
+    .reason = nprof_text_if (why, why),
   };
-  return p->host->row (p->host, &ph_table, cells);
+  return p->host->row (
+      p->host, &phases_table,
+      phases_cells (nprof_cell_str (p->host->input (p->host, d->input)->label), &row).cells);
 }
 
 /* Tells whether the host annotates: its annotations count only where no device of the input has
@@ -169,7 +148,7 @@ by_place (gconstpointer a, gconstpointer b, gpointer user)
 nprof_status
 ph_write (Phases *p)
 {
-  nprof_status status = p->host->table (p->host, &ph_table);
+  nprof_status status = p->host->table (p->host, &phases_table);
   g_ptr_array_sort_with_data (p->devices, by_place, (gpointer) p->host);
   for (guint i = 0; i < p->devices->len && status == NPROF_OK; i++)
     if (((const Device *) g_ptr_array_index (p->devices, i))->work->len)

@@ -2,6 +2,7 @@
 /* plugin.c - the analyzer requests: the time to the first token, of the spans of requests that SGLang's
  * converter of OpenTelemetry adds to a trace.
  * sources: convert_otel_2_perfetto.py; RequestStage and the setters of times of SGLang's req_time_stats.py */
+#include "columns.h"
 #include "devicekit/cells.h"
 #include "devicekit/distribution.h"
 #include "devicekit/row-bits.h"
@@ -15,24 +16,10 @@
 #define ARRIVAL "tokenize"        /* begins when the server created the request */
 #define PREFILL "prefill_forward" /* ends when its first token is computed     */
 
-#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
-#define COUNT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
-
-/* clang-format off */
-static const struct nprof_table requests_table = {
-  .size = sizeof requests_table,
-  .name = "requests",
-  .title = "Requests of inference",
-  .note = "ttft: from the arrival of a request to the end of its prefill, by the spans that SGLang's converter adds.",
-  .columns = NPROF_COLUMNS (
-      COUNT ("requests", "that have spans"),
-      COUNT ("first_tokens", "of which arrive and are prefilled in the file"),
-      PS ("ttft_p50_ns", "time to the first token: median"),
-      PS ("ttft_p99_ns", "99th percentile"),
-      PS ("ttft_max_ns", "longest"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "reason", "", "why something is unknown")),
-};
-/* clang-format on */
+NPROF_TABLE (requests, "Requests of inference",
+             "ttft: from the arrival of a request to the end of its prefill, by the spans "
+             "that SGLang's converter adds.",
+             REQUESTS)
 
 typedef struct {
   gint64 arrival, prefilled; /* ps; G_MAXINT64: not in the file  */
@@ -160,17 +147,17 @@ write_input (const Requests *r, guint32 input, gint64 n, const Dist *ttft)
   gint64 rank[G_N_ELEMENTS (milles)] = { -1, -1, -1 };
   if (ttft->count)
     dist_percentiles (ttft, milles, G_N_ELEMENTS (milles), false, rank);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (r->host->input (r->host, input)->label),
-    nprof_cell_int (n),
-    nprof_cell_int ((gint64) ttft->count),
-    an_count_cell (rank[0]),
-    an_count_cell (rank[1]),
-    an_count_cell (rank[2]),
-    ttft->count ? nprof_cell_null ()
-                : nprof_cell_text ("no request both arrives and is prefilled in the file"),
+  const struct requests_row row = {
+    .requests = nprof_some_int (n),
+    .first_tokens = nprof_some_int ((gint64) ttft->count),
+    .ttft_p50 = an_count (rank[0]),
+    .ttft_p99 = an_count (rank[1]),
+    .ttft_max = an_count (rank[2]),
+    .reason = nprof_text_if (!ttft->count, "no request both arrives and is prefilled in the file"),
   };
-  return r->host->row (r->host, &requests_table, cells);
+  return r->host->row (
+      r->host, &requests_table,
+      requests_cells (nprof_cell_str (r->host->input (r->host, input)->label), &row).cells);
 }
 
 static nprof_status

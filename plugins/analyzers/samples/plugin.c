@@ -10,7 +10,7 @@
 
 enum { FRAMEWORK_OP, HLO_OP, COLLECTIVE };
 static const char *const keys[] = { NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_HLO_OP, NPROF_KEY_COLLECTIVE,
-                                    AN_LAUNCH_KEYS, NPROF_KEY_WORK, NULL };
+                                    AN_LAUNCH_KEYS,         NPROF_KEY_WORK,   NULL };
 enum { OF_DEVICES, OF_HOSTS };
 
 /* Rows that wait for a launch; beyond that the oldest are taken as rows without. */
@@ -218,7 +218,7 @@ samples_choose (void *instance, const struct nprof_batch *batch, uint8_t *rows)
 }
 
 static nprof_status
-samples_table (void *instance, const struct nprof_table *table, const struct nprof_cell *cells,
+take_table (void *instance, const struct nprof_table *table, const struct nprof_cell *cells,
                uint32_t n_rows)
 {
   sm_cut_table (instance, table, cells, n_rows);
@@ -229,10 +229,10 @@ static nprof_status
 announce (const Samples *self)
 {
   const struct nprof_host *h = self->host;
-  nprof_status status = h->table (h, &sm_samples_table);
+  nprof_status status = h->table (h, &samples_table);
   if (!status)
-    status = h->table (h, &sm_steps_table);
-  return status ? status : h->table (h, &sm_places_table);
+    status = h->table (h, &kernel_steps_table);
+  return status ? status : h->table (h, &kernel_places_table);
 }
 
 static nprof_status
@@ -309,14 +309,14 @@ static const struct nprof_component component = {
                            "work of devices, or spans of hosts with the time that is their own"),
       NPROF_BOOL_OPTION (Samples, modules, "modules", "no",
                          "tell modules by frames of Python; else, where the framework has paths, by these")),
-  .tables = (const struct nprof_table *const[]) { &sm_samples_table, &sm_steps_table, &sm_places_table, NULL },
+  .tables = (const struct nprof_table *const[]) { &samples_table, &kernel_steps_table, &kernel_places_table, NULL },
   .wants = keys,
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Samples),
   .open = samples_open,
   .consume = samples_consume,
-  .table = samples_table,
+  .table = take_table,
   .table_wants = (const char *const[]) { "step_breakdown?", NULL },
   .finish = samples_finish,
   .close = samples_close,

@@ -4,6 +4,7 @@
 #ifndef SAMPLES_H
 #define SAMPLES_H
 
+#include "columns.h"
 #include "devicekit/traits.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/launch-links.h"
@@ -196,7 +197,6 @@ void sm_cut_clear (gpointer cut);
 bool sm_is_cut (Samples *self, const SmDevice *device, const char *step);
 
 /* write.c */
-extern const struct nprof_table sm_samples_table, sm_steps_table, sm_places_table;
 nprof_status sm_write (Samples *self);
 
 #endif

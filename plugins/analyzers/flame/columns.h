@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* columns.h - the columns of table stacks. */
+#ifndef FLAME_COLUMNS_H
+#define FLAME_COLUMNS_H
+
+#include <nprof/table.h>
+
+#define STACKS(C)                                                                                  \
+  C (TEXT_KEY, stack, "frames, outermost first, joined by ;")                                      \
+  C (COUNT, weight, "ps, or bytes with weight=bytes")                                              \
+  C (COUNT, count, "spans that have some of it, or allocations")
+NPROF_TABLE_ROW (stacks, STACKS)
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* columns.h - the columns of table neuron_summary. */
+#ifndef NEURON_COLUMNS_H
+#define NEURON_COLUMNS_H
+
+#include <nprof/table.h>
+
+#define NEURON_SUMMARY(C)                                                                          \
+  C (KEY, metric, "the vendor's name")                                                             \
+  C (NUMBER, value, "in the unit of column unit")                                                  \
+  C (STRING, unit, "s, byte, flop, cycle; 1: a fraction")                                          \
+  C (KEY, group, "the vendor's group")                                                             \
+  C (TEXT, formula, "what was computed, or who states it")                                         \
+  C (TEXT, reason, "why it is unknown")                                                            \
+  C (KEY, device, "NeuronCore, or the bucket of a summary")
+NPROF_TABLE_ROW (neuron_summary, NEURON_SUMMARY)
+
+#endif
