@@ -18,29 +18,44 @@ def span(n, name, category, pid, tid, **args):
             f'"args":{{{text}}}}}')
 
 
-# Name -> (the smaller number of rows, the analyzer, a row).
+def trace(events):
+    return '{"traceEvents":[' + ','.join(events) + ']}'
+
+
+def rows(row):
+    return lambda n: trace(row(i) for i in range(n))
+
+
+def series(n):
+    """One event of a counter."""
+    return trace(['{"ph":"C","name":"c","pid":1,"ts":1,"args":{' + ','.join(f'"s{i}":{i}' for i in range(n)) + '}}'])
+
+
+# Name -> (the smaller number of rows, what reads them, a trace of so many).
 GROWING = {
-    'streams': (1000, 'device', lambda n: span(n, 'k', 'kernel', 0, n, device=0, stream=n, correlation=n)),
-    'processes': (2000, 'steps', lambda n: span(n, 'a', 'cpu_op', n, 1)),
+    'streams': (1000, '-a device', rows(lambda n: span(n, 'k', 'kernel', 0, n, device=0, stream=n, correlation=n))),
+    'processes': (2000, '-a steps', rows(lambda n: span(n, 'a', 'cpu_op', n, 1))),
+    'series-of-an-event': (2000, '-s csv -s chrome -s perfetto -s sqlite -s store', series),
 }
 
 
-def instructions(path, analyzer):
+def instructions(path, words):
+    shutil.rmtree('out', ignore_errors=True)
     done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', NPROF, 'run', '-q', '-j', '1',
-                           '-a', analyzer, '-s', 'null', path], env=environment(), capture_output=True, text=True, check=True)
+                           *words.split(), *('-s null'.split() if '-s' not in words else ()), '-o', 'out/', path],
+                          env=environment(), capture_output=True, text=True, check=True)
     return int(re.search(r'refs:\s+([\d,]+)', done.stderr).group(1).replace(',', ''))
 
 
-def grows(rows, analyzer, row):
+def grows(number, words, made):
     if not shutil.which('valgrind') or os.environ.get('NPROF_SANITIZE', 'none') != 'none':
         raise Skip('valgrind counts instructions, of a build without sanitizers')
-    small, large = (instructions(write(f'{n}.json', '{"traceEvents":[' + ','.join(map(row, range(n))) + ']}'), analyzer)
-                    for n in (rows, 10 * rows))
-    check(large <= MOST * small, f'{rows} rows take {small} instructions, ten times as many {large / small:.1f} times as many')
+    small, large = (instructions(write(f'{n}.json', made(n)), words) for n in (number, 10 * number))
+    check(large <= MOST * small, f'{number} rows take {small} instructions, ten times as many {large / small:.1f} times as many')
 
 
-for growing, (number, of, made) in GROWING.items():
-    add_test(growing, lambda _folder, n=number, a=of, r=made: grows(n, a, r))
+for growing, case in GROWING.items():
+    add_test(growing, lambda _folder, of=case: grows(*of))
 
 if __name__ == '__main__':
     main()

@@ -131,6 +131,25 @@ test_counters (void)
   g_assert_cmpuint (nprof_test_skips (run, "phase C without args"), ==, 1);
 }
 
+/* Rows of an event share its args; of more than 64 series the first row alone has them. */
+static void
+test_many_series (void)
+{
+  for (guint n = 64; n <= 66; n++) {
+    g_autoptr (GString) text = g_string_new ("[{\"ph\":\"C\",\"name\":\"c\",\"ts\":1,\"pid\":1,"
+                                             "\"args\":{\"no\":\"number\"");
+    for (guint i = 1; i < n; i++)
+      g_string_append_printf (text, ",\"s%u\":%u", i, i);
+    g_string_append (text, "}}]");
+    g_autoptr (NprofTestRun) run = decode (text->str);
+    nprof_test_assert_ok (run);
+    g_assert_cmpuint (nprof_test_count (run, NPROF_COUNTER), ==, n - 1);
+    g_assert_nonnull (nprof_test_attr (nprof_test_row (run, "c/s1"), "args"));
+    g_assert_cmpint (!nprof_test_attr (nprof_test_row (run, "c/s2"), "args"), ==, n > 64);
+    g_assert_cmpfloat (nprof_test_row (run, "c/s63")->value, ==, 63);
+  }
+}
+
 static void
 test_async (void)
 {
@@ -746,6 +765,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome-decoder/instants", test_instants);
   g_test_add_func ("/chrome-decoder/args-of-some-rows", test_args_of_some_rows);
   g_test_add_func ("/chrome-decoder/counters", test_counters);
+  g_test_add_func ("/chrome-decoder/many-series", test_many_series);
   g_test_add_func ("/chrome-decoder/async", test_async);
   g_test_add_func ("/chrome-decoder/flows", test_flows);
   g_test_add_func ("/chrome-decoder/identities", test_identities);

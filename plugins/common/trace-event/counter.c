@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* counter.c - turns events of counters (ph C) into rows: each member of args is a series and a row
- * of its own. */
+ * of its own.  The rows of an event share its args, which say nothing that the rows do not; where
+ * they are many, only the first has them, or an event of n series would be n * n texts. */
 #include "trace-event/trace-event.h"
 
 #include <math.h>
 #include <nprof/format.h>
+
+#define SHARING 64 /* most series of an event whose rows all have its args */
 
 /* A number as text is exact in a double when the double prints as the same number. */
 static bool
@@ -57,9 +60,10 @@ counter_name (ChPart *part, const TeEvent *event)
   return nprof_intern (part->host, text);
 }
 
+/* Where `many`, takes the args from the event once a row has them. */
 static nprof_status
-write_series (ChPart *part, const TeEvent *event, nprof_track track, nprof_str name, int64_t start,
-              const TeValue *v)
+write_series (ChPart *part, TeEvent *event, nprof_track track, nprof_str name, int64_t start,
+              const TeValue *v, bool many)
 {
   double value;
   if (!number_of (v, &value)) {
@@ -70,10 +74,22 @@ write_series (ChPart *part, const TeEvent *event, nprof_track track, nprof_str n
   nprof_status status = ch_begin_row (part, NPROF_COUNTER, track, name, start, 0, event, NULL);
   if (status)
     return status;
+  if (many)
+    event->has &= ~(1u << TE_ARGS);
   nprof_set_value (part->w, value);
   if (is_exact (v->p, v->len, value))
     return NPROF_OK;
   return nprof_attr_bytes (part->w, part->c->key_value, NPROF_JSON, v->p, (uint32_t) v->len);
+}
+
+static bool
+are_many (TeScan s, const char *p)
+{
+  TeValue key, value;
+  unsigned n = 0;
+  while (n <= SHARING && (p = te_member (&s, p, &key, &value)))
+    n++;
+  return n > SHARING;
 }
 
 nprof_status
@@ -91,9 +107,12 @@ ch_counter (ChPart *part, const TeEvent *event, int64_t start)
     return NPROF_E_NOMEM;
   TeScan s = { .with = part->scan.with, .end = args->p + args->len };
   TeValue key, value;
+  TeEvent one = *event;
+  bool many = are_many (s, args->p + 1);
   nprof_status status = NPROF_OK;
   for (const char *p = args->p + 1; !status && (p = te_member (&s, p, &key, &value));) {
-    status = write_series (part, event, track, series_name (part, counter, &key), start, &value);
+    status = write_series (part, &one, track, series_name (part, counter, &key), start, &value,
+                           many);
     if (!status)
       status = ch_part_progress (part, event->at);
   }
