@@ -7,6 +7,7 @@
 #include "devicekit/row-launch.h"
 #include "devicekit/class.h"
 #include "devicekit/held-rows.h"
+#include "devicekit/host-kind.h"
 #include "devicekit/idle.h"
 #include "devicekit/launches.h"
 #include "devicekit/row-role.h"
@@ -289,7 +290,7 @@ typedef struct {
   AnSeries ops, spans, syncs, units, updates, core_rows;
   GArray *steps;      /* of AnyStep, as they came       */
   GArray *queues;     /* of QueueEnd, by handle of track */
-  GByteArray *kinds;  /* by handle of a category: HostKind */
+  GByteArray *kinds;  /* by handle of a category: AnHostKind */
   GByteArray *names;  /* by handle of a name: CallKind   */
   GArray *breakdowns; /* of Breakdown                   */
   GArray *bounds;     /* of Bounds                      */
@@ -311,8 +312,7 @@ typedef struct {
 
 enum { WINDOW_STEP, WINDOW_LAUNCHES, WINDOW_RECORDING }; /* option window */
 
-/* It says what a span of a host is, by its category, and a call, by its name. */
-typedef enum { HOST_OTHER = 1, HOST_OPERATOR, HOST_CALL, HOST_FRAME, HOST_NOTE } HostKind;
+/* It says what a call is, by its name. */
 typedef enum {
   CALL_OTHER = 1,
   CALL_SYNC_ALL,
@@ -336,13 +336,13 @@ QueueEnd *queue_end (Critical *self, nprof_track track);
 /* Takes a row that waited for its launch. */
 void gather_held (gpointer critical, const struct nprof_batch *row, const AnLaunch *launch);
 void gather_choose (Critical *self, const struct nprof_batch *batch, uint8_t *rows);
-HostKind host_kind (Critical *self, nprof_str category);
+AnHostKind host_kind (Critical *self, nprof_str category);
 CallKind call_kind (Critical *self, nprof_str name);
 /* Returns the kind of a call of the vendor's runtime, CALL_SYNC_ALL for a span in which a framework
  * waits for its arrays, and CALL_OTHER for any other span. */
 CallKind span_waits (Critical *self, const HostSpan *span);
 /* Returns whether spans of that kind say what their thread did; frames and annotations only name it. */
-gboolean is_activity (HostKind kind);
+gboolean is_activity (AnHostKind kind);
 
 /* windows.c returns all windows of processes, of Window by process and start. */
 GArray *windows_find (Critical *self);

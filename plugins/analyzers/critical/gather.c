@@ -7,28 +7,14 @@
 
 #include <string.h>
 
-/* source: Kineto's activity types (output_json.cpp); those of 2021 in capitals */
-static const struct {
-  const char *category;
-  HostKind kind;
-} host_kinds[] = {
-  { "cpu_op", HOST_OPERATOR },       { "Operator", HOST_OPERATOR },
-  { "cuda_runtime", HOST_CALL },     { "Runtime", HOST_CALL },
-  { "cuda_driver", HOST_CALL },      { "hip_runtime", HOST_CALL },
-  { "mtia_runtime", HOST_CALL },     { "xpu_runtime", HOST_CALL },
-  { "python_function", HOST_FRAME }, { "user_annotation", HOST_NOTE },
-};
-
-HostKind
+AnHostKind
 host_kind (Critical *self, nprof_str category)
 {
   if (category < self->kinds->len && self->kinds->data[category])
-    return (HostKind) self->kinds->data[category];
-  HostKind kind = an_is_note (self->places, category) ? HOST_NOTE : HOST_OTHER;
-  const char *text = nprof_text (self->host, category);
-  for (gsize i = 0; i < G_N_ELEMENTS (host_kinds); i++)
-    if (strcmp (host_kinds[i].category, text) == 0)
-      kind = host_kinds[i].kind;
+    return (AnHostKind) self->kinds->data[category];
+  AnHostKind kind = an_host_kind (nprof_text (self->host, category));
+  if (kind == AN_HOST_OTHER && an_is_note (self->places, category))
+    kind = AN_HOST_NOTE;
   *an_byte_of (self->kinds, category) = (guint8) kind;
   return kind;
 }
@@ -120,14 +106,14 @@ span_waits (Critical *self, const HostSpan *span)
   if (span->blocks)
     return span->correlation ? CALL_BLOCKS : CALL_SYNC_ALL;
   CallKind call = call_kind (self, span->name);
-  HostKind kind = host_kind (self, span->category);
+  AnHostKind kind = host_kind (self, span->category);
   if (call == CALL_READY)
-    return kind == HOST_OTHER ? CALL_SYNC_ALL : CALL_OTHER;
+    return kind == AN_HOST_OTHER ? CALL_SYNC_ALL : CALL_OTHER;
   /* XSpaces, and the JSON that is made of them, give calls of the runtime no category. */
   if (!span->category && call >= CALL_SYNC_ALL && call <= CALL_SYNC_EVENT
       && is_function_of_vendor (nprof_text (self->host, span->name)))
     return call;
-  return kind == HOST_CALL ? call : CALL_OTHER;
+  return kind == AN_HOST_CALL ? call : CALL_OTHER;
 }
 
 /* -- Hosts ---------------------------------------------------------------------------------------- */
@@ -162,14 +148,14 @@ add_step (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
 }
 
 gboolean
-is_activity (HostKind kind)
+is_activity (AnHostKind kind)
 {
-  return kind != HOST_NOTE && kind != HOST_FRAME;
+  return kind != AN_HOST_NOTE && kind != AN_HOST_FRAME;
 }
 
 /* Returns whether a span is kept: activities, and what says that it loads data. */
 static gboolean
-is_kept (Critical *self, HostKind kind, nprof_str name)
+is_kept (Critical *self, AnHostKind kind, nprof_str name)
 {
   return is_activity (kind) || call_kind (self, name) == CALL_LOADER;
 }
@@ -187,11 +173,12 @@ says_blocks (const Critical *self, const struct nprof_batch *batch, uint32_t i)
 static void
 host_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
 {
-  HostKind kind = host_kind (self, batch->category[i]);
-  guint64 id
-      = kind == HOST_OPERATOR || kind == HOST_FRAME ? 0 : launch_of (self, batch, i).correlation;
+  AnHostKind kind = host_kind (self, batch->category[i]);
+  guint64 id = kind == AN_HOST_OPERATOR || kind == AN_HOST_FRAME
+                   ? 0
+                   : launch_of (self, batch, i).correlation;
   gint64 start = batch->start[i], end = start + MAX (batch->duration[i], 0);
-  if (*self->annotation && kind != HOST_FRAME && is_annotation (self, batch->name[i]))
+  if (*self->annotation && kind != AN_HOST_FRAME && is_annotation (self, batch->name[i]))
     add_step (self, batch, i, place);
   if (id) {
     const AnLaunch launch

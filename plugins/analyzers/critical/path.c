@@ -238,7 +238,7 @@ class_of_span (Critical *self, const HostSpan *s)
   CallKind kind = span_waits (self, s);
   if (kind >= CALL_SYNC_ALL && kind <= CALL_BLOCKS)
     return PATH_SYNC_OTHER;
-  return host_kind (self, s->category) == HOST_CALL ? PATH_HOST_API : PATH_HOST_OP;
+  return host_kind (self, s->category) == AN_HOST_CALL ? PATH_HOST_API : PATH_HOST_OP;
 }
 
 static void

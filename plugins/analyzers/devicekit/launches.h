@@ -15,6 +15,7 @@ typedef struct {
   nprof_track thread;
   guint32 input;
   guint32 before; /* 1 + the fresh one of its slot before it; 0: none */
+  nprof_str call; /* its name; 0: whoever added it did not say         */
 } AnLaunch;
 
 typedef struct {

@@ -2,7 +2,7 @@
 /* breakdown.c - chooses the windows that each device is looked at in, and writes the tables of what
  * it did in them: step_breakdown and idle_causes. partition.c cuts. */
 #include "devicekit/cells.h"
-#include "partition.h"
+#include "verdict.h"
 
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
 #define INT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
@@ -76,6 +76,7 @@ windows_of_process (const Steps *self, const Process *p)
                        .start = s->window_start,
                        .end = s->window_end,
                        .host = s->end - s->start,
+                       .host_end = s->end,
                        .has_host = true,
                        .cut = s->cut,
                        .shown = s->shown,
@@ -277,6 +278,8 @@ cut_windows (Writing *out, const GArray *windows)
     if (is_shown (out->steps, out->device, &g_array_index (windows, Window, i), &parts))
       keep_rows (out, &parts, where);
   }
+  st_judge_windows (out->steps, out->device, windows, partition_periods (partition),
+                    partition_begun (partition));
   partition_free (partition);
 }
 

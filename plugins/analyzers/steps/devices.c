@@ -2,7 +2,7 @@
 /* devices.c - follows what a device did from moment to moment, whose work that was, and what ended
  * its idle time; the step of a moment is known only when all windows are. */
 #include "devicekit/device-sweep-loop.h"
-#include "steps.h"
+#include "verdict.h"
 
 #include <string.h>
 
@@ -129,6 +129,7 @@ st_device (Steps *self, const AnPlace *place)
   d->gap.start = G_MININT64;
   d->open = g_array_new (FALSE, FALSE, sizeof (guint));
   d->processes = g_ptr_array_new ();
+  d->computed = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   an_series_init (&d->segments, sizeof (Segment));
   an_series_init (&d->gaps, sizeof (Gap));
   an_series_init (&d->work, sizeof (Work));
@@ -152,6 +153,8 @@ st_device_free (gpointer device)
   an_series_clear (&d->work);
   an_series_clear (&d->parts);
   an_series_clear (&d->causes);
+  g_hash_table_unref (d->computed);
+  st_judged_free (d->judged);
   g_free (d);
 }
 
@@ -182,17 +185,30 @@ end_of_gap (const Device *d, const DeviceWork *w)
                                                        w->name, w->launchable) };
 }
 
+/* Makes it the gap from there on which the work ends. */
+static void
+begin_gap (Device *d, const DeviceWork *w, gint64 start)
+{
+  d->gap = (Gap){ .start = start,
+                  .end = w->start,
+                  .by = end_of_gap (d, w),
+                  .call_end = w->launch ? w->launch->end : 0,
+                  .bytes = w->bytes,
+                  .call = w->launch ? w->launch->call : 0,
+                  .work = w->name };
+  d->has_gap = true;
+}
+
 /* Ends a gap; when several begin at once, the one that was launched first ends it. */
 static void
 end_gap (Device *d, const DeviceWork *w)
 {
   if (w->start > d->programs.covered || !d->has_time) {
     put_gap (d);
-    d->gap = (Gap){ d->programs.covered, w->start, end_of_gap (d, w) };
-    d->has_gap = true;
+    begin_gap (d, w, d->programs.covered);
   } else if (d->has_gap && w->start == d->gap.end && w->launch
              && (!d->gap.by.linked || w->launch->start < d->gap.by.launched)) {
-    d->gap.by = end_of_gap (d, w);
+    begin_gap (d, w, d->gap.start);
   }
 }
 
@@ -304,6 +320,26 @@ take_time (Device *d, const DeviceWork *w, guint32 owner)
   d->has_time = true;
 }
 
+static void
+note_computed (Device *d, const DeviceWork *w)
+{
+  if (w->class == AN_COMMUNICATION || w->class == AN_MEMORY)
+    return;
+  gint64 *time = g_hash_table_lookup (d->computed, GUINT_TO_POINTER (w->name));
+  if (!time)
+    g_hash_table_insert (d->computed, GUINT_TO_POINTER (w->name), time = g_new0 (gint64, 1));
+  *time += w->end - w->start;
+}
+
+static void
+note_launch (Steps *self, Device *d, const DeviceWork *w)
+{
+  const guint says = st_name_said (self->names_say, w->launch->call, AN_HOST_CALL);
+  d->launched += w->end - w->start;
+  d->by_graphs += says & NAME_LAUNCHES_GRAPH ? w->end - w->start : 0;
+  st_note_launched (self, w->name, w->launch);
+}
+
 /* Work without length takes no time and ends no gap, but it is work of its step. */
 void
 st_device_work (Steps *self, Device *d, const DeviceWork *w)
@@ -313,8 +349,12 @@ st_device_work (Steps *self, Device *d, const DeviceWork *w)
     take_time (d, w, owner);
   begin_in_spans (d, w);
   take_owner (self, d, w, owner);
+  note_computed (d, w);
+  if (w->launch)
+    note_launch (self, d, w);
   if (w->launchable || !d->open->len)
-    *(Work *) an_series_add (&d->work, &self->store) = (Work){ w->start, w->end, owner, w->shown, w->lasting };
+    *(Work *) an_series_add (&d->work, &self->store)
+        = (Work){ w->start, w->end, w->name, owner, w->shown, w->lasting, w->fills };
   d->first = d->n_work ? MIN (d->first, w->start) : w->start;
   d->end = d->n_work ? MAX (d->end, w->end) : w->end;
   d->n_work++;

@@ -2,7 +2,7 @@
 /* hosts.c - follows what each thread of a host did at each moment: the innermost of the spans under
  * way, that is the one that began last; of equal starts the shorter, of equal spans the later in
  * the file. */
-#include "steps.h"
+#include "verdict.h"
 
 #define CROWDED                                                                                    \
   1024u /* spans of a thread under way: so many are looked through for those that have ended */
@@ -10,6 +10,8 @@
 typedef struct {
   gint64 start, end;
   nprof_str name;
+  guint32 mark;
+  guint8 means;
 } HostSpan;
 
 /* -- Threads and processes -------------------------------------------------------------------- */
@@ -21,6 +23,11 @@ st_thread_free (gpointer thread)
   if (!t)
     return;
   g_array_unref (t->open);
+  g_array_unref (t->marks);
+  g_array_unref (t->open_marks);
+  g_array_unref (t->stood);
+  g_array_unref (t->input);
+  g_array_unref (t->prepares);
   an_series_clear (&t->segments);
   g_free (t);
 }
@@ -68,6 +75,12 @@ st_thread (Steps *self, nprof_track track)
   t->process = process_of (self, info->process ? info->process : track);
   t->open = g_array_new (FALSE, FALSE, sizeof (HostSpan));
   t->crowded = CROWDED;
+  t->marks = g_array_new (FALSE, FALSE, sizeof (Mark));
+  t->open_marks = g_array_new (FALSE, FALSE, sizeof (guint));
+  t->stood = g_array_new (FALSE, FALSE, sizeof (Stood));
+  t->input = g_array_new (FALSE, FALSE, sizeof (Range));
+  t->prepares = g_array_new (FALSE, FALSE, sizeof (Range));
+  t->last_launch = t->last_compile = G_MININT64;
   an_series_init (&t->segments, sizeof (HostSegment));
   return t;
 }
@@ -84,15 +97,21 @@ span_at (const Thread *t, guint i)
 static void
 begin_segment (Steps *self, Thread *t, gint64 at)
 {
-  nprof_str name = t->open->len ? span_at (t, t->open->len - 1)->name : 0;
+  HostSegment s = { .start = at };
+  if (t->open->len) {
+    const HostSpan *span = span_at (t, t->open->len - 1);
+    s = (HostSegment){ at, span->name, span->mark, span->means };
+  }
   if (t->last && t->last->start == at) {
-    t->last->name = name;
+    *t->last = s;
     return;
   }
-  if (t->last && t->last->name == name)
+  if (t->last && t->last->name == s.name && t->last->mark == s.mark && t->last->means == s.means)
     return;
+  if (t->last && t->last->mark)
+    st_span_stood (t, t->last->mark, at - t->last->start);
   t->last = an_series_add (&t->segments, &self->store);
-  *t->last = (HostSegment){ at, name };
+  *t->last = s;
 }
 
 /* Spans below the innermost may have ended before it. */
@@ -132,14 +151,17 @@ put_span (Thread *t, guint at, const HostSpan *span)
 
 /* Takes a row; they come by start alone. */
 void
-st_host_span (Steps *self, Thread *t, nprof_str name, gint64 start, gint64 duration)
+st_host_span (Steps *self, Thread *t, const HostRow *row)
 {
-  if (duration <= 0)
+  const gint64 start = row->start;
+  guint32 mark;
+  const guint8 means = st_span_begins (self, t, row, &mark);
+  if (row->duration <= 0)
     return;
   end_spans (self, t, start);
   if (G_UNLIKELY (t->open->len >= t->crowded))
     drop_ended (t, start);
-  const HostSpan span = { start, start + duration, name };
+  const HostSpan span = { start, start + row->duration, row->name, mark, means };
   guint at = t->open->len;
   while (at && span_at (t, at - 1)->start == start && span_at (t, at - 1)->end < span.end)
     at--;

@@ -26,7 +26,7 @@ struct _Partition {
   Device *device;
   const GArray *windows;
   guint at;
-  Begun *begun; /* of each window                    */
+  Begun *begun;    /* of each window                    */
   Period *periods; /* of each window                 */
   Walk walk;
   AnSeriesReader gaps;
@@ -37,6 +37,8 @@ struct _Partition {
   GArray *where;               /* of Where                          */
   GHashTable *places;          /* name + 1 to 1 + its number there  */
   guint last_key, last_number; /* those of the last place; number 0: none */
+  PartitionGap hand;           /* NULL: gaps are judged here */
+  void *user;
 };
 
 /* -- Work of each window ------------------------------------------------------------------------ */
@@ -47,8 +49,8 @@ window_at (const Partition *p, guint i)
   return &g_array_index (p->windows, Window, i);
 }
 
-static void
-reach (Reach *r, const Work *work)
+void
+st_reach (Reach *r, const Work *work)
 {
   r->first = r->n ? MIN (r->first, work->start) : work->start;
   r->last = r->n ? MAX (r->last, work->end) : work->end;
@@ -61,9 +63,9 @@ count (const struct nprof_window *clip, Begun *b, const Work *work, const Window
   gint64 start = nprof_cut (clip, work->start), end = nprof_cut (clip, work->end);
   b->rows += nprof_touches (clip, work->start, work->end);
   b->shown += work->shown;
-  reach (&b->all, work);
+  st_reach (&b->all, work);
   if (work->lasting)
-    reach (&b->lasting, work);
+    st_reach (&b->lasting, work);
   b->launched += end - start;
   b->outside += MAX (0, MIN (end, w->start) - start) + MAX (0, end - MAX (start, w->end));
 }
@@ -298,8 +300,9 @@ next_gap (Partition *p)
   p->n_gaps++;
   p->no_more = !gap;
   p->gap = gap ? *gap
-               : (Gap){ d->programs.covered, G_MAXINT64,
-                        an_idle_behind_all (&d->programs, d->n_linked, d->n_launchable) };
+               : (Gap){ .start = d->programs.covered,
+                        .end = G_MAXINT64,
+                        .by = an_idle_behind_all (&d->programs, d->n_linked, d->n_launchable) };
 }
 
 static void
@@ -329,7 +332,9 @@ cut_gaps (Partition *p, const Window *w, Parts *parts)
     next_gap (p);
   while (p->gap.start < w->end) {
     gint64 from = MAX (p->gap.start, w->start), to = MIN (p->gap.end, w->end);
-    if (to > from)
+    if (to > from && p->hand)
+      p->hand (p->user, &p->gap, p->no_more, from, to, w);
+    else if (to > from)
       take_gap (p, w, from, to, parts);
     if (p->gap.end > w->end || p->no_more)
       return;
@@ -363,6 +368,25 @@ partition_new (Steps *self, Device *device, const GArray *windows)
   if (windows->len && window_at (p, 0)->has_host)
     st_find_periods (p->begun, windows, p->periods);
   return p;
+}
+
+void
+partition_hand_gaps (Partition *p, PartitionGap take, void *user)
+{
+  p->hand = take;
+  p->user = user;
+}
+
+const Period *
+partition_periods (const Partition *p)
+{
+  return p->periods;
+}
+
+const Begun *
+partition_begun (const Partition *p)
+{
+  return p->begun;
 }
 
 void

@@ -9,7 +9,7 @@
 typedef struct {
   char *name;          /* NULL: the file has no steps                                    */
   gint64 start, end;   /* windows of a device come by start and do not overlap           */
-  gint64 host;         /* duration on the host                                           */
+  gint64 host, host_end; /* duration on the host, and its end there                      */
   bool has_host, cut, shown;
   bool whole;          /* of all work, because there are no steps                        */
   guint32 owner;       /* whose work is the step's; OWNER_NONE: begun has it             */
@@ -21,6 +21,9 @@ typedef struct {
   gint64 start, end;   /* ps */
   bool known, lag;     /* lag: the first one, which holds what the device still had to do */
 } Period;
+
+/* Adds work to what it reaches over. */
+void st_reach (Reach *reach, const Work *work);
 
 /* periods.c finds those of steps of the host; others stay unknown. */
 void st_find_periods (const Begun *steps, const GArray *windows, Period *periods);
@@ -47,6 +50,14 @@ typedef struct _Partition Partition;
 
 /* `windows` holds Window; both are borrowed. */
 Partition *partition_new (Steps *self, Device *device, const GArray *windows);
+/* Takes a part from..to of a gap, which lies in the window; nothing_follows: no work ends it. */
+typedef void (*PartitionGap) (void *user, const Gap *gap, bool nothing_follows, gint64 from,
+                              gint64 to, const Window *window);
+/* From here on gaps are handed there, and in Parts and Where is nothing of idle time. */
+void partition_hand_gaps (Partition *partition, PartitionGap take, void *user);
+/* Returns the periods of the windows, and the work of each. */
+const Period *partition_periods (const Partition *partition);
+const Begun *partition_begun (const Partition *partition);
 /* Returns the next window: its parts, and Where by cause, the longest first, then by name; good
  * until the next call. */
 const GArray *partition_next (Partition *partition, Parts *parts);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - the analyzer `steps`: its option, its first tables, its life. */
-#include "steps.h"
+#include "verdict.h"
 
 #include <nprof/keys.h>
 
@@ -53,9 +53,11 @@ static const struct nprof_option *const options[] = {
 };
 /* clang-format on */
 
-static const struct nprof_table *const tables[]
-    = { &steps_table,      &step_times_table, &step_breakdown_table, &idle_causes_table,
-        &queue_idle_table, &launches_table,   &queue_length_table,   NULL };
+static const struct nprof_table *const tables[] = { &steps_table,          &step_times_table,
+                                                    &step_breakdown_table, &idle_causes_table,
+                                                    &queue_idle_table,     &launches_table,
+                                                    &queue_length_table,   &verdict_table,
+                                                    &verdict_parts_table,  NULL };
 
 static nprof_status write_own (void *instance);
 
@@ -87,6 +89,17 @@ steps_open (void *instance, const struct nprof_host *host)
   self->devices = g_ptr_array_new_with_free_func (st_device_free);
   self->queues = g_ptr_array_new_with_free_func (st_queue_free);
   self->lanes = g_array_new (FALSE, TRUE, sizeof (Lane));
+  self->names_say = st_names_new (host);
+  self->families = an_families_new ();
+  self->kinds = g_byte_array_new ();
+  self->durations = g_ptr_array_new_with_free_func (st_durations_free);
+  self->medians = g_array_new (FALSE, TRUE, sizeof (gint64));
+  self->first_launches = g_array_new (FALSE, TRUE, sizeof (FirstLaunch));
+  self->overhead = g_array_new (FALSE, FALSE, sizeof (Range));
+  self->findings = g_array_new (FALSE, FALSE, sizeof (AnSanityFinding));
+  self->inputs = g_array_new (FALSE, TRUE, sizeof (InputSeen));
+  self->overhead_category = nprof_intern (host, "overhead");
+  self->key_bytes = nprof_intern (host, NPROF_KEY_BYTES);
   return an_traits_init (&self->traits, host, true);
 }
 
@@ -112,10 +125,11 @@ write_own (void *instance)
   st_hosts_end (self);
   for (guint i = 0; i < self->devices->len; i++)
     st_device_end (self, g_ptr_array_index (self->devices, i));
+  st_end_causes (self);
   find_windows (self);
   judge (self);
   nprof_status (*const write[]) (Steps *)
-      = { write_steps, write_times, write_breakdown, write_queues };
+      = { write_steps, write_times, write_breakdown, write_queues, write_verdicts };
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < G_N_ELEMENTS (write) && status == NPROF_OK; i++)
     status = write[i](self);
@@ -145,6 +159,15 @@ steps_close (void *instance)
   g_clear_pointer (&self->steps, g_array_unref);
   g_clear_pointer (&self->step_of, g_array_unref);
   g_clear_pointer (&self->series, g_array_unref);
+  g_clear_pointer (&self->names_say, st_names_free);
+  g_clear_pointer (&self->families, an_families_free);
+  g_clear_pointer (&self->kinds, g_byte_array_unref);
+  g_clear_pointer (&self->durations, g_ptr_array_unref);
+  g_clear_pointer (&self->medians, g_array_unref);
+  g_clear_pointer (&self->first_launches, g_array_unref);
+  g_clear_pointer (&self->overhead, g_array_unref);
+  g_clear_pointer (&self->findings, g_array_unref);
+  g_clear_pointer (&self->inputs, g_array_unref);
 }
 
 static const struct nprof_component component = {
@@ -154,7 +177,8 @@ static const struct nprof_component component = {
   .summary = "steps: their times, what devices did in them, why these were idle, queues and skew",
   .options = options,
   .tables = tables,
-  .wants = (const char *const[]){ NPROF_KEY_WORK, AN_LAUNCH_KEYS, NPROF_KEY_COLLECTIVE, NULL },
+  .wants = (const char *const[]){ NPROF_KEY_WORK, NPROF_KEY_BYTES, AN_LAUNCH_KEYS,
+                                  NPROF_KEY_COLLECTIVE, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Steps),

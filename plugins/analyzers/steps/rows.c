@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - finds which rows are steps, spans of hosts, launches and work, and hands each on. */
+#include "devicekit/bytes.h"
 #include "devicekit/row-launch.h"
-#include "steps.h"
+#include "verdict.h"
 
 /* Joins the parts of a step: each stream of a device has one, and the step is all of them. */
 static void
@@ -91,6 +92,32 @@ launch_of (const Steps *self, AnTraits traits, const struct nprof_batch *batch, 
   return an_row_launch (batch, i, self->launch_keys, self->key_collective);
 }
 
+static AnHostKind
+kind_of (Steps *self, nprof_str category)
+{
+  guint8 *kind = an_byte_of (self->kinds, category);
+  if (!*kind)
+    *kind = (guint8) an_host_kind (nprof_text (self->host, category));
+  return (AnHostKind) *kind;
+}
+
+static void
+note_input (Steps *self, guint32 input, AnHostKind kind)
+{
+  if (input >= self->inputs->len)
+    g_array_set_size (self->inputs, input + 1);
+  InputSeen *seen = &g_array_index (self->inputs, InputSeen, input);
+  seen->spans = true;
+  seen->works |= kind == AN_HOST_CALL || kind == AN_HOST_OPERATOR;
+}
+
+static void
+note_overhead (Steps *self, gint64 start, gint64 duration)
+{
+  const Range r = { start, start + MAX (duration, 0) };
+  g_array_append_val (self->overhead, r);
+}
+
 static void
 host_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
           const AnPlace *place)
@@ -98,16 +125,21 @@ host_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_
   const guint64 id = launch_of (self, traits, batch, i).correlation;
   gint64 start = batch->start[i], duration = batch->duration[i];
   Thread *thread = st_thread (self, place->track);
+  const HostRow row = { batch->name[i], kind_of (self, batch->category[i]), start, duration };
+  note_input (self, place->input, row.kind);
+  if (batch->category[i] == self->overhead_category)
+    note_overhead (self, start, duration);
   if (id) {
     const AnLaunch launch = { .id = id,
                               .start = start,
                               .end = start + MAX (duration, 0),
                               .thread = place->track,
-                              .input = place->input };
+                              .input = place->input,
+                              .call = row.name };
     an_launches_add (&self->launches, &launch);
     an_held_launch (&self->held, &launch);
   }
-  st_host_span (self, thread, batch->name[i], start, duration);
+  st_host_span (self, thread, &row);
 }
 
 static Lane
@@ -129,12 +161,29 @@ lane_of (Steps *self, const AnPlace *place)
   return begin_lane (self, place);
 }
 
+static bool
+fills (const Steps *self, nprof_str category)
+{
+  return category == self->fills[0] || category == self->fills[1];
+}
+
 /* Returns whether a step lasts as long as such work: not copies and fills, which may outlive it. */
 static bool
 lasts (const Steps *self, AnClass class, nprof_str category)
 {
-  return (class == AN_COMPUTE || class == AN_COMMUNICATION) && category != self->fills[0]
-         && category != self->fills[1];
+  return (class == AN_COMPUTE || class == AN_COMMUNICATION) && !fills (self, category);
+}
+
+/* Returns how much a copy moves; 0: the row does not say. */
+static gint64
+bytes_of (const Steps *self, const struct nprof_batch *batch, uint32_t i)
+{
+  if (batch->attr_at)
+    for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
+      if (batch->attr_key[j] == self->key_bytes
+          && (batch->attr_type[j] == NPROF_INT64 || batch->attr_type[j] == NPROF_UINT64))
+        return MAX (0, batch->attr_value[j].i);
+  return 0;
 }
 
 static void
@@ -157,6 +206,8 @@ take_work (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32
                             .launchable = said->correlation || (traits.is & AN_IS_OF_WORK_CATEGORY),
                             .launch = launch,
                             .lasting = lasts (self, class, batch->category[i]),
+                            .fills = fills (self, batch->category[i]),
+                            .bytes = class == AN_MEMORY ? bytes_of (self, batch, i) : 0,
                             .infeed = class == AN_MEMORY && (traits.is & AN_IS_INFEED),
                             .shown = !nprof_hidden (batch, i) };
   st_device_work (self, lane.device, &work);
@@ -220,6 +271,16 @@ span_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_
   }
 }
 
+/* All of what was found comes with every batch. */
+static void
+take_findings (Steps *self, const GArray *findings)
+{
+  if (!findings || findings->len == self->findings->len)
+    return;
+  g_array_set_size (self->findings, 0);
+  g_array_append_vals (self->findings, findings->data, findings->len);
+}
+
 void
 st_rows (Steps *self, const struct nprof_batch *batch)
 {
@@ -227,6 +288,7 @@ st_rows (Steps *self, const struct nprof_batch *batch)
   batch = traits->rows;
   const AnPlace *place = NULL;
   self->any_hidden |= batch->hidden != NULL;
+  take_findings (self, traits->findings);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] != NPROF_SPAN)
       continue;

@@ -9,11 +9,13 @@
 #include "devicekit/distribution.h"
 #include "devicekit/held-rows.h"
 #include "devicekit/idle.h"
+#include "devicekit/kernel-family.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
 #include "devicekit/series.h"
 #include "devicekit/table-rows.h"
 #include "devicekit/traits.h"
+#include "names.h"
 
 #include <nprof/draft/clip.h>
 #include <nprof/sdk.h>
@@ -85,11 +87,47 @@ typedef struct {
   gint64 first_work;        /* start of the first work of the first step       */
 } Process;
 
+/* This is a span of a host, as it comes. */
+typedef struct {
+  nprof_str name;
+  AnHostKind kind;
+  gint64 start, duration;
+} HostRow;
+
 /* The innermost span of the thread is this one from here on; 0: none is under way. */
 typedef struct {
   gint64 start;
   nprof_str name;
+  guint32 mark;  /* 1 + that of the span; 0: none                  */
+  guint8 means;  /* what the span says of its own time: causes.c   */
 } HostSegment;
+
+/* This is a span that is long, or that says that it loads or prepares data. */
+typedef struct {
+  gint64 start, end;
+  nprof_str name;
+  bool works;    /* an operator or a call                            */
+  bool known;    /* its name tells what it does                      */
+  bool first, waits, input, prepares; /* first: of its name          */
+  bool launches, compiles; /* something that begins in it does       */
+} Mark;
+
+/* A span had the thread for so long without a break. */
+typedef struct {
+  guint mark;
+  gint64 length;
+} Stood;
+
+typedef struct {
+  gint64 start, end;
+} Range;
+
+/* Work of some name was launched by this call, and none of it before. */
+typedef struct {
+  gint64 start;
+  nprof_track thread;
+  bool known;
+} FirstLaunch;
 
 typedef struct {
   nprof_track track;
@@ -98,6 +136,10 @@ typedef struct {
   guint crowded;            /* of so many those that have ended are taken out   */
   AnSeries segments;        /* of HostSegment                                  */
   HostSegment *last;
+  GArray *marks, *open_marks; /* of Mark; of guint: those that may be under way */
+  GArray *stood;            /* of Stood                                        */
+  GArray *input, *prepares; /* of Range, by start, apart from each other: at the end */
+  gint64 last_launch, last_compile;
 } Thread;
 
 /* -- Devices ---------------------------------------------------------------------------------- */
@@ -120,14 +162,23 @@ typedef struct {
 typedef struct {
   gint64 start, end;
   AnIdleEnd by;
+  gint64 call_end; /* linked: of the launch                        */
+  gint64 bytes;    /* of the work; 0: not in the file              */
+  nprof_str call, work; /* linked: names of the launch and the work */
 } Gap;
 
 /* This is work that has launches. */
 typedef struct {
   gint64 start, end;
+  nprof_str name;
   guint32 owner;
-  guint8 shown, lasting;
+  guint8 shown, lasting, fills;
 } Work;
+
+/* What was seen of an input. */
+typedef struct {
+  bool works, spans; /* calls or operators of a host; spans of any kind */
+} InputSeen;
 
 typedef struct _Queue Queue;
 typedef struct _Steps Steps;
@@ -162,6 +213,9 @@ typedef struct _Device {
   GArray *open;             /* of guint: spans of the device that may be under way */
   AnSeries segments, gaps, work;
   AnSeries parts, causes;   /* rows of step_breakdown and idle_causes, once windows are cut */
+  GHashTable *computed;     /* name to its time of computing, gint64             */
+  gint64 by_graphs, launched; /* time of its work that launches of graphs, and any launches began */
+  struct _Judged *judged;   /* what is concluded of it; NULL: nothing yet        */
   Segment last;             /* segment                                         */
   guint32 n_last;           /* segments of its start                           */
   bool has_time;            /* there was work with a length                    */
@@ -206,6 +260,18 @@ struct _Steps {
   GPtrArray *devices;   /* of Device */
   GPtrArray *queues;    /* of Queue or NULL, by handle of the track */
   GArray *lanes;        /* of Lane, by handle of the track */
+
+  StNames *names_say;
+  AnFamilies *families;
+  GByteArray *kinds;    /* AnHostKind by handle of a category */
+  GPtrArray *durations; /* of Dist or NULL, by name: of calls and operators */
+  GArray *medians;      /* of gint64, by name: of those of marks, at the end */
+  GArray *first_launches; /* of FirstLaunch, by name of the work; at the end by start */
+  GArray *overhead;     /* of Range: when the profiler was busy with itself */
+  GArray *findings;     /* of AnSanityFinding */
+  GArray *inputs;       /* of InputSeen, by number */
+  guint64 n_graphs, n_stalls; /* launches of graphs; spans in which a host stood still */
+  nprof_str overhead_category, key_bytes;
 };
 
 /* plugin.c */
@@ -222,7 +288,7 @@ Thread *st_thread (Steps *self, nprof_track track);
 Thread *st_known_thread (const Steps *self, nprof_track track); /* NULL: none of it was seen */
 void st_thread_free (gpointer thread);
 void st_process_free (gpointer process);
-void st_host_span (Steps *self, Thread *thread, nprof_str name, gint64 start, gint64 duration);
+void st_host_span (Steps *self, Thread *thread, const HostRow *row);
 void st_host_step (Steps *self, Thread *thread, const HostStep *step);
 /* Ends the rows of all threads. */
 void st_hosts_end (Steps *self);
@@ -233,6 +299,10 @@ host_step_at (const Steps *self, guint i)
 {
   return &g_array_index (self->host_steps, HostStep, i);
 }
+
+/* verdicts.c, causes.c */
+void st_judged_free (gpointer judged);
+void st_durations_free (gpointer durations);
 
 /* devices.c follows what each device did. */
 Device *st_device (Steps *self, const AnPlace *place);
@@ -249,6 +319,8 @@ typedef struct {
   bool launchable;        /* of a kind that has launches */
   bool infeed;
   bool lasting;           /* it computes or communicates, and fills no memory */
+  bool fills;             /* memory                                          */
+  gint64 bytes;           /* 0: not in the file                              */
   const AnLaunch *launch; /* NULL: not in the file       */
   bool shown;
 } DeviceWork;

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* causes.c - tells what the time of a thread was: loading of data or code, allocation, waiting, a
+ * host that stood still.  Most spans tell it themselves; what long ones were doing depends on the
+ * others of their name, which are all known at the end. */
+#include "devicekit/nth-element.h"
+#include "verdict.h"
+
+#define US G_GINT64_CONSTANT (1000000)
+#define MS (1000 * US)
+#define LOADS (100 * US) /* a call that loads code for longer counts                   */
+#define LONG_LAUNCH MS   /* a launch takes some us; longer, it did something else      */
+#define STANDS (5 * MS)  /* so long a host that runs does not stay in one operator     */
+#define LONG_ALLOC (10 * MS)
+#define TIMES 100 /* so many times the median is no use of that name as others  */
+#define FEW_OF_NAME 5
+#define FEW_ALLOCS 3
+#define FEW_STALLS 5
+#define EXACT 1024 /* durations of a name that are kept one by one */
+
+/* -- While rows come --------------------------------------------------------------------------- */
+
+/* What a span says of its own time; the last two depend on others of its name. */
+typedef enum {
+  MEANS_NOTHING,
+  MEANS_SYNC,
+  MEANS_ALLOC,
+  MEANS_LOADS,
+  MEANS_LONG_ALLOC,
+  MEANS_LONG_LAUNCH
+} Means;
+
+static Means
+means_of_call (guint says, gint64 duration)
+{
+  if (says & NAME_ALLOCATES)
+    return duration >= LONG_ALLOC ? MEANS_LONG_ALLOC : MEANS_ALLOC;
+  if ((says & NAME_LOADS_CODE) && duration > LOADS)
+    return MEANS_LOADS;
+  if ((says & NAME_LAUNCHES) && duration >= LONG_LAUNCH)
+    return MEANS_LONG_LAUNCH;
+  return (says & NAME_BLOCKS) && !(says & NAME_LAUNCHES) ? MEANS_SYNC : MEANS_NOTHING;
+}
+
+static Dist *
+durations_of (Steps *self, nprof_str name)
+{
+  if (name >= self->durations->len)
+    g_ptr_array_set_size (self->durations, (int) MAX (name + 1, self->durations->len * 2));
+  gpointer *of = &g_ptr_array_index (self->durations, name);
+  if (!*of)
+    *of = g_new0 (Dist, 1);
+  return *of;
+}
+
+void
+st_durations_free (gpointer durations)
+{
+  if (durations)
+    dist_clear (durations);
+  g_free (durations);
+}
+
+/* Returns whether it is the first of its name. */
+static bool
+note_duration (Steps *self, nprof_str name, gint64 duration)
+{
+  Dist *d = durations_of (self, name);
+  dist_add (d, duration);
+  if (d->count == EXACT)
+    dist_make_histogram (d);
+  return d->count == 1;
+}
+
+static Mark *
+mark_at (const Thread *t, guint i)
+{
+  return &g_array_index (t->marks, Mark, i);
+}
+
+/* A launch or a compilation begins in all spans that are under way. */
+static void
+begins_in_marks (Thread *t, gint64 start, bool launches, bool compiles)
+{
+  guint n = 0;
+  for (guint i = 0; i < t->open_marks->len; i++) {
+    const guint number = g_array_index (t->open_marks, guint, i);
+    Mark *m = mark_at (t, number);
+    if (m->end <= start)
+      continue;
+    m->launches |= launches;
+    m->compiles |= compiles;
+    g_array_index (t->open_marks, guint, n++) = number;
+  }
+  g_array_set_size (t->open_marks, n);
+  t->last_launch = launches ? start : t->last_launch;
+  t->last_compile = compiles ? start : t->last_compile;
+}
+
+static guint32
+add_mark (Thread *t, const Mark *mark)
+{
+  const guint number = t->marks->len;
+  g_array_append_vals (t->marks, mark, 1);
+  g_array_append_val (t->open_marks, number);
+  return number + 1;
+}
+
+guint8
+st_span_begins (Steps *self, Thread *t, const HostRow *row, guint32 *mark)
+{
+  const guint says = st_name_says (self->names_say, row->name, row->kind);
+  const gint64 end = row->start + row->duration;
+  const bool works = row->kind == AN_HOST_CALL || row->kind == AN_HOST_OPERATOR;
+  const bool first = works && note_duration (self, row->name, row->duration);
+  const Means means
+      = row->kind == AN_HOST_CALL ? means_of_call (says, row->duration) : MEANS_NOTHING;
+  const bool launches = row->kind == AN_HOST_CALL && (says & NAME_LAUNCHES);
+  if (launches || (says & NAME_COMPILES))
+    begins_in_marks (t, row->start, launches, says & NAME_COMPILES);
+  self->n_graphs += row->kind == AN_HOST_CALL && (says & NAME_LAUNCHES_GRAPH);
+  *mark = 0;
+  if (row->duration < STANDS && means != MEANS_LONG_LAUNCH
+      && !(says & (NAME_LOADS_DATA | NAME_PREPARES_DATA)))
+    return (guint8) means;
+  const Mark made = { .start = row->start,
+                      .end = end,
+                      .name = row->name,
+                      .works = works,
+                      .first = first,
+                      .waits = (says & NAME_WAITS) != 0,
+                      .input = (says & NAME_LOADS_DATA) != 0,
+                      .prepares = (says & NAME_PREPARES_DATA) != 0,
+                      .known = means != MEANS_NOTHING,
+                      .launches = t->last_launch == row->start,
+                      .compiles = t->last_compile == row->start };
+  *mark = add_mark (t, &made);
+  return (guint8) means;
+}
+
+void
+st_span_stood (Thread *t, guint32 mark, gint64 length)
+{
+  const Stood stood = { mark - 1, length };
+  if (length >= STANDS)
+    g_array_append_val (t->stood, stood);
+}
+
+void
+st_note_launched (Steps *self, nprof_str name, const AnLaunch *launch)
+{
+  if (name >= self->first_launches->len)
+    g_array_set_size (self->first_launches, MAX (name + 1, self->first_launches->len * 2));
+  FirstLaunch *f = &g_array_index (self->first_launches, FirstLaunch, name);
+  if (!f->known || launch->start < f->start)
+    *f = (FirstLaunch){ launch->start, launch->thread, true };
+}
+
+/* -- When all have come ------------------------------------------------------------------------ */
+
+static const Dist *
+known_durations (const Steps *self, nprof_str name)
+{
+  static const Dist none = { 0 };
+  const Dist *d = name < self->durations->len ? g_ptr_array_index (self->durations, name) : NULL;
+  return d ? d : &none;
+}
+
+/* Returns the upper of the middle two of an even number. */
+static gint64
+upper_median (const Dist *d)
+{
+  if (d->count >= EXACT)
+    return dist_percentile (d, 500, true);
+  gint64 *value = dist_values (d);
+  const guint64 rank = d->count / 2;
+  an_nth_elements (value, value + d->count, d->count, &rank, 1);
+  const gint64 median = value[rank];
+  dist_values_free (d, value);
+  return median;
+}
+
+/* Finds the medians of the names of marks, which are all that are asked for. */
+static void
+find_medians (Steps *self, const Thread *t)
+{
+  for (guint i = 0; i < t->marks->len; i++) {
+    const Mark *m = mark_at (t, i);
+    if (!m->works
+        || (m->name < self->medians->len && g_array_index (self->medians, gint64, m->name)))
+      continue;
+    if (m->name >= self->medians->len)
+      g_array_set_size (self->medians, m->name + 1);
+    g_array_index (self->medians, gint64, m->name) = upper_median (known_durations (self, m->name));
+  }
+}
+
+static gint64
+median_of (const Steps *self, nprof_str name)
+{
+  return name < self->medians->len ? g_array_index (self->medians, gint64, name) : 0;
+}
+
+/* Returns whether the host did not run: an operator or a call that mostly takes a hundredth of it
+ * had the thread for 5 ms, and it was not its first, nor did it wait or compile. */
+static bool
+stands (const Steps *self, const Mark *m, gint64 length)
+{
+  if (!m->works || length < STANDS || m->first || m->waits || m->compiles)
+    return false;
+  const Dist *d = known_durations (self, m->name);
+  return d->count >= FEW_OF_NAME && m->end - m->start > TIMES * MAX (1, median_of (self, m->name));
+}
+
+static void
+count_stalls (Steps *self, const Thread *t)
+{
+  for (guint i = 0; i < t->stood->len; i++) {
+    const Stood *s = &g_array_index (t->stood, Stood, i);
+    const Mark *m = mark_at (t, s->mark);
+    self->n_stalls += !m->known && stands (self, m, s->length);
+  }
+}
+
+static int
+by_start (gconstpointer a, gconstpointer b)
+{
+  const Range *x = a, *y = b;
+  return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* Joins ranges that touch; they come in any order. */
+static void
+unite (GArray *ranges)
+{
+  guint n = 0;
+  g_array_sort (ranges, by_start);
+  for (guint i = 0; i < ranges->len; i++) {
+    const Range r = g_array_index (ranges, Range, i);
+    Range *last = n ? &g_array_index (ranges, Range, n - 1) : NULL;
+    if (last && r.start <= last->end)
+      last->end = MAX (last->end, r.end);
+    else
+      g_array_index (ranges, Range, n++) = r;
+  }
+  g_array_set_size (ranges, n);
+}
+
+/* A span that launches work does more than load data. */
+static void
+find_loading (Thread *t)
+{
+  for (guint i = 0; i < t->marks->len; i++) {
+    const Mark *m = mark_at (t, i);
+    const Range r = { m->start, m->end };
+    if (m->input && !m->launches)
+      g_array_append_val (t->input, r);
+    if (m->prepares && !m->launches)
+      g_array_append_val (t->prepares, r);
+  }
+  unite (t->input);
+  unite (t->prepares);
+}
+
+static int
+by_launch (gconstpointer a, gconstpointer b)
+{
+  const FirstLaunch *x = a, *y = b;
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+void
+st_end_causes (Steps *self)
+{
+  guint n = 0;
+  for (guint i = 0; i < self->first_launches->len; i++) {
+    const FirstLaunch f = g_array_index (self->first_launches, FirstLaunch, i);
+    if (f.known)
+      g_array_index (self->first_launches, FirstLaunch, n++) = f;
+  }
+  g_array_set_size (self->first_launches, n);
+  g_array_sort (self->first_launches, by_launch);
+  for (guint i = 0; i < self->threads->len; i++) {
+    Thread *t = g_ptr_array_index (self->threads, i);
+    if (!t)
+      continue;
+    find_medians (self, t);
+    count_stalls (self, t);
+    find_loading (t);
+  }
+  unite (self->overhead);
+}
+
+Part
+st_cause_of_long_launch (const Steps *self, nprof_track thread, gint64 start, nprof_str call)
+{
+  const FirstLaunch key = { start, thread, true };
+  if (self->n_stalls < FEW_STALLS || known_durations (self, call)->count < 3)
+    return PART_FIRST_USE;
+  return g_array_binary_search (self->first_launches, &key, by_launch, NULL) ? PART_FIRST_USE
+                                                                             : PART_STALL;
+}
+
+/* Allocators load what they need when they are called first. */
+static Part
+cause_of_long_alloc (const Steps *self, const Mark *m)
+{
+  const Dist *d = known_durations (self, m->name);
+  const bool rare
+      = d->count <= FEW_ALLOCS || m->end - m->start >= TIMES * median_of (self, m->name);
+  return rare ? PART_FIRST_USE : PART_ALLOC;
+}
+
+Part
+st_cause_of (const Steps *self, const Thread *t, const HostSegment *s, gint64 length)
+{
+  const Mark *m = s->mark ? mark_at (t, s->mark - 1) : NULL;
+  switch ((Means) s->means) {
+  case MEANS_SYNC:
+    return PART_SYNC;
+  case MEANS_ALLOC:
+    return PART_ALLOC;
+  case MEANS_LOADS:
+    return PART_FIRST_USE;
+  case MEANS_LONG_ALLOC:
+    return cause_of_long_alloc (self, m);
+  case MEANS_LONG_LAUNCH:
+    return st_cause_of_long_launch (self, t->track, m->start, m->name);
+  case MEANS_NOTHING:
+    break;
+  }
+  if (m && stands (self, m, length))
+    return PART_STALL;
+  return m && m->compiles && length >= STANDS ? PART_FIRST_USE : PART_HOST;
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sums.c - adds up what windows of a device consist of: what it did, and for idle time what its
+ * host did, or what the work that ended it waited for. */
+#include "verdict.h"
+
+#define US G_GINT64_CONSTANT (1000000)
+#define MS (1000 * US)
+#define OPAQUE (100 * US)
+
+/* A thread is read once, in the order of time. */
+typedef struct {
+  AnSeriesReader reader;
+  const Thread *thread;
+  HostSegment now, next;
+  bool has_next;
+  guint input, prepares; /* of its ranges, the first that has not ended */
+} HostWalk;
+
+/* The idle time of another device is read once, in the order of time. */
+typedef struct {
+  const Device *device;
+  AnSeriesReader reader;
+  Gap now;
+  bool has_now;
+} OtherWalk;
+
+typedef struct {
+  Steps *steps;
+  Device *device;
+  gboolean no_causes;
+  Sums sums;
+  GPtrArray *hosts;  /* of HostWalk or NULL, by thread  */
+  GArray *others;    /* of OtherWalk                    */
+  gint64 gap[PARTS]; /* of the gap that is looked at    */
+} Judge;
+
+/* -- Names ------------------------------------------------------------------------------------- */
+
+static guint64
+name_key (Part part, nprof_str name)
+{
+  return (guint64) part << 32 | name;
+}
+
+static void
+add (Judge *j, Part part, nprof_str name, gint64 length)
+{
+  if (length <= 0)
+    return;
+  j->gap[part] += length;
+  const guint64 key = name_key (part, name);
+  gint64 *time = g_hash_table_lookup (j->sums.names, &key);
+  if (!time) {
+    guint64 *own = g_new (guint64, 1);
+    *own = key;
+    g_hash_table_insert (j->sums.names, own, time = g_new0 (gint64, 1));
+  }
+  *time += length;
+}
+
+nprof_str
+st_sums_name (const Sums *s, Part part)
+{
+  GHashTableIter iter;
+  gpointer key, value;
+  guint64 best = 0;
+  gint64 most = 0;
+  g_hash_table_iter_init (&iter, s->names);
+  while (g_hash_table_iter_next (&iter, &key, &value)) {
+    const guint64 k = *(guint64 *) key;
+    const gint64 time = *(gint64 *) value;
+    if (k >> 32 != (guint64) part || time < most || (time == most && k > best))
+      continue;
+    best = k;
+    most = time;
+  }
+  return (nprof_str) best;
+}
+
+/* -- What a thread did ------------------------------------------------------------------------- */
+
+static void
+read_host (HostWalk *h)
+{
+  const HostSegment *s = h->thread ? an_series_next (&h->reader) : NULL;
+  h->has_next = s != NULL;
+  if (s)
+    h->next = *s;
+}
+
+static HostWalk *
+host_walk (Judge *j, nprof_track thread)
+{
+  if (thread >= j->hosts->len)
+    g_ptr_array_set_size (j->hosts, (int) thread + 1);
+  HostWalk *h = g_ptr_array_index (j->hosts, thread);
+  if (h)
+    return h;
+  j->hosts->pdata[thread] = h = g_new0 (HostWalk, 1);
+  h->now.start = G_MININT64;
+  h->thread = st_known_thread (j->steps, thread);
+  if (h->thread)
+    an_series_read (&h->reader, &h->thread->segments, &j->steps->store);
+  read_host (h);
+  return h;
+}
+
+static void
+host_walk_free (gpointer walk)
+{
+  HostWalk *h = walk;
+  if (h && h->thread)
+    an_series_reader_clear (&h->reader);
+  g_free (h);
+}
+
+/* Returns whether `at` lies in one of the ranges, and until when that holds, at most until
+ * *until. */
+static bool
+lies_in (const GArray *ranges, guint *first, gint64 at, gint64 *until)
+{
+  while (*first < ranges->len && g_array_index (ranges, Range, *first).end <= at)
+    ++*first;
+  if (*first == ranges->len)
+    return false;
+  const Range *r = &g_array_index (ranges, Range, *first);
+  *until = MIN (*until, at < r->start ? r->start : r->end);
+  return at >= r->start;
+}
+
+/* Shares a range of a thread; times of one thread ascend. */
+static void
+share_host (Judge *j, nprof_track thread, gint64 from, gint64 to)
+{
+  HostWalk *h = host_walk (j, thread);
+  while (from < to) {
+    while (h->has_next && h->next.start <= from) {
+      h->now = h->next;
+      read_host (h);
+    }
+    gint64 until = h->has_next ? MIN (h->next.start, to) : to;
+    Part part = PART_HOST;
+    if (h->thread && lies_in (h->thread->input, &h->input, from, &until))
+      part = PART_INPUT;
+    else if (h->thread && lies_in (h->thread->prepares, &h->prepares, from, &until))
+      part = PART_PREPROCESS;
+    else if (h->thread && h->now.name)
+      part = st_cause_of (j->steps, h->thread, &h->now,
+                          (h->has_next ? h->next.start : to) - h->now.start);
+    add (j, part, h->now.name, until - from);
+    from = until;
+  }
+}
+
+/* -- Gaps -------------------------------------------------------------------------------------- */
+
+static void
+read_other (OtherWalk *o)
+{
+  const Gap *gap = an_series_next (&o->reader);
+  o->has_now = gap != NULL;
+  if (gap)
+    o->now = *gap;
+}
+
+/* Returns how long the device idled in that range; ranges ascend. */
+static gint64
+idle_of_other (OtherWalk *o, gint64 from, gint64 to)
+{
+  gint64 idle = MAX (0, to - MAX (from, o->device->programs.covered));
+  for (; o->has_now && o->now.start < to; read_other (o)) {
+    idle += MAX (0, MIN (to, o->now.end) - MAX (from, o->now.start));
+    if (o->now.end > to)
+      break;
+  }
+  return idle;
+}
+
+/* Returns whether another device works for more than half of that range. */
+static bool
+others_work (Judge *j, gint64 from, gint64 to)
+{
+  bool any = false;
+  for (guint i = 0; i < j->others->len; i++)
+    any |= 2 * idle_of_other (&g_array_index (j->others, OtherWalk, i), from, to) < to - from;
+  return any;
+}
+
+static bool
+profiler_works (const Judge *j, gint64 from, gint64 to)
+{
+  gint64 sum = 0;
+  const GArray *all = j->steps->overhead;
+  guint low = 0, high = all->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index (all, Range, middle).end <= from)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; low < all->len && g_array_index (all, Range, low).start < to; low++) {
+    const Range *r = &g_array_index (all, Range, low);
+    sum += MIN (to, r->end) - MAX (from, r->start);
+  }
+  return 2 * sum > to - from;
+}
+
+/* A call that blocks gives its own work free when it begins: what it may take itself before that
+ * begins is 1 ms, and 1 ns for each byte. */
+static Part
+part_in_call (const Judge *j, const Gap *gap, guint says, gint64 length)
+{
+  if ((says & NAME_BLOCKS) && !(says & NAME_LAUNCHES))
+    return length > MS + 1000 * gap->bytes ? PART_UNRECORDED : PART_SYNC;
+  if (length < MS)
+    return PART_LAUNCH;
+  return st_cause_of_long_launch (j->steps, gap->by.thread, gap->by.launched, gap->call);
+}
+
+/* The work was launched, its queue was free, and it did not begin. */
+static Part
+part_behind_call (Judge *j, gint64 from, gint64 to, bool in_gap)
+{
+  if (to - from <= MS)
+    return in_gap ? PART_LAUNCH : PART_WAIT;
+  if (others_work (j, from, to))
+    return PART_WAIT;
+  return profiler_works (j, from, to) ? PART_PROFILER : PART_UNRECORDED;
+}
+
+static void
+share_launched (Judge *j, const Gap *gap, gint64 from, gint64 to)
+{
+  const gint64 launched = CLAMP (gap->by.launched, from, to),
+               returned = CLAMP (gap->call_end, launched, to);
+  const guint says = st_name_said (j->steps->names_say, gap->call, AN_HOST_CALL);
+  if (launched > from)
+    share_host (j, gap->by.thread, from, launched);
+  if (returned > launched)
+    add (j, part_in_call (j, gap, says, returned - launched), gap->call, returned - launched);
+  if (to <= returned)
+    return;
+  Part part = part_behind_call (j, returned, to, returned > from);
+  const bool waits = part == PART_LAUNCH || part == PART_WAIT || part == PART_UNRECORDED;
+  if (waits && to - returned > OPAQUE && (says & NAME_LAUNCHES_GRAPH) && j->steps->n_graphs > 1)
+    part = PART_OPAQUE;
+  add (j, part, gap->work, to - returned);
+}
+
+/* A device whose work has no launches: between programs its host is late, within one it waits. */
+static void
+share_programs (Judge *j, const Gap *gap, gint64 from, gint64 to)
+{
+  AnIdlePart part[AN_IDLE_PARTS];
+  const guint n = an_idle_parts (&gap->by, from, to, part);
+  for (guint i = 0; i < n; i++)
+    add (j,
+         part[i].cause == AN_IDLE_HOST       ? PART_HOST
+         : part[i].cause == AN_IDLE_UNLINKED ? PART_UNLINKED
+                                             : PART_WAIT,
+         0, part[i].end - part[i].start);
+}
+
+/* Adds the gap, now that its parts are known. */
+static void
+end_gap (Judge *j, const Gap *gap, bool nothing_follows, gint64 length)
+{
+  Sums *s = &j->sums;
+  Part most = PART_UNLINKED;
+  if (j->gap[PART_SYNC] > MS) { /* what it waits for is not in the file */
+    j->gap[PART_UNRECORDED] += j->gap[PART_SYNC];
+    j->gap[PART_SYNC] = 0;
+  }
+  for (Part i = 0; i < PARTS; i++) {
+    s->of[i] += j->gap[i];
+    s->in_long[i] += length >= MS ? j->gap[i] : 0;
+    most = j->gap[i] > j->gap[most] ? i : most;
+  }
+  s->gaps++;
+  if (length > s->longest.length)
+    s->longest = (LongGap){ length, most, nothing_follows ? 0 : gap->work };
+}
+
+static void
+take_gap (void *user, const Gap *gap, bool nothing_follows, gint64 from, gint64 to, const Window *w)
+{
+  Judge *j = user;
+  const struct nprof_window *clip = &j->steps->clip;
+  from = nprof_cut (clip, from);
+  to = nprof_cut (clip, to);
+  if (to <= from)
+    return;
+  memset (j->gap, 0, sizeof j->gap);
+  if (j->no_causes)
+    add (j, PART_UNLINKED, 0, to - from);
+  else if (nothing_follows && j->device->n_linked && w->thread)
+    share_host (j, w->thread, from, to);
+  else if (nothing_follows && j->device->n_linked)
+    add (j, PART_HOST, 0, to - from);
+  else if (gap->by.linked)
+    share_launched (j, gap, from, to);
+  else if (j->device->n_launchable)
+    add (j, PART_UNLINKED, 0, to - from);
+  else
+    share_programs (j, gap, from, to);
+  end_gap (j, gap, nothing_follows, to - from);
+}
+
+/* -- Windows ----------------------------------------------------------------------------------- */
+
+static void
+open_others (Judge *j)
+{
+  j->others = g_array_new (FALSE, FALSE, sizeof (OtherWalk));
+  for (guint i = 0; i < j->steps->devices->len; i++) {
+    const Device *d = g_ptr_array_index (j->steps->devices, i);
+    if (d == j->device || d->input != j->device->input || !d->n_work)
+      continue;
+    const OtherWalk none = { .device = d };
+    g_array_append_val (j->others, none);
+  }
+  for (guint i = 0; i < j->others->len; i++) {
+    OtherWalk *o = &g_array_index (j->others, OtherWalk, i);
+    an_series_read (&o->reader, &o->device->gaps, &j->steps->store);
+    read_other (o);
+  }
+}
+
+static void
+close_walks (Judge *j)
+{
+  for (guint i = 0; i < j->others->len; i++)
+    an_series_reader_clear (&g_array_index (j->others, OtherWalk, i).reader);
+  g_array_unref (j->others);
+  g_ptr_array_unref (j->hosts);
+}
+
+Sums
+st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_causes)
+{
+  Judge j = { .steps = self, .device = device, .no_causes = no_causes };
+  j.hosts = g_ptr_array_new_with_free_func (host_walk_free);
+  j.sums.names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  j.sums.windows = windows->len;
+  open_others (&j);
+  Partition *partition = partition_new (self, device, windows);
+  partition_hand_gaps (partition, take_gap, &j);
+  for (guint i = 0; i < windows->len; i++) {
+    const Window *w = &g_array_index (windows, Window, i);
+    const gint64 loading = j.sums.of[PART_FIRST_USE];
+    Parts parts;
+    partition_next (partition, &parts);
+    j.sums.all += nprof_cut (&self->clip, w->end) - nprof_cut (&self->clip, w->start);
+    j.sums.of[PART_COMPUTE] += parts.busy[BUSY_COMPUTE];
+    j.sums.of[PART_COMM] += parts.busy[BUSY_COMMUNICATION];
+    j.sums.of[PART_COPY] += parts.busy[BUSY_COPY];
+    j.sums.of[PART_INPUT] += parts.busy[BUSY_INFEED];
+    j.sums.loading += j.sums.of[PART_FIRST_USE] > loading;
+  }
+  partition_free (partition);
+  close_walks (&j);
+  return j.sums;
+}
+
+void
+st_sums_clear (Sums *sums)
+{
+  g_clear_pointer (&sums->names, g_hash_table_unref);
+}

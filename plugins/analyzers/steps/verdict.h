@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* verdict.h - what a window of a device is made of, part by part, and what is concluded from it.
+ * The rules are those of nprof-analyzer-steps(7), section verdict. */
+#ifndef STEPS_VERDICT_H
+#define STEPS_VERDICT_H
+
+#include "partition.h"
+
+/* A moment of a window is in one part: what the device did, or why it idled. */
+typedef enum {
+  PART_COMPUTE,
+  PART_COMM,
+  PART_BUBBLE,
+  PART_COPY,
+  PART_INPUT,
+  PART_PREPROCESS,
+  PART_ALLOC,
+  PART_FIRST_USE,
+  PART_STALL,
+  PART_HOST,
+  PART_LAUNCH,
+  PART_SYNC,
+  PART_WAIT,
+  PART_UNRECORDED,
+  PART_OPAQUE,
+  PART_PROFILER,
+  PART_UNLINKED,
+  PARTS
+} Part;
+
+/* causes.c tells what time of a thread is. */
+/* Looks at a span as it begins, in the order of starts, and returns what its own time is, as far as
+ * it tells itself; *mark: 1 + that of the thread on which it depends as well, or 0. */
+guint8 st_span_begins (Steps *self, Thread *thread, const HostRow *row, guint32 *mark);
+/* The innermost span of a thread had that time without a break. */
+void st_span_stood (Thread *thread, guint32 mark, gint64 length);
+/* Notes that the row was launched by that call. */
+void st_note_launched (Steps *self, nprof_str name, const AnLaunch *launch);
+/* Ends all of that: from here on causes may be asked for, by several threads. */
+void st_end_causes (Steps *self);
+/* length: of the whole segment. */
+Part st_cause_of (const Steps *self, const Thread *thread, const HostSegment *segment,
+                  gint64 length);
+/* Tells of a launch that takes 1 ms or more whether code was loaded, or the host stood still. */
+Part st_cause_of_long_launch (const Steps *self, nprof_track thread, gint64 start, nprof_str call);
+
+/* sums.c adds up the parts of windows. */
+typedef struct {
+  gint64 length;
+  Part part; /* most of it */
+  nprof_str before; /* what ends it; 0: nothing */
+} LongGap;
+
+typedef struct {
+  gint64 of[PARTS], in_long[PARTS]; /* in_long: of gaps of 1 ms or more */
+  gint64 all;
+  guint windows, loading; /* loading: with some first use */
+  guint64 gaps;
+  LongGap longest;
+  GHashTable *names; /* part and name to its time, gint64 */
+} Sums;
+
+/* no_causes: nobody knows why the device idles. */
+Sums st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_causes);
+void st_sums_clear (Sums *sums);
+/* Returns where most of the part was spent; 0: it has no name. */
+nprof_str st_sums_name (const Sums *sums, Part part);
+
+/* codes.c concludes. */
+typedef struct {
+  Part first, second; /* PARTS: none */
+  gboolean mixed;
+  double share, second_share;
+} Leads;
+
+typedef struct {
+  char *code; /* "compute.gemm", "mixed:A+B", "undetermined.REASON" */
+  Leads leads;
+  char *sentence; /* NULL: nothing more to say */
+} Verdict;
+
+typedef struct {
+  const Sums *sums;
+  guint unknown;        /* AN_UNKNOWN_..., of the input             */
+  const char *rule;     /* by which the device is unknown; or NULL  */
+  const char *kind;     /* of compute: "compute.gemm"               */
+  guint64 rows;         /* of the device                            */
+  const struct nprof_host *host;
+} Case;
+
+Verdict st_conclude (const Case *c);
+void st_verdict_clear (Verdict *verdict);
+/* Returns the part in tables, its group, word, action and the condition of its gain; never NULL but
+ * the last two. */
+typedef struct {
+  const char *name, *group, *word, *action, *condition;
+} PartWords;
+const PartWords *st_part_words (Part part);
+/* The same of a code. */
+const char *st_group_of (const char *code);
+const char *st_word_of (const char *code);
+
+/* repeats.c finds a period in a recording without steps: a sequence of names that repeats. */
+GArray *st_find_repeats (Steps *self, Device *device); /* of Window; NULL: there is none */
+
+/* verdicts.c chooses the windows, and writes tables verdict and verdict_parts. */
+extern const struct nprof_table verdict_table, verdict_parts_table;
+void st_judge_windows (Steps *self, Device *device, const GArray *windows, const Period *periods,
+                       const Begun *begun);
+nprof_status write_verdicts (Steps *self);
+
+#endif

@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* verdicts.c - chooses the windows of each device that a verdict is of, periods where there are
+ * some, and writes tables verdict and verdict_parts. */
+#include "verdict.h"
+
+#include <nprof/table.h>
+#include <nprof/units.h>
+#include <string.h>
+
+#define MS (G_GINT64_CONSTANT (1000000) * 1000)
+
+#define NPROF_MEMBER_FACTOR struct nprof_maybe_double
+#define NPROF_COLUMN_FACTOR(m, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, #m, "", help)
+#define NPROF_MEMBER_WORD struct nprof_maybe_text
+#define NPROF_COLUMN_WORD(m, help) NPROF_KEY_COLUMN (NPROF_TEXT, #m, "", help)
+
+/* clang-format off */
+#define VERDICT(C)                                                                                 \
+  C (KEY, device, "device or core; unknown: no row is of one")                                     \
+  C (TEXT, code, "what leads: a part, compute.KIND, mixed:A+B, or undetermined.REASON")            \
+  C (TEXT, group, "the code without its kind, as gates have it")                                   \
+  C (TEXT, word, "the same for people")                                                            \
+  C (TEXT, base, "of what: step, step1 (one alone), period (of a device without steps), span")     \
+  C (COUNT, windows, "of that base that count")                                                    \
+  C (COUNT, left_out, "periods longer than three times the median, where they are few")            \
+  C (PS, window, "sum of the windows that count")                                                  \
+  C (PS, median, "of the windows that count")                                                      \
+  C (PS, lag, "the first one, which holds what the device still had to do: it does not count")     \
+  C (RATIO, share, "of the part that leads, of what is judged")                                    \
+  C (TEXT, second, "the part behind it")                                                           \
+  C (RATIO, second_share, "of that")                                                               \
+  C (NOTE, sentence, "what else must be said, or why nobody can tell")
+#define VERDICT_PARTS(C)                                                                           \
+  C (KEY, device, "device or core")                                                                \
+  C (WORD, part, "what it did, or why it idled")                                                   \
+  C (WORD, gaps, "of idle time that is a host's: short (less than 1 ms) or long")                  \
+  C (PS, duration, "sum over the windows that count")                                              \
+  C (RATIO, share, "of these windows")                                                             \
+  C (TEXT, place, "the call, span or kernel with most of it")                                      \
+  C (FACTOR, gain, "at least so many times faster without it")                                     \
+  C (TEXT, condition, "under which that gain comes")                                               \
+  C (TEXT, action, "what reaches it")
+/* clang-format on */
+
+NPROF_TABLE_ROW (verdict, VERDICT)
+NPROF_TABLE (verdict, "Verdict", "One a device, from its parts: never from one event.", VERDICT)
+NPROF_TABLE_ROW (verdict_parts, VERDICT_PARTS)
+NPROF_TABLE (verdict_parts, "Parts of the verdict", "They add up to the windows that count.",
+             VERDICT_PARTS)
+
+typedef struct _Judged {
+  const char *base;
+  guint left_out;
+  gint64 median, lag; /* lag < 0: there is none */
+  guint64 rows;       /* of the device in the windows */
+  Sums sums;
+  Verdict verdict;
+  char *note; /* of the windows that are left out; NULL: none */
+} Judged;
+
+void
+st_judged_free (gpointer judged)
+{
+  Judged *j = judged;
+  if (!j)
+    return;
+  st_sums_clear (&j->sums);
+  st_verdict_clear (&j->verdict);
+  g_free (j->note);
+  g_free (j);
+}
+
+/* -- Windows ----------------------------------------------------------------------------------- */
+
+typedef struct {
+  const char *base;
+  GArray *windows; /* of Window, which borrow their names */
+  gint64 lag;
+  guint64 rows;
+} Chosen;
+
+/* No work is asked for of these windows. */
+static const Begun unasked = { 0 };
+
+static void
+add_window (Chosen *c, const Window *of, gint64 start, gint64 end)
+{
+  const Window w = { .name = of ? of->name : NULL,
+                     .start = start,
+                     .end = end,
+                     .thread = of ? of->thread : 0,
+                     .shown = true,
+                     .begun = &unasked };
+  g_array_append_val (c->windows, w);
+}
+
+static const Window *
+window_at (const GArray *windows, guint i)
+{
+  return &g_array_index (windows, Window, i);
+}
+
+/* One step alone has no period: its window is an upper bound of it. */
+static void
+choose_one (Chosen *c, const GArray *windows, const Begun *begun)
+{
+  for (guint i = 0; i < windows->len; i++) {
+    const Window *w = window_at (windows, i);
+    const Reach *r = begun[i].lasting.n ? &begun[i].lasting : &begun[i].all;
+    if (!r->n)
+      continue;
+    c->base = "step1";
+    add_window (c, w, w->start, MAX (r->last, w->host_end));
+    return;
+  }
+}
+
+static void
+choose_steps (Chosen *c, const GArray *windows, const Period *periods, const Begun *begun)
+{
+  c->base = "step";
+  for (guint i = 0; i < windows->len; i++) {
+    c->rows += begun[i].rows;
+    if (periods[i].known && periods[i].lag)
+      c->lag = periods[i].end - periods[i].start;
+    else if (periods[i].known)
+      add_window (c, window_at (windows, i), periods[i].start, periods[i].end);
+  }
+  if (!c->windows->len)
+    choose_one (c, windows, begun);
+}
+
+/* Returns the work that begins in each window, for where no launch lies in one. */
+static Begun *
+begun_by_time (Steps *self, Device *d, const GArray *windows)
+{
+  Begun *begun = g_new0 (Begun, windows->len + 1);
+  guint at = 0;
+  AnSeriesReader reader;
+  an_series_read (&reader, &d->work, &self->store);
+  for (const Work *w; (w = an_series_next (&reader));) {
+    while (at < windows->len && window_at (windows, at)->end <= w->start)
+      at++;
+    if (at == windows->len || w->start < window_at (windows, at)->start)
+      continue;
+    begun[at].rows++;
+    st_reach (&begun[at].all, w);
+    if (w->lasting)
+      st_reach (&begun[at].lasting, w);
+  }
+  an_series_reader_clear (&reader);
+  return begun;
+}
+
+static void
+choose_by_time (Chosen *c, Steps *self, Device *d, const GArray *windows)
+{
+  g_autofree Begun *begun = begun_by_time (self, d, windows);
+  g_autofree Period *periods = g_new0 (Period, windows->len + 1);
+  st_find_periods (begun, windows, periods);
+  choose_steps (c, windows, periods, begun);
+}
+
+/* Steps of a device itself, or executions of its program, from end to end. */
+static void
+choose_own (Chosen *c, const GArray *windows)
+{
+  c->base = "period";
+  for (guint i = 0; i < windows->len; i++)
+    c->rows += window_at (windows, i)->begun->rows;
+  for (guint i = 1; windows->len > 2 && i < windows->len; i++)
+    add_window (c, window_at (windows, i), window_at (windows, i - 1)->end,
+                window_at (windows, i)->end);
+}
+
+static void
+choose_repeats (Chosen *c, Steps *self, Device *d)
+{
+  g_autoptr (GArray) found = st_find_repeats (self, d);
+  gint64 sum = 0;
+  for (guint i = 0; found && i < found->len; i++)
+    sum += g_array_index (found, Range, i).end - g_array_index (found, Range, i).start;
+  if (!found || 10 * (DistSum) sum < 8 * (DistSum) (d->end - d->first))
+    return;
+  c->base = "period";
+  for (guint i = 0; i < found->len; i++)
+    add_window (c, NULL, g_array_index (found, Range, i).start,
+                g_array_index (found, Range, i).end);
+}
+
+static Chosen
+choose_windows (Steps *self, Device *d, const GArray *windows, const Period *periods,
+                const Begun *begun)
+{
+  Chosen c = { .windows = g_array_new (FALSE, FALSE, sizeof (Window)), .lag = -1 };
+  if (windows->len && window_at (windows, 0)->begun)
+    choose_own (&c, windows);
+  else if (windows->len && window_at (windows, 0)->has_host)
+    choose_steps (&c, windows, periods, begun);
+  if (!c.windows->len && windows->len && window_at (windows, 0)->has_host && !d->processes->len)
+    choose_by_time (&c, self, d, windows);
+  if (!c.windows->len)
+    choose_repeats (&c, self, d);
+  if (!c.windows->len) {
+    c.base = "span";
+    add_window (&c, NULL, d->first, d->end);
+  }
+  return c;
+}
+
+/* -- Periods that are left out ----------------------------------------------------------------- */
+
+static int
+by_value (gconstpointer a, gconstpointer b)
+{
+  const gint64 *x = a, *y = b;
+  return *x < *y ? -1 : *x > *y;
+}
+
+/* Of an even number the mean of the middle two, rounded half up. */
+static gint64
+median_of (const GArray *windows)
+{
+  const guint n = windows->len;
+  g_autoptr (GArray) lengths = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (guint i = 0; i < n; i++) {
+    const gint64 length = window_at (windows, i)->end - window_at (windows, i)->start;
+    g_array_append_val (lengths, length);
+  }
+  g_array_sort (lengths, by_value);
+  const gint64 low = g_array_index (lengths, gint64, (n - 1) / 2),
+               high = g_array_index (lengths, gint64, n / 2);
+  return low + (high - low + 1) / 2;
+}
+
+/* Takes out those longer than three times the median, where they are at most a fifth and three
+ * others are there, and returns them. */
+static GArray *
+take_long (GArray *windows)
+{
+  const gint64 most = 3 * median_of (windows);
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (Window));
+  for (guint i = 0; i < windows->len; i++)
+    if (window_at (windows, i)->end - window_at (windows, i)->start > most)
+      g_array_append_vals (out, window_at (windows, i), 1);
+  if (!out->len || 5 * out->len > windows->len || windows->len - out->len < 3) {
+    g_array_set_size (out, 0);
+    return out;
+  }
+  guint n = 0;
+  for (guint i = 0; i < windows->len; i++)
+    if (window_at (windows, i)->end - window_at (windows, i)->start <= most)
+      g_array_index (windows, Window, n++) = *window_at (windows, i);
+  g_array_set_size (windows, n);
+  return out;
+}
+
+/* Says how many were left out, and what the host did in them. */
+static char *
+note_of (Steps *self, Device *d, const GArray *out, guint of)
+{
+  gint64 longest = 0;
+  Sums sums = st_sum_windows (self, d, out, FALSE);
+  Part most = PARTS;
+  for (guint i = 0; i < out->len; i++)
+    longest = MAX (longest, window_at (out, i)->end - window_at (out, i)->start);
+  for (Part i = PART_COPY + 1; i < PARTS; i++)
+    if (sums.of[i] > 0 && (most == PARTS || sums.of[i] > sums.of[most]))
+      most = i;
+  const nprof_str name = most == PARTS ? 0 : st_sums_name (&sums, most);
+  char *note = g_strdup_printf ("%u of %u periods took %s%s%s%s%s: left out", out->len, of,
+                                nprof_time ((double) longest).text, name ? " (" : "",
+                                name && most == PART_FIRST_USE ? "first use: " : "",
+                                name ? nprof_text (self->host, name) : "", name ? ")" : "");
+  st_sums_clear (&sums);
+  return note;
+}
+
+/* -- What computes ----------------------------------------------------------------------------- */
+
+/* These need few flops for a byte. */
+static const char *const of_memory[]
+    = { "layout",    "norm",       "elementwise", "reduction", "cast",
+        "embedding", "optimizer",  "softmax",     "kv cache",  "copy",
+        "rope",      "activation", "quantize",    "fused",     NULL };
+static const char *const of_products[] = { "gemm", "moe gemm", "convolution", NULL };
+
+/* Returns the code of computing; a kind needs half of it, and names that are known for three
+ * fifths. */
+static const char *
+kind_of (const Steps *self, const Device *d)
+{
+  gint64 all = 0, products = 0, memory = 0, attention = 0, other = 0;
+  GHashTableIter iter;
+  gpointer name, time;
+  g_hash_table_iter_init (&iter, d->computed);
+  while (g_hash_table_iter_next (&iter, &name, &time)) {
+    const gint64 t = *(const gint64 *) time;
+    const char *family
+        = an_family (self->families, nprof_text (self->host, GPOINTER_TO_UINT (name)));
+    all += t;
+    products += g_strv_contains (of_products, family) ? t : 0;
+    memory += g_strv_contains (of_memory, family) ? t : 0;
+    attention += g_str_equal (family, "attention") ? t : 0;
+    other += g_str_equal (family, "other") ? t : 0;
+  }
+  if (!all || 10 * (DistSum) other > 4 * (DistSum) all)
+    return "compute";
+  if (2 * (DistSum) products >= all)
+    return "compute.gemm";
+  if (2 * (DistSum) memory >= all)
+    return "compute.memory";
+  if (2 * (DistSum) attention >= all)
+    return "compute.attention";
+  return 2 * (DistSum) (products + attention) >= all ? "compute.gemm" : "compute.mixed";
+}
+
+/* -- Judging ----------------------------------------------------------------------------------- */
+
+static guint
+unknown_of (const Steps *self, guint32 input, const char **rule)
+{
+  guint unknown = 0;
+  *rule = NULL;
+  for (guint i = 0; i < self->findings->len; i++) {
+    const AnSanityFinding *f = &g_array_index (self->findings, AnSanityFinding, i);
+    if (f->input != input)
+      continue;
+    unknown |= f->unknown;
+    if (f->unknown & AN_UNKNOWN_DEVICE)
+      *rule = f->rule == AN_SANITY_GRAPHS_OPAQUE ? "graphs_opaque" : "no_kernels";
+  }
+  return unknown;
+}
+
+void
+st_judge_windows (Steps *self, Device *d, const GArray *windows, const Period *periods,
+                  const Begun *begun)
+{
+  Chosen c = choose_windows (self, d, windows, periods, begun);
+  if (d->judged && d->judged->rows >= c.rows) { /* another process has more of the device */
+    g_array_unref (c.windows);
+    return;
+  }
+  const guint n = c.windows->len;
+  Judged *j = g_new0 (Judged, 1);
+  Case of = { .kind = kind_of (self, d), .rows = d->n_work, .host = self->host };
+  of.unknown = unknown_of (self, d->input, &of.rule);
+  g_autoptr (GArray) out = take_long (c.windows);
+  *j = (Judged){ .base = c.base,
+                 .left_out = out->len,
+                 .median = median_of (c.windows),
+                 .lag = c.lag,
+                 .rows = c.rows,
+                 .sums = st_sum_windows (self, d, c.windows, of.unknown & AN_UNKNOWN_CAUSE) };
+  of.sums = &j->sums;
+  j->verdict = st_conclude (&of);
+  j->note = out->len ? note_of (self, d, out, n) : NULL;
+  g_array_unref (c.windows);
+  st_judged_free (d->judged);
+  d->judged = j;
+}
+
+/* -- Tables ------------------------------------------------------------------------------------ */
+
+static struct nprof_cell
+input_cell (const Steps *self, guint32 input)
+{
+  return nprof_cell_str (self->host->input (self->host, input)->label);
+}
+
+static nprof_status
+write_verdict (Steps *self, const Device *d)
+{
+  const Judged *j = d->judged;
+  const Leads *l = &j->verdict.leads;
+  const char *sentence = j->verdict.sentence;
+  g_autofree char *both
+      = sentence && j->note ? g_strdup_printf ("%s; %s", sentence, j->note) : NULL;
+  const struct verdict_row row = {
+    .device = nprof_some_str (d->label),
+    .code = nprof_some_text (j->verdict.code),
+    .group = nprof_some_text (st_group_of (j->verdict.code)),
+    .word = nprof_some_text (st_word_of (j->verdict.code)),
+    .base = nprof_some_text (j->base),
+    .windows = nprof_some_int (j->sums.windows),
+    .left_out = nprof_some_int (j->left_out),
+    .window = nprof_some_int (j->sums.all),
+    .median = nprof_some_int (j->median),
+    .lag = nprof_int_if (j->lag >= 0, j->lag),
+    .share = nprof_some_double (l->first == PARTS ? (double) NAN : l->share),
+    .second = nprof_some_text (l->second == PARTS ? NULL : st_part_words (l->second)->name),
+    .second_share = nprof_some_double (l->second == PARTS ? (double) NAN : l->second_share),
+    .sentence = nprof_some_text (both       ? both
+                                 : sentence ? sentence
+                                            : j->note),
+  };
+  return an_rows_add (&self->rows, &verdict_table,
+                      verdict_cells (input_cell (self, d->input), &row).cells);
+}
+
+/* Says what is known of an input without work of a device. */
+static nprof_status
+write_without_device (Steps *self, guint32 input)
+{
+  const InputSeen *seen = &g_array_index (self->inputs, InputSeen, input);
+  const char *rule;
+  unknown_of (self, input, &rule);
+  g_autofree char *code = g_strconcat ("undetermined.",
+                                       rule          ? rule
+                                       : seen->works ? "cpu_only"
+                                                     : "device_not_labelled",
+                                       NULL);
+  const struct verdict_row row = {
+    .code = nprof_some_text (code),
+    .group = nprof_some_text (st_group_of (code)),
+    .word = nprof_some_text (st_word_of (code)),
+    .sentence = nprof_some_text (
+        rule ? "something was launched, and no row is of a device: its records are missing"
+        : seen->works
+            ? "no device activity recorded: nothing was launched, or its records are missing"
+            : "no row says that it ran on a device"),
+  };
+  return an_rows_add (&self->rows, &verdict_table,
+                      verdict_cells (input_cell (self, input), &row).cells);
+}
+
+/* -- Parts ------------------------------------------------------------------------------------- */
+
+typedef struct {
+  gint64 time;
+  const char *action;
+  char *condition; /* NULL: there is no gain */
+} Reached;
+
+static const char *
+action_of_host (const Device *d, bool is_long)
+{
+  if (is_long)
+    return "keep_on_device, overlap_host";
+  return 2 * d->by_graphs >= d->launched ? "async_schedule, sample_on_device"
+                                         : "device_graph, compile, larger_batch";
+}
+
+/* What the action on a part of a host reaches: launches go with it. */
+static Reached
+reached_of_host (const Steps *self, const Device *d, bool is_long, nprof_str name)
+{
+  const Sums *s = &d->judged->sums;
+  gint64 time = 0;
+  for (Part i = PART_HOST; i <= PART_LAUNCH; i++)
+    time += is_long ? s->in_long[i] : s->of[i] - s->in_long[i];
+  const char *what = name ? nprof_text (self->host, name) : "the host";
+  return (Reached){ time, action_of_host (d, is_long),
+                    is_long ? g_strdup_printf ("if %s ran beside the device", what)
+                            : g_strdup ("if launches cost nothing") };
+}
+
+static Reached
+reached_of (const Steps *self, const Device *d, Part part, bool is_long, nprof_str name)
+{
+  const Sums *s = &d->judged->sums;
+  const PartWords *words = st_part_words (part);
+  if (part == PART_HOST)
+    return reached_of_host (self, d, is_long, name);
+  const gint64 time = part == PART_COMM ? MIN (s->of[part], s->of[PART_COMPUTE]) : s->of[part];
+  return (Reached){ time, words->action, g_strdup (words->condition) };
+}
+
+/* Returns the gain; NAN: less than 1.02, or the device works for less than a hundredth. */
+static double
+gain_of (const Reached *r, gint64 all)
+{
+  const gint64 left = all - r->time;
+  if (!r->condition || 50 * (DistSum) r->time < all || 100 * (DistSum) left < all)
+    return (double) NAN;
+  return (double) all / (double) left;
+}
+
+static nprof_status
+write_part (Steps *self, const Device *d, Part part, const char *gaps, gint64 time)
+{
+  const Sums *s = &d->judged->sums;
+  const bool is_long = gaps && g_str_equal (gaps, "long");
+  const nprof_str name = st_sums_name (s, part);
+  if (!time)
+    return NPROF_OK;
+  const Reached reached = reached_of (self, d, part, is_long, name);
+  const double gain = gain_of (&reached, s->all);
+  const struct verdict_parts_row row = {
+    .device = nprof_some_str (d->label),
+    .part = nprof_some_text (st_part_words (part)->name),
+    .gaps = nprof_some_text (gaps),
+    .duration = nprof_some_int (time),
+    .share = nprof_some_double (s->all ? (double) time / (double) s->all : (double) NAN),
+    .place = nprof_some_text (name ? nprof_text (self->host, name) : NULL),
+    .gain = nprof_some_double (gain),
+    .condition = nprof_some_text (isnan (gain) ? NULL : reached.condition),
+    .action = nprof_some_text (reached.action),
+  };
+  nprof_status status = an_rows_add (&self->rows, &verdict_parts_table,
+                                     verdict_parts_cells (input_cell (self, d->input), &row).cells);
+  g_free (reached.condition);
+  return status;
+}
+
+static nprof_status
+write_parts_of (Steps *self, const Device *d)
+{
+  const Sums *s = &d->judged->sums;
+  nprof_status status = NPROF_OK;
+  for (Part i = 0; i < PARTS && status == NPROF_OK; i++) {
+    if (i != PART_HOST && i != PART_LAUNCH) {
+      status = write_part (self, d, i, NULL, s->of[i]);
+      continue;
+    }
+    status = write_part (self, d, i, "short", s->of[i] - s->in_long[i]);
+    if (status == NPROF_OK)
+      status = write_part (self, d, i, "long", s->in_long[i]);
+  }
+  return status;
+}
+
+static bool
+has_device (const Steps *self, guint32 input)
+{
+  for (guint i = 0; i < self->devices->len; i++) {
+    const Device *d = g_ptr_array_index (self->devices, i);
+    if (d->input == input && d->n_work)
+      return true;
+  }
+  return false;
+}
+
+static bool
+is_told (const Steps *self, const Device *d)
+{
+  return d->judged && !d->unsure && (!self->any_hidden || d->n_shown);
+}
+
+nprof_status
+write_verdicts (Steps *self)
+{
+  nprof_status status = self->host->table (self->host, &verdict_table);
+  for (guint i = 0; i < self->devices->len && status == NPROF_OK; i++) {
+    const Device *d = g_ptr_array_index (self->devices, i);
+    if (is_told (self, d))
+      status = write_verdict (self, d);
+  }
+  for (guint32 i = 0; i < self->inputs->len && status == NPROF_OK; i++)
+    if (g_array_index (self->inputs, InputSeen, i).spans && !has_device (self, i))
+      status = write_without_device (self, i);
+  if (status == NPROF_OK)
+    status = self->host->table (self->host, &verdict_parts_table);
+  for (guint i = 0; i < self->devices->len && status == NPROF_OK; i++) {
+    const Device *d = g_ptr_array_index (self->devices, i);
+    if (is_told (self, d))
+      status = write_parts_of (self, d);
+  }
+  return status;
+}

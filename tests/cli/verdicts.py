@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: Apache-2.0
+"""verdicts.py - what is concluded of a device: each rule of tables verdict and verdict_parts on a trace that is made for
+it, with what it must not be mistaken for; parts of random models beside a plain look at every microsecond; and files
+whose verdicts were found by hand."""
+
+import csv
+import io
+import json
+import os
+import random
+
+from harness import Skip, check, check_same, main, run, test, write
+
+DATA = os.environ.get('NPROF_TEST_DATA', '')
+GOLDEN = os.path.join(DATA, '..', 'golden', 'conclusions')
+US, MS = 10 ** 6, 10 ** 9  # ps
+GEMM = 'sm80_xmma_gemm_f16'
+
+
+def picoseconds(text):
+    whole, _, part = text.partition('.')
+    return int(whole) * 1000 + int(part.ljust(3, '0') or 0)
+
+
+def table(path, name):
+    csv.field_size_limit(1 << 24)
+    out = run('run', '-a', 'steps', '-s', f'csv:table={name}', '-o', '-', path).expect(0).out
+    return list(csv.DictReader(io.StringIO(out)))
+
+
+def parts(path, device=None):
+    """{part: ps} of a device."""
+    sums = {}
+    for row in table(path, 'verdict_parts'):
+        if device is None or row['device'] == device:
+            sums[row['part']] = sums.get(row['part'], 0) + picoseconds(row['duration_ns'])
+    return sums
+
+
+class Trace:
+    """Times in us."""
+
+    def __init__(self):
+        self.events, self.n = [], 0
+
+    def span(self, category, name, start, end, tid=9, **args):
+        self.events.append({'ph': 'X', 'cat': category, 'name': name, 'ts': start, 'dur': end - start, 'pid': 9, 'tid': tid, 'args': args})
+
+    def step(self, k, start, end):
+        self.span('user_annotation', f'ProfilerStep#{k}', start, end)
+
+    def work(self, start, end, launch, name=GEMM, category='kernel', call='cudaLaunchKernel', device=0, stream=7, tid=9):
+        """launch: (start, end), or None"""
+        self.n += 1
+        args = {'device': device, 'stream': stream, 'correlation': self.n}
+        if launch:
+            self.span('cuda_runtime', call, *launch, tid=tid, correlation=self.n)
+        self.events.append({'ph': 'X', 'cat': category, 'name': name, 'ts': start, 'dur': end - start, 'pid': device, 'tid': stream, 'args': args})
+
+    def write(self, name='a.json'):
+        return write(name, json.dumps({'traceEvents': self.events}))
+
+
+def one(path):
+    rows = table(path, 'verdict')
+    check_same(len(rows), 1, 'rows')
+    return rows[0]
+
+
+def loop(body, n=6, length=1000, busy=400, prepare=None):
+    """Steps of `length` us: the host spends body(trace, start, end) before it launches `busy` us of products."""
+    t = Trace()
+    if prepare:
+        prepare(t)
+    for k in range(n):
+        a = 1000 + length * k
+        t.step(k, a, a + length)
+        launched = a + length - busy - 10
+        body(t, a, launched - 5)
+        for i in range(4):
+            t.work(launched + 10 + i * busy / 4, launched + 10 + (i + 1) * busy / 4, (launched + i, launched + i + 1))
+    return t.write()
+
+
+# -- Which part leads --------------------------------------------------------------------------------------------------
+
+
+@test
+def a_half_is_no_verdict(_folder):
+    """51 and 49 % are mixed, whichever is larger."""
+    for busy, first, second in ((490, 'host', 'compute.gemm'), (510, 'compute.gemm', 'host')):
+        found = one(loop(lambda *_: None, busy=busy))
+        check_same((found['code'], found['group'], found['word']), (f'mixed:{first}+{second}', 'mixed', 'MIXED'), busy)
+        check_same((found['base'], found['windows'], picoseconds(found['median_ns'])), ('step', '5', MS), 'periods')
+    check_same(one(loop(lambda *_: None, busy=800))['code'], 'compute.gemm', 'four fifths')
+    check_same(one(loop(lambda *_: None, busy=200))['code'], 'host', 'a fifth')
+
+
+@test
+def parts_add_up_and_gains_stand_beside_conditions(_folder):
+    path = loop(lambda *_: None, busy=490)
+    rows = table(path, 'verdict_parts')
+    check_same(sum(picoseconds(r['duration_ns']) for r in rows), picoseconds(one(path)['window_ns']), 'sum')
+    host, = (r for r in rows if r['part'] == 'host')
+    launch, = (r for r in rows if r['part'] == 'launch')
+    reached = picoseconds(host['duration_ns']) + picoseconds(launch['duration_ns'])
+    check(abs(float(host['gain']) - 5 * MS / (5 * MS - reached)) < 1e-9, host)
+    check_same((host['gaps'], host['condition'], host['action']), ('short', 'if launches cost nothing', 'device_graph, compile, larger_batch'), 'host')
+    check_same([r['gain'] for r in rows if r['part'] == 'compute'], [''], 'no gain of computing')
+
+
+@test
+def long_gaps_are_not_mended_by_graphs(_folder):
+    path = loop(lambda t, a, b: t.span('python_function', 'adam.py(7): step', a, b), length=9000, busy=3000)
+    host, = (r for r in table(path, 'verdict_parts') if r['part'] == 'host' and r['gaps'] == 'long')
+    check_same((host['place'], host['action'], host['condition']),
+               ('adam.py(7): step', 'keep_on_device, overlap_host', 'if adam.py(7): step ran beside the device'), 'host')
+
+
+@test
+def loading_data_leads_beside_computing(_folder):
+    """By the function of a frame or the file of a library, never by a file of the user's; a span that launches is none."""
+    loading = 'torch/utils/data/dataloader.py(631): __next__'
+    for name, code in ((loading, 'input'), ('loop.py(5): get_batch', 'input'), ('image_processing.py(3): resize_all', 'preprocess'),
+                       ('dataloader_train.py(10): main', 'mixed:compute.gemm+host')):
+        found = one(loop(lambda t, a, b, name=name: t.span('python_function', name, a, b), busy=550))
+        check_same(found['code'], code, name)
+    around = one(loop(lambda t, a, b: t.span('python_function', loading, a, b + 8), busy=550))
+    check_same(around['code'], 'mixed:compute.gemm+host', 'a span that launches')
+
+
+@test
+def allocations_in_the_loop(_folder):
+    found = one(loop(lambda t, a, b: t.span('cuda_runtime', 'cudaMalloc', a, b), busy=550))
+    check_same((found['code'], found['word']), ('alloc', 'ALLOCATION-BOUND'), 'alloc')
+
+
+@test
+def a_host_that_stands_still(_folder):
+    """An operator takes a hundred times its median; where all take as long it is simply slow."""
+    def body(t, a, b, slow):
+        t.span('cpu_op', 'aten::view', a, a + 20000 if slow(a) else a + 20)
+    often = one(loop(lambda t, a, b: [t.span('cpu_op', 'aten::view', a + 21000 + 30 * i, a + 21020 + 30 * i) for i in range(9)]
+                     + [body(t, a, b, lambda _: True)], length=40000, busy=12000,
+                     prepare=lambda t: t.span('cpu_op', 'aten::view', 0, 20)))
+    check_same((often['code'], often['word']), ('stall', 'CPU-STARVED'), 'stands')
+    slow = one(loop(lambda t, a, b: body(t, a, b, lambda _: True), length=40000, busy=12000))
+    check_same(slow['code'], 'host', 'always as long')
+
+
+# -- What is left out --------------------------------------------------------------------------------------------------
+
+
+@test
+def long_periods_are_left_out_and_said(_folder):
+    t, at = Trace(), 1000
+    for k in range(7):
+        length = 90000 if k == 3 else 1000
+        t.step(k, at, at + length)
+        if k == 3:
+            t.span('python_function', 'torch/serialization.py(964): save', at, at + 88000)
+        for i in range(4):
+            t.work(at + length - 900 + 220 * i, at + length - 680 + 220 * i, (at + length - 950 + i, at + length - 949 + i))
+        at += length
+    found = one(t.write())
+    check_same((found['code'], found['windows'], found['left_out'], picoseconds(found['window_ns'])), ('compute.gemm', '5', '1', 5 * MS), 'left out')
+    check('1 of 6 periods took 90.0 ms (torch/serialization.py(964): save): left out' in found['sentence'], found)
+
+
+@test
+def waits_for_what_is_not_recorded(_folder):
+    def body(behind):
+        t = Trace()
+        for k in range(10):
+            t.work(1000 + 100 * k, 1098 + 100 * k, (990 + 100 * k, 995 + 100 * k))
+        t.work(2010 + behind, 2110 + behind, (1995, 1999))
+        return t.write()
+    found = one(body(5000))
+    check_same((found['code'], found['group'], found['base']), ('undetermined.unrecorded_wait', 'undetermined', 'span'), 'waits')
+    check('the rest is compute' in found['sentence'], found)
+    check_same(one(body(200))['code'], 'compute.gemm', 'a fifth of a millisecond')
+
+
+@test
+def another_device_is_waited_for(_folder):
+    """The same wait while another device of the file works is one for that."""
+    t = Trace()
+    for k in range(10):
+        t.work(1000 + 100 * k, 1098 + 100 * k, (990 + 100 * k, 995 + 100 * k))
+    t.work(7010, 7110, (1995, 1999))
+    t.work(2000, 7000, (1994, 1995), device=1)
+    codes = {r['device'][-1]: r['code'] for r in table(t.write(), 'verdict')}
+    check_same(codes['0'], 'wait', 'waits for GPU 1')
+
+
+@test
+def graphs_whose_kernels_are_missing(_folder):
+    t = Trace()
+    for k in range(12):
+        t.work(1900 + 1000 * k, 1950 + 1000 * k, (1000 + 1000 * k, 1050 + 1000 * k), call='cudaGraphLaunch')
+    check_same(one(t.write())['code'], 'undetermined.graphs_opaque', 'graphs')
+
+
+@test
+def first_use(_folder):
+    """Half of all is a warm-up, but not where each period loads."""
+    warm = Trace()
+    for k in range(12):
+        start = 900000 + 1000 * k
+        warm.work(start + 20, start + 900, (100 if k == 0 else start, 899000 if k == 0 else start + 5), name=f'{GEMM}_{k % 2}')
+    found = one(warm.write())
+    check_same((found['code'], found['word']), ('compute.gemm', 'COMPUTE-BOUND (GEMM)'), 'the launch before the first work is in no window')
+    warm.work(1000, 1100, (900, 901), name='other_gemm')
+    found = one(warm.write())
+    check_same(found['code'], 'first_use', 'half of all')
+    check('the recording is a warm-up' in found['sentence'], found)
+    every = one(loop(lambda t, a, b: t.span('cuda_runtime', 'cuModuleLoadData', a, b), length=50000, busy=30000))
+    check_same(every['code'], 'mixed:compute.gemm+first_use', 'each step loads')
+    most = one(loop(lambda t, a, b: t.span('cuda_runtime', 'cuModuleLoadData', a, b), length=50000, busy=10000))
+    check_same(most['code'], 'host', 'loads all the time: it is the host')
+
+
+@test
+def missing_rows(_folder):
+    few = Trace()
+    for k in range(3):
+        few.work(1000 + 5000 * k, 1100 + 5000 * k, (980 + 5000 * k, 990 + 5000 * k), name=f'a{k}')
+    check_same(one(few.write())['code'], 'undetermined.few_rows', 'few rows')
+    unlinked = Trace()
+    for k in range(20):
+        unlinked.work(1000 + 1000 * k, 1100 + 1000 * k, None, name=f'a{k}')
+    check_same(one(unlinked.write())['code'], 'undetermined.no_launches', 'no launches')
+    cpu = Trace()
+    cpu.span('cpu_op', 'aten::mm', 0, 10)
+    found = one(cpu.write())
+    check_same((found['code'], found['device']), ('undetermined.cpu_only', ''), 'no launch')
+    lost = Trace()
+    for k in range(20):
+        lost.span('cuda_runtime', 'cudaLaunchKernel', 10 * k, 10 * k + 1, correlation=k + 1)
+    check_same(one(lost.write())['code'], 'undetermined.no_kernels', 'launches alone')
+    other = Trace()
+    other.span('x', 'y', 0, 10)
+    check_same(one(other.write())['code'], 'undetermined.device_not_labelled', 'no row of a device')
+
+
+# -- Windows -----------------------------------------------------------------------------------------------------------
+
+
+@test
+def a_sequence_that_repeats(_folder):
+    """The step repeats, not the layers within it; names in an order that never repeats are a span."""
+    t, at = Trace(), 1000
+    for k in range(8):
+        for layer in range(10):
+            for name in ('norm_kernel', GEMM, 'flash_fwd', 'gelu'):
+                t.work(at, at + 90, (at - 5, at - 4), name=name)
+                at += 100
+        t.work(at, at + 50, (at - 5, at - 4), name='argmax')
+        at += 100
+    found = one(t.write())
+    check_same((found['base'], found['windows'], picoseconds(found['median_ns'])), ('period', '7', 4100 * US), 'repeats')
+    rng, never = random.Random(3), Trace()
+    for k in range(200):
+        never.work(1000 + 100 * k, 1090 + 100 * k, (990 + 100 * k, 991 + 100 * k), name=rng.choice('abcdefgh') + '_gemm')
+    check_same(one(never.write())['base'], 'span', 'no order')
+
+
+def brute(rows, start, end):
+    """Parts of each us: rows (start, end, class, launch start, launch end)."""
+    sums = {}
+    for at in range(start, end):
+        active = {r[2] for r in rows if r[0] <= at < r[1]}
+        part = next((p for p in ('compute', 'comm', 'copy') if p in active), None)
+        if not part:
+            begins = min(r[0] for r in rows if r[0] > at and r[1] > r[0])
+            fell_idle = max([r[1] for r in rows if r[1] <= at] or [start])
+            first = min((r for r in rows if r[0] == begins and r[1] > r[0]), key=lambda r: r[3])
+            if at < first[3]:
+                part = 'host'
+            elif at < first[4]:
+                part = 'launch'
+            else:
+                part = 'launch' if first[4] > max(fell_idle, start) else 'wait'
+        sums[part] = sums.get(part, 0) + US
+    return sums
+
+
+@test
+def random_models(_folder):
+    """One window, from first to last work: no moment is in two parts, and none in a wrong one."""
+    rng = random.Random(11)
+    kinds = {'compute': ('kernel', GEMM), 'comm': ('kernel', 'ncclDevKernel_AllReduce'), 'copy': ('gpu_memcpy', 'Memcpy DtoD')}
+    for n in range(40):
+        t, rows, free, now = Trace(), [], {7: 0, 8: 0}, 10
+        for k in range(rng.randrange(2, 30)):
+            stream, kind = rng.choice((7, 8)), rng.choice(('compute', 'compute', 'comm', 'copy'))
+            now += rng.randrange(1, 40)
+            returned = now + rng.randrange(1, 6)
+            start = max(free[stream], now + rng.randrange(1, 9)) + rng.choice((0, 0, 7))
+            end = free[stream] = start + rng.randrange(1, 50)
+            t.work(start, end, (now, returned), category=kinds[kind][0], name=f'{kinds[kind][1]}_{k}', stream=stream)
+            rows.append((start, end, kind, now, returned))
+            now = returned
+        path = t.write()
+        found = one(path)
+        if found['base'] == 'span':
+            check_same(parts(path), brute(rows, min(r[0] for r in rows), max(r[1] for r in rows)), f'model {n}')
+
+
+# -- Files whose verdicts are known ------------------------------------------------------------------------------------
+
+# Rows that are there for what is not in the product yet.
+UNKNOWN = {
+    'b34_two_ranks_one_file_same_pid.json.gz': 'ranks of one file are not parted',
+    'b93_msprof_no_labels.json.gz': 'rows of Ascend',
+    'bubble.json.gz': 'bubbles',
+    'tracelens_tests_traces_h100_Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz': 'bytes of operators',
+    'hta_mtia_trace_single_rank_mtia_rank_0.json.gz': 'copies of MTIA computed there',
+}
+PARTS = ('compute', 'comm', 'copy', 'input', 'preprocess', 'alloc', 'first_use', 'stall', 'host', 'launch', 'sync', 'wait', 'unrecorded',
+         'opaque', 'profiler', 'unlinked', 'bubble')
+
+
+def golden(name):
+    path = os.path.join(GOLDEN, name)
+    if not DATA or not os.path.exists(path):
+        raise Skip('NPROF_TEST_DATA names no folder that has them')
+    csv.field_size_limit(1 << 24)
+    with open(path, encoding='utf-8') as file:
+        return list(csv.DictReader(file, delimiter='\t'))
+
+
+def file_of(row):
+    made = os.path.join(GOLDEN, row['source'])
+    return made if row['source'].startswith('made/') else os.path.join(DATA, 'json', os.path.basename(row['source']))
+
+
+def check_golden(row, path):
+    rows = table(path, 'verdict')
+    found = next((r for r in rows if r['device'].endswith(row['device'])), rows[0])
+    check_same(found['code'], row['verdict'], row['id'])
+    if not row['kind']:
+        return
+    check_same((found['base'], found['windows'], found['left_out']), (row['kind'], row['windows'], row['left_out']), row['id'])
+    for name in ('window', 'median', 'lag'):
+        check_same(found[f'{name}_ns'] and picoseconds(found[f'{name}_ns']), row[f'{name}_ps'] and int(row[f'{name}_ps']), (row['id'], name))
+    check_same(parts(path, found['device']), {p: int(row[f'{p}_ps']) for p in PARTS if int(row[f'{p}_ps'] or 0)}, row['id'])
+
+
+def check_goldens(name, least):
+    n = 0
+    for row in golden(name):
+        if row['id'] in UNKNOWN or not os.path.exists(file_of(row)):
+            continue
+        check_golden(row, file_of(row))
+        n += 1
+    check(n >= least, f'{n} rows')
+
+
+@test
+def made_files(_folder):
+    check_goldens('made.tsv', 33)
+
+
+@test
+def real_files(_folder):
+    check_goldens('verdicts.tsv', 8)
+
+
+main()
