@@ -127,11 +127,7 @@ main (int argc, char **argv)
 {
   setlocale (LC_CTYPE, ""); /* messages of the system; numbers stay in the C locale */
   np_terminal_begin ();
-  if (argc < 2) {
-    g_printerr ("nprof: error: a command is missing (nprof help lists them)\n");
-    return NP_EXIT_USAGE;
-  }
-  const char *name = argv[1];
+  const char *name = argc > 1 ? argv[1] : "help";
   if (g_str_equal (name, "--version") || g_str_equal (name, "version")) {
     g_print ("nprof %s\n", NPROF_VERSION);
     return NP_EXIT_OK;

@@ -19,9 +19,6 @@ MAN = os.path.join(TOP, 'share', 'man')
 sys.path.insert(0, os.path.join(TOP, 'tests', 'abi'))
 import declared  # noqa: E402  pylint: disable=wrong-import-position
 
-COMMANDS = ['run', 'report', 'info', 'diff', 'sql', 'capture', 'plugins', 'check', 'new']
-
-
 def source(page):
     path = os.path.join(MAN, page)
     check(os.path.exists(path), f'share/man/{page} is missing')
@@ -63,24 +60,37 @@ def options_of_help(text):
 
 # -- Tests -----------------------------------------------------------------------
 
+def commands():
+    """Returns the commands that the help lists."""
+    listed = run('--help').expect(0).out.split('Commands:')[1].split('\n\n')[0]
+    return re.findall(r'^  (\w+)  ', listed, flags=re.M)
+
+
 def test_command(command):
+    """Each option stands in its page, or in nprof(1), and three examples show what it is for."""
     result = run(command, '--help-all')
     result.expect(0)
     options = options_of_help(result.out)
-    check('--help' in options and len(options) >= 2, f'no options were seen in\n{result.out}')
-    own = f'nprof-{command}.1'
-    text = source('nprof.1') + (source(own) if os.path.exists(os.path.join(MAN, own)) else '')
-    lost = missing(plain(text), options)
-    check(not lost, f'options of nprof {command} that nprof(1) lacks: {" ".join(lost)}')
+    check('--help' in options, f'no options were seen in\n{result.out}')
+    own = source(f'nprof-{command}.1')
+    lost = missing(plain(own + source('nprof.1')), options)
+    check(not lost, f'options of nprof {command} that nprof-{command}(1) lacks: {" ".join(lost)}')
+    shown = re.search(r'^\.Sh EXAMPLES\n(.*?)^\.Sh ', own, flags=re.M | re.S)
+    check(shown and shown.group(1).count(f'nprof {command}') >= 3, f'nprof-{command}(1) has no three examples')
+    for page in ('NAME', 'SYNOPSIS', 'DESCRIPTION', 'EXIT STATUS', 'SEE ALSO'):
+        check(f'\n.Sh {page}\n' in own, f'nprof-{command}(1) has no {page}')
 
 
 def test_commands(_folder):
-    result = run('--help')
-    result.expect(0)
-    listed = re.findall(r'^  (\w+)  ', result.out.split('Commands:')[1].split('\n\n')[0], flags=re.M)
-    check(set(COMMANDS) <= set(listed), f'commands that the help lists: {listed}')
-    lost = missing(plain(source('nprof.1')), listed + ['help', 'version'])
+    """nprof(1) leads to the page of each command, and `nprof` alone shows what there is."""
+    listed = commands()
+    check({'run', 'report', 'info', 'diff'} <= set(listed), f'commands that the help lists: {listed}')
+    page = source('nprof.1')
+    for command in listed:
+        check(page.count(f'.Xr nprof-{command} 1') >= 2, f'nprof(1) names nprof-{command}(1) under COMMANDS and SEE ALSO')
+    lost = missing(plain(page), ['help', 'version'])
     check(not lost, f'commands that nprof(1) lacks: {" ".join(lost)}')
+    check_same(run().expect(0).out, run('help').expect(0).out, 'what nprof alone prints')
 
 
 def test_environment(_folder):
@@ -119,7 +129,7 @@ def test_component(component):
 
 
 def test_report(_folder):
-    said = re.search(r'It runs the analyzers\n(.*?)\nfor two', plain(source('nprof.1')), re.S).group(1)
+    said = re.search(r'It runs the analyzers\n(.*?)\nfor two', plain(source('nprof-report.1')), re.S).group(1)
     check_same(re.findall(r'\w+', said.replace('and\n', '')), analyzers_of_reports(), 'analyzers of a report')
 
 
@@ -186,8 +196,9 @@ def test_reader_can_fail(_folder):
 
 add_test('reader-can-fail', test_reader_can_fail)
 add_test('commands', test_commands)
-for each in COMMANDS:
-    add_test(f'command-{each}', lambda _folder, c=each: test_command(c))
+if os.path.exists(NPROF):
+    for each in commands():
+        add_test(f'command-{each}', lambda _folder, c=each: test_command(c))
 add_test('environment', test_environment)
 add_test('exit-status', test_exit_status)
 if os.path.exists(NPROF):

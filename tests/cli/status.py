@@ -61,12 +61,12 @@ def version_is_0(_folder):
     run('--version').expect(0, out='nprof *')
 
 
-# -- 1: wrong use -------------------------------------------------------------
-
 @test
-def no_command_is_1(_folder):
-    run().expect(1, out='')
+def no_command_is_0(_folder):
+    run().expect(0, out='Usage: *', err='')
 
+
+# -- 1: wrong use -------------------------------------------------------------
 
 @test
 def unknown_command_names_the_near_one(_folder):
