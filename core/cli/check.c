@@ -233,7 +233,8 @@ check_with_sample (Session *s, NpCheck *check)
 {
   g_autoptr (GError) error = NULL;
   NpLog *log = np_log_new (NPROF_WARNING, 2);
-  g_autoptr (NpInput) input = np_input_open_until (s->input, log, &np_cli_interrupt, NULL, &error);
+  const NpInputWait wait = { .interrupt = &np_cli_interrupt };
+  g_autoptr (NpInput) input = np_input_open_until (s->input, log, &wait, NULL, &error);
   np_log_free (log);
   if (!input)
     return fail ((NpExit) error->code, error->message);

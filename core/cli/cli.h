@@ -33,7 +33,7 @@ typedef struct {
   char *config_file;
   gboolean no_progress;
   /* These are raw texts, which np_cli_parse turns into `config`. */
-  char *decoder, *from, *to;
+  char *decoder, *from, *to, *text_max;
   char **analyzers, **sinks, **steps, **tracks, **names, **where, **inputs;
   GArray *ors; /* of NpCliOr: what stood before each --or */
   int jobs;
@@ -70,6 +70,8 @@ void np_cli_tell_error (const GError *error, const char *command);
 /* Reads --top, which is how many rows are shown, 0: all; *top stays where it is not given (NULL).
  * NP_EXIT_USAGE: it is no such number. */
 gboolean np_cli_read_top (const char *text, guint *top, GError **error);
+/* Reads the size that an option gives, such as 500M.  NP_EXIT_USAGE. */
+gboolean np_cli_read_size (const char *option, const char *text, guint64 *bytes, GError **error);
 /* Warns on stderr, unless -q was given. */
 void np_cli_warn (const NpCliOptions *options, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Parses the shared options, and `extra` ones of the command (NULL-terminated, or NULL).  `summary`

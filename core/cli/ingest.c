@@ -41,6 +41,7 @@ config_of (const NpIngest *ingest, const GPtrArray *paths)
   config->jobs = from->jobs;
   config->keep_going = from->keep_going;
   config->batch_rows = from->batch_rows;
+  config->text_most = from->text_most;
   config->progress = from->progress;
   return config;
 }

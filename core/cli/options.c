@@ -3,6 +3,7 @@
 
 #include "base/install-paths.h"
 #include "cli/cli.h"
+#include "rows/text-limit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ np_cli_options_clear (NpCliOptions *o)
   g_free (o->decoder);
   g_free (o->from);
   g_free (o->to);
+  g_free (o->text_max);
   g_strfreev (o->analyzers);
   g_strfreev (o->sinks);
   g_strfreev (o->steps);
@@ -105,6 +107,7 @@ add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptio
     { "jobs", 'j', 0, G_OPTION_ARG_INT, &o->jobs, "Threads that decode (default: one a processor)", "N" },
     { "keep-going", 'k', 0, G_OPTION_ARG_NONE, &o->config->keep_going,
       "Pass over damaged records and count them (exit status 3)", NULL },
+    { "text-max", 0, 0, G_OPTION_ARG_STRING, &o->text_max, "Bytes of one text, which is cut there and said (default: 16M)", "SIZE" },
     { "no-progress", 0, 0, G_OPTION_ARG_NONE, &o->no_progress, "No progress line on a terminal", NULL },
     { "verbose", 'v', G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, more_words,
       "Say more on stderr; twice: everything", NULL },
@@ -226,6 +229,19 @@ parse_selection (NpCliOptions *o, GError **error)
 }
 
 static gboolean
+parse_text_max (const char *text, gsize *most, GError **error)
+{
+  guint64 bytes;
+  if (!np_cli_read_size ("--text-max", text, &bytes, error))
+    return FALSE;
+  *most = (gsize) bytes;
+  if (bytes >= NP_TEXT_LEAST && bytes <= NP_TEXT_MAX)
+    return TRUE;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--text-max %s: expected 1K to 1G", text);
+  return FALSE;
+}
+
+static gboolean
 to_config (NpCliOptions *o, GError **error)
 {
   NpConfig *config = o->config;
@@ -234,6 +250,8 @@ to_config (NpCliOptions *o, GError **error)
     return FALSE;
   }
   config->jobs = (guint) o->jobs;
+  if (o->text_max && !parse_text_max (o->text_max, &config->text_most, error))
+    return FALSE;
   for (char **input = o->inputs; input && *input; input++)
     g_ptr_array_add (config->inputs, g_strdup (*input));
   if (o->decoder && !(config->decoder = np_spec_parse (o->decoder, error)))
@@ -297,6 +315,21 @@ np_cli_read_top (const char *text, guint *top, GError **error)
     return FALSE;
   }
   *top = (guint) rows;
+  return TRUE;
+}
+
+gboolean
+np_cli_read_size (const char *option, const char *text, guint64 *bytes, GError **error)
+{
+  char *end = NULL;
+  double number = g_ascii_strtod (text, &end);
+  guint shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : *end == 'T' ? 40 : 0;
+  if (end == text || !(number >= 0 && number < 1e15) || strlen (end) > (shift ? 1u : 0u)) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: expected a size such as 500M or 20G",
+                 option, text);
+    return FALSE;
+  }
+  *bytes = (guint64) (number * (double) (G_GUINT64_CONSTANT (1) << shift));
   return TRUE;
 }
 

@@ -47,21 +47,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
 /* -- The command line --------------------------------------------------------------- */
 
-static gboolean
-parse_size (const char *option, const char *text, guint64 *bytes, GError **error)
-{
-  char *end = NULL;
-  double number = g_ascii_strtod (text, &end);
-  guint shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : *end == 'T' ? 40 : 0;
-  if (end == text || !(number >= 0 && number < 1e15) || strlen (end) > (shift ? 1u : 0u)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: expected a size such as 500M or 20G",
-                 option, text);
-    return FALSE;
-  }
-  *bytes = (guint64) (number * (double) (G_GUINT64_CONSTANT (1) << shift));
-  return TRUE;
-}
-
 /* Returns how each profile is read, from the command line or the page. */
 static NpReading *
 reading_of (const Asked *a)
@@ -73,6 +58,7 @@ reading_of (const Asked *a)
   r->org = g_strdup (a->org);
   r->sources = g_strdupv (a->sources);
   r->jobs = a->options.config->jobs;
+  r->text_most = a->options.config->text_most;
   r->force = a->force;
   r->keep_going = a->options.config->keep_going;
   return r;
@@ -146,9 +132,9 @@ to_view_config (Asked *a, GError **error)
   if (!find_sources (a, error))
     return FALSE;
   a->config.reading = a->reading = reading_of (a);
-  if (!parse_size ("--upload-max", a->upload_max ? a->upload_max : "8G", &a->config.upload_max,
+  if (!np_cli_read_size ("--upload-max", a->upload_max ? a->upload_max : "8G", &a->config.upload_max,
                    error)
-      || !parse_size ("--store-max", a->store_max ? a->store_max : "20G", &a->config.store_max,
+      || !np_cli_read_size ("--store-max", a->store_max ? a->store_max : "20G", &a->config.store_max,
                       error))
     return FALSE;
   a->reading->store_max = a->config.store_max;

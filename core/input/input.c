@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/temp-file.h"
 #include "input/inflate.h"
-#include "input/page-release.h"
+#include "input/page-watch.h"
 #include "system/room.h"
 
 #include <errno.h>
@@ -31,6 +31,7 @@ struct NpInput {
   gsize mapped;    /* bytes to unmap; 0: none */
   gboolean backed; /* by a file, then: */
   NpPageRelease page_release;
+  NpPageWatch *page_watch; /* NULL: none */
 };
 
 static const char *
@@ -57,6 +58,7 @@ np_input_free (NpInput *input)
 {
   if (!input)
     return;
+  np_page_watch_free (input->page_watch);
   if (input->backed)
     np_page_release_clear (&input->page_release);
   if (input->mapped)
@@ -95,6 +97,7 @@ set_mapped_file (NpInput *input, const void *data, guint64 len)
   input->len = input->mapped = len;
   input->backed = TRUE;
   np_page_release_init (&input->page_release, data, len);
+  input->page_watch = np_page_watch_new (&input->page_release);
 }
 
 /* -- Spooling -------------------------------------------------------------- */
@@ -115,6 +118,11 @@ spool_failed (const char *path, GError **error)
                shown (path), np_temp_folder (), g_strerror (errno));
   return FALSE;
 }
+
+typedef struct {
+  const NpInputWait *wait;
+  guint64 size; /* of the file; 0: unknown */
+} Waiting;
 
 static gboolean
 spool_spill (Spool *spool, const char *path, GError **error)
@@ -140,9 +148,12 @@ end_at_cut (const Spool *spool, const NpInflate *in, GError **cut, GError **erro
 }
 
 static gboolean
-spool_fill (Spool *spool, NpInflate *in, const char *path, GError **cut, GError **error)
+spool_fill (Spool *spool, NpInflate *in, const char *path, const Waiting *waiting, GError **cut,
+            GError **error)
 {
   for (;;) {
+    if (waiting->wait->told)
+      waiting->wait->told (waiting->wait->user, np_inflate_taken (in), waiting->size, spool->len);
     gsize limit = spool->fd < 0 ? NP_INPUT_MEMORY : SPILL_BYTES;
     if (spool->used == limit) {
       if (!spool_spill (spool, path, error))
@@ -191,7 +202,8 @@ say_spooled (const NpInput *input, const NpInflate *in, NpLog *log)
 }
 
 static gboolean
-spool_input (NpInput *input, NpInflate *in, NpLog *log, GError **cut, GError **error)
+spool_input (NpInput *input, NpInflate *in, NpLog *log, const Waiting *waiting, GError **cut,
+             GError **error)
 {
   Spool spool = { .fd = -1 };
   spool.memory
@@ -200,8 +212,8 @@ spool_input (NpInput *input, NpInflate *in, NpLog *log, GError **cut, GError **e
     np_error_errno (error, NP_EXIT_INPUT, shown (input->path), errno);
     return FALSE;
   }
-  gboolean ok
-      = spool_fill (&spool, in, input->path, cut, error) && spool_map (&spool, input, error);
+  gboolean ok = spool_fill (&spool, in, input->path, waiting, cut, error)
+                && spool_map (&spool, input, error);
   if (spool.memory)
     munmap (spool.memory, NP_INPUT_MEMORY);
   if (spool.fd >= 0)
@@ -251,20 +263,21 @@ map_file (NpInput *input, int fd, const struct stat *st)
 }
 
 static gboolean
-load (NpInput *input, int fd, const struct stat *st, NpLog *log, const atomic_int *interrupt,
+load (NpInput *input, int fd, const struct stat *st, NpLog *log, const NpInputWait *wait,
       GError **cut, GError **error)
 {
   gboolean from_start = lseek (fd, 0, SEEK_CUR) == 0;
-  g_autoptr (NpInflate) in = np_inflate_new (fd, input->path, interrupt, error);
+  g_autoptr (NpInflate) in = np_inflate_new (fd, input->path, wait->interrupt, error);
   if (!in)
     return FALSE;
   if (from_start && np_inflate_kind (in) == NP_PLAIN && map_file (input, fd, st))
     return TRUE;
-  return spool_input (input, in, log, cut, error);
+  const Waiting waiting = { wait, S_ISREG (st->st_mode) ? (guint64) st->st_size : 0 };
+  return spool_input (input, in, log, &waiting, cut, error);
 }
 
 NpInput *
-np_input_open_until (const char *path, NpLog *log, const atomic_int *interrupt, GError **cut,
+np_input_open_until (const char *path, NpLog *log, const NpInputWait *wait, GError **cut,
                      GError **error)
 {
   struct stat st;
@@ -272,7 +285,7 @@ np_input_open_until (const char *path, NpLog *log, const atomic_int *interrupt, 
   if (fd < 0)
     return NULL;
   g_autoptr (NpInput) input = input_new (path);
-  gboolean ok = load (input, fd, &st, log, interrupt, cut, error);
+  gboolean ok = load (input, fd, &st, log, wait, cut, error);
   close (fd);
   return ok ? g_steal_pointer (&input) : NULL;
 }
@@ -280,7 +293,7 @@ np_input_open_until (const char *path, NpLog *log, const atomic_int *interrupt, 
 NpInput *
 np_input_open (const char *path, NpLog *log, GError **error)
 {
-  return np_input_open_until (path, log, NULL, NULL, error);
+  return np_input_open_until (path, log, &(NpInputWait){ NULL }, NULL, error);
 }
 
 /* -- Probing --------------------------------------------------------------- */

@@ -15,11 +15,19 @@ typedef struct NpInput NpInput;
 
 /* Opens an input; path "-" is stdin.  NP_EXIT_INPUT. gzip, zstd and zip are known by content. */
 NpInput *np_input_open (const char *path, NpLog *log, GError **error);
-/* Does the same; `interrupt` is NULL, or an exit status once the run must end, which then is the
- * error's code.  It is looked at while spooling, also while a pipe is silent.  Where `cut` is given,
- * a compressed input that was cut off ends there, and *cut says where. */
-NpInput *np_input_open_until (const char *path, NpLog *log, const atomic_int *interrupt,
-                              GError **cut, GError **error);
+/* Who waits while an input is spooled. */
+typedef struct {
+  const atomic_int *interrupt; /* NULL, or an exit status once the run must end        */
+  /* Is told now and then how many bytes of the file were taken, of how many (0: unknown), and what
+   * they have become; NULL: nobody is. */
+  void (*told) (gpointer user, guint64 taken, guint64 size, guint64 made);
+  gpointer user;
+} NpInputWait;
+/* Does the same; when the interrupt is set, it is the error's code.  It is looked at while spooling,
+ * also while a pipe is silent.  Where `cut` is given, a compressed input that was cut off ends there,
+ * and *cut says where. */
+NpInput *np_input_open_until (const char *path, NpLog *log, const NpInputWait *wait, GError **cut,
+                              GError **error);
 void np_input_free (NpInput *input);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpInput, np_input_free)
 const void *np_input_data (const NpInput *input, guint64 *len); /* never NULL, also when empty */

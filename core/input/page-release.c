@@ -72,3 +72,12 @@ np_page_release_read (NpPageRelease *self, guint64 from, guint64 to)
   if (enough)
     release_pages (self, from, to, keep);
 }
+
+void
+np_page_release_all (NpPageRelease *self)
+{
+  pthread_mutex_lock (&self->lock);
+  guint64 keep = self->keep;
+  pthread_mutex_unlock (&self->lock);
+  release_pages (self, 0, self->len, keep);
+}

@@ -20,5 +20,7 @@ void np_page_release_init (NpPageRelease *self, const void *data, guint64 len);
 void np_page_release_clear (NpPageRelease *self);
 /* Keeps the first bytes of the file, which are to be read again soon; 0: none from now on. */
 void np_page_release_keep (NpPageRelease *self, guint64 bytes);
+/* Lets all go that is not kept, read or not.  [any-thread] */
+void np_page_release_all (NpPageRelease *self);
 /* Says that bytes from..to are not needed for now.  [any-thread] */
 void np_page_release_read (NpPageRelease *self, guint64 from, guint64 to);

@@ -35,6 +35,7 @@ find_steps (const NpConfig *config, NpRegistry *registry, NpLog *log, const atom
                            .sinks = none,
                            .jobs = config->jobs,
                            .batch_rows = config->batch_rows,
+                           .text_most = config->text_most,
                            .keep_going = config->keep_going,
                            .found_steps = steps };
   NpExit code = np_run (&first, registry, log, interrupt);

@@ -5,6 +5,7 @@
 #include "rows/strings.h"
 
 #include "base/arena.h"
+#include "rows/text-limit.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -33,9 +34,12 @@ typedef struct {
 struct NpStrings {
   Shard shards[N_SHARDS];
   NpSlots entries;
+  gsize most; /* bytes of one text */
   guint count;
   guint64 text; /* bytes of all shards     */
   gint lost;    /* a text found no memory */
+  pthread_mutex_t lock;
+  GHashTable *told; /* handles of cut texts; NULL: none */
 };
 
 static guint64
@@ -102,6 +106,8 @@ NpStrings *
 np_strings_new (void)
 {
   NpStrings *strings = g_new0 (NpStrings, 1);
+  strings->most = NP_TEXT_MOST;
+  pthread_mutex_init (&strings->lock, NULL);
   for (guint i = 0; i < N_SHARDS; i++) {
     Shard *shard = &strings->shards[i];
     pthread_mutex_init (&shard->lock, NULL);
@@ -122,7 +128,15 @@ np_strings_free (NpStrings *strings)
     np_arena_clear (&strings->shards[i].text);
   }
   np_slots_clear (&strings->entries, sizeof (Entry));
+  pthread_mutex_destroy (&strings->lock);
+  g_clear_pointer (&strings->told, g_hash_table_unref);
   g_free (strings);
+}
+
+void
+np_strings_limit (NpStrings *strings, gsize most)
+{
+  strings->most = most;
 }
 
 static Slot *
@@ -197,17 +211,39 @@ intern (NpStrings *strings, const char *text, gsize len)
   return str;
 }
 
+static nprof_str
+intern_cut (NpStrings *strings, const char *text, gsize len)
+{
+  gsize kept;
+  g_autofree char *cut = np_text_cut (text, len, strings->most, &kept);
+  return np_strings_intern (strings, cut, kept);
+}
+
 nprof_str
 np_strings_intern (NpStrings *strings, const char *text, size_t len)
 {
   if (len == 0)
     return 0;
+  if (len > strings->most)
+    return intern_cut (strings, text, len);
   GString *fixed = is_ascii (text, len) ? NULL : repair (text, len);
   if (!fixed)
     return intern (strings, text, len);
-  nprof_str str = intern (strings, fixed->str, fixed->len);
+  nprof_str str = fixed->len > strings->most ? intern_cut (strings, fixed->str, fixed->len)
+                                             : intern (strings, fixed->str, fixed->len);
   g_string_free (fixed, TRUE);
   return str;
+}
+
+gboolean
+np_strings_tell_cut (NpStrings *strings, nprof_str str)
+{
+  pthread_mutex_lock (&strings->lock);
+  if (!strings->told)
+    strings->told = g_hash_table_new (NULL, NULL);
+  gboolean first = g_hash_table_add (strings->told, GUINT_TO_POINTER (str));
+  pthread_mutex_unlock (&strings->lock);
+  return first;
 }
 
 const char *

@@ -5,6 +5,7 @@
 #include "run/config.h"
 #include "base/strict-json.h"
 #include "rows/batch.h"
+#include "rows/text-limit.h"
 
 #include <nprof/format.h>
 #include <nprof/plugin.h>
@@ -18,6 +19,7 @@ np_config_new (void)
   config->sinks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_spec_free);
   config->read = np_read_files_new ();
   config->batch_rows = NP_BATCH_ROWS;
+  config->text_most = NP_TEXT_MOST;
   return config;
 }
 

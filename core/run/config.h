@@ -38,6 +38,7 @@ typedef struct {
   guint jobs;           /* threads that decode; 0: one a processor                    */
   gboolean inspect;     /* the user asks about the files themselves                   */
   guint batch_rows;     /* 1..4096                                                    */
+  gsize text_most;      /* bytes of one text; a longer one is cut or refused           */
   NpSelection selection;
   gboolean keep_going;
   gboolean meaning;            /* rows are written with what they mean (nprof-semantics(7))    */

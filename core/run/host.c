@@ -3,10 +3,13 @@
  * contract asks for, and passes the call to the part of the core that does the work. */
 
 #include "base/parallel.h"
+#include "rows/text-limit.h"
 #include "run/extensions.h"
 #include "run/instance.h"
 #include "run/run-inputs.h"
 #include "run/sibling.h"
+
+#define SHOWN_OF_NAME 64 /* bytes, in errors */
 
 /* -- Saying things --------------------------------------------------------- */
 
@@ -72,10 +75,21 @@ host_skip (const struct nprof_host *host, const char *what, uint64_t at, const c
 
 /* -- Names ----------------------------------------------------------------- */
 
+static void
+say_cut (NpInstance *self, const char *text, gsize len)
+{
+  np_instance_say (self, NPROF_WARNING,
+                   np_text_cut_words (text, len, self->run->config->text_most));
+}
+
 static nprof_str
 host_intern (const struct nprof_host *host, const char *text, size_t len)
 {
-  return np_strings_intern (np_instance_of (host)->run->strings, text, len);
+  NpInstance *self = np_instance_of (host);
+  nprof_str str = np_strings_intern (self->run->strings, text, len);
+  if (len > self->run->config->text_most && np_strings_tell_cut (self->run->strings, str))
+    say_cut (self, text, len);
+  return str;
 }
 
 static const char *
@@ -118,6 +132,18 @@ host_origin (const struct nprof_host *host, int64_t unix_ns)
   return NPROF_OK;
 }
 
+/* Returns the text as it may be kept; transfer full. */
+static char *
+limited (NpInstance *self, const char *text)
+{
+  gsize len = strlen (text), most = self->run->config->text_most;
+  if (len <= most)
+    return g_utf8_make_valid (text, -1);
+  say_cut (self, text, len);
+  g_autofree char *cut = np_text_cut (text, len, most, &len);
+  return g_utf8_make_valid (cut, -1);
+}
+
 static nprof_status
 host_property (const struct nprof_host *host, const char *key, const char *value)
 {
@@ -127,8 +153,8 @@ host_property (const struct nprof_host *host, const char *key, const char *value
     return status;
   GPtrArray *properties = self->input->properties;
   g_ptr_array_set_size (properties, (gint) properties->len - 1);
-  g_ptr_array_add (properties, g_utf8_make_valid (key, -1));
-  g_ptr_array_add (properties, g_utf8_make_valid (value, -1));
+  g_ptr_array_add (properties, limited (self, key));
+  g_ptr_array_add (properties, limited (self, value));
   g_ptr_array_add (properties, NULL);
   return NPROF_OK;
 }
@@ -173,10 +199,29 @@ writer_flush (struct nprof_writer *writer)
   return np_instance_lend_columns (self);
 }
 
+/* Refuses an attribute beyond the limit on one text: cut JSON would be none. */
+static nprof_status
+refuse_bytes (NpInstance *self, uint32_t bytes)
+{
+  const struct nprof_writer *w = &self->writer;
+  size_t len = 0;
+  const char *name
+      = w->n_rows ? np_strings_get (self->run->strings, w->name[w->n_rows - 1], &len) : "";
+  g_autofree char *begin = np_printable (name, (gssize) MIN (len, SHOWN_OF_NAME));
+  g_autofree char *why = g_strdup_printf ("an attribute of the row \"%s\" at %" G_GINT64_FORMAT
+                                          " ns has %u bytes, expected at most "
+                                          "%" G_GSIZE_FORMAT ": --text-max SIZE reads it",
+                                          begin, w->n_rows ? w->start[w->n_rows - 1] / 1000 : 0,
+                                          bytes, self->run->config->text_most);
+  return np_instance_fail (self, NPROF_E_UNSUPPORTED, why);
+}
+
 static nprof_status
 writer_grow (struct nprof_writer *writer, uint32_t attrs, uint32_t bytes)
 {
   NpInstance *self = writer_owner (writer);
+  if (bytes > self->run->config->text_most)
+    return refuse_bytes (self, bytes);
   self->batch->writer = *writer;
   nprof_status status = np_batch_grow (self->batch, attrs, bytes);
   *writer = self->batch->writer;

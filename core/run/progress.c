@@ -33,6 +33,7 @@ np_progress_new (NpLog *log, gboolean shown, const NpProgressListener *listener)
   if (heard)
     progress->listener = *listener;
   progress->begun = g_get_monotonic_time ();
+  progress->next = progress->begun + INTERVAL;
   return progress;
 }
 
@@ -122,6 +123,28 @@ np_progress_total (NpProgress *progress, const char *what, guint64 bytes)
   progress->began = g_get_monotonic_time ();
   progress->next = progress->began + INTERVAL;
   pthread_mutex_unlock (&progress->lock);
+}
+
+void
+np_progress_unpack (NpProgress *progress, const char *what, guint64 taken, guint64 size,
+                    guint64 made)
+{
+  if (!progress || !progress->log)
+    return;
+  gint64 now = g_get_monotonic_time ();
+  pthread_mutex_lock (&progress->lock);
+  gboolean due = now >= progress->next;
+  if (due)
+    progress->next = now + INTERVAL;
+  pthread_mutex_unlock (&progress->lock);
+  if (!due)
+    return;
+  GString *line = g_string_new (what);
+  if (size)
+    g_string_append_printf (line, "  %7s", nprof_share ((double) taken / (double) size).text);
+  g_string_append_printf (line, "  unpacked to %s", nprof_bytes ((double) made).text);
+  np_log_status (progress->log, line->str);
+  g_string_free (line, TRUE);
 }
 
 void

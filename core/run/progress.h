@@ -25,6 +25,9 @@ NpProgress *np_progress_new (NpLog *log, gboolean shown, const NpProgressListene
 void np_progress_free (NpProgress *progress);
 void np_progress_expect (NpProgress *progress, guint64 bytes); /* of all inputs; 0: unknown */
 void np_progress_total (NpProgress *progress, const char *what, guint64 bytes); /* of this input */
+/* Says of an input that is unpacked, before any of it is read, how far it is; size 0: unknown. */
+void np_progress_unpack (NpProgress *progress, const char *what, guint64 taken, guint64 size,
+                         guint64 made); /* [any-thread] */
 void np_progress_add (NpProgress *progress, guint64 bytes, guint64 rows);       /* [any-thread] */
 void np_progress_stage (NpProgress *progress, NpStage stage);
 void np_progress_end (NpProgress *progress);

@@ -28,13 +28,27 @@ take_cut (NpRun *run, NpRunInput *input, const GError *cut, GError **error)
   return TRUE;
 }
 
+typedef struct {
+  NpRun *run;
+  const NpRunInput *input;
+} Opening;
+
+static void
+tell_opened (gpointer user, guint64 taken, guint64 size, guint64 made)
+{
+  const Opening *opening = user;
+  np_progress_unpack (opening->run->progress, opening->input->label, taken, size, made);
+}
+
 gboolean
 np_run_open_input (NpRun *run, NpRunInput *input, GError **error)
 {
   if (input->data)
     return TRUE;
   g_autoptr (GError) cut = NULL;
-  input->data = np_input_open_until (input->path, run->log, run->interrupt, &cut, error);
+  Opening opening = { run, input };
+  const NpInputWait wait = { run->interrupt, tell_opened, &opening };
+  input->data = np_input_open_until (input->path, run->log, &wait, &cut, error);
   return input->data && (!cut || take_cut (run, input, cut, error));
 }
 

@@ -3,6 +3,7 @@
 
 #include "run/run-options.h"
 
+#include "rows/text-limit.h"
 #include "run/run-inputs.h"
 
 #include <stdlib.h>
@@ -75,6 +76,7 @@ np_config_text (const NpConfig *config)
   }
   put_number (to, "keep going", config->keep_going, 1);
   put_number (to, "meaning", config->meaning, 1);
+  put_number (to, "text max", config->text_most != NP_TEXT_MOST, (gint64) config->text_most);
   return g_string_free (to, FALSE);
 }
 

@@ -82,6 +82,7 @@ np_run_init (NpRun *run)
   np_snapshots_init (&run->snapshots, &run->info);
   run->data_folder = np_data_folder ();
   run->strings = np_strings_new ();
+  np_strings_limit (run->strings, run->config->text_most);
   run->tracks = np_tracks_new ();
   run->sets = np_attrsets_new ();
   run->columns = np_columns_new (run->strings);

@@ -26,6 +26,7 @@ np_reading_copy (const NpReading *from)
   r->sources = g_strdupv (from->sources);
   r->upload = g_strdup (from->upload);
   r->store_max = from->store_max;
+  r->text_most = from->text_most;
   r->jobs = from->jobs;
   r->force = from->force;
   r->keep_going = from->keep_going;
@@ -62,6 +63,7 @@ np_reading_words (const NpReading *r, const char *store, gboolean plan, gboolean
   g_autofree char *jobs = r->jobs ? g_strdup_printf ("%u", r->jobs) : NULL;
   g_autofree char *most
       = r->store_max ? g_strdup_printf ("%" G_GUINT64_FORMAT, r->store_max) : NULL;
+  g_autofree char *text = r->text_most ? g_strdup_printf ("%" G_GSIZE_FORMAT, r->text_most) : NULL;
   g_strv_builder_add_many (words, "/proc/self/exe", "view", plan ? "--plan" : "--ingest-only",
                            "--no-progress", "--store", store, NULL);
   if (one)
@@ -78,6 +80,7 @@ np_reading_words (const NpReading *r, const char *store, gboolean plan, gboolean
   for (char **folder = r->sources; folder && *folder; folder++)
     add_option (words, "--source", *folder);
   add_option (words, "--store-max", most);
+  add_option (words, "--text-max", text);
   add_option (words, "--jobs", jobs);
   g_strv_builder_add (words, "--");
   for (guint i = 0; i < r->paths->len; i++)

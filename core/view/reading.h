@@ -12,6 +12,7 @@ typedef struct {
   char *endpoint, *org; /* of a database; NULL: none                            */
   GStrv sources;        /* --source, whole paths; NULL: none                       */
   guint64 store_max;
+  gsize text_most; /* --text-max; 0: what the command has */
   char *upload; /* a folder that goes when it is stored; NULL: none        */
   guint jobs;   /* 0: one a processor                                      */
   gboolean force, keep_going;

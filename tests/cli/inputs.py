@@ -15,7 +15,7 @@ import tarfile
 import zipfile
 
 from harness import (Skip, check, check_same, feed, files_below, finish, main, read, rows_of, run, sample,
-                     start, test, write)
+                     start, test, through_terminal, write)
 import xspace
 
 
@@ -43,6 +43,68 @@ def zipped(name, *files, how=zipfile.ZIP_DEFLATED):
         for inner, data in files:
             archive.writestr(inner, data)
     return read(name)
+
+
+LONG = 100000  # bytes of a text, beyond a limit of 64 KiB
+
+
+def long_trace(name, value, **args):
+    """A trace of one kernel; its name may be a text of any length."""
+    row = {'ph': 'X', 'name': value, 'cat': 'kernel', 'pid': 1, 'tid': 1, 'ts': 1, 'dur': 2.5, 'args': args}
+    return write(name, json.dumps({'traceEvents': [row]}, ensure_ascii=False))
+
+
+@test
+def a_text_beyond_the_limit_is_cut_and_said(_):
+    """It keeps its row, whole characters and how long it was; escapes count as what they stand for."""
+    for value, shown in (('k' * LONG, 'k'), ('é' * (LONG // 2), 'é'), ('k\n' * (LONG // 2), 'k\n')):
+        path = long_trace('long.json', value)
+        result = run('run', '-s', 'csv:columns=name+duration_ns', '-o', '-', '--text-max', '64K', path).expect(0)
+        row, = [r for r in rows_of(result.out) if r['name'].startswith(shown)]
+        mark = f'… (cut, {len(value.encode())} bytes)'
+        check_same((row['duration_ns'], row['name'][-len(mark):]), ('2500', mark), 'row')
+        check(65530 <= len(row['name'].encode()) <= 65536, f'{len(row["name"].encode())} bytes are kept')
+        check(value.startswith(row['name'][:-len(mark)]), 'the beginning of the text')
+        check_same(result.err.count('is cut at 65536: --text-max SIZE keeps more'), 1, f'warnings in {result.err!r}')
+        whole = run('run', '-s', 'csv:columns=name', '-o', '-', path).expect(0)
+        check(value in [r['name'] for r in rows_of(whole.out)] and not whole.err, 'by default 16 MiB are kept')
+
+
+@test
+def texts_that_differ_behind_the_limit_are_counted(_):
+    """The first twenty are told, the others counted."""
+    rows = [{'ph': 'X', 'name': 'k' * (2000 + n), 'pid': 1, 'tid': 1, 'ts': n, 'dur': 1} for n in range(30)]
+    result = run('run', '-s', 'null', '--text-max', '1K', write('many.json', json.dumps({'traceEvents': rows}))).expect(0)
+    check_same(result.err.count('is cut at 1024'), 21, 'warnings, of which one is the count')
+    check('10 more' in result.err, f'count in {result.err!r}')
+
+
+@test
+def an_attribute_beyond_the_limit_is_refused_with_its_row(_):
+    """Half of a JSON text would be none."""
+    path = long_trace('args.json', 'k', note='x' * 3000000)
+    result = run('run', '-s', 'csv', '-o', '-', '--text-max', '64K', path).expect(2)
+    check('args.json: an attribute of the row "k" at 1000 ns has 30000' in result.err
+          and 'expected at most 65536: --text-max SIZE reads it' in result.err, result.describe())
+    run('run', '-s', 'csv', '-o', '-', '--text-max', '4M', path).expect(0)
+
+
+@test
+def limits_that_are_none(_):
+    for text, why in (('0', 'expected 1K to 1G'), ('1023', 'expected 1K to 1G'), ('2G', 'expected 1K to 1G'),
+                      ('much', 'expected a size such as 500M or 20G'), ('-1K', 'expected a size')):
+        result = run('report', '--text-max', text, sample()).expect(1)
+        check(why in result.err, result.describe())
+
+
+@test
+def progress_while_a_file_is_unpacked(_):
+    """On a terminal, before any row of it is read."""
+    with gzip.open('blank.json.gz', 'wb', 1) as file:
+        file.write(b'{"traceEvents":[' + b' ' * (150 << 20) + b']}')
+    status, data = through_terminal(80, 'run', '-s', 'null', 'blank.json.gz', errors=True)
+    check_same(status, 0, 'exit status')
+    check(b'unpacked to' in data, data[:500])
 
 
 @test

@@ -469,7 +469,8 @@ test_interrupt (Fixture *f, gconstpointer data)
   int end = -1;
   g_assert_cmpint (mkfifo (f->path, 0600), ==, 0);
   end = open (f->path, O_RDWR); /* a writer that never writes */
-  g_assert_null (np_input_open_until (f->path, f->log, &interrupt, NULL, &error));
+  g_assert_null (np_input_open_until (f->path, f->log, &(NpInputWait){ .interrupt = &interrupt },
+                                      NULL, &error));
   g_assert_error (error, NP_ERROR, NP_EXIT_INTERRUPTED);
   close (end);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-page-release.c - how much of a mapped file stays in memory while it is read. */
 
-#include "input/page-release.h"
+#include "input/page-watch.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -18,26 +18,38 @@ typedef struct {
 } Fixture;
 
 static void
-set_up (Fixture *f, gconstpointer data)
+set_up_bytes (Fixture *f, gsize size)
 {
-  (void) data;
   g_autofree char *path = NULL;
   int fd = g_file_open_tmp ("let-go-XXXXXX", &path, NULL);
   g_assert_cmpint (fd, >=, 0);
   g_unlink (path);
-  g_assert_cmpint (ftruncate (fd, (off_t) SIZE), ==, 0);
-  f->data = mmap (NULL, SIZE, PROT_READ, MAP_PRIVATE, fd, 0);
+  g_assert_cmpint (ftruncate (fd, (off_t) size), ==, 0);
+  f->data = mmap (NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
   g_assert_true (f->data != MAP_FAILED);
   close (fd);
-  np_page_release_init (&f->let_go, f->data, SIZE);
+  np_page_release_init (&f->let_go, f->data, size);
+}
+
+static void
+tear_down_bytes (Fixture *f, gsize size)
+{
+  np_page_release_clear (&f->let_go);
+  munmap (f->data, size);
+}
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  set_up_bytes (f, SIZE);
 }
 
 static void
 tear_down (Fixture *f, gconstpointer data)
 {
   (void) data;
-  np_page_release_clear (&f->let_go);
-  munmap (f->data, SIZE);
+  tear_down_bytes (f, SIZE);
 }
 
 /* Also the pages around it may come with it. */
@@ -143,6 +155,25 @@ test_nothing (Fixture *f, gconstpointer data)
   g_assert_cmpuint (n_resident (f), >=, STEP);
 }
 
+/* Who reads far without a word is watched. */
+static void
+test_watched (void)
+{
+  Fixture f = { NULL };
+  const gsize size = (gsize) NP_PAGE_WATCH_BYTES * 2;
+  set_up_bytes (&f, size);
+  NpPageWatch *watch = np_page_watch_new (&f.let_go);
+  g_assert_nonnull (watch);
+  look_at (&f, 0, size);
+  const gint64 deadline = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+  while (n_resident (&f) > NP_PAGE_WATCH_BYTES + (4 << 20)
+         && g_get_monotonic_time () < deadline)
+    g_thread_yield ();
+  g_assert_cmpuint (n_resident (&f), <=, NP_PAGE_WATCH_BYTES + (4 << 20));
+  np_page_watch_free (watch);
+  tear_down_bytes (&f, size);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -154,5 +185,6 @@ main (int argc, char **argv)
   ADD ("all", test_all);
   ADD ("keep", test_keep);
   ADD ("nothing", test_nothing);
+  g_test_add_func ("/let-go/watched", test_watched);
   return g_test_run ();
 }

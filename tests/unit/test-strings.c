@@ -178,6 +178,40 @@ test_threads (void)
   np_strings_free (strings);
 }
 
+/* Beyond the limit a text keeps whole characters, says how long it was, and is itself within it. */
+static void
+test_limit (void)
+{
+  NpStrings *strings = np_strings_new ();
+  np_strings_limit (strings, 1024);
+  g_autofree char *fits = g_strnfill (1024, 'a'), *longer = g_strnfill (5000, 'a');
+  nprof_str whole = np_strings_intern (strings, fits, 1024);
+  assert_text (strings, whole, fits, 1024);
+  for (guint shift = 0; shift < 4; shift++) { /* 2 bytes a character, at each offset */
+    g_autoptr (GString) text = g_string_new ("xxx");
+    g_string_truncate (text, shift);
+    while (text->len < 3000)
+      g_string_append (text, "é");
+    nprof_str str = np_strings_intern (strings, text->str, text->len);
+    gsize len;
+    const char *got = np_strings_get (strings, str, &len);
+    g_assert_cmpuint (len, <=, 1024);
+    g_assert_cmpuint (len, >=, 1020);
+    g_assert_true (g_utf8_validate (got, (gssize) len, NULL));
+    g_autofree char *mark = g_strdup_printf ("é… (cut, %u bytes)", (guint) text->len);
+    g_assert_true (g_str_has_suffix (got, mark));
+    g_assert_cmpuint (np_strings_intern (strings, got, len), ==, str);
+  }
+  nprof_str cut = np_strings_intern (strings, longer, 5000);
+  g_assert_true (np_strings_tell_cut (strings, cut));
+  g_assert_false (np_strings_tell_cut (strings, cut));
+  memset (longer, 0xff, 900); /* within the limit, but not with a U+FFFD for each byte */
+  gsize len;
+  np_strings_get (strings, np_strings_intern (strings, longer, 1000), &len);
+  g_assert_cmpuint (len, <=, 1024);
+  np_strings_free (strings);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -188,6 +222,7 @@ main (int argc, char **argv)
   g_test_add_func ("/strings/lengths", test_lengths);
   g_test_add_func ("/strings/large", test_large);
   g_test_add_func ("/strings/many", test_many);
+  g_test_add_func ("/strings/limit", test_limit);
   g_test_add_func ("/strings/threads", test_threads);
   return g_test_run ();
 }

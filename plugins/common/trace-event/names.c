@@ -6,6 +6,7 @@
 
 #define MULTIPLIER UINT64_C (0x9e3779b97f4a7c15)
 #define FIRST_SLOTS 512
+#define KEPT_BYTES (1u << 20) /* of a text that is found again by its bytes */
 
 static inline uint64_t
 mix_word (uint64_t h, uint64_t w)
@@ -127,7 +128,7 @@ static nprof_str
 add (ChNames *names, size_t at, uint32_t hash, const TeValue *text)
 {
   nprof_str str = intern (names, text);
-  if (text->len > UINT32_MAX)
+  if (text->len > KEPT_BYTES)
     return str;
   names->slots[at] = (ChName){
     .hash = hash, .len = (uint32_t) text->len, .text = keep (names, text, str), .str = str
