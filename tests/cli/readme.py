@@ -1,17 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""readme.py - what README.md and docs/tour.md show of nprof is what nprof prints.  A line `...` stands for any lines;
+"""readme.py - what README.md, docs/tour.md and docs/guides show of nprof is what nprof prints.  A line `...` stands for any lines;
 commands of other programs, and those that need a server, are not run."""
 
+import glob
 import os
 import re
+import shutil
 import subprocess
+import sys
 
 from harness import NPROF, add_test, check, check_same, environment, main, read, run
 
 SOURCE = os.environ['NPROF_SOURCE']
-PAGES = ('README.md', 'docs/tour.md')
+sys.path.insert(0, os.path.join(SOURCE, 'tests', 'tools'))
+import ranks  # noqa: E402
+PAGES = ['README.md', 'docs/tour.md'] + sorted(os.path.relpath(page, SOURCE) for page in glob.glob(SOURCE + '/docs/guides/*.md'))
 PROGRAMS = ('nprof', 'ls', 'grep', 'head')
 NOT_HERE = ('influx', 'nprof new', 'my-format', 'plugins my-format')
+
+
+def make_profiles():
+    """Those of the guides: a job with a slow rank, and a run before and after all of its kernels became slower."""
+    ranks.make('traces', ranks.Job(hosts=2, steps=3, layers=6, offset_ms=0, slow={5: 1.08}, noise=0.005))
+    for name, seed, slow in ('before', 1, {}), ('after', 2, {0: 1.1}):
+        ranks.make(name, ranks.Job(steps=6, layers=6, offset_ms=0, slow=slow, seed=seed, noise=0.005, named_hosts=False))
+        shutil.copy(name + '/rank00000.json', name + '.json')
 
 
 def examples():
@@ -38,6 +51,7 @@ def pattern(lines):
 
 def check_block(commands):
     def run_block(_folder):
+        make_profiles()
         os.symlink(os.path.join(SOURCE, 'share'), 'share')
         env = environment({'PATH': os.path.dirname(NPROF) + os.pathsep + os.environ['PATH']})
         for command, lines in commands:
