@@ -58,14 +58,16 @@ struct nprof_maybe_bool {
   bool known;
 };
 
-/* A text ends in NUL; it is copied when the row is added. */
+/* Texts are copied when the row is added. */
 struct nprof_maybe_text {
   const char *value;
+  uint32_t len;
   bool known;
 };
 
 struct nprof_maybe_json {
   const char *value;
+  uint32_t len;
   bool known;
 };
 
@@ -145,9 +147,16 @@ nprof_bool_if (bool known, bool value)
 
 /* NULL is unknown. */
 static inline struct nprof_maybe_text
+nprof_text_of_len (const char *value, size_t len)
+{
+  return (struct nprof_maybe_text){ value, (uint32_t) len, value != NULL };
+}
+
+/* NULL is unknown. */
+static inline struct nprof_maybe_text
 nprof_some_text (const char *value)
 {
-  return (struct nprof_maybe_text){ value, value != NULL };
+  return nprof_text_of_len (value, value ? strlen (value) : 0);
 }
 
 static inline struct nprof_maybe_text
@@ -158,9 +167,16 @@ nprof_text_if (bool known, const char *value)
 
 /* NULL is unknown. */
 static inline struct nprof_maybe_json
+nprof_json_of_len (const char *value, size_t len)
+{
+  return (struct nprof_maybe_json){ value, (uint32_t) len, value != NULL };
+}
+
+/* NULL is unknown. */
+static inline struct nprof_maybe_json
 nprof_some_json (const char *value)
 {
-  return (struct nprof_maybe_json){ value, value != NULL };
+  return nprof_json_of_len (value, value ? strlen (value) : 0);
 }
 
 /* NULL is unknown. */
@@ -264,9 +280,21 @@ nprof_str_cell (struct nprof_maybe_str s)
 }
 
 static inline struct nprof_cell
+nprof_bytes_cell (bool known, uint8_t type, const char *value, uint32_t len)
+{
+  struct nprof_cell cell = nprof_cell_null ();
+  if (!known)
+    return cell;
+  cell.type = type;
+  cell.len = len;
+  cell.v.text = value;
+  return cell;
+}
+
+static inline struct nprof_cell
 nprof_text_cell (struct nprof_maybe_text t)
 {
-  return t.known ? nprof_cell_text (t.value) : nprof_cell_null ();
+  return nprof_bytes_cell (t.known, NPROF_TEXT, t.value, t.len);
 }
 
 static inline struct nprof_cell
@@ -281,21 +309,13 @@ nprof_bool_cell (struct nprof_maybe_bool b)
 static inline struct nprof_cell
 nprof_json_cell (struct nprof_maybe_json j)
 {
-  struct nprof_cell cell = nprof_cell_text (j.known ? j.value : NULL);
-  cell.type = cell.type ? NPROF_JSON : NPROF_NULL;
-  return cell;
+  return nprof_bytes_cell (j.known, NPROF_JSON, j.value, j.len);
 }
 
 static inline struct nprof_cell
 nprof_id_cell (struct nprof_maybe_id id)
 {
-  struct nprof_cell cell = nprof_cell_null ();
-  if (!id.known)
-    return cell;
-  cell.type = NPROF_ID128;
-  cell.len = 16;
-  cell.v.text = (const char *) id.value;
-  return cell;
+  return nprof_bytes_cell (id.known, NPROF_ID128, (const char *) id.value, 16);
 }
 
 #define NPROF_CELL_OF(m)                                        \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h - the columns of the tables of analyzer collectives. */
-#ifndef COLLECTIVES_COLUMNS_H
-#define COLLECTIVES_COLUMNS_H
+#pragma once
 
 #include <nprof/table.h>
 
@@ -35,5 +34,3 @@ NPROF_TABLE_ROW (collectives, COLLECTIVES)
   C (RATE, link, "peak of the links of the device, one way")                                       \
   C (TEXT, link_source, "where that comes from")
 NPROF_TABLE_ROW (communication, COMMUNICATION)
-
-#endif

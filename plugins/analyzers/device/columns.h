@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h - the columns of the tables of analyzer device. */
-#ifndef DEVICE_COLUMNS_H
-#define DEVICE_COLUMNS_H
+#pragma once
 
 #include <nprof/table.h>
 
@@ -71,5 +70,3 @@ NPROF_TABLE_ROW (engines, ENGINES)
   C (PS, lost, "no work recorded, and rows missing: busy or idle, nobody knows")                   \
   C (TEXT, busy_reason, "why busy_ns is unknown")
 NPROF_TABLE_ROW (devices, DEVICES)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h - the columns of table stacks. */
-#ifndef FLAME_COLUMNS_H
-#define FLAME_COLUMNS_H
+#pragma once
 
 #include <nprof/table.h>
 
@@ -10,5 +9,3 @@
   C (COUNT, weight, "ps, or bytes with weight=bytes")                                              \
   C (COUNT, count, "spans that have some of it, or allocations")
 NPROF_TABLE_ROW (stacks, STACKS)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h - the columns of the tables of analyzer furiosa. */
-#ifndef FURIOSA_COLUMNS_H
-#define FURIOSA_COLUMNS_H
+#pragma once
 
 #include <nprof/table.h>
 
@@ -58,5 +57,3 @@ NPROF_TABLE_ROW (npu_operators, NPU_OPERATORS)
   C (COUNT, operator_index, "operator within the program")                                         \
   C (INT_IN, dur, "ns", "how long it took")
 NPROF_TABLE_ROW (external_operators, EXTERNAL_OPERATORS)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h - the columns of the tables of analyzer fusion. */
-#ifndef FUSION_COLUMNS_H
-#define FUSION_COLUMNS_H
+#pragma once
 
 #include <nprof/table.h>
 
@@ -23,5 +22,3 @@ NPROF_TABLE_ROW (fusions, FUSIONS)
   C (STRING, seen, "yes: it also has an event of its own")                                         \
   C (KEY, program, "as in table fusions")
 NPROF_TABLE_ROW (fusion_members, FUSION_MEMBERS)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h - the columns of table latency. */
-#ifndef LATENCY_COLUMNS_H
-#define LATENCY_COLUMNS_H
+#pragma once
 
 #include <nprof/table.h>
 
@@ -26,5 +25,3 @@
   C (TEXT, method, "how percentiles were found")                                                   \
   C (DOUBT, gaps, "places where events may be missing")
 NPROF_TABLE_ROW (latency, LATENCY)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h - the columns of table mfu. */
-#ifndef MFU_COLUMNS_H
-#define MFU_COLUMNS_H
+#pragma once
 
 #include <nprof/table.h>
 
@@ -26,5 +25,3 @@
   C (STRING, bound, "compute or memory, by the roofline, or link")                                 \
   C (RATIO, best_mfu, "the most that the intensity allows")
 NPROF_TABLE_ROW (mfu, MFU)
-
-#endif

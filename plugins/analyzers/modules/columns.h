@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h - the columns of the tables of analyzer modules. */
-#ifndef MODULES_COLUMNS_H
-#define MODULES_COLUMNS_H
+#pragma once
 
 #include <nprof/table.h>
 
@@ -45,5 +44,3 @@ NPROF_TABLE_ROW (ranges, RANGES)
   C (PS, self, "of which not within a frame below")                                                \
   C (RATIO, share, "of the device's work")
 NPROF_TABLE_ROW (source, SOURCE)
-
-#endif

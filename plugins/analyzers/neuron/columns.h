@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h - the columns of table neuron_summary. */
-#ifndef NEURON_COLUMNS_H
-#define NEURON_COLUMNS_H
+#pragma once
 
 #include <nprof/table.h>
 
@@ -14,5 +13,3 @@
   C (TEXT, reason, "why it is unknown")                                                            \
   C (KEY, device, "NeuronCore, or the bucket of a summary")
 NPROF_TABLE_ROW (neuron_summary, NEURON_SUMMARY)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h - the columns of the tables of analyzer operators. */
-#ifndef OPERATORS_COLUMNS_H
-#define OPERATORS_COLUMNS_H
+#pragma once
 
 #include <nprof/table.h>
 
@@ -109,5 +108,3 @@ NPROF_TABLE_ROW (operators_linked, OPERATORS_LINKED)
   C (BYTES, bytes, "as in table operators, level hlo")                                             \
   C (RATIO, mfu, "model flops / (self time x peak of the device)")
 NPROF_TABLE_ROW (operator_shapes, OPERATOR_SHAPES)
-
-#endif

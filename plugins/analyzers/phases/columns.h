@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h - the columns of table phases. */
-#ifndef PHASES_COLUMNS_H
-#define PHASES_COLUMNS_H
+#pragma once
 
 #include <nprof/table.h>
 
@@ -20,5 +19,3 @@
   C (PS, tpot, "time per output token: median decode step")                                        \
   C (TEXT, reason, "why something is unknown")
 NPROF_TABLE_ROW (phases, PHASES)
-
-#endif

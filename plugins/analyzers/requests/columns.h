@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h - the columns of table requests. */
-#ifndef REQUESTS_COLUMNS_H
-#define REQUESTS_COLUMNS_H
+#pragma once
 
 #include <nprof/table.h>
 
@@ -13,5 +12,3 @@
   C (PS, ttft_max, "longest")                                                                      \
   C (TEXT, reason, "why something is unknown")
 NPROF_TABLE_ROW (requests, REQUESTS)
-
-#endif

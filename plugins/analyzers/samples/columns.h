@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h - the columns of the tables of analyzer samples. */
-#ifndef SAMPLES_COLUMNS_H
-#define SAMPLES_COLUMNS_H
+#pragma once
 
 #include <nprof/table.h>
 
@@ -49,5 +48,3 @@ NPROF_TABLE_ROW (kernel_steps, KERNEL_STEPS)
   C (PS, duration, "sum of durations over the steps")                                              \
   C (NUMBER, variance, "between the steps, in ps^2")
 NPROF_TABLE_ROW (kernel_places, KERNEL_PLACES)
-
-#endif

@@ -5,50 +5,26 @@
 
 #define PS_PER_KS G_GINT64_CONSTANT (1000000000000000) /* ps x mHz of a cycle of 1 mHz */
 
-const struct nprof_table fu_cycles_table = {
-  .size = sizeof fu_cycles_table,
-  .name = "cycles",
-  .title = "Device cycles",
-  .note = "Cycles of a clock that the file does not tell; option clock=HZ makes times of them.",
-  .columns
-  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "leader_device, or the track"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "stage", "",
-                                     "name up to its (, or the category"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "name", "", "what ran"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "row", "", "number in the file, from 0"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "begin_cycle", "cycle", "first cycle"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "end_cycle", "cycle", "last cycle"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "cycles", "cycle", "how many it took"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "cluster_index", "", "cluster of the device")),
-};
-
-static struct nprof_cell
-known_int (bool known, int64_t i)
-{
-  return known ? nprof_cell_int (i) : nprof_cell_null ();
-}
-
-static struct nprof_cell
-known_str (nprof_str str)
-{
-  return str ? nprof_cell_str (str) : nprof_cell_null ();
-}
+NPROF_TABLE (cycles, "Device cycles",
+             "Cycles of a clock that the file does not tell; option clock=HZ makes times of "
+             "them.",
+             CYCLES)
 
 nprof_status
 fu_cycles_row (Furiosa *f, const struct nprof_host *host, const FuCycles *c)
 {
-  struct nprof_cell cells[] = {
-    nprof_cell_str (f->chrome.input->label),
-    known_str (c->device),
-    known_str (c->stage),
-    known_str (c->name),
-    nprof_cell_int ((int64_t) c->row),
-    known_int (c->has_range, c->begin),
-    known_int (c->has_range, c->end),
-    nprof_cell_int (c->cycles),
-    known_int (c->has_cluster, c->cluster),
+  const struct cycles_row row = {
+    .device = nprof_some_str (c->device),
+    .stage = nprof_some_str (c->stage),
+    .name = nprof_some_str (c->name),
+    .row = nprof_some_int ((int64_t) c->row),
+    .begin_cycle = nprof_int_if (c->has_range, c->begin),
+    .end_cycle = nprof_int_if (c->has_range, c->end),
+    .cycles = nprof_some_int (c->cycles),
+    .cluster_index = nprof_int_if (c->has_cluster, c->cluster),
   };
-  return host->row (host, &fu_cycles_table, cells);
+  return host->row (host, &cycles_table,
+                    cycles_cells (nprof_cell_str (f->chrome.input->label), &row).cells);
 }
 
 bool

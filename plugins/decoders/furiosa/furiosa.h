@@ -5,6 +5,7 @@
  * args.c and tracks.c, for which this decoder has its own (args.c, tracks.c). */
 #pragma once
 
+#include "columns.h"
 #include "csv/csv.h"
 #include "trace-event/trace-event.h"
 
@@ -133,7 +134,6 @@ void fu_skip_many (Furiosa *f, guint64 n, uint64_t at, const char *what, const c
 extern const char fu_orphan[], fu_childless[], fu_stray[];
 
 /* cycles.c writes cycles, and times from them. */
-extern const struct nprof_table fu_cycles_table;
 typedef struct {
   nprof_str device, stage, name;
   uint64_t row;

@@ -61,7 +61,7 @@ announce (Furiosa *f)
     nprof_log (host, NPROF_WARNING,
                "option clock is not used: the times of this file are nanoseconds");
   bool only_cycles = f->format == FU_EDF_CSV && !f->milli_hz;
-  return only_cycles ? host->table (host, &fu_cycles_table) : NPROF_OK;
+  return only_cycles ? host->table (host, &cycles_table) : NPROF_OK;
 }
 
 static nprof_status
@@ -190,8 +190,8 @@ static const struct nprof_component furiosa = {
                        "a counter's value that is no exact double"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "",
                        "args as the file has them, where they hold more than that")),
-  .tables = (const struct nprof_table *const[]){ &fu_cycles_table, &fu_schedule_table,
-                                                 &fu_schedule_tensors_table, NULL },
+  .tables = (const struct nprof_table *const[]){ &cycles_table, &schedule_table,
+                                                 &schedule_tensors_table, NULL },
   .instance_size = sizeof (Furiosa),
   .part_size = sizeof (FuPart),
   .probe = fu_probe,

@@ -6,42 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-const struct nprof_table fu_schedule_table = {
-  .size = sizeof fu_schedule_table,
-  .name = "schedule",
-  .title = "Planned instructions",
-  .note = "a plan of the compiler, no measurement; cycles of a clock that the file does not tell",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_STRING, "instruction", "", "its number or name in the plan"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "type", "", "DmaLoad, DmaStore, Main, Sub, Core, ..."),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "contexts", "", "units that it holds"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "begin_cycle", "cycle", "planned begin"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "end_cycle", "cycle", "planned end"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "cycles", "cycle", "end less begin"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "source", "", "file:line:column of the program"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "description", "", "the program's text"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "total_util", "1", "planned utilization"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "base_util", "1", "the same, as the compiler's base"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "efficiency", "1", "the compiler's factor between both"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "inputs", "", "numbers of tensors that it reads"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "outputs", "", "numbers of tensors that it writes"))
-};
+NPROF_TABLE (schedule, "Planned instructions",
+             "a plan of the compiler, no measurement; cycles of a clock that the file does "
+             "not tell",
+             SCHEDULE)
 
-const struct nprof_table fu_schedule_tensors_table = {
-  .size = sizeof fu_schedule_tensors_table,
-  .name = "schedule_tensors",
-  .title = "Planned tensors",
-  .note = "a plan of the compiler, no measurement: where tensors lie, and in which cycles",
-  .columns
-  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "tensor", "", "its number in the plan"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "name", "", "in the program; may be empty"),
-                   NPROF_VALUE_COLUMN (NPROF_STRING, "buffer", "", "Sram, Trf, Vrf, ..."),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "begin_cycle", "cycle", "planned begin"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "end_cycle", "cycle", "planned end"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "address", "byte", "in the buffer"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "size"),
-                   NPROF_VALUE_COLUMN (NPROF_STRING, "shape", "", "as the compiler writes it"))
-};
+NPROF_TABLE (schedule_tensors, "Planned tensors",
+             "a plan of the compiler, no measurement: where tensors lie, and in which cycles",
+             SCHEDULE_TENSORS)
 
 /* -- Values ---------------------------------------------------------------------------------------- */
 
@@ -54,21 +26,21 @@ member (FuPart *part, const TeValue *object, const char *key)
                                                                   : (TeValue){ .kind = TE_NONE };
 }
 
-static struct nprof_cell
-int_cell (const TeValue *v)
+static struct nprof_maybe_int
+some_int (const TeValue *v)
 {
-  return v->kind == TE_INT ? nprof_cell_int (v->i) : nprof_cell_null ();
+  return nprof_int_if (v->kind == TE_INT, v->i);
 }
 
-static struct nprof_cell
-double_cell (const TeValue *v)
+static struct nprof_maybe_double
+some_double (const TeValue *v)
 {
   if (v->kind != TE_INT && v->kind != TE_WORD)
-    return nprof_cell_null ();
+    return nprof_some_double (NAN);
   g_autofree char *text = g_strndup (v->p, v->len);
   char *end;
   double x = g_ascii_strtod (text, &end);
-  return *text && !*end && isfinite (x) ? nprof_cell_double (x) : nprof_cell_null ();
+  return nprof_double_if (*text && !*end && isfinite (x), x);
 }
 
 /* Returns the text without its escapes, transfer full; what is no text stays as the file has it. */
@@ -83,24 +55,24 @@ text_of (const TeValue *v)
   return text;
 }
 
-static struct nprof_cell
-str_cell (FuPart *part, const TeValue *v)
+static struct nprof_maybe_str
+some_text (FuPart *part, const TeValue *v)
 {
   g_autofree char *text = v->kind == TE_NONE || v->kind == TE_WORD ? NULL : text_of (v);
-  return text ? nprof_cell_str (nprof_intern (part->chrome.host, text)) : nprof_cell_null ();
+  return nprof_str_if (text, text ? nprof_intern (part->chrome.host, text) : 0);
 }
 
 /* Returns what is between the brackets, without quotes and blanks: "MainContext,VectorEngine". */
-static struct nprof_cell
-list_cell (FuPart *part, const TeValue *v)
+static struct nprof_maybe_str
+some_list (FuPart *part, const TeValue *v)
 {
   if (v->kind != TE_ARRAY || v->len < 2)
-    return nprof_cell_null ();
+    return nprof_some_str (0);
   g_autoptr (GString) text = g_string_new (NULL);
   for (size_t i = 1; i + 1 < v->len; i++)
     if (!strchr ("\" \t\r\n", v->p[i]))
       g_string_append_c (text, v->p[i]);
-  return nprof_cell_str (nprof_intern (part->chrome.host, text->str));
+  return nprof_any_str (nprof_intern (part->chrome.host, text->str));
 }
 
 /* -- Rows --------------------------------------------------------------------------------------------- */
@@ -136,8 +108,8 @@ source_of (char *description, const char **text)
 
 /* Writes a span where the user gives a clock; its track is of no device, because nothing ran. */
 static nprof_status
-planned_span (FuPart *part, struct nprof_cell name, struct nprof_cell where, const Lifetime *l,
-              const char *source)
+planned_span (FuPart *part, struct nprof_maybe_str name, struct nprof_maybe_str where,
+              const Lifetime *l, const char *source)
 {
   Furiosa *f = fu_of (part);
   const struct nprof_host *host = part->chrome.host;
@@ -147,14 +119,13 @@ planned_span (FuPart *part, struct nprof_cell name, struct nprof_cell where, con
     return NPROF_OK;
   nprof_track plan = host->track (host, 0, NPROF_TRACK_DERIVED, nprof_intern (host, "plan"),
                                   nprof_intern (host, "plan of the compiler, not measured"), 0);
-  nprof_str key = where.type == NPROF_NULL ? nprof_intern (host, "no context") : where.v.s;
+  nprof_str key = where.known ? where.value : nprof_intern (host, "no context");
   nprof_track track = plan ? host->track (host, plan, NPROF_TRACK_DERIVED, key, 0, 0) : 0;
   if (!track)
     return NPROF_E_NOMEM;
-  nprof_status status
-      = nprof_span (part->chrome.w, track,
-                    name.type == NPROF_NULL ? nprof_intern (host, "instruction") : name.v.s, begin,
-                    end - begin);
+  nprof_status status = nprof_span (part->chrome.w, track,
+                                    name.known ? name.value : nprof_intern (host, "instruction"),
+                                    begin, end - begin);
   if (status)
     return status;
   nprof_set_category (part->chrome.w, nprof_intern (host, "planned"));
@@ -175,29 +146,30 @@ instruction (FuPart *part, const TeValue *object)
           outputs = member (part, object, "output_tensors");
   TeValue util = member (part, object, "util"), total = member (part, &util, "total_util");
   TeValue base = member (part, &util, "base_util"), efficiency = member (part, &util, "efficiency");
-  const struct nprof_cell name = str_cell (part, &type), where = list_cell (part, &contexts);
+  const struct nprof_maybe_str name = some_text (part, &type), where = some_list (part, &contexts);
   Lifetime l = lifetime_of (part, object);
   g_autofree char *description = told.kind == TE_TEXT ? text_of (&told) : g_strdup ("");
   const char *text;
   g_autofree char *source = source_of (description, &text);
   g_autofree char *valid = g_utf8_make_valid (text, -1);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (fu_of (part)->chrome.input->label),
-    str_cell (part, &index),
-    name,
-    where,
-    int_cell (&l.begin),
-    int_cell (&l.end),
-    l.known ? nprof_cell_int (l.cycles) : nprof_cell_null (),
-    source ? nprof_cell_str (nprof_intern (part->chrome.host, source)) : nprof_cell_null (),
-    *valid ? nprof_cell_text (valid) : nprof_cell_null (),
-    double_cell (&total),
-    double_cell (&base),
-    double_cell (&efficiency),
-    list_cell (part, &inputs),
-    list_cell (part, &outputs),
+  const struct schedule_row row = {
+    .instruction = some_text (part, &index),
+    .type = name,
+    .contexts = where,
+    .begin_cycle = some_int (&l.begin),
+    .end_cycle = some_int (&l.end),
+    .cycles = nprof_int_if (l.known, l.cycles),
+    .source = nprof_str_if (source, source ? nprof_intern (part->chrome.host, source) : 0),
+    .description = nprof_text_if (*valid, valid),
+    .total_util = some_double (&total),
+    .base_util = some_double (&base),
+    .efficiency = some_double (&efficiency),
+    .inputs = some_list (part, &inputs),
+    .outputs = some_list (part, &outputs),
   };
-  nprof_status status = part->chrome.host->row (part->chrome.host, &fu_schedule_table, cells);
+  nprof_status status = part->chrome.host->row (
+      part->chrome.host, &schedule_table,
+      schedule_cells (nprof_cell_str (fu_of (part)->chrome.input->label), &row).cells);
   return status ? status : planned_span (part, name, where, &l, source);
 }
 
@@ -208,18 +180,19 @@ tensor (FuPart *part, const TeValue *object)
   TeValue buffer = member (part, object, "buffer_type"), address = member (part, object, "address");
   TeValue size = member (part, object, "size"), shape = member (part, object, "shape");
   Lifetime l = lifetime_of (part, object);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (fu_of (part)->chrome.input->label),
-    str_cell (part, &index),
-    str_cell (part, &name),
-    str_cell (part, &buffer),
-    int_cell (&l.begin),
-    int_cell (&l.end),
-    int_cell (&address),
-    int_cell (&size),
-    str_cell (part, &shape),
+  const struct schedule_tensors_row row = {
+    .tensor = some_text (part, &index),
+    .name = some_text (part, &name),
+    .buffer = some_text (part, &buffer),
+    .begin_cycle = some_int (&l.begin),
+    .end_cycle = some_int (&l.end),
+    .address = some_int (&address),
+    .bytes = some_int (&size),
+    .shape = some_text (part, &shape),
   };
-  return part->chrome.host->row (part->chrome.host, &fu_schedule_tensors_table, cells);
+  return part->chrome.host->row (
+      part->chrome.host, &schedule_tensors_table,
+      schedule_tensors_cells (nprof_cell_str (fu_of (part)->chrome.input->label), &row).cells);
 }
 
 /* -- The whole -------------------------------------------------------------------------------------------- */
@@ -297,8 +270,8 @@ fu_schedule_plan (Furiosa *f)
              "this is a plan of the compiler, no measurement: its cycles are in table schedule%s",
              f->milli_hz ? ", and as spans of category planned" : "; clock=HZ makes spans of them");
   nprof_status status = host->property (host, "measured", "no: a plan of the compiler");
-  status = status ? status : host->table (host, &fu_schedule_table);
-  return status ? status : host->table (host, &fu_schedule_tensors_table);
+  status = status ? status : host->table (host, &schedule_table);
+  return status ? status : host->table (host, &schedule_tensors_table);
 }
 
 /* A plan has instructions with a lifetime, and no events. */

@@ -2,9 +2,9 @@
 /* schedule.h - schedule.json of the RNGD compiler, which is one part, however large. */
 #pragma once
 
+#include "columns.h"
 #include "furiosa.h"
 
-extern const struct nprof_table fu_schedule_table, fu_schedule_tensors_table;
 
 /* Tells by the first bytes p..end, which are no space, whether a file is a schedule. */
 bool fu_is_schedule (const char *p, const char *end);

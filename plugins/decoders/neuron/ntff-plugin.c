@@ -394,9 +394,9 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_JSON, "stop_args", "",
                        "tools: all else of a stop that its start has not"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "tools: all else, as the file writes it")),
-  .tables = (const struct nprof_table *const[]){ &ntff_engines_table, &nt_metrics_table,
-                                                 &neuron_tensors_table, &neuron_details_table,
-                                                 &neuron_memory_table, NULL },
+  .tables
+  = (const struct nprof_table *const[]){ &ntff_engines_table, &neuron_metrics_table, &tensors_table,
+                                         &neuron_details_table, &neuron_memory_table, NULL },
   .instance_size = sizeof (Ntff),
   .probe = ntff_probe,
   .open = ntff_open,

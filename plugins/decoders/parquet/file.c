@@ -7,44 +7,11 @@
 
 #include <nprof/sdk.h>
 
-const struct nprof_table file_columns_table = {
-  .size = sizeof file_columns_table,
-  .name = "parquet_columns",
-  .title = "Columns",
-  .note = "",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_TEXT, "column", "", "path in the schema"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "type", "", "as it is stored, and what it means"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "encodings", "", "of all row groups"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "codec", "", "of the first row group"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "values", "", "nulls too"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "nulls", "", "if the file says so"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "in the file"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "uncompressed", "byte", "before compression"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "pages", "", "read and checked"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "crcs", "", "pages with a CRC, which is right")),
-};
+NPROF_TABLE (parquet_columns, "Columns", "", PARQUET_COLUMNS)
 
-const struct nprof_table file_groups_table = {
-  .size = sizeof file_groups_table,
-  .name = "parquet_groups",
-  .title = "Row groups",
-  .note = "",
-  .columns
-  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_INT64, "group", "", "number, from 0"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", ""),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "in the file"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "uncompressed", "byte", "before compression")),
-};
+NPROF_TABLE (parquet_groups, "Row groups", "", PARQUET_GROUPS)
 
-const struct nprof_table file_metadata_table = {
-  .size = sizeof file_metadata_table,
-  .name = "parquet_metadata",
-  .title = "Key-value metadata",
-  .note = "",
-  .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_TEXT, "key", "", ""),
-                            NPROF_VALUE_COLUMN (NPROF_TEXT, "value", "", "")),
-};
+NPROF_TABLE (parquet_metadata, "Key-value metadata", "", PARQUET_METADATA)
 
 /* Adds numbers, which are anything in a damaged footer: a sum beyond 64 bits stays at the end. */
 static void
@@ -57,18 +24,21 @@ add (gint64 *sum, gint64 n)
 static nprof_status
 put_groups (Parquet *p, const PqFooter *footer)
 {
-  nprof_status status = p->host->table (p->host, &file_groups_table);
+  nprof_status status = p->host->table (p->host, &parquet_groups_table);
   for (guint g = 0; g < footer->groups->len && !status; g++) {
     gint64 bytes = 0, uncompressed = 0;
     for (guint k = 0; k < footer->leaves->len; k++) {
       add (&bytes, pq_chunk (footer, g, k)->bytes);
       add (&uncompressed, pq_chunk (footer, g, k)->uncompressed);
     }
-    const struct nprof_cell cells[]
-        = { nprof_cell_own_input (p->host), nprof_cell_int (g),
-            nprof_cell_int (((PqGroup *) footer->groups->pdata[g])->n_rows), nprof_cell_int (bytes),
-            nprof_cell_int (uncompressed) };
-    status = p->host->row (p->host, &file_groups_table, cells);
+    const struct parquet_groups_row row = {
+      .group = nprof_some_int (g),
+      .rows = nprof_some_int (((PqGroup *) footer->groups->pdata[g])->n_rows),
+      .bytes = nprof_some_int (bytes),
+      .uncompressed = nprof_some_int (uncompressed),
+    };
+    status = p->host->row (p->host, &parquet_groups_table,
+                           parquet_groups_cells (nprof_cell_own_input (p->host), &row).cells);
   }
   return status;
 }
@@ -107,7 +77,7 @@ sum_of (const PqFooter *footer, guint leaf)
 static nprof_status
 put_columns (Parquet *p, const PqFooter *footer, const PqPages *pages)
 {
-  nprof_status status = p->host->table (p->host, &file_columns_table);
+  nprof_status status = p->host->table (p->host, &parquet_columns_table);
   for (guint k = 0; k < footer->leaves->len && !status; k++) {
     const PqLeaf *leaf = &g_array_index (footer->leaves, PqLeaf, k);
     PqChunk sum = sum_of (footer, k);
@@ -115,20 +85,20 @@ put_columns (Parquet *p, const PqFooter *footer, const PqPages *pages)
     const char *logical = pq_logical_name (leaf->logical);
     g_autofree char *type
         = g_strconcat (pq_type_name (leaf->type), *logical ? " " : "", logical, NULL);
-    const struct nprof_cell cells[] = {
-      nprof_cell_own_input (p->host),
-      nprof_cell_text (leaf->path),
-      nprof_cell_text (type),
-      nprof_cell_text (encodings),
-      nprof_cell_text (footer->groups->len ? pq_codec_name (sum.codec) : NULL),
-      nprof_cell_int (sum.n_values),
-      sum.nulls < 0 ? nprof_cell_null () : nprof_cell_int (sum.nulls),
-      nprof_cell_int (sum.bytes),
-      nprof_cell_int (sum.uncompressed),
-      nprof_cell_int ((gint64) pages[k].pages),
-      nprof_cell_int ((gint64) pages[k].with_crc),
+    const struct parquet_columns_row row = {
+      .column = nprof_some_text (leaf->path),
+      .type = nprof_some_text (type),
+      .encodings = nprof_some_text (encodings),
+      .codec = nprof_some_text (footer->groups->len ? pq_codec_name (sum.codec) : NULL),
+      .values = nprof_some_int (sum.n_values),
+      .nulls = nprof_int_if (sum.nulls >= 0, sum.nulls),
+      .bytes = nprof_some_int (sum.bytes),
+      .uncompressed = nprof_some_int (sum.uncompressed),
+      .pages = nprof_some_int ((gint64) pages[k].pages),
+      .crcs = nprof_some_int ((gint64) pages[k].with_crc),
     };
-    status = p->host->row (p->host, &file_columns_table, cells);
+    status = p->host->row (p->host, &parquet_columns_table,
+                           parquet_columns_cells (nprof_cell_own_input (p->host), &row).cells);
   }
   return status;
 }
@@ -136,12 +106,15 @@ put_columns (Parquet *p, const PqFooter *footer, const PqPages *pages)
 static nprof_status
 put_metadata (Parquet *p, const PqFooter *footer)
 {
-  nprof_status status = p->host->table (p->host, &file_metadata_table);
+  nprof_status status = p->host->table (p->host, &parquet_metadata_table);
   for (guint k = 0; k < footer->pairs->len && !status; k++) {
     const PqPair *pair = &g_array_index (footer->pairs, PqPair, k);
-    const struct nprof_cell cells[] = { nprof_cell_own_input (p->host), nprof_cell_text (pair->key),
-                                        nprof_cell_text (pair->value) };
-    status = p->host->row (p->host, &file_metadata_table, cells);
+    const struct parquet_metadata_row row = {
+      .key = nprof_some_text (pair->key),
+      .value = nprof_some_text (pair->value),
+    };
+    status = p->host->row (p->host, &parquet_metadata_table,
+                           parquet_metadata_cells (nprof_cell_own_input (p->host), &row).cells);
   }
   return status;
 }

@@ -2,6 +2,7 @@
 /* parquet.h - the decoder's instance, and what its files do for it. */
 #pragma once
 
+#include "columns.h"
 #include "source.h"
 
 #include <nprof/draft/declare.h>
@@ -85,5 +86,4 @@ nprof_status table_decode (Parquet *p, Source *s);
 typedef gboolean (*RowFn) (void *user, const Value *values, const gboolean *has);
 nprof_status table_each (Parquet *p, Source *s, RowFn fn, void *user);
 /* file.c writes tables about the file itself, after checking all its pages. */
-extern const struct nprof_table file_columns_table, file_groups_table, file_metadata_table;
 nprof_status file_tables (Parquet *p, const Source *s);

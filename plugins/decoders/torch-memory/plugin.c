@@ -133,7 +133,8 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "newest frame of the user's code"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE_STACK, "",
                        "frames, newest first, one a line")),
-  .tables = (const struct nprof_table *const[]){ &tm_segments_table, &tm_blocks_table, NULL },
+  .tables
+  = (const struct nprof_table *const[]){ &memory_segments_table, &memory_blocks_table, NULL },
   .instance_size = sizeof (Snapshot),
   .probe = probe,
   .open = open_snapshot,

@@ -8,37 +8,11 @@
 
 #define BYTES(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "byte", help)
 
-/* clang-format off */
-const struct nprof_table tm_segments_table = {
-  .size = sizeof tm_segments_table,
-  .name = "memory_segments",
-  .title = "Memory that PyTorch has reserved",
-  .note = "When the snapshot was taken. free: reserved and not in use.",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_INT64, "device", "", "number of the device"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "pool", "", "large or small"),
-      NPROF_KEY_COLUMN (NPROF_INT64, "stream", "", "that the segments belong to"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "segments", "", "how many"),
-      BYTES ("reserved_bytes", "of the segments"),
-      BYTES ("allocated_bytes", "of blocks in use, as the allocator rounds them"),
-      BYTES ("requested_bytes", "of blocks in use, as they were asked for"),
-      BYTES ("largest_free_bytes", "the largest allocation that needs no new segment")),
-};
+NPROF_TABLE (memory_segments, "Memory that PyTorch has reserved",
+             "When the snapshot was taken. free: reserved and not in use.", MEMORY_SEGMENTS)
 
-const struct nprof_table tm_blocks_table = {
-  .size = sizeof tm_blocks_table,
-  .name = "memory_blocks",
-  .title = "Who held memory when the snapshot was taken",
-  .note = "Rows of a device add up to its blocks in use.",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_INT64, "device", "", "number of the device"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "source", "", "newest frame of the user's code"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "state", "", "active_allocated, or active_pending_free and the like"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "blocks", "", "how many"),
-      BYTES ("requested_bytes", "as they were asked for"),
-      BYTES ("allocated_bytes", "as the allocator rounds them")),
-};
-/* clang-format on */
+NPROF_TABLE (memory_blocks, "Who held memory when the snapshot was taken",
+             "Rows of a device add up to its blocks in use.", MEMORY_BLOCKS)
 
 enum { DEVICE, WHO, STATE, N_KEYS };
 typedef struct { /* of either table: pool or source, stream or state */
@@ -199,42 +173,36 @@ by_place (gconstpointer a, gconstpointer b, gpointer user)
   return (x->key[STATE] > y->key[STATE]) - (x->key[STATE] < y->key[STATE]);
 }
 
-static struct nprof_cell
-text_cell (gint64 text)
-{
-  return text ? nprof_cell_str ((nprof_str) text) : nprof_cell_null ();
-}
-
 static nprof_status
 write_segments (Snapshot *s, const Sum *sum)
 {
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (s->host->input (s->host, s->host->own_input)->label),
-    nprof_cell_int (sum->key[DEVICE]),
-    text_cell (sum->key[WHO]),
-    nprof_cell_int (sum->key[STATE]),
-    nprof_cell_int (sum->count),
-    nprof_cell_int (sum->reserved),
-    nprof_cell_int (sum->allocated),
-    nprof_cell_int (sum->requested),
-    nprof_cell_int (sum->largest),
+  const struct memory_segments_row row = {
+    .device = nprof_some_int (sum->key[DEVICE]),
+    .pool = nprof_some_str ((nprof_str) sum->key[WHO]),
+    .stream = nprof_some_int (sum->key[STATE]),
+    .segments = nprof_some_int (sum->count),
+    .reserved_bytes = nprof_some_int (sum->reserved),
+    .allocated_bytes = nprof_some_int (sum->allocated),
+    .requested_bytes = nprof_some_int (sum->requested),
+    .largest_free_bytes = nprof_some_int (sum->largest),
   };
-  return s->host->row (s->host, &tm_segments_table, cells);
+  return s->host->row (s->host, &memory_segments_table,
+                       memory_segments_cells (nprof_cell_own_input (s->host), &row).cells);
 }
 
 static nprof_status
 write_blocks (Snapshot *s, const Sum *sum)
 {
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (s->host->input (s->host, s->host->own_input)->label),
-    nprof_cell_int (sum->key[DEVICE]),
-    text_cell (sum->key[WHO]),
-    text_cell (sum->key[STATE]),
-    nprof_cell_int (sum->count),
-    nprof_cell_int (sum->requested),
-    nprof_cell_int (sum->allocated),
+  const struct memory_blocks_row row = {
+    .device = nprof_some_int (sum->key[DEVICE]),
+    .source = nprof_some_str ((nprof_str) sum->key[WHO]),
+    .state = nprof_some_str ((nprof_str) sum->key[STATE]),
+    .blocks = nprof_some_int (sum->count),
+    .requested_bytes = nprof_some_int (sum->requested),
+    .allocated_bytes = nprof_some_int (sum->allocated),
   };
-  return s->host->row (s->host, &tm_blocks_table, cells);
+  return s->host->row (s->host, &memory_blocks_table,
+                       memory_blocks_cells (nprof_cell_own_input (s->host), &row).cells);
 }
 
 static nprof_status
@@ -248,7 +216,8 @@ write_sums (Snapshot *s, GHashTable *sums, gboolean blocks)
     g_ptr_array_add (rows, sum);
   Order order = { s->host, blocks };
   g_ptr_array_sort_with_data (rows, by_place, &order);
-  nprof_status status = s->host->table (s->host, blocks ? &tm_blocks_table : &tm_segments_table);
+  nprof_status status
+      = s->host->table (s->host, blocks ? &memory_blocks_table : &memory_segments_table);
   for (guint i = 0; i < rows->len && !status; i++)
     status = blocks ? write_blocks (s, rows->pdata[i]) : write_segments (s, rows->pdata[i]);
   return status;

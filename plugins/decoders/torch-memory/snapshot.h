@@ -4,6 +4,7 @@
 #ifndef TORCH_MEMORY_SNAPSHOT_H
 #define TORCH_MEMORY_SNAPSHOT_H
 
+#include "columns.h"
 #include "pickle.h"
 
 #include <nprof/keys.h>
@@ -42,7 +43,6 @@ nprof_status tm_segments (Snapshot *s);
 /* Returns the states by device, transfer full. */
 DeviceState *tm_device_state (Snapshot *s, guint32 device);
 void tm_device_state_free (DeviceState *state);
-extern const struct nprof_table tm_segments_table, tm_blocks_table;
 
 /* history.c writes what was allocated and freed on a device, in order; `state` is how it ended. */
 nprof_status tm_history (Snapshot *s, PkItems *entries, const DeviceState *state);

@@ -10,23 +10,9 @@ typedef struct {
   bool aggregated;
 } Event;
 
-const struct nprof_table xp_aggregates_table
-    = { .size = sizeof xp_aggregates_table,
-        .name = "aggregates",
-        .title = "Aggregated events",
-        .note = "events that the profiler summed up instead of recording each; they have no start",
-        .columns = NPROF_COLUMNS (
-            NPROF_KEY_COLUMN (NPROF_STRING, "plane", "", "name of the plane"),
-            NPROF_KEY_COLUMN (NPROF_STRING, "line", "", "label of the line"),
-            NPROF_KEY_COLUMN (NPROF_STRING, "name", "", "name of the events"),
-            NPROF_KEY_COLUMN (NPROF_STRING, "category", "", "category of the events"),
-            NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", "how many events"),
-            NPROF_VALUE_COLUMN (NPROF_INT64, "total_ns", "ps", "sum of their durations"),
-            NPROF_VALUE_COLUMN (NPROF_INT64, "min_ns", "ps", "shortest, if the file says so"),
-            NPROF_VALUE_COLUMN (NPROF_INT64, "self_ns", "ps",
-                                "sum without nested events, if the file says so"),
-            NPROF_VALUE_COLUMN (NPROF_INT64, "step", "", "step that they belong to"),
-            NPROF_VALUE_COLUMN (NPROF_JSON, "attributes", "", "their other stats")) };
+NPROF_TABLE (aggregates, "Aggregated events",
+             "events that the profiler summed up instead of recording each; they have no start",
+             AGGREGATES)
 
 /* -- What a part keeps ----------------------------------------------------------- */
 
@@ -405,20 +391,20 @@ write_counters (XpScan *s, const XpMeta *meta, int64_t start, int64_t duration, 
 
 /* -- Aggregated events ------------------------------------------------------------------ */
 
-/* Returns the stat of this role, as a cell. */
-static struct nprof_cell
-role_cell (XpScan *s, XpSpan body, uint8_t role)
+/* Returns the stat of this role. */
+static struct nprof_maybe_int
+stat_of_role (XpScan *s, XpSpan body, uint8_t role)
 {
-  struct nprof_cell cell = nprof_cell_null ();
+  struct nprof_maybe_int found = { 0, false };
   XpField f;
   while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
     XpValue value;
     int64_t i;
     if (f.tag == XP_BYTES (4) && xp_value_read (s->dict, f.span, &value) && value.stat
         && value.stat->role == role && xp_value_int (&value, &i))
-      cell = nprof_cell_int (i);
+      found = nprof_some_int (i);
   }
-  return cell;
+  return found;
 }
 
 static char *
@@ -454,21 +440,20 @@ write_aggregate (XpScan *s, const XpMeta *meta, const Event *event, XpSpan body)
   const struct nprof_track_info *line = host->track_info (host, s->line->track);
   const struct nprof_track_info *plane = host->track_info (host, s->group->track);
   g_autofree char *json = other_stats (s, body);
-  struct nprof_cell attributes = nprof_cell_text (json);
-  attributes.type = NPROF_JSON;
-  struct nprof_cell cells[]
-      = { nprof_cell_str (s->x->input),
-          nprof_cell_str (nprof_track_label (plane)),
-          nprof_cell_str (nprof_track_label (line)),
-          nprof_cell_str (meta->name),
-          nprof_cell_str (meta->category ? meta->category : s->line->category),
-          nprof_cell_int (event->occurrences),
-          nprof_cell_int (event->duration),
-          role_cell (s, body, XP_ROLE_MIN_DURATION),
-          role_cell (s, body, XP_ROLE_SELF_DURATION),
-          role_cell (s, body, XP_ROLE_GROUP),
-          attributes };
-  return host->row (host, &xp_aggregates_table, cells);
+  const struct aggregates_row row = {
+    .plane = nprof_any_str (nprof_track_label (plane)),
+    .line = nprof_any_str (nprof_track_label (line)),
+    .name = nprof_any_str (meta->name),
+    .category = nprof_any_str (meta->category ? meta->category : s->line->category),
+    .calls = nprof_some_int (event->occurrences),
+    .total = nprof_some_int (event->duration),
+    .min = stat_of_role (s, body, XP_ROLE_MIN_DURATION),
+    .self = stat_of_role (s, body, XP_ROLE_SELF_DURATION),
+    .step = stat_of_role (s, body, XP_ROLE_GROUP),
+    .attributes = nprof_some_json (json),
+  };
+  return host->row (host, &aggregates_table,
+                    aggregates_cells (nprof_cell_str (s->x->input), &row).cells);
 }
 
 /* -- An event ---------------------------------------------------------------------------- */

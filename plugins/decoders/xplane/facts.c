@@ -3,21 +3,9 @@
  * finds the HLO protos. */
 #include "xplane.h"
 
-const struct nprof_table xp_planes_table = {
-  .size = sizeof xp_planes_table,
-  .name = "planes",
-  .title = "Stats of planes",
-  .note = "what the file records of a plane as a whole, or of metadata that no event uses",
-  .columns
-  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "plane", "", "name of the plane"),
-                   NPROF_KEY_COLUMN (NPROF_TEXT, "event", "",
-                                     "name of the event metadata; none: the plane itself"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "stat", "", "name of the stat"),
-                   NPROF_VALUE_COLUMN (NPROF_TEXT, "type", "",
-                                       "int64, uint64, double, string, bytes, reference"),
-                   NPROF_VALUE_COLUMN (NPROF_TEXT, "value", "",
-                                       "as text; bytes in hexadecimal, beyond 256 their number"))
-};
+NPROF_TABLE (planes, "Stats of planes",
+             "what the file records of a plane as a whole, or of metadata that no event uses",
+             PLANES)
 
 #define MAX_SHOWN 256 /* bytes */
 
@@ -39,21 +27,18 @@ static const Fact facts[] = {
   { "gpu_device_name", NPROF_KEY_DEVICE_TYPE, NPROF_STRING, 1 },
 };
 
-struct nprof_cell
-xp_text_cell (const struct nprof_host *host, XpSpan span)
+struct nprof_maybe_text
+xp_some_text (const struct nprof_host *host, XpSpan span)
 {
-  struct nprof_cell cell = nprof_cell_null ();
-  if (!span.p || xp_len (span) == 0)
-    return cell;
-  cell.type = NPROF_TEXT;
-  cell.v.text = (const char *) span.p;
-  size_t len = xp_len (span);
-  if (!g_utf8_validate_len (cell.v.text, len, NULL)) {
-    g_autofree char *valid = g_utf8_make_valid (cell.v.text, (gssize) len);
-    cell.v.text = host->string (host, nprof_intern (host, valid), &len);
+  const char *text = (const char *) span.p;
+  size_t len = text ? xp_len (span) : 0;
+  if (len == 0)
+    return nprof_some_text (NULL);
+  if (!g_utf8_validate_len (text, len, NULL)) {
+    g_autofree char *valid = g_utf8_make_valid (text, (gssize) len);
+    text = host->string (host, nprof_intern (host, valid), &len);
   }
-  cell.len = (uint32_t) len;
-  return cell;
+  return nprof_text_of_len (text, len);
 }
 
 /* -- Facts -------------------------------------------------------------------------- */
@@ -135,16 +120,16 @@ write_stat (Xplane *x, const XpGroup *group, const XpPlane *plane, XpSpan event,
     g_string_printf (text, "%" G_GSIZE_FORMAT " bytes", xp_len (value->span));
   else
     type = xp_value_print (plane->dict, value, text);
-  struct nprof_cell shown = nprof_cell_text (text->str);
-  shown.len = (uint32_t) text->len;
-  struct nprof_cell cells[] = { nprof_cell_str (x->input),
-                                nprof_cell_str (xp_intern (x->host, group->name)),
-                                xp_text_cell (x->host, event),
-                                nprof_cell_str (value->stat ? xp_stat_text (x->host, value->stat)
-                                                            : nprof_intern (x->host, unnamed)),
-                                nprof_cell_text (type),
-                                shown };
-  return x->host->row (x->host, &xp_planes_table, cells);
+  const struct planes_row row = {
+    .plane = nprof_any_str (xp_intern (x->host, group->name)),
+    .event = xp_some_text (x->host, event),
+    .stat = nprof_any_str (value->stat ? xp_stat_text (x->host, value->stat)
+                                       : nprof_intern (x->host, unnamed)),
+    .type = nprof_some_text (type),
+    .value = nprof_text_of_len (text->str, text->len),
+  };
+  return x->host->row (x->host, &planes_table,
+                       planes_cells (nprof_cell_str (x->input), &row).cells);
 }
 
 static guint

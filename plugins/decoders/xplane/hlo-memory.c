@@ -4,22 +4,10 @@
  * Field numbers: openxla/xla hlo.proto, BufferAssignmentProto */
 #include "xplane.h"
 
-const struct nprof_table xp_memory_table = {
-  .size = sizeof xp_memory_table,
-  .name = "program_memory",
-  .title = "Memory of compiled programs",
-  .note = "as the compiler assigned it. heap_peak: the most logical bytes that live at one time; "
-          "alignment "
-          "makes the allocation larger.",
-  .columns
-  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "program", "", "name"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "use", "",
-                                     "parameter, output, both, temporary, constant, thread_local"),
-                   NPROF_KEY_COLUMN (NPROF_INT64, "color", "", "memory space"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "of its allocations"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "allocations", "", "how many"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "heap_peak_bytes", "byte", "by replay"))
-};
+NPROF_TABLE (program_memory, "Memory of compiled programs",
+             "as the compiler assigned it. heap_peak: the most logical bytes that live at "
+             "one time; alignment makes the allocation larger.",
+             PROGRAM_MEMORY)
 
 typedef struct {
   const char *use;
@@ -262,15 +250,16 @@ write_sums (const Xplane *x, const struct nprof_host *host, nprof_str program, G
   g_array_sort (sums, by_use);
   for (guint i = 0; i < sums->len && status == NPROF_OK; i++) {
     const Sum *s = &g_array_index (sums, Sum, i);
-    const struct nprof_cell cells[]
-        = { nprof_cell_str (x->input),
-            nprof_cell_str (program),
-            nprof_cell_str (nprof_intern (host, s->use)),
-            nprof_cell_int (s->color),
-            nprof_cell_int (s->bytes),
-            nprof_cell_int (s->n),
-            s->peak >= 0 ? nprof_cell_int (s->peak) : nprof_cell_null () };
-    status = host->row (host, &xp_memory_table, cells);
+    const struct program_memory_row row = {
+      .program = nprof_any_str (program),
+      .use = nprof_any_str (nprof_intern (host, s->use)),
+      .color = nprof_some_int (s->color),
+      .bytes = nprof_some_int (s->bytes),
+      .allocations = nprof_some_int (s->n),
+      .heap_peak_bytes = nprof_int_if (s->peak >= 0, s->peak),
+    };
+    status = host->row (host, &program_memory_table,
+                        program_memory_cells (nprof_cell_str (x->input), &row).cells);
   }
   return status;
 }

@@ -4,29 +4,9 @@
  * hlo.proto, xla_data.proto. */
 #include "xplane.h"
 
-const struct nprof_table xp_hlo_table = {
-  .size = sizeof xp_hlo_table,
-  .name = "hlo_instructions",
-  .title = "Instructions of compiled programs",
-  .note = "as the HLO protos of the file hold them; members of a fusion name it",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_STRING, "program", "", "name of the program"),
-      NPROF_KEY_COLUMN (NPROF_UINT64, "program_id", "", "as in attribute program_id of events"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "computation", "", "function that holds the instruction"),
-      NPROF_VALUE_COLUMN (NPROF_BOOL, "entry", "", "the computation is where the program starts"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "fusion", "", "fusion that the instruction is a member of"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "fusion_kind", "",
-                          "of a fusion: kLoop, kInput, kOutput, kCustom"),
-      NPROF_KEY_COLUMN (NPROF_TEXT, "instruction", "", "name of the instruction"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "opcode", "", "add, dot, fusion, ..."),
-      NPROF_VALUE_COLUMN (NPROF_BOOL, "root", "", "its value is the computation's"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "shape", "", "type and dimensions of its value"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "framework_op", "", "path of the framework"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "op_type", "", "operator of the framework"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "source", "", "file and line of the user's program"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "operands", "",
-                          "type and dimensions of what it works on; (): nothing"))
-};
+NPROF_TABLE (hlo_instructions, "Instructions of compiled programs",
+             "as the HLO protos of the file hold them; members of a fusion name it",
+             HLO_INSTRUCTIONS)
 
 typedef struct {
   Xplane *x;
@@ -294,18 +274,10 @@ read_metadata (XpSpan body)
   return m;
 }
 
-static struct nprof_cell
-string_cell (Hlo *hlo, XpSpan span)
+static struct nprof_maybe_str
+some_string (Hlo *hlo, XpSpan span)
 {
-  return xp_len (span) ? nprof_cell_str (xp_intern (hlo->host, span)) : nprof_cell_null ();
-}
-
-static struct nprof_cell
-bool_cell (bool b)
-{
-  struct nprof_cell cell = nprof_cell_uint (b);
-  cell.type = NPROF_BOOL;
-  return cell;
+  return nprof_str_if (xp_len (span), xp_len (span) ? xp_intern (hlo->host, span) : 0);
 }
 
 static nprof_status
@@ -321,6 +293,7 @@ write_instruction (Hlo *hlo, const Computation *c, XpSpan body)
   g_string_append_len (source, (const char *) meta.file.p, (gssize) xp_len (meta.file));
   if (meta.line && source->len)
     g_string_append_printf (source, ":%" G_GUINT64_FORMAT, meta.line);
+  const bool listed = print_operands (hlo, in.operands, operands);
   gpointer fusion = g_hash_table_lookup (hlo->fusions, &c->id);
   bool entry = hlo->entry >= 0
                    ? c->id == hlo->entry
@@ -329,24 +302,24 @@ write_instruction (Hlo *hlo, const Computation *c, XpSpan body)
   XpSpan source_text
       = { (const uint8_t *) source->str, (const uint8_t *) source->str + source->len };
   XpSpan shape_text = { (const uint8_t *) shape->str, (const uint8_t *) shape->str + shape->len };
-  struct nprof_cell cells[]
-      = { nprof_cell_str (hlo->x->input),
-          nprof_cell_str (hlo->program),
-          nprof_cell_uint (hlo->program_id),
-          string_cell (hlo, c->name),
-          bool_cell (entry),
-          fusion ? nprof_cell_str (GPOINTER_TO_UINT (fusion)) : nprof_cell_null (),
-          xp_text_cell (hlo->host, in.fusion_kind),
-          xp_text_cell (hlo->host, in.name),
-          string_cell (hlo, in.opcode),
-          bool_cell (in.id == c->root),
-          xp_text_cell (hlo->host, shape_text),
-          xp_text_cell (hlo->host, meta.op_name),
-          xp_text_cell (hlo->host, meta.op_type),
-          xp_text_cell (hlo->host, source_text),
-          print_operands (hlo, in.operands, operands) ? nprof_cell_text (operands->str)
-                                                      : nprof_cell_null () };
-  return hlo->host->row (hlo->host, &xp_hlo_table, cells);
+  const struct hlo_instructions_row row = {
+    .program = nprof_any_str (hlo->program),
+    .program_id = nprof_some_uint (hlo->program_id),
+    .computation = some_string (hlo, c->name),
+    .entry = nprof_some_bool (entry),
+    .fusion = nprof_str_if (fusion, GPOINTER_TO_UINT (fusion)),
+    .fusion_kind = xp_some_text (hlo->host, in.fusion_kind),
+    .instruction = xp_some_text (hlo->host, in.name),
+    .opcode = some_string (hlo, in.opcode),
+    .root = nprof_some_bool (in.id == c->root),
+    .shape = xp_some_text (hlo->host, shape_text),
+    .framework_op = xp_some_text (hlo->host, meta.op_name),
+    .op_type = xp_some_text (hlo->host, meta.op_type),
+    .source = xp_some_text (hlo->host, source_text),
+    .operands = nprof_text_if (listed, operands->str),
+  };
+  return hlo->host->row (hlo->host, &hlo_instructions_table,
+                         hlo_instructions_cells (nprof_cell_str (hlo->x->input), &row).cells);
 }
 
 static nprof_status

@@ -5,23 +5,10 @@
  * occurrences, Neuron device, NeuronCore, time in ns) */
 #include "neuron.h"
 
-const struct nprof_table xp_neuron_table = {
-  .size = sizeof xp_neuron_table,
-  .name = "neuron_ops",
-  .title = "Operators of a Neuron profile",
-  .note = "records of neuron_framework_op.json and neuron_hlo_op.json as the runtime wrote them",
-  .columns
-  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "run", "", "folder that the runtime named"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "file", "", "file that the runtime named"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "op", "", "number of the record"),
-                   NPROF_VALUE_COLUMN (NPROF_JSON, "record", "", "the record"),
-                   NPROF_VALUE_COLUMN (NPROF_STRING, "level", "", "framework or hlo"),
-                   NPROF_VALUE_COLUMN (NPROF_STRING, "name", "", "the operator"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", "how often it ran"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "time_ns", "ps", "time of all calls"),
-                   NPROF_VALUE_COLUMN (NPROF_STRING, "device", "", "Neuron device"),
-                   NPROF_VALUE_COLUMN (NPROF_STRING, "core", "", "NeuronCore"))
-};
+NPROF_TABLE (neuron_ops, "Operators of a Neuron profile",
+             "records of neuron_framework_op.json and neuron_hlo_op.json as the runtime "
+             "wrote them",
+             NEURON_OPS)
 
 enum { NAME, CALLS, TIME_NS, DEVICE, CORE, N_MEMBERS };
 
@@ -71,34 +58,34 @@ take_member (void *user, XpSpan name, XpSpan value)
 }
 
 /* Returns a number or a text. */
-static struct nprof_cell
-text_cell (const struct nprof_host *host, XpSpan value)
+static struct nprof_maybe_str
+some_text (const struct nprof_host *host, XpSpan value)
 {
   bool text = value.p && (*value.p == '"' || *value.p == '-' || g_ascii_isdigit ((char) *value.p));
   g_autofree char *plain = text ? xp_json_text (value) : NULL;
-  return plain ? nprof_cell_str (nprof_intern (host, plain)) : nprof_cell_null ();
+  return nprof_str_if (plain, plain ? nprof_intern (host, plain) : 0);
 }
 
 /* Returns whole numbers alone: no fraction, no exponent. */
-static struct nprof_cell
-count_cell (XpSpan value)
+static struct nprof_maybe_int
+some_count (XpSpan value)
 {
   g_autofree char *text = value.p ? xp_json_text (value) : g_strdup ("");
-  guint64 count;
-  return g_ascii_string_to_unsigned (text, 10, 0, G_MAXINT64, &count, NULL)
-             ? nprof_cell_int ((int64_t) count)
-             : nprof_cell_null ();
+  guint64 count = 0;
+  const bool known = g_ascii_string_to_unsigned (text, 10, 0, G_MAXINT64, &count, NULL);
+  return nprof_int_if (known, (int64_t) count);
 }
 
 /* Returns the record's ns, in ps. */
-static struct nprof_cell
-time_cell (XpSpan value)
+static struct nprof_maybe_int
+some_time (XpSpan value)
 {
   g_autofree char *ns = value.p ? xp_json_text (value) : g_strdup ("");
   g_autofree char *us = g_strconcat (ns, "e-3", NULL);
-  int64_t ps;
+  int64_t ps = -1;
   XpSpan text = { (const uint8_t *) us, (const uint8_t *) us + strlen (us) };
-  return xp_json_us (text, &ps) && ps >= 0 ? nprof_cell_int (ps) : nprof_cell_null ();
+  const bool known = xp_json_us (text, &ps);
+  return nprof_int_if (known && ps >= 0, ps);
 }
 
 static const char *
@@ -113,23 +100,22 @@ nprof_status
 neuron_op_row (Xplane *x, nprof_str run, nprof_str file, const XpValue *value)
 {
   const struct nprof_host *h = x->host;
-  struct nprof_cell record = xp_text_cell (h, value->span);
-  record.type = record.type == NPROF_NULL ? NPROF_NULL : NPROF_JSON;
+  const struct nprof_maybe_text record = xp_some_text (h, value->span);
   XpSpan members[N_MEMBERS] = { { 0 } };
-  if (record.type == NPROF_JSON && !xp_json_each (value->span, take_member, members))
+  if (record.known && !xp_json_each (value->span, take_member, members))
     return h->damage (h, xp_at (x, value->at), "stat: a record of an operator is no JSON object");
   const char *level = level_of (nprof_text (h, file));
-  const struct nprof_cell cells[]
-      = { nprof_cell_str (x->input),
-          nprof_cell_str (run),
-          nprof_cell_str (file),
-          nprof_cell_str (xp_stat_text (h, value->stat)),
-          record,
-          level ? nprof_cell_str (nprof_intern (h, level)) : nprof_cell_null (),
-          text_cell (h, members[NAME]),
-          count_cell (members[CALLS]),
-          time_cell (members[TIME_NS]),
-          text_cell (h, members[DEVICE]),
-          text_cell (h, members[CORE]) };
-  return h->row (h, &xp_neuron_table, cells);
+  const struct neuron_ops_row row = {
+    .run = nprof_any_str (run),
+    .file = nprof_any_str (file),
+    .op = nprof_any_str (xp_stat_text (h, value->stat)),
+    .record = nprof_json_of_len (record.value, record.len),
+    .level = nprof_some_str (level ? nprof_intern (h, level) : 0),
+    .name = some_text (h, members[NAME]),
+    .calls = some_count (members[CALLS]),
+    .time = some_time (members[TIME_NS]),
+    .device = some_text (h, members[DEVICE]),
+    .core = some_text (h, members[CORE]),
+  };
+  return h->row (h, &neuron_ops_table, neuron_ops_cells (nprof_cell_str (x->input), &row).cells);
 }

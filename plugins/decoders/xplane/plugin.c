@@ -233,8 +233,8 @@ static const struct nprof_component xplane = {
       NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_CLOCK_RATE, "Hz", "of a device"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_CORE_COUNT, "", "of a device")),
   .tables
-  = (const struct nprof_table *const[]){ &xp_aggregates_table, &xp_planes_table, &xp_hlo_table,
-                                         &xp_memory_table, &xp_neuron_table, NULL },
+  = (const struct nprof_table *const[]){ &aggregates_table, &planes_table, &hlo_instructions_table,
+                                         &program_memory_table, &neuron_ops_table, NULL },
   .instance_size = sizeof (Xplane),
   .part_size = sizeof (XpScan),
   .probe = xp_probe,

@@ -3,6 +3,7 @@
  * and the functions that turn its records into rows.  Spans point into the input. */
 #pragma once
 
+#include "columns.h"
 #include "wire.h"
 
 #include <glib.h>
@@ -395,8 +396,7 @@ void xp_segment_add (Xplane *x, uint32_t line, const uint8_t *p, const uint8_t *
 /* facts.c writes stats of planes, and finds the HLO protos. */
 nprof_status xp_facts (Xplane *x);
 /* Returns a cell of text from the input; unknown where there is none. */
-struct nprof_cell xp_text_cell (const struct nprof_host *host, XpSpan span);
-extern const struct nprof_table xp_planes_table;
+struct nprof_maybe_text xp_some_text (const struct nprof_host *host, XpSpan span);
 
 /* capability.c finds the type of a GPU that has no name. */
 nprof_status xp_capability (Xplane *x, const XpGroup *group);
@@ -470,7 +470,6 @@ const XpMeta *xp_event_meta (XpScan *s, const uint8_t *at, int64_t id, nprof_sta
 nprof_status xp_event_damage (XpScan *s, const uint8_t *at, const char *what);
 void xp_scan_init (XpScan *s, Xplane *x, const struct nprof_host *host);
 void xp_scan_clear (XpScan *s);
-extern const struct nprof_table xp_aggregates_table;
 
 /* path.c joins what XLA says of the path of a kernel: takes the values of an event, and adds the
  * attribute. */
@@ -479,18 +478,15 @@ void xp_path_add (XpScan *s);
 
 /* hlo.c writes what is in a fusion. */
 nprof_status xp_hlo (Xplane *x, const struct nprof_host *host, const XpProto *proto);
-extern const struct nprof_table xp_hlo_table;
 
 /* hlo-memory.c writes the buffers that the compiler assigned. */
 nprof_status xp_hlo_memory (const Xplane *x, const struct nprof_host *host, nprof_str program,
                             XpSpan assignment);
-extern const struct nprof_table xp_memory_table;
 
 /* neuron.c reads planes of the Neuron runtime. */
 nprof_status xp_neuron (Xplane *x);
 /* Returns Unix ns of the start of a plane of the Neuron runtime; 0: it does not say. */
 int64_t xp_neuron_start (const XpPlane *plane);
-extern const struct nprof_table xp_neuron_table;
 
 /* json.c reads the JSON of a Neuron plane's records. */
 typedef struct {

@@ -12,20 +12,8 @@
 #define MAX_LOOKED 64  /* parents of one instruction */
 #define REPORT 65536u  /* rows */
 
-const struct nprof_table neff_layers_table = {
-  .size = sizeof neff_layers_table,
-  .name = "neff_layers",
-  .title = "Instructions and their layers",
-  .note = "likely: read from debug messages that the vendor does not document",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_STRING, "file", "", "member that holds the instruction"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "engine", "", "tensor, vector, scalar, gpsimd, sync, dma"),
-      NPROF_KEY_COLUMN (NPROF_UINT64, "instruction", "", "id in that member"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "name", "", "of the instruction"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "type", "", "regular, spill, transpose"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "hlo", "", "HLO instructions, joined by \"; \""),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "layer", "", "layers of the framework, joined by \"; \""))
-};
+NPROF_TABLE (neff_layers, "Instructions and their layers",
+             "likely: read from debug messages that the vendor does not document", NEFF_LAYERS)
 
 /* One stage has this of an instruction. */
 typedef struct {
@@ -160,10 +148,10 @@ find_origins (const DebugFile *const *stages, const DebugInstruction *in, char *
 
 /* -- Rows --------------------------------------------------------------------------------- */
 
-static struct nprof_cell
+static struct nprof_maybe_str
 str (const Layers *l, const char *text)
 {
-  return text ? nprof_cell_str (nprof_intern (l->n->host, text)) : nprof_cell_null ();
+  return nprof_str_if (text, text ? nprof_intern (l->n->host, text) : 0);
 }
 
 static const char *
@@ -183,15 +171,19 @@ instruction_row (Layers *l, const DebugFile *const *stages, const DebugInstructi
   const struct nprof_host *host = l->n->host;
   g_autofree char *hlo = NULL, *layer = NULL;
   find_origins (stages, in, &hlo, &layer);
-  struct nprof_cell name = nprof_cell_text (in->name.len ? in->name.p : NULL);
-  name.len = (uint32_t) in->name.len;
   if (++l->rows % REPORT == 0 && host->progress (host, l->n->payload_at, l->n->payload_at))
     return NPROF_CANCELLED;
+  const struct neff_layers_row row = {
+    .file = str (l, stages[0]->path),
+    .engine = str (l, engine_name (stages[0])),
+    .instruction = nprof_some_uint (in->id),
+    .name = nprof_text_of_len (in->name.len ? in->name.p : NULL, in->name.len),
+    .type = str (l, types[in->type]),
+    .hlo = nprof_some_text (hlo),
+    .layer = nprof_some_text (layer),
+  };
   return host->row (host, &neff_layers_table,
-                    (struct nprof_cell[]){ nprof_cell_str (l->label), str (l, stages[0]->path),
-                                           str (l, engine_name (stages[0])),
-                                           nprof_cell_uint (in->id), name, str (l, types[in->type]),
-                                           nprof_cell_text (hlo), nprof_cell_text (layer) });
+                    neff_layers_cells (nprof_cell_str (l->label), &row).cells);
 }
 
 static nprof_status

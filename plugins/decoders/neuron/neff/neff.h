@@ -3,6 +3,7 @@
  * payload, and what is found in them. */
 #pragma once
 
+#include "columns.h"
 #include "../common/header.h"
 #include "../common/names.h"
 #include "../common/tables.h"
@@ -120,7 +121,5 @@ nprof_status neff_facts (Neff *n);
 nprof_status neff_gap (Neff *n); /* a row for what could not be read */
 
 /* tables.c, layers.c */
-extern const struct nprof_table neff_queues_table, neff_dma_table, neff_instructions_table,
-    neff_layers_table;
 nprof_status neff_tables (Neff *n, nprof_str label);
 nprof_status neff_layers (Neff *n, nprof_str label);

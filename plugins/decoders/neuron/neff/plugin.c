@@ -189,8 +189,8 @@ static const struct nprof_component neff = {
                                   NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES_ACCESSED, "byte",
                                                    "of one run of the model: traffic")),
   .tables
-  = (const struct nprof_table *const[]){ &neuron_tensors_table, &neff_queues_table, &neff_dma_table,
-                                         &neff_instructions_table, &neff_layers_table, NULL },
+  = (const struct nprof_table *const[]){ &tensors_table, &dma_queues_table, &dma_tensors_table,
+                                         &instructions_table, &neff_layers_table, NULL },
   .instance_size = sizeof (Neff),
   .probe = neff_probe,
   .open = neff_open,

@@ -3,76 +3,42 @@
  * their own. */
 #include "neff.h"
 
-const struct nprof_table neff_queues_table
-    = { .size = sizeof neff_queues_table,
-        .name = "dma_queues",
-        .title = "DMA queues",
-        .note = "what the compiler laid out; descriptors made at run time are not in the file",
-        .columns
-        = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "queue", "",
-                                           "of several subgraphs: SUBGRAPH/NAME"),
-                         NPROF_VALUE_COLUMN (NPROF_STRING, "type", "",
-                                             "in, out, data, embedding_update, dynamic"),
-                         NPROF_VALUE_COLUMN (NPROF_UINT64, "descriptors", "", "static descriptors"),
-                         NPROF_VALUE_COLUMN (NPROF_UINT64, "bytes", "byte", "that they write")) };
+NPROF_TABLE (dma_queues, "DMA queues",
+             "what the compiler laid out; descriptors made at run time are not in the file",
+             DMA_QUEUES)
 
-const struct nprof_table neff_dma_table
-    = { .size = sizeof neff_dma_table,
-        .name = "dma_tensors",
-        .title = "DMA by queue and tensor",
-        .note = "a descriptor counts at the tensor that it writes and at each that it reads, with "
-                "the bytes that it writes",
-        .columns = NPROF_COLUMNS (
-            NPROF_KEY_COLUMN (NPROF_STRING, "queue", "", "of several subgraphs: SUBGRAPH/NAME"),
-            NPROF_KEY_COLUMN (NPROF_TEXT, "tensor", "", "of several subgraphs: SUBGRAPH/NAME"),
-            NPROF_KEY_COLUMN (NPROF_STRING, "access", "", "read, write"),
-            NPROF_VALUE_COLUMN (NPROF_UINT64, "descriptors", "", "static descriptors"),
-            NPROF_VALUE_COLUMN (NPROF_UINT64, "bytes", "byte", "that they write")) };
+NPROF_TABLE (dma_tensors, "DMA by queue and tensor",
+             "a descriptor counts at the tensor that it writes and at each that it reads, "
+             "with the bytes that it writes",
+             DMA_TENSORS)
 
-const struct nprof_table neff_instructions_table = {
-  .size = sizeof neff_instructions_table,
-  .name = "instructions",
-  .title = "Instructions by engine and opcode",
-  .note
-  = "as they stand in the program, loops counted once; names of opcodes are likely, not documented",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_STRING, "engine", "", "tensor, vector, scalar, gpsimd, sync"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "opcode", "",
-                        "first byte of the instruction; none: the stream cannot be read"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "name", "", "likely mnemonic"),
-      NPROF_VALUE_COLUMN (NPROF_UINT64, "count", "", "instructions of all subgraphs"))
-};
+NPROF_TABLE (instructions, "Instructions by engine and opcode",
+             "as they stand in the program, loops counted once; names of opcodes are "
+             "likely, not documented",
+             INSTRUCTIONS)
 
-static struct nprof_cell
-text (const char *s)
-{
-  return nprof_cell_text (s);
-}
-
-static struct nprof_cell
+static struct nprof_maybe_str
 str (const Neff *n, const char *s)
 {
-  return s ? nprof_cell_str (nprof_intern (n->host, s)) : nprof_cell_null ();
+  return nprof_str_if (s, s ? nprof_intern (n->host, s) : 0);
 }
-
-static struct nprof_cell
-number (gboolean known, guint64 u)
-{
-  return known ? nprof_cell_uint (u) : nprof_cell_null ();
-}
-
-#define ROW(table, ...)                                                                            \
-  n->host->row (n->host, (table), (struct nprof_cell[]){ nprof_cell_str (label), __VA_ARGS__ })
 
 static nprof_status
 tensor_rows (Neff *n, nprof_str label)
 {
-  nprof_status status = n->host->table (n->host, &neuron_tensors_table);
+  nprof_status status = n->host->table (n->host, &tensors_table);
   for (guint i = 0; i < n->tensors->len && status == NPROF_OK; i++) {
     const NeffTensor *t = n->tensors->pdata[i];
-    status = ROW (&neuron_tensors_table, text (t->name), str (n, t->usage), str (n, t->shape),
-                  str (n, t->dtype), number (t->sized, t->bytes),
-                  t->parameter ? text (t->parameter) : nprof_cell_null ());
+    const struct tensors_row row = {
+      .name = nprof_some_text (t->name),
+      .usage = str (n, t->usage),
+      .shape = str (n, t->shape),
+      .dtype = str (n, t->dtype),
+      .bytes = nprof_uint_if (t->sized, t->bytes),
+      .parameter = nprof_some_text (t->parameter),
+    };
+    status = n->host->row (n->host, &tensors_table,
+                           tensors_cells (nprof_cell_str (label), &row).cells);
   }
   return status;
 }
@@ -81,13 +47,19 @@ tensor_rows (Neff *n, nprof_str label)
 static nprof_status
 queue_rows (Neff *n, nprof_str label)
 {
-  nprof_status status = n->host->table (n->host, &neff_queues_table);
+  nprof_status status = n->host->table (n->host, &dma_queues_table);
   for (guint i = 0; i < n->queues->len && status == NPROF_OK; i++) {
     const NeffQueue *q = n->queues->pdata[i];
     gboolean counted
         = !q->uncounted && !(q->descriptors == 0 && g_strcmp0 (q->type, "dynamic") == 0);
-    status = ROW (&neff_queues_table, str (n, q->name), str (n, q->type),
-                  number (counted, q->descriptors), number (counted && !q->unknown, q->bytes));
+    const struct dma_queues_row row = {
+      .queue = str (n, q->name),
+      .type = str (n, q->type),
+      .descriptors = nprof_uint_if (counted, q->descriptors),
+      .bytes = nprof_uint_if (counted && !q->unknown, q->bytes),
+    };
+    status = n->host->row (n->host, &dma_queues_table,
+                           dma_queues_cells (nprof_cell_str (label), &row).cells);
   }
   return status;
 }
@@ -98,9 +70,15 @@ use_rows (Neff *n, nprof_str label, const NeffQueue *q)
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < q->uses->len && status == NPROF_OK; i++) {
     const NeffUse *u = q->uses->pdata[i];
-    status = ROW (&neff_dma_table, str (n, q->name), text (u->tensor),
-                  str (n, u->writes ? "write" : "read"), number (!q->uncounted, u->descriptors),
-                  number (!q->uncounted && !u->unknown, u->bytes));
+    const struct dma_tensors_row row = {
+      .queue = str (n, q->name),
+      .tensor = nprof_some_text (u->tensor),
+      .access = str (n, u->writes ? "write" : "read"),
+      .descriptors = nprof_uint_if (!q->uncounted, u->descriptors),
+      .bytes = nprof_uint_if (!q->uncounted && !u->unknown, u->bytes),
+    };
+    status = n->host->row (n->host, &dma_tensors_table,
+                           dma_tensors_cells (nprof_cell_str (label), &row).cells);
   }
   return status;
 }
@@ -108,25 +86,35 @@ use_rows (Neff *n, nprof_str label, const NeffQueue *q)
 static nprof_status
 dma_rows (Neff *n, nprof_str label)
 {
-  nprof_status status = n->host->table (n->host, &neff_dma_table);
+  nprof_status status = n->host->table (n->host, &dma_tensors_table);
   for (guint i = 0; i < n->queues->len && status == NPROF_OK; i++)
     status = use_rows (n, label, n->queues->pdata[i]);
   return status;
 }
 
 static nprof_status
+instructions_row (Neff *n, nprof_str label, const struct instructions_row *row)
+{
+  return n->host->row (n->host, &instructions_table,
+                       instructions_cells (nprof_cell_str (label), row).cells);
+}
+
+static nprof_status
 opcode_rows (Neff *n, nprof_str label, const NeffEngine *e)
 {
   nprof_status status = NPROF_OK;
+  struct instructions_row row = { .engine = str (n, e->engine) };
   if (e->unknown)
-    return ROW (&neff_instructions_table, str (n, e->engine), nprof_cell_null (),
-                nprof_cell_null (), nprof_cell_null ());
+    return instructions_row (n, label, &row);
   for (guint i = 0; i < 256 && status == NPROF_OK; i++) {
     char opcode[8];
     g_snprintf (opcode, sizeof opcode, "0x%02x", i);
-    if (e->counts[i])
-      status = ROW (&neff_instructions_table, str (n, e->engine), str (n, opcode),
-                    str (n, neff_opcode ((guint8) i)), nprof_cell_uint (e->counts[i]));
+    if (!e->counts[i])
+      continue;
+    row.opcode = str (n, opcode);
+    row.name = str (n, neff_opcode ((guint8) i));
+    row.count = nprof_some_uint (e->counts[i]);
+    status = instructions_row (n, label, &row);
   }
   return status;
 }
@@ -140,7 +128,7 @@ neff_tables (Neff *n, nprof_str label)
   if (status == NPROF_OK)
     status = dma_rows (n, label);
   if (status == NPROF_OK)
-    status = n->host->table (n->host, &neff_instructions_table);
+    status = n->host->table (n->host, &instructions_table);
   for (guint i = 0; i < n->engines->len && status == NPROF_OK; i++)
     status = opcode_rows (n, label, n->engines->pdata[i]);
   return status;

@@ -50,13 +50,16 @@ detail (const NtffWalk *w, nprof_str graph, const char *field, uint64_t number)
   const struct nprof_host *h = w->n->host;
   char text[24];
   g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, number);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (w->n->input_label),  nprof_cell_str (nprof_intern (h, "model_info")),
-    nprof_cell_uint (w->f->base),        nprof_cell_str (nprof_intern (h, field)),
-    nprof_cell_double ((double) number), nprof_cell_text (text),
+  const struct neuron_details_row row = {
+    .section = nprof_any_str (nprof_intern (h, "model_info")),
+    .at = nprof_some_uint (w->f->base),
+    .field = nprof_any_str (nprof_intern (h, field)),
+    .number = nprof_some_double ((double) number),
+    .text = nprof_some_text (text),
   };
   (void) graph;
-  return h->row (h, &neuron_details_table, cells);
+  return h->row (h, &neuron_details_table,
+                 neuron_details_cells (nprof_cell_str (w->n->input_label), &row).cells);
 }
 
 nprof_status

@@ -4,6 +4,8 @@
  * Places are byte offsets in the file; times are the device's, in ps, until a row is written. */
 #pragma once
 
+#include "columns.h"
+
 #include <glib.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
@@ -233,7 +235,6 @@ nprof_status ntff_lane_start (Ntff *n, NtffLane *lane, const NtffRecord *r, uint
 nprof_status ntff_lane_end (Ntff *n, NtffLane *lane, const NtffRecord *r, uint64_t at);
 nprof_status ntff_lanes_finish (Ntff *n);
 void ntff_lane_free (gpointer lane);
-extern const struct nprof_table ntff_engines_table;
 
 /* -- DMA (dma.c) -------------------------------------------------------------------------------------- */
 

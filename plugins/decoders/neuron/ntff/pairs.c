@@ -7,21 +7,10 @@
 /* An engine works in order, so the end of a start that is older than this many ends is lost. */
 #define STALE 16u
 
-const struct nprof_table ntff_engines_table = {
-  .size = sizeof ntff_engines_table,
-  .name = "ntff_engines",
-  .title = "Engines of an NTFF",
-  .note = "what was read of each engine; lost: the other record of the pair is not in the file",
-  .columns
-  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "core", "", "NeuronCore"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "engine", "",
-                                     "PE, ACT, POOL, DVE, SP, or CC-core N"),
-                   NPROF_VALUE_COLUMN (NPROF_UINT64, "instructions", "", "with start and end"),
-                   NPROF_VALUE_COLUMN (NPROF_UINT64, "total_ns", "ps", "sum of their durations"),
-                   NPROF_VALUE_COLUMN (NPROF_UINT64, "lost_ends", "", "starts without an end"),
-                   NPROF_VALUE_COLUMN (NPROF_UINT64, "lost_starts", "", "ends without a start"))
-};
+NPROF_TABLE (ntff_engines, "Engines of an NTFF",
+             "what was read of each engine; lost: the other record of the pair is not in "
+             "the file",
+             NTFF_ENGINE_COLUMNS)
 
 static NtffLane *
 find_lane (const Ntff *n, const NtffArray *array, uint32_t engine)
@@ -175,17 +164,17 @@ table_row (Ntff *n, const NtffLane *lane)
 {
   const NtffCore *core = ntff_core (n->cores, lane->core);
   const struct nprof_host *h = n->host;
-  struct nprof_cell cells[] = {
-    nprof_cell_str (n->input_label),
-    nprof_cell_str (nprof_track_label (h->track_info (h, core->device_track))),
-    nprof_cell_str (nprof_track_label (h->track_info (h, core->track))),
-    nprof_cell_str (nprof_track_label (h->track_info (h, lane->track))),
-    nprof_cell_uint (lane->spans),
-    nprof_cell_uint (lane->busy),
-    nprof_cell_uint (lane->lost_ends),
-    nprof_cell_uint (lane->lost_starts),
+  const struct ntff_engines_row row = {
+    .device = nprof_any_str (nprof_track_label (h->track_info (h, core->device_track))),
+    .core = nprof_any_str (nprof_track_label (h->track_info (h, core->track))),
+    .engine = nprof_any_str (nprof_track_label (h->track_info (h, lane->track))),
+    .instructions = nprof_some_uint (lane->spans),
+    .total_ns = nprof_some_uint (lane->busy),
+    .lost_ends = nprof_some_uint (lane->lost_ends),
+    .lost_starts = nprof_some_uint (lane->lost_starts),
   };
-  return h->row (h, &ntff_engines_table, cells);
+  return h->row (h, &ntff_engines_table,
+                 ntff_engines_cells (nprof_cell_str (n->input_label), &row).cells);
 }
 
 static int

@@ -117,15 +117,15 @@ tell (System *s, const char *dictionary, uint64_t at, const NeuronPair *entry)
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, entry->number);
   g_autofree char *section = g_utf8_make_valid (dictionary, -1);
-  const struct nprof_cell cells[] = {
-    nprof_cell_own_input (s->host),
-    nprof_cell_str (nprof_intern (s->host, section)),
-    nprof_cell_uint (at),
-    nprof_cell_str (nprof_intern (s->host, number)),
-    nprof_cell_double ((double) entry->number),
-    nprof_cell_text (valid),
+  const struct neuron_details_row row = {
+    .section = nprof_any_str (nprof_intern (s->host, section)),
+    .at = nprof_some_uint (at),
+    .field = nprof_any_str (nprof_intern (s->host, number)),
+    .number = nprof_some_double ((double) entry->number),
+    .text = nprof_some_text (valid),
   };
-  return s->host->row (s->host, &neuron_details_table, cells);
+  return s->host->row (s->host, &neuron_details_table,
+                       neuron_details_cells (nprof_cell_own_input (s->host), &row).cells);
 }
 
 /* Calls fn for the entries of all dictionaries. */

@@ -4,25 +4,15 @@
 
 #include "../common/metaneff.h"
 
-const struct nprof_table system_parameters_table = {
-  .size = sizeof system_parameters_table,
-  .name = "neuron_parameters",
-  .title = "Parameters of the model",
-  .note = "which parameter of the framework's model each input and output of the compiled one is",
-  .columns
-  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_TEXT, "name", "", "of the tensor, as the NEFF has it"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "usage", "", "input, output"),
-                   NPROF_VALUE_COLUMN (NPROF_TEXT, "parameter", "",
-                                       "name in the framework's model"),
-                   NPROF_VALUE_COLUMN (NPROF_STRING, "shape", "", "as 4096,128"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "type", "", "number of the element's type"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "kind", "", "number of what the tensor is for"))
-};
+NPROF_TABLE (neuron_parameters, "Parameters of the model",
+             "which parameter of the framework's model each input and output of the "
+             "compiled one is",
+             NEURON_PARAMETERS)
 
-static struct nprof_cell
-number_cell (bool known, uint64_t number)
+static struct nprof_maybe_int
+some_number (bool known, uint64_t number)
 {
-  return known && number <= INT64_MAX ? nprof_cell_int ((int64_t) number) : nprof_cell_null ();
+  return nprof_int_if (known && number <= INT64_MAX, (int64_t) number);
 }
 
 static nprof_status
@@ -33,16 +23,17 @@ put_tensor (System *s, const SystemFile *file, const NeuronWire *w)
     neuron_parameter_clear (&t);
     return system_damage (s, file, w->from, "this is no tensor: a name was expected in field 1");
   }
-  const struct nprof_cell cells[] = {
-    nprof_cell_own_input (s->host),
-    nprof_cell_text (t.name),
-    nprof_cell_str (nprof_intern (s->host, neuron_metaneff_usage (w))),
-    t.parameter ? nprof_cell_text (t.parameter) : nprof_cell_null (),
-    t.shape ? nprof_cell_str (nprof_intern (s->host, t.shape)) : nprof_cell_null (),
-    number_cell (t.has_type, t.type),
-    number_cell (t.has_kind, t.kind),
+  const struct neuron_parameters_row row = {
+    .name = nprof_some_text (t.name),
+    .usage = nprof_any_str (nprof_intern (s->host, neuron_metaneff_usage (w))),
+    .parameter = nprof_some_text (t.parameter),
+    .shape = nprof_str_if (t.shape, t.shape ? nprof_intern (s->host, t.shape) : 0),
+    .type = some_number (t.has_type, t.type),
+    .kind = some_number (t.has_kind, t.kind),
   };
-  nprof_status status = s->host->row (s->host, &system_parameters_table, cells);
+  nprof_status status
+      = s->host->row (s->host, &neuron_parameters_table,
+                      neuron_parameters_cells (nprof_cell_own_input (s->host), &row).cells);
   neuron_parameter_clear (&t);
   return status;
 }
@@ -51,7 +42,7 @@ nprof_status
 system_metaneff (System *s, const SystemFile *file)
 {
   uint64_t at = 0;
-  nprof_status status = s->host->table (s->host, &system_parameters_table);
+  nprof_status status = s->host->table (s->host, &neuron_parameters_table);
   NeuronWire w;
   while (!status && neuron_wire_next (file->data, &at, file->len, &w))
     if (neuron_metaneff_usage (&w))

@@ -226,7 +226,7 @@ static const struct nprof_component decoder = {
                        "begin (the host begins an execution), end (the device runs it)"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "all else, with the file's own keys")),
   .tables
-  = (const struct nprof_table *const[]){ &neuron_details_table, &system_parameters_table, NULL },
+  = (const struct nprof_table *const[]){ &neuron_details_table, &neuron_parameters_table, NULL },
   .instance_size = sizeof (System),
   .probe = system_probe,
   .open = system_open,

@@ -4,6 +4,7 @@
  * Times are ns since 1970 until a row is written.  format: more-neuron.md, "System profile" */
 #pragma once
 
+#include "columns.h"
 #include "../common/sync.h"
 #include "../common/tables.h"
 #include "../common/wire.h"
@@ -95,7 +96,6 @@ void system_launches_open (System *s);
 nprof_status system_samples (System *s, const SystemFile *file);
 /* Writes the tensors of a metaneff (metaneff.c). */
 nprof_status system_metaneff (System *s, const SystemFile *file);
-extern const struct nprof_table system_parameters_table;
 
 /* -- Attributes of a record and its stop (attributes.c) ----------------------------------------- */
 

@@ -5,21 +5,9 @@
 
 #include <string.h>
 
-const struct nprof_table nt_metrics_table = {
-  .size = sizeof nt_metrics_table,
-  .name = "neuron_metrics",
-  .title = "Metrics of the Neuron tools",
-  .note = "as the vendor's tool computed them; *_percent are fractions: 0.18 is 18 %",
-  .columns
-  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "bucket", "",
-                                     "profile or worker, where the file names it"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "group", "", "where the file has groups"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "metric", "", "name, as the tool writes it"),
-                   NPROF_VALUE_COLUMN (NPROF_DOUBLE, "value", "", "unknown where it is no number"),
-                   NPROF_VALUE_COLUMN (NPROF_STRING, "unit", "",
-                                       "s, byte, flop, cycle, 1 (a fraction); unknown"),
-                   NPROF_VALUE_COLUMN (NPROF_TEXT, "text", "", "the value, as the tool writes it"))
-};
+NPROF_TABLE (neuron_metrics, "Metrics of the Neuron tools",
+             "as the vendor's tool computed them; *_percent are fractions: 0.18 is 18 %",
+             NEURON_METRICS)
 
 /* -- Names ------------------------------------------------------------------------------- */
 
@@ -121,10 +109,10 @@ unit_of (const char *name)
 
 /* -- Rows -------------------------------------------------------------------------------------- */
 
-static struct nprof_cell
-text_cell (Nt *t, const char *text)
+static struct nprof_maybe_str
+some_text (Nt *t, const char *text)
 {
-  return text ? nprof_cell_str (nprof_intern (t->host, text)) : nprof_cell_null ();
+  return nprof_str_if (text, text ? nprof_intern (t->host, text) : 0);
 }
 
 static void
@@ -154,22 +142,23 @@ remember (NtMetrics *m, const char *name, const TeValue *v)
 nprof_status
 nt_metric (Nt *t, NtMetrics *m, const char *name, const TeValue *v)
 {
-  double x;
+  double x = NAN;
   const char *group = m->group;
   if (!group && t->metric_groups)
     group = g_hash_table_lookup (t->metric_groups, name);
   remember (m, name, v);
   g_autofree char *text = nt_dup (v);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (t->label),
-    text_cell (t, m->bucket),
-    text_cell (t, group),
-    text_cell (t, name),
-    nt_double (v, &x) ? nprof_cell_double (x) : nprof_cell_null (),
-    text_cell (t, unit_of (name)),
-    nprof_cell_text (text),
+  const bool is_number = nt_double (v, &x);
+  const struct neuron_metrics_row row = {
+    .bucket = some_text (t, m->bucket),
+    .group = some_text (t, group),
+    .metric = some_text (t, name),
+    .value = nprof_double_if (is_number, x),
+    .unit = some_text (t, unit_of (name)),
+    .text = nprof_some_text (text),
   };
-  return t->host->row (t->host, &nt_metrics_table, cells);
+  return t->host->row (t->host, &neuron_metrics_table,
+                       neuron_metrics_cells (nprof_cell_str (t->label), &row).cells);
 }
 
 /* -- Facts ---------------------------------------------------------------------------------------- */

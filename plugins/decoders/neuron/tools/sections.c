@@ -80,17 +80,18 @@ nt_detail (Nt *t, NtRecord *r, void *user)
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < r->members->len && !status; i++) {
     const NtMember *m = &g_array_index (r->members, NtMember, i);
-    double x;
+    double x = NAN;
+    const bool known = nt_double (&m->value, &x);
     g_autofree char *key = nt_dup (&m->key), *text = nt_dup (&m->value);
-    const struct nprof_cell cells[] = {
-      nprof_cell_str (t->label),
-      nprof_cell_str (section),
-      nprof_cell_uint (nt_byte (t, r->at)),
-      nprof_cell_str (nprof_intern (t->host, key)),
-      nt_double (&m->value, &x) ? nprof_cell_double (x) : nprof_cell_null (),
-      nprof_cell_text (text),
+    const struct neuron_details_row row = {
+      .section = nprof_any_str (section),
+      .at = nprof_some_uint (nt_byte (t, r->at)),
+      .field = nprof_any_str (nprof_intern (t->host, key)),
+      .number = nprof_double_if (known, x),
+      .text = nprof_some_text (text),
     };
-    status = t->host->row (t->host, &neuron_details_table, cells);
+    status = t->host->row (t->host, &neuron_details_table,
+                           neuron_details_cells (nprof_cell_str (t->label), &row).cells);
   }
   return status;
 }

@@ -66,7 +66,7 @@ nt_summary_json (Nt *t)
   t->w = t->host->writer (t->host);
   if (!t->w)
     return NPROF_E_NOMEM;
-  nprof_status status = t->host->table (t->host, &nt_metrics_table);
+  nprof_status status = t->host->table (t->host, &neuron_metrics_table);
   if (status)
     return status;
   const char *p = te_space (t->data, t->end);

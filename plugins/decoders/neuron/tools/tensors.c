@@ -31,19 +31,13 @@ shape_of (Nt *t, const TeValue *shape)
   return nprof_intern (t->host, own->str);
 }
 
-static struct nprof_cell
-text_cell (nprof_str str)
-{
-  return str ? nprof_cell_str (str) : nprof_cell_null ();
-}
-
 nprof_status
 nt_tensor (Nt *t, NtRecord *r, void *user)
 {
   static const uint8_t names[] = { NT_K_VARIABLE_NAME, NT_K_NAME, 0 };
   const TeValue *name = nt_take_first (r, names), *type = nt_take (r, NT_K_TYPE),
                 *shape = nt_take (r, NT_K_SHAPE), *dtype = nt_take (r, NT_K_DTYPE);
-  int64_t bytes;
+  int64_t bytes = 0;
   (void) user;
   bool sized = nt_int (nt_see (r, NT_K_SIZE), &bytes) && bytes >= 0;
   if (name && name->kind == TE_TEXT && name->len == 0 && nt_see (r, NT_K_SG_NAME))
@@ -55,14 +49,12 @@ nt_tensor (Nt *t, NtRecord *r, void *user)
   if (sized)
     nt_use (r, NT_K_SIZE);
   g_autofree char *text = nt_dup (name);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (t->label),
-    nprof_cell_text (text),
-    text_cell (type && type->kind == TE_TEXT ? usage_of (t, type) : 0),
-    text_cell (shape ? shape_of (t, shape) : 0),
-    text_cell (dtype && dtype->kind == TE_TEXT ? nt_text (t, dtype) : 0),
-    sized ? nprof_cell_uint ((uint64_t) bytes) : nprof_cell_null (),
-    nprof_cell_null (), /* what it is in the framework's model is not said */
+  const struct tensors_row row = {
+    .name = nprof_some_text (text),
+    .usage = nprof_some_str (type && type->kind == TE_TEXT ? usage_of (t, type) : 0),
+    .shape = nprof_some_str (shape ? shape_of (t, shape) : 0),
+    .dtype = nprof_some_str (dtype && dtype->kind == TE_TEXT ? nt_text (t, dtype) : 0),
+    .bytes = nprof_uint_if (sized, (uint64_t) bytes),
   };
   for (guint i = 0; i < r->members->len; i++) {
     const NtMember *m = &g_array_index (r->members, NtMember, i);
@@ -72,5 +64,6 @@ nt_tensor (Nt *t, NtRecord *r, void *user)
       nt_skip_record (t, m->from, what, "the table has no column for it");
     }
   }
-  return t->host->row (t->host, &neuron_tensors_table, cells);
+  return t->host->row (t->host, &tensors_table,
+                       tensors_cells (nprof_cell_str (t->label), &row).cells);
 }

@@ -105,7 +105,7 @@ nt_summary_text (Nt *t)
 {
   Text x = { .t = t, .seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
   t->w = t->host->writer (t->host);
-  nprof_status status = t->w ? t->host->table (t->host, &nt_metrics_table) : NPROF_E_NOMEM;
+  nprof_status status = t->w ? t->host->table (t->host, &neuron_metrics_table) : NPROF_E_NOMEM;
   if (!status)
     status = lines (&x);
   g_hash_table_unref (x.seen);

@@ -6,6 +6,7 @@
  * which of both it reads. */
 #pragma once
 
+#include "columns.h"
 #include "../ntff/ntff.h"
 #include "../common/tables.h"
 #include "trace-event/trace-event.h"
@@ -280,7 +281,6 @@ nprof_status nt_events (Nt *t);       /* events.c                               
 
 /* -- Metrics (metrics.c, summary.c) -------------------------------------------------------------------------- */
 
-extern const struct nprof_table nt_metrics_table;
 typedef struct {
   const char *bucket, *group; /* NULL: not known                                         */
   bool has_nd, has_nc;
