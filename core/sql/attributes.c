@@ -10,56 +10,20 @@
 
 /* -- Values -------------------------------------------------------------------------------- */
 
-/* SQLite's integers end at 2^63 - 1, so a larger one becomes its digits. */
-static void
-result_unsigned (guint64 u, sqlite3_context *out)
-{
-  char text[24];
-  if (u <= G_MAXINT64) {
-    sqlite3_result_int64 (out, (gint64) u);
-    return;
-  }
-  int n = g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, u);
-  sqlite3_result_text (out, text, n, SQLITE_TRANSIENT);
-}
-
 void
 np_sql_result_value (NpSqlProfile *p, guint32 type, guint64 bits, const char *text, guint32 len,
                      sqlite3_context *out)
 {
-  NpSqlText string;
-  double f;
-  switch (type) {
-  case NPROF_INT64:
-    sqlite3_result_int64 (out, (gint64) bits);
-    return;
-  case NPROF_BOOL:
-  case NPROF_UINT64:
-    result_unsigned (bits, out);
-    return;
-  case NPROF_DOUBLE:
-    memcpy (&f, &bits, sizeof f);
-    sqlite3_result_double (out, f);
-    return;
-  case NPROF_STRING:
-    string = np_sql_string (p, (guint32) bits);
-    sqlite3_result_text64 (out, string.text ? string.text : "", string.len, SQLITE_STATIC,
-                           SQLITE_UTF8);
-    return;
-  case NPROF_ID128: {
-    char hex[33];
-    for (guint i = 0; i < 16; i++)
-      g_snprintf (hex + 2 * i, 3, "%02x", (guint8) text[i]);
-    sqlite3_result_text (out, hex, 32, SQLITE_TRANSIENT);
-    return;
+  struct nprof_cell cell = { .type = type, .len = len, .v.u = bits };
+  if (type == NPROF_STRING) {
+    NpSqlText string = np_sql_string (p, (guint32) bits);
+    cell.type = NPROF_TEXT;
+    cell.len = (guint32) string.len;
+    cell.v.text = string.text ? string.text : "";
+  } else if (type > NPROF_STRING) {
+    cell.v.text = text;
   }
-  case NPROF_TEXT:
-  case NPROF_JSON:
-    sqlite3_result_text64 (out, text, len, SQLITE_STATIC, SQLITE_UTF8);
-    return;
-  default:
-    sqlite3_result_null (out);
-  }
+  np_sql_result_cell (&cell, out);
 }
 
 static bool

@@ -4,6 +4,7 @@
 #include "base/suggest.h"
 #include "sql/guard.h"
 #include "sql/profile.h"
+#include "sqlite/allowed.h"
 
 #include <string.h>
 
@@ -17,71 +18,13 @@ struct _NpSql {
 
 /* -- What is allowed ----------------------------------------------------------------------------- */
 
-static bool
-one_of (const char *name, const char *const *names, gsize n)
-{
-  for (gsize i = 0; name && i < n; i++)
-    if (g_ascii_strcasecmp (name, names[i]) == 0)
-      return true;
-  return false;
-}
-
-static bool
-may_call (const char *function)
-{
-  static const char *const never[]
-      = { "load_extension", "readfile", "writefile", "edit", "fts3_tokenizer" };
-  return !one_of (function, never, G_N_ELEMENTS (never));
-}
-
-static bool
-may_ask (const char *pragma)
-{
-  static const char *const harmless[] = { "table_info",    "table_xinfo",    "table_list",
-                                          "function_list", "collation_list", "compile_options" };
-  return one_of (pragma, harmless, G_N_ELEMENTS (harmless));
-}
-
-/* Statements may read, and may make tables and views of this connection alone. */
-static bool
-allowed (int action, const char *a, const char *b, const char *database)
-{
-  switch (action) {
-  case SQLITE_SELECT:
-  case SQLITE_READ:
-  case SQLITE_RECURSIVE:
-  case SQLITE_TRANSACTION:
-  case SQLITE_SAVEPOINT:
-  case SQLITE_CREATE_TEMP_TABLE:
-  case SQLITE_CREATE_TEMP_VIEW:
-  case SQLITE_CREATE_TEMP_INDEX:
-  case SQLITE_DROP_TEMP_TABLE:
-  case SQLITE_DROP_TEMP_VIEW:
-  case SQLITE_DROP_TEMP_INDEX:
-    return true;
-  case SQLITE_FUNCTION:
-    return may_call (b);
-  case SQLITE_PRAGMA:
-    return may_ask (a);
-  case SQLITE_UPDATE: /* also of tables that a module makes up; DEFENSIVE keeps the schema itself */
-    return g_strcmp0 (database, "temp") == 0 || g_strcmp0 (a, "sqlite_master") == 0;
-  case SQLITE_INSERT:
-  case SQLITE_DELETE:
-    return g_strcmp0 (database, "temp") == 0;
-  case SQLITE_REINDEX:
-    return g_strcmp0 (b, "temp") == 0 || g_strcmp0 (database, "temp") == 0;
-  default:
-    return false;
-  }
-}
-
 static int
 authorize (void *user, int action, const char *a, const char *b, const char *database,
            const char *trigger)
 {
   NpSql *sql = user;
   (void) trigger;
-  bool yes = allowed (action, a, b, database);
+  bool yes = np_sql_allows (action, a, b, database);
   sql->denied |= !yes;
   return yes ? SQLITE_OK : SQLITE_DENY;
 }
@@ -110,8 +53,11 @@ make_all (NpSql *sql)
 NpSql *
 np_sql_open (struct nprof_store *store, const NpSqlCaller *caller, GError **error)
 {
-  if (!np_sqlite_load (error))
+  g_autofree char *missing = np_sqlite_load ();
+  if (missing) {
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_PLUGIN, missing);
     return NULL;
+  }
   g_autoptr (NpSql) sql = g_new0 (NpSql, 1);
   sql->caller = *caller;
   sql->profile = np_sql_profile_open (store, caller->say, caller->user, error);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "sql/sql.h"
+#include "sqlite/names.h"
+#include "sqlite/table-module.h"
 
 #define NP_SQL_ROWS NPROF_STORE_ROWS
 
@@ -42,6 +44,7 @@ typedef struct {
   GPtrArray *shapes;                       /* of guint16 *: by shape, for each column 1 + key; NULL: not looked at */
   GString *empty; /* columns that were asked for and that no row has, since the last statement; NULL: none */
   gint64 origin_ns;
+  NpSqlTables tables;
   NpSqlSay say;
   gpointer user;
 } NpSqlProfile;
@@ -74,10 +77,6 @@ void np_sql_result_value (NpSqlProfile *profile, guint32 type, guint64 bits, con
                           sqlite3_context *out);
 /* LANE.ROW, as nprof view calls a row. */
 void np_sql_result_place (guint32 lane, guint32 row, sqlite3_context *out);
-/* Returns a name for a column that no earlier one of `names` (lower case) has; transfer full. */
-char *np_sql_column_name (GHashTable *names, const char *name);
-/* Appends NAME in quotes. */
-void np_sql_quote (GString *to, const char *name);
 
 /* This is a function of SQL, whose user data is the profile; of an aggregate `call` is NULL. */
 typedef struct {

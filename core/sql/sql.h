@@ -3,7 +3,7 @@
  * nothing but temporary tables and reads no other file.  Printing is left to the caller. */
 #pragma once
 
-#include "sql/sqlite.h"
+#include "sqlite/sqlite.h"
 
 #include <glib.h>
 #include <nprof/store-reader.h>

@@ -62,7 +62,8 @@ answer (NpAsk *ask, const char *text, guint64 limit)
 gboolean
 np_has_sql (void)
 {
-  return np_sqlite_load (NULL);
+  g_autofree char *missing = np_sqlite_load ();
+  return !missing;
 }
 
 gboolean

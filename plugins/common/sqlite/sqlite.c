@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sqlite.c - opens SQLite and asks it for the table of its functions, as an extension is given it. */
-#include "sql/sqlite.h"
-
-#include "base/error.h"
+#include "sqlite/sqlite.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -45,8 +43,8 @@ ask (void *library)
   return sqlite3_api != NULL;
 }
 
-gboolean
-np_sqlite_load (GError **error)
+char *
+np_sqlite_load (void)
 {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock (&lock);
@@ -54,11 +52,9 @@ np_sqlite_load (GError **error)
   gboolean there = sqlite3_api || (library && ask (library));
   pthread_mutex_unlock (&lock);
   if (there)
-    return TRUE;
+    return NULL;
   const char *why = library ? "it has no table of functions" : dlerror ();
-  g_set_error (
-      error, NP_ERROR, NP_EXIT_PLUGIN,
+  return g_strdup_printf (
       "SQLite cannot be opened: %s: install libsqlite3-0, or the package that brings " LIBRARY,
       why);
-  return FALSE;
 }
