@@ -235,12 +235,11 @@ tell_progress (gpointer path, const NpProgressNow *now)
   np_kept_tell_progress (path, now);
 }
 
-/* Adds the analyzer of the modules that PyTorch calls, which reports have only when they are asked for it: the page shows
- * their times below when they ran.  Of other formats rows state their layers. */
+/* Adds an analyzer that reports have only when they are asked for it; decoder: NULL, or of whose
+ * inputs alone. */
 static void
-add_modules (NpConfig *config, NpRegistry *registry)
+add_analyzer (NpConfig *config, NpRegistry *registry, const char *name, const char *decoder)
 {
-  static const char *const name = "modules", *const decoder = "chrome";
   for (guint i = 0; i < config->analyzers->len; i++)
     if (!strcmp (((const NpSpec *) config->analyzers->pdata[i])->name, name))
       return;
@@ -263,7 +262,10 @@ np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile)
   g_autoptr (NpConfig) config = config_of (ingest, profile->paths);
   NpLog *log = np_log_new (o->verbosity, STDERR_FILENO);
   np_add_default_analyzers (config, np_cli_modules (o), NULL);
-  add_modules (config, np_cli_modules (o));
+  /* The page shows times below the modules that PyTorch calls when they ran; of other formats rows
+   * state their layers. */
+  add_analyzer (config, np_cli_modules (o), "modules", "chrome");
+  add_analyzer (config, np_cli_modules (o), "answers", NULL);
   add_sinks (ingest, config);
   g_autofree char *path = g_build_filename (ingest->store, profile->id, NULL);
   gboolean first = !g_file_test (path, G_FILE_TEST_EXISTS);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report-findings.c - prints what stands out in a profile.  The rules are those of the page of nprof
- * view, which looks at a stored profile: what is no such is stored for as long as this takes. */
+/* report-findings.c - prints what stands out in a profile, as the page of nprof view tells it of a
+ * stored one: what is no such is stored for as long as this takes. */
 #include "cli/report-findings.h"
 
+#include "cli/collect-tables.h"
 #include "cli/default-analyzers.h"
 #include "cli/own-store.h"
 #include "view/findings.h"
 
+#include <nprof/store-reader.h>
 #include <nprof/units.h>
 
 #define COLUMNS 80
@@ -59,17 +61,45 @@ print_all (const GPtrArray *findings)
     print_finding (g_ptr_array_index (findings, i));
 }
 
+/* Returns whether the profile was stored with what stands out in it. */
+static gboolean
+is_told (const NpOwnStore *own)
+{
+  char why[700];
+  g_autofree char *path = g_build_filename (own->folder, own->id, NULL);
+  struct nprof_store *store = nprof_store_open (path, why, sizeof why);
+  gboolean told = store && nprof_store_find_table (store, "findings") != UINT32_MAX;
+  if (store)
+    nprof_store_close (store);
+  return told;
+}
+
+/* Reads the inputs, unless they are a profile that was stored with its findings. */
+static gboolean
+find_store (NpOwnStore *store, NpCliOptions *o, int *status)
+{
+  if (np_own_store_find (store, o) && is_told (store))
+    return TRUE;
+  np_own_store_clear (store);
+  np_add_default_analyzers (o->config, np_cli_modules (o), NULL);
+  np_cli_want_table (o, "findings");
+  return np_own_store_read (store, o, status);
+}
+
 int
 np_report_findings (NpCliOptions *o)
 {
   g_auto (NpOwnStore) store = { 0 };
   g_autoptr (GError) error = NULL;
   int status = NP_EXIT_OK;
-  if (!np_own_store_find (&store, o)) {
-    np_add_default_analyzers (o->config, np_cli_modules (o), NULL);
-    if (!np_own_store_read (&store, o, &status))
-      return status;
+  if (!np_has_analyzer (np_cli_modules (o), "answers")) {
+    np_cli_tell ("--findings needs the analyzer answers, which is not installed: build nprof with "
+                 "SQLite (package libsqlite3-dev)",
+                 "report");
+    return NP_EXIT_PLUGIN;
   }
+  if (!find_store (&store, o, &status))
+    return status;
   g_autoptr (GPtrArray) findings
       = np_findings_of_profile (store.folder, store.id, np_cli_selects (o), &error);
   if (!findings) {

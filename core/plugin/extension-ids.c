@@ -3,6 +3,7 @@
 
 #include "plugin/extension-ids.h"
 
+#include <nprof/draft/answers.h>
 #include <nprof/draft/clip.h>
 #include <nprof/draft/devices.h>
 #include <nprof/draft/digest.h>
@@ -12,9 +13,9 @@
 #include <nprof/draft/sibling-head.h>
 #include <nprof/draft/temp-file.h>
 
-const char *const np_extension_ids[] = { NPROF_CLIP,         NPROF_DEVICES,   NPROF_DIGEST,
-                                         NPROF_INPUT_FILE,   NPROF_NOTES,     NPROF_ORIGINS,
-                                         NPROF_SIBLING_HEAD, NPROF_TEMP_FILE, NULL };
+const char *const np_extension_ids[]
+    = { NPROF_ANSWERS, NPROF_CLIP,    NPROF_DEVICES,      NPROF_DIGEST,    NPROF_INPUT_FILE,
+        NPROF_NOTES,   NPROF_ORIGINS, NPROF_SIBLING_HEAD, NPROF_TEMP_FILE, NULL };
 
 gboolean
 np_extension_known (const char *id)

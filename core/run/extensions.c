@@ -11,6 +11,7 @@
 #include "run/run-inputs.h"
 #include "run/sibling.h"
 
+#include <nprof/draft/answers.h>
 #include <nprof/draft/clip.h>
 #include <nprof/draft/devices.h>
 #include <nprof/draft/digest.h>
@@ -119,6 +120,15 @@ clip_window (const struct nprof_host *host, int64_t *from, int64_t *to)
   return true;
 }
 
+/* -- Answers --------------------------------------------------------------- */
+
+static const char *
+folder_of_answers (const struct nprof_host *host, uint32_t k)
+{
+  const GPtrArray *folders = np_instance_of (host)->run->answer_folders;
+  return k < folders->len ? folders->pdata[k] : NULL;
+}
+
 /* -- Notes ------------------------------------------------------------------ */
 
 static nprof_status
@@ -173,6 +183,7 @@ make_temp (const struct nprof_host *host)
 const void *
 np_extension (const char *id)
 {
+  static const struct nprof_answers answers = { sizeof answers, 0, folder_of_answers };
   static const struct nprof_clip clip = { sizeof clip, 0, clip_window };
   static const struct nprof_devices devices = { sizeof devices, 0, find_device };
   static const struct nprof_digest digest = { sizeof digest, 0, digest_of };
@@ -186,7 +197,8 @@ np_extension (const char *id)
   static const struct {
     const char *id;
     const void *extension;
-  } all[] = { { NPROF_CLIP, &clip },
+  } all[] = { { NPROF_ANSWERS, &answers },
+              { NPROF_CLIP, &clip },
               { NPROF_DEVICES, &devices },
               { NPROF_DIGEST, &digest },
               { NPROF_INPUT_FILE, &input_file },

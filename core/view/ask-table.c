@@ -241,6 +241,10 @@ put_warnings (NpAsk *ask)
                                              meta->unclosed);
     np_json_text (&ask->json, NULL, text);
   }
+  if (nprof_store_find_table (ask->store, "findings") == UINT32_MAX)
+    np_json_text (&ask->json, NULL,
+                  "what stands out is unknown: the profile was stored without analyzer answers; "
+                  "nprof view --force FILE stores it with that");
   np_json_end_array (&ask->json);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* findings.c - tells what stands out in a profile: the verdict of its steps, and what breaks rules, by
- * the time at stake. */
+/* findings.c - tells what stands out in a profile, by the time at stake. */
 
 #include "base/error.h"
 #include "view/finding.h"
@@ -14,70 +13,15 @@ void
 np_finding_free (gpointer data)
 {
   NpFinding *f = data;
+  g_free (f->answer);
+  g_free (f->rule);
+  g_free (f->threshold);
+  g_free (f->table);
+  g_free (f->widget);
+  g_free (f->source);
   g_free (f->text);
   g_free (f->detail);
   g_free (f);
-}
-
-/* Sets the window of evidence that has no times of its own: all that was asked of. */
-static void
-set_window (NpAsk *ask, NpFinding *f)
-{
-  f->t0 = ask->profile->meta->first;
-  f->t1 = ask->profile->meta->last;
-  if (np_asks_for_window (ask))
-    np_ask_range (ask, &f->t0, &f->t1);
-}
-
-static NpFinding *
-make_finding (const NpFindingRule *rule, const NpFindingRow *row, gint64 stake, guint64 more)
-{
-  NpFinding *f = g_new (NpFinding, 1);
-  *f = (NpFinding){ .rule = rule->name,
-                    .threshold = rule->threshold,
-                    .table = rule->table,
-                    .widget = rule->widget,
-                    .source = rule->source,
-                    .at_stake = stake,
-                    .more = more };
-  set_window (row->ask, f);
-  rule->tell (row, f);
-  return f;
-}
-
-/* Returns what the row tells of, transfer full. */
-static char *
-thing_of (const NpFindingRule *rule, const NpFindingRow *row)
-{
-  if (!rule->thing)
-    return g_strdup_printf ("%" G_GUINT64_FORMAT, row->row);
-  return strcmp (rule->thing, "device") ? np_row_text (row, rule->thing, "")
-                                        : np_row_place (row, "device");
-}
-
-/* Tells the row with the most time at stake of those that break the rule. */
-static NpFinding *
-try_rule (NpAsk *ask, const NpFindingRule *rule)
-{
-  g_auto (NpCells) cells = { 0 };
-  g_autoptr (GHashTable) things = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  NpFindingRow row = { ask, &cells, 0 }, best = row;
-  gint64 most = G_MININT64;
-  np_finding_open (ask, &cells, rule->table);
-  if (ask->of_part && np_is_of_whole (&cells))
-    return NULL;
-  for (; row.row < cells.rows; row.row++) {
-    gint64 stake = -1;
-    if (!rule->judge (&row, &stake))
-      continue;
-    g_hash_table_add (things, thing_of (rule, &row));
-    if (stake <= most)
-      continue;
-    most = stake;
-    best = row;
-  }
-  guint n = g_hash_table_size (things);
-  return n ? make_finding (rule, &best, most, n - 1) : NULL;
 }
 
 static gboolean
@@ -89,16 +33,6 @@ is_said (const GPtrArray *all, const char *rule)
   return FALSE;
 }
 
-static void
-try_rules (NpAsk *ask, const NpFindingRule *rules, GPtrArray *all)
-{
-  for (; rules->name; rules++) {
-    NpFinding *f = is_said (all, rules->unless) ? NULL : try_rule (ask, rules);
-    if (f)
-      g_ptr_array_add (all, f);
-  }
-}
-
 /* Places where rows were lost are in no table: they count where no device tells of its time. */
 static void
 add_lost (NpAsk *ask, GPtrArray *all)
@@ -107,15 +41,16 @@ add_lost (NpAsk *ask, GPtrArray *all)
   if (!lost || is_said (all, "lost"))
     return;
   NpFinding *f = g_new (NpFinding, 1);
-  *f = (NpFinding){ .rule = "lost",
-                    .threshold = "any place",
-                    .table = "",
-                    .widget = "problems",
-                    .source = "nobody knows what was lost",
+  *f = (NpFinding){ .answer = g_strdup (""),
+                    .rule = g_strdup ("lost"),
+                    .threshold = g_strdup ("any place"),
+                    .table = g_strdup (""),
+                    .widget = g_strdup ("problems"),
+                    .source = g_strdup ("nobody knows what was lost"),
                     .text = g_strdup_printf ("Rows may be missing at %" G_GUINT64_FORMAT " %s",
                                              lost, lost == 1 ? "place" : "places"),
                     .at_stake = -1 };
-  set_window (ask, f);
+  np_finding_window (ask, f);
   g_ptr_array_add (all, f);
 }
 
@@ -138,12 +73,7 @@ static GPtrArray *
 find_all (NpAsk *ask)
 {
   GPtrArray *all = g_ptr_array_new_with_free_func (np_finding_free);
-  NpFinding *bound = np_find_bound (ask);
-  if (bound)
-    g_ptr_array_add (all, bound);
-  try_rules (ask, np_rules_of_devices, all);
-  try_rules (ask, np_rules_of_spread, all);
-  try_rules (ask, np_rules_without_time, all);
+  np_find_told (ask, all);
   add_lost (ask, all);
   g_ptr_array_sort (all, by_stake);
   return all;

@@ -5,10 +5,11 @@
 #include <glib.h>
 
 typedef struct {
-  const char *rule, *threshold, *table, *widget; /* names, which live as long as the program */
-  const char *source;                            /* of at_stake */
-  char *text;                                    /* one sentence */
-  char *detail;                                  /* what the table says of it; NULL: nothing more */
+  char *answer; /* that says it; "": none does */
+  char *rule, *threshold, *table, *widget;
+  char *source;    /* of at_stake */
+  char *text;      /* one sentence */
+  char *detail;    /* what the table says of it; NULL: nothing more */
   gint64 at_stake; /* ps; negative: it has no time, and `source` says why */
   gint64 t0, t1;   /* ps: where its evidence lies */
   guint64 more;    /* things that break the rule as well, and are not told */

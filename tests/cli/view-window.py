@@ -50,7 +50,7 @@ def compare(path, least, windows):
         made = [t['name'] for t in tables if t['origin'] not in ('decoder', 'core')]
         check(len(made) >= least, f'{made}')
         for t0, t1 in windows:
-            wanted = report(path, '--full', '--clip', '--from', f'{t0}ps', '--to', f'{t1}ps')
+            wanted = report(path, '--full', '-a', 'answers', '--clip', '--from', f'{t0}ps', '--to', f'{t1}ps')
             for name in made:
                 answer = server.profile(f'table/{name}?t0={t0}&t1={t1}&n=10000', profile).json()
                 check_same((answer['t0'], answer['t1']), (str(t0), str(t1)), name)

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer answers: asks the answers of nprof's data folder of all tables of a run,
+ * and makes the table of what stands out.  Their grammar: docs/formats/answers.md. */
+#include "answers/ask.h"
+#include "table/kept-table.h"
+
+#include <nprof/draft/answers.h>
+#include <nprof/draft/clip.h>
+#include <nprof/table.h>
+
+/* clang-format off */
+#define FINDINGS(C) \
+  C (KEY, device, "that it is about") \
+  C (COUNT, rank, "of the input, in a job") \
+  C (KEY, step, "name or number of the step") \
+  C (KEY, code, "what stands out: idle, operator, ...") \
+  C (KEY, answer, "that says it: docs/formats/answers.md") \
+  C (PS, stake, "time at stake") \
+  C (NOTE, source, "what stake_ns is the time of, or why there is none") \
+  C (RATIO, share, "that the sentence says") \
+  C (TEXT, threshold, "beyond which it is said") \
+  C (TEXT, text, "one sentence; {device}, {name}, {other} ... are columns of the row") \
+  C (TEXT, track, "thread or process that it is about") \
+  C (TEXT, name, "first name in the sentence") \
+  C (TEXT, other, "second name in the sentence") \
+  C (NOTE, because, "reason in the sentence") \
+  C (NOTE, detail, "what the table says of it") \
+  C (TEXT, of_table, "table that shows it") \
+  C (TEXT, shown, "widget of nprof view that shows it") \
+  C (PS, start, "where it is seen") \
+  C (PS, end, "where that ends")
+NPROF_TABLE_ROW (findings, FINDINGS)
+NPROF_TABLE (findings, "What stands out",
+             "Rows of one answer stand by time at stake, the most first.", FINDINGS)
+/* clang-format on */
+
+static const struct nprof_table *const tables[] = { &findings_table, NULL };
+
+typedef struct {
+  const struct nprof_host *host;
+  const char *folder; /* option */
+  GPtrArray *answers; /* of NpAnswer */
+  NpAnswerTables *kept;
+  NpTable *rows; /* of the answer that is asked */
+} Answers;
+
+static void
+tell (gpointer self, const char *problem)
+{
+  const Answers *a = self;
+  a->host->log (a->host, NPROF_WARNING, problem);
+}
+
+/* -- Rows -------------------------------------------------------------------------------------- */
+
+static struct nprof_maybe_int
+whole (const NpFound *f, const char *column)
+{
+  gint64 value;
+  gboolean known = np_found_whole (f, column, &value);
+  return nprof_int_if (known, value);
+}
+
+static struct nprof_maybe_double
+real (const NpFound *f, const char *column)
+{
+  double value;
+  return np_found_real (f, column, &value) ? nprof_some_double (value)
+                                           : (struct nprof_maybe_double){ 0 };
+}
+
+static struct nprof_maybe_text
+text (const NpFound *f, const char *column)
+{
+  return nprof_some_text (np_found_text (f, column));
+}
+
+static struct nprof_maybe_str
+key (const Answers *a, const char *value)
+{
+  return nprof_some_str (value ? a->host->intern (a->host, value, strlen (value)) : 0);
+}
+
+static gboolean
+add_row (gpointer self, const NpFound *f)
+{
+  Answers *a = self;
+  const char *input = np_found_text (f, "input"), *source = np_found_text (f, "source");
+  const struct findings_row row = {
+    .device = key (a, np_found_text (f, "device")),
+    .rank = nprof_int_if (f->rank >= 0, f->rank),
+    .step = key (a, np_found_text (f, "step")),
+    .code = key (a, f->answer->code),
+    .answer = key (a, f->answer->name),
+    .stake = whole (f, "stake"),
+    .source = source ? nprof_some_text (source) : nprof_some_text (f->answer->source),
+    .share = real (f, "share"),
+    .threshold = nprof_some_text (f->answer->threshold),
+    .text = nprof_some_text (f->text),
+    .track = text (f, "track"),
+    .name = text (f, "name"),
+    .other = text (f, "other"),
+    .because = text (f, "because"),
+    .detail = text (f, "detail"),
+    .of_table = nprof_some_text (f->answer->table),
+    .shown = nprof_some_text (f->answer->place),
+    .start = whole (f, "start_ps"),
+    .end = whole (f, "end_ps"),
+  };
+  const struct nprof_cell cell = input ? nprof_cell_str (key (a, input).value) : nprof_cell_null ();
+  np_kept_table_add (a->rows, findings_cells (cell, &row).cells);
+  return TRUE;
+}
+
+static nprof_status
+give_rows (Answers *a)
+{
+  nprof_status status = NPROF_OK;
+  g_autofree struct nprof_cell *cells = g_new0 (struct nprof_cell, a->rows->n_columns);
+  for (guint64 row = 0; row < a->rows->n_rows && status == NPROF_OK; row++) {
+    for (guint c = 0; c < a->rows->n_columns; c++)
+      cells[c] = np_table_cell (a->rows, row, (int) c);
+    status = a->host->row (a->host, &findings_table, cells);
+  }
+  return status;
+}
+
+/* Asks one, all of whose rows are right or none is given. */
+static nprof_status
+ask (Answers *a, NpAsking *asking, const NpAnswer *answer)
+{
+  g_autofree char *problem = NULL;
+  g_autoptr (NpTable) rows = a->rows = np_kept_table_new (&findings_table);
+  if (np_answer_tables_have (a->kept, answer, &problem))
+    problem = np_asking_run (asking, answer, add_row, a);
+  if (!problem)
+    return give_rows (a);
+  g_autofree char *told = g_strdup_printf ("%s: answer %s is unknown", problem, answer->name);
+  tell (a, told);
+  return NPROF_OK;
+}
+
+static gboolean
+is_cancelled (gpointer self)
+{
+  const Answers *a = self;
+  return a->host->cancelled (a->host);
+}
+
+static nprof_status
+answers_finish (void *self)
+{
+  Answers *a = self;
+  g_autofree char *problem = NULL;
+  g_autoptr (NpAsking) asking
+      = a->answers->len ? np_asking_new (a->kept, is_cancelled, a, &problem) : NULL;
+  if (problem) {
+    g_autofree char *told = g_strdup_printf ("nothing is known to stand out: %s", problem);
+    tell (a, told);
+  }
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; asking && i < a->answers->len && status == NPROF_OK; i++)
+    status = ask (a, asking, a->answers->pdata[i]);
+  return status;
+}
+
+/* -- Life -------------------------------------------------------------------------------------- */
+
+static void
+read_folder (Answers *a, const char *folder)
+{
+  g_autoptr (GPtrArray) more = np_answers_read (folder, tell, a);
+  g_ptr_array_extend_and_steal (a->answers, g_steal_pointer (&more));
+}
+
+static nprof_status
+answers_open (void *self, const struct nprof_host *host)
+{
+  Answers *a = self;
+  const struct nprof_answers *folders
+      = (const struct nprof_answers *) host->extension (host, NPROF_ANSWERS);
+  const char *folder;
+  nprof_window_of (host); /* sums were cut by those that made them */
+  a->host = host;
+  a->answers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_answer_free);
+  for (uint32_t k = 0; folders && (folder = folders->folder (host, k)); k++)
+    read_folder (a, folder);
+  if (*a->folder)
+    read_folder (a, a->folder);
+  a->kept = np_answer_tables_new (a->answers);
+  return host->table (host, &findings_table);
+}
+
+static nprof_status
+answers_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
+               uint32_t n_rows)
+{
+  Answers *a = self;
+  np_answer_tables_add (a->kept, a->host, table, cells, n_rows);
+  return NPROF_OK;
+}
+
+static void
+answers_close (void *self)
+{
+  Answers *a = self;
+  g_clear_pointer (&a->kept, np_answer_tables_free);
+  g_clear_pointer (&a->answers, g_ptr_array_unref);
+}
+
+static const struct nprof_option *const options[] = {
+  NPROF_PATH_OPTION (Answers, folder, "folder", "", "has more answers, SUBJECT/NAME.sql"),
+  NULL,
+};
+
+static const struct nprof_component answers = {
+  .size = sizeof answers,
+  .kind = NPROF_ANALYZER,
+  .name = "answers",
+  .summary = "what stands out in the other tables, by the rules of nprof answers",
+  .options = options,
+  .tables = tables,
+  .flags = NPROF_ANALYZER_ANSWERS,
+  .instance_size = sizeof (Answers),
+  .open = answers_open,
+  .table = answers_table,
+  .finish = answers_finish,
+  .close = answers_close,
+};
+
+NPROF_PLUGIN ("answers", NPROF_VERSION, "Apache-2.0", &answers)

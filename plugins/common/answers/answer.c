@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* answer.c - reads files of answers: lines `-- KEY: VALUE`, then the statement. */
+#include "answers/answer.h"
+#include "answers/sentence.h"
+
+#include <string.h>
+
+typedef struct {
+  NpAnswer *answer;
+  GHashTable *sets; /* names of the sets of words */
+  char *problem;    /* of the line that is read; NULL: none */
+  guint line;
+} Reading;
+
+/* -- Lines of the head ------------------------------------------------------------------------- */
+
+static void
+need_free (gpointer data)
+{
+  NpAnswerNeed *need = data;
+  g_free (need->table);
+  g_strfreev (need->columns);
+  g_free (need);
+}
+
+static void
+word_free (gpointer data)
+{
+  NpAnswerWord *word = data;
+  g_free (word->set);
+  g_free (word->value);
+  g_free (word->text);
+  g_free (word);
+}
+
+static GStrv
+split_words (const char *text)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_auto (GStrv) all = g_strsplit (text, " ", -1);
+  for (char **one = all; *one; one++)
+    if (**one)
+      g_strv_builder_add (words, *one);
+  return g_strv_builder_end (words);
+}
+
+static void
+read_each (Reading *r, const char *value)
+{
+  g_strfreev (r->answer->each);
+  r->answer->each = split_words (value);
+}
+
+static void
+read_needs (Reading *r, const char *value)
+{
+  const char *open = strstr (value, " (");
+  const gsize len = strlen (value);
+  if (!open || open == value || value[len - 1] != ')') {
+    r->problem = g_strdup ("expected needs: TABLE (COLUMN ...), or TABLE? (COLUMN ...)");
+    return;
+  }
+  NpAnswerNeed *need = g_new0 (NpAnswerNeed, 1);
+  g_autofree char *columns = g_strndup (open + 2, len - (gsize) (open - value) - 3);
+  need->may_lack = open[-1] == '?';
+  need->table = g_strndup (value, (gsize) (open - value) - need->may_lack);
+  need->columns = split_words (columns);
+  need->line = r->line;
+  g_ptr_array_add (r->answer->needs, need);
+}
+
+static void
+read_word (Reading *r, const char *value)
+{
+  g_auto (GStrv) halves = g_strsplit (value, ": ", 2);
+  g_auto (GStrv) key = split_words (halves[0] ? halves[0] : "");
+  if (g_strv_length (halves) != 2 || g_strv_length (key) != 2) {
+    r->problem = g_strdup ("expected word: SET VALUE: TEXT, or SET *: TEXT for any other value");
+    return;
+  }
+  NpAnswerWord *word = g_new0 (NpAnswerWord, 1);
+  word->set = g_strdup (key[0]);
+  word->value = g_strdup (key[1]);
+  word->text = g_strdup (halves[1]);
+  g_ptr_array_add (r->answer->words, word);
+  g_hash_table_add (r->sets, g_strdup (key[0]));
+}
+
+static void
+read_note (Reading *r, const char *value)
+{
+  g_string_append_printf (r->answer->note, "%s%s", r->answer->note->len ? " " : "", value);
+}
+
+static void
+read_say (Reading *r, const char *value)
+{
+  if (r->answer->say) {
+    r->problem = g_strdup ("an answer says one sentence");
+    return;
+  }
+  r->answer->say = np_sentence_parse (value, r->sets, &r->problem);
+  r->answer->say_line = r->line;
+}
+
+#define TEXT(member) G_STRUCT_OFFSET (NpAnswer, member)
+
+/* Keys whose value is kept as it stands, or read by a function. */
+static const struct {
+  const char *key;
+  gsize text;
+  void (*read) (Reading *reading, const char *value);
+} keys[] = {
+  { "code", TEXT (code), NULL },    { "when", TEXT (threshold), NULL },
+  { "stake", TEXT (source), NULL }, { "of", TEXT (table), NULL },
+  { "shown", TEXT (place), NULL },  { "each", 0, read_each },
+  { "needs", 0, read_needs },       { "word", 0, read_word },
+  { "say", 0, read_say },           { "note", 0, read_note },
+};
+
+static void
+read_text (Reading *r, gsize member, const char *value)
+{
+  char **text = G_STRUCT_MEMBER_P (r->answer, member);
+  g_free (*text);
+  *text = g_strdup (value);
+}
+
+static void
+read_pair (Reading *r, const char *key, const char *value)
+{
+  if (!strcmp (key, "SPDX-License-Identifier"))
+    return;
+  if (!strcmp (key, r->answer->name)) {
+    read_text (r, TEXT (summary), value);
+    return;
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (!strcmp (key, keys[i].key)) {
+      if (keys[i].read)
+        keys[i].read (r, value);
+      else
+        read_text (r, keys[i].text, value);
+      return;
+    }
+  r->problem
+      = g_strdup_printf ("%s: expected code, each, needs, note, of, say, shown, stake, when, "
+                         "word, or %s, the name of the file",
+                         key, r->answer->name);
+}
+
+static void
+read_line (Reading *r, const char *line)
+{
+  const char *text = line + 2 + (line[2] == ' ');
+  g_auto (GStrv) halves = g_strsplit (text, ": ", 2);
+  if (!*text)
+    return;
+  if (g_strv_length (halves) == 2)
+    read_pair (r, halves[0], halves[1]);
+  else
+    r->problem = g_strdup ("expected -- KEY: VALUE");
+}
+
+/* -- The file ---------------------------------------------------------------------------------- */
+
+/* Reads the head and leaves the rest as the statement. */
+static void
+read_all (Reading *r, const char *text)
+{
+  for (r->line = 1; !r->problem && g_str_has_prefix (text, "--"); r->line++) {
+    const char *end = strchr (text, '\n');
+    g_autofree char *line = end ? g_strndup (text, (gsize) (end - text)) : g_strdup (text);
+    read_line (r, line);
+    text = end ? end + 1 : text + strlen (text);
+    if (r->problem)
+      return;
+  }
+  r->answer->sql = g_strdup (text);
+  r->answer->line = r->line;
+}
+
+/* Returns what a file lacks as a whole; NULL: nothing. */
+static const char *
+lack_of (const NpAnswer *a)
+{
+  return !a->summary      ? "the first line is -- NAME: SUMMARY, NAME that of the file"
+         : !a->threshold  ? "a line `when:` says when it is said"
+         : !a->table      ? "a line `of:` names the table that shows it"
+         : !a->needs->len ? "a line `needs:` names a table that it reads"
+         : !a->say        ? "a line `say:` is its sentence"
+         : !a->sql[strspn (a->sql, " \t\n")] ? "a statement stands below the lines of --"
+                                             : NULL;
+}
+
+static NpAnswer *
+answer_new (const char *path)
+{
+  NpAnswer *a = g_new0 (NpAnswer, 1);
+  g_autofree char *base = g_path_get_basename (path);
+  a->path = g_strdup (path);
+  a->name = g_strndup (base, strlen (base) - strlen (".sql"));
+  a->code = g_strdup (a->name);
+  a->source = g_strdup ("");
+  a->place = g_strdup ("");
+  a->note = g_string_new ("");
+  a->each = g_new0 (char *, 1);
+  a->needs = g_ptr_array_new_with_free_func (need_free);
+  a->words = g_ptr_array_new_with_free_func (word_free);
+  return a;
+}
+
+void
+np_answer_free (NpAnswer *a)
+{
+  g_free (a->path);
+  g_free (a->name);
+  g_free (a->summary);
+  g_free (a->code);
+  g_free (a->threshold);
+  g_free (a->source);
+  g_free (a->table);
+  g_free (a->place);
+  g_free (a->sql);
+  g_string_free (a->note, TRUE);
+  g_strfreev (a->each);
+  g_ptr_array_unref (a->needs);
+  g_ptr_array_unref (a->words);
+  g_clear_pointer (&a->say, g_ptr_array_unref);
+  g_free (a);
+}
+
+NpAnswer *
+np_answer_read (const char *path, char **problem)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  if (!g_file_get_contents (path, &text, NULL, &error)) {
+    *problem = g_strdup_printf ("%s: %s", path, error->message);
+    return NULL;
+  }
+  g_autoptr (NpAnswer) answer = answer_new (path);
+  g_autoptr (GHashTable) sets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Reading r = { .answer = answer, .sets = sets };
+  if (g_utf8_validate (text, -1, NULL))
+    read_all (&r, text);
+  else
+    r.problem = g_strdup ("it is no UTF-8");
+  g_autofree char *wrong = r.problem;
+  const char *lack = wrong ? wrong : lack_of (answer);
+  if (!lack)
+    return g_steal_pointer (&answer);
+  *problem = g_strdup_printf ("%s:%u: %s", path, r.line, lack);
+  return NULL;
+}
+
+/* -- Folders ----------------------------------------------------------------------------------- */
+
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* Returns the paths of what is in a folder, in their order; transfer full. */
+static GPtrArray *
+paths_in (const char *folder)
+{
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  for (const char *name; dir && (name = g_dir_read_name (dir));)
+    if (*name != '.')
+      g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (paths, by_text);
+  return paths;
+}
+
+GPtrArray *
+np_answers_read (const char *folder, void (*tell) (gpointer user, const char *problem),
+                 gpointer user)
+{
+  GPtrArray *answers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_answer_free);
+  g_autoptr (GPtrArray) subjects = paths_in (folder);
+  for (guint i = 0; i < subjects->len; i++) {
+    g_autoptr (GPtrArray) files = paths_in (subjects->pdata[i]);
+    for (guint k = 0; k < files->len; k++) {
+      g_autofree char *problem = NULL;
+      if (!g_str_has_suffix (files->pdata[k], ".sql"))
+        continue;
+      NpAnswer *answer = np_answer_read (files->pdata[k], &problem);
+      if (answer)
+        g_ptr_array_add (answers, answer);
+      else
+        tell (user, problem);
+    }
+  }
+  return answers;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* answer.h - an answer as its file declares it: the tables that it reads, the statement, what is said
+ * of its rows.  docs/formats/answers.md has the grammar. */
+#pragma once
+
+#include <glib.h>
+
+/* "needs: gaps? (device start_ps)". */
+typedef struct {
+  char *table;
+  gboolean may_lack; /* the table may be absent: it has no rows then */
+  GStrv columns;     /* as statements call them */
+  guint line;
+} NpAnswerNeed;
+
+/* "word: cause host: which was launched late". */
+typedef struct {
+  char *set, *value, *text; /* value "*": any other, and none */
+} NpAnswerWord;
+
+typedef struct {
+  char *path, *name; /* "idle" of devices/idle.sql */
+  char *summary;
+  char *code, *threshold, *source, *table, *place; /* source, place: "" where there is none */
+  GString *note;                                   /* what else there is to know */
+  GStrv each;       /* columns that name one thing; empty: each row is one */
+  GPtrArray *needs; /* of NpAnswerNeed */
+  GPtrArray *words; /* of NpAnswerWord */
+  GPtrArray *say;   /* the sentence, of NpSentencePart; NULL: none yet */
+  guint say_line;
+  char *sql;  /* the statement, from the first line of it on */
+  guint line; /* of that line */
+} NpAnswer;
+
+/* Reads a file.  NULL: it is wrong, and *problem says "PATH:LINE: what", transfer full. */
+NpAnswer *np_answer_read (const char *path, char **problem);
+void np_answer_free (NpAnswer *answer);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpAnswer, np_answer_free)
+
+/* Reads FOLDER/SUBJECT/NAME.sql in the order of their paths, of NpAnswer; transfer full.  Each file that is wrong is
+ * told and left out. */
+GPtrArray *np_answers_read (const char *folder, void (*tell) (gpointer user, const char *problem),
+                            gpointer user);

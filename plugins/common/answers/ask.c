@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask.c - runs the statements of answers.  A statement reads the columns that its answer needs, and
+ * nothing else; what it selects as *_ps, *_bytes or stake is a whole number, or the answer is
+ * wrong. */
+#include "answers/ask.h"
+#include "answers/sentence.h"
+#include "sqlite/allowed.h"
+#include "sqlite/table-module.h"
+
+#include <nprof/units.h>
+#include <string.h>
+
+#define LOOK 1000 /* steps from one look at the limit to the next */
+
+struct NpAsking {
+  sqlite3 *db;
+  NpAnswerTables *kept;
+  NpSqlTables tables;
+  gboolean (*stop) (gpointer user);
+  gpointer user;
+  const NpAnswer *answer; /* that is asked */
+  gint64 steps;           /* that it has taken */
+  char *refused;          /* what it may not read; NULL: nothing was refused */
+};
+
+/* -- The connection ---------------------------------------------------------------------------- */
+
+static NpTable *
+open_kept (gpointer asking, guint number)
+{
+  return np_answer_tables_get (((NpAsking *) asking)->kept, number);
+}
+
+static const NpAnswerNeed *
+need_of (const NpAnswer *answer, const char *table)
+{
+  for (guint i = 0; i < answer->needs->len; i++) {
+    const NpAnswerNeed *need = answer->needs->pdata[i];
+    if (!strcmp (need->table, table))
+      return need;
+  }
+  return NULL;
+}
+
+/* "" is read of a bare table; rowid is the place of a row. */
+static gboolean
+is_of_any_table (const char *column)
+{
+  return !*column || !g_ascii_strcasecmp (column, "rowid");
+}
+
+/* Returns whether the answer says that it reads the column. */
+static gboolean
+may_read (NpAsking *asking, const char *table, const char *column)
+{
+  const NpAnswerNeed *need = need_of (asking->answer, table);
+  if (need
+      && (is_of_any_table (column)
+          || g_strv_contains ((const char *const *) need->columns, column)))
+    return TRUE;
+  if (!need && np_answer_tables_find (asking->kept, table) < 0)
+    return TRUE; /* of the statement itself */
+  g_free (asking->refused);
+  asking->refused = g_strdup_printf ("%s.%s is in no line `needs:`", table, column);
+  return FALSE;
+}
+
+/* What differs from run to run answers nothing. */
+static gboolean
+is_steady (const char *function)
+{
+  static const char *const others[] = { "random",         "randomblob", "date",
+                                        "time",           "datetime",   "strftime",
+                                        "julianday",      "unixepoch",  "current_timestamp",
+                                        "sqlite_version", NULL };
+  g_autofree char *lower = g_ascii_strdown (function, -1);
+  return !g_strv_contains (others, lower);
+}
+
+static int
+authorize (void *user, int action, const char *a, const char *b, const char *database,
+           G_GNUC_UNUSED const char *trigger)
+{
+  NpAsking *asking = user;
+  if (!asking->answer) /* the connection is being made */
+    return SQLITE_OK;
+  if (action == SQLITE_READ && !may_read (asking, a, b ? b : ""))
+    return SQLITE_DENY;
+  if (action == SQLITE_FUNCTION && !is_steady (b))
+    return SQLITE_DENY;
+  return np_sql_allows (action, a, b, database) ? SQLITE_OK : SQLITE_DENY;
+}
+
+static int
+look (void *user)
+{
+  NpAsking *asking = user;
+  asking->steps += LOOK;
+  return asking->steps > NP_ANSWER_STEPS || (asking->stop && asking->stop (asking->user));
+}
+
+static gboolean
+open_tables (NpAsking *asking)
+{
+  asking->tables = (NpSqlTables){ .open = open_kept, .user = asking };
+  int rc = np_sql_add_table_module (asking->db, &asking->tables);
+  for (guint i = 0; !rc && i < np_answer_tables_count (asking->kept); i++)
+    rc = np_sql_make_table (asking->db, np_answer_tables_name (asking->kept, i), i);
+  return rc == SQLITE_OK;
+}
+
+NpAsking *
+np_asking_new (NpAnswerTables *tables, gboolean (*stop) (gpointer user), gpointer user,
+               char **problem)
+{
+  *problem = np_sqlite_load ();
+  if (*problem)
+    return NULL;
+  NpAsking *asking = g_new0 (NpAsking, 1);
+  asking->kept = tables;
+  asking->stop = stop;
+  asking->user = user;
+  if (sqlite3_open_v2 (":memory:", &asking->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
+      || !open_tables (asking)) {
+    *problem = g_strdup_printf ("SQLite: %s", sqlite3_errmsg (asking->db));
+    np_asking_free (asking);
+    return NULL;
+  }
+  sqlite3_db_config (asking->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_limit (asking->db, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit (asking->db, SQLITE_LIMIT_LENGTH, NP_ANSWER_BYTES);
+  sqlite3_set_authorizer (asking->db, authorize, asking);
+  sqlite3_progress_handler (asking->db, LOOK, look, asking);
+  return asking;
+}
+
+void
+np_asking_free (NpAsking *asking)
+{
+  sqlite3_close (asking->db);
+  g_free (asking->refused);
+  g_free (asking);
+}
+
+gint64
+np_asking_steps (const NpAsking *asking)
+{
+  return asking->steps;
+}
+
+/* -- Columns of a row -------------------------------------------------------------------------- */
+
+/* Returns its number; -1: there is none, or it is unknown. */
+static int
+known_column (sqlite3_stmt *stmt, const char *name)
+{
+  for (int i = 0; i < sqlite3_column_count (stmt); i++)
+    if (!strcmp (sqlite3_column_name (stmt, i), name))
+      return sqlite3_column_type (stmt, i) == SQLITE_NULL ? -1 : i;
+  return -1;
+}
+
+const char *
+np_found_text (const NpFound *found, const char *column)
+{
+  int i = known_column (found->stmt, column);
+  return i < 0 ? NULL : (const char *) sqlite3_column_text (found->stmt, i);
+}
+
+gboolean
+np_found_whole (const NpFound *found, const char *column, gint64 *value)
+{
+  int i = known_column (found->stmt, column);
+  *value = i < 0 ? 0 : sqlite3_column_int64 (found->stmt, i);
+  return i >= 0;
+}
+
+gboolean
+np_found_real (const NpFound *found, const char *column, double *value)
+{
+  int i = known_column (found->stmt, column);
+  *value = i < 0 ? 0 : sqlite3_column_double (found->stmt, i);
+  return i >= 0;
+}
+
+/* -- Sentences --------------------------------------------------------------------------------- */
+
+static const char *
+word_of (const NpAnswer *answer, const char *set, const char *value)
+{
+  for (guint i = 0; i < answer->words->len; i++) {
+    const NpAnswerWord *word = answer->words->pdata[i];
+    if (!strcmp (word->set, set)
+        && (!strcmp (word->value, "*") || (value && !strcmp (word->value, value))))
+      return word->text;
+  }
+  return NULL;
+}
+
+/* "device {device} of rank {rank}": whose something is, with its noun where it has but a number. */
+static void
+say_noun (GString *to, const NpFound *found, const NpPlace *place)
+{
+  const char *text = np_found_text (found, place->column);
+  if (!text) {
+    g_string_append (to, "the device");
+  } else {
+    while (g_ascii_isspace (*text))
+      text++;
+    if (g_ascii_isdigit (*text))
+      g_string_append_printf (to, "%s ", place->as);
+    g_string_append_printf (to, "{%s}", place->column);
+  }
+  if (found->several && np_found_text (found, "input"))
+    g_string_append (to, found->rank < 0 ? " of {input}" : " of rank {rank}");
+}
+
+/* Returns FALSE where the place is unknown. */
+static gboolean
+say_place (GString *to, const NpFound *found, const NpPlace *place)
+{
+  double real;
+  gint64 whole;
+  const char *word;
+  switch (place->form) {
+  case NP_PLACE_NOUN:
+    say_noun (to, found, place);
+    return TRUE;
+  case NP_PLACE_WORD:
+    word = word_of (found->answer, place->as, np_found_text (found, place->column));
+    g_string_append (to, word ? word : "");
+    return word != NULL;
+  case NP_PLACE_NAME:
+    g_string_append_printf (to, "{%s}", place->column);
+    return np_found_text (found, place->column) != NULL;
+  case NP_PLACE_COUNT:
+    if (!np_found_whole (found, place->column, &whole))
+      return FALSE;
+    g_string_append_printf (to, "%" G_GINT64_FORMAT, whole);
+    return TRUE;
+  default:
+    if (!np_found_real (found, place->column, &real))
+      return FALSE;
+    g_string_append (to, place->form == NP_PLACE_TIME ? nprof_time (real).text
+                                                      : nprof_share (real).text);
+    return TRUE;
+  }
+}
+
+/* Returns FALSE where a place is unknown. */
+static gboolean
+say_part (GString *to, const NpFound *found, const NpSentencePart *part)
+{
+  for (guint i = 0; i < part->places->len; i++) {
+    const NpPlace *place = part->places->pdata[i];
+    g_string_append (to, place->before);
+    if (place->column && !say_place (to, found, place))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Returns NULL where a place outside of brackets is unknown; transfer full. */
+static char *
+say (const NpFound *found)
+{
+  g_autoptr (GString) text = g_string_new ("");
+  const GPtrArray *parts = found->answer->say;
+  for (guint i = 0; i < parts->len; i++) {
+    const NpSentencePart *part = parts->pdata[i];
+    const gsize before = text->len;
+    if (say_part (text, found, part))
+      continue;
+    if (!part->optional)
+      return NULL;
+    g_string_truncate (text, before);
+  }
+  return g_strdup (text->str);
+}
+
+/* -- Asking ------------------------------------------------------------------------------------ */
+
+static char *
+wrong (const NpAnswer *answer, guint line, const char *what)
+{
+  return g_strdup_printf ("%s:%u: %s", answer->path, line, what);
+}
+
+static guint
+line_at (const NpAnswer *answer, int offset)
+{
+  guint line = answer->line;
+  for (int i = 0; i < offset && answer->sql[i]; i++)
+    line += answer->sql[i] == '\n';
+  return line;
+}
+
+/* Returns why the statement failed. */
+static char *
+sql_error (NpAsking *asking)
+{
+  int offset = 0;
+  if (asking->steps > NP_ANSWER_STEPS)
+    return wrong (asking->answer, asking->answer->line,
+                  "it takes more than 100 million steps of SQLite: join fewer rows, or let an "
+                  "analyzer sum them");
+#if SQLITE_VERSION_NUMBER >= 3038000
+  if (sqlite3_libversion_number () >= 3038000)
+    offset = sqlite3_error_offset (asking->db);
+#endif
+  return wrong (asking->answer, line_at (asking->answer, offset),
+                asking->refused ? asking->refused : sqlite3_errmsg (asking->db));
+}
+
+static gboolean
+is_exact (const char *name)
+{
+  return g_str_has_suffix (name, "_ps") || g_str_has_suffix (name, "_bytes")
+         || !strcmp (name, "stake");
+}
+
+/* Returns what is wrong with a row; NULL: nothing. */
+static char *
+row_problem (const NpFound *found)
+{
+  for (int i = 0; i < sqlite3_column_count (found->stmt); i++) {
+    const char *name = sqlite3_column_name (found->stmt, i);
+    int type = sqlite3_column_type (found->stmt, i);
+    g_autofree char *what = NULL;
+    if (!is_exact (name) || type == SQLITE_INTEGER || type == SQLITE_NULL)
+      continue;
+    what = g_strdup_printf ("%s is no whole number: cast it as integer, within 64 bits", name);
+    return wrong (found->answer, found->answer->line, what);
+  }
+  if (found->text)
+    return NULL;
+  return wrong (found->answer, found->answer->say_line,
+                "a place outside of [ ] is unknown in a row");
+}
+
+/* Returns what the row is of, transfer full. */
+static char *
+thing_of (const NpFound *found, guint row)
+{
+  g_autoptr (GString) thing = g_string_new ("");
+  if (!*found->answer->each)
+    return g_strdup_printf ("%u", row);
+  for (char **column = found->answer->each; *column; column++) {
+    const char *text = np_found_text (found, *column);
+    g_string_append_printf (thing, "%s\n", text ? text : "");
+  }
+  return g_strdup (thing->str);
+}
+
+/* -- Whose a row is ---------------------------------------------------------------------------- */
+
+static const NpTable *
+kept_table (const NpAsking *asking, const char *name)
+{
+  return np_answer_tables_get (asking->kept, (guint) np_answer_tables_find (asking->kept, name));
+}
+
+/* Returns the rank of an input; -1: it has none. */
+static gint64
+rank_of (const NpAsking *asking, const char *input)
+{
+  const NpTable *ranks = kept_table (asking, "ranks");
+  int file = np_table_column (ranks, "file"), rank = np_table_column (ranks, "rank");
+  for (guint64 row = 0; input && row < ranks->n_rows; row++)
+    if (!g_strcmp0 (np_table_text (ranks, row, file), input)) {
+      const struct nprof_cell cell = np_table_cell (ranks, row, rank);
+      return cell.type == NPROF_INT64 ? cell.v.i : -1;
+    }
+  return -1;
+}
+
+static NpFound
+found_in (const NpAsking *asking, sqlite3_stmt *stmt)
+{
+  NpFound found = { .answer = asking->answer, .rank = -1, .stmt = stmt };
+  found.several = kept_table (asking, "inputs")->n_rows > 1;
+  if (found.several)
+    found.rank = rank_of (asking, np_found_text (&found, "input"));
+  return found;
+}
+
+/* Takes the rows of a statement; returns what is wrong. */
+static char *
+take_rows (NpAsking *asking, sqlite3_stmt *stmt, gboolean (*take) (gpointer, const NpFound *),
+           gpointer user)
+{
+  g_autoptr (GHashTable) things = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  int rc;
+  for (guint row = 0; (rc = sqlite3_step (stmt)) == SQLITE_ROW; row++) {
+    NpFound found = found_in (asking, stmt);
+    if (!g_hash_table_add (things, thing_of (&found, row)))
+      continue;
+    found.text = say (&found);
+    g_autofree char *text = found.text, *problem = row_problem (&found);
+    if (problem)
+      return g_steal_pointer (&problem);
+    if (!take (user, &found))
+      return NULL;
+  }
+  return rc == SQLITE_DONE ? NULL : sql_error (asking);
+}
+
+/* Returns why a statement is none that only selects; NULL: it is one. */
+static const char *
+statement_problem (sqlite3_stmt *stmt, const char *rest)
+{
+  return !stmt                             ? "it has no statement"
+         : rest[strspn (rest, " \t\r\n;")] ? "it has more than one statement"
+         : !sqlite3_column_count (stmt)    ? "its statement selects nothing"
+                                           : NULL;
+}
+
+char *
+np_asking_run (NpAsking *asking, const NpAnswer *answer,
+               gboolean (*found) (gpointer user, const NpFound *found), gpointer user)
+{
+  sqlite3_stmt *stmt = NULL;
+  const char *rest = "", *why;
+  char *problem;
+  g_clear_pointer (&asking->refused, g_free);
+  asking->answer = answer;
+  asking->steps = 0;
+  if (sqlite3_prepare_v2 (asking->db, answer->sql, -1, &stmt, &rest))
+    problem = sql_error (asking);
+  else if ((why = statement_problem (stmt, rest)))
+    problem = wrong (answer, answer->line, why);
+  else
+    problem = take_rows (asking, stmt, found, user);
+  sqlite3_finalize (stmt);
+  asking->answer = NULL;
+  return problem;
+}

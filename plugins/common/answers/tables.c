@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tables.c - keeps the columns of tables that answers name. */
+#include "answers/tables.h"
+#include "sqlite/table-module.h"
+#include "table/kept-table.h"
+
+#include <string.h>
+
+/* A table that some answer needs. */
+typedef struct {
+  const char *name;
+  GPtrArray *columns; /* names as statements have them, of the answers */
+  gboolean announced; /* somebody makes it */
+  NpTable *table;     /* NULL: not asked for yet */
+  int *from;          /* of each column its number in the table that is given; -1: it has none */
+} Needed;
+
+struct NpAnswerTables {
+  GPtrArray *all; /* of Needed */
+};
+
+static void
+needed_free (gpointer data)
+{
+  Needed *n = data;
+  g_ptr_array_unref (n->columns);
+  np_table_close (n->table);
+  g_free (n->from);
+  g_free (n);
+}
+
+int
+np_answer_tables_find (const NpAnswerTables *tables, const char *name)
+{
+  for (guint i = 0; i < tables->all->len; i++)
+    if (!strcmp (((const Needed *) tables->all->pdata[i])->name, name))
+      return (int) i;
+  return -1;
+}
+
+static Needed *
+find (const NpAnswerTables *tables, const char *name)
+{
+  int i = np_answer_tables_find (tables, name);
+  return i < 0 ? NULL : tables->all->pdata[i];
+}
+
+static int
+find_column (const Needed *n, const char *name)
+{
+  guint place;
+  return g_ptr_array_find_with_equal_func (n->columns, name, g_str_equal, &place) ? (int) place
+                                                                                  : -1;
+}
+
+static void
+need (NpAnswerTables *tables, const NpAnswerNeed *of)
+{
+  Needed *n = find (tables, of->table);
+  if (!n) {
+    n = g_new0 (Needed, 1);
+    n->name = of->table;
+    n->columns = g_ptr_array_new ();
+    g_ptr_array_add (tables->all, n);
+  }
+  for (char **column = of->columns; *column; column++)
+    if (find_column (n, *column) < 0)
+      g_ptr_array_add (n->columns, *column);
+}
+
+NpAnswerTables *
+np_answer_tables_new (const GPtrArray *answers)
+{
+  NpAnswerTables *tables = g_new0 (NpAnswerTables, 1);
+  tables->all = g_ptr_array_new_with_free_func (needed_free);
+  need (tables, &(const NpAnswerNeed){ "inputs", TRUE, (char *[]){ "input", NULL }, 0 });
+  need (tables, &(const NpAnswerNeed){ "ranks", TRUE, (char *[]){ "rank", "file", NULL }, 0 });
+  for (guint i = 0; i < answers->len; i++) {
+    const NpAnswer *answer = answers->pdata[i];
+    for (guint k = 0; k < answer->needs->len; k++)
+      need (tables, answer->needs->pdata[k]);
+  }
+  return tables;
+}
+
+void
+np_answer_tables_free (NpAnswerTables *tables)
+{
+  if (!tables)
+    return;
+  g_ptr_array_unref (tables->all);
+  g_free (tables);
+}
+
+/* -- Making ------------------------------------------------------------------------------------ */
+
+static int
+number_of (const struct nprof_table *declared, const char *column)
+{
+  for (int i = 0; declared && declared->columns[i]; i++) {
+    g_autofree char *plain = np_sql_plain_name (declared->columns[i]);
+    if (!strcmp (plain, column))
+      return i;
+  }
+  return -1;
+}
+
+/* Makes the table with the columns that answers name alone; what is not there is NULL.  `declared`:
+ * NULL where nobody makes it. */
+static void
+make (Needed *n, const struct nprof_table *declared)
+{
+  const guint count = n->columns->len;
+  g_autofree struct nprof_table_column *columns = g_new0 (struct nprof_table_column, count);
+  g_autofree const struct nprof_table_column **list
+      = g_new0 (const struct nprof_table_column *, count + 1);
+  n->from = g_new (int, count + 1);
+  for (guint i = 0; i < count; i++) {
+    n->from[i] = number_of (declared, n->columns->pdata[i]);
+    columns[i] = (struct nprof_table_column){
+      .size = sizeof *columns,
+      .type = n->from[i] < 0 ? NPROF_TEXT : declared->columns[n->from[i]]->type,
+      .name = n->columns->pdata[i],
+      .unit = "",
+      .help = "",
+    };
+    list[i] = &columns[i];
+  }
+  const struct nprof_table schema
+      = { .size = sizeof schema, .name = n->name, .title = "", .columns = list };
+  n->table = np_kept_table_new (&schema);
+}
+
+static struct nprof_cell
+as_text (const struct nprof_host *host, struct nprof_cell cell)
+{
+  if (cell.type != NPROF_STRING)
+    return cell;
+  size_t len;
+  const char *text = host->string (host, cell.v.s, &len);
+  return (struct nprof_cell){ .type = NPROF_TEXT, .len = (uint32_t) len, .v.text = text };
+}
+
+void
+np_answer_tables_add (NpAnswerTables *tables, const struct nprof_host *host,
+                      const struct nprof_table *declared, const struct nprof_cell *cells,
+                      guint n_rows)
+{
+  Needed *n = find (tables, declared->name);
+  guint width = 0;
+  if (!n)
+    return;
+  if (!n->announced)
+    make (n, declared);
+  n->announced = TRUE;
+  while (declared->columns[width])
+    width++;
+  g_autofree struct nprof_cell *row = g_new0 (struct nprof_cell, n->columns->len);
+  for (guint i = 0; i < n_rows; i++, cells += width) {
+    for (guint c = 0; c < n->columns->len; c++)
+      if (n->from[c] >= 0)
+        row[c] = as_text (host, cells[n->from[c]]);
+    np_kept_table_add (n->table, row);
+  }
+}
+
+/* -- Looking up -------------------------------------------------------------------------------- */
+
+guint
+np_answer_tables_count (const NpAnswerTables *tables)
+{
+  return tables->all->len;
+}
+
+const char *
+np_answer_tables_name (const NpAnswerTables *tables, guint number)
+{
+  return ((const Needed *) tables->all->pdata[number])->name;
+}
+
+NpTable *
+np_answer_tables_get (NpAnswerTables *tables, guint number)
+{
+  Needed *n = tables->all->pdata[number];
+  if (!n->table)
+    make (n, NULL);
+  return n->table;
+}
+
+gboolean
+np_answer_tables_have (const NpAnswerTables *tables, const NpAnswer *answer, char **problem)
+{
+  for (guint i = 0; i < answer->needs->len; i++) {
+    const NpAnswerNeed *of = answer->needs->pdata[i];
+    const Needed *n = find (tables, of->table);
+    if (!n->announced && of->may_lack)
+      continue;
+    if (!n->announced)
+      return FALSE;
+    for (char **column = of->columns; *column; column++)
+      if (n->from[find_column (n, *column)] < 0) {
+        *problem = g_strdup_printf ("%s:%u: table %s has no column %s", answer->path, of->line,
+                                    of->table, *column);
+        return FALSE;
+      }
+  }
+  return TRUE;
+}

@@ -1,0 +1,25 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- gap: the longest gap of devices of which none idles for much of its span
+-- when: the longest
+-- stake: duration_ns of table gaps
+-- of: gaps
+-- shown: gaps
+-- needs: gaps (input device start_ps duration_ps cause ended_by)
+-- needs: devices? (span_ps idle_ps)
+-- word: why host: which was launched late
+-- word: why launch: which was launched, and had not begun
+-- word: why wait: which waited for other work
+-- word: why dma: which waited for a transfer
+-- word: why collective: which waited for a collective
+-- word: why unlinked: whose launch the file does not have
+-- word: why *: for a cause that is not known
+-- word: nameless work: work
+-- say: {device:device} idles for {stake:time} before [{name}][{other_work:nameless}], {cause:why}
+select input, device, duration_ps as stake, cause, ended_by as name,
+  case when ended_by is null then 'work' end as other_work,
+  start_ps, start_ps + duration_ps as end_ps
+from gaps
+where start_ps is not null and duration_ps is not null
+  and not exists (select 1 from devices where span_ps > 0 and idle_ps * 100.0 > span_ps * 5.0)
+order by stake desc, rowid
+limit 1

@@ -1,0 +1,15 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- memory_bound: an operator waits for memory, and does not use all that it could give
+-- when: < 50 % MBU
+-- stake: time_ns of table mfu
+-- of: mfu
+-- shown: roofline
+-- each: name
+-- needs: mfu (input device step layer operator time_ps mbu bound)
+-- note: Of one operator in all steps and layers: sums stand in parentheses.
+-- say: {name} is bound by memory, and uses {mbu:share} of the bandwidth of {device:device} ({stake:time})
+select input, device, operator as name, time_ps as stake, mbu
+from mfu
+where bound = 'memory' and mbu < 0.5 and time_ps is not null
+  and operator <> '' and substr(operator, 1, 1) <> '(' and coalesce(layer, '') = '' and step is null
+order by stake desc, rowid

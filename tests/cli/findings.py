@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""findings.py - answers as files: what they read, what they may not, and what is said of a file that is wrong.  The answers are
+made here; times follow from the trace, which is made here as well."""
+
+import csv
+import glob
+import io
+import json
+import os
+
+from harness import check, check_same, main, run, sample, test, write
+
+US = 10 ** 6  # ps
+
+
+def trace(name='trace.json', names=('read', 'read', 'write')):
+    """Spans of one thread, 5 us each."""
+    events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10 * i, 'dur': 5, 'name': n} for i, n in enumerate(names)]
+    write(name, json.dumps({'traceEvents': events}).encode())
+    return name
+
+
+def answer(body, name='own', **head):
+    """Writes answers/mine/NAME.sql."""
+    head = {name: 'a test', 'when': 'always', 'stake': 'none', 'of': 'latency', 'needs': 'latency (input thread name calls total_ps)',
+            **head}
+    head['say'] = head.pop('say', '{name} runs {calls:count} times')  # words come before it
+    lines = [f'-- {key}: {value}' for key, values in head.items() for value in ([values] if isinstance(values, str) else values)]
+    os.makedirs('answers/mine', exist_ok=True)
+    write(f'answers/mine/{name}.sql', '\n'.join([*lines, body, '']).encode())
+
+
+def ask(*inputs, analyzers=('latency',), more=()):
+    """Rows of table findings of the answers of this test, and what was said on stderr."""
+    words = [word for one in analyzers for word in ('-a', one)]
+    done = run('run', '-a', 'answers:folder=answers', *words, *more, '-s', 'csv:table=findings', '-o', '-', *inputs).expect(0)
+    rows = [row for row in csv.DictReader(io.StringIO(done.out)) if row['answer'] in ('own', 'other')]
+    return rows, done.err
+
+
+def refused(body, problem, **head):
+    """The answer is unknown, said with its line; the other one stands."""
+    answer('select input, name, calls from latency order by rowid', name='other')
+    answer(body, **head)
+    rows, err = ask(trace())
+    check_same({row['answer'] for row in rows}, {'other'}, f'only the other: {err}')
+    check(problem in err and 'answers/mine/own.sql:' in err, f'expected {problem}: {err}')
+
+
+READ = 'select input, name, calls, total_ps as stake from latency order by stake desc, rowid'
+
+
+@test
+def analyzers_and_the_core(_):
+    """It reads what analyzers behind it make, and tables that the core makes at the very end."""
+    answer(READ, say='{name} runs {calls:count} times for {stake:time}')
+    rows, _err = ask(trace())
+    check_same([(r['name'], r['text'], float(r['stake_ns'])) for r in rows],
+               [('read', '{name} runs 2 times for 10.0 us', 10000.0), ('write', '{name} runs 1 times for 5.00 us', 5000.0)], 'latency')
+    answer('select input, rows from inputs order by rowid', needs='inputs (input rows)', say='{input} has {rows:count} rows')
+    rows, _err = ask(trace(), analyzers=())
+    check_same([(r['input'], r['text']) for r in rows], [('trace.json', '{input} has 3 rows')], 'inputs')
+
+
+@test
+def one_row_a_thing(_):
+    """The first row of each thing counts, in the order of the statement."""
+    answer(READ, each='input')
+    check_same([r['name'] for r in ask(trace())[0]], ['read'], 'one thing')
+    answer(READ.replace('desc', 'asc'), each='input')
+    check_same([r['name'] for r in ask(trace())[0]], ['write'], 'the other order')
+
+
+@test
+def parts_that_may_be_unknown(_):
+    """What is in brackets is said when its places are known, what is not must be; words are the answer's own."""
+    answer("select input, name, calls, case when calls > 1 then 'many' end as much, name as kind from latency order by rowid",
+           word=['much many: often', 'kind read: reads', 'kind *: another'], say='{kind:kind} {name}[ {much:much}]')
+    check_same([r['text'] for r in ask(trace())[0]], ['reads {name} often', 'another {name}'], 'text')
+    refused("select input, name, case when calls > 1 then calls end as calls from latency order by rowid",
+            'a place outside of [ ] is unknown in a row')
+
+
+@test
+def whose_it_is(_):
+    """A thread that has but a number gets its noun; of several inputs each is named."""
+    answer(READ.replace('name,', 'name, thread as track,'), say='{name} on {track:thread}')
+    check_same({r['text'] for r in ask(trace())[0]}, {'{name} on thread {track}'}, 'one input')
+    check_same({r['text'] for r in ask(trace('a.json'), trace('b.json'))[0]}, {'{name} on thread {track} of {input}'}, 'two')
+
+
+@test
+def names_of_a_profile_stay_places(_):
+    """A name that looks like a place, ends lines or steers a terminal is in no sentence of the table."""
+    names = ['{device}', 'a\nb', '\x1b[31mred', '\u202egnp', '[x]']
+    answer(READ)
+    rows, _err = ask(trace('names.json', names))
+    check_same({r['text'] for r in rows}, {'{name} runs 1 times'}, 'sentences')
+    check_same(sorted(r['name'] for r in rows), sorted(names), 'whole names')
+
+
+@test
+def files_that_are_wrong(_):
+    for problem, head, body in [
+            ('expected code, each, needs', {'colour': 'red'}, READ),
+            ('expected -- KEY: VALUE', {'note': 'x\n-- nothing'}, READ),
+            ('expected needs: TABLE (COLUMN ...)', {'needs': 'latency'}, READ),
+            ('{thread}: a text of a profile is said by column', {'say': '{thread}'}, READ),
+            ('or a set that a line `word:` declares', {'say': '{name:colour}'}, READ),
+            ('a brace', {'say': 'open { and shut'}, READ),
+            ('an answer says one sentence', {'say': ['one', 'two']}, READ),
+            ('a statement stands below', {}, '')]:
+        problem = 'braces and brackets mean nothing else' if problem == 'a brace' else problem
+        refused(body, problem, **head)
+
+
+@test
+def statements_that_are_wrong(_):
+    """Line 7 is the first of the statement: six lines are its head."""
+    for problem, body in [
+            ('own.sql:7: near "selec": syntax error', 'selec input'),
+            ('own.sql:8: no such column: colour', 'select input,\n colour from latency'),
+            ('latency.p99_ps is in no line `needs:`', 'select input, name, calls, p99_ps from latency'),
+            ('inputs.input is in no line `needs:`', 'select input from inputs'),
+            ('it has more than one statement', READ + '; select 1'),
+            ('its statement selects nothing', 'create temp table x (y)'),
+            ('not authorized', "select input, name, calls, random() as r from latency"),
+            ('not authorized', "select input, name, calls, date('now') as r from latency"),
+            ('not authorized', "attach 'file.db' as other"),
+            ('stake is no whole number', 'select input, name, calls, total_ps / 2.0 as stake from latency'),
+            ('least_ps is no whole number', f'select input, name, calls, {2 ** 63 - 1} + calls as least_ps from latency'),
+            ('string or blob too big', 'select input, hex (zeroblob (600000)) as name, calls from latency'),
+            ('it takes more than 100 million steps',
+             'with recursive n (i) as (select 1 union all select i + 1 from n) select max (i) as name from n')]:
+        refused(body, problem)
+    check(not os.path.exists('file.db'), 'nothing is written')
+
+
+@test
+def tables_that_are_absent(_):
+    """A table that nobody makes ends the question without a word, and is empty where it may be absent; a column that it lacks is said."""
+    answer(READ.replace('latency', 'nowhere'), needs='nowhere (input name calls total_ps)')
+    rows, err = ask(trace())
+    check_same((rows, 'own.sql' in err), ([], False), err)
+    answer('select input, name, calls from latency where not exists (select 1 from nowhere) order by rowid',
+           needs=['latency (input name calls)', 'nowhere? (x)'])
+    check_same(len(ask(trace())[0]), 2, 'rows')
+    refused(READ, 'own.sql:5: table latency has no column colour', needs='latency (input name calls total_ps colour)')
+
+
+@test
+def what_nprof_ships(_):
+    """Each is right, for its tables are there, and has an order that is total: SQLite may give unordered rows in another one."""
+    source = os.environ['NPROF_SOURCE']
+    files = glob.glob(os.path.join(source, 'share', 'answers', '*', '*.sql'))
+    check(len(files) >= 14, files)
+    names = [os.path.basename(f) for f in files]
+    check_same(len(set(names)), len(names), 'names are told apart')
+    made = {t['name']: [c['name'] for c in t['columns']] for p in json.loads(run('plugins', '--json').out)['plugins'] for t in p.get('tables', ())}
+    for file in files:
+        with open(file, encoding='utf-8') as text:
+            needs = [line.split(None, 2)[2].rstrip(')\n').split(' (') for line in text if line.startswith('-- needs:')]
+        for table, columns in needs:
+            own = made.get(table.rstrip('?'))
+            plain = own and [c[:-3] + '_ps' if c.endswith('_ns') else c for c in own]
+            check(own is None or set(columns.split()) <= set(plain), f'{file}: {table} {columns} of {plain}')
+    done = run('run', '-a', 'device', '-a', 'steps', '-a', 'operators', '-a', 'mfu', '-a', 'critical', '-a', 'latency', '-a', 'ranks', '-a', 'neuron',
+               '-a', 'answers', '-s', 'null', sample()).expect(0)
+    check('answer ' not in done.err, done.err)
+
+
+if __name__ == '__main__':
+    main()
