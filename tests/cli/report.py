@@ -164,9 +164,27 @@ def names_are_whole_in_a_pipe_and_cut_on_a_terminal(_folder):
 
 
 @test
+def names_of_the_first_screen_have_the_room_of_the_terminal(_folder):
+    """Whole in each format that is no terminal; on one of 80 columns cut, on a wide one by its room."""
+    names = ['the_first_kernel_' + 'a' * 40 + '_end', 'another_kernel_' + 'b' * 30 + '_end', 'c' * 300]
+    rows = [{'ph': 'X', 'name': name, 'cat': 'kernel', 'pid': 0, 'tid': 7, 'ts': 100 * n + start, 'dur': 30 - 5 * n,
+             'args': {'device': 0, 'stream': 7}} for start in range(0, 900, 300) for n, name in enumerate(names)]
+    path = write('names.json', json.dumps({'traceEvents': rows}))
+    for file in ('-', 'a.html', 'a.md', 'a.json'):
+        text = run('report', '-o', file, path).expect(0).out or read(file).decode()
+        text = text.replace('\\_', '_')
+        check('…_end' not in text and names[0] in text, f'{file}: {text[:900]}')
+        line, = [s for s in text.split('\n') if 'top kernel' in s] if file != 'a.json' else [text]
+        check(names[0] in line, f'{file}: {line[:900]}')
+    line = {w: [s for s in on_terminal(w, path).splitlines() if 'top kernel' in s][0] for w in (80, 200)}
+    check('…' in line[80] and names[0] not in line[80] and len(line[80]) <= 80, line[80])
+    check(names[0] in line[200] and names[1] in line[200] and len(line[200]) <= 200, line[200])
+
+
+@test
 def no_line_is_wider_than_the_terminal(_folder):
     path = write('kineto.json', kineto(gpus=2))
-    for width in (80, 100, 140):
+    for width in (80, 100, 140, 200):
         for file in (path, sample()):
             for line in on_terminal(width, file).splitlines():
                 check(len(line) <= width or line.startswith(('Facts of', 'All tables', 'Profile')),

@@ -150,6 +150,8 @@ typedef struct {
   gboolean tensorflow; /* its executor gave GPUs their work    */
   gboolean xla;        /* devices are named as XLA does, whether or not they did something */
   GPtrArray *tables, *announced; /* names of tables that have rows; of all */
+  guint more_room; /* columns of the terminal beyond 80                    */
+  gboolean whole;  /* no name is cut: there is no terminal                 */
 } Answers;
 
 Answers *answers_new (const struct nprof_host *host);

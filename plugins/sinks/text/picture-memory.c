@@ -3,7 +3,6 @@
  * as bars to scale among each other: no table says what was in use at other times. */
 
 #include "picture.h"
-#include "printable.h"
 #include "why-empty.h"
 
 #include <math.h>
@@ -11,7 +10,6 @@
 
 #define MOST_BARS 12
 #define MOST_HOLDERS 6 /* of a bar; the rest is one */
-#define LEGEND_COLUMNS 30
 
 /* These are the uses of memory, as table program_memory calls them. */
 static const char *const uses[]
@@ -302,7 +300,7 @@ put_legend (GString *out)
   g_string_append (out, "</p>\n");
 }
 
-/* Names the colours of a bar, whose parts are its own; names that are cut stand whole in the numbers. */
+/* Names the colours of a bar, whose parts are its own. */
 static void
 put_holders (GString *out, const Bar *bar, gboolean named)
 {
@@ -315,12 +313,9 @@ put_holders (GString *out, const Bar *bar, gboolean named)
   }
   for (guint i = 0; i < bar->parts->len; i++) {
     const Held *part = &g_array_index (bar->parts, Held, i);
-    g_autofree char *name = printable_short (part->name, LEGEND_COLUMNS);
-    g_string_append (out, "<span title=\"");
-    picture_text (out, part->name);
-    g_string_append (out, "\">");
+    g_string_append (out, "<span>");
     picture_swatch (out, picture_colour (part->colour));
-    picture_text (out, name);
+    picture_text (out, part->name);
     g_string_append (out, "</span> ");
   }
   g_string_append (out, "</p>\n");

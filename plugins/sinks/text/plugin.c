@@ -62,6 +62,9 @@ text_open (void *self, const struct nprof_host *host)
     return NPROF_E_IO;
   paper_init (&text->paper, out, host->target (host), (guint) text->width, text->color,
               text->paged);
+  if (text->views)
+    views_room (text->views, text->paper.width,
+                text->paper.endless || text->format != FORMAT_PLAIN);
   return NPROF_OK;
 }
 

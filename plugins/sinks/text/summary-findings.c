@@ -4,7 +4,6 @@
 
 #include "summary-lines.h"
 
-#include "printable.h"
 #include "recorder.h"
 #include "summary-words.h"
 
@@ -56,7 +55,7 @@ next_holder (const GArray *holders, nprof_str allocator, const Holder *after)
 
 /* Returns "; (before the recording) 48.2 %, aten::mm 9.1 %" of `all` bytes; transfer full. */
 static char *
-holders_text (const GArray *holders, nprof_str allocator, gint64 all)
+holders_text (const Answers *a, const GArray *holders, nprof_str allocator, gint64 all)
 {
   GString *text = g_string_new (NULL);
   const Holder *h = NULL;
@@ -64,7 +63,7 @@ holders_text (const GArray *holders, nprof_str allocator, gint64 all)
     double share = (double) h->bytes / (double) MAX (all, 1);
     if (share < LEAST_HELD)
       break;
-    g_autofree char *cut = printable_short (h->name, LONGEST_HOLDER);
+    g_autofree char *cut = summary_name (a, h->name, LONGEST_HOLDER);
     g_string_append_printf (text, "%s%s %s", i ? ", " : "; ", cut, nprof_share (share).text);
   }
   return g_string_free (text, FALSE);
@@ -91,7 +90,7 @@ add_held (Table *to, const Answers *a)
   }
   gint64 bytes = held_by (a->held, most);
   g_autofree char *answer = summary_scaled (to, "byte", (double) bytes);
-  g_autofree char *uses = holders_text (a->held, most, bytes);
+  g_autofree char *uses = holders_text (a, a->held, most, bytes);
   g_autofree char *where = g_strconcat ("held", uses, "  --only memory", NULL);
   summary_add (to, "memory", answer, where);
 }
@@ -127,7 +126,7 @@ add_memory (Table *to, const SummaryOf *of)
   g_autofree char *peak = summary_scaled (to, "byte", (double) a->memory_peak);
   g_autofree char *of_all
       = a->memory_capacity > 0 ? summary_scaled (to, "byte", (double) a->memory_capacity) : NULL;
-  g_autofree char *holders = holders_text (a->holders, a->allocator, a->memory_peak);
+  g_autofree char *holders = holders_text (a, a->holders, a->allocator, a->memory_peak);
   g_autofree char *where
       = g_strdup_printf ("at most%s%s%s  --only memory", of_all ? " of " : "", of_all ? of_all : "",
                          *holders ? holders : "; who holds it is not in the file");

@@ -4,6 +4,7 @@
 #include "summary-lines.h"
 
 #include "number.h"
+#include "printable.h"
 
 #include <math.h>
 #include <nprof/sdk.h>
@@ -39,6 +40,13 @@ char *
 summary_scaled (Table *to, const char *unit, double number)
 {
   return number_scaled (number, unit, &to->rounded);
+}
+
+char *
+summary_name (const Answers *a, const char *name, guint columns)
+{
+  return a->whole ? printable_new (name, strlen (name))
+                  : printable_short (name, columns + a->more_room);
 }
 
 void

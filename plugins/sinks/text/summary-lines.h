@@ -20,6 +20,9 @@ double summary_value (const Table *table, guint row, const char *column);
 char *summary_text (const Table *table, guint row, const char *column);
 /* Returns the number in a unit that suits; "unknown" when it is not finite.  Transfer full. */
 char *summary_scaled (Table *to, const char *unit, double number);
+/* Returns a name as the page shows it, of at most so many columns on a terminal of 80; transfer
+ * full. */
+char *summary_name (const Answers *answers, const char *name, guint columns);
 /* answer "": the line says it all; NULL: unknown. */
 void summary_add (Table *to, const char *question, const char *answer, const char *of);
 /* Returns the range of part / whole, or with whole NULL of part alone, in all rows where it is

@@ -2,7 +2,6 @@
 /* summary-steps.c - lines of the first screen on a mean step: what it is made of, what lies between
  * steps, and what would be gained without its idle time, or with communication and copies hidden. */
 
-#include "printable.h"
 #include "summary-lines.h"
 #include "summary-words.h"
 
@@ -80,7 +79,7 @@ add_fastest (Table *to, const Answers *a, const DeviceSteps *worst)
   g_autofree char *mean = time_text (to, least);
   const char *label
       = nprof_text (a->host, best->input != worst->input ? best->input : best->device);
-  g_autofree char *cut = printable_short (label, SUMMARY_INPUT);
+  g_autofree char *cut = summary_name (a, label, SUMMARY_INPUT);
   g_autofree char *where = g_strdup_printf ("fastest: %s, %s", mean, cut);
   summary_add (to, "", "", where);
 }
@@ -141,7 +140,7 @@ add_rate (GString *text, const SummaryOf *of, const Collective *top)
     return;
   }
   g_autofree char *type
-      = top->dtype ? printable_short (nprof_text (of->answers->host, top->dtype), LONGEST_TYPE)
+      = top->dtype ? summary_name (of->answers, nprof_text (of->answers->host, top->dtype), LONGEST_TYPE)
                    : NULL;
   if (top->bytes < 0 && type)
     g_string_append_printf (text, ": GB/s unknown, as the size of %s", type);

@@ -37,7 +37,8 @@ add_slowest_input (Table *to, const Answers *a)
 {
   if (a->n_waiting < 2)
     return;
-  g_autofree char *input = printable_short (nprof_text (a->host, a->requests.input), SUMMARY_INPUT);
+  g_autofree char *input
+      = summary_name (a, nprof_text (a->host, a->requests.input), SUMMARY_INPUT);
   g_autofree char *where = g_strdup_printf ("%s, slowest of %u inputs", input, a->n_waiting);
   summary_add (to, "", "", where);
 }
@@ -100,29 +101,33 @@ add_phases (Table *to, const SummaryOf *of)
 #define ROOM 53
 #define ROOM_OF_TIMES 50 /* "1,234.567 ms" */
 #define LONGEST_NAME 36
+#define LONGEST_DEVICE 16
 
 #define SHORTEST_NAME 12
 #define SHARE_ROOM 9 /* ", " and " 12.3 %" */
 
-/* Lists the shares, largest first: as many as fit in `room`.  Transfer full; NULL: there is
- * none. */
+/* Lists the shares, largest first: as many as fit in `room`, with names that may be cut.  Transfer
+ * full; NULL: there is none. */
 static char *
-list_text (GArray *shares, guint most, guint room)
+list_text (const Answers *a, GArray *shares, guint most, guint room)
 {
   g_autoptr (Names) names = names_new ();
   for (guint i = 0; i < shares->len; i++)
     names_add (names, g_array_index (shares, Share, i).name);
   GString *text = g_string_new (NULL);
-  for (guint i = 0; i < shares->len && i < most; i++) {
+  for (guint i = 0, used = 0; i < shares->len && i < most; i++) {
     const Share *s = &g_array_index (shares, Share, i);
     const char *called = *s->name ? names_short (names, s->name) : "(no name)";
-    guint taken = printable_width (text->str) + (i ? SHARE_ROOM : 0);
+    guint taken = used + (i ? SHARE_ROOM : 0);
     if (i && (taken + SHORTEST_NAME > room || s->value < SUMMARY_SHOWN / 2))
       break;
     if (i && words_are_cause (s->name) && taken + printable_width (s->name) > room)
       break; /* sentences are not cut */
-    g_autofree char *name = printable_short (called, MIN (LONGEST_NAME, room - taken));
-    g_string_append_printf (text, i ? ", %s %s" : "%s", name, nprof_share (s->value).text);
+    g_autofree char *cut = printable_short (called, MIN (LONGEST_NAME + a->more_room, room - taken)),
+                    *whole = a->whole ? printable_new (called, strlen (called)) : NULL;
+    g_autofree char *share = i ? g_strconcat (" ", nprof_share (s->value).text, NULL) : NULL;
+    used += (i ? 2 + printable_width (share) : 0) + printable_width (cut);
+    g_string_append_printf (text, "%s%s%s", i ? ", " : "", whole ? whole : cut, share ? share : "");
   }
   return g_string_free (text, text->len == 0);
 }
@@ -138,11 +143,13 @@ by_share (gconstpointer a, gconstpointer b)
 
 /* Adds shares; the answer is that of the first.  device: "", or "NAME: " of the one that all shares are of. */
 static void
-add_shares (Table *to, const char *question, GArray *shares, const char *device, const char *only)
+add_shares (Table *to, const Answers *a, const char *question, GArray *shares, const char *device,
+            const char *only)
 {
   g_array_sort (shares, by_share);
-  guint room = ROOM - 2 - (guint) strlen (only) - printable_width (device);
-  g_autofree char *list = list_text (shares, 4, room);
+  guint named = a->whole ? MIN (printable_width (device), LONGEST_DEVICE) : printable_width (device);
+  guint room = ROOM + a->more_room - 2 - (guint) strlen (only) - named;
+  g_autofree char *list = list_text (a, shares, 4, room);
   if (!list)
     return;
   g_autofree char *share = summary_scaled (to, "1", g_array_index (shares, Share, 0).value);
@@ -166,17 +173,15 @@ add_idle (Table *to, const SummaryOf *of, const DeviceSteps *d)
                           (double) p->sum / (double) MAX (s->part[PART_IDLE], 1) };
     g_array_append_val (shares, share);
   }
-  add_shares (to, "idle in", shares, "", "--only idle");
+  add_shares (to, of->answers, "idle in", shares, "", "--only idle");
 }
-
-#define LONGEST_DEVICE 16
 
 /* Tables are of the busiest device.  Transfer full. */
 static char *
-busiest_device (const Table *names)
+busiest_device (const Answers *a, const Table *names)
 {
   g_autofree char *label = summary_text (names, 0, "device");
-  g_autofree char *cut = printable_short (label, LONGEST_DEVICE);
+  g_autofree char *cut = summary_name (a, label, LONGEST_DEVICE);
   return g_strconcat (cut, ": ", NULL);
 }
 
@@ -199,23 +204,23 @@ shares_of_table (const Table *names, const char *column)
 /* Adds what takes most of the device that the summary is of; of one that the table says nothing of, what
  * does of the busiest device, which is named. */
 static void
-add_names (Table *to, const char *question, const Table *names, const GArray *leading,
-           const DeviceSteps *d, const char *column, const char *only)
+add_names (Table *to, const Answers *a, const char *question, const Table *names,
+           const GArray *leading, const DeviceSteps *d, const char *column, const char *only)
 {
   if (!names || !names->rows->len)
     return;
   GArray *own = d ? answers_leading_of (leading, d->input, d->device) : NULL;
   g_autoptr (GArray) shares = own && own->len ? g_array_ref (own) : shares_of_table (names, column);
-  g_autofree char *device = shares == own || !d ? g_strdup ("") : busiest_device (names);
-  add_shares (to, question, shares, device, only);
+  g_autofree char *device = shares == own || !d ? g_strdup ("") : busiest_device (a, names);
+  add_shares (to, a, question, shares, device, only);
 }
 
 static void
 add_operators (Table *to, const SummaryOf *of, const DeviceSteps *d)
 {
   const Answers *a = of->answers;
-  add_names (to, "top operator", of->operators, a->operators, d, "operator", "--only ops");
-  add_names (to, "top kernel", of->kernels, a->kernels, d, "kernel", "--only kernels");
+  add_names (to, a, "top operator", of->operators, a->operators, d, "operator", "--only ops");
+  add_names (to, a, "top kernel", of->kernels, a->kernels, d, "kernel", "--only kernels");
 }
 
 static void
@@ -232,7 +237,7 @@ add_modules (Table *to, const SummaryOf *of)
   }
   const char *option = recorder_option (of->answers, OPTION_MODULES);
   if (shares->len) {
-    add_shares (to, "modules", shares, "", "--only modules");
+    add_shares (to, of->answers, "modules", shares, "", "--only modules");
   } else if (answers_announced (of->answers, "module_classes") && option) {
     g_autofree char *why = g_strconcat ("not in the file: ", option, NULL);
     summary_add (to, "modules", NULL, why);
@@ -336,13 +341,13 @@ times_of (GHashTable *times)
 }
 
 static void
-add_times (Table *to, const char *question, GHashTable *of)
+add_times (Table *to, const Answers *a, const char *question, GHashTable *of)
 {
   g_autoptr (GArray) times = times_of (of);
   for (guint i = 0; i < times->len && i < 3; i++) {
     const Share *s = &g_array_index (times, Share, i);
     g_autofree char *time = summary_scaled (to, "ps", s->value);
-    g_autofree char *cut = printable_short (s->name, ROOM_OF_TIMES);
+    g_autofree char *cut = summary_name (a, s->name, ROOM_OF_TIMES);
     if (s->value > 0)
       summary_add (to, i ? "" : question, time, cut);
   }
@@ -369,8 +374,8 @@ add_hosts (Table *to, const SummaryOf *of)
                asked ? "what they did was not recorded" : why);
   summary_add_host_steps (to, &of->answers->host_steps);
   add_requests (to, of);
-  add_times (to, "longest", of->answers->threads);
-  add_times (to, "blocking", of->answers->blocking);
+  add_times (to, of->answers, "longest", of->answers->threads);
+  add_times (to, of->answers, "blocking", of->answers->blocking);
 }
 
 /* -- The summary ------------------------------------------------------------------------------------------------- */

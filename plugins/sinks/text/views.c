@@ -10,6 +10,7 @@
 #include <nprof/sdk.h>
 #include <string.h>
 
+#define COLUMNS_LEAST 80 /* what a line of the first screen is made for */
 #define MOST_IN_SUMMARY 4u /* rows of a table */
 
 /* The first page is one composition: what stands beside what, and which columns people need, depends on
@@ -242,6 +243,13 @@ views_finish (Views *views)
     g_ptr_array_add (views->shown, (gpointer) view->decl);
   }
   return g_steal_pointer (&tables);
+}
+
+void
+views_room (Views *views, guint columns, gboolean whole)
+{
+  views->answers->more_room = columns > COLUMNS_LEAST && !whole ? columns - COLUMNS_LEAST : 0;
+  views->answers->whole = whole;
 }
 
 const Answers *

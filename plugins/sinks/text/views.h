@@ -26,6 +26,8 @@ GPtrArray *views_finish (Views *views);
 /* Returns the summary alone, instead of views_finish, once; transfer full.  NULL: nobody asked for
  * it, or it says nothing. */
 Table *views_summary (const Views *views);
+/* Says that the page has so many columns, or that it is no terminal and all names stand whole. */
+void views_room (Views *views, guint columns, gboolean whole);
 /* Returns what was gathered for the summary; the views own it. */
 const Answers *views_answers (const Views *views);
 /* Tells whether a table of that name is on the page. */
