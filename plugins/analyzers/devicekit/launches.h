@@ -15,7 +15,11 @@ typedef struct {
   nprof_track thread;
   guint32 input;
   guint32 before; /* 1 + the fresh one of its slot before it; 0: none */
-  nprof_str call; /* its name; 0: whoever added it did not say         */
+  /* Whoever adds it need not say these. */
+  nprof_str call;           /* its name; 0: unknown                      */
+  nprof_str operator_name;  /* that it lies in, whose bytes are known; 0: none */
+  guint32 operator_number;  /* which call of that                        */
+  gint64 moves;             /* bytes of that call                        */
 } AnLaunch;
 
 typedef struct {

@@ -129,6 +129,7 @@ st_device (Steps *self, const AnPlace *place)
   d->gap.start = G_MININT64;
   d->open = g_array_new (FALSE, FALSE, sizeof (guint));
   d->processes = g_ptr_array_new ();
+  d->moved = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   d->computed = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   an_series_init (&d->segments, sizeof (Segment));
   an_series_init (&d->gaps, sizeof (Gap));
@@ -154,6 +155,7 @@ st_device_free (gpointer device)
   an_series_clear (&d->parts);
   an_series_clear (&d->causes);
   g_hash_table_unref (d->computed);
+  g_hash_table_unref (d->moved);
   st_judged_free (d->judged);
   g_free (d);
 }
@@ -332,6 +334,33 @@ note_computed (Device *d, const DeviceWork *w)
 }
 
 static void
+add_moved (Device *d, nprof_str name, gint64 time, gint64 bytes, bool copies)
+{
+  Moved *m = g_hash_table_lookup (d->moved, GUINT_TO_POINTER (name));
+  if (!m)
+    g_hash_table_insert (d->moved, GUINT_TO_POINTER (name), m = g_new0 (Moved, 1));
+  m->time += time;
+  m->bytes += bytes;
+  m->calls += bytes > 0;
+  m->copies = copies;
+}
+
+/* An operator counts once, with its first work, and all of its work takes its time. */
+static void
+note_moved (Steps *self, Device *d, const DeviceWork *w)
+{
+  const AnLaunch *l = w->launch;
+  if (w->bytes)
+    add_moved (d, w->name, w->end - w->start, w->bytes, true);
+  if (!l || !l->operator_name)
+    return;
+  guint32 *last = &self->counted[l->operator_number % ST_COUNTED];
+  const bool counted = *last == l->operator_number;
+  *last = l->operator_number;
+  add_moved (d, l->operator_name, w->end - w->start, counted ? 0 : l->moves, false);
+}
+
+static void
 note_launch (Steps *self, Device *d, const DeviceWork *w)
 {
   const guint says = st_name_said (self->names_say, w->launch->call, AN_HOST_CALL);
@@ -350,6 +379,7 @@ st_device_work (Steps *self, Device *d, const DeviceWork *w)
   begin_in_spans (d, w);
   take_owner (self, d, w, owner);
   note_computed (d, w);
+  note_moved (self, d, w);
   if (w->launch)
     note_launch (self, d, w);
   if (w->launchable || !d->open->len)
@@ -367,9 +397,9 @@ st_device_work (Steps *self, Device *d, const DeviceWork *w)
 void
 st_device_end (Steps *self, Device *d)
 {
-  (void) self;
   gint64 end = an_sweep_end (d->sweep);
   put_gap (d);
+  d->bandwidth = an_peaks_of (self->peaks, d->track).bandwidth;
   if (d->n_work)
     put_segment (d, end, OWNER_NONE, BUSY_NOT);
 }

@@ -12,6 +12,9 @@ typedef struct {
   nprof_str name;
   guint32 mark;
   guint8 means;
+  guint32 number; /* among operators whose bytes are known; 0: it is none */
+  gint64 moves;
+  bool is_operator;
 } HostSpan;
 
 /* -- Threads and processes -------------------------------------------------------------------- */
@@ -161,12 +164,33 @@ st_host_span (Steps *self, Thread *t, const HostRow *row)
   end_spans (self, t, start);
   if (G_UNLIKELY (t->open->len >= t->crowded))
     drop_ended (t, start);
-  const HostSpan span = { start, start + row->duration, row->name, mark, means };
+  const HostSpan span = { .start = start,
+                          .end = start + row->duration,
+                          .name = row->name,
+                          .mark = mark,
+                          .means = means,
+                          .number = row->moves >= 0 ? ++self->n_operators : 0,
+                          .moves = row->moves,
+                          .is_operator = row->kind == AN_HOST_OPERATOR };
   guint at = t->open->len;
   while (at && span_at (t, at - 1)->start == start && span_at (t, at - 1)->end < span.end)
     at--;
   put_span (t, at, &span);
   begin_segment (self, t, start);
+}
+
+void
+st_find_operator (const Thread *t, AnLaunch *launch)
+{
+  for (guint i = t->open->len; i-- > 0;) {
+    const HostSpan *s = span_at (t, i);
+    if (!s->is_operator || s->start > launch->start || s->end <= launch->start)
+      continue;
+    launch->operator_name = s->number ? s->name : 0;
+    launch->operator_number = s->number;
+    launch->moves = s->moves;
+    return;
+  }
 }
 
 void

@@ -2,6 +2,8 @@
 /* plugin.c - the analyzer `steps`: its option, its first tables, its life. */
 #include "verdict.h"
 
+#include "profile/product-names.h"
+
 #include <nprof/keys.h>
 
 #define KEY(name, help) NPROF_KEY_COLUMN (NPROF_STRING, name, "", help)
@@ -57,7 +59,8 @@ static const struct nprof_table *const tables[] = { &steps_table,          &step
                                                     &step_breakdown_table, &idle_causes_table,
                                                     &queue_idle_table,     &launches_table,
                                                     &queue_length_table,   &verdict_table,
-                                                    &verdict_parts_table,  NULL };
+                                                    &verdict_parts_table,
+        &moved_table,      NULL };
 
 static nprof_status write_own (void *instance);
 
@@ -91,6 +94,8 @@ steps_open (void *instance, const struct nprof_host *host)
   self->lanes = g_array_new (FALSE, TRUE, sizeof (Lane));
   self->names_say = st_names_new (host);
   self->families = an_families_new ();
+  self->peaks = an_peaks_new (host, NULL, 0, 0);
+  self->bytes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->kinds = g_byte_array_new ();
   self->durations = g_ptr_array_new_with_free_func (st_durations_free);
   self->medians = g_array_new (FALSE, TRUE, sizeof (gint64));
@@ -100,6 +105,9 @@ steps_open (void *instance, const struct nprof_host *host)
   self->inputs = g_array_new (FALSE, TRUE, sizeof (InputSeen));
   self->overhead_category = nprof_intern (host, "overhead");
   self->key_bytes = nprof_intern (host, NPROF_KEY_BYTES);
+  self->key_arguments = nprof_intern (host, KEY_ARGUMENTS);
+  if (!self->peaks)
+    return NPROF_E_OPTION;
   return an_traits_init (&self->traits, host, true);
 }
 
@@ -161,6 +169,8 @@ steps_close (void *instance)
   g_clear_pointer (&self->series, g_array_unref);
   g_clear_pointer (&self->names_say, st_names_free);
   g_clear_pointer (&self->families, an_families_free);
+  g_clear_pointer (&self->peaks, an_peaks_free);
+  g_clear_pointer (&self->bytes, g_hash_table_unref);
   g_clear_pointer (&self->kinds, g_byte_array_unref);
   g_clear_pointer (&self->durations, g_ptr_array_unref);
   g_clear_pointer (&self->medians, g_array_unref);
@@ -177,7 +187,7 @@ static const struct nprof_component component = {
   .summary = "steps: their times, what devices did in them, why these were idle, queues and skew",
   .options = options,
   .tables = tables,
-  .wants = (const char *const[]){ NPROF_KEY_WORK, NPROF_KEY_BYTES, AN_LAUNCH_KEYS,
+  .wants = (const char *const[]){ NPROF_KEY_WORK, NPROF_KEY_BYTES, KEY_ARGUMENTS, AN_PEAK_KEYS, AN_LAUNCH_KEYS,
                                   NPROF_KEY_COLLECTIVE, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - finds which rows are steps, spans of hosts, launches and work, and hands each on. */
 #include "devicekit/bytes.h"
+#include "devicekit/moved-bytes.h"
 #include "devicekit/row-launch.h"
 #include "verdict.h"
 
@@ -111,6 +112,32 @@ note_input (Steps *self, guint32 input, AnHostKind kind)
   seen->works |= kind == AN_HOST_CALL || kind == AN_HOST_OPERATOR;
 }
 
+/* Returns what the operator moves, by the text of its arguments; < 0: unknown. */
+static gint64
+bytes_by_arguments (Steps *self, nprof_str name, nprof_str arguments)
+{
+  const guint64 key = (guint64) name << 32 | arguments;
+  const gint64 *known = g_hash_table_lookup (self->bytes, &key);
+  if (known)
+    return *known;
+  guint64 *own_key = g_new (guint64, 1);
+  gint64 *bytes = g_new (gint64, 1);
+  *own_key = key;
+  *bytes = an_moved_bytes (nprof_text (self->host, name), nprof_text (self->host, arguments));
+  g_hash_table_insert (self->bytes, own_key, bytes);
+  return *bytes;
+}
+
+static gint64
+bytes_of_operator (Steps *self, const struct nprof_batch *batch, uint32_t i)
+{
+  if (batch->attr_at)
+    for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
+      if (batch->attr_key[j] == self->key_arguments && batch->attr_type[j] == NPROF_STRING)
+        return bytes_by_arguments (self, batch->name[i], batch->attr_value[j].s);
+  return -1;
+}
+
 static void
 note_overhead (Steps *self, gint64 start, gint64 duration)
 {
@@ -125,21 +152,28 @@ host_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_
   const guint64 id = launch_of (self, traits, batch, i).correlation;
   gint64 start = batch->start[i], duration = batch->duration[i];
   Thread *thread = st_thread (self, place->track);
-  const HostRow row = { batch->name[i], kind_of (self, batch->category[i]), start, duration };
+  const AnHostKind kind = kind_of (self, batch->category[i]);
+  const gint64 moves = kind == AN_HOST_OPERATOR ? bytes_of_operator (self, batch, i) : -1;
+  const HostRow row = { .name = batch->name[i],
+                        .kind = kind,
+                        .start = start,
+                        .duration = duration,
+                        .moves = moves };
   note_input (self, place->input, row.kind);
   if (batch->category[i] == self->overhead_category)
     note_overhead (self, start, duration);
+  st_host_span (self, thread, &row);
   if (id) {
-    const AnLaunch launch = { .id = id,
-                              .start = start,
-                              .end = start + MAX (duration, 0),
-                              .thread = place->track,
-                              .input = place->input,
-                              .call = row.name };
+    AnLaunch launch = { .id = id,
+                        .start = start,
+                        .end = start + MAX (duration, 0),
+                        .thread = place->track,
+                        .input = place->input,
+                        .call = row.name };
+    st_find_operator (thread, &launch);
     an_launches_add (&self->launches, &launch);
     an_held_launch (&self->held, &launch);
   }
-  st_host_span (self, thread, &row);
 }
 
 static Lane

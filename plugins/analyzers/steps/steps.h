@@ -14,6 +14,7 @@
 #include "devicekit/row-role.h"
 #include "devicekit/series.h"
 #include "devicekit/table-rows.h"
+#include "devicekit/peaks.h"
 #include "devicekit/traits.h"
 #include "names.h"
 
@@ -65,6 +66,9 @@ typedef struct {
   DistSum total;       /* of durations                             */
 } Series;
 
+/* The work of a call of an operator begins before that of so many behind it. */
+#define ST_COUNTED 4096u
+
 /* -- Hosts ------------------------------------------------------------------------------------ */
 
 /* This is a step that a host announces, once for each annotation. */
@@ -92,7 +96,15 @@ typedef struct {
   nprof_str name;
   AnHostKind kind;
   gint64 start, duration;
+  gint64 moves; /* bytes of an operator; < 0: unknown */
 } HostRow;
+
+/* This is what is moved under one name. */
+typedef struct {
+  guint64 calls;
+  gint64 time, bytes;
+  bool copies; /* a copy; else an operator */
+} Moved;
 
 /* The innermost span of the thread is this one from here on; 0: none is under way. */
 typedef struct {
@@ -213,6 +225,8 @@ typedef struct _Device {
   GArray *open;             /* of guint: spans of the device that may be under way */
   AnSeries segments, gaps, work;
   AnSeries parts, causes;   /* rows of step_breakdown and idle_causes, once windows are cut */
+  GHashTable *moved;        /* name of an operator or a copy to Moved            */
+  double bandwidth;         /* byte/s of its memory; NAN: unknown                */
   GHashTable *computed;     /* name to its time of computing, gint64             */
   gint64 by_graphs, launched; /* time of its work that launches of graphs, and any launches began */
   struct _Judged *judged;   /* what is concluded of it; NULL: nothing yet        */
@@ -262,6 +276,10 @@ struct _Steps {
   GArray *lanes;        /* of Lane, by handle of the track */
 
   StNames *names_say;
+  AnPeaks *peaks;
+  GHashTable *bytes;    /* name and arguments of operators, to gint64 */
+  guint32 n_operators;  /* whose bytes are known                  */
+  guint32 counted[ST_COUNTED]; /* the last calls of operators that were counted, by their number */
   AnFamilies *families;
   GByteArray *kinds;    /* AnHostKind by handle of a category */
   GPtrArray *durations; /* of Dist or NULL, by name: of calls and operators */
@@ -271,7 +289,7 @@ struct _Steps {
   GArray *findings;     /* of AnSanityFinding */
   GArray *inputs;       /* of InputSeen, by number */
   guint64 n_graphs, n_stalls; /* launches of graphs; spans in which a host stood still */
-  nprof_str overhead_category, key_bytes;
+  nprof_str overhead_category, key_bytes, key_arguments;
 };
 
 /* plugin.c */
@@ -289,6 +307,8 @@ Thread *st_known_thread (const Steps *self, nprof_track track); /* NULL: none of
 void st_thread_free (gpointer thread);
 void st_process_free (gpointer process);
 void st_host_span (Steps *self, Thread *thread, const HostRow *row);
+/* Says of a launch in which operator it lies. */
+void st_find_operator (const Thread *thread, AnLaunch *launch);
 void st_host_step (Steps *self, Thread *thread, const HostStep *step);
 /* Ends the rows of all threads. */
 void st_hosts_end (Steps *self);

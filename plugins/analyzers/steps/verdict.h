@@ -103,8 +103,8 @@ const char *st_word_of (const char *code);
 /* repeats.c finds a period in a recording without steps: a sequence of names that repeats. */
 GArray *st_find_repeats (Steps *self, Device *device); /* of Window; NULL: there is none */
 
-/* verdicts.c chooses the windows, and writes tables verdict and verdict_parts. */
-extern const struct nprof_table verdict_table, verdict_parts_table;
+/* verdicts.c chooses the windows, and writes tables verdict, verdict_parts and moved. */
+extern const struct nprof_table verdict_table, verdict_parts_table, moved_table;
 void st_judge_windows (Steps *self, Device *device, const GArray *windows, const Period *periods,
                        const Begun *begun);
 nprof_status write_verdicts (Steps *self);

@@ -11,6 +11,8 @@
 
 #define NPROF_MEMBER_FACTOR struct nprof_maybe_double
 #define NPROF_COLUMN_FACTOR(m, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, #m, "", help)
+#define NPROF_MEMBER_RATE struct nprof_maybe_double
+#define NPROF_COLUMN_RATE(m, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, #m, "byte/s", help)
 #define NPROF_MEMBER_WORD struct nprof_maybe_text
 #define NPROF_COLUMN_WORD(m, help) NPROF_KEY_COLUMN (NPROF_TEXT, #m, "", help)
 
@@ -40,8 +42,19 @@
   C (FACTOR, gain, "at least so many times faster without it")                                     \
   C (TEXT, condition, "under which that gain comes")                                               \
   C (TEXT, action, "what reaches it")
+#define MOVED(C)                                                                                   \
+  C (KEY, device, "device or core")                                                                \
+  C (KEY, name, "of the operator whose shapes are in the file, or of the copy")                    \
+  C (WORD, kind, "operator or copy")                                                               \
+  C (COUNT, calls, "of the operator, or copies")                                                   \
+  C (PS, duration, "sum over the work that it launched, or of the copies")                         \
+  C (BYTES, bytes, "every input read once, the result written once; of copies what the file says") \
+  C (RATE, rate, "bytes / duration")                                                               \
+  C (RATIO, share, "of the bandwidth of the device's memory: of operators")
 /* clang-format on */
 
+NPROF_TABLE_ROW (moved, MOVED)
+NPROF_TABLE (moved, "Bytes moved", "By operators with shapes, and by copies.", MOVED)
 NPROF_TABLE_ROW (verdict, VERDICT)
 NPROF_TABLE (verdict, "Verdict", "One a device, from its parts: never from one event.", VERDICT)
 NPROF_TABLE_ROW (verdict_parts, VERDICT_PARTS)
@@ -285,6 +298,24 @@ static const char *const of_memory[]
         "rope",      "activation", "quantize",    "fused",     NULL };
 static const char *const of_products[] = { "gemm", "moe gemm", "convolution", NULL };
 
+/* Returns whether the bytes of operators are known for half of that time, and come to half of what
+ * the memory can. */
+static bool
+fills_memory (const Device *d, gint64 memory)
+{
+  gint64 time = 0, bytes = 0;
+  GHashTableIter iter;
+  gpointer value;
+  g_hash_table_iter_init (&iter, d->moved);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    const Moved *m = value;
+    time += m->copies ? 0 : m->time;
+    bytes += m->copies ? 0 : m->bytes;
+  }
+  return d->bandwidth > 0 && time > 0 && 2 * (DistSum) time >= memory
+         && 2 * 1e12 * (double) bytes >= d->bandwidth * (double) time;
+}
+
 /* Returns the code of computing; a kind needs half of it, and names that are known for three
  * fifths. */
 static const char *
@@ -309,7 +340,7 @@ kind_of (const Steps *self, const Device *d)
   if (2 * (DistSum) products >= all)
     return "compute.gemm";
   if (2 * (DistSum) memory >= all)
-    return "compute.memory";
+    return fills_memory (d, memory) ? "compute.bandwidth" : "compute.memory";
   if (2 * (DistSum) attention >= all)
     return "compute.attention";
   return 2 * (DistSum) (products + attention) >= all ? "compute.gemm" : "compute.mixed";
@@ -521,6 +552,60 @@ write_parts_of (Steps *self, const Device *d)
   return status;
 }
 
+/* -- Bytes ------------------------------------------------------------------------------------- */
+
+typedef struct {
+  nprof_str name;
+  const Moved *moved;
+} MovedRow;
+
+static int
+by_time (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const struct nprof_host *h = user;
+  const MovedRow *x = a, *y = b;
+  if (x->moved->time != y->moved->time)
+    return x->moved->time > y->moved->time ? -1 : 1;
+  return strcmp (nprof_text (h, x->name), nprof_text (h, y->name));
+}
+
+static nprof_status
+write_moved_row (Steps *self, const Device *d, const MovedRow *of)
+{
+  const Moved *m = of->moved;
+  const double rate = m->time ? 1e12 * (double) m->bytes / (double) m->time : (double) NAN;
+  const struct moved_row row = {
+    .device = nprof_some_str (d->label),
+    .name = nprof_some_str (of->name),
+    .kind = nprof_some_text (m->copies ? "copy" : "operator"),
+    .calls = nprof_some_int ((gint64) m->calls),
+    .duration = nprof_some_int (m->time),
+    .bytes = nprof_some_int (m->bytes),
+    .rate = nprof_some_double (rate),
+    .share = nprof_some_double (m->copies ? (double) NAN : rate / d->bandwidth),
+  };
+  return an_rows_add (&self->rows, &moved_table,
+                      moved_cells (input_cell (self, d->input), &row).cells);
+}
+
+static nprof_status
+write_moved (Steps *self, const Device *d)
+{
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (MovedRow));
+  GHashTableIter iter;
+  gpointer name, value;
+  g_hash_table_iter_init (&iter, d->moved);
+  while (g_hash_table_iter_next (&iter, &name, &value)) {
+    const MovedRow row = { GPOINTER_TO_UINT (name), value };
+    g_array_append_val (rows, row);
+  }
+  g_array_sort_with_data (rows, by_time, (gpointer) self->host);
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < rows->len && status == NPROF_OK; i++)
+    status = write_moved_row (self, d, &g_array_index (rows, MovedRow, i));
+  return status;
+}
+
 static bool
 has_device (const Steps *self, guint32 input)
 {
@@ -556,6 +641,13 @@ write_verdicts (Steps *self)
     const Device *d = g_ptr_array_index (self->devices, i);
     if (is_told (self, d))
       status = write_parts_of (self, d);
+  }
+  if (status == NPROF_OK)
+    status = self->host->table (self->host, &moved_table);
+  for (guint i = 0; i < self->devices->len && status == NPROF_OK; i++) {
+    const Device *d = g_ptr_array_index (self->devices, i);
+    if (is_told (self, d))
+      status = write_moved (self, d);
   }
   return status;
 }

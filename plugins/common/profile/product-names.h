@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The attribute, a string, holds the arguments of such an operator, separated by spaces, each as
+/* The attribute, a string, holds the arguments of such an operator, or of one of moved-names.h, separated by spaces, each as
  * TYPE[DIMS] ("bf16[8,512]"; "?[8,512]": the file does not say the type), or as its value without
  * spaces ("[1,1]", "False"), or "-" where the file says nothing of it. */
 #define KEY_ARGUMENTS "arguments"

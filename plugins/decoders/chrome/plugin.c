@@ -130,7 +130,7 @@ static const struct nprof_component decoder = {
                        "external id of the operator that launched a collective"),
       COLLECTIVE_GROUP_ATTRIBUTES, COLLECTIVE_ELEMENT_ATTRIBUTES,
       NPROF_ATTRIBUTE (NPROF_STRING, KEY_ARGUMENTS, "",
-                       "arguments of a matrix product, a convolution or attention"),
+                       "arguments of an operator whose flops or bytes follow from them"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FLOW_PHASE, "", "begin, step or end of an arrow"),
       NPROF_ATTRIBUTE (NPROF_TEXT, "async_id", "", "id, or id2, of the event"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "args as the file has them"),

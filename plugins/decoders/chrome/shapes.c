@@ -4,6 +4,7 @@
  * the other. */
 #include "trace-event/trace-event.h"
 
+#include "profile/moved-names.h"
 #include "profile/product-names.h"
 
 /* source: c10's and the older names of element types */
@@ -198,10 +199,10 @@ ch_shapes_want (Chrome *c)
   c->key_shape = nprof_intern (c->host, KEY_ARGUMENTS);
 }
 
-/* Tells whether the name is a product.  Names that have been looked at are kept: 1 no product, 2 a
- * product. */
+/* Returns whether flops or bytes follow from the arguments of an operator of that name.  Names that
+ * have been looked at are kept: 1 they do not, 2 they do. */
 static bool
-is_product (ChPart *part, nprof_str name)
+tells_by_arguments (ChPart *part, nprof_str name)
 {
   GByteArray *seen = part->products = part->products ? part->products : g_byte_array_new ();
   if (name >= seen->len) {
@@ -210,7 +211,10 @@ is_product (ChPart *part, nprof_str name)
     memset (seen->data + before, 0, seen->len - before);
   }
   if (!seen->data[name])
-    seen->data[name] = may_be_product (nprof_text (part->host, name)) ? 2 : 1;
+    seen->data[name] = may_be_product (nprof_text (part->host, name))
+                               || moves_how (nprof_text (part->host, name))
+                           ? 2
+                           : 1;
   return seen->data[name] == 2;
 }
 
@@ -219,7 +223,7 @@ nprof_status
 ch_shape (ChPart *part, const TeEvent *event)
 {
   struct nprof_writer *w = part->w;
-  if (!is_product (part, w->name[w->n_rows - 1]))
+  if (!tells_by_arguments (part, w->name[w->n_rows - 1]))
     return NPROF_OK;
   if (!part->shapes)
     part->shapes = g_new0 (ChShape, CH_SHAPES);
