@@ -13,7 +13,7 @@
 /* -- What is walked ------------------------------------------------------------------- */
 
 static void
-add_line (Xplane *x, XpSpan body)
+add_line (Xplane *x, PbSpan body)
 {
   if (xp_len (body) < LEAST)
     return;
@@ -22,11 +22,11 @@ add_line (Xplane *x, XpSpan body)
 }
 
 static void
-add_plane (Xplane *x, XpSpan body)
+add_plane (Xplane *x, PbSpan body)
 {
-  XpField f;
-  for (const uint8_t *p = body.p; p < body.end && xp_field (&p, body.end, &f);)
-    if (f.tag == XP_BYTES (3))
+  PbField f;
+  for (const uint8_t *p = body.p; p < body.end && pb_field (&p, body.end, &f);)
+    if (f.tag == PB_BYTES (3))
       add_line (x, f.span);
 }
 
@@ -37,7 +37,7 @@ static const uint8_t *
 guess (const uint8_t *p, const uint8_t *end)
 {
   const uint8_t *last = p + MIN (LOOK, end - p);
-  for (; p < last && (p = memchr (p, XP_BYTES (4), (size_t) (last - p))); p++) {
+  for (; p < last && (p = memchr (p, PB_BYTES (4), (size_t) (last - p))); p++) {
     const uint8_t *q = p;
     int n = 0;
     while (n < CHAIN && xp_step (&q, end))
@@ -66,9 +66,9 @@ walk (void *user, uint32_t number)
 nprof_status
 xp_walk_ahead (Xplane *x)
 {
-  XpField f;
-  for (const uint8_t *p = x->data; p < x->data_end && xp_field (&p, x->data_end, &f);)
-    if (f.tag == XP_BYTES (1))
+  PbField f;
+  for (const uint8_t *p = x->data; p < x->data_end && pb_field (&p, x->data_end, &f);)
+    if (f.tag == PB_BYTES (1))
       add_plane (x, f.span);
   return x->host->parallel (x->host, x->ahead->len, walk, x);
 }

@@ -19,13 +19,13 @@ whole (const XpValue *value)
 }
 
 static void
-look_at (const XpPlane *plane, XpSpan body, Capability *c)
+look_at (const XpPlane *plane, PbSpan body, Capability *c)
 {
   XpValue value;
   gsize len;
   if (!xp_value_read (plane->dict, body, &value) || !value.stat)
     return;
-  XpSpan name = value.stat->name;
+  PbSpan name = value.stat->name;
   if (xp_is (name, "gpu_device_name") || xp_is (name, "device_type_string"))
     c->named = true;
   else if (xp_is (name, "device_vendor") && !c->vendor)
@@ -59,7 +59,7 @@ xp_capability (Xplane *x, const XpGroup *group)
   for (guint i = 0; i < group->members->len; i++) {
     const XpPlane *plane = xp_plane (x, g_array_index (group->members, uint32_t, i));
     for (guint k = 0; k < plane->plane_stats->len; k++)
-      look_at (plane, g_array_index (plane->plane_stats, XpSpan, k), &c);
+      look_at (plane, g_array_index (plane->plane_stats, PbSpan, k), &c);
   }
   g_autofree char *vendor = c.vendor;
   if (c.named || !vendor || !*vendor || c.major < 0 || c.minor < 0)

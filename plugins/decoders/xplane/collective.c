@@ -12,7 +12,7 @@ static const char *const opcodes[] = {
 
 /* These are the elements of all arrays in a list of types. */
 typedef struct {
-  XpSpan type; /* p is NULL: none yet                     */
+  PbSpan type; /* p is NULL: none yet                     */
   int64_t n;
   bool unsure; /* of several types, or too many to count  */
 } Elements;
@@ -50,7 +50,7 @@ dimensions (const uint8_t *p, const uint8_t *end)
 }
 
 static void
-add_array (Elements *e, XpSpan type, int64_t n)
+add_array (Elements *e, PbSpan type, int64_t n)
 {
   bool other
       = e->type.p
@@ -61,7 +61,7 @@ add_array (Elements *e, XpSpan type, int64_t n)
 
 /* Counts arrays: every NAME[ in it is one, but in the layout that stands in braces behind it. */
 static void
-count (XpSpan list, Elements *e)
+count (PbSpan list, Elements *e)
 {
   int braces = 0;
   for (const uint8_t *p = list.p; p < list.end; p++) {
@@ -70,7 +70,7 @@ count (XpSpan list, Elements *e)
     while (!braces && p < list.end && is_word (*p))
       p++;
     if (p > from && p < list.end && *p == '[')
-      add_array (e, (XpSpan){ from, p }, dimensions (p + 1, list.end));
+      add_array (e, (PbSpan){ from, p }, dimensions (p + 1, list.end));
     p -= p > from;
   }
 }
@@ -90,19 +90,19 @@ behind (const uint8_t *p, const uint8_t *end)
 }
 
 /* Returns the value of NAME=, or an empty one. */
-static XpSpan
-parameter (XpSpan text, const char *name)
+static PbSpan
+parameter (PbSpan text, const char *name)
 {
   const uint8_t *at = memmem (text.p, xp_len (text), name, strlen (name));
   if (!at)
-    return (XpSpan){ NULL, NULL };
+    return (PbSpan){ NULL, NULL };
   at += strlen (name);
-  return (XpSpan){ at, behind (at, text.end) };
+  return (PbSpan){ at, behind (at, text.end) };
 }
 
 /* Recognises all-reduce( and all-reduce-start(; an instruction with -done says nothing new. */
 static bool
-is_collective (XpSpan opcode, bool *starts)
+is_collective (PbSpan opcode, bool *starts)
 {
   *starts = xp_len (opcode) > 6 && memcmp (opcode.end - 6, "-start", 6) == 0;
   opcode.end -= *starts ? 6 : 0;
@@ -121,7 +121,7 @@ put_int (XpScan *s, const char *key, int64_t value)
 }
 
 static void
-put_text (XpScan *s, const char *key, XpSpan text)
+put_text (XpScan *s, const char *key, PbSpan text)
 {
   if (xp_len (text) && s->host->wanted (s->host, key))
     xp_attrs_add (&s->shared, nprof_intern (s->host, key), NPROF_STRING,
@@ -129,19 +129,19 @@ put_text (XpScan *s, const char *key, XpSpan text)
 }
 
 void
-xp_collective (XpScan *s, XpSpan text)
+xp_collective (XpScan *s, PbSpan text)
 {
   const uint8_t *is = memmem (text.p, xp_len (text), " = ", 3);
   if (!is)
     return;
-  XpSpan result = { is + 3, behind (is + 3, text.end) };
-  XpSpan opcode = { result.end + (result.end < text.end), result.end };
+  PbSpan result = { is + 3, behind (is + 3, text.end) };
+  PbSpan opcode = { result.end + (result.end < text.end), result.end };
   for (opcode.end = opcode.p; opcode.end < text.end && is_word (*opcode.end);)
     opcode.end++;
   bool starts;
   if (opcode.end == text.end || *opcode.end != '(' || !is_collective (opcode, &starts))
     return;
-  XpSpan operands = { opcode.end + 1, behind (opcode.end, text.end) };
+  PbSpan operands = { opcode.end + 1, behind (opcode.end, text.end) };
   Elements in = { 0 }, out = { 0 };
   count (operands, &in);
   count (result, &out);
@@ -152,7 +152,7 @@ xp_collective (XpScan *s, XpSpan text)
   const Elements *of = in.type.p ? &in : &out;
   if (!of->unsure)
     put_text (s, COLLECTIVE_KEY_DTYPE, of->type);
-  XpSpan groups = parameter (text, "replica_groups=");
+  PbSpan groups = parameter (text, "replica_groups=");
   put_text (s, COLLECTIVE_KEY_GROUP_RANKS,
             xp_len (groups) ? groups : parameter (text, "source_target_pairs="));
 }

@@ -85,13 +85,13 @@ xp_ids_sparse (const XpIds *ids, int64_t id)
 
 /* -- A dictionary --------------------------------------------------------------- */
 
-static XpSpan
-stat_name (XpSpan body)
+static PbSpan
+stat_name (PbSpan body)
 {
-  XpSpan name = { body.p, body.p };
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f))
-    if (f.tag == XP_BYTES (2))
+  PbSpan name = { body.p, body.p };
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f))
+    if (f.tag == PB_BYTES (2))
       name = f.span;
   return name;
 }
@@ -185,7 +185,7 @@ all_entries (Xplane *x, const XpGroup *group, bool metas)
 }
 
 static bool
-same_body (XpSpan a, XpSpan b)
+same_body (PbSpan a, PbSpan b)
 {
   return xp_len (a) == xp_len (b) && (a.p == b.p || memcmp (a.p, b.p, xp_len (a)) == 0);
 }

@@ -45,7 +45,7 @@ xp_scan_progress (XpScan *s, const uint8_t *p)
 }
 
 static uint64_t
-text_hash (XpSpan text)
+text_hash (PbSpan text)
 {
   uint64_t h = xp_len (text), w;
   const uint8_t *p = text.p;
@@ -61,7 +61,7 @@ text_hash (XpSpan text)
 }
 
 static bool
-is_text (const XpCached *cached, XpSpan text)
+is_text (const XpCached *cached, PbSpan text)
 {
   return cached->text.p && xp_len (cached->text) == xp_len (text)
          && memcmp (cached->text.p, text.p, xp_len (text)) == 0;
@@ -69,7 +69,7 @@ is_text (const XpCached *cached, XpSpan text)
 
 /* Finds a text in sets of a few slots, so that texts that alternate do not push each other out. */
 static XpCached *
-find_cached (XpScan *s, XpSpan text)
+find_cached (XpScan *s, PbSpan text)
 {
   uint64_t hash = text_hash (text);
   XpCached *set = &s->cache[hash % (XP_CACHE / XP_CACHE_WAYS) * XP_CACHE_WAYS];
@@ -86,7 +86,7 @@ find_cached (XpScan *s, XpSpan text)
 
 /* Interns a text; texts of stats repeat, and in the same order, and must stay where they are. */
 nprof_str
-xp_cached (XpScan *s, XpSpan text)
+xp_cached (XpScan *s, PbSpan text)
 {
   uint32_t *next = &s->cache[s->cached].after;
   if (!is_text (&s->cache[*next], text))
@@ -123,25 +123,25 @@ xp_event_damage (XpScan *s, const uint8_t *at, const char *what)
 /* -- Reading ------------------------------------------------------------------------ */
 
 static const uint8_t *
-read_event (XpSpan body, Event *event)
+read_event (PbSpan body, Event *event)
 {
   *event = (Event){ 0 };
-  XpField f;
+  PbField f;
   while (body.p < body.end) {
-    if (!xp_field (&body.p, body.end, &f))
+    if (!pb_field (&body.p, body.end, &f))
       return body.p;
     switch (f.tag) {
-    case XP_VARINT (1):
+    case PB_VARINT (1):
       event->meta_id = (int64_t) f.value;
       break;
-    case XP_VARINT (2):
+    case PB_VARINT (2):
       event->offset = (int64_t) f.value;
       event->aggregated = false;
       break;
-    case XP_VARINT (3):
+    case PB_VARINT (3):
       event->duration = (int64_t) f.value;
       break;
-    case XP_VARINT (5):
+    case PB_VARINT (5):
       event->occurrences = (int64_t) f.value;
       event->aggregated = true;
       break;
@@ -193,7 +193,7 @@ keep_value (XpScan *s, const XpValue *value, XpFlows *flows)
 
 /* Tells whether nobody wants the stat, which then is stepped over unread, here as in scan.c. */
 static bool
-is_ignored (const XpScan *s, XpSpan stat)
+is_ignored (const XpScan *s, PbSpan stat)
 {
   const XpDict *dict = s->dict;
   uint64_t id;
@@ -201,7 +201,7 @@ is_ignored (const XpScan *s, XpSpan stat)
     return false;
   if (dict->actions == 0)
     return true;
-  if (stat.p == stat.end || *stat.p != XP_VARINT (1) || !xp_varint (stat.p + 1, stat.end, &id))
+  if (stat.p == stat.end || *stat.p != PB_VARINT (1) || !pb_varint (stat.p + 1, stat.end, &id))
     return false;
   uint32_t slot = xp_slot (&dict->stat_ids, (int64_t) id);
   return slot != UINT32_MAX && dict->stats[slot].name.p && !dict->stats[slot].actions;
@@ -210,7 +210,7 @@ is_ignored (const XpScan *s, XpSpan stat)
 /* Reads the stats of an event into s->attrs, s->series and flows.  Returns where it failed, or
  * NULL. */
 static const uint8_t *
-read_stats (XpScan *s, XpSpan body, XpFlows *flows, const char **why)
+read_stats (XpScan *s, PbSpan body, XpFlows *flows, const char **why)
 {
   xp_attrs_reset (&s->attrs);
   g_array_set_size (s->series, 0);
@@ -218,9 +218,9 @@ read_stats (XpScan *s, XpSpan body, XpFlows *flows, const char **why)
   s->step = -1;
   s->correlation = 0;
   s->path = s->prefix = (XpValue){ 0 };
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
-    if (f.tag != XP_BYTES (4) || is_ignored (s, f.span))
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f)) {
+    if (f.tag != PB_BYTES (4) || is_ignored (s, f.span))
       continue;
     XpValue value;
     if (!xp_value_read (s->dict, f.span, &value)) {
@@ -393,14 +393,14 @@ write_counters (XpScan *s, const XpMeta *meta, int64_t start, int64_t duration, 
 
 /* Returns the stat of this role. */
 static struct nprof_maybe_int
-stat_of_role (XpScan *s, XpSpan body, uint8_t role)
+stat_of_role (XpScan *s, PbSpan body, uint8_t role)
 {
   struct nprof_maybe_int found = { 0, false };
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f)) {
     XpValue value;
     int64_t i;
-    if (f.tag == XP_BYTES (4) && xp_value_read (s->dict, f.span, &value) && value.stat
+    if (f.tag == PB_BYTES (4) && xp_value_read (s->dict, f.span, &value) && value.stat
         && value.stat->role == role && xp_value_int (&value, &i))
       found = nprof_some_int (i);
   }
@@ -408,13 +408,13 @@ stat_of_role (XpScan *s, XpSpan body, uint8_t role)
 }
 
 static char *
-other_stats (XpScan *s, XpSpan body)
+other_stats (XpScan *s, PbSpan body)
 {
   g_autoptr (GString) json = g_string_new ("{");
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f)) {
     XpValue value;
-    if (f.tag != XP_BYTES (4) || !xp_value_read (s->dict, f.span, &value)
+    if (f.tag != PB_BYTES (4) || !xp_value_read (s->dict, f.span, &value)
         || value.kind == XP_VALUE_NONE)
       continue;
     uint8_t role = value.stat ? value.stat->role : XP_ROLE_NONE;
@@ -434,7 +434,7 @@ other_stats (XpScan *s, XpSpan body)
 }
 
 static nprof_status
-write_aggregate (XpScan *s, const XpMeta *meta, const Event *event, XpSpan body)
+write_aggregate (XpScan *s, const XpMeta *meta, const Event *event, PbSpan body)
 {
   const struct nprof_host *host = s->host;
   const struct nprof_track_info *line = host->track_info (host, s->line->track);
@@ -467,7 +467,7 @@ unreadable (XpScan *s, const uint8_t *at, const uint8_t *end)
 }
 
 nprof_status
-xp_event (XpScan *s, const uint8_t *at, XpSpan body)
+xp_event (XpScan *s, const uint8_t *at, PbSpan body)
 {
   Event event;
   XpFlows flows;

@@ -28,7 +28,7 @@ static const Fact facts[] = {
 };
 
 struct nprof_maybe_text
-xp_some_text (const struct nprof_host *host, XpSpan span)
+xp_some_text (const struct nprof_host *host, PbSpan span)
 {
   const char *text = (const char *) span.p;
   size_t len = text ? xp_len (span) : 0;
@@ -110,7 +110,7 @@ device_fact (Xplane *x, const XpGroup *group, const XpPlane *plane, const XpValu
 /* -- The table ------------------------------------------------------------------------ */
 
 static nprof_status
-write_stat (Xplane *x, const XpGroup *group, const XpPlane *plane, XpSpan event,
+write_stat (Xplane *x, const XpGroup *group, const XpPlane *plane, PbSpan event,
             const XpValue *value)
 {
   g_autoptr (GString) text = g_string_new (NULL);
@@ -135,7 +135,7 @@ write_stat (Xplane *x, const XpGroup *group, const XpPlane *plane, XpSpan event,
 static guint
 body_hash (gconstpointer key)
 {
-  const XpSpan *span = key;
+  const PbSpan *span = key;
   guint h = 5381;
   for (const uint8_t *p = span->p; p < span->end; p++)
     h = h * 33 + *p;
@@ -145,7 +145,7 @@ body_hash (gconstpointer key)
 static gboolean
 body_equal (gconstpointer a, gconstpointer b)
 {
-  const XpSpan *x = a, *y = b;
+  const PbSpan *x = a, *y = b;
   return xp_len (*x) == xp_len (*y) && memcmp (x->p, y->p, xp_len (*x)) == 0;
 }
 
@@ -155,7 +155,7 @@ plane_stats (Xplane *x, const XpGroup *group, const XpPlane *plane, GHashTable *
 {
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < plane->plane_stats->len && status == NPROF_OK; i++) {
-    XpSpan *body = &g_array_index (plane->plane_stats, XpSpan, i);
+    PbSpan *body = &g_array_index (plane->plane_stats, PbSpan, i);
     XpValue value;
     if ((seen && !g_hash_table_add (seen, body)) || !xp_value_read (plane->dict, *body, &value))
       continue;
@@ -163,7 +163,7 @@ plane_stats (Xplane *x, const XpGroup *group, const XpPlane *plane, GHashTable *
       continue; /* neuron.c */
     status = device_fact (x, group, plane, &value);
     if (status == NPROF_OK)
-      status = write_stat (x, group, plane, (XpSpan){ 0 }, &value);
+      status = write_stat (x, group, plane, (PbSpan){ 0 }, &value);
   }
   return status;
 }
@@ -174,13 +174,13 @@ static nprof_status
 meta_stats (Xplane *x, const XpGroup *group, uint32_t number, const XpEntry *entry)
 {
   const XpPlane *plane = xp_plane (x, number);
-  XpSpan name, display_name, body = entry->body;
+  PbSpan name, display_name, body = entry->body;
   xp_meta_names (body, &name, &display_name);
   nprof_status status = NPROF_OK;
-  XpField f;
-  while (status == NPROF_OK && body.p < body.end && xp_field (&body.p, body.end, &f)) {
+  PbField f;
+  while (status == NPROF_OK && body.p < body.end && pb_field (&body.p, body.end, &f)) {
     XpValue value;
-    if (f.tag != XP_BYTES (5) || !xp_value_read (plane->dict, f.span, &value))
+    if (f.tag != PB_BYTES (5) || !xp_value_read (plane->dict, f.span, &value))
       continue;
     if (value.stat && value.stat->role == XP_ROLE_HLO_PROTO && value.kind == XP_VALUE_BYTES)
       g_array_append_val (x->protos, ((XpProto){ number, name, entry->id, value.span }));

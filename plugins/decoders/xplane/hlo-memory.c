@@ -43,16 +43,16 @@ get (GHashTable *table, int64_t key, int64_t none)
 }
 
 static bool
-read_buffer (Buffers *b, XpSpan body)
+read_buffer (Buffers *b, PbSpan body)
 {
   int64_t id = 0, size = 0;
-  XpField f;
+  PbField f;
   while (body.p < body.end) {
-    if (!xp_field (&body.p, body.end, &f))
+    if (!pb_field (&body.p, body.end, &f))
       return false;
-    if (f.tag == XP_VARINT (1))
+    if (f.tag == PB_VARINT (1))
       id = (int64_t) f.value;
-    else if (f.tag == XP_VARINT (2))
+    else if (f.tag == PB_VARINT (2))
       size = (int64_t) f.value;
   }
   put_number (b->sizes, id, size);
@@ -60,33 +60,33 @@ read_buffer (Buffers *b, XpSpan body)
 }
 
 static bool
-read_allocation (XpSpan body, Allocation *a)
+read_allocation (PbSpan body, Allocation *a)
 {
   *a = (Allocation){ 0 };
-  XpField f;
+  PbField f;
   while (body.p < body.end) {
-    if (!xp_field (&body.p, body.end, &f))
+    if (!pb_field (&body.p, body.end, &f))
       return false;
     switch (f.tag) {
-    case XP_VARINT (1):
+    case PB_VARINT (1):
       a->index = (int64_t) f.value;
       break;
-    case XP_VARINT (2):
+    case PB_VARINT (2):
       a->size = (int64_t) f.value;
       break;
-    case XP_VARINT (3):
+    case PB_VARINT (3):
       a->thread_local = f.value;
       break;
-    case XP_VARINT (5):
+    case PB_VARINT (5):
       a->parameter = f.value;
       break;
-    case XP_VARINT (7):
+    case PB_VARINT (7):
       a->output = f.value;
       break;
-    case XP_VARINT (8):
+    case PB_VARINT (8):
       a->color = (int64_t) f.value;
       break;
-    case XP_VARINT (12):
+    case PB_VARINT (12):
       a->constant = f.value;
       break;
     default:
@@ -98,22 +98,22 @@ read_allocation (XpSpan body, Allocation *a)
 
 /* Returns the id of a logical buffer that lies in an allocation. */
 static int64_t
-assigned_id (XpSpan body)
+assigned_id (PbSpan body)
 {
   int64_t id = 0;
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f))
-    if (f.tag == XP_VARINT (1))
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f))
+    if (f.tag == PB_VARINT (1))
       id = (int64_t) f.value;
   return id;
 }
 
 static void
-note_assigned (Buffers *b, XpSpan body, int64_t number)
+note_assigned (Buffers *b, PbSpan body, int64_t number)
 {
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f))
-    if (f.tag == XP_BYTES (9))
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f))
+    if (f.tag == PB_BYTES (9))
       put_number (b->holder_of, assigned_id (f.span), number);
 }
 
@@ -136,7 +136,7 @@ sum_at (Buffers *b, guint number)
 }
 
 static bool
-add_allocation (Buffers *b, XpSpan body)
+add_allocation (Buffers *b, PbSpan body)
 {
   Allocation a;
   if (!read_allocation (body, &a))
@@ -167,17 +167,17 @@ typedef struct {
 } Heap;
 
 static bool
-replay (Heap *h, XpSpan body)
+replay (Heap *h, PbSpan body)
 {
   uint64_t kind = HEAP_ALLOC;
   int64_t id = 0;
-  XpField f;
+  PbField f;
   while (body.p < body.end) {
-    if (!xp_field (&body.p, body.end, &f))
+    if (!pb_field (&body.p, body.end, &f))
       return false;
-    if (f.tag == XP_VARINT (1))
+    if (f.tag == PB_VARINT (1))
       kind = f.value;
-    else if (f.tag == XP_VARINT (2))
+    else if (f.tag == PB_VARINT (2))
       id = (int64_t) f.value;
   }
   h->first = h->events++ ? h->first : id;
@@ -197,18 +197,18 @@ replay (Heap *h, XpSpan body)
 /* Adds a heap, which belongs to the allocation that its buffers lie in; its own index is not always
  * that of one. */
 static bool
-add_heap (Buffers *b, XpSpan body)
+add_heap (Buffers *b, PbSpan body)
 {
   int64_t index = 0;
   g_autoptr (GHashTable) live = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   Heap h = { .b = b, .live = live };
-  XpField f;
+  PbField f;
   while (body.p < body.end) {
-    if (!xp_field (&body.p, body.end, &f))
+    if (!pb_field (&body.p, body.end, &f))
       return false;
-    if (f.tag == XP_VARINT (3))
+    if (f.tag == PB_VARINT (3))
       index = (int64_t) f.value;
-    else if (f.tag == XP_BYTES (1) && !replay (&h, f.span))
+    else if (f.tag == PB_BYTES (1) && !replay (&h, f.span))
       return false;
   }
   int64_t number = get (b->holder_of, h.first, get (b->sum_of, index, 0));
@@ -221,11 +221,11 @@ add_heap (Buffers *b, XpSpan body)
 /* -- Rows ------------------------------------------------------------------------------------------ */
 
 static bool
-each (Buffers *b, XpSpan body, uint64_t tag, bool (*read) (Buffers *b, XpSpan body))
+each (Buffers *b, PbSpan body, uint64_t tag, bool (*read) (Buffers *b, PbSpan body))
 {
-  XpField f;
+  PbField f;
   while (body.p < body.end) {
-    if (!xp_field (&body.p, body.end, &f))
+    if (!pb_field (&body.p, body.end, &f))
       return false;
     if (f.tag == tag && !read (b, f.span))
       return false;
@@ -265,15 +265,15 @@ write_sums (const Xplane *x, const struct nprof_host *host, nprof_str program, G
 }
 
 nprof_status
-xp_hlo_memory (const Xplane *x, const struct nprof_host *host, nprof_str program, XpSpan assignment)
+xp_hlo_memory (const Xplane *x, const struct nprof_host *host, nprof_str program, PbSpan assignment)
 {
   Buffers b = { g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free),
                 g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free),
                 g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free),
                 g_array_new (FALSE, FALSE, sizeof (Sum)) };
-  bool fine = each (&b, assignment, XP_BYTES (1), read_buffer)
-              && each (&b, assignment, XP_BYTES (3), add_allocation)
-              && each (&b, assignment, XP_BYTES (4), add_heap);
+  bool fine = each (&b, assignment, PB_BYTES (1), read_buffer)
+              && each (&b, assignment, PB_BYTES (3), add_allocation)
+              && each (&b, assignment, PB_BYTES (4), add_heap);
   nprof_status status = NPROF_OK;
   if (fine)
     status = write_sums (x, host, program, b.sums);

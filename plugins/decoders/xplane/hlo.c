@@ -14,52 +14,52 @@ typedef struct {
   nprof_str program;
   uint64_t program_id;
   int64_t entry; /* id of the entry computation                       */
-  XpSpan entry_name;
+  PbSpan entry_name;
   GHashTable *fusions; /* computation id to the name of its fusion          */
   GHashTable *shapes;  /* id of an instruction of the computation to Shape   */
 } Hlo;
 
 typedef struct {
-  XpSpan name;
+  PbSpan name;
   int64_t id, root;
 } Computation;
 
 typedef struct {
-  XpSpan name, opcode, shape, metadata, fusion_kind, operands, calls;
+  PbSpan name, opcode, shape, metadata, fusion_kind, operands, calls;
   int64_t id;
 } Instruction;
 
 /* -- Reading ------------------------------------------------------------------------- */
 
 static void
-read_instruction (XpSpan body, Instruction *in)
+read_instruction (PbSpan body, Instruction *in)
 {
   *in = (Instruction){ 0 };
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f)) {
     switch (f.tag) {
-    case XP_BYTES (1):
+    case PB_BYTES (1):
       in->name = f.span;
       break;
-    case XP_BYTES (2):
+    case PB_BYTES (2):
       in->opcode = f.span;
       break;
-    case XP_BYTES (3):
+    case PB_BYTES (3):
       in->shape = f.span;
       break;
-    case XP_BYTES (7):
+    case PB_BYTES (7):
       in->metadata = f.span;
       break;
-    case XP_BYTES (11):
+    case PB_BYTES (11):
       in->fusion_kind = f.span;
       break;
-    case XP_VARINT (35):
+    case PB_VARINT (35):
       in->id = (int64_t) f.value;
       break;
-    case XP_BYTES (36):
+    case PB_BYTES (36):
       in->operands = f.span;
       break;
-    case XP_BYTES (38):
+    case PB_BYTES (38):
       in->calls = f.span;
       break;
     default:
@@ -69,16 +69,16 @@ read_instruction (XpSpan body, Instruction *in)
 }
 
 static void
-read_computation (XpSpan body, Computation *c)
+read_computation (PbSpan body, Computation *c)
 {
   *c = (Computation){ .root = -1 };
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
-    if (f.tag == XP_BYTES (1))
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f)) {
+    if (f.tag == PB_BYTES (1))
       c->name = f.span;
-    else if (f.tag == XP_VARINT (5))
+    else if (f.tag == PB_VARINT (5))
       c->id = (int64_t) f.value;
-    else if (f.tag == XP_VARINT (6))
+    else if (f.tag == PB_VARINT (6))
       c->root = (int64_t) f.value;
   }
 }
@@ -101,11 +101,11 @@ element_type (uint64_t type)
 }
 
 static void
-print_packed (XpSpan packed, GString *out)
+print_packed (PbSpan packed, GString *out)
 {
   uint64_t v;
   for (const uint8_t *p = packed.p; p < packed.end;) {
-    p = xp_varint (p, packed.end, &v);
+    p = pb_varint (p, packed.end, &v);
     if (!p)
       return;
     g_string_append_printf (out, "%s%" G_GINT64_FORMAT,
@@ -115,27 +115,27 @@ print_packed (XpSpan packed, GString *out)
 }
 
 static void
-print_layout (XpSpan body, GString *out)
+print_layout (PbSpan body, GString *out)
 {
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f))
-    if (f.tag == XP_BYTES (1) && xp_len (f.span)) {
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f))
+    if (f.tag == PB_BYTES (1) && xp_len (f.span)) {
       g_string_append_c (out, '{');
       print_packed (f.span, out);
       g_string_append_c (out, '}');
     }
 }
 
-static void print_shape (XpSpan body, GString *out, int depth);
+static void print_shape (PbSpan body, GString *out, int depth);
 
 static void
-print_tuple (XpSpan body, GString *out, int depth)
+print_tuple (PbSpan body, GString *out, int depth)
 {
   const char *comma = "";
   g_string_append_c (out, '(');
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f))
-    if (f.tag == XP_BYTES (4)) {
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f))
+    if (f.tag == PB_BYTES (4)) {
       g_string_append (out, comma);
       print_shape (f.span, out, depth + 1);
       comma = ", ";
@@ -144,14 +144,14 @@ print_tuple (XpSpan body, GString *out, int depth)
 }
 
 static void
-print_array (XpSpan body, uint64_t type, GString *out)
+print_array (PbSpan body, uint64_t type, GString *out)
 {
-  XpSpan dimensions = { 0 }, layout = { 0 }, rest = body;
-  XpField f;
-  while (rest.p < rest.end && xp_field (&rest.p, rest.end, &f)) {
-    if (f.tag == XP_BYTES (3))
+  PbSpan dimensions = { 0 }, layout = { 0 }, rest = body;
+  PbField f;
+  while (rest.p < rest.end && pb_field (&rest.p, rest.end, &f)) {
+    if (f.tag == PB_BYTES (3))
       dimensions = f.span;
-    else if (f.tag == XP_BYTES (5))
+    else if (f.tag == PB_BYTES (5))
       layout = f.span;
   }
   g_string_append_printf (out, "%s[", element_type (type));
@@ -161,14 +161,14 @@ print_array (XpSpan body, uint64_t type, GString *out)
 }
 
 static void
-print_shape (XpSpan body, GString *out, int depth)
+print_shape (PbSpan body, GString *out, int depth)
 {
   enum { TUPLE = 13 };
   uint64_t type = 0;
-  XpSpan rest = body;
-  XpField f;
-  while (rest.p < rest.end && xp_field (&rest.p, rest.end, &f))
-    if (f.tag == XP_VARINT (2))
+  PbSpan rest = body;
+  PbField f;
+  while (rest.p < rest.end && pb_field (&rest.p, rest.end, &f))
+    if (f.tag == PB_VARINT (2))
       type = f.value;
   if (type != TUPLE)
     print_array (body, type, out);
@@ -181,7 +181,7 @@ print_shape (XpSpan body, GString *out, int depth)
 /* -- Fusions ------------------------------------------------------------------------------ */
 
 static void
-note_fusion (Hlo *hlo, XpSpan body)
+note_fusion (Hlo *hlo, PbSpan body)
 {
   Instruction in;
   read_instruction (body, &in);
@@ -190,7 +190,7 @@ note_fusion (Hlo *hlo, XpSpan body)
   nprof_str name = xp_intern (hlo->host, in.name);
   uint64_t id;
   for (const uint8_t *p = in.calls.p; p < in.calls.end;) {
-    p = xp_varint (p, in.calls.end, &id);
+    p = pb_varint (p, in.calls.end, &id);
     if (!p)
       return;
     g_hash_table_insert (hlo->fusions, g_memdup2 (&id, sizeof id), GUINT_TO_POINTER (name));
@@ -198,11 +198,11 @@ note_fusion (Hlo *hlo, XpSpan body)
 }
 
 static void
-note_fusions (Hlo *hlo, XpSpan computation)
+note_fusions (Hlo *hlo, PbSpan computation)
 {
-  XpField f;
-  while (computation.p < computation.end && xp_field (&computation.p, computation.end, &f))
-    if (f.tag == XP_BYTES (2))
+  PbField f;
+  while (computation.p < computation.end && pb_field (&computation.p, computation.end, &f))
+    if (f.tag == PB_BYTES (2))
       note_fusion (hlo, f.span);
 }
 
@@ -210,17 +210,17 @@ note_fusions (Hlo *hlo, XpSpan computation)
 
 typedef struct {
   int64_t id;
-  XpSpan span; /* p is NULL: the proto does not state it */
+  PbSpan span; /* p is NULL: the proto does not state it */
 } Shape;
 
 /* Operands are instructions of the same computation. */
 static void
-note_shapes (Hlo *hlo, XpSpan computation)
+note_shapes (Hlo *hlo, PbSpan computation)
 {
-  XpField f;
+  PbField f;
   g_hash_table_remove_all (hlo->shapes);
-  while (computation.p < computation.end && xp_field (&computation.p, computation.end, &f)) {
-    if (f.tag != XP_BYTES (2))
+  while (computation.p < computation.end && pb_field (&computation.p, computation.end, &f)) {
+    if (f.tag != PB_BYTES (2))
       continue;
     Instruction in;
     read_instruction (f.span, &in);
@@ -232,13 +232,13 @@ note_shapes (Hlo *hlo, XpSpan computation)
 
 /* Prints the shapes of the operands; FALSE: the proto does not state all of them. */
 static bool
-print_operands (const Hlo *hlo, XpSpan operands, GString *out)
+print_operands (const Hlo *hlo, PbSpan operands, GString *out)
 {
   uint64_t id;
   if (operands.p == operands.end)
     g_string_append (out, "()");
   for (const uint8_t *p = operands.p; p < operands.end;) {
-    p = xp_varint (p, operands.end, &id);
+    p = pb_varint (p, operands.end, &id);
     const Shape *shape = p ? g_hash_table_lookup (hlo->shapes, &id) : NULL;
     if (!shape || !shape->span.p)
       return false;
@@ -252,36 +252,36 @@ print_operands (const Hlo *hlo, XpSpan operands, GString *out)
 /* -- Rows ------------------------------------------------------------------------------------ */
 
 typedef struct {
-  XpSpan op_type, op_name, file;
+  PbSpan op_type, op_name, file;
   uint64_t line;
 } OpMetadata;
 
 static OpMetadata
-read_metadata (XpSpan body)
+read_metadata (PbSpan body)
 {
   OpMetadata m = { 0 };
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
-    if (f.tag == XP_BYTES (1))
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f)) {
+    if (f.tag == PB_BYTES (1))
       m.op_type = f.span;
-    else if (f.tag == XP_BYTES (2))
+    else if (f.tag == PB_BYTES (2))
       m.op_name = f.span;
-    else if (f.tag == XP_BYTES (3))
+    else if (f.tag == PB_BYTES (3))
       m.file = f.span;
-    else if (f.tag == XP_VARINT (4))
+    else if (f.tag == PB_VARINT (4))
       m.line = f.value;
   }
   return m;
 }
 
 static struct nprof_maybe_str
-some_string (Hlo *hlo, XpSpan span)
+some_string (Hlo *hlo, PbSpan span)
 {
   return nprof_str_if (xp_len (span), xp_len (span) ? xp_intern (hlo->host, span) : 0);
 }
 
 static nprof_status
-write_instruction (Hlo *hlo, const Computation *c, XpSpan body)
+write_instruction (Hlo *hlo, const Computation *c, PbSpan body)
 {
   Instruction in;
   read_instruction (body, &in);
@@ -299,9 +299,9 @@ write_instruction (Hlo *hlo, const Computation *c, XpSpan body)
                    ? c->id == hlo->entry
                    : xp_len (c->name) == xp_len (hlo->entry_name)
                          && memcmp (c->name.p, hlo->entry_name.p, xp_len (c->name)) == 0;
-  XpSpan source_text
+  PbSpan source_text
       = { (const uint8_t *) source->str, (const uint8_t *) source->str + source->len };
-  XpSpan shape_text = { (const uint8_t *) shape->str, (const uint8_t *) shape->str + shape->len };
+  PbSpan shape_text = { (const uint8_t *) shape->str, (const uint8_t *) shape->str + shape->len };
   const struct hlo_instructions_row row = {
     .program = nprof_any_str (hlo->program),
     .program_id = nprof_some_uint (hlo->program_id),
@@ -323,16 +323,16 @@ write_instruction (Hlo *hlo, const Computation *c, XpSpan body)
 }
 
 static nprof_status
-write_computation (Hlo *hlo, XpSpan body)
+write_computation (Hlo *hlo, PbSpan body)
 {
   Computation c;
   read_computation (body, &c);
   note_shapes (hlo, body);
   nprof_status status = NPROF_OK;
-  XpField f;
+  PbField f;
   const uint8_t *from = body.p;
-  while (status == NPROF_OK && body.p < body.end && xp_field (&body.p, body.end, &f))
-    if (f.tag == XP_BYTES (2))
+  while (status == NPROF_OK && body.p < body.end && pb_field (&body.p, body.end, &f))
+    if (f.tag == PB_BYTES (2))
       status = write_instruction (hlo, &c, f.span);
   if (status == NPROF_OK)
     status = hlo->host->progress (hlo->host, xp_at (hlo->x, from), xp_at (hlo->x, body.end));
@@ -343,13 +343,13 @@ write_computation (Hlo *hlo, XpSpan body)
 
 /* Looks at the levels that the rows come from; a bad message below them is left out. */
 static bool
-unreadable (XpSpan body, int depth)
+unreadable (PbSpan body, int depth)
 {
-  XpField f;
+  PbField f;
   while (body.p < body.end) {
-    if (!xp_field (&body.p, body.end, &f))
+    if (!pb_field (&body.p, body.end, &f))
       return true;
-    bool inner = (depth == 0 && f.tag == XP_BYTES (3)) || (depth == 1 && f.tag == XP_BYTES (2));
+    bool inner = (depth == 0 && f.tag == PB_BYTES (3)) || (depth == 1 && f.tag == PB_BYTES (2));
     if (inner && unreadable (f.span, depth + 1))
       return true;
   }
@@ -357,35 +357,35 @@ unreadable (XpSpan body, int depth)
 }
 
 static bool
-find_module (XpSpan body, XpSpan *module, XpSpan *assignment)
+find_module (PbSpan body, PbSpan *module, PbSpan *assignment)
 {
-  XpField f;
+  PbField f;
   bool found = false;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f))
-    if (f.tag == XP_BYTES (1)) {
+  while (body.p < body.end && pb_field (&body.p, body.end, &f))
+    if (f.tag == PB_BYTES (1)) {
       *module = f.span;
       found = true;
-    } else if (f.tag == XP_BYTES (3)) {
+    } else if (f.tag == PB_BYTES (3)) {
       *assignment = f.span;
     }
   return found;
 }
 
 static nprof_status
-write_module (Hlo *hlo, XpSpan module)
+write_module (Hlo *hlo, PbSpan module)
 {
-  XpField f;
-  for (XpSpan rest = module; rest.p < rest.end && xp_field (&rest.p, rest.end, &f);) {
-    if (f.tag == XP_BYTES (2))
+  PbField f;
+  for (PbSpan rest = module; rest.p < rest.end && pb_field (&rest.p, rest.end, &f);) {
+    if (f.tag == PB_BYTES (2))
       hlo->entry_name = f.span;
-    else if (f.tag == XP_VARINT (6))
+    else if (f.tag == PB_VARINT (6))
       hlo->entry = (int64_t) f.value;
-    else if (f.tag == XP_BYTES (3))
+    else if (f.tag == PB_BYTES (3))
       note_fusions (hlo, f.span);
   }
   nprof_status status = NPROF_OK;
-  while (status == NPROF_OK && module.p < module.end && xp_field (&module.p, module.end, &f))
-    if (f.tag == XP_BYTES (3))
+  while (status == NPROF_OK && module.p < module.end && pb_field (&module.p, module.end, &f))
+    if (f.tag == PB_BYTES (3))
       status = write_computation (hlo, f.span);
   return status;
 }
@@ -412,7 +412,7 @@ program_id (const XpProto *proto)
 nprof_status
 xp_hlo (Xplane *x, const struct nprof_host *host, const XpProto *proto)
 {
-  XpSpan module, assignment = { 0 };
+  PbSpan module, assignment = { 0 };
   if (!find_module (proto->body, &module, &assignment) || unreadable (module, 0)) {
     host->skip (host, "HLO proto", xp_at (x, proto->body.p), "it cannot be read as xla.HloProto");
     return host->progress (host, xp_at (x, proto->body.p), xp_at (x, proto->body.end));

@@ -28,12 +28,12 @@ report (Xplane *x, const uint8_t *p)
 /* -- Lines ------------------------------------------------------------------ */
 
 static int64_t
-event_offset (XpSpan event)
+event_offset (PbSpan event)
 {
-  XpField f;
+  PbField f;
   int64_t offset = 0;
-  while (event.p < event.end && xp_field (&event.p, event.end, &f))
-    if (f.tag == XP_VARINT (2))
+  while (event.p < event.end && pb_field (&event.p, event.end, &f))
+    if (f.tag == PB_VARINT (2))
       offset = (int64_t) f.value;
   return offset;
 }
@@ -43,28 +43,28 @@ line_event (XpLine *line, const uint8_t *at, const uint8_t *body, const uint8_t 
 {
   if (line->n_events++ == 0) {
     line->first = at;
-    line->first_offset = event_offset ((XpSpan){ body, end });
+    line->first_offset = event_offset ((PbSpan){ body, end });
   }
   line->last = end;
 }
 
 static void
-line_field (XpLine *line, const XpField *f)
+line_field (XpLine *line, const PbField *f)
 {
   switch (f->tag) {
-  case XP_VARINT (1):
+  case PB_VARINT (1):
     line->id = (int64_t) f->value;
     break;
-  case XP_BYTES (2):
+  case PB_BYTES (2):
     line->name = f->span;
     break;
-  case XP_VARINT (3):
+  case PB_VARINT (3):
     line->timestamp_ns = (int64_t) f->value;
     break;
-  case XP_VARINT (10):
+  case PB_VARINT (10):
     line->display_id = (int64_t) f->value;
     break;
-  case XP_BYTES (11):
+  case PB_BYTES (11):
     line->display_name = f->span;
     break;
   default: /* duration_ps, and what later versions add */
@@ -104,20 +104,20 @@ short_events (Xplane *x, XpLine *line, const uint8_t *p, const uint8_t *border)
 }
 
 static nprof_status
-index_line (Xplane *x, uint32_t plane, const uint8_t *at, XpSpan body)
+index_line (Xplane *x, uint32_t plane, const uint8_t *at, PbSpan body)
 {
   XpLine line = { .at = at, .plane = plane };
   uint32_t number = x->lines->len;
   const uint8_t *p = body.p, *segment = NULL, *border = p;
   nprof_status status = NPROF_OK;
   while (p < body.end && status == NPROF_OK) {
-    XpField f;
+    PbField f;
     const uint8_t *field = p;
-    if (!xp_field (&p, body.end, &f)) {
+    if (!pb_field (&p, body.end, &f)) {
       status = xp_damage (x, p, body.end, XP_LINE, plane);
       break;
     }
-    if (f.tag != XP_BYTES (4)) {
+    if (f.tag != PB_BYTES (4)) {
       line_field (&line, &f);
       continue;
     }
@@ -144,36 +144,36 @@ index_line (Xplane *x, uint32_t plane, const uint8_t *at, XpSpan body)
 
 /* Reads a message to its end; stats in it as well. */
 static bool
-readable (XpSpan body, XpMessage in, const uint8_t **bad, XpMessage *bad_in,
+readable (PbSpan body, XpMessage in, const uint8_t **bad, XpMessage *bad_in,
           const uint8_t **bad_end)
 {
-  XpField f;
+  PbField f;
   const uint8_t *p = body.p;
   while (p < body.end) {
-    if (!xp_field (&p, body.end, &f)) {
+    if (!pb_field (&p, body.end, &f)) {
       *bad = p;
       *bad_in = in;
       *bad_end = body.end;
       return false;
     }
-    if (in == XP_META && f.tag == XP_BYTES (5) && !readable (f.span, XP_STAT, bad, bad_in, bad_end))
+    if (in == XP_META && f.tag == PB_BYTES (5) && !readable (f.span, XP_STAT, bad, bad_in, bad_end))
       return false;
   }
   return true;
 }
 
 static nprof_status
-index_entry (Xplane *x, uint32_t plane, XpSpan body, XpMessage in, XpMessage value, GArray *entries)
+index_entry (Xplane *x, uint32_t plane, PbSpan body, XpMessage in, XpMessage value, GArray *entries)
 {
   XpEntry entry = { .body = { body.end, body.end } };
   const uint8_t *p = body.p;
-  XpField f;
+  PbField f;
   while (p < body.end) {
-    if (!xp_field (&p, body.end, &f))
+    if (!pb_field (&p, body.end, &f))
       return xp_damage (x, p, body.end, in, plane);
-    if (f.tag == XP_VARINT (1))
+    if (f.tag == PB_VARINT (1))
       entry.id = (int64_t) f.value;
-    else if (f.tag == XP_BYTES (2))
+    else if (f.tag == PB_BYTES (2))
       entry.body = f.span;
   }
   const uint8_t *bad, *bad_end;
@@ -185,7 +185,7 @@ index_entry (Xplane *x, uint32_t plane, XpSpan body, XpMessage in, XpMessage val
 }
 
 static nprof_status
-index_plane_stat (Xplane *x, uint32_t plane, XpSpan body, GArray *stats)
+index_plane_stat (Xplane *x, uint32_t plane, PbSpan body, GArray *stats)
 {
   const uint8_t *bad, *bad_end;
   XpMessage bad_in;
@@ -198,23 +198,23 @@ index_plane_stat (Xplane *x, uint32_t plane, XpSpan body, GArray *stats)
 /* -- Planes ------------------------------------------------------------------- */
 
 static nprof_status
-plane_field (Xplane *x, XpPlane *plane, uint32_t number, const uint8_t *at, const XpField *f)
+plane_field (Xplane *x, XpPlane *plane, uint32_t number, const uint8_t *at, const PbField *f)
 {
   switch (f->tag) {
-  case XP_VARINT (1):
+  case PB_VARINT (1):
     plane->id = (int64_t) f->value;
     return NPROF_OK;
-  case XP_BYTES (2):
+  case PB_BYTES (2):
     plane->name = f->span;
     return NPROF_OK;
-  case XP_BYTES (3):
+  case PB_BYTES (3):
     plane->n_lines++;
     return index_line (x, number, at, f->span);
-  case XP_BYTES (4):
+  case PB_BYTES (4):
     return index_entry (x, number, f->span, XP_META_ENTRY, XP_META, plane->metas);
-  case XP_BYTES (5):
+  case PB_BYTES (5):
     return index_entry (x, number, f->span, XP_STAT_ENTRY, XP_STAT_META, plane->stats);
-  case XP_BYTES (6):
+  case PB_BYTES (6):
     return index_plane_stat (x, number, f->span, plane->plane_stats);
   default:
     return NPROF_OK;
@@ -222,19 +222,19 @@ plane_field (Xplane *x, XpPlane *plane, uint32_t number, const uint8_t *at, cons
 }
 
 static nprof_status
-index_plane (Xplane *x, const uint8_t *at, XpSpan body)
+index_plane (Xplane *x, const uint8_t *at, PbSpan body)
 {
   XpPlane plane = { .at = at, .name = { at, at }, .first_line = x->lines->len };
   plane.metas = g_array_new (FALSE, FALSE, sizeof (XpEntry));
   plane.stats = g_array_new (FALSE, FALSE, sizeof (XpEntry));
-  plane.plane_stats = g_array_new (FALSE, FALSE, sizeof (XpSpan));
+  plane.plane_stats = g_array_new (FALSE, FALSE, sizeof (PbSpan));
   uint32_t number = x->planes->len;
   nprof_status status = NPROF_OK;
   const uint8_t *p = body.p;
   while (p < body.end && status == NPROF_OK) {
-    XpField f;
+    PbField f;
     const uint8_t *field = p;
-    if (!xp_field (&p, body.end, &f)) {
+    if (!pb_field (&p, body.end, &f)) {
       status = xp_damage (x, p, body.end, XP_PLANE, number);
       break;
     }
@@ -249,25 +249,25 @@ index_plane (Xplane *x, const uint8_t *at, XpSpan body)
 /* -- The file ----------------------------------------------------------------- */
 
 static void
-say (Xplane *x, const char *what, XpSpan text)
+say (Xplane *x, const char *what, PbSpan text)
 {
   nprof_log (x->host, NPROF_WARNING, "the profiler recorded the %s: %.*s", what,
              (int) MIN (xp_len (text), 800), (const char *) text.p);
 }
 
 static nprof_status
-space_field (Xplane *x, const uint8_t *at, const XpField *f)
+space_field (Xplane *x, const uint8_t *at, const PbField *f)
 {
   switch (f->tag) {
-  case XP_BYTES (1):
+  case PB_BYTES (1):
     return index_plane (x, at, f->span);
-  case XP_BYTES (2):
+  case PB_BYTES (2):
     say (x, "error", f->span);
     return NPROF_OK;
-  case XP_BYTES (3):
+  case PB_BYTES (3):
     say (x, "warning", f->span);
     return NPROF_OK;
-  case XP_BYTES (4):
+  case PB_BYTES (4):
     g_ptr_array_add (x->hosts, g_strndup ((const char *) f->span.p, xp_len (f->span)));
     return NPROF_OK;
   default:
@@ -284,9 +284,9 @@ xp_index (Xplane *x)
   nprof_status status = xp_walk_ahead (x);
   const uint8_t *p = x->data;
   while (p < x->data_end && status == NPROF_OK) {
-    XpField f;
+    PbField f;
     const uint8_t *field = p;
-    if (!xp_field (&p, x->data_end, &f))
+    if (!pb_field (&p, x->data_end, &f))
       return xp_damage (x, p, x->data_end, XP_SPACE, UINT32_MAX);
     status = space_field (x, field, &f);
   }

@@ -54,7 +54,7 @@ skip_value (const uint8_t *p, const uint8_t *end)
 }
 
 bool
-xp_json_each (XpSpan text, XpMemberFn fn, void *user)
+xp_json_each (PbSpan text, XpMemberFn fn, void *user)
 {
   const uint8_t *p = skip_space (text.p, text.end), *end = text.end;
   if (p == end || *p != '{')
@@ -65,11 +65,11 @@ xp_json_each (XpSpan text, XpMemberFn fn, void *user)
     p = skip_string (p, end);
     if (!p)
       return false;
-    XpSpan key = { name + 1, p - 1 };
+    PbSpan key = { name + 1, p - 1 };
     p = skip_space (p, end);
     if (p == end || *p != ':')
       return false;
-    XpSpan value = { skip_space (p + 1, end), NULL };
+    PbSpan value = { skip_space (p + 1, end), NULL };
     p = value.end = skip_value (value.p, end);
     if (!p || p == value.p)
       return false;
@@ -89,7 +89,7 @@ typedef struct {
 } Wanted;
 
 static void
-keep_member (void *user, XpSpan name, XpSpan value)
+keep_member (void *user, PbSpan name, PbSpan value)
 {
   const Wanted *wanted = user;
   for (guint i = 0; i < wanted->n; i++)
@@ -98,17 +98,17 @@ keep_member (void *user, XpSpan name, XpSpan value)
 }
 
 bool
-xp_json_members (XpSpan text, XpMember *members, guint n)
+xp_json_members (PbSpan text, XpMember *members, guint n)
 {
   return xp_json_each (text, keep_member, &(Wanted){ members, n });
 }
 
 char *
-xp_json_text (XpSpan value)
+xp_json_text (PbSpan value)
 {
   if (xp_len (value) < 2 || *value.p != '"')
     return g_utf8_make_valid ((const char *) value.p, (gssize) xp_len (value));
-  XpSpan inner = { value.p + 1, value.end - 1 };
+  PbSpan inner = { value.p + 1, value.end - 1 };
   if (!memchr (inner.p, '\\', xp_len (inner)))
     return g_utf8_make_valid ((const char *) inner.p, (gssize) xp_len (inner));
   g_autofree char *whole = g_utf8_make_valid ((const char *) value.p, (gssize) xp_len (value));
@@ -160,10 +160,10 @@ read_decimal (const uint8_t *p, const uint8_t *end, Decimal *d)
 }
 
 bool
-xp_json_us (XpSpan value, int64_t *ps)
+xp_json_us (PbSpan value, int64_t *ps)
 {
   if (xp_len (value) >= 2 && *value.p == '"')
-    value = (XpSpan){ value.p + 1, value.end - 1 };
+    value = (PbSpan){ value.p + 1, value.end - 1 };
   Decimal d = { 0 };
   if (!value.p || !read_decimal (value.p, value.end, &d))
     return false;

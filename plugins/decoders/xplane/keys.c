@@ -71,7 +71,7 @@ static const Known of_gpus[] = {
 };
 
 static const Known *
-find (XpSpan name, bool of_gpu)
+find (PbSpan name, bool of_gpu)
 {
   for (gsize i = 0; of_gpu && i < G_N_ELEMENTS (of_gpus); i++)
     if (xp_is (name, of_gpus[i].name))
@@ -83,7 +83,7 @@ find (XpSpan name, bool of_gpu)
 }
 
 static bool
-wanted_name (const struct nprof_host *host, XpSpan name)
+wanted_name (const struct nprof_host *host, PbSpan name)
 {
   char key[256];
   size_t n = MIN (xp_len (name), sizeof key - 1);
@@ -112,7 +112,7 @@ known_actions (const struct nprof_host *host, const Known *stat)
 }
 
 void
-xp_stat_init (const struct nprof_host *host, XpStat *stat, XpSpan name, bool of_gpu)
+xp_stat_init (const struct nprof_host *host, XpStat *stat, PbSpan name, bool of_gpu)
 {
   stat->name = name;
   const Known *meaning = find (name, of_gpu);

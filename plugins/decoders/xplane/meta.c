@@ -4,20 +4,20 @@
 #include "xplane.h"
 
 void
-xp_meta_names (XpSpan body, XpSpan *name, XpSpan *display_name)
+xp_meta_names (PbSpan body, PbSpan *name, PbSpan *display_name)
 {
-  *name = *display_name = (XpSpan){ body.p, body.p };
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
-    if (f.tag == XP_BYTES (2))
+  *name = *display_name = (PbSpan){ body.p, body.p };
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f)) {
+    if (f.tag == PB_BYTES (2))
       *name = f.span;
-    else if (f.tag == XP_BYTES (4))
+    else if (f.tag == PB_BYTES (4))
       *display_name = f.span;
   }
 }
 
 static bool
-add_stat (XpScan *s, XpSpan body, XpMeta *meta)
+add_stat (XpScan *s, PbSpan body, XpMeta *meta)
 {
   XpValue value;
   xp_value_read (s->dict, body, &value); /* index.c has checked it */
@@ -53,15 +53,15 @@ add_children (XpScan *s, const GArray *children)
 }
 
 static void
-read_children (const XpField *f, GArray *children)
+read_children (const PbField *f, GArray *children)
 {
-  if (f->tag == XP_VARINT (6)) {
+  if (f->tag == PB_VARINT (6)) {
     g_array_append_val (children, f->value);
     return;
   }
   uint64_t id;
   for (const uint8_t *p = f->span.p; p < f->span.end;) {
-    p = xp_varint (p, f->span.end, &id);
+    p = pb_varint (p, f->span.end, &id);
     if (!p)
       return;
     g_array_append_val (children, id);
@@ -73,17 +73,17 @@ add_stats (XpScan *s, XpMeta *meta)
 {
   g_autoptr (GArray) children = g_array_new (FALSE, FALSE, sizeof (int64_t));
   bool fine = true;
-  XpSpan body = meta->body;
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
-    if (f.tag == XP_BYTES (5))
+  PbSpan body = meta->body;
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f)) {
+    if (f.tag == PB_BYTES (5))
       fine = add_stat (s, f.span, meta) && fine;
-    else if (f.tag == XP_BYTES (3) && xp_len (f.span)) {
+    else if (f.tag == PB_BYTES (3) && xp_len (f.span)) {
       XpValue value = { .kind = XP_VALUE_BYTES, .span = f.span };
       g_autoptr (GString) hex = g_string_new (NULL);
       xp_value_print (s->dict, &value, hex);
       add_named (s, "metadata", NPROF_TEXT, hex->str, hex->len);
-    } else if (f.tag == XP_BYTES (6) || f.tag == XP_VARINT (6))
+    } else if (f.tag == PB_BYTES (6) || f.tag == PB_VARINT (6))
       read_children (&f, children);
   }
   add_children (s, children);
@@ -108,7 +108,7 @@ make_set (XpScan *s)
 /* Returns the category of copies and fills by the names that XLA gives them in the events of
  * streams. */
 static nprof_str
-category_by_name (XpScan *s, XpSpan name)
+category_by_name (XpScan *s, PbSpan name)
 {
   if (s->group->kind != XP_OF_GPU)
     return 0;
@@ -137,9 +137,9 @@ make (XpScan *s, XpMeta *meta, int64_t id, const uint8_t *at)
     name_undefined (s, meta, id, at);
     return NPROF_OK;
   }
-  XpSpan name, display_name;
+  PbSpan name, display_name;
   xp_meta_names (meta->body, &name, &display_name);
-  XpSpan shown = xp_len (display_name) ? display_name : name;
+  PbSpan shown = xp_len (display_name) ? display_name : name;
   meta->name = xp_intern (s->host, shown);
   meta->category = category_by_name (s, shown);
   xp_attrs_reset (&s->shared);

@@ -33,7 +33,7 @@ static const struct {
 };
 
 static guint
-member_of (XpSpan name)
+member_of (PbSpan name)
 {
   char plain[32];
   gsize n = 0;
@@ -47,11 +47,11 @@ member_of (XpSpan name)
   return N_MEMBERS;
 }
 
-/* Takes a member, the first of several.  `user` is XpSpan[N_MEMBERS]. */
+/* Takes a member, the first of several.  `user` is PbSpan[N_MEMBERS]. */
 static void
-take_member (void *user, XpSpan name, XpSpan value)
+take_member (void *user, PbSpan name, PbSpan value)
 {
-  XpSpan *members = user;
+  PbSpan *members = user;
   guint member = member_of (name);
   if (member < N_MEMBERS && !members[member].p)
     members[member] = value;
@@ -59,7 +59,7 @@ take_member (void *user, XpSpan name, XpSpan value)
 
 /* Returns a number or a text. */
 static struct nprof_maybe_str
-some_text (const struct nprof_host *host, XpSpan value)
+some_text (const struct nprof_host *host, PbSpan value)
 {
   bool text = value.p && (*value.p == '"' || *value.p == '-' || g_ascii_isdigit ((char) *value.p));
   g_autofree char *plain = text ? xp_json_text (value) : NULL;
@@ -68,7 +68,7 @@ some_text (const struct nprof_host *host, XpSpan value)
 
 /* Returns whole numbers alone: no fraction, no exponent. */
 static struct nprof_maybe_int
-some_count (XpSpan value)
+some_count (PbSpan value)
 {
   g_autofree char *text = value.p ? xp_json_text (value) : g_strdup ("");
   guint64 count = 0;
@@ -78,12 +78,12 @@ some_count (XpSpan value)
 
 /* Returns the record's ns, in ps. */
 static struct nprof_maybe_int
-some_time (XpSpan value)
+some_time (PbSpan value)
 {
   g_autofree char *ns = value.p ? xp_json_text (value) : g_strdup ("");
   g_autofree char *us = g_strconcat (ns, "e-3", NULL);
   int64_t ps = -1;
-  XpSpan text = { (const uint8_t *) us, (const uint8_t *) us + strlen (us) };
+  PbSpan text = { (const uint8_t *) us, (const uint8_t *) us + strlen (us) };
   const bool known = xp_json_us (text, &ps);
   return nprof_int_if (known && ps >= 0, ps);
 }
@@ -101,7 +101,7 @@ neuron_op_row (Xplane *x, nprof_str run, nprof_str file, const XpValue *value)
 {
   const struct nprof_host *h = x->host;
   const struct nprof_maybe_text record = xp_some_text (h, value->span);
-  XpSpan members[N_MEMBERS] = { { 0 } };
+  PbSpan members[N_MEMBERS] = { { 0 } };
   if (record.known && !xp_json_each (value->span, take_member, members))
     return h->damage (h, xp_at (x, value->at), "stat: a record of an operator is no JSON object");
   const char *level = level_of (nprof_text (h, file));

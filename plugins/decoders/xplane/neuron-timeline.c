@@ -27,7 +27,7 @@ member_str (NeuronTimeline *t, const XpMember *m)
 }
 
 void
-neuron_add_record (GString *records, bool *more, XpSpan text)
+neuron_add_record (GString *records, bool *more, PbSpan text)
 {
   g_string_append (records, *more ? ",\n" : "\n");
   g_string_append_len (records, (const char *) text.p, (gssize) xp_len (text));
@@ -69,7 +69,7 @@ look_at_label (NeuronTimeline *t, const XpMember *m)
 
 /* Looks at a label, or a span: the device learns from both which of its threads hold work. */
 static nprof_status
-look_at_record (NeuronTimeline *t, XpSpan text)
+look_at_record (NeuronTimeline *t, PbSpan text)
 {
   XpMember m[N_MEMBERS];
   init_members (m);
@@ -90,7 +90,7 @@ look_at_record (NeuronTimeline *t, XpSpan text)
 /* -- Rows --------------------------------------------------------------------------------- */
 
 static nprof_status
-bad_record (NeuronTimeline *t, XpSpan text, const char *what)
+bad_record (NeuronTimeline *t, PbSpan text, const char *what)
 {
   return t->x->host->damage (t->x->host, xp_at (t->x, text.p), what);
 }
@@ -117,7 +117,7 @@ set_work (NeuronTimeline *t, struct nprof_writer *w, const NeuronPlace *place, c
 }
 
 static nprof_status
-set_args (NeuronTimeline *t, struct nprof_writer *w, XpSpan text, XpSpan args)
+set_args (NeuronTimeline *t, struct nprof_writer *w, PbSpan text, PbSpan args)
 {
   const struct nprof_host *h = t->x->host;
   if (!args.p || xp_is (args, "null") || !nprof_wanted_of (h, "args", NPROF_SPAN))
@@ -129,7 +129,7 @@ set_args (NeuronTimeline *t, struct nprof_writer *w, XpSpan text, XpSpan args)
 }
 
 static nprof_status
-write_record (NeuronTimeline *t, const XpMember *m, XpSpan text, uint8_t kind)
+write_record (NeuronTimeline *t, const XpMember *m, PbSpan text, uint8_t kind)
 {
   int64_t start, duration;
   if (!read_times (t, m, &start, &duration))
@@ -150,7 +150,7 @@ write_record (NeuronTimeline *t, const XpMember *m, XpSpan text, uint8_t kind)
 }
 
 static nprof_status
-read_record (NeuronTimeline *t, XpSpan text)
+read_record (NeuronTimeline *t, PbSpan text)
 {
   XpMember m[N_MEMBERS];
   init_members (m);
@@ -174,20 +174,20 @@ read_record (NeuronTimeline *t, XpSpan text)
 
 /* -- Events of a plane ---------------------------------------------------------------------- */
 
-typedef nprof_status (*RecordFn) (NeuronTimeline *t, XpSpan text);
+typedef nprof_status (*RecordFn) (NeuronTimeline *t, PbSpan text);
 
 static nprof_status
-event_records (NeuronTimeline *t, const XpPlane *plane, XpSpan body, RecordFn fn)
+event_records (NeuronTimeline *t, const XpPlane *plane, PbSpan body, RecordFn fn)
 {
   nprof_status status = NPROF_OK;
-  XpField f;
+  PbField f;
   while (status == NPROF_OK && body.p < body.end) {
-    if (!xp_field (&body.p, body.end, &f))
+    if (!pb_field (&body.p, body.end, &f))
       return fn == look_at_record ? NPROF_OK
                                   : xp_damage (t->x, body.p, body.end, XP_EVENT,
                                                g_array_index (t->group->members, uint32_t, 0));
     XpValue value;
-    if (f.tag == XP_BYTES (4) && xp_value_read (plane->dict, f.span, &value)
+    if (f.tag == PB_BYTES (4) && xp_value_read (plane->dict, f.span, &value)
         && value.kind == XP_VALUE_STR)
       status = fn (t, value.span);
     if (status == NPROF_OK && ++t->n_records % PROGRESS_RECORDS == 0)
@@ -201,9 +201,9 @@ line_records (NeuronTimeline *t, const XpPlane *plane, const XpLine *line, Recor
 {
   nprof_status status = NPROF_OK;
   const uint8_t *p = line->first;
-  XpField f;
-  while (status == NPROF_OK && p && p < line->last && xp_field (&p, line->last, &f))
-    if (f.tag == XP_BYTES (4))
+  PbField f;
+  while (status == NPROF_OK && p && p < line->last && pb_field (&p, line->last, &f))
+    if (f.tag == PB_BYTES (4))
       status = event_records (t, plane, f.span, fn);
   return status;
 }

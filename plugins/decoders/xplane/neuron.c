@@ -27,7 +27,7 @@ each_stat (Neuron *n, StatFn fn)
     const XpPlane *plane = xp_plane (n->x, g_array_index (n->group->members, uint32_t, i));
     for (guint k = 0; k < plane->plane_stats->len && status == NPROF_OK; k++) {
       XpValue value;
-      if (xp_value_read (plane->dict, g_array_index (plane->plane_stats, XpSpan, k), &value)
+      if (xp_value_read (plane->dict, g_array_index (plane->plane_stats, PbSpan, k), &value)
           && value.stat)
         status = fn (n, plane, &value);
     }
@@ -44,7 +44,7 @@ xp_neuron_start (const XpPlane *plane)
   for (guint k = 0; k < plane->plane_stats->len; k++) {
     XpValue value;
     int64_t ns;
-    if (xp_value_read (plane->dict, g_array_index (plane->plane_stats, XpSpan, k), &value)
+    if (xp_value_read (plane->dict, g_array_index (plane->plane_stats, PbSpan, k), &value)
         && value.stat && xp_is (value.stat->name, "neuronStartTimestampNs")
         && xp_value_int (&value, &ns))
       start = ns;

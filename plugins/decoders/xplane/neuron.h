@@ -57,7 +57,7 @@ typedef struct {
 nprof_status neuron_timeline (NeuronTimeline *t);
 
 /* Adds a record, behind a comma where another is there already. */
-void neuron_add_record (GString *records, bool *more, XpSpan text);
+void neuron_add_record (GString *records, bool *more, PbSpan text);
 
 /* -- neuron-ops.c: a record of an operator, in table neuron_ops -------------------------- */
 

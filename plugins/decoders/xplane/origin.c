@@ -21,7 +21,7 @@ session_start (Xplane *x)
     for (guint k = 0; k < plane->plane_stats->len; k++) {
       XpValue value;
       int64_t ns;
-      if (xp_value_read (plane->dict, g_array_index (plane->plane_stats, XpSpan, k), &value)
+      if (xp_value_read (plane->dict, g_array_index (plane->plane_stats, PbSpan, k), &value)
           && value.stat && xp_is (value.stat->name, "profile_start_time")
           && xp_value_int (&value, &ns) && start == 0)
         start = ns;

@@ -4,7 +4,7 @@
 #include "xplane.h"
 
 static bool
-is_plane_name (XpSpan name)
+is_plane_name (PbSpan name)
 {
   static const char *const names[]
       = { "/host:",   "/device:", "/virtualdevice:", "Task Environment", "Host CPUs",
@@ -17,13 +17,13 @@ is_plane_name (XpSpan name)
 
 /* Finds the name among the first fields of a plane; the plane may go on beyond what we see. */
 static bool
-names_plane (XpSpan body)
+names_plane (PbSpan body)
 {
-  XpField f;
-  for (int i = 0; i < 4 && body.p < body.end && xp_field (&body.p, body.end, &f); i++) {
-    if (f.tag == XP_BYTES (2))
+  PbField f;
+  for (int i = 0; i < 4 && body.p < body.end && pb_field (&body.p, body.end, &f); i++) {
+    if (f.tag == PB_BYTES (2))
       return is_plane_name (f.span);
-    if (f.tag != XP_VARINT (1))
+    if (f.tag != PB_VARINT (1))
       return false;
   }
   return false;
@@ -31,18 +31,18 @@ names_plane (XpSpan body)
 
 /* Returns 90 for a plane of a known name that fits the file; 60 for one that runs past its end. */
 static int
-score_for (XpSpan head, uint64_t size)
+score_for (PbSpan head, uint64_t size)
 {
   const uint8_t *p = head.p;
   for (int i = 0; i < 64 && p < head.end; i++) {
     uint64_t tag, n;
-    p = xp_varint (p, head.end, &tag);
-    p = p ? xp_varint (p, head.end, &n) : NULL;
+    p = pb_varint (p, head.end, &tag);
+    p = p ? pb_varint (p, head.end, &n) : NULL;
     if (!p || (tag & 7) != 2 || tag >> 3 == 0 || tag >> 3 > 4)
       return 0;
     bool beyond = n > (uint64_t) (head.end - p);
     bool fits = !beyond || size == 0 || n <= size - (uint64_t) (p - head.p);
-    if (tag == XP_BYTES (1) && names_plane ((XpSpan){ p, beyond ? head.end : p + n }))
+    if (tag == PB_BYTES (1) && names_plane ((PbSpan){ p, beyond ? head.end : p + n }))
       return fits ? 90 : 60;
     if (beyond)
       return 0;
@@ -55,7 +55,7 @@ int
 xp_probe (const void *head, size_t len, uint64_t size, const char *path)
 {
   const uint8_t *p = head;
-  int score = len ? score_for ((XpSpan){ p, p + len }, size) : 0;
+  int score = len ? score_for ((PbSpan){ p, p + len }, size) : 0;
   if (score == 0 && path && g_str_has_suffix (path, ".xplane.pb"))
     score = 20;
   return score;

@@ -179,7 +179,7 @@ typedef struct {
 
 /* Takes a text that many events share, or this event's own; false: xp_event must read it. */
 XP_INLINE bool
-take_text (XpScan *s, const XpStat *stat, XpSpan text, Cursor *c, Attr *attr)
+take_text (XpScan *s, const XpStat *stat, PbSpan text, Cursor *c, Attr *attr)
 {
   if (stat->type == NPROF_STRING) {
     if (stat->role == XP_ROLE_OP_NAME && xp_ends_in_colon (text)) {
@@ -267,7 +267,7 @@ take_value (XpScan *s, const XpStat *stat, const uint8_t *q, const uint8_t *end,
   case TAG_STR:
     q = xp_varint_fast (q, end, safe, &v, mode);
     return q && (uint64_t) (end - q) == v && !stat->numeric
-           && take_text (s, stat, (XpSpan){ q, end }, c, attr);
+           && take_text (s, stat, (PbSpan){ q, end }, c, attr);
   default:
     return false;
   }
@@ -524,9 +524,9 @@ static __attribute__ ((noinline)) nprof_status
 other_field (XpScan *s, const uint8_t **p, const uint8_t *end)
 {
   const uint8_t *at = *p;
-  XpField f;
-  if (xp_field (p, end, &f))
-    return f.tag == XP_BYTES (4) ? xp_event (s, at, f.span) : NPROF_OK;
+  PbField f;
+  if (pb_field (p, end, &f))
+    return f.tag == PB_BYTES (4) ? xp_event (s, at, f.span) : NPROF_OK;
   *p = end; /* index.c has reported it */
   return NPROF_OK;
 }
@@ -579,7 +579,7 @@ scan (XpScan *s, const XpSegment *segment, const int mode, const bool stats)
     }
     commit (s, c, stats);
     status = done ? write_flows (s, ends, n_ends, xp_at (s->x, at))
-                  : xp_event (s, at, (XpSpan){ body, p });
+                  : xp_event (s, at, (PbSpan){ body, p });
     c = open_cursor (s->w);
   }
   commit (s, c, stats);
@@ -623,10 +623,10 @@ scan_plain (XpScan *s, const XpSegment *segment)
   nprof_status status = NPROF_OK;
   while (p < segment->end && status == NPROF_OK) {
     const uint8_t *at = p;
-    XpField f;
-    if (!xp_field (&p, segment->end, &f))
+    PbField f;
+    if (!pb_field (&p, segment->end, &f))
       break; /* index.c has reported it */
-    if (f.tag == XP_BYTES (4))
+    if (f.tag == PB_BYTES (4))
       status = xp_event (s, at, f.span);
     if (status == NPROF_OK && ++n % PROGRESS_EVENTS == 0)
       status = xp_scan_progress (s, p);

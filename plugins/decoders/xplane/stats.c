@@ -64,27 +64,27 @@ add_int (XpAttrs *attrs, nprof_str key, int64_t i)
 
 /* Reads a stat; of several values the last counts, as for any oneof. */
 bool
-xp_value_read (XpDict *dict, XpSpan body, XpValue *value)
+xp_value_read (XpDict *dict, PbSpan body, XpValue *value)
 {
   *value = (XpValue){ .at = body.p };
-  XpField f;
+  PbField f;
   while (body.p < body.end) {
-    if (!xp_field (&body.p, body.end, &f))
+    if (!pb_field (&body.p, body.end, &f))
       return false;
     switch (f.tag) {
-    case XP_VARINT (1):
+    case PB_VARINT (1):
       value->id = (int64_t) f.value;
       break;
-    case XP_FIXED64 (XP_VALUE_DOUBLE):
-    case XP_VARINT (XP_VALUE_UINT):
-    case XP_VARINT (XP_VALUE_INT):
-    case XP_VARINT (XP_VALUE_REF):
+    case PB_FIXED64 (XP_VALUE_DOUBLE):
+    case PB_VARINT (XP_VALUE_UINT):
+    case PB_VARINT (XP_VALUE_INT):
+    case PB_VARINT (XP_VALUE_REF):
       value->kind = (XpValueKind) (f.tag >> 3);
       value->v.u = f.value;
       break;
-    case XP_BYTES (XP_VALUE_STR):
-    case XP_BYTES (XP_VALUE_BYTES):
-    case XP_BYTES (XP_VALUE_COMPRESSED):
+    case PB_BYTES (XP_VALUE_STR):
+    case PB_BYTES (XP_VALUE_BYTES):
+    case PB_BYTES (XP_VALUE_COMPRESSED):
       value->kind = (XpValueKind) (f.tag >> 3);
       value->span = f.span;
       break;
@@ -115,7 +115,7 @@ ref_target (const XpDict *dict, const XpValue *value)
 }
 
 static char *
-valid_text (XpSpan span, gsize *len)
+valid_text (PbSpan span, gsize *len)
 {
   char *text = g_utf8_validate_len ((const char *) span.p, xp_len (span), NULL)
                    ? g_strndup ((const char *) span.p, xp_len (span))
@@ -126,7 +126,7 @@ valid_text (XpSpan span, gsize *len)
 
 /* Inflates gzip or zlib; NULL: damaged, or larger than MAX_INFLATED. */
 static char *
-inflate_text (XpSpan span, gsize *len)
+inflate_text (PbSpan span, gsize *len)
 {
   z_stream z = { 0 };
   if (xp_len (span) > MAX_INFLATED || inflateInit2 (&z, 15 + 32) != Z_OK)
@@ -148,7 +148,7 @@ inflate_text (XpSpan span, gsize *len)
   inflateEnd (&z);
   if (rc != Z_STREAM_END)
     return NULL;
-  return valid_text ((XpSpan){ out->data, out->data + out->len }, len);
+  return valid_text ((PbSpan){ out->data, out->data + out->len }, len);
 }
 
 char *
@@ -244,7 +244,7 @@ add_text (const struct nprof_host *host, const XpValue *value, nprof_str key, co
           gsize len, XpAttrs *attrs)
 {
   const bool is_op = value->stat && value->stat->role == XP_ROLE_OP_NAME;
-  if (is_op && xp_is_scope ((XpSpan){ (const uint8_t *) text, (const uint8_t *) text + len }))
+  if (is_op && xp_is_scope ((PbSpan){ (const uint8_t *) text, (const uint8_t *) text + len }))
     return;
   /* TensorFlow writes "path:type"; XLA leaves the type out and the colon in. */
   if (is_op && len > 0 && text[len - 1] == ':')
@@ -268,7 +268,7 @@ add_printed (const struct nprof_host *host, XpDict *dict, const XpValue *value, 
 }
 
 static void
-append_hex (GString *out, XpSpan span)
+append_hex (GString *out, PbSpan span)
 {
   static const char digits[] = "0123456789abcdef";
   for (const uint8_t *p = span.p; p < span.end; p++) {
@@ -282,16 +282,16 @@ append_hex (GString *out, XpSpan span)
 enum { ACCESS_READ = 1, ACCESS_WRITE = 2, SPACE_HBM = 1 };
 
 static void
-one_access (XpSpan body, int64_t sums[3], GString *json)
+one_access (PbSpan body, int64_t sums[3], GString *json)
 {
   uint64_t op = 0, space = 0, bytes = 0;
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
-    if (f.tag == XP_VARINT (1))
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f)) {
+    if (f.tag == PB_VARINT (1))
       op = f.value;
-    else if (f.tag == XP_VARINT (2))
+    else if (f.tag == PB_VARINT (2))
       space = f.value;
-    else if (f.tag == XP_VARINT (3))
+    else if (f.tag == PB_VARINT (3))
       bytes = f.value;
   }
   if (space == SPACE_HBM && (op == ACCESS_READ || op == ACCESS_WRITE)
@@ -311,10 +311,10 @@ add_breakdown (const Xplane *x, const XpValue *value, XpAttrs *attrs)
 {
   int64_t sums[3] = { 0 };
   g_autoptr (GString) json = g_string_new ("[");
-  XpSpan body = value->span;
-  XpField f;
-  while (body.p < body.end && xp_field (&body.p, body.end, &f))
-    if (f.tag == XP_BYTES (1))
+  PbSpan body = value->span;
+  PbField f;
+  while (body.p < body.end && pb_field (&body.p, body.end, &f))
+    if (f.tag == PB_BYTES (1))
       one_access (f.span, sums, json);
   g_string_append_c (json, ']');
   if (x->want_read)

@@ -40,20 +40,20 @@ typedef struct {
 typedef void (*EventFn) (Xplane *x, uint32_t group, const Event *event);
 
 static bool
-read_event (const Xplane *x, const XpLine *line, XpSpan body, Event *event)
+read_event (const Xplane *x, const XpLine *line, PbSpan body, Event *event)
 {
   XpDict *dict = xp_plane (x, line->plane)->dict;
   int64_t offset = 0, duration = 0;
-  XpField f;
+  PbField f;
   XpValue value;
   *event = (Event){ .number = -1 };
-  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
+  while (body.p < body.end && pb_field (&body.p, body.end, &f)) {
     int64_t number;
-    if (f.tag == XP_VARINT (2))
+    if (f.tag == PB_VARINT (2))
       offset = (int64_t) f.value;
-    else if (f.tag == XP_VARINT (3))
+    else if (f.tag == PB_VARINT (3))
       duration = (int64_t) f.value;
-    else if (f.tag == XP_BYTES (4) && xp_value_read (dict, f.span, &value) && value.stat
+    else if (f.tag == PB_BYTES (4) && xp_value_read (dict, f.span, &value) && value.stat
              && value.stat->actions & XP_STAT_STEP && xp_value_int (&value, &number)) {
       if (value.stat->role == XP_ROLE_STEP_NUMBER)
         event->number = number;
@@ -80,10 +80,10 @@ each_event (Xplane *x, EventFn fn)
     const XpPlane *plane = xp_plane (x, line->plane);
     if (!is_of_host (xp_group (x, plane->group)) || !(plane->dict->actions & XP_STAT_STEP))
       continue;
-    XpField f;
-    for (const uint8_t *p = line->first; p && p < line->last && xp_field (&p, line->last, &f);) {
+    PbField f;
+    for (const uint8_t *p = line->first; p && p < line->last && pb_field (&p, line->last, &f);) {
       Event event;
-      if (f.tag == XP_BYTES (4) && read_event (x, line, f.span, &event))
+      if (f.tag == PB_BYTES (4) && read_event (x, line, f.span, &event))
         fn (x, plane->group, &event);
     }
   }

@@ -7,7 +7,7 @@
 #include <nprof/draft/lines.h>
 
 uint8_t
-xp_plane_kind (XpSpan name)
+xp_plane_kind (PbSpan name)
 {
   static const struct {
     const char *prefix;
@@ -91,11 +91,11 @@ plane_track_kind (uint8_t kind)
 /* -- Devices of Neuron ---------------------------------------------------------- */
 
 /* Returns the text behind the last slash. */
-static XpSpan
-file_of (XpSpan name)
+static PbSpan
+file_of (PbSpan name)
 {
   const uint8_t *slash = memrchr (name.p, '/', xp_len (name));
-  return slash ? (XpSpan){ slash + 1, name.end } : name;
+  return slash ? (PbSpan){ slash + 1, name.end } : name;
 }
 
 /* Ranks the up to three copies of a timeline that torch-neuronx writes; 0: no timeline, else the
@@ -105,7 +105,7 @@ timeline_rank (const XpGroup *group)
 {
   static const char *const files[]
       = { "neuron_op_timeline.json", "neuron_trace.json", "neuron_op_timeline_split.json" };
-  XpSpan file = file_of (group->name);
+  PbSpan file = file_of (group->name);
   for (guint i = 0; xp_is_neuron (group->kind) && i < G_N_ELEMENTS (files); i++)
     if (xp_is (file, files[i]))
       return i + 1;
@@ -113,7 +113,7 @@ timeline_rank (const XpGroup *group)
 }
 
 static char *
-folder_of (XpSpan name)
+folder_of (PbSpan name)
 {
   return g_strndup ((const char *) name.p, (gsize) (file_of (name).p - name.p));
 }
@@ -149,7 +149,7 @@ neuron_label (Xplane *x, const XpGroup *group)
 
 /* Tells whether a plane before this one has its name, but another id. */
 static bool
-name_taken (Xplane *x, GHashTable *names, XpSpan name)
+name_taken (Xplane *x, GHashTable *names, PbSpan name)
 {
   nprof_str text = xp_intern (x->host, name);
   return !g_hash_table_add (names, GUINT_TO_POINTER (text));

@@ -20,19 +20,19 @@ record_name (XpMessage in, uint64_t tag)
 {
   switch (in) {
   case XP_SPACE:
-    return tag == XP_BYTES (1) ? "plane" : "text";
+    return tag == PB_BYTES (1) ? "plane" : "text";
   case XP_PLANE:
-    return tag == XP_BYTES (3)   ? "line"
-           : tag == XP_BYTES (4) ? "event metadata"
-           : tag == XP_BYTES (5) ? "stat metadata"
-           : tag == XP_BYTES (6) ? "stat"
+    return tag == PB_BYTES (3)   ? "line"
+           : tag == PB_BYTES (4) ? "event metadata"
+           : tag == PB_BYTES (5) ? "stat metadata"
+           : tag == PB_BYTES (6) ? "stat"
                                  : "field";
   case XP_LINE:
-    return tag == XP_BYTES (4) ? "event" : "field";
+    return tag == PB_BYTES (4) ? "event" : "field";
   case XP_EVENT:
-    return tag == XP_BYTES (4) ? "stat" : "field";
+    return tag == PB_BYTES (4) ? "stat" : "field";
   case XP_META:
-    return tag == XP_BYTES (5) ? "stat" : "field";
+    return tag == PB_BYTES (5) ? "stat" : "field";
   default:
     return "field";
   }
@@ -45,7 +45,7 @@ xp_why (const uint8_t *file, const uint8_t *p, const uint8_t *end, XpMessage in,
   unsigned long long at = (unsigned long long) (p - file), last = (unsigned long long) (end - file);
   const char *parent = message_name (in);
   uint64_t tag, n = 0;
-  const uint8_t *q = xp_varint (p, end, &tag);
+  const uint8_t *q = pb_varint (p, end, &tag);
   if (!q || tag >> 3 == 0) {
     snprintf (text, size, "no field of a %s begins here: %s", parent,
               q              ? "field number 0"
@@ -55,7 +55,7 @@ xp_why (const uint8_t *file, const uint8_t *p, const uint8_t *end, XpMessage in,
   }
   const char *record = record_name (in, tag);
   unsigned type = tag & 7;
-  const uint8_t *v = type == 0 || type == 2 ? xp_varint (q, end, &n) : q;
+  const uint8_t *v = type == 0 || type == 2 ? pb_varint (q, end, &n) : q;
   if (type > 5 || type == 3 || type == 4)
     snprintf (text, size, "%s: wire type %u does not occur in this format", record, type);
   else if (!v)

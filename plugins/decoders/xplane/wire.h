@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire.h - protobuf's wire format: varints and fields, every length checked against the end of what
- * holds it. wire.c finds out afterwards why a field cannot be read. */
+/* wire.h - varints read eight bytes at once, for events; all else is read by protobuf/wire.h.  wire.c
+ * finds out afterwards why a field cannot be read. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
+#include "protobuf/wire.h"
 
 #define XP_LIKELY(x) __builtin_expect (!!(x), 1)
 #define XP_UNLIKELY(x) __builtin_expect (!!(x), 0)
 #define XP_INLINE static inline __attribute__ ((always_inline))
-
-#define XP_VARINT(field) ((uint64_t) (field) << 3)
-#define XP_FIXED64(field) ((uint64_t) (field) << 3 | 1)
-#define XP_BYTES(field) ((uint64_t) (field) << 3 | 2)
-
-/* This is a range of the input. */
-typedef struct {
-  const uint8_t *p, *end;
-} XpSpan;
 
 /* Varints are read byte by byte; eight bytes at once; or so with BMI2's pext.  The mode is a
  * constant wherever it is passed, so that the choice costs nothing. */
@@ -27,23 +16,6 @@ enum { XP_PLAIN, XP_SWAR, XP_BMI2 };
 #if defined __x86_64__ && defined __GNUC__
 #define XP_HAVE_BMI2 1
 #endif
-
-/* Reads one byte at a time.  NULL: runs past end, or has more than 10 bytes. */
-static inline const uint8_t *
-xp_varint (const uint8_t *p, const uint8_t *end, uint64_t *value)
-{
-  uint64_t v = 0;
-  for (int shift = 0; shift < 70 && p < end; shift += 7) {
-    uint8_t byte = *p++;
-    if (shift < 64)
-      v |= (uint64_t) (byte & 0x7f) << shift;
-    if (!(byte & 0x80)) {
-      *value = v;
-      return p;
-    }
-  }
-  return NULL;
-}
 
 /* Reads on where 8 bytes gave 56 bits and no end. */
 XP_INLINE const uint8_t *
@@ -80,7 +52,7 @@ xp_collapse_spaces (uint64_t w, int mode)
   return (w & UINT64_C (0x0fffffff)) | (w & UINT64_C (0x0fffffff00000000)) >> 4;
 }
 
-/* Does the same as xp_varint, for values that are seldom small.  8 bytes may be loaded up to
+/* Does the same as pb_varint, for values that are seldom small.  8 bytes may be loaded up to
  * `safe`. */
 XP_INLINE const uint8_t *
 xp_varint_long (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint64_t *value, int mode)
@@ -98,7 +70,7 @@ xp_varint_long (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint6
     return end - p < 8 ? NULL : xp_varint_tail (p + 8, end, xp_collapse_spaces (w, mode), value);
   }
 #endif
-  return xp_varint (p, end, value);
+  return pb_varint (p, end, value);
 }
 
 /* Does the same, for values that often have one byte. */
@@ -110,49 +82,6 @@ xp_varint_fast (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint6
     return p + 1;
   }
   return xp_varint_long (p, end, safe, value, mode);
-}
-
-typedef struct {
-  uint64_t tag;     /* field number << 3 | wire type                      */
-  uint64_t value;   /* varint or fixed, or the length of span             */
-  XpSpan span;      /* wire type 2                                        */
-} XpField;
-
-/* Reads the field at *p and moves *p behind it; false: see xp_why. */
-static inline bool
-xp_field (const uint8_t **p, const uint8_t *end, XpField *field)
-{
-  const uint8_t *q = xp_varint (*p, end, &field->tag);
-  if (!q || field->tag >> 3 == 0)
-    return false;
-  switch (field->tag & 7) {
-  case 0:
-    q = xp_varint (q, end, &field->value);
-    break;
-  case 1:
-  case 5: {
-    int n = field->tag & 4 ? 4 : 8;
-    field->value = 0;
-    if (end - q < n)
-      return false;
-    memcpy (&field->value, q, (size_t) n);
-    q += n;
-    break;
-  }
-  case 2:
-    q = xp_varint (q, end, &field->value);
-    if (!q || (uint64_t) (end - q) < field->value)
-      return false;
-    field->span = (XpSpan) { q, q + field->value };
-    q += field->value;
-    break;
-  default:
-    return false;
-  }
-  if (!q)
-    return false;
-  *p = q;
-  return true;
 }
 
 /* Error texts name these messages of the format. */

@@ -37,7 +37,7 @@ enum { XP_QUICK_SKIP = 0, XP_QUICK_NUMBER = 0xfe, XP_QUICK_OTHER = 0xff };
 
 /* This is one XStatMetadata: a key and, by ref_value, also a text. */
 typedef struct {
-  XpSpan name;
+  PbSpan name;
   _Atomic nprof_str text;  /* name, interned when first needed; 0: not yet       */
   _Atomic nprof_str other; /* key of values that the key's type does not hold      */
   nprof_str key;           /* of a well-known stat; 0: the key is text           */
@@ -56,7 +56,7 @@ typedef struct {
   _Atomic uint32_t ready;
   nprof_str name, category;
   nprof_set shared;
-  XpSpan body;             /* the message; p is NULL: the file has none with this id */
+  PbSpan body;             /* the message; p is NULL: the file has none with this id */
 } XpMeta;
 
 typedef struct {
@@ -85,15 +85,15 @@ typedef struct {
 
 typedef struct {           /* an entry of event_metadata or stat_metadata         */
   int64_t id;
-  XpSpan body;
+  PbSpan body;
 } XpEntry;
 
 typedef struct {           /* an XPlane message; several may make up one plane   */
   const uint8_t *at;
   int64_t id;
-  XpSpan name;
+  PbSpan name;
   GArray *metas, *stats;   /* of XpEntry                                         */
-  GArray *plane_stats;     /* of XpSpan                                          */
+  GArray *plane_stats;     /* of PbSpan                                          */
   uint32_t first_line, n_lines;
   uint32_t group;
   XpDict *dict;
@@ -112,7 +112,7 @@ xp_is_neuron (uint8_t kind)
 
 typedef struct {           /* a plane: all messages of one name and id           */
   int64_t id;
-  XpSpan name;
+  PbSpan name;
   uint8_t kind;            /* XP_OF_...                                          */
   nprof_track track;
   GArray *members;         /* of uint32_t: planes                                */
@@ -125,7 +125,7 @@ typedef struct {           /* an XLine message; several may make up one track   
   uint32_t plane;
   bool counters;           /* its events are values of counters                  */
   int64_t id, display_id, timestamp_ns;
-  XpSpan name, display_name;
+  PbSpan name, display_name;
   const uint8_t *first, *last; /* from the first event to behind the last        */
   int64_t first_offset;    /* of the first event, ps                             */
   uint64_t n_events;
@@ -191,9 +191,9 @@ typedef struct {
 
 typedef struct {           /* an HLO proto of /host:metadata                      */
   uint32_t plane;
-  XpSpan name;             /* of the event metadata that holds it                */
+  PbSpan name;             /* of the event metadata that holds it                */
   int64_t id;
-  XpSpan body;
+  PbSpan body;
 } XpProto;
 
 #define xp_at(x, q) ((uint64_t) ((q) - (x)->data))
@@ -202,27 +202,27 @@ typedef struct {           /* an HLO proto of /host:metadata                    
 #define xp_line(x, i) (&g_array_index ((x)->lines, XpLine, (i)))
 
 static inline size_t
-xp_len (XpSpan span)
+xp_len (PbSpan span)
 {
   return (size_t) (span.end - span.p);
 }
 
 static inline bool
-xp_is (XpSpan span, const char *text)
+xp_is (PbSpan span, const char *text)
 {
   size_t n = strlen (text);
   return xp_len (span) == n && memcmp (span.p, text, n) == 0;
 }
 
 static inline bool
-xp_starts (XpSpan span, const char *text)
+xp_starts (PbSpan span, const char *text)
 {
   size_t n = strlen (text);
   return xp_len (span) >= n && memcmp (span.p, text, n) == 0;
 }
 
 static inline bool
-xp_ends_in_colon (XpSpan span)
+xp_ends_in_colon (PbSpan span)
 {
   return span.end > span.p && span.end[-1] == ':';
 }
@@ -230,14 +230,14 @@ xp_ends_in_colon (XpSpan span)
 /* Tells whether the name of an operator is a scope of XLA itself: that says nothing of the
  * framework. */
 static inline bool
-xp_is_scope (XpSpan name)
+xp_is_scope (PbSpan name)
 {
   return xp_is (name, "XlaModule:") || xp_is (name, "Thunk:");
 }
 
 /* Interns a text; NUL bytes become U+FFFD, as what is no UTF-8 does. */
 static inline nprof_str
-xp_intern (const struct nprof_host *host, XpSpan span)
+xp_intern (const struct nprof_host *host, PbSpan span)
 {
   if (XP_UNLIKELY (span.p && memchr (span.p, 0, xp_len (span)))) {
     g_autofree char *text = g_utf8_make_valid ((const char *) span.p, (gssize) xp_len (span));
@@ -248,7 +248,7 @@ xp_intern (const struct nprof_host *host, XpSpan span)
 
 /* Returns the end of the segment that p is in; events belong to the segment that they begin in. */
 static inline const uint8_t *
-xp_border (XpSpan line, const uint8_t *p)
+xp_border (PbSpan line, const uint8_t *p)
 {
   size_t behind = ((size_t) (p - line.p) / XP_SEGMENT + 1) * XP_SEGMENT;
   return behind < xp_len (line) ? line.p + behind : line.end;
@@ -259,7 +259,7 @@ static inline bool
 xp_step (const uint8_t **p, const uint8_t *end)
 {
   const uint8_t *q = *p;
-  if (end - q < 3 || q[0] != XP_BYTES (4))
+  if (end - q < 3 || q[0] != PB_BYTES (4))
     return false;
   __builtin_prefetch (q + XP_AHEAD);
   ptrdiff_t n = q[1];
@@ -299,7 +299,7 @@ xp_slot (const XpIds *ids, int64_t id)
 }
 
 /* keys.c finds what a stat name means, and who wants it. */
-void xp_stat_init (const struct nprof_host *host, XpStat *stat, XpSpan name, bool of_gpu);
+void xp_stat_init (const struct nprof_host *host, XpStat *stat, PbSpan name, bool of_gpu);
 nprof_str xp_stat_text_slow (const struct nprof_host *host, XpStat *stat);
 
 static inline nprof_str
@@ -331,7 +331,7 @@ typedef struct {
     int64_t i;
     double f;
   } v;
-  XpSpan span;             /* text or bytes                                      */
+  PbSpan span;             /* text or bytes                                      */
 } XpValue;
 
 /* These are attributes on their way to a row, a set or JSON. */
@@ -346,7 +346,7 @@ void xp_attrs_clear (XpAttrs *attrs);
 void xp_attrs_text (XpAttrs *attrs, nprof_str key, uint8_t type, const char *text, size_t len);
 void xp_attrs_add (XpAttrs *attrs, nprof_str key, uint8_t type, nprof_value value);
 
-bool xp_value_read (XpDict *dict, XpSpan body, XpValue *value);
+bool xp_value_read (XpDict *dict, PbSpan body, XpValue *value);
 /* Returns the value as number; false: it is none. */
 bool xp_value_int (const XpValue *value, int64_t *i);
 /* Returns its text (str, ref, compressed), valid UTF-8; NULL when it is none or cannot be inflated.
@@ -370,15 +370,15 @@ void xp_value_json (XpDict *dict, const XpValue *value, GString *json);
 typedef struct XpScan XpScan;
 nprof_status xp_meta_make (XpScan *s, XpMeta *meta, int64_t id, const uint8_t *at);
 /* Finds the name of an event metadata message: display_name when it has one. */
-void xp_meta_names (XpSpan body, XpSpan *name, XpSpan *display_name);
+void xp_meta_names (PbSpan body, PbSpan *name, PbSpan *display_name);
 
 /* collective.c adds to the shared attributes what the text of an HLO instruction says of a
  * collective. */
-void xp_collective (XpScan *s, XpSpan text);
+void xp_collective (XpScan *s, PbSpan text);
 
 /* tracks.c makes every plane and line a track. */
 nprof_status xp_tracks (Xplane *x);
-uint8_t xp_plane_kind (XpSpan name);
+uint8_t xp_plane_kind (PbSpan name);
 
 /* origin.c finds where time 0 is, and where each line starts. */
 nprof_status xp_origin (Xplane *x);
@@ -396,7 +396,7 @@ void xp_segment_add (Xplane *x, uint32_t line, const uint8_t *p, const uint8_t *
 /* facts.c writes stats of planes, and finds the HLO protos. */
 nprof_status xp_facts (Xplane *x);
 /* Returns a cell of text from the input; unknown where there is none. */
-struct nprof_maybe_text xp_some_text (const struct nprof_host *host, XpSpan span);
+struct nprof_maybe_text xp_some_text (const struct nprof_host *host, PbSpan span);
 
 /* capability.c finds the type of a GPU that has no name. */
 nprof_status xp_capability (Xplane *x, const XpGroup *group);
@@ -430,7 +430,7 @@ nprof_status xp_flow_rows (Xplane *x, struct nprof_writer *w, const XpFlowEnd *e
 /* scan.c and event.c turn events into rows. */
 typedef struct {
   uint64_t hash;
-  XpSpan text;
+  PbSpan text;
   nprof_str str;
   uint32_t after;          /* what came behind it the last time                   */
 } XpCached;
@@ -463,8 +463,8 @@ struct XpScan {            /* the state of a part                               
 nprof_status xp_scan_progress (XpScan *s, const uint8_t *p);
 nprof_status xp_scan_segment (XpScan *s, const XpSegment *segment);
 /* Reads one event the general way: any order of fields, counters, aggregates, flows, damage. */
-nprof_status xp_event (XpScan *s, const uint8_t *at, XpSpan body);
-nprof_str xp_cached (XpScan *s, XpSpan text);
+nprof_status xp_event (XpScan *s, const uint8_t *at, PbSpan body);
+nprof_str xp_cached (XpScan *s, PbSpan text);
 /* Returns the metadata with this id, ready.  NULL: *status says why. */
 const XpMeta *xp_event_meta (XpScan *s, const uint8_t *at, int64_t id, nprof_status *status);
 nprof_status xp_event_damage (XpScan *s, const uint8_t *at, const char *what);
@@ -481,7 +481,7 @@ nprof_status xp_hlo (Xplane *x, const struct nprof_host *host, const XpProto *pr
 
 /* hlo-memory.c writes the buffers that the compiler assigned. */
 nprof_status xp_hlo_memory (const Xplane *x, const struct nprof_host *host, nprof_str program,
-                            XpSpan assignment);
+                            PbSpan assignment);
 
 /* neuron.c reads planes of the Neuron runtime. */
 nprof_status xp_neuron (Xplane *x);
@@ -491,21 +491,21 @@ int64_t xp_neuron_start (const XpPlane *plane);
 /* json.c reads the JSON of a Neuron plane's records. */
 typedef struct {
   const char *name;
-  XpSpan value;            /* as written; p is NULL: not there                    */
+  PbSpan value;            /* as written; p is NULL: not there                    */
 } XpMember;
 
 /* Calls fn for each member of one object, in order; both spans as written. false: it is no object
  * that ends. */
-typedef void (*XpMemberFn) (void *user, XpSpan name, XpSpan value);
-bool xp_json_each (XpSpan text, XpMemberFn fn, void *user);
+typedef void (*XpMemberFn) (void *user, PbSpan name, PbSpan value);
+bool xp_json_each (PbSpan text, XpMemberFn fn, void *user);
 
 /* Finds members of an object; false: it is none, or broken. */
-bool xp_json_members (XpSpan text, XpMember *members, guint n);
+bool xp_json_members (PbSpan text, XpMember *members, guint n);
 /* Returns a string without its quotes and escapes, other values as they stand.  Transfer full. */
-char *xp_json_text (XpSpan value);
+char *xp_json_text (PbSpan value);
 /* Reads decimal microseconds, also as a string, to ps without a double; false: no number, too
  * large. */
-bool xp_json_us (XpSpan value, int64_t *ps);
+bool xp_json_us (PbSpan value, int64_t *ps);
 
 /* probe.c */
 int xp_probe (const void *head, size_t len, uint64_t size, const char *path);
