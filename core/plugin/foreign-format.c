@@ -240,9 +240,6 @@ static const Format formats[] = {
   { MAGIC ("%PDF-"), .text = "a document (PDF), no profile" },
 
   /* -- Protobuf: the loosest tests come last. */
-  { .is = np_is_perfetto,
-    .text = "a trace of Perfetto in protobuf (.pftrace): convert it with traceconv json FILE "
-            "FILE.json, and read that" },
   { .is = np_is_pprof,
     .text = "a profile of pprof (profile.proto): " STACKS ": see it with go tool pprof FILE" },
   { .is = np_is_chakra,

@@ -57,24 +57,6 @@ ends_within (const Bytes *b, const Field *f)
 }
 
 gboolean
-np_is_perfetto (const guint8 *head, gsize len)
-{
-  Bytes file = { head, head + len };
-  Field packet, f;
-  if (!next_field (&file, &packet) || packet.number != 1 || packet.wire != 2)
-    return FALSE;
-  Bytes inside = { packet.from, file.at };
-  while (next_field (&inside, &f)) {
-    if (f.wire == 0
-        && (f.number == 8 || f.number == 10)) /* timestamp, trusted_packet_sequence_id */
-      return TRUE;
-    if (ends_within (&inside, &f))
-      return FALSE;
-  }
-  return FALSE;
-}
-
-gboolean
 np_is_pprof (const guint8 *head, gsize len)
 {
   static const gboolean is_message[16]

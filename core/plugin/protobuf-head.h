@@ -4,9 +4,6 @@
 
 #include <glib.h>
 
-/* Perfetto's trace_packet.proto: the first packet states a time or its sequence. */
-gboolean np_is_perfetto (const guint8 *head, gsize len);
-
 /* pprof's profile.proto: fields 1 to 15, some of 1 and of 2, each of the type that it has there. */
 gboolean np_is_pprof (const guint8 *head, gsize len);
 

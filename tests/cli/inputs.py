@@ -139,7 +139,6 @@ def files_of_other_tools_are_named(_folder):
     for name, data, what in (('a.nsys-rep', b'NVIDIA Tegra Profiler Report',
                               'a report of Nsight Systems *: export it with nsys export --type sqlite *'),
                              ('a.db', b'SQLite format 3\0', 'an SQLite database, but neither *'),
-                             ('a.pftrace', b'\n\5\x32\1x\x50\1', 'a trace of Perfetto in protobuf *traceconv json *'),
                              ('a.pickle', pickle.dumps({'weights': []}), 'a Python pickle, but no memory snapshot*'),
                              ('a.tar', read('a.tar'), 'a tar archive: unpack it *'),
                              ('a.pt.trace.json', graph, 'an execution trace (Chakra, *'),

@@ -48,6 +48,14 @@ def of_parquet():
     return sorted(glob.glob('made/*.parquet'))[:2]
 
 
+def of_perfetto():
+    import perfetto_make  # of TOOLS
+    for style, make in perfetto_make.STYLES.items():
+        with open(f'made_{style}.pftrace', 'wb') as file:
+            file.write(make(1).bytes())
+    return sorted(glob.glob('made_*.pftrace'))
+
+
 def of_nsys():
     import nsys_make  # of TOOLS; Python's sqlite3 is asked for only here
     nsys_make.nsys('made.sqlite', '3.25.0', nsys_make.Made(1))
@@ -103,6 +111,7 @@ MAKERS = {
     'parquet': of_parquet,
     'neuron-system': of_neuron_system,
     'nsys': of_nsys,
+    'perfetto': of_perfetto,
     'rocpd': of_rocpd,
     'rocprofv3': of_rocprofv3,
     'rocprofv3-csv': of_rocprofv3_csv,

@@ -79,12 +79,6 @@ static const struct {
            "ELF\2\1"),
     "a program or library (ELF)" },
   { BYTES ("\x89PNG\r\n"), "a picture" },
-  /* A packet that states its time, its sequence, and one that is cut within a field of bytes. */
-  { BYTES ("\n\xb\x09"
-           "12345678\x40\1"),
-    "a trace of Perfetto" },
-  { BYTES ("\n\5\x32\1x\x50\1"), "a trace of Perfetto" },
-  { BYTES ("\n\x7f\x32\1x\x50\1"), "a trace of Perfetto" },
   { BYTES ("\n\4\x08\1\x10\2\x12\2\n\0\x32\0\x32\5space"), "a profile of pprof" },
   { BYTES ("\x48\5\n\4\x08\1\x10\2\x12\2\n\0"), "a profile of pprof" },
   { BYTES ("\7\n\5"

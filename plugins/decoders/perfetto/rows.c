@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.c - the third walk: turns the packets of a part into rows, with what note.c found of other
+ * packets. */
+#include "perfetto.h"
+
+#include <math.h>
+
+#define REPORT_ROWS 50000u /* rows between two reports of progress */
+
+static PfPartState *
+part_of (PfWalk *w)
+{
+  return (PfPartState *) w; /* its first member */
+}
+
+static guint64
+id_of (guint64 place)
+{
+  return place + 1;
+}
+
+/* -- Rows --------------------------------------------------------------------------------------- */
+
+bool
+pf_ps (const Perfetto *pf, gint64 ns, gint64 *ps)
+{
+  return !__builtin_sub_overflow (ns, pf->base, ps) && !__builtin_mul_overflow (*ps, 1000, ps);
+}
+
+static nprof_status
+begin_row (PfPartState *part, uint8_t kind, guint32 place, nprof_str name, gint64 start,
+           gint64 duration)
+{
+  part->unreported++;
+  return nprof_row (part->w, kind, pf_track (part->walk.pf, place)->track, name, start, duration);
+}
+
+static void
+far_off (PfPartState *part, const PfPacket *k)
+{
+  part->host->skip (part->host, "row", pf_byte (part->walk.pf, k->place),
+                    "its time is months from those of the other rows");
+}
+
+/* Finds the ps of a span; false: they are beyond what rows hold. */
+static bool
+span_ps (const Perfetto *pf, gint64 time, gint64 ns, gint64 *start, gint64 *duration)
+{
+  gint64 end;
+  *duration = -1;
+  if (!pf_ps (pf, time, start))
+    return false;
+  return ns < 0
+         || (!__builtin_mul_overflow (ns, 1000, duration)
+             && !__builtin_add_overflow (*start, *duration, &end));
+}
+
+/* -- Arrows ------------------------------------------------------------------------------------- */
+
+static nprof_status
+flow_row (PfPartState *part, guint32 track, gint64 time, guint64 number, guint phase,
+          guint64 parent)
+{
+  const Perfetto *pf = part->walk.pf;
+  gint64 start;
+  if (!number || !pf_ps (pf, time, &start))
+    return NPROF_OK;
+  nprof_status status = begin_row (part, NPROF_FLOW, track, pf->flow_name, start, 0);
+  if (status)
+    return status;
+  nprof_set_category (part->w, pf->flow_name);
+  nprof_set_flow (part->w, number);
+  nprof_set_parent (part->w, parent);
+  return nprof_attr_str (part->w, pf->key_phase, pf->phases[phase]);
+}
+
+static nprof_status
+add_flow (PfWalk *w, const PfPacket *k, const PfEvent *e, guint64 id, guint how, gpointer user)
+{
+  const guint64 *parent = user;
+  const PfFlow *flow = &g_array_index (w->pf->flows, PfFlow, w->n_flows++);
+  (void) k, (void) id, (void) how;
+  return flow_row (part_of (w), e->track_place, e->time, flow->number, flow->phase, *parent);
+}
+
+/* Writes an arrow between a row and the work of a GPU that it names. */
+static nprof_status
+link_stage (PfPartState *part, const PfStage *here, guint64 id, bool leads)
+{
+  const PfStage *there = pf_stage_of (part->walk.pf, id);
+  if (!there)
+    return NPROF_OK; /* an id that never comes is no arrow */
+  const PfStage *from = leads ? here : there, *to = leads ? there : here;
+  const guint64 number = (from->place * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) ^ to->place) | 1;
+  nprof_status status
+      = flow_row (part, from->track, from->time, number, PHASE_BEGIN, id_of (from->place));
+  return status ? status
+                : flow_row (part, to->track, to->time, number, PHASE_END, id_of (to->place));
+}
+
+static nprof_status
+link_stages (PfPartState *part, const PfStage *here, PbSpan body, guint32 field, bool leads)
+{
+  guint64 id;
+  nprof_status status = NPROF_OK;
+  for (PfNumbers it = pf_numbers (body, field, false); !status && pf_next_number (&it, &id);)
+    status = link_stage (part, here, id, leads);
+  return status;
+}
+
+static nprof_status
+link_event (PfPartState *part, const PfPacket *k, const PfEvent *e)
+{
+  const PfStage here = { 0, k->place, e->time, e->track_place };
+  const PbSpan body = pf_bytes (e->body, EVENT_GPU_CORRELATION);
+  nprof_status status = link_stages (part, &here, body, 1, true);
+  return status ? status : link_stages (part, &here, body, 2, false);
+}
+
+/* -- What a row is ------------------------------------------------------------------------------ */
+
+enum { COMPUTE, COMMUNICATION, COPY };
+
+/* source: names of the kernels of NCCL and RCCL */
+static bool
+is_collective (const char *name)
+{
+  return g_str_has_prefix (name, "nccl") || g_str_has_prefix (name, "rccl");
+}
+
+/* Returns the category that the args of an event of PyTorch's first form say; 0: none. */
+static nprof_str
+category_by_args (const PfPartState *part, const PfTrack *t, const PfFacts *facts)
+{
+  const struct nprof_host *host = part->host;
+  if (t->on_device && facts->says & 1u << RULE_COPY_KIND)
+    return nprof_intern (host, "gpu_memcpy");
+  if (t->on_device && facts->says & 1u << RULE_MEMORY_KIND)
+    return nprof_intern (host, "gpu_memset");
+  if (t->on_device && facts->says & 1u << RULE_GRID)
+    return nprof_intern (host, "kernel");
+  return facts->says & 1u << RULE_CALL_ID ? nprof_intern (host, "cuda_runtime") : 0;
+}
+
+/* Says what work of ROCm's is, whose categories are its own. */
+static void
+set_work (PfPartState *part, const PfTrack *t, const char *category, const PfFacts *facts,
+          nprof_str name)
+{
+  const Perfetto *pf = part->walk.pf;
+  const bool kernel = g_str_equal (category, "kernel_dispatch")
+                      || g_str_equal (category, "rocm_kernel_dispatch"),
+             copy = g_str_equal (category, "memory_copy")
+                    || g_str_equal (category, "rocm_memory_copy"),
+             stream = g_str_equal (category, "rocm_hip_stream");
+  const bool is_copy = copy || (stream && !(facts->says & 1u << RULE_KERNEL)
+                                && facts->says & 1u << RULE_TO);
+  if (!t->on_device || (!kernel && !copy && !stream))
+    return;
+  const nprof_set work = pf->works[is_copy                                           ? COPY
+                                   : is_collective (nprof_text (part->host, name)) ? COMMUNICATION
+                                                                                     : COMPUTE];
+  if (work)
+    nprof_set_shared (part->w, work);
+}
+
+static void
+classify (PfPartState *part, const PfPacket *k, const PfEvent *e, const PfTrack *t)
+{
+  const Perfetto *pf = part->walk.pf;
+  const uint32_t row = part->w->n_rows - 1;
+  nprof_str category = pf_event_category (pf, part->host, k->state, e);
+  PfFacts facts = { .says = 0 };
+  if (e->has_args && (!category || t->on_device))
+    pf_facts (pf, k->state->generation, e->body, &facts);
+  if (!category)
+    category = category_by_args (part, t, &facts);
+  nprof_set_category (part->w, category);
+  set_work (part, t, nprof_text (part->host, category), &facts, part->w->name[row]);
+}
+
+/* -- Attributes --------------------------------------------------------------------------------- */
+
+static bool
+find_uint (const struct nprof_writer *w, nprof_str key, guint64 *value)
+{
+  for (uint32_t j = w->attr_at[w->n_rows - 1]; j < w->n_attrs; j++)
+    if (w->attr_key[j] == key) {
+      *value = w->attr_value[j].u;
+      return true;
+    }
+  return false;
+}
+
+/* Adds the step, by the correlation that the row was given, or by `event` where it has none. */
+static nprof_status
+add_links (PfPartState *part, const PfTrack *t, guint64 correlation, gint64 time)
+{
+  const Perfetto *pf = part->walk.pf;
+  guint64 stated;
+  gint64 number;
+  nprof_status status = NPROF_OK;
+  if (find_uint (part->w, pf->key_correlation, &stated))
+    correlation = stated;
+  else if (correlation && pf->want_correlation)
+    status = nprof_attr_uint (part->w, pf->key_correlation, correlation);
+  if (status || !pf->want_step || find_uint (part->w, pf->key_step, &stated))
+    return status;
+  return pf_step_of (pf, t, correlation, time, &number)
+             ? nprof_attr_int (part->w, pf->key_step, number)
+             : NPROF_OK;
+}
+
+static nprof_status
+add_end_args (PfPartState *part, const PfHalf *begin)
+{
+  const Perfetto *pf = part->walk.pf;
+  const PfHalf *end = begin->partner ? pf_half (pf, begin->partner - 1) : NULL;
+  PfPacket packet;
+  if (!end || !(end->what & HALF_HAS_ARGS) || !(pf->want_end_args || pf->want_rules))
+    return NPROF_OK;
+  if (!pf_packet_at (pf, end->place, &part->other, &packet)) /* it was read before */
+    return nprof_fail (part->host, NPROF_E_NOMEM, "no memory for compressed packets");
+  return pf_add_args (part, end->generation, packet.body,
+                      pf->want_end_args ? pf->key_end_args : 0, &packet);
+}
+
+static nprof_status
+add_attributes (PfPartState *part, const PfPacket *k, const PfEvent *e, const PfHalf *half)
+{
+  const Perfetto *pf = part->walk.pf;
+  const guint32 generation = k->state->generation;
+  nprof_status status = NPROF_OK;
+  if (e->has_args && (pf->want_args || pf->want_rules))
+    status = pf_add_args (part, generation, e->body, pf->want_args ? pf->key_args : 0, k);
+  if (!status && half)
+    status = add_end_args (part, half);
+  if (!status && e->has_stack && pf->want_stack)
+    status = pf_add_stack (part, generation, e->body);
+  if (!status && e->has_source && pf->want_source)
+    status = pf_add_source (part, generation, e->body);
+  const guint64 submitted
+      = e->has_gpu_correlation ? pf_number (pf_bytes (e->body, EVENT_GPU_CORRELATION), 1, 0) : 0;
+  return status ? status
+                : add_links (part, pf_track (pf, e->track_place), submitted, e->time);
+}
+
+/* -- Track events ------------------------------------------------------------------------------- */
+
+static nprof_status
+event_row (PfPartState *part, const PfPacket *k, const PfEvent *e, uint8_t kind, gint64 ns,
+           const PfHalf *half)
+{
+  const Perfetto *pf = part->walk.pf;
+  const PfHalf *end = half && half->partner ? pf_half (pf, half->partner - 1) : NULL;
+  gint64 start, duration;
+  if (!span_ps (pf, e->time, ns, &start, &duration)) {
+    far_off (part, k);
+    return NPROF_OK;
+  }
+  nprof_status status
+      = begin_row (part, kind, e->track_place, pf_event_name (pf, part->host, k->state, e), start,
+                   kind == NPROF_INSTANT ? 0 : duration);
+  if (status)
+    return status;
+  const bool linked = e->has_flows || e->has_last_flows || e->has_old_flows || e->direction
+                      || e->has_gpu_correlation || (end && end->what & HALF_HAS_FLOWS);
+  if (linked)
+    nprof_set_id (part->w, id_of (k->place));
+  classify (part, k, e, pf_track (pf, e->track_place));
+  status = add_attributes (part, k, e, half);
+  return status || !e->has_gpu_correlation ? status : link_event (part, k, e);
+}
+
+static nprof_status
+count_row (PfPartState *part, const PfPacket *k, guint32 track, gint64 time, double value,
+           const PfCount *exact)
+{
+  const Perfetto *pf = part->walk.pf;
+  const PfTrack *t = pf_track (pf, track);
+  char text[NPROF_MAX_NUMBER];
+  gint64 start;
+  if (!pf_ps (pf, time, &start) || !isfinite (value)) {
+    if (k)
+      part->host->skip (part->host, "counter", pf_byte (pf, k->place),
+                        "its time is months from those of the other rows, or its value no number");
+    return NPROF_OK;
+  }
+  nprof_status status = begin_row (part, NPROF_COUNTER, track, t->name, start, 0);
+  if (status)
+    return status;
+  nprof_set_value (part->w, value);
+  if (t->unit_set)
+    nprof_set_shared (part->w, t->unit_set);
+  if (!exact || exact->type != NPROF_INT64
+      || (exact->value.i <= G_GINT64_CONSTANT (1) << 53
+          && exact->value.i >= -(G_GINT64_CONSTANT (1) << 53)))
+    return NPROF_OK;
+  const char *end = nprof_format_i64 (text, exact->value.i);
+  return nprof_attr_bytes (part->w, pf->key_value, NPROF_JSON, text, (uint32_t) (end - text));
+}
+
+static nprof_status
+add_count (PfWalk *w, const PfPacket *k, const PfEvent *e, const PfCount *count, gpointer user)
+{
+  const PfTrack *t = pf_track (w->pf, count->track);
+  PfCount exact = *count;
+  double value = count->type == NPROF_INT64 ? (double) count->value.i : count->value.f;
+  (void) user;
+  if (t->is_incremental) {
+    value = g_array_index (w->pf->counts, double, w->n_counts++);
+    exact.type = NPROF_DOUBLE;
+  } else if (t->multiplier > 1) {
+    value *= (double) t->multiplier;
+    if (__builtin_mul_overflow (exact.value.i, t->multiplier, &exact.value.i))
+      exact.type = NPROF_DOUBLE;
+  }
+  return count_row (part_of (w), k, count->track, e->time, value, &exact);
+}
+
+static nprof_status
+by_phase (PfPartState *part, const PfPacket *k, const PfEvent *e, guint64 *parent)
+{
+  PfWalk *w = &part->walk;
+  const Perfetto *pf = w->pf;
+  *parent = id_of (k->place);
+  switch (e->phase) {
+  case 'b': {
+    const guint32 half = w->n_halves++;
+    return event_row (part, k, e, NPROF_SPAN, pf_half_duration (pf, half), pf_half (pf, half));
+  }
+  case 'e': {
+    const PfHalf *half = pf_half (pf, w->n_halves++);
+    *parent = half->partner ? id_of (pf_half (pf, half->partner - 1)->place) : 0;
+    return NPROF_OK;
+  }
+  case 'X':
+    return event_row (part, k, e, NPROF_SPAN, e->duration, NULL);
+  case 'i':
+    return event_row (part, k, e, NPROF_INSTANT, 0, NULL);
+  case 's': {
+    const PfMoment *state = &g_array_index (pf->states, PfMoment, w->n_states++);
+    const bool named = pf_event_name (pf, part->host, k->state, e);
+    const gint64 ns = state->other == PF_NO_TIME ? -1 : state->other - state->time;
+    return named ? event_row (part, k, e, NPROF_SPAN, ns, NULL) : NPROF_OK;
+  }
+  case 'f':
+    *parent = 0;
+    return NPROF_OK;
+  default:
+    return NPROF_OK;
+  }
+}
+
+static nprof_status
+decode_event (PfPartState *part, PfPacket *k, gint64 time)
+{
+  PfWalk *w = &part->walk;
+  PfEvent e;
+  guint64 parent;
+  if (!pf_event_read (&e, k->body))
+    return NPROF_OK;
+  e.time = time;
+  const char *why = pf_event_settle (w, k, &e, false);
+  nprof_status status
+      = e.is_settled ? pf_each_count (w, k, &e, false, add_count, NULL) : NPROF_OK;
+  if (status || why)
+    return status;
+  status = by_phase (part, k, &e, &parent);
+  return status ? status : pf_each_flow (w, k, &e, add_flow, &parent);
+}
+
+/* -- GPUs --------------------------------------------------------------------------------------- */
+
+static nprof_str
+stage_name (const Perfetto *pf, const struct nprof_host *host, const PfState *state,
+            const PfStageEvent *e)
+{
+  if (e->has_name_iid)
+    return pf_interned (pf, state->generation, INTERNED_NAME, e->name_iid);
+  if (e->name.p)
+    return pf_text (host, e->name);
+  return e->has_stage ? pf_interned (pf, state->generation, INTERNED_GPU_SPEC, e->stage) : 0;
+}
+
+static nprof_status
+decode_stage (PfPartState *part, PfPacket *k, gint64 time)
+{
+  Perfetto *pf = part->walk.pf;
+  PfStageEvent e;
+  gint64 start, duration;
+  if (!pf_stage_read (pf, part->host, k->state, k->body, &e) || !e.has_event || !k->has_time)
+    return NPROF_OK;
+  const guint32 place = pf_stage_track (pf, &e, false);
+  if (place == PF_NONE)
+    return NPROF_OK;
+  if (e.duration > G_MAXINT64 || !span_ps (pf, time, (gint64) e.duration, &start, &duration)) {
+    far_off (part, k);
+    return NPROF_OK;
+  }
+  nprof_status status = begin_row (part, NPROF_SPAN, place,
+                                   stage_name (pf, part->host, k->state, &e), start, duration);
+  if (status)
+    return status;
+  nprof_set_category (part->w, pf_stage_category (pf, part->host, k->state, &e));
+  if (pf->n_references)
+    nprof_set_id (part->w, id_of (k->place));
+  if (pf->want_args || pf->want_rules)
+    status = pf_add_stage_args (part, k, &e);
+  if (!status)
+    status = add_links (part, pf_track (pf, place),
+                        e.correlation ? e.correlation : pf->n_references ? e.event : 0, time);
+  const PfStage here = { e.event, k->place, time, place };
+  return status ? status : link_stages (part, &here, e.body, 18, false);
+}
+
+/* A sample tells of the time since the one before it, unless its counter says otherwise. */
+static bool
+looks_back (const Perfetto *pf, const PfTrack *t)
+{
+  return !t->forward && !pf->samples_hold;
+}
+
+static nprof_status
+add_sample (PfWalk *w, const PfPacket *k, const PfCount *count, gpointer user)
+{
+  const PfMoment *sample = &g_array_index (w->pf->samples, PfMoment, w->n_samples++);
+  const bool back = looks_back (w->pf, pf_track (w->pf, count->track));
+  const gint64 time = back ? sample->other : sample->time;
+  (void) user;
+  if (time == PF_NO_TIME)
+    return NPROF_OK;
+  return count_row (part_of (w), k, count->track, time,
+                    count->type == NPROF_INT64 ? (double) count->value.i : count->value.f, count);
+}
+
+/* From the last sample on nothing is known to happen: Perfetto shows 0. */
+nprof_status
+pf_last_samples (Perfetto *pf, PfPartState *part)
+{
+  g_autofree gint64 *last = g_new (gint64, pf->tracks->len + 1);
+  nprof_status status = NPROF_OK;
+  for (guint32 t = 0; t < pf->tracks->len; t++)
+    last[t] = PF_NO_TIME;
+  for (guint32 i = 0; i < pf->samples->len; i++) {
+    const PfMoment *sample = &g_array_index (pf->samples, PfMoment, i);
+    last[sample->track] = MAX (last[sample->track], sample->time);
+  }
+  for (guint32 t = 0; t < pf->tracks->len && !status; t++)
+    if (last[t] != PF_NO_TIME && looks_back (pf, pf_track (pf, t)))
+      status = count_row (part, NULL, t, last[t], 0, NULL);
+  return status;
+}
+
+/* -- Packets ------------------------------------------------------------------------------------ */
+
+static nprof_status
+gap (PfPartState *part, const PfPacket *k)
+{
+  const Perfetto *pf = part->walk.pf;
+  g_autofree char *name = g_strdup_printf ("lost packets of sequence %u", k->sequence);
+  gint64 start = 0;
+  if (k->state->last != PF_NO_TIME && !pf_ps (pf, k->state->last, &start))
+    start = 0;
+  nprof_log (part->host, NPROF_WARNING,
+             "byte %" G_GUINT64_FORMAT ": its recorder lost packets of sequence %u before this "
+             "one: events are missing",
+             pf_byte (pf, k->place), k->sequence);
+  return nprof_row (part->w, NPROF_GAP, pf->input->root, nprof_intern (part->host, name), start,
+                    0);
+}
+
+static nprof_status
+progress (PfPartState *part, const PfPacket *k)
+{
+  const guint64 at = pf_byte (part->walk.pf, k->place);
+  if (part->unreported < REPORT_ROWS)
+    return NPROF_OK;
+  part->unreported = 0;
+  return part->host->progress (part->host, at, at);
+}
+
+nprof_status
+pf_decode_packet (PfWalk *w, PfPacket *k)
+{
+  PfPartState *part = part_of (w);
+  nprof_status status = k->state->had_loss ? gap (part, k) : progress (part, k);
+  if (k->has_clocks) {
+    pf_snapshot (w, k->state, k->clocks, false);
+    return status;
+  }
+  const gint64 time = k->has_time ? pf_packet_time (w, k) : 0;
+  if (status || time == PF_NO_TIME || ((k->flags & FLAG_NEEDS_STATE) && !k->state->valid))
+    return status;
+  if (k->field == PACKET_EVENT)
+    return decode_event (part, k, time);
+  if (k->field == PACKET_STAGE)
+    return decode_stage (part, k, time);
+  return k->field == PACKET_GPU_COUNTER ? pf_each_sample (w, k, false, add_sample, NULL)
+                                        : NPROF_OK;
+}

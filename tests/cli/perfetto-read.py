@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""perfetto-read.py - the decoder perfetto on traces that are drawn from a seed, each row against what was drawn
+(tests/tools/perfetto_make.py); in parts of any size, damaged, hostile and compressed; and on nprof's own."""
+
+import collections
+import gzip
+import json
+import os
+import random
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+
+from harness import check, check_same, main, read, rows_of, run, test, write  # noqa: E402
+import perfetto_make as make  # noqa: E402
+
+
+def ns(text):
+    """Decimal ns as whole ns: the format has no others."""
+    whole, _, part = text.partition('.')
+    check(not part.strip('0'), f'{text} ns is not whole')
+    return int(whole)
+
+
+def events(path, *how):
+    return rows_of(run('run', *how, '-s', 'csv', '-o', '-', path).expect(0).out)
+
+
+def zero_of(path):
+    row, = rows_of(run('run', '-s', 'csv:table=inputs', '-o', '-', path).expect(0).out)
+    return int(json.loads(row['properties'])['trace_zero_ns'])
+
+
+def skipped(path):
+    rows = rows_of(run('run', '-s', 'csv:table=skipped', '-o', '-', path).expect(0).out)
+    return {row['what']: int(row['count']) for row in rows}
+
+
+def place(row):
+    return row['process'] if row['kind'] == 'counter' else '' if row['kind'] == 'gap' else (row['process'], row['thread'])
+
+
+def value_of(row):
+    if row['kind'] == 'counter':
+        return float(row['value'])
+    return None if row['kind'] != 'span' or not row['duration_ns'] else ns(row['duration_ns'])
+
+
+def plain(rows, zero):
+    return collections.Counter((row['kind'], place(row), row['name'], row['category'], ns(row['start_ns']) + zero, value_of(row))
+                               for row in rows if row['kind'] not in ('flow', 'fact'))
+
+
+def args_of(rows):
+    return collections.Counter(json.dumps(json.loads(row[key]), sort_keys=True)
+                               for row in rows for key in ('args', 'end_args') if row[key])
+
+
+def made(style, seed):
+    trace = make.STYLES[style](seed)
+    write('a.pftrace', trace.bytes())
+    return trace
+
+
+def check_style(style, seed):
+    trace = made(style, seed)
+    rows = events('a.pftrace')
+    found, wanted = plain(rows, zero_of('a.pftrace')), collections.Counter(trace.rows)
+    check_same(found - wanted, collections.Counter(), f'rows of {style} {seed} that were not drawn')
+    check_same(wanted - found, collections.Counter(), f'rows of {style} {seed} that are missing')
+    check_same(args_of(rows), collections.Counter(json.dumps(args, sort_keys=True) for args in trace.args), f'args of {style} {seed}')
+    ends = [row for row in rows if row['kind'] == 'flow' and row['flow_phase'] != 'begin']
+    check_same(len(ends), trace.arrows, f'arrows of {style} {seed}')
+    spans = {row['id'] for row in rows if row['id']}
+    check({row['parent'] for row in ends} <= spans, 'an arrow ends at no row')
+
+
+@test
+def every_style(_folder):
+    for style in make.STYLES:
+        for seed in range(6):
+            check_style(style, seed)
+
+
+@test
+def parts_and_threads_change_nothing(_folder):
+    for style in make.STYLES:
+        made(style, 1)
+        whole = events('a.pftrace')
+        for part, jobs in (('1', '1'), ('1', '3'), ('4096', '2')):
+            check_same(events('a.pftrace', '-d', f'perfetto:part={part}', '-j', jobs), whole, f'{style} in parts of {part}')
+
+
+@test
+def several_traces_behind_each_other(_folder):
+    """Also compressed; the clocks of the second go back."""
+    trace = make.library(1)
+    write('a.pftrace', gzip.compress(2 * trace.bytes()))
+    wanted = collections.Counter({row: 2 * n for row, n in collections.Counter(trace.rows).items()})
+    check_same(plain(events('a.pftrace'), zero_of('a.pftrace')), wanted, 'rows of both')
+
+
+@test
+def calls_and_their_work(_folder):
+    """A call and its work have one correlation_id, and work is of the step of its launch."""
+    for style, category in (('pytorch', 'cuda_runtime'), ('stages', 'cuda_runtime'), ('rocm', 'hip_api')):
+        made(style, 2)
+        rows = [row for row in events('a.pftrace') if row['kind'] == 'span']
+        calls = {row['correlation_id']: row for row in rows if row['category'] == category}
+        work = [row for row in rows if row['process'].startswith('GPU')]
+        check(work and all(row['correlation_id'] in calls for row in work), f'work of {style} without its call')
+        if style == 'pytorch':
+            check_same([row['step'] for row in work], [calls[row['correlation_id']]['step'] for row in work], 'steps')
+
+
+@test
+def what_rocm_does(_folder):
+    """Rows of ROCm say what they are: its categories are none that others have."""
+    made('rocm', 3)
+    rows = rows_of(run('run', '--meaning', '-s', 'csv', '-o', '-', 'a.pftrace').expect(0).out)
+    found = {row['category']: row['work'] for row in rows if row['kind'] == 'span'}
+    check_same(found, {'hip_api': '', 'kernel_dispatch': 'compute', 'memory_copy': 'copy'}, 'work by category')
+
+
+@test
+def what_is_passed_over(_folder):
+    write('a.pftrace', make.odd(1).bytes() + make.message(1, make.number(8, 5), make.number(10, 1), make.message(11, make.number(9, 2), make.number(11, 99)))
+          + make.message(1, make.number(10, 1), make.message(66, b'x')) + make.message(1, make.number(10, 1), make.message(133, b'x'))
+          + make.message(1, make.number(8, 5), make.number(58, 77), make.number(10, 1), make.message(11, make.number(9, 3), make.number(11, 1))))
+    check_same(skipped('a.pftrace'), {'end without a begin': 1, 'packet 66': 1, 'packet 999': 1, 'zstd_compressed_packets': 1, 'packet of another clock': 1}, 'counts')
+
+
+@test
+def a_trace_of_the_kernel_alone(_folder):
+    write('a.pftrace', make.message(1, make.number(10, 1), make.message(1, make.message(2, b''), make.message(2, b''))))
+    run('run', '-s', 'null', 'a.pftrace').expect(0, err='*this trace has no rows that nprof reads*')
+    check_same(skipped('a.pftrace'), {'ftrace_event': 2}, 'counts')
+
+
+@test
+def cut_off(_folder):
+    data = make.stages(1).bytes()
+    write('a.pftrace', data[:-3])
+    run('run', '-s', 'null', 'a.pftrace').expect(2, err='*a.pftrace: byte *: no packet begins here, or it goes on beyond the end*')
+    run('run', '-k', '-s', 'csv', '-o', 'out', 'a.pftrace').expect(3)
+    rows = rows_of(read('out/events.csv'))
+    check(len(rows) > 50 and any(row['kind'] == 'gap' for row in rows), 'what comes before the damage')
+
+
+@test
+def a_damaged_packet(_folder):
+    """It is passed over with its byte; all others count."""
+    trace = make.pytorch(1)
+    trace.out.insert(6, make.message(1, b'\x08\xff'))
+    write('a.pftrace', trace.bytes())
+    at = len(b''.join(trace.out[:6]))
+    run('run', '-s', 'null', 'a.pftrace').expect(2, err=f'*byte {at}: packet: a field is cut off*')
+    run('run', '-k', '-s', 'csv', '-o', 'out', 'a.pftrace').expect(3)
+    check_same(plain(rows_of(read('out/events.csv')), 0), collections.Counter(trace.rows), 'rows')
+
+
+@test
+def any_change(_folder):
+    """Whatever bytes change, nprof ends as it says: read, or damaged."""
+    rand = random.Random(7)
+    for style in make.STYLES:
+        data = make.STYLES[style](1).bytes()
+        for _ in range(25):
+            changed = bytearray(data)
+            for _ in range(rand.randint(1, 4)):
+                changed[rand.randrange(len(changed))] = rand.randrange(256)
+            write('a.pftrace', bytes(changed[:rand.choice([len(data), rand.randrange(1, len(data))])]))
+            status = run('run', '-k', '-d', 'perfetto', '-s', 'csv', '-o', '-', 'a.pftrace').status
+            check(status in (0, 2, 3), f'{style}: status {status}')
+
+
+@test
+def deep_and_circular(_folder):
+    args = b''
+    for _ in range(300):
+        args = make.message(12, args) if args else make.message(12, make.number(4, 1))
+    circle = [make.message(1, make.message(60, make.number(1, 10 + i), make.number(5, 10 + (i + 1) % 3), make.message(2, f'{i}'))) for i in range(3)]
+    event = make.message(1, make.number(8, 5), make.number(10, 1), make.message(11, make.number(9, 3), make.number(11, 11),
+                                                                              make.message(4, make.message(10, 'deep'), args)))
+    write('a.pftrace', b''.join(circle) + event)
+    row, = [row for row in events('a.pftrace') if row['kind'] == 'instant']
+    check_same(row['args'].count('['), 99, 'levels')
+    check_same(set(skipped('a.pftrace')), {'arg', 'parent of a track'}, 'counts')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz-perfetto.c - the decoder perfetto on any bytes, whole and in parts of one packet on three
+ * threads; the first says whether it goes on behind damage and who wants attributes.  Built with
+ * libFuzzer, or with replay.c. */
+#include "fuzz.h"
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  if (size == 0)
+    return 0;
+  fuzz_both (NULL, "part=1", 3, data, size);
+  return 0;
+}
