@@ -69,3 +69,12 @@ np_suggest (const char *word, const char *const *candidates)
   }
   return best ? best : longer;
 }
+
+const char *
+np_synonym (const char *word, const NpSynonym *synonyms, unsigned n)
+{
+  for (unsigned i = 0; i < n; i++)
+    if (g_ascii_strcasecmp (word, synonyms[i].theirs) == 0)
+      return synonyms[i].ours;
+  return NULL;
+}

@@ -212,7 +212,9 @@ parse (NpCaptureAsked *a, int argc, char **argv, GError **error)
       context, "Records a profile: runs a NEFF on a device, or asks a program that runs.");
   g_option_context_set_description (context, description);
   g_set_prgname ("nprof capture");
-  return check_words (argc, argv, error) && g_option_context_parse (context, &argc, &argv, error)
+  return check_words (argc, argv, error)
+         && (g_option_context_parse (context, &argc, &argv, error)
+             || np_cli_suggest_option (context, error))
          && check (a, error);
 }
 

@@ -217,7 +217,8 @@ parse (Session *s, int argc, char **argv, GError **error)
       "\n"
       "Exit status: 0 when no rule is broken, 5 when one is or the file cannot be loaded.");
   g_set_prgname ("nprof check"); /* what "Usage:" shows */
-  return g_option_context_parse (context, &argc, &argv, error);
+  return g_option_context_parse (context, &argc, &argv, error)
+         || np_cli_suggest_option (context, error);
 }
 
 static int

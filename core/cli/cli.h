@@ -65,6 +65,9 @@ enum {
 /* Says on stderr what was wrong with the command line, control characters escaped, and that the
  * --help of `command` tells more. */
 void np_cli_tell (const char *message, const char *command);
+/* Names the option that an unknown one was probably meant to be, in the error of a parser that failed;
+ * returns FALSE, so that a caller may say `parse (...) || np_cli_suggest_option (...)`. */
+gboolean np_cli_suggest_option (GOptionContext *context, GError **error);
 /* The same of an error; of one that no other use would mend, it sends nobody to --help. */
 void np_cli_tell_error (const GError *error, const char *command);
 /* Reads --top, which is how many rows are shown, 0: all; *top stays where it is not given (NULL).

@@ -3,6 +3,7 @@
  * flag that every stage looks at. */
 
 #include "base/signals.h"
+#include "base/suggest.h"
 #include "base/terminal.h"
 #include "cli/cli.h"
 
@@ -35,6 +36,18 @@ static const Command commands[] = {
   { "plugins", "what is loaded, from where, with its options and attributes", np_cli_plugins },
   { "check", "exercise every rule of the contract on a plugin", np_cli_check },
   { "new", "the project of a new plugin, which builds and passes its tests", np_cli_new },
+};
+
+/* What people type who come from other tools. */
+static const NpSynonym synonyms[] = {
+  { "compare", "diff" },     { "convert", "run" },        { "export", "run" },
+  { "decode", "run" },       { "stats", "report" },       { "summary", "report" },
+  { "analyze", "report" },   { "show", "report" },        { "top", "report --only ops" },
+  { "kernels", "report --only kernels" },                 { "inspect", "info" },
+  { "serve", "view" },       { "ui", "view" },            { "trace", "view" },
+  { "query", "sql" },        { "record", "capture" },     { "profile", "capture" },
+  { "list", "profiles" },    { "ls", "profiles" },        { "flamegraph", "flame" },
+  { "assert", "gate" },      { "validate", "check" },     { "init", "new" },
 };
 
 /* A signal handler can reach nothing but globals. */
@@ -101,7 +114,8 @@ unknown_command (const char *name)
   const char *names[G_N_ELEMENTS (commands) + 1] = { NULL };
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     names[i] = commands[i].name;
-  const char *near = np_suggest (name, names);
+  const char *ours = np_synonym (name, synonyms, G_N_ELEMENTS (synonyms));
+  const char *near = ours ? ours : np_suggest (name, names);
   g_autofree char *shown = np_printable (name, -1);
   g_printerr ("nprof: error: no command \"%s\"%s%s%s (nprof help lists them)\n", shown,
               near ? ": did you mean " : "", near ? near : "", near ? "?" : "");

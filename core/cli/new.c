@@ -170,7 +170,8 @@ parse (char ***rest, int argc, char **argv, GError **error)
                "\n"
                "nprof-tutorial(7) builds a decoder step by step.");
   g_set_prgname ("nprof new"); /* what "Usage:" shows */
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!g_option_context_parse (context, &argc, &argv, error)
+      && !np_cli_suggest_option (context, error))
     return FALSE;
   guint n = *rest ? g_strv_length (*rest) : 0;
   if (n == 2 || n == 3)

@@ -359,7 +359,9 @@ np_cli_parse (NpCliOptions *o, guint which, const GOptionEntry *extra, const cha
   g_option_context_set_description (context, description);
   g_set_prgname (command); /* what "Usage:" shows */
   g_auto (GStrv) words = split_short (argc, argv);
-  if (g_option_context_parse_strv (context, &words, &error) && to_config (o, &error))
+  if ((g_option_context_parse_strv (context, &words, &error)
+       || np_cli_suggest_option (context, &error))
+      && to_config (o, &error))
     return TRUE;
   np_cli_tell (error->message, argv[0]);
   return FALSE;

@@ -200,7 +200,8 @@ parse (Wish *wish, int argc, char **argv, GError **error)
       "Plugins are looked for in the folders of NPROF_PLUGIN_PATH (separated by :), then in\n"
       "$XDG_DATA_HOME/nprof/plugins, then where nprof is installed.  The first of a name wins.");
   g_set_prgname ("nprof plugins"); /* what "Usage:" shows */
-  return g_option_context_parse (context, &argc, &argv, error);
+  return g_option_context_parse (context, &argc, &argv, error)
+         || np_cli_suggest_option (context, error);
 }
 
 int

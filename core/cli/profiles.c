@@ -194,7 +194,8 @@ parse (Asked *a, int argc, char **argv, GError **error)
   g_option_context_set_summary (context, "Lists, removes, renames and tags stored profiles.");
   g_option_context_set_description (context, description);
   g_set_prgname ("nprof profiles");
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!g_option_context_parse (context, &argc, &argv, error)
+      && !np_cli_suggest_option (context, error))
     return FALSE;
   if (a->org && !a->endpoint)
     a->endpoint = g_strdup (NP_DATABASE_URL);

@@ -24,6 +24,15 @@ static const struct {
   { "phases", "phases,requests?" },
   { "summary", "summary?" }, /* made by the page itself */
 };
+/* What engineers call them. */
+static const NpSynonym synonyms[] = {
+  { "nccl", "collectives" },    { "rccl", "collectives" }, { "hccl", "collectives" },
+  { "comm", "collectives" },    { "gpu", "devices" },      { "utilization", "devices" },
+  { "sync", "launches" },       { "launch", "launches" },  { "overhead", "launches" },
+  { "flops", "mfu" },           { "oom", "memory" },       { "percentiles", "latency" },
+  { "late", "stragglers" },     { "path", "critical" },
+};
+
 #define OPS_BY_SHAPE "operator_shapes"
 
 /* -- The page --------------------------------------------------------------- */
@@ -187,7 +196,8 @@ check_name (const GPtrArray *names, const char *asked, const char *name, GError 
   const char *const *list = (const char *const *) names->pdata;
   if (g_strv_contains (list, name))
     return TRUE;
-  const char *near = np_suggest (name, list);
+  const char *ours = np_synonym (name, synonyms, G_N_ELEMENTS (synonyms));
+  const char *near = ours && g_strv_contains (list, ours) ? ours : np_suggest (name, list);
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                "%s %s: no component makes such a table%s%s%s; nprof report --tables lists them",
                asked, name, near ? ": did you mean " : "", near ? near : "", near ? "?" : "");

@@ -666,7 +666,8 @@ finish_answers (NpPipeline *self, GError **error)
 gboolean
 np_pipeline_finish (NpPipeline *self, GError **error)
 {
-  if (!settle_steps (self->run, error))
+  if (!settle_steps (self->run, error)
+      || (self->select && !np_row_filter_has_tracks (self->select, error)))
     return FALSE;
   note_range (self);
   if (!end_streams (self, self->decoded, self->context, error) || !finish_analyzers (self, error))

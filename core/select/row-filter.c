@@ -4,6 +4,7 @@
 
 #include "select/row-filter.h"
 
+#include "base/error.h"
 #include "base/glob.h"
 #include "rows/row-copy.h"
 #include "select/where.h"
@@ -189,6 +190,52 @@ track_matches (NpRowFilter *self, Alternative *one, nprof_track track)
     *np_memo_at (one->by_track, below) = answer;
   *np_memo_at (one->by_track, track) = answer; /* an unknown track has no way */
   return answer == NP_MEMO_YES;
+}
+
+/* Devices and processes, by which people choose; of a file with one level, its tracks. */
+#define MOST_LABELS 12
+
+static char *
+labels_of_tracks (const NpRowFilter *self)
+{
+  g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
+  guint more = 0;
+  for (nprof_track t = 1; t <= np_tracks_count (self->tracks); t++) {
+    const struct nprof_track_info *info = np_tracks_get (self->tracks, t);
+    if (!info->parent || np_tracks_get (self->tracks, info->parent)->parent)
+      continue;
+    const char *text = np_strings_get (self->strings, np_track_text (self->tracks, t), NULL);
+    if (g_ptr_array_find_with_equal_func (labels, text, g_str_equal, NULL))
+      continue;
+    if (labels->len < MOST_LABELS)
+      g_ptr_array_add (labels, g_strdup (text));
+    else
+      more++;
+  }
+  if (more)
+    g_ptr_array_add (labels, g_strdup_printf ("%u more", more));
+  g_ptr_array_add (labels, NULL);
+  return g_strjoinv (", ", (char **) labels->pdata);
+}
+
+gboolean
+np_row_filter_has_tracks (NpRowFilter *self, GError **error)
+{
+  const char *asked = NULL;
+  for (guint i = 0; i < self->alternatives->len; i++) {
+    Alternative *one = &g_array_index (self->alternatives, Alternative, i);
+    if (!one->track_globs)
+      return TRUE;
+    asked = one->input_globs->pdata[0];
+    for (nprof_track t = 1; t <= np_tracks_count (self->tracks); t++)
+      if (track_matches (self, one, t))
+        return TRUE;
+  }
+  g_autofree char *labels = labels_of_tracks (self);
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "--track %s: no track has such a label; there are: %s (nprof info shows all)", asked,
+               *labels ? labels : "none");
+  return FALSE;
 }
 
 static gboolean

@@ -59,5 +59,8 @@ void np_row_filter_free (NpRowFilter *select);
  * attribute crosses_edge.  Facts always stay.  `context` is NULL, or takes all rows, with those
  * that are left out hidden: the same batch when there are none, or another (transfer full). */
 NpBatch *np_row_filter_apply (NpRowFilter *select, NpBatch *batch, NpBatch **context);
+/* Returns whether a track of the run is one that was asked for, or none was; NP_EXIT_USAGE, with the
+ * tracks that there are.  Call it when all inputs have ended. */
+gboolean np_row_filter_has_tracks (NpRowFilter *select, GError **error);
 guint64 np_row_filter_left_out (const NpRowFilter *select); /* rows */
 gboolean np_row_filter_failed (const NpRowFilter *select);  /* out of memory: rows were lost */

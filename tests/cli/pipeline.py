@@ -379,7 +379,9 @@ def selection_reaches_everyone(_folder):
                ['in', 'across', 'other'], '--from --to')
     across = [r for r in rows('--from', '10ps', '--to', '50ps', path) if ' across ' in r][0]
     check(across.endswith('5 10 crosses_edge=true'), across)
-    for nothing in (('--from', '1s'), ('--track', 'nosuch'), ('--where', 'nosuch=1')):
+    nprof('-s', 'null', '--track', 'nosuch', '--track', 'no', path).expect(1, err='*--track nosuch: *there are: t, u (*')
+    nprof('-s', 'null', '--track', 'nosuch', '--or', '--track', 't', path).expect(0)
+    for nothing in (('--from', '1s'), ('--where', 'nosuch=1')):
         nprof('-s', 'null', *nothing, path).expect(0, err='*no row is selected: all 5 were left out*')
     check_same([row.split()[3] for row in rows('--track', 'u', path)], ['other'], '--track')
     check_same([row.split()[3] for row in rows('--name', 'a*', '--name', 'late', path)], ['across', 'late'], '--name')
@@ -389,7 +391,7 @@ def selection_reaches_everyone(_folder):
         check_same([row.split()[3] for row in rows('--where', condition, path)], left, condition)
     check_same([row.split()[3] for row in rows('--name', 'ro', path)], ['across'], 'a part of a name')
     path = lines('trace', 'span t in 10 10')
-    check_same(rows('--track', 'tra', path), [], 'a part of the name of a file')
+    nprof('-s', 'null', '--track', 'tra', path).expect(1, err='*there are: t (*')  # a part of the name of a file
     check_same(len(rows('--track', 'trace', path)), 1, 'the name of a file')
 
 

@@ -69,6 +69,18 @@ def no_command_is_0(_folder):
 # -- 1: wrong use -------------------------------------------------------------
 
 @test
+def what_others_call_it_leads_to_ours(folder):
+    path = tiny(folder)
+    for words, near in ((['compare', 'a', 'b'], 'diff'), (['top', path], 'report --only ops'), (['stats', path], 'report'),
+                        (['report', '--only', 'nccl', path], 'collectives'), (['report', '--only', 'sync', path], 'launches'),
+                        (['report', '--device', 'GPU 0', path], '--track'), (['report', '--tops', '3', path], '--top'),
+                        (['report', '--limit=3', path], '--top'), (['view', '--portt', '3'], '--port'), (['new', '--hepl'], '--help'),
+                        (['diff', '--threshold', '5%', path, path], '--fail-over'), (['check', '--inptu', path], '--input')):
+        run(*words).expect(1, err=f'*did you mean {near}?*')
+    check('did you mean' not in run('report', '--zzzz', path).expect(1).err, 'nothing is near --zzzz')
+
+
+@test
 def unknown_command_names_the_near_one(_folder):
     run('rnu').expect(1, out='', err='*rnu*run*')
 
