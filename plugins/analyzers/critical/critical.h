@@ -128,6 +128,12 @@ typedef struct {
   GArray *loading;  /* of Range: when its spans loaded data, apart from each other */
 } Thread;
 
+/* The thread stopped then, so that another one may have gone on. */
+typedef struct {
+  gint64 end;
+  const Thread *thread; /* NULL: none */
+} HandOff;
+
 /* A call waited for these: numbers of the window's work. */
 typedef struct {
   guint span;
@@ -158,6 +164,8 @@ typedef struct {
   GArray *spans;   /* of HostSpan, as they came  */
   GArray *syncs;   /* of Sync                    */
   GPtrArray *threads, *queues;
+  GHashTable *thread_of;      /* Thread by its track      */
+  GArray *stops;              /* of HandOff, by process and end */
   GArray *calls;       /* of Call, by id           */
   GHashTable *blocked; /* GUINT of a span -> Blocked                        */
   /* GUINT of work -> GArray of guint: work that it waited for by an event or a semaphore */
@@ -382,11 +390,7 @@ Thread *thread_of (const Loaded *l, nprof_track track);
 void thread_free (gpointer thread);
 /* Finds in the gap a..b of a thread the last span of another thread of the process that ends in it,
  * which may have handed over.  Calls that only ask whether something is done hand nothing over. */
-typedef struct {
-  gint64 end;
-  const Thread *thread; /* NULL: none */
-} HandOff;
-HandOff hand_off (Critical *self, const Loaded *l, const Thread *thread, gint64 a, gint64 b);
+HandOff hand_off (const Loaded *l, const Thread *thread, gint64 a, gint64 b);
 
 /* depend.c */
 void depend_find (Critical *self, Loaded *l);

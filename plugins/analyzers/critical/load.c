@@ -38,6 +38,8 @@ loaded_free (gpointer loaded)
   g_array_unref (l->numbers);
   g_array_unref (l->spans);
   g_array_unref (l->syncs);
+  g_hash_table_unref (l->thread_of);
+  g_array_unref (l->stops);
   g_ptr_array_unref (l->threads);
   g_ptr_array_unref (l->queues);
   g_array_unref (l->calls);
@@ -60,6 +62,8 @@ loaded_new (Window *window)
   l->spans = g_array_new (FALSE, FALSE, sizeof (HostSpan));
   l->syncs = g_array_new (FALSE, FALSE, sizeof (Sync));
   l->threads = g_ptr_array_new_with_free_func (thread_free);
+  l->thread_of = g_hash_table_new (NULL, NULL);
+  l->stops = g_array_new (FALSE, FALSE, sizeof (HandOff));
   l->queues = g_ptr_array_new_with_free_func (queue_free);
   l->calls = g_array_new (FALSE, FALSE, sizeof (Call));
   l->blocked = g_hash_table_new_full (NULL, NULL, NULL, blocked_free);

@@ -205,7 +205,7 @@ segment_at (const Thread *t, gint64 at)
 static void
 in_gap (Walk *w, gint64 from)
 {
-  const HandOff to = hand_off (w->self, w->l, w->thread, from, w->t);
+  const HandOff to = hand_off (w->l, w->thread, from, w->t);
   put_segment (w, to.thread ? to.end : from, PATH_HOST_GAP, 0, 0, 0);
   w->skip = NOBODY;
   if (!to.thread)

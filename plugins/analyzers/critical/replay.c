@@ -25,7 +25,6 @@ typedef struct {
 } Shift;
 
 typedef struct {
-  Critical *self;
   const Loaded *l;
   nprof_str name;
   double factor;
@@ -117,7 +116,7 @@ add_thread (const Replay *r, const Thread *t, GArray *points)
     Point p = { .at = s->end, .thread = t, .index = i };
     if (s->span == NOBODY) {
       p.kind = P_GAP;
-      p.hand = hand_off (r->self, r->l, t, s->start, s->end);
+      p.hand = hand_off (r->l, t, s->start, s->end);
       if (p.hand.thread)
         add_point (points, p);
     } else if (span_at (r->l, s->span)->name == r->name && r->name && !blocked_at (r->l, s->span)) {
@@ -318,7 +317,7 @@ end_of_host (const Replay *r, const Thread *t, gint64 end)
     start = s->span == NOBODY ? s->start : s->end;
     break;
   }
-  const HandOff hand = hand_off (r->self, r->l, t, start, end);
+  const HandOff hand = hand_off (r->l, t, start, end);
   return end_of_gap (r, t, start, end, &hand);
 }
 
@@ -365,7 +364,7 @@ replay_gain (Critical *self, const Loaded *l, nprof_str name, double factor)
                     *known = g_new0 (gint64, l->spans->len + 1),
                     *start = g_new0 (gint64, l->ops->len + 1),
                     *end = g_new0 (gint64, l->ops->len + 1);
-  Replay r = { self, l, name, factor, shifts, call, start, end, known };
+  Replay r = { l, name, factor, shifts, call, start, end, known };
   for (guint i = 0; i < l->ops->len; i++)
     end[i] = op_at (l, i)->end;
   if (is_in_order (l))

@@ -16,12 +16,7 @@ thread_free (gpointer thread)
 Thread *
 thread_of (const Loaded *l, nprof_track track)
 {
-  for (guint i = 0; i < l->threads->len; i++) {
-    Thread *t = g_ptr_array_index (l->threads, i);
-    if (t->track == track)
-      return t;
-  }
-  return NULL;
+  return g_hash_table_lookup (l->thread_of, GUINT_TO_POINTER (track));
 }
 
 static Thread *
@@ -37,6 +32,7 @@ thread_made (Critical *self, Loaded *l, nprof_track track)
   t->segments = g_array_new (FALSE, FALSE, sizeof (ThreadSegment));
   t->loading = g_array_new (FALSE, FALSE, sizeof (Range));
   g_ptr_array_add (l->threads, t);
+  g_hash_table_insert (l->thread_of, GUINT_TO_POINTER (track), t);
   return t;
 }
 
@@ -141,6 +137,58 @@ cut (const Loaded *l, Thread *t)
     pop (&c);
 }
 
+/* -- From thread to thread ----------------------------------------------------------------------------- */
+
+/* A span that only asks whether work has ended hands nothing over. */
+static void
+add_stops (Critical *self, Loaded *l, const Thread *t)
+{
+  for (guint i = 0; i < t->segments->len; i++) {
+    const ThreadSegment *s = &g_array_index (t->segments, ThreadSegment, i);
+    const HandOff stop = { s->end, t };
+    if (s->span != NOBODY && call_kind (self, span_at (l, s->span)->name) != CALL_QUERY)
+      g_array_append_val (l->stops, stop);
+  }
+}
+
+/* When several threads stopped at one time, that which comes first in the profile is the last here. */
+static int
+by_end (gconstpointer a, gconstpointer b)
+{
+  const HandOff *x = a, *y = b;
+  if (x->thread->process != y->thread->process)
+    return x->thread->process < y->thread->process ? -1 : 1;
+  if (x->end != y->end)
+    return x->end < y->end ? -1 : 1;
+  return (x->thread->track < y->thread->track) - (x->thread->track > y->thread->track);
+}
+
+/* Finds the thread of its process that stopped last in (a, b] before it went on; the thread itself
+ * rests in all of that time.  When several stopped at one time, the thread that comes first in the
+ * profile is taken, since the order of loading depends on the window. */
+HandOff
+hand_off (const Loaded *l, const Thread *thread, gint64 a, gint64 b)
+{
+  const Thread first = { .process = thread->process }; /* no track is 0 */
+  const HandOff until = { b, &first };
+  guint low = 0, high = l->stops->len;
+  while (low < high) {
+    guint at = low + (high - low) / 2;
+    if (by_end (&g_array_index (l->stops, HandOff, at), &until) <= 0)
+      low = at + 1;
+    else
+      high = at;
+  }
+  for (; low > 0; low--) {
+    const HandOff *s = &g_array_index (l->stops, HandOff, low - 1);
+    if (s->thread->process != thread->process || s->end <= a)
+      break;
+    if (s->thread != thread)
+      return (HandOff){ s->end, s->thread };
+  }
+  return (HandOff){ 0, NULL };
+}
+
 void
 threads_find (Critical *self, Loaded *l)
 {
@@ -156,51 +204,9 @@ threads_find (Critical *self, Loaded *l)
   }
   if (l->window->thread)
     thread_made (self, l, l->window->thread); /* it may have no span */
-  for (guint i = 0; i < l->threads->len; i++)
-    cut (l, g_ptr_array_index (l->threads, i));
-}
-
-/* -- From thread to thread ----------------------------------------------------------------------------- */
-
-static gboolean
-hands_over (Critical *self, const Loaded *l, const ThreadSegment *s)
-{
-  return s->span != NOBODY && call_kind (self, span_at (l, s->span)->name) != CALL_QUERY;
-}
-
-/* Finds the last of its spans that ends in (a, b]. */
-static gboolean
-last_span (Critical *self, const Loaded *l, const Thread *t, gint64 a, gint64 b, gint64 *end)
-{
-  guint low = 0, high = t->segments->len;
-  while (low < high) {
-    guint at = (low + high) / 2;
-    if (g_array_index (t->segments, ThreadSegment, at).end <= b)
-      low = at + 1;
-    else
-      high = at;
-  }
-  for (; low > 0 && g_array_index (t->segments, ThreadSegment, low - 1).end > a; low--) {
-    const ThreadSegment *s = &g_array_index (t->segments, ThreadSegment, low - 1);
-    *end = s->end;
-    if (hands_over (self, l, s))
-      return TRUE;
-  }
-  return FALSE;
-}
-
-/* Finds the thread that stopped last before the other one went on.  When several stopped at one time,
- * the thread that comes first in the profile is taken, since the order of loading depends on the window. */
-HandOff
-hand_off (Critical *self, const Loaded *l, const Thread *thread, gint64 a, gint64 b)
-{
-  HandOff best = { 0, NULL };
   for (guint i = 0; i < l->threads->len; i++) {
-    const Thread *t = g_ptr_array_index (l->threads, i);
-    gint64 end;
-    if (t != thread && t->process == thread->process && last_span (self, l, t, a, b, &end)
-        && (!best.thread || end > best.end || (end == best.end && t->track < best.thread->track)))
-      best = (HandOff){ end, t };
+    cut (l, g_ptr_array_index (l->threads, i));
+    add_stops (self, l, g_ptr_array_index (l->threads, i));
   }
-  return best;
+  g_array_sort (l->stops, by_end);
 }
