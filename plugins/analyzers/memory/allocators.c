@@ -12,24 +12,30 @@ me_allocator_free (gpointer allocator)
   Allocator *a = allocator;
   g_hash_table_unref (a->live);
   g_array_unref (a->freed);
+  g_array_unref (a->modules);
   g_free (a);
 }
 
 Allocator *
 me_allocator (Memory *m, guint32 input, nprof_track process, nprof_str name)
 {
-  for (guint i = 0; i < m->allocators->len; i++) {
-    Allocator *a = g_ptr_array_index (m->allocators, i);
-    if (a->input == input && a->process == process && a->name == name)
-      return a;
-  }
+  const guint32 key[] = { input, process, name }, naming[] = { input, name };
+  guint number = an_key_table_get (&m->keys, key);
+  if (number < m->allocators->len)
+    return g_ptr_array_index (m->allocators, number);
   Allocator *a = g_new0 (Allocator, 1);
+  a->number = number;
+  a->naming = an_key_table_get (&m->naming, naming);
+  if (a->naming == m->named->len)
+    g_array_set_size (m->named, a->naming + 1);
+  g_array_index (m->named, guint, a->naming)++;
   a->input = input;
   a->process = process;
   a->name = name;
   a->lifetime = -1;
   a->live = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   a->freed = g_array_new (FALSE, FALSE, sizeof (Block));
+  a->modules = g_array_new (FALSE, FALSE, sizeof (guint));
   g_ptr_array_add (m->allocators, a);
   return a;
 }
@@ -102,13 +108,13 @@ enter_window (const Memory *m, Allocator *a)
 static void
 count_module (Memory *m, const Allocator *a, const Change *c)
 {
-  guint of = 0;
-  while (g_ptr_array_index (m->allocators, of) != a)
-    of++;
-  const guint32 key[] = { of, an_key_table_key (&m->holders, c->holder)[H_PATH] };
+  const guint32 key[] = { a->number, an_key_table_key (&m->holders, c->holder)[H_PATH] };
   guint number = an_key_table_get (&m->modules, key);
-  if (number == m->allocated->len)
+  if (number == m->allocated->len) {
     g_array_set_size (m->allocated, number + 1);
+    g_array_set_size (m->held, number + 1);
+    g_array_append_val (a->modules, number);
+  }
   g_array_index (m->allocated, gint64, number) += c->bytes;
 }
 

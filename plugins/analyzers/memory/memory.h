@@ -38,6 +38,8 @@ typedef struct {
   guint32 input;
   nprof_track process;
   nprof_str name;       /* what people call it                              */
+  guint number, naming; /* among all; its input and name among these        */
+  GArray *modules;      /* of guint: numbers of the modules that allocated  */
   bool last_peak;       /* of equal peaks the last counts, as with xprof    */
   guint64 events;       /* that the selection shows                         */
   guint64 rows;         /* all                                              */
@@ -68,9 +70,13 @@ typedef struct _Memory {
   nprof_str operators[2]; /* categories of operators         */
   GByteArray *names;      /* by handle: 0 not looked at, 1 no module, 2 a module */
   GPtrArray *allocators;  /* of Allocator                    */
+  AnKeyTable keys;        /* its input, process and name     */
+  AnKeyTable naming;      /* input and name                  */
+  GArray *named;          /* of guint: allocators of these   */
   AnKeyTable holders;       /* H_WORDS                         */
   AnKeyTable modules;       /* allocator and path              */
   GArray *allocated;      /* of gint64, bytes: by module     */
+  GArray *held;           /* the same at the peak, once the allocator's is written */
   GPtrArray *stacks;      /* of GArray or NULL: spans that are open, by handle of a track */
   GArray *waiting;        /* of Waiting: instants at `now`   */
   gint64 now;

@@ -19,9 +19,13 @@ memory_open (void *self, const struct nprof_host *host)
   m->operators[1] = nprof_intern (host, "Operator"); /* until 2021 */
   m->names = g_byte_array_new ();
   m->allocators = g_ptr_array_new_with_free_func (me_allocator_free);
+  an_key_table_init (&m->keys, 3);
+  an_key_table_init (&m->naming, 2);
+  m->named = g_array_new (FALSE, TRUE, sizeof (guint));
   an_key_table_init (&m->holders, H_WORDS);
   an_key_table_init (&m->modules, 2);
   m->allocated = g_array_new (FALSE, TRUE, sizeof (gint64));
+  m->held = g_array_new (FALSE, TRUE, sizeof (gint64));
   m->stacks = g_ptr_array_new_with_free_func (me_stack_free);
   m->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
   m->now = G_MININT64;
@@ -56,10 +60,14 @@ memory_close (void *self)
 {
   Memory *m = self;
   g_clear_pointer (&m->allocators, g_ptr_array_unref);
+  g_clear_pointer (&m->named, g_array_unref);
   g_clear_pointer (&m->names, g_byte_array_unref);
   g_clear_pointer (&m->allocated, g_array_unref);
+  g_clear_pointer (&m->held, g_array_unref);
   g_clear_pointer (&m->stacks, g_ptr_array_unref);
   g_clear_pointer (&m->waiting, g_array_unref);
+  an_key_table_clear (&m->keys);
+  an_key_table_clear (&m->naming);
   an_key_table_clear (&m->holders);
   an_key_table_clear (&m->modules);
   an_places_free (m->places);

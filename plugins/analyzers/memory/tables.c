@@ -101,17 +101,13 @@ input_of (const Memory *m, const Allocator *a)
 static nprof_str
 label_of (const Memory *m, const Allocator *a)
 {
-  for (guint i = 0; i < m->allocators->len; i++) {
-    const Allocator *b = g_ptr_array_index (m->allocators, i);
-    if (a == b || a->input != b->input || a->name != b->name || !a->process)
-      continue;
-    const struct nprof_track_info *process = m->host->track_info (m->host, a->process);
-    g_autofree char *label
-        = g_strdup_printf ("%s: %s", nprof_text (m->host, nprof_track_label (process)),
-                           nprof_text (m->host, a->name));
-    return nprof_intern (m->host, label);
-  }
-  return a->name;
+  if (g_array_index (m->named, guint, a->naming) == 1 || !a->process)
+    return a->name;
+  const struct nprof_track_info *process = m->host->track_info (m->host, a->process);
+  g_autofree char *label
+      = g_strdup_printf ("%s: %s", nprof_text (m->host, nprof_track_label (process)),
+                         nprof_text (m->host, a->name));
+  return nprof_intern (m->host, label);
 }
 
 /* -- Holders ------------------------------------------------------------------------------------------ */
@@ -266,16 +262,19 @@ write_allocator (const Peak *p)
 
 /* -- Modules ------------------------------------------------------------------------------------------------ */
 
-static gint64
-held_by (const Peak *p, nprof_str path)
+/* Adds what each module of the allocator held at the peak. */
+static void
+add_held (Memory *m, const Peak *p)
 {
-  gint64 sum = 0;
   for (guint i = 0; i < p->held->len; i++) {
     const Held *h = &g_array_index (p->held, Held, i);
-    if (h->holder != G_MAXUINT && an_key_table_key (&p->m->holders, h->holder)[H_PATH] == path)
-      sum += h->bytes;
+    if (h->holder == G_MAXUINT)
+      continue;
+    const guint32 key[] = { p->a->number, an_key_table_key (&m->holders, h->holder)[H_PATH] };
+    guint number;
+    if (an_key_table_find (&m->modules, key, &number))
+      g_array_index (m->held, gint64, number) += h->bytes;
   }
-  return sum;
 }
 
 static int
@@ -291,26 +290,25 @@ by_allocated (gconstpointer a, gconstpointer b, gpointer user)
 }
 
 static nprof_status
-write_modules (const Peak *p, guint allocator)
+write_modules (Memory *m, const Peak *p)
 {
-  const Memory *m = p->m;
-  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (guint));
+  GArray *rows = p->a->modules;
   bool any = false;
-  for (guint i = 0; i < m->allocated->len; i++) {
-    const guint32 *key = an_key_table_key (&m->modules, i);
-    if (key[0] == allocator)
-      g_array_append_val (rows, i);
-    any |= key[0] == allocator && key[1];
-  }
-  g_array_sort_with_data (rows, by_allocated, (gpointer) m);
+  for (guint i = 0; i < rows->len; i++)
+    any |= an_key_table_key (&m->modules, g_array_index (rows, guint, i))[1] != 0;
+  if (!any)
+    return NPROF_OK;
+  add_held (m, p);
+  g_array_sort_with_data (rows, by_allocated, m);
   nprof_status status = NPROF_OK;
-  for (guint i = 0; i < rows->len && any && status == NPROF_OK; i++) {
+  for (guint i = 0; i < rows->len && status == NPROF_OK; i++) {
     guint number = g_array_index (rows, guint, i);
     nprof_str path = an_key_table_key (&m->modules, number)[1];
     const struct nprof_cell cells[]
         = { input_of (m, p->a), nprof_cell_str (label_of (m, p->a)), text (m, path),
             nprof_cell_int (g_array_index (m->allocated, gint64, number)),
-            p->a->no_addresses ? nprof_cell_null () : nprof_cell_int (held_by (p, path)) };
+            p->a->no_addresses ? nprof_cell_null ()
+                               : nprof_cell_int (g_array_index (m->held, gint64, number)) };
     status = m->host->row (m->host, &me_modules_table, cells);
   }
   return status;
@@ -335,7 +333,7 @@ by_peak (gconstpointer a, gconstpointer b, gpointer user)
 }
 
 static nprof_status
-write_one (const Memory *m, guint number)
+write_one (Memory *m, guint number)
 {
   Peak p = peak_of (m, g_ptr_array_index (m->allocators, number));
   nprof_status status
@@ -343,7 +341,7 @@ write_one (const Memory *m, guint number)
   for (guint i = 0; i < p.held->len && status == NPROF_OK; i++)
     status = write_holder (&p, i);
   if (status == NPROF_OK)
-    status = write_modules (&p, number);
+    status = write_modules (m, &p);
   g_array_unref (p.held);
   return status;
 }
