@@ -190,12 +190,29 @@ parts_of (guint32 classes)
          | (guint) (!computes && !talks && copies) << COPY;
 }
 
+/* Pieces follow each other in time. */
+static guint
+first_ending_after (const Device *d, gint64 at)
+{
+  guint low = 0, high = d->pieces->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index (d->pieces, Piece, middle).end <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 static void
 sum_parts (const Device *d, gint64 from, gint64 to, gint64 sums[PARTS])
 {
   memset (sums, 0, PARTS * sizeof *sums);
-  for (guint i = 0; i < d->pieces->len; i++) {
+  for (guint i = first_ending_after (d, from); i < d->pieces->len; i++) {
     const Piece *p = &g_array_index (d->pieces, Piece, i);
+    if (p->start >= to)
+      break;
     gint64 a = MAX (p->start, from), b = MIN (p->end, to);
     guint parts = b > a ? parts_of (p->classes) : 0;
     for (guint k = 0; k < PARTS; k++)
@@ -318,14 +335,16 @@ nprof_status
 rk_end (Ranks *r, bool rows)
 {
   nprof_status status = NPROF_OK;
+  g_autoptr (GArray) of_input = g_array_new (FALSE, TRUE, sizeof (guint));
   for (guint i = 0; i < r->devices->len; i++) {
-    Device *d = g_ptr_array_index (r->devices, i);
+    const Device *d = g_ptr_array_index (r->devices, i);
     an_sweep_end (d->line);
-    for (guint k = 0; k < r->devices->len; k++)
-      d->of_input += ((Device *) g_ptr_array_index (r->devices, k))->input == d->input;
+    g_array_set_size (of_input, MAX (of_input->len, d->input + 1));
+    g_array_index (of_input, guint, d->input)++;
   }
   for (guint i = 0; i < r->devices->len; i++) {
     Device *d = g_ptr_array_index (r->devices, i);
+    d->of_input = g_array_index (of_input, guint, d->input);
     d->number = rk_number (r, d);
   }
   for (guint i = 0; i < r->devices->len && !status; i++)

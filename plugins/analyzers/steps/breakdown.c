@@ -57,14 +57,6 @@ const struct nprof_table idle_causes_table = {
 
 /* -- Windows of a device ----------------------------------------------------------------------- */
 
-static bool
-has_steps (const Steps *self, const Device *d, const Process *p)
-{
-  if (!p->steps->len)
-    return false;
-  return host_step_at (self, g_array_index (p->steps, guint, 0))->input == d->input;
-}
-
 static GArray *
 windows_of_process (const Steps *self, const Process *p)
 {
@@ -112,35 +104,10 @@ static GArray *
 whole_window (const Steps *self, const Device *of)
 {
   GArray *windows = g_array_new (FALSE, TRUE, sizeof (Window));
-  Window w = { .start = of->first, .end = of->end, .shown = true, .whole = true };
-  for (guint i = 0; i < self->devices->len; i++) {
-    const Device *d = g_ptr_array_index (self->devices, i);
-    if (d->input != of->input || !d->n_work)
-      continue;
-    w.start = MIN (w.start, d->first);
-    w.end = MAX (w.end, d->end);
-  }
+  const OfInput *input = &g_array_index (self->of_inputs, OfInput, of->input);
+  const Window w = { .start = input->first, .end = input->end, .shown = true, .whole = true };
   g_array_append_val (windows, w);
   return windows;
-}
-
-/* Returns its steps, else the executions of the program that took most of its time, else its
- * annotations. */
-static guint
-best_series (const Steps *self, const Device *d)
-{
-  guint best = G_MAXUINT;
-  for (guint i = 0; i < self->series_keys.n; i++) {
-    const guint32 *key = an_key_table_key (&self->series_keys, i),
-                  *than = best == G_MAXUINT ? NULL : an_key_table_key (&self->series_keys, best);
-    if (key[S_DEVICE] != d->track)
-      continue;
-    if (!than || key[S_SOURCE] < than[S_SOURCE]
-        || (key[S_SOURCE] == than[S_SOURCE]
-            && series_at (self, i)->total > series_at (self, best)->total))
-      best = i;
-  }
-  return best;
 }
 
 /* -- Rows of tables ----------------------------------------------------------------------------- */
@@ -319,11 +286,12 @@ write_processes (Writing *out, bool *any)
 {
   Steps *self = out->steps;
   const Device *d = out->device;
+  const GPtrArray *processes = g_array_index (self->of_inputs, OfInput, d->input).processes;
   nprof_status status = NPROF_OK;
   for (guint all = 0; all < (d->n_launchable ? 2 : 1) && !*any; all++)
-    for (guint i = 0; i < self->processes->len && status == NPROF_OK; i++) {
-      const Process *p = g_ptr_array_index (self->processes, i);
-      if (!has_steps (self, d, p) || !(all || st_works_on (d, p)))
+    for (guint i = 0; i < processes->len && status == NPROF_OK; i++) {
+      const Process *p = g_ptr_array_index (processes, i);
+      if (!all && !st_works_on (d, p))
         continue;
       *any = true;
       status = write_windows (out, windows_of_process (self, p));
@@ -338,7 +306,7 @@ write_all_windows (Writing *out)
   nprof_status status = write_processes (out, &any);
   if (status != NPROF_OK || any)
     return status;
-  guint series = best_series (out->steps, out->device);
+  guint series = out->device->best_series;
   return write_windows (out, series == G_MAXUINT ? whole_window (out->steps, out->device)
                                                  : windows_of_series (out->steps, series));
 }
@@ -384,10 +352,39 @@ write_table (Steps *self, const struct nprof_table *table, gsize rows, WriteRow 
   return status;
 }
 
+static bool
+is_better (const Steps *self, guint series, guint than)
+{
+  if (than == G_MAXUINT)
+    return true;
+  const guint32 *a = an_key_table_key (&self->series_keys, series),
+                *b = an_key_table_key (&self->series_keys, than);
+  return a[S_SOURCE] < b[S_SOURCE]
+         || (a[S_SOURCE] == b[S_SOURCE]
+             && series_at (self, series)->total > series_at (self, than)->total);
+}
+
+/* Finds of each device its steps, else the executions of the program that took most of its time,
+ * else its annotations. */
+static void
+find_best_series (Steps *self)
+{
+  for (guint i = 0; i < self->devices->len; i++)
+    ((Device *) g_ptr_array_index (self->devices, i))->best_series = G_MAXUINT;
+  for (guint i = 0; i < self->series_keys.n; i++) {
+    guint32 track = an_key_table_key (&self->series_keys, i)[S_DEVICE];
+    Device *d = g_hash_table_lookup (self->device_of, GUINT_TO_POINTER (track));
+    if (d && is_better (self, i, d->best_series))
+      d->best_series = i;
+  }
+}
+
 nprof_status
 write_breakdown (Steps *self)
 {
   g_ptr_array_sort (self->devices, by_place);
+  st_find_of_inputs (self);
+  find_best_series (self);
   nprof_status status = self->host->parallel (self->host, self->devices->len, cut_device, self);
   if (status == NPROF_OK)
     status = an_store_check (&self->store);

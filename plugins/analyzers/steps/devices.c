@@ -115,12 +115,10 @@ span_ended (gpointer user, const AnSpan *span)
 Device *
 st_device (Steps *self, const AnPlace *place)
 {
-  for (guint i = 0; i < self->devices->len; i++) {
-    Device *d = g_ptr_array_index (self->devices, i);
-    if (d->track == place->device)
-      return d;
-  }
-  Device *d = g_new0 (Device, 1);
+  Device *d = g_hash_table_lookup (self->device_of, GUINT_TO_POINTER (place->device));
+  if (d)
+    return d;
+  d = g_new0 (Device, 1);
   d->steps = self;
   d->track = place->device;
   d->label = place->label;
@@ -128,7 +126,7 @@ st_device (Steps *self, const AnPlace *place)
   d->programs = AN_IDLE_NO_PROGRAMS;
   d->gap.start = G_MININT64;
   d->open = g_array_new (FALSE, FALSE, sizeof (guint));
-  d->processes = g_ptr_array_new ();
+  d->processes = g_hash_table_new (NULL, NULL);
   d->moved = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   d->computed = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   an_series_init (&d->segments, sizeof (Segment));
@@ -137,6 +135,7 @@ st_device (Steps *self, const AnPlace *place)
   const AnSweepCalls calls = { passed, span_ended, d };
   d->sweep = an_sweep_new (&calls);
   g_ptr_array_add (self->devices, d);
+  g_hash_table_insert (self->device_of, GUINT_TO_POINTER (d->track), d);
   return d;
 }
 
@@ -148,7 +147,7 @@ st_device_free (gpointer device)
   g_free (d->owners);
   g_array_unref (d->open);
   g_free (d->ends.at);
-  g_ptr_array_unref (d->processes);
+  g_hash_table_unref (d->processes);
   an_series_clear (&d->segments);
   an_series_clear (&d->gaps);
   an_series_clear (&d->work);
@@ -163,7 +162,7 @@ st_device_free (gpointer device)
 bool
 st_works_on (const Device *d, const Process *p)
 {
-  return g_ptr_array_find (d->processes, p, NULL);
+  return g_hash_table_contains (d->processes, p);
 }
 
 /* -- Gaps -------------------------------------------------------------------------------------- */
@@ -296,8 +295,8 @@ take_owner (Steps *self, Device *d, const DeviceWork *w, guint32 owner)
   s->last = MAX (s->last, w->end);
   if (s->first)
     p->first_work = MIN (p->first_work, w->start);
-  if (!g_ptr_array_find (d->processes, p, NULL))
-    g_ptr_array_add (d->processes, p);
+  if (g_hash_table_add (d->processes, p))
+    g_ptr_array_add (p->devices, d);
 }
 
 static guint32

@@ -88,6 +88,7 @@ typedef struct {
   nprof_track track;
   GArray *steps;            /* of guint: numbers of host steps, by start       */
   guint at;                 /* the last one that was asked for                 */
+  GPtrArray *devices;       /* of Device: on which it launched work in steps   */
   gint64 first_work;        /* start of the first work of the first step       */
 } Process;
 
@@ -237,12 +238,19 @@ typedef struct _Device {
   AnIdlePrograms programs;
   Gap gap;                  /* the last one: other work may begin with the one that ended it */
   bool has_gap;
-  GPtrArray *processes;     /* of Process: those that launched work in steps   */
+  GHashTable *processes;    /* of Process: those that launched work in steps   */
+  guint best_series;        /* at the end; G_MAXUINT: it has none              */
   Ends ends;                /* of work in no step, while no work of a first step was seen */
   guint64 n_launchable, n_linked, n_work, n_shown;
   bool unsure;              /* of some rows nobody knows whether they are work: what it did is unknown */
   guint32 n_lanes;
 } Device;
+
+/* This is what the profile of an input has for all of its devices, at the end. */
+typedef struct {
+  GPtrArray *processes; /* of Process: those with steps */
+  gint64 first, end;    /* of all work                  */
+} OfInput;
 
 struct _Steps {
   AnRows rows; /* first, for table-rows.h */
@@ -272,6 +280,8 @@ struct _Steps {
   GHashTable *process_of; /* by its track, or by that of a thread without one */
   GPtrArray *threads;   /* of Thread or NULL, by handle of the track */
   GPtrArray *devices;   /* of Device */
+  GHashTable *device_of; /* by its track */
+  GArray *of_inputs;    /* of OfInput, by input */
   GPtrArray *queues;    /* of Queue or NULL, by handle of the track */
   GArray *lanes;        /* of Lane, by handle of the track */
 
@@ -361,6 +371,10 @@ void judge (Steps *self);
 
 /* windows.c finds when each step that a host announces began and ended, with its work. */
 void find_windows (Steps *self);
+
+/* of-input.c finds what devices of one input share. */
+void st_find_of_inputs (Steps *self);
+void st_of_input_clear (gpointer of_input);
 
 /* breakdown.c writes tables step_breakdown and idle_causes. */
 extern const struct nprof_table step_breakdown_table, idle_causes_table;

@@ -210,7 +210,7 @@ choose_windows (Steps *self, Device *d, const GArray *windows, const Period *per
     choose_own (&c, windows);
   else if (windows->len && window_at (windows, 0)->has_host)
     choose_steps (&c, windows, periods, begun);
-  if (!c.windows->len && windows->len && window_at (windows, 0)->has_host && !d->processes->len)
+  if (!c.windows->len && windows->len && window_at (windows, 0)->has_host && !g_hash_table_size (d->processes))
     choose_by_time (&c, self, d, windows);
   if (!c.windows->len)
     choose_repeats (&c, self, d);

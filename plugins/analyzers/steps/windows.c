@@ -8,14 +8,14 @@
 /* End of the last work in no step that was over before the first work of the first step began, on devices
  * that steps of the process work on: one file may hold ranks that have nothing to do with each other. */
 static gint64
-end_before (const Steps *self, const Process *p)
+end_before (const Process *p)
 {
   gint64 end = G_MININT64;
   if (p->first_work == G_MAXINT64)
     return end;
-  for (guint i = 0; i < self->devices->len; i++) {
-    const Device *d = g_ptr_array_index (self->devices, i);
-    for (guint k = 0; st_works_on (d, p) && k < d->ends.n; k++) {
+  for (guint i = 0; i < p->devices->len; i++) {
+    const Device *d = g_ptr_array_index (p->devices, i);
+    for (guint k = 0; k < d->ends.n; k++) {
       gint64 one = d->ends.at[k];
       end = one <= p->first_work ? MAX (end, one) : end;
     }
@@ -35,7 +35,7 @@ tell_step (const Steps *self, const HostStep *s, bool again)
 static void
 find_of_process (const Steps *self, const Process *p)
 {
-  gint64 before = end_before (self, p);
+  gint64 before = end_before (p);
   for (guint i = 0; i < p->steps->len; i++) {
     HostStep *s = host_step_at (self, g_array_index (p->steps, guint, i));
     s->end = MIN (s->end, MAX (self->last, s->start)); /* without an end: until that of the file */
