@@ -112,6 +112,7 @@ struct _Device {
   guint n_passed;          /* of these                                                     */
   gint64 tensor_covered;
   DvBins bins[DV_N_COUNTERS];
+  guint place;             /* among the devices, at the end                                */
   guint8 known;            /* of what follows: AN_KNOWS_FLOPS ...; of innermost work        */
   double flops, model_flops, bytes;
 };
@@ -141,6 +142,7 @@ typedef struct _DvRun {
   AnLaunchKeys launch_keys;
   nprof_str key_args, name_memory;
   GPtrArray *devices;   /* of Device; at the end by their tracks   */
+  GPtrArray *core_places; /* of these, see devicekit/logical-core.h; NULL until then */
   GHashTable *by_track; /* nprof_track to Device                   */
   GPtrArray *tracks;    /* of DvTrack or NULL, by handle           */
   GPtrArray *memories;  /* of DvMemory                             */

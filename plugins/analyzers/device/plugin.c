@@ -2,6 +2,7 @@
 /* plugin.c - the analyzer device: tells when devices were busy, with what, and what they waited
  * for. */
 #include "device.h"
+#include "devicekit/logical-core.h"
 
 static const struct nprof_table *const tables[]
     = { &devices_table, &gaps_table, &categories_table, &dma_table, &linked_table,
@@ -64,8 +65,14 @@ write_own (void *self)
   nprof_status status = NPROF_OK;
   an_held_end (&run->held);
   g_ptr_array_sort (run->devices, by_place);
-  for (guint i = 0; i < run->devices->len; i++)
-    dv_device_end (g_ptr_array_index (run->devices, i));
+  g_autofree nprof_track *tracks = g_new (nprof_track, run->devices->len + 1);
+  for (guint i = 0; i < run->devices->len; i++) {
+    Device *d = g_ptr_array_index (run->devices, i);
+    d->place = i;
+    tracks[i] = d->track;
+    dv_device_end (d);
+  }
+  run->core_places = an_logical_core_places (run->host, tracks, run->devices->len);
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++) {
     Device *d = g_ptr_array_index (run->devices, i);
     status = dv_device_rows (d);
@@ -89,6 +96,7 @@ device_close (void *self)
 {
   DvRun *run = self;
   g_ptr_array_unref (run->devices);
+  g_clear_pointer (&run->core_places, g_ptr_array_unref);
   g_ptr_array_unref (run->tracks);
   g_ptr_array_unref (run->memories);
   g_array_unref (run->losses);

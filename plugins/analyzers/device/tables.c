@@ -80,11 +80,9 @@ workload (Device *d)
   double n = (double) MAX (1, d->n_executions);
   AnWorkload w
       = { NAN, NAN, NAN, (double) (d->last - d->first) / 1e12, peak.flops, peak.bandwidth };
-  for (guint i = 0; i < d->run->devices->len; i++) {
-    const Device *core = g_ptr_array_index (d->run->devices, i);
-    if (an_same_logical_core (host, core->track, d->track))
-      add_stated (&w, core);
-  }
+  const GArray *places = g_ptr_array_index (d->run->core_places, d->place);
+  for (guint i = 0; i < places->len; i++)
+    add_stated (&w, g_ptr_array_index (d->run->devices, g_array_index (places, guint, i)));
   w.model_flops = an_model_flops (an_logical_cores (host, d->track), w.flops, w.model_flops);
   if (isnan (w.flops) && once.flops >= 0)
     w.flops = n * (double) once.flops;

@@ -3,6 +3,8 @@
  * vendor's JSON, else by the graphs of an NTFF, of which each core has one. */
 #include "devicekit/logical-core.h"
 
+#include "devicekit/key-table.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -41,12 +43,26 @@ an_logical_cores (const struct nprof_host *host, nprof_track core)
   return graphs ? count_names (graphs) : 0;
 }
 
-bool
-an_same_logical_core (const struct nprof_host *host, nprof_track a, nprof_track b)
+GPtrArray *
+an_logical_core_places (const struct nprof_host *host, const nprof_track *devices, guint n)
 {
-  return a == b
-         || (host->track_info (host, a)->parent == host->track_info (host, b)->parent
-             && an_logical_cores (host, a) > 1 && an_logical_cores (host, b) > 1);
+  AnKeyTable keys; /* a device and 0, or the parent of several cores and 1 */
+  an_key_table_init (&keys, 2);
+  g_autoptr (GPtrArray) of_key = g_ptr_array_new ();
+  GPtrArray *places = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  for (guint i = 0; i < n; i++) {
+    bool shares = an_logical_cores (host, devices[i]) > 1;
+    guint32 key[] = { shares ? host->track_info (host, devices[i])->parent : devices[i], shares };
+    guint number = an_key_table_get (&keys, key);
+    if (number == of_key->len)
+      g_ptr_array_add (of_key, g_array_new (FALSE, FALSE, sizeof (guint)));
+    else
+      g_array_ref (g_ptr_array_index (of_key, number));
+    g_array_append_val ((GArray *) g_ptr_array_index (of_key, number), i);
+    g_ptr_array_add (places, g_ptr_array_index (of_key, number));
+  }
+  an_key_table_clear (&keys);
+  return places;
 }
 
 double

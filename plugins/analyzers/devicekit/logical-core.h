@@ -6,14 +6,15 @@
 
 #include <glib.h>
 #include <nprof/plugin.h>
-#include <stdbool.h>
 
 /* Returns how many physical cores the logical core of this one has, when the first row of the
  * input was delivered; 0: the track is no core of a recorded execution of Neuron. */
 guint an_logical_cores (const struct nprof_host *host, nprof_track core);
 
-/* Returns whether both are one logical core. */
-bool an_same_logical_core (const struct nprof_host *host, nprof_track a, nprof_track b);
+/* Returns by the place of each of these devices, of GArray of guint, in order: the places of those
+ * that are one logical core with it, itself included (transfer full). */
+GPtrArray *an_logical_core_places (const struct nprof_host *host, const nprof_track *devices,
+                                   guint n);
 
 /* Returns what of the flops that rows state is the model's: all of them but transposes.  NAN: no
  * row of an execution of Neuron says what is a transpose. */

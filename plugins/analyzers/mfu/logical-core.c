@@ -8,9 +8,11 @@ MfSum
 mf_of_logical_core (const MfDevice *core)
 {
   MfSum whole = core->all;
-  for (guint i = 0; i < core->run->devices->len; i++) {
-    const MfDevice *d = g_ptr_array_index (core->run->devices, i);
-    if (d != core && an_same_logical_core (core->run->host, d->track, core->track))
+  const MfRun *run = core->run;
+  const GArray *places = g_ptr_array_index (run->core_places, core->place);
+  for (guint i = 0; i < places->len; i++) {
+    const MfDevice *d = g_ptr_array_index (run->devices, g_array_index (places, guint, i));
+    if (d != core)
       mf_sum_join (&whole, &d->all);
   }
   return whole;
@@ -42,7 +44,14 @@ forget_device (MfDevice *d)
 void
 mf_forget_models (MfRun *run)
 {
+  g_autofree nprof_track *tracks = g_new (nprof_track, run->devices->len + 1);
   g_autofree bool *forgets = g_new0 (bool, run->devices->len + 1);
+  for (guint i = 0; i < run->devices->len; i++) {
+    MfDevice *d = g_ptr_array_index (run->devices, i);
+    d->place = i;
+    tracks[i] = d->track;
+  }
+  run->core_places = an_logical_core_places (run->host, tracks, run->devices->len);
   for (guint i = 0; i < run->devices->len; i++) {
     const MfDevice *d = g_ptr_array_index (run->devices, i);
     const MfSum whole = mf_of_logical_core (d);

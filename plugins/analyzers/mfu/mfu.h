@@ -42,6 +42,7 @@ typedef struct {
   MfSums steps;   /* by index of `spans`, or of the number                    */
   AnAbovePeak above, above_bandwidth;
   GArray *spans; /* of MfStep: the device's own steps                          */
+  guint place;   /* among the devices, at the end                              */
 } MfDevice;
 
 typedef struct {
@@ -61,6 +62,7 @@ struct _MfRun {
   AnWork work;
   MfShapes *shapes;
   GPtrArray *devices;   /* of MfDevice; at the end by their tracks   */
+  GPtrArray *core_places; /* of these, see devicekit/logical-core.h; NULL until then */
   GHashTable *by_track; /* nprof_track to MfDevice                   */
   GPtrArray *tracks;    /* of MfTrack or NULL, by handle             */
 };

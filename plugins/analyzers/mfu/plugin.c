@@ -76,6 +76,7 @@ mfu_close (void *self)
   MfRun *run = self;
   an_rows_clear (&run->rows);
   g_ptr_array_unref (run->devices);
+  g_clear_pointer (&run->core_places, g_ptr_array_unref);
   g_ptr_array_unref (run->tracks);
   g_hash_table_unref (run->by_track);
   an_places_free (run->places);
