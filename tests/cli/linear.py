@@ -26,6 +26,21 @@ def rows(row):
     return lambda n: trace(row(i) for i in range(n))
 
 
+def launch(n, tid):
+    """A call of a thread, and the kernel that it launches."""
+    return (span(2 * n, 'cudaLaunchKernel', 'cuda_runtime', 100, tid, correlation=n + 1) + ','
+            + span(2 * n + 1, 'k', 'kernel', 0, 7, device=0, stream=7, correlation=n + 1))
+
+
+def step(n):
+    return span(2 * n, f'ProfilerStep#{n}', 'user_annotation', 100, 100) + ',' + launch(n, 100)
+
+
+def allocation(n):
+    return (f'{{"ph":"i","name":"[memory]","s":"t","pid":1,"tid":1,"ts":{n},"args":{{"Total Allocated":{n},"Bytes":8,"Addr":{n},'
+            f'"Device Type":1,"Device Id":{n},"Total Reserved":9}}}}')
+
+
 def series(n):
     """One event of a counter."""
     return trace(['{"ph":"C","name":"c","pid":1,"ts":1,"args":{' + ','.join(f'"s{i}":{i}' for i in range(n)) + '}}'])
@@ -35,6 +50,10 @@ def series(n):
 GROWING = {
     'streams': (1000, '-a device', rows(lambda n: span(n, 'k', 'kernel', 0, n, device=0, stream=n, correlation=n))),
     'processes': (2000, '-a steps', rows(lambda n: span(n, 'a', 'cpu_op', n, 1))),
+    'devices': (1000, '-a device -a mfu -a ranks -a steps', rows(lambda n: span(n, 'k', 'kernel', n, 7, device=n, stream=7))),
+    'threads': (1000, '-a critical', rows(lambda n: launch(n, n))),
+    'steps': (1000, '-a ranks', rows(step)),
+    'allocators': (1000, '-a memory', rows(allocation)),
     'series-of-an-event': (2000, '-s csv -s chrome -s perfetto -s sqlite -s store', series),
 }
 
