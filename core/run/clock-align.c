@@ -12,8 +12,8 @@
 #define NS_PER_S 1000000000
 #define DAY_NS (INT64_C (86400) * NS_PER_S)
 #define DAY_PS (DAY_NS * PS_PER_NS)
-#define MAX_PS (106 * DAY_PS)                          /* 106 days: what int64 ps can hold */
-#define TOO_FAR INT64_MAX                              /* no multiple of 1000, so no shift */
+#define MAX_PS (106 * DAY_PS) /* 106 days: what int64 ps can hold */
+#define TOO_FAR INT64_MAX     /* no multiple of 1000, so no shift */
 
 /* Warns in one line, however many inputs there are. */
 static void
@@ -151,8 +151,7 @@ find_clock (NpRun *run, NpRunInput *input, GError **error)
             "%s: no collective ties the clock %s to others: its times stay as they are",
             input->path, name);
   return input->clock
-         && (!input->clock->known
-             || (input->origin != NPROF_NO_EPOCH && is_of_its_time (input)));
+         && (!input->clock->known || (input->origin != NPROF_NO_EPOCH && is_of_its_time (input)));
 }
 
 /* Returns how much later than the common clock its clock says it is, at a time since its origin. */
@@ -271,9 +270,8 @@ refuse_long (const NpRun *run, const NpRunInput *input, const struct nprof_batch
   g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
                "%s: row %" G_GUINT64_FORMAT " (\"%s\") and another lie more than 106 days apart: "
                "%s begins at %s, %s ends at %s: %s",
-               input->path, input->decoded + i,
-               np_strings_get (run->strings, batch->name[i], NULL), span->first_of, first,
-               one ? "it" : span->last_of, last,
+               input->path, input->decoded + i, np_strings_get (run->strings, batch->name[i], NULL),
+               span->first_of, first, one ? "it" : span->last_of, last,
                one ? "is a time of the file wrong?" : "give inputs of one time together");
 }
 

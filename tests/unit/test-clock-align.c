@@ -178,9 +178,10 @@ test_rows_far_apart (Fixture *f, gconstpointer data)
                "two: row 0 (\"op\") and another lie more than 106 days apart: one begins at "
                "2023-09-15T22:13:20Z, two ends at 2023-12-31T16:16:12Z: give inputs of one time "
                "together");
-  check_apart (f, NPROF_NO_EPOCH, -least, -least - (INT64_MAX - 7) - 1,
-               "two: row 0 (\"op\") and another lie more than 106 days apart: two begins at -46 "
-               "days from time 0, one ends at 60 days from time 0: give inputs of one time together");
+  check_apart (
+      f, NPROF_NO_EPOCH, -least, -least - (INT64_MAX - 7) - 1,
+      "two: row 0 (\"op\") and another lie more than 106 days apart: two begins at -46 "
+      "days from time 0, one ends at 60 days from time 0: give inputs of one time together");
 }
 
 /* Of two rows of an input the second is named, however many batches they come in. */
@@ -194,12 +195,14 @@ test_far_apart_in_one_input (Fixture *f, gconstpointer data)
   nprof_str name = fake_str (f->fake, "op");
   const gint64 day = DAY_NS * 1000;
   for (gint i = -1; i <= 1; i++)
-    nprof_row (&batch->writer, i ? NPROF_SPAN : NPROF_FACT, input->info.root, name, 60 * day * i, 0);
+    nprof_row (&batch->writer, i ? NPROF_SPAN : NPROF_FACT, input->info.root, name, 60 * day * i,
+               0);
   fake_seal (batch, 0);
   g_assert_false (np_align_batch (&f->fake->run, input, batch, &error));
-  g_assert_cmpstr (error->message, ==,
-                   "one: row 2 (\"op\") and another lie more than 106 days apart: one begins at "
-                   "2023-09-15T22:13:20Z, it ends at 2024-01-13T22:13:20Z: is a time of the file wrong?");
+  g_assert_cmpstr (
+      error->message, ==,
+      "one: row 2 (\"op\") and another lie more than 106 days apart: one begins at "
+      "2023-09-15T22:13:20Z, it ends at 2024-01-13T22:13:20Z: is a time of the file wrong?");
   np_batch_unref (batch);
 }
 
