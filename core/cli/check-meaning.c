@@ -10,7 +10,6 @@
 
 #include "base/log.h"
 #include "cli/cli.h"
-#include "devicekit/class.h"
 #include "pipeline/run.h"
 
 enum { WORK, STEP, LAUNCH, CORRELATION, OPERATOR, PATH, LAYER, FLOPS, MODEL_FLOPS, N_KEYS };
@@ -22,7 +21,6 @@ static const char *const key_names[N_KEYS]
 typedef struct {
   const struct nprof_host *host;
   nprof_str key[N_KEYS];
-  GHashTable *defaults; /* guint64 of category and name -> 1 + whether it is compute by default */
 } Sink;
 
 typedef struct { /* rows, of spans */
@@ -39,7 +37,6 @@ sink_open (void *self, const struct nprof_host *host)
 {
   Sink *s = self;
   s->host = host;
-  s->defaults = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   for (guint k = 0; k < N_KEYS; k++)
     s->key[k] = nprof_intern (host, key_names[k]);
   return NPROF_OK;
@@ -71,20 +68,6 @@ note_keys (const Sink *s, const nprof_str *keys, guint n, guint64 *with, gboolea
       }
 }
 
-static gboolean
-is_by_default (Sink *s, nprof_str category, nprof_str name)
-{
-  gint64 both = (gint64) ((guint64) category << 32 | name);
-  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (s->defaults, &both));
-  if (!known) {
-    known = 1
-            + (an_class_of_texts (nprof_text (s->host, category), nprof_text (s->host, name))
-               == AN_COMPUTE);
-    g_hash_table_insert (s->defaults, g_memdup2 (&both, sizeof both), GUINT_TO_POINTER (known));
-  }
-  return known == 2;
-}
-
 /* source: Kineto, of PyTorch since 1.9 and before */
 static gboolean
 is_of_operator (const char *category)
@@ -106,7 +89,7 @@ count_span (Sink *s, Counts *counts, const struct nprof_batch *batch, uint32_t i
                with, &says);
   counts->of_devices += of_device;
   counts->of_operators += is_of_operator (nprof_text (s->host, batch->category[i]));
-  counts->by_default += of_device && !says && is_by_default (s, batch->category[i], batch->name[i]);
+  counts->by_default += of_device && !says;
 }
 
 static nprof_status
@@ -124,12 +107,6 @@ sink_consume (void *self, const struct nprof_batch *batch)
   return NPROF_OK;
 }
 
-static void
-sink_close (void *self)
-{
-  g_clear_pointer (&((Sink *) self)->defaults, g_hash_table_unref);
-}
-
 static const struct nprof_component sink_component = {
   .size = sizeof sink_component,
   .kind = NPROF_SINK,
@@ -139,7 +116,6 @@ static const struct nprof_component sink_component = {
   .instance_size = sizeof (Sink),
   .open = sink_open,
   .consume = sink_consume,
-  .close = sink_close,
 };
 
 /* -- The command --------------------------------------------------------------------- */
@@ -162,8 +138,7 @@ print (const Counts *c)
   gboolean flops = device[FLOPS] || device[MODEL_FLOPS];
   const char *none = "spans on tracks queue, engine or async of a device";
   put ("busy and idle of devices", works, none);
-  put ("copies and communication", works && (says || c->by_default < c->of_devices),
-       works ? "work, or categories that nprof knows" : none);
+  put ("copies and communication", works && says, works ? "work" : none);
   put ("steps", steps, "work step, or step");
   put ("launches, idle time by cause, the critical path", linked,
        "launch on calls of hosts and on work");

@@ -108,8 +108,7 @@ np_columns_show_meaning (NpColumns *columns)
 static gboolean
 is_meaning (const char *key)
 {
-  static const char *const keys[]
-      = { NPROF_KEY_WORK, NPROF_KEY_LAUNCH, NPROF_KEY_OPERATOR, NPROF_KEY_BLOCKS };
+  static const char *const keys[] = { NPROF_MEANING_KEYS };
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     if (strcmp (keys[i], key) == 0)
       return TRUE;

@@ -16,9 +16,11 @@
 #include <nprof/draft/devices.h>
 #include <nprof/draft/digest.h>
 #include <nprof/draft/input-file.h>
+#include <nprof/draft/meaning.h>
 #include <nprof/draft/notes.h>
 #include <nprof/draft/origins.h>
 #include <nprof/draft/sibling-head.h>
+#include <nprof/keys.h>
 #include <string.h>
 
 /* -- Origins --------------------------------------------------------------- */
@@ -129,6 +131,20 @@ folder_of_answers (const struct nprof_host *host, uint32_t k)
   return k < folders->len ? folders->pdata[k] : NULL;
 }
 
+/* -- What rows mean --------------------------------------------------------- */
+
+static nprof_status
+follow_meaning (const struct nprof_host *host, const struct nprof_meaning_rule *rule)
+{
+  NpInstance *self = np_instance_of (host);
+  if (self->component->kind != NPROF_DECODER || self->batch || self->meanings)
+    return np_instance_fail (self, NPROF_E_CONTRACT,
+                             "a decoder follows a rule of what rows mean once, before its rows");
+  if (np_columns_wanted (self->run->columns, NPROF_KEY_WORK))
+    self->meanings = np_meanings_new (self->run, host, rule);
+  return NPROF_OK;
+}
+
 /* -- Notes ------------------------------------------------------------------ */
 
 static nprof_status
@@ -189,6 +205,7 @@ np_extension (const char *id)
   static const struct nprof_digest digest = { sizeof digest, 0, digest_of };
   static const struct nprof_input_file input_file
       = { sizeof input_file, 0, input_path, input_stated, input_skipped };
+  static const struct nprof_meaning meaning = { sizeof meaning, 0, follow_meaning };
   static const struct nprof_notes notes = { sizeof notes, 0, want_notes, notes_of };
   static const struct nprof_origins origins
       = { sizeof origins, 0, origin_name, origin_of_table, n_decoded };
@@ -202,6 +219,7 @@ np_extension (const char *id)
               { NPROF_DEVICES, &devices },
               { NPROF_DIGEST, &digest },
               { NPROF_INPUT_FILE, &input_file },
+              { NPROF_MEANING, &meaning },
               { NPROF_NOTES, &notes },
               { NPROF_ORIGINS, &origins },
               { NPROF_SIBLING_HEAD, &sibling_head },

@@ -50,7 +50,9 @@ np_instance_new (NpRun *run, const struct nprof_component *component, const NpSp
 NpInstance *
 np_instance_new_part (NpInstance *of, NpFeed feed)
 {
-  return instance_new (of->run, of->component, of->input, feed);
+  NpInstance *part = instance_new (of->run, of->component, of->input, feed);
+  part->meanings = of->meanings;
+  return part;
 }
 
 void
@@ -78,6 +80,9 @@ np_instance_free (NpInstance *self)
   g_ptr_array_unref (self->siblings);
   g_clear_pointer (&self->strings, g_string_chunk_free);
   g_clear_error (&self->error);
+  np_meanings_seen_free (self->seen);
+  if (self->self) /* and no part */
+    np_meanings_free (self->meanings);
   free (self->self);
   g_free (self);
 }
@@ -252,6 +257,8 @@ np_instance_flush_rows (NpInstance *self)
     np_batch_unref (batch);
     return NPROF_OK;
   }
+  if (self->meanings)
+    np_meanings_write (self->meanings, &self->seen, &batch->writer);
   np_batch_seal (batch, self->input ? self->input->info.number : 0);
   g_autofree char *problem = np_batch_problem (&batch->view);
   if (problem) {

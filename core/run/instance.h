@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rows/table-writer.h"
+#include "run/row-meaning.h"
 #include "run/run-state.h"
 
 typedef struct NpInstance NpInstance;
@@ -36,6 +37,9 @@ struct NpInstance {
   gboolean clips;             /* an analyzer that cuts its sums at a window (nprof/draft/clip.h) */
   guint note;                 /* 1 + the number of the note that an analyzer wants; 0: none */
   gboolean opened, ended;     /* and not closed; finish or abort was called              */
+  NpMeanings
+      *meanings; /* the rule that a decoder follows; of a part, that of its decoder; NULL: none */
+  NpMeaningsSeen *seen;
   nprof_status broken;        /* what handing rows on failed with; stays                  */
   struct nprof_writer writer; /* lends the columns of `batch`                          */
   NpBatch *batch;             /* being filled, or NULL                                    */

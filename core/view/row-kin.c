@@ -3,6 +3,7 @@
 
 #include "view/row-kin.h"
 
+#include <producers/meaning.h>
 #include <producers/pytorch.h>
 #include <producers/row-categories.h>
 #include <string.h>
@@ -103,28 +104,17 @@ np_track_works (NpKins *k, guint32 track)
 
 /* -- Labels -------------------------------------------------------------------------------- */
 
-static gboolean
-is_one_of (const char *text, const char *const *words)
-{
-  return g_strv_contains (words, text);
-}
-
 static Told
 look_at_label (const char *name, const char *category)
 {
-  static const char *const work[] = { CATEGORIES_OF_WORK, NULL };
-  static const char *const notes[]
-      = { PYTORCH_NO_WORK, CATEGORIES_OF_WAITS, CATEGORIES_AROUND, NULL };
-  static const char *const unsure[] = { CATEGORY_UNKNOWN, CATEGORY_UNALIGNED, NULL };
-  static const char *const mtia_waits[] = { PYTORCH_MTIA_WAITS, NULL };
-  int64_t step;
-  if (pytorch_step_of_name (name, strlen (name), &step) || !strcmp (category, PYTORCH_TRACE))
-    return NEVER;
-  if (!strcmp (category, PYTORCH_MTIA_WORK))
-    return is_one_of (name, mtia_waits) ? NOTE : WORK;
-  if (is_one_of (category, work))
-    return WORK;
-  return is_one_of (category, notes) ? NOTE : is_one_of (category, unsure) ? UNSURE : NOTHING;
+  static const Told told[N_MEANINGS] = {
+    [MEANS_NOTHING] = NOTHING, [MEANS_COMPUTE] = WORK,     [MEANS_COMMUNICATION] = WORK,
+    [MEANS_COPY] = WORK,       [MEANS_TRANSFER] = WORK,    [MEANS_INFEED] = WORK,
+    [MEANS_CONTROL] = WORK,    [MEANS_SETUP] = WORK,       [MEANS_WAIT] = NOTE,
+    [MEANS_STEP] = NEVER,      [MEANS_PROGRAM] = NOTE,     [MEANS_NOTE] = NOTE,
+    [MEANS_UNKNOWN] = UNSURE,  [MEANS_UNALIGNED] = UNSURE,
+  };
+  return strcmp (category, PYTORCH_TRACE) ? told[meaning_of (ON_DEVICE, category, name)] : NEVER;
 }
 
 static Told

@@ -124,8 +124,7 @@ nprof_row_columns_slots (struct nprof_row_columns *s, nprof_str key)
 static inline nprof_status
 nprof_row_columns_leave (struct nprof_row_columns *s, const struct nprof_host *host)
 {
-  static const char *const meaning[]
-      = { NPROF_KEY_WORK, NPROF_KEY_LAUNCH, NPROF_KEY_OPERATOR, NPROF_KEY_BLOCKS };
+  static const char *const meaning[] = { NPROF_MEANING_KEYS };
   for (uint32_t k = 0; k < sizeof meaning / sizeof *meaning; k++) {
     const nprof_str key = nprof_intern (host, meaning[k]);
     const struct nprof_column *const *c = host->columns (host);
@@ -136,6 +135,13 @@ nprof_row_columns_leave (struct nprof_row_columns *s, const struct nprof_host *h
     s->slot[key].unmapped = !*c && host->wanted (host, meaning[k]) ? NPROF_LEFT_OUT : 0;
   }
   return NPROF_OK;
+}
+
+/* Returns whether rows leave the key out. */
+static inline bool
+nprof_row_columns_leaves (const struct nprof_row_columns *s, nprof_str key)
+{
+  return key < s->n_slots && !s->slot[key].column && s->slot[key].unmapped == NPROF_LEFT_OUT;
 }
 
 /* `columns` is host->columns (host), or NULL: all attributes are the rest. s is cleared memory, or

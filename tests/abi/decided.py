@@ -178,7 +178,7 @@ def meaning_is_checked(_folder):
         'no   launches, idle time by cause, the critical path: lacks launch on calls of hosts and on work',
         'no   operators: lacks operator, framework_op or layer',
         'no   MFU and the roofline: lacks flops or model_flops',
-        '3 rows of devices: 0 say their work, 2 are compute by default'], 'k.json')
+        '3 rows of devices: 3 say their work, 0 are compute by default'], 'k.json')
     nprof('check', '--meaning', 'nowhere').expect(2, out='', err='*nowhere*')
 
 

@@ -2,9 +2,8 @@
 /* analysis.h - rows for the tests of analyzers: devices, work with numbers, facts. */
 #pragma once
 
+#include "say-work.h"
 #include "testhost.h"
-
-#include <nprof/keys.h>
 
 static const struct nprof_attribute *const work_attributes[] = {
   NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", ""),
@@ -55,6 +54,7 @@ add_span (NprofTestRun *run, nprof_track track, const char *category, const char
   struct nprof_writer *w = h->writer (h);
   g_assert_cmpint (nprof_span (w, track, nprof_intern (h, name), start, duration), ==, NPROF_OK);
   nprof_set_category (w, nprof_intern (h, category));
+  say_work (h, w);
   return w;
 }
 

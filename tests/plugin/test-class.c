@@ -2,29 +2,8 @@
 /* test-class.c - what work is, by the categories and names of real producers. */
 
 #include "devicekit/class.h"
-#include "testhost.h"
 
-typedef struct {
-  int unused;
-} None;
-
-static nprof_status
-none_consume (void *self, const struct nprof_batch *batch)
-{
-  (void) self;
-  (void) batch;
-  return NPROF_OK;
-}
-
-/* An analyzer for the host that a test gets with it. */
-static const struct nprof_component none = {
-  .size = sizeof none,
-  .kind = NPROF_ANALYZER,
-  .name = "none",
-  .summary = "does nothing",
-  .instance_size = sizeof (None),
-  .consume = none_consume,
-};
+#include <glib.h>
 
 static const struct {
   const char *category, *name;
@@ -79,24 +58,22 @@ static const struct {
 static void
 test_known (void)
 {
-  g_autoptr (NprofTestRun) run = nprof_test_open (&none, NULL, NULL);
-  const struct nprof_host *h = nprof_test_host (run);
-  AnClasses *classes = an_classes_new (h);
-  for (int twice = 0; twice < 2; twice++)
-    for (gsize i = 0; i < G_N_ELEMENTS (known); i++) {
-      AnClass class = an_class (classes, nprof_intern (h, known[i].category),
-                                nprof_intern (h, known[i].name), FALSE);
-      if (class != known[i].class)
-        g_error ("%s, %s: class %d, expected %d", known[i].category, known[i].name, class,
-                 known[i].class);
-      g_assert_cmpint (an_class_of_texts (known[i].category, known[i].name), ==, class);
-    }
-  nprof_str kernel = nprof_intern (h, "kernel"), gemm = nprof_intern (h, "gemm");
-  g_assert_cmpint (an_class (classes, kernel, gemm, TRUE), ==, AN_COMMUNICATION);
-  g_assert_cmpint (an_class (classes, kernel, gemm, FALSE), ==, AN_COMPUTE);
-  an_classes_free (classes);
-  nprof_test_finish (run);
-  nprof_test_assert_ok (run);
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++) {
+    const AnClass class = an_class (meaning_of (ON_WORK, known[i].category, known[i].name));
+    if (class != known[i].class)
+      g_error ("%s, %s: class %d, expected %d", known[i].category, known[i].name, class,
+               known[i].class);
+  }
+}
+
+/* Each has a word of its own, by which analyzers know it. */
+static void
+test_words (void)
+{
+  g_assert_null (meaning_word (MEANS_NOTHING));
+  for (guint k = MEANS_NOTHING + 1; k < N_MEANINGS; k++)
+    for (guint other = MEANS_NOTHING + 1; other < k; other++)
+      g_assert_cmpstr (meaning_word ((Meaning) k), !=, meaning_word ((Meaning) other));
 }
 
 /* A copy within a device takes its memory alone; communication and the host are behind links. */
@@ -122,18 +99,9 @@ test_links (void)
     { "loop fusion", "fusion.1", false },
     { "kernel", "infeed_kernel", false },
   };
-  g_autoptr (NprofTestRun) run = nprof_test_open (&none, NULL, NULL);
-  const struct nprof_host *h = nprof_test_host (run);
-  AnClasses *classes = an_classes_new (h);
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
-    nprof_str category = nprof_intern (h, rows[i].category), name = nprof_intern (h, rows[i].name);
-    AnClass class = an_class (classes, category, name, FALSE);
-    if (an_goes_over_link (classes, class, category, name) != rows[i].link)
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (an_goes_over_link (meaning_of (ON_WORK, rows[i].category, rows[i].name)) != rows[i].link)
       g_error ("%s, %s: expected %d", rows[i].category, rows[i].name, rows[i].link);
-  }
-  an_classes_free (classes);
-  nprof_test_finish (run);
-  nprof_test_assert_ok (run);
 }
 
 int
@@ -142,5 +110,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/class/known", test_known);
   g_test_add_func ("/class/links", test_links);
+  g_test_add_func ("/class/words", test_words);
   return g_test_run ();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-collective.c - names of communication and names that only look like it:
  * plugins/analyzers/devicekit/collective.c. */
-#include "devicekit/collective.h"
+#include "producers/collective-name.h"
 
 static const struct {
   const char *name, *kind;
@@ -124,17 +124,17 @@ static void
 test_communication (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (communication); i++)
-    if (g_strcmp0 (an_collective_of_name (communication[i].name), communication[i].kind))
+    if (g_strcmp0 (collective_of_name (communication[i].name), communication[i].kind))
       g_error ("%s is %s, expected %s", communication[i].name,
-               an_collective_of_name (communication[i].name), communication[i].kind);
+               collective_of_name (communication[i].name), communication[i].kind);
 }
 
 static void
 test_others (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
-    if (an_collective_of_name (others[i]))
-      g_error ("%s is taken for %s", others[i], an_collective_of_name (others[i]));
+    if (collective_of_name (others[i]))
+      g_error ("%s is taken for %s", others[i], collective_of_name (others[i]));
 }
 
 static void
@@ -145,7 +145,7 @@ test_ends (void)
                                           { "all-reduce-start.3", "-done", NULL },
                                           { "all-reduce-started", "-start", NULL } };
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++) {
-    g_autofree char *found = an_collective_without (names[i][0], names[i][1]);
+    g_autofree char *found = collective_without (names[i][0], names[i][1]);
     g_assert_cmpstr (found, ==, names[i][2]);
   }
 }

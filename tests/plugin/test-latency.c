@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-latency.c - the analyzer latency: what makes a row, what counts, the bound of memory, and
  * states that are merged in any order. */
+#include "say-work.h"
 #include "test-run.h"
 
 static const struct nprof_component *latency;
@@ -32,6 +33,7 @@ span (Feed *f, nprof_track on, const char *name, gint64 start, gint64 duration)
 {
   nprof_str str = nprof_intern (f->h, name);
   g_assert_cmpint (nprof_span (f->w, on, str, start, duration), ==, NPROF_OK);
+  say_work (f->h, f->w);
 }
 
 static void

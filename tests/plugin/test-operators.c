@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-operators.c - the analyzer operators: self time against the definition, what levels show,
  * what is merged, what stays unknown. */
+#include "say-work.h"
 #include "testhost.h"
-
-#include <nprof/keys.h>
 
 static const struct nprof_component *operators;
 static const char *option_text;
@@ -49,6 +48,7 @@ static void
 category (Feed *f, const char *text)
 {
   nprof_set_category (f->w, str (f, text));
+  say_work (f->h, f->w);
 }
 
 static void

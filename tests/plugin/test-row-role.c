@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-row-role.c - what rows of real layouts are to an analysis: plugins/analyzers/common/roles.c. */
+/* test-row-role.c - what rows of real layouts are to an analysis, by what the layer of producers
+ * says of them: plugins/analyzers/devicekit/row-role.c, plugins/common/producers/meaning.c. */
 #include "devicekit/row-role.h"
+#include "producers/meaning.h"
 #include "testhost.h"
+
+#include <nprof/keys.h>
 
 #define DEVICE NPROF_TRACK_DEVICE
 #define CORE NPROF_TRACK_CORE
@@ -204,6 +208,17 @@ track_of (const struct nprof_host *h, guint layout)
   return track;
 }
 
+/* As a decoder says it, whose rows follow the layer of producers. */
+static Meaning
+says_of (const struct nprof_host *h, nprof_track track, guint layout)
+{
+  const struct nprof_track_info *info = h->track_info (h, track), *at = info;
+  while (at && at->kind != DEVICE && at->kind != CORE)
+    at = at->parent ? h->track_info (h, at->parent) : NULL;
+  return meaning_of (meaning_place (at != NULL, info->kind, nprof_text (h, info->key)),
+                     layouts[layout].category, layouts[layout].name);
+}
+
 static void
 test_layouts (void)
 {
@@ -214,10 +229,8 @@ test_layouts (void)
     for (guint i = 0; i < G_N_ELEMENTS (layouts); i++) {
       nprof_track track = track_of (h, i);
       const AnPlace *place = an_place (places, track);
-      nprof_str name = nprof_intern (h, layouts[i].name),
-                category = nprof_intern (h, layouts[i].category);
       g_test_message ("%s %s", layouts[i].path[0].label, layouts[i].name);
-      g_assert_cmpint (an_role (places, place, category, name), ==, layouts[i].role);
+      g_assert_cmpint (an_role (place, says_of (h, track, i)), ==, layouts[i].role);
       g_assert_cmpuint (place->track, ==, track);
       g_assert_cmpstr (place->device ? nprof_text (h, place->label) : NULL, ==, layouts[i].device);
     }
@@ -235,10 +248,11 @@ test_many (void)
   const AnPlace *first = an_place (places, device);
   for (int i = 0; i < 5000; i++) {
     g_autofree char *name = g_strdup_printf ("ProfilerStep%c%d", i % 2 ? '#' : ' ', i);
-    nprof_str str = nprof_intern (h, name);
-    const AnPlace *place = an_place (places, h->track (h, device, QUEUE, str, 0, i));
+    const AnPlace *place
+        = an_place (places, h->track (h, device, QUEUE, nprof_intern (h, name), 0, i));
     g_assert_cmpuint (place->device, ==, device);
-    g_assert_cmpint (an_role (places, place, str, str), ==, i % 2 ? AN_STEP : AN_WORK);
+    g_assert_cmpint (an_role (place, meaning_of (ON_WORK, name, name)), ==,
+                     i % 2 ? AN_STEP : AN_WORK);
   }
   g_assert_true (an_place (places, device) == first);
   an_places_free (places);
@@ -252,25 +266,35 @@ test_many (void)
 typedef struct {
   nprof_track track[G_N_ELEMENTS (layouts) * EACH];
   nprof_str name[G_N_ELEMENTS (layouts) * EACH], category[G_N_ELEMENTS (layouts) * EACH];
+  nprof_set shared[G_N_ELEMENTS (layouts) * EACH];
   uint8_t kind[G_N_ELEMENTS (layouts) * EACH];
+  Meaning says[G_N_ELEMENTS (layouts) * EACH];
 } Rows;
 
-/* Tracks with labels, or with keys alone, in any order. */
+static nprof_set
+set_of (const struct nprof_host *h, Meaning says)
+{
+  const char *word = meaning_word (says);
+  const nprof_str key = nprof_intern (h, NPROF_KEY_WORK);
+  const uint8_t type = NPROF_STRING;
+  const nprof_value value = { .s = word ? nprof_intern (h, word) : 0 };
+  const struct nprof_attrs set = { sizeof set, 1, &key, &type, &value, NULL };
+  return word ? h->attrs (h, &set) : 0;
+}
+
+/* Rows in any order, which say what they are. */
 static void
-fill_rows (Rows *rows, const struct nprof_host *h, GRand *rand, gboolean labels)
+fill_rows (Rows *rows, const struct nprof_host *h, GRand *rand)
 {
   static const uint8_t kinds[EACH] = { NPROF_SPAN, NPROF_FLOW, NPROF_FACT };
   for (guint i = 0; i < G_N_ELEMENTS (rows->kind); i++) {
     guint l = (guint) g_rand_int_range (rand, 0, G_N_ELEMENTS (layouts));
-    nprof_track track = 0;
-    for (guint k = 0; k < 4 && layouts[l].path[k].label; k++) {
-      nprof_str text = nprof_intern (h, layouts[l].path[k].label);
-      track = h->track (h, track, layouts[l].path[k].kind, text, labels ? text : 0, 0);
-    }
-    rows->track[i] = track;
+    rows->track[i] = track_of (h, l);
     rows->name[i] = nprof_intern (h, layouts[l].name);
     rows->category[i] = nprof_intern (h, layouts[l].category);
     rows->kind[i] = kinds[i % EACH];
+    rows->says[i] = says_of (h, rows->track[i], l);
+    rows->shared[i] = set_of (h, rows->says[i]);
   }
 }
 
@@ -281,9 +305,11 @@ flags_of (AnPlaces *places, const Rows *rows, guint i)
   if (rows->kind[i] != NPROF_SPAN)
     return 0;
   const AnPlace *place = an_place (places, rows->track[i]);
+  const AnRole role = an_role (place, rows->says[i]);
   if (!place->device)
-    return AN_CHOOSE_HOSTS | (rows->category[i] ? AN_CHOOSE_CATEGORIES : 0);
-  switch (an_role (places, place, rows->category[i], rows->name[i])) {
+    return AN_CHOOSE_HOSTS | (rows->category[i] ? AN_CHOOSE_CATEGORIES : 0)
+           | (role == AN_STEP ? AN_CHOOSE_AROUND : 0);
+  switch (role) {
   case AN_WORK:
     return AN_CHOOSE_WORK;
   case AN_ASYNC:
@@ -296,10 +322,9 @@ flags_of (AnPlaces *places, const Rows *rows, guint i)
   }
 }
 
-/* Rows that are asked for are chosen; with labels no others are, and without them only what may be a step
- * or a module. */
+/* Rows that are asked for are chosen, and no others. */
 static void
-test_choose (gconstpointer labels)
+test_choose (void)
 {
   g_autoptr (NprofTestRun) run = nprof_test_open (&nothing, NULL, NULL);
   g_autoptr (GRand) rand = g_rand_new_with_seed (5);
@@ -307,19 +332,20 @@ test_choose (gconstpointer labels)
   for (guint what = 0; what < 32; what++) {
     Rows rows;
     uint8_t bits[G_N_ELEMENTS (rows.kind) / 8 + 1] = { 1 }; /* chosen by somebody else */
-    fill_rows (&rows, nprof_test_host (run), rand, labels != NULL);
+    fill_rows (&rows, nprof_test_host (run), rand);
     const struct nprof_batch batch = { .size = sizeof batch,
                                        .n_rows = G_N_ELEMENTS (rows.kind),
                                        .track = rows.track,
                                        .name = rows.name,
                                        .category = rows.category,
+                                       .shared = rows.shared,
                                        .kind = rows.kind };
     an_choose (places, what, &batch, bits);
     for (guint i = 0; i < batch.n_rows; i++) {
       gboolean chosen = bits[i / 8] >> i % 8 & 1,
                wanted = (flags_of (places, &rows, i) & what) != 0;
       g_assert_true (chosen || !wanted);
-      g_assert_true (wanted || !chosen || i == 0 || (!labels && what & AN_CHOOSE_AROUND));
+      g_assert_true (wanted || !chosen || i == 0);
     }
   }
   an_places_free (places);
@@ -331,7 +357,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/roles/layouts", test_layouts);
   g_test_add_func ("/roles/many", test_many);
-  g_test_add_data_func ("/roles/choose", NULL, test_choose);
-  g_test_add_data_func ("/roles/choose-labels", "yes", test_choose);
+  g_test_add_func ("/roles/choose", test_choose);
   return g_test_run ();
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-steps.c - the analyzer steps: where steps are seen, which are cut, how far devices are
  * apart. */
+#include "say-work.h"
 #include "testhost.h"
-
-#include <nprof/keys.h>
 
 static const struct nprof_component *steps;
 
@@ -37,10 +36,19 @@ track (const Feed *f, const char *device, guint kind, const char *key)
 }
 
 static void
-span (Feed *f, nprof_track on, const char *name, gint64 start, gint64 duration)
+span_of (Feed *f, nprof_track on, const char *category, const char *name, gint64 start,
+         gint64 duration)
 {
   nprof_str str = nprof_intern (f->h, name);
   g_assert_cmpint (nprof_span (f->w, on, str, start, duration), ==, NPROF_OK);
+  nprof_set_category (f->w, nprof_intern (f->h, category));
+  say_work (f->h, f->w);
+}
+
+static void
+span (Feed *f, nprof_track on, const char *name, gint64 start, gint64 duration)
+{
+  span_of (f, on, "", name, start, duration);
 }
 
 /* The tables as text: a line a row, cells after the input, until those that say why no skew is known. */
@@ -272,9 +280,8 @@ test_annotations (void)
 /* -- What devices did in steps ------------------------------------------------------------ */
 
 static void
-category (Feed *f, const char *text, guint64 correlation)
+correlate (Feed *f, guint64 correlation)
 {
-  nprof_set_category (f->w, nprof_intern (f->h, text));
   if (correlation)
     nprof_attr_uint (f->w, nprof_intern (f->h, NPROF_KEY_CORRELATION_ID), correlation);
 }
@@ -282,16 +289,16 @@ category (Feed *f, const char *text, guint64 correlation)
 static void
 launch (Feed *f, nprof_track on, gint64 start, gint64 duration, guint64 correlation)
 {
-  span (f, on, "launch", start, duration);
-  category (f, "cuda_runtime", correlation);
+  span_of (f, on, "cuda_runtime", "launch", start, duration);
+  correlate (f, correlation);
 }
 
 static void
 work (Feed *f, nprof_track on, const char *cat, const char *name, gint64 start, gint64 duration,
       guint64 correlation)
 {
-  span (f, on, name, start, duration);
-  category (f, cat, correlation);
+  span_of (f, on, cat, name, start, duration);
+  correlate (f, correlation);
 }
 
 static void

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-traits.c - traits of random rows beside the plain rules, asked row by row, and their numbers beside attributes looked up
- * one by one; names whose places in the maker's memory are the same alternate. */
+/* test-traits.c - traits of random rows beside the plain rules, asked row by row, and their numbers
+ * beside attributes looked up one by one. */
 #include "devicekit/traits.h"
 #include "devicekit/work.h"
 #include "testhost.h"
 
 #include <nprof/keys.h>
 
-enum { N_NAMES = 24, APART = 16384, N_SETS = 40, N_ROWS = 6000 };
+enum { N_SETS = 80, N_ROWS = 6000 };
 
 typedef struct {
   const struct nprof_host *host;
   AnPlaces *places;
-  AnClasses *classes;
   AnTraitsReader traits;
   AnWork all, amounts;
   guint n_rows;
@@ -22,17 +21,37 @@ static guint seen;
 
 /* -- The plain rules ------------------------------------------------------- */
 
-static guint8
-plain_is (Probe *p, const AnPlace *place, AnClass class, nprof_str category, nprof_str name)
+/* Returns what the row says itself, else what its set says. */
+static Meaning
+plain_says (Probe *p, const struct nprof_batch *batch, uint32_t i)
 {
-  guint8 is = 0;
-  if (an_never_nests (p->classes, place, category))
+  const nprof_str key = nprof_intern (p->host, NPROF_KEY_WORK);
+  const struct nprof_attrs *set = p->host->attr_set (p->host, batch->shared ? batch->shared[i] : 0);
+  const char *word = NULL;
+  for (uint32_t j = 0; j < set->n; j++)
+    if (set->key[j] == key)
+      word = nprof_text (p->host, set->value[j].s);
+  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
+       batch->attr_at && j < batch->attr_at[i + 1]; j++)
+    if (batch->attr_key[j] == key)
+      word = nprof_text (p->host, batch->attr_value[j].s);
+  for (guint k = MEANS_NOTHING + 1; word && k < N_MEANINGS; k++)
+    if (!strcmp (word, meaning_word ((Meaning) k)))
+      return (Meaning) k;
+  return MEANS_NOTHING;
+}
+
+static guint8
+plain_is (const AnPlace *place, Meaning says, const char *category)
+{
+  const bool launched = !strcmp (category, "kernel") || !strcmp (category, "gpu_memcpy")
+                        || !strcmp (category, "mtia_ccp_events");
+  guint8 is = launched ? AN_IS_LAUNCHABLE : 0;
+  if (place->queue || !strcmp (category, "instruction"))
     is |= AN_IS_BESIDE;
-  if (an_is_work_category (p->places, category))
-    is |= AN_IS_OF_WORK_CATEGORY;
-  if (class == AN_MEMORY && an_is_infeed (p->classes, category, name))
+  if (says == MEANS_INFEED)
     is |= AN_IS_INFEED;
-  if (an_goes_over_link (p->classes, class, category, name))
+  if (says == MEANS_INFEED || says == MEANS_TRANSFER || says == MEANS_COMMUNICATION)
     is |= AN_IS_OVER_LINK;
   return is;
 }
@@ -41,20 +60,21 @@ static void
 check_kind (Probe *p, AnTraits t, const struct nprof_batch *batch, uint32_t i)
 {
   const AnPlace *place = an_place (p->places, batch->track[i]);
-  nprof_str category = batch->category[i], name = batch->name[i];
-  AnRole role = an_role (p->places, place, category, name);
+  const Meaning says = plain_says (p, batch, i);
+  const AnRole role = an_role (place, says);
+  g_assert_cmpint (t.says, ==, says);
   g_assert_cmpint (t.role, ==, role);
   if (role != AN_WORK && role != AN_ASYNC) {
     g_assert_cmpint (t.class, ==, AN_AROUND);
     return;
   }
-  AnClass class = an_class (p->classes, category, name, false);
-  g_assert_cmpint (t.class, ==, class);
-  g_assert_cmpint (t.is, ==, plain_is (p, place, class, category, name));
+  g_assert_cmpint (t.class, ==, an_class (says));
+  g_assert_cmpint (t.is, ==, plain_is (place, says, nprof_text (p->host, batch->category[i])));
   g_assert_cmpint (an_class_of (t, true), ==, AN_COMMUNICATION);
 }
 
-/* Finds the last value of a key: the row's own, else that of its set.  FALSE: none, or it is no count. */
+/* Finds the last value of a key: the row's own, else that of its set.  FALSE: none, or it is no
+ * count. */
 static bool
 find (Probe *p, const struct nprof_batch *batch, uint32_t i, const char *key, gint64 *value)
 {
@@ -112,7 +132,6 @@ probe_open (void *self, const struct nprof_host *host)
   Probe *p = self;
   p->host = host;
   p->places = an_places_new (host);
-  p->classes = an_classes_new (host);
   g_assert_cmpint (an_work_init (&p->all, host, true), ==, NPROF_OK);
   g_assert_cmpint (an_work_init (&p->amounts, host, false), ==, NPROF_OK);
   return an_traits_init (&p->traits, host, false);
@@ -139,7 +158,6 @@ probe_close (void *self)
   an_traits_clear (&p->traits);
   an_work_clear (&p->all);
   an_work_clear (&p->amounts);
-  an_classes_free (p->classes);
   an_places_free (p->places);
 }
 
@@ -156,30 +174,10 @@ static const struct nprof_component probe = {
   .close = probe_close,
 };
 
-static const char *const names[] = {
-  "fusion.1", "copy-start.2", "copy-done.2", "infeed.3",    "all-reduce.7", "while.4",
-  "12",       "MemcpyH2D",    "event_wait",  "dma_request", "NOP (likely)", "ProfilerStep#3",
-};
 static const char *const categories[] = {
   "",       "kernel",     "gpu_memcpy",  "mtia_ccp_events", "instruction",         "execution",
   "infeed", "copy-start", "loop fusion", "user_annotation", "unknown instruction",
 };
-
-/* Returns names of which those APART from each other have the same place in a memory of APART names. */
-static void
-make_names (const struct nprof_host *h, nprof_str *name)
-{
-  for (guint i = 0; i < N_NAMES / 2; i++)
-    name[i] = nprof_intern (h, names[i % G_N_ELEMENTS (names)]);
-  for (nprof_str last = 0, i = 0; last + 1 < name[0] + APART; i++) {
-    g_autofree char *other = g_strdup_printf ("other %u", i);
-    last = nprof_intern (h, other);
-  }
-  for (guint i = 0; i < N_NAMES / 2; i++) {
-    g_autofree char *like = g_strdup_printf ("%s9", names[(i + 5) % G_N_ELEMENTS (names)]);
-    name[N_NAMES / 2 + i] = nprof_intern (h, like);
-  }
-}
 
 static void
 add_attr (struct nprof_attrs *to, nprof_str *key, guint8 *type, nprof_value *value, nprof_str k,
@@ -195,13 +193,19 @@ make_set (const struct nprof_host *h, GRand *rand)
 {
   static const char *const keys[] = { NPROF_KEY_FLOPS, NPROF_KEY_BYTES, NPROF_KEY_STEP,
                                       NPROF_KEY_DEVICE_DURATION, NPROF_KEY_CORRELATION_ID };
-  nprof_str key[G_N_ELEMENTS (keys)];
-  guint8 type[G_N_ELEMENTS (keys)];
-  nprof_value value[G_N_ELEMENTS (keys)];
+  nprof_str key[G_N_ELEMENTS (keys) + 1];
+  guint8 type[G_N_ELEMENTS (keys) + 1];
+  nprof_value value[G_N_ELEMENTS (keys) + 1];
+  const char *says = meaning_word ((Meaning) g_rand_int_range (rand, 0, N_MEANINGS));
   struct nprof_attrs set = { .size = sizeof set, .key = key, .type = type, .value = value };
   for (guint k = 0; k < G_N_ELEMENTS (keys); k++)
     if (g_rand_boolean (rand))
       add_attr (&set, key, type, value, nprof_intern (h, keys[k]), g_rand_int_range (rand, 1, 900));
+  if (says) {
+    add_attr (&set, key, type, value, nprof_intern (h, NPROF_KEY_WORK), 0);
+    type[set.n - 1] = NPROF_STRING;
+    value[set.n - 1].s = nprof_intern (h, says);
+  }
   return set.n ? h->attrs (h, &set) : 0;
 }
 
@@ -218,6 +222,9 @@ add_own (struct nprof_writer *w, const struct nprof_host *h, GRand *rand)
   for (guint k = clock ? 2 : 0; k < G_N_ELEMENTS (keys); k++)
     if (!g_rand_int_range (rand, 0, 4))
       nprof_attr_int (w, nprof_intern (h, keys[k]), g_rand_int_range (rand, 0, 900));
+  const char *says = meaning_word ((Meaning) g_rand_int_range (rand, 0, N_MEANINGS));
+  if (says && !g_rand_int_range (rand, 0, 8))
+    nprof_attr_str (w, nprof_intern (h, NPROF_KEY_WORK), nprof_intern (h, says));
 }
 
 static void
@@ -244,25 +251,18 @@ test_random (void)
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
   g_autoptr (NprofTestRun) run = nprof_test_open (&probe, NULL, &(NprofTestConfig){ .rows = 64 });
   const struct nprof_host *h = nprof_test_host (run);
-  nprof_str name[N_NAMES];
+  const nprof_str name = nprof_intern (h, "row");
   nprof_track track[6];
   nprof_set set[N_SETS];
-  guint same_place = 0;
-  make_names (h, name);
   make_tracks (h, track);
   for (guint i = 0; i < N_SETS; i++)
     set[i] = make_set (h, rand);
-  for (guint i = 0; i < N_NAMES; i++)
-    for (guint k = 0; k < i; k++)
-      same_place += name[i] != name[k] && name[i] % APART == name[k] % APART;
-  g_assert_cmpuint (same_place, >, 3);
   seen = 0;
   for (guint i = 0; i < N_ROWS; i++) {
     struct nprof_writer *w = h->writer (h);
     const char *category = categories[g_rand_int_range (rand, 0, G_N_ELEMENTS (categories))];
-    g_assert_cmpint (nprof_span (w, track[g_rand_int_range (rand, 0, 6)],
-                                 name[g_rand_int_range (rand, 0, N_NAMES)], i, 5),
-                     ==, NPROF_OK);
+    g_assert_cmpint (nprof_span (w, track[g_rand_int_range (rand, 0, 6)], name, i, 5), ==,
+                     NPROF_OK);
     nprof_set_category (w, nprof_intern (h, category));
     nprof_set_shared (w, set[g_rand_int_range (rand, 0, N_SETS)]);
     add_own (w, h, rand);

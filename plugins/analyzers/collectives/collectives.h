@@ -6,7 +6,6 @@
 
 #include "columns.h"
 #include "devicekit/class.h"
-#include "devicekit/collective.h"
 #include "devicekit/collective-kind.h"
 #include "devicekit/device-sweep.h"
 #include "devicekit/distribution.h"
@@ -15,6 +14,7 @@
 #include "devicekit/row-keys.h"
 #include "devicekit/row-role.h"
 #include "devicekit/traits.h"
+#include "producers/collective-name.h"
 
 #include <math.h>
 #include <nprof/draft/clip.h>

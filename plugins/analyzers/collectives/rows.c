@@ -156,8 +156,8 @@ look_at (Device *d, const struct nprof_batch *batch, uint32_t i, AnRole role)
 {
   Collectives *c = d->run;
   const char *name = nprof_text (c->host, batch->name[i]);
-  g_autofree char *started = role == AN_WORK ? an_collective_without (name, "-start") : NULL;
-  g_autofree char *done = role == AN_WORK ? an_collective_without (name, "-done") : NULL;
+  g_autofree char *started = role == AN_WORK ? collective_without (name, "-start") : NULL;
+  g_autofree char *done = role == AN_WORK ? collective_without (name, "-done") : NULL;
   if (done)
     return (Found){ .done = nprof_intern (c->host, done) };
   Call call = co_call (c, batch, i);

@@ -23,17 +23,17 @@ core_of (Critical *self, const AnPlace *place)
 }
 
 void
-cores_note (Critical *self, const AnPlace *place, AnRole role, nprof_str category)
+cores_note (Critical *self, const AnPlace *place, AnTraits traits, nprof_str category)
 {
-  gboolean packet = category == self->dma, unsure = role == AN_UNSURE;
+  gboolean packet = category == self->dma, unsure = traits.role == AN_UNSURE;
   if (!packet && !unsure && category != self->semaphore_wait
-      && !an_is_pipelined (self->classes, category)) {
+      && !an_is_pipelined (self->places, category)) {
     *an_byte_of (self->others, category) = TRUE;
     return;
   }
   Core *core = core_of (self, place);
   core->packets |= packet;
-  core->doubt = MAX (core->doubt, unsure ? an_doubt (self->places, category) : AN_SURE);
+  core->doubt = MAX (core->doubt, unsure ? an_doubt ((Meaning) traits.says) : AN_SURE);
   core->instructions |= !packet;
 }
 

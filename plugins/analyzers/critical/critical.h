@@ -61,7 +61,7 @@ typedef struct {
   gint64 start, end;
   nprof_str name, category, text; /* text: the HLO instruction; 0: not in the file */
   nprof_track track;
-  guint8 kind, shown;
+  guint8 kind, shown, class; /* class: AnClass */
 } CoreRow;
 
 /* This is an update of a semaphore. */
@@ -289,7 +289,6 @@ typedef struct {
 
   const struct nprof_host *host;
   AnPlaces *places;
-  AnClasses *classes;
   AnTraitsReader traits;
   AnLaunches launches;
   AnHeld held;
@@ -477,7 +476,7 @@ cores_pass (const Critical *self, nprof_str category)
 {
   return category < self->others->len && self->others->data[category];
 }
-void cores_note (Critical *self, const AnPlace *place, AnRole role, nprof_str category);
+void cores_note (Critical *self, const AnPlace *place, AnTraits traits, nprof_str category);
 /* Takes from the groups what rests on rows of the core that are missing, which j then names. */
 void cores_judge (const Critical *self, nprof_str label, Judged *j);
 
@@ -495,7 +494,8 @@ void note_computing (Critical *self, guint32 input, const Op *op);
 /* units.c keeps the instructions of NeuronCores, and walks their steps where the path was asked
  * for. */
 gboolean units_wanted (const Critical *self);
-void units_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place);
+void units_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
+                const AnPlace *place);
 void units_instant (Critical *self, const struct nprof_batch *batch, uint32_t i);
 /* Writes the paths of those judged from that one on. */
 nprof_status units_walk (Critical *self, GArray *judged, guint from);
@@ -507,7 +507,7 @@ nprof_status judged_walk (Critical *self, Judged *j, const Loaded *l);
 
 /* tensorcore.c keeps the rows of cores that run their programs in order, and walks their steps
  * where the path was asked for. */
-void tensorcore_row (Critical *self, const struct nprof_batch *batch, uint32_t i,
+void tensorcore_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
                      const AnPlace *place, CoreRowKind kind);
 nprof_status tensorcore_walk (Critical *self, GArray *judged, guint from);
 

@@ -12,8 +12,9 @@ host_kind (Critical *self, nprof_str category)
 {
   if (category < self->kinds->len && self->kinds->data[category])
     return (AnHostKind) self->kinds->data[category];
-  AnHostKind kind = an_host_kind (nprof_text (self->host, category));
-  if (kind == AN_HOST_OTHER && an_is_note (self->places, category))
+  const char *text = nprof_text (self->host, category);
+  AnHostKind kind = an_host_kind (text);
+  if (kind == AN_HOST_OTHER && meaning_is_note (text))
     kind = AN_HOST_NOTE;
   *an_byte_of (self->kinds, category) = (guint8) kind;
   return kind;
@@ -287,11 +288,11 @@ work_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint
 {
   const AnRowLaunch said = launch_of (self, batch, i);
   an_launches_follow (&self->launches);
-  if (!said.correlation && !(traits.is & AN_IS_OF_WORK_CATEGORY)) {
-    if (an_is_pipelined (self->classes, batch->category[i]))
-      units_row (self, batch, i, place);
+  if (!said.correlation && !(traits.is & AN_IS_LAUNCHABLE)) {
+    if (an_is_pipelined (self->places, batch->category[i]))
+      units_row (self, traits, batch, i, place);
     else
-      tensorcore_row (self, batch, i, place, CORE_OPERATOR);
+      tensorcore_row (self, traits, batch, i, place, CORE_OPERATOR);
     return; /* what has no launches is judged by the table step_breakdown */
   }
   if (batch->duration[i] < 0)
@@ -338,7 +339,7 @@ span_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint
 {
   const AnRole role = (AnRole) traits.role;
   if (place->device && !cores_pass (self, batch->category[i]))
-    cores_note (self, place, role, batch->category[i]);
+    cores_note (self, place, traits, batch->category[i]);
   switch (role) {
   case AN_STEP:
     if (!*self->annotation)
@@ -351,16 +352,16 @@ span_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint
     work_row (self, traits, batch, i, place);
     break;
   case AN_ASYNC:
-    tensorcore_row (self, batch, i, place, CORE_TRANSFER);
+    tensorcore_row (self, traits, batch, i, place, CORE_TRANSFER);
     break;
   case AN_MODULE:
-    tensorcore_row (self, batch, i, place, CORE_PROGRAM);
+    tensorcore_row (self, traits, batch, i, place, CORE_PROGRAM);
     break;
   case AN_NOTE:
     if (batch->category[i] == self->cuda_sync)
       sync_row (self, batch, i);
     else if (batch->category[i] == self->semaphore_wait)
-      units_row (self, batch, i, place);
+      units_row (self, traits, batch, i, place);
     break;
   default:
     break;

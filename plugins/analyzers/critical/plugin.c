@@ -42,7 +42,6 @@ critical_open (void *instance, const struct nprof_host *host)
   self->host = host;
   self->clip = nprof_window_of (host);
   self->places = an_places_new (host);
-  self->classes = an_classes_new (host);
   self->launch_keys = an_launch_keys (host);
   self->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
   self->key_stream = nprof_intern (host, KEY_STREAM);
@@ -238,7 +237,6 @@ critical_close (void *instance)
   nprof_reader_clear (&self->text);
   an_launches_clear (&self->launches);
   an_held_clear (&self->held);
-  an_classes_free (self->classes);
   an_traits_clear (&self->traits);
   an_places_free (self->places);
   g_clear_pointer (&self->steps, g_array_unref);

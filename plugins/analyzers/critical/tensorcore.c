@@ -36,8 +36,8 @@ text_of (Critical *self, const struct nprof_batch *batch, uint32_t i)
 }
 
 void
-tensorcore_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place,
-                CoreRowKind kind)
+tensorcore_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
+                const AnPlace *place, CoreRowKind kind)
 {
   if (!units_wanted (self) || !place->device || batch->duration[i] < 0
       || (kind == CORE_OPERATOR && !runs_in_order (self, place->track)))
@@ -50,6 +50,7 @@ tensorcore_row (Critical *self, const struct nprof_batch *batch, uint32_t i, con
                    .text = kind == CORE_PROGRAM ? 0 : text_of (self, batch, i),
                    .track = place->track,
                    .kind = (guint8) kind,
+                   .class = traits.class,
                    .shown = !nprof_hidden (batch, i) };
 }
 
@@ -114,7 +115,7 @@ put_piece (Painter *p, const CoreRow *row, gint64 until)
                   .category = row->category,
                   .queue = row->track,
                   .before = n,
-                  .class = (guint8) an_class (p->self->classes, row->category, row->name, FALSE),
+                  .class = row->class,
                   .shown = row->shown };
   add_op (p->l, &op, n);
   g_array_append_val (p->texts, row->text);

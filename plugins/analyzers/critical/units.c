@@ -28,10 +28,11 @@ take_texts (const Critical *self, const struct nprof_batch *batch, uint32_t i, U
 }
 
 void
-units_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+units_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
+           const AnPlace *place)
 {
   gboolean waits = batch->category[i] == self->semaphore_wait;
-  AnClass class = an_class (self->classes, batch->category[i], batch->name[i], FALSE);
+  const AnClass class = (AnClass) traits.class;
   if (!units_wanted (self) || batch->duration[i] < 0 || batch->category[i] == self->dma
       || (class == AN_AROUND && !waits))
     return;

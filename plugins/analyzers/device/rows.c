@@ -213,7 +213,7 @@ take_linked (Device *d, gint64 from, gint64 to)
 static gboolean
 is_launchable (const AnNumbers *row, AnTraits traits)
 {
-  return (row->known & AN_KNOWS_CORRELATION) || (traits.is & AN_IS_OF_WORK_CATEGORY);
+  return (row->known & AN_KNOWS_CORRELATION) || (traits.is & AN_IS_LAUNCHABLE);
 }
 
 /* The row says this of why the device idled until it began. */
@@ -332,7 +332,7 @@ device_row (DvRun *run, DvTrack *t, const AnBatchTraits *traits, const struct np
   if (dv_losses_wait (t->device))
     dv_losses_pass (t->device, batch->start[i], batch->duration[i]);
   if (role == AN_UNSURE) {
-    AnDoubt doubt = an_doubt (run->places, batch->category[i]);
+    AnDoubt doubt = an_doubt ((Meaning) traits->of[i].says);
     take_unsure (t, batch->start[i], batch->duration[i], doubt);
     mark_unsure (t->device, batch->start[i], batch->duration[i], doubt);
     return;

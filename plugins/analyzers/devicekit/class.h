@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* class.h - tells what the work of a device was: computing, talking to other devices, moving data,
- * control, or setting up.  The one place where analyzers know the names that producers give to such
- * work; row-role.h tells on which device it ran. */
+/* class.h - the classes of work of a device that analyzers tell apart, by what rows say of
+ * themselves (row-role.h). */
 #ifndef AN_CLASS_H
 #define AN_CLASS_H
 
-#include "devicekit/row-role.h"
+#include "producers/meaning.h"
 
-#include <glib.h>
-#include <nprof/plugin.h>
 #include <stdbool.h>
 
 typedef enum {
@@ -18,76 +15,30 @@ typedef enum {
   AN_CONTROL,       /* loops, branches, calls, waits, semaphores                         */
   AN_SETUP,         /* what a runtime does before and after the work                     */
   AN_N_CLASSES,
-  AN_AROUND = AN_N_CLASSES /* no work: one execution, around the work itself             */
+  AN_AROUND = AN_N_CLASSES /* no work */
 } AnClass;
 
-/* It is for the functions below alone, which rows call. */
-typedef struct {
-  const struct nprof_host *host;
-  GByteArray *categories;              /* by handle: 0 not looked at, 1 + AnClass, or the words below */
-  GByteArray *names, *furiosa, *neuron; /* by handle: 0 not looked at, or 1 + AnClass                */
-  GByteArray *infeeds;                 /* by handle: 0 not looked at, or whether it begins with that */
-  GByteArray *hosts;                   /* the same of what is copied from or to the host             */
-} AnClasses;
-
-/* The names of rows of such a category tell the class. */
-enum { AN_CLASS_BY_NAME = 1 + AN_AROUND + 1, AN_CLASS_BY_NEURON_NAME = AN_CLASS_BY_NAME + 2 };
-
-AnClasses *an_classes_new (const struct nprof_host *host);
-void an_classes_free (AnClasses *classes);
-
-/* Looks at a category the first time that it comes, and returns what becomes of categories[category]. */
-guint8 an_look_at_category (AnClasses *classes, nprof_str category);
-AnClass an_class_by_name (AnClasses *classes, guint8 how, nprof_str name);
-
-static inline guint8
-an_category_tells (AnClasses *c, nprof_str category)
-{
-  guint8 known = category < c->categories->len ? c->categories->data[category] : 0;
-  return G_LIKELY (known) ? known : an_look_at_category (c, category);
-}
-
-/* `collective` means that the row itself says that it is one (AN_IS_COLLECTIVE), which goes before
- * all names.  O(1) but for the first row of a category or name. */
+/* Returns the class of work that says this; of what says nothing, AN_COMPUTE. */
 static inline AnClass
-an_class (AnClasses *c, nprof_str category, nprof_str name, bool collective)
+an_class (Meaning says)
 {
-  if (G_UNLIKELY (collective))
-    return AN_COMMUNICATION;
-  guint8 tells = an_category_tells (c, category);
-  return tells < AN_CLASS_BY_NAME ? (AnClass) (tells - 1) : an_class_by_name (c, tells, name);
+  static const AnClass classes[N_MEANINGS]
+      = { [MEANS_NOTHING] = AN_COMPUTE, [MEANS_COMPUTE] = AN_COMPUTE,
+          [MEANS_COPY] = AN_MEMORY,     [MEANS_COMMUNICATION] = AN_COMMUNICATION,
+          [MEANS_TRANSFER] = AN_MEMORY, [MEANS_INFEED] = AN_MEMORY,
+          [MEANS_CONTROL] = AN_CONTROL, [MEANS_SETUP] = AN_SETUP,
+          [MEANS_WAIT] = AN_AROUND,     [MEANS_STEP] = AN_AROUND,
+          [MEANS_PROGRAM] = AN_AROUND,  [MEANS_NOTE] = AN_AROUND,
+          [MEANS_UNKNOWN] = AN_AROUND,  [MEANS_UNALIGNED] = AN_AROUND };
+  return classes[says];
 }
 
-/* Returns what an_class does of a row that does not say itself what it is, for who has texts and no host. */
-AnClass an_class_of_texts (const char *category, const char *name);
-
-/* Tells whether work of class AN_MEMORY brings the program's input from the host: infeed of XLA. */
-bool an_is_infeed (AnClasses *classes, nprof_str category, nprof_str name);
-
-/* Tells whether work of class AN_MEMORY copies from or to the host. */
-bool an_is_of_host (AnClasses *classes, nprof_str category, nprof_str name);
-
-/* Tells whether work of that class waits for a link to another device or to the host: communication,
- * infeed, outfeed, copies from and to the host.  Copies within a device are of its memory alone. */
+/* Returns whether such work waits for a link to another device or to the host.  Copies within a
+ * device are of its memory alone. */
 static inline bool
-an_goes_over_link (AnClasses *c, AnClass class, nprof_str category, nprof_str name)
+an_goes_over_link (Meaning says)
 {
-  return class == AN_COMMUNICATION || (class == AN_MEMORY && an_is_of_host (c, category, name));
-}
-
-/* Tells whether it is an instruction or a transfer of a NeuronCore, whose engines are pipelines. */
-static inline bool
-an_is_pipelined (AnClasses *c, nprof_str category)
-{
-  return an_category_tells (c, category) == AN_CLASS_BY_NEURON_NAME;
-}
-
-/* Tells whether work that overlaps on one track is under way together, and none a part of the
- * other.  So it is on the streams of a GPU, as when a graph runs on one of them, and in pipelines. */
-static inline bool
-an_never_nests (AnClasses *c, const AnPlace *place, nprof_str category)
-{
-  return place->queue || an_is_pipelined (c, category);
+  return says == MEANS_COMMUNICATION || says == MEANS_TRANSFER || says == MEANS_INFEED;
 }
 
 #endif

@@ -2,7 +2,7 @@
 /* collective-kind.c - kinds of collectives, their formulas, types of elements, lists of ranks. */
 #include "devicekit/collective-kind.h"
 
-#include "devicekit/collective.h"
+#include "producers/collective-name.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ an_kind_of (const char *stated, const char *name)
   AnKindOf kind = kind_in (stated, strlen (stated));
   if (kind != AN_KIND_COLLECTIVE)
     return kind;
-  const char *known = an_collective_of_name (name);
+  const char *known = collective_of_name (name);
   if (known && strcmp (known, "collective") != 0)
     return kind_in (known, strlen (known));
   return kind_in (name, strcspn (name, "<(")); /* ncclDevKernel_Broadcast(...) */

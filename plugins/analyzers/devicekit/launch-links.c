@@ -437,11 +437,12 @@ shape_of (const AnLinks *l, const struct nprof_batch *batch, uint32_t i)
 }
 
 void
-an_links_host (AnLinks *l, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
+an_links_host (AnLinks *l, const AnPlace *place, AnRole role, const struct nprof_batch *batch,
+               uint32_t i)
 {
   guint64 correlation = 0;
   guint8 is = STEP;
-  if (!an_row_is_step (l->places, batch, i))
+  if (role != AN_STEP)
     is = kind_of (l, batch, i, &correlation);
   if ((is == OTHER && !l->calls.span) || batch->duration[i] < 0)
     return;
@@ -514,13 +515,13 @@ void
 an_links_choose (AnLinks *l, const struct nprof_batch *batch, uint8_t *rows)
 {
   bool correlations = an_any_has_launch (batch, l->launch_keys);
-  bool says = an_batch_says (l->places, batch);
+  an_ask_batch (l->places, batch);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] != NPROF_SPAN || an_is_chosen (rows, i))
       continue;
     guint8 is = category_is (l, batch->category[i]);
     if ((is == FRAME ? is_module (l, batch->name[i]) : is != OTHER)
-        || (says ? an_row_is_step (l->places, batch, i) : an_is_step (l->places, batch->name[i]))
+        || an_says (l->places, batch, i) == MEANS_STEP
         || (correlations && an_links_correlation (l, batch, i)))
       an_choose_row (rows, i);
   }

@@ -83,8 +83,8 @@ bool an_links_followed (const AnLinks *links);
 void an_links_choose (AnLinks *links, const struct nprof_batch *batch, uint8_t *rows);
 
 /* Takes a span of a host, in the order of rows. */
-void an_links_host (AnLinks *links, const AnPlace *place, const struct nprof_batch *batch,
-                    uint32_t i);
+void an_links_host (AnLinks *links, const AnPlace *place, AnRole role,
+                    const struct nprof_batch *batch, uint32_t i);
 
 /* Finds the launch of a device row that begins at `start`.  FALSE: it has not come yet; the row may
  * wait for it (an_links_wait), because clocks of hosts and devices can differ. */

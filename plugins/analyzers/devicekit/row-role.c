@@ -1,43 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-role.c - finds roles of rows, by the kinds of their tracks and by the categories of the
- * producers that put work and annotations on one track. */
+/* row-role.c - finds roles of rows, by the kinds of their tracks and by what the rows say. */
 #include "devicekit/row-role.h"
 
 #include "devicekit/bytes.h"
-#include "devicekit/row-keys.h"
 #include "producers/device-label.h"
 #include "producers/pytorch.h"
-#include "producers/row-categories.h"
 
 #include <glib.h>
 #include <nprof/sdk.h>
 #include <string.h>
 
-/* Tracks tell this before all is decoded: a label may still come, but one that is there stays. */
 typedef enum {
   SIDE_HOST = 1,
   SIDE_WORK,
   SIDE_ASYNC,
-  SIDE_AROUND, /* its label says steps or modules, or is not there yet */
-  SIDE_NOTE    /* work only by category                                */
+  SIDE_NOTE,
+  /* work only where a row says so */ N_SIDES
 } Side;
-
-static const char *const works[] = { CATEGORIES_OF_WORK };
-static const char *const waits[] = { CATEGORIES_OF_WAITS };
-static const char *const unsure[] = { CATEGORY_UNKNOWN, CATEGORY_UNALIGNED };
-static const char *const around[] = { CATEGORIES_AROUND };
-static const char *const no_work[] = { PYTORCH_NO_WORK };
-static const char *const mtia_waits[] = { PYTORCH_MTIA_WAITS };
-
-static const char *const says_words[AN_N_SAYS]
-    = { NULL, "compute", "communication", "copy", "control", "setup", "wait", "step" };
-
-static void
-know (AnPlaces *p, const char *const *categories, gsize n, AnRole role)
-{
-  for (gsize i = 0; i < n; i++)
-    *an_byte_of (p->categories, nprof_intern (p->host, categories[i])) = 1 + role;
-}
 
 AnPlaces *
 an_places_new (const struct nprof_host *host)
@@ -46,20 +25,11 @@ an_places_new (const struct nprof_host *host)
   p->host = host;
   p->tracks = g_ptr_array_new_with_free_func (g_free);
   p->categories = g_byte_array_new ();
-  p->names = g_byte_array_new ();
   p->sides = g_byte_array_new ();
   p->sets = g_byte_array_new ();
-  p->any_says = host->wanted (host, NPROF_KEY_WORK);
   p->key_work = nprof_intern (host, NPROF_KEY_WORK);
-  for (guint k = AN_SAYS_COMPUTE; k < AN_N_SAYS; k++)
-    p->says[k] = nprof_intern (host, says_words[k]);
-  know (p, works, G_N_ELEMENTS (works), AN_WORK);
-  know (p, waits, G_N_ELEMENTS (waits), AN_NOTE);
-  know (p, unsure, G_N_ELEMENTS (unsure), AN_UNSURE);
-  know (p, around, G_N_ELEMENTS (around), AN_MODULE);
-  know (p, no_work, G_N_ELEMENTS (no_work), AN_NOTE);
-  *an_byte_of (p->categories, nprof_intern (host, PYTORCH_MTIA_WORK)) = AN_WORK_BY_NAME;
-  p->unaligned = nprof_intern (host, CATEGORY_UNALIGNED);
+  for (guint k = MEANS_NOTHING + 1; k < N_MEANINGS; k++)
+    p->says[k] = nprof_intern (host, meaning_word ((Meaning) k));
   return p;
 }
 
@@ -78,7 +48,6 @@ an_places_free (AnPlaces *p)
     return;
   g_ptr_array_unref (p->tracks);
   g_byte_array_unref (p->categories);
-  g_byte_array_unref (p->names);
   g_byte_array_unref (p->sides);
   g_byte_array_unref (p->sets);
   g_free (p);
@@ -116,36 +85,20 @@ find_device (const struct nprof_host *host, AnPlace *place)
     place->label = label_of (host, device, core);
 }
 
-/* Tells whether rows on such a track of a device are work, unless their category says otherwise. */
-static bool
-kind_works (uint32_t kind)
-{
-  return kind == NPROF_TRACK_DEVICE || kind == NPROF_TRACK_CORE || kind == NPROF_TRACK_ENGINE
-         || kind == NPROF_TRACK_QUEUE;
-}
-
+/* Returns the role of rows that say nothing, on such a track of a device. */
 static AnRole
-role_of_thread (const char *label)
+role_of_kind (uint32_t kind)
 {
-  if (g_str_has_suffix (label, TRACK_OF_STEPS))
-    return AN_STEP;
-  return g_str_has_suffix (label, TRACK_OF_MODULES) ? AN_MODULE : AN_NOTE;
-}
-
-static AnRole
-role_of_track (const struct nprof_host *host, const AnPlace *place)
-{
-  const struct nprof_track_info *info = host->track_info (host, place->track);
-  if (!place->device)
-    return AN_HOST;
-  switch (info->kind) {
-  case NPROF_TRACK_THREAD:
-  case NPROF_TRACK_DERIVED: /* TensorFlow 2.3 wrote its Steps among derived lines */
-    return role_of_thread (nprof_text (host, nprof_track_label (info)));
+  switch (kind) {
+  case NPROF_TRACK_DEVICE:
+  case NPROF_TRACK_CORE:
+  case NPROF_TRACK_ENGINE:
+  case NPROF_TRACK_QUEUE:
+    return AN_WORK;
   case NPROF_TRACK_ASYNC:
     return AN_ASYNC;
   default:
-    return kind_works (info->kind) ? AN_WORK : AN_NOTE;
+    return AN_NOTE;
   }
 }
 
@@ -157,8 +110,9 @@ an_look_at_track (AnPlaces *p, nprof_track track)
   AnPlace *place = p->tracks->pdata[track] = g_new0 (AnPlace, 1);
   place->track = track;
   find_device (p->host, place);
-  place->role = role_of_track (p->host, place);
-  place->queue = p->host->track_info (p->host, track)->kind == NPROF_TRACK_QUEUE;
+  const uint32_t kind = p->host->track_info (p->host, track)->kind;
+  place->role = place->device ? role_of_kind (kind) : AN_HOST;
+  place->queue = kind == NPROF_TRACK_QUEUE;
   return place;
 }
 
@@ -195,122 +149,106 @@ an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b)
 
 /* -- Rows ------------------------------------------------------------------------------- */
 
-static guint8
-look_at_text (const char *text)
-{
-  int64_t number;
-  if (pytorch_step_of_name (text, strlen (text), &number))
-    return AN_NAMES_STEP;
-  for (gsize i = 0; i < G_N_ELEMENTS (mtia_waits); i++)
-    if (strcmp (text, mtia_waits[i]) == 0)
-      return AN_NAMES_MTIA_WAIT;
-  return AN_NAMES_NOTHING;
-}
-
 bool
 an_names_step (const struct nprof_host *host, nprof_str name)
 {
-  return look_at_text (nprof_text (host, name)) == AN_NAMES_STEP;
+  const char *text = nprof_text (host, name);
+  int64_t number;
+  return pytorch_step_of_name (text, strlen (text), &number);
 }
 
 guint8
-an_look_at_name (AnPlaces *p, nprof_str name)
+an_look_at_category (AnPlaces *p, nprof_str category)
 {
-  guint8 *seen = an_byte_of (p->names, name);
-  if (!*seen)
-    *seen = look_at_text (nprof_text (p->host, name));
-  return *seen;
+  const char *text = nprof_text (p->host, category);
+  guint8 tells = AN_CATEGORY_SEEN;
+  tells |= meaning_is_launched (text) ? AN_CATEGORY_LAUNCHED : 0;
+  tells |= meaning_is_pipelined (text) ? AN_CATEGORY_PIPELINED : 0;
+  return *an_byte_of (p->categories, category) = tells;
 }
 
-static AnSays
+static Meaning
 says_of (const AnPlaces *p, uint8_t type, nprof_value value)
 {
-  guint says = type == NPROF_STRING ? AN_N_SAYS - 1 : AN_SAYS_NOTHING;
+  guint says = type == NPROF_STRING ? N_MEANINGS - 1 : MEANS_NOTHING;
   while (says && p->says[says] != value.s)
     says--;
-  return (AnSays) says;
+  return (Meaning) says;
 }
 
 guint8
 an_look_at_work_of_set (AnPlaces *p, nprof_set set)
 {
   const struct nprof_attrs *attrs = set ? p->host->attr_set (p->host, set) : NULL;
-  AnSays says = AN_SAYS_NOTHING;
+  Meaning says = MEANS_NOTHING;
   for (uint32_t j = 0; attrs && j < attrs->n; j++)
     if (attrs->key[j] == p->key_work)
       says = says_of (p, attrs->type[j], attrs->value[j]);
   return *an_byte_of (p->sets, set) = (guint8) (1 + says);
 }
 
-AnSays
+Meaning
 an_own_says (AnPlaces *p, const struct nprof_batch *batch, uint32_t i)
 {
   for (uint32_t j = batch->attr_at[i], end = batch->attr_at[i + 1]; j < end; j++)
     if (batch->attr_key[j] == p->key_work)
       return says_of (p, batch->attr_type[j], batch->attr_value[j]);
-  return AN_SAYS_NOTHING;
+  return MEANS_NOTHING;
 }
 
 /* -- Choosing --------------------------------------------------------------------------- */
 
 static Side
-side_on_device (const struct nprof_host *host, const struct nprof_track_info *info)
-{
-  if (kind_works (info->kind))
-    return SIDE_WORK;
-  if (info->kind == NPROF_TRACK_ASYNC)
-    return SIDE_ASYNC;
-  if (info->kind != NPROF_TRACK_THREAD && info->kind != NPROF_TRACK_DERIVED)
-    return SIDE_NOTE;
-  if (info->label && role_of_thread (nprof_text (host, info->label)) == AN_NOTE)
-    return SIDE_NOTE;
-  return SIDE_AROUND;
-}
-
-static Side
 look_at_side (const struct nprof_host *host, nprof_track track)
 {
+  static const Side sides[]
+      = { [AN_WORK] = SIDE_WORK, [AN_ASYNC] = SIDE_ASYNC, [AN_NOTE] = SIDE_NOTE };
   const struct nprof_track_info *info = host->track_info (host, track);
   for (const struct nprof_track_info *at = info; at;
        at = at->parent ? host->track_info (host, at->parent) : NULL)
     if (at->kind == NPROF_TRACK_DEVICE || at->kind == NPROF_TRACK_CORE)
-      return side_on_device (host, info);
+      return sides[role_of_kind (info->kind)];
   return SIDE_HOST;
 }
 
-enum { NO, YES, IF_STEP, UNLESS_WAIT };
-/* between: 1 + AnRole, AN_WORK_BY_NAME */
-enum { NO_CATEGORY, OTHER_CATEGORY = AN_WORK_BY_NAME + 1, N_CATEGORIES };
-
-/* It says which spans are chosen, by side and category. */
+/* It says which spans are chosen, by side and by what they say; on hosts, also without a category. */
 typedef struct {
-  guint8 of[SIDE_NOTE + 1][N_CATEGORIES];
+  guint8 of[N_SIDES][N_MEANINGS];
+  bool categories; /* spans of hosts that have one */
 } Verdicts;
 
-static guint8
-verdict_of (guint what, Side side, guint category)
+static bool
+verdict_of (guint what, Side side, Meaning says)
 {
-  if (side == SIDE_HOST)
-    return what & AN_CHOOSE_HOSTS || (what & AN_CHOOSE_CATEGORIES && category) ? YES : NO;
-  bool told = category != NO_CATEGORY && category != OTHER_CATEGORY;
-  bool work = told ? category == 1 + AN_WORK || category == 1 + AN_UNSURE : side == SIDE_WORK;
-  if (category == AN_WORK_BY_NAME && what & AN_CHOOSE_WORK)
-    return UNLESS_WAIT;
-  if (category == 1 + AN_MODULE && what & AN_CHOOSE_AROUND)
-    return YES;
-  if ((work && what & AN_CHOOSE_WORK) || (side == SIDE_ASYNC && what & AN_CHOOSE_ASYNC)
-      || (side == SIDE_AROUND && what & AN_CHOOSE_AROUND))
-    return YES;
-  return what & AN_CHOOSE_AROUND ? IF_STEP : NO; /* steps may be annotated anywhere */
+  const AnPlace place = { .device = side != SIDE_HOST,
+                          .role = side == SIDE_HOST    ? AN_HOST
+                                  : side == SIDE_WORK  ? AN_WORK
+                                  : side == SIDE_ASYNC ? AN_ASYNC
+                                                       : AN_NOTE };
+  switch (an_role (&place, says)) {
+  case AN_HOST:
+    return what & AN_CHOOSE_HOSTS;
+  case AN_WORK:
+  case AN_UNSURE:
+    return what & AN_CHOOSE_WORK;
+  case AN_ASYNC:
+    return what & AN_CHOOSE_ASYNC;
+  case AN_MODULE:
+    return what & AN_CHOOSE_AROUND;
+  case AN_STEP:
+    return what & (side == SIDE_HOST ? AN_CHOOSE_AROUND | AN_CHOOSE_HOSTS : AN_CHOOSE_AROUND);
+  default:
+    return false;
+  }
 }
 
 static Verdicts
 verdicts (guint what)
 {
-  Verdicts v;
-  for (guint side = 0; side <= SIDE_NOTE; side++)
-    for (guint category = 0; category < N_CATEGORIES; category++)
-      v.of[side][category] = verdict_of (what, (Side) side, category);
+  Verdicts v = { .categories = what & AN_CHOOSE_CATEGORIES };
+  for (guint side = SIDE_HOST; side < N_SIDES; side++)
+    for (guint says = 0; says < N_MEANINGS; says++)
+      v.of[side][says] = verdict_of (what, (Side) side, (Meaning) says);
   return v;
 }
 
@@ -321,13 +259,6 @@ side_of (AnPlaces *p, nprof_track track)
     return p->sides->data[track];
   guint8 *side = an_byte_of (p->sides, track);
   return *side = look_at_side (p->host, track);
-}
-
-static guint
-by_name (AnPlaces *p, guint verdict, nprof_str name)
-{
-  guint8 tells = an_name_tells (p, name);
-  return verdict == IF_STEP ? tells == AN_NAMES_STEP : tells != AN_NAMES_MTIA_WAIT;
 }
 
 /* Returns the bits of eight rows that are spans, whose kind is the byte 0. */
@@ -375,69 +306,43 @@ store_chosen (uint8_t *rows, guint n, guint64 chosen)
   memcpy (rows, &bits, n >= 64 ? 8 : (n + 7) / 8);
 }
 
-static inline guint
-verdict_on (AnPlaces *p, const guint8 *of, const struct nprof_batch *batch, uint32_t i)
+static inline bool
+is_wanted (const Verdicts *v, guint side, Meaning says, const struct nprof_batch *batch, uint32_t i)
 {
-  nprof_str category = batch->category[i];
-  guint index = p->categories->data[category < p->categories->len ? category : 0];
-  index = index ? index : category ? OTHER_CATEGORY : NO_CATEGORY; /* nothing is known of 0 */
-  guint yes = of[index];
-  return G_UNLIKELY (yes > YES) ? by_name (p, yes, batch->name[i]) : yes;
+  return v->of[side][says] || (v->categories && side == SIDE_HOST && batch->category[i]);
 }
 
-static bool
-is_chosen_by_says (guint what, AnSays says, bool on_host)
-{
-  if (says == AN_SAYS_STEP)
-    return what & AN_CHOOSE_AROUND;
-  return says && says != AN_SAYS_WAIT && !on_host && what & (AN_CHOOSE_WORK | AN_CHOOSE_ASYNC);
-}
-
-/* Chooses rows that say themselves what they are, wherever they stand. */
+/* Chooses rows that say by attributes of their own what they are. */
 static void
-choose_by_says (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *rows)
+choose_by_own (AnPlaces *p, const Verdicts *v, const struct nprof_batch *batch, uint8_t *rows)
 {
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN
-        && is_chosen_by_says (what, an_says (p, batch, i),
-                              side_of (p, batch->track[i]) == SIDE_HOST))
+        && is_wanted (v, side_of (p, batch->track[i]), an_says (p, batch, i), batch, i))
       an_choose_row (rows, i);
 }
 
-/* Sets are numbered as they are made, so each is looked at once, and rows are not asked. */
-bool
-an_batch_says (AnPlaces *p, const struct nprof_batch *batch)
-{
-  nprof_set last = 0;
-  if (!p->any_says)
-    return false;
-  for (uint32_t i = 0; batch->shared && i < batch->n_rows; i++)
-    last = MAX (last, batch->shared[i]);
-  for (; p->n_sets <= last; p->n_sets++)
-    p->any_set_says |= an_look_at_work_of_set (p, p->n_sets) > 1 + AN_SAYS_NOTHING;
-  return p->any_set_says || an_any_has_key (batch, p->key_work);
-}
-
-/* Kinds and categories alternate in no order that a processor would guess: but for the next span, no
- * branch depends on them.  The bits of 64 rows are stored at once, so that none waits for the one
- * before, and rows that nobody needs to look at cost next to nothing. */
+/* Kinds and categories alternate in no order that a processor would guess: but for the next span,
+ * no branch depends on them.  The bits of 64 rows are stored at once, so that none waits for the
+ * one before, and rows that nobody needs to look at cost next to nothing. */
 void
 an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *rows)
 {
   const Verdicts v = verdicts (what);
-  const guint8 *of = v.of[0];
+  guint side = SIDE_HOST;
   nprof_track last = 0;
   for (uint32_t first = 0; first < batch->n_rows; first += 64) {
     const guint n = MIN (64, batch->n_rows - first);
     guint64 chosen = load_chosen (rows + (first >> 3), n);
     for (guint64 open = spans_of (batch, first) & ~chosen; open; open &= open - 1) {
-      guint k = (guint) __builtin_ctzll (open);
-      if (batch->track[first + k] != last)
-        of = v.of[side_of (p, last = batch->track[first + k])];
-      chosen |= (guint64) verdict_on (p, of, batch, first + k) << k;
+      const guint k = (guint) __builtin_ctzll (open), i = first + k;
+      if (batch->track[i] != last)
+        side = side_of (p, last = batch->track[i]);
+      chosen |= (guint64) is_wanted (&v, side, an_set_says (p, batch, i), batch, i) << k;
     }
     store_chosen (rows + (first >> 3), n, chosen);
   }
-  if (G_UNLIKELY (an_batch_says (p, batch)))
-    choose_by_says (p, what, batch, rows);
+  an_ask_batch (p, batch);
+  if (G_UNLIKELY (p->owns))
+    choose_by_own (p, &v, batch, rows);
 }

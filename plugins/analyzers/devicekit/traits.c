@@ -7,20 +7,9 @@
 #include <nprof/sdk.h>
 #include <sys/mman.h>
 
-#define N_REMEMBERED 16384u /* names that alternate */
-
-/* It says what the last row of a name came to. */
-typedef struct {
-  nprof_str name, category;
-  guint32 place; /* place_word; 0: there was none */
-  AnTraits traits;
-} Remembered;
-
 struct _AnTraitsMaker {
   const struct nprof_host *host;
-  Remembered *remembered; /* N_REMEMBERED */
   AnPlaces *places;
-  AnClasses *classes;
   AnWork work;
   nprof_str key_offset, key_duration, key_step, key_collective;
   AnLaunchKeys launch_keys;
@@ -37,13 +26,11 @@ maker_free (void *maker)
 {
   AnTraitsMaker *m = maker;
   an_places_free (m->places);
-  an_classes_free (m->classes);
   an_work_clear (&m->work);
   g_clear_pointer (&m->sanity, an_sanity_free);
   if (m->of_set)
     munmap (m->of_set, OF_SET_BYTES);
   free (m->seen);
-  free (m->remembered);
   g_free (m);
 }
 
@@ -56,10 +43,9 @@ has_memory (AnTraitsMaker *m)
       = mmap (NULL, OF_SET_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   m->of_set = of_set == MAP_FAILED ? NULL : of_set;
   m->seen = calloc (AN_SHARED_SETS, 1);
-  m->remembered = calloc (N_REMEMBERED, sizeof *m->remembered);
   if (m->seen)
     m->seen[0] = 1; /* the empty set, of zeros */
-  return m->of_set && m->seen && m->remembered;
+  return m->of_set && m->seen;
 }
 
 static void *
@@ -67,7 +53,6 @@ maker_new (const struct nprof_host *host)
 {
   AnTraitsMaker *m = g_new0 (AnTraitsMaker, 1);
   m->places = an_places_new (host);
-  m->classes = an_classes_new (host);
   m->key_offset = nprof_intern (host, NPROF_KEY_DEVICE_OFFSET);
   m->key_duration = nprof_intern (host, NPROF_KEY_DEVICE_DURATION);
   m->key_step = nprof_intern (host, NPROF_KEY_STEP);
@@ -78,13 +63,6 @@ maker_new (const struct nprof_host *host)
     return m;
   maker_free (m);
   return NULL;
-}
-
-/* Returns what of a place decides; not 0. */
-static inline guint32
-place_word (const AnPlace *place)
-{
-  return 1 + (guint32) place->role * 2 + place->queue;
 }
 
 /* -- A row --------------------------------------------------------------------------------------- */
@@ -127,72 +105,25 @@ own_of (const AnTraitsMaker *m, const struct nprof_batch *batch, uint32_t i)
   return own;
 }
 
-/* Returns what else of its class some ask. */
-static guint8
-details_of_class (AnTraitsMaker *m, AnClass class, nprof_str category, nprof_str name)
+/* Returns what the place, and what the row says, tell. */
+static inline AnTraits
+traits_of (AnTraitsMaker *m, const AnPlace *place, nprof_str category, Meaning says, guint8 own)
 {
-  guint8 is = an_goes_over_link (m->classes, class, category, name) ? AN_IS_OVER_LINK : 0;
-  if (class == AN_MEMORY && an_is_infeed (m->classes, category, name))
-    is |= AN_IS_INFEED;
-  return is;
-}
-
-/* Returns what place, category and name tell. */
-static AnTraits
-traits_by_rule (AnTraitsMaker *m, const AnPlace *place, nprof_str category, nprof_str name)
-{
-  AnRole role = an_role (m->places, place, category, name);
-  AnTraits t = { .role = (guint8) role, .class = AN_AROUND };
+  const AnRole role = an_role (place, says);
+  AnTraits t = { .role = (guint8) role, .class = AN_AROUND, .own = own, .says = (guint8) says };
   if (role != AN_WORK && role != AN_ASYNC)
     return t;
-  AnClass class = an_class (m->classes, category, name, false);
-  t.class = (guint8) class;
-  t.is = details_of_class (m, class, category, name);
-  if (an_never_nests (m->classes, place, category))
+  const guint8 tells = an_category_tells (m->places, category);
+  t.class = (guint8) an_class (says);
+  if (place->queue || tells & AN_CATEGORY_PIPELINED)
     t.is |= AN_IS_BESIDE;
-  if (an_is_work_category (m->places, category))
-    t.is |= AN_IS_OF_WORK_CATEGORY;
+  if (tells & AN_CATEGORY_LAUNCHED)
+    t.is |= AN_IS_LAUNCHABLE;
+  if (says == MEANS_INFEED)
+    t.is |= AN_IS_INFEED;
+  if (an_goes_over_link (says))
+    t.is |= AN_IS_OVER_LINK;
   return t;
-}
-
-static AnClass
-class_of_says (AnSays says)
-{
-  static const AnClass classes[AN_N_SAYS]
-      = { [AN_SAYS_COMPUTE] = AN_COMPUTE, [AN_SAYS_COMMUNICATION] = AN_COMMUNICATION,
-          [AN_SAYS_COPY] = AN_MEMORY,     [AN_SAYS_CONTROL] = AN_CONTROL,
-          [AN_SAYS_SETUP] = AN_SETUP,     [AN_SAYS_WAIT] = AN_AROUND,
-          [AN_SAYS_STEP] = AN_AROUND };
-  return classes[says];
-}
-
-/* Returns what the row says itself, which goes before place, category and name. */
-static __attribute__ ((noinline)) AnTraits
-traits_by_says (AnTraitsMaker *m, const AnPlace *place, const struct nprof_batch *batch, uint32_t i,
-                AnTraits t)
-{
-  const AnSays says = an_says (m->places, batch, i);
-  if (says == AN_SAYS_NOTHING)
-    return t;
-  const AnRole role = an_role_of_says (place, says);
-  const bool works = role == AN_WORK || role == AN_ASYNC;
-  const AnClass class = works ? class_of_says (says) : AN_AROUND;
-  t.role = (guint8) role;
-  t.class = (guint8) class;
-  t.is = works ? AN_IS_OF_WORK_CATEGORY : 0;
-  if (works)
-    t.is |= details_of_class (m, class, batch->category[i], batch->name[i]);
-  if (works && an_never_nests (m->classes, place, batch->category[i]))
-    t.is |= AN_IS_BESIDE;
-  return t;
-}
-
-static __attribute__ ((noinline)) AnTraits
-remember (AnTraitsMaker *m, Remembered *r, const AnPlace *place, nprof_str category, nprof_str name)
-{
-  *r = (Remembered){ name, category, place_word (place),
-                     traits_by_rule (m, place, category, name) };
-  return r->traits;
 }
 
 static __attribute__ ((noinline)) void
@@ -202,28 +133,18 @@ look_at_set (AnTraitsMaker *m, nprof_set set)
   m->seen[set] = 1;
 }
 
-/* Returns what place, category and name of a span tell. */
-static inline AnTraits
-traits_by_name (AnTraitsMaker *m, const AnPlace *place, nprof_str category, nprof_str name)
-{
-  Remembered *r = &m->remembered[name % N_REMEMBERED];
-  if (G_UNLIKELY (r->name != name || r->category != category || r->place != place_word (place)))
-    return remember (m, r, place, category, name);
-  return r->traits;
-}
-
 static inline __attribute__ ((always_inline)) AnTraits
 traits_of_span (AnTraitsMaker *m, const struct nprof_batch *batch, uint32_t i)
 {
   const AnPlace *place = an_place (m->places, batch->track[i]);
-  AnTraits t = traits_by_name (m, place, batch->category[i], batch->name[i]);
   const nprof_set set = batch->shared ? batch->shared[i] : 0;
   if (place->device && set < AN_SHARED_SETS && !m->seen[set])
     look_at_set (m, set);
-  t.own = own_of (m, batch, i);
-  if (G_UNLIKELY (t.own & AN_OWN_WORK || an_set_says (m->places, batch, i)))
-    return traits_by_says (m, place, batch, i, t);
-  return t;
+  const guint8 own = own_of (m, batch, i);
+  Meaning says = an_set_says (m->places, batch, i);
+  if (G_UNLIKELY (own & AN_OWN_WORK) && an_own_says (m->places, batch, i))
+    says = an_own_says (m->places, batch, i);
+  return traits_of (m, place, batch->category[i], says, own);
 }
 
 /* -- What cannot be true ------------------------------------------------------------------------- */
@@ -233,7 +154,7 @@ static inline bool
 is_launchable (const AnPlace *place, AnTraits t)
 {
   return place->device && t.role == AN_WORK && t.class != AN_AROUND
-         && (place->queue || t.is & AN_IS_OF_WORK_CATEGORY);
+         && (place->queue || t.is & AN_IS_LAUNCHABLE);
 }
 
 static AnSanityWork
@@ -249,16 +170,16 @@ sanity_of (const AnTraitsMaker *m, AnTraits t, const struct nprof_batch *batch, 
 }
 
 static void
-look_at_host (AnTraitsMaker *m, AnTraits t, const struct nprof_batch *batch, uint32_t i)
+look_at_host (AnTraitsMaker *m, AnRole role, const struct nprof_batch *batch, uint32_t i)
 {
   const gint64 start = batch->start[i], end = start + batch->duration[i];
-  if (t.role == AN_STEP) {
+  if (role == AN_STEP) {
     an_sanity_step (m->sanity, batch->name[i], batch->track[i], start, end);
     return;
   }
   an_sanity_host (m->sanity, start, end);
   const bool says = batch->attr_at && batch->attr_at[i] != batch->attr_at[i + 1];
-  const guint64 id = says ? sanity_of (m, t, batch, i).correlation : 0;
+  const guint64 id = says ? an_row_launch (batch, i, m->launch_keys, 0).correlation : 0;
   if (id || an_sanity_captures (m->sanity, batch->name[i]))
     an_sanity_call (m->sanity, batch->name[i], batch->track[i], start, end, id);
 }
@@ -271,13 +192,14 @@ look (void *maker, const struct nprof_batch *batch)
     m->sanity = an_sanity_new (m->host);
   an_sanity_rows (m->sanity, batch->input, batch->n_rows);
   const AnPlace *place = NULL;
+  an_ask_batch (m->places, batch);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] != NPROF_SPAN || batch->duration[i] < 0)
       continue;
     if (!place || place->track != batch->track[i])
       place = an_place (m->places, batch->track[i]);
     if (!place->device) {
-      look_at_host (m, traits_by_name (m, place, batch->category[i], batch->name[i]), batch, i);
+      look_at_host (m, an_row_role (m->places, place, batch, i), batch, i);
       continue;
     }
     const AnTraits t = traits_of_span (m, batch, i);

@@ -13,11 +13,11 @@
 
 #include <nprof/draft/notes.h>
 
-enum {                        /* AnTraits.is                    */
-  AN_IS_BESIDE = 1,           /* an_never_nests                 */
-  AN_IS_OF_WORK_CATEGORY = 2, /* an_is_work_category            */
-  AN_IS_INFEED = 4,           /* an_is_infeed, of class AN_MEMORY */
-  AN_IS_OVER_LINK = 8         /* an_goes_over_link              */
+enum {                  /* AnTraits.is                                       */
+  AN_IS_BESIDE = 1,     /* what overlaps on one track is under way together  */
+  AN_IS_LAUNCHABLE = 2, /* a host launches it, also where no launch is known */
+  AN_IS_INFEED = 4,     /* it brings the program's input from the host       */
+  AN_IS_OVER_LINK = 8   /* an_goes_over_link                                 */
 };
 
 enum {               /* AnTraits.own: of attributes that are the row's alone, it has  */
@@ -28,13 +28,14 @@ enum {               /* AnTraits.own: of attributes that are the row's alone, it
   AN_OWN_WORK = 16   /* NPROF_KEY_WORK                                                 */
 };
 
-/* It is told of spans alone. */
+/* It is told of spans alone.  A row may have NPROF_KEY_COLLECTIVE, which goes before its class:
+ * an_class_of. */
 typedef struct {
-  guint8 role;  /* AnRole */
-  guint8 class; /* AnClass of AN_WORK and AN_ASYNC, as category and name tell it; of others AN_AROUND.  A row may say itself
-                   that it is a collective, which goes before that: an_class_of */
+  guint8 role;  /* AnRole                                              */
+  guint8 class; /* AnClass of AN_WORK and AN_ASYNC; of others AN_AROUND */
   guint8 is;
   guint8 own;
+  guint8 says; /* Meaning */
 } AnTraits;
 
 #define AN_SHARED_SETS 65536u /* the sets below it share their numbers, whose memory is not to grow with the file */

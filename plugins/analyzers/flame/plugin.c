@@ -65,6 +65,7 @@ static nprof_status
 flame_consume (void *self, const struct nprof_batch *batch)
 {
   Flame *f = self;
+  an_ask_batch (f->places, batch);
   for (uint32_t i = 0; i < batch->n_rows; i++)
     take_row (f, batch, i);
   return NPROF_OK;

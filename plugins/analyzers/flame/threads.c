@@ -94,7 +94,7 @@ fl_stated (Flame *f, const struct nprof_batch *batch, uint32_t i, guint32 frame)
 static nprof_str
 name_of (Flame *f, nprof_str name)
 {
-  return f->steps == STEPS_ONE && an_is_step (f->places, name) ? f->each_step : fl_clean (f, name);
+  return f->steps == STEPS_ONE && an_names_step (f->host, name) ? f->each_step : fl_clean (f, name);
 }
 
 static guint32

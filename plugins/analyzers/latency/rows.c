@@ -122,6 +122,7 @@ void
 rows_consume (Latency *self, const struct nprof_batch *batch)
 {
   Here here = { 0 };
+  an_ask_batch (self->places, batch);
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN)
       span (self, &here, batch, i);

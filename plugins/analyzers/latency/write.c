@@ -131,7 +131,7 @@ sort_groups (Latency *self)
   for (guint i = 0; i < n; i++) {
     const guint32 *key = an_key_table_key (&self->groups.keys, i);
     group[i] = (Sorted){ groups_total (&self->groups, i), 0, rank[key[G_PLACE]],
-                         an_is_note (self->places, key[G_CATEGORY]), i };
+                         meaning_is_note (nprof_text (self->host, key[G_CATEGORY])), i };
   }
   if (n)
     g_qsort_with_data (group, (int) n, sizeof *group, compare_without_texts, NULL);

@@ -39,7 +39,7 @@ span (Modules *self, const AnPlace *place, AnTraits traits, const struct nprof_b
     return traits.role == AN_WORK ? work_row (self, place, traits, batch, i) : NPROF_OK;
   if (an_links_followed (self->links))
     an_launch_table_follow (&self->sites);
-  an_links_host (self->links, place, batch, i);
+  an_links_host (self->links, place, (AnRole) traits.role, batch, i);
   return NPROF_OK;
 }
 

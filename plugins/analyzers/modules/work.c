@@ -166,7 +166,7 @@ work_row (Modules *self, const AnPlace *place, AnTraits traits, const struct npr
   if (traits.class == AN_AROUND || batch->duration[i] < 0)
     return NPROF_OK;
   guint64 correlation = an_links_correlation (self->links, batch, i);
-  if (!correlation && !(traits.is & AN_IS_OF_WORK_CATEGORY))
+  if (!correlation && !(traits.is & AN_IS_LAUNCHABLE))
     return stated_row (self, place, batch, i);
   launched_row (self, place, batch, i, correlation);
   return NPROF_OK;

@@ -269,7 +269,7 @@ host_row (Operators *self, Track *t, const struct nprof_batch *batch, uint32_t i
     return NPROF_OK;
   if (batch->duration[i] < 0)
     self->unended += role == AN_HOST && !nprof_hidden (batch, i);
-  an_links_host (self->links, t->place, batch, i);
+  an_links_host (self->links, t->place, role, batch, i);
   return self->status;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - takes down what each device did, when its host launched it, and the steps that hosts
  * announce. */
-#include "devicekit/collective.h"
 #include "devicekit/row-launch.h"
+#include "producers/collective-name.h"
 #include "producers/pytorch.h"
 #include "ranks.h"
 
@@ -257,7 +257,7 @@ end_started (Device *d, nprof_str started, gint64 end)
 static nprof_str
 without (const Ranks *r, const struct nprof_batch *batch, uint32_t i, const char *word)
 {
-  g_autofree char *name = an_collective_without (nprof_text (r->host, batch->name[i]), word);
+  g_autofree char *name = collective_without (nprof_text (r->host, batch->name[i]), word);
   return name ? nprof_intern (r->host, name) : 0;
 }
 

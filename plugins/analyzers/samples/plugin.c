@@ -105,7 +105,7 @@ work (Samples *self, const AnPlace *place, AnTraits traits, const struct nprof_b
     return sm_nest_row (self, place->track, device, &row);
   device->work += row.hidden ? 0 : row.inside;
   guint64 correlation = an_links_correlation (self->links, batch, i);
-  device->launchable |= correlation || (traits.is & AN_IS_OF_WORK_CATEGORY);
+  device->launchable |= correlation || (traits.is & AN_IS_LAUNCHABLE);
   if (an_links_find (self->links, place->input, correlation, row.start, &launch))
     sm_launched (device, &row, &launch);
   else if (correlation)
@@ -130,15 +130,17 @@ device_row (Samples *self, const AnPlace *place, AnTraits traits, const struct n
             uint32_t i)
 {
   const AnRole role = (AnRole) traits.role;
-  bool note = role != AN_WORK && an_row_is_step (self->places, batch, i);
-  if (role != AN_WORK && role != AN_MODULE && place->role != AN_STEP && !note)
+  if (role != AN_WORK && role != AN_MODULE && role != AN_STEP)
     return NPROF_OK;
   if (batch->duration[i] < 0) {
     self->unclosed += role == AN_WORK;
     return NPROF_OK;
   }
   if (role != AN_WORK) {
-    around (self, place, batch, i, role == AN_MODULE ? SM_PROGRAM : note ? SM_NOTES : SM_LINE);
+    around (self, place, batch, i,
+            role == AN_MODULE                            ? SM_PROGRAM
+            : an_names_step (self->host, batch->name[i]) ? SM_NOTES
+                                                         : SM_LINE);
     return NPROF_OK;
   }
   nprof_reader_row (&self->pick, batch, i);
@@ -151,7 +153,8 @@ device_row (Samples *self, const AnPlace *place, AnTraits traits, const struct n
 
 /* Takes a row of a host: in a profile of hosts alone their own time is compared. */
 static nprof_status
-host_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
+host_row (Samples *self, const AnPlace *place, AnRole role, const struct nprof_batch *batch,
+          uint32_t i)
 {
   const struct nprof_track_info *info = self->host->track_info (self->host, place->track);
   if (info->kind == NPROF_TRACK_ASYNC || info->kind == NPROF_TRACK_COUNTER)
@@ -164,7 +167,7 @@ host_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch, 
   SmDevice *device
       = sm_device (self, process, nprof_track_label (self->host->track_info (self->host, process)),
                    place->input);
-  if (an_row_is_step (self->places, batch, i)) {
+  if (role == AN_STEP) {
     const SmWindow window = window_of (batch, i);
     sm_window (device, SM_LINE, 0, &window);
     return NPROF_OK;
@@ -179,12 +182,13 @@ static nprof_status
 span (Samples *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
   const AnPlace *place = an_place (self->places, batch->track[i]);
+  const AnRole role = (AnRole) traits.role;
   if (self->of_hosts)
-    return place->device ? NPROF_OK : host_row (self, place, batch, i);
+    return place->device ? NPROF_OK : host_row (self, place, role, batch, i);
   if (place->device)
     return device_row (self, place, traits, batch, i);
-  an_links_host (self->links, place, batch, i);
-  if (batch->duration[i] >= 0 && an_row_is_step (self->places, batch, i)) {
+  an_links_host (self->links, place, role, batch, i);
+  if (batch->duration[i] >= 0 && role == AN_STEP) {
     const struct nprof_track_info *info = self->host->track_info (self->host, place->track);
     const SmWindow window = window_of (batch, i);
     sm_host_step (self, place->input, info->process ? info->process : place->track, &window);

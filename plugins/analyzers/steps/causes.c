@@ -21,24 +21,24 @@
 
 /* What a span says of its own time; the last two depend on others of its name. */
 typedef enum {
-  MEANS_NOTHING,
-  MEANS_SYNC,
-  MEANS_ALLOC,
-  MEANS_LOADS,
-  MEANS_LONG_ALLOC,
-  MEANS_LONG_LAUNCH
+  SAYS_NOTHING,
+  SAYS_SYNC,
+  SAYS_ALLOC,
+  SAYS_LOADS,
+  SAYS_LONG_ALLOC,
+  SAYS_LONG_LAUNCH
 } Means;
 
 static Means
 means_of_call (guint says, gint64 duration)
 {
   if (says & NAME_ALLOCATES)
-    return duration >= LONG_ALLOC ? MEANS_LONG_ALLOC : MEANS_ALLOC;
+    return duration >= LONG_ALLOC ? SAYS_LONG_ALLOC : SAYS_ALLOC;
   if ((says & NAME_LOADS_CODE) && duration > LOADS)
-    return MEANS_LOADS;
+    return SAYS_LOADS;
   if ((says & NAME_LAUNCHES) && duration >= LONG_LAUNCH)
-    return MEANS_LONG_LAUNCH;
-  return (says & NAME_BLOCKS) && !(says & NAME_LAUNCHES) ? MEANS_SYNC : MEANS_NOTHING;
+    return SAYS_LONG_LAUNCH;
+  return (says & NAME_BLOCKS) && !(says & NAME_LAUNCHES) ? SAYS_SYNC : SAYS_NOTHING;
 }
 
 static Dist *
@@ -113,13 +113,13 @@ st_span_begins (Steps *self, Thread *t, const HostRow *row, guint32 *mark)
   const bool works = row->kind == AN_HOST_CALL || row->kind == AN_HOST_OPERATOR;
   const bool first = works && note_duration (self, row->name, row->duration);
   const Means means
-      = row->kind == AN_HOST_CALL ? means_of_call (says, row->duration) : MEANS_NOTHING;
+      = row->kind == AN_HOST_CALL ? means_of_call (says, row->duration) : SAYS_NOTHING;
   const bool launches = row->kind == AN_HOST_CALL && (says & NAME_LAUNCHES);
   if (launches || (says & NAME_COMPILES))
     begins_in_marks (t, row->start, launches, says & NAME_COMPILES);
   self->n_graphs += row->kind == AN_HOST_CALL && (says & NAME_LAUNCHES_GRAPH);
   *mark = 0;
-  if (row->duration < STANDS && means != MEANS_LONG_LAUNCH
+  if (row->duration < STANDS && means != SAYS_LONG_LAUNCH
       && !(says & (NAME_LOADS_DATA | NAME_PREPARES_DATA)))
     return (guint8) means;
   const Mark made = { .start = row->start,
@@ -130,7 +130,7 @@ st_span_begins (Steps *self, Thread *t, const HostRow *row, guint32 *mark)
                       .waits = (says & NAME_WAITS) != 0,
                       .input = (says & NAME_LOADS_DATA) != 0,
                       .prepares = (says & NAME_PREPARES_DATA) != 0,
-                      .known = means != MEANS_NOTHING,
+                      .known = means != SAYS_NOTHING,
                       .launches = t->last_launch == row->start,
                       .compiles = t->last_compile == row->start };
   *mark = add_mark (t, &made);
@@ -317,17 +317,17 @@ st_cause_of (const Steps *self, const Thread *t, const HostSegment *s, gint64 le
 {
   const Mark *m = s->mark ? mark_at (t, s->mark - 1) : NULL;
   switch ((Means) s->means) {
-  case MEANS_SYNC:
+  case SAYS_SYNC:
     return PART_SYNC;
-  case MEANS_ALLOC:
+  case SAYS_ALLOC:
     return PART_ALLOC;
-  case MEANS_LOADS:
+  case SAYS_LOADS:
     return PART_FIRST_USE;
-  case MEANS_LONG_ALLOC:
+  case SAYS_LONG_ALLOC:
     return cause_of_long_alloc (self, m);
-  case MEANS_LONG_LAUNCH:
+  case SAYS_LONG_LAUNCH:
     return st_cause_of_long_launch (self, t->track, m->start, m->name);
-  case MEANS_NOTHING:
+  case SAYS_NOTHING:
     break;
   }
   if (m && stands (self, m, length))

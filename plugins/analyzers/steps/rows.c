@@ -237,7 +237,7 @@ take_work (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32
                             .category = batch->category[i],
                             .name = batch->name[i],
                             .lane = traits.is & AN_IS_BESIDE ? AN_NO_LANE : lane.lane,
-                            .launchable = said->correlation || (traits.is & AN_IS_OF_WORK_CATEGORY),
+                            .launchable = said->correlation || (traits.is & AN_IS_LAUNCHABLE),
                             .launch = launch,
                             .lasting = lasts (self, class, batch->category[i]),
                             .fills = fills (self, batch->category[i]),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - decoder chrome: the trace-event JSON of Chrome, V8, Kineto (PyTorch), TensorFlow
  * and others.  The entry, the attributes, and the life of an instance. */
+#include "producers/say-meaning.h"
 #include "profile/collective-keys.h"
 #include "profile/product-names.h"
 #include "trace-event/plan.h"
@@ -17,7 +18,7 @@ chrome_open (void *self, const struct nprof_host *host)
                        "scan=%s: this processor does not have it; use scan=auto",
                        scanners[c->scan]);
   te_keys_add (&c->device_key, 0, "device");
-  return NPROF_OK;
+  return meaning_say (host);
 }
 
 static void
@@ -76,6 +77,7 @@ static const struct nprof_component decoder = {
                    NPROF_SIZE_OPTION (Chrome, part_bytes, "part", "2M", "1..1G",
                                       "bytes of events that a thread decodes in one go")),
   .attributes = NPROF_ATTRIBUTES (
+      &meaning_attribute,
       NPROF_ATTRIBUTE (NPROF_STRING, "phase", "", "ph of the event; of its begin for a pair"),
       NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_CORRELATION_ID, "",
                        "joins a launch and its execution"),

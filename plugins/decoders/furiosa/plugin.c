@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - decoder furiosa: the traces of Furiosa's SDK (Warboy) and of its RNGD tools.  The entry,
  * the declarations, the life of an instance, and which of the formats it is. */
+#include "producers/say-meaning.h"
 #include "schedule.h"
 #include "trace-event/plan.h" /* of the decoder chrome */
 
@@ -19,7 +20,7 @@ furiosa_open (void *self, const struct nprof_host *host)
   f->executions = g_array_new (FALSE, FALSE, sizeof (FuInterval));
   f->operators = g_array_new (FALSE, FALSE, sizeof (FuInterval));
   fu_lost_init (&f->lost);
-  return NPROF_OK;
+  return meaning_say (host);
 }
 
 static void
@@ -169,6 +170,7 @@ static const struct nprof_component furiosa = {
       NPROF_SIZE_OPTION (Furiosa, chrome.part_bytes, "part", "2M", "1..1G",
                          "bytes that a thread decodes at a time; the rows are the same")),
   .attributes = NPROF_ATTRIBUTES (
+      &meaning_attribute,
       NPROF_ATTRIBUTE (NPROF_INT64, "row", "",
                        "number of the row in the file, from 0, as pandas prints it"),
       NPROF_ATTRIBUTE (NPROF_ID128, NPROF_KEY_TRACE_ID, "", "trace that the span belongs to"),

@@ -2,6 +2,7 @@
 /* ntff-plugin.c - the decoder ntff: device profiles of AWS Neuron, by their fields where these are known,
  * else by their structure.  Declarations, and the order in which the other files work. */
 #include "ntff/fields.h"
+#include "producers/say-meaning.h"
 #include "profile/collective-keys.h"
 #include "profile/semaphore-keys.h"
 #include "tools/tools.h"
@@ -273,7 +274,7 @@ ntff_open (void *self, const struct nprof_host *host)
   n->streams = g_array_new (FALSE, FALSE, sizeof (NtffStream));
   n->segments = g_array_new (FALSE, FALSE, sizeof (NtffSegment));
   n->lanes = g_ptr_array_new_with_free_func (ntff_lane_free);
-  return NPROF_OK;
+  return meaning_say (host);
 }
 
 static nprof_status
@@ -323,6 +324,7 @@ static const struct nprof_component ntff = {
       NPROF_CHOICE_OPTION (Ntff, time_unit, "unit", "auto", "auto|ns|ps",
                            "of times in neuron-profile json; auto: ns, unless total_time says ps")),
   .attributes = NPROF_ATTRIBUTES (
+      &meaning_attribute,
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_ENGINE, "",
                        "tensor, scalar, gpsimd, vector, sync, cc-core"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_OPCODE, "", "first byte of the instruction, in hex"),

@@ -2,6 +2,7 @@
 /* plugin.c - decoder nsys: SQLite that Nsight Systems exports.  This file has the entry, and the
  * order in which parts are read. */
 #include "nsys.h"
+#include "producers/say-meaning.h"
 
 #include <string.h>
 
@@ -50,7 +51,7 @@ nsys_open (void *data, const struct nprof_host *host)
   self->host = host;
   self->strings = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   learn_keys (self);
-  return NPROF_OK;
+  return meaning_say (host);
 }
 
 static void
@@ -190,6 +191,7 @@ static const struct nprof_component decoder = {
       Nsys, steps, "steps", "",
       "pattern of the NVTX ranges that are steps; the last number in their text is the step's")),
   .attributes = NPROF_ATTRIBUTES (
+      &meaning_attribute,
       NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_CORRELATION_ID, "",
                        "joins a launch and its execution"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STREAM, "", "stream of the device"),

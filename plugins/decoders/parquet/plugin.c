@@ -2,6 +2,7 @@
 /* plugin.c - decoder parquet: the rows of Parquet files.  It decides first what a file is and what
  * its columns mean (own.c, neuron.c, any.c); then each row group is a part of its own (rows.c). */
 #include "parquet.h"
+#include "producers/say-meaning.h"
 
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
@@ -38,7 +39,7 @@ parquet_open (void *self, const struct nprof_host *host)
   if (*p->unit && !any_unit (p->unit))
     return nprof_fail (host, NPROF_E_OPTION, "option unit: \"%s\" is none of ps, ns, us, ms, s",
                        p->unit);
-  return NPROF_OK;
+  return meaning_say (host);
 }
 
 static void
@@ -126,6 +127,16 @@ add_attribute (Parquet *p, Field *f)
   g_ptr_array_add (p->attributes, a);
 }
 
+/* Declares what rows mean, unless the file has a column of that key. */
+static void
+add_meaning (Parquet *p)
+{
+  for (guint k = 0; k < p->attributes->len; k++)
+    if (!strcmp (((struct nprof_attribute *) p->attributes->pdata[k])->key, NPROF_KEY_WORK))
+      return;
+  g_ptr_array_add (p->attributes, g_memdup2 (&meaning_attribute, sizeof meaning_attribute));
+}
+
 /* Makes lists for the declaration, and the parts. */
 static void
 conclude (Parquet *p)
@@ -141,6 +152,7 @@ conclude (Parquet *p)
   }
   for (guint k = 0; k < p->tables->len; k++)
     g_ptr_array_add (p->table_list, &((Source *) p->tables->pdata[k])->table);
+  add_meaning (p);
   g_ptr_array_add (p->attributes, NULL);
   g_ptr_array_add (p->table_list, NULL);
 }

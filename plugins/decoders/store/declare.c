@@ -3,6 +3,8 @@
  * decoders that first read it. */
 #include "decoder.h"
 
+#include "producers/say-meaning.h"
+
 #include <string.h>
 
 gboolean
@@ -48,7 +50,10 @@ declare_attributes (struct store_decoder *d, struct nprof_store *store)
                                     .help = keep_text (d, store, a->help) };
     if (!a->origin)
       g_ptr_array_add (d->attributes, to);
+    d->says |= !a->origin && !strcmp (to->key, NPROF_KEY_WORK);
   }
+  if (!d->says) /* as of a profile that was stored before decoders said it */
+    g_ptr_array_add (d->attributes, (gpointer) &meaning_attribute);
   g_ptr_array_add (d->attributes, NULL);
 }
 

@@ -23,6 +23,7 @@ struct store_decoder {
   const struct nprof_profile *profiles[2];
   GStringChunk *text;   /* of what is declared */
   GPtrArray *memory, *attributes, *declared; /* structs; lists of attributes and tables, which end in NULL */
+  gboolean says;                             /* rows say what they mean, as far as they do */
   nprof_status status;  /* why rows ended */
   guint64 rows;
 };

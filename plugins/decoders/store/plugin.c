@@ -3,6 +3,7 @@
  * its life; declare.c says what it emits, tracks.c, rows.c and tables.c emit it. */
 #include "decoder.h"
 
+#include "producers/say-meaning.h"
 #include "system/room.h"
 
 #include <string.h>
@@ -109,6 +110,7 @@ store_decode (void *data, const void *bytes, uint64_t len)
   (void) bytes;
   (void) len;
   nprof_status status = open_store (self);
+  status = status || self->says ? status : meaning_say (self->host);
   if (status || (status = describe (self)) || (status = store_give_rows (self))
       || (status = store_give_tables (self)))
     return status;

@@ -14,8 +14,7 @@ is_bytes (guint32 type)
 static void
 find_left_out (struct store_decoder *self)
 {
-  static const char *const meaning[]
-      = { NPROF_KEY_WORK, NPROF_KEY_LAUNCH, NPROF_KEY_OPERATOR, NPROF_KEY_BLOCKS };
+  static const char *const meaning[] = { NPROF_MEANING_KEYS };
   G_STATIC_ASSERT (G_N_ELEMENTS (meaning) == G_N_ELEMENTS (self->left_out));
   for (guint k = 0; k < G_N_ELEMENTS (meaning); k++)
     if (!self->host->wanted (self->host, meaning[k]))

@@ -3,6 +3,8 @@
 
 #include "snapshot.h"
 
+#include "producers/say-meaning.h"
+
 #include <string.h>
 
 /* Scores a file; the keys of a segment stand at the beginning. */
@@ -31,7 +33,7 @@ open_snapshot (void *self, const struct nprof_host *host)
   s->want_stack = host->wanted (host, NPROF_KEY_SOURCE_STACK);
   s->stacks = g_array_new (FALSE, FALSE, sizeof (Stack));
   s->text = g_string_new (NULL);
-  return NPROF_OK;
+  return meaning_say (host);
 }
 
 static void
@@ -124,6 +126,7 @@ static const struct nprof_component decoder = {
       Snapshot, frames, "frames", "file", "file|all",
       "frames of source_stack: those with a file, or also those of C++ that have none")),
   .attributes = NPROF_ATTRIBUTES (
+      &meaning_attribute,
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "of an allocation or free, as Kineto writes them"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES, "byte",
                        "allocated or reserved; below 0 freed"),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - the decoder xplane: the profiles of XLA (JAX, TensorFlow, PyTorch/XLA) in
  * XSpace protobuf messages.  Declarations, and the order in which the other files work. */
+#include "producers/say-meaning.h"
 #include "profile/collective-keys.h"
 #include "xplane.h"
 
@@ -151,7 +152,7 @@ xplane_open (void *self, const struct nprof_host *host)
   x->protos = g_array_new (FALSE, FALSE, sizeof (XpProto));
   x->gaps = g_array_new (FALSE, FALSE, sizeof (XpGap));
   x->hosts = g_ptr_array_new_with_free_func (g_free);
-  return NPROF_OK;
+  return meaning_say (host);
 }
 
 static void
@@ -192,6 +193,7 @@ static const struct nprof_component xplane = {
           Xplane, scan, "scan", "auto", "auto|plain|fast|bmi2",
           "how events are read; the rows are the same, this is for finding faults")),
   .attributes = NPROF_ATTRIBUTES (
+      &meaning_attribute,
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FRAMEWORK_OP, "", "path of the framework (tf_op)"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_CATEGORY, "", "loop fusion, copy, ..."),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_OP, "", "name of the HLO instruction"),

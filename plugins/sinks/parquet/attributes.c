@@ -9,11 +9,13 @@
 
 /* -- Own attributes that are copied ------------------------------------------------------- */
 
+#define COLUMN_NONE G_MAXUINT16
+
 /* This is known of a key; cleared: no column, no set has it. */
 struct events_key {
   guint64 bit;    /* of its sets' masks; 0: no set has it  */
   guint32 seen;   /* the row that had it last              */
-  guint16 column; /* 1 + column of the spread; 0: the map  */
+  guint16 column; /* 1 + column of the spread; 0: the map; COLUMN_NONE: rows leave it out */
   guint8 type;    /* of the column                         */
 };
 
@@ -29,11 +31,14 @@ static void
 keys_open (struct events *e)
 {
   e->keys = g_array_new (FALSE, TRUE, sizeof (struct events_key));
-  for (guint c = 0; c < e->row_columns.n_columns && c < G_MAXUINT16; c++) {
+  for (guint c = 0; c < e->row_columns.n_columns && c + 1 < COLUMN_NONE; c++) {
     struct events_key *key = key_slot (e, e->row_columns.columns[c]->key);
     key->column = (guint16) (c + 1);
     key->type = (guint8) e->row_columns.columns[c]->type;
   }
+  for (nprof_str key = 0; key < e->row_columns.n_slots; key++)
+    if (nprof_row_columns_leaves (&e->row_columns, key))
+      key_slot (e, key)->column = COLUMN_NONE; /* of no type, so that rows are looked at */
 }
 
 /* Makes the bit of a key; beyond 64 keys two share a bit: then a row may do without its set in
@@ -140,11 +145,12 @@ put_own (const struct slice *s, guint i)
 /* -- Sets that rows share ----------------------------------------------------------------- */
 
 #define SETS_NONE G_MAXUINT32
+#define SETS_EMPTY (G_MAXUINT32 - 1) /* rows leave all of it out */
 
 /* This is a set of the run in the row group that met it last. */
 struct events_set {
   guint64 group;
-  guint32 number; /* in the row group, or SETS_NONE: its rows do without it */
+  guint32 number; /* in the row group, SETS_EMPTY, or SETS_NONE: its rows do without it */
 };
 
 static void
@@ -164,7 +170,7 @@ field_of_set (struct events *e, const struct nprof_attrs *attrs, guint j, struct
   *column = key_slot (e, f->key)->column;
   if (f->type == NPROF_NULL || f->type > NPROF_ID128)
     return FALSE;
-  return !*column
+  return !*column || *column == COLUMN_NONE
          || (f->type != NPROF_ID128 && nprof_fit (e->row_columns.columns[*column - 1]->type, f));
 }
 
@@ -217,6 +223,8 @@ share (struct events *e, const struct slice *s, const struct nprof_attrs *attrs)
   guint column;
   guint32 number = pq_rows_add_set (rows);
   for (guint j = 0; j < attrs->n && field_of_set (e, attrs, j, &f, &column); j++) {
+    if (column == COLUMN_NONE)
+      continue;
     set.mask |= make_bit (e, f.key);
     if (column)
       share_value (e, s, e->attrs + column - 1, &f, number, &set);
@@ -230,12 +238,23 @@ share (struct events *e, const struct slice *s, const struct nprof_attrs *attrs)
   return number;
 }
 
+static gboolean
+is_left_out (struct events *e, const struct nprof_attrs *attrs)
+{
+  for (guint j = 0; j < attrs->n; j++)
+    if (key_slot (e, attrs->key[j])->column != COLUMN_NONE)
+      return FALSE;
+  return TRUE;
+}
+
 /* Meets a set for the first time in the row group.  Returns its number there. */
 G_GNUC_NO_INLINE static guint32
 meet_set (const struct slice *s, nprof_set handle)
 {
   struct events *e = s->e;
   const struct nprof_attrs *attrs = e->host->attr_set (e->host, handle);
+  if (is_left_out (e, attrs))
+    return SETS_EMPTY;
   return can_share (e, attrs) ? share (e, s, attrs) : SETS_NONE;
 }
 
@@ -397,9 +416,11 @@ attrs_put (const struct slice *s, guint i)
   const struct nprof_batch *b = s->b;
   struct pq_rows *rows = &s->table_file->writer.rows;
   nprof_set handle = b->shared ? b->shared[i] : 0;
+  guint32 set = handle ? look_up_set (s, handle) : SETS_NONE;
+  if (set == SETS_EMPTY)
+    handle = 0;
   if (!handle && !has_own (b, i))
     return NPROF_OK;
-  guint32 set = handle ? look_up_set (s, handle) : SETS_NONE;
   if (handle && (set == SETS_NONE || rows->sets.failed))
     return put_all (s, b, i);
   enum own own = look_at_own (s, i, handle ? pq_rows_set (rows, set)->mask : 0);

@@ -2,6 +2,8 @@
 /* plugin.c - the decoder neuron-system: declarations, and the order in which the other files work. */
 #include "system.h"
 
+#include "producers/say-meaning.h"
+
 #define SECOND_NS INT64_C (1000000000)
 #define FAR_NS (INT64_C (100) * 86400 * SECOND_NS)
 
@@ -187,7 +189,7 @@ system_open (void *self, const struct nprof_host *host)
     .begin = nprof_intern (host, "begin"),
     .end = nprof_intern (host, "end"),
   };
-  return NPROF_OK;
+  return meaning_say (host);
 }
 
 static void
@@ -215,6 +217,7 @@ static const struct nprof_component decoder = {
       NPROF_BOOL_OPTION (System, private, "private", "no",
                          "print instance and process ids, host names and addresses of the file")),
   .attributes = NPROF_ATTRIBUTES (
+      &meaning_attribute,
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES, "byte",
                        "of a tensor, copy, allocation or free"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_UNIT, "", "of a counter's values"),

@@ -5,6 +5,8 @@
 #ifndef ROCM_H
 #define ROCM_H
 
+#include "producers/say-meaning.h"
+
 #include <glib.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
@@ -20,8 +22,7 @@ typedef struct {
   GHashTable *hosts;    /* names of machines                          */
   bool no_track;        /* there was no memory for one                */
   GHashTable *told;  /* tracks of devices -> the process that came first; their facts are written */
-  nprof_set work[3]; /* that a row is of compute, communication, copy */
-  nprof_set step;    /* that a span is a step                      */
+  nprof_set step;    /* that a span is a step, as its option says; 0: nobody asks */
   nprof_str key_correlation, key_stream, key_bytes, key_kernel, key_step, key_args, key_dispatch,
       key_scratch, key_graph, key_node;
   bool want_correlation, want_stream, want_bytes, want_kernel, want_step, want_args, want_dispatch,
@@ -35,7 +36,7 @@ typedef struct {
                        "pattern of the roctx ranges that are steps; the last number in their "     \
                        "text is the step's")
 #define ROCM_ATTRIBUTES                                                                            \
-  NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_WORK, "", "what the row is"),                           \
+  &meaning_attribute,                                                                              \
       NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_CORRELATION_ID, "",                                 \
                        "joins a launch and its execution"),                                        \
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STREAM, "", "stream of the process"),                \

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-enum { COMPUTE, COMMUNICATION, COPY }; /* of Rocm.work */
-
 /* Returns the times of a row; false: it cannot be, and is counted. */
 static bool
 times_of (const Rocm *self, const RocmSpan *span, gint64 *from, gint64 *duration)
@@ -82,17 +80,6 @@ rocm_kernel_name (const Rocm *self, const char *text)
   return self->host->intern (self->host, text, g_str_has_suffix (text, ".kd") ? len - 3 : len);
 }
 
-/* source: names of RCCL's kernels, and of those by which HIP copies */
-static nprof_set
-work_of (const Rocm *self, nprof_str name)
-{
-  const char *text = nprof_text (self->host, name);
-  if (g_str_has_prefix (text, "ncclDevKernel") || g_str_has_prefix (text, "ncclKernel")
-      || g_str_has_prefix (text, "rccl"))
-    return self->work[COMMUNICATION];
-  return self->work[g_str_has_prefix (text, "__amd_rocclr_copyBuffer") ? COPY : COMPUTE];
-}
-
 static gsize
 put_number (char *text, gsize room, const char *word, gint64 value)
 {
@@ -163,8 +150,6 @@ rocm_kernel (RocmProcess *p, const RocmKernel *k, bool *begun)
     return status;
   *begun = true;
   nprof_set_category (self->w, self->kernel);
-  if (self->work[COMPUTE])
-    nprof_set_shared (self->w, work_of (self, k->name));
   status = add_launch (p, k->span.correlation);
   if (!status)
     status = add_numbers (self, k);
@@ -216,8 +201,6 @@ rocm_copy (RocmProcess *p, const RocmCopy *c)
   if (status)
     return status;
   nprof_set_category (self->w, self->copy);
-  if (self->work[COPY])
-    nprof_set_shared (self->w, self->work[COPY]);
   status = add_launch (p, c->span.correlation);
   if (!status)
     status = add_known (self, self->want_stream, self->key_stream, c->stream);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tracks.c - makes machines, processes, threads, GPUs and their queues, and writes what the file
  * says of the GPUs. */
+#include "producers/meaning.h"
 #include "producers/step-times.h"
 #include "rocm.h"
 
@@ -45,17 +46,6 @@ process_free (gpointer data)
 
 /* -- Life ------------------------------------------------------------------------------------- */
 
-static nprof_set
-say (const struct nprof_host *host, const char *work)
-{
-  const nprof_str key = nprof_intern (host, NPROF_KEY_WORK);
-  const uint8_t type = NPROF_STRING;
-  nprof_value value = { 0 };
-  value.s = nprof_intern (host, work);
-  return host->attrs (host, &(struct nprof_attrs){ sizeof (struct nprof_attrs), 1, &key, &type,
-                                                   &value, NULL });
-}
-
 static void
 learn_keys (Rocm *self)
 {
@@ -82,18 +72,18 @@ learn_keys (Rocm *self)
   self->want_args |= nprof_wanted_of (self->host, "args", NPROF_INSTANT);
 }
 
-/* Makes the sets by which rows say what they are; one of number 0 says that nobody asks. */
+/* Makes the set by which rows say that they are a step. */
 static nprof_status
-learn_works (Rocm *self)
+learn_step (Rocm *self)
 {
-  static const char *const works[] = { "compute", "communication", "copy" };
-  bool failed = false;
+  const nprof_str key = nprof_intern (self->host, NPROF_KEY_WORK);
+  const uint8_t type = NPROF_STRING;
+  const nprof_value value = { .s = nprof_intern (self->host, meaning_word (MEANS_STEP)) };
   if (!self->host->wanted (self->host, NPROF_KEY_WORK))
     return NPROF_OK;
-  for (gsize i = 0; i < G_N_ELEMENTS (works); i++)
-    failed |= !(self->work[i] = say (self->host, works[i]));
-  failed |= !(self->step = say (self->host, "step"));
-  return failed ? nprof_fail (self->host, NPROF_E_NOMEM, "no memory for attributes") : NPROF_OK;
+  self->step = self->host->attrs (self->host, &(struct nprof_attrs){ sizeof (struct nprof_attrs), 1,
+                                                                     &key, &type, &value, NULL });
+  return self->step ? NPROF_OK : nprof_fail (self->host, NPROF_E_NOMEM, "no memory for attributes");
 }
 
 nprof_status
@@ -109,7 +99,8 @@ rocm_open (Rocm *self, const struct nprof_host *host)
   self->roctx = nprof_intern (host, "roctx");
   self->memory = nprof_intern (host, "[memory]");
   self->allocation = nprof_intern (host, "cuda_memory");
-  return learn_works (self);
+  nprof_status status = learn_step (self);
+  return status ? status : meaning_say (host);
 }
 
 void

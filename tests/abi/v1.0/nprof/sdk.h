@@ -69,10 +69,10 @@
 #define NPROF_DOUBT_COLUMN(type, name, unit, help) NPROF_COLUMN (type, NPROF_ROLE_DOUBT, name, unit, help)
 #define NPROF_LEVEL_COLUMN(name, help) NPROF_COLUMN (NPROF_STRING, NPROF_ROLE_LEVEL, name, "", help)
 #define NPROF_NOTE_COLUMN(name, help) NPROF_COLUMN (NPROF_TEXT, NPROF_ROLE_NOTE, name, "", help)
+#define NPROF_INPUT_COLUMN NPROF_KEY_COLUMN (NPROF_STRING, "input", "", "label of the input")
 /* Lists the columns of a table; `input` comes first by itself. */
 #define NPROF_COLUMNS(...)                                                              \
-  ((const struct nprof_table_column *const[]) {                                         \
-      NPROF_KEY_COLUMN (NPROF_STRING, "input", "", "label of the input"), __VA_ARGS__, NULL })
+  ((const struct nprof_table_column *const[]) { NPROF_INPUT_COLUMN, __VA_ARGS__, NULL })
 #endif
 
 /* -- Saying things --------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* collective.c - recognises communication by the names that libraries give to it: by the function
+/* collective-name.c - recognises communication by the names that libraries give to it: by the function
  * alone, since template arguments and parameters belong to its caller or its types
  * (cutlass::gemm::collective, BlockAllReduce). */
-#include "devicekit/collective.h"
+#include "producers/collective-name.h"
 
 #include <string.h>
 
@@ -211,7 +211,7 @@ is_fusion (const char *name)
 }
 
 const char *
-an_collective_of_name (const char *name)
+collective_of_name (const char *name)
 {
   if (is_whole (name))
     return "send_recv";
@@ -231,7 +231,7 @@ an_collective_of_name (const char *name)
 }
 
 char *
-an_collective_without (const char *name, const char *word)
+collective_without (const char *name, const char *word)
 {
   const char *at = strstr (name, word);
   if (!at || (at[strlen (word)] && at[strlen (word)] != '.'))
