@@ -112,7 +112,7 @@ static const NpGateExpr shorts[] = {
   { .text = "step.copies_hid", LEFT, .other = "exposed_copy_ns" },
   { .text = "between", BETWEEN, .over = "window_ns" },
   { .text = "between.time", BETWEEN },
-  { .text = "bound", .table = "bound", .column = "verdict" },
+  { .text = "bound", .table = "verdict", .column = "group" },
 };
 
 #define SHORTS                                                                                     \
@@ -391,28 +391,60 @@ parse_unit (Parser *p, NpGateExpr *expr)
                       "MiB, GiB or %%");
 }
 
+/* Verdicts are told by their group, or by their code; the last four are what these were called. */
+static const struct {
+  const char *word, *column, *value; /* value: NULL: the word */
+} verdicts[] = {
+  { "compute", "group", NULL },
+  { "comm", "group", NULL },
+  { "bubble", "group", NULL },
+  { "copy", "group", NULL },
+  { "input", "group", NULL },
+  { "preprocess", "group", NULL },
+  { "alloc", "group", NULL },
+  { "first_use", "group", NULL },
+  { "stall", "group", NULL },
+  { "host", "group", NULL },
+  { "wait", "group", NULL },
+  { "mixed", "group", NULL },
+  { "compute.gemm", "code", NULL },
+  { "compute.attention", "code", NULL },
+  { "compute.memory", "code", NULL },
+  { "compute.bandwidth", "code", NULL },
+  { "launch", "group", "host" },
+  { "communication", "group", "comm" },
+  { "queue", "group", "wait" },
+  { "memory-bandwidth", "code", "compute.bandwidth" },
+};
+
+#define VERDICTS                                                                                   \
+  "compute, comm, bubble, copy, input, preprocess, alloc, first_use, stall, host, wait, mixed, "   \
+  "compute.gemm, compute.attention, compute.memory or compute.bandwidth"
+
 /* Parses a verdict, which is a word and has no order. */
 static gboolean
 parse_word (Parser *p, NpGateExpr *expr)
 {
-  static const char *const verdicts[]
-      = { "host", "input",         "launch", "compute", "memory-bandwidth",
-          "copy", "communication", "queue",  "mixed",   NULL };
   if (expr->op != NP_GATE_EQ && expr->op != NP_GATE_NE)
     return expected (p, "== or != before a word");
   skip_blanks (p);
-  expr->word = g_strchomp (g_strdup (p->at));
+  g_autofree char *said = g_strchomp (g_strdup (p->at));
   expr->limit_unit = g_strdup ("");
-  return g_strv_contains (verdicts, expr->word)
-         || expected (p,
-                      "host, input, launch, compute, memory-bandwidth, communication, copy, queue "
-                      "or mixed");
+  for (guint i = 0; i < G_N_ELEMENTS (verdicts); i++) {
+    if (!g_str_equal (verdicts[i].word, said))
+      continue;
+    expr->word = g_strdup (verdicts[i].value ? verdicts[i].value : said);
+    g_free (expr->column);
+    expr->column = g_strdup (verdicts[i].column);
+    return TRUE;
+  }
+  return expected (p, VERDICTS);
 }
 
 static gboolean
 parse_limit (Parser *p, NpGateExpr *expr)
 {
-  if (expr->is_short && g_str_equal (expr->table, "bound"))
+  if (expr->is_short && g_str_equal (expr->table, "verdict"))
     return parse_word (p, expr);
   skip_blanks (p);
   char *end;

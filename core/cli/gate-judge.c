@@ -193,11 +193,11 @@ static void
 judge_word (const Judge *j, guint row)
 {
   const char *found = np_table_text (j->rows.stored, row, j->rows.column);
-  int evidence = nprof_find_role (j->rows.stored->schema, NPROF_ROLE_NOTE, NPROF_NULL);
+  const int sentence = nprof_find_role (j->rows.stored->schema, NPROF_ROLE_NOTE, NPROF_NULL);
+  const char *why = sentence < 0 ? NULL : np_table_text (j->rows.stored, row, sentence);
   NpGateVerdict *v = add_of_row (j, row, np_gate_row_name (j->rows.stored, row));
-  if (!found || g_str_equal (found, "unknown")) {
-    v->why = evidence < 0 ? g_strdup ("the value is unknown")
-                          : g_strdup (np_table_text (j->rows.stored, row, evidence));
+  if (!found || g_str_has_prefix (found, "undetermined")) {
+    v->why = g_strdup (why ? why : "the value is unknown");
     return;
   }
   v->value = g_strdup (found);
@@ -399,7 +399,7 @@ recording (const Judge *j)
     const char *table, *option;
   } options[] = { { "memory", ": with PyTorch record with profile_memory=True" },
                   { "modules", ": with PyTorch record with with_stack=True" },
-                  { "bound", ": no work of a device is in the file" },
+                  { "verdict", ": no work of a device is in the file" },
                   { "mfu", ": no work of a device that takes time is in the file" },
                   { "collectives", ": no such communication is in the file" },
                   { "communication", ": no such communication is in the file" },

@@ -41,12 +41,12 @@ check_tables (NpCliOptions *o, const GPtrArray *exprs, GError **error)
   return TRUE;
 }
 
-/* Adds the analyzers of a table; a verdict and MFU rest on the tables of other analyzers. */
+/* Adds the analyzers of a table; MFU rests on the tables of other analyzers. */
 static void
 want (NpCliOptions *o, const char *table)
 {
   static const char *const before[] = { "operator_flops", "step_breakdown", "mfu" };
-  gboolean rests = g_str_equal (table, "bound") || g_str_equal (table, "mfu");
+  gboolean rests = g_str_equal (table, "mfu");
   for (guint i = 0; rests && i < G_N_ELEMENTS (before); i++)
     np_cli_want_table (o, before[i]);
   np_cli_want_table (o, table);
@@ -160,8 +160,8 @@ np_cli_gate (int argc, char **argv)
           "ops|kernels|modules|collectives['GLOB'].COLUMN; of each device: step busy compute idle\n"
           "idle.host|launch|wait|unlinked exposed exposed.communication|copy, means over its "
           "steps;\nstep.no_idle|comm_hidden|copies_hid, between, between.time; mfu hfu mbu, "
-          "devices.busy|idle,\nhidden, overlap, memory; bound == or != host, input, launch, "
-          "compute ...\nUnits: ps ns us ms s min, B kB MB GB TB "
+          "devices.busy|idle,\nhidden, overlap, memory; bound == or != host, input, compute, "
+          "comm ...\nUnits: ps ns us ms s min, B kB MB GB TB "
           "KiB MiB GiB, %; a time needs one, a share above 1 too.",
           argc, argv))
     return NP_EXIT_USAGE;

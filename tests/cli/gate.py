@@ -146,9 +146,8 @@ def mfu_is_that_of_the_first_screen(_folder):
 
 @test
 def the_verdict_is_that_of_the_first_screen(_folder):
-    """Flops and bytes decide whether what computes is bound by memory."""
-    gate(product(4096), 'bound == compute').expect(0)
-    gate(product(16), 'bound == memory-bandwidth').expect(0)
+    """The family of most kernels tells the kind of computing."""
+    gate(product(4096), 'bound == compute', 'bound == compute.gemm', 'bound != memory-bandwidth').expect(0)
 
 
 @test
@@ -380,17 +379,18 @@ def without_steps_the_span_counts(_folder):
 @test
 def a_verdict_is_a_word(_folder):
     path = steps('a', [100, 100, 100])
-    gate(path, 'bound != input', 'bound == compute').expect(0, out='2 met, 0 not met, 0 undecided (rows: 6 met, 0 not met, 0 undecided)')
-    gate(path, 'bound == host').expect(6, out='NOT MET *host *compute *ProfilerStep#1*')
+    gate(path, 'bound != input', 'bound == mixed').expect(0, out='2 met, 0 not met, 0 undecided')
+    for word in 'host', 'launch', 'queue', 'communication', 'memory-bandwidth':
+        gate(path, f'bound == {word}').expect(6, out='NOT MET *mixed*GPU 0*')
     said = json.loads(gate('--format', 'json', path, 'bound != input').expect(0).out)
-    check_same({(one['value']['value'], one['value']['unit'], one['value']['reason']) for one in said}, {('compute', '', '')}, 'JSON')
+    check_same({(one['value']['value'], one['value']['unit'], one['value']['reason']) for one in said}, {('mixed', '', '')}, 'JSON')
     gate(path, 'bound > host').expect(1, err='*expected == or != before a word*')
-    gate(path, 'bound == slow').expect(1, err='*expected host, input, launch*')
+    gate(path, 'bound == slow').expect(1, err='*expected compute, comm, bubble*')
     blind = steps('b', [100, 100], launches=False)
-    gate(blind, 'bound != input').expect(6, out='UNDECIDED *no launches in the file*')
+    gate(blind, 'bound != input').expect(6, out='UNDECIDED *launches are not in the file*')
     said = json.loads(gate('--format', 'json', blind, 'bound != input').expect(6).out)[0]['value']
-    check(said['value'] is None and 'no launches in the file' in said['reason'], said)
-    gate('--undecided', 'ok', blind, 'bound != input').expect(0, out='0 met, 0 not met, 1 undecided (rows: 0 met, 0 not met, 2 undecided)')
+    check(said['value'] is None and 'launches are not in the file' in said['reason'], said)
+    gate('--undecided', 'ok', blind, 'bound != input').expect(0, out='0 met, 0 not met, 1 undecided')
     gate('--undecided', 'ok', path, 'bound == host').expect(6)
     gate('--undecided', 'maybe', path, 'bound == host').expect(1, err='*--undecided maybe: expected ok or fail*')
 
