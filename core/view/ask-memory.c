@@ -135,47 +135,20 @@ put_holder (NpJson *j, const char *name, const char *module, const char *allocat
   np_json_end_object (j);
 }
 
-/* Puts who held the peak. */
+/* Puts who held memory, of table memory_holders: of the peak, or of the moment that a report is of. */
 static void
-put_alive (NpAsk *ask, const char *allocator)
+put_alive (NpJson *j, const NpCells *holders, const char *allocator)
 {
-  g_auto (NpCells) holders = { 0 };
-  NpJson *j = &ask->json;
   gint64 bytes;
   np_json_array (j, "alive");
-  np_cells_open (&holders, ask->store, ask->query, "memory_holders");
-  for (guint64 i = 0; i < holders.rows; i++) {
-    g_autofree char *operator= np_cells_text (&holders, i, "operator"),
-                    *module = np_cells_text (&holders, i, "module"),
-                    *region = np_cells_text (&holders, i, "region"),
-                    *own = np_cells_text (&holders, i, "allocator");
-    if (!is_of (&holders, i, allocator) || !np_cells_i64 (&holders, i, "bytes", &bytes))
+  for (guint64 i = 0; i < holders->rows; i++) {
+    if (!is_of (holders, i, allocator) || !np_cells_i64 (holders, i, "bytes", &bytes))
       continue;
+    g_autofree char *operator= np_cells_text (holders, i, "operator"),
+                    *module = np_cells_text (holders, i, "module"),
+                    *region = np_cells_text (holders, i, "region"),
+                    *own = np_cells_text (holders, i, "allocator");
     put_holder (j, operator? operator : region, module, own, bytes);
-  }
-  np_json_end_array (j);
-}
-
-static const char *
-text_of (JsonNode *cell)
-{
-  return cell ? json_node_get_string (cell) : NULL;
-}
-
-/* Puts who held memory in the window that the report is of. */
-static void
-put_alive_then (NpJson *j, JsonNode *report, const char *allocator)
-{
-  NpReport holders = np_report_table (report, "memory_holders");
-  np_json_array (j, "alive");
-  for (guint i = 0; i < holders.n; i++) {
-    JsonNode *bytes = np_report_cell (&holders, i, "bytes");
-    const char *own = text_of (np_report_cell (&holders, i, "allocator"));
-    if (!bytes || (allocator && g_strcmp0 (own, allocator)))
-      continue;
-    const char *operator= text_of (np_report_cell (&holders, i, "operator"));
-    put_holder (j, operator? operator : text_of (np_report_cell (&holders, i, "region")),
-                text_of (np_report_cell (&holders, i, "module")), own, json_node_get_int (bytes));
   }
   np_json_end_array (j);
 }
@@ -200,7 +173,7 @@ np_ask_memory (NpAsk *ask)
 {
   const char *allocator = np_request_param (ask->request, "device");
   gboolean then = np_request_param (ask->request, "t") != NULL;
-  g_auto (NpCells) memory = { 0 };
+  g_auto (NpCells) memory = { 0 }, holders = { 0 };
   gint64 t;
   if (!np_ask_i64 (ask, "t", 0, &t))
     return FALSE;
@@ -219,9 +192,10 @@ np_ask_memory (NpAsk *ask)
   else
     np_json_null (j, "t");
   if (report)
-    put_alive_then (j, report, allocator);
+    np_report_cells (&holders, report, "memory_holders");
   else
-    put_alive (ask, allocator);
+    np_cells_open (&holders, ask->store, ask->query, "memory_holders");
+  put_alive (j, &holders, allocator);
   if (!there)
     np_json_text (j, "unknown", "needs allocations or a counter of memory: the file states none");
   np_json_end_object (j);

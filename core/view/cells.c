@@ -79,8 +79,8 @@ gboolean
 np_cells_double (const NpCells *c, guint64 row, const char *column, double *value)
 {
   struct nprof_cell cell = named (c, row, column);
-  gboolean known = cell.type == NPROF_DOUBLE;
-  *value = known ? cell.v.f : 0;
+  gboolean known = np_cell_is_number (&cell);
+  *value = known ? np_cell_number (&cell) : 0;
   return known;
 }
 

@@ -35,29 +35,26 @@ add_stack (Tree *t, const char *input, const char *stack, gint64 weight, gint64 
   node->count += (guint64) count;
 }
 
+/* Returns the text; "" where it is unknown.  Texts of a report end in NUL. */
 static const char *
-text_at (const NpReport *stacks, guint row, const char *column)
+text_at (const NpCells *stacks, guint64 row, int column)
 {
-  JsonNode *cell = np_report_cell (stacks, row, column);
-  return cell ? json_node_get_string (cell) : "";
-}
-
-static gint64
-number_at (const NpReport *stacks, guint row, const char *column)
-{
-  JsonNode *cell = np_report_cell (stacks, row, column);
-  return cell ? json_node_get_int (cell) : 0;
+  const char *text = np_table_text (stacks->table, row, column);
+  return text ? text : "";
 }
 
 static void
-add_stacks (Tree *t, const NpReport *stacks)
+add_stacks (Tree *t, const NpCells *stacks)
 {
+  const int input = np_cells_column (stacks, "input"), stack = np_cells_column (stacks, "stack"),
+            weight = np_cells_column (stacks, "weight"), count = np_cells_column (stacks, "count");
   gboolean several = FALSE;
-  for (guint i = 1; i < stacks->n && !several; i++)
-    several = strcmp (text_at (stacks, i, "input"), text_at (stacks, 0, "input")) != 0;
-  for (guint i = 0; i < stacks->n; i++)
-    add_stack (t, several ? text_at (stacks, i, "input") : NULL, text_at (stacks, i, "stack"),
-               number_at (stacks, i, "weight"), number_at (stacks, i, "count"));
+  for (guint64 i = 1; i < stacks->rows && !several; i++)
+    several = strcmp (text_at (stacks, i, input), text_at (stacks, 0, input)) != 0;
+  for (guint64 i = 0; i < stacks->rows; i++)
+    add_stack (t, several ? text_at (stacks, i, input) : NULL, text_at (stacks, i, stack),
+               np_table_cell (stacks->table, i, weight).v.i,
+               np_table_cell (stacks->table, i, count).v.i);
 }
 
 static void
@@ -100,7 +97,8 @@ np_flame_launched (NpAsk *ask, const gint64 *window, GPtrArray *texts)
   Tree tree = { nodes, texts, names, find };
   const NpStack root = { 0 };
   g_array_append_val (nodes, root);
-  NpReport stacks = np_report_table (report, "stacks");
+  g_auto (NpCells) stacks = { 0 };
+  np_report_cells (&stacks, report, "stacks");
   add_stacks (&tree, &stacks);
   np_flame_sum (nodes);
   return g_steal_pointer (&nodes);

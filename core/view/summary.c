@@ -158,7 +158,9 @@ read_steps (NpSummary *s, NpCells *times)
 static void
 read_mfu_by_shapes (NpSummary *s, NpProfile *p, struct nprof_query *q)
 {
-  s->has_mfu = np_use_by_shapes (p->store, q, &s->mfu, &s->mfu_least);
+  g_auto (NpCells) mfu = { 0 };
+  np_cells_open (&mfu, p->store, q, "mfu");
+  s->has_mfu = np_use_by_shapes (&mfu, &s->mfu, &s->mfu_least);
   s->mfu_source = np_use_source (s->mfu_least);
   if (!s->has_mfu)
     s->mfu_reason = np_use_reason (p->store, q, "mfu");

@@ -2,9 +2,8 @@
 /* sums.c - sums of a window, from the store's own where all rows count, row by row where a search chooses. */
 
 #include "view/sums.h"
-#include "view/cells.h"
+#include "view/device-totals.h"
 #include "view/quantile.h"
-#include "view/use.h"
 
 #include <string.h>
 
@@ -350,72 +349,6 @@ np_sums_percentiles (NpAsk *ask, const NpWindow *w, GArray *sums, guint from, gu
 
 /* -- Together ----------------------------------------------------------------------------- */
 
-/* Puts a column of table devices, all devices together: times summed, shares weighted by the
- * span. */
-static void
-put_time (NpJson *j, const char *key, NpCells *devices, const char *column)
-{
-  gint64 sum = 0, value;
-  gboolean known = devices->rows > 0;
-  for (guint64 i = 0; i < devices->rows && known; i++) {
-    known = np_cells_i64 (devices, i, column, &value);
-    sum += value;
-  }
-  g_autofree char *source = g_strdup_printf ("%s of table devices, all devices together", column);
-  if (known)
-    np_json_metric_time (j, key, sum, source);
-  else
-    np_json_unknown (j, key, "ps",
-                     devices->rows ? "the file does not tell it of each of its devices"
-                                   : "no work of a device is in the profile");
-}
-
-/* Puts a share of the peak, weighted by the span of each device that has it. */
-static void
-put_share (NpAsk *ask, const char *key, NpCells *devices)
-{
-  double sum = 0, spans = 0, value;
-  gint64 span;
-  for (guint64 i = 0; i < devices->rows; i++)
-    if (np_cells_i64 (devices, i, "span_ns", &span) && np_cells_double (devices, i, key, &value)) {
-      sum += value * (double) span;
-      spans += (double) span;
-    }
-  g_autofree char *source = g_strdup_printf ("%s of table devices, weighted by span_ns", key);
-  if (spans > 0) {
-    np_json_metric (&ask->json, key, sum / spans, "1", source);
-    return;
-  }
-  gboolean least;
-  if (!strcmp (key, "mfu") && np_use_by_shapes (ask->store, ask->query, &value, &least)) {
-    np_json_metric (&ask->json, key, value, "1", np_use_source (least));
-    return;
-  }
-  g_autofree char *why = np_use_reason (ask->store, ask->query, key);
-  np_json_unknown (&ask->json, key, "1", why ? why : "table devices does not tell it");
-}
-
-/* Puts the total over all steps of a device, of table mfu. */
-static void
-put_work (NpJson *j, const char *key, const char *unit, NpCells *mfu)
-{
-  gint64 sum = 0, value, step;
-  gboolean any = FALSE;
-  for (guint64 i = 0; i < mfu->rows; i++) {
-    g_autofree char *operator= np_cells_text (mfu, i, "operator");
-    if (!operator|| strcmp (operator, "(total)") || np_cells_i64 (mfu, i, "step", &step)
-        || !np_cells_i64 (mfu, i, key, &value))
-      continue;
-    any = TRUE;
-    sum += value;
-  }
-  g_autofree char *source = g_strdup_printf ("%s of table mfu, all devices together", key);
-  if (any)
-    np_json_metric (j, key, (double) sum, unit, source);
-  else
-    np_json_unknown (j, key, unit, "the file states none for its operators");
-}
-
 static gboolean
 is_whole (NpAsk *ask, const NpWindow *w)
 {
@@ -424,38 +357,13 @@ is_whole (NpAsk *ask, const NpWindow *w)
          && !(w->where && *w->where);
 }
 
-static const struct {
-  const char *member, *column;
-} times[] = { { "busy", "busy_ns" },       { "idle", "idle_ns" },
-              { "compute", "compute_ns" }, { "communication", "communication_ns" },
-              { "memory", "copy_ns" },     { "exposed", "exposed_ns" },
-              { "overlap", "overlap_ns" }, { "lost", "lost_ns" } };
-
-static const char *const shares[] = { "mfu", "hfu", "mbu" };
-
-void
-np_json_together (NpJson *j, guint64 count, const char *what)
-{
-  np_json_object (j, "together");
-  np_json_number (j, "count", count);
-  np_json_text (j, "what", what);
-  np_json_end_object (j);
-}
-
 static void
 put_whole (NpAsk *ask)
 {
   g_auto (NpCells) devices = { 0 }, mfu = { 0 };
-  NpJson *j = &ask->json;
   np_cells_open (&devices, ask->store, ask->query, "devices");
   np_cells_open (&mfu, ask->store, ask->query, "mfu");
-  np_json_together (j, devices.rows, "device");
-  for (guint i = 0; i < G_N_ELEMENTS (times); i++)
-    put_time (j, times[i].member, &devices, times[i].column);
-  put_work (j, "flops", "flop", &mfu);
-  put_work (j, "bytes", "byte", &mfu);
-  for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
-    put_share (ask, shares[i], &devices);
+  np_json_device_totals (ask, &devices, &mfu, FALSE);
 }
 
 /* Sums how long each chosen track had a span open, of its groups where the window has some. */
@@ -499,14 +407,7 @@ put_part (NpAsk *ask, const NpWindow *w)
                          "the window less busy, all chosen tracks together");
   else
     np_json_unknown (j, "idle", "ps", n ? "the window is longer than 106 days" : why);
-  for (guint i = 2; i < G_N_ELEMENTS (times); i++)
-    np_json_unknown (j, times[i].member, "ps", why);
-  np_json_unknown (j, "flops", "flop", why);
-  np_json_unknown (j, "bytes", "byte", why);
-  for (guint i = 0; i < G_N_ELEMENTS (shares); i++) {
-    g_autofree char *of_whole = np_use_reason (ask->store, ask->query, shares[i]);
-    np_json_unknown (j, shares[i], "1", of_whole ? of_whole : why);
-  }
+  np_json_device_unknown (ask, why);
   return TRUE;
 }
 

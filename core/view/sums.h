@@ -36,7 +36,5 @@ NpKin np_sum_share (const NpSum *sum, const char **why);
 /* Computes percentiles of the rows from .. from + n. */
 gboolean np_sums_percentiles (NpAsk *ask, const NpWindow *window, GArray *sums, guint from,
                               guint n);
-/* Puts of how many devices or tracks times are summed, as the member `together`. */
-void np_json_together (NpJson *json, guint64 count, const char *what);
 /* Puts the sums of all rows, as the member `totals`. */
 gboolean np_json_totals (NpAsk *ask, const NpWindow *window, const GArray *sums);

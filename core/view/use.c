@@ -3,7 +3,6 @@
  * is held against. */
 
 #include "view/use.h"
-#include "view/cells.h"
 
 #include <string.h>
 
@@ -28,9 +27,8 @@ look (Known *k, const NpCells *mfu, guint64 row)
   k->mbu |= np_cells_double (mfu, row, "mbu", &rate);
 }
 
-/* Returns whether the row is of all steps together, and of that operator. */
-static gboolean
-is_total (const NpCells *mfu, guint64 row, const char *of)
+gboolean
+np_use_is_total (const NpCells *mfu, guint64 row, const char *of)
 {
   gint64 step;
   g_autofree char *operator= np_cells_text (mfu, row, "operator");
@@ -44,7 +42,7 @@ known_of (struct nprof_store *store, struct nprof_query *query)
   Known k = { 0 };
   np_cells_open (&mfu, store, query, "mfu");
   for (guint64 i = 0; i < mfu.rows; i++)
-    if (is_total (&mfu, i, "(total)"))
+    if (np_use_is_total (&mfu, i, "(total)"))
       look (&k, &mfu, i);
   return k;
 }
@@ -54,31 +52,28 @@ static const char *
 total_of (const NpCells *mfu)
 {
   for (guint64 i = 0; i < mfu->rows; i++)
-    if (is_total (mfu, i, "(steps)"))
+    if (np_use_is_total (mfu, i, "(steps)"))
       return "(steps)";
   return "(total)";
 }
 
 gboolean
-np_use_by_shapes (struct nprof_store *store, struct nprof_query *query, double *mfu,
-                  gboolean *least)
+np_use_by_shapes (const NpCells *mfu, double *value, gboolean *least)
 {
-  g_auto (NpCells) table = { 0 };
   double sum = 0, times = 0, share;
   gint64 time;
-  np_cells_open (&table, store, query, "mfu");
-  const char *of = total_of (&table);
+  const char *of = total_of (mfu);
   *least = FALSE;
-  for (guint64 i = 0; i < table.rows; i++) {
-    if (!is_total (&table, i, of) || !np_cells_double (&table, i, "mfu", &share)
-        || !np_cells_i64 (&table, i, "time_ns", &time))
+  for (guint64 i = 0; i < mfu->rows; i++) {
+    if (!np_use_is_total (mfu, i, of) || !np_cells_double (mfu, i, "mfu", &share)
+        || !np_cells_i64 (mfu, i, "time_ns", &time))
       continue;
-    g_autofree char *source = np_cells_text (&table, i, "flops_source");
+    g_autofree char *source = np_cells_text (mfu, i, "flops_source");
     *least |= source && strstr (source, "at least") != NULL;
     sum += share * (double) time;
     times += (double) time;
   }
-  *mfu = times > 0 ? sum / times : 0;
+  *value = times > 0 ? sum / times : 0;
   return times > 0;
 }
 

@@ -2,15 +2,14 @@
 /* use.h - how well devices are used, by the shapes of calls, and why it is not known. */
 #pragma once
 
-#include <nprof/store-reader.h>
+#include "view/cells.h"
 
-#include <glib.h>
-
-/* Reads the MFU that follows from shapes of calls, of all devices of a whole profile together, as
- * `nprof report` says it where the file states no flops.  *least: some calls do not say their shapes, so
- * it is that at least.  FALSE: table mfu does not know it. */
-gboolean np_use_by_shapes (struct nprof_store *store, struct nprof_query *query, double *mfu,
-                           gboolean *least);
+/* Returns whether the row of table mfu is of all steps together, and of that operator. */
+gboolean np_use_is_total (const NpCells *mfu, guint64 row, const char *operator);
+/* Reads the MFU that follows from shapes of calls, of all devices of table mfu together, as `nprof
+ * report` says it where the file states no flops.  *least: some calls do not say their shapes, so it is
+ * that at least.  FALSE: the table does not know it. */
+gboolean np_use_by_shapes (const NpCells *mfu, double *value, gboolean *least);
 /* Returns the sentence for what it is made of. */
 const char *np_use_source (gboolean least);
 /* Says why a share ("mfu", "hfu" or "mbu") of the devices of a whole profile is unknown, from what

@@ -86,92 +86,33 @@ np_window_is_known (NpAsk *ask)
 
 /* -- Cells ----------------------------------------------------------------------------------- */
 
+/* Returns the cell as its column has it; a report writes no types, and NaN and Infinity as texts. */
 static struct nprof_cell
-real_cell (double real)
+as_declared (guint type, struct nprof_cell cell)
 {
-  return (struct nprof_cell){ .type = NPROF_DOUBLE, .v.f = real };
-}
-
-static struct nprof_cell
-text_cell (guint type, const char *text)
-{
-  return (struct nprof_cell){ .type = type, .len = (guint32) strlen (text), .v.text = text };
-}
-
-static struct nprof_cell
-value_cell (guint type, JsonNode *node)
-{
-  GType kind = json_node_get_value_type (node);
-  if (kind == G_TYPE_STRING && type == NPROF_DOUBLE) /* NaN, Infinity */
-    return real_cell (g_ascii_strtod (json_node_get_string (node), NULL));
-  if (kind == G_TYPE_STRING)
-    return text_cell (NPROF_TEXT, json_node_get_string (node));
-  if (kind == G_TYPE_BOOLEAN)
-    return (struct nprof_cell){ .type = NPROF_BOOL, .v.u = json_node_get_boolean (node) };
-  if (kind == G_TYPE_DOUBLE || type == NPROF_DOUBLE)
-    return real_cell (json_node_get_double (node));
-  return (struct nprof_cell){ .type = type == NPROF_UINT64 ? NPROF_UINT64 : NPROF_INT64,
-                              .v.i = json_node_get_int (node) };
-}
-
-/* The text of what is nested goes to `texts`, which own it. */
-static struct nprof_cell
-cell_of (GPtrArray *texts, guint type, JsonNode *node)
-{
-  if (!node || JSON_NODE_HOLDS_NULL (node))
-    return (struct nprof_cell){ .type = NPROF_NULL };
-  if (JSON_NODE_HOLDS_VALUE (node))
-    return value_cell (type, node);
-  char *text = json_to_string (node, FALSE);
-  g_ptr_array_add (texts, text);
-  return text_cell (NPROF_JSON, text);
-}
-
-/* -- Columns --------------------------------------------------------------------------------- */
-
-/* Returns how a report calls the column, transfer full: one of times says their unit. */
-static char *
-name_in_report (const struct nprof_table_column *c)
-{
-  gboolean is_time = !strcmp (c->unit, "ps");
-  gsize len = strlen (c->name);
-  if (is_time && (g_str_has_suffix (c->name, "_ns") || g_str_has_suffix (c->name, "_ps")))
-    len -= 3;
-  g_autofree char *stem = g_strndup (c->name, len);
-  return g_strconcat (stem, is_time ? "_ps" : "", NULL);
-}
-
-/* Returns where the report has each column of the table; -1: it has none.  Transfer full. */
-static int *
-places_of (const NpTable *table, const NpReport *report)
-{
-  int *places = g_new (int, table->n_columns + 1);
-  for (guint i = 0; i < table->n_columns; i++) {
-    g_autofree char *name = name_in_report (table->schema->columns[i]);
-    places[i] = np_report_column (report, name);
-  }
-  return places;
+  if (type == NPROF_DOUBLE && cell.type == NPROF_TEXT)
+    return (struct nprof_cell){ .type = type, .v.f = g_ascii_strtod (cell.v.text, NULL) };
+  if (type == NPROF_DOUBLE && cell.type == NPROF_INT64)
+    return (struct nprof_cell){ .type = type, .v.f = (double) cell.v.i };
+  if (type == NPROF_UINT64 && cell.type == NPROF_INT64)
+    cell.type = NPROF_UINT64;
+  return cell;
 }
 
 static void
-add_row (NpTable *to, JsonArray *row, const int *places, struct nprof_cell *cells)
-{
-  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < to->n_columns; i++) {
-    JsonNode *node = places[i] < 0 ? NULL : json_array_get_element (row, (guint) places[i]);
-    cells[i] = cell_of (texts, to->schema->columns[i]->type, node);
-  }
-  np_kept_table_add (to, cells);
-}
-
-static void
-take_rows (NpCells *cells, const NpReport *report)
+take_rows (NpCells *cells, const NpCells *reported)
 {
   NpTable *made = np_kept_table_new (cells->table->schema);
-  g_autofree int *places = places_of (made, report);
+  g_autofree int *places = g_new (int, made->n_columns + 1);
   g_autofree struct nprof_cell *row = g_new (struct nprof_cell, made->n_columns + 1);
-  for (guint i = 0; i < report->n; i++)
-    add_row (made, json_node_get_array (json_array_get_element (report->rows, i)), places, row);
+  for (guint c = 0; c < made->n_columns; c++)
+    places[c] = np_cells_column (reported, made->schema->columns[c]->name);
+  for (guint64 i = 0; i < reported->rows; i++) {
+    for (guint c = 0; c < made->n_columns; c++)
+      row[c] = as_declared (made->schema->columns[c]->type,
+                            np_table_cell (reported->table, i, places[c]));
+    np_kept_table_add (made, row);
+  }
   np_table_close (cells->table);
   cells->table = made;
   cells->rows = made->n_rows;
@@ -199,7 +140,8 @@ np_window_rows (NpAsk *ask, NpCells *cells, const char **why)
   JsonNode *report = report_of_window (ask);
   if (!report)
     return FALSE;
-  NpReport table = np_report_table (report, cells->table->schema->name);
-  take_rows (cells, &table);
+  g_auto (NpCells) reported = { 0 };
+  np_report_cells (&reported, report, cells->table->schema->name);
+  take_rows (cells, &reported);
   return TRUE;
 }
