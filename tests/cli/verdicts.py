@@ -148,6 +148,28 @@ def a_host_that_stands_still(_folder):
     check_same(slow['code'], 'host', 'always as long')
 
 
+@test
+def a_stage_that_waits_for_its_neighbour(_folder):
+    """16 MiB in 45 ms are less than a tenth of any link; in 9 ms they are not, nor is it where no size is told."""
+    def trace(length, **said):
+        t = Trace()
+        for k in range(6):
+            a = 1000 + 100000 * k
+            t.step(k, a, a + 100000)
+            t.work(a + 5, a + 5 + length, (a, a + 1), name='ncclDevKernel_SendRecv', stream=20)
+            t.events[-1]['args'].update(said)
+            for i in range(4):
+                t.work(a + 45010 + 13000 * i, a + 58010 + 13000 * i, (a + 2 + i, a + 3 + i))
+        return one(t.write())
+    said = {'Collective name': 'recv', 'In msg nelems': 8388608, 'Out msg nelems': 8388608, 'dtype': 'BFloat16'}
+    check_same(trace(45000, **said)['code'], 'mixed:compute.gemm+bubble', 'waits')
+    check_same(trace(45000)['code'], 'mixed:compute.gemm+comm', 'no size')
+    said['Collective name'] = 'allreduce'
+    check_same(trace(45000, **said)['code'], 'mixed:compute.gemm+comm', 'a collective')
+    rows = {'Collective name': 'send', 'In msg nelems': 8388608, 'Out msg nelems': 8388608, 'dtype': 'BFloat16'}
+    check('bubble' not in trace(9000, **rows)['code'], 'fast enough')
+
+
 # -- What is left out --------------------------------------------------------------------------------------------------
 
 
@@ -367,7 +389,6 @@ def bytes_of_real_files(_folder):
 UNKNOWN = {
     'b34_two_ranks_one_file_same_pid.json.gz': 'ranks of one file are not parted',
     'b93_msprof_no_labels.json.gz': 'rows of Ascend',
-    'bubble.json.gz': 'bubbles',
     'hta_mtia_trace_single_rank_mtia_rank_0.json.gz': 'copies of MTIA computed there',
 }
 PARTS = ('compute', 'comm', 'copy', 'input', 'preprocess', 'alloc', 'first_use', 'stall', 'host', 'launch', 'sync', 'wait', 'unrecorded',
@@ -412,7 +433,28 @@ def check_goldens(name, least):
 
 @test
 def made_files(_folder):
-    check_goldens('made.tsv', 33)
+    check_goldens('made.tsv', 34)
+
+
+@test
+def devices_without_launches(_folder):
+    """Copies that run from a start to a done beside other work are there copies as well, here what waits for their ends."""
+    n = 0
+    for row in golden('nolaunch.tsv'):
+        path = next((p for p in (os.path.join(DATA, 'xplane', row['file']), os.path.join(DATA, '..', 'golden', 'furiosa', row['file']))
+                     if os.path.exists(p)), None)
+        if not path:
+            continue
+        found = next(r for r in table(path, 'verdict') if r['device'].startswith(row['device']))
+        check_same((found['code'], found['base'], found['windows'], found['left_out'], picoseconds(found['window_ns']), picoseconds(found['median_ns'])),
+                   (row['verdict'], row['kind'], row['windows'], row['left_out'], int(row['window_ps']), int(row['median_ps'])), row['device'])
+        sums = parts(path, found['device'])
+        for part in 'compute', 'comm', 'input', 'host':
+            check_same(sums.get(part, 0), int(row[f'{part}_ps']), (row['device'], part))
+        check_same(sums.get('copy', 0) + sums.get('wait', 0), int(row['copy_ps']) + int(row['wait_ps']), row['device'])
+        check(abs(sums.get('wait', 0) - int(row['wait_ps'])) <= 10 ** 6, (row['device'], sums))
+        n += 1
+    check(n >= 5, n)
 
 
 @test

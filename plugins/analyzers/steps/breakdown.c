@@ -168,7 +168,7 @@ write_parts (Steps *self, const Device *d, const Window *w, gconstpointer row)
     nprof_cell_int (end - start),
     w->has_host ? nprof_cell_int (w->host) : nprof_cell_null (),
     an_sure_cell (!d->unsure, p->busy[BUSY_COMPUTE]),
-    an_sure_cell (!d->unsure, p->busy[BUSY_COMMUNICATION]),
+    an_sure_cell (!d->unsure, p->busy[BUSY_COMMUNICATION] + p->busy[BUSY_BUBBLE]),
     an_sure_cell (!d->unsure, p->busy[BUSY_COPY] + p->busy[BUSY_INFEED]),
     an_sure_cell (!d->unsure, p->busy[BUSY_NOT]),
     an_sure_cell (!d->unsure, idle[AN_IDLE_HOST]),

@@ -13,6 +13,8 @@
 
 /* A span of the sweep keeps its owner, and this beside it. */
 #define INFEED (G_GINT64_CONSTANT (1) << 32)
+#define COMMUNICATES (G_GINT64_CONSTANT (1) << 33)
+#define BUBBLE (G_GINT64_CONSTANT (1) << 34)
 
 static inline void
 put_segment (Device *d, gint64 start, guint32 owner, Busy busy)
@@ -30,7 +32,7 @@ busy_with (const Device *d, const AnActive *active)
   if (active->any_work & ~apart)
     return BUSY_COMPUTE;
   if (active->any_work >> AN_COMMUNICATION & 1)
-    return BUSY_COMMUNICATION;
+    return d->n_bubbles < d->n_communications ? BUSY_COMMUNICATION : BUSY_BUBBLE;
   if (!active->any_work)
     return BUSY_NOT;
   return d->n_infeeds ? BUSY_INFEED : BUSY_COPY;
@@ -102,6 +104,8 @@ span_ended (gpointer user, const AnSpan *span)
   guint32 owner = (guint32) span->item.step;
   guint i = 0;
   d->n_infeeds -= (span->item.step & INFEED) != 0;
+  d->n_communications -= (span->item.step & COMMUNICATES) != 0;
+  d->n_bubbles -= (span->item.step & BUBBLE) != 0;
   while (i < d->n_owners && d->owners[i].owner != owner)
     i++;
   if (i == d->n_owners || --d->owners[i].n)
@@ -314,9 +318,12 @@ take_time (Device *d, const DeviceWork *w, guint32 owner)
   an_sweep_pass_by (d->sweep, w->start, passed, span_ended, d);
   end_gap (d, w);
   an_sweep_add_by (d->sweep, w->start, w->end - w->start, kind, TRUE)->step
-      = owner | (w->infeed ? INFEED : 0);
+      = owner | (w->infeed ? INFEED : 0) | (w->class == AN_COMMUNICATION ? COMMUNICATES : 0)
+        | (w->bubble ? BUBBLE : 0);
   add_owner (d, owner);
   d->n_infeeds += w->infeed;
+  d->n_communications += w->class == AN_COMMUNICATION;
+  d->n_bubbles += w->bubble;
   an_idle_work (&d->programs, w->end);
   d->has_time = true;
 }

@@ -30,7 +30,7 @@ void st_find_periods (const Begun *steps, const GArray *windows, Period *periods
 
 typedef struct {
   Period period;
-  gint64 busy[BUSY_INFEED + 1]; /* ps; BUSY_NOT: idle */
+  gint64 busy[BUSIES]; /* ps; BUSY_NOT: idle */
   gint64 idle[AN_IDLE_CAUSES];
   gint64 foreign, unlinked;
   Begun begun;

@@ -2,6 +2,7 @@
 /* plugin.c - the analyzer `steps`: its option, its first tables, its life. */
 #include "verdict.h"
 
+#include "profile/collective-keys.h"
 #include "profile/product-names.h"
 
 #include <nprof/keys.h>
@@ -111,6 +112,9 @@ steps_open (void *instance, const struct nprof_host *host)
   self->key_arguments = nprof_intern (host, KEY_ARGUMENTS);
   if (!self->peaks)
     return NPROF_E_OPTION;
+  nprof_status status = nprof_reader_init (&self->message, host, st_message_keys);
+  if (status)
+    return status;
   return an_traits_init (&self->traits, host, true);
 }
 
@@ -172,6 +176,7 @@ steps_close (void *instance)
   g_clear_pointer (&self->steps, g_array_unref);
   g_clear_pointer (&self->step_of, g_array_unref);
   g_clear_pointer (&self->series, g_array_unref);
+  nprof_reader_clear (&self->message);
   g_clear_pointer (&self->names_say, st_names_free);
   g_clear_pointer (&self->families, an_families_free);
   g_clear_pointer (&self->peaks, an_peaks_free);
@@ -193,7 +198,8 @@ static const struct nprof_component component = {
   .options = options,
   .tables = tables,
   .wants = (const char *const[]){ NPROF_KEY_WORK, NPROF_KEY_BYTES, KEY_ARGUMENTS, AN_PEAK_KEYS, AN_LAUNCH_KEYS,
-                                  NPROF_KEY_COLLECTIVE, NULL },
+                                  NPROF_KEY_COLLECTIVE, COLLECTIVE_KEY_ELEMENTS_IN,
+                                  COLLECTIVE_KEY_ELEMENTS_OUT, COLLECTIVE_KEY_DTYPE, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Steps),

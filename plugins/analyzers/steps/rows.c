@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - finds which rows are steps, spans of hosts, launches and work, and hands each on. */
 #include "devicekit/bytes.h"
+#include "devicekit/collective-kind.h"
 #include "devicekit/moved-bytes.h"
 #include "devicekit/row-launch.h"
+#include "profile/collective-keys.h"
 #include "verdict.h"
+
+#include <nprof/keys.h>
 
 /* Joins the parts of a step: each stream of a device has one, and the step is all of them. */
 static void
@@ -220,6 +224,44 @@ bytes_of (const Steps *self, const struct nprof_batch *batch, uint32_t i)
   return 0;
 }
 
+/* -- Sends and receives ------------------------------------------------------------------------ */
+
+enum { MESSAGE_KIND, MESSAGE_IN, MESSAGE_OUT, MESSAGE_TYPE };
+
+const char *const st_message_keys[] = { NPROF_KEY_COLLECTIVE, COLLECTIVE_KEY_ELEMENTS_IN,
+                                        COLLECTIVE_KEY_ELEMENTS_OUT, COLLECTIVE_KEY_DTYPE, NULL };
+
+/* No link between devices is so slow, byte/s: below it the other end was waited for. */
+#define SLOWEST_LINK G_GINT64_CONSTANT (1000000000)
+
+static bool
+is_point_to_point (const char *kind, const char *name)
+{
+  const AnKindOf of = an_kind_of (kind, name);
+  return of == AN_KIND_SEND || of == AN_KIND_RECV || of == AN_KIND_SENDRECV;
+}
+
+/* Returns whether the row is a send or a receive that says how much it moves, and takes so long for
+ * it that it must have waited for the other end. */
+static bool
+is_bubble (Steps *self, const struct nprof_batch *batch, uint32_t i)
+{
+  struct nprof_reader *r = &self->message;
+  int64_t in = 0, out = 0;
+  nprof_reader_row (r, batch, i);
+  const nprof_str kind = nprof_reader_str (r, MESSAGE_KIND), type = nprof_reader_str (r, MESSAGE_TYPE);
+  if (!kind || !type
+      || !is_point_to_point (nprof_text (self->host, kind), nprof_text (self->host, batch->name[i])))
+    return false;
+  nprof_reader_int (r, MESSAGE_IN, &in);
+  nprof_reader_int (r, MESSAGE_OUT, &out);
+  const DistSum bits = (DistSum) MAX (in, out) * an_bits_of_type (nprof_text (self->host, type));
+  const DistSum least = bits / 8 * (G_GINT64_CONSTANT (1000000000000) / SLOWEST_LINK);
+  return bits > 0 && batch->duration[i] > least;
+}
+
+/* -- Work -------------------------------------------------------------------------------------- */
+
 static void
 take_work (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
            const AnPlace *place, const AnRowLaunch *said, const AnLaunch *launch)
@@ -241,6 +283,7 @@ take_work (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32
                             .launch = launch,
                             .lasting = lasts (self, class, batch->category[i]),
                             .fills = fills (self, batch->category[i]),
+                            .bubble = class == AN_COMMUNICATION && is_bubble (self, batch, i),
                             .bytes = class == AN_MEMORY ? bytes_of (self, batch, i) : 0,
                             .infeed = class == AN_MEMORY && (traits.is & AN_IS_INFEED),
                             .shown = !nprof_hidden (batch, i) };

@@ -19,6 +19,7 @@
 #include "names.h"
 
 #include <nprof/draft/clip.h>
+#include <nprof/reader.h>
 #include <nprof/sdk.h>
 
 /* Steps can be seen in these places, best first. */
@@ -158,7 +159,15 @@ typedef struct {
 /* -- Devices ---------------------------------------------------------------------------------- */
 
 /* BUSY_INFEED: it copies its input from the host, and no other copy needs to be told. */
-typedef enum { BUSY_NOT, BUSY_COMPUTE, BUSY_COMMUNICATION, BUSY_COPY, BUSY_INFEED } Busy;
+typedef enum {
+  BUSY_NOT,
+  BUSY_COMPUTE,
+  BUSY_COMMUNICATION,
+  BUSY_COPY,
+  BUSY_INFEED,
+  BUSY_BUBBLE, /* it only communicates, and that waits for the other end */
+  BUSIES
+} Busy;
 
 /* Says whose work is under way: numbers of host steps follow. */
 enum { OWNER_NONE, OWNER_UNLINKED, OWNER_STEP };
@@ -223,6 +232,7 @@ typedef struct _Device {
   Owner *owners;            /* those whose work is under way, in the order in which they came */
   guint n_owners, owners_room;
   guint n_infeeds;          /* of work under way                               */
+  guint n_bubbles, n_communications; /* of work under way                      */
   GArray *open;             /* of guint: spans of the device that may be under way */
   AnSeries segments, gaps, work;
   AnSeries parts, causes;   /* rows of step_breakdown and idle_causes, once windows are cut */
@@ -285,6 +295,7 @@ struct _Steps {
   GPtrArray *queues;    /* of Queue or NULL, by handle of the track */
   GArray *lanes;        /* of Lane, by handle of the track */
 
+  struct nprof_reader message; /* what a row says that is sent: rows.c */
   StNames *names_say;
   AnPeaks *peaks;
   GHashTable *bytes;    /* name and arguments of operators, to gint64 */
@@ -306,6 +317,7 @@ struct _Steps {
 extern const struct nprof_table steps_table, step_times_table;
 
 /* rows.c */
+extern const char *const st_message_keys[];
 void st_choose (Steps *self, const struct nprof_batch *batch, uint8_t *rows);
 void st_rows (Steps *self, const struct nprof_batch *batch);
 /* Takes a row that waited for its launch. */
@@ -350,6 +362,7 @@ typedef struct {
   bool infeed;
   bool lasting;           /* it computes or communicates, and fills no memory */
   bool fills;             /* memory                                          */
+  bool bubble;            /* a send or receive that waits for the other end  */
   gint64 bytes;           /* 0: not in the file                              */
   const AnLaunch *launch; /* NULL: not in the file       */
   bool shown;

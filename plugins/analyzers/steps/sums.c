@@ -354,6 +354,7 @@ st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_
     j.sums.all += nprof_cut (&self->clip, w->end) - nprof_cut (&self->clip, w->start);
     j.sums.of[PART_COMPUTE] += parts.busy[BUSY_COMPUTE];
     j.sums.of[PART_COMM] += parts.busy[BUSY_COMMUNICATION];
+    j.sums.of[PART_BUBBLE] += parts.busy[BUSY_BUBBLE];
     j.sums.of[PART_COPY] += parts.busy[BUSY_COPY];
     j.sums.of[PART_INPUT] += parts.busy[BUSY_INFEED];
     j.sums.loading += j.sums.of[PART_FIRST_USE] > loading;
