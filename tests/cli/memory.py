@@ -397,4 +397,19 @@ def parquet_keeps_memory_and_arguments(_folder):
         check_same(after[name], before[name], name)
 
 
+@test
+def a_peak_is_held_by_its_own_input(_folder):
+    """Ranks have allocators of one name: shares of a peak are of those that hold it in its input, and 100 % at most."""
+    for rank, (bare, mm) in enumerate(((3, 1), (1, 2))):
+        events = [{'ph': 'X', 'name': 'aten::mm', 'cat': 'cpu_op', 'pid': 1, 'tid': 1, 'ts': 10, 'dur': 10},
+                  {'ph': 'X', 'name': 'gemm', 'cat': 'kernel', 'pid': 0, 'tid': 7, 'ts': 20, 'dur': 9, 'args': {'stream': 7}}]
+        for i, (ts, size, total) in enumerate(((5, bare, bare), (15, mm, bare + mm))):
+            events.append({'ph': 'i', 's': 't', 'name': '[memory]', 'pid': 1, 'tid': 1, 'ts': ts, 'args': {
+                'Total Allocated': total << 20, 'Bytes': size << 20, 'Addr': i + 1, 'Device Type': 1, 'Device Id': 0,
+                'Total Reserved': total << 20, 'Ev Idx': i}})
+        write(f'r{rank}.json', json.dumps({'distributedInfo': {'rank': rank}, 'traceEvents': events}))
+    for files in (['r0.json'], ['r0.json', 'r1.json'], ['r1.json', 'r0.json']):
+        run('report', *files).expect(0, out='*memory * at most; (no operator) 75.0 %, aten::mm 25.0 %*')
+
+
 main()

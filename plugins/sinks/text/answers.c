@@ -38,12 +38,12 @@ static void
 take_memory (Answers *a, const Reader *r)
 {
   gint64 peak = number (r, "peak_bytes");
-  nprof_str allocator = word (r, "allocator");
-  gboolean of_host = is_of_host (a, allocator), had_host = is_of_host (a, a->allocator);
-  if (peak < 0 || (a->allocator && of_host > had_host)
+  const MemoryOf memory = { word (r, "input"), word (r, "allocator") };
+  gboolean of_host = is_of_host (a, memory.name), had_host = is_of_host (a, a->memory.name);
+  if (peak < 0 || (a->memory.name && of_host > had_host)
       || (of_host == had_host && peak <= a->memory_peak))
     return;
-  a->allocator = allocator;
+  a->memory = memory;
   a->memory_peak = peak;
   a->memory_capacity = number (r, "capacity_bytes");
   a->memory_leaked = number (r, "leaked_bytes");
@@ -69,10 +69,12 @@ holder_clear (gpointer holder)
 static void
 take_holder (Answers *a, const Reader *r)
 {
-  const Holder row = { word (r, "allocator"), holder_name (r), MAX (number (r, "bytes"), 0) };
+  const Holder row = { { word (r, "input"), word (r, "allocator") },
+                       holder_name (r),
+                       MAX (number (r, "bytes"), 0) };
   for (guint i = 0; i < a->holders->len; i++) {
     Holder *h = &g_array_index (a->holders, Holder, i);
-    if (h->allocator == row.allocator && strcmp (h->name, row.name) == 0) {
+    if (is_memory_of (h->of, row.of) && strcmp (h->name, row.name) == 0) {
       h->bytes += row.bytes;
       g_free (row.name);
       return;
@@ -86,7 +88,7 @@ static void
 take_held (Answers *a, const Reader *r)
 {
   g_autofree char *core = text (r, "device"), *use = text (r, "use");
-  const Holder h = { .allocator = nprof_intern (a->host, core ? core : ""),
+  const Holder h = { .of = { word (r, "input"), nprof_intern (a->host, core ? core : "") },
                      .name = g_strdup (use ? use : "(no use)"),
                      .bytes = MAX (number (r, "bytes"), 0) };
   g_array_append_val (a->held, h);

@@ -87,9 +87,20 @@ typedef struct {
   char *rank, *world;
 } InputRank;
 
+/* An allocator, or a core in the place of one: each input has its own. */
+typedef struct {
+  nprof_str input, name;
+} MemoryOf;
+
+static inline gboolean
+is_memory_of (MemoryOf a, MemoryOf b)
+{
+  return a.input == b.input && a.name == b.name;
+}
+
 /* This holds the peak of an allocator, summed by operator. */
 typedef struct {
-  nprof_str allocator;
+  MemoryOf of;
   char *name;
   gint64 bytes;
 } Holder;
@@ -133,7 +144,7 @@ typedef struct {
   gboolean no_kernels;         /* kernels were launched, and none was recorded              */
   HostSteps host_steps;        /* of the process whose steps take longest */
   gboolean torch;              /* PyTorch's operators, or calls of a runtime that launch work */
-  nprof_str allocator; /* with the largest peak, of a host only where no other has one; 0: none */
+  MemoryOf memory; /* with the largest peak, of a host only where no other has one; no name: none */
   gint64 memory_peak, memory_capacity, memory_leaked; /* its; -1: unknown */
   GArray *holders;                                    /* of Holder: of all allocators */
   GArray *held;    /* of Holder, by use: of cores of Neuron, whose allocators nobody records */
@@ -150,8 +161,8 @@ typedef struct {
   gboolean tensorflow; /* its executor gave GPUs their work    */
   gboolean xla;        /* devices are named as XLA does, whether or not they did something */
   GPtrArray *tables, *announced; /* names of tables that have rows; of all */
-  guint more_room; /* columns of the terminal beyond 80                    */
-  gboolean whole;  /* no name is cut: there is no terminal                 */
+  guint more_room;               /* columns of the terminal beyond 80                    */
+  gboolean whole;                /* no name is cut: there is no terminal                 */
 } Answers;
 
 Answers *answers_new (const struct nprof_host *host);

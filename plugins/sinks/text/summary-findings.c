@@ -38,16 +38,16 @@ memory_finding (Table *to, const Answers *a, const DeviceSteps *d)
 #define LEAST_HELD 0.005  /* of the peak                 */
 #define LONGEST_HOLDER 24 /* columns                 */
 
-/* Returns the largest holder of the allocator that has fewer bytes than `after`, or as many and comes
+/* Returns the largest holder of that memory that has fewer bytes than `after`, or as many and comes
  * behind it; NULL: none. */
 static const Holder *
-next_holder (const GArray *holders, nprof_str allocator, const Holder *after)
+next_holder (const GArray *holders, MemoryOf memory, const Holder *after)
 {
   const Holder *best = NULL;
   for (guint i = 0; i < holders->len; i++) {
     const Holder *h = &g_array_index (holders, Holder, i);
     gboolean later = !after || h->bytes < after->bytes || (h->bytes == after->bytes && h > after);
-    if (h->allocator == allocator && later && (!best || h->bytes > best->bytes))
+    if (is_memory_of (h->of, memory) && later && (!best || h->bytes > best->bytes))
       best = h;
   }
   return best;
@@ -55,11 +55,11 @@ next_holder (const GArray *holders, nprof_str allocator, const Holder *after)
 
 /* Returns "; (before the recording) 48.2 %, aten::mm 9.1 %" of `all` bytes; transfer full. */
 static char *
-holders_text (const Answers *a, const GArray *holders, nprof_str allocator, gint64 all)
+holders_text (const Answers *a, const GArray *holders, MemoryOf memory, gint64 all)
 {
   GString *text = g_string_new (NULL);
   const Holder *h = NULL;
-  for (guint i = 0; i < HOLDERS && (h = next_holder (holders, allocator, h)); i++) {
+  for (guint i = 0; i < HOLDERS && (h = next_holder (holders, memory, h)); i++) {
     double share = (double) h->bytes / (double) MAX (all, 1);
     if (share < LEAST_HELD)
       break;
@@ -70,11 +70,11 @@ holders_text (const Answers *a, const GArray *holders, nprof_str allocator, gint
 }
 
 static gint64
-held_by (const GArray *held, nprof_str core)
+held_by (const GArray *held, MemoryOf core)
 {
   gint64 sum = 0;
   for (guint i = 0; i < held->len; i++)
-    if (g_array_index (held, Holder, i).allocator == core)
+    if (is_memory_of (g_array_index (held, Holder, i).of, core))
       sum += g_array_index (held, Holder, i).bytes;
   return sum;
 }
@@ -83,9 +83,9 @@ held_by (const GArray *held, nprof_str core)
 static void
 add_held (Table *to, const Answers *a)
 {
-  nprof_str most = g_array_index (a->held, Holder, 0).allocator;
+  MemoryOf most = g_array_index (a->held, Holder, 0).of;
   for (guint i = 1; i < a->held->len; i++) {
-    nprof_str core = g_array_index (a->held, Holder, i).allocator;
+    MemoryOf core = g_array_index (a->held, Holder, i).of;
     most = held_by (a->held, core) > held_by (a->held, most) ? core : most;
   }
   gint64 bytes = held_by (a->held, most);
@@ -126,7 +126,7 @@ add_memory (Table *to, const SummaryOf *of)
   g_autofree char *peak = summary_scaled (to, "byte", (double) a->memory_peak);
   g_autofree char *of_all
       = a->memory_capacity > 0 ? summary_scaled (to, "byte", (double) a->memory_capacity) : NULL;
-  g_autofree char *holders = holders_text (a, a->holders, a->allocator, a->memory_peak);
+  g_autofree char *holders = holders_text (a, a->holders, a->memory, a->memory_peak);
   g_autofree char *where
       = g_strdup_printf ("at most%s%s%s  --only memory", of_all ? " of " : "", of_all ? of_all : "",
                          *holders ? holders : "; who holds it is not in the file");
