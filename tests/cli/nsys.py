@@ -297,6 +297,31 @@ def tables_with_a_version(_folder):
 
 
 @test
+def waits_are_named_by_their_calls(_folder):
+    """Where an export does not say what its kinds of waits are, the call of their correlation does; others have their number."""
+    calls = {'cudaEventSynchronize_v3020': 'Event Sync', 'cudaStreamWaitEvent_v3020': 'Stream Wait Event',
+             'cuStreamSynchronize': 'Stream Sync', 'cudaDeviceSynchronize_v3020': 'Context Sync'}
+    pid = nsys_make.pid_of(1000)
+    nsys_make.nsys('old.sqlite', '3.1.7', nsys_make.Made(5))
+    with sqlite3.connect('old.sqlite') as db:
+        db.execute('create table CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, contextId, streamId, correlationId,'
+                   ' globalPid, syncType)')
+        for i, call in enumerate((*calls, 'cudaFree')):  # numbers from 0, where the later schema counts from 1
+            db.execute('insert into StringIds values (?, ?)', (900 + i, call))
+            db.execute('insert into CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId) values'
+                       ' (?, ?, 0, ?, ?, ?)', (5_000_000 + 100 * i, 5_000_090 + 100 * i, pid | 1000, 9000 + i, 900 + i))
+            db.execute('insert into CUPTI_ACTIVITY_KIND_SYNCHRONIZATION values (?, ?, 0, 1, 7, ?, ?, ?)',
+                       (5_000_010 + 100 * i, 5_000_080 + 100 * i, 9000 + i, pid, i))
+    shutil.copy('old.sqlite', 'new.sqlite')
+    with sqlite3.connect('new.sqlite') as db:
+        db.execute('create table ENUM_CUPTI_SYNC_TYPE (id, name, label)')
+    for path, expected in (('old.sqlite', [*calls.values(), 'Context Sync']),
+                           ('new.sqlite', ['Sync', *calls.values()])):
+        rows = [row for row in events(path) if row['category'] == 'cuda_sync']
+        check_same([row['name'] for row in sorted(rows, key=lambda row: ps(row['start_ns']))], expected, path)
+
+
+@test
 def a_time_at_the_least_of_64_bits(_folder):
     nsys_make.nsys('least.sqlite', '3.25.0', nsys_make.Made(5))
     with sqlite3.connect('least.sqlite') as db:

@@ -34,6 +34,7 @@ typedef struct {
   GHashTable *contexts; /* process and context -> device       */
   GHashTable *domains;  /* process and NVTX domain -> nprof_str */
   GArray *annotated;    /* of NsStep, by process and start     */
+  GHashTable *waits;    /* process and correlation of a call that waits -> nprof_str */
   GHashTable *launches; /* correlation id -> step + 1, of calls within a step */
   nprof_str key_correlation, key_stream, key_device, key_bytes, key_kernel, key_step, key_text, key_domain, key_args;
   bool want_correlation, want_stream, want_device, want_bytes, want_kernel, want_step, want_text, want_domain, want_args;
@@ -118,6 +119,12 @@ nprof_status ns_steps_load (Nsys *self);
 /* Gives the row just begun the step in which the process was then, or launched the work. */
 nprof_status ns_step_at (Nsys *self, gint64 pid, gint64 ns);
 nprof_status ns_step_of_launch (Nsys *self, guint64 correlation);
+
+/* -- waits.c ----------------------------------------------------------------------------------- */
+
+/* Finds what calls waited for, where numbers of kinds do not say it. */
+nprof_status ns_waits_load (Nsys *self);
+nprof_str ns_wait_name (Nsys *self, gint64 process, gint64 correlation, gint64 type);
 
 /* -- Rows ------------------------------------------------------------------------------------ */
 

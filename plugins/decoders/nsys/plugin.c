@@ -58,9 +58,9 @@ static void
 nsys_close (void *data)
 {
   Nsys *self = data;
-  GHashTable **maps[]
-      = { &self->strings, &self->threads, &self->names,   &self->devices,  &self->queues,
-          &self->gpus,    &self->numbers, &self->domains, &self->launches, &self->contexts };
+  GHashTable **maps[] = { &self->strings,  &self->threads,  &self->names,   &self->devices,
+                          &self->queues,   &self->gpus,     &self->numbers, &self->domains,
+                          &self->launches, &self->contexts, &self->waits };
   for (gsize i = 0; i < G_N_ELEMENTS (maps); i++)
     g_clear_pointer (maps[i], g_hash_table_unref);
   g_clear_pointer (&self->annotated, g_array_unref);
@@ -142,6 +142,8 @@ decode_nsys (Nsys *self)
   nprof_status status = ns_times_begin (self, timed);
   if (!status)
     status = ns_steps_load (self);
+  if (!status)
+    status = ns_waits_load (self);
   if (!status)
     status = ns_decode_ranges (self);
   if (!status)

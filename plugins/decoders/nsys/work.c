@@ -82,7 +82,7 @@ lay_out (NsRows *rows, Layout *at)
 }
 
 static nprof_str
-name_of (NsRows *rows, const Layout *at)
+name_of (NsRows *rows, const Layout *at, gint64 process)
 {
   Nsys *self = rows->self;
   gint64 v[3] = { -1, -1, -1 };
@@ -94,8 +94,10 @@ name_of (NsRows *rows, const Layout *at)
   }
   if (at->kind == SET)
     return ns_set_name (self, v[0]);
-  if (at->kind == WAIT)
-    return ns_sync_name (self, v[0]);
+  if (at->kind == WAIT) {
+    ns_int (rows, at->correlation, &v[1]);
+    return ns_wait_name (self, process, v[1], v[0]);
+  }
   if (at->kind == GRAPH || !known)
     return nprof_intern (self->host, at->kind == GRAPH ? "CUDA graph" : "kernel without a name");
   return ns_string (self, v[0]);
@@ -184,7 +186,8 @@ take_work (NsRows *rows, const Layout *at)
       ns_context_seen (self, process, context, device);
   }
   nprof_track track = track_of (rows, at, process, device);
-  nprof_status status = ns_row (self, NPROF_SPAN, track, name_of (rows, at), from, to - from);
+  nprof_status status
+      = ns_row (self, NPROF_SPAN, track, name_of (rows, at, process), from, to - from);
   if (status)
     return status;
   nprof_set_category (self->w, at->category);
