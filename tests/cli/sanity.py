@@ -145,6 +145,17 @@ def merged(_folder):
 
 
 @test
+def a_limit_of_the_writer(_folder):
+    """Exactly n million rows; one row less or more is a number as any other."""
+    one = '{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}'
+    work = json.dumps(kernel(1010, 1))
+    for more, expected in ((-1, []), (0, [(1_000_000, 0)]), (1, [])):
+        path = write('trace.json', f'{{"traceEvents":[{work}{("," + one) * (999_999 + more)}]}}')
+        seen = [(int(row['rows']), int(row['left_out'])) for row in table(path, 'sanity') if row['rule'] == 'row_limit']
+        check_same(seen, expected, f'{1_000_000 + more} rows')
+
+
+@test
 def first_screen(_folder):
     calls, kernels = loop()
     path = write('trace.json', json.dumps({'traceEvents': calls + kernels + kernels[:2]}))
