@@ -11,7 +11,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
 
-from harness import check, check_same, main, read, rows_of, run, test, write  # noqa: E402
+from harness import check, check_same, main, read, rows_of, run, sample, test, write  # noqa: E402
 import perfetto_make as make  # noqa: E402
 
 
@@ -120,6 +120,31 @@ def what_rocm_does(_folder):
     rows = rows_of(run('run', '--meaning', '-s', 'csv', '-o', '-', 'a.pftrace').expect(0).out)
     found = {row['category']: row['work'] for row in rows if row['kind'] == 'span'}
     check_same(found, {'hip_api': '', 'kernel_dispatch': 'compute', 'memory_copy': 'copy'}, 'work by category')
+
+
+def same_rows(path, columns):
+    """The rows of a profile, and those of the trace that nprof makes of it; arrows are between spans there."""
+    run('run', '-s', 'perfetto', '-o', 'own.pftrace', path).expect(0)
+    one, other = ([row for row in events(p) if row['kind'] != 'flow'] for p in (path, 'own.pftrace'))
+    inputs = {os.path.basename(path), 'own.pftrace'}
+    plain_rows = [collections.Counter(tuple('' if row[c] in inputs else row[c] for c in columns if c in one[0] and c in other[0]) for row in rows)
+                  for rows in (one, other)]
+    check(len(one) > 10, f'{path} has no rows')
+    check_same(plain_rows[1] - plain_rows[0], collections.Counter(), f'rows that {path} does not have')
+    check_same(plain_rows[0] - plain_rows[1], collections.Counter(), f'rows of {path} that are missing')
+
+
+@test
+def what_nprof_wrote(_folder):
+    """Its own traces are the profiles that they were made of: tracks, times in ps, facts, attributes."""
+    columns = ('start_ns', 'duration_ns', 'process', 'thread', 'kind', 'category', 'name', 'value', 'id', 'correlation_id', 'stream', 'device',
+               'bytes', 'step', 'flops', 'run_id', 'hlo_op', 'framework_op', 'collective', 'group_ranks', 'source', 'unit', 'device_type', 'peak_flops', 'memory_size', 'attr_value')
+    for style in 'pytorch', 'rocm', 'odd':
+        made(style, 3)
+        same_rows('a.pftrace', [c for c in columns if c != 'id'])
+    same_rows(sample(), columns)
+    write('far.json', json.dumps([{'ph': 'X', 'name': f'{i}', 'pid': 1, 'tid': 2, 'ts': i - 3.0005, 'dur': 1.0005} for i in range(12)]))
+    same_rows('far.json', columns)
 
 
 @test

@@ -257,11 +257,57 @@ phases (struct nprof_buf *b)
   }
 }
 
+static void
+member (struct nprof_buf *b, unsigned field, const char *name, const char *value, guint64 number)
+{
+  size_t from = wire_begin (b, field);
+  wire_text (b, 10, name);
+  if (value)
+    wire_text (b, 6, value);
+  else
+    wire_uint (b, 3, number);
+  wire_end (b, from);
+}
+
+/* What nprof writes: an instant says of what the trace was made. */
+static void
+own (struct nprof_buf *b)
+{
+  track (b, 1, 0, 3, "GPU 0");
+  track (b, 2, 1, 4, "stream 7");
+  event (b, 100, 1, 2, "a");
+  event (b, 120, 2, 2, NULL);
+  size_t from = packet (b, 0, 0), body = wire_begin (b, 11);
+  wire_uint (b, 9, 3);
+  wire_uint (b, 11, 9);
+  wire_text (b, 23, "nprof");
+  member (b, 4, "generator", "nprof 0.1", 0);
+  member (b, 4, "origin_unix_ns", NULL, 5);
+  for (unsigned list = 0; list < 2; list++) {
+    size_t arg = wire_begin (b, 4);
+    wire_text (b, 10, list ? "facts" : "tracks");
+    for (unsigned i = 0; i < 3; i++) {
+      size_t element = wire_begin (b, 12);
+      member (b, 11, i == 2 ? "uuid" : "track", NULL, 2);
+      member (b, 11, i == 2 ? "is" : "parent", NULL, i + 1);
+      member (b, 11, "kind", i ? "queue" : "device", 0);
+      member (b, 11, "key", "device_type", 0);
+      member (b, 11, "label", "GPU 0", 0);
+      member (b, 11, "process", "GPU 0", 0);
+      member (b, 11, "value", NULL, 3);
+      wire_end (b, element);
+    }
+    wire_end (b, arg);
+  }
+  wire_end (b, body);
+  wire_end (b, from);
+}
+
 GByteArray *
 replay_sample (guint number)
 {
   static void (*const makers[]) (struct nprof_buf *)
-      = { spans, deltas, stages, packed, phases };
+      = { spans, deltas, stages, packed, phases, own };
   struct nprof_buf b = { 0 };
   if (number >= G_N_ELEMENTS (makers))
     return NULL;

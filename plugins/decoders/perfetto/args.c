@@ -279,16 +279,66 @@ typedef struct {
   Arg args[MOST_PENDING];
 } Taker;
 
+static void
+put_member (Taker *t, const Arg *arg)
+{
+  if (!t->r.json)
+    return;
+  nprof_put_char (t->r.json, t->r.json->len ? ',' : '{');
+  put_string (t->r.json, arg->name);
+  nprof_put_char (t->r.json, ':');
+  put_value (&t->r, arg, 1);
+}
+
+/* Adds an attribute that the sink wrote by its key, with its type. */
+static nprof_status
+add_own (PfPartState *part, Reader *r, const PfRule *rule, const Arg *arg)
+{
+  struct nprof_buf *json = r->json;
+  if (rule->type == NPROF_DOUBLE)
+    return arg->field == ARG_DOUBLE
+               ? nprof_attr_double (part->w, rule->key, pf_double (arg->number))
+               : NPROF_OK;
+  if (rule->type != NPROF_JSON)
+    return add_rule (part, r, rule, arg);
+  part->word.len = 0;
+  r->json = &part->word;
+  put_value (r, arg, 1);
+  r->json = json;
+  return part->word.failed ? NPROF_E_NOMEM
+                           : nprof_attr_bytes (part->w, rule->key, NPROF_JSON, part->word.data,
+                                               (uint32_t) part->word.len);
+}
+
+#define LARGE (G_GUINT64_CONSTANT (1) << 53) /* integers beyond it are no exact doubles */
+
+/* In a trace that nprof wrote, args are its own, attributes by their keys, and members of args. */
+static nprof_status
+take_own (Taker *t, const Arg *arg)
+{
+  const Perfetto *pf = t->r.pf;
+  const uint8_t type = arg->field == ARG_DOUBLE ? NPROF_DOUBLE
+                       : arg->field == ARG_INT || arg->field == ARG_UINT ? NPROF_INT64
+                                                                         : NPROF_NULL;
+  if (type != NPROF_NULL && pf_own_arg (t->part, arg->name, type, arg->number))
+    return NPROF_OK;
+  Arg plain = *arg;
+  const bool hidden = pf_own_hidden (&plain.name);
+  const bool exact = arg->field == ARG_INT || arg->field == ARG_UINT;
+  const bool large = exact && (arg->number + LARGE) > 2 * LARGE;
+  const PfRule *rule = hidden && !large ? NULL : pf_own_rule (pf, plain.name);
+  if (!rule)
+    put_member (t, &plain);
+  return rule && rule->key ? add_own (t->part, &t->r, rule, &plain) : NPROF_OK;
+}
+
 static nprof_status
 take (Taker *t, const Arg *arg)
 {
   const Perfetto *pf = t->r.pf;
-  if (t->r.json) {
-    nprof_put_char (t->r.json, t->r.json->len ? ',' : '{');
-    put_string (t->r.json, arg->name);
-    nprof_put_char (t->r.json, ':');
-    put_value (&t->r, arg, 1);
-  }
+  if (pf->own.is)
+    return take_own (t, arg);
+  put_member (t, arg);
   const PfRule *rule = pf->want_rules ? pf_rule (pf, (const char *) arg->name.p,
                                                  (gsize) (arg->name.end - arg->name.p))
                                       : NULL;

@@ -173,6 +173,21 @@ count_unknown (PfWalk *w, const PfPacket *k, const PfEvent *e)
   }
 }
 
+/* Returns whether it is the instant by which nprof says what it wrote. */
+static bool
+note_own (Perfetto *pf, const PfPacket *k, const PfEvent *e)
+{
+  static const char name[] = "nprof";
+  const bool is = e->phase == 'i' && e->has_args && e->name.end - e->name.p == sizeof name - 1
+                  && memcmp (e->name.p, name, sizeof name - 1) == 0 && !pf->own.has_place;
+  if (!is)
+    return false;
+  pf->own.has_place = true;
+  pf->own.place = k->place;
+  pf_own_read (pf);
+  return pf->own.is;
+}
+
 static nprof_status
 note_event (PfWalk *w, PfPacket *k, gint64 time)
 {
@@ -189,6 +204,8 @@ note_event (PfWalk *w, PfPacket *k, gint64 time)
       w->host->skip (w->host, "track_event", pf_byte (w->pf, k->place), why);
     return status;
   }
+  if (note_own (w->pf, k, &e))
+    return NPROF_OK;
   note_time (w->pf, e.time);
   pf_track (w->pf, e.track_place)->used = true;
   w->pf->n_references += e.has_gpu_correlation;

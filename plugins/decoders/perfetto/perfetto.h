@@ -449,8 +449,22 @@ typedef struct {
   PfWalk walk; /* of it only what pf_walk_resume takes */
 } PfPart;
 
+/* What a trace that nprof wrote says of itself. */
+typedef struct {
+  bool is;
+  guint64 place;      /* of the packet that says it; its row is none */
+  bool has_place, has_origin;
+  gint64 origin, zero; /* ns: of time 0 in Unix time; of ts 0    */
+  GHashTable *tracks; /* number -> PfOwnTrack                   */
+  GHashTable *uuids;  /* uuid -> number of its track            */
+  GHashTable *rules;  /* of PfRule, by the names of args        */
+  PfBlock block;      /* that `facts` lies in                   */
+  PbSpan facts;
+} PfOwn;
+
 struct Perfetto {
   uint64_t part_bytes; /* option */
+  PfOwn own;
   const struct nprof_host *host;
   const guint8 *data, *end;
   bool is_cut; /* the file goes on, but cannot be read */
@@ -555,7 +569,7 @@ typedef struct {
   struct nprof_writer *w;
   struct nprof_buf json, word;
   PfBlock other; /* that ends of spans are in */
-  const guint8 *reported;
+  guint64 linked; /* id of the row that arrows of this event are bound to; 0: as ever */
   guint unreported;
 } PfPartState;
 
@@ -587,6 +601,27 @@ void pf_steps_settle (Perfetto *pf);
 /* Returns whether a moment of a track, or the launch of its work, lies in a step. */
 bool pf_step_of (const Perfetto *pf, const PfTrack *track, guint64 correlation, gint64 ns,
                  gint64 *number);
+
+/* -- own.c: a trace that nprof itself wrote ------------------------------------------------------------ */
+
+/* Reads what it says of itself, where note.c found that; all is as before where another program wrote it. */
+nprof_status pf_own_read (Perfetto *pf);
+void pf_own_clear (Perfetto *pf);
+/* Returns the track of the run that was of this uuid; 0: it is not said, or no memory. */
+nprof_track pf_own_track (Perfetto *pf, guint64 uuid);
+/* Returns the attribute that an arg of that name is; NULL: none. */
+const PfRule *pf_own_rule (const Perfetto *pf, PbSpan name);
+nprof_status pf_own_facts (Perfetto *pf, struct nprof_writer *w);
+/* Sets what args of nprof's own say of the row that was begun; returns whether it is one of these. */
+bool pf_own_arg (PfPartState *part, PbSpan name, uint8_t type, guint64 number);
+/* Takes from a name what the sink put before it; returns whether it had. */
+bool pf_own_hidden (PbSpan *name);
+/* Makes a gap of an instant that stands for one. */
+void pf_own_gap (PfPartState *part);
+
+/* -- plugin.c ----------------------------------------------------------------------------------------- */
+
+const struct nprof_attribute *const *pf_attributes (void);
 
 /* -- probe.c ---------------------------------------------------------------------------------------- */
 

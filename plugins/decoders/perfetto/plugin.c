@@ -40,7 +40,10 @@ settle_times (Perfetto *pf)
 {
   const gint64 first = first_of_most (pf);
   gint64 unix_ns, origin = NPROF_NO_EPOCH;
-  if (pf_unix (pf, first, &unix_ns)) {
+  if (pf->own.is) {
+    origin = pf->own.has_origin ? pf->own.origin : NPROF_NO_EPOCH;
+    pf->base = pf->own.zero > G_MININT64 ? -pf->own.zero : 0;
+  } else if (pf_unix (pf, first, &unix_ns)) {
     origin = floor_second (unix_ns);
     pf->base = first - (unix_ns - origin);
   } else if (!pf->has_snapshots && first >= UNIX_NS) {
@@ -155,6 +158,7 @@ pf_close (void *data)
   pf_clocks_free (pf->clocks);
   pf_interned_clear (&pf->interned);
   pf_rules_clear (pf);
+  pf_own_clear (pf);
 }
 
 /* -- Plan and parts ----------------------------------------------------------------------------- */
@@ -192,6 +196,8 @@ write_head (Perfetto *pf)
 {
   struct nprof_writer *w = pf->host->writer (pf->host);
   nprof_status status = w ? write_facts (pf, w) : NPROF_E_NOMEM;
+  if (!status)
+    status = pf_own_facts (pf, w);
   if (status || !pf->is_cut)
     return status;
   return nprof_row (w, NPROF_GAP, pf->input->root, nprof_intern (pf->host, "unreadable"), 0, 0);
@@ -248,6 +254,14 @@ pf_decode_part (void *self, uint32_t number, void *state, const struct nprof_hos
   return status ? status : host->progress (host, at->at, to);
 }
 
+static const struct nprof_component decoder;
+
+const struct nprof_attribute *const *
+pf_attributes (void)
+{
+  return decoder.attributes;
+}
+
 static const struct nprof_component decoder = {
   .size = sizeof decoder,
   .kind = NPROF_DECODER,
@@ -296,6 +310,14 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FLOW_PHASE, "", "begin, step or end of an arrow"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_UNIT, "", "of a counter's values"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_DEVICE_TYPE, "", "of a device"),
+      NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_PEAK_FLOPS, "flop/s",
+                       "of a device (nprof's own traces)"),
+      NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_PEAK_BANDWIDTH, "byte/s",
+                       "of a device's main memory (nprof's own traces)"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_MEMORY_SIZE, "byte",
+                       "of a device (nprof's own traces)"),
+      NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_CLOCK_RATE, "Hz", "of a device (nprof's own traces)"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_CORE_COUNT, "", "of a device (nprof's own traces)"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "annotations of the event, in their order"),
       NPROF_ATTRIBUTE (NPROF_JSON, "end_args", "", "annotations of the end of a span"),
       NPROF_ATTRIBUTE (NPROF_JSON, NPROF_KEY_VALUE, "",

@@ -231,7 +231,7 @@ add_attributes (PfPartState *part, const PfPacket *k, const PfEvent *e, const Pf
   const Perfetto *pf = part->walk.pf;
   const guint32 generation = k->state->generation;
   nprof_status status = NPROF_OK;
-  if (e->has_args && (pf->want_args || pf->want_rules))
+  if (e->has_args && (pf->want_args || pf->want_rules || pf->own.is))
     status = pf_add_args (part, generation, e->body, pf->want_args ? pf->key_args : 0, k);
   if (!status && half)
     status = add_end_args (part, half);
@@ -269,6 +269,10 @@ event_row (PfPartState *part, const PfPacket *k, const PfEvent *e, uint8_t kind,
     nprof_set_id (part->w, id_of (k->place));
   classify (part, k, e, pf_track (pf, e->track_place));
   status = add_attributes (part, k, e, half);
+  if (pf->own.is)
+    pf_own_gap (part);
+  if (linked)
+    part->linked = part->w->id[part->w->n_rows - 1];
   return status || !e->has_gpu_correlation ? status : link_event (part, k, e);
 }
 
@@ -315,7 +319,16 @@ add_count (PfWalk *w, const PfPacket *k, const PfEvent *e, const PfCount *count,
     if (__builtin_mul_overflow (exact.value.i, t->multiplier, &exact.value.i))
       exact.type = NPROF_DOUBLE;
   }
-  return count_row (part_of (w), k, count->track, e->time, value, &exact);
+  const guint rows = part_of (w)->unreported;
+  nprof_status status = count_row (part_of (w), k, count->track, e->time, value, &exact);
+  if (status || part_of (w)->unreported == rows) /* it was passed over */
+    return status;
+  if (e->phase == 'c')
+    nprof_set_category (part_of (w)->w, pf_event_category (w->pf, w->host, k->state, e));
+  return status || !w->pf->own.is || !e->has_args
+             ? status
+             : pf_add_args (part_of (w), k->state->generation, e->body,
+                            w->pf->want_args ? w->pf->key_args : 0, k);
 }
 
 static nprof_status
@@ -361,12 +374,17 @@ decode_event (PfPartState *part, PfPacket *k, gint64 time)
   if (!pf_event_read (&e, k->body))
     return NPROF_OK;
   e.time = time;
+  if (w->pf->own.is && k->place == w->pf->own.place)
+    return NPROF_OK;
   const char *why = pf_event_settle (w, k, &e, false);
   nprof_status status
       = e.is_settled ? pf_each_count (w, k, &e, false, add_count, NULL) : NPROF_OK;
   if (status || why)
     return status;
+  part->linked = 0;
   status = by_phase (part, k, &e, &parent);
+  if (part->linked)
+    parent = part->linked;
   return status ? status : pf_each_flow (w, k, &e, add_flow, &parent);
 }
 

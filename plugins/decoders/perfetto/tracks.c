@@ -424,17 +424,26 @@ other_track (Perfetto *pf, PfTrack *t, guint depth)
 }
 
 static nprof_status
+settle_unit (Perfetto *pf, PfTrack *t)
+{
+  if (t->unit && !(t->unit_set = nprof_unit (pf->host, nprof_text (pf->host, t->unit))))
+    t->track = 0;
+  return t->track ? NPROF_OK : nprof_fail (pf->host, NPROF_E_NOMEM, "no memory for a track");
+}
+
+static nprof_status
 resolve (Perfetto *pf, guint32 place, guint depth)
 {
   PfTrack *t = pf_track (pf, place);
   if (t->track)
     return NPROF_OK;
+  t->track = t->key.space == PF_UUID && pf->own.is ? pf_own_track (pf, t->key.a) : 0;
+  if (t->track || pf->no_memory)
+    return settle_unit (pf, t);
   t->resolving = true;
   t->track = t->key.space == PF_UUID ? uuid_track (pf, t, depth) : other_track (pf, t, depth);
   t->resolving = false;
-  if (t->unit && !(t->unit_set = nprof_unit (pf->host, nprof_text (pf->host, t->unit))))
-    t->track = 0;
-  return t->track ? NPROF_OK : nprof_fail (pf->host, NPROF_E_NOMEM, "no memory for a track");
+  return settle_unit (pf, t);
 }
 
 nprof_status

@@ -3,6 +3,8 @@
  * track of its own at its end, whose args viewers show. */
 #include "perfetto.h"
 
+#define MOST_ORIGINALS (512u << 10) /* bytes: a trace of more tracks does not say what they were */
+
 enum { CLOCK_UNIX = 1, CLOCK_TRACE = 6 }; /* REALTIME and BOOTTIME there */
 enum { SNAPSHOT_CLOCK = 1, SNAPSHOT_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIME = 2 };
 
@@ -84,6 +86,56 @@ perfetto_fact (struct perfetto_sink *self, const struct nprof_batch *b, guint i)
 }
 
 static void
+put_uint (struct nprof_buf *to, const char *name, guint64 value)
+{
+  size_t from = wire_begin (to, ARG_MEMBER);
+  wire_text (to, ARG_NAME, name);
+  wire_uint (to, ARG_UINT, value);
+  wire_end (to, from);
+}
+
+/* Says once what a track of the run is, its parents before it. */
+static void
+put_original (struct perfetto_sink *self, struct nprof_buf *to, nprof_track track)
+{
+  static const char *const kinds[] = { "input",  "host",  "process", "thread",  "device", "core",
+                                       "engine", "queue", "async",   "counter", "derived" };
+  const struct nprof_track_info *info = self->host->track_info (self->host, track);
+  if (perfetto_track_at (self, track)->told || info->kind >= G_N_ELEMENTS (kinds))
+    return;
+  perfetto_track_at (self, track)->told = TRUE;
+  if (!info->parent)
+    return; /* the root of an input */
+  put_original (self, to, info->parent);
+  size_t element = wire_begin (to, ARG_ELEMENT);
+  put_uint (to, "track", info->number);
+  put_uint (to, "parent", self->host->track_info (self->host, info->parent)->number);
+  put_member (self, to, "kind", nprof_intern (self->host, kinds[info->kind]));
+  put_member (self, to, "key", info->key);
+  put_member (self, to, "label", info->label);
+  size_t sort = wire_begin (to, ARG_MEMBER);
+  wire_text (to, ARG_NAME, "sort");
+  wire_uint (to, ARG_INT, (guint64) info->sort);
+  wire_end (to, sort);
+  wire_end (to, element);
+}
+
+void
+perfetto_original (struct perfetto_sink *self, guint32 uuid, nprof_track track)
+{
+  struct nprof_buf *to = &self->originals;
+  if (to->len > MOST_ORIGINALS)
+    return;
+  self->plain = TRUE;
+  put_original (self, to, track);
+  size_t element = wire_begin (to, ARG_ELEMENT);
+  put_uint (to, "uuid", uuid);
+  put_uint (to, "is", self->host->track_info (self->host, track)->number);
+  wire_end (to, element);
+  self->plain = FALSE;
+}
+
+static void
 put_inputs (struct perfetto_sink *self, struct nprof_buf *to)
 {
   const struct nprof_host *host = self->host;
@@ -128,6 +180,11 @@ perfetto_put_about (struct perfetto_sink *self)
     wire_uint (to, ARG_INT, (guint64) run->origin_unix_ns);
     wire_end (to, from);
   }
+  if (self->zero) {
+    from = perfetto_begin_arg (to, "ts_0_ns");
+    wire_uint (to, ARG_INT, (guint64) self->zero);
+    wire_end (to, from);
+  }
   put_count (to, "flow_ends_alone", self->flows.alone);
   put_count (to, "flow_ends_without_span", self->without_span);
   put_count (to, "flow_ends_without_phase", self->without_phase);
@@ -137,6 +194,11 @@ perfetto_put_about (struct perfetto_sink *self)
     nprof_put (to, self->facts.data, self->facts.len);
     wire_end (to, from);
   }
-  to->failed |= self->facts.failed;
+  if (self->originals.len && self->originals.len <= MOST_ORIGINALS) {
+    from = perfetto_begin_arg (to, "tracks");
+    nprof_put (to, self->originals.data, self->originals.len);
+    wire_end (to, from);
+  }
+  to->failed |= self->facts.failed || self->originals.failed;
   perfetto_end_event (self);
 }

@@ -79,6 +79,7 @@ enum { OWN_START, OWN_DURATION, OWN_ID, OWN_PARENT, OWN_FLOW, OWN_VALUE, N_OWN }
 struct perfetto_track {
   guint32 process; /* uuid as a process; 0: not described yet */
   guint32 lanes;   /* that are described                      */
+  gboolean told;   /* about.c has said what it is             */
 };
 
 /* One end of an arrow: the event that it is bound to gets the arrow's number. */
@@ -133,6 +134,7 @@ struct perfetto_sink {
   guint64 n_arrows, cut_arrows;
   guint64 without_span, without_phase, before_zero, unknown_kinds;
   struct nprof_buf facts;     /* elements of an array, as DebugAnnotation has them        */
+  struct nprof_buf originals; /* the same: which tracks of the run those of the trace are */
 };
 
 /* packets.c makes packets, which wait until the last row has come, since only then it is known which
@@ -155,6 +157,7 @@ void perfetto_put_word (struct perfetto_sink *self, struct nprof_buf *to, guint 
 void perfetto_make_text (const void *user, struct nprof_buf *to, const char *text, size_t len);
 
 /* tracks.c describes processes, threads and counters. */
+struct perfetto_track *perfetto_track_at (struct perfetto_sink *self, nprof_track handle);
 void perfetto_enter_track (struct perfetto_sink *self, nprof_track track, gint64 start);
 guint32 perfetto_lane_track (struct perfetto_sink *self, guint lane);
 guint32 perfetto_counter_track (struct perfetto_sink *self, nprof_str name, nprof_str unit);
@@ -176,6 +179,8 @@ void perfetto_arrow (gpointer user, const struct flow_end *ends, guint n);
 /* about.c writes what is true of the whole trace. */
 void perfetto_put_head (struct perfetto_sink *self);
 void perfetto_fact (struct perfetto_sink *self, const struct nprof_batch *batch, guint i);
+/* Keeps that the track `uuid` of the trace has rows of this track of the run, for who reads it back. */
+void perfetto_original (struct perfetto_sink *self, guint32 uuid, nprof_track track);
 void perfetto_put_about (struct perfetto_sink *self);
 
 /* plugin.c says that the disk failed for bytes that wait there. */

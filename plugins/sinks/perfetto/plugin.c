@@ -157,6 +157,7 @@ perfetto_close (void *data)
   nprof_buf_clear (&self->body);
   nprof_buf_clear (&self->waiting);
   nprof_buf_clear (&self->facts);
+  nprof_buf_clear (&self->originals);
   lanes_clear (&self->lanes);
   flows_clear (&self->flows);
   spill_clear (&self->spill);

@@ -28,8 +28,8 @@ struct description {
   gint64 sort;
 };
 
-static struct perfetto_track *
-track_at (struct perfetto_sink *self, nprof_track handle)
+struct perfetto_track *
+perfetto_track_at (struct perfetto_sink *self, nprof_track handle)
 {
   if (handle >= self->tracks->len)
     g_array_set_size (self->tracks, MAX (handle + 1, 2 * self->tracks->len));
@@ -112,14 +112,14 @@ find_process (struct perfetto_sink *self, const struct nprof_track_info *info)
   const struct nprof_host *host = self->host;
   const struct nprof_input_info *input = host->input (host, info->input);
   nprof_track owner = info->process ? info->process : input->root;
-  if (track_at (self, owner)->process)
-    return track_at (self, owner)->process;
+  if (perfetto_track_at (self, owner)->process)
+    return perfetto_track_at (self, owner)->process;
   const struct nprof_track_info *of = host->track_info (host, owner);
   g_autofree char *suffix = NULL;
   if (host->run (host)->n_inputs > 1 && owner != input->root)
     suffix = g_strdup_printf (" (%s)", nprof_text (host, input->label));
   guint32 uuid = ++self->last_number;
-  track_at (self, owner)->process = uuid;
+  perfetto_track_at (self, owner)->process = uuid;
   describe_process (self, &(struct description){ .uuid = uuid,
                                                  .label = nprof_track_label (of),
                                                  .suffix = suffix,
@@ -149,7 +149,7 @@ static guint32
 next_lane (struct perfetto_sink *self)
 {
   const struct nprof_track_info *info = self->host->track_info (self->host, self->track);
-  struct perfetto_track *track = track_at (self, self->track);
+  struct perfetto_track *track = perfetto_track_at (self, self->track);
   const struct description d = { .uuid = ++self->last_number,
                                  .parent = self->process,
                                  .label = nprof_track_label (info),
@@ -158,6 +158,7 @@ next_lane (struct perfetto_sink *self)
     describe_plain (self, &d);
   else
     describe_thread (self, &d);
+  perfetto_original (self, d.uuid, self->track);
   return d.uuid;
 }
 
@@ -217,6 +218,7 @@ perfetto_counter_track (struct perfetto_sink *self, nprof_str name, nprof_str un
   wire_end (to, counter);
   end_description (self, descriptor);
   g_hash_table_insert (self->counters, key_of (self->track, name), GUINT_TO_POINTER (d.uuid));
+  perfetto_original (self, d.uuid, self->track);
   return d.uuid;
 }
 
