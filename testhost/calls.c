@@ -10,6 +10,7 @@ call_begin (NprofTestState *test, Host *host, const char *call)
   const NprofTestWatch *watch = test->config.watch;
   __atomic_store_n (&host->caller, pthread_self (), __ATOMIC_RELAXED);
   __atomic_store_n (&host->inside, TRUE, __ATOMIC_RELEASE);
+  __atomic_store_n (&test->call, call, __ATOMIC_RELAXED);
   if (watch && watch->call)
     watch->call (watch->user, call);
 }
@@ -27,8 +28,11 @@ call_end (NprofTestState *test, Host *host, nprof_status status)
 void
 call_check (Host *host, const char *what)
 {
+  const NprofTestState *test = host->test;
   if (host->feeds)
     return;
+  if (test->config.asked)
+    test->config.asked (test->config.asked_user, test->call);
   if (!__atomic_load_n (&host->inside, __ATOMIC_ACQUIRE))
     state_broke (host->test, "%s was called while the core was in no call on this host", what);
   else if (!pthread_equal (__atomic_load_n (&host->caller, __ATOMIC_RELAXED), pthread_self ()))

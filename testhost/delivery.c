@@ -66,16 +66,17 @@ flush_rows (Host *self)
   if (!batch)
     return NPROF_OK;
   batch->writer = self->writer;
-  if (!self->feeds)
-    rules_batch (self->test, &self->writer);
-  if (self->writer.n_rows == 0) {
-    np_batch_unref (batch);
-    return NPROF_OK;
-  }
+  gboolean sound = self->feeds || rules_batch (self->test, &self->writer);
   self->unreported += self->writer.n_rows;
   if (self->unreported > MOST_UNREPORTED && self->test->component.kind == NPROF_DECODER
-      && !self->feeds)
+      && !self->feeds) {
     state_broke (self->test, "more than 100,000 rows without a call of progress");
+    sound = FALSE;
+  }
+  if (!sound || self->writer.n_rows == 0) {
+    np_batch_unref (batch);
+    return sound ? NPROF_OK : NPROF_E_CONTRACT;
+  }
   np_batch_seal (batch, self->test->shared->input.number);
   return hand_over (self, batch, NULL);
 }
@@ -87,11 +88,14 @@ writer_flush (struct nprof_writer *writer)
 {
   Host *self = (Host *) ((char *) writer - offsetof (Host, writer));
   call_check (self, "flush");
+  if (self->flush_failed)
+    state_broke (self->test, "flush was called again after it had failed");
   nprof_status status = host_no_memory (self) ? NPROF_E_NOMEM : host_stopped (self);
   if (!status)
     status = flush_rows (self);
   if (!status)
     status = lend (self);
+  self->flush_failed = status != NPROF_OK;
   return host_refuse (self, status);
 }
 
@@ -100,7 +104,7 @@ writer_grow (struct nprof_writer *writer, uint32_t attrs, uint32_t bytes)
 {
   Host *self = (Host *) ((char *) writer - offsetof (Host, writer));
   call_check (self, "grow");
-  if (host_no_memory (self))
+  if (host_no_memory (self) || rules_too_long (self, "a value", (guint64) writer->n_bytes + bytes))
     return host_refuse (self, NPROF_E_NOMEM);
   self->batch->writer = *writer;
   nprof_status status = np_batch_grow (self->batch, attrs, bytes);
@@ -132,6 +136,8 @@ rows_writer (const struct nprof_host *host)
     state_broke (self->test, "a sink asked for a writer");
   if (!self->feeds && c->kind == NPROF_ANALYZER && c->flags & NPROF_ANALYZER_NO_ROWS)
     state_broke (self->test, "it asked for a writer, but declares NPROF_ANALYZER_NO_ROWS");
+  if (!self->feeds && g_strcmp0 (self->test->call, "close") == 0)
+    state_broke (self->test, "it asked for a writer in close, when all rows have been taken");
   if (host_no_memory (self) || (!self->batch && lend (self))) {
     host_refuse (self, NPROF_E_NOMEM);
     return NULL;

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define MOST_WARNINGS 1000u /* errors and warnings of one life that are kept */
+
 void
 say_log (const struct nprof_host *host, int level, const char *msg)
 {
@@ -14,7 +16,12 @@ say_log (const struct nprof_host *host, int level, const char *msg)
     state_broke (test, "log: %d is no level", level);
     return;
   }
-  if ((guint) (level == NPROF_NOTICE ? NPROF_WARNING : level) <= host->log_level)
+  guint warnings = level <= NPROF_WARNING
+                       ? __atomic_add_fetch (&test->n_warnings, 1, __ATOMIC_RELAXED)
+                       : 0;
+  if (warnings > MOST_WARNINGS)
+    state_broke (test, "it logs more than %u errors and warnings", MOST_WARNINGS);
+  else if ((guint) (level == NPROF_NOTICE ? NPROF_WARNING : level) <= host->log_level)
     state_say (test, test->log, g_strdup_printf ("%s: %s", names[level], msg));
 }
 

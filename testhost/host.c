@@ -50,6 +50,8 @@ host_stopped (Host *self)
 static nprof_str
 host_intern (const struct nprof_host *host, const char *text, size_t len)
 {
+  if (rules_too_long (HOST (host), "a name", len))
+    return 0;
   return np_strings_intern (HOST (host)->test->shared->strings, text, len);
 }
 
@@ -106,6 +108,10 @@ host_track (const struct nprof_host *host, nprof_track parent, uint32_t kind, np
     state_broke (self->test, "track: an analyzer names the parent of its tracks");
   if (!parent)
     parent = shared->input.root;
+  if (rules_too_many_tracks (self)) {
+    host_refuse (self, NPROF_E_NOMEM);
+    return 0;
+  }
   nprof_track track = np_tracks_add (shared->tracks, parent, kind, key, label, sort);
   if (!track)
     state_broke (self->test, "track: the parent %u is no track", parent);

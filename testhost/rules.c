@@ -7,6 +7,44 @@
 
 #include <string.h>
 
+#define FAR (INT64_C (106) * 86400 * 1000000000000) /* ps: 106 days */
+/* What a decoder may take for an input of no bytes; and for each of its bytes. */
+#define MOST_BYTES (G_GUINT64_CONSTANT (64) << 20)
+#define BYTES_A_BYTE 1000u
+#define MOST_TRACKS 100000u
+
+/* -- Too much -------------------------------------------------------------- */
+
+static gboolean
+is_bounded (const Host *host)
+{
+  return !host->feeds && host->test->component.kind == NPROF_DECODER;
+}
+
+gboolean
+rules_too_long (const Host *host, const char *what, guint64 len)
+{
+  NprofTestState *test = host->test;
+  if (!is_bounded (host) || len <= MOST_BYTES + BYTES_A_BYTE * test->len)
+    return FALSE;
+  state_broke (test,
+               "%s of %" G_GUINT64_FORMAT " bytes, made of an input of %" G_GUINT64_FORMAT, what,
+               len, test->len);
+  return TRUE;
+}
+
+gboolean
+rules_too_many_tracks (const Host *host)
+{
+  NprofTestState *test = host->test;
+  if (!is_bounded (host)
+      || np_tracks_count (test->shared->tracks) <= MOST_TRACKS + test->len)
+    return FALSE;
+  state_broke (test, "more than %u tracks, made of an input of %" G_GUINT64_FORMAT " bytes",
+               MOST_TRACKS, test->len);
+  return TRUE;
+}
+
 /* -- Tables ---------------------------------------------------------------- */
 
 gboolean
@@ -58,6 +96,7 @@ typedef struct {
   const struct nprof_writer *w;
   guint row;
   guint n_strings;
+  gboolean beyond; /* something points beyond the columns */
 } Check;
 
 #define BROKE(check, ...) broke (check, g_strdup_printf (__VA_ARGS__))
@@ -87,11 +126,12 @@ declared_type (const NprofTestState *test, const char *key)
 }
 
 static void
-check_bytes (const Check *check, const char *key, guint type, nprof_value value, const char *bytes,
+check_bytes (Check *check, const char *key, guint type, nprof_value value, const char *bytes,
              guint64 limit)
 {
   if ((guint64) value.bytes.at + value.bytes.len > limit) {
     BROKE (check, "attribute \"%s\" points beyond the bytes", key);
+    check->beyond = TRUE;
     return;
   }
   if (type == NPROF_ID128 && value.bytes.len != 16)
@@ -104,7 +144,7 @@ check_bytes (const Check *check, const char *key, guint type, nprof_value value,
 
 /* `limit` is how many bytes lie beside the value. */
 static void
-check_attr (const Check *check, nprof_str key, guint type, nprof_value value, const char *bytes,
+check_attr (Check *check, nprof_str key, guint type, nprof_value value, const char *bytes,
             guint64 limit)
 {
   if (key == 0 || key > check->n_strings) {
@@ -126,7 +166,7 @@ check_attr (const Check *check, nprof_str key, guint type, nprof_value value, co
 }
 
 static void
-check_attrs (const Check *check)
+check_attrs (Check *check)
 {
   const struct nprof_writer *w = check->w;
   for (guint j = w->attr_at[check->row]; j < w->attr_at[check->row + 1]; j++)
@@ -198,8 +238,11 @@ check_place (const Check *check)
 {
   const struct nprof_writer *w = check->w;
   guint i = check->row;
-  if (!np_tracks_get (check->test->shared->tracks, w->track[i]))
+  const struct nprof_track_info *track = np_tracks_get (check->test->shared->tracks, w->track[i]);
+  if (!track)
     BROKE (check, "track %u is unknown", w->track[i]);
+  else if (track->input != check->test->shared->input.number)
+    BROKE (check, "track %u is one of another input", w->track[i]);
   if (w->name[i] > check->n_strings || w->category[i] > check->n_strings)
     BROKE (check, "name %u or category %u is no known string", w->name[i], w->category[i]);
   if (w->duration[i] < -1)
@@ -207,6 +250,8 @@ check_place (const Check *check)
   gint64 end;
   if (w->duration[i] > 0 && __builtin_add_overflow (w->start[i], w->duration[i], &end))
     BROKE (check, "start and duration together do not fit int64");
+  if ((w->start[i] > FAR || w->start[i] < -FAR) && w->kind[i] != NPROF_FACT)
+    BROKE (check, "its start is more than 106 days from the origin");
 }
 
 /* Checks that nothing is written in an optional column whose bit is not set. */
@@ -242,16 +287,17 @@ counts_hold (NprofTestState *test, const struct nprof_writer *w)
   return hold;
 }
 
-void
+gboolean
 rules_batch (NprofTestState *test, const struct nprof_writer *w)
 {
   if (!counts_hold (test, w))
-    return;
-  Check check = { test, w, 0, np_strings_count (test->shared->strings) };
+    return FALSE;
+  Check check = { test, w, 0, np_strings_count (test->shared->strings), FALSE };
   for (; check.row < w->n_rows; check.row++) {
     check_place (&check);
     check_present (&check);
     check_attrs (&check);
     check_kind (&check);
   }
+  return !check.beyond;
 }

@@ -34,6 +34,8 @@ shared_new (const NprofTestConfig *config, const struct nprof_component *compone
   shared->log = np_log_new (NPROF_ERROR, STDERR_FILENO);
   shared->facts = np_facts_new (shared->strings, shared->tracks, shared->log);
 
+  if (component->kind == NPROF_DECODER) /* so that a number that is guessed is a track of another input */
+    np_tracks_root (shared->tracks, 1, np_strings_intern (shared->strings, "another input", 13));
   const char *label = config->label ? config->label : "input";
   nprof_str name = np_strings_intern (shared->strings, label, strlen (label));
   shared->input = (struct nprof_input_info){
@@ -224,8 +226,11 @@ state_broke (NprofTestState *test, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *line = g_strdup_vprintf (format, args);
+  g_autofree char *said = g_strdup_vprintf (format, args);
   va_end (args);
+  const char *call = __atomic_load_n (&test->call, __ATOMIC_RELAXED);
+  g_autofree char *line = call && !strstr (said, call) ? g_strdup_printf ("%s, in %s", said, call)
+                                                       : g_steal_pointer (&said);
   pthread_mutex_lock (&test->lock);
   GPtrArray *broken = test->broken;
   if (broken->len < MOST_BROKEN

@@ -49,6 +49,7 @@ typedef struct {
   /* Threads of host->parallel report and fail too. */
   _Atomic nprof_status refused; /* what the last call that failed returned */
   _Atomic gboolean said;        /* fail was called */
+  _Atomic gboolean flush_failed;
   _Atomic guint64 unreported;   /* rows since the last progress */
 } Host;
 
@@ -80,6 +81,7 @@ struct NprofTestState {
   GStringChunk *option_text;
   Host *host, *feed;
   gboolean opening, opened, ended, rows_seen;
+  const char *call; /* the last that was made of the component; NULL: none */
   guint64 len; /* of the input */
 
   pthread_mutex_t lock; /* of what follows: parts may run at the same time */
@@ -87,7 +89,7 @@ struct NprofTestState {
   GArray *skipped, *damage; /* of NprofTestLoss */
   GPtrArray *log, *broken;
   GPtrArray *properties; /* key, value, key, value ... */
-  guint stop_calls, memory_calls;
+  guint stop_calls, memory_calls, n_warnings;
   gint batches_held; /* by batch_ref */
 
   GArray *rows;        /* of NprofTestRow */
@@ -164,10 +166,17 @@ void files_init (NprofTestState *test);
 void files_free (NprofTestState *test);
 
 /* rules.c */
-void rules_batch (NprofTestState *test, const struct nprof_writer *w);
+/* Returns whether the rows may be looked at: none points beyond the columns. */
+gboolean rules_batch (NprofTestState *test, const struct nprof_writer *w);
+/* Return whether that much is too much for the bytes of the decoder's input, which is said then. */
+gboolean rules_too_long (const Host *host, const char *what, guint64 len);
+gboolean rules_too_many_tracks (const Host *host);
 void rules_chunk (NprofTestState *test, const NpChunk *chunk);
 gboolean rules_declares (const NprofTestState *test, const struct nprof_table *table);
 const struct nprof_table *rules_table (const NprofTestState *test, const struct nprof_table *table);
+
+/* links.c */
+void rules_links (NprofTestState *test);
 
 /* collect.c */
 void collect_batch (NprofTestState *test, const struct nprof_batch *batch);

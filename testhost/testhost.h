@@ -76,6 +76,9 @@ typedef struct {
                                   it is touched; what was delivered can only be read       */
   const NprofTestWatch *watch; /* NULL: nobody                                             */
   guint variant; /* nprof_test_feed: another number, other durations, names and counts  */
+  void (*asked) (void *user, const char *call); /* the component, in that call of the core's, asks
+                                  something of the host; NULL: nobody listens             */
+  void *asked_user;
   guint64 run_bytes;           /* open: rows put in order that are kept in memory; 0: as nprof.
                                   Few, and they are merged from many pieces, as of large files */
 } NprofTestConfig;

@@ -36,6 +36,13 @@ np_guard_unmap (void *memory, gsize size)
 }
 
 void
+np_guard_forbid (void *memory, gsize size)
+{
+  if (mmap (memory, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+    g_error ("memory could not be given back");
+}
+
+void
 np_guard_allow (void *from, gsize len, gboolean writable)
 {
   gsize before = (gsize) from % np_guard_page ();

@@ -9,6 +9,8 @@
  * none. */
 void *np_guard_map (gsize size);
 void np_guard_unmap (void *memory, gsize size);
+/* Lets nobody touch it any more; the memory is given back, its place is not. */
+void np_guard_forbid (void *memory, gsize size);
 gsize np_guard_page (void);
 /* Makes the pages that hold these bytes readable (and, if `writable`, writable). */
 void np_guard_allow (void *from, gsize len, gboolean writable);

@@ -57,7 +57,7 @@ fail_each (NpCheck *check, const NprofTestConfig *config)
   for (guint i = 0; ok && i < tries; i++)
     ok = fail_one (check, config, usual, 1 + (guint) ((guint64) i * (n - 1) / MAX (tries - 1, 1)));
   if (n == 0)
-    np_check_skip (check, "it allocates nothing by itself");
+    np_check_untried (check, "it allocates nothing by itself");
 }
 
 /* Rust's own allocations end the process, as GLib's do; a plugin in Rust is known by the compiler's
@@ -78,9 +78,9 @@ np_check_allocation (NpCheck *check)
   if (!np_check_has_sample (check))
     return;
   if (is_rust (check))
-    np_check_skip (check, "it is written in Rust, which ends the process without memory");
+    np_check_untried (check, "it is written in Rust, which ends the process without memory");
   else if (np_memory_take (check->path) == 0)
-    np_check_skip (check, "it calls neither malloc nor its kin by itself");
+    np_check_untried (check, "it calls neither malloc nor its kin by itself");
   else
     fail_each (check, &config);
 }

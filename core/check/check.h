@@ -18,7 +18,7 @@ typedef struct {
   guint64 from, len;
 } NpCheckLent;
 
-typedef enum { NP_CHECK_PASS, NP_CHECK_FAIL, NP_CHECK_SKIP } NpCheckVerdict;
+typedef enum { NP_CHECK_PASS, NP_CHECK_FAIL, NP_CHECK_UNTRIED } NpCheckVerdict;
 
 /* The report lies in memory that the process of a rule shares with nprof, which reads it when that
  * process has ended, in whatever way. */
@@ -27,9 +27,10 @@ typedef struct {
   pid_t pid;          /* the process of the rule                                 */
   gboolean forked;    /* a copy of it has returned from a call                   */
   char fork_call[24]; /* that call, or the first that left a process behind      */
-  char text[32768];   /* what was found, or why it was skipped: lines            */
+  char text[32768];   /* what was found, or why it could not be tried: lines            */
   guint n_text;
-  gboolean skipped;
+  gboolean untried;
+  gboolean repeats;   /* it found something that the rule `rows` had found */
 
   char step[96];      /* what was being tried                                    */
   char call[24];      /* the last call of the component                          */
@@ -37,6 +38,7 @@ typedef struct {
   gint64 since;       /* us, monotonic: when it began                            */
 
   gboolean faulted;   /* at this address, which it may not touch */
+  gboolean read;       /* it was read there, not written; of processors that tell it */
   gboolean no_address; /* the processor did not tell it: a pointer that is none */
   guint64 fault;
   guint n_lent;       /* all ever; the last ones are kept */
@@ -57,6 +59,7 @@ typedef struct {
   gint64 call_limit;     /* us that one call may take */
   const atomic_int *interrupt;
   guint number;          /* of the component in the plugin */
+  const char *known;     /* lines that the rule `rows` has found, which others do not repeat; NULL */
   pid_t server;          /* that lives from rule to rule; 0: none */
   NpCheckReport *report;
 
@@ -84,13 +87,13 @@ extern const NpCheckRule np_check_rules[]; /* ends with a NULL name */
 char *np_check_open (NpCheck *check, const struct nprof_plugin **plugin); /* as np_plugin_open */
 void np_check_found (NpCheck *check, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void np_check_take (NpCheck *check, char *problem); /* found unless NULL; takes it */
-void np_check_skip (NpCheck *check, const char *why);
+void np_check_untried (NpCheck *check, const char *why);
 void np_check_step (NpCheck *check, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* The usual: small guarded batches, watched. */
 NprofTestConfig np_check_config (NpCheck *check);
 NprofTestLife np_check_life (NpCheck *check); /* on the sample, or what every component takes */
-/* Tells whether a decoder reads the sample; if not, the rule is skipped. */
+/* Tells whether a decoder reads the sample; if not, the rule cannot be tried. */
 gboolean np_check_has_sample (NpCheck *check);
 /* Runs NP_CHECK_LIVES lives of all sorts, for what must hold after any of them; what they give and
  * break is for other rules. */
@@ -101,6 +104,9 @@ void np_check_load (NpCheck *check);        /* declared.c */
 void np_check_entry (NpCheck *check);
 void np_check_declaration (NpCheck *check);
 char *np_check_fingerprint (const struct nprof_plugin *plugin); /* of all that it declares */
+void np_check_names (NpCheck *check);       /* names.c */
+void np_check_rows (NpCheck *check);        /* rows.c */
+void np_check_growth (NpCheck *check);
 void np_check_options (NpCheck *check);     /* options.c */
 char *np_check_needed_options (const struct nprof_component *component); /* "k=v,..." or NULL */
 void np_check_probe (NpCheck *check);       /* hostile.c */
@@ -121,14 +127,19 @@ void np_check_leaks (NpCheck *check);
 
 typedef struct {
   NpCheckVerdict verdict;
-  char *text;       /* what was found, a line each, or why it was skipped; NULL */
-  gboolean hangs;   /* it had to be ended */
+  char *text;       /* what was found, a line each, or why it could not be tried; NULL */
   gboolean forks;   /* what broke is the rule np_check_fork, whichever was tried */
+  const char *stops; /* what it does that would cost each further rule as much; NULL: nothing */
   const char *mend; /* what to do */
 } NpCheckResult;
 
 /* No process may come back from a call but the one that made it; it is watched in all rules. */
 extern const NpCheckRule np_check_fork;
+
+/* Returns what mends that which was found, else the advice of the rule. */
+const char *np_check_advice (const char *found, const char *otherwise); /* advice.c */
+/* Returns whether it took so much that further rules would take hundred times as much. */
+gboolean np_check_is_too_much (const char *found);
 
 /* Runs a rule in a process of its own, and ends the process if it does not end itself. */
 NpCheckResult np_check_run (NpCheck *check, const NpCheckRule *rule); /* child.c */

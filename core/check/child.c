@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "base/signals.h"
@@ -35,6 +36,9 @@ static void
 on_fault (int number, siginfo_t *info, void *context)
 {
   (void) number, (void) context;
+#ifdef __x86_64__
+  fault_report->read = !(((ucontext_t *) context)->uc_mcontext.gregs[REG_ERR] & 2);
+#endif
   fault_report->fault = (guint64) (gsize) info->si_addr;
   fault_report->no_address = info->si_code == SI_KERNEL;
   fault_report->faulted = TRUE;
@@ -186,7 +190,7 @@ usable (NpCheck *check, const NpCheckRule *rule)
     return TRUE;
   g_autofree char *problem = np_component_problem (check->component);
   if (problem)
-    np_check_skip (check, "its declaration breaks a rule: nothing of it is called");
+    np_check_untried (check, "its declaration breaks a rule: nothing of it is called");
   else
     check->options = np_check_needed_options (check->component);
   return !problem;
@@ -274,9 +278,11 @@ static NpCheckResult
 result_of (const NpCheck *check, const NpCheckRule *rule, gboolean ended, int status)
 {
   const NpCheckReport *report = check->report;
-  NpCheckResult result = { NP_CHECK_FAIL, NULL, !ended, FALSE,
+  NpCheckResult result = { NP_CHECK_FAIL, NULL, FALSE, ended ? NULL : "hangs",
                            "build it with -fsanitize=address,undefined and run it in a debugger" };
   if (!ended) {
+    result.mend = "bound each loop by the bytes that are there, and return what flush and progress "
+                  "return";
     g_autofree char *place = np_check_place (report);
     result.text
         = g_strdup_printf ("hangs in %s: no end after %.1f s", place, check->call_limit / 1e6);
@@ -284,13 +290,20 @@ result_of (const NpCheck *check, const NpCheckRule *rule, gboolean ended, int st
   }
   if (!report->done) {
     result.text = died (check, status);
+    result.mend = np_check_advice (result.text, result.mend);
     return result;
   }
-  if (report->skipped || !report->n_text)
-    result.verdict = report->skipped ? NP_CHECK_SKIP : NP_CHECK_PASS;
+  if (report->untried || !report->n_text)
+    result.verdict = report->untried ? NP_CHECK_UNTRIED : NP_CHECK_PASS;
   if (report->n_text)
     result.text = g_strdup (report->text);
-  result.mend = rule->mend;
+  else if (report->repeats) {
+    result.verdict = NP_CHECK_UNTRIED;
+    result.text = g_strdup ("it meets what the rule rows has found");
+  }
+  result.mend = np_check_advice (result.text, rule->mend);
+  if (np_check_is_too_much (result.text))
+    result.stops = "makes too much";
   return result;
 }
 
@@ -307,6 +320,7 @@ forked (const NpCheckReport *report)
                                                        : "it left a process behind in %s",
                                                    call),
                           .forks = TRUE,
+                          .stops = "forks",
                           .mend = np_check_fork.mend };
 }
 
@@ -315,7 +329,7 @@ cannot_run (void)
 {
   return (NpCheckResult){ NP_CHECK_FAIL,
                           g_strdup_printf ("no process for the rule: %s", g_strerror (errno)),
-                          FALSE, FALSE, "free memory or raise the limits of processes and files" };
+                          FALSE, NULL, "free memory or raise the limits of processes and files" };
 }
 
 NpCheckResult

@@ -14,9 +14,11 @@ np_check_place (const NpCheckReport *report)
 }
 
 static char *
-describe (const NpCheckLent *lent, guint64 fault)
+describe (const NpCheckLent *lent, guint64 fault, gboolean read)
 {
   const char *kind = g_str_has_prefix (lent->what, "the ") ? "" : "column ";
+  if (fault >= lent->from && fault < lent->from + lent->len && read)
+    return g_strdup_printf ("it read %s%s after the call that had lent it", kind, lent->what);
   if (fault >= lent->from && fault < lent->from + lent->len)
     return g_strdup_printf ("it wrote to %s%s, which it may only read, or no longer touch", kind,
                             lent->what);
@@ -43,7 +45,7 @@ np_check_fault (const NpCheckReport *report)
   for (guint i = 1; i <= n; i++) { /* the last ones first: memory is used again */
     const NpCheckLent *lent = &report->lent[(report->n_lent - i) % G_N_ELEMENTS (report->lent)];
     if (matches (lent, report->fault))
-      return describe (lent, report->fault);
+      return describe (lent, report->fault, report->read);
   }
   return NULL;
 }

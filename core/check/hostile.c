@@ -198,7 +198,7 @@ void
 np_check_truncated (NpCheck *check)
 {
   if (!check->sample) {
-    np_check_skip (check, "there is nothing to cut: --input FILE gives it a small file");
+    np_check_untried (check, "there is nothing to cut: --input FILE gives it a small file");
     return;
   }
   gsize cuts = MIN (check->n_sample, N_CUTS);

@@ -35,12 +35,12 @@ np_check_has_sample (NpCheck *check)
   if (check->component->kind != NPROF_DECODER)
     return TRUE;
   if (!check->sample) {
-    np_check_skip (check, "there is nothing to decode: --input FILE gives it a small file");
+    np_check_untried (check, "there is nothing to decode: --input FILE gives it a small file");
     return FALSE;
   }
   if (nprof_test_probe (check->component, check->sample, check->n_sample, check->sample_path) > 0)
     return TRUE;
-  np_check_skip (check, "its probe does not take the file of --input");
+  np_check_untried (check, "its probe does not take the file of --input");
   return FALSE;
 }
 
@@ -63,6 +63,12 @@ needs_server (const struct nprof_component *component)
   return component->kind == NPROF_SINK && !component->flags;
 }
 
+static const char *
+why (const NprofTestRun *run)
+{
+  return run->failure ? run->failure : run->usage ? run->usage : "no reason was given";
+}
+
 void
 np_check_variations (NpCheck *check)
 {
@@ -74,12 +80,12 @@ np_check_variations (NpCheck *check)
   g_autoptr (NprofTestRun) run = nprof_test_live (&life, &config);
   if (run->status && check->component->kind == NPROF_DECODER)
     np_check_found (check, "it fails on the file of --input with status %d: %s", run->status,
-                    run->failure ? run->failure : run->usage);
+                    why (run));
   else if (run->status == NPROF_E_IO && needs_server (check->component))
-    np_check_skip (check, "it needs a server that is not here");
+    np_check_untried (check, "it needs a server that is not here");
   else if (run->status)
     np_check_found (check, "it fails on rows and tables of all sorts with status %d: %s",
-                    run->status, run->failure ? run->failure : run->usage);
+                    run->status, why (run));
 }
 
 static void
@@ -96,7 +102,7 @@ fail_calls (NpCheck *check, guint rows,
   config.guarded = FALSE; /* hundreds of lives, and other rules watch the memory */
   np_check_take (check, try (&life, &config, &tried));
   if (!tried)
-    np_check_skip (check, none);
+    np_check_untried (check, none);
 }
 
 void

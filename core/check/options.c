@@ -125,7 +125,7 @@ np_check_options (NpCheck *check)
 {
   const struct nprof_option *const *options = check->component->options;
   if (!options || !options[0])
-    np_check_skip (check, "it has no options");
+    np_check_untried (check, "it has no options");
   for (guint i = 0; options && options[i]; i++) {
     g_autoptr (GPtrArray) values = values_of (options[i]);
     for (guint k = 0; k < values->len; k++)

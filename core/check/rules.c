@@ -19,6 +19,10 @@ const NpCheckRule np_check_rules[] = {
   { "entry", PLUGIN, np_check_entry,
     "nprof_plugin_v1() returns constant data and does nothing else" },
   { "declaration", ALL, np_check_declaration, "mend what the component declares" },
+  { "names", ALL, np_check_names, "call it vendor.name, with a vendor that nobody else has" },
+  { "rows", ALL, np_check_rows, "mend what was found: nprof/plugin.h says what a row and a cell may hold" },
+  { "growth", A | S, np_check_growth,
+    "keep sums in place of rows, or at most a few bytes a row" },
   { "options", ALL, np_check_options,
     "take every value that the declaration allows, or refuse it in open with NPROF_E_OPTION and a reason" },
   { "probe", D, np_check_probe, "probe is pure, quick, and looks at no more than len bytes" },
@@ -38,16 +42,33 @@ const NpCheckRule np_check_rules[] = {
   { "cancel", D | A, np_check_cancel, "return what flush and progress return, at once" },
   { "full-disk", S, np_check_full_disk, "return what write and close return" },
   { "process", ALL, np_check_process,
-    "leave signals, locale, folder and environment as they are; end what was started in close" },
+    "leave signals, locale, rounding, limits, folder, environment and descriptors of others as they "
+    "are; end what was started in close" },
   { "silence", ALL, np_check_silence, "say things with host->log" },
   { "leaks", ALL, np_check_leaks, "free and close in close() what was allocated and opened" },
   { NULL },
 };
 /* clang-format on */
 
-static void
-add_line (NpCheckReport *report, const char *line)
+/* Returns whether the rule `rows` has found that, perhaps under other circumstances. */
+static gboolean
+is_known (const NpCheck *check, const char *line)
 {
+  g_auto (GStrv) known = g_strsplit (check->known ? check->known : "", "\n", -1);
+  for (guint i = 0; known[i]; i++)
+    if (g_str_has_suffix (line, known[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+add_line (NpCheck *check, const char *line)
+{
+  NpCheckReport *report = check->report;
+  if (is_known (check, line)) {
+    report->repeats = TRUE;
+    return;
+  }
   const char *between = report->n_text ? "\n" : "";
   gsize room = sizeof report->text - report->n_text;
   int n = g_snprintf (report->text + report->n_text, room, "%s%s", between, line);
@@ -59,26 +80,28 @@ np_check_found (NpCheck *check, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *line = g_strdup_vprintf (format, args);
+  g_autofree char *text = g_strdup_vprintf (format, args);
   va_end (args);
-  add_line (check->report, line);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i]; i++)
+    add_line (check, lines[i]);
 }
 
 void
 np_check_take (NpCheck *check, char *problem)
 {
   if (problem)
-    add_line (check->report, problem);
+    np_check_found (check, "%s", problem);
   g_free (problem);
 }
 
 void
-np_check_skip (NpCheck *check, const char *why)
+np_check_untried (NpCheck *check, const char *why)
 {
   if (check->report->n_text)
     return; /* something was found */
-  check->report->skipped = TRUE;
-  add_line (check->report, why);
+  check->report->untried = TRUE;
+  add_line (check, why);
 }
 
 void

@@ -32,7 +32,7 @@ typedef struct {
   char *input, *rule; /* rule: the only one to exercise; NULL: all */
   char **rest;
   GArray *lines; /* of Line */
-  guint n[NP_CHECK_SKIP + 1];
+  guint n[NP_CHECK_UNTRIED + 1];
 } Session;
 
 /* -- Printing -------------------------------------------------------------- */
@@ -40,7 +40,7 @@ typedef struct {
 static void
 print_line (const Line *line)
 {
-  static const char *const words[] = { "pass", "FAIL", "skip" };
+  static const char *const words[] = { "pass", "FAIL", "could not be tried" };
   g_auto (GStrv) found = g_strsplit (line->result.text ? line->result.text : "", "\n", -1);
   guint n = g_strv_length (found);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -60,7 +60,7 @@ print_line (const Line *line)
 static void
 add_line (NpJson *j, const Line *line)
 {
-  static const char *const words[] = { "pass", "fail", "skip" };
+  static const char *const words[] = { "pass", "fail", "could not be tried" };
   g_auto (GStrv) found = g_strsplit (line->result.text ? line->result.text : "", "\n", -1);
   np_json_object (j, NULL);
   np_json_text (j, "component", line->component);
@@ -110,21 +110,24 @@ check_rule (Session *s, NpCheck *check, const NpCheckRule *rule, const char *com
   return TRUE;
 }
 
-/* Skips the other rules once a component hangs or forks: it hangs in most rules, and each would take its
- * time. */
+/* Leaves the other rules out once a component hangs, forks or makes too much: it does in most rules, and each
+ * would take its time.  What the rule `rows` finds, the others need not repeat. */
 static gboolean
 check_kind (Session *s, NpCheck *check, guint kind, const char *component)
 {
-  gboolean hangs = FALSE;
-  for (const NpCheckRule *rule = np_check_rules; !hangs && rule->name; rule++) {
+  const char *stops = NULL;
+  check->known = NULL;
+  for (const NpCheckRule *rule = np_check_rules; !stops && rule->name; rule++) {
     if (!(rule->kinds & 1u << kind) || (s->rule && strcmp (s->rule, rule->name) != 0))
       continue;
     if (!check_rule (s, check, rule, component))
       return FALSE;
     const NpCheckResult *last = &g_array_index (s->lines, Line, s->lines->len - 1).result;
-    hangs = last->hangs || last->forks;
-    if (hangs && !s->json)
-      g_print ("skip  %s: all further rules: it %s\n", component, last->hangs ? "hangs" : "forks");
+    stops = last->stops;
+    if (stops && !s->json)
+      g_print ("could not be tried  %s: all further rules: it %s\n", component, stops);
+    if (rule->run == np_check_rows && last->verdict == NP_CHECK_FAIL)
+      check->known = last->text;
   }
   return TRUE;
 }
@@ -182,8 +185,8 @@ check_plugin (Session *s, NpCheck *check)
   if (s->json)
     print_json (s, check->path);
   else
-    g_print ("%s: %u rules passed, %u failed, %u skipped\n", base, s->n[NP_CHECK_PASS],
-             s->n[NP_CHECK_FAIL], s->n[NP_CHECK_SKIP]);
+    g_print ("%s: %u rules passed, %u failed, %u could not be tried\n", base, s->n[NP_CHECK_PASS],
+             s->n[NP_CHECK_FAIL], s->n[NP_CHECK_UNTRIED]);
   return s->n[NP_CHECK_FAIL] ? NP_EXIT_PLUGIN : NP_EXIT_OK;
 }
 

@@ -32,6 +32,9 @@ struct NpPool {
   guint n_out;
   guint rows;
   gboolean guarded;
+  void *gone; /* guarded: the memory of the batch that was let go last, so that no new one takes its
+                 place while somebody may still look there */
+  gsize gone_size;
 };
 
 static NpLayout
@@ -96,11 +99,28 @@ block_shrink (Block *block)
 }
 
 static void
+keep_gone (NpPool *pool, void *memory, gsize size)
+{
+  np_guard_unmap (pool->gone, pool->gone_size);
+  pool->gone = memory;
+  pool->gone_size = size;
+  if (memory)
+    np_guard_forbid (memory, size);
+}
+
+static void
 block_free (Block *block)
 {
+  NpPool *pool = block->batch.pool;
   block_shrink (block);
   free (block->batch.notes);
-  memory_free (block->batch.pool, block->memory, block->size);
+  if (!pool->guarded) {
+    free (block->memory);
+    return;
+  }
+  pthread_mutex_lock (&pool->lock);
+  keep_gone (pool, block->memory, block->size);
+  pthread_mutex_unlock (&pool->lock);
 }
 
 /* Clears whole columns, not only the rows that were kept: a writer may have dropped rows. */
@@ -159,6 +179,7 @@ np_pool_free (NpPool *pool)
     next = block->next;
     block_free (block);
   }
+  keep_gone (pool, NULL, 0);
   pthread_mutex_destroy (&pool->lock);
   g_free (pool);
 }

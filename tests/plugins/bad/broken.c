@@ -88,6 +88,13 @@ DECODES (negative)
   return nprof_span (r->w, r->track, r->name, 5000, -5);
 }
 
+/* Rows may come in any order. */
+DECODES (unsorted)
+{
+  (void) life;
+  return nprof_span (r->w, r->track, r->name, 500, 7000);
+}
+
 DECODES (long_instant)
 {
   (void) life;
@@ -601,7 +608,7 @@ CONSUMES (counts_batches)
 CONSUMES (grows)
 {
   life->rows += life->batch->n_rows;
-  size_t more = (size_t) (life->rows / 20) * (size_t) life->batch->n_rows;
+  size_t more = (size_t) (life->rows / 4) * (size_t) life->batch->n_rows;
   char *kept = realloc (life->kept, life->n_kept + more + 1);
   if (!kept)
     return nprof_fail (life->host, NPROF_E_NOMEM, "no memory for %zu bytes", more);
@@ -747,6 +754,7 @@ static const Break breaks[] = {
   { "far-start", .decode = far_start },
   { "overflow", .decode = overflow },
   { "negative", .decode = negative },
+  { "unsorted", .decode = unsorted },
   { "long-instant", .decode = long_instant },
   { "unknown-track", .decode = unknown_track },
   { "other-track", .decode = other_track },
