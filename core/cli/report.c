@@ -58,9 +58,16 @@ is_by_shape (const Asked *asked)
   return g_strcmp0 (asked->by, "shape") == 0;
 }
 
-/* Returns the CSV sink; a CSV file holds one table.  Transfer full, NULL with an error. */
+static gboolean
+is_csv (const char *format)
+{
+  return g_strcmp0 (format, "csv") == 0 || (format && g_str_has_prefix (format, "csv:"));
+}
+
+/* Returns the CSV sink with the options that the format gives it; a CSV file holds one table.
+ * Transfer full, NULL with an error. */
 static NpSpec *
-csv_sink (const Asked *asked, GError **error)
+csv_sink (const Asked *asked, const char *format, GError **error)
 {
   const char *table = asked->chosen ? asked->chosen[0] : "operators";
   /* The other tables of a short name are left out. */
@@ -77,9 +84,15 @@ csv_sink (const Asked *asked, GError **error)
                  asked->top ? "top" : "by");
     return NULL;
   }
-  NpSpec *spec = np_spec_new ("csv");
+  g_autoptr (NpSpec) spec = np_spec_parse (format, error);
+  if (!spec)
+    return NULL;
+  if (g_ptr_array_find_with_equal_func (spec->keys, "table", g_str_equal, NULL)) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--format %s: --only TABLE names the table", format);
+    return NULL;
+  }
   np_spec_set (spec, "table", table);
-  return spec;
+  return g_steal_pointer (&spec);
 }
 
 /* Below the page they stand beside the operators by name. */
@@ -120,8 +133,8 @@ make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GEr
   const char *format = asked->format;
   if (!format && !asked->style && !np_format_of_ending (config->output, endings, &format, error))
     return NULL;
-  if (!asked->style && !asked->tables && g_strcmp0 (format, "csv") == 0)
-    return csv_sink (asked, error);
+  if (!asked->style && !asked->tables && is_csv (format))
+    return csv_sink (asked, format, error);
   g_autofree char *style = asked->style ? g_strconcat ("report-", asked->style, NULL) : NULL;
   NpSpec *spec = np_spec_new (style ? style : "text");
   if (asked->top)
@@ -204,7 +217,7 @@ parse (NpCliOptions *o, Asked *asked, NpScreen *screen, int argc, char **argv)
             "Column to sort by; shape: operators, and kernels, by the shapes of what they work on",
             "COLUMN" },
           { "format", 0, 0, G_OPTION_ARG_STRING, &asked->format,
-            "plain, markdown, html, json or csv (default: by the ending of -o)", "FORMAT" },
+            "plain, markdown, html, json or csv, with the options of its sink as csv:excel=yes (default: by the ending of -o)", "FORMAT" },
           NP_SCREEN_ENTRIES (screen),
           G_OPTION_ENTRY_NULL };
   return np_cli_parse (

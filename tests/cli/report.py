@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 from harness import (
-    NPROF, Skip, add_test, check, check_same, environment, main, on_terminal, read, run, run_node, sample, test, write)
+    NPROF, Skip, add_test, check, check_same, environment, locale_of, main, on_terminal, read, run, run_node, sample, test, write)
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 LONG = 'void kernel_with_a_name_' + 'that_goes_on_' * 20 + 'and_ends()'
@@ -360,6 +360,21 @@ def a_csv_file_holds_one_table_as_sink_csv_writes_it(_folder):
         check_same(ours.read(), theirs.read(), 'r.csv')
     run('report', '-o', 'r.csv', '--only', 'devices,gaps', sample()).expect(1, err='*a CSV file holds one table*')
     run('report', '-o', 'r.csv', '--top', '3', sample()).expect(1, err='*--top*leave it out*')
+
+
+@test
+def a_csv_file_takes_the_options_of_its_sink(_folder):
+    """So it asks the locale of its user where a spreadsheet opens it, by one rule."""
+    for options, env in (('excel=yes', locale_of('de_DE')), ('excel=yes', {}), ('decimal=\\,', {}), ('delimiter=tab', {}), ('time=ms', {})):
+        run('report', '-o', 'r.csv', '--format', 'csv:' + options, '--only', 'devices', sample(), env=env).expect(0)
+        run('run', '-a', 'device', '-a', 'mfu', '-s', 'csv:table=devices,' + options, '-o', 's.csv', sample(), env=env).expect(0)
+        check_same(read('r.csv'), read('s.csv'), options)
+    run('report', '--format', 'csv:excel=yes', '-o', 'r.csv', '--only', 'mfu', sample(), env=locale_of('de_DE')).expect(0)
+    rows = list(csv.DictReader(io.StringIO(read('r.csv').decode('utf-8-sig'), newline=''), delimiter=';'))
+    check(re.fullmatch(r'0,\d+', rows[0]['mfu']) and not any('.' in row['mfu'] for row in rows), rows[0])
+    run('report', '--format', 'csv:nothing=1', '-o', 'r.csv', sample()).expect(1, err='*csv*nothing*')
+    run('report', '--format', 'csv:table=gaps', '-o', 'r.csv', sample()).expect(1, err='*--only TABLE names the table*')
+    run('report', '--format', 'json:top=1', sample()).expect(1)
 
 
 @test

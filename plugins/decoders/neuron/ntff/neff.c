@@ -5,7 +5,9 @@
 
 #include "../common/header.h"
 
+#include <nprof/draft/input-file.h>
 #include <nprof/draft/sibling-head.h>
+#include <stdio.h>
 
 /* -- By the uuid ------------------------------------------------------------------------------ */
 
@@ -168,6 +170,48 @@ choose (const Ntff *n, GPtrArray *names, const char **why)
   return g_strdup (name);
 }
 
+/* -- Strangers ------------------------------------------------------------------------------------ */
+
+/* Returns whether the file is a NEFF of another uuid. */
+static bool
+is_stranger (const Ntff *n, const char *path)
+{
+  uint8_t head[NEFF_HEADER_SIZE + 4]; /* and what tells how the payload is packed */
+  FILE *file = fopen (path, "rbe");
+  size_t len = file ? fread (head, 1, sizeof head, file) : 0;
+  if (file)
+    fclose (file);
+  return len == sizeof head && neff_probe (head, len, 0, path) >= 60 && !same_uuid (n, head);
+}
+
+static bool
+is_alone (const Ntff *n)
+{
+  const char *own = n->host->input (n->host, n->host->own_input)->decoder;
+  uint32_t profiles = 0;
+  for (uint32_t i = 0; i < n->host->run (n->host)->n_inputs; i++)
+    profiles += g_str_equal (n->host->input (n->host, i)->decoder, own);
+  return profiles == 1;
+}
+
+/* Says which NEFF among the inputs is not the one that was run.  Beside another profile of a device it
+ * may be that one's. */
+static void
+say_strangers (const Ntff *n)
+{
+  const struct nprof_input_file *file = n->host->extension (n->host, NPROF_INPUT_FILE);
+  if (!file || n->uuid_len == 0 || !is_alone (n))
+    return;
+  for (uint32_t i = 0; i < n->host->run (n->host)->n_inputs; i++) {
+    const char *path = i == n->host->own_input ? NULL : file->path (n->host, i);
+    if (path && is_stranger (n, path))
+      nprof_log (n->host, NPROF_WARNING,
+                 "%s is not the NEFF that was profiled, by its uuid: what is said of it is of another "
+                 "model",
+                 nprof_text (n->host, n->host->input (n->host, i)->label));
+  }
+}
+
 /* -- What it adds --------------------------------------------------------------------------------- */
 
 static nprof_status
@@ -192,6 +236,7 @@ ntff_neff (Ntff *n)
   nprof_status status = n->host->siblings (n->host, collect, names);
   if (status)
     return status;
+  say_strangers (n);
   g_autofree char *name = choose (n, names, &why);
   if (!name) {
     nprof_log (
