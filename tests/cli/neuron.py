@@ -273,6 +273,21 @@ def neff_by_uuid(_folder):
         run('info', '-d', 'ntff:neff=d/a.neff', 'd/run.ntff').expect(1)
 
 
+@test
+def a_neff_of_another_uuid_among_the_inputs_is_said(_folder):
+    """In every command that takes the pair and in both orders; beside a second profile it may be that one's."""
+    os.makedirs('d'), os.makedirs('e')
+    right, wrong = write('d/right.neff', neff_with(UUID, {})), write('e/wrong.neff', neff_with(UUID[::-1], {}))
+    profile, other = write('d/run.ntff', ntff_fields_make.make(3, 6, UUID)), write('e/run.ntff', ntff_fields_make.make(3, 6, UUID[::-1]))
+    for said, inputs in ((True, [profile, wrong]), (True, [wrong, profile]), (True, [right, wrong, profile]), (False, [profile, right]),
+                         (False, [profile]), (False, [profile, other, wrong])):
+        for command in (['run', '-s', 'null'], ['report']):
+            result = run(*command, *inputs).expect(0)
+            check_same(result.err.count('wrong.neff is not the NEFF that was profiled, by its uuid'), int(said), f'{command} {inputs}: {result.err}')
+    result = run('view', '--ingest-only', '--force', '--store', 'S', '-n', wrong, '-s', profile).expect(0)
+    check('wrong.neff is not the NEFF that was profiled' in result.err, result.err)
+
+
 def neff_with(uuid, queues):
     """A NEFF whose subgraph sg00 says what its queues are for."""
     packed = io.BytesIO()

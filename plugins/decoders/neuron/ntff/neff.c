@@ -176,7 +176,7 @@ choose (const Ntff *n, GPtrArray *names, const char **why)
 static bool
 is_stranger (const Ntff *n, const char *path)
 {
-  uint8_t head[NEFF_HEADER_SIZE + 4]; /* and what tells how the payload is packed */
+  uint8_t head[NEFF_HEADER_SIZE + 512]; /* and what tells how the payload is packed */
   FILE *file = fopen (path, "rbe");
   size_t len = file ? fread (head, 1, sizeof head, file) : 0;
   if (file)
