@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #ifdef NP_HAVE_ZSTD
@@ -19,6 +20,7 @@
 #endif
 
 #define RAW_BYTES (64u << 10)
+#define SILENT_MS 5000
 #define POLL_MS 100 /* how long an interrupt may wait for a silent pipe */
 
 struct NpInflate {
@@ -29,6 +31,7 @@ struct NpInflate {
   gsize at, have; /* raw[at..have] is still to be worked through */
   guint64 taken;  /* bytes read from fd */
   gboolean eof;
+  gboolean is_file; /* which always has its next byte, but for some of the system's (/proc/kmsg) */
   gboolean inside; /* in the middle of a member or frame */
   gboolean cut;    /* it has ended there */
   z_stream z;
@@ -74,10 +77,17 @@ static gboolean
 wait_readable (NpInflate *in, GError **error)
 {
   struct pollfd p = { .fd = in->fd, .events = POLLIN };
-  while (!interrupted (in, error)) {
-    int n = in->interrupt ? poll (&p, 1, POLL_MS) : 1;
+  for (guint silent = 0; !interrupted (in, error); silent++) {
+    int n = in->interrupt || in->is_file ? poll (&p, 1, POLL_MS) : 1;
     if (n > 0 || (n < 0 && errno != EINTR))
       return TRUE;
+    if (in->is_file && silent * POLL_MS > SILENT_MS) {
+      g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+                   "%s: byte %" G_GUINT64_FORMAT
+                   ": gives no more bytes and does not end, as a file does: save it first",
+                   shown (in), in->taken);
+      return FALSE;
+    }
   }
   return FALSE;
 }
@@ -336,6 +346,8 @@ np_inflate_new (int fd, const char *path, const atomic_int *interrupt, GError **
   in->fd = fd;
   in->path = g_strdup (path);
   in->interrupt = interrupt;
+  struct stat st;
+  in->is_file = !fstat (fd, &st) && S_ISREG (st.st_mode);
   if (!fill_magic (in, error))
     return NULL;
   in->kind = kind_of (in->raw, in->have);

@@ -16,12 +16,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <nprof/plugin.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#define WRITER_SECONDS 10 /* for a named pipe  */
+#define WRITER_LOOK_MS 50
 #define SPILL_BYTES (256u << 10) /* a read, once the memory has been given up */
 
 struct NpInput {
@@ -225,25 +230,86 @@ spool_input (NpInput *input, NpInflate *in, NpLog *log, const Waiting *waiting, 
 
 /* -- Opening --------------------------------------------------------------- */
 
+/* Returns whether the type of file can be a profile; a terminal only where it is stdin. */
+static gboolean
+may_be_read (const char *path, int fd, mode_t mode, GError **error)
+{
+  gboolean device = S_ISCHR (mode) && (strcmp (path, "-") != 0 || !isatty (fd));
+  if (!S_ISDIR (mode) && !device)
+    return TRUE;
+  g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: is a %s, expected a file%s", shown (path),
+               device ? "device, which may never end" : "folder",
+               device ? " or a pipe" : ": name one in it");
+  return FALSE;
+}
+
+/* Returns whether a pipe is one of a file system; that of a shell has had its writer. */
+static gboolean
+has_name (int fd)
+{
+  struct statfs fs;
+  return fstatfs (fd, &fs) || fs.f_type != PIPEFS_MAGIC;
+}
+
+/* Waits for the writer of a named pipe, which open() would for ever.  tee() returns 0 while nobody has
+ * opened it to write. */
+static gboolean
+wait_for_writer (const char *path, int fd, const atomic_int *interrupt, GError **error)
+{
+  int ends[2];
+  if (pipe2 (ends, O_CLOEXEC | O_NONBLOCK)) {
+    np_error_errno (error, np_exit_of (errno, NP_EXIT_INPUT), shown (path), errno);
+    return FALSE;
+  }
+  const gint64 until = g_get_monotonic_time () + WRITER_SECONDS * G_USEC_PER_SEC;
+  struct pollfd p = { .fd = fd, .events = POLLIN };
+  gboolean silent = TRUE, stopped = FALSE;
+  while (silent && !stopped && g_get_monotonic_time () < until) {
+    silent = poll (&p, 1, WRITER_LOOK_MS) <= 0 && !tee (fd, ends[1], 1, SPLICE_F_NONBLOCK);
+    stopped = interrupt && atomic_load (interrupt);
+  }
+  close (ends[0]);
+  close (ends[1]);
+  if (silent)
+    g_set_error (error, NP_ERROR, stopped ? atomic_load (interrupt) : NP_EXIT_INPUT,
+                 "%s: is a pipe that nobody has opened to write for %d s: start its writer first",
+                 shown (path), WRITER_SECONDS);
+  return !silent;
+}
+
+/* Takes a file that was opened without waiting. */
+static gboolean
+take_fd (const char *path, int fd, mode_t mode, const atomic_int *interrupt, GError **error)
+{
+  if (!may_be_read (path, fd, mode, error))
+    return FALSE;
+  if (!strcmp (path, "-"))
+    return TRUE;
+  if (S_ISFIFO (mode) && has_name (fd) && !wait_for_writer (path, fd, interrupt, error))
+    return FALSE;
+  fcntl (fd, F_SETFL, fcntl (fd, F_GETFL) & ~O_NONBLOCK);
+  return TRUE;
+}
+
 static int
-open_fd (const char *path, struct stat *st, GError **error)
+open_fd (const char *path, struct stat *st, const atomic_int *interrupt, GError **error)
 {
   gboolean is_stdin = !strcmp (path, "-");
   memset (st, 0, sizeof *st);
   int fd = is_stdin ? fcntl (STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-                    : open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (fd >= 0 && !fstat (fd, st) && !S_ISDIR (st->st_mode))
-    return fd;
+                    : open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (fd >= 0 && !fstat (fd, st)) {
+    if (take_fd (path, fd, st->st_mode, interrupt, error))
+      return fd;
+    close (fd);
+    return -1;
+  }
   int err = errno;
   if (fd >= 0)
     close (fd);
-  if (fd >= 0 && S_ISDIR (st->st_mode))
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: is a folder, expected a file: name one in it",
-                 shown (path));
-  else
-    g_set_error (error, NP_ERROR, np_exit_of (err, NP_EXIT_INPUT), "%s: cannot be opened: %s: %s",
-                 shown (path), np_error_words (err),
-                 is_stdin ? "give it with < or |" : "check the name and the permissions");
+  g_set_error (error, NP_ERROR, np_exit_of (err, NP_EXIT_INPUT), "%s: cannot be opened: %s: %s",
+               shown (path), np_error_words (err),
+               is_stdin ? "give it with < or |" : "check the name and the permissions");
   return -1;
 }
 
@@ -281,7 +347,7 @@ np_input_open_until (const char *path, NpLog *log, const NpInputWait *wait, GErr
                      GError **error)
 {
   struct stat st;
-  int fd = open_fd (path, &st, error);
+  int fd = open_fd (path, &st, wait->interrupt, error);
   if (fd < 0)
     return NULL;
   g_autoptr (NpInput) input = input_new (path);
@@ -329,7 +395,7 @@ np_input_head (const char *path, guint8 *head, gsize *len, guint64 *size, GError
                  "%s: can be read only once: open it, then look at its first bytes", shown (path));
     return FALSE;
   }
-  int fd = open_fd (path, &st, error);
+  int fd = open_fd (path, &st, NULL, error);
   if (fd < 0)
     return FALSE;
   g_autoptr (NpInflate) in = np_inflate_new (fd, path, NULL, error);

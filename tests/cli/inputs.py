@@ -14,7 +14,7 @@ import sys
 import tarfile
 import zipfile
 
-from harness import (Skip, check, check_same, feed, files_below, finish, main, read, rows_of, run, sample,
+from harness import (NPROF, Skip, check, check_same, feed, files_below, finish, main, read, rows_of, run, sample,
                      start, test, through_terminal, write)
 import xspace
 
@@ -105,6 +105,41 @@ def progress_while_a_file_is_unpacked(_):
     status, data = through_terminal(80, 'run', '-s', 'null', 'blank.json.gz', errors=True)
     check_same(status, 0, 'exit status')
     check(b'unpacked to' in data, data[:500])
+
+
+@test
+def files_without_an_end_are_refused(folder):
+    """Devices at once, a pipe that nobody opens to write after ten seconds."""
+    for path in ('/dev/zero', '/dev/urandom', '/dev/full', '/dev/null'):
+        for command in (['info'], ['report'], ['run', '-s', 'null'], ['view', '--ingest-only', '--store', 'S']):
+            run(*command, path).expect(2, err=f'*{path}: is a device, which may never end, expected a file or a pipe*')
+    with open('/dev/zero', 'rb') as zero:
+        result = subprocess.run([NPROF, 'info', '-'], stdin=zero, capture_output=True, timeout=60, check=False)
+    check(result.returncode == 2 and b'stdin: is a device' in result.stderr, result)
+    os.mkfifo('silent')
+    run('info', 'silent').expect(2, err='*silent: is a pipe that nobody has opened to write for 10 s: start its writer first*')
+    result = subprocess.run(['bash', '-c', f'{NPROF} info <(true)'], capture_output=True, timeout=9, check=False)
+    check(result.returncode == 2 and b'nobody' not in result.stderr, result)
+
+
+@test
+def a_writer_that_comes_late_is_waited_for(_):
+    """Also one that says nothing for a while after it has opened the pipe."""
+    os.mkfifo('late')
+    process = start('run', '-s', 'csv', '-o', '-', 'late', stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    feed(process, 'late', read(sample()))
+    result = finish(process)
+    check_same(len(rows_of(result.expect(0).out)), len(events_of(sample())), 'rows')
+
+
+@test
+def no_room_for_a_spooled_input_is_this_machines(_):
+    """A limit of the size of files (ulimit -f) is one, as a full disk is."""
+    with gzip.open('blank.json.gz', 'wb', 1) as file:
+        file.write(b'{"traceEvents":[' + b' ' * (40 << 20) + b']}')
+    result = subprocess.run(['bash', '-c', f'ulimit -f 10000; exec {NPROF} info blank.json.gz'], capture_output=True, check=False)
+    check_same(result.returncode, 7, f'status: {result.stderr}')
+    check(b'File too large' in result.stderr and b'set TMPDIR' in result.stderr, result.stderr)
 
 
 @test

@@ -14,11 +14,12 @@ np_no_room (int err)
          || err == ENFILE;
 }
 
-/* Temporary files fail for want of room, too, where $TMPDIR is no folder that can be written. */
+/* Temporary files fail for want of room, too, where $TMPDIR is no folder that can be written, and
+ * where no file may grow further (ulimit -f). */
 static inline bool
 np_no_temp_room (int err)
 {
-  return np_no_room (err) || err == ENOENT || err == ENOTDIR || err == EACCES || err == EPERM;
+  return np_no_room (err) || err == EFBIG || err == ENOENT || err == ENOTDIR || err == EACCES || err == EPERM;
 }
 
 /* Returns the status with which a plugin fails for this error of a file of its own, or of a temporary
