@@ -371,6 +371,38 @@ def half_of_the_bandwidth(_folder):
 
 
 @test
+def what_makes_periods_unsteady(_folder):
+    """None of it in a first step, and collecting counts in idle time alone."""
+    def body(t, a, b):
+        if a in (1000, 1000 + 3 * 50000):
+            t.span('user_annotation', 'Torch-Compiled Region: 0/0', a, a + 15000)
+        if a == 1000 + 4 * 50000:
+            t.span('python_function', '<built-in method gc.collect>', a + 2000, a + 6000)
+            t.span('python_function', '<built-in method gc.collect>', b + 9000, b + 11000)
+    rows = table(loop(body, length=50000, busy=30000), 'unsteady')
+    check_same([(r['code'], r['step'], r['times'], picoseconds(r['duration_ns']), r['place']) for r in rows],
+               [('recompile', 'ProfilerStep#3', '1', 15 * MS, 'Torch-Compiled Region: 0/0'), ('gc', '', '1', 4 * MS, '')], 'rows')
+    check_same(table(loop(lambda *_: None), 'unsteady'), [], 'steady')
+
+
+@test
+def unsteady_files(_folder):
+    """No finding on files that have none; kernels that slow down are not looked for yet."""
+    want, n = {}, 0
+    for row in golden('findings.tsv'):
+        if row['finding'] != 'drift':
+            want.setdefault(row['file'], []).append((row['finding'], row['what'] if row['finding'] == 'recompile' else '', int(row['ps'])))
+    for row in golden('made.tsv') + golden('verdicts.tsv'):
+        path = file_of(row)
+        if not os.path.exists(path) or row['rank'] not in ('', '0'):
+            continue
+        found = [(r['code'], r['step'], picoseconds(r['duration_ns'])) for r in table(path, 'unsteady')]
+        check_same(sorted(found), sorted(want.get(row['id'], [])), row['id'])
+        n += 1
+    check(n > 30, n)
+
+
+@test
 def bytes_of_real_files(_folder):
     """Tensors without dimensions, which are there counted too, are a few bytes each, and whole calls of those are left out."""
     n = 0

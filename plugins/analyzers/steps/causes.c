@@ -120,7 +120,7 @@ st_span_begins (Steps *self, Thread *t, const HostRow *row, guint32 *mark)
   self->n_graphs += row->kind == AN_HOST_CALL && (says & NAME_LAUNCHES_GRAPH);
   *mark = 0;
   if (row->duration < STANDS && means != SAYS_LONG_LAUNCH
-      && !(says & (NAME_LOADS_DATA | NAME_PREPARES_DATA)))
+      && !(says & (NAME_LOADS_DATA | NAME_PREPARES_DATA | NAME_COLLECTS)))
     return (guint8) means;
   const Mark made = { .start = row->start,
                       .end = end,
@@ -130,6 +130,8 @@ st_span_begins (Steps *self, Thread *t, const HostRow *row, guint32 *mark)
                       .waits = (says & NAME_WAITS) != 0,
                       .input = (says & NAME_LOADS_DATA) != 0,
                       .prepares = (says & NAME_PREPARES_DATA) != 0,
+                      .says_compiles = (says & NAME_COMPILES) != 0,
+                      .collects = (says & NAME_COLLECTS) != 0,
                       .known = means != SAYS_NOTHING,
                       .launches = t->last_launch == row->start,
                       .compiles = t->last_compile == row->start };
@@ -247,7 +249,7 @@ unite (GArray *ranges)
 
 /* A span that launches work does more than load data. */
 static void
-find_loading (Thread *t)
+find_loading (Steps *self, Thread *t)
 {
   for (guint i = 0; i < t->marks->len; i++) {
     const Mark *m = mark_at (t, i);
@@ -256,6 +258,8 @@ find_loading (Thread *t)
       g_array_append_val (t->input, r);
     if (m->prepares && !m->launches)
       g_array_append_val (t->prepares, r);
+    if (m->collects)
+      g_array_append_val (self->collections, r);
   }
   unite (t->input);
   unite (t->prepares);
@@ -287,9 +291,31 @@ st_end_causes (Steps *self)
       continue;
     find_medians (self, t);
     count_stalls (self, t);
-    find_loading (t);
+    find_loading (self, t);
   }
   unite (self->overhead);
+  unite (self->collections);
+}
+
+void
+st_find_compiling (const Steps *self, guint32 input, const GArray *windows, Compiling *found)
+{
+  for (guint i = 0; i < self->threads->len; i++) {
+    const Thread *t = g_ptr_array_index (self->threads, i);
+    if (!t || self->host->track_info (self->host, t->track)->input != input)
+      continue;
+    guint at = 0; /* both come by start */
+    for (guint k = 0; k < t->marks->len; k++) {
+      const Mark *m = mark_at (t, k);
+      while (at < windows->len && g_array_index (windows, Window, at).end <= m->start)
+        at++;
+      if (at == windows->len)
+        break;
+      if (m->says_compiles && m->end - m->start >= STANDS && m->end - m->start > found[at].time
+          && m->start >= g_array_index (windows, Window, at).start)
+        found[at] = (Compiling){ m->name, m->end - m->start };
+    }
+  }
 }
 
 Part

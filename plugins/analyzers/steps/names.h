@@ -19,7 +19,8 @@ enum {
   NAME_COMPILES = 1 << 5,
   NAME_WAITS = 1 << 6,
   NAME_LOADS_DATA = 1 << 7,
-  NAME_PREPARES_DATA = 1 << 8
+  NAME_PREPARES_DATA = 1 << 8,
+  NAME_COLLECTS = 1 << 9 /* garbage */
 };
 
 typedef struct _StNames StNames;

@@ -61,7 +61,7 @@ static const struct nprof_table *const tables[] = { &steps_table,          &step
                                                     &queue_idle_table,     &launches_table,
                                                     &queue_length_table,   &verdict_table,
                                                     &verdict_parts_table,
-        &moved_table,      NULL };
+        &unsteady_table,     &moved_table,      NULL };
 
 static nprof_status write_own (void *instance);
 
@@ -104,6 +104,7 @@ steps_open (void *instance, const struct nprof_host *host)
   self->durations = g_ptr_array_new_with_free_func (st_durations_free);
   self->medians = g_array_new (FALSE, TRUE, sizeof (gint64));
   self->first_launches = g_array_new (FALSE, TRUE, sizeof (FirstLaunch));
+  self->collections = g_array_new (FALSE, FALSE, sizeof (Range));
   self->overhead = g_array_new (FALSE, FALSE, sizeof (Range));
   self->findings = g_array_new (FALSE, FALSE, sizeof (AnSanityFinding));
   self->inputs = g_array_new (FALSE, TRUE, sizeof (InputSeen));
@@ -185,6 +186,7 @@ steps_close (void *instance)
   g_clear_pointer (&self->durations, g_ptr_array_unref);
   g_clear_pointer (&self->medians, g_array_unref);
   g_clear_pointer (&self->first_launches, g_array_unref);
+  g_clear_pointer (&self->collections, g_array_unref);
   g_clear_pointer (&self->overhead, g_array_unref);
   g_clear_pointer (&self->findings, g_array_unref);
   g_clear_pointer (&self->inputs, g_array_unref);
@@ -197,7 +199,8 @@ static const struct nprof_component component = {
   .summary = "steps: their times, what devices did in them, why these were idle, queues and skew",
   .options = options,
   .tables = tables,
-  .wants = (const char *const[]){ NPROF_KEY_WORK, NPROF_KEY_BYTES, KEY_ARGUMENTS, AN_PEAK_KEYS, AN_LAUNCH_KEYS,
+  .wants = (const char *const[]){ NPROF_KEY_WORK, NPROF_KEY_BYTES, KEY_ARGUMENTS,
+                                  AN_PEAK_KEYS, AN_LAUNCH_KEYS,
                                   NPROF_KEY_COLLECTIVE, COLLECTIVE_KEY_ELEMENTS_IN,
                                   COLLECTIVE_KEY_ELEMENTS_OUT, COLLECTIVE_KEY_DTYPE, NULL },
   .order = NPROF_ORDER_DEVICE,

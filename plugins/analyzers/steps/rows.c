@@ -249,9 +249,10 @@ is_bubble (Steps *self, const struct nprof_batch *batch, uint32_t i)
   struct nprof_reader *r = &self->message;
   int64_t in = 0, out = 0;
   nprof_reader_row (r, batch, i);
-  const nprof_str kind = nprof_reader_str (r, MESSAGE_KIND), type = nprof_reader_str (r, MESSAGE_TYPE);
-  if (!kind || !type
-      || !is_point_to_point (nprof_text (self->host, kind), nprof_text (self->host, batch->name[i])))
+  const nprof_str kind = nprof_reader_str (r, MESSAGE_KIND);
+  const nprof_str type = nprof_reader_str (r, MESSAGE_TYPE);
+  const char *name = nprof_text (self->host, batch->name[i]);
+  if (!kind || !type || !is_point_to_point (nprof_text (self->host, kind), name))
     return false;
   nprof_reader_int (r, MESSAGE_IN, &in);
   nprof_reader_int (r, MESSAGE_OUT, &out);

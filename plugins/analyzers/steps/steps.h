@@ -116,7 +116,7 @@ typedef struct {
   guint8 means;  /* what the span says of its own time: causes.c   */
 } HostSegment;
 
-/* This is a span that is long, or that says that it loads or prepares data. */
+/* This is a span that is long, or that says that it loads or prepares data, or collects garbage. */
 typedef struct {
   gint64 start, end;
   nprof_str name;
@@ -124,6 +124,7 @@ typedef struct {
   bool known;    /* its name tells what it does                      */
   bool first, waits, input, prepares; /* first: of its name          */
   bool launches, compiles; /* something that begins in it does       */
+  bool says_compiles, collects; /* so its name says                  */
 } Mark;
 
 /* A span had the thread for so long without a break. */
@@ -306,6 +307,7 @@ struct _Steps {
   GPtrArray *durations; /* of Dist or NULL, by name: of calls and operators */
   GArray *medians;      /* of gint64, by name: of those of marks, at the end */
   GArray *first_launches; /* of FirstLaunch, by name of the work; at the end by start */
+  GArray *collections;  /* of Range: pauses of the collector of garbage, at the end */
   GArray *overhead;     /* of Range: when the profiler was busy with itself */
   GArray *findings;     /* of AnSanityFinding */
   GArray *inputs;       /* of InputSeen, by number */

@@ -29,9 +29,10 @@ typedef struct {
   Device *device;
   gboolean no_causes;
   Sums sums;
-  GPtrArray *hosts;  /* of HostWalk or NULL, by thread  */
-  GArray *others;    /* of OtherWalk                    */
-  gint64 gap[PARTS]; /* of the gap that is looked at    */
+  GPtrArray *hosts;     /* of HostWalk or NULL, by thread  */
+  GArray *others;       /* of OtherWalk                    */
+  gint64 gap[PARTS];    /* of the gap that is looked at    */
+  guint pause, counted; /* the first that has not ended; so many were counted */
 } Judge;
 
 /* -- Names ------------------------------------------------------------------------------------- */
@@ -262,6 +263,21 @@ share_programs (Judge *j, const Gap *gap, gint64 from, gint64 to)
          0, part[i].end - part[i].start);
 }
 
+/* Adds the pauses of the collector in that idle time; times ascend. */
+static void
+add_pauses (Judge *j, gint64 from, gint64 to)
+{
+  const GArray *all = j->steps->collections;
+  while (j->pause < all->len && g_array_index (all, Range, j->pause).end <= from)
+    j->pause++;
+  for (guint i = j->pause; i < all->len && g_array_index (all, Range, i).start < to; i++) {
+    const Range *r = &g_array_index (all, Range, i);
+    j->sums.paused += MIN (to, r->end) - MAX (from, r->start);
+    j->sums.pauses += i >= j->counted;
+    j->counted = MAX (j->counted, i + 1);
+  }
+}
+
 /* Adds the gap, now that its parts are known. */
 static void
 end_gap (Judge *j, const Gap *gap, bool nothing_follows, gint64 length)
@@ -291,6 +307,7 @@ take_gap (void *user, const Gap *gap, bool nothing_follows, gint64 from, gint64 
   to = nprof_cut (clip, to);
   if (to <= from)
     return;
+  add_pauses (j, from, to);
   memset (j->gap, 0, sizeof j->gap);
   if (j->no_causes)
     add (j, PART_UNLINKED, 0, to - from);

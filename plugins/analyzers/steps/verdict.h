@@ -44,6 +44,14 @@ Part st_cause_of (const Steps *self, const Thread *thread, const HostSegment *se
 /* Tells of a launch that takes 1 ms or more whether code was loaded, or the host stood still. */
 Part st_cause_of_long_launch (const Steps *self, nprof_track thread, gint64 start, nprof_str call);
 
+/* What compiled longest in a window; time 0: nothing. */
+typedef struct {
+  nprof_str name;
+  gint64 time;
+} Compiling;
+/* windows: of Window, by start; found: one each. */
+void st_find_compiling (const Steps *self, guint32 input, const GArray *windows, Compiling *found);
+
 /* sums.c adds up the parts of windows. */
 typedef struct {
   gint64 length;
@@ -57,6 +65,8 @@ typedef struct {
   guint windows, loading; /* loading: with some first use */
   guint64 gaps;
   LongGap longest;
+  guint pauses; /* of the collector of garbage, in idle time */
+  gint64 paused;
   GHashTable *names; /* part and name to its time, gint64 */
 } Sums;
 
@@ -103,8 +113,10 @@ const char *st_word_of (const char *code);
 /* repeats.c finds a period in a recording without steps: a sequence of names that repeats. */
 GArray *st_find_repeats (Steps *self, Device *device); /* of Window; NULL: there is none */
 
-/* verdicts.c chooses the windows, and writes tables verdict, verdict_parts and moved. */
-extern const struct nprof_table verdict_table, verdict_parts_table, moved_table;
+/* verdicts.c chooses the windows, and writes tables verdict, verdict_parts,
+ * unsteady and moved. */
+extern const struct nprof_table verdict_table, verdict_parts_table, unsteady_table,
+    moved_table;
 void st_judge_windows (Steps *self, Device *device, const GArray *windows, const Period *periods,
                        const Begun *begun);
 nprof_status write_verdicts (Steps *self);

@@ -42,6 +42,14 @@
   C (FACTOR, gain, "at least so many times faster without it")                                     \
   C (TEXT, condition, "under which that gain comes")                                               \
   C (TEXT, action, "what reaches it")
+#define UNSTEADY(C)                                                                                \
+  C (KEY, device, "device or core")                                                                \
+  C (WORD, code, "recompile: a step compiled that is not the first; gc: garbage was collected")    \
+  C (WORD, step, "in which; unknown: in those that count")                                         \
+  C (COUNT, times, "how often")                                                                    \
+  C (PS, duration, "of the span that compiled; of idle time in which garbage was collected")       \
+  C (TEXT, place, "the span that compiled")                                                        \
+  C (NOTE, sentence, "the same in words")
 #define MOVED(C)                                                                                   \
   C (KEY, device, "device or core")                                                                \
   C (KEY, name, "of the operator whose shapes are in the file, or of the copy")                    \
@@ -53,6 +61,8 @@
   C (RATIO, share, "of the bandwidth of the device's memory: of operators")
 /* clang-format on */
 
+NPROF_TABLE_ROW (unsteady, UNSTEADY)
+NPROF_TABLE (unsteady, "What makes periods unsteady", "It is never a verdict.", UNSTEADY)
 NPROF_TABLE_ROW (moved, MOVED)
 NPROF_TABLE (moved, "Bytes moved", "By operators with shapes, and by copies.", MOVED)
 NPROF_TABLE_ROW (verdict, VERDICT)
@@ -61,6 +71,18 @@ NPROF_TABLE_ROW (verdict_parts, VERDICT_PARTS)
 NPROF_TABLE (verdict_parts, "Parts of the verdict", "They add up to the windows that count.",
              VERDICT_PARTS)
 
+/* A step compiled. */
+typedef struct {
+  char *step;
+  Compiling what;
+} Recompiled;
+
+static void
+recompiled_clear (gpointer recompiled)
+{
+  g_free (((Recompiled *) recompiled)->step);
+}
+
 typedef struct _Judged {
   const char *base;
   guint left_out;
@@ -68,7 +90,8 @@ typedef struct _Judged {
   guint64 rows;       /* of the device in the windows */
   Sums sums;
   Verdict verdict;
-  char *note; /* of the windows that are left out; NULL: none */
+  char *note;         /* of the windows that are left out; NULL: none */
+  GArray *recompiled; /* of Recompiled */
 } Judged;
 
 void
@@ -80,6 +103,7 @@ st_judged_free (gpointer judged)
   st_sums_clear (&j->sums);
   st_verdict_clear (&j->verdict);
   g_free (j->note);
+  g_array_unref (j->recompiled);
   g_free (j);
 }
 
@@ -210,7 +234,8 @@ choose_windows (Steps *self, Device *d, const GArray *windows, const Period *per
     choose_own (&c, windows);
   else if (windows->len && window_at (windows, 0)->has_host)
     choose_steps (&c, windows, periods, begun);
-  if (!c.windows->len && windows->len && window_at (windows, 0)->has_host && !g_hash_table_size (d->processes))
+  if (!c.windows->len && windows->len && window_at (windows, 0)->has_host
+      && !g_hash_table_size (d->processes))
     choose_by_time (&c, self, d, windows);
   if (!c.windows->len)
     choose_repeats (&c, self, d);
@@ -364,6 +389,25 @@ unknown_of (const Steps *self, guint32 input, const char **rule)
   return unknown;
 }
 
+/* Returns what compiled in each of the steps but the first; windows may have it at their head. */
+static GArray *
+recompiled_in (const Steps *self, const Device *d, const Chosen *c)
+{
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (Recompiled));
+  g_autofree Compiling *found = g_new0 (Compiling, c->windows->len + 1);
+  g_array_set_clear_func (all, recompiled_clear);
+  if (!g_str_equal (c->base, "span"))
+    st_find_compiling (self, d->input, c->windows, found);
+  for (guint i = c->lag < 0; i < c->windows->len; i++) {
+    const Recompiled one = { g_strdup (window_at (c->windows, i)->name), found[i] };
+    if (found[i].time)
+      g_array_append_val (all, one);
+    else
+      g_free (one.step);
+  }
+  return all;
+}
+
 void
 st_judge_windows (Steps *self, Device *d, const GArray *windows, const Period *periods,
                   const Begun *begun)
@@ -377,12 +421,14 @@ st_judge_windows (Steps *self, Device *d, const GArray *windows, const Period *p
   Judged *j = g_new0 (Judged, 1);
   Case of = { .kind = kind_of (self, d), .rows = d->n_work, .host = self->host };
   of.unknown = unknown_of (self, d->input, &of.rule);
+  GArray *recompiled = recompiled_in (self, d, &c);
   g_autoptr (GArray) out = take_long (c.windows);
   *j = (Judged){ .base = c.base,
                  .left_out = out->len,
                  .median = median_of (c.windows),
                  .lag = c.lag,
                  .rows = c.rows,
+                 .recompiled = recompiled,
                  .sums = st_sum_windows (self, d, c.windows, of.unknown & AN_UNKNOWN_CAUSE) };
   of.sums = &j->sums;
   j->verdict = st_conclude (&of);
@@ -552,6 +598,56 @@ write_parts_of (Steps *self, const Device *d)
   return status;
 }
 
+/* -- What makes periods unsteady --------------------------------------------------------------- */
+
+static nprof_status
+write_unsteady_row (Steps *self, const Device *d, const struct unsteady_row *of)
+{
+  struct unsteady_row row = *of;
+  row.device = nprof_some_str (d->label);
+  return an_rows_add (&self->rows, &unsteady_table,
+                      unsteady_cells (input_cell (self, d->input), &row).cells);
+}
+
+static nprof_status
+write_recompiled (Steps *self, const Device *d, const Recompiled *r)
+{
+  const char *name = nprof_text (self->host, r->what.name);
+  g_autofree char *sentence
+      = g_strdup_printf ("%s compiled for %s (%s)", r->step ? r->step : "a period",
+                         nprof_time ((double) r->what.time).text, name);
+  return write_unsteady_row (self, d,
+                             &(struct unsteady_row){
+                                 .code = nprof_some_text ("recompile"),
+                                 .step = nprof_some_text (r->step),
+                                 .times = nprof_some_int (1),
+                                 .duration = nprof_some_int (r->what.time),
+                                 .place = nprof_some_text (name),
+                                 .sentence = nprof_some_text (sentence),
+                             });
+}
+
+static nprof_status
+write_unsteady (Steps *self, const Device *d)
+{
+  const Judged *j = d->judged;
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < j->recompiled->len && status == NPROF_OK; i++)
+    status = write_recompiled (self, d, &g_array_index (j->recompiled, Recompiled, i));
+  if (status != NPROF_OK || !j->sums.pauses)
+    return status;
+  g_autofree char *sentence
+      = g_strdup_printf ("%u pauses of the collector of garbage, %s of idle time", j->sums.pauses,
+                         nprof_time ((double) j->sums.paused).text);
+  return write_unsteady_row (self, d,
+                             &(struct unsteady_row){
+                                 .code = nprof_some_text ("gc"),
+                                 .times = nprof_some_int (j->sums.pauses),
+                                 .duration = nprof_some_int (j->sums.paused),
+                                 .sentence = nprof_some_text (sentence),
+                             });
+}
+
 /* -- Bytes ------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -623,31 +719,34 @@ is_told (const Steps *self, const Device *d)
   return d->judged && !d->unsure && (!self->any_hidden || d->n_shown);
 }
 
+/* Writes a table of what is known of each device. */
+static nprof_status
+write_of_devices (Steps *self, const struct nprof_table *table,
+                  nprof_status (*write) (Steps *, const Device *))
+{
+  nprof_status status = self->host->table (self->host, table);
+  for (guint i = 0; i < self->devices->len && status == NPROF_OK; i++) {
+    const Device *d = g_ptr_array_index (self->devices, i);
+    if (is_told (self, d))
+      status = write (self, d);
+  }
+  return status;
+}
+
 nprof_status
 write_verdicts (Steps *self)
 {
-  nprof_status status = self->host->table (self->host, &verdict_table);
-  for (guint i = 0; i < self->devices->len && status == NPROF_OK; i++) {
-    const Device *d = g_ptr_array_index (self->devices, i);
-    if (is_told (self, d))
-      status = write_verdict (self, d);
-  }
+  const struct {
+    const struct nprof_table *table;
+    nprof_status (*write) (Steps *, const Device *);
+  } beside[] = { { &verdict_parts_table, write_parts_of },
+                 { &unsteady_table, write_unsteady },
+                 { &moved_table, write_moved } };
+  nprof_status status = write_of_devices (self, &verdict_table, write_verdict);
   for (guint32 i = 0; i < self->inputs->len && status == NPROF_OK; i++)
     if (g_array_index (self->inputs, InputSeen, i).spans && !has_device (self, i))
       status = write_without_device (self, i);
-  if (status == NPROF_OK)
-    status = self->host->table (self->host, &verdict_parts_table);
-  for (guint i = 0; i < self->devices->len && status == NPROF_OK; i++) {
-    const Device *d = g_ptr_array_index (self->devices, i);
-    if (is_told (self, d))
-      status = write_parts_of (self, d);
-  }
-  if (status == NPROF_OK)
-    status = self->host->table (self->host, &moved_table);
-  for (guint i = 0; i < self->devices->len && status == NPROF_OK; i++) {
-    const Device *d = g_ptr_array_index (self->devices, i);
-    if (is_told (self, d))
-      status = write_moved (self, d);
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (beside) && status == NPROF_OK; i++)
+    status = write_of_devices (self, beside[i].table, beside[i].write);
   return status;
 }
