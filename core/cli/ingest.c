@@ -266,6 +266,7 @@ np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile)
    * state their layers. */
   add_analyzer (config, np_cli_modules (o), "modules", "chrome");
   add_analyzer (config, np_cli_modules (o), "answers", NULL);
+  config->team_answers = TRUE;
   add_sinks (ingest, config);
   g_autofree char *path = g_build_filename (ingest->store, profile->id, NULL);
   gboolean first = !g_file_test (path, G_FILE_TEST_EXISTS);

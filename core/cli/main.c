@@ -32,6 +32,7 @@ static const Command commands[] = {
   { "gate", "a profile against limits, for CI", np_cli_gate },
 #ifdef NP_HAVE_SQLITE
   { "sql", "asks profiles in SQL, in the tables of Perfetto and nsys too", np_cli_sql },
+  { "answers", "the rules of what stands out: list, explain, check, cost", np_cli_answers },
 #endif
   { "plugins", "what is loaded, from where, with its options and attributes", np_cli_plugins },
   { "check", "exercise every rule of the contract on a plugin", np_cli_check },

@@ -83,6 +83,7 @@ find_store (NpOwnStore *store, NpCliOptions *o, int *status)
   np_own_store_clear (store);
   np_add_default_analyzers (o->config, np_cli_modules (o), NULL);
   np_cli_want_table (o, "findings");
+  o->config->team_answers = TRUE;
   return np_own_store_read (store, o, status);
 }
 

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* answer-folders.h - where answers lie. */
+/* answer-folders.h - where answers lie: nprof's own, those of plugins, those of a team. */
 #pragma once
 
-#include <glib.h>
+#include "plugin/registry.h"
 
-/* Returns their folders, nprof's own first, transfer full; data_folder: that of nprof, or NULL. */
-GPtrArray *np_answer_folders (const char *data_folder);
+typedef struct {
+  char *path;   /* SUBJECT/NAME.sql lie below it */
+  char *prefix; /* of their names: "" of nprof's own, "acme." of plugin acme.so, "team." */
+} NpAnswerFolder;
+
+/* Returns those that there are, of NpAnswerFolder, in this order; transfer full.  data_folder: that
+ * of nprof, or NULL; team: also those of $XDG_CONFIG_HOME/nprof/answers. */
+GPtrArray *np_answer_folders (NpRegistry *registry, const char *data_folder, gboolean team);

@@ -42,6 +42,7 @@ typedef struct {
   NpSelection selection;
   gboolean keep_going;
   gboolean meaning;            /* rows are written with what they mean (nprof-semantics(7))    */
+  gboolean team_answers;       /* the user's own count too, as where people look              */
   gboolean progress;           /* is shown on stderr                                         */
   NpProgressListener listener; /* is told of it too                                    */
   GArray *found_steps;         /* of gint64: gets the numbers of all steps; NULL: nobody asks */

@@ -6,6 +6,7 @@
 
 #include "base/temp-file.h"
 #include "plugin/component.h"
+#include "run/answer-folders.h"
 #include "run/declared.h"
 #include "run/instance.h"
 #include "run/run-inputs.h"
@@ -124,11 +125,25 @@ clip_window (const struct nprof_host *host, int64_t *from, int64_t *to)
 
 /* -- Answers --------------------------------------------------------------- */
 
-static const char *
-folder_of_answers (const struct nprof_host *host, uint32_t k)
+/* They are looked for when somebody asks: most runs have no answers. */
+static const GPtrArray *
+answer_folders (NpRun *run)
 {
-  const GPtrArray *folders = np_instance_of (host)->run->answer_folders;
-  return k < folders->len ? folders->pdata[k] : NULL;
+  if (!run->answer_folders)
+    run->answer_folders
+        = np_answer_folders (run->registry, run->data_folder, run->config->team_answers);
+  return run->answer_folders;
+}
+
+static const char *
+folder_of_answers (const struct nprof_host *host, uint32_t k, const char **prefix)
+{
+  const GPtrArray *folders = answer_folders (np_instance_of (host)->run);
+  if (k >= folders->len)
+    return NULL;
+  const NpAnswerFolder *folder = folders->pdata[k];
+  *prefix = folder->prefix;
+  return folder->path;
 }
 
 /* -- What rows mean --------------------------------------------------------- */

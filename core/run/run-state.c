@@ -4,7 +4,6 @@
 #include "run/run-state.h"
 
 #include "base/install-paths.h"
-#include "run/answer-folders.h"
 
 #include <stdlib.h>
 
@@ -83,7 +82,6 @@ np_run_init (NpRun *run)
   run->info.inspect = (uint32_t) run->config->inspect;
   np_snapshots_init (&run->snapshots, &run->info);
   run->data_folder = np_data_folder ();
-  run->answer_folders = np_answer_folders (run->data_folder);
   run->strings = np_strings_new ();
   np_strings_limit (run->strings, run->config->text_most);
   run->tracks = np_tracks_new ();
@@ -108,7 +106,7 @@ void
 np_run_clear (NpRun *run)
 {
   g_free (run->data_folder);
-  g_ptr_array_unref (run->answer_folders);
+  g_clear_pointer (&run->answer_folders, g_ptr_array_unref);
   np_steps_seen_free (run->steps);
   np_snapshots_clear (&run->snapshots);
   np_outputs_free (run->outputs);

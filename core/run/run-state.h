@@ -86,7 +86,7 @@ typedef struct {
   NpSnapshots snapshots;
   guint jobs;
   char *data_folder; /* of nprof's data files; NULL: there is none                */
-  GPtrArray *answer_folders; /* as np_answer_folders returns them */
+  GPtrArray *answer_folders; /* of NpAnswerFolder; NULL: nobody has asked */
   GArray *analyzers; /* of NpChosen, by number; NULL: not known yet            */
   guint n_decoded;       /* columns that decoders declare: the first ones             */
 

@@ -34,7 +34,7 @@ int
 np_sql_tables (sqlite3 *db, NpSqlProfile *p)
 {
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  p->tables = (NpSqlTables){ open_stored, np_table_close, damage_of, p };
+  p->tables = (NpSqlTables){ open_stored, np_table_close, damage_of, p, FALSE };
   g_hash_table_add (names, g_strdup ("events"));
   int rc = np_sql_add_table_module (db, &p->tables);
   for (guint32 k = 0; !rc && k < nprof_store_n (p->store, NPROF_STORE_S_TABLES); k++)

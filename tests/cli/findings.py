@@ -34,7 +34,7 @@ def ask(*inputs, analyzers=('latency',), more=()):
     """Rows of table findings of the answers of this test, and what was said on stderr."""
     words = [word for one in analyzers for word in ('-a', one)]
     done = run('run', '-a', 'answers:folder=answers', *words, *more, '-s', 'csv:table=findings', '-o', '-', *inputs).expect(0)
-    rows = [row for row in csv.DictReader(io.StringIO(done.out)) if row['answer'] in ('own', 'other')]
+    rows = [row for row in csv.DictReader(io.StringIO(done.out)) if row['answer'] in ('team.own', 'team.other')]
     return rows, done.err
 
 
@@ -43,7 +43,7 @@ def refused(body, problem, **head):
     answer('select input, name, calls from latency order by rowid', name='other')
     answer(body, **head)
     rows, err = ask(trace())
-    check_same({row['answer'] for row in rows}, {'other'}, f'only the other: {err}')
+    check_same({row['answer'] for row in rows}, {'team.other'}, f'only the other: {err}')
     check(problem in err and 'answers/mine/own.sql:' in err, f'expected {problem}: {err}')
 
 
@@ -167,6 +167,92 @@ def what_nprof_ships(_):
     done = run('run', '-a', 'device', '-a', 'steps', '-a', 'operators', '-a', 'mfu', '-a', 'critical', '-a', 'latency', '-a', 'ranks', '-a', 'neuron',
                '-a', 'answers', '-s', 'null', sample()).expect(0)
     check('answer ' not in done.err, done.err)
+
+
+def shipped():
+    """Names of nprof's own."""
+    files = glob.glob(os.path.join(os.environ['NPROF_SOURCE'], 'share', 'answers', '*', '*.sql'))
+    return {os.path.basename(file)[:-len('.sql')] for file in files}
+
+
+@test
+def the_command(_):
+    """It lists all, explains one, and says of a profile what the analyzer says."""
+    listed = [line.split()[0] for line in run('answers').expect(0, err='').out.splitlines()]
+    check_same(set(listed), shipped(), 'the list')
+    shown = run('answers', 'exposed').expect(0, err='').out
+    check('> 5 % of the span' in shown and 'devices: input device span_ps exposed_ps' in shown, shown)
+    rows = list(csv.DictReader(io.StringIO(run('run', '-q', '-a', 'device', '-a', 'answers', '-s', 'csv:table=findings', '-o', '-', sample()).expect(0).out)))
+    wanted = [r['text'].replace('{device}', r['device']) for r in rows if r['answer'] == 'exposed']
+    said = run('answers', '-q', 'exposed', sample()).expect(0).out.splitlines()[-len(wanted):]
+    check_same([line[15:] for line in said], wanted, 'of the sample')
+    run('answers', 'expose').expect(1, out='', err='*did you mean exposed*')
+    check('nothing: no row is so' in run('answers', '-q', 'p99', sample()).expect(0).out, 'none')
+    check('unknown: no analyzer of the report makes' in run('answers', '-q', 'rank_skew', sample()).expect(0).out, 'no table')
+
+
+@test
+def what_each_costs(_):
+    run('answers', '--cost').expect(1, out='', err='*--cost needs an INPUT*')
+    lines = [line.split() for line in run('answers', '-q', '--cost', sample()).expect(0).out.splitlines()[1:]]
+    check({name for name, _steps, _things in lines} <= shipped() and len(lines) > 8, lines)
+    check(all(0 < int(steps) < 100_000 for _name, steps, _things in lines), lines)
+    check_same(next(things for name, _steps, things in lines if name == 'exposed'), '2', lines)
+
+
+@test
+def the_check(_):
+    """Each of nprof's own is right, by its tables and of the sample in both orders of rows."""
+    count = len(shipped())
+    for words in ([], [sample()]):
+        run('answers', '-q', '--check', *words).expect(0, out=f'{count} answers are right', err='')
+    whole = 'a whole number is divided by one'
+    for problem, body, words in [
+            (whole, READ.replace('total_ps as stake', 'total_ps / calls as stake'), []),
+            (whole, READ.replace('total_ps as stake', 'total_ps as stake, 1.0 * calls + total_ps / 2 as x'), []),
+            (whole, READ.replace('total_ps as stake', 'total_ps as stake, calls / count (*) over () as x'), []),
+            (None, READ.replace('total_ps as stake', 'total_ps as stake, calls * 1.0 / total_ps / 2 as x'), []),
+            (None, READ.replace('total_ps as stake', 'total_ps as stake, (calls + 0.5) / 2 as x, cast (calls as real) / 3 as y'), []),
+            (None, READ.replace('total_ps as stake', 'total_ps as stake, share / calls as x').replace('total_ps,', 'total_ps, share,'), []),
+            ('own.sql:5: table latency has no column colour', READ, []),
+            ('its order is not total', 'select input, name, calls from latency', [trace()])]:
+        needs = 'latency (input thread name calls total_ps share' + (' colour)' if problem and 'colour' in problem else ')')
+        answer(body, needs=needs)
+        done = run('answers', '-q', '--answers', 'answers', '--check', *words)
+        if problem:
+            done.expect(1, out='', err=f'*{problem}*')
+        else:
+            done.expect(0, out=f'{count + 1} answers are right')
+
+
+@test
+def answers_of_a_plugin(_):
+    """They lie beside its module, bear its name, and are asked wherever nprof's are; of a plugin that is not there nobody asks."""
+    answer(READ, say='{name} has {calls:count} calls')
+    os.makedirs('plugins')
+    os.rename('answers', 'plugins/lines.answers')
+    os.makedirs('answers')
+    module = os.path.join(os.environ['NPROF_TEST_PLUGINS'], 'lines.so')
+    asked = ['run', '-q', '-a', 'answers', '-a', 'latency', '-s', 'csv:table=findings', '-o', '-', trace()]
+    for there in (False, True):
+        if there:
+            os.symlink(module, 'plugins/lines.so')
+        done = run(*asked, env={'NPROF_PLUGIN_PATH': os.path.abspath('plugins')}).expect(0)
+        names = [row['answer'] for row in csv.DictReader(io.StringIO(done.out))]
+        check_same(names.count('lines.own'), 2 if there else 0, f'{names}: {done.err}')
+
+
+@test
+def answers_of_a_team(_):
+    """A report has them, and says so with -v; a run has none."""
+    answer(READ, say='{name} has {calls:count} calls')
+    os.makedirs('config/nprof')
+    os.rename('answers', 'config/nprof/answers')
+    env = {'XDG_CONFIG_HOME': os.path.abspath('config')}
+    done = run('report', '-v', '--findings', trace(), env=env).expect(0, err='*answers of a team are asked too: *config/nprof/answers')
+    check('read has 2 calls' in done.out and 'own: always, and 1 more' in done.out, done.out)
+    done = run('run', '-v', '-a', 'answers', '-a', 'latency', '-s', 'csv:table=findings', '-o', '-', trace(), env=env).expect(0)
+    check('team' not in done.out + done.err, done.err)
 
 
 if __name__ == '__main__':

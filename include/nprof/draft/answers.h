@@ -11,8 +11,9 @@
 #define NPROF_ANSWERS "draft.answers"
 struct nprof_answers {
   uint32_t size, reserved;
-  /* The k-th of them, nprof's own first; NULL beyond the last.  Valid for the run.  [instance] */
-  const char *(*folder) (const struct nprof_host *host, uint32_t k);
+  /* The k-th of them: nprof's own, those of plugins, those of a team; NULL beyond the last.
+   * *prefix: what the names of its answers begin with.  Valid for the run.  [instance] */
+  const char *(*folder) (const struct nprof_host *host, uint32_t k, const char **prefix);
 };
 
 #endif

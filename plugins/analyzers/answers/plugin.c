@@ -36,6 +36,8 @@ NPROF_TABLE (findings, "What stands out",
 
 static const struct nprof_table *const tables[] = { &findings_table, NULL };
 
+#define TEAM "team." /* what the names of answers of option folder begin with */
+
 typedef struct {
   const struct nprof_host *host;
   const char *folder; /* option */
@@ -166,11 +168,15 @@ answers_finish (void *self)
 
 /* -- Life -------------------------------------------------------------------------------------- */
 
+/* Reads the answers of a folder; that a team's take part is said. */
 static void
-read_folder (Answers *a, const char *folder)
+read_folder (Answers *a, const char *folder, const char *prefix)
 {
-  g_autoptr (GPtrArray) more = np_answers_read (folder, tell, a);
-  g_ptr_array_extend_and_steal (a->answers, g_steal_pointer (&more));
+  if (!strcmp (prefix, TEAM)) {
+    g_autofree char *said = g_strdup_printf ("answers of a team are asked too: %s", folder);
+    a->host->log (a->host, NPROF_INFO, said);
+  }
+  np_answers_read (a->answers, folder, prefix, tell, a);
 }
 
 static nprof_status
@@ -179,14 +185,14 @@ answers_open (void *self, const struct nprof_host *host)
   Answers *a = self;
   const struct nprof_answers *folders
       = (const struct nprof_answers *) host->extension (host, NPROF_ANSWERS);
-  const char *folder;
+  const char *folder, *prefix;
   nprof_window_of (host); /* sums were cut by those that made them */
   a->host = host;
   a->answers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_answer_free);
-  for (uint32_t k = 0; folders && (folder = folders->folder (host, k)); k++)
-    read_folder (a, folder);
+  for (uint32_t k = 0; folders && (folder = folders->folder (host, k, &prefix)); k++)
+    read_folder (a, folder, prefix);
   if (*a->folder)
-    read_folder (a, a->folder);
+    read_folder (a, a->folder, TEAM);
   a->kept = np_answer_tables_new (a->answers);
   return host->table (host, &findings_table);
 }

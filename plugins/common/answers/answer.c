@@ -7,6 +7,7 @@
 
 typedef struct {
   NpAnswer *answer;
+  const char *base; /* the name of the file, without .sql */
   GHashTable *sets; /* names of the sets of words */
   char *problem;    /* of the line that is read; NULL: none */
   guint line;
@@ -99,6 +100,7 @@ read_say (Reading *r, const char *value)
     r->problem = g_strdup ("an answer says one sentence");
     return;
   }
+  r->answer->said = g_strdup (value);
   r->answer->say = np_sentence_parse (value, r->sets, &r->problem);
   r->answer->say_line = r->line;
 }
@@ -131,7 +133,7 @@ read_pair (Reading *r, const char *key, const char *value)
 {
   if (!strcmp (key, "SPDX-License-Identifier"))
     return;
-  if (!strcmp (key, r->answer->name)) {
+  if (!strcmp (key, r->base)) {
     read_text (r, TEXT (summary), value);
     return;
   }
@@ -194,13 +196,12 @@ lack_of (const NpAnswer *a)
 }
 
 static NpAnswer *
-answer_new (const char *path)
+answer_new (const char *path, const char *prefix, const char *base)
 {
   NpAnswer *a = g_new0 (NpAnswer, 1);
-  g_autofree char *base = g_path_get_basename (path);
   a->path = g_strdup (path);
-  a->name = g_strndup (base, strlen (base) - strlen (".sql"));
-  a->code = g_strdup (a->name);
+  a->name = g_strconcat (prefix, base, NULL);
+  a->code = g_strdup (base);
   a->source = g_strdup ("");
   a->place = g_strdup ("");
   a->note = g_string_new ("");
@@ -222,6 +223,7 @@ np_answer_free (NpAnswer *a)
   g_free (a->table);
   g_free (a->place);
   g_free (a->sql);
+  g_free (a->said);
   g_string_free (a->note, TRUE);
   g_strfreev (a->each);
   g_ptr_array_unref (a->needs);
@@ -230,18 +232,20 @@ np_answer_free (NpAnswer *a)
   g_free (a);
 }
 
-NpAnswer *
-np_answer_read (const char *path, char **problem)
+/* Returns NULL with *problem, "PATH:LINE: what", transfer full: the file is wrong. */
+static NpAnswer *
+read_file (const char *path, const char *prefix, char **problem)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *file = g_path_get_basename (path),
+                  *base = g_strndup (file, strlen (file) - strlen (".sql"));
   if (!g_file_get_contents (path, &text, NULL, &error)) {
-    *problem = g_strdup_printf ("%s: %s", path, error->message);
+    *problem = g_strdup (error->message);
     return NULL;
   }
-  g_autoptr (NpAnswer) answer = answer_new (path);
+  g_autoptr (NpAnswer) answer = answer_new (path, prefix, base);
   g_autoptr (GHashTable) sets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  Reading r = { .answer = answer, .sets = sets };
+  Reading r = { .answer = answer, .base = base, .sets = sets };
   if (g_utf8_validate (text, -1, NULL))
     read_all (&r, text);
   else
@@ -275,24 +279,42 @@ paths_in (const char *folder)
   return paths;
 }
 
-GPtrArray *
-np_answers_read (const char *folder, void (*tell) (gpointer user, const char *problem),
-                 gpointer user)
+const NpAnswer *
+np_answers_find (const GPtrArray *answers, const char *name)
 {
-  GPtrArray *answers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_answer_free);
+  for (guint i = 0; i < answers->len; i++)
+    if (!strcmp (((const NpAnswer *) answers->pdata[i])->name, name))
+      return answers->pdata[i];
+  return NULL;
+}
+
+/* Returns what is wrong, transfer full. */
+static char *
+add_file (GPtrArray *answers, const char *path, const char *prefix)
+{
+  char *problem = NULL;
+  g_autoptr (NpAnswer) answer = read_file (path, prefix, &problem);
+  const NpAnswer *other = answer ? np_answers_find (answers, answer->name) : NULL;
+  if (other)
+    return g_strdup_printf ("%s:1: %s has its name, %s, too", path, other->path, other->name);
+  if (answer)
+    g_ptr_array_add (answers, g_steal_pointer (&answer));
+  return problem;
+}
+
+void
+np_answers_read (GPtrArray *answers, const char *folder, const char *prefix,
+                 void (*tell) (gpointer user, const char *problem), gpointer user)
+{
   g_autoptr (GPtrArray) subjects = paths_in (folder);
   for (guint i = 0; i < subjects->len; i++) {
     g_autoptr (GPtrArray) files = paths_in (subjects->pdata[i]);
     for (guint k = 0; k < files->len; k++) {
-      g_autofree char *problem = NULL;
-      if (!g_str_has_suffix (files->pdata[k], ".sql"))
-        continue;
-      NpAnswer *answer = np_answer_read (files->pdata[k], &problem);
-      if (answer)
-        g_ptr_array_add (answers, answer);
-      else
+      g_autofree char *problem = g_str_has_suffix (files->pdata[k], ".sql")
+                                     ? add_file (answers, files->pdata[k], prefix)
+                                     : NULL;
+      if (problem)
         tell (user, problem);
     }
   }
-  return answers;
 }

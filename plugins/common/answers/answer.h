@@ -19,25 +19,26 @@ typedef struct {
 } NpAnswerWord;
 
 typedef struct {
-  char *path, *name; /* "idle" of devices/idle.sql */
+  char *path, *name; /* "idle" of devices/idle.sql, "acme.idle" of a plugin */
   char *summary;
   char *code, *threshold, *source, *table, *place; /* source, place: "" where there is none */
   GString *note;                                   /* what else there is to know */
   GStrv each;       /* columns that name one thing; empty: each row is one */
   GPtrArray *needs; /* of NpAnswerNeed */
   GPtrArray *words; /* of NpAnswerWord */
-  GPtrArray *say;   /* the sentence, of NpSentencePart; NULL: none yet */
+  char *said;       /* the sentence as it is written */
+  GPtrArray *say;   /* the same, of NpSentencePart; NULL: none yet */
   guint say_line;
   char *sql;  /* the statement, from the first line of it on */
   guint line; /* of that line */
 } NpAnswer;
 
-/* Reads a file.  NULL: it is wrong, and *problem says "PATH:LINE: what", transfer full. */
-NpAnswer *np_answer_read (const char *path, char **problem);
 void np_answer_free (NpAnswer *answer);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpAnswer, np_answer_free)
 
-/* Reads FOLDER/SUBJECT/NAME.sql in the order of their paths, of NpAnswer; transfer full.  Each file that is wrong is
- * told and left out. */
-GPtrArray *np_answers_read (const char *folder, void (*tell) (gpointer user, const char *problem),
-                            gpointer user);
+/* Adds the answers FOLDER/SUBJECT/NAME.sql (of NpAnswer) in the order of their paths, their names with the prefix
+ * before them.  Each file that is wrong, or has a name that is taken, is told and left out. */
+void np_answers_read (GPtrArray *answers, const char *folder, const char *prefix,
+                      void (*tell) (gpointer user, const char *problem), gpointer user);
+/* Returns NULL when there is none of that name. */
+const NpAnswer *np_answers_find (const GPtrArray *answers, const char *name);

@@ -19,7 +19,8 @@ struct NpAsking {
   gboolean (*stop) (gpointer user);
   gpointer user;
   const NpAnswer *answer; /* that is asked */
-  gint64 steps;           /* that it has taken */
+  gint64 steps;           /* that it has taken, as far as somebody looked */
+  gint64 taken;           /* by the last one */
   char *refused;          /* what it may not read; NULL: nothing was refused */
 };
 
@@ -135,6 +136,13 @@ np_asking_new (NpAnswerTables *tables, gboolean (*stop) (gpointer user), gpointe
 }
 
 void
+np_asking_reverse (NpAsking *asking)
+{
+  asking->tables.backwards = TRUE;
+  sqlite3_exec (asking->db, "PRAGMA reverse_unordered_selects = 1", NULL, NULL, NULL);
+}
+
+void
 np_asking_free (NpAsking *asking)
 {
   sqlite3_close (asking->db);
@@ -145,7 +153,7 @@ np_asking_free (NpAsking *asking)
 gint64
 np_asking_steps (const NpAsking *asking)
 {
-  return asking->steps;
+  return asking->taken;
 }
 
 /* -- Columns of a row -------------------------------------------------------------------------- */
@@ -431,6 +439,7 @@ np_asking_run (NpAsking *asking, const NpAnswer *answer,
     problem = wrong (answer, answer->line, why);
   else
     problem = take_rows (asking, stmt, found, user);
+  asking->taken = stmt ? sqlite3_stmt_status (stmt, SQLITE_STMTSTATUS_VM_STEP, 0) : 0;
   sqlite3_finalize (stmt);
   asking->answer = NULL;
   return problem;

@@ -27,6 +27,10 @@ NpAsking *np_asking_new (NpAnswerTables *tables, gboolean (*stop) (gpointer user
 void np_asking_free (NpAsking *asking);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpAsking, np_asking_free)
 
+/* From now on tables are read from their last row, and SQLite gives rows without an order the other
+ * way round: what is said of them must be the same. */
+void np_asking_reverse (NpAsking *asking);
+
 /* Asks one: calls `found` for the first row of each thing, in the order of the statement, until it
  * returns FALSE.  Returns NULL, or "PATH:LINE: what is wrong", transfer full: then its rows, also
  * those that were found, are worth nothing. */

@@ -206,3 +206,19 @@ np_answer_tables_have (const NpAnswerTables *tables, const NpAnswer *answer, cha
   }
   return TRUE;
 }
+
+gboolean
+np_answer_tables_real (const NpAnswerTables *tables, const NpAnswer *answer, const char *column)
+{
+  gboolean real = FALSE;
+  for (guint i = 0; i < answer->needs->len; i++) {
+    const NpAnswerNeed *of = answer->needs->pdata[i];
+    const Needed *n = find (tables, of->table);
+    if (!n->table || !g_strv_contains ((const char *const *) of->columns, column))
+      continue;
+    if (n->table->schema->columns[find_column (n, column)]->type != NPROF_DOUBLE)
+      return FALSE;
+    real = TRUE;
+  }
+  return real;
+}

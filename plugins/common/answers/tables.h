@@ -28,3 +28,8 @@ NpTable *np_answer_tables_get (NpAnswerTables *tables, guint number);
  * a table that is there has no such column. */
 gboolean np_answer_tables_have (const NpAnswerTables *tables, const NpAnswer *answer,
                                 char **problem);
+
+/* Returns whether the answer needs a column of that name that holds real numbers, and none that holds
+ * others. */
+gboolean np_answer_tables_real (const NpAnswerTables *tables, const NpAnswer *answer,
+                                const char *column);

@@ -15,7 +15,7 @@ typedef struct {
   sqlite3_vtab_cursor base;
   const NpSqlTables *tables;
   const NpTable *table;
-  guint64 row;
+  guint64 place; /* in the order of the scan */
 } Cursor;
 
 /* -- What it is ------------------------------------------------------------------------------- */
@@ -116,27 +116,33 @@ static int
 table_filter (sqlite3_vtab_cursor *cursor, int num, const char *plan, int n, sqlite3_value **values)
 {
   (void) num, (void) plan, (void) n, (void) values;
-  ((Cursor *) cursor)->row = 0;
+  ((Cursor *) cursor)->place = 0;
   return SQLITE_OK;
 }
 
 static int
 table_next (sqlite3_vtab_cursor *cursor)
 {
-  ((Cursor *) cursor)->row++;
+  ((Cursor *) cursor)->place++;
   return SQLITE_OK;
 }
 
 static int
 table_eof (sqlite3_vtab_cursor *cursor)
 {
-  return ((Cursor *) cursor)->row >= ((Cursor *) cursor)->table->n_rows;
+  return ((Cursor *) cursor)->place >= ((Cursor *) cursor)->table->n_rows;
+}
+
+static guint64
+row_of (const Cursor *c)
+{
+  return c->tables->backwards ? c->table->n_rows - 1 - c->place : c->place;
 }
 
 static int
 table_rowid (sqlite3_vtab_cursor *cursor, sqlite3_int64 *rowid)
 {
-  *rowid = (sqlite3_int64) ((Cursor *) cursor)->row;
+  *rowid = (sqlite3_int64) row_of ((const Cursor *) cursor);
   return SQLITE_OK;
 }
 
@@ -193,7 +199,7 @@ table_column (sqlite3_vtab_cursor *cursor, sqlite3_context *out, int number)
 {
   const Cursor *c = (const Cursor *) cursor;
   struct nprof_cell cell = { .type = NPROF_NULL };
-  if (c->table->read (c->table, c->row, (guint) number, &cell))
+  if (c->table->read (c->table, row_of (c), (guint) number, &cell))
     np_sql_result_cell (&cell, out);
   else
     sqlite3_result_error (out, c->tables->damage (c->tables->user), -1);

@@ -13,6 +13,7 @@ typedef struct {
   /* Returns why a cell cannot be read; NULL: cells are never damaged. */
   const char *(*damage) (gpointer user);
   gpointer user;
+  gboolean backwards; /* the last rows come first, for who tries that the order means nothing */
 } NpSqlTables;
 
 /* Adds the module to a connection; `tables` lives as long.  Returns SQLITE_OK, or what failed. */
