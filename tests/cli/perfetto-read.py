@@ -114,12 +114,23 @@ def calls_and_their_work(_folder):
 
 
 @test
+def conclusions(_folder):
+    """What the rows mean is said of each: steps and work are found, whichever way PyTorch and ROCm write them."""
+    made('pytorch', 1)
+    text = run('report', 'a.pftrace').expect(0).out
+    check('3 steps' in text and 'Summary of GPU 0' in text, text)
+    rows = rows_of(run('run', '--meaning', '-s', 'csv', '-o', '-', 'a.pftrace').expect(0).out)
+    check_same({(row['name'], row['work']) for row in rows if row['kind'] == 'span' and row['process'] == 'GPU 0'},
+               {('gemm', 'compute'), ('relu', 'compute'), ('ncclDevKernel_AllReduce', 'communication'), ('Memcpy HtoD', 'transfer')}, 'work')
+
+
+@test
 def what_rocm_does(_folder):
     """Rows of ROCm say what they are: its categories are none that others have."""
     made('rocm', 3)
     rows = rows_of(run('run', '--meaning', '-s', 'csv', '-o', '-', 'a.pftrace').expect(0).out)
     found = {row['category']: row['work'] for row in rows if row['kind'] == 'span'}
-    check_same(found, {'hip_api': '', 'kernel_dispatch': 'compute', 'memory_copy': 'copy'}, 'work by category')
+    check_same(found, {'hip_api': '', 'kernel_dispatch': 'compute', 'memory_copy': 'transfer'}, 'work by category')
 
 
 def same_rows(path, columns):

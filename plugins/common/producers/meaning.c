@@ -85,7 +85,11 @@ typedef struct {
  * HloOpcodeString for HLO; nprof's ntff */
 static const Word categories[] = {
   { "kernel", BY_KERNEL },
+  { "kernel_dispatch", BY_KERNEL },
+  { "rocm_kernel_dispatch", BY_KERNEL },
   { "gpu_memcpy", MEANS_COPY },
+  { "memory_copy", MEANS_COPY },
+  { "rocm_memory_copy", MEANS_COPY },
   { "memcpy", MEANS_COPY },
   { "gpu_memset", MEANS_COMPUTE }, /* a kernel writes it; TraceLens counts it so as well */
   { "memset", MEANS_COMPUTE },
@@ -144,7 +148,8 @@ static const Word neuron[] = {
  * ROCm. */
 static const char *const of_host[]
     = { "infeed",           "outfeed",     "host send",   "host recv", "copydevicetohost",
-        "copyhosttodevice", "memcpy htod", "memcpy dtoh", "memcpyh2d", "memcpyd2h" };
+        "copyhosttodevice", "memcpy htod", "memcpy dtoh", "memcpyh2d", "memcpyd2h",
+        "memory_copy_host_to_device", "memory_copy_device_to_host" };
 
 /* Opcodes infeed, infeed-start; "infeed.3" in names. */
 static const char *const infeeds[] = { "infeed" };

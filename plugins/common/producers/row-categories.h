@@ -4,9 +4,11 @@
 #ifndef PRODUCERS_ROW_CATEGORIES_H
 #define PRODUCERS_ROW_CATEGORIES_H
 
-/* source: Kineto's activity types (ActivityType.h), those of 2021 in capitals */
+/* source: Kineto's activity types (ActivityType.h), those of 2021 in capitals; rocprofiler-sdk's and rocprofiler-systems'
+ * traces for Perfetto (generatePerfetto.cpp, tracing.hpp) */
 #define CATEGORIES_OF_WORK                                                                         \
-  "kernel", "Kernel", "gpu_memcpy", "Memcpy", "gpu_memset", "Memset", "collective_comm"
+  "kernel", "Kernel", "gpu_memcpy", "Memcpy", "gpu_memset", "Memset", "collective_comm",           \
+      "kernel_dispatch", "rocm_kernel_dispatch", "memory_copy", "rocm_memory_copy"
 
 /* These are what nprof's ntff says: an engine of a NeuronCore waits for a semaphore; instructions before its execution; those
  * whose code is not known, which may be work or a wait; one execution, or the extent of a recording, around the work. */

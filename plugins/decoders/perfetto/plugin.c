@@ -3,6 +3,7 @@
  * write them.  The entry, the attributes, where time begins, and the life of an instance. */
 #include "perfetto.h"
 
+#include "producers/say-meaning.h"
 #include "profile/collective-keys.h"
 
 #define NEAR_NS (G_GINT64_CONSTANT (46) * 86400 * PF_NS_PER_S) /* times this small stay */
@@ -131,7 +132,8 @@ pf_open (void *data, const struct nprof_host *host)
   pf->steps = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   pf->launches = g_array_new (FALSE, FALSE, sizeof (StepLaunch));
   learn_keys (pf);
-  return pf_rules_init (pf);
+  nprof_status status = pf_rules_init (pf);
+  return status ? status : meaning_say (host);
 }
 
 static void
@@ -272,7 +274,7 @@ static const struct nprof_component decoder = {
       Perfetto, part_bytes, "part", "4M", "1..1G",
       "bytes of packets that a thread decodes in one go; the rows are the same")),
   .attributes = NPROF_ATTRIBUTES (
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_WORK, "", "what a row of ROCm's profilers is"),
+      &meaning_attribute,
       NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_CORRELATION_ID, "",
                        "joins a launch and its execution"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STREAM, "", "stream of the device"),

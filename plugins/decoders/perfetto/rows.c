@@ -142,20 +142,14 @@ category_by_args (const PfPartState *part, const PfTrack *t, const PfFacts *fact
   return facts->says & 1u << RULE_CALL_ID ? nprof_intern (host, "cuda_runtime") : 0;
 }
 
-/* Says what work of ROCm's is, whose categories are its own. */
+/* Says what work of rocprofiler-systems' streams is, where one category holds kernels and copies. */
 static void
 set_work (PfPartState *part, const PfTrack *t, const char *category, const PfFacts *facts,
           nprof_str name)
 {
   const Perfetto *pf = part->walk.pf;
-  const bool kernel = g_str_equal (category, "kernel_dispatch")
-                      || g_str_equal (category, "rocm_kernel_dispatch"),
-             copy = g_str_equal (category, "memory_copy")
-                    || g_str_equal (category, "rocm_memory_copy"),
-             stream = g_str_equal (category, "rocm_hip_stream");
-  const bool is_copy = copy || (stream && !(facts->says & 1u << RULE_KERNEL)
-                                && facts->says & 1u << RULE_TO);
-  if (!t->on_device || (!kernel && !copy && !stream))
+  const bool is_copy = !(facts->says & 1u << RULE_KERNEL) && facts->says & 1u << RULE_TO;
+  if (!t->on_device || !g_str_equal (category, "rocm_hip_stream"))
     return;
   const nprof_set work = pf->works[is_copy                                           ? COPY
                                    : is_collective (nprof_text (part->host, name)) ? COMMUNICATION
