@@ -44,6 +44,7 @@ typedef struct {
   guint n_lent;       /* all ever; the last ones are kept */
   NpCheckLent lent[256];
 
+  guint64 used;       /* a bit for each option given by the user that the component has */
   guint n_components; /* by the rule `load` */
   struct {
     guint kind;
@@ -60,6 +61,7 @@ typedef struct {
   const atomic_int *interrupt;
   guint number;          /* of the component in the plugin */
   const char *known;     /* lines that the rule `rows` has found, which others do not repeat; NULL */
+  char **given;          /* KEY=VALUE: options that the user gives; NULL: none */
   pid_t server;          /* that lives from rule to rule; 0: none */
   NpCheckReport *report;
 
@@ -108,7 +110,8 @@ void np_check_names (NpCheck *check);       /* names.c */
 void np_check_rows (NpCheck *check);        /* rows.c */
 void np_check_growth (NpCheck *check);
 void np_check_options (NpCheck *check);     /* options.c */
-char *np_check_needed_options (const struct nprof_component *component); /* "k=v,..." or NULL */
+/* Returns "k=v,...": what the user gives, and what cannot be left out, without that one option. */
+char *np_check_options_but (NpCheck *check, const struct nprof_option *but);
 void np_check_probe (NpCheck *check);       /* hostile.c */
 void np_check_hostile (NpCheck *check);
 void np_check_truncated (NpCheck *check);

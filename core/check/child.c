@@ -192,7 +192,7 @@ usable (NpCheck *check, const NpCheckRule *rule)
   if (problem)
     np_check_untried (check, "its declaration breaks a rule: nothing of it is called");
   else
-    check->options = np_check_needed_options (check->component);
+    check->options = np_check_options_but (check, NULL);
   return !problem;
 }
 

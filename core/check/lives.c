@@ -81,8 +81,11 @@ np_check_variations (NpCheck *check)
   if (run->status && check->component->kind == NPROF_DECODER)
     np_check_found (check, "it fails on the file of --input with status %d: %s", run->status,
                     why (run));
-  else if (run->status == NPROF_E_IO && needs_server (check->component))
-    np_check_untried (check, "it needs a server that is not here");
+  else if (run->status == NPROF_E_IO && needs_server (check->component)) {
+    g_autofree char *text
+        = g_strdup_printf ("it needs a server that is not here: --with 'COMMAND' starts one: %s", why (run));
+    np_check_untried (check, text);
+  }
   else if (run->status)
     np_check_found (check, "it fails on rows and tables of all sorts with status %d: %s",
                     run->status, why (run));

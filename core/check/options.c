@@ -65,23 +65,46 @@ quoted (const char *name, const char *value)
   return g_strdup_printf ("%s=\"%s\"", name, text->str);
 }
 
-char *
-np_check_needed_options (const struct nprof_component *component)
+/* Returns the value that the user gives an option; NULL: none.  The last one counts. */
+static const char *
+given_value (NpCheck *check, const struct nprof_option *o)
 {
-  GString *text = g_string_new (NULL);
-  for (guint i = 0; component->options && component->options[i]; i++) {
-    const struct nprof_option *o = component->options[i];
-    guint64 room;
-    if (o->preset)
-      continue;
-    g_autoptr (GPtrArray) values = values_of (o);
-    for (guint k = values->len; k-- > 0;) {
-      if (!np_option_store (o, values->pdata[k], &room, NULL))
-        continue;
-      g_autofree char *value = quoted (o->name, values->pdata[k]);
-      g_string_append_printf (text, "%s%s", text->len ? "," : "", value);
-      break;
+  const char *value = NULL;
+  gsize len = strlen (o->name);
+  for (guint i = 0; check->given && check->given[i]; i++)
+    if (strncmp (check->given[i], o->name, len) == 0 && check->given[i][len] == '=') {
+      value = check->given[i] + len + 1;
+      check->report->used |= G_GUINT64_CONSTANT (1) << i;
     }
+  return value;
+}
+
+/* Returns a value that an option without a default can have; NULL: none was found. */
+static char *
+some_value (const struct nprof_option *o)
+{
+  guint64 room;
+  g_autoptr (GPtrArray) values = values_of (o);
+  for (guint k = values->len; k-- > 0;)
+    if (np_option_store (o, values->pdata[k], &room, NULL))
+      return g_strdup (values->pdata[k]);
+  return NULL;
+}
+
+char *
+np_check_options_but (NpCheck *check, const struct nprof_option *but)
+{
+  const struct nprof_option *const *options = check->component->options;
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; options && options[i]; i++) {
+    const struct nprof_option *o = options[i];
+    g_autofree char *value = g_strdup (given_value (check, o));
+    if (!value && !o->preset)
+      value = some_value (o);
+    if (!value || o == but)
+      continue;
+    g_autofree char *own = quoted (o->name, value);
+    g_string_append_printf (text, "%s%s", text->len ? "," : "", own);
   }
   return g_string_free (text, FALSE);
 }
@@ -93,9 +116,8 @@ static char *
 options_with (NpCheck *check, const struct nprof_option *o, const char *value)
 {
   g_autofree char *own = quoted (o->name, value);
-  if (o->preset && *check->options)
-    return g_strdup_printf ("%s,%s", check->options, own);
-  return g_steal_pointer (&own);
+  g_autofree char *others = np_check_options_but (check, o);
+  return *others ? g_strdup_printf ("%s,%s", others, own) : g_steal_pointer (&own);
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "base/install-paths.h"
 #include "base/log.h"
 #include "cli/check-meaning.h"
+#include "cli/check-server.h"
 #include "cli/cli.h"
 #include "input/input.h"
 #include "plugin/component.h"
@@ -29,6 +30,9 @@ typedef struct {
   gboolean json;
   double time_limit;
   char *meaning;      /* a profile, to be asked in place of a plugin; NULL: none */
+  char **given;       /* KEY=VALUE */
+  char *with;         /* a command that starts a server; NULL: none */
+  guint64 used;       /* of `given`: some component has it */
   char *input, *rule; /* rule: the only one to exercise; NULL: all */
   char **rest;
   GArray *lines; /* of Line */
@@ -99,6 +103,7 @@ static gboolean
 check_rule (Session *s, NpCheck *check, const NpCheckRule *rule, const char *component)
 {
   Line line = { g_strdup (component), rule, np_check_run (check, rule) };
+  s->used |= check->report->used;
   if (line.result.forks)
     line.rule = &np_check_fork;
   g_array_append_val (s->lines, line);
@@ -190,6 +195,58 @@ check_plugin (Session *s, NpCheck *check)
   return s->n[NP_CHECK_FAIL] ? NP_EXIT_PLUGIN : NP_EXIT_OK;
 }
 
+/* -- Options and the server that they name --------------------------------- */
+
+static int
+fail (NpExit code, const char *text)
+{
+  g_autofree char *shown = np_printable (text, -1);
+  g_printerr ("nprof: error: %s\n", shown);
+  return (int) code;
+}
+
+/* Puts the port in the place of {port} in each value. */
+static void
+put_port (char **given, const char *port)
+{
+  for (guint i = 0; given && given[i]; i++) {
+    g_autoptr (GString) text = g_string_new (given[i]);
+    g_string_replace (text, "{port}", port, 0);
+    g_free (given[i]);
+    given[i] = g_strdup (text->str);
+  }
+}
+
+/* Returns the exit status, which that of the rules is but for an option that no component has. */
+static int
+check_with_options (Session *s, NpCheck *check)
+{
+  int code = check_plugin (s, check);
+  for (guint i = 0; code <= NP_EXIT_PLUGIN && s->given && s->given[i] && s->lines->len > 2; i++)
+    if (!(s->used >> i & 1)) {
+      g_autofree char *text = g_strdup_printf ("-o %s: no component of the plugin that could be tried "
+                                               "has such an option", s->given[i]);
+      return fail (NP_EXIT_USAGE, text);
+    }
+  return code;
+}
+
+static int
+check_with_server (Session *s, NpCheck *check)
+{
+  g_autofree char *port = NULL, *problem = NULL;
+  if (!s->with)
+    return check_with_options (s, check);
+  check->server = np_check_server_start (s->with, s->time_limit, &port, &problem);
+  if (!check->server)
+    return fail (NP_EXIT_USAGE, problem);
+  put_port (s->given, port);
+  check->given = s->given;
+  int code = check_with_options (s, check);
+  np_check_server_end (check->server);
+  return code;
+}
+
 /* -- The command ----------------------------------------------------------- */
 
 static gboolean
@@ -198,6 +255,8 @@ parse (Session *s, int argc, char **argv, GError **error)
   /* clang-format off */
   const GOptionEntry entries[] = {
     { "input", 'i', 0, G_OPTION_ARG_FILENAME, &s->input, "A small file that its decoder reads: it is cut, changed, and decoded under every failure", "FILE" },
+    { "option", 'o', 0, G_OPTION_ARG_STRING_ARRAY, &s->given, "An option for each component that has it; {port} is the port of --with", "KEY=VALUE" },
+    { "with", 0, 0, G_OPTION_ARG_STRING, &s->with, "Starts a server for the sinks; its first line of output is the port", "COMMAND" },
     { "rule", 0, 0, G_OPTION_ARG_STRING, &s->rule, "Exercise only this rule, under a debugger for example", "NAME" },
     { "time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &s->time_limit, "How long one call of the plugin may take (default 10)", "SECONDS" },
     { "meaning", 0, 0, G_OPTION_ARG_FILENAME, &s->meaning, "Say which answers this profile can have, and which keys the others lack", "PROFILE" },
@@ -216,20 +275,13 @@ parse (Session *s, int argc, char **argv, GError **error)
       "Examples:\n"
       "  nprof check build/mine.so\n"
       "  nprof check --input tests/small.trace build/mine.so\n"
+      "  nprof check --with './server.py' -o port={port} build/mine.so\n"
       "  nprof check --meaning profile.json\n"
       "\n"
       "Exit status: 0 when no rule is broken, 5 when one is or the file cannot be loaded.");
   g_set_prgname ("nprof check"); /* what "Usage:" shows */
   return g_option_context_parse (context, &argc, &argv, error)
          || np_cli_suggest_option (context, error);
-}
-
-static int
-fail (NpExit code, const char *text)
-{
-  g_autofree char *shown = np_printable (text, -1);
-  g_printerr ("nprof: error: %s\n", shown);
-  return (int) code;
 }
 
 static int
@@ -247,7 +299,7 @@ check_with_sample (Session *s, NpCheck *check)
   check->n_sample = len;
   check->sample_path = s->input;
   if (len <= MOST_SAMPLE)
-    return check_plugin (s, check);
+    return check_with_server (s, check);
   g_autofree char *text
       = g_strdup_printf ("--input %s has %" G_GUINT64_FORMAT
                          " bytes; it is decoded some hundred times: give a file of at "
@@ -265,6 +317,8 @@ session_clear (Session *s)
   }
   g_array_unref (s->lines);
   g_strfreev (s->rest);
+  g_strfreev (s->given);
+  g_free (s->with);
   g_free (s->input);
   g_free (s->meaning);
   g_free (s->rule);
@@ -296,6 +350,9 @@ check_command (Session *s, int argc, char **argv)
     return fail (NP_EXIT_USAGE,
                  "check takes one PLUGIN.so, and a --time-limit of up to 3600 seconds "
                  "(nprof check --help tells more)");
+  for (guint i = 0; s->given && s->given[i]; i++)
+    if (i == 64 || !strchr (s->given[i], '='))
+      return fail (NP_EXIT_USAGE, "-o takes KEY=VALUE, 64 times at most");
   if (s->rule && !is_rule (s->rule)) {
     g_autofree char *text
         = g_strdup_printf ("no rule \"%s\" (nprof check PLUGIN.so names them all)", s->rule);
@@ -304,9 +361,10 @@ check_command (Session *s, int argc, char **argv)
   g_autofree char *path = g_canonicalize_filename (s->rest[0], NULL);
   NpCheck check = { .path = path,
                     .sample_path = "",
+                    .given = s->given,
                     .call_limit = (gint64) (s->time_limit * 1e6),
                     .interrupt = &np_cli_interrupt };
-  return s->input ? check_with_sample (s, &check) : check_plugin (s, &check);
+  return s->input ? check_with_sample (s, &check) : check_with_server (s, &check);
 }
 
 int

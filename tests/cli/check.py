@@ -14,6 +14,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 from harness import (NPROF, Skip, add_test, check, check_same, environment, finish, index_text, main, read, run, start,
@@ -336,6 +337,38 @@ def without_a_sample_it_says_what_was_not_tried(_folder):
     write('other', 'of another format')
     run('check', *LIMIT, '--input', 'other', bad('none')).expect(
         0, out='could not be tried  decoder bad: cancel: its probe does not take the file of --input')
+
+
+SERVER = '''import socketserver
+class Handler(socketserver.BaseRequestHandler):
+    def handle(self):
+        while self.request.recv(65536):
+            pass
+with socketserver.ThreadingTCPServer(('127.0.0.1', 0), Handler) as server:
+    print(server.server_address[1], flush=True)
+    server.serve_forever()
+'''
+
+
+@test
+def a_sink_meets_the_server_that_a_command_starts(_folder):
+    write('server.py', SERVER)
+    given = ['--with', f'exec {sys.executable} server.py', '-o', 'port={port}']
+    run('check', *LIMIT, *given, bad('caller')).expect(
+        0, err='', out=['pass  sink vendor.caller: variations', 'pass  sink vendor.caller: options'])
+    run('check', *LIMIT, '--rule', 'variations', bad('caller')).expect(
+        0, out="could not be tried  sink vendor.caller: variations: *--with 'COMMAND' starts one: nobody listens on port 1")
+    run('check', *given, '-o', 'prt=1', bad('caller')).expect(1, err='*-o prt=1: no component *')
+    run('check', '--time-limit', '1', '--with', 'exec cat', bad('none')).expect(1, out='', err='*printed no port*')
+
+
+@test
+def an_option_that_the_user_gives_holds_in_all_rules(_folder):
+    write('sample.bad', 'bad one two three xyz')
+    run('check', *LIMIT, '--input', 'sample.bad', '-o', 'level=8', bad('option')).expect(
+        5, out=['FAIL  decoder bad: rows: crashed with signal 6 * in open: *'])
+    run('check', *LIMIT, '--input', 'sample.bad', '-o', 'level=4', bad('none')).expect(0, out='pass  decoder bad: options')
+    run('check', '-o', 'level', bad('none')).expect(1, out='', err='*-o takes KEY=VALUE*')
 
 
 @test
