@@ -119,12 +119,16 @@ def expected(snap, device):
 
 
 def user_frame(frames):
-    others = ('/site-packages/', '/dist-packages/', '/lib/python3', '/torch/', '<')
+    """The user's own, else of a package but torch, else what torch does itself, else any with a file; the newest of these."""
+    packages, passed = ('/site-packages/', '/dist-packages/'), ('/torch/autograd/', '/torch/_', '/torch/utils/', '/torch/cuda/', '/torch/nn/modules/module')
     real = [f for f in frames if f['filename'] and f['filename'] != '??']
-    for f in real:
-        if f['filename'].endswith('.py') and not any(o in f['filename'] for o in others):
-            return f'{f["filename"]}:{f["line"]}'
-    return f'{real[0]["filename"]}:{real[0]["line"]}' if real else ''
+    python = [f for f in real if f['filename'].endswith('.py')]
+    has = lambda f, words: any(word in f['filename'] for word in words)
+    users = [f for f in python if not has(f, packages + ('/torch/', '/lib/python3', '<'))]
+    packaged = [f for f in python if has(f, packages) and not has(f, ('/torch/',))]
+    torch = [f for f in python if has(f, ('/torch/',)) and not has(f, passed)]
+    best = (users or packaged or torch or real)[:1]
+    return f'{best[0]["filename"]}:{best[0]["line"]}' if best else ''
 
 
 def check_device(out, snap, device):
@@ -245,6 +249,44 @@ def stacks_have_frames_with_a_file_or_all(_folder):
 class Evil:
     def __reduce__(self):
         return print, ('ran',)
+
+
+@test
+def allocations_that_failed(_folder):
+    """What was asked for, free and held; it would have fitted where the cached bytes and the free ones hold it."""
+    device = Device(0, 6).run(40)
+    held = sum(b['requested_size'] for s in device.segments for b in s['blocks'] if b['state'] == 'active_allocated')
+    reserved = sum(s['total_size'] for s in device.segments)
+    for asked, free, fits in ((5000, 4000, True), (reserved, 4000, False), (7000, None, False)):
+        snap = snapshot(Device(0, 6).run(40))
+        entry = {'action': 'oom', 'addr': 0, 'size': asked, 'stream': 7, 'time_us': device.at + 5, 'frames': [NATIVE, TORCH, *USER]}
+        snap['device_traces'][0].append(entry if free is None else {**entry, 'device_free': free})
+        out = run('run', '-a', 'memory', '-s', 'csv:table=memory_failures', '-o', '-', save('oom.pickle', snap)).expect(0).out
+        row, = rows_of(out)
+        check_same([row[k] for k in ('device', 'asked', 'free', 'held', 'reserved', 'cached', 'place')],
+                   ['GPU 0', str(asked), '' if free is None else str(free), str(held), str(reserved), str(reserved - held), '/home/me/train.py:12'], 'row')
+        check_same('would fit without fragmentation' in row['sentence'], fits, row)
+    out = run('run', '-a', 'memory', '-s', 'csv:table=memory_failures', '-o', '-', save('none.pickle', snapshot(Device(0, 6).run(40)))).expect(0).out
+    check_same(rows_of(out), [], 'none failed')
+
+
+def libraries(*files):
+    return [{'name': 'f', 'filename': file, 'line': n + 1} for n, file in enumerate(files)]
+
+
+@test
+def whose_frame_is_the_source(_folder):
+    """The user's own before a package, a package before torch, and torch before what every call passes through."""
+    site = '/usr/lib/python3.11/site-packages'
+    for frames, source in ((('a.cpp', f'{site}/torch/nn/modules/linear.py', f'{site}/acme/model.py', '/home/me/train.py'), '/home/me/train.py:4'),
+                           (('a.cpp', f'{site}/torch/nn/modules/linear.py', f'{site}/acme/model.py', '/usr/lib/python3.11/runpy.py'), f'{site}/acme/model.py:3'),
+                           (('a.cpp', f'{site}/torch/nn/modules/module.py', f'{site}/torch/nn/modules/linear.py'), f'{site}/torch/nn/modules/linear.py:3'),
+                           (('a.cpp', f'{site}/torch/autograd/graph.py'), 'a.cpp:1')):
+        snap = snapshot(Device(0, 2).run(1))
+        for entry in snap['device_traces'][0]:
+            entry['frames'] = libraries(*frames)
+        rows = [r for r in table(decoded(save('whose.pickle', snap)), 'events') if r['source']]
+        check_same({r['source'] for r in rows}, {source}, frames)
 
 
 @test

@@ -61,12 +61,21 @@ typedef struct {
   GArray *freed;        /* of Block: live at the peak, and freed since      */
 } Allocator;
 
+/* An allocation failed; below 0 is unknown. */
+typedef struct {
+  gint64 at, asked, free, held, reserved;
+  nprof_str place; /* 0: unknown */
+  nprof_track track;
+  guint32 input;
+  bool known;
+} Failure;
+
 typedef struct _Memory {
   const struct nprof_host *host;
   AnPlaces *places;
   struct nprof_window clip;
   struct nprof_reader reader;
-  nprof_str name_memory, name_allocation, name_deallocation, key_args, key_source, key_memory_size;
+  nprof_str name_failure, name_memory, name_allocation, name_deallocation, key_args, key_source, key_memory_size;
   nprof_str operators[2]; /* categories of operators         */
   GByteArray *names;      /* by handle: 0 not looked at, 1 no module, 2 a module */
   GPtrArray *allocators;  /* of Allocator                    */
@@ -78,6 +87,7 @@ typedef struct _Memory {
   GArray *allocated;      /* of gint64, bytes: by module     */
   GArray *held;           /* the same at the peak, once the allocator's is written */
   GPtrArray *stacks;      /* of GArray or NULL: spans that are open, by handle of a track */
+  GArray *failures;       /* of Failure, as they came        */
   GArray *waiting;        /* of Waiting: instants at `now`   */
   gint64 now;
 } Memory;
@@ -121,6 +131,11 @@ void me_xla (Memory *m, const struct nprof_batch *batch, uint32_t i);
 /* uses.c reads counters of what the uses of a memory hold. */
 bool me_is_use (Memory *m, const struct nprof_batch *batch, uint32_t i);
 void me_use (Memory *m, const struct nprof_batch *batch, uint32_t i);
+
+/* failures.c keeps instants `oom`. */
+extern const struct nprof_table memory_failures_table;
+void me_failure (Memory *m, const struct nprof_batch *batch, uint32_t i);
+nprof_status me_write_failures (Memory *m);
 
 /* rows.c */
 void me_choose (Memory *m, const struct nprof_batch *batch, uint8_t *rows);

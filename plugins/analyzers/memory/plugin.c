@@ -10,6 +10,7 @@ memory_open (void *self, const struct nprof_host *host)
   m->clip = nprof_window_of (host);
   m->places = an_places_new (host);
   m->name_memory = nprof_intern (host, "[memory]");
+  m->name_failure = nprof_intern (host, "oom");
   m->name_allocation = nprof_intern (host, "MemoryAllocation");
   m->name_deallocation = nprof_intern (host, "MemoryDeallocation");
   m->key_args = nprof_intern (host, "args");
@@ -27,6 +28,7 @@ memory_open (void *self, const struct nprof_host *host)
   m->allocated = g_array_new (FALSE, TRUE, sizeof (gint64));
   m->held = g_array_new (FALSE, TRUE, sizeof (gint64));
   m->stacks = g_ptr_array_new_with_free_func (me_stack_free);
+  m->failures = g_array_new (FALSE, FALSE, sizeof (Failure));
   m->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
   m->now = G_MININT64;
   return nprof_reader_init (&m->reader, host, me_xla_keys);
@@ -52,7 +54,8 @@ memory_finish (void *self)
   Memory *m = self;
   me_pass (m, G_MAXINT64);
   me_end (m);
-  return me_write (m);
+  nprof_status status = me_write (m);
+  return status ? status : me_write_failures (m);
 }
 
 static void
@@ -65,6 +68,7 @@ memory_close (void *self)
   g_clear_pointer (&m->allocated, g_array_unref);
   g_clear_pointer (&m->held, g_array_unref);
   g_clear_pointer (&m->stacks, g_ptr_array_unref);
+  g_clear_pointer (&m->failures, g_array_unref);
   g_clear_pointer (&m->waiting, g_array_unref);
   an_key_table_clear (&m->keys);
   an_key_table_clear (&m->naming);
@@ -86,7 +90,8 @@ static const struct nprof_component memory = {
   .kind = NPROF_ANALYZER,
   .name = "memory",
   .summary = "memory of allocators: the peak, who held it, modules",
-  .tables = (const struct nprof_table *const[]) { &me_table, &me_holders_table, &me_modules_table, NULL },
+  .tables = (const struct nprof_table *const[]) { &me_table, &me_holders_table, &me_modules_table,
+                                                   &memory_failures_table, NULL },
   .wants = (const char *const[]) { "allocator_name", "index_on_host", "device_ordinal",
                                    "bytes_reserved", "bytes_allocated", "bytes_available", "fragmentation",
                                    "peak_bytes_in_use", "requested_bytes", "allocation_bytes", "addr",

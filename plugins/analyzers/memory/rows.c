@@ -7,7 +7,7 @@ tells_of_memory (Memory *m, const struct nprof_batch *batch, uint32_t i)
 {
   nprof_str name = batch->name[i];
   if (batch->kind[i] == NPROF_INSTANT)
-    return name == m->name_memory;
+    return name == m->name_memory || name == m->name_failure;
   if (batch->kind[i] == NPROF_COUNTER)
     return me_is_use (m, batch, i);
   return batch->kind[i] == NPROF_SPAN
@@ -34,7 +34,9 @@ take_row (Memory *m, const struct nprof_batch *batch, uint32_t i)
 {
   if (tells_of_memory (m, batch, i)) {
     me_pass (m, batch->start[i]);
-    if (batch->kind[i] == NPROF_INSTANT)
+    if (batch->kind[i] == NPROF_INSTANT && batch->name[i] == m->name_failure)
+      me_failure (m, batch, i);
+    else if (batch->kind[i] == NPROF_INSTANT)
       me_pytorch (m, batch, i);
     else if (batch->kind[i] == NPROF_COUNTER)
       me_use (m, batch, i);

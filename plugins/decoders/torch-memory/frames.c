@@ -21,17 +21,41 @@ file_of (const PkValue *frame)
   return file && file->type == PK_TEXT && file->len && !pk_is (file, "??") ? file : NULL;
 }
 
-/* Tells whether it is the user's Python: no library that was installed, and nothing of the
- * interpreter's own. */
+/* Of a list of frames the newest of the best kind says who allocated. */
+typedef enum {
+  FRAME_USERS,    /* Python that is no library, nor the interpreter's own       */
+  FRAME_LIBRARYS, /* of a package that was installed, but torch                 */
+  FRAME_TORCHS,   /* of torch, but what every call passes through               */
+  FRAME_OTHER,    /* any other with a file                                      */
+  FRAMES
+} FrameKind;
+
 static gboolean
-is_users (const PkValue *file)
+contains_any (const PkValue *file, const char *const *parts)
 {
-  static const char *const others[]
-      = { "/site-packages/", "/dist-packages/", "/lib/python3", "/torch/", "<" };
-  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
-    if (text_contains (file, others[i]))
-      return FALSE;
-  return file->len > 3 && memcmp (file->text + file->len - 3, ".py", 3) == 0;
+  for (; *parts; parts++)
+    if (text_contains (file, *parts))
+      return TRUE;
+  return FALSE;
+}
+
+static FrameKind
+kind_of (const PkValue *file)
+{
+  static const char *const packages[] = { "/site-packages/", "/dist-packages/", NULL };
+  static const char *const torch[] = { "/torch/", NULL };
+  static const char *const interpreters[] = { "/lib/python3", "<", NULL };
+  static const char *const passed[]
+      = { "/torch/autograd/",         "/torch/_", "/torch/utils/", "/torch/cuda/",
+          "/torch/nn/modules/module", NULL };
+  if (file->len <= 3 || memcmp (file->text + file->len - 3, ".py", 3) != 0)
+    return FRAME_OTHER;
+  const gboolean installed = contains_any (file, packages);
+  if (contains_any (file, torch))
+    return contains_any (file, passed) ? FRAME_OTHER : FRAME_TORCHS;
+  if (installed)
+    return FRAME_LIBRARYS;
+  return contains_any (file, interpreters) ? FRAME_OTHER : FRAME_USERS;
 }
 
 static nprof_str
@@ -46,15 +70,17 @@ place_of (Snapshot *s, const PkValue *frame)
 static nprof_str
 find_source (Snapshot *s, const PkItems *frames)
 {
-  const PkValue *any = NULL;
-  for (guint32 i = 0; i < frames->n; i++) {
+  const PkValue *best = NULL;
+  FrameKind best_kind = FRAMES;
+  for (guint32 i = 0; i < frames->n && best_kind != FRAME_USERS; i++) {
     const PkValue *file = file_of (&frames->value[i]);
-    if (file && is_users (file))
-      return place_of (s, &frames->value[i]);
-    if (file && !any)
-      any = &frames->value[i];
+    const FrameKind kind = file ? kind_of (file) : FRAMES;
+    if (kind >= best_kind)
+      continue;
+    best = &frames->value[i];
+    best_kind = kind;
   }
-  return any ? place_of (s, any) : 0;
+  return best ? place_of (s, best) : 0;
 }
 
 static void

@@ -253,6 +253,27 @@ put_args (const History *h, const PkValue *entry, gint64 bytes, guint32 number)
   return nprof_attr_bytes (h->s->w, h->s->key_args, NPROF_JSON, json->str, (uint32_t) json->len);
 }
 
+/* An allocation failed: what was asked for, what the device had left, and what was held. */
+static nprof_status
+put_failure (const History *h, const PkValue *entry)
+{
+  g_autoptr (GString) json = g_string_new (NULL);
+  if (!h->s->want_args)
+    return NPROF_OK;
+  g_string_printf (json, "{\"Bytes\":%" G_GINT64_FORMAT ",\"Device Id\":%u",
+                   pk_int (entry, "size", 0), h->state->device);
+  if (pk_get (entry, "device_free"))
+    g_string_append_printf (json, ",\"Device Free\":%" G_GINT64_FORMAT,
+                            pk_int (entry, "device_free", 0));
+  if (h->totals)
+    g_string_append_printf (json,
+                            ",\"Total Allocated\":%" G_GINT64_FORMAT
+                            ",\"Total Reserved\":%" G_GINT64_FORMAT,
+                            h->allocated, h->reserved);
+  g_string_append_c (json, '}');
+  return nprof_attr_bytes (h->s->w, h->s->key_args, NPROF_JSON, json->str, (uint32_t) json->len);
+}
+
 static nprof_status
 put_details (const History *h, const PkValue *entry, gint64 bytes)
 {
@@ -288,6 +309,8 @@ put_entry (History *h, const PkValue *entry, guint32 i)
   nprof_status status = nprof_instant (s->w, h->thread, text, at);
   if (!status && is_use (action))
     status = put_args (h, entry, bytes, i);
+  if (!status && pk_is (name, "oom"))
+    status = put_failure (h, entry);
   if (!status)
     status = put_details (h, entry, bytes);
   return status || !(is_use (action) || is_segment (action)) ? status : put_counters (h, at);
