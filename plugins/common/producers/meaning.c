@@ -44,7 +44,8 @@ meaning_is_note (const char *category)
 bool
 meaning_is_launched (const char *category)
 {
-  return g_strv_contains (works, category);
+  static const char *const rocm[] = { CATEGORIES_OF_ROCM, NULL };
+  return g_strv_contains (works, category) || g_strv_contains (rocm, category);
 }
 
 bool

@@ -10,6 +10,10 @@
   "kernel", "Kernel", "gpu_memcpy", "Memcpy", "gpu_memset", "Memset", "collective_comm",           \
       "kernel_dispatch", "rocm_kernel_dispatch", "memory_copy", "rocm_memory_copy"
 
+/* source: rocprof-sys, rocprofv3 and ROCm's Perfetto traces: what hosts launch, whose names and args tell what it is */
+#define CATEGORIES_OF_ROCM                                                                         \
+  "kernel_dispatch", "memory_copy", "rocm_kernel_dispatch", "rocm_memory_copy", "rocm_hip_stream"
+
 /* These are what nprof's ntff says: an engine of a NeuronCore waits for a semaphore; instructions before its execution; those
  * whose code is not known, which may be work or a wait; one execution, or the extent of a recording, around the work. */
 #define CATEGORIES_OF_WAITS "semaphore wait", "runtime setup"
