@@ -85,7 +85,7 @@ add (NpAttrSets *sets, const struct nprof_attrs *attrs, gsize size)
     return 0;
   fill (copy, attrs);
   __atomic_store_n (slot, copy, __ATOMIC_RELEASE);
-  return ++sets->count;
+  return __atomic_add_fetch (&sets->count, 1, __ATOMIC_RELAXED);
 }
 
 nprof_set
@@ -109,4 +109,10 @@ np_attrsets_get (NpAttrSets *sets, nprof_set set)
   struct nprof_attrs **slot = set ? np_slots_get (&sets->sets, set, sizeof *slot) : NULL;
   const struct nprof_attrs *attrs = slot ? __atomic_load_n (slot, __ATOMIC_ACQUIRE) : NULL;
   return attrs ? attrs : &empty;
+}
+
+guint
+np_attrsets_count (const NpAttrSets *sets)
+{
+  return __atomic_load_n (&sets->count, __ATOMIC_RELAXED);
 }

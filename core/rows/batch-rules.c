@@ -42,8 +42,75 @@ kinds_hold (const struct nprof_batch *batch)
   return most <= NPROF_GAP && !memchr (batch->kind, NPROF_COUNTER, batch->n_rows);
 }
 
+static guint32
+most_of (const guint32 *handles, guint n)
+{
+  guint32 most = 0;
+  for (guint i = 0; handles && i < n; i++)
+    most = MAX (most, handles[i]);
+  return most;
+}
+
+static guint
+n_attrs (const struct nprof_batch *batch)
+{
+  return batch->attr_at ? batch->attr_at[batch->n_rows] : 0;
+}
+
+static gboolean
+handles_hold (const struct nprof_batch *batch, const NpHandles *handed)
+{
+  const guint n = batch->n_rows;
+  return most_of (batch->name, n) <= handed->strings
+         && most_of (batch->category, n) <= handed->strings
+         && most_of (batch->track, n) <= handed->tracks
+         && most_of (batch->shared, n) <= handed->sets
+         && most_of (batch->attr_key, n_attrs (batch)) <= handed->strings;
+}
+
+/* Truths and ids are rare, so that most batches have no such attribute to look at. */
+static gboolean
+attributes_hold (const struct nprof_batch *batch)
+{
+  const guint n = n_attrs (batch);
+  return !n
+         || (!memchr (batch->attr_type, NPROF_BOOL, n) && !memchr (batch->attr_type, NPROF_ID128, n));
+}
+
 static char *
-row_problem (const struct nprof_batch *batch, guint i)
+handle_problem (const struct nprof_batch *batch, guint i, const NpHandles *handed)
+{
+  const struct {
+    const char *what, *from;
+    const guint32 *of;
+    guint32 count;
+  } handles[] = { { "name", "intern", batch->name, handed->strings },
+                  { "category", "intern", batch->category, handed->strings },
+                  { "track", "track", batch->track, handed->tracks },
+                  { "shared set", "attrs", batch->shared, handed->sets } };
+  for (guint k = 0; k < G_N_ELEMENTS (handles); k++)
+    if (handles[k].of && handles[k].of[i] > handles[k].count)
+      return g_strdup_printf ("the %s %u, which %s never returned", handles[k].what,
+                              handles[k].of[i], handles[k].from);
+  return NULL;
+}
+
+static char *
+attribute_problem (const struct nprof_batch *batch, guint j, const NpHandles *handed)
+{
+  const nprof_value *v = &batch->attr_value[j];
+  if (batch->attr_key[j] > handed->strings)
+    return g_strdup_printf ("an attribute of key %u, which intern never returned",
+                            batch->attr_key[j]);
+  if (batch->attr_type[j] == NPROF_BOOL && v->u > 1)
+    return g_strdup_printf ("a truth of %" G_GUINT64_FORMAT ": it is 0 or 1", v->u);
+  if (batch->attr_type[j] == NPROF_ID128 && v->bytes.len != 16)
+    return g_strdup_printf ("an id128 of %u bytes: it has 16", v->bytes.len);
+  return NULL;
+}
+
+static char *
+row_problem (const struct nprof_batch *batch, guint i, const NpHandles *handed)
 {
   if (batch->kind[i] > NPROF_GAP)
     return g_strdup_printf ("kind %u, which nprof/plugin.h does not have", batch->kind[i]);
@@ -56,16 +123,21 @@ row_problem (const struct nprof_batch *batch, guint i)
     return g_strdup_printf ("start %" G_GINT64_FORMAT " ps and duration %" G_GINT64_FORMAT
                             " ps, whose sum is no int64",
                             batch->start[i], batch->duration[i]);
-  return NULL;
+  char *problem = handle_problem (batch, i, handed);
+  for (guint j = batch->attr_at ? batch->attr_at[i] : 0;
+       !problem && batch->attr_at && j < batch->attr_at[i + 1]; j++)
+    problem = attribute_problem (batch, j, handed);
+  return problem;
 }
 
 char *
-np_batch_problem (const struct nprof_batch *batch)
+np_batch_problem (const struct nprof_batch *batch, const NpHandles *handed)
 {
-  if (times_hold (batch) && kinds_hold (batch))
+  if (times_hold (batch) && kinds_hold (batch) && handles_hold (batch, handed)
+      && attributes_hold (batch))
     return NULL;
   for (guint i = 0; i < batch->n_rows; i++) {
-    g_autofree char *problem = row_problem (batch, i);
+    g_autofree char *problem = row_problem (batch, i, handed);
     if (problem)
       return g_strdup_printf ("row %u of its batch has %s", i, problem);
   }

@@ -5,5 +5,10 @@
 #include <glib.h>
 #include <nprof/plugin.h>
 
+/* So many of each were handed out: handles are 1 .. that. */
+typedef struct {
+  guint strings, tracks, sets;
+} NpHandles;
+
 /* Says which row breaks which rule: transfer full, or NULL. */
-char *np_batch_problem (const struct nprof_batch *batch);
+char *np_batch_problem (const struct nprof_batch *batch, const NpHandles *handed);

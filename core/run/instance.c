@@ -260,7 +260,10 @@ np_instance_flush_rows (NpInstance *self)
   if (self->meanings)
     np_meanings_write (self->meanings, &self->seen, &batch->writer);
   np_batch_seal (batch, self->input ? self->input->info.number : 0);
-  g_autofree char *problem = np_batch_problem (&batch->view);
+  const NpHandles handed
+      = { np_strings_count (self->run->strings), np_tracks_count (self->run->tracks),
+          np_attrsets_count (self->run->sets) };
+  g_autofree char *problem = np_batch_problem (&batch->view, &handed);
   if (problem) {
     np_batch_unref (batch);
     return self->broken = np_instance_fail (self, NPROF_E_CONTRACT, problem);
@@ -318,6 +321,20 @@ np_instance_announce (NpInstance *self, const struct nprof_table *table)
   return announce (self, &table);
 }
 
+/* Says which cell has a string that nobody interned: transfer full, or NULL. */
+static char *
+handle_problem (const NpInstance *self, const struct nprof_table *table,
+                const struct nprof_cell *cells)
+{
+  const guint count = np_strings_count (self->run->strings);
+  for (guint i = 0; table->columns[i]; i++)
+    if (cells[i].type == NPROF_STRING && cells[i].v.s > count)
+      return g_strdup_printf ("table \"%s\": a cell of column \"%s\" has the string %u, which "
+                              "intern never returned",
+                              table->name, table->columns[i]->name, cells[i].v.s);
+  return NULL;
+}
+
 nprof_status
 np_instance_add_row (NpInstance *self, const struct nprof_table *table,
                      const struct nprof_cell *cells)
@@ -325,7 +342,9 @@ np_instance_add_row (NpInstance *self, const struct nprof_table *table,
   nprof_status status = announce (self, &table);
   if (status || !table)
     return status;
-  g_autofree char *problem = NULL;
+  g_autofree char *problem = handle_problem (self, table, cells);
+  if (problem)
+    return np_instance_fail (self, NPROF_E_CONTRACT, problem);
   status = np_table_writer_add (&self->tables, table, cells, &problem);
   if (status == NPROF_E_NOMEM || problem)
     return np_instance_fail (self, status, problem ? problem : "no memory for a row of a table");

@@ -58,6 +58,8 @@ nprof_string_cache_make (struct nprof_string_cache *t, nprof_str str)
   struct nprof_buf to = { NULL, 0, 0, false };
   struct nprof_cached_string cached;
   cached.text = t->host->string (t->host, str, &cached.len);
+  if (str && !cached.len) /* nobody interned it: no memory for all handles up to it */
+    return cached;
   t->make (t->user, &to, cached.text, cached.len);
   if (to.failed || (str >= t->n && !nprof_string_cache_grow (t, str))) {
     t->failed = true;

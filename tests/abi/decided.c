@@ -16,7 +16,8 @@
 
 /* -- A decoder that breaks one rule --------------------------------------------- */
 
-enum { GOOD, KIND, NEGATIVE, OVER, COUNTER, TRACK, SWALLOWED, DAMAGED, STATUS, STOP };
+enum { GOOD, KIND, NEGATIVE, OVER, COUNTER, TRACK, SWALLOWED, DAMAGED, STATUS, STOP, NAME, PLACE, SET,
+       KEY, TRUTH, ID, CELL };
 
 typedef struct {
   const struct nprof_host *host;
@@ -44,8 +45,33 @@ one_row (Rows *s, struct nprof_writer *w, nprof_track track)
   int64_t start = s->breaks == OVER ? INT64_MAX - 5 : 10;
   int64_t duration = s->breaks == NEGATIVE ? -2 : 10;
   uint8_t kind = s->breaks == KIND ? 17 : s->breaks == COUNTER ? NPROF_COUNTER : NPROF_SPAN;
-  nprof_status status = nprof_row (w, kind, track, name, start, duration);
+  nprof_status status
+      = nprof_row (w, kind, s->breaks == PLACE ? 9999 : track,
+                   s->breaks == NAME ? 987654321 : name, start, duration);
+  if (!status && s->breaks == SET)
+    nprof_set_shared (w, 987654321);
+  if (!status && s->breaks == KEY)
+    status = nprof_attr_int (w, 987654321, 1);
+  if (!status && s->breaks == TRUTH)
+    status = nprof_attr (w, name, NPROF_BOOL, (nprof_value){ .u = 5 });
+  if (!status && s->breaks == ID)
+    status = nprof_attr_bytes (w, name, NPROF_ID128, "abc", 3);
   return status ? status : nprof_attr_str (w, nprof_intern (s->host, NPROF_KEY_WORK), name);
+}
+
+static const struct nprof_table broken = {
+  .size = sizeof broken,
+  .name = "acme.broken",
+  .title = "Broken",
+  .note = "",
+  .columns = NPROF_COLUMNS (NPROF_VALUE_COLUMN (NPROF_STRING, "text", "", "")),
+};
+
+static nprof_status
+one_cell (const struct nprof_host *host)
+{
+  struct nprof_cell cells[] = { nprof_cell_str (0), nprof_cell_str (987654321) };
+  return host->row (host, &broken, cells);
 }
 
 static nprof_status
@@ -67,6 +93,8 @@ rows_decode (void *self, const void *data, uint64_t len)
   while (s->breaks == STOP && !host->cancelled (host))
     ;
   nprof_status status = track ? one_row (s, w, track) : NPROF_OK;
+  if (!status && s->breaks == CELL)
+    status = one_cell (host);
   return status ? status : host->progress (host, 0, len);
 }
 
@@ -77,9 +105,11 @@ static const struct nprof_component rows = {
   .summary = "breaks the rule that an option names",
   .options = NPROF_OPTIONS (
       NPROF_CHOICE_OPTION (Rows, breaks, "breaks", "good",
-                           "good|kind|negative|over|counter|track|swallowed|damaged|status|stop",
+                           "good|kind|negative|over|counter|track|swallowed|damaged|status|stop|"
+                           "name|place|set|key|truth|id|cell",
                            "the rule")),
   .attributes = NPROF_ATTRIBUTES (NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_WORK, "", "what it is")),
+  .tables = (const struct nprof_table *const[]){ &broken, NULL },
   .instance_size = sizeof (Rows),
   .probe = probe,
   .open = rows_open,

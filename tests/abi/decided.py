@@ -54,7 +54,13 @@ def refused(_folder):
     for breaks, what in (('kind', 'kind 17'), ('negative', 'a duration of -2 ps'),
                          ('over', 'whose sum is no int64'), ('counter', 'no value'),
                          ('track', '99 is no kind of track'),
-                         ('status', 'returned the status 17')):
+                         ('status', 'returned the status 17'),
+                         ('name', 'the name 987654321, which intern never returned'),
+                         ('place', 'the track 9999, which track never returned'),
+                         ('set', 'the shared set 987654321, which attrs never returned'),
+                         ('key', 'an attribute of key 987654321, which intern never returned'),
+                         ('truth', 'a truth of 5'), ('id', 'an id128 of 3 bytes'),
+                         ('cell', 'a cell of column "text" has the string 987654321')):
         nprof('run', '-d', f'acme.rows:breaks={breaks}', '-s', 'csv', '-o', 'out/', 'in').expect(5, err=f'*{what}*')
         check(not os.path.exists('out/events.csv'), f'{breaks}: something was written')
     nprof('run', '-d', 'acme.rows', '-s', 'null', 'in').expect(0, err='')
