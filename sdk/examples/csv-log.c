@@ -8,6 +8,7 @@
  *
  * It shows: options, exact times, attributes, damage that is named by its byte, progress. */
 
+#include <nprof/cursor.h>
 #include <nprof/sdk.h>
 
 #include <stdlib.h>
@@ -112,44 +113,11 @@ text_of (CsvLog *log, const Field *field, size_t *len)
   return log->unquoted;
 }
 
-/* -- Times ----------------------------------------------------------------- */
-
-static bool
-add_digit (int64_t *sum, int64_t digit, int64_t weight)
-{
-  int64_t part;
-  return !__builtin_mul_overflow (digit, weight, &part)
-         && !__builtin_add_overflow (*sum, part, sum);
-}
-
-/* A decimal number of `scale` ps, exactly: times never pass through a double. */
+/* Times never pass through a double. */
 static bool
 read_time (const Field *field, int64_t scale, int64_t *ps)
 {
-  const char *at = field->at, *end = at + field->len;
-  bool negative = at < end && *at == '-';
-  at += negative;
-  const char *point = memchr (at, '.', (size_t) (end - at));
-  const char *whole = point ? point : end;
-  if (at == whole)
-    return false;
-  *ps = 0;
-  int64_t sum = 0;
-  for (; at < whole; at++)
-    if (*at < '0' || *at > '9' || __builtin_mul_overflow (sum, 10, &sum)
-        || !add_digit (&sum, *at - '0', 1))
-      return false;
-  if (!add_digit (ps, sum, scale))
-    return false;
-  for (at = point ? point + 1 : end; at < end; at++) {
-    scale /= 10;
-    if (*at < '0' || *at > '9' || (scale == 0 && *at != '0') /* finer than a picosecond */
-        || !add_digit (ps, *at - '0', scale))
-      return false;
-  }
-  if (negative)
-    *ps = -*ps;
-  return true;
+  return nprof_read_decimal (field->at, field->len, scale, ps);
 }
 
 /* -- Rows ------------------------------------------------------------------ */

@@ -5,6 +5,7 @@ that counts, every call of the contract and every well-known key stands in its p
 A page that belongs to a component is share/man/nprof-KIND-NAME.7.
 """
 
+import glob
 import json
 import os
 import re
@@ -164,6 +165,17 @@ def test_kinds(_folder):
     check(not lost, f'kinds that nprof-model(7) lacks: {" ".join(lost)}')
 
 
+def test_headers(_folder):
+    """nprof-plugin(3) names each header that is installed, and HACKING says where they are listed."""
+    page = source('nprof-plugin.3')
+    named = {name for line in re.findall(r'^\.It Pa (.*)$', page, flags=re.M) for name in line.split(' , ')}
+    found = [os.path.basename(path) for folder in ('include/nprof', 'include/nprof/draft', 'sdk/nprof', 'testhost')
+             for path in glob.glob(os.path.join(TOP, folder, '*.h'))]
+    check(len(found) > 20, f'headers that were seen: {found}')
+    check_same(sorted(set(found) - named - {'test-run.h'}), [], 'headers that nprof-plugin(3) lacks')
+    check('HEADERS of nprof-plugin(3)' in read(os.path.join(TOP, 'HACKING.md')).decode(), 'HACKING.md names no headers')
+
+
 def test_lint(page):
     mandoc = shutil.which('mandoc')
     if not mandoc:
@@ -208,6 +220,7 @@ add_test('report', test_report)
 add_test('keys', test_keys)
 add_test('contract', test_contract)
 add_test('kinds', test_kinds)
+add_test('headers', test_headers)
 add_test('quotes', test_quotes)
 for each in sorted(os.listdir(MAN)):
     if re.fullmatch(r'nprof.*\.\d', each):

@@ -4,9 +4,7 @@
 #ifndef PROTOBUF_WIRE_H
 #define PROTOBUF_WIRE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
+#include <nprof/cursor.h>
 
 #define PB_VARINT(field) ((uint64_t) (field) << 3)
 #define PB_FIXED64(field) ((uint64_t) (field) << 3 | 1)
@@ -17,21 +15,11 @@ typedef struct {
   const uint8_t *p, *end;
 } PbSpan;
 
-/* Reads one byte at a time.  NULL: runs past end, or has more than 10 bytes. */
+/* NULL: runs past end, or has more than 10 bytes. */
 static inline const uint8_t *
 pb_varint (const uint8_t *p, const uint8_t *end, uint64_t *value)
 {
-  uint64_t v = 0;
-  for (int shift = 0; shift < 70 && p < end; shift += 7) {
-    uint8_t byte = *p++;
-    if (shift < 64)
-      v |= (uint64_t) (byte & 0x7f) << shift;
-    if (!(byte & 0x80)) {
-      *value = v;
-      return p;
-    }
-  }
-  return NULL;
+  return nprof_read_varint (p, end, value);
 }
 
 typedef struct {
