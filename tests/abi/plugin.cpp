@@ -2,8 +2,10 @@
 // plugin.cpp - a decoder in C++17, the way the contract wants it: the instance is raw memory
 // that points to a class, and no exception leaves a component.
 
+#include <nprof/cursor.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
+#include <nprof/text-sink.h>
 
 #include <exception>
 #include <memory>

@@ -176,6 +176,11 @@ def test_headers(_folder):
     check('HEADERS of nprof-plugin(3)' in read(os.path.join(TOP, 'HACKING.md')).decode(), 'HACKING.md names no headers')
 
 
+def test_smallest_sink(_folder):
+    lines = [line for line in read(os.path.join(TOP, 'sdk/examples/names.c')).decode().splitlines() if line.strip()]
+    check(len(lines) <= 30, f'the smallest useful sink has {len(lines)} lines, 30 at most are meant')
+
+
 def test_lint(page):
     mandoc = shutil.which('mandoc')
     if not mandoc:
@@ -221,6 +226,7 @@ add_test('keys', test_keys)
 add_test('contract', test_contract)
 add_test('kinds', test_kinds)
 add_test('headers', test_headers)
+add_test('smallest-sink', test_smallest_sink)
 add_test('quotes', test_quotes)
 for each in sorted(os.listdir(MAN)):
     if re.fullmatch(r'nprof.*\.\d', each):
