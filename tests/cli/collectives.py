@@ -297,7 +297,7 @@ def efficiency_is_of_links_within_a_node(_folder):
         near_one = busbw / (50e9 if options else 450e9)
         check(row['efficiency'] == '' if not expected else abs(float(row['efficiency']) - near_one) < 1e-12, f'{ranks}: {row}')
     result = run('run', '-a', 'collectives:link=1e9', '-s', 'csv:table=collectives', '-o', '-', path)
-    check('of the peak of 1e+09 byte/s of its links (option link)' in result.err, result.err)
+    check('of the peak of 1.00 GB/s of its links (option link)' in result.err, result.err)
 
 
 @test

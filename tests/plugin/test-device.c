@@ -752,7 +752,7 @@ test_queue_above_bandwidth (void)
     add_int (run, NPROF_KEY_BYTES, queues[i].bytes);
   }
   finish (run);
-  g_assert_cmpuint (warnings_with (run, "nd: worst has 250.0 % of the peak of 2e+12 byte/s (option "
+  g_assert_cmpuint (warnings_with (run, "nd: worst has 250.0 % of the peak of 2.00 TB/s (option "
                                         "peak_bandwidth) (and 1 more are above it)"),
                     ==, 1);
   g_assert_cmpuint (warnings_with (run, "of the analyzer device sets another"), ==, 1);

@@ -272,7 +272,7 @@ test_above_peak (void)
   add_span (run, ops, "fusion", "idle", 3 * S, 100 * S);
   add_int (run, NPROF_KEY_FLOPS, 1);
   finish (run);
-  g_assert_cmpuint (warnings_with (run, "d: worst has 797.8 % of the peak of 1000 flop/s (option "
+  g_assert_cmpuint (warnings_with (run, "d: worst has 797.8 % of the peak of 1.00 kFLOP/s (option "
                                         "peak_flops) (and 1 more are above it)"),
                     ==, 1);
   g_autoptr (NprofTestRun) fine = analysis_open (mfu (), "peak_flops=1e6", 0);
@@ -294,7 +294,7 @@ test_above_bandwidth (void)
   add_span (run, ops, "fusion", "worst", S, S);
   add_int (run, NPROF_KEY_BYTES_ACCESSED, 2135);
   finish (run);
-  g_assert_cmpuint (warnings_with (run, "d: worst has 213.5 % of the peak of 1000 byte/s (option "
+  g_assert_cmpuint (warnings_with (run, "d: worst has 213.5 % of the peak of 1.00 kB/s (option "
                                         "peak_bandwidth)"),
                     ==, 1);
   g_assert_cmpuint (warnings_with (run, "of the peak"), ==, 1);

@@ -2,6 +2,7 @@
 /* tables.c - tables collectives and communication. */
 #include "collectives.h"
 
+#include <nprof/units.h>
 #include <string.h>
 
 NPROF_TABLE (collectives, "Collectives",
@@ -180,10 +181,10 @@ efficiency (const Collectives *c, const guint32 *key, double busbw)
   if (used > 1.0005)
     nprof_log (
         c->host, NPROF_WARNING,
-        "%s: %s has %.1f %% of the peak of %g byte/s of its links (%s): the bytes that the file "
+        "%s: %s has %s of the peak of %s of its links (%s): the bytes that the file "
         "states or this peak are wrong; option link of the analyzer collectives sets another",
-        nprof_text (c->host, d->label), an_kind_name (key[G_KIND]), 100 * used, (double) d->link,
-        nprof_text (c->host, d->link_source));
+        nprof_text (c->host, d->label), an_kind_name (key[G_KIND]), nprof_share (used).text,
+        nprof_byte_rate ((double) d->link).text, nprof_text (c->host, d->link_source));
   return used;
 }
 

@@ -3,6 +3,7 @@
 #include "devicekit/above-peak.h"
 
 #include <nprof/sdk.h>
+#include <nprof/units.h>
 
 #define ROUNDED 1.0005 /* what is still shown as 100.0 % is none */
 
@@ -33,9 +34,10 @@ warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str device, const
                                 : g_strdup ("");
   if (above->n && host)
     nprof_log (host, NPROF_WARNING,
-               "%s: %s has %.1f %% of the peak of %g %s (%s)%s: the %s that the file declares or "
+               "%s: %s has %s of the peak of %s (%s)%s: the %s that the file declares or "
                "this peak are wrong; option %s of the analyzer %s sets another",
-               nprof_text (host, device), above->name, 100 * above->most, limit->rate, limit->unit,
+               nprof_text (host, device), above->name, nprof_share (above->most).text,
+               nprof_figure_join (nprof_figure (limit->rate, limit->unit)).text,
                limit->source ? limit->source : "unknown source", others, limit->what, limit->option,
                limit->analyzer);
   g_free (above->name);

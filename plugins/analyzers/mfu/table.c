@@ -4,6 +4,8 @@
 #include "mfu.h"
 #include "shapes.h"
 
+#include <nprof/units.h>
+
 NPROF_TABLE (mfu, "Utilisation",
              "mfu: model flops / (peak * time). hfu: all flops / (peak * time); over a "
              "device's (total), idle included, it is what xprof calls MFU. mbu: bytes / "
@@ -39,11 +41,13 @@ count (const MfSum *sum, guint8 bit, gint64 value)
   return nprof_int_if (knows (sum, bit), value);
 }
 
+/* Adds "; unknown for 32.4 % of the time", of what stands before and after the share. */
 static void
-add_share (GString *text, const char *format, gint64 part, gint64 all)
+add_share (GString *text, const char *before, gint64 part, gint64 all, const char *after)
 {
   if (part > 0 && all > 0)
-    g_string_append_printf (text, format, 100.0 * (double) part / (double) all);
+    g_string_append_printf (text, "%s %s of the %s", before,
+                            nprof_share ((double) part / (double) all).text, after);
 }
 
 /* Returns where the flops come from, transfer full. */
@@ -56,9 +60,9 @@ flops_source (const MfSum *sum)
       = g_string_new (sum->key == MF_OF_EXECUTION ? "stated of an execution" : "declared");
   if (sum->custom_time > 0)
     g_string_append (text, "; custom calls:");
-  add_share (text, " %.1f %% of the flops,", sum->custom_flops, sum->flops);
-  add_share (text, " %.1f %% of the time", sum->custom_time, sum->time);
-  add_share (text, "; unknown for %.1f %% of the time", sum->unknown_time, sum->time);
+  add_share (text, "", sum->custom_flops, sum->flops, "flops,");
+  add_share (text, "", sum->custom_time, sum->time, "time");
+  add_share (text, "; unknown for", sum->unknown_time, sum->time, "time");
   return g_string_free (text, FALSE);
 }
 

@@ -6,6 +6,7 @@
 #include "printable.h"
 
 #include <nprof/sdk.h>
+#include <nprof/units.h>
 #include <string.h>
 
 #define MOST_DEPTH 64  /* frames; what lies deeper counts to those around it */
@@ -210,9 +211,9 @@ put_notes (GString *out, const PictureFlame *flame, const Drawing *d)
   if (d->hidden || flame->deeper)
     picture_say (out, "p",
                  g_strdup_printf (
-                     "Not drawn: %u frames with what is below them, of less than %.1f %% each%s: "
+                     "Not drawn: %u frames with what is below them, of less than %s each%s: "
                      "--only stacks --top 0",
-                     d->hidden, LEAST_WIDTH / 10,
+                     d->hidden, nprof_share (LEAST_WIDTH / 1000).text,
                      flame->deeper ? ", and what is deeper than 64 frames" : ""));
 }
 
