@@ -4,6 +4,7 @@
 #ifndef CRITICAL_H
 #define CRITICAL_H
 
+#include "columns.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/class.h"
 #include "devicekit/held-rows.h"
@@ -523,7 +524,6 @@ void transfers_find (Critical *self, Loaded *l, const GArray *texts, const GArra
 void semaphores_find (Critical *self, const Units *units);
 
 /* write.c */
-extern const struct nprof_table critical_table, bound_table, path_table, what_if_table;
 nprof_status write_judged (const Critical *self, const GArray *judged);
 nprof_status write_path (const Critical *self, const Judged *j, const Path *path);
 nprof_status write_what_if (Critical *self, const Judged *j, const Loaded *l, const Path *path);

@@ -29,7 +29,7 @@ static const struct nprof_option *const options[] = {
 /* clang-format on */
 
 static const struct nprof_table *const tables[]
-    = { &critical_table, &bound_table, &path_table, &what_if_table, NULL };
+    = { &critical_table, &bound_table, &critical_path_table, &what_if_table, NULL };
 
 static const char *const text_keys[] = { NPROF_KEY_HLO_TEXT, NULL };
 
@@ -208,7 +208,7 @@ critical_finish (void *instance)
   an_held_end (&self->held);
   g_autoptr (GArray) judged = g_array_new (FALSE, FALSE, sizeof (Judged));
   g_array_set_clear_func (judged, judged_clear);
-  nprof_status status = self->path ? h->table (h, &path_table) : NPROF_OK;
+  nprof_status status = self->path ? h->table (h, &critical_path_table) : NPROF_OK;
   if (!status && self->n_what_if)
     status = h->table (h, &what_if_table);
   if (!status)
@@ -261,9 +261,9 @@ static const struct nprof_component component = {
   .options = options,
   .tables = tables,
   .wants
-  = (const char *const[]){ NPROF_KEY_WORK, NPROF_KEY_BLOCKS, NPROF_KEY_BYTES, AN_LAUNCH_KEYS, NPROF_KEY_COLLECTIVE,
-                           KEY_STREAM, KEY_RECORD, SEMAPHORE_KEY_WAITS, SEMAPHORE_KEY_SIGNALS,
-                           SEMAPHORE_KEY_DMA, NPROF_KEY_HLO_TEXT, NULL },
+  = (const char *const[]){ NPROF_KEY_WORK, NPROF_KEY_BLOCKS, NPROF_KEY_BYTES, AN_LAUNCH_KEYS,
+                           NPROF_KEY_COLLECTIVE, KEY_STREAM, KEY_RECORD, SEMAPHORE_KEY_WAITS,
+                           SEMAPHORE_KEY_SIGNALS, SEMAPHORE_KEY_DMA, NPROF_KEY_HLO_TEXT, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Critical),

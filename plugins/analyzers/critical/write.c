@@ -4,124 +4,90 @@
 
 #include "devicekit/cells.h"
 
-#define KEY(name, help) NPROF_KEY_COLUMN (NPROF_STRING, name, "", help)
-#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
-#define INT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
-#define WORD(name, help) NPROF_VALUE_COLUMN (NPROF_STRING, name, "", help)
-#define STEP                                                                                       \
-  NPROF_KEY_COLUMN (NPROF_TEXT, "step", "", "its name, or the program and which execution of it")
 #define PLACE KEY ("process", "that announces the step, or the device whose work has no launches")
 
-/* clang-format off */
-const struct nprof_table critical_table = {
-  .size = sizeof critical_table, .name = "critical", .title = "Critical path",
-  .note = "The slowest step, the median one, then the first ones. A device without launches: what it does.",
-  .columns = NPROF_COLUMNS (
-      STEP, PLACE, PS ("start_ns", "of the window"), PS ("duration_ns", "of the window"),
-      PS ("host_ns", "on the path: spans and gaps of hosts while the device idles"),
-      PS ("launch_ns", "the same: from the end of the call to the start of the work"),
-      PS ("compute_ns", "on the path"), PS ("communication_ns", "on the path"), PS ("copy_ns", "on the path"),
-      PS ("queue_ns", "on the path: waits for the queue or an event"),
-      PS ("unknown_ns", "on the path: the file does not say what was waited for"),
-      PS ("unrecorded_ns", "on the path: waits for work that is not in the file"),
-      PS ("host_raw_ns", "on the path: of hosts and launches, also while the device works"),
-      WORD ("verdict", "as in table bound"), INT ("hand_offs", "from thread to thread, inferred"),
-      INT ("unlinked", "work in the window whose launch is not in the file")),
-};
+NPROF_TABLE (critical, "Critical path",
+             "The slowest step, the median one, then the first ones. A device without "
+             "launches: what it does.",
+             CRITICAL)
 
-const struct nprof_table bound_table = {
-  .size = sizeof bound_table, .name = "bound", .title = "What bounds a step",
-  .note = "The part of the critical path that has half of the step.",
-  .columns = NPROF_COLUMNS (
-      STEP, PLACE,
-      WORD ("verdict", "host, input, launch, compute, memory-bandwidth, communication, copy, queue, mixed, unknown"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1", "of the window"),
-      WORD ("second", "next largest"),
-      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "second_share", "1", "of the window"),
-      NPROF_NOTE_COLUMN ("evidence", "one sentence"),
-      INT ("of_steps", "among so many of the process it was chosen to be walked"),
-      PS ("of_ns", "sum of their windows"),
-      WORD ("share_of", "what the shares are of: critical path, or device time, of the window both")),
-};
+NPROF_TABLE (bound, "What bounds a step",
+             "The part of the critical path that has half of the step.", BOUND)
 
-const struct nprof_table path_table = {
-  .size = sizeof path_table, .name = "critical_path", .title = "Segments of the critical path",
-  .note = "Equal neighbours are one.",
-  .columns = NPROF_COLUMNS (
-      STEP, PLACE, NPROF_KEY_COLUMN (NPROF_INT64, "position", "", "from 0"),
-      PS ("start_ns", "of the segment"), PS ("duration_ns", "of the segment"),
-      WORD ("class", "host_op, host_api, host_gap, sync_return, sync_other, launch, compute, communication, "
-            "copy, queue_gap, wait_gap, unrecorded, unknown"),
-      WORD ("name", "of the span, or of the work that a gap is before"), WORD ("category", "of the span"),
-      WORD ("track", "where"), INT ("count", "segments")),
-};
+NPROF_TABLE (critical_path, "Segments of the critical path", "Equal neighbours are one.",
+             CRITICAL_PATH)
 
-const struct nprof_table what_if_table = {
-  .size = sizeof what_if_table, .name = "what_if", .title = "What a faster operator would gain",
-  .note = "Found by replay: what waits for something else stays where it was.",
-  .columns = NPROF_COLUMNS (
-      STEP, PLACE, KEY ("operator", "name"), KEY ("category", "of its rows"),
-      NPROF_KEY_COLUMN (NPROF_DOUBLE, "factor", "", "how much faster; 0: free"),
-      PS ("total_ns", "sum of its rows"), PS ("critical_ns", "of which on the path"),
-      PS ("gain_ns", "by replay"), PS ("bound_ns", "critical * (1 - 1 / factor)")),
-};
-/* clang-format on */
-
-static void
-put_keys (const Critical *self, const Judged *j, struct nprof_cell *cells)
-{
-  const struct nprof_host *h = self->host;
-  cells[0] = nprof_cell_str (h->input (h, j->input)->label);
-  cells[1] = nprof_cell_text (j->name);
-  cells[2] = nprof_cell_str (j->place);
-}
+NPROF_TABLE (what_if, "What a faster operator would gain",
+             "Found by replay: what waits for something else stays where it was.", WHAT_IF)
 
 static struct nprof_cell
+label_of_input (const Critical *self, const Judged *j)
+{
+  return nprof_cell_str (self->host->input (self->host, j->input)->label);
+}
+
+static struct nprof_maybe_str
 word (const Critical *self, const char *text)
 {
-  return text ? nprof_cell_str (nprof_intern (self->host, text)) : nprof_cell_null ();
+  return nprof_str_if (text, text ? nprof_intern (self->host, text) : 0);
 }
 
 /* -- Verdicts ------------------------------------------------------------------------------------------- */
 
+/* Returns the time of a group on the path; without launches all of it is unknown. */
+static struct nprof_maybe_int
+time_of (const Judged *j, Group group)
+{
+  if (j->no_launches)
+    return nprof_int_if (group == G_UNKNOWN, j->duration);
+  return nprof_some_int (j->groups.of[group]);
+}
+
 static nprof_status
 write_critical (const Critical *self, const Judged *j)
 {
-  struct nprof_cell cells[17]
-      = { { 0 }, { 0 }, { 0 }, nprof_cell_int (j->start), nprof_cell_int (j->duration) };
-  put_keys (self, j, cells);
-  for (guint i = 0; i < GROUPS; i++)
-    cells[5 + i]
-        = j->no_launches && i != G_UNKNOWN ? nprof_cell_null () : nprof_cell_int (j->groups.of[i]);
-  if (j->no_launches)
-    cells[5 + G_UNKNOWN] = nprof_cell_int (j->duration);
-  cells[5 + GROUPS]
-      = j->no_launches || !j->on_host ? nprof_cell_null () : nprof_cell_int (j->host_raw);
-  cells[6 + GROUPS] = word (self, j->verdict);
-  cells[7 + GROUPS] = nprof_cell_int (j->hand_offs);
-  cells[8 + GROUPS] = nprof_cell_int (j->unlinked);
-  return self->host->row (self->host, &critical_table, cells);
+  const struct critical_row row = {
+    .step = nprof_some_text (j->name),
+    .process = nprof_any_str (j->place),
+    .start = nprof_some_int (j->start),
+    .duration = nprof_some_int (j->duration),
+    .host = time_of (j, G_HOST),
+    .launch = time_of (j, G_LAUNCH),
+    .compute = time_of (j, G_COMPUTE),
+    .communication = time_of (j, G_COMMUNICATION),
+    .copy = time_of (j, G_COPY),
+    .queue = time_of (j, G_QUEUE),
+    .unknown = time_of (j, G_UNKNOWN),
+    .unrecorded = time_of (j, G_UNRECORDED),
+    .host_raw = nprof_int_if (!j->no_launches && j->on_host, j->host_raw),
+    .verdict = word (self, j->verdict),
+    .hand_offs = nprof_some_int (j->hand_offs),
+    .unlinked = nprof_some_int (j->unlinked),
+  };
+  return self->host->row (self->host, &critical_table,
+                          critical_cells (label_of_input (self, j), &row).cells);
 }
 
 static nprof_status
 write_bound (const Critical *self, const Judged *j)
 {
   gboolean unknown = g_str_equal (j->verdict, "unknown");
-  struct nprof_cell cells[]
-      = { { 0 },
-          { 0 },
-          { 0 },
-          word (self, j->verdict),
-          unknown ? nprof_cell_null () : nprof_cell_double (j->share),
-          unknown ? nprof_cell_null () : word (self, j->second),
-          unknown || !j->second ? nprof_cell_null () : nprof_cell_double (j->second_share),
-          nprof_cell_text (j->evidence),
-          nprof_cell_int (j->choice.steps),
-          nprof_cell_int (j->choice.duration),
-          unknown ? nprof_cell_null ()
-                  : word (self, j->on_path ? "critical path" : "device time") };
-  put_keys (self, j, cells);
-  return self->host->row (self->host, &bound_table, cells);
+  const struct bound_row row = {
+    .step = nprof_some_text (j->name),
+    .process = nprof_any_str (j->place),
+    .verdict = word (self, j->verdict),
+    .share = nprof_double_if (!unknown, j->share),
+    .second = word (self, unknown ? NULL : j->second),
+    .second_share = nprof_double_if (!unknown && j->second, j->second_share),
+    .evidence = nprof_some_text (j->evidence),
+    .of_steps = nprof_some_int (j->choice.steps),
+    .of = nprof_some_int (j->choice.duration),
+    .share_of = word (self, unknown      ? NULL
+                            : j->on_path ? "critical path"
+                                         : "device time"),
+  };
+  return self->host->row (self->host, &bound_table,
+                          bound_cells (label_of_input (self, j), &row).cells);
 }
 
 nprof_status
@@ -143,21 +109,21 @@ static nprof_status
 write_segment (const Critical *self, const Judged *j, const Segment *s, guint position)
 {
   const struct nprof_host *h = self->host;
-  struct nprof_cell cells[]
-      = { { 0 },
-          { 0 },
-          { 0 },
-          nprof_cell_int (position),
-          nprof_cell_int (s->start),
-          nprof_cell_int (s->end - s->start),
-          word (self, path_class_name (s->class)),
-          an_str_cell (s->name),
-          an_str_cell (s->category),
-          s->track ? nprof_cell_str (nprof_track_label (h->track_info (h, s->track)))
-                   : nprof_cell_null (),
-          nprof_cell_int (s->count) };
-  put_keys (self, j, cells);
-  return h->row (h, &path_table, cells);
+  const struct critical_path_row row = {
+    .step = nprof_some_text (j->name),
+    .process = nprof_any_str (j->place),
+    .position = nprof_some_int (position),
+    .start = nprof_some_int (s->start),
+    .duration = nprof_some_int (s->end - s->start),
+    .class = word (self, path_class_name (s->class)),
+    .name = nprof_some_str (s->name),
+    .category = nprof_some_str (s->category),
+    .track
+    = nprof_str_if (s->track, s->track ? nprof_track_label (h->track_info (h, s->track)) : 0),
+    .count = nprof_some_int (s->count),
+  };
+  return h->row (h, &critical_path_table,
+                 critical_path_cells (label_of_input (self, j), &row).cells);
 }
 
 nprof_status
@@ -240,18 +206,19 @@ static nprof_status
 write_gain (Critical *self, const Judged *j, const Loaded *l, const Candidate *c, double factor)
 {
   gint64 bound = factor > 0 ? (gint64) ((double) c->critical * (1 - 1 / factor)) : c->critical;
-  struct nprof_cell cells[] = { { 0 },
-                                { 0 },
-                                { 0 },
-                                nprof_cell_str (c->name),
-                                an_str_cell (c->category),
-                                nprof_cell_double (factor),
-                                nprof_cell_int (c->total),
-                                nprof_cell_int (c->critical),
-                                nprof_cell_int (replay_gain (self, l, c->name, factor)),
-                                nprof_cell_int (bound) };
-  put_keys (self, j, cells);
-  return self->host->row (self->host, &what_if_table, cells);
+  const struct what_if_row row = {
+    .step = nprof_some_text (j->name),
+    .process = nprof_any_str (j->place),
+    .operator= nprof_any_str (c->name),
+    .category = nprof_some_str (c->category),
+    .factor = nprof_some_double (factor),
+    .total = nprof_some_int (c->total),
+    .critical = nprof_some_int (c->critical),
+    .gain = nprof_some_int (replay_gain (self, l, c->name, factor)),
+    .bound = nprof_some_int (bound),
+  };
+  return self->host->row (self->host, &what_if_table,
+                          what_if_cells (label_of_input (self, j), &row).cells);
 }
 
 nprof_status

@@ -46,12 +46,6 @@ text_of (Signatures *s, const guint32 *signature)
   return *text;
 }
 
-static struct nprof_cell
-number_cell (bool known, gint64 n)
-{
-  return known ? nprof_cell_int (n) : nprof_cell_null ();
-}
-
 static nprof_status
 write_call (Signatures *s, const Device *d, const Past *past, const Seen *seen)
 {
@@ -61,21 +55,23 @@ write_call (Signatures *s, const Device *d, const Past *past, const Seen *seen)
          start = nprof_cut (&r->clip, seen->start), end = nprof_cut (&r->clip, seen->end);
   bool stated = seen->sequence >= 0;
   nprof_str members = group_key (&r->job, seen->group)[G_MEMBERS];
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (r->host->input (r->host, d->input)->label),
-    number_cell (d->number != NO_RANK, d->number),
-    nprof_cell_str (nprof_intern (r->host, group_name (&r->job, seen->group))),
-    an_str_cell (members),
-    (struct nprof_cell){ .type = NPROF_BOOL, .v.u = seen->p2p },
-    number_cell (stated, seen->sequence),
-    number_cell (seen->step != NO_STEP, seen->step),
-    number_cell (key && !stated, number),
-    nprof_cell_str (text_of (s, seen->signature)),
-    nprof_cell_int (start),
-    nprof_cell_int (end - start),
-    nprof_cell_int (end - start - past_spent (past, SEG_COMPUTE, start, end)),
+  const struct collective_calls_row row = {
+    .rank = nprof_int_if (d->number != NO_RANK, d->number),
+    .group = nprof_any_str (nprof_intern (r->host, group_name (&r->job, seen->group))),
+    .group_ranks = nprof_some_str (members),
+    .p2p = nprof_some_bool (seen->p2p),
+    .sequence = nprof_int_if (stated, seen->sequence),
+    .step = nprof_int_if (seen->step != NO_STEP, seen->step),
+    .ordinal = nprof_int_if (key && !stated, number),
+    .signature = nprof_any_str (text_of (s, seen->signature)),
+    .start = nprof_some_int (start),
+    .duration = nprof_some_int (end - start),
+    .exposed = nprof_some_int (end - start - past_spent (past, SEG_COMPUTE, start, end)),
   };
-  return r->host->row (r->host, &collective_calls_table, cells);
+  return r->host->row (
+      r->host, &collective_calls_table,
+      collective_calls_cells (nprof_cell_str (r->host->input (r->host, d->input)->label), &row)
+          .cells);
 }
 
 nprof_status

@@ -61,10 +61,10 @@ total_of (const RankOperator *o)
   return (gint64) MIN (o->total, (guint64) G_MAXINT64);
 }
 
-static struct nprof_cell
-total_cell (gint64 total)
+static struct nprof_maybe_int
+whole_total (gint64 total)
 {
-  return total < G_MAXINT64 ? nprof_cell_int (total) : nprof_cell_null ();
+  return nprof_int_if (total < G_MAXINT64, total);
 }
 
 /* Beyond 2 % of the median and five times what ranks usually differ by.  `far` and `spare` have room
@@ -117,24 +117,24 @@ write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, gu
   g_autofree char *role = g_strdup_printf ("role %u", w->roles[items->rank]);
   find_percentiles (totals, totals + n, n, percentile);
   guint outliers = count_outliers (totals, totals + n, totals + 2 * (gsize) n, n, percentile[0]);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (input),
-    nprof_cell_str (nprof_intern (r->host, role)),
-    nprof_cell_str (key[0]),
-    an_str_cell (key[1]),
-    nprof_cell_int (n),
-    nprof_cell_int ((gint64) count),
-    sum_cell (sum),
-    total_cell (percentile[0]),
-    total_cell (percentile[1]),
-    total_cell (percentile[2]),
-    total_cell (longest),
-    nprof_cell_int (w->numbers[longest_rank]),
-    longest < G_MAXINT64 ? nprof_cell_int (longest - percentile[0]) : nprof_cell_null (),
-    nprof_cell_int (outliers),
-    nprof_cell_text ("exact"),
+  const struct rank_operators_row row = {
+    .role = nprof_any_str (nprof_intern (r->host, role)),
+    .operator= nprof_any_str (key[0]),
+    .category = nprof_some_str (key[1]),
+    .ranks = nprof_some_int (n),
+    .count = nprof_some_int ((gint64) count),
+    .total = sum_if (true, sum),
+    .p50 = whole_total (percentile[0]),
+    .p90 = whole_total (percentile[1]),
+    .p99 = whole_total (percentile[2]),
+    .max = whole_total (longest),
+    .max_rank = nprof_some_int (w->numbers[longest_rank]),
+    .spread = nprof_int_if (longest < G_MAXINT64, longest - percentile[0]),
+    .outliers = nprof_some_int (outliers),
+    .method = nprof_some_text ("exact"),
   };
-  return r->host->row (r->host, &rank_operators_table, cells);
+  return r->host->row (r->host, &rank_operators_table,
+                       rank_operators_cells (nprof_cell_str (input), &row).cells);
 }
 
 nprof_status

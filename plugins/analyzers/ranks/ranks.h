@@ -4,6 +4,7 @@
 #ifndef RANKS_H
 #define RANKS_H
 
+#include "columns.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/class.h"
 #include "devicekit/device-sweep.h"
@@ -344,9 +345,6 @@ char *numbers_text (const Whole *whole, bool (*has) (gconstpointer user, guint32
 void append_numbers (GString *text, gint64 first, gint64 last);
 
 /* tables.c, write.c, write-calls.c, write-job.c */
-extern const struct nprof_table job_table, rank_spread_table, ranks_table, stragglers_table,
-    job_collectives_table, groups_table, clocks_table, rank_steps_table, step_skew_table,
-    rank_operators_table, collective_calls_table;
 nprof_status rk_write (Ranks *r);
 nprof_status write_calls (Ranks *r, const Whole *whole, nprof_str input);
 nprof_status write_job (Ranks *r, const Whole *whole, nprof_str input);
@@ -359,18 +357,18 @@ bool is_incomplete (const Whole *whole, guint32 rank);
 nprof_status write_steps (Ranks *r, const Whole *whole, nprof_str input);
 nprof_status write_operators (Ranks *r, const Whole *whole, nprof_str input);
 
-/* Null: more than a column holds. */
-static inline struct nprof_cell
-sum_cell (DistSum sum)
+/* Unknown: also more than a column holds. */
+static inline struct nprof_maybe_int
+sum_if (bool known, DistSum sum)
 {
-  return sum > G_MAXINT64 ? nprof_cell_null () : nprof_cell_int ((gint64) MAX (sum, 0));
+  return nprof_int_if (known && sum <= G_MAXINT64, (gint64) MAX (sum, 0));
 }
 
 /* The same of a time. */
-static inline struct nprof_cell
-ps_cell (double ps)
+static inline struct nprof_maybe_int
+whole_ps (double ps)
 {
-  return ps < 0x1p63 ? nprof_cell_int ((gint64) ps) : nprof_cell_null ();
+  return nprof_int_if (ps < 0x1p63, ps < 0x1p63 ? (gint64) ps : 0);
 }
 
 #endif

@@ -110,18 +110,18 @@ write_rank_steps (Ranks *r, const Whole *w, nprof_str input, const GArray *all)
     gint64 start = nprof_cut (&w->clip, p->step->start), end = nprof_cut (&w->clip, p->step->end);
     if (!touches (w, p->step))
       continue;
-    const struct nprof_cell cells[] = {
-      nprof_cell_str (input),
-      nprof_cell_int (w->numbers[p->rank]),
-      nprof_cell_int (p->step->number),
-      nprof_cell_int ((gint64) llround (aligned (w, p->rank, start) - first)),
-      nprof_cell_int (end - start),
-      nprof_cell_int (p->step->compute),
-      nprof_cell_int (p->step->exposed),
-      nprof_cell_int (p->step->copy),
-      nprof_cell_int (p->step->idle),
+    const struct rank_steps_row row = {
+      .rank = nprof_some_int (w->numbers[p->rank]),
+      .step = nprof_some_int (p->step->number),
+      .start = nprof_some_int ((gint64) llround (aligned (w, p->rank, start) - first)),
+      .duration = nprof_some_int (end - start),
+      .compute = nprof_some_int (p->step->compute),
+      .exposed = nprof_some_int (p->step->exposed),
+      .copy = nprof_some_int (p->step->copy),
+      .idle = nprof_some_int (p->step->idle),
     };
-    status = r->host->row (r->host, &rank_steps_table, cells);
+    status = r->host->row (r->host, &rank_steps_table,
+                           rank_steps_cells (nprof_cell_str (input), &row).cells);
   }
   return status;
 }
@@ -158,17 +158,17 @@ write_skew (Ranks *r, const Whole *w, nprof_str input, const GArray *all, guint 
       slowest = p;
   }
   bool told = one_component (w, all, from, to);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (input),
-    nprof_cell_int (slowest->step->number),
-    nprof_cell_int (to - from),
-    told ? nprof_cell_int ((gint64) llround (start[1] - start[0])) : nprof_cell_null (),
-    told ? nprof_cell_int ((gint64) llround (end[1] - end[0])) : nprof_cell_null (),
-    nprof_cell_int (w->numbers[slowest->rank]),
-    nprof_cell_int (slowest->step->end - slowest->step->start),
-    ps_cell (quantile_of (length, to - from, 500)),
+  const struct step_skew_row row = {
+    .step = nprof_some_int (slowest->step->number),
+    .ranks = nprof_some_int (to - from),
+    .begin_skew = nprof_int_if (told, told ? llround (start[1] - start[0]) : 0),
+    .end_skew = nprof_int_if (told, told ? llround (end[1] - end[0]) : 0),
+    .slowest = nprof_some_int (w->numbers[slowest->rank]),
+    .longest = nprof_some_int (slowest->step->end - slowest->step->start),
+    .median = whole_ps (quantile_of (length, to - from, 500)),
   };
-  return r->host->row (r->host, &step_skew_table, cells);
+  return r->host->row (r->host, &step_skew_table,
+                       step_skew_cells (nprof_cell_str (input), &row).cells);
 }
 
 static bool

@@ -18,15 +18,15 @@ bytes_of (const Ranks *r, const guint32 *signature, gint64 size)
   return n < 0 || !bits ? -1 : n * bits / 8;
 }
 
-static struct nprof_cell
-bandwidth_cell (const Ranks *r, const guint32 *signature, const Call *call, gint64 size)
+static struct nprof_maybe_double
+bandwidth_of (const Ranks *r, const guint32 *signature, const Call *call, gint64 size)
 {
   AnKindOf kind = signature_kind (signature);
   double bytes = bytes_of (r, signature, size);
   gint64 share = size > 1 ? an_kind_bus_share (kind, size) : 0;
   if (bytes < 0 || !share || call->shortest[0] <= 0)
-    return nprof_cell_null ();
-  return nprof_cell_double (bytes * 1e12 / (double) call->shortest[0] * (double) share
+    return nprof_some_double (NAN);
+  return nprof_some_double (bytes * 1e12 / (double) call->shortest[0] * (double) share
                             / (double) size);
 }
 
@@ -40,30 +40,30 @@ write_call (Ranks *r, const Whole *w, nprof_str input, nprof_str group, guint32 
   const Culprit *c = v->culprit ? &g_array_index (w->culprits, Culprit, v->culprit - 1) : NULL;
   gint64 size = group_key (w->job, key[C_GROUP])[G_SIZE];
   gint64 shown = size ? size : w->groups[key[C_GROUP]].seen;
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (input),
-    nprof_cell_str (group),
-    nprof_cell_int (key_number (key, C_NUMBER_LOW)),
-    call->step == NO_STEP ? nprof_cell_null () : nprof_cell_int (call->step),
-    nprof_cell_str (nprof_intern (r->host, an_kind_name (signature_kind (signature)))),
-    an_str_cell (signature[S_DTYPE]),
-    an_count_cell (key_number (signature, S_IN_LOW)),
-    an_count_cell (key_number (signature, S_OUT_LOW)),
-    size ? nprof_cell_int (size) : nprof_cell_null (),
-    nprof_cell_int (call->n),
-    v->last ? nprof_cell_int (w->numbers[v->last - 1]) : nprof_cell_null (),
-    v->told ? nprof_cell_int (call->longest - call->shortest[0]) : nprof_cell_null (),
-    v->told ? nprof_cell_int (call->shortest[1] - call->shortest[0]) : nprof_cell_null (),
-    nprof_cell_int (call->shortest[0]),
-    v->complete ? bandwidth_cell (r, signature, call, shown) : nprof_cell_null (),
-    sum_cell (call->exposed),
-    v->told ? sum_cell (cost_of (call)) : nprof_cell_null (),
-    c ? nprof_cell_text (nprof_text (r->host, who_text (w, c))) : nprof_cell_null (),
-    c ? nprof_cell_str (nprof_intern (r->host, cause_name (c->cause))) : nprof_cell_null (),
-    (struct nprof_cell){ .type = NPROF_BOOL,
-                         .v.u = v->complete && !w->groups[key[C_GROUP]].left_out },
+  const struct job_collectives_row row = {
+    .group = nprof_any_str (group),
+    .sequence = nprof_some_int (key_number (key, C_NUMBER_LOW)),
+    .step = nprof_int_if (call->step != NO_STEP, call->step),
+    .collective = nprof_any_str (nprof_intern (r->host, an_kind_name (signature_kind (signature)))),
+    .dtype = nprof_some_str (signature[S_DTYPE]),
+    .elements_in = an_count (key_number (signature, S_IN_LOW)),
+    .elements_out = an_count (key_number (signature, S_OUT_LOW)),
+    .size = nprof_int_if (size, size),
+    .seen = nprof_some_int (call->n),
+    .last = nprof_int_if (v->last, v->last ? w->numbers[v->last - 1] : 0),
+    .late = nprof_int_if (v->told, call->longest - call->shortest[0]),
+    .gain = nprof_int_if (v->told, call->shortest[1] - call->shortest[0]),
+    .transfer = nprof_some_int (call->shortest[0]),
+    .bus_bandwidth
+    = v->complete ? bandwidth_of (r, signature, call, shown) : nprof_some_double (NAN),
+    .exposed = sum_if (true, call->exposed),
+    .cost = sum_if (v->told, cost_of (call)),
+    .who = nprof_some_text (c ? nprof_text (r->host, who_text (w, c)) : NULL),
+    .cause = nprof_some_str (c ? nprof_intern (r->host, cause_name (c->cause)) : 0),
+    .valid = nprof_some_bool (v->complete && !w->groups[key[C_GROUP]].left_out),
   };
-  return r->host->row (r->host, &job_collectives_table, cells);
+  return r->host->row (r->host, &job_collectives_table,
+                       job_collectives_cells (nprof_cell_str (input), &row).cells);
 }
 
 nprof_status

@@ -118,10 +118,10 @@ gain_unknown_text (const Whole *w, const char *missing)
 
 /* -- Rows ---------------------------------------------------------------------------------------------- */
 
-static struct nprof_cell
-list_cell (const char *text)
+static struct nprof_maybe_text
+list_text (const char *text)
 {
-  return nprof_cell_text (*text ? text : "none");
+  return nprof_some_text (*text ? text : "none");
 }
 
 nprof_status
@@ -136,23 +136,24 @@ write_job (Ranks *r, const Whole *w, nprof_str input)
     violations += w->groups[i].invalid;
     checked += w->groups[i].checked;
   }
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (input),
-    nprof_cell_int (w->job->ranks->len),
-    world ? nprof_cell_int (world) : nprof_cell_null (),
-    world ? list_cell (missing) : nprof_cell_null (),
-    list_cell (incomplete),
-    nprof_cell_text (late),
-    isnan (w->end_spread_of_all) ? nprof_cell_null ()
-                                 : nprof_cell_int (llround (w->end_spread_of_all)),
-    nprof_cell_int (violations),
-    nprof_cell_int (checked),
-    *unknown ? nprof_cell_null () : an_double_cell (mfu_of_job (r, w)),
-    list_cell (unknown),
-    list_cell (gain_unknown),
+  const struct job_row row = {
+    .ranks = nprof_some_int (w->job->ranks->len),
+    .expected = nprof_int_if (world, world),
+    .missing = world ? list_text (missing) : nprof_some_text (NULL),
+    .incomplete = list_text (incomplete),
+    .late = nprof_some_text (late),
+    .end_spread = nprof_int_if (!isnan (w->end_spread_of_all),
+                                isnan (w->end_spread_of_all) ? 0 : llround (w->end_spread_of_all)),
+    .violations = nprof_some_int (violations),
+    .checked = nprof_some_int (checked),
+    .mfu = nprof_some_double (*unknown ? NAN : mfu_of_job (r, w)),
+    .mfu_unknown = list_text (unknown),
+    .gain_unknown = list_text (gain_unknown),
   };
   nprof_status status = r->host->table (r->host, &job_table);
-  return status ? status : r->host->row (r->host, &job_table, cells);
+  return status
+             ? status
+             : r->host->row (r->host, &job_table, job_cells (nprof_cell_str (input), &row).cells);
 }
 
 typedef struct {
@@ -177,17 +178,17 @@ write_time (Ranks *r, const Whole *w, nprof_str input, const Time *time)
     least = time_at (w, i, time) < time_at (w, least, time) ? i : least;
     most = time_at (w, i, time) > time_at (w, most, time) ? i : most;
   }
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (input),
-    nprof_cell_str (nprof_intern (r->host, time->name)),
-    nprof_cell_int (n),
-    nprof_cell_int (time_at (w, least, time)),
-    nprof_cell_int (w->numbers[w->ranks[least]]),
-    ps_cell (nth_of (values, n, (n - 1) / 2)),
-    nprof_cell_int (time_at (w, most, time)),
-    nprof_cell_int (w->numbers[w->ranks[most]]),
+  const struct rank_spread_row row = {
+    .time = nprof_any_str (nprof_intern (r->host, time->name)),
+    .ranks = nprof_some_int (n),
+    .min = nprof_some_int (time_at (w, least, time)),
+    .min_rank = nprof_some_int (w->numbers[w->ranks[least]]),
+    .p50 = whole_ps (nth_of (values, n, (n - 1) / 2)),
+    .max = nprof_some_int (time_at (w, most, time)),
+    .max_rank = nprof_some_int (w->numbers[w->ranks[most]]),
   };
-  return r->host->row (r->host, &rank_spread_table, cells);
+  return r->host->row (r->host, &rank_spread_table,
+                       rank_spread_cells (nprof_cell_str (input), &row).cells);
 }
 
 nprof_status

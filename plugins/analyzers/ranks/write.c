@@ -9,18 +9,10 @@
 
 /* -- Ranks ------------------------------------------------------------------------------------------ */
 
-static struct nprof_cell
-text_cell (const Ranks *r, nprof_str text)
+static struct nprof_maybe_text
+some_text (const Ranks *r, nprof_str text)
 {
-  return text ? nprof_cell_text (nprof_text (r->host, text)) : nprof_cell_null ();
-}
-
-static struct nprof_cell
-bool_cell (bool value)
-{
-  struct nprof_cell cell = nprof_cell_int (value);
-  cell.type = NPROF_BOOL;
-  return cell;
+  return nprof_text_if (text, nprof_text (r->host, text));
 }
 
 bool
@@ -57,27 +49,27 @@ write_rank (Ranks *r, const Whole *w, nprof_str input, guint32 number)
   const Gains *gains = &w->gains;
   bool known = gains->unknown == GAIN_KNOWN;
   double mfu = rk_use_of (r, rank).mfu;
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (input),
-    nprof_cell_int (w->numbers[number]),
-    text_cell (r, rank->host),
-    text_cell (r, rank->device),
-    nprof_cell_text (role),
-    text_cell (r, rank->input),
-    nprof_cell_int (count_steps (w, rank)),
-    nprof_cell_int (rank->span),
-    nprof_cell_int (rank->busy),
-    nprof_cell_int (rank->compute),
-    nprof_cell_int (rank->communication),
-    nprof_cell_int (rank->exposed),
-    nprof_cell_int (rank->idle),
-    an_double_cell (mfu),
-    bool_cell (w->representative[w->roles[number]] == number),
-    nprof_cell_str (nprof_intern (r->host, state)),
-    known ? sum_cell (gains->of_rank[number]) : nprof_cell_null (),
-    known && gains->steps ? nprof_cell_double (gain_of (gains, number)) : nprof_cell_null (),
+  const struct ranks_row row = {
+    .rank = nprof_some_int (w->numbers[number]),
+    .host = some_text (r, rank->host),
+    .device = some_text (r, rank->device),
+    .role = nprof_some_text (role),
+    .file = some_text (r, rank->input),
+    .steps = nprof_some_int (count_steps (w, rank)),
+    .span = nprof_some_int (rank->span),
+    .busy = nprof_some_int (rank->busy),
+    .compute = nprof_some_int (rank->compute),
+    .communication = nprof_some_int (rank->communication),
+    .exposed = nprof_some_int (rank->exposed),
+    .idle = nprof_some_int (rank->idle),
+    .mfu = nprof_some_double (mfu),
+    .representative = nprof_some_bool (w->representative[w->roles[number]] == number),
+    .state = nprof_any_str (nprof_intern (r->host, state)),
+    .gain = sum_if (known, gains->of_rank[number]),
+    .gain_share
+    = nprof_double_if (known && gains->steps, known && gains->steps ? gain_of (gains, number) : 0),
   };
-  return r->host->row (r->host, &ranks_table, cells);
+  return r->host->row (r->host, &ranks_table, ranks_cells (nprof_cell_str (input), &row).cells);
 }
 
 #define MOST_MISSING 1024 /* at least */
@@ -85,13 +77,11 @@ write_rank (Ranks *r, const Whole *w, nprof_str input, guint32 number)
 static nprof_status
 write_missing (Ranks *r, nprof_str input, gint64 number)
 {
-  struct nprof_cell cells[18];
-  for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
-    cells[i] = nprof_cell_null ();
-  cells[0] = nprof_cell_str (input);
-  cells[1] = nprof_cell_int (number);
-  cells[15] = nprof_cell_str (nprof_intern (r->host, "missing"));
-  return r->host->row (r->host, &ranks_table, cells);
+  const struct ranks_row row = {
+    .rank = nprof_some_int (number),
+    .state = nprof_some_str (nprof_intern (r->host, "missing")),
+  };
+  return r->host->row (r->host, &ranks_table, ranks_cells (nprof_cell_str (input), &row).cells);
 }
 
 gint64
@@ -148,19 +138,19 @@ write_ranks (Ranks *r, const Whole *w, nprof_str input)
 static nprof_status
 write_straggler (Ranks *r, const Whole *w, nprof_str input, const Culprit *c)
 {
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (input),
-    text_cell (r, who_text (w, c)),
-    nprof_cell_str (nprof_intern (r->host, cause_name (c->cause))),
-    nprof_cell_int ((gint64) c->collectives),
-    nprof_cell_int ((gint64) c->last),
-    sum_cell (c->late),
-    sum_cell (c->cost),
-    sum_cell (c->gain),
-    nprof_cell_int (g_hash_table_size (c->steps)),
-    w->step_time ? nprof_cell_double ((double) c->late / w->step_time) : nprof_cell_null (),
+  const struct stragglers_row row = {
+    .who = some_text (r, who_text (w, c)),
+    .cause = nprof_any_str (nprof_intern (r->host, cause_name (c->cause))),
+    .collectives = nprof_some_int ((gint64) c->collectives),
+    .last = nprof_some_int ((gint64) c->last),
+    .late = sum_if (true, c->late),
+    .cost = sum_if (true, c->cost),
+    .gain = sum_if (true, c->gain),
+    .steps = nprof_some_int (g_hash_table_size (c->steps)),
+    .share = nprof_double_if (w->step_time, (double) c->late / w->step_time),
   };
-  return r->host->row (r->host, &stragglers_table, cells);
+  return r->host->row (r->host, &stragglers_table,
+                       stragglers_cells (nprof_cell_str (input), &row).cells);
 }
 
 static nprof_status
@@ -196,20 +186,19 @@ write_group (Ranks *r, const Whole *w, nprof_str input, guint32 group)
   const char *called = nprof_text (r->host, key[G_LABEL]),
              *members = nprof_text (r->host, key[G_MEMBERS]);
   g_autofree char *label = g_strconcat (called, *called && *members ? " " : "", members, NULL);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (input),
-    nprof_cell_str (nprof_intern (r->host, name)),
-    nprof_cell_text (*label ? label : name),
-    g->size ? nprof_cell_int (g->size) : nprof_cell_null (),
-    nprof_cell_int (g->seen),
-    nprof_cell_int (g->collectives),
-    nprof_cell_int (g->complete),
-    nprof_cell_int (g->invalid),
-    sum_cell (g->transfer),
-    sum_cell (g->late),
-    sum_cell (g->exposed),
+  const struct groups_row row = {
+    .group = nprof_any_str (nprof_intern (r->host, name)),
+    .label = nprof_some_text (*label ? label : name),
+    .size = nprof_int_if (g->size, g->size),
+    .seen = nprof_some_int (g->seen),
+    .collectives = nprof_some_int (g->collectives),
+    .complete = nprof_some_int (g->complete),
+    .invalid = nprof_some_int (g->invalid),
+    .transfer = sum_if (true, g->transfer),
+    .late = sum_if (true, g->late),
+    .exposed = sum_if (true, g->exposed),
   };
-  return r->host->row (r->host, &groups_table, cells);
+  return r->host->row (r->host, &groups_table, groups_cells (nprof_cell_str (input), &row).cells);
 }
 
 static nprof_status
@@ -238,10 +227,11 @@ is_on_clock (gconstpointer user, guint32 rank)
   return job_rank (on->whole->job, rank)->clock == on->clock;
 }
 
-static struct nprof_cell
-time_cell (double ps)
+static struct nprof_maybe_int
+time_if (bool known, double ps)
 {
-  return isfinite (ps) && fabs (ps) < 9e18 ? nprof_cell_int (llround (ps)) : nprof_cell_null ();
+  bool fits = isfinite (ps) && fabs (ps) < 9e18;
+  return nprof_int_if (known && fits, fits ? llround (ps) : 0);
 }
 
 static nprof_status
@@ -253,20 +243,19 @@ write_clock (Ranks *r, const Whole *w, nprof_str input, guint number)
   const OnClock on = { w, number };
   g_autofree char *ranks = numbers_text (w, is_on_clock, &on);
   bool tied = clock->used > 0;
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (input),
-    nprof_cell_str (rank->host ? rank->host : nprof_intern (r->host, own)),
-    nprof_cell_text (ranks),
-    tied ? time_cell (-clock->offset) : nprof_cell_null (),
-    tied ? nprof_cell_int (w->epoch + (gint64) (w->middle / 1000)) : nprof_cell_null (),
-    tied && clock->drift != 0 ? nprof_cell_double (-clock->drift * 1e6) : nprof_cell_null (),
-    tied ? time_cell (-clock->offset - clock->high) : nprof_cell_null (),
-    tied ? time_cell (-clock->offset - clock->low) : nprof_cell_null (),
-    nprof_cell_int (clock->used),
-    tied ? time_cell (clock->spread) : nprof_cell_null (),
-    nprof_cell_int (clock->component),
+  const struct clocks_row row = {
+    .clock = nprof_any_str (rank->host ? rank->host : nprof_intern (r->host, own)),
+    .ranks = nprof_some_text (ranks),
+    .offset = time_if (tied, -clock->offset),
+    .at_unix_ns = nprof_int_if (tied, w->epoch + (gint64) (w->middle / 1000)),
+    .drift_ppm = nprof_double_if (tied && clock->drift != 0, -clock->drift * 1e6),
+    .low = time_if (tied, -clock->offset - clock->high),
+    .high = time_if (tied, -clock->offset - clock->low),
+    .collectives = nprof_some_int (clock->used),
+    .spread = time_if (tied, clock->spread),
+    .component = nprof_some_int (clock->component),
   };
-  return r->host->row (r->host, &clocks_table, cells);
+  return r->host->row (r->host, &clocks_table, clocks_cells (nprof_cell_str (input), &row).cells);
 }
 
 static nprof_status

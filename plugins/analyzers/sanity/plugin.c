@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - the analyzer sanity: the table of what cannot be true in a file, and of what is unknown then.  The rules
  * are devicekit/sanity.h; rows are left out and cut for all analyzers alike, whether this one takes part or not. */
+#include "columns.h"
 #include "devicekit/row-bits.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/table-rows.h"
@@ -10,23 +11,10 @@
 #include <nprof/draft/clip.h>
 #include <nprof/keys.h>
 
-#define COUNT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
-
-/* clang-format off */
-static const struct nprof_table sanity_table = {
-  .size = sizeof sanity_table,
-  .name = "sanity",
-  .title = "What cannot be true in the file",
-  .note = "A row a rule that fired. Rows that are left out are in no number of other tables.",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_TEXT, "rule", "", "that fired"),
-      COUNT ("rows", "of which it is true"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "worst_ns", "ps", "by how much the worst of them is off"),
-      COUNT ("left_out", "rows that are left out of all numbers"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "unknown", "", "what cannot be known then"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "sentence", "", "the same in words")),
-};
-/* clang-format on */
+NPROF_TABLE (sanity, "What cannot be true in the file",
+             "A row a rule that fired. Rows that are left out are in no number of other "
+             "tables.",
+             SANITY)
 
 static const struct nprof_table *const tables[] = { &sanity_table, NULL };
 
@@ -42,16 +30,17 @@ static nprof_status
 write_finding (Sanity *s, const AnSanityFinding *f)
 {
   g_autofree char *sentence = sentence_of (f), *unknown = sentence_unknown (f->unknown);
-  const struct nprof_cell cells[] = {
-    nprof_cell_str (s->host->input (s->host, f->input)->label),
-    nprof_cell_text (sentence_rule (f->rule)),
-    nprof_cell_int ((gint64) f->rows),
-    f->worst ? nprof_cell_int (f->worst) : nprof_cell_null (),
-    nprof_cell_int ((gint64) f->left_out),
-    unknown ? nprof_cell_text (unknown) : nprof_cell_null (),
-    nprof_cell_text (sentence),
+  const struct sanity_row row = {
+    .rule = nprof_some_text (sentence_rule (f->rule)),
+    .rows = nprof_some_int ((gint64) f->rows),
+    .worst = nprof_int_if (f->worst, f->worst),
+    .left_out = nprof_some_int ((gint64) f->left_out),
+    .unknown = nprof_some_text (unknown),
+    .sentence = nprof_some_text (sentence),
   };
-  return an_rows_add (&s->rows, &sanity_table, cells);
+  return an_rows_add (
+      &s->rows, &sanity_table,
+      sanity_cells (nprof_cell_str (s->host->input (s->host, f->input)->label), &row).cells);
 }
 
 static nprof_status
