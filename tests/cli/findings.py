@@ -63,6 +63,14 @@ def analyzers_and_the_core(_):
 
 
 @test
+def rows_by_their_place(_):
+    """rowid is the place of a row in its table; where there is none, or it is no place, there is no row."""
+    for places, names in (('1, 99, -1', ['write']), ("'0', 0", ['read']), ("null, 0.5, 'x'", [])):
+        answer(f'select input, name, calls from latency where rowid in ({places}) order by rowid')
+        check_same([r['name'] for r in ask(trace())[0]], names, places)
+
+
+@test
 def one_row_a_thing(_):
     """The first row of each thing counts, in the order of the statement."""
     answer(READ, each='input')

@@ -3,6 +3,7 @@
 #include "sqlite/table-module.h"
 #include "sqlite/names.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 typedef struct {
@@ -15,7 +16,7 @@ typedef struct {
   sqlite3_vtab_cursor base;
   const NpSqlTables *tables;
   const NpTable *table;
-  guint64 place; /* in the order of the scan */
+  guint64 place, end; /* in the order of the scan */
 } Cursor;
 
 /* -- What it is ------------------------------------------------------------------------------- */
@@ -87,10 +88,30 @@ table_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite
 
 /* -- Rows ----------------------------------------------------------------------------------------- */
 
+enum { ALL_ROWS, ONE_ROW }; /* that a scan gives */
+
+/* Finds `rowid = ?`. */
+static int
+rowid_constraint (const sqlite3_index_info *info)
+{
+  for (int i = 0; i < info->nConstraint; i++)
+    if (info->aConstraint[i].usable && info->aConstraint[i].iColumn < 0
+        && info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ)
+      return i;
+  return -1;
+}
+
 static int
 table_best (sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
+  int rowid = rowid_constraint (info);
   info->estimatedRows = (sqlite3_int64) ((Table *) vtab)->table->n_rows + 1;
+  if (rowid >= 0) {
+    info->idxNum = ONE_ROW;
+    info->aConstraintUsage[rowid].argvIndex = 1;
+    info->estimatedRows = 1;
+    info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+  }
   info->estimatedCost = (double) info->estimatedRows;
   return SQLITE_OK;
 }
@@ -112,11 +133,27 @@ table_close (sqlite3_vtab_cursor *cursor)
   return SQLITE_OK;
 }
 
+/* The place of a row in the order of the scan is as its row in the order of places. */
+static guint64
+turned (const Cursor *c, guint64 place)
+{
+  return c->tables->backwards ? c->table->n_rows - 1 - place : place;
+}
+
 static int
 table_filter (sqlite3_vtab_cursor *cursor, int num, const char *plan, int n, sqlite3_value **values)
 {
-  (void) num, (void) plan, (void) n, (void) values;
-  ((Cursor *) cursor)->place = 0;
+  Cursor *c = (Cursor *) cursor;
+  (void) plan, (void) n;
+  c->place = 0;
+  c->end = c->table->n_rows;
+  if (num != ONE_ROW)
+    return SQLITE_OK;
+  const sqlite3_int64 row = sqlite3_value_int64 (values[0]);
+  const bool there = sqlite3_value_type (values[0]) == SQLITE_INTEGER && row >= 0
+                     && (guint64) row < c->table->n_rows;
+  c->place = there ? turned (c, (guint64) row) : c->end;
+  c->end = there ? c->place + 1 : c->end;
   return SQLITE_OK;
 }
 
@@ -130,19 +167,13 @@ table_next (sqlite3_vtab_cursor *cursor)
 static int
 table_eof (sqlite3_vtab_cursor *cursor)
 {
-  return ((Cursor *) cursor)->place >= ((Cursor *) cursor)->table->n_rows;
-}
-
-static guint64
-row_of (const Cursor *c)
-{
-  return c->tables->backwards ? c->table->n_rows - 1 - c->place : c->place;
+  return ((Cursor *) cursor)->place >= ((Cursor *) cursor)->end;
 }
 
 static int
 table_rowid (sqlite3_vtab_cursor *cursor, sqlite3_int64 *rowid)
 {
-  *rowid = (sqlite3_int64) row_of ((const Cursor *) cursor);
+  *rowid = (sqlite3_int64) turned ((const Cursor *) cursor, ((const Cursor *) cursor)->place);
   return SQLITE_OK;
 }
 
@@ -199,7 +230,7 @@ table_column (sqlite3_vtab_cursor *cursor, sqlite3_context *out, int number)
 {
   const Cursor *c = (const Cursor *) cursor;
   struct nprof_cell cell = { .type = NPROF_NULL };
-  if (c->table->read (c->table, row_of (c), (guint) number, &cell))
+  if (c->table->read (c->table, turned (c, c->place), (guint) number, &cell))
     np_sql_result_cell (&cell, out);
   else
     sqlite3_result_error (out, c->tables->damage (c->tables->user), -1);

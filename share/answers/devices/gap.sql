@@ -15,11 +15,12 @@
 -- word: why *: for a cause that is not known
 -- word: nameless work: work
 -- say: {device:device} idles for {stake:time} before [{name}][{other_work:nameless}], {cause:why}
-select input, device, duration_ps as stake, cause, ended_by as name,
-  case when ended_by is null then 'work' end as other_work,
-  start_ps, start_ps + duration_ps as end_ps
-from gaps
-where start_ps is not null and duration_ps is not null
-  and not exists (select 1 from devices where span_ps > 0 and idle_ps * 100.0 > span_ps * 5.0)
-order by stake desc, rowid
+select g.input, g.device, g.duration_ps as stake, g.cause, g.ended_by as name,
+  case when g.ended_by is null then 'work' end as other_work,
+  g.start_ps, g.start_ps + g.duration_ps as end_ps
+from (
+  select 1
+  where not exists (select 1 from devices where span_ps > 0 and idle_ps * 100.0 > span_ps * 5.0)) as none
+join gaps g on g.start_ps is not null and g.duration_ps is not null
+order by stake desc, g.rowid
 limit 1
