@@ -362,6 +362,37 @@ def a_sink_meets_the_server_that_a_command_starts(_folder):
     run('check', '--time-limit', '1', '--with', 'exec cat', bad('none')).expect(1, out='', err='*printed no port*')
 
 
+# Takes all that InfluxDB 1 is sent, and remembers nothing.
+INFLUX = '''import http.server
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+    def answer(self):
+        self.rfile.read(int(self.headers.get('Content-Length', 0)))
+        body = b'{"results": [{"statement_id": 0}]}' if 'query' in self.path else b''
+        self.send_response(200 if body else 204)
+        self.send_header('X-Influxdb-Version', '1.8.10')
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    do_GET = do_POST = answer
+    def log_message(self, *_):
+        pass
+server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+'''
+
+
+@test
+def influx_lives_without_memory_when_there_is_a_server(_folder):
+    influx = os.path.join(PLUGINS, 'influx.so')
+    if not os.path.exists(influx):
+        raise Skip('influx is not built: libcurl is missing')
+    write('server.py', INFLUX)
+    run('check', *LIMIT, '--rule', 'allocation', '--with', f'exec {sys.executable} server.py',
+        '-o', 'url=http://127.0.0.1:{port}', '-o', 'api=1', influx).expect(0, err='', out='pass  sink influx: allocation')
+
+
 @test
 def an_option_that_the_user_gives_holds_in_all_rules(_folder):
     write('sample.bad', 'bad one two three xyz')

@@ -41,12 +41,13 @@ own_name (const char *name)
   return g_strconcat (is_taken ? "attr_" : "", name, NULL);
 }
 
+/* NULL: there is no memory. */
 static char *
 escaped (const char *name)
 {
   struct nprof_buf buf = { 0 };
   line_put_tag (&buf, name, strlen (name));
-  char *text = g_strndup (buf.data, buf.len);
+  char *text = buf.failed ? NULL : g_strndup (buf.data, buf.len);
   nprof_buf_clear (&buf);
   return text;
 }
@@ -72,6 +73,8 @@ start_table (struct influx_sink *self, const struct nprof_table *table, struct i
   }
   g_ptr_array_add (self->tables, t);
   *found = t;
+  if (g_ptr_array_find (t->keys, NULL, NULL))
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the names of table %s", table->name);
   return NPROF_OK;
 }
 
@@ -99,6 +102,7 @@ cell_text (struct influx_sink *self, const struct nprof_cell *cell, size_t *len)
     return cell->v.text;
   self->scratch.len = 0;
   nprof_put_id128 (&self->scratch, cell->v.text);
+  self->maker.lines.failed |= self->scratch.failed;
   *len = self->scratch.len;
   return self->scratch.data;
 }
