@@ -50,7 +50,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
 static const NpFileEnding endings[]
     = { { ".md", "markdown" }, { ".markdown", "markdown" }, { ".html", "html" }, { ".htm", "html" },
-        { ".json", "json" },   { ".csv", "csv" },           { ".txt", "plain" }, { NULL, NULL } };
+        { ".json", "json" },   { ".csv", "csv" },           { ".xlsx", "xlsx" },
+        { ".txt", "plain" },     { NULL, NULL } };
 
 static gboolean
 is_by_shape (const Asked *asked)
@@ -95,6 +96,24 @@ csv_sink (const Asked *asked, const char *format, GError **error)
   return g_steal_pointer (&spec);
 }
 
+/* Returns the sink of workbooks, with all rows of the tables; transfer full, NULL with an error. */
+static NpSpec *
+xlsx_sink (const Asked *asked, GError **error)
+{
+  if (asked->top || (asked->by && !is_by_shape (asked))) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "--%s: a workbook has all rows of its tables, which it sorts itself: leave it out",
+                 asked->top ? "top" : "by");
+    return NULL;
+  }
+  g_autofree char *tables = asked->chosen ? g_strjoinv ("+", asked->chosen) : NULL;
+  NpSpec *spec = np_spec_new ("xlsx");
+  np_spec_set (spec, "rows", "no");
+  if (tables)
+    np_spec_set (spec, "tables", tables);
+  return spec;
+}
+
 /* Below the page they stand beside the operators by name. */
 #define BY_SHAPE "+operator_shapes?"
 /* Programs are given the rows that the summary's sentences are made of. */
@@ -135,6 +154,8 @@ make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GEr
     return NULL;
   if (!asked->style && !asked->tables && is_csv (format))
     return csv_sink (asked, format, error);
+  if (!asked->style && !asked->tables && g_strcmp0 (format, "xlsx") == 0)
+    return xlsx_sink (asked, error);
   g_autofree char *style = asked->style ? g_strconcat ("report-", asked->style, NULL) : NULL;
   NpSpec *spec = np_spec_new (style ? style : "text");
   if (asked->top)
@@ -217,7 +238,7 @@ parse (NpCliOptions *o, Asked *asked, NpScreen *screen, int argc, char **argv)
             "Column to sort by; shape: operators, and kernels, by the shapes of what they work on",
             "COLUMN" },
           { "format", 0, 0, G_OPTION_ARG_STRING, &asked->format,
-            "plain, markdown, html, json or csv, with the options of its sink as csv:excel=yes (default: by the ending of -o)", "FORMAT" },
+            "plain, markdown, html, json, csv or xlsx; csv with its sink's options, as csv:excel=yes (default: by the ending of -o)", "FORMAT" },
           NP_SCREEN_ENTRIES (screen),
           G_OPTION_ENTRY_NULL };
   return np_cli_parse (
@@ -228,7 +249,7 @@ parse (NpCliOptions *o, Asked *asked, NpScreen *screen, int argc, char **argv)
       "  nprof report profile.xplane.pb\n"
       "  nprof report --only idle,steps FILE\n"
       "  nprof report --findings FILE\n"
-      "  nprof report -o page.html FILE      for a browser; also .md .json .csv .txt\n"
+      "  nprof report -o page.html FILE      for a browser; also .md .json .csv .xlsx .txt\n"
       "  nprof report -a device:gap=1000 FILE\n"
       "  nprof report --format markdown --top 5 FILE",
       argc, argv);

@@ -379,7 +379,7 @@ def a_csv_file_takes_the_options_of_its_sink(_folder):
 
 @test
 def a_name_that_promises_another_format_is_refused(folder):
-    for name, ending in (('r.pdf', '.pdf'), ('r.xlsx', '.xlsx'), ('r.SVG', '.svg'), ('r.json.gz', '.gz'), ('r.parquet', '.parquet')):
+    for name, ending in (('r.pdf', '.pdf'), ('r.docx', '.docx'), ('r.SVG', '.svg'), ('r.json.gz', '.gz'), ('r.parquet', '.parquet')):
         run('report', '-o', name, sample()).expect(1, out='', err=f'*-o {name}: no {ending} is written here: let the name end in .md, *or .txt*--format*')
         check(not os.path.exists(os.path.join(folder, name)), name)
     for name in ('r.log', 'r', 'v1.2', 'r.TXT'):
