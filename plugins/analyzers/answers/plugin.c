@@ -132,7 +132,8 @@ static nprof_status
 ask (Answers *a, NpAsking *asking, const NpAnswer *answer)
 {
   g_autofree char *problem = NULL;
-  g_autoptr (NpTable) rows = a->rows = np_kept_table_new (&findings_table);
+  g_autoptr (NpTable) rows = np_kept_table_new (&findings_table);
+  a->rows = rows;
   if (np_answer_tables_have (a->kept, answer, &problem))
     problem = np_asking_run (asking, answer, add_row, a);
   if (!problem)

@@ -403,8 +403,9 @@ take_rows (NpAsking *asking, sqlite3_stmt *stmt, gboolean (*take) (gpointer, con
     NpFound found = found_in (asking, stmt);
     if (!g_hash_table_add (things, thing_of (&found, row)))
       continue;
-    found.text = say (&found);
-    g_autofree char *text = found.text, *problem = row_problem (&found);
+    g_autofree char *text = say (&found);
+    found.text = text;
+    g_autofree char *problem = row_problem (&found);
     if (problem)
       return g_steal_pointer (&problem);
     if (!take (user, &found))
