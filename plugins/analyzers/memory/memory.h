@@ -3,6 +3,7 @@
 #ifndef MEMORY_H
 #define MEMORY_H
 
+#include "columns.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
 
@@ -142,7 +143,6 @@ void me_choose (Memory *m, const struct nprof_batch *batch, uint8_t *rows);
 void me_rows (Memory *m, const struct nprof_batch *batch);
 
 /* tables.c */
-extern const struct nprof_table me_table, me_holders_table, me_modules_table;
 nprof_status me_write (Memory *m);
 
 #endif

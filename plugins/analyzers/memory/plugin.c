@@ -90,7 +90,7 @@ static const struct nprof_component memory = {
   .kind = NPROF_ANALYZER,
   .name = "memory",
   .summary = "memory of allocators: the peak, who held it, modules",
-  .tables = (const struct nprof_table *const[]) { &me_table, &me_holders_table, &me_modules_table,
+  .tables = (const struct nprof_table *const[]) { &memory_table, &memory_holders_table, &memory_modules_table,
                                                    &memory_failures_table, NULL },
   .wants = (const char *const[]) { "allocator_name", "index_on_host", "device_ordinal",
                                    "bytes_reserved", "bytes_allocated", "bytes_available", "fragmentation",

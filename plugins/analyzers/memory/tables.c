@@ -7,68 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-#define KEY(type, name, help) NPROF_KEY_COLUMN (type, name, "", help)
-#define BYTES(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "byte", help)
-#define RATIO(name, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, name, "1", help)
-#define COUNT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
-#define TEXT(name, help) NPROF_VALUE_COLUMN (NPROF_TEXT, name, "", help)
-#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
+NPROF_TABLE (memory, "Memory by allocator",
+             "peak: the largest use within the recording. before: held by what was "
+             "allocated before it.",
+             MEMORY)
 
-/* clang-format off */
-const struct nprof_table me_table = {
-  .size = sizeof me_table,
-  .name = "memory",
-  .title = "Memory by allocator",
-  .note = "peak: the largest use within the recording. before: held by what was allocated before it.",
-  .columns = NPROF_COLUMNS (
-      KEY (NPROF_STRING, "allocator", "name, or type and number"),
-      COUNT ("events", "allocations and frees"),
-      BYTES ("peak_bytes", "largest use"),
-      PS ("peak_ns", "when: of PyTorch the first time, of XLA the last, as xprof"),
-      BYTES ("before_bytes", "held before the recording"),
-      BYTES ("rise_bytes", "peak above what was in use before the first row"),
-      BYTES ("reserved_bytes", "at the peak"),
-      RATIO ("unused_reserved", "1 - peak_bytes / reserved_bytes"),
-      BYTES ("capacity_bytes", "of the device"),
-      RATIO ("fragmentation", "at the peak, as the allocator states"),
-      BYTES ("waste_bytes", "of what is held at the peak: allocated beyond what was asked for"),
-      BYTES ("lifetime_peak_bytes", "as the allocator states"),
-      BYTES ("end_bytes", "in use after the last row"),
-      BYTES ("leaked_bytes", "allocated in the recording and not freed"),
-      NPROF_DOUBT_COLUMN (NPROF_INT64, "gaps", "", "rows whose total does not follow from the row before"),
-      TEXT ("reason", "why something is unknown")),
-};
+NPROF_TABLE (memory_holders, "Who held the peak",
+             "The rows of an allocator add up to its peak, where that is known.", MEMORY_HOLDERS)
 
-const struct nprof_table me_holders_table = {
-  .size = sizeof me_holders_table,
-  .name = "memory_holders",
-  .title = "Who held the peak",
-  .note = "The rows of an allocator add up to its peak, where that is known.",
-  .columns = NPROF_COLUMNS (
-      KEY (NPROF_STRING, "allocator", "as in table memory"),
-      KEY (NPROF_INT64, "rank", "from 1, the largest first"),
-      BYTES ("bytes", "held"),
-      COUNT ("count", "allocations"),
-      TEXT ("operator", "innermost around the allocation"),
-      TEXT ("module", "innermost around the allocation"),
-      TEXT ("source", "newest frame of the user's code, as memory snapshots tell it"),
-      TEXT ("shape", "of the tensors"),
-      TEXT ("region", "of the allocator; (before the recording): not allocated in it; (freed without a row): below 0"),
-      PS ("age_ns", "of the oldest, at the peak")),
-};
-
-const struct nprof_table me_modules_table = {
-  .size = sizeof me_modules_table,
-  .name = "memory_modules",
-  .title = "Memory by module",
-  .note = "Each allocation counts to the innermost module around it.",
-  .columns = NPROF_COLUMNS (
-      KEY (NPROF_STRING, "allocator", "as in table memory"),
-      KEY (NPROF_TEXT, "module", "path, outermost first"),
-      BYTES ("allocated_bytes", "sum of allocations"),
-      BYTES ("peak_live_bytes", "held at the peak")),
-};
-/* clang-format on */
+NPROF_TABLE (memory_modules, "Memory by module",
+             "Each allocation counts to the innermost module around it.", MEMORY_MODULES)
 
 /* One holder holds this at the peak. */
 typedef struct {
@@ -84,10 +32,10 @@ typedef struct {
   gint64 before;
 } Peak;
 
-static struct nprof_cell
+static struct nprof_maybe_text
 text (const Memory *m, nprof_str str)
 {
-  return str ? nprof_cell_text (nprof_text (m->host, str)) : nprof_cell_null ();
+  return nprof_text_if (str, nprof_text (m->host, str));
 }
 
 static struct nprof_cell
@@ -181,24 +129,24 @@ write_holder (const Peak *p, guint rank)
   static const guint32 none[H_WORDS] = { 0 };
   bool before = h->holder == G_MAXUINT;
   const guint32 *words = before ? none : an_key_table_key (&m->holders, h->holder);
-  const struct nprof_cell cells[] = {
-    input_of (m, p->a),
-    nprof_cell_str (label_of (m, p->a)),
-    nprof_cell_int (rank + 1),
-    nprof_cell_int (h->bytes),
-    before || p->a->by_use ? nprof_cell_null () : nprof_cell_int (h->count),
-    text (m, words[H_OPERATOR]),
-    text (m, words[H_MODULE]),
-    text (m, words[H_SOURCE]),
-    text (m, words[H_SHAPE]),
-    before
-        ? nprof_cell_text (h->bytes < 0                                 ? "(freed without a row)"
-                           : p->a->peak_reserved > 0 && p->a->last_peak ? "(reserved or earlier)"
-                                                                        : "(before the recording)")
-        : text (m, words[H_REGION]),
-    before || p->a->by_use ? nprof_cell_null () : nprof_cell_int (p->a->peak_at - h->oldest)
+  const struct memory_holders_row row = {
+    .allocator = nprof_any_str (label_of (m, p->a)),
+    .rank = nprof_some_int (rank + 1),
+    .bytes = nprof_some_int (h->bytes),
+    .count = nprof_int_if (!before && !p->a->by_use, h->count),
+    .operator= text (m, words[H_OPERATOR]),
+    .module = text (m, words[H_MODULE]),
+    .source = text (m, words[H_SOURCE]),
+    .shape = text (m, words[H_SHAPE]),
+    .region = before ? nprof_some_text (h->bytes < 0 ? "(freed without a row)"
+                                        : p->a->peak_reserved > 0 && p->a->last_peak
+                                            ? "(reserved or earlier)"
+                                            : "(before the recording)")
+                     : text (m, words[H_REGION]),
+    .age = nprof_int_if (!before && !p->a->by_use, p->a->peak_at - h->oldest),
   };
-  return m->host->row (m->host, &me_holders_table, cells);
+  return m->host->row (m->host, &memory_holders_table,
+                       memory_holders_cells (input_of (m, p->a), &row).cells);
 }
 
 /* -- Allocators ------------------------------------------------------------------------------------------ */
@@ -238,26 +186,25 @@ write_allocator (const Peak *p)
                       ? 1 - (double) a->peak / (double) a->peak_reserved
                       : NAN;
   const char *why = reason (a);
-  const struct nprof_cell cells[]
-      = { input_of (m, a),
-          nprof_cell_str (label_of (m, a)),
-          nprof_cell_int ((gint64) a->events),
-          totals ? nprof_cell_int (a->peak) : nprof_cell_null (),
-          totals ? nprof_cell_int (a->peak_at) : nprof_cell_null (),
-          totals && !(a->last_peak && a->no_addresses) ? nprof_cell_int (before)
-                                                       : nprof_cell_null (),
-          totals ? nprof_cell_int (a->peak - a->base) : nprof_cell_int (a->most_rise),
-          totals ? an_count_cell (a->peak_reserved) : nprof_cell_null (),
-          an_double_cell (unused),
-          totals ? an_count_cell (a->peak_capacity) : nprof_cell_null (),
-          an_double_cell (totals ? a->peak_fragmentation : NAN),
-          p->asked > 0 ? nprof_cell_int (p->known - p->asked) : nprof_cell_null (),
-          an_count_cell (a->lifetime),
-          totals ? nprof_cell_int (a->used) : nprof_cell_null (),
-          a->no_addresses ? nprof_cell_null () : nprof_cell_int (live_bytes (a)),
-          a->no_totals || a->last_peak ? nprof_cell_null () : nprof_cell_int ((gint64) a->gaps),
-          why ? nprof_cell_text (why) : nprof_cell_null () };
-  return m->host->row (m->host, &me_table, cells);
+  const struct memory_row row = {
+    .allocator = nprof_any_str (label_of (m, a)),
+    .events = nprof_some_int ((gint64) a->events),
+    .peak_bytes = nprof_int_if (totals, a->peak),
+    .peak = nprof_int_if (totals, a->peak_at),
+    .before_bytes = nprof_int_if (totals && !(a->last_peak && a->no_addresses), before),
+    .rise_bytes = nprof_some_int (totals ? a->peak - a->base : a->most_rise),
+    .reserved_bytes = an_count (totals ? a->peak_reserved : -1),
+    .unused_reserved = nprof_some_double (unused),
+    .capacity_bytes = an_count (totals ? a->peak_capacity : -1),
+    .fragmentation = nprof_some_double (totals ? a->peak_fragmentation : NAN),
+    .waste_bytes = nprof_int_if (p->asked > 0, p->known - p->asked),
+    .lifetime_peak_bytes = an_count (a->lifetime),
+    .end_bytes = nprof_int_if (totals, a->used),
+    .leaked_bytes = nprof_int_if (!a->no_addresses, live_bytes (a)),
+    .gaps = nprof_int_if (!a->no_totals && !a->last_peak, (gint64) a->gaps),
+    .reason = nprof_some_text (why),
+  };
+  return m->host->row (m->host, &memory_table, memory_cells (input_of (m, a), &row).cells);
 }
 
 /* -- Modules ------------------------------------------------------------------------------------------------ */
@@ -304,12 +251,16 @@ write_modules (Memory *m, const Peak *p)
   for (guint i = 0; i < rows->len && status == NPROF_OK; i++) {
     guint number = g_array_index (rows, guint, i);
     nprof_str path = an_key_table_key (&m->modules, number)[1];
-    const struct nprof_cell cells[]
-        = { input_of (m, p->a), nprof_cell_str (label_of (m, p->a)), text (m, path),
-            nprof_cell_int (g_array_index (m->allocated, gint64, number)),
-            p->a->no_addresses ? nprof_cell_null ()
-                               : nprof_cell_int (g_array_index (m->held, gint64, number)) };
-    status = m->host->row (m->host, &me_modules_table, cells);
+    const struct memory_modules_row row = {
+      .allocator = nprof_any_str (label_of (m, p->a)),
+      .module = text (m, path),
+      .allocated_bytes = nprof_some_int (g_array_index (m->allocated, gint64, number)),
+      .peak_live_bytes
+      = nprof_int_if (!p->a->no_addresses,
+                      p->a->no_addresses ? 0 : g_array_index (m->held, gint64, number)),
+    };
+    status = m->host->row (m->host, &memory_modules_table,
+                           memory_modules_cells (input_of (m, p->a), &row).cells);
   }
   return status;
 }
@@ -349,7 +300,8 @@ write_one (Memory *m, guint number)
 nprof_status
 me_write (Memory *m)
 {
-  const struct nprof_table *const tables[] = { &me_table, &me_holders_table, &me_modules_table };
+  const struct nprof_table *const tables[]
+      = { &memory_table, &memory_holders_table, &memory_modules_table };
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < G_N_ELEMENTS (tables) && status == NPROF_OK; i++)
     status = m->host->table (m->host, tables[i]);
