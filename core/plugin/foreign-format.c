@@ -94,8 +94,8 @@ static const Format formats[] = {
     .text = "a database of rocpd (.rpd), for the decoder rocpd, which this nprof was built without "
             "(it needs SQLite): convert it with rpd2tracing.py FILE.rpd FILE.json, and read that" },
   { SQLITE, .contains = { "CANN_API", "PYTORCH_API", "COMMUNICATION_OP", "SESSION_TIME_INFO" },
-    .text = "a database of Ascend's profiler, which nprof does not read: export the run's "
-            "trace_view.json, and read that" },
+    .text = "a database of Ascend's profiler, for the decoder ascend, which this nprof was built "
+            "without (it needs SQLite)" },
   { SQLITE,
     .text = "an SQLite database, but neither an export of Nsight Systems nor of rocpd: export the "
             "trace as JSON with the tool that wrote it, and read that" },

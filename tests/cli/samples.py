@@ -56,6 +56,12 @@ def of_perfetto():
     return sorted(glob.glob('made_*.pftrace'))
 
 
+def of_ascend():
+    import ascend_make  # of TOOLS; Python's sqlite3 is asked for only here
+    ascend_make.write('ascend_pytorch_profiler_11.db', ascend_make.Job(1))
+    return ['ascend_pytorch_profiler_11.db']
+
+
 def of_nsys():
     import nsys_make  # of TOOLS; Python's sqlite3 is asked for only here
     nsys_make.nsys('made.sqlite', '3.25.0', nsys_make.Made(1))
@@ -110,6 +116,7 @@ MAKERS = {
     'neff': of_neff,
     'parquet': of_parquet,
     'neuron-system': of_neuron_system,
+    'ascend': of_ascend,
     'nsys': of_nsys,
     'perfetto': of_perfetto,
     'rocpd': of_rocpd,

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ascend.h - decoder ascend: what its files share.  A database of Ascend's profilers has plain tables:
+ * texts by number, tasks of the hardware, what they computed, collectives, calls of CANN and of
+ * PyTorch.  format: ascend.md 3 */
+#ifndef ASCEND_H
+#define ASCEND_H
+
+#include "database/database.h"
+#include "producers/step-times.h"
+
+#include <glib.h>
+#include <nprof/keys.h>
+#include <nprof/sdk.h>
+
+enum { ASCEND_NONE = -1 };
+
+/* What a task of the hardware is. */
+typedef enum {
+  CLASS_COMPUTE,
+  CLASS_COMMUNICATION, /* a whole collective */
+  CLASS_COPY,
+  CLASS_WAIT,
+  CLASS_CONTROL,
+  CLASS_PART,   /* of a collective, which covers it */
+  CLASS_AROUND, /* a wrapper of a kernel or of a whole collective */
+  N_CLASSES
+} AscendClass;
+
+/* What a task computed. */
+typedef struct {
+  nprof_str name, unit, operation, shapes;
+} AscendKernel;
+
+/* A call that launched work, and the operator around it. */
+typedef struct {
+  gint64 start; /* of the call, ns; G_MININT64: none */
+  gint64 rank;  /* of the kind of call: the least is the launch */
+  nprof_str operation;
+  gint64 operator_start;
+} AscendLaunch;
+
+typedef struct {
+  const struct nprof_host *host;
+  struct nprof_writer *w;
+  Db db;
+  GHashTable *strings;  /* gint64 -> nprof_str */
+  GHashTable *types;    /* of elements: gint64 -> nprof_str */
+  GHashTable *kernels;  /* global task -> AscendKernel */
+  GHashTable *parts;    /* global tasks that are of collectives */
+  GHashTable *launches; /* connection -> AscendLaunch */
+  GHashTable *linked;   /* id of an operator -> GArray of connections */
+  GHashTable *devices;  /* connection -> device of its tasks */
+  GArray *steps;        /* of StepTime, ns */
+  GHashTable *tracks;   /* text of all that tells it -> nprof_track */
+  GHashTable *chips;    /* device -> nprof_str */
+  guint n_groups;
+  gint64 base; /* ns: time 0 of the rows */
+  gint64 first_device;
+  bool no_track;
+  nprof_set work[N_CLASSES];
+  nprof_str category[N_CLASSES];
+  nprof_str key_correlation, key_stream, key_step, key_engine, key_opcode, key_shape, key_operator,
+      key_collective, key_group, key_sequence, key_elements_in, key_elements_out, key_dtype;
+  bool want_correlation, want_stream, want_step, want_engine, want_opcode, want_shape,
+      want_operator, want_collective, want_group, want_sequence, want_elements_in,
+      want_elements_out, want_dtype;
+} Ascend;
+
+/* -- load.c: what rows refer to by number ------------------------------------------------------- */
+
+typedef nprof_status AscendTake (Ascend *self, DbRows *rows, const int *columns, gpointer user);
+
+/* Walks the rows of a table, if it is there; `names`: the columns whose places `take` is given, the
+ * first `needed` of which must be there.  again: it is read once more later. */
+nprof_status ascend_each (Ascend *self, const char *table, const char *const *names, guint needed,
+                          bool again, AscendTake *take, gpointer user);
+/* Returns a whole number, also in text; ASCEND_NONE where there is none. */
+gint64 ascend_int (const DbRows *rows, int column);
+nprof_str ascend_string (const Ascend *self, gint64 id);
+nprof_status ascend_load (Ascend *self);
+/* Returns NULL where no call is known; `connection` may be any number. */
+AscendLaunch *ascend_launch (const Ascend *self, gint64 connection);
+
+#define ASCEND_COLUMNS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+/* -- tracks.c ----------------------------------------------------------------------------------- */
+
+nprof_track ascend_device (Ascend *self, gint64 device);
+nprof_track ascend_stream (Ascend *self, gint64 device, gint64 stream);
+nprof_track ascend_group (Ascend *self, gint64 device, nprof_str group);
+nprof_track ascend_thread (Ascend *self, gint64 global_tid);
+nprof_status ascend_facts (Ascend *self);
+/* Begins a row; false in *begun: its times cannot be, which is counted. */
+nprof_status ascend_row (Ascend *self, const DbRows *rows, uint8_t kind, nprof_track track,
+                         nprof_str name, gint64 start, gint64 end, bool *begun);
+
+/* -- work.c, host.c, counters.c ----------------------------------------------------------------- */
+
+nprof_status ascend_work (Ascend *self);
+nprof_status ascend_host (Ascend *self);
+nprof_status ascend_counters (Ascend *self);
+
+#endif

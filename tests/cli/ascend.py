@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ascend.py - databases of Ascend's profilers: made ones (tests/tools/ascend_make.py), each row against what was drawn;
+with tables missing, damaged and hostile."""
+
+import collections
+import json
+import os
+import random
+import sqlite3
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+
+from harness import check, check_same, main, read, rows_of, run, test, write  # noqa: E402
+import ascend_make as make  # noqa: E402
+
+
+def table(name, *arguments):
+    return rows_of(run('run', '-s', f'csv:table={name}', '-o', '-', *arguments).expect(0).out)
+
+
+def ns(text):
+    check('.' not in text, f'{text} ns is not whole')
+    return int(text)
+
+
+def events(path):
+    return rows_of(run('run', '--meaning', '-s', 'csv', '-o', '-', path).expect(0).out)
+
+
+def union(spans):
+    total, at = 0, None
+    for start, end in sorted(spans):
+        total += max(0, end - (start if at is None else max(start, at)))
+        at = end if at is None else max(at, end)
+    return total
+
+
+def made(seed, **how):
+    job = make.Job(seed)
+    make.write('ascend_pytorch_profiler_11.db', job, **how)
+    return job, 'ascend_pytorch_profiler_11.db'
+
+
+def of(rows, work, *keys):
+    zero = make.BASE - make.BASE % 10**9
+    return collections.Counter((row['name'], ns(row['start_ns']) + zero, ns(row['duration_ns']), *(row[key] for key in keys))
+                               for row in rows if row['work'] == work and row['process'] == f'NPU {make.DEVICE}')
+
+
+@test
+def every_row(_folder):
+    for seed in range(5):
+        job, path = made(seed)
+        rows = events(path)
+        check_same(of(rows, 'compute', 'correlation_id', 'step', 'engine', 'operator'),
+                   collections.Counter((n, s, d, str(c), str(step), engine, op) for n, s, d, c, step, engine, op in job.compute), 'kernels')
+        check_same(of(rows, 'communication', 'correlation_id', 'step', 'elements_in', 'sequence', 'operator', 'dtype', 'group', 'thread'),
+                   collections.Counter((n, s, d, str(c), str(step), str(e), str(q), op, 'Float', make.GROUP, 'Group 0 Communication')
+                                       for n, s, d, c, step, e, q, op in job.collectives), 'collectives')
+        check_same(of(rows, 'copy', 'correlation_id', 'step', 'thread'),
+                   collections.Counter(('MEMCPY_ASYNC', s, d, str(c), str(step), 'stream 7') for s, d, c, step in job.copies), 'copies')
+        check_same(of(rows, 'wait'), collections.Counter(('EVENT_WAIT', s, d) for s, d in job.waits), 'waits')
+        tasks = [row for row in rows if row['kind'] == 'span' and row['process'].startswith('NPU')]
+        check_same(len(tasks), len(job.rows['TASK']) + len(job.collectives), 'rows of the device')
+        calls = [row for row in rows if row['category'].endswith('_api')]
+        check_same(sorted(row['correlation_id'] for row in calls), sorted(str(c) for _, _, c in job.calls), 'calls')
+        check_same(sum(row['category'] == 'cpu_op' for row in rows), len(job.operators) + 3, 'operators')
+        held = [int(row['value']) for row in rows if row['name'] == 'PTA allocated']
+        check_same(held, job.memory, 'memory')
+
+
+@test
+def figures(_folder):
+    """What waits, controls, wraps, and parts of collectives are no work."""
+    for seed in range(5):
+        job, path = made(seed)
+        device, = table('devices', '-a', 'device', path)
+        compute, communication, copies = ([(row[at], row[at] + row[at + 1]) for row in rows] for rows, at in
+                                          ((job.compute, 1), (job.collectives, 1), (job.copies, 0)))
+        check_same([ns(device[key]) for key in ('compute_ns', 'communication_ns', 'copy_ns', 'busy_ns')],
+                   [union(compute), union(communication), union(copies), union(compute + communication + copies)], 'unions')
+        check_same(len(table('steps', '-a', 'steps', path)), 3, 'steps')
+
+
+@test
+def properties(_folder):
+    _, path = made(1)
+    row, = table('inputs', path)
+    check_same(json.loads(row['properties']), {'schema_version': '1.0.0', 'hostnames': 'node7', 'rank': '11'}, 'properties')
+    facts = [(row['key'], row['value']) for row in table('facts', path)]
+    check_same(facts, [('device_type', 'Ascend910B')], 'facts')
+    check_same({row['what']: int(row['count']) for row in table('skipped', path)}, {'row of OVERLAP_ANALYSIS': 1}, 'passed over')
+    check('Summary of NPU 3' in run('report', path).expect(0).out, 'a summary of the device')
+
+
+@test
+def of_msprof_alone(_folder):
+    """Without rows of PyTorch steps are those of STEP_TIME, and operators unknown."""
+    job, path = made(2, leave_out=('PYTORCH_API', 'CONNECTION_IDS', 'MEMORY_RECORD'))
+    rows = events(path)
+    check_same([row['name'] for row in rows if row['name'].startswith('ProfilerStep#')], [f'ProfilerStep#{i}' for i in range(3)], 'steps')
+    check_same({row['operator'] for row in rows}, {''}, 'operators')
+    check_same(len(table('steps', '-a', 'steps', path)), 3, 'steps')
+    check_same(sum(row['work'] == 'compute' for row in rows), len(job.compute), 'kernels')
+
+
+@test
+def what_cannot_be(_folder):
+    job, path = made(3, leave_out=('STRING_IDS',))
+    run('run', '-s', 'null', path).expect(2, err='*the schema has no table STRING_IDS*')
+    job, path = made(3)
+    base = sqlite3.connect(path)
+    base.execute('alter table TASK rename column deviceId to device')
+    base.commit()
+    run('run', '-s', 'null', path).expect(2, err='*table TASK has no column deviceId*')
+    job, path = made(3)
+    base = sqlite3.connect(path)
+    base.execute('update TASK set endNs = startNs - 1 where globalTaskId = 1')
+    base.execute('delete from STRING_IDS where value = ?', ('aclnnAdd_Add',))
+    base.commit()
+    check_same({row['what'] for row in table('skipped', path)}, {'row of OVERLAP_ANALYSIS', 'row of TASK'}, 'passed over')
+    check_same(len(of(events(path), 'compute')) + 1 >= len(job.compute), True, 'kernels without a name')
+
+
+@test
+def any_change(_folder):
+    rand = random.Random(5)
+    _, path = made(1)
+    data = read(path)
+    for _ in range(40):
+        changed = bytearray(data)
+        for _ in range(rand.randint(1, 5)):
+            changed[rand.randrange(100, len(changed))] = rand.randrange(256)
+        write('a.db', bytes(changed))
+        status = run('run', '-k', '-d', 'ascend', '-s', 'csv', '-o', '-', 'a.db').status
+        check(status in (0, 2, 3), f'status {status}')
+
+
+if __name__ == '__main__':
+    main()
