@@ -44,6 +44,33 @@ def cuts():
 
 
 @test
+def control_bytes_within_strings_are_read_and_said(_):
+    """In names, categories, keys, args and names of threads, as Python's reader that is not strict reads them; each is
+    counted once, whatever the instructions and parts."""
+    rows = [{'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 1, 'args': {'name': 'T\x01h'}},
+            {'ph': 'X', 'name': 'a\n\tb', 'cat': 'kernel\x0b', 'pid': 1, 'tid': 1, 'ts': 1, 'dur': 2,
+             'args': {'k\x02': 'v\x1f', 'stream': 7, 'n\n': {'m': ['x\ny' * 40]}}, 'extra': 'e\n'},
+            {'ph': 'X', 'name': '\n' * 100, 'pid': 1, 'tid': 1, 'ts': 5, 'dur': 2, 'args': {}}]
+    data = json.dumps({'traceEvents': rows}).encode()
+    for code in range(32):
+        data = data.replace(b'\\u%04x' % code, bytes([code])).replace(json.dumps(chr(code))[1:-1].encode(), bytes([code]))
+    controls = [at for at, byte in enumerate(data) if byte < 32]
+    check(len(controls) > 100 and json.loads(data, strict=False)['traceEvents'] == rows, 'the trace')
+    path = write('raw.json', data)
+    for options in ('', ':scan=scalar', ':scan=sse2', ':part=1'):
+        result = run('run', '-d', 'chrome' + options, '-s', 'csv', '-o', '-', path).expect(0)
+        check_same(result.err.count(f'raw.json: byte {controls[0]}: {len(controls)} control bytes stand within strings'), 1, result.err)
+        found = {row['name']: row for row in rows_of(result.out) if row['kind'] == 'span'}
+        check_same(sorted(found), sorted(row['name'] for row in rows[1:]), 'names')
+        row = found['a\n\tb']
+        check_same((row['thread'], row['category'], row['stream']), ('T\x01h', 'kernel\x0b', '7'), 'row')
+        check_same((json.loads(row['args']), json.loads(row['fields'])), (rows[1]['args'], {'extra': 'e\n'}), 'JSON, by a strict reader')
+    for wrong in (b'"a\n, "dur"', b'"a\n'):  # a quote that is missing is no line end
+        broken = data.replace(b'"a\n\tb"', wrong)
+        run('run', '-s', 'csv', '-o', '-', write('broken.json', broken)).expect(2, err='*broken.json: byte *')
+
+
+@test
 def cut_at_every_byte(folder):
     # Nothing at all is no profile, and every other cut falls into the one plane.
     found = attempt_all(folder, cuts())

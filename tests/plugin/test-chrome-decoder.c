@@ -599,8 +599,6 @@ test_damage (void)
   } cases[] = {
     { "[" NAMED ("a") "," NAMED ("say \"hi\" now") "," NAMED ("b") "]",
       "byte 69: neither , nor } behind a value", "a|!|b" },
-    { "[" NAMED ("a") "," NAMED ("line\nline") "," NAMED ("b") "]",
-      "byte 68: a control byte within a string", "a|!|b" },
     { "[" NAMED ("a") ",{\"ph\":\"i\",\"ts\":1,\"args\":{\"x\":\"y\"z\"}}," NAMED ("b") "]",
       "text behind the end of a string", "a|!|b" },
     { "[" NAMED ("a") ",5," NAMED ("b") "]", "byte 46: no event where one was expected", "a|!|b" },

@@ -104,6 +104,13 @@ typedef struct TeShapes TeShapes;
 
 typedef struct TeScanner TeScanner;
 
+/* Control bytes that stand within strings as they are, which JSON forbids but which has one reading
+ * only. */
+typedef struct {
+  uint64_t n;
+  const char *first, *last;
+} TeControls;
+
 /* This is one pass over events. */
 typedef struct {
   const TeScanner *with;
@@ -111,6 +118,7 @@ typedef struct {
   const char *end;  /* nothing is read from here on                         */
   const char *bad;  /* where it failed ...                                  */
   const char *why;  /* ... and why                                          */
+  TeControls *controls; /* NULL: they are damage                               */
 } TeScan;
 
 /* -- The index: where events start, without reading them -------------------------- */

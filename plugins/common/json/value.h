@@ -14,6 +14,19 @@ fail (TeScan *s, const char *at, const char *why)
   return NULL;
 }
 
+/* Counts a control byte within a string, once however often it is read; false: it may not stand
+ * there. */
+static __attribute__ ((noinline, cold)) bool
+take_control (TeScan *s, const char *p)
+{
+  TeControls *controls = s->controls;
+  if (controls && p > controls->last) {
+    controls->first = controls->n++ ? controls->first : p;
+    controls->last = p;
+  }
+  return controls != NULL;
+}
+
 static inline bool
 is_space (char c)
 {
@@ -37,7 +50,7 @@ string_slowly (TeScan *s, const char *from, const char *p, bool *escaped)
     unsigned char c = (unsigned char) *p;
     if (c == '"')
       return p;
-    if (c < 0x20)
+    if (c < 0x20 && !take_control (s, p))
       return fail (s, p, "a control byte within a string");
     if (c == '\\') {
       *escaped = true;
@@ -65,8 +78,8 @@ string_end (TeScan *s, const char *p, bool *escaped)
     p += __builtin_ctzll (stop);
     if (TE_LIKELY (first & quote))
       return p;
-    if ((unsigned char) *p < 0x20)
-      return fail (s, p, "a control byte within a string");
+    if (TE_UNLIKELY ((unsigned char) *p < 0x20))
+      break;
     *escaped = true;
     p += 2;
   }
@@ -88,6 +101,34 @@ last_close (uint64_t open, uint64_t close, int64_t depth)
   return 64;
 }
 
+static inline bool
+may_follow_string (char c)
+{
+  return c == ',' || c == ':' || c == '}' || c == ']' || (unsigned char) c <= ' ';
+}
+
+/* Does as container_end, byte by byte, where control bytes may stand within strings. */
+static __attribute__ ((noinline, cold)) const char *
+container_slowly (TeScan *s, const char *from)
+{
+  int64_t depth = 0;
+  bool escaped;
+  for (const char *p = from; p < s->end; p++) {
+    if (*p == '"') {
+      p = string_slowly (s, p + 1, p + 1, &escaped);
+      if (!p)
+        return NULL;
+      if (p + 1 < s->end && !may_follow_string (p[1]))
+        return fail (s, p + 1, "text behind the end of a string");
+    } else if (*p == '{' || *p == '[') {
+      depth++;
+    } else if ((*p == '}' || *p == ']') && --depth == 0) {
+      return p + 1;
+    }
+  }
+  return fail (s, from, "brackets that do not end");
+}
+
 /* p is at { or [.  Returns what is behind the bracket that closes it.  Strings are checked as far
  * as bits can: no control byte within, and behind a string only what may stand there. */
 static const char *
@@ -106,6 +147,8 @@ container_end (TeScan *s, const char *p)
     uint64_t open = m.open & ~string, close = m.close & ~string;
     unsigned last = te_count (close) >= depth ? last_close (open, close, depth) : 64;
     if (TE_UNLIKELY (last < 64 ? bad & te_below (last) : bad)) {
+      if (s->controls)
+        return container_slowly (s, from);
       const char *at = p + __builtin_ctzll (bad);
       bool control = at < s->end && (unsigned char) *at < 0x20;
       return fail (s, at,

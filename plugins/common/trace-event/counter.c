@@ -79,7 +79,7 @@ write_series (ChPart *part, TeEvent *event, nprof_track track, nprof_str name, i
   nprof_set_value (part->w, value);
   if (is_exact (v->p, v->len, value))
     return NPROF_OK;
-  return nprof_attr_bytes (part->w, part->c->key_value, NPROF_JSON, v->p, (uint32_t) v->len);
+  return ch_attr_json (part, part->c->key_value, v->p, v->len);
 }
 
 static bool
@@ -105,7 +105,7 @@ ch_counter (ChPart *part, const TeEvent *event, int64_t start)
   nprof_track track = ch_counter_track (part, event, counter);
   if (!track)
     return NPROF_E_NOMEM;
-  TeScan s = { .with = part->scan.with, .end = args->p + args->len };
+  TeScan s = { .controls = &part->controls, .with = part->scan.with, .end = args->p + args->len };
   TeValue key, value;
   TeEvent one = *event;
   bool many = are_many (s, args->p + 1);

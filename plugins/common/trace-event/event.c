@@ -156,7 +156,7 @@ ch_async_key (ChPart *part, const TeEvent *event, uint64_t family)
       = ch_hash (family, "", 0) ^ (uint64_t) part->c->input->number * UINT64_C (0xd6e8feb86659fd93);
   for (unsigned i = 0; i < sizeof fields; i++)
     h = te_has (event, fields[i]) ? hash_value (h, &event->value[fields[i]]) : ch_hash (h, "", 0);
-  TeScan s = { .with = part->scan.with };
+  TeScan s = { .controls = &part->controls, .with = part->scan.with };
   TeValue key, id;
   if (te_has (event, TE_ID2) && event->value[TE_ID2].kind == TE_OBJECT) {
     s.end = event->value[TE_ID2].p + event->value[TE_ID2].len;

@@ -91,7 +91,7 @@ ch_member (const TeScanner *scanner, const TeValue *object, const char *key, TeV
 {
   if (object->kind != TE_OBJECT)
     return false;
-  TeScan s = { .with = scanner, .end = object->p + object->len };
+  TeScan s = { .controls = &(TeControls){ 0 }, .with = scanner, .end = object->p + object->len };
   TeValue name;
   for (const char *p = object->p + 1; (p = te_member (&s, p, &name, value));)
     if (te_text_is (&name, key))

@@ -61,7 +61,8 @@ take_shapes (ChPart *part, ChWorker *worker)
     worker->arg_shapes = c->scanner->shapes_new ();
   part->arg_shapes = worker->arg_shapes;
   part->device_shapes = &worker->device_shapes;
-  part->scan = (TeScan){ .with = c->scanner, .shapes = worker->shapes, .end = c->events_end };
+  part->scan = (TeScan){ .controls = &part->controls,
+                         .with = c->scanner, .shapes = worker->shapes, .end = c->events_end };
   return worker->shapes && (!c->want_arg || worker->arg_shapes);
 }
 
@@ -146,6 +147,52 @@ broken (ChPart *part, const char **p, const char *end)
              "goes on at byte %" G_GUINT64_FORMAT " after %" G_GUINT64_FORMAT " bytes",
              ch_at (part->c, *p), (uint64_t) (*p - from));
   return NPROF_OK;
+}
+
+void
+ch_take_controls (Chrome *c, const TeControls *controls)
+{
+  if (controls->n && (!c->controls.n || controls->first < c->controls.first))
+    c->controls.first = controls->first;
+  c->controls.n += controls->n;
+}
+
+void
+ch_say_controls (const Chrome *c)
+{
+  if (c->controls.n)
+    nprof_log (c->host, NPROF_WARNING,
+               "byte %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT
+               " control byte%s within strings, which JSON writes as escapes: read as %s",
+               ch_at (c, c->controls.first), c->controls.n,
+               c->controls.n == 1 ? " stands" : "s stand",
+               c->controls.n == 1 ? "it is" : "they are");
+}
+
+/* Appends JSON with its control bytes within strings as escapes. */
+static void
+append_strict (GString *to, const char *p, const char *end)
+{
+  for (bool in_string = false, escaped = false; p < end; p++) {
+    if (in_string && !escaped && (unsigned char) *p < 0x20)
+      g_string_append_printf (to, "\\u%04x", (unsigned char) *p);
+    else
+      g_string_append_c (to, *p);
+    if (*p == '"' && !escaped)
+      in_string = !in_string;
+    escaped = *p == '\\' && !escaped;
+  }
+}
+
+nprof_status
+ch_attr_json (ChPart *part, nprof_str key, const char *json, size_t len)
+{
+  if (!part->controls.n)
+    return nprof_attr_bytes (part->w, key, NPROF_JSON, json, (uint32_t) len);
+  g_autoptr (GString) strict = g_string_sized_new (len + 64);
+  append_strict (strict, json, json + len);
+  return nprof_attr_bytes (part->w, key, NPROF_JSON, strict->str,
+                           (uint32_t) MIN (strict->len, UINT32_MAX));
 }
 
 /* -- Events ------------------------------------------------------------------------------ */

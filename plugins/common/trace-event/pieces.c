@@ -81,7 +81,7 @@ back_over_spaces (const char *p)
 static bool
 has_phase (const Chrome *c, const char *p)
 {
-  TeScan scan = { .with = c->scanner, .end = c->end };
+  TeScan scan = { .controls = &(TeControls){ 0 }, .with = c->scanner, .end = c->end };
   TeValue key, value;
   p++;
   while ((p = te_member (&scan, p, &key, &value)))

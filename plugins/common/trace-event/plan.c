@@ -95,11 +95,13 @@ read_metas (ChPlan *plan, const char *p)
   TeEvent event;
   for (const char *next;; p = separators (next, c->end)) {
     bool near = !behind || is_near (p, c->end);
+    plan->controls = (TeControls){ 0 }; /* other events are counted in their part */
     if (!near || p >= c->end || *p != '{' || !(next = c->scanner->event (&plan->scan, p, &event))
         || event.ph != 'M')
       return behind;
     if (!said_before (plan, &event) || !ch_is_label (&event))
       ch_label (c, &event);
+    ch_take_controls (c, &plan->controls);
     behind = next;
   }
 }
@@ -295,7 +297,8 @@ make_plan (ChPlan *plan)
   if (status)
     return status;
   plan->floor = c->events;
-  plan->scan = (TeScan){ .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->end };
+  plan->scan = (TeScan){ .controls = &plan->controls,
+                         .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->end };
   if (!plan->scan.shapes)
     return nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
   status = index_events (plan, find_first (plan));

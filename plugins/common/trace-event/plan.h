@@ -13,6 +13,7 @@ typedef struct {
 typedef struct {
   Chrome *c;
   TeScan scan;
+  TeControls controls; /* of the event that is read */
   const char *floor; /* events that were looked at end here */
   ChSeenArgs seen[256];
 } ChPlan;

@@ -186,6 +186,7 @@ typedef struct Chrome {
   int64_t base;        /* baseTimeNanoseconds                           */
   TeValue device_list; /* deviceProperties                              */
   const char *behind;  /* what follows the end of the document; NULL: nothing */
+  TeControls controls; /* of all parts and of metadata */
   ChOwn own;
   GArray *metas;           /* of ChRange                                    */
   GPtrArray *parts;        /* of const char *: where each begins, and the end */
@@ -247,6 +248,7 @@ struct ChPart {
   const struct nprof_host *host;
   struct nprof_writer *w;
   TeScan scan;
+  TeControls controls;
   TeShapes *arg_shapes; /* of args, where some of their members are wanted; both of the worker */
   TeShapes **device_shapes; /* of the worker, made when they are needed */
   ChNames *names;     /* of the worker */
@@ -405,6 +407,11 @@ ch_part_progress (ChPart *part, const char *p)
 
 nprof_status ch_part_decode (ChPart *part, uint32_t number);
 /* Returns the next event behind something that is broken, or end. */
+/* Counts the control bytes of a part or of metadata, and says all that were counted. */
+void ch_take_controls (Chrome *c, const TeControls *controls);
+void ch_say_controls (const Chrome *c);
+/* Adds JSON as an attribute, with the control bytes of its strings as JSON writes them. */
+nprof_status ch_attr_json (ChPart *part, nprof_str key, const char *json, size_t len);
 const char *ch_resync (TeScan *scan, const char *p, const char *end);
 
 /* event.c */

@@ -72,7 +72,7 @@ ch_allocator (ChPart *part, const TeEvent *event)
   if (!c->own.is || !is_row_of_one (event))
     return NPROF_OK;
   const TeValue *args = &event->value[TE_ARGS];
-  TeScan s = { .with = part->scan.with, .end = args->p + args->len };
+  TeScan s = { .controls = &part->controls, .with = part->scan.with, .end = args->p + args->len };
   TeValue key, value;
   nprof_status status = NPROF_OK;
   for (const char *p = args->p + 1; !status && (p = te_member (&s, p, &key, &value));) {

@@ -201,7 +201,8 @@ add_args (ChPart *part, const TeEvent *event)
   const TeScanner *with = part->scan.with;
   TeWalk walk
       = { args->p + 1, with->mention (args->p, args->p + args->len, &c->arg_keys.pairs), 0 };
-  TeScan s = { .with = with, .shapes = part->arg_shapes, .end = part->scan.end };
+  TeScan s = { .controls = &part->controls,
+               .with = with, .shapes = part->arg_shapes, .end = part->scan.end };
   TeValue value, step = { .kind = TE_NONE };
   bool collective = false;
   nprof_status status = NPROF_OK;
@@ -237,7 +238,7 @@ add_json (ChPart *part, nprof_str key, const TeEvent *event)
   if (len > UINT32_MAX)
     return nprof_fail (part->host, NPROF_E_UNSUPPORTED,
                        "byte %" G_GUINT64_FORMAT ": args of more than 4 GB", ch_at (part->c, v->p));
-  return nprof_attr_bytes (part->w, key, NPROF_JSON, v->p - quote, (uint32_t) len);
+  return ch_attr_json (part, key, v->p - quote, len);
 }
 
 static bool
@@ -254,7 +255,7 @@ has_place (const TeValue *key)
 static nprof_status
 add_fields (ChPart *part, const TeEvent *event)
 {
-  TeScan s = { .with = part->scan.with, .end = event->end };
+  TeScan s = { .controls = &part->controls, .with = part->scan.with, .end = event->end };
   TeValue key, value;
   g_autoptr (GString) json = g_string_new ("{");
   const char *next;
@@ -269,8 +270,7 @@ add_fields (ChPart *part, const TeEvent *event)
   if (json->len == 1)
     return NPROF_OK;
   g_string_append_c (json, '}');
-  return nprof_attr_bytes (part->w, part->c->key_fields, NPROF_JSON, json->str,
-                           (uint32_t) json->len);
+  return ch_attr_json (part, part->c->key_fields, json->str, json->len);
 }
 
 static nprof_status

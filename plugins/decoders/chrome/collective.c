@@ -103,7 +103,7 @@ nprof_status
 ch_collective (ChPart *part, const TeValue *args)
 {
   const Chrome *c = part->c;
-  TeScan s = { .with = part->scan.with, .end = args->p + args->len };
+  TeScan s = { .controls = &part->controls, .with = part->scan.with, .end = args->p + args->len };
   TeValue key, found[CH_COLLECTIVE_ARGS];
   uint32_t there = 0;
   const char *next;

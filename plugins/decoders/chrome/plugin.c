@@ -59,9 +59,14 @@ chrome_join (void *self, uint32_t number, void *state, int failed)
   ChPart *part = state;
   if (!failed)
     ch_take_pairs (c, part);
-  if (part->c)
+  if (part->c) {
+    ch_take_controls (c, &part->controls);
     ch_part_clear (part);
-  return failed || number + 2 < c->parts->len ? NPROF_OK : ch_pairs (c);
+  }
+  if (failed || number + 2 < c->parts->len)
+    return NPROF_OK;
+  ch_say_controls (c);
+  return ch_pairs (c);
 }
 
 static const struct nprof_component decoder = {

@@ -111,7 +111,7 @@ ch_probe (const void *head, size_t len, uint64_t size, const char *path)
   const char *p = head, *end = p + len;
   (void) path;
   g_autofree TeShapes *shapes = NULL;
-  TeScan s = { .with = te_scanner (), .end = end };
+  TeScan s = { .controls = &(TeControls){ 0 }, .with = te_scanner (), .end = end };
   if (len >= 3 && memcmp (p, "\xef\xbb\xbf", 3) == 0)
     p += 3;
   p = te_space (p, end);

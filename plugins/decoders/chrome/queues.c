@@ -125,7 +125,7 @@ find_all (ChPart *part)
 {
   const Chrome *c = part->c;
   ChQueues *queues = c->queues;
-  TeScan scan = { .with = c->scanner, .end = c->events_end };
+  TeScan scan = { .controls = &(TeControls){ 0 }, .with = c->scanner, .end = c->events_end };
   queues->all = true;
   queues->of_kineto = queues->of_kineto || mentions_arrows (c);
   if (!queues->of_kineto || !(scan.shapes = c->scanner->shapes_new ()))

@@ -143,7 +143,7 @@ static bool
 find_lists (const TeScanner *scanner, const TeEvent *event, List *dims, List *type, List *value)
 {
   const TeValue *args = &event->value[TE_ARGS];
-  TeScan s = { .with = scanner, .end = args->p + args->len };
+  TeScan s = { .controls = &(TeControls){ 0 }, .with = scanner, .end = args->p + args->len };
   TeValue key, member;
   *dims = *type = *value = (List){ NULL, NULL };
   for (const char *p = args->p + 1; (p = te_member (&s, p, &key, &member));)

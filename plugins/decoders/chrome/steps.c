@@ -261,7 +261,8 @@ ch_steps_find (Chrome *c)
 {
   if (!c->steps && !c->noted->len)
     return NPROF_OK;
-  TeScan scan = { .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
+  TeScan scan = { .controls = &(TeControls){ 0 },
+                  .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
   if (!scan.shapes)
     return nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
   find_all (c, &scan);

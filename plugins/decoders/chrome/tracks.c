@@ -95,7 +95,8 @@ find_device (ChPart *part, const TeEvent *event, TeValue *value)
   if (!*part->device_shapes && !(*part->device_shapes = with->shapes_new ()))
     return ch_member_of_args (with, event, "device", value);
   const TeKeys *keys = &part->c->device_key;
-  TeScan s = { .with = with, .shapes = *part->device_shapes, .end = part->scan.end };
+  TeScan s = { .controls = &part->controls,
+               .with = with, .shapes = *part->device_shapes, .end = part->scan.end };
   TeWalk walk = { args->p + 1, with->mention (args->p, args->p + args->len, &keys->pairs), 0 };
   return with->wanted (&s, &walk, keys, value) < TE_MOST_KEYS;
 }

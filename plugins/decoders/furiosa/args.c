@@ -97,7 +97,8 @@ fu_args (const Furiosa *f, const TeEvent *event, FuArgs *args)
   args->rest = from->kind != TE_OBJECT;
   if (args->rest)
     return;
-  TeScan s = { .with = f->chrome.scanner, .end = from->p + from->len };
+  TeScan s = { .controls = &(TeControls){ 0 },
+               .with = f->chrome.scanner, .end = from->p + from->len };
   for (const char *p = from->p + 1; (p = te_member (&s, p, &key, &value));)
     args->rest |= !read_arg (args, &key, &value);
   args->rest |= s.why != NULL;
@@ -238,8 +239,7 @@ add_args (ChPart *part, const TeEvent *event)
   if (v->len > UINT32_MAX - 2)
     return nprof_fail (part->host, NPROF_E_UNSUPPORTED,
                        "byte %" G_GUINT64_FORMAT ": args of more than 4 GB", ch_at (part->c, v->p));
-  return nprof_attr_bytes (part->w, part->c->key_args, NPROF_JSON, v->p - quote,
-                           (uint32_t) v->len + 2 * quote);
+  return ch_attr_json (part, part->c->key_args, v->p - quote, v->len + 2 * quote);
 }
 
 nprof_status

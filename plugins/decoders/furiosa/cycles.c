@@ -60,7 +60,8 @@ fu_anchor (Furiosa *f)
   nprof_status status
       = shapes ? NPROF_OK
                : nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
-  TeScan s = { .with = c->scanner, .shapes = shapes, .end = c->events_end };
+  TeScan s = { .controls = &(TeControls){ 0 },
+               .with = c->scanner, .shapes = shapes, .end = c->events_end };
   const char *p = c->events, *reported = p;
   while (!status && !f->has_anchor && (p = fu_separators (p, s.end)) < s.end) {
     const char *next = s.with->event (&s, p, &event);

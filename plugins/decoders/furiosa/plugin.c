@@ -128,6 +128,7 @@ take_part (Furiosa *f, const FuPart *part)
   g_array_append_vals (f->executions, part->executions->data, part->executions->len);
   g_array_append_vals (f->operators, part->operators->data, part->operators->len);
   ch_take_pairs (&f->chrome, &part->chrome);
+  ch_take_controls (&f->chrome, &part->chrome.controls);
 }
 
 static nprof_status
@@ -150,6 +151,7 @@ furiosa_join (void *self, uint32_t number, void *state, int failed)
   if (f->milli_hz && !f->has_cycles)
     nprof_log (f->chrome.host, NPROF_WARNING,
                "option clock is not used: no span of this file has cycles");
+  ch_say_controls (&f->chrome);
   return ch_pairs (&f->chrome);
 }
 

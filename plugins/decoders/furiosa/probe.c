@@ -64,7 +64,7 @@ own_args (const TeScan *scan, const TeEvent *event)
   if (!te_has (event, TE_ARGS) || event->value[TE_ARGS].kind != TE_OBJECT)
     return false;
   const TeValue *args = &event->value[TE_ARGS];
-  TeScan s = { .with = scan->with, .end = args->p + args->len };
+  TeScan s = { .controls = &(TeControls){ 0 }, .with = scan->with, .end = args->p + args->len };
   TeValue key, value;
   for (const char *p = args->p + 1; (p = te_member (&s, p, &key, &value));) {
     pe |= te_text_is (&key, "pe_index");
@@ -142,7 +142,7 @@ fu_probe (const void *head, size_t len, uint64_t size, const char *path)
     return csv_score (p, end);
   if (fu_is_schedule (p, end))
     return BID_OWN;
-  TeScan s = { .with = te_scanner (), .end = end };
+  TeScan s = { .controls = &(TeControls){ 0 }, .with = te_scanner (), .end = end };
   TeShapes *shapes = s.shapes = s.with->shapes_new ();
   if (!shapes)
     return 0;

@@ -43,7 +43,7 @@ fu_number_rows (Furiosa *f)
 {
   Chrome *c = &f->chrome;
   TeShapes *shapes = c->scanner->shapes_new ();
-  TeScan s = { .with = c->scanner, .shapes = shapes };
+  TeScan s = { .controls = &(TeControls){ 0 }, .with = c->scanner, .shapes = shapes };
   uint64_t n = 0;
   nprof_status status
       = shapes ? NPROF_OK
