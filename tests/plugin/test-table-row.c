@@ -57,6 +57,7 @@ count_unknown (const struct nprof_cell *cells, guint n)
 static const uint8_t id[16] = { 1 };
 #define MEMBER(kind, m, ...) { offsetof (Row, m), sizeof (((Row *) 0)->m) },
 #define KNOWN(kind, m, ...) .m = KNOWN_OF (((Row *) 0)->m),
+/* clang-format off */
 #define KNOWN_OF(m)                                                                                \
   _Generic ((m),                                                                                   \
       struct nprof_maybe_int: nprof_some_int (0),                                                  \
@@ -67,6 +68,7 @@ static const uint8_t id[16] = { 1 };
       struct nprof_maybe_text: nprof_some_text (""),                                               \
       struct nprof_maybe_json: nprof_some_json ("{}"),                                             \
       struct nprof_maybe_id: nprof_some_id (id))
+/* clang-format on */
 
 #define LEAVES_OUT_EACH(name, COLUMNS)                                                             \
   static void test_##name (void)                                                                   \

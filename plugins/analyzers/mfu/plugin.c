@@ -43,7 +43,7 @@ mfu_consume (void *self, const struct nprof_batch *batch)
 
 static nprof_status
 take_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
-           uint32_t n_rows)
+            uint32_t n_rows)
 {
   mf_shapes_table (((MfRun *) self)->shapes, table, cells, n_rows);
   return NPROF_OK;

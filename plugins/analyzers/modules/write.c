@@ -272,7 +272,7 @@ write_classes (Modules *self, const Device *d)
   nprof_status status = NPROF_OK;
   if (!self->paths[MODULES].nodes->len)
     return status;
-  for (Class class = ATTENTION; class < N_CLASSES && !status; class++)
+  for (Class class = ATTENTION; class < N_CLASSES && !status; class ++)
     status = write_class (self, d, name_of_class (h, class), d->classes[class],
                           d->backward_classes[class]);
   const nprof_str lost = nprof_intern (h, "(launch not recorded)");

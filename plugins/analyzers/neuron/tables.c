@@ -6,8 +6,7 @@
 #include <nprof/sdk.h>
 
 NPROF_TABLE (neuron_summary, "Summary of NeuronCores",
-             "By the vendor's names and formulas; percentages are fractions.",
-             NEURON_SUMMARY)
+             "By the vendor's names and formulas; percentages are fractions.", NEURON_SUMMARY)
 
 /* -- What is stated --------------------------------------------------------------------------- */
 

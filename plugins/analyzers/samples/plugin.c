@@ -223,7 +223,7 @@ samples_choose (void *instance, const struct nprof_batch *batch, uint8_t *rows)
 
 static nprof_status
 take_table (void *instance, const struct nprof_table *table, const struct nprof_cell *cells,
-               uint32_t n_rows)
+            uint32_t n_rows)
 {
   sm_cut_table (instance, table, cells, n_rows);
   return NPROF_OK;

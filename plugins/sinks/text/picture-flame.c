@@ -209,12 +209,12 @@ put_notes (GString *out, const PictureFlame *flame, const Drawing *d)
                    "A frame is as wide as its weight with all below it: time of threads, or what "
                    "-a flame:weight= asks for."));
   if (d->hidden || flame->deeper)
-    picture_say (out, "p",
-                 g_strdup_printf (
-                     "Not drawn: %u frames with what is below them, of less than %s each%s: "
-                     "--only stacks --top 0",
-                     d->hidden, nprof_share (LEAST_WIDTH / 1000).text,
-                     flame->deeper ? ", and what is deeper than 64 frames" : ""));
+    picture_say (
+        out, "p",
+        g_strdup_printf ("Not drawn: %u frames with what is below them, of less than %s each%s: "
+                         "--only stacks --top 0",
+                         d->hidden, nprof_share (LEAST_WIDTH / 1000).text,
+                         flame->deeper ? ", and what is deeper than 64 frames" : ""));
 }
 
 void
