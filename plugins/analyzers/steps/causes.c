@@ -223,11 +223,12 @@ count_stalls (Steps *self, const Thread *t)
   }
 }
 
+/* Of Range and Compiling, which begin with their start. */
 static int
 by_start (gconstpointer a, gconstpointer b)
 {
-  const Range *x = a, *y = b;
-  return x->start < y->start ? -1 : x->start > y->start;
+  const gint64 *x = a, *y = b;
+  return *x < *y ? -1 : *x > *y;
 }
 
 /* Joins ranges that touch; they come in any order. */
@@ -247,6 +248,14 @@ unite (GArray *ranges)
   g_array_set_size (ranges, n);
 }
 
+static void
+add_compiling (Steps *self, const Thread *t, const Mark *m)
+{
+  const Compiling c = { m->start, m->end - m->start, m->name,
+                        self->host->track_info (self->host, t->track)->input };
+  g_array_append_val (self->compiling, c);
+}
+
 /* A span that launches work does more than load data. */
 static void
 find_loading (Steps *self, Thread *t)
@@ -260,6 +269,8 @@ find_loading (Steps *self, Thread *t)
       g_array_append_val (t->prepares, r);
     if (m->collects)
       g_array_append_val (self->collections, r);
+    if (m->says_compiles && m->end - m->start >= STANDS)
+      add_compiling (self, t, m);
   }
   unite (t->input);
   unite (t->prepares);
@@ -295,26 +306,22 @@ st_end_causes (Steps *self)
   }
   unite (self->overhead);
   unite (self->collections);
+  g_array_sort (self->compiling, by_start);
 }
 
 void
 st_find_compiling (const Steps *self, guint32 input, const GArray *windows, Compiling *found)
 {
-  for (guint i = 0; i < self->threads->len; i++) {
-    const Thread *t = g_ptr_array_index (self->threads, i);
-    if (!t || self->host->track_info (self->host, t->track)->input != input)
-      continue;
-    guint at = 0; /* both come by start */
-    for (guint k = 0; k < t->marks->len; k++) {
-      const Mark *m = mark_at (t, k);
-      while (at < windows->len && g_array_index (windows, Window, at).end <= m->start)
-        at++;
-      if (at == windows->len)
-        break;
-      if (m->says_compiles && m->end - m->start >= STANDS && m->end - m->start > found[at].time
-          && m->start >= g_array_index (windows, Window, at).start)
-        found[at] = (Compiling){ m->name, m->end - m->start };
-    }
+  guint at = 0; /* both come by start */
+  for (guint i = 0; i < self->compiling->len; i++) {
+    const Compiling *c = &g_array_index (self->compiling, Compiling, i);
+    while (at < windows->len && g_array_index (windows, Window, at).end <= c->start)
+      at++;
+    if (at == windows->len)
+      return;
+    if (c->input == input && c->time > found[at].time
+        && c->start >= g_array_index (windows, Window, at).start)
+      found[at] = *c;
   }
 }
 

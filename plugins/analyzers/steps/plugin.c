@@ -104,6 +104,7 @@ steps_open (void *instance, const struct nprof_host *host)
   self->durations = g_ptr_array_new_with_free_func (st_durations_free);
   self->medians = g_array_new (FALSE, TRUE, sizeof (gint64));
   self->first_launches = g_array_new (FALSE, TRUE, sizeof (FirstLaunch));
+  self->compiling = g_array_new (FALSE, FALSE, sizeof (Compiling));
   self->collections = g_array_new (FALSE, FALSE, sizeof (Range));
   self->overhead = g_array_new (FALSE, FALSE, sizeof (Range));
   self->findings = g_array_new (FALSE, FALSE, sizeof (AnSanityFinding));
@@ -186,6 +187,7 @@ steps_close (void *instance)
   g_clear_pointer (&self->durations, g_ptr_array_unref);
   g_clear_pointer (&self->medians, g_array_unref);
   g_clear_pointer (&self->first_launches, g_array_unref);
+  g_clear_pointer (&self->compiling, g_array_unref);
   g_clear_pointer (&self->collections, g_array_unref);
   g_clear_pointer (&self->overhead, g_array_unref);
   g_clear_pointer (&self->findings, g_array_unref);

@@ -137,6 +137,13 @@ typedef struct {
   gint64 start, end;
 } Range;
 
+/* A span compiled. */
+typedef struct {
+  gint64 start, time;
+  nprof_str name;
+  guint32 input;
+} Compiling;
+
 /* Work of some name was launched by this call, and none of it before. */
 typedef struct {
   gint64 start;
@@ -307,6 +314,7 @@ struct _Steps {
   GPtrArray *durations; /* of Dist or NULL, by name: of calls and operators */
   GArray *medians;      /* of gint64, by name: of those of marks, at the end */
   GArray *first_launches; /* of FirstLaunch, by name of the work; at the end by start */
+  GArray *compiling;    /* of Compiling, at the end by start */
   GArray *collections;  /* of Range: pauses of the collector of garbage, at the end */
   GArray *overhead;     /* of Range: when the profiler was busy with itself */
   GArray *findings;     /* of AnSanityFinding */

@@ -16,6 +16,9 @@ typedef struct {
   guint input, prepares; /* of its ranges, the first that has not ended */
 } HostWalk;
 
+/* No machine has more devices whose work one of them could wait for. */
+#define MOST_OTHERS 64
+
 /* The idle time of another device is read once, in the order of time. */
 typedef struct {
   const Device *device;
@@ -29,8 +32,8 @@ typedef struct {
   Device *device;
   gboolean no_causes;
   Sums sums;
-  GPtrArray *hosts;     /* of HostWalk or NULL, by thread  */
-  GArray *others;       /* of OtherWalk                    */
+  GHashTable *hosts;    /* of HostWalk, by thread          */
+  GArray *others;       /* of OtherWalk; NULL: nobody asked */
   gint64 gap[PARTS];    /* of the gap that is looked at    */
   guint pause, counted; /* the first that has not ended; so many were counted */
 } Judge;
@@ -92,12 +95,11 @@ read_host (HostWalk *h)
 static HostWalk *
 host_walk (Judge *j, nprof_track thread)
 {
-  if (thread >= j->hosts->len)
-    g_ptr_array_set_size (j->hosts, (int) thread + 1);
-  HostWalk *h = g_ptr_array_index (j->hosts, thread);
+  HostWalk *h = g_hash_table_lookup (j->hosts, GUINT_TO_POINTER (thread));
   if (h)
     return h;
-  j->hosts->pdata[thread] = h = g_new0 (HostWalk, 1);
+  h = g_new0 (HostWalk, 1);
+  g_hash_table_insert (j->hosts, GUINT_TO_POINTER (thread), h);
   h->now.start = G_MININT64;
   h->thread = st_known_thread (j->steps, thread);
   if (h->thread)
@@ -110,7 +112,7 @@ static void
 host_walk_free (gpointer walk)
 {
   HostWalk *h = walk;
-  if (h && h->thread)
+  if (h->thread)
     an_series_reader_clear (&h->reader);
   g_free (h);
 }
@@ -177,11 +179,33 @@ idle_of_other (OtherWalk *o, gint64 from, gint64 to)
   return idle;
 }
 
+static void
+open_others (Judge *j)
+{
+  j->others = g_array_new (FALSE, FALSE, sizeof (OtherWalk));
+  for (guint i = 0; i < j->steps->devices->len; i++) {
+    const Device *d = g_ptr_array_index (j->steps->devices, i);
+    if (j->others->len == MOST_OTHERS)
+      break;
+    if (d == j->device || d->input != j->device->input || !d->n_work)
+      continue;
+    const OtherWalk none = { .device = d };
+    g_array_append_val (j->others, none);
+  }
+  for (guint i = 0; i < j->others->len; i++) {
+    OtherWalk *o = &g_array_index (j->others, OtherWalk, i);
+    an_series_read (&o->reader, &o->device->gaps, &j->steps->store);
+    read_other (o);
+  }
+}
+
 /* Returns whether another device works for more than half of that range. */
 static bool
 others_work (Judge *j, gint64 from, gint64 to)
 {
   bool any = false;
+  if (!j->others)
+    open_others (j);
   for (guint i = 0; i < j->others->len; i++)
     any |= 2 * idle_of_other (&g_array_index (j->others, OtherWalk, i), from, to) < to - from;
   return any;
@@ -327,40 +351,21 @@ take_gap (void *user, const Gap *gap, bool nothing_follows, gint64 from, gint64 
 /* -- Windows ----------------------------------------------------------------------------------- */
 
 static void
-open_others (Judge *j)
-{
-  j->others = g_array_new (FALSE, FALSE, sizeof (OtherWalk));
-  for (guint i = 0; i < j->steps->devices->len; i++) {
-    const Device *d = g_ptr_array_index (j->steps->devices, i);
-    if (d == j->device || d->input != j->device->input || !d->n_work)
-      continue;
-    const OtherWalk none = { .device = d };
-    g_array_append_val (j->others, none);
-  }
-  for (guint i = 0; i < j->others->len; i++) {
-    OtherWalk *o = &g_array_index (j->others, OtherWalk, i);
-    an_series_read (&o->reader, &o->device->gaps, &j->steps->store);
-    read_other (o);
-  }
-}
-
-static void
 close_walks (Judge *j)
 {
-  for (guint i = 0; i < j->others->len; i++)
+  for (guint i = 0; j->others && i < j->others->len; i++)
     an_series_reader_clear (&g_array_index (j->others, OtherWalk, i).reader);
-  g_array_unref (j->others);
-  g_ptr_array_unref (j->hosts);
+  g_clear_pointer (&j->others, g_array_unref);
+  g_hash_table_unref (j->hosts);
 }
 
 Sums
 st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_causes)
 {
   Judge j = { .steps = self, .device = device, .no_causes = no_causes };
-  j.hosts = g_ptr_array_new_with_free_func (host_walk_free);
+  j.hosts = g_hash_table_new_full (NULL, NULL, NULL, host_walk_free);
   j.sums.names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   j.sums.windows = windows->len;
-  open_others (&j);
   Partition *partition = partition_new (self, device, windows);
   partition_hand_gaps (partition, take_gap, &j);
   for (guint i = 0; i < windows->len; i++) {

@@ -44,12 +44,7 @@ Part st_cause_of (const Steps *self, const Thread *thread, const HostSegment *se
 /* Tells of a launch that takes 1 ms or more whether code was loaded, or the host stood still. */
 Part st_cause_of_long_launch (const Steps *self, nprof_track thread, gint64 start, nprof_str call);
 
-/* What compiled longest in a window; time 0: nothing. */
-typedef struct {
-  nprof_str name;
-  gint64 time;
-} Compiling;
-/* windows: of Window, by start; found: one each. */
+/* Finds what compiled longest in each window; time 0: nothing.  windows: of Window, by start. */
 void st_find_compiling (const Steps *self, guint32 input, const GArray *windows, Compiling *found);
 
 /* sums.c adds up the parts of windows. */

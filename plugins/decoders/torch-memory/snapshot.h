@@ -54,8 +54,9 @@ gint64 tm_time (const Snapshot *s, const PkValue *entry, guint32 number);
 /* annotations.c writes ranges that the program has marked. */
 nprof_status tm_annotations (Snapshot *s);
 
-/* frames.c: `source` is "file:line" of the newest frame of the user's own code, else of a package but
- * torch, else of what torch does itself, else of any with a file; `stack` the frames, newest first, when somebody wants them. */
+/* frames.c: `source` is "file:line" of the newest frame of the user's own code, else of a package
+ * but torch, else of what torch does itself, else of any with a file; `stack` the frames, newest
+ * first, when somebody wants them. */
 nprof_status tm_stack (Snapshot *s, const PkValue *holder, Stack *stack);
 
 /* plugin.c */
