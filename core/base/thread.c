@@ -4,6 +4,8 @@
 
 #include "base/thread.h"
 
+#include "base/fence.h"
+
 #include <langinfo.h>
 #include <locale.h>
 #include <string.h>
@@ -17,6 +19,7 @@ static void *
 thread_main (void *user)
 {
   g_autofree Begun *begun = user;
+  np_fence_thread ();
   if (strcmp (nl_langinfo (RADIXCHAR), ".") == 0)
     return begun->fn (begun->user);
   locale_t of_program = duplocale (LC_GLOBAL_LOCALE);

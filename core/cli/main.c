@@ -2,6 +2,7 @@
 /* main.c - nprof COMMAND: finds the command, and turns the signals that end a run into a
  * flag that every stage looks at. */
 
+#include "base/fence.h"
 #include "base/signals.h"
 #include "base/suggest.h"
 #include "base/terminal.h"
@@ -153,6 +154,7 @@ main (int argc, char **argv)
   if (!command && !begins_report (name))
     return unknown_command (name);
   np_signals_catch (on_signal);
+  np_fence_arm (NP_EXIT_PLUGIN);
   give_large_blocks_back ();
   if (command)
     return command->main (argc - 1, argv + 1);

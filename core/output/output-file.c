@@ -180,6 +180,7 @@ np_output_file_discard (NpOutputFile *file)
   file->fd = -1;
   if (file->temp)
     unlink (file->temp);
+  np_fence_drop (&file->fenced);
   g_clear_pointer (&file->temp, g_free);
   drop_buffer (file);
 }
@@ -203,7 +204,7 @@ np_output_file_open_temp (NpOutputFile *file)
 {
   for (guint tries = 0; tries < 100; tries++) {
     g_autofree char *temp = np_temp_beside (file->destination);
-    file->fd = open (temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file->fd = np_fence_open (&file->fenced, temp);
     if (file->fd < 0 && errno == EEXIST)
       continue;
     if (file->fd < 0)

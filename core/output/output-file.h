@@ -3,6 +3,7 @@
  * thread at a time. */
 #pragma once
 
+#include "base/fence.h"
 #include "base/terminal.h"
 
 #include <glib.h>
@@ -14,6 +15,7 @@ typedef struct {
   char *path;              /* for people */
   char *folder, *destination; /* real folder; where it will stand, or a key when in place */
   char *temp;              /* NULL: written in place */
+  NpFenced fenced;         /* temp, until it has its name or is gone */
   int fd;                  /* -1: closed */
   gboolean is_stdout;      /* which stays open: it is not ours */
   gboolean colors;         /* its sink colours what it writes to a terminal, and shows names safely */

@@ -414,6 +414,7 @@ keep_all (NpOutputs *outputs)
 {
   for (guint i = 0; i < outputs->files->len; i++) {
     NpOutputFile *file = outputs->files->pdata[i];
+    np_fence_drop (&file->fenced);
     g_clear_pointer (&file->temp, g_free);
     np_log (outputs->log, NPROF_INFO, "%s: wrote %" G_GUINT64_FORMAT " bytes", file->path,
             file->bytes);

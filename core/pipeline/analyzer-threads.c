@@ -4,6 +4,7 @@
  * one analyzer costs beside the others.  A lock a batch and analyzer is nothing beside the reading. */
 
 #include "pipeline/analyzer-threads.h"
+#include "base/fence.h"
 #include "base/thread.h"
 
 #include <pthread.h>
@@ -36,7 +37,7 @@ struct NpAnalyzerThreads {
 gboolean
 np_analyzer_consume (NpInstance *analyzer, const NpBatch *batch, GError **error)
 {
-  nprof_status status = analyzer->component->consume (analyzer->self, &batch->view);
+  nprof_status status = NP_CALL (analyzer->component, consume, analyzer->self, &batch->view);
   if (!status)
     return TRUE;
   g_propagate_error (error, np_instance_take_error (analyzer, status));

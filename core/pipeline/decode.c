@@ -2,6 +2,7 @@
 /* decode.c - takes one input through its decoder's life. */
 
 #include "pipeline/decode.h"
+#include "base/fence.h"
 #include "base/thread.h"
 #include "pipeline/parallel-decode.h"
 #include "run/run-inputs.h"
@@ -73,7 +74,7 @@ plan (NpInstance *instance, const NpDecoding *self, const void *data, guint64 le
 {
   NpInput *input = instance->input->data;
   np_input_keep (input, KEPT_BYTES / self->at_once);
-  nprof_status status = instance->component->plan (instance->self, data, len, n_parts);
+  nprof_status status = NP_CALL (instance->component, plan, instance->self, data, len, n_parts);
   np_input_done (input, 0, len); /* also where it looked again */
   np_input_keep (input, 0);
   return status;
@@ -87,7 +88,7 @@ decode (NpInstance *instance, const NpDecoding *self, const void *data, guint64 
   if (status)
     return status;
   if (!component->plan)
-    status = component->decode (instance->self, data, len);
+    status = NP_CALL (component, decode, instance->self, data, len);
   else {
     guint32 n_parts = 0;
     status = plan (instance, self, data, len, &n_parts);

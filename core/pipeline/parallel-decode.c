@@ -12,6 +12,7 @@
  * it. */
 
 #include "pipeline/parallel-decode.h"
+#include "base/fence.h"
 #include "base/thread.h"
 #include "run/stage-item.h"
 
@@ -116,7 +117,7 @@ decode_part (NpInstance *instance, guint number, void *state, void *worker, NpFe
   g_autoptr (NpInstance) part = np_instance_new_part (instance, feed);
   part->host.worker = worker;
   nprof_status status
-      = instance->component->decode_part (instance->self, number, state, &part->host);
+      = NP_CALL (instance->component, decode_part, instance->self, number, state, &part->host);
   status = np_instance_verdict (part, status);
   if (!status)
     status = np_instance_flush (part);
@@ -239,7 +240,7 @@ join_part (NpInstance *instance, guint number, void *state, gboolean failed)
 {
   nprof_status status = NPROF_OK;
   if (instance->component->join && state)
-    status = instance->component->join (instance->self, number, state, failed);
+    status = NP_CALL (instance->component, join, instance->self, number, state, failed);
   free (state);
   return status || failed ? status : np_instance_flush_rows (instance);
 }

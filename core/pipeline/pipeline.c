@@ -5,6 +5,7 @@
  * their own when all that is decoded has been delivered. */
 
 #include "pipeline/pipeline.h"
+#include "base/fence.h"
 #include "base/free-later.h"
 #include "pipeline/analyzer-ends.h"
 #include "pipeline/core-tables.h"
@@ -111,8 +112,8 @@ deliver_chunk (NpPipeline *self, NpChunk *chunk, guint first, GError **error)
     NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
     nprof_status status = !np_component_reads_table (analyzer->component, chunk->table->name)
                               ? NPROF_OK
-                              : analyzer->component->table (analyzer->self, chunk->table,
-                                                            chunk->cells, chunk->n_rows);
+                              : NP_CALL (analyzer->component, table, analyzer->self,
+                                         chunk->table, chunk->cells, chunk->n_rows);
     if (status) {
       g_propagate_error (error, np_instance_take_error (analyzer, status));
       ok = FALSE;

@@ -2,6 +2,7 @@
 /* sink-thread.c - a sink at work on a thread of its own, behind a bounded queue. */
 
 #include "pipeline/sink-thread.h"
+#include "base/fence.h"
 #include "base/thread.h"
 
 #define QUEUE_ITEMS 8
@@ -21,11 +22,11 @@ consume (NpInstance *instance, const NpItem *item)
   const struct nprof_component *sink = instance->component;
   np_instance_show (instance, item->snapshot);
   if (item->kind == NP_ITEM_BATCH)
-    return sink->consume (instance->self, &item->batch->view);
+    return NP_CALL (sink, consume, instance->self, &item->batch->view);
   if (item->kind != NP_ITEM_CHUNK || !sink->table)
     return NPROF_OK;
   const NpChunk *chunk = item->chunk;
-  return sink->table (instance->self, chunk->table, chunk->cells, chunk->n_rows);
+  return NP_CALL (sink, table, instance->self, chunk->table, chunk->cells, chunk->n_rows);
 }
 
 static void

@@ -4,6 +4,7 @@
 
 #include "run/instance.h"
 
+#include "base/fence.h"
 #include "rows/batch-rules.h"
 
 #include <stdlib.h>
@@ -98,7 +99,7 @@ np_instance_open (NpInstance *self)
 {
   self->opened = self->opening = TRUE;
   nprof_status status
-      = self->component->open ? self->component->open (self->self, &self->host) : NPROF_OK;
+      = self->component->open ? NP_CALL (self->component, open, self->self, &self->host) : NPROF_OK;
   self->opening = FALSE;
   return status;
 }
@@ -107,7 +108,8 @@ nprof_status
 np_instance_finish (NpInstance *self)
 {
   self->ended = TRUE;
-  nprof_status status = self->component->finish ? self->component->finish (self->self) : NPROF_OK;
+  nprof_status status
+      = self->component->finish ? NP_CALL (self->component, finish, self->self) : NPROF_OK;
   status = np_instance_verdict (self, status);
   return status ? status : np_instance_flush (self);
 }

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fence.c - ends the process when a call of a component would have: says which, removes what is not
+ * in its place, and leaves by the system call, as the handlers of others may be the component's. */
+
+#include "base/fence.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+_Thread_local NpCall np_call;
+static _Thread_local char handler_stack[32768]; /* for a call that has used up its own */
+
+/* A signal handler can reach nothing but globals. */
+static struct {
+  pthread_mutex_t lock;
+  NpFenced *first;
+  pid_t process; /* 0: not armed */
+  int status;
+} fence = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+int
+np_fence_open (NpFenced *file, const char *path)
+{
+  pthread_mutex_lock (&fence.lock);
+  const int fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const int err = errno;
+  if (fd >= 0) {
+    *file = (NpFenced){ path, fence.first, &fence.first };
+    if (file->next)
+      file->next->link = &file->next;
+    fence.first = file;
+  }
+  pthread_mutex_unlock (&fence.lock);
+  errno = err;
+  return fd;
+}
+
+void
+np_fence_drop (NpFenced *file)
+{
+  if (!file->link)
+    return;
+  pthread_mutex_lock (&fence.lock);
+  *file->link = file->next;
+  if (file->next)
+    file->next->link = file->link;
+  pthread_mutex_unlock (&fence.lock);
+  *file = (NpFenced){ 0 };
+}
+
+/* -- The end ------------------------------------------------------------------------------- */
+
+static void
+put (const char *text)
+{
+  for (size_t len = strlen (text); len;) {
+    const ssize_t n = write (STDERR_FILENO, text, len);
+    if (n <= 0)
+      return;
+    text += n;
+    len -= (size_t) n;
+  }
+}
+
+static _Noreturn void
+leave (int status)
+{
+  for (;;)
+    syscall (SYS_exit_group, status);
+}
+
+static int
+is_fenced (void)
+{
+  return np_call.of && fence.process == getpid ();
+}
+
+/* Keeps other threads from making files, unless one that crashed while it did holds the lock. */
+static void
+take_files (void)
+{
+  const struct timespec moment = { .tv_nsec = 1000000 };
+  for (unsigned tries = 0; tries < 1000 && pthread_mutex_trylock (&fence.lock); tries++)
+    nanosleep (&moment, NULL);
+}
+
+static _Noreturn void
+end (const char *how)
+{
+  Dl_info info = { 0 };
+  const NpCall call = np_call;
+  np_call = (NpCall){ 0 }; /* what comes now is ours */
+  take_files ();
+  for (const NpFenced *file = fence.first; file; file = file->next)
+    unlink (file->path);
+  put ("nprof: error: ");
+  put (dladdr (call.of, &info) && info.dli_fname ? info.dli_fname : "a plugin");
+  put (": ");
+  put (call.name);
+  put (how);
+  put (" in ");
+  put (call.call);
+  put (
+      ": nothing of the run stays; nprof check on that file says where, report it to its author\n");
+  leave (fence.status);
+}
+
+/* -- How calls end it ----------------------------------------------------------------------- */
+
+static void
+on_exit_handler (void)
+{
+  if (is_fenced ())
+    end (" called exit");
+}
+
+/* Plugins find this one before that of the C library. */
+__attribute__ ((visibility ("default"))) _Noreturn void
+_exit (int status)
+{
+  if (is_fenced ())
+    end (" called _exit");
+  leave (status);
+}
+
+__attribute__ ((visibility ("default"))) _Noreturn void
+_Exit (int status)
+{
+  _exit (status);
+}
+
+static const struct {
+  int number;
+  const char *how;
+} crashes[] = { { SIGSEGV, " crashed (SIGSEGV, memory that is not its own)" },
+                { SIGBUS, " crashed (SIGBUS, memory that is not there)" },
+                { SIGFPE, " crashed (SIGFPE, an impossible division)" },
+                { SIGILL, " crashed (SIGILL, no instruction)" },
+                { SIGABRT, " aborted" } };
+
+/* Outside of calls the fault comes again, and ends the process as ever. */
+static void
+on_crash (int number)
+{
+  for (size_t i = 0; is_fenced () && i < sizeof crashes / sizeof *crashes; i++)
+    if (crashes[i].number == number)
+      end (crashes[i].how);
+}
+
+void
+np_fence_thread (void)
+{
+  const stack_t stack = { .ss_sp = handler_stack, .ss_size = sizeof handler_stack };
+  if (fence.process)
+    sigaltstack (&stack, NULL);
+}
+
+void
+np_fence_arm (int status)
+{
+  fence.status = status;
+  fence.process = getpid ();
+  np_fence_thread ();
+  atexit (on_exit_handler);
+  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+    const struct sigaction action
+        = { .sa_handler = on_crash, .sa_flags = (int) (SA_RESETHAND | SA_ONSTACK) };
+    struct sigaction old;
+    if (!sigaction (crashes[i].number, NULL, &old) && old.sa_handler == SIG_DFL)
+      sigaction (crashes[i].number, &action, NULL);
+  }
+}
