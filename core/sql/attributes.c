@@ -5,6 +5,7 @@
 #include "system/json-writer.h"
 
 #include <nprof/format.h>
+#include <nprof/keys.h>
 #include <nprof/row.h>
 #include <string.h>
 
@@ -164,12 +165,20 @@ has_column (const NpSqlProfile *p, const struct nprof_store_field *f)
   return number && nprof_fit (g_array_index (p->columns, NpSqlColumn, number - 1).type, &copy);
 }
 
+bool
+np_sql_leaves (NpSqlProfile *p, const struct nprof_store_field *f)
+{
+  const NpSqlText key = np_sql_string (p, f->key);
+  return f->type == NPROF_STRING && key.text && strcmp (key.text, NPROF_KEY_WORK) == 0
+         && !g_hash_table_contains (p->by_key, GUINT_TO_POINTER (f->key));
+}
+
 static void
 put_rest (NpSqlProfile *p, const struct nprof_store_field *fields, guint32 n, struct nprof_buf *b)
 {
   NpJson json = { .buf = b };
   for (guint32 i = 0; i < n; i++) {
-    if (has_column (p, fields + i))
+    if (has_column (p, fields + i) || np_sql_leaves (p, fields + i))
       continue;
     NpSqlText key = np_sql_string (p, fields[i].key);
     if (!b->len)

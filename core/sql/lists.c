@@ -184,7 +184,12 @@ load_fields (Cursor *c)
       || !nprof_store_fields (&c->p->query, &event, false, &fields, &c->n_fields))
     return SQLITE_CORRUPT_VTAB;
   g_free (c->fields);
-  c->fields = g_memdup2 (fields, c->n_fields * sizeof *fields);
+  c->fields = g_new (struct nprof_store_field, c->n_fields + 1);
+  const guint32 n = c->n_fields;
+  c->n_fields = 0;
+  for (guint32 i = 0; i < n; i++)
+    if (!np_sql_leaves (c->p, fields + i))
+      c->fields[c->n_fields++] = fields[i];
   return SQLITE_OK;
 }
 

@@ -71,6 +71,9 @@ bool np_sql_event (NpSqlProfile *profile, const NpSqlRow *row, struct nprof_even
 /* attributes.c: results in a column of a row, or in the attributes without a column as a JSON
  * object. */
 void np_sql_result_attribute (NpSqlProfile *profile, const NpSqlRow *row, guint column, sqlite3_context *out);
+/* Returns whether the field says what the row means, which rows leave out where nobody asked for its
+ * column, as in all sinks of rows. */
+bool np_sql_leaves (NpSqlProfile *profile, const struct nprof_store_field *field);
 void np_sql_result_rest (NpSqlProfile *profile, const NpSqlRow *row, sqlite3_context *out);
 /* Results in a value of a field, or of a cell of a table, as SQLite has it. */
 void np_sql_result_value (NpSqlProfile *profile, guint32 type, guint64 bits, const char *text, guint32 len,
