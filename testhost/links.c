@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* links.c - checks, when all rows of a decoder are there, that an id stands on one row, and that no row is
- * its own ancestor. */
+/* links.c - checks, when all rows of a decoder are there, that an id stands on one row, and that
+ * no row is its own ancestor. */
 
 #include "test-run.h"
 

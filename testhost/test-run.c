@@ -34,7 +34,7 @@ shared_new (const NprofTestConfig *config, const struct nprof_component *compone
   shared->log = np_log_new (NPROF_ERROR, STDERR_FILENO);
   shared->facts = np_facts_new (shared->strings, shared->tracks, shared->log);
 
-  if (component->kind == NPROF_DECODER) /* so that a number that is guessed is a track of another input */
+  if (component->kind == NPROF_DECODER) /* so that a number that is guessed is another input's */
     np_tracks_root (shared->tracks, 1, np_strings_intern (shared->strings, "another input", 13));
   const char *label = config->label ? config->label : "input";
   nprof_str name = np_strings_intern (shared->strings, label, strlen (label));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* advice.c - what mends a row or a cell that breaks the contract, by what was found; a rule's own advice
- * holds for the rest. */
+/* advice.c - what mends a row or a cell that breaks the contract, by what was found; a rule's
+ * own advice holds for the rest. */
 
 #include "check/check.h"
 
@@ -10,7 +10,8 @@ static const struct {
 } advice[] = {
   { "*writing fails after byte*", "return what write and close return" },
   { "*: duration *", "a duration is -1, where the file has no end, or 0 and more" },
-  { "*do not fit int64*", "times are ps in int64: check that start + duration fits before the row" },
+  { "*do not fit int64*",
+    "times are ps in int64: check that start + duration fits before the row" },
   { "*106 days*", "give the origin with host->origin, and times from there" },
   { "*: an instant has a duration*", "an instant lasts 0: write a span" },
   { "*: track * of another input*", "keep the handle that host->track returned to this instance" },
@@ -44,17 +45,21 @@ static const struct {
   { "*after the first row*", "call origin and property before the first row" },
   { "*from another thread*", "a thread of its own calls only what is [any-thread]" },
   { "*finish was called by*", "leave finish to the core, and call a function of its own" },
-  { "*is a ratio, and holds*", "a ratio is 0 to 1; say \"may be above 1\" in the column's help, or of what it is a quotient (a / b)" },
+  { "*is a ratio, and holds*",
+    "a ratio is 0 to 1; say \"may be above 1\" in the column's help, or of what it is a quotient "
+    "(a / b)" },
   { "*declares NPROF_ANALYZER_NO_ROWS*", "leave NPROF_ANALYZER_NO_ROWS out of its flags" },
   { "*is not in `tables`*", "list the table in the component's tables" },
   { "*holds an unknown*", "give what host->intern returned" },
   { "*a writer in close*", "write the last rows in finish" },
   { "*still held after close*", "call batch_unref for each batch_ref" },
-  { "*after the call that had lent it*", "keep a batch with batch_ref, or copy what is needed later" },
+  { "*after the call that had lent it*",
+    "keep a batch with batch_ref, or copy what is needed later" },
   { "*which it may only read*", "copy what is to be changed: others look at the same columns" },
   { "*used a NULL pointer*", "look at what may be NULL: optional columns, and what calls return" },
   { "*beyond the end of*", "compare with the length that came with it before each access" },
-  { "*ended the process with exit status*", "return a status from each call; only nprof ends the process" },
+  { "*ended the process with exit status*",
+    "return a status from each call; only nprof ends the process" },
 };
 
 /* Returns the number of the advice; that behind the last: none. */

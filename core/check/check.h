@@ -60,7 +60,7 @@ typedef struct {
   gint64 call_limit;     /* us that one call may take */
   const atomic_int *interrupt;
   guint number;          /* of the component in the plugin */
-  const char *known;     /* lines that the rule `rows` has found, which others do not repeat; NULL */
+  const char *known;     /* what the rule `rows` has found, which others do not repeat; NULL */
   char **given;          /* KEY=VALUE: options that the user gives; NULL: none */
   pid_t server;          /* that lives from rule to rule; 0: none */
   NpCheckReport *report;
@@ -148,8 +148,8 @@ gboolean np_check_is_too_much (const char *found);
 NpCheckResult np_check_run (NpCheck *check, const NpCheckRule *rule); /* child.c */
 /* Makes nprof the parent of what its children leave behind. */
 void np_check_adopt (void); /* orphans.c */
-/* Ends the group and all children but the spared one, and those that are being made meanwhile; returns
- * whether there were any. */
+/* Ends the group and all children but the spared one, and those that are being made meanwhile;
+ * returns whether there were any. */
 gboolean np_check_end_all (pid_t group, pid_t spared);
 /* Returns what the report says of memory that was touched; transfer full. */
 char *np_check_fault (const NpCheckReport *report); /* fault.c */

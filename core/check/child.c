@@ -71,8 +71,8 @@ end_copy (void)
   _exit (0);
 }
 
-/* A copy of the process that a plugin made would go on with the rule, and make copies of its own.  Here
- * those end that were made without fork, which end_copy ends at once. */
+/* A copy of the process that a plugin made would go on with the rule, and make copies of its
+ * own.  Here those end that were made without fork, which end_copy ends at once. */
 static void
 end_copies (const NpCheckReport *report)
 {
@@ -135,7 +135,8 @@ redirect (NpCheck *check)
   close (null);
 }
 
-/* Counts for whoever is not root; what a plugin makes beyond it fails, and does not fill the machine. */
+/* Counts for whoever is not root; what a plugin makes beyond it fails, and does not fill the
+ * machine. */
 static void
 limit_processes (void)
 {
@@ -237,8 +238,8 @@ hangs (const NpCheck *check, gint64 begun)
          || now - begun > RULE_CALLS * check->call_limit;
 }
 
-/* Waits for the end of the process, which the end of the pipe announces; a plugin may have closed that
- * too early. */
+/* Waits for the end of the process, which the end of the pipe announces; a plugin may have
+ * closed that too early. */
 static gboolean
 wait_for (const NpCheck *check, pid_t pid, int pipe, int *status)
 {

@@ -83,7 +83,8 @@ np_check_variations (NpCheck *check)
                     why (run));
   else if (run->status == NPROF_E_IO && needs_server (check->component)) {
     g_autofree char *text
-        = g_strdup_printf ("it needs a server that is not here: --with 'COMMAND' starts one: %s", why (run));
+        = g_strdup_printf ("it needs a server that is not here: --with 'COMMAND' starts one: %s",
+                           why (run));
     np_check_untried (check, text);
   }
   else if (run->status)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - the names of a component and of its tables beside those of all plugins that are installed; an
- * installed copy of the same plugin is no other. */
+/* names.c - the names of a component and of its tables beside those of all plugins that are
+ * installed; an installed copy of the same plugin is no other. */
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* orphans.c - ends what the process of a rule has left behind: every process that it made, in whatever
- * group or session, becomes a child of nprof when the one that made it has ended. */
+/* orphans.c - ends what the process of a rule has left behind: every process that it made, in
+ * whatever group or session, becomes a child of nprof when the one that made it has ended. */
 
 #include "check/check.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - what a component hands over on the whole sample, or of rows and tables of all sorts: each row
- * and cell is looked at by the test host, and how much memory it takes for how many of them. */
+/* rows.c - what a component hands over on the whole sample, or of rows and tables of all sorts:
+ * each row and cell is looked at by the test host, and how much memory it takes for how many of
+ * them. */
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -31,8 +32,8 @@ frames_of (const Calls *calls, gpointer function)
   return count;
 }
 
-/* The component asks something of the host: finish is on the stack for no reason but that the core called
- * it, and once. */
+/* The component asks something of the host: finish is on the stack for no reason but that the
+ * core called it, and once. */
 static void
 watch_asked (void *user, const char *call)
 {

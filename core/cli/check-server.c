@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check-server.c - the server that a sink under nprof check is to meet: a command of the user's, which
- * prints its port, and lives as long as the check. */
+/* check-server.c - the server that a sink under nprof check is to meet: a command of the user's,
+ * which prints its port, and lives as long as the check. */
 
 #include "cli/check-server.h"
 
@@ -63,8 +63,8 @@ np_check_server_start (const char *command, double seconds, char **port, char **
   }
   close (ends[0]);
   np_check_server_end (pid);
-  *problem = g_strdup_printf ("--with \"%s\" printed no port as its first line within %.0f s", command,
-                              seconds);
+  *problem = g_strdup_printf ("--with \"%s\" printed no port as its first line within %.0f s",
+                              command, seconds);
   return 0;
 }
 

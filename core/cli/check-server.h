@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <sys/types.h>
 
-/* Starts a command of the shell, whose first line of output is the port; returns its process, or 0 with
- * the problem.  Both texts are transfer full. */
+/* Starts a command of the shell, whose first line of output is the port; returns its process, or
+ * 0 with the problem.  Both texts are transfer full. */
 pid_t np_check_server_start (const char *command, double seconds, char **port, char **problem);
 void np_check_server_end (pid_t pid);

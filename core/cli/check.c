@@ -115,8 +115,8 @@ check_rule (Session *s, NpCheck *check, const NpCheckRule *rule, const char *com
   return TRUE;
 }
 
-/* Leaves the other rules out once a component hangs, forks or makes too much: it does in most rules, and each
- * would take its time.  What the rule `rows` finds, the others need not repeat. */
+/* Leaves the other rules out once a component hangs, forks or makes too much: it does in most
+ * rules, and each would take its time.  What the rule `rows` finds, the others need not repeat. */
 static gboolean
 check_kind (Session *s, NpCheck *check, guint kind, const char *component)
 {
@@ -137,8 +137,8 @@ check_kind (Session *s, NpCheck *check, guint kind, const char *component)
   return TRUE;
 }
 
-/* Reads the rates of devices, which each life of an analyzer asks for, before each rule has a process of its own.  Those say
- * what is wrong with them. */
+/* Reads the rates of devices, which each life of an analyzer asks for, before each rule has a
+ * process of its own.  Those say what is wrong with them. */
 static void
 read_rates (void)
 {
@@ -224,8 +224,9 @@ check_with_options (Session *s, NpCheck *check)
   int code = check_plugin (s, check);
   for (guint i = 0; code <= NP_EXIT_PLUGIN && s->given && s->given[i] && s->lines->len > 2; i++)
     if (!(s->used >> i & 1)) {
-      g_autofree char *text = g_strdup_printf ("-o %s: no component of the plugin that could be tried "
-                                               "has such an option", s->given[i]);
+      g_autofree char *text
+          = g_strdup_printf ("-o %s: no component of the plugin that could be tried has such an option",
+                             s->given[i]);
       return fail (NP_EXIT_USAGE, text);
     }
   return code;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nprof/cursor.h - reads bytes that nobody has looked at yet, header-only: numbers, varints, pieces and lines,
- * none beyond the end; and decimal numbers as text, exactly.  A cursor that has met its end too early gives 0
- * and stays so, which is asked once for a record:
+/* nprof/cursor.h - reads bytes that nobody has looked at yet, header-only: numbers, varints, pieces
+ * and lines, none beyond the end; and decimal numbers as text, exactly.  A cursor that has met its
+ * end too early gives 0 and stays so, which is asked once for a record:
  *
  *   struct nprof_cursor c = nprof_cursor (data, len);
  *   uint64_t kind = nprof_take_le (&c, 2), duration = nprof_take_varint (&c);
@@ -76,8 +76,8 @@ nprof_take_be (struct nprof_cursor *c, uint32_t bytes)
   return number;
 }
 
-/* Reads a number in groups of 7 bits, the least first, as protobuf and LEB128 have it; what lies beyond 64 bits
- * is dropped.  NULL: it runs past the end, or has more than 10 bytes. */
+/* Reads a number in groups of 7 bits, the least first, as protobuf and LEB128 have it; what lies
+ * beyond 64 bits is dropped.  NULL: it runs past the end, or has more than 10 bytes. */
 static inline const unsigned char *
 nprof_read_varint (const unsigned char *at, const unsigned char *end, uint64_t *value)
 {
@@ -107,7 +107,8 @@ nprof_take_varint (struct nprof_cursor *c)
   return value;
 }
 
-/* Takes a line, without its end: \n, or \r\n; the last one may have none.  false: there is no more. */
+/* Takes a line, without its end: \n, or \r\n; the last one may have none.  false: there is no
+ * more. */
 static inline bool
 nprof_take_line (struct nprof_cursor *c, const char **line, size_t *len)
 {
@@ -132,8 +133,9 @@ nprof_add_digit (int64_t *sum, int64_t digit, int64_t weight)
          && !__builtin_add_overflow (*sum, part, sum);
 }
 
-/* Reads "-12.5" as so many of one `scale`th, exactly, as times never pass through a double: with 1000000 of
- * microseconds ps.  false: it is no decimal number, finer than one `scale`th, or beyond int64. */
+/* Reads "-12.5" as so many of one `scale`th, exactly, as times never pass through a double: with
+ * 1000000 of microseconds ps.  false: it is no decimal number, finer than one `scale`th, or
+ * beyond int64. */
 static inline bool
 nprof_read_decimal (const char *text, size_t len, int64_t scale, int64_t *value)
 {

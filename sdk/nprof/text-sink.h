@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nprof/text-sink.h - what a sink of one text file has in common with others, header-only: its instance, which
- * begins with struct nprof_text_sink, or is one; its output, and the text of a batch before it is written.
+/* nprof/text-sink.h - what a sink of one text file has in common with others, header-only: its
+ * instance, which begins with struct nprof_text_sink, or is one; its output, and the text of a
+ * batch before it is written.
  *
  *   static const struct nprof_component mine = {
  *     .size = sizeof mine, .kind = NPROF_SINK, .name = "vendor.mine", .summary = "...",
- *     .default_name = "mine.txt", NPROF_TEXT_SINK (struct nprof_text_sink), .consume = mine_consume,
+ *     .default_name = "mine.txt", NPROF_TEXT_SINK (struct nprof_text_sink),
+ *     .consume = mine_consume,
  *   };
  *
  * mine_consume puts text by format.h, and returns what nprof_text_sink_write returns. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-cursor.c - numbers, varints, pieces and lines of bytes that end anywhere, and decimal numbers. */
+/* test-cursor.c - numbers, varints, pieces and lines of bytes that end anywhere, and decimal
+ * numbers. */
 
 #include <glib.h>
 #include <nprof/cursor.h>
@@ -26,7 +27,8 @@ test_numbers (void)
   g_assert_true (c.cut);
 }
 
-/* Of every length there is one byte too few, at its end; the copy lets sanitizers see a read behind it. */
+/* Of every length there is one byte too few, at its end; the copy lets sanitizers see a read
+ * behind it. */
 static void
 test_cuts (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* broken.c - a decoder, an analyzer and a sink of which one call breaks the rule that NPROF_BREAK names:
- * `breaks` lists them all.  Without a name they keep every rule.  Each is small and whole, so that it
- * says how not to do it; bad.c has those that need another shape of the component.
+/* broken.c - a decoder, an analyzer and a sink of which one call breaks the rule that NPROF_BREAK
+ * names: `breaks` lists them all.  Without a name they keep every rule.  Each is small and whole,
+ * so that it says how not to do it; bad.c has those that need another shape of the component.
  *
  * The format: `broken`, then anything; one span. */
 
@@ -564,7 +564,8 @@ rows_from_close (Life *life)
 {
   const struct nprof_host *h = life->host;
   struct nprof_writer *w = h->writer (h);
-  if (w && !nprof_span (w, h->track (h, 0, NPROF_TRACK_THREAD, nprof_intern (h, "t"), 0, 0), 0, 0, 1))
+  nprof_track track = h->track (h, 0, NPROF_TRACK_THREAD, nprof_intern (h, "t"), 0, 0);
+  if (w && !nprof_span (w, track, 0, 0, 1))
     (void) w->flush (w);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* caller.c - a sink that keeps every rule, and sends the names of rows to a server on this machine: what
- * nprof check can try of it depends on whether that is there. */
+/* caller.c - a sink that keeps every rule, and sends the names of rows to a server on this
+ * machine: what nprof check can try of it depends on whether that is there. */
 
 #include <nprof/sdk.h>
 
@@ -53,7 +53,8 @@ static const struct nprof_component caller = {
   .kind = NPROF_SINK,
   .name = "vendor.caller",
   .summary = "sends names to a server",
-  .options = NPROF_OPTIONS (NPROF_INT_OPTION (Caller, port, "port", "1", "1..65535", "of the server")),
+  .options = NPROF_OPTIONS (
+      NPROF_INT_OPTION (Caller, port, "port", "1", "1..65535", "of the server")),
   .instance_size = sizeof (Caller),
   .open = caller_open,
   .consume = caller_consume,
