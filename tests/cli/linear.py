@@ -50,10 +50,11 @@ def series(n):
 GROWING = {
     'streams': (1000, '-a device', rows(lambda n: span(n, 'k', 'kernel', 0, n, device=0, stream=n, correlation=n))),
     'processes': (2000, '-a steps', rows(lambda n: span(n, 'a', 'cpu_op', n, 1))),
-    'devices': (1000, '-a device -a mfu -a ranks -a steps', rows(lambda n: span(n, 'k', 'kernel', n, 7, device=n, stream=7))),
+    'devices': (1000, '-a critical -a device -a mfu -a modules -a phases -a ranks -a steps',
+                rows(lambda n: span(n, 'k', 'kernel', n, 7, device=n, stream=7))),
     'threads': (1000, '-a critical', rows(lambda n: launch(n, n))),
     'steps': (1000, '-a ranks', rows(step)),
-    'allocators': (1000, '-a memory', rows(allocation)),
+    'allocators': (1000, '-a device -a memory', rows(allocation)),
     'series-of-an-event': (2000, '-s csv -s chrome -s perfetto -s sqlite -s store', series),
 }
 

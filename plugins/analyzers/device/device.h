@@ -12,6 +12,7 @@
 #include "devicekit/device-sweep.h"
 #include "devicekit/held-rows.h"
 #include "devicekit/idle.h"
+#include "devicekit/key-table.h"
 #include "devicekit/peaks.h"
 #include "devicekit/row-keys.h"
 #include "devicekit/row-role.h"
@@ -146,6 +147,7 @@ typedef struct _DvRun {
   GHashTable *by_track; /* nprof_track to Device                   */
   GPtrArray *tracks;    /* of DvTrack or NULL, by handle           */
   GPtrArray *memories;  /* of DvMemory                             */
+  AnKeyTable memory_keys; /* input and number of these, as they came */
   GArray *losses;       /* of DvLoss: for devices yet to come      */
   gint64 width;         /* of a bin, ps; 0: not known yet          */
   guint n_bins;

@@ -18,11 +18,10 @@ dv_memory_free (gpointer memory)
 static DvMemory *
 memory_of (DvRun *run, guint32 input, gint64 number)
 {
-  for (guint i = 0; i < run->memories->len; i++) {
-    DvMemory *m = g_ptr_array_index (run->memories, i);
-    if (m->input == input && m->number == number)
-      return m;
-  }
+  const guint32 key[] = { input, (guint32) number, (guint32) ((guint64) number >> 32) };
+  guint place = an_key_table_get (&run->memory_keys, key);
+  if (place < run->memories->len)
+    return g_ptr_array_index (run->memories, place);
   DvMemory *m = g_new0 (DvMemory, 1);
   m->input = input;
   m->number = number;
@@ -64,18 +63,33 @@ dv_memory_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
                     batch->bytes + batch->attr_value[j].bytes.at, batch->attr_value[j].bytes.len);
 }
 
-/* Returns the device that the allocator calls by that number: its key is the number. */
-static Device *
-device_of (const DvRun *run, const DvMemory *m)
+typedef struct {
+  AnKeyTable keys;    /* input, key of the track */
+  GPtrArray *devices; /* of Device: the first    */
+} ByKey;
+
+static ByKey
+by_key (const DvRun *run)
 {
-  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, m->number);
+  ByKey by = { .devices = g_ptr_array_new () };
+  an_key_table_init (&by.keys, 2);
   for (guint i = 0; i < run->devices->len; i++) {
     Device *d = g_ptr_array_index (run->devices, i);
-    nprof_str key = run->host->track_info (run->host, d->track)->key;
-    if (d->input == m->input && !strcmp (nprof_text (run->host, key), number))
-      return d;
+    const guint32 key[] = { d->input, run->host->track_info (run->host, d->track)->key };
+    if (an_key_table_get (&by.keys, key) == by.devices->len)
+      g_ptr_array_add (by.devices, d);
   }
-  return NULL;
+  return by;
+}
+
+/* Returns the device that the allocator calls by that number: its key is the number. */
+static Device *
+device_of (const DvRun *run, const ByKey *by, const DvMemory *m)
+{
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, m->number);
+  const guint32 key[] = { m->input, nprof_intern (run->host, number) };
+  guint place;
+  return an_key_table_find (&by->keys, key, &place) ? g_ptr_array_index (by->devices, place) : NULL;
 }
 
 /* Carries the allocated bytes to a bin, because what is allocated when it begins was so before,
@@ -104,10 +118,11 @@ nprof_status
 dv_memory_counters (DvRun *run)
 {
   nprof_status status = NPROF_OK;
+  ByKey by = by_key (run);
   g_ptr_array_sort (run->memories, by_number);
   for (guint i = 0; i < run->memories->len && status == NPROF_OK; i++) {
     DvMemory *m = g_ptr_array_index (run->memories, i);
-    Device *d = device_of (run, m);
+    Device *d = device_of (run, &by, m);
     carry (run, m);
     if (d)
       status = dv_counter_rows (d, "Device Memory", "byte", DV_N_COUNTERS, m->most);
@@ -116,5 +131,7 @@ dv_memory_counters (DvRun *run)
                  "memory of device %" G_GINT64_FORMAT " has no counter: the device did no work",
                  m->number);
   }
+  an_key_table_clear (&by.keys);
+  g_ptr_array_unref (by.devices);
   return status;
 }

@@ -25,6 +25,7 @@ device_open (void *self, const struct nprof_host *host)
   run->tracks = g_ptr_array_new_with_free_func (dv_track_free);
   run->losses = g_array_new (FALSE, FALSE, sizeof (DvLoss));
   run->memories = g_ptr_array_new_with_free_func (dv_memory_free);
+  an_key_table_init (&run->memory_keys, 3);
   run->launch_keys = an_launch_keys (host);
   run->key_args = nprof_intern (host, "args");
   run->name_memory = nprof_intern (host, "[memory]");
@@ -99,6 +100,7 @@ device_close (void *self)
   g_clear_pointer (&run->core_places, g_ptr_array_unref);
   g_ptr_array_unref (run->tracks);
   g_ptr_array_unref (run->memories);
+  an_key_table_clear (&run->memory_keys);
   g_array_unref (run->losses);
   g_hash_table_unref (run->by_track);
   g_array_unref (run->gaps);

@@ -3,6 +3,8 @@
  * first. */
 #include "devicekit/held-rows.h"
 
+#include "devicekit/by-track.h"
+
 #include "devicekit/launch-table.h"
 
 #include <nprof/sdk.h>
@@ -66,6 +68,7 @@ an_held_init (AnHeld *h, AnHeldRow take, gpointer user)
 {
   *h = (AnHeld){ .take = take, .user = user };
   h->devices = g_ptr_array_new_with_free_func (device_free);
+  h->by_track = g_ptr_array_new ();
   h->awaited = g_hash_table_new (an_launch_key_hash, an_launch_key_equal);
 }
 
@@ -73,36 +76,27 @@ void
 an_held_clear (AnHeld *h)
 {
   g_clear_pointer (&h->awaited, g_hash_table_unref);
+  g_clear_pointer (&h->by_track, g_ptr_array_unref);
   g_clear_pointer (&h->devices, g_ptr_array_unref);
-}
-
-static Device *
-find (const AnHeld *h, nprof_track device)
-{
-  for (guint i = 0; i < h->devices->len; i++) {
-    Device *d = g_ptr_array_index (h->devices, i);
-    if (d->device == device)
-      return d;
-  }
-  return NULL;
 }
 
 static Device *
 device_of (AnHeld *h, nprof_track device)
 {
-  Device *d = find (h, device);
+  Device *d = an_of_track (h->by_track, device);
   if (d)
     return d;
   d = g_new0 (Device, 1);
   d->device = device;
   g_ptr_array_add (h->devices, d);
+  an_put_of_track (h->by_track, device, d);
   return d;
 }
 
 bool
 an_held_is (const AnHeld *h, nprof_track device)
 {
-  const Device *d = find (h, device);
+  const Device *d = an_of_track (h->by_track, device);
   return d && d->rows.length;
 }
 

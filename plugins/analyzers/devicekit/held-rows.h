@@ -19,6 +19,7 @@ typedef struct {
   AnHeldRow take;
   gpointer user;
   GPtrArray *devices;  /* of the queues of rows, one for each device that rows waited of */
+  GPtrArray *by_track; /* these, by the handle of their device                           */
   GHashTable *awaited; /* launches that have not come                                    */
   guint n;             /* rows that wait                                                 */
   bool due;            /* a launch that began at `due_at` has come, and its rows wait still */

@@ -31,15 +31,14 @@ device_new (uint32_t input)
 Device *
 work_device (Modules *self, const AnPlace *place)
 {
-  for (guint i = 0; i < self->devices->len; i++) {
-    Device *d = g_ptr_array_index (self->devices, i);
-    if (d->track == place->device)
-      return d;
-  }
-  Device *d = device_new (place->input);
+  Device *d = g_hash_table_lookup (self->by_track, GUINT_TO_POINTER (place->device));
+  if (d)
+    return d;
+  d = device_new (place->input);
   d->track = place->device;
   d->label = place->label;
   g_ptr_array_add (self->devices, d);
+  g_hash_table_insert (self->by_track, GUINT_TO_POINTER (d->track), d);
   return d;
 }
 

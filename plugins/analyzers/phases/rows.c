@@ -56,12 +56,10 @@ ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows)
 static Device *
 device_of (Phases *p, const AnPlace *place)
 {
-  for (guint i = 0; i < p->devices->len; i++) {
-    Device *d = g_ptr_array_index (p->devices, i);
-    if (d->track == place->device)
-      return d;
-  }
-  Device *d = g_new0 (Device, 1);
+  Device *d = g_hash_table_lookup (p->by_track, GUINT_TO_POINTER (place->device));
+  if (d)
+    return d;
+  d = g_new0 (Device, 1);
   d->track = place->device;
   d->label = place->label;
   d->input = place->input;
@@ -72,6 +70,7 @@ device_of (Phases *p, const AnPlace *place)
   for (guint k = 0; k < N_PHASES; k++)
     d->by_start.covered[k] = d->by_launch.covered[k] = G_MININT64;
   g_ptr_array_add (p->devices, d);
+  g_hash_table_insert (p->by_track, GUINT_TO_POINTER (d->track), d);
   return d;
 }
 

@@ -80,17 +80,15 @@ write_phase (const Phases *p, const Device *d, Phase phase, const Sum *s, gint64
       phases_cells (nprof_cell_str (p->host->input (p->host, d->input)->label), &row).cells);
 }
 
-/* Tells whether the host annotates: its annotations count only where no device of the input has
- * any. */
-static bool
-annotates (const Phases *p, guint32 input)
+/* Annotations of the host count only where no device of the input has any. */
+static void
+find_annotated (Phases *p)
 {
   for (guint i = 0; i < p->devices->len; i++) {
     const Device *d = g_ptr_array_index (p->devices, i);
-    if (d->input == input && d->steps->len)
-      return true;
+    if (d->steps->len)
+      g_hash_table_add (p->annotated, GUINT_TO_POINTER (d->input));
   }
-  return false;
 }
 
 /* Makes the step of a host its window on the device: a host only launches what it annotates, so a
@@ -113,7 +111,7 @@ find_window (const Phases *p, const Device *d, Step *step, guint number, gint64 
 static nprof_status
 write_device (const Phases *p, const Device *d)
 {
-  bool own = annotates (p, d->input);
+  bool own = g_hash_table_contains (p->annotated, GUINT_TO_POINTER (d->input));
   const GArray *steps = own ? d->steps : ph_host_steps (p, d->input);
   const Busy *busy = own ? &d->by_start : &d->by_launch;
   Sum sums[N_PHASES] = { 0 };
@@ -150,6 +148,7 @@ ph_write (Phases *p)
 {
   nprof_status status = p->host->table (p->host, &phases_table);
   g_ptr_array_sort_with_data (p->devices, by_place, (gpointer) p->host);
+  find_annotated (p);
   for (guint i = 0; i < p->devices->len && status == NPROF_OK; i++)
     if (((const Device *) g_ptr_array_index (p->devices, i))->work->len)
       status = write_device (p, g_ptr_array_index (p->devices, i));
