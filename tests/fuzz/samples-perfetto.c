@@ -312,8 +312,8 @@ replay_sample (guint number)
   if (number >= G_N_ELEMENTS (makers))
     return NULL;
   makers[number](&b);
-  GByteArray *bytes = g_byte_array_append (g_byte_array_new (), (const guint8 *) b.data,
-                                           (guint) b.len);
+  GByteArray *bytes
+      = g_byte_array_append (g_byte_array_new (), (const guint8 *) b.data, (guint) b.len);
   nprof_buf_clear (&b);
   return bytes;
 }

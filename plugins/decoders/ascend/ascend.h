@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ascend.h - decoder ascend: what its files share.  A database of Ascend's profilers has plain tables:
- * texts by number, tasks of the hardware, what they computed, collectives, calls of CANN and of
- * PyTorch.  format: ascend.md 3 */
+/* ascend.h - decoder ascend: what its files share.  A database of Ascend's profilers has plain
+ * tables: texts by number, tasks of the hardware, what they computed, collectives, calls of CANN
+ * and of PyTorch.  format: ascend.md 3 */
 #ifndef ASCEND_H
 #define ASCEND_H
 
@@ -66,7 +66,7 @@ typedef struct {
       want_elements_out, want_dtype;
 } Ascend;
 
-/* -- load.c: what rows refer to by number ------------------------------------------------------- */
+/* -- load.c: what rows refer to by number ------------------------------------------------------ */
 
 typedef nprof_status AscendTake (Ascend *self, DbRows *rows, const int *columns, gpointer user);
 
@@ -83,7 +83,7 @@ AscendLaunch *ascend_launch (const Ascend *self, gint64 connection);
 
 #define ASCEND_COLUMNS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-/* -- tracks.c ----------------------------------------------------------------------------------- */
+/* -- tracks.c ---------------------------------------------------------------------------------- */
 
 nprof_track ascend_device (Ascend *self, gint64 device);
 nprof_track ascend_stream (Ascend *self, gint64 device, gint64 stream);
@@ -94,7 +94,7 @@ nprof_status ascend_facts (Ascend *self);
 nprof_status ascend_row (Ascend *self, const DbRows *rows, uint8_t kind, nprof_track track,
                          nprof_str name, gint64 start, gint64 end, bool *begun);
 
-/* -- work.c, host.c, counters.c ----------------------------------------------------------------- */
+/* -- work.c, host.c, counters.c ---------------------------------------------------------------- */
 
 nprof_status ascend_work (Ascend *self);
 nprof_status ascend_host (Ascend *self);

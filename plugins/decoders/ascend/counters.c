@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counters.c - counters of devices: memory of each component of PyTorch's, the frequency of the cores,
- * and the bandwidth of the main memory. */
+/* counters.c - counters of devices: memory of each component of PyTorch's, the frequency of the
+ * cores, and the bandwidth of the main memory. */
 #include "ascend.h"
 
 typedef struct {
   const char *table, *time;
-  const char *values[3]; /* columns; NULL: none */
+  const char *values[3];            /* columns; NULL: none */
   const char *names[3], *unit, *by; /* by: a column of text that stands before the name */
   double factor;
 } Source;
 
 static const Source sources[] = {
-  { "MEMORY_RECORD", "timestamp", { "totalAllocated", "totalReserved" },
-    { "allocated", "reserved" }, "byte", "component", 1 },
+  { "MEMORY_RECORD",
+    "timestamp",
+    { "totalAllocated", "totalReserved" },
+    { "allocated", "reserved" },
+    "byte",
+    "component",
+    1 },
   { "AICORE_FREQ", "timestampNs", { "freq" }, { "AI core frequency" }, "Hz", NULL, 1e6 },
 };
 
@@ -30,9 +35,9 @@ take_sample (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   nprof_status status = NPROF_OK;
   for (guint i = 0; c->source->values[i] && !status; i++) {
     const gint64 value = ascend_int (rows, columns[3 + i]);
-    g_autofree char *both = by ? g_strdup_printf ("%s %s", nprof_text (self->host, by),
-                                                  c->source->names[i])
-                               : g_strdup (c->source->names[i]);
+    g_autofree char *both
+        = by ? g_strdup_printf ("%s %s", nprof_text (self->host, by), c->source->names[i])
+             : g_strdup (c->source->names[i]);
     bool begun;
     if (value < 0)
       continue; /* null: this row tells of the other */

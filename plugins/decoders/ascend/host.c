@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host.c - rows of the host: calls of CANN, and operators, frames and queues of PyTorch, on the threads
- * that they share; steps where PyTorch's rows have none. */
+/* host.c - rows of the host: calls of CANN, and operators, frames and queues of PyTorch, on the
+ * threads that they share; steps where PyTorch's rows have none. */
 #include "ascend.h"
 
 static nprof_str
@@ -9,9 +9,10 @@ category (const Ascend *self, gint64 type)
   static const struct {
     gint64 type;
     const char *name;
-  } names[] = { { 20000, "acl_api" },     { 15000, "model_api" },      { 10000, "node_api" },
-                { 5500, "hccl_api" },     { 5000, "runtime_api" },     { 50001, "cpu_op" },
-                { 50002, "task_queue" }, { 50003, "python_function" }, { 50004, "user_annotation" } };
+  } names[]
+      = { { 20000, "acl_api" },    { 15000, "model_api" },       { 10000, "node_api" },
+          { 5500, "hccl_api" },    { 5000, "runtime_api" },      { 50001, "cpu_op" },
+          { 50002, "task_queue" }, { 50003, "python_function" }, { 50004, "user_annotation" } };
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     if (names[i].type == type)
       return nprof_intern (self->host, names[i].name);
@@ -71,10 +72,10 @@ nprof_status
 ascend_host (Ascend *self)
 {
   const bool framework = db_has (&self->db, "PYTORCH_API");
-  nprof_status status = ascend_each (
-      self, "CANN_API",
-      ASCEND_COLUMNS ("startNs", "endNs", "type", "globalTid", "name", "connectionId"), 6, false,
-      take_row, self);
+  nprof_status status = ascend_each (self, "CANN_API",
+                                     ASCEND_COLUMNS ("startNs", "endNs", "type", "globalTid",
+                                                     "name", "connectionId"),
+                                     6, false, take_row, self);
   if (!status)
     status = ascend_each (self, "PYTORCH_API",
                           ASCEND_COLUMNS ("startNs", "endNs", "type", "globalTid", "name"), 5,

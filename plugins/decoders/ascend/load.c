@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.c - reads what rows refer to by number: texts, kernels, parts of collectives, launches and the
- * operators around them, steps; and when the first row begins. */
+/* load.c - reads what rows refer to by number: texts, kernels, parts of collectives, launches and
+ * the operators around them, steps; and when the first row begins. */
 #include "ascend.h"
 
 #include <errno.h>
@@ -102,7 +102,7 @@ take_part (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   return NPROF_OK;
 }
 
-/* -- Launches ----------------------------------------------------------------------------------- */
+/* -- Launches ---------------------------------------------------------------------------------- */
 
 static AscendLaunch *
 launch_of (Ascend *self, gint64 connection)
@@ -169,7 +169,7 @@ take_operator (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   return NPROF_OK;
 }
 
-/* -- Steps, devices and the first row ----------------------------------------------------------- */
+/* -- Steps, devices and the first row ---------------------------------------------------------- */
 
 static nprof_status
 take_step (Ascend *self, DbRows *rows, const int *columns, gpointer user)
@@ -213,7 +213,7 @@ settle_times (Ascend *self)
   return self->host->origin (self->host, least == G_MAXINT64 ? NPROF_NO_EPOCH : self->base);
 }
 
-/* -- What is true of the whole file ------------------------------------------------------------- */
+/* -- What is true of the whole file ------------------------------------------------------------ */
 
 static nprof_status
 take_schema (Ascend *self, DbRows *rows, const int *columns, gpointer user)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - decoder ascend: databases of Ascend's profilers, torch_npu's, MindSpore's and msprof's.
- * This file has the entry, and the order in which parts are read. */
+/* plugin.c - decoder ascend: databases of Ascend's profilers, torch_npu's, MindSpore's and
+ * msprof's. This file has the entry, and the order in which parts are read. */
 #include "ascend.h"
 
 #include "producers/say-meaning.h"
@@ -30,7 +30,7 @@ ascend_probe (const void *head, size_t len, uint64_t size, const char *path)
              : 0;
 }
 
-/* -- Life --------------------------------------------------------------------------------------- */
+/* -- Life -------------------------------------------------------------------------------------- */
 
 static void
 learn_keys (Ascend *self)
@@ -82,9 +82,9 @@ learn_works (Ascend *self)
     value.s = nprof_intern (host, classes[i][1]);
     self->category[i] = nprof_intern (host, classes[i][0]);
     if (host->wanted (host, NPROF_KEY_WORK)
-        && !(self->work[i] = host->attrs (host, &(struct nprof_attrs){ sizeof (struct nprof_attrs),
-                                                                      1, &key, &type, &value,
-                                                                      NULL })))
+        && !(self->work[i]
+             = host->attrs (host, &(struct nprof_attrs){ sizeof (struct nprof_attrs), 1, &key,
+                                                         &type, &value, NULL })))
       return nprof_fail (host, NPROF_E_NOMEM, "no memory for attributes");
   }
   return meaning_say (host);
@@ -121,7 +121,7 @@ ascend_close (void *data)
 {
   Ascend *self = data;
   GHashTable *const tables[]
-      = { self->strings, self->types,  self->chips,   self->kernels, self->parts,
+      = { self->strings,  self->types,  self->chips,   self->kernels, self->parts,
           self->launches, self->linked, self->devices, self->tracks };
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     g_hash_table_unref (tables[i]);
@@ -129,7 +129,7 @@ ascend_close (void *data)
   db_close (&self->db);
 }
 
-/* -- Decoding ----------------------------------------------------------------------------------- */
+/* -- Decoding ---------------------------------------------------------------------------------- */
 
 /* Counts what no row was made of: counters of links and of the host, figures of kernels, stacks. */
 static nprof_status
@@ -140,8 +140,8 @@ tell_unread (Ascend *self)
   for (const GList *at = names; at && !status; at = at->next) {
     const DbTable *table = g_hash_table_lookup (self->db.tables, at->data);
     if (!table->read && !g_str_has_prefix (table->name, "ENUM_"))
-      status = db_skip_table (&self->db, table->key, table->name,
-                              "nprof makes no rows of this table");
+      status
+          = db_skip_table (&self->db, table->key, table->name, "nprof makes no rows of this table");
   }
   return status;
 }

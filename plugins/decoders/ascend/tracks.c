@@ -67,10 +67,9 @@ ascend_row (Ascend *self, const DbRows *rows, uint8_t kind, nprof_track on, npro
   *begun = false;
   if (!on || self->no_track)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for a track");
-  const bool known = start > 0 && end >= start
-                     && !__builtin_mul_overflow (start - self->base, 1000, &from)
-                     && !__builtin_mul_overflow (end - start, 1000, &lasts)
-                     && from <= G_MAXINT64 - lasts;
+  const bool known
+      = start > 0 && end >= start && !__builtin_mul_overflow (start - self->base, 1000, &from)
+        && !__builtin_mul_overflow (end - start, 1000, &lasts) && from <= G_MAXINT64 - lasts;
   if (!known) {
     g_autofree char *what = g_strdup_printf ("row of %s", rows->table);
     self->host->skip (self->host, what, rows->row,

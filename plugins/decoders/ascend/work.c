@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* work.c - rows of devices: tasks of the hardware by their class, and whole collectives, which cover
- * the tasks that they are made of.  classes: ascend.md 4 */
+/* work.c - rows of devices: tasks of the hardware by their class, and whole collectives, which
+ * cover the tasks that they are made of.  classes: ascend.md 4 */
 #include "ascend.h"
 
 #include <string.h>
@@ -13,24 +13,42 @@ class_of (const char *type)
     const char *type;
     AscendClass is;
   } types[] = {
-    { "MEMCPY_ASYNC", CLASS_COPY },      { "PCIE_DMA_SQE", CLASS_COPY },
-    { "SDMA_SQE", CLASS_COPY },          { "PCIE_DMA", CLASS_COPY },
-    { "EVENT_WAIT", CLASS_WAIT },        { "EVENT_WAIT_SQE", CLASS_WAIT },
-    { "NOTIFY_WAIT", CLASS_WAIT },       { "NOTIFY_WAIT_SQE", CLASS_WAIT },
-    { "CAPTURE_WAIT", CLASS_WAIT },      { "AI_CORE", CLASS_AROUND },
-    { "KERNEL_AICORE", CLASS_AROUND },   { "AIC", CLASS_AROUND },
-    { "MIX_AIC", CLASS_AROUND },         { "KERNEL_MIX_AIC", CLASS_AROUND },
-    { "AI_VECTOR_CORE", CLASS_AROUND },  { "KERNEL_AIVEC", CLASS_AROUND },
-    { "AIV", CLASS_AROUND },             { "MIX_AIV", CLASS_AROUND },
-    { "KERNEL_MIX_AIV", CLASS_AROUND },  { "AI_CPU", CLASS_AROUND },
-    { "KERNEL_AICPU", CLASS_AROUND },    { "DSA_SQE", CLASS_AROUND },
-    { "DSA", CLASS_AROUND },             { "STARS_COMMON", CLASS_AROUND },
-    { "FFTS_PLUS", CLASS_AROUND },       { "VECTOR_CORE", CLASS_AROUND },
-    { "SDMA", CLASS_PART },              { "Notify Wait", CLASS_PART },
-    { "Notify_Wait", CLASS_PART },       { "Notify_Record", CLASS_PART },
-    { "Write Value", CLASS_PART },       { "Memcpy", CLASS_PART },
-    { "Reduce_Inline", CLASS_PART },     { "Inter_Rank_Notify", CLASS_PART },
-    { "RDMA", CLASS_PART },              { "RDMASend", CLASS_PART },
+    { "MEMCPY_ASYNC", CLASS_COPY },
+    { "PCIE_DMA_SQE", CLASS_COPY },
+    { "SDMA_SQE", CLASS_COPY },
+    { "PCIE_DMA", CLASS_COPY },
+    { "EVENT_WAIT", CLASS_WAIT },
+    { "EVENT_WAIT_SQE", CLASS_WAIT },
+    { "NOTIFY_WAIT", CLASS_WAIT },
+    { "NOTIFY_WAIT_SQE", CLASS_WAIT },
+    { "CAPTURE_WAIT", CLASS_WAIT },
+    { "AI_CORE", CLASS_AROUND },
+    { "KERNEL_AICORE", CLASS_AROUND },
+    { "AIC", CLASS_AROUND },
+    { "MIX_AIC", CLASS_AROUND },
+    { "KERNEL_MIX_AIC", CLASS_AROUND },
+    { "AI_VECTOR_CORE", CLASS_AROUND },
+    { "KERNEL_AIVEC", CLASS_AROUND },
+    { "AIV", CLASS_AROUND },
+    { "MIX_AIV", CLASS_AROUND },
+    { "KERNEL_MIX_AIV", CLASS_AROUND },
+    { "AI_CPU", CLASS_AROUND },
+    { "KERNEL_AICPU", CLASS_AROUND },
+    { "DSA_SQE", CLASS_AROUND },
+    { "DSA", CLASS_AROUND },
+    { "STARS_COMMON", CLASS_AROUND },
+    { "FFTS_PLUS", CLASS_AROUND },
+    { "VECTOR_CORE", CLASS_AROUND },
+    { "SDMA", CLASS_PART },
+    { "Notify Wait", CLASS_PART },
+    { "Notify_Wait", CLASS_PART },
+    { "Notify_Record", CLASS_PART },
+    { "Write Value", CLASS_PART },
+    { "Memcpy", CLASS_PART },
+    { "Reduce_Inline", CLASS_PART },
+    { "Inter_Rank_Notify", CLASS_PART },
+    { "RDMA", CLASS_PART },
+    { "RDMASend", CLASS_PART },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
     if (strcmp (types[i].type, type) == 0)
@@ -52,7 +70,7 @@ engine_of (const char *unit)
   return strstr (unit, "CPU") ? "aicpu" : strstr (unit, "DSA") ? "dsa" : NULL;
 }
 
-/* -- Attributes --------------------------------------------------------------------------------- */
+/* -- Attributes -------------------------------------------------------------------------------- */
 
 static nprof_status
 add_string (Ascend *self, bool wanted, nprof_str key, nprof_str value)
@@ -96,7 +114,7 @@ say (Ascend *self, AscendClass is)
     nprof_set_shared (self->w, self->work[is]);
 }
 
-/* -- Tasks -------------------------------------------------------------------------------------- */
+/* -- Tasks ------------------------------------------------------------------------------------- */
 
 static nprof_status
 add_kernel (Ascend *self, const AscendKernel *k, const char *type)
@@ -120,13 +138,14 @@ take_task (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   const AscendKernel *kernel = g_hash_table_lookup (self->kernels, &id);
   const nprof_str type = ascend_string (self, ascend_int (rows, columns[5]));
   const char *text = nprof_text (self->host, type);
-  const AscendClass is = kernel                                      ? CLASS_COMPUTE
+  const AscendClass is = kernel                                     ? CLASS_COMPUTE
                          : g_hash_table_contains (self->parts, &id) ? CLASS_PART
-                                                                     : class_of (text);
+                                                                    : class_of (text);
   bool begun;
   (void) user;
   nprof_status status
-      = ascend_row (self, rows, NPROF_SPAN, ascend_stream (self, ascend_int (rows, columns[2]), stream),
+      = ascend_row (self, rows, NPROF_SPAN,
+                    ascend_stream (self, ascend_int (rows, columns[2]), stream),
                     kernel && kernel->name ? kernel->name : type, ascend_int (rows, columns[0]),
                     ascend_int (rows, columns[1]), &begun);
   if (status || !begun)
@@ -138,18 +157,23 @@ take_task (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   return status || is > CLASS_COPY ? status : add_launch (self, connection);
 }
 
-/* -- Collectives -------------------------------------------------------------------------------- */
+/* -- Collectives ------------------------------------------------------------------------------- */
 
 /* Reads "hcom_allReduce__586_0_1": its kind, and which of the group's it is. */
 static const char *
 kind_of (const char *name, gint64 *sequence)
 {
   static const char *const kinds[][2] = {
-    { "allreduce", "allreduce" },         { "allgather", "allgather" },
-    { "reducescatter", "reduce_scatter" }, { "alltoall", "all_to_all" },
-    { "broadcast", "broadcast" },         { "send", "send" },
-    { "receive", "recv" },                { "reduce", "reduce" },
-    { "scatter", "scatter" },             { "barrier", "barrier" },
+    { "allreduce", "allreduce" },
+    { "allgather", "allgather" },
+    { "reducescatter", "reduce_scatter" },
+    { "alltoall", "all_to_all" },
+    { "broadcast", "broadcast" },
+    { "send", "send" },
+    { "receive", "recv" },
+    { "reduce", "reduce" },
+    { "scatter", "scatter" },
+    { "barrier", "barrier" },
   };
   const char *numbers = strstr (name, "__"), *second = numbers ? strchr (numbers + 2, '_') : NULL;
   *sequence = second && g_ascii_isdigit (second[1]) ? g_ascii_strtoll (second + 1, NULL, 10)
@@ -166,9 +190,9 @@ static nprof_str
 type_of (const Ascend *self, gint64 id)
 {
   static const char *const names[][2]
-      = { { "FP32", "Float" }, { "FP16", "Half" }, { "BFP16", "BFloat16" }, { "FP64", "Double" },
-          { "INT8", "Char" },  { "UINT8", "Byte" }, { "INT16", "Short" },   { "INT32", "Int" },
-          { "INT64", "Long" } };
+      = { { "FP32", "Float" },  { "FP16", "Half" }, { "BFP16", "BFloat16" },
+          { "FP64", "Double" }, { "INT8", "Char" }, { "UINT8", "Byte" },
+          { "INT16", "Short" }, { "INT32", "Int" }, { "INT64", "Long" } };
   const nprof_str name = GPOINTER_TO_UINT (g_hash_table_lookup (self->types, &id));
   for (gsize i = 0; i < G_N_ELEMENTS (names) && name; i++)
     if (strcmp (nprof_text (self->host, name), names[i][0]) == 0)
@@ -192,7 +216,8 @@ add_collective (Ascend *self, const char *name, nprof_str group, gint64 count, g
     status = add_int (self, self->want_elements_in, self->key_elements_in, count);
   if (!status && sized)
     status = add_int (self, self->want_elements_out, self->key_elements_out, count);
-  return status ? status : add_string (self, self->want_dtype, self->key_dtype, type_of (self, type));
+  return status ? status
+                : add_string (self, self->want_dtype, self->key_dtype, type_of (self, type));
 }
 
 static nprof_status

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* args.c - reads the annotations of events and the data of GPU work: as JSON, exact to the last bit of
- * an integer, in the order of the file; and those that become attributes of their own. */
+/* args.c - reads the annotations of events and the data of GPU work: as JSON, exact to the last bit
+ * of an integer, in the order of the file; and those that become attributes of their own. */
 #include "perfetto.h"
 
 #include <errno.h>
 #include <nprof/json.h>
 
 enum { /* fields of DebugAnnotation */
-  ARG_NAME_IID = 1,
-  ARG_BOOL = 2,
-  ARG_UINT = 3,
-  ARG_INT = 4,
-  ARG_DOUBLE = 5,
-  ARG_STRING = 6,
-  ARG_POINTER = 7,
-  ARG_NESTED = 8,
-  ARG_JSON = 9,
-  ARG_NAME = 10,
-  ARG_MEMBER = 11,
-  ARG_ELEMENT = 12,
-  ARG_PROTO = 14,
-  ARG_STRING_IID = 17
+       ARG_NAME_IID = 1,
+       ARG_BOOL = 2,
+       ARG_UINT = 3,
+       ARG_INT = 4,
+       ARG_DOUBLE = 5,
+       ARG_STRING = 6,
+       ARG_POINTER = 7,
+       ARG_NESTED = 8,
+       ARG_JSON = 9,
+       ARG_NAME = 10,
+       ARG_MEMBER = 11,
+       ARG_ELEMENT = 12,
+       ARG_PROTO = 14,
+       ARG_STRING_IID = 17
 };
 
 /* One annotation: its name, and its value by the field that it stands in; 0: it has none. */
@@ -61,7 +61,8 @@ take_field (const Reader *r, Arg *arg, const PbField *f)
     arg->text = e ? span_of (r->host, e->text) : arg->text;
   } else if (n >= ARG_BOOL && n <= ARG_PROTO && n != ARG_NAME) {
     const bool is_bytes = n == ARG_STRING || n >= ARG_NESTED;
-    if (bytes != is_bytes || arg->field == ARG_MEMBER || (arg->field == ARG_ELEMENT && n != ARG_MEMBER))
+    if (bytes != is_bytes || arg->field == ARG_MEMBER
+        || (arg->field == ARG_ELEMENT && n != ARG_MEMBER))
       return; /* what has members is a dict, or else an array, whatever stands beside */
     arg->field = (guint) n;
     arg->number = f->value;
@@ -82,7 +83,7 @@ read_arg (const Reader *r, PbSpan body, Arg *arg)
   return true;
 }
 
-/* -- As JSON ------------------------------------------------------------------------------------ */
+/* -- As JSON ----------------------------------------------------------------------------------- */
 
 static void
 put_string (struct nprof_buf *to, PbSpan text)
@@ -115,7 +116,8 @@ put_list (Reader *r, const Arg *list, guint depth)
   nprof_put_char (r->json, dict ? '}' : ']');
 }
 
-/* Values of the older form: {1 type, 2 keys, 3 values, 4 elements, 5 int, 6 double, 7 bool, 8 text}. */
+/* Values of the older form: {1 type, 2 keys, 3 values, 4 elements, 5 int, 6 double, 7 bool, 8
+ * text}. */
 static void
 put_nested (Reader *r, PbSpan body, guint depth)
 {
@@ -205,7 +207,7 @@ put_value (Reader *r, const Arg *arg, guint depth)
   }
 }
 
-/* -- As attributes ------------------------------------------------------------------------------ */
+/* -- As attributes ----------------------------------------------------------------------------- */
 
 static bool
 whole_number (const Arg *arg, gint64 *i, guint64 *u)
@@ -263,7 +265,8 @@ add_rule (PfPartState *part, Reader *r, const PfRule *rule, const Arg *arg)
   const bool whole = whole_number (arg, &i, &u);
   if (rule->type == NPROF_INT64)
     return whole ? nprof_attr_int (part->w, rule->key, i) : NPROF_OK; /* it stays in args */
-  const bool unsigned_one = arg->field == ARG_UINT || arg->field == ARG_POINTER || (whole && i >= 0);
+  const bool unsigned_one
+      = arg->field == ARG_UINT || arg->field == ARG_POINTER || (whole && i >= 0);
   return unsigned_one ? nprof_attr_uint (part->w, rule->key, u) : NPROF_OK;
 }
 
@@ -317,7 +320,7 @@ static nprof_status
 take_own (Taker *t, const Arg *arg)
 {
   const Perfetto *pf = t->r.pf;
-  const uint8_t type = arg->field == ARG_DOUBLE ? NPROF_DOUBLE
+  const uint8_t type = arg->field == ARG_DOUBLE                          ? NPROF_DOUBLE
                        : arg->field == ARG_INT || arg->field == ARG_UINT ? NPROF_INT64
                                                                          : NPROF_NULL;
   if (type != NPROF_NULL && pf_own_arg (t->part, arg->name, type, arg->number))
@@ -407,13 +410,14 @@ pf_add_args (PfPartState *part, guint32 generation, PbSpan event, nprof_str key,
   return status ? status : finish (&t, key, packet);
 }
 
-/* -- Work of GPUs ------------------------------------------------------------------------------- */
+/* -- Work of GPUs ------------------------------------------------------------------------------ */
 
 /* Reads an arg of a kernel: {1 name_iid, 2 name, 3 int, 4 uint, 5 double, 6 text, 7 text's iid}. */
 static void
 read_kernel_arg (const Reader *r, PbSpan body, Arg *arg)
 {
-  static const guint fields[] = { [3] = ARG_INT, [4] = ARG_UINT, [5] = ARG_DOUBLE, [6] = ARG_STRING };
+  static const guint fields[]
+      = { [3] = ARG_INT, [4] = ARG_UINT, [5] = ARG_DOUBLE, [6] = ARG_STRING };
   PbField f;
   *arg = (Arg){ .body = body };
   while (body.p < body.end && pb_field (&body.p, body.end, &f)) {
@@ -437,8 +441,8 @@ read_kernel_arg (const Reader *r, PbSpan body, Arg *arg)
 static nprof_status
 take_texts (Taker *t, PbSpan body)
 {
-  static const char *const names[] = { [2] = "kernel_name", [3] = "kernel_demangled_name",
-                                       [4] = "arch" };
+  static const char *const names[]
+      = { [2] = "kernel_name", [3] = "kernel_demangled_name", [4] = "arch" };
   PbField f;
   Arg arg;
   nprof_status status = NPROF_OK;
@@ -448,7 +452,8 @@ take_texts (Taker *t, PbSpan body)
       read_kernel_arg (&t->r, f.span, &arg);
     } else if (n < G_N_ELEMENTS (names) && names[n] && (f.tag & 7) == 2) {
       const guint8 *name = (const guint8 *) names[n];
-      arg = (Arg){ .name = { name, name + strlen (names[n]) }, .text = f.span,
+      arg = (Arg){ .name = { name, name + strlen (names[n]) },
+                   .text = f.span,
                    .field = ARG_STRING };
     } else {
       continue;
@@ -529,7 +534,7 @@ pf_add_stage_args (PfPartState *part, const PfPacket *packet, const PfStageEvent
   return status ? status : finish (&t, pf->key_args, packet);
 }
 
-/* -- What plan asks ----------------------------------------------------------------------------- */
+/* -- What plan asks ---------------------------------------------------------------------------- */
 
 /* Reads "GPU-0", "GPU [1]"; -1: it is no GPU. */
 static gint64
@@ -593,8 +598,8 @@ pf_facts (const Perfetto *pf, guint32 generation, PbSpan event, PfFacts *facts)
   while (event.p < event.end && pb_field (&event.p, event.end, &f)) {
     if (f.tag != PB_BYTES (EVENT_ARG) || !read_arg (&r, f.span, &arg))
       continue;
-    const PfRule *rule = pf_rule (pf, (const char *) arg.name.p,
-                                  (gsize) (arg.name.end - arg.name.p));
+    const PfRule *rule
+        = pf_rule (pf, (const char *) arg.name.p, (gsize) (arg.name.end - arg.name.p));
     if (rule && rule->meaning)
       note_fact (facts, rule, &arg, &from);
   }
@@ -602,7 +607,7 @@ pf_facts (const Perfetto *pf, guint32 generation, PbSpan event, PfFacts *facts)
     facts->agent = from;
 }
 
-/* -- Stacks and places -------------------------------------------------------------------------- */
+/* -- Stacks and places ------------------------------------------------------------------------- */
 
 static void
 put_frame (struct nprof_buf *to, PbSpan function, PbSpan file, guint64 line)
@@ -639,8 +644,7 @@ pf_add_stack (PfPartState *part, guint32 generation, PbSpan event)
   part->word.len = 0;
   for (PbSpan rest = stack; rest.p < rest.end && pb_field (&rest.p, rest.end, &f);)
     if (f.tag == PB_BYTES (1))
-      put_frame (&part->word, pf_bytes (f.span, 1), pf_bytes (f.span, 2),
-                 pf_number (f.span, 3, 0));
+      put_frame (&part->word, pf_bytes (f.span, 1), pf_bytes (f.span, 2), pf_number (f.span, 3, 0));
   const PfEntry *interned
       = stack.p ? NULL
                 : pf_entry (pf, generation, INTERNED_STACK, pf_number (event, EVENT_STACK_IID, 0));
@@ -662,14 +666,12 @@ pf_add_source (PfPartState *part, guint32 generation, PbSpan event)
 {
   const Perfetto *pf = part->walk.pf;
   PbSpan source = pf_bytes (event, EVENT_SOURCE);
-  const PfEntry *interned
-      = source.p ? NULL
-                 : pf_entry (pf, generation, INTERNED_SOURCE,
-                             pf_number (event, EVENT_SOURCE_IID, 0));
+  const PfEntry *interned = source.p ? NULL
+                                     : pf_entry (pf, generation, INTERNED_SOURCE,
+                                                 pf_number (event, EVENT_SOURCE_IID, 0));
   source = interned ? interned->message : source;
   part->word.len = 0;
   if (source.p)
-    put_frame (&part->word, (PbSpan){ NULL, NULL }, pf_bytes (source, 2),
-               pf_number (source, 4, 0));
+    put_frame (&part->word, (PbSpan){ NULL, NULL }, pf_bytes (source, 2), pf_number (source, 4, 0));
   return add_word (part, pf->key_source);
 }

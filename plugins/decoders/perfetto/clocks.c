@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clocks.c - brings times of all clocks onto that of the trace.  Snapshots say what several clocks read
- * at one moment; a time goes over as few of them as there is a way.  format: perfetto.md 3 */
+/* clocks.c - brings times of all clocks onto that of the trace.  Snapshots say what several clocks
+ * read at one moment; a time goes over as few of them as there is a way.  format: perfetto.md 3 */
 #include "perfetto.h"
 
 enum { ID_UNIX = 1, ID_BOOT = 6, ID_FILE = 11 };
@@ -40,7 +40,7 @@ struct PfClocks {
   guint32 primary; /* 0: none is stated */
 };
 
-/* -- Life --------------------------------------------------------------------------------------- */
+/* -- Life -------------------------------------------------------------------------------------- */
 
 static guint
 key_hash (gconstpointer p)
@@ -128,7 +128,7 @@ add_clock (PfClocks *self, const ClockKey *key, guint32 *place)
   return clock;
 }
 
-/* -- Snapshots ---------------------------------------------------------------------------------- */
+/* -- Snapshots --------------------------------------------------------------------------------- */
 
 static void
 set_delta (PfState *state, guint32 id, gint64 unit, gint64 now)
@@ -175,8 +175,8 @@ by_clock (gconstpointer a, gconstpointer b)
   return (x->clock > y->clock) - (x->clock < y->clock);
 }
 
-/* A clock that went back says of a reading not when it was: it leads to others only where no other way
- * does. */
+/* A clock that went back says of a reading not when it was: it leads to others only where no other
+ * way does. */
 static void
 note_backwards (PfClocks *self, const Kind *kind, const GArray *readings)
 {
@@ -246,9 +246,10 @@ pf_snapshot (PfWalk *w, PfState *state, PbSpan body, bool learn)
     boot |= id == ID_BOOT;
     file |= id == ID_FILE;
     if (!read_clock (w, state, f.span, learn, readings) && learn)
-      w->host->skip (w->host, "clock of a snapshot", pf_byte (w->pf, 0),
-                     "it adds up though it is of all sequences, is beyond what times can say, or there "
-                     "are more than 256");
+      w->host->skip (
+          w->host, "clock of a snapshot", pf_byte (w->pf, 0),
+          "it adds up though it is of all sequences, is beyond what times can say, or there "
+          "are more than 256");
   }
   if (!learn)
     return;
@@ -260,7 +261,7 @@ pf_snapshot (PfWalk *w, PfState *state, PbSpan body, bool learn)
   keep_snapshot (self, readings);
 }
 
-/* -- Ways --------------------------------------------------------------------------------------- */
+/* -- Ways -------------------------------------------------------------------------------------- */
 
 static int
 by_from (gconstpointer a, gconstpointer b)
@@ -305,8 +306,8 @@ reach_by (const Kind *kind, guint number, guint32 at, GArray *list)
   while (from < kind->clocks->len && g_array_index (kind->clocks, guint32, from) != here.clock)
     from++;
   for (guint to = 0; from < kind->clocks->len && to < kind->clocks->len; to++) {
-    const Reached next = { g_array_index (kind->clocks, guint32, to), at, number, from, to,
-                           here.hops + 1 };
+    const Reached next
+        = { g_array_index (kind->clocks, guint32, to), at, number, from, to, here.hops + 1 };
     if (!was_reached (list, next.clock))
       g_array_append_val (list, next);
   }
@@ -371,7 +372,7 @@ pf_clocks_settle (Perfetto *pf)
   }
 }
 
-/* -- Conversion --------------------------------------------------------------------------------- */
+/* -- Conversion -------------------------------------------------------------------------------- */
 
 /* Goes by the last pair that is not behind, else the first. */
 static gint64
@@ -455,7 +456,7 @@ pf_packet_time (PfWalk *w, PfPacket *k)
   return ns;
 }
 
-/* -- Unix time ---------------------------------------------------------------------------------- */
+/* -- Unix time --------------------------------------------------------------------------------- */
 
 bool
 pf_unix (const Perfetto *pf, gint64 ns, gint64 *unix_ns)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* -- Reading ------------------------------------------------------------------------------------ */
+/* -- Reading ----------------------------------------------------------------------------------- */
 
 static void
 read_number (PfEvent *e, guint64 field, guint64 value)
@@ -105,7 +105,7 @@ pf_event_read (PfEvent *e, PbSpan body)
   return true;
 }
 
-/* -- Names -------------------------------------------------------------------------------------- */
+/* -- Names ------------------------------------------------------------------------------------- */
 
 nprof_str
 pf_event_name (const Perfetto *pf, const struct nprof_host *host, const PfState *state,
@@ -136,8 +136,8 @@ pf_event_category (const Perfetto *pf, const struct nprof_host *host, const PfSt
 {
   nprof_str all = 0;
   PbField f;
-  for (PbSpan rest = e->body; e->has_category && rest.p < rest.end
-                              && pb_field (&rest.p, rest.end, &f);) {
+  for (PbSpan rest = e->body;
+       e->has_category && rest.p < rest.end && pb_field (&rest.p, rest.end, &f);) {
     if (f.tag >> 3 != EVENT_CATEGORY && f.tag >> 3 != EVENT_CATEGORY_IID)
       continue;
     PbField one = f;
@@ -148,9 +148,9 @@ pf_event_category (const Perfetto *pf, const struct nprof_host *host, const PfSt
     while (!is_packed || pf_next_number (&packed, &one.value)) {
       one.tag = is_packed ? PB_VARINT (EVENT_CATEGORY_IID) : f.tag;
       const nprof_str category = category_of (pf, host, state, &one);
-      g_autofree char *both = all ? g_strdup_printf ("%s,%s", nprof_text (host, all),
-                                                     nprof_text (host, category))
-                                  : NULL;
+      g_autofree char *both
+          = all ? g_strdup_printf ("%s,%s", nprof_text (host, all), nprof_text (host, category))
+                : NULL;
       all = both ? nprof_intern (host, both) : category;
       if (!is_packed)
         break;
@@ -159,7 +159,7 @@ pf_event_category (const Perfetto *pf, const struct nprof_host *host, const PfSt
   return all;
 }
 
-/* -- Where -------------------------------------------------------------------------------------- */
+/* -- Where ------------------------------------------------------------------------------------- */
 
 static guint64
 mix (guint64 h, const void *data, gsize len)
@@ -171,17 +171,17 @@ mix (guint64 h, const void *data, gsize len)
 }
 
 enum { /* fields of LegacyEvent */
-  LEGACY_NAME_IID = 1,
-  LEGACY_PHASE = 2,
-  LEGACY_DURATION_US = 3,
-  LEGACY_ID = 6,
-  LEGACY_SCOPE = 7,
-  LEGACY_BIND_ID = 8,
-  LEGACY_LOCAL_ID = 10,
-  LEGACY_GLOBAL_ID = 11,
-  LEGACY_DIRECTION = 13,
-  LEGACY_PID = 18,
-  LEGACY_TID = 19
+       LEGACY_NAME_IID = 1,
+       LEGACY_PHASE = 2,
+       LEGACY_DURATION_US = 3,
+       LEGACY_ID = 6,
+       LEGACY_SCOPE = 7,
+       LEGACY_BIND_ID = 8,
+       LEGACY_LOCAL_ID = 10,
+       LEGACY_GLOBAL_ID = 11,
+       LEGACY_DIRECTION = 13,
+       LEGACY_PID = 18,
+       LEGACY_TID = 19
 };
 
 typedef struct {
@@ -270,23 +270,22 @@ async_place (PfWalk *w, const PfPacket *k, PfEvent *e, const Legacy *l, bool add
 static guint64
 legacy_flow (PfWalk *w, const PfPacket *k, const PfEvent *e, const Legacy *l)
 {
-  const char *category
-      = nprof_text (w->host, pf_event_category (w->pf, w->host, k->state, e));
+  const char *category = nprof_text (w->host, pf_event_category (w->pf, w->host, k->state, e));
   const char *name = nprof_text (w->host, pf_event_name (w->pf, w->host, k->state, e));
   guint64 h = mix (G_GUINT64_CONSTANT (0x73), category, strlen (category));
   return mix (mix (h, name, strlen (name)), &l->id, sizeof l->id);
 }
 
-/* -- What and when ------------------------------------------------------------------------------ */
+/* -- What and when ----------------------------------------------------------------------------- */
 
 /* Settles an event with a phase of trace-event JSON. */
 static const char *
 settle_legacy (PfWalk *w, const PfPacket *k, PfEvent *e, const Legacy *l, bool add)
 {
-  static const char as[][2] = { { 'B', 'b' }, { 'E', 'e' }, { 'X', 'X' }, { 'i', 'i' },
-                                { 'I', 'i' }, { 'R', 'i' }, { 'b', 'b' }, { 'S', 'b' },
-                                { 'e', 'e' }, { 'F', 'e' }, { 'n', 'i' }, { 'T', 'i' },
-                                { 'p', 'i' }, { 's', 'f' }, { 't', 'f' }, { 'f', 'f' } };
+  static const char as[][2]
+      = { { 'B', 'b' }, { 'E', 'e' }, { 'X', 'X' }, { 'i', 'i' }, { 'I', 'i' }, { 'R', 'i' },
+          { 'b', 'b' }, { 'S', 'b' }, { 'e', 'e' }, { 'F', 'e' }, { 'n', 'i' }, { 'T', 'i' },
+          { 'p', 'i' }, { 's', 'f' }, { 't', 'f' }, { 'f', 'f' } };
   guint i = 0;
   while (i < G_N_ELEMENTS (as) && as[i][0] != e->legacy_phase)
     i++;
@@ -356,7 +355,7 @@ pf_event_settle (PfWalk *w, const PfPacket *k, PfEvent *e, bool add)
   return why;
 }
 
-/* -- Counters ----------------------------------------------------------------------------------- */
+/* -- Counters ---------------------------------------------------------------------------------- */
 
 static nprof_status
 each_more (PfWalk *w, const PfPacket *k, const PfEvent *e, bool add, bool doubles, PfCountFn *fn,
@@ -433,7 +432,7 @@ pf_each_count (PfWalk *w, const PfPacket *k, const PfEvent *e, bool add, PfCount
   return status;
 }
 
-/* -- Arrows ------------------------------------------------------------------------------------- */
+/* -- Arrows ------------------------------------------------------------------------------------ */
 
 static nprof_status
 each_id (PfWalk *w, const PfPacket *k, const PfEvent *e, guint32 field, bool fixed, guint how,
@@ -460,7 +459,7 @@ pf_each_flow (PfWalk *w, const PfPacket *k, const PfEvent *e, PfFlowFn *fn, gpoi
     status = fn (w, k, e, mix (2, &e->bind_id, sizeof e->bind_id),
                  e->direction & 2 ? FLOW_GOES_ON : FLOW_IF_OPEN, user);
   if (!status && e->legacy_flow)
-    status = fn (w, k, e, e->legacy_flow,
-                 e->legacy_phase == 's' ? FLOW_BEGINS_ANEW : FLOW_IF_OPEN, user);
+    status = fn (w, k, e, e->legacy_flow, e->legacy_phase == 's' ? FLOW_BEGINS_ANEW : FLOW_IF_OPEN,
+                 user);
   return status;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu.c - reads the events of GPUs: work (render stages), on the queue or stream of its GPU, and samples
- * of counters. */
+/* gpu.c - reads the events of GPUs: work (render stages), on the queue or stream of its GPU, and
+ * samples of counters. */
 #include "perfetto.h"
 
-/* -- Work --------------------------------------------------------------------------------------- */
+/* -- Work -------------------------------------------------------------------------------------- */
 
 static void
 stage_number (PfStageEvent *e, guint64 field, guint64 value)
@@ -81,8 +81,8 @@ stage_bytes (PfStageEvent *e, guint64 field, PbSpan span)
 }
 
 bool
-pf_stage_read (const Perfetto *pf, const struct nprof_host *host, const PfState *state,
-               PbSpan body, PfStageEvent *e)
+pf_stage_read (const Perfetto *pf, const struct nprof_host *host, const PfState *state, PbSpan body,
+               PfStageEvent *e)
 {
   PbField f;
   (void) host;
@@ -125,9 +125,13 @@ pf_stage_category (const Perfetto *pf, const struct nprof_host *host, const PfSt
 {
   /* producers: PyTorch, injections for CUDA and HIP */
   static const char *const known[][2] = {
-    { "Kernel", "kernel" },       { "Memcpy", "gpu_memcpy" },   { "MemoryTransfer", "gpu_memcpy" },
-    { "Memset", "gpu_memset" },   { "MemorySet", "gpu_memset" },
-    { "Annotation", "gpu_user_annotation" }, { "EventRecord", "graph_event_node" },
+    { "Kernel", "kernel" },
+    { "Memcpy", "gpu_memcpy" },
+    { "MemoryTransfer", "gpu_memcpy" },
+    { "Memset", "gpu_memset" },
+    { "MemorySet", "gpu_memset" },
+    { "Annotation", "gpu_user_annotation" },
+    { "EventRecord", "graph_event_node" },
   };
   const nprof_str stage
       = e->has_stage ? pf_interned (pf, state->generation, INTERNED_GPU_SPEC, e->stage) : 0;
@@ -146,7 +150,7 @@ pf_is_pytorch_queue (const char *name)
   return digits && name[digits + 1] == ']';
 }
 
-/* -- Counters ----------------------------------------------------------------------------------- */
+/* -- Counters ---------------------------------------------------------------------------------- */
 
 /* Reads {1 counter, 2 int, 3 double}; false: it has no value. */
 static bool
@@ -206,7 +210,8 @@ pf_each_sample (PfWalk *w, const PfPacket *k, bool add, PfSampleFn *fn, gpointer
     if (!spec || !spec->name || !k->has_time) {
       if (add)
         w->host->skip (w->host, "gpu_counter_event", pf_byte (pf, k->place),
-                       spec ? "it has no time, or its counter no name" : "nothing describes its counter");
+                       spec ? "it has no time, or its counter no name"
+                            : "nothing describes its counter");
       continue;
     }
     count.track = counter_track (pf, gpu, spec, add);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interned.c - keeps what packets intern: texts and messages by generation, kind and number, and the
- * counters of GPUs that descriptors describe.  Numbers may be hashes of 64 bits. */
+/* interned.c - keeps what packets intern: texts and messages by generation, kind and number, and
+ * the counters of GPUs that descriptors describe.  Numbers may be hashes of 64 bits. */
 #include "perfetto.h"
 
-/* -- The table ---------------------------------------------------------------------------------- */
+/* -- The table --------------------------------------------------------------------------------- */
 
 static gsize
 hash (guint32 generation, guint kind, guint64 iid)
@@ -57,20 +57,21 @@ pf_interned (const Perfetto *pf, guint32 generation, guint kind, guint64 iid)
   return e ? e->text : 0;
 }
 
-/* -- Counters of GPUs --------------------------------------------------------------------------- */
+/* -- Counters of GPUs -------------------------------------------------------------------------- */
 
 /* source: GpuCounterDescriptor.MeasureUnit */
 static const char *
 unit_name (guint64 unit)
 {
   static const char *const names[] = {
-    [1] = "bit",  [2] = "kbit", [3] = "Mbit", [4] = "Gbit", [5] = "Tbit",    [6] = "Pbit",
-    [7] = "byte", [8] = "KB",   [9] = "MB",   [10] = "GB",  [11] = "TB",     [12] = "PB",
-    [13] = "Hz",  [14] = "kHz", [15] = "MHz", [16] = "GHz", [17] = "THz",    [18] = "PHz",
-    [19] = "ns",  [20] = "us",  [21] = "ms",  [22] = "s",   [23] = "min",    [24] = "h",
-    [25] = "vertex", [26] = "pixel", [27] = "triangle", [28] = "mW", [29] = "W", [30] = "kW",
-    [31] = "J",   [32] = "V",   [33] = "A",   [34] = "C",   [35] = "F",      [36] = "K",
-    [37] = "%",   [38] = "primitive", [39] = "fragment", [40] = "instruction",
+    [1] = "bit",    [2] = "kbit",      [3] = "Mbit",       [4] = "Gbit",      [5] = "Tbit",
+    [6] = "Pbit",   [7] = "byte",      [8] = "KB",         [9] = "MB",        [10] = "GB",
+    [11] = "TB",    [12] = "PB",       [13] = "Hz",        [14] = "kHz",      [15] = "MHz",
+    [16] = "GHz",   [17] = "THz",      [18] = "PHz",       [19] = "ns",       [20] = "us",
+    [21] = "ms",    [22] = "s",        [23] = "min",       [24] = "h",        [25] = "vertex",
+    [26] = "pixel", [27] = "triangle", [28] = "mW",        [29] = "W",        [30] = "kW",
+    [31] = "J",     [32] = "V",        [33] = "A",         [34] = "C",        [35] = "F",
+    [36] = "K",     [37] = "%",        [38] = "primitive", [39] = "fragment", [40] = "instruction",
   };
   return unit < G_N_ELEMENTS (names) ? names[unit] : NULL;
 }
@@ -129,7 +130,7 @@ pf_learn_specs (Perfetto *pf, const PfSpecKey *of, PbSpan descriptor)
       learn_spec (pf, of, f.span);
 }
 
-/* -- Learning ----------------------------------------------------------------------------------- */
+/* -- Learning ---------------------------------------------------------------------------------- */
 
 static bool
 is_message (guint kind)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* links.c - when all is noted: which events of an arrow follow each other, which sample comes before
- * which, when a state changes, and which work of a GPU a number means. */
+/* links.c - when all is noted: which events of an arrow follow each other, which sample comes
+ * before which, when a state changes, and which work of a GPU a number means. */
 #include "perfetto.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ places (guint32 n)
   return order;
 }
 
-/* -- Arrows ------------------------------------------------------------------------------------- */
+/* -- Arrows ------------------------------------------------------------------------------------ */
 
 static int
 compare_flows (gconstpointer pa, gconstpointer pb, gpointer user)
@@ -82,7 +82,7 @@ link_flows (Perfetto *pf)
   link_id ((PfFlow **) of->pdata, of->len);
 }
 
-/* -- Moments of tracks -------------------------------------------------------------------------- */
+/* -- Moments of tracks ------------------------------------------------------------------------- */
 
 static int
 compare_moments (gconstpointer pa, gconstpointer pb, gpointer user)
@@ -117,7 +117,7 @@ link_moments (NpLargeArray *moments, bool before)
   }
 }
 
-/* -- Work of GPUs ------------------------------------------------------------------------------- */
+/* -- Work of GPUs ------------------------------------------------------------------------------ */
 
 static int
 compare_stages (gconstpointer pa, gconstpointer pb)
@@ -139,8 +139,8 @@ pf_stage_of (const Perfetto *pf, guint64 id)
     else
       high = middle;
   }
-  const bool found
-      = pf->n_references && low < pf->stages->len && g_array_index (pf->stages, PfStage, low).id == id;
+  const bool found = pf->n_references && low < pf->stages->len
+                     && g_array_index (pf->stages, PfStage, low).id == id;
   return found ? &g_array_index (pf->stages, PfStage, low) : NULL;
 }
 

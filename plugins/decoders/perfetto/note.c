@@ -5,8 +5,8 @@
 
 #include "producers/pytorch.h"
 
-#define MOST_TRIES 64        /* events of a track that are asked for their device */
-#define MOST_TIMES 4096      /* times that are kept to find out which are far off */
+#define MOST_TRIES 64   /* events of a track that are asked for their device */
+#define MOST_TIMES 4096 /* times that are kept to find out which are far off */
 
 static gpointer
 append (NpLargeArray *array)
@@ -25,7 +25,7 @@ note_time (Perfetto *pf, gint64 time)
     g_array_append_val (pf->times, time);
 }
 
-/* -- Track events ------------------------------------------------------------------------------- */
+/* -- Track events ------------------------------------------------------------------------------ */
 
 static guint
 sum_hash (gconstpointer p)
@@ -124,8 +124,7 @@ note_step (PfWalk *w, const PfPacket *k, const PfEvent *e)
 {
   Perfetto *pf = w->pf;
   size_t len;
-  const char *name
-      = w->host->string (w->host, pf_event_name (pf, w->host, k->state, e), &len);
+  const char *name = w->host->string (w->host, pf_event_name (pf, w->host, k->state, e), &len);
   PfStepSpan span = { .half = pf->halves->len - 1 };
   if (pytorch_step_of_name (name, len, &span.number))
     g_array_append_val (pf->step_spans, span);
@@ -137,8 +136,11 @@ note_half (PfWalk *w, const PfPacket *k, const PfEvent *e)
   PfHalf *half = append (w->pf->halves);
   const bool ends = e->phase == 'e';
   w->n_halves++;
-  *half = (PfHalf){ .time = e->time, .place = k->place, .track = e->track_place,
-                    .sequence = k->sequence, .generation = k->state->generation };
+  *half = (PfHalf){ .time = e->time,
+                    .place = k->place,
+                    .track = e->track_place,
+                    .sequence = k->sequence,
+                    .generation = k->state->generation };
   half->what = ends ? HALF_ENDS : 0;
   if (ends && (e->name.p || e->has_name_iid || e->legacy_name || e->has_category))
     half->what |= HALF_CLOSES_NAMED;
@@ -197,8 +199,7 @@ note_event (PfWalk *w, PfPacket *k, gint64 time)
   e.time = time;
   count_unknown (w, k, &e);
   const char *why = pf_event_settle (w, k, &e, true);
-  nprof_status status
-      = e.is_settled ? pf_each_count (w, k, &e, true, note_count, NULL) : NPROF_OK;
+  nprof_status status = e.is_settled ? pf_each_count (w, k, &e, true, note_count, NULL) : NPROF_OK;
   if (status || why) {
     if (why)
       w->host->skip (w->host, "track_event", pf_byte (w->pf, k->place), why);
@@ -216,7 +217,7 @@ note_event (PfWalk *w, PfPacket *k, gint64 time)
   return pf_each_flow (w, k, &e, note_flow, NULL);
 }
 
-/* -- GPUs --------------------------------------------------------------------------------------- */
+/* -- GPUs -------------------------------------------------------------------------------------- */
 
 static nprof_status
 note_stage (PfWalk *w, PfPacket *k, gint64 time)
@@ -256,7 +257,7 @@ note_sample (PfWalk *w, const PfPacket *k, const PfCount *value, gpointer user)
   return NPROF_OK;
 }
 
-/* -- What else there is ------------------------------------------------------------------------- */
+/* -- What else there is ------------------------------------------------------------------------ */
 
 static void
 count_ftrace (PfWalk *w, const PfPacket *k)
@@ -281,14 +282,25 @@ count_ftrace (PfWalk *w, const PfPacket *k)
 static void
 count_other (PfWalk *w, const PfPacket *k)
 {
-  static const guint known[] = { 0,  PACKET_PROCESS_TREE, 33, 34, 35, 36, PACKET_PROCESS,
-                                 PACKET_THREAD, 45, PACKET_TRACK, 69, PACKET_UUID, 126,
+  static const guint known[] = { 0,
+                                 PACKET_PROCESS_TREE,
+                                 33,
+                                 34,
+                                 35,
+                                 36,
+                                 PACKET_PROCESS,
+                                 PACKET_THREAD,
+                                 45,
+                                 PACKET_TRACK,
+                                 69,
+                                 PACKET_UUID,
+                                 126,
                                  PACKET_GPU_INFO };
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (known[i] == k->field)
       return;
-  g_autofree char *what = k->field == 62 ? g_strdup ("vulkan_memory_event")
-                                         : g_strdup_printf ("packet %u", k->field);
+  g_autofree char *what
+      = k->field == 62 ? g_strdup ("vulkan_memory_event") : g_strdup_printf ("packet %u", k->field);
   w->host->skip (w->host, what, pf_byte (w->pf, k->place), "nprof reads no rows of its kind");
 }
 

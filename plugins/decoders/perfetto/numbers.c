@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* numbers.c - reads fields of a message by their number: numbers, which may be packed, and bytes. */
+/* numbers.c - reads fields of a message by their number: numbers, which may be packed, and bytes.
+ * */
 #include "perfetto.h"
 
 /* Reads the next number of the packed ones. */

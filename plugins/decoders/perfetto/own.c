@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own.c - a trace that the sink perfetto of nprof wrote: an instant says what its tracks were and what is
- * true of its devices, and args of rows hold what Perfetto cannot.  With it, such a trace says what the
- * profile said that it was made of.  format: nprof-sink-perfetto(7) */
+/* own.c - a trace that the sink perfetto of nprof wrote: an instant says what its tracks were and
+ * what is true of its devices, and args of rows hold what Perfetto cannot.  With it, such a trace
+ * says what the profile said that it was made of.  format: nprof-sink-perfetto(7) */
 #include "perfetto.h"
 
-enum { ARG_VALUE_UINT = 3, ARG_VALUE_INT = 4, ARG_VALUE_TEXT = 6, ARG_OWN_NAME = 10,
-       ARG_OWN_MEMBER = 11, ARG_OWN_ELEMENT = 12 };
+enum {
+  ARG_VALUE_UINT = 3,
+  ARG_VALUE_INT = 4,
+  ARG_VALUE_TEXT = 6,
+  ARG_OWN_NAME = 10,
+  ARG_OWN_MEMBER = 11,
+  ARG_OWN_ELEMENT = 12
+};
 
 typedef struct {
   guint64 parent;
@@ -52,7 +58,7 @@ member_text (const Perfetto *pf, PbSpan body, const char *name)
   return text.p ? pf_text (pf->host, text) : 0;
 }
 
-/* -- Tracks ------------------------------------------------------------------------------------- */
+/* -- Tracks ------------------------------------------------------------------------------------ */
 
 static uint32_t
 kind_of (const char *text)
@@ -124,14 +130,15 @@ pf_own_track (Perfetto *pf, guint64 uuid)
   return t ? make (pf, t, 0) : 0;
 }
 
-/* -- Attributes --------------------------------------------------------------------------------- */
+/* -- Attributes -------------------------------------------------------------------------------- */
 
-/* Learns the keys of the attributes that this decoder declares; those that rows get otherwise are no
- * args. */
+/* Learns the keys of the attributes that this decoder declares; those that rows get otherwise are
+ * no args. */
 static void
 learn_keys (Perfetto *pf)
 {
-  static const char *const otherwise[] = { "args", "end_args", NPROF_KEY_FLOW_PHASE, NPROF_KEY_WORK };
+  static const char *const otherwise[]
+      = { "args", "end_args", NPROF_KEY_FLOW_PHASE, NPROF_KEY_WORK };
   const struct nprof_attribute *const *attributes = pf_attributes ();
   pf->own.rules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   for (guint i = 0; attributes[i]; i++) {
@@ -162,7 +169,7 @@ pf_own_rule (const Perfetto *pf, PbSpan name)
   return g_hash_table_lookup (pf->own.rules, key);
 }
 
-/* -- What it says of itself --------------------------------------------------------------------- */
+/* -- What it says of itself -------------------------------------------------------------------- */
 
 nprof_status
 pf_own_read (Perfetto *pf)
@@ -173,7 +180,8 @@ pf_own_read (Perfetto *pf)
     return NPROF_OK;
   const PbSpan event = packet.body;
   const PbSpan generator = pf_bytes (member (event, EVENT_ARG, "generator"), ARG_VALUE_TEXT);
-  own->is = generator.p && generator.end - generator.p > 6 && memcmp (generator.p, "nprof ", 6) == 0;
+  own->is
+      = generator.p && generator.end - generator.p > 6 && memcmp (generator.p, "nprof ", 6) == 0;
   if (!own->is)
     return NPROF_OK;
   own->has_origin = member_number (event, EVENT_ARG, "origin_unix_ns", &own->origin);
@@ -195,9 +203,10 @@ pf_own_clear (Perfetto *pf)
   g_free (pf->own.block.data);
 }
 
-/* -- Facts -------------------------------------------------------------------------------------- */
+/* -- Facts ------------------------------------------------------------------------------------- */
 
-/* Returns the track of that label, below one of the label `above` where that is another; 0: none. */
+/* Returns the track of that label, below one of the label `above` where that is another; 0: none.
+ * */
 static nprof_track
 track_called (Perfetto *pf, nprof_str label, nprof_str above)
 {
@@ -209,8 +218,9 @@ track_called (Perfetto *pf, nprof_str label, nprof_str above)
   while (g_hash_table_iter_next (&iter, &number, &value)) {
     PfOwnTrack *t = value;
     const PfOwnTrack *parent = g_hash_table_lookup (pf->own.tracks, &t->parent);
-    const bool fits = (t->label ? t->label : t->key) == label
-                      && (above == label || (parent && (parent->label ? parent->label : parent->key) == above));
+    const bool fits
+        = (t->label ? t->label : t->key) == label
+          && (above == label || (parent && (parent->label ? parent->label : parent->key) == above));
     if (fits && *(gint64 *) number < least) {
       least = *(gint64 *) number;
       found = t;
@@ -223,8 +233,10 @@ track_called (Perfetto *pf, nprof_str label, nprof_str above)
 static bool
 is_of_type (const Perfetto *pf, nprof_str key, guint64 field)
 {
-  static const uint8_t types[] = { [ARG_VALUE_UINT] = NPROF_UINT64, [ARG_VALUE_INT] = NPROF_INT64,
-                                   [5] = NPROF_DOUBLE, [ARG_VALUE_TEXT] = NPROF_STRING };
+  static const uint8_t types[] = { [ARG_VALUE_UINT] = NPROF_UINT64,
+                                   [ARG_VALUE_INT] = NPROF_INT64,
+                                   [5] = NPROF_DOUBLE,
+                                   [ARG_VALUE_TEXT] = NPROF_STRING };
   const PfRule *rule = g_hash_table_lookup (pf->own.rules, nprof_text (pf->host, key));
   return !rule || rule->type == types[field];
 }
@@ -233,7 +245,8 @@ static nprof_status
 write_fact (Perfetto *pf, struct nprof_writer *w, PbSpan body)
 {
   const nprof_str key = member_text (pf, body, "key"), process = member_text (pf, body, "process"),
-                  track = member_text (pf, body, "track"), source = member_text (pf, body, "source");
+                  track = member_text (pf, body, "track"),
+                  source = member_text (pf, body, "source");
   const PbSpan value = member (body, ARG_OWN_MEMBER, "value");
   const nprof_track on = process ? track_called (pf, track, process) : pf->input->root;
   PbField f = { 0 };
@@ -263,15 +276,17 @@ pf_own_facts (Perfetto *pf, struct nprof_writer *w)
 {
   nprof_status status = NPROF_OK;
   PbField f;
-  for (PbSpan rest = pf->own.facts; !status && rest.p < rest.end && pb_field (&rest.p, rest.end, &f);)
+  for (PbSpan rest = pf->own.facts;
+       !status && rest.p < rest.end && pb_field (&rest.p, rest.end, &f);)
     if (f.tag == PB_BYTES (ARG_OWN_ELEMENT))
       status = write_fact (pf, w, f.span);
   return !status && pf->no_memory ? NPROF_E_NOMEM : status;
 }
 
-/* -- Rows --------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
-/* An exact time agrees with that of the event, in whole ns, unless a program has changed the trace. */
+/* An exact time agrees with that of the event, in whole ns, unless a program has changed the trace.
+ * */
 static bool
 within_ns (gint64 exact, gint64 time)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* packets.c - walks the packets of a trace, also those within compressed ones, and keeps the state of
- * each sequence: what it has interned, its defaults, its clocks.  Every walk comes to the same state at
- * the same packet. */
+/* packets.c - walks the packets of a trace, also those within compressed ones, and keeps the state
+ * of each sequence: what it has interned, its defaults, its clocks.  Every walk comes to the same
+ * state at the same packet. */
 #include "perfetto.h"
 
 #include <zlib.h>
@@ -13,11 +13,10 @@
 #define IN_BLOCK (G_GUINT64_CONSTANT (1) << 63)
 #define BLOCK_SHIFT 30
 
-/* -- Life --------------------------------------------------------------------------------------- */
+/* -- Life -------------------------------------------------------------------------------------- */
 
 void
-pf_walk_init (PfWalk *w, PfPass pass, Perfetto *pf, const struct nprof_host *host,
-              PfVisit *visit)
+pf_walk_init (PfWalk *w, PfPass pass, Perfetto *pf, const struct nprof_host *host, PfVisit *visit)
 {
   *w = (PfWalk){ .pass = pass, .pf = pf, .host = host, .visit = visit };
   w->states = g_array_new (FALSE, FALSE, sizeof (PfState));
@@ -61,7 +60,7 @@ pf_damaged (PfWalk *w, PfPass pass, const PfPacket *packet, const char *what)
                          : NPROF_OK;
 }
 
-/* -- One packet --------------------------------------------------------------------------------- */
+/* -- One packet -------------------------------------------------------------------------------- */
 
 static void
 take_number (PfPacket *k, guint field, guint64 value)
@@ -128,7 +127,7 @@ read_packet (PfPacket *k)
   return true;
 }
 
-/* -- Sequences ---------------------------------------------------------------------------------- */
+/* -- Sequences --------------------------------------------------------------------------------- */
 
 static PfState *
 state_of (PfWalk *w, const PfPacket *k)
@@ -187,7 +186,7 @@ enter_thread (PfPacket *k)
 
 static nprof_status walk_packet (PfWalk *w, PbSpan span, guint64 place, bool in_block);
 
-/* -- Compressed packets ------------------------------------------------------------------------- */
+/* -- Compressed packets ------------------------------------------------------------------------ */
 
 /* Inflates a zlib stream.  NPROF_E_FORMAT: it is damaged, or too large; transfer full. */
 static nprof_status
@@ -245,7 +244,8 @@ walk_block (PfWalk *w, const PfPacket *outer)
   if (status == NPROF_E_NOMEM)
     return nprof_fail (w->host, status, "no memory for compressed packets");
   if (status)
-    return pf_damaged (w, PF_SURVEY, outer, "compressed_packets: no zlib stream that can be read to its end");
+    return pf_damaged (w, PF_SURVEY, outer,
+                       "compressed_packets: no zlib stream that can be read to its end");
   g_free (w->block);
   w->block = data;
   for (const guint8 *p = data, *end = data + len; p < end && !status;) {
@@ -255,8 +255,8 @@ walk_block (PfWalk *w, const PfPacket *outer)
     if (why)
       return pf_damaged (w, PF_SURVEY, outer, why);
     if (packet.p < packet.end)
-      status = walk_packet (
-          w, packet, IN_BLOCK | number << BLOCK_SHIFT | (guint64) (at - data), true);
+      status
+          = walk_packet (w, packet, IN_BLOCK | number << BLOCK_SHIFT | (guint64) (at - data), true);
   }
   return status;
 }
@@ -274,14 +274,15 @@ walk_compressed (PfWalk *w, const PfPacket *k)
   return NPROF_OK;
 }
 
-/* -- The walk ----------------------------------------------------------------------------------- */
+/* -- The walk ---------------------------------------------------------------------------------- */
 
 static nprof_status
 walk_packet (PfWalk *w, PbSpan span, guint64 place, bool in_block)
 {
   PfPacket k = { .p = span.p, .end = span.end, .place = place, .in_block = in_block };
   if (!read_packet (&k))
-    return pf_damaged (w, PF_SURVEY, &k, "packet: a field is cut off, or of a type that does not occur");
+    return pf_damaged (w, PF_SURVEY, &k,
+                       "packet: a field is cut off, or of a type that does not occur");
   if (k.field == PACKET_COMPRESSED || k.field == PACKET_ZSTD)
     return walk_compressed (w, &k);
   enter_state (w, &k);
@@ -314,7 +315,7 @@ pf_walk (PfWalk *w, guint64 from, guint64 to)
   return status;
 }
 
-/* -- A packet again ----------------------------------------------------------------------------- */
+/* -- A packet again ---------------------------------------------------------------------------- */
 
 static bool
 frame_at (const guint8 *p, const guint8 *end, PfPacket *packet)

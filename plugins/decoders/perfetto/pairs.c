@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pairs.c - joins begins and ends to spans, when all are noted: by place in sequences whose writer puts
- * begins and then their ends in the same order; by the end that a begin's args say; else by a stack for
- * each track, in order of time and then of the file.  rules: perfetto.md 5 */
+/* pairs.c - joins begins and ends to spans, when all are noted: by place in sequences whose writer
+ * puts begins and then their ends in the same order; by the end that a begin's args say; else by a
+ * stack for each track, in order of time and then of the file.  rules: perfetto.md 5 */
 #include "perfetto.h"
 
 #include <stdlib.h>
 
 #define MOST_NAMED 1000 /* open spans that an end looks through for its name */
 
-/* -- Runs: n begins, then their n ends in the same order ---------------------------------------- */
+/* -- Runs: n begins, then their n ends in the same order --------------------------------------- */
 
 typedef struct {
   guint32 begin, end, n;
@@ -81,8 +81,7 @@ pair_runs (Perfetto *pf)
   }
   for (guint r = 0; r < runs->len; r++) {
     const Run *run = &g_array_index (runs, Run, r);
-    if (!g_hash_table_contains (by_place,
-                                GUINT_TO_POINTER (pf_half (pf, run->begin)->sequence)))
+    if (!g_hash_table_contains (by_place, GUINT_TO_POINTER (pf_half (pf, run->begin)->sequence)))
       continue;
     for (guint32 i = 0; i < run->n; i++) {
       PfHalf *b = pf_half (pf, run->begin + i), *e = pf_half (pf, run->end + i);
@@ -93,7 +92,7 @@ pair_runs (Perfetto *pf)
   }
 }
 
-/* -- In order, track by track ------------------------------------------------------------------- */
+/* -- In order, track by track ------------------------------------------------------------------ */
 
 /* Halves without a partner by track, then time, then place in the file. */
 typedef struct {
@@ -148,7 +147,7 @@ put_in_order (Order *o)
     sort_track (o, t);
 }
 
-/* -- Ends that args say ------------------------------------------------------------------------- */
+/* -- Ends that args say ------------------------------------------------------------------------ */
 
 /* Uses up the end at that moment on the begin's track, if it is there. */
 static void
@@ -187,7 +186,7 @@ pair_said (const Order *o)
   }
 }
 
-/* -- The stack ---------------------------------------------------------------------------------- */
+/* -- The stack --------------------------------------------------------------------------------- */
 
 typedef struct {
   nprof_str name, category;
@@ -210,8 +209,8 @@ named (Perfetto *pf, const PfHalf *half, PfBlock *block)
   return found;
 }
 
-/* Returns which of the open begins an end closes: the newest whose category and name are not others;
- * -1: none. */
+/* Returns which of the open begins an end closes: the newest whose category and name are not
+ * others; -1: none. */
 static int
 closed_by (Perfetto *pf, const PfHalf *end, const GArray *open, PfBlock *block)
 {
@@ -287,8 +286,8 @@ pf_half_duration (const Perfetto *pf, guint32 at)
   const PfHalf *half = pf_half (pf, at);
   if (half->what & HALF_SAID) {
     const PfSaid wanted = { .half = at };
-    const PfSaid *said = bsearch (&wanted, pf->said->data, pf->said->len, sizeof wanted,
-                                  compare_said);
+    const PfSaid *said
+        = bsearch (&wanted, pf->said->data, pf->said->len, sizeof wanted, compare_said);
     return said->end - half->time;
   }
   return half->partner ? pf_half (pf, half->partner - 1)->time - half->time : -1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* perfetto.h - decoder perfetto: what its files share.  A trace is packets of sequences that take
- * turns; what a packet means depends on the packets of its sequence before it, and names and tracks may be
- * described behind their use.  So the file is walked three times: survey.c learns what holds for the
- * whole file, note.c what crosses packets, and parts of the file then become rows on all threads.
- * format: perfetto.md */
+ * turns; what a packet means depends on the packets of its sequence before it, and names and tracks
+ * may be described behind their use.  So the file is walked three times: survey.c learns what holds
+ * for the whole file, note.c what crosses packets, and parts of the file then become rows on all
+ * threads. format: perfetto.md */
 #ifndef PERFETTO_H
 #define PERFETTO_H
 
@@ -17,90 +17,90 @@
 #include <nprof/sdk.h>
 
 #define PF_NONE G_MAXUINT32
-#define PF_DEPTH 100                  /* levels of args and of parents */
+#define PF_DEPTH 100 /* levels of args and of parents */
 #define PF_NS_PER_S 1000000000
 #define PF_NO_TIME G_MININT64
 
 enum { /* fields of TracePacket */
-  PACKET_FTRACE = 1,
-  PACKET_PROCESS_TREE = 2,
-  PACKET_CLOCKS = 6,
-  PACKET_TIME = 8,
-  PACKET_SEQUENCE = 10,
-  PACKET_EVENT = 11,
-  PACKET_INTERNED = 12,
-  PACKET_FLAGS = 13,
-  PACKET_CLEARED = 41,
-  PACKET_DROPPED = 42,
-  PACKET_PROCESS = 43,
-  PACKET_THREAD = 44,
-  PACKET_COMPRESSED = 50,
-  PACKET_GPU_COUNTER = 52,
-  PACKET_STAGE = 53,
-  PACKET_CLOCK = 58,
-  PACKET_DEFAULTS = 59,
-  PACKET_TRACK = 60,
-  PACKET_UUID = 89,
-  PACKET_MACHINE = 98,
-  PACKET_GPU_INFO = 128,
-  PACKET_ZSTD = 133
+       PACKET_FTRACE = 1,
+       PACKET_PROCESS_TREE = 2,
+       PACKET_CLOCKS = 6,
+       PACKET_TIME = 8,
+       PACKET_SEQUENCE = 10,
+       PACKET_EVENT = 11,
+       PACKET_INTERNED = 12,
+       PACKET_FLAGS = 13,
+       PACKET_CLEARED = 41,
+       PACKET_DROPPED = 42,
+       PACKET_PROCESS = 43,
+       PACKET_THREAD = 44,
+       PACKET_COMPRESSED = 50,
+       PACKET_GPU_COUNTER = 52,
+       PACKET_STAGE = 53,
+       PACKET_CLOCK = 58,
+       PACKET_DEFAULTS = 59,
+       PACKET_TRACK = 60,
+       PACKET_UUID = 89,
+       PACKET_MACHINE = 98,
+       PACKET_GPU_INFO = 128,
+       PACKET_ZSTD = 133
 };
 enum { FLAG_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
 
 enum { /* fields of TrackEvent */
-  EVENT_DELTA_US = 1,
-  EVENT_TIME_DELTA = 2,
-  EVENT_CATEGORY_IID = 3,
-  EVENT_ARG = 4,
-  EVENT_LEGACY = 6,
-  EVENT_INSTRUCTIONS_DELTA = 8,
-  EVENT_TYPE = 9,
-  EVENT_NAME_IID = 10,
-  EVENT_TRACK = 11,
-  EVENT_MORE_COUNT = 12,
-  EVENT_ABSOLUTE_US = 16,
-  EVENT_TIME = 17,
-  EVENT_INSTRUCTIONS = 20,
-  EVENT_LOG = 21,
-  EVENT_CATEGORY = 22,
-  EVENT_NAME = 23,
-  EVENT_COUNT = 30,
-  EVENT_MORE_TRACK = 31,
-  EVENT_SOURCE = 33,
-  EVENT_SOURCE_IID = 34,
-  EVENT_OLD_FLOW = 36,
-  EVENT_OLD_LAST_FLOW = 42,
-  EVENT_DOUBLE_COUNT = 44,
-  EVENT_MORE_DOUBLE_TRACK = 45,
-  EVENT_MORE_DOUBLE = 46,
-  EVENT_FLOW = 47,
-  EVENT_LAST_FLOW = 48,
-  EVENT_CORRELATION = 52,
-  EVENT_STACK = 55,
-  EVENT_STACK_IID = 56,
-  EVENT_EXTENSIONS = 1000,
-  EVENT_GPU_CORRELATION = 3000
+       EVENT_DELTA_US = 1,
+       EVENT_TIME_DELTA = 2,
+       EVENT_CATEGORY_IID = 3,
+       EVENT_ARG = 4,
+       EVENT_LEGACY = 6,
+       EVENT_INSTRUCTIONS_DELTA = 8,
+       EVENT_TYPE = 9,
+       EVENT_NAME_IID = 10,
+       EVENT_TRACK = 11,
+       EVENT_MORE_COUNT = 12,
+       EVENT_ABSOLUTE_US = 16,
+       EVENT_TIME = 17,
+       EVENT_INSTRUCTIONS = 20,
+       EVENT_LOG = 21,
+       EVENT_CATEGORY = 22,
+       EVENT_NAME = 23,
+       EVENT_COUNT = 30,
+       EVENT_MORE_TRACK = 31,
+       EVENT_SOURCE = 33,
+       EVENT_SOURCE_IID = 34,
+       EVENT_OLD_FLOW = 36,
+       EVENT_OLD_LAST_FLOW = 42,
+       EVENT_DOUBLE_COUNT = 44,
+       EVENT_MORE_DOUBLE_TRACK = 45,
+       EVENT_MORE_DOUBLE = 46,
+       EVENT_FLOW = 47,
+       EVENT_LAST_FLOW = 48,
+       EVENT_CORRELATION = 52,
+       EVENT_STACK = 55,
+       EVENT_STACK_IID = 56,
+       EVENT_EXTENSIONS = 1000,
+       EVENT_GPU_CORRELATION = 3000
 };
 enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER, TYPE_STATE };
 
 enum { /* fields of InternedData */
-  INTERNED_CATEGORY = 1,
-  INTERNED_NAME = 2,
-  INTERNED_ARG = 3,
-  INTERNED_SOURCE = 4,
-  INTERNED_FUNCTION = 5,
-  INTERNED_FRAME = 6,
-  INTERNED_STACK = 7,
-  INTERNED_GPU_SPEC = 24,
-  INTERNED_STRING = 29,
-  INTERNED_COUNTERS = 47,
-  INTERNED_KERNEL = 1000,
-  INTERNED_KERNEL_ARG = 1001
+       INTERNED_CATEGORY = 1,
+       INTERNED_NAME = 2,
+       INTERNED_ARG = 3,
+       INTERNED_SOURCE = 4,
+       INTERNED_FUNCTION = 5,
+       INTERNED_FRAME = 6,
+       INTERNED_STACK = 7,
+       INTERNED_GPU_SPEC = 24,
+       INTERNED_STRING = 29,
+       INTERNED_COUNTERS = 47,
+       INTERNED_KERNEL = 1000,
+       INTERNED_KERNEL_ARG = 1001
 };
 
 typedef struct Perfetto Perfetto;
 
-/* -- interned.c: texts and messages that packets refer to by number ----------------------------- */
+/* -- interned.c: texts and messages that packets refer to by number ---------------------------- */
 
 typedef struct {
   guint64 iid;
@@ -139,7 +139,7 @@ typedef struct {
 #define PF_ANY_GENERATION G_MAXUINT32 /* of descriptors of the old form, one table for all */
 void pf_learn_specs (Perfetto *pf, const PfSpecKey *of, PbSpan descriptor);
 
-/* -- packets.c: walks packets, with the state of their sequences -------------------------------- */
+/* -- packets.c: walks packets, with the state of their sequences ------------------------------- */
 
 /* This is what an old thread descriptor says, and times that count on from there. */
 typedef struct {
@@ -193,11 +193,11 @@ struct PfWalk {
   const struct nprof_host *host;
   PfVisit *visit;
   PfPass pass;
-  GArray *states;    /* of PfState */
-  guint last;        /* the state that was used last */
+  GArray *states; /* of PfState */
+  guint last;     /* the state that was used last */
   guint32 n_blocks, n_generations, n_defaults;
   guint32 n_halves, n_flows, n_counts, n_samples, n_states; /* of what note.c keeps */
-  guint8 *block;     /* what is inflated now */
+  guint8 *block;                                            /* what is inflated now */
 };
 
 void pf_walk_init (PfWalk *w, PfPass pass, Perfetto *pf, const struct nprof_host *host,
@@ -240,7 +240,7 @@ guint64 pf_number (PbSpan body, guint32 field, guint64 preset);
 PbSpan pf_bytes (PbSpan body, guint32 field);
 double pf_double (guint64 bits);
 
-/* -- clocks.c ----------------------------------------------------------------------------------- */
+/* -- clocks.c ---------------------------------------------------------------------------------- */
 
 typedef struct PfClocks PfClocks;
 
@@ -248,8 +248,8 @@ PfClocks *pf_clocks_new (void);
 void pf_clocks_free (PfClocks *clocks);
 /* Takes a snapshot: `learn` in the first walk; later ones only set clocks that add. */
 void pf_snapshot (PfWalk *w, PfState *state, PbSpan body, bool learn);
-/* Settles the clock of a packet's time and moves clocks that add; in all walks alike.  Returns its ns
- * by the trace's clock, PF_NO_TIME where nothing ties it to that. */
+/* Settles the clock of a packet's time and moves clocks that add; in all walks alike.  Returns its
+ * ns by the trace's clock, PF_NO_TIME where nothing ties it to that. */
 gint64 pf_packet_time (PfWalk *w, PfPacket *packet);
 /* Converts ns of a clock. */
 gint64 pf_to_trace (const Perfetto *pf, const PfState *state, guint32 clock, gint64 ns);
@@ -258,7 +258,7 @@ void pf_clocks_settle (Perfetto *pf);
 /* Unix time at a moment of the trace; false: unknown. */
 bool pf_unix (const Perfetto *pf, gint64 ns, gint64 *unix_ns);
 
-/* -- tracks.c ----------------------------------------------------------------------------------- */
+/* -- tracks.c ---------------------------------------------------------------------------------- */
 
 typedef enum {
   PF_UUID,        /* a: uuid */
@@ -307,7 +307,7 @@ nprof_status pf_tracks_settle (Perfetto *pf);
 nprof_track pf_gpu (Perfetto *pf, gint64 number);
 PfThread pf_thread (PbSpan descriptor);
 
-/* -- event.c: a TrackEvent, as far as it is read at first ----------------------------------------- */
+/* -- event.c: a TrackEvent, as far as it is read at first -------------------------------------- */
 
 typedef struct {
   PbSpan body, name, legacy;
@@ -316,7 +316,7 @@ typedef struct {
   bool has_type, has_track, has_name_iid, has_delta, has_flows, has_last_flows, has_old_flows,
       has_args, has_more, has_thread_counts, has_gpu_correlation, has_source, has_stack,
       has_category, is_settled; /* the last: when and where are known, if not what */
-  uint8_t value_type; /* NPROF_NULL: none */
+  uint8_t value_type;           /* NPROF_NULL: none */
   nprof_value value;
   /* by pf_event_settle */
   gint64 time;
@@ -325,7 +325,7 @@ typedef struct {
   char phase;          /* b begin, e end, i instant, c counter, s state, X complete, f flow alone */
   gint64 duration;     /* ns, of X */
   guint64 legacy_name, bind_id, legacy_flow, async_id;
-  int direction;       /* of bind_id: bits 1 in, 2 out */
+  int direction; /* of bind_id: bits 1 in, 2 out */
   char legacy_phase;
 } PfEvent;
 
@@ -357,7 +357,7 @@ typedef nprof_status PfFlowFn (PfWalk *w, const PfPacket *packet, const PfEvent 
 nprof_status pf_each_flow (PfWalk *w, const PfPacket *packet, const PfEvent *e, PfFlowFn *fn,
                            gpointer user);
 
-/* -- note.c, pairs.c, links.c: what crosses packets ------------------------------------------------ */
+/* -- note.c, pairs.c, links.c: what crosses packets -------------------------------------------- */
 
 enum {
   HALF_ENDS = 1,
@@ -452,13 +452,13 @@ typedef struct {
 /* What a trace that nprof wrote says of itself. */
 typedef struct {
   bool is;
-  guint64 place;      /* of the packet that says it; its row is none */
+  guint64 place; /* of the packet that says it; its row is none */
   bool has_place, has_origin;
   gint64 origin, zero; /* ns: of time 0 in Unix time; of ts 0    */
-  GHashTable *tracks; /* number -> PfOwnTrack                   */
-  GHashTable *uuids;  /* uuid -> number of its track            */
-  GHashTable *rules;  /* of PfRule, by the names of args        */
-  PfBlock block;      /* that `facts` lies in                   */
+  GHashTable *tracks;  /* number -> PfOwnTrack                   */
+  GHashTable *uuids;   /* uuid -> number of its track            */
+  GHashTable *rules;   /* of PfRule, by the names of args        */
+  PfBlock block;       /* that `facts` lies in                   */
   PbSpan facts;
 } PfOwn;
 
@@ -469,46 +469,45 @@ struct Perfetto {
   const guint8 *data, *end;
   bool is_cut; /* the file goes on, but cannot be read */
   PfInterned interned;
-  GStringChunk *kept; /* messages out of blocks */
-  GHashTable *specs;  /* of PfSpec */
+  GStringChunk *kept;    /* messages out of blocks */
+  GHashTable *specs;     /* of PfSpec */
   GPtrArray *old_queues; /* GUINT_TO_POINTER of nprof_str */
-  GPtrArray *defaults; /* of PfDefaults */
-  GArray *blocks;      /* of PbSpan: packets that are compressed */
+  GPtrArray *defaults;   /* of PfDefaults */
+  GArray *blocks;        /* of PbSpan: packets that are compressed */
   PfClocks *clocks;
   guint64 uuid[2];
   bool has_uuid, has_snapshots, no_memory;
-  GPtrArray *tracks;   /* of PfTrack */
-  GHashTable *by_key;  /* to place + 1 */
+  GPtrArray *tracks;       /* of PfTrack */
+  GHashTable *by_key;      /* to place + 1 */
   GHashTable *pids, *tids; /* gint64 -> nprof_str: names of the process tree */
   GHashTable *processes;   /* pid -> place + 1 of its descriptor */
   GHashTable *gpus;        /* number -> nprof_track */
   GHashTable *gpu_names;   /* number -> nprof_str */
 
-  NpLargeArray *halves;    /* of PfHalf */
-  GArray *said;            /* of PfSaid */
-  NpLargeArray *flows;     /* of PfFlow */
-  NpLargeArray *counts;    /* of double: incremental counters, added up */
-  GHashTable *sums;        /* (generation, track) -> double; while noting */
+  NpLargeArray *halves;           /* of PfHalf */
+  GArray *said;                   /* of PfSaid */
+  NpLargeArray *flows;            /* of PfFlow */
+  NpLargeArray *counts;           /* of double: incremental counters, added up */
+  GHashTable *sums;               /* (generation, track) -> double; while noting */
   NpLargeArray *samples, *states; /* of PfMoment */
-  NpLargeArray *stages;    /* of PfStage */
-  GPtrArray *parts;        /* of PfPart */
-  guint64 parted;          /* where the last of them begins */
-  guint n_references;      /* to stages */
-  bool samples_hold;       /* samples hold from their own moment on: PyTorch's */
+  NpLargeArray *stages;           /* of PfStage */
+  GPtrArray *parts;               /* of PfPart */
+  guint64 parted;                 /* where the last of them begins */
+  guint n_references;             /* to stages */
+  bool samples_hold;              /* samples hold from their own moment on: PyTorch's */
   guint n_queues, n_pytorch_queues;
 
   gint64 first;  /* ns: of all rows; PF_NO_TIME */
   GArray *times; /* of gint64: some of them */
   guint64 n_times;
-  gint64 base;   /* ns: time 0 of the rows */
+  gint64 base; /* ns: time 0 of the rows */
 
-  GArray *step_spans;  /* of PfStepSpan */
-  GHashTable *steps;   /* place of a process -> GArray of StepTime */
+  GArray *step_spans;       /* of PfStepSpan */
+  GHashTable *steps;        /* place of a process -> GArray of StepTime */
   const GArray *only_steps; /* of the only process that has any; NULL */
-  GArray *launches;  /* of StepLaunch; its step is the track's place until it is settled */
+  GArray *launches;         /* of StepLaunch; its step is the track's place until it is settled */
   nprof_str flow_name;
-  bool want_correlation, want_step, want_args, want_end_args, want_rules, want_stack,
-      want_source;
+  bool want_correlation, want_step, want_args, want_end_args, want_rules, want_stack, want_source;
 
   const PfRule *rules[256]; /* by the bytes of their args' names */
   nprof_str key_phase, key_args, key_end_args, key_step, key_source, key_stack, key_value,
@@ -532,13 +531,13 @@ pf_half (const Perfetto *pf, guint32 place)
   return &g_array_index (pf->halves, PfHalf, place);
 }
 
-/* -- gpu.c ------------------------------------------------------------------------------------------ */
+/* -- gpu.c ------------------------------------------------------------------------------------- */
 
 typedef struct {
   PbSpan body;
   guint64 event, duration, stage, context, kernel, name_iid, queue;
-  gint64 gpu, stream;   /* stream -1: it states none */
-  guint64 correlation;  /* 0: none */
+  gint64 gpu, stream;  /* stream -1: it states none */
+  guint64 correlation; /* 0: none */
   bool has_event, has_stage, by_iid, has_name_iid, has_kernel;
   PbSpan name, launch;
   nprof_str queue_name;
@@ -561,14 +560,14 @@ nprof_status pf_each_sample (PfWalk *w, const PfPacket *packet, bool add, PfSamp
                              gpointer user);
 bool pf_is_pytorch_queue (const char *name);
 
-/* -- args.c ----------------------------------------------------------------------------------------- */
+/* -- args.c ------------------------------------------------------------------------------------ */
 
 typedef struct {
   PfWalk walk;
   const struct nprof_host *host;
   struct nprof_writer *w;
   struct nprof_buf json, word;
-  PfBlock other; /* that ends of spans are in */
+  PfBlock other;  /* that ends of spans are in */
   guint64 linked; /* id of the row that arrows of this event are bound to; 0: as ever */
   guint unreported;
 } PfPartState;
@@ -588,23 +587,24 @@ nprof_status pf_add_stage_args (PfPartState *part, const PfPacket *packet, const
 nprof_status pf_add_stack (PfPartState *part, guint32 generation, PbSpan event);
 nprof_status pf_add_source (PfPartState *part, guint32 generation, PbSpan event);
 
-/* -- rows.c ----------------------------------------------------------------------------------------- */
+/* -- rows.c ------------------------------------------------------------------------------------ */
 
 nprof_status pf_decode_packet (PfWalk *w, PfPacket *packet);
 nprof_status pf_last_samples (Perfetto *pf, PfPartState *part);
 /* ps of the rows; false: it is months from the others. */
 bool pf_ps (const Perfetto *pf, gint64 ns, gint64 *ps);
 
-/* -- steps.c ---------------------------------------------------------------------------------------- */
+/* -- steps.c ----------------------------------------------------------------------------------- */
 
 void pf_steps_settle (Perfetto *pf);
 /* Returns whether a moment of a track, or the launch of its work, lies in a step. */
 bool pf_step_of (const Perfetto *pf, const PfTrack *track, guint64 correlation, gint64 ns,
                  gint64 *number);
 
-/* -- own.c: a trace that nprof itself wrote ------------------------------------------------------------ */
+/* -- own.c: a trace that nprof itself wrote ---------------------------------------------------- */
 
-/* Reads what it says of itself, where note.c found that; all is as before where another program wrote it. */
+/* Reads what it says of itself, where note.c found that; all is as before where another program
+ * wrote it. */
 nprof_status pf_own_read (Perfetto *pf);
 void pf_own_clear (Perfetto *pf);
 /* Returns the track of the run that was of this uuid; 0: it is not said, or no memory. */
@@ -612,18 +612,19 @@ nprof_track pf_own_track (Perfetto *pf, guint64 uuid);
 /* Returns the attribute that an arg of that name is; NULL: none. */
 const PfRule *pf_own_rule (const Perfetto *pf, PbSpan name);
 nprof_status pf_own_facts (Perfetto *pf, struct nprof_writer *w);
-/* Sets what args of nprof's own say of the row that was begun; returns whether it is one of these. */
+/* Sets what args of nprof's own say of the row that was begun; returns whether it is one of these.
+ * */
 bool pf_own_arg (PfPartState *part, PbSpan name, uint8_t type, guint64 number);
 /* Takes from a name what the sink put before it; returns whether it had. */
 bool pf_own_hidden (PbSpan *name);
 /* Makes a gap of an instant that stands for one. */
 void pf_own_gap (PfPartState *part);
 
-/* -- plugin.c ----------------------------------------------------------------------------------------- */
+/* -- plugin.c ---------------------------------------------------------------------------------- */
 
 const struct nprof_attribute *const *pf_attributes (void);
 
-/* -- probe.c ---------------------------------------------------------------------------------------- */
+/* -- probe.c ----------------------------------------------------------------------------------- */
 
 int pf_probe (const void *head, size_t len, uint64_t size, const char *path);
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - decoder perfetto: the protobuf traces of Perfetto, as PyTorch, ROCm's profilers and others
- * write them.  The entry, the attributes, where time begins, and the life of an instance. */
+/* plugin.c - decoder perfetto: the protobuf traces of Perfetto, as PyTorch, ROCm's profilers and
+ * others write them.  The entry, the attributes, where time begins, and the life of an instance. */
 #include "perfetto.h"
 
 #include "producers/say-meaning.h"
 #include "profile/collective-keys.h"
 
 #define NEAR_NS (G_GINT64_CONSTANT (46) * 86400 * PF_NS_PER_S) /* times this small stay */
-#define UNIX_NS (G_GINT64_CONSTANT (1) << 60) /* later than this (2006): Unix time, if no clock is known */
+#define UNIX_NS                                                                                    \
+  (G_GINT64_CONSTANT (1) << 60) /* later than this (2006): Unix time, if no clock is known */
 
-/* -- Where time begins -------------------------------------------------------------------------- */
+/* -- Where time begins ------------------------------------------------------------------------- */
 
 static int
 by_time (gconstpointer a, gconstpointer b)
@@ -62,7 +63,7 @@ settle_times (Perfetto *pf)
   return status ? status : pf->host->origin (pf->host, origin);
 }
 
-/* -- Life --------------------------------------------------------------------------------------- */
+/* -- Life -------------------------------------------------------------------------------------- */
 
 static void
 part_free (gpointer data)
@@ -140,12 +141,12 @@ static void
 pf_close (void *data)
 {
   Perfetto *pf = data;
-  GHashTable *const tables[] = { pf->specs, pf->by_key, pf->pids,  pf->tids,     pf->processes,
+  GHashTable *const tables[] = { pf->specs, pf->by_key, pf->pids, pf->tids,     pf->processes,
                                  pf->gpus,  pf->steps,  pf->sums, pf->gpu_names };
   GArray *const arrays[] = { pf->blocks, pf->said, pf->times, pf->step_spans, pf->launches };
   GPtrArray *const lists[] = { pf->old_queues, pf->tracks, pf->parts, pf->defaults };
-  NpLargeArray *const large[] = { pf->halves,  pf->flows,  pf->counts,
-                                  pf->samples, pf->states, pf->stages };
+  NpLargeArray *const large[]
+      = { pf->halves, pf->flows, pf->counts, pf->samples, pf->states, pf->stages };
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     if (tables[i])
       g_hash_table_unref (tables[i]);
@@ -163,7 +164,7 @@ pf_close (void *data)
   pf_own_clear (pf);
 }
 
-/* -- Plan and parts ----------------------------------------------------------------------------- */
+/* -- Plan and parts ---------------------------------------------------------------------------- */
 
 /* Says of what a trace is that has no rows of programs or accelerators. */
 static void
@@ -182,8 +183,7 @@ write_facts (Perfetto *pf, struct nprof_writer *w)
   g_autoptr (GList) numbers = g_list_sort (g_hash_table_get_keys (pf->gpu_names), by_time);
   for (const GList *at = numbers; at && !status; at = at->next) {
     const gpointer text = g_hash_table_lookup (pf->gpu_names, at->data);
-    const nprof_track track
-        = GPOINTER_TO_UINT (g_hash_table_lookup (pf->gpus, at->data));
+    const nprof_track track = GPOINTER_TO_UINT (g_hash_table_lookup (pf->gpus, at->data));
     const nprof_str key = nprof_intern (pf->host, NPROF_KEY_DEVICE_TYPE);
     if (!track || (status = nprof_row (w, NPROF_FACT, track, key, 0, 0)))
       continue;
@@ -318,7 +318,8 @@ static const struct nprof_component decoder = {
                        "of a device's main memory (nprof's own traces)"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_MEMORY_SIZE, "byte",
                        "of a device (nprof's own traces)"),
-      NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_CLOCK_RATE, "Hz", "of a device (nprof's own traces)"),
+      NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_CLOCK_RATE, "Hz",
+                       "of a device (nprof's own traces)"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_CORE_COUNT, "", "of a device (nprof's own traces)"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "annotations of the event, in their order"),
       NPROF_ATTRIBUTE (NPROF_JSON, "end_args", "", "annotations of the end of a span"),

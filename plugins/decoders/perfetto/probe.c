@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* probe.c - decides whether this is a trace of Perfetto.  Protobuf has no magic number, and XSpace and
- * pprof begin with the same byte: the first packets must have fields of the numbers and types of
- * TracePacket, one of which a trace needs. */
+/* probe.c - decides whether this is a trace of Perfetto.  Protobuf has no magic number, and XSpace
+ * and pprof begin with the same byte: the first packets must have fields of the numbers and types
+ * of TracePacket, one of which a trace needs. */
 #include "perfetto.h"
 
 #define MOST_PACKETS 16
@@ -13,9 +13,9 @@ type_of (guint64 field)
   static const struct {
     guint16 field;
     guint8 type;
-  } types[] = { { 1, 2 },  { 2, 2 },  { 3, 1 },  { 6, 2 },  { 8, 1 },   { 10, 1 },  { 11, 2 },
-                { 12, 2 }, { 13, 1 }, { 41, 1 }, { 42, 1 }, { 43, 2 },  { 44, 2 },  { 50, 2 },
-                { 52, 2 }, { 53, 2 }, { 58, 1 }, { 59, 2 }, { 60, 2 },  { 62, 2 },  { 69, 2 },
+  } types[] = { { 1, 2 },  { 2, 2 },  { 3, 1 },  { 6, 2 },  { 8, 1 },  { 10, 1 }, { 11, 2 },
+                { 12, 2 }, { 13, 1 }, { 41, 1 }, { 42, 1 }, { 43, 2 }, { 44, 2 }, { 50, 2 },
+                { 52, 2 }, { 53, 2 }, { 58, 1 }, { 59, 2 }, { 60, 2 }, { 62, 2 }, { 69, 2 },
                 { 79, 1 }, { 87, 1 }, { 89, 2 }, { 98, 1 }, { 133, 2 } };
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
     if (types[i].field == field)
@@ -23,7 +23,8 @@ type_of (guint64 field)
   return 0;
 }
 
-/* XSpaces have stats of planes where packets have snapshots of clocks, whose first field is a message. */
+/* XSpaces have stats of planes where packets have snapshots of clocks, whose first field is a
+ * message. */
 static bool
 is_snapshot (PbSpan body)
 {
@@ -41,8 +42,8 @@ score_packet (PbSpan packet, bool whole)
     const guint8 *from = packet.p;
     if (!pb_field (&packet.p, packet.end, &f)) {
       guint64 tag;
-      const bool known = pb_varint (from, packet.end, &tag) && type_of (tag >> 3) == 2
-                         && (tag & 7) == 2;
+      const bool known
+          = pb_varint (from, packet.end, &tag) && type_of (tag >> 3) == 2 && (tag & 7) == 2;
       return whole ? -1 : known ? MAX (score, 60) : score;
     }
     const guint64 field = f.tag >> 3;
@@ -51,8 +52,9 @@ score_packet (PbSpan packet, bool whole)
       return -1;
     if (field == PACKET_CLOCKS && !is_snapshot (f.span))
       return -1;
-    if (type && (field == 8 || field == 10 || field == 6 || field == 60 || field == 11
-                 || field == 12 || field == 50 || field == 133))
+    if (type
+        && (field == 8 || field == 10 || field == 6 || field == 60 || field == 11 || field == 12
+            || field == 50 || field == 133))
       score = 90;
   }
   return score;

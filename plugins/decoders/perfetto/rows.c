@@ -19,7 +19,7 @@ id_of (guint64 place)
   return place + 1;
 }
 
-/* -- Rows --------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 bool
 pf_ps (const Perfetto *pf, gint64 ns, gint64 *ps)
@@ -55,7 +55,7 @@ span_ps (const Perfetto *pf, gint64 time, gint64 ns, gint64 *start, gint64 *dura
              && !__builtin_add_overflow (*start, *duration, &end));
 }
 
-/* -- Arrows ------------------------------------------------------------------------------------- */
+/* -- Arrows ------------------------------------------------------------------------------------ */
 
 static nprof_status
 flow_row (PfPartState *part, guint32 track, gint64 time, guint64 number, guint phase,
@@ -117,7 +117,7 @@ link_event (PfPartState *part, const PfPacket *k, const PfEvent *e)
   return status ? status : link_stages (part, &here, body, 2, false);
 }
 
-/* -- What a row is ------------------------------------------------------------------------------ */
+/* -- What a row is ----------------------------------------------------------------------------- */
 
 enum { COMPUTE, COMMUNICATION, COPY };
 
@@ -142,7 +142,8 @@ category_by_args (const PfPartState *part, const PfTrack *t, const PfFacts *fact
   return facts->says & 1u << RULE_CALL_ID ? nprof_intern (host, "cuda_runtime") : 0;
 }
 
-/* Says what work of rocprofiler-systems' streams is, where one category holds kernels and copies. */
+/* Says what work of rocprofiler-systems' streams is, where one category holds kernels and copies.
+ * */
 static void
 set_work (PfPartState *part, const PfTrack *t, const char *category, const PfFacts *facts,
           nprof_str name)
@@ -151,9 +152,9 @@ set_work (PfPartState *part, const PfTrack *t, const char *category, const PfFac
   const bool is_copy = !(facts->says & 1u << RULE_KERNEL) && facts->says & 1u << RULE_TO;
   if (!t->on_device || !g_str_equal (category, "rocm_hip_stream"))
     return;
-  const nprof_set work = pf->works[is_copy                                           ? COPY
+  const nprof_set work = pf->works[is_copy                                         ? COPY
                                    : is_collective (nprof_text (part->host, name)) ? COMMUNICATION
-                                                                                     : COMPUTE];
+                                                                                   : COMPUTE];
   if (work)
     nprof_set_shared (part->w, work);
 }
@@ -173,7 +174,7 @@ classify (PfPartState *part, const PfPacket *k, const PfEvent *e, const PfTrack 
   set_work (part, t, nprof_text (part->host, category), &facts, part->w->name[row]);
 }
 
-/* -- Attributes --------------------------------------------------------------------------------- */
+/* -- Attributes -------------------------------------------------------------------------------- */
 
 static bool
 find_uint (const struct nprof_writer *w, nprof_str key, guint64 *value)
@@ -215,8 +216,8 @@ add_end_args (PfPartState *part, const PfHalf *begin)
     return NPROF_OK;
   if (!pf_packet_at (pf, end->place, &part->other, &packet)) /* it was read before */
     return nprof_fail (part->host, NPROF_E_NOMEM, "no memory for compressed packets");
-  return pf_add_args (part, end->generation, packet.body,
-                      pf->want_end_args ? pf->key_end_args : 0, &packet);
+  return pf_add_args (part, end->generation, packet.body, pf->want_end_args ? pf->key_end_args : 0,
+                      &packet);
 }
 
 static nprof_status
@@ -235,11 +236,10 @@ add_attributes (PfPartState *part, const PfPacket *k, const PfEvent *e, const Pf
     status = pf_add_source (part, generation, e->body);
   const guint64 submitted
       = e->has_gpu_correlation ? pf_number (pf_bytes (e->body, EVENT_GPU_CORRELATION), 1, 0) : 0;
-  return status ? status
-                : add_links (part, pf_track (pf, e->track_place), submitted, e->time);
+  return status ? status : add_links (part, pf_track (pf, e->track_place), submitted, e->time);
 }
 
-/* -- Track events ------------------------------------------------------------------------------- */
+/* -- Track events ------------------------------------------------------------------------------ */
 
 static nprof_status
 event_row (PfPartState *part, const PfPacket *k, const PfEvent *e, uint8_t kind, gint64 ns,
@@ -371,8 +371,7 @@ decode_event (PfPartState *part, PfPacket *k, gint64 time)
   if (w->pf->own.is && k->place == w->pf->own.place)
     return NPROF_OK;
   const char *why = pf_event_settle (w, k, &e, false);
-  nprof_status status
-      = e.is_settled ? pf_each_count (w, k, &e, false, add_count, NULL) : NPROF_OK;
+  nprof_status status = e.is_settled ? pf_each_count (w, k, &e, false, add_count, NULL) : NPROF_OK;
   if (status || why)
     return status;
   part->linked = 0;
@@ -382,7 +381,7 @@ decode_event (PfPartState *part, PfPacket *k, gint64 time)
   return status ? status : pf_each_flow (w, k, &e, add_flow, &parent);
 }
 
-/* -- GPUs --------------------------------------------------------------------------------------- */
+/* -- GPUs -------------------------------------------------------------------------------------- */
 
 static nprof_str
 stage_name (const Perfetto *pf, const struct nprof_host *host, const PfState *state,
@@ -421,7 +420,10 @@ decode_stage (PfPartState *part, PfPacket *k, gint64 time)
     status = pf_add_stage_args (part, k, &e);
   if (!status)
     status = add_links (part, pf_track (pf, place),
-                        e.correlation ? e.correlation : pf->n_references ? e.event : 0, time);
+                        e.correlation      ? e.correlation
+                        : pf->n_references ? e.event
+                                           : 0,
+                        time);
   const PfStage here = { e.event, k->place, time, place };
   return status ? status : link_stages (part, &here, e.body, 18, false);
 }
@@ -464,7 +466,7 @@ pf_last_samples (Perfetto *pf, PfPartState *part)
   return status;
 }
 
-/* -- Packets ------------------------------------------------------------------------------------ */
+/* -- Packets ----------------------------------------------------------------------------------- */
 
 static nprof_status
 gap (PfPartState *part, const PfPacket *k)
@@ -478,8 +480,7 @@ gap (PfPartState *part, const PfPacket *k)
              "byte %" G_GUINT64_FORMAT ": its recorder lost packets of sequence %u before this "
              "one: events are missing",
              pf_byte (pf, k->place), k->sequence);
-  return nprof_row (part->w, NPROF_GAP, pf->input->root, nprof_intern (part->host, name), start,
-                    0);
+  return nprof_row (part->w, NPROF_GAP, pf->input->root, nprof_intern (part->host, name), start, 0);
 }
 
 static nprof_status
@@ -508,6 +509,5 @@ pf_decode_packet (PfWalk *w, PfPacket *k)
     return decode_event (part, k, time);
   if (k->field == PACKET_STAGE)
     return decode_stage (part, k, time);
-  return k->field == PACKET_GPU_COUNTER ? pf_each_sample (w, k, false, add_sample, NULL)
-                                        : NPROF_OK;
+  return k->field == PACKET_GPU_COUNTER ? pf_each_sample (w, k, false, add_sample, NULL) : NPROF_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules.c - which args become attributes of their own, and which say where an event ran; by the names
- * that producers give them.  format: perfetto.md 7 */
+/* rules.c - which args become attributes of their own, and which say where an event ran; by the
+ * names that producers give them.  format: perfetto.md 7 */
 #include "perfetto.h"
 
 #include "profile/collective-keys.h"
@@ -58,7 +58,8 @@ static const PfRule rules[] = {
   { "kernel_id", NULL, NPROF_INT64, RULE_KERNEL, ALWAYS },
 };
 
-/* Rules are found by the bytes of a name, since writers that intern nothing repeat it in each event. */
+/* Rules are found by the bytes of a name, since writers that intern nothing repeat it in each
+ * event. */
 static guint
 hash (const char *text, gsize len)
 {
@@ -82,9 +83,9 @@ learn_rule (Perfetto *pf, const PfRule *from)
 {
   const struct nprof_host *host = pf->host;
   PfRule *rule = g_memdup2 (from, sizeof *from);
-  const bool wanted = rule->attribute
-                      && (host->wanted (host, rule->attribute)
-                          || host->row_want (host, rule->attribute, 0));
+  const bool wanted
+      = rule->attribute
+        && (host->wanted (host, rule->attribute) || host->row_want (host, rule->attribute, 0));
   rule->key = wanted ? nprof_intern (host, rule->attribute) : 0;
   pf->want_rules |= wanted;
   guint at = hash (rule->arg, strlen (rule->arg));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* steps.c - finds the step of a row: of a host by its time, of a device by the launch of its work. */
+/* steps.c - finds the step of a row: of a host by its time, of a device by the launch of its work.
+ * */
 #include "perfetto.h"
 
 static GArray *
@@ -65,9 +66,8 @@ pf_steps_settle (Perfetto *pf)
 bool
 pf_step_of (const Perfetto *pf, const PfTrack *t, guint64 correlation, gint64 ns, gint64 *number)
 {
-  const StepLaunch *launch = t->on_device && correlation
-                                 ? step_launch_find (pf->launches, correlation, ns)
-                                 : NULL;
+  const StepLaunch *launch
+      = t->on_device && correlation ? step_launch_find (pf->launches, correlation, ns) : NULL;
   if (launch) {
     *number = launch->step;
     return launch->step >= 0;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracks.c - finds tracks by what events say of them, learns what descriptors say, and makes the tracks
- * of rows.  A track is its uuid, never pid and tid, which writers give to several. */
+/* tracks.c - finds tracks by what events say of them, learns what descriptors say, and makes the
+ * tracks of rows.  A track is its uuid, never pid and tid, which writers give to several. */
 #include "perfetto.h"
 
 #include <nprof/draft/lines.h>
 
 enum { /* fields of TrackDescriptor */
-  TRACK_UUID = 1,
-  TRACK_NAME = 2,
-  TRACK_PROCESS = 3,
-  TRACK_THREAD = 4,
-  TRACK_PARENT = 5,
-  TRACK_COUNTER = 8,
-  TRACK_STATIC_NAME = 10,
-  TRACK_ORDERING = 11, /* 3: by rank */
-  TRACK_RANK = 12,
-  TRACK_ATRACE_NAME = 13
+       TRACK_UUID = 1,
+       TRACK_NAME = 2,
+       TRACK_PROCESS = 3,
+       TRACK_THREAD = 4,
+       TRACK_PARENT = 5,
+       TRACK_COUNTER = 8,
+       TRACK_STATIC_NAME = 10,
+       TRACK_ORDERING = 11, /* 3: by rank */
+       TRACK_RANK = 12,
+       TRACK_ATRACE_NAME = 13
 };
 
-/* -- Finding ------------------------------------------------------------------------------------ */
+/* -- Finding ----------------------------------------------------------------------------------- */
 
 guint
 pf_key_hash (gconstpointer p)
@@ -63,7 +63,7 @@ pf_add_track (Perfetto *pf, const PfKey *key)
   return pf->tracks->len - 1;
 }
 
-/* -- Descriptors -------------------------------------------------------------------------------- */
+/* -- Descriptors ------------------------------------------------------------------------------- */
 
 PfThread
 pf_thread (PbSpan body)
@@ -180,7 +180,7 @@ pf_process_tree (Perfetto *pf, PbSpan tree)
   }
 }
 
-/* -- Labels ------------------------------------------------------------------------------------- */
+/* -- Labels ------------------------------------------------------------------------------------ */
 
 static nprof_str
 number_text (const struct nprof_host *host, const char *before, gint64 number)
@@ -244,7 +244,7 @@ gpu_number (const Perfetto *pf, nprof_str name)
   return (gint64) MIN (g_ascii_strtoull (text + 4, NULL, 10), G_MAXINT32);
 }
 
-/* -- Making ------------------------------------------------------------------------------------- */
+/* -- Making ------------------------------------------------------------------------------------ */
 
 nprof_track
 pf_gpu (Perfetto *pf, gint64 number)
@@ -253,11 +253,10 @@ pf_gpu (Perfetto *pf, gint64 number)
   nprof_track track = GPOINTER_TO_UINT (g_hash_table_lookup (pf->gpus, &number));
   if (track)
     return track;
-  track = number < 0
-              ? host->track (host, 0, NPROF_TRACK_DEVICE, nprof_intern (host, "GPU"),
-                             nprof_intern (host, "GPU of unknown number"), G_MAXINT32)
-              : host->track (host, 0, NPROF_TRACK_DEVICE, number_text (host, "", number),
-                             number_text (host, "GPU ", number), number);
+  track = number < 0 ? host->track (host, 0, NPROF_TRACK_DEVICE, nprof_intern (host, "GPU"),
+                                    nprof_intern (host, "GPU of unknown number"), G_MAXINT32)
+                     : host->track (host, 0, NPROF_TRACK_DEVICE, number_text (host, "", number),
+                                    number_text (host, "GPU ", number), number);
   g_hash_table_insert (pf->gpus, g_memdup2 (&number, sizeof number), GUINT_TO_POINTER (track));
   return track;
 }
@@ -317,8 +316,7 @@ described_track (Perfetto *pf, PfTrack *t, const PfTrack *parent)
   if (t->has_device || of >= 0) {
     t->on_device = true;
     if (t->is_thread)
-      return stream_track (pf, t->has_device ? t->device : of,
-                           t->has_stream ? t->stream : t->tid);
+      return stream_track (pf, t->has_device ? t->device : of, t->has_stream ? t->stream : t->tid);
     const nprof_track device = pf_gpu (pf, t->has_device ? t->device : of);
     return device ? host->track (host, device, NPROF_TRACK_QUEUE, key, plain_label (pf, t),
                                  sort_of (t, parent))
@@ -375,8 +373,7 @@ numbered_thread (Perfetto *pf, PfTrack *t, guint depth)
 {
   const struct nprof_host *host = pf->host;
   const gint64 pid = (gint64) t->key.a, tid = (gint64) t->key.b;
-  const guint32 place
-      = GPOINTER_TO_UINT (g_hash_table_lookup (pf->processes, &pid)) - 1;
+  const guint32 place = GPOINTER_TO_UINT (g_hash_table_lookup (pf->processes, &pid)) - 1;
   if (place != PF_NONE && resolve (pf, place, depth + 1))
     return 0;
   const nprof_track process
