@@ -48,6 +48,8 @@ def own_rows(rows, name, shift):
 
 def check_alike(name, found, alone, shift, what):
     for table, rows in alone.items():
+        if table == 'findings':  # what stands out of all inputs together
+            continue
         expected, seen = own_rows(rows, name, 0), own_rows(found.get(table, []), name, shift)
         check(seen == expected, f'{what}: {table} has {list((seen - expected).elements())[:1]}'
               f'\n instead of {list((expected - seen).elements())[:1]}')
