@@ -108,11 +108,11 @@ static Told
 look_at_label (const char *name, const char *category)
 {
   static const Told told[N_MEANINGS] = {
-    [MEANS_NOTHING] = NOTHING, [MEANS_COMPUTE] = WORK,     [MEANS_COMMUNICATION] = WORK,
-    [MEANS_COPY] = WORK,       [MEANS_TRANSFER] = WORK,    [MEANS_INFEED] = WORK,
-    [MEANS_CONTROL] = WORK,    [MEANS_SETUP] = WORK,       [MEANS_WAIT] = NOTE,
-    [MEANS_STEP] = NEVER,      [MEANS_PROGRAM] = NOTE,     [MEANS_NOTE] = NOTE,
-    [MEANS_UNKNOWN] = UNSURE,  [MEANS_UNALIGNED] = UNSURE,
+    [MEANS_NOTHING] = NOTHING, [MEANS_COMPUTE] = WORK,   [MEANS_COMMUNICATION] = WORK,
+    [MEANS_COPY] = WORK,       [MEANS_TRANSFER] = WORK,  [MEANS_INFEED] = WORK,
+    [MEANS_CONTROL] = WORK,    [MEANS_SETUP] = WORK,     [MEANS_WAIT] = NOTE,
+    [MEANS_STEP] = NEVER,      [MEANS_PROGRAM] = NOTE,   [MEANS_AROUND] = NOTHING,
+    [MEANS_NOTE] = NOTE,       [MEANS_UNKNOWN] = UNSURE, [MEANS_UNALIGNED] = UNSURE,
   };
   return strcmp (category, PYTORCH_TRACE) ? told[meaning_of (ON_DEVICE, category, name)] : NEVER;
 }

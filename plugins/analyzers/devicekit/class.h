@@ -28,8 +28,9 @@ an_class (Meaning says)
           [MEANS_TRANSFER] = AN_MEMORY, [MEANS_INFEED] = AN_MEMORY,
           [MEANS_CONTROL] = AN_CONTROL, [MEANS_SETUP] = AN_SETUP,
           [MEANS_WAIT] = AN_AROUND,     [MEANS_STEP] = AN_AROUND,
-          [MEANS_PROGRAM] = AN_AROUND,  [MEANS_NOTE] = AN_AROUND,
-          [MEANS_UNKNOWN] = AN_AROUND,  [MEANS_UNALIGNED] = AN_AROUND };
+          [MEANS_PROGRAM] = AN_AROUND,  [MEANS_AROUND] = AN_AROUND,
+          [MEANS_NOTE] = AN_AROUND,     [MEANS_UNKNOWN] = AN_AROUND,
+          [MEANS_UNALIGNED] = AN_AROUND };
   return classes[says];
 }
 

@@ -17,6 +17,7 @@ static const char *const words[N_MEANINGS] = {
   [MEANS_INFEED] = "infeed",       [MEANS_CONTROL] = "control",
   [MEANS_SETUP] = "setup",         [MEANS_WAIT] = "wait",
   [MEANS_STEP] = "step",           [MEANS_PROGRAM] = "program",
+  [MEANS_AROUND] = "around",
   [MEANS_NOTE] = "note",           [MEANS_UNKNOWN] = "unknown",
   [MEANS_UNALIGNED] = "unaligned",
 };
@@ -131,7 +132,7 @@ static const Word beginnings[] = {
 
 /* source: furiosa.md 1.2, 1.7 */
 static const Word furiosa[] = {
-  { "execution", MEANS_PROGRAM }, { "task", MEANS_PROGRAM }, { "load", MEANS_COPY },
+  { "execution", MEANS_AROUND }, { "task", MEANS_AROUND }, { "load", MEANS_COPY },
   { "store", MEANS_COPY },        { "dma", MEANS_COPY },
 };
 
