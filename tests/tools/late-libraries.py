@@ -11,7 +11,7 @@ import sys
 PACKAGES = {
     'libarchive.so.13': 'libarchive13', 'libcurl.so.4': 'libcurl4', 'libedit.so.2': 'libedit2',
     'libmicrohttpd.so.12': 'libmicrohttpd12', 'libsqlite3.so.0': 'libsqlite3-0', 'libstdc++.so.6': 'libstdc++6',
-    'libzstd.so.1': 'libzstd1', 'libnrt.so.1': None, 'libjson-glib-1.0.so.0': None,
+    'libzstd.so.1': 'libzstd1', 'libgcc_s.so.1': None, 'libnrt.so.1': None, 'libjson-glib-1.0.so.0': None,
 }
 NAME = re.compile(r'"(lib[\w+.-]+\.so\.\d+)"')
 

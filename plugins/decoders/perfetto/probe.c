@@ -23,13 +23,15 @@ type_of (guint64 field)
   return 0;
 }
 
-/* XSpaces have stats of planes where packets have snapshots of clocks, whose first field is a
- * message. */
+/* XSpaces have stats of planes, and tensors of Neuron's models names of parameters, where packets
+ * have snapshots of clocks, whose first field is a message. */
 static bool
 is_snapshot (PbSpan body)
 {
   PbField f;
-  return !pb_field (&body.p, body.end, &f) || f.tag == PB_BYTES (1) || f.tag == PB_VARINT (2);
+  if (body.p == body.end)
+    return true;
+  return pb_field (&body.p, body.end, &f) && (f.tag == PB_BYTES (1) || f.tag == PB_VARINT (2));
 }
 
 /* Returns how sure a packet makes it; -1: it is none.  It may go on beyond what we see. */

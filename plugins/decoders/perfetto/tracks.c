@@ -387,6 +387,15 @@ numbered_thread (Perfetto *pf, PfTrack *t, guint depth)
                  : 0;
 }
 
+/* The name of a queue is part of what it is; its text is, as handles differ from run to run. */
+static nprof_str
+queue_key (const PfTrack *t, const struct nprof_host *host)
+{
+  if (!t->name)
+    return uuid_text (host, t->key.b);
+  return uuid_text (host, (t->key.b ^ t->name) + g_str_hash (nprof_text (host, t->name)));
+}
+
 static nprof_track
 other_track (Perfetto *pf, PfTrack *t, guint depth)
 {
@@ -406,7 +415,7 @@ other_track (Perfetto *pf, PfTrack *t, guint depth)
   case PF_QUEUE:
     t->on_device = true;
     above = pf_gpu (pf, (gint64) t->key.a);
-    return above ? host->track (host, above, NPROF_TRACK_QUEUE, uuid_text (host, t->key.b),
+    return above ? host->track (host, above, NPROF_TRACK_QUEUE, queue_key (t, host),
                                 t->name ? t->name : nprof_intern (host, "queue"), t->order)
                  : 0;
   case PF_THREAD_COUNT:
