@@ -241,7 +241,8 @@ nprof_test_decode (const struct nprof_component *decoder, const char *options, c
   nprof_status status = decode (test, copy, len);
   if (!test->run.status)
     test->run.status = status;
-  rules_links (test);
+  if (!test->config.hostile)
+    rules_links (test);
   state_close (test);
   free_data (test, copy, len);
   state_publish (test);

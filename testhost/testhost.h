@@ -81,6 +81,8 @@ typedef struct {
   void *asked_user;
   guint64 run_bytes;           /* open: rows put in order that are kept in memory; 0: as nprof.
                                   Few, and they are merged from many pieces, as of large files */
+  gboolean hostile;            /* decode: bytes that no producer wrote, whose ids may repeat and whose
+                                  rows may be their own ancestors                         */
 } NprofTestConfig;
 
 typedef struct {

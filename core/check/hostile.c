@@ -158,6 +158,7 @@ static void
 decode_bytes (NpCheck *check, const void *data, gsize len, gboolean keep_going)
 {
   NprofTestConfig config = np_check_config (check);
+  config.hostile = TRUE;
   NprofTestLife life = np_check_life (check);
   life.data = data;
   life.len = len;

@@ -96,6 +96,7 @@ def on_a_terminal(sample):
         'gate': [[sample, demand] for demand in ("max('*') < 1us", f"max('{word}') < 1us", word + ' < 1')]
                 + [['--format', f, sample, "max('*') < 1us"] for f in ('json', 'junit', 'markdown')],
         'sql': [['--format', f, sample, q] for f in ('text', 'csv', 'json', 'markdown') for q in query],
+        'answers': [[], ['exposed', sample], ['--check', sample], ['--cost', sample], [word], ['exposed', word]],
         'plugins': [[], ['--json'], [word]],
         'check': [[word], ['--meaning', sample], ['--meaning', sample, '--json']],
         'new': [['decoder', word], [word, 'x']],

@@ -18,7 +18,8 @@ fuzz_config (uint8_t how)
   static const char *const none[] = { NULL };
   /* small batches: a sanitizer's allocator clears them whole, for each input anew */
   return (NprofTestConfig){
-    .keep_going = how & 1, .wanted = how & 2 ? none : NULL, .log_level = -1, .rows = 64
+    .keep_going = how & 1, .wanted = how & 2 ? none : NULL, .log_level = -1, .rows = 64,
+    .hostile = TRUE
   };
 }
 

@@ -148,7 +148,7 @@ full_disk (void)
     ok = np_spool_add (spool, batch, &error);
     np_batch_unref (batch);
   }
-  g_assert_error (error, NP_ERROR, NP_EXIT_SINK);
+  g_assert_error (error, NP_ERROR, NP_EXIT_ROOM);
   g_autofree char *start
       = g_strdup_printf ("%s: cannot write a temporary file for rows set aside, ",
                          g_getenv ("TMPDIR"));
