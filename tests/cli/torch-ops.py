@@ -175,7 +175,7 @@ def above_the_peak_one_analyzer_warns_and_names_the_operator(_folder):
     both = run('run', '-a', 'operators', '-a', 'steps', '-a', 'mfu', '-s', 'null', path).expect(0).err
     warnings = [line for line in both.split('\n') if 'of the peak of' in line]
     units = sorted(re.search(r'of the peak of \S+ (\S+)', line)[1] for line in warnings)
-    check_same(units, ['byte/s', 'flop/s'], both)
+    check_same(units, ['TB/s', 'TFLOP/s'], both)
     check(all('aten::mm has ' in line for line in warnings), both)
 
 

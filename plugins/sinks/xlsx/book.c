@@ -68,11 +68,23 @@ xlsx_book_open (XlsxSink *self)
   return NPROF_OK;
 }
 
+/* Frees a book that is not written; the library closes the files of its sheets only when it writes. */
+static void
+drop_book (XlsxSink *self)
+{
+  for (guint i = 0; i < self->sheets->len; i++) {
+    const XlsxSheet *sheet = self->sheets->pdata[i];
+    if (sheet->sheet->optimize_tmpfile)
+      fclose (sheet->sheet->optimize_tmpfile);
+  }
+  lxw_workbook_free (self->book);
+}
+
 void
 xlsx_book_close (XlsxSink *self)
 {
   if (self->book)
-    lxw_workbook_free (self->book);
+    drop_book (self);
   self->book = NULL;
   if (self->fd >= 0)
     close (self->fd);
