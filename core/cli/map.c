@@ -455,6 +455,8 @@ check_asked (const Map *map, GError **error)
     wrong = "no input: name files, folders, or -";
   else if (!map->o->config->output)
     wrong = "-o is missing: name the folder of the job, -o job, or -o . for states/ in this one";
+  else if (g_str_equal (map->o->config->output, "-"))
+    wrong = "-o -: states are files of a folder: name that of the job, -o job";
   else if (map->clip)
     wrong = "--clip: a state is of a whole profile, for collectives are matched over all of it: "
             "clip what nprof report, or nprof run -a ranks, tells of the profiles themselves";

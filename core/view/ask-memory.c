@@ -135,14 +135,23 @@ put_holder (NpJson *j, const char *name, const char *module, const char *allocat
   np_json_end_object (j);
 }
 
-/* Puts who held memory, of table memory_holders: of the peak, or of the moment that a report is of. */
+static gboolean
+is_of_input (const NpCells *cells, guint64 row, const char *input)
+{
+  g_autofree char *own = np_cells_text (cells, row, "input");
+  return !input || !g_strcmp0 (own, input);
+}
+
+/* Puts who held memory, of table memory_holders: of the peak of `input`, or of the moment that a report
+ * is of. */
 static void
-put_alive (NpJson *j, const NpCells *holders, const char *allocator)
+put_alive (NpJson *j, const NpCells *holders, const char *allocator, const char *input)
 {
   gint64 bytes;
   np_json_array (j, "alive");
   for (guint64 i = 0; i < holders->rows; i++) {
-    if (!is_of (holders, i, allocator) || !np_cells_i64 (holders, i, "bytes", &bytes))
+    if (!is_of (holders, i, allocator) || !is_of_input (holders, i, input)
+        || !np_cells_i64 (holders, i, "bytes", &bytes))
       continue;
     g_autofree char *operator= np_cells_text (holders, i, "operator"),
                     *module = np_cells_text (holders, i, "module"),
@@ -195,7 +204,8 @@ np_ask_memory (NpAsk *ask)
     np_report_cells (&holders, report, "memory_holders");
   else
     np_cells_open (&holders, ask->store, ask->query, "memory_holders");
-  put_alive (j, &holders, allocator);
+  g_autofree char *input = row == G_MAXUINT64 ? NULL : np_cells_text (&memory, row, "input");
+  put_alive (j, &holders, allocator, input);
   if (!there)
     np_json_text (j, "unknown", "needs allocations or a counter of memory: the file states none");
   np_json_end_object (j);

@@ -110,6 +110,7 @@ def map_is_told_where_to(_folder):
     path = profile()
     before = sorted(os.listdir())
     run('map', '--rank', '0', path).expect(1, out='', err='*-o is missing: name the folder of the job*')
+    run('map', '--rank', '0', '-o', '-', path).expect(1, out='', err='*-o -: states are files of a folder*')
     check_same(sorted(os.listdir()), before, 'files')
 
 

@@ -12,6 +12,7 @@ from decimal import Decimal
 
 import xspace
 from harness import Skip, add_test, check, check_same, main, run, test, write
+from viewserver import Server
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'analyses')
@@ -410,6 +411,10 @@ def a_peak_is_held_by_its_own_input(_folder):
         write(f'r{rank}.json', json.dumps({'distributedInfo': {'rank': rank}, 'traceEvents': events}))
     for files in (['r0.json'], ['r0.json', 'r1.json'], ['r1.json', 'r0.json']):
         run('report', *files).expect(0, out='*memory * at most; (no operator) 75.0 %, aten::mm 25.0 %*')
+    with Server('r0.json', 'r1.json') as server:
+        name = server.lines[0].rsplit('/', 1)[1].strip()
+        held = server.done(f'/api/v1/p/{name}/{server.generation(name)}/memory').json()
+        check_same(sum(int(one['bytes']) for one in held['alive']), 4 << 20, 'what holds the peak of 4 MiB')
 
 
 main()

@@ -11,7 +11,7 @@
 /* What a row means: nprof-semantics(7).  A decoder that gives these declares them; analyzers and the
  * view read them, and sinks of rows leave them out, unless --meaning asks for columns.  The number of a
  * step stands under NPROF_KEY_STEP. */
-#define NPROF_KEY_WORK "work"                     /* string: compute, communication, copy, transfer, infeed, control, setup; wait, program, note, unknown, unaligned: no work; step: one step */
+#define NPROF_KEY_WORK "work"                     /* string: compute, communication, copy, transfer, infeed, control, setup; wait, program, around, note, unknown, unaligned: no work; step: one step */
 #define NPROF_KEY_LAUNCH "launch"                 /* uint64: joins a call of the host to the work of a device that it launched */
 #define NPROF_KEY_OPERATOR "operator"             /* string: what an author would call it, the same in each step */
 #define NPROF_KEY_BLOCKS "blocks"                 /* bool: the call returns when the work that it names by `launch`, else all work before it, ends */
