@@ -37,3 +37,5 @@ void np_target_free (gpointer target);
 /* Returns the files of the run, "out/a.csv (1.2 MB), out/b.csv (3 kB)", the first of many by name,
  * with control characters escaped.  Transfer full; NULL: it wrote only to stdout, or nowhere. */
 char *np_outputs_written (const NpOutputs *outputs);
+/* Returns how much was written, standard output included. */
+guint64 np_outputs_bytes (const NpOutputs *outputs);

@@ -26,3 +26,12 @@ np_outputs_written (const NpOutputs *outputs)
                             n == FILES_TOLD + 1 ? "" : "s");
   return g_string_free (text, n == 0);
 }
+
+guint64
+np_outputs_bytes (const NpOutputs *outputs)
+{
+  guint64 bytes = 0;
+  for (guint i = 0; i < outputs->files->len; i++)
+    bytes += ((const NpOutputFile *) g_ptr_array_index (outputs->files, i))->bytes;
+  return bytes;
+}

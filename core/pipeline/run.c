@@ -10,6 +10,7 @@
 #include "run/run-inputs.h"
 #include "run/run-options.h"
 
+#include <nprof/units.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -238,6 +239,23 @@ tell_written (const NpRun *run)
     g_printerr ("wrote %s from %" G_GUINT64_FORMAT " row%s\n", files, rows, rows == 1 ? "" : "s");
 }
 
+/* Texts that many rows share are written with each: a small file may fill a disk. */
+#define MANY_TIMES 100
+#define MUCH (UINT64_C (100) << 20)
+
+static void
+tell_growth (const NpRun *run)
+{
+  guint64 read = 0, written = np_outputs_bytes (run->outputs);
+  for (guint i = 0; i < run->inputs->len; i++)
+    read += ((const NpRunInput *) g_ptr_array_index (run->inputs, i))->bytes;
+  if (written > MUCH && read && written / read >= MANY_TIMES)
+    np_log (run->log, NPROF_WARNING,
+            "the output, %s, is %" G_GUINT64_FORMAT " times the input: texts that rows share are "
+            "written with each (store and parquet keep them once)",
+            nprof_bytes ((double) written).text, written / read);
+}
+
 /* Files appear only when all went well. */
 static NpExit
 conclude (NpRun *run, const GError *error)
@@ -258,6 +276,7 @@ conclude (NpRun *run, const GError *error)
     return error->code == NP_EXIT_ELSEWHERE ? NP_EXIT_SINK : (NpExit) error->code;
   }
   tell_written (run);
+  tell_growth (run);
   unsigned long long losses = atomic_load (&run->losses);
   if (!losses)
     return NP_EXIT_OK;

@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import pickle
+import re
 import shutil
 import struct
 import subprocess
@@ -77,6 +78,16 @@ def texts_that_differ_behind_the_limit_are_counted(_):
     result = run('run', '-s', 'null', '--text-max', '1K', write('many.json', json.dumps({'traceEvents': rows}))).expect(0)
     check_same(result.err.count('is cut at 1024'), 21, 'warnings, of which one is the count')
     check('10 more' in result.err, f'count in {result.err!r}')
+
+
+@test
+def an_output_that_is_many_times_the_input_is_said(_):
+    """A name that rows share is written with each: 256 kB become 128 MB."""
+    path = write('shared.xplane.pb', xspace.plane(1, '/device:TPU:0', xspace.line(1, 'XLA Ops', b''.join(xspace.event(1, i * 10, 5) for i in range(500))),
+                                                  xspace.named(4, 1, 'x' * 262144)))
+    result = run('run', '-s', 'csv:columns=name', '-o', 'out', path).expect(0)
+    check(re.search(r'the output, 125 MiB, is 4\d\d times the input', result.err), result.describe()[:2000])
+    check('times the input' not in run('run', '-s', 'csv:columns=duration_ns', '-o', 'few', path).expect(0).err, 'columns of no such text')
 
 
 @test

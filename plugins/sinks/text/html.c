@@ -61,7 +61,8 @@ static const char style[]
       ".numbers td { text-align: left }\n"
       ".numbers svg { width: .8em; height: .8em; margin-right: .5em }\n"
       ".legend svg { width: .8em; height: .8em; margin-right: .3em }\n"
-      ".legend span { margin-right: 1em; white-space: nowrap }\n"
+      ".legend span { margin-right: 1em; display: inline-block; max-width: 100%;"
+      " overflow-wrap: anywhere }\n"
       "@media (prefers-color-scheme: dark) { p { color: #aaa } }\n"
       "</style>\n";
 
