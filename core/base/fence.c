@@ -155,11 +155,13 @@ on_crash (int number)
       end (crashes[i].how);
 }
 
+/* A thread that has a stack for handlers, as a sanitizer gives it, keeps that one. */
 void
 np_fence_thread (void)
 {
   const stack_t stack = { .ss_sp = handler_stack, .ss_size = sizeof handler_stack };
-  if (fence.process)
+  stack_t there;
+  if (fence.process && !sigaltstack (NULL, &there) && there.ss_flags & SS_DISABLE)
     sigaltstack (&stack, NULL);
 }
 

@@ -69,7 +69,8 @@ nprof_put_json_char (struct nprof_buf *b, const unsigned char *at, size_t left, 
 static inline void
 nprof_put_json_inside (struct nprof_buf *b, const char *text, size_t len, int how)
 {
-  const unsigned char *at = (const unsigned char *) text, *end = at + len, *run = at;
+  const unsigned char *at = (const unsigned char *) text, *run = at;
+  const unsigned char *end = len ? at + len : at; /* of no text there may be none */
   while (at < end) {
     if (*at >= 0x20 && *at < 0x80 && *at != '"' && *at != '\\') {
       at++;

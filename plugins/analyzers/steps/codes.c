@@ -102,7 +102,8 @@ largest (const Shares *s, Part but)
 static gboolean
 is_warm_up (const Sums *s)
 {
-  return 2 * s->of[PART_FIRST_USE] >= s->all && !(s->windows >= 3 && 2 * s->loading > s->windows);
+  return 2 * (DistSum) s->of[PART_FIRST_USE] >= s->all
+         && !(s->windows >= 3 && 2 * s->loading > s->windows);
 }
 
 /* Launches and calls that block are the host's time, and so is code that is loaded again and
@@ -113,7 +114,7 @@ lump_host (Shares *shares, const Sums *sums)
   gint64 *of = shares->of;
   of[PART_HOST] += of[PART_LAUNCH] + of[PART_SYNC];
   of[PART_LAUNCH] = of[PART_SYNC] = 0;
-  if (2 * of[PART_FIRST_USE] >= shares->all && !is_warm_up (sums)) {
+  if (2 * (DistSum) of[PART_FIRST_USE] >= shares->all && !is_warm_up (sums)) {
     of[PART_HOST] += of[PART_FIRST_USE];
     of[PART_FIRST_USE] = 0;
   }
@@ -130,9 +131,9 @@ static Leads
 leads_of (Shares shares, const Sums *sums)
 {
   lump_host (&shares, sums);
-  const gint64 all = shares.all;
   const Part a = largest (&shares, PARTS), b = largest (&shares, a);
-  const gint64 x = a == PARTS ? 0 : shares.of[a], y = b == PARTS ? 0 : shares.of[b];
+  const DistSum all = shares.all, x = a == PARTS ? 0 : shares.of[a],
+                y = b == PARTS ? 0 : shares.of[b];
   const double share = all > 0 ? (double) x / (double) all : 0,
                second = all > 0 ? (double) y / (double) all : 0;
   if (a == PARTS || all <= 0)
@@ -157,7 +158,8 @@ one_gap_carries (const Sums *s)
   for (Part i = PART_COPY + 1; i < PARTS; i++)
     idle += s->of[i];
   idle += s->of[PART_BUBBLE];
-  return s->gaps > 1 && 2 * s->longest.length > idle && 10 * s->longest.length > s->all;
+  return s->gaps > 1 && 2 * (DistSum) s->longest.length > idle
+         && 10 * (DistSum) s->longest.length > s->all;
 }
 
 static Shares
@@ -175,7 +177,7 @@ judged_shares (const Sums *s)
 {
   Shares shares = shares_of (s);
   const Part part = s->longest.part;
-  if (10 * s->of[PART_UNRECORDED] > s->all) {
+  if (10 * (DistSum) s->of[PART_UNRECORDED] > s->all) {
     shares.all -= shares.of[PART_UNRECORDED];
     shares.of[PART_UNRECORDED] = 0;
   }
@@ -224,17 +226,17 @@ static const char *
 why_undetermined (const Case *c, const Leads *l)
 {
   const Sums *s = c->sums;
-  if (2 * s->of[PART_UNRECORDED] > s->all)
+  if (2 * (DistSum) s->of[PART_UNRECORDED] > s->all)
     return "undetermined.unrecorded_wait";
   if ((c->unknown & AN_UNKNOWN_CAUSE) && is_idle (l->first))
     return "undetermined.clocks";
   if (is_warm_up (s))
     return "first_use";
-  if (4 * s->of[PART_OPAQUE] > s->all)
+  if (4 * (DistSum) s->of[PART_OPAQUE] > s->all)
     return "undetermined.graphs_opaque";
-  if (3 * s->of[PART_PROFILER] >= s->all)
+  if (3 * (DistSum) s->of[PART_PROFILER] >= s->all)
     return "undetermined.profiler";
-  if (l->first == PART_UNLINKED || (l->mixed && 3 * s->of[PART_UNLINKED] > s->all))
+  if (l->first == PART_UNLINKED || (l->mixed && 3 * (DistSum) s->of[PART_UNLINKED] > s->all))
     return "undetermined.no_launches";
   if (c->rows < FEW_ROWS && !works (l->first) && !(l->mixed && works (l->second)))
     return "undetermined.few_rows";

@@ -207,7 +207,7 @@ others_work (Judge *j, gint64 from, gint64 to)
   if (!j->others)
     open_others (j);
   for (guint i = 0; i < j->others->len; i++)
-    any |= 2 * idle_of_other (&g_array_index (j->others, OtherWalk, i), from, to) < to - from;
+    any |= idle_of_other (&g_array_index (j->others, OtherWalk, i), from, to) < (to - from + 1) / 2;
   return any;
 }
 
@@ -228,7 +228,7 @@ profiler_works (const Judge *j, gint64 from, gint64 to)
     const Range *r = &g_array_index (all, Range, low);
     sum += MIN (to, r->end) - MAX (from, r->start);
   }
-  return 2 * sum > to - from;
+  return sum > (to - from) / 2;
 }
 
 /* A call that blocks gives its own work free when it begins: what it may take itself before that

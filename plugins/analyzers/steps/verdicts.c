@@ -276,7 +276,8 @@ median_of (const GArray *windows)
 static GArray *
 take_long (GArray *windows)
 {
-  const gint64 most = 3 * median_of (windows);
+  const gint64 median = median_of (windows);
+  const gint64 most = median > G_MAXINT64 / 3 ? G_MAXINT64 : 3 * median;
   GArray *out = g_array_new (FALSE, FALSE, sizeof (Window));
   for (guint i = 0; i < windows->len; i++)
     if (window_at (windows, i)->end - window_at (windows, i)->start > most)
