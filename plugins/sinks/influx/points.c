@@ -52,14 +52,15 @@ put_tags (struct influx_sink *self, const struct nprof_batch *batch, guint i, gi
 {
   struct nprof_buf *to = &self->maker.lines;
   const struct influx_track *track = &self->track;
+  const char *tags = track->tags.data ? track->tags.data : ""; /* none: there was no memory */
   guint round, kind = batch->kind[i];
   nprof_put_text (to, "events");
   if (batch->category[i])
     influx_put_tag (self, to, ",category=", batch->category[i]);
-  nprof_put (to, track->tags.data, track->kind);
+  nprof_put (to, tags, track->kind);
   nprof_put_text (to, kind < G_N_ELEMENTS (kinds) ? kinds[kind] : "unknown");
   influx_put_tag (self, to, ",name=", batch->name[i]);
-  nprof_put (to, track->tags.data + track->kind, track->seq - track->kind);
+  nprof_put (to, tags + track->kind, track->seq - track->kind);
   guint64 seq
       = seq_next (&self->seq, batch->track[i], time, influx_canonical (self, batch->name[i]),
                   influx_canonical (self, batch->category[i]), kind, &round);
@@ -68,7 +69,7 @@ put_tags (struct influx_sink *self, const struct nprof_batch *batch, guint i, gi
     nprof_put_char (to, ':');
   }
   nprof_put_u64 (to, seq);
-  nprof_put (to, track->tags.data + track->seq, track->tags.len - track->seq);
+  nprof_put (to, tags + track->seq, track->tags.len - track->seq);
 }
 
 static void
