@@ -105,7 +105,8 @@ static struct body *
 end_plain (struct body_maker *maker, size_t len)
 {
   struct nprof_buf rest = { 0 };
-  nprof_put (&rest, maker->lines.data + len, maker->lines.len - len);
+  if (maker->lines.len > len)
+    nprof_put (&rest, maker->lines.data + len, maker->lines.len - len);
   maker->lines.len = len;
   maker->failed |= rest.failed;
   struct body *body = take_body (maker, &maker->lines);

@@ -90,7 +90,8 @@ line_put_inside (struct nprof_buf *to, const char *text, size_t len)
     nprof_put_char (to, '\\');
     run = k;
   }
-  nprof_put (to, text + run, len - run);
+  if (len > run)
+    nprof_put (to, text + run, len - run);
 }
 
 void
