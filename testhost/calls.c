@@ -15,6 +15,12 @@ call_begin (NprofTestState *test, Host *host, const char *call)
     watch->call (watch->user, call);
 }
 
+const char *
+call_now (const NprofTestState *test)
+{
+  return __atomic_load_n (&test->call, __ATOMIC_RELAXED);
+}
+
 nprof_status
 call_end (NprofTestState *test, Host *host, nprof_status status)
 {
@@ -32,7 +38,7 @@ call_check (Host *host, const char *what)
   if (host->feeds)
     return;
   if (test->config.asked)
-    test->config.asked (test->config.asked_user, test->call);
+    test->config.asked (test->config.asked_user, call_now (test));
   if (!__atomic_load_n (&host->inside, __ATOMIC_ACQUIRE))
     state_broke (host->test, "%s was called while the core was in no call on this host", what);
   else if (!pthread_equal (__atomic_load_n (&host->caller, __ATOMIC_RELAXED), pthread_self ()))

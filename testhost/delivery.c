@@ -136,7 +136,7 @@ rows_writer (const struct nprof_host *host)
     state_broke (self->test, "a sink asked for a writer");
   if (!self->feeds && c->kind == NPROF_ANALYZER && c->flags & NPROF_ANALYZER_NO_ROWS)
     state_broke (self->test, "it asked for a writer, but declares NPROF_ANALYZER_NO_ROWS");
-  if (!self->feeds && g_strcmp0 (self->test->call, "close") == 0)
+  if (!self->feeds && g_strcmp0 (call_now (self->test), "close") == 0)
     state_broke (self->test, "it asked for a writer in close, when all rows have been taken");
   if (host_no_memory (self) || (!self->batch && lend (self))) {
     host_refuse (self, NPROF_E_NOMEM);

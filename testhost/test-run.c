@@ -228,7 +228,7 @@ state_broke (NprofTestState *test, const char *format, ...)
   va_start (args, format);
   g_autofree char *said = g_strdup_vprintf (format, args);
   va_end (args);
-  const char *call = __atomic_load_n (&test->call, __ATOMIC_RELAXED);
+  const char *call = call_now (test);
   g_autofree char *line = call && !strstr (said, call) ? g_strdup_printf ("%s, in %s", said, call)
                                                        : g_steal_pointer (&said);
   pthread_mutex_lock (&test->lock);

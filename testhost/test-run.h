@@ -122,6 +122,8 @@ void state_publish (NprofTestState *test);
 /* calls.c surrounds each call of the component. */
 void call_begin (NprofTestState *test, Host *host, const char *call);
 nprof_status call_end (NprofTestState *test, Host *host, nprof_status status); /* returns it */
+/* Returns the last call that was made of the component, by whatever thread; NULL: none. */
+const char *call_now (const NprofTestState *test);
 #define CALL(test, host, name, call) (call_begin (test, host, name), call_end (test, host, call))
 /* Checks that the component calls `what` within such a call, on its thread. */
 void call_check (Host *host, const char *what);
