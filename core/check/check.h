@@ -95,7 +95,7 @@ void np_check_step (NpCheck *check, const char *format, ...) G_GNUC_PRINTF (2, 3
 /* The usual: small guarded batches, watched. */
 NprofTestConfig np_check_config (NpCheck *check);
 NprofTestLife np_check_life (NpCheck *check); /* on the sample, or what every component takes */
-/* Tells whether a decoder reads the sample; if not, the rule cannot be tried. */
+/* Returns whether a decoder reads the sample; if not, the rule cannot be tried. */
 gboolean np_check_has_sample (NpCheck *check);
 /* Runs NP_CHECK_LIVES lives of all sorts, for what must hold after any of them; what they give and
  * break is for other rules. */

@@ -113,7 +113,7 @@ watch_growth (void *user, const char *call)
   watch->call (watch->user, call);
 }
 
-/* Returns the most memory that a life on so many rows takes when the component is called. */
+/* Returns the most memory that calls of the component take while it gets this number of rows. */
 static gsize
 memory_of (NpCheck *check, guint rows)
 {

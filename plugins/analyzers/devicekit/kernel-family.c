@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Of longer names only so many bytes count. */
+/* Bytes of a name that are looked at. */
 #define ENOUGH 4096
 
 typedef struct {

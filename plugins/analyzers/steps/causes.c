@@ -11,7 +11,7 @@
 #define LONG_LAUNCH MS   /* a launch takes some us; longer, it did something else      */
 #define STANDS (5 * MS)  /* so long a host that runs does not stay in one operator     */
 #define LONG_ALLOC (10 * MS)
-#define TIMES 100 /* so many times the median is no use of that name as others  */
+#define TIMES 100 /* times the median: longer, and it is no use of that name like the others */
 #define FEW_OF_NAME 5
 #define FEW_ALLOCS 3
 #define FEW_STALLS 5

@@ -171,7 +171,7 @@ shares_of (const Sums *s)
 }
 
 /* Returns what is judged: without waits for work that is not in the file, and without one long gap
- * of first use or of which nobody knows the cause. */
+ * of first use or whose cause is unknown. */
 static Shares
 judged_shares (const Sums *s)
 {

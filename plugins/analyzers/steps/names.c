@@ -3,7 +3,7 @@
  * at once for each sort of span. */
 #include "names.h"
 
-#define ENOUGH 4096 /* of longer names only so many bytes count */
+#define ENOUGH 4096 /* bytes of a name that are looked at */
 
 typedef struct {
   guint says;

@@ -35,7 +35,7 @@ typedef struct {
   GHashTable *hosts;    /* of HostWalk, by thread          */
   GArray *others;       /* of OtherWalk; NULL: nobody asked */
   gint64 gap[PARTS];    /* of the gap that is looked at    */
-  guint pause, counted; /* the first that has not ended; so many were counted */
+  guint pause, counted; /* the first that has not ended; how many were counted */
 } Judge;
 
 /* -- Names ------------------------------------------------------------------------------------- */
