@@ -139,12 +139,51 @@ def timelines_are_devices(_folder):
 
 @test
 def a_timeline_counts_once(_folder):
-    """The runtime writes it in three files of one folder; the others are processes."""
+    """The runtime writes it into three files of one folder: the rows of the copies are left out and counted."""
     drawn, folder = Timeline(9), ROOT.format(run='a', model=2, node=0)
-    decode(*[timeline(i, folder, drawn.events, file) for i, file in
-             enumerate(['neuron_op_timeline_split.json', 'neuron_trace.json', 'neuron_op_timeline.json'])])
+    files = ['neuron_op_timeline_split.json', 'neuron_trace.json', 'neuron_op_timeline.json']
+    planes = [timeline(i, folder, drawn.events, file) for i, file in enumerate(files)]
+    decode(*planes)
     check_same([row['device'] for row in table('devices')], ['Neuron a/model2/node0'], 'devices')
     check_device('Neuron a/model2/node0', drawn.rows)
+    spans = sum(event['ph'] == 'X' for event in drawn.events)
+    check_same(len(table('events')), spans, 'rows')
+    check_same([(row['what'], row['count'], row['reason']) for row in table('skipped')],
+               [('copy of a timeline', '2', 'its rows are those of neuron_op_timeline.json of the same folder')], 'skipped')
+    write('copies.pb', b''.join(planes))
+    run('run', '-d', 'xplane:copies=yes', '-s', 'csv', '-o', 'all', 'copies.pb').expect(0)
+    check_same(len(table('events', 'all')), 3 * spans, 'rows with their copies')
+    run('run', '-d', 'xplane:extract=files', '-s', 'null', 'copies.pb').expect(0)
+    written = [json.load(open(f'files/a/{file}', encoding='utf-8'))['traceEvents'] for file in files]
+    check_same(written, [drawn.events] * 3, 'the files of copies')
+
+
+@test
+def a_timeline_that_differs_stays(_folder):
+    """One start is another, the order is another, or the folder is: none of them is a copy."""
+    drawn, folder = Timeline(10), ROOT.format(run='a', model=2, node=0)
+    later = [dict(event) for event in drawn.events]
+    moved = next(event for event in later if event['ph'] == 'X')
+    moved['ts'] += 0.001
+    spans = sum(event['ph'] == 'X' for event in drawn.events)
+    for other in (timeline(2, folder, later, 'neuron_trace.json'), timeline(2, folder, drawn.events[::-1], 'neuron_trace.json'),
+                  timeline(2, ROOT.format(run='a', model=2, node=1), drawn.events)):
+        decode(timeline(1, folder, drawn.events), other)
+        check_same(len(table('events')), 2 * spans, 'rows')
+        check_same(table('skipped'), [], 'skipped')
+
+
+@test
+def planes_are_named_as_torch_neuronx_names_them(_folder):
+    folder = ROOT.format(run='a_1', model=2, node=0)
+    write('logs.pb', xspace.plane(1, '/host:CPU') + timeline(2, folder, Timeline(11).events))
+    said = run('run', '-v', '-d', 'xplane:extract=temp', '-s', 'null', 'logs.pb').expect(0).err
+    plane = folder + 'neuron_op_timeline.json'
+    check_same([line.split(': ', 2)[2] for line in said.splitlines() if 'torch_neuron' in line],
+               ["torch_neuron: translate_xplane: Processing plane: '/host:CPU'",
+                f"torch_neuron: translate_xplane: Processing plane: '{plane}'",
+                f"torch_neuron: translate_xplane: Writing plane: '{plane}' to 'temp/a_1/neuron_op_timeline.json'"], 'lines')
+    check('torch_neuron' not in run('run', '-d', 'xplane:extract=temp2', '-s', 'null', 'logs.pb').expect(0).err, 'without -v')
 
 
 @test

@@ -20,6 +20,7 @@ import unittest
 import warnings
 
 import nprof
+import tap
 
 SAMPLES = pathlib.Path(os.environ["NPROF_SAMPLES"])
 TPU = SAMPLES / "synthetic_tpu.xplane.pb"
@@ -353,29 +354,5 @@ class Guide(unittest.TestCase):
         self.assertGreaterEqual(ran, 5)
 
 
-class Tap(unittest.TextTestResult):
-    """A line a test."""
-
-    count = 0
-
-    def tell(self, test, line, extra=""):
-        Tap.count += 1
-        print("%s %d - %s%s" % (line, Tap.count, test.id().split(".", 1)[1], extra), flush=True)
-
-    def addSuccess(self, test):
-        self.tell(test, "ok")
-
-    def addSkip(self, test, reason):
-        self.tell(test, "ok", " # SKIP " + reason)
-
-    def addFailure(self, test, err):
-        self.tell(test, "not ok")
-        print(self._exc_info_to_string(err, test).replace("\n", "\n# "))
-
-    addError = addFailure
-
-
 if __name__ == "__main__":
-    suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])
-    print("1..%d" % suite.countTestCases())
-    unittest.TextTestRunner(stream=io.StringIO(), resultclass=Tap).run(suite)
+    tap.main()

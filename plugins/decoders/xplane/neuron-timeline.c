@@ -158,7 +158,7 @@ read_record (NeuronTimeline *t, PbSpan text)
     return bad_record (t, text, "trace event: expected a JSON object");
   if (t->records)
     neuron_add_record (t->records, &t->more, text);
-  if (xp_is (m[M_PH].value, "\"M\""))
+  if (t->copy || xp_is (m[M_PH].value, "\"M\""))
     return NPROF_OK;
   if (is_span (m))
     return write_record (t, m, text, NPROF_SPAN);
@@ -183,9 +183,9 @@ event_records (NeuronTimeline *t, const XpPlane *plane, PbSpan body, RecordFn fn
   PbField f;
   while (status == NPROF_OK && body.p < body.end) {
     if (!pb_field (&body.p, body.end, &f))
-      return fn == look_at_record ? NPROF_OK
-                                  : xp_damage (t->x, body.p, body.end, XP_EVENT,
-                                               g_array_index (t->group->members, uint32_t, 0));
+      return fn != read_record ? NPROF_OK
+                               : xp_damage (t->x, body.p, body.end, XP_EVENT,
+                                            g_array_index (t->group->members, uint32_t, 0));
     XpValue value;
     if (f.tag == PB_BYTES (4) && xp_value_read (plane->dict, f.span, &value)
         && value.kind == XP_VALUE_STR)
@@ -218,6 +218,27 @@ each_record (NeuronTimeline *t, RecordFn fn)
       status = line_records (t, plane, xp_line (t->x, plane->first_line + k), fn);
   }
   return status;
+}
+
+static nprof_status
+digest_record (NeuronTimeline *t, PbSpan text)
+{
+  uint64_t len = xp_len (text);
+  if (!t->digest)
+    t->digest = g_checksum_new (G_CHECKSUM_SHA256);
+  g_checksum_update (t->digest, (const guchar *) &len, sizeof len);
+  g_checksum_update (t->digest, text.p, (gssize) len);
+  return NPROF_OK;
+}
+
+char *
+neuron_timeline_digest (NeuronTimeline *t)
+{
+  char *digest = NULL;
+  if (each_record (t, digest_record) == NPROF_OK && t->digest)
+    digest = g_strdup (g_checksum_get_string (t->digest));
+  g_clear_pointer (&t->digest, g_checksum_free);
+  return digest;
 }
 
 nprof_status

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* neuron.c - planes "/host:Neuron-runtime:.../FILE.json", in which torch-neuronx hides whole
  * files: operators as stats of the plane, timelines as one JSON trace event in each stat of
- * an event.  On request the files are written out again.  Operators are left to neuron-ops.c, rows of
- * timelines to neuron-timeline.c.  Source: torch_neuronx translate_to_tb_neuron.py. */
+ * an event.  On request the files are written out again.  Operators are left to neuron-ops.c, rows
+ * of timelines to neuron-timeline.c.  Source: torch_neuronx translate_to_tb_neuron.py. */
 #include "neuron.h"
 
 typedef struct {
@@ -11,6 +11,7 @@ typedef struct {
   nprof_str run, file;
   int64_t base; /* ps from the origin of the records' time 0         */
   bool ops;     /* a file of operators                               */
+  const char *copy_of; /* the file with the same timeline; NULL: none  */
   GString *out; /* the file; NULL: not wanted                        */
   bool more;    /* a record is in its list                           */
 } Neuron;
@@ -77,8 +78,7 @@ head_member (Neuron *n, const XpPlane *plane, const XpValue *value)
 {
   if (is_op (value))
     return NPROF_OK;
-  g_autofree char *name
-      = g_utf8_make_valid ((const char *) value->stat->name.p, (gssize) xp_len (value->stat->name));
+  g_autofree char *name = xp_valid (value->stat->name);
   xp_json_string (n->out, name, strlen (name));
   g_string_append (n->out, ": ");
   xp_value_json (plane->dict, value, n->out);
@@ -111,6 +111,9 @@ write_file (Neuron *n)
 {
   g_string_append (n->out, "\n]}\n");
   g_autofree char *name = output_name (n);
+  g_autofree char *plane = xp_valid (n->group->name);
+  nprof_log (n->x->host, NPROF_INFO,
+             "torch_neuron: translate_xplane: Writing plane: '%s' to '%s'", plane, name);
   struct nprof_output *out = n->x->host->output (n->x->host, name);
   if (!out)
     return NPROF_E_IO;
@@ -128,6 +131,14 @@ path_part (Neuron *n, guint back)
   return back <= count ? nprof_intern (n->x->host, parts[count - back]) : 0;
 }
 
+static void
+skip_copy (const Neuron *n)
+{
+  g_autofree char *why
+      = g_strdup_printf ("its rows are those of %s of the same folder", n->copy_of);
+  n->x->host->skip (n->x->host, "copy of a timeline", xp_at (n->x, n->group->name.p), why);
+}
+
 static nprof_status
 read_plane (Neuron *n)
 {
@@ -139,17 +150,19 @@ read_plane (Neuron *n)
   }
   if (status == NPROF_OK)
     status = each_stat (n, op_row);
-  NeuronTimeline timeline
-      = { .x = n->x, .group = n->group, .base = n->base, .records = n->out, .more = n->more };
+  NeuronTimeline timeline = { .x = n->x, .group = n->group, .base = n->base, .records = n->out,
+                              .more = n->more, .copy = n->copy_of != NULL };
+  if (status == NPROF_OK && n->copy_of)
+    skip_copy (n);
   if (status == NPROF_OK)
     status = neuron_timeline (&timeline);
   return status || !n->out ? status : write_file (n);
 }
 
 static nprof_status
-neuron_plane (Xplane *x, const XpGroup *group)
+neuron_plane (Xplane *x, const XpGroup *group, const char *copy_of)
 {
-  Neuron n = { .x = x, .group = group };
+  Neuron n = { .x = x, .group = group, .copy_of = copy_of };
   n.file = path_part (&n, 1);
   n.run = path_part (&n, 7);
   const char *file = nprof_text (x->host, n.file);
@@ -170,12 +183,64 @@ neuron_plane (Xplane *x, const XpGroup *group)
   return status;
 }
 
+/* -- Copies --------------------------------------------------------------------------------- */
+
+/* Returns folder and digest of a timeline; NULL: it has no records.  torch-neuronx writes one
+ * timeline into several files of a folder; that of another folder is another device, whatever its
+ * rows. */
+static char *
+timeline_key (Xplane *x, const XpGroup *group)
+{
+  NeuronTimeline timeline = { .x = x, .group = group };
+  g_autofree char *digest = neuron_timeline_digest (&timeline);
+  return digest ? g_strdup_printf ("%.*s %s", (int) (xp_file (group->name).p - group->name.p),
+                                   (const char *) group->name.p, digest)
+                : NULL;
+}
+
+/* Returns the name of the file that each group repeats, by its number.  What the device shows is
+ * never a copy, and of other files the first is none: the same records in the same order are one
+ * timeline. */
+static GPtrArray *
+find_copies (Xplane *x)
+{
+  static const uint8_t kinds[] = { XP_OF_NEURON_DEVICE, XP_OF_NEURON };
+  g_autoptr (GHashTable) first = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GPtrArray *copies = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_set_size (copies, (gint) x->groups->len);
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    for (guint i = 0; i < x->groups->len; i++) {
+      const XpGroup *group = xp_group (x, i);
+      char *key = group->kind == kinds[k] ? timeline_key (x, group) : NULL;
+      const char *file = key ? g_hash_table_lookup (first, key) : NULL;
+      if (file) {
+        copies->pdata[i] = g_strdup (file);
+        g_free (key);
+      } else if (key)
+        g_hash_table_insert (first, key, xp_valid (xp_file (group->name)));
+    }
+  return copies;
+}
+
+/* Says what torch-neuronx says when it translates a profile. */
+static void
+say_plane (const Xplane *x, const XpGroup *group)
+{
+  g_autofree char *name = xp_valid (group->name);
+  nprof_log (x->host, NPROF_INFO, "torch_neuron: translate_xplane: Processing plane: '%s'", name);
+}
+
 nprof_status
 xp_neuron (Xplane *x)
 {
   nprof_status status = NPROF_OK;
-  for (guint i = 0; i < x->groups->len && status == NPROF_OK; i++)
-    if (xp_is_neuron (xp_group (x, i)->kind))
-      status = neuron_plane (x, xp_group (x, i));
+  g_autoptr (GPtrArray) copies = x->copies ? NULL : find_copies (x);
+  for (guint i = 0; i < x->groups->len && status == NPROF_OK; i++) {
+    const XpGroup *group = xp_group (x, i);
+    if (*x->extract)
+      say_plane (x, group);
+    if (xp_is_neuron (group->kind))
+      status = neuron_plane (x, group, copies ? copies->pdata[i] : NULL);
+  }
   return status;
 }

@@ -48,13 +48,18 @@ typedef struct {
   int64_t base;     /* ps from the origin of the records' time 0                       */
   GString *records; /* receives all records, as JSON; NULL: not wanted                 */
   bool more;        /* a record is there already                                       */
+  bool copy;        /* no rows are written: another plane has them                     */
   NeuronDevice *device;
+  GChecksum *digest;
   uint32_t n_spans; /* that were written                                               */
   uint64_t n_records;
 } NeuronTimeline;
 
 /* Writes all rows of the plane. */
 nprof_status neuron_timeline (NeuronTimeline *t);
+
+/* Returns a digest of all records in their order, for g_free; NULL: the plane has none. */
+char *neuron_timeline_digest (NeuronTimeline *t);
 
 /* Adds a record, behind a comma where another is there already. */
 void neuron_add_record (GString *records, bool *more, PbSpan text);

@@ -189,6 +189,8 @@ static const struct nprof_component xplane = {
   .options = NPROF_OPTIONS (
       NPROF_STRING_OPTION (Xplane, extract, "extract", "",
                            "folder for the JSON files that planes of the Neuron runtime hold"),
+      NPROF_BOOL_OPTION (Xplane, copies, "copies", "no",
+                         "also the rows of timelines of the Neuron runtime that repeat another's"),
       NPROF_CHOICE_OPTION (
           Xplane, scan, "scan", "auto", "auto|plain|fast|bmi2",
           "how events are read; the rows are the same, this is for finding faults")),

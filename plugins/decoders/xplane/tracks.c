@@ -90,14 +90,6 @@ plane_track_kind (uint8_t kind)
 
 /* -- Devices of Neuron ---------------------------------------------------------- */
 
-/* Returns the text behind the last slash. */
-static PbSpan
-file_of (PbSpan name)
-{
-  const uint8_t *slash = memrchr (name.p, '/', xp_len (name));
-  return slash ? (PbSpan){ slash + 1, name.end } : name;
-}
-
 /* Ranks the up to three copies of a timeline that torch-neuronx writes; 0: no timeline, else the
  * lowest is best. */
 static guint
@@ -105,7 +97,7 @@ timeline_rank (const XpGroup *group)
 {
   static const char *const files[]
       = { "neuron_op_timeline.json", "neuron_trace.json", "neuron_op_timeline_split.json" };
-  PbSpan file = file_of (group->name);
+  PbSpan file = xp_file (group->name);
   for (guint i = 0; xp_is_neuron (group->kind) && i < G_N_ELEMENTS (files); i++)
     if (xp_is (file, files[i]))
       return i + 1;
@@ -115,7 +107,7 @@ timeline_rank (const XpGroup *group)
 static char *
 folder_of (PbSpan name)
 {
-  return g_strndup ((const char *) name.p, (gsize) (file_of (name).p - name.p));
+  return g_strndup ((const char *) name.p, (gsize) (xp_file (name).p - name.p));
 }
 
 /* Finds the best timeline of each folder, which is that of its device. */

@@ -157,6 +157,7 @@ typedef struct {           /* n segments; or, when n is 0, the HLO proto `first`
 typedef struct {
   /* options */
   const char *extract;
+  bool copies;
   int32_t scan;
 
   const struct nprof_host *host;
@@ -205,6 +206,21 @@ static inline size_t
 xp_len (PbSpan span)
 {
   return (size_t) (span.end - span.p);
+}
+
+/* Returns what follows the last slash of the name of a plane, or all of it. */
+static inline PbSpan
+xp_file (PbSpan name)
+{
+  const uint8_t *slash = memrchr (name.p, '/', xp_len (name));
+  return slash ? (PbSpan){ slash + 1, name.end } : name;
+}
+
+/* Returns the text in UTF-8, for g_free. */
+static inline char *
+xp_valid (PbSpan text)
+{
+  return g_utf8_make_valid ((const char *) text.p, (gssize) xp_len (text));
 }
 
 static inline bool
