@@ -21,7 +21,8 @@ typedef struct {
   NpViewConfig config;
   NpReading *reading; /* its options */
   char *neff, *ntff, *store, *store_max, *upload_max, *address, *endpoint, *org;
-  char **hosts, **sources;
+  char *framed_by, *load_fast;
+  char **hosts, **sources, **logs;
   int port;
   gboolean ingest_only, force, any_user, open_browser, plan, one;
   int open_path; /* -1: where nobody else is served */
@@ -42,6 +43,9 @@ asked_clear (Asked *a)
   g_free (a->address);
   g_strfreev (a->hosts);
   g_strfreev (a->sources);
+  g_strfreev (a->logs);
+  g_free (a->framed_by);
+  g_free (a->load_fast);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
@@ -113,9 +117,29 @@ find_sources (Asked *a, GError **error)
   return TRUE;
 }
 
+/* Takes scheme, host and port alone, for it goes into a header. */
+static gboolean
+is_origin (const char *text)
+{
+  const char *host = g_str_has_prefix (text, "https://")  ? text + strlen ("https://")
+                     : g_str_has_prefix (text, "http://") ? text + strlen ("http://")
+                                                          : "";
+  for (const char *p = host; *p; p++)
+    if (!g_ascii_isalnum (*p) && !strchr (".:[]-_", *p))
+      return FALSE;
+  return *host;
+}
+
 static gboolean
 to_view_config (Asked *a, GError **error)
 {
+  if (a->framed_by && !is_origin (a->framed_by)) {
+    g_autofree char *shown = np_printable (a->framed_by, -1);
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "--framed-by %s: expected the origin of a page, as http://localhost:6006", shown);
+    return FALSE;
+  }
+  a->config.framed_by = a->framed_by;
   if (a->port < 0 || a->port > 65535) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                  "--port %d: expected 1 to 65535, or 0 for any free one", a->port);
@@ -158,6 +182,8 @@ parse (Asked *a, int argc, char **argv)
             "Serve other machines too: there is no password (default: localhost)", "ADDRESS" },
           { "allow-host", 0, 0, G_OPTION_ARG_STRING_ARRAY, &a->hosts,
             "A further name of this machine in URLs; may be given again", "NAME" },
+          { "framed-by", 0, 0, G_OPTION_ARG_STRING, &a->framed_by,
+            "A page from there may show this one in a frame", "ORIGIN" },
           { "any-user", 0, 0, G_OPTION_ARG_NONE, &a->any_user,
             "Serve all users of this machine, not you and root alone", NULL },
           { "open", 0, 0, G_OPTION_ARG_NONE, &a->open_browser, "Open the page in a browser", NULL },
@@ -177,6 +203,9 @@ parse (Asked *a, int argc, char **argv)
             NULL },
           { "no-open-path", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE, &a->open_path,
             "It may not", NULL },
+          { "logdir", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->logs,
+            "The runs of a TensorBoard folder, as tensorboard has the word", "DIR" },
+          { "load_fast", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &a->load_fast, "", NULL },
           { "plan", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->plan, "", NULL },
           { "one", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->one, "", NULL },
           G_OPTION_ENTRY_NULL };
@@ -213,6 +242,8 @@ inputs_of (const Asked *a)
     g_ptr_array_add (inputs, g_strdup (a->neff));
   if (a->ntff)
     g_ptr_array_add (inputs, g_strdup (a->ntff));
+  for (char **folder = a->logs; folder && *folder; folder++)
+    g_ptr_array_add (inputs, g_strdup (*folder));
   for (guint i = 0; i < a->options.config->inputs->len; i++)
     g_ptr_array_add (inputs, g_strdup (a->options.config->inputs->pdata[i]));
   return inputs;

@@ -219,12 +219,13 @@ static void
 add_headers (NpHttp *http, struct MHD_Response *response, const NpReply *reply)
 {
   const NpMhd *mhd = http->mhd;
+  const char *framed_by = http->config->framed_by;
   g_autofree char *policy
       = reply->nonce ? g_strdup_printf (
             "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-%s'; connect-src "
             "'self'; "
-            "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-            reply->nonce)
+            "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors %s",
+            reply->nonce, framed_by ? framed_by : "'none'")
                      : g_strdup (STRICT);
   mhd->add_response_header (response, "Content-Type", reply->type);
   mhd->add_response_header (response, "Content-Security-Policy", policy);

@@ -17,6 +17,7 @@ typedef struct {
   char *address;                 /* as the user wrote it: localhost, an address, a name         */
   guint port;                    /* 0: any free one                                             */
   GStrv hosts;                   /* further names of this machine; NULL: none                   */
+  const char *framed_by;         /* the origin whose pages may frame this one; NULL: none       */
   gboolean any_user;             /* serve every user of this machine                            */
   gboolean open_path;            /* may the page open files by their path                       */
   guint64 store_max, upload_max; /* bytes                                             */

@@ -217,6 +217,26 @@ def names_of_hosts(_):
 
 
 @test
+def pages_that_frame_it(_):
+    """None may, but those of the one origin that was named; what is none cannot get into a header."""
+    def ancestors(*options):
+        with Server(*options) as server:
+            page = speak(server, b'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n').decode()
+            return re.search(r'frame-ancestors ([^\r;]*)', page).group(1)
+    check_same(ancestors(), "'none'", 'by itself')
+    check_same(ancestors('--framed-by', 'http://localhost:6006'), 'http://localhost:6006', 'named')
+    for origin in 'localhost:6006', 'http://', 'http://a b', "https://a;script-src *", 'http://a\r\nX: 1', 'http://a/path', '*':
+        run('view', '--framed-by', origin).expect(1, err='*--framed-by *: expected the origin of a page*')
+
+
+@test
+def the_words_of_tensorboard(_folder):
+    os.makedirs('logs/plugins/profile/2023_04_28_00_54_04')
+    shutil.copy(sample(), 'logs/plugins/profile/2023_04_28_00_54_04/host.xplane.pb')
+    run('view', '--ingest-only', '--load_fast=false', '--logdir', 'logs').expect(0, out='Profile "n_*" is ready to view')
+
+
+@test
 def headers_that_decide_come_once(_):
     """Of two, a proxy or a browser may have meant the other one."""
     with Server(sample()) as server:
