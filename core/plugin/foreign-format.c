@@ -125,12 +125,9 @@ static const Format formats[] = {
 
   /* -- Pickles. */
   { .is = is_pickle,
-    .contains = { "pg_config", "collective_seq_id" },
-    .text = "a dump of PyTorch's Flight Recorder (collectives of one rank), which nprof does not "
-            "read: torchfrtrace shows it; for a profile, " RECORD },
-  { .is = is_pickle,
-    .text = "a Python pickle, but no memory snapshot of PyTorch (the decoder torch-memory reads "
-            "those of torch.cuda.memory._dump_snapshot): for a profile, " RECORD },
+    .text = "a Python pickle, but neither a memory snapshot of PyTorch (the decoder torch-memory "
+            "reads those of torch.cuda.memory._dump_snapshot) nor a dump of its Flight Recorder: "
+            "for a profile, " RECORD },
 
   /* -- JSON, and what looks like it. */
   { .is = is_utf16,
@@ -152,11 +149,6 @@ static const Format formats[] = {
     .keys = { "header", "metadata" },
     .text = "a log of NCCL Inspector: times of collectives, no timeline of a device, which nprof "
             "does not read: " RECORD },
-  { .opens = '{',
-    .keys = { "pg_config" },
-    .within = { "entries", "pg_status" },
-    .text = "a dump of PyTorch's Flight Recorder (collectives of one rank), which nprof does not "
-            "read: torchfrtrace shows it; for a profile, " RECORD },
   { .opens = '{',
     .keys = { "schema" },
     .within = { "nodes", "ctrl_deps", "rf_id" },

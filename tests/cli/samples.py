@@ -100,6 +100,13 @@ def of_torch_memory():
     return ['made.pickle']
 
 
+def of_flight_recorder():
+    import collective_make  # of TOOLS
+    collective_make.Job(1, 'missing').write_dumps('made_dumps')
+    collective_make.Job(1, 'missing').write_dumps('made_dumps', True)
+    return ['made_dumps/nccl_trace_rank_0', 'made_dumps/rank_0.json']
+
+
 def of_neuron_system():
     import neuron_system  # of TOOLS
     neuron_system.make('made', 1, 20)
@@ -116,6 +123,7 @@ MAKERS = {
     'neff': of_neff,
     'parquet': of_parquet,
     'neuron-system': of_neuron_system,
+    'flight-recorder': of_flight_recorder,
     'ascend': of_ascend,
     'nsys': of_nsys,
     'perfetto': of_perfetto,

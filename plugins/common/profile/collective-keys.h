@@ -13,6 +13,9 @@
 #define COLLECTIVE_KEY_ELEMENTS_OUT "elements_out"  /* int64: that this rank gets                          */
 #define COLLECTIVE_KEY_DTYPE "dtype"                /* string: of the elements, as the file calls it       */
 #define COLLECTIVE_KEY_PEER "peer"                  /* int64: rank at the other end of a send or receive   */
+#define COLLECTIVE_KEY_STATE "state"                /* string: how far its rank has come: scheduled, started, completed */
+#define COLLECTIVE_KEY_P2P "is_p2p"                 /* bool: a send or receive, which counts apart          */
+#define COLLECTIVE_KEY_TIMEOUT "timeout_ms"         /* int64: after which the watchdog ends the job         */
 #define COLLECTIVE_KEY_OPERATOR "operator_id"       /* uint64: external id of the operator that launched it */
 
 /* Neuron's tools state bytes in place of elements in these (neuron-profile-schema, CcOp). */

@@ -5,7 +5,7 @@
 #define TORCH_MEMORY_SNAPSHOT_H
 
 #include "columns.h"
-#include "pickle.h"
+#include "pickle/pickle.h"
 
 #include <nprof/keys.h>
 #include <nprof/sdk.h>

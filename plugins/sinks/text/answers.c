@@ -239,6 +239,7 @@ take_straggler (Answers *a, const Reader *r)
   double share = ratio (r, "share");
   if (isnan (share) || (a->straggler.who && share <= a->straggler.share))
     return;
+  g_free (a->hang);
   g_free (a->straggler.who);
   g_free (a->straggler.cause);
   a->straggler = (Straggler){ text (r, "who"), text (r, "cause"), share };
@@ -384,6 +385,34 @@ take_requests (Answers *a, const Reader *r)
     a->requests = waits;
 }
 
+/* Says what hung, why, and who waits since when. */
+static void
+take_hang (Answers *a, const Reader *r)
+{
+  g_autofree char *collective = text (r, "collective"), *group = text (r, "group"),
+                  *reason = text (r, "reason"), *source = text (r, "source"),
+                  *waiting = text (r, "waiting");
+  const gint64 timeout = number (r, "timeout");
+  GString *said = g_string_new (NULL);
+  if (!collective)
+    g_string_append_printf (said, "%s: %s",
+                            g_str_equal (nprof_text (a->host, word (r, "cause")), "none")
+                                ? "nothing hung"
+                                : "what hung is not known",
+                            reason);
+  else
+    g_string_append_printf (said, "HUNG: %s %" G_GINT64_FORMAT " of %s: %s", collective,
+                            number (r, "sequence"), group, reason);
+  if (source)
+    g_string_append_printf (said, "; it is in %s", source);
+  if (waiting)
+    g_string_append_printf (said, "; waiting: %s", waiting);
+  if (timeout >= 0)
+    g_string_append_printf (said, " (timeout %" G_GINT64_FORMAT " s)", timeout / 1000);
+  g_free (a->hang);
+  a->hang = g_string_free (said, FALSE);
+}
+
 static const struct {
   const char *table;
   void (*take) (Answers *a, const Reader *r);
@@ -402,6 +431,7 @@ static const struct {
   { "kernels", answers_take_kernel },
   { "module_classes", take_class },
   { "requests", take_requests },
+  { "hang", take_hang },
   { "step_times", take_step_times },
   { "sanity", take_sanity },
   { "stragglers", take_straggler },

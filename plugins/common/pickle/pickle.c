@@ -3,11 +3,9 @@
  * that are used again.  Values refer to each other and are never copied, so a file cannot grow
  * without end. */
 
-#include "pickle.h"
+#include "pickle/values.h"
 
 #include <string.h>
-
-#define MAX_KEYS 128
 
 /* These opcodes are those of pickletools.py. */
 enum {
@@ -53,34 +51,6 @@ enum {
   LONG_BINGET = 'j'
 };
 
-struct Pickle {
-  const guint8 *data;
-  guint64 len, at, op_at;       /* of the opcode that is being read */
-  GArray *stack, *marks, *memo; /* of PkValue, guint, PkValue */
-  GPtrArray *all;               /* of PkItems */
-  char *problem;
-};
-
-static void
-items_free (gpointer data)
-{
-  PkItems *items = data;
-  g_free (items->value);
-  g_free (items);
-}
-
-void
-pk_free (Pickle *p)
-{
-  if (!p)
-    return;
-  g_array_unref (p->stack);
-  g_array_unref (p->marks);
-  g_array_unref (p->memo);
-  g_ptr_array_unref (p->all);
-  g_free (p->problem);
-  g_free (p);
-}
 
 /* -- Bytes ----------------------------------------------------------------- */
 
@@ -140,32 +110,12 @@ pop (Pickle *p, PkValue *value)
   return TRUE;
 }
 
-static PkItems *
-new_items (Pickle *p)
-{
-  PkItems *items = g_new0 (PkItems, 1);
-  g_ptr_array_add (p->all, items);
-  return items;
-}
-
-static void
-append (PkItems *items, const PkValue *values, guint n)
-{
-  if (items->max - items->n < n) {
-    items->max = MAX (items->max * 2, items->n + n);
-    items->value = g_renew (PkValue, items->value, items->max);
-  }
-  if (n)
-    memcpy (items->value + items->n, values, n * sizeof *values);
-  items->n += n;
-}
-
 static gboolean
 push_items (Pickle *p, PkType type, guint from)
 {
-  PkValue value = { .type = type, .items = new_items (p) };
+  PkValue value = { .type = type, .items = pk_items_new (p) };
   if (p->stack->len > from)
-    append (value.items, &g_array_index (p->stack, PkValue, from), p->stack->len - from);
+    pk_items_append (value.items, &g_array_index (p->stack, PkValue, from), p->stack->len - from);
   g_array_set_size (p->stack, from);
   return push (p, value);
 }
@@ -207,7 +157,7 @@ extend_items (Pickle *p, PkType type, guint from)
   if (into->type != type)
     return damaged (p, type == PK_DICT ? "keys are set in what is no dict"
                                        : "items are added to what is no list");
-  append (into->items, into + 1, n);
+  pk_items_append (into->items, into + 1, n);
   g_array_set_size (p->stack, from);
   return TRUE;
 }
@@ -312,7 +262,7 @@ refuse_opcode (Pickle *p, guint8 op)
 {
   g_free (p->problem);
   p->problem
-      = g_strdup_printf ("opcode 0x%02x would call or name code; a memory snapshot holds data only",
+      = g_strdup_printf ("opcode 0x%02x would call or name code; such a file holds data only",
                          op);
   return FALSE;
 }
@@ -441,53 +391,11 @@ run (Pickle *p, PkValue *root)
 Pickle *
 pk_read (const void *data, guint64 len, PkValue *root, char **problem, guint64 *at)
 {
-  Pickle *p = g_new0 (Pickle, 1);
-  p->data = data;
-  p->len = len;
-  p->stack = g_array_new (FALSE, FALSE, sizeof (PkValue));
-  p->marks = g_array_new (FALSE, FALSE, sizeof (guint));
-  p->memo = g_array_new (FALSE, FALSE, sizeof (PkValue));
-  p->all = g_ptr_array_new_with_free_func (items_free);
+  Pickle *p = pk_new (data, len);
   if (run (p, root))
     return p;
   *problem = g_steal_pointer (&p->problem);
   *at = p->op_at;
   pk_free (p);
   return NULL;
-}
-
-/* -- Looking --------------------------------------------------------------- */
-
-gboolean
-pk_is (const PkValue *value, const char *text)
-{
-  return value->type == PK_TEXT && value->len == strlen (text)
-         && memcmp (value->text, text, value->len) == 0;
-}
-
-/* Dicts of PyTorch have a dozen keys; a large one that is shared a million times would take for ever. */
-const PkValue *
-pk_get (const PkValue *dict, const char *key)
-{
-  if (dict->type != PK_DICT || dict->items->n > MAX_KEYS * 2)
-    return NULL;
-  for (guint32 i = dict->items->n; i >= 2;
-       i -= 2) /* of equal keys the last one counts, as in Python */
-    if (pk_is (&dict->items->value[i - 2], key))
-      return &dict->items->value[i - 1];
-  return NULL;
-}
-
-PkItems *
-pk_list (const PkValue *dict, const char *key)
-{
-  const PkValue *value = pk_get (dict, key);
-  return value && value->type == PK_LIST ? value->items : NULL;
-}
-
-gint64
-pk_int (const PkValue *dict, const char *key, gint64 other)
-{
-  const PkValue *value = pk_get (dict, key);
-  return value && value->type == PK_INT ? value->i : other;
 }

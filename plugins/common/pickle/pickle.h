@@ -1,23 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pickle.h - reads Python's pickle, protocols 2 to 5, as far as it is data: dicts, lists, tuples, texts and
- * numbers.  An opcode that names or calls something is refused, so nothing of a file is ever run.
+ * numbers; and JSON as the same values.  An opcode that names or calls something is refused, so nothing
+ * of a file is ever run.
  * source: Lib/pickletools.py of CPython */
-#ifndef TORCH_MEMORY_PICKLE_H
-#define TORCH_MEMORY_PICKLE_H
+#ifndef COMMON_PICKLE_H
+#define COMMON_PICKLE_H
 
 #include <glib.h>
 
-typedef enum { PK_NONE, PK_BOOL, PK_INT, PK_FLOAT, PK_TEXT, PK_LIST, PK_DICT } PkType;
+typedef enum {
+  PK_NONE,
+  PK_BOOL,
+  PK_INT,
+  PK_FLOAT,
+  PK_DECIMAL, /* a number of JSON that is no integer of 64 bits: its text */
+  PK_TEXT,
+  PK_LIST,
+  PK_DICT
+} PkType;
 
 typedef struct PkItems PkItems;
 
 typedef struct {
   guint8 type;   /* of PkType; a tuple is a list                      */
-  guint32 len;   /* of text                                           */
+  guint32 len;   /* of text or decimal                                */
   union {
     gint64 i;
     double f;
-    const char *text; /* in the input                                 */
+    const char *text; /* in the input, or kept until pk_free          */
     PkItems *items;   /* of a list, or key, value, ... of a dict      */
   };
 } PkValue;
@@ -33,7 +43,11 @@ typedef struct Pickle Pickle;
 
 /* Returns NULL with the text and the byte of what is wrong. problem: transfer full. */
 Pickle *pk_read (const void *data, guint64 len, PkValue *root, char **problem, guint64 *at);
+/* Does the same for JSON; lists and dicts lie at most
+ * PK_DEPTH within each other. */
+Pickle *pk_read_json (const void *data, guint64 len, PkValue *root, char **problem, guint64 *at);
 void pk_free (Pickle *pickle);
+#define PK_DEPTH 64
 
 /* Returns the value of a key of a dict; NULL: no dict, no such key, or a dict of more than 128
  * keys. */
@@ -42,7 +56,7 @@ const PkValue *pk_get (const PkValue *dict, const char *key);
 PkItems *pk_list (const PkValue *dict, const char *key);
 /* Returns the integer at a key; `other` when there is none. */
 gint64 pk_int (const PkValue *dict, const char *key, gint64 other);
-/* Tells whether it is this text. */
+/* Returns whether it is this text. */
 gboolean pk_is (const PkValue *value, const char *text);
 
 #endif
