@@ -193,6 +193,20 @@ test('of devices that are busy alike the first four are open', async () => {
   assert.deepEqual(openOf([1n, 9n, 1n, 8n, 1n, 1n, 7n]), ['d0', 'd1', 'd3', 'd6'])
 })
 
+test('a filter finds a row below one that has lanes of its own', async () => {
+  const { Rows, freshTree } = await part('timeline/rows.js')
+  const node = (label, lanes, children = [], device = true) => ({ hash: label, label, kind: 'engine', track: null, lanes: lanes ? [{ lane: 1, id: 1, type: 0, depth: 0 }] : [], children, busy: 0n, span: 1n, rows: 1, device })
+  // As a NeuronCore, which has executions on a lane of its own and its engines below.
+  const core = node('NeuronCore 4', true, [node('PE', true), node('DMA', false, [node('q0', true), node('q1', true)])])
+  const found = (filter, only = '') => new Rows([core], { ...freshTree(), filter, only }).rows.map(row => row.node.label)
+  assert.deepEqual(found('PE'), ['NeuronCore 4', 'PE'])
+  assert.deepEqual(found('q1'), ['NeuronCore 4', 'DMA', 'q1'])
+  assert.deepEqual(found('none of them'), [])
+  assert.deepEqual(found('* -q0'), ['NeuronCore 4', 'PE', 'DMA', 'q1'])
+  assert.deepEqual(found('PE', 'devices'), ['NeuronCore 4', 'PE'])
+  assert.deepEqual(found('PE', 'host'), [])
+})
+
 test('in a tree of groups each row of a lane stands once; a lane of one group is itself', async () => {
   const { Model, treeOf } = await part('timeline/model.js'), { Rows, freshTree } = await part('timeline/rows.js')
   const track = (number, kind, label, parent) => ({ track: number, hash: String(number).repeat(8), parent, kind, key: label, label, sort: number, input: 0, origin: 'decoder', rows: 9, busy: '5', counter: null, lost: 0, start: '0', end: '9' })

@@ -116,16 +116,16 @@ export class Rows {
       const node = this.nodes.get(hash)
       if (node) this.pinnedHeight = this.put(this.pinned, node, 0, this.pinnedHeight, true, node.lanes.length <= 6)
     }
-    this.walk(ordered(roots, state.order), 0, false)
-    this.count(roots, false)
+    this.walk(ordered(roots, state.order), 0)
+    this.count(roots)
   }
 
-  /** How many tracks are neither hidden nor filtered away, folded or not. @param {import('./model.js').Node[]} nodes @param {boolean} above */
-  count(nodes, above) {
+  /** How many tracks are neither hidden nor filtered away, folded or not. @param {import('./model.js').Node[]} nodes */
+  count(nodes) {
     for (const node of nodes) {
-      if (!this.fits(node, above)) continue
+      if (!this.fits(node)) continue
       if (node.lanes.length) this.shown++
-      this.count(node.children, above || this.test(node.label))
+      this.count(node.children)
     }
   }
 
@@ -138,26 +138,26 @@ export class Rows {
     }
   }
 
-  /** @param {import('./model.js').Node} node @param {boolean} above whether a heading above fits the filter @returns {boolean} */
-  fits(node, above) {
+  /** Whether it or a row below it fits the filter. @param {import('./model.js').Node} node @returns {boolean} */
+  fits(node) {
     if (!node.rows) return false
     if (this.state.hidden.includes(node.hash)) return false
-    if (this.state.only && (node.lanes.length ? node.device !== (this.state.only === 'devices') : !node.children.some(child => this.fits(child, above || this.test(node.label))))) return false
-    if (!this.state.filter) return true
-    if (node.lanes.length) return this.test(node.label) || (above && this.test('')) || (node.above !== undefined && this.test(node.above) && this.allows(node.label))
-    return this.test(node.label) || node.children.some(child => this.fits(child, above))
+    const below = () => node.children.some(child => this.fits(child))
+    if (this.state.only && !(node.lanes.length && node.device === (this.state.only === 'devices')) && !below()) return false
+    if (!this.state.filter || this.test(node.label)) return true
+    return (node.above !== undefined && this.test(node.above) && this.allows(node.label)) || below()
   }
 
-  /** @param {import('./model.js').Node[]} nodes @param {number} level @param {boolean} above */
-  walk(nodes, level, above) {
+  /** @param {import('./model.js').Node[]} nodes @param {number} level */
+  walk(nodes, level) {
     const parents = nodes.filter(node => node.children.length)
     const devices = parents.filter(node => node.device).sort((a, b) => Number(b.busy > a.busy) - Number(b.busy < a.busy)), hosts = parents.filter(node => !node.device).sort((a, b) => b.rows - a.rows)
     for (const node of nodes) {
-      if (!this.fits(node, above)) continue
+      if (!this.fits(node)) continue
       const index = (node.device ? devices : hosts).indexOf(node)
       const open = this.state.open[node.hash] ?? (presetOpen(node, index) || Boolean(this.state.filter))
       this.height = this.put(this.rows, node, level, this.height, false, open)
-      if (open) this.walk(ordered(node.children, this.state.order), level + 1, above || this.test(node.label))
+      if (open) this.walk(ordered(node.children, this.state.order), level + 1)
     }
   }
 
