@@ -537,6 +537,43 @@ def waits_are_no_operators(_folder):
 
 
 @test
+def predecessors_are_arrows(_folder):
+    """One of each that an instruction names, wherever it stands; ids fill 64 bits."""
+    rng = random.Random(5)
+    ids = [rng.randrange(2 ** 63, 2 ** 64) for _ in range(40)] + [rng.randrange(1, 2 ** 63) for _ in range(40)]
+    kinds = ['FLOW_DEPENDENCE', 'ORDERED', 'ANTI_DEPENDENCE']
+    listed = [{'timestamp': 10 * i, 'duration': 5, 'opcode': 'MATMUL', 'subgroup': rng.choice(['Tensor', 'Vector']), 'id': ids[i],
+               'predecessors': [{'id': ids[k], 'type': rng.choice(kinds)} for k in rng.sample(range(80), rng.randrange(4)) if k != i]}
+              for i in range(80)]
+    rng.shuffle(listed)
+    place = {row['id']: row['timestamp'] for row in listed}
+    wanted = sorted((place[p['id']], row['timestamp'], p['type']) for row in listed for p in row['predecessors'])
+    write('a.json', json.dumps({'dma': [{'timestamp': 1, 'duration': 1, 'transfer_size': 4, 'id': ids[0]}], 'instruction': listed}).encode())
+    decode('a.json')
+    span = {row['id']: float(row['start_ns']) for row in rows('events') if row['kind'] == 'span' and row['id']}
+    check_same(len(span), 80, 'instructions with an id of their own')
+    arrows = collections.defaultdict(dict)
+    for row in rows('events'):
+        if row['kind'] == 'flow':
+            check_same((row['category'], float(row['start_ns'])), ('predecessor', span[row['parent']]), 'an end lies on its span')
+            arrows[row['flow']][row['flow_phase']] = (span[row['parent']], row['name'])
+    check_same(sorted((a['begin'][0], a['end'][0], a['end'][1]) for a in arrows.values()), wanted, 'arrows')
+    check_same([row for row in rows('skipped') if row['what'] == 'predecessor'], [], 'skipped')
+
+
+@test
+def a_predecessor_that_is_not_known_is_counted(_folder):
+    def instruction(at, ident, *predecessors):
+        return {'timestamp': at, 'duration': 1, 'opcode': 'A', 'id': ident, 'predecessors': [{'id': p} for p in predecessors]}
+    write('a.json', json.dumps({'instruction': [instruction(1, 7), instruction(2, 7), instruction(3, 8, 7, 99, 9), instruction(4, 9)]}).encode())
+    decode('a.json')
+    check_same([(row['count'], row['reason']) for row in rows('skipped') if row['what'] == 'predecessor'],
+               [('1', 'several instructions have that id'), ('1', 'no instruction of that id is in the file')], 'skipped')
+    check_same([(row['name'], row['start_ns']) for row in rows('events') if row['kind'] == 'flow'],
+               [('dependency', '3'), ('dependency', '2')], 'arrows, from the first row on')
+
+
+@test
 def sections_of_any_order_and_size(_folder):
     """Each of them first, longer than what the decoder is chosen by."""
     whole, expected = profile(), None

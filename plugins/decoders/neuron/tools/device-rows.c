@@ -104,6 +104,8 @@ nt_instruction (Nt *t, NtRecord *r, void *user)
                              nt_literal (t, category), start, duration);
   if (status)
     return status;
+  if (t->survey.linked)
+    nt_predecessors (t, r, track, start);
   status = put_engine (t, engine);
   status = status ? status : put_flops (t, r);
   status = status ? status : nt_operands (t, r);

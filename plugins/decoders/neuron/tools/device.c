@@ -127,5 +127,6 @@ nt_device (Nt *t)
   status = status ? status : t->host->table (t->host, &neuron_memory_table);
   status = status ? status : facts (t);
   status = status ? status : executions (t);
-  return status ? status : nt_sections (t, section);
+  status = status ? status : nt_sections (t, section);
+  return status ? status : nt_draw_edges (t);
 }

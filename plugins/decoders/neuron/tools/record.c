@@ -64,6 +64,7 @@ const char *const nt_key_name[NT_KEYS] = {
   [NT_K_HAM_N] = "n",
   [NT_K_CATEGORY] = "category",
   [NT_K_MESSAGE] = "message",
+  [NT_K_PREDECESSORS] = "predecessors",
   [NT_K_OPERANDS] = "operands",
   [NT_K_HLO_NAME] = "hlo_name",
   [NT_K_LAYER] = "layer",

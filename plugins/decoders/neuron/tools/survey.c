@@ -21,6 +21,7 @@ times (Nt *t, NtRecord *r, void *user)
   (void) user;
   if (nt_int (nt_see (r, NT_K_PCORE), &core))
     s->max_pcore = MAX (s->max_pcore, core);
+  s->linked |= nt_see (r, NT_K_PREDECESSORS) != NULL;
   if (!nt_time (nt_take_first (r, starts), t->per, &start))
     return NPROF_OK;
   end = start;

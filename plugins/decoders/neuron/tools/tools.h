@@ -52,7 +52,7 @@ enum {
   NT_K_PARENT_ID, NT_K_VALUE, NT_K_EVENT_TYPE, NT_K_PHASE, NT_K_TRACKING, NT_K_DATA,
   NT_K_EXEC_ID, NT_K_NC_TIME, NT_K_CPU_TIME,
   NT_K_SUBGRAPH, NT_K_SG_NAME, NT_K_DMA_ENGINE, NT_K_DMA_QUEUE, NT_K_AGGREGATED, NT_K_ELEMENTS,
-  NT_K_TENSOR_TYPE, NT_K_HAM_K, NT_K_HAM_N, NT_K_CATEGORY, NT_K_MESSAGE,
+  NT_K_TENSOR_TYPE, NT_K_HAM_K, NT_K_HAM_N, NT_K_CATEGORY, NT_K_MESSAGE, NT_K_PREDECESSORS,
   /* attributes, attrs.c */
   NT_K_OPERANDS, NT_K_HLO_NAME, NT_K_LAYER, NT_K_NKI_SOURCE, NT_K_BIR_SOURCE, NT_K_PC, NT_K_CRC_IN, NT_K_CRC_OUT,
   NT_K_CRC, NT_K_EVT_WAIT, NT_K_EVT_WAIT_NS, NT_K_RAW_FLOPS, NT_K_FLOPS, NT_K_ADJUSTED_FLOPS,
@@ -84,6 +84,7 @@ typedef struct {
 } NtRecord;
 
 typedef struct Nt Nt;
+typedef struct NtEdges NtEdges; /* predecessors.c */
 
 /* Reads the object at p; returns what is behind it, NULL: damaged, nt->scan says where. */
 const char *nt_record (Nt *t, const char *p, NtRecord *r);
@@ -133,6 +134,7 @@ typedef struct { /* what a device profile says before its rows */
   double clock, rows, columns, bandwidth; /* 0: not known                              */
   int64_t memory;     /* byte; 0: not known                                            */
   uint64_t records;
+  bool linked;        /* some record names its predecessors                           */
 } NtSurvey;
 
 typedef struct { /* a moment that both clocks know */
@@ -182,6 +184,7 @@ struct Nt {
   nprof_track first_process;
   GHashTable *told_devices; /* that have facts of a summary                            */
   GHashTable *metric_groups; /* group by metric, of summary_groups                     */
+  NtEdges *edges;         /* NULL: nothing names predecessors                          */
 };
 
 uint64_t nt_byte (const Nt *t, const char *p);
@@ -219,6 +222,12 @@ nprof_status nt_attrs (Nt *t, NtRecord *r);
 nprof_status nt_args (Nt *t, const NtRecord *r);
 /* Adds what the operands of an instruction say of semaphores: operands.c. */
 nprof_status nt_operands (Nt *t, const NtRecord *r);
+/* Keeps the place of the instruction whose row was written last, which gets an id, and those that
+ * it waits for: predecessors.c. */
+void nt_predecessors (Nt *t, const NtRecord *r, nprof_track track, int64_t start);
+/* Writes an arrow for each predecessor that was kept. */
+nprof_status nt_draw_edges (Nt *t);
+void nt_edges_free (NtEdges *edges);
 /* Gathers members as they stand in the file in t->buf; then puts them as an attribute of type
  * json. */
 void nt_put_member (Nt *t, const NtMember *m);

@@ -225,6 +225,7 @@ clear (Nt *t)
   g_clear_pointer (&t->open, g_hash_table_unref);
   g_clear_pointer (&t->told_devices, g_hash_table_unref);
   g_clear_pointer (&t->metric_groups, g_hash_table_unref);
+  g_clear_pointer (&t->edges, nt_edges_free);
   g_queue_clear (&t->opened);
   nprof_buf_clear (&t->buf);
 }
