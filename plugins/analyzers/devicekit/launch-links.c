@@ -146,6 +146,12 @@ an_links_n_nodes (const AnLinks *l)
   return l->nodes.n;
 }
 
+guint32
+an_links_operator (AnLinks *l, nprof_str name)
+{
+  return an_key_table_get (&l->nodes, (const guint32[]){ 0, name }) + 1;
+}
+
 bool
 an_links_followed (const AnLinks *l)
 {
@@ -253,6 +259,10 @@ step_at (Process *process, gint64 at)
 guint32
 an_links_step (AnLinks *l, const AnHostSpan *span, nprof_track *process)
 {
+  if (span->replay) {
+    *process = span->replay->process;
+    return span->replay->step;
+  }
   const Thread *thread = thread_of (l, span->thread);
   *process = thread->track;
   return step_at (thread->process, span->start);

@@ -34,6 +34,8 @@ typedef struct {
   gint64 note;     /* what the analyzer said of the row; 0: nothing         */
   guint8 is;       /* for launch-links.c                                    */
   bool hidden;
+  const AnLaunchSite *replay; /* of a graph, which runs it, instead of a call on the thread; NULL: it
+                                 is such a call */
 } AnHostSpan;
 
 /* An analyzer is told by these; each may be NULL. */
@@ -71,6 +73,8 @@ typedef struct {
 } AnLinkNode;
 AnLinkNode an_links_node (const AnLinks *links, guint32 node);
 guint32 an_links_n_nodes (const AnLinks *links);
+/* Returns the path that is this operator alone. */
+guint32 an_links_operator (AnLinks *links, nprof_str name);
 
 /* Returns within `begin` the step of its process that the span begins in, 1 + index; 0: none. */
 guint32 an_links_step (AnLinks *links, const AnHostSpan *span, nprof_track *process);

@@ -4,6 +4,7 @@
 #define FLAME_H
 
 #include "columns.h"
+#include "devicekit/graph-row.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
@@ -39,6 +40,7 @@ typedef struct {
   nprof_str name;
   guint64 correlation; /* 0: none */
   gint64 start, duration;
+  nprof_str operator; /* when its graph was captured; 0: it is of none */
 } Launched;
 
 typedef struct {
@@ -47,6 +49,7 @@ typedef struct {
   struct nprof_window clip; /* weights are of what lies in it */
   AnPlaces *places;
   AnLaunchKeys launch_keys;
+  AnGraphKeys graph_keys;
   nprof_str key_args;
   nprof_str name_memory, name_allocation;
   struct nprof_reader reader; /* of fl_keys */

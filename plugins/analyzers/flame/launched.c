@@ -15,7 +15,8 @@ fl_work (Flame *f, const struct nprof_batch *batch, uint32_t i)
 {
   const Launched work
       = { batch->input, fl_clean (f, batch->name[i]), fl_correlation (f, batch, i), batch->start[i],
-          nprof_inside (&f->clip, batch->start[i], batch->duration[i]) };
+          nprof_inside (&f->clip, batch->start[i], batch->duration[i]),
+          an_graph_row (batch, i, f->graph_keys).operator };
   g_array_append_val (f->launched, work);
 }
 
@@ -27,6 +28,8 @@ fl_join (Flame *f)
     const AnListedLaunch *call
         = an_launch_list_find (&f->calls, work->input, work->correlation, work->start);
     guint32 frame = call ? call->value : fl_root (f, work->input, f->lost);
+    if (work->operator)
+      frame = fl_frame (f, frame, work->operator);
     fl_add (f, fl_frame (f, frame, work->name), work->duration, 1);
   }
   g_array_set_size (f->launched, 0);

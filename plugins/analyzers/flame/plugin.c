@@ -11,6 +11,7 @@ flame_open (void *self, const struct nprof_host *host)
   f->clip = nprof_window_of (host);
   f->places = an_places_new (host);
   f->launch_keys = an_launch_keys (host);
+  f->graph_keys = an_graph_keys (host);
   f->key_args = nprof_intern (host, "args");
   f->name_memory = nprof_intern (host, "[memory]");
   f->name_allocation = nprof_intern (host, "MemoryAllocation");
@@ -124,7 +125,7 @@ static const struct nprof_component flame = {
       NPROF_CHOICE_OPTION (Flame, steps, "steps", "each", "each|one",
                            "is each step a frame of its own, or are all of them the one frame (each step)?")),
   .tables = (const struct nprof_table *const[]) { &stacks_table, NULL },
-  .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP,
+  .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, AN_GRAPH_KEYS, NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP,
                                    NPROF_KEY_SOURCE, NPROF_KEY_SOURCE_STACK, "allocator_name", "device_ordinal",
                                    "index_on_host", "allocation_bytes", NULL },
   .row_wants = (const struct nprof_row_want *const[]) { &args_of_instants, NULL },

@@ -109,7 +109,19 @@ add_host (Gather *g, nprof_track device, nprof_track process)
     DeviceOp *op = &g_array_index (g->ops, DeviceOp, id);
     op->calls += host->occurrences;
     op->host_self += host->self;
-    op->has_host = true;
+    op->has_host = op->has_calls = true;
+  }
+}
+
+/* Adds calls that were made when graphs were captured, each as often as it was replayed. */
+static void
+add_replays (Gather *g)
+{
+  for (guint id = 0; id < g->ops->len; id++) {
+    DeviceOp *op = &g_array_index (g->ops, DeviceOp, id);
+    const guint64 calls = graph_calls_of (g->self, op->device, op->name);
+    op->calls += calls;
+    op->has_calls |= calls > 0;
   }
 }
 
@@ -127,6 +139,7 @@ device_ops (Operators *self)
   for (guint i = 0; i < l->sums->len; i++)
     add_sum (&g, an_key_table_key (&l->keys, i), &g_array_index (l->sums, LaunchedSum, i));
   find_top_kernels (&g);
+  add_replays (&g);
   for (guint i = 0; i < l->processes.n; i++) {
     const guint32 *pair = an_key_table_key (&l->processes, i);
     add_host (&g, pair[0], pair[1]);

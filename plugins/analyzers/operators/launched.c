@@ -14,6 +14,8 @@ typedef struct {
   nprof_str name;
   nprof_track device;
   gint64 duration, inside; /* inside the window */
+  uint32_t input;
+  AnGraphRow graph;
 } WaitingKernel;
 
 static const char *const reasons[]
@@ -23,6 +25,7 @@ void
 launched_init (Operators *self)
 {
   Launched *l = &self->launched;
+  graph_calls_init (self);
   an_key_table_init (&l->kernels, KERNEL_WORDS);
   an_key_table_init (&l->keys, LAUNCHED_WORDS);
   an_key_table_init (&l->processes, 2);
@@ -34,6 +37,7 @@ void
 launched_clear (Operators *self)
 {
   Launched *l = &self->launched;
+  graph_calls_clear (self);
   an_key_table_clear (&l->kernels);
   an_key_table_clear (&l->keys);
   an_key_table_clear (&l->processes);
@@ -70,8 +74,14 @@ add_unlinked (Operators *self, const WaitingKernel *row, Reason reason)
 }
 
 static void
-add_linked (Operators *self, const WaitingKernel *row, const AnLaunchSite *site)
+add_linked (Operators *self, const WaitingKernel *row, const AnLaunchSite *launch)
 {
+  AnLaunchSite of_graph;
+  const AnLaunchSite *site = launch;
+  if (row->graph.operator) {
+    of_graph = graph_calls_site (self, row->input, row->device, &row->graph, launch);
+    site = &of_graph;
+  }
   const guint32 key[LAUNCHED_WORDS] = { [LAUNCHED_KERNEL] = row->kernel,
                                         [LAUNCHED_NODE] = site->node,
                                         [LAUNCHED_SHAPE] = products_shape (self, site->call),
@@ -128,6 +138,8 @@ launched_row (Operators *self, const AnPlace *place, const struct nprof_batch *b
       = { .kernel = an_key_table_get (&self->launched.kernels, kernel),
           .name = batch->name[i],
           .device = place->device,
+          .input = place->input,
+          .graph = an_graph_row (batch, i, self->graph_calls.keys),
           .duration = batch->duration[i],
           .inside = nprof_inside (&self->clip, batch->start[i], batch->duration[i]) };
   guint64 correlation = an_links_correlation (self->links, batch, i);

@@ -331,7 +331,7 @@ host_of (Levels *l, const guint32 *key, const Group *group)
   const Op *sum = &group->sum;
   const DeviceOp *op
       = group->launched ? &g_array_index (l->launched, DeviceOp, group->launched - 1) : NULL;
-  bool known = !op || op->has_host;
+  bool known = !op || op->has_calls;
   Host host = { .top_kernel = nprof_some_str (op ? op->top_kernel : 0) };
   if (known)
     host.calls = nprof_some_int ((gint64) sum->occurrences);

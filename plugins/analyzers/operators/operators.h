@@ -9,6 +9,7 @@
 #include "devicekit/class.h"
 #include "devicekit/clock.h"
 #include "devicekit/flops.h"
+#include "devicekit/graph-row.h"
 #include "devicekit/key-table.h"
 #include "devicekit/launch-links.h"
 #include "devicekit/peaks.h"
@@ -116,6 +117,15 @@ typedef struct {
   gint64 min, max;
 } LaunchedSum;
 
+/* -- Calls of operators in replays of graphs (graph-calls.c) ---------------------------------- */
+
+typedef struct {
+  AnGraphKeys keys;
+  GHashTable *young, *old; /* the last calls, each with its product */
+  AnKeyTable operators;    /* device, operator */
+  NpLargeArray *counts;    /* of guint64, by operators: its calls in replays */
+} GraphCalls;
+
 /* -- Products (products.c) ------------------------------------------------------------------ */
 
 /* These are calls of operators whose flops follow from shapes. */
@@ -187,6 +197,7 @@ typedef struct _Operators {
   guint64 unended, late;
   struct nprof_window clip;
   Launched launched;
+  GraphCalls graph_calls;
   Products products;
   Instructions instructions;
   GByteArray *category; /* by handle: what Kineto's categories are to us */
@@ -222,6 +233,15 @@ void launched_linked (gpointer operators, guint number, const AnLaunchSite *site
 /* Ends the rows. */
 void launched_end (Operators *self);
 nprof_status launched_write (Operators *self);
+
+/* graph-calls.c */
+void graph_calls_init (Operators *self);
+void graph_calls_clear (Operators *self);
+/* Returns the launch of a row of a replay as if its operator had made it. */
+AnLaunchSite graph_calls_site (Operators *self, uint32_t input, nprof_track device,
+                               const AnGraphRow *row, const AnLaunchSite *launch);
+/* Returns how many calls of the operator replays ran on the device. */
+guint64 graph_calls_of (Operators *self, nprof_track device, nprof_str operator);
 
 /* kernels.c writes table kernels. */
 nprof_status kernels_write (Operators *self);
@@ -266,7 +286,7 @@ typedef struct {
   nprof_str top_kernel; /* 0: it launched none itself */
   guint64 calls;
   Wide host_self;
-  bool has_host; /* calls and host_self are known */
+  bool has_calls, has_host; /* calls, and host_self, are known */
 } DeviceOp;
 /* Returns DeviceOp; transfer full. */
 NpLargeArray *device_ops (Operators *self);

@@ -46,8 +46,8 @@ static const struct nprof_option *const options[] = {
 /* clang-format on */
 
 static const char *const wants[]
-    = { NPROF_KEY_WORK, AN_FLOPS_KEYS, AN_LAUNCH_KEYS, KEY_ARGUMENTS, OPERATOR_KEYS,
-        AN_PEAK_KEYS,   NULL };
+    = { NPROF_KEY_WORK, AN_FLOPS_KEYS, AN_LAUNCH_KEYS, AN_GRAPH_KEYS, KEY_ARGUMENTS,
+        OPERATOR_KEYS,  AN_PEAK_KEYS,  NULL };
 
 static nprof_status write_own (void *instance);
 

@@ -230,7 +230,7 @@ sm_launched (SmDevice *d, SmRow *row, const AnLaunchSite *launch)
 {
   take_linked (d, launch);
   row->order = launch->start;
-  row->operator= launch->operator;
+  row->operator= row->of_graph ? row->of_graph : launch->operator;
   row->module = launch->module;
   if (d->whole && steps_of (d)) {
     g_clear_pointer (&d->whole, sm_collector_free);

@@ -10,7 +10,8 @@
 
 enum { FRAMEWORK_OP, HLO_OP, COLLECTIVE };
 static const char *const keys[] = { NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_HLO_OP, NPROF_KEY_COLLECTIVE,
-                                    AN_LAUNCH_KEYS,         NPROF_KEY_WORK,   NULL };
+                                    AN_LAUNCH_KEYS,         AN_GRAPH_KEYS,    NPROF_KEY_WORK,
+                                    NULL };
 enum { OF_DEVICES, OF_HOSTS };
 
 /* Rows that wait for a launch; beyond that the oldest are taken as rows without. */
@@ -70,6 +71,7 @@ row_of (Samples *self, const struct nprof_batch *batch, uint32_t i)
                   .inside = nprof_inside (&self->window, batch->start[i], batch->duration[i]),
                   .number = self->number++,
                   .kernel = batch->name[i],
+                  .of_graph = an_graph_row (batch, i, self->graph_keys).operator,
                   .hidden = nprof_hidden (batch, i) };
 }
 
@@ -264,6 +266,7 @@ samples_open (void *instance, const struct nprof_host *host)
   self->host = host;
   self->places = an_places_new (host);
   self->window = nprof_window_of (host);
+  self->graph_keys = an_graph_keys (host);
   self->links = an_links_new (host, self->places, &(AnLinkCalls){ .linked = linked }, self);
   if (self->modules)
     an_links_want_modules (self->links);

@@ -7,6 +7,7 @@
 #include "columns.h"
 #include "devicekit/traits.h"
 #include "devicekit/row-launch.h"
+#include "devicekit/graph-row.h"
 #include "devicekit/launch-links.h"
 #include "sums.h"
 
@@ -144,6 +145,7 @@ struct _Samples {
   AnPlaces *places;
   AnTraitsReader traits;
   AnLinks *links;
+  AnGraphKeys graph_keys;
   struct nprof_reader pick;
   GPtrArray *devices;   /* of SmDevice       */
   GHashTable *by_track; /* track -> SmDevice */

@@ -24,6 +24,7 @@ typedef struct {
   gint64 inside;   /* ps of it in the window                                           */
   guint64 number;  /* in the order of arrival                                          */
   nprof_str kernel, operator, module; /* 0: unknown                                 */
+  nprof_str of_graph;                 /* operator when its graph was captured; 0: it is of none */
   bool hidden;                        /* the user's selection leaves it out */
 } SmRow;
 

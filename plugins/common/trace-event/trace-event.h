@@ -128,6 +128,7 @@ typedef struct {
 /* -- Parts --------------------------------------------------------------------------- */
 
 typedef struct ChSteps ChSteps;
+typedef struct ChGraphs ChGraphs;
 typedef struct ChQueues ChQueues;
 
 typedef enum { CH_BY_LABEL, CH_HOST, CH_DEVICE } ChSide;
@@ -172,6 +173,8 @@ typedef struct ChPart ChPart;
 
 typedef struct Chrome {
   int32_t scan; /* options                                       */
+  const char *const *eager; /* names of companions: graphs/companions.c */
+  bool companions; /* those that lie beside the file are read */
   uint64_t part_bytes;
   const struct nprof_host *host;
   const TeScanner *scanner;
@@ -196,6 +199,8 @@ typedef struct Chrome {
   GArray *slices, *asyncs; /* of ChHalf                                     */
   ChNames names;           /* of plan and join                              */
   ChSteps *steps;          /* NULL: nobody asks                             */
+  ChGraphs *graphs;        /* NULL: nobody asks, or nothing launches graphs */
+  gint has_graphs;         /* 1: a call that launches one is named          */
   /* Adds what it finds in from..to, some bytes before `from` included; from any thread.  NULL: nothing
    * is looked for. */
   void (*note) (struct Chrome *c, const char *from, const char *to, GPtrArray *found);
@@ -356,6 +361,16 @@ void ch_calls_find (Chrome *c, TeScan *scan, ChCallFn call);
 /* The same of all events with a correlation_id, as xprof calls it, which has no categories. */
 void ch_calls_find_by_id (Chrome *c, TeScan *scan, ChCallFn call);
 
+/* Returns the correlation of args; 0: none. */
+uint64_t ch_correlation (const TeValue *args);
+
+/* graphs/graphs.c, of the decoder chrome, joins replays of graphs with their captures: note while the
+ * file is indexed, from any thread; find after it.  attrs adds to the row that was just begun. */
+void ch_graphs_note (Chrome *c, const char *from, const char *to);
+nprof_status ch_graphs_find (Chrome *c);
+nprof_status ch_graph_attrs (ChPart *part, const TeEvent *event);
+void ch_graphs_free (ChGraphs *graphs);
+
 /* args.c: reads a whole number, also in quotes or as 7.0; ids have all 64 bits, 0 is none. */
 bool ch_arg_number (const TeValue *value, int64_t *number);
 uint64_t ch_arg_id (const TeValue *value);
@@ -449,6 +464,8 @@ nprof_status ch_allocator (ChPart *part, const TeEvent *event);
  * matrices. */
 void ch_shapes_want (Chrome *c);
 nprof_status ch_shape (ChPart *part, const TeEvent *event);
+/* Returns the text of the arguments that `args` of any operator lists; 0: it lists none. */
+nprof_str ch_arguments (const Chrome *c, ChNames *names, const TeValue *args);
 
 /* life.c begins and ends an instance; begin is called when the input is there.  Rows that the file
  * puts on no thread go to the root of its input. */

@@ -368,6 +368,8 @@ ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
     status = ch_allocator (part, event);
   if (!status && c->steps)
     status = add_step (part, event);
+  if (!status && c->graphs)
+    status = ch_graph_attrs (part, event);
   if (!status && c->want_text && event->ph == 'X')
     status = add_text (part, event);
   if (!status && wants_args (part, event))

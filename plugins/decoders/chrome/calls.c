@@ -26,8 +26,8 @@ is_call (const TeEvent *event)
 }
 
 /* 0 is none.  Writers that know no whole numbers write 7.0. */
-static uint64_t
-correlation_of (const TeValue *args)
+uint64_t
+ch_correlation (const TeValue *args)
 {
   static const char key[] = "\"correlation\"";
   const char *end = args->p + args->len, *p = memmem (args->p, args->len, key, sizeof key - 1);
@@ -135,7 +135,7 @@ ch_calls_find (Chrome *c, TeScan *scan, ChCallFn call)
   while ((p = next (p, end))) { /* an event begins behind the one before */
     const char *from = ch_event_start (p, floor);
     const char *behind = from ? scan->with->event (scan, from, &event) : NULL;
-    if (behind && is_call (&event) && (correlation = correlation_of (&event.value[TE_ARGS])))
+    if (behind && is_call (&event) && (correlation = ch_correlation (&event.value[TE_ARGS])))
       call (c, &event, correlation);
     if (behind > p)
       floor = p = behind;

@@ -27,6 +27,7 @@ chrome_close (void *self)
   Chrome *c = self;
   ch_queues_free (c->queues);
   ch_steps_free (c->steps);
+  ch_graphs_free (c->graphs);
   ch_close (c);
 }
 
@@ -40,6 +41,8 @@ chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
   ch_labels_compare (c);
   if (!status)
     status = ch_steps_find (c);
+  if (!status)
+    status = ch_graphs_find (c);
   ch_queues_begin (c);
   *n_parts = status ? 0 : c->parts->len - 1;
   return status;
@@ -75,10 +78,15 @@ static const struct nprof_component decoder = {
   .name = "chrome",
   .summary = "trace-event JSON: Chrome, V8, PyTorch Kineto, TensorFlow, JAX",
   .formats = "trace-event JSON (array and object form), also truncated",
+  .flags = NPROF_DECODER_FOLDER,
   .options
   = NPROF_OPTIONS (NPROF_CHOICE_OPTION (Chrome, scan, "scan", "auto",
                                         "auto|scalar|sse2|avx2|avx512",
                                         "instructions that read the text; all give the same rows"),
+                   NPROF_LIST_OPTION (Chrome, eager, "eager", "",
+                                      "recordings of captures of graphs, or of runs without graphs"),
+                   NPROF_BOOL_OPTION (Chrome, companions, "companions", "yes",
+                                      "read those that execution_details.json beside the file names"),
                    NPROF_SIZE_OPTION (Chrome, part_bytes, "part", "2M", "1..1G",
                                       "bytes of events that a thread decodes in one go")),
   .attributes = NPROF_ATTRIBUTES (

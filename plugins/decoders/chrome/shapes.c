@@ -140,9 +140,8 @@ put_argument (GString *out, List dims, List type, List value)
 
 /* Finds the three lists of args; false: none of them says anything. */
 static bool
-find_lists (const TeScanner *scanner, const TeEvent *event, List *dims, List *type, List *value)
+find_lists (const TeScanner *scanner, const TeValue *args, List *dims, List *type, List *value)
 {
-  const TeValue *args = &event->value[TE_ARGS];
   TeScan s = { .controls = &(TeControls){ 0 }, .with = scanner, .end = args->p + args->len };
   TeValue key, member;
   *dims = *type = *value = (List){ NULL, NULL };
@@ -156,11 +155,11 @@ find_lists (const TeScanner *scanner, const TeEvent *event, List *dims, List *ty
   return dims->p != NULL;
 }
 
-static nprof_str
-read_shape (ChPart *part, const TeEvent *event)
+nprof_str
+ch_arguments (const Chrome *c, ChNames *names, const TeValue *args)
 {
   List dims, type, value;
-  if (!find_lists (part->scan.with, event, &dims, &type, &value))
+  if (!find_lists (c->scanner, args, &dims, &type, &value))
     return 0;
   g_autoptr (GString) text = g_string_sized_new (256);
   for (guint i = 0; i < MOST_ARGUMENTS; i++) {
@@ -170,7 +169,7 @@ read_shape (ChPart *part, const TeEvent *event)
     put_argument (text, of_dims, of_type, of_value);
   }
   const TeValue shape = { .p = text->str, .len = text->len, .kind = TE_TEXT };
-  return ch_name (part->names, &shape);
+  return ch_name (names, &shape);
 }
 
 /* Returns the text of the shapes.  Few shapes repeat for ever: the text from the first of the three
@@ -188,7 +187,7 @@ shape_of (ChPart *part, const TeEvent *event)
   ChShape *known = &part->shapes[hash % CH_SHAPES];
   if (known->len == len && known->hash == hash && memcmp (known->p, from, len) == 0)
     return known->shape;
-  *known = (ChShape){ from, len, hash, read_shape (part, event) };
+  *known = (ChShape){ from, len, hash, ch_arguments (part->c, part->names, args) };
   return known->shape;
 }
 

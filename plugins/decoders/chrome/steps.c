@@ -171,6 +171,7 @@ static void
 note_marks (Chrome *c, const char *from, const char *to, GPtrArray *found)
 {
   ch_queues_note (c, from, to);
+  ch_graphs_note (c, from, to);
   if (c->steps)
     note_names (c, from, to, found);
   note_numbers (c, from, to, found);

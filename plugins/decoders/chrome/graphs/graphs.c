@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graphs.c - joins the replays of a run with the captures that tell what they are, before its events
+ * are decoded, and states the outcome on their rows.  One launch of a graph runs hundreds of kernels,
+ * all with its correlation id.
+ * sources: Kineto, output_json.cpp; hipGraphLaunch and cudaGraphLaunch */
+#include "graphs.h"
+
+#include "agree.h"
+#include "profile/product-names.h"
+#include "system/large.h"
+
+#include <string.h>
+
+/* What a kernel of a replay states. */
+typedef struct {
+  const char *at; /* its event, which tells it */
+  guint32 replay, number, plan, place; /* plan GRAPH_NO_PLACE: no launch is known */
+  guint8 match;
+} Row;
+
+/* One launch of a graph. */
+typedef struct {
+  guint from, n; /* of its kernels */
+} Replay;
+
+/* What a distinct replay is, found once: by names and streams. */
+typedef struct {
+  guint from, n; /* kernels of the first that is so */
+  guint first, n_fits, turn;
+} Distinct;
+
+typedef struct {
+  guint plan;
+  GraphFit fit;
+} PlanFit;
+
+struct ChGraphs {
+  GPtrArray *plans;   /* of GraphPlan */
+  NpLargeArray *rows; /* of Row, by `at` */
+  GArray *sizes;      /* of nprof_str, by replay: what an unknown operator of it is called */
+  nprof_str key_operator, key_match, key_replay, key_call, key_layer, key_source, key_arguments;
+  nprof_str matches[N_GRAPH_MATCHES];
+};
+
+typedef struct {
+  Chrome *c;
+  ChGraphs *graphs;
+  GArray *work;    /* of GraphEvent: of all replays, one after the other, by start */
+  GArray *replays; /* of Replay */
+  guint32 *keys, *streams; /* by work */
+  GArray *distinct;        /* of Distinct */
+  GArray *fits;            /* of PlanFit */
+  GHashTable *names;       /* name -> NameSite */
+  GraphFamilies *families; /* NULL: nobody asked yet */
+} Join;
+
+/* Where a name stands in the plans: `operator` 0: there are several. */
+typedef struct {
+  guint plan, place;
+  nprof_str operator;
+} NameSite;
+
+void
+ch_graphs_free (ChGraphs *g)
+{
+  if (!g)
+    return;
+  g_ptr_array_unref (g->plans);
+  np_large_array_free (g->rows);
+  g_array_unref (g->sizes);
+  g_free (g);
+}
+
+static GraphPlan *
+plan_at (const ChGraphs *g, guint plan)
+{
+  return g_ptr_array_index (g->plans, plan);
+}
+
+static const GraphSite *
+site_at (const ChGraphs *g, guint plan, guint place)
+{
+  return &g_array_index (plan_at (g, plan)->sites, GraphSite, place);
+}
+
+/* -- Replays of the run ------------------------------------------------------------------------ */
+
+typedef struct {
+  guint64 correlation;
+  gint64 start;
+} GraphCall;
+
+static int
+by_correlation (gconstpointer a, gconstpointer b)
+{
+  const GraphCall *x = a, *y = b;
+  if (x->correlation != y->correlation)
+    return x->correlation < y->correlation ? -1 : 1;
+  return (x->start > y->start) - (x->start < y->start);
+}
+
+static const GraphCall *
+call_of (const GArray *calls, guint64 correlation)
+{
+  const GraphCall wanted = { correlation, G_MININT64 };
+  guint low = 0, high = calls->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (by_correlation (&g_array_index (calls, GraphCall, middle), &wanted) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == calls->len || g_array_index (calls, GraphCall, low).correlation != correlation)
+    return NULL;
+  return &g_array_index (calls, GraphCall, low);
+}
+
+typedef struct {
+  GraphEvent event;
+  gint64 call; /* ps: its start */
+} Work;
+
+/* Sorts by the call, then by start, then as they stand in the file. */
+static int
+by_call (gconstpointer a, gconstpointer b)
+{
+  const Work *x = a, *y = b;
+  if (x->call != y->call)
+    return x->call < y->call ? -1 : 1;
+  if (x->event.correlation != y->event.correlation)
+    return x->event.correlation < y->event.correlation ? -1 : 1;
+  if (x->event.start != y->event.start)
+    return x->event.start < y->event.start ? -1 : 1;
+  return (x->event.at > y->event.at) - (x->event.at < y->event.at);
+}
+
+static void
+find_replays (Join *j, const GArray *events)
+{
+  const struct nprof_host *h = j->c->host;
+  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (GraphCall));
+  g_autoptr (GArray) work = g_array_new (FALSE, FALSE, sizeof (Work));
+  for (guint i = 0; i < events->len; i++) {
+    const GraphEvent *e = &g_array_index (events, GraphEvent, i);
+    if (e->correlation && graph_is_replay (e, nprof_text (h, e->name)))
+      g_array_append_val (calls, ((GraphCall){ e->correlation, e->start }));
+  }
+  g_array_sort (calls, by_correlation);
+  for (guint i = 0; i < events->len; i++) {
+    const GraphEvent *e = &g_array_index (events, GraphEvent, i);
+    const GraphCall *call
+        = e->kind == GRAPH_WORK && e->correlation ? call_of (calls, e->correlation) : NULL;
+    if (call)
+      g_array_append_val (work, ((Work){ *e, call->start }));
+  }
+  g_array_sort (work, by_call);
+  for (guint i = 0; i < work->len; i++) {
+    const Work *w = &g_array_index (work, Work, i), *before = i ? w - 1 : NULL;
+    if (!before || before->event.correlation != w->event.correlation || before->call != w->call)
+      g_array_append_val (j->replays, ((Replay){ i, 0 }));
+    g_array_index (j->replays, Replay, j->replays->len - 1).n++;
+    g_array_append_val (j->work, w->event);
+  }
+}
+
+static void
+number_work (Join *j)
+{
+  j->keys = g_new (guint32, j->work->len + 1);
+  j->streams = g_new (guint32, j->work->len + 1);
+  for (guint i = 0; i < j->work->len; i++) {
+    const GraphEvent *e = &g_array_index (j->work, GraphEvent, i);
+    j->keys[i] = graph_key (j->c, e->name);
+    j->streams[i] = (guint32) (e->tid.v * 31 + e->tid.kind);
+  }
+}
+
+/* -- Matching ---------------------------------------------------------------------------------- */
+
+typedef struct {
+  Join *join;
+  const GraphPlan *plan;
+} Asking;
+
+/* Returns whether at most 2 % of what both sides say surely contradicts. */
+static bool
+agrees (gconstpointer user, const GraphReplayKeys *replay)
+{
+  const Asking *asking = user;
+  Join *j = asking->join;
+  const struct nprof_host *h = j->c->host;
+  guint known = 0, apart = 0;
+  if (!j->families)
+    j->families = graph_families_new ();
+  for (guint k = 0; k < replay->n; k++) {
+    const GraphSite *site = &g_array_index (asking->plan->sites, GraphSite, k);
+    const char *kernel = nprof_text (h, replay->keys[k]);
+    const char *is = graph_family_of_kernel (j->families, kernel);
+    const char *said
+        = graph_family_of_operator (j->families, nprof_text (h, site->operator), kernel);
+    known += is && said;
+    apart += is && said && strcmp (is, said) != 0;
+  }
+  return apart * 50 <= known;
+}
+
+static void
+take_best (Join *j, const GArray *fits, guint plan, guint *best, Distinct *d)
+{
+  for (guint i = 0; i < fits->len; i++) {
+    GraphFit *fit = &g_array_index (fits, GraphFit, i);
+    if (fit->edits > *best) {
+      graph_fit_clear (fit);
+      continue;
+    }
+    if (fit->edits < *best) { /* those so far are forgotten */
+      for (guint k = d->first; k < j->fits->len; k++)
+        graph_fit_clear (&g_array_index (j->fits, PlanFit, k).fit);
+      g_array_set_size (j->fits, d->first);
+      *best = fit->edits;
+    }
+    g_array_append_val (j->fits, ((PlanFit){ plan, *fit }));
+  }
+}
+
+static void
+match (Join *j, Distinct *d)
+{
+  const GraphReplayKeys replay = { j->keys + d->from, j->streams + d->from, d->n };
+  guint best = G_MAXUINT;
+  d->first = j->fits->len;
+  for (guint i = 0; i < j->graphs->plans->len; i++) {
+    const GraphPlan *plan = plan_at (j->graphs, i);
+    const GraphPlanKeys keys
+        = { (const guint32 *) (gpointer) plan->keys->data, plan->keys->len, plan->is_run };
+    const Asking asking = { j, plan };
+    g_autoptr (GArray) fits = g_array_new (FALSE, FALSE, sizeof (GraphFit));
+    graph_fits (&keys, &replay, agrees, &asking, fits);
+    take_best (j, fits, i, &best, d);
+  }
+  d->n_fits = j->fits->len - d->first;
+}
+
+static guint64
+hash_of (const Join *j, const Replay *r)
+{
+  guint64 hash = ch_hash (0, (const char *) (j->keys + r->from), r->n * sizeof *j->keys);
+  return ch_hash (hash, (const char *) (j->streams + r->from), r->n * sizeof *j->streams);
+}
+
+static bool
+is_equal (const Join *j, const Distinct *d, const Replay *r)
+{
+  const gsize bytes = r->n * sizeof *j->keys;
+  return d->n == r->n && memcmp (j->keys + d->from, j->keys + r->from, bytes) == 0
+         && memcmp (j->streams + d->from, j->streams + r->from, bytes) == 0;
+}
+
+/* Returns what the replay is; each distinct one is matched once. */
+static Distinct *
+distinct_of (Join *j, GHashTable *known, const Replay *r)
+{
+  guint64 hash = hash_of (j, r);
+  for (guint number; (number = GPOINTER_TO_UINT (g_hash_table_lookup (known, &hash))); hash++)
+    if (is_equal (j, &g_array_index (j->distinct, Distinct, number - 1), r))
+      return &g_array_index (j->distinct, Distinct, number - 1);
+  Distinct d = { .from = r->from, .n = r->n };
+  match (j, &d);
+  g_array_append_val (j->distinct, d);
+  g_hash_table_insert (known, g_memdup2 (&hash, sizeof hash), GUINT_TO_POINTER (j->distinct->len));
+  return &g_array_index (j->distinct, Distinct, j->distinct->len - 1);
+}
+
+/* -- By name alone ----------------------------------------------------------------------------- */
+
+static void
+note_names (Join *j)
+{
+  const guint32 copy = nprof_intern (j->c->host, "Memcpy"),
+                set = nprof_intern (j->c->host, "Memset");
+  for (guint p = 0; p < j->graphs->plans->len; p++)
+    for (guint i = 0; i < plan_at (j->graphs, p)->sites->len; i++) {
+      const GraphSite *site = site_at (j->graphs, p, i);
+      if (!site->key || site->key == copy || site->key == set)
+        continue;
+      NameSite *name = g_hash_table_lookup (j->names, GUINT_TO_POINTER (site->key));
+      if (!name)
+        g_hash_table_insert (j->names, GUINT_TO_POINTER (site->key),
+                             g_memdup2 (&(NameSite){ p, i, site->operator}, sizeof *name));
+      else if (name->operator!= site->operator)
+        name->operator= 0;
+    }
+}
+
+/* -- Rows -------------------------------------------------------------------------------------- */
+
+static void
+add_row (Join *j, const Replay *r, guint replay, guint number, const PlanFit *fit)
+{
+  const guint at = r->from + number;
+  Row row = { .at = g_array_index (j->work, GraphEvent, at).at,
+              .replay = replay,
+              .number = number,
+              .plan = GRAPH_NO_PLACE };
+  const guint32 place = fit ? fit->fit.place[number] : GRAPH_NO_PLACE;
+  const NameSite *name = g_hash_table_lookup (j->names, GUINT_TO_POINTER (j->keys[at]));
+  if (place != GRAPH_NO_PLACE) {
+    row.plan = fit->plan;
+    row.place = place;
+    row.match = (guint8) fit->fit.match;
+  } else if (name && name->operator) {
+    row.plan = name->plan;
+    row.place = name->place;
+    row.match = GRAPH_NAME;
+  }
+  const guint last = j->graphs->rows->len;
+  np_large_array_extend (j->graphs->rows, last + 1);
+  g_array_index (j->graphs->rows, Row, last) = row;
+}
+
+static int
+by_place (gconstpointer a, gconstpointer b)
+{
+  const Row *x = a, *y = b;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Of plans that fit equally, as the pieces of a model do, each replay takes the next one. */
+static void
+join_all (Join *j)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  note_names (j);
+  for (guint r = 0; r < j->replays->len; r++) {
+    const Replay *replay = &g_array_index (j->replays, Replay, r);
+    Distinct *d = distinct_of (j, known, replay);
+    const PlanFit *fit
+        = d->n_fits ? &g_array_index (j->fits, PlanFit, d->first + d->turn++ % d->n_fits) : NULL;
+    g_autofree char *unknown = g_strdup_printf (GRAPH_UNKNOWN "%u)", replay->n);
+    g_array_append_val (j->graphs->sizes, ((nprof_str){ nprof_intern (j->c->host, unknown) }));
+    for (guint k = 0; k < replay->n; k++)
+      add_row (j, replay, r, k, fit);
+  }
+  qsort (j->graphs->rows->data, j->graphs->rows->len, sizeof (Row), by_place);
+}
+
+/* -- What is said ------------------------------------------------------------------------------ */
+
+/* Returns the number of the first kernel that is none of the plan's, and its name there. */
+static guint
+first_difference (const Join *j, const Distinct *d, const GraphPlan *plan)
+{
+  guint k = 0;
+  while (k < d->n && k < plan->keys->len
+         && g_array_index (plan->keys, guint32, k) == j->keys[d->from + k])
+    k++;
+  return k;
+}
+
+static const char *
+name_or (const struct nprof_host *h, nprof_str name, bool there)
+{
+  return !there ? "nothing" : name ? nprof_text (h, name) : "a kernel without a name";
+}
+
+static void
+say_misfit (const Join *j, const Distinct *d, const GraphPlan *plan)
+{
+  const struct nprof_host *h = j->c->host;
+  const guint k = first_difference (j, d, plan);
+  const bool in_plan = k < plan->keys->len, in_replay = k < d->n;
+  nprof_log (h, NPROF_WARNING,
+             "%s fits no replay and is not used: a replay of %u kernels against %u launches; the "
+             "first difference is number %u: %.200s, the recording has %.200s",
+             plan->label, d->n, plan->keys->len, k + 1,
+             name_or (h, in_replay ? j->keys[d->from + k] : 0, in_replay),
+             name_or (h, in_plan ? g_array_index (plan->keys, guint32, k) : 0, in_plan));
+}
+
+static bool
+is_used (const Join *j, guint plan)
+{
+  for (guint i = 0; i < j->fits->len; i++)
+    if (g_array_index (j->fits, PlanFit, i).plan == plan)
+      return true;
+  return false;
+}
+
+/* Returns the largest replay that nothing fits; NULL: all have a plan. */
+static const Distinct *
+largest_without (const Join *j)
+{
+  const Distinct *largest = NULL;
+  for (guint i = 0; i < j->distinct->len; i++) {
+    const Distinct *d = &g_array_index (j->distinct, Distinct, i);
+    if (!d->n_fits && (!largest || d->n > largest->n))
+      largest = d;
+  }
+  return largest;
+}
+
+static void
+say (const Join *j)
+{
+  const Distinct *without = largest_without (j);
+  for (guint p = 0; p < j->graphs->plans->len; p++)
+    if (is_used (j, p))
+      nprof_log (j->c->host, NPROF_INFO, "graph kernels are named by %s; --no-eager leaves it",
+                 plan_at (j->graphs, p)->label);
+    else if (without)
+      say_misfit (j, without, plan_at (j->graphs, p));
+}
+
+/* -- Life -------------------------------------------------------------------------------------- */
+
+void
+ch_graphs_note (Chrome *c, const char *from, const char *to)
+{
+  static const char word[] = "GraphLaunch";
+  const char *start = from - MIN ((gsize) (from - c->data), sizeof word);
+  for (const char *p = start; (p = c->scanner->three (p, to, "Gra")); p++)
+    if (c->end - p >= (ptrdiff_t) sizeof word && !memcmp (p, word, sizeof word - 1)) {
+      g_atomic_int_set (&c->has_graphs, 1);
+      return;
+    }
+}
+
+static ChGraphs *
+graphs_new (const struct nprof_host *h)
+{
+  ChGraphs *g = g_new0 (ChGraphs, 1);
+  g->plans = g_ptr_array_new_with_free_func (graph_plan_free);
+  g->rows = np_large_array_new (sizeof (Row));
+  g->sizes = g_array_new (FALSE, FALSE, sizeof (nprof_str));
+  g->key_operator = nprof_intern (h, GRAPH_KEY_OPERATOR);
+  g->key_match = nprof_intern (h, GRAPH_KEY_MATCH);
+  g->key_replay = nprof_intern (h, GRAPH_KEY_REPLAY);
+  g->key_call = nprof_intern (h, GRAPH_KEY_CALL);
+  g->key_layer = nprof_intern (h, NPROF_KEY_LAYER);
+  g->key_source = nprof_intern (h, NPROF_KEY_SOURCE);
+  g->key_arguments = nprof_intern (h, KEY_ARGUMENTS);
+  for (guint i = 0; i < N_GRAPH_MATCHES; i++)
+    g->matches[i] = nprof_intern (h, graph_match_word ((GraphMatch) i));
+  return g;
+}
+
+static void
+join_clear (Join *j)
+{
+  for (guint i = 0; i < j->fits->len; i++)
+    graph_fit_clear (&g_array_index (j->fits, PlanFit, i).fit);
+  g_array_unref (j->fits);
+  g_array_unref (j->work);
+  g_array_unref (j->replays);
+  g_array_unref (j->distinct);
+  g_hash_table_unref (j->names);
+  graph_families_free (j->families);
+  g_free (j->keys);
+  g_free (j->streams);
+}
+
+static nprof_status
+join_run (Join *j)
+{
+  Chrome *c = j->c;
+  const bool captures
+      = memmem (c->events, (size_t) (c->events_end - c->events), "StreamBeginCapture", 18) != NULL;
+  g_autoptr (GArray) events = graph_events (c, c->events, c->events_end, c->zero, captures);
+  find_replays (j, events);
+  if (!j->replays->len)
+    return NPROF_OK;
+  number_work (j);
+  if (captures)
+    graph_plans (c, "self", events, true, j->graphs->plans);
+  nprof_status status = graph_companions (c, j->graphs->plans);
+  if (status)
+    return status;
+  join_all (j);
+  say (j);
+  return NPROF_OK;
+}
+
+nprof_status
+ch_graphs_find (Chrome *c)
+{
+  if (!g_atomic_int_get (&c->has_graphs) || !c->host->wanted (c->host, GRAPH_KEY_OPERATOR))
+    return NPROF_OK;
+  c->graphs = graphs_new (c->host);
+  c->want_any = true;
+  Join join = { .c = c,
+                .graphs = c->graphs,
+                .work = g_array_new (FALSE, FALSE, sizeof (GraphEvent)),
+                .replays = g_array_new (FALSE, FALSE, sizeof (Replay)),
+                .distinct = g_array_new (FALSE, FALSE, sizeof (Distinct)),
+                .fits = g_array_new (FALSE, FALSE, sizeof (PlanFit)),
+                .names = g_hash_table_new_full (NULL, NULL, NULL, g_free) };
+  nprof_status status = join_run (&join);
+  join_clear (&join);
+  return status;
+}
+
+/* -- Rows of the run --------------------------------------------------------------------------- */
+
+static const Row *
+row_of (const ChGraphs *g, const char *at)
+{
+  guint low = 0, high = g->rows->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index (g->rows, Row, middle).at < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const Row *row = low < g->rows->len ? &g_array_index (g->rows, Row, low) : NULL;
+  return row && row->at == at ? row : NULL;
+}
+
+static nprof_status
+add_text (ChPart *part, nprof_str key, nprof_str text)
+{
+  return text && !ch_has_attr (part->w, key) ? nprof_attr_str (part->w, key, text) : NPROF_OK;
+}
+
+/* Kernels of one call of an operator share a number, which differs from replay to replay. */
+static uint64_t
+call_of_site (const Row *row, const GraphSite *site)
+{
+  return ((uint64_t) row->replay + 1) << 32 | site->call;
+}
+
+static nprof_status
+add_site (ChPart *part, const Row *row, const GraphSite *site)
+{
+  const ChGraphs *g = part->c->graphs;
+  nprof_status status = add_text (part, g->key_layer, site->layer);
+  if (!status)
+    status = add_text (part, g->key_source, site->source);
+  if (!status)
+    status = add_text (part, g->key_arguments, site->arguments);
+  if (!status && site->operator)
+    status = nprof_attr_uint (part->w, g->key_call, call_of_site (row, site));
+  return status;
+}
+
+/* Returns what the operator is called; a launch that lay in none is of none. */
+static nprof_str
+operator_of_row (const ChGraphs *g, const Row *row, const GraphSite *site)
+{
+  if (site && site->operator)
+    return site->operator;
+  return g_array_index (g->sizes, nprof_str, row->replay);
+}
+
+nprof_status
+ch_graph_attrs (ChPart *part, const TeEvent *event)
+{
+  const ChGraphs *g = part->c->graphs;
+  const Row *row = ch_side (part, event) == CH_DEVICE ? row_of (g, event->at) : NULL;
+  if (!row)
+    return NPROF_OK;
+  const GraphSite *site = row->plan == GRAPH_NO_PLACE ? NULL : site_at (g, row->plan, row->place);
+  nprof_status status
+      = nprof_attr_str (part->w, g->key_operator, operator_of_row (g, row, site));
+  if (!status)
+    status = nprof_attr_str (part->w, g->key_match, g->matches[row->match]);
+  if (!status)
+    status = nprof_attr_int (part->w, g->key_replay, row->replay);
+  return status || !site ? status : add_site (part, row, site);
+}
