@@ -145,11 +145,6 @@ static const Format formats[] = {
     .within = { "traceID" },
     .text = "an export of Jaeger: " SPANS },
   { .opens = '{',
-    .within = { "coll_perf", "p2p_perf", "inspector_output_format_version" },
-    .keys = { "header", "metadata" },
-    .text = "a log of NCCL Inspector: times of collectives, no timeline of a device, which nprof "
-            "does not read: " RECORD },
-  { .opens = '{',
     .keys = { "schema" },
     .within = { "nodes", "ctrl_deps", "rf_id" },
     .text = "an execution trace (Chakra, of PyTorch's ExecutionTraceObserver), a graph without "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""collective-logs.py - dumps of PyTorch's Flight Recorder and what hung in them: made jobs whose culprit is known,
-rows against the dumps as Python reads them, hostile files."""
+"""collective-logs.py - dumps of PyTorch's Flight Recorder and what hung in them, logs of NCCL's Inspector and who was late:
+made jobs whose culprit is known, rows against the files as Python reads them, hostile files."""
 
 import collections
 import json
@@ -169,6 +169,133 @@ def hostile(_folder):
     check_same([r['name'] for r in rows], ['collective without a name'], 'rows that can be read')
     left = rows_of(run('run', '-s', 'csv:table=skipped', '-o', '-', 'odd_0').expect(0).out)
     check_same(sorted(r['reason'] for r in left), ['it has no time_created_ns', 'it is no dict'], 'what is left out')
+
+
+# -- NCCL Inspector -------------------------------------------------------------------------------
+
+
+def log_rows(*inputs):
+    return rows_of(run('run', '-s', 'csv:table=collective_log', '-o', '-', *inputs).expect(0).out)
+
+
+def log_row(line):
+    """The columns of a line, from the object itself."""
+    h, m = line['header'], line['metadata']
+    p, kind = (line['coll_perf'], 'coll') if 'coll_perf' in line else (line['p2p_perf'], 'p2p')
+    name = h.get('comm_name', 'unknown')
+    return (h['id'], '' if name == 'unknown' else name, str(h['rank']), str(h['n_ranks']), p[kind], str(p[kind + '_sn']),
+            str(p.get('p2p_peer', '')), m['hostname'], str(m['pid']), str(p[kind + '_msg_size_bytes']), str(1000 * p[kind + '_exec_time_us']))
+
+
+@test
+def lines_of_a_log(_folder):
+    """Each line against the object that it is; verbose ones are spans as well, between their kernels' first and last."""
+    for seed in range(3):
+        job = collective_make.Job(seed)
+        job.write_logs('plain')
+        job.write_logs('verbose', True)
+        for rank in range(job.n):
+            lines = job.lines(rank, True)
+            name = f'node{rank // 4}-pid{5000 + rank}.log'
+            for folder in ('plain', 'verbose'):
+                rows = log_rows(f'{folder}/{name}')
+                check_same([tuple(list(r.values())[1:12]) for r in rows], [log_row(line) for line in lines], f'{seed} {folder} {name}')
+                for row, line in zip(rows, lines):
+                    for column, key in (('algbw', 'coll_algobw_gbs'), ('busbw', 'coll_busbw_gbs')):
+                        check(abs(float(row[column]) - 1e9 * line['coll_perf'][key]) < 2, f'{row} {line}')
+            check_same(events(f'plain/{name}'), [], 'a log without times has no spans')
+            base = lines[0]['metadata']['dump_timestamp_us'] // 10 ** 6 * 10 ** 6
+            wanted = []
+            for line in lines:
+                kernels = line['coll_perf']['event_trace_ts']['kernel_events']
+                start, stop = min(k['kernel_start_ts'] for k in kernels), max(k['kernel_stop_ts'] for k in kernels)
+                wanted.append((line['coll_perf']['coll'], str(1000 * (start - base)), str(1000 * (stop - start)), line['header']['id'],
+                               str(line['coll_perf']['coll_sn']), str(line['coll_perf']['coll_msg_size_bytes'])))
+            found = [(r['name'], r['start_ns'], r['duration_ns'], r['communicator'], r['sequence'], r['bytes']) for r in events(f'verbose/{name}')]
+            check_same(collections.Counter(found), collections.Counter(wanted), f'spans of {name}')
+        shutil.rmtree('plain')
+        shutil.rmtree('verbose')
+
+
+def lateness(job):
+    """By rank: in how many collectives that wait for all it is, to how many it came last, us that others waited for it."""
+    found = {k: [0, 0, 0] for k in range(job.n)}
+    for call in job.calls:
+        if 2 * call.count < 8192 or call.kind == 'Broadcast' or len(call.group.ranks) < 2:
+            continue
+        us = {k: call.microseconds(k) for k in call.group.ranks}
+        last = min(us, key=us.get)
+        for k in us:
+            found[k][0] += 1
+        if max(us.values()) - us[last] > 50 and max(us.values()) // 2 > us[last]:
+            found[last][1] += 1
+            found[last][2] += sum(t - us[last] for t in us.values())
+    return found
+
+
+@test
+def who_was_late(_folder):
+    for seed in range(12):
+        job = collective_make.Job(seed)
+        job.write_logs('plain')
+        rows = rows_of(run('run', '-a', 'late-ranks', '-s', 'csv:table=late_ranks', '-o', '-', 'plain').expect(0).out)
+        wanted = lateness(job)
+        found = {int(r['pid']) - 5000: [int(r['collectives']), int(r['last'] or 0), int(r['caused_ns'] or 0) // 1000] for r in rows}
+        check_same(found, {k: v for k, v in wanted.items() if k in found}, f'seed {seed}')
+        check(all(job.lines(k) == [] for k in wanted if k not in found), f'seed {seed}: a rank without a row')
+        shutil.rmtree('plain')
+    job.write_logs('plain')
+    worst = max(wanted, key=lambda k: wanted[k][2])
+    out = ' '.join(run('report', 'plain').expect(0).out.split())
+    check(f'LATE: rank {worst} (node{worst // 4}, pid {5000 + worst}) came last to {wanted[worst][1]} of {wanted[worst][0]} collectives' in out, out)
+    run('report', 'plain/node0-pid5000.log').expect(0, out='*who was late is not known: no collective of it has the lines of all ranks*')
+
+
+@test
+def sends_and_old_lines(_folder):
+    """The examples of NCCL's own page in shape: sends, no name, no timing source; and numbers that are not in the file."""
+    head = {'header': {'id': '0x7f8c496ae9f661', 'rank': 2, 'n_ranks': 8, 'nnodes': 1},
+            'metadata': {'inspector_output_format_version': 'v4.0', 'git_rev': '', 'dump_timestamp_us': 1748030377748202, 'hostname': 'h', 'pid': 7}}
+    lines = [{**head, 'coll_perf': {'coll': 'AllReduce', 'coll_sn': n, 'coll_msg_size_bytes': 17179869184, 'coll_exec_time_us': 61974,
+                                    'coll_algobw_gbs': 277.21, 'coll_busbw_gbs': 485.11}} for n in (1407, 1409)]
+    lines.append({**head, 'p2p_perf': {'p2p': 'Send', 'p2p_sn': 5, 'p2p_peer': 3, 'p2p_msg_size_bytes': 64, 'p2p_exec_time_us': 9,
+                                       'p2p_algobw_gbs': 0.1, 'p2p_busbw_gbs': 0.1}})
+    write('a.log', ''.join(json.dumps(line) + '\r\n' for line in lines))
+    rows = log_rows('a.log')
+    check_same([tuple(list(r.values())[1:12]) for r in rows], [log_row(line) for line in lines], 'lines')
+    check_same([(r['timing'], r['busbw']) for r in rows[:2]], [('', '485110000000')] * 2, 'bandwidth')
+    row, = rows_of(run('run', '-a', 'late-ranks', '-s', 'csv:table=late_ranks', '-o', '-', 'a.log').expect(0).out)
+    check_same((row['numbers'], row['missing'], row['lines'], row['last']), ('1410', '1408', '3', ''), 'numbers')
+
+
+@test
+def damaged_logs(_folder):
+    """A last line that was cut off is left out with a warning; any other is an error with its line and byte."""
+    job, r = collective_make.Job(4), random.Random(4)
+    job.write_logs('plain')
+    whole = read('plain/node0-pid5000.log')
+    n = len(whole.splitlines())
+    write('cut.log', whole[:-30])
+    result = run('run', '-s', 'csv:table=collective_log', '-o', '-', 'cut.log').expect(0, err=f'*line {n}, the last one, is cut off*')
+    check_same(len(rows_of(result.out)), n - 1, 'lines before it')
+    lines = whole.splitlines(keepends=True)
+    lines[2] = lines[2][:50] + b'\n'
+    write('bad.log', b''.join(lines))
+    at = len(lines[0]) + len(lines[1])
+    result = run('run', '-s', 'null', 'bad.log').expect(2, err='*bad.log: byte *: line 3 of this log of NCCL cannot be read: *')
+    byte = int(result.err.split('byte ')[1].split(':')[0])
+    check(at <= byte <= at + 51, result.err)
+    kept = run('run', '--keep-going', '-s', 'csv:table=collective_log', '-o', '-', 'bad.log').expect(3)
+    check_same(len(rows_of(kept.out)), n - 1, 'lines around it')
+    for _ in range(20):
+        data = bytearray(whole)
+        for _ in range(r.choice((1, 4, 40))):
+            data[r.randrange(len(data))] = r.randrange(256)
+        write('odd.log', bytes(data))
+        result = run('run', '-a', 'late-ranks', '-d', 'nccl-inspector', '-s', 'null', 'odd.log')
+        check(result.status in (0, 2) and (result.status == 0 or 'odd.log: byte ' in result.err), result.describe())
+    write('none.log', '\n\n')
+    run('run', '-s', 'null', '-d', 'nccl-inspector', 'none.log').expect(2, err='*byte 0: no line of this file is a collective*')
 
 
 main()

@@ -107,6 +107,13 @@ def of_flight_recorder():
     return ['made_dumps/nccl_trace_rank_0', 'made_dumps/rank_0.json']
 
 
+def of_nccl_inspector():
+    import collective_make  # of TOOLS
+    collective_make.Job(1).write_logs('made_logs')
+    collective_make.Job(1).write_logs('made_verbose', True)
+    return sorted(glob.glob('made_*/*.log'))[:3]
+
+
 def of_neuron_system():
     import neuron_system  # of TOOLS
     neuron_system.make('made', 1, 20)
@@ -124,6 +131,7 @@ MAKERS = {
     'parquet': of_parquet,
     'neuron-system': of_neuron_system,
     'flight-recorder': of_flight_recorder,
+    'nccl-inspector': of_nccl_inspector,
     'ascend': of_ascend,
     'nsys': of_nsys,
     'perfetto': of_perfetto,

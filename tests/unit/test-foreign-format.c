@@ -35,8 +35,6 @@ static const struct {
   { BYTES ("{\"resourceMetrics\": []}"), "a file of metrics of OpenTelemetry" },
   { BYTES ("{\"resourceLogs\": []}"), "a file of logs of OpenTelemetry" },
   { BYTES ("{\"data\": [{\"traceID\": \"1\", \"spans\": ["), "an export of Jaeger" },
-  { BYTES ("{\"header\": {\"id\": 1}, \"metadata\": {}, \"coll_perf\": {"),
-    "a log of NCCL Inspector" },
   { BYTES (" {\"schema\": \"1.0.2-chakra.0.0.4\", \"pid\": 1, \"nodes\": ["),
     "an execution trace (Chakra" },
   { BYTES ("{\n\"schema\": \"1.0.1\", \"nodes\": ["), "an execution trace (Chakra" },

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <nprof/sdk.h>
+#include <nprof/units.h>
 #include <string.h>
 
 /* -- Other tables ------------------------------------------------------------------------------------------------ */
@@ -239,7 +240,7 @@ take_straggler (Answers *a, const Reader *r)
   double share = ratio (r, "share");
   if (isnan (share) || (a->straggler.who && share <= a->straggler.share))
     return;
-  g_free (a->hang);
+  g_free (a->job);
   g_free (a->straggler.who);
   g_free (a->straggler.cause);
   a->straggler = (Straggler){ text (r, "who"), text (r, "cause"), share };
@@ -409,8 +410,28 @@ take_hang (Answers *a, const Reader *r)
     g_string_append_printf (said, "; waiting: %s", waiting);
   if (timeout >= 0)
     g_string_append_printf (said, " (timeout %" G_GINT64_FORMAT " s)", timeout / 1000);
-  g_free (a->hang);
-  a->hang = g_string_free (said, FALSE);
+  g_free (a->job);
+  a->job = g_string_free (said, FALSE);
+}
+
+/* The first row is the rank for which others waited longest. */
+static void
+take_late (Answers *a, const Reader *r)
+{
+  const gint64 caused = number (r, "caused_ns"), rank = number (r, "rank");
+  g_autofree char *host = text (r, "host"), *reason = text (r, "reason");
+  if (a->job)
+    return;
+  if (reason || caused <= 0) {
+    a->job = g_strconcat (reason ? "who was late is not known: " : "nobody was late", reason, NULL);
+    return;
+  }
+  a->job = g_strdup_printf ("LATE: rank %" G_GINT64_FORMAT " (%s, pid %" G_GINT64_FORMAT
+                            ") came last to %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                            " collectives; the others waited %s for it, summed over them",
+                            rank, host ? host : "unknown host", number (r, "pid"),
+                            number (r, "last"), number (r, "collectives"),
+                            nprof_time ((double) caused).text);
 }
 
 static const struct {
@@ -432,6 +453,7 @@ static const struct {
   { "module_classes", take_class },
   { "requests", take_requests },
   { "hang", take_hang },
+  { "late_ranks", take_late },
   { "step_times", take_step_times },
   { "sanity", take_sanity },
   { "stragglers", take_straggler },

@@ -155,7 +155,7 @@ typedef struct {
   char *decoder;
   GHashTable *options; /* set: those of PyTorch's profiler that were on */
   guint phases;        /* bits 1 << Phase: those that annotations of steps name */
-  char *hang;          /* what hung in a job, or that nothing did, a sentence; NULL: nobody asked */
+  char *job;           /* what logs of collectives say of a job, a sentence; NULL: none are there */
   Waits requests;      /* of the input whose median is longest */
   guint n_waiting;     /* inputs that have requests */
   gboolean hip, rpd;   /* the file names AMD's runtime; threads are named as AMD's RPD does */

@@ -370,7 +370,10 @@ add_hosts (Table *to, const SummaryOf *of)
   g_autofree char *why
       = g_strconcat ("the profile holds work of hosts alone", option ? "; " : NULL, option, NULL);
   add_doubts (to, of);
-  if (!of->answers->hang) /* calls of collectives, which devices did */
+  if (of->answers->job) /* calls of collectives, which devices did */
+    summary_add (to, "details", "",
+                 answers_have (of->answers, "hang") ? "--only hang" : "--only late_ranks");
+  else
     summary_add (to, "devices", asked ? NULL : "none",
                  asked ? "what they did was not recorded" : why);
   summary_add_host_steps (to, &of->answers->host_steps);
@@ -429,8 +432,8 @@ summary_new (const struct nprof_host *host, const SummaryOf *of)
     set_text (&to->title, words_headline (of->answers, of->devices->rows->len));
     to->lead = words_verdict (of->answers, v);
     add_devices (to, of, v);
-  } else if (answers_have (of->answers, "latency") || of->answers->hang) {
-    to->lead = g_strdup (of->answers->hang);
+  } else if (answers_have (of->answers, "latency") || of->answers->job) {
+    to->lead = g_strdup (of->answers->job);
     add_hosts (to, of);
   } else if (g_strcmp0 (of->answers->decoder, "neff") != 0
              && answers_announced (of->answers, "latency")) {

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text.h - texts of the scanner as strings of a run. */
+#pragma once
+
+#include "json/scan.h"
+
+#include <nprof/plugin.h>
+#include <stdlib.h>
+
+/* Returns the text without escapes; 0: it is none. */
+static inline nprof_str
+te_str (const struct nprof_host *host, const TeValue *value)
+{
+  if (value->kind != TE_TEXT)
+    return 0;
+  if (!value->escaped)
+    return host->intern (host, value->p, value->len);
+  char *plain = malloc (value->len + 1);
+  if (!plain)
+    return 0;
+  const nprof_str str = host->intern (host, plain, te_unescape (plain, value->p, value->len));
+  free (plain);
+  return str;
+}
+
+/* Returns whether it is a whole number of 64 bits, which may stand in quotes. */
+static inline bool
+te_whole (const TeValue *value, int64_t *i)
+{
+  *i = value->i;
+  return value->kind == TE_INT
+         || (value->kind == TE_TEXT && te_int (value->p, value->p + value->len, i));
+}
