@@ -22,8 +22,7 @@ struct NpColumns {
   GPtrArray *row_wants; /* of const struct nprof_row_want: the components' own */
   GStringChunk *text;
   gboolean all_wanted;
-  gboolean meaning;  /* keys that say what rows mean get columns */
-  GHashTable *means; /* char *: those of them that are declared  */
+  gboolean meaning; /* keys that say what rows mean get columns */
 };
 
 NpColumns *
@@ -37,7 +36,6 @@ np_columns_new (NpStrings *strings)
   columns->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   columns->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   columns->row_wants = g_ptr_array_new ();
-  columns->means = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   columns->text = g_string_chunk_new (1024);
   for (guint i = 0; i < G_N_ELEMENTS (base_columns); i++)
     g_hash_table_add (columns->names, g_strdup (base_columns[i]));
@@ -54,7 +52,6 @@ np_columns_free (NpColumns *columns)
   g_hash_table_unref (columns->names);
   g_hash_table_unref (columns->wanted);
   g_ptr_array_unref (columns->row_wants);
-  g_hash_table_unref (columns->means);
   g_string_chunk_free (columns->text);
   g_free (columns);
 }
@@ -104,25 +101,24 @@ np_columns_show_meaning (NpColumns *columns)
   columns->meaning = TRUE;
 }
 
-/* Returns whether the key says what a row means (nprof-semantics(7)), beside `step`. */
-static gboolean
-is_meaning (const char *key)
+/* Returns what a key that says what a row means (nprof-semantics(7)) is called among columns; NULL:
+ * it is none. */
+static const char *
+meaning_name (const char *key)
 {
   static const char *const keys[] = { NPROF_MEANING_KEYS };
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     if (strcmp (keys[i], key) == 0)
-      return TRUE;
-  return FALSE;
+      return strchr (key, '.') + 1;
+  return NULL;
 }
 
 static void
 declare (NpColumns *columns, const struct nprof_attribute *attribute)
 {
-  if (is_meaning (attribute->key)) {
-    g_hash_table_add (columns->means, g_strdup (attribute->key));
-    if (!columns->meaning)
-      return;
-  }
+  const char *means = meaning_name (attribute->key);
+  if (means && !columns->meaning)
+    return;
   struct nprof_column *known = g_hash_table_lookup (columns->by_key, attribute->key);
   if (known) {
     known->type = common_type (known->type, attribute->type);
@@ -132,7 +128,7 @@ declare (NpColumns *columns, const struct nprof_attribute *attribute)
   column->size = sizeof *column;
   column->type = attribute->type;
   column->key = np_strings_intern (columns->strings, attribute->key, strlen (attribute->key));
-  column->name = free_name (columns, attribute->key);
+  column->name = free_name (columns, means ? means : attribute->key);
   column->unit = keep_text (columns, attribute->unit);
   column->help = keep_text (columns, attribute->help);
   g_ptr_array_index (columns->list, columns->list->len - 1) = column;
@@ -188,11 +184,8 @@ np_columns_count (const NpColumns *columns)
   return columns->list->len - 1;
 }
 
-/* Of the keys that say what rows mean, those that no decoder declares are some file's own. */
 gboolean
 np_columns_wanted (const NpColumns *columns, const char *key)
 {
-  if (is_meaning (key) && !g_hash_table_contains (columns->means, key))
-    return FALSE;
   return columns->all_wanted || g_hash_table_contains (columns->wanted, key);
 }

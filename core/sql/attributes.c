@@ -168,8 +168,9 @@ has_column (const NpSqlProfile *p, const struct nprof_store_field *f)
 bool
 np_sql_leaves (NpSqlProfile *p, const struct nprof_store_field *f)
 {
+  static const char *const meaning[] = { NPROF_MEANING_KEYS, NULL };
   const NpSqlText key = np_sql_string (p, f->key);
-  return f->type == NPROF_STRING && key.text && strcmp (key.text, NPROF_KEY_WORK) == 0
+  return key.text && g_strv_contains (meaning, key.text)
          && !g_hash_table_contains (p->by_key, GUINT_TO_POINTER (f->key));
 }
 

@@ -9,12 +9,13 @@
 #define NPROF_KEYS_H
 
 /* What a row means: nprof-semantics(7).  A decoder that gives these declares them; analyzers and the
- * view read them, and sinks of rows leave them out, unless --meaning asks for columns.  The number of a
+ * view read them, and sinks of rows leave them out, unless --meaning asks for columns, which are called
+ * by what follows the dot.  A file's own attribute that is called `work` is another.  The number of a
  * step stands under NPROF_KEY_STEP. */
-#define NPROF_KEY_WORK "work"                     /* string: compute, communication, copy, transfer, infeed, control, setup; wait, program, around, note, unknown, unaligned: no work; step: one step */
-#define NPROF_KEY_LAUNCH "launch"                 /* uint64: joins a call of the host to the work of a device that it launched */
-#define NPROF_KEY_OPERATOR "operator"             /* string: what an author would call it, the same in each step */
-#define NPROF_KEY_BLOCKS "blocks"                 /* bool: the call returns when the work that it names by `launch`, else all work before it, ends */
+#define NPROF_KEY_WORK "nprof.work"               /* string: compute, communication, copy, transfer, infeed, control, setup; wait, program, around, note, unknown, unaligned: no work; step: one step */
+#define NPROF_KEY_LAUNCH "nprof.launch"           /* uint64: joins a call of the host to the work of a device that it launched */
+#define NPROF_KEY_OPERATOR "nprof.operator"       /* string: what an author would call it, the same in each step */
+#define NPROF_KEY_BLOCKS "nprof.blocks"           /* bool: the call returns when the work that it names by `launch`, else all work before it, ends */
 #define NPROF_MEANING_KEYS NPROF_KEY_WORK, NPROF_KEY_LAUNCH, NPROF_KEY_OPERATOR, NPROF_KEY_BLOCKS
 
 /* Work done */

@@ -120,7 +120,8 @@ nprof_row_columns_slots (struct nprof_row_columns *s, nprof_str key)
   return true;
 }
 
-/* Leaves out what decoders say of what rows mean, but for what has a column of the run. */
+/* Leaves out what decoders say of what rows mean, but for what has a column of the run.  What a file
+ * says has other keys. */
 static inline nprof_status
 nprof_row_columns_leave (struct nprof_row_columns *s, const struct nprof_host *host)
 {
@@ -132,7 +133,7 @@ nprof_row_columns_leave (struct nprof_row_columns *s, const struct nprof_host *h
       c++;
     if (key >= s->n_slots && !nprof_row_columns_slots (s, key))
       return NPROF_E_NOMEM;
-    s->slot[key].unmapped = !*c && host->wanted (host, meaning[k]) ? NPROF_LEFT_OUT : 0;
+    s->slot[key].unmapped = *c ? 0 : NPROF_LEFT_OUT;
   }
   return NPROF_OK;
 }

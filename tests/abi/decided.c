@@ -116,6 +116,50 @@ static const struct nprof_component rows = {
   .decode = rows_decode,
 };
 
+static int
+probe_never (const void *head, size_t len, uint64_t size, const char *path)
+{
+  (void) head, (void) len, (void) size, (void) path;
+  return 0;
+}
+
+/* -- A decoder of a file with columns that are called as if they said what rows mean ------------ */
+
+static nprof_status
+words_decode (void *self, const void *data, uint64_t len)
+{
+  const struct nprof_host *host = ((Rows *) self)->host;
+  (void) data;
+  nprof_track track
+      = host->track (host, 0, NPROF_TRACK_DEVICE, nprof_intern (host, "gpu"), 0, 0);
+  struct nprof_writer *w = host->writer (host);
+  nprof_status status = nprof_span (w, track, nprof_intern (host, "copy"), 0, 10000);
+  if (!status)
+    status = nprof_attr_str (w, nprof_intern (host, "work"), nprof_intern (host, "by me"));
+  if (!status)
+    status = nprof_attr_int (w, nprof_intern (host, "step"), 7);
+  if (!status)
+    status = nprof_attr_uint (w, nprof_intern (host, "launch"), 3);
+  if (!status)
+    status = nprof_attr_str (w, nprof_intern (host, NPROF_KEY_WORK), nprof_intern (host, "copy"));
+  return status ? status : host->progress (host, 0, len);
+}
+
+static const struct nprof_component words = {
+  .size = sizeof words,
+  .kind = NPROF_DECODER,
+  .name = "acme.words",
+  .summary = "a row that has columns work, step and launch",
+  .attributes = NPROF_ATTRIBUTES (NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_WORK, "", "what it is"),
+                                  NPROF_ATTRIBUTE (NPROF_STRING, "work", "", "of the file"),
+                                  NPROF_ATTRIBUTE (NPROF_INT64, "step", "", "of the file"),
+                                  NPROF_ATTRIBUTE (NPROF_UINT64, "launch", "", "of the file")),
+  .instance_size = sizeof (Rows),
+  .probe = probe_never,
+  .open = rows_open,
+  .decode = words_decode,
+};
+
 /* -- A decoder that says what its rows mean, and nothing by names --------------------- */
 
 /* Times in us: two steps of a host of 100, in each a launch of 5 and a call of 60 that blocks until the
@@ -183,13 +227,6 @@ meaning_decode (void *self, const void *data, uint64_t len)
     status = one_event (s, w, strcmp (events[i].on, "queue") == 0 ? queue : thread, &events[i],
                         events[i].start / 100);
   return status ? status : host->progress (host, 0, len);
-}
-
-static int
-probe_never (const void *head, size_t len, uint64_t size, const char *path)
-{
-  (void) head, (void) len, (void) size, (void) path;
-  return 0;
 }
 
 static const struct nprof_component semantics = {
@@ -279,14 +316,14 @@ tell (void *self)
 {
   Reader *s = self;
   const struct nprof_host *host = s->host;
-  char words[200] = "";
+  char text[200] = "";
   for (size_t i = 0; s->list && s->list[i]; i++)
-    snprintf (words + strlen (words), sizeof words - strlen (words), "<%s>", s->list[i]);
+    snprintf (text + strlen (text), sizeof text - strlen (text), "<%s>", s->list[i]);
   struct nprof_cell cells[] = { nprof_cell_str (host->input (host, 0)->label),
                                 nprof_cell_text (s->path),
                                 nprof_cell_int (s->secret ? (int64_t) strlen (s->secret) : -1),
                                 nprof_cell_int (s->duration),
-                                nprof_cell_text (words),
+                                nprof_cell_text (text),
                                 nprof_cell_int (s->seen) };
   return host->row (host, &told, cells);
 }
@@ -330,7 +367,7 @@ static const struct nprof_component options
                   NPROF_LIST_OPTION (Reader, list, "list", "a+b", "words")));
 
 static const struct nprof_component *const components[]
-    = { &rows, &semantics, &maker, &reader, &lost, &modest, &answers, &options, NULL };
+    = { &rows, &words, &semantics, &maker, &reader, &lost, &modest, &answers, &options, NULL };
 
 static const struct nprof_plugin plugin = { .size = sizeof plugin,
                                             .contract = CONTRACT,

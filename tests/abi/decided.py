@@ -5,6 +5,7 @@ cancelling, failures that were hidden, types of options.  decided.c has a compon
 Arguments: NAME=PLUGIN.so ...: decided.c, and the same with CONTRACT, LEAST, NEEDS.
 """
 
+import csv
 import json
 import os
 import re
@@ -18,6 +19,7 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 sys.dont_write_bytecode = True
 sys.path += [os.path.join(os.path.dirname(HERE), 'cli')]
 os.environ.setdefault('NPROF', 'nprof')
+import xspace  # noqa: E402
 from harness import NPROF, add_test, check, check_same, main, read, run, write  # noqa: E402
 
 PLUGINS = {}
@@ -143,6 +145,39 @@ def meaning(_folder):
     check_same(read('more.csv').decode(), 'name,work\nwork,work\n', '--meaning')
 
 
+def meaning_is_not_a_files_word(_folder):
+    """What a file calls work, step or launch is written like any attribute, and means nothing."""
+    own = {'work': 'by me', 'step': 7, 'launch': 3}
+    nprof('run', '-d', 'acme.words', '-s', 'csv:table=events', '-o', 'columns.csv', 'in').expect(0, err='')
+    nprof('run', '-d', 'acme.words', '-s', 'parquet', '-o', 'columns.parquet', 'in').expect(0, err='')
+    nprof('run', '-s', 'csv', '-o', 'back/', 'columns.parquet').expect(0, err='')
+    for name in ('columns.csv', 'back/events.csv'):
+        row = table(name)[0]
+        check_same({k: row.get(k) for k in own}, {k: str(v) for k, v in own.items()}, name)
+    nprof('run', '-s', 'chrome', '-o', 'back.json', 'columns.parquet').expect(0, err='')
+    check_same(arguments('back.json', 'copy'), own, 'back.json')
+    nprof('run', '--meaning', '-d', 'acme.words', '-s', 'csv:table=events,columns=work+attr_work', '-o', 'said.csv',
+          'in').expect(0, err='')
+    check_same(read('said.csv').decode(), 'work,attr_work\ncopy,by me\n', '--meaning')
+
+    plane = xspace.Plane(2, '/device:TPU:0')
+    plane.add('XLA Ops', 'matmul', 1, 5, **own)
+    write('x.xplane.pb', plane.data())
+    nprof('run', '-s', 'chrome', '-o', 'x.json', 'x.xplane.pb').expect(0, err='')
+    check_same(arguments('x.json', 'matmul'), own, 'x.json')
+    nprof('run', '-s', 'csv', '-o', 'rows/', 'x.xplane.pb').expect(0, err='')
+    nprof('run', '-s', 'parquet', '-o', 'rows.parquet', 'x.xplane.pb').expect(0, err='')
+    nprof('run', '-s', 'csv', '-o', 'again/', 'rows.parquet').expect(0, err='')
+    for folder in ('rows', 'again'):
+        with open(f'{folder}/events.csv', encoding='utf-8', newline='') as file:
+            row = next(csv.DictReader(file))
+        check_same({'step': int(row['step']), **json.loads(row['attributes'])}, own, folder)
+
+
+def arguments(path, name):
+    return next(e for e in json.loads(read(path))['traceEvents'] if e['name'] == name)['args']
+
+
 def table(path):
     lines = [line.split(',') for line in read(path).decode().splitlines()]
     return [dict(zip(lines[0], line)) for line in lines[1:]]
@@ -207,7 +242,7 @@ if __name__ == '__main__':
         PLUGINS[key] = so
     sys.argv[1:] = []
     for function in (names, roles, refused, hidden_failures, dependencies, answers, needs, cancelled,
-                     options, meaning,
+                     options, meaning, meaning_is_not_a_files_word,
                      meaning_is_read, meaning_is_checked, header):
         add_test(function.__name__.replace('_', '-'), function)
     main()

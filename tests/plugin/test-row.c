@@ -20,7 +20,7 @@ get_set (const struct nprof_host *host G_GNUC_UNUSED, nprof_set number)
 static nprof_str
 intern (const struct nprof_host *host G_GNUC_UNUSED, const char *text, size_t len)
 {
-  static const char *const meaning[] = { "work", "launch", "operator", "blocks" };
+  static const char *const meaning[] = { NPROF_MEANING_KEYS };
   for (guint i = 0; i < G_N_ELEMENTS (meaning); i++)
     if (strncmp (text, meaning[i], len) == 0)
       return WORK + i;
