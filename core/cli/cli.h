@@ -34,8 +34,9 @@ typedef struct {
   char *config_file;
   gboolean no_progress;
   /* These are raw texts, which np_cli_parse turns into `config`. */
-  char *decoder, *from, *to, *text_max;
-  char **analyzers, **sinks, **steps, **tracks, **names, **where, **inputs;
+  char *decoder, *from, *to, *text_max, *annotations;
+  gboolean no_eager;
+  char **eager, **analyzers, **sinks, **steps, **tracks, **names, **where, **inputs;
   GArray *ors; /* of NpCliOr: what stood before each --or */
   int jobs;
 } NpCliOptions;
@@ -84,6 +85,9 @@ void np_cli_warn (const NpCliOptions *options, const char *format, ...) G_GNUC_P
  * options.  FALSE: the error has been printed; the status is NP_EXIT_USAGE. */
 gboolean np_cli_parse (NpCliOptions *options, guint which, const GOptionEntry *extra,
                        const char *summary, const char *description, int argc, char **argv);
+/* Sets what the options say to all decoders that have it, as recordings of graphs, in a
+ * configuration.  NP_EXIT_USAGE. */
+gboolean np_cli_hints (const NpCliOptions *options, NpConfig *config, GError **error);
 /* Returns the plugins of this nprof, looked for once. */
 NpRegistry *np_cli_modules (NpCliOptions *options);
 /* Runs options->config. */

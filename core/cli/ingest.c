@@ -36,6 +36,7 @@ config_of (const NpIngest *ingest, const GPtrArray *paths)
     g_ptr_array_add (config->inputs, g_strdup (paths->pdata[i]));
   if (ingest->options->decoder)
     config->decoder = np_spec_parse (ingest->options->decoder, NULL);
+  np_cli_hints (ingest->options, config, NULL);
   for (char **a = ingest->options->analyzers; a && *a; a++)
     g_ptr_array_add (config->analyzers, np_spec_parse (*a, NULL));
   config->jobs = from->jobs;
@@ -105,7 +106,9 @@ is_here (const NpIngest *ingest, NpRun *run, const char *id)
 {
   char why[600];
   g_autofree char *path = g_build_filename (ingest->store, id, NULL);
-  struct nprof_store *store = ingest->force ? NULL : nprof_store_open (path, why, sizeof why);
+  /* which recordings of graphs a stored profile was joined with, nobody keeps */
+  gboolean fresh = ingest->force || ingest->options->config->hints;
+  struct nprof_store *store = fresh ? NULL : nprof_store_open (path, why, sizeof why);
   if (!store)
     return FALSE;
   gboolean same = nprof_store_n (store, NPROF_STORE_S_INPUTS) == run->inputs->len

@@ -16,6 +16,8 @@ np_cli_options_clear (NpCliOptions *o)
   g_clear_pointer (&o->registry, np_registry_free);
   g_free (o->config_file);
   g_free (o->decoder);
+  g_free (o->annotations);
+  g_strfreev (o->eager);
   g_free (o->from);
   g_free (o->to);
   g_free (o->text_max);
@@ -104,6 +106,9 @@ add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptio
       "DECODER[:KEY=VALUE,...]" },
     { "analyzer", 'a', 0, G_OPTION_ARG_STRING_ARRAY, &o->analyzers, "Analyze; may be given again",
       "ANALYZER[:KEY=VALUE,...]" },
+    { "eager", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->eager, "Name kernels of graphs by this recording of their capture, or of a run without graphs; may be given again", "FILE" },
+    { "annotations", 0, 0, G_OPTION_ARG_FILENAME, &o->annotations, "Name kernels of graphs by PyTorch's annotations of their nodes", "FILE" },
+    { "no-eager", 0, 0, G_OPTION_ARG_NONE, &o->no_eager, "Look for no such recording beside the input", NULL },
     { "jobs", 'j', 0, G_OPTION_ARG_INT, &o->jobs, "Threads that decode (default: one a processor)", "N" },
     { "keep-going", 'k', 0, G_OPTION_ARG_NONE, &o->config->keep_going,
       "Pass over damaged records and count them (exit status 3)", NULL },
@@ -241,6 +246,52 @@ parse_text_max (const char *text, gsize *most, GError **error)
   return FALSE;
 }
 
+/* Returns the path for decoders, whose lists are joined by +; transfer full, NULL with an error. */
+static char *
+hint_path (const char *option, const char *path, GError **error)
+{
+  char *absolute = g_canonicalize_filename (path, NULL);
+  if (!strchr (absolute, '+'))
+    return absolute;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--%s %s: a path with + in it: name a link to it",
+               option, path);
+  g_free (absolute);
+  return NULL;
+}
+
+static void
+set_hint (NpConfig *config, const char *key, const char *value)
+{
+  if (!config->hints)
+    config->hints = np_spec_new ("*");
+  np_spec_set (config->hints, key, value);
+}
+
+gboolean
+np_cli_hints (const NpCliOptions *o, NpConfig *config, GError **error)
+{
+  g_autoptr (GString) eager = g_string_new (NULL);
+  for (char **file = o->eager; file && *file; file++) {
+    g_autofree char *path = hint_path ("eager", *file, error);
+    if (!path)
+      return FALSE;
+    g_string_append_printf (eager, "%s%s", eager->len ? "+" : "", path);
+  }
+  if (eager->len && o->no_eager) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--eager and --no-eager: leave one of them out");
+    return FALSE;
+  }
+  if (eager->len)
+    set_hint (config, "eager", eager->str);
+  if (o->no_eager)
+    set_hint (config, "companions", "no");
+  if (o->annotations) {
+    g_autofree char *path = g_canonicalize_filename (o->annotations, NULL);
+    set_hint (config, "annotations", path);
+  }
+  return TRUE;
+}
+
 static gboolean
 to_config (NpCliOptions *o, GError **error)
 {
@@ -255,6 +306,8 @@ to_config (NpCliOptions *o, GError **error)
   for (char **input = o->inputs; input && *input; input++)
     g_ptr_array_add (config->inputs, g_strdup (*input));
   if (o->decoder && !(config->decoder = np_spec_parse (o->decoder, error)))
+    return FALSE;
+  if (!np_cli_hints (o, config, error))
     return FALSE;
   if (!parse_specs (config->analyzers, o->analyzers, error)
       || !parse_specs (config->sinks, o->sinks, error) || !parse_selection (o, error)

@@ -17,7 +17,8 @@ np_own_store_find (NpOwnStore *store, const NpCliOptions *o)
 {
   char path[4096];
   *store = (NpOwnStore){ 0 };
-  if (o->config->inputs->len != 1 || o->config->analyzers->len || np_cli_selects (o) || o->decoder)
+  if (o->config->inputs->len != 1 || o->config->analyzers->len || np_cli_selects (o) || o->decoder
+      || o->config->hints)
     return FALSE;
   const char *name = g_ptr_array_index (o->config->inputs, 0);
   if (g_file_test (name, G_FILE_TEST_EXISTS)

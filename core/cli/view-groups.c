@@ -154,6 +154,7 @@ files_of (const NpIngest *ingest, const char *folder, GError **error)
   config->keep_going = TRUE; /* one that cannot be read is told when it is its turn */
   if (ingest->options->decoder)
     config->decoder = np_spec_parse (ingest->options->decoder, NULL);
+  np_cli_hints (ingest->options, config, NULL);
   np_run_init (&run);
   gboolean good = np_run_open_inputs (&run, error);
   for (guint i = 0; good && i < run.inputs->len; i++)

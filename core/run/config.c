@@ -31,6 +31,7 @@ np_config_free (NpConfig *config)
   g_ptr_array_unref (config->inputs);
   g_clear_pointer (&config->clocks, g_hash_table_unref);
   g_clear_pointer (&config->decoder, np_spec_free);
+  g_clear_pointer (&config->hints, np_spec_free);
   g_ptr_array_unref (config->analyzers);
   g_ptr_array_unref (config->sinks);
   g_free (config->output);

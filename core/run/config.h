@@ -31,6 +31,7 @@ typedef struct {
   GHashTable *clocks; /* of NpClock, by host or "rank N": times are corrected; NULL: as they are */
   const char *label;  /* what the one input is called; NULL: by its path            */
   NpSpec *decoder;    /* NULL: the highest bid                                      */
+  NpSpec *hints;      /* options for each decoder that has them; its name is none; NULL: none */
   GPtrArray *analyzers; /* of NpSpec                                                  */
   GPtrArray *sinks;     /* of NpSpec                                                  */
   char *output;         /* -o, or NULL                                                */

@@ -256,6 +256,21 @@ enter_all (NpRun *run, NpRunInput *input)
   }
 }
 
+/* Gives the decoder what the run says to all; what the user said to this decoder stays. */
+static void
+take_hints (const NpRun *run, NpRunInput *input)
+{
+  const NpSpec *hints = run->config->hints;
+  for (guint i = 0; hints && i < hints->keys->len; i++) {
+    const char *key = g_ptr_array_index (hints->keys, i);
+    if (!np_option_find (input->decoder, key))
+      np_log (run->log, NPROF_WARNING, "%s: decoder %s has no option %s: it is not used",
+              input->path, input->decoder->name, key);
+    else if (!g_ptr_array_find_with_equal_func (input->spec->keys, key, g_str_equal, NULL))
+      np_spec_set (input->spec, key, g_ptr_array_index (hints->values, i));
+  }
+}
+
 /* Returns TRUE also for a file that was found in a folder and is a part of another input. */
 static gboolean
 add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec, gboolean listed,
@@ -263,6 +278,8 @@ add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec, 
 {
   NpRunInput *input = input_new (path, label, spec);
   input->decoder = choose_decoder (run, input, listed, error);
+  if (input->decoder)
+    take_hints (run, input);
   if (!input->decoder || !read_declaration (run, input, error)) {
     np_run_input_free (input);
     return FALSE;

@@ -64,6 +64,8 @@ np_config_text (const NpConfig *config)
   GString *to = g_string_new (NULL);
   if (config->decoder)
     put_spec (to, "decoder", config->decoder);
+  if (config->hints)
+    put_spec (to, "hints", config->hints);
   put_specs (to, "analyzer", config->analyzers);
   put_specs (to, "sink", config->sinks);
   put_number (to, "from", s->has_from, s->from);

@@ -113,6 +113,142 @@ def each_made(folder):
     return point
 
 
+@test
+def made_ids(_folder):
+    if not DATA or not os.path.exists(os.path.join(GOLDEN, 'made', 'ids')):
+        raise Skip('NPROF_TEST_DATA names no folder beside which the tables lie')
+    path = os.path.join(GOLDEN, 'made', 'run_ids.json')
+    notes = os.path.join(GOLDEN, 'made', 'kernel_annotations_rank0_1.json')
+    check_kernels(path, os.path.join('made', 'ids'), '--no-eager', '--annotations', notes)
+
+
+def operators_of(path, *options):
+    """Self time in ps and calls, by operator of devices."""
+    return {row['operator']: (ps(row['self_ns']), row['calls']) for row in table(path, 'operators', *options)
+            if row['level'] == 'framework' and 'GPU' in row['device']}
+
+
+def each_operators(folder):
+    def point(_folder):
+        path, capture = real(folder)
+        found = operators_of(path, '--eager', capture)
+        wanted, calls = collections.Counter(), collections.Counter()
+        for row in golden(folder, 'graph_operators'):
+            wanted[row['operator']] += int(row['device_ps'])
+            calls[row['operator']] += int(row['calls'] or 0)
+        check_same({name: found[name][0] for name in wanted}, dict(wanted), 'time by operator')
+        check_same(sum(time for time, _ in found.values()), sum(wanted.values()), 'all of it')
+        inside = {row['operator'] for row in golden(folder, 'graph_kernels') if row['replay'] != ''}
+        outside = {row['operator'] for row in golden(folder, 'graph_kernels') if row['replay'] == ''}
+        for name in inside - outside - {''}:
+            check_same(found[name][1], str(calls[name]), f'calls of {name}')
+        alone = operators_of(path, '--no-eager')
+        check_same([name for name in inside if name in alone and name not in outside], [], 'nothing is invented')
+        check_same([name for name in alone if name.startswith('(graph replay ')],
+                   [f'(graph replay {sum(row["replay"] != "" for row in golden(folder, "graph_kernels"))})'], 'unnamed')
+    return point
+
+
+# -- Made here --------------------------------------------------------------------------------------
+
+
+def call(name, at, duration, **args):
+    return {'ph': 'X', 'cat': 'cuda_runtime', 'name': name, 'pid': 1, 'tid': 1, 'ts': at, 'dur': duration, 'args': args}
+
+
+def capture(operators):
+    """The recording of a capture, one launch for each operator; kernels are called k_OPERATOR."""
+    found = [call('cudaStreamBeginCapture', 0, 1)]
+    for i, name in enumerate(operators):
+        found.append({'ph': 'X', 'cat': 'cpu_op', 'name': name, 'pid': 1, 'tid': 1, 'ts': 10 + 10 * i, 'dur': 8, 'args': {}})
+        found.append(call('cudaLaunchKernel', 11 + 10 * i, 2, kernel='k_' + name, correlation=i + 1))
+    return json.dumps({'traceEvents': [*found, call('cudaStreamEndCapture', 20 + 10 * len(operators), 1)]})
+
+
+def replays(kernels, times=2):
+    found = []
+    for n in range(times):
+        found.append(call('cudaGraphLaunch', 10000 * n, 5, correlation=n + 1))
+        for i, name in enumerate(kernels):
+            found.append({'ph': 'X', 'cat': 'kernel', 'name': name, 'pid': 0, 'tid': 7, 'ts': 10000 * n + 10 + 3 * i, 'dur': 2,
+                          'args': {'device': 0, 'stream': 7, 'correlation': n + 1}})
+    return json.dumps({'traceEvents': found})
+
+
+NAMES = [f'op{i}' for i in range(30)]
+KERNELS = ['k_' + name for name in NAMES]
+
+
+def joined(kernels, operators):
+    run_, plan = write('run.json', replays(kernels)), write('plan.json', capture(operators))
+    return run('run', '-s', 'csv:table=events', '-o', '-', '--eager', plan, run_)
+
+
+@test
+def right_or_not_at_all(_folder):
+    """Whatever is lost, foreign or of another order: no kernel gets another operator than its own."""
+    foreign = KERNELS[:10] + ['other'] + KERNELS[10:20] + ['another'] + KERNELS[20:]
+    for what, kernels in (('all', KERNELS), ('one lost', KERNELS[:7] + KERNELS[8:]), ('last lost', KERNELS[:-1]), ('foreign', foreign),
+                          ('half of them', KERNELS[:15]), ('turned round', KERNELS[::-1])):
+        result = joined(kernels, NAMES).expect(0)
+        found = [(row['name'], json.loads(row['attributes'])) for row in csv.DictReader(io.StringIO(result.out)) if row['category'] == 'kernel']
+        check_same(len(found), 2 * len(kernels), what)
+        for name, said in found:
+            check(said['graph_operator'] in (name[2:], f'(graph replay {len(kernels)})'), f'{what}: {name} is {said}')
+            check((said['graph_match'] == 'exact') == (what == 'all'), f'{what}: {name} is {said}')
+
+
+@test
+def another_model(_folder):
+    """A capture that does not fit is said with the first difference, and names nothing."""
+    result = joined(KERNELS, NAMES[:4] + [f'x{i}' for i in range(50)]).expect(
+        0, err='*plan.json:capture:0 fits no replay and is not used: a replay of 30 kernels against 54 launches; '
+        'the first difference is number 5: k_op4, the recording has k_x0')
+    said = [json.loads(row['attributes']) for row in csv.DictReader(io.StringIO(result.out)) if row['category'] == 'kernel']
+    check_same(collections.Counter((s['graph_match'], s['graph_operator'] in NAMES[:4]) for s in said),
+               {('none', False): 52, ('name', True): 8}, 'by the names that both have')
+
+
+@test
+def bad_companions(_folder):
+    run_, plan = write('run.json', replays(KERNELS)), write('plan.json', capture(NAMES))
+    show = ('report', '--only', 'ops')
+    run(*show, '--eager', 'missing.json', run_).expect(2, err='*missing.json*')
+    run(*show, '--eager', write('text.json', 'no trace'), run_).expect(2, err='*text.json: no trace of PyTorch*')
+    run(*show, '--eager', plan, '--no-eager', run_).expect(1, err='*--eager and --no-eager*')
+    run(*show, '--annotations', write('notes.json', '[1]'), run_).expect(2, err='*notes.json: expected a JSON object*')
+    run(*show, '--annotations', write('notes.json', '{"99999999999999999999999": "x"}'), run_).expect(2, err='*is no id of a node*')
+    run(*show, '--annotations', write('notes.json', '{"5": "x"}'), run_).expect(0, err='*0 of 60 graph kernels have one of its nodes*')
+    run(*show, '--eager', write('cut.json', capture(NAMES)[:-400]), run_).expect(0)
+
+
+@test
+def details_beside_the_run(folder):
+    """Files of execution_details.json are used without a word of the user's, and only those beside it."""
+    run_ = write('run.json', replays(KERNELS))
+    write('capture.json', capture(NAMES))
+    for listed, status in (([{'file': 'capture.json', 'batch_size': 1, 'mode': 'FULL'}], 'exact'), ([{'file': 'gone.json'}], 'none'),
+                           ([{'file': '../capture.json'}], 'none'), ({'no': 'list'}, 'none')):
+        write('execution_details.json', json.dumps(listed))
+        result = run('run', '-s', 'csv:table=events', '-o', '-', run_).expect(0)
+        check_same(result.out.count(f'""graph_match"": ""{status}""') or result.out.count(f'""graph_match"":""{status}""'), 60, f'{listed}')
+    write('execution_details.json', json.dumps([{'file': 'capture.json'}]))
+    check('exact' not in run('run', '-s', 'csv:table=events', '-o', '-', '--no-eager', run_).expect(0).out, 'left alone')
+    os.remove(os.path.join(os.path.dirname(run_) or folder, 'execution_details.json'))
+
+
+@test
+def same_bytes(_folder):
+    run_, plan = write('run.json', replays(KERNELS, 300)), write('plan.json', capture(NAMES))
+    first = None
+    for jobs, part in ((1, '1M'), (2, '4k'), (4, '16k')):
+        result = run('run', '-j', str(jobs), '-d', f'chrome:part={part}', '--eager', plan, '-s', 'csv:table=events', '-o', '-', run_).expect(0)
+        first = first or result.out
+        check(result.out == first, f'-j {jobs}')
+
+
+for name_ in REAL:
+    add_test('operators-' + name_, each_operators(name_))
 for name_ in REAL:
     add_test('real-' + name_, each_real(name_))
 for name_ in MADE:

@@ -174,6 +174,7 @@ typedef struct ChPart ChPart;
 typedef struct Chrome {
   int32_t scan; /* options                                       */
   const char *const *eager; /* names of companions: graphs/companions.c */
+  const char *annotations; /* of nodes of graphs; "": none */
   bool companions; /* those that lie beside the file are read */
   uint64_t part_bytes;
   const struct nprof_host *host;

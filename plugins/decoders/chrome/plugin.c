@@ -87,6 +87,8 @@ static const struct nprof_component decoder = {
                                       "recordings of captures of graphs, or of runs without graphs"),
                    NPROF_BOOL_OPTION (Chrome, companions, "companions", "yes",
                                       "read those that execution_details.json beside the file names"),
+                   NPROF_PATH_OPTION (Chrome, annotations, "annotations", "",
+                                      "PyTorch's annotations of nodes of graphs, as JSON"),
                    NPROF_SIZE_OPTION (Chrome, part_bytes, "part", "2M", "1..1G",
                                       "bytes of events that a thread decodes in one go")),
   .attributes = NPROF_ATTRIBUTES (

@@ -14,7 +14,8 @@
 /* What a kernel of a replay states. */
 typedef struct {
   const char *at; /* its event, which tells it */
-  guint32 replay, number, plan, place; /* plan GRAPH_NO_PLACE: no launch is known */
+  guint32 replay, plan, place; /* plan GRAPH_NO_PLACE: no launch is known */
+  nprof_str region;            /* by the annotation of its node; 0: none  */
   guint8 match;
 } Row;
 
@@ -51,6 +52,8 @@ typedef struct {
   GArray *distinct;        /* of Distinct */
   GArray *fits;            /* of PlanFit */
   GHashTable *names;       /* name -> NameSite */
+  GHashTable *regions;     /* node -> name; NULL: no annotations */
+  guint n_regions;         /* work that has one */
   GraphFamilies *families; /* NULL: nobody asked yet */
 } Join;
 
@@ -295,13 +298,24 @@ note_names (Join *j)
 
 /* -- Rows -------------------------------------------------------------------------------------- */
 
+/* Returns what the node of the work is called in the user's annotations; 0: nothing. */
+static nprof_str
+region_of (Join *j, guint at)
+{
+  if (!j->regions)
+    return 0;
+  const guint64 node = graph_node (j->c, &g_array_index (j->work, GraphEvent, at));
+  const nprof_str region = GPOINTER_TO_UINT (g_hash_table_lookup (j->regions, &node));
+  j->n_regions += region != 0;
+  return region;
+}
+
 static void
 add_row (Join *j, const Replay *r, guint replay, guint number, const PlanFit *fit)
 {
   const guint at = r->from + number;
   Row row = { .at = g_array_index (j->work, GraphEvent, at).at,
               .replay = replay,
-              .number = number,
               .plan = GRAPH_NO_PLACE };
   const guint32 place = fit ? fit->fit.place[number] : GRAPH_NO_PLACE;
   const NameSite *name = g_hash_table_lookup (j->names, GUINT_TO_POINTER (j->keys[at]));
@@ -314,6 +328,9 @@ add_row (Join *j, const Replay *r, guint replay, guint number, const PlanFit *fi
     row.place = name->place;
     row.match = GRAPH_NAME;
   }
+  row.region = region_of (j, at);
+  if (row.region && row.match == GRAPH_NONE)
+    row.match = GRAPH_NODE;
   const guint last = j->graphs->rows->len;
   np_large_array_extend (j->graphs->rows, last + 1);
   g_array_index (j->graphs->rows, Row, last) = row;
@@ -400,9 +417,20 @@ largest_without (const Join *j)
   return largest;
 }
 
+/* Ids are of a run: a file that names hardly any node is of another one. */
+static void
+say_regions (const Join *j)
+{
+  if (j->regions && (guint64) j->n_regions * 100 < j->work->len)
+    nprof_log (j->c->host, NPROF_WARNING,
+               "%s: %u of %u graph kernels have one of its nodes: it is of another run",
+               j->c->annotations, j->n_regions, j->work->len);
+}
+
 static void
 say (const Join *j)
 {
+  say_regions (j);
   const Distinct *without = largest_without (j);
   for (guint p = 0; p < j->graphs->plans->len; p++)
     if (is_used (j, p))
@@ -456,6 +484,7 @@ join_clear (Join *j)
   g_array_unref (j->distinct);
   g_hash_table_unref (j->names);
   graph_families_free (j->families);
+  g_clear_pointer (&j->regions, g_hash_table_unref);
   g_free (j->keys);
   g_free (j->streams);
 }
@@ -474,6 +503,12 @@ join_run (Join *j)
   if (captures)
     graph_plans (c, "self", events, true, j->graphs->plans);
   nprof_status status = graph_companions (c, j->graphs->plans);
+  if (status)
+    return status;
+  if (*c->annotations) {
+    j->regions = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    status = graph_annotations (c, j->regions);
+  }
   if (status)
     return status;
   join_all (j);
@@ -534,7 +569,7 @@ static nprof_status
 add_site (ChPart *part, const Row *row, const GraphSite *site)
 {
   const ChGraphs *g = part->c->graphs;
-  nprof_status status = add_text (part, g->key_layer, site->layer);
+  nprof_status status = add_text (part, g->key_layer, row->region ? row->region : site->layer);
   if (!status)
     status = add_text (part, g->key_source, site->source);
   if (!status)
@@ -567,5 +602,7 @@ ch_graph_attrs (ChPart *part, const TeEvent *event)
     status = nprof_attr_str (part->w, g->key_match, g->matches[row->match]);
   if (!status)
     status = nprof_attr_int (part->w, g->key_replay, row->replay);
+  if (!status && !site)
+    status = add_text (part, g->key_layer, row->region);
   return status || !site ? status : add_site (part, row, site);
 }

@@ -54,5 +54,11 @@ void graph_plans (Chrome *c, const char *label, GArray *events, bool captures_on
                   GPtrArray *plans);
 void graph_plan_free (gpointer plan);
 
+/* annotations.c: reads the file that the user names into node -> GUINT_TO_POINTER (name), with keys of
+ * guint64 that the table frees. */
+nprof_status graph_annotations (Chrome *c, GHashTable *names);
+/* Returns the id of the node that a kernel ran; 0: it does not say. */
+guint64 graph_node (Chrome *c, const GraphEvent *work);
+
 /* companions.c: reads the files that the user names, or that lie beside the run. */
 nprof_status graph_companions (Chrome *c, GPtrArray *plans);

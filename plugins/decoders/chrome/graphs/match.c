@@ -7,7 +7,7 @@
 #define MOST_EDITS 1024u /* memory of the least edits grows with the square of their number */
 
 static const char *const words[N_GRAPH_MATCHES]
-    = { "none", "name", "position", "order of name", "aligned", "exact" };
+    = { "none", "node id", "name", "position", "order of name", "aligned", "exact" };
 
 const char *
 graph_match_word (GraphMatch match)

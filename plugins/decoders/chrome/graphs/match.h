@@ -7,11 +7,12 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* How surely, the least sure first.  NAME: all launches of that name have one operator; POSITION: the
+/* How surely, the least sure first.  NODE: an annotation of its node names the module alone; NAME: all launches of that name have one operator; POSITION: the
  * capture names no kernels, and counts and families agree; ORDER: the n-th of a name is the n-th of
  * that name; ALIGNED: by the least edits; EXACT: the sequences are equal. */
 typedef enum {
   GRAPH_NONE,
+  GRAPH_NODE,
   GRAPH_NAME,
   GRAPH_POSITION,
   GRAPH_ORDER,
