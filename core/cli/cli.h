@@ -12,6 +12,8 @@ int np_cli_diff (int argc, char **argv);
 int np_cli_gate (int argc, char **argv);
 int np_cli_sql (int argc, char **argv);     /* built with SQLite only */
 int np_cli_answers (int argc, char **argv); /* built with SQLite only */
+int np_cli_ask (int argc, char **argv);     /* built with SQLite only */
+int np_cli_mcp (int argc, char **argv);     /* built with SQLite only */
 int np_cli_flame (int argc, char **argv);
 int np_cli_map (int argc, char **argv);
 int np_cli_reduce (int argc, char **argv);
@@ -61,7 +63,8 @@ enum {
   NP_CLI_WHOLE = 16,
   NP_CLI_QUERY = 32,
   NP_CLI_CLIP = 64,
-  NP_CLI_NAME = 128
+  NP_CLI_NAME = 128,
+  NP_CLI_TOOL = 256
 };
 /* NP_CLI_WHOLE leaves out the options that select rows; NP_CLI_CLIP adds --clip to them. */
 

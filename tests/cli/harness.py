@@ -130,7 +130,8 @@ def ask_node(arguments, jobs):
 def environment(extra=None):
     env = {k: v for k, v in os.environ.items() if not k.startswith(('NPROF_', 'XDG_', 'LC_'))}
     env.update({'LANG': 'C.UTF-8', 'COLUMNS': '80', 'TZ': 'UTC',
-                'XDG_DATA_HOME': os.path.join(os.getcwd(), 'data-home')})  # no store leaves the test
+                'XDG_DATA_HOME': os.path.join(os.getcwd(), 'data-home'),  # no store leaves the test
+                'XDG_CACHE_HOME': os.path.join(os.getcwd(), 'cache-home')})
     env.update(extra or {})
     return env
 

@@ -97,6 +97,8 @@ def on_a_terminal(sample):
                 + [['--format', f, sample, "max('*') < 1us"] for f in ('json', 'junit', 'markdown')],
         'sql': [['--format', f, sample, q] for f in ('text', 'csv', 'json', 'markdown') for q in query],
         'answers': [[], ['exposed', sample], ['--check', sample], ['--cost', sample], [word], ['exposed', word]],
+        'ask': [['open', sample], ['verdict', sample], ['table', sample, 'name=tracks'], ['table', sample, 'name=' + word],
+                ['sql', sample, 'query=' + query[0]], ['schema', sample], [word, sample], ['open', word], ['--json', 'open', sample]],
         'plugins': [[], ['--json'], [word]],
         'check': [[word], ['--meaning', sample], ['--meaning', sample, '--json']],
         'new': [['decoder', word], [word, 'x']],

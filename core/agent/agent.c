@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent.c - runs a call: checks its arguments, finds its profile, and lets the tool answer. */
+#include "agent/agent.h"
+
+static gboolean
+takes_profile (const NpTool *tool)
+{
+  return tool->args->type == NP_ARG_ID; /* the first argument of those that do */
+}
+
+static void
+run_on_profile (NpCall *call)
+{
+  const char *id = call->args.id ? call->args.id : call->args.base;
+  call->profile = np_agent_profile (call, id);
+  if (!call->profile || !np_profile_hold (call->profile, call))
+    return;
+  call->tool->run (call);
+  char why[700];
+  if (nprof_store_damage (call->profile->store, why, sizeof why))
+    np_call_fail (call, "unreadable", "the stored profile is damaged: open its file again");
+  np_profile_let_go (call->profile);
+}
+
+void
+np_call_run (NpCall *call)
+{
+  GPtrArray *nearest = NULL;
+  g_autofree char *missing = np_args_missing (call->tool, &call->args, &nearest);
+  if (missing) {
+    np_call_fail (call, "bad_argument", "%s", missing);
+    for (guint i = 0; i < nearest->len; i++)
+      np_call_nearest (call, nearest->pdata[i]);
+    g_ptr_array_unref (nearest);
+  } else if (!call->error.code && takes_profile (call->tool)) {
+    run_on_profile (call);
+  } else if (!call->error.code) {
+    call->tool->run (call);
+  }
+  if (call->error.code && !call->n_next && !call->error.nearest)
+    np_call_next (call, "open", "the profiles that are there", NULL);
+}

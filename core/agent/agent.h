@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent.h - who answers calls: the folders that may be read, the profiles that are open, and the
+ * cache where they are kept. */
+#pragma once
+
+#include "agent/call.h"
+#include "sql/sql.h"
+
+typedef struct {
+  /* Folders; an empty list: anywhere, for a person who names the file. */
+  const char *const *roots;
+  const char *program; /* nprof, which reads profiles in a process of its own */
+  const char *cache;   /* NULL: $XDG_CACHE_HOME/nprof/mcp */
+} NpAgentSetup;
+
+/* NULL: the error says which root or cache cannot be used, with NP_EXIT_USAGE or NP_EXIT_ROOM. */
+NpAgent *np_agent_new (const NpAgentSetup *setup, GError **error);
+/* Ends what is being read. */
+void np_agent_free (NpAgent *agent);
+
+typedef struct _NpRoots NpRoots;
+
+/* -- Profiles ---------------------------------------------------------------------------------- */
+
+struct _NpAgentProfile {
+  char *id, *path, *shown; /* shown: as the client may name it */
+  char *folder;            /* of the store                     */
+  struct nprof_store *store;
+  NpSql *sql;
+  gint64 first_ps; /* start of the first row              */
+  NpCall *call;    /* that it works for, which may end it */
+  GMutex lock;     /* held while it answers               */
+};
+
+/* profiles.c.  Reads the file or folder, or finds it in the cache; NULL: the call has the error, or
+ * abstains because it takes long. */
+NpAgentProfile *np_agent_open (NpCall *call, const char *path);
+/* Returns the profile of that id, which was opened here or lies in the cache; NULL: the call has
+ * the error. */
+NpAgentProfile *np_agent_profile (NpCall *call, const char *id);
+/* Holds it for the call, which may run for the tool's seconds; FALSE: the call was cancelled. */
+gboolean np_profile_hold (NpAgentProfile *profile, NpCall *call);
+void np_profile_let_go (NpAgentProfile *profile);
+/* Lists what could be opened, the newest first. */
+void np_agent_list (NpCall *call);
+const NpRoots *np_agent_roots (const NpAgent *agent);
+
+/* -- Roots: roots.c ---------------------------------------------------------------------------- */
+
+NpRoots *np_roots_new (const char *const *folders, GError **error);
+void np_roots_free (NpRoots *roots);
+/* Returns a descriptor of the file or folder at `path`, opened without following links; *real: its
+ * path, transfer full.  -1: it lies outside, or is neither; nothing says which. */
+int np_roots_open (const NpRoots *roots, const char *path, char **real);
+/* Returns the path as seen from its root; points into `real`. */
+const char *np_roots_shown (const NpRoots *roots, const char *real);
+const GPtrArray *np_roots_folders (const NpRoots *roots);
+
+/* -- Statements: ask.c ------------------------------------------------------------------------- */
+
+/* Prepares a statement of ours, whose format has %Q and %w of SQLite.  NULL: a table or column is
+ * not there, as in profiles of other formats. */
+sqlite3_stmt *np_ask (NpCall *call, const char *format, ...);
+/* Returns the first value of the first row; `otherwise` where there is none or it is NULL. */
+gint64 np_ask_whole (NpCall *call, gint64 otherwise, const char *format, ...);
+gboolean np_has_table (NpCall *call, const char *name);
+gboolean np_has_column (NpCall *call, const char *table, const char *column);
+/* Adds the names of tables, or of a table's columns, to those that the error lists, nearest
+ * first. */
+void np_nearest_tables (NpCall *call, const char *word);
+void np_nearest_columns (NpCall *call, const char *table, const char *word);
+/* ps as ns, rounded half up. */
+gint64 np_ns_of (gint64 ps);
+const char *np_column (sqlite3_stmt *stmt, int column); /* NULL: unknown */
+/* Puts the whole column as ns; unknown is left out. */
+void np_put_ns (NpCall *call, const char *key, sqlite3_stmt *stmt, int column);
+
+/* rows.c: runs the text of a client, one statement that reads, and puts its rows. */
+void np_put_rows (NpCall *call, const char *text, gsize before, const char *bad);

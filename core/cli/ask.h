@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask.h - what nprof ask and nprof mcp share. */
+#pragma once
+
+#include "cli/cli.h"
+
+/* Prints an answer for people: its sentence, its values, its lists as tables. */
+void np_cli_ask_print (const char *json);
