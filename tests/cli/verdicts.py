@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """verdicts.py - what is concluded of a device: each rule of tables verdict and verdict_parts on a trace that is made for
-it, with what it must not be mistaken for; parts of random models beside a plain look at every microsecond; and files
-whose verdicts were found by hand."""
+it, with what it must not be mistaken for, and parts of random models beside a plain look at every microsecond.  Files
+whose verdicts are known are in conclusions.py."""
 
 import csv
 import io
 import json
-import os
 import random
 
-from harness import Skip, check, check_same, main, run, test, write
+from harness import check, check_same, main, run, test, write
 
-DATA = os.environ.get('NPROF_TEST_DATA', '')
-GOLDEN = os.path.join(DATA, '..', 'golden', 'conclusions')
 US, MS = 10 ** 6, 10 ** 9  # ps
 GEMM = 'sm80_xmma_gemm_f16'
 
@@ -329,7 +326,8 @@ def random_models(_folder):
             check_same(parts(path), brute(rows, min(r[0] for r in rows), max(r[1] for r in rows)), f'model {n}')
 
 
-# -- Files whose verdicts are known ------------------------------------------------------------------------------------
+# -- Beside the verdict ------------------------------------------------------------------------------------------------
+
 
 @test
 def bytes_of_operators(_folder):
@@ -383,115 +381,6 @@ def what_makes_periods_unsteady(_folder):
     check_same([(r['code'], r['step'], r['times'], picoseconds(r['duration_ns']), r['place']) for r in rows],
                [('recompile', 'ProfilerStep#3', '1', 15 * MS, 'Torch-Compiled Region: 0/0'), ('gc', '', '1', 4 * MS, '')], 'rows')
     check_same(table(loop(lambda *_: None), 'unsteady'), [], 'steady')
-
-
-@test
-def unsteady_files(_folder):
-    """No finding on files that have none; kernels that slow down are not looked for yet."""
-    want, n = {}, 0
-    for row in golden('findings.tsv'):
-        if row['finding'] != 'drift':
-            want.setdefault(row['file'], []).append((row['finding'], row['what'] if row['finding'] == 'recompile' else '', int(row['ps'])))
-    for row in golden('made.tsv') + golden('verdicts.tsv'):
-        path = file_of(row)
-        if not os.path.exists(path) or row['rank'] not in ('', '0'):
-            continue
-        found = [(r['code'], r['step'], picoseconds(r['duration_ns'])) for r in table(path, 'unsteady')]
-        check_same(sorted(found), sorted(want.get(row['id'], [])), row['id'])
-        n += 1
-    check(n > 30, n)
-
-
-@test
-def bytes_of_real_files(_folder):
-    """Tensors without dimensions, which are there counted too, are a few bytes each, and whole calls of those are left out."""
-    n = 0
-    for row in golden('bytes.tsv'):
-        path = os.path.join(DATA, 'json', row['file'])
-        if (row['file'].startswith('tbplugin') and row['operator_or_copy'] in ('aten::add', 'aten::fill_')) or not os.path.exists(path):
-            continue
-        found, = (r for r in table(path, 'moved') if r['name'] in (row['operator_or_copy'], 'Memcpy ' + row['operator_or_copy']))
-        check_same((found['calls'], picoseconds(found['duration_ns'])), (row['calls'], int(row['device_ps'])), row)
-        check(0 <= int(row['bytes']) - int(found['bytes']) <= 16 * int(row['calls']), (row, found))
-        n += 1
-    check(n >= 20, n)
-
-
-# Rows that are there for what is not in the product yet.
-UNKNOWN = {
-    'b34_two_ranks_one_file_same_pid.json.gz': 'ranks of one file are not parted',
-    'b93_msprof_no_labels.json.gz': 'rows of Ascend',
-    'hta_mtia_trace_single_rank_mtia_rank_0.json.gz': 'copies of MTIA computed there',
-}
-PARTS = ('compute', 'comm', 'copy', 'input', 'preprocess', 'alloc', 'first_use', 'stall', 'host', 'launch', 'sync', 'wait', 'unrecorded',
-         'opaque', 'profiler', 'unlinked', 'bubble')
-
-
-def golden(name):
-    path = os.path.join(GOLDEN, name)
-    if not DATA or not os.path.exists(path):
-        raise Skip('NPROF_TEST_DATA names no folder that has them')
-    csv.field_size_limit(1 << 24)
-    with open(path, encoding='utf-8') as file:
-        return list(csv.DictReader(file, delimiter='\t'))
-
-
-def file_of(row):
-    made = os.path.join(GOLDEN, row['source'])
-    return made if row['source'].startswith('made/') else os.path.join(DATA, 'json', os.path.basename(row['source']))
-
-
-def check_golden(row, path):
-    rows = table(path, 'verdict')
-    found = next((r for r in rows if r['device'].endswith(row['device'])), rows[0])
-    check_same(found['code'], row['verdict'], row['id'])
-    if not row['kind']:
-        return
-    check_same((found['base'], found['windows'], found['left_out']), (row['kind'], row['windows'], row['left_out']), row['id'])
-    for name in ('window', 'median', 'lag'):
-        check_same(found[f'{name}_ns'] and picoseconds(found[f'{name}_ns']), row[f'{name}_ps'] and int(row[f'{name}_ps']), (row['id'], name))
-    check_same(parts(path, found['device']), {p: int(row[f'{p}_ps']) for p in PARTS if int(row[f'{p}_ps'] or 0)}, row['id'])
-
-
-def check_goldens(name, least):
-    n = 0
-    for row in golden(name):
-        if row['id'] in UNKNOWN or not os.path.exists(file_of(row)):
-            continue
-        check_golden(row, file_of(row))
-        n += 1
-    check(n >= least, f'{n} rows')
-
-
-@test
-def made_files(_folder):
-    check_goldens('made.tsv', 34)
-
-
-@test
-def devices_without_launches(_folder):
-    """Copies that run from a start to a done beside other work are there copies as well, here what waits for their ends."""
-    n = 0
-    for row in golden('nolaunch.tsv'):
-        path = next((p for p in (os.path.join(DATA, 'xplane', row['file']), os.path.join(DATA, '..', 'golden', 'furiosa', row['file']))
-                     if os.path.exists(p)), None)
-        if not path:
-            continue
-        found = next(r for r in table(path, 'verdict') if r['device'].startswith(row['device']))
-        check_same((found['code'], found['base'], found['windows'], found['left_out'], picoseconds(found['window_ns']), picoseconds(found['median_ns'])),
-                   (row['verdict'], row['kind'], row['windows'], row['left_out'], int(row['window_ps']), int(row['median_ps'])), row['device'])
-        sums = parts(path, found['device'])
-        for part in 'compute', 'comm', 'input', 'host':
-            check_same(sums.get(part, 0), int(row[f'{part}_ps']), (row['device'], part))
-        check_same(sums.get('copy', 0) + sums.get('wait', 0), int(row['copy_ps']) + int(row['wait_ps']), row['device'])
-        check(abs(sums.get('wait', 0) - int(row['wait_ps'])) <= 10 ** 6, (row['device'], sums))
-        n += 1
-    check(n >= 5, n)
-
-
-@test
-def real_files(_folder):
-    check_goldens('verdicts.tsv', 9)
 
 
 main()
