@@ -233,6 +233,13 @@ def first_use(_folder):
     found = one(warm.write())
     check_same(found['code'], 'first_use', 'half of all')
     check('the recording is a warm-up' in found['sentence'], found)
+    few = Trace()
+    for k in range(9):
+        few.work(900000 + 1000 * k, 900900 + 1000 * k, (100 if k == 1 else 899990 + 1000 * k, 899999 + 1000 * k), name=f'k{k}')
+    few.work(1000, 1100, (900, 901), name='k9')
+    check_same(one(few.write())['code'], 'first_use', 'ten rows')
+    del few.events[:2]
+    check_same(one(few.write())['code'], 'undetermined.few_rows', 'nine rows')
     every = one(loop(lambda t, a, b: t.span('cuda_runtime', 'cuModuleLoadData', a, b), length=50000, busy=30000))
     check_same(every['code'], 'mixed:compute.gemm+first_use', 'each step loads')
     most = one(loop(lambda t, a, b: t.span('cuda_runtime', 'cuModuleLoadData', a, b), length=50000, busy=10000))

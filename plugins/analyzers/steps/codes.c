@@ -231,7 +231,7 @@ why_undetermined (const Case *c, const Leads *l)
   if ((c->unknown & AN_UNKNOWN_CAUSE) && is_idle (l->first))
     return "undetermined.clocks";
   if (is_warm_up (s))
-    return "first_use";
+    return c->rows < FEW_ROWS ? "undetermined.few_rows" : "first_use";
   if (4 * (DistSum) s->of[PART_OPAQUE] > s->all)
     return "undetermined.graphs_opaque";
   if (3 * (DistSum) s->of[PART_PROFILER] >= s->all)
