@@ -16,6 +16,7 @@ static const struct {
 } short_names[] = {
   { "ops", "operators,operators_linked?" },
   { "kernels", "kernels,operators?" },
+  { "graphs", "graphs,graph_families?,graph_operators?,graph_outside?" },
   { "idle", "gaps,idle_causes?,queue_idle?" },
   { "steps", "steps,step_times?,step_breakdown?" },
   { "modules", "modules,module_classes?" },

@@ -149,6 +149,55 @@ def each_operators(folder):
     return point
 
 
+def summed(path, name, *options):
+    result = run('run', '-q', '-a', 'graphs', '-s', f'csv:table={name}', '-o', '-', *options, path)
+    result.expect(0)
+    return list(csv.DictReader(io.StringIO(result.out)))
+
+
+def check_tables(path, folder, *options):
+    """What the analyzer graphs sums up, beside the tables."""
+    found = {(row['family'], row['place']): (row['kernels'], ps(row['busy_ns'])) for row in summed(path, 'graph_families', *options)}
+    check_same(found, {(row['family'], row['where']): (row['kernels'], int(row['device_ps'])) for row in golden(folder, 'graph_families')}, folder)
+    wanted = golden(folder, 'graph_replays')
+    graphs = summed(path, 'graphs', *options)
+    check_same(sum(int(row['replays']) for row in graphs), len(wanted), f'{folder}: replays')
+    check_same(sum(ps(row['busy_ns']) for row in graphs), sum(int(row['kernel_ps']) for row in wanted), f'{folder}: busy')
+    kernels = golden(folder, 'graph_kernels')
+    for row in graphs:
+        fitting = [want for want in wanted if want['kernels'] == row['kernels']]
+        if len(fitting) != int(row['replays']):
+            continue  # several graphs have as many
+        for column, of in (('span_ns', 'span_ps'), ('delay_ns', 'first_kernel_delay_ps'), ('idle_before_ns', 'idle_before_ps')):
+            values = sorted(int(want[of]) for want in fitting if want[of] != '')
+            middle = (values[(len(values) - 1) // 2] + values[len(values) // 2]) // 2 if values else None
+            found = ps(row[column]) if row[column] else None
+            check(found is None and column == 'idle_before_ns' or abs(found - middle) <= 1, f'{folder}: {column} {found} {middle}')
+        check_same(row['streams'], fitting[0]['streams'], f'{folder}: streams')
+    outside = collections.Counter()
+    for want in kernels:
+        if want['replay'] == '':
+            outside[want['kernel']] += int(want['duration_ps'])
+    check_same({row['kernel']: ps(row['busy_ns']) for row in summed(path, 'graph_outside', *options)}, dict(outside), f'{folder}: outside')
+
+
+def each_table(folder):
+    def point(_folder):
+        if folder in REAL:
+            path, capture_ = real(folder)
+            check_tables(path, folder, '--eager', capture_)
+            return
+        if not DATA or not os.path.exists(os.path.join(GOLDEN, 'made', folder)):
+            raise Skip('NPROF_TEST_DATA names no folder beside which the tables lie')
+        run_, *captures = (os.path.join(GOLDEN, 'made', name) for name in MADE[folder])
+        check_tables(run_, os.path.join('made', folder), *eager(*captures))
+    return point
+
+
+for name_ in (*REAL, *MADE):
+    add_test('tables-' + name_, each_table(name_))
+
+
 # -- Made here --------------------------------------------------------------------------------------
 
 
@@ -207,6 +256,27 @@ def another_model(_folder):
     said = [json.loads(row['attributes']) for row in csv.DictReader(io.StringIO(result.out)) if row['category'] == 'kernel']
     check_same(collections.Counter((s['graph_match'], s['graph_operator'] in NAMES[:4]) for s in said),
                {('none', False): 52, ('name', True): 8}, 'by the names that both have')
+
+
+@test
+def first_screen(_folder):
+    """What graphs take, and whether their operators are known; (no operator) is none of theirs."""
+    run_, plan = write('run.json', replays(KERNELS)), write('plan.json', capture(NAMES))
+    for options, said in ((('--eager', plan), '2 replays of 30 kernels, operators exact  --only graphs'),
+                          (('--no-eager',), '2 replays of 30 kernels, operators unknown: --eager FILE'),
+                          (('--eager', write('half.json', capture(NAMES[:10]))), '2 replays of 30 kernels, 33.3 % have operators  --only graphs')):
+        result = run('report', '-q', *options, run_).expect(0, out=f'  graphs * 100.0 %  {said}')
+        check('(no operator)' not in result.out, result.describe())
+        check('CUDA graph, ' not in result.out, result.describe())
+
+
+@test
+def between_replays(_folder):
+    """Two replays, 10 ms apart: by the numbers that made them."""
+    row, = summed(write('run.json', replays(KERNELS)), 'graphs')
+    check_same([row[c] for c in ('replays', 'kernels', 'streams', 'match')], ['2', '30', '1', 'none'], 'counts')
+    check_same([ps(row[c]) for c in ('span_ns', 'delay_ns', 'between_ns', 'idle_before_ns', 'busy_ns')],
+               [89000000, 10000000, 9911000000, 9911000000, 120000000], 'times')
 
 
 @test

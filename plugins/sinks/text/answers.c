@@ -386,6 +386,25 @@ take_requests (Answers *a, const Reader *r)
     a->requests = waits;
 }
 
+/* Graphs of a device come busiest first; those of the first device count. */
+static void
+take_graph (Answers *a, const Reader *r)
+{
+  GraphWork *g = &a->graphs;
+  if (g->n && g->device != word (r, "device"))
+    return;
+  if (!g->n++) {
+    g->device = word (r, "device");
+    g->match = word (r, "match");
+    g->kernels = number (r, "kernels");
+  }
+  const double busy = (double) number (r, "busy_ns");
+  g->replays += number (r, "replays");
+  g->share += ratio (r, "share");
+  g->busy += busy;
+  g->named += busy * ratio (r, "named");
+}
+
 /* Says what hung, why, and who waits since when. */
 static void
 take_hang (Answers *a, const Reader *r)
@@ -452,6 +471,7 @@ static const struct {
   { "kernels", answers_take_kernel },
   { "module_classes", take_class },
   { "requests", take_requests },
+  { "graphs", take_graph },
   { "hang", take_hang },
   { "late_ranks", take_late },
   { "step_times", take_step_times },

@@ -110,6 +110,14 @@ typedef struct {
   double value;
 } Share;
 
+/* This is what replays of graphs take of a device. */
+typedef struct {
+  nprof_str device, match; /* the first of table graphs; the match of its busiest graph */
+  guint32 n;               /* graphs */
+  gint64 replays, kernels; /* of all; of one replay of the busiest */
+  double share, busy, named; /* of the device; ps; of these with a known operator */
+} GraphWork;
+
 /* This is how long requests of inference wait for their first token. */
 typedef struct {
   nprof_str input;
@@ -158,6 +166,7 @@ typedef struct {
   char *job;           /* what logs of collectives say of a job, a sentence; NULL: none are there */
   Waits requests;      /* of the input whose median is longest */
   guint n_waiting;     /* inputs that have requests */
+  GraphWork graphs;    /* n 0: there are none */
   gboolean hip, rpd;   /* the file names AMD's runtime; threads are named as AMD's RPD does */
   gboolean tensorflow; /* its executor gave GPUs their work    */
   gboolean xla;        /* devices are named as XLA does, whether or not they did something */

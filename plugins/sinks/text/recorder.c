@@ -95,6 +95,8 @@ is_amd (const Answers *a)
 const char *
 recorder_idle_remedy (const Answers *a)
 {
+  if (a->graphs.share > 0.5) /* graphs are there */
+    return "larger batch, less between replays of graphs";
   switch (recorder_of (a)) {
   case RECORDER_TORCH:
     return is_amd (a) ? "HIP graph, torch.compile, larger batch"

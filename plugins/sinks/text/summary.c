@@ -215,9 +215,41 @@ add_names (Table *to, const Answers *a, const char *question, const Table *names
   add_shares (to, a, question, shares, device, only);
 }
 
+/* Returns how surely the kernels of replays have operators; transfer full. */
+static char *
+names_of_graphs (const Answers *a)
+{
+  const GraphWork *g = &a->graphs;
+  const double named = g->busy > 0 ? g->named / g->busy : 0;
+  if (!(named > 0))
+    return g_strdup ("operators unknown: --eager FILE");
+  const char *match = nprof_text (a->host, g->match);
+  return named < 0.9995
+             ? g_strdup_printf ("%s have operators  --only graphs", nprof_share (named).text)
+             : g_strdup_printf ("operators %s  --only graphs", match);
+}
+
+/* Adds what replays of graphs take, and whether it is known what they run. */
+static void
+add_graphs (Table *to, const Answers *a)
+{
+  const GraphWork *g = &a->graphs;
+  if (!g->n)
+    return;
+  g_autofree char *share = summary_scaled (to, "1", g->share), *names = names_of_graphs (a);
+  g_autofree char *graphs
+      = g->n > 1 ? g_strdup_printf ("%u graphs", g->n)
+                 : g_strdup_printf ("%" G_GINT64_FORMAT " kernels", g->kernels);
+  g_autofree char *where
+      = g_strdup_printf ("%" G_GINT64_FORMAT " replay%s of %s, %s", g->replays,
+                         g->replays == 1 ? "" : "s", graphs, names);
+  summary_add (to, "graphs", share, where);
+}
+
 static void
 add_operators (Table *to, const SummaryOf *of, const DeviceSteps *d)
 {
+  add_graphs (to, of->answers);
   const Answers *a = of->answers;
   add_names (to, a, "top operator", of->operators, a->operators, d, "operator", "--only ops");
   add_names (to, a, "top kernel", of->kernels, a->kernels, d, "kernel", "--only kernels");

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* columns.h - the columns of the tables of analyzer graphs. */
+#pragma once
+
+#include <nprof/table.h>
+
+#define GRAPHS(C)                                                                                  \
+  C (KEY, device, "device")                                                                        \
+  C (KEY, graph, "by the number of its kernels")                                                   \
+  C (INT_KEY, number, "tells graphs apart that have as many")                                      \
+  C (COUNT, replays, "launches of it")                                                             \
+  C (COUNT, kernels, "in one replay: kernels, copies, sets")                                       \
+  C (COUNT, streams, "of one replay")                                                              \
+  C (PS, busy, "sum of their durations, over all replays")                                         \
+  C (RATIO, share, "of all work of the device")                                                    \
+  C (PS, span, "median: first start to last end of a replay")                                      \
+  C (PS, delay, "median: start of the launch to the first kernel")                                 \
+  C (PS, between, "median: end of a replay to the first kernel of its next")                       \
+  C (PS, idle_before, "median: end of all work before to the first kernel")                        \
+  C (STRING, match, "the least sure of its kernels' matches with a capture")                       \
+  C (RATIO, named, "of busy: kernels whose operator is known")
+NPROF_TABLE_ROW (graphs, GRAPHS)
+
+#define GRAPH_FAMILIES(C)                                                                          \
+  C (KEY, device, "device")                                                                        \
+  C (KEY, family, "what it computes, by its name")                                                 \
+  C (KEY, place, "graph: in a replay; outside")                                                    \
+  C (COUNT, kernels, "kernels, copies, sets")                                                      \
+  C (PS, busy, "sum of durations")                                                                 \
+  C (RATIO, share, "of all work of the device")
+NPROF_TABLE_ROW (graph_families, GRAPH_FAMILIES)
+
+#define GRAPH_OPERATORS(C)                                                                         \
+  C (KEY, device, "device")                                                                        \
+  C (KEY, operator, "when its graph was captured")                                                 \
+  C (KEY, module, "innermost around it then")                                                      \
+  C (KEY, match, "how surely: nprof-decoder-chrome(7)")                                            \
+  C (COUNT, calls, "of the operator, one by one replay")                                           \
+  C (COUNT, kernels, "kernels, copies, sets")                                                      \
+  C (PS, busy, "sum of durations")                                                                 \
+  C (RATIO, share, "of all work of the device")
+NPROF_TABLE_ROW (graph_operators, GRAPH_OPERATORS)
+
+#define GRAPH_OUTSIDE(C)                                                                           \
+  C (KEY, device, "device")                                                                        \
+  C (KEY, kernel, "that ran outside of replays")                                                   \
+  C (STRING, family, "what it computes, by its name")                                              \
+  C (COUNT, kernels, "how often")                                                                  \
+  C (PS, busy, "sum of durations")                                                                 \
+  C (RATIO, share, "of all work of the device")
+NPROF_TABLE_ROW (graph_outside, GRAPH_OUTSIDE)

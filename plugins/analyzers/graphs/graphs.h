@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graphs.h - what the files of the analyzer graphs share: replays, and sums of work within and outside
+ * of them. */
+#ifndef GRAPHS_H
+#define GRAPHS_H
+
+#include "columns.h"
+#include "devicekit/graph-row.h"
+#include "devicekit/kernel-family.h"
+#include "devicekit/key-table.h"
+#include "devicekit/row-launch.h"
+#include "devicekit/traits.h"
+#include "system/large.h"
+
+#include <nprof/draft/clip.h>
+#include <nprof/keys.h>
+#include <nprof/sdk.h>
+#include <system/launch-list.h>
+
+/* One launch of a graph, on one device. */
+typedef struct {
+  gint64 first, last;   /* ps: first start, last end         */
+  gint64 idle;          /* ps of the device before it; -1: it is the first work */
+  guint64 correlation;  /* of its launch */
+  guint64 hash;         /* of what it runs, in its order */
+  gint64 busy, named;   /* ps in the window; of these with a known operator */
+  guint32 device;       /* number of it */
+  guint32 input, kernels, streams;
+  nprof_str match; /* the least sure */
+  guint8 rank;     /* of that       */
+} Replay;
+
+typedef struct {
+  guint64 kernels;
+  gint64 busy;
+} Sum;
+
+typedef struct {
+  nprof_track track;
+  nprof_str label;
+  guint32 input;
+  gint64 end, busy; /* ps: of its work so far; all of it */
+  bool any;
+} Device;
+
+/* These words tell sums apart. */
+enum { FAMILY_DEVICE, FAMILY_NAME, FAMILY_IN_GRAPH, FAMILY_WORDS };
+enum { OPERATOR_DEVICE, OPERATOR_NAME, OPERATOR_MODULE, OPERATOR_MATCH, OPERATOR_WORDS };
+enum { OUTSIDE_DEVICE, OUTSIDE_KERNEL, OUTSIDE_WORDS };
+
+typedef struct {
+  const struct nprof_host *host;
+  struct nprof_window clip;
+  AnPlaces *places;
+  AnTraitsReader traits;
+  AnLaunchKeys launch_keys;
+  AnGraphKeys keys;
+  nprof_str key_match, key_replay, key_layer;
+  AnFamilies *families;
+  GHashTable *family;     /* name -> its family */
+  GArray *devices;        /* of Device */
+  GHashTable *by_track;   /* track -> 1 + number of the device */
+  AnKeyTable replay_keys; /* device, input, replay, high word */
+  NpLargeArray *replays;  /* of Replay */
+  AnKeyTable streams;     /* replay, track */
+  AnKeyTable calls;       /* sum of an operator, input, call, high word */
+  AnKeyTable family_keys, operator_keys, outside_keys;
+  NpLargeArray *family_sums, *operator_sums, *outside_sums; /* of Sum */
+  GArray *operator_calls;                                   /* of guint64, by operator_keys */
+  AnLaunchList launches;
+} Graphs;
+
+nprof_status graphs_rows (Graphs *g, const struct nprof_batch *batch);
+void graphs_choose_rows (Graphs *g, const struct nprof_batch *batch, uint8_t *rows);
+nprof_status graphs_write (Graphs *g);
+
+#endif
