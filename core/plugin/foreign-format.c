@@ -28,8 +28,7 @@ typedef struct {
   "record with torch.profiler and export_chrome_trace(), or JAX's profiler, and read that"
 #define ROCPROFV3 "record with rocprofv3 --output-format json, and read that"
 #define SPANS                                                                                      \
-  "spans of requests, which nprof does not read: record the device with the server's profiler "    \
-  "(torch.profiler), and read that trace"
+  "spans, but not as OTLP: send them to a collector's file exporter, and read what it writes"
 #define STACKS                                                                                     \
   "sampled stacks without a timeline, which nprof writes (nprof flame) and does not read"
 #define MAGIC(bytes) .magic = bytes, .magic_len = sizeof bytes - 1
@@ -133,17 +132,12 @@ static const Format formats[] = {
   { .is = is_utf16,
     .text = "text in UTF-16: convert it with iconv -f UTF-16 -t UTF-8 FILE >FILE.utf8.json "
             "(UTF-16LE or UTF-16BE where it has no byte order mark), and read that" },
-  { .opens = '{', .keys = { "resourceSpans" }, .text = "a file of OpenTelemetry (OTLP): " SPANS },
   { .opens = '{',
     .keys = { "resourceMetrics" },
     .text = "a file of metrics of OpenTelemetry (OTLP), which hold no spans: " RECORD },
   { .opens = '{',
     .keys = { "resourceLogs" },
     .text = "a file of logs of OpenTelemetry (OTLP), which hold no spans: " RECORD },
-  { .opens = '{',
-    .keys = { "data" },
-    .within = { "traceID" },
-    .text = "an export of Jaeger: " SPANS },
   { .opens = '{',
     .keys = { "schema" },
     .within = { "nodes", "ctrl_deps", "rf_id" },

@@ -114,6 +114,18 @@ def of_nccl_inspector():
     return sorted(glob.glob('made_*/*.log'))[:3]
 
 
+def of_otlp():
+    import serving_make  # of TOOLS
+    names = []
+    for server in serving_make.SERVERS:
+        spans, _ = serving_make.spans_of(server, 1, 5)
+        for name, text in ((f'{server}.jsonl', serving_make.lines(spans)), (f'{server}.json', serving_make.jaeger(spans))):
+            with open(name, 'w', encoding='utf-8') as file:
+                file.write(text)
+            names.append(name)
+    return names[1:5]
+
+
 def of_neuron_system():
     import neuron_system  # of TOOLS
     neuron_system.make('made', 1, 20)
@@ -132,6 +144,7 @@ MAKERS = {
     'neuron-system': of_neuron_system,
     'flight-recorder': of_flight_recorder,
     'nccl-inspector': of_nccl_inspector,
+    'otlp': of_otlp,
     'ascend': of_ascend,
     'nsys': of_nsys,
     'perfetto': of_perfetto,

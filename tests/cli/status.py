@@ -156,13 +156,13 @@ def empty_file_is_2(_folder):
 def what_no_decoder_knows_is_2_and_is_named(folder):
     """A file is named by its content, also where it is compressed; only -v lists the bids."""
     write('notes.txt', 'not a profile\n' * 100)
-    write('spans.json', '{"resourceSpans": [{"scopeSpans": []}]}')
-    write('spans.gz', gzip.compress(b'{"resourceSpans": []}'))
+    write('metrics.json', '{"resourceMetrics": [{"scopeMetrics": []}]}')
+    write('metrics.gz', gzip.compress(b'{"resourceMetrics": []}'))
     sqlite3.connect('results.db').executescript('create table compute_workload (id integer)')
     kept = sorted(files_below('.'))
     for name, is_, instead in [('notes.txt', 'text, but no decoder knows this format', '-d'),
-                               ('spans.json', 'a file of OpenTelemetry (OTLP)', 'torch.profiler'),
-                               ('spans.gz', 'a file of OpenTelemetry (OTLP)', 'torch.profiler'),
+                               ('metrics.json', 'a file of metrics of OpenTelemetry (OTLP)', 'torch.profiler'),
+                               ('metrics.gz', 'a file of metrics of OpenTelemetry (OTLP)', 'torch.profiler'),
                                ('results.db', 'a database of rocprof-compute', 'rocprofv3 --sys-trace')]:
         for command in ('info', 'report'):
             result = run(command, name)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer requests: the time to the first token, of the spans of requests that SGLang's
- * converter of OpenTelemetry adds to a trace.
+/* plugin.c - the analyzer requests: the time to the first token, of spans that servers of inference send to
+ * OpenTelemetry (told.c), and of those that SGLang's converter adds to a trace.
  * sources: convert_otel_2_perfetto.py; RequestStage and the setters of times of SGLang's req_time_stats.py */
-#include "columns.h"
 #include "devicekit/cells.h"
 #include "devicekit/distribution.h"
 #include "devicekit/row-bits.h"
+#include "told.h"
 
 #include <nprof/draft/clip.h>
 #include <nprof/reader.h>
@@ -17,9 +17,10 @@
 #define PREFILL "prefill_forward" /* ends when its first token is computed     */
 
 NPROF_TABLE (requests, "Requests of inference",
-             "ttft: from the arrival of a request to the end of its prefill, by the spans "
-             "that SGLang's converter adds.",
+             "ttft: from the arrival of a request to its first token, by the spans of its server.",
              REQUESTS)
+NPROF_TABLE (request_list, "Each request", "by arrival; times that the server does not state are unknown.",
+             REQUEST_LIST)
 
 typedef struct {
   gint64 arrival, prefilled; /* ps; G_MAXINT64: not in the file  */
@@ -32,6 +33,7 @@ typedef struct {
   struct nprof_reader id;
   nprof_str category, arrival, prefill;
   GHashTable *requests; /* input and id to Request */
+  ToldAll told;
 } Requests;
 
 static nprof_status
@@ -44,7 +46,9 @@ requests_open (void *self, const struct nprof_host *host)
   r->arrival = nprof_intern (host, ARRIVAL);
   r->prefill = nprof_intern (host, PREFILL);
   r->requests = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
-  return nprof_reader_init (&r->id, host, (const char *const[]){ KEY_REQUEST, NULL });
+  nprof_status status
+      = nprof_reader_init (&r->id, host, (const char *const[]){ KEY_REQUEST, NULL });
+  return status ? status : told_init (&r->told, host);
 }
 
 static void
@@ -53,6 +57,7 @@ requests_close (void *self)
   Requests *r = self;
   g_clear_pointer (&r->requests, g_hash_table_unref);
   nprof_reader_clear (&r->id);
+  told_clear (&r->told);
 }
 
 /* -- Rows ------------------------------------------------------------------------------------------- */
@@ -67,8 +72,9 @@ is_of_request (const Requests *r, const struct nprof_batch *batch, uint32_t i)
 static nprof_status
 requests_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
 {
+  const Requests *r = self;
   for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (is_of_request (self, batch, i))
+    if (is_of_request (r, batch, i) || told_is (&r->told, batch, i))
       an_choose_row (rows, i);
   return NPROF_OK;
 }
@@ -107,9 +113,12 @@ span_row (Requests *r, const struct nprof_batch *batch, uint32_t i)
 static nprof_status
 requests_consume (void *self, const struct nprof_batch *batch)
 {
+  Requests *r = self;
   for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (is_of_request (self, batch, i))
-      span_row (self, batch, i);
+    if (is_of_request (r, batch, i))
+      span_row (r, batch, i);
+    else if (told_is (&r->told, batch, i) && !nprof_hidden (batch, i))
+      told_take (&r->told, batch, i);
   return NPROF_OK;
 }
 
@@ -141,39 +150,43 @@ gather (const Requests *r, guint32 input, Dist *ttft)
 }
 
 static nprof_status
-write_input (const Requests *r, guint32 input, gint64 n, const Dist *ttft)
+write_input (const Requests *r, guint32 input, gint64 n, const Dist *ttft, struct requests_row *row)
 {
   static const guint milles[] = { 500, 990, 1000 };
   gint64 rank[G_N_ELEMENTS (milles)] = { -1, -1, -1 };
   if (ttft->count)
     dist_percentiles (ttft, milles, G_N_ELEMENTS (milles), false, rank);
-  const struct requests_row row = {
-    .requests = nprof_some_int (n),
-    .first_tokens = nprof_some_int ((gint64) ttft->count),
-    .ttft_p50 = an_count (rank[0]),
-    .ttft_p99 = an_count (rank[1]),
-    .ttft_max = an_count (rank[2]),
-    .reason = nprof_text_if (!ttft->count, "no request both arrives and is prefilled in the file"),
-  };
+  row->requests = nprof_some_int (n);
+  row->first_tokens = nprof_some_int ((gint64) ttft->count);
+  row->ttft_p50 = an_count (rank[0]);
+  row->ttft_p99 = an_count (rank[1]);
+  row->ttft_max = an_count (rank[2]);
+  if (!ttft->count)
+    row->reason = nprof_some_text (row->server.known
+                                       ? "the server's spans do not say when the first token came"
+                                       : "no request both arrives and is prefilled in the file");
   return r->host->row (
       r->host, &requests_table,
-      requests_cells (nprof_cell_str (r->host->input (r->host, input)->label), &row).cells);
+      requests_cells (nprof_cell_str (r->host->input (r->host, input)->label), row).cells);
 }
 
 static nprof_status
 requests_finish (void *self)
 {
-  const Requests *r = self;
+  Requests *r = self;
   nprof_status status = r->host->table (r->host, &requests_table);
   guint32 n_inputs = r->host->run (r->host)->n_inputs;
   for (guint32 input = 0; input < n_inputs && status == NPROF_OK; input++) {
     Dist ttft = { 0 };
-    gint64 n = gather (r, input, &ttft);
+    struct requests_row row = { 0 };
+    gint64 n = gather (r, input, &ttft) + told_sum (&r->told, input, &ttft, &row);
     if (n)
-      status = write_input (r, input, n, &ttft);
+      status = write_input (r, input, n, &ttft, &row);
     dist_clear (&ttft);
   }
-  return status;
+  if (!status)
+    status = r->host->table (r->host, &request_list_table);
+  return status ? status : told_list (&r->told, &request_list_table);
 }
 
 /* clang-format off */
@@ -182,8 +195,9 @@ static const struct nprof_component requests = {
   .kind = NPROF_ANALYZER,
   .name = "requests",
   .summary = "requests of inference: time to the first token",
-  .tables = (const struct nprof_table *const[]) { &requests_table, NULL },
-  .wants = (const char *const[]) { KEY_REQUEST, NULL },
+  .tables = (const struct nprof_table *const[]) { &requests_table, &request_list_table, NULL },
+  .wants = (const char *const[]) { KEY_REQUEST, "ttft", "queue_time", "prefill_time", "decode_time", "e2e", "tpot",
+                                   "prompt_tokens", "output_tokens", "cached_tokens", "server", "error", NULL },
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Requests),
   .open = requests_open,

@@ -380,7 +380,9 @@ static void
 take_requests (Answers *a, const Reader *r)
 {
   const Waits waits = { word (r, "input"), number (r, "requests"), number (r, "first_tokens"),
-                        number (r, "ttft_p50_ns"), number (r, "ttft_p99_ns") };
+                        number (r, "ttft_p50_ns"), number (r, "ttft_p99_ns"),
+                        number (r, "queue_p50_ns"), number (r, "tpot_p50_ns"),
+                        ratio (r, "tokens_per_s"), word (r, "server") != 0 };
   a->n_waiting++;
   if (!a->requests.n || waits.p50 > a->requests.p50)
     a->requests = waits;

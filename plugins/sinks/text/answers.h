@@ -123,6 +123,9 @@ typedef struct {
   nprof_str input;
   gint64 n, told;  /* of how many that is known; n 0: none is in the file */
   gint64 p50, p99; /* ps; -1: unknown                                     */
+  gint64 queue, tpot; /* medians in ps; -1: unknown                       */
+  double tokens_per_s; /* NAN: unknown                                    */
+  gboolean stated;     /* by the server, not by slices of its work        */
 } Waits;
 
 /* A rank or group makes others wait; who NULL: nobody does. */

@@ -55,6 +55,26 @@ add_straggler (Table *to, const Straggler *s)
   summary_add (to, "late", answer, where);
 }
 
+/* Adds what else is known of requests: how much of the wait is the queue's, and how fast tokens come. */
+static void
+add_rates (Table *to, const Waits *w)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (w->queue >= 0) {
+    g_autofree char *queue = summary_scaled (to, "ps", (double) w->queue);
+    g_string_append_printf (text, w->p50 >= 0 ? "queue %s of it" : "queue %s", queue);
+  }
+  if (w->tpot >= 0) {
+    g_autofree char *tpot = summary_scaled (to, "ps", (double) w->tpot);
+    g_string_append_printf (text, "%sTPOT %s", text->len ? "; " : "", tpot);
+  }
+  if (!isnan (w->tokens_per_s))
+    g_string_append_printf (text, "%s%s tokens/s of these requests", text->len ? "; " : "",
+                            nprof_count ((guint64) (w->tokens_per_s + 0.5)).text);
+  if (text->len)
+    summary_add (to, "", "", text->str);
+}
+
 /* Adds how long requests wait for their first token, or why nobody knows that. */
 static void
 add_requests (Table *to, const SummaryOf *of)
@@ -66,7 +86,10 @@ add_requests (Table *to, const SummaryOf *of)
     return;
   }
   if (w->p50 < 0) {
-    summary_add (to, "TTFT", NULL, "no request both arrives and is prefilled in the file");
+    summary_add (to, "TTFT", NULL,
+                 w->stated ? "the server's spans do not say when the first token came"
+                           : "no request both arrives and is prefilled in the file");
+    add_rates (to, w);
     return;
   }
   g_autofree char *median = summary_scaled (to, "ps", (double) w->p50);
@@ -77,6 +100,7 @@ add_requests (Table *to, const SummaryOf *of)
       = g_strdup_printf ("median; p99 %s; %s%" G_GINT64_FORMAT " request%s  --only requests", p99,
                          n ? n : "", w->n, w->n == 1 ? "" : "s");
   summary_add (to, "TTFT", median, where);
+  add_rates (to, w);
   add_slowest_input (to, of->answers);
 }
 

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""otlp.py - spans of inference servers: made requests as OTLP, as its lines and as Jaeger's JSON, each span and each time of a
+request against what was drawn; other writers' shapes; hostile files."""
+
+import base64
+import collections
+import json
+import os
+import random
+import re
+import sys
+from decimal import Decimal
+
+from harness import Skip, check, check_same, main, read, rows_of, run, test, write
+
+sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
+import serving_make  # noqa: E402
+from serving_make import S  # noqa: E402
+
+DATA = os.environ.get('NPROF_TEST_DATA', '')
+
+
+def table(name, *inputs):
+    return rows_of(run('run', '-q', '-a', 'requests', '-s', f'csv:table={name}', '-o', '-', *inputs).expect(0).out)
+
+
+def events(*inputs):
+    return table('events', *inputs)
+
+
+def made(server, seed=1):
+    spans, requests = serving_make.spans_of(server, seed)
+    write('a.json', serving_make.document(spans).encode())
+    write('a.jsonl', serving_make.lines(spans).encode())
+    write('j.json', serving_make.jaeger(spans).encode())
+    return spans, requests
+
+
+def without_input(path):
+    out = run('run', '-q', '-s', 'csv', '-o', '-', path).expect(0).out
+    return re.sub(r'(?m)^[^,]*,', ',', out)
+
+
+@test
+def each_span(_folder):
+    """Names, ids, parents, exact ns, attributes as they are; the lines give the bytes of the document."""
+    for server in serving_make.SERVERS:
+        spans, _ = made(server)
+        base = spans[0].start // S * S
+        for path, unit in (('a.json', 1), ('a.jsonl', 1), ('j.json', 1000)):
+            rows = [row for row in events(path) if row['category'] == 'otel']
+            found = collections.Counter((r['name'], r['id'], r['parent'], r['start_ns'], r['duration_ns'], r['trace_id'], r['error'], r['process'])
+                                        for r in rows)
+            wanted = collections.Counter((s.name, str(int(s.id, 16)), str(int(s.parent, 16)) if s.parent else '',
+                                          str(s.start // unit * unit - base), str((s.end - s.start) // unit * unit), s.trace,
+                                          'true' if s.error else '', s.service) for s in spans)
+            check_same(found, wanted, f'{server} {path}')
+            by_id = {str(int(s.id, 16)): s for s in spans}
+            for row in rows if unit == 1 else ():
+                check_same(json.loads(row['args'] or '{}'), by_id[row['id']].attributes, f'{server} {path}: args')
+        check_same(without_input('a.jsonl'), without_input('a.json'), f'{server}: lines')
+
+
+def quantile(values, q):
+    v = sorted(values)
+    at = (len(v) - 1) * q
+    low = int(at)
+    return v[low] + (v[min(low + 1, len(v) - 1)] - v[low]) * (at - low)
+
+
+def drawn(server, requests):
+    """Times of the requests in ns by column; those of the first of vllm are not there."""
+    good = requests[1:] if server == 'vllm' else requests
+    times = {'queue': [q.scheduled - q.queued for q in good], 'e2e': [q.end - q.arrival for q in good]}
+    if server != 'tgi':
+        times.update(ttft=[(q.seen if server == 'vllm' else q.first) - q.arrival for q in good],
+                     prefill=[q.first - q.scheduled for q in good], decode=[q.last - q.first for q in good])
+    if server == 'vllm':
+        times['tpot'] = [(q.end - q.seen) / (q.output - 1) for q in good if q.output > 1]
+    return times
+
+
+@test
+def requests_of_servers(_folder):
+    for server in serving_make.SERVERS:
+        for seed in (1, 2):
+            _, requests = made(server, seed)
+            times = drawn(server, requests)
+            for path, slack in (('a.json', 1), ('a.jsonl', 1), ('j.json', 2000)):
+                row, = table('requests', path)
+                what = f'{server} {seed} {path}'
+                check_same((row['requests'], row['first_tokens'], row['errors']),
+                           (str(len(requests)), str(len(times.get('ttft', []))), '1' if server == 'vllm' else '0'), what)
+                for name in ('ttft', 'queue', 'prefill', 'decode', 'e2e', 'tpot'):
+                    for column, q in (('p50', .5), ('p99', .99), ('max', 1)):
+                        cell = row[f'{name}_{column}_ns']
+                        check((cell == '') == (name not in times), f'{what} {name}: {cell}')
+                        if cell:
+                            wanted = quantile(times[name], q)
+                            check(abs(float(cell) - wanted) <= slack, f'{what} {name}_{column}: {cell}, {wanted}')
+                good = requests[1:] if server == 'vllm' else requests
+                check_same(row['output_tokens'], '' if server == 'sglang' else str(sum(q.output for q in good)), what)
+                if server == 'vllm':
+                    span = max(q.end for q in requests) - requests[0].arrival
+                    check(abs(float(row['tokens_per_s']) * span / S - sum(q.output for q in good)) < 1, what)
+            check_same([r['rid'] for r in table('request_list', 'a.json')],
+                       ['' if server == 'tgi' else q.id for q in requests], f'{server}: by arrival')
+
+
+@test
+def phases_are_laid_out(_folder):
+    """Prefill ends with the first token; where the parts are longer than the whole, none is drawn."""
+    spans, requests = made('vllm')
+    base = spans[0].start // S * S
+    rows = [r for r in events('a.json') if r['category'] == 'request' and r['laid_out'] == 'true']
+    wanted = collections.Counter()
+    for q in requests[1:]:
+        first = q.seen - base
+        begins = first - (q.first - q.scheduled)
+        wanted.update([('queue', begins - (q.scheduled - q.queued), q.scheduled - q.queued), ('prefill', begins, q.first - q.scheduled),
+                       ('decode', first, q.last - q.first)])
+    check_same(collections.Counter((r['name'], int(r['start_ns']), int(r['duration_ns'])) for r in rows), wanted, 'phases')
+    one = next(s for s in spans if 'gen_ai.latency.e2e' in s.attributes)
+    one.attributes['gen_ai.latency.time_in_queue'] = 3600.0
+    write('long.json', serving_make.document(spans).encode())
+    run('run', '-s', 'null', 'long.json').expect(0, err='*of 1 requests queue and prefill take longer than the first token*')
+
+
+@test
+def exact_times(_folder):
+    """Ns beyond what a double holds, seconds with exponents and to a ps."""
+    span = serving_make.Span(random.Random(1), 'llm_request', 'ab' * 16, '', 1770000000123456789, 1770000001000000002, {}, 2)
+    doc = serving_make.document([span], numbers=True).replace('"attributes": []', '"attributes": [%s]' % ', '.join(
+        '{"key": "gen_ai.latency.%s", "value": {"doubleValue": %s}}' % pair
+        for pair in (('time_to_first_token', '1.25e-05'), ('time_in_queue', '0.000000000001'), ('e2e', '0.8765432130000004'),
+                     ('time_in_model_prefill', '2E-6'), ('time_in_model_decode', '12345.000000000001'))))
+    write('x.json', doc)
+    row = next(r for r in events('x.json') if r['name'] == 'request')
+    check_same((row['start_ns'], row['duration_ns']), ('123456789', '876543213'), 'ns')
+    exact = {'ttft': '12500', 'queue_time': '0.001', 'e2e': '876543213', 'prefill_time': '2000', 'decode_time': '12345000000000.001'}
+    check_same({k: Decimal(row[k]) / 1000 for k in exact}, {k: Decimal(v) for k, v in exact.items()}, 'ps')
+
+
+@test
+def other_writers(_folder):
+    """Numbers for texts, the old name of scopes, ids in base64, batches that come twice, metrics between them, a cut end."""
+    spans, _ = made('vllm')
+    plain = events('a.json')
+    write('n.json', serving_make.document(spans, numbers=True, old=True).encode())
+
+    def key(rows):
+        return [{k: v for k, v in r.items() if k != 'input'} for r in rows]
+
+    check_same(key(events('n.json')), key(plain), 'numbers and the old name')
+    text = re.sub(r'"((?:traceId|spanId|parentSpanId))": "([0-9a-f]+)"',
+                  lambda m: f'"{m[1]}": "{base64.b64encode(bytes.fromhex(m[2])).decode()}"', serving_make.document(spans))
+    write('b.json', text.encode())
+    check_same(key(events('b.json')), key(plain), 'base64')
+    lines = serving_make.lines(spans).splitlines()
+    r = random.Random(2)
+    shuffled = lines[1:]
+    r.shuffle(shuffled)
+    write('t.jsonl', '\n'.join([lines[0], lines[0], *shuffled, '{"resourceMetrics":[]}', lines[1], '{"resourceSpans":[{"scopeSp']).encode())
+    result = run('run', '-s', 'csv', '-o', '-', 't.jsonl').expect(0, err=['*the last one, is cut off*'])
+
+    def bag(rows):
+        return collections.Counter((row['name'], row['id'], row['start_ns'], row['rid']) for row in rows)
+
+    check_same(bag(rows_of(result.out)), bag(plain), 'twice')
+    check_same([(x['what'], x['count']) for x in table('skipped', 't.jsonl')], [('metrics', '1')], 'metrics')
+    write('m.jsonl', '\n'.join([lines[0], '{"resourceSpans": [', *lines[1:]]).encode())
+    result = run('run', '-s', 'null', 'm.jsonl').expect(2, err='*m.jsonl: byte *: line 2 of this file of spans cannot be read: *')
+    check(int(result.err.split('byte ')[1].split(':')[0]) > len(lines[0]), result.err)
+    kept = run('run', '--keep-going', '-s', 'csv', '-o', '-', 'm.jsonl').expect(3)
+    check_same(bag(rows_of(kept.out)), bag(plain), 'all other lines')
+    bad = serving_make.spans_of('vllm', 3)[0]
+    bad[0].end, bad[1].end = 0, bad[1].start - 5
+    write('e.json', serving_make.document(bad).encode())
+    result = run('run', '-s', 'csv', '-o', '-', 'e.json').expect(0, err='*2 spans have no end, or end before they start*')
+    check_same(sum(row['duration_ns'] == '' for row in rows_of(result.out) if row['category'] == 'otel'), 2, 'durations')
+
+
+@test
+def the_first_screen(_folder):
+    _, requests = made('vllm')
+    words = ' '.join(run('report', 'a.json').expect(0).out.split())
+    check(f'{len(requests) - 1} of {len(requests)} requests --only requests queue ' in words and ' of it; TPOT ' in words
+          and 'tokens/s of these requests' in words, words)
+    made('tgi')
+    words = ' '.join(run('report', 'a.json').expect(0).out.split())
+    check("TTFT unknown the server's spans do not say when the first token came" in words, words)
+
+
+@test
+def beside_a_device(_folder):
+    """A trace with an epoch and the spans lie on one axis."""
+    spans, requests = made('vllm')
+    at = requests[3].scheduled
+    write('gpu.json', json.dumps({'baseTimeNanoseconds': at - at % S, 'traceEvents': [
+        {'ph': 'X', 'cat': 'kernel', 'name': 'gemm', 'pid': 0, 'tid': 7, 'ts': at % S / 1000, 'dur': 5, 'args': {'device': 0, 'stream': 7}}]}))
+    rows = events('a.json', 'gpu.json')
+    kernel = next(r for r in rows if r['name'] == 'gemm')
+    arrival = next(r for r in rows if r['category'] == 'request' and r['rid'] == requests[3].id)
+    check(abs(Decimal(kernel['start_ns']) - Decimal(arrival['start_ns']) - (at - requests[3].arrival)) <= 1, f'{kernel} {arrival}')
+
+
+@test
+def real_span(_folder):
+    """What the JavaScript SDK wrote: times as texts, integers as numbers."""
+    path = os.path.join(DATA, '..', 'files', 'others', 'otlp_js_sdk.json')
+    if not DATA or not os.path.exists(path):
+        raise Skip('no real traces here')
+    with open(path, encoding='utf-8') as file:
+        spans = [s for rs in json.load(file)['resourceSpans'] for ss in rs['scopeSpans'] for s in ss['spans']]
+    rows = [r for r in events(path) if r['category'] == 'otel']
+    base = int(spans[0]['startTimeUnixNano']) // S * S
+    check_same(sorted((r['name'], r['start_ns'], r['duration_ns'], int(r['id']), int(r['parent'] or 0)) for r in rows),
+               sorted((s['name'], str(int(s['startTimeUnixNano']) - base), str(int(s['endTimeUnixNano']) - int(s['startTimeUnixNano'])),
+                       int(s['spanId'], 16), int(s.get('parentSpanId') or '0', 16)) for s in spans), 'spans')
+    check('9007199254740992' in ''.join(r['args'] for r in rows), 'an integer beyond what a double holds')
+
+
+@test
+def hostile(_folder):
+    """Cut and changed documents, ids and values of other types, deep values: an error with the byte, or rows."""
+    spans, _ = made('sglang')
+    r = random.Random(7)
+    for name in ('a.json', 'j.json'):
+        whole = read(name)
+        for cut in [r.randrange(20, len(whole) - 2) for _ in range(6)]:
+            write('c.json', whole[:cut])
+            run('run', '-d', 'otlp', '-s', 'null', 'c.json').expect(2, err='*c.json: byte *')
+        for _ in range(16):
+            data = bytearray(whole)
+            for _ in range(r.choice((1, 4, 40))):
+                data[r.randrange(2, len(data))] = r.randrange(256)
+            write('c.json', bytes(data))
+            result = run('run', '-a', 'requests', '-d', 'otlp', '-s', 'null', 'c.json')
+            check(result.status in (0, 2) and (result.status == 0 or 'c.json: byte ' in result.err), result.describe())
+    deep = '{"arrayValue":{"values":[' * 4000 + ']}}' * 4000
+    odd = {'resourceSpans': [5, {}, {'scopeSpans': 7}, {'scopeSpans': [{'spans': [{}, {'traceId': 'zz', 'spanId': 5}, {'traceId': 'ab', 'spanId': 'cd'}, 3]}]}]}
+    write('o.json', json.dumps(odd))
+    check_same(sorted(x['reason'] for x in table('skipped', 'o.json')), ['it has no start', 'its traceId or spanId is no id'], 'what is left out')
+    one = serving_make.document(spans[:1]).replace('"attributes": []', '"attributes": [{"key": "x", "value": %s}]' % deep)
+    write('d.json', one.encode())
+    check_same(len(events('d.json')), 1, 'a deep value')
+
+
+main()
