@@ -28,6 +28,12 @@ int np_capture_nrt (const NpCapture *capture, const char *session, NpNrtJob *job
  * FOLDER/plugins/profile/SESSION/HOST.xplane.pb.  Returns an NpExit; all has been said. */
 int np_capture_xla (const NpCapture *capture, const char *address, guint ms, const char *folder);
 
+/* What a PyTorch process records beside what takes time, which costs it time; the words are those of torch.profiler. */
+typedef struct {
+  gboolean shapes, memory, stack, flops, modules;
+} NpKinetoMore;
+
 /* Has the PyTorch process `pid`, or the children of it that ask, record `ms` milliseconds.  output: the file, or NULL for
  * trace_PID.json.  Returns an NpExit; all has been said. */
-int np_capture_kineto (const NpCapture *capture, int pid, guint ms, const char *output);
+int np_capture_kineto (const NpCapture *capture, int pid, guint ms, const NpKinetoMore *more,
+                       const char *output);

@@ -26,6 +26,7 @@ typedef struct {
   const NpCapture *capture;
   int pid;
   guint ms;
+  const NpKinetoMore *more;
   const char *output; /* or NULL */
   int fd;
   NpCaptureFolder *folder; /* that processes write to */
@@ -57,6 +58,31 @@ is_wanted (const Kineto *k, const NpFabricMessage *m)
   return named && (m->type & ACTIVITIES) && !was_told (k, m->pids[0]);
 }
 
+/* Returns what libkineto reads, a line an option.  source: dynolog, cli/src/commands/gputrace.rs */
+static char *
+configuration (const Kineto *k)
+{
+  const struct {
+    gboolean wanted;
+    const char *key;
+  } more[] = {
+    { k->more->shapes, "PROFILE_REPORT_INPUT_SHAPES" },
+    { k->more->memory, "PROFILE_PROFILE_MEMORY" },
+    { k->more->stack, "PROFILE_WITH_STACK" },
+    { k->more->flops, "PROFILE_WITH_FLOPS" },
+    { k->more->modules, "PROFILE_WITH_MODULES" },
+  };
+  GString *text = g_string_new (NULL);
+  g_string_printf (text,
+                   "ACTIVITIES_LOG_FILE=%s/" TRACE "\nPROFILE_START_TIME=0\n"
+                   "ACTIVITIES_DURATION_MSECS=%u\n",
+                   k->folder->path, k->ms);
+  for (guint i = 0; i < G_N_ELEMENTS (more); i++)
+    if (more[i].wanted)
+      g_string_append_printf (text, "%s=true\n", more[i].key);
+  return g_string_free (text, FALSE);
+}
+
 static void
 answer_request (Kineto *k, const NpFabricMessage *m)
 {
@@ -64,10 +90,7 @@ answer_request (Kineto *k, const NpFabricMessage *m)
     np_fabric_answer (k->fd, m, NULL, 0);
     return;
   }
-  g_autofree char *text
-      = g_strdup_printf ("ACTIVITIES_LOG_FILE=%s/" TRACE "\nPROFILE_START_TIME=0\n"
-                         "ACTIVITIES_DURATION_MSECS=%u\n",
-                         k->folder->path, k->ms);
+  g_autofree char *text = configuration (k);
   np_fabric_answer (k->fd, m, text, strlen (text));
   g_array_append_val (k->told, m->pids[0]);
   np_log (k->capture->log, NPROF_INFO, "process %d records %u ms", m->pids[0], k->ms);
@@ -333,10 +356,11 @@ run (Kineto *k, GError **error)
 }
 
 int
-np_capture_kineto (const NpCapture *capture, int pid, guint ms, const char *output)
+np_capture_kineto (const NpCapture *capture, int pid, guint ms, const NpKinetoMore *more,
+                   const char *output)
 {
   g_autoptr (GError) error = NULL;
-  Kineto k = { .capture = capture, .pid = pid, .ms = ms, .output = output };
+  Kineto k = { .capture = capture, .pid = pid, .ms = ms, .more = more, .output = output };
   k.told = g_array_new (FALSE, FALSE, sizeof (gint32));
   k.traces = g_ptr_array_new_with_free_func (g_free);
   k.registered = g_hash_table_new (NULL, NULL);

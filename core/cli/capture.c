@@ -113,6 +113,13 @@ check_address (NpCaptureAsked *a, GError **error)
   return FALSE;
 }
 
+static gboolean
+asks_more (const NpCaptureAsked *a)
+{
+  const NpKinetoMore *more = &a->more;
+  return more->shapes || more->memory || more->stack || more->flops || more->modules;
+}
+
 /* A program that runs already takes none of what is for a NEFF. */
 static gboolean
 check_running (NpCaptureAsked *a, GError **error)
@@ -123,7 +130,14 @@ check_running (NpCaptureAsked *a, GError **error)
                      || a->save_output_npy;
   if (of_neff || (a->xla && a->kineto != NOT_GIVEN)) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "%s takes --ms, --output, --timeout and --view, and nothing else", option);
+                 "%s takes --ms, --output, --timeout and --view%s, and nothing else", option,
+                 a->xla ? "" : ", and what it records beside times");
+    return FALSE;
+  }
+  if (a->xla && asks_more (a)) {
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+                         "--record-shapes, --profile-memory, --with-stack, --with-flops and "
+                         "--with-modules belong to --kineto: XLA's profiler has no such options");
     return FALSE;
   }
   if (a->ms == NOT_GIVEN)
@@ -144,6 +158,12 @@ check_neff (NpCaptureAsked *a, GError **error)
   if (a->ms != NOT_GIVEN || a->output) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s belongs to --xla and --kineto",
                  a->output ? "--output" : "--ms");
+    return FALSE;
+  }
+  if (asks_more (a)) {
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+                         "--record-shapes, --profile-memory, --with-stack, --with-flops and "
+                         "--with-modules belong to --kineto");
     return FALSE;
   }
   a->neff = a->neff ? a->neff : g_strdup ("file.neff");
@@ -188,6 +208,16 @@ parse (NpCaptureAsked *a, int argc, char **argv, GError **error)
     { "xla", 0, 0, G_OPTION_ARG_STRING, &a->xla, "No NEFF: ask the profiler of an XLA program",
       "HOST:PORT" },
     { "kineto", 0, 0, G_OPTION_ARG_INT, &a->kineto, "No NEFF: ask a PyTorch process", "PID" },
+    { "record-shapes", 0, 0, G_OPTION_ARG_NONE, &a->more.shapes,
+      "Of --kineto: the shapes and types of inputs", NULL },
+    { "profile-memory", 0, 0, G_OPTION_ARG_NONE, &a->more.memory,
+      "Of --kineto: each allocation of memory", NULL },
+    { "with-stack", 0, 0, G_OPTION_ARG_NONE, &a->more.stack,
+      "Of --kineto: the Python stack, which makes the program slower", NULL },
+    { "with-flops", 0, 0, G_OPTION_ARG_NONE, &a->more.flops,
+      "Of --kineto: flops of operators as PyTorch reckons them", NULL },
+    { "with-modules", 0, 0, G_OPTION_ARG_NONE, &a->more.modules,
+      "Of --kineto: the modules of TorchScript around operators", NULL },
     { "ms", 0, 0, G_OPTION_ARG_INT, &a->ms, "Of these two: record so long (default: 2000, 500)",
       "N" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output,
@@ -251,7 +281,8 @@ static int
 ask_running (const NpCaptureAsked *a, const NpCapture *capture)
 {
   int code = a->xla ? np_capture_xla (capture, a->xla, (guint) a->ms, a->output ? a->output : ".")
-                    : np_capture_kineto (capture, a->kineto, (guint) a->ms, a->output);
+                    : np_capture_kineto (capture, a->kineto, (guint) a->ms, &a->more,
+                                         a->output);
   if (code != NP_EXIT_OK && code != NP_EXIT_LOSSES)
     return code;
   g_ptr_array_add (capture->saved, NULL);

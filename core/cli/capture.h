@@ -12,6 +12,7 @@ typedef struct {
   int vnc, num_exec, nth_exec;
   char *xla, *output; /* HOST:PORT */
   int kineto, ms;     /* kineto: a pid */
+  NpKinetoMore more;
   int timeout;
   gboolean ignore_exec_errors, dge_notifs, save_output, save_output_npy, view;
 } NpCaptureAsked;

@@ -91,6 +91,21 @@ class Capture:
 # -- A capture ------------------------------------------------------------------------------
 
 @test
+def more_is_recorded_when_it_is_asked_for(_folder):
+    """By the words of torch.profiler and the keys of libkineto; nothing of it is on by itself."""
+    keys = {'--record-shapes': 'PROFILE_REPORT_INPUT_SHAPES', '--profile-memory': 'PROFILE_PROFILE_MEMORY', '--with-stack': 'PROFILE_WITH_STACK',
+            '--with-flops': 'PROFILE_WITH_FLOPS', '--with-modules': 'PROFILE_WITH_MODULES'}
+    for options in ([], list(keys), ['--with-stack']):
+        capture = Capture('--ms', '250', *options)
+        config = capture.peer().ask([os.getpid()])
+        check_same({k: config[k] for k in keys.values() if k in config}, {keys[o]: 'true' for o in options}, str(options))
+        write_trace(config, os.getpid())
+        capture.end().expect(0)
+    run('capture', '--xla', 'localhost:1', '--with-stack').expect(1, err='*--with-stack*belong to --kineto*')
+    run('capture', '-n', 'x.neff', '--record-shapes').expect(1, err='*--record-shapes*belong to --kineto*')
+
+
+@test
 def a_process_that_asks_is_recorded(_folder):
     capture = Capture('--ms', '250')
     peer = capture.peer()

@@ -143,6 +143,8 @@ view.test('T49 a layout is kept for all profiles, and deleted', async () => {
   const kept = [await tabs(page), await placed(page)]
   const other = await openProfile(await view.add(sample('node-workload.trace.json')), {})
   assert.ok((await tabs(other)).includes('Summary'))
+  const listed = other.getByLabel('Layout', { exact: true }).locator('option', { hasText: /^mine$/ })
+  await listed.waitFor({ state: 'attached' })
   await other.keyboard.press('l')
   await other.getByRole('dialog', { name: 'Layouts' }).getByRole('button', { name: 'Load' }).click()
   const height = async () => (await other.locator('.dock').boundingBox()).height - (await page.locator('.dock').boundingBox()).height
@@ -158,6 +160,7 @@ view.test('T49 a layout is kept for all profiles, and deleted', async () => {
   await other.keyboard.press('l')
   await other.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await other.getByLabel('Rename mine').waitFor({ state: 'detached' })
+  assert.equal(await listed.count(), 1) // it is the one that is shown
   assert.deepEqual((await (await fetch(view.server.base + '/api/v1/layouts')).json()).items, [])
 })
 

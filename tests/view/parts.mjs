@@ -48,7 +48,9 @@ test('times with a unit', () => {
   assert.equal(time.readTime('-7'), -7000n)
   assert.equal(time.readTime('soon'), null)
   assert.deepEqual(time.readRange('6000..6600'), { t0: 6000000n, t1: 6600000n })
-  assert.equal(time.readRange('6600..6000'), null)
+  for (const text of ['6000-6600', ' 6000 6600', '6000 - 6600', '6us-6.6us', '6 us..6.6 us']) assert.deepEqual(time.readRange(text), { t0: 6000000n, t1: 6600000n }, text)
+  assert.deepEqual(time.readRange('-5--3'), { t0: -5000n, t1: -3000n })
+  for (const text of ['6600..6000', '6600-6000', '-5', '5 ms', 'a-b', '', '1..2..3']) assert.equal(time.readRange(text), null, text)
 })
 
 test('steps of a ruler are round and long enough', () => {

@@ -38,10 +38,12 @@ export function readTime(text) {
   return found[1] ? -ps : ps
 }
 
-/** Reads "6000..6600" (ns) or "5ms..6ms". @param {string} text @returns {{t0: bigint, t1: bigint} | null} */
+/** Reads "6000..6600" (ns), "5ms..6ms", and the same with a dash or a space between. @param {string} text @returns {{t0: bigint, t1: bigint} | null} */
 export function readRange(text) {
-  const [a, b] = text.split('..').map(readTime)
-  return a !== null && b !== null && a !== undefined && b !== undefined && a < b ? { t0: a, t1: b } : null
+  const ends = text.includes('..') ? text.split('..') : /^(-?[^\s-]+)(?:\s*-\s*|\s+)(-?[^\s-].*)$/.exec(text.trim())?.slice(1)
+  if (ends?.length !== 2) return null
+  const a = readTime(ends[0]), b = readTime(ends[1])
+  return a !== null && b !== null && a < b ? { t0: a, t1: b } : null
 }
 
 /** A time for --from and --to of the command line. @param {bigint} ps */

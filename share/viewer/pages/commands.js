@@ -177,7 +177,7 @@ export function goTo(page, text) {
   const { session } = page, zero = session.zero.value.t, range = readRange(text)
   if (range) return session.show(range.t0 + zero, range.t1 + zero, true)
   const t = readTime(text)
-  if (t === null) return say('@ wants a time or a range: @6000..6600 (ns), @5ms, @5ms..6ms')
+  if (t === null) return say('@ wants a time or a range: @6000..6600 (ns), @6000-6600, @5ms, @5ms 6ms')
   session.centre(t + zero)
   say('at ' + nsText(t) + ' ns')
 }

@@ -61,12 +61,12 @@ export function addDialog(page) {
     <h3>Tables of this profile</h3><ul class="tables">${tables.map((/** @type {any} */ one) => html`<li><button class="pick" @click=${() => { close(); page.open('table:' + one.name) }}>${one.title || one.name} <span class="muted">${numberText(one.rows)} rows</span></button></li>`)}</ul></div>`)
 }
 
-/** @param {ProfilePage} page @param {{keptLayouts: typeof import('../widgets/layouts.js').keptLayouts, keepLayout: typeof import('../widgets/layouts.js').keepLayout, dropLayout: typeof import('../widgets/layouts.js').dropLayout}} server */
+/** @param {ProfilePage} page @param {{keepLayout: typeof import('../widgets/layouts.js').keepLayout, dropLayout: typeof import('../widgets/layouts.js').dropLayout}} server */
 export async function layoutDialog(page, server) {
   /** @type {{name: string, rev: number}[]} */
-  let kept = await server.keptLayouts().catch(() => [])
+  let kept = await page.listLayouts()
   let name = Object.hasOwn(BUILT_IN, page.layout.value) ? '' : page.layout.value
-  const again = async () => { kept = await server.keptLayouts().catch(() => []); shown.draw() }
+  const again = async () => { kept = await page.listLayouts(); shown.draw() }
   const save = async () => {
     const area = page.dock.save()
     if (!area || !name) return

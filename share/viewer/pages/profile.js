@@ -46,6 +46,9 @@ export class ProfilePage {
     this.commandText = signal('')
     this.version = signal('')
     session.ready.then(() => get('server')).then(server => { this.version.value = server.version }, () => {})
+    /** Names of the layouts that are kept on the server. @type {import('../lib/lit.js').Signal<string[]>} */
+    this.kept = signal([])
+    session.ready.then(() => this.listLayouts())
     this.dock = new Dock(need('.dock', app), { session, open: id => this.open(id), timeline: () => this.timeline(), first: timeline }, WIDGETS, { changed: () => this.onDock(), add: () => this.addMenu() })
     this.commands = commandsOf(this)
     runSearch(session, effect)
@@ -186,7 +189,14 @@ export class ProfilePage {
   }
 
   layoutMenu() {
-    layoutDialog(this, { keptLayouts, keepLayout, dropLayout })
+    layoutDialog(this, { keepLayout, dropLayout })
+  }
+
+  /** The layouts that are kept on the server, which the header lists from now on. */
+  async listLayouts() {
+    const kept = await keptLayouts().catch(() => [])
+    this.kept.value = kept.map(item => item.name)
+    return kept
   }
 
   /** @param {string} text */
@@ -245,7 +255,7 @@ export class ProfilePage {
       ${select('Group', GROUPINGS, session.grouping)}
       ${scopeChip(session, SCOPE, SCOPE + ': ' + (scopeNote(session, session.chosenOf(session.scope.value)) || 'the whole run'))}
       <label class="chip" title=${'Layout: ' + this.layout.value}>Layout <select aria-label="Layout" @change=${(/** @type {any} */ event) => { const name = event.target.value; if (name === '…') { event.target.value = this.layout.value; this.layoutMenu() } else this.chooseLayout(name) }}>
-        ${[...new Set([...Object.keys(BUILT_IN), this.layout.value])].map(name => html`<option .selected=${this.layout.value === name}>${name}</option>`)}<option>…</option></select></label>
+        ${[...new Set([...Object.keys(BUILT_IN), ...this.kept.value, this.layout.value])].map(name => html`<option .selected=${this.layout.value === name}>${name}</option>`)}<option>…</option></select></label>
       <button class="quiet" title="Copy the link to what is seen (y)" @click=${async () => copy(await shareLink(session, this.more()), 'link')}>Link</button>
       <button class="quiet" title="Add a widget (+)" aria-label="Add a widget" @click=${() => this.addMenu()}>+</button>
       <button class="quiet" title="Light, dark, or as the system says (t)" aria-label="Theme" @click=${() => say('theme: ' + nextTheme())}>◐</button>
