@@ -78,6 +78,7 @@ quoted (Parser *p)
 #define OF_STEP STEPS, .or_span = TRUE, .over = "window_ns"
 #define LEFT STEPS, .or_span = TRUE, .left = TRUE, .column = "window_ns", .sign = -1
 #define BETWEEN STEPS, .between = TRUE, .column = "window_ns"
+#define PERIODS .table = "verdict", .of_periods = TRUE
 #define OF_USE .table = "mfu", .of_use = TRUE
 #define LAUNCHED .doubt = "idle_unlinked_ns"
 #define EXPOSED "exposed_communication_ns"
@@ -106,7 +107,8 @@ static const NpGateExpr shorts[] = {
     .over = "overlap_ns",
     .plus = "exposed_ns" },
   { .text = "memory", .table = "memory", .column = "peak_bytes", .of_devices = TRUE },
-  { .text = "step", STEPS, .column = "window_ns" },
+  { .text = "step", PERIODS, .column = "median_ns" },
+  { .text = "step.mean", PERIODS, .column = "window_ns" },
   { .text = "step.no_idle", LEFT, .other = "idle_ns" },
   { .text = "step.comm_hidden", LEFT, .other = EXPOSED },
   { .text = "step.copies_hid", LEFT, .other = "exposed_copy_ns" },
@@ -235,7 +237,7 @@ static const struct {
   const char *before, *expected;
 } dotted[] = { { "idle", "a cause: host, launch, wait or unlinked" },
                { "exposed", "communication or copy" },
-               { "step", "no_idle, comm_hidden or copies_hid" },
+               { "step", "mean, no_idle, comm_hidden or copies_hid" },
                { "between", "time" },
                { "devices", NULL } };
 
@@ -444,7 +446,7 @@ parse_word (Parser *p, NpGateExpr *expr)
 static gboolean
 parse_limit (Parser *p, NpGateExpr *expr)
 {
-  if (expr->is_short && g_str_equal (expr->table, "verdict"))
+  if (expr->is_short && g_str_equal (expr->table, "verdict") && !expr->of_periods)
     return parse_word (p, expr);
   skip_blanks (p);
   char *end;

@@ -37,6 +37,7 @@ typedef struct {
   gboolean or_span;    /* mean: without steps, of the device's whole span                */
   gboolean left;       /* mean: what a change would leave, unknown where that is nothing */
   gboolean between;    /* what windows of a device leave out, from the first to the last */
+  gboolean of_periods; /* rows of table verdict: those of spans are of no step           */
   gboolean of_devices; /* rows of hosts do not count                                     */
   gboolean of_level;   /* rows of table operators: of the level that tells most alone    */
   gboolean of_use;     /* rows of table mfu: the windows of steps, else the whole span   */

@@ -368,6 +368,52 @@ judge_between (const Judge *j)
     judge_between_of (j, &g_array_index (devices, Mean, i));
 }
 
+/* -- Periods ------------------------------------------------------------------- */
+
+/* One step alone has no period, and takes at most its window. */
+static void
+judge_one_step (const Judge *j)
+{
+  NpGateVerdict *v = g_ptr_array_index (j->verdicts, j->verdicts->len - 1);
+  const NpGateOp op = j->rows.expr->op;
+  const gboolean below = op == NP_GATE_LT || op == NP_GATE_LE,
+                 above = op == NP_GATE_GT || op == NP_GATE_GE;
+  if (v->state == NP_GATE_UNDECIDED || (below && v->state == NP_GATE_MET)
+      || (above && v->state == NP_GATE_NOT_MET))
+    return;
+  v->state = NP_GATE_UNDECIDED;
+  v->why = g_strdup ("one step alone has no period, and takes at most that: record two more");
+}
+
+static void
+judge_period (const Judge *j, guint row, const char *base)
+{
+  const NpTable *verdict = j->rows.stored;
+  const char *device = np_table_text (verdict, row, np_table_column (verdict, "device"));
+  const gint64 n = np_table_cell (verdict, row, np_table_column (verdict, "windows")).v.i;
+  const char *one = g_str_has_prefix (base, "step") ? "step" : base;
+  const gboolean mean = g_str_equal (j->rows.expr->column, "window_ns"); /* the sum of all */
+  long double value, over;
+  const gboolean known = np_gate_row_value (&j->rows, row, &value, &over);
+  char *what = g_strdup_printf ("%s, %s of %" G_GINT64_FORMAT " %s%s", device ? device : "-",
+                                mean ? "mean" : "median", n, one, n == 1 ? "" : "s");
+  value = known && mean ? value / n : value;
+  judge_value (j, row, what, known ? &value : NULL);
+  if (g_str_equal (base, "step1"))
+    judge_one_step (j);
+}
+
+static void
+judge_periods (Judge *j)
+{
+  const int of_base = np_table_column (j->rows.stored, "base");
+  for (guint row = 0; row < j->rows.stored->n_rows; row++) {
+    const char *base = np_table_text (j->rows.stored, row, of_base);
+    if (base && !g_str_equal (base, "span") && np_gate_row_matches (&j->rows, row))
+      judge_period (j, row, base);
+  }
+}
+
 /* -- Expressions --------------------------------------------------------------- */
 
 /* Some decoder makes the table, but none that read these inputs. */
@@ -390,6 +436,17 @@ no_steps (const Judge *j)
   return NO_STEPS;
 }
 
+/* Returns whether the periods asked for are of devices that have none. */
+static gboolean
+has_devices (const Judge *j)
+{
+  const int device = np_table_column (j->rows.stored, "device");
+  for (guint row = 0; row < j->rows.stored->n_rows; row++)
+    if (np_table_cell (j->rows.stored, row, device).type != NPROF_NULL)
+      return TRUE;
+  return FALSE;
+}
+
 /* Says what a program would have to record. */
 static const char *
 recording (const Judge *j)
@@ -405,6 +462,8 @@ recording (const Judge *j)
                   { "communication", ": no such communication is in the file" },
                   { "step_times", NO_STEPS },
                   { "step_breakdown", ": no work of a device is in the file" } };
+  if (j->rows.expr->of_periods && has_devices (j))
+    return NO_STEPS;
   if (j->rows.expr->mean && j->rows.stored->n_rows)
     return no_steps (j);
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
@@ -423,7 +482,10 @@ judge_expression (Judge *j, GError **error)
   }
   if (!np_gate_rows_find (&j->rows, error))
     return FALSE;
-  for (guint row = 0; !j->rows.expr->mean && row < j->rows.stored->n_rows; row++)
+  if (j->rows.expr->of_periods)
+    judge_periods (j);
+  const gboolean by_rows = !j->rows.expr->mean && !j->rows.expr->of_periods;
+  for (guint row = 0; by_rows && row < j->rows.stored->n_rows; row++)
     if (np_gate_row_matches (&j->rows, row))
       judge_row (j, row);
   if (j->rows.expr->between)

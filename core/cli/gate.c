@@ -157,11 +157,11 @@ np_cli_gate (int argc, char **argv)
           "Values: calls (or count) total share min mean median p90 p95 p97 p99 p99.9 max of a "
           "name "
           "(table\nlatency) or of step, TABLE.COLUMN['KEY=GLOB',...],\n"
-          "ops|kernels|modules|collectives['GLOB'].COLUMN; of each device: step busy compute idle\n"
+          "ops|kernels|modules|collectives['GLOB'].COLUMN; of each device: busy compute idle\n"
           "idle.host|launch|wait|unlinked exposed exposed.communication|copy, means over its "
-          "steps;\nstep.no_idle|comm_hidden|copies_hid, between, between.time; mfu hfu mbu, "
-          "devices.busy|idle,\nhidden, overlap, memory; bound == or != host, input, compute, "
-          "comm ...\nUnits: ps ns us ms s min, B kB MB GB TB "
+          "steps;\nstep, step.mean of its periods; step.no_idle|comm_hidden|copies_hid, between, "
+          "between.time;\nmfu hfu mbu, devices.busy|idle, hidden, overlap, memory; bound == or != host, "
+          "input, compute, comm ...\nUnits: ps ns us ms s min, B kB MB GB TB "
           "KiB MiB GiB, %; a time needs one, a share above 1 too.",
           argc, argv))
     return NP_EXIT_USAGE;
