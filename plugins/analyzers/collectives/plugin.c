@@ -84,7 +84,7 @@ static const struct nprof_component collectives = {
   .name = "collectives",
   .summary = "communication between devices: bandwidth, share of the links, overlap with computing",
   .options = NPROF_OPTIONS (
-      NPROF_STRING_OPTION (Collectives, folder, "devices", "", "folder of peak rates, instead of nprof's own"),
+      NPROF_PATH_OPTION (Collectives, folder, "devices", "", "folder of peak rates, instead of nprof's own"),
       NPROF_DOUBLE_OPTION (Collectives, link, "link", "0", "0.0..1e30",
                            "byte/s of the links of a device, one way, also between nodes; 0: not given")),
   .tables = (const struct nprof_table *const[]) { &collectives_table, &communication_table, NULL },

@@ -95,7 +95,7 @@ static const struct nprof_component mfu = {
   .name = "mfu",
   .summary = "MFU, HFU, MBU and the roofline of devices, steps, layers and operators",
   .options = NPROF_OPTIONS (
-      NPROF_STRING_OPTION (MfRun, folder, "devices", "", "folder of peak rates, instead of nprof's own"),
+      NPROF_PATH_OPTION (MfRun, folder, "devices", "", "folder of peak rates, instead of nprof's own"),
       NPROF_DOUBLE_OPTION (MfRun, peak_flops, "peak_flops", "0", "0.0..1e30",
                            "flop/s of a device, before all other sources; 0: not given"),
       NPROF_DOUBLE_OPTION (MfRun, peak_bandwidth, "peak_bandwidth", "0", "0.0..1e30",

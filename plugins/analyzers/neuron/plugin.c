@@ -63,7 +63,7 @@ static const struct nprof_component neuron = {
   .name = "neuron",
   .summary = "the summary of a NeuronCore by the vendor's names and formulas",
   .options = NPROF_OPTIONS (
-      NPROF_STRING_OPTION (Neuron, folder, "devices", "", "folder of peak rates, instead of nprof's own"),
+      NPROF_PATH_OPTION (Neuron, folder, "devices", "", "folder of peak rates, instead of nprof's own"),
       NPROF_DOUBLE_OPTION (Neuron, peak_flops, "peak_flops", "0", "0.0..1e30",
                            "max_ops_per_sec of a core, before all other sources; 0: not given"),
       NPROF_DOUBLE_OPTION (Neuron, peak_bandwidth, "peak_bandwidth", "0", "0.0..1e30",

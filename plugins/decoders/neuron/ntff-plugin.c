@@ -317,7 +317,7 @@ static const struct nprof_component ntff = {
              "neuron-profile json, summary-json, summary-text; system profile json; "
              "nrt_sys_trace_fetch_events json",
   .options = NPROF_OPTIONS (
-      NPROF_STRING_OPTION (Ntff, neff_path, "neff", "",
+      NPROF_PATH_OPTION (Ntff, neff_path, "neff", "",
                            "the NEFF that was profiled; else it is looked for beside the file"),
       NPROF_BOOL_OPTION (Ntff, private, "private", "no",
                          "print instance and process ids, host names and addresses of the file"),

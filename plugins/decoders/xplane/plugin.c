@@ -187,7 +187,7 @@ static const struct nprof_component xplane = {
   .summary = "profiles of XLA: JAX, TensorFlow, PyTorch/XLA on TPU, GPU, CPU and Neuron",
   .formats = "XSpace protobuf (*.xplane.pb) of TensorFlow 2.2 and later, any JAX, torch-neuronx",
   .options = NPROF_OPTIONS (
-      NPROF_STRING_OPTION (Xplane, extract, "extract", "",
+      NPROF_PATH_OPTION (Xplane, extract, "extract", "",
                            "folder for the JSON files that planes of the Neuron runtime hold"),
       NPROF_BOOL_OPTION (Xplane, copies, "copies", "no",
                          "also the rows of timelines of the Neuron runtime that repeat another's"),

@@ -138,11 +138,11 @@ static const struct nprof_component store = {
   .summary = "a stored profile, n_..., that nprof view shows and every command reads",
   /* clang-format off */
   .options = NPROF_OPTIONS (
-      NPROF_STRING_OPTION (struct store_sink, folder, "folder", "",
+      NPROF_PATH_OPTION (struct store_sink, folder, "folder", "",
                            "where stores lie; $XDG_DATA_HOME/nprof/profiles when not given"),
       NPROF_BOOL_OPTION (struct store_sink, keep, "keep", "yes",
                          "never remove it to make room, also while its source is still there"),
-      NPROF_STRING_OPTION (struct store_sink, source, "source", "",
+      NPROF_PATH_OPTION (struct store_sink, source, "source", "",
                            "folders, apart by :, from which files are stored that rows name as their source"),
       NPROF_BOOL_OPTION (struct store_sink, progress, "progress", "no",
                          "show meanwhile what was read, in the file progress"),
