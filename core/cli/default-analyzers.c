@@ -30,15 +30,14 @@ by_rank (gconstpointer a, gconstpointer b)
 }
 
 /* Returns the analyzers that take part unasked, in order of rank; transfer container.  One that
- * cannot be opened is an error that the run reports. */
+ * cannot be used is among them: the run says that it is left out. */
 static GPtrArray *
 ranked_analyzers (NpRegistry *registry)
 {
   GPtrArray *ranked = g_ptr_array_new (), *all = np_registry_all (registry);
   for (guint i = 0; i < all->len; i++) {
     const NpRegistryEntry *module = g_ptr_array_index (all, i);
-    if (module->kind == NPROF_ANALYZER && !module->problem && module->report
-        && module->report->rank)
+    if (module->kind == NPROF_ANALYZER && !module->off && module->report && module->report->rank)
       g_ptr_array_add (ranked, (gpointer) module);
   }
   g_ptr_array_sort (ranked, by_rank);
@@ -76,7 +75,7 @@ turn_tables_off (NpSpec *spec, GHashTable *off, const char *const *but)
 static NpSpec *
 unasked_spec (const NpRegistryEntry *analyzer, const char *const *but)
 {
-  NpSpec *spec = np_spec_new (analyzer->name);
+  NpSpec *spec = np_spec_new_unasked (analyzer->name);
   spec->only_for = g_strdup (analyzer->report->decoder);
   spec->least_inputs = analyzer->report->inputs;
   if (but)

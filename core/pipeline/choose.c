@@ -4,6 +4,7 @@
 
 #include "pipeline/choose.h"
 #include "pipeline/core-tables.h"
+#include "pipeline/left-out.h"
 #include "plugin/option.h"
 #include "select/condition.h"
 
@@ -19,7 +20,7 @@ choose (NpRun *run, guint kind, NpSpec *spec, GArray *chosen, GError **error)
   const NpRegistryEntry *module
       = spec->own ? NULL : np_registry_get (run->registry, kind, spec->name, error);
   if (!spec->own && !module)
-    return FALSE;
+    return np_leave_out (run, spec, error);
   const NpChosen one = { spec, spec->own ? spec->own : module->component };
   g_array_append_val (chosen, one);
   return TRUE;
@@ -37,7 +38,7 @@ has_input_of (NpRun *run, const char *decoder)
 static gboolean
 takes_part (NpRun *run, const NpSpec *spec)
 {
-  if (run->inputs->len < spec->least_inputs)
+  if (spec->left_out || run->inputs->len < spec->least_inputs)
     return FALSE;
   return !spec->only_for || has_input_of (run, spec->only_for);
 }
@@ -120,11 +121,14 @@ may_share (const struct nprof_component *a, const struct nprof_component *b,
 }
 
 static gboolean
-check_tables (GHashTable *owners, const struct nprof_component *c, GError **error)
+check_tables (NpRun *run, GHashTable *owners, const NpSpec *spec, const struct nprof_component *c,
+              GError **error)
 {
   for (const struct nprof_table *const *t = c->tables; t && *t; t++) {
     const struct nprof_component *owner = g_hash_table_lookup (owners, (*t)->name);
     if (np_core_table_named ((*t)->name) || (owner && owner != c && !may_share (owner, c, *t))) {
+      if (np_refuse_table (run, spec, c, *t, owner ? owner->name : "the core"))
+        continue;
       g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                    "table \"%s\" of %s exists already in %s: use one of them", (*t)->name, c->name,
                    owner ? owner->name : "the core");
@@ -188,8 +192,8 @@ declare_selection (NpRun *run)
       want_attribute (run, g_ptr_array_index (one->where, i));
 }
 
-static gboolean
-declare_inputs (NpRun *run, GHashTable *owners, GError **error)
+static void
+declare_inputs (NpRun *run)
 {
   for (guint i = 0; i < run->inputs->len; i++) {
     const NpRunInput *input = g_ptr_array_index (run->inputs, i);
@@ -197,8 +201,26 @@ declare_inputs (NpRun *run, GHashTable *owners, GError **error)
     if (input->declared && !input->info.profile)
       np_columns_declare (run->columns, (const struct nprof_attribute *const *)
                                             input->declared->attributes->pdata);
-    if (!check_tables (owners, input->decoder, error))
-      return FALSE;
+  }
+}
+
+/* Third parties that nobody named come last, so that a table of the same name is refused to them. */
+static gboolean
+check_all_tables (NpRun *run, GHashTable *owners, const NpChoice *choice, GError **error)
+{
+  for (int last = 0; last < 2; last++) {
+    for (guint i = 0; i < run->inputs->len; i++) {
+      const NpRunInput *input = g_ptr_array_index (run->inputs, i);
+      if (np_may_be_refused (run, input->spec, input->decoder) == last
+          && !check_tables (run, owners, input->spec, input->decoder, error))
+        return FALSE;
+    }
+    for (guint i = 0; i < choice->analyzers->len; i++) {
+      const NpChosen *one = &g_array_index (choice->analyzers, NpChosen, i);
+      if (np_may_be_refused (run, one->spec, one->component) == last
+          && !check_tables (run, owners, one->spec, one->component, error))
+        return FALSE;
+    }
   }
   return TRUE;
 }
@@ -216,16 +238,15 @@ np_choice_declare (NpRun *run, const NpChoice *choice, GError **error)
   g_autoptr (GHashTable) owners = g_hash_table_new (g_str_hash, g_str_equal);
   if (run->config->meaning)
     np_columns_show_meaning (run->columns);
-  if (!declare_inputs (run, owners, error))
+  if (!check_all_tables (run, owners, choice, error))
     return FALSE;
+  declare_inputs (run);
   run->n_decoded = np_columns_count (run->columns);
   run->analyzers = choice->analyzers;
   for (guint i = 0; i < choice->analyzers->len; i++) {
     const struct nprof_component *c = g_array_index (choice->analyzers, NpChosen, i).component;
     np_columns_declare (run->columns, c->attributes);
     want_columns (run, c);
-    if (!check_tables (owners, c, error))
-      return FALSE;
   }
   check_declared (run, owners);
   for (guint i = 0; i < choice->sinks->len; i++)

@@ -6,6 +6,7 @@
 #include "output/target.h"
 #include "pipeline/choose.h"
 #include "pipeline/count-steps.h"
+#include "pipeline/left-out.h"
 #include "pipeline/pipeline.h"
 #include "run/run-inputs.h"
 #include "run/run-options.h"
@@ -20,6 +21,7 @@ typedef struct {
   NpChoice choice;
   GPtrArray *analyzers, *sinks; /* of NpInstance, as they were chosen */
   GPtrArray *threads;           /* of NpSinkThread                    */
+  GPtrArray *nothings; /* of struct nprof_component, in place of analyzers that are left out */
 } Crew;
 
 static gboolean
@@ -77,6 +79,24 @@ warn_of_whole_sums (NpRun *run, const Crew *crew)
             "--clip: %s: spans at the edges of the window count whole there", names->str);
 }
 
+/* Puts one that does nothing in the place of an analyzer that nobody named; FALSE: somebody did. */
+static gboolean
+replace_analyzer (NpRun *run, Crew *crew, NpPipeline *pipeline, guint i, GError **error)
+{
+  NpChosen *one = &g_array_index (crew->choice.analyzers, NpChosen, i);
+  if (!np_leave_out (run, one->spec, error))
+    return FALSE;
+  struct nprof_component *nothing = np_nothing_like (one->component);
+  g_ptr_array_add (crew->nothings, nothing);
+  NpInstance *instance
+      = np_instance_new (run, nothing, NULL, NULL, NULL, np_pipeline_feed (pipeline, i), error);
+  if (!instance)
+    return FALSE;
+  np_instance_free (g_ptr_array_index (crew->analyzers, i));
+  g_ptr_array_index (crew->analyzers, i) = instance;
+  return TRUE;
+}
+
 static gboolean
 open_analyzers (NpRun *run, Crew *crew, NpPipeline *pipeline, GError **error)
 {
@@ -89,7 +109,8 @@ open_analyzers (NpRun *run, Crew *crew, NpPipeline *pipeline, GError **error)
     g_ptr_array_add (crew->analyzers, analyzer);
   }
   for (guint i = 0; i < crew->analyzers->len; i++)
-    if (!open_instance (g_ptr_array_index (crew->analyzers, i), error))
+    if (!open_instance (g_ptr_array_index (crew->analyzers, i), error)
+        && !replace_analyzer (run, crew, pipeline, i, error))
       return FALSE;
   warn_of_whole_sums (run, crew);
   return TRUE;
@@ -187,8 +208,11 @@ prepare_and_work (NpRun *run, Crew *crew)
   NpChoice *choice = &crew->choice;
   if (!np_choose_analyzers (run, choice, &error) || !np_choose_sinks (run, choice, &error)
       || !np_choice_check_options (run, choice, &error)
-      || (!run->config->states && !np_run_open_inputs (run, &error))
-      || !np_choose_analyzers (run, choice, &error) || !np_choice_complete (run, choice, &error)
+      || (!run->config->states && !np_run_open_inputs (run, &error)))
+    return error;
+  if (!run->config->states && !run->config->decoder)
+    np_leave_out_decoders (run);
+  if ( !np_choose_analyzers (run, choice, &error) || !np_choice_complete (run, choice, &error)
       || !np_choice_declare (run, choice, &error))
     return error;
   np_snapshots_add (&run->snapshots, &run->info, run->inputs->len, 0);
@@ -223,6 +247,7 @@ crew_clear (Crew *crew)
   g_ptr_array_unref (crew->analyzers);
   g_ptr_array_unref (crew->sinks);
   g_ptr_array_unref (crew->threads);
+  g_ptr_array_unref (crew->nothings);
   np_choice_clear (&crew->choice);
 }
 
@@ -295,6 +320,7 @@ run_once (const NpConfig *config, NpRegistry *registry, NpLog *log, const atomic
     .analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_instance_free),
     .sinks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_instance_free),
     .threads = g_ptr_array_new (),
+    .nothings = g_ptr_array_new_with_free_func (g_free),
   };
   np_choice_init (&crew.choice);
   g_autoptr (GError) error = prepare_and_work (&run, &crew);

@@ -5,6 +5,7 @@
 
 #include "pipeline/choose.h"
 #include "pipeline/core-tables.h"
+#include "pipeline/left-out.h"
 #include "plugin/component.h"
 #include "plugin/option.h"
 
@@ -43,12 +44,14 @@ static const struct nprof_component *
 installed_maker (NpRun *run, const char *table)
 {
   g_autoptr (GPtrArray) all = np_registry_of_kind (run->registry, NPROF_ANALYZER);
+  const NpRegistryEntry *found = NULL;
   for (guint i = 0; i < all->len; i++) {
     const NpRegistryEntry *entry = g_ptr_array_index (all, i);
-    if (entry->component && np_component_has_table (entry->component, table))
-      return entry->component;
+    if (entry->component && np_component_has_table (entry->component, table)
+        && (!found || (entry->bundled && !found->bundled)))
+      found = entry;
   }
-  return NULL;
+  return found ? found->component : NULL;
 }
 
 static void
@@ -86,7 +89,7 @@ provide (NpRun *run, NpChoice *choice, guint reader, const char *table, gboolean
                  who, table, who);
     return FALSE;
   }
-  NpSpec *spec = np_spec_new (component->name);
+  NpSpec *spec = np_spec_new_unasked (component->name);
   g_ptr_array_add (choice->pulled, spec);
   NpChosen one = { spec, component };
   g_array_insert_val (choice->analyzers, reader, one);
@@ -95,14 +98,18 @@ provide (NpRun *run, NpChoice *choice, guint reader, const char *table, gboolean
   return np_options_check (component, spec, error);
 }
 
-/* Provides for one reader; *moved: it stands elsewhere now. */
+/* Provides for one reader; *moved: it stands elsewhere now, or is left out. */
 static gboolean
 provide_for (NpRun *run, NpChoice *choice, guint reader, gboolean *moved, GError **error)
 {
   const struct nprof_component *c = chosen_at (choice, reader)->component;
   for (const char *const *want = c->table_wants; want && *want && !*moved; want++)
-    if (!strchr (*want, '?') && !provide (run, choice, reader, *want, moved, error))
-      return FALSE;
+    if (!strchr (*want, '?') && !provide (run, choice, reader, *want, moved, error)) {
+      *moved = np_leave_out (run, chosen_at (choice, reader)->spec, error);
+      if (*moved)
+        g_array_remove_index (choice->analyzers, reader);
+      return *moved;
+    }
   return TRUE;
 }
 

@@ -23,6 +23,14 @@ np_spec_new (const char *name)
   return spec;
 }
 
+NpSpec *
+np_spec_new_unasked (const char *name)
+{
+  NpSpec *spec = np_spec_new (name);
+  spec->unasked = TRUE;
+  return spec;
+}
+
 void
 np_spec_free (NpSpec *spec)
 {

@@ -11,6 +11,8 @@ typedef struct {
   GPtrArray *keys, *values; /* of char *, same length */
   GHashTable *bare;         /* keys that stood alone, as "csv:excel"; their value is "yes" */
   const struct nprof_component *own; /* of the caller of the run, no plugin's; or NULL      */
+  gboolean unasked;         /* nobody named it: the run goes on without it where it cannot be used */
+  gboolean left_out;        /* and it could not                                                     */
   gboolean saves;           /* an analyzer: its state is saved in place of tables (NpConfig.saved) */
   char *only_for;           /* an analyzer: takes part where an input is of this decoder; NULL: always */
   guint least_inputs;       /* an analyzer: takes part where the run has as many inputs            */
@@ -21,6 +23,7 @@ typedef struct {
  * value may be empty; a key given twice is an error.  Code NP_EXIT_USAGE. */
 NpSpec *np_spec_parse (const char *text, GError **error);
 NpSpec *np_spec_new (const char *name);
+NpSpec *np_spec_new_unasked (const char *name);
 void np_spec_set (NpSpec *spec, const char *key, const char *value); /* the last one wins */
 void np_spec_free (NpSpec *spec);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpSpec, np_spec_free)

@@ -105,7 +105,10 @@ np_plugin_folders (const char *installed)
   GPtrArray *folders = g_ptr_array_new_with_free_func (folder_free);
   consider_list (folders, g_getenv ("NPROF_PLUGIN_PATH"), "NPROF_PLUGIN_PATH", TRUE);
   consider_user_folder (folders);
+  const guint first = folders->len;
   consider_list (folders, installed, "the installation", FALSE);
+  for (guint i = first; i < folders->len; i++)
+    ((NpPluginFolder *) folders->pdata[i])->bundled = TRUE;
   return folders;
 }
 

@@ -9,6 +9,7 @@ typedef struct { /* a folder to look in, in the order in which names win */
   char *path;    /* its real path, or as it was written where that is the problem */
   char *problem; /* why nothing in it is used, or NULL */
   gboolean listed; /* its files are to be looked at, if only to say that they are refused */
+  gboolean bundled; /* it is of the installation */
 } NpPluginFolder;
 
 typedef struct { /* NAME.so, NAME.plugin or both */

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fence.h"
 #include "plugin/extension-ids.h"
 #include "plugin/trust.h"
 
@@ -140,7 +141,9 @@ np_plugin_open (const char *path, const struct nprof_plugin **plugin)
   if (!entry)
     return no_entry_problem (handle);
 
+  np_call = (NpCall){ (const void *) (uintptr_t) entry, "it", "nprof_plugin_v1" };
   const struct nprof_plugin *p = entry ();
+  np_call = (NpCall){ 0 };
   if (!p)
     return g_strdup ("nprof_plugin_v1() returned NULL");
   if (p->size < FIRST_SIZE)

@@ -11,9 +11,10 @@ enum { NP_SCORE_ANY = 1, NP_SCORE_BY_NAME = 20 };
 GQuark np_unknown_format_quark (void);
 
 /* The decoders look at the first bytes and bid, but for those whose NAME.plugin rules the file out,
- * which bid 0 unopened; the highest wins.  NULL and NP_EXIT_INPUT when none bids, NP_EXIT_USAGE
- * when two bid the same.  Bids below `least` count as none.  `bids`, the list of all, is the caller's
- * to log and to free; it may be NULL. */
+ * which bid 0 unopened; the highest wins, of equal ones that which comes first in the search path.
+ * NULL and NP_EXIT_INPUT when none bids.  Bids below `least` count as none.  `bids`, the list of all
+ * that do not bid 0, is the caller's to log and to free; it may be NULL.  *tie: others bid as much. */
 const struct nprof_component *np_probe_decoders (NpRegistry *registry, const char *path,
                                                  const void *head, gsize len, guint64 size,
-                                                 int least, char **bids, GError **error);
+                                                 int least, char **bids, gboolean *tie,
+                                                 GError **error);

@@ -23,6 +23,7 @@ typedef struct {
   char *path, *index; /* index: NULL when there is no NAME.plugin */
   char *name;         /* of the file, without .so */
   guint folder;       /* of the entries that are added: its place among the folders, or LATE */
+  gboolean bundled;
   gboolean opened;    /* opened, or never to be */
 } File;
 
@@ -114,6 +115,7 @@ hide (Entry *e, const Entry *winner)
 {
   g_free (e->module.problem);
   e->module.problem = g_strdup_printf ("hidden by %s", winner->module.file);
+  e->module.off = TRUE;
 }
 
 /* Takes `problem`. */
@@ -127,6 +129,7 @@ add_entry (NpRegistry *registry, File *file, guint kind, const char *name, char 
   e->module.name = g_strdup (name);
   e->module.file = g_strdup (file ? file->path : NULL);
   e->module.problem = problem;
+  e->module.bundled = file && file->bundled;
   g_ptr_array_add (registry->all, e);
   return e;
 }
@@ -283,6 +286,7 @@ add_file (NpRegistry *registry, const NpPluginFile *found, const char *refused)
   file->path = g_strdup (found->so);
   file->index = g_strdup (found->index);
   file->folder = registry->n_read;
+  file->bundled = ((NpPluginFolder *) registry->folders->pdata[file->folder])->bundled;
   g_autofree char *base = g_path_get_basename (found->so);
   file->name = g_strndup (base, strlen (base) - strlen (".so"));
   g_ptr_array_add (registry->files, file);
@@ -435,6 +439,13 @@ np_registry_get (NpRegistry *registry, guint kind, const char *name, GError **er
   g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "%s %s: %s: %s", np_kind_name (kind), name,
                e->module.file, e->module.problem);
   return NULL;
+}
+
+const NpRegistryEntry *
+np_registry_find (NpRegistry *registry, guint kind, const char *name)
+{
+  Entry *e = look_up (registry, kind, name);
+  return e ? &e->module : NULL;
 }
 
 static int

@@ -19,6 +19,9 @@ typedef struct {            /* one component name in one file */
   char *name;
   char *file;               /* the .so, or the folder */
   char *problem;            /* why it is not used: refused, hidden, broken; or NULL */
+  gboolean off;             /* nobody misses it: hidden by another, or disabled */
+  gboolean said;            /* that it is left out */
+  gboolean bundled;         /* its folder is that of the installation */
   const struct nprof_component *component; /* once opened; all members present */
   const struct nprof_plugin *plugin;       /* once opened */
   NpReportPart *report; /* of an analyzer that takes part in reports unasked; else NULL */
@@ -37,6 +40,9 @@ void np_registry_free (NpRegistry *registry);
  * mend. */
 const NpRegistryEntry *np_registry_get (NpRegistry *registry, guint kind, const char *name,
                                         GError **error);
+/* Returns what np_registry_get would open, opened or not, whatever its problem; NULL: nobody has the
+ * name. */
+const NpRegistryEntry *np_registry_find (NpRegistry *registry, guint kind, const char *name);
 /* Returns all of a kind that can be used, opened, in order of name; transfer container.  One that
  * cannot be opened stays in the list of np_registry_all with its problem. */
 GPtrArray *np_registry_of_kind (NpRegistry *registry, guint kind);

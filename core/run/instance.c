@@ -304,6 +304,10 @@ announce (NpInstance *self, const struct nprof_table **table)
   gboolean left_out = FALSE;
   if (np_table_writer_has (&self->tables, *table))
     return NPROF_OK;
+  if (g_hash_table_contains (self->run->refused, *table)) {
+    *table = NULL;
+    return NPROF_OK;
+  }
   if (!is_declared (self->component, *table)) {
     *table = declared_by_content (self, *table, &left_out);
     if (!*table)

@@ -88,10 +88,16 @@ probe (NpRun *run, NpRunInput *input, gsize most, int least, gboolean *longer, G
     return NULL;
   *longer = is_long_object (head, len, most);
   g_autofree char *bids = NULL;
+  gboolean tie;
   const struct nprof_component *decoder
-      = np_probe_decoders (run->registry, input->path, head, len, size, least, &bids, error);
+      = np_probe_decoders (run->registry, input->path, head, len, size, least, &bids, &tie, error);
   if (!decoder)
     np_log (run->log, NPROF_INFO, "%s: what the decoders bid: %s", input->path, bids);
+  if (tie)
+    np_log (run->log, NPROF_INFO,
+            "%s: several decoders are equally sure (%s): %s reads it, which is the first in the "
+            "search path; -d names another",
+            input->path, bids, decoder->name);
   return decoder;
 }
 
@@ -112,7 +118,7 @@ choose_decoder (NpRun *run, NpRunInput *input, gboolean listed, GError **error)
   if (!decoder && longer && unknown->domain == NP_UNKNOWN_FORMAT)
     decoder = probe (run, input, NP_INPUT_FAR, least, &longer, NULL);
   if (decoder)
-    input->spec = np_spec_new (decoder->name);
+    input->spec = np_spec_new_unasked (decoder->name);
   else
     g_propagate_error (error, g_steal_pointer (&unknown));
   return decoder;

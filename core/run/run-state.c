@@ -99,6 +99,7 @@ np_run_init (NpRun *run)
     run->steps = np_steps_seen_new (run->strings, run->sets);
   run->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) np_run_input_free);
   run->declared = g_ptr_array_new_with_free_func ((GDestroyNotify) np_declared_free);
+  run->refused = g_hash_table_new (NULL, NULL);
   pthread_mutex_init (&run->lock, NULL);
 }
 
@@ -118,6 +119,7 @@ np_run_clear (NpRun *run)
   np_repeats_free (run->repeats);
   g_ptr_array_unref (run->inputs);
   g_ptr_array_unref (run->declared);
+  g_hash_table_unref (run->refused);
   np_pool_free (run->pool);
   np_columns_free (run->columns);
   np_attrsets_free (run->sets);

@@ -99,6 +99,7 @@ typedef struct {
   GPtrArray *inputs;           /* of NpRunInput                                              */
   guint n_given;               /* inputs that the user named; siblings come after them       */
   GPtrArray *declared;         /* of NpDeclared                                              */
+  GHashTable *refused;         /* of struct nprof_table *: others have these names, so nobody sees them */
   atomic_ullong losses;        /* records lost under keep_going                              */
   atomic_int stop;             /* an NpExit once the run must end                            */
   const atomic_int *interrupt; /* set by the signal handler: NpExit; may be NULL       */

@@ -905,7 +905,8 @@ static nprof_status
 open_analyzer (void *self, const struct nprof_host *host)
 {
   ((Life *) self)->host = host;
-  return host->table (host, &own_counts);
+  nprof_status status = host->table (host, &own_counts);
+  return status || !broken->open ? status : broken->open (self);
 }
 
 static nprof_status
