@@ -243,35 +243,59 @@ open_claims (const struct opening *o, struct nprof_store *s)
 
 /* -- Opening and closing -------------------------------------------------------------- */
 
-struct nprof_store *
-nprof_store_open (const char *path, char *error, size_t error_size)
+/* Returns whether another folder is at the path by now: who reads a profile again puts it there, and
+ * removes the one that was opened. */
+static bool
+is_replaced (const struct opening *o)
 {
-  struct opening o = { -1, path, error, error_size, EBADMSG };
+  struct stat opened, present;
+  return !fstat (o->folder, &opened) && !stat (o->path, &present)
+         && (opened.st_ino != present.st_ino || opened.st_dev != present.st_dev);
+}
+
+static struct nprof_store *
+open_folder (struct opening *o)
+{
   struct nprof_store *s = calloc (1, sizeof *s);
-  o.folder = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (!s || o.folder < 0) {
-    o.err = s ? errno : ENOMEM;
-    snprintf (error, error_size, "%s: %s", path, s ? strerror (errno) : "no memory");
-    if (o.folder >= 0)
-      close (o.folder);
-    free (s);
-    errno = o.err;
+  if (!s) {
+    o->err = ENOMEM;
+    snprintf (o->error, o->error_size, "%s: no memory", o->path);
     return NULL;
   }
   s->lock = -1;
-  s->path = strdup (path);
-  bool ok = (s->path || fail_errno (&o, "meta", ENOMEM, "")) && open_meta (&o, s);
+  s->path = strdup (o->path);
+  bool ok = (s->path || fail_errno (o, "meta", ENOMEM, "")) && open_meta (o, s);
   for (uint32_t f = 0; ok && f < NPROF_STORE_FILES; f++)
-    ok = map_file (&o, s, f);
-  ok = ok && open_sums (&o, s) && open_sections (&o, s) && open_claims (&o, s);
-  if (ok && s->file[NPROF_STORE_F_ROWS].n)
-    madvise ((void *) s->file[NPROF_STORE_F_ROWS].p, s->file[NPROF_STORE_F_ROWS].n, MADV_RANDOM);
-  close (o.folder);
+    ok = map_file (o, s, f);
+  ok = ok && open_sums (o, s) && open_sections (o, s) && open_claims (o, s);
   if (ok)
     return s;
   nprof_store_close (s);
-  errno = o.err;
   return NULL;
+}
+
+struct nprof_store *
+nprof_store_open (const char *path, char *error, size_t error_size)
+{
+  struct nprof_store *s = NULL;
+  for (bool again = true; !s && again;) {
+    struct opening o = { -1, path, error, error_size, EBADMSG };
+    o.folder = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (o.folder < 0) {
+      o.err = errno;
+      snprintf (error, error_size, "%s: %s", path, strerror (errno));
+      errno = o.err;
+      return NULL;
+    }
+    s = open_folder (&o);
+    again = !s && is_replaced (&o);
+    close (o.folder);
+    if (!s)
+      errno = o.err;
+  }
+  if (s && s->file[NPROF_STORE_F_ROWS].n)
+    madvise ((void *) s->file[NPROF_STORE_F_ROWS].p, s->file[NPROF_STORE_F_ROWS].n, MADV_RANDOM);
+  return s;
 }
 
 struct nprof_store *

@@ -2,9 +2,13 @@
 /* test-store.c - every question to a store beside a scan of all rows that were given to it. */
 #include "make-store.h"
 
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <nprof/sweep.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct { /* a row as the store has it */
   struct nprof_event e;
@@ -1125,6 +1129,72 @@ test_rows_of_another (void)
   made_free (made);
 }
 
+typedef struct {
+  const char *path;
+  char *kept, *next; /* folders: what it is made of, and where                 */
+  gint done;         /* whether it was replaced as often as the test wants     */
+} Replaced;
+
+/* Gives the folder `to` the files of `from`. */
+static void
+link_all (const char *from, const char *to)
+{
+  g_autoptr (GDir) dir = g_dir_open (from, 0, NULL);
+  g_assert_cmpint (g_mkdir (to, 0700), ==, 0);
+  for (const char *name; (name = g_dir_read_name (dir));) {
+    g_autofree char *old = g_build_filename (from, name, NULL),
+                    *made = g_build_filename (to, name, NULL);
+    if (!g_file_test (old, G_FILE_TEST_IS_DIR))
+      g_assert_cmpint (link (old, made), ==, 0);
+  }
+}
+
+static void
+unlink_all (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  for (const char *name; (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    g_assert_cmpint (g_unlink (path), ==, 0);
+  }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+static gpointer
+replace_often (gpointer user)
+{
+  Replaced *r = user;
+  for (guint i = 0; i < 500; i++) {
+    link_all (r->kept, r->next);
+    g_assert_cmpint (renameat2 (AT_FDCWD, r->next, AT_FDCWD, r->path, RENAME_EXCHANGE), ==, 0);
+    unlink_all (r->next);
+  }
+  g_atomic_int_set (&r->done, 1);
+  return NULL;
+}
+
+/* Whoever opens a profile while it is replaced has the old one or the new one. */
+static void
+test_replaced (void)
+{
+  Made *made = make_store (3, 50);
+  g_autofree char *kept = g_build_filename (made->root, "kept", NULL),
+                  *next = g_build_filename (made->root, "next", NULL);
+  Replaced r = { made->path, kept, next, 0 };
+  g_autofree char *inputs = g_build_filename (made->path, "inputs", NULL);
+  g_rmdir (inputs);
+  link_all (made->path, kept);
+  GThread *thread = g_thread_new ("replaces", replace_often, &r);
+  while (!g_atomic_int_get (&r.done)) {
+    char error[600];
+    struct nprof_store *store = nprof_store_open (made->path, error, sizeof error);
+    g_assert_cmpstr (store ? "" : error, ==, "");
+    nprof_store_close (store);
+  }
+  g_thread_join (thread);
+  made_free (made);
+}
+
 static void
 test_flipped_block (void)
 {
@@ -1219,6 +1289,7 @@ main (int argc, char **argv)
   g_test_add_func ("/store/claims", test_claims);
   g_test_add_func ("/store/shared-lanes", test_shared_lanes);
   g_test_add_func ("/store/rows-of-another", test_rows_of_another);
+  g_test_add_func ("/store/replaced", test_replaced);
   g_test_add_func ("/store/flipped-block", test_flipped_block);
   return g_test_run ();
 }
