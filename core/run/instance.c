@@ -6,6 +6,7 @@
 
 #include "base/fence.h"
 #include "rows/batch-rules.h"
+#include "rows/text-limit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -341,6 +342,60 @@ handle_problem (const NpInstance *self, const struct nprof_table *table,
   return NULL;
 }
 
+/* Says which cell is JSON beyond the limit on one text, of which half would be none: transfer full, or
+ * NULL. */
+static char *
+json_problem (const NpInstance *self, const struct nprof_table *table,
+              const struct nprof_cell *cells)
+{
+  const gsize most = self->run->config->text_most;
+  for (guint i = 0; table->columns[i]; i++)
+    if (cells[i].type == NPROF_JSON && cells[i].len > most)
+      return g_strdup_printf ("table \"%s\": a cell of column \"%s\" has %u bytes, expected at most "
+                              "%" G_GSIZE_FORMAT ": --text-max SIZE reads it",
+                              table->name, table->columns[i]->name, cells[i].len, most);
+  return NULL;
+}
+
+static gboolean
+is_too_long (const NpInstance *self, const struct nprof_cell *cell)
+{
+  return cell->type == NPROF_TEXT && cell->len > self->run->config->text_most;
+}
+
+/* Cuts the text of a cell and tells it.  The cell's new text is transfer full. */
+static void
+cut_cell (NpInstance *self, struct nprof_cell *cell)
+{
+  const gsize most = self->run->config->text_most;
+  gsize kept;
+  np_instance_say (self, NPROF_WARNING, np_text_cut_words (cell->v.text, cell->len, most));
+  cell->v.text = np_text_cut (cell->v.text, cell->len, most, &kept);
+  cell->len = (guint32) kept;
+}
+
+/* Adds a row of which texts beyond the limit are cut. */
+static nprof_status
+add_within_limit (NpInstance *self, const struct nprof_table *table,
+                  const struct nprof_cell *cells, char **problem)
+{
+  guint n = 0;
+  gboolean within = TRUE;
+  for (; table->columns[n]; n++)
+    within = within && !is_too_long (self, cells + n);
+  if (within)
+    return np_table_writer_add (&self->tables, table, cells, problem);
+  g_autofree struct nprof_cell *cut = g_memdup2 (cells, n * sizeof *cells);
+  for (guint i = 0; i < n; i++)
+    if (is_too_long (self, cut + i))
+      cut_cell (self, cut + i);
+  nprof_status status = np_table_writer_add (&self->tables, table, cut, problem);
+  for (guint i = 0; i < n; i++)
+    if (is_too_long (self, cells + i))
+      g_free ((char *) cut[i].v.text);
+  return status;
+}
+
 nprof_status
 np_instance_add_row (NpInstance *self, const struct nprof_table *table,
                      const struct nprof_cell *cells)
@@ -351,7 +406,10 @@ np_instance_add_row (NpInstance *self, const struct nprof_table *table,
   g_autofree char *problem = handle_problem (self, table, cells);
   if (problem)
     return np_instance_fail (self, NPROF_E_CONTRACT, problem);
-  status = np_table_writer_add (&self->tables, table, cells, &problem);
+  problem = json_problem (self, table, cells);
+  if (problem)
+    return np_instance_fail (self, NPROF_E_UNSUPPORTED, problem);
+  status = add_within_limit (self, table, cells, &problem);
   if (status == NPROF_E_NOMEM || problem)
     return np_instance_fail (self, status, problem ? problem : "no memory for a row of a table");
   return status;

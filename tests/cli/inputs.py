@@ -72,6 +72,25 @@ def a_text_beyond_the_limit_is_cut_and_said(_):
 
 
 @test
+def a_text_of_a_table_beyond_the_limit_is_cut_and_said(_):
+    """Six names of 300 bytes are a stack of 1,805; its row keeps its weight."""
+    names = [letter * 300 for letter in 'abcdef']
+    path = write('deep.json', json.dumps({'traceEvents': [{'ph': 'X', 'name': name, 'pid': 1, 'tid': 1, 'ts': n, 'dur': 20 - 2 * n}
+                                                          for n, name in enumerate(names)]}))
+    stacks = ['run', '-a', 'flame', '-s', 'csv:table=stacks', '-o', '-', path]
+    whole, cut = run(*stacks).expect(0), run(*stacks, '--text-max', '1K').expect(0)
+    *above, deepest = [row for row in rows_of(whole.out) if row['stack'].count(';') >= 1]
+    check_same(len(deepest['stack']) - len(deepest['stack'].split(';')[0]), 1806, 'a stack behind its thread')
+    check(not whole.err, whole.describe())
+    mark = f'… (cut, {len(deepest["stack"].encode())} bytes)'
+    found, = [row for row in rows_of(cut.out) if row['stack'].endswith(mark)]
+    check_same((found['weight'], found['count']), (deepest['weight'], deepest['count']), 'figures of the row')
+    check(len(found['stack'].encode()) == 1024 and deepest['stack'].startswith(found['stack'][:-len(mark)]), found)
+    check_same(len(rows_of(cut.out)), len(rows_of(whole.out)), 'rows')
+    check_same(cut.err.count('is cut at 1024: --text-max SIZE keeps more'), sum(len(row['stack'].encode()) > 1024 for row in above + [deepest]), 'warnings')
+
+
+@test
 def texts_that_differ_behind_the_limit_are_counted(_):
     """The first twenty are told, the others counted."""
     rows = [{'ph': 'X', 'name': 'k' * (2000 + n), 'pid': 1, 'tid': 1, 'ts': n, 'dur': 1} for n in range(30)]
@@ -185,7 +204,7 @@ def files_of_other_tools_are_named(_folder):
     for name, data, what in (('a.nsys-rep', b'NVIDIA Tegra Profiler Report',
                               'a report of Nsight Systems *: export it with nsys export --type sqlite *'),
                              ('a.db', b'SQLite format 3\0', 'an SQLite database, but neither *'),
-                             ('a.pickle', pickle.dumps({'weights': []}), 'a Python pickle, but no memory snapshot*'),
+                             ('a.pickle', pickle.dumps({'weights': []}), 'a Python pickle, but neither a memory snapshot*'),
                              ('a.tar', read('a.tar'), 'a tar archive: unpack it *'),
                              ('a.pt.trace.json', graph, 'an execution trace (Chakra, *'),
                              ('a.json', '{"traceEvents": []}'.encode('utf-16'), 'text in UTF-16: *iconv *')):
