@@ -3,6 +3,7 @@
 at once), and what part of it is looked at (--from, --to, ...): the same rows each time."""
 
 import collections
+import glob
 import gzip
 import json
 import os
@@ -214,6 +215,48 @@ def files_of_other_tools_are_named(_folder):
         run('run', '-s', 'null', 'b.gz').expect(2, err=f'nprof: error: b.gz: is {what}')
         if name == 'a.json':
             run('run', '-s', 'null', '-', stdin=data).expect(2, err=f'nprof: error: *: is {what}')
+
+
+@test
+def two_profiles_in_one_xspace_are_refused(_):
+    """Protobuf reads two messages as one.  What contradicts is of another profile; pieces of one repeat what they say."""
+    def cpu(name, start=0):
+        return xspace.plane(1, '/host:CPU', xspace.line(5, 'main', xspace.event(1, start, 5)), xspace.named(4, 1, name))
+
+    def session(start):
+        return xspace.plane(2, 'Task Environment', xspace.named(5, 7, 'profile_start_time'), xspace.message(6, xspace.number(1, 7) + xspace.number(4, start)))
+
+    def host(name):
+        return xspace.message(4, name)
+
+    a_second = 1_700_000_000_000_000_000
+    for before, behind, sign in (
+            (cpu('a'), cpu('b'), 'metadata 1 of plane "/host:CPU" has another name than before'),
+            (session(a_second) + cpu('a'), session(a_second + 10**9) + cpu('a', 10), 'its session began at another time (profile_start_time)'),
+            (cpu('a') + host('x'), cpu('a', 10) + host('y'), 'planes follow the names of hosts, and then other hosts')):
+        path = write('two.xplane.pb', before + behind)
+        for keep in ([], ['-k']):
+            result = run('run', '-s', 'null', *keep, path).expect(2)
+            check(f'two.xplane.pb: byte {len(before)}: a second profile was written behind the first one into this file: {sign}: '
+                  'write each to a file of its own' in result.err, result.describe())
+    pieces = session(a_second) + cpu('a') + session(a_second) + cpu('a', 10)
+    for one in (pieces, pieces + host('x') + host('y'), cpu('a') + host('x') + cpu('a', 10) + host('x'), cpu('a') + cpu('a', 10)):
+        check_same(len(events_of(write('one.xplane.pb', one))), 2, 'rows of the pieces')
+
+
+@test
+def real_xspaces_behind_one_another_are_refused(_):
+    data = os.environ.get('NPROF_TEST_DATA')
+    if not data:
+        raise Skip('no real traces here')
+    good = [read(path) for path in sorted(glob.glob(os.path.join(data, 'xplane', '[!b]*.xplane.pb')))]
+    check_same(len(good), 5, 'files')
+    for before in good:
+        run('run', '-s', 'null', write('one.xplane.pb', before)).expect(0)
+        for behind in good:
+            if behind is not before:
+                result = run('run', '-s', 'null', write('two.xplane.pb', before + behind)).expect(2)
+                check('a second profile was written behind the first one' in result.err, result.describe())
 
 
 @test

@@ -458,27 +458,29 @@ small (GByteArray *space)
 }
 
 static GByteArray *
-chunk (const char *meaning)
+chunk (void)
 {
   GByteArray *plane = xp_new (9, "/device:TPU:1");
-  xp_meta (plane, 1, meaning);
+  xp_meta (plane, 1, "first meaning");
   xp_stat (plane, 1, "device_type_string");
   pb_message (plane, 6, xs_text (1, "TPU v5"));
   return plane;
 }
 
 /* A plane in four messages: metadata alone, the same with a line, the line going on, and one
- * that gives the id another meaning. */
+ * with an id that the others have not. */
 static void
 chunks (GByteArray *space)
 {
   GByteArray *plane, *line;
-  pb_message (space, 1, chunk ("first meaning"));
+  pb_message (space, 1, chunk ());
   for (int i = 0; i < 3; i++) {
-    plane = chunk (i < 2 ? "first meaning" : "other meaning");
+    plane = chunk ();
     line = xl_new (3, "XLA Ops", 0);
-    pb_message (line, 4, xe_new (1, 1000 * (i + 1), 10));
+    pb_message (line, 4, xe_new (i < 2 ? 1 : 2, 1000 * (i + 1), 10));
     pb_message (plane, 3, line);
+    if (i == 2)
+      xp_meta (plane, 2, "other meaning");
     pb_message (space, 1, plane);
   }
   plane = xp_new (10, "/device:TPU:1"); /* same name, another id */

@@ -255,11 +255,28 @@ say (Xplane *x, const char *what, PbSpan text)
              (int) MIN (xp_len (text), 800), (const char *) text.p);
 }
 
+/* Protobuf writes fields by their numbers, all planes before the first host: what follows a host is of
+ * another message. */
+static void
+add_host (Xplane *x, PbSpan name)
+{
+  g_ptr_array_add (x->hosts, g_strndup ((const char *) name.p, xp_len (name)));
+  bool other = x->behind_hosts != NULL;
+  for (guint i = 0; i < x->hosts_before && other; i++)
+    other = strcmp (x->hosts->pdata[i], x->hosts->pdata[x->hosts->len - 1]) != 0;
+  if (other && !x->later_hosts)
+    x->later_hosts = x->behind_hosts;
+}
+
 static nprof_status
 space_field (Xplane *x, const uint8_t *at, const PbField *f)
 {
   switch (f->tag) {
   case PB_BYTES (1):
+    if (x->hosts->len && !x->behind_hosts) {
+      x->behind_hosts = at;
+      x->hosts_before = x->hosts->len;
+    }
     return index_plane (x, at, f->span);
   case PB_BYTES (2):
     say (x, "error", f->span);
@@ -268,7 +285,7 @@ space_field (Xplane *x, const uint8_t *at, const PbField *f)
     say (x, "warning", f->span);
     return NPROF_OK;
   case PB_BYTES (4):
-    g_ptr_array_add (x->hosts, g_strndup ((const char *) f->span.p, xp_len (f->span)));
+    add_host (x, f->span);
     return NPROF_OK;
   default:
     return NPROF_OK;

@@ -87,7 +87,7 @@ static nprof_status
 xplane_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
 {
   static nprof_status (*const steps[]) (Xplane *)
-      = { choose_mode, xp_index, hosts,    xp_tracks, xp_dicts,
+      = { choose_mode, xp_index, hosts,    xp_tracks, xp_dicts, xp_one_space,
           xp_origin,   gap_rows, xp_facts, xp_neuron, xp_steps };
   Xplane *x = self;
   begin (x, data, len);

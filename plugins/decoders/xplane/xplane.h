@@ -175,6 +175,9 @@ typedef struct {
   GArray *parts;           /* of XpPart                                          */
   GArray *protos;          /* of XpProto, hlo.c                                  */
   GPtrArray *hosts;        /* host names                                         */
+  guint hosts_before;      /* of these, before the first plane that follows one  */
+  const uint8_t *behind_hosts; /* that plane; NULL: none                         */
+  const uint8_t *later_hosts;  /* the same, where other names follow it          */
   int64_t origin;          /* Unix ns of time 0; 0: not known                     */
   GArray *gaps;            /* of XpGap: where records could not be indexed       */
   nprof_str phase[3];      /* begin, step, end                                   */
@@ -404,6 +407,9 @@ nprof_status xp_steps (Xplane *x);
 void xp_steps_free (struct XpSteps *steps);
 /* Returns the step of an event of that plane; below 0: it is in none. */
 int64_t xp_step_of (const Xplane *x, const XpGroup *group, int64_t start, uint64_t correlation);
+
+/* one-space.c refuses a file of two profiles behind one another. */
+nprof_status xp_one_space (Xplane *x);
 
 /* parts.c puts segments together to parts. */
 void xp_cut (Xplane *x);
