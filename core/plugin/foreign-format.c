@@ -155,15 +155,9 @@ static const Format formats[] = {
     .keys = { "nodes", "startTime", "endTime" },
     .text = "a CPU profile of V8 (.cpuprofile): " STACKS ": open it in the browser's tools" },
   { .opens = '[',
-    .matches = "\\[\\s*\\[\\s*-?\\d+\\s*,\\s*[0-4]\\s*,\\s*-?\\d+\\s*,\\s*-?\\d+\\s*\\]",
-    .text
-    = "a memory timeline of PyTorch (export_memory_timeline), which nprof does not read: save "
-      "torch.cuda.memory._dump_snapshot(FILE.pickle), and read that" },
-  { .opens = '[',
     .matches = "\\[\\s*\\[\\s*-?\\d+(\\s*,\\s*-?\\d+)*\\s*\\]\\s*,\\s*\\[\\s*\\[",
-    .text
-    = "a memory timeline of PyTorch (export_memory_timeline), which nprof does not read: save "
-      "torch.cuda.memory._dump_snapshot(FILE.pickle), and read that" },
+    .text = "a memory timeline of PyTorch, but sums by time (export_memory_timeline to FILE.json): "
+            "export it to FILE.raw.json.gz, and read that" },
   { .opens = '[',
     .within = { "startComputeMs", "startInMs" },
     .text = "a list of times of trtexec (--exportTimes), which nprof does not read: run nsys "
@@ -222,7 +216,8 @@ static const Format formats[] = {
 
   /* -- Protobuf: the loosest tests come last. */
   { .is = np_is_pprof,
-    .text = "a profile of pprof (profile.proto): " STACKS ": see it with go tool pprof FILE" },
+    .text = "a profile of pprof (profile.proto), but none that the decoder pprof knows by its "
+            "sample types: see it with go tool pprof FILE" },
   { .is = np_is_chakra,
     .text = "an execution trace of Chakra (.et), a graph without times: " RECORD },
   { .is = is_binary,

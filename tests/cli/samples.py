@@ -126,6 +126,21 @@ def of_otlp():
     return names[1:5]
 
 
+def of_pprof():
+    import others_make  # of TOOLS
+    for seed in range(3):
+        with open(f'made_{seed}.pprof', 'wb') as file:
+            file.write(others_make.Profile(seed).bytes())
+    return sorted(glob.glob('made_*.pprof'))
+
+
+def of_memory_timeline():
+    import others_make  # of TOOLS
+    with open('made.raw.json', 'w', encoding='utf-8') as file:
+        json.dump(others_make.timeline(1, 40), file)
+    return ['made.raw.json']
+
+
 def of_neuron_system():
     import neuron_system  # of TOOLS
     neuron_system.make('made', 1, 20)
@@ -145,6 +160,8 @@ MAKERS = {
     'flight-recorder': of_flight_recorder,
     'nccl-inspector': of_nccl_inspector,
     'otlp': of_otlp,
+    'pprof': of_pprof,
+    'memory-timeline': of_memory_timeline,
     'ascend': of_ascend,
     'nsys': of_nsys,
     'perfetto': of_perfetto,

@@ -37,7 +37,6 @@ static const struct {
   { BYTES ("{\"Layers\": [\"conv\"], \"Bindings\": []}"), "a list of layers" },
   { BYTES ("{\"shared\": {\"frames\": []}, \"profiles\": []}"), "a profile of speedscope" },
   { BYTES ("{\"nodes\": [], \"startTime\": 1, \"endTime\": 2}"), "a CPU profile of V8" },
-  { BYTES ("[[-1, 1, 512, 7], [1696966048083248105, 3, 8192000, 0]]"), "a memory timeline" },
   { BYTES ("[[1, 2], [[0, 8], [0, 16]]]"), "a memory timeline" },
   { BYTES ("[{\"startEnqMs\": 0, \"startComputeMs\": 1}]"), "a list of times of trtexec" },
   { BYTES ("[{\"count\": 10}, {\"name\": \"conv\", \"timeMs\": 5.0}]"), "a profile of trtexec" },

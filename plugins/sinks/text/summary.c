@@ -477,6 +477,17 @@ set_text (char **to, char *text)
   *to = text;
 }
 
+/* Some formats have no timeline. */
+static const char *
+why_no_spans (const char *decoder)
+{
+  if (g_strcmp0 (decoder, "pprof") == 0)
+    return "sampled stacks, without a timeline  --only sample_places";
+  if (g_strcmp0 (decoder, "memory-timeline") == 0)
+    return "memory over time alone  --only memory_categories";
+  return "nothing that took time was read; nprof info says what is in the file";
+}
+
 Table *
 summary_new (const struct nprof_host *host, const SummaryOf *of)
 {
@@ -493,8 +504,7 @@ summary_new (const struct nprof_host *host, const SummaryOf *of)
     add_hosts (to, of);
   } else if (g_strcmp0 (of->answers->decoder, "neff") != 0
              && answers_announced (of->answers, "latency")) {
-    summary_add (to, "spans", "none",
-                 "nothing that took time was read; nprof info says what is in the file");
+    summary_add (to, "spans", "none", why_no_spans (of->answers->decoder));
   }
   set_text (&to->note, summary_more (of));
   if (to->rows->len > 0)
