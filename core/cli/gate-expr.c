@@ -80,6 +80,7 @@ quoted (Parser *p)
 #define BETWEEN STEPS, .between = TRUE, .column = "window_ns"
 #define PERIODS .table = "verdict", .of_periods = TRUE
 #define OF_USE .table = "mfu", .of_use = TRUE
+#define DECODE .table = "phases", .of_key = "phase", .of_glob = "decode"
 #define LAUNCHED .doubt = "idle_unlinked_ns"
 #define EXPOSED "exposed_communication_ns"
 
@@ -115,11 +116,14 @@ static const NpGateExpr shorts[] = {
   { .text = "between", BETWEEN, .over = "window_ns" },
   { .text = "between.time", BETWEEN },
   { .text = "bound", .table = "verdict", .column = "group" },
+  { .text = "tpot", DECODE, .column = "tpot_ns" },
+  { .text = "tokens_per_s", DECODE, .column = "tokens_per_s" },
+  { .text = "ttft", .table = "requests", .column = "ttft_p50_ns" },
 };
 
 #define SHORTS                                                                                     \
   "ops['GLOB'].COLUMN, mfu, hfu, mbu, busy, idle, idle.CAUSE, compute, exposed, hidden, overlap, " \
-  "memory, step, between or bound"
+  "memory, step, between, bound, tpot, ttft or tokens_per_s"
 
 /* NAME['GLOB'].COLUMN means rows of devices whose key is like that. */
 static const struct {
@@ -127,7 +131,8 @@ static const struct {
 } lists[] = { { "ops", "operators", "operator" },
               { "kernels", "kernels", "kernel" },
               { "modules", "modules", "module" },
-              { "collectives", "collectives", "kind" } };
+              { "collectives", "collectives", "kind" },
+              { "phases", "phases", "phase" } };
 
 static const struct {
   const char *name, *column;
@@ -226,6 +231,8 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
   for (guint i = 0; i < G_N_ELEMENTS (shorts); i++)
     if (g_str_equal (name, shorts[i].text)) {
       take_short (expr, &shorts[i]);
+      if (expr->of_key)
+        add_match (expr, expr->of_key, g_strdup (expr->of_glob));
       return TRUE;
     }
   p->at = start;
@@ -276,7 +283,7 @@ parse_list (Parser *p, NpGateExpr *expr, const char *name, const char *start)
     i++;
   if (i == G_N_ELEMENTS (lists)) {
     p->at = start;
-    return expected (p, "ops, kernels, modules or collectives before the bracket");
+    return expected (p, "ops, kernels, modules, collectives or phases before the bracket");
   }
   expr->table = g_strdup (lists[i].table);
   expr->is_short = expr->of_devices = TRUE;

@@ -42,6 +42,7 @@ typedef struct {
   gboolean of_level;   /* rows of table operators: of the level that tells most alone    */
   gboolean of_use;     /* rows of table mfu: the windows of steps, else the whole span   */
   char *word;          /* the limit where it is a word, "input"; or NULL                 */
+  const char *of_key, *of_glob; /* a short name: rows whose key is like that; or NULL    */
   gboolean is_short;   /* the text names no column, so that nothing says a unit          */
   GPtrArray *matches;  /* of NpGateMatch: all must hold                                  */
   NpGateOp op;

@@ -460,6 +460,8 @@ recording (const Judge *j)
                   { "mfu", ": no work of a device that takes time is in the file" },
                   { "collectives", ": no such communication is in the file" },
                   { "communication", ": no such communication is in the file" },
+                  { "phases", ": no server of models annotates such a step in the file" },
+                  { "requests", ": no request with its arrival is in the file" },
                   { "step_times", NO_STEPS },
                   { "step_breakdown", ": no work of a device is in the file" } };
   if (j->rows.expr->of_periods && has_devices (j))

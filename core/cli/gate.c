@@ -160,8 +160,8 @@ np_cli_gate (int argc, char **argv)
           "ops|kernels|modules|collectives['GLOB'].COLUMN; of each device: busy compute idle\n"
           "idle.host|launch|wait|unlinked exposed exposed.communication|copy, means over its "
           "steps;\nstep, step.mean of its periods; step.no_idle|comm_hidden|copies_hid, between, "
-          "between.time;\nmfu hfu mbu, devices.busy|idle, hidden, overlap, memory; bound == or != host, "
-          "input, compute, comm ...\nUnits: ps ns us ms s min, B kB MB GB TB "
+          "between.time;\nmfu hfu mbu, devices.busy|idle, hidden, overlap, memory, "
+          "tpot, ttft,\ntokens_per_s; bound == or != host, input, compute, comm ...\nUnits: ps ns us ms s min, B kB MB GB TB "
           "KiB MiB GiB, %; a time needs one, a share above 1 too.",
           argc, argv))
     return NP_EXIT_USAGE;

@@ -436,7 +436,7 @@ def rows_of_devices_by_name(_folder):
     gate(path, "kernels['gemm'].share == 100%", "kernels['gemm'].total == 104us").expect(0)
     gate(path, "ops['aten::mm'].share > 99%").expect(0, out='met *GPU 0*')  # none of the host's own rows
     gate(path, "ops['aten::none'].share > 99%").expect(6, out='UNDECIDED *nothing in table operators matches*')
-    gate(path, "layers['a'].share > 99%").expect(1, err='*expected ops, kernels, modules or collectives*')
+    gate(path, "layers['a'].share > 99%").expect(1, err='*expected ops, kernels, modules, collectives or phases*')
     gate(path, "ops['a']share > 99%").expect(1, err='*expected `.` and a column of table operators*')
 
 

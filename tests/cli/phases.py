@@ -77,12 +77,53 @@ def dialects(_folder):
             ('execute_new_3_cached_0', ('prefill', '3', '', '', '')), ('execute_new_0_cached_4', ('decode', '4', '', '', '')),
             ('step[EXTEND bs=2 toks=700]', ('prefill', '2', '700', '0', '')), ('step[DECODE bs=32]', ('decode', '32', '0', '32', '50000')),
             ('step[MIXED bs=4 toks=90]', ('mixed', '4', '', '', '')), ('step[TARGET_VERIFY bs=4]', ('verify', '4', '', '', '')),
+            ('step[DECODE bs=64 g_sq=128 g_sqsq=256 g_sqsk=262144 g_sk=131072]', ('decode', '64', '0', '128', '')),
+            ('step[MIXED bs=2 c=1 g=1 c_sq=5 c_sk=8 c_sqsq=25 c_sqsk=40 g_sq=1 g_sk=12]', ('mixed', '2', '5', '1', '')),
+            ('step[SPLIT_PREFILL bs=2 toks=64]', ('prefill', '2', '64', '0', '')),
+            ('step[DRAFT_EXTEND bs=4 toks=16]', ('draft', '4', '', '', '')), ('step[DRAFT_EXTEND_V2 bs=4]', ('draft', '4', '', '', '')),
+            ('prefill[bs=6 tok=17408 ctx=[4096, 4096, 4096]...+3]', ('prefill', '6', '17408', '0', '')),
+            ('decode[bs=117/128 tok=117 d=117]', ('decode', '117', '0', '117', '50000')),
+            ('decode[bs=32 tok=128 d=32 spec=3 sqsq=512 sqsk=262144 sk=65536]', ('decode', '32', '0', '128', '')),
+            ('decode[bs=128 tok=384 p=2 d=126 sqsq=132612 sqsk=1114112 sk=258048 tbo=1]', ('mixed', '128', '', '', '')),
+            ('_forward_step: 1 ctx reqs, 0 gen reqs', ('prefill', '1', '', '', '')),
+            ('[Executor] _forward_step 60000: 0 ctx reqs, 64 gen reqs', ('decode', '64', '0', '', '')),
+            ('[Executor] _forward_step 17: 2 ctx reqs, 4096 ctx tokens, 30 gen reqs', ('mixed', '32', '4096', '', '')),
+            ('executeStep: 0 ctx reqs, 8 gen reqs', ('decode', '8', '0', '', '')),
+            ('execute_diffusion_1_256x256', ('diffusion', '', '', '', '')),
             ('prefill[bs=1 tok=33]', ('prefill', '1', '33', '0', '')), ('decode[bs=5 tok=5]', ('decode', '5', '0', '5', '50000'))):
         row, = one(annotation(name, 0, 50), kernel(5, 25, 1))
         check_same(tuple(row[c] for c in ('phase', 'requests', 'context_tokens', 'generation_tokens', 'tpot_ns')), expected, name)
         check_same(bool(row['reason']), '' in (expected[2], expected[3]) or (expected[0] == 'decode' and not expected[4]), f'{name}: reason')
     for name in 'execute_context_0(0)_generation_0(0)', 'execute_model', 'step[IDLE bs=0]', 'step[DECODE bs=0]', 'decode[bs=0 tok=0]', 'steps[DECODE bs=1]', 'ProfilerStep#3':
         check_same(one(annotation(name, 0, 50), kernel(5, 25, 1)), [], name)
+
+
+@test
+def names_of_servers(_folder):
+    """Beside what the names mean by hand: phase, tokens and keys."""
+    path = os.path.join(DATA, '..', 'prototypes', 'graphs', 'steps_names.tsv')
+    if not DATA or not os.path.exists(path):
+        raise Skip('NPROF_TEST_DATA names no folder that has it')
+    with open(path, encoding='utf-8') as file:
+        names = list(csv.DictReader(file, delimiter='\t'))
+    for want in names:
+        rows = one(annotation(want['name'], 0, 50), kernel(5, 25, 1))
+        check_same([row['phase'] for row in rows], [want['phase']] if want['phase'] else [], want['name'])
+        for row in rows:
+            columns = [c for c in ('context_tokens', 'generation_tokens', 'context_keys', 'generation_keys') if want[c]]
+            check_same([row[c] for c in columns], [want[c] for c in columns], want['name'])
+
+
+@test
+def a_gate_decides_or_says_why_not(_folder):
+    decode, prefill = annotation('step[DECODE bs=4]', 0, 50), annotation('step[EXTEND bs=1 toks=9]', 60, 260)
+    path = write('served.json', json.dumps({'traceEvents': [decode, prefill, kernel(5, 25, 1), kernel(70, 90, 2)]}))
+    run('gate', path, 'tpot < 51us', 'tokens_per_s > 70000', "phases['prefill'].p50_ns < 1ms").expect(0, out='*tpot < 51us  is 50us*')
+    run('gate', path, 'tpot < 49us').expect(6, out='NOT MET * is 50us*')
+    spoken = write('spoken.json', json.dumps({'traceEvents': [annotation('step[DECODE bs=4 g_sq=8]', 0, 50), kernel(5, 25, 1)]}))
+    run('gate', spoken, 'tpot < 1ms').expect(6, out='UNDECIDED * is unknown * each request got one token*')
+    run('gate', write('none.json', json.dumps({'traceEvents': [kernel(5, 25, 1)]})), 'tpot < 1ms', 'ttft < 1s').expect(
+        6, out=['UNDECIDED  tpot * no server of models annotates such a step*', 'UNDECIDED  ttft * no request with its arrival*'])
 
 
 @test

@@ -116,6 +116,8 @@ add_step (GArray *steps, const Step *step)
       fill (&last->said.requests, step->said.requests);
       fill (&last->said.context, step->said.context);
       fill (&last->said.generated, step->said.generated);
+      fill (&last->said.context_keys, step->said.context_keys);
+      fill (&last->said.generation_keys, step->said.generation_keys);
     }
     return;
   }

@@ -5,15 +5,13 @@
 #include "devicekit/cells.h"
 
 NPROF_TABLE (phases, "Phases of inference",
-             "Steps by the annotations of vLLM, SGLang and ATOM. tpot: the median step of "
+             "Steps by the annotations of vLLM, SGLang, TensorRT-LLM, ATOM and xDiT. tpot: the median step of "
              "decoding, which gives each request a token.",
              PHASES)
 
-static const char *const names[N_PHASES] = { "prefill", "decode", "mixed", "verify", "none" };
-
 typedef struct {
   gint64 steps, span, whole;           /* the latter not cut at the window */
-  gint64 requests, context, generated; /* -1: not told of all */
+  gint64 requests, context, generated, context_keys, generation_keys; /* -1: not told of all */
   bool a_token_each;
   Dist durations;
 } Sum;
@@ -33,6 +31,8 @@ add_step (Sum *s, const Step *step, gint64 duration, gint64 inside)
   add (&s->requests, step->said.requests);
   add (&s->context, step->said.context);
   add (&s->generated, step->said.generated);
+  add (&s->context_keys, step->said.context_keys);
+  add (&s->generation_keys, step->said.generation_keys);
   s->a_token_each &= step->said.requests > 0 && step->said.requests == step->said.generated;
   dist_add (&s->durations, duration);
 }
@@ -42,6 +42,10 @@ reason (Phase phase, const Sum *s)
 {
   if (phase == PHASE_NONE)
     return NULL;
+  if (phase == PHASE_DIFFUSION)
+    return "steps of diffusion have no tokens";
+  if (phase == PHASE_DRAFT)
+    return "a draft of tokens of which nobody knows how many are taken";
   if (phase == PHASE_VERIFY)
     return "a step gives each request several tokens; how many it does not say";
   if (phase == PHASE_DECODE && !s->a_token_each)
@@ -52,7 +56,7 @@ reason (Phase phase, const Sum *s)
 static nprof_status
 write_phase (const Phases *p, const Device *d, Phase phase, const Sum *s, gint64 busy)
 {
-  static const guint milles[] = { 500, 990 };
+  static const guint milles[] = { 500, 900, 990 };
   gint64 rank[G_N_ELEMENTS (milles)];
   if (s->steps)
     dist_percentiles (&s->durations, milles, G_N_ELEMENTS (milles), false, rank);
@@ -62,16 +66,19 @@ write_phase (const Phases *p, const Device *d, Phase phase, const Sum *s, gint64
   const char *why = reason (phase, s);
   const struct phases_row row = {
     .device = nprof_any_str (d->label),
-    .phase = nprof_any_str (nprof_intern (p->host, names[phase])),
+    .phase = nprof_any_str (nprof_intern (p->host, inference_phase_name (phase))),
     .steps = an_count (s->steps ? s->steps : -1),
     .span = an_count (s->steps ? s->span : -1),
     .busy = nprof_some_int (busy),
     .requests = an_count (s->steps ? s->requests : -1),
     .context_tokens = an_count (s->steps ? s->context : -1),
     .generation_tokens = an_count (s->steps ? s->generated : -1),
+    .context_keys = an_count (s->steps ? s->context_keys : -1),
+    .generation_keys = an_count (s->steps ? s->generation_keys : -1),
     .tokens_per_s = nprof_double_if (rate >= 0, rate),
     .p50 = an_count (s->steps ? rank[0] : -1),
-    .p99 = an_count (s->steps ? rank[1] : -1),
+    .p90 = an_count (s->steps ? rank[1] : -1),
+    .p99 = an_count (s->steps ? rank[2] : -1),
     .tpot = an_count (s->steps && phase == PHASE_DECODE && s->a_token_each ? rank[0] : -1),
     .reason = nprof_text_if (why, why),
   };

@@ -6,14 +6,25 @@
 
 #include <stdint.h>
 
-typedef enum { PHASE_PREFILL, PHASE_DECODE, PHASE_MIXED, PHASE_VERIFY, PHASE_NONE, N_PHASES } Phase;
+typedef enum {
+  PHASE_PREFILL,
+  PHASE_DECODE,
+  PHASE_MIXED,
+  PHASE_VERIFY,
+  PHASE_DRAFT,
+  PHASE_DIFFUSION,
+  PHASE_NONE,
+  N_PHASES
+} Phase;
 
-/* An annotation says this of a step; -1: it does not. */
+/* An annotation says this of a step; -1: it does not.  Keys are tokens that are attended to. */
 typedef struct {
   Phase phase; /* PHASE_NONE: it is no annotation of one, or of one without requests */
-  int64_t requests, context, generated;
+  int64_t requests, context, generated, context_keys, generation_keys;
 } Said;
 
 Said inference_said (const char *name);
+/* Returns what a phase is called; static. */
+const char *inference_phase_name (Phase phase);
 
 #endif

@@ -108,11 +108,11 @@ add_requests (Table *to, const SummaryOf *of)
 static void
 add_phases (Table *to, const SummaryOf *of)
 {
-  static const char *const names[PHASE_NONE] = { "prefill", "decode", "mixed", "verify" };
   g_autoptr (GString) text = g_string_new (NULL);
   for (guint i = 0; i < PHASE_NONE; i++)
     if (of->answers->phases & 1u << i)
-      g_string_append_printf (text, "%s%s", text->len ? ", " : "", names[i]);
+      g_string_append_printf (text, "%s%s", text->len ? ", " : "",
+                              inference_phase_name ((Phase) i));
   if (!text->len)
     return;
   g_string_append (text, ": steps, tokens  --only phases");
