@@ -15,7 +15,7 @@ static guint
 call_hash (gconstpointer call)
 {
   const GraphCall *c = call;
-  return (guint) (c->id ^ c->id >> 29) * 31 + c->input;
+  return (guint) (c->id * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) >> 32) + c->input;
 }
 
 static gboolean

@@ -91,9 +91,9 @@ graph_annotations (Chrome *c, GHashTable *names)
 guint64
 graph_node (Chrome *c, const GraphEvent *work)
 {
-  const TeValue args = { .p = work->args, .len = work->args_len, .kind = TE_OBJECT };
+  const TeValue args = graph_args (work);
   TeValue value;
-  if (!work->args || !ch_member (c->scanner, &args, "graph node id", &value))
+  if (!work->args_len || !ch_member (c->scanner, &args, "graph node id", &value))
     return 0;
   return ch_arg_id (&value);
 }

@@ -31,20 +31,43 @@ kind_of (const TeEvent *event, bool hosts, GraphEventKind *kind)
   return false;
 }
 
+typedef struct {
+  ChLabel of; /* pid and tid alone */
+  guint32 number;
+} Thread;
+
+/* Returns the number of the event's thread, from 1; `last` spares most look-ups. */
+static guint32
+thread_of (Chrome *c, const TeEvent *event, GHashTable *threads, const Thread **last)
+{
+  const ChLabel of = { .pid = ch_id (&c->names, event, TE_PID),
+                       .tid = ch_id (&c->names, event, TE_TID) };
+  if (*last && ch_label_equal (&(*last)->of, &of))
+    return (*last)->number;
+  Thread *thread = g_hash_table_lookup (threads, &of);
+  if (!thread) {
+    thread = g_new (Thread, 1);
+    *thread = (Thread){ of, g_hash_table_size (threads) + 1 };
+    g_hash_table_add (threads, thread);
+  }
+  *last = thread;
+  return thread->number;
+}
+
 static void
-take (Chrome *c, const TeEvent *event, GraphEventKind kind, gint64 zero, GArray *events)
+take (Chrome *c, const TeEvent *event, GraphEventKind kind, gint64 zero, guint32 thread,
+      GArray *events)
 {
   GraphEvent e = { .kind = (guint8) kind, .at = event->at };
   int64_t duration;
   if (!te_time_ps (&event->ts, zero, &e.start) || !te_time_ps (&event->dur, 0, &duration)
       || duration < 0 || __builtin_add_overflow (e.start, duration, &e.end))
     return;
-  e.pid = ch_id (&c->names, event, TE_PID);
-  e.tid = ch_id (&c->names, event, TE_TID);
+  e.thread = thread;
   e.name = ch_name (&c->names, &event->value[TE_NAME]);
   if (te_has (event, TE_ARGS) && event->value[TE_ARGS].kind == TE_OBJECT
-      && event->value[TE_ARGS].len <= G_MAXUINT32) {
-    e.args = event->value[TE_ARGS].p;
+      && event->end - event->at <= G_MAXUINT32) {
+    e.args_at = (guint32) (event->value[TE_ARGS].p - event->at);
     e.args_len = (guint32) event->value[TE_ARGS].len;
     e.correlation = kind <= GRAPH_CALL ? ch_correlation (&event->value[TE_ARGS]) : 0;
   }
@@ -59,6 +82,9 @@ graph_events (Chrome *c, const char *from, const char *to, gint64 zero, bool hos
                   .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = to };
   TeEvent event;
   GraphEventKind kind;
+  const Thread *last = NULL;
+  g_autoptr (GHashTable) threads
+      = g_hash_table_new_full (ch_label_hash, ch_label_equal, g_free, NULL);
   for (const char *p = from, *next; scan.shapes && (p = te_space (p, to)) < to; p = next) {
     if (*p == ',') {
       next = p + 1;
@@ -70,7 +96,7 @@ graph_events (Chrome *c, const char *from, const char *to, gint64 zero, bool hos
     if (!next)
       next = ch_resync (&scan, p + 1, to);
     else if (kind_of (&event, hosts, &kind))
-      take (c, &event, kind, zero, events);
+      take (c, &event, kind, zero, thread_of (c, &event, threads, &last), events);
   }
   free (scan.shapes);
   return events;

@@ -44,9 +44,14 @@ struct ChGraphs {
 };
 
 typedef struct {
+  const GraphEvent *event;
+  gint64 call; /* ps: start of the launch of its replay */
+} Work;
+
+typedef struct {
   Chrome *c;
   ChGraphs *graphs;
-  GArray *work;    /* of GraphEvent: of all replays, one after the other, by start */
+  GArray *work;    /* of Work: of all replays, one after the other, by start */
   GArray *replays; /* of Replay */
   guint32 *keys, *streams; /* by work */
   GArray *distinct;        /* of Distinct */
@@ -119,11 +124,6 @@ call_of (const GArray *calls, guint64 correlation)
   return &g_array_index (calls, GraphCall, low);
 }
 
-typedef struct {
-  GraphEvent event;
-  gint64 call; /* ps: its start */
-} Work;
-
 /* Sorts by the call, then by start, then as they stand in the file. */
 static int
 by_call (gconstpointer a, gconstpointer b)
@@ -131,11 +131,11 @@ by_call (gconstpointer a, gconstpointer b)
   const Work *x = a, *y = b;
   if (x->call != y->call)
     return x->call < y->call ? -1 : 1;
-  if (x->event.correlation != y->event.correlation)
-    return x->event.correlation < y->event.correlation ? -1 : 1;
-  if (x->event.start != y->event.start)
-    return x->event.start < y->event.start ? -1 : 1;
-  return (x->event.at > y->event.at) - (x->event.at < y->event.at);
+  if (x->event->correlation != y->event->correlation)
+    return x->event->correlation < y->event->correlation ? -1 : 1;
+  if (x->event->start != y->event->start)
+    return x->event->start < y->event->start ? -1 : 1;
+  return (x->event->at > y->event->at) - (x->event->at < y->event->at);
 }
 
 static void
@@ -143,7 +143,6 @@ find_replays (Join *j, const GArray *events)
 {
   const struct nprof_host *h = j->c->host;
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (GraphCall));
-  g_autoptr (GArray) work = g_array_new (FALSE, FALSE, sizeof (Work));
   for (guint i = 0; i < events->len; i++) {
     const GraphEvent *e = &g_array_index (events, GraphEvent, i);
     if (e->correlation && graph_is_replay (e, nprof_text (h, e->name)))
@@ -155,16 +154,21 @@ find_replays (Join *j, const GArray *events)
     const GraphCall *call
         = e->kind == GRAPH_WORK && e->correlation ? call_of (calls, e->correlation) : NULL;
     if (call)
-      g_array_append_val (work, ((Work){ *e, call->start }));
+      g_array_append_val (j->work, ((Work){ e, call->start }));
   }
-  g_array_sort (work, by_call);
-  for (guint i = 0; i < work->len; i++) {
-    const Work *w = &g_array_index (work, Work, i), *before = i ? w - 1 : NULL;
-    if (!before || before->event.correlation != w->event.correlation || before->call != w->call)
+  g_array_sort (j->work, by_call);
+  for (guint i = 0; i < j->work->len; i++) {
+    const Work *w = &g_array_index (j->work, Work, i), *before = i ? w - 1 : NULL;
+    if (!before || before->event->correlation != w->event->correlation || before->call != w->call)
       g_array_append_val (j->replays, ((Replay){ i, 0 }));
     g_array_index (j->replays, Replay, j->replays->len - 1).n++;
-    g_array_append_val (j->work, w->event);
   }
+}
+
+static const GraphEvent *
+event_at (const Join *j, guint at)
+{
+  return g_array_index (j->work, Work, at).event;
 }
 
 static void
@@ -173,9 +177,9 @@ number_work (Join *j)
   j->keys = g_new (guint32, j->work->len + 1);
   j->streams = g_new (guint32, j->work->len + 1);
   for (guint i = 0; i < j->work->len; i++) {
-    const GraphEvent *e = &g_array_index (j->work, GraphEvent, i);
+    const GraphEvent *e = event_at (j, i);
     j->keys[i] = graph_key (j->c, e->name);
-    j->streams[i] = (guint32) (e->tid.v * 31 + e->tid.kind);
+    j->streams[i] = e->thread;
   }
 }
 
@@ -304,7 +308,7 @@ region_of (Join *j, guint at)
 {
   if (!j->regions)
     return 0;
-  const guint64 node = graph_node (j->c, &g_array_index (j->work, GraphEvent, at));
+  const guint64 node = graph_node (j->c, event_at (j, at));
   const nprof_str region = GPOINTER_TO_UINT (g_hash_table_lookup (j->regions, &node));
   j->n_regions += region != 0;
   return region;
@@ -314,7 +318,7 @@ static void
 add_row (Join *j, const Replay *r, guint replay, guint number, const PlanFit *fit)
 {
   const guint at = r->from + number;
-  Row row = { .at = g_array_index (j->work, GraphEvent, at).at,
+  Row row = { .at = event_at (j, at)->at,
               .replay = replay,
               .plan = GRAPH_NO_PLACE };
   const guint32 place = fit ? fit->fit.place[number] : GRAPH_NO_PLACE;
@@ -525,7 +529,7 @@ ch_graphs_find (Chrome *c)
   c->want_any = true;
   Join join = { .c = c,
                 .graphs = c->graphs,
-                .work = g_array_new (FALSE, FALSE, sizeof (GraphEvent)),
+                .work = g_array_new (FALSE, FALSE, sizeof (Work)),
                 .replays = g_array_new (FALSE, FALSE, sizeof (Replay)),
                 .distinct = g_array_new (FALSE, FALSE, sizeof (Distinct)),
                 .fits = g_array_new (FALSE, FALSE, sizeof (PlanFit)),

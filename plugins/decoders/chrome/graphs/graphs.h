@@ -13,12 +13,19 @@ typedef enum { GRAPH_WORK, GRAPH_CALL, GRAPH_OPERATOR, GRAPH_FRAME, GRAPH_RANGE 
 typedef struct {
   gint64 start, end; /* ps */
   guint64 correlation;
-  ChId pid, tid;
+  const char *at;             /* in the file */
+  guint32 args_at, args_len;  /* from there; 0: it has none */
+  guint32 thread;             /* a number for each pid and tid */
   nprof_str name;
-  const char *at, *args; /* in the file; args NULL: none */
-  guint32 args_len;
   guint8 kind;
 } GraphEvent;
+
+/* Returns args of an event that has some. */
+static inline TeValue
+graph_args (const GraphEvent *event)
+{
+  return (TeValue){ .p = event->at + event->args_at, .len = event->args_len, .kind = TE_OBJECT };
+}
 
 /* A launch of a plan, and what lay around it. */
 typedef struct {

@@ -70,7 +70,7 @@ end_of (const Chrome *c, const GArray *events, const GraphEvent *begin)
   gint64 first = -1;
   for (guint i = 0; i < events->len; i++) {
     const GraphEvent *e = &g_array_index (events, GraphEvent, i);
-    if (e->kind == GRAPH_CALL && e->start >= begin->end && ch_same_id (e->tid, begin->tid)
+    if (e->kind == GRAPH_CALL && e->start >= begin->end && e->thread == begin->thread
         && (first < 0 || e->start < first) && g_str_has_suffix (name_of (c, e), "StreamEndCapture"))
       first = e->start;
   }

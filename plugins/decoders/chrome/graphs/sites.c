@@ -12,12 +12,12 @@ static int
 by_thread (gconstpointer a, gconstpointer b)
 {
   const GraphEvent *x = *(const GraphEvent *const *) a, *y = *(const GraphEvent *const *) b;
-  const gint64 words[][2] = { { x->pid.kind, y->pid.kind }, { x->pid.v, y->pid.v },
-                              { x->tid.kind, y->tid.kind }, { x->tid.v, y->tid.v },
-                              { x->start, y->start },       { y->end, x->end } };
-  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
-    if (words[i][0] != words[i][1])
-      return words[i][0] < words[i][1] ? -1 : 1;
+  if (x->thread != y->thread)
+    return x->thread < y->thread ? -1 : 1;
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  if (x->end != y->end)
+    return x->end > y->end ? -1 : 1;
   return (x > y) - (x < y); /* as they stand in the file */
 }
 
@@ -50,11 +50,9 @@ operator_of (const Chrome *c, nprof_str name)
 static nprof_str
 text_of_arg (Chrome *c, const GraphEvent *event, const char *key)
 {
-  if (!event->args)
-    return 0;
-  const TeValue args = { .p = event->args, .len = event->args_len, .kind = TE_OBJECT };
+  const TeValue args = graph_args (event);
   TeValue value;
-  if (!ch_member (c->scanner, &args, key, &value) || value.kind != TE_TEXT)
+  if (!event->args_len || !ch_member (c->scanner, &args, key, &value) || value.kind != TE_TEXT)
     return 0;
   return ch_name (&c->names, &value);
 }
@@ -103,11 +101,10 @@ site_of (Chrome *c, const GraphEvent *call, const GPtrArray *stack)
   g_autofree char *source = own_frames_source (&own);
   site.operator= innermost ? operator_of (c, innermost->name) : 0;
   site.call = innermost ? (guint32) (innermost->correlation) : 0;
-  site.arguments = innermost && innermost->args
-                       ? ch_arguments (c, &c->names,
-                                       &(TeValue){ .p = innermost->args,
-                                                   .len = innermost->args_len, .kind = TE_OBJECT })
-                       : 0;
+  if (innermost && innermost->args_len) {
+    const TeValue args = graph_args (innermost);
+    site.arguments = ch_arguments (c, &c->names, &args);
+  }
   site.layer = modules->len ? nprof_intern (c->host, modules->str) : 0;
   site.source = source ? nprof_intern (c->host, source) : 0;
   site.key = key_of (c, call, &site);
@@ -123,7 +120,7 @@ graph_sites (Chrome *c, GArray *events, GHashTable *wanted)
   guint32 operators = 0;
   for (guint i = 0; i < order->len; i++) {
     GraphEvent *e = g_ptr_array_index (order, i);
-    if (!last || !ch_same_id (last->pid, e->pid) || !ch_same_id (last->tid, e->tid))
+    if (!last || last->thread != e->thread)
       g_ptr_array_set_size (stack, 0);
     last = e;
     while (stack->len
