@@ -16,6 +16,8 @@ run_on_profile (NpCall *call)
   if (!call->profile || !np_profile_hold (call->profile, call))
     return;
   call->tool->run (call);
+  if (np_sql_was_late (call->profile->sql))
+    np_call_fail (call, "timeout", "it took more than %u s: narrow it", call->tool->seconds);
   char why[700];
   if (nprof_store_damage (call->profile->store, why, sizeof why))
     np_call_fail (call, "unreadable", "the stored profile is damaged: open its file again");

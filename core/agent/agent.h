@@ -44,6 +44,7 @@ void np_profile_let_go (NpAgentProfile *profile);
 /* Lists what could be opened, the newest first. */
 void np_agent_list (NpCall *call);
 const NpRoots *np_agent_roots (const NpAgent *agent);
+const char *np_agent_program (const NpAgent *agent);
 
 /* -- Roots: roots.c ---------------------------------------------------------------------------- */
 

@@ -128,6 +128,14 @@ np_args_set_word (const NpTool *tool, NpArgs *args, const char *name, const char
   return np_args_set_whole (tool, args, name, number, nearest);
 }
 
+char *
+np_args_wrong (const NpTool *tool, const char *name, GPtrArray **nearest)
+{
+  const NpArg *arg = find (tool, name);
+  return arg ? wrong (arg, "a text, a whole number or a list of texts, as tools/list says", nearest)
+             : unknown_argument (tool, nearest);
+}
+
 static gboolean
 is_given (const NpArgs *args, const NpArg *arg)
 {

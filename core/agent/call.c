@@ -37,6 +37,8 @@ np_call_free (NpCall *call)
 {
   if (!call)
     return;
+  if (call->user_free)
+    call->user_free (call->user);
   np_args_clear (&call->args);
   g_string_free (call->text, TRUE);
   g_free (call->cursor);

@@ -25,6 +25,8 @@ struct _NpCall {
   /* Called as work goes on, `done` growing; NULL: nobody asked. */
   void (*progress) (NpCall *call, guint done);
   gpointer user;
+  GDestroyNotify user_free;
+  gint64 until; /* monotonic us, where the tool counts them itself */
 
   /* The answer. */
   const char *certainty;              /* "measured" unless it is set           */

@@ -96,7 +96,6 @@ const NpField np_open_fields[] = {
   WHOLE ("steps", "steps"),
   WHOLES ("ranks", "ranks"),
   MAYBE_WHOLE ("span_ns", "first to last row"),
-  MAYBE_TEXT ("origin_unix_ns", "time of the first row, ns since 1970"),
   WHOLE ("rows", "rows"),
   TEXTS ("tables", "tables that have rows"),
   LIST ("unknown", "what it cannot tell", unknown_fields),

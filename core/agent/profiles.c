@@ -99,6 +99,12 @@ np_agent_free (NpAgent *agent)
   g_free (agent);
 }
 
+const char *
+np_agent_program (const NpAgent *agent)
+{
+  return agent->program;
+}
+
 const NpRoots *
 np_agent_roots (const NpAgent *agent)
 {
@@ -171,11 +177,14 @@ NpAgentProfile *
 np_agent_profile (NpCall *call, const char *id)
 {
   NpAgent *agent = call->agent;
-  g_autofree char *path = np_cache_path (agent->cache, id), *real = NULL;
+  g_mutex_lock (&agent->lock);
+  NpAgentProfile *p = g_hash_table_lookup (agent->profiles, id);
+  g_mutex_unlock (&agent->lock);
+  g_autofree char *path = p ? NULL : np_cache_path (agent->cache, id), *real = NULL;
   int fd = path ? np_roots_open (agent->roots, path, &real) : -1;
   if (fd >= 0)
     close (fd);
-  NpAgentProfile *p = fd >= 0 ? find (call, id, real) : NULL;
+  p = fd >= 0 ? find (call, id, real) : p;
   if (p) {
     call->id = g_strdup (id);
     call->shown = g_strdup (p->shown);

@@ -206,8 +206,8 @@ put_findings (NpCall *call)
   np_json_end_array (&call->data.json);
   call->total = n;
   if (n)
-    np_call_next (call, "table", "what is true of each", "id", call->id, "name", "verdict_parts",
-                  NULL);
+    np_call_next (call, "explain", "what the first finding comes of", "id", call->id, "what",
+                  "finding", "row", "#0", NULL);
 }
 
 /* -- The tool ---------------------------------------------------------------------------------- */

@@ -92,6 +92,8 @@ char *np_args_set_words (const NpTool *tool, NpArgs *args, const char *name, cha
 /* Takes the value of a command line, whatever its type. */
 char *np_args_set_word (const NpTool *tool, NpArgs *args, const char *name, const char *value,
                         GPtrArray **nearest);
+/* Says that the argument has a type that no argument has. */
+char *np_args_wrong (const NpTool *tool, const char *name, GPtrArray **nearest);
 char *np_args_missing (const NpTool *tool, const NpArgs *args, GPtrArray **nearest);
 void np_args_clear (NpArgs *args);
 

@@ -34,6 +34,31 @@ static const NpArg table_args[] = {
   SCOPE_ARGS, PAGE_ARGS,
   { NULL },
 };
+static const char *const explained[] = { "finding", "idle", "step", "event", "operator", NULL };
+static const NpArg explain_args[] = {
+  ID_ARG,
+  { "what", NP_ARG_TEXT, AT (what), "what to explain", TRUE, 0, 0, explained },
+  { "row", NP_ARG_WHOLE, AT (row), "row number that an answer named" },
+  { "name", NP_ARG_TEXT, AT (name), "or its name" },
+  { NULL },
+};
+static const NpArg window_args[] = {
+  ID_ARG,
+  { "device", NP_ARG_TEXT, AT (device), "device label as open printed it" },
+  STEP_ARG,
+  { "rank", NP_ARG_WHOLE, AT (rank), "rank of a job" },
+  { "from_ns", NP_ARG_WHOLE, AT (from_ns), "start of the window, ns after the first row", TRUE },
+  { "to_ns", NP_ARG_WHOLE, AT (to_ns), "end of the window", TRUE },
+  { "buckets", NP_ARG_WHOLE, AT (buckets), "buckets", FALSE, 1, 64 },
+  { NULL },
+};
+static const NpArg diff_args[] = {
+  { "base", NP_ARG_ID, AT (base), "profile id of the old run, from open", TRUE },
+  { "new", NP_ARG_ID, AT (other), "profile id of the new run, from open", TRUE },
+  SCOPE_ARGS,
+  { NULL },
+};
+static const NpArg ranks_args[] = { ID_ARG, STEP_ARG, { NULL } };
 static const NpArg sql_args[] = {
   ID_ARG, { "query", NP_ARG_TEXT, AT (query), "one SELECT", TRUE }, PAGE_ARGS, { NULL },
 };
@@ -54,10 +79,23 @@ const NpTool np_tools[] = {
     "Rows of one table (devices, steps, operators, kernels, gaps, memory, communication, ...; see "
     "schema), filtered, sorted, 20 rows unless limit says more.",
     8000, 10, table_args, np_rows_fields, np_tool_table },
+  { "explain", "Why",
+    "The chain of causes of one finding, idle gap, step, event or operator: what was waited for, "
+    "by which host call, from which line of source.",
+    3000, 10, explain_args, np_explain_fields, np_tool_explain },
+  { "window", "Look at a stretch of time",
+    "Utilisation of each device in equal buckets, and the longest rows of the window.", 4000, 10,
+    window_args, np_window_fields, np_tool_window },
   { "sql", "SQL",
     "One SELECT in SQLite over slice, events, tracks, facts and every table. Times are *_ps. Read "
     "only.",
     8000, 10, sql_args, np_rows_fields, np_tool_sql },
+  { "diff", "Compare two profiles",
+    "Faster, slower, same or inconclusive for step and kernels; or why the two cannot be compared.",
+    4000, 30, diff_args, np_diff_fields, np_tool_diff },
+  { "ranks", "Who is late",
+    "Which rank others wait for, how long, at which collectives and why. For a folder of ranks.",
+    3000, 30, ranks_args, np_ranks_fields, np_tool_ranks },
   { "schema", "Tables and columns",
     "Without table: the tables of this profile with rows. With table: its columns, units and "
     "meaning.",

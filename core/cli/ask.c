@@ -198,9 +198,8 @@ description (void)
   return g_string_free (text, FALSE);
 }
 
-/* Returns the program itself, as it lies now. */
-static char *
-own_program (void)
+char *
+np_cli_own_program (void)
 {
   return g_file_read_link ("/proc/self/exe", NULL);
 }
@@ -210,7 +209,7 @@ np_cli_ask (int argc, char **argv)
 {
   g_auto (Asked) a = { 0 };
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = description (), *program = own_program ();
+  g_autofree char *text = description (), *program = np_cli_own_program ();
   const GOptionEntry extra[]
       = { { "json", 0, 0, G_OPTION_ARG_NONE, &a.json, "The answer as programs get it", NULL },
           { "schema", 0, 0, G_OPTION_ARG_STRING, &a.schema,

@@ -34,6 +34,7 @@ static const Command commands[] = {
 #ifdef NP_HAVE_SQLITE
   { "sql", "asks profiles in SQL, in the tables of Perfetto and nsys too", np_cli_sql },
   { "answers", "the rules of what stands out: list, explain, check, cost", np_cli_answers },
+  { "mcp", "the same questions as a server of the Model Context Protocol", np_cli_mcp },
   { "ask", "one question of a program, answered as JSON with limits", np_cli_ask },
 #endif
   { "plugins", "what is loaded, from where, with its options and attributes", np_cli_plugins },

@@ -99,6 +99,7 @@ def on_a_terminal(sample):
         'answers': [[], ['exposed', sample], ['--check', sample], ['--cost', sample], [word], ['exposed', word]],
         'ask': [['open', sample], ['verdict', sample], ['table', sample, 'name=tracks'], ['table', sample, 'name=' + word],
                 ['sql', sample, 'query=' + query[0]], ['schema', sample], [word, sample], ['open', word], ['--json', 'open', sample]],
+        'mcp': [['--print-config', 'claude', word], ['--print-config', word], [word]],
         'plugins': [[], ['--json'], [word]],
         'check': [[word], ['--meaning', sample], ['--meaning', sample, '--json']],
         'new': [['decoder', word], [word, 'x']],

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tool-explain.c - tool explain: the chain of causes of a finding, a gap, a step, an event or an
+ * operator, each link what the one before it waited for or came of. */
+#include "agent/findings.h"
+#include "agent/unknown.h"
+
+#include <string.h>
+
+#define DEEPEST 12 /* callers that are looked at */
+
+/* Puts a link; ns -1: unknown, row -1: none.  Returns whether there was room. */
+static gboolean
+put_link (NpCall *call, const char *kind, gint64 ps, const char *name, gint64 row,
+          const char *source)
+{
+  NpJson *j = &call->data.json;
+  NpMark mark = np_call_mark (call);
+  np_json_object (j, NULL);
+  np_call_name (call, "kind", kind && *kind ? kind : "span");
+  if (ps >= 0)
+    np_json_integer (j, "ns", np_ns_of (ps));
+  np_call_name (call, "name", name);
+  if (row >= 0)
+    np_json_integer (j, "row", row);
+  np_call_name (call, "source", source);
+  return np_call_end_item (call, mark, 20);
+}
+
+/* Puts links of all rows of a statement: kind, ps, name. */
+static void
+put_links (NpCall *call, sqlite3_stmt *stmt)
+{
+  while (stmt && sqlite3_step (stmt) == SQLITE_ROW)
+    if (!put_link (call, np_column (stmt, 0), sqlite3_column_int64 (stmt, 1), np_column (stmt, 2),
+                   -1, NULL))
+      break;
+  sqlite3_finalize (stmt);
+}
+
+/* -- Rows -------------------------------------------------------------------------------------- */
+
+/* Puts a row of events; *correlation: its id, 0: none. */
+static gboolean
+put_event (NpCall *call, gint64 row, gint64 *correlation)
+{
+  sqlite3_stmt *stmt = np_ask (call,
+                               "select coalesce(category, kind), duration_ps, name, "
+                               "correlation_id, source from events where rowid = %lld",
+                               (long long) row);
+  gboolean any = stmt && sqlite3_step (stmt) == SQLITE_ROW;
+  if (any) {
+    *correlation = sqlite3_column_int64 (stmt, 3);
+    any = put_link (call, np_column (stmt, 0), sqlite3_column_int64 (stmt, 1), np_column (stmt, 2),
+                    row, np_column (stmt, 4));
+  }
+  sqlite3_finalize (stmt);
+  return any;
+}
+
+/* Puts the callers of a row, innermost first. */
+static void
+put_callers (NpCall *call, gint64 row)
+{
+  gint64 none;
+  for (guint depth = 0; depth < DEEPEST; depth++) {
+    row = np_ask_whole (call, -1, "select parent_id from slice where id = %lld", (long long) row);
+    if (row < 0 || !put_event (call, row, &none))
+      return;
+  }
+}
+
+static gboolean
+has_launches (NpCall *call)
+{
+  return np_ask_whole (call, 0, "select sum(launches) from launches") > 0;
+}
+
+/* Puts a row, the call that launched it, and who called that. */
+static void
+put_row_chain (NpCall *call, gint64 row)
+{
+  gint64 correlation = 0;
+  if (!put_event (call, row, &correlation))
+    return;
+  gint64 launch = correlation
+                      ? np_ask_whole (call, -1,
+                                      "select rowid from events where correlation_id = %lld and "
+                                      "kind = 'span' and rowid <> %lld and track <> (select track "
+                                      "from events where rowid = %lld) order by start_ps",
+                                      (long long) correlation, (long long) row, (long long) row)
+                      : -1;
+  if (launch >= 0)
+    put_event (call, launch, &correlation);
+  put_callers (call, launch >= 0 ? launch : row);
+}
+
+static void
+explain_row (NpCall *call)
+{
+  const char *name = call->args.name;
+  gboolean longest = !name || !strcmp (name, "(longest)");
+  if (!has_launches (call) && np_ask_whole (call, 0, "select count(*) from devices")) {
+    np_call_abstain (call, "launches", "no_launches", "calls of the host beside the device's rows");
+    np_call_say (call, "no call of a host is in the file");
+    np_call_next (call, "table", "what the device did", "id", call->id, "name", "kernels", NULL);
+    return;
+  }
+  gint64 row = call->args.row.given ? call->args.row.value
+               : longest
+                   ? np_ask_whole (call, -1,
+                                   "select rowid from events where kind = 'span' and name in "
+                                   "(select kernel from kernels) order by duration_ps desc")
+                   : np_ask_whole (call, -1,
+                                   "select rowid from events where kind = 'span' and name = %Q "
+                                   "order by duration_ps desc",
+                                   name);
+  put_row_chain (call, row);
+  np_call_say (call, "a row, the call that launched it, and who called that");
+}
+
+/* -- Findings, gaps and steps ------------------------------------------------------------------ */
+
+static void
+put_idle_causes (NpCall *call, const char *cause)
+{
+  put_links (call, np_ask (call,
+                           "select 'idle.' || cause, sum(duration_ps), \"where\" from "
+                           "idle_causes where cause = %Q and \"where\" is not null group by "
+                           "\"where\" order by 2 desc, 3 limit 5",
+                           cause));
+}
+
+/* Puts the longest row of that name and its callers, where one is. */
+static void
+put_named (NpCall *call, const char *name)
+{
+  gint64 row = !name ? -1
+                     : np_ask_whole (call, -1,
+                                     "select rowid from events where kind = 'span' and name = %Q "
+                                     "order by duration_ps desc",
+                                     name);
+  if (row >= 0)
+    put_row_chain (call, row);
+}
+
+static void
+explain_finding (NpCall *call)
+{
+  sqlite3_stmt *stmt = np_findings (call, call->args.row.value);
+  if (stmt && sqlite3_step (stmt) == SQLITE_ROW) {
+    const char *code = np_column (stmt, NP_FINDING_CODE);
+    put_link (call, code, sqlite3_column_int64 (stmt, NP_FINDING_STAKE),
+              np_column (stmt, NP_FINDING_NAME), call->args.row.value, NULL);
+    put_idle_causes (call, code);
+    put_named (call, np_column (stmt, NP_FINDING_NAME));
+  }
+  sqlite3_finalize (stmt);
+  np_call_say (call, "what stands out, the calls meanwhile with most time, and the longest of its "
+                     "rows with its callers");
+}
+
+static void
+explain_idle (NpCall *call)
+{
+  gint64 row = call->args.row.given
+                   ? call->args.row.value
+                   : np_ask_whole (call, -1, "select rowid from gaps order by duration_ps desc");
+  put_links (call, np_ask (call,
+                           "select 'idle.' || cause, duration_ps, ended_by from gaps where "
+                           "rowid = %lld",
+                           (long long) row));
+  gint64 next
+      = np_ask_whole (call, -1,
+                      "select e.rowid from gaps g join events e on e.start_ps = g.start_ps + "
+                      "g.duration_ps and e.name = g.ended_by and e.kind = 'span' where "
+                      "g.rowid = %lld",
+                      (long long) row);
+  if (next >= 0)
+    put_row_chain (call, next);
+  np_call_say (call, "the gap, what ended it, the call that launched that, and who called it");
+}
+
+static void
+explain_step (NpCall *call)
+{
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, call->args.row.value);
+  const char *name = call->args.name ? call->args.name : number;
+  put_links (call, np_ask (call,
+                           "select 'step', window_ps, step from step_breakdown where step = "
+                           "%Q or step like '%%#' || %Q limit 1",
+                           name, name));
+  put_links (call, np_ask (call,
+                           "select 'idle.' || cause, sum(duration_ps), \"where\" from "
+                           "idle_causes where step = %Q or step like '%%#' || %Q group by "
+                           "cause, \"where\" order by 2 desc, 3 limit 8",
+                           name, name));
+  np_call_say (call, "the step, and what its device waited for, most time first");
+}
+
+static const struct {
+  const char *what;
+  void (*explain) (NpCall *call);
+} explainers[] = { { "finding", explain_finding },
+                   { "idle", explain_idle },
+                   { "step", explain_step },
+                   { "event", explain_row },
+                   { "operator", explain_row } };
+
+void
+np_tool_explain (NpCall *call)
+{
+  np_json_array (&call->data.json, "chain");
+  gsize before = call->data.buf.len;
+  for (guint i = 0; i < G_N_ELEMENTS (explainers); i++)
+    if (!strcmp (explainers[i].what, call->args.what))
+      explainers[i].explain (call);
+  np_json_end_array (&call->data.json);
+  call->certainty = call->reason ? "unknown" : "derived";
+  if (call->reason || call->data.buf.len > before + 1)
+    return;
+  g_string_truncate (call->text, 0);
+  np_call_abstain (call, "source", "out_of_scope", NULL);
+  np_call_say (call, "the profile has nothing of this number or name");
+  np_call_next (call, "verdict", "findings and their rows", "id", call->id, NULL);
+}
