@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "cli/plugins-keep.h"
 #include "cli/plugins-show.h"
 #include "plugin/component.h"
 #include "plugin/option.h"
@@ -170,6 +171,19 @@ show_options (NpRegistry *registry, const char *name)
   return print (out);
 }
 
+/* -- The user's own -------------------------------------------------------- */
+
+/* *known: the word is a command. */
+static int
+keep (char **rest, gboolean *known)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  if (np_plugins_keep (rest[0], rest[1], known, out, &error))
+    return *known ? print (out) : NP_EXIT_OK;
+  return fail ((NpExit) error->code, error->message);
+}
+
 /* -- The command ----------------------------------------------------------- */
 
 typedef struct {
@@ -188,7 +202,8 @@ parse (Wish *wish, int argc, char **argv, GError **error)
             "Print only options, one a line: name, type, range, help between tabs (nprof plugins "
             "--options sink/csv)",
             NULL },
-          { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &wish->rest, NULL, "[NAME]" },
+          { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &wish->rest, NULL,
+            "[NAME]" },
           G_OPTION_ENTRY_NULL };
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
   g_option_context_add_main_entries (context, entries, NULL);
@@ -197,6 +212,11 @@ parse (Wish *wish, int argc, char **argv, GError **error)
                "attributes, tables, and the file it comes from.");
   g_option_context_set_description (
       context,
+      "nprof plugins install FILE.so    into the folder of your own, with its NAME.plugin and hash\n"
+      "nprof plugins list               what is there, and whether it is as it was installed\n"
+      "nprof plugins disable NAME       nobody uses the component; enable takes that back\n"
+      "nprof plugins remove NAME        NAME.so leaves that folder\n"
+      "\n"
       "Plugins are looked for in the folders of NPROF_PLUGIN_PATH (separated by :), then in\n"
       "$XDG_DATA_HOME/nprof/plugins, then where nprof is installed.  The first of a name wins.");
   g_set_prgname ("nprof plugins"); /* what "Usage:" shows */
@@ -215,6 +235,12 @@ np_cli_plugins (int argc, char **argv)
     g_autofree char *text
         = g_strdup_printf ("%s (nprof plugins --help tells more)", error->message);
     return fail (NP_EXIT_USAGE, text);
+  }
+  gboolean alone = !wish.json && !wish.names && !wish.options, known = FALSE;
+  if (alone && rest && rest[0] && (!rest[1] || !rest[2])) {
+    int code = keep (rest, &known);
+    if (known)
+      return code;
   }
   if ((rest && rest[0] && rest[1]) || wish.json + wish.names + wish.options > 1)
     return fail (NP_EXIT_USAGE, "plugins takes one NAME, and one of --json, --names and --options "

@@ -85,18 +85,26 @@ consider_list (GPtrArray *folders, const char *list, const char *from, gboolean 
     consider_folder (folders, paths[i], from, must_exist);
 }
 
+static const char *
+data_home (void)
+{
+  const char *data = g_getenv ("XDG_DATA_HOME");
+  return data && *data ? data : NULL;
+}
+
+char *
+np_plugin_user_folder (void)
+{
+  if (data_home ())
+    return g_build_filename (data_home (), "nprof", "plugins", NULL);
+  return g_build_filename (g_get_home_dir (), ".local", "share", "nprof", "plugins", NULL);
+}
+
 static void
 consider_user_folder (GPtrArray *folders)
 {
-  const char *data = g_getenv ("XDG_DATA_HOME");
-  if (data && *data) {
-    g_autofree char *path = g_build_filename (data, "nprof", "plugins", NULL);
-    consider_folder (folders, path, "XDG_DATA_HOME", FALSE);
-    return;
-  }
-  g_autofree char *path
-      = g_build_filename (g_get_home_dir (), ".local", "share", "nprof", "plugins", NULL);
-  consider_folder (folders, path, "the home folder", FALSE);
+  g_autofree char *path = np_plugin_user_folder ();
+  consider_folder (folders, path, data_home () ? "XDG_DATA_HOME" : "the home folder", FALSE);
 }
 
 GPtrArray *

@@ -29,6 +29,8 @@ typedef struct { /* a component that a NAME.plugin lists */
 /* Returns the NpPluginFolders: NPROF_PLUGIN_PATH, $XDG_DATA_HOME/nprof/plugins, then `installed`
  * (':'-separated, or NULL).  The default folders are left out where they do not exist. */
 GPtrArray *np_plugin_folders (const char *installed);
+/* Returns the path of the user's own folder, which need not exist; transfer full. */
+char *np_plugin_user_folder (void);
 /* Returns the plugin files of a folder, of NpPluginFile, in byte order of their names. */
 GPtrArray *np_plugin_files (const char *folder);
 /* Returns what NAME.plugin lists, of NpPluginEntry; or NULL, and `problem` (transfer full). */

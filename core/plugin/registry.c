@@ -15,6 +15,7 @@
 #include "plugin/component.h"
 #include "plugin/plugin-index.h"
 #include "plugin/plugin-open.h"
+#include "plugin/plugins-off.h"
 #include "plugin/registry-unknown.h"
 
 #define LATE G_MAXUINT /* the place of what a plugin holds, but does not list: behind all folders */
@@ -38,6 +39,7 @@ struct NpRegistry {
   GPtrArray *folders;     /* of NpPluginFolder, in the order in which names win */
   guint n_read;           /* so many of them were read whole */
   GPtrArray *files, *all; /* of File, of NpRegistryEntry (the first member of Entry) */
+  GHashTable *off;        /* char *: why the user or a run wants to be without it, by its names */
   GPtrArray *memory;      /* copies of components, which plugins' arrays may point to */
   gboolean in_order; /* all folders were read, `all` is in their order, and says what is hidden */
 };
@@ -118,6 +120,17 @@ hide (Entry *e, const Entry *winner)
   e->module.off = TRUE;
 }
 
+/* Returns why nobody may use the component; NULL: nothing is known. */
+static const char *
+off_because (NpRegistry *registry, guint kind, const char *name)
+{
+  const char *why = g_hash_table_lookup (registry->off, name);
+  if (why || kind > NPROF_SINK)
+    return why;
+  g_autofree char *full = g_strdup_printf ("%s/%s", np_kind_name (kind), name);
+  return g_hash_table_lookup (registry->off, full);
+}
+
 /* Takes `problem`. */
 static Entry *
 add_entry (NpRegistry *registry, File *file, guint kind, const char *name, char *problem)
@@ -130,6 +143,12 @@ add_entry (NpRegistry *registry, File *file, guint kind, const char *name, char 
   e->module.file = g_strdup (file ? file->path : NULL);
   e->module.problem = problem;
   e->module.bundled = file && file->bundled;
+  const char *off = off_because (registry, kind, name);
+  if (off) {
+    g_free (e->module.problem);
+    e->module.problem = g_strdup (off);
+    e->module.off = TRUE;
+  }
   g_ptr_array_add (registry->all, e);
   return e;
 }
@@ -300,6 +319,8 @@ add_file (NpRegistry *registry, const NpPluginFile *found, const char *refused)
   if (refused) {
     g_free (problem);
     problem = g_strdup_printf ("refused: %s", refused);
+  } else if (!problem && g_hash_table_contains (registry->off, file->path)) {
+    problem = g_strdup (g_hash_table_lookup (registry->off, file->path));
   } else if (!problem && !found->so_exists) {
     problem
         = g_strdup_printf ("%s lists it, but there is no such file: build the plugin", file->index);
@@ -402,6 +423,7 @@ np_registry_new (const char *installed)
   registry->all = g_ptr_array_new_with_free_func (entry_free);
   registry->memory = g_ptr_array_new_with_free_func (g_free);
   registry->folders = np_plugin_folders (installed);
+  registry->off = np_plugins_off ();
   return registry;
 }
 
@@ -414,6 +436,7 @@ np_registry_free (NpRegistry *registry)
   g_ptr_array_unref (registry->files);
   g_ptr_array_unref (registry->memory);
   g_ptr_array_unref (registry->folders);
+  g_hash_table_unref (registry->off);
   g_free (registry);
 }
 

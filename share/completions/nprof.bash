@@ -47,6 +47,7 @@ _nprof () {
   elif [[ ${words[1]} == plugins && $word != -* ]]; then
     candidates=$(nprof plugins --names 2>/dev/null)
     [[ $word == */* ]] || candidates=$(sed 's|.*/||' <<<"$candidates" | sort -u)
+    [[ $n -gt 3 ]] || candidates+=$'\ninstall\nlist\ndisable\nenable\nremove'
   else
     case $previous in
     -d | --decoder) candidates=$(_nprof_component decoder "$word") ;;

@@ -39,7 +39,7 @@ function __nprof_component
 end
 
 complete -c nprof -n __fish_use_subcommand -a '(__nprof_commands)'
-complete -c nprof -n '__fish_seen_subcommand_from plugins' -f -a '(nprof plugins --names 2>/dev/null)'
+complete -c nprof -n '__fish_seen_subcommand_from plugins' -f -a 'install list disable enable remove (nprof plugins --names 2>/dev/null)'
 complete -c nprof -n '__fish_seen_subcommand_from new; and test (count (commandline -opc)) -eq 2' -f -a 'decoder analyzer sink'
 complete -c nprof -n 'string match -q -- "-*" (commandline -ct)' -f -a '(__nprof_flags)'
 complete -c nprof -s d -l decoder -x -a '(__nprof_component decoder)'
