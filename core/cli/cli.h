@@ -93,5 +93,8 @@ gboolean np_cli_parse (NpCliOptions *options, guint which, const GOptionEntry *e
 gboolean np_cli_hints (const NpCliOptions *options, NpConfig *config, GError **error);
 /* Returns the plugins of this nprof, looked for once. */
 NpRegistry *np_cli_modules (NpCliOptions *options);
+/* A call of a plugin that ends the process begins the command anew without it, until somebody gets an
+ * output; not where an input cannot be read twice. */
+void np_cli_begin_again (GPtrArray *inputs);
 /* Runs options->config. */
 int np_cli_execute (NpCliOptions *options);

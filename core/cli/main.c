@@ -156,7 +156,7 @@ main (int argc, char **argv)
   if (!command && !begins_report (name))
     return unknown_command (name);
   np_signals_catch (on_signal);
-  np_fence_arm (NP_EXIT_PLUGIN);
+  np_fence_arm (NP_EXIT_PLUGIN, argv);
   give_large_blocks_back ();
   if (command)
     return command->main (argc - 1, argv + 1);

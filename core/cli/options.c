@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.c - the command line options that run, report and info share. */
 
+#include "base/fence.h"
 #include "base/install-paths.h"
 #include "cli/cli.h"
+#include "input/input.h"
+#include "plugin/plugins-off.h"
 #include "rows/text-limit.h"
 
 #include <stdlib.h>
@@ -427,6 +430,15 @@ np_cli_modules (NpCliOptions *o)
   if (!o->registry)
     o->registry = np_registry_new (installed);
   return o->registry;
+}
+
+void
+np_cli_begin_again (GPtrArray *inputs)
+{
+  for (guint i = 0; i < inputs->len; i++)
+    if (np_input_once (inputs->pdata[i]))
+      return;
+  np_fence_begin_again (NP_WITHOUT);
 }
 
 int

@@ -282,6 +282,7 @@ np_cli_report (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   if (!parse (&o, &asked, &screen, argc, argv))
     return NP_EXIT_USAGE;
+  np_cli_begin_again (o.config->inputs);
   if (asked.tables && o.config->inputs->len == 0) {
     np_report_list (np_cli_modules (&o));
     return NP_EXIT_OK;

@@ -2,6 +2,7 @@
 /* screen.c - tells the sink text of the terminal that is behind a pager. */
 
 #include "cli/screen.h"
+#include "base/fence.h"
 #include "cli/pager.h"
 
 #include <string.h>
@@ -27,6 +28,7 @@ np_screen_execute (const NpScreen *screen, NpCliOptions *o, NpSpec *text)
       = text && !screen->no_pager && goes_to_stdout (o->config) ? np_pager_begin () : NULL;
   if (!pager)
     return np_cli_execute (o);
+  np_fence_settle (); /* a process that begins anew would not wait for the pager */
   g_autofree char *columns = g_strdup_printf ("%u", np_pager_columns (pager));
   np_spec_set (text, "width", columns);
   np_spec_set (text, "paged", "yes");

@@ -3,6 +3,7 @@
 
 #include "view/view.h"
 #include "base/error.h"
+#include "base/fence.h"
 #include "cli/database.h"
 #include "cli/ingest.h"
 #include "cli/view-groups.h"
@@ -437,10 +438,12 @@ np_cli_view (int argc, char **argv)
   if (a.plan)
     return print_plan (profiles);
   say_here (&a, profiles);
+  np_cli_begin_again (inputs);
   if (a.ingest_only)
     return ingest_all (&ingest, profiles);
   if (np_view_serves (a.config.address, a.config.port, a.config.store))
     return hand_over (&a, &ingest, profiles);
+  np_fence_settle (); /* what reads for the server is a process of its own */
   NpLog *log = np_log_new (a.options.verbosity, STDERR_FILENO);
   int code = serve (&a, profiles, log);
   np_log_free (log);

@@ -4,6 +4,7 @@
 
 #include "output/output-file.h"
 
+#include "base/fence.h"
 #include "base/error.h"
 #include "output/output-path.h"
 #include "system/crc32.h"
@@ -54,6 +55,8 @@ write_patiently (NpOutputFile *file, const guint8 *data, gsize len)
 static nprof_status
 send (NpOutputFile *file, const guint8 *data, gsize len)
 {
+  if (file->is_stdout)
+    np_fence_settle ();
   while (len) {
     ssize_t n = file->may_wait ? write_patiently (file, data, len) : write (file->fd, data, len);
     if (n < 0 && errno == ECANCELED) {

@@ -11,6 +11,7 @@
 
 #include "output/target.h"
 
+#include "base/fence.h"
 #include "base/error.h"
 #include "output/folder-lock.h"
 #include "output/manifest.h"
@@ -427,6 +428,7 @@ np_outputs_commit (NpOutputs *outputs, const char *generator, GError **error)
 {
   NpRenameSet *renames = np_rename_set_new (outputs->log);
   g_autoptr (GPtrArray) folders = listed_folders (outputs);
+  np_fence_settle ();
   GArray *locks = np_lock_folders (folders);
   gboolean ok = close_all (outputs, error) && plan (outputs, generator, renames, error)
                 && np_rename_set_do (renames, error);

@@ -3,6 +3,7 @@
 success, and leaves nothing that the run wrote; what was there before stays as it was.  What nobody
 named and cannot be used is left out with one line."""
 
+import hashlib
 import os
 import re
 import shutil
@@ -49,18 +50,40 @@ def what_was_there_stays(_folder):
     check_same({name: read(os.path.join('out', name)) for name in os.listdir('out')}, before, 'out')
 
 
+@test
+def a_report_runs_once_more_without_it(_folder):
+    """view the same; not a run, nor where the user named the component, whose second run cannot."""
+    env = {'XDG_DATA_HOME': os.path.abspath('none')}
+    plain = run('report', sample(), env=env).expect(0, err='').out
+    for name, what in (('crash-in-consume', 'crashed (SIGSEGV, memory that is not its own) in consume'),
+                       ('exit-in-consume', 'called exit in consume')):
+        if SANITIZED and 'crashed' in what:
+            continue
+        for jobs in '1', '2':
+            result = unasked(name, 'report', '-j', jobs, sample()).expect(0)
+            check(result.out == plain, f'{name} -j {jobs}: the report differs:\n{result.out}')
+            check(f'vendor.broken {what}' in result.err, result.err)
+            check(result.err.endswith('nprof: warning: it runs once more without vendor.broken\n'), result.err)
+        unasked(name, 'report', '-o', 'page.html', sample()).expect(0)
+        check(b'vendor.counts' not in read('page.html'), 'page.html')
+        unasked(name, 'report', '-a', 'vendor.broken', sample()).expect(5, out='', err='*it ended the run before this one*')
+        unasked(name, 'report', '-', stdin=read(sample())).expect(5, out='')
+        unasked(name, 'view', '--ingest-only', '--store', name, sample()).expect(0, out='Profile "*" is ready to view')
+        unasked(name, 'gate', '-a', 'vendor.broken', sample(), 'devices.idle < 1').expect(5)
+
+
 # -- Left out --------------------------------------------------------------------------------------
 
 INDEX = '[decoder vendor.broken]\n[analyzer vendor.broken]\nrank=45\n[sink vendor.broken]\n'
 
 
-def unasked(name, *args, so=None):
+def unasked(name, *args, so=None, **more):
     """Beside a good profile and what is installed, a plugin whose analyzer takes part unasked."""
     os.makedirs('plugins', mode=0o755, exist_ok=True)
     write('plugins/broken.so', so or read(BROKEN))
     write('plugins/broken.plugin', INDEX)
     return run(*args, env={'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'NPROF_BREAK': name,
-                           'XDG_DATA_HOME': os.path.abspath('none')})
+                           'XDG_DATA_HOME': os.path.abspath('none')}, **more)
 
 
 @test
@@ -106,6 +129,58 @@ def the_first_of_two_that_are_sure_reads(_folder):
         result = run('run', '-v', '-s', 'csv', '-o', f'{first}-out', 'in.broken', env={'NPROF_PLUGIN_PATH': path})
         result.expect(0, err=f'*several decoders are equally sure (vendor.broken 90, vendor.second 90): {name} reads it*')
         check(f',{name},' in read(f'{first}-out/inputs.csv').decode(), read(f'{first}-out/inputs.csv').decode())
+
+
+# -- The user's own --------------------------------------------------------------------------------
+
+@test
+def plugins_are_installed_and_switched_off(_folder):
+    env = {'XDG_DATA_HOME': os.path.abspath('data'), 'NPROF_PLUGIN_PATH': '', 'NPROF_BREAK': ''}
+    own = os.path.join('data', 'nprof', 'plugins')
+    plugins = lambda *args, **more: run('plugins', *args, env={**env, **more})
+    os.makedirs('from')
+    write('from/broken.so', read(BROKEN))
+    write('from/broken.plugin', INDEX)
+    hashed = hashlib.sha256(read(BROKEN)).hexdigest()
+    plugins('list').expect(0, out='no plugins in *')
+    result = plugins('install', 'from/broken.so').expect(0, err='')
+    check('decoder vendor.broken, analyzer vendor.broken, sink vendor.broken' in result.out, result.out)
+    check(f'sha256 {hashed}' in result.out, result.out)
+    check_same(read(f'{own}/broken.so'), read(BROKEN), 'the copy')
+    check(plugins('list').expect(0).out.endswith('/broken.so  as installed\n'), 'list')
+    plugins('vendor.broken').expect(0)
+
+    report = lambda: run('report', '--tables', sample(), env=env).expect(0, err='').out
+    check('vendor.counts' in report(), 'it takes part')
+    plugins('disable', 'analyzer/vendor.broken').expect(0, out='analyzer/vendor.broken: disabled')
+    check('vendor.counts' not in report(), 'it is disabled')
+    run('report', '-a', 'vendor.broken', sample(), env=env).expect(
+        5, err='*disabled: nprof plugins enable analyzer/vendor.broken*')
+    check('analyzer/vendor.broken  disabled' in plugins('list').out, 'list')
+    plugins('enable', 'analyzer/vendor.broken').expect(0, out='analyzer/vendor.broken: enabled')
+    check('vendor.counts' in report(), 'it is enabled')
+
+    write(f'{own}/broken.so', read(BROKEN) + b'more')
+    check('changed since it was installed' in plugins('list').out, 'changed')
+    plugins('remove', 'broken').expect(0)
+    check_same(sorted(os.listdir(own)), ['disabled', 'installed'], 'what is left')
+    plugins('list').expect(0, out='no plugins in *')
+
+
+@test
+def what_is_no_plugin_is_not_installed(_folder):
+    env = {'XDG_DATA_HOME': os.path.abspath('data'), 'NPROF_BREAK': 'contract-99'}
+    write('text.so', 'no library')
+    write('b.so', read(BROKEN))
+    for args, status, why in ((['install', 'text.so'], 5, '*text.so: it is no shared object (ELF)*'),
+                              (['install', 'b.so'], 5, '*b.so: it needs contract 99*'),
+                              (['install', 'nowhere.so'], 2, '*nowhere.so: *'),
+                              (['install', 'b'], 1, '*expected a plugin, NAME.so*'),
+                              (['install'], 1, '*takes a FILE.so*'), (['disable'], 1, '*takes a NAME*'),
+                              (['disable', 'vendor.nobody'], 1, '*no plugin has a component of this name*'),
+                              (['remove', '../b'], 1, '*no such plugin*'), (['list', 'x'], 1, '*takes nothing else*')):
+        run('plugins', *args, env=env).expect(status, out='', err=why)
+    check_same(files_below('data'), {'nprof/plugins/': b''}, 'data')
 
 
 main()

@@ -624,6 +624,13 @@ CONSUMES (slow)
   return poll (NULL, 0, 30) ? NPROF_OK : NPROF_OK;
 }
 
+CONSUMES (crashes_in_consume)
+{
+  (void) life;
+  volatile int *nothing = NULL;
+  return *nothing;
+}
+
 CONSUMES (exits_in_consume)
 {
   (void) life;
@@ -820,6 +827,8 @@ static const Break breaks[] = {
   { "grows", .consume = grows },
   { "slow", .consume = slow },
   { "exits-in-consume", .sink = exits_in_consume },
+  { "exit-in-consume", .consume = exits_in_consume },
+  { "crash-in-consume", .consume = crashes_in_consume },
   { "cell-of-other-type", .finish = cell_of_other_type },
   { "unknown-string", .finish = unknown_string },
   { "ratio-of-50", .finish = ratio_of_50 },
