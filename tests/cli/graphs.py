@@ -280,6 +280,34 @@ def between_replays(_folder):
 
 
 @test
+def findings(_folder):
+    """Kernels that nobody names are a finding, as is the family that takes most; with a capture the former is none."""
+    run_, plan = write('run.json', replays(['ncclDevKernel_AllReduce'] * 20 + KERNELS[:10])), write('plan.json', capture(NAMES))
+    found = run('report', '-q', '--findings', '--no-eager', run_).expect(0).out
+    check('unnamed: > 5 % of the work of the device' in found, found)
+    check('communication takes 66.7 % of the work of GPU 0' in found, found)
+    check('unnamed:' not in run('report', '-q', '--findings', '--eager', plan, write('own.json', replays(KERNELS))).expect(0).out, 'named')
+
+
+@test
+def own_frames_first(_folder):
+    """Of a run without graphs: the innermost frame that is neither a runtime's nor of a library of kernels."""
+    def frame(name, at, duration):
+        return {'ph': 'X', 'cat': 'python_function', 'name': name, 'pid': 1, 'tid': 1, 'ts': at, 'dur': duration, 'args': {}}
+    found = [frame('/venv/site-packages/model/layer.py(10): forward', 0, 100), frame('/venv/site-packages/flash_attn/interface.py(7): run', 5, 80),
+             frame('/venv/site-packages/torch/nn/functional.py(5): linear', 10, 60), frame('<built-in method linear>', 12, 50),
+             call('cudaLaunchKernel', 20, 3, correlation=1),
+             frame('/venv/site-packages/flash_attn/interface.py(9): warm', 200, 50), call('cudaLaunchKernel', 210, 3, correlation=2),
+             frame('/venv/site-packages/torch/cuda/graphs.py(4): warm', 300, 50), call('cudaLaunchKernel', 310, 3, correlation=3)]
+    for n, at in ((1, 40), (2, 240), (3, 340)):
+        found.append({'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': at, 'dur': 10 * n,
+                      'args': {'device': 0, 'stream': 7, 'correlation': n}})
+    result = run('run', '-q', '-a', 'modules', '-s', 'csv:table=source', '-o', '-', write('frames.json', json.dumps({'traceEvents': found}))).expect(0)
+    lines = {row['source'].rsplit('/', 1)[-1]: ps(row['device_ns']) for row in csv.DictReader(io.StringIO(result.out))}
+    check_same(lines, {'layer.py(10): forward': 10000000, 'interface.py(9): warm': 20000000}, 'lines')
+
+
+@test
 def bad_companions(_folder):
     run_, plan = write('run.json', replays(KERNELS)), write('plan.json', capture(NAMES))
     show = ('report', '--only', 'ops')

@@ -7,6 +7,7 @@
 
 #include "devicekit/bytes.h"
 #include "devicekit/json-member.h"
+#include "producers/own-frames.h"
 #include "producers/pytorch.h"
 
 #include <nprof/sdk.h>
@@ -22,11 +23,14 @@ static const struct {
               { "xpu_runtime", SPAN },      { "mtia_runtime", SPAN }, { "python_function", FRAME },
               { "user_annotation", RANGE }, { "nvtx", RANGE },        { "NVTX", RANGE } };
 
-enum { IS_MODULE = 1, IS_SOURCE, IS_NEITHER };
+/* Frames of a runtime are no places of the program; those of a library of kernels only where none is
+ * around them. */
+enum { IS_MODULE = 1, IS_SOURCE, IS_LIBRARY, IS_NEITHER };
 
 typedef struct {
   gint64 end;
   guint32 node[N_KINDS]; /* up to here; 0: none */
+  bool own;              /* a line of the program itself is around */
   guint32 backward;      /* node of the module whose backward pass this is; 0: none is known */
 } Open;
 
@@ -103,14 +107,15 @@ look_at_frame (const char *name)
 {
   if (g_str_has_prefix (name, PYTORCH_MODULE_NAME))
     return IS_MODULE;
-  const char *bracket = strstr (name, "): ");
-  return bracket && bracket > name && g_ascii_isdigit (bracket[-1]) && name[0] != '<' ? IS_SOURCE
-                                                                                      : IS_NEITHER;
+  const char *bracket = strstr (name, "): "), *path = own_frames_path (name);
+  if (!bracket || bracket == name || !g_ascii_isdigit (bracket[-1]) || own_frames_is_runtime (path))
+    return IS_NEITHER;
+  return own_frames_is_of_kernels (path) ? IS_LIBRARY : IS_SOURCE;
 }
 
 /* Returns the kind that it adds to; N_KINDS: none. */
 static Kind
-kind_of (Modules *self, guint8 category, nprof_str name, nprof_str *shown)
+kind_of (Modules *self, guint8 category, nprof_str name, Open *top, nprof_str *shown)
 {
   *shown = name;
   if (category != FRAME)
@@ -121,7 +126,10 @@ kind_of (Modules *self, guint8 category, nprof_str name, nprof_str *shown)
     *seen = look_at_frame (text);
   if (*seen == IS_MODULE)
     *shown = nprof_intern (self->host, text + strlen (PYTORCH_MODULE_NAME));
-  return *seen == IS_MODULE ? MODULES : *seen == IS_SOURCE ? SOURCES : N_KINDS;
+  top->own |= *seen == IS_SOURCE;
+  if (*seen == IS_MODULE)
+    return MODULES;
+  return *seen == IS_SOURCE || (*seen == IS_LIBRARY && !top->own) ? SOURCES : N_KINDS;
 }
 
 static void
@@ -216,7 +224,7 @@ hosts_span (gpointer modules, const AnHostSpan *span)
     open->len--;
   Open top = open->len ? g_array_index (open, Open, open->len - 1) : (Open){ 0 };
   top.end = span->end;
-  Kind kind = kind_of (self, category, span->name, &name);
+  Kind kind = kind_of (self, category, span->name, &top, &name);
   if (kind < N_KINDS)
     add_node (self, span, kind, name, &top);
   if (span->note)
