@@ -33,6 +33,9 @@ typedef struct {
   "sampled stacks without a timeline, which nprof writes (nprof flame) and does not read"
 #define MAGIC(bytes) .magic = bytes, .magic_len = sizeof bytes - 1
 #define SQLITE MAGIC ("SQLite format 3")
+#define UNREAD(decoder)                                                                            \
+  "but none that the decoder " decoder " knows, or this nprof was built without it (it needs "     \
+  "SQLite)"
 
 /* Protocols 2 to 5 begin with PROTO. */
 static gboolean
@@ -80,21 +83,17 @@ static const Format formats[] = {
   { SQLITE,
     .contains
     = { "rocpd_kernel_dispatch_", "rocpd_metadata_", "rocpd_info_node_", "rocpd_region_" },
-    .text
-    = "a database of rocprofv3 (rocpd of ROCm 7), for the decoder rocpd, which this nprof was "
-      "built without (it needs SQLite): " ROCPROFV3 },
+    .text = "a database of rocprofv3 (rocpd of ROCm 7), " UNREAD ("rocpd") ": " ROCPROFV3 },
   { SQLITE, .contains = { "compute_workload" },
     .text = "a database of rocprof-compute: metrics of kernels without a timeline: record with "
             "rocprofv3 --sys-trace, and read its _results.db" },
   { SQLITE, .contains = { "CUPTI_ACTIVITY_KIND", "TARGET_INFO_", "META_DATA_EXPORT" },
-    .text = "a database that Nsight Systems exported, for the decoder nsys, which this nprof was "
-            "built without (it needs SQLite)" },
+    .text = "a database that Nsight Systems exported, " UNREAD ("nsys") },
   { SQLITE, .contains = { "rocpd_" },
-    .text = "a database of rocpd (.rpd), for the decoder rocpd, which this nprof was built without "
-            "(it needs SQLite): convert it with rpd2tracing.py FILE.rpd FILE.json, and read that" },
+    .text = "a database of rocpd (.rpd), " UNREAD (
+        "rocpd") ": convert it with rpd2tracing.py FILE.rpd FILE.json, and read that" },
   { SQLITE, .contains = { "CANN_API", "PYTORCH_API", "COMMUNICATION_OP", "SESSION_TIME_INFO" },
-    .text = "a database of Ascend's profiler, for the decoder ascend, which this nprof was built "
-            "without (it needs SQLite)" },
+    .text = "a database of Ascend's profiler, " UNREAD ("ascend") },
   { SQLITE,
     .text = "an SQLite database, but neither an export of Nsight Systems nor of rocpd: export the "
             "trace as JSON with the tool that wrote it, and read that" },
@@ -220,6 +219,9 @@ static const Format formats[] = {
             "sample types: see it with go tool pprof FILE" },
   { .is = np_is_chakra,
     .text = "an execution trace of Chakra (.et), a graph without times: " RECORD },
+  { .is = np_is_packets,
+    .text = "packets in protobuf, as Perfetto writes them, but none that the decoder perfetto "
+            "knows: write the trace again" },
   { .is = is_binary,
     .text = "binary, but no decoder knows this format: name one with -d if you are sure (nprof "
             "plugins lists them)" },

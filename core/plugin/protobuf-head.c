@@ -93,3 +93,22 @@ np_is_chakra (const guint8 *head, gsize len)
       return f.wire == 2 && f.length > 0;
   return FALSE;
 }
+
+gboolean
+np_is_packets (const guint8 *head, gsize len)
+{
+  Bytes file = { head, head + len };
+  Field f, inner;
+  guint n = 0;
+  for (; n < 40 && next_field (&file, &f); n++) {
+    if (f.number != 1 || f.wire != 2)
+      return FALSE;
+    const gboolean cut = ends_within (&file, &f);
+    Bytes packet = { f.from, file.at };
+    while (next_field (&packet, &inner))
+      ;
+    if (!cut && packet.at != packet.end)
+      return FALSE;
+  }
+  return n >= 2 && (n == 40 || file.at == file.end);
+}

@@ -9,3 +9,6 @@ gboolean np_is_pprof (const guint8 *head, gsize len);
 
 /* Chakra's et_def.proto: a length, metadata that begin with a version, a length, a node with a name. */
 gboolean np_is_chakra (const guint8 *head, gsize len);
+
+/* Perfetto's trace.proto: packets, several, each in field 1 and a message itself. */
+gboolean np_is_packets (const guint8 *head, gsize len);

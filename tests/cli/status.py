@@ -168,7 +168,7 @@ def what_no_decoder_knows_is_2_and_is_named(folder):
             result = run(command, name)
             result.expect(2, out='', err=f'nprof: error: {name}: is {is_}*{instead}*')
             check('bid' not in result.err, result.err)
-        run('run', '-v', '-o', 'out', name).expect(2, out='', err=['*bid*xplane 0*', f'*{name}: is {is_}*'])
+        run('run', '-v', '-o', 'out', name).expect(2, out='', err=['*what the decoders bid: *', f'*{name}: is {is_}*'])
     check_same(sorted(files_below(folder)), kept, 'files')
 
 

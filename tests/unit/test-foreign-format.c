@@ -74,6 +74,8 @@ static const struct {
   { BYTES ("\7\n\5"
            "0.0.4\x08\x08\1\x12\4conv"),
     "an execution trace of Chakra (.et)" },
+  { BYTES ("\n\6P\1\xb8\1\0\x08\n\4P\1@\5"), "packets in protobuf" },
+  { BYTES ("\n\6P\1\xb8\1\0\x08"), "binary, but" }, /* of one packet nothing can be said */
   { BYTES ("\n\5\x33\1x\x50\1"), "binary, but" },   /* a group */
   { BYTES ("\n\5\x32\x7fx\x50\1"), "binary, but" }, /* a field beyond the packet */
   { BYTES ("\n\2\x32\0\x50\1"), "binary, but" },    /* behind the first packet */
