@@ -6,44 +6,99 @@
 
 static const char *const versions[] = { "nprof.answer/1", NULL };
 static const char *const groups[]
-    = { "compute", "comm",      "bubble",    "copy", "input", "preprocess", "alloc", "first_use",
-        "stall",   "host",      "wait",      "data", "straggler", "imbalance", "oom", "hung",
-        "requests", "mixed",    "undetermined", NULL };
-static const char *const certainties[] = { "measured",     "derived", "modelled", "lower_bound",
-                                           "upper_bound", "inconclusive", "unknown", NULL };
-static const char *const reasons[]
-    = { "no_kernels",    "device_not_labelled", "cpu_only",      "unrecorded_wait", "clocks",
-        "graphs_opaque", "no_launches",         "few_rows",      "latency",         "profiler",
-        "lost_kernels",  "merged_ranks",        "one_step",      "no_steps",        "no_shapes",
-        "no_formula",    "no_peak",             "no_stacks",     "no_memory_events", "no_requests",
-        "speculation",   "not_recorded",        "not_in_format", "other_machine",
-        "not_comparable", "too_slow",           "out_of_scope",  NULL };
+    = { "compute",   "comm",  "bubble",   "copy",  "input",        "preprocess", "alloc",
+        "first_use", "stall", "host",     "wait",  "data",         "straggler",  "imbalance",
+        "oom",       "hung",  "requests", "mixed", "undetermined", NULL };
+static const char *const certainties[] = { "measured",    "derived",      "modelled", "lower_bound",
+                                           "upper_bound", "inconclusive", "unknown",  NULL };
+static const char *const reasons[] = { "no_kernels",       "device_not_labelled",
+                                       "cpu_only",         "unrecorded_wait",
+                                       "clocks",           "graphs_opaque",
+                                       "no_launches",      "few_rows",
+                                       "latency",          "profiler",
+                                       "lost_kernels",     "merged_ranks",
+                                       "one_step",         "no_steps",
+                                       "no_shapes",        "no_formula",
+                                       "no_peak",          "no_stacks",
+                                       "no_memory_events", "no_requests",
+                                       "speculation",      "not_recorded",
+                                       "not_in_format",    "other_machine",
+                                       "not_comparable",   "too_slow",
+                                       "out_of_scope",     NULL };
 static const char *const subjects[]
-    = { "device_time", "verdict",       "steps", "operators", "launches", "idle_causes", "mfu",
-        "memory",      "communication", "ranks", "requests",  "tpot",     "source", "comparison",
-        NULL };
-static const char *const note_codes[]
-    = { "duplicates",     "other_clock",       "before_launch",      "clocks_differ",
-        "runs_over",      "stream_overlap",    "correlation_twice",  "correlation_shared",
-        "no_kernels",     "lost_kernels",      "graphs_opaque",      "merged_ranks",
-        "frames_outlive", "row_limit",         "left_out",           "skipped",
-        NULL };
-static const char *const actions[]
-    = { "overlap",       "num_workers",  "pin_memory",     "move_preprocess", "caching_allocator",
-        "warm_up",       "recompile",    "host_cpu",       "device_graph",    "compile",
-        "larger_batch",  "async_schedule", "sample_on_device", "avoid_sync",  "overlap_host",
-        "keep_on_device", "fuse",        "layout",         "precision",       "shapes",
-        "balance_ranks", "microbatches", "schedule",       "expandable_segments", "record_more",
-        "none",          NULL };
-static const char *const labels[]
-    = { "step",         "step_mean", "idle",          "without_idle", "top_operator", "top_kernel",
-        "graph_replay", "category",  "critical_path", "mfu",          "roofline",     "memory",
-        "communication", "copies",   "late",          "phases",       "outside_steps", "engines",
-        NULL };
-static const char *const error_codes[]
-    = { "unknown_profile", "outside_roots", "not_found", "unreadable",   "unknown_table",
-        "unknown_column",  "bad_condition", "bad_sql",   "bad_argument", "too_large",
-        "timeout",         "busy",          "internal",  NULL };
+    = { "device_time", "verdict", "steps",  "operators",     "launches",
+        "idle_causes", "mfu",     "memory", "communication", "ranks",
+        "requests",    "tpot",    "source", "comparison",    NULL };
+static const char *const note_codes[] = { "duplicates",
+                                          "other_clock",
+                                          "before_launch",
+                                          "clocks_differ",
+                                          "runs_over",
+                                          "stream_overlap",
+                                          "correlation_twice",
+                                          "correlation_shared",
+                                          "no_kernels",
+                                          "lost_kernels",
+                                          "graphs_opaque",
+                                          "merged_ranks",
+                                          "frames_outlive",
+                                          "row_limit",
+                                          "left_out",
+                                          "skipped",
+                                          NULL };
+static const char *const actions[] = { "overlap",
+                                       "num_workers",
+                                       "pin_memory",
+                                       "move_preprocess",
+                                       "caching_allocator",
+                                       "warm_up",
+                                       "recompile",
+                                       "host_cpu",
+                                       "device_graph",
+                                       "compile",
+                                       "larger_batch",
+                                       "async_schedule",
+                                       "sample_on_device",
+                                       "avoid_sync",
+                                       "overlap_host",
+                                       "keep_on_device",
+                                       "fuse",
+                                       "layout",
+                                       "precision",
+                                       "shapes",
+                                       "balance_ranks",
+                                       "microbatches",
+                                       "schedule",
+                                       "expandable_segments",
+                                       "record_more",
+                                       "none",
+                                       NULL };
+static const char *const labels[] = { "step",
+                                      "step_mean",
+                                      "idle",
+                                      "without_idle",
+                                      "top_operator",
+                                      "top_kernel",
+                                      "graph_replay",
+                                      "category",
+                                      "critical_path",
+                                      "mfu",
+                                      "roofline",
+                                      "memory",
+                                      "communication",
+                                      "copies",
+                                      "late",
+                                      "phases",
+                                      "outside_steps",
+                                      "engines",
+                                      NULL };
+static const char *const error_codes[] = { "unknown_profile", "outside_roots",
+                                           "not_found",       "unreadable",
+                                           "unknown_table",   "unknown_column",
+                                           "bad_condition",   "bad_sql",
+                                           "bad_argument",    "too_large",
+                                           "timeout",         "busy",
+                                           "internal",        NULL };
 static const char *const bases[] = { "step", "span", "period", NULL };
 static const char *const sures[] = { "by_content", "by_name", "by_request", NULL };
 static const char *const cell_types[] = { "int", "real", "text", "bool", NULL };

@@ -86,8 +86,9 @@ describe (NpCall *call)
   np_json_end_array (&call->data.json);
   put_tables (call);
   np_call_say (call, "the profile is open: %" G_GINT64_FORMAT " devices", devices);
-  gint64 origin = np_ask_whole (call, 0, "select min(origin_unix_ns) + min(start_ps) / 1000 from "
-                                         "inputs");
+  gint64 origin = np_ask_whole (call, 0,
+                                "select min(origin_unix_ns) + min(start_ps) / 1000 from "
+                                "inputs");
   if (origin > 0) /* as text: it does not fit the numbers of JavaScript */
     np_call_say (call, "; its first row is %" G_GINT64_FORMAT " ns after 1970", origin);
   np_call_next (call, "verdict", "what limits it", "id", call->id, NULL);

@@ -7,9 +7,10 @@ import os
 import random
 import re
 import subprocess
+import sys
 
 from answers_of_tools import CAPS, HOSTILE, faults, trace
-from harness import TIMEOUT, check, check_same, files_below, main, read, run, start, test
+from harness import NPROF, TIMEOUT, check, check_same, environment, files_below, main, read, run, start, test, write
 
 PREFIX = 'io.modelcontextprotocol/'
 NEWEST = '2026-07-28'
@@ -355,6 +356,37 @@ def what_clients_are_told(_):
     check_same(sorted(set(re.findall(r'`(\w+)`', skill)) & set(CAPS)), sorted(CAPS), 'the skill names each tool')
     for path in re.findall(r'\]\(([^)]+)\)', words):
         check(os.path.exists(os.path.join(source, path)), f'llms.txt: {path}')
+
+
+@test
+def the_evaluation(_):
+    """Answers are right, abstained, wrong or trapped by what is known of this trace; a model's are judged alike."""
+    trace('a.json')
+    one = [['open', {'path': 'a.json'}]]
+    questions = [
+        ('time', {'type': 'time_ns', 'value': 16000000}, one + [['table', {'id': '$0', 'name': 'kernels', 'sort': '-total_ps'}]],
+         {'col': 'total_ps', 'fold': 'max'}),
+        ('group', {'type': 'code', 'value': 'compute'}, one + [['verdict', {'id': '$0'}]], {'field': 'data.group'}),
+        ('trap', {'type': 'code', 'value': 'host', 'forbid': ['compute']}, one + [['verdict', {'id': '$0'}]], {'field': 'data.group'}),
+        ('wrong', {'type': 'count', 'value': 7}, one, {'count': 'data.devices'}),
+        ('unknown', {'type': 'unknown', 'value': 'no_memory_events'}, one + [['table', {'id': '$0', 'name': 'memory'}]], {'field': 'x'}),
+        ('refused', {'type': 'refused', 'value': 'not_found'}, [['open', {'path': 'no.json'}]], {'field': 'error.code'}),
+        ('silent', {'type': 'bytes', 'value': 5}, one + [['table', {'id': '$0', 'name': 'memory'}]], {'col': 'peak_bytes'})]
+    document = [{'id': name, 'ask': name, 'files': ['a.json'], 'answer': answer, 'policy': calls, 'read': place}
+                for name, answer, calls, place in questions]
+    os.makedirs('questions')
+    write('questions/q_made.json', json.dumps({'questions': document}).encode())
+    program = [sys.executable, '-B', os.path.join(os.environ['NPROF_SOURCE'], 'tests/tools/eval.py')]
+    expected = ['right', 'right', 'trap', 'wrong', 'right', 'right', 'abstained']
+    for words in ([], ['--legacy']):
+        done = subprocess.run([*program, *words, NPROF, 'questions', '.'], env=environment(), capture_output=True, text=True,
+                              timeout=TIMEOUT, check=False)
+        check_same([line.split()[0] for line in done.stdout.splitlines()[:-1]], expected, done.stdout + done.stderr)
+        check_same(done.returncode, 1, done.stdout)
+    write('answers', b'{"id": "time", "value": 16000001, "calls": 2}\n{"id": "trap", "value": "compute"}\n{"id": "refused", "code": "x"}\n')
+    done = subprocess.run([*program, '--answers', 'answers', NPROF, 'questions', '.'], capture_output=True, text=True, check=False)
+    check_same([line.split()[0] for line in done.stdout.splitlines()[:-1]],
+               ['right', 'abstained', 'trap', 'abstained', 'abstained', 'wrong', 'abstained'], done.stdout + done.stderr)
 
 
 if __name__ == '__main__':

@@ -8,6 +8,7 @@ import csv
 import decimal
 import doctest
 import gc
+import inspect
 import io
 import json
 import os
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import warnings
 
 import nprof
@@ -248,6 +250,30 @@ class Trouble(unittest.TestCase):
                    "    assert os.waitpid(child, 0)[1] == 0\n")
         done = subprocess.run([sys.executable, "-c", program, TPU], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_tools_are_those_of_the_program(self):
+        """Each is a method with the arguments that nprof ask --list has, but open and table, which are Python's own."""
+        listed = subprocess.run([os.environ["NPROF"], "ask", "--list"], capture_output=True, text=True, check=True).stdout
+        for line in listed.splitlines()[2:]:
+            tool, arguments = [cell.strip(" `") for cell in line.split("|")[1:3]]
+            if tool in ("open", "table"):
+                continue
+            given = [name for name in arguments.replace("**", "").replace(" ", "").split(",") if name not in ("id", "base")]
+            found = list(inspect.signature(getattr(nprof.Profile, tool)).parameters)[1:]
+            self.assertEqual(sorted(found), sorted(given), tool)
+
+    def test_answers_have_their_members_as_attributes(self):
+        with tempfile.TemporaryDirectory() as cache, unittest.mock.patch.dict(os.environ, {"XDG_CACHE_HOME": cache}):
+            profile = nprof.open(TPU)
+            done = subprocess.run([os.environ["NPROF"], "ask", "--json", "verdict", TPU], capture_output=True, text=True)
+            verdict = profile.verdict()
+            self.assertEqual(verdict, json.loads(done.stdout))
+            self.assertEqual((verdict.code, verdict.tool, verdict.nothing), (verdict["data"]["code"], "verdict", None))
+            self.assertEqual(verdict.parts[0].ns, verdict["data"]["parts"][0]["ns"])
+            rows = profile.ask("table", name="tracks", columns=["label"], limit=1)
+            self.assertEqual(len(rows.rows), 1)
+            with self.assertRaisesRegex(nprof.Error, "tracks"):
+                profile.ask("table", name="trakcs")
 
     def test_the_report_is_the_programs(self):
         done = subprocess.run([os.environ["NPROF"], "report", TPU], capture_output=True, text=True, check=True)

@@ -9,9 +9,10 @@
 Tables and events speak the Arrow PyCapsule interface, so any library that takes Arrow takes them.
 """
 
+from ._ask import Answer
 from ._library import Error, NprofWarning, version as _version
 from .profile import Profile, open
 from .result import Events, Table
 
-__all__ = ["Error", "Events", "NprofWarning", "Profile", "Table", "open"]
+__all__ = ["Answer", "Error", "Events", "NprofWarning", "Profile", "Table", "open"]
 __version__ = _version()

@@ -24,6 +24,9 @@ class Table(_Result):
 
 class Events(_Result): ...
 
+class Answer(dict[str, Any]):
+    def __getattr__(self, name: str) -> Any: ...
+
 class Profile:
     @property
     def inputs(self) -> list[str]: ...
@@ -45,6 +48,40 @@ class Profile:
         others: Optional[Iterable[dict[str, Any]]] = None,
     ) -> Events: ...
     def report(self, *options: str) -> str: ...
+    def ask(self, tool: str, **arguments: Any) -> Answer: ...
+    def verdict(
+        self,
+        *,
+        device: Optional[str] = None,
+        step: Optional[int] = None,
+        rank: Optional[int] = None,
+        from_ns: Optional[int] = None,
+        to_ns: Optional[int] = None,
+    ) -> Answer: ...
+    def explain(self, what: str, *, row: Optional[int] = None, name: Optional[str] = None) -> Answer: ...
+    def window(
+        self,
+        from_ns: int,
+        to_ns: int,
+        *,
+        device: Optional[str] = None,
+        step: Optional[int] = None,
+        rank: Optional[int] = None,
+        buckets: Optional[int] = None,
+    ) -> Answer: ...
+    def sql(self, query: str, *, limit: Optional[int] = None, cursor: Optional[str] = None) -> Answer: ...
+    def diff(
+        self,
+        new: Profile,
+        *,
+        device: Optional[str] = None,
+        step: Optional[int] = None,
+        rank: Optional[int] = None,
+        from_ns: Optional[int] = None,
+        to_ns: Optional[int] = None,
+    ) -> Answer: ...
+    def ranks(self, *, step: Optional[int] = None) -> Answer: ...
+    def schema(self, *, table: Optional[str] = None) -> Answer: ...
     def _repr_html_(self) -> str: ...
 
 def open(

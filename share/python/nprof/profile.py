@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 
-from . import _library, _run, _selection
+from . import _ask, _library, _run, _selection
 from .result import Events, Table
 
 
@@ -25,7 +25,7 @@ def _without_none(wished):
     return {key: value for key, value in wished.items() if value is not None}
 
 
-class Profile:
+class Profile(_ask.Tools):
     """What open() gives.  The tables are there at once; events are read when they are asked for."""
 
     def __init__(self, inputs, analyzers, decoder, keep_going, jobs, selection):
