@@ -77,7 +77,8 @@ static void
 explain (const NpAnswer *answer)
 {
   line (answer->name, answer->summary);
-  line ("when", answer->threshold);
+  line ("when", answer->threshold ? answer->threshold : "");
+  line ("line", answer->label ? answer->label : "");
   line ("says", answer->said);
   line ("stake", answer->source);
   line ("note", answer->note->str);
@@ -88,7 +89,8 @@ explain (const NpAnswer *answer)
                                              need->may_lack ? " (if it is there)" : "");
     line ("reads", text);
   }
-  g_print ("%-6s  nprof report --only %s\n", "table", answer->table);
+  g_print ("%-6s  nprof report --only %s\n", "table",
+           answer->screen ? "summary" : answer->table);
   if (*answer->place)
     g_print ("%-6s  nprof view, widget %s\n", "page", answer->place);
   line ("file", answer->path);

@@ -23,7 +23,6 @@ static const struct {
   { "collectives", "collectives,communication?" },
   { "memory", "memory,memory_holders?,memory_modules?,program_memory?,neuron_memory?" },
   { "phases", "phases,requests?" },
-  { "summary", "summary?" }, /* made by the page itself */
 };
 /* What engineers call them. */
 static const NpSynonym synonyms[] = {

@@ -91,7 +91,7 @@ def properties(_folder):
     facts = [(row['key'], row['value']) for row in table('facts', path)]
     check_same(facts, [('device_type', 'Ascend910B')], 'facts')
     check_same({row['what']: int(row['count']) for row in table('skipped', path)}, {'row of OVERLAP_ANALYSIS': 1}, 'passed over')
-    check('Summary of NPU 3' in run('report', path).expect(0).out, 'a summary of the device')
+    check('Summary of Ascend, 1x Ascend910B, NPU 3' in run('report', path).expect(0).out, 'a summary of the device')
 
 
 @test

@@ -62,8 +62,7 @@ def tables_of_the_report(_folder):
     check(parts > 10, f'{parts} parts of reports')
     for short, names in re.findall(r'\{ "(\w+)", "([^"]+)" \}', between(source('core', 'cli', 'report-tables.c'), 'short_names[]', '};')):
         for name in names.split(','):
-            if short != 'summary':  # the page makes it
-                expect(tables, name.rstrip('?'), (), f'short name {short}')
+            expect(tables, name.rstrip('?'), (), f'short name {short}')
 
 
 def members(view):
@@ -84,24 +83,11 @@ def columns_of_the_views(_folder):
 
 
 @test
-def columns_of_the_summary(_folder):
-    tables, _ = declared()
-    code = source('plugins', 'sinks', 'text', 'summary.c')
-    at = {'devices': 'devices', 'operators': 'operators', 'mfu': 'mfu', 'inferences': 'furiosa_summary',
-          'kernels': 'kernels'}
-    found = re.findall(r'of->(\w+),([^;]*?)\)', code)
-    check(len(found) > 8, f'{len(found)} uses')
-    for member, rest in found:
-        if member in at:
-            expect(tables, at[member], [t for t in texts(rest) if not t.startswith('--')], 'summary.c')
-
-
-@test
 def columns_of_the_answers(_folder):
     tables, _ = declared()
     code = source('plugins', 'sinks', 'text', 'answers.c')
     takers = re.findall(r'\{ "(\w+)", (take_\w+) \}', between(code, 'takers[] = {', '};'))
-    check(len(takers) >= 8, f'takers: {takers}')
+    check(len(takers) >= 3, f'takers: {takers}')
     for table, function in takers:
         body = between(code, f'\n{function} (', '\n}')
         if table in tables:

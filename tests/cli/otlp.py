@@ -184,11 +184,11 @@ def other_writers(_folder):
 def the_first_screen(_folder):
     _, requests = made('vllm')
     words = ' '.join(run('report', 'a.json').expect(0).out.split())
-    check(f'{len(requests) - 1} of {len(requests)} requests --only requests queue ' in words and ' of it; TPOT ' in words
+    check(f'{len(requests) - 1} of {len(requests)} requests requests queue ' in words and '; TPOT ' in words
           and 'tokens/s of these requests' in words, words)
     made('tgi')
     words = ' '.join(run('report', 'a.json').expect(0).out.split())
-    check("TTFT unknown the server's spans do not say when the first token came" in words, words)
+    check('TTFT' not in words and ' tokens/s of these requests' in words, words)
 
 
 @test

@@ -118,7 +118,7 @@ def conclusions(_folder):
     """What the rows mean is said of each: steps and work are found, whichever way PyTorch and ROCm write them."""
     made('pytorch', 1)
     text = run('report', 'a.pftrace').expect(0).out
-    check('3 steps' in text and 'Summary of GPU 0' in text, text)
+    check('3 steps' in text and 'Summary of Perfetto, GPU 0' in text, text)
     rows = rows_of(run('run', '--meaning', '-s', 'csv', '-o', '-', 'a.pftrace').expect(0).out)
     check_same({(row['name'], row['work']) for row in rows if row['kind'] == 'span' and row['process'] == 'GPU 0'},
                {('gemm', 'compute'), ('relu', 'compute'), ('ncclDevKernel_AllReduce', 'communication'), ('Memcpy HtoD', 'transfer')}, 'work')

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""screens.py - reads the first screen of nprof report: its lines on a terminal, and the tables that it says."""
+"""screens.py - reads the first screen of nprof report: its lines on a terminal, and the tables that it is made of."""
 
 import json
+import re
 
 from harness import on_terminal, run
 
@@ -12,13 +13,20 @@ def screen_of(path):
     return '\n\n'.join(page.split('\n\n')[:2]).split('\n')
 
 
-def tables_of(path, warnings=None):
-    """{name: rows}; the summary is the whole table."""
-    said = json.loads(run('report', '--format', 'json', '--top', '0', path).expect(0, err=warnings).out)['tables']
-    return {t['name']: t if t['name'] == 'summary' else [dict(zip(t['columns'], row)) for row in t['rows']] for t in said}
+def tables_of(*paths, options=()):
+    """{name: rows}"""
+    said = json.loads(run('report', '--format', 'json', '--top', '0', *options, *paths).expect(0, err=None).out)['tables']
+    return {t['name']: [dict(zip(t['columns'], row)) for row in t['rows']] for t in said}
 
 
-def answers_of(tables):
-    """{question: (answer, what follows)}"""
-    rows = [dict(zip(tables['summary']['columns'], row)) for row in tables['summary']['rows']]
-    return {row['question']: (row['answer'], row['of']) for row in rows if row['question']}
+def told(row):
+    """The sentence of a row, with its places filled."""
+    return re.sub(r'\{(\w+)\}', lambda place: str(row.get(place[1]) or place[0]), row['text'])
+
+
+def lines_of(tables):
+    """{label: [(row, sentence)]} of the first screen."""
+    lines = {}
+    for row in tables['summary']:
+        lines.setdefault(row['label'], []).append((row, told(row)))
+    return lines

@@ -49,7 +49,7 @@ def kineto(device=None, runtime='cuda', **properties):
 
 @test
 def pytorch_on_nvidia(_folder):
-    check_words(kineto('NVIDIA H100 80GB HBM3'), ('CUDA graph, torch.compile', 'non_blocking', 'profile_memory=True would tell'),
+    check_words(kineto('NVIDIA H100 80GB HBM3'), ('CUDA graph, torch.compile', 'record with profile_memory=True'),
                 OF_XLA + ('HIP',))
 
 
@@ -66,13 +66,13 @@ def options_that_were_on(_folder):
     """They are not advised: nothing was allocated, no module called, no shape known."""
     for on in (1, True):
         path = kineto('NVIDIA H100 80GB HBM3', profile_memory=on, with_stack=on, record_shapes=on)
-        check_words(path, ('no allocations in the file', 'no flops in the file'), ('=True',))
+        check_words(path, lacks=('=True',))
         for table in ('memory', 'modules'):
             out = run('report', '--only', table, path).expect(0, out=f'{table}: unknown: no *').out
             check('=True' not in out, out)
     path = kineto('NVIDIA H100 80GB HBM3', profile_memory=0, with_stack=False)
-    check_words(path, ('profile_memory=True would tell', 'record_shapes=True would tell'))
-    run('report', '--only', 'modules', path).expect(0, out='*PyTorch: with_stack=True would tell')
+    check_words(path, ('record with profile_memory=True', 'record with record_shapes=True'))
+    run('report', '--only', 'modules', path).expect(0, out='*PyTorch: record with with_stack=True')
 
 
 def rpd():
@@ -102,9 +102,9 @@ def xla(device):
 def xla_on_a_gpu(_folder):
     """The same of the trace JSON that nprof writes of it."""
     path = xla('/device:GPU:0')
-    check_words(path, ('command buffers', 'host_tracer_level=2 would tell'), OF_TORCH + GPUS)
+    check_words(path, ('command buffers',), OF_TORCH + GPUS)
     run('run', '-s', 'chrome', '-o', 'written.json', path).expect(0)
-    check_words('written.json', ('command buffers', 'host_tracer_level=2 would tell'), OF_TORCH + GPUS)
+    check_words('written.json', ('command buffers',), OF_TORCH + GPUS)
 
 
 @test
@@ -118,7 +118,6 @@ def check_gate(path):
     text = screen(path)
     said = run('gate', '-q', path, 'mfu > 99%').expect(6).out
     check_same('record_shapes=True' in said, 'record_shapes=True' in text, f'{path}: {said}{text}')
-    check_same('no flops in the file' in said, 'no flops in the file' in text or 'no shapes in the file' in text, f'{path}: {said}{text}')
 
 
 @test
@@ -142,7 +141,7 @@ def real(path, has, lacks):
 
 
 REAL = {'json/hta_amd*': (('HIP graph',), OF_NVIDIA), 'json/*_mi210_*': (('HIP graph',), OF_NVIDIA),
-        'json/hta_critical*': (('warm up first',), ('HIP', 'CUDA graph')), 'xplane/gpu_mi300*': (('command buffers',), OF_NVIDIA + OF_TORCH),
+        'json/hta_critical*': (('WARM-UP',), ('HIP', 'CUDA graph')), 'xplane/gpu_mi300*': (('command buffers',), OF_NVIDIA + OF_TORCH),
         'xplane/tpu_v6e*': ((), OF_NVIDIA + OF_TORCH + GPUS)}
 for pattern, words in REAL.items() if DATA else ():
     for file in glob.glob(os.path.join(DATA, pattern)):

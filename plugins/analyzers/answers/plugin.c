@@ -29,12 +29,33 @@
   C (TEXT, shown, "widget of nprof view that shows it") \
   C (PS, start, "where it is seen") \
   C (PS, end, "where that ends")
+#define SUMMARY(C) \
+  C (KEY, device, "that it is about; unknown: the job, or the whole file") \
+  C (KEY, label, "what the line is, for programs") \
+  C (TEXT, head, "the same for people; unknown: as that of the line before") \
+  C (TEXT, text, "the line; {device}, {name}, {other} ... are columns of the row") \
+  C (PS, time, "its figure, where that is a time") \
+  C (RATIO, ratio, "its figure, where that is a share, or how many times faster") \
+  C (BYTES, bytes, "its figure, where that is bytes") \
+  C (COUNT, count, "its figure, where that counts") \
+  C (TEXT, whole, "of what: step, step1 (one alone), period, span, device_time ...") \
+  C (TEXT, code, "of the verdict, or why it is unknown") \
+  C (TEXT, track, "thread or process that it is about") \
+  C (TEXT, step, "that it is about") \
+  C (TEXT, name, "first name in the line") \
+  C (TEXT, other, "second name in the line") \
+  C (NOTE, because, "reason in the line") \
+  C (TEXT, record, "what to record so that it is known") \
+  C (TEXT, of_table, "table that shows more") \
+  C (TEXT, answer, "that says it: docs/formats/answers.md")
+NPROF_TABLE_ROW (summary, SUMMARY)
+NPROF_TABLE (summary, "Summary", "The first screen, a row a line.", SUMMARY)
 NPROF_TABLE_ROW (findings, FINDINGS)
 NPROF_TABLE (findings, "What stands out",
              "Rows of one answer stand by time at stake, the most first.", FINDINGS)
 /* clang-format on */
 
-static const struct nprof_table *const tables[] = { &findings_table, NULL };
+static const struct nprof_table *const tables[] = { &findings_table, &summary_table, NULL };
 
 #define TEAM "team." /* what the names of answers of option folder begin with */
 
@@ -114,15 +135,49 @@ add_row (gpointer self, const NpFound *f)
   return TRUE;
 }
 
+/* Of several rows of one answer the first has the head. */
+static gboolean
+add_line (gpointer self, const NpFound *f)
+{
+  Answers *a = self;
+  const char *input = np_found_text (f, "input"), *whole_text = np_found_text (f, "whole"),
+             *table = np_found_text (f, "of_table");
+  const struct summary_row row = {
+    .device = key (a, np_found_text (f, "device")),
+    .label = key (a, f->answer->label),
+    .head = nprof_some_text (a->rows->n_rows ? NULL : f->answer->head),
+    .text = nprof_some_text (f->text),
+    .time = whole (f, "time_ps"),
+    .ratio = real (f, "ratio"),
+    .bytes = whole (f, "bytes"),
+    .count = whole (f, "count"),
+    .whole = nprof_some_text (whole_text           ? whole_text
+                              : *f->answer->whole ? f->answer->whole
+                                                  : NULL),
+    .code = text (f, "code"),
+    .track = text (f, "track"),
+    .step = text (f, "step"),
+    .name = text (f, "name"),
+    .other = text (f, "other"),
+    .because = text (f, "because"),
+    .record = text (f, "record"),
+    .of_table = nprof_some_text (table ? table : f->answer->table),
+    .answer = nprof_some_text (f->answer->name),
+  };
+  const struct nprof_cell cell = input ? nprof_cell_str (key (a, input).value) : nprof_cell_null ();
+  np_kept_table_add (a->rows, summary_cells (cell, &row).cells);
+  return TRUE;
+}
+
 static nprof_status
-give_rows (Answers *a)
+give_rows (Answers *a, const NpTable *rows, const struct nprof_table *of)
 {
   nprof_status status = NPROF_OK;
-  g_autofree struct nprof_cell *cells = g_new0 (struct nprof_cell, a->rows->n_columns);
-  for (guint64 row = 0; row < a->rows->n_rows && status == NPROF_OK; row++) {
-    for (guint c = 0; c < a->rows->n_columns; c++)
-      cells[c] = np_table_cell (a->rows, row, (int) c);
-    status = a->host->row (a->host, &findings_table, cells);
+  g_autofree struct nprof_cell *cells = g_new0 (struct nprof_cell, rows->n_columns);
+  for (guint64 row = 0; row < rows->n_rows && status == NPROF_OK; row++) {
+    for (guint c = 0; c < rows->n_columns; c++)
+      cells[c] = np_table_cell (rows, row, (int) c);
+    status = a->host->row (a->host, of, cells);
   }
   return status;
 }
@@ -131,13 +186,14 @@ give_rows (Answers *a)
 static nprof_status
 ask (Answers *a, NpAsking *asking, const NpAnswer *answer)
 {
+  const struct nprof_table *of = answer->screen ? &summary_table : &findings_table;
   g_autofree char *problem = NULL;
-  g_autoptr (NpTable) rows = np_kept_table_new (&findings_table);
+  g_autoptr (NpTable) rows = np_kept_table_new (of);
   a->rows = rows;
   if (np_answer_tables_have (a->kept, answer, &problem))
-    problem = np_asking_run (asking, answer, add_row, a);
+    problem = np_asking_run (asking, answer, answer->screen ? add_line : add_row, a);
   if (!problem)
-    return give_rows (a);
+    return give_rows (a, rows, of);
   g_autofree char *told = g_strdup_printf ("%s: answer %s is unknown", problem, answer->name);
   tell (a, told);
   return NPROF_OK;
@@ -148,6 +204,14 @@ is_cancelled (gpointer self)
 {
   const Answers *a = self;
   return a->host->cancelled (a->host);
+}
+
+/* Findings stay as they are; lines of the screen are in its order. */
+static int
+by_place (gconstpointer a, gconstpointer b)
+{
+  const NpAnswer *x = *(NpAnswer *const *) a, *y = *(NpAnswer *const *) b;
+  return (x->screen > y->screen) - (x->screen < y->screen);
 }
 
 static nprof_status
@@ -162,6 +226,7 @@ answers_finish (void *self)
     tell (a, told);
   }
   nprof_status status = NPROF_OK;
+  g_ptr_array_sort (a->answers, by_place);
   for (guint i = 0; asking && i < a->answers->len && status == NPROF_OK; i++)
     status = ask (a, asking, a->answers->pdata[i]);
   return status;
@@ -195,7 +260,8 @@ answers_open (void *self, const struct nprof_host *host)
   if (*a->folder)
     read_folder (a, a->folder, TEAM);
   a->kept = np_answer_tables_new (a->answers);
-  return host->table (host, &findings_table);
+  nprof_status status = host->table (host, &findings_table);
+  return status == NPROF_OK ? host->table (host, &summary_table) : status;
 }
 
 static nprof_status

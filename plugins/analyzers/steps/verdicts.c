@@ -19,6 +19,7 @@
 /* clang-format off */
 #define VERDICT(C)                                                                                 \
   C (KEY, device, "device or core; unknown: no row is of one")                                     \
+  C (COUNT, place, "1: of what the first screen is; steps come before spans, then the longest")   \
   C (TEXT, code, "what leads: a part, compute.KIND, mixed:A+B, or undetermined.REASON")            \
   C (TEXT, group, "the code without its kind, as gates have it")                                   \
   C (TEXT, word, "the same for people")                                                            \
@@ -447,6 +448,51 @@ input_cell (const Steps *self, guint32 input)
   return nprof_cell_str (self->host->input (self->host, input)->label);
 }
 
+static bool
+is_told (const Steps *self, const Device *d)
+{
+  return d->judged && !d->unsure && (!self->any_hidden || d->n_shown);
+}
+
+static gint64
+idle_of (const Sums *s)
+{
+  gint64 idle = s->all;
+  for (Part i = PART_COMPUTE; i <= PART_COPY; i++)
+    idle -= i == PART_BUBBLE ? 0 : s->of[i];
+  return idle;
+}
+
+/* Returns whether the first screen is rather of that one than of the other.  Others wait for the one
+ * whose steps take longest, of these for the one that idles least; spans say less than steps, and
+ * there the one that works most is of interest. */
+static bool
+leads_before (const Judged *a, const Judged *b)
+{
+  const bool span = g_str_equal (a->base, "span"), other = g_str_equal (b->base, "span");
+  if (span != other)
+    return other;
+  const gint64 length = span ? a->sums.all - idle_of (&a->sums) : a->median,
+               than = span ? b->sums.all - idle_of (&b->sums) : b->median;
+  return length != than ? length > than : idle_of (&a->sums) < idle_of (&b->sums);
+}
+
+static gint64
+place_of (const Steps *self, const Device *d)
+{
+  gint64 place = 1;
+  bool before = true; /* in the order of devices, which decides between equals */
+  for (guint i = 0; i < self->devices->len; i++) {
+    const Device *other = g_ptr_array_index (self->devices, i);
+    if (other == d)
+      before = false;
+    else if (is_told (self, other))
+      place += leads_before (other->judged, d->judged)
+               || (before && !leads_before (d->judged, other->judged));
+  }
+  return place;
+}
+
 static nprof_status
 write_verdict (Steps *self, const Device *d)
 {
@@ -457,6 +503,7 @@ write_verdict (Steps *self, const Device *d)
       = sentence && j->note ? g_strdup_printf ("%s; %s", sentence, j->note) : NULL;
   const struct verdict_row row = {
     .device = nprof_some_str (d->label),
+    .place = nprof_some_int (place_of (self, d)),
     .code = nprof_some_text (j->verdict.code),
     .group = nprof_some_text (st_group_of (j->verdict.code)),
     .word = nprof_some_text (st_word_of (j->verdict.code)),
@@ -712,12 +759,6 @@ has_device (const Steps *self, guint32 input)
       return true;
   }
   return false;
-}
-
-static bool
-is_told (const Steps *self, const Device *d)
-{
-  return d->judged && !d->unsure && (!self->any_hidden || d->n_shown);
 }
 
 /* Writes a table of what is known of each device. */

@@ -105,6 +105,24 @@ read_say (Reading *r, const char *value)
   r->answer->say_line = r->line;
 }
 
+/* "line: 20 step", "line: 50 mfu MFU": the head is the label where it is not told. */
+static void
+read_screen (Reading *r, const char *value)
+{
+  g_auto (GStrv) words = g_strsplit (value, " ", 3);
+  guint64 place;
+  if (g_strv_length (words) < 2
+      || !g_ascii_string_to_unsigned (words[0], 10, 1, 999, &place, NULL)) {
+    r->problem = g_strdup ("expected line: PLACE LABEL [HEAD], PLACE from 1 to 999");
+    return;
+  }
+  r->answer->screen = (guint) place;
+  g_free (r->answer->label);
+  g_free (r->answer->head);
+  r->answer->label = g_strdup (words[1]);
+  r->answer->head = g_strdelimit (g_strdup (words[2] ? words[2] : words[1]), "_", ' ');
+}
+
 #define TEXT(member) G_STRUCT_OFFSET (NpAnswer, member)
 
 /* Keys whose value is kept as it stands, or read by a function. */
@@ -118,6 +136,7 @@ static const struct {
   { "shown", TEXT (place), NULL },  { "each", 0, read_each },
   { "needs", 0, read_needs },       { "word", 0, read_word },
   { "say", 0, read_say },           { "note", 0, read_note },
+  { "line", 0, read_screen },       { "whole", TEXT (whole), NULL },
 };
 
 static void
@@ -146,8 +165,8 @@ read_pair (Reading *r, const char *key, const char *value)
       return;
     }
   r->problem
-      = g_strdup_printf ("%s: expected code, each, needs, note, of, say, shown, stake, when, "
-                         "word, or %s, the name of the file",
+      = g_strdup_printf ("%s: expected code, each, line, needs, note, of, say, shown, stake, "
+                         "when, whole, word, or %s, the name of the file",
                          key, r->answer->name);
 }
 
@@ -187,8 +206,8 @@ static const char *
 lack_of (const NpAnswer *a)
 {
   return !a->summary      ? "the first line is -- NAME: SUMMARY, NAME that of the file"
-         : !a->threshold  ? "a line `when:` says when it is said"
-         : !a->table      ? "a line `of:` names the table that shows it"
+         : !a->threshold && !a->screen ? "a line `when:` says when it is said"
+         : !a->table && !a->screen     ? "a line `of:` names the table that shows it"
          : !a->needs->len ? "a line `needs:` names a table that it reads"
          : !a->say        ? "a line `say:` is its sentence"
          : !a->sql[strspn (a->sql, " \t\n")] ? "a statement stands below the lines of --"
@@ -204,6 +223,7 @@ answer_new (const char *path, const char *prefix, const char *base)
   a->code = g_strdup (base);
   a->source = g_strdup ("");
   a->place = g_strdup ("");
+  a->whole = g_strdup ("");
   a->note = g_string_new ("");
   a->each = g_new0 (char *, 1);
   a->needs = g_ptr_array_new_with_free_func (need_free);
@@ -222,6 +242,9 @@ np_answer_free (NpAnswer *a)
   g_free (a->source);
   g_free (a->table);
   g_free (a->place);
+  g_free (a->label);
+  g_free (a->head);
+  g_free (a->whole);
   g_free (a->sql);
   g_free (a->said);
   g_string_free (a->note, TRUE);

@@ -22,6 +22,9 @@ typedef struct {
   char *path, *name; /* "idle" of devices/idle.sql, "acme.idle" of a plugin */
   char *summary;
   char *code, *threshold, *source, *table, *place; /* source, place: "" where there is none */
+  guint screen;      /* place of the line of the first screen; 0: it is none, but a finding */
+  char *label, *head; /* of that line: for programs, for people */
+  char *whole;        /* what its share is of; "": it says itself */
   GString *note;                                   /* what else there is to know */
   GStrv each;       /* columns that name one thing; empty: each row is one */
   GPtrArray *needs; /* of NpAnswerNeed */

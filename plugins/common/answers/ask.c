@@ -223,11 +223,30 @@ say_noun (GString *to, const NpFound *found, const NpPlace *place)
     g_string_append (to, found->rank < 0 ? " of {input}" : " of rank {rank}");
 }
 
+/* Returns FALSE where the place is unknown: it is no figure. */
+static gboolean
+say_real (GString *to, const NpFound *found, const NpPlace *place)
+{
+  double real;
+  char factor[G_ASCII_DTOSTR_BUF_SIZE];
+  if (!np_found_real (found, place->column, &real))
+    return FALSE;
+  if (place->form == NP_PLACE_FACTOR && real >= 100)
+    g_string_append (to, "more than 100x");
+  else if (place->form == NP_PLACE_FACTOR)
+    g_string_append_printf (to, "%sx", g_ascii_formatd (factor, sizeof factor, "%.3g", real));
+  else
+    g_string_append (to, place->form == NP_PLACE_TIME    ? nprof_time (real).text
+                         : place->form == NP_PLACE_BYTES ? nprof_bytes (real).text
+                         : place->form == NP_PLACE_RATE  ? nprof_byte_rate (real).text
+                                                         : nprof_share (real).text);
+  return TRUE;
+}
+
 /* Returns FALSE where the place is unknown. */
 static gboolean
 say_place (GString *to, const NpFound *found, const NpPlace *place)
 {
-  double real;
   gint64 whole;
   const char *word;
   switch (place->form) {
@@ -241,17 +260,17 @@ say_place (GString *to, const NpFound *found, const NpPlace *place)
   case NP_PLACE_NAME:
     g_string_append_printf (to, "{%s}", place->column);
     return np_found_text (found, place->column) != NULL;
+  case NP_PLACE_OURS:
+    word = np_found_text (found, place->column);
+    g_string_append (to, word && !strpbrk (word, "{}") ? word : "");
+    return word != NULL;
   case NP_PLACE_COUNT:
     if (!np_found_whole (found, place->column, &whole))
       return FALSE;
     g_string_append_printf (to, "%" G_GINT64_FORMAT, whole);
     return TRUE;
   default:
-    if (!np_found_real (found, place->column, &real))
-      return FALSE;
-    g_string_append (to, place->form == NP_PLACE_TIME ? nprof_time (real).text
-                                                      : nprof_share (real).text);
-    return TRUE;
+    return say_real (to, found, place);
   }
 }
 

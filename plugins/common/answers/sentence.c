@@ -39,6 +39,14 @@ is_kept (const char *column)
   return g_strv_contains (kept, column);
 }
 
+/* What analyzers say in words of their own. */
+static gboolean
+is_ours (const char *column)
+{
+  return !strcmp (column, "word") || !strcmp (column, "action")
+         || g_str_has_prefix (column, "family");
+}
+
 static gboolean
 is_noun (const char *form)
 {
@@ -51,19 +59,24 @@ static char *
 set_form (NpPlace *place, const char *form, GHashTable *sets)
 {
   static const char *const forms[]
-      = { [NP_PLACE_TIME] = "time", [NP_PLACE_SHARE] = "share", [NP_PLACE_COUNT] = "count" };
+      = { [NP_PLACE_TIME] = "time",   [NP_PLACE_SHARE] = "share", [NP_PLACE_COUNT] = "count",
+          [NP_PLACE_BYTES] = "bytes", [NP_PLACE_RATE] = "rate",   [NP_PLACE_FACTOR] = "factor",
+          [NP_PLACE_OURS] = "ours" };
   for (guint i = NP_PLACE_TIME; form && i < G_N_ELEMENTS (forms); i++)
     if (!strcmp (form, forms[i])) {
       place->form = i;
-      return NULL;
+      return i != NP_PLACE_OURS || is_ours (place->column)
+                 ? NULL
+                 : g_strdup_printf ("{%s:ours}: columns word, action and family* hold words of ours",
+                                    place->column);
     }
   place->as = g_strdup (form);
   place->form = !form ? NP_PLACE_NAME : is_noun (form) ? NP_PLACE_NOUN : NP_PLACE_WORD;
   if (place->form == NP_PLACE_WORD)
     return g_hash_table_contains (sets, form)
                ? NULL
-               : g_strdup_printf ("{%s:%s}: expected time, share, count, device, thread, process, "
-                                  "or a set that a line `word:` declares",
+               : g_strdup_printf ("{%s:%s}: expected time, share, count, bytes, rate, factor, ours, "
+                                  "device, thread, process, or a set that a line `word:` declares",
                                   place->column, form);
   if (is_kept (place->column))
     return NULL;

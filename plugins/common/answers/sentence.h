@@ -13,6 +13,10 @@ typedef enum {
   NP_PLACE_TIME,  /* {stake:time} of ps */
   NP_PLACE_SHARE, /* {share:share} of 0 to 1 */
   NP_PLACE_COUNT, /* {calls:count} */
+  NP_PLACE_BYTES, /* {peak_bytes:bytes} */
+  NP_PLACE_RATE,  /* {busbw:rate} of byte/s */
+  NP_PLACE_FACTOR, /* {gain:factor}: "1.48x" */
+  NP_PLACE_OURS,  /* {word:ours}: a word of ours that a table has */
   NP_PLACE_WORD   /* {why:cause}: the word of that set */
 } NpPlaceForm;
 

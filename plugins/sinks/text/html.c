@@ -266,8 +266,7 @@ put_first (Paper *paper, const Page *page)
   const Table *table = page->tables->len ? g_ptr_array_index (page->tables, 0) : NULL;
   if (!table || !table->bare)
     return 0;
-  if (table->n_rows > 0)
-    put_table (paper, table, page->input || table->no_input);
+  put_table (paper, table, page->input || table->no_input);
   return 1;
 }
 

@@ -102,7 +102,7 @@ page_markdown (Paper *paper, const Page *page)
     put_paragraph (paper->text, "# Profile: ", page->input);
   for (guint t = 0; t < page->tables->len && paper->status == NPROF_OK; t++) {
     const Table *table = g_ptr_array_index (page->tables, t);
-    if (table->n_rows > 0)
+    if (table->n_rows > 0 || table->bare)
       put_table (paper, table, page->input || table->no_input);
   }
   g_auto (GStrv) lines = page_last_lines (paper, page, G_MAXUINT);

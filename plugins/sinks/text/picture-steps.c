@@ -3,7 +3,6 @@
  * idle time by its cause.  Bars are to scale among each other. */
 
 #include "picture.h"
-#include "summary-words.h"
 
 #include <nprof/sdk.h>
 
@@ -115,9 +114,6 @@ put_device (GString *out, const Answers *a, const DeviceSteps *d, gboolean input
 void
 picture_steps (GString *out, const Answers *a)
 {
-  guint n, of;
-  if (words_missing (answers_verdict (a, &n, &of)))
-    return; /* what seems idle may be work that was not recorded */
   double longest = longest_mean (a);
   gboolean inputs = a->host->run (a->host)->n_inputs > 1;
   guint shown = 0, known = 0, without = 0;

@@ -261,7 +261,7 @@ page_plain (Paper *paper, const Page *page)
   for (guint t = 0; t < page->tables->len && paper->status == NPROF_OK; t++) {
     const Table *table = g_ptr_array_index (page->tables, t);
     gboolean profile = page->input && profile_is (table);
-    if (table->n_rows == 0)
+    if (table->n_rows == 0 && !table->bare)
       continue;
     if (profile && page->no_profile)
       continue; /* nprof info, -v and --full say what the file is */

@@ -143,8 +143,6 @@ static nprof_status
 check_picked (const Text *text)
 {
   gboolean any = !text->wanted.names;
-  if (text->only && text->views && wanted_tables_has (&text->wanted, "summary"))
-    return NPROF_OK;
   for (char **name = text->wanted.names; name && *name; name++)
     any = any || wanted_tables_find (text->stored, *name);
   if (any)
@@ -224,19 +222,6 @@ insert_views (Text *text, GPtrArray *tables)
     at++;
   }
   return text->viewed ? NPROF_OK : no_memory (text);
-}
-
-/* Gives programs the answers beside the tables. */
-static void
-insert_summary (Text *text, GPtrArray *tables)
-{
-  Table *summary = views_summary (text->views);
-  if (!summary)
-    return;
-  text->viewed = g_ptr_array_new_with_free_func ((GDestroyNotify) table_free);
-  g_ptr_array_add (text->viewed, summary);
-  table_finish (summary);
-  g_ptr_array_insert (tables, 0, summary);
 }
 
 /* Returns the tables with rows that are not on the page, of Table; transfer container. */
@@ -386,9 +371,7 @@ text_finish (void *self)
   if (status)
     return status;
   g_autoptr (GPtrArray) tables = collect (text);
-  if (text->views && text->format == FORMAT_JSON)
-    insert_summary (text, tables);
-  else if (text->views && (status = insert_views (text, tables)))
+  if (text->views && text->format != FORMAT_JSON && (status = insert_views (text, tables)))
     return status;
   if ((status = check_by (text, tables)))
     return status;

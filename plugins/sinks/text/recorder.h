@@ -27,9 +27,5 @@ typedef enum {
 } Option;
 
 Recorder recorder_of (const Answers *answers);
-/* Returns "with_stack=True would tell"; NULL: nobody knows such an option, or it was on. */
+/* Returns "record with with_stack=True"; NULL: nobody knows such an option, or it was on. */
 const char *recorder_option (const Answers *answers, Option option);
-/* Says what lessens the time that a GPU waits for its host. */
-const char *recorder_idle_remedy (const Answers *answers);
-/* Says what lessens the time that a GPU waits for copies. */
-const char *recorder_copy_remedy (const Answers *answers);

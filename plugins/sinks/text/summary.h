@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary.h - makes the first answers of a report, a line each, from tables that are finished. */
+/* summary.h - the first screen of a report: table summary of analyzer answers, a row a line. */
 #pragma once
 
-#include "answers.h"
 #include "store.h"
 
-/* Each is NULL where the run has none. */
-typedef struct {
-  const Table *devices, *step_times, *operators, *mfu, *gaps, *latency; /* mfu: of whole devices */
-  const Table *inferences, *kernels;
-  const Answers *answers; /* never NULL */
-} SummaryOf;
-
-/* Returns the table, transfer full; NULL: there is nothing to say. */
-Table *summary_new (const struct nprof_host *host, const SummaryOf *of);
+/* Returns the lines as they are printed, transfer full; NULL: there is none.  more_room: columns of
+ * the terminal beyond 80; whole: no name is cut. */
+Table *summary_new (const Table *lines, guint more_room, gboolean whole);

@@ -37,6 +37,9 @@ struct Views {
   const WantedTables *only; /* NULL: all */
   View *views;
   Answers *answers; /* of all tables */
+  Table *lines;     /* of the first screen: table summary; NULL: none came */
+  guint more_room;  /* columns of the terminal beyond 80 */
+  gboolean whole;   /* no name is cut: there is no terminal */
   GPtrArray *shown; /* of ViewDecl: those that views_finish found rows for */
 };
 

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define COLUMNS_LEAST 80 /* what a line of the first screen is made for */
-#define MOST_IN_SUMMARY 4u /* rows of a table */
 
 /* The first page is one composition: what stands beside what, and which columns people need, depends on
  * all of it, so it is one list here and not told by the analyzers.  A table that is not listed has the
@@ -113,9 +112,13 @@ Views *
 views_new (const struct nprof_host *host, gint64 top, const char *by, const WantedTables *only)
 {
   Views *views = g_new0 (Views, 1);
-  *views = (Views){
-    host, top, by, only, g_new0 (View, G_N_ELEMENTS (decls)), answers_new (host), g_ptr_array_new ()
-  };
+  *views = (Views){ .host = host,
+                    .top = top,
+                    .by = by,
+                    .only = only,
+                    .views = g_new0 (View, G_N_ELEMENTS (decls)),
+                    .answers = answers_new (host),
+                    .shown = g_ptr_array_new () };
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
     views->views[i].decl = &decls[i];
   return views;
@@ -127,6 +130,7 @@ views_free (Views *views)
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
     g_clear_pointer (&views->views[i].table, table_free);
   g_free (views->views);
+  g_clear_pointer (&views->lines, table_free);
   answers_free (views->answers);
   g_ptr_array_unref (views->shown);
   g_free (views);
@@ -138,15 +142,13 @@ views_know (const char *table)
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
     if (g_str_equal (table, decls[i].table))
       return TRUE;
-  return FALSE;
+  return g_str_equal (table, "summary");
 }
 
 static guint64
 rows_to_keep (const Views *views, const View *view)
 {
-  /* The summary looks at the rows that a view would have by itself. */
-  guint64 top = view_top (views, view);
-  return view->decl->by && !*views->by && top ? MAX (top, MOST_IN_SUMMARY) : 0;
+  return view->decl->by && !*views->by ? view_top (views, view) : 0;
 }
 
 static void
@@ -160,11 +162,25 @@ open_view (const Views *views, View *view, const struct nprof_table *decl)
   view->table = table_new (views->host, decl, rows_to_keep (views, view), view->decl->by);
 }
 
+static nprof_status
+add_lines (Views *views, const struct nprof_table *decl, const struct nprof_cell *cells,
+           guint32 n_rows)
+{
+  if (!views->lines)
+    views->lines = table_new (views->host, decl, 0, NULL);
+  for (guint32 r = 0; r < n_rows; r++)
+    if (table_add (views->lines, cells + (gsize) r * views->lines->n_columns))
+      return NPROF_E_NOMEM;
+  return NPROF_OK;
+}
+
 nprof_status
 views_add (Views *views, const struct nprof_table *decl, const struct nprof_cell *cells,
            guint32 n_rows)
 {
   answers_add (views->answers, decl, cells, n_rows);
+  if (g_str_equal (decl->name, "summary"))
+    return add_lines (views, decl, cells, n_rows);
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++) {
     View *view = &views->views[i];
     if (!view->decl->columns || !g_str_equal (view->decl->table, decl->name))
@@ -181,35 +197,10 @@ views_add (Views *views, const struct nprof_table *decl, const struct nprof_cell
   return NPROF_OK;
 }
 
-static const Table *
-table_of (const Views *views, const char *title)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
-    if (g_strcmp0 (decls[i].title, title) == 0)
-      return views->views[i].table;
-  return NULL;
-}
-
 static gboolean
 is_wanted (const Views *views, const char *table)
 {
   return !views->only || wanted_tables_has (views->only, table);
-}
-
-/* This is for all views, whichever are printed. */
-static Table *
-make_summary (const Views *views)
-{
-  const SummaryOf of = { views->views[0].table,
-                         table_of (views, "Step times"),
-                         table_of (views, "Operators"),
-                         table_of (views, "Utilisation"),
-                         table_of (views, "Longest idle gaps"),
-                         table_of (views, "Latency"),
-                         table_of (views, "Inferences"),
-                         table_of (views, "Kernels"),
-                         views->answers };
-  return is_wanted (views, "summary") ? summary_new (views->host, &of) : NULL;
 }
 
 static void
@@ -220,19 +211,14 @@ finish_tables (const Views *views)
       table_finish (views->views[i].table);
 }
 
-Table *
-views_summary (const Views *views)
-{
-  finish_tables (views);
-  return make_summary (views);
-}
-
 GPtrArray *
 views_finish (Views *views)
 {
   g_autoptr (GPtrArray) tables = g_ptr_array_new_with_free_func ((GDestroyNotify) table_free);
   finish_tables (views);
-  Table *summary = make_summary (views);
+  Table *summary = is_wanted (views, "summary")
+                       ? summary_new (views->lines, views->more_room, views->whole)
+                       : NULL;
   if (summary)
     g_ptr_array_add (tables, summary);
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++) {
@@ -251,8 +237,8 @@ views_finish (Views *views)
 void
 views_room (Views *views, guint columns, gboolean whole)
 {
-  views->answers->more_room = columns > COLUMNS_LEAST && !whole ? columns - COLUMNS_LEAST : 0;
-  views->answers->whole = whole;
+  views->more_room = columns > COLUMNS_LEAST && !whole ? columns - COLUMNS_LEAST : 0;
+  views->whole = whole;
 }
 
 const Answers *

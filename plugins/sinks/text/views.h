@@ -23,9 +23,6 @@ nprof_status views_add (Views *views, const struct nprof_table *decl,
 /* Returns the tables to print in the order of the page, of Table, summary first; transfer full.
  * NULL: no memory.  To be called once. */
 GPtrArray *views_finish (Views *views);
-/* Returns the summary alone, instead of views_finish, once; transfer full.  NULL: nobody asked for
- * it, or it says nothing. */
-Table *views_summary (const Views *views);
 /* Says that the page has so many columns, or that it is no terminal and all names stand whole. */
 void views_room (Views *views, guint columns, gboolean whole);
 /* Returns what was gathered for the summary; the views own it. */

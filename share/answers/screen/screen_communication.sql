@@ -1,0 +1,19 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- screen_communication: how much of the communication runs beside compute, and how fast it is
+-- line: 42 communication
+-- of: collectives
+-- whole: communication
+-- needs: verdict (input device place)
+-- needs: communication (input device busy_ps overlap_ps exposed_ps hidden)
+-- needs: collectives (input device kind bytes ranks total_ps busbw_p50)
+-- say: {ratio:share} of {time_ps:time} fully overlapped[; most: {other}][ {size_bytes:bytes}][, {speed:rate} (bus)]
+with subject as (select input, device from verdict where place = 1),
+top as (
+  select c.kind, c.bytes, c.busbw_p50 from collectives c join subject s on s.device is c.device and s.input is c.input
+  order by c.total_ps desc, c.rowid limit 1)
+select c.input, c.device, c.hidden as ratio, c.busy_ps as time_ps,
+  (select kind from top) as other, (select bytes from top) as size_bytes, (select busbw_p50 from top) as speed
+from communication c join subject s on s.device is c.device and s.input is c.input
+where c.hidden is not null and c.busy_ps > 0
+order by c.rowid
+limit 1

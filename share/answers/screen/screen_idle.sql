@@ -1,0 +1,53 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- screen_idle: what the device waits for while it idles, the largest causes first
+-- line: 21 idle
+-- of: idle_causes
+-- needs: verdict (input device place base windows window_ps)
+-- needs: bound? (input process evidence)
+-- needs: verdict_parts (input device part gaps duration_ps place)
+-- word: cause input: input
+-- word: cause preprocess: preprocessing
+-- word: cause alloc: allocations
+-- word: cause first_use: loading code
+-- word: cause stall: stalled CPU
+-- word: cause host: CPU
+-- word: cause launch: launch latency
+-- word: cause sync: calls that block
+-- word: cause wait: waiting on another stream or kernel
+-- word: cause bubble: waiting for its neighbours in the pipeline
+-- word: cause unrecorded: work that was not recorded
+-- word: cause opaque: inside graphs recorded as one
+-- word: cause profiler: the profiler
+-- word: cause unlinked: launch not recorded
+-- word: whole step: a mean step
+-- word: whole step1: the step
+-- word: whole period: a mean period
+-- word: whole span: the span
+-- say: {ratio:share} of {base:whole}: {one:cause} {one_ps:time}[ ({name})][, {two:cause} {two_ps:time}][ ({other})][, {three:cause} {three_ps:time}]
+with hidden as (
+  select 1 from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
+  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'nobody knows%'),
+subject as (select input, device, base, window_ps, windows as n from verdict
+  where place = 1 and window_ps > 0 and not exists (select 1 from hidden)),
+parts as (
+  select p.part, sum(p.duration_ps) as sum_ps, max(p.place) as place
+  from verdict_parts p join subject s on s.device is p.device and s.input is p.input
+  where p.part not in ('compute', 'comm', 'copy')
+  group by p.part),
+ordered as (
+  select *, row_number() over (order by sum_ps desc, part) as nth, case when part <> 'wait' then place end as named
+  from parts where sum_ps > 0)
+select s.input, s.device, s.base, s.base as whole,
+  sum(o.sum_ps) * 1.0 / s.window_ps as ratio, cast(round(sum(o.sum_ps) * 1.0 / s.n) as integer) as time_ps,
+  max(case when o.nth = 1 then o.part end) as one,
+  max(case when o.nth = 1 then cast(round(o.sum_ps * 1.0 / s.n) as integer) end) as one_ps,
+  max(case when o.nth = 1 then o.named end) as name,
+  max(case when o.nth = 2 then o.part end) as two,
+  max(case when o.nth = 2 then cast(round(o.sum_ps * 1.0 / s.n) as integer) end) as two_ps,
+  max(case when o.nth = 2 then o.named end) as other,
+  max(case when o.nth = 3 then o.part end) as three,
+  max(case when o.nth = 3 then cast(round(o.sum_ps * 1.0 / s.n) as integer) end) as three_ps
+from subject s join ordered o
+group by s.input, s.device
+having sum(o.sum_ps) * 100 >= s.window_ps
+order by s.input, s.device

@@ -1,0 +1,29 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- screen_operator: the operators with most of the device's own time
+-- line: 31 top_operator
+-- of: operators
+-- whole: device_time
+-- needs: verdict (input device place)
+-- needs: operators (input device level operator self_ps share host_self_ps)
+-- needs: kernels? (input)
+-- note: Where operators are but kernels, the line of kernels says it.
+-- say: {name} {ratio:share}[, {other} {next:share}] of device time
+with subject as (select input, device from verdict where place = 1),
+mine as (
+  select o.rowid as at, o.input, o.device, o.level, o.operator, o.self_ps, o.share
+  from operators o join subject s on s.device is o.device and s.input is o.input
+  where o.host_self_ps is null and o.self_ps > 0 and o.share > 0),
+level as (
+  select case
+    when (select sum(share) from mine where level = 'framework' and substr(operator, 1, 1) <> '(') >= 0.5 then 'framework'
+    when (select operator from mine where level = 'hlo' order by at limit 1) is not null then 'hlo'
+    when not exists (select 1 from kernels) then 'name' end as name),
+ordered as (
+  select m.*, row_number() over (order by m.share desc, m.at) as nth
+  from mine m join level l on l.name = m.level
+  where m.operator is not null and substr(m.operator, 1, 1) <> '(' and m.operator <> '-')
+select a.input, a.device, a.operator as name, a.share as ratio, a.self_ps as time_ps,
+  b.operator as other, b.share as next
+from ordered a left join ordered b on b.nth = 2 and b.share >= 0.01
+where a.nth = 1
+order by a.at

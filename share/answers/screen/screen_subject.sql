@@ -1,0 +1,79 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- screen_subject: what was profiled: by what, which devices, how many steps
+-- line: 1 subject Summary
+-- needs: inputs (input decoder properties)
+-- needs: verdict? (input device place base windows left_out lag_ps median_ps)
+-- needs: facts? (input track key value source)
+-- needs: tracks (input track kind label process thread)
+-- needs: devices? (input device)
+-- needs: step_breakdown? (input device step cut)
+-- needs: ranks? (rank file)
+-- needs: latency? (category)
+-- word: maker torch: PyTorch
+-- word: maker chrome: trace events
+-- word: maker otlp: OpenTelemetry
+-- word: maker pprof: pprof
+-- word: maker memory-timeline: PyTorch memory timeline
+-- word: maker perfetto: Perfetto
+-- word: maker ascend: Ascend
+-- word: maker xplane: XLA
+-- word: maker tensorflow: TensorFlow
+-- word: maker nsys: Nsight Systems
+-- word: maker rocpd: ROCm
+-- word: maker rocprofv3: ROCm
+-- word: maker rocprofv3-csv: ROCm
+-- word: maker furiosa: Furiosa
+-- word: maker torch-memory: PyTorch memory snapshot
+-- word: maker neff: Neuron
+-- word: maker ntff: Neuron
+-- word: maker neuron-system: Neuron
+-- word: steps one: 1 step
+-- word: steps none: no steps in the file
+-- word: slow step: slowest
+-- word: slow span: busiest
+-- say: [{maker:maker}][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, rank {nth:count}][ of {world:count}][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times]
+with subject as (
+  select input, device, base, windows, median_ps from verdict where place = 1),
+labelled as (
+  select input, track, label from tracks where kind = 'device'),
+typed as (
+  select f.input, l.label as device, f.value, f.track
+  from facts f left join labelled l on l.input is f.input and l.track = f.track
+  where f.key = 'device_type'),
+named as (
+  select coalesce(
+    (select value from typed t, subject s where t.input is s.input and t.device is s.device limit 1),
+    (select value from typed t, subject s where t.input is s.input limit 1),
+    (select value from typed where not exists (select 1 from subject) limit 1)) as value),
+stepped as (
+  select count(case when coalesce(b.cut, 0) = 0 then 1 end) as whole, count(case when b.cut then 1 end) as cut
+  from step_breakdown b join subject s on s.input is b.input and s.device is b.device
+  where b.step is not null),
+counted as (select count(*) as n from devices),
+first as (
+  select input, decoder,
+    case when instr(properties, '"rank":"') then cast(substr(properties, instr(properties, '"rank":"') + 8) as integer) end as own,
+    case when instr(properties, '"world_size":"') then cast(substr(properties, instr(properties, '"world_size":"') + 14) as integer) end as world
+  from inputs order by rowid limit 1)
+select s.input, s.device, n.value as other,
+  case
+    when i.decoder = 'xplane' and exists (select 1 from tracks where thread like 'tf\_GPU\_Event\_Manager%' escape '\') then 'tensorflow'
+    when i.decoder = 'chrome' and exists (select 1 from tracks where process like '/device:%') then 'xplane'
+    when i.decoder = 'chrome' and (
+      exists (select 1 from facts where source = 'deviceProperties')
+      or exists (select 1 from latency where category in ('cpu_op', 'cuda_runtime', 'cuda_driver'))) then 'torch'
+    else i.decoder end as maker,
+  case when n.value is not null then max(c.n, 1) end as n,
+  case when c.n > 1 and s.input is not null then case s.base when 'span' then 'span' else 'step' end end as slow,
+  case when c.n > 1 then c.n end as devices,
+  coalesce(r.rank, i.own) as nth, case when r.rank is not null then (select count(*) from ranks) else i.world end as world,
+  case when t.whole > 1 then t.whole end as steps, case when t.whole > 0 and t.cut > 0 then t.cut end as cut,
+  case when t.whole = 1 then 'one' when t.whole = 0 and s.base = 'span' then 'none' end as few,
+  case when t.whole = 0 and s.base = 'period' then s.median_ps end as period_ps,
+  case when t.whole = 0 and s.base = 'period' then s.windows end as times,
+  coalesce(nullif(t.whole, 0), s.windows) as count
+from first i
+join named n join stepped t join counted c
+left join subject s on 1
+left join ranks r on r.file is s.input
+order by s.input limit 1

@@ -1,0 +1,103 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- screen_verdict: what bounds the device, with the part that decides
+-- line: 5 verdict
+-- of: verdict
+-- needs: verdict (input device place code group word base windows window_ps share second second_share)
+-- needs: bound? (input process evidence)
+-- needs: verdict_parts? (input device part gaps duration_ps place)
+-- note: A share is of all windows that count; where one gap was left out of what is judged, the line
+-- note: below says both.
+-- word: noun tpu: the TPU
+-- word: noun gpu: the GPU
+-- word: noun npu: the NPU
+-- word: noun nc: the NeuronCore
+-- word: noun *: the device
+-- word: does compute: computes
+-- word: does comm: communicates while nothing computes
+-- word: does bubble: waits for its neighbours in the pipeline
+-- word: does copy: copies while nothing computes
+-- word: does input: waits for input
+-- word: does preprocess: waits for preprocessing
+-- word: does alloc: waits for allocations
+-- word: does first_use: waits for code that is loaded or compiled
+-- word: does stall: waits for a stalled CPU
+-- word: does host: waits for the CPU
+-- word: does wait: idles between kernels that were launched in time
+-- word: does unrecorded: waits for work that was not recorded
+-- word: does opaque: runs graphs that are recorded as one
+-- word: does profiler: waits for the profiler
+-- word: does unlinked: idles, and the launches were not recorded
+-- word: part compute: compute
+-- word: part comm: communication
+-- word: part bubble: pipeline bubble
+-- word: part copy: copies
+-- word: part input: input
+-- word: part preprocess: preprocessing
+-- word: part alloc: allocations
+-- word: part first_use: loading code
+-- word: part stall: stalled CPU
+-- word: part host: CPU
+-- word: part wait: queues
+-- word: part unrecorded: not recorded
+-- word: part opaque: opaque graphs
+-- word: part profiler: profiler
+-- word: part unlinked: launch not recorded
+-- word: whole step: a mean step
+-- word: whole step1: the step
+-- word: whole period: a mean period
+-- word: whole span: the span
+-- word: why few_rows: too few rows of the device to judge what it waits for
+-- word: why no_launches: the launches are not in the file
+-- word: why unrecorded_wait: the device waits for work that was not recorded
+-- word: why clocks: the clocks of host and device differ
+-- word: why graphs_opaque: graphs are recorded as one
+-- word: why profiler: the profiler itself takes a third of the time or more
+-- word: why not_recorded: rows of its engines or of its DMA are not in the file
+-- word: why empty: no time of the device is in the file
+-- word: why cpu_only: no device activity recorded
+-- word: why no_kernels: kernels were launched, and their records are missing
+-- word: why device_not_labelled: no row says that it ran on a device
+-- say: {word:ours}[: {noun:noun} {does:does} {time_ps:time} of {base:whole} of {mean_ps:time} ({ratio:share})][, most in {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}]
+with hidden as (
+  select b.evidence
+  from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
+  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'nobody knows%'
+  order by b.rowid limit 1),
+judged as (
+  select rowid as at, input, device, place, base, window_ps, windows, share, second, second_share,
+    case when exists (select 1 from hidden) then 'undetermined.not_recorded' else code end as code,
+    case when exists (select 1 from hidden) then 'undetermined' else "group" end as "group",
+    case when exists (select 1 from hidden) then 'UNDETERMINED' else word end as word
+  from verdict),
+subject as (
+  select input, device, code, "group", word, base, window_ps, share, second, second_share,
+    case "group"
+    when 'mixed' then substr(code, 7, instr(code || '+', '+') - 7) when 'undetermined' then null
+    else case when code like '%.%' then substr(code, 1, instr(code, '.') - 1) else code end end as lead,
+    windows as n
+  from judged where place = 1 or (place is null and not exists (select 1 from verdict where place = 1))
+  order by place is null, at limit 1),
+parts as (
+  select case when p.part in ('launch', 'sync') then 'host' else p.part end as part, p.duration_ps,
+    case when p.part not in ('launch', 'wait') then p.place end as place
+  from verdict_parts p join subject s on s.device is p.device and s.input is p.input),
+summed as (select part, sum(duration_ps) as sum_ps from parts group by part),
+named as (
+  select p.place from parts p join subject s on s.lead = p.part
+  where p.place is not null order by p.duration_ps desc, p.place limit 1)
+select s.input, s.device, s.code, s.word, s.base as whole,
+  case when s.device like '%TPU%' then 'tpu' when s.device like '%GPU%' then 'gpu'
+    when s.device like '%NPU%' then 'npu' when s.device like 'nc%' or s.device like '%Neuron%' then 'nc' end as noun,
+  case when s."group" not in ('mixed', 'undetermined') then s.lead end as does,
+  case when s."group" not in ('mixed', 'undetermined') then cast(round(m.sum_ps * 1.0 / s.n) as integer) end as time_ps,
+  s.base, cast(round(s.window_ps * 1.0 / s.n) as integer) as mean_ps,
+  case when s."group" = 'undetermined' then null when s."group" = 'mixed' then s.share
+    else m.sum_ps * 1.0 / s.window_ps end as ratio,
+  case when s."group" not in ('mixed', 'undetermined', 'compute') then (select place from named) end as name,
+  case when s."group" = 'mixed' then substr(s.lead || '.', 1, instr(s.lead || '.', '.') - 1) end as first,
+  case when s."group" = 'mixed' then s.share end as most, s.second, s.second_share as next,
+  case when s."group" = 'mixed' then s.base end as mixed,
+  case when s."group" = 'undetermined' then substr(s.code, 14) end as why
+from subject s
+left join summed m on m.part = s.lead
+order by s.input
