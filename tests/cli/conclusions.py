@@ -181,7 +181,6 @@ DIFFER = {
                  'b93_msprof_no_labels.json.gz 0': 'rows of Ascend in traces'},
     'verdicts.tsv': {'xdit_split1.json.gz 2': 'steps of inference are no windows yet',
                      'hta_mtia_trace_single_rank_mtia_rank_0.json.gz 9': 'copies of MTIA computed there'},
-    'findings.tsv': {'drift.json.gz': 'not looked for yet'},
     'bytes.tsv': {'tbplugin_resnet50_2021.pt.trace.json.gz 0 aten::add': 'tensors without dimensions count there',
                   'tbplugin_resnet50_2021.pt.trace.json.gz 0 aten::fill_': 'tensors without dimensions count there'},
     'neuron.tsv': {f'{n}.json': ENGINES for n in ('baseline_bf16_s512', 'fused_bf16_s512', 'baseline_fp32_s512', 'fused_fp32_s1024',

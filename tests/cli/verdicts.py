@@ -359,6 +359,30 @@ def bytes_of_operators(_folder):
     check_same(found, want, 'bytes')
 
 
+def slowing(*kernels):
+    """Rows of `unsteady` of kernels one after the other: (name, length of its nth call of 30)."""
+    t, at = Trace(), 1000
+    for n in range(30):
+        for name, length in kernels:
+            t.work(at + 5, at + 5 + length(n), (at, at + 1), name=name)
+            at += 10 + length(n)
+    return table(t.write(), 'unsteady')
+
+
+@test
+def kernels_become_slower(_folder):
+    """By 5 % and more, of half of what computes, and only where it is the same work: lengths that differ are of several
+    shapes."""
+    later = lambda early, late: lambda n: early if n < 10 else late if n >= 20 else (early + late) / 2
+    row, = slowing(('a', later(100, 108)), ('b', lambda n: 50))
+    check_same((row['code'], row['step'], row['times'], picoseconds(row['duration_ns']), row['place']), ('drift', '', '1', 3120 * US, 'a'), 'slower')
+    check('8.0 % slower' in row['sentence'], row)
+    check_same(slowing(('a', later(100, 104))), [], '4 %')
+    check_same(slowing(('a', later(108, 100))), [], 'faster')
+    check_same(slowing(('a', later(100, 108)), ('b', lambda n: 110)), [], 'less than half')
+    check_same(slowing(('a', lambda n: 100 + (n % 3 == 0) * 30 if n < 20 else 130)), [], 'two shapes, one of them seldom')
+
+
 def bandwidth(size):
     t = Trace()
     for k in range(12):

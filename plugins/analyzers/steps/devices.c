@@ -390,7 +390,14 @@ st_device_work (Steps *self, Device *d, const DeviceWork *w)
     note_launch (self, d, w);
   if (w->launchable || !d->open->len)
     *(Work *) an_series_add (&d->work, &self->store)
-        = (Work){ w->start, w->end, w->name, owner, w->shown, w->lasting, w->fills };
+        = (Work){ .start = w->start,
+                  .end = w->end,
+                  .name = w->name,
+                  .owner = owner,
+                  .shown = w->shown,
+                  .lasting = w->lasting,
+                  .fills = w->fills,
+                  .computes = w->class != AN_COMMUNICATION && w->class != AN_MEMORY && !w->fills };
   d->first = d->n_work ? MIN (d->first, w->start) : w->start;
   d->end = d->n_work ? MAX (d->end, w->end) : w->end;
   d->n_work++;

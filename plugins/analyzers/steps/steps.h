@@ -202,7 +202,7 @@ typedef struct {
   gint64 start, end;
   nprof_str name;
   guint32 owner;
-  guint8 shown, lasting, fills;
+  guint8 shown, lasting, fills, computes;
 } Work;
 
 /* What was seen of an input. */

@@ -47,6 +47,15 @@ Part st_cause_of_long_launch (const Steps *self, nprof_track thread, gint64 star
 /* Finds what compiled longest in each window; time 0: nothing.  windows: of Window, by start. */
 void st_find_compiling (const Steps *self, guint32 input, const GArray *windows, Compiling *found);
 
+/* drift.c */
+typedef struct {
+  guint kernels;  /* names that became slower; 0: none, or less than half of computing */
+  gint64 time;    /* of all their calls                          */
+  double slower;  /* 0.08: they take 8 % longer, by their time   */
+  nprof_str name; /* of those with most time                     */
+} Drift;
+Drift st_find_drift (Steps *self, Device *device);
+
 /* sums.c adds up the parts of windows. */
 typedef struct {
   gint64 length;

@@ -45,11 +45,15 @@
   C (TEXT, action, "what reaches it")
 #define UNSTEADY(C)                                                                                \
   C (KEY, device, "device or core")                                                                \
-  C (WORD, code, "recompile: a step compiled that is not the first; gc: garbage was collected")    \
+  C (WORD, code,                                                                                   \
+     "recompile: a step compiled that is not the first; gc: garbage was collected; drift: "        \
+     "kernels become slower")                                                                      \
   C (WORD, step, "in which; unknown: in those that count")                                         \
   C (COUNT, times, "how often")                                                                    \
-  C (PS, duration, "of the span that compiled; of idle time in which garbage was collected")       \
-  C (TEXT, place, "the span that compiled")                                                        \
+  C (PS, duration,                                                                                 \
+     "of the span that compiled; of idle time in which garbage was collected; of kernels that "    \
+     "become slower")                                                                              \
+  C (TEXT, place, "the span that compiled, or the kernel that has most of the time")               \
   C (NOTE, sentence, "the same in words")
 #define MOVED(C)                                                                                   \
   C (KEY, device, "device or core")                                                                \
@@ -93,6 +97,7 @@ typedef struct _Judged {
   Verdict verdict;
   char *note;         /* of the windows that are left out; NULL: none */
   GArray *recompiled; /* of Recompiled */
+  Drift drift;
 } Judged;
 
 void
@@ -431,6 +436,7 @@ st_judge_windows (Steps *self, Device *d, const GArray *windows, const Period *p
                  .lag = c.lag,
                  .rows = c.rows,
                  .recompiled = recompiled,
+                 .drift = st_find_drift (self, d),
                  .sums = st_sum_windows (self, d, c.windows, of.unknown & AN_UNKNOWN_CAUSE) };
   of.sums = &j->sums;
   j->verdict = st_conclude (&of);
@@ -676,10 +682,29 @@ write_recompiled (Steps *self, const Device *d, const Recompiled *r)
 }
 
 static nprof_status
+write_drift (Steps *self, const Device *d)
+{
+  const Drift *drift = &d->judged->drift;
+  if (!drift->kernels)
+    return NPROF_OK;
+  g_autofree char *sentence
+      = g_strdup_printf ("kernels run %s slower late in the run: clocks or temperature",
+                         nprof_share (drift->slower).text);
+  return write_unsteady_row (self, d,
+                             &(struct unsteady_row){
+                                 .code = nprof_some_text ("drift"),
+                                 .times = nprof_some_int (drift->kernels),
+                                 .duration = nprof_some_int (drift->time),
+                                 .place = nprof_some_text (nprof_text (self->host, drift->name)),
+                                 .sentence = nprof_some_text (sentence),
+                             });
+}
+
+static nprof_status
 write_unsteady (Steps *self, const Device *d)
 {
   const Judged *j = d->judged;
-  nprof_status status = NPROF_OK;
+  nprof_status status = write_drift (self, d);
   for (guint i = 0; i < j->recompiled->len && status == NPROF_OK; i++)
     status = write_recompiled (self, d, &g_array_index (j->recompiled, Recompiled, i));
   if (status != NPROF_OK || !j->sums.pauses)
