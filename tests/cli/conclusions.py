@@ -127,11 +127,16 @@ JOBS = {'made': [f'ranks_{i}.json' for i in range(3)], 'groups': [f'groups_{i}.j
 
 
 def job(rows, paths):
-    found = tables('ranks', 'job', *paths)['job']
-    first = rows[0]
-    yield [('ranks', first['ranks'])], [('ranks', str(r['ranks'])) for r in found]
-    for column in ('code', 'late_rank', 'late_at', 'cost_rank_ps', 'collectives', 'told'):
-        yield (column, first[column]), (column, str(found[0].get(column, '')) if found[0].get(column) is not None else '')
+    found = tables('ranks', 'job ranks', *paths)
+    first, (one,) = rows[0], found['job']
+    yield first['code'], one['code'] or ''
+    for column, mine in (('ranks', 'ranks'), ('collectives', 'collectives'), ('told', 'waited_in')):
+        yield (column, int(first[column])), (column, one[mine])
+    waited = sum(r['waited_ps'] for r in found['ranks'])
+    late = sorted(found['ranks'], key=lambda r: -r['waited_ps'])
+    for row, r in zip(rows, late):
+        yield ((int(row['late_rank']), int(row['late_at']), int(row['cost_rank_ps']), int(row['cost_share_ppm'])),
+               (r['rank'], r['last'], r['waited_ps'], 10 ** 6 * r['waited_ps'] // max(1, waited)))
 
 
 def snapshot(row, path):
@@ -175,7 +180,6 @@ def not_in_file(row, path):
 # Rows that differ, and why.
 PARTING = 'ranks of one file are not parted'
 ENGINES = 'parts of a core are not those of its engines yet'
-LATE = 'told by other rules'
 DIFFER = {
     'made.tsv': {'b34_two_ranks_one_file_same_pid.json.gz 0 0': PARTING, 'b34_two_ranks_one_file_same_pid.json.gz 1 0': PARTING,
                  'b93_msprof_no_labels.json.gz 0': 'rows of Ascend in traces'},
@@ -185,7 +189,7 @@ DIFFER = {
                   'tbplugin_resnet50_2021.pt.trace.json.gz 0 aten::fill_': 'tensors without dimensions count there'},
     'neuron.tsv': {f'{n}.json': ENGINES for n in ('baseline_bf16_s512', 'fused_bf16_s512', 'baseline_fp32_s512', 'fused_fp32_s1024',
                                                   'baseline_attention')},
-    'ranks.tsv': {n: LATE for n in JOBS},
+    'ranks.tsv': {'made': 'sends and receives of an all-to-all are told apart only by an annotation'},
     'snapshots.tsv': {f'{n}.pickle 0': 'what is allocated is not known at the peak' for n in ('before', 'oom')},
 }
 

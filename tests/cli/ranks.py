@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import random
 import sys
 from collections import Counter, defaultdict
 from decimal import Decimal
@@ -528,6 +529,55 @@ def neuron_operations_meet_by_stream_and_group(_folder):
 
 
 # -- Real jobs, and what others reckoned of them ---------------------------------------------------------------
+
+
+def waits_of(durations, step):
+    """Told and all collectives, (last, waited us) of ranks, and the code, of durations in us by collective and rank."""
+    n = len(durations[0])
+    last, waited, told = [0] * n, [0] * n, 0
+    for of in durations:
+        short = min(of)
+        if max(of) > 2 * short and max(of) - short > 50:
+            told += 1
+            last[of.index(short)] += 1
+            waited[of.index(short)] += sum(of) - n * short
+    few = next(k for k in range(n + 1) if 2 * sum(sorted(waited)[n - k:]) >= sum(waited))
+    if not sum(waited) or sum(waited) < n * step / 10:
+        code = ''
+    else:
+        code = 'straggler' if few <= 3 and few < max(2, n - 1) else 'imbalance'
+    return told, list(zip(last, waited)), code
+
+
+@test
+def who_is_waited_for(_folder):
+    """Random durations of collectives that end together, on clocks that differ, beside a plain look at them."""
+    rng, codes = random.Random(8), Counter()
+    for model in range(24):
+        n, step = rng.randrange(2, 7), 20000
+        slow, even = rng.sample(range(n), rng.randrange(1, n + 1)), model % 3 == 0
+        durations = []
+        for k in range(8 if even else rng.randrange(1, 9)):
+            late = k % n if even else rng.choice(slow)
+            shortest = rng.randrange(20, 400)
+            # No two are shortest, for which of them was last is not told then.
+            durations.append([shortest if r == late else shortest + rng.randrange(1400 if even else 1, 1500) for r in range(n)])
+        for rank in range(n):
+            events = [{'ph': 'X', 'cat': 'user_annotation', 'name': 'ProfilerStep#1', 'ts': 1000 * rank, 'dur': step, 'pid': 9, 'tid': 9}]
+            for k, of in enumerate(durations):
+                end, common = 1000 * rank + 2100 * (k + 1), {'pid': 0, 'tid': 20}
+                events.append({'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'ts': end - of[rank] - 5, 'dur': 2, 'pid': 9, 'tid': 9,
+                               'args': {'correlation': k + 1}})
+                events.append({'ph': 'X', 'cat': 'kernel', 'name': 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL', 'ts': end - of[rank], 'dur': of[rank],
+                               'args': {'device': 0, 'stream': 20, 'correlation': k + 1}, **common})
+            write(f'r{rank}.json', json.dumps({'traceEvents': events, 'distributedInfo': {'rank': rank, 'world_size': n}}))
+        found = tables(*(f'r{rank}.json' for rank in range(n)), names=('job', 'ranks'), out=f'out{model}')
+        one, = found['job']
+        told, of_ranks, code = waits_of(durations, step)
+        check_same((int(one['waited_in']), int(one['collectives']), one['code']), (told, len(durations), code), f'{model}: {durations}')
+        check_same([(int(r['last']), float(r['waited_ns']) / 1000) for r in found['ranks']], of_ranks, f'{model}: ranks')
+        codes[code] += 1
+    check(min(codes[c] for c in ('', 'straggler', 'imbalance')) > 1, codes)
 
 
 def real(*names):

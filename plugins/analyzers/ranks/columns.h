@@ -10,6 +10,11 @@
   C (TEXT, missing, "numbers of ranks that were not read, or none")                                \
   C (TEXT, incomplete, "numbers of ranks of which some collectives cannot be counted, or none")    \
   C (TEXT, late, "the first of the stragglers and its cause, or nobody")                           \
+  C (TEXT, code,                                                                                   \
+     "straggler: ranks wait for a tenth of their steps, and most of it for three of them or "      \
+     "fewer; imbalance: for more; none: they wait less")                                           \
+  C (COUNT, collectives, "that all ranks of a group have")                                         \
+  C (COUNT, waited_in, "of which somebody waits for the last")                                     \
   C (PS, end_spread, "what the ends of a collective differ by, median")                            \
   C (COUNT, violations, "collectives that somebody ends before all have begun")                    \
   C (COUNT, checked, "collectives of which that was tried")                                        \
@@ -45,7 +50,9 @@ NPROF_TABLE_ROW (rank_spread, RANK_SPREAD)
   C (BOOL, representative, "of its role")                                                          \
   C (STRING, state, "complete; incomplete: some of its collectives cannot be counted; missing")    \
   C (PS, gain, "how much shorter steps would be if it took no longer than the slowest other")      \
-  C (RATIO, gain_share, "gain_ns of the job's steps, each as long as on its slowest rank")
+  C (RATIO, gain_share, "gain_ns of the job's steps, each as long as on its slowest rank")         \
+  C (COUNT, last, "in how many collectives others wait for it")                                    \
+  C (PS, waited, "sum over the others of what they wait for it")
 NPROF_TABLE_ROW (ranks, RANKS)
 
 #define STRAGGLERS(C)                                                                              \

@@ -251,6 +251,14 @@ typedef struct {
   DistSum steps;    /* ps: of each step that all ranks have its longest window */
 } Gains;
 
+/* Who was waited for. */
+typedef struct {
+  guint64 collectives, told; /* that all of a group have; of them those that somebody waited in */
+  DistSum *of_rank, all;     /* ps that others waited for it, by rank */
+  guint64 *last;             /* in how many it was the last, by rank  */
+  const char *code;          /* of the job: straggler or imbalance; NULL: neither */
+} Waits;
+
 typedef struct {
   const Job *job;
   struct nprof_window clip;
@@ -276,6 +284,7 @@ typedef struct {
   guint32 *representative; /* by role: rank                    */
   guint n_roles;
   Gains gains;
+  Waits waits;
   double step_time; /* ps: of the job: median over ranks of their steps, or of the spans */
   double one_step;  /* ps: median step; 0: no steps         */
 } Whole;
@@ -323,6 +332,8 @@ DistSum cost_of (const Call *call);
 void find_roles (Whole *whole);
 /* gain.c: once there are roles */
 void find_gains (Whole *whole);
+/* waits.c: once calls are matched */
+void find_waited (Whole *whole);
 /* steps.c */
 /* whole.c: the value that stands behind so many thousandths of all when they are sorted; NaN of none.
  * Changes their order. */

@@ -73,6 +73,7 @@ whole_new (const Job *job, const struct nprof_window *clip)
   find_causes (w);
   find_roles (w);
   find_gains (w);
+  find_waited (w);
   return w;
 }
 
@@ -95,6 +96,8 @@ whole_free (Whole *w)
   g_free (w->roles);
   g_free (w->representative);
   g_free (w->gains.of_rank);
+  g_free (w->waits.of_rank);
+  g_free (w->waits.last);
   g_array_unref (w->clocks);
   g_array_unref (w->culprits);
   an_key_table_clear (&w->kinds);

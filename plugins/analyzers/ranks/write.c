@@ -65,6 +65,8 @@ write_rank (Ranks *r, const Whole *w, nprof_str input, guint32 number)
     .mfu = nprof_some_double (mfu),
     .representative = nprof_some_bool (w->representative[w->roles[number]] == number),
     .state = nprof_any_str (nprof_intern (r->host, state)),
+    .last = nprof_some_int ((gint64) w->waits.last[number]),
+    .waited = sum_if (true, w->waits.of_rank[number]),
     .gain = sum_if (known, gains->of_rank[number]),
     .gain_share
     = nprof_double_if (known && gains->steps, known && gains->steps ? gain_of (gains, number) : 0),
