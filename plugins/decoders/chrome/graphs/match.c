@@ -5,6 +5,8 @@
 #include <string.h>
 
 #define MOST_EDITS 1024u /* memory of the least edits grows with the square of their number */
+#define MOST_STREAMS 64u /* with more the order of names decides */
+#define LONGEST_RUN 256u /* kernels by which one of several streams is chosen */
 
 static const char *const words[N_GRAPH_MATCHES]
     = { "none", "node id", "name", "position", "order of name", "aligned", "exact" };
@@ -88,23 +90,31 @@ have_equal_counts (const GraphPlanKeys *plan, const GraphReplayKeys *replay)
   return memcmp (a, b, plan->n * sizeof *a) == 0;
 }
 
-/* Returns the next kernel of the same stream; n: there is none. */
-static guint
-next_of_stream (const GraphReplayKeys *replay, guint j)
+/* Returns the next kernel of each one's stream, n: there is none; transfer full. */
+static guint32 *
+next_of_streams (const GraphReplayKeys *replay)
 {
-  const guint32 stream = replay->streams[j];
-  for (j++; j < replay->n && replay->streams[j] != stream; j++)
-    continue;
-  return j;
+  guint32 *next = g_new (guint32, replay->n + 1);
+  g_autoptr (GHashTable) later = g_hash_table_new (NULL, NULL); /* stream -> 1 + its first so far */
+  for (guint j = replay->n; j-- > 0;) {
+    gpointer stream = GUINT_TO_POINTER (replay->streams[j]);
+    guint known = GPOINTER_TO_UINT (g_hash_table_lookup (later, stream));
+    next[j] = known ? known - 1 : replay->n;
+    g_hash_table_insert (later, stream, GUINT_TO_POINTER (j + 1));
+  }
+  return next;
 }
 
 /* Returns how many kernels of the stream, from j on, follow the plan from i on. */
 static guint
-run_length (const GraphPlanKeys *plan, guint i, const GraphReplayKeys *replay, guint j)
+run_length (const GraphPlanKeys *plan, guint i, const GraphReplayKeys *replay,
+            const guint32 *next, guint j)
 {
   guint n = 0;
-  for (; j < replay->n && i + n < plan->n && replay->keys[j] == plan->keys[i + n]; n++)
-    j = next_of_stream (replay, j);
+  for (; n < LONGEST_RUN && j < replay->n && i + n < plan->n
+         && replay->keys[j] == plan->keys[i + n];
+       n++)
+    j = next[j];
   return n;
 }
 
@@ -112,6 +122,7 @@ run_length (const GraphPlanKeys *plan, guint i, const GraphReplayKeys *replay, g
 static guint
 follow (const GraphPlanKeys *plan, const GraphReplayKeys *replay, GArray *heads, guint32 *place)
 {
+  g_autofree guint32 *next = next_of_streams (replay);
   guint placed = 0;
   for (guint i = 0; i < plan->n; i++) {
     guint32 *best = NULL;
@@ -120,7 +131,7 @@ follow (const GraphPlanKeys *plan, const GraphReplayKeys *replay, GArray *heads,
       guint32 *head = &g_array_index (heads, guint32, s);
       if (*head >= replay->n || replay->keys[*head] != plan->keys[i])
         continue;
-      guint length = run_length (plan, i, replay, *head);
+      guint length = run_length (plan, i, replay, next, *head);
       if (best && length <= longest)
         continue;
       best = head;
@@ -129,7 +140,7 @@ follow (const GraphPlanKeys *plan, const GraphReplayKeys *replay, GArray *heads,
     if (!best)
       continue;
     place[*best] = i;
-    *best = next_of_stream (replay, *best);
+    *best = next[*best];
     placed++;
   }
   return placed;
@@ -158,7 +169,8 @@ by_streams (const GraphPlanKeys *plan, const GraphReplayKeys *replay, GArray *fi
     if (g_hash_table_add (seen, GUINT_TO_POINTER (replay->streams[j])))
       g_array_append_val (heads, j);
   guint32 *place = places_from (replay->n, 0);
-  bool all = follow (plan, replay, heads, place) == replay->n;
+  bool all
+      = heads->len <= MOST_STREAMS && follow (plan, replay, heads, place) == replay->n;
   if (!all)
     in_order_of_names (plan, replay, place);
   add (fits, all ? GRAPH_ALIGNED : GRAPH_ORDER, 0, place);
@@ -253,14 +265,17 @@ by_edits (const GraphPlanKeys *plan, const GraphReplayKeys *replay, GArray *fits
 
 /* -- Together ------------------------------------------------------------------------------------ */
 
-/* Adds where all of the replay stands in a longer run. */
+/* Adds where all of the replay stands in a longer run, each place behind the one before. */
 static void
 occurrences (const GraphPlanKeys *plan, const GraphReplayKeys *replay, GArray *fits)
 {
-  for (guint i = 0; replay->n > 1 && i + replay->n <= plan->n; i++)
-    if (plan->keys[i] == replay->keys[0]
-        && memcmp (plan->keys + i, replay->keys, replay->n * sizeof *plan->keys) == 0)
+  for (guint i = 0; replay->n > 1 && i + replay->n <= plan->n;) {
+    bool same = plan->keys[i] == replay->keys[0]
+                && memcmp (plan->keys + i, replay->keys, replay->n * sizeof *plan->keys) == 0;
+    if (same)
       add (fits, GRAPH_EXACT, 0, places_from (replay->n, i));
+    i += same ? replay->n : 1;
+  }
 }
 
 void

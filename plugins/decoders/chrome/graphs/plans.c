@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define MOST_CAPTURES 4096u
+
 typedef struct {
   gint64 from, to; /* ps: between the calls */
 } Window;
@@ -63,52 +65,76 @@ launches_of (const Chrome *c, GArray *events)
 
 /* -- Captures ---------------------------------------------------------------------------------- */
 
-/* Returns the start of the first call that ends a capture on the thread, from a moment on; -1: none. */
-static gint64
-end_of (const Chrome *c, const GArray *events, const GraphEvent *begin)
+/* What a file says of its captures, each by start. */
+typedef struct {
+  GPtrArray *begins, *ends, *ranges; /* of GraphEvent */
+} Marks;
+
+static void
+marks_clear (Marks *marks)
 {
-  gint64 first = -1;
-  for (guint i = 0; i < events->len; i++) {
-    const GraphEvent *e = &g_array_index (events, GraphEvent, i);
-    if (e->kind == GRAPH_CALL && e->start >= begin->end && e->thread == begin->thread
-        && (first < 0 || e->start < first) && g_str_has_suffix (name_of (c, e), "StreamEndCapture"))
-      first = e->start;
-  }
-  return first;
+  g_ptr_array_unref (marks->begins);
+  g_ptr_array_unref (marks->ends);
+  g_ptr_array_unref (marks->ranges);
 }
 
-static int
-by_begin (gconstpointer a, gconstpointer b)
+static Marks
+marks_of (const Chrome *c, GArray *events)
 {
-  const Window *x = a, *y = b;
-  return (x->from > y->from) - (x->from < y->from);
+  const Marks marks = { g_ptr_array_new (), g_ptr_array_new (), g_ptr_array_new () };
+  for (guint i = 0; i < events->len; i++) {
+    GraphEvent *e = &g_array_index (events, GraphEvent, i);
+    const char *name = name_of (c, e);
+    if (e->kind == GRAPH_CALL && g_str_has_suffix (name, "StreamBeginCapture"))
+      g_ptr_array_add (marks.begins, e);
+    else if (e->kind == GRAPH_CALL && g_str_has_suffix (name, "StreamEndCapture"))
+      g_ptr_array_add (marks.ends, e);
+    else if (e->kind == GRAPH_RANGE && g_str_has_prefix (name, "capture_")
+             && g_ascii_isdigit (name[strlen ("capture_")]))
+      g_ptr_array_add (marks.ranges, e);
+  }
+  g_ptr_array_sort (marks.begins, by_start);
+  g_ptr_array_sort (marks.ends, by_start);
+  g_ptr_array_sort (marks.ranges, by_start);
+  return marks;
+}
+
+/* Returns the start of the first call that ends a capture on the thread, from a moment on; -1: none. */
+static gint64
+end_of (const Marks *marks, const GraphEvent *begin)
+{
+  for (guint i = 0; i < marks->ends->len; i++) {
+    const GraphEvent *e = g_ptr_array_index (marks->ends, i);
+    if (e->start >= begin->end && e->thread == begin->thread)
+      return e->start;
+  }
+  return -1;
 }
 
 /* Returns the captures by their begin, of Window; transfer full. */
 static GArray *
-windows_of (const Chrome *c, const GArray *events)
+windows_of (const Chrome *c, const Marks *marks)
 {
   GArray *windows = g_array_new (FALSE, FALSE, sizeof (Window));
-  for (guint i = 0; i < events->len; i++) {
-    const GraphEvent *e = &g_array_index (events, GraphEvent, i);
-    if (e->kind != GRAPH_CALL || !g_str_has_suffix (name_of (c, e), "StreamBeginCapture"))
-      continue;
-    const Window window = { e->end, end_of (c, events, e) };
+  for (guint i = 0; i < MIN (marks->begins->len, MOST_CAPTURES); i++) {
+    const GraphEvent *begin = g_ptr_array_index (marks->begins, i);
+    const Window window = { begin->end, end_of (marks, begin) };
     if (window.to >= 0)
       g_array_append_val (windows, window);
   }
-  g_array_sort (windows, by_begin);
+  if (marks->begins->len > MOST_CAPTURES)
+    nprof_log (c->host, NPROF_WARNING, "%u captures of graphs: those behind %u are not looked at",
+               marks->begins->len, MOST_CAPTURES);
   return windows;
 }
 
 /* Returns what the file calls the capture: a range "capture_N_MODE" around it. */
 static const char *
-range_around (const Chrome *c, const GArray *events, const Window *window)
+range_around (const Chrome *c, const Marks *marks, const Window *window)
 {
-  for (guint i = 0; i < events->len; i++) {
-    const GraphEvent *e = &g_array_index (events, GraphEvent, i);
-    if (e->kind == GRAPH_RANGE && e->start <= window->from && window->to <= e->end
-        && g_str_has_prefix (name_of (c, e), "capture_") && g_ascii_isdigit (name_of (c, e)[8]))
+  for (guint i = 0; i < marks->ranges->len; i++) {
+    const GraphEvent *e = g_ptr_array_index (marks->ranges, i);
+    if (e->start <= window->from && window->to <= e->end)
       return name_of (c, e);
   }
   return "capture";
@@ -126,8 +152,8 @@ is_in_any (const GArray *windows, gint64 at)
 }
 
 static void
-add_captures (Chrome *c, const char *label, GArray *events, const GArray *windows,
-              GPtrArray *plans)
+add_captures (Chrome *c, const char *label, GArray *events, const Marks *marks,
+              const GArray *windows, GPtrArray *plans)
 {
   g_autoptr (GPtrArray) launches = launches_of (c, events);
   g_autoptr (GHashTable) sites = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -145,7 +171,7 @@ add_captures (Chrome *c, const char *label, GArray *events, const GArray *window
         g_array_append_val (of, *site);
     }
     g_autofree char *name
-        = g_strdup_printf ("%s:%s:%u", label, range_around (c, events, window), w);
+        = g_strdup_printf ("%s:%s:%u", label, range_around (c, marks, window), w);
     if (of->len)
       add_plan (plans, name, false, of);
   }
@@ -215,9 +241,11 @@ add_run (Chrome *c, const char *label, GArray *events, GPtrArray *plans)
 void
 graph_plans (Chrome *c, const char *label, GArray *events, bool captures_only, GPtrArray *plans)
 {
-  g_autoptr (GArray) windows = windows_of (c, events);
+  Marks marks = marks_of (c, events);
+  g_autoptr (GArray) windows = windows_of (c, &marks);
   if (windows->len)
-    add_captures (c, label, events, windows, plans);
-  else if (!captures_only)
+    add_captures (c, label, events, &marks, windows, plans);
+  marks_clear (&marks);
+  if (!windows->len && !captures_only)
     add_run (c, label, events, plans);
 }
