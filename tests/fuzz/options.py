@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""options.py - gives nprof random options over pairs of traces, in either order, for so many seconds: samples, and the small
-ones that NPROF_TEST_DATA names.  Each run ends with a status that README knows, within a minute, and no sanitizer says a
+"""options.py - gives nprof random options over pairs of traces, in either order, for so many seconds: samples, those with which
+the fuzz targets of decoders begin, and the small ones that NPROF_TEST_DATA names.  Each run ends with a status that README knows, within a minute, and no sanitizer says a
 word; what fails is printed as a command line.  The seed makes it again."""
 
 import argparse
@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-SMALL = 400000  # bytes
+SMALL = 500000  # bytes
 STATUSES = range(8)
 ANALYZERS = ['critical', 'device', 'collectives', 'flame', 'flame:weight=device', 'furiosa', 'neuron', 'latency', 'latency:by=step',
              'memory', 'mfu', 'mfu:peak=1e15', 'modules', 'operators', 'fusion', 'graphs', 'phases', 'requests', 'ranks', 'steps', 'samples',
@@ -34,8 +34,9 @@ def some(rng, choices, most):
     return [word for _ in range(rng.randrange(most + 1)) for word in rng.choice(choices)]
 
 
-def command(rng, traces, folder):
-    pair = [rng.choice(traces) for _ in range(rng.choice((1, 2, 2, 2)))]
+def command(rng, kinds, folder):
+    """The words of a run; a trace is as often of one kind as of the other."""
+    pair = [rng.choice(rng.choice(kinds)) for _ in range(rng.choice((1, 2, 2, 2)))]
     kind = rng.choice(('run', 'run', 'report', 'diff', 'gate', 'sql', 'flame', 'info'))
     analyzers = [['-a', name] for name in ANALYZERS]
     if kind == 'run':
@@ -63,6 +64,16 @@ def fault(program, words, env):
     return f'status {ended.returncode}: {said[-2000:]}'
 
 
+def made(build, folder):
+    """Writes the samples of each decoder that has some in its program of tests."""
+    for replay in sorted(glob.glob(os.path.join(build, 'tests', 'plugin', 'replay-*'))):
+        own = os.path.join(folder, os.path.basename(replay))
+        if os.path.isfile(replay) and '-merge-' not in replay:
+            os.mkdir(own)
+            subprocess.run([replay, '--seeds', own], capture_output=True, check=False)
+    return sorted(glob.glob(os.path.join(folder, 'replay-*', '*')))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('build')
@@ -75,15 +86,16 @@ def main():
               and os.path.getsize(path) < SMALL]
     rng, end, runs, found = random.Random(given.seed), time.monotonic() + given.seconds, 0, 0
     with tempfile.TemporaryDirectory() as folder:
+        kinds = [kind for kind in (traces, made(given.build, folder)) if kind]
         env = {**os.environ, 'XDG_DATA_HOME': folder, 'UBSAN_OPTIONS': 'print_stacktrace=1'}
         while time.monotonic() < end:
-            words = command(rng, traces, folder)
+            words = command(rng, kinds, folder)
             runs += 1
             wrong = fault(os.path.join(given.build, 'core', 'cli', 'nprof'), words, env)
             if wrong:
                 found += 1
                 print(f'$ nprof {shlex.join(words)}\n{wrong}', flush=True)
-    print(f'options: {runs} runs over {len(traces)} traces, seed {given.seed}: {found} faults')
+    print(f'options: {runs} runs over {sum(map(len, kinds))} traces, seed {given.seed}: {found} faults')
     sys.exit(found > 0)
 
 
