@@ -23,6 +23,13 @@ te_str (const struct nprof_host *host, const TeValue *value)
   return str;
 }
 
+/* Returns where the first item of an object or array is; NULL: it is neither. */
+static inline const char *
+te_inside (const TeValue *value)
+{
+  return value->kind == TE_OBJECT || value->kind == TE_ARRAY ? value->p + 1 : NULL;
+}
+
 /* Returns whether it is a whole number of 64 bits, which may stand in quotes. */
 static inline bool
 te_whole (const TeValue *value, int64_t *i)

@@ -10,9 +10,9 @@
 const char *
 ot_next (OtReader *r, const char *p, const TeValue *array, TeValue *item)
 {
-  const char *end = array->p + array->len - 1;
   if (array->kind != TE_ARRAY)
     return NULL;
+  const char *end = array->p + array->len - 1;
   p = te_space (p, end);
   if (p < end && *p == ',')
     p = te_space (p + 1, end);
@@ -36,15 +36,15 @@ static void
 put_list (OtReader *r, GString *to, const TeValue *object, bool pairs, guint depth)
 {
   TeValue key, values, item;
-  const char *p = object->p + 1;
+  const char *p = te_inside (object);
   g_string_append_c (to, pairs ? '{' : '[');
   while ((p = te_member (&r->scan, p, &key, &values))) {
     if (!te_text_is (&key, "values"))
       continue;
     bool first = true;
-    for (const char *q = values.p + 1; (q = ot_next (r, q, &values, &item)); first = false) {
+    for (const char *q = te_inside (&values); (q = ot_next (r, q, &values, &item)); first = false) {
       TeValue name = { .kind = TE_NONE }, value = item, k, v;
-      for (const char *m = item.p + 1;
+      for (const char *m = te_inside (&item);
            pairs && item.kind == TE_OBJECT && (m = te_member (&r->scan, m, &k, &v));) {
         name = te_text_is (&k, "key") ? v : name;
         value = te_text_is (&k, "value") ? v : value;
@@ -64,7 +64,7 @@ put_list (OtReader *r, GString *to, const TeValue *object, bool pairs, guint dep
 static bool
 unwrap (OtReader *r, const TeValue *object, TeValue *value, TeValue *as)
 {
-  return object->kind == TE_OBJECT && te_member (&r->scan, object->p + 1, as, value);
+  return object->kind == TE_OBJECT && te_member (&r->scan, te_inside (object), as, value);
 }
 
 static void

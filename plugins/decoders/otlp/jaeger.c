@@ -16,7 +16,7 @@ static TeValue
 member (Walk *w, const TeValue *object, const char *name)
 {
   TeValue key, value, found = { .kind = TE_NONE };
-  for (const char *p = object->p + 1;
+  for (const char *p = te_inside (object);
        object->kind == TE_OBJECT && (p = te_member (&w->r.scan, p, &key, &value));)
     if (te_text_is (&key, name))
       found = value;
@@ -27,7 +27,7 @@ static nprof_track
 process_of (Walk *w, const TeValue *id)
 {
   TeValue key, value;
-  for (const char *p = w->processes.p + 1;
+  for (const char *p = te_inside (&w->processes);
        w->processes.kind == TE_OBJECT && (p = te_member (&w->r.scan, p, &key, &value));)
     if (id->kind == TE_TEXT && key.len == id->len && memcmp (key.p, id->p, id->len) == 0) {
       const TeValue name = member (w, &value, "serviceName");
@@ -41,7 +41,7 @@ parent_of (Walk *w, const TeValue *references)
 {
   TeValue item;
   guint8 id[8];
-  for (const char *p = references->p + 1; (p = ot_next (&w->r, p, references, &item));) {
+  for (const char *p = te_inside (references); (p = ot_next (&w->r, p, references, &item));) {
     const TeValue type = member (w, &item, "refType"), span = member (w, &item, "spanID");
     if (te_text_is (&type, "CHILD_OF") && ot_id (&span, id, sizeof id))
       return ot_number_of_id (id);
@@ -53,7 +53,7 @@ static void
 take_tags (Walk *w, OtSpan *span, const TeValue *tags)
 {
   TeValue item;
-  for (const char *p = tags->p + 1; (p = ot_next (&w->r, p, tags, &item));) {
+  for (const char *p = te_inside (tags); (p = ot_next (&w->r, p, tags, &item));) {
     const TeValue key = member (w, &item, "key"), value = member (w, &item, "value");
     const bool yes = te_text_is (&value, "true")
                      || (value.kind == TE_WORD && value.len == 4 && !memcmp (value.p, "true", 4));
@@ -113,7 +113,7 @@ take_trace (Walk *w, const TeValue *object)
   TeValue item;
   nprof_status status = NPROF_OK;
   w->processes = member (w, object, "processes");
-  for (const char *p = spans.p + 1; !status && (p = ot_next (&w->r, p, &spans, &item));)
+  for (const char *p = te_inside (&spans); !status && (p = ot_next (&w->r, p, &spans, &item));)
     if (item.kind == TE_OBJECT)
       status = take_span (w, &item);
   return status;
@@ -125,7 +125,7 @@ ot_jaeger (Otlp *self, const TeValue *data)
   Walk w = { .r = { { .with = self->with, .end = data->p + data->len }, self }, .self = self };
   TeValue item;
   nprof_status status = NPROF_OK;
-  for (const char *p = data->p + 1; !status && (p = ot_next (&w.r, p, data, &item));)
+  for (const char *p = te_inside (data); !status && (p = ot_next (&w.r, p, data, &item));)
     if (item.kind == TE_OBJECT)
       status = take_trace (&w, &item);
   if (status || !w.r.scan.why)

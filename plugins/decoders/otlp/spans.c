@@ -29,7 +29,7 @@ each (Walk *w, const TeValue *array, Take *take)
   w->r.scan.why = NULL;
   if (array->kind != TE_ARRAY)
     return NPROF_OK;
-  for (const char *p = array->p + 1; !status && (p = ot_next (&w->r, p, array, &item));)
+  for (const char *p = te_inside (array); !status && (p = ot_next (&w->r, p, array, &item));)
     if (item.kind == TE_OBJECT)
       status = take (w, &item);
   return status || !w->r.scan.why ? status : damaged (w);
@@ -39,7 +39,7 @@ static TeValue
 member (Walk *w, const TeValue *object, const char *name)
 {
   TeValue key, value, found = { .kind = TE_NONE };
-  for (const char *p = object->p + 1;
+  for (const char *p = te_inside (object);
        object->kind == TE_OBJECT && (p = te_member (&w->r.scan, p, &key, &value));)
     if (te_text_is (&key, name))
       found = value;
@@ -52,7 +52,7 @@ static void
 take_attributes (Walk *w, OtSpan *span, const TeValue *array)
 {
   TeValue item;
-  for (const char *p = array->p + 1; (p = ot_next (&w->r, p, array, &item));) {
+  for (const char *p = te_inside (array); (p = ot_next (&w->r, p, array, &item));) {
     if (item.kind != TE_OBJECT)
       continue;
     const TeValue key = member (w, &item, "key"), value = member (w, &item, "value");
@@ -87,7 +87,7 @@ take_events (Walk *w, nprof_track track, const TeValue *events)
 {
   TeValue item;
   nprof_status status = NPROF_OK;
-  for (const char *p = events->p + 1; !status && (p = ot_next (&w->r, p, events, &item));) {
+  for (const char *p = te_inside (events); !status && (p = ot_next (&w->r, p, events, &item));) {
     const TeValue name = member (w, &item, "name"), at = member (w, &item, "timeUnixNano");
     const nprof_str text = te_str (w->self->host, &name);
     if (text && time_of (&at))
@@ -106,7 +106,7 @@ take_span (Walk *w, const TeValue *object)
   nprof_track track = 0;
   ot_span_clear (w->self, &span, object->p);
   span.process = w->process;
-  for (const char *p = object->p + 1; (p = te_member (&w->r.scan, p, &key, &value));) {
+  for (const char *p = te_inside (object); (p = te_member (&w->r.scan, p, &key, &value));) {
     if (te_text_is (&key, "traceId"))
       has_trace = ot_id (&value, span.trace, sizeof span.trace);
     else if (te_text_is (&key, "spanId"))
@@ -177,7 +177,7 @@ process_of (Walk *w, const TeValue *resource)
   nprof_str service = 0, machine = 0;
   g_autofree char *pid = NULL;
   TeValue item;
-  for (const char *p = attributes.p + 1; (p = ot_next (&w->r, p, &attributes, &item));)
+  for (const char *p = te_inside (&attributes); (p = ot_next (&w->r, p, &attributes, &item));)
     if (item.kind == TE_OBJECT)
       take_resource_attribute (w, &item, &service, &machine, &pid);
   return ot_process (w->self, service, machine, pid ? pid : "");
@@ -202,7 +202,7 @@ ot_document (Otlp *self, const TeValue *document)
   Walk w = { .r = { { .with = self->with, .end = document->p + document->len }, self }, .self = self };
   TeValue key, value;
   nprof_status status = NPROF_OK;
-  for (const char *p = document->p + 1;
+  for (const char *p = te_inside (document);
        !status && (p = te_member (&w.r.scan, p, &key, &value));) {
     const bool others = te_text_is (&key, "resourceMetrics") || te_text_is (&key, "resourceLogs");
     if (te_text_is (&key, "resourceSpans"))
