@@ -5,6 +5,7 @@
 #include "columns.h"
 
 #include <glib.h>
+#include <nprof/draft/clip.h>
 #include <nprof/sdk.h>
 
 /* A rank's part in a collective; by (communicator, collective, sequence) the parts of all. */
