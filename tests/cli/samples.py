@@ -62,6 +62,13 @@ def of_ascend():
     return ['ascend_pytorch_profiler_11.db']
 
 
+def of_ascend_json():
+    import ascend_json_make  # of TOOLS
+    with open('trace_view.json', 'w', encoding='utf-8') as file:
+        file.write(ascend_json_make.Job(1).text())
+    return ['trace_view.json']
+
+
 def of_nsys():
     import nsys_make  # of TOOLS; Python's sqlite3 is asked for only here
     nsys_make.nsys('made.sqlite', '3.25.0', nsys_make.Made(1))
@@ -163,6 +170,7 @@ MAKERS = {
     'pprof': of_pprof,
     'memory-timeline': of_memory_timeline,
     'ascend': of_ascend,
+    'ascend-json': of_ascend_json,
     'nsys': of_nsys,
     'perfetto': of_perfetto,
     'rocpd': of_rocpd,

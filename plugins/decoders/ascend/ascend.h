@@ -6,25 +6,12 @@
 #define ASCEND_H
 
 #include "database/database.h"
+#include "producers/ascend.h"
 #include "producers/step-times.h"
 
 #include <glib.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
-
-enum { ASCEND_NONE = -1 };
-
-/* What a task of the hardware is. */
-typedef enum {
-  CLASS_COMPUTE,
-  CLASS_COMMUNICATION, /* a whole collective */
-  CLASS_COPY,
-  CLASS_WAIT,
-  CLASS_CONTROL,
-  CLASS_PART,   /* of a collective, which covers it */
-  CLASS_AROUND, /* a wrapper of a kernel or of a whole collective */
-  N_CLASSES
-} AscendClass;
 
 /* What a task computed. */
 typedef struct {

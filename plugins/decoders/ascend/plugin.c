@@ -65,22 +65,13 @@ learn_keys (Ascend *self)
 static nprof_status
 learn_works (Ascend *self)
 {
-  static const char *const classes[N_CLASSES][2] = {
-    [CLASS_COMPUTE] = { "kernel", "compute" },
-    [CLASS_COMMUNICATION] = { "hccl", "communication" },
-    [CLASS_COPY] = { "gpu_memcpy", "copy" },
-    [CLASS_WAIT] = { "device_wait", "wait" },
-    [CLASS_CONTROL] = { "device_control", "note" },
-    [CLASS_PART] = { "hccl_part", "note" },
-    [CLASS_AROUND] = { "wrapper", "note" },
-  };
   const struct nprof_host *host = self->host;
   const nprof_str key = nprof_intern (host, NPROF_KEY_WORK);
   const uint8_t type = NPROF_STRING;
   for (guint i = 0; i < N_CLASSES; i++) {
     nprof_value value = { 0 };
-    value.s = nprof_intern (host, classes[i][1]);
-    self->category[i] = nprof_intern (host, classes[i][0]);
+    value.s = nprof_intern (host, ascend_classes[i][1]);
+    self->category[i] = nprof_intern (host, ascend_classes[i][0]);
     if (host->wanted (host, NPROF_KEY_WORK)
         && !(self->work[i]
              = host->attrs (host, &(struct nprof_attrs){ sizeof (struct nprof_attrs), 1, &key,

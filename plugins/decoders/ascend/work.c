@@ -5,69 +5,12 @@
 
 #include <string.h>
 
-/* Types of tasks that no table says more of; of all others nothing is known to compute. */
+/* Of a task that no table says more of nothing is known to compute: it wraps what does. */
 static AscendClass
 class_of (const char *type)
 {
-  static const struct {
-    const char *type;
-    AscendClass is;
-  } types[] = {
-    { "MEMCPY_ASYNC", CLASS_COPY },
-    { "PCIE_DMA_SQE", CLASS_COPY },
-    { "SDMA_SQE", CLASS_COPY },
-    { "PCIE_DMA", CLASS_COPY },
-    { "EVENT_WAIT", CLASS_WAIT },
-    { "EVENT_WAIT_SQE", CLASS_WAIT },
-    { "NOTIFY_WAIT", CLASS_WAIT },
-    { "NOTIFY_WAIT_SQE", CLASS_WAIT },
-    { "CAPTURE_WAIT", CLASS_WAIT },
-    { "AI_CORE", CLASS_AROUND },
-    { "KERNEL_AICORE", CLASS_AROUND },
-    { "AIC", CLASS_AROUND },
-    { "MIX_AIC", CLASS_AROUND },
-    { "KERNEL_MIX_AIC", CLASS_AROUND },
-    { "AI_VECTOR_CORE", CLASS_AROUND },
-    { "KERNEL_AIVEC", CLASS_AROUND },
-    { "AIV", CLASS_AROUND },
-    { "MIX_AIV", CLASS_AROUND },
-    { "KERNEL_MIX_AIV", CLASS_AROUND },
-    { "AI_CPU", CLASS_AROUND },
-    { "KERNEL_AICPU", CLASS_AROUND },
-    { "DSA_SQE", CLASS_AROUND },
-    { "DSA", CLASS_AROUND },
-    { "STARS_COMMON", CLASS_AROUND },
-    { "FFTS_PLUS", CLASS_AROUND },
-    { "VECTOR_CORE", CLASS_AROUND },
-    { "SDMA", CLASS_PART },
-    { "Notify Wait", CLASS_PART },
-    { "Notify_Wait", CLASS_PART },
-    { "Notify_Record", CLASS_PART },
-    { "Write Value", CLASS_PART },
-    { "Memcpy", CLASS_PART },
-    { "Reduce_Inline", CLASS_PART },
-    { "Inter_Rank_Notify", CLASS_PART },
-    { "RDMA", CLASS_PART },
-    { "RDMASend", CLASS_PART },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    if (strcmp (types[i].type, type) == 0)
-      return types[i].is;
-  return CLASS_CONTROL;
-}
-
-static const char *
-engine_of (const char *unit)
-{
-  if (strstr (unit, "MIX"))
-    return "mix";
-  if (strcmp (unit, "AI_CORE") == 0 || strcmp (unit, "KERNEL_AICORE") == 0
-      || strcmp (unit, "AIC") == 0)
-    return "cube";
-  if (strcmp (unit, "AI_VECTOR_CORE") == 0 || strcmp (unit, "KERNEL_AIVEC") == 0
-      || strcmp (unit, "AIV") == 0)
-    return "vector";
-  return strstr (unit, "CPU") ? "aicpu" : strstr (unit, "DSA") ? "dsa" : NULL;
+  const AscendClass is = ascend_class_of (type);
+  return is == CLASS_COMPUTE ? CLASS_AROUND : is == N_CLASSES ? CLASS_CONTROL : is;
 }
 
 /* -- Attributes -------------------------------------------------------------------------------- */
@@ -120,7 +63,7 @@ static nprof_status
 add_kernel (Ascend *self, const AscendKernel *k, const char *type)
 {
   const char *unit = k->unit ? nprof_text (self->host, k->unit) : "N/A";
-  const char *engine = engine_of (strcmp (unit, "N/A") == 0 ? type : unit);
+  const char *engine = ascend_engine_of (strcmp (unit, "N/A") == 0 ? type : unit);
   nprof_status status = add_string (self, self->want_engine, self->key_engine,
                                     engine ? nprof_intern (self->host, engine) : 0);
   if (!status)
@@ -159,52 +102,19 @@ take_task (Ascend *self, DbRows *rows, const int *columns, gpointer user)
 
 /* -- Collectives ------------------------------------------------------------------------------- */
 
-/* Reads "hcom_allReduce__586_0_1": its kind, and which of the group's it is. */
-static const char *
-kind_of (const char *name, gint64 *sequence)
-{
-  static const char *const kinds[][2] = {
-    { "allreduce", "allreduce" },
-    { "allgather", "allgather" },
-    { "reducescatter", "reduce_scatter" },
-    { "alltoall", "all_to_all" },
-    { "broadcast", "broadcast" },
-    { "send", "send" },
-    { "receive", "recv" },
-    { "reduce", "reduce" },
-    { "scatter", "scatter" },
-    { "barrier", "barrier" },
-  };
-  const char *numbers = strstr (name, "__"), *second = numbers ? strchr (numbers + 2, '_') : NULL;
-  *sequence = second && g_ascii_isdigit (second[1]) ? g_ascii_strtoll (second + 1, NULL, 10)
-                                                    : ASCEND_NONE;
-  const gsize skip = g_str_has_prefix (name, "hcom_") ? 5 : 0;
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_ascii_strncasecmp (name + skip, kinds[i][0], strlen (kinds[i][0])) == 0)
-      return kinds[i][1];
-  return "collective";
-}
-
 /* HCCL's types by the names that analyzers know. */
 static nprof_str
 type_of (const Ascend *self, gint64 id)
 {
-  static const char *const names[][2]
-      = { { "FP32", "Float" },  { "FP16", "Half" }, { "BFP16", "BFloat16" },
-          { "FP64", "Double" }, { "INT8", "Char" }, { "UINT8", "Byte" },
-          { "INT16", "Short" }, { "INT32", "Int" }, { "INT64", "Long" } };
   const nprof_str name = GPOINTER_TO_UINT (g_hash_table_lookup (self->types, &id));
-  for (gsize i = 0; i < G_N_ELEMENTS (names) && name; i++)
-    if (strcmp (nprof_text (self->host, name), names[i][0]) == 0)
-      return nprof_intern (self->host, names[i][1]);
-  return name;
+  return name ? nprof_intern (self->host, ascend_type_of (nprof_text (self->host, name))) : 0;
 }
 
 static nprof_status
 add_collective (Ascend *self, const char *name, nprof_str group, gint64 count, gint64 type)
 {
-  gint64 sequence;
-  const char *kind = kind_of (name, &sequence);
+  int64_t sequence;
+  const char *kind = ascend_collective_of (name, &sequence);
   const bool sized = count >= 0;
   nprof_status status = add_string (self, self->want_collective, self->key_collective,
                                     nprof_intern (self->host, kind));

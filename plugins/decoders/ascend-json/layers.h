@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layers.h - decoder ascend-json: what its files share.  Every layer of a run is a process in the
+ * JSON: tasks of the hardware, collectives, counters of one device each, and of the host Python
+ * and CANN.  format: ascend.md 2 */
+#ifndef ASCEND_JSON_LAYERS_H
+#define ASCEND_JSON_LAYERS_H
+
+#include "producers/ascend.h"
+#include "producers/step-times.h"
+#include "trace-event/trace-event.h"
+
+typedef enum {
+  LAYER_HOST,
+  LAYER_HARDWARE,
+  LAYER_COLLECTIVES,
+  LAYER_DERIVED, /* Overlap Analysis: what the vendor's tool makes of the others */
+  LAYER_COUNTERS
+} AjLayer;
+
+/* Where a row of a device begins: arrows end there. */
+typedef struct {
+  int64_t pid, tid, start; /* ps */
+} AjSpot;
+
+/* What arrows tell of the row at a spot. */
+typedef struct {
+  AjSpot spot;
+  AjSpot launch; /* where the arrow of its launch begins; start INT64_MIN: none */
+  nprof_str operation;
+} AjLink;
+
+/* The call of CANN that launched the work of a connection. */
+typedef struct {
+  int64_t connection, start;
+  bool acl; /* a call of AscendCL, after which one of a node goes */
+} AjCall;
+
+typedef struct {
+  int64_t correlation;
+  AjSpot at;
+} AjLaunch;
+
+enum {
+  KEY_CORRELATION,
+  KEY_STREAM,
+  KEY_STEP,
+  KEY_ENGINE,
+  KEY_OPERATOR,
+  KEY_COLLECTIVE,
+  KEY_GROUP,
+  KEY_SEQUENCE,
+  KEY_ELEMENTS_IN,
+  KEY_ELEMENTS_OUT,
+  KEY_DTYPE,
+  N_KEYS
+};
+
+typedef struct {
+  Chrome chrome; /* first: functions of trace-event are given it */
+  nprof_str key[N_KEYS];
+  bool want[N_KEYS];
+  nprof_set work[N_CLASSES], step_work;
+  nprof_str category[N_CLASSES];
+  nprof_str overlap, category_launch;
+  int64_t named_device; /* the number in the name of the file; ASCEND_NONE: none */
+  bool pids_tell;       /* of layers: their low five bits are the device      */
+  GHashTable *links;    /* AjLink, by its spot      */
+  GHashTable *planes;   /* AjSpot of stream, task and context: parts of collectives */
+  GHashTable *calls;    /* AjCall, by its connection */
+  GHashTable *hosts;    /* pids of rows of Python    */
+  GArray *steps;        /* of StepTime               */
+  GArray *launches;     /* of AjLaunch: no call is in the file, an arrow is */
+} AscendJson;
+
+typedef struct {
+  ChPart chrome; /* first, as above */
+  GArray *launches;
+} AjPart;
+
+#define aj_of(part) ((AscendJson *) (part)->c)
+
+guint aj_spot_hash (gconstpointer spot);
+gboolean aj_spot_equal (gconstpointer a, gconstpointer b);
+
+/* links.c: reads once through all events for what stands elsewhere than its row. */
+nprof_status aj_links_find (AscendJson *a);
+
+/* tracks.c */
+AjLayer aj_layer (const Chrome *c, ChId pid);
+void aj_learn_devices (AscendJson *a);
+/* Returns whether rows of this thread are whole collectives, where its name tells: 1, 0, or -1. */
+int aj_holds_wholes (const Chrome *c, ChId pid, ChId tid);
+nprof_track aj_thread (const Chrome *c, const struct nprof_host *host, ChId pid, ChId tid);
+
+/* args.c: reads a whole number, also in quotes; ASCEND_NONE: there is none, or it stands for none. */
+int64_t aj_number (const Chrome *c, const TeEvent *event, const char *member);
+
+/* probe.c */
+int aj_probe (const void *head, size_t len, uint64_t size, const char *path);
+
+#endif
