@@ -60,10 +60,11 @@ static void
 take_arrow (Reading *r, const TeEvent *event)
 {
   const TeValue *category = &event->value[TE_CAT], *id = &event->value[TE_ID];
-  const bool torch = te_has (event, TE_CAT) && te_text_is (category, "async_npu");
+  if (!te_has (event, TE_ID) || !te_has (event, TE_CAT))
+    return;
+  const bool torch = te_text_is (category, "async_npu");
   Arrow arrow = { .torch = torch };
-  if (!te_has (event, TE_ID) || (!torch && !te_text_is (category, "HostToDevice"))
-      || !spot_of (r, event, &arrow.at))
+  if ((!torch && !te_text_is (category, "HostToDevice")) || !spot_of (r, event, &arrow.at))
     return;
   arrow.id = ch_hash (torch, id->p, id->len);
   if (event->ph == 's')
@@ -88,7 +89,7 @@ take_operator (Reading *r, const TeEvent *event)
   const TeValue *name = &event->value[TE_NAME];
   AjSpot spot;
   StepTime step;
-  Operator o = { .name = *name, .parent = -1 };
+  Operator o = { .parent = -1 };
   if (!te_has (event, TE_NAME) || name->kind != TE_TEXT || !spot_of (r, event, &spot)
       || !end_of (event, spot.start, &o.end))
     return;
@@ -99,6 +100,7 @@ take_operator (Reading *r, const TeEvent *event)
     g_array_append_val (r->a->steps, step);
     return;
   }
+  o.name = *name;
   o.start = spot.start;
   spot.start = 0;
   GArray *list = g_hash_table_lookup (r->threads, &spot);
