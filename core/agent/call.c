@@ -44,6 +44,7 @@ np_call_free (NpCall *call)
   g_free (call->cursor);
   g_free (call->id);
   g_free (call->shown);
+  g_free (call->second);
   g_free (call->error.text);
   g_clear_pointer (&call->error.nearest, g_ptr_array_unref);
   nprof_buf_clear (&call->data.buf);
@@ -225,6 +226,9 @@ put_command (const NpCall *call, NpJson *j)
   g_autofree char *file = call->shown ? np_name_clean (call->shown, -1) : NULL;
   if (file)
     np_json_text (j, NULL, file);
+  g_autofree char *second = call->second ? np_name_clean (call->second, -1) : NULL;
+  if (second)
+    np_json_text (j, NULL, second);
   for (const NpArg *arg = call->tool->args; arg->name; arg++) {
     gconstpointer at = np_arg_at (args, arg);
     const NpWhole *whole = at;
@@ -235,7 +239,8 @@ put_command (const NpCall *call, NpJson *j)
               ? *(char **const *) at ? g_strjoinv (",", *(char **const *) at) : NULL
               : g_strdup (*(char *const *) at);
     gboolean is_file = !strcmp (arg->name, "id") || !strcmp (arg->name, "path")
-                       || !strcmp (arg->name, "base") || !strcmp (arg->name, "cursor");
+                       || !strcmp (arg->name, "base") || !strcmp (arg->name, "new")
+                       || !strcmp (arg->name, "cursor");
     g_autofree char *clean = value && !is_file ? np_name_clean (value, -1) : NULL;
     g_autofree char *word = clean ? g_strdup_printf ("%s=%s", arg->name, clean) : NULL;
     if (word)

@@ -36,6 +36,7 @@ struct _NpCall {
   gint64 total; /* rows in all; -1: it is no list        */
   char *cursor; /* of the next page                      */
   char *id;     /* of the profile                        */
+  char *second; /* the other file of diff, alike             */
   char *shown;  /* the file as a command line names it   */
   NpPiece data, notes, next;
   guint n_next;

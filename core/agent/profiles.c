@@ -185,11 +185,12 @@ np_agent_profile (NpCall *call, const char *id)
   if (fd >= 0)
     close (fd);
   p = fd >= 0 ? find (call, id, real) : p;
-  if (p) {
+  if (p && !call->id) { /* the first of two: diff is of its base */
     call->id = g_strdup (id);
     call->shown = g_strdup (p->shown);
-    return p;
   }
+  if (p)
+    return p;
   np_call_fail (call, "unknown_profile", "no profile of this id is open: open its file first");
   np_call_next (call, "open", "the profiles that are there", NULL);
   return NULL;

@@ -129,6 +129,7 @@ np_tool_diff (NpCall *call)
   NpAgentProfile *base = call->profile, *new = np_agent_profile (call, a->other);
   if (!new)
     return;
+  call->second = g_strdup (new->shown);
   const char *const words[] = { np_agent_program (call->agent),
                                 "diff",
                                 "-q",

@@ -201,6 +201,7 @@ def many_profiles(_):
         rows = client.call('table', {'id': one, 'name': 'kernels', 'columns': ['total_ps'], 'where': "kernel like '%sgemm%'"})
         check_same(rows['data']['rows'], [[gemm]], one)
     answer = client.call('diff', {'base': ids[0], 'new': ids[1]})
+    check_same((answer['id'], answer['command']), (ids[0], ['nprof', 'ask', 'diff', 'a.json', 'b.json']), answer)
     gemm = next(row for row in answer['data']['changes'] if 'sgemm' in row['name'])
     check_same((gemm['base_ns'], gemm['new_ns'], gemm['verdict']), (3000000, 6000000, 'slower'), answer)
     client.end()
