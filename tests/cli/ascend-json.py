@@ -57,7 +57,8 @@ def every_row(_folder):
         check_same(drawn(rows, 'wait'), collections.Counter(job.waits), 'waits')
         check_same({row['process'] for row in rows if row['process'].startswith('NPU')}, {f'NPU {job.device}'}, 'one device')
         check_same(len({row['process'] for row in rows if row['kind'] == 'span'}), 2, 'one host')
-        launches = [row['correlation_id'] for row in rows if row['process'] == 'Python' and row['correlation_id']]
+        launches = [row['correlation_id'] for row in rows if row['category'] == 'node_api' and row['correlation_id']]
+        check(not any(row['correlation_id'] for row in rows if row['category'] == 'acl_api'), 'the call of a node goes before')
         check_same(sorted(launches, key=int), [str(c) for c in sorted(job.launches)], 'one launch each')
 
 

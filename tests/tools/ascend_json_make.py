@@ -49,7 +49,7 @@ class Job:
         self.span(f'ProfilerStep#{number}', self.host, self.host, begin, self.at - begin, cat='cpu_op')
 
     def work(self, step):
-        """An operator around another, the call that launches within both, and what it launches."""
+        """An operator around two others, the call that launches within one of them, and what it launches."""
         rand, host = self.rand, self.host
         self.n += 1
         connection, begin, hardware = 900 + self.n, self.at + self.ps(20), self.pid['Ascend Hardware']
@@ -58,6 +58,7 @@ class Job:
         self.at = end + 5000000
         self.span('aten::outer', host, host, begin, end - begin, cat='cpu_op', args={'Fwd thread id': 0})
         self.span(inner, host, host, begin + 1000000, 60000000, cat='cpu_op', args={'Fwd thread id': 0})
+        self.span('aten::over', host, host, begin + 1200000, 300000, cat='cpu_op', args={'Fwd thread id': 0})  # before the launch
         if self.calls:
             self.span('Node@launch', self.pid['CANN'], host, launch, 2000000, {'level': 'node', 'connection_id': connection})
             self.span('AscendCL@launch', self.pid['CANN'], host, launch - 500000, 4000000, {'level': 'acl', 'connection_id': connection})
@@ -73,7 +74,7 @@ class Job:
             self.span(name, pid, 0, start, length, {'connection_id': connection, 'data_type': 'BFP16', 'count': 4096})
             for part in range(2):  # twice: on a stream and on a plane
                 self.span('SDMA', hardware, 4, start + part * 1000, length // 3,
-                          {**args, 'Task Type': 'SDMA', 'Physic Stream Id': 4, 'Subtask Id': part})
+                          {**args, 'Task Type': ('SDMA', 'MEMCPY_ASYNC')[part], 'Physic Stream Id': 4, 'Subtask Id': part})
                 self.span('Memcpy', pid, 1, start + part * 1000, length // 3,
                           {'task type': 'Memcpy', 'stream id': 4, 'task id': self.n, 'context id': part})
         elif kind == 'copy':
