@@ -117,7 +117,7 @@ xlsx_sink (const Asked *asked, GError **error)
 /* Below the page they stand beside the operators by name. */
 #define BY_SHAPE "+operator_shapes?"
 /* Programs are given the rows that the summary's sentences are made of. */
-#define EVIDENCE "+bound?+critical?+step_breakdown?"
+#define EVIDENCE "+verdict?+verdict_parts?+bound?+critical?+step_breakdown?"
 
 static void
 set_tables (NpSpec *spec, const Asked *asked, const NpConfig *config, NpRegistry *registry,

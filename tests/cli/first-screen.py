@@ -89,6 +89,7 @@ def check_screen(path, fits=True):
         check_fits(path)
     tables = tables_of(path)
     lines, verdict = lines_of(tables), subject_of(tables)
+    check(verdict or not any(row.get('busy_ps') for row in tables.get('devices', [])), 'no verdict on a device')
     if verdict and not hidden(tables):
         check_verdict(lines, verdict)
         check_sum(tables, lines, verdict)
