@@ -25,7 +25,8 @@ static struct {
   NpFenced *first;
   pid_t process; /* 0: not armed */
   int status;
-  char **words, **environment; /* of the command; environment: NULL: it does not begin anew */
+  char **words, **environment; /* of the command                                       */
+  volatile sig_atomic_t again; /* it begins anew with `environment` after a crash       */
   char without[4096];          /* a variable of it: what is left out then */
 } fence = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -135,7 +136,7 @@ end (const char *how)
   put (call.call);
   put (
       ": nothing of the run stays; nprof check on that file says where, report it to its author\n");
-  if (fence.environment) {
+  if (fence.again) {
     put ("nprof: warning: it runs once more without ");
     put (call.kind < NP_CALL_OF_FILE ? call.name : "that file");
     put ("\n");
@@ -200,7 +201,7 @@ void
 np_fence_begin_again (const char *without)
 {
   size_t n = 0;
-  if (!fence.process || getenv (without))
+  if (!fence.process || fence.environment || getenv (without))
     return;
   while (environ[n])
     n++;
@@ -212,12 +213,13 @@ np_fence_begin_again (const char *without)
   add (without);
   add ("=");
   fence.environment = environment;
+  fence.again = 1;
 }
 
 void
 np_fence_settle (void)
 {
-  fence.environment = NULL;
+  fence.again = 0;
 }
 
 void

@@ -132,7 +132,7 @@ def limits_that_are_none(_):
 def progress_while_a_file_is_unpacked(_):
     """On a terminal, before any row of it is read."""
     with gzip.open('blank.json.gz', 'wb', 1) as file:
-        file.write(b'{"traceEvents":[' + b' ' * (150 << 20) + b']}')
+        file.write(b'{"traceEvents":[' + b' ' * (500 << 20) + b']}')
     status, data = through_terminal(80, 'run', '-s', 'null', 'blank.json.gz', errors=True)
     check_same(status, 0, 'exit status')
     check(b'unpacked to' in data, data[:500])

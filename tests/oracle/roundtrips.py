@@ -20,10 +20,11 @@ import oracle
 import sheets
 
 # Tables of what only the original has: the file, and what its format says beside rows (the HLO of programs
-# says what a fusion is made of, and what its buffers take).
+# says what a fusion is made of, and what its buffers take); the lines of the first screen say of which
+# framework and rank the file is.
 OWN = {'inputs', 'tracks', 'skipped', 'planes', 'aggregates', 'tensors', 'hlo_instructions',
        'neuron_metrics', 'neuron_details', 'neuron_ops', 'neuron_summary', 'facts', 'fusions', 'fusion_members',
-       'program_memory', 'neuron_memory'}
+       'program_memory', 'neuron_memory', 'summary'}
 # What is the same of Neuron's profiles: instructions keep what else is known of them in args.
 TIMES = {'devices', 'gaps', 'categories'}
 RATES = {'mfu', 'hfu', 'mbu'}

@@ -48,6 +48,7 @@ fake_run_new (guint batch_rows)
   run->skipped = np_skipped_new ();
   run->repeats = np_repeats_new (run->log);
   run->note_makers = np_note_makers_new ();
+  run->refused = g_hash_table_new (NULL, NULL);
   run->inputs = g_ptr_array_new_with_free_func (fake_input_free);
   run->info = (struct nprof_run_info){ .size = sizeof run->info,
                                        .origin_unix_ns = NPROF_NO_EPOCH,
@@ -67,6 +68,7 @@ fake_run_free (FakeRun *fake)
   np_skipped_free (run->skipped);
   np_repeats_free (run->repeats);
   np_note_makers_free (run->note_makers);
+  g_hash_table_unref (run->refused);
   np_facts_free (run->facts);
   np_progress_free (run->progress);
   np_pool_free (run->pool); /* fails when a batch has not come back */

@@ -36,12 +36,12 @@ aj_open (void *self, const struct nprof_host *host)
   a->launches = g_array_new (FALSE, FALSE, sizeof (AjLaunch));
   a->overlap = nprof_intern (host, "overlap");
   a->category_launch = nprof_intern (host, "launch");
+  bool all = (a->step_work = work_set (host, "step"));
   for (guint i = 0; i < N_CLASSES; i++) {
     a->category[i] = nprof_intern (host, ascend_classes[i][0]);
-    a->work[i] = work_set (host, ascend_classes[i][1]);
+    all &= (a->work[i] = work_set (host, ascend_classes[i][1])) != 0;
   }
-  a->step_work = work_set (host, "step");
-  if (host->wanted (host, NPROF_KEY_WORK) && !a->step_work)
+  if (host->wanted (host, NPROF_KEY_WORK) && !all)
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for attributes");
   return meaning_say (host);
 }

@@ -143,7 +143,7 @@ thread_of (const Chrome *c, const struct nprof_host *host, nprof_track above, Ch
   const nprof_str name = label ? label->name : 0;
   nprof_str key = ch_id_text (host, tid);
   uint32_t kind = NPROF_TRACK_THREAD;
-  if (tid.kind == CH_NO_ID)
+  if (tid.kind == CH_NO_ID || layer == LAYER_COUNTERS) /* counters have tracks by their names */
     return above;
   if (layer == LAYER_HARDWARE)
     kind = g_str_has_prefix (nprof_text (host, name), "Step Trace") ? NPROF_TRACK_DERIVED
