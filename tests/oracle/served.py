@@ -21,7 +21,7 @@ def vllm(r, phase):
 def summed(r, phase):
     n, t = (1, r.randrange(1, 99)) if phase != 'decode' else (0, 0)
     m = r.randrange(1, 9) if phase != 'prefill' else 0
-    return f'execute_{n + m}_context_{n}(sq{t}sk{t}sqsq{t}sksk{t})_generation_{m}(sq{m}sk{m}sqsq{m}sksk{m})'
+    return f'execute_{n + m}_context_{n}(sq{t}sk{t}sqsq{t}sqsk{t})_generation_{m}(sq{m}sk{m}sqsq{m}sqsk{m})'
 
 
 def old(r, phase):
