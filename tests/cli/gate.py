@@ -313,6 +313,25 @@ def values_of_the_first_screen(_folder):
 
 
 @test
+def what_changes_would_leave_and_what_lies_between_steps(_folder):
+    """A step takes 100 us: 20 compute, 50 copy, 20 communicate, 10 are idle; 900 lie behind it."""
+    events = []
+    for n in range(3):
+        events.append(span(f'ProfilerStep#{n}', 'user_annotation', 1000 * n, 100))
+        for k, (name, cat, start, length) in enumerate((('gemm', 'kernel', 5, 20), ('Memcpy HtoD', 'gpu_memcpy', 25, 50),
+                                                        ('ncclDevKernel_AllReduce_Sum_f32_RING_LL', 'kernel', 75, 20))):
+            events += [span('cudaLaunchKernel', 'cuda_runtime', 1000 * n + k, 1, correlation=3 * n + k + 1),
+                       span(name, cat, 1000 * n + start, length, 7, 0, device=0, stream=7, correlation=3 * n + k + 1)]
+    path = write('parts.json', json.dumps({'traceEvents': events}))
+    gate(path, 'step.no_idle == 90us', 'step.comm_hidden == 80us', 'step.copies_hid == 50us').expect(0)
+    gate(path, 'step.no_idle < 90us').expect(6, out='NOT MET *')
+    gate(path, 'between.time == 1800us', 'between > 85.7%', 'between < 85.8%').expect(0, out='met *GPU 0, first step to last*')
+    gate(path, 'between < 1ms').expect(1)
+    gate(path, 'step.idle < 1ms').expect(1, err='*expected mean, no_idle, comm_hidden or copies_hid*')
+    gate(path, 'between.share < 1').expect(1, err='*expected time*')
+
+
+@test
 def nothing_is_left_of_steps_that_are_nothing_else(_folder):
     """Nothing could hide copies that are all there is; and without steps nothing lies between them."""
     path = write('copies.json', json.dumps({'traceEvents': [span('Memcpy HtoD', 'gpu_memcpy', 0, 50, 7, 0, device=0, stream=7)]}))
