@@ -4,9 +4,10 @@
 -- of: devices
 -- whole: span
 -- needs: devices (input device mfu hfu)
+-- needs: verdict? (input device place)
 -- say: {ratio:share} of peak, transposes counted; MFU unknown: which flops are transposes is not in the file
-select input, device, hfu as ratio
-from devices
-where hfu is not null and mfu is null
-order by hfu desc, rowid
+select d.input, d.device, d.hfu as ratio
+from devices d left join verdict v on v.place = 1 and v.device is d.device and v.input is d.input
+where d.hfu is not null and d.mfu is null
+order by v.place is null, d.hfu desc, d.rowid
 limit 1
