@@ -96,6 +96,7 @@ typedef struct _Judged {
   Sums sums;
   Verdict verdict;
   char *note;         /* of the windows that are left out; NULL: none */
+  gint64 place;       /* among the devices of the run, from 1 */
   GArray *recompiled; /* of Recompiled */
   Drift drift;
 } Judged;
@@ -483,20 +484,26 @@ leads_before (const Judged *a, const Judged *b)
   return length != than ? length > than : idle_of (&a->sums) < idle_of (&b->sums);
 }
 
-static gint64
-place_of (const Steps *self, const Device *d)
+static gint
+by_lead (gconstpointer a, gconstpointer b)
 {
-  gint64 place = 1;
-  bool before = true; /* in the order of devices, which decides between equals */
-  for (guint i = 0; i < self->devices->len; i++) {
-    const Device *other = g_ptr_array_index (self->devices, i);
-    if (other == d)
-      before = false;
-    else if (is_told (self, other))
-      place += leads_before (other->judged, d->judged)
-               || (before && !leads_before (d->judged, other->judged));
-  }
-  return place;
+  const Device *const *x = a, *const *y = b;
+  return leads_before ((*x)->judged, (*y)->judged)   ? -1
+         : leads_before ((*y)->judged, (*x)->judged) ? 1
+                                                     : 0;
+}
+
+/* Gives each device its place; the order of devices, which the sort keeps, decides between equals. */
+static void
+place_devices (Steps *self)
+{
+  g_autoptr (GPtrArray) told = g_ptr_array_new ();
+  for (guint i = 0; i < self->devices->len; i++)
+    if (is_told (self, g_ptr_array_index (self->devices, i)))
+      g_ptr_array_add (told, g_ptr_array_index (self->devices, i));
+  g_ptr_array_sort (told, by_lead);
+  for (guint i = 0; i < told->len; i++)
+    ((const Device *) g_ptr_array_index (told, i))->judged->place = i + 1;
 }
 
 static nprof_status
@@ -509,7 +516,7 @@ write_verdict (Steps *self, const Device *d)
       = sentence && j->note ? g_strdup_printf ("%s; %s", sentence, j->note) : NULL;
   const struct verdict_row row = {
     .device = nprof_some_str (d->label),
-    .place = nprof_some_int (place_of (self, d)),
+    .place = nprof_some_int (j->place),
     .code = nprof_some_text (j->verdict.code),
     .group = nprof_some_text (st_group_of (j->verdict.code)),
     .word = nprof_some_text (st_word_of (j->verdict.code)),
@@ -809,6 +816,7 @@ write_verdicts (Steps *self)
   } beside[] = { { &verdict_parts_table, write_parts_of },
                  { &unsteady_table, write_unsteady },
                  { &moved_table, write_moved } };
+  place_devices (self);
   nprof_status status = write_of_devices (self, &verdict_table, write_verdict);
   for (guint32 i = 0; i < self->inputs->len && status == NPROF_OK; i++)
     if (g_array_index (self->inputs, InputSeen, i).spans && !has_device (self, i))
