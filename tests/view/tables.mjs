@@ -474,7 +474,8 @@ view.test('T55 a demand says met or not, as nprof gate does', async () => {
   await until('its verdict', async () => String(await cells(grid, 'device')) === '/device:TPU:0' && String(await cells(grid, 'code')) === verdict.code)
   await openTab(page, 'Gates')
   assert.deepEqual(refused, [])
-  // They are there again when the page is.
+  // They are there again when the page is, once the address says which tabs there are.
+  await until('the address', () => page.evaluate(() => /gates/.test(decodeURIComponent(location.search))))
   await page.reload()
   await page.locator('.timeline .row').first().waitFor()
   await openTab(page, 'Gates')
