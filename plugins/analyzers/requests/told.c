@@ -119,8 +119,9 @@ told_sum (const ToldAll *t, guint32 input, Dist *ttft, struct requests_row *row)
   row->errors = nprof_int_if (n > 0, errors);
   row->prompt_tokens = nprof_int_if (s.known[0], s.tokens[0]);
   row->output_tokens = nprof_int_if (s.known[1], s.tokens[1]);
-  row->tokens_per_s = nprof_double_if (s.known[1] && s.last > s.first,
-                                       (double) s.tokens[1] * 1e12 / (double) (s.last - s.first));
+  if (s.known[1] && s.last > s.first)
+    row->tokens_per_s
+        = nprof_some_double ((double) s.tokens[1] * 1e12 / (double) (s.last - s.first));
   put_times (row, times);
   for (guint k = 0; k < TOLD_TIMES; k++)
     dist_clear (&times[k]);
