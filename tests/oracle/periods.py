@@ -11,7 +11,8 @@ from devices import by_kind
 from exact import clipped, measure
 from model import Device
 
-LONG, FEW, LEAST = 3, 5, 3  # times the median; at most one of so many; that must be left
+# A period over LONG times the median is left out, where at most one in FEW is so and LEAST remain.
+LONG, FEW, LEAST = 3, 5, 3
 
 
 def fills(row):

@@ -181,7 +181,7 @@ say_difference (const Hang *h, const Call *usual, const Call *odd)
                           usual->source ? nprof_text (h->host, usual->source) : "");
 }
 
-/* Of as many on both sides nobody knows who is wrong. */
+/* Blames the minority; where both sides have as many ranks, no one is named. */
 static bool
 who_differs (const Hang *h, const Stuck *s, Verdict *v)
 {

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text.h - texts of the scanner as strings of a run. */
+/* text.h - texts of the scanner as strings of a run, and what the head of a file says. */
 #pragma once
 
 #include "json/scan.h"
 
 #include <nprof/plugin.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Returns whether the text stands anywhere in the bytes, which are the head of a file. */
+static inline bool
+te_mentions (const void *head, size_t len, const char *text)
+{
+  return memmem (head, len, text, strlen (text)) != NULL;
+}
 
 /* Returns the text without escapes; 0: it is none. */
 static inline nprof_str

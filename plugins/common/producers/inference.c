@@ -37,7 +37,7 @@ typedef struct {
   int64_t value[N_FIELDS]; /* -1: not said */
 } Fields;
 
-/* A letter behind % in a grammar; %* stands for the pairs of the rest. */
+/* What each letter after a % in a grammar stands for; %* matches the remaining pairs. */
 static const struct {
   char letter;
   Field field;
@@ -210,7 +210,7 @@ said_by (Kind kind, const Fields *f)
   case OLD_VLLM: /* the phase of cached requests is not told */
     said.phase = phase_of (context, generation);
     break;
-  case BY_REQUESTS: /* of decode with speculation nobody knows the tokens */
+  case BY_REQUESTS: /* with speculation, the tokens of a decode are unknown */
     said.phase = phase_of (context, generation);
     said.context = context == 0 ? 0 : said.context;
     break;

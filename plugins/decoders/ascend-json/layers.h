@@ -92,7 +92,8 @@ void aj_learn_devices (AscendJson *a);
 int aj_holds_wholes (const Chrome *c, ChId pid, ChId tid);
 nprof_track aj_thread (const Chrome *c, const struct nprof_host *host, ChId pid, ChId tid);
 
-/* args.c: reads a whole number, also in quotes; ASCEND_NONE: there is none, or it stands for none. */
+/* args.c: reads a whole number, which may be quoted; ASCEND_NONE: it is missing, or is one of the
+ * values that Ascend writes for "none". */
 int64_t aj_number (const Chrome *c, const TeEvent *event, const char *member);
 
 /* probe.c */

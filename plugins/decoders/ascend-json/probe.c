@@ -4,13 +4,9 @@
  * its head has. */
 #include "layers.h"
 
-#define BID_OWN 90
+#include "json/text.h"
 
-static bool
-has (const char *p, size_t len, const char *text)
-{
-  return memmem (p, len, text, strlen (text)) != NULL;
-}
+#define BID_OWN 90
 
 int
 aj_probe (const void *head, size_t len, uint64_t size, const char *path)
@@ -19,13 +15,15 @@ aj_probe (const void *head, size_t len, uint64_t size, const char *path)
                                        "\"HostToDevice", "\"enqueue_to_dequeue\"" };
   const char *p = head;
   (void) size, (void) path;
-  if (!len || *p != '[' || !has (p, len, "\"ph\""))
+  if (!len || *p != '[' || !te_mentions (p, len, "\"ph\""))
     return 0;
   for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
-    if (has (p, len, marks[i]))
+    if (te_mentions (p, len, marks[i]))
       return BID_OWN;
   /* Kineto writes no time as text, and msprof's collectives alone no layer of the hardware. */
-  const bool operators = has (p, len, "\"Fwd thread id\"") && has (p, len, "\"ts\": \"");
-  const bool collectives = has (p, len, "\"HCCL\"") && has (p, len, "\"task type\"");
+  const bool operators
+      = te_mentions (p, len, "\"Fwd thread id\"") && te_mentions (p, len, "\"ts\": \"");
+  const bool collectives
+      = te_mentions (p, len, "\"HCCL\"") && te_mentions (p, len, "\"task type\"");
   return operators || collectives ? BID_OWN : 0;
 }

@@ -3,15 +3,11 @@
  * of its first event, never by its name alone. */
 #include "trace-event/trace-event.h"
 
+#include "json/text.h"
+
 #define BID_GENERIC 40
 #define BID_KINETO 60
 #define BID_HINT 20 /* it may be one, but nothing in sight says so */
-
-static bool
-text_contains (const char *p, const char *end, const char *text)
-{
-  return memmem (p, (size_t) (end - p), text, strlen (text)) != NULL;
-}
 
 static bool
 looks_like_kineto (const char *p, const char *end)
@@ -19,7 +15,7 @@ looks_like_kineto (const char *p, const char *end)
   static const char *const marks[]
       = { "\"cpu_op\"", "\"cuda_runtime\"", "\"External id\"", "\"Record function id\"" };
   for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
-    if (text_contains (p, end, marks[i]))
+    if (te_mentions (p, (size_t) (end - p), marks[i]))
       return true;
   return false;
 }
@@ -36,7 +32,8 @@ array_score (TeScan *s, const char *p)
       return 0;
     const char *next = s->with->event (s, p, &event);
     if (!next) /* too long for what we see, or damaged */
-      return text_contains (p, s->end, "\"ph\"") && text_contains (p, s->end, "\"ts\"")
+      return te_mentions (p, (size_t) (s->end - p), "\"ph\"")
+                     && te_mentions (p, (size_t) (s->end - p), "\"ts\"")
                  ? BID_GENERIC
                  : 0;
     if (event.has)

@@ -2,15 +2,11 @@
 /* plugin.c - decoder flight-recorder: the dumps in which PyTorch's Flight Recorder keeps the last
  * collectives of a rank, as pickle and as JSON. */
 #include "flight.h"
+
+#include "json/text.h"
 #include "profile/collective-keys.h"
 
 #include <string.h>
-
-static bool
-mentions (const void *head, size_t len, const char *word)
-{
-  return memmem (head, len, word, strlen (word)) != NULL;
-}
 
 /* A pickle names its keys; of JSON other files may mention them as well, so it bids less. */
 static int
@@ -19,14 +15,15 @@ probe (const void *head, size_t len, uint64_t size, const char *path)
   const guint8 *bytes = head;
   (void) size, (void) path;
   if (len >= 4 && bytes[0] == 0x80 && bytes[1] >= 2 && bytes[1] <= 5)
-    return mentions (head, len, "collective_seq_id") || mentions (head, len, "pg_config") ? 95 : 0;
+    return te_mentions (head, len, "collective_seq_id") || te_mentions (head, len, "pg_config") ? 95
+                                                                                               : 0;
   for (size_t i = 0; i < len && i < 64; i++)
     if (!g_ascii_isspace (bytes[i]))
-      return bytes[i] == '{' && !mentions (head, len, "\"traceEvents\"")
-                     && (mentions (head, len, "\"collective_seq_id\"")
-                         || (mentions (head, len, "\"pg_config\"")
-                             && (mentions (head, len, "\"entries\"")
-                                 || mentions (head, len, "\"pg_status\""))))
+      return bytes[i] == '{' && !te_mentions (head, len, "\"traceEvents\"")
+                     && (te_mentions (head, len, "\"collective_seq_id\"")
+                         || (te_mentions (head, len, "\"pg_config\"")
+                             && (te_mentions (head, len, "\"entries\"")
+                                 || te_mentions (head, len, "\"pg_status\""))))
                  ? 90
                  : 0;
   return 0;

@@ -2,6 +2,8 @@
 /* plugin.c - decoder nccl-inspector: the log that NCCL's Inspector keeps of all collectives of a
  * process, a JSON object a line. */
 #include "inspector.h"
+
+#include "json/text.h"
 #include "profile/collective-keys.h"
 
 #include <nprof/cursor.h>
@@ -12,20 +14,15 @@
 NPROF_TABLE (collective_log, "Collectives of NCCL's log",
              "a line each; durations are whole microseconds, rounded down.", COLLECTIVE_LOG)
 
-static bool
-mentions (const void *head, size_t len, const char *word)
-{
-  return memmem (head, len, word, strlen (word)) != NULL;
-}
-
 static int
 probe (const void *head, size_t len, uint64_t size, const char *path)
 {
   const char *end = (const char *) head + len, *p = te_space (head, end);
   (void) size, (void) path;
-  return p < end && *p == '{' && mentions (head, len, "\"header\"")
-                 && mentions (head, len, "\"n_ranks\"")
-                 && (mentions (head, len, "\"coll_perf\"") || mentions (head, len, "\"p2p_perf\""))
+  return p < end && *p == '{' && te_mentions (head, len, "\"header\"")
+                 && te_mentions (head, len, "\"n_ranks\"")
+                 && (te_mentions (head, len, "\"coll_perf\"")
+                     || te_mentions (head, len, "\"p2p_perf\""))
              ? 90
              : 0;
 }

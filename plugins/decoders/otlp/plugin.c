@@ -2,27 +2,23 @@
 /* plugin.c - decoder otlp: spans of OpenTelemetry, as a collector's file exporter or Jaeger's API write
  * them: one document, or one a line. */
 #include "otlp.h"
+
+#include "json/text.h"
 #include "profile/collective-keys.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool
-mentions (const void *head, size_t len, const char *word)
-{
-  return memmem (head, len, word, strlen (word)) != NULL;
-}
 
 static int
 probe (const void *head, size_t len, uint64_t size, const char *path)
 {
   const char *end = (const char *) head + len, *p = te_space (head, end);
   (void) size, (void) path;
-  if (p >= end || *p != '{' || mentions (head, len, "\"traceEvents\""))
+  if (p >= end || *p != '{' || te_mentions (head, len, "\"traceEvents\""))
     return 0;
-  const bool spans = mentions (head, len, "\"resourceSpans\"");
-  const bool jaeger = mentions (head, len, "\"data\"") && mentions (head, len, "\"traceID\"")
-                      && mentions (head, len, "\"spans\"");
+  const bool spans = te_mentions (head, len, "\"resourceSpans\"");
+  const bool jaeger = te_mentions (head, len, "\"data\"") && te_mentions (head, len, "\"traceID\"")
+                      && te_mentions (head, len, "\"spans\"");
   return spans || jaeger ? 90 : 0;
 }
 

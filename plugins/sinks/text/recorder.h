@@ -27,5 +27,5 @@ typedef enum {
 } Option;
 
 Recorder recorder_of (const Answers *answers);
-/* Returns "record with with_stack=True"; NULL: nobody knows such an option, or it was on. */
+/* Returns "record with with_stack=True"; NULL: the recorder has no such option, or it was on. */
 const char *recorder_option (const Answers *answers, Option option);

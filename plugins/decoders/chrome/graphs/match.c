@@ -216,7 +216,8 @@ place_equal (GPtrArray *trace, const GraphPlanKeys *plan, const GraphReplayKeys 
   }
 }
 
-/* Returns whether so many edits turn the plan into the replay, and places what is equal. */
+/* Returns whether at most `most` edits turn the plan into the replay; place gets the kernel of the
+ * plan for each equal one of the replay. */
 static bool
 align (const GraphPlanKeys *plan, const GraphReplayKeys *replay, guint most, guint32 *place)
 {
