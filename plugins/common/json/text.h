@@ -38,6 +38,20 @@ te_inside (const TeValue *value)
   return value->kind == TE_OBJECT || value->kind == TE_ARRAY ? value->p + 1 : NULL;
 }
 
+/* Reads the next item of an array; p: te_inside() of it, then what this returned.  NULL: there is
+ * none, or it cannot be read, and s->why says why. */
+static inline const char *
+te_item (TeScan *s, const char *p, const TeValue *array, TeValue *item)
+{
+  if (array->kind != TE_ARRAY)
+    return NULL;
+  const char *end = array->p + array->len - 1;
+  p = te_space (p, end);
+  if (p < end && *p == ',')
+    p = te_space (p + 1, end);
+  return p < end ? s->with->value (s, p, item) : NULL;
+}
+
 /* Returns whether it is a whole number of 64 bits, which may stand in quotes. */
 static inline bool
 te_whole (const TeValue *value, int64_t *i)

@@ -195,6 +195,20 @@ ch_attr_json (ChPart *part, nprof_str key, const char *json, size_t len)
                            (uint32_t) MIN (strict->len, UINT32_MAX));
 }
 
+nprof_status
+ch_attr_args (ChPart *part, nprof_str key, const TeEvent *event)
+{
+  if (!te_has (event, TE_ARGS))
+    return NPROF_OK;
+  const TeValue *v = &event->value[TE_ARGS];
+  const unsigned quote = v->kind == TE_TEXT;
+  const size_t len = v->len + 2 * quote;
+  if (len > UINT32_MAX)
+    return nprof_fail (part->host, NPROF_E_UNSUPPORTED,
+                       "byte %" G_GUINT64_FORMAT ": args of more than 4 GB", ch_at (part->c, v->p));
+  return ch_attr_json (part, key, v->p - quote, len);
+}
+
 /* -- Events ------------------------------------------------------------------------------ */
 
 /* Returns the first range of metadata that ends behind p. */

@@ -428,6 +428,8 @@ void ch_take_controls (Chrome *c, const TeControls *controls);
 void ch_say_controls (const Chrome *c);
 /* Adds JSON as an attribute, with the control bytes of its strings as JSON writes them. */
 nprof_status ch_attr_json (ChPart *part, nprof_str key, const char *json, size_t len);
+/* Adds the args of the event, where it has any, as they stand. */
+nprof_status ch_attr_args (ChPart *part, nprof_str key, const TeEvent *event);
 const char *ch_resync (TeScan *scan, const char *p, const char *end);
 
 /* event.c */

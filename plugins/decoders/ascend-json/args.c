@@ -3,6 +3,8 @@
  * the args.c of the decoder chrome. */
 #include "layers.h"
 
+#include "json/text.h"
+
 #include "profile/collective-keys.h"
 
 static const char *const keys[N_KEYS] = {
@@ -42,11 +44,7 @@ aj_number (const Chrome *c, const TeEvent *event, const char *member)
   int64_t number;
   if (!ch_member_of_args (c->scanner, event, member, &value))
     return ASCEND_NONE;
-  number = value.i;
-  const bool whole
-      = value.kind == TE_INT
-        || (value.kind == TE_TEXT && te_int (value.p, value.p + value.len, &number));
-  return whole && number >= 0 && number != UINT32_MAX ? number : ASCEND_NONE;
+  return te_whole (&value, &number) && number >= 0 && number != UINT32_MAX ? number : ASCEND_NONE;
 }
 
 /* Returns a text of args; 0: there is none. */
@@ -232,19 +230,6 @@ host_row (ChPart *part, const TeEvent *event)
   return status ? status : add_step (part, start);
 }
 
-static nprof_status
-add_json (ChPart *part, nprof_str key, const TeEvent *event)
-{
-  if (!te_has (event, TE_ARGS))
-    return NPROF_OK;
-  const TeValue *v = &event->value[TE_ARGS];
-  const unsigned quote = v->kind == TE_TEXT;
-  if (v->len > UINT32_MAX - 2)
-    return nprof_fail (part->host, NPROF_E_UNSUPPORTED,
-                       "byte %" G_GUINT64_FORMAT ": args of more than 4 GB", ch_at (part->c, v->p));
-  return ch_attr_json (part, key, v->p - quote, v->len + 2 * quote);
-}
-
 nprof_status
 ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
 {
@@ -267,5 +252,5 @@ ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
       if (aj_of (part)->work[CLASS_CONTROL])
         nprof_set_shared (part->w, aj_of (part)->work[CLASS_CONTROL]);
     }
-  return status || !part->c->want_args ? status : add_json (part, part->c->key_args, event);
+  return status || !part->c->want_args ? status : ch_attr_args (part, part->c->key_args, event);
 }

@@ -3,6 +3,8 @@
  * args as its source wrote it, and the members of the event that have no place elsewhere. */
 #include "trace-event/trace-event.h"
 
+#include "json/text.h"
+
 #include <errno.h>
 
 /* producers: Kineto, xprof, SGLang */
@@ -154,9 +156,7 @@ large_number (const TeValue *v, uint64_t *u)
 bool
 ch_arg_number (const TeValue *v, int64_t *i)
 {
-  *i = v->i;
-  return v->kind == TE_INT || (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, i))
-         || (v->kind == TE_WORD && ch_whole_number (v, i));
+  return te_whole (v, i) || (v->kind == TE_WORD && ch_whole_number (v, i));
 }
 
 static nprof_status
@@ -226,20 +226,6 @@ add_args (ChPart *part, const TeEvent *event)
 }
 
 /* -- Values as they stand ------------------------------------------------------------- */
-
-static nprof_status
-add_json (ChPart *part, nprof_str key, const TeEvent *event)
-{
-  if (!te_has (event, TE_ARGS))
-    return NPROF_OK;
-  const TeValue *v = &event->value[TE_ARGS];
-  unsigned quote = v->kind == TE_TEXT;
-  size_t len = v->len + 2 * quote;
-  if (len > UINT32_MAX)
-    return nprof_fail (part->host, NPROF_E_UNSUPPORTED,
-                       "byte %" G_GUINT64_FORMAT ": args of more than 4 GB", ch_at (part->c, v->p));
-  return ch_attr_json (part, key, v->p - quote, len);
-}
 
 static bool
 has_place (const TeValue *key)
@@ -373,9 +359,9 @@ ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
   if (!status && c->want_text && event->ph == 'X')
     status = add_text (part, event);
   if (!status && wants_args (part, event))
-    status = add_json (part, c->key_args, event);
+    status = ch_attr_args (part, c->key_args, event);
   if (!status && end && c->want_end_args)
-    status = add_json (part, c->key_end_args, end);
+    status = ch_attr_args (part, c->key_end_args, end);
   if (!status && c->want_fields && event->has & CH_PLACELESS)
     status = add_fields (part, event);
   return status;

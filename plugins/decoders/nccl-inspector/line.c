@@ -77,18 +77,11 @@ static void
 take_times (Reader *r, const TeValue *key, const TeValue *value)
 {
   TeValue kernel;
-  if (!te_text_is (key, "kernel_events") || value->kind != TE_ARRAY)
+  if (!te_text_is (key, "kernel_events"))
     return;
-  const char *end = value->p + value->len - 1;
-  for (const char *p = value->p + 1;;) {
-    p = te_space (p, end);
-    if (p < end && *p == ',')
-      p = te_space (p + 1, end);
-    if (p >= end || !(p = r->scan.with->value (&r->scan, p, &kernel)))
-      return;
+  for (const char *p = te_inside (value); (p = te_item (&r->scan, p, value, &kernel));)
     if (kernel.kind == TE_OBJECT && !each (r, &kernel, take_kernel))
       return;
-  }
 }
 
 static double

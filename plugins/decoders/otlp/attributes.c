@@ -7,16 +7,15 @@
 
 #define DEPTH 16
 
-const char *
-ot_next (OtReader *r, const char *p, const TeValue *array, TeValue *item)
+TeValue
+ot_member (OtReader *r, const TeValue *object, const char *name)
 {
-  if (array->kind != TE_ARRAY)
-    return NULL;
-  const char *end = array->p + array->len - 1;
-  p = te_space (p, end);
-  if (p < end && *p == ',')
-    p = te_space (p + 1, end);
-  return p < end ? r->scan.with->value (&r->scan, p, item) : NULL;
+  TeValue key, value, found = { .kind = TE_NONE };
+  for (const char *p = te_inside (object);
+       object->kind == TE_OBJECT && (p = te_member (&r->scan, p, &key, &value));)
+    if (te_text_is (&key, name))
+      found = value;
+  return found;
 }
 
 void
@@ -42,7 +41,8 @@ put_list (OtReader *r, GString *to, const TeValue *object, bool pairs, guint dep
     if (!te_text_is (&key, "values"))
       continue;
     bool first = true;
-    for (const char *q = te_inside (&values); (q = ot_next (r, q, &values, &item)); first = false) {
+    for (const char *q = te_inside (&values); (q = te_item (&r->scan, q, &values, &item));
+         first = false) {
       TeValue name = { .kind = TE_NONE }, value = item, k, v;
       for (const char *m = te_inside (&item);
            pairs && item.kind == TE_OBJECT && (m = te_member (&r->scan, m, &k, &v));) {
@@ -60,7 +60,7 @@ put_list (OtReader *r, GString *to, const TeValue *object, bool pairs, guint dep
   g_string_append_c (to, pairs ? '}' : ']');
 }
 
-/* Unwraps {"stringValue": X}: returns what X is, and its name in *as. */
+/* Unwraps {"stringValue": X} into *value, and its key into *as; false: it is no such object. */
 static bool
 unwrap (OtReader *r, const TeValue *object, TeValue *value, TeValue *as)
 {

@@ -12,17 +12,6 @@ typedef struct {
   TeValue processes;
 } Walk;
 
-static TeValue
-member (Walk *w, const TeValue *object, const char *name)
-{
-  TeValue key, value, found = { .kind = TE_NONE };
-  for (const char *p = te_inside (object);
-       object->kind == TE_OBJECT && (p = te_member (&w->r.scan, p, &key, &value));)
-    if (te_text_is (&key, name))
-      found = value;
-  return found;
-}
-
 static nprof_track
 process_of (Walk *w, const TeValue *id)
 {
@@ -30,7 +19,7 @@ process_of (Walk *w, const TeValue *id)
   for (const char *p = te_inside (&w->processes);
        w->processes.kind == TE_OBJECT && (p = te_member (&w->r.scan, p, &key, &value));)
     if (id->kind == TE_TEXT && key.len == id->len && memcmp (key.p, id->p, id->len) == 0) {
-      const TeValue name = member (w, &value, "serviceName");
+      const TeValue name = ot_member (&w->r, &value, "serviceName");
       return ot_process (w->self, te_str (w->self->host, &name), 0, "");
     }
   return ot_process (w->self, 0, 0, "");
@@ -41,8 +30,9 @@ parent_of (Walk *w, const TeValue *references)
 {
   TeValue item;
   guint8 id[8];
-  for (const char *p = te_inside (references); (p = ot_next (&w->r, p, references, &item));) {
-    const TeValue type = member (w, &item, "refType"), span = member (w, &item, "spanID");
+  for (const char *p = te_inside (references); (p = te_item (&w->r.scan, p, references, &item));) {
+    const TeValue type = ot_member (&w->r, &item, "refType"),
+                  span = ot_member (&w->r, &item, "spanID");
     if (te_text_is (&type, "CHILD_OF") && ot_id (&span, id, sizeof id))
       return ot_number_of_id (id);
   }
@@ -53,8 +43,8 @@ static void
 take_tags (Walk *w, OtSpan *span, const TeValue *tags)
 {
   TeValue item;
-  for (const char *p = te_inside (tags); (p = ot_next (&w->r, p, tags, &item));) {
-    const TeValue key = member (w, &item, "key"), value = member (w, &item, "value");
+  for (const char *p = te_inside (tags); (p = te_item (&w->r.scan, p, tags, &item));) {
+    const TeValue key = ot_member (&w->r, &item, "key"), value = ot_member (&w->r, &item, "value");
     const bool yes = te_text_is (&value, "true")
                      || (value.kind == TE_WORD && value.len == 4 && !memcmp (value.p, "true", 4));
     if (key.kind != TE_TEXT)
@@ -84,10 +74,14 @@ take_span (Walk *w, const TeValue *object)
   nprof_track track;
   int64_t us;
   ot_span_clear (w->self, &span, object->p);
-  const TeValue trace = member (w, object, "traceID"), own = member (w, object, "spanID"),
-                name = member (w, object, "operationName"), process = member (w, object, "processID"),
-                start = member (w, object, "startTime"), lasts = member (w, object, "duration"),
-                tags = member (w, object, "tags"), references = member (w, object, "references");
+  const TeValue trace = ot_member (&w->r, object, "traceID"),
+                own = ot_member (&w->r, object, "spanID"),
+                name = ot_member (&w->r, object, "operationName"),
+                process = ot_member (&w->r, object, "processID"),
+                start = ot_member (&w->r, object, "startTime"),
+                lasts = ot_member (&w->r, object, "duration"),
+                tags = ot_member (&w->r, object, "tags"),
+                references = ot_member (&w->r, object, "references");
   if (!ot_id (&trace, span.trace, sizeof span.trace) || !ot_id (&own, id, sizeof id)) {
     w->self->host->skip (w->self->host, "span", (guint64) (object->p - w->self->data),
                          "its traceID or spanID is no id");
@@ -109,11 +103,11 @@ take_span (Walk *w, const TeValue *object)
 static nprof_status
 take_trace (Walk *w, const TeValue *object)
 {
-  const TeValue spans = member (w, object, "spans");
+  const TeValue spans = ot_member (&w->r, object, "spans");
   TeValue item;
   nprof_status status = NPROF_OK;
-  w->processes = member (w, object, "processes");
-  for (const char *p = te_inside (&spans); !status && (p = ot_next (&w->r, p, &spans, &item));)
+  w->processes = ot_member (&w->r, object, "processes");
+  for (const char *p = te_inside (&spans); !status && (p = te_item (&w->r.scan, p, &spans, &item));)
     if (item.kind == TE_OBJECT)
       status = take_span (w, &item);
   return status;
@@ -125,7 +119,7 @@ ot_jaeger (Otlp *self, const TeValue *data)
   Walk w = { .r = { { .with = self->with, .end = data->p + data->len }, self }, .self = self };
   TeValue item;
   nprof_status status = NPROF_OK;
-  for (const char *p = te_inside (data); !status && (p = ot_next (&w.r, p, data, &item));)
+  for (const char *p = te_inside (data); !status && (p = te_item (&w.r.scan, p, data, &item));)
     if (item.kind == TE_OBJECT)
       status = take_trace (&w, &item);
   if (status || !w.r.scan.why)

@@ -24,8 +24,6 @@ typedef enum {
   OT_N_FIGURES
 } OtFigure;
 
-typedef enum { OT_GENERATED, OT_SGLANG, OT_TGI, OT_N_SERVERS, OT_NO_REQUEST = OT_N_SERVERS } OtServer;
-
 typedef struct {
   const char *at; /* in the input */
   guint8 trace[16];
@@ -61,12 +59,12 @@ typedef struct {
   const TeScanner *with;
   const char *data, *end;
   nprof_str key[OT_KEYS], otel, request, event, phase[3];
-  bool want[OT_KEYS], want_events;
+  bool want[OT_KEYS];
   bool has_base;
   gint64 base_ns;
   guint64 *seen;     /* hashes of spans, open addressing; 0: free */
   gsize n_seen, max_seen;
-  guint64 spans, again, unended, unfit; /* unfit: phases longer than the time to the first token */
+  guint64 again, unended, unfit; /* unfit: phases longer than the time to the first token */
   GString *args;
   GArray *slices;    /* of OtSlice: spans of SGLang, joined at the end */
 } Otlp;
@@ -89,8 +87,8 @@ void ot_span_clear (Otlp *self, OtSpan *span, const char *at);
 /* Takes an attribute of a span: what requests need of it, and all as a member of args.  typed: value is
  * OTLP's object, {"stringValue": ...}. */
 void ot_attribute (OtReader *r, OtSpan *span, const TeValue *key, const TeValue *value, bool typed);
-/* Goes through the items of an array: returns what is behind the next one; NULL: there is none. */
-const char *ot_next (OtReader *r, const char *p, const TeValue *array, TeValue *item);
+/* Returns the member of an object, the last of that name; of kind TE_NONE: it has none. */
+TeValue ot_member (OtReader *r, const TeValue *object, const char *name);
 nprof_track ot_process (Otlp *self, nprof_str service, nprof_str host, const char *pid);
 
 /* spans.c, jaeger.c: one document. */

@@ -4,7 +4,6 @@
 #include "otlp.h"
 
 #include "json/text.h"
-#include "profile/collective-keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +55,6 @@ open_otlp (void *data, const struct nprof_host *host)
   self->otel = nprof_intern (host, "otel");
   self->request = nprof_intern (host, "request");
   self->event = nprof_intern (host, "event");
-  self->want_events = true;
   self->args = g_string_new (NULL);
   self->slices = g_array_new (FALSE, FALSE, sizeof (OtSlice));
   return NPROF_OK;

@@ -29,21 +29,10 @@ each (Walk *w, const TeValue *array, Take *take)
   w->r.scan.why = NULL;
   if (array->kind != TE_ARRAY)
     return NPROF_OK;
-  for (const char *p = te_inside (array); !status && (p = ot_next (&w->r, p, array, &item));)
+  for (const char *p = te_inside (array); !status && (p = te_item (&w->r.scan, p, array, &item));)
     if (item.kind == TE_OBJECT)
       status = take (w, &item);
   return status || !w->r.scan.why ? status : damaged (w);
-}
-
-static TeValue
-member (Walk *w, const TeValue *object, const char *name)
-{
-  TeValue key, value, found = { .kind = TE_NONE };
-  for (const char *p = te_inside (object);
-       object->kind == TE_OBJECT && (p = te_member (&w->r.scan, p, &key, &value));)
-    if (te_text_is (&key, name))
-      found = value;
-  return found;
 }
 
 /* -- A span ---------------------------------------------------------------- */
@@ -52,10 +41,10 @@ static void
 take_attributes (Walk *w, OtSpan *span, const TeValue *array)
 {
   TeValue item;
-  for (const char *p = te_inside (array); (p = ot_next (&w->r, p, array, &item));) {
+  for (const char *p = te_inside (array); (p = te_item (&w->r.scan, p, array, &item));) {
     if (item.kind != TE_OBJECT)
       continue;
-    const TeValue key = member (w, &item, "key"), value = member (w, &item, "value");
+    const TeValue key = ot_member (&w->r, &item, "key"), value = ot_member (&w->r, &item, "value");
     ot_attribute (&w->r, span, &key, &value, true);
   }
 }
@@ -71,7 +60,7 @@ kind_of (const TeValue *value)
 static bool
 is_error (Walk *w, const TeValue *status)
 {
-  const TeValue code = member (w, status, "code");
+  const TeValue code = ot_member (&w->r, status, "code");
   return (code.kind == TE_INT && code.i == 2) || te_text_is (&code, "STATUS_CODE_ERROR");
 }
 
@@ -87,8 +76,10 @@ take_events (Walk *w, nprof_track track, const TeValue *events)
 {
   TeValue item;
   nprof_status status = NPROF_OK;
-  for (const char *p = te_inside (events); !status && (p = ot_next (&w->r, p, events, &item));) {
-    const TeValue name = member (w, &item, "name"), at = member (w, &item, "timeUnixNano");
+  for (const char *p = te_inside (events);
+       !status && (p = te_item (&w->r.scan, p, events, &item));) {
+    const TeValue name = ot_member (&w->r, &item, "name"),
+                  at = ot_member (&w->r, &item, "timeUnixNano");
     const nprof_str text = te_str (w->self->host, &name);
     if (text && time_of (&at))
       status = ot_event (w->self, track, text, time_of (&at));
@@ -138,9 +129,7 @@ take_span (Walk *w, const TeValue *object)
     return NPROF_OK;
   }
   nprof_status status = ot_write (w->self, &span, &track);
-  return status || !track || events.kind != TE_ARRAY || !w->self->want_events
-             ? status
-             : take_events (w, track, &events);
+  return status || !track || events.kind != TE_ARRAY ? status : take_events (w, track, &events);
 }
 
 /* -- Resources ------------------------------------------------------------- */
@@ -148,7 +137,7 @@ take_span (Walk *w, const TeValue *object)
 static nprof_status
 take_scope (Walk *w, const TeValue *object)
 {
-  const TeValue spans = member (w, object, "spans");
+  const TeValue spans = ot_member (&w->r, object, "spans");
   nprof_status status = each (w, &spans, take_span);
   return status ? status
                 : w->self->host->progress (w->self->host, 0, (guint64) (object->p - w->self->data));
@@ -158,7 +147,7 @@ static void
 take_resource_attribute (Walk *w, const TeValue *item, nprof_str *service, nprof_str *machine,
                          char **pid)
 {
-  const TeValue key = member (w, item, "key"), value = member (w, item, "value");
+  const TeValue key = ot_member (&w->r, item, "key"), value = ot_member (&w->r, item, "value");
   TeValue as, inner;
   if (value.kind != TE_OBJECT || !te_member (&w->r.scan, value.p + 1, &as, &inner))
     return;
@@ -173,11 +162,11 @@ take_resource_attribute (Walk *w, const TeValue *item, nprof_str *service, nprof
 static nprof_track
 process_of (Walk *w, const TeValue *resource)
 {
-  const TeValue attributes = member (w, resource, "attributes");
+  const TeValue attributes = ot_member (&w->r, resource, "attributes");
   nprof_str service = 0, machine = 0;
   g_autofree char *pid = NULL;
   TeValue item;
-  for (const char *p = te_inside (&attributes); (p = ot_next (&w->r, p, &attributes, &item));)
+  for (const char *p = te_inside (&attributes); (p = te_item (&w->r.scan, p, &attributes, &item));)
     if (item.kind == TE_OBJECT)
       take_resource_attribute (w, &item, &service, &machine, &pid);
   return ot_process (w->self, service, machine, pid ? pid : "");
@@ -187,10 +176,10 @@ process_of (Walk *w, const TeValue *resource)
 static nprof_status
 take_resource (Walk *w, const TeValue *object)
 {
-  const TeValue resource = member (w, object, "resource");
-  TeValue scopes = member (w, object, "scopeSpans");
+  const TeValue resource = ot_member (&w->r, object, "resource");
+  TeValue scopes = ot_member (&w->r, object, "scopeSpans");
   if (scopes.kind != TE_ARRAY)
-    scopes = member (w, object, "instrumentationLibrarySpans");
+    scopes = ot_member (&w->r, object, "instrumentationLibrarySpans");
   w->process = process_of (w, &resource);
   return w->process ? each (w, &scopes, take_scope)
                     : nprof_fail (w->self->host, NPROF_E_NOMEM, "no memory for a track");

@@ -48,7 +48,7 @@ grow (Otlp *self)
   return true;
 }
 
-/* Exporters send a batch again whose answer was lost. */
+/* Exporters resend a batch when the acknowledgement is lost. */
 static nprof_status
 is_new (Otlp *self, const OtSpan *span, bool *new)
 {
@@ -134,7 +134,6 @@ put_span (Otlp *self, const OtSpan *span, gint64 start, nprof_track track)
 {
   gint64 end = -1;
   const bool ended = span->end >= span->start && ot_time (self, span->end, &end);
-  self->spans++;
   self->unended += !ended;
   nprof_status status = nprof_span (self->w, track,
                                     span->name ? span->name

@@ -30,7 +30,6 @@ typedef struct {
   guint32 first, n; /* in Pprof.lines: inlined calls, the innermost first */
 } PpLocation;
 
-
 typedef struct {
   const struct nprof_host *host;
   const guint8 *data, *end;

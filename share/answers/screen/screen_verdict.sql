@@ -59,10 +59,9 @@
 -- word: why device_not_labelled: no row says that it ran on a device
 -- say: {word:ours}[: {noun:noun} {does:does} {time_ps:time} of {base:whole} of {mean_ps:time} ({ratio:share})][, most in {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}]
 with hidden as (
-  select b.evidence
+  select 1
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
-  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'nobody knows%'
-  order by b.rowid limit 1),
+  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'nobody knows%'),
 judged as (
   select rowid as at, input, device, place, base, window_ps, windows, share, second, second_share,
     case when exists (select 1 from hidden) then 'undetermined.not_recorded' else code end as code,

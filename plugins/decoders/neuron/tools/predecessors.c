@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* predecessors.c - makes arrows of what instructions say of those that they wait for: one from each
- * predecessor, drawn when all instructions are known, as one may come behind its successor. */
+/* predecessors.c - draws an arrow from each predecessor that an instruction names: at the end, since
+ * a predecessor may follow its successor in the file. */
 #include "tools.h"
 
 #include <nprof/keys.h>
@@ -24,7 +24,7 @@ struct NtEdges {
   GArray *edges;      /* of Edge */
 };
 
-/* Reads an id, which fills 64 bits; 0: none. */
+/* Reads an unsigned 64-bit id; 0: none. */
 static uint64_t
 id_of (const TeValue *v)
 {
