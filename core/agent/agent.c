@@ -27,18 +27,13 @@ run_on_profile (NpCall *call)
 void
 np_call_run (NpCall *call)
 {
-  GPtrArray *nearest = NULL;
+  g_autoptr (GPtrArray) nearest = NULL;
   g_autofree char *missing = np_args_missing (call->tool, &call->args, &nearest);
-  if (missing) {
-    np_call_fail (call, "bad_argument", "%s", missing);
-    for (guint i = 0; i < nearest->len; i++)
-      np_call_nearest (call, nearest->pdata[i]);
-    g_ptr_array_unref (nearest);
-  } else if (!call->error.code && takes_profile (call->tool)) {
+  np_call_fail_argument (call, missing, nearest);
+  if (!call->error.code && takes_profile (call->tool))
     run_on_profile (call);
-  } else if (!call->error.code) {
+  else if (!call->error.code)
     call->tool->run (call);
-  }
   if (call->error.code && !call->n_next && !call->error.nearest)
     np_call_next (call, "open", "the profiles that are there", NULL);
 }

@@ -24,7 +24,6 @@ typedef struct _NpRoots NpRoots;
 
 struct _NpAgentProfile {
   char *id, *path, *shown; /* shown: as the client may name it */
-  char *folder;            /* of the store                     */
   struct nprof_store *store;
   NpSql *sql;
   gint64 first_ps; /* start of the first row              */
@@ -70,6 +69,9 @@ gboolean np_has_column (NpCall *call, const char *table, const char *column);
  * first. */
 void np_nearest_tables (NpCall *call, const char *word);
 void np_nearest_columns (NpCall *call, const char *table, const char *word);
+/* Returns a condition on column step of a table, by its name or the number that the name ends in;
+ * transfer full. */
+char *np_step_condition (const char *step);
 /* ps as ns, rounded half up. */
 gint64 np_ns_of (gint64 ps);
 const char *np_column (sqlite3_stmt *stmt, int column); /* NULL: unknown */

@@ -90,6 +90,15 @@ np_nearest_columns (NpCall *call, const char *table, const char *word)
   add_names (call, np_ask (call, "select name from pragma_table_info(%Q)", table), word);
 }
 
+char *
+np_step_condition (const char *step)
+{
+  char *text = sqlite3_mprintf ("(step = %Q or step like '%%#' || %Q)", step, step);
+  char *condition = g_strdup (text);
+  sqlite3_free (text);
+  return condition;
+}
+
 gint64
 np_ns_of (gint64 ps)
 {

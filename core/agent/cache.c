@@ -3,8 +3,9 @@
 #include "agent/cache.h"
 
 #include "input/input.h"
+#include "view/only-profile.h"
+#include "view/remove.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -147,13 +148,8 @@ np_cache_make (const char *cache, const char *id, const char *real, NpCall *call
 char *
 np_cache_store (const char *cache, const char *id)
 {
-  g_autofree char *folder = g_build_filename (cache, id, NULL);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-  while (dir && (name = g_dir_read_name (dir)))
-    if (g_str_has_prefix (name, "n_") && !g_str_has_suffix (name, ".part"))
-      return g_build_filename (folder, name, NULL);
-  return NULL;
+  g_autofree char *folder = g_build_filename (cache, id, NULL), *name = np_only_profile (folder);
+  return name ? g_build_filename (folder, name, NULL) : NULL;
 }
 
 char *
@@ -185,9 +181,9 @@ kept_clear (gpointer data)
   g_free (((Kept *) data)->path);
 }
 
-/* Adds up what lies in a folder; removes it, where asked. */
+/* Adds up what lies in a folder. */
 static guint64
-walk (const char *folder, gboolean removes)
+bytes_of (const char *folder)
 {
   struct stat st;
   guint64 bytes = 0;
@@ -197,12 +193,8 @@ walk (const char *folder, gboolean removes)
     g_autofree char *path = g_build_filename (folder, name, NULL);
     if (lstat (path, &st))
       continue;
-    bytes += S_ISDIR (st.st_mode) ? walk (path, removes) : (guint64) st.st_size;
-    if (removes && !S_ISDIR (st.st_mode))
-      unlink (path);
+    bytes += S_ISDIR (st.st_mode) ? bytes_of (path) : (guint64) st.st_size;
   }
-  if (removes)
-    rmdir (folder);
   return bytes;
 }
 
@@ -224,7 +216,7 @@ np_cache_trim (const char *cache, const char *id)
   g_array_set_clear_func (all, kept_clear);
   while (dir && (name = g_dir_read_name (dir))) {
     Kept kept = { g_build_filename (cache, name, NULL), 0, 0 };
-    kept.bytes = walk (kept.path, FALSE);
+    kept.bytes = bytes_of (kept.path);
     kept.used = lstat (kept.path, &st) ? 0 : st.st_mtime;
     bytes += kept.bytes;
     if (!strcmp (name, id) || !g_str_has_prefix (name, "n_"))
@@ -235,7 +227,7 @@ np_cache_trim (const char *cache, const char *id)
   g_array_sort (all, by_use);
   for (guint i = 0; i < all->len && bytes > MOST_BYTES; i++) {
     const Kept *kept = &g_array_index (all, Kept, i);
-    walk (kept->path, TRUE);
+    np_remove_folder (kept->path);
     bytes -= MIN (bytes, kept->bytes);
   }
 }

@@ -77,6 +77,16 @@ np_call_nearest (NpCall *call, const char *name)
 }
 
 void
+np_call_fail_argument (NpCall *call, const char *problem, const GPtrArray *nearest)
+{
+  if (!problem || call->error.code)
+    return;
+  np_call_fail (call, "bad_argument", "%s", problem);
+  for (guint i = 0; nearest && i < nearest->len; i++)
+    np_call_nearest (call, nearest->pdata[i]);
+}
+
+void
 np_call_abstain (NpCall *call, const char *what, const char *reason, const char *record)
 {
   call->what = what;

@@ -20,7 +20,6 @@ struct _NpCalls {
   GList *running; /* of Item */
   gboolean closing;
   NpCallDone done;
-  gpointer user;
   GThread *threads[THREADS];
 };
 
@@ -58,7 +57,7 @@ work (gpointer data)
     calls->running = g_list_remove (calls->running, item);
     if (!atomic_load (&item->call->cancelled)) {
       g_mutex_unlock (&calls->lock);
-      calls->done (item->call, calls->user);
+      calls->done (item->call);
       g_mutex_lock (&calls->lock);
     }
     item_free (item);
@@ -68,11 +67,10 @@ work (gpointer data)
 }
 
 NpCalls *
-np_calls_new (NpCallDone done, gpointer user)
+np_calls_new (NpCallDone done)
 {
   NpCalls *calls = g_new0 (NpCalls, 1);
   calls->done = done;
-  calls->user = user;
   g_mutex_init (&calls->lock);
   g_cond_init (&calls->changed);
   g_queue_init (&calls->waiting);

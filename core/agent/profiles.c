@@ -7,9 +7,7 @@
 #include "base/error.h"
 #include "view/child.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define LOOK_US 200000    /* how often a call that waits looks around */
@@ -47,7 +45,6 @@ profile_free (gpointer data)
   g_free (p->id);
   g_free (p->path);
   g_free (p->shown);
-  g_free (p->folder);
   g_mutex_clear (&p->lock);
   g_free (p);
 }
@@ -138,8 +135,8 @@ open_stored (NpCall *call, const char *id, const char *path)
   p->id = g_strdup (id);
   p->path = g_strdup (path);
   p->shown = g_strdup (np_roots_shown (call->agent->roots, path));
-  p->folder = np_cache_store (call->agent->cache, id);
-  p->store = p->folder ? nprof_store_open (p->folder, why, sizeof why) : NULL;
+  g_autofree char *folder = np_cache_store (call->agent->cache, id);
+  p->store = folder ? nprof_store_open (folder, why, sizeof why) : NULL;
   const NpSqlCaller caller = { NULL, is_unwanted, wait_longer, p };
   p->sql = p->store ? np_sql_open (p->store, &caller, &error) : NULL;
   if (!p->sql) {
@@ -192,7 +189,6 @@ np_agent_profile (NpCall *call, const char *id)
   if (p)
     return p;
   np_call_fail (call, "unknown_profile", "no profile of this id is open: open its file first");
-  np_call_next (call, "open", "the profiles that are there", NULL);
   return NULL;
 }
 
@@ -313,7 +309,6 @@ fail_path (NpCall *call, const char *path)
     np_call_fail (call, "not_found", "there is no file or folder of that name");
   else
     np_call_fail (call, "outside_roots", "the path is no file or folder inside the roots");
-  np_call_next (call, "open", "the profiles that are there", NULL);
 }
 
 NpAgentProfile *

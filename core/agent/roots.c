@@ -3,7 +3,6 @@
 #include "agent/agent.h"
 #include "base/error.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

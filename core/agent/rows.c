@@ -154,10 +154,11 @@ prepare (NpCall *call, const char *text, gsize before, const char *bad)
     return stmt;
   if (rc)
     fail_statement (call, text, before, bad);
-  else
+  else {
     np_call_fail (call, bad, "expected one statement that selects: SELECT, WITH, VALUES, EXPLAIN");
+    np_nearest_tables (call, NULL);
+  }
   sqlite3_finalize (stmt);
-  np_nearest_tables (call, NULL);
   return NULL;
 }
 

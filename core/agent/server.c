@@ -353,11 +353,10 @@ send_progress (NpCall *call, guint done)
 
 /* [any-thread] The text is the very bytes of the structured content: clients show one of them. */
 static void
-send_answer (NpCall *call, gpointer user)
+send_answer (NpCall *call)
 {
   struct nprof_buf buf = { 0 };
   const Reply *reply = call->user;
-  (void) user;
   g_autofree char *answer = np_call_take (call);
   NpJson j = begin_result (&buf, reply->id, reply->modern);
   np_json_array (&j, "content");
@@ -403,11 +402,7 @@ take_argument (NpCall *call, const char *name, JsonNode *node)
   else if (kind != JSON_NODE_ARRAY
            || !take_list (call, name, json_node_get_array (node), &problem, &nearest))
     problem = np_args_wrong (call->tool, name, &nearest);
-  if (!problem)
-    return;
-  np_call_fail (call, "bad_argument", "%s", problem);
-  for (guint i = 0; nearest && i < nearest->len; i++)
-    np_call_nearest (call, nearest->pdata[i]);
+  np_call_fail_argument (call, problem, nearest);
 }
 
 static void
@@ -459,7 +454,7 @@ answer_call (Request *r)
     return;
   np_call_fail (call, "busy", "too many calls wait: ask again when some were answered");
   np_call_next (call, "open", "when others were answered", NULL);
-  send_answer (call, NULL);
+  send_answer (call);
   np_call_free (call);
 }
 
@@ -643,7 +638,7 @@ np_server_run (NpAgent *agent, int in, int out, const atomic_int *stop)
 {
   Server server = { .agent = agent, .out = out, .list = np_tools_list () };
   g_mutex_init (&server.lock);
-  server.calls = np_calls_new (send_answer, NULL);
+  server.calls = np_calls_new (send_answer);
   read_all (&server, in, stop);
   np_calls_free (server.calls);
   g_mutex_clear (&server.lock);

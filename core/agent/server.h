@@ -14,10 +14,10 @@ gboolean np_server_run (NpAgent *agent, int in, int out, const atomic_int *stop)
 
 /* Calls that wait for their turn or run, on threads of their own. */
 typedef struct _NpCalls NpCalls;
-typedef void (*NpCallDone) (NpCall *call, gpointer user);
+typedef void (*NpCallDone) (NpCall *call);
 
 /* done: is given each call that was not cancelled, on its thread, and does not keep it. */
-NpCalls *np_calls_new (NpCallDone done, gpointer user);
+NpCalls *np_calls_new (NpCallDone done);
 /* Takes the call, which the client calls `id`; FALSE: too many wait, and it stays the caller's. */
 gboolean np_calls_add (NpCalls *calls, NpCall *call, const char *id);
 /* Ends the call of this id, which gets no answer; of another nothing happens. */

@@ -94,6 +94,16 @@ put_row_chain (NpCall *call, gint64 row)
   put_callers (call, launch >= 0 ? launch : row);
 }
 
+/* Returns the longest row of the name, -1: none has it. */
+static gint64
+longest_of (NpCall *call, const char *name)
+{
+  return np_ask_whole (call, -1,
+                       "select rowid from events where kind = 'span' and name = %Q "
+                       "order by duration_ps desc",
+                       name);
+}
+
 static void
 explain_row (NpCall *call)
 {
@@ -110,10 +120,7 @@ explain_row (NpCall *call)
                    ? np_ask_whole (call, -1,
                                    "select rowid from events where kind = 'span' and name in "
                                    "(select kernel from kernels) order by duration_ps desc")
-                   : np_ask_whole (call, -1,
-                                   "select rowid from events where kind = 'span' and name = %Q "
-                                   "order by duration_ps desc",
-                                   name);
+                   : longest_of (call, name);
   put_row_chain (call, row);
   np_call_say (call, "a row, the call that launched it, and who called that");
 }
@@ -134,11 +141,7 @@ put_idle_causes (NpCall *call, const char *cause)
 static void
 put_named (NpCall *call, const char *name)
 {
-  gint64 row = !name ? -1
-                     : np_ask_whole (call, -1,
-                                     "select rowid from events where kind = 'span' and name = %Q "
-                                     "order by duration_ps desc",
-                                     name);
+  gint64 row = name ? longest_of (call, name) : -1;
   if (row >= 0)
     put_row_chain (call, row);
 }
@@ -184,16 +187,15 @@ static void
 explain_step (NpCall *call)
 {
   g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, call->args.row.value);
-  const char *name = call->args.name ? call->args.name : number;
+  g_autofree char *is_step = np_step_condition (call->args.name ? call->args.name : number);
   put_links (call, np_ask (call,
-                           "select 'step', window_ps, step from step_breakdown where step = "
-                           "%Q or step like '%%#' || %Q limit 1",
-                           name, name));
+                           "select 'step', window_ps, step from step_breakdown where %s limit 1",
+                           is_step));
   put_links (call, np_ask (call,
                            "select 'idle.' || cause, sum(duration_ps), \"where\" from "
-                           "idle_causes where step = %Q or step like '%%#' || %Q group by "
-                           "cause, \"where\" order by 2 desc, 3 limit 8",
-                           name, name));
+                           "idle_causes where %s group by cause, \"where\" order by 2 desc, 3 "
+                           "limit 8",
+                           is_step));
   np_call_say (call, "the step, and what its device waited for, most time first");
 }
 

@@ -53,9 +53,9 @@ put_selected (NpCall *call, GString *text)
   return TRUE;
 }
 
-/* Puts a condition of the scope; the table must have the column. */
+/* Puts a condition of the scope, which is number *n; the table must have the column. */
 static gboolean
-put_scoped (NpCall *call, GString *text, const char *column, const char *condition)
+put_scoped (NpCall *call, GString *text, guint *n, const char *column, const char *condition)
 {
   if (!np_has_column (call, call->args.name, column)) {
     np_call_abstain (call, "verdict", "out_of_scope", NULL);
@@ -64,19 +64,19 @@ put_scoped (NpCall *call, GString *text, const char *column, const char *conditi
                   NULL);
     return FALSE;
   }
-  g_string_append (text, strstr (text->str, " where ") ? " and " : " where ");
+  g_string_append (text, (*n)++ ? " and " : " where ");
   g_string_append (text, condition);
   return TRUE;
 }
 
+/* *n: how many conditions there are. */
 static gboolean
-put_scope (NpCall *call, GString *text)
+put_scope (NpCall *call, GString *text, guint *n)
 {
   const NpArgs *a = &call->args;
   const gint64 first = call->profile->first_ps;
-  g_autofree char *step
-      = g_strdup_printf ("(step = '%" G_GINT64_FORMAT "' or step like '%%#%" G_GINT64_FORMAT "')",
-                         a->step.value, a->step.value);
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, a->step.value),
+                  *step = np_step_condition (number);
   g_autofree char *rank = g_strdup_printf ("rank = %" G_GINT64_FORMAT, a->rank.value);
   g_autofree char *from
       = g_strdup_printf ("start_ps + coalesce(duration_ps, 0) >= %" G_GINT64_FORMAT,
@@ -84,11 +84,11 @@ put_scope (NpCall *call, GString *text)
   g_autofree char *to
       = g_strdup_printf ("start_ps <= %" G_GINT64_FORMAT, first + a->to_ns.value * 1000);
   char *device = a->device ? sqlite3_mprintf ("device = %Q", a->device) : NULL;
-  gboolean good = (!device || put_scoped (call, text, "device", device))
-                  && (!a->step.given || put_scoped (call, text, "step", step))
-                  && (!a->rank.given || put_scoped (call, text, "rank", rank))
-                  && (!a->from_ns.given || put_scoped (call, text, "duration_ps", from))
-                  && (!a->to_ns.given || put_scoped (call, text, "start_ps", to));
+  gboolean good = (!device || put_scoped (call, text, n, "device", device))
+                  && (!a->step.given || put_scoped (call, text, n, "step", step))
+                  && (!a->rank.given || put_scoped (call, text, n, "rank", rank))
+                  && (!a->from_ns.given || put_scoped (call, text, n, "duration_ps", from))
+                  && (!a->to_ns.given || put_scoped (call, text, n, "start_ps", to));
   sqlite3_free (device);
   return good;
 }
@@ -186,11 +186,12 @@ np_tool_table (NpCall *call)
     fail_table (call, name);
     return;
   }
-  if (!put_selected (call, text) || !put_scope (call, text))
+  guint n = 0;
+  if (!put_selected (call, text) || !put_scope (call, text, &n))
     return;
   gsize before = text->len;
   if (call->args.where) {
-    g_string_append (text, strstr (text->str, " where ") ? " and (" : " where (");
+    g_string_append (text, n ? " and (" : " where (");
     before = text->len;
     put_condition (text, call->args.where);
     g_string_append (text, "\n)");

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-_Thread_local NpCall np_call;
+_Thread_local NpFenceCall np_call;
 static _Thread_local char handler_stack[32768]; /* for a call that has used up its own */
 
 /* A signal handler can reach nothing but globals. */
@@ -106,7 +106,7 @@ add (const char *text)
 
 /* Begins the command anew; returns where that cannot be. */
 static void
-begin_again (const NpCall *call, const char *file)
+begin_again (const NpFenceCall *call, const char *file)
 {
   static const char *const kinds[] = { "decoder/", "analyzer/", "sink/" };
   sigset_t none;
@@ -122,8 +122,8 @@ static _Noreturn void
 end (const char *how)
 {
   Dl_info info = { 0 };
-  const NpCall call = np_call;
-  np_call = (NpCall){ 0 }; /* what comes now is ours */
+  const NpFenceCall call = np_call;
+  np_call = (NpFenceCall){ 0 }; /* what comes now is ours */
   take_files ();
   for (const NpFenced *file = fence.first; file; file = file->next)
     unlink (file->path);

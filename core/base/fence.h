@@ -12,15 +12,15 @@ typedef struct {
   const void *of;
   const char *name, *call;
   uint32_t kind;
-} NpCall;
+} NpFenceCall;
 
-extern _Thread_local NpCall np_call;
+extern _Thread_local NpFenceCall np_call;
 
 /* Calls c->function (...). */
 #define NP_CALL(c, function, ...)                                                                  \
   __extension__({                                                                                  \
-    const NpCall np_outer = np_call;                                                               \
-    np_call = (NpCall){ (const void *) (uintptr_t) (c)->function, (c)->name, #function, (c)->kind }; \
+    const NpFenceCall np_outer = np_call;                                                               \
+    np_call = (NpFenceCall){ (const void *) (uintptr_t) (c)->function, (c)->name, #function, (c)->kind }; \
     const __typeof__ ((c)->function (__VA_ARGS__)) np_result = (c)->function (__VA_ARGS__);        \
     np_call = np_outer;                                                                            \
     np_result;                                                                                     \

@@ -4,7 +4,7 @@
 
 #include "agent/agent.h"
 #include "cli/default-analyzers.h"
-#include "cli/markdown.h"
+#include "view/only-profile.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,17 +13,6 @@
 #include <unistd.h>
 
 /* -- A profile for the cache ------------------------------------------------------------------- */
-
-static gboolean
-has_profile (const char *folder)
-{
-  const char *name;
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  while (dir && (name = g_dir_read_name (dir)))
-    if (g_str_has_prefix (name, "n_") && !g_str_has_suffix (name, ".part"))
-      return TRUE;
-  return FALSE;
-}
 
 static void
 add_analyzer (NpCliOptions *o, const char *name)
@@ -46,7 +35,8 @@ read_into (NpCliOptions *o, const char *folder)
   g_ptr_array_add (o->config->sinks, store);
   np_add_default_analyzers (o->config, np_cli_modules (o), NULL);
   add_analyzer (o, "answers");
-  int status = has_profile (folder) ? NP_EXIT_OK : np_cli_execute (o);
+  g_autofree char *there = np_only_profile (folder);
+  int status = there ? NP_EXIT_OK : np_cli_execute (o);
   close (lock);
   return status;
 }
@@ -77,11 +67,7 @@ take_word (NpCall *call, const char *word)
   g_autofree char *problem = parts[0] && parts[1] ? np_args_set_word (call->tool, &call->args,
                                                                       parts[0], parts[1], &nearest)
                                                   : g_strdup ("expected NAME=VALUE");
-  if (!problem)
-    return;
-  np_call_fail (call, "bad_argument", "%s", problem);
-  for (guint i = 0; nearest && i < nearest->len; i++)
-    np_call_nearest (call, nearest->pdata[i]);
+  np_call_fail_argument (call, problem, nearest);
 }
 
 /* Opens the file that a call is about, and gives its id to the call. */

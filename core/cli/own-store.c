@@ -2,7 +2,9 @@
 /* own-store.c - finds the stored profile that a command asks, or makes one in the temporary folder. */
 #include "cli/own-store.h"
 
-#include <glib/gstdio.h>
+#include "view/only-profile.h"
+#include "view/remove.h"
+
 #include <nprof/store-reader.h>
 #include <string.h>
 
@@ -31,32 +33,6 @@ np_own_store_find (NpOwnStore *store, const NpCliOptions *o)
 
 /* -- A store of its own ------------------------------------------------------------------------- */
 
-static void
-remove_folder (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-  while (dir && (name = g_dir_read_name (dir))) {
-    g_autofree char *path = g_build_filename (folder, name, NULL);
-    if (g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
-      remove_folder (path);
-    else
-      g_unlink (path);
-  }
-  g_rmdir (folder);
-}
-
-static char *
-only_profile (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-  while (dir && (name = g_dir_read_name (dir)))
-    if (g_str_has_prefix (name, "n_") && !g_str_has_suffix (name, ".part"))
-      return g_strdup (name);
-  return NULL;
-}
-
 static NpSpec *
 store_spec (const char *folder)
 {
@@ -78,7 +54,7 @@ np_own_store_read (NpOwnStore *store, NpCliOptions *o, int *status)
   }
   g_ptr_array_add (o->config->sinks, store_spec (store->folder));
   *status = np_cli_execute (o);
-  store->id = only_profile (store->folder);
+  store->id = np_only_profile (store->folder);
   return store->id && (*status == NP_EXIT_OK || *status == NP_EXIT_LOSSES);
 }
 
@@ -86,7 +62,7 @@ void
 np_own_store_clear (NpOwnStore *store)
 {
   if (store->own && store->folder)
-    remove_folder (store->folder);
+    np_remove_folder (store->folder);
   g_clear_pointer (&store->folder, g_free);
   g_clear_pointer (&store->id, g_free);
 }

@@ -141,10 +141,10 @@ np_plugin_open (const char *path, const struct nprof_plugin **plugin)
   if (!entry)
     return no_entry_problem (handle);
 
-  np_call = (NpCall){ (const void *) (uintptr_t) entry, "it", "nprof_plugin_v1",
+  np_call = (NpFenceCall){ (const void *) (uintptr_t) entry, "it", "nprof_plugin_v1",
                        NP_CALL_OF_FILE };
   const struct nprof_plugin *p = entry ();
-  np_call = (NpCall){ 0 };
+  np_call = (NpFenceCall){ 0 };
   if (!p)
     return g_strdup ("nprof_plugin_v1() returned NULL");
   if (p->size < FIRST_SIZE)

@@ -100,6 +100,8 @@ def errors_teach(_):
         check_same(answer.get('error', {}).get('code'), code, words)
     answer = ask('table', path, 'name=kernels', 'columns=kernl', status=1)
     check_same(answer['error']['nearest'][0], 'kernel', answer)
+    nearest = ask('sql', path, 'query=select nope', status=1)['error']['nearest']
+    check_same(len(set(nearest)), len(nearest), 'each table once')
     run('ask', 'verdikt', path).expect(1, out='', err='*verdict*')
 
 

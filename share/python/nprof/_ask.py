@@ -2,11 +2,9 @@
 """The tools of nprof ask as methods of a profile: docs/agents.md says what each answers."""
 
 import json
-import os
-import shutil
 import subprocess
 
-from . import _library
+from . import _library, _program
 
 
 class Answer(dict):
@@ -42,7 +40,7 @@ def _word(name, value):
 
 def ask(tool, inputs, arguments):
     """Runs the program: it keeps what it read, so that a further question takes milliseconds."""
-    program = os.environ.get("NPROF") or shutil.which("nprof")
+    program = _program.program()
     if not program:
         raise _library.Error("ask() runs the program nprof, which is not on PATH")
     words = [_word(name, value) for name, value in arguments.items() if value is not None]

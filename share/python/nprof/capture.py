@@ -11,12 +11,11 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import warnings
 
-from . import _library
+from . import _library, _program
 
 
 class xla:
@@ -37,7 +36,7 @@ class xla:
             raise ValueError('profile_type: expected "operator" or "trace", not %r' % (profile_type,))
         self.path = None
         self._port, self._ms, self._logdir, self._extract = int(port), int(ms_duration), logdir, extract
-        self._program = os.environ.get("NPROF") or shutil.which("nprof")
+        self._program = _program.program()
         if not self._program:
             raise _library.Error("xla() runs the program nprof, which is not on PATH")
         if traced_only:

@@ -2,10 +2,9 @@
 """A profile that was opened: its tables, its events, and nprof's report on it."""
 
 import os
-import shutil
 import subprocess
 
-from . import _ask, _library, _run, _selection
+from . import _ask, _library, _program, _run, _selection
 from .result import Events, Table
 
 
@@ -76,7 +75,7 @@ class Profile(_ask.Tools):
 
     def report(self, *options):
         """The text of `nprof report` on the same inputs, with options as on its command line."""
-        program = os.environ.get("NPROF") or shutil.which("nprof")
+        program = _program.program()
         if not program:
             raise _library.Error("report() runs the program nprof, which is not on PATH")
         done = subprocess.run([program, "report", *self._options(), *options, *self.inputs], text=True,

@@ -11,11 +11,12 @@ import atexit
 import html
 import os
 import re
-import shutil
 import subprocess
 import threading
 
 from tensorboard.plugins import base_plugin
+
+from . import _program
 
 _FILES = (".xplane.pb", ".ntff", ".neff", ".pt.trace.json", ".pt.trace.json.gz", "neuron_op_timeline.json")
 _SCRIPT = b"""export function render() {
@@ -45,7 +46,7 @@ class View:
     """The nprof view of a folder, which pages of one origin may frame; it ends with TensorBoard."""
 
     def __init__(self, folder, origin):
-        program = os.environ.get("NPROF") or shutil.which("nprof")
+        program = _program.program()
         if not program:
             raise RuntimeError("the program nprof is not on PATH")
         words = ["view", "--port", os.environ.get("NPROF_VIEW_PORT", "0"), "--framed-by", origin, "--logdir", folder]
