@@ -193,6 +193,7 @@ run_one (Map *map, const NpInputPath *input, const char *rank, GPtrArray *sinks,
   g_ptr_array_add (inputs, g_strdup (input->path));
   config.inputs = inputs;
   config.label = input->label;
+  config.listed = input->listed;
   config.analyzers = specs;
   config.sinks = sinks;
   config.output = output;
@@ -300,11 +301,7 @@ remove_folder (const char *path)
 static gboolean
 publish (Map *map, const NpState *state, const char *input, const char *parts, GError **error)
 {
-  const NpStateRank *rank = state->ranks->len ? g_ptr_array_index (state->ranks, 0) : NULL;
-  if (!rank) {
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: it holds no work of a device", input);
-    return FALSE;
-  }
+  const NpStateRank *rank = g_ptr_array_index (state->ranks, 0);
   g_autofree char *path = state_path (map, state);
   if (parts && state->ranks->len > 1) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
@@ -317,6 +314,15 @@ publish (Map *map, const NpState *state, const char *input, const char *parts, G
     return FALSE;
   return np_read_files_spare (map->o->config->read, path, error)
          && np_state_write (state, path, error);
+}
+
+/* A file beside the profiles of a folder is passed over; one that was named is wrong. */
+static int
+no_work (const Map *map, const NpInputPath *input)
+{
+  np_log (map->log, input->listed ? NPROF_INFO : NPROF_ERROR, "%s: it holds no work of a device%s",
+          input->path, input->listed ? " (passed over)" : "");
+  return input->listed ? NP_EXIT_OK : NP_EXIT_INPUT;
 }
 
 static int
@@ -335,7 +341,9 @@ map_one (Map *map, const NpInputPath *input)
     parts = g_strdup_printf ("%s/.map.%d", map->o->config->output, (int) getpid ());
   int code = run_one (map, input, rank, sinks, parts, state);
   gboolean ran = code == NP_EXIT_OK || code == NP_EXIT_LOSSES;
-  if (ran && !publish (map, state, input->path, parts, &error))
+  if (ran && !state->ranks->len)
+    code = no_work (map, input);
+  else if (ran && !publish (map, state, input->path, parts, &error))
     code = failed (map, error);
   else if (ran)
     map->written++;
@@ -370,6 +378,12 @@ map_all (Map *map, const GPtrArray *paths, NpShard shard)
   if (!taken)
     np_log (map->log, NPROF_WARNING, "shard %u of %u: no input is left for it", shard.number,
             shard.count);
+  else if (!map->written && code == NP_EXIT_OK) {
+    np_log (map->log, NPROF_ERROR,
+            "no profile of a rank found (%u file%s looked at): -v says what each is", taken,
+            taken == 1 ? "" : "s");
+    return NP_EXIT_INPUT;
+  }
   return code;
 }
 

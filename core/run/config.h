@@ -42,6 +42,7 @@ typedef struct {
   gsize text_most;      /* bytes of one text; a longer one is cut or refused           */
   NpSelection selection;
   gboolean keep_going;
+  gboolean listed;             /* inputs were found in a folder: there may be none that a decoder knows */
   gboolean meaning;            /* rows are written with what they mean (nprof-semantics(7))    */
   gboolean team_answers;       /* the user's own count too, as where people look              */
   gboolean progress;           /* is shown on stderr                                         */

@@ -336,12 +336,13 @@ add_inputs (NpRun *run, GPtrArray *paths, GError **error)
 {
   for (guint i = 0; i < paths->len; i++) {
     const NpInputPath *in = g_ptr_array_index (paths, i);
+    const gboolean listed = in->listed || run->config->listed;
     g_autoptr (GError) cause = NULL;
-    if (add_input (run, in->path, in->label, run->config->decoder, in->listed, &cause))
+    if (add_input (run, in->path, in->label, run->config->decoder, listed, &cause))
       continue;
-    if (in->listed && cause->domain == NP_UNKNOWN_FORMAT)
+    if (listed && cause->domain == NP_UNKNOWN_FORMAT)
       np_log (run->log, NPROF_INFO, "%s (passed over)", cause->message);
-    else if (in->listed && run->config->keep_going) {
+    else if (listed && run->config->keep_going) {
       np_log (run->log, NPROF_WARNING, "%s (passed over)", cause->message);
       atomic_fetch_add (&run->losses, 1);
     } else {
@@ -351,7 +352,7 @@ add_inputs (NpRun *run, GPtrArray *paths, GError **error)
   }
   for (guint i = 0; i < run->config->inputs->len; i++)
     tell_depth (run, g_ptr_array_index (run->config->inputs, i));
-  if (run->inputs->len > 0)
+  if (run->inputs->len > 0 || run->config->listed)
     return TRUE;
   g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
                "%s: no profile found (%u %s looked at): name a file, or a decoder with -d; logs of "

@@ -17,17 +17,16 @@ by_name (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
+/* Adds the visible names of a folder but `own`, with `before` in front of each. */
 static void
-add_folder (GPtrArray *names, const char *real_path)
+add_folder (GPtrArray *names, const char *folder, const char *before, const char *own)
 {
-  g_autofree char *folder = g_path_get_dirname (real_path);
-  g_autofree char *own = g_path_get_basename (real_path);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   if (!dir)
     return;
   for (const char *name; (name = g_dir_read_name (dir));)
     if (name[0] != '.' && strcmp (name, own))
-      g_ptr_array_add (names, g_strdup (name));
+      g_ptr_array_add (names, g_strconcat (before, name, NULL));
 }
 
 /* Adds the inputs that the user named in other folders, by their paths. */
@@ -45,6 +44,15 @@ add_inputs (GPtrArray *names, NpInstance *self)
   }
 }
 
+static void
+tell (GPtrArray *names, int (*fn) (void *user, const char *name), void *user)
+{
+  g_ptr_array_sort (names, by_name);
+  for (guint i = 0; i < names->len; i++)
+    if (fn (user, g_ptr_array_index (names, i)))
+      break;
+}
+
 nprof_status
 np_siblings_each (NpInstance *self, int (*fn) (void *user, const char *name), void *user)
 {
@@ -53,12 +61,28 @@ np_siblings_each (NpInstance *self, int (*fn) (void *user, const char *name), vo
   if (!self->input->real_path)
     return NPROF_OK;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  add_folder (names, self->input->real_path);
+  g_autofree char *folder = g_path_get_dirname (self->input->real_path);
+  g_autofree char *own = g_path_get_basename (self->input->real_path);
+  add_folder (names, folder, "", own);
   add_inputs (names, self);
-  g_ptr_array_sort (names, by_name);
-  for (guint i = 0; i < names->len; i++)
-    if (fn (user, g_ptr_array_index (names, i)))
-      break;
+  tell (names, fn, user);
+  return NPROF_OK;
+}
+
+nprof_status
+np_siblings_above (const struct nprof_host *host, int (*fn) (void *user, const char *name),
+                   void *user)
+{
+  NpInstance *self = np_instance_of (host);
+  if (!self->input)
+    return np_instance_fail (self, NPROF_E_CONTRACT, "only a decoder has siblings");
+  if (!self->input->real_path)
+    return NPROF_OK;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *folder = g_path_get_dirname (self->input->real_path);
+  g_autofree char *above = g_path_get_dirname (folder);
+  add_folder (names, above, "../", "");
+  tell (names, fn, user);
   return NPROF_OK;
 }
 

@@ -15,5 +15,7 @@ const void *np_sibling_open (NpInstance *instance, const char *name, guint64 *le
  * decoder was first. */
 void np_siblings_join (NpRun *run, NpRunInput *input);
 
-/* Does `read` of the extension nprof_sibling_head. */
+/* Do what the extension nprof_sibling_head says. */
 size_t np_sibling_head (const struct nprof_host *host, const char *name, void *bytes, size_t len);
+nprof_status np_siblings_above (const struct nprof_host *host,
+                                int (*fn) (void *user, const char *name), void *user);

@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 
 from harness import Skip, check, check_same, main, read, rows_of, run, test, write  # noqa: E402
 import ascend_json_make as make  # noqa: E402
+import ascend_make as database  # noqa: E402
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'ascend', 'expected.tsv')
@@ -79,6 +80,39 @@ def any_parts(_folder):
     whole = run('run', '-s', 'csv', '-o', '-', path).expect(0).out
     for size in (1, 700, 5000):
         check_same(run('run', '-d', f'ascend-json:part={size}', '-s', 'csv', '-o', '-', path).expect(0).out, whole, f'parts of {size}')
+
+
+def rank_folder(rank, seed, name='job'):
+    """A rank's folder as torch_npu leaves it; the number of its device is another."""
+    folder = f'{name}/host_{rank}_ascend_pt'
+    os.makedirs(f'{folder}/ASCEND_PROFILER_OUTPUT', exist_ok=True)
+    write(f'{folder}/profiler_info_{rank}.json', b'{"config": {}, "rank_id": 0}')
+    write(f'{folder}/profiler_metadata.json', b'{"ENV_VARIABLES": {}}')
+    write(f'{folder}/ASCEND_PROFILER_OUTPUT/communication.json', b'{"step0": {}}')
+    write(f'{folder}/ASCEND_PROFILER_OUTPUT/l2_cache.csv', b'Op Name,Hit Rate\na,0.5\n')
+    write(f'{folder}/ASCEND_PROFILER_OUTPUT/trace_view.json', make.Job(seed).text().encode())
+    return f'{folder}/ASCEND_PROFILER_OUTPUT'
+
+
+@test
+def folder_of_ranks(_folder):
+    """A job is one folder: its files are one profile a rank, whose number stands in the name of a file above the trace."""
+    for rank, seed in ((12, 1), (3, 2)):
+        rank_folder(rank, seed)
+    check_same(sorted(int(row['rank']) for row in table('ranks', '-a', 'ranks', 'job') if row['state'] != 'missing'), [3, 12], 'ranks')
+    run('map', '-o', 'states', 'job').expect(0, err='')
+    check_same(sorted(os.listdir('states/states')), ['rank-00003.nps', 'rank-00012.nps'], 'states')
+    os.rename('job/host_3_ascend_pt/profiler_info_3.json', 'job/host_3_ascend_pt/profiler_info.json')
+    run('map', '-o', 'other', 'job').expect(1, err='*nobody says which rank NPU * is*')
+
+
+@test
+def both_forms(_folder):
+    """Where a run wrote its database as well, the folder is that; the JSON is read where it is named."""
+    folder = rank_folder(0, 4)
+    database.write(f'{folder}/ascend_pytorch_profiler_0.db', database.Job(4))
+    check_same([row['decoder'] for row in table('inputs', 'job')], ['ascend'], 'inputs of the folder')
+    check_same([row['decoder'] for row in table('inputs', f'{folder}/trace_view.json')], ['ascend-json'], 'named')
 
 
 @test

@@ -284,6 +284,15 @@ def a_neuron_core_without_rows_of_a_kind(folder):
 
 
 @test
+def every_format_has_a_name(_folder):
+    """The first words say what wrote the file, whichever decoder reads it."""
+    known = {c['name'] for c in json.loads(run('plugins', '--json').expect(0).out)['plugins'] if c['kind'] == 'decoder'}
+    with open(os.path.join(os.environ['NPROF_SOURCE'], 'share', 'answers', 'screen', 'screen_subject.sql'), encoding='utf-8') as file:
+        named = set(re.findall(r'^-- word: maker (\S+):', file.read(), re.M))
+    check_same(known - named, set(), 'decoders without a name on the first screen')
+
+
+@test
 def samples_of_each_format(_folder):
     """Of all that nprof makes itself: it fits, and no line is wrong."""
     for decoder in ('xplane', 'ntff', 'furiosa'):

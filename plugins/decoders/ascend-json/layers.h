@@ -96,6 +96,11 @@ nprof_track aj_thread (const Chrome *c, const struct nprof_host *host, ChId pid,
  * values that Ascend writes for "none". */
 int64_t aj_number (const Chrome *c, const TeEvent *event, const char *member);
 
+/* folder.c: reads what the files beside the input, and in the folder above it, say of the run. */
+nprof_status aj_folder_read (AscendJson *a);
+/* Returns whether a database of the same rows lies beside the input. */
+bool aj_has_database (const struct nprof_host *host);
+
 /* probe.c */
 int aj_probe (const void *head, size_t len, uint64_t size, const char *path);
 

@@ -7,6 +7,8 @@
 #include "profile/collective-keys.h"
 #include "trace-event/plan.h"
 
+#include <nprof/draft/declare.h>
+
 /* -- Life -------------------------------------------------------------------------------------- */
 
 /* Returns the set of attributes that says what a row means; 0: nobody asks, or no memory. */
@@ -61,6 +63,16 @@ aj_close (void *self)
 
 /* -- Decoding ---------------------------------------------------------------------------------- */
 
+/* Where the run wrote both forms its database is read, which says more. */
+static nprof_status
+aj_declare (void *self, const void *data, uint64_t len, struct nprof_declaration *out)
+{
+  const AscendJson *a = self;
+  (void) data, (void) len;
+  out->is_part = aj_has_database (a->chrome.host);
+  return NPROF_OK;
+}
+
 static nprof_status
 aj_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
 {
@@ -70,6 +82,8 @@ aj_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
   aj_learn_devices (a);
   if (!status)
     status = aj_links_find (a);
+  if (!status)
+    status = aj_folder_read (a);
   *n_parts = status ? 0 : a->chrome.parts->len - 1;
   return status;
 }
@@ -172,6 +186,7 @@ static const struct nprof_component decoder = {
   .part_size = sizeof (AjPart),
   .probe = aj_probe,
   .open = aj_open,
+  .declare = aj_declare,
   .plan = aj_plan,
   .decode_part = aj_decode_part,
   .join = aj_join,

@@ -16,6 +16,11 @@
 -- word: maker memory-timeline: PyTorch memory timeline
 -- word: maker perfetto: Perfetto
 -- word: maker ascend: Ascend
+-- word: maker ascend-json: Ascend
+-- word: maker flight-recorder: Flight Recorder
+-- word: maker nccl-inspector: NCCL Inspector
+-- word: maker parquet: Parquet
+-- word: maker store: a stored profile
 -- word: maker xplane: XLA
 -- word: maker tensorflow: TensorFlow
 -- word: maker nsys: Nsight Systems
