@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-groups.c - answers routes groups and group: of which category, layer or step rows are. */
+/* ask-groups.c - answers routes groups and group: of which category, layer, step, operator or source rows are. */
 
 #include "view/groups.h"
 
@@ -11,7 +11,9 @@
 static const char *const needs[NP_N_GROUPINGS]
     = { "needs categories: no row of the file has one",
         "needs layers: no row of the file names one, nor a path of an operator that has one",
-        "needs steps: no row of the file states one" };
+        "needs steps: no row of the file states one",
+        "needs operators: no row of the file names one of a framework",
+        "needs sources: no row of the file names a line of code" };
 
 static const NpGroups *
 groups_asked (NpAsk *ask)
@@ -54,14 +56,13 @@ put_group (NpJson *j, const NpGroups *groups, guint32 group, guint *at)
 gboolean
 np_ask_groups (NpAsk *ask)
 {
-  static const char *const bys[] = { "category", "layer", "step" };
   const NpGroups *groups = groups_asked (ask);
   NpJson *j = &ask->json;
   guint at = 0;
   if (!groups)
     return FALSE;
   np_json_object (j, NULL);
-  np_json_text (j, "by", bys[groups->by]);
+  np_json_text (j, "by", np_groupings[groups->by]);
   np_json_array (j, "groups");
   for (guint32 i = 0; i < groups->names->len; i++)
     put_group (j, groups, i, &at);

@@ -300,6 +300,25 @@ put_name (NpAsk *ask, NpKins *kins, guint32 label)
   np_json_end_array (j);
 }
 
+/* Puts what rows of one name may differ in, so that pictures are to be asked for with colours of rows. */
+static void
+put_mixed (NpAsk *ask)
+{
+  static const char *const words[] = { [NP_STATED_LAYER] = "layer",
+                                       [NP_STATED_OPERATOR] = "operator",
+                                       [NP_STATED_SOURCE] = "source" };
+  /* A row without a layer has that of its operator's path. */
+  gboolean differ[] = { np_stated_differ (ask, NP_STATED_LAYER)
+                            || np_stated_differ (ask, NP_STATED_OPERATOR),
+                        np_stated_differ (ask, NP_STATED_OPERATOR),
+                        np_stated_differ (ask, NP_STATED_SOURCE) };
+  np_json_array (&ask->json, "mixed");
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (differ[i])
+      np_json_text (&ask->json, NULL, words[i]);
+  np_json_end_array (&ask->json);
+}
+
 /* Puts the names that the first answer of route over draws, and which labels these are. */
 static gboolean
 answer_names_of_over (NpAsk *ask)
@@ -311,6 +330,7 @@ answer_names_of_over (NpAsk *ask)
     return FALSE;
   np_json_object (j, NULL);
   np_json_number (j, "total", nprof_store_n (ask->store, NPROF_STORE_S_LABELS));
+  put_mixed (ask);
   np_json_array (j, "labels");
   for (guint i = 0; i < labels->len; i++)
     np_json_number (j, NULL, g_array_index (labels, guint32, i));

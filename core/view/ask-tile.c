@@ -3,6 +3,7 @@
 
 #include "view/groups.h"
 #include "view/picture.h"
+#include "view/rect-colours.h"
 #include "view/strips.h"
 
 #include <string.h>
@@ -111,7 +112,7 @@ put_columns (struct nprof_buf *b, const struct nprof_rects *r)
     nprof_put (b, r->fill, r->n);
 }
 
-enum { LABEL = 3, N_COLUMNS = 8 };
+enum { ROW = 2, LABEL = 3, N_COLUMNS = 8 };
 
 static void
 columns_init (GByteArray *column[N_COLUMNS])
@@ -286,7 +287,7 @@ collect_groups (NpAsk *ask, const NpGroups *groups, const GArray *parts, gint64 
 }
 
 static gboolean
-draw_groups (NpAsk *ask, gint64 t0, gint64 pixel)
+draw_groups (NpAsk *ask, gint64 t0, gint64 pixel, NpColouring colours)
 {
   guint by;
   g_autoptr (GArray) parts = parts_of (ask);
@@ -304,6 +305,8 @@ draw_groups (NpAsk *ask, gint64 t0, gint64 pixel)
     np_picture_put_head (ask, &p, t0, pixel, TRUE);
   for (guint k = 0; good && k < N_COLUMNS; k++)
     nprof_put (&ask->reply->body, column[k]->data, column[k]->len);
+  if (good && colours != NP_COLOUR_NAME)
+    good = np_put_colours (ask, &p, (const guint32 *) (gpointer) column[ROW]->data, colours);
   columns_clear (column);
   np_picture_clear (&p);
   return good;
@@ -328,7 +331,7 @@ np_ask_tile_place (NpAsk *ask, gint64 *t0, gint64 *pixel)
 }
 
 static gboolean
-draw_lanes (NpAsk *ask, gint64 t0, gint64 pixel)
+draw_lanes (NpAsk *ask, gint64 t0, gint64 pixel, NpColouring colours)
 {
   g_autoptr (GArray) lanes = lanes_of (ask, NP_PICTURE_LANES, TRUE);
   struct nprof_rects rects = { 0 };
@@ -353,6 +356,8 @@ draw_lanes (NpAsk *ask, gint64 t0, gint64 pixel)
     np_picture_put_head (ask, &p, t0, pixel, TRUE);
     put_columns (&ask->reply->body, &rects);
   }
+  if (good && colours != NP_COLOUR_NAME)
+    good = np_put_colours (ask, &p, rects.row, colours);
   np_picture_clear (&p);
   nprof_rects_clear (&rects);
   return good;
@@ -362,10 +367,11 @@ gboolean
 np_ask_tile (NpAsk *ask)
 {
   gint64 t0 = 0, pixel = 1;
-  if (!np_ask_tile_place (ask, &t0, &pixel))
+  guint colours;
+  if (!np_ask_tile_place (ask, &t0, &pixel) || !np_ask_word (ask, "colour", NP_COLOURINGS, &colours))
     return FALSE;
-  return np_request_param (ask->request, "by") ? draw_groups (ask, t0, pixel)
-                                               : draw_lanes (ask, t0, pixel);
+  return np_request_param (ask->request, "by") ? draw_groups (ask, t0, pixel, colours)
+                                               : draw_lanes (ask, t0, pixel, colours);
 }
 
 /* -- over ------------------------------------------------------------------------- */

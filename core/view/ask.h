@@ -99,6 +99,8 @@ const char *np_label_category (const NpAsk *ask, guint32 label);
 /* Returns the layer, operator, source, unit or collective that all rows of the label state; of a profile of
  * more than 2,000,000 rows those that come first in each lane.  NULL: they state none, or differ. */
 const char *np_label_stated (NpAsk *ask, guint32 label, NpStated what);
+/* Is there a label whose rows differ in that?  Of a large profile those that were looked at. */
+gboolean np_stated_differ (NpAsk *ask, NpStated what);
 /* Returns the number of a track by its index. */
 guint32 np_track_number (const NpAsk *ask, guint32 index);
 /* Returns what people call the track: its label, else its key. */

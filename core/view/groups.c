@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* groups.c - finds groups of rows.  The category is that of the label; the layer is what the row states, else that of the
- * path of its operator as tables layers and modules have it; the step is what the row states, which the decoder knows by
- * launches, so no time of a step is asked. */
+ * path of its operator as tables layers and modules have it; operator, source and step are what the row states, the step as
+ * the decoder knows it by launches, so no time of a step is asked. */
 
 #include "view/groups.h"
 #include "base/text-number.h"
@@ -36,6 +36,17 @@ struct NpGroupKeys {
 };
 typedef struct NpGroupKeys Keys;
 
+const char *const np_groupings[NP_N_GROUPINGS]
+    = { "category", "layer", "step", "operator", "source" };
+
+/* Attributes that say of which group a row is, the first that it has. */
+static const char *const told_by[NP_N_GROUPINGS][2] = {
+  [NP_GROUP_LAYER] = { NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP },
+  [NP_GROUP_STEP] = { NPROF_KEY_STEP },
+  [NP_GROUP_OPERATOR] = { NPROF_KEY_FRAMEWORK_OP },
+  [NP_GROUP_SOURCE] = { NPROF_KEY_SOURCE },
+};
+
 /* -- Names ----------------------------------------------------------------------------------- */
 
 static guint32
@@ -63,8 +74,8 @@ name_value (Keys *k, guint attribute, guint64 value)
     return group_named (k, step);
   }
   const char *text = np_ask_string (k->ask, (guint32) value);
-  g_autofree char *layer = attribute ? an_layer_of_path (text) : g_strdup (text);
-  return layer && *layer ? group_named (k, layer) : NONE;
+  g_autofree char *name = attribute ? an_layer_of_path (text) : g_strdup (text);
+  return name && *name ? group_named (k, name) : NONE;
 }
 
 /* -- Attributes -------------------------------------------------------------------------------- */
@@ -88,9 +99,8 @@ attribute_init (Keys *k, gboolean is_number)
 static gboolean
 is_wanted (const Keys *k, guint attribute, guint32 key, guint32 type)
 {
-  static const char *const wanted[] = { NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP };
   const Attribute *a = &k->attribute[attribute];
-  const char *name = k->by == NP_GROUP_STEP ? NPROF_KEY_STEP : wanted[attribute];
+  const char *name = told_by[k->by][attribute];
   gboolean fits = a->is_number ? type == NPROF_INT64 || type == NPROF_UINT64 : type == NPROF_STRING;
   return fits && !strcmp (np_ask_string (k->ask, key), name);
 }
@@ -337,7 +347,7 @@ typedef struct {
   const Seen *seen;
 } Order;
 
-/* Categories by name, layers as they first ran, steps by number; what states none is last. */
+/* Categories by name, layers, operators and sources as they first ran, steps by number; what states none is last. */
 static int
 compare_groups (gconstpointer a, gconstpointer b, gpointer user)
 {
@@ -401,7 +411,7 @@ keys_new (NpAsk *ask, NpGrouping by)
                .none = UNSEEN };
   if (by == NP_GROUP_CATEGORY)
     k->label = unseen (k->n_labels);
-  for (guint i = 0; i < (by == NP_GROUP_LAYER ? 2 : by == NP_GROUP_STEP ? 1 : 0); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (told_by[by]) && told_by[by][i]; i++)
     attribute_init (k, by == NP_GROUP_STEP);
   return k;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* groups.h - rows by their category, layer or step, whatever track they are on: which groups there are, and of which a
+/* groups.h - rows by their category, layer, step, operator or source, whatever track they are on: which groups there are, and of which a
  * row is.  A row is of one group of each grouping, so that the pictures of a lane by groups hold all of its rows. */
 #pragma once
 
 #include "view/ask.h"
 
-#define NP_GROUPINGS "category|layer|step"
+/* Words for groupings, by NpGrouping. */
+extern const char *const np_groupings[NP_N_GROUPINGS];
+#define NP_GROUPINGS "category|layer|step|operator|source"
 
 /* Rows of a lane that are of a group. */
 typedef struct {

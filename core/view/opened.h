@@ -26,7 +26,14 @@ typedef enum {
 } NpStated;
 
 /* By what rows are grouped beside their tracks. */
-typedef enum { NP_GROUP_CATEGORY, NP_GROUP_LAYER, NP_GROUP_STEP, NP_N_GROUPINGS } NpGrouping;
+typedef enum {
+  NP_GROUP_CATEGORY,
+  NP_GROUP_LAYER,
+  NP_GROUP_STEP,
+  NP_GROUP_OPERATOR,
+  NP_GROUP_SOURCE,
+  NP_N_GROUPINGS
+} NpGrouping;
 
 typedef struct {
   char id[44];

@@ -31,9 +31,8 @@ wrong (NpAsk *ask)
 static int
 read_by (const char *text, gsize len)
 {
-  static const char *const bys[] = { "category", "layer", "step" };
-  for (guint i = 0; i < G_N_ELEMENTS (bys); i++)
-    if (strlen (bys[i]) == len && !memcmp (text, bys[i], len))
+  for (guint i = 0; i < NP_N_GROUPINGS; i++)
+    if (strlen (np_groupings[i]) == len && !memcmp (text, np_groupings[i], len))
       return (int) i;
   return -1;
 }

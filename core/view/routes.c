@@ -56,7 +56,7 @@ static const Route profile_routes[] = {
   { "GET", "profile", np_ask_profile, "" },
   { "GET", "meta", np_ask_meta, "lanes" },
   { "GET", "names", np_ask_names, "from n of" },
-  { "GET", "v", np_ask_tile, "l i lanes by of" },
+  { "GET", "v", np_ask_tile, "l i lanes by of colour" },
   { "GET", "over", np_ask_over, "lanes" },
   { "GET", "groups", np_ask_groups, "by" },
   { "GET", "group", np_ask_group, "by rows" },

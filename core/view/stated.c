@@ -171,8 +171,9 @@ find_stated (NpAsk *ask, const char *key)
   return s.of_label;
 }
 
-const char *
-np_label_stated (NpAsk *ask, guint32 label, NpStated what)
+/* Returns strings by label, which the profile keeps. */
+static const guint32 *
+stated_of (NpAsk *ask, NpStated what)
 {
   NpProfile *p = ask->profile;
   if (np_once_enter (&p->stating)) {
@@ -180,6 +181,23 @@ np_label_stated (NpAsk *ask, guint32 label, NpStated what)
       p->stated[i] = find_stated (ask, keys[i]);
     np_once_leave (&p->stating);
   }
-  const guint32 *of = p->stated[what];
+  return p->stated[what];
+}
+
+gboolean
+np_stated_differ (NpAsk *ask, NpStated what)
+{
+  const guint32 *of = stated_of (ask, what);
+  guint64 n = of ? nprof_store_n (ask->store, NPROF_STORE_S_LABELS) : 0;
+  for (guint64 i = 0; i < n; i++)
+    if (of[i] == DIFFER)
+      return TRUE;
+  return FALSE;
+}
+
+const char *
+np_label_stated (NpAsk *ask, guint32 label, NpStated what)
+{
+  const guint32 *of = stated_of (ask, what);
   return of && of[label] < UNSEEN ? np_ask_string (ask, of[label]) : NULL;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-groups.py - rows by category, layer and step, asked through HTTP, against all rows as the csv sink writes them of the
+"""view-groups.py - rows by category, layer, step and operator, asked through HTTP, against all rows as the csv sink writes them of the
 file itself: which groups there are, that pictures of groups lose no row, and of which group a row is."""
 
 import collections
@@ -38,7 +38,7 @@ def scan(path):
         if r['kind'] not in DRAWN:
             continue
         whole = r['kind'] == 'counter'
-        groups = {'category': r['category'] or None, 'layer': None if whole else layer_of(r), 'step': None if whole else r.get('step') or None}
+        groups = {'category': r['category'] or None, 'layer': None if whole else layer_of(r), 'step': None if whole else r.get('step') or None, 'operator': None if whole else r.get('framework_op') or None}
         start = ps(r['start_ns'])
         out.append((r['kind'], start, None if r['kind'] == 'span' and not r['duration_ns'] else start + ps(r['duration_ns'] or '0'), groups))
     return out
@@ -114,8 +114,32 @@ def look(profile, by, groups, rows, r):
 def ordered(by, names):
     known = [n for n in names if n is not None]
     check(None not in names[:-1], f'what states none is last: {names}')
-    if by != 'layer':
+    if by not in ('layer', 'operator'):
         check_same(known, sorted(known, key=int if by == 'step' else str), by)
+
+
+def palette(text):
+    """FNV-1a, as the page has it."""
+    h = 2166136261
+    for unit in struct.unpack(f'<{len(text.encode("utf-16-le")) // 2}H', text.encode('utf-16-le')):
+        h = (h ^ unit) * 16777619 & 0xffffffff
+    return (h ^ h >> 15) % 24
+
+
+@test
+def the_colour_of_a_bar_is_of_its_row(_):
+    """Two rows of one name in two layers have two colours, of one layer one; 255: a row that states none."""
+    layers = ['Net[net]/a', 'Net[net]/\u00e9\U0001f600', None, 'Net[net]/a']
+    events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 100 * i, 'dur': 100, 'name': 'mm', **({'args': {'tf_op': layer + '/aten__mm'}} if layer else {})} for i, layer in enumerate(layers)]
+    write('mixed.json', json.dumps({'traceEvents': events}))
+    with Server('mixed.json') as server:
+        profile = Profile(server)
+        check_same([profile.json(f'names{over}').get('mixed') for over in ('?of=over', '')], [['layer', 'operator'], None], 'what names differ in')
+        lane, = [lane['lane'] for lane in profile.meta['lanes'] if lane['rows'] == len(layers)]
+        plain, body = (server.profile(f'v?l=20&i=0&lanes={lane}{more}', profile.name).body for more in ('', '&colour=layer'))
+        check_same((body[:len(plain)], list(body[len(plain):])), (plain, [palette(layer) if layer else 255 for layer in layers]), 'a byte a bar behind the rest')
+        none = server.profile(f'v?l=20&i=0&lanes={lane}&colour=source', profile.name).body
+        check_same(list(none[len(plain):]), [255] * len(layers), 'nothing stated')
 
 
 @test
@@ -126,7 +150,7 @@ def as_a_scan_of_all_rows(_):
         with Server(path) as server:
             profile = Profile(server)
             r = random.Random(seed)
-            for by in ('category', 'layer', 'step'):
+            for by in ('category', 'layer', 'step', 'operator'):
                 groups = profile.json(f'groups?by={by}')['groups']
                 check_same([g['group'] for g in groups], list(range(len(groups))), 'numbers')
                 ordered(by, [g['name'] for g in groups])

@@ -325,23 +325,29 @@ view.test('T24 an operator has its colour in every profile', async () => {
   await until('the same', async () => await colourOf(other, 'worker', 250000000n) === colour && await colourOf(other, 'worker', 50000000n) !== colour)
 })
 
-view.test('T24 a name has one colour, whichever of its rows is drawn first', async () => {
-  const rows = [['mm', 'model/one'], ['mm', 'model/two'], ['like mm', 'mm'], ['first', 'model/one'], ['second', 'model/two']]
-  const trace = order => ({ traceEvents: [{ ph: 'M', pid: 1, tid: 1, name: 'thread_name', args: { name: 'worker' } }, ...order.map((at, i) => ({ ph: 'X', pid: 1, tid: 1, ts: 100 * i, dur: 100, name: rows[at][0], args: { tf_op: rows[at][1] } }))] })
-  for (const order of [[0, 1, 2, 3, 4], [4, 1, 0, 3, 2]]) {
-    const page = await openProfile(await profileOf('stated-' + order[0] + '.json', trace(order)))
-    await page.getByLabel('Colour by').selectOption('operator')
-    const colour = async row => colourOf(page, 'worker', BigInt(100 * order.indexOf(row) + 90) * 1000000n) // near the end, where no text is
-    // Its rows are of two operators, so the name decides; all rows of the others are of one.
-    await until('colours', async () => await colour(3) !== await colour(4))
-    const [mm, again, like, first, second] = await Promise.all([0, 1, 2, 3, 4].map(colour))
-    assert.ok(mm === again && mm === like && mm !== first && mm !== second, [mm, again, like, first, second].join(' '))
-    await ask(page, '@' + 100000 * order.indexOf(1) + '..' + (100000 * order.indexOf(1) + 100000))
-    await until('the second row alone', async () => (await windowOf(page)).t1 - (await windowOf(page)).t0 === 100000000n)
-    await page.reload()
-    await page.locator('.timeline .row').first().waitFor()
-    await until('the same colour', async () => await colourOf(page, 'worker', BigInt(100 * order.indexOf(1) + 90) * 1000000n) === mm)
+view.test('T24 A39 D7 rows of one name have the colour of their own operator, layer and line', async () => {
+  const layers = ['Net[net]/Linear[one]', 'Net[net]/Linear[two]'], rows = [['mm', 0], ['mm', 1], ['mm', 0], ['first', 0], ['second', 1]]
+  const trace = { traceEvents: [{ ph: 'M', pid: 1, tid: 1, name: 'thread_name', args: { name: 'worker' } }, ...rows.map(([name, layer], i) => ({ ph: 'X', pid: 1, tid: 1, ts: 100 * i, dur: 100, name, args: { tf_op: layers[layer] + '/aten__mm', source: 'model.py:' + (10 + layer) } })), { ph: 'X', pid: 1, tid: 1, ts: 500, dur: 100, name: 'mm' }] }
+  const page = await openProfile(await profileOf('mixed.json', trace))
+  const colour = async row => colourOf(page, 'worker', BigInt(100 * row + 90) * 1000000n) // near the end, where no text is
+  const seen = {}
+  for (const mode of ['layer', 'operator', 'source']) {
+    await page.getByLabel('Colour by').selectOption(mode)
+    await until('two colours by ' + mode, async () => await colour(0) !== await colour(1))
+    const [one, two, again, first, second, none] = await Promise.all([0, 1, 2, 3, 4, 5].map(colour))
+    assert.deepEqual([again, first, second], [one, one, two], 'by ' + mode)
+    assert.ok(none !== one && none !== two, 'a row that states none, by ' + mode)
+    seen[mode] = one
   }
+  await page.getByLabel('Colour by').selectOption('name')
+  await until('one colour by name', async () => await colour(0) === await colour(1) && await colour(0) !== await colour(3))
+  // Rows that are grouped keep their colours, and a value has its colour also where no name is of two.
+  await page.getByLabel('Colour by').selectOption('layer')
+  await page.getByLabel('Group').selectOption('operator')
+  await until('a row for each operator', async () => await rowOf(page, layers[1] + '/aten__mm').count() === 1)
+  const other = await openProfile(await profileOf('alone.json', { traceEvents: trace.traceEvents.slice(0, 2) }))
+  await other.getByLabel('Colour by').selectOption('layer')
+  await until('the same colour', async () => await colourOf(other, 'worker', 90000000n) === seen.layer)
 })
 
 /** The colour of the bar at a time of a row. */

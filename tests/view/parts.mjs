@@ -170,7 +170,7 @@ test('a layout opens on tabs that have something to show', async () => {
 
 test('charts have the colour of bars of the name', async () => {
   const { Colours, colourOf } = await part('timeline/colours.js')
-  const names = { total: 3, version: { peek: () => 0 }, labels: [['void gemm<float>', 'kernel', 'gemm', null, null, null], ['aten::mm', 'cpu_op', 'aten::mm', null, 'aten::linear', null]], labelOf: name => names.labels.findIndex(one => one[0] === name) }
+  const names = { total: 3, mixed: new Set(), version: { peek: () => 0 }, labels: [['void gemm<float>', 'kernel', 'gemm', null, null, null], ['aten::mm', 'cpu_op', 'aten::mm', null, 'aten::linear', null]], labelOf: name => names.labels.findIndex(one => one[0] === name) }
   const more = { verdicts: null }, of = (mode, name) => new Colours(names, mode, more).ofName(name)
   assert.equal(of('operator', 'void gemm<float>'), colourOf('gemm'))
   assert.equal(of('operator', 'aten::mm'), colourOf('aten::linear'))
@@ -412,7 +412,7 @@ test('words of a search keep what is quoted', async () => {
 test('the colour of a label is looked for once, and again when texts have come', async () => {
   const { Colours, colourOf } = await part('timeline/colours.js'), { signal } = await part('lib/lit.js')
   let asked = 0
-  const texts = [], names = { total: 2, version: signal(0), get: label => (asked++, texts[label] ?? null) }
+  const texts = [], names = { total: 2, mixed: new Set(), version: signal(0), get: label => (asked++, texts[label] ?? null) }
   const colours = new Colours(names, 'name', { verdicts: null })
   const grey = colours.of(1)
   texts[1] = ['gemm', '', 'gemm', null, null, null]

@@ -70,9 +70,9 @@ export const MODES = {
 
 /** What a mode means beyond its name. @type {Record<string, string>} */
 export const LEGENDS = {
-  operator: 'the framework operator that all events of a name state, else the name',
-  layer: 'the layer that all events of a name state; one colour for names without one, or of several',
-  source: 'the line that all events of a name state; one colour for names without one, or of several',
+  operator: 'the framework operator of each event, else its name',
+  layer: 'the layer of each event; one colour for events without one',
+  source: 'the line of each event; one colour for events without one',
   step: 'each step has a colour; grey: in no step',
   duration: 'against the median of its name: blue below 0.8 ×, grey about it, orange above 1.25 ×, red above 2 ×',
 }
@@ -101,11 +101,19 @@ export class Colours {
     this.names = names
     this.more = more
     this.mode = MODES[mode] ? mode : 'operator'
-    this.byRect = !more.verdicts && (this.mode === 'step' || this.mode === 'duration')
+    this.measured = this.mode === 'step' || this.mode === 'duration'
     this.byTrack = this.mode === 'engine' || this.mode === 'rank'
     /** Colours by label; one whose text has not come is grey until it has. */
     this.known = new Uint8Array(names.total).fill(UNKNOWN)
     this.version = names.version.peek()
+    this.byRow = ''
+    this.lookAtNames()
+  }
+
+  /** Finds out by what bars of one name have several colours: the mode, where their rows differ in it; empty: they have one. */
+  lookAtNames() {
+    this.byRow = !this.more.verdicts && this.names.mixed.has(this.mode) ? this.mode : ''
+    this.byRect = !this.more.verdicts && (this.measured || Boolean(this.byRow))
   }
 
   /** Forgets the colours when texts have come since they were found. */
@@ -114,12 +122,15 @@ export class Colours {
     if (version === this.version) return
     this.version = version
     this.known.fill(UNKNOWN)
+    this.lookAtNames()
   }
 
   /** @param {import('./tiles.js').Picture} picture @param {number} i its rectangle @param {number} lane */
   rect(picture, i, lane) {
     if (!this.byRect) return this.of(picture.label[i])
-    return this.mode === 'step' ? this.ofStep(picture, i, lane) : this.ofDuration(picture, i)
+    if (this.measured) return this.mode === 'step' ? this.ofStep(picture, i, lane) : this.ofDuration(picture, i)
+    const own = picture.colour?.[i] ?? UNKNOWN
+    return own === UNKNOWN ? this.of(picture.label[i]) : own
   }
 
   /** @param {import('./tiles.js').Picture} picture @param {number} i @param {number} lane */
@@ -168,10 +179,10 @@ export class Colours {
     return colourOf(MODES[this.mode](text, '', ''))
   }
 
-  /** The colour that bars of a name have, for charts beside them; a name of no bar, and all where bars differ by more than their name, have their own. @param {string} name */
+  /** The colour that bars of a name have, for charts beside them; a name of no bar, and all where bars are coloured by more than what they state, have their own. @param {string} name */
   ofName(name) {
     const text = this.names.labels[this.names.labelOf(name)]
-    return colourOf(text && !this.byTrack && !this.byRect ? MODES[this.mode](text, '', '') : name)
+    return colourOf(text && !this.byTrack && !this.measured ? MODES[this.mode](text, '', '') : name)
   }
 
   /** The colour of a whole lane, where its labels do not matter. @param {string} track @param {string} rank */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows by category, layer or step, whatever track they are on, as routes groups and group tell: a lane has a part for
+// Rows by category, layer, step, operator or source, whatever track they are on, as routes groups and group tell: a lane has a part for
 // each group that has rows of it, which is drawn as a lane of its own.
 import { signal } from '../lib/lit.js'
 import { say } from '../base/element.js'
 
 /** Groupings that part lanes. */
-export const PARTED = ['category', 'layer', 'step']
+export const PARTED = ['category', 'layer', 'step', 'operator', 'source']
 
 /** @typedef {{group: number, name: string | null, lanes: [number, number][], rows: number}} Group of lanes, each with how many of its rows */
 /** @typedef {{by: string, groups: Group[], unknown?: string}} Answer of route groups */

@@ -213,7 +213,7 @@ const HEADINGS = {
   rank: (model, track) => titleOf(model.pathOf(track.track)[0]),
 }
 
-export const GROUPINGS = ['device', 'process', 'category', 'layer', 'engine', 'step', 'kind', 'rank']
+export const GROUPINGS = ['device', 'process', 'category', 'layer', 'operator', 'source', 'engine', 'step', 'kind', 'rank']
 
 /** The roots of the tree in one grouping; "device" is the tree of the file, which stands there, too, until groups have come.
  * @param {Model} model @param {string} grouping @param {import('./groups.js').Answer | null} [groups] @returns {Node[]} */

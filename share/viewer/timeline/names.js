@@ -17,6 +17,8 @@ export class Names {
     this.labels = new Array(total).fill(undefined)
     /** The names of the first picture are under way: no block is asked for yet. */
     this.first = true
+    /** What rows of one name may differ in: of these modes pictures say the colour of each bar. @type {Set<string>} */
+    this.mixed = new Set()
     /** @type {Map<number, Promise<void>>} */
     this.asked = new Map()
     /** Grows when texts have come, so that pictures are drawn again. */
@@ -52,6 +54,7 @@ export class Names {
   async loadFirst(names) {
     const answer = await names.catch(() => ({ labels: [], names: [] })) // blocks say what was wrong
     answer.labels.forEach((/** @type {number} */ label, /** @type {number} */ i) => (this.labels[label] = answer.names[i]))
+    this.mixed = new Set(answer.mixed)
     this.first = false
     this.version.value++
   }

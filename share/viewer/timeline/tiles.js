@@ -22,11 +22,12 @@ const GROUP = 64, PARTS = 256, NONE = 0xffffffff, MOST_RECTS = 6_000_000
  * @property {Float32Array} lowValue
  * @property {Float32Array} highValue
  * @property {Uint8Array} fill
+ * @property {Uint8Array | null} colour  of the palette, by what the row states; 255: it states none; null: nobody asked
  */
 /** @typedef {{picture: Picture, from: number, to: number, used: number}} Strip the rectangles of one lane in a picture */
 
-/** @param {ArrayBuffer} bytes */
-export function decode(bytes) {
+/** @param {ArrayBuffer} bytes @param {boolean} [coloured] it says colours of rows */
+export function decode(bytes, coloured = false) {
   const head = new DataView(bytes)
   if (head.getUint32(0, true) !== 0x5756504e || head.getUint32(4, true) !== 1) throw new Error('This is no picture of version 1.')
   const lanes = head.getUint32(8, true), n = head.getUint32(12, true)
@@ -42,6 +43,7 @@ export function decode(bytes) {
     t0: head.getBigInt64(16, true), p: head.getBigInt64(24, true), x0, x1, row, label, count, low, high,
     lowValue: new Float32Array(bytes, low.byteOffset, n), highValue: new Float32Array(bytes, high.byteOffset, n),
     fill: new Uint8Array(bytes, at, n),
+    colour: coloured ? new Uint8Array(bytes, at + n, n) : null,
   }
   /** @type {{lane: number, from: number, to: number}[]} */
   const parts = []
@@ -107,6 +109,8 @@ export class Tiles {
     this.asking = new Map()
     /** @type {Set<string>} */
     this.wanted = new Set()
+    /** By what each bar is coloured, where rows of one name differ in it; empty: by their names. */
+    this.colour = ''
     this.rects = 0
     this.clock = 0
     this.version = signal(0)
@@ -133,6 +137,16 @@ export class Tiles {
     for (const { lane, from, to } of parts) this.whole.set(lane, { picture, from, to, used: 0 })
     this.rects += rects
     return next
+  }
+
+  /** Pictures of another colouring are asked for anew. @param {string} mode */
+  colourBy(mode) {
+    if (mode === this.colour) return
+    this.colour = mode
+    for (const control of this.asking.values()) control.abort()
+    for (const strip of this.strips.values()) this.rects -= strip.to - strip.from
+    this.strips.clear()
+    this.topAsked.clear()
   }
 
   /** Fetches pictures of the whole of parts of lanes, which the store has none of. @param {Id[]} ids */
@@ -185,7 +199,7 @@ export class Tiles {
 
   /** @param {number} level @param {bigint} tile @param {Id[]} lanes all of one kind */
   async ask(level, tile, lanes) {
-    const key = level + '/' + tile + '/' + lanes.join()
+    const key = level + '/' + tile + '/' + [this.colour, ...lanes].join()
     if (this.asking.has(key)) return
     const control = new AbortController()
     this.asking.set(key, control)
@@ -207,9 +221,11 @@ export class Tiles {
     while (rest.length) {
       const began = performance.now()
       const parted = rest.filter(id => typeof id === 'string')
-      const bytes = await getBytes(this.base + '/v', { l: level, i: tile, ...(parted.length ? partsOf(parted) : { lanes: ranges(rest.filter(id => typeof id === 'number')) }) }, signal)
+      const { colour } = this, coloured = colour ? { colour } : {}
+      const bytes = await getBytes(this.base + '/v', { l: level, i: tile, ...coloured, ...(parted.length ? partsOf(parted) : { lanes: ranges(rest.filter(id => typeof id === 'number')) }) }, signal)
       this.lastMs.value = performance.now() - began
-      const { picture, parts, next, rects } = decode(bytes)
+      if (colour !== this.colour) return
+      const { picture, parts, next, rects } = decode(bytes, Boolean(colour))
       parts.forEach(({ lane, from, to }, i) => this.strips.set(level + '/' + tile + '/' + (parted.length ? rest[i] : lane), { picture, from, to, used: this.clock }))
       this.rects += rects
       this.version.value++

@@ -242,10 +242,12 @@ export class Timeline {
   scene(context) {
     const { t0, t1 } = this.session.window.value, scale = devicePixelRatio
     const level = levelOf(t1 - t0, this.width * scale)
-    this.session.colours.value.refresh()
+    const colours = this.session.colours.value
+    colours.refresh()
+    this.session.tiles.colourBy(colours.byRow)
     return {
       context, width: this.width, height: this.height, scale, t0, t1, level, tiles: tilesOf(level, t0, t1), source: this.session.tiles,
-      colours: this.session.colours.value, axes: this.session.axes.value, dimmed: this.session.hovered.value, theme: themeNow(), drawn: 0,
+      colours, axes: this.session.axes.value, dimmed: this.session.hovered.value, theme: themeNow(), drawn: 0,
     }
   }
 
