@@ -16,7 +16,7 @@ run_on_profile (NpCall *call)
   if (!call->profile || !np_profile_hold (call->profile, call))
     return;
   call->tool->run (call);
-  if (np_sql_was_late (call->profile->sql))
+  if (np_sql_was_late (call->sql))
     np_call_fail (call, "timeout", "it took more than %u s: narrow it", call->tool->seconds);
   char why[700];
   if (nprof_store_damage (call->profile->store, why, sizeof why))

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "agent/call.h"
+#include "plugin/registry.h"
 #include "sql/sql.h"
 
 typedef struct {
@@ -24,8 +25,10 @@ typedef struct _NpRoots NpRoots;
 
 struct _NpAgentProfile {
   char *id, *path, *shown; /* shown: as the client may name it */
+  char *folder;            /* of the store                     */
   struct nprof_store *store;
   NpSql *sql;
+  GHashTable *parts; /* what was asked -> NpAgentPart, tables of a part */
   gint64 first_ps; /* start of the first row              */
   NpCall *call;    /* that it works for, which may end it */
   GMutex lock;     /* held while it answers               */
@@ -40,6 +43,13 @@ NpAgentProfile *np_agent_profile (NpCall *call, const char *id);
 /* Holds it for the call, which may run for the tool's seconds; FALSE: the call was cancelled. */
 gboolean np_profile_hold (NpAgentProfile *profile, NpCall *call);
 void np_profile_let_go (NpAgentProfile *profile);
+/* Has the rest of the call asked of the tables of its step and window.  FALSE: the call has the
+ * error, abstains, or was cancelled. */
+gboolean np_call_narrow (NpCall *call); /* part.c */
+void np_agent_part_free (gpointer part);
+NpRegistry *np_agent_modules (NpAgent *agent);
+/* Opens a connection to the store, whose statements end with the calls of the profile. */
+NpSql *np_agent_sql (NpAgentProfile *profile, const NpTableStore *made, GError **error);
 /* Lists what could be opened, the newest first. */
 void np_agent_list (NpCall *call);
 const NpRoots *np_agent_roots (const NpAgent *agent);

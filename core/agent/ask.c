@@ -9,7 +9,7 @@ prepare (NpCall *call, const char *format, va_list values)
 {
   sqlite3_stmt *stmt = NULL;
   char *text = sqlite3_vmprintf (format, values);
-  if (text && sqlite3_prepare_v2 (np_sql_db (call->profile->sql), text, -1, &stmt, NULL))
+  if (text && sqlite3_prepare_v2 (np_sql_db (call->sql), text, -1, &stmt, NULL))
     stmt = NULL;
   sqlite3_free (text);
   return stmt;

@@ -21,6 +21,7 @@ struct _NpCall {
   NpArgs args;
   NpAgent *agent;
   NpAgentProfile *profile; /* that `id` or `base` names; NULL: none */
+  struct _NpSql *sql;      /* which statements go to                */
   atomic_int cancelled;
   /* Called as work goes on, `done` growing; NULL: nobody asked. */
   void (*progress) (NpCall *call, guint done);

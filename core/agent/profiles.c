@@ -5,6 +5,7 @@
 
 #include "agent/cache.h"
 #include "base/error.h"
+#include "base/install-paths.h"
 #include "view/child.h"
 
 #include <string.h>
@@ -32,6 +33,7 @@ struct _NpAgent {
   GHashTable *readings; /* id -> Reading        */
   guint running;        /* threads of readings  */
   atomic_int closing;
+  NpRegistry *modules; /* NULL: nothing was analyzed here yet */
 };
 
 /* -- Life -------------------------------------------------------------------------------------- */
@@ -42,8 +44,10 @@ profile_free (gpointer data)
   NpAgentProfile *p = data;
   np_sql_close (p->sql);
   nprof_store_close (p->store);
+  g_hash_table_unref (p->parts);
   g_free (p->id);
   g_free (p->path);
+  g_free (p->folder);
   g_free (p->shown);
   g_mutex_clear (&p->lock);
   g_free (p);
@@ -88,6 +92,7 @@ np_agent_free (NpAgent *agent)
   g_mutex_unlock (&agent->lock);
   g_hash_table_unref (agent->profiles);
   g_hash_table_unref (agent->readings);
+  np_registry_free (agent->modules);
   np_roots_free (agent->roots);
   g_mutex_clear (&agent->lock);
   g_cond_clear (&agent->changed);
@@ -100,6 +105,20 @@ const char *
 np_agent_program (const NpAgent *agent)
 {
   return agent->program;
+}
+
+NpRegistry *
+np_agent_modules (NpAgent *agent)
+{
+  g_autofree char *installed = np_installed_plugins ();
+  g_mutex_lock (&agent->lock);
+  if (!agent->modules) {
+    agent->modules = np_registry_new (installed);
+    for (guint kind = NPROF_DECODER; kind <= NPROF_ANALYZER; kind++) /* threads only read it then */
+      g_ptr_array_unref (np_registry_of_kind (agent->modules, kind));
+  }
+  g_mutex_unlock (&agent->lock);
+  return agent->modules;
 }
 
 const NpRoots *
@@ -125,6 +144,18 @@ wait_longer (gpointer user, gboolean late)
   (void) user, (void) late;
 }
 
+NpSql *
+np_agent_sql (NpAgentProfile *p, const NpTableStore *made, GError **error)
+{
+  const NpSqlCaller caller = { NULL, is_unwanted, wait_longer, p };
+  NpSql *sql = np_sql_open (p->store, made, &caller, error);
+  if (!sql)
+    return NULL;
+  sqlite3_limit (np_sql_db (sql), SQLITE_LIMIT_LENGTH, TEXT_BYTES);
+  sqlite3_limit (np_sql_db (sql), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN_BYTES);
+  return sql;
+}
+
 static NpAgentProfile *
 open_stored (NpCall *call, const char *id, const char *path)
 {
@@ -132,21 +163,19 @@ open_stored (NpCall *call, const char *id, const char *path)
   g_autoptr (GError) error = NULL;
   NpAgentProfile *p = g_new0 (NpAgentProfile, 1);
   g_mutex_init (&p->lock);
+  p->parts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, np_agent_part_free);
   p->id = g_strdup (id);
   p->path = g_strdup (path);
   p->shown = g_strdup (np_roots_shown (call->agent->roots, path));
-  g_autofree char *folder = np_cache_store (call->agent->cache, id);
-  p->store = folder ? nprof_store_open (folder, why, sizeof why) : NULL;
-  const NpSqlCaller caller = { NULL, is_unwanted, wait_longer, p };
-  p->sql = p->store ? np_sql_open (p->store, &caller, &error) : NULL;
+  p->folder = np_cache_store (call->agent->cache, id);
+  p->store = p->folder ? nprof_store_open (p->folder, why, sizeof why) : NULL;
+  p->sql = p->store ? np_agent_sql (p, NULL, &error) : NULL;
   if (!p->sql) {
     np_call_fail (call, "internal", "the profile was read, and cannot be opened: %s",
                   error ? error->message : "nothing was stored");
     profile_free (p);
     return NULL;
   }
-  sqlite3_limit (np_sql_db (p->sql), SQLITE_LIMIT_LENGTH, TEXT_BYTES);
-  sqlite3_limit (np_sql_db (p->sql), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN_BYTES);
   sqlite3_stmt *stmt = NULL;
   if (!sqlite3_prepare_v2 (np_sql_db (p->sql), "select min(start_ps) from inputs", -1, &stmt, NULL)
       && sqlite3_step (stmt) == SQLITE_ROW)
@@ -197,6 +226,7 @@ np_profile_hold (NpAgentProfile *profile, NpCall *call)
 {
   g_mutex_lock (&profile->lock);
   profile->call = call;
+  call->sql = profile->sql;
   if (atomic_load (&call->cancelled)) {
     np_profile_let_go (profile);
     return FALSE;
@@ -208,6 +238,8 @@ np_profile_hold (NpAgentProfile *profile, NpCall *call)
 void
 np_profile_let_go (NpAgentProfile *profile)
 {
+  if (profile->call->sql != profile->sql)
+    np_sql_end (profile->call->sql);
   np_sql_end (profile->sql);
   profile->call = NULL;
   g_mutex_unlock (&profile->lock);

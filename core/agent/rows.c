@@ -125,7 +125,7 @@ is_blank (const char *text)
 static void
 fail_statement (NpCall *call, const char *text, gsize before, const char *bad)
 {
-  NpSql *sql = call->profile->sql;
+  NpSql *sql = call->sql;
   gint64 place;
   g_autofree char *why = np_sql_error (sql, text, 0, &place);
   gboolean late = np_sql_was_late (sql);
@@ -149,7 +149,7 @@ prepare (NpCall *call, const char *text, gsize before, const char *bad)
 {
   sqlite3_stmt *stmt = NULL;
   const char *rest = text;
-  int rc = sqlite3_prepare_v2 (np_sql_db (call->profile->sql), text, -1, &stmt, &rest);
+  int rc = sqlite3_prepare_v2 (np_sql_db (call->sql), text, -1, &stmt, &rest);
   if (!rc && stmt && sqlite3_stmt_readonly (stmt) && sqlite3_column_count (stmt) && is_blank (rest))
     return stmt;
   if (rc)

@@ -53,11 +53,31 @@ put_selected (NpCall *call, GString *text)
   return TRUE;
 }
 
-/* Puts a condition of the scope, which is number *n; the table must have the column. */
+static const struct nprof_store_table *
+find_table (const NpCall *call, const char *name)
+{
+  guint32 number = nprof_store_find_table (call->profile->store, name);
+  return number == G_MAXUINT32 ? NULL : nprof_store_table_at (call->profile->store, number);
+}
+
+/* Returns whether an analyzer made the table, which can make it of a part. */
+static gboolean
+is_made (const NpCall *call)
+{
+  const struct nprof_store_table *table = find_table (call, call->args.name);
+  return table && table->origin && table->origin != G_MAXUINT32;
+}
+
+/* Puts a condition of the scope, which is number *n.  A table without the column is made anew of a
+ * step or a window. */
 static gboolean
 put_scoped (NpCall *call, GString *text, guint *n, const char *column, const char *condition)
 {
-  if (!np_has_column (call, call->args.name, column)) {
+  gboolean is_part = strcmp (column, "device") && strcmp (column, "rank");
+  gboolean has_it = np_has_column (call, call->args.name, column);
+  if (!has_it && is_part && is_made (call))
+    return call->sql != call->profile->sql || np_call_narrow (call);
+  if (!has_it) {
     np_call_abstain (call, "verdict", "out_of_scope", NULL);
     np_call_say (call, "rows of this table have no column %s: it cannot be narrowed by it", column);
     np_call_next (call, "table", "all rows of the table", "id", call->id, "name", call->args.name,
@@ -242,19 +262,6 @@ put_tables (NpCall *call)
                      "alone");
 }
 
-static const struct nprof_store_table *
-find_table (const NpCall *call)
-{
-  struct nprof_store *store = call->profile->store;
-  size_t len;
-  for (guint32 i = 0; i < nprof_store_n (store, NPROF_STORE_S_TABLES); i++) {
-    const struct nprof_store_table *table = nprof_store_table_at (store, i);
-    if (table && !strcmp (nprof_store_string (store, table->name, &len), call->args.table))
-      return table;
-  }
-  return NULL;
-}
-
 /* Returns what column i of the table means; NULL: it is of no table of the profile. */
 static const struct nprof_store_table_column *
 declared (const NpCall *call, const struct nprof_store_table *table, guint i)
@@ -288,7 +295,7 @@ put_column (NpCall *call, sqlite3_stmt *stmt, const struct nprof_store_table_col
 static void
 put_columns (NpCall *call)
 {
-  const struct nprof_store_table *table = find_table (call);
+  const struct nprof_store_table *table = find_table (call, call->args.table);
   sqlite3_stmt *stmt
       = np_ask (call, "select name, type from pragma_table_info(%Q)", call->args.table);
   np_json_array (&call->data.json, "tables");

@@ -205,7 +205,7 @@ put_findings (NpCall *call)
   sqlite3_finalize (stmt);
   np_json_end_array (&call->data.json);
   call->total = n;
-  if (n)
+  if (n && call->sql == call->profile->sql) /* rows of a part are not those that explain counts */
     np_call_next (call, "explain", "what the first finding comes of", "id", call->id, "what",
                   "finding", "row", "#0", NULL);
 }
@@ -219,26 +219,30 @@ say (NpCall *call, const Row *row)
   np_call_say (call, "%s", row->word ? row->word : "UNDETERMINED");
   if (row->share >= 0 && base)
     np_call_say (call,
-                 ": %.1f %% of %" G_GINT64_FORMAT " %ss, %s in all, go to what leads on "
+                 ": %.1f %% of %" G_GINT64_FORMAT " %s%s, %s in all, go to what leads on "
                  "{device}",
-                 row->share * 100, row->steps, base, nprof_time ((double) row->window_ps).text);
+                 row->share * 100, row->steps, base, row->steps == 1 ? "" : "s", nprof_time ((double) row->window_ps).text);
 }
 
 static gboolean
-is_of_all (const NpArgs *args)
+is_of_part (const NpArgs *args)
 {
-  return !args->step.given && !args->rank.given && !args->from_ns.given && !args->to_ns.given;
+  return args->step.given || args->from_ns.given || args->to_ns.given;
 }
 
 void
 np_tool_verdict (NpCall *call)
 {
   g_auto (Row) row = { .share = -1 };
-  if (!is_of_all (&call->args) || !read_row (call, &row)) {
-    gboolean narrowed = !is_of_all (&call->args) || call->args.device;
+  const NpArgs *args = &call->args;
+  if (!args->rank.given && is_of_part (args) && !np_call_narrow (call))
+    return;
+  if (args->rank.given || !read_row (call, &row)) {
+    gboolean narrowed = args->rank.given || is_of_part (args) || args->device;
     np_call_abstain (call, "verdict", narrowed ? "out_of_scope" : "not_recorded", NULL);
-    np_call_say (call, narrowed ? "the verdict is of all steps of a device of this profile"
-                                : "no row of this file is of a device or its host");
+    np_call_say (call, args->rank.given ? "a verdict is of a device, not of a rank"
+                       : narrowed       ? "no such device has work in this step or window"
+                                        : "no row of this file is of a device or its host");
     if (narrowed)
       np_call_next (call, "verdict", "of all steps", "id", call->id, NULL);
     np_call_next (call, "table", "steps one by one", "id", call->id, "name", "step_breakdown",

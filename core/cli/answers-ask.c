@@ -4,7 +4,7 @@
 
 #include "answers/sentence.h"
 #include "cli/collect-tables.h"
-#include "cli/default-analyzers.h"
+#include "run/default-analyzers.h"
 #include "pipeline/core-tables.h"
 
 #include <nprof/units.h>

@@ -3,7 +3,7 @@
 #include "cli/ask.h"
 
 #include "agent/agent.h"
-#include "cli/default-analyzers.h"
+#include "run/default-analyzers.h"
 #include "view/only-profile.h"
 
 #include <fcntl.h>

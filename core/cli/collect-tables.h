@@ -3,19 +3,7 @@
 #pragma once
 
 #include "cli/cli.h"
-#include "table/table-store.h"
-
-/* A run leaves this behind for a command. */
-typedef struct {
-  NpTableStore *tables;
-  guint64 gaps; /* rows of kind gap */
-} NpCollected;
-
-/* Makes the run that follows keep the tables of these names, which end in NULL; config->caller is
- * `collected` then. */
-void np_collect (NpCollected *collected, const char *const *names, NpConfig *config);
-void np_collected_clear (NpCollected *collected);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCollected, np_collected_clear)
+#include "run/collect.h"
 
 /* Adds the analyzer that makes the table, unless none makes it: it may be a table of the core or of
  * a decoder.  One that was there takes part for any input then. */

@@ -2,7 +2,7 @@
 /* gate.c - nprof gate: a profile against limits, for CI. */
 
 #include "cli/collect-tables.h"
-#include "cli/default-analyzers.h"
+#include "run/default-analyzers.h"
 #include "cli/file-ending.h"
 #include "cli/gate-print.h"
 #include "cli/report-tables.h"

@@ -3,7 +3,7 @@
 
 #include "cli/ingest.h"
 #include "cli/database.h"
-#include "cli/default-analyzers.h"
+#include "run/default-analyzers.h"
 #include "run/run-inputs.h"
 #include "view/evict.h"
 #include "view/keeping.h"

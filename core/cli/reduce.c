@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reduce.c - nprof reduce: the states of all ranks of a job, taken together. */
 
-#include "cli/default-analyzers.h"
+#include "run/default-analyzers.h"
 #include "cli/file-ending.h"
 #include "cli/report-tables.h"
 #include "cli/screen.h"

@@ -4,7 +4,7 @@
 #include "cli/report-findings.h"
 
 #include "cli/collect-tables.h"
-#include "cli/default-analyzers.h"
+#include "run/default-analyzers.h"
 #include "cli/own-store.h"
 #include "view/findings.h"
 

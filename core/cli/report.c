@@ -2,7 +2,7 @@
 /* report.c - nprof report: shows the tables that people want first, in the terminal. */
 
 #include "cli/collect-tables.h"
-#include "cli/default-analyzers.h"
+#include "run/default-analyzers.h"
 #include "cli/file-ending.h"
 #include "cli/report-findings.h"
 #include "cli/report-tables.h"

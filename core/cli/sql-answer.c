@@ -258,7 +258,7 @@ answer (Query *q, struct nprof_store *store)
   g_autoptr (GError) error = NULL;
   const NpSqlCaller caller = { say, np_cli_sql_is_interrupted, end, q };
   gint64 begun = g_get_monotonic_time ();
-  q->sql = np_sql_open (store, &caller, &error);
+  q->sql = np_sql_open (store, NULL, &caller, &error);
   if (!q->sql) {
     g_printerr ("nprof: error: %s\n", error->message);
     return error->code;

@@ -42,7 +42,7 @@ open_there (NpSqlSession *session, const char *folder, int *status)
   session->store = nprof_store_open (folder, why, sizeof why);
   if (!session->store)
     g_set_error_literal (&error, NP_ERROR, np_exit_of (errno, NP_EXIT_INPUT), why);
-  session->sql = session->store ? np_sql_open (session->store, &caller, &error) : NULL;
+  session->sql = session->store ? np_sql_open (session->store, NULL, &caller, &error) : NULL;
   if (session->sql)
     return TRUE;
   nprof_store_close (g_steal_pointer (&session->store));

@@ -51,7 +51,8 @@ make_all (NpSql *sql)
 }
 
 NpSql *
-np_sql_open (struct nprof_store *store, const NpSqlCaller *caller, GError **error)
+np_sql_open (struct nprof_store *store, const NpTableStore *made, const NpSqlCaller *caller,
+             GError **error)
 {
   g_autofree char *missing = np_sqlite_load ();
   if (missing) {
@@ -63,6 +64,7 @@ np_sql_open (struct nprof_store *store, const NpSqlCaller *caller, GError **erro
   sql->profile = np_sql_profile_open (store, caller->say, caller->user, error);
   if (!sql->profile)
     return NULL;
+  sql->profile->made = made;
   if (sqlite3_open_v2 (":memory:", &sql->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
       || make_all (sql)) {
     g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "SQLite: %s", sqlite3_errmsg (sql->db));

@@ -45,6 +45,7 @@ typedef struct {
   GString *empty; /* columns that were asked for and that no row has, since the last statement; NULL: none */
   gint64 origin_ns;
   NpSqlTables tables;
+  const NpTableStore *made; /* NULL: the tables of the store */
   NpSqlSay say;
   gpointer user;
 } NpSqlProfile;

@@ -5,6 +5,8 @@
 
 #include "sqlite/sqlite.h"
 
+#include "table/table-store.h"
+
 #include <glib.h>
 #include <nprof/store-reader.h>
 
@@ -30,9 +32,11 @@ typedef struct {
 #define NP_SQL_VALUE_BYTES (16 << 20)                     /* of a text, a blob, a row       */
 #define NP_SQL_HEAP_BYTES (G_GINT64_CONSTANT (512) << 20) /* of SQLite in the whole process */
 
-/* store: the caller's, which stays open as long.  NULL: the error says what is wrong with it.
- * [any-thread]: each connection is used by one thread. */
-NpSql *np_sql_open (struct nprof_store *store, const NpSqlCaller *caller, GError **error);
+/* store: the caller's, which stays open as long.  made: NULL, or tables of a part of the profile,
+ * which stand in place of those of the store, and live as long.  NULL: the error says what is wrong
+ * with it.  [any-thread]: each connection is used by one thread. */
+NpSql *np_sql_open (struct nprof_store *store, const NpTableStore *made, const NpSqlCaller *caller,
+                    GError **error);
 void np_sql_close (NpSql *sql);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpSql, np_sql_close)
 sqlite3 *np_sql_db (NpSql *sql);

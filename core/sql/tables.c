@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - the store's tables (tracks, facts, inputs, those of analyzers) as tables of SQL under
- * their names. */
+/* tables.c - the store's tables (tracks, facts, inputs, those of analyzers), or those that were made
+ * of a part of it, as tables of SQL under their names. */
 #include "sql/profile.h"
 #include "table/stored-table.h"
 
@@ -30,9 +30,39 @@ make_table (sqlite3 *db, NpSqlProfile *p, GHashTable *names, guint32 number)
   return np_sql_make_table (db, name, number);
 }
 
+/* -- Of a part --------------------------------------------------------------------------------- */
+
+static NpTable *
+open_made (gpointer profile, guint number)
+{
+  const NpSqlProfile *p = profile;
+  const char *name = np_table_store_list (p->made)[number]->name;
+  return (NpTable *) np_table_store_find (p->made, name);
+}
+
+static const char *
+no_damage (gpointer profile)
+{
+  (void) profile;
+  return NULL;
+}
+
+static int
+make_all_made (sqlite3 *db, NpSqlProfile *p)
+{
+  const struct nprof_table *const *all = np_table_store_list (p->made);
+  p->tables = (NpSqlTables){ open_made, NULL, no_damage, p, FALSE };
+  int rc = np_sql_add_table_module (db, &p->tables);
+  for (guint k = 0; !rc && all[k]; k++)
+    rc = np_sql_make_table (db, all[k]->name, k);
+  return rc;
+}
+
 int
 np_sql_tables (sqlite3 *db, NpSqlProfile *p)
 {
+  if (p->made)
+    return make_all_made (db, p);
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   p->tables = (NpSqlTables){ open_stored, np_table_close, damage_of, p, FALSE };
   g_hash_table_add (names, g_strdup ("events"));

@@ -5,6 +5,7 @@
 #include "table/kept-table.h"
 
 struct NpTableStore {
+  gint refs;
   GHashTable *wanted;   /* names; owned.  NULL: all */
   GHashTable *stored;   /* name -> NpTable */
   GPtrArray *announced; /* of struct nprof_table, and NULL */
@@ -20,6 +21,7 @@ NpTableStore *
 np_table_store_new (const char *const *names)
 {
   NpTableStore *store = g_new0 (NpTableStore, 1);
+  store->refs = 1;
   store->stored = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, close_table);
   store->announced = g_ptr_array_new ();
   g_ptr_array_add (store->announced, NULL);
@@ -30,10 +32,17 @@ np_table_store_new (const char *const *names)
   return store;
 }
 
+NpTableStore *
+np_table_store_ref (NpTableStore *store)
+{
+  g_atomic_int_inc (&store->refs);
+  return store;
+}
+
 void
 np_table_store_free (NpTableStore *store)
 {
-  if (!store)
+  if (!store || !g_atomic_int_dec_and_test (&store->refs))
     return;
   g_clear_pointer (&store->wanted, g_hash_table_unref);
   g_hash_table_unref (store->stored);
@@ -82,6 +91,18 @@ np_table_store_add (NpTableStore *store, const struct nprof_host *host,
   for (guint i = 0; i < n_rows; i++, cells += table->n_columns) {
     for (guint c = 0; c < table->n_columns; c++)
       row[c] = as_text (host, cells[c]);
+    np_kept_table_add (table, row);
+  }
+}
+
+void
+np_table_store_copy (NpTableStore *store, const NpTable *from)
+{
+  NpTable *table = announce (store, from->schema);
+  g_autofree struct nprof_cell *row = g_new (struct nprof_cell, table->n_columns + 1);
+  for (guint64 i = 0; i < from->n_rows; i++) {
+    for (guint c = 0; c < table->n_columns; c++)
+      row[c] = np_table_cell (from, i, (int) c);
     np_kept_table_add (table, row);
   }
 }

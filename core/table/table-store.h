@@ -9,6 +9,8 @@ typedef struct NpTableStore NpTableStore;
 
 /* Keeps the rows of the tables of these names, which end in NULL; NULL: of all. */
 NpTableStore *np_table_store_new (const char *const *names);
+NpTableStore *np_table_store_ref (NpTableStore *store);
+/* Frees it with the last reference. */
 void np_table_store_free (NpTableStore *store);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpTableStore, np_table_store_free)
 
@@ -16,6 +18,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpTableStore, np_table_store_free)
 void np_table_store_add (NpTableStore *store, const struct nprof_host *host,
                          const struct nprof_table *table, const struct nprof_cell *cells,
                          guint n_rows);
+
+/* Adds a copy of a table of another store or of a stored profile. */
+void np_table_store_copy (NpTableStore *store, const NpTable *table);
 
 /* Returns the tables that were announced, in their order, with those whose rows nobody wanted; ends
  * in NULL.  The array is the caller's until the next add. */

@@ -44,10 +44,34 @@ def open_and_verdict(_):
 
 
 @test
+def parts_of_a_profile(_):
+    """A step of 10 ms: 7 of compute, 1 of copies; a window has what lies in it, cut at its edges."""
+    path = trace('a.json')
+    for step in (0, 2):  # the first one has no period: it is the only one of the question
+        data = ask('verdict', path, f'step={step}')['data']
+        parts = {part['part']: part['ns'] for part in data['parts']}
+        check_same((data['base'], data['steps'], sum(parts.values()), parts['compute'], parts['copy.exposed']),
+                   ('step', 1, data['base_ns'], 7000000, 1000000), data)
+    check_same(data['base_ns'], 10000000, 'a period')
+    # The rows begin at 0; a gemm of 3 ms lies at 1.6 ms of each step, what follows it at 4.7 ms.
+    answer = ask('verdict', path, 'from_ns=12000000', 'to_ns=15000000')
+    data = answer['data']
+    parts = {part['part']: part['ns'] for part in data['parts']}
+    check_same((data['base_ns'], parts['compute'], answer['scope']), (3000000, 2900000, {'from_ns': 12000000, 'to_ns': 15000000}), data)
+    answer = ask('table', path, 'name=kernels', 'columns=calls,total_ps', 'sort=total_ps', 'from_ns=12000000', 'to_ns=15000000')
+    check_same(answer['data']['rows'], [[1, 300000000], [1, 2600000000]], answer)
+    answer = ask('table', path, 'name=kernels', 'columns=calls,total_ps', 'sort=total_ps', 'step=1')
+    check_same(answer['data']['rows'], [[1, 1000000000], [1, 3000000000], [1, 4000000000]], answer)
+    whole = ask('table', path, 'name=kernels', 'columns=calls', 'limit=1')
+    check_same(whole['data']['rows'], [[4]], 'a part stays with its question')
+    ask('verdict', path, 'from_ns=5', 'to_ns=4', status=1)
+
+
+@test
 def what_a_verdict_is_not_of(_):
     """It abstains, and does not answer of all steps."""
     path = trace('a.json')
-    for words in (['step=2'], ['from_ns=0'], ['device=GPU 9']):
+    for words in (['step=99'], ['rank=1'], ['from_ns=90000000', 'to_ns=99000000'], ['device=GPU 9']):
         answer = ask('verdict', path, *words)
         check_same((answer['abstained'], answer['reason']['code'], 'data' in answer), (True, 'out_of_scope', False), words)
     check_same(ask('table', path, 'name=memory')['reason'],

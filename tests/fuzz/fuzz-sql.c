@@ -48,7 +48,7 @@ world (void)
   kept->store = nprof_store_open (kept->made->path, why, sizeof why);
   if (!kept->store)
     g_error ("%s", why);
-  kept->sql = np_sql_open (kept->store, &(NpSqlCaller){ 0 }, &error);
+  kept->sql = np_sql_open (kept->store, NULL, &(NpSqlCaller){ 0 }, &error);
   if (!kept->sql)
     g_error ("%s", error->message);
   run (kept->sql,

@@ -121,6 +121,7 @@ typedef struct {
   GArray *windows; /* of Window, which borrow their names */
   gint64 lag;
   guint64 rows;
+  bool passes_over; /* earlier ones, at which the run does not look */
 } Chosen;
 
 /* No work is asked for of these windows. */
@@ -144,34 +145,51 @@ window_at (const GArray *windows, guint i)
   return &g_array_index (windows, Window, i);
 }
 
+/* Returns whether the run looks at the time: a row of it is selected, or it shares some with the
+ * window at whose edges sums are cut. */
+static bool
+is_looked_at (const Steps *self, gint64 start, gint64 end, const Begun *begun)
+{
+  if (self->clip.cuts)
+    return nprof_cut (&self->clip, end) > nprof_cut (&self->clip, start);
+  return !self->any_hidden || !begun || begun->shown;
+}
+
 /* One step alone has no period: its window is an upper bound of it. */
 static void
-choose_one (Chosen *c, const GArray *windows, const Begun *begun)
+choose_one (Chosen *c, const Steps *self, const GArray *windows, const Begun *begun)
 {
   for (guint i = 0; i < windows->len; i++) {
     const Window *w = window_at (windows, i);
     const Reach *r = begun[i].lasting.n ? &begun[i].lasting : &begun[i].all;
-    if (!r->n)
+    const gint64 end = MAX (r->last, w->host_end);
+    if (!r->n || !is_looked_at (self, w->start, end, &begun[i]))
       continue;
     c->base = "step1";
-    add_window (c, w, w->start, MAX (r->last, w->host_end));
+    add_window (c, w, w->start, end);
     return;
   }
 }
 
 static void
-choose_steps (Chosen *c, const GArray *windows, const Period *periods, const Begun *begun)
+choose_steps (Chosen *c, const Steps *self, const GArray *windows, const Period *periods,
+              const Begun *begun)
 {
   c->base = "step";
   for (guint i = 0; i < windows->len; i++) {
+    const Period *p = &periods[i];
     c->rows += begun[i].rows;
-    if (periods[i].known && periods[i].lag)
-      c->lag = periods[i].end - periods[i].start;
-    else if (periods[i].known)
-      add_window (c, window_at (windows, i), periods[i].start, periods[i].end);
+    if (!p->known)
+      continue;
+    if (!is_looked_at (self, p->start, p->end, &begun[i]))
+      c->passes_over |= !c->windows->len;
+    else if (p->lag)
+      c->lag = p->end - p->start;
+    else
+      add_window (c, window_at (windows, i), p->start, p->end);
   }
   if (!c->windows->len)
-    choose_one (c, windows, begun);
+    choose_one (c, self, windows, begun);
 }
 
 /* Returns the work that begins in each window, for where no launch lies in one. */
@@ -202,19 +220,24 @@ choose_by_time (Chosen *c, Steps *self, Device *d, const GArray *windows)
   g_autofree Begun *begun = begun_by_time (self, d, windows);
   g_autofree Period *periods = g_new0 (Period, windows->len + 1);
   st_find_periods (begun, windows, periods);
-  choose_steps (c, windows, periods, begun);
+  choose_steps (c, self, windows, periods, begun);
 }
 
 /* Steps of a device itself, or executions of its program, from end to end. */
 static void
-choose_own (Chosen *c, const GArray *windows)
+choose_own (Chosen *c, const Steps *self, const GArray *windows)
 {
   c->base = "period";
   for (guint i = 0; i < windows->len; i++)
     c->rows += window_at (windows, i)->begun->rows;
-  for (guint i = 1; windows->len > 2 && i < windows->len; i++)
-    add_window (c, window_at (windows, i), window_at (windows, i - 1)->end,
-                window_at (windows, i)->end);
+  for (guint i = 1; windows->len > 2 && i < windows->len; i++) {
+    const Window *w = window_at (windows, i);
+    const gint64 start = window_at (windows, i - 1)->end;
+    if (is_looked_at (self, start, w->end, w->begun))
+      add_window (c, w, start, w->end);
+    else
+      c->passes_over |= !c->windows->len;
+  }
 }
 
 static void
@@ -227,9 +250,23 @@ choose_repeats (Chosen *c, Steps *self, Device *d)
   if (!found || 10 * (DistSum) sum < 8 * (DistSum) (d->end - d->first))
     return;
   c->base = "period";
-  for (guint i = 0; i < found->len; i++)
-    add_window (c, NULL, g_array_index (found, Range, i).start,
-                g_array_index (found, Range, i).end);
+  for (guint i = 0; i < found->len; i++) {
+    const Range *r = &g_array_index (found, Range, i);
+    if (is_looked_at (self, r->start, r->end, NULL))
+      add_window (c, NULL, r->start, r->end);
+  }
+}
+
+/* Returns whether a window at whose edges sums are cut has a fifth of its time elsewhere. */
+static bool
+leaves_much (const Steps *self, const Device *d, const GArray *windows)
+{
+  const struct nprof_window *clip = &self->clip;
+  gint64 sum = 0, all = nprof_cut (clip, d->end) - nprof_cut (clip, d->first);
+  for (guint i = 0; i < windows->len; i++)
+    sum += nprof_cut (clip, window_at (windows, i)->end)
+           - nprof_cut (clip, window_at (windows, i)->start);
+  return clip->cuts && 10 * (DistSum) sum < 8 * (DistSum) all;
 }
 
 static Chosen
@@ -238,17 +275,18 @@ choose_windows (Steps *self, Device *d, const GArray *windows, const Period *per
 {
   Chosen c = { .windows = g_array_new (FALSE, FALSE, sizeof (Window)), .lag = -1 };
   if (windows->len && window_at (windows, 0)->begun)
-    choose_own (&c, windows);
+    choose_own (&c, self, windows);
   else if (windows->len && window_at (windows, 0)->has_host)
-    choose_steps (&c, windows, periods, begun);
+    choose_steps (&c, self, windows, periods, begun);
   if (!c.windows->len && windows->len && window_at (windows, 0)->has_host
       && !g_hash_table_size (d->processes))
     choose_by_time (&c, self, d, windows);
   if (!c.windows->len)
     choose_repeats (&c, self, d);
-  if (!c.windows->len) {
+  if (!c.windows->len || leaves_much (self, d, c.windows)) {
+    g_array_set_size (c.windows, 0);
     c.base = "span";
-    add_window (&c, NULL, d->first, d->end);
+    add_window (&c, NULL, nprof_cut (&self->clip, d->first), nprof_cut (&self->clip, d->end));
   }
   return c;
 }
@@ -406,7 +444,7 @@ recompiled_in (const Steps *self, const Device *d, const Chosen *c)
   g_array_set_clear_func (all, recompiled_clear);
   if (!g_str_equal (c->base, "span"))
     st_find_compiling (self, d->input, c->windows, found);
-  for (guint i = c->lag < 0; i < c->windows->len; i++) {
+  for (guint i = c->lag < 0 && !c->passes_over; i < c->windows->len; i++) {
     const Recompiled one = { g_strdup (window_at (c->windows, i)->name), found[i] };
     if (found[i].time)
       g_array_append_val (all, one);

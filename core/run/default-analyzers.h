@@ -2,7 +2,8 @@
 /* default-analyzers.h - the analyzers that a report and a stored profile have without being asked. */
 #pragma once
 
-#include "cli/cli.h"
+#include "plugin/registry.h"
+#include "run/config.h"
 
 /* Adds the analyzers that take part unasked (NpReportPart).  Those that were asked for keep their
  * options and take their places among them, others come at the end.  `but` names the tables, as
