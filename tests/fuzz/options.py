@@ -17,7 +17,7 @@ import time
 SMALL = 500000  # bytes
 STATUSES = range(8)
 ANALYZERS = ['critical', 'device', 'collectives', 'flame', 'flame:weight=device', 'furiosa', 'neuron', 'latency', 'latency:by=step',
-             'memory', 'mfu', 'mfu:peak=1e15', 'modules', 'operators', 'fusion', 'graphs', 'phases', 'requests', 'ranks', 'steps', 'samples',
+             'memory', 'mfu', 'mfu:peak=1e15', 'modules', 'operators', 'fusion', 'chances', 'graphs', 'phases', 'requests', 'ranks', 'steps', 'samples',
              'device:gap=99999999999999999999', 'critical:step=9999999', 'critical:steps=0', 'nope']
 SINKS = ['csv', 'csv:excel=yes', 'csv:table=operators', 'chrome', 'chrome:split_mb=1', 'parquet', 'sqlite', 'text', 'text:format=json',
          'null', 'nope']

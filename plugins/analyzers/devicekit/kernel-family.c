@@ -176,3 +176,14 @@ an_family (const AnFamilies *f, const char *kernel)
     family = of_base (f, base);
   return family ? family : of_whole (f, name);
 }
+
+static const char *const of_memory[]
+    = { "layout",    "norm",       "elementwise", "reduction", "cast",
+        "embedding", "optimizer",  "softmax",     "kv cache",  "copy",
+        "rope",      "activation", "quantize",    "fused",     NULL };
+
+bool
+an_family_is_of_memory (const char *family)
+{
+  return g_strv_contains (of_memory, family);
+}

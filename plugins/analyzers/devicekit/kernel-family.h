@@ -6,6 +6,7 @@
 #define AN_KERNEL_FAMILY_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 typedef struct _AnFamilies AnFamilies;
 
@@ -13,5 +14,8 @@ AnFamilies *an_families_new (void);
 void an_families_free (AnFamilies *families);
 /* Never NULL. */
 const char *an_family (const AnFamilies *families, const char *kernel);
+
+/* Returns whether kernels of the family need few flops for a byte. */
+bool an_family_is_of_memory (const char *family);
 
 #endif

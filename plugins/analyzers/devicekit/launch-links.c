@@ -306,7 +306,7 @@ pop (AnLinks *l, GArray *open)
 {
   const Open top = g_array_index (open, Open, open->len - 1);
   open->len--;
-  if (top.is_call)
+  if (top.is_call && l->calls.end)
     l->calls.end (l->user, top.call);
 }
 

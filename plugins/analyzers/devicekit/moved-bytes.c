@@ -44,6 +44,14 @@ inputs_of (const AnProductCall *call)
 
 /* The target comes first, then the source. */
 static gint64
+target_of (const AnProductCall *call, const Moved *m)
+{
+  guint element;
+  const gint64 to = call->n > 1 ? bytes_of (&call->arg[0], &element) : -1;
+  return to >= 0 ? to : m->largest;
+}
+
+static gint64
 copied (const AnProductCall *call, const Moved *m)
 {
   guint element;
@@ -52,19 +60,41 @@ copied (const AnProductCall *call, const Moved *m)
   return to >= 0 && from >= 0 ? to + from : m->largest;
 }
 
+/* Returns how it moves bytes, and its inputs; MOVES_UNKNOWN: nobody knows. */
+static MovesHow
+moved (const char *operator_name, const char *arguments, AnProductCall *call, Moved *m)
+{
+  const MovesHow how = moves_how (operator_name);
+  if (how == MOVES_UNKNOWN || !an_product_call (arguments, call))
+    return MOVES_UNKNOWN;
+  *m = inputs_of (call);
+  return m->elements ? how : MOVES_UNKNOWN;
+}
+
 gint64
 an_moved_bytes (const char *operator_name, const char *arguments)
 {
   AnProductCall call = { .n = 0 };
-  const MovesHow how = moves_how (operator_name);
-  if (how == MOVES_UNKNOWN || !an_product_call (arguments, &call))
-    return -1;
-  const Moved m = inputs_of (&call);
-  if (!m.elements)
+  Moved m;
+  const MovesHow how = moved (operator_name, arguments, &call, &m);
+  if (how == MOVES_UNKNOWN)
     return -1;
   if (how == MOVES_COPY)
     return copied (&call, &m);
   if (how == MOVES_FILL)
     return m.largest;
   return how == MOVES_REDUCED ? m.read : m.read + m.largest;
+}
+
+gint64
+an_written_bytes (const char *operator_name, const char *arguments)
+{
+  AnProductCall call = { .n = 0 };
+  Moved m;
+  const MovesHow how = moved (operator_name, arguments, &call, &m);
+  if (how == MOVES_UNKNOWN)
+    return -1;
+  if (how == MOVES_COPY)
+    return target_of (&call, &m);
+  return how == MOVES_REDUCED ? 0 : m.largest;
 }

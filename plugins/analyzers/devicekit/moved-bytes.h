@@ -10,5 +10,7 @@
  * result is written once, and is as large as the largest of them; a reduction writes nothing that
  * counts.  < 0: it is no such operator, or a size or a type is unknown. */
 gint64 an_moved_bytes (const char *operator_name, const char *arguments);
+/* Returns what it writes of that. */
+gint64 an_written_bytes (const char *operator_name, const char *arguments);
 
 #endif

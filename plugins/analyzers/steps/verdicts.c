@@ -362,11 +362,6 @@ note_of (Steps *self, Device *d, const GArray *out, guint of)
 
 /* -- What computes ----------------------------------------------------------------------------- */
 
-/* These need few flops for a byte. */
-static const char *const of_memory[]
-    = { "layout",    "norm",       "elementwise", "reduction", "cast",
-        "embedding", "optimizer",  "softmax",     "kv cache",  "copy",
-        "rope",      "activation", "quantize",    "fused",     NULL };
 static const char *const of_products[] = { "gemm", "moe gemm", "convolution", NULL };
 
 /* Returns whether the bytes of operators are known for half of that time, and come to half of what
@@ -402,7 +397,7 @@ kind_of (const Steps *self, const Device *d)
         = an_family (self->families, nprof_text (self->host, GPOINTER_TO_UINT (name)));
     all += t;
     products += g_strv_contains (of_products, family) ? t : 0;
-    memory += g_strv_contains (of_memory, family) ? t : 0;
+    memory += an_family_is_of_memory (family) ? t : 0;
     attention += g_str_equal (family, "attention") ? t : 0;
     other += g_str_equal (family, "other") ? t : 0;
   }

@@ -1,0 +1,14 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- fusion: kernels in a row that could be one
+-- when: > 5 % of the work of the device
+-- stake: total_ns of table fusion_patterns
+-- of: fusion_patterns
+-- shown: operators
+-- each: input device
+-- needs: fusion_patterns? (input device pattern kernels times total_ps share passed_bytes operators)
+-- note: Kernels of these families need few flops for a byte, so what one of them writes for the next is most of their time.
+-- say: {kernels:count} kernels in a row ({name}) take {share:share} of the work of {device:device}, {times:count} times[, with {passed_bytes:bytes} or more between them][: {other}]
+select input, device, kernels, pattern as name, times, total_ps as stake, share, nullif(passed_bytes, 0) as passed_bytes, operators as other
+from fusion_patterns
+where share > 0.05
+order by total_ps desc, rowid

@@ -1,0 +1,16 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- overlap: communication that nothing covers, next to compute that does not wait for it
+-- when: > 1 % of the work of the device
+-- stake: gain_ns of table overlap_chances
+-- of: overlap_chances
+-- shown: collectives
+-- each: input device
+-- needs: overlap_chances? (input device communication compute place gain_ps share)
+-- note: Nothing in the file makes one wait for the other; whether the program needs that order the file does not say.
+-- word: place before: before
+-- word: place after: behind
+-- say: {stake:time} of {name} could run beside {other}, on another stream, {place:place} it ({share:share} of the work of {device:device})
+select input, device, communication as name, compute as other, place, gain_ps as stake, share
+from overlap_chances
+where share > 0.01
+order by gain_ps desc, rowid

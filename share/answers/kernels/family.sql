@@ -1,0 +1,29 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- family: one family of several kernels takes much of the time of all
+-- when: > 25 % of the time of kernels
+-- stake: total_ns of table kernels
+-- of: kernels
+-- shown: operators
+-- each: input device family
+-- needs: kernels (input device kernel family total_ps)
+-- note: Families are told by the names of kernels alone, so also of those that graphs replay. Of a family of one
+-- note: kernel, operator says it.
+-- say: {family:ours} takes {share:share} of the time of kernels of {device:device} ({stake:time}) in {n:count} kernels, most of it {name}
+with whole as (
+  select input, device, sum(total_ps) as of_all
+  from kernels
+  where family is not null
+  group by input, device),
+summed as (
+  select input, device, family, sum(total_ps) as stake, count(*) as n
+  from kernels
+  where family is not null and family <> 'other'
+  group by input, device, family),
+most as (
+  select input, device, family, kernel, row_number() over (partition by input, device, family order by total_ps desc, rowid) as nth
+  from kernels)
+select s.input, s.device, s.family, s.stake, s.stake * 1.0 / w.of_all as share, m.kernel as name, s.n
+from summed s join whole w on w.input is s.input and w.device is s.device
+  join most m on m.input is s.input and m.device is s.device and m.family = s.family and m.nth = 1
+where s.n > 1 and w.of_all > 0 and s.stake > 0.25 * w.of_all
+order by s.stake desc, s.input, s.device, s.family
