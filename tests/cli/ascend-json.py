@@ -1,24 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ascend-json.py - JSON of Ascend's profilers: made ones (tests/tools/ascend_json_make.py), each row against what was drawn; public
-ones against the figures of an independent reading; damaged ones."""
+"""ascend-json.py - JSON of Ascend's profilers: made ones (tests/tools/ascend_json_make.py), each row against what was drawn;
+files of their folders; damaged ones.  Public ones: ascend-real.py."""
 
 import collections
-import gzip
 import os
 import random
 import sys
-import tarfile
 from decimal import Decimal
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
 
-from harness import Skip, check, check_same, main, read, rows_of, run, test, write  # noqa: E402
+from harness import check, check_same, main, read, rows_of, run, test, write  # noqa: E402
 import ascend_json_make as make  # noqa: E402
 import ascend_make as database  # noqa: E402
-
-DATA = os.environ.get('NPROF_TEST_DATA', '')
-GOLDEN = os.path.join(DATA, '..', 'golden', 'ascend', 'expected.tsv')
-FILES = os.path.join(DATA, '..', 'files', 'ascend')
 
 
 def table(name, *arguments):
@@ -129,127 +123,80 @@ def any_change(_folder):
         check(status in (0, 2, 3), f'status {status}')
 
 
-# -- Public files ----------------------------------------------------------------------------------------------------------------
+# -- Files beside the trace ------------------------------------------------------------------------------------------------------
 
-TARS = {'text_level0_rank0': ('text_level0_rank0', 'level0/rank0_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json'),
-        'text_level1_rank0': ('text_level1', 'level1/rank0_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json'),
-        'text_level1_rank1': ('text_level1', 'level1/rank1_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json'),
-        **{f'ms_device1_{kind}_{i}': ('mindspore_msprof_device1', f'/{kind}_1_0_{i}.json')
-           for kind in ('msprof', 'hccl', 'task_time') for i in (1, 3, 5, 7, 9)}}
-
-
-def unpack(name):
-    if name == 'analyze_trace_view':
-        with gzip.open(os.path.join(FILES, f'{name}.json.gz')) as file:
-            write('trace_view.json', file.read())
-        return 'trace_view.json'
-    tar, end = TARS[name]
-    if os.path.exists(os.path.basename(end)) and not end.endswith('trace_view.json'):
-        return os.path.basename(end)
-    with tarfile.open(os.path.join(FILES, f'{tar}.tar.xz')) as archive:
-        for member in archive:  # all, since it is packed as one
-            kept = member.name.endswith(end) if end.endswith('trace_view.json') else member.name.endswith('.json')
-            if kept:
-                write(os.path.basename(member.name), archive.extractfile(member).read())
-    return os.path.basename(end)
-
-
-def union(spans):
-    out = []
-    for start, end in sorted(spans):
-        if out and start <= out[-1][1]:
-            out[-1][1] = max(out[-1][1], end)
-        else:
-            out.append([start, end])
-    return sum(end - start for start, end in out)
-
-
-def sums(rows):
-    """The figures of golden/ascend that rows tell."""
-    found, spans = {}, collections.defaultdict(list)
-    of = collections.defaultdict(list)
-    classes = {'kernel': 'compute', 'hccl': 'communication', 'gpu_memcpy': 'copy', 'device_wait': 'wait', 'device_control': 'control'}
-    real = []
-    for row in rows:
-        if row['kind'] != 'span' or not row['process'].startswith('NPU'):
-            continue
-        kind = classes.get(row['category'])
-        if row['category'] == 'hccl_part':
-            kind = 'plane' if row['thread'].startswith('Plane') else 'part'
-        if kind:
-            of[kind].append(row)
-        if kind in ('compute', 'communication', 'copy'):
-            real.append(row)
-            start = ps(row['start_ns'])
-            spans[kind].append((start, start + ps(row['duration_ns'])))
-    for kind, list_ in of.items():
-        found[f'class_{kind}.n'] = len(list_)
-        found[f'class_{kind}.ns'] = sum(ps(row['duration_ns']) for row in list_)
-    launches = {row['correlation_id'] for row in rows if row['correlation_id'] and not row['process'].startswith('NPU')}
-    known = sum(row['correlation_id'] in launches for row in real)
-    found['launched'] = f'{known}/{len(real)}'
-    every = [span for list_ in spans.values() for span in list_]
-    if every:
-        busy, span = union(every), max(e for _, e in every) - min(s for s, _ in every)
-        found.update(busy=busy, span=span, idle=span - busy, **{k: union(v) for k, v in spans.items()})
-        found['comm_exposed'] = union(spans['compute'] + spans['communication']) - union(spans['compute'])
-        found['copy_exposed'] = busy - union(spans['compute'] + spans['communication'])
-    found['flows.s'] = sum(row['kind'] == 'flow' and row['flow_phase'] == 'begin' for row in rows)
-    units = collections.defaultdict(int)
-    for name in {row['name'] for row in of['compute']}:
-        units[name] = sum(ps(row['duration_ns']) for row in of['compute'] if row['name'] == name)
-    for i, (name, total) in enumerate(sorted(units.items(), key=lambda x: -x[1])[:3]):
-        count = sum(row['name'] == name for row in of['compute'])
-        found[f'kernel_{i + 1}'] = f'{name} {count} {total // 1000}.{total % 1000:03d}'
-    return found
-
-
-def expected():
-    out = collections.defaultdict(dict)
-    with open(GOLDEN, encoding='utf-8') as lines:
-        for line in lines:
-            file, key, value = line.rstrip('\n').split('\t')
-            if file in TARS or file == 'analyze_trace_view':
-                out[file][key] = value
-    return out
+def with_kernels(job, shapes):
+    """kernel_details.csv of the job: what the trace calls AI_CORE is a vector kernel in truth, and has shapes."""
+    rows = ['Step Id,Name,Type,Accelerator Core,Start Time(us),Duration(us),Input Shapes,Output Shapes']
+    for event in job.events:
+        if event['ph'] == 'X' and event['name'].startswith('kernel'):
+            rows.append(f'0,{event["name"]},{shapes[0]},AI_VECTOR_CORE,{event["ts"]}\t,1,"""{shapes[1]}""","""{shapes[2]}"""')
+    return '\r\n'.join(rows).encode() + b'\r\n'
 
 
 @test
-def real_files(_folder):
-    """Classes, unions, launches and kernels of all rows equal the independent reading."""
-    if not os.path.exists(GOLDEN):
-        raise Skip('no goldens here')
-    met = 0
-    for name, figures in expected().items():
-        path = unpack(name)
-        found = sums(events(path))
-        devices = table('devices', '-a', 'device', path)
-        for key, value in figures.items():
-            short = key.split('_', 1)[1] if key.startswith('dev') else key
-            if key == 's':
-                short = 'flows.s'
-            if short not in found:
-                continue
-            if short == 'launched' and value.startswith('0/'):
-                value = '0/' + value.split('/')[1]
-            as_number = isinstance(found[short], int) and (key.startswith('dev') or key.endswith('.ns'))
-            check_same(found[short], ps(value) if as_number else type(found[short])(value), f'{name} {key}')
-            met += 1
-        prefix = next((key.split('_')[0] for key in figures if key.startswith('dev')), None)
-        if prefix:  # of task_time only classes are stated
-            device, = devices
-            for column in ('compute', 'communication', 'copy', 'busy', 'span'):
-                check_same(ps(device[f'{column}_ns']), ps(figures[f'{prefix}_{column}']), f'{name} table devices {column}')
-                met += 1
-        for row in table('step_breakdown', '-a', 'steps', path) if 'window_50.idle' in figures or 'window_1.idle' in figures else []:
-            for column, key in (('window_ns', 'duration'), ('compute_ns', 'compute'), ('idle_ns', 'idle'),
-                                ('exposed_communication_ns', 'exposed_communication'), ('exposed_copy_ns', 'exposed_copy')):
-                number = next(k for k in figures if k.startswith('window_')).split('.')[0]
-                check_same(ps(row[column]), ps(figures[f'{number}.{key}']), f'{name} window {key}')
-                met += 1
-    check(met > 300, f'only {met} figures were compared')
-    if os.environ.get('NPROF_SAY'):
-        print(met, 'figures', file=sys.stderr)
+def units_and_shapes_of_kernels(_folder):
+    """The unit is that of kernel_details.csv; flops are those of the shapes, of whichever order each is kept in."""
+    cases = {('MatMulV2', '64,32;32,16', '64,16'): 2 * 64 * 32 * 16, ('MatMulV3', '64,32;16,32', '64,16'): 2 * 64 * 32 * 16,
+             ('BatchMatMul', '5,64,32;5,32,16', '5,64,16'): 2 * 5 * 64 * 32 * 16, ('BatchMatMul', '5,64,32;4,32,16', '5,64,16'): None,
+             ('MatMulV2', '64,32;32,16', '64,17'): None, ('MatMulV2', '4294967296,4294967296;4294967296,4294967296', '4294967296,4294967296'): None,
+             ('Add', '64,32;64,32', '64,32'): None, ('MatMulV2', '64,32', ''): None, ('MatMulV2', '0,0;0,0', '0,0'): None}
+    job, path = made(2)
+    plain = collections.Counter(row['engine'] for row in events(path) if row['work'] == 'compute')
+    check(plain['vector'] < sum(plain.values()), plain)
+    for shapes, flops in cases.items():
+        write('kernel_details.csv', with_kernels(job, shapes))
+        rows = [row for row in events(path) if row['work'] == 'compute']
+        check_same({(row['engine'], row['opcode'], row['shape'], row.get('flops', '')) for row in rows},
+                   {('vector', shapes[0], shapes[1], str(flops or ''))}, shapes)
+
+
+@test
+def memory_of_components(_folder):
+    job, path = made(3)
+    write('memory_record.csv', f'Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n'
+          f'PTA,{make.BASE}.250\t,0.00048828125,1.5,NPU:{job.device}\nAPP,{make.BASE}.500\t,,2109.60546875,NPU:{job.device}\n'
+          f'PTA,no time,1,1,NPU:0\n'.encode())
+    rows = [(row['process'], row['name'], row['value']) for row in events(path) if row['kind'] == 'counter' and not row['name'].startswith('AI Core')]
+    check_same(sorted(rows), [(f'NPU {job.device}', 'APP reserved', '2212081664'), (f'NPU {job.device}', 'PTA allocated', '512'),
+                              (f'NPU {job.device}', 'PTA reserved', '1572864')], 'counters')
+
+
+@test
+def split_of_steps(_folder):
+    """By the vendor's rule: its own rows that begin in the window from the first to the last task that PyTorch launched in the
+    step; beside it what its tool wrote."""
+    job, path = made(4)
+    us = {}
+    for step, begin, end, mine in job.split():
+        own = [(start, start + length) for start, length in job.computing if mine[0] <= start < max(end, mine[1])]
+        us[step] = sum(b - a for a, b in own), own[0][0] - begin, max(b for _, b in own) - own[0][0]
+    write('step_trace_time.csv', 'Device_id,Step,Computing,Communication(Not Overlapped),Overlapped,Communication,Free,Stage,Bubble,Preparing\n'
+          + ''.join(f'{job.device},{step},{computing / 1e6:.6f},0,0,0,0,,0,1\n' for step, (computing, _, _) in us.items()))
+    told = {(int(row['step']), row['figure']): row for row in table('ascend_steps', path)}
+    for step, (computing, preparing, stage) in us.items():
+        check_same({figure: ps(told[step, figure]['by_rule_ns']) for figure in ('computing', 'preparing', 'stage', 'communication')},
+                   {'computing': computing, 'preparing': preparing, 'stage': stage, 'communication': 0}, f'step {step}')
+        check_same(told[step, 'computing']['difference_ns'], '0', 'the same')
+        check_same(ps(told[step, 'preparing']['difference_ns']), 1000000 - preparing, 'another')
+        check_same((told[step, 'stage']['vendor_ns'], told[step, 'stage']['reason']),
+                   ('', 'no step_trace_time.csv or analysis.db beside the file'), 'unknown')
+
+
+@test
+def damaged_files_beside(_folder):
+    """They are passed over by record, and the trace is read."""
+    rand = random.Random(8)
+    job, path = made(5)
+    whole = events(path)
+    for name in ('kernel_details.csv', 'memory_record.csv', 'step_trace_time.csv'):
+        for content in (b'', b'\n', b'a,b\n1', b'"open\n' * 3, bytes(rand.randrange(256) for _ in range(4000)), with_kernels(job, ('Add', '1', '1'))[:-40]):
+            write(name, content)
+            found = [row for row in events(path) if row['kind'] != 'counter']
+            check_same(len(found), len([row for row in whole if row['kind'] != 'counter']), name)
+        os.remove(name)
+    os.mkdir('kernel_details.csv')
+    check(run('run', '-s', 'null', path).status in (0, 2), 'a folder of that name')
 
 
 if __name__ == '__main__':

@@ -21,6 +21,7 @@ class Job:
                     for layer, name in enumerate(('CANN', 'Ascend Hardware', 'AI Core Freq', 'HCCL', 'HBM', 'Overlap Analysis'), 10)}
         self.events, self.n, self.at = [], 0, 0
         self.compute, self.collectives, self.copies, self.waits, self.launches = [], [], [], [], []
+        self.computing, self.tasks, self.steps = [], [], []  # what the split of steps rests on: ps
         for step in range(3):
             self.step(step)
         rand.shuffle(self.events)
@@ -46,6 +47,7 @@ class Job:
         for _ in range(self.rand.randint(4, 9)):
             self.work(number)
         self.at += self.ps(30)
+        self.steps.append((number, begin, self.at))
         self.span(f'ProfilerStep#{number}', self.host, self.host, begin, self.at - begin, cat='cpu_op')
 
     def work(self, step):
@@ -88,6 +90,8 @@ class Job:
             self.compute.append((f'kernel{self.n % 4}', *tell, inner, engine, f'Stream {stream}'))
             self.span(f'kernel{self.n % 4}', pid, stream, start, length, args)
             self.span('Computing', self.pid['Overlap Analysis'], 0, start, length)
+            self.computing.append((start, length))
+        self.tasks.append((begin + 2000000, start, start + length))
         if kind != 'wait' or self.calls:
             self.launches.append(connection)
         number = str(connection << 32 | 7)
@@ -95,6 +99,13 @@ class Job:
         self.arrow('f', 'HostToDevice', f'HostToDevice{number}', number, pid, stream, start)
         self.arrow('s', 'async_npu', 'torch_to_npu', BASE + self.n, host, host, begin + 2000000)
         self.arrow('f', 'async_npu', 'torch_to_npu', BASE + self.n, pid, stream, start)
+
+    def split(self):
+        """Of each step: number, begin, end, and from when to when its window goes."""
+        for number, begin, end in self.steps:
+            mine = [task for task in self.tasks if begin <= task[0] <= end]
+            last = max(launch for launch, _, _ in mine)
+            yield number, begin, end, (min(start for _, start, _ in mine), max(stop for launch, _, stop in mine if launch == last))
 
     def labels(self):
         """Behind the rows, as torch_npu writes them."""

@@ -248,6 +248,15 @@ db_text (const DbRows *rows, int column)
   return (const char *) sqlite3_column_text (rows->stmt, column);
 }
 
+const char *
+db_number (const DbRows *rows, int column)
+{
+  const int type = column < 0 ? SQLITE_NULL : sqlite3_column_type (rows->stmt, column);
+  return type == SQLITE_FLOAT || type == SQLITE_INTEGER
+             ? (const char *) sqlite3_column_text (rows->stmt, column)
+             : db_text (rows, column);
+}
+
 nprof_status
 db_damaged (const DbRows *rows, const char *format, ...)
 {

@@ -59,6 +59,8 @@ bool db_int (const DbRows *rows, int column, gint64 *value);
 /* Returns NULL when the column is not there, or the row has no text in it.  Valid until the next
  * row. */
 const char *db_text (const DbRows *rows, int column);
+/* Returns a number as text, as SQLite prints it, or a text as it is; otherwise the same. */
+const char *db_number (const DbRows *rows, int column);
 /* Reports that the present row cannot be read: goes on or fails, as the user asked. */
 __attribute__ ((format (printf, 2, 3))) nprof_status db_damaged (const DbRows *rows,
                                                                  const char *format, ...);

@@ -4,6 +4,7 @@
 #include "layers.h"
 
 #include "json/text.h"
+#include "producers/ascend-flops.h"
 
 #include "profile/collective-keys.h"
 
@@ -12,6 +13,9 @@ static const char *const keys[N_KEYS] = {
   [KEY_STREAM] = NPROF_KEY_STREAM,
   [KEY_STEP] = NPROF_KEY_STEP,
   [KEY_ENGINE] = NPROF_KEY_ENGINE,
+  [KEY_OPCODE] = NPROF_KEY_OPCODE,
+  [KEY_SHAPE] = NPROF_KEY_SHAPE,
+  [KEY_FLOPS] = NPROF_KEY_FLOPS,
   [KEY_OPERATOR] = NPROF_KEY_OPERATOR,
   [KEY_COLLECTIVE] = NPROF_KEY_COLLECTIVE,
   [KEY_GROUP] = COLLECTIVE_KEY_GROUP,
@@ -142,6 +146,33 @@ class_of (const char *type, const char *name)
   return CLASS_CONTROL;
 }
 
+/* The file calls vector kernels AI_CORE as well: kernel_details.csv knows, and has their shapes. */
+static nprof_status
+kernel (ChPart *part, const ChThread *thread, nprof_str name, const char *type)
+{
+  const AscendJson *a = aj_of (part);
+  const struct nprof_host *host = part->host;
+  const int64_t start = part->w->start[part->w->n_rows - 1];
+  const AjKernel *k = aj_kernel (a, name, start);
+  const char *unit = k && k->unit ? nprof_text (host, k->unit) : type;
+  const char *engine = ascend_engine_of (strcmp (unit, "N/A") == 0 ? type : unit);
+  nprof_status status
+      = engine ? add_string (part, KEY_ENGINE, nprof_intern (host, engine)) : NPROF_OK;
+  if (status || !k)
+    return status;
+  const AjSpot here = { thread->pid, thread->tid, start };
+  const AjLink *link = g_hash_table_lookup (a->links, &here);
+  const int64_t flops
+      = a->want[KEY_FLOPS]
+            ? ascend_flops (nprof_text (host, k->operation), nprof_text (host, k->shapes),
+                            nprof_text (host, k->results), nprof_text (host, link ? link->shapes : 0))
+            : ASCEND_NO_FLOPS;
+  status = add_string (part, KEY_OPCODE, k->operation);
+  if (!status)
+    status = add_string (part, KEY_SHAPE, k->shapes);
+  return status ? status : add_int (part, KEY_FLOPS, flops);
+}
+
 static nprof_status
 task (ChPart *part, const ChThread *thread, const TeEvent *event)
 {
@@ -165,9 +196,8 @@ task (ChPart *part, const ChThread *thread, const TeEvent *event)
                              : class_of (text, nprof_text (part->host, name));
   say (part, is);
   nprof_status status = add_int (part, KEY_STREAM, stream);
-  const char *engine = is == CLASS_COMPUTE ? ascend_engine_of (text) : NULL;
-  if (!status && engine)
-    status = add_string (part, KEY_ENGINE, nprof_intern (part->host, engine));
+  if (!status && is == CLASS_COMPUTE)
+    status = kernel (part, thread, name, text);
   return status || is > CLASS_COPY ? status : add_launch (part, thread, event);
 }
 

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* folder.c - finds what the folder of a run says that its trace does not: the rank, in the name of
- * profiler_info_RANK.json above.  layout: ascend.md 1 */
+ * profiler_info_RANK.json above; in files beside it the units and shapes of kernels, how much memory
+ * components hold, and the vendor's split of steps.  layout: ascend.md 1 */
 #include "layers.h"
 
+#include "csv/csv.h"
+
+#include <nprof/cursor.h>
 #include <nprof/draft/sibling-head.h>
 #include <string.h>
+
+/* -- The rank ---------------------------------------------------------------------------------- */
 
 /* Takes "../profiler_info_12.json". */
 static int
@@ -22,14 +28,285 @@ take_rank (void *user, const char *name)
   return !**rank; /* of several ranks it is of none */
 }
 
-nprof_status
-aj_folder_read (AscendJson *a)
+static nprof_status
+find_rank (AscendJson *a)
 {
   const struct nprof_host *host = a->chrome.host;
   const struct nprof_sibling_head *beside = host->extension (host, NPROF_SIBLING_HEAD);
   g_autofree char *rank = NULL;
   nprof_status status = beside ? beside->above (host, take_rank, &rank) : NPROF_OK;
   return status || !rank || !*rank ? status : host->property (host, "rank", rank);
+}
+
+/* -- Files beside the trace -------------------------------------------------------------------- */
+
+/* Which columns of a CSV file are read, by their heads. */
+typedef struct {
+  const char *const *names;
+  int place[12]; /* -1: it has none of that name */
+} Columns;
+
+static void
+find_columns (Columns *columns, const CsvRecord *head)
+{
+  for (guint i = 0; columns->names[i]; i++) {
+    columns->place[i] = -1;
+    for (unsigned k = 0; k < head->n && k < CSV_MOST_FIELDS; k++)
+      if (csv_is (&head->field[k], columns->names[i]))
+        columns->place[i] = (int) k;
+  }
+}
+
+/* Returns a field without blanks around it, which these files have; NULL: it is not there. */
+static const CsvField *
+field_of (const CsvRecord *record, const Columns *columns, guint column, CsvField *field)
+{
+  const int place = columns->place[column];
+  if (place < 0 || (unsigned) place >= record->n || place >= CSV_MOST_FIELDS)
+    return NULL;
+  *field = record->field[place];
+  while (field->len && g_ascii_isspace (field->p[field->len - 1]))
+    field->len--;
+  return field->len ? field : NULL;
+}
+
+static nprof_str
+text_of (const struct nprof_host *host, const CsvRecord *record, const Columns *columns,
+         guint column)
+{
+  CsvField field;
+  if (!field_of (record, columns, column, &field))
+    return 0;
+  g_autofree char *plain = g_malloc (field.len);
+  size_t len = csv_plain (&field, plain);
+  const char *p = plain;
+  if (len >= 2 && p[0] == '"' && p[len - 1] == '"') { /* quoted once more */
+    p++;
+    len -= 2;
+  }
+  return host->intern (host, p, len);
+}
+
+/* Reads a time of Unix in us as rows of the trace have it, ps; false: there is none. */
+static bool
+time_of (const AscendJson *a, const CsvRecord *record, const Columns *columns, guint column,
+         int64_t *ps)
+{
+  CsvField field;
+  if (!field_of (record, columns, column, &field))
+    return false;
+  const TeTime time = te_time (field.p, field.p + field.len);
+  return time.state <= TE_ROUNDED && te_time_ps (&time, a->chrome.zero, ps);
+}
+
+typedef void Take (AscendJson *a, const CsvRecord *record, const Columns *columns, gpointer user);
+
+/* Records that cannot be read are passed over, and counted by the name of their file. */
+static void
+each_record (AscendJson *a, const char *file, const char *p, uint64_t len,
+             const char *const *names, Take *take, gpointer user)
+{
+  const char *const begin = p, *const end = p + len;
+  Columns columns = { .names = names };
+  CsvRecord record;
+  if (p == end)
+    return;
+  p = csv_record (&record, p, end);
+  if (record.why) {
+    a->chrome.host->skip (a->chrome.host, file, 0, record.why);
+    return;
+  }
+  find_columns (&columns, &record);
+  while (p < end) {
+    p = csv_record (&record, p, end);
+    if (record.why)
+      a->chrome.host->skip (a->chrome.host, file, (uint64_t) (record.at - begin), record.why);
+    else if (!csv_is_blank (&record))
+      take (a, &record, &columns, user);
+  }
+}
+
+/* -- What they say ----------------------------------------------------------------------------- */
+
+static guint
+kernel_hash (gconstpointer kernel)
+{
+  const AjKernel *k = kernel;
+  const AjSpot spot = { k->name, 0, k->start };
+  return aj_spot_hash (&spot);
+}
+
+static gboolean
+kernel_equal (gconstpointer a, gconstpointer b)
+{
+  const AjKernel *x = a, *y = b;
+  return x->name == y->name && x->start == y->start;
+}
+
+/* Of two rows that begin at once the first is kept. */
+static void
+take_kernel (AscendJson *a, const CsvRecord *record, const Columns *columns, gpointer user)
+{
+  (void) user;
+  const struct nprof_host *host = a->chrome.host;
+  AjKernel k = { .name = text_of (host, record, columns, 0) };
+  if (!time_of (a, record, columns, 1, &k.start) || g_hash_table_contains (a->kernels, &k))
+    return;
+  k.unit = text_of (host, record, columns, 2);
+  k.operation = text_of (host, record, columns, 3);
+  k.shapes = text_of (host, record, columns, 4);
+  k.results = text_of (host, record, columns, 5);
+  g_hash_table_add (a->kernels, g_memdup2 (&k, sizeof k));
+}
+
+const AjKernel *
+aj_kernel (const AscendJson *a, nprof_str name, int64_t start)
+{
+  const AjKernel key = { .name = name, .start = start };
+  return a->kernels ? g_hash_table_lookup (a->kernels, &key) : NULL;
+}
+
+static void
+take_split (AscendJson *a, const CsvRecord *record, const Columns *columns, gpointer user)
+{
+  (void) user;
+  CsvField field;
+  int64_t number, device;
+  if (!field_of (record, columns, ASCEND_FIGURES, &field) || !csv_int (&field, &number))
+    return;
+  const nprof_str label = field_of (record, columns, ASCEND_FIGURES + 1, &field)
+                                  && csv_int (&field, &device)
+                              ? aj_device_label (a->chrome.host, device)
+                              : 0;
+  AscendStep *step = ascend_step_of (a->split, number, label);
+  for (guint i = 0; i < ASCEND_FIGURES; i++)
+    if (field_of (record, columns, i, &field))
+      ascend_step_vendor (step, (AscendFigure) i, field.p, field.len);
+}
+
+/* -- Memory ------------------------------------------------------------------------------------ */
+
+/* Reads MiB with digits behind the point as bytes; those behind the twelfth are no byte. */
+static bool
+bytes_of (const CsvField *field, double *bytes)
+{
+  int64_t parts;
+  const char *point = memchr (field->p, '.', field->len);
+  const size_t len = point ? MIN (field->len, (size_t) (point - field->p) + 13) : field->len;
+  if (!nprof_read_decimal (field->p, len, INT64_C (1000000000000), &parts) || parts < 0)
+    return false;
+  *bytes = (double) (int64_t) (((__int128) parts * (1 << 20) + INT64_C (500000000000))
+                               / INT64_C (1000000000000));
+  return true;
+}
+
+typedef struct {
+  struct nprof_writer *w;
+  nprof_set unit;
+  nprof_status status;
+} Memory;
+
+/* Returns the device of "NPU:1". */
+static int64_t
+device_in (const CsvRecord *record, const Columns *columns, guint column)
+{
+  CsvField field;
+  int64_t number;
+  if (!field_of (record, columns, column, &field) || field.len <= 4
+      || memcmp (field.p, "NPU:", 4) != 0)
+    return ASCEND_NONE;
+  field.p += 4;
+  field.len -= 4;
+  return csv_int (&field, &number) && number >= 0 ? number : ASCEND_NONE;
+}
+
+/* Each row tells what a component holds, of one or of both kinds. */
+static void
+write_memory (AscendJson *a, const CsvRecord *record, const Columns *columns, gpointer user)
+{
+  static const char *const kinds[] = { "allocated", "reserved" };
+  const struct nprof_host *host = a->chrome.host;
+  Memory *m = user;
+  const nprof_str component = text_of (host, record, columns, 0);
+  int64_t at;
+  if (m->status || !component || !time_of (a, record, columns, 1, &at))
+    return;
+  const nprof_track on = ch_device (&a->chrome, host, device_in (record, columns, 2));
+  for (guint i = 0; i < G_N_ELEMENTS (kinds) && !m->status; i++) {
+    CsvField field;
+    double bytes;
+    if (!field_of (record, columns, 3 + i, &field) || !bytes_of (&field, &bytes))
+      continue;
+    g_autofree char *name = g_strdup_printf ("%s %s", nprof_text (host, component), kinds[i]);
+    m->status = on ? nprof_counter_in (m->w, on, nprof_intern (host, name), m->unit, at, bytes)
+                   : NPROF_E_NOMEM;
+  }
+}
+
+nprof_status
+aj_memory_write (AscendJson *a)
+{
+  static const char *const names[]
+      = { "Component",           "Timestamp(us)", "Device Type", "Total Allocated(MB)",
+          "Total Reserved(MB)", NULL };
+  const struct nprof_host *host = a->chrome.host;
+  if (!a->memory)
+    return NPROF_OK;
+  Memory m = { host->writer (host), nprof_unit (host, "byte"), NPROF_OK };
+  if (!m.w || !m.unit)
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for counters");
+  each_record (a, "memory_record.csv", a->memory, a->memory_len, names, write_memory, &m);
+  return m.status;
+}
+
+/* -- All of it --------------------------------------------------------------------------------- */
+
+typedef struct {
+  bool kernels, memory, split;
+} Beside;
+
+static int
+note_file (void *user, const char *name)
+{
+  Beside *beside = user;
+  beside->kernels |= strcmp (name, "kernel_details.csv") == 0;
+  beside->memory |= strcmp (name, "memory_record.csv") == 0;
+  beside->split |= strcmp (name, "step_trace_time.csv") == 0;
+  return 0;
+}
+
+nprof_status
+aj_folder_read (AscendJson *a)
+{
+  static const char *const of_kernels[]
+      = { "Name", "Start Time(us)", "Accelerator Core", "Type", "Input Shapes", "Output Shapes",
+          NULL };
+  static const char *const of_steps[]
+      = { "Computing", "Communication(Not Overlapped)", "Overlapped", "Communication", "Free",
+          "Stage",     "Bubble",                        "Preparing",  "Step",          "Device_id",
+          NULL };
+  const struct nprof_host *host = a->chrome.host;
+  Beside beside = { 0 };
+  const char *bytes;
+  uint64_t len;
+  nprof_status status = find_rank (a);
+  if (!status)
+    status = host->siblings (host, note_file, &beside);
+  if (!status && beside.kernels) {
+    if (!(bytes = host->sibling (host, "kernel_details.csv", &len)))
+      return NPROF_E_IO;
+    a->kernels = g_hash_table_new_full (kernel_hash, kernel_equal, g_free, NULL);
+    each_record (a, "kernel_details.csv", bytes, len, of_kernels, take_kernel, NULL);
+  }
+  if (!status && beside.split) {
+    if (!(bytes = host->sibling (host, "step_trace_time.csv", &len)))
+      return NPROF_E_IO;
+    each_record (a, "step_trace_time.csv", bytes, len, of_steps, take_split, NULL);
+  }
+  if (!status && beside.memory
+      && !(a->memory = host->sibling (host, "memory_record.csv", &a->memory_len)))
+    return NPROF_E_IO;
+  return status;
 }
 
 static int

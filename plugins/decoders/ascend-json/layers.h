@@ -5,6 +5,7 @@
 #ifndef ASCEND_JSON_LAYERS_H
 #define ASCEND_JSON_LAYERS_H
 
+#include "producers/ascend-steps.h"
 #include "producers/ascend.h"
 #include "producers/step-times.h"
 #include "trace-event/trace-event.h"
@@ -26,8 +27,15 @@ typedef struct {
 typedef struct {
   AjSpot spot;
   AjSpot launch; /* where the arrow of its launch begins; start INT64_MIN: none */
-  nprof_str operation;
+  nprof_str operation, shapes; /* the operator around it; of its inputs, or of one around that */
 } AjLink;
+
+/* What kernel_details.csv says of a kernel. */
+typedef struct {
+  nprof_str name;
+  int64_t start; /* ps; of the file's grid, a ns */
+  nprof_str unit, operation, shapes, results;
+} AjKernel;
 
 /* The call of CANN that launched the work of a connection. */
 typedef struct {
@@ -45,6 +53,9 @@ enum {
   KEY_STREAM,
   KEY_STEP,
   KEY_ENGINE,
+  KEY_OPCODE,
+  KEY_SHAPE,
+  KEY_FLOPS,
   KEY_OPERATOR,
   KEY_COLLECTIVE,
   KEY_GROUP,
@@ -70,6 +81,10 @@ typedef struct {
   GHashTable *hosts;    /* pids of rows of Python    */
   GArray *steps;        /* of StepTime               */
   GArray *launches;     /* of AjLaunch: no call is in the file, an arrow is */
+  GHashTable *kernels;  /* of AjKernel, by itself    */
+  GArray *split;        /* of AscendStep             */
+  const char *memory;   /* memory_record.csv; NULL: none */
+  uint64_t memory_len;
 } AscendJson;
 
 typedef struct {
@@ -85,7 +100,23 @@ gboolean aj_spot_equal (gconstpointer a, gconstpointer b);
 /* links.c: reads once through all events for what stands elsewhere than its row. */
 nprof_status aj_links_find (AscendJson *a);
 
+/* steps.c: what of a device the vendor's split of steps rests on, as it is read. */
+typedef struct AjSplit AjSplit;
+AjSplit *aj_split_new (void);
+void aj_split_free (AjSplit *split);
+/* Takes a row of the vendor's own track; `name` as it is called. */
+void aj_split_overlap (AjSplit *split, const TeValue *name, int64_t start, int64_t end);
+/* Takes a row of a device; receives: a collective that waits for another stage. */
+void aj_split_row (AjSplit *split, const AjSpot *spot, int64_t end, bool receives);
+/* Takes an arrow of PyTorch: when it begins, and at which row it ends. */
+void aj_split_arrow (AjSplit *split, int64_t begin, const AjSpot *end);
+/* Splits the steps by the vendor's rule. */
+void aj_split_steps (AjSplit *split, const GArray *steps, nprof_str device, GArray *to);
+
 /* tracks.c */
+/* Returns the number of the device of a layer; ASCEND_NONE: nothing says it. */
+int64_t aj_device_of (const AscendJson *a, ChId pid);
+nprof_str aj_device_label (const struct nprof_host *host, int64_t number);
 AjLayer aj_layer (const Chrome *c, ChId pid);
 void aj_learn_devices (AscendJson *a);
 /* Returns whether rows of this thread are whole collectives, where its name tells: 1, 0, or -1. */
@@ -98,6 +129,10 @@ int64_t aj_number (const Chrome *c, const TeEvent *event, const char *member);
 
 /* folder.c: reads what the files beside the input, and in the folder above it, say of the run. */
 nprof_status aj_folder_read (AscendJson *a);
+/* Returns what is known of the kernel of that name which begins then; NULL: nothing. */
+const AjKernel *aj_kernel (const AscendJson *a, nprof_str name, int64_t start);
+/* Writes the counters of memory_record.csv. */
+nprof_status aj_memory_write (AscendJson *a);
 /* Returns whether a database of the same rows lies beside the input. */
 bool aj_has_database (const struct nprof_host *host);
 

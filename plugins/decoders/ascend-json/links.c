@@ -4,13 +4,14 @@
  * parts of collectives. */
 #include "layers.h"
 
+#include "producers/ascend-flops.h"
+#include "producers/nested.h"
 #include "producers/pytorch.h"
 
-/* An operator, and the one that was open when it began. */
+/* An operator, with the shapes of its inputs, if the file has them. */
 typedef struct {
-  int64_t start, end;
-  TeValue name;
-  gint64 parent; /* -1: none */
+  Nested span;
+  TeValue name, shapes;
 } Operator;
 
 typedef struct {
@@ -26,6 +27,8 @@ typedef struct {
   GArray *ends;        /* of Arrow         */
   GHashTable *threads; /* AjSpot of pid and tid -> GArray of Operator */
   ChNames *names;
+  AjSplit *split;
+  ChId derived; /* the process of the vendor's own track */
 } Reading;
 
 guint
@@ -89,19 +92,21 @@ take_operator (Reading *r, const TeEvent *event)
   const TeValue *name = &event->value[TE_NAME];
   AjSpot spot;
   StepTime step;
-  Operator o = { .parent = -1 };
+  Operator o = { 0 };
   if (!te_has (event, TE_NAME) || name->kind != TE_TEXT || !spot_of (r, event, &spot)
-      || !end_of (event, spot.start, &o.end))
+      || !end_of (event, spot.start, &o.span.end))
     return;
   g_hash_table_add (r->a->hosts, g_memdup2 (&spot.pid, sizeof spot.pid));
   if (pytorch_step_of_name (name->p, name->len, &step.number)) {
     step.start = spot.start;
-    step.end = o.end;
+    step.end = o.span.end;
     g_array_append_val (r->a->steps, step);
     return;
   }
   o.name = *name;
-  o.start = spot.start;
+  o.span.start = spot.start;
+  if (!ch_member_of_args (r->a->chrome.scanner, event, "Input Dims", &o.shapes))
+    o.shapes = (TeValue){ 0 };
   spot.start = 0;
   GArray *list = g_hash_table_lookup (r->threads, &spot);
   if (!list) {
@@ -142,6 +147,29 @@ take_plane (Reading *r, const TeEvent *event)
   g_hash_table_add (r->a->planes, g_memdup2 (&key, sizeof key));
 }
 
+/* Keeps what the split of steps rests on. */
+static void
+take_row (Reading *r, const TeEvent *event, AjLayer layer)
+{
+  const TeValue *name = &event->value[TE_NAME];
+  const ChId pid = ch_id (r->names, event, TE_PID);
+  AjSpot spot;
+  int64_t end;
+  if (!te_has (event, TE_NAME) || name->kind != TE_TEXT || !spot_of (r, event, &spot)
+      || !end_of (event, spot.start, &end))
+    return;
+  if (layer == LAYER_DERIVED) {
+    r->derived = pid;
+    aj_split_overlap (r->split, name, spot.start, end);
+    return;
+  }
+  static const char receive[] = "hcom_receive";
+  const bool receives = layer == LAYER_COLLECTIVES && name->len >= strlen (receive)
+                        && memcmp (name->p, receive, strlen (receive)) == 0
+                        && aj_holds_wholes (&r->a->chrome, pid, ch_id (r->names, event, TE_TID));
+  aj_split_row (r->split, &spot, end, receives);
+}
+
 static void
 take_event (Reading *r, const TeEvent *event)
 {
@@ -150,6 +178,8 @@ take_event (Reading *r, const TeEvent *event)
   if (event->ph != 'X')
     return;
   const AjLayer layer = aj_layer (&r->a->chrome, ch_id (r->names, event, TE_PID));
+  if (layer != LAYER_HOST && layer != LAYER_COUNTERS)
+    take_row (r, event, layer);
   if (layer == LAYER_COLLECTIVES)
     take_plane (r, event);
   else if (layer == LAYER_HOST && !te_has (event, TE_CAT))
@@ -179,48 +209,6 @@ read_events (Reading *r)
 
 /* -- Joining ----------------------------------------------------------------------------------- */
 
-static int
-by_start (gconstpointer a, gconstpointer b)
-{
-  const Operator *x = a, *y = b;
-  if (x->start != y->start)
-    return x->start < y->start ? -1 : 1;
-  return (x->end < y->end) - (x->end > y->end);
-}
-
-/* Sorts operators of a thread, and gives each the one that was open when it began. */
-static void
-nest (GArray *list)
-{
-  gint64 open = -1;
-  g_array_sort (list, by_start);
-  for (guint i = 0; i < list->len; i++) {
-    Operator *o = &g_array_index (list, Operator, i);
-    while (open >= 0 && g_array_index (list, Operator, open).end < o->start)
-      open = g_array_index (list, Operator, open).parent;
-    o->parent = open;
-    open = i;
-  }
-}
-
-/* Returns the innermost operator at that moment; NULL: none. */
-static const Operator *
-operator_at (const GArray *list, int64_t at)
-{
-  guint from = 0, to = list->len;
-  while (from < to) {
-    const guint middle = from + (to - from) / 2;
-    if (g_array_index (list, Operator, middle).start <= at)
-      from = middle + 1;
-    else
-      to = middle;
-  }
-  for (gint64 i = (gint64) from - 1; i >= 0; i = g_array_index (list, Operator, i).parent)
-    if (g_array_index (list, Operator, i).end >= at)
-      return &g_array_index (list, Operator, i);
-  return NULL;
-}
-
 static AjLink *
 link_at (AscendJson *a, const AjSpot *spot)
 {
@@ -234,6 +222,16 @@ link_at (AscendJson *a, const AjSpot *spot)
   return link;
 }
 
+/* Returns the text of an operator's shapes where it has several inputs; 0: it has not. */
+static nprof_str
+telling_shapes (Reading *r, const TeValue *shapes)
+{
+  if (shapes->kind != TE_TEXT)
+    return 0;
+  const nprof_str text = ch_name (r->names, shapes);
+  return ascend_shapes_tell (nprof_text (r->a->chrome.host, text)) ? text : 0;
+}
+
 static void
 join_arrow (Reading *r, const Arrow *end)
 {
@@ -245,11 +243,14 @@ join_arrow (Reading *r, const Arrow *end)
     link->launch = begin->at;
     return;
   }
+  aj_split_arrow (r->split, begin->at.start, &end->at);
   const AjSpot thread = { begin->at.pid, begin->at.tid, 0 };
   const GArray *list = g_hash_table_lookup (r->threads, &thread);
-  const Operator *o = list ? operator_at (list, begin->at.start) : NULL;
+  const Nested *o = list ? nested_at (list, begin->at.start) : NULL;
   if (o)
-    link->operation = ch_name (r->names, &o->name);
+    link->operation = ch_name (r->names, &((const Operator *) o)->name);
+  for (; o && !link->shapes; o = nested_around (list, o))
+    link->shapes = telling_shapes (r, &((const Operator *) o)->shapes);
 }
 
 nprof_status
@@ -269,13 +270,16 @@ aj_links_find (AscendJson *a)
   r.ends = g_array_new (FALSE, FALSE, sizeof (Arrow));
   r.threads = g_hash_table_new_full (aj_spot_hash, aj_spot_equal, g_free,
                                      (GDestroyNotify) g_array_unref);
+  r.split = aj_split_new ();
   read_events (&r);
   g_hash_table_iter_init (&iter, r.threads);
   while (g_hash_table_iter_next (&iter, NULL, &list))
-    nest (list);
+    nested_settle (list);
   for (guint i = 0; i < r.ends->len; i++)
     join_arrow (&r, &g_array_index (r.ends, Arrow, i));
   step_times_sort (a->steps);
+  aj_split_steps (r.split, a->steps, aj_device_label (c->host, aj_device_of (a, r.derived)), a->split);
+  aj_split_free (r.split);
   g_hash_table_unref (r.threads);
   g_array_unref (r.ends);
   g_hash_table_unref (r.begins);

@@ -36,6 +36,7 @@ aj_open (void *self, const struct nprof_host *host)
   a->hosts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   a->steps = g_array_new (FALSE, FALSE, sizeof (StepTime));
   a->launches = g_array_new (FALSE, FALSE, sizeof (AjLaunch));
+  a->split = g_array_new (FALSE, TRUE, sizeof (AscendStep));
   a->overlap = nprof_intern (host, "overlap");
   a->category_launch = nprof_intern (host, "launch");
   bool all = (a->step_work = work_set (host, "step"));
@@ -52,6 +53,8 @@ static void
 aj_close (void *self)
 {
   AscendJson *a = self;
+  g_clear_pointer (&a->kernels, g_hash_table_unref);
+  g_clear_pointer (&a->split, g_array_unref);
   g_clear_pointer (&a->launches, g_array_unref);
   g_clear_pointer (&a->steps, g_array_unref);
   g_clear_pointer (&a->hosts, g_hash_table_unref);
@@ -152,6 +155,10 @@ aj_join (void *self, uint32_t number, void *state, int failed)
     return NPROF_OK;
   ch_say_controls (&a->chrome);
   nprof_status status = write_launches (a);
+  if (!status)
+    status = aj_memory_write (a);
+  if (!status)
+    status = ascend_steps_write (a->chrome.host, a->split);
   return status ? status : ch_pairs (&a->chrome);
 }
 
@@ -170,6 +177,9 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STREAM, "", "stream of the device"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "", "number of the step"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_ENGINE, "", "cube, vector, mix, aicpu, dsa"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_OPCODE, "", "type of the operator"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SHAPE, "", "shapes of the inputs"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "of products, by their shapes"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_OPERATOR, "", "innermost operator of PyTorch"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_COLLECTIVE, "", "kind of a collective"),
       NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP, "",
@@ -182,6 +192,8 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "args as the file has them"),
       NPROF_ATTRIBUTE (NPROF_JSON, NPROF_KEY_VALUE, "",
                        "a counter's value that is no exact double")),
+  .flags = NPROF_DECODER_FOLDER,
+  .tables = (const struct nprof_table *const[]){ &ascend_steps_table, NULL },
   .instance_size = sizeof (AscendJson),
   .part_size = sizeof (AjPart),
   .probe = aj_probe,

@@ -84,8 +84,8 @@ aj_learn_devices (AscendJson *a)
 }
 
 /* The label says it, else the name of the file, else the pid. */
-static int64_t
-device_of (const AscendJson *a, ChId pid)
+int64_t
+aj_device_of (const AscendJson *a, ChId pid)
 {
   const ChLabel *label = ch_label_of (&a->chrome, pid, (ChId){ 0 });
   const char *text = label && label->device ? nprof_text (a->chrome.host, label->device) : "";
@@ -96,14 +96,18 @@ device_of (const AscendJson *a, ChId pid)
   return a->pids_tell && pid.kind == CH_NUMBER ? pid.v & LOW_BITS : ASCEND_NONE;
 }
 
+nprof_str
+aj_device_label (const struct nprof_host *host, int64_t number)
+{
+  return number < 0 ? nprof_intern (host, "NPU of unknown number")
+                    : ch_number_text (host, "NPU ", number);
+}
+
 static nprof_track
 device_track (const struct nprof_host *host, int64_t number)
 {
-  nprof_str key = ch_number_text (host, "", number);
-  return host->track (host, 0, NPROF_TRACK_DEVICE, key,
-                      number < 0 ? nprof_intern (host, "NPU of unknown number")
-                                 : ch_number_text (host, "NPU ", number),
-                      number);
+  return host->track (host, 0, NPROF_TRACK_DEVICE, ch_number_text (host, "", number),
+                      aj_device_label (host, number), number);
 }
 
 nprof_track
@@ -163,7 +167,7 @@ static nprof_track
 above_of (const AscendJson *a, const struct nprof_host *host, ChId pid)
 {
   return aj_layer (&a->chrome, pid) == LAYER_HOST ? process_of (a, host, pid)
-                                                  : device_track (host, device_of (a, pid));
+                                                  : device_track (host, aj_device_of (a, pid));
 }
 
 nprof_track

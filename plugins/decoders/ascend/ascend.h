@@ -15,7 +15,7 @@
 
 /* What a task computed. */
 typedef struct {
-  nprof_str name, unit, operation, shapes;
+  nprof_str name, unit, operation, shapes, results;
 } AscendKernel;
 
 /* A call that launched work, and the operator around it. */
@@ -23,8 +23,16 @@ typedef struct {
   gint64 start; /* of the call, ns; G_MININT64: none */
   gint64 rank;  /* of the kind of call: the least is the launch */
   nprof_str operation;
-  gint64 operator_start;
+  gint64 operator_start, operator_thread;
+  nprof_str shapes; /* of its inputs, or of those of the operator around it */
 } AscendLaunch;
+
+/* A row of a device, ps. */
+typedef struct {
+  gint64 device, connection, start, end;
+  AscendClass is;
+  bool receives; /* a collective that waits for another stage */
+} AscendTask;
 
 typedef struct {
   const struct nprof_host *host;
@@ -38,6 +46,7 @@ typedef struct {
   GHashTable *linked;   /* id of an operator -> GArray of connections */
   GHashTable *devices;  /* connection -> device of its tasks */
   GArray *steps;        /* of StepTime, ns */
+  GArray *tasks;        /* of AscendTask: all rows of devices, for the split of steps */
   GHashTable *tracks;   /* text of all that tells it -> nprof_track */
   GHashTable *chips;    /* device -> nprof_str */
   guint n_groups;
@@ -46,9 +55,9 @@ typedef struct {
   bool no_track;
   nprof_set work[N_CLASSES];
   nprof_str category[N_CLASSES];
-  nprof_str key_correlation, key_stream, key_step, key_engine, key_opcode, key_shape, key_operator,
+  nprof_str key_correlation, key_stream, key_step, key_engine, key_opcode, key_shape, key_flops, key_operator,
       key_collective, key_group, key_sequence, key_elements_in, key_elements_out, key_dtype;
-  bool want_correlation, want_stream, want_step, want_engine, want_opcode, want_shape,
+  bool want_correlation, want_stream, want_step, want_engine, want_opcode, want_shape, want_flops,
       want_operator, want_collective, want_group, want_sequence, want_elements_in,
       want_elements_out, want_dtype;
 } Ascend;
@@ -81,10 +90,12 @@ nprof_status ascend_facts (Ascend *self);
 nprof_status ascend_row (Ascend *self, const DbRows *rows, uint8_t kind, nprof_track track,
                          nprof_str name, gint64 start, gint64 end, bool *begun);
 
-/* -- work.c, host.c, counters.c ---------------------------------------------------------------- */
+/* -- work.c, host.c, counters.c, steps.c ------------------------------------------------------- */
 
 nprof_status ascend_work (Ascend *self);
 nprof_status ascend_host (Ascend *self);
 nprof_status ascend_counters (Ascend *self);
+/* Writes table ascend_steps, when all rows were read. */
+nprof_status ascend_steps (Ascend *self);
 
 #endif

@@ -3,6 +3,9 @@
  * the operators around them, steps; and when the first row begins. */
 #include "ascend.h"
 
+#include "producers/ascend-flops.h"
+#include "producers/nested.h"
+
 #include <errno.h>
 
 enum { MOST_COLUMNS = 12 };
@@ -88,6 +91,7 @@ take_kernel (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   k->unit = ascend_string (self, ascend_int (rows, columns[2]));
   k->operation = ascend_string (self, ascend_int (rows, columns[3]));
   k->shapes = ascend_string (self, ascend_int (rows, columns[4]));
+  k->results = ascend_string (self, ascend_int (rows, columns[5]));
   put (self->kernels, id, k);
   return NPROF_OK;
 }
@@ -110,7 +114,7 @@ launch_of (Ascend *self, gint64 connection)
   AscendLaunch *launch = ascend_launch (self, connection);
   if (!launch) {
     launch = g_new0 (AscendLaunch, 1);
-    *launch = (AscendLaunch){ G_MININT64, G_MAXINT64, 0, G_MININT64 };
+    *launch = (AscendLaunch){ G_MININT64, G_MAXINT64, 0, G_MININT64, 0, 0 };
     put (self->launches, connection, launch);
   }
   return launch;
@@ -150,23 +154,82 @@ take_link (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   return NPROF_OK;
 }
 
+/* An operator, and which of its texts are its shapes: of known files they stand under the types. */
+typedef struct {
+  Nested span;
+  nprof_str shapes;
+} Operator;
+
+static nprof_str
+shapes_of (const Ascend *self, DbRows *rows, const int *columns)
+{
+  for (guint i = 0; i < 2; i++) {
+    const nprof_str text = ascend_string (self, ascend_int (rows, columns[4 + i]));
+    if (text && ascend_shapes_tell (nprof_text (self->host, text)))
+      return text;
+  }
+  return 0;
+}
+
 /* Of operators that hold a launch the innermost is the one that began last. */
 static nprof_status
 take_operator (Ascend *self, DbRows *rows, const int *columns, gpointer user)
 {
-  const gint64 start = ascend_int (rows, columns[0]), id = ascend_int (rows, columns[1]);
-  const GArray *list = g_hash_table_lookup (self->linked, &id);
-  (void) user;
-  if (ascend_int (rows, columns[3]) != 50001 || !list)
+  const gint64 start = ascend_int (rows, columns[0]), id = ascend_int (rows, columns[1]),
+               thread = ascend_int (rows, columns[6]);
+  const GArray *linked = g_hash_table_lookup (self->linked, &id);
+  GHashTable *threads = user;
+  if (ascend_int (rows, columns[3]) != 50001)
     return NPROF_OK;
-  for (guint i = 0; i < list->len; i++) {
-    AscendLaunch *launch = launch_of (self, g_array_index (list, gint64, i));
+  for (guint i = 0; linked && i < linked->len; i++) {
+    AscendLaunch *launch = launch_of (self, g_array_index (linked, gint64, i));
     if (start > launch->operator_start) {
       launch->operator_start = start;
+      launch->operator_thread = thread;
       launch->operation = ascend_string (self, ascend_int (rows, columns[2]));
     }
   }
+  GArray *list = g_hash_table_lookup (threads, &thread);
+  if (!list) {
+    list = g_array_new (FALSE, FALSE, sizeof (Operator));
+    put (threads, thread, list);
+  }
+  const Operator o = { { start, ascend_int (rows, columns[7]), -1 }, shapes_of (self, rows, columns) };
+  g_array_append_val (list, o);
   return NPROF_OK;
+}
+
+/* Finds the shapes for each launch: of its operator, or of the innermost around it that has some. */
+static void
+find_shapes (Ascend *self, GHashTable *threads)
+{
+  GHashTableIter iter;
+  gpointer value;
+  g_hash_table_iter_init (&iter, threads);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    nested_settle (value);
+  g_hash_table_iter_init (&iter, self->launches);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    AscendLaunch *launch = value;
+    const GArray *list = g_hash_table_lookup (threads, &launch->operator_thread);
+    const Nested *o = launch->operation && list ? nested_at (list, launch->operator_start) : NULL;
+    for (; o && !launch->shapes; o = nested_around (list, o))
+      launch->shapes = ((const Operator *) o)->shapes;
+  }
+}
+
+static nprof_status
+load_operators (Ascend *self)
+{
+  g_autoptr (GHashTable) threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                                          (GDestroyNotify) g_array_unref);
+  nprof_status status
+      = ascend_each (self, "PYTORCH_API",
+                     ASCEND_COLUMNS ("startNs", "connectionId", "name", "type", "inputShapes",
+                                     "inputDtypes", "globalTid", "endNs"),
+                     4, true, take_operator, threads);
+  find_shapes (self, threads);
+  return status;
 }
 
 /* -- Steps, devices and the first row ---------------------------------------------------------- */
@@ -276,13 +339,12 @@ ascend_load (Ascend *self)
     { "ENUM_HCCL_DATA_TYPE", ASCEND_COLUMNS ("id", "name"), 2, take_text, self->types, false },
     { "NPU_INFO", ASCEND_COLUMNS ("id", "name"), 2, take_text, self->chips, false },
     { "COMPUTE_TASK_INFO",
-      ASCEND_COLUMNS ("globalTaskId", "name", "taskType", "opType", "inputShapes"), 2, take_kernel,
+      ASCEND_COLUMNS ("globalTaskId", "name", "taskType", "opType", "inputShapes",
+                      "outputShapes"), 2, take_kernel,
       NULL, false },
     { "COMMUNICATION_TASK_INFO", ASCEND_COLUMNS ("globalTaskId"), 1, take_part, NULL, false },
     { "CANN_API", ASCEND_COLUMNS ("startNs", "type", "connectionId"), 3, take_call, NULL, true },
     { "CONNECTION_IDS", ASCEND_COLUMNS ("id", "connectionId"), 2, take_link, NULL, false },
-    { "PYTORCH_API", ASCEND_COLUMNS ("startNs", "connectionId", "name", "type"), 4, take_operator,
-      NULL, true },
     { "STEP_TIME", ASCEND_COLUMNS ("id", "startNs", "endNs"), 3, take_step, NULL, false },
   };
   nprof_status status = NPROF_OK;
@@ -290,6 +352,8 @@ ascend_load (Ascend *self)
     status = ascend_each (self, loads[i].table, loads[i].columns, loads[i].needed, loads[i].again,
                           loads[i].take, loads[i].user);
   step_times_sort (self->steps);
+  if (!status)
+    status = load_operators (self);
   if (!status)
     status = properties (self);
   return status ? status : settle_times (self);

@@ -3,6 +3,7 @@
  * msprof's. This file has the entry, and the order in which parts are read. */
 #include "ascend.h"
 
+#include "producers/ascend-steps.h"
 #include "producers/say-meaning.h"
 #include "profile/collective-keys.h"
 
@@ -46,6 +47,7 @@ learn_keys (Ascend *self)
     { NPROF_KEY_ENGINE, &self->key_engine, &self->want_engine },
     { NPROF_KEY_OPCODE, &self->key_opcode, &self->want_opcode },
     { NPROF_KEY_SHAPE, &self->key_shape, &self->want_shape },
+    { NPROF_KEY_FLOPS, &self->key_flops, &self->want_flops },
     { NPROF_KEY_OPERATOR, &self->key_operator, &self->want_operator },
     { NPROF_KEY_COLLECTIVE, &self->key_collective, &self->want_collective },
     { COLLECTIVE_KEY_GROUP, &self->key_group, &self->want_group },
@@ -102,6 +104,7 @@ ascend_open (void *data, const struct nprof_host *host)
   self->linked = new_table ((GDestroyNotify) g_array_unref);
   self->devices = new_table (NULL);
   self->steps = g_array_new (FALSE, FALSE, sizeof (StepTime));
+  self->tasks = g_array_new (FALSE, FALSE, sizeof (AscendTask));
   self->tracks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   learn_keys (self);
   return learn_works (self);
@@ -117,6 +120,7 @@ ascend_close (void *data)
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     g_hash_table_unref (tables[i]);
   g_array_unref (self->steps);
+  g_array_unref (self->tasks);
   db_close (&self->db);
 }
 
@@ -141,7 +145,7 @@ static nprof_status
 ascend_decode (void *data, const void *bytes, uint64_t len)
 {
   static nprof_status (*const parts[]) (Ascend *)
-      = { ascend_load, ascend_work, ascend_host, ascend_counters, ascend_facts, tell_unread };
+      = { ascend_load, ascend_work, ascend_host, ascend_counters, ascend_facts, ascend_steps, tell_unread };
   Ascend *self = data;
   self->w = self->host->writer (self->host);
   if (!self->w)
@@ -173,6 +177,7 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_ENGINE, "", "cube, vector, mix, aicpu, dsa"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_OPCODE, "", "type of the operator"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SHAPE, "", "shapes of the inputs"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "of products, by their shapes"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_OPERATOR, "", "innermost operator of PyTorch"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_COLLECTIVE, "", "kind of a collective"),
       NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP, "", "group of ranks of a collective"),
@@ -182,6 +187,8 @@ static const struct nprof_component decoder = {
       COLLECTIVE_ELEMENT_ATTRIBUTES,
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_UNIT, "", "of a counter's values"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_DEVICE_TYPE, "", "of a device")),
+  .flags = NPROF_DECODER_FOLDER,
+  .tables = (const struct nprof_table *const[]){ &ascend_steps_table, NULL },
   .instance_size = sizeof (Ascend),
   .probe = ascend_probe,
   .open = ascend_open,

@@ -3,6 +3,8 @@
  * cover the tasks that they are made of.  classes: ascend.md 4 */
 #include "ascend.h"
 
+#include "producers/ascend-flops.h"
+
 #include <string.h>
 
 /* Of a task that no table says more of nothing is known to compute: it wraps what does. */
@@ -57,7 +59,31 @@ say (Ascend *self, AscendClass is)
     nprof_set_shared (self->w, self->work[is]);
 }
 
+/* Keeps the row that was just begun, for the split of steps. */
+static void
+note_task (Ascend *self, gint64 device, gint64 connection, AscendClass is, nprof_str name)
+{
+  const guint row = self->w->n_rows - 1;
+  const AscendTask task
+      = { device, connection, self->w->start[row], self->w->start[row] + self->w->duration[row],
+          is, name && g_str_has_prefix (nprof_text (self->host, name), "hcom_receive") };
+  g_array_append_val (self->tasks, task);
+}
+
 /* -- Tasks ------------------------------------------------------------------------------------- */
+
+static nprof_status
+add_flops (Ascend *self, const AscendKernel *k, gint64 connection)
+{
+  const AscendLaunch *launch = ascend_launch (self, connection);
+  const struct nprof_host *host = self->host;
+  if (!self->want_flops)
+    return NPROF_OK;
+  const int64_t flops
+      = ascend_flops (nprof_text (host, k->operation), nprof_text (host, k->shapes),
+                      nprof_text (host, k->results), nprof_text (host, launch ? launch->shapes : 0));
+  return add_int (self, flops != ASCEND_NO_FLOPS, self->key_flops, flops);
+}
 
 static nprof_status
 add_kernel (Ascend *self, const AscendKernel *k, const char *type)
@@ -94,9 +120,12 @@ take_task (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   if (status || !begun)
     return status;
   say (self, is);
+  note_task (self, ascend_int (rows, columns[2]), connection, is, 0);
   status = add_int (self, self->want_stream, self->key_stream, stream);
   if (!status && kernel)
     status = add_kernel (self, kernel, text);
+  if (!status && kernel)
+    status = add_flops (self, kernel, connection);
   return status || is > CLASS_COPY ? status : add_launch (self, connection);
 }
 
@@ -150,6 +179,7 @@ take_collective (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   if (status || !begun)
     return status;
   say (self, CLASS_COMMUNICATION);
+  note_task (self, device, connection, CLASS_COMMUNICATION, name);
   status = add_collective (self, nprof_text (self->host, name), group,
                            ascend_int (rows, columns[5]), ascend_int (rows, columns[6]));
   return status ? status : add_launch (self, connection);
