@@ -9,7 +9,7 @@ import os
 import random
 from decimal import Decimal
 
-from harness import Skip, add_test, check_same, main, run, test, write
+from harness import Skip, add_test, check, check_same, main, run, test, write
 from randomtrace import scan
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
@@ -44,7 +44,8 @@ def by_hand(_folder):
         check_same([row[c] for c in ('steps', 'requests', 'context_tokens', 'generation_tokens')],
                    [want[c] for c in ('steps', 'requests', 'context_tokens', 'generation_tokens')], want['phase'])
         check_same([ps(row['span_ns']), ps(row['busy_ns'])], [number(want['span_ps']), number(want['busy_ps'])], want['phase'])
-    check_same(ps(rows['decode']['tpot_ns']), 21000000, 'the median of 20 and 22 us')
+    check_same([rows['decode'][c] for c in ('tpot_ns', 'periods', 'reason')],
+               ['', '0', 'no two of its steps with work follow each other: no period'], 'a mixed step lies between both')
 
 
 def annotation(name, start, end, device=True):
@@ -70,7 +71,7 @@ def one(*events):
 def dialects(_folder):
     for name, expected in (
             ('execute_context_2(100)_generation_0(0)', ('prefill', '2', '100', '0', '')),
-            ('execute_context_0(0)_generation_8(8)', ('decode', '8', '0', '8', '50000')),
+            ('execute_context_0(0)_generation_8(8)', ('decode', '8', '0', '8', '20000')),
             ('execute_context_0(0)_generation_8(24)', ('decode', '8', '0', '24', '')),
             ('execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk55086sqsq32sqsk55086)', ('decode', '32', '0', '32', '50000')),
             ('execute_40_context_1(sq512sk512sqsq262144sqsk262144)_generation_8(sq8sk99sqsq8sqsk99)', ('mixed', '9', '512', '8', '')),
@@ -92,7 +93,10 @@ def dialects(_folder):
             ('execute_diffusion_1_256x256', ('diffusion', '', '', '', '')),
             ('prefill[bs=1 tok=33]', ('prefill', '1', '33', '0', '')), ('decode[bs=5 tok=5]', ('decode', '5', '0', '5', '50000'))):
         row, = one(annotation(name, 0, 50), kernel(5, 25, 1))
-        check_same(tuple(row[c] for c in ('phase', 'requests', 'context_tokens', 'generation_tokens', 'tpot_ns')), expected, name)
+        check_same(tuple(row[c] for c in ('phase', 'requests', 'context_tokens', 'generation_tokens')), expected[:4], name)
+        check_same([bool(row['tpot_least_ns']), row['tpot_ns']], [bool(expected[4]), ''], f'{name}: one step has no period')
+        row, = one(annotation(name, 0, 50), kernel(5, 25, 1), annotation(name, 60, 110), kernel(62, 90, 2))
+        check_same(row['tpot_ns'], expected[4] and '65000', f'{name}: from 25 to 90 us')
         check_same(bool(row['reason']), '' in (expected[2], expected[3]) or (expected[0] == 'decode' and not expected[4]), f'{name}: reason')
     for name in 'execute_context_0(0)_generation_0(0)', 'execute_model', 'step[IDLE bs=0]', 'step[DECODE bs=0]', 'decode[bs=0 tok=0]', 'steps[DECODE bs=1]', 'ProfilerStep#3':
         check_same(one(annotation(name, 0, 50), kernel(5, 25, 1)), [], name)
@@ -116,14 +120,39 @@ def names_of_servers(_folder):
 
 @test
 def a_gate_decides_or_says_why_not(_folder):
-    decode, prefill = annotation('step[DECODE bs=4]', 0, 50), annotation('step[EXTEND bs=1 toks=9]', 60, 260)
-    path = write('served.json', json.dumps({'traceEvents': [decode, prefill, kernel(5, 25, 1), kernel(70, 90, 2)]}))
+    decode, prefill = annotation('step[DECODE bs=4]', 0, 50), annotation('step[EXTEND bs=1 toks=9]', 260, 460)
+    events = [decode, kernel(5, 25, 1), annotation('step[DECODE bs=4]', 50, 120), kernel(60, 75, 2), prefill, kernel(270, 290, 3)]
+    path = write('served.json', json.dumps({'traceEvents': events}))
     run('gate', path, 'tpot < 51us', 'tokens_per_s > 70000', "phases['prefill'].p50_ns < 1ms").expect(0, out='*tpot < 51us  is 50us*')
     run('gate', path, 'tpot < 49us').expect(6, out='NOT MET * is 50us*')
-    spoken = write('spoken.json', json.dumps({'traceEvents': [annotation('step[DECODE bs=4 g_sq=8]', 0, 50), kernel(5, 25, 1)]}))
-    run('gate', spoken, 'tpot < 1ms').expect(6, out='UNDECIDED * is unknown * each request got one token*')
+    alone = write('alone.json', json.dumps({'traceEvents': events[:2]}))
+    run('gate', alone, 'tpot < 1ms').expect(6, out='UNDECIDED * is unknown * one step: 20.0 us or more*')
+    spoken = [annotation('step[DECODE bs=4 g_sq=8]', 0, 50), kernel(5, 25, 1), annotation('step[DECODE bs=4 g_sq=8]', 50, 90), kernel(55, 75, 2)]
+    for want in 'tpot < 1ms', 'tokens_per_s > 1':
+        run('gate', write('spoken.json', json.dumps({'traceEvents': spoken})), want).expect(
+            6, out='UNDECIDED * is unknown * speculation: *; at most 160000 tokens/s*')
     run('gate', write('none.json', json.dumps({'traceEvents': [kernel(5, 25, 1)]})), 'tpot < 1ms', 'ttft < 1s').expect(
         6, out=['UNDECIDED  tpot * no server of models annotates such a step*', 'UNDECIDED  ttft * no request with its arrival*'])
+
+
+@test
+def periods(_folder):
+    """From the end of work to the end of work, of steps of one phase that follow each other; tokens with prefills in between."""
+    def step(what, number_, start, first, end):
+        return [annotation(f'step[{what}]', start, start + 10, device=False), launch(start + 2, number_), kernel(first, end, number_)]
+    events = step('DECODE bs=2', 1, 0, 20, 30) + step('DECODE bs=2', 2, 12, 31, 50) + step('EXTEND bs=1 toks=5', 3, 24, 51, 90) + \
+        step('DECODE bs=3', 4, 40, 95, 100) + step('DECODE bs=3', 5, 60, 120, 130)
+    rows = {row['phase']: row for row in one(*events)}
+    decode = rows['decode']
+    check_same([ps(decode[c]) // 10**6 for c in ('tpot_ns', 'period_p50_ns', 'itl_p50_ns', 'itl_p99_ns')], [25, 25, 30, 49], '20 and 30 us; 20, 50, 30')
+    check_same([decode['periods'], decode['tpot_least_ns'], float(decode['tokens_per_s'])], ['2', '', 1e5], '5 tokens in 50 us')
+    check_same([rows['prefill'][c] for c in ('periods', 'period_p50_ns', 'tokens_per_s')], ['0', '', ''], 'a prefill alone')
+    check('one step: 39.0 us' in rows['prefill']['reason'], rows['prefill']['reason'])
+    copy = {**kernel(131, 199, 5), 'cat': 'gpu_memcpy', 'name': 'Memcpy DtoH (Device -> Pinned)'}
+    check_same([row['tpot_ns'] for row in one(*events, copy) if row['phase'] == 'decode'], ['25000'], 'a copy outlives its step')
+    late = [step('DECODE bs=1', 1, 0, 20, 100), step('DECODE bs=1', 2, 12, 40, 90), step('DECODE bs=1', 3, 24, 70, 130)]
+    row, = one(*sum(late, []))
+    check_same([row['periods'], row['tpot_ns']], ['2', '25000'], 'ends that do not rise: from 20 to 40 to 70 us')
 
 
 @test

@@ -29,14 +29,27 @@ typedef struct {
 typedef struct {
   gint64 start, end; /* ps */
   guint64 correlation;
-  bool shown; /* by the selection */
+  bool shown;   /* by the selection */
+  bool lasting; /* it computes or communicates: copies may outlive their step */
 } Work;
 
-/* This is the work of a step of the host. */
+/* From the first start to the last end. */
 typedef struct {
-  gint64 last; /* ps: its end */
-  bool any, shown;
-} Launched;
+  gint64 first, last; /* ps */
+  bool any;
+} Reach;
+
+/* This is the work of a step. */
+typedef struct {
+  Reach all, lasting;
+  bool shown;
+} Done;
+
+/* From the end of the work of the step before to that of its own. */
+typedef struct {
+  gint64 duration;      /* ps; -1: unknown                                                        */
+  gint64 between;       /* ps since the work of the last step that gave tokens; -1: there is none */
+} Period;
 
 typedef struct {
   nprof_track track;
@@ -45,7 +58,8 @@ typedef struct {
   GArray *steps;    /* of Step: annotations of the device, by start                */
   GArray *waiting;  /* of Work: until all annotations that begin with it are known */
   GArray *work;     /* of Work: until all launches are known                       */
-  GArray *launched; /* of Launched, by step of the host                           */
+  GArray *begun;    /* of Done, by step of the device                             */
+  GArray *launched; /* of Done, by step of the host                               */
   Busy by_start, by_launch;
 } Device;
 
@@ -55,6 +69,7 @@ typedef struct {
   AnPlaces *places;
   AnTraitsReader traits;
   AnLaunchKeys launch_keys;
+  nprof_str collective;
   GByteArray *known;     /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
   GPtrArray *devices;    /* of Device         */
   GHashTable *by_track;  /* these, by track   */
@@ -73,6 +88,9 @@ const GArray *ph_host_steps (const Phases *p, guint32 input);
 
 /* Ends the rows. */
 void ph_end (Phases *p);
+
+/* periods.c: of each of the steps, whose work lies in `done`, which may be shorter; transfer full. */
+Period *ph_periods (const GArray *steps, const GArray *done);
 
 /* write.c */
 nprof_status ph_write (Phases *p);

@@ -10,6 +10,7 @@ phases_open (void *self, const struct nprof_host *host)
   p->clip = nprof_window_of (host);
   p->places = an_places_new (host);
   p->launch_keys = an_launch_keys (host);
+  p->collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
   p->known = g_byte_array_new ();
   p->devices = g_ptr_array_new_with_free_func (ph_device_free);
   p->by_track = g_hash_table_new (NULL, NULL);
@@ -60,7 +61,7 @@ static const struct nprof_component phases = {
   .name = "phases",
   .summary = "prefill and decode of inference: steps, tokens, time per output token",
   .tables = (const struct nprof_table *const[]) { &phases_table, NULL },
-  .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, NULL },
+  .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, NPROF_KEY_COLLECTIVE, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Phases),

@@ -12,6 +12,7 @@ ph_device_free (gpointer device)
   g_array_unref (d->steps);
   g_array_unref (d->waiting);
   g_array_unref (d->work);
+  g_array_unref (d->begun);
   g_array_unref (d->launched);
   g_free (d);
 }
@@ -66,7 +67,8 @@ device_of (Phases *p, const AnPlace *place)
   d->steps = g_array_new (FALSE, FALSE, sizeof (Step));
   d->waiting = g_array_new (FALSE, FALSE, sizeof (Work));
   d->work = g_array_new (FALSE, FALSE, sizeof (Work));
-  d->launched = g_array_new (FALSE, TRUE, sizeof (Launched));
+  d->begun = g_array_new (FALSE, TRUE, sizeof (Done));
+  d->launched = g_array_new (FALSE, TRUE, sizeof (Done));
   for (guint k = 0; k < N_PHASES; k++)
     d->by_start.covered[k] = d->by_launch.covered[k] = G_MININT64;
   g_ptr_array_add (p->devices, d);
@@ -170,16 +172,25 @@ add_work (const Phases *p, Busy *busy, Phase phase, const Work *w)
 }
 
 static void
-note_launched (Device *d, gint step, const Work *w)
+extend (Reach *reach, const Work *w)
+{
+  reach->first = reach->any ? MIN (reach->first, w->start) : w->start;
+  reach->last = reach->any ? MAX (reach->last, w->end) : w->end;
+  reach->any = true;
+}
+
+static void
+note_done (GArray *done, gint step, const Work *w)
 {
   if (step < 0)
     return;
-  if ((guint) step >= d->launched->len)
-    g_array_set_size (d->launched, (guint) step + 1);
-  Launched *l = &g_array_index (d->launched, Launched, step);
-  l->last = l->any ? MAX (l->last, w->end) : w->end;
-  l->shown |= w->shown;
-  l->any = true;
+  if ((guint) step >= done->len)
+    g_array_set_size (done, (guint) step + 1);
+  Done *of = &g_array_index (done, Done, step);
+  extend (&of->all, w);
+  if (w->lasting)
+    extend (&of->lasting, w);
+  of->shown |= w->shown;
 }
 
 /* Takes work with its launch, which may come behind it, because clocks of hosts and devices
@@ -191,7 +202,7 @@ take_launched (Phases *p, Device *d, const Work *w)
   const AnListedLaunch *launch
       = steps ? an_launch_list_find (&p->launches, d->input, w->correlation, w->start) : NULL;
   gint step = launch ? step_at (steps, launch->start) : -1;
-  note_launched (d, step, w);
+  note_done (d->launched, step, w);
   add_work (p, &d->by_launch, phase_of (steps, step), w);
 }
 
@@ -202,16 +213,23 @@ pass_time (const Phases *p, Device *d, gint64 at)
     return;
   for (guint i = 0; i < d->waiting->len; i++) {
     const Work *w = &g_array_index (d->waiting, Work, i);
-    add_work (p, &d->by_start, phase_of (d->steps, step_at (d->steps, w->start)), w);
+    const gint step = step_at (d->steps, w->start);
+    note_done (d->begun, step, w);
+    add_work (p, &d->by_start, phase_of (d->steps, step), w);
   }
   g_array_set_size (d->waiting, 0);
 }
 
 static void
-work_row (const Phases *p, Device *d, const struct nprof_batch *batch, uint32_t i)
+work_row (const Phases *p, Device *d, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
-  const Work w = { batch->start[i], batch->start[i] + MAX (batch->duration[i], 0),
-                   correlation_of (p, batch, i), !nprof_hidden (batch, i) };
+  const AnRowLaunch said = an_row_launch (batch, i, p->launch_keys, p->collective);
+  const AnClass class = an_class_of (traits, said.collective);
+  const Work w = { .start = batch->start[i],
+                   .end = batch->start[i] + MAX (batch->duration[i], 0),
+                   .correlation = said.correlation,
+                   .shown = !nprof_hidden (batch, i),
+                   .lasting = class == AN_COMPUTE || class == AN_COMMUNICATION };
   g_array_append_val (d->waiting, w);
   g_array_append_val (d->work, w);
 }
@@ -260,7 +278,7 @@ span_row (Phases *p, AnTraits traits, const struct nprof_batch *batch, uint32_t 
   if (is_step)
     add_step (device_of (p, place)->steps, &step);
   else if (traits.role == AN_WORK)
-    work_row (p, device_of (p, place), batch, i);
+    work_row (p, device_of (p, place), traits, batch, i);
 }
 
 void

@@ -4,16 +4,19 @@
 
 #include "devicekit/cells.h"
 
+#include <nprof/units.h>
+
 NPROF_TABLE (phases, "Phases of inference",
-             "Steps by the annotations of vLLM, SGLang, TensorRT-LLM, ATOM and xDiT. tpot: the median step of "
-             "decoding, which gives each request a token.",
+             "Steps by the annotations of vLLM, SGLang, TensorRT-LLM, ATOM and xDiT. tpot: the median "
+             "period of decoding, which gives each request a token.",
              PHASES)
 
 typedef struct {
-  gint64 steps, span, whole;           /* the latter not cut at the window */
+  gint64 steps, span;
   gint64 requests, context, generated, context_keys, generation_keys; /* -1: not told of all */
-  bool a_token_each;
-  Dist durations;
+  gint64 tokens, in_periods; /* of steps with a period: tokens, -1: not told of all; ps */
+  bool a_token_each, speculates;
+  Dist durations, periods, between;
 } Sum;
 
 static void
@@ -22,48 +25,104 @@ add (gint64 *sum, gint64 value)
   *sum = *sum < 0 || value < 0 ? -1 : *sum + value;
 }
 
+static gint64
+tokens_of (const Said *said)
+{
+  return said->context < 0 || said->generated < 0 ? -1 : said->context + said->generated;
+}
+
 static void
 add_step (Sum *s, const Step *step, gint64 duration, gint64 inside)
 {
   s->steps++;
   s->span += inside;
-  s->whole += duration;
   add (&s->requests, step->said.requests);
   add (&s->context, step->said.context);
   add (&s->generated, step->said.generated);
   add (&s->context_keys, step->said.context_keys);
   add (&s->generation_keys, step->said.generation_keys);
   s->a_token_each &= step->said.requests > 0 && step->said.requests == step->said.generated;
+  s->speculates |= step->said.requests > 0 && step->said.generated > step->said.requests;
   dist_add (&s->durations, duration);
 }
 
-static const char *
-reason (Phase phase, const Sum *s)
+static void
+add_period (Sum *s, const Step *step, const Period *period)
 {
-  if (phase == PHASE_NONE)
-    return NULL;
+  if (period->between >= 0)
+    dist_add (&s->between, period->between);
+  if (period->duration < 0)
+    return;
+  dist_add (&s->periods, period->duration);
+  add (&s->tokens, tokens_of (&step->said));
+  s->in_periods += period->duration;
+}
+
+static double
+rate_of (const Sum *s)
+{
+  return s->tokens >= 0 && s->in_periods ? (double) s->tokens * 1e12 / (double) s->in_periods : -1;
+}
+
+/* Returns why nobody knows how many tokens a step gives; NULL: somebody does. */
+static const char *
+tokens_reason (Phase phase, const Sum *s)
+{
   if (phase == PHASE_DIFFUSION)
     return "steps of diffusion have no tokens";
   if (phase == PHASE_DRAFT)
     return "a draft of tokens of which nobody knows how many are taken";
   if (phase == PHASE_VERIFY)
-    return "a step gives each request several tokens; how many it does not say";
+    return "speculation: a step gives each request several tokens; how many it does not say";
+  if (phase == PHASE_DECODE && s->speculates)
+    return "speculation: the annotations count proposed tokens; how many were taken they do not say";
   if (phase == PHASE_DECODE && !s->a_token_each)
     return "the annotations do not say that each request got one token a step";
   return s->context < 0 || s->generated < 0 ? "the annotations do not say how many tokens" : NULL;
 }
 
-static nprof_status
-write_phase (const Phases *p, const Device *d, Phase phase, const Sum *s, gint64 busy)
+/* Returns why something is unknown; NULL: nothing is; transfer full. */
+static char *
+reason (Phase phase, const Sum *s, gint64 busy)
+{
+  const char *tokens = phase == PHASE_NONE ? NULL : tokens_reason (phase, s);
+  if (phase == PHASE_NONE)
+    return NULL;
+  if (s->speculates && rate_of (s) >= 0)
+    return g_strdup_printf ("%s; at most %" G_GINT64_FORMAT " tokens/s", tokens,
+                            (gint64) (rate_of (s) + 0.5));
+  if (tokens)
+    return g_strdup (tokens);
+  if (s->periods.count)
+    return NULL;
+  if (s->steps > 1)
+    return g_strdup ("no two of its steps with work follow each other: no period");
+  return g_strdup_printf ("one step: %s or more, the work in it", nprof_time ((double) busy).text);
+}
+
+typedef struct {
+  gint64 p50, p90, p99; /* -1: there are none */
+} Percentiles;
+
+static Percentiles
+percentiles_of (const Dist *dist)
 {
   static const guint milles[] = { 500, 900, 990 };
   gint64 rank[G_N_ELEMENTS (milles)];
-  if (s->steps)
-    dist_percentiles (&s->durations, milles, G_N_ELEMENTS (milles), false, rank);
-  bool tokens = s->steps && s->context >= 0 && s->generated >= 0;
-  double rate
-      = tokens && s->whole ? (double) (s->context + s->generated) * 1e12 / (double) s->whole : -1;
-  const char *why = reason (phase, s);
+  if (!dist->count)
+    return (Percentiles){ -1, -1, -1 };
+  dist_percentiles (dist, milles, G_N_ELEMENTS (milles), false, rank);
+  return (Percentiles){ rank[0], rank[1], rank[2] };
+}
+
+static nprof_status
+write_phase (const Phases *p, const Device *d, Phase phase, const Sum *s, gint64 busy)
+{
+  const bool decode = phase == PHASE_DECODE, each = decode && s->a_token_each;
+  const double rate = s->speculates ? -1 : rate_of (s);
+  const Percentiles step = percentiles_of (&s->durations), period = percentiles_of (&s->periods),
+                    between = percentiles_of (&s->between);
+  g_autofree char *why = reason (phase, s, busy);
   const struct phases_row row = {
     .device = nprof_any_str (d->label),
     .phase = nprof_any_str (nprof_intern (p->host, inference_phase_name (phase))),
@@ -76,10 +135,17 @@ write_phase (const Phases *p, const Device *d, Phase phase, const Sum *s, gint64
     .context_keys = an_count (s->steps ? s->context_keys : -1),
     .generation_keys = an_count (s->steps ? s->generation_keys : -1),
     .tokens_per_s = nprof_double_if (rate >= 0, rate),
-    .p50 = an_count (s->steps ? rank[0] : -1),
-    .p90 = an_count (s->steps ? rank[1] : -1),
-    .p99 = an_count (s->steps ? rank[2] : -1),
-    .tpot = an_count (s->steps && phase == PHASE_DECODE && s->a_token_each ? rank[0] : -1),
+    .p50 = an_count (step.p50),
+    .p90 = an_count (step.p90),
+    .p99 = an_count (step.p99),
+    .periods = an_count (s->steps ? (gint64) s->periods.count : -1),
+    .period_p50 = an_count (period.p50),
+    .period_p90 = an_count (period.p90),
+    .period_p99 = an_count (period.p99),
+    .tpot = an_count (each ? period.p50 : -1),
+    .tpot_least = an_count (each && s->steps == 1 ? busy : -1),
+    .itl_p50 = an_count (each ? between.p50 : -1),
+    .itl_p99 = an_count (each ? between.p99 : -1),
     .reason = nprof_text_if (why, why),
   };
   return p->host->row (
@@ -104,15 +170,42 @@ find_annotated (Phases *p)
 static void
 find_window (const Phases *p, const Device *d, Step *step, guint number, gint64 *before)
 {
-  const Launched none = { 0 }, *l = number < d->launched->len
-                                        ? &g_array_index (d->launched, Launched, number)
-                                        : &none;
+  const Done none = { 0 },
+             *l = number < d->launched->len ? &g_array_index (d->launched, Done, number) : &none;
   step->start = MAX (step->start, *before);
   step->end = MAX (step->end, step->start);
-  step->end = l->any ? MAX (step->end, l->last) : step->end;
+  step->end = l->all.any ? MAX (step->end, l->all.last) : step->end;
   step->shown
       = p->clip.cuts ? nprof_touches (&p->clip, step->start, step->end) : step->shown || l->shown;
   *before = step->end;
+}
+
+/* Adds the steps of the device to their phases. */
+static void
+sum_up (const Phases *p, const Device *d, bool own, const GArray *steps, Sum *sums)
+{
+  const GArray *done = own ? d->begun : d->launched;
+  g_autofree Period *periods = ph_periods (steps, done);
+  gint64 before = G_MININT64;
+  for (guint i = 0; i < steps->len; i++) {
+    Step step = g_array_index (steps, Step, i);
+    if (!own)
+      find_window (p, d, &step, i, &before);
+    gint64 duration = step.end - step.start;
+    if (!step.shown)
+      continue;
+    Sum *sum = &sums[step.said.phase];
+    add_step (sum, &step, duration, nprof_inside (&p->clip, step.start, duration));
+    add_period (sum, &step, &periods[i]);
+  }
+}
+
+static void
+sum_clear (Sum *s)
+{
+  dist_clear (&s->durations);
+  dist_clear (&s->periods);
+  dist_clear (&s->between);
 }
 
 static nprof_status
@@ -125,21 +218,13 @@ write_device (const Phases *p, const Device *d)
   nprof_status status = NPROF_OK;
   for (guint k = 0; k < N_PHASES; k++)
     sums[k].a_token_each = true;
-  gint64 before = G_MININT64;
-  for (guint i = 0; steps && i < steps->len; i++) {
-    Step step = g_array_index (steps, Step, i);
-    if (!own)
-      find_window (p, d, &step, i, &before);
-    gint64 duration = step.end - step.start;
-    if (step.shown)
-      add_step (&sums[step.said.phase], &step, duration,
-                nprof_inside (&p->clip, step.start, duration));
-  }
+  if (steps)
+    sum_up (p, d, own, steps, sums);
   for (guint k = 0; k < N_PHASES && steps && steps->len && status == NPROF_OK; k++)
     if (sums[k].steps || (k == PHASE_NONE && busy->busy[k]))
       status = write_phase (p, d, (Phase) k, &sums[k], busy->busy[k]);
   for (guint k = 0; k < N_PHASES; k++)
-    dist_clear (&sums[k].durations);
+    sum_clear (&sums[k]);
   return status;
 }
 

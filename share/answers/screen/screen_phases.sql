@@ -2,17 +2,22 @@
 -- screen_phases: phases of inference, and the time of a token
 -- line: 25 phases
 -- of: phases
--- needs: phases (input device phase steps requests tokens_per_s tpot_ps p50_ps reason)
+-- needs: phases (input device phase steps tpot_ps period_p50_ps itl_p99_ps reason)
 -- word: phase prefill: prefill
 -- word: phase decode: decode
 -- word: phase mixed: mixed
 -- word: phase verify: verify
+-- word: phase draft: draft
+-- word: phase diffusion: diffusion
 -- word: one one: 1 step
--- say: {phase:phase}: [{steps:count} steps][{few:one}][, TPOT {time_ps:time}][, TPOT inconclusive: {because}]
+-- note: TPOT is of decode alone; with prefills in between tokens come further apart.
+-- say: {phase:phase}: [{steps:count} steps][{few:one}][, period {period_ps:time}][, TPOT {time_ps:time}][ (p99 between tokens {apart_ps:time})][, TPOT inconclusive: {because}]
 select input, device, phase, case when steps > 1 then steps end as steps,
   case when steps = 1 then 'one' end as few, steps as count, tpot_ps as time_ps,
+  case when tpot_ps is null then period_p50_ps end as period_ps,
+  case when tpot_ps is not null and itl_p99_ps > 2 * tpot_ps then itl_p99_ps end as apart_ps,
   case when tpot_ps is null and phase = 'decode' then reason end as because
 from phases
-where phase in ('prefill', 'decode', 'mixed', 'verify')
+where phase <> 'none'
 order by rowid
-limit 3
+limit 4
