@@ -352,7 +352,7 @@ def no_two_have_one_place_in_reports(_folder):
     places = [value for keys in listed for key, value in keys.items() if key.startswith('page.')]
     ranks = [keys['rank'] for keys in listed if 'rank' in keys]
     check_same((len(places), len(ranks)), (len(set(places)), len(set(ranks))), 'one has each place')
-    check(len(ranks) == 19, f'{len(ranks)} analyzers take part')
+    check(len(ranks) == 20, f'{len(ranks)} analyzers take part')
 
 
 if __name__ == '__main__':
