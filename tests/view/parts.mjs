@@ -370,13 +370,48 @@ test('T59 texts on canvases, which axe does not see, contrast by 4.5: on each co
     assert.ok(contrastOf(line, INK[i] === '#000' ? [0, 0, 0] : [255, 255, 255]) >= 4.5, rgb + ' with ' + LINE[i])
     assert.ok(contrastOf(line, rgb) >= 1.5, rgb + ' with ' + LINE[i] + ': ' + contrastOf(line, rgb))
   }
+})
+
+/** What theme.css says of colours, a block a case: its selector, and each token as three numbers. */
+function tokensOf() {
   const style = fs.readFileSync(path.join(viewer, 'style', 'theme.css'), 'utf8'), hex = text => [1, 3, 5].map(at => parseInt(text.slice(at, at + 2), 16))
   const blocks = [...style.matchAll(/^ *:root(\S*) \{([^}]*)\}/gm)].map(([, name, body]) => ({ name, ...Object.fromEntries([...body.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map(([, key, value]) => [key, hex(value)])) })).filter(one => one.name !== ',')
-  const light = blocks.filter(one => one.name === ''), dark = blocks.filter(one => one.name.includes('dark'))
-  // Where more contrast is preferred, two colours are others.
-  const themes = [light[0], { ...light[0], ...light[1] }, { ...light[0], ...dark[0] }, { ...light[0], ...dark[0], ...dark[1] }]
-  assert.ok(light.length >= 2 && dark.length >= 2)
-  for (const theme of themes) for (const ink of ['text', 'faint', 'accent', 'bad', 'warn']) for (const ground of ['background', 'panel']) assert.ok(contrastOf(theme[ink], theme[ground]) >= 4.5, ink + ' on ' + ground + ': ' + contrastOf(theme[ink], theme[ground]))
+  const light = blocks.filter(one => one.name === '' && one.ink2), dark = blocks.filter(one => one.name.includes('dark') && one.ink2)
+  assert.equal(light.length, 2)
+  assert.equal(dark.length, 2)
+  // Where more contrast is preferred, inks and lines are others.
+  return { light: [light[0], { ...light[0], ...light[1] }], dark: [{ ...light[0], ...dark[0] }, { ...light[0], ...dark[0], ...dark[1] }] }
+}
+
+test('T59 texts of each theme contrast by 4.5 on each ground that they stand on, and inks of kinds on it by 3', () => {
+  const { light, dark } = tokensOf()
+  for (const theme of [...light, ...dark]) {
+    for (const ink of ['ink', 'ink2', 'ink3', 'link', 'bad', 'good', 'warn', 'code-keyword', 'code-string', 'code-number'])
+      for (const ground of ['panel', 'bg', 'raise', 'hover', 'on']) assert.ok(contrastOf(theme[ink], theme[ground]) >= 4.5, ink + ' on ' + ground + ': ' + contrastOf(theme[ink], theme[ground]))
+    assert.ok(contrastOf(theme.warn, theme['warn-bg']) >= 4.5)
+    for (const edge of ['kt', 'ct', 'mt', 'it', 'i2', 'focus']) assert.ok(contrastOf(theme[edge], theme.panel) >= 3, edge + ': ' + contrastOf(theme[edge], theme.panel))
+  }
+})
+
+/** A colour with a share of white, or of black where it is below 0, as color-mix() has it in oklab. @param {number[]} rgb @param {number} share */
+function mixed(rgb, share) {
+  const product = (m, v) => m.map(row => row.reduce((sum, one, i) => sum + one * v[i], 0))
+  const linear = rgb.map(value => value / 255).map(v => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+  const lms = product([[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566], [0.0883024619, 0.2817188376, 0.6299787005]], linear).map(Math.cbrt)
+  const lab = product([[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099], [0.0259040371, 0.7827717662, -0.8086757660]], lms)
+  const [l, a, b] = lab.map((one, i) => one * (1 - Math.abs(share)) + (i === 0 && share > 0 ? share : 0))
+  const back = product([[1, 0.3963377774, 0.2158037573], [1, -0.1055613458, -0.0638541728], [1, -0.0894841775, -1.2914855480]], [l, a, b]).map(one => one ** 3)
+  return product([[4.0767416621, -3.3077115913, 0.2309699292], [-1.2684380046, 2.6097574011, -0.3413193965], [-0.0041960863, -0.7034186147, 1.7076147010]], back)
+    .map(v => (v <= 0.0031308 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055) * 255)
+}
+
+test('T59 texts contrast by 4.5 on bars of each kind of work, in each of the five lightnesses that tell names apart', () => {
+  assert.deepEqual(mixed([255, 0, 0], 0).map(one => Math.round(Math.abs(one))), [255, 0, 0])
+  assert.deepEqual(mixed([0, 0, 0], 1).map(Math.round), [255, 255, 255])
+  const { light, dark } = tokensOf()
+  for (const [theme, shares] of [[light[0], [0, -0.06, 0.09, 0.18, 0.3]], [dark[0], [0.04, 0, -0.1, -0.18, -0.26]]])
+    for (const kind of ['k', 'c', 'm', 'x', 'o', 'p', 'r', 'a', 'i'])
+      for (const share of kind === 'i' ? [0] : shares) assert.ok(contrastOf(theme.barink, mixed(theme[kind], share)) >= 4.5, kind + ' ' + share + ': ' + contrastOf(theme.barink, mixed(theme[kind], share)))
 })
 
 test('parts of a chart whose colours are alike differ by their hatching', async () => {

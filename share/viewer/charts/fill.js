@@ -31,8 +31,8 @@ export function fillsOf(names, taken = [], colourOfName = colourOf) {
 export const fillText = fill => (Number.isNaN(fill.angle) ? fill.colour : `url(#${fill.id})`)
 
 /** What a swatch of HTML has for its background. @param {Fill} fill */
-export const swatchText = fill => (Number.isNaN(fill.angle) ? fill.colour : `repeating-linear-gradient(${fill.angle + 90}deg, ${fill.colour} 0 3px, var(--background) 3px 4.5px)`)
+export const swatchText = fill => (Number.isNaN(fill.angle) ? fill.colour : `repeating-linear-gradient(${fill.angle + 90}deg, ${fill.colour} 0 3px, var(--panel) 3px 4.5px)`)
 
 /** The hatchings that fillText names: they stand in the same drawing. @param {Iterable<Fill>} fills */
 export const hatchings = fills => svg`<defs>${[...fills].filter(fill => !Number.isNaN(fill.angle)).map(fill => svg`
-  <pattern id=${fill.id} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform=${`rotate(${fill.angle})`}><rect width="6" height="6" fill=${fill.colour}></rect><rect width="6" height="1.8" fill="var(--background)"></rect></pattern>`)}</defs>`
+  <pattern id=${fill.id} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform=${`rotate(${fill.angle})`}><rect width="6" height="6" fill=${fill.colour}></rect><rect width="6" height="1.8" fill="var(--panel)"></rect></pattern>`)}</defs>`

@@ -7,7 +7,7 @@ import { exactPercent, percentText } from '../base/values.js'
 import { fillText, fillsOf, hatchings, swatchText } from './fill.js'
 
 const MOST = 9, FEW = 4, RADIUS = 50
-/** About what --hatch is, light or dark. @type {import('./fill.js').Rgb} */
+/** About what --x is, light or dark. @type {import('./fill.js').Rgb} */
 const REST = [124, 134, 145]
 
 /** @typedef {{name: string, value: number, rest?: boolean}} Slice */
@@ -32,7 +32,7 @@ function slicePath(from, to) {
 export function pie(title, pairs, onPick, textOf = name => name, colourOfName = undefined) {
   const slices = slicesOf(pairs), total = slices.reduce((sum, one) => sum + one.value, 0)
   const fills = fillsOf(slices.filter(one => !one.rest).map(one => one.name), slices.some(one => one.rest) ? [REST] : [], colourOfName)
-  const of = (/** @type {Slice} */ slice, /** @type {typeof fillText} */ write) => { const fill = fills.get(slice.name); return fill ? write(fill) : 'var(--hatch)' }
+  const of = (/** @type {Slice} */ slice, /** @type {typeof fillText} */ write) => { const fill = fills.get(slice.name); return fill ? write(fill) : 'var(--x)' }
   const differ = differingAt(slices.map(slice => textOf(slice.name)))
   let at = 0
   const parts = slices.map(slice => {

@@ -15,7 +15,7 @@ import { verdictSpan } from './compare-parts.js'
 /** @typedef {{device: string, profile: string, a_ps: number | null, b_ps: number | null, change: number | null}} Median */
 
 /** Pixels: of bars, of a pair of them, beside and below them, of a letter. */
-const HIGH = 120, PAIR = 30, LEFT = 68, BELOW = 34, LETTER = 7, SIDES = ['base', 'new'], FILLS = ['var(--series)', 'var(--accent)'], MOST = 400
+const HIGH = 120, PAIR = 30, LEFT = 68, BELOW = 34, LETTER = 7, SIDES = ['base', 'new'], FILLS = ['var(--k)', 'var(--link)'], MOST = 400
 /** @type {Record<string, string>} */
 const TITLES = { number: 'pair', step_a: 'step of base', step_b: 'step of new', a_ps: 'base', b_ps: 'new' }
 

@@ -69,7 +69,7 @@ function strip(track) {
   canvas.width = track.busy.length
   canvas.height = 16
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'))
-  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--series')
+  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--k')
   track.busy.forEach((value, x) => { if (value) context.fillRect(x, 16 - Math.max(1, value / 16), 1, Math.max(1, value / 16)) })
   return canvas
 }

@@ -13,7 +13,7 @@ export function themeNow() {
   const style = getComputedStyle(document.documentElement)
   const of = (/** @type {string} */ name) => style.getPropertyValue(name).trim()
   return (known = {
-    background: of('--background'), text: of('--text'), faint: of('--faint'), line: of('--line'), accent: of('--accent'),
-    series: of('--series'), hatch: of('--hatch'), lost: of('--warn'),
+    background: of('--panel'), text: of('--ink'), faint: of('--ink3'), line: of('--line'), accent: of('--link'),
+    series: of('--k'), hatch: of('--x'), lost: of('--warn'),
   })
 }

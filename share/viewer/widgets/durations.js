@@ -24,7 +24,7 @@ export function histogram(data, { scale, most }) {
   const x = scaleOf(bins[0].from, bins[bins.length - 1].to, LEFT, WIDTH - 8, scale), y = linear(0, most ?? mostOf(data), HEIGHT - FOOT, 8)
   return html`<figure class="chart"><figcaption>How often which duration</figcaption><svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${'Histogram of ' + data.count + ' durations'}>
     ${y.ticks.filter(Number.isInteger).map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 4} y=${y.of(tick) + 4} text-anchor="end">${numberText(tick)}</text>`)}
-    ${bins.filter(bin => bin.count).map(bin => svg`<rect fill="var(--series)" x=${x.of(bin.from)} width=${Math.max(1.5, x.of(bin.to) - x.of(bin.from) - 0.5)} y=${y.of(bin.count)} height=${HEIGHT - FOOT - y.of(bin.count)}><title>${text(bin.from)} to ${text(bin.to)}: ${bin.count}</title></rect>`)}
+    ${bins.filter(bin => bin.count).map(bin => svg`<rect fill="var(--k)" x=${x.of(bin.from)} width=${Math.max(1.5, x.of(bin.to) - x.of(bin.from) - 0.5)} y=${y.of(bin.count)} height=${HEIGHT - FOOT - y.of(bin.count)}><title>${text(bin.from)} to ${text(bin.to)}: ${bin.count}</title></rect>`)}
     ${marks(data, x)}${x.ticks.map(tick => svg`<text x=${x.of(tick)} y=${HEIGHT - 8} text-anchor="middle">${x.of(tick) >= LEFT && x.of(tick) < WIDTH - 10 ? text(tick) : ''}</text>`)}</svg></figure>`
 }
 

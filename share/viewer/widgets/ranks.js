@@ -101,7 +101,7 @@ function cell(page, rows, r, c, step, { low, span, wide }) {
   const metric = rows[r].row[c], known = metric && metric.value !== null
   const label = rows[r].rank + ', step ' + step + ': ' + (known ? metricText(metric) : 'unknown: ' + (metric?.reason ?? 'this rank has no such step'))
   const go = () => showStep(page, rows, r, c, step)
-  return svg`<rect class="heat" role="gridcell" tabindex="0" aria-label=${label} x=${LEFT + c * wide} y=${TOP + r * CELL} width=${wide - 1} height=${CELL - 1} fill=${known ? 'var(--series)' : 'none'} stroke=${known ? 'none' : 'var(--hatch)'}
+  return svg`<rect class="heat" role="gridcell" tabindex="0" aria-label=${label} x=${LEFT + c * wide} y=${TOP + r * CELL} width=${wide - 1} height=${CELL - 1} fill=${known ? 'var(--k)' : 'none'} stroke=${known ? 'none' : 'var(--x)'}
     fill-opacity=${known ? 0.15 + 0.85 * ((Number(metric.value) - low) / span) : 1} @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}><title>${label}</title></rect>
     ${wide > CELL && known ? svg`<text class="caption" x=${LEFT + c * wide + wide / 2} y=${TOP + r * CELL + 15} text-anchor="middle" aria-hidden="true">${metricText(metric)}</text>` : nothing}`
 }
