@@ -128,14 +128,14 @@ def operators_of_pytorch_have_those_of_their_arguments(_folder):
     def launch(ts, correlation):
         return event('cudaLaunchKernel', 'cuda_runtime', ts, 1, correlation=correlation)
     product = {'Input Dims': [[3, 4], [4, 5]], 'Input type': ['float', 'float']}
-    added = {'Input Dims': [[5], [3, 4], [4, 5], [], []], 'Input type': ['float', 'float', 'float', 'Scalar', 'Scalar'],
-             'Concrete Inputs': ['', '', '', '1', '0.5']}
+    added = {'Input Dims': [[5], [3, 4], [4, 5], [], [], []], 'Input type': ['float', 'float', 'float', 'Scalar', 'Scalar', 'c10::Half'],
+             'Concrete Inputs': ['', '', '', '1', '0.5', '']}
     events = [event('aten::mm', 'cpu_op', 10, 10, **product), launch(12, 1), event('aten::mm', 'cpu_op', 30, 10, **product), launch(32, 2),
               event('aten::add', 'cpu_op', 50, 10), launch(52, 3), event('aten::addmm', 'cpu_op', 70, 10, **added), launch(72, 4), kernel(140, 3, 4),
               kernel(100, 5, 1), kernel(110, 6, 2), kernel(120, 2, 3), kernel(130, 1, 9)]
     rows = table(write('torch.json', json.dumps({'traceEvents': events})))
     check_same(of(rows, 'operator', 'arguments', 'calls', 'self_ns', 'instructions'),
-               [('aten::mm', 'f32[3,4], f32[4,5]', '2', '11000', ''), ('aten::addmm', 'f32[5], f32[3,4], f32[4,5]; 1, 0.5', '1', '3000', ''), ('aten::add', '', '1', '2000', ''), ('(launch not recorded)', '', '1', '1000', '')], 'rows')
+               [('aten::mm', 'f32[3,4], f32[4,5]', '2', '11000', ''), ('aten::addmm', 'f32[5], f32[3,4], f32[4,5], f16[]; 1, 0.5', '1', '3000', ''), ('aten::add', '', '1', '2000', ''), ('(launch not recorded)', '', '1', '1000', '')], 'rows')
     check(all(row['reason'] for row in rows), rows)
 
 

@@ -25,6 +25,11 @@ def load(path):
         return Plain(file).load()
 
 
+def whole(size):
+    """Bytes in whole blocks of PyTorch."""
+    return max(512, -(-size // 512) * 512)
+
+
 class Device:
     """Blocks of 512 bytes in segments of 1 MB, each with a history of what happened."""
 
@@ -51,7 +56,7 @@ class Device:
                 self.note('free_completed', block['address'], block['requested_size'])
                 continue
             size = self.random.randrange(1, 3000)
-            rounded = -(-size // 512) * 512
+            rounded = whole(size) + (512 if size % 7 == 0 else 0)  # some keep what is left over in them
             segment = self.segments[-1] if self.segments else None
             if not segment or segment['used'] + rounded > 1 << 20:
                 segment = {'device': self.number, 'address': base + (len(self.segments) << 21), 'total_size': 1 << 20,
@@ -103,6 +108,21 @@ def expected(snap, device):
         a, r = change.get(entry['action'], (0, 0))
         used, reserved = used - a * entry['size'], reserved - r * entry['size']
     before, peak, totals, live = used, None, [], {}
+    blocks = {b['address']: b['size'] for s in snap['segments'] if s['device'] == device
+              for b in s['blocks'] if b['state'] == 'active_allocated'}
+    for entry in reversed(history):  # what lived before: with what is left over in it, where it lives still
+        if entry['action'] == 'alloc':
+            blocks.pop(entry['addr'], None)
+        elif entry['action'] == 'free_requested':
+            blocks[entry['addr']] = whole(entry['size'])
+    taken = []
+    for entry in history:
+        if entry['action'] == 'alloc':
+            blocks[entry['addr']] = whole(entry['size'])
+        elif entry['action'] == 'free_requested':
+            blocks.pop(entry['addr'])
+        if entry['action'] in ('alloc', 'free_requested'):
+            taken.append(sum(blocks.values()))
     for entry in history:
         a, r = change.get(entry['action'], (0, 0))
         used, reserved = used + a * entry['size'], reserved + r * entry['size']
@@ -114,7 +134,8 @@ def expected(snap, device):
             peak, held = used, sum(live.values())
         if a or r:
             totals.append((used, reserved))
-    return {'before': before, 'peak': peak, 'end': used, 'totals': totals,
+    return {'before': before, 'peak': peak, 'end': used, 'totals': totals, 'whole': max(taken, default=None),
+            'reserved': max((r for _, r in totals), default=None),
             'held': held if peak is not None else None}
 
 
@@ -143,8 +164,8 @@ def check_device(out, snap, device):
     check_same(len(instants), len(history), 'instants')
     check_same([r['source'] for r in instants], [user_frame(e.get('frames', [])) for e in history], 'sources')
     memory, = [r for r in table(out, 'memory') if r['allocator'] == f'CUDA {device}']
-    check_same([int(memory[k]) for k in ('before_bytes', 'peak_bytes', 'end_bytes')],
-               [want['before'], want['peak'], want['end']], 'memory')
+    check_same([int(memory[k]) for k in ('before_bytes', 'peak_bytes', 'end_bytes', 'peak_allocated_bytes', 'peak_reserved_bytes')],
+               [want['before'], want['peak'], want['end'], want['whole'], want['reserved']], 'memory')
     holders = [r for r in table(out, 'memory_holders') if r['allocator'] == f'CUDA {device}']
     check_same(sum(int(r['bytes']) for r in holders), want['peak'], 'holders add up to the peak')
     check_same(sum(int(r['bytes']) for r in holders if r['count']), want['held'], 'holders of the recording')

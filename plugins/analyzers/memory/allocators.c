@@ -32,7 +32,7 @@ me_allocator (Memory *m, guint32 input, nprof_track process, nprof_str name)
   a->input = input;
   a->process = process;
   a->name = name;
-  a->lifetime = -1;
+  a->lifetime = a->most_rounded = a->most_reserved = -1;
   a->live = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   a->freed = g_array_new (FALSE, FALSE, sizeof (Block));
   a->modules = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -88,6 +88,10 @@ static void
 look_for_peak (const Memory *m, Allocator *a, const Change *c)
 {
   gint64 used = c->has_total ? c->total : a->rise;
+  if (!c->hidden) {
+    a->most_rounded = MAX (a->most_rounded, c->rounded);
+    a->most_reserved = MAX (a->most_reserved, c->reserved);
+  }
   if (!c->hidden && (!a->has_peak || (a->last_peak ? used >= a->peak : used > a->peak)))
     take_peak (a, used, nprof_cut (&m->clip, c->at), c);
 }
@@ -102,6 +106,8 @@ enter_window (const Memory *m, Allocator *a)
   a->base = a->used;
   a->rise = a->most_rise = 0;
   a->gaps = 0;
+  a->most_rounded = a->last.rounded;
+  a->most_reserved = a->last.reserved;
   take_peak (a, a->used, m->clip.from, &a->last);
 }
 

@@ -8,9 +8,11 @@
   C (KEY, allocator, "name, or type and number")                                                   \
   C (COUNT, events, "allocations and frees")                                                       \
   C (BYTES, peak_bytes, "largest use")                                                             \
+  C (BYTES, peak_allocated_bytes, "largest use in whole blocks of PyTorch")                       \
   C (PS, peak, "when: of PyTorch the first time, of XLA the last, as xprof")                       \
   C (BYTES, before_bytes, "held before the recording")                                             \
   C (BYTES, rise_bytes, "peak above what was in use before the first row")                         \
+  C (BYTES, peak_reserved_bytes, "the most that was reserved")                                     \
   C (BYTES, reserved_bytes, "at the peak")                                                         \
   C (RATIO, unused_reserved, "1 - peak_bytes / reserved_bytes")                                    \
   C (BYTES, capacity_bytes, "of the device")                                                       \

@@ -30,6 +30,7 @@ typedef struct {
   bool allocates, has_address, has_total, hidden;
   gint64 total;                               /* bytes in use                */
   gint64 reserved, capacity, lifetime, asked; /* -1: not told */
+  gint64 rounded;                             /* bytes in use in whole blocks */
   double fragmentation;                       /* NAN: not told */
   guint holder;
 } Change;
@@ -56,6 +57,7 @@ typedef struct {
   gint64 lifetime;      /* peak that the allocator states; -1: it does not  */
   bool has_peak;
   gint64 peak, peak_at, peak_reserved, peak_capacity; /* -1: not told       */
+  gint64 most_rounded, most_reserved; /* -1: not told                       */
   double peak_fragmentation; /* NAN: not told                               */
   guint64 peak_number;  /* row of the peak                                  */
   GHashTable *live;     /* Block by address                                 */

@@ -24,6 +24,8 @@ read_args (Waiting *w, const char *json, gsize len)
   c->has_total = an_json_int (json, len, "Total Allocated", &c->total);
   if (!an_json_int (json, len, "Total Reserved", &c->reserved) || c->reserved <= 0)
     c->reserved = -1; /* allocators of the host write 0 */
+  if (!an_json_int (json, len, "Total Rounded", &c->rounded))
+    c->rounded = -1;
   return true;
 }
 
@@ -90,6 +92,7 @@ me_pytorch (Memory *m, const struct nprof_batch *batch, uint32_t i)
                             .capacity = -1,
                             .lifetime = -1,
                             .asked = -1,
+                            .rounded = -1,
                             .fragmentation = NAN } };
   bool told = false;
   for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;

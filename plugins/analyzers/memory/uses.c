@@ -32,6 +32,7 @@ me_use (Memory *m, const struct nprof_batch *batch, uint32_t i)
                      .allocates = true,
                      .hidden = nprof_hidden (batch, i),
                      .asked = -1,
+                     .rounded = -1,
                      .reserved = -1,
                      .capacity = -1,
                      .lifetime = -1,

@@ -90,6 +90,7 @@ me_xla (Memory *m, const struct nprof_batch *batch, uint32_t i)
                .capacity = available >= 0 ? used + available : -1,
                .lifetime = number (m, LIFETIME),
                .asked = number (m, REQUESTED),
+               .rounded = -1,
                .fragmentation = fragmentation (m),
                .holder = holder (m) };
   Allocator *a = me_allocator (m, batch->input, 0, name);

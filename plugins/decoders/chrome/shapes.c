@@ -125,12 +125,25 @@ has_dims (List dims)
   return false;
 }
 
+/* Returns whether it is a tensor of one element and no dimensions: values of a program, which have
+ * none either, are of other types ("Scalar", "Int"). */
+static bool
+is_element (List dims, List type)
+{
+  type = bare (type);
+  const size_t len = (size_t) (type.end - type.p);
+  bool known = len > 5 && !memcmp (type.p, "c10::", 5);
+  for (gsize i = 0; i < G_N_ELEMENTS (types) && !known; i++)
+    known = len == strlen (types[i].name) && !memcmp (type.p, types[i].name, len);
+  return known && dims.end - dims.p == 2 && !memcmp (dims.p, "[]", 2);
+}
+
 static void
 put_argument (GString *out, List dims, List type, List value)
 {
   if (out->len)
     g_string_append_c (out, ' ');
-  if (!has_dims (dims)) {
+  if (!has_dims (dims) && !is_element (dims, type)) {
     put_bare (out, bare (value));
     return;
   }

@@ -37,6 +37,7 @@ typedef struct {
   nprof_set bytes;                        /* the counters' unit */
   bool totals;                            /* are known                                    */
   gint64 allocated, reserved;             /* bytes in use; of the history alone at first */
+  guint64 rounded;                        /* the same as allocated, by tm_rounded */
   gint64 least_allocated, least_reserved; /* of the history alone */
 } History;
 
@@ -143,6 +144,14 @@ sound (Snapshot *s, guint32 device, guint32 i, const PkValue *entry, nprof_statu
   return *status == NPROF_OK;
 }
 
+static void
+take_rounded (History *h, Action action, gint64 size)
+{
+  const guint64 rounded = (guint64) tm_rounded (size);
+  if (is_use (action))
+    h->rounded += action == ALLOC ? rounded : -rounded;
+}
+
 /* Sums the changes of all entries; those that they leave in use stay in `live`. */
 static nprof_status
 sum_up (History *h, const PkItems *entries, GHashTable *live)
@@ -158,6 +167,7 @@ sum_up (History *h, const PkItems *entries, GHashTable *live)
     if (total && __builtin_add_overflow (*total, sign_of (action) * size, total))
       return tm_damaged (h->s, "device_traces[%u][%u]: sizes add up to more than 2^63",
                          h->state->device, i);
+    take_rounded (h, action, size);
     h->least_allocated = MIN (h->least_allocated, h->allocated);
     h->least_reserved = MIN (h->least_reserved, h->reserved);
     if (action == ALLOC) {
@@ -171,7 +181,7 @@ sum_up (History *h, const PkItems *entries, GHashTable *live)
   return status;
 }
 
-/* Tells whether each allocation that was not freed stands in a segment, with its size. */
+/* Returns whether each allocation that was not freed stands in a segment, with its size. */
 static gboolean
 leads_to_segments (const History *h, GHashTable *live)
 {
@@ -179,11 +189,27 @@ leads_to_segments (const History *h, GHashTable *live)
   gpointer address, size;
   g_hash_table_iter_init (&iter, live);
   while (g_hash_table_iter_next (&iter, &address, &size)) {
-    const gint64 *there = g_hash_table_lookup (h->state->blocks, address);
-    if (!there || *there != *(gint64 *) size)
+    const TmBlock *there = g_hash_table_lookup (h->state->blocks, address);
+    if (!there || there->requested != *(gint64 *) size)
       return FALSE;
   }
   return TRUE;
+}
+
+/* Returns what the allocations of the history that are not freed take beyond their rounded size:
+ * before the history these blocks were not there. */
+static guint64
+left_over (const History *h, GHashTable *live)
+{
+  guint64 sum = 0;
+  GHashTableIter iter;
+  gpointer address, size;
+  g_hash_table_iter_init (&iter, live);
+  while (g_hash_table_iter_next (&iter, &address, &size)) {
+    const TmBlock *there = g_hash_table_lookup (h->state->blocks, address);
+    sum += (guint64) there->size - (guint64) tm_rounded (there->requested);
+  }
+  return sum;
 }
 
 /* Finds what was there before the history: the end less what the history adds, and never below what
@@ -208,7 +234,9 @@ find_totals (History *h, const PkItems *entries)
   h->totals = leads_to_segments (h, live)
               && find_before (h->state->requested, h->least_allocated, &h->allocated)
               && find_before (h->state->reserved, h->least_reserved, &h->reserved);
-  if (!h->totals)
+  if (h->totals)
+    h->rounded = h->state->taken - left_over (h, live) - h->rounded;
+  else
     nprof_log (
         h->s->host, NPROF_WARNING,
         "device %u: its history does not lead to its segments (entries are missing at the end), so "
@@ -247,8 +275,9 @@ put_args (const History *h, const PkValue *entry, gint64 bytes, guint32 number)
   if (h->totals)
     g_string_append_printf (json,
                             ",\"Total Allocated\":%" G_GINT64_FORMAT
-                            ",\"Total Reserved\":%" G_GINT64_FORMAT,
-                            h->allocated, h->reserved);
+                            ",\"Total Reserved\":%" G_GINT64_FORMAT
+                            ",\"Total Rounded\":%" G_GUINT64_FORMAT,
+                            h->allocated, h->reserved, h->rounded);
   g_string_append_c (json, '}');
   return nprof_attr_bytes (h->s->w, h->s->key_args, NPROF_JSON, json->str, (uint32_t) json->len);
 }
@@ -302,6 +331,7 @@ put_entry (History *h, const PkValue *entry, guint32 i)
   nprof_str text = is_use (action) ? h->memory : s->host->intern (s->host, name->text, name->len);
   if (action != OTHER && action != ALLOC && action != SEGMENT_GROWS)
     bytes = -bytes;
+  take_rounded (h, action, ABS (bytes));
   if (is_use (action))
     h->allocated = (gint64) ((guint64) h->allocated + (guint64) bytes);
   else if (is_segment (action))

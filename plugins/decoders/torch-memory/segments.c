@@ -249,11 +249,12 @@ note_block (Snapshot *s, const PkValue *segment, const PkValue *block, gint64 ad
   const PkValue *is = pk_get (block, "state");
   if (pk_int (segment, "device", -1) != state->device || !is || !pk_is (is, "active_allocated"))
     return NPROF_OK;
-  gint64 *pair = g_new (gint64, 2);
-  pair[0] = address;
-  pair[1] = pk_int (block, "requested_size", pk_int (block, "size", 0));
-  state->requested += pair[1];
-  g_hash_table_replace (state->blocks, pair, pair + 1);
+  TmBlock *b = g_new (TmBlock, 1);
+  const gint64 size = pk_int (block, "size", 0);
+  *b = (TmBlock){ address, pk_int (block, "requested_size", size), size };
+  state->requested += b->requested;
+  state->taken += (guint64) size;
+  g_hash_table_replace (state->blocks, &b->address, b);
   return NPROF_OK;
 }
 
@@ -263,7 +264,7 @@ tm_device_state (Snapshot *s, guint32 device)
   DeviceState *state = g_new0 (DeviceState, 1);
   const PkItems *segments = pk_list (&s->root, "segments");
   state->device = device;
-  state->blocks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  state->blocks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   for (guint32 i = 0; i < segments->n; i++)
     if (pk_int (&segments->value[i], "device", -1) == device)
       state->reserved += pk_int (&segments->value[i], "total_size", 0);

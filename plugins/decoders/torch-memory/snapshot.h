@@ -23,20 +23,33 @@ typedef struct {
   bool want_args, want_stack;
   Pickle *pickle;
   PkValue root;
-  guint64 len;       /* of the input                                           */
-  bool timed;        /* entries have times                                     */
-  gint64 base_us;    /* time 0, Unix                                           */
-  GArray *stacks;    /* of Stack: by PkItems.number - 1 of a list of frames    */
-  GString *text;     /* a stack, while it is written                           */
-  guint64 written;   /* bytes of all stacks                                    */
+  guint64 len;     /* of the input                                           */
+  bool timed;      /* entries have times                                     */
+  gint64 base_us;  /* time 0, Unix                                           */
+  GArray *stacks;  /* of Stack: by PkItems.number - 1 of a list of frames    */
+  GString *text;   /* a stack, while it is written                           */
+  guint64 written; /* bytes of all stacks                                    */
 } Snapshot;
+
+/* A block in use: bytes as they were asked for, and as they are taken. */
+typedef struct {
+  gint64 address, requested, size;
+} TmBlock;
 
 /* The segments of one device hold this. */
 typedef struct {
   guint32 device;
-  gint64 reserved, requested;   /* bytes at the end: of segments, and asked for in blocks in use */
-  GHashTable *blocks;           /* in use: gint64 requested size by address                      */
+  gint64 reserved, requested; /* bytes at the end: of segments, and asked for in blocks in use */
+  guint64 taken;              /* of these blocks, with what is left over in them               */
+  GHashTable *blocks;         /* in use: TmBlock by address                                   */
 } DeviceState;
+
+/* Returns what PyTorch takes for a request: whole blocks of 512 bytes, and at least one. */
+static inline gint64
+tm_rounded (gint64 requested)
+{
+  return requested > G_MAXINT64 - 511 ? G_MAXINT64 : MAX (512, (requested + 511) / 512 * 512);
+}
 
 /* segments.c */
 nprof_status tm_segments (Snapshot *s);
