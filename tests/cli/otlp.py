@@ -246,4 +246,65 @@ def hostile(_folder):
     check_same(len(events('d.json')), 1, 'a deep value')
 
 
+def best_offsets(firsts, ends):
+    """The offsets that most first tokens suit, each moment between edges tried for each of them."""
+    edges = sorted({e - f + more for f in firsts for e in ends if abs(e - f) < 2 * S for more in (0, S // 1000)})
+    votes = [sum(any(lo + f <= e + S // 1000 and hi + f >= e and e - f <= lo and hi <= e - f + S // 1000 for e in ends) for f in firsts)
+             for lo, hi in zip(edges, edges[1:])]
+    best = max(votes)
+    first = votes.index(best)
+    last = next((i for i in range(first, len(votes)) if votes[i] < best), len(votes))
+    return best, edges[first], edges[last]
+
+
+@test
+def clocks_of_a_device(_folder):
+    """The offset interval beside one that is sought moment by moment, and why nothing is joined."""
+    for seed, ahead in ((1, 0), (2, 40 * S // 1000), (3, -3 * S // 1000)):
+        key = 'gen_ai.latency.time_to_first_token'
+        firsts = [s.start + int(Decimal(repr(s.attributes[key])) * S) for s in made('vllm', seed)[0] if key in s.attributes and not s.error]
+        rng, base = random.Random(seed), min(firsts) - S
+        ends = [f + ahead - rng.randrange(800_000) for f in firsts] + [rng.randrange(min(firsts), max(firsts)) for _ in range(15)]
+
+        def step(name, end, lasts=Decimal('500')):
+            at = Decimal(end - base) / 1000 - lasts
+            return [{'ph': 'X', 'cat': cat, 'name': label, 'pid': 0, 'tid': 7, 'ts': at, 'dur': lasts, 'args': {'device': 0, 'stream': 7}}
+                    for cat, label in (('gpu_user_annotation', name), ('kernel', 'k'))]
+
+        def trace(name, rows):
+            write(name, json.dumps({'baseTimeNanoseconds': base, 'traceEvents': rows}, default=float))
+        trace('gpu.json', [e for end in ends for e in step('execute_context_1(9)_generation_2(2)', end)]
+              + [e for f in firsts for e in step('execute_context_0(0)_generation_2(2)', f + 700_000_000)])
+        row, = table('requests', 'a.json', 'gpu.json')
+        best, least, most = best_offsets(firsts, ends)
+        check(best >= .95 * len(firsts), f'{best} of {len(firsts)}')
+        check_same([int(Decimal(row['ahead_least_ns'])), int(Decimal(row['ahead_most_ns'])), row['trace'], row['apart']], [least, most, 'gpu.json', ''], 'joined')
+        check(least <= ahead <= most, 'it holds what was drawn')
+        said = run('report', '-q', 'a.json', 'gpu.json').expect(0).out
+        check(('agree within 1 ms' if not ahead else 'ahead of' if ahead > 0 else 'behind') in said, said)
+    trace('apart.json', [e for end in ends[:3] for e in step('execute_context_1(9)_generation_2(2)', end)])
+    row, = table('requests', 'a.json', 'apart.json')
+    check_same([row['trace'], row['ahead_least_ns']], ['', ''], 'three steps of 25')
+    check('expected 95 % of 8 or more' in row['apart'], row['apart'])
+    row, = table('requests', 'a.json', 'gpu.json', 'apart.json')
+    check('2 inputs have steps of devices' in row['apart'], row['apart'])
+    row, = table('requests', 'a.json')
+    check_same([row['trace'], row['apart']], ['', ''], 'no trace beside it')
+
+
+@test
+def what_requests_wait_for(_folder):
+    """163 of 178 ms are queue: by how busy the device is, or by nothing."""
+    for busy, said in ((95, 'GPU busy 95.0 %; they wait for a place in the batch'), (50, 'GPU busy 50.0 %; the scheduler does not keep up'),
+                       (80, 'GPU busy 80.0 %; the file does not say why'), (None, 'are queue; the file does not say why')):
+        attributes = {'gen_ai.request.id': 'r', 'gen_ai.latency.time_to_first_token': .178, 'gen_ai.latency.e2e': .4, 'gen_ai.latency.time_in_queue': .163}
+        span = serving_make.Span(random.Random(1), 'llm_request', 'a' * 32, '', S, 2 * S, attributes, 2)
+        write('one.json', serving_make.document([span]).encode())
+        kernels = [{'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': at, 'dur': dur, 'args': {'device': 0, 'stream': 7}}
+                   for at, dur in ((0, busy or 0), (100, 0))]
+        write('busy.json', json.dumps({'traceEvents': kernels}))
+        found = run('report', '-q', '--findings', 'one.json', *(['busy.json'] if busy else [])).expect(0).out
+        check('Requests wait: 163 ms of 178 ms to the first token are queue' in ' '.join(found.split()) and said in ' '.join(found.split()), found)
+
+
 main()

@@ -30,6 +30,10 @@
   C (COUNT, output_tokens, "of all requests")                                                      \
   C (NUMBER, tokens_per_s, "output tokens of these requests / first arrival to last end")          \
   C (STRING, server, "whose words say what the requests are")                                      \
+  C (STRING, trace, "input whose steps of devices made the first tokens")                          \
+  C (PS, ahead_least, "its clock is ahead of that of the requests, at least")                      \
+  C (PS, ahead_most, "at most")                                                                    \
+  C (TEXT, apart, "why no trace is joined")                                                        \
   C (TEXT, reason, "why something is unknown")
 NPROF_TABLE_ROW (requests, REQUESTS)
 

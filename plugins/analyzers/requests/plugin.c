@@ -4,7 +4,10 @@
  * sources: convert_otel_2_perfetto.py; RequestStage and the setters of times of SGLang's req_time_stats.py */
 #include "devicekit/cells.h"
 #include "devicekit/distribution.h"
-#include "devicekit/row-bits.h"
+#include "devicekit/bytes.h"
+#include "devicekit/row-role.h"
+#include "join.h"
+#include "producers/inference.h"
 #include "told.h"
 
 #include <nprof/draft/clip.h>
@@ -33,8 +36,18 @@ typedef struct {
   struct nprof_reader id;
   nprof_str category, arrival, prefill;
   GHashTable *requests; /* input and id to Request */
+  AnPlaces *places;
+  GByteArray *known; /* by name: 0 not looked at, 1 no step, 2 one that makes first tokens */
+  GPtrArray *ends;   /* by input: GArray of gint64, ends of such steps of devices; NULL: none */
   ToldAll told;
 } Requests;
+
+static void
+ends_free (gpointer ends)
+{
+  if (ends)
+    g_array_unref (ends);
+}
 
 static nprof_status
 requests_open (void *self, const struct nprof_host *host)
@@ -46,6 +59,9 @@ requests_open (void *self, const struct nprof_host *host)
   r->arrival = nprof_intern (host, ARRIVAL);
   r->prefill = nprof_intern (host, PREFILL);
   r->requests = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
+  r->places = an_places_new (host);
+  r->known = g_byte_array_new ();
+  r->ends = g_ptr_array_new_with_free_func (ends_free);
   nprof_status status
       = nprof_reader_init (&r->id, host, (const char *const[]){ KEY_REQUEST, NULL });
   return status ? status : told_init (&r->told, host);
@@ -56,6 +72,9 @@ requests_close (void *self)
 {
   Requests *r = self;
   g_clear_pointer (&r->requests, g_hash_table_unref);
+  an_places_free (r->places);
+  g_clear_pointer (&r->known, g_byte_array_unref);
+  g_clear_pointer (&r->ends, g_ptr_array_unref);
   nprof_reader_clear (&r->id);
   told_clear (&r->told);
 }
@@ -69,12 +88,39 @@ is_of_request (const Requests *r, const struct nprof_batch *batch, uint32_t i)
          && batch->duration[i] >= 0;
 }
 
+enum { NO_STEP = 1, MAKES_FIRST };
+
+/* Returns whether the row is a step of a device that makes first tokens. */
+static bool
+makes_first (Requests *r, const struct nprof_batch *batch, uint32_t i)
+{
+  if (batch->kind[i] != NPROF_SPAN || batch->duration[i] < 0)
+    return false;
+  guint8 *known = an_byte_of (r->known, batch->name[i]);
+  if (!*known) {
+    const Phase phase = inference_said (nprof_text (r->host, batch->name[i])).phase;
+    *known = phase == PHASE_PREFILL || phase == PHASE_MIXED ? MAKES_FIRST : NO_STEP;
+  }
+  return *known == MAKES_FIRST && an_place (r->places, batch->track[i])->device;
+}
+
+static void
+step_row (Requests *r, const struct nprof_batch *batch, uint32_t i)
+{
+  const gint64 end = batch->start[i] + batch->duration[i];
+  if (batch->input >= r->ends->len)
+    g_ptr_array_set_size (r->ends, (int) batch->input + 1);
+  if (!r->ends->pdata[batch->input])
+    r->ends->pdata[batch->input] = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_array_append_val ((GArray *) r->ends->pdata[batch->input], end);
+}
+
 static nprof_status
 requests_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
 {
-  const Requests *r = self;
+  Requests *r = self;
   for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (is_of_request (r, batch, i) || told_is (&r->told, batch, i))
+    if (is_of_request (r, batch, i) || told_is (&r->told, batch, i) || makes_first (r, batch, i))
       an_choose_row (rows, i);
   return NPROF_OK;
 }
@@ -119,6 +165,8 @@ requests_consume (void *self, const struct nprof_batch *batch)
       span_row (r, batch, i);
     else if (told_is (&r->told, batch, i) && !nprof_hidden (batch, i))
       told_take (&r->told, batch, i);
+    else if (makes_first (r, batch, i))
+      step_row (r, batch, i);
   return NPROF_OK;
 }
 
@@ -147,6 +195,62 @@ gather (const Requests *r, guint32 input, Dist *ttft)
       dist_add (ttft, request->prefilled - request->arrival);
   }
   return n;
+}
+
+/* -- The trace of a device beside them ------------------------------------------------------------- */
+
+static int
+by_time (gconstpointer a, gconstpointer b)
+{
+  const gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+  return (x > y) - (x < y);
+}
+
+/* Returns when the first tokens of an input came, sorted; transfer full. */
+static GArray *
+first_tokens_of (const Requests *r, guint32 input)
+{
+  GArray *first = g_array_new (FALSE, FALSE, sizeof (gint64));
+  GHashTableIter iter;
+  gpointer value;
+  told_first_tokens (&r->told, input, first);
+  g_hash_table_iter_init (&iter, r->requests);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    const Request *request = value;
+    if (request->input == input && has_first_token (request))
+      g_array_append_val (first, request->prefilled);
+  }
+  g_array_sort (first, by_time);
+  return first;
+}
+
+/* Says which of the inputs' steps made the first tokens, and how the clocks lie. */
+static void
+join_input (const Requests *r, guint32 input, struct requests_row *row, char **apart)
+{
+  guint inputs = 0, trace = 0;
+  for (guint i = 0; i < r->ends->len; i++)
+    if (r->ends->pdata[i]) {
+      inputs++;
+      trace = i;
+    }
+  Join join;
+  g_autoptr (GArray) first = first_tokens_of (r, input);
+  if (!inputs)
+    return;
+  g_array_sort (r->ends->pdata[trace], by_time);
+  if (inputs > 1)
+    *apart = g_strdup_printf ("%u inputs have steps of devices: give the requests with one of them",
+                              inputs);
+  else if (join_find (first, r->ends->pdata[trace], &join)) {
+    row->trace = nprof_some_str (r->host->input (r->host, trace)->label);
+    row->ahead_least = nprof_some_int (join.least);
+    row->ahead_most = nprof_some_int (join.most);
+  } else
+    *apart = g_strdup_printf ("%u of %u first tokens come within 1 ms behind the end of a step at one "
+                              "offset of the clocks; expected 95 %% of 8 or more",
+                              join.n, join.of);
+  row->apart = nprof_text_if (*apart, *apart);
 }
 
 static nprof_status
@@ -180,6 +284,9 @@ requests_finish (void *self)
     Dist ttft = { 0 };
     struct requests_row row = { 0 };
     gint64 n = gather (r, input, &ttft) + told_sum (&r->told, input, &ttft, &row);
+    g_autofree char *apart = NULL;
+    if (n)
+      join_input (r, input, &row, &apart);
     if (n)
       status = write_input (r, input, n, &ttft, &row);
     dist_clear (&ttft);

@@ -128,6 +128,18 @@ told_sum (const ToldAll *t, guint32 input, Dist *ttft, struct requests_row *row)
   return n;
 }
 
+void
+told_first_tokens (const ToldAll *t, guint32 input, GArray *first)
+{
+  for (guint i = 0; i < t->all->len; i++) {
+    const Told *told = &g_array_index (t->all, Told, i);
+    gint64 at;
+    if (told->input == input && !told->error && told->figure[TOLD_TTFT] > 0
+        && !__builtin_add_overflow (told->arrival, told->figure[TOLD_TTFT], &at))
+      g_array_append_val (first, at);
+  }
+}
+
 /* -- The list -------------------------------------------------------------------------------------- */
 
 static gint

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* join.h - finds by how much the clock of a device's trace is ahead of that of the requests, by what
+ * must come first: a first token comes within a millisecond behind the end of the step that made it. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+typedef struct {
+  gint64 least, most; /* ps that the device's clock is ahead: between these */
+  guint n, of;        /* requests whose first tokens agree, of all          */
+} Join;
+
+/* Times in ps, sorted; ends are of steps that made first tokens.  Returns false where fewer than 95 %
+ * of the first tokens agree, or there are fewer than 8: then n and of are set alone. */
+bool join_find (const GArray *first_tokens, const GArray *ends, Join *join);
