@@ -41,6 +41,7 @@ config_of (const NpIngest *ingest, const GPtrArray *paths)
     g_ptr_array_add (config->analyzers, np_spec_parse (*a, NULL));
   config->jobs = from->jobs;
   config->keep_going = from->keep_going;
+  config->no_export = from->no_export;
   config->batch_rows = from->batch_rows;
   config->text_most = from->text_most;
   config->progress = from->progress;

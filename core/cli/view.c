@@ -25,7 +25,7 @@ typedef struct {
   char *framed_by, *load_fast;
   char **hosts, **sources, **logs;
   int port;
-  gboolean ingest_only, force, any_user, open_browser, plan, one;
+  gboolean ingest_only, force, any_user, open_browser, plan, one, allow_export, no_export;
   int open_path; /* -1: where nobody else is served */
 } Asked;
 
@@ -66,6 +66,7 @@ reading_of (const Asked *a)
   r->text_most = a->options.config->text_most;
   r->force = a->force;
   r->keep_going = a->options.config->keep_going;
+  r->allow_export = a->allow_export;
   return r;
 }
 
@@ -147,6 +148,7 @@ to_view_config (Asked *a, GError **error)
     return FALSE;
   }
   a->config.address = a->address = a->address ? a->address : g_strdup ("localhost");
+  a->options.config->no_export = a->no_export;
   a->config.port = (guint) a->port;
   a->config.hosts = a->hosts;
   a->config.any_user = a->any_user;
@@ -204,6 +206,9 @@ parse (Asked *a, int argc, char **argv)
             NULL },
           { "no-open-path", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE, &a->open_path,
             "It may not", NULL },
+          { "allow-export", 0, 0, G_OPTION_ARG_NONE, &a->allow_export,
+            "Have nsys export reports (.nsys-rep) that the page sends", NULL },
+          { "no-export", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->no_export, "", NULL },
           { "logdir", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->logs,
             "The runs of a TensorBoard folder, as tensorboard has the word", "DIR" },
           { "load_fast", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &a->load_fast, "", NULL },

@@ -43,6 +43,7 @@ typedef struct {
   NpSelection selection;
   gboolean keep_going;
   gboolean listed;             /* inputs were found in a folder: there may be none that a decoder knows */
+  gboolean no_export;          /* reports of Nsight Systems are not handed to nsys           */
   gboolean meaning;            /* rows are written with what they mean (nprof-semantics(7))    */
   gboolean team_answers;       /* the user's own count too, as where people look              */
   gboolean progress;           /* is shown on stderr                                         */

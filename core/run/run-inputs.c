@@ -3,6 +3,7 @@
  * names, or the one with the highest bid. */
 
 #include "run/run-inputs.h"
+#include "input/nsys-report.h"
 #include "plugin/probe.h"
 #include "run/instance.h"
 
@@ -277,13 +278,31 @@ take_hints (const NpRun *run, NpRunInput *input)
   }
 }
 
+/* Has a report of Nsight Systems exported, and reads the database in its place; it stays called after
+ * the report. */
+static gboolean
+export_report (NpRun *run, NpRunInput *input, GError **error)
+{
+  const gboolean wanted = !input->spec || !strcmp (input->spec->name, "nsys");
+  if (!wanted || run->config->no_export || np_input_once (input->path)
+      || !np_is_nsys_report (input->path))
+    return TRUE;
+  char *exported = np_nsys_export (input->path, run->log, run->interrupt, error);
+  if (!exported)
+    return FALSE;
+  g_free (input->path);
+  input->path = exported;
+  return TRUE;
+}
+
 /* Returns TRUE also for a file that was found in a folder and is a part of another input. */
 static gboolean
 add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec, gboolean listed,
            GError **error)
 {
   NpRunInput *input = input_new (path, label, spec);
-  input->decoder = choose_decoder (run, input, listed, error);
+  if (export_report (run, input, error))
+    input->decoder = choose_decoder (run, input, listed, error);
   if (input->decoder)
     take_hints (run, input);
   if (!input->decoder || !read_declaration (run, input, error)) {

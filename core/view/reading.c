@@ -30,6 +30,7 @@ np_reading_copy (const NpReading *from)
   r->jobs = from->jobs;
   r->force = from->force;
   r->keep_going = from->keep_going;
+  r->allow_export = from->allow_export;
   return r;
 }
 
@@ -72,6 +73,8 @@ np_reading_words (const NpReading *r, const char *store, gboolean plan, gboolean
     g_strv_builder_add (words, "--force");
   if (r->keep_going)
     g_strv_builder_add (words, "--keep-going");
+  if (r->upload && !r->allow_export)
+    g_strv_builder_add (words, "--no-export");
   add_option (words, "--decoder", r->decoder);
   for (char **analyzer = r->analyzers; analyzer && *analyzer; analyzer++)
     add_option (words, "--analyzer", *analyzer);

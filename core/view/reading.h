@@ -16,6 +16,7 @@ typedef struct {
   char *upload; /* a folder that goes when it is stored; NULL: none        */
   guint jobs;   /* 0: one a processor                                      */
   gboolean force, keep_going;
+  gboolean allow_export; /* nsys may be run on reports that the page sent */
 } NpReading;
 
 NpReading *np_reading_new (void);

@@ -202,9 +202,7 @@ def files_of_other_tools_are_named(_folder):
     with tarfile.open('a.tar', 'w') as tar:
         tar.add(sample(), 'trace')
     graph = json.dumps({'schema': '1.0.2-chakra.0.0.4', 'pid': 1, 'nodes': []}).encode()
-    for name, data, what in (('a.nsys-rep', b'NVIDIA Tegra Profiler Report',
-                              'a report of Nsight Systems *: export it with nsys export --type sqlite *'),
-                             ('a.db', b'SQLite format 3\0', 'an SQLite database, but neither *'),
+    for name, data, what in (('a.db', b'SQLite format 3\0', 'an SQLite database, but neither *'),
                              ('a.pickle', pickle.dumps({'weights': []}), 'a Python pickle, but neither a memory snapshot*'),
                              ('a.tar', read('a.tar'), 'a tar archive: unpack it *'),
                              ('a.pt.trace.json', graph, 'an execution trace (Chakra, *'),

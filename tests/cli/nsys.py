@@ -277,8 +277,6 @@ def other_databases(_folder):
     run('run', '-s', 'null', 'other.sqlite').expect(2, err='*: byte 100: the schema has no table of Nsight Systems, but people: *nsys export *')
     write('short.sqlite', b'SQLite format 3\0')
     run('run', '-s', 'null', 'short.sqlite').expect(2, err='*: byte 0: this is no SQLite database*')
-    write('a.nsys-rep', b'NVIDIA Tegra Profiler Report')
-    run('run', '-s', 'null', 'a.nsys-rep').expect(2, err='*nsys export --type sqlite FILE.nsys-rep*')
 
 
 @test
