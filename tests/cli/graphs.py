@@ -8,6 +8,7 @@ import gzip
 import io
 import json
 import os
+import pickle
 import re
 from decimal import Decimal
 
@@ -305,6 +306,40 @@ def own_frames_first(_folder):
     result = run('run', '-q', '-a', 'modules', '-s', 'csv:table=source', '-o', '-', write('frames.json', json.dumps({'traceEvents': found}))).expect(0)
     lines = {row['source'].rsplit('/', 1)[-1]: ps(row['device_ns']) for row in csv.DictReader(io.StringIO(result.out))}
     check_same(lines, {'layer.py(10): forward': 10000000, 'interface.py(9): warm': 20000000}, 'lines')
+
+
+@test
+def frames_that_a_user_lists(_folder):
+    """The last line that fits counts, and those of the user's own file come last: for lines, captures and holders of memory."""
+    def frame(name, at, duration):
+        return {'ph': 'X', 'cat': 'python_function', 'name': name, 'pid': 1, 'tid': 1, 'ts': at, 'dur': duration, 'args': {}}
+    frames = [frame('/venv/site-packages/model/layer.py(10): forward', 0, 900), frame('/venv/site-packages/flash_attn/interface.py(7): run', 1, 800)]
+    eager_ = write('frames.json', json.dumps({'traceEvents': [*frames, call('cudaLaunchKernel', 20, 3, correlation=1), {
+        'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': 40, 'dur': 10, 'args': {'device': 0, 'stream': 7, 'correlation': 1}}]}))
+    plan = json.loads(capture(NAMES))
+    plan['traceEvents'] += frames
+    run_, plan = write('run.json', replays(KERNELS)), write('plan.json', json.dumps(plan))
+    stack = [{'filename': name, 'line': n, 'name': 'f'} for name, n in (('/home/me/flash_attn/copied.py', 3), ('/home/me/train.py', 9),
+                                                                        ('/venv/site-packages/model/layer.py', 10))]
+    entry = {'action': 'alloc', 'addr': 512, 'size': 512, 'stream': 0, 'time_us': 1_700_000_000_000_000, 'frames': stack}
+    path = write('heap.pickle', pickle.dumps({'segments': [], 'device_traces': [[entry]]}))
+    for lines, line, site, holder in (
+            ('', 'layer.py(10): forward', 'model/layer.py:10', '/home/me/flash_attn/copied.py:3'),
+            ('own flash_attn/\n', 'interface.py(7): run layer.py(10): forward', 'flash_attn/interface.py:7', '/home/me/flash_attn/copied.py:3'),
+            ('# mine\nruntime model/\nkernels /home/me/flash_attn/\n', 'interface.py(7): run', 'flash_attn/interface.py:7', '/home/me/train.py:9'),
+            ('runtime model/\nown model/layer.py\nruntime /home/me/', 'layer.py(10): forward', 'model/layer.py:10', '/venv/site-packages/model/layer.py:10')):
+        os.makedirs(os.path.join('config', 'nprof', 'answers'), exist_ok=True)
+        write('config/nprof/answers/own-frames.txt', lines)
+        env = {'XDG_CONFIG_HOME': os.path.abspath('config')}
+        out = run('run', '-q', '-a', 'modules', '-s', 'csv:table=source', '-o', '-', eager_, env=env).expect(0).out
+        check_same(' '.join(sorted(row['source'].rsplit('/', 1)[-1] for row in csv.DictReader(io.StringIO(out)))), line, lines)
+        out = run('run', '-q', '-s', 'csv:table=events', '-o', '-', '--eager', plan, run_, env=env).expect(0).out
+        sources = {row['source'] for row in csv.DictReader(io.StringIO(out)) if row['category'] == 'kernel'}
+        check_same(sources, {site}, lines)
+        out = run('run', '-q', '-s', 'csv:table=events', '-o', '-', path, env=env).expect(0).out
+        check(holder in [row['source'] for row in csv.DictReader(io.StringIO(out))], f'{lines}: {out}')
+    write('config/nprof/answers/own-frames.txt', 'mine model/\n')
+    run('run', '-a', 'modules', '-s', 'null', eager_, env=env).expect(0, err='*own-frames.txt:1: expected "runtime", "kernels" or "own" and how paths begin, found "mine model/"*')
 
 
 @test

@@ -2,19 +2,18 @@
 /* rows.c - sums up work by replay, family and operator.  Rows of a device come by start. */
 #include "graphs.h"
 
+#include "profile/graph-match.h"
+
 #include <string.h>
 
-/* The less sure a match, the lower its place. */
-static const char *const matches[]
-    = { "none", "node id", "name", "position", "order of name", "aligned", "exact" };
-
+/* A word that nobody knows is the least sure. */
 static guint8
-rank_of (const char *match)
+rank_of (const char *word)
 {
-  for (guint8 i = 0; i < G_N_ELEMENTS (matches); i++)
-    if (strcmp (matches[i], match) == 0)
-      return i;
-  return 0;
+  GraphMatch match = N_GRAPH_MATCHES - 1;
+  while (match > GRAPH_NONE && strcmp (graph_match_word (match), word) != 0)
+    match--;
+  return (guint8) match;
 }
 
 static guint32

@@ -7,7 +7,6 @@
 
 #include "devicekit/bytes.h"
 #include "devicekit/json-member.h"
-#include "producers/own-frames.h"
 #include "producers/pytorch.h"
 
 #include <nprof/sdk.h>
@@ -69,6 +68,7 @@ hosts_init (Modules *self)
 {
   self->categories = g_byte_array_new ();
   self->names = g_byte_array_new ();
+  self->own_frames = own_frames_list_new (self->host);
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     *an_byte_of (self->categories, nprof_intern (self->host, known[i].category)) = known[i].is;
   self->threads = g_ptr_array_new_with_free_func (threads_free);
@@ -83,6 +83,7 @@ hosts_clear (Modules *self)
 {
   g_byte_array_unref (self->categories);
   g_byte_array_unref (self->names);
+  own_frames_list_free (self->own_frames);
   g_ptr_array_unref (self->threads);
   g_hash_table_unref (self->forward);
   an_launch_table_clear (&self->sites);
@@ -103,14 +104,15 @@ thread_of (Modules *self, nprof_track track)
 
 /* Looks at a frame: those of files are named "FILE(LINE): FUNCTION"; others are built in. */
 static guint8
-look_at_frame (const char *name)
+look_at_frame (const Modules *self, const char *name)
 {
   if (g_str_has_prefix (name, PYTORCH_MODULE_NAME))
     return IS_MODULE;
   const char *bracket = strstr (name, "): "), *path = own_frames_path (name);
-  if (!bracket || bracket == name || !g_ascii_isdigit (bracket[-1]) || own_frames_is_runtime (path))
+  const FrameIs is = own_frames_is (self->own_frames, path);
+  if (!bracket || bracket == name || !g_ascii_isdigit (bracket[-1]) || is == FRAME_RUNTIME)
     return IS_NEITHER;
-  return own_frames_is_of_kernels (path) ? IS_LIBRARY : IS_SOURCE;
+  return is == FRAME_KERNELS ? IS_LIBRARY : IS_SOURCE;
 }
 
 /* Returns the kind that it adds to; N_KINDS: none. */
@@ -123,7 +125,7 @@ kind_of (Modules *self, guint8 category, nprof_str name, Open *top, nprof_str *s
   guint8 *seen = an_byte_of (self->names, name);
   const char *text = nprof_text (self->host, name);
   if (!*seen)
-    *seen = look_at_frame (text);
+    *seen = look_at_frame (self, text);
   if (*seen == IS_MODULE)
     *shown = nprof_intern (self->host, text + strlen (PYTORCH_MODULE_NAME));
   top->own |= *seen == IS_SOURCE;

@@ -9,6 +9,7 @@
 #include "devicekit/key-table.h"
 #include "devicekit/launch-links.h"
 #include "devicekit/row-launch.h"
+#include "producers/own-frames.h"
 
 #include <glib.h>
 #include <nprof/draft/clip.h>
@@ -114,6 +115,7 @@ typedef struct _Modules {
   AnLinks *links;
   Paths paths[N_KINDS];
   GByteArray *categories; /* by handle: 0 nothing here, else Category            */
+  OwnFramesList *own_frames;
   GByteArray *names;      /* by handle of a frame: 0 not looked at, else Frame   */
   GPtrArray *threads;     /* of GArray of Open, by track; NULL: none yet         */
   AnLaunchTable sites;    /* node, call, step: what lay around, by kind; module: the node of the

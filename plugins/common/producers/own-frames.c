@@ -1,26 +1,109 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own-frames.c - the lists of runtimes and of libraries of kernels, by how paths begin. */
+/* own-frames.c - reads the lists of frames that are not the user's own, and tells frames by them. */
 #include "producers/own-frames.h"
 
 #include <glib.h>
+#include <nprof/draft/answers.h>
+#include <nprof/sdk.h>
 #include <string.h>
 
-/* sources: torch, triton, vLLM, SGLang; Python's own modules as Kineto names them */
-static const char *const runtimes[] = {
-  "<", "torch/", "triton/", "contextlib.py", "threading.py", "multiprocessing/", "asyncio/",
-  "runpy.py", "functools.py", "selectors.py", "queue.py", "socket.py", "importlib/",
-  "/tmp/torchinductor", "torch_compile_debug", "torch_compile", "weakref.py", "copy.py",
-  "vllm/compilation/", "vllm/tracing/", "vllm/model_executor/parameter.py",
-  "vllm/model_executor/custom_op.py", "sglang/srt/utils/kernel_shape_profiler.py",
-  "sglang/srt/layers/utils/multi_platform.py", "sglang/srt/custom_op.py",
+#define FILE_NAME "own-frames.txt"
+#define MOST_BYTES (1u << 20)
+
+typedef struct {
+  FrameIs is;
+  char *prefix; /* transfer full */
+} Line;
+
+struct _OwnFramesList {
+  GArray *lines; /* of Line */
 };
 
-static const char *const kernels[] = {
-  "triton_kernels/", "aiter/", "torch_guard.py", "csrc/", "sgl_kernel/", "flashinfer/",
-  "flash_attn/", "xformers/", "deep_gemm/", "deep_ep/", "vllm/_custom_ops.py",
-  "vllm/_aiter_ops.py", "vllm/triton_utils", "vllm/model_executor/layers/utils.py",
-  "sglang/jit_kernel/", "sglang/kernels/",
-};
+/* -- Lists ------------------------------------------------------------------------------------- */
+
+static const char *const words[]
+    = { [FRAME_RUNTIME] = "runtime ", [FRAME_KERNELS] = "kernels ", [FRAME_OWN] = "own " };
+
+static bool
+add_line (OwnFramesList *list, const char *text)
+{
+  for (FrameIs is = FRAME_RUNTIME; is < G_N_ELEMENTS (words); is++)
+    if (g_str_has_prefix (text, words[is]) && text[strlen (words[is])]) {
+      const Line line = { is, g_strdup (text + strlen (words[is])) };
+      g_array_append_val (list->lines, line);
+      return true;
+    }
+  return false;
+}
+
+static void
+read_list (const struct nprof_host *host, OwnFramesList *list, const char *path)
+{
+  g_autofree char *text = NULL;
+  gsize length;
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR)
+      || !g_file_get_contents (path, &text, &length, NULL))
+    return;
+  if (length > MOST_BYTES) {
+    nprof_log (host, NPROF_WARNING, "%s: it has more than 1 MiB: it is left out", path);
+    return;
+  }
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i]; i++) {
+    const char *line = g_strstrip (lines[i]);
+    if (*line && *line != '#' && !add_line (list, line))
+      nprof_log (host, NPROF_WARNING,
+                 "%s:%u: expected \"runtime\", \"kernels\" or \"own\" and how paths begin, found "
+                 "\"%.80s\": the line is left out",
+                 path, i + 1, line);
+  }
+}
+
+static void
+line_clear (gpointer line)
+{
+  g_free (((Line *) line)->prefix);
+}
+
+OwnFramesList *
+own_frames_list_new (const struct nprof_host *host)
+{
+  const struct nprof_answers *answers = host->extension (host, NPROF_ANSWERS);
+  OwnFramesList *list = g_new0 (OwnFramesList, 1);
+  const char *prefix, *folder;
+  list->lines = g_array_new (FALSE, FALSE, sizeof (Line));
+  g_array_set_clear_func (list->lines, line_clear);
+  for (uint32_t k = 0; answers && (folder = answers->folder (host, k, &prefix)); k++) {
+    g_autofree char *path = g_build_filename (folder, FILE_NAME, NULL);
+    read_list (host, list, path);
+  }
+  g_autofree char *own
+      = g_build_filename (g_get_user_config_dir (), "nprof", "answers", FILE_NAME, NULL);
+  read_list (host, list, own);
+  return list;
+}
+
+void
+own_frames_list_free (OwnFramesList *list)
+{
+  if (!list)
+    return;
+  g_array_unref (list->lines);
+  g_free (list);
+}
+
+FrameIs
+own_frames_is (const OwnFramesList *list, const char *path)
+{
+  for (guint i = list->lines->len; i-- > 0;) {
+    const Line *line = &g_array_index (list->lines, Line, i);
+    if (g_str_has_prefix (path, line->prefix))
+      return line->is;
+  }
+  return FRAME_UNLISTED;
+}
+
+/* -- Frames ------------------------------------------------------------------------------------ */
 
 /* What stands before these, and they themselves, is no part of a module's name; `stays` bytes at
  * their end are. */
@@ -42,34 +125,14 @@ own_frames_path (const char *frame)
   return frame;
 }
 
-static bool
-begins_so (const char *path, const char *const *list, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    if (g_str_has_prefix (path, list[i]))
-      return true;
-  return false;
-}
-
-bool
-own_frames_is_runtime (const char *path)
-{
-  return begins_so (path, runtimes, G_N_ELEMENTS (runtimes));
-}
-
-bool
-own_frames_is_of_kernels (const char *path)
-{
-  return begins_so (path, kernels, G_N_ELEMENTS (kernels));
-}
-
 void
 own_frames_add (OwnFrames *frames, const char *frame)
 {
   const char *path = own_frames_path (frame);
-  if (!strchr (path, '(') || own_frames_is_runtime (path))
+  const FrameIs is = own_frames_is (frames->list, path);
+  if (!strchr (path, '(') || is == FRAME_RUNTIME)
     return;
-  if (own_frames_is_of_kernels (path))
+  if (is == FRAME_KERNELS)
     frames->of_kernels = path;
   else
     frames->own = path;

@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* own-frames.h - finds the line of a program that is the user's own among the frames of Python around
  * a call: neither of a runtime (Python's library, torch, triton, generated code) nor of a library of
- * kernels, which the model calls. */
+ * kernels, which the model calls.  Which these are own-frames.txt says, in the folders of answers. */
 #ifndef PRODUCERS_OWN_FRAMES_H
 #define PRODUCERS_OWN_FRAMES_H
 
+#include <nprof/plugin.h>
 #include <stdbool.h>
+
+typedef struct _OwnFramesList OwnFramesList;
+typedef enum { FRAME_UNLISTED, FRAME_RUNTIME, FRAME_KERNELS, FRAME_OWN } FrameIs;
+
+/* Reads the lists: nprof's own, those of plugins, that of the user.  A line that is none is told and passed
+ * over. */
+OwnFramesList *own_frames_list_new (const struct nprof_host *host);
+void own_frames_list_free (OwnFramesList *list); /* or NULL */
+/* Returns what the last line says that fits a path, as it is imported. */
+FrameIs own_frames_is (const OwnFramesList *list, const char *path);
 
 /* Frames "FILE(LINE): FUNCTION", from the outermost on. */
 typedef struct {
+  const OwnFramesList *list;
   const char *own, *of_kernels; /* the last of each; NULL: none */
 } OwnFrames;
 
@@ -19,8 +31,5 @@ char *own_frames_source (const OwnFrames *frames);
 
 /* Returns the file of a frame as it is imported: without what stands before a folder of packages. */
 const char *own_frames_path (const char *frame);
-/* Returns whether a path, as it is imported, is of a runtime or of a library of kernels. */
-bool own_frames_is_runtime (const char *path);
-bool own_frames_is_of_kernels (const char *path);
 
 #endif

@@ -39,8 +39,9 @@ contains_any (const PkValue *file, const char *const *parts)
   return FALSE;
 }
 
+/* Returns what the path of a file tells, whatever the lists say. */
 static FrameKind
-kind_of (const PkValue *file)
+kind_by_path (const PkValue *file)
 {
   static const char *const packages[] = { "/site-packages/", "/dist-packages/", NULL };
   static const char *const torch[] = { "/torch/", NULL };
@@ -56,6 +57,18 @@ kind_of (const PkValue *file)
   if (installed)
     return FRAME_LIBRARYS;
   return contains_any (file, interpreters) ? FRAME_OTHER : FRAME_USERS;
+}
+
+/* What is listed is not the user's own, unless the list says that it is. */
+static FrameKind
+kind_of (const Snapshot *s, const PkValue *file)
+{
+  g_autofree char *name = g_strndup (file->text, MIN (file->len, 4096));
+  const FrameIs is = own_frames_is (s->own_frames, own_frames_path (name));
+  const FrameKind kind = kind_by_path (file);
+  if (is == FRAME_OWN)
+    return FRAME_USERS;
+  return kind == FRAME_USERS && is != FRAME_UNLISTED ? FRAME_LIBRARYS : kind;
 }
 
 static nprof_str
@@ -74,7 +87,7 @@ find_source (Snapshot *s, const PkItems *frames)
   FrameKind best_kind = FRAMES;
   for (guint32 i = 0; i < frames->n && best_kind != FRAME_USERS; i++) {
     const PkValue *file = file_of (&frames->value[i]);
-    const FrameKind kind = file ? kind_of (file) : FRAMES;
+    const FrameKind kind = file ? kind_of (s, file) : FRAMES;
     if (kind >= best_kind)
       continue;
     best = &frames->value[i];

@@ -32,6 +32,7 @@ open_snapshot (void *self, const struct nprof_host *host)
   s->want_args = nprof_wanted_of (host, "args", NPROF_INSTANT);
   s->want_stack = host->wanted (host, NPROF_KEY_SOURCE_STACK);
   s->stacks = g_array_new (FALSE, FALSE, sizeof (Stack));
+  s->own_frames = own_frames_list_new (s->host);
   s->text = g_string_new (NULL);
   return meaning_say (host);
 }
@@ -42,6 +43,7 @@ close_snapshot (void *self)
   Snapshot *s = self;
   pk_free (s->pickle);
   g_clear_pointer (&s->stacks, g_array_unref);
+  g_clear_pointer (&s->own_frames, own_frames_list_free);
   if (s->text)
     g_string_free (s->text, TRUE);
 }

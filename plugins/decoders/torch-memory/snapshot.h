@@ -6,6 +6,7 @@
 
 #include "columns.h"
 #include "pickle/pickle.h"
+#include "producers/own-frames.h"
 
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
@@ -26,6 +27,7 @@ typedef struct {
   guint64 len;     /* of the input                                           */
   bool timed;      /* entries have times                                     */
   gint64 base_us;  /* time 0, Unix                                           */
+  OwnFramesList *own_frames;
   GArray *stacks;  /* of Stack: by PkItems.number - 1 of a list of frames    */
   GString *text;   /* a stack, while it is written                           */
   guint64 written; /* bytes of all stacks                                    */

@@ -8,15 +8,6 @@
 #define MOST_STREAMS 64u /* with more the order of names decides */
 #define LONGEST_RUN 256u /* kernels by which one of several streams is chosen */
 
-static const char *const words[N_GRAPH_MATCHES]
-    = { "none", "node id", "name", "position", "order of name", "aligned", "exact" };
-
-const char *
-graph_match_word (GraphMatch match)
-{
-  return words[match];
-}
-
 void
 graph_fit_clear (gpointer fit)
 {

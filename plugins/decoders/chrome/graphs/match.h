@@ -4,22 +4,10 @@
  * Pure: knows numbers of names, nothing of files. */
 #pragma once
 
+#include "profile/graph-match.h"
+
 #include <glib.h>
 #include <stdbool.h>
-
-/* How surely, the least sure first.  NODE: an annotation of its node names the module alone; NAME: all launches of that name have one operator; POSITION: the
- * capture names no kernels, and counts and families agree; ORDER: the n-th of a name is the n-th of
- * that name; ALIGNED: by the least edits; EXACT: the sequences are equal. */
-typedef enum {
-  GRAPH_NONE,
-  GRAPH_NODE,
-  GRAPH_NAME,
-  GRAPH_POSITION,
-  GRAPH_ORDER,
-  GRAPH_ALIGNED,
-  GRAPH_EXACT,
-  N_GRAPH_MATCHES
-} GraphMatch;
 
 typedef struct {
   const guint32 *keys; /* numbers of names; 0: the capture does not say it */
@@ -47,6 +35,3 @@ typedef bool (*GraphAgrees) (gconstpointer plan, const GraphReplayKeys *replay);
 void graph_fits (const GraphPlanKeys *plan, const GraphReplayKeys *replay, GraphAgrees agrees,
                  gconstpointer user, GArray *fits);
 void graph_fit_clear (gpointer fit);
-
-/* Returns what is stated as graph_match; static. */
-const char *graph_match_word (GraphMatch match);

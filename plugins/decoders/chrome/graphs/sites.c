@@ -80,11 +80,11 @@ add_module (GString *path, const char *frame)
 
 /* Returns the site of a call below the spans that contain it, the innermost last. */
 static GraphSite
-site_of (Chrome *c, const GraphEvent *call, const GPtrArray *stack)
+site_of (Chrome *c, const OwnFramesList *list, const GraphEvent *call, const GPtrArray *stack)
 {
   GraphSite site = { .kernel = text_of_arg (c, call, "kernel") };
   g_autoptr (GString) modules = g_string_new (NULL);
-  OwnFrames own = { 0 };
+  OwnFrames own = { .list = list };
   const GraphEvent *innermost = NULL;
   for (guint i = 0; i < stack->len; i++) {
     const GraphEvent *e = g_ptr_array_index (stack, i);
@@ -118,6 +118,7 @@ graph_sites (Chrome *c, GArray *events, GHashTable *wanted)
   g_autoptr (GPtrArray) order = by_threads (events), stack = g_ptr_array_new ();
   const GraphEvent *last = NULL;
   guint32 operators = 0;
+  OwnFramesList *list = own_frames_list_new (c->host);
   for (guint i = 0; i < order->len; i++) {
     GraphEvent *e = g_ptr_array_index (order, i);
     if (!last || last->thread != e->thread)
@@ -129,10 +130,11 @@ graph_sites (Chrome *c, GArray *events, GHashTable *wanted)
     if (e->kind == GRAPH_OPERATOR)
       e->correlation = ++operators; /* which call it is */
     if (e->kind == GRAPH_CALL && g_hash_table_contains (wanted, e)) {
-      const GraphSite site = site_of (c, e, stack);
+      const GraphSite site = site_of (c, list, e, stack);
       g_hash_table_insert (wanted, e, g_memdup2 (&site, sizeof site));
     }
     if (e->kind != GRAPH_CALL)
       g_ptr_array_add (stack, e);
   }
+  own_frames_list_free (list);
 }
