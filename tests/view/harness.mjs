@@ -172,9 +172,10 @@ export async function open(url, options) {
   return page
 }
 
-/** Opens a profile and waits for its lanes, and for the cards that come behind them: they move what is below. */
+/** Opens a profile and waits for its lanes, and for the cards that come behind them: they move what is below. Times count
+ * from nprof's origin, as those of csv do, unless the address says otherwise. */
 export async function openProfile(url, options) {
-  const page = await open(url, options)
+  const page = await open(/[?&]z=/.test(url) ? url : url + (url.includes('?') ? '&' : '?') + 'z=origin', options)
   await page.locator('.timeline .row').first().waitFor()
   await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('s/answer') && !document.querySelector('.card-row[aria-busy]'))
   await drawn(page)

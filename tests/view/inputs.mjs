@@ -53,8 +53,10 @@ view.test('T31 times of 19 digits and negative ones are exact', async () => {
   for (const start of [ps(first.start), ps(second.start)]) {
     const text = t => (t < 0n ? '-' : '') + String((t < 0n ? -t : t) / 1000n) + '.' + String((t < 0n ? -t : t) % 1000n).padStart(3, '0')
     await ask(ruled, '@' + text(start - 100n) + '..' + text(start + 400n))
-    const inside = async () => (await ruled.evaluate(() => globalThis.ruler)).filter(one => one !== 'ns').map(ps)
-    const ticks = await until('ticks', async () => { const all = await inside(); return all.length > 2 && all.every(t => t > start - 100n && t < start + 400n) && all })
+    const units = { ps: 1n, ns: 1000n, us: 10n ** 6n, ms: 10n ** 9n, s: 10n ** 12n }
+    const timed = told => { const [, sign, whole, rest = '', unit] = /^[+]?(-?)([\d,]+)(?:\.(\d+))? (ps|ns|us|ms|s)(?: \+)?$/.exec(told); return (sign ? -1n : 1n) * (BigInt(whole.replaceAll(',', '')) * units[unit] + BigInt(rest.padEnd(12, '0')) * units[unit] / 10n ** 12n) }
+    const inside = async () => { const base = timed(await ruled.locator('.zero .base').textContent()); return (await ruled.evaluate(() => globalThis.ruler)).map(one => base + timed(one)) }
+    const ticks = await until('ticks', async () => { const all = await inside(); return all.length > 2 && all.every(t => t > start - 101n && t < start + 400n) && all })
     assert.equal(new Set(ticks.slice(1).map((t, i) => t - ticks[i])).size, 1, ticks.join())
   }
 })

@@ -61,6 +61,24 @@ test('steps of a ruler are round and long enough', () => {
   }
 })
 
+test('ticks of a ruler have one unit, and their base is told once where they are far from zero', async () => {
+  const { ruleOf } = await part('timeline/ruler.js'), sizes = { ps: 1n, ns: 10n ** 3n, us: 10n ** 6n, ms: 10n ** 9n, s: 10n ** 12n }
+  const psIn = told => { const [, sign, whole, rest, unit] = /^(-?)([\d,]+)(?:\.(\d+))? (\w+)$/.exec(told); return (sign ? -1n : 1n) * (BigInt(whole.replaceAll(',', '')) * sizes[unit] + (rest ? BigInt(rest) * sizes[unit] / 10n ** BigInt(rest.length) : 0n)) }
+  const told = (t0, t1, zero = 0n) => { const { ticks, base } = ruleOf(t0, t1, 850, zero); return [base, ...ticks.map(one => one.text)] }
+  assert.deepEqual(told(388070000000n, 1101170000000n, 388070000000n), ['', '0 ms', '100', '200', '300', '400', '500', '600', '700'])
+  assert.deepEqual(told(31260400000n, 31272400000n), ['31.26 ms', '+2 us', '+4 us', '+6 us', '+8 us', '+10 us', '+12 us'])
+  for (const zero of [0n, 388070000123n, -5n * 10n ** 18n]) {
+    for (const [t0, length] of [[0n, 7n], [123456789012345n, 500n], [-9n, 10n ** 13n], [10n ** 17n, 3n * 10n ** 9n], [388070000122n, 40n], [-77n * 10n ** 14n, 10n ** 7n]]) {
+      const { ticks, base } = ruleOf(t0, t0 + length, 900, zero), units = new Set(ticks.map(one => one.text.split(' ')[1]).filter(Boolean)), [unit] = units
+      assert.equal(units.size, 1)
+      for (const { t, text } of ticks) {
+        assert.ok(t >= t0 && t < t0 + length)
+        assert.equal((base ? psIn(base) : 0n) + psIn(text.replace('+', '').split(' ')[0] + ' ' + unit), t - zero, text)
+      }
+    }
+  }
+})
+
 test('a value that is not known is a word', () => {
   assert.equal(values.valueText(null, 'ps'), 'unknown')
   assert.equal(values.valueText('260000000', 'ps'), '260 us')

@@ -983,6 +983,17 @@ view.test('T1 a page that leads nowhere says so', async () => {
   await page.getByRole('heading', { name: /No profile n_0{40} here/ }).waitFor()
 })
 
+view.test('the ruler of a page counts from its first row and tells the offset once', async () => {
+  const late = put('late.json', '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":388070,"dur":713100,"name":"run"}]}')
+  const page = await openProfile(await view.add(late) + '?z=start', {}), cell = page.locator('.zero')
+  assert.equal(await page.getByLabel('Zero of the ruler').locator('option:checked').textContent(), 'start of the first row')
+  assert.match(await cell.textContent(), /^0 = .*\(388 ms\)$/s)
+  assert.match(await page.locator('.timeline .over').getAttribute('aria-label'), /^0 to 713,100,000 ns, /)
+  await page.waitForURL(url => !url.searchParams.has('z'))
+  await ask(page, '@31260400..31260900')
+  await page.locator('.zero .base', { hasText: /^31.26 ms \+$/ }).waitFor()
+})
+
 view.test('numbers of the ruler neither touch each other nor are cut, however long they are', async () => {
   const long = '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":-257000.001,"dur":2.5,"name":"before"},{"ph":"X","pid":1,"tid":1,"ts":1721234567890.123,"dur":1000.001,"name":"after"}]}'
   const page = await openProfile(await view.add(put('ruler.json', long)))

@@ -130,7 +130,7 @@ export function linkOf(session, more) {
   /** @type {[string, string][]} */
   const parts = []
   if (t0 !== whole.t0 || t1 !== whole.t1) parts.push(['t', nsText(t0, '') + '..' + nsText(t1, '')])
-  if (session.zero.value.key !== 'origin') parts.push(['z', session.zero.value.key])
+  if (session.zero.value.key !== 'start') parts.push(['z', session.zero.value.key])
   if (selection?.kind === 'event') parts.push(['e', selection.row])
   if (area?.kind === 'area') parts.push(['a', nsText(area.t0, '') + '..' + nsText(area.t1, '') + '@' + (area.parts ?? area.tracks.join('.'))])
   if (area?.kind === 'step') parts.push(['p', nsText(area.t0, '') + '..' + nsText(area.t1, '') + '@' + area.step])

@@ -79,7 +79,7 @@ export class Session {
       this.names.version.value // units come with the names
       return axesOf(this.model, this.names)
     })
-    this.zero = signal({ key: 'origin', t: 0n })
+    this.zero = signal({ key: 'start', t: 0n })
     this.markers = signal(/** @type {Marker[]} */ ([]))
     /** The set that the server keeps them as; empty: they were changed since. */
     this.markerSet = signal('')
@@ -424,7 +424,7 @@ export async function openSession(head) {
   for (const one of [over, names]) one.catch(() => {}) // who waits for them says so
   const [profile, meta] = await Promise.all([get(base + '/profile'), get(base + '/meta', { lanes: 'columns' })])
   const session = new Session(head, profile, meta, { over, names })
-  const start = profile.zeros?.find((/** @type {any} */ zero) => zero.key === 'origin')
-  if (start) session.zero.value = { key: 'origin', t: BigInt(start.t) }
+  const start = profile.zeros?.find((/** @type {any} */ zero) => zero.key === 'start')
+  if (start) session.zero.value = { key: 'start', t: BigInt(start.t) }
   return session
 }

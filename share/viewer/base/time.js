@@ -25,6 +25,16 @@ export function readNs(text) {
 /** @type {[string, bigint][]} */
 const UNITS = [['s', 1000000000000n], ['ms', 1000000000n], ['us', 1000000n], ['ns', 1000n], ['ps', 1n]]
 
+/** The largest unit of which a time has one, its name and ps. @param {bigint} ps */
+export const unitOf = ps => UNITS.find(([, one]) => one <= ps) ?? UNITS[UNITS.length - 1]
+
+/** A time in a unit, with as many decimals as a round step of it has. @param {bigint} ps @param {[string, bigint]} unit @param {bigint} step 1, 2 or 5 times a power of ten */
+export function inUnit(ps, [, one], step) {
+  const size = ps < 0n ? -ps : ps, decimals = Math.max(0, one.toString().length - step.toString().length)
+  const rest = (size % one).toString().padStart(one.toString().length - 1, '0').slice(0, decimals)
+  return (ps < 0n ? '-' : '') + grouped(size / one, ',') + (rest ? '.' + rest : '')
+}
+
 /** A duration as people read it. @param {bigint} ps */
 export const durationText = ps => figureText(ps, 'ps')
 

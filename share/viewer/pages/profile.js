@@ -272,27 +272,10 @@ export class ProfilePage {
     const error = session.tiles.error.value
     return html`<span>${counted(session.model.rows, 'row')}${withoutRows(session)}</span>
       <span class="figures window-text">window ${nsText(t0 - zero)} – ${nsText(t1 - zero)} ns · ${durationText(t1 - t0)}</span>
-      <label>0 is <select aria-label="Zero of the ruler" @change=${(/** @type {any} */ event) => this.setZero(event.target.value)}>${this.zeros().map(one => html`<option value=${one.key} .selected=${session.zero.value.key === one.key}>${one.text}</option>`)}</select></label>
       <span class="muted">${session.tiles.pending.value ? 'asking…' : session.tiles.lastMs.value ? answerText(session.tiles.lastMs.value) : ''}</span>
       ${version ? html`<span class="muted server">server ${version}</span>` : nothing}
       ${error ? html`<span class="failed" role="alert">${error.message} <button class="quiet" @click=${() => location.reload()}>Retry</button></span>` : nothing}
       <span class="gap"></span><span class="said muted" id="status"></span>`
-  }
-
-  /** What the ruler may call 0: what the profile has, markers, and the step that is selected. @returns {{key: string, text: string, t: bigint}[]} */
-  zeros() {
-    const { profile, markers, area, zero } = this.session, step = area.value?.kind === 'step' ? area.value : null
-    const own = profile.zeros.map((/** @type {any} */ one) => ({ ...one, t: BigInt(one.t) })), all = [...own,
-      ...markers.value.map(marker => ({ key: 'marker:' + nsText(marker.t, ''), text: marker.name, t: marker.t })),
-      ...(step ? [{ key: 'step:' + step.step, text: 'start of step ' + step.step, t: step.t0 }] : [])]
-    const { key, t } = zero.value
-    return all.some(one => one.key === key) ? all : [...all, { key, text: key.replace(/^step:/, 'start of step ').replace(/^marker:/, 'marker that was at '), t }]
-  }
-
-  /** @param {string} key */
-  setZero(key) {
-    const zero = this.zeros().find(one => one.key === key)
-    if (zero) this.session.zero.value = { key, t: zero.t }
   }
 }
 

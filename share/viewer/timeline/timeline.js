@@ -16,10 +16,11 @@ import { hitTest, paint } from './paint.js'
 import { hatch } from './patterns.js'
 import { placeOf } from './place.js'
 import { listenPointer } from './pointer.js'
-import { lengthText, paintRuler, ticksOf } from './ruler.js'
+import { lengthText, paintRuler, ruleOf } from './ruler.js'
 import { themeNow } from './theme.js'
 import { levelOf, tilesOf } from './tiles.js'
 import { changeTree, showAll, treeItems, treeKey } from './tree.js'
+import { zeroCell } from './zero.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {import('./rows.js').Row} Row */
@@ -83,7 +84,7 @@ export class Timeline {
     this.width = width
     this.height = height
     this.onRows()
-    this.draw(true)
+    this.onBars()
   }
 
   get treeWidth() {
@@ -105,6 +106,7 @@ export class Timeline {
     session.strip.value
     session.overlays.gaps.value
     session.overlays.steps.value
+    render(this.zero(), part(this.element, '.ruler-row .corner'))
     this.draw(true)
   }
 
@@ -141,13 +143,18 @@ export class Timeline {
     this.pinnedTree.style.height = rows.pinnedHeight + 'px'
     render(rows.rows.length ? treeItems(session, drawn, how) : this.nothing(rows), this.tree)
     render(treeItems(session, rows.pinned, how), this.pinnedTree)
-    render(this.corner(rows), part(this.element, '.ruler-row .corner'))
-    render(this.resource(), part(this.element, '.strip-row .corner'))
+    render(this.bar(rows), part(this.element, '.bar'))
     this.place.begin()
   }
 
   /** How far it is scrolled, as the address keeps it. */
   placing() { return placeOf(this) }
+
+  /** The label cell of the ruler. */
+  zero() { return zeroCell(this.session, this.width) }
+
+  /** What is over the rows: which of them are shown, and what lies over them. @param {import('./rows.js').Rows} rows */
+  bar(rows) { return html`${this.corner(rows)}${this.resource()}` }
 
   /** Rows of devices, of hosts, or both. */
   resource() {
@@ -294,7 +301,7 @@ export class Timeline {
       if (row.node.children.length) context.fillRect(0, y, this.width, row.h)
     }
     context.globalAlpha = 0.5
-    for (const { t } of ticksOf(scene.t0, scene.t1, this.width, zero.value.t).ticks) context.fillRect(Math.round(Number(t - scene.t0) / perPixel), 0, 1, this.height)
+    for (const { t } of ruleOf(scene.t0, scene.t1, this.width, zero.value.t).ticks) context.fillRect(Math.round(Number(t - scene.t0) / perPixel), 0, 1, this.height)
     this.paintSteps(scene, rows)
     context.fillStyle = theme.line
     context.globalAlpha = 0.35
@@ -524,7 +531,8 @@ function prepare(canvas, width, height) {
 }
 
 const FRAME = `
-<div class="strip-row"><div class="corner"></div></div>
+<div class="bar"></div>
+<div class="strip-row"><div class="corner muted">busy</div></div>
 <div class="ruler-row"><div class="corner"></div><canvas class="ruler" title="Drag to pan"></canvas></div>
 <div class="scroll" tabindex="-1">
   <div class="stage"><canvas class="bars" aria-hidden="true"></canvas><canvas class="over" tabindex="0" role="img"></canvas><div class="pinned-tree" role="tree" aria-label="Pinned tracks"></div></div>

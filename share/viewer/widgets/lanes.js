@@ -57,9 +57,9 @@ class Lanes extends Timeline {
     this.tree.setAttribute('aria-label', 'Levels')
   }
 
-  resource() { return html`` }
+  bar() { return html`<span class="muted">Levels of the model</span>` }
 
-  corner() { return html`<span class="muted">Levels of the model</span>` }
+  zero() { return html`` }
 
   /** Lanes that are scrolled to are those of the profile. */
   scrollTo() {}
