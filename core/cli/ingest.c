@@ -326,18 +326,16 @@ run_quietly (NpConfig *config, NpCliOptions *o, char **said)
   return (int) code;
 }
 
+/* Writes what was stored: the files of the profile are not read for it once more. */
 int
 np_ingest_database (const NpIngest *ingest, const NpIngestProfile *profile)
 {
   NpCliOptions *o = ingest->options;
   g_autofree char *said = NULL;
-  if (!profile->paths->len) {
-    g_printerr (
-        "nprof: error: %s: of a stored profile nothing is written to a database: name its file\n",
-        profile->id);
-    return NP_EXIT_USAGE;
-  }
-  g_autoptr (NpConfig) config = config_of (ingest, profile->paths);
+  g_autoptr (GPtrArray) stored = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (stored, g_build_filename (ingest->store, profile->id, NULL));
+  g_autoptr (NpConfig) config = config_of (ingest, stored);
+  g_clear_pointer (&config->decoder, np_spec_free);
   np_add_default_analyzers (config, np_cli_modules (o), NULL);
   g_ptr_array_add (config->sinks, database_sink (ingest, profile->id));
   int code = run_quietly (config, o, &said);

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Says and counts once that a compressed file was cut off, however often it is opened; refuses it
  * without --keep-going. */
@@ -225,6 +226,15 @@ rename_input (NpRun *run, NpRunInput *input, const struct nprof_profile *profile
   input->label = label;
 }
 
+/* Returns when a file was last changed, in s; 0: it is a pipe, or changed at a time that 32 bits do not hold. */
+static guint32
+last_changed (const char *path)
+{
+  struct stat st;
+  gboolean is_known = !stat (path, &st) && (S_ISREG (st.st_mode) || S_ISDIR (st.st_mode));
+  return is_known && st.st_mtime > 0 && st.st_mtime <= G_MAXUINT32 ? (guint32) st.st_mtime : 0;
+}
+
 static void
 enter_input (NpRun *run, NpRunInput *input, guint profile)
 {
@@ -244,6 +254,7 @@ enter_input (NpRun *run, NpRunInput *input, guint profile)
     .root = np_tracks_root (run->tracks, number, text),
     .properties = no_properties,
     .profile = profile,
+    .modified = p && p->modified ? p->modified : last_changed (input->path),
     .file = input->file,
   };
   g_ptr_array_add (run->inputs, input);

@@ -318,7 +318,8 @@ struct nprof_input_info {
   uint64_t bytes;               /* inflated; 0 until the input's first row is delivered */
   const char *const *properties; /* key, value, ..., ending in NULL; none until the input's
                                     first row, of a table too, is delivered; then all */
-  uint32_t profile, reserved;   /* which of the profiles of its file it is, from 0      */
+  uint32_t profile, modified;   /* which of the profiles of its file it is, from 0; Unix time
+                                   in s when that file was last changed, 0: a pipe      */
   const char *file;             /* the name of its file, without folders; NULL: a pipe  */
 };
 

@@ -121,7 +121,11 @@ def other_precisions(folder):
 def epoch(folder):
     path = write('t.json', '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":1,"name":"a"}]}')
     with Influx(folder) as server:
-        run('run', '-s', influx(server), path).expect(0, err='*1970*epoch=*')
+        os.utime(path, ns=(0, 1700000000123456789))
+        run('run', '-s', influx(server), path).expect(0, err='*last changed*epoch=mtime*')
+        [found] = server.query('SELECT duration_ns FROM events GROUP BY epoch')
+        check_same((found['tags'], found['values']), ({'epoch': 'mtime'}, [[1700000000000000000, 1000]]), 'by the time of the file')
+        run('run', '-s', influx(server, 'force=yes'), '-', stdin=read(path)).expect(1, err='*a pipe has no time of its own: give epoch=*')
         run('run', '-s', influx(server, 'force=yes', 'epoch=2025-01-01T00:00:00Z'), path).expect(0)
         [row] = server.query('SELECT duration_ns FROM events')[0]['values']
         check_same(row, [1735689600000000000, 1000], 'time and duration')
@@ -270,7 +274,7 @@ def field_of_another_type(folder):
         server.query('CREATE DATABASE other')
         run('run', '-s', influx(server, 'epoch=2025-01-01T00:00:00Z'), path).expect(0)
         request(server.port, 'POST', '/write?db=other', 'events duration_ns="x" 1000000')
-        run('run', '-s', influx(server, 'db=other'), path).expect(
+        run('run', '-s', influx(server, 'db=other', 'epoch=1970-01-01T00:00:00Z'), path).expect(
             4, err='*some points were refused*field type conflict*"duration_ns"*another db=*')
 
 

@@ -5,7 +5,7 @@ import os
 import re
 
 from servers import Fault, Influx, Stub, free_port
-from harness import check, check_same, main, run, sample, test
+from harness import check, check_same, main, run, sample, test, write
 from viewserver import Server
 
 NAME = 'n_2fd60bd0fdc8bc51ea50f802404b741288926eb1'
@@ -31,6 +31,19 @@ def stored_and_in_the_database(folder):
         run('profiles', 'rm', NAME[:9], '--db-endpoint', server.url).expect(0, out=f'removed {NAME}, *')
         check(NAME not in databases(server), f'{databases(server)}')
         check(not os.path.exists(os.path.join(STORE, NAME)), 'the store stayed')
+
+
+@test
+def from_the_store_alone(folder):
+    """What is stored goes to the database, also when its file is gone; without a time of its own it is of when that was changed."""
+    write('t.json', '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":1,"name":"a"}]}')
+    os.utime('t.json', ns=(0, 1700000000123456789))
+    with Influx(folder) as server:
+        name = re.search('n_[0-9a-f]{40}', run('view', '--ingest-only', 't.json').expect(0).out).group(0)
+        os.remove('t.json')
+        run('view', '--ingest-only', '--db-endpoint', server.url, name).expect(0, err='*last changed*epoch=mtime*')
+        [found] = server.query('SELECT duration_ns FROM events GROUP BY epoch, input', name)
+        check_same((found['tags'], found['values']), ({'epoch': 'mtime', 'input': 't.json'}, [[1700000000000000000, 1000]]), 'point')
 
 
 @test

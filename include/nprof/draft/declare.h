@@ -15,6 +15,7 @@ struct nprof_profile {
                                    were kept apart by it                                */
   const char *label;            /* what its input was called; NULL: after the file      */
   const char *decoder;          /* the component that read it first; NULL: this one     */
+  uint32_t modified;            /* Unix time in s when that was last changed; 0: as the file is */
 };
 
 /* What the content of a file declares.  Lent by the decoder until close; the core copies it. */

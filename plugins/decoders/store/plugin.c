@@ -117,6 +117,14 @@ store_decode (void *data, const void *bytes, uint64_t len)
   return refuse_damaged (self);
 }
 
+/* Returns when what was stored was last changed, in s; 0: nobody knows. */
+static uint32_t
+modified_of (const struct nprof_store_input *in)
+{
+  int64_t s = in->mtime_ns / 1000000000;
+  return s > 0 && s <= UINT32_MAX ? (uint32_t) s : 0;
+}
+
 static nprof_status
 store_decoder_declare (void *data, const void *bytes, uint64_t len, struct nprof_declaration *out)
 {
@@ -134,6 +142,7 @@ store_decoder_declare (void *data, const void *bytes, uint64_t len, struct nprof
   self->profile
       = (struct nprof_profile){ .size = sizeof self->profile,
                                 .number = self->number,
+                                .modified = modified_of (in),
                                 .decoder = nprof_store_string (self->store, in->decoder, &n) };
   self->profiles[0] = &self->profile;
   out->attributes = (const struct nprof_attribute *const *) self->attributes->pdata;

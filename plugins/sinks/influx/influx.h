@@ -57,6 +57,7 @@ struct influx_sink {
   struct counts counts;
   struct clock clock;
   gboolean clocked;           /* clock is set                                           */
+  gboolean of_file;           /* time 0 is when the first file was last changed         */
 
   /* rows */
   struct counts_measurement *events;

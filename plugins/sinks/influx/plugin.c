@@ -62,6 +62,23 @@ influx_open (void *data, const struct nprof_host *host)
 
 /* -- Lines ----------------------------------------------------------------- */
 
+/* Takes the time of the first file for time 0: points in 1970 lie before what front ends show by default. */
+static nprof_status
+clock_by_file (struct influx_sink *self)
+{
+  const struct nprof_input_info *first = self->host->input (self->host, 0);
+  if (!first || !first->modified)
+    return nprof_fail (self->host, NPROF_E_OPTION,
+                       "the profile does not say when it was made, and a pipe has no time of its "
+                       "own: give epoch=TIME, as 2025-01-31T12:00:00Z");
+  self->clock.origin_ns = (gint64) first->modified * 1000000000;
+  self->of_file = TRUE;
+  nprof_log (self->host, NPROF_WARNING,
+             "the profile does not say when it was made: its times count from when its file was "
+             "last changed, and its points have the tag epoch=mtime; epoch= puts them elsewhere");
+  return NPROF_OK;
+}
+
 nprof_status
 influx_set_clock (struct influx_sink *self)
 {
@@ -84,11 +101,9 @@ influx_set_clock (struct influx_sink *self)
                  "epoch=%s is not used: the profile says itself when it was made", self->epoch);
     return NPROF_OK;
   }
-  self->clock.origin_ns = epoch;
   if (!chosen)
-    nprof_log (host, NPROF_WARNING,
-               "the profile does not say when it was made: its times count from 1970-01-01; epoch= "
-               "puts them elsewhere");
+    return clock_by_file (self);
+  self->clock.origin_ns = epoch;
   return NPROF_OK;
 }
 

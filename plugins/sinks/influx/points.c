@@ -30,6 +30,8 @@ enter_track (struct influx_sink *self, const struct nprof_batch *batch, guint i)
   struct nprof_buf *to = &track->tags;
   self->last_track = batch->track[i];
   to->len = 0;
+  if (self->of_file)
+    nprof_put_text (to, ",epoch=mtime");
   influx_put_tag (self, to, ",input=", host->input (host, info->input)->label);
   nprof_put_text (to, ",kind=");
   track->kind = to->len;
