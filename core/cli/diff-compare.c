@@ -152,7 +152,7 @@ judge_sums (Judge *j, const GArray *all, const GArray *small)
                      of_collectives = gather (c, all, NP_DIFF_COMMUNICATION);
   if ((c->has_rest = small->len > 0)) {
     c->rest = judge_group (j, "the rest", of_small, NP_DIFF_COMPUTE,
-                           NP_DIFF_ALPHA_REST / (c->lines->len + 1));
+                           NP_DIFF_ALPHA_REST / (c->n_large + 1));
     c->rest.kernels = small->len;
   }
   if ((c->has_work = is_on_both (of_all)))
@@ -254,6 +254,19 @@ is_per_call (const NpDiffComparison *c)
   return linked ? np_diff_is_of_other_length (c->pairs) : count_calls (base) != count_calls (new);
 }
 
+/* Is it of one side alone?  Then its name is what changed. */
+static gboolean
+is_of_one_side (const NpDiffComparison *c, const NpDiffLine *line)
+{
+  gboolean base = FALSE, new = FALSE;
+  for (guint i = 0; i < line->n; i++) {
+    const NpDiffPair *pair = &g_array_index (c->pairs, NpDiffPair, line->first + i);
+    base |= pair->base != NULL;
+    new |= pair->new != NULL;
+  }
+  return base != new;
+}
+
 static void
 sort_lines (NpDiffComparison *c, GArray *all, GArray *small)
 {
@@ -262,7 +275,9 @@ sort_lines (NpDiffComparison *c, GArray *all, GArray *small)
     NpDiffLine line = add_pairs (c->pairs, g_ptr_array_index (kernels, i));
     line.share = share_of (c, &g_array_index (c->pairs, NpDiffPair, line.first), line.n);
     g_array_append_val (all, line);
-    g_array_append_val (line.share >= NP_DIFF_SHARE ? c->lines : small, line);
+    gboolean large = line.share >= NP_DIFF_SHARE;
+    c->n_large += large;
+    g_array_append_val (large || is_of_one_side (c, &line) ? c->lines : small, line);
     if (line.renamed)
       g_array_append_val (c->renamed, line);
   }
@@ -285,7 +300,7 @@ np_diff_compare (const NpDiffSide *base, const NpDiffSide *new, const NpDiffLimi
   gboolean one = base->samples < 2 && new->samples < 2;
   g_autoptr (NpDiffNoise) noise = one ? np_diff_noise_new (c->pairs) : NULL;
   Judge j = { c, noise, limits };
-  double alpha = (one ? NP_DIFF_ALPHA_ASSUMED : NP_DIFF_ALPHA_LINES) / (c->lines->len + 1);
+  double alpha = (one ? NP_DIFF_ALPHA_ASSUMED : NP_DIFF_ALPHA_LINES) / (c->n_large + 1);
   for (guint i = 0; i < c->lines->len; i++) {
     NpDiffLine *line = &g_array_index (c->lines, NpDiffLine, i);
     judge_line (&j, line, &g_array_index (c->pairs, NpDiffPair, line->first), line->n, alpha);

@@ -19,7 +19,8 @@ typedef struct {
 typedef struct {
   const NpDiffSide *base, *new;
   GArray *pairs;   /* of NpDiffPair; those of a kernel follow each other                   */
-  GArray *lines;   /* of NpDiffLine: kernels with a share, largest change of time first    */
+  GArray *lines;   /* of NpDiffLine: kernels with a share, and those of one side alone, largest change of time first */
+  guint n_large;   /* kernels with a share */
   GArray *renamed; /* of NpDiffLine: all that have another name, small ones too            */
   gboolean has_rest, has_work, has_communication, has_step;
   NpDiffLine rest, work, communication;
