@@ -313,6 +313,19 @@ def test_late_launches(_folder):
     check(linked > 20, linked)
 
 
+def test_which_gaps_have_a_row(_folder):
+    """Those of 10 us, in a run shorter than 2 ms those of 0.5 % of it; gap= says it of any run."""
+    def gaps(length, *pauses, option=''):
+        starts = [sum(pauses[:i]) + i for i in range(len(pauses) + 1)] + [length - 1]
+        events = [{'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': ts, 'dur': 1, 'args': {'device': 0, 'stream': 7}} for ts in starts]
+        rows = table('device' + option, 'gaps', write('g.json', json.dumps({'traceEvents': events})))
+        return sorted(ps(r['duration_ns']) // 1_000_000 for r in rows if r['start_ns'])
+    check_same(gaps(1000, 4, 5, 900), [5, 86, 900], 'of 1 ms: from 5 us on')
+    check_same(gaps(10000, 9, 10, 900), [10, 900, 9076], 'of 10 ms: from 10 us on')
+    check_same(gaps(1000, 4, 5, 900, option=':gap=10000'), [86, 900], 'as asked')
+    check_same(gaps(10000, 9, 10, 900, option=':gap=0'), [9, 10, 900, 9076], 'all')
+
+
 def test_causes_of_idle_queues(_folder):
     """Of gaps before work that was launched earlier, those shorter than 30 us are the queue's own."""
     events = []
@@ -412,6 +425,7 @@ add_test('step-times', test_step_times)
 add_test('breakdown', test_breakdown)
 add_test('late-launches', test_late_launches)
 add_test('selected-steps', test_selected_steps)
+add_test('which-gaps-have-a-row', test_which_gaps_have_a_row)
 add_test('causes-of-idle-queues', test_causes_of_idle_queues)
 add_test('steps-of-work', test_steps_of_work)
 add_test('gpu', test_gpu)

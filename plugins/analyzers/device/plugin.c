@@ -127,8 +127,9 @@ static const struct nprof_component device = {
   .options = NPROF_OPTIONS (
       NPROF_INT_OPTION (DvRun, bin, "bin", "0", "0..1000000000000",
                         "width of a bin of the counters in ns; 0: 1/1000 of the run"),
-      NPROF_INT_OPTION (DvRun, gap, "gap", "10000", "0..1000000000000",
-                        "gaps shorter than this, in ns, share a row"),
+      NPROF_INT_OPTION (DvRun, gap, "gap", "-1", "-1..1000000000000",
+                        "gaps shorter than this, in ns, share a row; -1: than 10000, or 0.5 % of a "
+                        "run that is shorter than 2 ms"),
       NPROF_PATH_OPTION (DvRun, folder, "devices", "", "folder of peak rates, instead of nprof's own"),
       NPROF_DOUBLE_OPTION (DvRun, peak_flops, "peak_flops", "0", "0.0..1e30",
                            "flop/s of a device, before all other sources; 0: not given"),
