@@ -196,6 +196,72 @@ def what_instructions_wait_for(_folder):
     check(seen >= {'S', 'E', '==', '>=', '++', '--', '+=', '=', '?'}, seen)
 
 
+def arrows_of(found):
+    """{(begin's id, end's id): name} and the waits that have an arrow, of rows of events."""
+    ends = collections.defaultdict(dict)
+    for row in found:
+        if row['kind'] == 'flow' and row['category'] == 'semaphore':
+            ends[row['flow']][row['flow_phase']] = (row['parent'], row['name'])
+    return collections.Counter((e['begin'][0], e['end'][0], e['begin'][1]) for e in ends.values())
+
+
+def proven(found, core):
+    """What the values of semaphores prove on a core, of the words that instructions say."""
+    own = [row for row in found if row['kind'] == 'span' and row['pc'] and core[row['track']] is not None]
+    end = {row['id']: ps(row['start_ns']) + ps(row['duration_ns']) for row in own}
+    arrows, waits = collections.Counter(), 0
+    for number in {core[row['track']] for row in own}:
+        here = [row for row in own if core[row['track']] == number]
+        raised, other = collections.defaultdict(list), set()
+        for row in here:
+            for what, how in re.findall(r'S\[(\d+)\](\+\+|\S+)', row['signals']):
+                if how == '++':
+                    raised[what].append((end[row['id']], int(row['id'])))
+                else:
+                    other.add(what)
+            other.update(re.findall(r'S\[(\d+)\]', row['dma_signals']))
+        for row in here:
+            waits += len(row['waits_for'].split())
+            for what, value in re.findall(r'S\[(\d+)\][>=]=(\d+)', row['waits_for']):
+                known = sorted(raised[what])[int(value) - 1:int(value)] if int(value) else []
+                until = end[row['id']] if row['category'] == 'semaphore wait' and row['name'] == 'EVENT_SEMAPHORE' else ps(row['start_ns'])
+                if what not in other and known and known[0][0] <= until:
+                    arrows[(str(known[0][1]), row['id'], 'semaphore ' + what)] += 1
+    return arrows, waits
+
+
+@test
+def semaphores_are_arrows(_folder):
+    """From the v-th instruction that raised a semaphore to what waits for v of it; other waits are counted."""
+    drawn = 0
+    for seed in range(8):
+        rand = random.Random(seed)
+
+        def change(core):
+            for engine, code in core.code.items():
+                slots = bytearray(code)
+                for at in range(64, len(slots) - 64, 64):
+                    slots[at] = rand.choice((0x02, 0x02, 0xa0, 0xb8 if seed % 4 == 3 else 0x02))
+                    slots[at + 4:at + 8] = bytes((rand.choice((0, 1, 5, 5, 7)), rand.randrange(3), rand.choice((0x13, 0x13, 0, 0x14 if seed % 4 == 2 else 0x13)), rand.randrange(3)))
+                    slots[at + 8:at + 12] = rand.randrange(6).to_bytes(4, 'little')
+                    slots[at + 13] = 2
+                    slots[at + 32:at + 36] = bytes((rand.choice((0, 5)), 1, rand.choice((0, 0x13)), 1))
+                    slots[at + 36:at + 40] = rand.randrange(6).to_bytes(4, 'little')
+                core.code[engine] = bytes(slots)
+
+        write('a.ntff', ntff_fields_make.make(seed, 6, UUID, change=change))
+        decode('a.ntff')
+        tracks, found = {row['track']: row for row in rows('tracks')}, rows('events')
+        lost = any(row['name'] == 'hardware overflow' for row in found)
+        arrows, waits = proven(found, {number: row['parent'] for number, row in tracks.items()})
+        told = arrows_of(found)
+        check_same(told, collections.Counter() if lost else arrows, f'arrows of seed {seed}')
+        skipped = [row for row in rows('skipped') if row['what'] == 'signal of a wait for a semaphore']
+        check_same(sum(told.values()) + sum(int(row['count']) for row in skipped), waits, f'waits of seed {seed}')
+        drawn += sum(told.values())
+    check(drawn > 20, f'{drawn} arrows')
+
+
 @test
 def throttling_is_a_span_to_the_next_record(_folder):
     """k of n of the rate; n 0 is no limit; the last one lasts to the latest end of an instruction."""

@@ -232,8 +232,12 @@ row (NtffWalk *w, const NtffPart *part, const NtffInstruction *i, void *user)
     return status;
   nprof_set_category (n->w, category_of (n, ntff_graph (w->f, part->graph), i));
   nprof_set_shared (n->w, as->shared);
+  nprof_set_id (n->w, i->at);
   status = put_attrs (n, i);
-  return status || !i->code ? status : ntff_put_waits (w, i->code);
+  if (status || !i->code)
+    return status;
+  ntff_see_semaphores (w, part->graph, track, i);
+  return ntff_put_waits (w, i->code);
 }
 
 nprof_status

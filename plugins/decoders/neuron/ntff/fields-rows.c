@@ -266,7 +266,9 @@ ntff_fields_rows (Ntff *n, NtffFields *f)
   status = status ? status : facts (&w);
   n->origin = (uint64_t) w.origin;
   status = status ? status : parts (&w);
+  status = status ? status : ntff_draw_semaphores (&w);
   status = status ? status : ntff_fields_executions (&w);
+  ntff_semaphores_free (w.semaphores);
   g_clear_pointer (&w.names, g_hash_table_unref);
   g_clear_pointer (&w.waits, g_hash_table_unref);
   if (!status)

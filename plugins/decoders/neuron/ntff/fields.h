@@ -86,6 +86,8 @@ nprof_status ntff_fields_memory (const Ntff *n, const NtffFields *f);
 
 /* -- Rows (fields-rows.c) ------------------------------------------------------------------ */
 
+typedef struct NtffSemaphores NtffSemaphores; /* fields-semaphores.c */
+
 typedef struct {
   Ntff *n;
   NtffFields *f;
@@ -95,6 +97,7 @@ typedef struct {
   uint64_t before, after, unended, unstarted, events, lost, errors;
   GHashTable *names;            /* fields-instructions.c                                */
   GHashTable *waits;            /* NtffWaits by the address of the code: fields-waits.c */
+  NtffSemaphores *semaphores;   /* NULL: no instruction was seen                        */
 } NtffWalk;
 
 /* Writes everything of the file as rows. */
@@ -130,3 +133,9 @@ typedef struct {                /* texts of semaphore-keys.h; 0: none           
 } NtffWaits;
 /* Adds to the row what the instruction with these 64 bytes waits for and what it raises. */
 nprof_status ntff_put_waits (NtffWalk *w, const uint8_t *code);
+
+/* Keeps which semaphores an instruction with a row waits for and raises; its code is known. */
+void ntff_see_semaphores (NtffWalk *w, uint32_t graph, nprof_track track, const NtffInstruction *i);
+/* Writes the arrows, when all instructions were seen. */
+nprof_status ntff_draw_semaphores (NtffWalk *w);
+void ntff_semaphores_free (NtffSemaphores *semaphores);
