@@ -225,6 +225,48 @@ def replays(kernels, times=2):
     return json.dumps({'traceEvents': found})
 
 
+def each_lost(folder):
+    """Launches that replays do not show, summed up over replays."""
+    def point(_folder):
+        if folder in REAL:
+            path, capture_ = real(folder)
+            captures, wanted = [capture_], golden(folder, 'graph_lost')
+        elif not DATA or not os.path.exists(os.path.join(GOLDEN, 'made', folder)):
+            raise Skip('NPROF_TEST_DATA names no folder beside which the tables lie')
+        else:
+            path, *captures = (os.path.join(GOLDEN, 'made', name) for name in MADE[folder])
+            wanted = golden(os.path.join('made', folder), 'graph_lost')
+        sums = collections.defaultdict(list)
+        for row in wanted:
+            sums[row['launch'], row['kernel'], row['operator']].append(int(row['gap_ps']))
+        result = run('run', '-q', '-s', 'csv:table=graph_lost', '-o', '-', *eager(*captures), path).expect(0)
+        found = {(r['launch'], r['kernel'], r['operator']): (int(r['replays']), ps(r['gap_least_ns']), ps(r['gap_most_ns']))
+                 for r in csv.DictReader(io.StringIO(result.out))}
+        check_same(found, {key: (len(gaps), min(gaps), max(gaps)) for key, gaps in sums.items()}, folder)
+    return point
+
+
+for name_ in (*REAL, *MADE):
+    add_test('lost-' + name_, each_lost(name_))
+
+
+@test
+def kernels_that_replays_lack(_folder):
+    """The first, one in the middle and the last of 30: with the gap behind the kernel before; nothing of another recording."""
+    kernels = [k for i, k in enumerate(KERNELS) if i not in (0, 7)]
+    run_, plan = write('run.json', replays(kernels)), write('plan.json', capture(NAMES))
+    result = run('run', '-q', '-s', 'csv:table=graph_lost', '-o', '-', '--eager', plan, run_).expect(0)
+    check_same([(r['kernel'], r['operator'], r['replays'], r['gap_least_ns'], r['gap_most_ns']) for r in csv.DictReader(io.StringIO(result.out))],
+               [('k_op0', 'op0', '2', '', ''), ('k_op7', 'op7', '2', '1000', '1000')], 'lost')
+    found = ' '.join(run('report', '-q', '--findings', '--eager', plan, run_).expect(0).out.split())
+    check('2 replays lack k_op0, which plan.json:capture:0 launches' in found, found)
+    last = write('last.json', replays(KERNELS[:-1]))
+    row, = csv.DictReader(io.StringIO(run('run', '-q', '-s', 'csv:table=graph_lost', '-o', '-', '--eager', plan, last).expect(0).out))
+    check_same([row['launch'], row['gap_least_ns']], ['29', str(10_000_000 - 84_000 - 2_000)], 'the gap to the next replay, the last has none')
+    other = write('other.json', capture([f'x{i}' for i in range(30)]))
+    check_same(list(csv.DictReader(io.StringIO(run('run', '-q', '-s', 'csv:table=graph_lost', '-o', '-', '--eager', other, run_).expect(0).out))), [], 'other')
+
+
 NAMES = [f'op{i}' for i in range(30)]
 KERNELS = ['k_' + name for name in NAMES]
 

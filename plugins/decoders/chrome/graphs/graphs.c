@@ -6,6 +6,7 @@
 #include "graphs.h"
 
 #include "agree.h"
+#include "lost.h"
 #include "profile/product-names.h"
 #include "system/large.h"
 
@@ -60,6 +61,7 @@ typedef struct {
   GHashTable *regions;     /* node -> name; NULL: no annotations */
   guint n_regions;         /* work that has one */
   GraphFamilies *families; /* NULL: nobody asked yet */
+  GraphLost *lost;
 } Join;
 
 /* Where a name stands in the plans: `operator` 0: there are several. */
@@ -347,6 +349,18 @@ by_place (gconstpointer a, gconstpointer b)
   return (x->at > y->at) - (x->at < y->at);
 }
 
+/* Notes the launches that an aligned replay does not show. */
+static void
+note_lost (Join *j, const Replay *replay, const PlanFit *fit)
+{
+  if (!fit || fit->fit.match != GRAPH_ALIGNED || !fit->fit.edits || plan_at (j->graphs, fit->plan)->is_run)
+    return;
+  g_autofree const GraphEvent **work = g_new (const GraphEvent *, replay->n);
+  for (guint k = 0; k < replay->n; k++)
+    work[k] = event_at (j, replay->from + k);
+  graph_lost_add (j->lost, plan_at (j->graphs, fit->plan), work, fit->fit.place, replay->n);
+}
+
 /* Of plans that fit equally, as the pieces of a model do, each replay takes the next one. */
 static void
 join_all (Join *j)
@@ -362,6 +376,7 @@ join_all (Join *j)
     g_array_append_val (j->graphs->sizes, ((nprof_str){ nprof_intern (j->c->host, unknown) }));
     for (guint k = 0; k < replay->n; k++)
       add_row (j, replay, r, k, fit);
+    note_lost (j, replay, fit);
   }
   qsort (j->graphs->rows->data, j->graphs->rows->len, sizeof (Row), by_place);
 }
@@ -515,9 +530,12 @@ join_run (Join *j)
   }
   if (status)
     return status;
+  j->lost = graph_lost_new (events);
   join_all (j);
   say (j);
-  return NPROF_OK;
+  status = graph_lost_write (j->lost, c);
+  graph_lost_free (j->lost);
+  return status;
 }
 
 nprof_status
