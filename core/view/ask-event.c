@@ -4,6 +4,7 @@
 
 #include "view/ask.h"
 #include "view/cells.h"
+#include "view/row-kin.h"
 
 #include <nprof/keys.h>
 #include <producers/source-place.h>
@@ -328,6 +329,19 @@ put_links (NpAsk *ask, const struct nprof_event *e)
   return TRUE;
 }
 
+/* Returns the tracks (indices) whose rows run beside others, without those around them, such as sections and modules, which
+ * repeat their time; transfer full.  Empty: all are such. */
+static GArray *
+tracks_beside (NpAsk *ask)
+{
+  g_autoptr (NpKins) kins = np_kins_new (ask);
+  GArray *tracks = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint32 i = 0; i < nprof_store_n (ask->store, NPROF_STORE_S_TRACKS); i++)
+    if (!np_track_is_around (kins, i))
+      g_array_append_val (tracks, i);
+  return tracks;
+}
+
 static gboolean
 put_overlaps (NpAsk *ask, const struct nprof_event *e)
 {
@@ -337,7 +351,9 @@ put_overlaps (NpAsk *ask, const struct nprof_event *e)
   int64_t sum;
   NpJson *j = &ask->json;
   struct nprof_event other;
-  if (!nprof_store_overlaps (ask->query, e, NULL, 0, MOST, &overlaps, &n, &total, &sum))
+  g_autoptr (GArray) tracks = tracks_beside (ask);
+  if (!nprof_store_overlaps (ask->query, e, (const guint32 *) (gpointer) tracks->data, tracks->len,
+                             MOST, &overlaps, &n, &total, &sum))
     return FALSE;
   g_autofree struct nprof_overlap *copy = g_memdup2 (overlaps, n * sizeof *overlaps);
   np_json_object (j, "overlaps");

@@ -102,6 +102,13 @@ np_track_works (NpKins *k, guint32 track)
   return class == NP_KIN_DEVICE || class == NP_KIN_BESIDE;
 }
 
+gboolean
+np_track_is_around (NpKins *k, guint32 track)
+{
+  guint kin = np_class_of_track (k, track) % FIXED;
+  return kin == NP_KIN_NOTE || kin == NP_KIN_DERIVED;
+}
+
 /* -- Labels -------------------------------------------------------------------------------- */
 
 static Told

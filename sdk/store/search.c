@@ -287,15 +287,29 @@ apply (struct parse *p, const char *field, size_t len, struct np_want *want, uin
   return add_condition (p, ATTR, want, field, len, at);
 }
 
+/* Finds the operator behind a field: right behind it, or with blanks on both sides.  Returns where the value begins;
+ * 0: there is no operator. */
+static size_t
+find_op (const char *t, size_t field, struct np_want *want)
+{
+  size_t blanks = strspn (t + field, " \t"), op = 0;
+  if (!field || !take_op (t + field + blanks, want, &op))
+    return 0;
+  size_t end = field + blanks + op, after = strspn (t + end, " \t");
+  return blanks && !after ? 0 : end + after;
+}
+
 static bool
 parse_term (struct parse *p, uint32_t *at)
 {
   const char *t = p->text + *at;
   struct np_want want = { .op = NP_LIKE };
-  size_t field = *t == '"' ? 0 : strcspn (t, " \t\"=~<>!"), op = 0;
-  bool has_op = field && take_op (t + field, &want, &op);
-  uint32_t from = *at + (has_op ? (uint32_t) (field + op) : 0), value_at = from;
-  if (has_op && (!p->text[from] || strchr (" \t", p->text[from])))
+  size_t field = *t == '"' ? 0 : strcspn (t, " \t\"=~<>!"), value = find_op (t, field, &want);
+  bool has_op = value > 0;
+  uint32_t from = *at + (uint32_t) value, value_at = from;
+  if (!has_op)
+    want = (struct np_want){ .op = NP_LIKE };
+  if (has_op && !p->text[from])
     return fail_search (p, from, "expected a value");
   bool ok = take_value (p, &from, &want);
   *at = from;

@@ -432,10 +432,11 @@ def words_of_a_search(_):
             return server.profile('q?q=' + ''.join(f'%{b:02x}' for b in text.encode()), profile, status).json()
         for text, wanted in (('name=a', 'a'), ('name=a|b', 'a b'), ('name="a|b"', 'a|b'), ('name="a|b"|b', 'a|b b'), ('name=b|"a|b"', 'a|b b'),
                              ('name="a b"|a', 'a,a b'), ('name!="a|b" name=a|b|"a|b"', 'a b'), (r'name="say \"x\\y\""', r'say "x\y"'), ('name=""', ''),
-                             ('"a|b"', 'a|b'), ('args.n=1|2', 'b a|b'), ('args.n>10', '')):
+                             ('"a|b"', 'a|b'), ('args.n=1|2', 'b a|b'), ('args.n>10', ''),
+                             ('args.n = 1|2', 'b a|b'), ('args.n >=\t10  name = "a b"|""', ''), ('a name != "a|b" kind = span', 'a,a b,say "x\\y"')):
             wanted = wanted.split(',') if ',' in wanted or text.startswith('name="say') else wanted.split(' ')
             check_same({hit['name'] for hit in ask(text)['hits']}, set(wanted), text)
-        for text, at in (('args.n>many', 7), ('args.n>1|2', 7), ('value=1|x', 6), ('dur>1us|2us', 4)):
+        for text, at in (('args.n>many', 7), ('args.n>1|2', 7), ('value=1|x', 6), ('dur>1us|2us', 4), ('name = ', 7)):
             check_same(ask(text, 400)['error']['at'], at, text)
         for hit in ask('kind=span')['hits'][:len(names)]:
             following = server.profile(f'near?row={hit["row"]}&step=next&of=label', profile).json()

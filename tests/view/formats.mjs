@@ -325,6 +325,11 @@ view.test('T23 a fused operator lists what it was made of, also what has no even
     const said = await until('the help of ' + name, async () => /^Fused: (.*)/.exec(await help.getAttribute('title'))?.[1].split(', '))
     assert.deepEqual(said.map(one => one.replace(/ \(hidden.*/, '')).sort(), parts.map(part => 'NN[model]/' + part).sort(), name)
     assert.equal(said.filter(one => one.includes('hidden')).length, hidden, name)
+    // C11: who has no pointer that hovers presses it.
+    await help.press('Enter')
+    assert.equal(await page.locator('.made-of').textContent(), await help.getAttribute('title'))
+    await help.press('Enter')
+    await page.locator('.made-of').waitFor({ state: 'detached' })
   }
 })
 

@@ -96,6 +96,13 @@ view.test('T39 operators are filtered, and sorted by each column', async () => {
   await until('one operator', async () => { const shown = await cells(grid, 'operator'); return shown.length === 2 && shown.every(name => name.includes('fusion.15')) }) // of two devices
   const row = (await table('operators', SYNTHETIC)).find(one => one.level === 'hlo' && one.operator === 'fusion.15')
   assert.equal(Number(await grid.locator('tr', { hasText: row.device }).locator('td[data-column=mfu] span').getAttribute('title')), row.mfu)
+  // D27: the words of the guide, as other tables take them.
+  const shares = (await table('operators', SYNTHETIC)).filter(one => one.level === 'hlo'), count = of => shares.filter(of).length
+  for (const [text, wanted] of [['MFU > 60', count(one => one.mfu !== null && one.mfu > 0.6)], ['mfu > 0.6, occurrences > 11', count(one => one.mfu !== null && one.mfu > 0.6 && Number(one.calls) > 11)], ['total > 1000000', count(one => BigInt(one.total_ps) > 1000000000n)], ['category = loop fusion', count(one => one.category === 'loop fusion')]]) {
+    assert.ok(wanted > 0 && wanted < shares.length, text)
+    await page.getByLabel('Filter operators').fill(text)
+    await until(text, async () => (await cells(grid, 'operator')).length === wanted)
+  }
 })
 
 view.test('T42 T53 a gap that a transfer fills says dma; a click zooms to it and lists the transfer; the same by keyboard', async () => {

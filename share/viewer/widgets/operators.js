@@ -7,6 +7,7 @@ import { differingAt, endsOf, shortNames } from '../base/ends.js'
 import { quoted, say } from '../base/element.js'
 import { counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
+import { keeperOf } from './filter.js'
 import { asked, bar, live, scopeOf, unknown } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { compare, gridTemplate } from './grid.js'
@@ -17,7 +18,7 @@ import { unfolded } from './unfolded.js'
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Setting} Setting */
 
-const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category'], ROWS = 500
+const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category'], ROWS = 500, MEMBERS = 10000
 /** Letters of a choice that a narrow list has room for. */
 const LETTERS = 20
 
@@ -52,6 +53,7 @@ function mountOperators(element, page, fixed) {
   const shownDevice = () => device.value || (answer.value.data?.pies?.by_device[0]?.[0] ?? '')
   const one = askedOfScope(session, () => (shownDevice() ? ask(shownDevice()) : null), OF_ROWS)
   const cores = asked(session, () => (session.profile.tables.some((/** @type {any} */ table) => table.name === CORES && table.rows) ? { route: 'table/' + CORES, params: { where: 'level = ' + level.value, n: 10000 } } : null))
+  const fusions = asked(session, () => (session.profile.tables.some((/** @type {any} */ table) => table.name === 'fusion_members' && table.rows) ? { route: 'table/fusion_members', params: { n: MEMBERS } } : null)), explained = signal('')
   // Until one is chosen the widget shows its own level, else the first that the file has rows of; `left` is the answer
   // of a level that was passed by, until that of the next comes.
   const order = fixed ? [fixed, ...LEVELS.filter(one => one !== fixed)] : LEVELS
@@ -77,12 +79,12 @@ function mountOperators(element, page, fixed) {
     return html`${bar(session, {
       scoped: true,
       left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
-        <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>${all?.pies?.by_device?.length ? piesButton(drawn) : nothing}`,
+        <input type="search" placeholder="filter, or column > value" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>${all?.pies?.by_device?.length ? piesButton(drawn) : nothing}`,
       note: [data?.rows ? rowsText(data, filter.value) : '', scopeNote(session, session.chosenOf(session.scope.value))].filter(Boolean).join(' · '), command: tablesCommand(session, ['operators'], OF_ROWS), filtered: true,
       csv: data?.rows?.length ? () => saveOfScope(session, 'operators', data, ask(device.value || null), whole => withCores(whole, cores.answer.value.data), OF_ROWS) : null,
-    })}${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Rows that may be work or not are left out${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past' })}</div>` : nothing}`
+    })}${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Rows that may be work or not are left out${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past', members: membersOf(fusions.answer.value.data), explained })}</div>` : nothing}`
   })
-  return () => { stop(); first(); unfold.dispose(); dispose(); one.dispose(); cores.dispose() }
+  return () => { stop(); first(); unfold.dispose(); dispose(); one.dispose(); cores.dispose(); fusions.dispose() }
 }
 
 /** The first level that the whole run has operators of. @param {import('../base/session.js').Session} session @param {string[]} order */
@@ -91,13 +93,12 @@ async function firstLevel(session, order) {
   return order[order.length - 1]
 }
 
-/** Whether an operator is one that the filter keeps. @param {unknown} name @param {string} filter */
-const keeps = (name, filter) => String(name ?? UNKNOWN).toLowerCase().includes(filter.toLowerCase())
+/** Columns with what they are called here, by which a filter names them, too. @param {any[]} columns */
+const titled = columns => columns.map(column => ({ ...column, title: TITLES[column.name] }))
 
 /** How many rows there are, and how many of them the filter keeps. @param {any} data @param {string} filter */
 function rowsText({ columns, rows, total }, filter) {
-  const at = columns.findIndex((/** @type {any} */ column) => column.name === 'operator')
-  return (filter ? numberText(rows.filter((/** @type {any[]} */ row) => keeps(row[at], filter)).length) + ' of ' : '') + counted(total, 'row')
+  return (filter ? numberText(rows.filter(keeperOf(filter, titled(columns), UNKNOWN)).length) + ' of ' : '') + counted(total, 'row')
 }
 
 /** Why a level may have no rows. @type {Record<string, string>} */
@@ -194,50 +195,60 @@ function rowsToUnfold(data) {
   return (data?.rows ?? []).map((/** @type {any[]} */ row) => ({ name: String(row[operator]), device: device < 0 ? '' : String(row[device]), calls: row[calls] === null ? null : Number(row[calls]) }))
 }
 
-/** @param {Page} page @param {{data: any, sort: any, filter: any, unfold: ReturnType<typeof unfolded>, level: any, past: boolean}} state */
-function rows(page, { data, sort, filter, unfold, level, past }) {
+/** @param {Page} page @param {{data: any, sort: any, filter: any, unfold: ReturnType<typeof unfolded>, level: any, past: boolean, members: Members, explained: import('../lib/lit.js').Signal<string>}} state */
+function rows(page, { data, sort, filter, unfold, level, past, members, explained }) {
   const at = (/** @type {string} */ name) => data.columns.findIndex((/** @type {any} */ column) => column.name === name)
   const operator = at('operator'), deviceAt = at('device'), key = sort.value.replace('-', ''), sign = sort.value[0] === '-' ? -1 : 1
   const shown = ORDER.map(name => data.columns.findIndex((/** @type {any} */ column) => name.test(column.name))).filter(i => i >= 0)
-  const by = Math.max(0, at(key))
+  const by = Math.max(0, at(key)), keeps = keeperOf(filter.value, titled(data.columns), UNKNOWN)
   const own = rowsToUnfold(data), kept = data.rows.map((/** @type {any[]} */ row, /** @type {number} */ i) => ({ row, own: own[i], below: keyOf(level.value) !== 'name' && row[operator] !== null, depth: 0 }))
-    .filter((/** @type {any} */ one) => keeps(one.row[operator], filter.value))
+    .filter((/** @type {any} */ one) => keeps(one.row))
     .sort((/** @type {any} */ a, /** @type {any} */ b) => compare(data.columns[by], a.row[by], b.row[by], sign))
-  const all = kept.flatMap((/** @type {any} */ one) => [one, ...(one.below ? unfold.below(one.own) : []).map((/** @type {any} */ child) => ({ row: data.columns.map((/** @type {any} */ column) => childCell(child, column.name, deviceAt < 0 ? null : one.row[deviceAt])), below: false, depth: 1 }))])
+  const [share, self] = [at('share'), at('self_ns')], partOf = (/** @type {any[]} */ row) => (row[share] && Number(row[self]) ? row[share] / Number(row[self]) : null)
+  const all = kept.flatMap((/** @type {any} */ one) => [one, ...(one.below ? unfold.below(one.own) : []).map((/** @type {any} */ child) => ({ row: data.columns.map((/** @type {any} */ column) => childCell(child, column.name, deviceAt < 0 ? null : one.row[deviceAt], partOf(one.row))), below: false, depth: 1 }))])
   const differ = differingAt(all.map((/** @type {any} */ one) => String(one.row[operator] ?? '')))
   return gridTemplate({
     label: 'Operators', past, columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })), total: data.total, offset: 0, sort: sort.value, share: 'share', reasons: { mfu: page.session.head.mfu.reason, flops: 'the file states no flops of this operator', bytes: 'the file states no bytes of this operator' },
     rows: all.map((/** @type {any} */ one) => shown.map(i => one.row[i])), onSort: next => { sort.value = next },
     rowClass: (_row, i) => (all[i].depth ? 'child' : ''), onRow: (_row, i) => follow(page, all[i].row[operator], all[i].depth ? 'name' : level.value, deviceAt < 0 ? '' : String(all[i].row[deviceAt])),
-    cell: (_row, c, i) => (shown[c] === operator ? nameCell(page, all[i], operator, unfold, differ) : null),
+    cell: (_row, c, i) => (shown[c] === operator ? nameCell(all[i], operator, unfold, differ, members, explained) : null),
   })
 }
 
-/** What a name below an operator has in a column of operators. @param {any} child a row of route s @param {string} column @param {string | null} device */
-function childCell(child, column, device) {
+/** What a name below an operator has in a column of operators. @param {any} child a row of route s @param {string} column @param {string | null} device @param {number | null} part the share of 1 ps of self time */
+function childCell(child, column, device, part) {
+  const share = part === null ? null : Number(child.self_inside) * part
   /** @type {Record<string, any>} */
-  const cells = { operator: child.name, calls: child.count, occurrences: child.count, total_ns: child.inside, self_ns: child.self_inside, mean_ns: child.mean, flops: child.flops, bytes: child.bytes, mfu: child.mfu, device }
+  const cells = { operator: child.name, calls: child.count, occurrences: child.count, total_ns: child.inside, self_ns: child.self_inside, mean_ns: child.mean, share, flops: child.flops, bytes: child.bytes, mfu: child.mfu, device }
   const value = cells[column] ?? null
   return typeof value === 'number' && Number.isInteger(value) ? String(value) : value
 }
 
-/** @param {Page} page @param {any} one @param {number} operator @param {ReturnType<typeof unfolded>} unfold @param {Map<string, number>} differ */
-function nameCell(page, one, operator, unfold, differ) {
+/** @param {any} one @param {number} operator @param {ReturnType<typeof unfolded>} unfold @param {Map<string, number>} differ @param {Members} members @param {import('../lib/lit.js').Signal<string>} explained */
+function nameCell(one, operator, unfold, differ, members, explained) {
   const name = String(one.row[operator] ?? ''), open = one.below && unfold.isOpen(one.own)
-  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => unfold.toggle(one.own)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(name, differ.get(name))}</span>` : html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`}${fused(page, name)}`
+  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => unfold.toggle(one.own)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(name, differ.get(name))}</span>` : html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`}${fused(name, members, explained)}`
 }
 
-/** @param {Page} page @param {string} name */
-function fused(page, name) {
-  if (!/fus/i.test(name) || !page.session.profile.tables.some((/** @type {any} */ table) => table.name === 'fusion_members' && table.rows)) return nothing
-  return html` <button class="quiet" aria-label=${'What is fused in ' + name} title="What is fused in it" @mouseenter=${(/** @type {Event} */ event) => explain(page, name, event)} @focus=${(/** @type {Event} */ event) => explain(page, name, event)} @click=${(/** @type {Event} */ event) => explain(page, name, event)}>?</button>`
+/** The members of fusions by their names, of the table fusion_members; null: the profile has none. @typedef {{of: Map<string, string[]>, isWhole: boolean} | null} Members */
+
+/** @param {any} data the table @returns {Members} */
+function membersOf(data) {
+  if (!data?.columns?.length) return null
+  const [fusion, member, seen] = ['fusion', 'member', 'seen'].map(name => data.columns.findIndex((/** @type {any} */ one) => one.name === name))
+  /** @type {Map<string, string[]>} */
+  const of = new Map()
+  for (const row of data.rows) {
+    const own = of.get(row[fusion]) ?? [], text = row[member] + (row[seen] === 'no' ? ' (hidden: no event of its own)' : '')
+    of.set(row[fusion], own.includes(text) ? own : [...own, text])
+  }
+  return { of, isWhole: data.total === data.rows.length }
 }
 
-/** @param {Page} page @param {string} name @param {Event} event */
-async function explain(page, name, event) {
-  const button = /** @type {HTMLElement} */ (event.currentTarget)
-  const data = await page.session.ask('table/fusion_members', { where: 'fusion = ' + quoted(name), n: 100 }).catch(() => null)
-  const at = (/** @type {string} */ column) => data.columns.findIndex((/** @type {any} */ one) => one.name === column)
-  const lines = data?.rows.map((/** @type {any[]} */ row) => row[at('member')] + (row[at('seen')] === 'no' ? ' (hidden: no event of its own)' : ''))
-  button.title = lines?.length ? 'Fused: ' + [...new Set(lines)].join(', ') : 'The file does not say what is fused in it'
+/** The question mark of a fusion says what it is made of: to the pointer, and below the name when it is pressed. @param {string} name @param {Members} members @param {import('../lib/lit.js').Signal<string>} explained the name that was asked for */
+function fused(name, members, explained) {
+  if (!members || !/fus/i.test(name)) return nothing
+  const own = members.of.get(name), isOpen = explained.value === name
+  const text = own ? 'Fused: ' + own.join(', ') : members.isWhole ? 'The file does not say what is fused in it' : 'It is not among the first ' + numberText(MEMBERS) + ' rows of table fusion_members'
+  return html` <button class="quiet" aria-label=${'What is fused in ' + name} aria-expanded=${isOpen} title=${text} @click=${(/** @type {Event} */ event) => { event.stopPropagation(); explained.value = isOpen ? '' : name }}>?</button>${isOpen ? html`<span class="made-of">${text}</span>` : nothing}`
 }

@@ -7,6 +7,7 @@ import { quoted } from '../base/element.js'
 import { counted } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { stepsOf } from '../base/steps.js'
+import { whereOf } from './filter.js'
 import { bar, live, scopeOf } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
@@ -38,14 +39,6 @@ function listOfTables(element, page) {
     rows: tables.map((/** @type {any} */ one) => [one.title || one.name, one.rows, one.name, one.note]), total: tables.length, offset: 0, sort: '',
     onRow: row => page.open('table:' + row[2]),
   })}`)
-}
-
-/** Words of the filter become conditions on the text columns, joined by the server. @param {string} text @param {any[]} columns */
-export function whereOf(text, columns) {
-  if (!text.trim()) return null
-  if (/^\w+\s*(=|~|!=|<|>|<=|>=)/.test(text)) return text
-  const first = columns.find(column => column.role === 'key' && column.type === 'string' && !/^(input|device|level)$/.test(column.name)) ?? columns.find(column => column.type === 'string')
-  return first ? first.name + ' ~ ' + text.trim() : null
 }
 
 /** Times of a row, where its columns say them. @param {any[]} columns @param {any[]} row */
