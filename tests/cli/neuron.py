@@ -640,6 +640,16 @@ def a_predecessor_that_is_not_known_is_counted(_folder):
 
 
 @test
+def the_line_of_the_application_stands_beside_that_of_the_kernel(_folder):
+    lines = [('kern.py:3', 'app.py:7'), ('kern.py:3', ''), ('', 'app.py:7'), ('', '')]
+    write('a.json', json.dumps({'instruction': [{'timestamp': i, 'duration': 1, 'opcode': 'A', 'id': i + 1, 'nki_source_location': kernel, 'bir_debug_info_source_location': app}
+                                                for i, (kernel, app) in enumerate(lines)]}).encode())
+    decode('a.json')
+    check_same([(row['source'], row['source_stack']) for row in rows('events') if row['kind'] == 'span' and row['name'] == 'A'],
+               [('kern.py:3', 'kern.py:3\napp.py:7'), ('kern.py:3', ''), ('app.py:7', ''), ('', '')], 'lines')
+
+
+@test
 def sections_of_any_order_and_size(_folder):
     """Each of them first, longer than what the decoder is chosen by."""
     whole, expected = profile(), None

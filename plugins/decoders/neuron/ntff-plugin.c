@@ -351,6 +351,7 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_TEXT, "", "tools: the whole HLO instruction"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_LAYER, "", "tools: layer of the framework"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "tools: file:line of the kernel"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE_STACK, "", "tools: that, and the line of the application"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_TENSOR, "", "tools: tensor that is moved"),
       NPROF_ATTRIBUTE (NPROF_STRING, "queue_type", "", "of a transfer"),
       NPROF_ATTRIBUTE (NPROF_STRING, "queue_use", "",

@@ -9,7 +9,7 @@ import { askedFigures, totals } from './selection.js'
 /** @typedef {import('./dock.js').Page} Page */
 
 /** Buttons, and the tables that they open with a filter. @type {[string, string[], string][]} */
-const BUTTONS = [['Input tensors', ['tensors'], 'usage = input'], ['Output tensors', ['tensors'], 'usage = output'], ['FLOP count', ['mfu', 'hlo_stats'], ''], ['Framework layers', ['layers', 'neff_layers'], '']]
+const BUTTONS = [['Input tensors', ['tensors'], 'usage = input'], ['Output tensors', ['tensors'], 'usage = output'], ['FLOP count', ['mfu', 'hlo_stats'], ''], ['Framework layers', ['layers', 'neff_layers'], 'layer != ""']]
 const TABLES = ['devices', 'engines', 'categories', 'neuron_summary', 'inputs']
 
 

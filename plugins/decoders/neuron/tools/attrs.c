@@ -69,7 +69,7 @@ nt_attrs_begin (Nt *t)
   t->key_engine = nprof_intern (h, NPROF_KEY_ENGINE);
   t->key_args = nprof_intern (h, "args");
   t->want[NT_K_HLO_NAME] = h->wanted (h, NPROF_KEY_HLO_OP) || h->wanted (h, NPROF_KEY_HLO_TEXT);
-  t->want_source = h->wanted (h, NPROF_KEY_SOURCE);
+  t->want_source = h->wanted (h, NPROF_KEY_SOURCE) || h->wanted (h, NPROF_KEY_SOURCE_STACK);
   t->want_engine = h->wanted (h, NPROF_KEY_ENGINE);
   t->want_queue = h->wanted (h, NPROF_KEY_QUEUE);
   t->key_flops = nprof_intern (h, NPROF_KEY_FLOPS);
@@ -143,19 +143,35 @@ hlo (Nt *t, NtRecord *r)
   return status || !is ? status : nt_attr_text (t, NPROF_KEY_HLO_TEXT, v);
 }
 
-/* Puts the line of the kernel where it is known, else that of the compiler's debug info. */
+/* Returns a text of a record that is not empty; NULL: it has none. */
+static const TeValue *
+text_of (NtRecord *r, uint8_t id)
+{
+  const TeValue *v = nt_see (r, id);
+  if (!v || v->kind != TE_TEXT || !v->len)
+    return NULL;
+  nt_use (r, id);
+  return v;
+}
+
+/* Puts the line of the kernel where it is known, else that of the application, which the compiler's debug info names; of
+ * both a stack, the kernel's first. */
 static nprof_status
 source (Nt *t, NtRecord *r)
 {
-  static const uint8_t ids[] = { NT_K_NKI_SOURCE, NT_K_BIR_SOURCE };
-  for (gsize i = 0; t->want_source && i < G_N_ELEMENTS (ids); i++) {
-    const TeValue *v = nt_see (r, ids[i]);
-    if (!v || v->kind != TE_TEXT || !v->len)
-      continue;
-    nt_use (r, ids[i]);
-    return nprof_attr_str (t->w, t->attr[NT_K_NKI_SOURCE], nt_text (t, v));
-  }
-  return NPROF_OK;
+  if (!t->want_source)
+    return NPROF_OK;
+  const TeValue *kernel = text_of (r, NT_K_NKI_SOURCE), *app = text_of (r, NT_K_BIR_SOURCE);
+  const TeValue *own = kernel ? kernel : app;
+  nprof_status status
+      = own ? nprof_attr_str (t->w, t->attr[NT_K_NKI_SOURCE], nt_text (t, own)) : NPROF_OK;
+  if (status || !kernel || !app)
+    return status;
+  const char *lines[] = { nprof_text (t->host, nt_text (t, kernel)),
+                          nprof_text (t->host, nt_text (t, app)) };
+  g_autofree char *stack = g_strdup_printf ("%s\n%s", lines[0], lines[1]);
+  return nprof_attr_str (t->w, nprof_intern (t->host, NPROF_KEY_SOURCE_STACK),
+                         nprof_intern (t->host, stack));
 }
 
 /* -- All of them ------------------------------------------------------------------------------------ */
