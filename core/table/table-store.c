@@ -120,3 +120,16 @@ np_table_store_find (const NpTableStore *store, const char *name)
 {
   return is_wanted (store, name) ? g_hash_table_lookup (store->stored, name) : NULL;
 }
+
+gsize
+np_table_store_bytes (const NpTableStore *store)
+{
+  GHashTableIter iter;
+  gpointer table;
+  gsize bytes = 0;
+  g_hash_table_iter_init (&iter, store->stored);
+  while (g_hash_table_iter_next (&iter, NULL, &table))
+    bytes += ((NpTable *) table)->n_rows * ((NpTable *) table)->n_columns
+             * sizeof (struct nprof_cell);
+  return bytes;
+}

@@ -25,6 +25,8 @@ void np_table_store_copy (NpTableStore *store, const NpTable *table);
 /* Returns the tables that were announced, in their order, with those whose rows nobody wanted; ends
  * in NULL.  The array is the caller's until the next add. */
 const struct nprof_table *const *np_table_store_list (const NpTableStore *store);
+/* Returns about how many bytes its rows take. */
+gsize np_table_store_bytes (const NpTableStore *store);
 /* NULL: no component announced it, or its rows are not kept.  Its declaration is a copy, because a
  * run takes its decoders' tables with it. */
 const NpTable *np_table_store_find (const NpTableStore *store, const char *name);

@@ -14,7 +14,7 @@
 #include "view/remove.h"
 
 #include <nprof/store-reader.h>
-#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -196,6 +196,18 @@ add_selection (GPtrArray *words, const NpSelection *s)
   }
 }
 
+char *
+np_analysis_key (const NpAnalysis *a)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (words, g_strdup (a->profile));
+  g_ptr_array_add (words, g_strdup (a->alone ? "alone" : "report"));
+  add_list (words, "-a", a->analyzers);
+  add_selection (words, &a->selection);
+  g_ptr_array_add (words, NULL);
+  return g_strjoinv ("\n", (char **) words->pdata);
+}
+
 /* Copies the tables of the one profile in the store; FALSE: there is none that can be read. */
 static gboolean
 take_stored (NpTableStore *tables, const char *folder)
@@ -218,6 +230,19 @@ take_stored (NpTableStore *tables, const char *folder)
   return good;
 }
 
+/* Returns the analyzer as option -a takes it, with the options that were asked for. */
+static const char *
+words_of (const NpAnalysis *a, const NpSpec *spec)
+{
+  const gsize n = strlen (spec->name);
+  for (guint i = 0; i < a->analyzers->len; i++) {
+    const char *asked = a->analyzers->pdata[i];
+    if (!strncmp (asked, spec->name, n) && (!asked[n] || asked[n] == ':'))
+      return asked;
+  }
+  return spec->name;
+}
+
 /* Returns the status of a process that stores the part of the profile, with its tables. */
 static int
 run_apart (const NpAnalysis *a, const NpConfig *config, NpTableStore *tables,
@@ -234,9 +259,8 @@ run_apart (const NpAnalysis *a, const NpConfig *config, NpTableStore *tables,
   g_ptr_array_add (words, g_strdup ("run"));
   g_ptr_array_add (words, g_strdup ("--no-progress"));
   add_option (words, "-s", g_strdup_printf ("store:folder=%s,tell=no", folder));
-  add_list (words, "-a", a->analyzers);
-  for (guint i = a->analyzers->len; i < config->analyzers->len; i++)
-    add_option (words, "-a", g_strdup (((NpSpec *) config->analyzers->pdata[i])->name));
+  for (guint i = 0; i < config->analyzers->len; i++) /* in the order of the run */
+    add_option (words, "-a", g_strdup (words_of (a, config->analyzers->pdata[i])));
   add_selection (words, &config->selection);
   add_option (words, "--", g_strdup (a->profile));
   g_ptr_array_add (words, NULL);

@@ -21,6 +21,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpAnalysis, np_analysis_free)
 /* Selects [from, to] in ps, to whose edges sums are cut. */
 void np_analysis_clip (NpAnalysis *analysis, gint64 from, gint64 to);
 
+/* Returns a text that no other analysis has; transfer full. */
+char *np_analysis_key (const NpAnalysis *analysis);
+
 /* Makes the tables, once of each analysis; transfer full.  NULL: *status is an NpExit, and *said the
  * errors, transfer full.  `stop` is asked now and then; TRUE ends the run.  Analyzers that are not
  * nprof's own run in a process of theirs, which they may end.  [any-thread] */

@@ -73,6 +73,32 @@ np_job_of (NpAsk *ask, GStrvBuilder *builder, const char *generation)
   return get_job (ask, key, words);
 }
 
+NpAnalysis *
+np_job_analysis (NpAsk *ask)
+{
+  g_autofree char *folder = g_build_filename (ask->view->config->store, ask->id, NULL);
+  NpAnalysis *analysis = np_analysis_new (ask->view->modules, folder);
+  const char *name;
+  for (guint32 k = 1; *(name = nprof_store_origin (ask->store, k)); k++)
+    g_ptr_array_add (analysis->analyzers, g_strdup (name));
+  return analysis;
+}
+
+NpTableStore *
+np_job_tables (NpAsk *ask, NpAnalysis *analysis)
+{
+  g_autofree char *own = np_analysis_key (analysis);
+  g_autofree char *key
+      = g_strdup_printf ("%016" G_GINT64_MODIFIER "x\n%s", ask->profile->meta->generation, own);
+  g_autoptr (NpJob) job = np_jobs_analyze (ask->view->jobs, key, analysis);
+  if (!job) {
+    np_reply_fail (ask->reply, 429, "ask again when what runs has ended",
+                   "too much is being computed");
+    return NULL;
+  }
+  return np_job_answered (ask, job, "nprof report") ? np_table_store_ref (job->tables) : NULL;
+}
+
 /* -- gate -------------------------------------------------------------------------------- */
 
 gboolean

@@ -11,6 +11,11 @@
 char *np_job_input (NpAsk *ask, const char *id);
 /* Starts the command that `builder` spells, once for each generation; NULL: the reply says that too much runs.  Transfer full. */
 NpJob *np_job_of (NpAsk *ask, GStrvBuilder *builder, const char *generation);
+/* Returns an analysis of the profile that is asked about, with the analyzers that made its tables; transfer full. */
+NpAnalysis *np_job_analysis (NpAsk *ask);
+/* Has it made (transfer full), once for each generation; NULL: the reply is 202, or says why there are no tables.  Transfer
+ * full. */
+NpTableStore *np_job_tables (NpAsk *ask, NpAnalysis *analysis);
 /* Adds the window of the parameters t0 and t1 as options of the command, where it is given; sums are cut at its edges. */
 void np_job_add_window (NpAsk *ask, GStrvBuilder *words);
 /* Adds the analyzers that made a part of the stored profile, with their options. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ask-memory.c - answers route memory: the peak and who held it as the store has them, the bytes over time as
- * analyzer device counts them, and who held memory at another time as `nprof report` says it of a window of no
- * length. */
+ * analyzer device counts them, and who held memory at another time as an analysis of a window of no length
+ * says it. */
 
 #include "view/ask-jobs.h"
 #include "view/cells.h"
-#include "view/report.h"
 
 #include <string.h>
 
@@ -142,8 +141,8 @@ is_of_input (const NpCells *cells, guint64 row, const char *input)
   return !input || !g_strcmp0 (own, input);
 }
 
-/* Puts who held memory, of table memory_holders: of the peak of `input`, or of the moment that a report
- * is of. */
+/* Puts who held memory, of table memory_holders: of the peak of `input`, or of the moment that an
+ * analysis is of. */
 static void
 put_alive (NpJson *j, const NpCells *holders, const char *allocator, const char *input)
 {
@@ -162,19 +161,15 @@ put_alive (NpJson *j, const NpCells *holders, const char *allocator, const char 
   np_json_end_array (j);
 }
 
-/* Has the report made of the moment behind `t`, so that what begins or ends then has done so; NULL: the
- * reply is 202, or says why there is none.  Transfer full. */
-static JsonNode *
-report_of (NpAsk *ask, gint64 t)
+/* Returns the tables of the moment after `t`, so that what begins or ends then has done so; NULL: the
+ * reply is 202, or says why there are none.  Transfer full. */
+static NpTableStore *
+tables_of (NpAsk *ask, gint64 t)
 {
-  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
-  g_autofree char *input = np_job_input (ask, ask->id),
-                  *time = g_strdup_printf ("%" G_GINT64_FORMAT "ps", MIN (t, G_MAXINT64 - 1) + 1);
-  g_strv_builder_add_many (words, "/proc/self/exe", "report", "--format", "json", "--top", "0",
-                           "--only", "memory", "--no-progress", "--clip", "--from", time, "--to",
-                           time, "--", input, NULL);
-  g_autoptr (NpJob) job = np_job_of (ask, words, np_request_segment (ask->request, 4));
-  return job ? np_job_json (ask, job, "nprof report") : NULL;
+  NpAnalysis *analysis = np_job_analysis (ask);
+  const gint64 moment = MIN (t, G_MAXINT64 - 1) + 1;
+  np_analysis_clip (analysis, moment, moment);
+  return np_job_tables (ask, analysis);
 }
 
 gboolean
@@ -187,8 +182,8 @@ np_ask_memory (NpAsk *ask)
   if (!np_ask_i64 (ask, "t", 0, &t))
     return FALSE;
   gboolean there = np_cells_open (&memory, ask->store, ask->query, "memory") && memory.rows;
-  g_autoptr (JsonNode) report = then && there ? report_of (ask, t) : NULL;
-  if (then && there && !report)
+  g_autoptr (NpTableStore) tables = then && there ? tables_of (ask, t) : NULL;
+  if (then && there && !tables)
     return ask->reply->status == 202;
   NpJson *j = &ask->json;
   guint64 row = highest (&memory, allocator);
@@ -196,12 +191,12 @@ np_ask_memory (NpAsk *ask)
   if (!put_series (ask, &memory, row))
     return FALSE;
   put_peak (ask, &memory, row);
-  if (report)
+  if (tables)
     np_json_i64 (j, "t", t);
   else
     np_json_null (j, "t");
-  if (report)
-    np_report_cells (&holders, report, "memory_holders");
+  if (tables)
+    np_cells_lend (&holders, tables, "memory_holders");
   else
     np_cells_open (&holders, ask->store, ask->query, "memory_holders");
   g_autofree char *input = row == G_MAXUINT64 ? NULL : np_cells_text (&memory, row, "input");

@@ -46,8 +46,8 @@ typedef struct {
   struct nprof_store *store;
   struct nprof_query *query;
   gint64 looked; /* monotonic us: when it was last seen whether the client is there */
-  /* A JsonNode: what a report says of the window that is asked about.  window-rows.c sets it when it is first needed. */
-  gpointer of_window;
+  /* The tables of the window that is asked about.  window-rows.c sets them when they are first needed. */
+  NpTableStore *of_window;
   GPtrArray *held; /* of NpProfile: all that it read from; NULL: none */
   gboolean of_part; /* findings: of a part, of which nobody knows what the file states of all */
 } NpAsk;

@@ -18,10 +18,19 @@ np_cells_open (NpCells *c, struct nprof_store *store, struct nprof_query *query,
   return TRUE;
 }
 
+gboolean
+np_cells_lend (NpCells *c, const NpTableStore *tables, const char *name)
+{
+  *c = (NpCells){ .table = (NpTable *) np_table_store_find (tables, name), .lent = TRUE };
+  c->rows = c->table ? c->table->n_rows : 0;
+  return c->table != NULL;
+}
+
 void
 np_cells_clear (NpCells *c)
 {
-  np_table_close (c->table);
+  if (!c->lent)
+    np_table_close (c->table);
   *c = (NpCells){ 0 };
 }
 

@@ -3,17 +3,21 @@
 #pragma once
 
 #include "table/stored-table.h"
+#include "table/table-store.h"
 #include "view/json.h"
 
 typedef struct {
   NpTable *table; /* NULL: the store has none of that name; then rows is 0 */
   guint64 rows;
   gboolean of_file; /* the file states it, no analyzer made it */
+  gboolean lent;    /* the table is of an analysis, which outlives the cells */
 } NpCells;
 
 /* Returns FALSE when there is no such table. */
 gboolean np_cells_open (NpCells *cells, struct nprof_store *store, struct nprof_query *query,
                         const char *table);
+/* Opens a table of an analysis; without one of that name it has no rows. */
+gboolean np_cells_lend (NpCells *cells, const NpTableStore *tables, const char *table);
 void np_cells_clear (NpCells *cells);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCells, np_cells_clear)
 

@@ -4,8 +4,8 @@
 
 #include "base/text-number.h"
 #include "view/ask-jobs.h"
+#include "view/cells.h"
 #include "view/flame.h"
-#include "view/report.h"
 
 #include <string.h>
 
@@ -57,39 +57,24 @@ add_stacks (Tree *t, const NpCells *stacks)
                np_table_cell (stacks->table, i, count).v.i);
 }
 
-static void
-add_window (GStrvBuilder *words, const gint64 *window)
+static NpTableStore *
+tables_of (NpAsk *ask, const gint64 *window)
 {
-  static const char *const options[] = { "--from", "--to" };
-  for (guint i = 0; window && i < 2; i++) {
-    g_autofree char *time = g_strdup_printf ("%" G_GINT64_FORMAT "ps", window[i]);
-    g_strv_builder_add_many (words, options[i], time, NULL);
-  }
+  NpAnalysis *analysis = np_analysis_new (ask->view->modules, "");
+  g_free (analysis->profile);
+  analysis->profile = g_build_filename (ask->view->config->store, ask->id, NULL);
+  analysis->alone = TRUE;
+  g_ptr_array_add (analysis->analyzers, g_strdup ("flame:weight=device,steps=one"));
   if (window)
-    g_strv_builder_add (words, "--clip");
-}
-
-static NpJob *
-job_of (NpAsk *ask, const gint64 *window)
-{
-  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
-  g_autofree char *input = np_job_input (ask, ask->id),
-                  *generation
-                  = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", ask->profile->meta->generation);
-  g_strv_builder_add_many (words, "/proc/self/exe", "run", "-a", "flame:weight=device,steps=one",
-                           "-s", "text:format=json,top=0,tables=stacks", "-o", "-", "--no-progress",
-                           NULL);
-  add_window (words, window);
-  g_strv_builder_add_many (words, "--", input, NULL);
-  return np_job_of (ask, words, generation);
+    np_analysis_clip (analysis, window[0], window[1]);
+  return np_job_tables (ask, analysis);
 }
 
 GArray *
 np_flame_launched (NpAsk *ask, const gint64 *window, GPtrArray *texts)
 {
-  g_autoptr (NpJob) job = job_of (ask, window);
-  g_autoptr (JsonNode) report = job ? np_job_json (ask, job, "nprof flame") : NULL;
-  if (!report)
+  g_autoptr (NpTableStore) tables = tables_of (ask, window);
+  if (!tables)
     return NULL;
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (NpStack));
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal),
@@ -98,7 +83,7 @@ np_flame_launched (NpAsk *ask, const gint64 *window, GPtrArray *texts)
   const NpStack root = { 0 };
   g_array_append_val (nodes, root);
   g_auto (NpCells) stacks = { 0 };
-  np_report_cells (&stacks, report, "stacks");
+  np_cells_lend (&stacks, tables, "stacks");
   add_stacks (&tree, &stacks);
   np_flame_sum (nodes);
   return g_steal_pointer (&nodes);

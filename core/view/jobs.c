@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jobs.c - runs other nprofs in threads of their own and keeps what they said. */
+/* jobs.c - runs analyses and other nprofs in threads of their own, and keeps what came of them. */
 
 #include "view/jobs.h"
 #include "base/wait.h"
@@ -21,7 +21,9 @@
 typedef struct {
   NpJobs *all;
   char *key, id[17];
-  char **words;
+  char **words;         /* NULL: it is an analysis */
+  NpAnalysis *analysis;
+  NpTableStore *tables;
   gboolean done;
   int status;
   GString *out;
@@ -46,6 +48,8 @@ work_free (gpointer data)
   Work *w = data;
   g_free (w->key);
   g_strfreev (w->words);
+  np_analysis_free (w->analysis);
+  np_table_store_free (w->tables);
   if (w->out)
     g_string_free (w->out, TRUE);
   g_free (w->err);
@@ -137,10 +141,16 @@ run (gpointer data)
   NpJobs *jobs = w->all;
   GString *out = NULL;
   char *err = NULL;
-  int status = np_child_run (w->words, NULL, &out, &err, is_over, w);
+  NpTableStore *tables = NULL;
+  int status;
+  if (w->words)
+    status = np_child_run (w->words, NULL, &out, &err, is_over, w);
+  else
+    tables = np_analyze (w->analysis, is_over, w, &status, &err);
   pthread_mutex_lock (&jobs->lock);
   w->status = status;
   w->out = out;
+  w->tables = tables;
   w->err = err;
   w->done = TRUE;
   jobs->running--;
@@ -173,7 +183,8 @@ make_room (NpJobs *jobs)
   for (GList *l = jobs->works->head, *next; l; l = next) {
     Work *w = l->data;
     next = l->next;
-    bytes += w->done ? w->out->len : 0;
+    bytes += w->out ? w->out->len : 0;
+    bytes += w->tables ? np_table_store_bytes (w->tables) : 0;
     if (w->done && n++ && !w->waiting && (n > KEPT || bytes > KEPT_BYTES)) {
       work_free (w);
       g_queue_delete_link (jobs->works, l);
@@ -181,16 +192,19 @@ make_room (NpJobs *jobs)
   }
 }
 
+/* Takes the analysis; words NULL: begins it. */
 static Work *
-begin (NpJobs *jobs, const char *key, char **words)
+begin (NpJobs *jobs, const char *key, char **words, NpAnalysis *analysis)
 {
   if (jobs->running >= RUNNING) {
     make_way (jobs);
+    np_analysis_free (analysis);
     return NULL;
   }
   make_room (jobs);
   Work *w = g_new0 (Work, 1);
-  *w = (Work){ .all = jobs, .key = g_strdup (key), .words = g_strdupv (words) };
+  *w = (Work){ .all = jobs, .key = g_strdup (key), .words = g_strdupv (words),
+                .analysis = analysis };
   np_random_hex (w->id, 16);
   g_queue_push_head (jobs->works, w);
   jobs->running++;
@@ -206,19 +220,22 @@ tell (const Work *w)
   g_strlcpy (job->id, w->id, sizeof job->id);
   job->done = w->done;
   job->status = w->status;
-  job->out = w->done ? g_string_new_len (w->out->str, (gssize) w->out->len) : NULL;
+  job->out = w->out ? g_string_new_len (w->out->str, (gssize) w->out->len) : NULL;
+  job->tables = w->tables ? np_table_store_ref (w->tables) : NULL;
   job->err = g_strdup (w->err);
   return job;
 }
 
-NpJob *
-np_jobs_get (NpJobs *jobs, const char *key, char **words)
+static NpJob *
+get (NpJobs *jobs, const char *key, char **words, NpAnalysis *analysis)
 {
   pthread_mutex_lock (&jobs->lock);
   NpJob *job = NULL;
   Work *w = find (jobs, key);
-  if (!w)
-    w = begin (jobs, key, words);
+  if (w)
+    np_analysis_free (analysis);
+  else
+    w = begin (jobs, key, words, analysis);
   if (w) {
     gint64 until = g_get_monotonic_time () + MOMENT_US;
     w->waiting++; /* so long it is neither dropped nor forgotten */
@@ -232,6 +249,18 @@ np_jobs_get (NpJobs *jobs, const char *key, char **words)
   return job;
 }
 
+NpJob *
+np_jobs_get (NpJobs *jobs, const char *key, char **words)
+{
+  return get (jobs, key, words, NULL);
+}
+
+NpJob *
+np_jobs_analyze (NpJobs *jobs, const char *key, NpAnalysis *analysis)
+{
+  return get (jobs, key, NULL, analysis);
+}
+
 void
 np_job_free (NpJob *job)
 {
@@ -239,6 +268,7 @@ np_job_free (NpJob *job)
     return;
   if (job->out)
     g_string_free (job->out, TRUE);
+  np_table_store_free (job->tables);
   g_free (job->err);
   g_free (job);
 }

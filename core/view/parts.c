@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parts.c - reads which groups of which tracks are chosen, and walks over their rows a block at a time; part-options.c says the same
- * to a command. */
+/* parts.c - reads which groups of which tracks are chosen, and walks over their rows a block at a time; part-selection.c selects the same
+ * for a run. */
 
 #include "view/parts.h"
 #include "view/part-sets.h"

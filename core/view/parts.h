@@ -3,6 +3,7 @@
  * grouped timeline.  Its text is BY:GROUPS@TRACKS;..., numbers as 3-17,20; without @TRACKS all that have rows of decoders. */
 #pragma once
 
+#include "select/row-filter.h"
 #include "view/groups.h"
 
 typedef struct NpParts NpParts;
@@ -36,6 +37,6 @@ gboolean np_parts_each (NpParts *parts, NpAsk *ask, guint i, gint64 t0, gint64 t
 /* Sums how long each of these tracks had such a span open in [t0, t1]. */
 gboolean np_parts_busy (NpParts *parts, NpAsk *ask, gint64 t0, gint64 t1, gint64 *busy);
 
-/* Adds the options of a command that selects the rows of these parts; of whole tracks where the request has parameter
- * `tracks` alone.  FALSE: the reply says why no command does. */
-gboolean np_parts_add_options (NpAsk *ask, GStrvBuilder *words);
+/* Selects the rows of these parts; of whole tracks where the request has parameter `tracks` alone.  FALSE: the reply says
+ * why no selection does. */
+gboolean np_parts_select (NpAsk *ask, NpSelection *selection);

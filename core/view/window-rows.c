@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* window-rows.c - has another nprof make all tables of a part of a profile, and gives the rows of one the columns of
- * the stored table, so that it is sorted, filtered and written as that.  All tables come of one report, because the
- * page shows several of them at once and a report costs the time of its analyzers. */
+/* window-rows.c - gives a table that is open the rows of a part of the profile, so that it is sorted, filtered and
+ * written as that of the whole.  All tables come of one analysis, because the page shows several of them at once. */
 
 #include "view/window-rows.h"
 #include "table/kept-table.h"
 #include "view/ask-jobs.h"
 #include "view/parts.h"
-#include "view/report.h"
 
 #include <string.h>
 
@@ -41,39 +39,35 @@ np_json_window (NpAsk *ask)
   put_text (ask, "parts");
 }
 
-/* -- The report ---------------------------------------------------------------------------- */
+/* -- The tables ---------------------------------------------------------------------------- */
 
-/* Returns NULL: the reply is 202, or says why there is none.  Transfer full. */
-static JsonNode *
-make_report (NpAsk *ask)
+/* Returns NULL: the reply is 202, or says why there are none.  Transfer full. */
+static NpTableStore *
+make_tables (NpAsk *ask)
 {
-  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
-  g_autofree char *input = np_job_input (ask, ask->id);
-  g_strv_builder_add_many (words, "/proc/self/exe", "report", "--format", "json", "--full", "--top",
-                           "0", "--no-progress", NULL);
-  np_job_add_analyzers (ask, words);
-  np_job_add_window (ask, words);
-  if (!np_parts_add_options (ask, words))
-    return NULL;
-  g_strv_builder_add_many (words, "--", input, NULL);
-  g_autoptr (NpJob) job = np_job_of (ask, words, np_request_segment (ask->request, 4));
-  return job ? np_job_json (ask, job, "nprof report") : NULL;
+  NpAnalysis *analysis = np_job_analysis (ask);
+  NpSelection *s = &analysis->selection;
+  s->has_from = np_request_param (ask->request, "t0") != NULL;
+  s->has_to = np_request_param (ask->request, "t1") != NULL;
+  s->clip = s->has_from || s->has_to;
+  if (np_ask_range (ask, &s->from, &s->to) && np_parts_select (ask, s))
+    return np_job_tables (ask, analysis);
+  np_analysis_free (analysis);
+  return NULL;
 }
 
-/* Returns the report, which the question keeps: one looks at several tables. */
-static JsonNode *
-report_of_window (NpAsk *ask)
+const NpTableStore *
+np_window_tables (NpAsk *ask)
 {
   if (!ask->of_window)
-    ask->of_window = make_report (ask);
+    ask->of_window = make_tables (ask);
   return ask->of_window;
 }
 
 void
 np_window_forget (NpAsk *ask)
 {
-  if (ask->of_window)
-    json_node_unref (ask->of_window);
+  np_table_store_free (ask->of_window);
   ask->of_window = NULL;
 }
 
@@ -81,41 +75,23 @@ gboolean
 np_window_is_known (NpAsk *ask)
 {
   gint64 t0, t1;
-  return !np_asks_for_window (ask) || (np_ask_range (ask, &t0, &t1) && report_of_window (ask));
+  return !np_asks_for_window (ask) || (np_ask_range (ask, &t0, &t1) && np_window_tables (ask));
 }
 
 /* -- Cells ----------------------------------------------------------------------------------- */
 
-/* Returns the cell as its column has it; a report writes no types, and NaN and Infinity as texts. */
-static struct nprof_cell
-as_declared (guint type, struct nprof_cell cell)
-{
-  if (type == NPROF_DOUBLE && cell.type == NPROF_TEXT)
-    return (struct nprof_cell){ .type = type, .v.f = g_ascii_strtod (cell.v.text, NULL) };
-  if (type == NPROF_DOUBLE && cell.type == NPROF_INT64)
-    return (struct nprof_cell){ .type = type, .v.f = (double) cell.v.i };
-  if (type == NPROF_UINT64 && cell.type == NPROF_INT64)
-    cell.type = NPROF_UINT64;
-  return cell;
-}
-
+/* Puts the table of the part in place of that of the whole; where no analyzer made one it has no rows. */
 static void
-take_rows (NpCells *cells, const NpCells *reported)
+take_rows (NpCells *cells, const NpTableStore *tables)
 {
-  NpTable *made = np_kept_table_new (cells->table->schema);
-  g_autofree int *places = g_new (int, made->n_columns + 1);
-  g_autofree struct nprof_cell *row = g_new (struct nprof_cell, made->n_columns + 1);
-  for (guint c = 0; c < made->n_columns; c++)
-    places[c] = np_cells_column (reported, made->schema->columns[c]->name);
-  for (guint64 i = 0; i < reported->rows; i++) {
-    for (guint c = 0; c < made->n_columns; c++)
-      row[c] = as_declared (made->schema->columns[c]->type,
-                            np_table_cell (reported->table, i, places[c]));
-    np_kept_table_add (made, row);
+  g_auto (NpCells) made = { 0 };
+  if (!np_cells_lend (&made, tables, cells->table->schema->name)) {
+    made.table = np_kept_table_new (cells->table->schema);
+    made.lent = FALSE;
   }
-  np_table_close (cells->table);
-  cells->table = made;
-  cells->rows = made->n_rows;
+  np_cells_clear (cells);
+  *cells = made;
+  made = (NpCells){ 0 };
 }
 
 gboolean
@@ -137,11 +113,8 @@ np_window_rows (NpAsk *ask, NpCells *cells, const char **why)
     *why = "the file states this table of the whole run, and not of a part of it";
     return TRUE;
   }
-  JsonNode *report = report_of_window (ask);
-  if (!report)
-    return FALSE;
-  g_auto (NpCells) reported = { 0 };
-  np_report_cells (&reported, report, cells->table->schema->name);
-  take_rows (cells, &reported);
-  return TRUE;
+  const NpTableStore *tables = np_window_tables (ask);
+  if (tables)
+    take_rows (cells, tables);
+  return tables != NULL;
 }

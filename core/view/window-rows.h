@@ -15,6 +15,9 @@ gboolean np_window_rows (NpAsk *ask, NpCells *cells, const char **why);
 gboolean np_is_of_whole (const NpCells *cells);
 /* Tells whether np_window_rows can answer at once, or begins what it takes; FALSE as above. */
 gboolean np_window_is_known (NpAsk *ask);
+/* Returns all tables of the part that the request asks for; NULL: the reply is 202, or says why there
+ * are none. */
+const NpTableStore *np_window_tables (NpAsk *ask);
 /* Frees what was kept for this question. */
 void np_window_forget (NpAsk *ask);
 /* Puts members t0, t1, tracks and parts where the request has them. */

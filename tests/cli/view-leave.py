@@ -31,7 +31,7 @@ class Clock:
 
 
 def children(pid):
-    """Processes that a server has started, which are reports."""
+    """Processes that a server has started, which are gates."""
     found = []
     for name in os.listdir('/proc'):
         try:
@@ -41,7 +41,7 @@ def children(pid):
                 words = file.read().split(b'\0')
         except (OSError, ValueError):
             continue
-        if parent == pid and b'report' in words:
+        if parent == pid and b'gate' in words:
             found.append(int(name))
     return found
 
@@ -75,7 +75,7 @@ def wait_for(what, condition, seconds=60):
 
 
 def question(server, number):
-    return f'/api/v1/p/{server.known}/{server.generation()}/table/devices?t0={number}&t1=9000000000'
+    return f'/api/v1/p/{server.known}/{server.generation()}/gate?demand=step%20%3C%20{number}ms'
 
 
 @contextlib.contextmanager
@@ -94,20 +94,20 @@ def serving():
 
 
 class Work:
-    """One question about a window whose nprof is held; the server answers 202."""
+    """One question of a gate whose nprof is held; the server answers 202."""
 
     def __init__(self, server, number):
-        self.server, self.t0 = server, number
-        while not self.hold():  # a report that was done before it could be held: another window
-            self.t0 += 100
+        self.server, self.limit = server, number
+        while not self.hold():  # one that was done before it could be held: another limit
+            self.limit += 100
         self.id = self.answer.json()['job']
 
     def hold(self):
-        self.path = question(self.server, self.t0)
+        self.path = question(self.server, self.limit)
         before = set(children(self.server.process.pid))
         asker = threading.Thread(target=self.ask)
         asker.start()
-        self.pid = wait_for('a report or its answer', lambda: next(iter(set(children(self.server.process.pid)) - before), None)
+        self.pid = wait_for('a gate or its answer', lambda: next(iter(set(children(self.server.process.pid)) - before), None)
                             or not asker.is_alive() and self.ask().status == 200 and -1)
         held = self.pid > 0 and stop(self.pid)
         asker.join()
@@ -142,7 +142,7 @@ def nobody_asks_any_more(_):
             work.go_on()
             wait_for('its end', lambda: work.pid not in children(server.process.pid))
             # Who asks now has it begun anew, and gets the answer.
-            check_same(server.done(work.path).json()['t0'], str(work.t0), 'the answer')
+            check(f'{work.limit}' in server.done(work.path).body.decode(), 'the answer')
 
 
 @test
@@ -157,7 +157,7 @@ def one_of_two_still_asks(_):
         wait_for('the end of that which nobody asks for', lambda: is_told_to_end(left.pid))
         check(not is_told_to_end(work.pid), 'it was told to end')
         work.go_on()
-        check_same(server.done(work.path).json()['t0'], str(work.t0), 'the answer')
+        check(f'{work.limit}' in server.done(work.path).body.decode(), 'the answer')
 
 
 @test

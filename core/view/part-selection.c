@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* part-options.c - says which rows are chosen as options of a command: each track and each group is an alternative, as --or
- * parts them.  The page writes the same for people to copy (share/viewer/base/parts.js). */
+/* part-selection.c - selects the rows that are chosen: each track and each group is an alternative, as --or parts them.
+ * The page writes the same as options, for people to copy (share/viewer/base/parts.js). */
 
 #include "view/part-sets.h"
 #include "view/parts.h"
@@ -11,22 +11,28 @@
 
 typedef struct {
   NpAsk *ask;
-  GStrvBuilder *words;
+  NpSelection *all, *last;
   guint n; /* alternatives */
-} Options;
+} Chosen;
 
 static void
-add_where (Options *o, const char *key, const char *value)
+add_where (Chosen *o, const char *key, const char *value)
 {
   g_autofree char *text = g_strconcat (key, "=", value ? value : "", NULL);
-  g_strv_builder_add_many (o->words, "--where", text, NULL);
+  if (!o->last->where)
+    o->last->where = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (o->last->where, g_steal_pointer (&text));
 }
 
 static void
-begin (Options *o)
+begin (Chosen *o)
 {
-  if (o->n++)
-    g_strv_builder_add (o->words, "--or");
+  if (!o->n++) {
+    o->last = o->all;
+    return;
+  }
+  o->last = g_new0 (NpSelection, 1);
+  np_selection_add (o->all, o->last);
 }
 
 /* Returns the process or device that the track is or lies below, as outputs print it; "": none. */
@@ -40,7 +46,7 @@ process_of (NpAsk *ask, const struct nprof_store_track *t)
 }
 
 static void
-add_track (Options *o, guint32 index)
+add_track (Chosen *o, guint32 index)
 {
   const struct nprof_store_track *t = nprof_store_track_at (o->ask->store, index);
   add_where (o, "process", process_of (o->ask, t));
@@ -76,7 +82,7 @@ tracks_of_group (NpAsk *ask, const NpGroups *groups, guint32 group)
 }
 
 static void
-add_group (Options *o, const NpGroups *groups, const NpPartSet *set, guint32 group)
+add_group (Chosen *o, const NpGroups *groups, const NpPartSet *set, guint32 group)
 {
   static const char *const keys[] = { "category", "layer", "step" };
   const char *name = groups->names->pdata[group];
@@ -100,7 +106,7 @@ add_group (Options *o, const NpGroups *groups, const NpPartSet *set, guint32 gro
 }
 
 static gboolean
-add_parts (Options *o, const NpPartSets *sets)
+add_parts (Chosen *o, const NpPartSets *sets)
 {
   for (guint i = 0; i < sets->sets->len; i++) {
     const NpPartSet *set = g_ptr_array_index (sets->sets, i);
@@ -114,9 +120,9 @@ add_parts (Options *o, const NpPartSets *sets)
 }
 
 gboolean
-np_parts_add_options (NpAsk *ask, GStrvBuilder *words)
+np_parts_select (NpAsk *ask, NpSelection *selection)
 {
-  Options o = { ask, words, 0 };
+  Chosen o = { ask, selection, selection, 0 };
   g_auto (NpPartSets) sets = { 0 };
   if (!np_part_sets_ask (ask, &sets))
     return FALSE;
