@@ -14,25 +14,27 @@ HIDDEN = re.compile('[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u20
                     '\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]')
 
 
-def trace(path, steps=4, slow=1.0, hostile=HOSTILE):
+def trace(path, steps=4, slow=1.0, hostile=HOSTILE, names=()):
     """A trace of Kineto: in each step of 10 ms a copy of 1 ms, a gemm of 3 ms and a kernel with a
-    hostile name of 4 ms, each launched just before it begins."""
+    hostile name of 4 ms, each launched just before it begins.  names: {place: name} in place of ours."""
+    names = {'launch': 'cudaLaunchKernel', 'step': 'ProfilerStep', 'label': 'GPU 0', 'process': 'python', 'kind': 'kernel',
+             **dict(names)}
     rows, correlation = [], 0
     for step in range(steps):
         start = 1000.0 + step * 10000.0
-        rows.append({'ph': 'X', 'cat': 'user_annotation', 'name': f'ProfilerStep#{step}', 'pid': 1,
+        rows.append({'ph': 'X', 'cat': 'user_annotation', 'name': f'{names["step"]}#{step}', 'pid': 1,
                      'tid': 1, 'ts': start, 'dur': 9990.0})
         at = start + 500.0
         for name, category, dur in (('Memcpy HtoD (Pageable -> Device)', 'gpu_memcpy', 1000.0),
-                                    ('ampere_sgemm_128x64_tn', 'kernel', 3000.0 * slow), (hostile, 'kernel', 4000.0)):
+                                    ('ampere_sgemm_128x64_tn', 'kernel', 3000.0 * slow), (hostile, names['kind'], 4000.0)):
             correlation += 1
-            rows.append({'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'pid': 1, 'tid': 1,
+            rows.append({'ph': 'X', 'cat': 'cuda_runtime', 'name': names['launch'], 'pid': 1, 'tid': 1,
                          'ts': at - 20.0, 'dur': 5.0, 'args': {'correlation': correlation}})
             rows.append({'ph': 'X', 'cat': category, 'name': name, 'pid': 0, 'tid': 7, 'ts': at,
                          'dur': dur, 'args': {'correlation': correlation, 'device': 0, 'stream': 7}})
             at += dur + 100.0
-    rows += [{'ph': 'M', 'name': 'process_labels', 'pid': 0, 'tid': 0, 'args': {'labels': 'GPU 0'}},
-             {'ph': 'M', 'name': 'process_name', 'pid': 0, 'tid': 0, 'args': {'name': 'python'}}]
+    rows += [{'ph': 'M', 'name': 'process_labels', 'pid': 0, 'tid': 0, 'args': {'labels': names['label']}},
+             {'ph': 'M', 'name': 'process_name', 'pid': 0, 'tid': 0, 'args': {'name': names['process']}}]
     document = {'schemaVersion': 1, 'traceEvents': rows,
                 'deviceProperties': [{'id': 0, 'name': 'NVIDIA A100-SXM4-40GB', 'totalGlobalMem': 42505273344}]}
     with open(path, 'w', encoding='utf-8') as file:
