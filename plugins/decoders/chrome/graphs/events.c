@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define MOST_THREADS ((1u << 28) - 1) /* that have numbers of their own */
+
 static const struct {
   const char *category;
   GraphEventKind kind;
@@ -58,12 +60,12 @@ static void
 take (Chrome *c, const TeEvent *event, GraphEventKind kind, gint64 zero, guint32 thread,
       GArray *events)
 {
-  GraphEvent e = { .kind = (guint8) kind, .at = event->at };
+  GraphEvent e = { .kind = kind & 0xf, .at = event->at };
   int64_t duration;
   if (!te_time_ps (&event->ts, zero, &e.start) || !te_time_ps (&event->dur, 0, &duration)
       || duration < 0 || __builtin_add_overflow (e.start, duration, &e.end))
     return;
-  e.thread = thread;
+  e.thread = thread & MOST_THREADS;
   e.name = ch_name (&c->names, &event->value[TE_NAME]);
   if (te_has (event, TE_ARGS) && event->value[TE_ARGS].kind == TE_OBJECT
       && event->end - event->at <= G_MAXUINT32) {
@@ -72,6 +74,17 @@ take (Chrome *c, const TeEvent *event, GraphEventKind kind, gint64 zero, guint32
     e.correlation = kind <= GRAPH_CALL ? ch_correlation (&event->value[TE_ARGS]) : 0;
   }
   g_array_append_val (events, e);
+}
+
+/* Lets go of what was read of the run itself, and says where; false: the run ends. */
+static bool
+goes_on (Chrome *c, const char **reported, const char *p)
+{
+  if (*reported < c->data || *reported >= c->end || p - *reported < CH_REPORT)
+    return true;
+  const nprof_status status = c->host->progress (c->host, ch_at (c, *reported), ch_at (c, p));
+  *reported = p;
+  return status == NPROF_OK;
 }
 
 GArray *
@@ -83,9 +96,11 @@ graph_events (Chrome *c, const char *from, const char *to, gint64 zero, bool hos
   TeEvent event;
   GraphEventKind kind;
   const Thread *last = NULL;
+  const char *reported = from;
   g_autoptr (GHashTable) threads
       = g_hash_table_new_full (ch_label_hash, ch_label_equal, g_free, NULL);
-  for (const char *p = from, *next; scan.shapes && (p = te_space (p, to)) < to; p = next) {
+  for (const char *p = from, *next;
+       scan.shapes && goes_on (c, &reported, p) && (p = te_space (p, to)) < to; p = next) {
     if (*p == ',') {
       next = p + 1;
       continue;

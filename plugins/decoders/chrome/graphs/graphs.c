@@ -12,12 +12,15 @@
 
 #include <string.h>
 
+#define MOST_PLANS ((1u << 28) - 1)
+
 /* What a kernel of a replay states. */
 typedef struct {
-  const char *at; /* its event, which tells it */
-  guint32 replay, plan, place; /* plan GRAPH_NO_PLACE: no launch is known */
-  nprof_str region;            /* by the annotation of its node; 0: none  */
-  guint8 match;
+  const char *at;        /* its event, which tells it                            */
+  guint32 replay, place; /* place GRAPH_NO_PLACE: no launch is known             */
+  guint32 plan : 28;
+  guint32 match : 4; /* GraphMatch */
+  nprof_str region;  /* by the annotation of its node; 0: none */
 } Row;
 
 /* One launch of a graph. */
@@ -45,14 +48,10 @@ struct ChGraphs {
 };
 
 typedef struct {
-  const GraphEvent *event;
-  gint64 call; /* ps: start of the launch of its replay */
-} Work;
-
-typedef struct {
   Chrome *c;
   ChGraphs *graphs;
-  GArray *work;    /* of Work: of all replays, one after the other, by start */
+  GArray *events;  /* of GraphEvent: of the run; correlation of work of replays: which one, from 1 */
+  GArray *work;    /* of guint: events of all replays, one after the other, by start */
   GArray *replays; /* of Replay */
   guint32 *keys, *streams; /* by work */
   GArray *distinct;        /* of Distinct */
@@ -98,7 +97,17 @@ site_at (const ChGraphs *g, guint plan, guint place)
 typedef struct {
   guint64 correlation;
   gint64 start;
+  guint number; /* by start */
 } GraphCall;
+
+static int
+by_start (gconstpointer a, gconstpointer b)
+{
+  const GraphCall *x = a, *y = b;
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  return (x->correlation > y->correlation) - (x->correlation < y->correlation);
+}
 
 static int
 by_correlation (gconstpointer a, gconstpointer b)
@@ -112,7 +121,7 @@ by_correlation (gconstpointer a, gconstpointer b)
 static const GraphCall *
 call_of (const GArray *calls, guint64 correlation)
 {
-  const GraphCall wanted = { correlation, G_MININT64 };
+  const GraphCall wanted = { correlation, G_MININT64, 0 };
   guint low = 0, high = calls->len;
   while (low < high) {
     guint middle = low + (high - low) / 2;
@@ -126,51 +135,75 @@ call_of (const GArray *calls, guint64 correlation)
   return &g_array_index (calls, GraphCall, low);
 }
 
-/* Sorts by the call, then by start, then as they stand in the file. */
-static int
-by_call (gconstpointer a, gconstpointer b)
+/* Returns the launches of graphs, by correlation; transfer full. */
+static GArray *
+calls_of (const Join *j)
 {
-  const Work *x = a, *y = b;
-  if (x->call != y->call)
-    return x->call < y->call ? -1 : 1;
-  if (x->event->correlation != y->event->correlation)
-    return x->event->correlation < y->event->correlation ? -1 : 1;
-  if (x->event->start != y->event->start)
-    return x->event->start < y->event->start ? -1 : 1;
-  return (x->event->at > y->event->at) - (x->event->at < y->event->at);
-}
-
-static void
-find_replays (Join *j, const GArray *events)
-{
-  const struct nprof_host *h = j->c->host;
-  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (GraphCall));
-  for (guint i = 0; i < events->len; i++) {
-    const GraphEvent *e = &g_array_index (events, GraphEvent, i);
-    if (e->correlation && graph_is_replay (e, nprof_text (h, e->name)))
-      g_array_append_val (calls, ((GraphCall){ e->correlation, e->start }));
+  GArray *calls = g_array_new (FALSE, FALSE, sizeof (GraphCall));
+  for (guint i = 0; i < j->events->len; i++) {
+    const GraphEvent *e = &g_array_index (j->events, GraphEvent, i);
+    if (e->correlation && graph_is_replay (e, nprof_text (j->c->host, e->name)))
+      g_array_append_val (calls, ((GraphCall){ e->correlation, e->start, 0 }));
   }
+  g_array_sort (calls, by_start);
+  for (guint i = 0; i < calls->len; i++)
+    g_array_index (calls, GraphCall, i).number = i + 1;
   g_array_sort (calls, by_correlation);
-  for (guint i = 0; i < events->len; i++) {
-    const GraphEvent *e = &g_array_index (events, GraphEvent, i);
-    const GraphCall *call
-        = e->kind == GRAPH_WORK && e->correlation ? call_of (calls, e->correlation) : NULL;
-    if (call)
-      g_array_append_val (j->work, ((Work){ e, call->start }));
-  }
-  g_array_sort (j->work, by_call);
-  for (guint i = 0; i < j->work->len; i++) {
-    const Work *w = &g_array_index (j->work, Work, i), *before = i ? w - 1 : NULL;
-    if (!before || before->event->correlation != w->event->correlation || before->call != w->call)
-      g_array_append_val (j->replays, ((Replay){ i, 0 }));
-    g_array_index (j->replays, Replay, j->replays->len - 1).n++;
-  }
+  return calls;
 }
 
 static const GraphEvent *
 event_at (const Join *j, guint at)
 {
-  return g_array_index (j->work, Work, at).event;
+  return &g_array_index (j->events, GraphEvent, g_array_index (j->work, guint, at));
+}
+
+/* Sorts by replay, then by start, then as they stand in the file. */
+static int
+by_replay (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const GArray *events = user;
+  const GraphEvent *x = &g_array_index (events, GraphEvent, *(const guint *) a),
+                   *y = &g_array_index (events, GraphEvent, *(const guint *) b);
+  if (x->correlation != y->correlation)
+    return x->correlation < y->correlation ? -1 : 1;
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Most files have it in order, and sorting needs as much memory again. */
+static bool
+work_is_sorted (const Join *j)
+{
+  for (guint i = 1; i < j->work->len; i++)
+    if (by_replay (&g_array_index (j->work, guint, i - 1), &g_array_index (j->work, guint, i),
+                   j->events)
+        > 0)
+      return false;
+  return true;
+}
+
+static void
+find_replays (Join *j)
+{
+  g_autoptr (GArray) calls = calls_of (j);
+  for (guint i = 0; i < j->events->len; i++) {
+    GraphEvent *e = &g_array_index (j->events, GraphEvent, i);
+    const GraphCall *call
+        = e->kind == GRAPH_WORK && e->correlation ? call_of (calls, e->correlation) : NULL;
+    if (!call)
+      continue;
+    e->correlation = call->number;
+    g_array_append_val (j->work, i);
+  }
+  if (!work_is_sorted (j))
+    g_array_sort_with_data (j->work, by_replay, j->events);
+  for (guint i = 0; i < j->work->len; i++) {
+    if (!i || event_at (j, i - 1)->correlation != event_at (j, i)->correlation)
+      g_array_append_val (j->replays, ((Replay){ i, 0 }));
+    g_array_index (j->replays, Replay, j->replays->len - 1).n++;
+  }
 }
 
 static void
@@ -322,24 +355,22 @@ add_row (Join *j, const Replay *r, guint replay, guint number, const PlanFit *fi
   const guint at = r->from + number;
   Row row = { .at = event_at (j, at)->at,
               .replay = replay,
-              .plan = GRAPH_NO_PLACE };
+              .place = GRAPH_NO_PLACE };
   const guint32 place = fit ? fit->fit.place[number] : GRAPH_NO_PLACE;
   const NameSite *name = g_hash_table_lookup (j->names, GUINT_TO_POINTER (j->keys[at]));
   if (place != GRAPH_NO_PLACE) {
-    row.plan = fit->plan;
+    row.plan = fit->plan & MOST_PLANS;
     row.place = place;
-    row.match = (guint8) fit->fit.match;
+    row.match = fit->fit.match & 0xf;
   } else if (name && name->operator) {
-    row.plan = name->plan;
+    row.plan = name->plan & MOST_PLANS;
     row.place = name->place;
     row.match = GRAPH_NAME;
   }
   row.region = region_of (j, at);
   if (row.region && row.match == GRAPH_NONE)
     row.match = GRAPH_NODE;
-  const guint last = j->graphs->rows->len;
-  np_large_array_extend (j->graphs->rows, last + 1);
-  g_array_index (j->graphs->rows, Row, last) = row;
+  g_array_index (j->graphs->rows, Row, at) = row;
 }
 
 static int
@@ -347,6 +378,15 @@ by_place (gconstpointer a, gconstpointer b)
 {
   const Row *x = a, *y = b;
   return (x->at > y->at) - (x->at < y->at);
+}
+
+static bool
+rows_are_sorted (const NpLargeArray *rows)
+{
+  for (guint i = 1; i < rows->len; i++)
+    if (by_place (&g_array_index (rows, Row, i - 1), &g_array_index (rows, Row, i)) > 0)
+      return false;
+  return true;
 }
 
 /* Notes the launches that an aligned replay does not show. */
@@ -367,6 +407,7 @@ join_all (Join *j)
 {
   g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   note_names (j);
+  np_large_array_extend (j->graphs->rows, j->work->len);
   for (guint r = 0; r < j->replays->len; r++) {
     const Replay *replay = &g_array_index (j->replays, Replay, r);
     Distinct *d = distinct_of (j, known, replay);
@@ -378,7 +419,8 @@ join_all (Join *j)
       add_row (j, replay, r, k, fit);
     note_lost (j, replay, fit);
   }
-  qsort (j->graphs->rows->data, j->graphs->rows->len, sizeof (Row), by_place);
+  if (!rows_are_sorted (j->graphs->rows))
+    qsort (j->graphs->rows->data, j->graphs->rows->len, sizeof (Row), by_place);
 }
 
 /* -- What is said ------------------------------------------------------------------------------ */
@@ -515,7 +557,8 @@ join_run (Join *j)
   const bool captures
       = memmem (c->events, (size_t) (c->events_end - c->events), "StreamBeginCapture", 18) != NULL;
   g_autoptr (GArray) events = graph_events (c, c->events, c->events_end, c->zero, captures);
-  find_replays (j, events);
+  j->events = events;
+  find_replays (j);
   if (!j->replays->len)
     return NPROF_OK;
   number_work (j);
@@ -547,7 +590,7 @@ ch_graphs_find (Chrome *c)
   c->want_any = true;
   Join join = { .c = c,
                 .graphs = c->graphs,
-                .work = g_array_new (FALSE, FALSE, sizeof (Work)),
+                .work = g_array_new (FALSE, FALSE, sizeof (guint)),
                 .replays = g_array_new (FALSE, FALSE, sizeof (Replay)),
                 .distinct = g_array_new (FALSE, FALSE, sizeof (Distinct)),
                 .fits = g_array_new (FALSE, FALSE, sizeof (PlanFit)),
@@ -617,7 +660,7 @@ ch_graph_attrs (ChPart *part, const TeEvent *event)
   const Row *row = ch_side (part, event) == CH_DEVICE ? row_of (g, event->at) : NULL;
   if (!row)
     return NPROF_OK;
-  const GraphSite *site = row->plan == GRAPH_NO_PLACE ? NULL : site_at (g, row->plan, row->place);
+  const GraphSite *site = row->place == GRAPH_NO_PLACE ? NULL : site_at (g, row->plan, row->place);
   nprof_status status
       = nprof_attr_str (part->w, g->key_operator, operator_of_row (g, row, site));
   if (!status)

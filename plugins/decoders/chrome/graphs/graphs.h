@@ -15,9 +15,9 @@ typedef struct {
   guint64 correlation;
   const char *at;             /* in the file */
   guint32 args_at, args_len;  /* from there; 0: it has none */
-  guint32 thread;             /* a number for each pid and tid */
+  guint32 thread : 28;        /* a number for each pid and tid */
+  guint32 kind : 4;           /* GraphEventKind */
   nprof_str name;
-  guint8 kind;
 } GraphEvent;
 
 /* Returns args of an event that has some. */
