@@ -185,6 +185,8 @@ def furiosa_without_operators(folder):
     row, text = lines['unknown']
     check_same((row['code'], row['device']), ('device_time', 'NPU 0'), 'unknown')
     check('nothing of the work within them' in text, text)
+    row, text = lines['verdict']
+    check_same((row['code'], 'it ran on a device' in text), ('undetermined.not_recorded', False), text)
 
 
 @test

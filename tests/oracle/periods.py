@@ -213,7 +213,7 @@ def windows_of(profile, device, windows):
     own = not any(row.launch for row in device.work) and device.around or steps.has_own(device) and not profile.steps
     series = steps.own_windows(device) if own else []
     if len(series) > 2:
-        return 'period', [(a.end, b.end, None) for a, b in zip(series, series[1:])], None
+        return 'period', [(a.end, b.end, None) for a, b in zip(series, series[1:]) if not b.cut], None
     if profile.steps and not own:
         found = of_host(windows, device)
         if found[1]:

@@ -52,11 +52,11 @@ def lines_of(tables):
 
 
 class Differences(list):
-    """checked: labels of lines whose figures were found again.  known: those of which another figure is due."""
+    """checked: labels of lines whose figures were found again."""
 
     def __init__(self):
         super().__init__()
-        self.checked, self.known = Counter(), Counter()
+        self.checked = Counter()
 
     def same(self, label, what, expected, found):
         self.checked[label] += 1
@@ -282,31 +282,17 @@ def differences(path):
     for label in set(lines) - set(differ.checked):
         LEFT.setdefault(label, []).append(os.path.basename(path))
     FOUND.update(differ.checked.keys())
-    DUE.update(differ.known)
     return differ
 
 
 LEFT, FOUND = {}, Counter()  # labels whose figures were not found again, with the traces; and of how many they were
 # Lines of which another figure is due, of how many traces, and why.
-DUE = Counter()
-KNOWN = {'mfu': 'is of the windows of all steps that the profile did not cut, which table mfu has, though the line says `in '
-                'the steps that count`: these lie in the periods of table verdict, without the first one'}
-
-
 def what_is_left(_folder):
     """The last test says what was found again, and which lines rest on other tests."""
     for label, n in sorted(FOUND.items()):
         print(f'# found again: {label} of {n} traces')
     for label, traces in sorted(LEFT.items()):
         print(f'# not found again: {label} of {len(traces)} traces, as {traces[0]}')
-    for label, reason in KNOWN.items():
-        print(f'# known to differ: {label} of {DUE[label]} traces: it {reason}')
-
-
-def known_differ(_folder):
-    """What is known to differ still does."""
-    gone = [label for label in KNOWN if not DUE[label]]
-    check(not gone, f'no longer differs: take {gone} out of tests/oracle/screen.py')
 
 
 def served_has_all(folder):
@@ -366,7 +352,6 @@ def collect():
         if not os.path.basename(path).startswith(oracle.REFUSED) and not name.startswith('defects/'):
             add_test(name, lambda _folder, path=path, name=name: check_screen(path, name))
     add_test('made/served has all phases', served_has_all)
-    add_test('known-differences-differ', known_differ)
     add_test('what-is-left', what_is_left)
 
 

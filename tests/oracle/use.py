@@ -11,7 +11,6 @@ import devices
 import messages
 import periods
 import rates
-import steps
 from exact import measure
 from model import Device
 
@@ -26,23 +25,15 @@ def by_shapes(profile, data, best):
     return use if use and not use.lacks and use.calls and use.least(use.calls) is not None else None
 
 
-def whole_steps(profile, label):
-    """[(step of the host, what its window takes)] of those that the profile did not cut."""
-    windows = {(window.step.name, window.first): window for window in steps.windows(profile)}
-    rows = [(windows.get((name, row['start_ps'])), row) for device, name, row, _, _ in steps.steps(profile) if device == label]
-    return [(window.step, row['window_ps']) for window, row in rows if window and window.step.name and not row['cut']]
-
-
 def mfu_of(use, counted, time):
     """Of calls that begin in the steps; None: none does."""
     calls = use.of_steps(counted)
     return use.least(calls) / time if calls and time else None
 
 
-def check_shapes(differ, lines, profile, best, use):
-    """Of the steps that the profile did not cut; where no product lies in one, of the span."""
-    whole = whole_steps(profile, best.device.label)
-    value, of = mfu_of(use, [step for step, _ in whole], sum(time for _, time in whole)), 'steps'
+def check_shapes(differ, lines, best, use):
+    """Of the steps that count, over their periods; where no product lies in one, of the span."""
+    value, of = mfu_of(use, best.steps, best.all), 'steps'
     if value is None:
         value, of = use.least(use.calls) / devices.summary(best.device)['span_ps'], 'span'
     row = differ.said('mfu', True, lines)
@@ -50,8 +41,6 @@ def check_shapes(differ, lines, profile, best, use):
         return
     differ.same('mfu', 'whole', of, row['whole'])
     differ.near('mfu', 'ratio', value, row['ratio'])
-    if best.steps and mfu_of(use, best.steps, best.all) != value:
-        differ.known['mfu'] += 1
 
 
 def check_declared(differ, lines, profile, best):
@@ -75,7 +64,7 @@ def check_declared(differ, lines, profile, best):
 def check_use(differ, lines, profile, data, best):
     use = by_shapes(profile, data, best)
     if use:
-        check_shapes(differ, lines, profile, best, use)
+        check_shapes(differ, lines, best, use)
     elif best.device.facts:
         check_declared(differ, lines, profile, best)
 

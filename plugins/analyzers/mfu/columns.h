@@ -9,7 +9,7 @@
   C (INT_KEY, step, "number of the step")                                                          \
   C (KEY, layer, "layer, or path of the framework; empty: all")                                    \
   C (KEY, operator,                                                                                \
-     "(total): idle included, (busy): idle excluded, (steps): windows of steps, a name, or "       \
+     "(total): idle included, (busy): idle excluded, (steps): those that count, a name, or "       \
      "empty: all")                                                                                 \
   C (FLOPS, flops, "all that were computed")                                                       \
   C (TEXT, flops_source, "whose they are, and what share nobody can check")                        \

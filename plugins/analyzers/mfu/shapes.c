@@ -29,8 +29,7 @@ typedef struct {
 typedef struct {
   Place place;
   char *step;
-  gint64 window;
-  bool cut;
+  gint64 window, counted;
 } Window;
 
 struct _MfShapes {
@@ -153,11 +152,10 @@ add_step (MfShapes *s, const Row *row)
 static void
 add_window (MfShapes *s, const Row *row)
 {
-  const struct nprof_cell *cut = cell (row, "cut");
   const Window window = { .place = place_of (row),
                           .step = text_of (s, row, "step"),
                           .window = int_of (row, "window_ns"),
-                          .cut = cut->type == NPROF_BOOL && cut->v.u };
+                          .counted = int_of (row, "counted_ns") };
   g_array_append_val (s->windows, window);
 }
 
@@ -283,7 +281,7 @@ mf_shapes_steps (const MfShapes *s, MfDevice *d)
     MfShapeSum sum = { .step = number_of (window->step, sums->len),
                        .time = window->window,
                        .no_bytes = true,
-                       .cut = window->cut };
+                       .counted = window->counted };
     for (guint k = 0; k < s->steps->len; k++) {
       const StepProduct *step = &g_array_index (s->steps, StepProduct, k);
       if (is_at (d, &step->place) && g_str_equal (step->step, window->step))

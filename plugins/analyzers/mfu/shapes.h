@@ -12,10 +12,11 @@ typedef struct _MfShapeSum {
   gint64 calls, unknown; /* whose flops are known; whose arguments say too little        */
   gint64 flops, bytes;
   gint64 time; /* ps: of an operator what it launched, of a step its window    */
+  gint64 counted; /* ps: of that of a step the verdict is; 0: it does not count         */
   double
       could; /* s: the least time for the flops, each by the peak of its precision; NAN: unknown */
   nprof_str precision[4];
-  bool no_bytes, cut;
+  bool no_bytes;
 } MfShapeSum;
 
 /* Returns FALSE when there are none. */

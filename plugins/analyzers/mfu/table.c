@@ -195,23 +195,20 @@ write_shapes (MfDevice *d, const About *about, const MfShapeSum *sum)
   return write_figures (d, about, &figures);
 }
 
-/* Sums steps; those that the profile cut are in no mean, unless all are. */
+/* Sums the steps that count, over the time that the verdict is of. */
 static MfShapeSum
-whole_steps (const GArray *steps)
+counted_steps (const GArray *steps)
 {
-  bool all_cut = true;
   MfShapeSum all = { .no_bytes = true };
-  for (guint i = 0; i < steps->len; i++)
-    all_cut &= g_array_index (steps, MfShapeSum, i).cut;
   for (guint i = 0; i < steps->len; i++) {
     const MfShapeSum *step = &g_array_index (steps, MfShapeSum, i);
-    if (step->cut && !all_cut)
+    if (!step->counted)
       continue;
     all.calls += step->calls;
     all.unknown += step->unknown;
     all.flops += step->flops;
     all.could += step->could;
-    all.time += step->time;
+    all.time += step->counted;
     for (guint k = 0; k < G_N_ELEMENTS (all.precision); k++)
       all.precision[k] = all.precision[k] ? all.precision[k] : step->precision[k];
   }
@@ -224,16 +221,16 @@ shape_rows (MfDevice *d, MfShapeSum *all)
   const struct nprof_host *host = d->run->host;
   g_autoptr (GArray) steps = mf_shapes_steps (d->run->shapes, d),
                      operators = mf_shapes_operators (d->run->shapes, d);
-  const MfShapeSum whole = whole_steps (steps);
+  const MfShapeSum counted = counted_steps (steps);
   all->no_bytes = true; /* what other kernels move is not known */
   About about = { .operator= nprof_intern (host, "(total)"), .time = d->last - d->first };
   nprof_status status = write_shapes (d, &about, all);
   about = (About){ .operator= nprof_intern (host, "(busy)"), .time = d->busy };
   if (!status)
     status = write_shapes (d, &about, all);
-  about = (About){ .operator= nprof_intern (host, "(steps)"), .time = whole.time };
-  if (!status && steps->len)
-    status = write_shapes (d, &about, &whole);
+  about = (About){ .operator= nprof_intern (host, "(steps)"), .time = counted.time };
+  if (!status && counted.time)
+    status = write_shapes (d, &about, &counted);
   for (guint i = 0; i < steps->len && !status; i++) {
     const MfShapeSum *step = &g_array_index (steps, MfShapeSum, i);
     about = (About){ .has_step = TRUE, .step = step->step, .time = step->time };

@@ -38,7 +38,9 @@ const struct nprof_table step_breakdown_table = {
       PS ("period_ns", "from the end of the last computing or communication of the step before to "
                        "that of its own, by launch; of the first step from its start"),
       NPROF_VALUE_COLUMN (NPROF_BOOL, "lag", "",
-                          "the first one, whose period holds what the device still had to do")),
+                          "the first one, whose period holds what the device still had to do"),
+      PS ("counted_ns", "of that the verdict is: its period, or its window where it is alone; "
+                        "unknown: it does not count")),
 };
 
 const struct nprof_table idle_causes_table = {
@@ -136,6 +138,7 @@ put_keys (const Steps *self, const Device *d, const Window *w, struct nprof_cell
 typedef struct {
   guint64 window;
   Parts parts;
+  gint64 counted; /* of the window */
 } PartsRow;
 
 typedef struct {
@@ -156,6 +159,7 @@ static nprof_status
 write_parts (Steps *self, const Device *d, const Window *w, gconstpointer row)
 {
   const Parts *p = &((const PartsRow *) row)->parts;
+  const gint64 counted = ((const PartsRow *) row)->counted;
   const gint64 *idle = p->idle;
   gint64 start = nprof_cut (&self->clip, w->start), end = nprof_cut (&self->clip, w->end);
   gint64 waits = idle[AN_IDLE_WAIT] + idle[AN_IDLE_DMA] + idle[AN_IDLE_COLLECTIVE];
@@ -183,6 +187,7 @@ write_parts (Steps *self, const Device *d, const Window *w, gconstpointer row)
     an_sure_cell (!d->unsure, p->busy[BUSY_INFEED]),
     period_cell (&self->clip, &p->period),
     { .type = NPROF_BOOL, .v.u = p->period.lag },
+    counted > 0 ? nprof_cell_int (counted) : nprof_cell_null (),
   };
   put_keys (self, d, w, cells);
   return an_rows_add (&self->rows, &step_breakdown_table, cells);
@@ -224,29 +229,30 @@ typedef struct {
 } Writing;
 
 static void
-keep_rows (const Writing *out, const Parts *p, const GArray *where)
+keep_rows (const Writing *out, const Window *w, const Parts *p, const GArray *where)
 {
   Device *d = out->device;
   AnStore *store = &out->steps->store;
-  *(PartsRow *) an_series_add (&d->parts, store) = (PartsRow){ out->n_windows, *p };
+  *(PartsRow *) an_series_add (&d->parts, store) = (PartsRow){ out->n_windows, *p, w->counted };
   for (guint i = 0; i < where->len && !d->unsure; i++)
     *(CauseRow *) an_series_add (&d->causes, store)
         = (CauseRow){ out->n_windows, p->busy[BUSY_NOT], g_array_index (where, Where, i) };
 }
 
 static void
-cut_windows (Writing *out, const GArray *windows)
+cut_windows (Writing *out, GArray *windows)
 {
   Partition *partition = partition_new (out->steps, out->device, windows);
+  st_judge_windows (out->steps, out->device, windows, partition_periods (partition),
+                    partition_begun (partition));
   for (guint i = 0; i < windows->len; i++) {
     Parts parts;
     const GArray *where = partition_next (partition, &parts);
+    const Window *w = &g_array_index (windows, Window, i);
     out->n_windows++;
-    if (is_shown (out->steps, out->device, &g_array_index (windows, Window, i), &parts))
-      keep_rows (out, &parts, where);
+    if (is_shown (out->steps, out->device, w, &parts))
+      keep_rows (out, w, &parts, where);
   }
-  st_judge_windows (out->steps, out->device, windows, partition_periods (partition),
-                    partition_begun (partition));
   partition_free (partition);
 }
 

@@ -6,7 +6,7 @@
 
 #include "steps.h"
 
-typedef struct {
+typedef struct _Window {
   char *name;          /* NULL: the file has no steps                                    */
   gint64 start, end;   /* windows of a device come by start and do not overlap           */
   gint64 host, host_end; /* duration on the host, and its end there                      */
@@ -15,6 +15,8 @@ typedef struct {
   guint32 owner;       /* whose work is the step's; OWNER_NONE: begun has it             */
   nprof_track thread;  /* that of the step, on which the host was when nothing follows   */
   const Begun *begun;  /* of a span of the device: work that began in it                 */
+  gint64 counted;      /* of that time the verdict is; 0: of none                        */
+  const struct _Window *of; /* of what is judged: the window of a step whose time it is  */
 } Window;
 
 typedef struct {

@@ -121,7 +121,8 @@ GArray *st_find_repeats (Steps *self, Device *device); /* of Window; NULL: there
  * unsteady and moved. */
 extern const struct nprof_table verdict_table, verdict_parts_table, unsteady_table,
     moved_table;
-void st_judge_windows (Steps *self, Device *device, const GArray *windows, const Period *periods,
+/* Judges a device by the windows of steps, and sets Window.counted of those that count. */
+void st_judge_windows (Steps *self, Device *device, GArray *windows, const Period *periods,
                        const Begun *begun);
 nprof_status write_verdicts (Steps *self);
 

@@ -133,6 +133,7 @@ add_window (Chosen *c, const Window *of, gint64 start, gint64 end)
   const Window w = { .name = of ? of->name : NULL,
                      .start = start,
                      .end = end,
+                     .of = of,
                      .thread = of ? of->thread : 0,
                      .shown = true,
                      .begun = &unasked };
@@ -223,7 +224,8 @@ choose_by_time (Chosen *c, Steps *self, Device *d, const GArray *windows)
   choose_steps (c, self, windows, periods, begun);
 }
 
-/* Steps of a device itself, or executions of its program, from end to end. */
+/* Steps of a device itself, or executions of its program, from end to end; where the profile cut
+ * one, nobody knows when it would have ended. */
 static void
 choose_own (Chosen *c, const Steps *self, const GArray *windows)
 {
@@ -233,6 +235,8 @@ choose_own (Chosen *c, const Steps *self, const GArray *windows)
   for (guint i = 1; windows->len > 2 && i < windows->len; i++) {
     const Window *w = window_at (windows, i);
     const gint64 start = window_at (windows, i - 1)->end;
+    if (w->cut)
+      continue;
     if (is_looked_at (self, start, w->end, w->begun))
       add_window (c, w, start, w->end);
     else
@@ -449,8 +453,20 @@ recompiled_in (const Steps *self, const Device *d, const Chosen *c)
   return all;
 }
 
+/* Says of the windows that steps are looked at in what of each the verdict is of. */
+static void
+tell_counted (const Steps *self, GArray *windows, const GArray *chosen)
+{
+  for (guint i = 0; i < chosen->len; i++) {
+    const Window *w = window_at (chosen, i);
+    if (w->of)
+      g_array_index (windows, Window, w->of - window_at (windows, 0)).counted
+          = nprof_cut (&self->clip, w->end) - nprof_cut (&self->clip, w->start);
+  }
+}
+
 void
-st_judge_windows (Steps *self, Device *d, const GArray *windows, const Period *periods,
+st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods,
                   const Begun *begun)
 {
   Chosen c = choose_windows (self, d, windows, periods, begun);
@@ -475,6 +491,7 @@ st_judge_windows (Steps *self, Device *d, const GArray *windows, const Period *p
   of.sums = &j->sums;
   j->verdict = st_conclude (&of);
   j->note = out->len ? note_of (self, d, out, n) : NULL;
+  tell_counted (self, windows, c.windows);
   g_array_unref (c.windows);
   st_judged_free (d->judged);
   d->judged = j;
@@ -570,27 +587,53 @@ write_verdict (Steps *self, const Device *d)
                       verdict_cells (input_cell (self, d->input), &row).cells);
 }
 
+/* Returns whether a device of the input has steps or executions of programs. */
+static bool
+has_executions (const Steps *self, guint32 input)
+{
+  for (guint i = 0; i < self->series_keys.n; i++) {
+    const AnPlace *place
+        = an_place (self->places, an_key_table_key (&self->series_keys, i)[S_DEVICE]);
+    if (place->device && place->input == input && series_at (self, i)->n)
+      return true;
+  }
+  return false;
+}
+
+typedef struct {
+  const char *reason, *sentence;
+} Silence;
+
+/* Returns why nothing is known of any device of the input; the order is that of what is told. */
+static Silence
+why_silent (const Steps *self, guint32 input)
+{
+  const char *rule;
+  unknown_of (self, input, &rule);
+  if (rule)
+    return (Silence){ rule, "something was launched, and no row is of a device: its records are "
+                            "missing" };
+  if (has_executions (self, input))
+    return (Silence){ "not_recorded",
+                      "executions of a device are in the file, and nothing of the work within "
+                      "them" };
+  if (g_array_index (self->inputs, InputSeen, input).works)
+    return (Silence){ "cpu_only", "no device activity recorded: nothing was launched, or its "
+                                  "records are missing" };
+  return (Silence){ "device_not_labelled", "no row says that it ran on a device" };
+}
+
 /* Says what is known of an input without work of a device. */
 static nprof_status
 write_without_device (Steps *self, guint32 input)
 {
-  const InputSeen *seen = &g_array_index (self->inputs, InputSeen, input);
-  const char *rule;
-  unknown_of (self, input, &rule);
-  g_autofree char *code = g_strconcat ("undetermined.",
-                                       rule          ? rule
-                                       : seen->works ? "cpu_only"
-                                                     : "device_not_labelled",
-                                       NULL);
+  const Silence silence = why_silent (self, input);
+  g_autofree char *code = g_strconcat ("undetermined.", silence.reason, NULL);
   const struct verdict_row row = {
     .code = nprof_some_text (code),
     .group = nprof_some_text (st_group_of (code)),
     .word = nprof_some_text (st_word_of (code)),
-    .sentence = nprof_some_text (
-        rule ? "something was launched, and no row is of a device: its records are missing"
-        : seen->works
-            ? "no device activity recorded: nothing was launched, or its records are missing"
-            : "no row says that it ran on a device"),
+    .sentence = nprof_some_text (silence.sentence),
   };
   return an_rows_add (&self->rows, &verdict_table,
                       verdict_cells (input_cell (self, input), &row).cells);
