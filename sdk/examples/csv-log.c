@@ -8,21 +8,15 @@
  *
  * It shows: options, exact times, attributes, damage that is named by its byte, progress. */
 
-#include <nprof/cursor.h>
+#include <nprof/csv.h>
+#include <nprof/decimal.h>
 #include <nprof/sdk.h>
 
 #include <stdlib.h>
 
-#define MAX_COLUMNS 256
 #define PROGRESS_BYTES (1u << 20)
 
 enum { START, DURATION, LANE, NAME, N_ROLES };
-
-typedef struct { /* a field of a line */
-  const char *at;
-  size_t len;
-  bool quoted; /* it holds "" where a " is meant */
-} Field;
 
 typedef struct {
   const struct nprof_host *host;
@@ -32,72 +26,23 @@ typedef struct {
   struct nprof_writer *writer;
   const char *data, *end;
   uint32_t n_columns;
-  uint32_t role[N_ROLES];     /* which column it is                   */
-  nprof_str key[MAX_COLUMNS]; /* of the attribute; 0: it is no one's  */
-  Field field[MAX_COLUMNS];   /* of the line                          */
-  char *unquoted;             /* room for the longest field           */
+  uint32_t role[N_ROLES]; /* which column it is */
+  nprof_str key[NPROF_CSV_FIELDS]; /* of the attribute; 0: it is no one's */
+  struct nprof_csv line;
+  char *unquoted; /* room for the longest field */
   size_t max_unquoted;
   int64_t last; /* ps: where the last span began */
 } CsvLog;
 
 /* -- Lines ----------------------------------------------------------------- */
 
-/* The end of the field that begins at `at`: its comma, its newline or the end of the data; NULL when
- * its quotes are wrong. */
-static const char *
-read_field (const char *at, const char *end, Field *field)
-{
-  field->quoted = at < end && *at == '"';
-  field->at = at + field->quoted;
-  if (!field->quoted) {
-    while (at < end && *at != ',' && *at != '\n')
-      at++;
-    field->len = (size_t) (at - field->at);
-    if (field->len && (at == end || *at == '\n') && at[-1] == '\r')
-      field->len--;
-    return at;
-  }
-  for (at++; at < end; at++) {
-    if (*at != '"')
-      continue;
-    if (at + 1 < end && at[1] == '"') {
-      at++;
-      continue;
-    }
-    field->len = (size_t) (at++ - field->at);
-    at += at < end && *at == '\r';
-    return at == end || *at == ',' || *at == '\n' ? at : NULL;
-  }
-  return NULL;
-}
-
-/* Splits the line at `at`; n: how many fields it has, those beyond MAX_COLUMNS not kept.  Returns
- * where the next line begins, or NULL. */
-static const char *
-read_line (CsvLog *log, const char *at, uint32_t *n)
-{
-  Field field;
-  for (*n = 0;; at++) {
-    at = read_field (at, log->end, &field);
-    if (!at)
-      return NULL;
-    if (*n < MAX_COLUMNS)
-      log->field[*n] = field;
-    ++*n;
-    if (at == log->end)
-      return at;
-    if (*at == '\n')
-      return at + 1;
-  }
-}
-
 /* The text of a field, with "" as ": valid until the next call.  NULL: out of memory. */
 static const char *
-text_of (CsvLog *log, const Field *field, size_t *len)
+text_of (CsvLog *log, const struct nprof_csv_field *field, size_t *len)
 {
   *len = field->len;
-  if (!field->quoted || !memchr (field->at, '"', field->len))
-    return field->at;
+  if (!field->doubled)
+    return field->p;
   if (field->len > log->max_unquoted) {
     char *grown = realloc (log->unquoted, field->len);
     if (!grown)
@@ -105,25 +50,21 @@ text_of (CsvLog *log, const Field *field, size_t *len)
     log->unquoted = grown;
     log->max_unquoted = field->len;
   }
-  *len = 0;
-  for (size_t i = 0; i < field->len; i++) {
-    log->unquoted[(*len)++] = field->at[i];
-    i += field->at[i] == '"'; /* the second of two */
-  }
+  *len = nprof_csv_plain (field, log->unquoted);
   return log->unquoted;
 }
 
 /* Times never pass through a double. */
 static bool
-read_time (const Field *field, int64_t scale, int64_t *ps)
+read_time (const struct nprof_csv_field *field, int64_t scale, int64_t *ps)
 {
-  return nprof_read_decimal (field->at, field->len, scale, ps);
+  return nprof_read_decimal (field->p, field->len, scale, ps);
 }
 
 /* -- Rows ------------------------------------------------------------------ */
 
 static nprof_str
-intern_field (CsvLog *log, const Field *field)
+intern_field (CsvLog *log, const struct nprof_csv_field *field)
 {
   size_t len;
   const char *text = text_of (log, field, &len);
@@ -135,10 +76,10 @@ add_attributes (CsvLog *log)
 {
   nprof_status status = NPROF_OK;
   for (uint32_t c = 0; !status && c < log->n_columns; c++) {
-    if (!log->key[c] || log->field[c].len == 0) /* empty: not known */
+    if (!log->key[c] || log->line.field[c].len == 0) /* empty: not known */
       continue;
     size_t len;
-    const char *text = text_of (log, &log->field[c], &len);
+    const char *text = text_of (log, &log->line.field[c], &len);
     status = !text || len > UINT32_MAX
                  ? nprof_fail (log->host, NPROF_E_NOMEM, "no memory for a field")
                  : nprof_attr_bytes (log->writer, log->key[c], NPROF_TEXT, text, (uint32_t) len);
@@ -150,25 +91,25 @@ static nprof_status
 add_span (CsvLog *log, int64_t start, int64_t duration)
 {
   const struct nprof_host *host = log->host;
-  nprof_str lane = intern_field (log, &log->field[log->role[LANE]]);
+  nprof_str lane = intern_field (log, &log->line.field[log->role[LANE]]);
   nprof_track track = host->track (host, 0, NPROF_TRACK_THREAD, lane, 0, 0);
   if (!track)
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for a track");
   log->last = start;
-  nprof_str name = intern_field (log, &log->field[log->role[NAME]]);
+  nprof_str name = intern_field (log, &log->line.field[log->role[NAME]]);
   nprof_status status = nprof_span (log->writer, track, name, start, duration);
   return status ? status : add_attributes (log);
 }
 
 /* Returns what is wrong with the line that was read, or NULL. */
 static const char *
-read_times (const CsvLog *log, uint32_t n, int64_t *start, int64_t *duration)
+read_times (const CsvLog *log, int64_t *start, int64_t *duration)
 {
   static const int64_t scales[] = { 1000, 1000000, 1000000000, 1000000000000 };
-  const Field *length = &log->field[log->role[DURATION]];
-  if (n != log->n_columns)
+  const struct nprof_csv_field *length = &log->line.field[log->role[DURATION]];
+  if (log->line.n != log->n_columns)
     return "another number of fields than the first line has";
-  if (!read_time (&log->field[log->role[START]], scales[log->unit], start))
+  if (!read_time (&log->line.field[log->role[START]], scales[log->unit], start))
     return "the start is no number of whole picoseconds";
   *duration = -1; /* an empty field: the log does not know the end */
   if (length->len && (!read_time (length, scales[log->unit], duration) || *duration < 0))
@@ -177,15 +118,15 @@ read_times (const CsvLog *log, uint32_t n, int64_t *start, int64_t *duration)
 }
 
 static nprof_status
-add_line (CsvLog *log, const char *line, uint32_t n)
+add_line (CsvLog *log)
 {
   int64_t start, duration;
-  if (n == 1 && log->field[0].len == 0 && !log->field[0].quoted)
-    return NPROF_OK; /* an empty line */
-  const char *problem = read_times (log, n, &start, &duration);
+  if (nprof_csv_is_blank (&log->line))
+    return NPROF_OK;
+  const char *problem = log->line.why ? log->line.why : read_times (log, &start, &duration);
   if (!problem)
     return add_span (log, start, duration);
-  nprof_status status = nprof_damage (log->host, (uint64_t) (line - log->data), "%s", problem);
+  nprof_status status = nprof_damage (log->host, (uint64_t) (log->line.at - log->data), "%s", problem);
   if (status)
     return status;
   nprof_track root = log->host->input (log->host, log->host->own_input)->root;
@@ -199,14 +140,8 @@ add_lines (CsvLog *log, const char *at)
   const char *told = log->data;
   nprof_status status = NPROF_OK;
   while (!status && at < log->end) {
-    uint32_t n;
-    const char *next = read_line (log, at, &n);
-    if (!next)
-      return nprof_fail (log->host, NPROF_E_FORMAT,
-                         "byte %llu: a field in quotes does not end, or goes on behind them",
-                         (unsigned long long) (at - log->data));
-    status = add_line (log, at, n);
-    at = next;
+    at = nprof_csv_record (&log->line, at, log->end);
+    status = add_line (log);
     if (!status && at - told >= PROGRESS_BYTES) {
       status = log->host->progress (log->host, (uint64_t) (told - log->data),
                                     (uint64_t) (at - log->data));
@@ -220,19 +155,12 @@ add_lines (CsvLog *log, const char *at)
 
 /* -- The first line -------------------------------------------------------- */
 
-static bool
-is_named (const Field *field, const char *name)
-{
-  return field->len == strlen (name) && memcmp (field->at, name, field->len) == 0;
-}
-
 static nprof_status
 find_role (CsvLog *log, uint32_t role)
 {
-  for (uint32_t c = 0; c < log->n_columns; c++) {
-    if (!is_named (&log->field[c], log->role_name[role]))
-      continue;
-    log->role[role] = c;
+  const int c = nprof_csv_find (&log->line, log->role_name[role]);
+  if (c >= 0) {
+    log->role[role] = (uint32_t) c;
     log->key[c] = 0;
     return NPROF_OK;
   }
@@ -243,13 +171,16 @@ find_role (CsvLog *log, uint32_t role)
 static nprof_status
 read_head (CsvLog *log, const char **at)
 {
-  *at = read_line (log, *at, &log->n_columns);
-  if (!*at)
-    return nprof_fail (log->host, NPROF_E_FORMAT, "byte 0: a name in quotes does not end");
-  if (log->n_columns > MAX_COLUMNS)
-    return nprof_fail (log->host, NPROF_E_UNSUPPORTED, "byte 0: more than %d columns", MAX_COLUMNS);
+  *at = nprof_csv_record (&log->line, *at, log->end);
+  log->n_columns = log->line.n;
+  if (log->line.why)
+    return nprof_fail (log->host, NPROF_E_FORMAT, "byte %llu: %s",
+                       (unsigned long long) (log->line.bad - log->data), log->line.why);
+  if (log->n_columns > NPROF_CSV_FIELDS)
+    return nprof_fail (log->host, NPROF_E_UNSUPPORTED, "byte 0: more than %d columns",
+                       NPROF_CSV_FIELDS);
   for (uint32_t c = 0; c < log->n_columns; c++)
-    log->key[c] = intern_field (log, &log->field[c]);
+    log->key[c] = intern_field (log, &log->line.field[c]);
   nprof_status status = NPROF_OK;
   for (uint32_t role = 0; !status && role < N_ROLES; role++)
     status = find_role (log, role);
@@ -284,6 +215,8 @@ decode (void *self, const void *data, uint64_t len)
   if (!log->writer)
     return nprof_fail (log->host, NPROF_E_NOMEM, "no memory for rows");
   const char *at = log->data;
+  if (!len)
+    return nprof_fail (log->host, NPROF_E_FORMAT, "byte 0: expected a line that names the columns");
   nprof_status status = read_head (log, &at);
   return status ? status : add_lines (log, at);
 }

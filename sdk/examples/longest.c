@@ -5,6 +5,7 @@
  * that do not depend on the order of handles. */
 
 #include <nprof/sdk.h>
+#include <nprof/top.h>
 
 #include <stdlib.h>
 
@@ -15,17 +16,12 @@ typedef struct {
   nprof_str name;
 } Span;
 
-typedef struct { /* of an input: a heap whose first is the shortest */
-  Span *spans;
-  uint32_t n;
-} Heap;
-
 typedef struct {
   const struct nprof_host *host;
   int64_t top;
 
-  Heap *heaps; /* by input */
-  uint32_t n_heaps;
+  struct nprof_top *tops; /* by input */
+  uint32_t n_tops;
   uint64_t n_spans;
 } Longest;
 
@@ -42,77 +38,27 @@ static const struct nprof_table table = {
                    NPROF_VALUE_COLUMN (NPROF_INT64, "duration_ns", "ps", "how long it took")),
 };
 
-/* -- The heap -------------------------------------------------------------- */
-
-/* Tells whether a comes behind b in the table. */
 static bool
-is_less (const Span *a, const Span *b)
+comes_before (const void *a, const void *b)
 {
-  return a->duration != b->duration ? a->duration < b->duration : a->number > b->number;
-}
-
-static void
-sift_up (Span *spans, uint32_t i)
-{
-  for (Span span = spans[i]; i > 0; i = (i - 1) / 2) {
-    if (!is_less (&span, &spans[(i - 1) / 2]))
-      return;
-    spans[i] = spans[(i - 1) / 2];
-    spans[(i - 1) / 2] = span;
-  }
-}
-
-static void
-sift_down (Span *spans, uint32_t n, uint32_t i)
-{
-  for (;;) {
-    uint32_t least = i;
-    for (uint32_t child = 2 * i + 1; child <= 2 * i + 2 && child < n; child++)
-      if (is_less (&spans[child], &spans[least]))
-        least = child;
-    if (least == i)
-      return;
-    Span span = spans[i];
-    spans[i] = spans[least];
-    spans[least] = span;
-    i = least;
-  }
-}
-
-static void
-heap_add (Heap *heap, uint32_t top, const Span *span)
-{
-  if (heap->n < top) {
-    heap->spans[heap->n++] = *span;
-    sift_up (heap->spans, heap->n - 1);
-  } else if (is_less (&heap->spans[0], span)) {
-    heap->spans[0] = *span;
-    sift_down (heap->spans, heap->n, 0);
-  }
-}
-
-static int
-longer_first (const void *a, const void *b)
-{
-  return is_less (a, b) ? 1 : -1;
+  const Span *x = a, *y = b;
+  return x->duration != y->duration ? x->duration > y->duration : x->number < y->number;
 }
 
 /* NULL: out of memory */
-static Heap *
-heap_of (Longest *l, uint32_t input)
+static struct nprof_top *
+top_of (Longest *l, uint32_t input)
 {
-  if (input >= l->n_heaps) {
-    Heap *grown = realloc (l->heaps, (input + 1) * sizeof *grown);
+  if (input >= l->n_tops) {
+    struct nprof_top *grown = realloc (l->tops, (input + 1) * sizeof *grown);
     if (!grown)
       return NULL;
-    memset (grown + l->n_heaps, 0, (input + 1 - l->n_heaps) * sizeof *grown);
-    l->heaps = grown;
-    l->n_heaps = input + 1;
+    memset (grown + l->n_tops, 0, (input + 1 - l->n_tops) * sizeof *grown);
+    l->tops = grown;
+    l->n_tops = input + 1;
   }
-  Heap *heap = &l->heaps[input];
-  if (!heap->spans)
-    heap->spans = malloc ((size_t) l->top * sizeof *heap->spans);
-  return heap->spans ? heap : NULL;
+  struct nprof_top *top = &l->tops[input];
+  return top->items || nprof_top_init (top, (uint32_t) l->top, sizeof (Span), comes_before) ? top : NULL;
 }
 
 /* -- What nprof calls ------------------------------------------------------ */
@@ -129,8 +75,8 @@ static nprof_status
 consume (void *self, const struct nprof_batch *batch)
 {
   Longest *l = self;
-  Heap *heap = heap_of (l, batch->input);
-  if (!heap)
+  struct nprof_top *top = top_of (l, batch->input);
+  if (!top)
     return nprof_fail (l->host, NPROF_E_NOMEM, "no memory for %lld spans", (long long) l->top);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] != NPROF_SPAN || batch->duration[i] < 0)
@@ -140,7 +86,7 @@ consume (void *self, const struct nprof_batch *batch)
                         .duration = batch->duration[i],
                         .track = batch->track[i],
                         .name = batch->name[i] };
-    heap_add (heap, (uint32_t) l->top, &span);
+    nprof_top_add (top, &span);
   }
   return NPROF_OK;
 }
@@ -165,12 +111,11 @@ finish (void *self)
 {
   Longest *l = self;
   nprof_status status = NPROF_OK;
-  for (uint32_t input = 0; input < l->n_heaps; input++) {
-    const Heap *heap = &l->heaps[input];
-    if (heap->n)
-      qsort (heap->spans, heap->n, sizeof *heap->spans, longer_first);
-    for (uint32_t i = 0; !status && i < heap->n; i++)
-      status = add_row (l, input, i + 1, &heap->spans[i]);
+  for (uint32_t input = 0; input < l->n_tops; input++) {
+    struct nprof_top *top = &l->tops[input];
+    nprof_top_sort (top);
+    for (uint32_t i = 0; !status && i < top->n; i++)
+      status = add_row (l, input, i + 1, nprof_top_item (top, i));
   }
   return status;
 }
@@ -179,9 +124,9 @@ static void
 close_longest (void *self)
 {
   Longest *l = self;
-  for (uint32_t input = 0; input < l->n_heaps; input++)
-    free (l->heaps[input].spans);
-  free (l->heaps);
+  for (uint32_t input = 0; input < l->n_tops; input++)
+    nprof_top_clear (&l->tops[input]);
+  free (l->tops);
 }
 
 static const struct nprof_component analyzer = {

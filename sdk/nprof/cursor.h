@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nprof/cursor.h - reads bytes that nobody has looked at yet, header-only: numbers, varints, pieces
- * and lines, none beyond the end; and decimal numbers as text, exactly.  A cursor that has met its
- * end too early gives 0 and stays so, which is asked once for a record:
+ * and lines, none beyond the end.  A cursor that has met its end too early gives 0 and stays so,
+ * which is asked once for a record:
  *
  *   struct nprof_cursor c = nprof_cursor (data, len);
  *   uint64_t kind = nprof_take_le (&c, 2), duration = nprof_take_varint (&c);
@@ -120,48 +120,6 @@ nprof_take_line (struct nprof_cursor *c, const char **line, size_t *len)
   *len = (size_t) (stop - c->at);
   *len -= *len && stop[-1] == '\r';
   c->at = stop + (newline != NULL);
-  return true;
-}
-
-/* -- Decimal numbers ------------------------------------------------------- */
-
-static inline bool
-nprof_add_digit (int64_t *sum, int64_t digit, int64_t weight)
-{
-  int64_t part;
-  return !__builtin_mul_overflow (digit, weight, &part)
-         && !__builtin_add_overflow (*sum, part, sum);
-}
-
-/* Reads "-12.5" as so many of one `scale`th, exactly, as times never pass through a double: with
- * 1000000 of microseconds ps.  false: it is no decimal number, finer than one `scale`th, or
- * beyond int64. */
-static inline bool
-nprof_read_decimal (const char *text, size_t len, int64_t scale, int64_t *value)
-{
-  const char *at = text, *end = text + len;
-  const bool negative = at < end && *at == '-';
-  at += negative;
-  const char *point = (const char *) memchr (at, '.', (size_t) (end - at));
-  const char *whole = point ? point : end;
-  int64_t sum = 0;
-  *value = 0;
-  if (at == whole)
-    return false;
-  for (; at < whole; at++)
-    if (*at < '0' || *at > '9' || __builtin_mul_overflow (sum, 10, &sum)
-        || !nprof_add_digit (&sum, *at - '0', 1))
-      return false;
-  if (!nprof_add_digit (value, sum, scale))
-    return false;
-  for (at = point ? point + 1 : end; at < end; at++) {
-    scale /= 10;
-    if (*at < '0' || *at > '9' || (scale == 0 && *at != '0')
-        || !nprof_add_digit (value, *at - '0', scale))
-      return false;
-  }
-  if (negative)
-    *value = -*value;
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <glib.h>
 #include <nprof/cursor.h>
+#include <nprof/decimal.h>
 
 static const guint8 bytes[] = { 0x01, 0x02, 0x03, 0x04, 0xac, 0x02, 'a', '\r', '\n', 'b' };
 

@@ -88,12 +88,17 @@ test_csv_log_damage (void)
     g_assert_cmpuint (kept->damage[0].at, ==, 40);
     g_assert_cmpuint (nprof_test_count (kept, NPROF_GAP), ==, 1);
   }
-  g_autoptr (NprofTestRun) open = read_log (NULL, HEAD "1,2,\"a,b,\n", &config);
-  nprof_test_assert_fails (open, NPROF_E_FORMAT, "byte 31: a field in quotes does not end");
+  g_autoptr (NprofTestRun) open = read_log (NULL, HEAD "1,2,\"a,b,\n3,4,a,b,\n", NULL);
+  nprof_test_assert_fails (open, NPROF_E_FORMAT, "byte 31: a quote is not closed");
+  g_autoptr (NprofTestRun) passed = read_log (NULL, HEAD "1,2,\"a,b,\n3,4,a,b,\n", &config);
+  nprof_test_assert_ok (passed);
+  g_assert_cmpuint (passed->n_rows, ==, 2); /* a gap, and the line behind it */
   g_autoptr (NprofTestRun) more = read_log (NULL, HEAD "1,2,\"a\"x,b,\n", NULL);
-  nprof_test_assert_fails (more, NPROF_E_FORMAT, "goes on behind them");
+  nprof_test_assert_fails (more, NPROF_E_FORMAT, "text behind a closing quote");
+  g_autoptr (NprofTestRun) head = read_log (NULL, "start,\"duration\n", NULL);
+  nprof_test_assert_fails (head, NPROF_E_FORMAT, "byte 6: a quote is not closed");
   g_autoptr (NprofTestRun) none = read_log (NULL, "", NULL);
-  nprof_test_assert_fails (none, NPROF_E_FORMAT, "no column \"start\"");
+  nprof_test_assert_fails (none, NPROF_E_FORMAT, "byte 0: expected a line");
 }
 
 static void

@@ -6,7 +6,7 @@
 
 #include "csv/csv.h"
 
-#include <nprof/cursor.h>
+#include <nprof/decimal.h>
 #include <nprof/draft/sibling-head.h>
 #include <string.h>
 
