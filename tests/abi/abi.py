@@ -22,6 +22,10 @@ TOP = os.environ.get('NPROF_SOURCE', os.path.dirname(os.path.dirname(HERE)))
 INCLUDE = [f'-I{TOP}/include', f'-I{TOP}/sdk']
 LAYOUT = os.path.join(HERE, 'layout.txt')
 HEADERS = ['nprof/plugin.h', 'nprof/keys.h', 'nprof/sdk.h', 'nprof/nprof.h']
+# They have no layout to freeze, but compile alone as well.
+HELPERS = ['nprof/' + name for name in ('csv.h', 'cursor.h', 'decimal.h', 'format.h', 'json.h', 'json-pull.h', 'percentile.h',
+                                        'protobuf.h', 'reader.h', 'row.h', 'string-cache.h', 'sweep.h', 'text-sink.h',
+                                        'top.h', 'units.h', 'unmapped.h')]
 STRICT = ['-pedantic', '-Wall', '-Wextra', '-Werror', '-fsyntax-only']
 LANGUAGES = {'C11': ['-x', 'c', '-std=c11'], 'C++17': ['-x', 'c++', '-std=c++17']}
 # A compiler driver compiles both languages with -x, so one of each family is enough.
@@ -131,7 +135,7 @@ def test_names_are_seen():
 def tests():
     for compiler in COMPILERS:
         for language in LANGUAGES:
-            for header in HEADERS:
+            for header in HEADERS + HELPERS:
                 name = f'{header} alone as {language} with {compiler}'
                 yield name, lambda c=compiler, l=language, h=header: compiles(c, l, h)
     for header in HEADERS:

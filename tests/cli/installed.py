@@ -107,14 +107,13 @@ def new_plugins_of_each_kind(_folder):
 def examples_build_as_their_readme_says(folder):
     install()
     at = os.path.join(variable('datadir'), 'examples')
-    for name in files_below(at):
-        shutil.copy(os.path.join(at, name), folder)
+    shutil.copytree(at, folder, dirs_exist_ok=True)
     built = []
     for line in read('README.md').decode().splitlines():
         words = line.split()
         if not line.startswith('    ') or words[0] not in ('cc', 'c++', 'rustc'):
             continue
-        module = words[words.index('-o') + 1]
+        module = words[words.index('-o') + 1]  # or the crate that one is made with
         if not shutil.which(words[0]) or (words[0] == 'rustc' and subprocess.run(
                 ['rustc', '--version'], capture_output=True, check=False).returncode):
             check(words[0] != 'cc', 'there is no cc')
@@ -122,7 +121,7 @@ def examples_build_as_their_readme_says(folder):
         call('sh', '-c', line.strip(), PKG_CONFIG_PATH=TREE['pkgconfig'])
         os.chmod(module, 0o755)
         built.append(module)
-    check({'csv-log.so', 'dots.so', 'longest.so', 'json-lines.so', 'names.so'} <= set(built), f'built: {built}')
+    check({'csv-log.so', 'dots.so', 'gaps.so', 'longest.so', 'json-lines.so', 'names.so', 'worklog.so'} <= set(built), f'built: {built}')
     write('log.csv', 'start,duration,lane,name\n1,2,a,b\n5,,a,c\n')
     result = run('run', '-d', 'csv-log', '-a', 'longest', '-s', 'json-lines', '-o', '-', 'log.csv',
                  env={'NPROF_PLUGIN_PATH': folder}).expect(0, err='')
@@ -130,6 +129,18 @@ def examples_build_as_their_readme_says(folder):
     check('{"table":"longest","input":"log.csv","rank":1,"thread":"a","name":"b",' in result.out, result.out)
     if 'idle.so' in built:
         run('run', '-a', 'idle', '-s', 'null', 'log.csv', env={'NPROF_PLUGIN_PATH': folder}).expect(0)
+
+
+@test
+def examples_are_of_the_standard(_folder):
+    """Source compatibility: those in C are C11 and those in C++ are C++17, from the installed headers alone."""
+    install()
+    at = os.path.join(variable('datadir'), 'examples')
+    strict = ['-Wall', '-Wextra', '-pedantic', '-Werror', '-fsyntax-only', f'-I{variable("includedir")}']
+    for name in sorted(os.listdir(at)):
+        compiler = {'.c': ['cc', '-std=c11'], '.cpp': ['c++', '-std=c++17']}.get(os.path.splitext(name)[1])
+        if compiler and (shutil.which(compiler[0]) or compiler[0] == 'cc'):
+            call(*compiler, *strict, os.path.join(at, name))
 
 
 EMBED = '''#include <nprof/nprof.h>

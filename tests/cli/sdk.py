@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sdk.py - the SDK keeps what its manual promises: the crate of Rust is the contract, examples are short, a third party's
+finding stands in a report, and a decoder that knows nprof-semantics(7) alone gets the verdict of its own trace.
+
+Modules are those of the build, sdk/examples; expected times are reckoned here, from the lines of the trace."""
+
+import csv
+import io
+import os
+import shutil
+import subprocess
+import sys
+
+from harness import Skip, check, check_same, main, read, run, test, write
+
+SOURCE = os.environ['NPROF_SOURCE']
+EXAMPLES = os.path.join(SOURCE, 'sdk', 'examples')
+BUILT = os.path.join(os.environ['NPROF_BUILD'], 'sdk', 'examples')
+
+
+def install(*names):
+    """Puts examples into a folder of plugins, with their index and answers."""
+    os.makedirs('plugins')
+    for name in names:
+        module = os.path.join(BUILT, name + '.so')
+        if not os.path.exists(module):
+            raise Skip(f'{name} is not built here')
+        shutil.copy(module, 'plugins')
+        if os.path.exists(os.path.join(EXAMPLES, name + '.plugin')):
+            shutil.copy(os.path.join(EXAMPLES, name + '.plugin'), 'plugins')
+        if os.path.isdir(os.path.join(EXAMPLES, name + '.answers')):
+            shutil.copytree(os.path.join(EXAMPLES, name + '.answers'), f'plugins/{name}.answers')
+    for at, _, files in os.walk('plugins'):
+        for file in files:
+            os.chmod(os.path.join(at, file), 0o755)
+        os.chmod(at, 0o755)
+    return {'NPROF_PLUGIN_PATH': os.path.abspath('plugins')}
+
+
+@test
+def rust_has_the_contract(_folder):
+    """raw.rs is what generate.py makes of plugin.h and layout.txt."""
+    made = subprocess.run([sys.executable, '-B', os.path.join(SOURCE, 'sdk', 'rust', 'generate.py')], capture_output=True,
+                          text=True, check=True).stdout
+    check_same(read(os.path.join(SOURCE, 'sdk', 'rust', 'src', 'raw.rs')).decode(), made,
+               'sdk/rust/src/raw.rs is not what python3 sdk/rust/generate.py prints')
+    check('pub cancelled: Option<unsafe extern "C" fn(*const nprof_host) -> c_int>,' in made, 'members of the host')
+
+
+@test
+def examples_are_short(_folder):
+    """A useful sink has 30 lines at most, an analyzer with a finding 60; empty lines do not count."""
+    for name, most in (('names.c', 30), ('gaps.c', 60), ('histogram.rs', 60)):
+        lines = [line for line in read(os.path.join(EXAMPLES, name)).decode().splitlines() if line.strip()]
+        check(len(lines) <= most, f'{name} has {len(lines)} lines, {most} at most are meant')
+
+
+# -- The trace: five steps of 10 ms ------------------------------------------------
+
+STEPS = 5
+WORK = [('compute', 100, 4000, 'gemm'), ('communication', 3100, 3000, 'all_reduce'), ('transfer', 6200, 1500, 'load')]
+
+
+def worklog():
+    lines = ['#worklog']
+    for step in range(STEPS):
+        begin = step * 10000
+        lines.append(f'step {step} {begin} 10000')
+        for i, (kind, start, duration, name) in enumerate(WORK):
+            lines.append(f'call {step * 10 + i + 1} {begin + 10 + 20 * i} 10 launch {name}')
+            lines.append(f'{kind} {step * 10 + i + 1} {begin + start} {duration} {name}')
+        lines.append(f'block {step * 10 + len(WORK)} {begin + 200} 7500.5 synchronize')
+    write('a.worklog', '\n'.join(lines) + '\n')
+
+
+def reckoned():
+    """us of a step, each moment counted for the first of compute, communication, copies that is under way."""
+    parts = dict.fromkeys(('compute', 'communication', 'copies', 'idle'), 0)
+    for us in range(0, 10000, 50):
+        under_way = [kind for kind, start, duration, _ in WORK if start <= us < start + duration]
+        for kind, part in (('compute', 'compute'), ('communication', 'communication'), ('transfer', 'copies')):
+            if kind in under_way:
+                parts[part] += 50
+                break
+        else:
+            parts['idle'] += 50
+    return parts
+
+
+def table(name, env, *words):
+    done = run('run', '-q', *words, '-s', f'csv:table={name}', '-o', '-', 'a.worklog', env=env).expect(0)
+    return list(csv.DictReader(io.StringIO(done.out)))
+
+
+@test
+def a_stranger_gets_the_right_verdict(_folder):
+    """Compute 4 ms of which 1 ms runs beside communication, 2 ms of it exposed, 1.5 ms of copies, the rest idle."""
+    env = install('worklog')
+    worklog()
+    expected = reckoned()
+    check_same(expected, {'compute': 4000, 'communication': 2000, 'copies': 1500, 'idle': 2500}, 'the trace')
+    said = run('report', 'a.worklog', env=env).expect(0).out
+    words = ' + '.join(f'{part} {us / 1000:.2f} ms' for part, us in expected.items())
+    check(f'mean 10.0 ms = {words}' in said, f'expected {words}:\n{said}')
+    check('device 0, 5 steps' in said and 'top operator   gemm' in said, said)
+    devices = table('devices', env, '-a', 'device')
+    check_same([float(row['exposed_ns']) for row in devices], [STEPS * (2000 + 1500) * 1000.0], 'exposed')
+
+
+@test
+def damage_is_named(_folder):
+    env = install('worklog')
+    for line, why in (('step 1 2', 'expected KIND NUMBER START DURATION'), ('sleep 1 2 3 x', 'a kind that there is not'),
+                      ('call -1 2 3 x', 'a whole number'), ('call 1 x 3 x', 'a time that is no number'),
+                      ('call 1 1e30 3 x', 'beyond what fits')):
+        write('bad.worklog', f'#worklog\ncall 1 2 3 x\n{line}\n')
+        run('run', '-s', 'null', 'bad.worklog', env=env).expect(2, err=f'*bad.worklog*byte 22: *{why}*')
+
+
+@test
+def a_finding_of_a_third_party(_folder):
+    """The queues of compute wait 6 ms between steps, those of communication 7 ms, of transfers 8.5 ms: four times each."""
+    env = install('worklog', 'gaps')
+    worklog()
+    rows = table('acme.gaps', env, '-a', 'acme.gaps')
+    check_same(sorted((row['track'], float(row['gap_ns'])) for row in rows if row['track'] in dict((w[0], 0) for w in WORK)),
+               sorted((kind, (10000 - duration) * 1000.0) for kind, _, duration, _ in WORK for _ in range(STEPS - 1)), 'gaps')
+    said = run('report', 'a.worklog', env=env).expect(0).out
+    head = said[:said.index('\n\n', said.index('Summary of'))]
+    check('transfer waits in 4 gaps of 1 ms and more, 34.0 ms together' in head, f'the first screen lacks the finding:\n{head}')
+    check('Gaps between spans' in said, said)
+    found = run('report', '--findings', 'a.worklog', env=env).expect(0).out
+    check('transfer has 4 long gaps, 34.0 ms together' in found, found)
+    checked = run('answers', '--check', 'a.worklog', env=env)
+    check('gaps' not in checked.err and 'long-gap' not in checked.err, checked.err)
+
+
+if __name__ == '__main__':
+    main()
