@@ -52,6 +52,14 @@ read_each (Reading *r, const char *value)
   r->answer->each = split_words (value);
 }
 
+/* Returns the name of a table as its declaration has it: one with a dot stands in quotes, as in SQL. */
+static char *
+plain_name (const char *name, gsize len)
+{
+  const gboolean quoted = len > 2 && name[0] == '"' && name[len - 1] == '"';
+  return g_strndup (name + quoted, len - 2 * quoted);
+}
+
 static void
 read_needs (Reading *r, const char *value)
 {
@@ -64,7 +72,7 @@ read_needs (Reading *r, const char *value)
   NpAnswerNeed *need = g_new0 (NpAnswerNeed, 1);
   g_autofree char *columns = g_strndup (open + 2, len - (gsize) (open - value) - 3);
   need->may_lack = open[-1] == '?';
-  need->table = g_strndup (value, (gsize) (open - value) - need->may_lack);
+  need->table = plain_name (value, (gsize) (open - value) - need->may_lack);
   need->columns = split_words (columns);
   need->line = r->line;
   g_ptr_array_add (r->answer->needs, need);
