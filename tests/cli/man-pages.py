@@ -176,6 +176,17 @@ def test_headers(_folder):
     check('HEADERS of nprof-plugin(3)' in read(os.path.join(TOP, 'HACKING.md')).decode(), 'HACKING.md names no headers')
 
 
+def test_readers(_folder):
+    """Each function that nprof-readers(3) names is in a header of its synopsis, and each of these has some."""
+    page = source('nprof-readers.3')
+    named = set(re.findall(r'\bnprof_\w+', '\n'.join(re.findall(r'^\.(?:It )?Fn (.*)$', page, flags=re.M))))
+    for header in re.findall(r'^\.In nprof/(.*)$', page.split('.Sh DESCRIPTION')[0], flags=re.M):
+        there = named & set(re.findall(r'^(nprof_\w+) \(', read(os.path.join(TOP, 'sdk', 'nprof', header)).decode(), flags=re.M))
+        check(there, f'nprof-readers(3) names no function of {header}')
+        named -= there
+    check_same(sorted(named), [], 'functions that no header has')
+
+
 def test_lint(page):
     mandoc = shutil.which('mandoc')
     if not mandoc:
@@ -221,6 +232,7 @@ add_test('keys', test_keys)
 add_test('contract', test_contract)
 add_test('kinds', test_kinds)
 add_test('headers', test_headers)
+add_test('readers', test_readers)
 add_test('quotes', test_quotes)
 for each in sorted(os.listdir(MAN)):
     if re.fullmatch(r'nprof.*\.\d', each):
