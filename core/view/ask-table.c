@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ask-table.c - answers routes profile and table: what a profile holds beside rows. */
 
+#include "view/screen.h"
 #include "view/tables.h"
 #include "view/window-rows.h"
 
@@ -296,6 +297,7 @@ np_ask_profile (NpAsk *ask)
   put_warnings (ask);
   put_skipped (ask);
   np_json_findings (ask);
+  np_json_screen (ask);
   np_json_number (j, "rows", meta->rows);
   np_json_number (j, "unclosed", meta->unclosed);
   np_json_number (j, "lost", np_lost_rows (ask));

@@ -176,7 +176,7 @@ def acts(bench):
     finally:
         shutil.rmtree(folder)
     detail = f'a trace of PyTorch of {found["bytes"] / 1e6:.0f} MB'
-    for what, goal in (('shell', 300), ('lanes', 1000), ('cards', 3000)):
+    for what, goal in (('shell', 300), ('lanes', 1000), ('verdict', 3000)):
         times = found[what]
         bench.report.add(f'{what} after the page was asked for, while the file is read', statistics.median(times), 'ms', f'<= {goal}',
                          f'median of {len(times)}: {", ".join(f"{t:.0f}" for t in times)}; {detail}')

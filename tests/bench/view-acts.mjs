@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// view-acts.mjs - what a new user waits for with a trace of PyTorch of 300 MB: the shell, lanes and cards after the page was
+// view-acts.mjs - what a new user waits for with a trace of PyTorch of 300 MB: the shell, lanes and the verdict after the page was
 // asked for while the file is read, then how many acts of the mouse, and how many keys, it takes to find the slowest kernel of step
 // 3, its line, and why the device was idle before it. Prints JSON.
 // Environment: NPROF, NPROF_VIEWER_NPM, NPROF_BENCH_FOLDER (where the trace and the stores go), NPROF_BENCH_MB, NPROF_BENCH_RUNS
@@ -56,7 +56,7 @@ async function appearances(page, address, things) {
 }
 
 /** Things that are waited for, and what tells that they are there. */
-const THINGS = [['shell', '.profile-name'], ['lanes', '.grow-row, .timeline .row'], ['cards', '.card']]
+const THINGS = [['shell', '.profile-name'], ['lanes', '.grow-row, .timeline .row'], ['verdict', '.verdict h1']]
 
 /** A server that reads the trace into an empty store. */
 async function serve() {
@@ -70,7 +70,7 @@ async function serve() {
 writeTrace()
 fs.fsyncSync(fs.openSync(trace, 'r'))
 const browser = await chromium.launch({ executablePath: process.env.NPROF_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
-const found = { bytes: fs.statSync(trace).size, shell: [], lanes: [], cards: [], acts: 0, keys: 0 }
+const found = { bytes: fs.statSync(trace).size, shell: [], lanes: [], verdict: [], acts: 0, keys: 0 }
 for (let run = 0; run < Number(runs); run++) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' }), page = await context.newPage()
   const server = await serve(), waited = await appearances(page, server.url, THINGS)

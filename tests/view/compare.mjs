@@ -301,7 +301,7 @@ for (const look of [LOOKS[1], LOOKS[2]]) {
   })
 }
 
-view.test('a trace of a CPU alone opens with every card unknown and its reason', async () => {
+view.test('a trace of a CPU alone opens with every figure unknown and its reason', async () => {
   const page = await openProfile(await view.add(sample('node-workload.trace.json')))
-  for (const card of await page.locator('.card').all()) assert.match(await card.textContent(), /unknown: \S+ \S+|\d/)
+  for (const figure of await page.locator('.figure').all()) assert.match(await figure.textContent(), /unknown\s*\S+ \S+|\d/)
 })

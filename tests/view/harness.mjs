@@ -172,15 +172,18 @@ export async function open(url, options) {
   return page
 }
 
-/** Opens a profile and waits for its lanes, and for the cards that come behind them: they move what is below. Times count
- * from nprof's origin, as those of csv do, unless the address says otherwise. */
+/** Opens a profile and waits for its lanes, and for the figures that come behind them. Times count from nprof's origin, as
+ * those of csv do, unless the address says otherwise. */
 export async function openProfile(url, options) {
   const page = await open(/[?&]z=/.test(url) ? url : url + (url.includes('?') ? '&' : '?') + 'z=origin', options)
   await page.locator('.timeline .row').first().waitFor()
-  await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('s/answer') && !document.querySelector('.card-row[aria-busy]'))
+  await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('s/answer') && !document.querySelector('.figure-list[aria-busy]'))
   await drawn(page)
   return page
 }
+
+/** The figure of a name among those of the run: what is said of it. */
+export const figureOf = (page, name) => page.locator('.figure-list dt', { hasText: new RegExp('^' + name + '$') }).locator('xpath=following-sibling::dd[1]')
 
 /** Waits until what changed is laid out and drawn: the frame in which it is, and the one behind it. */
 export const drawn = page => page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))

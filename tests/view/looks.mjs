@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a script can say of how a page looks: nothing is cut without telling the whole, nothing covers its
-// neighbour or touches it, all findings are in sight, no widget is empty or keeps room for nothing, none scrolls by a
+// neighbour or touches it, the verdict leaves the lanes their room, no widget is empty or keeps room for nothing, none scrolls by a
 // few pixels, what is clicked is large enough.
 import { smallOf } from './targets.mjs'
 
@@ -13,7 +13,7 @@ function look() {
     if (!seen(element) || element.matches('.sr-only') || element.scrollWidth <= element.clientWidth + 1 || getComputedStyle(element).overflowX === 'visible') continue
     if (!element.closest('[title]') && !element.closest('[aria-label]:not(main):not(section)')) found.push('cut: ' + name(element))
   }
-  for (const box of document.querySelectorAll('.top, .foot, .bar, .card-row, .totals, .pies')) {
+  for (const box of document.querySelectorAll('.top, .foot, .bar, .card-row, .part-names, .totals, .pies')) {
     const children = [...box.children].filter(seen).map(element => ({ element, at: element.getBoundingClientRect() }))
     for (const [i, one] of children.entries()) {
       for (const other of children.slice(i + 1)) {
@@ -24,23 +24,15 @@ function look() {
       if (box.matches('.top, .foot') && one.at.right > innerWidth + 1 && box.scrollWidth > box.clientWidth + 1) found.push('outside: ' + name(one.element))
     }
   }
-  // Cards and findings are three lines at most; what is to be known before all else is one more, and so are figures that have no room beside the others.
-  for (const cards of document.querySelectorAll('.cards')) {
-    const most = 74 + (cards.querySelector('.doubt') ? 24 : 0) + (cards.querySelector('.card-line.tight')?.clientHeight > 33 ? 24 : 0)
-    if (cards.clientHeight > most) found.push('cards and findings take ' + cards.clientHeight + ' pixels')
-  }
-  // A card may lose words, and never a digit.
-  for (const figure of document.querySelectorAll('.card > b:not(.card-top, .unknown), .card > .of')) {
-    if (seen(figure) && figure.getBoundingClientRect().right > figure.parentElement.getBoundingClientRect().right + 1) found.push('cut: the figure of ' + name(figure.parentElement))
-  }
-  // What the head says beside the name is there whole, and goes before the name does; findings lose whole words.
+  // The verdict leaves the lanes their room.
+  for (const verdict of document.querySelectorAll('.verdict')) if (verdict.clientHeight > 0.34 * innerHeight) found.push('the verdict takes ' + verdict.clientHeight + ' pixels')
+  // What the head says beside the name is there whole, and goes before the name does.
   for (const facts of document.querySelectorAll('.facts')) {
     const box = facts.getBoundingClientRect(), shown = [...facts.children].filter(fact => seen(facts) && fact.getBoundingClientRect().top < box.bottom - 1)
     for (const fact of shown) if (fact.getBoundingClientRect().right > box.right + 1) found.push('cut: the fact ' + name(fact))
     const title = document.querySelector('.profile-name')
     if (shown.length && title.scrollWidth > title.clientWidth + 1) found.push('cut: the name beside facts, ' + name(title))
   }
-  for (const line of document.querySelectorAll('.finding, .doubt')) if (seen(line) && line.querySelector('.word') && line.scrollWidth > line.clientWidth + 1) found.push('cut within a word: ' + name(line))
   for (const figure of document.querySelectorAll('.row .busy')) {
     const text = document.createRange()
     text.selectNodeContents(figure)

@@ -139,7 +139,7 @@ view.test('T9 where data does not come, the page says which ports; Retry makes i
     cut = false
     await page.getByRole('button', { name: 'Retry' }).click()
     await page.locator('.timeline .row').first().waitFor()
-    for (const part of ['.card', '.widget-operators tbody tr', '.overview']) await page.locator(part).first().waitFor()
+    for (const part of ['.figure', '.widget-operators tbody tr', '.overview']) await page.locator(part).first().waitFor()
     await until('pictures', async () => /s\/answer/.test(await page.locator('.foot').textContent()))
     assert.equal(await page.getByRole('heading', { name: 'FATAL' }).count(), 0)
     page.problems.length = 0
@@ -149,7 +149,7 @@ view.test('T9 where data does not come, the page says which ports; Retry makes i
   }
 })
 
-view.test('T10 a file is seen while it is read: its name, lanes that grow; then its cards', async () => {
+view.test('T10 a file is seen while it is read: its name, lanes that grow; then its figures', async () => {
   // Each gate holds the decoder until it is opened; how far it is is written when rows come, at most a few times a second.
   const part = 20000, gates = Array.from({ length: 12 }, (_, i) => path.join(folder, 'gate-' + i))
   execFileSync('mkfifo', gates)
@@ -177,7 +177,7 @@ view.test('T10 a file is seen while it is read: its name, lanes that grow; then 
     const later = await rows()
     assert.ok(later > early && later <= (opened + 1) * part, later + ' after ' + early)
     for (const gate of gates.slice(opened)) await fs.promises.writeFile(gate, '')
-    await page.locator('.card').first().waitFor()
+    await page.locator('.figure').first().waitFor()
     await page.locator('.timeline .row').first().waitFor()
     assert.match(await page.locator('.foot').textContent(), /^\s*240,000 rows/)
   } finally {

@@ -78,7 +78,7 @@ view.test('documents', async () => {
   await page.locator('.event-name').waitFor()
   await keep('overview')
   await page.keyboard.press('Escape')
-  await page.locator('.finding', { hasText: 'idle' }).click()
+  await page.locator('.part.idle').first().click()
   await page.locator('.widget-details', { hasText: 'Idle' }).waitFor()
   await keep('idle')
   assert.deepEqual(problems.splice(0), [])

@@ -8,8 +8,9 @@ import { html, render } from '../lib/lit.js'
 import { Timeline } from '../timeline/timeline.js'
 import { boxOf, layoutOf } from '../widgets/layouts.js'
 import { readingPage } from './reading.js'
+import { verdict } from './verdict.js'
 
-const FRAME = `<header class="top"><a class="brand" href="/" title="All profiles">nprof</a><h1 class="profile-name"></h1></header><div class="cards" role="region" aria-label="Summary of the run"></div><main class="dock" aria-label="Widgets"></main><footer class="foot"></footer>`
+const FRAME = `<header class="top"><a class="brand" href="/" title="All profiles">nprof</a><span class="profile-name"></span></header><section class="verdict" aria-label="Verdict"></section><main class="dock" aria-label="Widgets"></main><footer class="foot"></footer>`
 
 /** @param {string} id @param {boolean} ranks @param {any} head answer of p/ID, or its error @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
 export async function openingPage(id, ranks, head) {
@@ -39,6 +40,7 @@ function firstLook(session, app) {
   need('.profile-name', app).textContent = session.head.name
   readLink(session, params)
   readMade(session, params)
+  render(verdict({ session, open: () => {} }), need('.verdict', app))
   const dock = need('.dock', app), area = layoutOf(params)
   const box = area && boxOf(area, 'timeline', { left: 0, top: 0, width: dock.clientWidth, height: dock.clientHeight })
   if (!box) return null

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of one profile: cards and findings on top, the dock of widgets below, the status line at the foot.
+// The page of one profile: its verdict on top, the dock of widgets below, the status line at the foot.
 import { get } from '../base/api.js'
+import { wantsNeff } from '../base/doubts.js'
 import { copy, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
 import { keepLink, shareLink } from '../base/link.js'
@@ -13,19 +14,20 @@ import { LEGENDS, MODES } from '../timeline/colours.js'
 import { Dock } from '../widgets/dock.js'
 import { runSearch, strangers } from '../widgets/search.js'
 import { BUILT_IN, fronts, isArea, keepLayout, keptLayouts, dropLayout, nameOf, only, ownArea, readLayout } from '../widgets/layouts.js'
+import { laterFigures } from '../widgets/advice.js'
 import { scopeChip } from '../widgets/frame.js'
 import { followOutline } from '../widgets/outlined.js'
 import { isEmptyReport } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { scopeNote } from '../widgets/scoped.js'
 import { timelines } from '../widgets/timeline.js'
-import { cards, fitCards, laterCards, wantsNeff } from './cards.js'
 import { commandsOf, goTo } from './commands.js'
 import { addDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { lacking } from './lacking.js'
 import { noticesOf } from './notices.js'
 import { nextTheme } from './theme.js'
 import { addToProfile, onDrop } from './upload.js'
+import { verdict } from './verdict.js'
 
 /** @typedef {import('../widgets/dock.js').Area} Area */
 
@@ -49,20 +51,15 @@ export class ProfilePage {
     /** Names of the layouts that are kept on the server. @type {import('../lib/lit.js').Signal<string[]>} */
     this.kept = signal([])
     session.ready.then(() => this.listLayouts())
-    this.dock = new Dock(need('.dock', app), { session, open: id => this.open(id), timeline: () => this.timeline(), first: timeline }, WIDGETS, { changed: () => this.onDock(), add: () => this.addMenu() })
+    this.dock = new Dock(need('.dock', app), { session, later: laterFigures(session), open: id => this.open(id), timeline: () => this.timeline(), first: timeline }, WIDGETS, { changed: () => this.onDock(), add: () => this.addMenu() })
     this.commands = commandsOf(this)
     runSearch(session, effect)
     followOutline(session)
     this.readAddress(new URLSearchParams(location.search))
     need('header', app).replaceChildren()
     effect(() => { render(this.header(), need('header', app)) })
-    const later = laterCards(this), notices = noticesOf([session]), lacks = lacking(this)
-    const top = need('.cards', app)
-    effect(() => {
-      render(html`${notices()}${cards(this, later.value)}${lacks}`, top)
-      fitCards(top)
-    })
-    new ResizeObserver(() => fitCards(top)).observe(top)
+    const notices = noticesOf([session]), lacks = lacking(this)
+    effect(() => { render(html`${notices()}${verdict(this)}${lacks}`, need('.verdict', app)) })
     effect(() => { render(this.foot(), need('footer', app)) })
     listen(() => this.commands)
     onDrop(app, files => addToProfile(files, session.id, wantsNeff(session.profile)))
@@ -242,7 +239,7 @@ export class ProfilePage {
     const facts = [formatText(head), durationText(session.model.length), ...(head.devices?.length ? [devicesText(head.devices)] : [])]
     const hits = session.hits.value
     return html`<a class="brand" href="/" title="All profiles">nprof</a>
-      <h1 class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</h1>
+      <span class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</span>
       <span class="muted facts" title=${facts.join(' · ')}>${facts.map((fact, i) => html`<span>${i ? ' · ' : ''}${fact}</span>`)}</span>
       <form class="search-box" role="search" @submit=${(/** @type {Event} */ event) => { event.preventDefault(); this.submit(/** @type {HTMLInputElement} */ (need('.search', this.app)).value) }}>
         <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="/ search · > command · @ time" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL"

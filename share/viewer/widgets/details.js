@@ -8,6 +8,7 @@ import { DRAWN } from '../timeline/model.js'
 import { groupsText } from '../base/parts.js'
 import { chosenPlace, placesOf } from '../base/places.js'
 import { causesOf, gapsOf, idleBefore, showStepOf, slowest, stepBy } from '../base/find.js'
+import { adviceTemplate } from './advice.js'
 import { bar, live, saveCsv } from './frame.js'
 import { pinnedTemplate, pinsOf } from './pinned.js'
 
@@ -21,7 +22,7 @@ export const details = {
   help: 'All fields of the selected event, with what it depends on',
   mount(element, page) {
     const pins = pinsOf(page.session)
-    return live(element, () => html`${pinnedTemplate(page.session, pins, page.session.details.value)}${template(page, pins)}`)
+    return live(element, () => html`${pinnedTemplate(page.session, pins, page.session.details.value)}${page.session.selection.value ? template(page, pins) : adviceTemplate(page)}`)
   },
 }
 
@@ -30,23 +31,22 @@ function template(page, pins) {
   const { session } = page, selection = session.selection.value, event = session.details.value
   if (selection?.kind === 'area') return area(page, selection)
   if (selection?.kind === 'step') return step(page, selection)
-  if (!event) return selection ? html`<div class="pad muted">asking…</div>` : hints(page)
+  if (!event) return html`<div class="pad muted">asking…</div>`
   return eventTemplate(page, event, pins)
 }
 
-/** What to do first. @param {Page} page */
-const hints = ({ session }) => html`<div class="pad"><p class="muted">Click a bar to see all its fields. Drag to zoom, Shift+drag to select an area.</p>
-  <div class="acts">${session.head.step_median?.value === null ? nothing : html`<button title="Next step (n)" @click=${() => stepBy(session, 1)}>First step</button>`}<button title="Slowest event of the window (x)" @click=${() => slowest(session)}>Slowest</button></div></div>`
+/** Leads from what is selected back to what to do first. @param {import('../base/session.js').Session} session */
+const back = session => html`<button class="as-link back" title="What to do first (Esc)" @click=${() => session.select(null)}>Findings</button>`
 
 /** @param {Page} page @param {{step: string, t0: bigint, t1: bigint}} selection */
-const step = ({ session }, selection) => html`<div class="pad"><h2>Step ${selection.step}</h2>${fieldList(rangeFields(session, selection))}
+const step = ({ session }, selection) => html`<div class="pad">${back(session)}<h2>Step ${selection.step}</h2>${fieldList(rangeFields(session, selection))}
   <div class="acts"><button title="Previous step (Shift+n)" @click=${() => stepBy(session, -1)}>‹ Step</button><button title="Next step (n)" @click=${() => stepBy(session, 1)}>Step ›</button>
     <button title="Slowest event of this step (x)" @click=${() => slowest(session)}>Slowest</button></div></div>`
 
 /** @param {Page} page @param {{t0: bigint, t1: bigint, tracks: number[], parts?: string}} selection */
 function area(page, selection) {
   const { session } = page, idle = gapsOf(session, selection)
-  return html`<div class="pad"><h2>${idle.length ? 'Idle: ' + causesOf(idle) : 'Area'}</h2>
+  return html`<div class="pad">${back(session)}<h2>${idle.length ? 'Idle: ' + causesOf(idle) : 'Area'}</h2>
     ${fieldList([...(idle.length && idle[0].track !== null ? [/** @type {[string, unknown]} */ (['device', deviceText(session.model.inTables(idle[0].track)[0])])] : []), ...rangeFields(session, selection), ...groupField(session, selection), ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
     <div class="acts"><button @click=${() => session.show(selection.t0, selection.t1, true)}>Zoom</button>
       <button @click=${() => session.addMarker(selection.t0, selection.t1)}>Mark</button>
@@ -89,6 +89,7 @@ function eventTemplate(page, event, pins) {
   const open = (/** @type {string} */ row) => session.select({ kind: 'event', row }, { reveal: true })
   return html`${bar(session, { left: pages(page, event), csv: () => saveEvent(event), command: session.commandFor(session.rowsCommand) })}
   <div class="pad details">
+    ${back(session)}
     <h2 class="event-name">${folded(event.name, NAME) || html`<span class="unknown">no name</span>`}</h2>
     <div class="path muted">${session.model.nameOf(event.track)}</div>
     ${event.path.length ? html`<div class="path">in ${event.path.map((/** @type {any} */ one, /** @type {number} */ i) => html`${i ? ' › ' : ''}<a href="#" @click=${act(() => open(one.row))}>${one.name}</a>`)}</div>` : nothing}

@@ -8,6 +8,7 @@ import { Room } from './room.js'
 /**
  * What a widget gets. @typedef {object} Page
  * @property {import('../base/session.js').Session} session
+ * @property {import('../lib/lit.js').Signal<import('./advice.js').Later | null>} [later]   figures that come behind the lanes
  * @property {(id: string) => void} open      shows a widget, adding it where it is not there
  * @property {() => import('../timeline/timeline.js').Timeline | null} timeline
  * @property {import('../timeline/timeline.js').Timeline | null} [first]   that of the first look, until a widget has it
@@ -142,16 +143,23 @@ export class Dock {
     return definition ? new Place(id, definition, this.page) : null
   }
 
-  /** Shows a widget; a new one comes beside the last asked for, else at the bottom. @param {string} id */
+  /** Shows a widget; a new one comes beside the last asked for, else at the bottom, not over Details where it has a choice. @param {string} id */
   open(id) {
     const there = this.places().find(place => place.name === id)
     if (there) return this.panel.activateWidget(there)
     const place = this.place(id)
     if (!place) return
-    const bottom = this.beside && this.places().includes(/** @type {Place} */ (this.beside)) ? this.beside : this.places().filter(one => one.name !== 'timeline' && one.name !== 'details').pop()
+    const others = this.places().filter(one => one.name !== 'timeline' && one.name !== 'details'), panel = this.besideDetails()
+    const bottom = this.beside && this.places().includes(/** @type {Place} */ (this.beside)) ? this.beside : (others.filter(one => !panel.has(one)).pop() ?? others.pop())
     this.panel.addWidget(place, bottom ? { mode: 'tab-after', ref: bottom } : { mode: 'split-bottom' })
     this.beside = null
     this.panel.activateWidget(place)
+  }
+
+  /** The widgets that share their tabs with Details. @returns {Set<unknown>} */
+  besideDetails() {
+    const bar = [...this.panel.tabBars()].find(one => one.titles.some(title => /** @type {Place} */ (title.owner).name === 'details'))
+    return new Set(bar?.titles.map(title => title.owner))
   }
 
   /** @param {string} id */

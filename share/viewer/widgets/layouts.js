@@ -37,7 +37,7 @@ export const BUILT_IN = {
   Memory: above([tabs('memory'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
   Roofline: beside([tabs('roofline'), 0.55], [above([tabs('timeline'), 0.62], [tabs('details', 'operators'), 0.38]), 0.45]),
   Flame: above([tabs('flame', 'critical'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
-  Ranks: above([tabs('ranks'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
+  Ranks: above([tabs('ranks'), 0.64], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.36]),
   SQL: above([tabs('sql'), 0.5], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.5]),
 }
 
