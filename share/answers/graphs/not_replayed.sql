@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- lost: replays of graphs lack kernels that their capture launches
+-- not_replayed: replays of graphs lack kernels that their capture launches
 -- when: any
 -- stake: none: what they took is in no row, only the gap at their place
 -- of: graph_lost
