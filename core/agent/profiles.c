@@ -42,9 +42,9 @@ static void
 profile_free (gpointer data)
 {
   NpAgentProfile *p = data;
+  g_hash_table_unref (p->parts); /* which read the store, too */
   np_sql_close (p->sql);
   nprof_store_close (p->store);
-  g_hash_table_unref (p->parts);
   g_free (p->id);
   g_free (p->path);
   g_free (p->folder);
