@@ -131,8 +131,7 @@ def a_finding_of_a_third_party(_folder):
     check('Gaps between spans' in said, said)
     found = run('report', '--findings', 'a.worklog', env=env).expect(0).out
     check('transfer has 4 long gaps, 34.0 ms together' in found, found)
-    checked = run('answers', '--check', 'a.worklog', env=env)
-    check('gaps' not in checked.err and 'long-gap' not in checked.err, checked.err)
+    run('answers', '--check', 'a.worklog', env=env).expect(0)
 
 
 if __name__ == '__main__':
