@@ -593,12 +593,12 @@ for (const look of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { colorSc
   })
 }
 
-/** What pattern a bar has at a point of the screen, from its pixels alone: which of them are not of its commonest colour. */
+/** What pattern a bar has at a point of the screen, from its pixels alone: which of them, above its lower edge, are not of its commonest colour. */
 async function patternAt(page, { x, y }) {
   const rows = await page.locator('.timeline .bars').evaluate((canvas, at) => {
-    const box = canvas.getBoundingClientRect(), pixels = new Uint32Array(canvas.getContext('2d').getImageData(Math.round(at.x - box.left), Math.round(at.y - box.top) - 7, 16, 15).data.buffer)
+    const box = canvas.getBoundingClientRect(), pixels = new Uint32Array(canvas.getContext('2d').getImageData(Math.round(at.x - box.left), Math.round(at.y - box.top) - 7, 16, 14).data.buffer)
     const often = [...pixels].sort((a, b) => pixels.filter(one => one === b).length - pixels.filter(one => one === a).length)[0]
-    return Array.from({ length: 15 }, (_, row) => [...pixels.slice(16 * row, 16 * row + 16)].map(one => (one === often ? '.' : '#')).join(''))
+    return Array.from({ length: 14 }, (_, row) => [...pixels.slice(16 * row, 16 * row + 16)].map(one => (one === often ? '.' : '#')).join(''))
   }, { x, y })
   const marked = rows.map(row => row.includes('#')), next = rows.slice(1)
   if (!marked.includes(true)) return 'plain'

@@ -326,6 +326,7 @@ view.test('T24 an operator has its colour in every profile', async () => {
   const colour = await until('its colour', async () => { const [own, next] = [await colourOf(page, 'XLA Ops', 4400000000n, 1), await colourOf(page, 'XLA Ops', 3900000000n, 1)]; return own !== next && own })
   // Another file, in which it comes behind others and has another place.
   const names = ['first', 'second', down, 'third'], other = await openProfile(await profileOf('colours.json', { traceEvents: [{ ph: 'M', pid: 1, tid: 1, name: 'thread_name', args: { name: 'worker' } }, ...names.map((name, i) => ({ ph: 'X', pid: 1, tid: 1, ts: 100 * i, dur: 100, name }))] }))
+  await other.getByLabel('Colour by').selectOption('operator')
   await until('the same', async () => await colourOf(other, 'worker', 250000000n) === colour && await colourOf(other, 'worker', 50000000n) !== colour)
 })
 

@@ -148,6 +148,7 @@ view.test('T60 each key of the help does what the help says', async () => {
 
 /** What is coloured alike by each thing, of events of the sample: two of a name in two steps, one of the same kind, one of another category and its layer, and one of the host. */
 const ALIKE = {
+  work: ['first second'],
   operator: ['first second'], name: ['first second'], kind: ['first second', 'first kin'], category: ['first second', 'first kin'], layer: ['first second'],
   engine: ['first second', 'first kin', 'first other'], source: ['first second'], rank: ['first second', 'first kin', 'first other', 'first host'], step: ['first kin', 'first other'], duration: ['first second', 'first kin', 'first other', 'first host'],
 }

@@ -379,7 +379,7 @@ function contrastOf(a, b) {
 }
 
 test('T59 texts on canvases, which axe does not see, contrast by 4.5: on each colour of bars, and on the ground of each theme', async () => {
-  const { PALETTE, INK, LINE } = await part('timeline/colours.js')
+  const { PALETTE, INK } = await part('timeline/colours.js'), LINE = PALETTE.map((await part('timeline/palette.js')).lineOn)
   assert.equal(PALETTE.length, 24)
   for (const [i, rgb] of PALETTE.entries()) assert.ok(contrastOf(rgb, INK[i] === '#000' ? [0, 0, 0] : [255, 255, 255]) >= 4.5, rgb + ' with ' + INK[i])
   // Also where lines of a pattern lie below the text; and they are seen on the bar.
@@ -422,6 +422,24 @@ function mixed(rgb, share) {
   return product([[4.0767416621, -3.3077115913, 0.2309699292], [-1.2684380046, 2.6097574011, -0.3413193965], [-0.0041960863, -0.7034186147, 1.7076147010]], back)
     .map(v => (v <= 0.0031308 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055) * 255)
 }
+
+test('bars have the hue of their kind of work and one of five lightnesses by name, as color-mix() would have them', async () => {
+  const { KINDS, SHADES, paletteOf } = await part('timeline/palette.js'), { PALETTE, Colours } = await part('timeline/colours.js'), { light, dark } = tokensOf(), style = fs.readFileSync(path.join(viewer, 'style', 'theme.css'), 'utf8')
+  const texts = [...style.matchAll(/--l(\d): (\w+ \d+%)/g)].map(([, , text]) => text)
+  for (const [nth, theme, shares] of [[0, light[0], [0, -0.06, 0.09, 0.18, 0.3]], [1, dark[0], [0.04, 0, -0.1, -0.18, -0.26]]]) {
+    const of = token => (/^--l\d/.test(token) ? texts[nth * SHADES + Number(token[3])] : token.slice(2)), palette = paletteOf(PALETTE, of, token => theme[token])
+    for (const [k, kind] of [...KINDS].entries()) for (const [i, share] of shares.entries()) {
+      const own = palette.rgb[PALETTE.length + k * SHADES + i], expected = mixed(theme[kind], share)
+      assert.ok(own.every((value, c) => Math.abs(value - expected[c]) <= 1), kind + i + ': ' + own + ' is not ' + expected)
+      assert.ok(contrastOf(theme.barink, own) >= 4.5)
+    }
+  }
+  const host = (name, category) => [name, category, '', null, null, null, null, null, false], work = (name, what) => [name, 'kernel', '', null, null, null, null, what, false]
+  const labels = [host('aten::mm', 'cpu_op'), host('model.py(7): forward', 'python_function'), host('cudaLaunchKernel', 'cuda_runtime'), host('ProfilerStep#4', 'user_annotation'), work('gemm', 'compute'), work('ncclAllReduce', 'communication'), work('Memcpy HtoD', 'memory'), work('wait', 'control'), work('ProfilerStep#4', null)]
+  const colours = new Colours({ total: labels.length, version: { peek: () => 0 }, mixed: new Set(), get: i => labels[i] }, 'work', { verdicts: null })
+  const kindOf = i => KINDS[Math.floor((colours.of(i, i > 3) - PALETTE.length) / SHADES)]
+  assert.equal(labels.map((_, i) => kindOf(i)).join(''), 'oprakcmxa')
+})
 
 test('T59 texts contrast by 4.5 on bars of each kind of work, in each of the five lightnesses that tell names apart', () => {
   assert.deepEqual(mixed([255, 0, 0], 0).map(one => Math.round(Math.abs(one))), [255, 0, 0])
@@ -467,13 +485,13 @@ test('the colour of a label is looked for once, and again when texts have come',
   let asked = 0
   const texts = [], names = { total: 2, mixed: new Set(), version: signal(0), get: label => (asked++, texts[label] ?? null) }
   const colours = new Colours(names, 'name', { verdicts: null })
-  const grey = colours.of(1)
+  const grey = colours.of(1, false)
   texts[1] = ['gemm', '', 'gemm', null, null, null]
-  assert.equal(colours.of(1), grey)
+  assert.equal(colours.of(1, false), grey)
   names.version.value++
   colours.refresh()
-  assert.equal(colours.of(1), colourOf('gemm'))
+  assert.equal(colours.of(1, false), colourOf('gemm'))
   colours.refresh()
-  colours.of(1)
+  colours.of(1, false)
   assert.equal(asked, 2)
 })

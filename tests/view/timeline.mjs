@@ -983,6 +983,36 @@ view.test('T1 a page that leads nowhere says so', async () => {
   await page.getByRole('heading', { name: /No profile n_0{40} here/ }).waitFor()
 })
 
+view.test('below a pixel a lane is as high as it is busy: its columns sum up to the time of its rows', async () => {
+  // 20,000 spans of 1 to 40 us, with gaps that grow and shrink, so that shares of pixels go from a sixth to nearly all.
+  const spans = []
+  let seed = 7, t = 0
+  const random = () => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648
+  for (let i = 0; i < 20000; i++) {
+    const dur = 1 + 39 * random()
+    spans.push({ ph: 'X', pid: 1, tid: 1, ts: t, dur, name: 'step' + (i % 7), cat: 'cpu_op' })
+    t += dur + 50 * (1.05 + Math.sin(i / 900)) * random()
+  }
+  const page = await openProfile(await view.add(put('dense.json', { traceEvents: [{ ph: 'M', pid: 1, tid: 1, name: 'thread_name', args: { name: 'worker' } }, ...spans] })) + '?z=start', {})
+  for (const [from, to] of [[0, null], [t * 0.3, t * 0.62]]) {
+    if (to) await ask(page, '@' + Math.round(from * 1000) + '..' + Math.round(to * 1000))
+    await rest(page)
+    const { t0, t1 } = await windowOf(page), [a, b] = [t0, t1].map(one => Number(one) / 1e6)
+    const { y } = await rowOf(page, 'worker').boundingBox()
+    const { height, columns } = await page.locator('.timeline .bars').evaluate((canvas, y) => {
+      const box = canvas.getBoundingClientRect(), { data, width } = canvas.getContext('2d').getImageData(0, Math.round(y - box.top), canvas.width, 24)
+      const is = (x, row, rgb) => rgb.every((value, i) => data[(row * width + x) * 4 + i] === value)
+      const foot = Array.from({ length: 24 }, (_, row) => row).findLast(row => Array.from({ length: width }, (_, x) => x).some(x => is(x, row, [95, 104, 122])))
+      const heights = Array.from({ length: width }, (_, x) => (is(x, foot, [95, 104, 122]) ? 1 + Array.from({ length: foot }, (_, row) => row).filter(row => is(x, row, [174, 185, 201])).length : 0))
+      return { height: foot, columns: heights }
+    }, y)
+    const drawn = columns.reduce((sum, one) => sum + one, 0) / height * (b - a) / columns.length
+    const busy = spans.reduce((sum, one) => sum + Math.max(0, Math.min(b, one.ts + one.dur) - Math.max(a, one.ts)), 0)
+    assert.ok(Math.abs(drawn / busy - 1) < 0.01, drawn + ' us are drawn of ' + busy)
+    assert.ok(Math.max(...columns) > 2.5 * Math.min(...columns.slice(5, -5)), columns.join())
+  }
+})
+
 view.test('the ruler of a page counts from its first row and tells the offset once', async () => {
   const late = put('late.json', '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":388070,"dur":713100,"name":"run"}]}')
   const page = await openProfile(await view.add(late) + '?z=start', {}), cell = page.locator('.zero')

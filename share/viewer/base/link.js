@@ -110,7 +110,7 @@ export function readLink(session, params) {
   session.window.value = session.whole
   if (range) session.show(range.t0, range.t1)
   session.tree.value = readTree(params.get('tr') ?? '', params.get('f') ?? '')
-  session.colourMode.value = params.get('c') ?? 'operator'
+  session.colourMode.value = params.get('c') ?? 'work'
   session.grouping.value = params.get('g') ?? 'device'
   session.query.value = params.get('q') ?? ''
   session.scope.value = readScope(params.get('s'))
@@ -136,7 +136,7 @@ export function linkOf(session, more) {
   if (area?.kind === 'step') parts.push(['p', nsText(area.t0, '') + '..' + nsText(area.t1, '') + '@' + area.step])
   parts.push(['m', markersText(session)], ['o', new URLSearchParams(session.settings.value).toString()])
   parts.push(['tr', treeText(session.tree.value)], ['f', session.tree.value.filter])
-  if (session.colourMode.value !== 'operator') parts.push(['c', session.colourMode.value])
+  if (session.colourMode.value !== 'work') parts.push(['c', session.colourMode.value])
   if (session.grouping.value !== 'device') parts.push(['g', session.grouping.value])
   parts.push(['q', session.query.value])
   if (session.scope.value !== 'whole') parts.push(['s', session.scope.value])

@@ -59,7 +59,7 @@ export class Session {
     /** Details of the selected event, when they have come. */
     this.details = signal(/** @type {EventDetails | null} */ (null))
     this.hovered = signal(-1)
-    this.colourMode = signal('operator')
+    this.colourMode = signal('work')
     this.grouping = signal('device')
     this.tree = signal(freshTree())
     this.query = signal('')

@@ -3,6 +3,7 @@
 // chart has one like it already, so that no two of them look alike.
 import { svg } from '../lib/lit.js'
 import { CSS, PALETTE, colourOf } from '../timeline/colours.js'
+import { themeNow } from '../timeline/theme.js'
 
 /** Degrees of the hatchings; NaN: none. */
 const HATCHINGS = [NaN, 45, -45, 0]
@@ -19,7 +20,7 @@ const areAlike = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) < N
 export function fillsOf(names, taken = [], colourOfName = colourOf) {
   const used = taken.map(rgb => ({ rgb, nth: 0 }))
   return new Map(names.map(name => {
-    const colour = colourOfName(name), rgb = PALETTE[colour], alike = used.filter(one => areAlike(one.rgb, rgb))
+    const colour = colourOfName(name), rgb = PALETTE[colour] ?? themeNow().palette.rgb[colour], alike = used.filter(one => areAlike(one.rgb, rgb))
     const first = /^idle/.test(name) ? 1 : 0
     const free = HATCHINGS.findIndex((_, nth) => nth >= first && alike.every(one => one.nth !== nth)), nth = free < 0 ? Math.max(first, alike.length % HATCHINGS.length) : free
     used.push({ rgb, nth })

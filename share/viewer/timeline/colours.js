@@ -1,46 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The colour of a label: from a hash of its text, so that a name looks the same in all profiles.
+// The colour of a label: the hue of its kind of work, else one from a hash of its text; a name looks the same in all
+// profiles.
 import { hashOf } from '../base/hash.js'
+import { kindOf } from './kinds.js'
+import { KINDS, SHADES, inkOn } from './palette.js'
 
 /** The palette of Okabe and Ito, which people with any colour vision tell apart, in three shades. */
 const BASE = [[0, 114, 178], [230, 159, 0], [0, 158, 115], [204, 121, 167], [86, 180, 233], [213, 94, 0], [240, 228, 66], [140, 140, 150]]
-const SHADES = [0, 0.28, -0.2]
+const TINTS = [0, 0.28, -0.2]
 
 /** @param {number} value @param {number} shade */
 const shaded = (value, shade) => Math.round(shade >= 0 ? value + (255 - value) * shade : value * (1 + shade))
 
 /** @type {[number, number, number][]} */
-export const PALETTE = SHADES.flatMap(shade => BASE.map(rgb => /** @type {[number, number, number]} */ (rgb.map(value => shaded(value, shade)))))
+export const PALETTE = TINTS.flatMap(shade => BASE.map(rgb => /** @type {[number, number, number]} */ (rgb.map(value => shaded(value, shade)))))
 
-/** @param {number[]} rgb */
-const luminance = rgb => rgb.map(value => value / 255).map(v => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
-  .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0)
+/** Of kinds of work, in the style sheet's own words: they are others in the dark. */
+const KIND_CSS = [...KINDS].flatMap(kind => Array.from({ length: SHADES }, (_, i) => `color-mix(in oklab, var(--${kind}), var(--l${i}))`))
+/** What drawings of the page fill a colour with, and the ink on it. */
+export const CSS = [...PALETTE.map(rgb => `rgb(${rgb.join(' ')})`), ...KIND_CSS]
+export const INK = [...PALETTE.map(inkOn), ...KIND_CSS.map(() => 'var(--barink)')]
 
-/** Black or white, what contrasts more. */
-export const INK = PALETTE.map(rgb => (luminance(rgb) > 0.179 ? '#000' : '#fff'))
+/** The colour of a name in the hue of a kind of work. @param {string} kind @param {string} name */
+const ofKind = (kind, name) => PALETTE.length + KINDS.indexOf(kind) * SHADES + (hashOf(name) % SHADES)
 
-/** WCAG's ratio of two luminances. @param {number} a @param {number} b */
-const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
-/** What a line over a bar is drawn in: black or white, more or less of it. @type {[number, number][]} value, alpha */
-const INKS = [0, 255].flatMap(value => [0.55, 0.4, 0.3, 0.2].map(alpha => /** @type {[number, number]} */ ([value, alpha])))
-const READABLE = 4.5
-
-/** The line that is seen best of those on which a text of the bar can be read as well. @param {number[]} rgb */
-function lineOn(rgb) {
-  const own = luminance(rgb), text = own > 0.179 ? 0 : 1
-  const all = INKS.map(([value, alpha]) => ({ css: `rgb(${value} ${value} ${value} / ${alpha})`, seen: luminance(rgb.map(one => one + (value - one) * alpha)) }))
-  return all.filter(({ seen }) => contrast(seen, text) >= READABLE).reduce((best, one) => (contrast(one.seen, own) > contrast(best.seen, own) ? one : best)).css
-}
-
-/** Lines of patterns over bars of a colour. */
-export const LINE = PALETTE.map(lineOn)
-export const CSS = PALETTE.map(rgb => `rgb(${rgb.join(' ')})`)
-/** As a pixel of ImageData without alpha. */
-export const PIXEL = Uint32Array.from(PALETTE, rgb => (rgb[2] << 16) | (rgb[1] << 8) | rgb[0])
-export const EDGE = Uint32Array.from(PALETTE, rgb => {
-  const [r, g, b] = rgb.map(value => shaded(value, -0.35))
-  return (b << 16) | (g << 8) | r
-})
+/** What is narrower than a bar has the hue of its kind alone. @param {number} colour */
+export const withoutName = colour => (colour < PALETTE.length ? colour : colour - ((colour - PALETTE.length) % SHADES))
 
 /** @param {string} text */
 export const colourOf = text => hashOf(text) % PALETTE.length
@@ -56,6 +41,7 @@ const layerOf = operator => operator.split('/').slice(0, -1).join('/')
  * @type {Record<string, (label: import('./names.js').Label, track: string, rank: string) => string>}
  */
 export const MODES = {
+  work: label => label[2] || label[0],
   operator: label => label[4] || label[2] || label[0],
   name: label => label[0],
   kind: label => withoutNumber(label[2] || label[0]),
@@ -70,6 +56,7 @@ export const MODES = {
 
 /** What a mode means beyond its name. @type {Record<string, string>} */
 export const LEGENDS = {
+  work: 'the hue by the kind of work, the lightness by name',
   operator: 'the framework operator of each event, else its name',
   layer: 'the layer of each event; one colour for events without one',
   source: 'the line of each event; one colour for events without one',
@@ -100,11 +87,11 @@ export class Colours {
   constructor(names, mode, more) {
     this.names = names
     this.more = more
-    this.mode = MODES[mode] ? mode : 'operator'
+    this.mode = MODES[mode] ? mode : 'work'
     this.measured = this.mode === 'step' || this.mode === 'duration'
     this.byTrack = this.mode === 'engine' || this.mode === 'rank'
-    /** Colours by label; one whose text has not come is grey until it has. */
-    this.known = new Uint8Array(names.total).fill(UNKNOWN)
+    /** Colours by label, where its rows are no work and where they are; one whose text has not come is grey until it has. */
+    this.known = [false, true].map(() => new Uint8Array(names.total).fill(UNKNOWN))
     this.version = names.version.peek()
     this.byRow = ''
     this.lookAtNames()
@@ -121,16 +108,16 @@ export class Colours {
     const version = this.names.version.peek()
     if (version === this.version) return
     this.version = version
-    this.known.fill(UNKNOWN)
+    for (const one of this.known) one.fill(UNKNOWN)
     this.lookAtNames()
   }
 
-  /** @param {import('./tiles.js').Picture} picture @param {number} i its rectangle @param {number} lane */
-  rect(picture, i, lane) {
-    if (!this.byRect) return this.of(picture.label[i])
+  /** @param {import('./tiles.js').Picture} picture @param {number} i its rectangle @param {number} lane @param {boolean} works */
+  rect(picture, i, lane, works) {
+    if (!this.byRect) return this.of(picture.label[i], works)
     if (this.measured) return this.mode === 'step' ? this.ofStep(picture, i, lane) : this.ofDuration(picture, i)
     const own = picture.colour?.[i] ?? UNKNOWN
-    return own === UNKNOWN ? this.of(picture.label[i]) : own
+    return own === UNKNOWN ? this.of(picture.label[i], works) : own
   }
 
   /** @param {import('./tiles.js').Picture} picture @param {number} i @param {number} lane */
@@ -163,26 +150,33 @@ export class Colours {
     return { slower: '▲ ', faster: '▽ ', added: '+ ', removed: '− ' }[verdict] ?? ''
   }
 
-  /** @param {number} label */
-  of(label) {
-    if (this.known[label] !== UNKNOWN) return this.known[label]
-    const colour = this.find(label)
-    if (!this.byRect) this.known[label] = colour
+  /** @param {number} label @param {boolean} works whether its lane has work of a device */
+  of(label, works) {
+    const known = this.known[Number(works)]
+    if (known[label] !== UNKNOWN) return known[label]
+    const colour = this.find(label, works)
+    if (!this.byRect) known[label] = colour
     return colour
   }
 
-  /** @param {number} label */
-  find(label) {
+  /** @param {number} label @param {boolean} works */
+  find(label, works) {
     const text = this.names.get(label)
     if (!text) return GREY
     if (this.more.verdicts) return VERDICTS[this.more.verdicts.get(text[0]) ?? ''] ?? GREY
-    return colourOf(MODES[this.mode](text, '', ''))
+    return this.ofText(text, works)
+  }
+
+  /** @param {import('./names.js').Label} text @param {boolean} works */
+  ofText(text, works) {
+    const alike = MODES[this.mode](text, '', '')
+    return this.mode === 'work' ? ofKind(kindOf(text, works), alike) : colourOf(alike)
   }
 
   /** The colour that bars of a name have, for charts beside them; a name of no bar, and all where bars are coloured by more than what they state, have their own. @param {string} name */
   ofName(name) {
     const text = this.names.labels[this.names.labelOf(name)]
-    return colourOf(text && !this.byTrack && !this.measured ? MODES[this.mode](text, '', '') : name)
+    return text && !this.byTrack && !this.measured ? this.ofText(text, text[7] !== null) : colourOf(name)
   }
 
   /** The colour of a whole lane, where its labels do not matter. @param {string} track @param {string} rank */

@@ -2,13 +2,13 @@
 // Markers over the rows: a line and a flag each, and regions with their length.
 import { comparedOf } from '../base/markers.js'
 import { durationText } from '../base/time.js'
-import { CSS, INK } from './colours.js'
+import { CSS, INK, PALETTE } from './colours.js'
 
 /** @typedef {import('./timeline.js').Timeline} Timeline */
 /** @typedef {import('./paint.js').Theme} Theme */
 
 /** Pixels: names of markers are so high; so far above the foot regions say their length, and compared ones above each other. */
-const FLAG = 17, REGION = 28, LINE = 18
+const MARKS = PALETTE.length, FLAG = 17, REGION = 28, LINE = 18
 
 /** Shades what lies between two times, as wide as it is in sight; gives where that is. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {bigint} t0 @param {bigint} t1 @param {string} colour @returns {[number, number] | null} */
 function shade(timeline, context, t0, t1, colour) {
@@ -37,11 +37,11 @@ function paintRegions(timeline, context, theme) {
   const markers = timeline.session.markers.value, above = Number(markers.some(one => one.range !== null))
   for (const { t, range, color } of markers) {
     if (range === null) continue
-    const ends = shade(timeline, context, t, range, CSS[color % CSS.length]), text = durationText(range - t)
+    const ends = shade(timeline, context, t, range, CSS[color % MARKS]), text = durationText(range - t)
     if (ends && ends[1] - ends[0] > context.measureText(text).width + 16) measure(timeline, context, ends, text, timeline.height - REGION, theme)
   }
   comparedOf(markers).forEach(({ id, t0, t1 }, i) => {
-    const ends = shade(timeline, context, t0, t1, CSS[(markers.find(one => one.id === id)?.color ?? 0) % CSS.length])
+    const ends = shade(timeline, context, t0, t1, CSS[(markers.find(one => one.id === id)?.color ?? 0) % MARKS])
     if (ends) measure(timeline, context, ends, durationText(t1 - t0), timeline.height - REGION - (i + above) * LINE, theme)
   })
 }
@@ -50,13 +50,13 @@ function paintRegions(timeline, context, theme) {
 export function paintMarkers(timeline, context, theme) {
   paintRegions(timeline, context, theme)
   for (const marker of timeline.session.markers.value) {
-    const x = timeline.xOf(marker.t), colour = CSS[marker.color % CSS.length]
+    const x = timeline.xOf(marker.t), colour = CSS[marker.color % MARKS]
     if (x < -200 || x > timeline.width + 10) continue
     const width = context.measureText(marker.name).width + 10
     context.fillStyle = colour
     context.fillRect(Math.round(x) - 0.5, 0, 1.5, timeline.height)
     context.fillRect(x, timeline.height - FLAG, width, FLAG)
-    context.fillStyle = INK[marker.color % INK.length]
+    context.fillStyle = INK[marker.color % MARKS]
     context.fillText(marker.name, x + 5, timeline.height - 8)
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands beside colour: lines and marks that say the same to who sees no colours. Idle time is //, communication
 // \\, what is likely alone ∿, lost rows ××; what may be work or not is dotted.
-import { CSS, LINE } from './colours.js'
 
 /** @typedef {CanvasRenderingContext2D} Context */
 /** What lies over bars: communication has lines from the left top to the right bottom, and likely names a wave at their foot. @typedef {'backslash' | 'wave'} Kind */
@@ -131,11 +130,11 @@ export class Patterns {
 const SWATCH = 4
 
 /** @param {Kind} kind @returns {Swatch} */
-const onBar = kind => (context, w, h) => {
-  context.fillStyle = CSS[SWATCH]
+const onBar = kind => (context, w, h, { palette }) => {
+  context.fillStyle = palette.css[SWATCH]
   context.fillRect(0, 0, w, h)
   const patterns = new Patterns()
-  patterns.add(kind, LINE[SWATCH], 1, 0, 0, w, h)
+  patterns.add(kind, palette.line[SWATCH], 1, 0, 0, w, h)
   patterns.draw(context, 1)
 }
 

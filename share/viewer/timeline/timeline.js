@@ -100,6 +100,7 @@ export class Timeline {
     session.names.version.value
     session.colours.value
     session.hovered.value
+    session.details.value
     session.axes.value
     session.gaps.value
     session.zero.value
@@ -254,7 +255,7 @@ export class Timeline {
     this.session.tiles.colourBy(colours.byRow)
     return {
       context, width: this.width, height: this.height, scale, t0, t1, level, tiles: tilesOf(level, t0, t1), source: this.session.tiles,
-      colours, axes: this.session.axes.value, dimmed: this.session.hovered.value, theme: themeNow(), drawn: 0,
+      colours, axes: this.session.axes.value, dimmed: this.session.hovered.value, same: this.session.names.labelOf(this.session.details.value?.name ?? ''), theme: themeNow(), drawn: 0,
     }
   }
 
