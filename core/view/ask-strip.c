@@ -4,6 +4,7 @@
 
 #include "view/ask.h"
 #include "view/device-track.h"
+#include "view/work-strip.h"
 
 #include <string.h>
 
@@ -62,26 +63,89 @@ add_tracks_below (NpAsk *ask, guint32 number, double *busy, guint32 pixels, gint
   return TRUE;
 }
 
+/* Shares of pixels in 255ths, of each kind of work where the track has some. */
+typedef struct {
+  guint32 number;
+  guint8 *shares[NP_N_STRIP];
+} Line;
+
+static void
+free_line (gpointer data)
+{
+  Line *line = data;
+  for (guint k = 0; k < NP_N_STRIP; k++)
+    g_free (line->shares[k]);
+  g_free (line);
+}
+
+/* Rounds the sums of the kinds so far, so that the first is how busy the track was in all. */
+static Line *
+line_of (guint32 number, gboolean works, double *shares, guint32 pixels)
+{
+  Line *line = g_new0 (Line, 1);
+  line->number = number;
+  for (guint k = works ? NP_N_STRIP : 1; k-- > 0;) {
+    line->shares[k] = g_new (guint8, pixels);
+    for (guint32 x = 0; x < pixels; x++) {
+      double own = shares[k * pixels + x];
+      line->shares[k][x] = (guint8) (MIN (own, 1) * 255 + 0.5);
+      if (k)
+        shares[x] += own;
+    }
+  }
+  return line;
+}
+
+/* Finds the shares of a track: of a device those of its work, by kind; else those of all its rows.
+ * Returns NULL where the store cannot be read, or time is over. */
+static Line *
+find_line (NpAsk *ask, NpKins *kins, guint32 number, guint32 pixels, gint64 t0, gint64 p)
+{
+  g_autofree double *shares = g_new0 (double, NP_N_STRIP *(gsize) pixels);
+  gboolean failed = FALSE,
+           works = np_work_strip (ask, kins, number, pixels, t0, p, shares, &failed);
+  if (failed || (!works && !add_tracks_below (ask, number, shares, pixels, t0, p)))
+    return NULL;
+  return line_of (number, works, shares, pixels);
+}
+
+static void
+put_shares (NpJson *j, guint32 number, const guint8 *shares, guint32 pixels)
+{
+  g_autofree char *key = g_strdup_printf ("%u", number);
+  np_json_array (j, key);
+  for (guint32 x = 0; x < pixels; x++)
+    np_json_number (j, NULL, shares[x]);
+  np_json_end_array (j);
+}
+
+/* Puts how busy each track was, and of devices how much of that is communication alone and copies
+ * alone. */
 static gboolean
 put_busy (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
 {
+  static const char *const keys[NP_N_STRIP] = { [NP_STRIP_COMPUTE] = "busy",
+                                                [NP_STRIP_COMMUNICATION] = "communication",
+                                                [NP_STRIP_COPY] = "copies" };
   const struct nprof_store_track *t;
-  g_autofree double *busy = g_new (double, pixels);
-  NpJson *j = &ask->json;
-  np_json_object (j, "busy");
+  g_autoptr (NpKins) kins = np_kins_new (ask);
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (free_line);
   for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++) {
-    if (!is_shown (t))
-      continue;
-    memset (busy, 0, pixels * sizeof *busy);
-    if (!add_tracks_below (ask, t->number, busy, pixels, t0, p))
+    Line *line = is_shown (t) ? find_line (ask, kins, t->number, pixels, t0, p) : NULL;
+    if (line)
+      g_ptr_array_add (lines, line);
+    else if (is_shown (t))
       return FALSE;
-    g_autofree char *key = g_strdup_printf ("%u", t->number);
-    np_json_array (j, key);
-    for (guint32 x = 0; x < pixels; x++)
-      np_json_number (j, NULL, (guint64) (MIN (busy[x], 1) * 255 + 0.5));
-    np_json_end_array (j);
   }
-  np_json_end_object (j);
+  for (guint k = 0; k < NP_N_STRIP; k++) {
+    np_json_object (&ask->json, keys[k]);
+    for (guint i = 0; i < lines->len; i++) {
+      const Line *line = g_ptr_array_index (lines, i);
+      if (line->shares[k])
+        put_shares (&ask->json, line->number, line->shares[k], pixels);
+    }
+    np_json_end_object (&ask->json);
+  }
   return TRUE;
 }
 

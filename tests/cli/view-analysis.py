@@ -448,6 +448,33 @@ def of_engines_nobody_knows_how_their_clocks_lie_apart(_):
 
 
 @test
+def strip_counts_work(_):
+    """The mean of the strip is busy of table devices, also where annotations hold the work and streams run beside each other."""
+    chance, kernels = random.Random(5), []
+    for stream in (7, 8):
+        at = 0.0
+        while at < 180000:
+            length = 3 + 12 * chance.random()
+            kernels.append({'ph': 'X', 'cat': 'kernel', 'pid': 0, 'tid': stream, 'ts': round(at, 3), 'dur': round(length, 3), 'name': f'gemm_{len(kernels) % 5}',
+                            'args': {'device': 0, 'stream': stream}})
+            at += length + 40 * chance.random()
+    notes = [{'ph': 'X', 'cat': 'gpu_user_annotation', 'pid': 0, 'tid': 7, 'ts': 0, 'dur': 120000, 'name': 'forward'}]
+    with open('notes.json', 'w') as out:
+        json.dump({'schemaVersion': 1, 'deviceProperties': [{'id': 0, 'name': 'H100'}], 'traceEvents': notes + kernels}, out)
+    for given in ('notes.json', sample()):
+        with Server(given) as server:
+            name = server.lines[0].rsplit('/', 1)[1].strip()
+            strip = server.profile('strip', name).json()  # it waits until the profile is read
+            found = list(csv.DictReader(io.StringIO(server.profile('export?format=csv&what=devices', name).body.decode())))
+            devices = [t for t in server.profile('meta', name).json()['tracks'] if t['kind'] == 'device']
+            wanted = sorted(ps(row['busy_ns']) for row in found)
+            drawn = sorted(sum(strip['busy'][str(t['track'])]) / 255 * int(strip['p']) for t in devices)
+            check(len(wanted) == len(drawn) and all(abs(a / b - 1) < 0.01 for a, b in zip(drawn, wanted)), f'{given}: {drawn}, not {wanted}')
+            for track, parts in strip['communication'].items():
+                check(all(c + m <= b + 1 for b, c, m in zip(strip['busy'][track], parts, strip['copies'][track])), f'{track}: parts are more than the whole')
+
+
+@test
 def shares_of_the_head(_):
     """Shares of all devices together, of the spans; devices without a type count by what their labels share."""
     with Server(sample()) as server:

@@ -36,7 +36,7 @@ export function overview(session) {
   return Object.assign(canvas, { dispose: () => { stop(); watch.disconnect() } })
 }
 
-/** A line of the strip: shares of its pixels in 255ths. `unsure`: nobody knows which of its rows are work; `tracks`: those it shows, and what holds them. @typedef {{busy: number[], unsure: boolean, tracks: Set<number>}} Line */
+/** A line of the strip: shares of its pixels in 255ths, and those of kinds of work that are parts of them. `unsure`: nobody knows which of its rows are work; `tracks`: those it shows, and what holds them. @typedef {{busy: number[], communication: number[], copies: number[], unsure: boolean, tracks: Set<number>}} Line */
 
 /** What was drawn last of which strip: it changes once, the window at each frame. @type {WeakMap<object, Line[]>} */
 const known = new WeakMap()
@@ -50,23 +50,27 @@ function busyRows(session) {
   return rows
 }
 
+/** @param {number[]} a @param {number[]} b */
+const greater = (a, b) => (a.length ? a.map((value, i) => Math.max(value, b[i] ?? 0)) : b)
+
 /** One line of two: where either is busy. @param {Line} a @param {Line} b @returns {Line} */
-const together = (a, b) => ({ busy: a.busy.map((value, i) => Math.max(value, b.busy[i])), unsure: a.unsure || b.unsure, tracks: new Set([...a.tracks, ...b.tracks]) })
+const together = (a, b) => ({ busy: greater(a.busy, b.busy), communication: greater(a.communication, b.communication), copies: greater(a.copies, b.copies), unsure: a.unsure || b.unsure, tracks: new Set([...a.tracks, ...b.tracks]) })
 
 /** Devices' rows of the strip, neighbours on one line where there are too many; all tracks where no device is known. @param {import('../base/session.js').Session} session @returns {Line[]} */
 function makeRows(session) {
   /** @type {Map<string, Line>} */
   const rows = new Map()
   const unsure = new Set(session.strip.value.unsure ?? []), devices = [...session.model.tracks.values()].some(track => track.kind === 'device')
-  for (const [number, busy] of Object.entries(session.strip.value.busy)) {
+  const { busy: all, communication = {}, copies = {} } = session.strip.value
+  for (const [number, busy] of Object.entries(all)) {
     const device = session.model.deviceOf(Number(number))
     if (devices && !device) continue
     const key = device ? device.hash : 'all'
-    const old = rows.get(key), line = { busy: /** @type {number[]} */ (busy), unsure: unsure.has(Number(number)), tracks: new Set(session.model.pathOf(Number(number)).map(track => track.track)) }
+    const old = rows.get(key), line = { busy: /** @type {number[]} */ (busy), communication: communication[number] ?? [], copies: copies[number] ?? [], unsure: unsure.has(Number(number)), tracks: new Set(session.model.pathOf(Number(number)).map(track => track.track)) }
     rows.set(key, old ? together(old, line) : line)
   }
-  const all = [...rows.values()].filter(row => row.busy.some(value => value > 0)), lines = Math.min(all.length, MOST_LINES)
-  return Array.from({ length: lines }, (_, i) => all.slice(Math.ceil(i * all.length / lines), Math.ceil((i + 1) * all.length / lines)).reduce(together))
+  const seen = [...rows.values()].filter(row => row.busy.some(value => value > 0)), lines = Math.min(seen.length, MOST_LINES)
+  return Array.from({ length: lines }, (_, i) => seen.slice(Math.ceil(i * seen.length / lines), Math.ceil((i + 1) * seen.length / lines)).reduce(together))
 }
 
 /** @param {HTMLCanvasElement} canvas @param {import('../base/session.js').Session} session */
@@ -80,7 +84,8 @@ function paintOverview(canvas, session) {
   const { start, end } = wholeOf(session), length = Number(end - start)
   const xOf = (/** @type {bigint} */ t) => (Number(t - start) / length) * width
   const rows = busyRows(session), strip = session.strip.value, h = (HEIGHT - 8) / Math.max(1, rows.length)
-  rows.forEach((row, i) => paintBusy(context, row, sharesOf(row.busy, xOf(BigInt(strip.t0)), (Number(strip.p) / length) * width, width), 4 + i * h, h - 1, theme))
+  const sharesIn = (/** @type {number[]} */ values) => sharesOf(values, xOf(BigInt(strip.t0)), (Number(strip.p) / length) * width, width)
+  rows.forEach((row, i) => paintBusy(context, row, sharesIn, 4 + i * h, h - 1, theme))
   canvas.title = [rows.some(row => row.unsure) ? 'Dotted: ' + UNSURE : '', strip?.gaps?.length ? 'Hatched: idle' : ''].filter(Boolean).join('; ')
   for (const [a, b] of strip?.gaps ?? []) hatch(context, xOf(BigInt(a)), HEIGHT - 7, Math.max(1, xOf(BigInt(b)) - xOf(BigInt(a))), 6, theme.hatch)
   context.fillStyle = theme.line
@@ -100,20 +105,31 @@ function stepsOf(session, line, xOf, width) {
   return places.size * NEAR > width ? [] : [...places]
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Line} line @param {Float64Array} shares of pixels @param {number} y @param {number} h @param {import('./paint.js').Theme} theme */
-function paintBusy(context, line, shares, y, h, theme) {
+/** How busy each pixel is; of that communication alone stands on top, and copies on top of it. @param {CanvasRenderingContext2D} context @param {Line} line @param {(values: number[]) => Float64Array} sharesIn pixels @param {number} y @param {number} h @param {import('./paint.js').Theme} theme */
+function paintBusy(context, line, sharesIn, y, h, theme) {
+  const shares = sharesIn(line.busy), sizes = shares.map(share => (share > 0.002 ? Math.max(1, Math.min(1, share) * h) : 0))
   context.save()
-  context.beginPath()
-  shares.forEach((share, x) => {
-    const size = share > 0.002 ? Math.max(1, Math.min(1, share) * h) : 0
-    context.rect(x, y + h - size, 1, size)
-  })
+  columns(context, sizes, sizes, y + h)
   context.fillStyle = theme.series
   if (!line.unsure) context.fill()
   context.clip()
   if (line.unsure) dots(context, 0, y, shares.length, h, theme.series)
   context.restore()
-  if (line.unsure) saysUnsure(context, y + h / 2, h, theme)
+  if (line.unsure) return saysUnsure(context, y + h / 2, h, theme)
+  let tops = sizes
+  for (const [values, colour] of /** @type {[number[], string][]} */ ([[line.copies, theme.copy], [line.communication, theme.communication]])) {
+    const parts = sharesIn(values).map((share, x) => Math.min(tops[x], share * h)), from = tops
+    columns(context, from, parts, y + h)
+    context.fillStyle = colour
+    context.fill()
+    tops = from.map((top, x) => top - parts[x])
+  }
+}
+
+/** A path of columns. @param {CanvasRenderingContext2D} context @param {Float64Array} tops above the foot @param {Float64Array} sizes down from there @param {number} foot */
+function columns(context, tops, sizes, foot) {
+  context.beginPath()
+  sizes.forEach((size, x) => { if (size) context.rect(x, foot - tops[x], 1, size) })
 }
 
 const UNSURE = 'nobody knows which rows are work'
