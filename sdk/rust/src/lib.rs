@@ -348,8 +348,6 @@ pub trait Analyzer: Sized {
     const NAME: &'static str;
     const SUMMARY: &'static str;
     const ORDER: i32 = NPROF_ORDER_INPUT;
-    /// A list that ends in null: static LIST: Shared<[*const nprof_table; 2]> = Shared([&TABLE.0, null()]).
-    const TABLES: *const *const nprof_table;
     fn open(host: Host) -> Result<Self>;
     fn consume(&mut self, rows: &Rows) -> Result<()>;
     fn finish(&mut self) -> Result<()>;
@@ -464,11 +462,14 @@ pub const fn sink<T: Sink>() -> nprof_component {
     }
 }
 
-pub const fn analyzer<T: Analyzer>() -> nprof_component {
+/// The tables that it announces end in null:
+/// static TABLES: Shared<[*const raw::nprof_table; 2]> = Shared([&CALLS.0, std::ptr::null()]);
+/// plugin!("calls\0", "1.0\0", "MIT\0", nprof::analyzer::<Calls, 2>(&TABLES));
+pub const fn analyzer<T: Analyzer, const N: usize>(tables: &'static Shared<[*const nprof_table; N]>) -> nprof_component {
     nprof_component {
         order: T::ORDER as u32,
         flags: NPROF_ANALYZER_NO_ROWS as u32,
-        tables: T::TABLES,
+        tables: &tables.0 as *const _ as *const *const nprof_table,
         open: Some(analyzer_open::<T>),
         consume: Some(analyzer_consume::<T>),
         finish: Some(analyzer_finish::<T>),
