@@ -33,7 +33,9 @@ clear (float *const slots[NP_N_STRIP])
 static NpStripKind
 kind_of (const Work *w, guint32 track, guint32 label)
 {
-  if (np_kin_of (w->kins, track, label) != NP_KIN_DEVICE)
+  gboolean known
+      = nprof_store_label_at (w->ask->store, label) != NULL; /* a picture may be damaged */
+  if (!known || np_kin_of (w->kins, track, label) != NP_KIN_DEVICE)
     return NP_N_STRIP;
   const char *class = np_label_class (w->ask, w->kins, label);
   if (!class)
