@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ static struct {
   pid_t process; /* 0: not armed */
   int status;
   char **words, **environment; /* of the command                                       */
+  volatile sig_atomic_t limit; /* s; 0: none                                            */
   volatile sig_atomic_t again; /* it begins anew with `environment` after a crash       */
   char without[4096];          /* a variable of it: what is left out then */
 } fence = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -81,8 +83,8 @@ leave (int status)
     syscall (SYS_exit_group, status);
 }
 
-static int
-is_fenced (void)
+int
+np_fence_is_inside (void)
 {
   return np_call.of && fence.process == getpid ();
 }
@@ -118,12 +120,20 @@ begin_again (const NpFenceCall *call, const char *file)
   execve ("/proc/self/exe", fence.words, fence.environment);
 }
 
-static _Noreturn void
-end (const char *how)
+static void
+set_timer (time_t seconds)
+{
+  const struct itimerval timer = { { seconds, 0 }, { seconds, 0 } };
+  setitimer (ITIMER_PROF, &timer, NULL);
+}
+
+_Noreturn void
+np_fence_end (const NpFenceCall *ended, const char *how)
 {
   Dl_info info = { 0 };
-  const NpFenceCall call = np_call;
+  const NpFenceCall call = *ended;
   np_call = (NpFenceCall){ 0 }; /* what comes now is ours */
+  set_timer (0);                /* which a command that begins anew would have, too */
   take_files ();
   for (const NpFenced *file = fence.first; file; file = file->next)
     unlink (file->path);
@@ -145,12 +155,19 @@ end (const char *how)
   leave (fence.status);
 }
 
+static _Noreturn void
+end (const char *how)
+{
+  const NpFenceCall call = np_call;
+  np_fence_end (&call, how);
+}
+
 /* -- How calls end it ----------------------------------------------------------------------- */
 
 static void
 on_exit_handler (void)
 {
-  if (is_fenced ())
+  if (np_fence_is_inside ())
     end (" called exit");
 }
 
@@ -158,7 +175,7 @@ on_exit_handler (void)
 __attribute__ ((visibility ("default"))) _Noreturn void
 _exit (int status)
 {
-  if (is_fenced ())
+  if (np_fence_is_inside ())
     end (" called _exit");
   leave (status);
 }
@@ -182,9 +199,45 @@ static const struct {
 static void
 on_crash (int number)
 {
-  for (size_t i = 0; is_fenced () && i < sizeof crashes / sizeof *crashes; i++)
+  for (size_t i = 0; np_fence_is_inside () && i < sizeof crashes / sizeof *crashes; i++)
     if (crashes[i].number == number)
       end (crashes[i].how);
+}
+
+/* Each second of the process's time, one of the threads that took it comes here. */
+static void
+on_timer (int number)
+{
+  struct timespec now = { 0 };
+  (void) number;
+  if (!np_fence_is_inside () || !strchr (np_call.name, '.'))
+    return;
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  const int64_t ns = now.tv_sec * INT64_C (1000000000) + now.tv_nsec;
+  if (!np_call.since)
+    np_call.since = ns;
+  else if (ns - np_call.since > fence.limit * INT64_C (900000000))
+    end (" makes no progress (--call-limit)");
+}
+
+void
+np_fence_limit (unsigned seconds)
+{
+  const struct sigaction action = { .sa_handler = on_timer, .sa_flags = SA_RESTART | SA_ONSTACK };
+  if (!fence.process)
+    return;
+  fence.limit = (sig_atomic_t) seconds;
+  if (seconds)
+    sigaction (SIGPROF, &action, NULL);
+  set_timer (seconds ? 1 : 0);
+}
+
+/* A copy of the process would go on with the run as well. */
+static void
+on_fork (void)
+{
+  if (np_fence_is_inside ())
+    end (" forked");
 }
 
 /* A thread that has a stack for handlers, as a sanitizer gives it, keeps that one. */
@@ -230,6 +283,7 @@ np_fence_arm (int status, char **words)
   fence.process = getpid ();
   np_fence_thread ();
   atexit (on_exit_handler);
+  pthread_atfork (on_fork, NULL, NULL);
   for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
     const struct sigaction action
         = { .sa_handler = on_crash, .sa_flags = (int) (SA_RESETHAND | SA_ONSTACK) };

@@ -12,19 +12,34 @@ typedef struct {
   const void *of;
   const char *name, *call;
   uint32_t kind;
+  int64_t since; /* ns of the thread's processor time, when the limit began to count; 0: not yet */
 } NpFenceCall;
 
 extern _Thread_local NpFenceCall np_call;
 
+#define NP_CALL_OF(c, function)                                                                    \
+  (NpFenceCall)                                                                                    \
+  {                                                                                                \
+    (const void *) (uintptr_t) (c)->function, (c)->name, #function, (c)->kind, 0                   \
+  }
+
 /* Calls c->function (...). */
 #define NP_CALL(c, function, ...)                                                                  \
   __extension__({                                                                                  \
-    const NpFenceCall np_outer = np_call;                                                               \
-    np_call = (NpFenceCall){ (const void *) (uintptr_t) (c)->function, (c)->name, #function, (c)->kind }; \
+    const NpFenceCall np_outer = np_call;                                                          \
+    np_call = NP_CALL_OF (c, function);                                                            \
     const __typeof__ ((c)->function (__VA_ARGS__)) np_result = (c)->function (__VA_ARGS__);        \
     np_call = np_outer;                                                                            \
     np_result;                                                                                     \
   })
+/* The same of a function that returns nothing. */
+#define NP_CALL_VOID(c, function, ...)                                                             \
+  do {                                                                                             \
+    const NpFenceCall np_outer = np_call;                                                          \
+    np_call = NP_CALL_OF (c, function);                                                            \
+    (c)->function (__VA_ARGS__);                                                                   \
+    np_call = np_outer;                                                                            \
+  } while (0)
 
 /* A file that is removed when a call ends the process; owned by who adds it. */
 typedef struct NpFenced NpFenced;
@@ -44,5 +59,18 @@ void np_fence_arm (int status, char **words);
  * variable `without` of its environment; not where that is set already. */
 void np_fence_begin_again (const char *without);
 void np_fence_settle (void); /* somebody has got something: no more.  [any-thread] */
+/* Returns whether this thread is in a call of a component, and in the process that was armed. */
+int np_fence_is_inside (void);
+/* Ends the process as if that call had: `how` follows the name, as in " called exit". */
+_Noreturn void np_fence_end (const NpFenceCall *call, const char *how);
+/* From now on a third party's call, whose name has a dot, also ends the process when it takes so many
+ * seconds of its thread's processor time without progress; 0: none does. */
+void np_fence_limit (unsigned seconds);
+/* The call that this thread is in makes progress: its time counts anew. */
+static inline void
+np_fence_progress (void)
+{
+  np_call.since = 0;
+}
 /* From each other thread that calls components: gives it a stack for the handler of crashes. */
 void np_fence_thread (void);

@@ -44,6 +44,7 @@ config_of (const NpIngest *ingest, const GPtrArray *paths)
   config->no_export = from->no_export;
   config->batch_rows = from->batch_rows;
   config->text_most = from->text_most;
+  config->call_limit = from->call_limit;
   config->progress = from->progress;
   return config;
 }

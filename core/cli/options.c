@@ -116,6 +116,7 @@ add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptio
     { "keep-going", 'k', 0, G_OPTION_ARG_NONE, &o->config->keep_going,
       "Pass over damaged records and count them (exit status 3)", NULL },
     { "text-max", 0, 0, G_OPTION_ARG_STRING, &o->text_max, "Bytes of one text, which is cut there and said (default: 16M)", "SIZE" },
+    { "call-limit", 0, 0, G_OPTION_ARG_INT, &o->config->call_limit, "How long a call of another's plugin may compute without progress (default: 10; 0: for ever)", "SECONDS" },
     { "no-progress", 0, 0, G_OPTION_ARG_NONE, &o->no_progress, "No progress line on a terminal", NULL },
     { "verbose", 'v', G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, more_words,
       "Say more on stderr; twice: everything", NULL },
@@ -304,6 +305,11 @@ to_config (NpCliOptions *o, GError **error)
     return FALSE;
   }
   config->jobs = (guint) o->jobs;
+  if (config->call_limit < 0 || config->call_limit > 86400) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--call-limit %d: expected 0 to 86400",
+                 config->call_limit);
+    return FALSE;
+  }
   if (o->text_max && !parse_text_max (o->text_max, &config->text_most, error))
     return FALSE;
   for (char **input = o->inputs; input && *input; input++)

@@ -36,6 +36,7 @@ find_steps (const NpConfig *config, NpRegistry *registry, NpLog *log, const atom
                            .jobs = config->jobs,
                            .batch_rows = config->batch_rows,
                            .text_most = config->text_most,
+                           .call_limit = config->call_limit,
                            .keep_going = config->keep_going,
                            .found_steps = steps };
   NpExit code = np_run (&first, registry, log, interrupt);

@@ -142,7 +142,7 @@ static void
 free_worker (NpInstance *instance, void *worker)
 {
   if (worker && instance->component->worker_close)
-    instance->component->worker_close (instance->self, worker);
+    NP_CALL_VOID (instance->component, worker_close, instance->self, worker);
   free (worker);
 }
 

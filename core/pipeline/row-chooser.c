@@ -3,6 +3,7 @@
 
 #include "pipeline/row-chooser.h"
 
+#include "base/fence.h"
 #include "sort/sort-types.h"
 
 #include <string.h>
@@ -70,7 +71,7 @@ ask (NpRowChooser *self, const struct nprof_batch *rows, GError **error)
   memset (self->rows, 0, sizeof self->rows);
   for (guint i = 0; i < self->analyzers->len && !takes_most (self, rows->n_rows); i++) {
     NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
-    nprof_status status = analyzer->component->choose (analyzer->self, rows, self->rows);
+    nprof_status status = NP_CALL (analyzer->component, choose, analyzer->self, rows, self->rows);
     if (!status)
       continue;
     g_propagate_error (error, np_instance_take_error (analyzer, status));

@@ -3,6 +3,7 @@
  * opens the instances, lets the pipeline work, commits or aborts. */
 
 #include "pipeline/run.h"
+#include "base/fence.h"
 #include "output/target.h"
 #include "pipeline/choose.h"
 #include "pipeline/count-steps.h"
@@ -150,7 +151,7 @@ merge_state (gpointer to, const char *name, const void *state, gsize len, GError
     NpInstance *analyzer = g_ptr_array_index (crew->analyzers, i);
     if (strcmp (analyzer->component->name, name) != 0)
       continue;
-    nprof_status status = analyzer->component->merge (analyzer->self, state, len);
+    nprof_status status = NP_CALL (analyzer->component, merge, analyzer->self, state, len);
     if (!status)
       return TRUE;
     g_autoptr (GError) cause = np_instance_take_error (analyzer, status);
@@ -323,8 +324,10 @@ run_once (const NpConfig *config, NpRegistry *registry, NpLog *log, const atomic
     .nothings = g_ptr_array_new_with_free_func (g_free),
   };
   np_choice_init (&crew.choice);
+  np_fence_limit ((guint) config->call_limit);
   g_autoptr (GError) error = prepare_and_work (&run, &crew);
   crew_clear (&crew);
+  np_fence_limit (0);
   error = check_names (&run, g_steal_pointer (&error));
   np_repeats_end (run.repeats);
   NpExit code = conclude (&run, error);

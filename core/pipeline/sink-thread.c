@@ -52,7 +52,7 @@ sink_main (void *user)
     fail (self, status);
   self->instance->ended = TRUE;
   if ((status || self->failed) && self->instance->component->abort)
-    self->instance->component->abort (self->instance->self);
+    NP_CALL_VOID (self->instance->component, abort, self->instance->self);
   return NULL;
 }
 

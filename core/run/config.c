@@ -20,6 +20,7 @@ np_config_new (void)
   config->read = np_read_files_new ();
   config->batch_rows = NP_BATCH_ROWS;
   config->text_most = NP_TEXT_MOST;
+  config->call_limit = 10;
   return config;
 }
 

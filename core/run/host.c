@@ -2,6 +2,7 @@
 /* host.c - the functions that a component may call: each finds its instance, checks what the
  * contract asks for, and passes the call to the part of the core that does the work. */
 
+#include "base/fence.h"
 #include "base/parallel.h"
 #include "rows/text-limit.h"
 #include "run/extensions.h"
@@ -34,6 +35,7 @@ static nprof_status
 host_progress (const struct nprof_host *host, uint64_t from, uint64_t to)
 {
   NpInstance *self = np_instance_of (host);
+  np_fence_progress ();
   gboolean planning = self->component->plan && self->self; /* its bytes come again in parts */
   if (self->input && self->input->data && from < to) {
     np_input_done (self->input->data, from, to);
@@ -292,16 +294,17 @@ host_columns (const struct nprof_host *host)
 static const struct nprof_batch *
 host_batch_ref (const struct nprof_host *host, const struct nprof_batch *batch)
 {
-  (void) host;
+  atomic_fetch_add (&np_instance_of (host)->held, 1);
   return &np_batch_ref (np_batch_of (batch))->view;
 }
 
 static void
 host_batch_unref (const struct nprof_host *host, const struct nprof_batch *batch)
 {
-  (void) host;
-  if (batch)
-    np_batch_unref (np_batch_of (batch));
+  if (!batch)
+    return;
+  atomic_fetch_sub (&np_instance_of (host)->held, 1);
+  np_batch_unref (np_batch_of (batch));
 }
 
 /* -- Tables ---------------------------------------------------------------- */

@@ -63,7 +63,10 @@ np_instance_close (NpInstance *self)
   gboolean opened = self->opened;
   self->opened = FALSE;
   if (opened && self->component->close)
-    self->component->close (self->self);
+    NP_CALL_VOID (self->component, close, self->self);
+  if (opened && atomic_load (&self->held) > 0)
+    np_fence_end (&NP_CALL_OF (self->component, close),
+                  " still holds batches of rows, for want of batch_unref,");
 }
 
 void
@@ -72,7 +75,7 @@ np_instance_free (NpInstance *self)
   if (!self)
     return;
   if (self->opened && !self->ended && self->component->kind == NPROF_SINK && self->component->abort)
-    self->component->abort (self->self);
+    NP_CALL_VOID (self->component, abort, self->self);
   np_instance_close (self);
   if (self->batch) {
     self->batch->writer = self->writer;
@@ -155,7 +158,7 @@ np_instance_save (NpInstance *self, GByteArray *to)
   StateOutput out
       = { .pub = { .size = sizeof out.pub, .write = write_state, .close = close_state }, .to = to };
   self->ended = TRUE;
-  nprof_status status = np_instance_verdict (self, self->component->save (self->self, &out.pub));
+  nprof_status status = np_instance_verdict (self, NP_CALL (self->component, save, self->self, &out.pub));
   return status ? status : np_instance_flush (self); /* it may write tables as well */
 }
 
@@ -253,6 +256,7 @@ np_instance_flush_rows (NpInstance *self)
 {
   if (self->broken || !self->batch)
     return self->broken;
+  np_fence_progress ();
   NpBatch *batch = g_steal_pointer (&self->batch);
   batch->writer = self->writer;
   self->writer.n_rows = self->writer.max_rows = 0; /* a row begun now must flush first */
@@ -400,6 +404,7 @@ nprof_status
 np_instance_add_row (NpInstance *self, const struct nprof_table *table,
                      const struct nprof_cell *cells)
 {
+  np_fence_progress ();
   nprof_status status = announce (self, &table);
   if (status || !table)
     return status;

@@ -3,6 +3,7 @@
  * names, or the one with the highest bid. */
 
 #include "run/run-inputs.h"
+#include "base/fence.h"
 #include "input/nsys-report.h"
 #include "plugin/probe.h"
 #include "run/instance.h"
@@ -171,7 +172,7 @@ ask_decoder (NpRun *run, NpRunInput *input, GError **error)
   instance->declaring = TRUE;
   nprof_status status = np_instance_open (instance);
   if (!status)
-    status = input->decoder->declare (instance->self, data, len, &said);
+    status = NP_CALL (input->decoder, declare, instance->self, data, len, &said);
   if (status) {
     g_propagate_error (error, np_instance_take_error (instance, status));
     return FALSE;

@@ -19,6 +19,10 @@ ENDS = {
     'abort': 'aborted in decode',
     'crash': 'crashed (SIGSEGV, memory that is not its own) in decode',
     'overflow-stack': 'crashed (SIGSEGV, memory that is not its own) in decode',
+    'exec': 'called exec in decode',
+    'fork': 'forked in decode',
+    'endless': 'makes no progress (--call-limit) in decode',
+    'keeps-batch': 'still holds batches of rows, for want of batch_unref, in close',
 }
 
 
@@ -35,7 +39,8 @@ def each_end_is_named_and_leaves_nothing(_folder):
     for name, what in ENDS.items():
         if SANITIZED and 'crashed' in what:
             continue
-        args = ['-s', 'vendor.broken'] if name == 'exits-in-consume' else []
+        args = {'exits-in-consume': ['-s', 'vendor.broken'], 'keeps-batch': ['-a', 'vendor.broken'],
+                'endless': ['--call-limit', '1']}.get(name, [])
         for jobs in '1', '2':
             result = broken(name, *args, '-j', jobs)
             result.expect(5, out='', err=f'nprof: error: */broken.so: vendor.broken {what}: *')
@@ -56,7 +61,8 @@ def a_report_runs_once_more_without_it(_folder):
     env = {'XDG_DATA_HOME': os.path.abspath('none')}
     plain = run('report', sample(), env=env).expect(0, err='').out
     for name, what in (('crash-in-consume', 'crashed (SIGSEGV, memory that is not its own) in consume'),
-                       ('exit-in-consume', 'called exit in consume')):
+                       ('exit-in-consume', 'called exit in consume'),
+                       ('keeps-batch', 'still holds batches of rows, for want of batch_unref, in close')):
         if SANITIZED and 'crashed' in what:
             continue
         for jobs in '1', '2':
