@@ -78,6 +78,7 @@ flush_rows (Host *self)
     return sound ? NPROF_OK : NPROF_E_CONTRACT;
   }
   np_batch_seal (batch, self->test->shared->input.number);
+  np_batch_share (batch);
   return hand_over (self, batch, NULL);
 }
 

@@ -59,6 +59,7 @@ nprof_status
 feed_batch (NprofTestState *test, NpBatch *batch)
 {
   np_batch_show_hidden (batch);
+  np_batch_share (batch);
   if (!test->order)
     return consume (test, &batch->view);
   widen_range (&test->shared->info, &batch->view);
@@ -84,6 +85,7 @@ emit (NpBatch *batch, gpointer user, GError **error)
 {
   (void) error;
   np_batch_show_hidden (batch);
+  np_batch_share (batch);
   consume (user, &batch->view);
   return TRUE;
 }

@@ -2,12 +2,11 @@
 /* rules.c - checks that the rows and tables that a component hands over are what plugin.h asks
  * for. */
 
-#include "rows/row-copy.h"
+#include "rows/row-rules.h"
 #include "test-run.h"
 
 #include <string.h>
 
-#define FAR (INT64_C (106) * 86400 * 1000000000000) /* ps: 106 days */
 /* What a decoder may take for an input of no bytes; and for each of its bytes. */
 #define MOST_BYTES (G_GUINT64_CONSTANT (64) << 20)
 #define BYTES_A_BYTE 1000u
@@ -65,18 +64,18 @@ rules_table (const NprofTestState *test, const struct nprof_table *table)
 }
 
 static void
-check_cell (NprofTestState *test, const struct nprof_table *table, guint column,
-            const struct nprof_cell *cell)
+say_broken (gpointer test, char *what)
 {
-  const char *name = table->columns[column]->name;
-  if (cell->type == NPROF_STRING && cell->v.s > np_strings_count (test->shared->strings))
-    state_broke (test, "table \"%s\": column \"%s\" holds an unknown string", table->name, name);
-  if (cell->type == NPROF_BOOL && cell->v.u > 1)
-    state_broke (test, "table \"%s\": column \"%s\" holds a bool that is neither 0 nor 1",
-                 table->name, name);
-  if (cell->type == NPROF_TEXT && !g_utf8_validate_len (cell->v.text, cell->len, NULL))
-    state_broke (test, "table \"%s\": column \"%s\" holds text that is no UTF-8", table->name,
-                 name);
+  state_broke (test, "%s", what);
+  g_free (what);
+}
+
+static NpRowRules
+rules_of (NprofTestState *test)
+{
+  Shared *shared = test->shared;
+  return (NpRowRules){ &test->component, shared->strings,      shared->tracks, shared->sets,
+                       shared->input.number, say_broken, test };
 }
 
 void
@@ -85,219 +84,19 @@ rules_chunk (NprofTestState *test, const NpChunk *chunk)
   g_autofree char *problem = np_table_problem (chunk->table);
   if (problem)
     state_broke (test, "%s", problem);
-  for (guint i = 0; i < chunk->n_rows * chunk->n_columns; i++)
-    check_cell (test, chunk->table, i % chunk->n_columns, &chunk->cells[i]);
+  NpRowRules rules = rules_of (test);
+  for (guint i = 0; i < chunk->n_rows; i++)
+    np_cell_rules_check (&rules, chunk->table, &chunk->cells[(gsize) i * chunk->n_columns]);
 }
 
 /* -- Rows ------------------------------------------------------------------ */
 
-typedef struct {
-  NprofTestState *test;
-  const struct nprof_writer *w;
-  guint row;
-  guint n_strings;
-  gboolean beyond; /* something points beyond the columns */
-} Check;
-
-#define BROKE(check, ...) broke (check, g_strdup_printf (__VA_ARGS__))
-
-static void
-broke (const Check *check, char *what)
-{
-  const char *name
-      = np_strings_get (check->test->shared->strings, check->w->name[check->row], NULL);
-  state_broke (check->test, "row \"%.60s\": %s", name, what);
-  g_free (what);
-}
-
-static const char *
-text_of (const Check *check, nprof_str str)
-{
-  return np_strings_get (check->test->shared->strings, str, NULL);
-}
-
-static guint
-declared_type (const NprofTestState *test, const char *key)
-{
-  for (const struct nprof_attribute *const *a = test->component.attributes; a && *a; a++)
-    if (strcmp ((*a)->key, key) == 0)
-      return (*a)->type;
-  return NPROF_NULL;
-}
-
-static void
-check_bytes (Check *check, const char *key, guint type, nprof_value value, const char *bytes,
-             guint64 limit)
-{
-  if ((guint64) value.bytes.at + value.bytes.len > limit) {
-    BROKE (check, "attribute \"%s\" points beyond the bytes", key);
-    check->beyond = TRUE;
-    return;
-  }
-  if (type == NPROF_ID128 && value.bytes.len != 16)
-    BROKE (check, "attribute \"%s\" is an id128 of %u bytes", key, value.bytes.len);
-  if (type == NPROF_JSON && value.bytes.len == 0)
-    BROKE (check, "attribute \"%s\" is no JSON value but empty", key);
-  if (type == NPROF_TEXT && !g_utf8_validate_len (bytes + value.bytes.at, value.bytes.len, NULL))
-    BROKE (check, "attribute \"%s\" is no UTF-8", key);
-}
-
-/* `limit` is how many bytes lie beside the value. */
-static void
-check_attr (Check *check, nprof_str key, guint type, nprof_value value, const char *bytes,
-            guint64 limit)
-{
-  if (key == 0 || key > check->n_strings) {
-    BROKE (check, "attribute key %u is no string", key);
-    return;
-  }
-  const char *name = text_of (check, key);
-  guint declared = declared_type (check->test, name);
-  if (type < NPROF_INT64 || type > NPROF_ID128)
-    BROKE (check, "attribute \"%s\" has the unknown type %u", name, type);
-  else if (declared && declared != type)
-    BROKE (check, "attribute \"%s\" has type %u, declared is %u", name, type, declared);
-  if (np_type_in_bytes ((guint8) type))
-    check_bytes (check, name, type, value, bytes, limit);
-  if (type == NPROF_STRING && value.s > check->n_strings)
-    BROKE (check, "attribute \"%s\" is no known string", name);
-  if (type == NPROF_BOOL && value.u > 1)
-    BROKE (check, "attribute \"%s\" is a bool that is neither 0 nor 1", name);
-}
-
-static void
-check_attrs (Check *check)
-{
-  const struct nprof_writer *w = check->w;
-  for (guint j = w->attr_at[check->row]; j < w->attr_at[check->row + 1]; j++)
-    check_attr (check, w->attr_key[j], w->attr_type[j], w->attr_value[j], w->bytes, w->n_bytes);
-
-  nprof_set set = w->shared[check->row];
-  if (!set)
-    return;
-  const struct nprof_attrs *attrs = np_attrsets_get (check->test->shared->sets, set);
-  if (attrs->n == 0)
-    BROKE (check, "shared set %u is unknown", set);
-  for (guint j = 0; j < attrs->n; j++)
-    check_attr (check, attrs->key[j], attrs->type[j], attrs->value[j], attrs->bytes, G_MAXUINT64);
-}
-
-static gboolean
-has_value (const Check *check)
-{
-  return check->w->value_valid[check->row >> 3] >> (check->row & 7) & 1;
-}
-
-static void
-check_fact (const Check *check)
-{
-  const guint32 *at = check->w->attr_at + check->row;
-  if (at[1] - at[0] != 1 || check->w->attr_key[at[0]] != check->w->name[check->row])
-    BROKE (check, "a fact has exactly one attribute, whose key is its name");
-  if (check->w->shared[check->row])
-    BROKE (check, "a fact has no shared attributes");
-}
-
-static void
-check_flow (const Check *check)
-{
-  static const char *const phases[] = { "begin", "step", "end", NULL };
-  const struct nprof_writer *w = check->w;
-  guint i = check->row;
-  if (!w->flow[i])
-    BROKE (check, "a flow row has no flow");
-  if (!w->category[i])
-    BROKE (check, "a flow row has no category, which is its family");
-  for (guint j = w->attr_at[i]; j < w->attr_at[i + 1]; j++)
-    if (strcmp (text_of (check, w->attr_key[j]), "flow_phase") == 0
-        && w->attr_type[j] == NPROF_STRING
-        && g_strv_contains (phases, text_of (check, w->attr_value[j].s)))
-      return;
-  BROKE (check, "a flow row has no flow_phase of begin, step or end");
-}
-
-static void
-check_kind (const Check *check)
-{
-  guint i = check->row, kind = check->w->kind[i];
-  gint64 duration = check->w->duration[i];
-  if (kind > NPROF_GAP)
-    BROKE (check, "%u is no kind", kind);
-  if (kind == NPROF_INSTANT && duration != 0)
-    BROKE (check, "an instant has a duration of %" G_GINT64_FORMAT, duration);
-  if (kind == NPROF_COUNTER && !has_value (check))
-    BROKE (check, "a counter has no value");
-  if (kind == NPROF_FACT)
-    check_fact (check);
-  if (kind == NPROF_FLOW)
-    check_flow (check);
-}
-
-static void
-check_place (const Check *check)
-{
-  const struct nprof_writer *w = check->w;
-  guint i = check->row;
-  const struct nprof_track_info *track = np_tracks_get (check->test->shared->tracks, w->track[i]);
-  if (!track)
-    BROKE (check, "track %u is unknown", w->track[i]);
-  else if (track->input != check->test->shared->input.number)
-    BROKE (check, "track %u is one of another input", w->track[i]);
-  if (w->name[i] > check->n_strings || w->category[i] > check->n_strings)
-    BROKE (check, "name %u or category %u is no known string", w->name[i], w->category[i]);
-  if (w->duration[i] < -1)
-    BROKE (check, "duration %" G_GINT64_FORMAT, w->duration[i]);
-  gint64 end;
-  if (w->duration[i] > 0 && __builtin_add_overflow (w->start[i], w->duration[i], &end))
-    BROKE (check, "start and duration together do not fit int64");
-  if ((w->start[i] > FAR || w->start[i] < -FAR) && w->kind[i] != NPROF_FACT)
-    BROKE (check, "its start is more than 106 days from the origin");
-}
-
-/* Checks that nothing is written in an optional column whose bit is not set. */
-static void
-check_present (const Check *check)
-{
-  const struct nprof_writer *w = check->w;
-  guint i = check->row, has = 0;
-  has |= has_value (check) ? NPROF_HAS_VALUE : 0;
-  has |= w->id[i] ? NPROF_HAS_ID : 0;
-  has |= w->parent[i] ? NPROF_HAS_PARENT : 0;
-  has |= w->flow[i] ? NPROF_HAS_FLOW : 0;
-  has |= w->shared[i] ? NPROF_HAS_SHARED : 0;
-  if (has & ~w->present)
-    BROKE (check, "optional columns were written, but `present` does not say so (%u)",
-           has & ~w->present);
-}
-
-/* Tells whether the counts hold; only then the rows can be looked at. */
-static gboolean
-counts_hold (NprofTestState *test, const struct nprof_writer *w)
-{
-  gboolean hold = w->n_rows <= w->max_rows && w->n_attrs <= w->max_attrs
-                  && w->n_bytes <= w->max_bytes && w->attr_at[0] == 0
-                  && w->attr_at[w->n_rows] == w->n_attrs;
-  for (guint i = 0; hold && i < w->n_rows; i++)
-    hold = w->attr_at[i] <= w->attr_at[i + 1];
-  if (!hold)
-    state_broke (test,
-                 "the counts of the writer do not hold: %u of %u rows, %u of %u attributes, "
-                 "%u of %u bytes, or attr_at does not rise from 0 to the attributes",
-                 w->n_rows, w->max_rows, w->n_attrs, w->max_attrs, w->n_bytes, w->max_bytes);
-  return hold;
-}
-
 gboolean
 rules_batch (NprofTestState *test, const struct nprof_writer *w)
 {
-  if (!counts_hold (test, w))
-    return FALSE;
-  Check check = { test, w, 0, np_strings_count (test->shared->strings), FALSE };
-  for (; check.row < w->n_rows; check.row++) {
-    check_place (&check);
-    check_present (&check);
-    check_attrs (&check);
-    check_kind (&check);
-  }
-  return !check.beyond;
+  NpRowRules rules = rules_of (test);
+  char *problem = np_row_rules_counts (w);
+  if (problem)
+    say_broken (test, problem);
+  return !problem && np_row_rules_check (&rules, w);
 }

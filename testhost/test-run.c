@@ -22,7 +22,9 @@ shared_new (const NprofTestConfig *config, const struct nprof_component *compone
   shared->tracks = np_tracks_new ();
   shared->sets = np_attrsets_new ();
   guint rows = config->rows ? config->rows : NP_BATCH_ROWS;
-  shared->pool = config->guarded ? np_pool_new_guarded (rows) : np_pool_new (rows, 4);
+  shared->pool = np_pool_new (rows, 4);
+  if (config->guarded)
+    np_pool_guard (shared->pool);
   shared->columns = np_columns_new (shared->strings);
   np_columns_declare (shared->columns, config->attributes);
   np_columns_declare (shared->columns, component->attributes);

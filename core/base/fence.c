@@ -84,9 +84,15 @@ leave (int status)
 }
 
 int
+np_fence_is_armed (void)
+{
+  return fence.process == getpid ();
+}
+
+int
 np_fence_is_inside (void)
 {
-  return np_call.of && fence.process == getpid ();
+  return np_call.of && np_fence_is_armed ();
 }
 
 /* Keeps other threads from making files, unless one that crashed while it did holds the lock. */

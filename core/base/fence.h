@@ -3,6 +3,7 @@
  * and temporary files go with it.  The program arms it; the process of libnprof is another's. */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 /* `of` lies in the file of the component; NULL: the thread is in no call.  kind: NPROF_DECODER ...;
@@ -17,6 +18,16 @@ typedef struct {
 
 extern _Thread_local NpFenceCall np_call;
 
+/* Looks at the process after each call, where a run is checked; NULL: nobody does. */
+extern void (*np_fence_look) (void);
+static inline void
+np_fence_after (void)
+{
+  void (*look) (void) = __atomic_load_n (&np_fence_look, __ATOMIC_ACQUIRE);
+  if (look)
+    look ();
+}
+
 #define NP_CALL_OF(c, function)                                                                    \
   (NpFenceCall)                                                                                    \
   {                                                                                                \
@@ -29,6 +40,7 @@ extern _Thread_local NpFenceCall np_call;
     const NpFenceCall np_outer = np_call;                                                          \
     np_call = NP_CALL_OF (c, function);                                                            \
     const __typeof__ ((c)->function (__VA_ARGS__)) np_result = (c)->function (__VA_ARGS__);        \
+    np_fence_after ();                                                                             \
     np_call = np_outer;                                                                            \
     np_result;                                                                                     \
   })
@@ -38,6 +50,7 @@ extern _Thread_local NpFenceCall np_call;
     const NpFenceCall np_outer = np_call;                                                          \
     np_call = NP_CALL_OF (c, function);                                                            \
     (c)->function (__VA_ARGS__);                                                                   \
+    np_fence_after ();                                                                             \
     np_call = np_outer;                                                                            \
   } while (0)
 
@@ -59,6 +72,8 @@ void np_fence_arm (int status, char **words);
  * variable `without` of its environment; not where that is set already. */
 void np_fence_begin_again (const char *without);
 void np_fence_settle (void); /* somebody has got something: no more.  [any-thread] */
+/* Returns whether this is the process that was armed, which nobody else ends. */
+int np_fence_is_armed (void);
 /* Returns whether this thread is in a call of a component, and in the process that was armed. */
 int np_fence_is_inside (void);
 /* Ends the process as if that call had: `how` follows the name, as in " called exit". */
@@ -72,5 +87,9 @@ np_fence_progress (void)
 {
   np_call.since = 0;
 }
+/* fence-look.c: begins to look after each call of a third party, and ends it.  Nobody looks once
+ * `interrupt` (may be NULL) is not 0, as signals that end the process change its handlers. */
+void np_fence_watch (const atomic_int *interrupt);
+void np_fence_unwatch (void);
 /* From each other thread that calls components: gives it a stack for the handler of crashes. */
 void np_fence_thread (void);

@@ -4,84 +4,20 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fenv.h>
-#include <locale.h>
 #include <malloc.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process-state.h"
 #include "check/check.h"
 
 #define WARM_UP 4 /* lives before memory is measured: caches fill */
 #define MEASURED 40
 
-extern char **environ;
-
 /* -- The state of the process ---------------------------------------------- */
-
-enum {
-  FOLDER,
-  LOCALE,
-  UMASK,
-  ROUNDING,
-  ENVIRONMENT,
-  SIGNALS,
-  MASK,
-  LIMITS,
-  N_STATES
-}; /* up to ROUNDING short enough to be shown */
-
-static char *
-signals_text (void)
-{
-  GString *text = g_string_new (NULL);
-  for (int number = 1; number < NSIG; number++) {
-    struct sigaction action;
-    if (sigaction (number, NULL, &action) == 0)
-      g_string_append_printf (text, "%d: %p ", number, (void *) (gsize) action.sa_handler);
-  }
-  return g_string_free (text, FALSE);
-}
-
-static char *
-mask_text (void)
-{
-  sigset_t mask;
-  GString *text = g_string_new (NULL);
-  pthread_sigmask (SIG_SETMASK, NULL, &mask);
-  for (int number = 1; number < NSIG; number++)
-    g_string_append_c (text, sigismember (&mask, number) == 1 ? '1' : '0');
-  return g_string_free (text, FALSE);
-}
-
-static char *
-rounding_text (void)
-{
-  const int mode = fegetround ();
-  return g_strdup (mode == FE_TONEAREST  ? "to nearest"
-                   : mode == FE_UPWARD   ? "upward"
-                   : mode == FE_DOWNWARD ? "downward"
-                                         : "toward zero");
-}
-
-static char *
-limits_text (void)
-{
-  GString *text = g_string_new (NULL);
-  for (int number = 0; number < RLIM_NLIMITS; number++) {
-    struct rlimit limit;
-    if (getrlimit ((__rlimit_resource_t) number, &limit) == 0)
-      g_string_append_printf (text, "%d: %ju %ju ", number, (uintmax_t) limit.rlim_cur,
-                              (uintmax_t) limit.rlim_max);
-  }
-  return g_string_free (text, FALSE);
-}
 
 /* Returns which descriptors are open: new ones are for the rule `leaks`. */
 static GHashTable *
@@ -95,21 +31,6 @@ descriptors (void)
   if (folder)
     closedir (folder);
   return open;
-}
-
-static void
-take_state (char *state[N_STATES])
-{
-  mode_t mask = umask (0);
-  umask (mask);
-  state[FOLDER] = g_get_current_dir ();
-  state[LOCALE] = g_strdup (setlocale (LC_ALL, NULL));
-  state[ENVIRONMENT] = g_strjoinv ("\n", environ);
-  state[UMASK] = g_strdup_printf ("%03o", (guint) mask);
-  state[ROUNDING] = rounding_text ();
-  state[LIMITS] = limits_text ();
-  state[SIGNALS] = signals_text ();
-  state[MASK] = mask_text ();
 }
 
 static guint
@@ -151,30 +72,23 @@ check_closed (NpCheck *check, GHashTable *before, GHashTable *after)
 void
 np_check_process (NpCheck *check)
 {
-  static const char *const names[N_STATES]
-      = { "the current folder", "the locale",
-          "the umask",          "the rounding of numbers",
-          "the environment",    "the handling of signals",
-          "the mask of signals", "a limit of the process" };
-  char *before[N_STATES], *after[N_STATES];
+  NpProcessState before, after;
   guint threads = entries_in ("/proc/self/task");
   g_autofree char *declared = np_check_fingerprint (check->plugin);
-  take_state (before);
+  np_process_state_take (&before);
   g_autoptr (GHashTable) were_open = descriptors ();
   np_check_lives (check, TRUE);
   g_autoptr (GHashTable) are_open = descriptors ();
-  take_state (after);
+  np_process_state_take (&after);
   check_closed (check, were_open, are_open);
   g_autofree char *declares = np_check_fingerprint (check->plugin);
   if (strcmp (declared, declares) != 0)
     np_check_found (check, "what it declares has changed while it was used");
-  for (guint i = 0; i < N_STATES; i++) {
-    if (strcmp (before[i], after[i]) != 0)
-      np_check_found (check, "%s was changed%s%s", names[i], i <= ROUNDING ? ": it is now " : "",
-                      i <= ROUNDING ? after[i] : "");
-    g_free (before[i]);
-    g_free (after[i]);
-  }
+  g_autofree char *changed = np_process_state_changes (&before, &after);
+  if (changed)
+    np_check_found (check, "%s", changed);
+  np_process_state_clear (&before);
+  np_process_state_clear (&after);
   guint left = threads_left (threads);
   if (left)
     np_check_found (check, "%u threads still run after close", left);

@@ -14,6 +14,7 @@
 #include "cli/check-server.h"
 #include "cli/cli.h"
 #include "input/input.h"
+#include "plugin/checked-files.h"
 #include "plugin/component.h"
 #include "run/device-rates.h"
 #include "system/json-writer.h"
@@ -172,6 +173,21 @@ check_all (Session *s, NpCheck *check)
   return TRUE;
 }
 
+/* A run need not check a file of which all rules have passed, on a sample where it has a decoder. */
+static void
+keep_passed (const Session *s, const NpCheck *check)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean decodes = FALSE;
+  for (guint i = 0; i < s->lines->len; i++)
+    decodes |= g_str_has_prefix (g_array_index (s->lines, Line, i).component, "decoder ");
+  if (s->n[NP_CHECK_FAIL] || s->rule || (decodes && !s->input)
+      || np_checked_files_add (check->path, &error))
+    return;
+  g_autofree char *shown = np_printable (error->message, -1);
+  g_printerr ("nprof: warning: that it passed cannot be kept: %s\n", shown);
+}
+
 static int
 check_plugin (Session *s, NpCheck *check)
 {
@@ -186,6 +202,7 @@ check_plugin (Session *s, NpCheck *check)
   munmap (check->report, sizeof *check->report);
   if (!whole)
     return atomic_load (&np_cli_interrupt);
+  keep_passed (s, check);
   g_autofree char *base = g_path_get_basename (check->path);
   if (s->json)
     print_json (s, check->path);

@@ -44,10 +44,12 @@ np_cli_run (int argc, char **argv)
 {
   g_auto (NpCliOptions) o = { 0 };
   g_autofree char *clocks = NULL;
-  gboolean meaning = FALSE;
+  gboolean meaning = FALSE, checked = FALSE;
   const GOptionEntry extra[]
       = { { "clocks", 0, 0, G_OPTION_ARG_FILENAME, &clocks,
             "Tell times by one clock: the clocks.csv of nprof reduce -s csv", "FILE" },
+          { "checked", 0, 0, G_OPTION_ARG_NONE, &checked,
+            "Look at each row and call of all plugins, as nprof check does", NULL },
           { "meaning", 0, 0, G_OPTION_ARG_NONE, &meaning,
             "Write the keys work, launch, operator, blocks of rows", NULL },
           G_OPTION_ENTRY_NULL };
@@ -69,6 +71,7 @@ np_cli_run (int argc, char **argv)
           argc, argv))
     return NP_EXIT_USAGE;
   o.config->meaning = meaning;
+  o.config->checked = checked;
   int code = clocks ? read_clocks (&o, clocks) : NP_EXIT_OK;
   if (code)
     return code;

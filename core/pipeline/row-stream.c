@@ -257,6 +257,7 @@ deliver (NpRowStream *self, NpBatch *batch, guint order, GError **error)
 {
   if (self->origin)
     batch->view.origin = self->origin; /* rows of an analyzer come from nowhere else */
+  np_batch_share (batch);
   if (!deliver_to_analyzers (self, batch, order, error))
     return FALSE;
   for (guint i = 0; i < self->sinks->len; i++) {

@@ -5,6 +5,7 @@
 #include "pipeline/run.h"
 #include "base/fence.h"
 #include "output/target.h"
+#include "pipeline/check-run.h"
 #include "pipeline/choose.h"
 #include "pipeline/count-steps.h"
 #include "pipeline/left-out.h"
@@ -216,6 +217,7 @@ prepare_and_work (NpRun *run, Crew *crew)
   if ( !np_choose_analyzers (run, choice, &error) || !np_choice_complete (run, choice, &error)
       || !np_choice_declare (run, choice, &error))
     return error;
+  np_check_run_begin (run, choice);
   np_snapshots_add (&run->snapshots, &run->info, run->inputs->len, 0);
   np_progress_expect (run->progress, bytes_of_inputs (run));
   if (!np_run_identify_outputs (run, &error) || !open_sinks (run, crew, &error))
@@ -327,7 +329,7 @@ run_once (const NpConfig *config, NpRegistry *registry, NpLog *log, const atomic
   np_fence_limit ((guint) config->call_limit);
   g_autoptr (GError) error = prepare_and_work (&run, &crew);
   crew_clear (&crew);
-  np_fence_limit (0);
+  np_check_run_end (&run);
   error = check_names (&run, g_steal_pointer (&error));
   np_repeats_end (run.repeats);
   NpExit code = conclude (&run, error);

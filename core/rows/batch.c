@@ -152,12 +152,12 @@ np_pool_new (guint rows, guint idle)
   return pool;
 }
 
-NpPool *
-np_pool_new_guarded (guint rows)
+void
+np_pool_guard (NpPool *pool)
 {
-  NpPool *pool = np_pool_new (rows, 0); /* so that what is let go can no longer be touched */
+  g_assert (pool->n_out == 0 && !pool->idle);
+  pool->max_idle = 0; /* so that what is let go can no longer be touched */
   pool->guarded = TRUE;
-  return pool;
 }
 
 guint
@@ -316,14 +316,15 @@ np_batch_grow (NpBatch *batch, guint attrs, guint bytes)
   return bytes > w->max_bytes - w->n_bytes ? grow_bytes ((Block *) batch, bytes) : NPROF_OK;
 }
 
-/* Makes a delivered batch read-only, because it is shared.  Columns that grew stay writable. */
-static void
-forbid_writing (Block *block)
+/* Columns that grew stay writable. */
+void
+np_batch_share (NpBatch *batch)
 {
   struct nprof_writer same;
-  NpLayout c = cut_from (block->batch.pool, block);
+  NpLayout c = cut_from (batch->pool, batch);
   c.writable = FALSE;
-  np_lay_out (&same, c, sizeof (Block), block->batch.pool->rows);
+  if (batch->pool->guarded)
+    np_lay_out (&same, c, sizeof (Block), batch->pool->rows);
 }
 
 void
@@ -357,8 +358,6 @@ np_batch_seal (NpBatch *batch, guint input)
   }
   batch->view = view;
   batch->sum.known = FALSE;
-  if (batch->pool->guarded)
-    forbid_writing ((Block *) batch);
 }
 
 static gboolean

@@ -37,9 +37,9 @@ struct NpBatch {
 
 /* `rows` is the number of rows a batch has, 1..4096; `idle` is how many unused batches are kept. */
 NpPool *np_pool_new (guint rows, guint idle);
-/* Makes a pool for checking plugins: a column ends at a page that nobody may touch, a sealed batch
- * can only be read, and one that came back not even that. */
-NpPool *np_pool_new_guarded (guint rows);
+/* Makes a pool, before the first batch, one for checking plugins: a column ends at a page that nobody
+ * may touch, a shared batch can only be read, and one that came back not even that. */
+void np_pool_guard (NpPool *pool);
 guint np_pool_out (NpPool *pool); /* batches that have not come back */
 void np_pool_free (NpPool *pool); /* all batches must have come back */
 
@@ -50,6 +50,8 @@ NpBatch *np_pool_take (NpPool *pool);
 nprof_status np_batch_grow (NpBatch *batch, guint attrs, guint bytes);
 /* Makes the view from the contents of the writer. */
 void np_batch_seal (NpBatch *batch, guint input);
+/* From now on nobody writes to its columns, which a guarded pool sees to. */
+void np_batch_share (NpBatch *batch);
 /* Moves the bit NP_KIND_HIDDEN of a sealed batch's kinds to view.hidden.  Nobody else may look at
  * the batch meanwhile. */
 void np_batch_show_hidden (NpBatch *batch);

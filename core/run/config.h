@@ -42,6 +42,7 @@ typedef struct {
   gsize text_most;      /* bytes of one text; a longer one is cut or refused           */
   NpSelection selection;
   gint call_limit;      /* s that a third party's call may take the processor without progress; 0: any */
+  gboolean checked;     /* each component is, not only those that nprof check has not seen */
   gboolean keep_going;
   gboolean listed;             /* inputs were found in a folder: there may be none that a decoder knows */
   gboolean no_export;          /* reports of Nsight Systems are not handed to nsys           */

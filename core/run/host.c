@@ -10,6 +10,8 @@
 #include "run/run-inputs.h"
 #include "run/sibling.h"
 
+#include <string.h>
+
 #define SHOWN_OF_NAME 64 /* bytes, in errors */
 
 /* -- Saying things --------------------------------------------------------- */
@@ -191,10 +193,24 @@ writer_owner (struct nprof_writer *writer)
   return (NpInstance *) ((char *) writer - offsetof (NpInstance, writer));
 }
 
+/* What is not [any-thread] is called within a call, on its thread. */
+static void
+check_inside (const NpInstance *self, const char *what)
+{
+  const struct nprof_component *c = self->component;
+  const gboolean inside
+      = np_call.of && np_call.kind == c->kind && strcmp (np_call.name, c->name) == 0;
+  if (!self->checked || inside)
+    return;
+  const NpFenceCall call = { c->name, c->name, what, c->kind, 0 };
+  np_fence_end (&call, " broke the contract (from another thread than that of its call)");
+}
+
 static nprof_status
 writer_flush (struct nprof_writer *writer)
 {
   NpInstance *self = writer_owner (writer);
+  check_inside (self, "flush");
   nprof_status status = np_instance_flush_rows (self);
   if (status)
     return status;
@@ -250,6 +266,9 @@ host_writer (const struct nprof_host *host)
 {
   NpInstance *self = np_instance_of (host);
   const char *why = refuse_rows (self);
+  check_inside (self, "writer");
+  if (self->checked && np_call.of && strcmp (np_call.call, "close") == 0)
+    np_fence_end (&np_call, " broke the contract (it writes rows)");
   if (why) { /* and the end fails, where the component passes over it */
     self->broken = np_instance_fail (self, NPROF_E_CONTRACT, why);
     return NULL;
@@ -319,6 +338,7 @@ static nprof_status
 host_row (const struct nprof_host *host, const struct nprof_table *table,
           const struct nprof_cell *cells)
 {
+  check_inside (np_instance_of (host), "row");
   return np_instance_add_row (np_instance_of (host), table, cells);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/fence.h"
 #include "rows/batch-rules.h"
+#include "rows/row-rules.h"
 #include "rows/text-limit.h"
 
 #include <stdlib.h>
@@ -23,6 +24,7 @@ instance_new (NpRun *run, const struct nprof_component *component, NpRunInput *i
   self->input = input;
   self->host.own_input = input ? input->info.number : 0;
   self->feed = feed;
+  self->checked = run->checked && g_hash_table_contains (run->checked, component);
   np_instance_show (self, np_snapshots_newest (&run->snapshots));
   np_table_writer_init (&self->tables, feed.chunk, feed.user);
   self->siblings = g_ptr_array_new_with_free_func ((GDestroyNotify) np_input_free);
@@ -64,9 +66,11 @@ np_instance_close (NpInstance *self)
   self->opened = FALSE;
   if (opened && self->component->close)
     NP_CALL_VOID (self->component, close, self->self);
-  if (opened && atomic_load (&self->held) > 0)
-    np_fence_end (&NP_CALL_OF (self->component, close),
-                  " still holds batches of rows, for want of batch_unref,");
+  if (!opened || atomic_load (&self->held) <= 0 || !np_fence_is_armed ())
+    return;
+  const struct nprof_component *c = self->component;
+  const NpFenceCall call = { c->name, c->name, "close", c->kind, 0 };
+  np_fence_end (&call, " still holds batches of rows, for want of batch_unref,");
 }
 
 void
@@ -251,6 +255,43 @@ np_instance_lend_columns (NpInstance *self)
   return NPROF_OK;
 }
 
+static void
+keep_first (gpointer first, char *what)
+{
+  if (*(char **) first)
+    g_free (what);
+  else
+    *(char **) first = what;
+}
+
+static NpRowRules
+rules_of (const NpInstance *self, char **problem)
+{
+  return (NpRowRules){ .component = self->component,
+                       .strings = self->run->strings,
+                       .tracks = self->run->tracks,
+                       .sets = self->run->sets,
+                       .input = self->input ? self->input->info.number : G_MAXUINT,
+                       .broke = keep_first,
+                       .user = problem };
+}
+
+/* Looks at what is cheap in any run, and at each row where the component is checked; transfer full,
+ * or NULL. */
+static char *
+rows_problem (const NpInstance *self, NpBatch *batch)
+{
+  const NpHandles handed
+      = { np_strings_count (self->run->strings), np_tracks_count (self->run->tracks),
+          np_attrsets_count (self->run->sets) };
+  char *problem = np_batch_problem (&batch->view, &handed);
+  if (problem || !self->checked)
+    return problem;
+  const NpRowRules rules = rules_of (self, &problem);
+  np_row_rules_check (&rules, &batch->writer);
+  return problem;
+}
+
 nprof_status
 np_instance_flush_rows (NpInstance *self)
 {
@@ -264,13 +305,12 @@ np_instance_flush_rows (NpInstance *self)
     np_batch_unref (batch);
     return NPROF_OK;
   }
-  if (self->meanings)
+  g_autofree char *problem = self->checked ? np_row_rules_counts (&batch->writer) : NULL;
+  if (!problem && self->meanings)
     np_meanings_write (self->meanings, &self->seen, &batch->writer);
   np_batch_seal (batch, self->input ? self->input->info.number : 0);
-  const NpHandles handed
-      = { np_strings_count (self->run->strings), np_tracks_count (self->run->tracks),
-          np_attrsets_count (self->run->sets) };
-  g_autofree char *problem = np_batch_problem (&batch->view, &handed);
+  if (!problem)
+    problem = rows_problem (self, batch);
   if (problem) {
     np_batch_unref (batch);
     return self->broken = np_instance_fail (self, NPROF_E_CONTRACT, problem);
@@ -409,6 +449,10 @@ np_instance_add_row (NpInstance *self, const struct nprof_table *table,
   if (status || !table)
     return status;
   g_autofree char *problem = handle_problem (self, table, cells);
+  if (!problem && self->checked) {
+    const NpRowRules rules = rules_of (self, &problem);
+    np_cell_rules_check (&rules, table, cells);
+  }
   if (problem)
     return np_instance_fail (self, NPROF_E_CONTRACT, problem);
   problem = json_problem (self, table, cells);

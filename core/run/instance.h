@@ -34,6 +34,7 @@ struct NpInstance {
   GStringChunk *strings;      /* of its options                                           */
   gboolean opening;           /* within open                                              */
   gboolean declaring;         /* is asked what its input declares, and decodes nothing */
+  gboolean checked;           /* what it does is looked at (nprof run --checked) */
   gboolean clips;             /* an analyzer that cuts its sums at a window (nprof/draft/clip.h) */
   guint note;                 /* 1 + the number of the note that an analyzer wants; 0: none */
   gboolean opened, ended;     /* and not closed; finish or abort was called              */

@@ -94,6 +94,7 @@ typedef struct {
   const char *without_epoch;   /* path of the first input that has times but no epoch; NULL: none  */
   gboolean unaligned;          /* that inputs could not be aligned has been said             */
   NpRunSpan span;
+  GHashTable *checked;         /* of components that are checked; NULL: none */
   gboolean far_apart;          /* that inputs are of other days has been said                */
   pthread_mutex_t lock;        /* inputs grow by siblings                                    */
   GPtrArray *inputs;           /* of NpRunInput                                              */

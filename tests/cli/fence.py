@@ -189,4 +189,63 @@ def what_is_no_plugin_is_not_installed(_folder):
     check_same(files_below('data'), {'nprof/plugins/': b''}, 'data')
 
 
+# -- What each break does to a run ------------------------------------------------------------------
+
+# What one run does not look at: whether another life gives another result, ids come twice or in a circle,
+# how much is kept, left or said, whether a flush that fails is tried again; or what a small file does not
+# show.  nprof check names all but the first two.
+ONLY_CHECKED_ALONE = {'slow', 'unsorted', 'unequal', 'counts-batches', 'id-twice', 'parents-in-a-circle', 'grows',
+                      'leaves-thread', 'leaves-descriptor', 'leaves-memory', 'flood', 'flush-again', 'two-threads',
+                      'finishes-twice', 'ratio-of-50', 'other-track', 'keeps-column', 'long-name', 'million-tracks',
+                      'no-progress', 'takes-a-table'}
+LARGE = {'long-name', 'long-text', 'million-tracks', 'no-progress'}
+COPIES = {'fork-bomb', 'daemon-left'}  # which leave processes: check.py has them in a namespace
+
+
+def breaks():
+    with open(os.path.join(os.environ['NPROF_SOURCE'], 'tests/plugins/bad/broken.c'), encoding='utf-8') as file:
+        return re.findall(r'^  { "([a-z0-9-]+)", \\.', file.read(), re.MULTILINE)
+
+
+@test
+def no_break_succeeds_in_a_checked_run(_folder):
+    """It is checked without being asked, as the plugin is not of the installation."""
+    for name in breaks():
+        if name in LARGE | COPIES or SANITIZED and 'crash' in name or name == 'overflow-stack':
+            continue
+        result = broken(name, '-j', '1', '-a', 'vendor.broken', '-s', 'vendor.broken', '--call-limit', '1')
+        check(0 <= result.status <= 5, f'{name}: {result.describe()}')
+        if name not in ONLY_CHECKED_ALONE:
+            check(result.status != 0, f'{name}: {result.describe()}')
+            check_same(files_below('out'), {}, name)
+
+
+@test
+def what_check_has_passed_is_looked_at_no_longer(_folder):
+    env = {'XDG_DATA_HOME': os.path.abspath('data'), 'NPROF_BREAK': ''}
+    own = lambda **more: run('run', '-s', 'null', 'in.broken', env={
+        **env, 'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'NPROF_BREAK': 'umask', **more})
+    broken('').expect(0)
+    own().expect(5, err='*broke the contract (the umask was changed: it is now 123) in decode*')
+    run('check', '--time-limit', '20', 'plugins/broken.so', env=env).expect(0)
+    own().expect(5)  # its decoder had no sample
+    run('check', '--time-limit', '20', '--input', 'in.broken', 'plugins/broken.so', env=env).expect(0)
+    check_same(read('data/nprof/plugins/checked').decode(), hashlib.sha256(read(BROKEN)).hexdigest() + '\n', 'checked')
+    own().expect(0)
+    run('run', '--checked', '-s', 'null', 'in.broken', env={
+        **env, 'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'NPROF_BREAK': 'umask'}).expect(5)
+    write('plugins/broken.so', read(BROKEN) + b'more')
+    own().expect(5)
+
+
+@test
+def no_break_takes_a_report_along(_folder):
+    for name in breaks():
+        if name in LARGE | COPIES or SANITIZED and 'crash' in name or name == 'overflow-stack':
+            continue
+        write('in.broken', 'broken 0123456789')
+        result = unasked(name, 'report', '--call-limit', '1', sample(), 'in.broken')
+        check(0 <= result.status <= 5, f'{name}: {result.describe()}')
+
+
 main()

@@ -12,7 +12,7 @@ OF_LOCALE = re.compile(r'\b(g_utf8_strdown|g_utf8_strup|strtod|strtof|strtold|at
 LOCALE = {
     ('sdk/nprof/format.h', 'strtod'): 'of digits and an exponent, without a point',
     ('core/cli/main.c', 'setlocale'): 'LC_CTYPE alone, for messages of the system: so the program prints numbers with a point',
-    ('core/check/process.c', 'setlocale'): 'asks whether a plugin has changed it',
+    ('core/base/process-state.c', 'setlocale'): 'asks whether a plugin has changed it',
     ('core/cli/gate-expr.c', 'strtold'): 'of the program alone, whose numbers are those of C',
     ('core/cli/gate-judge.c', 'strtold'): 'of the program alone, whose numbers are those of C',
 }

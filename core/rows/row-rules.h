@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* row-rules.h - the rules of rows and cells, each with the words for what breaks it. */
+#pragma once
+
+#include "rows/attribute-sets.h"
+#include "rows/strings.h"
+#include "rows/tracks.h"
+
+typedef struct {
+  const struct nprof_component *component; /* that wrote them */
+  NpStrings *strings;
+  NpTracks *tracks;
+  NpAttrSets *sets;
+  guint input; /* on whose tracks its rows lie; G_MAXUINT: on any */
+  void (*broke) (gpointer user, char *what); /* takes what */
+  gpointer user;
+} NpRowRules;
+
+/* Says what is wrong with the counts, without which the rows cannot be looked at; transfer full, or
+ * NULL. */
+char *np_row_rules_counts (const struct nprof_writer *writer);
+/* Returns whether the rows may be looked at by others: none points beyond the columns. */
+gboolean np_row_rules_check (const NpRowRules *rules, const struct nprof_writer *writer);
+/* Looks at a row of cells. */
+void np_cell_rules_check (const NpRowRules *rules, const struct nprof_table *table,
+                          const struct nprof_cell *cells);
