@@ -76,9 +76,9 @@ view.test('T33 a dragged marker snaps to an edge; with Alt it is free', async ()
     })
   }
   const at = await pointOf(page, 'Steps', edge), { t0, t1 } = await windowOf(page), box = await page.locator('.timeline .over').boundingBox()
-  const pixel = (t1 - t0) / BigInt(Math.floor(box.width)), near = (time, x) => { const away = time - edge - BigInt(x) * pixel; assert.ok(away < 2n * pixel && away > -2n * pixel, away + ' ps away') }
+  const pixel = (t1 - t0) / BigInt(Math.floor(box.width)), near = (time, x, most = 2n) => { const away = time - edge - BigInt(x) * pixel; assert.ok(away < most * pixel && away > -most * pixel, away + ' ps away') }
   assert.equal(await move({ x: at.x + 4, y: at.y }), edge)
-  near(await move({ x: at.x + 45, y: at.y }), 45)
+  near(await move({ x: at.x + 45, y: at.y }), 45, 10n) // a row in sight may have an edge within 8 pixels of there
   const free = await move({ x: at.x + 4, y: at.y }, { keys: ['Alt'] })
   near(free, 4)
   assert.notEqual(free, edge)
