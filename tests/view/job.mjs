@@ -143,7 +143,7 @@ async function rowsWithLine(page, t) {
 }
 
 view.test('where the steps of a rank begin is drawn in its own rows alone', async () => {
-  const page = await openProfile(view.url, { viewport: { width: 1440, height: 1400 } })
+  const page = await openProfile(view.url, { viewport: { width: 1440, height: 1600 } })
   const starts = (await table('steps', '--only', 'steps', ...files)).map(row => ({ rank: Number(/\d+/.exec(row.input)[0]), t: BigInt(row.start_ps) }))
   assert.equal(starts.length, 24)
   // The first steps of all ranks, which begin at different times.
