@@ -33,7 +33,7 @@ export const BUILT_IN = {
   trace: beside([lanesAbove(0.62, 'transfers', 'collectives', 'selection'), 0.78], [tabs('details', 'annotations'), 0.22]),
   Device: beside([lanesAbove(0.62, 'summary', 'selection', 'operators'), 0.77], [tabs('details', 'annotations'), 0.23]),
   Code: beside([lanesAbove(0.6, 'selection', 'operators'), 0.645], [tabs('code', 'details'), 0.355]),
-  Steps: above([tabs('steps'), 0.58], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.42]),
+  Steps: above([tabs('steps'), 0.62], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.38]),
   Memory: above([tabs('memory'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
   Roofline: beside([tabs('roofline'), 0.55], [above([tabs('timeline'), 0.62], [tabs('details', 'operators'), 0.38]), 0.45]),
   Flame: above([tabs('flame', 'critical'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
