@@ -13,6 +13,8 @@ consider (NpRun *run, const struct nprof_component *c)
   const NpRegistryEntry *entry = np_registry_find (run->registry, c->kind, c->name);
   if (!entry || entry->component != c)
     return; /* the caller's own */
+  if (!entry->bundled)
+    np_fence_limit ((guint) run->config->call_limit); /* which costs signals */
   if (run->config->checked || (!entry->bundled && !np_checked_files_have (entry->file)))
     g_hash_table_add (run->checked, (gpointer) c);
 }

@@ -326,7 +326,6 @@ run_once (const NpConfig *config, NpRegistry *registry, NpLog *log, const atomic
     .nothings = g_ptr_array_new_with_free_func (g_free),
   };
   np_choice_init (&crew.choice);
-  np_fence_limit ((guint) config->call_limit);
   g_autoptr (GError) error = prepare_and_work (&run, &crew);
   crew_clear (&crew);
   np_check_run_end (&run);
